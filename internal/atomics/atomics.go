@@ -1,0 +1,32 @@
+package atomics
+
+import (
+	"runtime"
+	"sync/atomic"
+	"time"
+)
+
+// The shared words. They are aliases, not wrappers: a wrapper costs instructions in generic
+// code, an alias compiles to the same instructions as the type itself.
+type (
+	Bool           = atomic.Bool
+	Int32          = atomic.Int32
+	Int64          = atomic.Int64
+	Uint32         = atomic.Uint32
+	Uint64         = atomic.Uint64
+	Uintptr        = atomic.Uintptr
+	Pointer[T any] = atomic.Pointer[T]
+)
+
+// Go starts f in a new goroutine.
+func Go(f func()) { go f() }
+
+// Gosched lets other goroutines run. A goroutine locked to an OS thread must not call it:
+// there it is slow enough to be a bug.
+func Gosched() { runtime.Gosched() }
+
+// epoch anchors Now; the difference to it is monotonic.
+var epoch = time.Now()
+
+// Now returns nanoseconds on a monotonic clock with an arbitrary origin.
+func Now() int64 { return int64(time.Since(epoch)) }

@@ -1,0 +1,11 @@
+// Package cacheline tells how far apart two words must lie so that two cores that write
+// them do not share a cache line.
+package cacheline
+
+// Size is the distance, in bytes, that keeps two written words from disturbing each other:
+// two lines of 64 bytes, because amd64 processors fetch lines in adjacent pairs, and the
+// 128-byte lines of some arm64 processors.
+const Size = 128
+
+// Pad is a field that moves the next one to a line of its own.
+type Pad [Size]byte
