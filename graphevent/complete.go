@@ -1,0 +1,133 @@
+package graphevent
+
+type unlocked uint8
+
+const (
+	unlockWaiting unlocked = iota
+	unlockReady
+	unlockNotify   // a function is to be called
+	unlockComplete // nothing holds the node open any more, or it is skipped
+)
+
+// unlock takes one edge off n: an event that it waited for completed, with failure cause or
+// success (nil). After it, n may be gone unless the result names it.
+func (s *Store) unlock(n Node, cause *outcome) unlocked {
+	nd := s.at(n)
+	if cause != nil {
+		s.mark(n, cause)
+	}
+	v := nd.ctl.Add(^uint64(0))
+	switch {
+	case v&countMask != 0:
+		return unlockWaiting
+	case v&running != 0:
+		return unlockComplete
+	case v&(failed|always|notify) == failed:
+		// It will not be queued. Nobody can claim it, so the word is ours.
+		nd.ctl.Store(v &^ queued)
+		return unlockComplete
+	case v&notify != 0:
+		return unlockNotify
+	default:
+		return unlockReady
+	}
+}
+
+// complete completes first and everything that completes with it: skipped dependents, and
+// events that only waited for one of these. They form a list through next[0], which is
+// free again because all edges of a completing node have been taken off; so no stack grows
+// with the depth of a graph. announce says whether r must hear of first.
+func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
+	last := first
+	s.at(first).next[0] = 0
+	for n := first; n != 0; announce = true {
+		nd := s.at(n)
+		v := nd.ctl.Load()
+		if announce && v&notify == 0 {
+			r.Completed(n)
+		}
+		gen := v >> genShift
+		var h uint64
+		o := s.result(n, v)
+		if o == nil {
+			h = nd.head.Swap((gen + 1) << genShift) // LP(complete)
+		} else {
+			s.sides.At(uint32(n)).outcome.Store(o)
+			h = nd.head.Swap(gen<<genShift | closed) // LP(complete)
+		}
+		if link := uint32(h & linkMask); link != 0 {
+			last = s.release(link, o, last, c, r)
+		}
+		next := Node(nd.next[0])
+		if o == nil {
+			s.retire(n, c)
+		} else {
+			s.keep(ref(gen, n))
+		}
+		n = next
+	}
+}
+
+// release takes the edges of a completed event off their owners, oldest first, and appends
+// the nodes that complete by that to the list that ends in last. It returns the new end.
+func (s *Store) release(link uint32, o *outcome, last Node, c *Cache, r Scheduler) Node {
+	for link = s.reverse(link); link != 0; {
+		var n Node
+		next := *s.nextOf(link) // before the owner is let go
+		if link&slabLink == 0 {
+			n = Node(link >> 2)
+		} else {
+			x := link &^ slabLink
+			sl := s.slab.At(x)
+			if sl.token {
+				token := sl.owner
+				s.edges.Push(x)
+				var err error
+				if o != nil {
+					err = o.err
+				}
+				s.opts.Releaser.Release(token, err)
+				link = next
+				continue
+			}
+			n = Node(sl.owner)
+		}
+		link = next
+		switch s.unlock(n, o) {
+		case unlockWaiting:
+		case unlockReady:
+			r.Ready(n)
+		case unlockNotify:
+			s.call(n, c)
+		case unlockComplete:
+			s.at(n).next[0] = 0
+			s.at(last).next[0] = uint32(n)
+			last = n
+		}
+	}
+	return last
+}
+
+// reverse turns a list around: the newest edge is its head, the oldest is released first.
+// The completer owns the list.
+func (s *Store) reverse(link uint32) uint32 {
+	var prev uint32
+	for {
+		p := s.nextOf(link)
+		next := *p
+		*p = prev
+		if next == 0 {
+			return link
+		}
+		prev, link = link, next
+	}
+}
+
+// retire recycles the node of an event that is over, unless a queue still holds an entry
+// for it: then the one who pops that does.
+func (s *Store) retire(n Node, c *Cache) {
+	nd := s.at(n)
+	if nd.ctl.Load()&queued == 0 || nd.ctl.Or(free)&queued == 0 {
+		s.recycle(n, c)
+	}
+}

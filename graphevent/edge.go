@@ -1,0 +1,136 @@
+package graphevent
+
+// push registers link as a subsequent of the event r and reports whether it did: false
+// means that the event is complete. The owner of the link has written everything that the
+// completer will read.
+func (s *Store) push(r uint64, link uint32, next *uint32) bool {
+	head := &s.at(Node(uint32(r))).head
+	for {
+		h := head.Load()
+		if h>>genShift != r>>genShift || h&closed != 0 {
+			return false
+		}
+		*next = uint32(h & linkMask)
+		// One step checks the generation, the closed bit and the list, so an edge is
+		// pushed on an incomplete event or not at all.
+		if head.CompareAndSwap(h, h&^linkMask|uint64(link)) { // LP(AddSubsequent)
+			return true
+		}
+	}
+}
+
+// addEdge registers n as the subsequent of e, as its edge number i (its i-th prerequisite
+// or DontCompleteUntil, counted from 0). Only the goroutine that builds n or runs its body
+// may call it. It reports whether e was incomplete; if not and e failed, n is marked.
+func (s *Store) addEdge(n Node, i uint32, e Event) bool {
+	if e.store != s {
+		return s.addForeign(n, e)
+	}
+	if i < inlineEdges {
+		nd := s.at(n)
+		if i < inlineEdges-1 || nd.back[i].Load()&^(1<<30-1) != spilled {
+			nd.back[i].Store(e.ref)
+			if s.push(e.ref, uint32(n)<<2|i, &nd.next[i]) {
+				return true
+			}
+			s.inherit(n, e)
+			return false
+		}
+	}
+	return s.addSpilled(n, e)
+}
+
+// addSpilled registers an edge in the slab.
+func (s *Store) addSpilled(n Node, e Event) bool {
+	nd := s.at(n)
+	last := &nd.back[inlineEdges-1]
+	x := s.newSlabEdge()
+	sl := s.slab.At(x)
+	sl.owner, sl.token = uint32(n), false
+	sl.back.Store(e.ref)
+	for {
+		b := last.Load()
+		if b&^(1<<30-1) == spilled {
+			sl.own.Store(uint32(b & (1<<30 - 1)))
+			if last.CompareAndSwap(b, spilled|uint64(x)) {
+				break
+			}
+			continue
+		}
+		// The word holds the reference of the last inline edge: move that to the slab.
+		y := s.newSlabEdge()
+		moved := s.slab.At(y)
+		moved.back.Store(b)
+		moved.own.Store(0)
+		sl.own.Store(y)
+		if last.CompareAndSwap(b, spilled|uint64(x)) {
+			break
+		}
+		s.edges.Push(y)
+	}
+	if s.push(e.ref, slabLink|x, &sl.next) {
+		return true
+	}
+	s.inherit(n, e)
+	return false
+}
+
+// addForeign registers n on an event of another store, through a closure.
+func (s *Store) addForeign(n Node, e Event) bool {
+	if e.store == nil {
+		return false // the zero Event is complete
+	}
+	done := func() { s.finishEdge(n, e.outcome()) }
+	if e.store.Notify(nil, done, e) {
+		return true
+	}
+	s.inherit(n, e)
+	return false
+}
+
+// finishEdge releases one edge of n from outside a completion of this store.
+func (s *Store) finishEdge(n Node, cause *outcome) {
+	switch s.unlock(n, cause) {
+	case unlockReady:
+		s.opts.Scheduler.Ready(n)
+	case unlockNotify:
+		s.call(n, nil)
+	case unlockComplete:
+		s.complete(n, nil, s.opts.Scheduler, true)
+	case unlockWaiting:
+	}
+}
+
+// inherit marks n as failed if e, which is complete, failed.
+func (s *Store) inherit(n Node, e Event) {
+	if o := e.outcome(); o != nil {
+		s.mark(n, o)
+	}
+}
+
+func (s *Store) mark(n Node, cause *outcome) {
+	s.sides.Grow(uint32(n)).cause.CompareAndSwap(nil, cause) // the first failure counts
+	s.at(n).ctl.Or(failed)
+}
+
+func (s *Store) newSlabEdge() uint32 {
+	if x, ok := s.edges.Pop(); ok {
+		return x
+	}
+	x := s.freshEdge.Add(1) - 1
+	s.slab.Grow(x)
+	return x
+}
+
+// freeSpilled gives the slab edges of a completed node back. Each was read by the completer
+// of the event it was registered on before the node's count fell.
+func (s *Store) freeSpilled(nd *node) {
+	last := &nd.back[inlineEdges-1]
+	x := uint32(last.Load() & (1<<30 - 1))
+	last.Store(0)
+	for x != 0 {
+		own := s.slab.At(x).own.Load()
+		s.edges.Push(x)
+		x = own
+	}
+}

@@ -1,0 +1,194 @@
+package graphevent
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// An Event is a handle to a one-shot completion. It is a value: copy it, compare it, keep it
+// as long as you like. The zero Event is complete and succeeded.
+//
+// Any goroutine may call its methods, unless a method says otherwise.
+type Event struct {
+	store *Store
+	ref   uint64 // generation and node
+}
+
+// Store returns the store that the event lives in, or nil for the zero Event.
+func (e Event) Store() *Store { return e.store }
+
+// Node returns the node of the event. The node is the event's only while the event is
+// incomplete.
+func (e Event) Node() Node { return Node(uint32(e.ref)) }
+
+// String names the event for people, as node and generation.
+func (e Event) String() string {
+	if e.store == nil {
+		return "event 0"
+	}
+	return fmt.Sprintf("event %d.%d", uint32(e.ref), e.ref>>genShift)
+}
+
+// IsComplete reports whether the event has completed.
+func (e Event) IsComplete() bool {
+	if e.store == nil {
+		return true
+	}
+	h := e.store.at(e.Node()).head.Load()
+	return h>>genShift != e.ref>>genShift || h&closed != 0
+}
+
+// Err returns the failure of a completed event. It is nil while the event is incomplete and
+// after success. A failure dropped beyond MaxFailures reads as [ErrForgotten], for as long
+// as its node remembers; after that as success.
+func (e Event) Err() error {
+	if o := e.outcome(); o != nil {
+		return o.see()
+	}
+	return nil
+}
+
+// outcome returns the failure of a completed event, or nil.
+func (e Event) outcome() *outcome {
+	if e.store == nil {
+		return nil
+	}
+	n, gen := e.Node(), e.ref>>genShift
+	nd := e.store.at(n)
+	for {
+		h := nd.head.Load()
+		if h>>genShift != gen {
+			sd := e.store.sides.Get(uint32(n))
+			if sd != nil && sd.forgotten.Load() == uint32(gen) {
+				return forgottenOutcome
+			}
+			return nil
+		}
+		if h&closed == 0 {
+			return nil
+		}
+		if o := e.store.sides.At(uint32(n)).outcome.Load(); o != nil && o.gen == gen {
+			return o
+		}
+		// The failure is being forgotten: head has moved on.
+	}
+}
+
+// Trigger completes a manual event with success, now or as soon as everything given to
+// DontCompleteUntil has completed. Only the first Trigger or Fail counts; it reports
+// whether this was the one. It panics if e is not a manual event.
+func (e Event) Trigger() bool { return e.trigger(nil) }
+
+// Fail completes a manual event with the failure err, like Trigger. It panics if err is nil.
+func (e Event) Fail(err error) bool {
+	if err == nil {
+		panic("graphevent: Fail with a nil error")
+	}
+	return e.trigger(err)
+}
+
+func (e Event) trigger(err error) bool {
+	if e.store == nil {
+		return false
+	}
+	s, n := e.store, e.Node()
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v>>genShift != e.ref>>genShift {
+			return false // long complete
+		}
+		if v&(running|notify) != running|notify {
+			panic("graphevent: Trigger of an event that is not a manual one")
+		}
+		if v&manual == 0 {
+			return false
+		}
+		if nd.ctl.CompareAndSwap(v, v&^manual) {
+			s.EndBody(n, err, nil, s.opts.Scheduler)
+			return true
+		}
+	}
+}
+
+// DontCompleteUntil delays the completion of a manual event until other has completed. It
+// may be called many times, until e is complete; a failure of other becomes the failure of
+// e unless e has one of its own. It reports whether e was incomplete: false means that the
+// call came too late and changed nothing. It panics if e is not a manual event (a task
+// delays its own completion through its Context) or if other is e.
+func (e Event) DontCompleteUntil(other Event) bool {
+	if e.store == nil {
+		return false
+	}
+	if e == other {
+		panic("graphevent: DontCompleteUntil of an event on itself")
+	}
+	s, n := e.store, e.Node()
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v>>genShift != e.ref>>genShift || v&countMask == 0 {
+			return false
+		}
+		if v&(running|notify) != running|notify {
+			panic("graphevent: DontCompleteUntil of an event that is not a manual one")
+		}
+		// Counted first, registered after: other may complete at once.
+		if nd.ctl.CompareAndSwap(v, v+1) {
+			break
+		}
+	}
+	if !s.addEdge(n, inlineEdges, other) {
+		s.finishEdge(n, nil)
+	}
+	return true
+}
+
+// AddSubsequent arranges that the store's [Releaser] receives token when the event
+// completes. It returns false if the event is complete already; then the token is not
+// delivered. It panics if the store has no Releaser.
+func (e Event) AddSubsequent(token uint32) bool {
+	if e.store == nil {
+		return false
+	}
+	s := e.store
+	if s.opts.Releaser == nil {
+		panic("graphevent: AddSubsequent on a store without a Releaser")
+	}
+	x := s.newSlabEdge()
+	sl := s.slab.At(x)
+	sl.owner, sl.token = token, true
+	if s.push(e.ref, slabLink|x, &sl.next) {
+		return true
+	}
+	s.edges.Push(x)
+	return false
+}
+
+// Wait blocks until the event has completed and returns its failure, or returns the cause
+// of ctx's end if that comes first.
+func (e Event) Wait(ctx context.Context) error {
+	if e.IsComplete() {
+		return e.Err()
+	}
+	if e.store.opts.Wait != nil {
+		return e.store.opts.Wait(ctx, e)
+	}
+	sig := sleepevent.NewSignal(sleepevent.Options{})
+	if !e.store.Notify(nil, func() { sig.Trigger() }, e) {
+		return e.Err()
+	}
+	if ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, func() { sig.Trigger() })
+		defer stop()
+	}
+	for !e.IsComplete() {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		sig.Wait()
+	}
+	return e.Err()
+}

@@ -1,0 +1,105 @@
+package graphevent
+
+import "github.com/heddle-go/heddle/internal/atomics"
+
+// An outcome is a failure.
+type outcome struct {
+	gen  uint64 // of the event that failed, so that a recycled slot is not mistaken for it
+	err  error
+	root *outcome // the failure that this one follows from, or itself
+	seen atomics.Bool
+}
+
+// A side is what only few nodes need: those that fail and those that call a function.
+type side struct {
+	outcome   atomics.Pointer[outcome] // the body's failure, and after completion the event's
+	cause     atomics.Pointer[outcome] // the first prerequisite or DontCompleteUntil that failed
+	forgotten atomics.Uint32           // the last generation whose failure was dropped
+	call      func()                   // of a notify node; written before its launch, read after its release
+}
+
+var forgottenOutcome = func() *outcome {
+	o := &outcome{err: ErrForgotten}
+	o.root = o
+	return o
+}()
+
+func newOutcome(gen uint64, err error, root *outcome) *outcome {
+	o := &outcome{gen: gen, err: err, root: root}
+	if root == nil {
+		o.root = o
+	}
+	return o
+}
+
+// see records that somebody looked at the failure.
+func (o *outcome) see() error {
+	if !o.root.seen.Load() {
+		o.root.seen.Store(true)
+	}
+	return o.err
+}
+
+// result returns the failure in which n ends, or nil for success. v is its control word:
+// no prerequisite and no reason to hold it is left.
+func (s *Store) result(n Node, v uint64) *outcome {
+	if v&failed == 0 {
+		return nil
+	}
+	sd := s.sides.At(uint32(n))
+	gen := v >> genShift
+	if o := sd.outcome.Load(); o != nil && o.gen == gen {
+		return o // the body's own error comes first
+	}
+	cause := sd.cause.Load()
+	if v&running != 0 {
+		return newOutcome(gen, cause.err, cause.root)
+	}
+	return newOutcome(gen, &skipError{cause.root.err}, cause.root)
+}
+
+// keep remembers the failure of n, and forgets the oldest beyond the bound.
+func (s *Store) keep(r uint64) {
+	s.failures.Push(r)
+	if s.remember.Add(1) <= s.limit {
+		return
+	}
+	if old, ok := s.failures.Pop(); ok {
+		s.remember.Add(-1)
+		s.forget(old)
+	}
+}
+
+// forget recycles the node of a failed event. The order matters to a reader of the event:
+// it finds the outcome, or a new generation and then the forgotten one.
+func (s *Store) forget(r uint64) {
+	n, gen := Node(uint32(r)), r>>genShift
+	nd, sd := s.at(n), s.sides.At(uint32(n))
+	if o := sd.outcome.Load(); o.root == o && !o.seen.Load() {
+		s.unseen.Add(1)
+	}
+	sd.forgotten.Store(uint32(gen))
+	nd.head.Store((gen + 1) << genShift)
+	sd.outcome.Store(nil)
+	sd.cause.Store(nil)
+	s.retire(n, nil)
+}
+
+// Failures calls yield for each failure that is remembered and that nobody has seen: no
+// Err, no Wait, and none of an event that failed because of this one. It returns how many
+// more were forgotten before anybody saw them. Events that fail meanwhile may be missed.
+func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
+	more := true
+	for range s.failures.Len() {
+		r, ok := s.failures.Pop()
+		if !ok {
+			break
+		}
+		s.failures.Push(r)
+		e := Event{s, r}
+		if o := e.outcome(); more && o != nil && o.root == o && !o.seen.Load() && o != forgottenOutcome {
+			more = yield(e, o.err)
+		}
+	}
+	return int(s.unseen.Load())
+}

@@ -1,0 +1,123 @@
+package graphevent
+
+// State says how far an event has come, for debugging.
+type State uint8
+
+const (
+	StateHeld        State = iota // unsubmitted: being built, not launched
+	StateUntriggered              // a manual event that waits to be triggered
+	StateWaiting                  // has prerequisites that are incomplete
+	StateReady                    // queued
+	StateExecuting                // the body runs, or has run and something holds the event open
+	StateCompleted
+)
+
+var stateNames = [...]string{"unsubmitted", "untriggered", "waiting", "ready", "executing", "completed"}
+
+// String returns the state in one word.
+func (s State) String() string { return stateNames[s] }
+
+// State returns the state of e at some moment during the call.
+func (e Event) State() State {
+	if e.IsComplete() {
+		return StateCompleted
+	}
+	v := e.store.at(e.Node()).ctl.Load()
+	switch {
+	case v>>genShift != e.ref>>genShift:
+		return StateCompleted
+	case v&manual != 0:
+		return StateUntriggered
+	case v&running != 0:
+		return StateExecuting
+	case v&countMask > maxEdges:
+		return StateHeld
+	case v&countMask != 0:
+		return StateWaiting
+	default:
+		return StateReady
+	}
+}
+
+// Incomplete calls yield for every event that is incomplete, until yield returns false.
+// Events made or completed meanwhile may be missed.
+func (s *Store) Incomplete(yield func(Event) bool) {
+	end := s.fresh.Load()
+	for n := Node(1); n < Node(end); n++ {
+		if s.nodes.Get(uint32(n)) == nil {
+			continue // handed out a moment ago
+		}
+		nd := s.at(n)
+		h, v := nd.head.Load(), nd.ctl.Load()
+		if h>>genShift != v>>genShift || h&closed != 0 || v&(notify|running) == notify {
+			continue
+		}
+		if !yield(Event{s, ref(h>>genShift, n)}) {
+			return
+		}
+	}
+}
+
+// Prerequisites appends to buf the incomplete events that e waits for, as far as they live
+// in the same store: its prerequisites before it runs, and later what holds it open.
+func (s *Store) Prerequisites(e Event, buf []Event) []Event {
+	start := len(buf)
+	nd := s.at(e.Node())
+	for i := range nd.back {
+		b := nd.back[i].Load()
+		if b&^(1<<30-1) != spilled {
+			buf = appendIncomplete(buf, Event{s, b})
+			continue
+		}
+		// The list may be freed under our eyes; it ends, and the check below voids it.
+		for x := uint32(b & (1<<30 - 1)); x != 0 && !e.IsComplete(); {
+			sl := s.slab.At(x)
+			buf = appendIncomplete(buf, Event{s, sl.back.Load()})
+			x = sl.own.Load()
+		}
+	}
+	if e.IsComplete() {
+		return buf[:start] // what was read may belong to the next life of the node
+	}
+	return buf
+}
+
+func appendIncomplete(buf []Event, e Event) []Event {
+	if e.ref != 0 && !e.IsComplete() {
+		return append(buf, e)
+	}
+	return buf
+}
+
+// Abandon completes e with the failure err although its prerequisites, or what holds it
+// open, are incomplete: the last resort of a shutdown. It does nothing to a node that is
+// ready, nor to one whose body runs; that it does not run, the caller makes sure. It
+// reports whether it completed e.
+func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
+	n := e.Node()
+	nd := s.at(n)
+	var v uint64
+	for {
+		v = nd.ctl.Load()
+		if e.IsComplete() || v>>genShift != e.ref>>genShift || v&countMask == 0 {
+			return false
+		}
+		// One reason more, which nobody ever takes away: the edges that are left do not
+		// find zero, and the node is never recycled.
+		if nd.ctl.CompareAndSwap(v, (v|running|failed)+1) {
+			break
+		}
+	}
+	gen := v >> genShift
+	o := newOutcome(gen, err, nil)
+	if v&running == 0 {
+		o.err = &skipError{err}
+	}
+	o.seen.Store(true) // the caller knows
+	sd := s.sides.Grow(uint32(n))
+	if old := sd.outcome.Load(); old == nil || old.gen != gen {
+		sd.outcome.Store(o)
+	}
+	s.complete(n, nil, r, true)
+	return true
+}

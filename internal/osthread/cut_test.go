@@ -1,0 +1,16 @@
+package osthread
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCut(t *testing.T) {
+	require.Equal(t, "abc", cut("abc", 0), "no limit")
+	require.Equal(t, "abc", cut("abc", 3))
+	require.Equal(t, "ab", cut("abc", 2))
+	require.Equal(t, "a", cut("aü", 2), "inside a character")
+	require.Equal(t, "aü", cut("aüb", 3))
+	require.Equal(t, "", cut("\x80\x80\x80", 2), "no character starts")
+}

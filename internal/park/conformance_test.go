@@ -1,0 +1,392 @@
+package park_test
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// patience is how long a test waits before it calls a hang a hang.
+const patience = time.Minute
+
+var modes = []park.Mode{park.OS, park.Go, park.TwoPhase}
+
+// eachMode runs one suite over all implementations.
+func eachMode(t *testing.T, f func(t *testing.T, mode park.Mode)) {
+	for _, mode := range modes {
+		t.Run(mode.String(), func(t *testing.T) { f(t, mode) })
+	}
+}
+
+// watch fails the program, with all stacks, if the test takes longer than patience.
+func watch(t *testing.T) {
+	t.Helper()
+	name := t.Name()
+	dog := time.AfterFunc(patience, func() { panic(name + " hangs") })
+	t.Cleanup(func() { dog.Stop() })
+}
+
+// await spins until cond holds.
+func await(cond func() bool) {
+	for !cond() {
+		atomics.Gosched()
+	}
+}
+
+// scale shortens the long loops.
+func scale(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
+func TestPermit(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p := park.New(mode)
+		require.False(t, p.TryPark(), "a new one has no permit")
+		require.False(t, p.Unpark(), "nobody to wake")
+		require.False(t, p.Unpark())
+		p.Park() // returns at once
+		require.False(t, p.TryPark(), "two permits were one")
+
+		p.Unpark()
+		require.True(t, p.TryPark())
+		p.Unpark()
+		require.True(t, p.Reset())
+		require.False(t, p.Reset())
+		require.False(t, p.ParkTimeout(0))
+		require.False(t, p.ParkTimeout(-time.Second))
+		p.Unpark()
+		require.True(t, p.ParkTimeout(0), "a pending permit needs no time")
+		p.Unpark()
+		require.True(t, p.ParkTimeout(math.MaxInt64))
+	})
+}
+
+func TestZeroValue(t *testing.T) {
+	watch(t)
+	var p park.Parker
+	done := make(chan struct{})
+	go func() { p.Park(); close(done) }()
+	await(p.Waiting)
+	require.True(t, p.Unpark())
+	<-done
+}
+
+func TestUnknownMode(t *testing.T) {
+	require.PanicsWithValue(t, "park: unknown mode", func() { park.New(park.TwoPhase + 1) })
+	require.Equal(t, "Mode(?)", park.Mode(9).String())
+}
+
+func TestSecondWaiterPanics(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p := park.New(mode)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			p.Park()
+		}()
+		await(p.Waiting)
+		require.PanicsWithValue(t, "park: two goroutines wait on one Parker", p.Park)
+		require.True(t, p.Unpark(), "the first one waits on")
+		<-done
+	})
+}
+
+func TestWakes(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p := park.New(mode)
+		for _, limit := range []time.Duration{-1, time.Hour, 1000 * time.Hour, math.MaxInt64} {
+			got := make(chan bool)
+			go func() {
+				if limit < 0 {
+					p.Park()
+					got <- true
+				} else {
+					got <- p.ParkTimeout(limit)
+				}
+			}()
+			await(p.Waiting)
+			require.True(t, p.Unpark(), "somebody waits")
+			require.True(t, <-got, "%v", limit)
+		}
+	})
+}
+
+func TestTimeRunsOut(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p := park.New(mode)
+		for _, d := range []time.Duration{1, time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
+			start := time.Now()
+			require.False(t, p.ParkTimeout(d))
+			require.GreaterOrEqual(t, time.Since(start), d, "too early")
+		}
+		require.False(t, p.Unpark(), "nobody waits any more")
+		require.True(t, p.TryPark())
+	})
+}
+
+// TestTwoPhaseReachesCond waits until the second phase has begun, then wakes it.
+func TestTwoPhaseReachesCond(t *testing.T) {
+	watch(t)
+	p := park.New(park.TwoPhase)
+	for _, limit := range []time.Duration{-1, time.Hour} {
+		got := make(chan bool)
+		go func() {
+			if limit < 0 {
+				p.Park()
+				got <- true
+			} else {
+				got <- p.ParkTimeout(limit)
+			}
+		}()
+		await(p.OnCond)
+		require.True(t, p.Unpark())
+		require.True(t, <-got)
+	}
+}
+
+func TestPingPong(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		pingPong(t, mode, scale(100_000), false)
+	})
+}
+
+// pingPong hands a plain variable to and fro: the race detector sees whether the wakes order
+// it.
+func pingPong(t *testing.T, mode park.Mode, n int, lock bool) {
+	a, b := park.New(mode), park.New(mode)
+	turn := 0
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if lock {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+		}
+		for range n {
+			a.Park()
+			turn++
+			b.Unpark()
+		}
+	}()
+	for range n {
+		turn++
+		a.Unpark()
+		b.Park()
+	}
+	<-done
+	require.Equal(t, 2*n, turn)
+}
+
+func TestLockedThread(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		pingPong(t, mode, scale(5_000), true)
+	})
+}
+
+func TestOneP(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		pingPong(t, mode, scale(10_000), false)
+		pingPong(t, mode, scale(1_000), true)
+	})
+}
+
+// TestManyWaiters has more waiting threads than Ps, all woken by one goroutine.
+func TestManyWaiters(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		const waiters = 32
+		n := scale(500)
+		var in, out [waiters]*park.Parker
+		var wg sync.WaitGroup
+		for i := range waiters {
+			in[i], out[i] = park.New(mode), park.New(mode)
+			wg.Go(func() {
+				for range n {
+					in[i].Park()
+					out[i].Unpark()
+				}
+			})
+		}
+		for range n {
+			for i := range waiters {
+				in[i].Unpark()
+			}
+			for i := range waiters {
+				out[i].Park()
+			}
+		}
+		wg.Wait()
+	})
+}
+
+// TestManyUnparkers counts: work is published before each Unpark, so when the last one has
+// returned, a waiter that drains after each Park must have seen all.
+func TestManyUnparkers(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		const unparkers = 4
+		n := scale(20_000)
+		p := park.New(mode)
+		var published atomics.Int64
+		var wg sync.WaitGroup
+		for range unparkers {
+			wg.Go(func() {
+				for range n {
+					published.Add(1)
+					p.Unpark()
+				}
+			})
+		}
+		for seen := 0; seen < unparkers*n; {
+			p.Park()
+			seen += int(published.Swap(0))
+		}
+		wg.Wait()
+	})
+}
+
+// TestTimeoutRacesUnpark lets the time limit and a permit come at once: whichever the Park
+// reports, the permit is neither lost nor doubled.
+func TestTimeoutRacesUnpark(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p := park.New(mode)
+		start, gone := park.New(park.Go), park.New(park.Go)
+		n := scale(5_000)
+		go func() {
+			for i := range n {
+				start.Park()
+				for range i % 64 {
+					atomics.Pause(8)
+				}
+				p.Unpark()
+				gone.Unpark()
+			}
+		}()
+		timeouts := 0
+		for i := range n {
+			start.Unpark()
+			got := p.ParkTimeout(time.Duration(i%100) * time.Microsecond)
+			gone.Park()
+			if !got {
+				timeouts++
+			}
+			require.Equal(t, !got, p.TryPark(), "round %d: the permit is there if it was not taken", i)
+		}
+		t.Logf("%d of %d timed out", timeouts, n)
+	})
+}
+
+// TestGCWhileParked collects while goroutines wait whose stacks hold the only references to
+// live memory, and lets stacks shrink and move between waits.
+func TestGCWhileParked(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		const waiters = 8
+		n := scale(100)
+		var in, out [waiters]*park.Parker
+		var wg sync.WaitGroup
+		for i := range waiters {
+			in[i], out[i] = park.New(mode), park.New(mode)
+			wg.Go(func() {
+				for k := range n {
+					out[i].Unpark()
+					if got := deep(k%200, in[i]); got != k%200 {
+						t.Errorf("waiter %d: stack holds %d, want %d", i, got, k%200)
+					}
+				}
+			})
+		}
+		for range n {
+			for i := range waiters {
+				out[i].Park()
+			}
+			runtime.GC()
+			for i := range waiters {
+				in[i].Unpark()
+			}
+		}
+		wg.Wait()
+	})
+}
+
+// deep parks at the bottom of a stack of about n KiB, each frame of which points to the heap.
+//
+//go:noinline
+func deep(n int, p *park.Parker) int {
+	var frame [1024]byte
+	here := new(int)
+	*here = 1
+	if n == 0 {
+		p.Park()
+		return 0
+	}
+	frame[n%len(frame)] = byte(n)
+	below := deep(n-1, p)
+	if frame[n%len(frame)] != byte(n) {
+		return -1 << 20
+	}
+	return below + *here
+}
+
+// TestPreemption parks and wakes among goroutines that never yield, so that every step of the
+// two is cut by the runtime's preemption signals.
+func TestPreemption(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		var stop atomics.Bool
+		var wg sync.WaitGroup
+		for range runtime.GOMAXPROCS(0) {
+			wg.Go(func() {
+				for x := uint32(1); !stop.Load(); x = x*1664525 + 1013904223 {
+				}
+			})
+		}
+		pingPong(t, mode, scale(100), false)
+		stop.Store(true)
+		wg.Wait()
+	})
+}
+
+func TestAllocations(t *testing.T) {
+	eachMode(t, func(t *testing.T, mode park.Mode) {
+		watch(t)
+		p, back := park.New(mode), park.New(mode)
+		var stop atomics.Bool
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for !stop.Load() {
+				p.Park()
+				back.Unpark()
+			}
+		}()
+		got := testing.AllocsPerRun(200, func() {
+			p.Unpark()
+			back.Park()
+			back.TryPark()
+		})
+		stop.Store(true)
+		p.Unpark()
+		<-done
+		require.Zero(t, got)
+	})
+}

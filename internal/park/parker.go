@@ -1,0 +1,268 @@
+package park
+
+import (
+	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// The platform supplies, in word_*.go and handoff_*.go:
+//
+//	hasWordWait                 whether the kernel can wait on a word
+//	waitWord(w, limit)          blocks through an ordinary system call while *w == inKernel,
+//	                            for about limit at most; may return for no reason
+//	wakeWord(w)                 wakes a thread that waits on w, if one does; never blocks
+//	canHandOff                  whether waitWordHandOff exists
+//	waitWordHandOff(w, limit)   as waitWord, but gives the P away first and takes one again
+//	                            before it returns; limit < 0: none
+//
+// Both waits compare and begin to wait in one atomic step with respect to wakeWord.
+
+// The values of Parker.word.
+const (
+	empty    uint32 = iota // nobody waits, no permit
+	permit                 // nobody waits, one permit is pending
+	inKernel               // the owner waits, or is about to, on the word itself
+	onCond                 // the owner waits, or is about to, on the Cond
+)
+
+// briefLimit bounds the first phase of a TwoPhase wait, in which a P may be held.
+const briefLimit = 1500 * time.Microsecond
+
+// longLimit bounds one kernel wait, so that a time limit of any length fits the timespec
+// of a 32-bit platform. Waits without a limit are not cut.
+const longLimit = time.Hour
+
+// A Parker holds at most one permit: Unpark leaves it, Park takes it and waits until there
+// is one.
+//
+// The zero value is ready for use in the mode OS. A Parker must not be copied after first
+// use.
+//
+// # Concurrency
+//
+// One goroutine at a time may be inside Park, ParkTimeout, TryPark or Init; it panics where
+// a second one is caught waiting. Unpark may be called by any number of goroutines at any
+// time. An Unpark synchronizes before the return of the Park that takes its permit, and so
+// do those that found the permit pending.
+//
+// # Progress
+//
+// Park blocks, with no time limit and no periodic wake-up. Unpark and TryPark are wait-free
+// when nobody waits; an Unpark that wakes a waiter makes a kernel call or, on a sync.Cond,
+// takes a mutex that is never held over a wait.
+//
+// # Cost
+//
+// No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer.
+// In the mode OS a waiter occupies an OS thread, and the runtime's detection of a program
+// that is wholly asleep does not see it.
+//
+// # Linearizability
+//
+// A Parker is a semaphore with the values 0 and 1; each operation takes effect at its marked
+// atomic step on the word.
+type Parker struct {
+	// I1 Only the owner moves the word to empty, inKernel or onCond; anyone may move it to
+	//    permit, and does so by a swap, so that exactly one caller learns of a waiter.
+	// I2 The owner returns from a wait only by moving the word from permit to empty, or at
+	//    its time limit from inKernel or onCond to empty.
+	// I3 Whoever swapped out inKernel wakes the word, whoever swapped out onCond signals
+	//    the Cond under mu.
+	//
+	// No wake is lost: the kernel compares the word with inKernel and begins to wait in one
+	// step, so a swap comes before it (no wait) or after it (the wake of I3 finds the
+	// waiter); on the Cond mu does the same. A wake that comes late finds a later wait or
+	// none: waits loop until the word says permit.
+	word atomics.Uint32
+	mode Mode
+
+	mu   sync.Mutex
+	cond sync.Cond // L is set by the owner when it first waits
+}
+
+// New returns a Parker without a permit. It panics if mode is not one of the constants.
+func New(mode Mode) *Parker {
+	p := new(Parker)
+	p.Init(mode)
+	return p
+}
+
+// Init sets the mode of a Parker that is not in use yet. It panics if mode is not one of
+// the constants.
+func (p *Parker) Init(mode Mode) {
+	if mode > TwoPhase {
+		panic("park: unknown mode")
+	}
+	p.mode = mode
+}
+
+// Park takes the permit, and waits until there is one.
+func (p *Parker) Park() {
+	if !p.TryPark() {
+		p.wait(-1)
+	}
+}
+
+// ParkTimeout is Park with a time limit. It returns false when d had passed without a
+// permit; if d is not positive it does not wait.
+func (p *Parker) ParkTimeout(d time.Duration) bool {
+	if p.TryPark() {
+		return true
+	}
+	return d > 0 && p.wait(d)
+}
+
+// TryPark takes the permit if there is one and never waits. It reports whether it did.
+func (p *Parker) TryPark() bool {
+	// A swap, not a store: it must observe, and so be ordered after, an Unpark that came
+	// between the load and here.
+	return p.word.Load() == permit && p.word.Swap(empty) == permit // LP(Park), LP(TryPark)
+}
+
+// Reset drops a pending permit and reports whether there was one.
+func (p *Parker) Reset() bool { return p.TryPark() }
+
+// Unpark leaves the permit and wakes the waiter if there is one. A permit that is pending
+// already stays one permit. The result reports whether a waiter had to be woken through the
+// kernel or, in the modes that wait on a sync.Cond, through the Go scheduler.
+func (p *Parker) Unpark() (kernel bool) {
+	switch p.word.Swap(permit) { // LP(Unpark)
+	case inKernel:
+		wakeWord(&p.word)
+		return true
+	case onCond:
+		p.mu.Lock()
+		p.cond.Signal()
+		p.mu.Unlock()
+		return true
+	}
+	return false
+}
+
+// wait waits for a permit and takes it; d < 0: without limit.
+func (p *Parker) wait(d time.Duration) bool {
+	deadline := int64(-1)
+	if d >= 0 {
+		deadline = atomics.Now() + int64(d) // overflows into a negative number: no limit
+	}
+	switch p.mode.way() {
+	case wayHandOff:
+		return p.waitHandOff(deadline)
+	case wayTwoPhase:
+		return p.waitTwoPhase(deadline)
+	}
+	if !p.announce(empty, onCond) {
+		return true
+	}
+	return p.waitCond(deadline)
+}
+
+// announce moves the word to a waiting state. False: a permit was pending and is taken.
+func (p *Parker) announce(from, to uint32) bool {
+	if p.word.CompareAndSwap(from, to) {
+		return true
+	}
+	if p.word.Load() != permit {
+		panic("park: two goroutines wait on one Parker")
+	}
+	p.word.Swap(empty) // LP(Park); a swap as in TryPark
+	return false
+}
+
+// expire withdraws from a waiting state at the time limit. False: the permit came first and
+// is taken.
+func (p *Parker) expire(from uint32) bool {
+	if p.word.CompareAndSwap(from, empty) { // LP(ParkTimeout, false)
+		return true
+	}
+	p.word.Swap(empty) // LP(ParkTimeout, true)
+	return false
+}
+
+// waitHandOff waits in the kernel without a P.
+func (p *Parker) waitHandOff(deadline int64) bool {
+	if !p.announce(empty, inKernel) {
+		return true
+	}
+	for {
+		limit := time.Duration(-1)
+		if deadline >= 0 {
+			if limit = time.Duration(deadline - atomics.Now()); limit <= 0 {
+				return !p.expire(inKernel)
+			}
+			limit = min(limit, longLimit)
+		}
+		waitWordHandOff(&p.word, limit)
+		if p.TryPark() {
+			return true
+		}
+	}
+}
+
+// waitTwoPhase bounds the time for which a waiting thread can keep a P: what was readied
+// before runs at the yield, and what is readied later waits for briefLimit at most.
+func (p *Parker) waitTwoPhase(deadline int64) bool {
+	atomics.Gosched()
+	if !p.announce(empty, inKernel) {
+		return true
+	}
+	brief := atomics.Now() + int64(briefLimit)
+	for {
+		now := atomics.Now()
+		if deadline >= 0 && now >= deadline {
+			return !p.expire(inKernel)
+		}
+		if now >= brief {
+			break
+		}
+		limit := brief - now
+		if deadline >= 0 {
+			limit = min(limit, deadline-now)
+		}
+		waitWord(&p.word, time.Duration(limit))
+		if p.TryPark() {
+			return true
+		}
+	}
+	if !p.announce(inKernel, onCond) {
+		return true
+	}
+	return p.waitCond(deadline)
+}
+
+// waitCond waits on the Cond; the word is onCond or permit.
+func (p *Parker) waitCond(deadline int64) bool {
+	if deadline < 0 {
+		p.mu.Lock()
+		p.cond.L = &p.mu
+		for p.word.Load() != permit {
+			p.cond.Wait()
+		}
+		p.mu.Unlock()
+		p.word.Swap(empty) // LP(Park)
+		return true
+	}
+	return p.waitCondUntil(deadline)
+}
+
+// waitCondUntil is waitCond with a time limit. The timer belongs to the call: one that is
+// kept would tie the Parker to the synctest bubble that it was made in.
+func (p *Parker) waitCondUntil(deadline int64) bool {
+	expired := false
+	t := time.AfterFunc(time.Duration(deadline-atomics.Now()), func() {
+		p.mu.Lock()
+		expired = true
+		p.cond.Signal() // too late, it finds no waiter or disturbs a later wait, which loops
+		p.mu.Unlock()
+	})
+	p.mu.Lock()
+	p.cond.L = &p.mu
+	for p.word.Load() != permit && !expired {
+		p.cond.Wait()
+	}
+	p.mu.Unlock()
+	t.Stop()
+	return !p.expire(onCond)
+}

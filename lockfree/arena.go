@@ -1,0 +1,82 @@
+package lockfree
+
+import (
+	"math/bits"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+const (
+	indexBits = 28
+	indexMask = 1<<indexBits - 1
+
+	firstPageBits = 3
+	firstPage     = 1 << firstPageBits // nodes in the first page; each further page doubles
+	pageCount     = indexBits - firstPageBits
+	maxNodes      = 1<<indexBits - firstPage // the highest index; 0 is no node
+)
+
+// A node is an element of a list. Its value belongs to the goroutine that took the node; the
+// link may be read by a goroutine that has lost a race for it.
+type node[T any] struct {
+	next  atomics.Uint32 // index of the node below
+	value T
+}
+
+// An arena holds nodes that are named by an index and are not freed one by one, so that the
+// link of a node that somebody else took and used again can still be read. Where a node lies
+// follows from its index. The zero arena is ready.
+type arena[T any] struct {
+	fresh atomics.Uint32 // the highest index handed out
+	pages [pageCount]atomics.Pointer[[]node[T]]
+}
+
+// locate returns the page of an index and its place in there: with firstPage-1 added, the
+// highest bit of the index tells the page, and the rest is the place.
+func locate(index uint32) (page int, place uint32) {
+	index += firstPage - 1
+	top := bits.Len32(index) - 1
+	return top - firstPageBits, index &^ (1 << uint(top))
+}
+
+// at returns the node of an index that was handed out.
+func (a *arena[T]) at(index uint32) *node[T] {
+	page, place := locate(index)
+	return &(*a.pages[page].Load())[place]
+}
+
+// add hands out a node that was never used.
+func (a *arena[T]) add() (uint32, *node[T]) {
+	for {
+		last := a.fresh.Load()
+		if last >= maxNodes {
+			panic("lockfree: too many values in one container")
+		}
+		if a.fresh.CompareAndSwap(last, last+1) {
+			page, place := locate(last + 1)
+			return last + 1, &a.page(page)[place]
+		}
+	}
+}
+
+// page returns a page, which it makes if need be.
+func (a *arena[T]) page(i int) []node[T] {
+	for {
+		if p := a.pages[i].Load(); p != nil {
+			return *p
+		}
+		nodes := make([]node[T], firstPage<<uint(i))
+		if a.pages[i].CompareAndSwap(nil, &nodes) {
+			return nodes
+		}
+	}
+}
+
+// drop lets go of all pages. No index that was handed out may be followed afterwards.
+func (a *arena[T]) drop() {
+	for i := range a.pages {
+		if a.pages[i].Load() != nil {
+			a.pages[i].Store(nil)
+		}
+	}
+}

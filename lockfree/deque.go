@@ -1,0 +1,157 @@
+package lockfree
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+)
+
+// dequeMinSlots is the length of a Deque's first buffer, a power of two.
+const dequeMinSlots = 32
+
+// A Deque is an unbounded work-stealing deque of indices. Its owner pushes and pops at the
+// bottom (last in, first out); any number of thieves steal from the top (first in, first out).
+//
+// The zero Deque is empty and ready. It must not be copied after first use.
+//
+// # Concurrency
+//
+// Push and Pop are for the owner; ownership may move if the old owner's last call happens
+// before the new owner's first. Steal, Len and Empty may be called by any goroutine. A Push
+// of v synchronizes before the return of the Pop or Steal that delivers v.
+//
+// # Progress
+//
+// Push, Pop and one Steal are wait-free. A loop that repeats Steal on StealRetry is
+// lock-free: each retry means that another call took an element.
+//
+// # Cost
+//
+// O(1), amortised for Push, which doubles a full buffer. A buffer never shrinks: a Deque keeps
+// 8 bytes for each element of its largest population, rounded up to a power of two.
+// BenchmarkDeque measures the uncontended cases.
+//
+// # Linearizability
+//
+// Every call is linearizable but a Steal that returns StealRetry, which does nothing and
+// happens only if another call takes an element inside it.
+type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
+	// Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005.
+	//
+	//	     top               bottom
+	//	[   ][ a ][ b ][ c ][   ]       live = [top, bottom)
+	//
+	//	D1 top never decreases, and each increment takes the element at the old top.
+	//	D2 top <= bottom, except inside a Pop, where bottom may be top-1.
+	//	D3 topSeen <= top, so that bottom-topSeen bounds the population from above.
+	//	D4 a buffer that was replaced is never written again, and never used again.
+	//
+	// Positions are compared by their difference, so that they may wrap. Element p lies in
+	// slot p mod len. Slots are atomic since a thief reads one before it knows that it is
+	// its own; as they hold no pointers, what was popped need not be cleared.
+	//
+	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink;
+	// a Pop that sees one element or none does not touch bottom; the owner has a private
+	// view of the buffer and of top, so that Push reads nothing that thieves write.
+
+	_   cacheline.Pad
+	top atomics.Uint64 // written by whoever takes the oldest element
+	_   cacheline.Pad
+
+	bottom  atomics.Uint64                    // written by the owner
+	buffer  atomics.Pointer[[]atomics.Uint64] // written by the owner, read by thieves
+	slots   []atomics.Uint64                  // the owner's copy of *buffer
+	topSeen uint64                            // the owner's last look at top
+	_       cacheline.Pad
+}
+
+// Push adds v at the bottom. Only the owner may call it.
+func (d *Deque[T]) Push(v T) {
+	b := d.bottom.Load()
+	if b-d.topSeen >= uint64(len(d.slots)) {
+		d.makeRoom(b)
+	}
+	d.slots[b&uint64(len(d.slots)-1)].Store(uint64(v))
+	d.bottom.Store(b + 1) // LP(Push)
+}
+
+// makeRoom looks at top again and, if the buffer is full all the same, replaces it by one of
+// twice the length.
+func (d *Deque[T]) makeRoom(b uint64) {
+	t := d.top.Load()
+	d.topSeen = t
+	old := d.slots
+	if b-t < uint64(len(old)) {
+		return
+	}
+	slots := make([]atomics.Uint64, max(dequeMinSlots, 2*len(old)))
+	mask := uint64(len(slots) - 1)
+	for p := t; p != b; p++ {
+		slots[p&mask].Store(old[p&uint64(len(old)-1)].Load())
+	}
+	d.slots = slots
+	d.buffer.Store(&slots)
+}
+
+// Pop removes the element that was pushed last; ok is false if there is none. Only the owner
+// may call it.
+func (d *Deque[T]) Pop() (v T, ok bool) {
+	b := d.bottom.Load()
+	t := d.top.Load() // LP(Pop, empty) if t == b
+	switch b - t {
+	case 0:
+		return 0, false
+	case 1:
+		// The last element: take it as a thief does, bottom is right already.
+		v = T(d.slots[t&uint64(len(d.slots)-1)].Load())
+		if d.top.CompareAndSwap(t, t+1) { // LP(Pop, last)
+			return v, true
+		}
+		return 0, false
+	}
+	b--
+	d.bottom.Store(b) // LP(Pop) if the next load sees t < b
+	t = d.top.Load()
+	if int64(b-t) > 0 {
+		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
+	}
+	return d.popLast(b, t)
+}
+
+// popLast ends a Pop that lowered bottom to b and then found that thieves had brought top to
+// b, so that the owner and they race for the last element, or beyond, so that none is left.
+func (d *Deque[T]) popLast(b, t uint64) (v T, ok bool) {
+	if t == b {
+		v = T(d.slots[b&uint64(len(d.slots)-1)].Load())
+		ok = d.top.CompareAndSwap(t, t+1)
+	}
+	d.bottom.Store(b + 1)
+	if !ok {
+		return 0, false
+	}
+	return v, true
+}
+
+// Steal removes the oldest element. Any goroutine may call it.
+func (d *Deque[T]) Steal() (v T, r StealResult) {
+	// The order is essential: top, bottom, buffer, slot.
+	t := d.top.Load()
+	b := d.bottom.Load()
+	if int64(b-t) <= 0 {
+		return 0, StealEmpty
+	}
+	slots := *d.buffer.Load()
+	v = T(slots[t&uint64(len(slots)-1)].Load())
+	if !d.top.CompareAndSwap(t, t+1) { // LP(Steal)
+		return 0, StealRetry
+	}
+	return v, StealOK
+}
+
+// Len returns the number of elements at some past moment.
+func (d *Deque[T]) Len() int {
+	t := d.top.Load()
+	return int(max(int64(d.bottom.Load()-t), 0))
+}
+
+// Empty reports whether there was no element at some past moment.
+func (d *Deque[T]) Empty() bool { return d.Len() == 0 }

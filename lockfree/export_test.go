@@ -1,0 +1,197 @@
+package lockfree
+
+import "github.com/heddle-go/heddle/internal/atomics"
+
+// The hooks of the tests: containers whose counters are about to wrap and whose segments are
+// tiny, and calls that stopped half way.
+
+// NewQueueAt returns a Queue whose first position is base and whose segments hold size values.
+func NewQueueAt[T any](base uint64, size int) *Queue[T] {
+	q := new(Queue[T])
+	setUp(q, base, size)
+	return q
+}
+
+func setUp[T any](q *Queue[T], base uint64, size int) {
+	s := newSegment[T](base, size, size)
+	q.head.Store(s)
+	q.tail.Store(s)
+}
+
+// NewPriorityQueueAt is NewPriorityQueue with levels as NewQueueAt makes them.
+func NewPriorityQueueAt[T any](levels int, base uint64, size int) *PriorityQueue[T] {
+	q := NewPriorityQueue[T](levels)
+	for i := range q.levels {
+		setUp(&q.levels[i], base, size)
+	}
+	return q
+}
+
+// NewStallingQueueAt is NewStallingQueue with levels as NewQueueAt makes them and a count of
+// pushes and stalls that starts at count.
+func NewStallingQueueAt[T any](priorities, consumers int, count, base uint64, size int) *StallingQueue[T] {
+	q := NewStallingQueue[T](priorities, consumers)
+	for i := range q.levels {
+		setUp(&q.levels[i], base, size)
+	}
+	q.word.Store(count << stallBits)
+	return q
+}
+
+// Count returns the count of pushes and stalls.
+func (q *StallingQueue[T]) Count() uint64 { return q.word.Load() >> stallBits }
+
+// Stalled returns the set of stalled consumers.
+func (q *StallingQueue[T]) Stalled() uint64 { return q.word.Load() & stallMask }
+
+// Append is the first half of Push.
+func (q *StallingQueue[T]) Append(v T, priority int) { q.levels.push(v, priority) }
+
+// NewStackAt returns a Stack whose counts of takings start at count.
+func NewStackAt[T any](count uint64) *Stack[T] {
+	s := new(Stack[T])
+	s.head.Store(count << indexBits)
+	s.free.Store(count << indexBits)
+	return s
+}
+
+// Takings returns the counts of takings of the stack and of its free list.
+func (s *Stack[T]) Takings() (head, free uint64) {
+	return s.head.Load() >> indexBits, s.free.Load() >> indexBits
+}
+
+// Nodes returns the number of nodes ever made.
+func (s *Stack[T]) Nodes() int { return int(s.nodes.fresh.Load()) }
+
+// Exhaust makes the stack believe that all its nodes are in use.
+func (s *Stack[T]) Exhaust() { s.nodes.fresh.Store(maxNodes) }
+
+// A StalledTake is a Pop that stopped before its swap.
+type StalledTake struct {
+	head *atomics.Uint64
+	h, n uint64
+}
+
+// StallTake begins a Pop and stops before the swap.
+func (s *Stack[T]) StallTake() StalledTake {
+	h := s.head.Load()
+	return StalledTake{&s.head, h, h&^indexMask + takeOne | uint64(s.nodes.at(uint32(h&indexMask)).next.Load())}
+}
+
+// Swap goes on, and reports whether the swap succeeded.
+func (t StalledTake) Swap() bool { return t.head.CompareAndSwap(t.h, t.n) }
+
+// NewDequeAt returns a Deque whose positions start at pos.
+func NewDequeAt[T ~uint32 | ~uint64 | ~uintptr](pos uint64) *Deque[T] {
+	d := new(Deque[T])
+	d.top.Store(pos)
+	d.bottom.Store(pos)
+	d.topSeen = pos
+	return d
+}
+
+// Slots returns the length of the buffer.
+func (d *Deque[T]) Slots() int { return len(d.slots) }
+
+// A StalledSteal is a Steal that stopped before its swap.
+type StalledSteal[T ~uint32 | ~uint64 | ~uintptr] struct {
+	d *Deque[T]
+	t uint64
+	v T
+}
+
+// StallSteal begins a Steal of a Deque that is not empty and stops before the swap.
+func (d *Deque[T]) StallSteal() StalledSteal[T] {
+	t := d.top.Load()
+	slots := *d.buffer.Load()
+	return StalledSteal[T]{d, t, T(slots[t&uint64(len(slots)-1)].Load())}
+}
+
+// Swap goes on, and returns what the Steal would.
+func (s StalledSteal[T]) Swap() (v T, r StealResult) {
+	if !s.d.top.CompareAndSwap(s.t, s.t+1) {
+		return 0, StealRetry
+	}
+	return s.v, StealOK
+}
+
+// StallPush begins a Push and stops after its claim; fill goes on and reports whether the
+// place was still its own. The last segment must have a place left.
+func (q *Queue[T]) StallPush() (fill func(v T) bool) {
+	s := q.tail.Load()
+	i := s.enq.Add(1) - 1
+	return func(v T) bool {
+		s.cells[i].value = v
+		if s.cells[i].state.CompareAndSwap(cellEmpty, cellFull) {
+			return true
+		}
+		var zero T
+		s.cells[i].value = zero
+		return false
+	}
+}
+
+// StallPop begins a Pop that saw a value which another Pop then took, and stops after its
+// claim; look goes on and returns what it finds there. The first segment must have a place
+// left.
+func (q *Queue[T]) StallPop() (look func() (T, bool)) {
+	s := q.head.Load()
+	i := s.deq.Add(1) - 1
+	return func() (v T, ok bool) {
+		if !awaitFull(&s.cells[i].state) {
+			return v, false
+		}
+		v = s.cells[i].value
+		var zero T
+		s.cells[i].value = zero
+		return v, true
+	}
+}
+
+// StallAppend does what a Push at the end of the last segment does, but for moving tail on.
+func (q *Queue[T]) StallAppend(v T) {
+	s := q.tail.Load()
+	next := newSegment[T](s.base+uint64(len(s.cells)), s.limit, s.limit)
+	next.cells[0].value = v
+	next.cells[0].state.Store(cellFull)
+	next.enq.Store(1)
+	if !s.next.CompareAndSwap(nil, next) {
+		panic("lockfree: StallAppend lost a race")
+	}
+}
+
+// Claimed is claimed.
+func (q *Queue[T]) Claimed() uint64 { return q.claimed() }
+
+// Segments returns the number of segments that the Queue holds on to.
+func (q *Queue[T]) Segments() (n int) {
+	for s := q.head.Load(); s != nil; s = s.next.Load() {
+		n++
+	}
+	return n
+}
+
+// Pages returns the number of pages that the list holds on to.
+func (l *ClosableList[T]) Pages() (n int) {
+	for i := range l.nodes.pages {
+		if l.nodes.pages[i].Load() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// Locate is locate, and FirstPage and MaxNodes describe the arena.
+func Locate(index uint32) (page int, place uint32) { return locate(index) }
+
+const (
+	FirstPage = firstPage // see Locate
+	MaxNodes  = maxNodes  // see Locate
+	PageCount = pageCount // see Locate
+)
+
+// The layout of words that wrap.
+const (
+	TakingsLimit = 1 << (64 - indexBits) // takings count modulo this
+	CountLimit   = 1 << (64 - stallBits) // pushes and stalls count modulo this
+)

@@ -1,0 +1,241 @@
+package lockfree
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+)
+
+const (
+	queueFirstCells = 16   // length of a Queue's first segment
+	queueMaxCells   = 1024 // segments double up to this length
+	queuePatience   = 4    // looks at a cell before its pusher loses it
+)
+
+// A Queue is an unbounded queue, first in, first out, for any number of producers and
+// consumers.
+//
+// The zero Queue is empty and ready. It must not be copied after first use.
+//
+// # Concurrency
+//
+// Every method may be called by any goroutine. A Push of v synchronizes before the return of
+// the Pop that delivers v. Two Pops are not ordered by one another.
+//
+// # Progress
+//
+// Lock-free. A Pop may take the place that a slow Push had claimed, which then claims another;
+// a Push that reaches the end of a segment brings its value along with the next one.
+//
+// # Cost
+//
+// O(1). Values lie in segments, each twice as long as the one before up to 1024 values;
+// apart from a new segment nothing is allocated. A segment that was emptied is left to the
+// collector, so that an empty Queue keeps one segment; popped places are cleared at once.
+// BenchmarkQueue measures it.
+//
+// # Linearizability
+//
+// Push and Pop are linearizable, also a Pop that finds nothing: it never reports a lost race
+// as an empty Queue.
+type Queue[T any] struct {
+	// Correia and Ramalhete, "FAAArrayQueue", 2016, after the infinite array queue of Morrison
+	// and Afek, "Fast Concurrent Queues for x86 Processors", PPoPP 2013.
+	//
+	//	head           tail
+	//	  |              |
+	//	[xxxxx..] -> [.......] -> nil     x claimed by a popper
+	//
+	//	Q1 next is set once, and only after all places of the segment are claimed by pushers.
+	//	Q2 head leaves a segment only after all its places are claimed by poppers.
+	//	Q3 a place is claimed by one pusher and by one popper, in position order each.
+	//	Q4 a cell goes empty -> full, by its pusher, or empty -> lost, by its popper, and stays
+	//	   so: the popper of a full cell owns it without a further step.
+	//	Q5 tail may lag behind the last segment; whoever meets its end moves it on.
+	//
+	// No segment is used twice, so that the collector is the argument against ABA.
+	//
+	// Departures from the paper: a Pop looks before it claims, so that polling an empty Queue
+	// writes nothing; it gives a pusher that is about to arrive a moment before it takes the
+	// place away; segments grow; each carries its first position, which makes one monotone
+	// count of claimed positions that PriorityQueue builds on.
+
+	head atomics.Pointer[segment[T]]
+	tail atomics.Pointer[segment[T]]
+}
+
+// The states of a cell.
+const (
+	cellEmpty uint32 = iota
+	cellFull
+	cellLost
+)
+
+// A cell is one place of a segment. The value belongs to the pusher that claimed the place
+// until it makes the cell full, then to the popper that claimed it.
+type cell[T any] struct {
+	state atomics.Uint32
+	value T
+}
+
+// A segment is an array of places, each claimed by one pusher and one popper.
+type segment[T any] struct {
+	enq atomics.Uint64 // places claimed by pushers; exceeds len(cells) once it is full
+	_   cacheline.Pad
+
+	deq     atomics.Uint64 // places claimed by poppers; may overrun enq
+	enqSeen atomics.Uint64 // some past value of enq: poppers need not read enq below it
+	_       cacheline.Pad
+
+	next  atomics.Pointer[segment[T]]
+	cells []cell[T]
+	base  uint64 // position of cells[0] in the whole queue
+	limit int    // length at which segments stop growing
+}
+
+func newSegment[T any](base uint64, size, limit int) *segment[T] {
+	return &segment[T]{cells: make([]cell[T], size), base: base, limit: limit}
+}
+
+// Push adds v at the end.
+func (q *Queue[T]) Push(v T) {
+	for {
+		s := q.tail.Load()
+		if s != nil {
+			if i := s.enq.Add(1) - 1; i < uint64(len(s.cells)) { // LP(Push) if the swap succeeds
+				c := &s.cells[i]
+				c.value = v
+				if c.state.CompareAndSwap(cellEmpty, cellFull) {
+					return
+				}
+				var zero T
+				c.value = zero
+				continue
+			}
+		}
+		if q.pushSlow(s, v) {
+			return
+		}
+	}
+}
+
+// pushSlow is Push at the end of segment s, or on a Queue without segments if s is nil. It
+// reports whether it pushed v.
+func (q *Queue[T]) pushSlow(s *segment[T], v T) bool {
+	if s == nil {
+		// While tail is nil nobody can push, so head is nil or the first segment.
+		q.head.CompareAndSwap(nil, newSegment[T](0, queueFirstCells, queueMaxCells))
+		q.tail.CompareAndSwap(nil, q.head.Load())
+		return false
+	}
+	next := s.next.Load()
+	if next == nil {
+		size := len(s.cells)
+		next = newSegment[T](s.base+uint64(size), min(2*size, s.limit), s.limit)
+		next.cells[0].value = v
+		next.cells[0].state.Store(cellFull)
+		next.enq.Store(1)
+		if s.next.CompareAndSwap(nil, next) { // LP(Push, new segment)
+			q.tail.CompareAndSwap(s, next)
+			return true
+		}
+		next = s.next.Load()
+	}
+	q.tail.CompareAndSwap(s, next)
+	return false
+}
+
+// Pop removes the oldest value; ok is false if there is none.
+func (q *Queue[T]) Pop() (v T, ok bool) {
+	v, _, ok = q.take()
+	return v, ok
+}
+
+// take is Pop. If there is no value, pos is the position that the next Push would have
+// claimed at the moment at which the Queue was empty.
+func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
+	for {
+		s := q.head.Load()
+		if s == nil {
+			return v, 0, false
+		}
+		size := uint64(len(s.cells))
+		d := s.deq.Load()
+		if d >= s.enqSeen.Load() || d >= size {
+			// The order is essential: deq before enq before next.
+			e := s.enq.Load() // LP(Pop, empty) if e < size
+			switch {
+			case e < size:
+				if d >= e {
+					return v, s.base + e, false
+				}
+			case d >= size:
+				next := s.next.Load() // LP(Pop, empty) if nil
+				if next == nil {
+					return v, s.base + size, false
+				}
+				q.head.CompareAndSwap(s, next)
+				continue
+			}
+			if e-d > 1 {
+				s.enqSeen.Store(e)
+			}
+		}
+		i := s.deq.Add(1) - 1 // LP(Pop), or the claim of its Push if that comes later
+		if i >= size {
+			continue
+		}
+		c := &s.cells[i]
+		if c.state.Load() == cellFull || awaitFull(&c.state) {
+			v = c.value
+			var zero T
+			c.value = zero
+			return v, 0, true
+		}
+	}
+}
+
+// awaitFull gives the pusher of a claimed cell a moment to fill it, and then takes the cell away
+// from it. It reports whether the cell is full.
+func awaitFull(state *atomics.Uint32) bool {
+	for range queuePatience {
+		atomics.Pause(1)
+		if state.Load() == cellFull {
+			return true
+		}
+	}
+	return state.Swap(cellLost) == cellFull
+}
+
+// claimed returns the position that the next Push will claim. It never decreases, and it
+// increases with each Push at its linearization point.
+func (q *Queue[T]) claimed() uint64 {
+	s := q.tail.Load()
+	if s == nil {
+		return 0
+	}
+	for {
+		e, size := s.enq.Load(), uint64(len(s.cells))
+		if e < size {
+			return s.base + e
+		}
+		next := s.next.Load()
+		if next == nil {
+			return s.base + size
+		}
+		s = next
+	}
+}
+
+// Len returns the number of values at some past moment, counting those whose Push or Pop is
+// under way.
+func (q *Queue[T]) Len() int {
+	s := q.head.Load()
+	if s == nil {
+		return 0
+	}
+	popped := s.base + min(s.deq.Load(), uint64(len(s.cells)))
+	return int(max(int64(q.claimed()-popped), 0))
+}
+
+// Empty reports whether there was no value at some past moment.
+func (q *Queue[T]) Empty() bool { return q.Len() == 0 }

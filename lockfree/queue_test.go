@@ -1,0 +1,192 @@
+package lockfree_test
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+func pop[T any](t *testing.T, c interface{ Pop() (T, bool) }, want T) {
+	t.Helper()
+	v, ok := c.Pop()
+	require.True(t, ok)
+	require.Equal(t, want, v)
+}
+
+func popNothing[T any](t *testing.T, c interface{ Pop() (T, bool) }) {
+	t.Helper()
+	_, ok := c.Pop()
+	require.False(t, ok)
+}
+
+// A Pop does not wait for a Push that stopped between its claim and its value: it takes the
+// place away, and the Push goes to the end.
+func TestQueueStalledPush(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 4)
+	q.Push(1)
+	fill := q.StallPush()
+	q.Push(3)
+	require.Equal(t, 3, q.Len(), "a claimed place counts")
+	pop(t, q, 1)
+	pop(t, q, 3)
+	popNothing(t, q)
+	require.True(t, q.Empty())
+	require.False(t, fill(2), "its place was taken away")
+	popNothing(t, q)
+}
+
+// A Push that stopped keeps its place as long as no Pop needed it.
+func TestQueueLatePush(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 4)
+	fill := q.StallPush()
+	q.Push(2)
+	require.True(t, fill(1))
+	pop(t, q, 1)
+	pop(t, q, 2)
+	popNothing(t, q)
+}
+
+// A Pop that stopped after its claim holds up nobody, and gets the value of its place.
+func TestQueueStalledPop(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 4)
+	q.Push(1)
+	q.Push(2)
+	look := q.StallPop()
+	pop(t, q, 2)
+	popNothing(t, q)
+	require.True(t, q.Empty())
+	v, ok := look()
+	require.True(t, ok)
+	require.Equal(t, 1, v)
+}
+
+// Pops that lost a race leave places behind that no Push can use, up to a whole segment and
+// its end.
+func TestQueueOverrun(t *testing.T) {
+	for overrun := range 4 {
+		q := lockfree.NewQueueAt[int](math.MaxUint64-1, 3)
+		for range overrun {
+			_, ok := q.StallPop()()
+			require.False(t, ok)
+		}
+		popNothing(t, q)
+		require.True(t, q.Empty())
+		require.Zero(t, q.Len())
+		for i := range 7 {
+			q.Push(i)
+			pop(t, q, i)
+			popNothing(t, q)
+		}
+		for i := range 7 {
+			q.Push(i)
+		}
+		require.Equal(t, 7, q.Len())
+		for i := range 7 {
+			pop(t, q, i)
+		}
+		popNothing(t, q)
+	}
+}
+
+// A place claimed by a Pop first and by a Push then is where they meet.
+func TestQueueOverrunMeets(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 4)
+	look := q.StallPop()
+	popNothing(t, q)
+	q.Push(1)
+	popNothing(t, q) // the value belongs to the Pop that waits
+	v, ok := look()
+	require.True(t, ok)
+	require.Equal(t, 1, v)
+}
+
+// A Push that stopped after it had appended a segment leaves tail behind; all others find
+// their way, and the position does not lag.
+func TestQueueStalledAppend(t *testing.T) {
+	q := lockfree.NewQueueAt[int](10, 2)
+	q.Push(1)
+	q.Push(2)
+	require.EqualValues(t, 12, q.Claimed())
+	q.StallAppend(3)
+	require.EqualValues(t, 13, q.Claimed())
+	require.Equal(t, 3, q.Len())
+	pop(t, q, 1)
+	pop(t, q, 2)
+	pop(t, q, 3)
+	popNothing(t, q)
+	require.True(t, q.Empty())
+	require.EqualValues(t, 13, q.Claimed())
+	q.Push(4)
+	q.Push(5)
+	require.EqualValues(t, 15, q.Claimed())
+	pop(t, q, 4)
+	pop(t, q, 5)
+	popNothing(t, q)
+}
+
+// Polling an empty queue claims nothing, so that no Push has to try twice.
+func TestQueuePollingClaimsNothing(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 4)
+	for i := range 3 {
+		for range 100 {
+			popNothing(t, q)
+		}
+		q.Push(i)
+		require.EqualValues(t, i+1, q.Claimed())
+		pop(t, q, i)
+	}
+}
+
+func TestQueueLetsGoOfSegments(t *testing.T) {
+	var q lockfree.Queue[int]
+	require.Zero(t, q.Segments())
+	for i := range 10_000 {
+		q.Push(i)
+	}
+	require.Greater(t, q.Segments(), 10)
+	for i := range 10_000 {
+		pop(t, &q, i)
+	}
+	require.Equal(t, 1, q.Segments())
+}
+
+// The first calls of all goroutines race for the first segment.
+func TestQueueFirstUse(t *testing.T) {
+	for range scaled(500) {
+		var q lockfree.Queue[int]
+		var wg sync.WaitGroup
+		const n = 4
+		popped := make([]int, n)
+		for k := range n {
+			wg.Go(func() {
+				q.Push(k)
+				for {
+					if v, ok := q.Pop(); ok {
+						popped[k] = v
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		require.ElementsMatch(t, []int{0, 1, 2, 3}, popped)
+		require.True(t, q.Empty())
+	}
+}
+
+func TestTrap13_QueuePositionsWrap(t *testing.T) {
+	for below := range uint64(12) {
+		q := lockfree.NewQueueAt[uint64](math.MaxUint64-below, 3)
+		for i := range uint64(20) {
+			q.Push(i)
+			q.Push(100 + i)
+			require.Equal(t, int(i)+2, q.Len())
+			_, ok := q.Pop()
+			require.True(t, ok)
+		}
+	}
+}

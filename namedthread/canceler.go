@@ -1,0 +1,8 @@
+package namedthread
+
+// A Canceler is a [Runnable] that wants to know of work that its thread accepted and will not
+// run because it quits. Work whose Runnable is no Canceler is counted in [Thread.Dropped].
+type Canceler interface {
+	// CancelOn is called on the goroutine of t instead of RunOn. It may not post to t.
+	CancelOn(t *Thread, token uint64)
+}

@@ -1,0 +1,71 @@
+package namedthread
+
+import (
+	"runtime"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/osthread"
+)
+
+// byOSThread says which OS thread, by its id, belongs to which named thread, for the whole
+// process. What it points to never changes.
+//
+// An entry is made by the thread itself after it has locked its goroutine, and removed before
+// the OS thread ends or the goroutine is unlocked. So as long as an id has an entry, only the
+// goroutine of the named thread runs on that OS thread.
+var byOSThread atomics.Pointer[map[uint64]*Thread]
+
+// mainThread is the id of the OS thread on which the program began: initialisation runs there.
+var mainThread, _ = osthread.ID()
+
+// Current returns the named thread that the caller is, of whatever registry. If it is none,
+// the error is [ErrNotNamed]; where OS threads have no id, it is errors.ErrUnsupported. It
+// costs about a system call and does not allocate.
+func Current() (*Thread, error) {
+	// Locked, so that the id cannot come to belong to a thread named after it was asked
+	// for while this goroutine goes on elsewhere.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	id, err := osthread.ID()
+	if err != nil {
+		return nil, err
+	}
+	if t := onOSThread(id); t != nil {
+		return t, nil
+	}
+	return nil, ErrNotNamed
+}
+
+// onOSThread returns the named thread of an OS thread, or nil.
+func onOSThread(id uint64) *Thread {
+	if m := byOSThread.Load(); m != nil {
+		return (*m)[id]
+	}
+	return nil
+}
+
+// owns reports whether the caller is t, if that can be known. A true answer is exact only for
+// a caller whose goroutine is locked.
+func (t *Thread) owns() (owns, known bool) {
+	id, err := osthread.ID()
+	return onOSThread(id) == t, err == nil
+}
+
+// setOSThread makes t the named thread of an OS thread; nil removes the entry.
+func setOSThread(id uint64, t *Thread) {
+	for {
+		old := byOSThread.Load()
+		m := map[uint64]*Thread{}
+		if old != nil {
+			for k, v := range *old {
+				m[k] = v
+			}
+		}
+		if delete(m, id); t != nil {
+			m[id] = t
+		}
+		if byOSThread.CompareAndSwap(old, &m) { // LP(setOSThread)
+			return
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package namedthread
+
+import (
+	"runtime"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/osthread"
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// Attach makes the calling goroutine a named thread: it locks it to its OS thread and shows the
+// name there. The goroutine then runs what is posted whenever it calls one of the pumps, and
+// must call [Thread.Detach] in the end, best by a defer: one that ends without leaves an entry
+// behind.
+//
+// The error is [ErrName], [ErrNameTaken], [ErrRegistryFull], [ErrAttached], or says which field
+// of the Options is out of range.
+func (r *Registry) Attach(name string, o Options) (*Thread, error) {
+	if err := o.validate(true); err != nil {
+		return nil, err
+	}
+	runtime.LockOSThread()
+	t, err := r.attach(name, o)
+	if err != nil {
+		runtime.UnlockOSThread()
+		return nil, err
+	}
+	return t, nil
+}
+
+func (r *Registry) attach(name string, o Options) (*Thread, error) {
+	id, idErr := osthread.ID()
+	if idErr == nil && onOSThread(id) != nil {
+		return nil, ErrAttached
+	}
+	t := newThread(r, name, o)
+	t.attached = true
+	if err := r.add(t); err != nil {
+		return nil, err
+	}
+	t.noteRefused(t.setUpAttached())
+	if idErr == nil {
+		setOSThread(id, t)
+	}
+	return t, nil
+}
+
+// Detach ends an attached thread: it quits, cancels what is left, gives the OS thread back
+// the name and the processors it had and unlocks the goroutine. It returns what [Thread.Err] does, [ErrNotAttached] if
+// the thread was made by Start, [ErrReentered] inside a pump or a Wait of the thread, and
+// [ErrClosed] if the thread was detached before.
+func (t *Thread) Detach() error {
+	switch {
+	case !t.attached:
+		return ErrNotAttached
+	case t.ended.Load():
+		return ErrClosed
+	}
+	t.mustOwn("Detach")
+	if t.depth > 0 {
+		return ErrReentered
+	}
+	t.inbox.close()
+	t.cancelRest()
+	t.restore()
+	if id, err := osthread.ID(); err == nil {
+		setOSThread(id, nil)
+	}
+	t.end()
+	runtime.UnlockOSThread()
+	return t.Err()
+}
+
+// Start makes a named thread: a goroutine on an OS thread of its own, which pumps the main
+// queue until it is told to quit, then cancels what is left and ends, and its OS thread with
+// it. When Start returns, the system shows the name and [Current] knows the thread.
+//
+// The error is [ErrName], [ErrNameTaken], [ErrRegistryFull], or says which field of the Options
+// is out of range. What the system refuses is no error; see [Thread.Refused].
+func (r *Registry) Start(name string, o Options) (*Thread, error) {
+	if err := o.validate(false); err != nil {
+		return nil, err
+	}
+	t := newThread(r, name, o)
+	up := sleepevent.NewSignal(sleepevent.Options{Park: o.Park})
+	t.up = up
+	if err := r.add(t); err != nil {
+		return nil, err
+	}
+	atomics.Go(t.begin)
+	up.Wait()
+	return t, nil
+}
+
+// begin is the whole life of a started thread, or of its rest after a Goexit.
+func (t *Thread) begin() {
+	runtime.LockOSThread()
+	id, err := osthread.ID()
+	if err == nil && id == mainThread {
+		// Its name is the program's, and the runtime does not let it end. Hold it until
+		// somebody else has got another.
+		moved := sleepevent.NewSignal(sleepevent.Options{Park: t.opts.Park})
+		atomics.Go(func() {
+			runtime.LockOSThread()
+			moved.Trigger()
+			t.live()
+		})
+		moved.Wait()
+		runtime.UnlockOSThread()
+		return
+	}
+	t.live()
+}
+
+// live serves on the OS thread to which the goroutine is locked, and is never unlocked from.
+func (t *Thread) live() {
+	refused := t.setUp()
+	id, idErr := osthread.ID()
+	if idErr == nil {
+		setOSThread(id, t)
+	}
+	if up := t.up; up != nil {
+		t.up = nil
+		t.noteRefused(refused)
+		up.Trigger()
+	}
+	quit := false
+	defer func() {
+		v := recover()
+		if idErr == nil {
+			setOSThread(id, nil)
+		}
+		switch {
+		case v != nil:
+			panic(v)
+		case quit:
+			t.end()
+		default:
+			// Work called Goexit, which nothing can stop: the thread goes on elsewhere.
+			atomics.Go(t.begin)
+		}
+	}()
+	t.PumpUntilQuit(QueueMain)
+	quit = true
+}
+
+// end frees the name of a thread that has done all it had accepted.
+func (t *Thread) end() {
+	t.ended.Store(true)
+	t.registry.remove(t)
+	t.done.set()
+}

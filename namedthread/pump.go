@@ -1,0 +1,229 @@
+package namedthread
+
+import (
+	"math"
+	"runtime/debug"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A pumpEnd says what ends a pump besides the thread's quitting.
+type pumpEnd uint8
+
+const (
+	endQuit pumpEnd = iota
+	endIdle
+	endReturn
+	endTime
+)
+
+// A pump is one run through a queue. It lies on the stack of the call.
+type pump struct {
+	queue    Queue
+	end      pumpEnd
+	token    Token // endReturn
+	deadline int64 // endTime
+
+	ran      int
+	err      error
+	borrowed bool // a pump of the main queue is running work of the local one
+}
+
+// PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it
+// ran. Work that keeps posting keeps it going. The result is [ErrClosed] if the thread quits,
+// and [ErrReentered] inside a pump of the same queue.
+//
+// A pump of the main queue runs work of the local queue whenever it has none of its own, and
+// then looks at its own again, unless the local queue is being pumped by a caller.
+//
+// If a piece of work panics, see [Options]; if it calls runtime.Goexit, an attached thread's
+// goroutine ends as it would anywhere, while a started thread goes on: on a new goroutine and
+// a new OS thread, under the same name and index.
+func (t *Thread) PumpUntilIdle(q Queue) (int, error) {
+	return t.pump("PumpUntilIdle", pump{queue: q, end: endIdle})
+}
+
+// PumpUntilReturn runs the work of queue q as it comes, sleeping while there is none, until k
+// is returned by RequestReturn. For the rest it is as [Thread.PumpUntilIdle]. When it returns,
+// the token has served. One token at a time for each queue costs no allocation. It panics if
+// the token is not one of t.
+func (t *Thread) PumpUntilReturn(q Queue, k Token) (int, error) {
+	t.checkToken(k)
+	return t.pump("PumpUntilReturn", pump{queue: q, end: endReturn, token: k})
+}
+
+// PumpUntilQuit runs the work of queue q as it comes, sleeping while there is none, until the
+// thread is told to quit, and then returns a nil error. For the rest it is as
+// [Thread.PumpUntilIdle].
+func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
+	return t.pump("PumpUntilQuit", pump{queue: q, end: endQuit})
+}
+
+// PumpFor runs the work of queue q as it comes, sleeping while there is none, until d has
+// passed. The time is looked at between pieces of work, of which it begins none if d is not
+// positive. For the rest it is as [Thread.PumpUntilIdle].
+func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
+	deadline := atomics.Now()
+	if d > 0 {
+		if deadline += int64(d); deadline < 0 {
+			deadline = math.MaxInt64
+		}
+	}
+	return t.pump("PumpFor", pump{queue: q, end: endTime, deadline: deadline})
+}
+
+func (t *Thread) pump(call string, p pump) (int, error) {
+	p.queue.check()
+	if t.ended.Load() {
+		return 0, ErrClosed
+	}
+	t.mustOwn(call)
+	if t.pumping[p.queue] {
+		return 0, ErrReentered
+	}
+	t.runPump(&p)
+	if t.depth == 0 && t.inbox.closed.Load() {
+		t.cancelRest()
+	}
+	return p.ran, p.err
+}
+
+func (t *Thread) runPump(p *pump) {
+	t.pumping[p.queue] = true
+	t.depth++
+	defer t.leave(p)
+	for !t.burst(p) {
+	}
+	if p.end == endReturn {
+		t.retire(p.token)
+	}
+}
+
+// leave undoes what runPump marked, however it ends.
+func (t *Thread) leave(p *pump) {
+	t.unborrow(p)
+	t.pumping[p.queue] = false
+	t.depth--
+}
+
+func (t *Thread) unborrow(p *pump) {
+	if p.borrowed {
+		p.borrowed, t.pumping[QueueLocal] = false, false
+	}
+}
+
+// burst pumps until the pump is over or work has panicked. One frame that recovers serves all
+// the work in between.
+func (t *Thread) burst(p *pump) (over bool) {
+	clean := false
+	defer t.catch(&clean)
+	t.unborrow(p)
+	t.work(p)
+	clean = true
+	return true
+}
+
+// catch is deferred around foreign code. It deals with a panic as Options.OnPanic says and
+// lets a Goexit pass.
+func (t *Thread) catch(clean *bool) {
+	if *clean {
+		return
+	}
+	v := recover()
+	if v == nil {
+		return // Goexit: the goroutine is ending
+	}
+	if t.opts.OnPanic == nil {
+		panic(v)
+	}
+	t.opts.OnPanic(v, debug.Stack())
+}
+
+// over reports whether the pump must begin no further work.
+func (t *Thread) over(p *pump) bool {
+	switch {
+	case p.end == endReturn && p.token.requested():
+	case t.inbox.closed.Load():
+		if p.end != endQuit {
+			p.err = ErrClosed
+		}
+	case p.end == endTime && atomics.Now() >= p.deadline:
+	default:
+		return false
+	}
+	return true
+}
+
+func (t *Thread) work(p *pump) {
+	b := &t.inbox
+	for !t.over(p) {
+		if it, ok := b.take(p.queue); ok {
+			p.ran++
+			it.what.RunOn(t, it.token)
+			continue
+		}
+		stall := queueSet(1) << p.queue
+		if p.queue == QueueMain && !t.pumping[QueueLocal] {
+			stall = bothQueues
+			if it, ok := b.take(QueueLocal); ok {
+				p.ran++
+				p.borrowed, t.pumping[QueueLocal] = true, true
+				it.what.RunOn(t, it.token)
+				t.unborrow(p)
+				continue
+			}
+		}
+		if p.end == endIdle {
+			return
+		}
+		if !b.stall(stall) {
+			continue
+		}
+		// Whatever may end the pump is set before the signal is triggered, and the
+		// signal remembers: so nothing is missed between this look and the wait.
+		if !t.over(p) {
+			t.sleep(p)
+		}
+		b.unstall(stall)
+	}
+}
+
+func (t *Thread) sleep(p *pump) {
+	if p.end != endTime {
+		t.inbox.signal.Wait()
+		return
+	}
+	if d := p.deadline - atomics.Now(); d > 0 {
+		t.inbox.signal.WaitTimeout(time.Duration(d))
+	}
+}
+
+// cancelRest cancels what is left of a closed inbox. It may be called again if it did not
+// return.
+func (t *Thread) cancelRest() {
+	t.depth++
+	defer t.cancelled()
+	for !t.cancelBurst() {
+	}
+}
+
+func (t *Thread) cancelled() { t.depth-- }
+
+// cancelBurst is to cancelRest what burst is to a pump.
+func (t *Thread) cancelBurst() (over bool) {
+	clean := false
+	defer t.catch(&clean)
+	for {
+		it, ok := t.inbox.next()
+		if !ok {
+			clean = true
+			return true
+		}
+		if c, ok := it.what.(Canceler); ok {
+			c.CancelOn(t, it.token)
+		} else {
+			t.dropped.Add(1)
+		}
+	}
+}

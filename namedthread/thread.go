@@ -1,0 +1,149 @@
+package namedthread
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// A Thread is a goroutine locked to an OS thread, with a name, and two queues of work for it.
+// Work of a queue is run in the order of posting, high priority first; a post that overlaps
+// another, or a high one that overlaps the search for the next work, may be ordered either
+// way.
+//
+// Threads are made by [Registry.Attach] and [Registry.Start]. A Thread must not be copied. It
+// serves until it quits and can be asked about ever after.
+//
+// # Concurrency
+//
+// Post, Quit, Wake, NewToken, RequestReturn, Done and what tells about the thread may be
+// called by any goroutine. The pumps, Wait and Detach are for the thread itself, and panic if
+// the caller is found to be another; where OS threads have no id this is not found. A Post
+// synchronizes before the RunOn or CancelOn of its work. Pieces of work of one thread are
+// ordered one after the other. RequestReturn synchronizes before the return of the pump that
+// it ends, Wake before the cond of a Wait that it makes look again, Quit before the end of the
+// thread, and that before a receive from Done completes.
+//
+// # Progress
+//
+// Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the
+// kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no time
+// limit and no periodic wake-up except for PumpFor. The goroutine never yields to the Go
+// scheduler by itself, which would be slow for a locked one.
+//
+// # Cost
+//
+// A Post is one atomic addition and a push to a lockfree.StallingQueue; it does not allocate,
+// apart from the segments of the queue. Work waits in those queues, without bound. A thread
+// that quits without being detached or pumped again keeps what it had accepted.
+//
+// # Linearizability
+//
+// Post and Quit take effect at one atomic step each, so that each Post comes before the
+// first Quit and is accepted, or comes after and returns [ErrClosed].
+type Thread struct {
+	name     string
+	index    int
+	registry *Registry
+	opts     Options
+	attached bool
+	done     done
+	before   look               // of an attached thread
+	up       *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
+
+	refused atomics.Pointer[error] // by the system; set before Attach or Start returns
+
+	dropped atomics.Uint64
+	ended   atomics.Bool
+	spare   [queues]atomics.Pointer[tokenCell]
+
+	inbox inbox
+
+	// The owner's alone.
+	pumping [queues]bool // a pump of that queue, or what stands for one, is on the stack
+	depth   int          // pumps and waits on the stack
+}
+
+func newThread(r *Registry, name string, o Options) *Thread {
+	t := &Thread{name: name, registry: r, opts: o}
+	t.done.init()
+	t.inbox.init(o.Park)
+	return t
+}
+
+// Name returns the name of the thread. The system may show only the beginning of it.
+func (t *Thread) Name() string { return t.name }
+
+// Index returns the number of the thread, which no other thread of the registry has before
+// this one has ended.
+func (t *Thread) Index() int { return t.index }
+
+// ID returns a request for this thread: main queue, normal priority.
+func (t *Thread) ID() ID {
+	return MakeID(t.index, QueueMain, PriorityNormal, t.opts.Priority)
+}
+
+// String returns the name, quoted.
+func (t *Thread) String() string { return fmt.Sprintf("namedthread %q", t.name) }
+
+// Refused returns what the system refused to do for the thread: to show its name, to give it
+// the priority or the affinity asked for. None of that stops a thread. What the platform
+// cannot do at all is errors.ErrUnsupported.
+func (t *Thread) Refused() error {
+	if err := t.refused.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (t *Thread) noteRefused(err error) {
+	if err != nil {
+		t.refused.Store(&err)
+	}
+}
+
+// Post gives r to the thread to run, with the token, in the order of its queue and priority.
+// It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
+// was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
+// quits. Post panics if r is nil, or if q or p is not a constant of its type.
+func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
+	q.check()
+	p.check()
+	if r == nil {
+		panic("namedthread: Post of a nil Runnable")
+	}
+	if !t.inbox.post(q, item{what: r, token: token, priority: p}) {
+		return ErrClosed
+	}
+	return nil
+}
+
+// Wake makes the thread look again at what it waits for: a [Thread.Wait] tries its condition
+// once more. To a pump it means nothing.
+func (t *Thread) Wake() { t.inbox.wake() }
+
+// Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
+// running goes on to its end, also through waits; no further work is begun, and the outermost
+// pump cancels what is left and returns. Any goroutine may call it, any number of times.
+func (t *Thread) Quit() { t.inbox.close() }
+
+// Dropped returns the number of pieces of work that were accepted, then cancelled, and whose
+// Runnable is no [Canceler].
+func (t *Thread) Dropped() uint64 { return t.dropped.Load() }
+
+// Err returns nil, or, if accepted work was dropped, an error that wraps [ErrDropped] and says
+// how much.
+func (t *Thread) Err() error {
+	if n := t.dropped.Load(); n > 0 {
+		return fmt.Errorf("%w: %v: %d", ErrDropped, t, n)
+	}
+	return nil
+}
+
+// mustOwn panics if the caller is found not to be the thread.
+func (t *Thread) mustOwn(call string) {
+	if owns, known := t.owns(); known && !owns {
+		panic("namedthread: " + call + " called from outside thread " + t.name)
+	}
+}

@@ -1,0 +1,57 @@
+package namedthread
+
+import (
+	"strconv"
+
+	"github.com/heddle-go/heddle/internal/osthread"
+)
+
+// A ThreadPriority says how the system should schedule an OS thread. Many systems reserve the
+// two high ones for privileged programs; see [Thread.Refused].
+type ThreadPriority uint8
+
+const (
+	// ThreadNormal is what threads have by default.
+	ThreadNormal ThreadPriority = iota
+	// ThreadHigh is preferred to normal.
+	ThreadHigh
+	// ThreadHighest is preferred strongly, though not real-time: for short work with a
+	// deadline, such as audio.
+	ThreadHighest
+	// ThreadLow gives way to the others.
+	ThreadLow
+
+	threadPriorities = 4
+)
+
+// String returns "normal", "high", "highest" or "low".
+func (p ThreadPriority) String() string {
+	switch p {
+	case ThreadNormal:
+		return "normal"
+	case ThreadHigh:
+		return "high"
+	case ThreadHighest:
+		return "highest"
+	case ThreadLow:
+		return "low"
+	}
+	return "ThreadPriority(" + strconv.Itoa(int(p)) + ")"
+}
+
+// check panics if p is not one of the constants.
+func (p ThreadPriority) check() {
+	if p >= threadPriorities {
+		panic("namedthread: no such thread priority: " + p.String())
+	}
+}
+
+// os returns what the system is asked for.
+func (p ThreadPriority) os() osthread.Priority {
+	return [threadPriorities]osthread.Priority{
+		ThreadNormal:  osthread.PriorityNormal,
+		ThreadHigh:    osthread.PriorityHigh,
+		ThreadHighest: osthread.PriorityHighest,
+		ThreadLow:     osthread.PriorityLow,
+	}[p]
+}

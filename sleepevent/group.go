@@ -1,0 +1,192 @@
+package sleepevent
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// A Group is the idle set of a pool of workers, numbered from 0. It wakes drowsing workers
+// before sleeping ones and the lowest number first within each.
+//
+// Make one with NewGroup. A Group must not be copied.
+//
+// # Concurrency
+//
+// Idle for one worker is for the goroutine that is that worker; all other methods may be
+// called by anybody. What a goroutine wrote before a Wake, WakeWorker, WakeAll or Close that
+// woke a worker is visible to that worker when its Idle returns. Work itself must travel
+// through a queue that synchronizes: a wake that does nothing orders nothing.
+//
+// The contract that makes wakes reliable, all three parts needed:
+//
+//   - Work is published first, then Wake is called.
+//   - A worker calls Idle only while counted as searching, and its rescan looks at every
+//     place where work that Wake announces can be. Every worker of a Group must be able to
+//     run whatever Wake announces: a pool with work for some workers only needs a Group for
+//     each kind, or WakeWorker.
+//   - A worker that stops searching, because it found something or because it leaves for
+//     good, calls EndSearch, then looks whether more work is queued, and if so calls Wake.
+//
+// # Progress
+//
+// Idle blocks. Wake and WakeWorker are lock-free: a retry means that another waker or worker
+// changed the idle set. WakeAll makes one WakeWorker for each worker. BeginSearch and
+// EndSearch are wait-free.
+//
+// # Cost
+//
+// Nothing allocates after NewGroup. A Wake that does nothing is two loads of one cache line
+// (one more load for each further 32 workers); it is meant to be called for each piece of
+// work. One that wakes makes three read-modify-writes, plus a kernel call for a sleeper. A
+// worker costs about three cache lines.
+//
+// # Linearizability
+//
+// The idle set is an atomic set: a wake that wakes takes effect at its claim. WakeNone means
+// that each worker was seen not idle at some moment inside the call, not all at one moment;
+// README.md shows why that loses nothing. IdleCount, Searching and State are hints.
+type Group struct {
+	// README.md holds the protocol; it names the steps in idle.go and wake.go. Invariants:
+	//
+	//	I1 A worker's bits are set by its own Idle alone, once a call, and its idle bit is
+	//	   cleared once a call, by whoever sees it set in the word that clears it.
+	//	I2 Whoever clears an idle bit accounts for one count of searching, which the worker
+	//	   holds when its Idle returns. A waker counts before it clears.
+	//	I3 A drowsing bit is set only together with its idle bit and cleared no later.
+	//	I4 Each move of a worker's state from StateSleeping to StateRunning is made by one
+	//	   waker, is followed by one Unpark by that waker, and ends one Park.
+	words   []atomics.Uint64 // hot.inline where it is large enough
+	workers []worker
+	full    int64 // drowse budget, ns
+	max     int   // Options.MaxDrowsers
+
+	_ cacheline.Pad
+
+	// hot is what every waker reads and every change of the idle set writes: one line, so
+	// that a hand-over moves it once.
+	hot struct {
+		searching atomics.Int32
+		inline    [7]atomics.Uint64
+	}
+
+	_ cacheline.Pad
+
+	closed      atomics.Bool
+	drowsers    atomics.Int32
+	kernelWakes atomics.Uint64
+}
+
+// perWord is the number of workers in a word: the low half holds their idle bits, the high
+// half their drowsing bits, so that one step changes both.
+const perWord = 32
+
+// worker is one worker's own line.
+type worker struct {
+	state  atomics.Uint32 // a State
+	parker park.Parker
+	budget int64 // how long to drowse next time, ns; the worker's own
+
+	// Written by the worker alone, read by Stats.
+	parks, drowses, drowseWakes, withdrawals, swallowed atomics.Uint64
+
+	_ cacheline.Pad
+}
+
+// NewGroup returns a Group of the given number of workers, all running and none counted as
+// searching. It panics if workers is less than 1 or an option is out of range.
+func NewGroup(workers int, o Options) *Group {
+	if workers < 1 {
+		panic("sleepevent: NewGroup needs at least one worker")
+	}
+	o = o.validate()
+	g := &Group{
+		workers: make([]worker, workers),
+		full:    int64(o.DrowseBudget),
+		max:     o.MaxDrowsers,
+	}
+	n := (workers + perWord - 1) / perWord
+	if n <= len(g.hot.inline) {
+		g.words = g.hot.inline[:n]
+	} else {
+		g.words = make([]atomics.Uint64, n)
+	}
+	for i := range g.workers {
+		g.workers[i].parker.Init(o.Park.mode())
+		g.workers[i].budget = g.full
+	}
+	return g
+}
+
+// Workers returns the number of workers.
+func (g *Group) Workers() int { return len(g.workers) }
+
+// BeginSearch counts the caller as searching: until EndSearch or Idle, Wake relies on it to
+// find what is published.
+func (g *Group) BeginSearch() { g.hot.searching.Add(1) }
+
+// EndSearch ends what BeginSearch, or the return from Idle, began. The caller then looks
+// whether more work is queued, and if so calls Wake: wakes made while it was counted did
+// nothing. It panics if nobody is counted.
+func (g *Group) EndSearch() {
+	if g.hot.searching.Add(-1) < 0 {
+		panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
+	}
+}
+
+// Close makes every Idle return, those that wait now and all later ones, at once. A worker
+// must therefore look for its own reason to stop, or at Closed, each time that Idle returns,
+// or it spins. Wakes go on as before and find nobody. Close may be called again.
+func (g *Group) Close() {
+	g.closed.Store(true)
+	g.WakeAll()
+}
+
+// Closed reports whether Close was called.
+func (g *Group) Closed() bool { return g.closed.Load() }
+
+// IdleCount returns how many workers are idle. It is a hint.
+func (g *Group) IdleCount() int {
+	n := 0
+	for i := range g.words {
+		n += bits.OnesCount32(uint32(g.words[i].Load()))
+	}
+	return n
+}
+
+// Searching returns how many workers are counted as searching, those included that a waker
+// counted and that have not yet run. It is a hint.
+func (g *Group) Searching() int { return int(g.hot.searching.Load()) }
+
+// State returns what the worker is doing. It is a hint. It panics if there is no such
+// worker.
+func (g *Group) State(worker int) State {
+	w, _, _ := g.at(worker)
+	return State(w.state.Load())
+}
+
+// Stats returns the counts so far.
+func (g *Group) Stats() Stats {
+	s := Stats{KernelWakes: g.kernelWakes.Load()}
+	for i := range g.workers {
+		w := &g.workers[i]
+		s.DrowseWakes += w.drowseWakes.Load()
+		s.Parks += w.parks.Load()
+		s.Drowses += w.drowses.Load()
+		s.Withdrawals += w.withdrawals.Load()
+		s.Swallowed += w.swallowed.Load()
+	}
+	return s
+}
+
+// at returns the worker, the word that holds its bits, and its idle bit; the drowsing bit is
+// perWord above that.
+func (g *Group) at(i int) (w *worker, word *atomics.Uint64, idle uint64) {
+	if uint(i) >= uint(len(g.workers)) {
+		panic(fmt.Sprintf("sleepevent: worker %d out of range [0,%d)", i, len(g.workers)))
+	}
+	return &g.workers[i], &g.words[i/perWord], 1 << (i % perWord)
+}

@@ -1,0 +1,45 @@
+package sleepevent
+
+import "github.com/heddle-go/heddle/internal/park"
+
+// Park selects how a sleeper waits.
+type Park uint8
+
+const (
+	// ParkOS waits the way that the platform wakes fastest from without keeping the waiting
+	// goroutine's P from others: on Linux in the kernel.
+	ParkOS Park = iota
+
+	// ParkGo waits on a sync.Cond and never spins. A program under testing/synctest needs
+	// it: a thread waiting in the kernel, or one spinning, keeps a bubble's clock from
+	// advancing, and a bubble cannot be detected.
+	ParkGo
+)
+
+// parkTwoPhase is what ParkOS falls back to where the runtime cannot be asked to take the P
+// of a waiting thread. It is not exported: it is here for the benchmarks to compare.
+const parkTwoPhase Park = 2
+
+// mode returns the parker's mode.
+func (p Park) mode() park.Mode {
+	switch p {
+	case ParkGo:
+		return park.Go
+	case parkTwoPhase:
+		return park.TwoPhase
+	}
+	return park.OS
+}
+
+// String returns the constant's name.
+func (p Park) String() string {
+	switch p {
+	case ParkOS:
+		return "ParkOS"
+	case ParkGo:
+		return "ParkGo"
+	case parkTwoPhase:
+		return "parkTwoPhase"
+	}
+	return "Park(?)"
+}

@@ -1,0 +1,59 @@
+package sleepevent
+
+import (
+	"time"
+
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// A Signal is an auto-reset event for one waiter: Trigger sets it, a wait that returns has
+// reset it. At most one trigger is pending; further ones are the same one.
+//
+// The zero value is an event that is not set and waits as ParkOS does. A Signal must not be
+// copied after first use.
+//
+// # Concurrency
+//
+// Trigger may be called by any number of goroutines at any time. Wait, WaitTimeout and Reset
+// are for one goroutine at a time; a second waiter that is caught panics. A Trigger
+// synchronizes before the return of the wait, or the Reset, that it sets free, and so does
+// one that found the event set.
+//
+// # Progress
+//
+// Trigger is wait-free, save for the kernel call that wakes a waiter. Wait blocks without a
+// time limit and without spinning, so a goroutine locked to an OS thread may wait here.
+//
+// # Cost
+//
+// One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event
+// set; else a kernel call each. Nothing allocates, except a WaitTimeout that has to wait on
+// a platform, or with an option, that waits on a sync.Cond.
+//
+// # Linearizability
+//
+// Linearizable to a flag.
+type Signal struct {
+	p park.Parker
+}
+
+// NewSignal returns a Signal with o.Park; the other options do not concern it. It panics if
+// an option is out of range.
+func NewSignal(o Options) *Signal {
+	s := new(Signal)
+	s.p.Init(o.validate().Park.mode())
+	return s
+}
+
+// Trigger sets the event and wakes the waiter if there is one. It reports whether there was.
+func (s *Signal) Trigger() (woke bool) { return s.p.Unpark() }
+
+// Wait returns when the event is set, and resets it.
+func (s *Signal) Wait() { s.p.Park() }
+
+// WaitTimeout is Wait with a time limit: it returns false if the event was not set within d.
+// With d not positive it does not wait.
+func (s *Signal) WaitTimeout(d time.Duration) bool { return s.p.ParkTimeout(d) }
+
+// Reset resets the event and reports whether it was set.
+func (s *Signal) Reset() bool { return s.p.Reset() }

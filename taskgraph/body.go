@@ -1,0 +1,45 @@
+package taskgraph
+
+// A Body is what a task runs. Make one with [Do], [Try] or [Run]; none of them allocates.
+type Body struct {
+	f any // func(), func() error, func(*Context) error or looper
+}
+
+// Do returns the body that calls f.
+func Do(f func()) Body {
+	if f == nil {
+		panic("taskgraph: Do with a nil function")
+	}
+	return Body{f}
+}
+
+// Try returns the body that calls f and fails with its error.
+func Try(f func() error) Body {
+	if f == nil {
+		panic("taskgraph: Try with a nil function")
+	}
+	return Body{f}
+}
+
+// Run returns the body that calls f with the task's [Context] and fails with its error.
+func Run(f func(*Context) error) Body {
+	if f == nil {
+		panic("taskgraph: Run with a nil function")
+	}
+	return Body{f}
+}
+
+func (b Body) call(c *Context) error {
+	switch f := b.f.(type) {
+	case func():
+		f()
+		return nil
+	case func() error:
+		return f()
+	case func(*Context) error:
+		return f(c)
+	case *loop:
+		return f.help(c)
+	}
+	panic("taskgraph: task with a zero Body")
+}

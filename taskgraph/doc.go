@@ -1,0 +1,31 @@
+// Package taskgraph runs tasks: functions with prerequisites, priorities and an event that
+// completes when they have ended, on a fixed set of workers, in the manner of the task
+// graphs of game engines.
+//
+//	sys := taskgraph.Start(taskgraph.Options{})
+//	defer sys.Shutdown(ctx)
+//
+//	pose := sys.Go(animate)
+//	seen := sys.Go(cull)
+//	skin := sys.Task(taskgraph.Try(skinMeshes)).After(pose).Launch()
+//	draw := sys.Task(taskgraph.Do(drawFrame)).After(skin, seen).Launch()
+//	err := sys.WaitUntilTasksComplete(ctx, draw)
+//
+// A [Task] is built under a set-up lock and released by [Task.Launch], which returns its
+// [Event]. When the last of its prerequisites has completed, a worker runs its body. A body
+// of type func(*Context) can launch tasks, wait for events, delay its own completion and
+// run loops in parallel through its [Context].
+//
+// # Waiting
+//
+// [System.WaitUntilTasksComplete] may be called anywhere, and [Context.WaitUntilTasksComplete]
+// by a body: it first runs what it waits for, if that has not started, and otherwise gives
+// its worker away for the time of the wait. Neither hangs for want of workers, with one
+// worker and any depth of nesting.
+//
+// # Failure
+//
+// A body fails by returning an error, by panicking or by runtime.Goexit. Then its dependents
+// are skipped, unless they run [Task.Always], and waits return the failure. A failure that
+// nobody looked at is returned by [System.Shutdown].
+package taskgraph

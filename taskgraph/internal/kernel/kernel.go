@@ -1,0 +1,212 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// Config says what a kernel is made of.
+type Config struct {
+	Workers    int // slots in all
+	Foreground int // of which these run foreground work only; less than Workers
+	Sleep      sleepevent.Options
+
+	// OnIdle is called by the holder of a slot that found no work, before the slot counts
+	// as idle. OnQuiet is called after the last active slot became idle.
+	OnIdle  func(*Slot)
+	OnQuiet func()
+
+	// Watch is called when work was queued and no slot is free to run it, and nobody
+	// watches yet.
+	Watch func()
+
+	// Spawn starts a new runner on s.
+	Spawn func(s *Slot)
+
+	// Own makes what the layer above keeps for a new slot.
+	Own func(*Slot) any
+}
+
+// A Kernel is a set of slots and the queues they share.
+type Kernel struct {
+	cfg  Config
+	base []*Slot // one for each worker
+
+	groups [2]*sleepevent.Group // of foreground-only and of background-capable slots
+
+	_     cacheline.Pad
+	hints atomics.Uint32
+	_     cacheline.Pad
+
+	shared [Levels]lockfree.Queue[graphevent.Node]
+	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
+
+	runners lockfree.Stack[*Runner] // without a slot and without a body
+
+	// activity counts the slots that are not idle in its low bits, and above them every
+	// change, so that two equal readings mean that nothing happened between them.
+	activity atomics.Uint64
+
+	slots      atomics.Pointer[[]*Slot] // base and spare ones, for thieves
+	freeSpares lockfree.Stack[*Slot]
+	spares     atomics.Int32 // spare slots in use
+
+	watched atomics.Bool
+	probe   atomics.Uint32
+	excess  atomics.Bool // spare slots are to be left
+
+	stopped atomics.Bool
+
+	replacements atomics.Uint64
+	parks        atomics.Uint64
+}
+
+const activityChange = 1 << 16
+
+// New returns a kernel whose slots all count as active; each must be given to a runner.
+func New(cfg Config) *Kernel {
+	k := &Kernel{cfg: cfg}
+	fg := cfg.Foreground
+	if fg > 0 {
+		k.groups[0] = sleepevent.NewGroup(fg, cfg.Sleep)
+	}
+	k.groups[1] = sleepevent.NewGroup(cfg.Workers-fg, cfg.Sleep)
+	for i := range cfg.Workers {
+		s := k.newSlot(i, i >= fg)
+		if i < fg {
+			s.group, s.worker = k.groups[0], i
+		} else {
+			s.group, s.worker = k.groups[1], i-fg
+		}
+		k.base = append(k.base, s)
+	}
+	all := k.base[:len(k.base):len(k.base)]
+	k.slots.Store(&all)
+	k.activity.Store(uint64(cfg.Workers))
+	return k
+}
+
+func (k *Kernel) newSlot(index int, background bool) *Slot {
+	s := &Slot{index: index, background: background, mask: hintsForeground, seed: uint32(index)*2654435761 + 1}
+	if background {
+		s.mask = hintsAll
+	}
+	s.Owner = k.cfg.Own(s)
+	s.rescan = func() bool { return k.stopped.Load() || k.visible(s) }
+	return s
+}
+
+// Slots returns the slots of the workers; Spare ones are not among them.
+func (k *Kernel) Slots() []*Slot { return k.base }
+
+// AllSlots returns the slots of the workers and the spare ones made so far.
+func (k *Kernel) AllSlots() []*Slot { return *k.slots.Load() }
+
+// Push queues n for the holder of s, which is the caller. It wakes nobody.
+func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
+	if d := s.deque(l); d != nil {
+		d.Push(n)
+		return
+	}
+	k.share(n, l)
+}
+
+// share queues n for any slot that may run it.
+func (k *Kernel) share(n graphevent.Node, l Level) {
+	k.shared[l].Push(n)
+	k.hint(hintLevel << l)
+}
+
+// hint sets a bit. What it hints at has been queued before, so that whoever clears the bit
+// and then looks again sees it.
+func (k *Kernel) hint(bit uint32) {
+	if k.hints.Load()&bit == 0 {
+		k.hints.Or(bit)
+	}
+}
+
+// Inject queues n from outside, and wakes a worker for it.
+func (k *Kernel) Inject(n graphevent.Node, l Level) {
+	k.share(n, l)
+	k.Wake(l)
+}
+
+// Alone reports whether s has at most one task of its own queued: nothing worth a wake-up
+// for a holder who is about to run it.
+func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len() <= 1 }
+
+// Wake is called after work of level l was queued: it wakes a worker for it unless one is
+// looking for work already. If all are busy, somebody watches that they get on.
+func (k *Kernel) Wake(l Level) {
+	bg := k.groups[1]
+	if l.IsBackground() {
+		if bg.Wake() == sleepevent.WakeNone {
+			k.watch()
+		}
+		return
+	}
+	if bg.Searching() > 0 {
+		return
+	}
+	if fg := k.groups[0]; fg != nil && fg.Wake() != sleepevent.WakeNone {
+		return
+	}
+	if bg.Wake() == sleepevent.WakeNone {
+		k.watch()
+	}
+}
+
+func (k *Kernel) watch() {
+	if !k.watched.Load() && k.watched.CompareAndSwap(false, true) {
+		k.cfg.Watch()
+	}
+}
+
+// Activity returns how many slots are active and a number that changes with each change.
+func (k *Kernel) Activity() (active int, stamp uint64) {
+	a := k.activity.Load()
+	return int(a % activityChange), a
+}
+
+// Enter and Leave count as active somebody who runs tasks without a slot.
+func (k *Kernel) Enter() { k.activity.Add(activityChange + 1) }
+
+// Leave ends Enter.
+func (k *Kernel) Leave() {
+	if k.activity.Add(activityChange-1)%activityChange == 0 {
+		k.cfg.OnQuiet()
+	}
+}
+
+// Stop ends all looking for work: every holder of a slot gets [GotStop].
+func (k *Kernel) Stop() {
+	k.stopped.Store(true)
+	for _, g := range k.groups {
+		if g != nil {
+			g.Close()
+		}
+	}
+	k.release()
+	for {
+		r, ok := k.runners.Pop()
+		if !ok {
+			return
+		}
+		r.slot = nil
+		r.parker.Unpark()
+	}
+}
+
+// Stats counts what the kernel did.
+type Stats struct {
+	Steals       uint64
+	Replacements uint64 // runners that took over the slot of one that waits
+	Spares       uint64 // slots added for bodies that block out of sight
+	RunnerParks  uint64 // waits that gave their slot away
+	KernelWakes  uint64 // of sleeping workers
+	DrowseWakes  uint64
+	Sleeps       uint64 // times that a worker slept
+}

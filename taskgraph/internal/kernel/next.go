@@ -1,0 +1,260 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// Got says what the holder of a slot has to do next.
+type Got uint8
+
+const (
+	GotNone   Got = iota
+	GotTask       // claim and run it
+	GotResume     // a runner wants a slot back: call Yield
+	GotRetire     // the spare slot is not needed any more: call Retire
+	GotStop       // the kernel was stopped
+)
+
+// fairTick bounds starvation: of fairTick tasks that a slot takes, one is looked for in
+// another order. Shared work goes before the slot's own then, and a slot that runs
+// background work starts at a lower level, each level in turn.
+const fairTick = 61
+
+// Next takes a task from where the holder of s looks first: its own deques and the shared
+// queues. It does not steal or wait.
+func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
+	s.tick++
+	if h := k.hints.Load() & s.mask; h == 0 && !s.spare && s.tick%fairTick != 0 {
+		if n, ok := s.deques[0].Pop(); ok {
+			return n, GotTask
+		}
+		if s.background {
+			if n, ok := s.deques[1].Pop(); ok {
+				return n, GotTask
+			}
+		}
+		return 0, GotNone
+	}
+	return k.nextSlow(s)
+}
+
+// PopIf takes n from the holder's own deque if it is what the holder would take next.
+func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
+	for i := range s.deques {
+		d := &s.deques[i]
+		if m, ok := d.Pop(); ok {
+			if m == n {
+				return true
+			}
+			d.Push(m)
+		}
+	}
+	return false
+}
+
+func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
+	h := k.hints.Load() & s.mask
+	if h&hintProbe != 0 {
+		if e := k.probe.Load(); e != s.epoch {
+			s.epoch = e
+			s.beat.Store(e)
+		}
+	}
+	if h&(hintResume|hintResumeBackground) != 0 {
+		return 0, GotResume
+	}
+	if s.spare && k.excess.Load() {
+		return 0, GotRetire
+	}
+	start, ownLast := High, false
+	if s.tick%fairTick == 0 {
+		ownLast = true
+		if s.background {
+			start = Level(s.tick / fairTick % Levels)
+		}
+	}
+	for l := start; l < Levels; l++ {
+		if n, ok := k.take(s, h, l, ownLast); ok {
+			return n, GotTask
+		}
+	}
+	for l := High; l < start; l++ {
+		if n, ok := k.take(s, h, l, ownLast); ok {
+			return n, GotTask
+		}
+	}
+	return 0, GotNone
+}
+
+// take takes a task of level l.
+func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.Node, ok bool) {
+	if l.IsBackground() && !s.background {
+		return 0, false
+	}
+	d := s.deque(l)
+	if d != nil && !ownLast {
+		if n, ok = d.Pop(); ok {
+			return n, true
+		}
+	}
+	if h&(hintLevel<<l) != 0 {
+		if n, ok = k.takeShared(l); ok {
+			return n, true
+		}
+	}
+	if d != nil && ownLast {
+		if n, ok = d.Pop(); ok {
+			return n, true
+		}
+	}
+	// Somebody else's foreground task goes before any background task.
+	if l == Normal && h&^hintsForeground != 0 {
+		return k.stealFrom(s, 0)
+	}
+	return 0, false
+}
+
+func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
+	q := &k.shared[l]
+	if n, ok := q.Pop(); ok {
+		return n, true
+	}
+	bit := hintLevel << l
+	k.hints.And(^bit)
+	if !q.Empty() { // pushed by somebody who saw the bit still set
+		k.hints.Or(bit)
+	}
+	return 0, false
+}
+
+// stealFrom tries every other slot's deque d once, from a random one on.
+func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
+	all := *k.slots.Load()
+	at := int(s.random() % uint32(len(all)))
+	for range all {
+		v := all[at]
+		if at++; at == len(all) {
+			at = 0
+		}
+		if v == s {
+			continue
+		}
+		for {
+			n, r := v.deques[d].Steal()
+			if r == lockfree.StealOK {
+				s.steals.Add(1)
+				return n, true
+			}
+			if r == lockfree.StealEmpty {
+				break
+			}
+		}
+	}
+	return 0, false
+}
+
+// visible reports whether there is anything that the holder of s could take.
+func (k *Kernel) visible(s *Slot) bool {
+	if k.hints.Load()&s.mask&^hintProbe != 0 {
+		return true
+	}
+	for _, v := range *k.slots.Load() {
+		if !v.deques[0].Empty() || s.background && !v.deques[1].Empty() {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
+	maxKeepOff = 512  // pauses
+)
+
+// Search looks for work everywhere and sleeps until there is some. A spare slot retires
+// instead of sleeping.
+func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
+	if s.spare {
+		if n, got := k.look(s); got != GotNone {
+			return n, got
+		}
+		if k.stopped.Load() {
+			return 0, GotStop
+		}
+		return 0, GotRetire
+	}
+	s.group.BeginSearch()
+	k.keepOff(s)
+	for {
+		if k.stopped.Load() {
+			s.group.EndSearch()
+			return 0, GotStop
+		}
+		n, got := k.look(s)
+		if got != GotNone {
+			// Ramp-up: first stop searching, so that wakers count on us no more; then
+			// see to what they left to us.
+			s.group.EndSearch()
+			k.rampUp(s)
+			return n, got
+		}
+		k.cfg.OnIdle(s)
+		s.idle.Store(true)
+		if k.activity.Add(activityChange-1)%activityChange == 0 {
+			k.cfg.OnQuiet()
+		}
+		s.group.Idle(s.worker, s.rescan)
+		k.activity.Add(activityChange + 1)
+		s.idle.Store(false)
+	}
+}
+
+// look takes work from the slot's own places or steals it.
+func (k *Kernel) look(s *Slot) (graphevent.Node, Got) {
+	if n, got := k.Next(s); got != GotNone {
+		return n, got
+	}
+	n, ok := k.stealFrom(s, 0)
+	if !ok && s.background {
+		n, ok = k.stealFrom(s, 1)
+	}
+	if ok {
+		s.stoleAt = atomics.Now()
+		return n, GotTask
+	}
+	return 0, GotNone
+}
+
+// keepOff delays a thief whose last stolen task was tiny: a tight thief costs its victim
+// more than it takes off it.
+func (k *Kernel) keepOff(s *Slot) {
+	if s.stoleAt == 0 {
+		return
+	}
+	if atomics.Now()-s.stoleAt > tinyTask {
+		s.pauses = 0
+	} else {
+		s.pauses = min(max(2*s.pauses, 32), maxKeepOff)
+		atomics.Pause(s.pauses)
+	}
+	s.stoleAt = 0
+}
+
+// rampUp wakes one more worker if more work is queued than the slot just took.
+func (k *Kernel) rampUp(s *Slot) {
+	h := k.hints.Load()
+	fg := h&(hintsForeground&^hintProbe) != 0
+	bg := h&(hintsAll&^hintsForeground) != 0
+	for _, v := range *k.slots.Load() {
+		fg = fg || !v.deques[0].Empty()
+		bg = bg || !v.deques[1].Empty()
+	}
+	if fg {
+		k.Wake(Normal)
+	}
+	if bg {
+		k.Wake(BackgroundNormal)
+	}
+}

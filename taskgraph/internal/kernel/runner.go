@@ -1,0 +1,164 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// A Runner is a goroutine that holds a slot, or waits for one.
+type Runner struct {
+	slot   *Slot // written by whoever passes the slot on, before the unpark
+	parker *park.Parker
+
+	// state of a wait: whether its end was seen before the runner gave its slot away.
+	state  atomics.Uint32
+	needBG bool // the slot given away was background-capable
+	wake   func()
+	k      *Kernel
+}
+
+const (
+	waitArmed  uint32 = iota // holds its slot
+	waitEnded                // what it waited for happened
+	waitParked               // gave its slot away; whoever ends the wait makes it runnable
+)
+
+// NewRunner returns a runner that holds s.
+func (k *Kernel) NewRunner(s *Slot, mode park.Mode) *Runner {
+	r := &Runner{slot: s, parker: park.New(mode), k: k}
+	r.wake = r.End
+	return r
+}
+
+// Slot returns the slot that r holds.
+func (r *Runner) Slot() *Slot { return r.slot }
+
+// Arm begins a wait and returns the function that ends it: any number of calls, from any
+// goroutine, also late ones that belong to an earlier wait; so a wait may end for no reason.
+func (r *Runner) Arm() (end func()) {
+	r.state.Store(waitArmed)
+	return r.wake
+}
+
+// Ended reports whether the wait has ended.
+func (r *Runner) Ended() bool { return r.state.Load() == waitEnded }
+
+// Await gives r's slot away and blocks until the wait has ended and r has a slot again,
+// perhaps another one. If the wait has ended before, r keeps its slot.
+func (r *Runner) Await() {
+	k, s := r.k, r.slot
+	r.needBG = s.background
+	r.slot = nil
+	if !r.state.CompareAndSwap(waitArmed, waitParked) {
+		r.slot = s
+		return
+	}
+	// From here on a slot may be passed to r at any moment.
+	k.parks.Add(1)
+	k.pass(s)
+	r.parker.Park()
+}
+
+// End ends the wait of r, if it is in one.
+func (r *Runner) End() {
+	if r.state.Swap(waitEnded) == waitParked {
+		r.k.runnable(r)
+	}
+}
+
+// pass gives s to a runner that has none, or to a new one.
+func (k *Kernel) pass(s *Slot) {
+	k.replacements.Add(1)
+	if r, ok := k.runners.Pop(); ok {
+		r.slot = s
+		r.parker.Unpark()
+		return
+	}
+	k.cfg.Spawn(s)
+}
+
+// runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
+// and wakes an idle one.
+func (k *Kernel) runnable(r *Runner) {
+	if r.needBG {
+		k.resume[1].Push(r)
+		k.hint(hintResumeBackground)
+		k.Wake(BackgroundNormal)
+	} else {
+		k.resume[0].Push(r)
+		k.hint(hintResume)
+		k.Wake(Normal)
+	}
+	if k.stopped.Load() {
+		k.release()
+	}
+}
+
+// release lets runners whose wait has ended go on after Stop, when the workers are gone:
+// each on a slot of its own. Stop and runnable both call it after their own step, so none
+// is missed.
+func (k *Kernel) release() {
+	for i, bit := range [...]uint32{hintResume, hintResumeBackground} {
+		for w := k.popResumed(i, bit); w != nil; w = k.popResumed(i, bit) {
+			w.slot = k.takeSpare()
+			w.parker.Unpark()
+		}
+	}
+}
+
+// Yield, after GotResume, passes r's slot to a runner whose wait has ended, if there is one
+// still, and then blocks until r is given another slot. It returns false if r is to end.
+func (r *Runner) Yield() bool {
+	k, s := r.k, r.slot
+	w := k.takeResumed(s)
+	if w == nil {
+		return true
+	}
+	w.slot = s
+	w.parker.Unpark()
+	return r.rest()
+}
+
+func (k *Kernel) takeResumed(s *Slot) *Runner {
+	if s.background {
+		if w := k.popResumed(1, hintResumeBackground); w != nil {
+			return w
+		}
+	}
+	return k.popResumed(0, hintResume)
+}
+
+func (k *Kernel) popResumed(i int, bit uint32) *Runner {
+	q := &k.resume[i]
+	w, ok := q.Pop()
+	if q.Empty() {
+		k.hints.And(^bit)
+		if !q.Empty() { // pushed by somebody who saw the bit still set
+			k.hints.Or(bit)
+		}
+	}
+	if !ok {
+		return nil
+	}
+	return w
+}
+
+// rest waits without a slot until one is passed to r; false means that the kernel stopped.
+func (r *Runner) rest() bool {
+	k := r.k
+	r.slot = nil
+	k.runners.Push(r)
+	if k.stopped.Load() {
+		// Stop may have emptied the list before the push: empty it again, for all who
+		// came late, ourselves included.
+		k.Stop()
+	}
+	r.parker.Park()
+	return r.slot != nil
+}
+
+// Retire leaves r's spare slot and rests.
+func (r *Runner) Retire() bool {
+	r.k.freeSpare(r.slot)
+	return r.rest()
+}

@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// A Slot is a right to run and what comes with it. It belongs to one runner at a time; what
+// the fields below the deques hold is that runner's alone, and passes on with the slot.
+type Slot struct {
+	// The slot's own work, newest first for the holder, oldest first for thieves: Normal
+	// and BackgroundNormal. Only slots that may run background work use the second.
+	deques [2]lockfree.Deque[graphevent.Node]
+
+	_ cacheline.Pad
+
+	// Cache holds free nodes, and Owner whatever the layer above keeps for each slot.
+	Cache graphevent.Cache
+	Owner any
+
+	index      int
+	background bool
+	spare      bool
+	mask       uint32 // the hints that concern this slot
+
+	group  *sleepevent.Group // nil: a spare slot never sleeps
+	worker int               // the slot's number in its group
+	rescan func() bool
+
+	tick  uint32 // tasks taken
+	seed  uint32 // of the victims' order
+	epoch uint32 // the last probe answered
+
+	stoleAt int64  // when the last stolen task was taken
+	pauses  uint32 // how long to keep off stealing after a tiny one
+
+	_ cacheline.Pad
+
+	beat   atomics.Uint32 // = epoch, for the watch
+	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
+	steals atomics.Uint64
+}
+
+// Index returns the number of the slot: below the number of workers, or above for a spare.
+func (s *Slot) Index() int { return s.index }
+
+// IsBackground reports whether the slot runs background work.
+func (s *Slot) IsBackground() bool { return s.background }
+
+// Steals returns how many tasks the holders of the slot have stolen.
+func (s *Slot) Steals() uint64 { return s.steals.Load() }
+
+// deque returns the slot's deque for l, or nil if work of that level is shared.
+func (s *Slot) deque(l Level) *lockfree.Deque[graphevent.Node] {
+	switch {
+	case l == Normal:
+		return &s.deques[0]
+	case l == BackgroundNormal && s.background:
+		return &s.deques[1]
+	}
+	return nil
+}
+
+func (s *Slot) random() uint32 {
+	x := s.seed
+	x ^= x << 13
+	x ^= x >> 17
+	x ^= x << 5
+	s.seed = x
+	return x
+}

@@ -1,0 +1,127 @@
+package kernel
+
+// AddSpare adds a slot and passes it to a runner: some body blocks where nobody can see it,
+// and holds its slot meanwhile. The blocked slot's own work stays in reach of thieves.
+func (k *Kernel) AddSpare() {
+	k.excess.Store(false)
+	k.pass(k.takeSpare())
+}
+
+func (k *Kernel) takeSpare() *Slot {
+	s, ok := k.freeSpares.Pop()
+	if !ok {
+		s = k.newSpare()
+	}
+	s.epoch = k.probe.Load() - 1
+	s.idle.Store(false)
+	k.spares.Add(1)
+	k.activity.Add(activityChange + 1)
+	return s
+}
+
+func (k *Kernel) newSpare() *Slot {
+	for {
+		old := k.slots.Load()
+		s := k.newSlot(len(*old), true)
+		s.spare = true
+		s.idle.Store(true)
+		all := append((*old)[:len(*old):len(*old)], s)
+		if k.slots.CompareAndSwap(old, &all) {
+			return s
+		}
+	}
+}
+
+// freeSpare gives a spare slot back. Its holder may have left work in it, where thieves find
+// it.
+func (k *Kernel) freeSpare(s *Slot) {
+	k.cfg.OnIdle(s)
+	s.idle.Store(true)
+	left := !s.deques[0].Empty() || !s.deques[1].Empty()
+	k.spares.Add(-1)
+	k.freeSpares.Push(s)
+	if left {
+		k.Wake(Normal)
+		k.Wake(BackgroundNormal)
+	}
+	if k.activity.Add(activityChange-1)%activityChange == 0 {
+		k.cfg.OnQuiet()
+	}
+}
+
+// Spares returns how many spare slots are in use.
+func (k *Kernel) Spares() int { return int(k.spares.Load()) }
+
+// Probe asks every slot for a sign of life at its next task boundary.
+func (k *Kernel) Probe() {
+	k.probe.Add(1)
+	k.hint(hintProbe)
+}
+
+// Progress is what came of a probe.
+type Progress struct {
+	Queued bool // work is queued that nobody has taken
+	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe
+	Base   bool // some worker's own slot has
+}
+
+// Observe says what came of the last Probe.
+func (k *Kernel) Observe() Progress {
+	var p Progress
+	e := k.probe.Load()
+	h := k.hints.Load()
+	fg := h&(hintsForeground&^hintProbe) != 0
+	bg := h&(hintsAll&^hintsForeground) != 0
+	alive, aliveBG := false, false
+	for _, s := range *k.slots.Load() {
+		fg = fg || !s.deques[0].Empty()
+		bg = bg || !s.deques[1].Empty()
+		if s.spare && s.idle.Load() {
+			continue // in nobody's hands
+		}
+		if s.idle.Load() || s.beat.Load() == e {
+			alive = true
+			aliveBG = aliveBG || s.background
+			p.Base = p.Base || !s.spare
+		}
+	}
+	p.Queued = fg || bg
+	p.Stuck = fg && !alive || bg && !aliveBG
+	return p
+}
+
+// Unwatch ends the watch, and reports false if work is still queued, and the watch must go
+// on.
+func (k *Kernel) Unwatch() bool {
+	k.hints.And(^hintProbe)
+	k.watched.Store(false)
+	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
+		return false
+	}
+	return true
+}
+
+// Dismiss asks the holders of spare slots to leave them.
+func (k *Kernel) Dismiss() { k.excess.Store(true) }
+
+// Stats returns what was counted so far.
+func (k *Kernel) Stats() Stats {
+	all := *k.slots.Load()
+	t := Stats{
+		Replacements: k.replacements.Load(),
+		Spares:       uint64(len(all) - len(k.base)),
+		RunnerParks:  k.parks.Load(),
+	}
+	for _, s := range all {
+		t.Steals += s.steals.Load()
+	}
+	for _, g := range k.groups {
+		if g != nil {
+			x := g.Stats()
+			t.KernelWakes += uint64(x.KernelWakes)
+			t.DrowseWakes += uint64(x.DrowseWakes)
+			t.Sleeps += uint64(x.Parks)
+		}
+	}
+	return t
+}

@@ -1,0 +1,32 @@
+package taskgraph
+
+import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
+
+// A Priority is the order in which ready tasks are taken: a worker takes none while it finds
+// one of a higher priority. It is an order of choice and interrupts nothing. The bound on
+// starvation: of 61 tasks that a background-capable worker takes, one is looked for from a
+// lower priority on, each in turn.
+type Priority uint8
+
+// The priorities, highest first. The first two are foreground work, which every worker
+// runs; the others run on background-capable workers only. The zero value is
+// PriorityNormal.
+const (
+	PriorityNormal Priority = iota
+	PriorityHigh
+	PriorityBackgroundHigh
+	PriorityBackgroundNormal
+	PriorityBackgroundLow
+)
+
+var priorityNames = [...]string{"normal", "high", "background-high", "background-normal", "background-low"}
+
+// String returns the priority's name.
+func (p Priority) String() string { return priorityNames[p] }
+
+// level returns the kernel's number for p.
+func (p Priority) level() kernel.Level {
+	return [...]kernel.Level{
+		kernel.Normal, kernel.High, kernel.BackgroundHigh, kernel.BackgroundNormal, kernel.BackgroundLow,
+	}[p]
+}

@@ -1,0 +1,188 @@
+package taskgraph
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// maxParked is how many goroutines of one kind may sleep in the operating system at a time,
+// each on a thread of its own; further ones sleep as goroutines, which are slower to wake.
+const maxParked = 256
+
+// A runner is a goroutine that runs bodies: on a slot, or on a named thread.
+type runner struct {
+	*kernel.Runner                     // nil on a named thread
+	thread         *namedthread.Thread // nil on a slot
+	sys            *System
+
+	// The bodies on this goroutine's stack, each run by a wait of the one before. The
+	// contexts are reused.
+	frames []*Context
+	depth  int
+
+	exited string // the task whose Goexit unwinds the stack
+}
+
+func (s *System) newRunner(slot *kernel.Slot) *runner {
+	mode := s.mode
+	if s.runners.Load() > maxParked {
+		mode = park.Go
+	}
+	return &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
+}
+
+// owner returns the owner of the slot that r holds, or nil on a named thread.
+func (r *runner) owner() *owner {
+	if r.thread != nil {
+		return nil
+	}
+	return ownerOf(r.Slot())
+}
+
+// main runs tasks until the system stops.
+func (r *runner) main() {
+	defer r.sys.leave()
+	for r.burst() {
+	}
+}
+
+// burst runs tasks until one panics, all under one frame that recovers. It returns false
+// when the runner is to end.
+func (r *runner) burst() (more bool) {
+	defer r.rescue(0, &more)
+	k, slot := r.sys.kern, r.Slot()
+	for {
+		n, got := k.Next(slot)
+		if got == kernel.GotNone {
+			n, got = k.Search(slot)
+		}
+		switch got {
+		case kernel.GotTask:
+			if r.sys.store.Claim(n, &slot.Cache) {
+				r.execute(n)
+				slot = r.Slot() // a wait may have changed it
+			}
+		case kernel.GotResume:
+			if !r.Yield() {
+				return false
+			}
+			slot = r.Slot()
+		case kernel.GotRetire:
+			if !r.Retire() {
+				return false
+			}
+			slot = r.Slot()
+		case kernel.GotStop:
+			r.sys.report(slot)
+			return false
+		case kernel.GotNone:
+		}
+	}
+}
+
+// rescue ends the body that a panic or a Goexit has cut off, if the stack held more than
+// base bodies when it came.
+func (r *runner) rescue(base int, more *bool) {
+	if r.depth == base {
+		return
+	}
+	c := r.frames[r.depth-1]
+	if v := recover(); v != nil {
+		*more = true
+		r.finish(c, &graphevent.PanicError{Value: v, Stack: debug.Stack()})
+		return
+	}
+	// A Goexit: it cannot be stopped, and takes all bodies on this stack with it.
+	err := graphevent.ErrGoexit
+	if r.exited == "" {
+		r.exited = r.sys.nameOf(c.ev)
+	} else {
+		err = fmt.Errorf("%w: in %s, run by a wait of this task", err, r.exited)
+	}
+	r.finish(c, err)
+	if r.depth > 0 {
+		return
+	}
+	r.exited = ""
+	if r.thread == nil {
+		r.sys.spawn(r.Slot())
+	}
+}
+
+// nested runs a claimed task on top of the body that waits for it.
+func (r *runner) nested(n graphevent.Node) {
+	var more bool
+	defer r.rescue(r.depth, &more)
+	r.execute(n)
+}
+
+// execute runs the body of a claimed task and completes it.
+func (r *runner) execute(n graphevent.Node) {
+	s := r.sys
+	cold := s.colds.At(uint32(n))
+	body := Body{cold.body}
+	cold.body = nil
+	c := r.push(n)
+	if o := r.owner(); o != nil {
+		o.running = true
+	}
+	if s.abandoned.Load() || cold.dirty && r.misplaced(cold) {
+		r.finish(c, graphevent.ErrClosed)
+		return
+	}
+	r.finish(c, body.call(c))
+}
+
+// misplaced reports whether the task belongs to a named thread that has quit.
+func (r *runner) misplaced(c *cold) bool {
+	th := c.thread.Load()
+	return th != nil && th != r.thread
+}
+
+// push makes the context of n.
+func (r *runner) push(n graphevent.Node) *Context {
+	if r.depth == len(r.frames) {
+		r.frames = append(r.frames, &Context{r: r})
+	}
+	c := r.frames[r.depth]
+	r.depth++
+	c.ev = r.sys.store.Event(n)
+	return c
+}
+
+// finish ends the body of c, the last on the stack.
+func (r *runner) finish(c *Context, err error) {
+	s, n := r.sys, c.ev.Node()
+	if err != nil && s.opts.OnFailure != nil && !s.abandoned.Load() {
+		s.opts.OnFailure(s.nameOf(c.ev), err)
+	}
+	r.depth--
+	c.ev = Event{}
+	o := r.owner()
+	if o == nil {
+		if s.store.EndBody(n, err, nil, &s.outside) {
+			s.finishOutside()
+		}
+		return
+	}
+	o.running = r.depth > 0
+	o.ran++
+	if s.store.EndBody(n, err, &o.slot.Cache, o) {
+		o.finished++
+	}
+}
+
+// nameOf returns the name of a task for reports. The task must be incomplete or failed.
+func (s *System) nameOf(e Event) string {
+	if c := s.colds.Get(uint32(e.Node())); c != nil {
+		if name := c.name.Load(); name != nil {
+			return fmt.Sprintf("task %q", *name)
+		}
+	}
+	return e.String()
+}

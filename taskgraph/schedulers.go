@@ -1,0 +1,67 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// The two ways in which a completion makes tasks ready: by the holder of a slot, and by
+// anybody else.
+var (
+	_ graphevent.Scheduler = (*owner)(nil)
+	_ graphevent.Scheduler = (*outside)(nil)
+)
+
+// Ready queues n in the slot. A worker is woken for it if the holder is in the middle of a
+// body, or if it has work of its own besides: of a chain, the holder runs the next link.
+func (o *owner) Ready(n graphevent.Node) {
+	s := o.sys
+	c := s.colds.At(uint32(n))
+	if c.dirty && c.thread.Load() != nil {
+		s.post(n, c)
+		return
+	}
+	l := c.level
+	s.kern.Push(o.slot, n, l)
+	if o.running || l != kernel.Normal || !s.kern.Alone(o.slot) {
+		s.kern.Wake(l)
+	}
+}
+
+// Completed drops what a task held that completes without the end of its own body.
+func (o *owner) Completed(n graphevent.Node) {
+	o.sys.colds.At(uint32(n)).body = nil
+	o.finished++
+}
+
+// outside is the Scheduler of goroutines that hold no slot.
+type outside struct{ sys *System }
+
+func (o *outside) Ready(n graphevent.Node) {
+	c := o.sys.colds.At(uint32(n))
+	if c.dirty && c.thread.Load() != nil {
+		o.sys.post(n, c)
+		return
+	}
+	o.sys.kern.Inject(n, c.level)
+}
+
+func (o *outside) Completed(n graphevent.Node) {
+	o.sys.colds.At(uint32(n)).body = nil
+	o.sys.finishOutside()
+}
+
+// post queues n on its named thread.
+func (s *System) post(n graphevent.Node, c *cold) {
+	p := namedthread.PriorityNormal
+	if c.level == kernel.High {
+		p = namedthread.PriorityHigh
+	}
+	th := c.thread.Load()
+	if th.Post(namedthread.QueueMain, p, s.threadRunner(th), uint64(n)) != nil {
+		// The thread has quit. A worker fails the task, not we: we may be in the middle
+		// of a completion, and the stack must not grow with a chain of such tasks.
+		s.kern.Inject(n, kernel.Normal)
+	}
+}

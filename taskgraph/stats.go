@@ -1,0 +1,40 @@
+package taskgraph
+
+// Stats is a snapshot of what a system counted since its start. Workers report what they
+// count when they run out of work, so that the figures lag behind while they are busy.
+type Stats struct {
+	Launched  uint64 // tasks launched from inside bodies
+	Completed uint64 // tasks completed, in whatever way
+	Live      int64  // tasks incomplete, those that are being built included
+
+	Steals       uint64 // tasks that a worker took from another
+	KernelWakes  uint64 // sleeping workers woken by a call to the kernel
+	DrowseWakes  uint64 // drowsing workers woken without one
+	Sleeps       uint64 // times that a worker went to sleep
+	Parks        uint64 // waits in bodies that gave their worker away
+	Replacements uint64 // runners that took over a worker for one that waits, or a spare one
+	Spares       uint64 // most workers added at a time for bodies that block unseen
+
+	Ran []uint64 // bodies run by each worker, by number
+}
+
+// Stats returns what was counted so far.
+func (s *System) Stats() Stats {
+	k := s.kern.Stats()
+	st := Stats{
+		Launched:     s.launches.Load(),
+		Completed:    s.completed.Load(),
+		Live:         s.live(),
+		Steals:       k.Steals,
+		KernelWakes:  k.KernelWakes,
+		DrowseWakes:  k.DrowseWakes,
+		Sleeps:       k.Sleeps,
+		Parks:        k.RunnerParks,
+		Replacements: k.Replacements,
+		Spares:       k.Spares,
+	}
+	for _, slot := range s.kern.AllSlots() {
+		st.Ran = append(st.Ran, ownerOf(slot).total.Load())
+	}
+	return st
+}

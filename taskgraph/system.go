@@ -1,0 +1,258 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/paged"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// An Event completes when its task has. It is a value of package graphevent.
+type Event = graphevent.Event
+
+// A System is a set of workers and the tasks they run. Make one with [Start], and end it
+// with [System.Shutdown]: a System that is dropped leaks its workers.
+//
+// # Concurrency
+//
+// All methods may be called by any goroutine, bodies included. What a goroutine did before
+// it launched a task synchronizes before the task's body; the end of a body synchronizes
+// before the bodies of its dependents, and before the return of a wait for its event.
+//
+// # Progress
+//
+// Launching is lock-free. A task that is ready is taken by a worker unless all are busy,
+// and then a monitor sees to it that the work gets on although bodies block.
+//
+// # Cost
+//
+// Launching and running a task allocates nothing once the system has seen as many tasks at
+// a time. A task that waits to run takes 64 bytes of memory that the collector does not
+// scan, and about as much that it does.
+type System struct {
+	opts  Options
+	store *graphevent.Store
+	kern  *kernel.Kernel
+	mode  park.Mode
+
+	// colds is what the store's nodes hold for their tasks, on the same index.
+	colds paged.Table[cold]
+
+	// gates counts what was launched from outside, and refuses it once closed. The counts
+	// are spread so that launching goroutines do not write one line.
+	gates [gateShards]gate
+	// done is completed minus launched-from-inside, as far as slots have reported. All
+	// reported, gates minus done is the number of tasks that are not complete.
+	done atomics.Int64
+
+	closing   atomics.Bool // Shutdown has begun
+	abandoned atomics.Bool // waits inside bodies end with ErrClosed
+	closed    Event        // what a launch yields that came too late
+
+	ctx    context.Context // of bodies: canceled when Shutdown gives up
+	cancel context.CancelFunc
+
+	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
+	sleepers atomics.Int32              // of them, blocked in the operating system
+
+	threads [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+
+	runners   atomics.Int64 // goroutines of the system, the monitor included
+	ended     *park.Parker  // unparked when runners falls to 0
+	quiet     *park.Parker  // unparked during Shutdown when something became idle
+	monitor   *park.Parker
+	stopped   atomics.Bool
+	over      chan struct{} // closed when Shutdown has returned its result
+	result    error
+	outside   outside // the scheduler of goroutines that hold no slot
+	launches  atomics.Uint64
+	completed atomics.Uint64
+}
+
+const gateShards = 8
+
+type gate struct {
+	n atomics.Uint64 // closed bit and count
+	_ cacheline.Pad
+}
+
+const gateClosed = 1 << 63
+
+// A cold is the part of a task that is looked at when it is built and when it runs. The
+// builder writes it before the launch; the body is taken out by whoever runs or drops the
+// task, the rest is reset by the node's next builder, because whoever queues the task may
+// still read it when the task has been run early.
+type cold struct {
+	body   any
+	name   atomics.Pointer[string]
+	thread atomics.Pointer[namedthread.Thread]
+	waits  atomics.Pointer[runner] // whose wait the body is in, with its slot given away
+
+	edges   uint32 // used: prerequisites, then what holds the task open
+	pending uint32 // of the prerequisites, those that were incomplete when added
+	level   kernel.Level
+	dirty   bool // name, thread or level differ from their defaults
+}
+
+// init resets what the node's last task left, for a new one that runs b.
+func (c *cold) init(b Body) {
+	c.body = b.f
+	c.edges, c.pending = 0, 0
+	if c.dirty {
+		c.name.Store(nil)
+		c.thread.Store(nil)
+		c.level, c.dirty = kernel.Normal, false
+	}
+}
+
+// An owner is what the system keeps for each slot, for its holder alone.
+type owner struct {
+	sys      *System
+	slot     *kernel.Slot
+	launched uint64 // from inside, not reported
+	finished uint64 // completed, not reported
+	ran      uint64 // bodies run, not reported
+	running  bool   // a body runs: what becomes ready may have to wait for its end
+	_        cacheline.Pad
+	total    atomics.Uint64 // bodies run, reported
+}
+
+func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
+
+// Start starts a system. It panics if an option is out of its range.
+func Start(o Options) *System {
+	o.validate()
+	s := &System{opts: o, mode: park.OS}
+	if o.Park == sleepevent.ParkGo {
+		s.mode = park.Go
+	}
+	s.outside.sys = s
+	s.ended, s.quiet, s.monitor = park.New(s.mode), park.New(s.mode), park.New(s.mode)
+	s.over = make(chan struct{})
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.store = graphevent.NewStore(graphevent.Options{
+		Scheduler:   &s.outside,
+		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },
+		Grow:        func(limit graphevent.Node) { s.colds.Grow(uint32(limit) - 1) },
+		MaxFailures: o.MaxFailures,
+	})
+	s.closed = s.store.NewEvent()
+	s.closed.Fail(graphevent.ErrClosed)
+	_ = s.closed.Err() // not a failure to report
+	s.kern = kernel.New(kernel.Config{
+		Workers:    o.Workers,
+		Foreground: o.Foreground,
+		Sleep:      sleepevent.Options{Park: o.Park},
+		OnIdle:     s.report,
+		OnQuiet:    s.onQuiet,
+		Watch:      func() { s.monitor.Unpark() },
+		Spawn:      s.spawn,
+		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot} },
+	})
+	s.runners.Store(1)
+	atomics.Go(s.watch)
+	for _, slot := range s.kern.Slots() {
+		s.spawn(slot)
+	}
+	return s
+}
+
+// spawn starts a runner on slot.
+func (s *System) spawn(slot *kernel.Slot) {
+	s.runners.Add(1)
+	atomics.Go(func() { s.newRunner(slot).main() })
+}
+
+// leave is the last thing that a goroutine of the system does.
+func (s *System) leave() {
+	if s.runners.Add(-1) == 0 {
+		s.ended.Unpark()
+	}
+}
+
+// enter admits a launch from outside.
+func (s *System) enter(n graphevent.Node) bool {
+	g := &s.gates[n%gateShards].n
+	if g.Add(1)&gateClosed == 0 {
+		return true
+	}
+	g.Add(^uint64(0))
+	return false
+}
+
+// live returns the number of incomplete tasks, exact when every slot has reported.
+func (s *System) live() int64 {
+	var n int64
+	for i := range s.gates {
+		n += int64(s.gates[i].n.Load() &^ gateClosed)
+	}
+	return n - s.done.Load()
+}
+
+// report publishes what the holder of slot counted.
+func (s *System) report(slot *kernel.Slot) {
+	o := ownerOf(slot)
+	if o.finished != o.launched {
+		s.done.Add(int64(o.finished - o.launched))
+	}
+	if o.launched != 0 {
+		s.launches.Add(o.launched)
+	}
+	if o.finished != 0 {
+		s.completed.Add(o.finished)
+	}
+	if o.ran != 0 {
+		o.total.Add(o.ran)
+	}
+	o.launched, o.finished, o.ran = 0, 0, 0
+}
+
+func (s *System) onQuiet() {
+	if s.closing.Load() {
+		s.quiet.Unpark()
+	}
+}
+
+// finishOutside counts a completion by somebody who holds no slot.
+func (s *System) finishOutside() {
+	s.done.Add(1)
+	s.completed.Add(1)
+	s.onQuiet()
+}
+
+// NewEvent returns a new manual event: it completes when it is triggered.
+func (s *System) NewEvent() Event { return s.store.NewEvent() }
+
+// Go launches f as a task and returns its event.
+func (s *System) Go(f func()) Event { return s.launchNow(Do(f)) }
+
+func (s *System) launchNow(b Body) Event {
+	n := s.store.Acquire(nil)
+	if !s.enter(n) {
+		s.store.Discard(n, nil)
+		return s.closed
+	}
+	s.colds.At(uint32(n)).init(b)
+	e := s.store.Start(n, 0)
+	s.kern.Inject(n, kernel.Normal)
+	return e
+}
+
+// Task begins a task: set its properties, then call [Task.Launch]. A task that is never
+// launched is reported by Shutdown.
+func (s *System) Task(b Body) Task {
+	n := s.store.Acquire(nil)
+	if !s.enter(n) {
+		s.store.Discard(n, nil)
+		return Task{sys: s, ev: s.closed}
+	}
+	s.colds.At(uint32(n)).init(b)
+	return Task{sys: s, ev: s.store.Hold(n, 0)}
+}

@@ -1,0 +1,135 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+)
+
+// A Task is a task that is being built. It is held until Launch; its other methods return
+// it, so that they can be chained, and must not be called after Launch. A Task is a small
+// value and may be copied, but only one goroutine at a time may build. A task that was begun
+// through a [Context] is built and launched by that body, before it returns.
+type Task struct {
+	sys *System
+	ev  Event
+	in  *Context // of the body that builds it, or nil
+}
+
+// Event returns the task's event, before the launch as well as after it.
+func (t Task) Event() Event { return t.ev }
+
+// held returns the task's cold part, or nil if the system is shut down. It panics if the
+// task was launched.
+func (t Task) held(what string) *cold {
+	if !t.sys.store.Held(t.ev) {
+		if t.refused() {
+			return nil
+		}
+		panic("taskgraph: " + what + " of a task that was launched before")
+	}
+	return t.sys.colds.At(uint32(t.ev.Node()))
+}
+
+// refused reports whether the task ended before its launch because of a shutdown.
+func (t Task) refused() bool {
+	return t.ev == t.sys.closed || t.sys.abandoned.Load() && t.ev.IsComplete()
+}
+
+// After adds prerequisites: the task does not start before they have completed, and is
+// skipped if one fails. An event may be given twice; the zero Event is complete. It panics
+// if the task was launched or is itself among the events.
+func (t Task) After(events ...Event) Task {
+	c := t.held("After")
+	if c == nil {
+		return t
+	}
+	n := t.ev.Node()
+	for _, e := range events {
+		if e == t.ev {
+			panic("taskgraph: After of a task on itself")
+		}
+		if t.sys.store.After(n, c.edges, e) {
+			c.pending++
+		}
+		c.edges++
+	}
+	return t
+}
+
+// Name gives the task a name for reports and errors. It allocates a string header.
+func (t Task) Name(name string) Task {
+	if c := t.held("Name"); c != nil {
+		c.name.Store(&name)
+		c.dirty = true
+	}
+	return t
+}
+
+// Priority sets the task's priority; the default is PriorityNormal.
+func (t Task) Priority(p Priority) Task {
+	if int(p) >= len(priorityNames) {
+		panic("taskgraph: Priority out of range")
+	}
+	if c := t.held("Priority"); c != nil {
+		c.level, c.dirty = p.level(), true
+	}
+	return t
+}
+
+// On makes the task run on the named thread th, when that pumps its main queue or waits for
+// the task: before the thread's other tasks if the task's priority is PriorityHigh. If the
+// thread has quit, the task fails with ErrClosed.
+func (t Task) On(th *namedthread.Thread) Task {
+	if th == nil {
+		panic("taskgraph: On a nil thread")
+	}
+	if c := t.held("On"); c != nil {
+		c.thread.Store(th)
+		c.dirty = true
+		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
+	}
+	return t
+}
+
+// Always makes the task run even if prerequisites fail.
+func (t Task) Always() Task {
+	if t.held("Always") != nil {
+		t.sys.store.SetFlags(t.ev.Node(), graphevent.RunAlways)
+	}
+	return t
+}
+
+// Launch releases the task and returns its event. The task may have completed when Launch
+// returns. After a shutdown the event has failed with ErrClosed. It panics if the task was
+// launched before.
+func (t Task) Launch() Event {
+	c := t.held("Launch")
+	if c == nil {
+		return t.ev
+	}
+	s := t.sys
+	var got graphevent.Launched
+	var o *owner
+	if t.in != nil {
+		o = t.in.r.owner()
+	}
+	if o != nil {
+		got = s.store.Launch(t.ev, c.pending, &o.slot.Cache, o)
+	} else {
+		got = s.store.Launch(t.ev, c.pending, nil, &s.outside)
+	}
+	switch got {
+	case graphevent.LaunchReady:
+		if o != nil {
+			o.Ready(t.ev.Node())
+			break
+		}
+		s.outside.Ready(t.ev.Node())
+	case graphevent.LaunchNotHeld:
+		if !t.refused() {
+			panic("taskgraph: Launch of a task that was launched before")
+		}
+	case graphevent.LaunchWaiting:
+	}
+	return t.ev
+}
