@@ -15,6 +15,8 @@ import (
 type Context struct {
 	r  *runner
 	ev Event
+
+	reported bool // a failure of the body is returned elsewhere
 }
 
 var _ context.Context = (*Context)(nil)

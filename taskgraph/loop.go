@@ -111,6 +111,7 @@ func (l *loop) help(c *Context) error {
 	if !l.join() {
 		return nil
 	}
+	c.reported = true
 	defer l.leave()
 	l.launch(c)
 	l.work()
@@ -174,11 +175,13 @@ func (l *loop) close(c *Context) {
 		return
 	}
 	events := [...]Event{l.done}
-	if c == nil || c.r.thread != nil {
-		_ = l.sys.waitOutside(context.Background(), events[:])
-		return
-	}
-	if !drowse(64, events[:]) {
-		_ = c.r.wait(context.Background(), events[:])
+	switch ctx := context.Background(); {
+	case drowse(64, events[:]):
+	case c == nil:
+		_ = l.sys.WaitUntilTasksComplete(ctx, events[:]...)
+	case c.r.thread != nil:
+		_ = c.r.waitOnThread(ctx, events[:])
+	default:
+		_ = c.r.wait(ctx, events[:])
 	}
 }

@@ -104,6 +104,9 @@ func (r *runner) rescue(base int, more *bool) {
 	} else {
 		err = fmt.Errorf("%w: in %s, run by a wait of this task", err, r.exited)
 	}
+	if c.reported {
+		err = nil
+	}
 	r.finish(c, err)
 	if r.depth > 0 {
 		return
@@ -151,7 +154,7 @@ func (r *runner) push(n graphevent.Node) *Context {
 	}
 	c := r.frames[r.depth]
 	r.depth++
-	c.ev = r.sys.store.Event(n)
+	c.ev, c.reported = r.sys.store.Event(n), false
 	return c
 }
 

@@ -1,14 +1,11 @@
 package taskgraph_test
 
 import (
-	"context"
 	"sync"
 	"testing"
 
 	"github.com/heddle-go/heddle/taskgraph"
 )
-
-var bg = context.Background()
 
 // inside runs f as a task and waits for it and all that it holds open.
 func inside(b *testing.B, s *taskgraph.System, f func(c *taskgraph.Context) error) {

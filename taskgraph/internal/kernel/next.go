@@ -54,7 +54,27 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 	return false
 }
 
+// nextSlow looks at everything. What it takes may go before a task of the slot's own that
+// nobody was woken for, because the holder was about to run it: now others must hear of it.
 func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
+	n, got := k.choose(s)
+	if got != GotNone {
+		k.announce(s)
+	}
+	return n, got
+}
+
+// announce wakes somebody for what is left in the deques of s.
+func (k *Kernel) announce(s *Slot) {
+	if !s.deques[0].Empty() {
+		k.Wake(Normal)
+	}
+	if !s.deques[1].Empty() {
+		k.Wake(BackgroundNormal)
+	}
+}
+
+func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
 	h := k.hints.Load() & s.mask
 	if h&hintProbe != 0 {
 		if e := k.probe.Load(); e != s.epoch {

@@ -37,13 +37,9 @@ func (k *Kernel) newSpare() *Slot {
 func (k *Kernel) freeSpare(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
-	left := !s.deques[0].Empty() || !s.deques[1].Empty()
+	k.announce(s)
 	k.spares.Add(-1)
 	k.freeSpares.Push(s)
-	if left {
-		k.Wake(Normal)
-		k.Wake(BackgroundNormal)
-	}
 	if k.activity.Add(activityChange-1)%activityChange == 0 {
 		k.cfg.OnQuiet()
 	}

@@ -1,0 +1,211 @@
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+func TestShutdownDrains(t *testing.T) {
+	for _, w := range []int{1, 2, 4} {
+		guard(t)
+		before := goleak.IgnoreCurrent()
+		s := taskgraph.Start(taskgraph.Options{Workers: w})
+		var ran atomic.Int32
+		var grow func(c *taskgraph.Context, depth int)
+		grow = func(c *taskgraph.Context, depth int) {
+			ran.Add(1)
+			if depth > 0 {
+				for range 2 {
+					c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { grow(c, depth-1); return nil }))
+				}
+			}
+		}
+		s.Task(taskgraph.Run(func(c *taskgraph.Context) error { grow(c, 10); return nil })).Launch()
+		require.NoError(t, s.Shutdown(bg))
+		require.EqualValues(t, 2047, ran.Load())
+		require.NoError(t, s.Shutdown(bg), "a second call returns the first one's result")
+		require.Zero(t, s.Stats().Live)
+		goleak.VerifyNone(t, before)
+	}
+}
+
+func TestLaunchAfterShutdown(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1})
+	require.NoError(t, s.Shutdown(bg))
+	e := s.Go(func() { t.Error("ran") })
+	require.True(t, e.IsComplete())
+	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
+	e = s.Task(taskgraph.Do(func() { t.Error("ran") })).After(e).Name("x").Always().Priority(taskgraph.PriorityHigh).Launch()
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrClosed)
+	n := 0
+	require.NoError(t, s.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo }), "the caller does it all")
+	require.Equal(t, 10, n)
+}
+
+// Trap 12: each launch that races with Shutdown is accepted and completes, or is refused.
+func TestTrap12_ShutdownRacingWithLaunch(t *testing.T) {
+	for range 200 {
+		s := taskgraph.Start(taskgraph.Options{Workers: 2})
+		var ran, accepted atomic.Int32
+		var wg sync.WaitGroup
+		for g := range 3 {
+			wg.Go(func() {
+				for range 20 {
+					var e taskgraph.Event
+					if g == 0 {
+						e = s.Task(taskgraph.Do(func() { ran.Add(1) })).Launch()
+					} else {
+						e = s.Go(func() { ran.Add(1) })
+					}
+					switch err := s.WaitUntilTasksComplete(bg, e); {
+					case err == nil:
+						accepted.Add(1)
+					case !errors.Is(err, graphevent.ErrClosed):
+						t.Errorf("got %v", err)
+					}
+				}
+			})
+		}
+		require.NoError(t, s.Shutdown(bg))
+		wg.Wait()
+		require.Equal(t, accepted.Load(), ran.Load())
+	}
+}
+
+func TestShutdownNamesWhatIsStuck(t *testing.T) {
+	guard(t)
+	before := goleak.IgnoreCurrent()
+	s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 20 * time.Millisecond})
+	never := s.NewEvent()
+	held := s.Task(taskgraph.Do(func() { t.Error("ran") })).Name("held")
+	waiting := s.Task(taskgraph.Do(func() { t.Error("ran") })).Name("waiting").After(never, held.Event()).Launch()
+	open := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.DontCompleteUntil(never)
+		return nil
+	})).Name("open").Launch()
+	blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.WaitUntilTasksComplete(bg, waiting)
+	})).Name("blocked").Launch()
+
+	err := s.Shutdown(bg)
+	var stuck *taskgraph.StuckError
+	require.ErrorAs(t, err, &stuck)
+	states := map[string]string{}
+	for _, task := range stuck.Tasks {
+		states[task.Name] = task.State
+		if task.Name == `task "waiting"` {
+			require.ElementsMatch(t, []string{never.String(), `task "held"`}, task.WaitsFor)
+		}
+	}
+	require.Equal(t, map[string]string{
+		`task "held"`: "unsubmitted", `task "waiting"`: "waiting", `task "open"`: "executing",
+		`task "blocked"`: "executing", never.String(): "untriggered",
+	}, states)
+	require.ErrorContains(t, err, "taskgraph: shut down with 5 incomplete")
+	require.Nil(t, stuck.Cause)
+	for _, e := range []taskgraph.Event{never, held.Event(), waiting, open, blocked} {
+		require.True(t, e.IsComplete(), e.State())
+		require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
+	}
+	require.ErrorIs(t, held.Launch().Err(), graphevent.ErrClosed)
+	goleak.VerifyNone(t, before)
+}
+
+func TestShutdownBreaksCycles(t *testing.T) {
+	for name, build := range map[string]func(s *taskgraph.System) []taskgraph.Event{
+		"prerequisites": func(s *taskgraph.System) []taskgraph.Event {
+			a, b := s.Task(taskgraph.Do(func() { t.Error("ran") })), s.Task(taskgraph.Do(func() { t.Error("ran") }))
+			a.After(b.Event())
+			b.After(a.Event())
+			return []taskgraph.Event{a.Launch(), b.Launch()}
+		},
+		"held open": func(s *taskgraph.System) []taskgraph.Event {
+			var a, b taskgraph.Task
+			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(b.Event()); return nil }))
+			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(a.Event()); return nil }))
+			return []taskgraph.Event{a.Launch(), b.Launch()}
+		},
+		"waits": func(s *taskgraph.System) []taskgraph.Event {
+			var a, b taskgraph.Task
+			var both sync.WaitGroup
+			both.Add(2)
+			meet := func(c *taskgraph.Context, e taskgraph.Event) error {
+				both.Done()
+				both.Wait()
+				return c.WaitUntilTasksComplete(bg, e)
+			}
+			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return meet(c, b.Event()) }))
+			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return meet(c, a.Event()) }))
+			return []taskgraph.Event{a.Launch(), b.Launch()}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			guard(t)
+			before := goleak.IgnoreCurrent()
+			s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 10 * time.Millisecond})
+			events := build(s)
+			var stuck *taskgraph.StuckError
+			require.ErrorAs(t, s.Shutdown(bg), &stuck)
+			require.Len(t, stuck.Tasks, 2)
+			for _, e := range events {
+				require.True(t, e.IsComplete())
+				require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
+			}
+			goleak.VerifyNone(t, before)
+		})
+	}
+}
+
+// A body that never returns keeps its goroutine, and nothing else.
+func TestShutdownGivesUpWithContext(t *testing.T) {
+	guard(t)
+	before := goleak.IgnoreCurrent()
+	s := taskgraph.Start(taskgraph.Options{Workers: 2})
+	gate := make(chan struct{})
+	in := make(chan struct{})
+	var told atomic.Bool
+	blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		close(in)
+		<-gate
+		told.Store(c.Err() != nil)
+		return nil
+	})).Name("blocked").Launch()
+	after := s.Task(taskgraph.Do(func() { t.Error("ran") })).After(blocked).Launch()
+	<-in
+	ctx, cancel := context.WithCancelCause(bg)
+	why := errors.New("no time")
+	cancel(why)
+	err := s.Shutdown(ctx)
+	var stuck *taskgraph.StuckError
+	require.ErrorAs(t, err, &stuck)
+	require.ErrorIs(t, err, why)
+	require.ErrorContains(t, err, `task "blocked" executing`)
+	require.False(t, blocked.IsComplete())
+	close(gate)
+	require.NoError(t, blocked.Wait(bg))
+	require.ErrorIs(t, after.Wait(bg), graphevent.ErrClosed)
+	require.True(t, told.Load())
+	goleak.VerifyNone(t, before)
+}
+
+func TestShutdownWaitsForHeldTasks(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1})
+	task := s.Task(taskgraph.Do(func() {}))
+	done := make(chan error)
+	go func() { done <- s.Shutdown(bg) }()
+	for s.Go(func() {}).Err() == nil {
+		// until the shutdown has begun
+	}
+	require.NoError(t, task.Launch().Wait(bg))
+	require.NoError(t, <-done)
+}
