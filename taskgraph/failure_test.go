@@ -156,8 +156,9 @@ func TestForgottenFailures(t *testing.T) {
 			remembered++
 		}
 	}
-	require.Equal(t, 10, remembered)
-	require.ErrorIs(t, events[89].Err(), graphevent.ErrForgotten)
+	require.GreaterOrEqual(t, remembered, 10)
+	require.LessOrEqual(t, remembered, 11, "the last one to be forgotten may be forgotten just now")
+	require.ErrorIs(t, events[88].Err(), graphevent.ErrForgotten)
 	require.ErrorContains(t, s.Shutdown(bg), "more tasks failed and nobody looked")
 }
 

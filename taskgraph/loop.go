@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // batchesPerWorker is how many batches a worker finds in a loop whose grain is automatic:
@@ -36,7 +35,7 @@ type loop struct {
 	body  func(lo, hi int)
 	n     int64
 	grain int64
-	level kernel.Level
+	prio  Priority
 
 	helpers atomics.Int64 // that may still be launched
 	failed  atomics.Pointer[error]
@@ -68,9 +67,7 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	helpers := min(int64(workers), (l.n-1)/l.grain)
 	if c != nil {
 		helpers = min(helpers, int64(workers-1))
-		l.level = s.colds.At(uint32(c.ev.Node())).level
-	} else {
-		l.level = kernel.Normal
+		l.prio = s.colds.At(uint32(c.ev.Node())).prio
 	}
 	l.helpers.Store(helpers)
 	l.launch(c)
@@ -92,18 +89,10 @@ func (l *loop) launch(c *Context) {
 	}
 	b := Body{l}
 	if c != nil {
-		t := c.Task(b)
-		l.sys.colds.At(uint32(t.ev.Node())).setLevel(l.level)
-		t.Launch()
+		c.Task(b).Priority(l.prio).Launch()
 		return
 	}
 	l.sys.launchNow(b)
-}
-
-func (c *cold) setLevel(l kernel.Level) {
-	if l != kernel.Normal {
-		c.level, c.dirty = l, true
-	}
 }
 
 // help is the body of a helper. Each one launches the next, so that many wake in a chain.

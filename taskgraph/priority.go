@@ -24,9 +24,13 @@ var priorityNames = [...]string{"normal", "high", "background-high", "background
 // String returns the priority's name.
 func (p Priority) String() string { return priorityNames[p] }
 
-// level returns the kernel's number for p.
+// level returns the kernel's number for p: the kernel counts from the highest on.
 func (p Priority) level() kernel.Level {
-	return [...]kernel.Level{
-		kernel.Normal, kernel.High, kernel.BackgroundHigh, kernel.BackgroundNormal, kernel.BackgroundLow,
-	}[p]
+	switch p {
+	case PriorityNormal:
+		return kernel.Normal
+	case PriorityHigh:
+		return kernel.High
+	}
+	return kernel.Level(p)
 }

@@ -22,7 +22,7 @@ func (o *owner) Ready(n graphevent.Node) {
 		s.post(n, c)
 		return
 	}
-	l := c.level
+	l := c.prio.level()
 	s.kern.Push(o.slot, n, l)
 	if o.running || l != kernel.Normal || !s.kern.Alone(o.slot) {
 		s.kern.Wake(l)
@@ -44,7 +44,7 @@ func (o *outside) Ready(n graphevent.Node) {
 		o.sys.post(n, c)
 		return
 	}
-	o.sys.kern.Inject(n, c.level)
+	o.sys.kern.Inject(n, c.prio.level())
 }
 
 func (o *outside) Completed(n graphevent.Node) {
@@ -55,7 +55,7 @@ func (o *outside) Completed(n graphevent.Node) {
 // post queues n on its named thread.
 func (s *System) post(n graphevent.Node, c *cold) {
 	p := namedthread.PriorityNormal
-	if c.level == kernel.High {
+	if c.prio == PriorityHigh {
 		p = namedthread.PriorityHigh
 	}
 	th := c.thread.Load()

@@ -97,8 +97,8 @@ type cold struct {
 
 	edges   uint32 // used: prerequisites, then what holds the task open
 	pending uint32 // of the prerequisites, those that were incomplete when added
-	level   kernel.Level
-	dirty   bool // name, thread or level differ from their defaults
+	prio    Priority
+	dirty   bool // name, thread or priority differ from their defaults
 }
 
 // init resets what the node's last task left, for a new one that runs b.
@@ -108,7 +108,7 @@ func (c *cold) init(b Body) {
 	if c.dirty {
 		c.name.Store(nil)
 		c.thread.Store(nil)
-		c.level, c.dirty = kernel.Normal, false
+		c.prio, c.dirty = PriorityNormal, false
 	}
 }
 

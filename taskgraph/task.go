@@ -71,7 +71,7 @@ func (t Task) Priority(p Priority) Task {
 		panic("taskgraph: Priority out of range")
 	}
 	if c := t.held("Priority"); c != nil {
-		c.level, c.dirty = p.level(), true
+		c.prio, c.dirty = p, true
 	}
 	return t
 }

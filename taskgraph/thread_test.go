@@ -1,0 +1,183 @@
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// threads starts named threads that quit at the end of the test, after the systems of the
+// test have been shut down.
+func threads(t testing.TB, names ...string) (*namedthread.Registry, []*namedthread.Thread) {
+	t.Helper()
+	reg := namedthread.NewRegistry()
+	var ths []*namedthread.Thread
+	for _, name := range names {
+		th, err := reg.Start(name, namedthread.Options{})
+		require.NoError(t, err)
+		t.Cleanup(func() { th.Quit(); <-th.Done() })
+		ths = append(ths, th)
+	}
+	return reg, ths
+}
+
+func TestTaskOnNamedThread(t *testing.T) {
+	reg, ths := threads(t, "Render", "Audio")
+	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+	for range 200 {
+		var trace []string
+		visit := func(name string) taskgraph.Body {
+			return taskgraph.Run(func(c *taskgraph.Context) error {
+				trace = append(trace, name)
+				if th, err := namedthread.Current(); c.Thread() != nil && (err != nil || th != c.Thread() || c.Worker() != -1) {
+					return fmt.Errorf("body of %s runs on %v", c.Thread(), th)
+				}
+				return nil
+			})
+		}
+		a := s.Task(visit("worker")).Launch()
+		b := s.Task(visit("render")).After(a).On(ths[0]).Launch()
+		c := s.Task(visit("audio")).After(b).On(ths[1]).Priority(taskgraph.PriorityHigh).Launch()
+		d := s.Task(visit("worker again")).After(c).Launch()
+		wait(t, s, d)
+		require.Equal(t, []string{"worker", "render", "audio", "worker again"}, trace)
+	}
+}
+
+// Trap 6: a body on a named thread waits for work that is bound to the same thread, directly
+// and through tasks elsewhere. The work is done under the wait; other work keeps its place.
+func TestTrap06_WaitOnNamedThreadForItsOwnWork(t *testing.T) {
+	for _, w := range []int{1, 4} {
+		reg, ths := threads(t, "Game")
+		game := ths[0]
+		s := start(t, taskgraph.Options{Workers: w, Threads: reg})
+		for range 100 {
+			var order []string
+			note := func(x string) taskgraph.Body { return taskgraph.Do(func() { order = append(order, x) }) }
+			var others []taskgraph.Event
+			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				others = append(others, c.Task(note("other 1")).On(game).Launch())
+				// Own work, behind work of the pool, behind own work, with many prerequisites.
+				first := c.Task(note("own 1")).On(game).Launch()
+				var spread []taskgraph.Event
+				for range 7 {
+					spread = append(spread, c.Task(taskgraph.Do(func() {})).After(first).Launch())
+				}
+				others = append(others, c.Task(note("other 2")).On(game).Launch())
+				second := c.Task(note("own 2")).After(spread...).On(game).Launch()
+				nested := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					order = append(order, "nested")
+					return c.WaitUntilTasksComplete(bg, c.Task(note("innermost")).On(game).Launch())
+				})).After(second).On(game).Launch()
+				// One that a plain wait finds by the thread it is called on.
+				plain := c.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, second) })).After(nested).On(game).Launch()
+				return c.WaitUntilTasksComplete(bg, plain)
+			})).On(game).Launch()
+			wait(t, s, e)
+			wait(t, s, others...)
+			require.Equal(t, []string{"own 1", "own 2", "nested", "innermost", "other 1", "other 2"}, order)
+		}
+	}
+}
+
+// A body on a worker that waits for pinned work gives its worker away and never runs it.
+func TestWorkerWaitsForPinnedWork(t *testing.T) {
+	reg, ths := threads(t, "Render")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	for range 100 {
+		run(t, s, func(c *taskgraph.Context) error {
+			e := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				if c.Thread() != ths[0] {
+					return errors.New("ran elsewhere")
+				}
+				return c.WaitUntilTasksComplete(bg, c.Go(func() {})) // needs the worker
+			})).On(ths[0]).Launch()
+			return c.WaitUntilTasksComplete(bg, e)
+		})
+	}
+	require.Positive(t, s.Stats().Parks)
+}
+
+// The main goroutine can be the game thread: its wait runs what is bound to it.
+func TestAttachedThreadWaits(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	reg := namedthread.NewRegistry()
+	game, err := reg.Attach("Game", namedthread.Options{})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, game.Detach()) }()
+	s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
+	var n int
+	var e taskgraph.Event
+	for range 100 {
+		a := s.Task(taskgraph.Do(func() { n++ })).After(e).On(game).Launch()
+		e = s.Task(taskgraph.Do(func() {})).After(a).Launch()
+	}
+	require.NoError(t, s.WaitUntilTasksComplete(bg, e))
+	require.Equal(t, 100, n)
+
+	ctx, cancel := context.WithCancel(bg)
+	never := s.NewEvent()
+	s.Go(cancel)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(ctx, never), context.Canceled)
+	never.Trigger()
+
+	// Shutdown on the thread runs what is bound to it as well.
+	s.Task(taskgraph.Do(func() { n++ })).After(s.Go(func() {})).On(game).Launch()
+	require.NoError(t, s.Shutdown(bg))
+	require.Equal(t, 101, n)
+}
+
+func TestFailuresOnNamedThread(t *testing.T) {
+	reg, ths := threads(t, "Render")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	for name, tc := range failingBodies {
+		t.Run(name, func(t *testing.T) {
+			e := s.Task(tc.body).On(ths[0]).Launch()
+			tc.check(t, s.WaitUntilTasksComplete(bg, e))
+			ok := s.Task(taskgraph.Do(func() {})).On(ths[0]).Launch()
+			wait(t, s, ok)
+		})
+	}
+}
+
+// Work bound to a thread that quits completes, as cancelled or closed; it is never lost.
+func TestThreadQuitsWithWorkLeft(t *testing.T) {
+	for range 50 {
+		reg := namedthread.NewRegistry()
+		th, err := reg.Start("Loader", namedthread.Options{})
+		require.NoError(t, err)
+		s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+		var ran atomic.Int32
+		var events []taskgraph.Event
+		var chain taskgraph.Event
+		for i := range 100 {
+			chain = s.Task(taskgraph.Do(func() { ran.Add(1) })).After(chain).On(th).Always().Launch()
+			events = append(events, chain, s.Task(taskgraph.Do(func() { ran.Add(1) })).On(th).Launch())
+			if i == 50 {
+				th.Quit()
+			}
+		}
+		var done int32
+		for _, e := range events {
+			err := s.WaitUntilTasksComplete(bg, e)
+			switch {
+			case err == nil:
+				done++
+			case !errors.Is(err, graphevent.ErrCanceled) && !errors.Is(err, graphevent.ErrClosed):
+				t.Fatal(err)
+			}
+		}
+		require.Equal(t, done, ran.Load())
+		<-th.Done()
+	}
+}
