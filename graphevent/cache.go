@@ -41,7 +41,8 @@ func (s *Store) Acquire(c *Cache) Node {
 	return first
 }
 
-// Discard gives back a node that was acquired and not launched.
+// Discard gives back a node that was acquired and given to nothing else: its next event
+// will have the same handle.
 func (s *Store) Discard(n Node, c *Cache) { s.recycle(n, c) }
 
 // Flush gives the nodes of c back to the store.

@@ -33,14 +33,27 @@ func (s *Store) unlock(n Node, cause *outcome) unlocked {
 	}
 }
 
+// A worklist holds nodes to be completed, first come first, linked through next[0]. That
+// link of a node in the list is free, because all its edges have been taken off.
+type worklist struct{ first, last Node }
+
+func (s *Store) enlist(w worklist, n Node) worklist {
+	s.at(n).next[0] = 0
+	if w.first == 0 {
+		return worklist{n, n}
+	}
+	s.at(w.last).next[0] = uint32(n)
+	w.last = n
+	return w
+}
+
 // complete completes first and everything that completes with it: skipped dependents, and
-// events that only waited for one of these. They form a list through next[0], which is
-// free again because all edges of a completing node have been taken off; so no stack grows
-// with the depth of a graph. announce says whether r must hear of first.
+// events that only waited for one of these. They form a list, so no stack grows with the
+// depth of a graph. The links of first are left alone: of an abandoned node they are in
+// use. announce says whether r must hear of first.
 func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
-	last := first
-	s.at(first).next[0] = 0
-	for n := first; n != 0; announce = true {
+	var todo worklist
+	for n := first; ; announce = true {
 		nd := s.at(n)
 		v := nd.ctl.Load()
 		if announce && v&notify == 0 {
@@ -56,21 +69,23 @@ func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 			h = nd.head.Swap(gen<<genShift | closed) // LP(complete)
 		}
 		if link := uint32(h & linkMask); link != 0 {
-			last = s.release(link, o, last, c, r)
+			todo = s.release(link, o, todo, c, r)
 		}
-		next := Node(nd.next[0])
 		if o == nil {
 			s.retire(n, c)
 		} else {
 			s.keep(ref(gen, n))
 		}
-		n = next
+		if n = todo.first; n == 0 {
+			return
+		}
+		todo.first = Node(s.at(n).next[0])
 	}
 }
 
-// release takes the edges of a completed event off their owners, oldest first, and appends
-// the nodes that complete by that to the list that ends in last. It returns the new end.
-func (s *Store) release(link uint32, o *outcome, last Node, c *Cache, r Scheduler) Node {
+// release takes the edges of a completed event off their owners, oldest first, and returns
+// todo with the nodes that complete by that.
+func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Scheduler) worklist {
 	for link = s.reverse(link); link != 0; {
 		var n Node
 		next := *s.nextOf(link) // before the owner is let go
@@ -100,12 +115,10 @@ func (s *Store) release(link uint32, o *outcome, last Node, c *Cache, r Schedule
 		case unlockNotify:
 			s.call(n, c)
 		case unlockComplete:
-			s.at(n).next[0] = 0
-			s.at(last).next[0] = uint32(n)
-			last = n
+			todo = s.enlist(todo, n)
 		}
 	}
-	return last
+	return todo
 }
 
 // reverse turns a list around: the newest edge is its head, the oldest is released first.

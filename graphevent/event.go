@@ -117,7 +117,8 @@ func (e Event) trigger(err error) bool {
 // may be called many times, until e is complete; a failure of other becomes the failure of
 // e unless e has one of its own. It reports whether e was incomplete: false means that the
 // call came too late and changed nothing. It panics if e is not a manual event (a task
-// delays its own completion through its Context) or if other is e.
+// delays its own completion through its Context), if other is e, or if more than 2^22-1
+// events hold e open at one time.
 func (e Event) DontCompleteUntil(other Event) bool {
 	if e.store == nil {
 		return false
@@ -129,11 +130,14 @@ func (e Event) DontCompleteUntil(other Event) bool {
 	nd := s.at(n)
 	for {
 		v := nd.ctl.Load()
-		if v>>genShift != e.ref>>genShift || v&countMask == 0 {
+		if v>>genShift != e.ref>>genShift || v&countMask == 0 || abandoned(v) {
 			return false
 		}
 		if v&(running|notify) != running|notify {
 			panic("graphevent: DontCompleteUntil of an event that is not a manual one")
+		}
+		if v&countMask > maxEdges {
+			panic("graphevent: more than 2^22-1 events hold one event open")
 		}
 		// Counted first, registered after: other may complete at once.
 		if nd.ctl.CompareAndSwap(v, v+1) {

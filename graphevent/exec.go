@@ -120,7 +120,8 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 
 // TryClaim takes the right to run the task of e before its queue entry is popped. It fails
 // if the task is not ready, was claimed, or is not a task. A pinned node's thread must be
-// checked before, see [Store.IsPinned]; the check holds if the claim succeeds.
+// checked before, see [Store.IsPinned]. That check holds if the claim succeeds, provided
+// that the node was not [Store.Held] before the check: until the launch it can be pinned.
 func (s *Store) TryClaim(e Event) bool {
 	nd := s.at(e.Node())
 	for {
@@ -164,8 +165,8 @@ func (s *Store) EndBody(n Node, err error, c *Cache, r Scheduler) (completed boo
 	nd := s.at(n)
 	v := nd.ctl.Load()
 	if err != nil {
-		gen := v >> genShift
-		s.sides.Grow(uint32(n)).outcome.Store(newOutcome(gen, err, nil))
+		// An abandoned event has its failure already and keeps it.
+		s.sides.Grow(uint32(n)).outcome.CompareAndSwap(nil, newOutcome(v>>genShift, err, nil))
 		nd.ctl.Or(failed)
 	} else if v&(countMask|queued|failed|notify) == 1 {
 		// The body is the only reason left, and only it can add another: nobody else

@@ -54,6 +54,10 @@ const (
 	setUpLock = 1 << 23
 	maxEdges  = 1<<22 - 1 // a count above it means that the set-up lock is held
 
+	// abandonLock is added by Abandon and never taken away. No claimed node counts that many
+	// reasons otherwise, and on top of the set-up lock it still fits into the count.
+	abandonLock = 3 << 21
+
 	// The flags of ctl.
 	running = 1 << 24 // claimed: the body runs or has run
 	queued  = 1 << 25 // a queue holds, or will hold, an entry for this node
@@ -66,6 +70,10 @@ const (
 
 	lastGen = 1<<32 - 1 // a node that reaches it is retired
 )
+
+// abandoned reports whether a node was completed by Abandon. Its edges may be registered
+// still, so its links are not free and it is never recycled.
+func abandoned(v uint64) bool { return v&running != 0 && v&countMask >= abandonLock }
 
 func ref(gen uint64, n Node) uint64 { return gen<<genShift | uint64(n) }
 

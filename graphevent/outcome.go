@@ -61,11 +61,15 @@ func (s *Store) result(n Node, v uint64) *outcome {
 // keep remembers the failure of n, and forgets the oldest beyond the bound.
 func (s *Store) keep(r uint64) {
 	s.failures.Push(r)
-	if s.remember.Add(1) <= s.limit {
-		return
-	}
-	if old, ok := s.failures.Pop(); ok {
-		s.remember.Add(-1)
+	for m := s.remember.Add(1); m > s.limit; m = s.remember.Load() {
+		if !s.remember.CompareAndSwap(m, m-1) { // the right to forget one
+			continue
+		}
+		old, ok := s.failures.Pop()
+		if !ok { // Failures holds it at this moment; the next failure makes up for it
+			s.remember.Add(1)
+			return
+		}
 		s.forget(old)
 	}
 }
@@ -82,7 +86,9 @@ func (s *Store) forget(r uint64) {
 	nd.head.Store((gen + 1) << genShift)
 	sd.outcome.Store(nil)
 	sd.cause.Store(nil)
-	s.retire(n, nil)
+	if !abandoned(nd.ctl.Load()) {
+		s.retire(n, nil)
+	}
 }
 
 // Failures calls yield for each failure that is remembered and that nobody has seen: no

@@ -9,7 +9,7 @@ const (
 	StateWaiting                  // has prerequisites that are incomplete
 	StateReady                    // queued
 	StateExecuting                // the body runs, or has run and something holds the event open
-	StateCompleted
+	StateCompleted                // with success or failure
 )
 
 var stateNames = [...]string{"unsubmitted", "untriggered", "waiting", "ready", "executing", "completed"}
@@ -49,6 +49,9 @@ func (s *Store) Incomplete(yield func(Event) bool) {
 		}
 		nd := s.at(n)
 		h, v := nd.head.Load(), nd.ctl.Load()
+		if h == 0 {
+			continue // not set up yet: no event has generation 0
+		}
 		if h>>genShift != v>>genShift || h&closed != 0 || v&(notify|running) == notify {
 			continue
 		}
@@ -61,6 +64,9 @@ func (s *Store) Incomplete(yield func(Event) bool) {
 // Prerequisites appends to buf the incomplete events that e waits for, as far as they live
 // in the same store: its prerequisites before it runs, and later what holds it open.
 func (s *Store) Prerequisites(e Event, buf []Event) []Event {
+	if e.store != s {
+		return buf
+	}
 	start := len(buf)
 	nd := s.at(e.Node())
 	for i := range nd.back {
@@ -91,33 +97,31 @@ func appendIncomplete(buf []Event, e Event) []Event {
 
 // Abandon completes e with the failure err although its prerequisites, or what holds it
 // open, are incomplete: the last resort of a shutdown. It does nothing to a node that is
-// ready, nor to one whose body runs; that it does not run, the caller makes sure. It
-// reports whether it completed e.
+// ready or complete. The caller makes sure that the body does not run: it has not started
+// and does not start during the call, or has returned to EndBody and that to its caller.
+// Abandon reports whether it completed e.
 func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
 	n := e.Node()
 	nd := s.at(n)
 	var v uint64
 	for {
 		v = nd.ctl.Load()
-		if e.IsComplete() || v>>genShift != e.ref>>genShift || v&countMask == 0 {
+		if e.IsComplete() || v>>genShift != e.ref>>genShift || v&countMask == 0 || abandoned(v) {
 			return false
 		}
-		// One reason more, which nobody ever takes away: the edges that are left do not
-		// find zero, and the node is never recycled.
-		if nd.ctl.CompareAndSwap(v, (v|running|failed)+1) {
+		// Reasons that nobody ever takes away: the edges that are left do not find zero.
+		// They stay in the lists they are in, so the node is never recycled, see forget.
+		if nd.ctl.CompareAndSwap(v, (v&^manual|running|failed)+abandonLock) {
 			break
 		}
 	}
-	gen := v >> genShift
-	o := newOutcome(gen, err, nil)
-	if v&running == 0 {
-		o.err = &skipError{err}
-	}
+	o := newOutcome(v>>genShift, err, nil)
 	o.seen.Store(true) // the caller knows
-	sd := s.sides.Grow(uint32(n))
-	if old := sd.outcome.Load(); old == nil || old.gen != gen {
-		sd.outcome.Store(o)
+	if v&running == 0 {
+		o = newOutcome(o.gen, &skipError{err}, o)
 	}
+	// The body's own error comes first.
+	s.sides.Grow(uint32(n)).outcome.CompareAndSwap(nil, o)
 	s.complete(n, nil, r, true)
 	return true
 }

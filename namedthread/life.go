@@ -45,10 +45,11 @@ func (r *Registry) attach(name string, o Options) (*Thread, error) {
 	return t, nil
 }
 
-// Detach ends an attached thread: it quits, cancels what is left, gives the OS thread back
-// the name and the processors it had and unlocks the goroutine. It returns what [Thread.Err] does, [ErrNotAttached] if
-// the thread was made by Start, [ErrReentered] inside a pump or a Wait of the thread, and
-// [ErrClosed] if the thread was detached before.
+// Detach ends an attached thread: it quits, cancels what is left, gives the OS thread back the
+// name and the processors it had, where these can be asked for, and unlocks the goroutine. It
+// returns what [Thread.Err] does, [ErrNotAttached] if the thread was made by Start,
+// [ErrReentered] inside a pump or a Wait of the thread, and [ErrClosed] if the thread was
+// detached before.
 func (t *Thread) Detach() error {
 	switch {
 	case !t.attached:

@@ -64,11 +64,10 @@ func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
 // passed. The time is looked at between pieces of work, of which it begins none if d is not
 // positive. For the rest it is as [Thread.PumpUntilIdle].
 func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
-	deadline := atomics.Now()
-	if d > 0 {
-		if deadline += int64(d); deadline < 0 {
-			deadline = math.MaxInt64
-		}
+	now := atomics.Now()
+	deadline := now + max(int64(d), 0)
+	if deadline < now {
+		deadline = math.MaxInt64
 	}
 	return t.pump("PumpFor", pump{queue: q, end: endTime, deadline: deadline})
 }
@@ -177,26 +176,21 @@ func (t *Thread) work(p *pump) {
 		if p.end == endIdle {
 			return
 		}
-		if !b.stall(stall) {
-			continue
-		}
-		// Whatever may end the pump is set before the signal is triggered, and the
-		// signal remembers: so nothing is missed between this look and the wait.
-		if !t.over(p) {
+		if b.stall(stall) {
+			// Whatever may end the pump is set before the signal is triggered, and the
+			// signal remembers; nobody has waited on it since the look at over.
 			t.sleep(p)
+			b.unstall(stall)
 		}
-		b.unstall(stall)
 	}
 }
 
 func (t *Thread) sleep(p *pump) {
-	if p.end != endTime {
+	if p.end != endTime || p.deadline == math.MaxInt64 {
 		t.inbox.signal.Wait()
 		return
 	}
-	if d := p.deadline - atomics.Now(); d > 0 {
-		t.inbox.signal.WaitTimeout(time.Duration(d))
-	}
+	t.inbox.signal.WaitTimeout(time.Duration(p.deadline - atomics.Now()))
 }
 
 // cancelRest cancels what is left of a closed inbox. It may be called again if it did not

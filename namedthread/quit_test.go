@@ -127,6 +127,9 @@ func TestTrap04_PostRacingQuit(t *testing.T) {
 						return
 					}
 					accepted.Add(1)
+					if i%64 == 63 {
+						runtime.Gosched()
+					}
 				}
 			})
 		}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -50,7 +50,7 @@ func TestFailureReachesDependentsAndWaiters(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/workers=%d", name, w), func(t *testing.T) {
 				s := start(t, taskgraph.Options{Workers: w})
 				for range 20 {
-					var ran, always atomic.Int32
+					var ran, always atomics.Int32
 					bad := s.Task(tc.body)
 					good := s.Go(func() {})
 					child := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(good, bad.Event()).Launch()
@@ -121,7 +121,7 @@ func TestGoexitOfNestedTaskEndsItsWaiters(t *testing.T) {
 }
 
 func TestUnseenFailuresAreReturnedByShutdown(t *testing.T) {
-	var handled atomic.Int32
+	var handled atomics.Int32
 	s := taskgraph.Start(taskgraph.Options{Workers: 2, OnFailure: func(name string, err error) {
 		if name == `task "lost"` && errors.Is(err, errBoom) {
 			handled.Add(1)
@@ -170,7 +170,7 @@ func wait1(s *taskgraph.System, e taskgraph.Event) {
 func TestParallelForFailures(t *testing.T) {
 	for _, w := range []int{1, 4} {
 		s := start(t, taskgraph.Options{Workers: w})
-		var after atomic.Bool
+		var after atomics.Bool
 		err := s.ParallelFor(1000, 1, func(lo, _ int) {
 			if lo == 500 {
 				panic("ouch")

@@ -2,11 +2,11 @@ package taskgraph_test
 
 import (
 	"fmt"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -55,7 +55,7 @@ func TestPrioritiesAreTakenInOrder(t *testing.T) {
 func TestStarvationIsBounded(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for _, p := range allPriorities[1:] {
-		var n, at atomic.Int64
+		var n, at atomics.Int64
 		release := occupy(t, s, 1)
 		low := s.Task(taskgraph.Do(func() { at.Store(n.Load()) })).Priority(p).Launch()
 		var again func()
@@ -78,7 +78,7 @@ func TestStarvationIsBounded(t *testing.T) {
 func TestForegroundWorkersRunNoBackgroundWork(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4, Foreground: 3})
 	var events []taskgraph.Event
-	var wrong atomic.Int32
+	var wrong atomics.Int32
 	for i := range 200 {
 		p := allPriorities[2+i%3]
 		events = append(events, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -117,7 +117,7 @@ func TestWorkIsStolen(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: workers, Foreground: -1})
 	for try := 0; ; try++ {
 		var grow func(c *taskgraph.Context, depth int) error
-		var work atomic.Int64
+		var work atomics.Int64
 		grow = func(c *taskgraph.Context, depth int) error {
 			for i := range 2000 {
 				work.Add(int64(i & 1))
@@ -212,7 +212,7 @@ func TestParallelForCoversEachElementOnce(t *testing.T) {
 
 func TestParallelForNested(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4})
-	var sum atomic.Int64
+	var sum atomics.Int64
 	for _, p := range allPriorities {
 		sum.Store(0)
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -16,8 +16,8 @@ import (
 // idle, or the context ended. They were abandoned: those that had not started have failed
 // with ErrClosed.
 type StuckError struct {
-	Tasks []StuckTask
-	Cause error // of the context's end, or nil: nothing was left that could run
+	Tasks []StuckTask // everything that was incomplete, untriggered events included
+	Cause error       // of the context's end, or nil: nothing was left that could run
 }
 
 // A StuckTask is an event that was incomplete when Shutdown gave up.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -20,7 +20,7 @@ func TestShutdownDrains(t *testing.T) {
 		guard(t)
 		before := goleak.IgnoreCurrent()
 		s := taskgraph.Start(taskgraph.Options{Workers: w})
-		var ran atomic.Int32
+		var ran atomics.Int32
 		var grow func(c *taskgraph.Context, depth int)
 		grow = func(c *taskgraph.Context, depth int) {
 			ran.Add(1)
@@ -56,7 +56,7 @@ func TestLaunchAfterShutdown(t *testing.T) {
 func TestTrap12_ShutdownRacingWithLaunch(t *testing.T) {
 	for range 200 {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2})
-		var ran, accepted atomic.Int32
+		var ran, accepted atomics.Int32
 		var wg sync.WaitGroup
 		for g := range 3 {
 			wg.Go(func() {
@@ -173,7 +173,7 @@ func TestShutdownGivesUpWithContext(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 2})
 	gate := make(chan struct{})
 	in := make(chan struct{})
-	var told atomic.Bool
+	var told atomics.Bool
 	blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		close(in)
 		<-gate

@@ -3,12 +3,12 @@ package taskgraph_test
 import (
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -16,7 +16,7 @@ func TestLaunchFromOutside(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		t.Run(fmt.Sprint("workers=", w), func(t *testing.T) {
 			s := start(t, taskgraph.Options{Workers: w})
-			var n atomic.Int64
+			var n atomics.Int64
 			var events []taskgraph.Event
 			for range 2000 {
 				a := s.Go(func() { n.Add(1) })
@@ -52,7 +52,7 @@ func TestAfterOrdersAndPublishes(t *testing.T) {
 
 func TestHeldTaskRunsAfterLaunchOnly(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
-	var ran atomic.Bool
+	var ran atomics.Bool
 	held := s.Task(taskgraph.Do(func() { ran.Store(true) }))
 	dependent := s.Task(taskgraph.Do(func() {})).After(held.Event()).Launch()
 	wait(t, s, s.Go(func() {})) // the system works meanwhile
@@ -104,7 +104,7 @@ func TestManyPrerequisites(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4})
 	for _, n := range []int{0, 1, 3, 4, 5, 6, 9, 100, 1000} {
 		gate := s.NewEvent()
-		var before atomic.Int64
+		var before atomics.Int64
 		task := s.Task(taskgraph.Try(func() error {
 			if got := before.Load(); got != int64(n) {
 				return fmt.Errorf("%d of %d prerequisites had run", got, n)
@@ -255,7 +255,7 @@ func TestContextTellsWhereItIs(t *testing.T) {
 func TestConcurrentUse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4})
 	const goroutines, tasks = 8, 500
-	var ran [goroutines * tasks * 2]atomic.Int32
+	var ran [goroutines * tasks * 2]atomics.Int32
 	var wg sync.WaitGroup
 	for g := range goroutines {
 		wg.Go(func() {
@@ -275,7 +275,7 @@ func TestConcurrentUse(t *testing.T) {
 	require.Equal(t, -1, indexNot1(ran[:]))
 }
 
-func indexNot1(x []atomic.Int32) int {
+func indexNot1(x []atomics.Int32) int {
 	for i := range x {
 		if x[i].Load() != 1 {
 			return i

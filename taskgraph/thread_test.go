@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -157,7 +157,7 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		th, err := reg.Start("Loader", namedthread.Options{})
 		require.NoError(t, err)
 		s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
-		var ran atomic.Int32
+		var ran atomics.Int32
 		var events []taskgraph.Event
 		var chain taskgraph.Event
 		for i := range 100 {

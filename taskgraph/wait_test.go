@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -128,7 +128,7 @@ func TestWaitWithEveryWorkerWaiting(t *testing.T) {
 // A wait runs what it waits for through prerequisites, and nothing else.
 func TestWaitRunsOnlyWhatIsAwaited(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
-	var unrelated atomic.Bool
+	var unrelated atomics.Bool
 	run(t, s, func(c *taskgraph.Context) error {
 		other := c.Go(func() { unrelated.Store(true) })
 		a := c.Go(func() {})

@@ -1,5 +1,3 @@
-// Package cacheline tells how far apart two words must lie so that two cores that write
-// them do not share a cache line.
 package cacheline
 
 // Size is the distance, in bytes, that keeps two written words from disturbing each other:

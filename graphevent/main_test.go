@@ -1,0 +1,23 @@
+package graphevent_test
+
+import (
+	"errors"
+	"testing"
+
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// scaled shortens a test under -short and under the race detector.
+func scaled(n int) int {
+	if testing.Short() || raceEnabled {
+		return max(n/10, 1)
+	}
+	return n
+}
+
+var (
+	errBoom  = errors.New("boom")
+	errCrash = errors.New("crash")
+)

@@ -1,0 +1,5 @@
+//go:build !race
+
+package graphevent_test
+
+const raceEnabled = false

@@ -1,0 +1,135 @@
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+func Example() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	var pose, seen string
+	animate := sys.Go(func() { pose = "pose" })
+	cull := sys.Go(func() { seen = "visible set" })
+	draw := sys.Task(taskgraph.Do(func() {
+		fmt.Println("draw with", pose, "and", seen)
+	})).After(animate, cull).Launch()
+
+	if err := sys.WaitUntilTasksComplete(ctx, draw); err != nil {
+		fmt.Println(err)
+	}
+	// Output: draw with pose and visible set
+}
+
+// A body launches tasks and waits for them; its worker is not lost meanwhile.
+func ExampleContext_WaitUntilTasksComplete() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{Workers: 1})
+	defer sys.Shutdown(ctx)
+
+	var fib func(c *taskgraph.Context, n int) int
+	fib = func(c *taskgraph.Context, n int) int {
+		if n < 2 {
+			return n
+		}
+		var a int
+		e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+			a = fib(c, n-1)
+			return nil
+		}))
+		b := fib(c, n-2)
+		_ = c.WaitUntilTasksComplete(ctx, e)
+		return a + b
+	}
+	e := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		fmt.Println(fib(c, 15))
+		return nil
+	})).Launch()
+	fmt.Println(sys.WaitUntilTasksComplete(ctx, e))
+	// Output:
+	// 610
+	// <nil>
+}
+
+// The event of a task can complete later than its body: here, with the work that the body
+// started.
+func ExampleContext_DontCompleteUntil() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	var loaded [3]bool
+	load := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		for i := range loaded {
+			c.DontCompleteUntil(c.Go(func() { loaded[i] = true }))
+		}
+		return nil // at once
+	})).Launch()
+	use := sys.Task(taskgraph.Do(func() { fmt.Println(loaded) })).After(load).Launch()
+	_ = sys.WaitUntilTasksComplete(ctx, use)
+	// Output: [true true true]
+}
+
+func ExampleSystem_ParallelFor() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	x := make([]int, 1000)
+	err := sys.ParallelFor(len(x), 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			x[i] = i * i
+		}
+	})
+	fmt.Println(x[999], err)
+	// Output: 998001 <nil>
+}
+
+// A failure skips what depends on it, and is returned by whoever waits.
+func ExampleTask_Always() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	read := sys.Task(taskgraph.Try(func() error { return errors.New("no such file") })).Launch()
+	parse := sys.Task(taskgraph.Do(func() { fmt.Println("parse") })).After(read).Launch()
+	tidy := sys.Task(taskgraph.Do(func() { fmt.Println("tidy up") })).After(parse).Always().Launch()
+
+	fmt.Println(sys.WaitUntilTasksComplete(ctx, tidy))
+	err := sys.WaitUntilTasksComplete(ctx, parse)
+	fmt.Println(err, errors.Is(err, graphevent.ErrSkipped))
+	// Output:
+	// tidy up
+	// <nil>
+	// skipped: a prerequisite failed: no such file true
+}
+
+func ExampleTask_On() {
+	ctx := context.Background()
+	threads := namedthread.NewRegistry()
+	render, err := threads.Start("Render", namedthread.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	sys := taskgraph.Start(taskgraph.Options{Threads: threads})
+
+	draw := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		fmt.Println("on", c.Thread().Name())
+		return nil
+	})).On(render).Launch()
+	fmt.Println(sys.WaitUntilTasksComplete(ctx, draw))
+
+	_ = sys.Shutdown(ctx)
+	render.Quit()
+	<-render.Done()
+	// Output:
+	// on Render
+	// <nil>
+}
