@@ -77,8 +77,8 @@ func TestFailureReachesDependentsAndWaiters(t *testing.T) {
 	}
 }
 
-// A task that a wait runs on the waiter's stack fails alone.
-func TestFailureOfNestedTaskLeavesItsWaiterAlone(t *testing.T) {
+// Trap 17: a task that a wait runs on the waiter's stack fails alone.
+func TestTrap17_FailureOfNestedTaskLeavesItsWaiterAlone(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for name, tc := range failingBodies {
 		if name == "goexit" {

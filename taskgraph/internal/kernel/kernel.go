@@ -39,6 +39,7 @@ type Kernel struct {
 
 	_     cacheline.Pad
 	hints atomics.Uint32
+	probe atomics.Uint32 // the number of the watch's last question
 	_     cacheline.Pad
 
 	shared [Levels]lockfree.Queue[graphevent.Node]
@@ -55,7 +56,6 @@ type Kernel struct {
 	spares     atomics.Int32 // spare slots in use
 
 	watched atomics.Bool
-	probe   atomics.Uint32
 	excess  atomics.Bool // spare slots are to be left
 
 	stopped atomics.Bool

@@ -26,7 +26,12 @@ const fairTick = 61
 // queues. It does not steal or wait.
 func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 	s.tick++
-	if h := k.hints.Load() & s.mask; h == 0 && !s.spare && s.tick%fairTick != 0 {
+	h := k.hints.Load() & s.mask
+	if h&hintProbe != 0 {
+		k.answer(s)
+		h &^= hintProbe
+	}
+	if h == 0 && !s.spare && s.tick%fairTick != 0 {
 		if n, ok := s.deques[0].Pop(); ok {
 			return n, GotTask
 		}
@@ -38,6 +43,14 @@ func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 		return 0, GotNone
 	}
 	return k.nextSlow(s)
+}
+
+// answer gives the sign of life that the watch asks for, once for each time it asks.
+func (k *Kernel) answer(s *Slot) {
+	if e := k.probe.Load(); e != s.epoch {
+		s.epoch = e
+		s.beat.Store(e)
+	}
 }
 
 // PopIf takes n from the holder's own deque if it is what the holder would take next.
@@ -76,12 +89,6 @@ func (k *Kernel) announce(s *Slot) {
 
 func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
 	h := k.hints.Load() & s.mask
-	if h&hintProbe != 0 {
-		if e := k.probe.Load(); e != s.epoch {
-			s.epoch = e
-			s.beat.Store(e)
-		}
-	}
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
