@@ -224,7 +224,7 @@ func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
 			// Ramp-up: first stop searching, so that wakers count on us no more; then
 			// see to what they left to us.
 			s.group.EndSearch()
-			k.rampUp(s)
+			k.rampUp()
 			return n, got
 		}
 		k.cfg.OnIdle(s)
@@ -270,18 +270,31 @@ func (k *Kernel) keepOff(s *Slot) {
 }
 
 // rampUp wakes one more worker if more work is queued than the slot just took.
-func (k *Kernel) rampUp(s *Slot) {
-	h := k.hints.Load()
-	fg := h&(hintsForeground&^hintProbe) != 0
-	bg := h&(hintsAll&^hintsForeground) != 0
-	for _, v := range *k.slots.Load() {
-		fg = fg || !v.deques[0].Empty()
-		bg = bg || !v.deques[1].Empty()
-	}
+func (k *Kernel) rampUp() {
+	fg, bg := k.queued()
 	if fg {
 		k.Wake(Normal)
 	}
 	if bg {
 		k.Wake(BackgroundNormal)
 	}
+}
+
+// queued reports whether anything is queued for any slot, and for background-capable ones.
+func (k *Kernel) queued() (fg, bg bool) {
+	if h := k.hints.Load(); h&^hintProbe != 0 {
+		for l := range Level(Levels) {
+			if h&(hintLevel<<l) != 0 && !k.shared[l].Empty() {
+				fg = fg || !l.IsBackground()
+				bg = bg || l.IsBackground()
+			}
+		}
+		fg = fg || !k.resume[0].Empty()
+		bg = bg || !k.resume[1].Empty()
+	}
+	for _, v := range *k.slots.Load() {
+		fg = fg || !v.deques[0].Empty()
+		bg = bg || !v.deques[1].Empty()
+	}
+	return fg, bg
 }

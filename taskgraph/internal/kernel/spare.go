@@ -65,13 +65,9 @@ type Progress struct {
 func (k *Kernel) Observe() Progress {
 	var p Progress
 	e := k.probe.Load()
-	h := k.hints.Load()
-	fg := h&(hintsForeground&^hintProbe) != 0
-	bg := h&(hintsAll&^hintsForeground) != 0
+	fg, bg := k.queued()
 	alive, aliveBG := false, false
 	for _, s := range *k.slots.Load() {
-		fg = fg || !s.deques[0].Empty()
-		bg = bg || !s.deques[1].Empty()
 		if s.spare && s.idle.Load() {
 			continue // in nobody's hands
 		}

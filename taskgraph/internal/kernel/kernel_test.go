@@ -1,0 +1,263 @@
+package kernel_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func newKernel(workers, foreground int, spawn func(*kernel.Slot)) *kernel.Kernel {
+	return kernel.New(kernel.Config{
+		Workers:    workers,
+		Foreground: foreground,
+		OnIdle:     func(*kernel.Slot) {},
+		OnQuiet:    func() {},
+		Watch:      func() {},
+		Spawn:      spawn,
+		Own:        func(*kernel.Slot) any { return nil },
+	})
+}
+
+func drain(k *kernel.Kernel, s *kernel.Slot) (got []graphevent.Node) {
+	for {
+		n, what := k.Next(s)
+		if what != kernel.GotTask {
+			return got
+		}
+		got = append(got, n)
+	}
+}
+
+func TestNextGoesByLevel(t *testing.T) {
+	k := newKernel(2, 1, nil)
+	fg, bg := k.Slots()[0], k.Slots()[1]
+	require.False(t, fg.IsBackground())
+	require.True(t, bg.IsBackground())
+
+	for l := kernel.Level(kernel.Levels); l > 0; {
+		l--
+		k.Push(bg, graphevent.Node(10+l), l) // the holder's own
+		k.Inject(graphevent.Node(20+l), l)   // from outside
+		k.Push(bg, graphevent.Node(30+l), l) // the holder's own, newest
+		k.Inject(graphevent.Node(40+l), l)   // from outside
+	}
+	// Shared levels are in order of arrival. Of those with a deque, the holder takes its own
+	// first, newest first.
+	require.Equal(t, []graphevent.Node{
+		10, 20, 30, 40, 31, 11, 21, 41, 12, 22, 32, 42, 33, 13, 23, 43, 14, 24, 34, 44,
+	}, drain(k, bg))
+
+	k.Inject(1, kernel.BackgroundHigh)
+	k.Inject(2, kernel.High)
+	require.Equal(t, []graphevent.Node{2}, drain(k, fg), "a foreground slot leaves background work alone")
+	require.Equal(t, []graphevent.Node{1}, drain(k, bg))
+}
+
+// Foreground work in another slot's deque goes before background work of one's own.
+func TestNextStealsForegroundBeforeBackground(t *testing.T) {
+	k := newKernel(2, 0, nil)
+	a, b := k.Slots()[0], k.Slots()[1]
+	k.Push(a, 1, kernel.Normal)
+	k.Push(b, 2, kernel.BackgroundNormal)
+	k.Inject(3, kernel.BackgroundNormal)
+	require.Equal(t, []graphevent.Node{1, 2, 3}, drain(k, b))
+	require.EqualValues(t, 1, b.Steals())
+}
+
+// Each level's head is looked for within 61 takes times the number of levels.
+func TestNextStarvesNobody(t *testing.T) {
+	for l := kernel.Level(0); l < kernel.Levels; l++ {
+		k := newKernel(1, 0, nil)
+		s := k.Slots()[0]
+		k.Inject(7, l)
+		taken := 0
+		for {
+			// An endless stream of everything that goes before.
+			k.Push(s, 1, kernel.Normal)
+			k.Inject(2, kernel.High)
+			n, got := k.Next(s)
+			require.Equal(t, kernel.GotTask, got)
+			if taken++; n == 7 {
+				break
+			}
+		}
+		require.LessOrEqual(t, taken, 61*kernel.Levels, "level %d", l)
+	}
+}
+
+func TestPopIfTakesTheTopOnly(t *testing.T) {
+	k := newKernel(1, 0, nil)
+	s := k.Slots()[0]
+	k.Push(s, 1, kernel.Normal)
+	k.Push(s, 2, kernel.Normal)
+	require.False(t, k.PopIf(s, 1))
+	require.True(t, k.PopIf(s, 2))
+	require.True(t, k.PopIf(s, 1))
+	require.False(t, k.PopIf(s, 1))
+}
+
+// The hint bits: whatever is injected is found, with pushers and poppers racing on the bits.
+func TestHintsHideNothing(t *testing.T) {
+	const pushers, each, poppers = 3, 20_000, 2
+	k := newKernel(poppers, 0, nil)
+	var left atomics.Int64
+	left.Store(pushers * each)
+	var seen [pushers * each]atomics.Int32
+	var wg sync.WaitGroup
+	for p := range pushers {
+		wg.Go(func() {
+			for i := range each {
+				k.Inject(graphevent.Node(p*each+i), kernel.Level(i%kernel.Levels))
+			}
+		})
+	}
+	for _, s := range k.Slots() {
+		wg.Go(func() {
+			for left.Load() > 0 {
+				if n, got := k.Next(s); got == kernel.GotTask {
+					seen[n].Add(1)
+					left.Add(-1)
+				} else {
+					atomics.Gosched()
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for i := range seen {
+		require.EqualValues(t, 1, seen[i].Load(), i)
+	}
+}
+
+// Two runners pass one slot to and fro: a wait always ends, whether it is ended before,
+// while or after its runner gives the slot away.
+func TestSlotIsPassedOn(t *testing.T) {
+	const rounds = 5000
+	var k *kernel.Kernel
+	var wg sync.WaitGroup
+	// What a runner does whose slot is not needed for a body: serve those who wait.
+	serve := func(s *kernel.Slot) {
+		wg.Go(func() {
+			r := k.NewRunner(s, park.OS)
+			for {
+				switch _, got := k.Search(r.Slot()); got {
+				case kernel.GotResume:
+					if !r.Yield() {
+						return
+					}
+				case kernel.GotRetire:
+					if !r.Retire() {
+						return
+					}
+				case kernel.GotStop:
+					return
+				default:
+				}
+			}
+		})
+	}
+	k = newKernel(1, 0, serve)
+	r := k.NewRunner(k.Slots()[0], park.OS)
+	ends := make(chan func(), 1)
+	wg.Go(func() {
+		for end := range ends {
+			end()
+		}
+	})
+	var holders atomics.Int32
+	for i := range rounds {
+		var over atomics.Bool
+		end := r.Arm()
+		ends <- func() { over.Store(true); end() }
+		if i%3 == 0 {
+			end() // a late one of an earlier wait
+		}
+		for {
+			r.Arm()
+			if over.Load() {
+				break
+			}
+			r.Await()
+			require.NotNil(t, r.Slot())
+			require.EqualValues(t, 1, holders.Add(1), "two runners hold the slot")
+			holders.Add(-1)
+		}
+	}
+	close(ends)
+	k.Stop()
+	wg.Wait()
+}
+
+// Trap 15, as the kernel sees it: a runner that may go on gets the slot before any task.
+func TestResumeGoesBeforeTasks(t *testing.T) {
+	var k *kernel.Kernel
+	spawned := make(chan *kernel.Slot, 1)
+	k = newKernel(1, 0, func(s *kernel.Slot) { spawned <- s })
+	waiter := k.NewRunner(k.Slots()[0], park.OS)
+	back := make(chan struct{})
+	end := waiter.Arm()
+	go func() { waiter.Await(); close(back) }()
+	other := k.NewRunner(<-spawned, park.OS)
+	k.Inject(1, kernel.High)
+	end()
+	_, got := k.Next(other.Slot())
+	require.Equal(t, kernel.GotResume, got)
+	rested := make(chan bool)
+	go func() { rested <- other.Yield() }()
+	<-back
+	n, got := k.Next(waiter.Slot())
+	require.Equal(t, kernel.GotTask, got)
+	require.EqualValues(t, 1, n)
+	k.Stop()
+	require.False(t, <-rested)
+}
+
+// Runners whose wait ends after Stop get slots of their own.
+func TestStopLeavesNoRunnerBehind(t *testing.T) {
+	for _, before := range []bool{true, false} {
+		k := newKernel(1, 0, func(*kernel.Slot) {})
+		r := k.NewRunner(k.Slots()[0], park.OS)
+		end := r.Arm()
+		back := make(chan struct{})
+		go func() { r.Await(); close(back) }()
+		if before {
+			k.Stop()
+			end()
+		} else {
+			end()
+			k.Stop()
+		}
+		<-back
+		require.NotNil(t, r.Slot())
+	}
+}
+
+func TestObserve(t *testing.T) {
+	k := newKernel(2, 1, nil)
+	fg, bg := k.Slots()[0], k.Slots()[1]
+	k.Probe()
+	require.Equal(t, kernel.Progress{}, k.Observe(), "nothing queued, nothing stuck")
+	k.Inject(1, kernel.BackgroundHigh)
+	k.Probe()
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true}, k.Observe())
+	_, _ = k.Next(fg)
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Base: true}, k.Observe(), "the slot that is alive cannot take it")
+	k.Probe()
+	n, _ := k.Next(bg)
+	require.EqualValues(t, 1, n)
+	k.Inject(2, kernel.Normal)
+	require.Equal(t, kernel.Progress{Queued: true, Base: true}, k.Observe())
+	k.Probe()
+	require.True(t, k.Observe().Stuck)
+	require.Equal(t, []graphevent.Node{2}, drain(k, fg))
+	require.True(t, k.Unwatch())
+}
