@@ -120,11 +120,12 @@ func TestTrap04_CloseAndAddInOneStep(t *testing.T) {
 
 // again makes events until one lives in the node of e, which is complete.
 func again(s *graphevent.Store, e graphevent.Event) graphevent.Event {
-	for {
+	for range 1000 {
 		if f := s.NewEvent(); f.Node() == e.Node() {
 			return f
 		}
 	}
+	panic("the node is not free")
 }
 
 // TestTrap07_NoWorkerNeeded: what a body was held open for completes its event, and skips
@@ -378,23 +379,38 @@ func TestTrap13_HeadABA(t *testing.T) {
 
 // TestTrap14_StaleHandle uses handles of events whose nodes live on as other events.
 func TestTrap14_StaleHandle(t *testing.T) {
-	s := newSched()
-	s.tokens = func(token uint32, _ error) { t.Errorf("token %d was released", token) }
-	ok, task := s.store.NewEvent(), s.task(nil)
-	ok.Trigger()
-	s.drain()
-	for _, stale := range []graphevent.Event{ok, task} {
-		for name, reuse := range map[string]func(){
-			"free":           func() {},
-			"manual":         func() { again(s.store, stale) },
-			"held, waiting":  func() { s.after(againHeld(s, stale), s.store.NewEvent()) },
-			"ready":          func() { s.launch(againHeld(s, stale)) },
-			"held":           func() { againHeld(s, stale) },
-			"failed":         func() { again(s.store, stale).Fail(errBoom) },
-			"body may start": func() { e := againHeld(s, stale); s.launch(e); s.store.TryClaim(e) },
-		} {
-			t.Run(name, func(t *testing.T) {
-				reuse()
+	for name, reuse := range map[string]func(s *sched, stale graphevent.Event){
+		"free":          func(*sched, graphevent.Event) {},
+		"manual":        func(s *sched, stale graphevent.Event) { again(s.store, stale) },
+		"held":          func(s *sched, stale graphevent.Event) { againHeld(s, stale) },
+		"held, waiting": func(s *sched, stale graphevent.Event) { s.after(againHeld(s, stale), s.store.NewEvent()) },
+		"waiting": func(s *sched, stale graphevent.Event) {
+			e := againHeld(s, stale)
+			s.after(e, s.store.NewEvent())
+			s.launch(e)
+		},
+		"ready":     func(s *sched, stale graphevent.Event) { s.launch(againHeld(s, stale)) },
+		"failed":    func(s *sched, stale graphevent.Event) { again(s.store, stale).Fail(errBoom) },
+		"executing": func(s *sched, stale graphevent.Event) { e := againHeld(s, stale); s.launch(e); s.store.TryClaim(e) },
+		"function": func(s *sched, stale graphevent.Event) {
+			for range 1000 {
+				s.store.Notify(nil, func() {}, s.store.NewEvent())
+			}
+		},
+	} {
+		for _, kind := range []string{"manual", "task"} {
+			t.Run(kind+", now "+name, func(t *testing.T) {
+				s := newSched()
+				s.tokens = func(token uint32, _ error) { t.Errorf("token %d was released", token) }
+				var stale graphevent.Event
+				if kind == "manual" {
+					stale = s.store.NewEvent()
+					stale.Trigger()
+				} else {
+					stale = s.task(nil)
+					s.drain()
+				}
+				reuse(s, stale)
 				require.True(t, stale.IsComplete())
 				require.NoError(t, stale.Err())
 				require.NoError(t, stale.Wait(t.Context()))
@@ -406,7 +422,7 @@ func TestTrap14_StaleHandle(t *testing.T) {
 				require.False(t, s.store.Notify(nil, func() { t.Error("called") }, stale))
 				require.Equal(t, graphevent.LaunchNotHeld, s.store.Launch(stale, 0, nil, s))
 				require.Empty(t, s.store.Prerequisites(stale, nil))
-				if stale == ok {
+				if kind == "manual" {
 					require.False(t, stale.Trigger())
 					require.False(t, stale.Fail(errBoom))
 					require.False(t, stale.DontCompleteUntil(s.store.NewEvent()))
@@ -425,11 +441,12 @@ func TestTrap14_StaleHandle(t *testing.T) {
 
 // againHeld holds tasks until one lives in the node of e, which is complete.
 func againHeld(s *sched, e graphevent.Event) graphevent.Event {
-	for {
+	for range 1000 {
 		if f := s.hold(0, nil); f.Node() == e.Node() {
 			return f
 		}
 	}
+	panic("the node is not free")
 }
 
 // TestTrap14_FailedPrerequisite: a prerequisite that failed before, and one whose failure

@@ -40,19 +40,19 @@ func TestDequeElementTypes(t *testing.T) {
 	d.Push(math.MaxUint32)
 	v, ok := d.Pop()
 	require.True(t, ok)
-	require.EqualValues(t, math.MaxUint32, v)
+	require.Equal(t, index(math.MaxUint32), v)
 
 	var e lockfree.Deque[uint64]
 	e.Push(math.MaxUint64)
 	w, r := e.Steal()
 	require.Equal(t, lockfree.StealOK, r)
-	require.EqualValues(t, uint64(math.MaxUint64), w)
+	require.Equal(t, uint64(math.MaxUint64), w)
 
 	var f lockfree.Deque[uintptr]
 	f.Push(math.MaxUint)
 	x, ok := f.Pop()
 	require.True(t, ok)
-	require.EqualValues(t, uint(math.MaxUint), x)
+	require.Equal(t, uintptr(math.MaxUint), x)
 }
 
 func TestDequeGrows(t *testing.T) {
@@ -142,6 +142,42 @@ func TestDequeLastElement(t *testing.T) {
 	v, ok = d.Pop()
 	require.True(t, ok)
 	require.EqualValues(t, 3, v)
+}
+
+// Thieves that read bottom before the owner lowered it may bring top up to it and beyond. The
+// owner then races for the last element or gets nothing, and the deque is in order again.
+func TestDequeThievesCatchUp(t *testing.T) {
+	for steals := range uint64(3) {
+		d := lockfree.NewDequeAt[uint64](math.MaxUint64 - 1)
+		d.Push(1)
+		d.Push(2)
+		look := d.StallPop()
+		for i := range steals {
+			v, r := d.StallSteal().Swap()
+			require.Equal(t, lockfree.StealOK, r)
+			require.Equal(t, 1+i, v)
+		}
+		v, ok := look()
+		require.Equal(t, steals < 2, ok)
+		if ok {
+			require.EqualValues(t, 2, v)
+		}
+		require.Equal(t, steals > 0, d.Empty())
+		for i := range uint64(5) {
+			d.Push(3 + i)
+		}
+		if steals == 0 {
+			v, r := d.Steal()
+			require.Equal(t, lockfree.StealOK, r)
+			require.EqualValues(t, 1, v)
+		}
+		require.Equal(t, 5, d.Len(), "bottom was put right")
+		for i := range uint64(5) {
+			v, r := d.Steal()
+			require.Equal(t, lockfree.StealOK, r)
+			require.Equal(t, 3+i, v)
+		}
+	}
 }
 
 // Every element is taken exactly once, by the owner or by a thief, and a thief sees rising

@@ -38,6 +38,12 @@ func NewStallingQueueAt[T any](priorities, consumers int, count, base uint64, si
 	return q
 }
 
+// PopLevel pops from one level.
+func (q *PriorityQueue[T]) PopLevel(level int) (v T, ok bool) { return q.levels[level].Pop() }
+
+// PopLevel pops from one level.
+func (q *StallingQueue[T]) PopLevel(level int) (v T, ok bool) { return q.levels[level].Pop() }
+
 // Count returns the count of pushes and stalls.
 func (q *StallingQueue[T]) Count() uint64 { return q.word.Load() >> stallBits }
 
@@ -46,6 +52,13 @@ func (q *StallingQueue[T]) Stalled() uint64 { return q.word.Load() & stallMask }
 
 // Append is the first half of Push.
 func (q *StallingQueue[T]) Append(v T, priority int) { q.levels.push(v, priority) }
+
+// StallScan begins a Pop of a consumer, which finds nothing; stall goes on, and reports whether
+// the consumer could be registered as stalled.
+func (q *StallingQueue[T]) StallScan(consumer int) (stall func() bool) {
+	w := q.word.Load()
+	return func() bool { return q.word.CompareAndSwap(w, (w|q.bit(consumer))+stallTick) }
+}
 
 // NewStackAt returns a Stack whose counts of takings start at count.
 func NewStackAt[T any](count uint64) *Stack[T] {
@@ -113,6 +126,19 @@ func (s StalledSteal[T]) Swap() (v T, r StealResult) {
 		return 0, StealRetry
 	}
 	return s.v, StealOK
+}
+
+// StallPop begins a Pop of a Deque that holds at least two elements and stops after it has
+// lowered bottom; look goes on.
+func (d *Deque[T]) StallPop() (look func() (T, bool)) {
+	b := d.bottom.Load() - 1
+	d.bottom.Store(b)
+	return func() (T, bool) {
+		if t := d.top.Load(); int64(b-t) <= 0 {
+			return d.popLast(b, t)
+		}
+		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
+	}
 }
 
 // StallPush begins a Push and stops after its claim; fill goes on and reports whether the

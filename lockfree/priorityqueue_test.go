@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -47,43 +48,47 @@ func TestPriorityQueueMisuse(t *testing.T) {
 	require.True(t, q.Empty())
 }
 
-// A value is kept in the queue at all times: its holder moves it to the other level by pushing
-// before popping. A scan may miss it on both levels, but the Pop must not report that
-// the queue was empty, since it never was.
+// A value moves between the highest and the lowest level, and is there twice rather than not at
+// all. A scan may miss it on each level, but then the Pop must not report that there was none.
 func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
-	q := lockfree.NewPriorityQueueAt[int](2, 0, 8)
-	q.Push(0, 0)
-	var wg sync.WaitGroup
-	stop := make(chan struct{})
-	n := scaled(50_000)
-	wg.Go(func() {
-		// Pushes one more, then takes one: at least one is there between any two steps,
-		// and the other consumer puts back what it takes before it takes again.
-		defer close(stop)
-		for i := range n {
-			q.Push(i, i%2)
-			for {
-				if _, ok := q.Pop(); ok {
-					break
-				}
-				t.Error("empty, though two values were in and at most one was out")
-				return
+	const lowest = 30
+	never := func(t *testing.T, push func(level int), popLevel func(level int), pop func() bool) {
+		var moves atomics.Uint32
+		var stop atomics.Bool
+		var wg sync.WaitGroup
+		push(0)
+		wg.Go(func() {
+			for from, to := 0, lowest; !stop.Load(); from, to = to, from {
+				push(to)
+				popLevel(from)
+				moves.Add(1)
+			}
+		})
+		for range scaled(5000) {
+			if !pop() {
+				t.Error("empty, though there was a value at all times")
+				break
+			}
+			// Until the value that was taken has been replaced.
+			for seen := moves.Load(); moves.Load()-seen < 2; {
+				runtime.Gosched()
 			}
 		}
+		stop.Store(true)
+		wg.Wait()
+	}
+	t.Run("PriorityQueue", func(t *testing.T) {
+		q := lockfree.NewPriorityQueue[struct{}](lowest + 1)
+		never(t, func(level int) { q.Push(struct{}{}, level) }, func(level int) { q.PopLevel(level) }, func() bool {
+			_, ok := q.Pop()
+			return ok
+		})
 	})
-	wg.Go(func() {
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-			}
-			if v, ok := q.Pop(); ok {
-				q.Push(v, 1-v%2)
-			}
-			runtime.Gosched()
-		}
+	t.Run("StallingQueue", func(t *testing.T) {
+		q := lockfree.NewStallingQueue[struct{}](lowest+1, 1)
+		never(t, func(level int) { q.Push(struct{}{}, level) }, func(level int) { q.PopLevel(level) }, func() bool {
+			_, r := q.Pop(0, false)
+			return r == lockfree.PopOK
+		})
 	})
-	wg.Wait()
-	require.Equal(t, 1, q.Len())
 }

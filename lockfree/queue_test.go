@@ -10,14 +10,14 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-func pop[T any](t *testing.T, c interface{ Pop() (T, bool) }, want T) {
+func mustPop[T any](t *testing.T, c interface{ Pop() (T, bool) }, want T) {
 	t.Helper()
 	v, ok := c.Pop()
 	require.True(t, ok)
 	require.Equal(t, want, v)
 }
 
-func popNothing[T any](t *testing.T, c interface{ Pop() (T, bool) }) {
+func mustNotPop[T any](t *testing.T, c interface{ Pop() (T, bool) }) {
 	t.Helper()
 	_, ok := c.Pop()
 	require.False(t, ok)
@@ -31,12 +31,12 @@ func TestQueueStalledPush(t *testing.T) {
 	fill := q.StallPush()
 	q.Push(3)
 	require.Equal(t, 3, q.Len(), "a claimed place counts")
-	pop(t, q, 1)
-	pop(t, q, 3)
-	popNothing(t, q)
+	mustPop(t, q, 1)
+	mustPop(t, q, 3)
+	mustNotPop(t, q)
 	require.True(t, q.Empty())
 	require.False(t, fill(2), "its place was taken away")
-	popNothing(t, q)
+	mustNotPop(t, q)
 }
 
 // A Push that stopped keeps its place as long as no Pop needed it.
@@ -45,9 +45,9 @@ func TestQueueLatePush(t *testing.T) {
 	fill := q.StallPush()
 	q.Push(2)
 	require.True(t, fill(1))
-	pop(t, q, 1)
-	pop(t, q, 2)
-	popNothing(t, q)
+	mustPop(t, q, 1)
+	mustPop(t, q, 2)
+	mustNotPop(t, q)
 }
 
 // A Pop that stopped after its claim holds up nobody, and gets the value of its place.
@@ -56,8 +56,8 @@ func TestQueueStalledPop(t *testing.T) {
 	q.Push(1)
 	q.Push(2)
 	look := q.StallPop()
-	pop(t, q, 2)
-	popNothing(t, q)
+	mustPop(t, q, 2)
+	mustNotPop(t, q)
 	require.True(t, q.Empty())
 	v, ok := look()
 	require.True(t, ok)
@@ -73,22 +73,22 @@ func TestQueueOverrun(t *testing.T) {
 			_, ok := q.StallPop()()
 			require.False(t, ok)
 		}
-		popNothing(t, q)
+		mustNotPop(t, q)
 		require.True(t, q.Empty())
 		require.Zero(t, q.Len())
 		for i := range 7 {
 			q.Push(i)
-			pop(t, q, i)
-			popNothing(t, q)
+			mustPop(t, q, i)
+			mustNotPop(t, q)
 		}
 		for i := range 7 {
 			q.Push(i)
 		}
 		require.Equal(t, 7, q.Len())
 		for i := range 7 {
-			pop(t, q, i)
+			mustPop(t, q, i)
 		}
-		popNothing(t, q)
+		mustNotPop(t, q)
 	}
 }
 
@@ -96,9 +96,9 @@ func TestQueueOverrun(t *testing.T) {
 func TestQueueOverrunMeets(t *testing.T) {
 	q := lockfree.NewQueueAt[int](0, 4)
 	look := q.StallPop()
-	popNothing(t, q)
+	mustNotPop(t, q)
 	q.Push(1)
-	popNothing(t, q) // the value belongs to the Pop that waits
+	mustNotPop(t, q) // the value belongs to the Pop that waits
 	v, ok := look()
 	require.True(t, ok)
 	require.Equal(t, 1, v)
@@ -114,18 +114,18 @@ func TestQueueStalledAppend(t *testing.T) {
 	q.StallAppend(3)
 	require.EqualValues(t, 13, q.Claimed())
 	require.Equal(t, 3, q.Len())
-	pop(t, q, 1)
-	pop(t, q, 2)
-	pop(t, q, 3)
-	popNothing(t, q)
+	mustPop(t, q, 1)
+	mustPop(t, q, 2)
+	mustPop(t, q, 3)
+	mustNotPop(t, q)
 	require.True(t, q.Empty())
 	require.EqualValues(t, 13, q.Claimed())
 	q.Push(4)
 	q.Push(5)
 	require.EqualValues(t, 15, q.Claimed())
-	pop(t, q, 4)
-	pop(t, q, 5)
-	popNothing(t, q)
+	mustPop(t, q, 4)
+	mustPop(t, q, 5)
+	mustNotPop(t, q)
 }
 
 // Polling an empty queue claims nothing, so that no Push has to try twice.
@@ -133,11 +133,11 @@ func TestQueuePollingClaimsNothing(t *testing.T) {
 	q := lockfree.NewQueueAt[int](0, 4)
 	for i := range 3 {
 		for range 100 {
-			popNothing(t, q)
+			mustNotPop(t, q)
 		}
 		q.Push(i)
 		require.EqualValues(t, i+1, q.Claimed())
-		pop(t, q, i)
+		mustPop(t, q, i)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestQueueLetsGoOfSegments(t *testing.T) {
 	}
 	require.Greater(t, q.Segments(), 10)
 	for i := range 10_000 {
-		pop(t, &q, i)
+		mustPop(t, &q, i)
 	}
 	require.Equal(t, 1, q.Segments())
 }

@@ -28,14 +28,14 @@ func TestStackPopAll(t *testing.T) {
 	}
 	require.True(t, s.Empty())
 	require.Zero(t, s.Len())
-	popNothing(t, &s)
+	mustNotPop(t, &s)
 
 	for i := range 100 {
 		s.Push(i)
 	}
 	require.Equal(t, 100, s.Nodes(), "the nodes are used again")
 	require.Equal(t, 100, s.Len())
-	pop(t, &s, 99)
+	mustPop(t, &s, 99)
 }
 
 func TestStackPopAllAllocatesNothing(t *testing.T) {
@@ -76,20 +76,20 @@ func TestTrap13_StackABA(t *testing.T) {
 			s.Push(1)
 			s.Push(2)
 			late := s.StallTake()
-			pop(t, s, 2)
-			pop(t, s, 1)
+			mustPop(t, s, 2)
+			mustPop(t, s, 1)
 			s.Push(3) // the node of 1: it was freed last
 			s.Push(4) // the node of 2
 			require.Equal(t, 2, s.Nodes())
 			require.False(t, late.Swap(), "took a node by a link from an earlier life")
-			pop(t, s, 4)
-			pop(t, s, 3)
+			mustPop(t, s, 4)
+			mustPop(t, s, 3)
 
 			s.Push(5)
 			late = s.StallTake()
 			s.Push(6)
 			require.False(t, late.Swap())
-			pop(t, s, 6)
+			mustPop(t, s, 6)
 			require.False(t, late.Swap())
 			late = s.StallTake()
 			s.PopAll(nil)
@@ -105,7 +105,7 @@ func TestTrap13_StackCountsWrap(t *testing.T) {
 	for i := range 10 {
 		s.Push(i)
 		s.Push(-i)
-		pop(t, s, -i)
+		mustPop(t, s, -i)
 	}
 	head, free := s.Takings()
 	require.EqualValues(t, 7, head)
@@ -118,9 +118,9 @@ func TestStackIsFull(t *testing.T) {
 	s.Push(1)
 	s.Exhaust()
 	require.PanicsWithValue(t, "lockfree: too many values in one container", func() { s.Push(2) })
-	pop(t, &s, 1)
+	mustPop(t, &s, 1)
 	s.Push(3)
-	pop(t, &s, 3)
+	mustPop(t, &s, 3)
 }
 
 func TestArenaLocate(t *testing.T) {

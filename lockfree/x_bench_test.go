@@ -11,7 +11,7 @@ import (
 func BenchmarkDeque(b *testing.B) {
 	b.Run("pushpop", func(b *testing.B) {
 		var d lockfree.Deque[uint64]
-		for i := 0; b.Loop(); i++ {
+		for i := range b.N {
 			d.Push(uint64(i))
 			d.Pop()
 		}
@@ -21,7 +21,7 @@ func BenchmarkDeque(b *testing.B) {
 		for i := range uint64(8) {
 			d.Push(i)
 		}
-		for i := 0; b.Loop(); i++ {
+		for i := range b.N {
 			d.Push(uint64(i))
 			d.Pop()
 		}
@@ -30,13 +30,13 @@ func BenchmarkDeque(b *testing.B) {
 		var d lockfree.Deque[uint64]
 		d.Push(1)
 		d.Pop()
-		for b.Loop() {
+		for range b.N {
 			d.Pop()
 		}
 	})
 	b.Run("pushsteal", func(b *testing.B) {
 		var d lockfree.Deque[uint64]
-		for i := 0; b.Loop(); i++ {
+		for i := range b.N {
 			d.Push(uint64(i))
 			d.Steal()
 		}
@@ -59,29 +59,10 @@ type pushPopper interface {
 	Pop() (uint64, bool)
 }
 
-// benchShared runs the four cases on which queues are compared. One operation is a value
-// that was pushed and popped.
+// benchShared runs the concurrent cases on which queues are compared. One operation is a value
+// that was pushed and popped. The cases of one goroutine stand with each type, since calls
+// through a type parameter would cost as much as what they measure.
 func benchShared[Q pushPopper](b *testing.B, newQueue func() Q) {
-	b.Run("alone", func(b *testing.B) {
-		q := newQueue()
-		for i := 0; b.Loop(); i++ {
-			q.Push(uint64(i))
-			q.Pop()
-		}
-	})
-	b.Run("alone/batch100", func(b *testing.B) {
-		q := newQueue()
-		for n := 0; n < b.N; {
-			k := min(100, b.N-n)
-			for i := range k {
-				q.Push(uint64(i))
-			}
-			for range k {
-				q.Pop()
-			}
-			n += k
-		}
-	})
 	for _, peers := range []int{1, 2, 4} {
 		b.Run(map[int]string{1: "1P1C", 2: "2P2C", 4: "4P4C"}[peers], func(b *testing.B) {
 			q := newQueue()
@@ -109,10 +90,46 @@ func benchShared[Q pushPopper](b *testing.B, newQueue func() Q) {
 }
 
 func BenchmarkQueue(b *testing.B) {
+	b.Run("alone", func(b *testing.B) {
+		var q lockfree.Queue[uint64]
+		for i := range b.N {
+			q.Push(uint64(i))
+			q.Pop()
+		}
+	})
+	b.Run("alone/batch100", func(b *testing.B) {
+		var q lockfree.Queue[uint64]
+		for n := 0; n < b.N; n += 100 {
+			for i := range 100 {
+				q.Push(uint64(i))
+			}
+			for range 100 {
+				q.Pop()
+			}
+		}
+	})
 	benchShared(b, func() *lockfree.Queue[uint64] { return new(lockfree.Queue[uint64]) })
 }
 
 func BenchmarkStack(b *testing.B) {
+	b.Run("alone", func(b *testing.B) {
+		var q lockfree.Stack[uint64]
+		for i := range b.N {
+			q.Push(uint64(i))
+			q.Pop()
+		}
+	})
+	b.Run("alone/batch100", func(b *testing.B) {
+		var q lockfree.Stack[uint64]
+		for n := 0; n < b.N; n += 100 {
+			for i := range 100 {
+				q.Push(uint64(i))
+			}
+			for range 100 {
+				q.Pop()
+			}
+		}
+	})
 	benchShared(b, func() *lockfree.Stack[uint64] { return new(lockfree.Stack[uint64]) })
 }
 
@@ -124,20 +141,38 @@ type levelled struct {
 func (q levelled) Push(v uint64) { q.PriorityQueue.Push(v, 1) }
 
 func BenchmarkPriorityQueue(b *testing.B) {
+	b.Run("alone", func(b *testing.B) {
+		q := lockfree.NewPriorityQueue[uint64](3)
+		for i := range b.N {
+			q.Push(uint64(i), 1)
+			q.Pop()
+		}
+	})
+	b.Run("alone/batch100", func(b *testing.B) {
+		q := lockfree.NewPriorityQueue[uint64](3)
+		for n := 0; n < b.N; n += 100 {
+			for i := range 100 {
+				q.Push(uint64(i), 1)
+			}
+			for range 100 {
+				q.Pop()
+			}
+		}
+	})
 	benchShared(b, func() levelled { return levelled{lockfree.NewPriorityQueue[uint64](3)} })
 }
 
 func BenchmarkStallingQueue(b *testing.B) {
 	b.Run("alone", func(b *testing.B) {
 		q := lockfree.NewStallingQueue[uint64](2, 1)
-		for i := 0; b.Loop(); i++ {
+		for i := range b.N {
 			q.Push(uint64(i), 1)
 			q.Pop(0, false)
 		}
 	})
 	b.Run("stalled", func(b *testing.B) {
 		q := lockfree.NewStallingQueue[uint64](2, 1)
-		for i := 0; b.Loop(); i++ {
+		for i := range b.N {
 			q.Pop(0, true)
 			q.Push(uint64(i), 1)
 			q.Pop(0, false)
@@ -159,7 +194,7 @@ func BenchmarkClosableList(b *testing.B) {
 	b.Run("use/3", func(b *testing.B) {
 		b.ReportAllocs()
 		var buf [3]uint64
-		for b.Loop() {
+		for range b.N {
 			var l lockfree.ClosableList[uint64]
 			l.TryPush(1)
 			l.TryPush(2)

@@ -7,13 +7,18 @@ import "math/bits"
 // from before it is woken, so of a burst of wakes one is made and the others do nothing,
 // until that worker has found work, looked for more, and wakes the next.
 func (g *Group) Wake() WakeResult {
+	if g.hot.searching.Load() != 0 { // C1
+		return WakeSearching
+	}
+	if !g.anyIdle() { // C2
+		return WakeNone
+	}
+	return g.wakeSlow()
+}
+
+// wakeSlow is Wake when it saw nobody searching and somebody idle.
+func (g *Group) wakeSlow() WakeResult {
 	for {
-		if g.hot.searching.Load() != 0 { // C1
-			return WakeSearching
-		}
-		if !g.anyIdle() { // C2
-			return WakeNone
-		}
 		if !g.hot.searching.CompareAndSwap(0, 1) { // C3: count first
 			return WakeSearching
 		}
@@ -23,6 +28,9 @@ func (g *Group) Wake() WakeResult {
 		// Nobody was left to wake. Until now the count stood for no worker, and somebody may
 		// have skipped a wake on account of it: that wake is owed, so begin again.
 		g.hot.searching.Add(-1) // C6
+		if !g.anyIdle() {       // C2; C1 is in C3
+			return WakeNone
+		}
 	}
 }
 
@@ -30,17 +38,10 @@ func (g *Group) Wake() WakeResult {
 // WakeNone if it is not idle; then it looks for work before it sleeps. It panics if there is
 // no such worker.
 func (g *Group) WakeWorker(worker int) WakeResult {
-	_, word, idle := g.at(worker)
-	if word.Load()&idle == 0 {
+	if !g.own(worker) {
 		return WakeNone
 	}
-	g.hot.searching.Add(1)                         // C3
-	if word.And(^(idle|idle<<perWord))&idle != 0 { // C4, LP(WakeWorker)
-		return g.rouse(worker)
-	}
-	g.hot.searching.Add(-1) // C6
-	g.Wake()                // as in Wake: the count may have cost somebody a wake
-	return WakeNone
+	return g.rouse(worker)
 }
 
 // WakeAll wakes every worker that is idle, and returns how many it woke.
@@ -95,6 +96,21 @@ func (g *Group) take(i int, v uint64) (worker int, ok bool) {
 	idle := uint64(1) << n
 	ok = g.words[i].CompareAndSwap(v, v&^(idle|idle<<perWord)) // LP(Wake)
 	return i*perWord + n, ok
+}
+
+// own takes the given worker out of the idle set. True: the caller owns the wake.
+func (g *Group) own(worker int) bool {
+	_, word, idle := g.at(worker)
+	if word.Load()&idle == 0 {
+		return false
+	}
+	g.hot.searching.Add(1)                         // C3
+	if word.And(^(idle|idle<<perWord))&idle != 0 { // C4, LP(WakeWorker)
+		return true
+	}
+	g.hot.searching.Add(-1) // C6
+	g.Wake()                // as in Wake: the count may have cost somebody a wake
+	return false
 }
 
 // rouse ends the rest of a worker whose wake the caller owns.

@@ -163,14 +163,18 @@ func (l *loop) close(c *Context) {
 		l.done.Trigger() // the last has left meanwhile
 		return
 	}
-	events := [...]Event{l.done}
-	switch ctx := context.Background(); {
-	case drowse(64, events[:]):
+	ctx, events := context.Background(), [...]Event{l.done}
+	switch {
+	case l.sys.spin && drowse(waitSpins, events[:]):
 	case c == nil:
 		_ = l.sys.WaitUntilTasksComplete(ctx, events[:]...)
 	case c.r.thread != nil:
 		_ = c.r.waitOnThread(ctx, events[:])
 	default:
 		_ = c.r.wait(ctx, events[:])
+	}
+	if !l.done.IsComplete() {
+		// A shutdown has ended the wait. The helpers still call the body.
+		_ = l.sys.waitOutside(ctx, events[:])
 	}
 }

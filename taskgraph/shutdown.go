@@ -61,6 +61,9 @@ func (e *StuckError) Unwrap() error { return e.Cause }
 // and returns a *[StuckError]. After a nil return no goroutine of the system is left; after
 // a StuckError only those whose bodies have not returned.
 //
+// During a shutdown, bodies launch through their Context; a launch through the System is one
+// from outside, and refused, whoever makes it.
+//
 // On a named thread of the system it runs the tasks bound to that thread. A body must not
 // call Shutdown. Further calls wait for the first and return its result.
 func (s *System) Shutdown(ctx context.Context) error {

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -41,6 +42,7 @@ type System struct {
 	store *graphevent.Store
 	kern  *kernel.Kernel
 	mode  park.Mode
+	spin  bool // waits look a few times before they park
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
@@ -133,6 +135,7 @@ func Start(o Options) *System {
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
+	s.spin = s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
 	s.outside.sys = s
 	s.ended, s.quiet, s.monitor = park.New(s.mode), park.New(s.mode), park.New(s.mode)
 	s.over = make(chan struct{})

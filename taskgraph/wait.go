@@ -52,12 +52,19 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	if r.thread != nil {
 		return r.waitOnThread(ctx, events)
 	}
-	if done := ctx.Done(); done == nil || done == r.sys.ctx.Done() {
+	if !r.sys.canEnd(ctx) {
 		for i := len(events); i > 0; {
 			i = r.helpAll(events[:i])
 		}
 	}
 	return r.wait(ctx, events)
+}
+
+// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it
+// ends when the system gives up, and then waits are ended by other means.
+func (s *System) canEnd(ctx context.Context) bool {
+	done := ctx.Done()
+	return done != nil && done != s.ctx.Done()
 }
 
 func complete(events []Event) bool {
@@ -143,14 +150,14 @@ func (r *runner) tryRun(e Event) bool {
 // wait blocks the body of r and gives its slot away.
 func (r *runner) wait(ctx context.Context, events []Event) error {
 	s := r.sys
-	if complete(events) {
+	if complete(events) || s.spin && drowse(waitSpins, events) {
 		return failure(events)
 	}
 	end := r.Arm()
 	if !s.store.Notify(&r.Slot().Cache, end, events...) {
 		return failure(events)
 	}
-	if ctx.Done() != nil {
+	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, end)
 		defer stop()
 	}
@@ -207,7 +214,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	if !s.store.Notify(nil, w.wake, events...) {
 		return failure(events)
 	}
-	if ctx.Done() != nil {
+	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, w.wake)
 		defer stop()
 	}
@@ -278,7 +285,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	if !s.store.Notify(nil, th.Wake, events...) {
 		return failure(events)
 	}
-	if ctx.Done() != nil {
+	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, th.Wake)
 		defer stop()
 	}
@@ -329,10 +336,7 @@ func (r *runner) helpBound(e Event, seen map[Event]bool) (ran bool) {
 		}
 		seen[e] = true
 		if s.store.IsPinned(e) {
-			s.kern.Enter()
-			ok := r.tryRun(e)
-			s.kern.Leave()
-			if ok {
+			if r.runBound(e) {
 				ran = true
 				continue
 			}
@@ -341,6 +345,16 @@ func (r *runner) helpBound(e Event, seen map[Event]bool) (ran bool) {
 	}
 	return ran
 }
+
+func (r *runner) runBound(e Event) bool {
+	r.sys.kern.Enter()
+	defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
+	return r.tryRun(e)
+}
+
+// waitSpins is how often a wait looks again before it gives its slot away: a few
+// microseconds, less than the hand-over costs.
+const waitSpins = 32
 
 // drowse gives a wait that is nearly over the chance to end without a slot changing hands.
 func drowse(spins int, events []Event) bool {

@@ -1,6 +1,7 @@
 package park
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -33,6 +34,9 @@ const briefLimit = 1500 * time.Microsecond
 // longLimit bounds one kernel wait, so that a time limit of any length fits the timespec
 // of a 32-bit platform. Waits without a limit are not cut.
 const longLimit = time.Hour
+
+// never is the deadline of a wait without a time limit.
+const never = math.MaxInt64
 
 // A Parker holds at most one permit: Unpark leaves it, Park takes it and waits until there
 // is one.
@@ -143,9 +147,12 @@ func (p *Parker) Unpark() (kernel bool) {
 
 // wait waits for a permit and takes it; d < 0: without limit.
 func (p *Parker) wait(d time.Duration) bool {
-	deadline := int64(-1)
+	deadline := int64(never)
 	if d >= 0 {
-		deadline = atomics.Now() + int64(d) // overflows into a negative number: no limit
+		now := atomics.Now() // negative in a synctest bubble: its clock starts in the past
+		if deadline = now + int64(d); deadline < now {
+			deadline = never
+		}
 	}
 	switch p.mode.way() {
 	case wayHandOff:
@@ -188,7 +195,7 @@ func (p *Parker) waitHandOff(deadline int64) bool {
 	}
 	for {
 		limit := time.Duration(-1)
-		if deadline >= 0 {
+		if deadline != never {
 			if limit = time.Duration(deadline - atomics.Now()); limit <= 0 {
 				return !p.expire(inKernel)
 			}
@@ -211,17 +218,13 @@ func (p *Parker) waitTwoPhase(deadline int64) bool {
 	brief := atomics.Now() + int64(briefLimit)
 	for {
 		now := atomics.Now()
-		if deadline >= 0 && now >= deadline {
+		if now >= deadline {
 			return !p.expire(inKernel)
 		}
 		if now >= brief {
 			break
 		}
-		limit := brief - now
-		if deadline >= 0 {
-			limit = min(limit, deadline-now)
-		}
-		waitWord(&p.word, time.Duration(limit))
+		waitWord(&p.word, time.Duration(min(brief, deadline)-now))
 		if p.TryPark() {
 			return true
 		}
@@ -234,7 +237,7 @@ func (p *Parker) waitTwoPhase(deadline int64) bool {
 
 // waitCond waits on the Cond; the word is onCond or permit.
 func (p *Parker) waitCond(deadline int64) bool {
-	if deadline < 0 {
+	if deadline == never {
 		p.mu.Lock()
 		p.cond.L = &p.mu
 		for p.word.Load() != permit {

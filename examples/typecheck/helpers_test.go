@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// files are the contents of a module by path. A go.mod is added if there is none.
+type files map[string]string
+
+// module writes a module example.com/m and shields the go command from the settings of
+// whoever runs the tests, and from the network.
+func module(t *testing.T, fs files) string {
+	t.Helper()
+	for name, value := range map[string]string{
+		"GOFLAGS": "", "GOWORK": "off", "GO111MODULE": "", "GOPROXY": "off", "GOTOOLCHAIN": "local",
+	} {
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	if _, ok := fs["go.mod"]; !ok {
+		write(t, dir, "go.mod", "module example.com/m\n\ngo 1.26\n")
+	}
+	for name, content := range fs {
+		write(t, dir, name, content)
+	}
+	return dir
+}
+
+func write(t *testing.T, dir, name, content string) {
+	t.Helper()
+	file := filepath.Join(dir, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
+}
+
+// outcome is what one call of the command left behind.
+type outcome struct {
+	status         int
+	stdout, stderr string
+	report         report // with -json
+}
+
+// command calls the command in this process. With -json among the arguments, standard
+// output must be exactly one object.
+func command(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	o := outcome{status: run(args, &stdout, &stderr)}
+	o.stdout, o.stderr = stdout.String(), stderr.String()
+	if asksForJSON(args) {
+		dec := json.NewDecoder(&stdout)
+		dec.DisallowUnknownFields()
+		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
+		require.ErrorIs(t, dec.Decode(new(any)), io.EOF, "one object and no more")
+	}
+	return o
+}
+
+// requireLine requires that s is one line that contains want.
+func requireLine(t *testing.T, s, want string) {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(s, "\n"), "one line: %q", s)
+	require.True(t, strings.HasSuffix(s, "\n"), "a whole line: %q", s)
+	require.Contains(t, s, want)
+}
+
+// runners are the three, the graph with few and with many workers.
+var runners = []runner{
+	{"serial", runSerial},
+	{"graph-1", func(p *pass) error { return runGraph(p, 1, p.g.urgent()) }},
+	{"graph-2", func(p *pass) error { return runGraph(p, 2, p.g.urgent()) }},
+	{"graph-16", func(p *pass) error { return runGraph(p, 16, p.g.urgent()) }},
+	{"goroutines", runGoroutines},
+}
+
+// loaded loads a module, which must succeed.
+func loaded(t *testing.T, dir string) *graph {
+	t.Helper()
+	g, err := load(dir)
+	require.NoError(t, err)
+	return g
+}
+
+// passed runs one pass.
+func passed(t *testing.T, g *graph, r runner) *pass {
+	t.Helper()
+	p := newPass(g)
+	require.NoError(t, r.run(p))
+	return p
+}
+
+// result returns what became of the package with the given path.
+func (p *pass) result(t *testing.T, path string) *result {
+	t.Helper()
+	for i := range p.g.pkgs {
+		if p.g.pkgs[i].path == path {
+			return &p.results[i]
+		}
+	}
+	require.Failf(t, "not in the graph", "package %s", path)
+	return nil
+}

@@ -1,0 +1,321 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// sound is a small module without errors: top imports left and right, both import base.
+var sound = files{
+	"base/base.go": `package base
+
+import "unsafe"
+
+const Size = unsafe.Sizeof(T{})
+
+type T struct{ A, B int32 }
+
+func (T) M() {}
+`,
+	"left/left.go":   "package left\n\nimport \"example.com/m/base\"\n\ntype L struct{ base.T }\n",
+	"right/right.go": "package right\n\nimport \"example.com/m/base\"\n\nconst R = base.Size + 1\n",
+	// Not a command: that would depend on the runtime, which takes longer to check.
+	"top.go": `package top
+
+import (
+	"example.com/m/left"
+	"example.com/m/right"
+)
+
+func F() { println(left.L{}.A, right.R) }
+`,
+	"top_test.go": "package top\n\nvar x int = \"tests are not checked\"\n",
+}
+
+func TestModule(t *testing.T) {
+	dir := module(t, sound)
+	for _, workers := range []string{"1", "2", "16"} {
+		o := command(t, "-dir", dir, "-runs", "2", "-workers", workers, "-json")
+		require.Equal(t, exitOK, o.status, o.stderr)
+		require.Empty(t, o.stderr)
+		require.Equal(t, 5, o.report.Packages, "the four and unsafe")
+		require.Equal(t, 5, o.report.Edges)
+		require.Equal(t, 5, o.report.Files)
+		require.Zero(t, o.report.Skipped)
+		require.Zero(t, o.report.Errors)
+		require.Positive(t, o.report.SerialMS)
+		require.Positive(t, o.report.ParallelMS)
+		require.Positive(t, o.report.GoroutinesMS)
+		require.InDelta(t, o.report.SerialMS/o.report.ParallelMS, o.report.Speedup, 0.01*o.report.Speedup+0.001)
+		require.Positive(t, o.report.CriticalPathMS)
+		require.GreaterOrEqual(t, o.report.Parallelism, 1.0)
+		require.Regexp(t, "^[0-9a-f]{64}$", o.report.Digest)
+		require.True(t, o.report.ResultEqual)
+	}
+}
+
+func TestJSONKeys(t *testing.T) {
+	const want = `packages edges files skipped errors serial_ms parallel_ms goroutines_ms speedup ` +
+		`critical_path_ms parallelism workers digest result_equal`
+	for name, args := range map[string][]string{
+		"done":         {"-json", "-runs", "1", "-dir", module(t, sound)},
+		"no module":    {"-json", "-dir", t.TempDir()},
+		"out of range": {"-json", "-workers", "0"},
+		"usage":        {"-bogus", "-json"},
+	} {
+		o := command(t, args...)
+		var keys []string
+		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
+			keys = append(keys, m[1])
+		}
+		require.Equal(t, strings.Fields(want), keys, name)
+	}
+}
+
+func TestTable(t *testing.T) {
+	o := command(t, "-dir", module(t, sound), "-runs", "1", "-workers", "3")
+	require.Equal(t, exitOK, o.status, o.stderr)
+	require.Empty(t, o.stderr)
+	require.Regexp(t, `(?m)^packages +5$`, o.stdout)
+	require.Regexp(t, `(?m)^edges +5 +imports$`, o.stdout)
+	require.Regexp(t, `(?m)^workers +3$`, o.stdout)
+	require.Regexp(t, `(?m)^results +equal +digest [0-9a-f]{16}$`, o.stdout)
+}
+
+func TestSyntaxErrorSkipsDependents(t *testing.T) {
+	o := command(t, "-json", "-runs", "2", "-workers", "2", "-dir", module(t, files{
+		"base/base.go":     "package base\n\nconst One = 1\n",
+		"broken/broken.go": "package broken\n\nimport _ \"example.com/m/base\"\n\nfunc (\n",
+		"user/user.go":     "package user\n\nimport _ \"example.com/m/broken\"\n",
+		"top/top.go":       "package top\n\nimport (\n\t_ \"example.com/m/base\"\n\t_ \"example.com/m/user\"\n)\n",
+		"other/other.go":   "package other\n\nimport \"example.com/m/base\"\n\nvar S string = base.One\n",
+	}))
+	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, 5, o.report.Packages)
+	require.Equal(t, 2, o.report.Skipped)
+	require.True(t, o.report.ResultEqual)
+	require.Regexp(t, `(?m)^broken/broken\.go:\d+:\d+: expected `, o.stderr)
+	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.stderr)
+	require.Regexp(t, `(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.stderr)
+	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.stderr, "what does not depend on it is checked")
+	require.Equal(t, strings.Count(o.stderr, "\n")-2, o.report.Errors, "all other lines are errors:\n%s", o.stderr)
+}
+
+// A file that is wrong before its imports end never gets as far as our parser.
+func TestSyntaxErrorInHeader(t *testing.T) {
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, files{
+		"broken/broken.go": "pakage broken\n",
+		"user/user.go":     "package user\n\nimport _ \"example.com/m/broken\"\n",
+		"other/other.go":   "package other\n",
+	}))
+	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, 3, o.report.Packages)
+	require.Equal(t, 1, o.report.Skipped)
+	require.Equal(t, 1, o.report.Errors)
+	require.Regexp(t, `(?m)^broken/broken\.go:1:1: expected 'package'`, o.stderr)
+	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed`, o.stderr)
+}
+
+func TestTypeErrorsKeepDependents(t *testing.T) {
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, files{
+		"a/a.go": "package a\n\nvar V = 1\n\nfunc f() int { return \"body\" }\n",
+		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nvar W string = a.V\n",
+	}))
+	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, 2, o.report.Errors)
+	require.Zero(t, o.report.Skipped)
+	require.Regexp(t, `(?m)^a/a\.go:5:23: cannot use "body"`, o.stderr)
+	require.Regexp(t, `(?m)^b/b\.go:5:16: cannot use a\.V`, o.stderr)
+}
+
+// withDependency is a module that imports one from another module.
+func withDependency(dep string) files {
+	return files{
+		"go.mod":     "module example.com/m\n\ngo 1.26\n\nrequire example.com/dep v0.0.0\n\nreplace example.com/dep => ./dep\n",
+		"m.go":       "package m\n\nimport \"example.com/dep\"\n\nvar V int = dep.V\n",
+		"dep/go.mod": "module example.com/dep\n\ngo 1.26\n",
+		"dep/dep.go": dep,
+	}
+}
+
+func TestErrorsElsewhereAreNotCounted(t *testing.T) {
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nvar V = 1\n\nvar s string = V\n")))
+	require.Equal(t, exitOK, o.status, o.stderr)
+	require.Zero(t, o.report.Errors)
+	requireLine(t, o.stderr, "not counted: 1 type errors in packages of other modules")
+}
+
+func TestFailureElsewhereSkips(t *testing.T) {
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nfunc (\n")))
+	require.Equal(t, exitFailed, o.status)
+	require.Zero(t, o.report.Errors)
+	require.Equal(t, 1, o.report.Skipped)
+	require.Regexp(t, `(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`, o.stderr)
+}
+
+func TestMissingImport(t *testing.T) {
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, files{
+		"a/a.go": "package a\n\nimport _ \"example.com/m/nowhere\"\n",
+		"b/b.go": "package b\n",
+	}))
+	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, 1, o.report.Errors)
+	require.Equal(t, 1, o.report.Skipped)
+	require.Regexp(t, `(?m)^a/a\.go:3:8: .*example\.com/m/nowhere`, o.stderr)
+	require.Regexp(t, `(?m)^example\.com/m/a: skipped, because example\.com/m/nowhere failed`, o.stderr)
+}
+
+// A package of the module that no file of applies to this system is listed only if another
+// imports it.
+func TestPackageForAnotherSystem(t *testing.T) {
+	fs := files{
+		"cgo/c.go":  "package cgo\n\nimport \"C\"\n",
+		"user/u.go": "package user\n",
+	}
+	require.Equal(t, exitOK, command(t, "-runs", "1", "-dir", module(t, fs)).status)
+	fs["user/u.go"] += "\nimport _ \"example.com/m/cgo\"\n"
+	o := command(t, "-json", "-runs", "1", "-dir", module(t, fs))
+	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, 1, o.report.Errors)
+	require.Equal(t, 1, o.report.Skipped)
+	require.Contains(t, o.stderr, "build constraints exclude all Go files")
+}
+
+func TestImportCycle(t *testing.T) {
+	dir := module(t, files{
+		"a/a.go": "package a\n\nimport _ \"example.com/m/b\"\n",
+		"b/b.go": "package b\n\nimport _ \"example.com/m/c\"\n",
+		"c/c.go": "package c\n\nimport _ \"example.com/m/a\"\n",
+		"d/d.go": "package d\n\nimport _ \"example.com/m/a\"\n",
+	})
+	const want = "typecheck: import cycle: example.com/m/a imports example.com/m/b imports example.com/m/c imports example.com/m/a\n"
+	for _, args := range [][]string{{"-dir", dir}, {"-dir", dir, "-json"}} {
+		o := command(t, args...)
+		require.Equal(t, exitFailed, o.status)
+		require.Equal(t, want, o.stderr)
+	}
+	require.Empty(t, command(t, "-dir", dir).stdout)
+}
+
+func TestNoModule(t *testing.T) {
+	dir := module(t, sound)
+	file := filepath.Join(dir, "top.go")
+	for arg, want := range map[string]string{
+		t.TempDir():                   "not a Go module",
+		filepath.Join(dir, "nowhere"): "no such directory",
+		filepath.Join(dir, "base"):    "not a Go module",
+		file:                          "not a directory",
+	} {
+		o := command(t, "-dir", arg)
+		require.Equal(t, exitFailed, o.status)
+		requireLine(t, o.stderr, "typecheck: -dir "+arg+": "+want)
+		require.Empty(t, o.stdout)
+		require.Zero(t, command(t, "-json", "-dir", arg).report.Packages)
+	}
+}
+
+func TestUselessModule(t *testing.T) {
+	o := command(t, "-dir", module(t, files{"go.mod": "modle example.com/m\n"}))
+	require.Equal(t, exitFailed, o.status)
+	requireLine(t, o.stderr, "go.mod:1: unknown directive: modle")
+
+	o = command(t, "-dir", module(t, files{}))
+	require.Equal(t, exitFailed, o.status)
+	requireLine(t, o.stderr, ": no Go packages in it")
+
+	dir := module(t, sound)
+	work := t.TempDir()
+	write(t, work, "go.work", "go 1.26\n")
+	t.Setenv("GOWORK", filepath.Join(work, "go.work"))
+	o = command(t, "-dir", dir)
+	require.Equal(t, exitFailed, o.status)
+	requireLine(t, o.stderr, "go.work")
+}
+
+func TestNoGoCommand(t *testing.T) {
+	dir := module(t, sound)
+	t.Setenv("PATH", t.TempDir())
+	o := command(t, "-dir", dir)
+	require.Equal(t, exitFailed, o.status)
+	requireLine(t, o.stderr, "executable file not found")
+}
+
+func TestValueOutOfRange(t *testing.T) {
+	for _, args := range [][]string{
+		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-runs", "0"}, {"-runs=-3"},
+	} {
+		o := command(t, args...)
+		require.Equal(t, exitFailed, o.status, args)
+		requireLine(t, o.stderr, "typecheck: "+strings.Split(args[0], "=")[0]+" ")
+		require.Contains(t, o.stderr, ": want ")
+		require.Empty(t, o.stdout)
+		require.Equal(t, exitFailed, command(t, append(args, "-json")...).status)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-bogus"}, "not defined: -bogus"},
+		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
+		{[]string{"-runs="}, `invalid value "" for flag -runs`},
+		{[]string{"-progress=perhaps"}, `invalid boolean value "perhaps" for -progress`},
+		{[]string{"-dir"}, "flag needs an argument: -dir"},
+		{[]string{"fmt"}, `stray argument "fmt"`},
+		{[]string{"-workers", "0", "fmt"}, `stray argument "fmt"`},
+	} {
+		o := command(t, test.args...)
+		require.Equal(t, exitUsage, o.status, test.args)
+		requireLine(t, o.stderr, test.want)
+		require.Empty(t, o.stdout)
+		require.Equal(t, exitUsage, command(t, append([]string{"-json"}, test.args...)...).status)
+	}
+	require.True(t, asksForJSON([]string{"-bogus", "--json=true"}))
+	require.False(t, asksForJSON([]string{"-bogus", "-json=false"}))
+	require.False(t, asksForJSON([]string{"-bogus", "-json=perhaps"}))
+}
+
+func TestHelp(t *testing.T) {
+	o := command(t, "-h")
+	require.Equal(t, exitOK, o.status)
+	require.Empty(t, o.stdout)
+	for _, name := range []string{"dir", "workers", "runs", "dot", "json", "progress"} {
+		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
+	}
+}
+
+func TestDOT(t *testing.T) {
+	dir := module(t, sound)
+	file := filepath.Join(t.TempDir(), "graph.dot")
+	require.Equal(t, exitOK, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	dot, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Regexp(t, `^digraph imports \{\n(\t.*;\n)+\}\n$`, string(dot))
+	require.Equal(t, 5, strings.Count(string(dot), " -> "))
+	require.Contains(t, string(dot), `"example.com/m/base" -> "example.com/m/left"`)
+	require.Contains(t, string(dot), "color=red")
+
+	o := command(t, "-dir", dir, "-dot", filepath.Join(dir, "nowhere", "graph.dot"))
+	require.Equal(t, exitFailed, o.status)
+	requireLine(t, o.stderr, "typecheck: -dot: ")
+}
+
+func TestDOTShowsFailures(t *testing.T) {
+	dir := module(t, files{
+		"a/a.go": "package a\n\nfunc (\n",
+		"b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n",
+	})
+	file := filepath.Join(t.TempDir(), "graph.dot")
+	require.Equal(t, exitFailed, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	dot, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Regexp(t, `"example\.com/m/a" \[.*fillcolor=salmon`, string(dot))
+	require.Regexp(t, `"example\.com/m/b" \[.*fillcolor=lightgrey`, string(dot))
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"slices"
+	"time"
+)
+
+// remaining returns for each package the weight of the heaviest chain of packages that
+// starts with it and goes on through its importers. Nothing can end sooner after the
+// start of a package than that, however many workers there are.
+func (g *graph) remaining(weight []time.Duration) []time.Duration {
+	rest := make([]time.Duration, len(g.pkgs))
+	for i := len(g.pkgs) - 1; i >= 0; i-- { // importers have higher numbers
+		rest[i] += weight[i]
+		for _, imp := range g.pkgs[i].imports {
+			rest[imp] = max(rest[imp], rest[i])
+		}
+	}
+	return rest
+}
+
+// criticalPath returns the heaviest chain in the graph, first package first, and its weight.
+func (g *graph) criticalPath(weight []time.Duration) ([]int, time.Duration) {
+	if len(g.pkgs) == 0 {
+		return nil, 0
+	}
+	// How much has to happen before the end of each package, and through which import.
+	until := make([]time.Duration, len(g.pkgs))
+	via := make([]int, len(g.pkgs))
+	last := 0
+	for i := range g.pkgs {
+		via[i] = -1
+		for _, imp := range g.pkgs[i].imports {
+			if via[i] < 0 || until[imp] > until[via[i]] {
+				via[i] = imp
+			}
+		}
+		if via[i] >= 0 {
+			until[i] = until[via[i]]
+		}
+		if until[i] += weight[i]; until[i] > until[last] {
+			last = i
+		}
+	}
+	var path []int
+	for i := last; i >= 0; i = via[i] {
+		path = append(path, i)
+	}
+	slices.Reverse(path)
+	return path, until[last]
+}
+
+// urgentPart sets the share of the longest chain from which on a package is urgent. With
+// one half or more too few packages are, and they were first in line anyway; with all of
+// them nobody would be.
+const urgentPart = 5
+
+// urgent marks the packages to run before others: those that a long chain of importers
+// waits for. Before the first run the size of the sources has to stand for the time.
+func (g *graph) urgent() []bool {
+	size := make([]time.Duration, len(g.pkgs))
+	for i := range g.pkgs {
+		size[i] = time.Duration(g.pkgs[i].bytes)
+	}
+	rest := g.remaining(size)
+	urgent := make([]bool, len(rest))
+	for i := range rest {
+		urgent[i] = rest[i] > slices.Max(rest)/urgentPart
+	}
+	return urgent
+}
+
+// median returns the middle value, or the mean of the two middle ones; 0 of none.
+func median(values []time.Duration) time.Duration {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	mid := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[mid]
+	}
+	return (sorted[mid-1] + sorted[mid]) / 2
+}

@@ -1,0 +1,136 @@
+package archtest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// layers says for each top folder which other top folders it may import; its own it always
+// may. Layer 0 is internal, 1 lockfree and sleepevent, 2 namedthread and graphevent, 3
+// taskgraph; packages of one layer are strangers to each other. Nothing lists stress,
+// examples or bench: they stand aside, and nothing shipped leans on them.
+var layers = map[string][]string{
+	".":           {},
+	"internal":    {},
+	"lockfree":    {"internal"},
+	"sleepevent":  {"internal"},
+	"namedthread": {"internal", "lockfree", "sleepevent"},
+	"graphevent":  {"internal", "lockfree", "sleepevent"},
+	"taskgraph":   {"internal", "lockfree", "sleepevent", "namedthread", "graphevent"},
+	"stress":      {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"examples":    {"lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"bench":       {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+}
+
+// top returns the first element of a folder, or "." for the root package.
+func top(dir string) string {
+	first, _, _ := strings.Cut(dir, "/")
+	return first
+}
+
+// shipped reports whether a folder holds code that a user's program links: everything but
+// the sides and the package that holds these tests.
+func shipped(dir string) bool {
+	switch top(dir) {
+	case "stress", "examples", "bench":
+		return false
+	}
+	return dir != "internal/archtest"
+}
+
+// inModule returns the folder of a package of this module.
+func inModule(imported string) (dir string, ok bool) {
+	if imported == modulePath {
+		return ".", true
+	}
+	return strings.CutPrefix(imported, modulePath+"/")
+}
+
+var layerRule = rule{
+	name: "imports go down only",
+	check: func(t *tree) (findings []string) {
+		for _, s := range t.goFiles() {
+			from := top(s.dir())
+			allowed, known := layers[from]
+			if !known {
+				findings = append(findings, fmt.Sprintf("%s: folder %s is in no layer: give it one in layers, or move the file", s.path, from))
+				continue
+			}
+			for imported, pos := range s.imports {
+				dir, ok := inModule(imported)
+				if !ok {
+					continue
+				}
+				if to := top(dir); to != from && !slices.Contains(allowed, to) {
+					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: imports go down only and strangers stay strangers; move what is shared to a lower layer, or let the upper package pass it in", t.at(pos), from, to))
+				}
+			}
+		}
+		return findings
+	},
+	bad: []badTree{
+		{"up", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"" + modulePath + "/taskgraph\"\n"}, "lockfree/x.go:3: lockfree must not import taskgraph"},
+		{"stranger", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport _ \"" + modulePath + "/lockfree\"\n"}, "sleepevent must not import lockfree"},
+		{"side", map[string]string{"taskgraph/x.go": "package taskgraph\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "taskgraph must not import stress"},
+		{"in a test", map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" + modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
+		{"example reaching inside", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "examples must not import internal"},
+		{"unknown folder", map[string]string{"util/x.go": "package util\n"}, "folder util is in no layer"},
+	},
+}
+
+// testLibraries may be imported by tests, and by ordinary files of stress.
+var testLibraries = []string{
+	"github.com/stretchr/testify",
+	"pgregory.net/rapid",
+	"github.com/anishathalye/porcupine",
+	"go.uber.org/goleak",
+}
+
+var libraryRule = rule{
+	name: "few libraries",
+	check: func(t *tree) (findings []string) {
+		for _, s := range t.goFiles() {
+			for imported, pos := range s.imports {
+				first, _, _ := strings.Cut(imported, "/")
+				if _, own := inModule(imported); own || !strings.Contains(first, ".") {
+					continue
+				}
+				of := func(lib string) bool { return imported == lib || strings.HasPrefix(imported, lib+"/") }
+				switch side := top(s.dir()); {
+				case of("golang.org/x/sys") && side != "examples":
+				case slices.ContainsFunc(testLibraries, of) && (s.test() || side == "stress"):
+				default:
+					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: shipped code uses the standard library and golang.org/x/sys, tests also %s; anything heavier belongs in a nested module",
+						t.at(pos), s.path, imported, strings.Join(testLibraries, ", ")))
+				}
+			}
+		}
+		return findings
+	},
+	bad: []badTree{
+		{"heavy", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"go.uber.org/zap\"\n"}, "must not import go.uber.org/zap"},
+		{"test library in shipped code", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+		{"library in an example", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"golang.org/x/sys/unix\"\n"}, "must not import golang.org/x/sys/unix"},
+		{"name alike", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"go.uber.org/goleaky\"\n"}, "must not import go.uber.org/goleaky"},
+	},
+}
+
+var atomicRule = rule{
+	name: "sync/atomic only in internal/atomics",
+	check: func(t *tree) (findings []string) {
+		for _, s := range t.goFiles() {
+			for imported, pos := range s.imports {
+				if imported == "sync/atomic" && s.dir() != "internal/atomics" {
+					findings = append(findings, fmt.Sprintf("%s: imports sync/atomic: use the aliases of %s/internal/atomics, so that a tool that replaces them sees this word too", t.at(pos), modulePath))
+				}
+			}
+		}
+		return findings
+	},
+	bad: []badTree{
+		{"code", map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"sync/atomic\"\n\nvar x atomic.Bool\n"}, "lockfree/x.go:3: imports sync/atomic"},
+		{"test", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport . \"sync/atomic\"\n"}, "lockfree/x_test.go:3: imports sync/atomic"},
+		{"other internal", map[string]string{"internal/atomicsx/x.go": "package atomicsx\n\nimport \"sync/atomic\"\n"}, "internal/atomicsx/x.go:3"},
+	},
+}

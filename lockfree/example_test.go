@@ -1,0 +1,118 @@
+package lockfree_test
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+func Example() {
+	var q lockfree.Queue[string] // ready as it is
+	q.Push("first")
+	q.Push("second")
+	for {
+		v, ok := q.Pop()
+		if !ok {
+			break
+		}
+		fmt.Println(v)
+	}
+	// Output:
+	// first
+	// second
+}
+
+func ExampleStack() {
+	var free lockfree.Stack[int]
+	for i := range 4 {
+		free.Push(i)
+	}
+	v, ok := free.Pop()
+	fmt.Println(v, ok)
+	fmt.Println(free.PopAll(nil))
+	// Output:
+	// 3 true
+	// [2 1 0]
+}
+
+func ExamplePriorityQueue() {
+	q := lockfree.NewPriorityQueue[string](2)
+	q.Push("wash up", 1)
+	q.Push("put out the fire", 0)
+	for {
+		v, ok := q.Pop()
+		if !ok {
+			break
+		}
+		fmt.Println(v)
+	}
+	// Output:
+	// put out the fire
+	// wash up
+}
+
+func ExampleDeque() {
+	var d lockfree.Deque[uint32] // this goroutine owns it
+	d.Push(1)
+	d.Push(2)
+	d.Push(3)
+
+	stolen, _ := d.Steal() // any goroutine may
+	fmt.Println("the thief got", stolen)
+	for {
+		v, ok := d.Pop()
+		if !ok {
+			break
+		}
+		fmt.Println("the owner got", v)
+	}
+	// Output:
+	// the thief got 1
+	// the owner got 3
+	// the owner got 2
+}
+
+func ExampleClosableList() {
+	var waiting lockfree.ClosableList[string]
+	waiting.TryPush("a")
+	waiting.TryPush("b")
+
+	notify, ok := waiting.Close(nil)
+	fmt.Println(notify, ok)
+	fmt.Println("registered:", waiting.TryPush("too late"))
+	// Output:
+	// [a b] true
+	// registered: false
+}
+
+// A consumer that sleeps whenever there is nothing to do. Its event is a channel that
+// remembers one wake-up.
+func ExampleStallingQueue() {
+	const consumer = 0
+	q := lockfree.NewStallingQueue[int](1, 1)
+	event := make(chan struct{}, 1)
+	done := make(chan struct{})
+
+	go func() {
+		defer close(done)
+		for sum, n := 0, 0; n < 3; {
+			v, r := q.Pop(consumer, true)
+			if r == lockfree.PopStalled {
+				<-event // whoever is told our number wakes us
+				continue
+			}
+			sum, n = sum+v, n+1
+			fmt.Println("sum", sum)
+		}
+	}()
+	for i := range 3 {
+		if wake := q.Push(i+1, 0); wake == consumer {
+			event <- struct{}{}
+		}
+	}
+	<-done
+	// Output:
+	// sum 1
+	// sum 3
+	// sum 6
+}

@@ -1,0 +1,35 @@
+package sleepevent
+
+// ParkTwoPhase lets the benchmarks compare the fallback parker.
+const ParkTwoPhase = parkTwoPhase
+
+// PerWord is the number of workers in a word of the idle set.
+const PerWord = perWord
+
+// Own is the first half of WakeWorker: it claims the wake.
+func (g *Group) Own(worker int) bool { return g.own(worker) }
+
+// Rouse is the second half.
+func (g *Group) Rouse(worker int) WakeResult { return g.rouse(worker) }
+
+// Claim takes the worker out of the idle set that Wake would take.
+func (g *Group) Claim() int { return g.claim() }
+
+// Publish puts a worker into the idle set that runs no Idle, for tests of Claim.
+func (g *Group) Publish(worker int, drowsing bool) {
+	_, word, idle := g.at(worker)
+	if drowsing {
+		idle |= idle << perWord
+	}
+	word.Or(idle)
+}
+
+// Budget returns a worker's drowse budget, and Adapt changes it as a rest would.
+func (g *Group) Budget(worker int) int64        { return g.workers[worker].budget }
+func (g *Group) Adapt(worker int, rested int64) { g.workers[worker].adapt(rested, g.full) }
+
+// MarkClosed is the first half of Close.
+func (g *Group) MarkClosed() { g.closed.Store(true) }
+
+// WakeSlow is Wake after it saw nobody searching and somebody idle.
+func (g *Group) WakeSlow() WakeResult { return g.wakeSlow() }

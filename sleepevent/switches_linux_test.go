@@ -1,0 +1,87 @@
+package sleepevent_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/osthread"
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// TestSleepersDoNotWake counts the context switches of the threads of four sleeping workers
+// over ten seconds (one if -short): an idle system makes no periodic wake-ups. All parkers are
+// watched in the same window.
+func TestSleepersDoNotWake(t *testing.T) {
+	t.Parallel()
+	window := 10 * time.Second
+	if testing.Short() {
+		window = time.Second
+	}
+	var all []*sleepers
+	for _, park := range parks {
+		all = append(all, newSleepers(t, sleepevent.Options{Park: park.park}))
+	}
+	before := make([]uint64, len(all))
+	for i, s := range all {
+		before[i] = s.settle(t)
+	}
+	time.Sleep(window)
+	for i, s := range all {
+		require.LessOrEqual(t, s.switches(t)-before[i], uint64(5), "%s", parks[i].name)
+		require.EqualValues(t, len(s.threads), s.g.Stats().Parks)
+		s.g.Close()
+		s.ended.Wait()
+	}
+}
+
+// sleepers are four workers that find nothing.
+type sleepers struct {
+	g       *sleepevent.Group
+	threads [4]uint64
+	ended   sync.WaitGroup
+}
+
+func newSleepers(t *testing.T, o sleepevent.Options) *sleepers {
+	s := new(sleepers)
+	s.g = sleepevent.NewGroup(len(s.threads), o)
+	for i := range s.threads {
+		s.g.BeginSearch()
+		s.ended.Go(func() {
+			// Locked, so that the thread that is counted is the worker's.
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			var err error
+			if s.threads[i], err = osthread.ID(); err != nil {
+				t.Error(err)
+			}
+			s.g.Idle(i, nothing)
+		})
+	}
+	awaitSleep(s.g)
+	return s
+}
+
+// switches returns how often the workers' threads were switched.
+func (s *sleepers) switches(t *testing.T) (n uint64) {
+	for _, id := range s.threads {
+		voluntary, involuntary, err := osthread.SwitchesOf(id)
+		require.NoError(t, err)
+		n += voluntary + involuntary
+	}
+	return n
+}
+
+// settle waits until the count stands still: the last steps to sleep are over.
+func (s *sleepers) settle(t *testing.T) uint64 {
+	n := s.switches(t)
+	for last := n + 1; last != n; {
+		last = n
+		time.Sleep(50 * time.Millisecond)
+		n = s.switches(t)
+	}
+	return n
+}
