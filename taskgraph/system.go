@@ -101,6 +101,8 @@ type cold struct {
 	pending uint32 // of the prerequisites, those that were incomplete when added
 	prio    Priority
 	dirty   bool // name, thread or priority differ from their defaults
+
+	_ [14]byte // makes a cache line of it where pointers have 64 bits
 }
 
 // init resets what the node's last task left, for a new one that runs b.
