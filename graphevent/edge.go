@@ -75,7 +75,9 @@ func (s *Store) addSpilled(n Node, e Event) bool {
 	return false
 }
 
-// addForeign registers n on an event of another store, through a closure.
+// addForeign registers n on an event of another store, through a closure. What completes by
+// that completes inside the call of the closure, so here, and only here, the stack of a
+// completion grows: by one level for each change of store along a chain.
 func (s *Store) addForeign(n Node, e Event) bool {
 	if e.store == nil {
 		return false // the zero Event is complete

@@ -172,7 +172,8 @@ func (e Event) AddSubsequent(token uint32) bool {
 }
 
 // Wait blocks until the event has completed and returns its failure, or returns the cause
-// of ctx's end if that comes first.
+// of ctx's end if that comes first; the store then keeps a node for the wait until the event
+// completes.
 func (e Event) Wait(ctx context.Context) error {
 	if e.IsComplete() {
 		return e.Err()

@@ -37,7 +37,7 @@ func TestZeroEvent(t *testing.T) {
 	s.task(func(f *frame) error { f.holdOpen(e); ran = true; return nil }, e)
 	s.drain()
 	require.True(t, ran)
-	require.Empty(t, s.store.Prerequisites(e, nil))
+	require.Empty(t, graphevent.NewStore(graphevent.Options{}).Prerequisites(e, nil))
 	require.False(t, s.store.Notify(nil, func() {}, e))
 	s.requireNothingLeft(t)
 }
@@ -103,7 +103,7 @@ func TestMisuse(t *testing.T) {
 func TestTriggerCountsOnce(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
 	const callers = 4
-	for range scaled(500) {
+	for range scaled(5000) {
 		e := s.NewEvent()
 		var wins, errored atomics.Int64
 		var wg sync.WaitGroup
@@ -194,7 +194,7 @@ func hold(e graphevent.Event, others ...graphevent.Event) {
 func TestDontCompleteUntilConcurrently(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
 	const holders, each = 3, 6
-	for round := range scaled(400) {
+	for round := range scaled(3000) {
 		e, os := s.NewEvent(), manual(s, holders*each)
 		var accepted [holders * each]bool
 		early := false // an event that held e open was incomplete when e completed
@@ -298,7 +298,7 @@ func TestAddSubsequentRacesCompletion(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{Releaser: r})
 	rng := rand.New(rand.NewPCG(5, 6))
 	mixed := 0
-	for range scaled(300) {
+	for range scaled(1500) {
 		r.got, r.order = make([]int, callers*each), r.order[:0]
 		e := s.NewEvent()
 		var accepted [callers]uint32
@@ -516,7 +516,7 @@ func TestCompletionSynchronizes(t *testing.T) {
 	x := 0
 	s := newSched()
 	s.tokens = func(uint32, error) { got <- x }
-	for i := range scaled(200) {
+	for i := range scaled(2000) {
 		e, o := s.store.NewEvent(), s.store.NewEvent()
 		e.DontCompleteUntil(o)
 		e.AddSubsequent(1)

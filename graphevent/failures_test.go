@@ -114,7 +114,7 @@ func TestFailuresRace(t *testing.T) {
 	var wg, readers sync.WaitGroup
 	for f := range failers {
 		wg.Go(func() {
-			for i := range scaled(3000) {
+			for i := range scaled(20_000) {
 				p := &pair{s.NewEvent(), fmt.Errorf("failure %d of %d", i, f)}
 				last[f].Store(p)
 				p.e.Fail(p.err)

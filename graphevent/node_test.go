@@ -403,7 +403,7 @@ func TestGrowCoversWhatIsHandedOut(t *testing.T) {
 func TestLaunchRacesCompletion(t *testing.T) {
 	s := newSched()
 	s.start(2)
-	for i := range scaled(3000) {
+	for i := range scaled(20_000) {
 		ps := manual(s.store, i%7)
 		var runs atomics.Int64
 		var wg sync.WaitGroup
@@ -425,7 +425,7 @@ func TestLaunchRacesCompletion(t *testing.T) {
 func TestFailureRacesLaunch(t *testing.T) {
 	s := newSched(func(o *graphevent.Options) { o.MaxFailures = 8 })
 	s.start(2)
-	for i := range scaled(2000) {
+	for i := range scaled(10_000) {
 		ps := manual(s.store, 1+i%6)
 		var wg sync.WaitGroup
 		for j, p := range ps {
@@ -453,7 +453,7 @@ func TestFailureRacesLaunch(t *testing.T) {
 func TestHoldOpenRacesCompletion(t *testing.T) {
 	s := newSched()
 	s.start(2)
-	for i := range scaled(3000) {
+	for i := range scaled(20_000) {
 		os := manual(s.store, 1+i%7)
 		var wg sync.WaitGroup
 		for _, o := range os {
@@ -508,7 +508,7 @@ func TestPrerequisitesWhileTheyComplete(t *testing.T) {
 			}
 		})
 	}
-	for i := range scaled(3000) {
+	for i := range scaled(20_000) {
 		ps := manual(s.store, 1+i%9)
 		e := s.hold(0, nil)
 		s.after(e, ps...)

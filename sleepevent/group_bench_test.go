@@ -111,7 +111,8 @@ func BenchmarkWakeDrowsing(b *testing.B) {
 }
 
 // BenchmarkStartBesideSleepers starts an ordinary goroutine, from one that keeps running, just
-// after as many workers as there are Ps went to sleep, with each parker in turn.
+// after four workers went to sleep, with each parker in turn. Workers that keep their Ps show
+// here.
 func BenchmarkStartBesideSleepers(b *testing.B) {
 	const workers = 4
 	pools := make([]*pool, len(parks))
@@ -122,21 +123,18 @@ func BenchmarkStartBesideSleepers(b *testing.B) {
 	for range b.N {
 		for i, p := range pools {
 			p.awaitSleep()
-			var up sleepevent.Signal
+			busy(15 * time.Millisecond) // the runtime's monitor calms down
 			var left atomics.Int32
 			left.Store(workers)
 			for range workers {
 				p.push(func() {
 					busy(20 * time.Microsecond)
-					if left.Add(-1) == 0 {
-						up.Trigger()
-					}
+					left.Add(-1)
 				})
 			}
 			p.g.WakeAll()
-			up.Wait()
+			await(func() bool { return left.Load() == 0 })
 			p.awaitSleep()
-			busy(3 * time.Millisecond) // the runtime's monitor calms down
 			var stamp atomics.Int64
 			start := atomics.Now()
 			go func() { stamp.Store(atomics.Now()) }()

@@ -45,8 +45,10 @@ func (g *Group) rest(w *worker, word *atomics.Uint64, drowsing uint64) (slept bo
 		w.budget = min(2*w.budget, g.full)
 		return false
 	}
-	word.And(^drowsing)                                                        // A5: from here on wakers count it among the sleepers
-	if !w.state.CompareAndSwap(uint32(StateDrowsing), uint32(StateSleeping)) { // A6
+	// A5: from here on wakers count it among the sleepers.
+	word.And(^drowsing)
+	// A6: fails if a waker was there first.
+	if !w.state.CompareAndSwap(uint32(StateDrowsing), uint32(StateSleeping)) {
 		return false
 	}
 	w.parks.Add(1)

@@ -372,8 +372,8 @@ func (g *planner) allowed(n *node, w wait) bool {
 		return true
 	}
 	// A body that waits on a named thread keeps the thread from all that it does not wait
-	// for. It finds what is bound to it through prerequisites.
-	seen := g.reach(w.targets, byPrerequisites)
+	// for.
+	seen := g.reach(w.targets, threadFinds)
 	for i := range g.reach(w.targets, byAnything) {
 		if i < 0 || g.nodes[i].pin == pinNot {
 			continue
@@ -389,9 +389,13 @@ type relation uint8
 
 const (
 	byPrerequisites relation = iota // and what holds a gate
-	onTop                           // and what holds a node, and waits that help
+	byEdges                         // and what holds a node
+	onTop                           // and waits that help
 	byAnything                      // whatever the completion depends on
 )
+
+// threadFinds is how a wait on a named thread finds the tasks that are bound to the thread.
+const threadFinds = byPrerequisites
 
 // reach returns nodes and gates that the completion of the targets depends on, themselves
 // included.
@@ -429,6 +433,9 @@ func (p *plan) reach(targets []int, by relation) map[int]bool {
 		}
 		all(n.holds)
 		gates(n.holdGates)
+		if by == byEdges {
+			return
+		}
 		for _, w := range n.waits {
 			if w.how != waitCanceled && (by == byAnything || w.helps(n)) {
 				all(w.targets)

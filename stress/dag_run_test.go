@@ -541,6 +541,12 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 				panic(ownError(n.id))
 			}
 		}
+		if lo%3 == 0 {
+			runtime.Gosched() // be late now and then
+		}
+		for i := lo; i < hi; i++ {
+			hits[i]++
+		}
 	}
 	var err error
 	if c != nil {
@@ -556,8 +562,8 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 	}
 	r.fault(err, "the loop of node %d", n.id)
 	for i, h := range hits {
-		if h != 1 {
-			r.fault(fmt.Errorf("%d times", h), "the loop of node %d ran element %d", n.id, i)
+		if h != 2 {
+			r.fault(fmt.Errorf("%d times, not twice", h), "the loop of node %d ran element %d", n.id, i)
 		}
 	}
 }
@@ -607,55 +613,82 @@ func onlyRoot(v *verdict, i int) cause {
 
 // drained checks the result of a Shutdown before which nobody but bodies looked.
 func (r *run) drained(err error) {
-	roots, looked := map[int]bool{}, map[int]bool{}
-	collect := func(q int, into map[int]bool) {
+	// By root: whose error it has; whether a body may have looked at it, and surely has.
+	roots := map[int]map[int]bool{}
+	maybe, surely := map[int]bool{}, map[int]bool{}
+	collect := func(q int) {
 		for c := range r.judge(q).causes {
-			into[c.root] = true
+			if roots[c.root] == nil {
+				roots[c.root] = map[int]bool{}
+			}
+			roots[c.root][c.own] = true
 		}
 	}
 	for i := range r.nodes {
 		v := r.judge(i)
-		if v.built {
-			collect(i, roots)
-			for _, w := range v.waits {
-				for _, q := range w.targets {
-					collect(q, looked)
+		if !v.built {
+			continue
+		}
+		collect(i)
+		for _, w := range v.waits {
+			for _, q := range w.targets {
+				causes := r.judge(q).causes
+				for c := range causes {
+					maybe[c.root] = true
+					surely[c.root] = surely[c.root] || len(causes) == 1 && w.how != waitCanceled
 				}
 			}
 		}
 	}
-	// Shutdown waits for tasks, and so for a gate only if a task needs it.
-	idle := map[int]bool{}
-	for k := range r.plan.gates {
-		collect(gateKey(k), idle)
+	tasks := len(roots)
+	for k := range r.plan.gates { // Shutdown waits for a gate only if a task needs it
+		collect(gateKey(k))
 	}
 	if len(roots) == 0 {
-		if len(idle) == 0 {
-			r.fault(err, "Shutdown without a failure")
-		}
-		return
+		r.fault(err, "Shutdown without a failure")
 	}
 	var stuck *taskgraph.StuckError
 	if errors.As(err, &stuck) {
 		r.fault(err, "Shutdown gave up")
-		return
 	}
-	if (len(roots)+len(idle))*r.copies > 16 {
+	if tasks == 0 || stuck != nil || len(roots)*r.copies > 16 {
 		return // it does not name more
 	}
-	for i := range roots {
-		if looked[i] {
-			continue
+	for i, owns := range roots {
+		named := false
+		for own := range owns {
+			named = named || r.isOwn(err, own)
 		}
-		// The root's own error may be one that it was told by a wait.
-		found := false
-		for c := range r.judge(i).causes {
-			found = found || r.isOwn(err, c.own)
-		}
-		if !found {
+		if !named && !maybe[i] && (i >= 0 || r.needed(i)) {
 			r.fault(fmt.Errorf("returned %w", orNil(err)), "Shutdown does not name the failure of %d", i)
 		}
+		if named && surely[i] && r.distinct(i, roots) {
+			r.fault(fmt.Errorf("returned %w", orNil(err)), "Shutdown names the failure of %d, at which a body looked", i)
+		}
 	}
+}
+
+// needed reports whether a task that was built waits for gate i to fail.
+func (r *run) needed(i int) bool {
+	for id := range r.nodes {
+		if v := r.judge(id); v.built && v.causes[cause{root: i, own: i}] || v.causes[cause{root: i, own: i, skipped: true}] {
+			return true
+		}
+	}
+	return false
+}
+
+// distinct reports whether the failure of root i can be told from those of all other roots.
+func (r *run) distinct(i int, roots map[int]map[int]bool) bool {
+	if i >= 0 && (r.nodes[i].fail == failGoexit || !r.judge(i).ran) || !roots[i][i] {
+		return false
+	}
+	for j, owns := range roots {
+		if j != i && owns[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // orNil makes an error of nil, for reports.

@@ -33,17 +33,24 @@ func TestDAG(t *testing.T) { testPlans(t, false) }
 func TestDAGDrain(t *testing.T) { testPlans(t, true) }
 
 func testPlans(t *testing.T, drain bool) {
-	var n struct{ cases, nodes, ran, failed, skipped, unbuilt, gates, waits, parks, spares, steals int }
+	systems := 5 // on which each plan runs
+	if testing.Short() {
+		systems = 1
+	}
+	var n struct{ plans, runs, nodes, ran, failed, skipped, unbuilt, gates, waits, parks, spares, steals int }
 	byWorkers := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlan(t, drain, 30)
-		st, err := p.do()
-		if err != nil {
-			t.Fatalf("%v\nplan: %v\n%+v", err, p, st)
+		for range systems {
+			st, err := p.do()
+			if err != nil {
+				t.Fatalf("%v\nplan: %v\n%+v", err, p, st)
+			}
+			n.runs += p.rounds * p.copies
+			n.parks, n.spares, n.steals = n.parks+int(st.Parks), n.spares+int(st.Spares), n.steals+int(st.Steals)
 		}
 		byWorkers[p.workers]++
-		n.cases, n.nodes, n.gates = n.cases+1, n.nodes+len(p.nodes), n.gates+len(p.gates)
-		n.parks, n.spares, n.steals = n.parks+int(st.Parks), n.spares+int(st.Spares), n.steals+int(st.Steals)
+		n.plans, n.nodes, n.gates = n.plans+1, n.nodes+len(p.nodes), n.gates+len(p.gates)
 		for i := range p.nodes {
 			v := p.judge(i)
 			n.waits += len(v.waits)

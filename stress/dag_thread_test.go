@@ -2,6 +2,7 @@ package stress_test
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"testing"
 
@@ -20,8 +21,13 @@ func testThreadWait(t *testing.T, late func(sys *taskgraph.System, th *namedthre
 	reg := namedthread.NewRegistry()
 	th, err := reg.Start("thread", namedthread.Options{})
 	require.NoError(t, err)
-	sys := begin(t, taskgraph.Options{Workers: 2, Threads: reg})
-	defer guard(sys, what(t.Name()))()
+	defer func() {
+		th.Quit()
+		<-th.Done()
+	}()
+	sys := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
+	ctx, cancel := context.WithTimeout(context.Background(), hangAfter/4)
+	defer cancel()
 
 	awaited := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		if late != nil {
@@ -44,9 +50,8 @@ func testThreadWait(t *testing.T, late func(sys *taskgraph.System, th *namedthre
 	} else {
 		awaited.Launch()
 	}
-	require.NoError(t, sys.WaitUntilTasksComplete(context.Background(), waiting))
-	th.Quit()
-	<-th.Done()
+	waited := sys.WaitUntilTasksComplete(ctx, waiting)
+	require.NoError(t, errors.Join(waited, sys.Shutdown(ctx)))
 }
 
 // idle gives th the time to look and to fall asleep: a thread that is asleep when it should

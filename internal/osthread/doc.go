@@ -6,11 +6,11 @@
 // What a platform lacks returns an error that wraps errors.ErrUnsupported, and the constant
 // named Has... says so beforehand.
 //
-//	          ID   SetName       Name  SetPriority  SetAffinity  Affinity  Switches
-//	linux     yes  yes, 15 bytes  yes   yes          yes          yes       yes
-//	windows   yes  yes            yes   yes          first group  -         -
-//	freebsd   yes  yes            -     -            -            -         -
-//	others    -    -              -     -            -            -         -
+//	         ID   SetName   Name  SetPriority  SetAffinity  Affinity  Switches
+//	linux    yes  15 bytes  yes   yes          yes          yes       yes
+//	windows  yes  yes       yes   yes          first group  -         -
+//	freebsd  yes  19 bytes  -     -            -            -         -
+//	others   -    -         -     -            -            -         -
 //
 // On Linux and Windows a thread that asks for more than PriorityNormal may need a privilege,
 // and on Linux one that lowered its priority may need it to come back.

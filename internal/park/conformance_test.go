@@ -350,38 +350,6 @@ func deep(n int, p *park.Parker) int {
 	return below + *here
 }
 
-// TestPreemption parks and wakes among goroutines that never yield, so that every step of the
-// two is cut by the runtime's preemption signals.
-func TestPreemption(t *testing.T) {
-	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
-		var stop atomics.Bool
-		var wg sync.WaitGroup
-		for range runtime.GOMAXPROCS(0) {
-			wg.Go(func() {
-				for !stop.Load() {
-					burn()
-				}
-			})
-		}
-		pingPong(t, mode, scale(100), false)
-		stop.Store(true)
-		wg.Wait()
-	})
-}
-
-// burn computes for a while. It is a call with a frame large enough to need a check of the
-// stack, so that with asynchronous preemption switched off its caller can be preempted there.
-//
-//go:noinline
-func burn() byte {
-	var b [4096]byte
-	for i := range 1 << 16 {
-		b[i%len(b)] += b[(i*i+7)%len(b)] + byte(i)
-	}
-	return b[0]
-}
-
 func TestAllocations(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
 		watch(t)
