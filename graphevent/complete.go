@@ -53,11 +53,13 @@ func (s *Store) enlist(w worklist, n Node) worklist {
 // use. announce says whether r must hear of first.
 func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 	var todo worklist
+	told := 0
 	for n := first; ; announce = true {
 		nd := s.at(n)
 		v := nd.ctl.Load()
 		if announce && v&notify == 0 {
 			r.Completed(n)
+			told++
 		}
 		gen := v >> genShift
 		var h uint64
@@ -77,9 +79,12 @@ func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 			s.keep(ref(gen, n))
 		}
 		if n = todo.first; n == 0 {
-			return
+			break
 		}
 		todo.first = Node(s.at(n).next[0])
+	}
+	if told > 0 {
+		r.Finished(told)
 	}
 }
 

@@ -146,6 +146,8 @@ func (e Event) DontCompleteUntil(other Event) bool {
 	}
 	if !s.addEdge(n, inlineEdges, other) {
 		s.finishEdge(n, nil)
+	} else if s.opts.OnEdge != nil {
+		s.opts.OnEdge()
 	}
 	return true
 }

@@ -94,6 +94,11 @@ func TestMisuse(t *testing.T) {
 	require.PanicsWithValue(t, "graphevent: AddSubsequent on a store without a Releaser", func() {
 		graphevent.NewStore(graphevent.Options{}).NewEvent().AddSubsequent(1)
 	})
+	require.PanicsWithValue(t, "graphevent: more than 2^28 incomplete events", func() {
+		full := graphevent.NewStore(graphevent.Options{})
+		full.Exhaust()
+		full.NewEvent()
+	})
 	require.PanicsWithValue(t, "graphevent: Options.MaxFailures is negative", func() {
 		graphevent.NewStore(graphevent.Options{MaxFailures: -1})
 	})

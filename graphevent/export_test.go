@@ -40,9 +40,16 @@ func (c *Cache) Len() int { return c.n }
 // Remembered returns the number of failures that are remembered.
 func (s *Store) Remembered() int { return int(s.remember.Load()) }
 
-// StallNewNodes stops in the middle of newNodes: nodes are counted as handed out, and lie in
-// a page that exists, but have no generation yet.
-func (s *Store) StallNewNodes() { s.nodes.Grow(s.fresh.Add(batchSize) - batchSize) }
+// StallNewNodes stops in the middle of newNodes: nodes are counted as handed out, but have
+// no generation yet, and no page if page is false.
+func (s *Store) StallNewNodes(page bool) {
+	if first := s.fresh.Add(batchSize) - batchSize; page {
+		s.nodes.Grow(first)
+	}
+}
+
+// Exhaust pretends that all nodes were handed out.
+func (s *Store) Exhaust() { s.fresh.Store(1 << 28) }
 
 // SetCount sets the count of e's node, which must be under no other influence.
 func (s *Store) SetCount(e Event, count uint64) {

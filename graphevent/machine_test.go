@@ -97,6 +97,9 @@ func (m *machine) Ready(n graphevent.Node) {
 	m.s.queue.Push(n)
 }
 
+// Finished is counted in Completed already.
+func (m *machine) Finished(int) {}
+
 func (m *machine) Completed(n graphevent.Node) {
 	m.got = append(m.got, fmt.Sprint("completed ", m.s.store.Event(n)))
 }

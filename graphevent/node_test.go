@@ -308,8 +308,8 @@ func TestIncomplete(t *testing.T) {
 func TestIncompleteBesideNewNodes(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
 	m := s.NewEvent()
-	for range 20 {
-		s.StallNewNodes()
+	for i := range 40 {
+		s.StallNewNodes(i < 20)
 	}
 	for e := range s.Incomplete {
 		require.Equal(t, m, e)
@@ -403,7 +403,7 @@ func TestGrowCoversWhatIsHandedOut(t *testing.T) {
 func TestLaunchRacesCompletion(t *testing.T) {
 	s := newSched()
 	s.start(2)
-	for i := range scaled(20_000) {
+	for i := range scaled(10_000) {
 		ps := manual(s.store, i%7)
 		var runs atomics.Int64
 		var wg sync.WaitGroup
@@ -453,7 +453,7 @@ func TestFailureRacesLaunch(t *testing.T) {
 func TestHoldOpenRacesCompletion(t *testing.T) {
 	s := newSched()
 	s.start(2)
-	for i := range scaled(20_000) {
+	for i := range scaled(10_000) {
 		os := manual(s.store, 1+i%7)
 		var wg sync.WaitGroup
 		for _, o := range os {
@@ -508,7 +508,7 @@ func TestPrerequisitesWhileTheyComplete(t *testing.T) {
 			}
 		})
 	}
-	for i := range scaled(20_000) {
+	for i := range scaled(10_000) {
 		ps := manual(s.store, 1+i%9)
 		e := s.hold(0, nil)
 		s.after(e, ps...)
@@ -588,3 +588,4 @@ type idle struct{}
 
 func (idle) Ready(graphevent.Node)     {}
 func (idle) Completed(graphevent.Node) {}
+func (idle) Finished(int)              {}

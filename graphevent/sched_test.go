@@ -43,7 +43,8 @@ type sched struct {
 	queue lockfree.Queue[graphevent.Node]
 
 	readied   atomics.Int64 // calls of Ready
-	completed atomics.Int64 // calls of Completed
+	completed atomics.Int64 // calls of Completed, and of EndBody that returned true
+	told      atomics.Int64 // calls of Completed, less what Finished counted
 	stopped   atomics.Bool
 	workers   sync.WaitGroup
 
@@ -82,6 +83,9 @@ func (s *sched) Completed(n graphevent.Node) {
 	s.colds.At(uint32(n)).body = nil
 	s.completed.Add(1)
 }
+
+// Finished is counted in Completed already.
+func (s *sched) Finished(int) {}
 
 func (s *sched) Release(token uint32, err error) { s.tokens(token, err) }
 

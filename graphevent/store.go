@@ -30,6 +30,10 @@ type Options struct {
 	// a scheduler can make a column of its own on the same index.
 	Grow func(limit Node)
 
+	// OnEdge is called after [Event.DontCompleteUntil] has added to what an event waits for,
+	// so that somebody who looked at that earlier can look again.
+	OnEdge func()
+
 	// MaxFailures is the number of failed events whose errors are kept; beyond it the
 	// oldest is forgotten and then reads as [ErrForgotten]. Default [DefaultMaxFailures].
 	MaxFailures int
@@ -55,6 +59,10 @@ type Scheduler interface {
 	// [Store.EndBody]: because it was skipped, or because the last event that it had to
 	// wait for completed. What is kept for the node must be dropped: it is recycled next.
 	Completed(n Node)
+
+	// Finished is called after count nodes that Completed was called for have completed,
+	// and their failures are on record.
+	Finished(count int)
 }
 
 // A Store holds the nodes of events. Make one with [NewStore].

@@ -52,7 +52,7 @@ func TestTrap03_SetUpLock(t *testing.T) {
 // other goroutines: registered before it is counted, it would take the last reason away.
 func TestTrap03_CountBeforeRegistering(t *testing.T) {
 	s := newSched()
-	for range scaled(20_000) {
+	for range scaled(10_000) {
 		e, o, p := s.store.NewEvent(), s.store.NewEvent(), s.store.NewEvent()
 		var early atomics.Bool
 		task := s.task(func(f *frame) error {

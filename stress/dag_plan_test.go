@@ -395,7 +395,7 @@ const (
 )
 
 // threadFinds is how a wait on a named thread finds the tasks that are bound to the thread.
-const threadFinds = byPrerequisites
+const threadFinds = byEdges
 
 // reach returns nodes and gates that the completion of the targets depends on, themselves
 // included.

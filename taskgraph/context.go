@@ -107,4 +107,5 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 		s.store.HoldOpen(n, cold.edges, e)
 		cold.edges++
 	}
+	s.newEdge()
 }

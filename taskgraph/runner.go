@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -26,6 +27,9 @@ type runner struct {
 	depth  int
 
 	exited string // the task whose Goexit unwinds the stack
+
+	slotWait  waiting       // what says that a body waits, if nobody asks for what
+	waitsHere atomics.Int32 // waits on the named thread
 }
 
 func (s *System) newRunner(slot *kernel.Slot) *runner {
@@ -33,7 +37,9 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	if s.runners.Load() > maxParked {
 		mode = park.Go
 	}
-	return &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
+	r := &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
+	r.slotWait.end = r.End
+	return r
 }
 
 // owner returns the owner of the slot that r holds, or nil on a named thread.
@@ -169,7 +175,7 @@ func (r *runner) finish(c *Context, err error) {
 	o := r.owner()
 	if o == nil {
 		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside()
+			s.finishOutside(1)
 		}
 		return
 	}

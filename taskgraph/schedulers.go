@@ -32,8 +32,10 @@ func (o *owner) Ready(n graphevent.Node) {
 // Completed drops what a task held that completes without the end of its own body.
 func (o *owner) Completed(n graphevent.Node) {
 	o.sys.colds.At(uint32(n)).body = nil
-	o.finished++
 }
+
+// Finished counts what Completed told of.
+func (o *owner) Finished(count int) { o.finished += uint64(count) }
 
 // outside is the Scheduler of goroutines that hold no slot.
 type outside struct{ sys *System }
@@ -49,8 +51,9 @@ func (o *outside) Ready(n graphevent.Node) {
 
 func (o *outside) Completed(n graphevent.Node) {
 	o.sys.colds.At(uint32(n)).body = nil
-	o.sys.finishOutside()
 }
+
+func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
 // post queues n on its named thread.
 func (s *System) post(n graphevent.Node, c *cold) {
@@ -59,7 +62,7 @@ func (s *System) post(n graphevent.Node, c *cold) {
 		p = namedthread.PriorityHigh
 	}
 	th := c.thread.Load()
-	if th.Post(namedthread.QueueMain, p, s.threadRunner(th), uint64(n)) != nil {
+	if !s.owns(th) || th.Post(namedthread.QueueMain, p, s.threadRunner(th), uint64(n)) != nil {
 		// The thread has quit. A worker fails the task, not we: we may be in the middle
 		// of a completion, and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(n, kernel.Normal)

@@ -172,8 +172,8 @@ func (s *System) abandon(cause error) error {
 		case graphevent.StateHeld:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
 		case graphevent.StateExecuting:
-			if r := s.colds.At(uint32(e.Node())).waits.Load(); r != nil {
-				r.End()
+			if w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil {
+				w.end()
 			}
 		default:
 		}

@@ -64,7 +64,8 @@ type System struct {
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
-	threads [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+	threadWaits atomics.Int32 // waits on named threads
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
 	ended     *park.Parker  // unparked when runners falls to 0
@@ -95,7 +96,7 @@ type cold struct {
 	body   any
 	name   atomics.Pointer[string]
 	thread atomics.Pointer[namedthread.Thread]
-	waits  atomics.Pointer[runner] // whose wait the body is in, with its slot given away
+	waits  atomics.Pointer[waiting] // the wait that the body is in
 
 	edges   uint32 // used: prerequisites, then what holds the task open
 	pending uint32 // of the prerequisites, those that were incomplete when added
@@ -146,6 +147,7 @@ func Start(o Options) *System {
 		Scheduler:   &s.outside,
 		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },
 		Grow:        func(limit graphevent.Node) { s.colds.Grow(uint32(limit) - 1) },
+		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,
 	})
 	s.closed = s.store.NewEvent()
@@ -189,6 +191,7 @@ func (s *System) enter(n graphevent.Node) bool {
 		return true
 	}
 	g.Add(^uint64(0))
+	s.onQuiet() // Shutdown may have counted us
 	return false
 }
 
@@ -225,10 +228,10 @@ func (s *System) onQuiet() {
 	}
 }
 
-// finishOutside counts a completion by somebody who holds no slot.
-func (s *System) finishOutside() {
-	s.done.Add(1)
-	s.completed.Add(1)
+// finishOutside counts completions by somebody who holds no slot.
+func (s *System) finishOutside(count int) {
+	s.done.Add(int64(count))
+	s.completed.Add(uint64(count))
 	s.onQuiet()
 }
 

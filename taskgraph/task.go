@@ -53,6 +53,7 @@ func (t Task) After(events ...Event) Task {
 		}
 		c.edges++
 	}
+	t.sys.newEdge()
 	return t
 }
 

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -48,6 +49,11 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 				return fmt.Errorf("taskgraph: %s waits for itself", r.sys.nameOf(e))
 			}
 		}
+	}
+	if r.sys.opts.Threads != nil {
+		// Before helping: what is run here may in turn wait for work of a named thread.
+		cold := r.publish(events)
+		defer cold.waits.Store(nil)
 	}
 	if r.thread != nil {
 		return r.waitOnThread(ctx, events)
@@ -161,8 +167,7 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 		stop := context.AfterFunc(ctx, end)
 		defer stop()
 	}
-	cold := s.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
-	cold.waits.Store(r)
+	cold := r.publish(events)
 	defer cold.waits.Store(nil)
 	for {
 		// What ends the wait shows before it calls end, so that a call that came before
@@ -184,6 +189,45 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 
 // ownerSet says whether a body runs on the slot that r holds.
 func (r *runner) ownerSet(running bool) { r.owner().running = running }
+
+// A waiting says that a body waits. It is not changed once published.
+type waiting struct {
+	events []Event // what for, if there are named threads
+	end    func()  // lets the wait look again at whether it is over
+}
+
+// publish shows that the last body on r's stack waits for events, and returns the cold part of
+// its task, where that is to be taken back.
+func (r *runner) publish(events []Event) *cold {
+	s := r.sys
+	c := s.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
+	w := &r.slotWait
+	if s.opts.Threads != nil {
+		// A wait on a named thread may have to know: what it waits for can be this body,
+		// and what this body waits for be bound to that thread.
+		w = &waiting{events: slices.Clone(events), end: r.End}
+		if r.thread != nil {
+			w.end = r.thread.Wake
+		}
+	}
+	c.waits.Store(w)
+	s.newEdge()
+	return c
+}
+
+// newEdge is called after something was added to what some event waits for. A named thread
+// that waits may depend on it now, and the task that it adds may be bound to that thread: it
+// must look again.
+func (s *System) newEdge() {
+	if s.threadWaits.Load() == 0 {
+		return
+	}
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil && t.waitsHere.Load() != 0 {
+			t.thread.Wake()
+		}
+	}
+}
 
 // A waiter is what a goroutine from outside sleeps on.
 type waiter struct {
@@ -274,7 +318,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	}
 	s.colds.At(uint32(n)).body = nil
 	if s.store.EndBody(n, graphevent.ErrCanceled, nil, &s.outside) {
-		s.finishOutside()
+		s.finishOutside(1)
 	}
 }
 
@@ -293,7 +337,15 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		// The body waits: it is not what keeps the system busy.
 		s.kern.Leave()
 		defer s.kern.Enter()
+		cold := r.publish(events)
+		defer cold.waits.Store(nil)
 	}
+	// Counted before the first look, so that whoever adds later to what is awaited here
+	// makes the thread look again.
+	r.waitsHere.Add(1)
+	defer r.waitsHere.Add(-1)
+	s.threadWaits.Add(1)
+	defer s.threadWaits.Add(-1)
 	var seen map[Event]bool
 	th.Wait(namedthread.QueueMain, func() bool {
 		for {
@@ -342,6 +394,9 @@ func (r *runner) helpBound(e Event, seen map[Event]bool) (ran bool) {
 			}
 		}
 		stack = s.store.Prerequisites(e, stack)
+		if w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete() {
+			stack = append(stack, w.events...)
+		}
 	}
 	return ran
 }

@@ -37,8 +37,8 @@ func TestPreemption(t *testing.T) {
 //go:noinline
 func burn() byte {
 	var b [4096]byte
-	for i := range 1 << 16 {
-		b[i%len(b)] += b[(i*i+7)%len(b)] + byte(i)
+	for i := range uint32(1 << 16) {
+		b[i%4096] += b[(i*i+7)%4096] + byte(i)
 	}
 	return b[0]
 }
