@@ -230,6 +230,7 @@ func runDAG(t require.TestingT, plans []plan, order []int, want []outcome) {
 		require.Equal(t, born, children[i].Load(), "event %d", i)
 	}
 	require.Equal(t, tasks, s.completed.Load())
+	require.Zero(t, s.told.Load())
 	made, free := s.store.Nodes()
 	require.Equal(t, made, free+s.store.Remembered())
 	if s.store.Remembered() == 0 {

@@ -188,6 +188,24 @@ func TestDontCompleteUntilFailures(t *testing.T) {
 	}
 }
 
+// TestOnEdge: whoever looked at what an event waits for hears of more.
+func TestOnEdge(t *testing.T) {
+	calls := 0
+	s := graphevent.NewStore(graphevent.Options{OnEdge: func() { calls++ }})
+	e, a, foreign := s.NewEvent(), s.NewEvent(), graphevent.NewStore(graphevent.Options{}).NewEvent()
+	e.DontCompleteUntil(a)
+	require.Equal(t, 1, calls)
+	e.DontCompleteUntil(foreign)
+	require.Equal(t, 2, calls)
+	a.Trigger()
+	e.DontCompleteUntil(a) // complete: nothing to wait for
+	e.DontCompleteUntil(graphevent.Event{})
+	foreign.Trigger()
+	e.Trigger()
+	e.DontCompleteUntil(s.NewEvent()) // too late
+	require.Equal(t, 2, calls)
+}
+
 func hold(e graphevent.Event, others ...graphevent.Event) {
 	for _, o := range others {
 		e.DontCompleteUntil(o)

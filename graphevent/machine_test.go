@@ -97,8 +97,7 @@ func (m *machine) Ready(n graphevent.Node) {
 	m.s.queue.Push(n)
 }
 
-// Finished is counted in Completed already.
-func (m *machine) Finished(int) {}
+func (m *machine) Finished(count int) { m.got = append(m.got, fmt.Sprint("finished ", count)) }
 
 func (m *machine) Completed(n graphevent.Node) {
 	m.got = append(m.got, fmt.Sprint("completed ", m.s.store.Event(n)))
@@ -119,11 +118,18 @@ func (m *machine) ready(x *model) {
 
 // complete completes x and all that follows; announce says whether the scheduler hears of x.
 func (m *machine) complete(x *model, announce bool) {
+	told := 0
+	defer func() {
+		if told > 0 {
+			m.want = append(m.want, fmt.Sprint("finished ", told))
+		}
+	}()
 	for todo := []*model{x}; len(todo) > 0; announce = true {
 		x := todo[0]
 		todo = todo[1:]
 		if announce && x.task {
 			m.want = append(m.want, fmt.Sprint("completed ", x.e))
+			told++
 		}
 		switch {
 		case x.own != nil:

@@ -82,10 +82,10 @@ func (s *sched) Ready(n graphevent.Node) {
 func (s *sched) Completed(n graphevent.Node) {
 	s.colds.At(uint32(n)).body = nil
 	s.completed.Add(1)
+	s.told.Add(1)
 }
 
-// Finished is counted in Completed already.
-func (s *sched) Finished(int) {}
+func (s *sched) Finished(count int) { s.told.Add(int64(-count)) }
 
 func (s *sched) Release(token uint32, err error) { s.tokens(token, err) }
 
@@ -179,6 +179,7 @@ func (s *sched) stop() {
 func (s *sched) requireNothingLeft(t testing.TB) {
 	t.Helper()
 	require.True(t, s.queue.Empty(), "the queue is not empty")
+	require.Zero(t, s.told.Load(), "completed and not finished")
 	requireNothingLeft(t, s.store)
 }
 

@@ -66,7 +66,9 @@ func (c *Context) Spawn(b Body) Event {
 		s.launches.Add(1)
 		s.colds.At(uint32(n)).init(b)
 		e := s.store.Start(n, 0)
-		s.kern.Inject(n, kernel.Normal)
+		if !s.late(n) {
+			s.kern.Inject(n, kernel.Normal)
+		}
 		return e
 	}
 	n := s.store.Acquire(&o.slot.Cache)

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 )
 
 // batchesPerWorker is how many batches a worker finds in a loop whose grain is automatic:
@@ -39,7 +40,8 @@ type loop struct {
 
 	helpers atomics.Int64 // that may still be launched
 	failed  atomics.Pointer[error]
-	done    Event // triggered by the last helper to leave a closed loop; set before the closing
+	done    Event       // triggered by the last helper to leave a closed loop; set before the closing
+	left    park.Parker // then unparked: a shutdown may complete done, but not the loop
 
 	_      cacheline.Pad
 	cursor atomics.Int64 // the elements below it have been taken
@@ -124,6 +126,7 @@ func (l *loop) join() bool {
 func (l *loop) leave() {
 	if l.state.Add(^uint32(0)) == loopClosed {
 		l.done.Trigger()
+		l.left.Unpark()
 	}
 }
 
@@ -158,6 +161,7 @@ func (l *loop) close(c *Context) {
 	if l.state.CompareAndSwap(0, loopClosed) || l.state.Load()&loopClosed != 0 {
 		return
 	}
+	l.left.Init(l.sys.mode)
 	l.done = l.sys.store.NewEvent()
 	if l.state.Or(loopClosed) == 0 {
 		l.done.Trigger() // the last has left meanwhile
@@ -173,8 +177,8 @@ func (l *loop) close(c *Context) {
 	default:
 		_ = c.r.wait(ctx, events[:])
 	}
-	if !l.done.IsComplete() {
-		// A shutdown has ended the wait. The helpers still call the body.
-		_ = l.sys.waitOutside(ctx, events[:])
+	for l.state.Load() != loopClosed {
+		// A shutdown has ended the wait, or failed the event. The helpers still call the body.
+		l.left.Park()
 	}
 }

@@ -188,6 +188,9 @@ func (r *runner) finish(c *Context, err error) {
 
 // nameOf returns the name of a task for reports. The task must be incomplete or failed.
 func (s *System) nameOf(e Event) string {
+	if e.Store() != s.store {
+		return e.String()
+	}
 	if c := s.colds.Get(uint32(e.Node())); c != nil {
 		if name := c.name.Load(); name != nil {
 			return fmt.Sprintf("task %q", *name)

@@ -23,6 +23,9 @@ func (o *owner) Ready(n graphevent.Node) {
 		return
 	}
 	l := c.prio.level()
+	if l != kernel.Normal && s.late(n) {
+		return // what is in its own deques the holder takes in any case
+	}
 	s.kern.Push(o.slot, n, l)
 	if o.running || l != kernel.Normal || !s.kern.Alone(o.slot) {
 		s.kern.Wake(l)
@@ -41,6 +44,9 @@ func (o *owner) Finished(count int) { o.finished += uint64(count) }
 type outside struct{ sys *System }
 
 func (o *outside) Ready(n graphevent.Node) {
+	if o.sys.late(n) {
+		return
+	}
 	c := o.sys.colds.At(uint32(n))
 	if c.dirty && c.thread.Load() != nil {
 		o.sys.post(n, c)

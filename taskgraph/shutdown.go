@@ -178,15 +178,33 @@ func (s *System) abandon(cause error) error {
 		default:
 		}
 	}
+	s.newEdge() // also those that no body waits on
 	if !s.settle() {
-		if idle, _ := s.drained(); idle {
-			for e := range s.store.Incomplete {
-				s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
-			}
-			s.settle()
-		}
+		s.force()
+		s.settle()
 	}
 	return report
+}
+
+// force completes what still does not. No body starts any more, so what waits will not run; and
+// what is executing has returned and is held open, if no slot is active and no thread waits:
+// all waits have been ended, and a runner whose wait is over counts as active.
+func (s *System) force() {
+	for e := range s.store.Incomplete {
+		switch e.State() {
+		case graphevent.StateReady:
+			if s.store.TryClaim(e) { // bound to a thread that runs nothing
+				s.refuse(e.Node())
+			}
+		case graphevent.StateExecuting:
+			if idle, _ := s.drained(); !idle || s.threadWaits.Load() > 0 {
+				continue
+			}
+			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
+		default:
+			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
+		}
+	}
 }
 
 func (s *System) stuckReport(cause error) *StuckError {
@@ -212,6 +230,13 @@ func (s *System) stop(wait bool) {
 	s.stopped.Store(true)
 	s.kern.Stop()
 	s.monitor.Unpark()
+	if !wait {
+		for e := range s.store.Incomplete { // see late
+			if s.store.TryClaim(e) {
+				s.refuse(e.Node())
+			}
+		}
+	}
 	for wait && s.runners.Load() > 0 {
 		s.ended.Park()
 	}

@@ -150,7 +150,8 @@ func Start(o Options) *System {
 		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,
 	})
-	s.closed = s.store.NewEvent()
+	// In a store of its own, where no later failure makes it forgotten.
+	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
 	_ = s.closed.Err() // not a failure to report
 	s.kern = kernel.New(kernel.Config{
@@ -187,6 +188,9 @@ func (s *System) leave() {
 // enter admits a launch from outside.
 func (s *System) enter(n graphevent.Node) bool {
 	g := &s.gates[n%gateShards].n
+	if g.Load()&gateClosed != 0 {
+		return false
+	}
 	if g.Add(1)&gateClosed == 0 {
 		return true
 	}
@@ -235,6 +239,27 @@ func (s *System) finishOutside(count int) {
 	s.onQuiet()
 }
 
+// late fails n, which is ready, if the workers have ended: nobody would take it. The caller
+// does this instead of queueing n, so it claims n as if it had popped it. If it sees the
+// workers going on, stop has yet to look for what is ready, and sees n.
+func (s *System) late(n graphevent.Node) bool {
+	if !s.stopped.Load() {
+		return false
+	}
+	if s.store.Claim(n, nil) {
+		s.refuse(n)
+	}
+	return true
+}
+
+// refuse completes the claimed task n without running it.
+func (s *System) refuse(n graphevent.Node) {
+	s.colds.At(uint32(n)).body = nil
+	if s.store.EndBody(n, graphevent.ErrClosed, nil, &s.outside) {
+		s.finishOutside(1)
+	}
+}
+
 // NewEvent returns a new manual event: it completes when it is triggered.
 func (s *System) NewEvent() Event { return s.store.NewEvent() }
 
@@ -249,7 +274,9 @@ func (s *System) launchNow(b Body) Event {
 	}
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
-	s.kern.Inject(n, kernel.Normal)
+	if !s.late(n) {
+		s.kern.Inject(n, kernel.Normal)
+	}
 	return e
 }
 

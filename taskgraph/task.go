@@ -21,18 +21,16 @@ func (t Task) Event() Event { return t.ev }
 // held returns the task's cold part, or nil if the system is shut down. It panics if the
 // task was launched.
 func (t Task) held(what string) *cold {
+	if t.ev == t.sys.closed {
+		return nil // not an event of the store
+	}
 	if !t.sys.store.Held(t.ev) {
-		if t.refused() {
-			return nil
+		if t.sys.abandoned.Load() {
+			return nil // perhaps its completion is under way
 		}
 		panic("taskgraph: " + what + " of a task that was launched before")
 	}
 	return t.sys.colds.At(uint32(t.ev.Node()))
-}
-
-// refused reports whether the task ended before its launch because of a shutdown.
-func (t Task) refused() bool {
-	return t.ev == t.sys.closed || t.sys.abandoned.Load() && t.ev.IsComplete()
 }
 
 // After adds prerequisites: the task does not start before they have completed, and is
@@ -127,7 +125,7 @@ func (t Task) Launch() Event {
 		}
 		s.outside.Ready(t.ev.Node())
 	case graphevent.LaunchNotHeld:
-		if !t.refused() {
+		if !s.abandoned.Load() {
 			panic("taskgraph: Launch of a task that was launched before")
 		}
 	case graphevent.LaunchWaiting:

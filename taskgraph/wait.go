@@ -143,6 +143,9 @@ func (r *runner) help(e Event, depth int, budget *int) {
 // tryRun runs the task of e if it is ready and may run here.
 func (r *runner) tryRun(e Event) bool {
 	s := r.sys
+	if s.store.Held(e) { // may be pinned yet
+		return false
+	}
 	if s.store.IsPinned(e) && s.colds.At(uint32(e.Node())).thread.Load() != r.thread {
 		return false
 	}
@@ -333,7 +336,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		stop := context.AfterFunc(ctx, th.Wake)
 		defer stop()
 	}
-	if r.depth > 0 {
+	if r.depth > 0 && !s.abandoned.Load() {
 		// The body waits: it is not what keeps the system busy.
 		s.kern.Leave()
 		defer s.kern.Enter()

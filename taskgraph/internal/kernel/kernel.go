@@ -64,7 +64,7 @@ type Kernel struct {
 	parks        atomics.Uint64
 }
 
-const activityChange = 1 << 16
+const activityChange = 1 << 24
 
 // New returns a kernel whose slots all count as active; each must be given to a runner.
 func New(cfg Config) *Kernel {

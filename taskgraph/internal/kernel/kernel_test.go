@@ -250,7 +250,7 @@ func TestObserve(t *testing.T) {
 	k.Probe()
 	require.Equal(t, kernel.Progress{Queued: true, Stuck: true}, k.Observe())
 	_, _ = k.Next(fg)
-	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Base: true}, k.Observe(), "the slot that is alive cannot take it")
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true}, k.Observe(), "the slot that is alive cannot take it")
 	k.Probe()
 	n, _ := k.Next(bg)
 	require.EqualValues(t, 1, n)

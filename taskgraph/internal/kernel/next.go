@@ -62,6 +62,8 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 				return true
 			}
 			d.Push(m)
+			// Somebody may have looked here meanwhile, found nothing, and sleeps now.
+			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
 	}
 	return false

@@ -80,6 +80,7 @@ func (k *Kernel) pass(s *Slot) {
 // runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
 // and wakes an idle one.
 func (k *Kernel) runnable(r *Runner) {
+	k.Enter() // until it has a slot: what it will do is not over
 	if r.needBG {
 		k.resume[1].Push(r)
 		k.hint(hintResumeBackground)
@@ -100,8 +101,7 @@ func (k *Kernel) runnable(r *Runner) {
 func (k *Kernel) release() {
 	for i, bit := range [...]uint32{hintResume, hintResumeBackground} {
 		for w := k.popResumed(i, bit); w != nil; w = k.popResumed(i, bit) {
-			w.slot = k.takeSpare()
-			w.parker.Unpark()
+			k.hand(w, k.takeSpare())
 		}
 	}
 }
@@ -114,9 +114,15 @@ func (r *Runner) Yield() bool {
 	if w == nil {
 		return true
 	}
-	w.slot = s
-	w.parker.Unpark()
+	k.hand(w, s)
 	return r.rest()
+}
+
+// hand gives s, which is active, to w, whose wait has ended and which counts as active itself.
+func (k *Kernel) hand(w *Runner, s *Slot) {
+	w.slot = s
+	k.activity.Add(activityChange - 1)
+	w.parker.Unpark()
 }
 
 func (k *Kernel) takeResumed(s *Slot) *Runner {

@@ -58,7 +58,7 @@ func (k *Kernel) Probe() {
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
 	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe
-	Base   bool // some worker's own slot has
+	Base   bool // workers' own slots have, for each kind of work that is queued
 }
 
 // Observe says what came of the last Probe.
@@ -67,6 +67,7 @@ func (k *Kernel) Observe() Progress {
 	e := k.probe.Load()
 	fg, bg := k.queued()
 	alive, aliveBG := false, false
+	base, baseBG := false, false
 	for _, s := range *k.slots.Load() {
 		if s.spare && s.idle.Load() {
 			continue // in nobody's hands
@@ -74,10 +75,12 @@ func (k *Kernel) Observe() Progress {
 		if s.idle.Load() || s.beat.Load() == e {
 			alive = true
 			aliveBG = aliveBG || s.background
-			p.Base = p.Base || !s.spare
+			base = base || !s.spare
+			baseBG = baseBG || !s.spare && s.background
 		}
 	}
 	p.Queued = fg || bg
+	p.Base = p.Queued && (!fg || base) && (!bg || baseBG)
 	p.Stuck = fg && !alive || bg && !aliveBG
 	return p
 }
