@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -193,45 +192,6 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 // ownerSet says whether a body runs on the slot that r holds.
 func (r *runner) ownerSet(running bool) { r.owner().running = running }
 
-// A waiting says that a body waits. It is not changed once published.
-type waiting struct {
-	events []Event // what for, if there are named threads
-	end    func()  // lets the wait look again at whether it is over
-}
-
-// publish shows that the last body on r's stack waits for events, and returns the cold part of
-// its task, where that is to be taken back.
-func (r *runner) publish(events []Event) *cold {
-	s := r.sys
-	c := s.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
-	w := &r.slotWait
-	if s.opts.Threads != nil {
-		// A wait on a named thread may have to know: what it waits for can be this body,
-		// and what this body waits for be bound to that thread.
-		w = &waiting{events: slices.Clone(events), end: r.End}
-		if r.thread != nil {
-			w.end = r.thread.Wake
-		}
-	}
-	c.waits.Store(w)
-	s.newEdge()
-	return c
-}
-
-// newEdge is called after something was added to what some event waits for. A named thread
-// that waits may depend on it now, and the task that it adds may be bound to that thread: it
-// must look again.
-func (s *System) newEdge() {
-	if s.threadWaits.Load() == 0 {
-		return
-	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.waitsHere.Load() != 0 {
-			t.thread.Wake()
-		}
-	}
-}
-
 // A waiter is what a goroutine from outside sleeps on.
 type waiter struct {
 	parker *park.Parker
@@ -272,142 +232,6 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		w.parker.Park()
 	}
 	return failure(events)
-}
-
-// A threadRunner runs the tasks of a system that are bound to one named thread.
-type threadRunner struct{ runner }
-
-var (
-	_ namedthread.Runnable = (*threadRunner)(nil)
-	_ namedthread.Canceler = (*threadRunner)(nil)
-)
-
-// owns reports whether th is one of the system's threads.
-func (s *System) owns(th *namedthread.Thread) bool {
-	have, ok := s.opts.Threads.At(th.Index())
-	return ok && have == th
-}
-
-func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
-	p := &s.threads[th.Index()]
-	for {
-		t := p.Load()
-		if t != nil && t.thread == th {
-			return t
-		}
-		n := &threadRunner{runner{thread: th, sys: s}}
-		if p.CompareAndSwap(t, n) {
-			return n
-		}
-	}
-}
-
-// RunOn runs the task of node token on its thread.
-func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
-	s, n := t.sys, graphevent.Node(token)
-	if !s.store.Claim(n, nil) {
-		return
-	}
-	s.kern.Enter()
-	defer s.kern.Leave()
-	t.nested(n)
-}
-
-// CancelOn completes the task of node token, which its thread has no time for any more.
-func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
-	s, n := t.sys, graphevent.Node(token)
-	if !s.store.Claim(n, nil) {
-		return
-	}
-	s.colds.At(uint32(n)).body = nil
-	if s.store.EndBody(n, graphevent.ErrCanceled, nil, &s.outside) {
-		s.finishOutside(1)
-	}
-}
-
-// waitOnThread blocks the named thread of r, and runs on it what is awaited and bound to it.
-// Other work of the thread keeps its place in the queues.
-func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
-	s, th := r.sys, r.thread
-	if !s.store.Notify(nil, th.Wake, events...) {
-		return failure(events)
-	}
-	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, th.Wake)
-		defer stop()
-	}
-	if r.depth > 0 && !s.abandoned.Load() {
-		// The body waits: it is not what keeps the system busy.
-		s.kern.Leave()
-		defer s.kern.Enter()
-		cold := r.publish(events)
-		defer cold.waits.Store(nil)
-	}
-	// Counted before the first look, so that whoever adds later to what is awaited here
-	// makes the thread look again.
-	r.waitsHere.Add(1)
-	defer r.waitsHere.Add(-1)
-	s.threadWaits.Add(1)
-	defer s.threadWaits.Add(-1)
-	var seen map[Event]bool
-	th.Wait(namedthread.QueueMain, func() bool {
-		for {
-			if complete(events) || ctx.Err() != nil || s.abandoned.Load() {
-				return true
-			}
-			if seen == nil {
-				seen = make(map[Event]bool)
-			} else {
-				clear(seen)
-			}
-			ran := false
-			for _, e := range events {
-				ran = r.helpBound(e, seen) || ran
-			}
-			if !ran {
-				return false
-			}
-		}
-	})
-	switch {
-	case complete(events):
-		return failure(events)
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	}
-	return graphevent.ErrClosed
-}
-
-// helpBound runs the tasks bound to r's thread among e and all that e waits for, as far as
-// they are ready. Unlike help it looks everywhere: nobody else can run them.
-func (r *runner) helpBound(e Event, seen map[Event]bool) (ran bool) {
-	s := r.sys
-	stack := []Event{e}
-	for len(stack) > 0 {
-		e := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		if e.IsComplete() || seen[e] || e.Store() != s.store {
-			continue
-		}
-		seen[e] = true
-		if s.store.IsPinned(e) {
-			if r.runBound(e) {
-				ran = true
-				continue
-			}
-		}
-		stack = s.store.Prerequisites(e, stack)
-		if w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete() {
-			stack = append(stack, w.events...)
-		}
-	}
-	return ran
-}
-
-func (r *runner) runBound(e Event) bool {
-	r.sys.kern.Enter()
-	defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
-	return r.tryRun(e)
 }
 
 // waitSpins is how often a wait looks again before it gives its slot away: a few
