@@ -57,7 +57,6 @@ type model struct {
 	own       *fault
 	failure   *fault
 	forgotten bool
-	gone      bool // abandoned
 	entry     bool // is in the queue
 	edges     uint32
 	pending   uint32
