@@ -16,7 +16,7 @@
 //     line of code here, and their events tell which package was the cause. All others
 //     are checked as ever. A package with type errors still has an API to import, so its
 //     importers are checked.
-//   - Packages at the start of a long chain of importers run at high priority.
+//   - Packages that a long chain of importers waits for go first, by five priorities.
 //
 // The figures are medians over -runs rounds. In each round every way has its turn, each
 // on a freshly collected heap. The garbage collector is set to start later than by

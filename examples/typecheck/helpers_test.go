@@ -78,9 +78,9 @@ func requireLine(t *testing.T, s, want string) {
 // runners are the three, the graph with few and with many workers.
 var runners = []runner{
 	{"serial", runSerial},
-	{"graph-1", func(p *pass) error { return runGraph(p, 1, p.g.urgent()) }},
-	{"graph-2", func(p *pass) error { return runGraph(p, 2, p.g.urgent()) }},
-	{"graph-16", func(p *pass) error { return runGraph(p, 16, p.g.urgent()) }},
+	{"graph-1", func(p *pass) error { return runGraph(p, 1, p.g.ranks()) }},
+	{"graph-2", func(p *pass) error { return runGraph(p, 2, p.g.ranks()) }},
+	{"graph-16", func(p *pass) error { return runGraph(p, 16, p.g.ranks()) }},
 	{"goroutines", runGoroutines},
 }
 

@@ -24,23 +24,30 @@ type measurement struct {
 	equal    bool            // all passes gave that digest
 }
 
-// measure lets every runner do the work o.runs times. They take turns, so that whatever
-// else the machine does meanwhile meets them all alike.
+// measure lets every runner do the work o.runs times. They take turns, to and fro, so that
+// whatever else the machine does meanwhile meets them all alike.
 func measure(g *graph, o options, show *progress) (*measurement, error) {
 	m := &measurement{equal: true}
 	took := make([][]time.Duration, len(g.pkgs))
-	high := g.urgent()
+	ranks := g.ranks()
 	turns := []struct {
 		runner
 		times *[]time.Duration
 	}{
 		{runner{"serial", runSerial}, &m.serial},
-		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, high) }}, &m.parallel},
+		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks) }}, &m.parallel},
 		{runner{"goroutines", runGoroutines}, &m.goroutines},
 	}
 	defer show.clear()
 	for round := range o.runs {
-		for turn, t := range turns {
+		for turn := range turns {
+			// Each round goes the other way than the one before: what a pass finds of
+			// memory depends on what the pass before it took.
+			which := turn
+			if round%2 == 1 {
+				which = len(turns) - 1 - turn
+			}
+			t := turns[which]
 			show.at(t.name, round*len(turns)+turn, o.runs*len(turns))
 			p := newPass(g)
 			runtime.GC() // or this pass would pay for the garbage of the one before
@@ -55,7 +62,7 @@ func measure(g *graph, o options, show *progress) (*measurement, error) {
 				m.digest, m.outcomes = digest, p.outcomes()
 			}
 			m.equal = m.equal && digest == m.digest
-			if turn == 0 {
+			if which == 0 {
 				for i := range took {
 					took[i] = append(took[i], p.results[i].took)
 				}

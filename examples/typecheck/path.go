@@ -50,24 +50,27 @@ func (g *graph) criticalPath(weight []time.Duration) ([]int, time.Duration) {
 	return path, until[last]
 }
 
-// urgentPart sets the share of the longest chain from which on a package is urgent. With
-// one half or more too few packages are, and they were first in line anyway; with all of
-// them nobody would be.
-const urgentPart = 5
+// shares are the borders between the priorities, highest first: a package whose remaining
+// chain is longer than this share of the longest one goes before those below the border.
+var shares = [...]float64{0.6, 0.35, 0.2, 0.08}
 
-// urgent marks the packages to run before others: those that a long chain of importers
-// waits for. Before the first run the size of the sources has to stand for the time.
-func (g *graph) urgent() []bool {
+// ranks gives each package a priority by how long a chain of importers waits for it, 0 the
+// highest. Before the first run the size of the sources has to stand for the time.
+func (g *graph) ranks() []int {
 	size := make([]time.Duration, len(g.pkgs))
 	for i := range g.pkgs {
 		size[i] = time.Duration(g.pkgs[i].bytes)
 	}
 	rest := g.remaining(size)
-	urgent := make([]bool, len(rest))
+	ranks := make([]int, len(rest))
 	for i := range rest {
-		urgent[i] = rest[i] > slices.Max(rest)/urgentPart
+		for _, share := range shares {
+			if float64(rest[i]) <= share*float64(slices.Max(rest)) {
+				ranks[i]++
+			}
+		}
 	}
-	return urgent
+	return ranks
 }
 
 // median returns the middle value, or the mean of the two middle ones; 0 of none.

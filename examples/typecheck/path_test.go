@@ -78,13 +78,13 @@ func TestCriticalPathIsTheHeaviestChain(t *testing.T) {
 	})
 }
 
-func TestUrgent(t *testing.T) {
+func TestRanks(t *testing.T) {
 	g := dag(nil, []int{0}, []int{1}, nil)
 	for i, bytes := range []int64{10, 80, 10, 15} {
 		g.pkgs[i].bytes = bytes
 	}
-	require.Equal(t, []bool{true, true, false, false}, g.urgent())
-	require.Empty(t, dag().urgent())
+	require.Equal(t, []int{0, 0, 3, 3}, g.ranks())
+	require.Empty(t, dag().ranks())
 }
 
 func TestMedian(t *testing.T) {

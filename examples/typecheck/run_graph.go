@@ -9,11 +9,18 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
+// priorities are those of the ranks. Every worker must run them all.
+var priorities = [len(shares) + 1]taskgraph.Priority{
+	taskgraph.PriorityHigh, taskgraph.PriorityNormal, taskgraph.PriorityBackgroundHigh,
+	taskgraph.PriorityBackgroundNormal, taskgraph.PriorityBackgroundLow,
+}
+
 // runGraph checks the packages as a task graph: a task a package, the events of its
-// imports as prerequisites. Urgent packages go before others that could start as well.
-func runGraph(p *pass, workers int, urgent []bool) error {
+// imports as prerequisites. Of the packages that could start, those go first that a long
+// chain of importers waits for.
+func runGraph(p *pass, workers int, ranks []int) error {
 	ctx := context.Background()
-	sys := taskgraph.Start(taskgraph.Options{Workers: workers})
+	sys := taskgraph.Start(taskgraph.Options{Workers: workers, Foreground: -1})
 
 	events := make([]taskgraph.Event, len(p.g.pkgs))
 	var imports []taskgraph.Event
@@ -23,12 +30,8 @@ func runGraph(p *pass, workers int, urgent []bool) error {
 		for _, imp := range pk.imports {
 			imports = append(imports, events[imp])
 		}
-		priority := taskgraph.PriorityNormal
-		if urgent[i] {
-			priority = taskgraph.PriorityHigh
-		}
 		check := taskgraph.Try(func() error { return p.check(i) })
-		events[i] = sys.Task(check).Name(pk.path).Priority(priority).After(imports...).Launch()
+		events[i] = sys.Task(check).Name(pk.path).Priority(priorities[ranks[i]]).After(imports...).Launch()
 	}
 	_ = sys.WaitUntilTasksComplete(ctx, events...) // the first failure; all are looked at below
 

@@ -103,7 +103,7 @@ func TestVanishedFile(t *testing.T) {
 func TestPanicEndsTheRun(t *testing.T) {
 	p := newPass(loaded(t, module(t, sound)))
 	p.results = p.results[:len(p.results)-1]
-	err := runGraph(p, 2, p.g.urgent())
+	err := runGraph(p, 2, p.g.ranks())
 	var panicked *graphevent.PanicError
 	require.ErrorAs(t, err, &panicked)
 	require.ErrorContains(t, err, "example.com/m: ")
