@@ -82,7 +82,9 @@ func BenchmarkWakeSleeping(b *testing.B) {
 			for range b.N {
 				for _, s := range subjects {
 					awaitSleep(s.g)
-					time.Sleep(slept)
+					// Not time.Sleep: it would wake a thread of Go's scheduler just now, which
+					// holds the free P until the kernel lets it run.
+					busy(slept)
 					s.wake()
 				}
 			}
