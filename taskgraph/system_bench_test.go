@@ -39,6 +39,7 @@ func sideBySide(b *testing.B, cs []contender) {
 	var before, after runtime.MemStats
 	for b.Loop() {
 		for i, c := range cs {
+			runtime.GC() // or this one would pay for the garbage of the one before
 			runtime.ReadMemStats(&before)
 			t := time.Now()
 			c.run()
