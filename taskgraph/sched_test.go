@@ -111,34 +111,42 @@ func TestBackgroundWorkLeavesForegroundWorkers(t *testing.T) {
 	wait(t, s, long)
 }
 
-// A tree grown from one task is run by all workers, by stealing alone.
+// A tree grown from one task is run by all workers, by stealing alone. Its leaves let others
+// run until every worker has been seen.
 func TestWorkIsStolen(t *testing.T) {
 	const workers = 4
 	s := start(t, taskgraph.Options{Workers: workers, Foreground: -1})
-	for try := 0; ; try++ {
-		var grow func(c *taskgraph.Context, depth int) error
-		var work atomics.Int64
-		grow = func(c *taskgraph.Context, depth int) error {
-			for i := range 2000 {
-				work.Add(int64(i & 1))
+	var ran [workers]atomics.Bool
+	all := func() bool {
+		for i := range ran {
+			if !ran[i].Load() {
+				return false
 			}
-			if depth > 0 {
-				for range 2 {
-					c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth-1) })))
-				}
+		}
+		return true
+	}
+	var grow func(c *taskgraph.Context, depth int) error
+	grow = func(c *taskgraph.Context, depth int) error {
+		if w := c.Worker(); w < workers {
+			ran[w].Store(true)
+		}
+		if depth == 0 {
+			for !all() {
+				atomics.Gosched()
 			}
 			return nil
 		}
-		run(t, s, func(c *taskgraph.Context) error { return grow(c, 11) })
-		st := s.Stats()
-		all := st.Steals >= workers-1
-		for _, n := range st.Ran[:workers] {
-			all = all && n > 0
+		for range 2 {
+			c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth-1) })))
 		}
-		if all {
-			return
-		}
-		require.Less(t, try, 50, "%+v", st) // how many runs that takes is up to the machine
+		return nil
+	}
+	run(t, s, func(c *taskgraph.Context) error { return grow(c, 8) })
+	require.NoError(t, s.Shutdown(bg)) // workers report what they counted when they run dry
+	st := s.Stats()
+	require.GreaterOrEqual(t, st.Steals, uint64(workers-1))
+	for i, n := range st.Ran[:workers] {
+		require.Positive(t, n, "bodies run by worker %d", i)
 	}
 }
 
