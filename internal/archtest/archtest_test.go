@@ -25,8 +25,11 @@ type badTree struct {
 var rules = []rule{
 	layerRule,
 	libraryRule,
+	sideRule,
 	atomicRule,
 	seamRule,
+	engineRule,
+	tagRule,
 	commentRule,
 	packageDocRule,
 	readmeRule,

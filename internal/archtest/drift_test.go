@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	gopath "path"
 	"regexp"
 	"slices"
@@ -22,6 +23,8 @@ import (
 //   - elsewhere, identifiers with a capital or an underscore inside, and calls;
 //   - a selector such as Stack.Push or lockfree.Stack.Push as a member of that type;
 //   - file names, folders of this module, make targets, and names of tests.
+//
+// The page of a nested module may name what is in that module as well; no other page may.
 //
 // Names in capitals only (CAS, GOMAXPROCS), fenced code, and what does not parse as Go are
 // passed over, and so are the pages in docs/adr, which record a decision of their day, and
@@ -48,6 +51,24 @@ var driftRule = rule{
 		{"camel case in docs", map[string]string{"docs/a.md": "Call `tryGrab`.\n"}, "docs/a.md:1: `tryGrab`"},
 		{"file", map[string]string{"docs/a.md": "See `lockfree/queue.go`.\n"}, "no lockfree/queue.go"},
 		{"folder", map[string]string{"docs/a.md": "See `internal/nothing`.\n"}, "no internal/nothing"},
+		{"nested module", map[string]string{
+			"bench/go.mod": "module bench\n", "bench/main.go": "package main\n\nfunc measure() {}\n",
+			"bench/README.md": "Here `measure` calls `tryGrab`.\n",
+		}, "bench/README.md:1: `tryGrab`"},
+		{"nested module from outside", map[string]string{
+			"bench/go.mod": "module bench\n", "bench/main.go": "package main\n\nfunc measureAll() {}\n",
+			"docs/a.md": "Here `measureAll` is called.\n",
+		}, "docs/a.md:1: `measureAll`"},
+		{"in neither of two packages of one name", map[string]string{
+			"internal/modelcheck/x.go": "package modelcheck\n\nfunc One() {}\n", "stress/modelcheck/x.go": "package modelcheck\n\nfunc Two() {}\n",
+			"docs/a.md": "Call `modelcheck.One`, `modelcheck.Two`, `modelcheck.Three`.\n",
+		}, "docs/a.md:1: `modelcheck.Three`: package modelcheck has no Three"},
+		{"page of the engine", map[string]string{
+			"internal/modelcheck/x.go": "package modelcheck\n\nfunc explore() {}\n", "internal/modelcheck/README.md": "First `explore`, then `backtrack`.\n",
+		}, "internal/modelcheck/README.md:1: `backtrack`"},
+		{"page of histories", map[string]string{
+			"stress/history/x.go": "package history\n\ntype Recorder struct{}\n", "stress/history/README.md": "A `Recorder.Begin`.\n",
+		}, "Recorder has no Begin"},
 		{"target", map[string]string{"CONTRIBUTING.md": "Run `make tea`.\n"}, "Makefile has no target tea"},
 		{"test", map[string]string{"lockfree/README.md": "`TestTrap13_Wrap` shows it.\n"}, "no TestTrap13_Wrap"},
 	},
@@ -58,9 +79,24 @@ func TestDriftPassesOver(t *testing.T) {
 		"lockfree/README.md": "A `CAS` by `-race`, `go test ./...`, `sync.Cond`, `uint64`, `Stack[T]`, `*Stack[int]`, `s`, `64`, `lockfree`,\n" +
 			"`lockfree/stack.go`, `stack.go`, `internal/atomics`, `Pop(me, mayStall)`, `make test`, `golang.org/x/sys`, `ExampleStack`, `atomics.Bool`.\n" +
 			"```go\nanythingGoes(here)\n```\n",
+		"bench/go.mod":       "module bench\n",
+		"bench/main.go":      "package main\n\ntype row struct{ peer string }\n\nfunc measureAll() {}\n",
+		"bench/sub/sub.go":   "package sub\n\nfunc Run() {}\n",
+		"bench/README.md":    "`measureAll`, `row.peer`, `sub.Run`, `main.go`, `bench/main.go`, `lockfree.Stack.Push`, `Stack`, `make test`.\n",
 		"docs/adr/0001-x.md": "`wasRejected` then.\n",
 		"docs/a.md":          "A `word`, a `lockfree.Stack`, `Stack.Push`, `runtime.Goexit`.\n",
 		"lockfree/y.go":      "package lockfree\n\nimport \"runtime\"\n\nvar procs = runtime.NumCPU()\n",
+	})
+	for _, finding := range checkDrift(tr, nil) {
+		t.Error(finding)
+	}
+}
+
+func TestDriftTwoPackagesOfOneName(t *testing.T) {
+	tr := overlay(t, map[string]string{
+		"internal/modelcheck/x.go": "package modelcheck\n\nfunc One() {}\n",
+		"stress/modelcheck/x.go":   "package modelcheck\n\nfunc Two() {}\n",
+		"docs/a.md":                "Call `modelcheck.One` and `modelcheck.Two`.\n",
 	})
 	for _, finding := range checkDrift(tr, nil) {
 		t.Error(finding)
@@ -201,14 +237,24 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 			n.idents[name] = true
 		}
 	}
+	inside := map[string]*names{} // the names of each nested package
+	for dir, p := range t.nested {
+		inside[dir] = newNames()
+		inside[dir].add(p)
+	}
 	for _, s := range t.sources {
 		dir := gopath.Dir(s.path)
-		if gopath.Ext(s.path) != ".md" || s.nested || dir == "docs/adr" || s.path == "CHANGELOG.md" {
+		if gopath.Ext(s.path) != ".md" || dir == "docs/adr" || s.path == "CHANGELOG.md" {
 			continue
 		}
 		p := &page{t: t, path: s.path, names: all, byPkg: byPkg, std: std, targets: makeTargets(t), ignore: ignore[s.path], used: map[string]bool{}}
 		if own := byPkg[dir]; own != nil && dir != "." && gopath.Base(s.path) == "README.md" {
 			p.own, p.names = true, own
+		} else if s.nested {
+			p.names, p.byPkg = nestedNames(t, dir), maps.Clone(byPkg)
+			for dir, of := range inside {
+				p.byPkg[dir] = of
+			}
 		}
 		findings = append(findings, p.check(s.text)...)
 		for _, word := range p.ignore {
@@ -218,6 +264,23 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 		}
 	}
 	return findings
+}
+
+// nestedNames returns what a page in a nested module may speak of: all that the root module
+// has, and what the folders at and below the page have.
+func nestedNames(t *tree, dir string) *names {
+	own := newNames()
+	for _, p := range t.packages() {
+		own.add(p)
+		own.idents[p.name] = true
+	}
+	for at, p := range t.nested {
+		if at == dir || strings.HasPrefix(at, dir+"/") {
+			own.add(p)
+			own.idents[p.name] = true
+		}
+	}
+	return own
 }
 
 // tags yields the build tags that a file's constraint names.
@@ -371,14 +434,23 @@ func (p *page) wrongChain(parts []string) string {
 	}
 	in := p.names
 	if !in.idents[parts[0]] || p.isPackage(parts[0]) {
-		for dir, n := range p.byPkg {
-			if p.t.pkgs[dir].name == parts[0] && dir != gopath.Dir(p.path) {
-				if !n.idents[parts[1]] {
-					return fmt.Sprintf("package %s has no %s", parts[0], parts[1])
-				}
-				in, parts = n, parts[1:]
-				break
+		// Of several packages of one name, the page means one that has what it says.
+		found, lacking := false, false
+		for _, dir := range slices.Sorted(maps.Keys(p.byPkg)) {
+			if found || p.t.pkg(dir).name != parts[0] || dir == gopath.Dir(p.path) {
+				continue
 			}
+			found = p.byPkg[dir].idents[parts[1]]
+			lacking = !found
+			if found {
+				in = p.byPkg[dir]
+			}
+		}
+		if lacking {
+			return fmt.Sprintf("package %s has no %s", parts[0], parts[1])
+		}
+		if found {
+			parts = parts[1:]
 		}
 	}
 	for i, part := range parts {

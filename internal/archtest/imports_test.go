@@ -23,6 +23,10 @@ var layers = map[string][]string{
 	"bench":       {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
 }
 
+// testTools are the packages of stress that any test may import: they know nothing of the
+// packages under test.
+var testTools = []string{"stress/history", "stress/modelcheck"}
+
 // top returns the first element of a folder, or "." for the root package.
 func top(dir string) string {
 	first, _, _ := strings.Cut(dir, "/")
@@ -62,6 +66,9 @@ var layerRule = rule{
 				if !ok {
 					continue
 				}
+				if s.test() && slices.Contains(testTools, dir) {
+					continue
+				}
 				if to := top(dir); to != from && !slices.Contains(allowed, to) {
 					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: imports go down only and strangers stay strangers; move what is shared to a lower layer, or let the upper package pass it in", t.at(pos), from, to))
 				}
@@ -73,13 +80,19 @@ var layerRule = rule{
 		{"up", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"" + modulePath + "/taskgraph\"\n"}, "lockfree/x.go:3: lockfree must not import taskgraph"},
 		{"stranger", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport _ \"" + modulePath + "/lockfree\"\n"}, "sleepevent must not import lockfree"},
 		{"side", map[string]string{"taskgraph/x.go": "package taskgraph\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "taskgraph must not import stress"},
+		{"checker", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"" + modulePath + "/stress/modelcheck\"\n"}, "lockfree must not import stress"},
+		{"users' seam", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport _ \"" + modulePath + "/stress/modelcheck/atomic\"\n"}, "sleepevent must not import stress"},
+		{"histories under internal", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/stress/history\"\n"}, "internal must not import stress"},
+		{"stress in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress\"\n"}, "lockfree must not import stress"},
+		{"command in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "lockfree must not import stress"},
 		{"in a test", map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" + modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
 		{"example reaching inside", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "examples must not import internal"},
 		{"unknown folder", map[string]string{"util/x.go": "package util\n"}, "folder util is in no layer"},
 	},
 }
 
-// testLibraries may be imported by tests, and by ordinary files of stress.
+// testLibraries may be imported by tests, and by ordinary files of stress that sides does not
+// say more about.
 var testLibraries = []string{
 	"github.com/stretchr/testify",
 	"pgregory.net/rapid",
@@ -97,9 +110,11 @@ var libraryRule = rule{
 					continue
 				}
 				of := func(lib string) bool { return imported == lib || strings.HasPrefix(imported, lib+"/") }
+				_, narrow := sides[s.dir()]
 				switch side := top(s.dir()); {
 				case of("golang.org/x/sys") && side != "examples":
-				case slices.ContainsFunc(testLibraries, of) && (s.test() || side == "stress"):
+				case slices.ContainsFunc(testLibraries, of) && (s.test() || side == "stress" && !narrow):
+				case slices.ContainsFunc(sides[s.dir()], of):
 				default:
 					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: shipped code uses the standard library and golang.org/x/sys, tests also %s; anything heavier belongs in a nested module",
 						t.at(pos), s.path, imported, strings.Join(testLibraries, ", ")))
@@ -111,17 +126,55 @@ var libraryRule = rule{
 	bad: []badTree{
 		{"heavy", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"go.uber.org/zap\"\n"}, "must not import go.uber.org/zap"},
 		{"test library in shipped code", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+		{"test library in the checker", map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+		{"library in the users' seam", map[string]string{"stress/modelcheck/atomic/x.go": "package atomic\n\nimport _ \"github.com/anishathalye/porcupine\"\n"}, "must not import github.com/anishathalye/porcupine"},
+		{"library in histories", map[string]string{"stress/history/x.go": "package history\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
 		{"library in an example", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"golang.org/x/sys/unix\"\n"}, "must not import golang.org/x/sys/unix"},
 		{"name alike", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"go.uber.org/goleaky\"\n"}, "must not import go.uber.org/goleaky"},
 	},
 }
 
+// sides says of the packages that users build their own tests on, and of the engine beneath
+// them, which packages of the module and which libraries their ordinary files may import. So
+// they can be used to test everything above them, and are light for users.
+var sides = map[string][]string{
+	"internal/modelcheck":      {},
+	"stress/modelcheck":        {"internal/modelcheck", "internal/atomics", "stress/history"},
+	"stress/modelcheck/atomic": {"internal/atomics"},
+	"stress/history":           {"internal/atomics", "internal/cacheline", "github.com/anishathalye/porcupine"},
+}
+
+var sideRule = rule{
+	name: "the tools of tests lean on little",
+	check: func(t *tree) (findings []string) {
+		for _, s := range t.goFiles() {
+			allowed, narrow := sides[s.dir()]
+			if !narrow || s.test() {
+				continue
+			}
+			for imported, pos := range s.imports {
+				if dir, ok := inModule(imported); ok && !slices.Contains(allowed, dir) {
+					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: what is to test it cannot know it, and users would link it; pass it in", t.at(pos), s.dir(), dir))
+				}
+			}
+		}
+		return findings
+	},
+	bad: []badTree{
+		{"engine and seam", map[string]string{"internal/modelcheck/x.go": "package modelcheck\n\nimport _ \"" + modulePath + "/internal/atomics\"\n"}, "internal/modelcheck/x.go:3: internal/modelcheck must not import internal/atomics"},
+		{"checker and checked", map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport _ \"" + modulePath + "/lockfree\"\n"}, "stress/modelcheck must not import lockfree"},
+		{"checker and properties", map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport _ \"" + modulePath + "/stress\"\n"}, "stress/modelcheck must not import stress"},
+		{"users' seam and engine", map[string]string{"stress/modelcheck/atomic/x.go": "package atomic\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "stress/modelcheck/atomic must not import internal/modelcheck"},
+		{"histories and checked", map[string]string{"stress/history/x.go": "package history\n\nimport _ \"" + modulePath + "/lockfree\"\n"}, "stress/history must not import lockfree"},
+	},
+}
+
 var atomicRule = rule{
-	name: "sync/atomic only in internal/atomics",
+	name: "sync/atomic only in internal/atomics and the engine",
 	check: func(t *tree) (findings []string) {
 		for _, s := range t.goFiles() {
 			for imported, pos := range s.imports {
-				if imported == "sync/atomic" && s.dir() != "internal/atomics" {
+				if imported == "sync/atomic" && s.dir() != "internal/atomics" && s.dir() != "internal/modelcheck" {
 					findings = append(findings, fmt.Sprintf("%s: imports sync/atomic: use the aliases of %s/internal/atomics, so that a tool that replaces them sees this word too", t.at(pos), modulePath))
 				}
 			}
@@ -131,6 +184,10 @@ var atomicRule = rule{
 	bad: []badTree{
 		{"code", map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"sync/atomic\"\n\nvar x atomic.Bool\n"}, "lockfree/x.go:3: imports sync/atomic"},
 		{"test", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport . \"sync/atomic\"\n"}, "lockfree/x_test.go:3: imports sync/atomic"},
+		{"checker's face", map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport \"sync/atomic\"\n"}, "stress/modelcheck/x.go:3"},
+		{"users' seam", map[string]string{"stress/modelcheck/atomic/x.go": "package atomic\n\nimport \"sync/atomic\"\n"}, "stress/modelcheck/atomic/x.go:3"},
+		{"name like the engine's", map[string]string{"internal/modelchecks/x.go": "package modelchecks\n\nimport \"sync/atomic\"\n"}, "internal/modelchecks/x.go:3"},
+		{"parker under the tag", map[string]string{"internal/park/x.go": "//go:build modelcheck\n\npackage park\n\nimport \"sync/atomic\"\n"}, "internal/park/x.go:5"},
 		{"other internal", map[string]string{"internal/atomicsx/x.go": "package atomicsx\n\nimport \"sync/atomic\"\n"}, "internal/atomicsx/x.go:3"},
 	},
 }

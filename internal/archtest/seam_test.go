@@ -11,16 +11,18 @@ import (
 )
 
 // seamPackages are the ones whose every shared step goes through internal/atomics (or
-// internal/park): a tool that orders the steps of that package sees all there is.
+// internal/park): a tool that orders the steps of that package sees all there is. Their files
+// are read for every tag, and of internal/park those that stand in under the tag modelcheck
+// obey too.
 var seamPackages = []string{"lockfree", "sleepevent", "graphevent", "namedthread", "taskgraph/internal/kernel"}
 
 // seamImports are what a seam package must not import: they share memory, start goroutines
 // or enter the kernel behind the seam's back.
-var seamImports = []string{"sync", "sync/atomic", "os/signal", "iter", "unique", "weak", "syscall", "golang.org/x/sys"}
+var seamImports = []string{"sync", "sync/atomic", "os/signal", "unique", "weak", "syscall", "golang.org/x/sys"}
 
 // narrowed says for a few packages which of their names a seam package may use: of time what
-// measures a span, of context what is handed through, of runtime nothing that yields or
-// starts something.
+// measures a span, of context what is handed through, of iter the types, of runtime nothing
+// that yields or starts something.
 var narrowed = map[string]func(name string) bool{
 	"time": func(name string) bool {
 		return slices.Contains([]string{"Duration", "Nanosecond", "Microsecond", "Millisecond", "Second", "Minute", "Hour"}, name)
@@ -28,6 +30,7 @@ var narrowed = map[string]func(name string) bool{
 	"context": func(name string) bool {
 		return slices.Contains([]string{"Context", "Cause", "Canceled", "DeadlineExceeded"}, name)
 	},
+	"iter": func(name string) bool { return name == "Seq" || name == "Seq2" },
 	"runtime": func(name string) bool {
 		return !slices.Contains([]string{"Gosched", "SetFinalizer", "AddCleanup"}, name)
 	},
@@ -53,6 +56,10 @@ var seamRule = rule{
 		{"select", map[string]string{"sleepevent/x.go": "package sleepevent\n\nfunc f() { select {} }\n"}, "x.go:3: select statement"},
 		{"timer", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport clock \"time\"\n\nfunc f() { clock.Sleep(clock.Second) }\n"}, "x.go:5: time.Sleep"},
 		{"context", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport \"context\"\n\nfunc f(ctx context.Context) { context.AfterFunc(ctx, nil) }\n"}, "x.go:5: context.AfterFunc"},
+		{"coroutine", map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"iter\"\n\nfunc f(s iter.Seq[int]) { iter.Pull(s) }\n"}, "x.go:5: iter.Pull"},
+		{"under the tag", map[string]string{"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"}, "lockfree/x.go:5: import sync"},
+		{"without the tag", map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() { go f() }\n"}, "lockfree/x.go:5: go statement"},
+		{"parker under the tag", map[string]string{"internal/park/x.go": "//go:build modelcheck && linux\n\npackage park\n\nimport \"sync\"\n\nvar m sync.Mutex\n"}, "internal/park/x.go:5: import sync"},
 		{"yield", map[string]string{"namedthread/x.go": "package namedthread\n\nimport \"runtime\"\n\nfunc f() { runtime.Gosched() }\n"}, "x.go:5: runtime.Gosched"},
 		{"yield by dot", map[string]string{"namedthread/x.go": "package namedthread\n\nimport . \"runtime\"\n\nfunc f() { Gosched() }\n"}, "x.go:3: import runtime by dot"},
 	},
@@ -71,12 +78,15 @@ func known(t *tree, exceptions map[string]string) map[string]string {
 
 func checkSeam(t *tree, exceptions map[string]string) (findings []string) {
 	used := map[string]bool{}
-	for _, dir := range seamPackages {
+	for _, dir := range append(slices.Clone(seamPackages), "internal/park") {
 		p := t.pkgs[dir]
 		if p == nil {
 			continue
 		}
 		for _, s := range p.files {
+			if dir == "internal/park" && !onlyUnderTag(s) {
+				continue // it is what the seam stands for
+			}
 			report := func(pos token.Pos, what string) {
 				key := s.path + ": " + what
 				if exceptions[key] != "" {

@@ -150,6 +150,9 @@ var suppressionRule = rule{
 	bad: []badTree{
 		{"linter", map[string]string{"lockfree/x.go": "package lockfree\n\nvar x int //nolint:unused\n"}, "x.go:3: //nolint"},
 		{"race", map[string]string{"lockfree/x.go": "package lockfree\n\n//go:norace\nfunc f() {}\n"}, "x.go:3: //go:norace"},
+		{"race beside the engine", map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\n//go:norace\nfunc f() {}\n"}, "stress/modelcheck/x.go:3: //go:norace"},
+		{"race under the seam", map[string]string{"internal/atomics/x.go": "package atomics\n\n//go:norace\nfunc f() {}\n"}, "internal/atomics/x.go:3: //go:norace"},
+		{"linter in the engine", map[string]string{"internal/modelcheck/x.go": "package modelcheck\n\nvar x int //nolint:unused\n"}, "internal/modelcheck/x.go:3: //nolint"},
 		{"note", map[string]string{"lockfree/x.go": "package lockfree\n\n// TO" + "DO: all of it\nfunc f() {}\n"}, "x.go:3: TO" + "DO"},
 	},
 }

@@ -17,8 +17,8 @@ import (
 // modulePath is the import path of the module whose tree is read.
 const modulePath = "github.com/heddle-go/heddle"
 
-// A source is one file of the tree. Only Go files of the root module are parsed, for
-// whatever platform and tag: a rule holds in every build.
+// A source is one file of the tree. Go files of the root module are parsed, for whatever
+// platform and tag: a rule holds in every build. Those of nested modules are parsed aside.
 type source struct {
 	path   string // from the root, with slashes
 	text   []byte
@@ -67,6 +67,7 @@ type tree struct {
 	fset    *token.FileSet
 	sources []*source
 	pkgs    map[string]*pkg
+	nested  map[string]*pkg // of nested modules: known to their pages, bound by no rule
 }
 
 // at formats a position for a finding.
@@ -96,6 +97,14 @@ func (t *tree) packages() []*pkg {
 	return all
 }
 
+// pkg returns the package in a folder, of whatever module.
+func (t *tree) pkg(dir string) *pkg {
+	if p := t.pkgs[dir]; p != nil {
+		return p
+	}
+	return t.nested[dir]
+}
+
 // has reports whether a file or folder of that path was read.
 func (t *tree) has(name string) bool {
 	for _, s := range t.sources {
@@ -119,7 +128,7 @@ func (t *tree) get(name string) *source {
 // load walks a checkout. Git is not asked: what .gitignore names is skipped by hand, and so
 // are hidden folders other than those that hold the checks themselves.
 func load(fsys fs.FS) (*tree, error) {
-	t := &tree{fset: token.NewFileSet(), pkgs: map[string]*pkg{}}
+	t := &tree{fset: token.NewFileSet(), pkgs: map[string]*pkg{}, nested: map[string]*pkg{}}
 	nested := []string{}
 	inside := func(name string, dirs []string) bool {
 		return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(name, d+"/") })
@@ -154,7 +163,7 @@ func load(fsys fs.FS) (*tree, error) {
 		}
 		s := &source{path: name, text: text, nested: inside(name, nested)}
 		t.sources = append(t.sources, s)
-		if path.Ext(base) != ".go" || s.nested || slices.Contains(strings.Split(name, "/"), "testdata") ||
+		if path.Ext(base) != ".go" || slices.Contains(strings.Split(name, "/"), "testdata") ||
 			strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 			return nil
 		}
@@ -165,11 +174,16 @@ func load(fsys fs.FS) (*tree, error) {
 		if ignored(f) {
 			return nil
 		}
+		pkgs := t.pkgs
+		if s.nested {
+			named := *s
+			s, pkgs = &named, t.nested
+		}
 		s.file = f
-		p := t.pkgs[s.dir()]
+		p := pkgs[s.dir()]
 		if p == nil {
 			p = &pkg{dir: s.dir()}
-			t.pkgs[p.dir] = p
+			pkgs[p.dir] = p
 		}
 		if s.test() {
 			p.tests = append(p.tests, s)

@@ -1,3 +1,5 @@
+//go:build !modelcheck
+
 package atomics
 
 import (
@@ -27,6 +29,16 @@ func Gosched() { runtime.Gosched() }
 
 // epoch anchors Now; the difference to it is monotonic.
 var epoch = time.Now()
+
+// Modeled reports whether the caller is a thread of a model of the checker, which a normal
+// build has none of.
+func Modeled() bool { return false }
+
+// FutexWait is for threads of a model.
+func FutexWait(*Uint32, uint32, int64) { panic("atomics: FutexWait outside a model") }
+
+// FutexWake is for threads of a model.
+func FutexWake(*Uint32) { panic("atomics: FutexWake outside a model") }
 
 // Now returns nanoseconds on a monotonic clock with an arbitrary origin.
 func Now() int64 { return int64(time.Since(epoch)) }

@@ -1,3 +1,5 @@
+//go:build !modelcheck
+
 #include "textflag.h"
 
 // func Pause(n uint32)

@@ -1,4 +1,4 @@
-//go:build amd64 || 386 || arm64
+//go:build (amd64 || 386 || arm64) && !modelcheck
 
 package atomics
 

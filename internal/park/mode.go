@@ -1,5 +1,7 @@
 package park
 
+import "github.com/heddle-go/heddle/internal/atomics"
+
 // A Mode says how a [Parker] waits.
 type Mode uint8
 
@@ -44,10 +46,11 @@ const (
 	wayTwoPhase            // kernel wait for briefLimit, then wayCond
 )
 
-// way resolves m; the conditions are constants of the platform.
+// way resolves m; the conditions are constants of the platform, but that a thread of a model
+// waits through the seam.
 func (m Mode) way() way {
 	switch {
-	case m == OS && canHandOff:
+	case m == OS && canHandOff || atomics.Modeled():
 		return wayHandOff
 	case m != Go && hasWordWait:
 		return wayTwoPhase

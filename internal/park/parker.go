@@ -134,7 +134,11 @@ func (p *Parker) Reset() bool { return p.TryPark() }
 func (p *Parker) Unpark() (kernel bool) {
 	switch p.word.Swap(permit) { // LP(Unpark)
 	case inKernel:
-		wakeWord(&p.word)
+		if atomics.Modeled() {
+			atomics.FutexWake(&p.word)
+		} else {
+			wakeWord(&p.word)
+		}
 		return true
 	case onCond:
 		p.mu.Lock()

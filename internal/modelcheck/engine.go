@@ -1,0 +1,630 @@
+package modelcheck
+
+import (
+	"fmt"
+	"math/bits"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// MaxThreads is the largest number of threads in a model.
+const MaxThreads = 8
+
+// A set is a set of threads, a bit for each.
+type set = uint16
+
+// A thread is one thread of a model: a goroutine that is kept from execution to execution
+// and runs only while it holds the token.
+type thread struct {
+	e     *Engine
+	id    int
+	bit   set
+	token chan struct{} // hidden from the race detector
+	start chan func()   // seen by it: what the starter did happens before the body
+	fin   chan struct{} // seen by it: the body happens before what follows Run
+	alive bool          // the goroutine exists
+
+	pend      event // the announced step, carried out when the thread is chosen
+	pauses    int   // calls of Pause and Gosched since anything was written
+	moves     int   // steps carried out
+	unwinding bool
+	extra     int // steps carried out while unwinding
+
+	opFirst    bool // the next step is the first of an operation
+	began, end int  // number of that step, and of the last one
+
+	clock    int64 // virtual time
+	deadline int64 // of the wait that the thread is in; never: none
+	waited   bool  // the thread waits on a word, in the order of waitSeq
+	waitSeq  int
+}
+
+// An Engine runs executions of one model at a time.
+type Engine struct {
+	cfg     Config
+	x       Explorer
+	threads [MaxThreads]*thread
+	n       int // threads of this execution
+
+	epoch  uint32
+	words  uint16
+	spawns meta // a word that each start of a thread writes
+
+	live, ready, spin, frozen, woken set
+	paused                           bool
+	rounds                           int // times that all who could move were let go on spinning
+	waits                            int
+
+	steps, preemptions int
+	schedule           []uint16 // thread, or choiceMark plus value
+	running            bool
+	starting           *thread
+	starter            *thread // nil: the root
+	root               chan struct{}
+	aborting, pruned   bool
+	reached            bool // the thread to freeze got to its last step
+	failure            *Failure
+
+	tracing bool
+	rows    []row
+
+	beat atomic.Uint32
+}
+
+// choiceMark tells a choice of Choose from a thread in a schedule.
+const choiceMark = 0x100
+
+// active is the thread that holds the token, nil where no model runs. It is a plain variable:
+// only the holder of the token writes it, and in a process in which a model runs nothing else
+// may use the instrumented words.
+var active *thread
+
+// exclusive keeps the models of one process apart.
+var exclusive sync.Mutex
+
+//go:norace
+func current() *thread { return active }
+
+// Inside reports whether the caller is a thread of a model.
+//
+//go:norace
+func Inside() bool { return active != nil }
+
+// NewEngine returns an engine. Close ends its goroutines.
+func NewEngine(cfg Config) *Engine {
+	e := &Engine{cfg: cfg.withDefaults(), root: make(chan struct{}, 1), schedule: make([]uint16, 0, 4096)}
+	for i := range e.threads {
+		e.threads[i] = &thread{
+			e: e, id: i, bit: 1 << i,
+			token: make(chan struct{}, 1), start: make(chan func(), 1), fin: make(chan struct{}, 1),
+		}
+	}
+	return e
+}
+
+// Close ends the goroutines of the engine, which must not be in use.
+func (e *Engine) Close() {
+	for _, t := range e.threads {
+		if t.alive {
+			close(t.start)
+			t.alive = false
+		}
+	}
+}
+
+// Thread adds a thread to the execution that is being set up, and runs it up to its first
+// step. Only the body of the model may call it.
+func (e *Engine) Thread(f func()) {
+	e.launch(nil, f)
+}
+
+// launch starts a thread and waits until it announces its first step, or is done.
+//
+//go:norace
+func (e *Engine) launch(by *thread, f func()) {
+	if e.n == MaxThreads {
+		panic(fmt.Sprintf("modelcheck: more than %d threads", MaxThreads))
+	}
+	t := e.threads[e.n]
+	e.n++
+	t.pend, t.pauses, t.moves, t.extra = event{}, 0, 0, 0
+	t.unwinding, t.opFirst, t.waited = false, false, false
+	t.began, t.end = 0, 0
+	t.clock = 0
+	if by != nil {
+		t.clock = by.clock
+	}
+	e.live |= t.bit
+	e.x.spawn(e, by, t)
+	if !t.alive {
+		t.alive = true
+		t.token = make(chan struct{}, 1)
+		t.start = make(chan func(), 1)
+		go t.loop(t.start)
+	}
+	starting, starter := e.starting, e.starter // by may itself be on its way to its first step
+	e.starting, e.starter = t, by
+	active = t
+	t.start <- f
+	if by == nil {
+		hideSync()
+		<-e.root
+		showSync()
+		active = nil
+	} else {
+		by.await()
+	}
+	e.starting, e.starter = starting, starter
+}
+
+// Run lets the threads go until all are done, or the execution fails. It reports whether it
+// came to its end; if not, the body of the model returns.
+func (e *Engine) Run() bool {
+	e.running = true
+	if next := e.dispatch(nil); next != nil {
+		e.hand(next)
+		hideSync()
+		<-e.root
+		showSync()
+		active = nil
+	}
+	for _, t := range e.threads[:e.n] {
+		<-t.fin
+	}
+	return e.failure == nil && !e.pruned
+}
+
+func (t *thread) loop(start chan func()) {
+	for f := range start {
+		t.body(f)
+	}
+}
+
+// body runs one body. It ends the goroutine if the body is to be unwound.
+func (t *thread) body(f func()) {
+	normal := false
+	defer func() {
+		if !normal {
+			t.died(recover())
+		}
+		t.finish()
+	}()
+	f()
+	normal = true
+}
+
+// died notes why a body did not return.
+//
+//go:norace
+func (t *thread) died(panicked any) {
+	if panicked == nil {
+		t.alive = false // Goexit: the goroutine ends
+	}
+	switch {
+	case t.unwinding:
+	case panicked != nil:
+		t.e.fail(KindPanic, fmt.Sprintf("thread %s panicked: %v\n%s", name(t.id), panicked, debug.Stack()))
+	default:
+		t.e.fail(KindPanic, fmt.Sprintf("thread %s ended by runtime.Goexit", name(t.id)))
+	}
+}
+
+// finish gives the token on for the last time.
+//
+//go:norace
+func (t *thread) finish() {
+	e := t.e
+	e.live &^= t.bit
+	e.ready &^= t.bit
+	e.frozen &^= t.bit
+	t.fin <- struct{}{}
+	if e.starting == t {
+		e.starting = nil
+		e.hand(e.starter)
+		return
+	}
+	e.hand(e.dispatch(nil))
+}
+
+// hand gives the token to a thread; nil is the root.
+//
+//go:norace
+func (e *Engine) hand(t *thread) {
+	active = t
+	hideSync()
+	if t == nil {
+		e.root <- struct{}{}
+	} else {
+		t.token <- struct{}{}
+	}
+	showSync()
+}
+
+//go:norace
+func (t *thread) await() {
+	hideSync()
+	<-t.token
+	showSync()
+}
+
+// step announces a step and returns when the thread has been chosen to carry it out.
+//
+//go:norace
+func (t *thread) step(m *meta, o op) {
+	if t.unwinding {
+		t.unwindStep()
+		return
+	}
+	t.pend = event{word: t.e.word(m), op: o}
+	t.turn(true)
+}
+
+// turn gives the others the chance to go first. ready: the thread can move by itself.
+//
+//go:norace
+func (t *thread) turn(ready bool) {
+	e := t.e
+	if ready {
+		e.ready |= t.bit
+	}
+	if e.starting == t {
+		e.starting = nil
+		e.hand(e.starter)
+		t.await()
+	} else {
+		cur := t
+		if !ready {
+			cur = nil
+		}
+		if next := e.dispatch(cur); next != t {
+			e.hand(next)
+			t.await()
+		}
+	}
+	if e.aborting {
+		t.unwind()
+	}
+	e.ready &^= t.bit
+	t.moves++
+}
+
+// unwind leaves the body of a thread; deferred calls still run, and their steps are carried
+// out at once.
+//
+//go:norace
+func (t *thread) unwind() {
+	t.unwinding = true
+	runtime.Goexit()
+}
+
+// unwindStep bounds what deferred calls do.
+//
+//go:norace
+func (t *thread) unwindStep() {
+	if t.extra++; t.extra > 10000 {
+		t.extra = 0
+		runtime.Goexit()
+	}
+}
+
+// word returns the number of a word.
+//
+//go:norace
+func (e *Engine) word(m *meta) uint16 {
+	if m.epoch != e.epoch {
+		if e.words++; e.words == 0 {
+			panic("modelcheck: more than 65535 words in one execution")
+		}
+		m.epoch, m.id = e.epoch, e.words
+	}
+	return m.id
+}
+
+// dispatch decides who moves next. The answer nil is the root: the execution is over.
+//
+//go:norace
+func (e *Engine) dispatch(cur *thread) *thread {
+	if e.aborting || e.failure != nil {
+		return e.abort()
+	}
+	enabled := e.ready &^ (e.spin | e.frozen)
+	if enabled == 0 {
+		if e.live&^e.frozen == 0 {
+			return e.abort() // nobody is left, or only the frozen one
+		}
+		if enabled = e.stalled(); enabled == 0 {
+			return e.abort()
+		}
+	}
+	if e.steps >= e.cfg.Steps {
+		e.fail(KindLivelock, fmt.Sprintf("no end after %d steps\n%s", e.steps, e.who()))
+		return e.abort()
+	}
+	e.steps++
+	at := -1
+	if cur != nil && enabled&cur.bit != 0 {
+		at = cur.id
+	}
+	next := e.x.pick(e, at, enabled)
+	if next < 0 {
+		e.pruned = e.failure == nil
+		return e.abort()
+	}
+	if at >= 0 && next != at {
+		e.preemptions++
+	}
+	e.schedule = append(e.schedule, uint16(next))
+	return e.threads[next]
+}
+
+// stalled is called when nobody can move by himself. It returns who may nevertheless: all who
+// spin, to see whether they give up, or the one whose time limit comes first. If that leads
+// nowhere it fails the execution and returns none.
+//
+//go:norace
+func (e *Engine) stalled() set {
+	if spinning := e.ready &^ e.frozen; spinning != 0 {
+		if e.rounds++; e.rounds <= e.cfg.Rounds {
+			e.unspin()
+			return spinning
+		}
+	}
+	if e.cfg.Timers == TimersOnTime {
+		var first *thread
+		for _, t := range e.threads[:e.n] {
+			if t.waited && t.deadline != never && e.frozen&t.bit == 0 && (first == nil || t.deadline < first.deadline) {
+				first = t
+			}
+		}
+		if first != nil {
+			e.rounds = 0
+			first.pend.op = opExpire
+			e.ready |= first.bit
+			return first.bit
+		}
+	}
+	switch {
+	case e.frozen != 0:
+		e.fail(KindBlocking, e.who())
+	case e.ready != 0:
+		e.fail(KindLivelock, "all who live only spin, and nothing is written\n"+e.who())
+	default:
+		e.fail(KindDeadlock, e.who())
+	}
+	return 0
+}
+
+// abort ends the execution: it returns the next thread to unwind, nil when there is none.
+//
+//go:norace
+func (e *Engine) abort() *thread {
+	if e.live == 0 {
+		return nil
+	}
+	e.aborting = true
+	return e.threads[bits.TrailingZeros16(e.live)]
+}
+
+// fail notes the first failure of an execution, which is then unwound.
+//
+//go:norace
+func (e *Engine) fail(kind Kind, text string) {
+	if e.failure == nil {
+		e.failure = &Failure{Kind: kind, Text: text, Preemptions: e.preemptions}
+	}
+}
+
+// who describes what each thread is about to do.
+//
+//go:norace
+func (e *Engine) who() string {
+	s := ""
+	for _, t := range e.threads[:e.n] {
+		if e.live&t.bit == 0 {
+			continue
+		}
+		what := "is about to " + t.pend.op.verb()
+		switch {
+		case e.frozen&t.bit != 0:
+			what = "is suspended, and " + what
+		case t.waited:
+			what = "waits to be woken"
+		case t.pauses > 0:
+			what = "spins, and " + what
+		}
+		s += fmt.Sprintf("thread %s %s, word %d\n", name(t.id), what, t.pend.word)
+	}
+	return s
+}
+
+// wrote notes that a word has changed: whoever spins has a reason to look again.
+//
+//go:norace
+func (e *Engine) wrote() {
+	e.rounds = 0
+	if e.paused {
+		e.unspin()
+	}
+}
+
+//go:norace
+func (e *Engine) unspin() {
+	for _, t := range e.threads[:e.n] {
+		t.pauses = 0
+	}
+	e.paused, e.spin = false, 0
+}
+
+// did notes the step that has been carried out.
+//
+//go:norace
+func (t *thread) did(changed bool, a, b, r uint64) {
+	if t.unwinding {
+		return
+	}
+	t.note(t.pend, changed, a, b, r)
+}
+
+//go:norace
+func (t *thread) didCAS(ok, differs bool, old, v uint64) {
+	if t.unwinding {
+		return
+	}
+	if !ok {
+		t.pend.op = opCASFailed
+	}
+	t.note(t.pend, ok && differs, old, v, bit64(ok))
+}
+
+//go:norace
+func (t *thread) note(ev event, changed bool, a, b, r uint64) {
+	e := t.e
+	if changed {
+		e.wrote()
+	}
+	if ev.op != opLoad && ev.op != opCASFailed {
+		ev.flags |= flagWrite
+	}
+	if t.opFirst {
+		t.opFirst = false
+		t.began = e.steps
+		ev.flags |= flagFirst
+	}
+	t.end = e.steps
+	if e.tracing {
+		e.record(t, ev, a, b, r)
+	}
+	e.x.did(e, t, ev)
+	if t.id == e.cfg.FreezeThread && t.moves == e.cfg.FreezeStep {
+		e.frozen |= t.bit
+		e.reached = true
+	}
+}
+
+// OpBegin notes that the calling thread begins an operation of a history.
+//
+//go:norace
+func OpBegin() {
+	if t := active; t != nil {
+		t.opFirst = true
+	}
+}
+
+// OpEnd notes that the calling thread ends the operation. It returns when the operation began
+// and ended, in steps of the execution: the tightest interval that contains what it did, so
+// that the history is as strict as any that the same steps allow.
+//
+//go:norace
+func OpEnd() (began, ended int64) {
+	t := active
+	if t == nil {
+		return 0, 0
+	}
+	if t.opFirst { // it made no step: it stands beside the thread's last one
+		t.opFirst = false
+		if t.moves == 0 {
+			return 0, int64(t.e.steps)
+		}
+		t.began = t.end
+		if !t.unwinding {
+			t.e.x.opEnd(t.e, t, true)
+		}
+	} else if !t.unwinding {
+		t.e.x.opEnd(t.e, t, false)
+	}
+	return int64(t.began), int64(t.end)
+}
+
+// OpStarted returns when the operation began that the calling thread is in, and false if it has
+// not made a step yet.
+//
+//go:norace
+func OpStarted() (began int64, ok bool) {
+	t := active
+	if t == nil || t.opFirst {
+		return 0, false
+	}
+	return int64(t.began), true
+}
+
+// Note adds a line of text to the trace, in the column of the calling thread.
+func Note(text func() string) {
+	if t := current(); t != nil && t.e.tracing {
+		t.e.recordText(t, text())
+	}
+}
+
+// Go starts f in a new thread of the model. Outside a model it starts a goroutine.
+//
+//go:norace
+func Go(f func()) {
+	t := active
+	if t == nil {
+		go f()
+		return
+	}
+	if t.unwinding {
+		return
+	}
+	t.step(&t.e.spawns, opSpawn) // who starts a thread first decides on its letter
+	t.note(t.pend, false, 0, 0, uint64(t.e.n))
+	t.e.launch(t, f)
+	if t.e.aborting {
+		t.unwind()
+	}
+}
+
+// Yield is what a thread calls in each round of a loop in which it waits for another. After
+// Config.Spin rounds in which nothing was written it is not chosen until something is, or
+// until nobody else can move.
+//
+//go:norace
+func Yield() {
+	t := active
+	if t == nil || t.unwinding {
+		return
+	}
+	e := t.e
+	e.paused = true
+	if t.pauses++; t.pauses > e.cfg.Spin {
+		e.spin |= t.bit
+	}
+}
+
+// Now is virtual time: each call is one tick later than the thread's last.
+//
+//go:norace
+func Now() int64 {
+	t := active
+	t.clock++
+	return t.clock
+}
+
+// Choose returns a number from 0 to n-1; an exploration tries them all.
+//
+//go:norace
+func Choose(n int) int {
+	t := active
+	if t == nil || t.unwinding || n <= 1 {
+		return 0
+	}
+	if n > choiceMark {
+		panic("modelcheck: Choose of more than 256")
+	}
+	e := t.e
+	v := e.x.choose(e, t, n)
+	e.schedule = append(e.schedule, choiceMark|uint16(v))
+	return v
+}
+
+// Fail fails the execution. A thread that calls it does not return from it.
+//
+//go:norace
+func (e *Engine) Fail(kind Kind, text string) {
+	e.fail(kind, text)
+	if t := active; t != nil && !t.unwinding {
+		t.unwind()
+	}
+}

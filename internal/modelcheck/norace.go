@@ -1,0 +1,7 @@
+//go:build !race
+
+package modelcheck
+
+func hideSync() {}
+
+func showSync() {}

@@ -1,0 +1,213 @@
+package modelcheck
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+)
+
+// A row is a step of a traced execution, or a line of text.
+type row struct {
+	step    int
+	thread  int
+	ev      event
+	a, b, r uint64
+	pointer bool
+	pcs     [24]uintptr
+	text    string
+}
+
+//go:norace
+func (e *Engine) record(t *thread, ev event, a, b, r uint64) {
+	row := row{step: e.steps, thread: t.id, ev: ev, a: a, b: b, r: r}
+	runtime.Callers(3, row.pcs[:])
+	e.rows = append(e.rows, row)
+}
+
+//go:norace
+func (e *Engine) recordText(t *thread, text string) {
+	e.rows = append(e.rows, row{thread: t.id, text: text})
+}
+
+// columnWidth is the least width of a thread's column.
+const columnWidth = 24
+
+// render draws the rows, a column for each thread.
+func (e *Engine) render() string {
+	src := sources{}
+	cells := make([]string, len(e.rows))
+	var width [MaxThreads]int
+	for i := range e.rows {
+		r := &e.rows[i]
+		cells[i] = r.text
+		if r.text == "" {
+			cells[i] = src.describe(e, r)
+		}
+		width[r.thread] = max(width[r.thread], utf8.RuneCountInString(cells[i]), columnWidth)
+	}
+	var b strings.Builder
+	b.WriteString("step")
+	for t := range e.n {
+		fmt.Fprintf(&b, "  %-*s", width[t], "thread "+name(t))
+	}
+	trim := strings.TrimRight(b.String(), " ")
+	b.Reset()
+	b.WriteString(trim + "\n")
+	for i := range e.rows {
+		r := &e.rows[i]
+		number := ""
+		if r.text == "" {
+			number = fmt.Sprint(r.step)
+		}
+		fmt.Fprintf(&b, "%4s", number)
+		for t := range r.thread {
+			b.WriteString(strings.Repeat(" ", 2+width[t]))
+		}
+		b.WriteString("  " + cells[i] + "\n")
+	}
+	return b.String()
+}
+
+// sources are the lines of the files that a trace mentions.
+type sources map[string][]string
+
+// describe says what a step did, in the words of the source: "top.Load() = 3  deque.go:120".
+func (src sources) describe(e *Engine, r *row) string {
+	where, what := "", ""
+	frames := runtime.CallersFrames(r.pcs[:])
+	for {
+		f, more := frames.Next()
+		if f.File != "" && !ownFrame(f.Function) {
+			where = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+			what = src.expression(f.File, f.Line, r.ev.op)
+			break
+		}
+		if !more {
+			break
+		}
+	}
+	if what == "" {
+		what = fmt.Sprintf("word%d", r.ev.word)
+	}
+	s := ""
+	v := e.value(r)
+	switch r.ev.op {
+	case opLoad:
+		s = fmt.Sprintf("%s.Load() = %s", what, v(r.r))
+	case opStore:
+		s = fmt.Sprintf("%s.Store(%s)", what, v(r.a))
+	case opSwap:
+		s = fmt.Sprintf("%s.Swap(%s) = %s", what, v(r.a), v(r.r))
+	case opCAS:
+		s = fmt.Sprintf("%s.CAS(%s, %s) ok", what, v(r.a), v(r.b))
+	case opCASFailed:
+		s = fmt.Sprintf("%s.CAS(%s, %s) failed", what, v(r.a), v(r.b))
+	case opAdd:
+		s = fmt.Sprintf("%s.Add(%s) = %s", what, v(r.a), v(r.r))
+	case opAnd:
+		s = fmt.Sprintf("%s.And(%s) was %s", what, v(r.a), v(r.r))
+	case opOr:
+		s = fmt.Sprintf("%s.Or(%s) was %s", what, v(r.a), v(r.r))
+	case opWait:
+		s = "waits on " + what
+	case opWake:
+		s = fmt.Sprintf("wakes %d on %s", r.r, what)
+	case opWoken:
+		s = "is awake"
+	case opSpawn:
+		s = "starts thread " + name(int(r.r))
+	case opExpire:
+		s = "gives up waiting"
+	}
+	return s + "  " + where
+}
+
+// value returns how the values of a row are written.
+func (e *Engine) value(r *row) func(uint64) string {
+	if r.pointer {
+		return e.pointerName
+	}
+	return func(v uint64) string {
+		switch {
+		case v < 1<<20:
+			return fmt.Sprint(v)
+		case int64(v) < 0 && int64(v) > -1<<20 && r.ev.op != opAnd:
+			return fmt.Sprint(int64(v))
+		}
+		return fmt.Sprintf("%#x", v)
+	}
+}
+
+// pointerName names the pointers of a trace p1, p2, ... in the order of their appearance.
+func (e *Engine) pointerName(v uint64) string {
+	if v == 0 {
+		return "nil"
+	}
+	n, seen := 0, map[uint64]bool{}
+	for i := range e.rows {
+		r := &e.rows[i]
+		if !r.pointer {
+			continue
+		}
+		for _, p := range []uint64{r.a, r.b, r.r} {
+			if (r.ev.op == opCAS || r.ev.op == opCASFailed) && p == r.r {
+				continue
+			}
+			if p != 0 && !seen[p] {
+				seen[p] = true
+				n++
+				if p == v {
+					return fmt.Sprintf("p%d", n)
+				}
+			}
+		}
+	}
+	return fmt.Sprintf("%#x", v)
+}
+
+// ownFrame reports whether a function belongs to the checker or its seam.
+func ownFrame(function string) bool {
+	for _, p := range []string{"/internal/modelcheck.", "/internal/atomics.", "/stress/modelcheck/atomic.", "/stress/modelcheck."} {
+		if strings.Contains(function, p) && !strings.Contains(function, ".Test") && !strings.Contains(function, ".Example") {
+			return true
+		}
+	}
+	return strings.HasPrefix(function, "runtime.")
+}
+
+// expression returns what the source calls the word on which a step works.
+func (src sources) expression(file string, line int, o op) string {
+	lines, ok := src[file]
+	if !ok {
+		text, _ := os.ReadFile(file) // without the source the trace has numbers instead of names
+		lines = strings.Split(string(text), "\n")
+		src[file] = lines
+	}
+	if line > len(lines) {
+		return ""
+	}
+	method := map[op]string{
+		opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(", opCASFailed: ".CompareAndSwap(",
+		opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
+	}[o]
+	text := lines[line-1]
+	end := strings.Index(text, method)
+	if method == "" || end < 0 {
+		return ""
+	}
+	start, depth := end, 0
+	for ; start > 0; start-- {
+		c := text[start-1]
+		if c == ']' || c == ')' {
+			depth++
+		} else if (c == '[' || c == '(') && depth > 0 {
+			depth--
+		} else if depth == 0 && c != '.' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			break
+		}
+	}
+	return text[start:end]
+}

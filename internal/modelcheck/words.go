@@ -1,0 +1,161 @@
+package modelcheck
+
+import "sync/atomic"
+
+// A meta is what the engine knows of a word: its number in the current execution, given when
+// a thread first announces a step on it.
+type meta struct {
+	epoch uint32
+	id    uint16
+}
+
+// A Uint32 is an instrumented atomic.Uint32.
+type Uint32 struct {
+	v atomic.Uint32
+	m meta
+}
+
+// Load is a step that reads.
+func (x *Uint32) Load() uint32 {
+	t := current()
+	if t == nil {
+		return x.v.Load()
+	}
+	t.step(&x.m, opLoad)
+	r := x.v.Load()
+	t.did(false, 0, 0, uint64(r))
+	return r
+}
+
+// Store is a step that writes.
+func (x *Uint32) Store(v uint32) {
+	t := current()
+	if t == nil {
+		x.v.Store(v)
+		return
+	}
+	t.step(&x.m, opStore)
+	x.v.Store(v) // not Swap, which would acquire as well
+	t.did(true, uint64(v), 0, 0)
+}
+
+// Swap is a step that writes.
+func (x *Uint32) Swap(v uint32) uint32 {
+	t := current()
+	if t == nil {
+		return x.v.Swap(v)
+	}
+	t.step(&x.m, opSwap)
+	old := x.v.Swap(v)
+	t.did(old != v, uint64(v), 0, uint64(old))
+	return old
+}
+
+// CompareAndSwap is a step that writes if it succeeds, and else reads.
+func (x *Uint32) CompareAndSwap(old, v uint32) bool {
+	t := current()
+	if t == nil {
+		return x.v.CompareAndSwap(old, v)
+	}
+	t.step(&x.m, opCAS)
+	ok := x.v.CompareAndSwap(old, v)
+	t.didCAS(ok, old != v, uint64(old), uint64(v))
+	return ok
+}
+
+// Add is a step that writes.
+func (x *Uint32) Add(d uint32) uint32 {
+	t := current()
+	if t == nil {
+		return x.v.Add(d)
+	}
+	t.step(&x.m, opAdd)
+	r := x.v.Add(d)
+	t.did(d != 0, uint64(d), 0, uint64(r))
+	return r
+}
+
+// And is a step that writes.
+func (x *Uint32) And(mask uint32) uint32 {
+	t := current()
+	if t == nil {
+		return x.v.And(mask)
+	}
+	t.step(&x.m, opAnd)
+	old := x.v.And(mask)
+	t.did(old&mask != old, uint64(mask), 0, uint64(old))
+	return old
+}
+
+// Or is a step that writes.
+func (x *Uint32) Or(mask uint32) uint32 {
+	t := current()
+	if t == nil {
+		return x.v.Or(mask)
+	}
+	t.step(&x.m, opOr)
+	old := x.v.Or(mask)
+	t.did(old|mask != old, uint64(mask), 0, uint64(old))
+	return old
+}
+
+// A Bool is an instrumented atomic.Bool.
+type Bool struct {
+	v atomic.Bool
+	m meta
+}
+
+// Load is a step that reads.
+func (x *Bool) Load() bool {
+	t := current()
+	if t == nil {
+		return x.v.Load()
+	}
+	t.step(&x.m, opLoad)
+	r := x.v.Load()
+	t.did(false, 0, 0, bit64(r))
+	return r
+}
+
+// Store is a step that writes.
+func (x *Bool) Store(v bool) {
+	t := current()
+	if t == nil {
+		x.v.Store(v)
+		return
+	}
+	t.step(&x.m, opStore)
+	x.v.Store(v) // not Swap, which would acquire as well
+	t.did(true, bit64(v), 0, 0)
+}
+
+// Swap is a step that writes.
+func (x *Bool) Swap(v bool) bool {
+	t := current()
+	if t == nil {
+		return x.v.Swap(v)
+	}
+	t.step(&x.m, opSwap)
+	old := x.v.Swap(v)
+	t.did(old != v, bit64(v), 0, bit64(old))
+	return old
+}
+
+// CompareAndSwap is a step that writes if it succeeds, and else reads.
+func (x *Bool) CompareAndSwap(old, v bool) bool {
+	t := current()
+	if t == nil {
+		return x.v.CompareAndSwap(old, v)
+	}
+	t.step(&x.m, opCAS)
+	ok := x.v.CompareAndSwap(old, v)
+	t.didCAS(ok, old != v, bit64(old), bit64(v))
+	return ok
+}
+
+func bit64(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}

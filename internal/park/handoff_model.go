@@ -1,0 +1,16 @@
+//go:build modelcheck
+
+package park
+
+import (
+	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+const canHandOff = false
+
+// waitWordHandOff is how a thread of a model waits.
+func waitWordHandOff(w *atomics.Uint32, limit time.Duration) {
+	atomics.FutexWait(w, inKernel, int64(limit))
+}
