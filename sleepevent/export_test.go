@@ -33,3 +33,27 @@ func (g *Group) MarkClosed() { g.closed.Store(true) }
 
 // WakeSlow is Wake after it saw nobody searching and somebody idle.
 func (g *Group) WakeSlow() WakeResult { return g.wakeSlow() }
+
+// WakeCounted is what WakeN does after it looked at the count and the idle set.
+func (g *Group) WakeCounted(searching, counts int32) (up int, again bool) {
+	return g.wakeCounted(searching, counts)
+}
+
+// Idles reports whether the worker is in the idle set.
+func (g *Group) Idles(worker int) bool {
+	_, word, idle := g.at(worker)
+	return word.Load()&idle != 0
+}
+
+// EndState and Unpark are the two halves of Rouse; EndState reports whether Unpark is owed.
+func (g *Group) EndState(worker int) bool {
+	return State(g.workers[worker].state.Swap(uint32(StateRunning))) == StateSleeping
+}
+func (g *Group) Unpark(worker int) { g.workers[worker].parker.Unpark() }
+
+// TakePermit takes the permit of a worker that is not inside Idle, and reports whether there
+// was one, which breaks I4.
+func (g *Group) TakePermit(worker int) bool { return g.workers[worker].parker.TryPark() }
+
+// Drowsers returns how many workers drowse.
+func (g *Group) Drowsers() int { return int(g.drowsers.Load()) }

@@ -39,10 +39,12 @@ import (
 //
 // # Cost
 //
-// Nothing allocates after NewGroup. A Wake that does nothing is two loads of one cache line
-// (one more load for each further 32 workers); it is meant to be called for each piece of
-// work. One that wakes makes three read-modify-writes, plus a kernel call for a sleeper. A
-// worker costs about three cache lines.
+// Nothing allocates after NewGroup, except an IdleTimeout that has to sleep on a platform, or
+// with an option, that waits on a sync.Cond. A Wake that does nothing is two loads of one
+// cache line (one more load for each further 32 workers); it is meant to be called for each
+// piece of work. One that wakes makes three read-modify-writes, plus a kernel call for a
+// sleeper; WakeN shares two of the three among the workers of a word. A worker costs about
+// three cache lines.
 //
 // # Linearizability
 //
@@ -58,7 +60,8 @@ type Group struct {
 	//	   holds when its Idle returns. A waker counts before it clears.
 	//	I3 A drowsing bit is set only together with its idle bit and cleared no later.
 	//	I4 Each move of a worker's state from StateSleeping to StateRunning is made by one
-	//	   waker, is followed by one Unpark by that waker, and ends one Park.
+	//	   waker, is followed by one Unpark by that waker, and ends one Park; or by the
+	//	   worker itself at its time limit, and then there is neither.
 	words   []atomics.Uint64 // hot.inline where it is large enough
 	workers []worker
 	full    int64 // drowse budget, ns
@@ -91,7 +94,7 @@ type worker struct {
 	budget int64 // how long to drowse next time, ns; the worker's own
 
 	// Written by the worker alone, read by Stats.
-	parks, drowses, drowseWakes, withdrawals, swallowed atomics.Uint64
+	parks, drowses, drowseWakes, withdrawals, swallowed, timeouts atomics.Uint64
 
 	_ cacheline.Pad
 }
@@ -178,6 +181,7 @@ func (g *Group) Stats() Stats {
 		s.Drowses += w.drowses.Load()
 		s.Withdrawals += w.withdrawals.Load()
 		s.Swallowed += w.swallowed.Load()
+		s.Timeouts += w.timeouts.Load()
 	}
 	return s
 }

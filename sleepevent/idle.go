@@ -1,7 +1,9 @@
 package sleepevent
 
 import (
+	"math"
 	"runtime"
+	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 )
@@ -18,11 +20,55 @@ import (
 //
 // Idle panics if there is no such worker, if that worker is idle already, or if nobody is
 // counted as searching.
-func (g *Group) Idle(worker int, rescan func() bool) {
+func (g *Group) Idle(worker int, rescan func() bool) { g.idle(worker, rescan, never) }
+
+// IdleTimeout is Idle with a time limit, for a worker that has something of its own to do
+// after a while: it returns after d at the latest. The result is false if nothing but the
+// limit ended the wait: rescan found nothing, and nobody woke the worker. Where a wake and the
+// limit meet, the result says whose the wake is: true, this worker's; false, the waker
+// found it gone and saw to another.
+//
+// Whatever the result, the worker is counted as searching again: before it turns to something
+// of its own it calls EndSearch, and looks, as always. With d not positive IdleTimeout does
+// not wait: it calls rescan and returns.
+func (g *Group) IdleTimeout(worker int, rescan func() bool, d time.Duration) bool {
+	deadline := int64(past)
+	if d > 0 {
+		deadline = later(atomics.Now(), int64(d))
+	}
+	return g.idle(worker, rescan, deadline)
+}
+
+// Deadlines that are no moments.
+const (
+	never = math.MaxInt64 // wait without a time limit
+	past  = math.MinInt64 // do not wait
+)
+
+// later returns the moment d after now; never if that is beyond all clocks.
+func later(now, d int64) int64 {
+	if end := now + d; end >= now {
+		return end
+	}
+	return never
+}
+
+// outcome says what ended a rest, or a part of one.
+type outcome uint8
+
+const (
+	spent    outcome = iota // nothing: there was no rest, or the drowsing is over
+	told                    // a waker, while awake
+	unparked                // a waker, by its Unpark
+	expired                 // the time limit
+)
+
+// idle is Idle with a deadline. It reports whether something else ended it.
+func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 	w, word, idle := g.at(worker)
 	drowsing := idle << perWord
 	if g.closed.Load() {
-		return
+		return true
 	}
 	if State(w.state.Swap(uint32(StateDrowsing))) != StateRunning {
 		panic("sleepevent: Idle for a worker that is idle already")
@@ -30,50 +76,102 @@ func (g *Group) Idle(worker int, rescan func() bool) {
 	g.EndSearch()            // A1: before the rescan, or the rescan proves nothing
 	word.Or(idle | drowsing) // A2: publish
 	found := rescan()        // A3
-	slept := false
+	how := spent
 	if !found && !g.closed.Load() { // A4
-		slept = g.rest(w, word, drowsing)
+		how = expired
+		if deadline != past {
+			how = g.rest(w, word, drowsing, deadline)
+		}
 	}
-	g.rise(w, word, idle, found, slept)
+	own := g.rise(w, word, idle, found, how)
+	if own && how == expired {
+		w.timeouts.Add(1)
+		return false
+	}
+	return true
 }
 
-// rest drowses, then sleeps, until the state is StateRunning. It reports whether it slept.
-func (g *Group) rest(w *worker, word *atomics.Uint64, drowsing uint64) (slept bool) {
+// rest drowses, then sleeps, until the state is StateRunning or the deadline has passed.
+func (g *Group) rest(w *worker, word *atomics.Uint64, drowsing uint64, deadline int64) outcome {
 	start := atomics.Now()
-	drowsed, woken := g.drowse(w, start)
-	if woken {
-		w.budget = min(2*w.budget, g.full)
-		return false
+	drowsed, how := g.drowse(w, start, deadline)
+	switch how {
+	case told:
+		w.lengthen(g.full)
+		return told
+	case expired:
+		w.shorten(g.full)
+		return expired
 	}
 	// A5: from here on wakers count it among the sleepers.
 	word.And(^drowsing)
 	// A6: fails if a waker was there first.
 	if !w.state.CompareAndSwap(uint32(StateDrowsing), uint32(StateSleeping)) {
-		return false
+		return told
 	}
 	w.parks.Add(1)
-	w.parker.Park() // A7
-	if drowsed {
+	how = w.sleep(deadline)
+	switch {
+	case !drowsed:
+	case how == expired:
+		w.shorten(g.full) // a time limit is nothing that longer drowsing would have met
+	default:
 		w.adapt(atomics.Now()-start, g.full)
 	}
-	return true
+	return how
+}
+
+// sleep waits for the Unpark of the waker that ends StateSleeping, or ends that state itself
+// when the deadline has passed.
+func (w *worker) sleep(deadline int64) outcome {
+	if deadline == never {
+		w.parker.Park() // A7
+		return unparked
+	}
+	if w.parker.ParkTimeout(time.Duration(deadline - atomics.Now())) { // A7
+		return unparked
+	}
+	// A8: a swap, because one step must both end the state and tell whether a waker ended it
+	// before.
+	if State(w.state.Swap(uint32(StateRunning))) == StateSleeping {
+		return expired
+	}
+	// A9: a waker did, and its Unpark has come or is about to. Left alone, its permit would
+	// end a later sleep that nobody meant to end.
+	w.parker.Park()
+	return unparked
 }
 
 // adapt sets the next drowse budget after a rest that drowsed in vain: longer if the full
-// budget would have spared the sleep, else shorter, but never so short that it cannot grow
-// again.
+// budget would have spared the sleep, else shorter.
 func (w *worker) adapt(rested, full int64) {
 	if rested <= full {
-		w.budget = min(2*w.budget, full)
+		w.lengthen(full)
 	} else {
-		w.budget = max(w.budget-w.budget/4, full/16)
+		w.shorten(full)
 	}
 }
 
-// rise takes the worker out of the idle set and sees to it that it is counted once.
-func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found, slept bool) {
+// lengthen doubles the drowse budget, up to the full one.
+func (w *worker) lengthen(full int64) {
+	if w.budget > full/2 {
+		w.budget = full
+	} else {
+		w.budget *= 2
+	}
+}
+
+// shorten takes a quarter off the drowse budget, but leaves it long enough to grow again.
+func (w *worker) shorten(full int64) {
+	w.budget = max(w.budget-w.budget/4, full/16, 1)
+}
+
+// rise takes the worker out of the idle set and sees to it that it is counted once. It
+// reports whether the worker's own step took it out.
+func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, how outcome) (own bool) {
 	// B1. A waker that owns this wake may be yet to swap the state: it will find
-	// StateRunning, or a later rest, which it then ends early.
+	// StateRunning, or a later rest, which it then ends early. The state is not
+	// StateSleeping, so no waker that finds it before makes an Unpark.
 	if State(w.state.Load()) != StateRunning {
 		w.state.Store(uint32(StateRunning))
 	}
@@ -81,39 +179,38 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found, slept 
 	if word.Load()&idle != 0 && word.And(^(idle|idle<<perWord))&idle != 0 { // LP(withdraw)
 		g.hot.searching.Add(1) // I2: cleared here, counted here
 		w.withdrawals.Add(1)
-		return
+		return true
 	}
 	// A waker cleared the bit and counted this worker. If the rescan had found something as
 	// well, the count is a debt to the waker's work: EndSearch, and the look that follows
 	// it, passes the wake on.
-	if !slept {
+	if how != unparked {
 		w.drowseWakes.Add(1)
 	}
 	if found {
 		w.swallowed.Add(1)
 	}
+	return false
 }
 
-// The drowse loop looks at its state after each pause, and at the clock and the Go
-// scheduler after drowseRound pauses, which is a few microseconds.
-const (
-	drowsePause = 4
-	drowseRound = 64
-)
-
-// drowse spins until the worker is woken or its budget is spent.
-func (g *Group) drowse(w *worker, start int64) (drowsed, woken bool) {
+// drowse spins until the worker is woken, its budget is spent, or the deadline has passed.
+// After each pause it looks at its state, and after drowseRound of them, a few microseconds,
+// at the clock and the Go scheduler.
+func (g *Group) drowse(w *worker, start, deadline int64) (drowsed bool, how outcome) {
 	if !g.admitDrowser() {
-		return false, false
+		return false, spent
 	}
 	w.drowses.Add(1)
-	end := start + w.budget
+	end, how := later(start, w.budget), spent
+	if deadline <= end {
+		end, how = deadline, expired
+	}
 	pause := uint32(1)
 	for {
 		for n := uint32(0); n < drowseRound; n += pause {
 			if State(w.state.Load()) == StateRunning {
 				g.drowsers.Add(-1)
-				return true, true
+				return true, told
 			}
 			atomics.Pause(pause)
 			if pause < drowsePause {
@@ -122,7 +219,7 @@ func (g *Group) drowse(w *worker, start int64) (drowsed, woken bool) {
 		}
 		if atomics.Now() >= end {
 			g.drowsers.Add(-1)
-			return true, false
+			return true, how
 		}
 		atomics.Gosched()
 	}
@@ -134,7 +231,7 @@ func (g *Group) admitDrowser() bool {
 	if limit == 0 {
 		limit = runtime.GOMAXPROCS(0) / 2 // nothing tells of a change, so ask each time
 	}
-	if limit <= 0 {
+	if int(g.drowsers.Load()) >= limit {
 		return false
 	}
 	if int(g.drowsers.Add(1)) > limit {

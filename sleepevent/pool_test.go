@@ -58,6 +58,7 @@ func nothing() bool { return false }
 // the contract.
 type pool struct {
 	g    *sleepevent.Group
+	rest func(worker int) // Idle, or a variant
 	stop atomics.Bool
 	wg   sync.WaitGroup
 
@@ -67,7 +68,20 @@ type pool struct {
 }
 
 func newPool(workers int, o sleepevent.Options) *pool {
+	return newTimedPool(workers, o, func(int) time.Duration { return -1 })
+}
+
+// newTimedPool has workers that rest with the time limits that limit says; negative: none.
+func newTimedPool(workers int, o sleepevent.Options, limit func(worker int) time.Duration) *pool {
 	p := &pool{g: sleepevent.NewGroup(workers, o)}
+	rescan := p.more
+	p.rest = func(i int) {
+		if d := limit(i); d >= 0 {
+			p.g.IdleTimeout(i, rescan, d)
+		} else {
+			p.g.Idle(i, rescan)
+		}
+	}
 	for i := range workers {
 		p.wg.Go(func() { p.work(i) })
 	}
@@ -75,7 +89,6 @@ func newPool(workers int, o sleepevent.Options) *pool {
 }
 
 func (p *pool) work(i int) {
-	rescan := p.more
 	p.g.BeginSearch()
 	for {
 		if f := p.pop(); f != nil {
@@ -96,7 +109,7 @@ func (p *pool) work(i int) {
 			}
 			return
 		}
-		p.g.Idle(i, rescan)
+		p.rest(i)
 	}
 }
 

@@ -209,6 +209,20 @@ func handOff(workers, n int, o sleepevent.Options) {
 	}
 }
 
+// TestNoLostWakeUpByProcs is the same with fewer Ps than threads, and with more.
+func TestNoLostWakeUpByProcs(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, procs := range []int{1, 2, 4} {
+		runtime.GOMAXPROCS(procs)
+		eachPark(t, func(t *testing.T, o sleepevent.Options) {
+			for _, workers := range []int{1, 3} {
+				watch(t)
+				handOff(workers, scale(1_000), o)
+			}
+		})
+	}
+}
+
 // TestBursts has several producers, wakes of every kind, and bursts smaller and larger than
 // the pool. It counts the work, and the counts at the end.
 func TestBursts(t *testing.T) {

@@ -52,7 +52,7 @@ func (s *Signal) Trigger() (woke bool) { return s.p.Unpark() }
 func (s *Signal) Wait() { s.p.Park() }
 
 // WaitTimeout is Wait with a time limit: it returns false if the event was not set within d.
-// With d not positive it does not wait.
+// With d not positive it does not wait, but takes an event that is set all the same.
 func (s *Signal) WaitTimeout(d time.Duration) bool { return s.p.ParkTimeout(d) }
 
 // Reset resets the event and reports whether it was set.

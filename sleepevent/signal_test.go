@@ -1,6 +1,7 @@
 package sleepevent_test
 
 import (
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -28,8 +29,19 @@ func TestSignal(t *testing.T) {
 		require.True(t, s.Reset())
 		require.False(t, s.Reset())
 
-		s.Trigger()
-		require.True(t, s.WaitTimeout(time.Hour))
+		for _, d := range []time.Duration{time.Hour, math.MaxInt64, 1, 0, -1, math.MinInt64} {
+			s.Trigger()
+			require.True(t, s.WaitTimeout(d), "what is set needs no time")
+		}
+		require.False(t, s.WaitTimeout(-1))
+		require.False(t, s.WaitTimeout(math.MinInt64))
+
+		got := make(chan bool)
+		for _, d := range []time.Duration{time.Hour, math.MaxInt64} {
+			go func() { got <- s.WaitTimeout(d) }()
+			s.Trigger()
+			require.True(t, <-got)
+		}
 	})
 }
 

@@ -8,5 +8,6 @@ type Stats struct {
 	Parks       uint64 // times that a worker went to sleep
 	Drowses     uint64 // times that a worker began to drowse
 	Withdrawals uint64 // times that a worker left the idle set by itself
+	Timeouts    uint64 // Withdrawals because an IdleTimeout reached its limit
 	Swallowed   uint64 // DrowseWakes that met a worker whose rescan had found work already
 }

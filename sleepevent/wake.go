@@ -55,6 +55,81 @@ func (g *Group) WakeAll() int {
 	return n
 }
 
+// WakeN sees to it that n workers look for work: it wakes as many as n exceeds those that
+// search already, as far as there are idle ones, and returns how many that was. WakeN(1) is
+// Wake. With n not positive it does nothing.
+//
+// It is called after n pieces of work were published. Wake would bring up as many workers,
+// each waking the next; WakeN has them up sooner if the caller has the time: it makes the
+// kernel calls for all sleepers among them.
+func (g *Group) WakeN(n int) (woken int) {
+	for n > 0 {
+		searching := g.hot.searching.Load()
+		if int(searching) >= n { // N1
+			return woken
+		}
+		counts := min(n-int(searching), g.IdleCount())
+		if counts == 0 { // N2
+			return woken
+		}
+		up, again := g.wakeCounted(searching, int32(counts))
+		woken += up
+		if !again {
+			return woken
+		}
+		n -= up // counts that were left were not used, so n stays positive
+	}
+	return woken
+}
+
+// wakeCounted adds counts to the number of those who search, last seen as searching, and
+// wakes a worker for each. Again: others changed the number, or there were fewer workers left.
+func (g *Group) wakeCounted(searching, counts int32) (up int, again bool) {
+	if !g.hot.searching.CompareAndSwap(searching, searching+counts) { // N3: count first
+		return 0, true
+	}
+	left := g.wakeUpTo(int(counts))
+	if left > 0 {
+		// As in wakeSlow: what is left stood for no worker, so somebody may be owed a wake.
+		g.hot.searching.Add(-int32(left)) // N6
+	}
+	return int(counts) - left, left > 0
+}
+
+// wakeUpTo wakes workers, each on account of a count that was added for it, and returns
+// how many counts are left because it saw each worker not idle.
+func (g *Group) wakeUpTo(counts int) (left int) {
+	// Drowsers of all words first, then all.
+	for _, shift := range [...]int{perWord, 0} {
+		for i := range g.words {
+			for counts > 0 {
+				v := g.words[i].Load()
+				chosen := lowest(uint32(v>>shift), counts)
+				if chosen == 0 {
+					break
+				}
+				if !g.words[i].CompareAndSwap(v, v&^(uint64(chosen)|uint64(chosen)<<perWord)) { // N4, LP(WakeN)
+					continue
+				}
+				for ; chosen != 0; chosen &= chosen - 1 {
+					g.rouse(i*perWord + bits.TrailingZeros32(chosen)) // N5
+					counts--
+				}
+			}
+		}
+	}
+	return counts
+}
+
+// lowest returns the n lowest bits that are set in v, or all if there are not as many.
+func lowest(v uint32, n int) uint32 {
+	above := v
+	for ; n > 0 && above != 0; n-- {
+		above &= above - 1
+	}
+	return v &^ above
+}
+
 // anyIdle reports whether it saw an idle bit.
 func (g *Group) anyIdle() bool {
 	for i := range g.words {

@@ -1,0 +1,122 @@
+package sleepevent_test
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// TestDrowsersFollowGOMAXPROCS: one drowser for two Ps, asked anew at each rest; the other
+// workers sleep at once.
+func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
+	watch(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	const workers = 6
+	g := sleepevent.NewGroup(workers, sleepevent.Options{DrowseBudget: time.Hour})
+	for range workers {
+		g.BeginSearch()
+	}
+	before := g.Stats()
+	for _, procs := range []int{1, 2, 3, 4, 1, 7} {
+		runtime.GOMAXPROCS(procs)
+		want := runtime.GOMAXPROCS(0) / 2 // js has one P, whatever is asked for
+		var ended sync.WaitGroup
+		for i := range workers {
+			ended.Go(func() { g.Idle(i, nothing) })
+		}
+		await(func() bool {
+			s := g.Stats()
+			return g.Drowsers() == want && s.Parks-before.Parks == uint64(workers-want)
+		})
+		drowsing := 0
+		for i := range workers {
+			if g.State(i) == sleepevent.StateDrowsing {
+				drowsing++
+			}
+		}
+		require.Equal(t, want, drowsing, "GOMAXPROCS %d", procs)
+		require.EqualValues(t, want, g.Stats().Drowses-before.Drowses)
+		require.Equal(t, workers, g.WakeAll())
+		ended.Wait()
+		require.Zero(t, g.Drowsers())
+		before = g.Stats()
+	}
+}
+
+// TestDrowserYields: with one P and a drowser that has an hour, others run between its
+// rounds; without that each of these turns would last until the runtime preempts the drowser,
+// and all of them longer than the test may.
+func TestDrowserYields(t *testing.T) {
+	watch(t)
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
+	g.BeginSearch()
+	done := make(chan struct{})
+	go func() {
+		g.Idle(0, nothing)
+		close(done)
+	}()
+	await(func() bool { return g.Drowsers() == 1 })
+	for range 50_000 {
+		runtime.Gosched()
+	}
+	require.Equal(t, sleepevent.StateDrowsing, g.State(0))
+	require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
+	<-done
+}
+
+// TestDrowsingShrinksAndRecovers counts rests, and no time: every one that is longer than the
+// full budget makes the next drowse shorter, down to a sixteenth; one wake of a drowser
+// doubles it.
+func TestDrowsingShrinksAndRecovers(t *testing.T) {
+	watch(t)
+	const full = int64(sleepevent.DefaultDrowseBudget)
+	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1})
+	g.BeginSearch()
+	require.Equal(t, full, g.Budget(0))
+	want := full
+	for rest := range 20 {
+		// The limit is longer than any drowse, so the rest goes through all of it.
+		require.False(t, g.IdleTimeout(0, nothing, 4*sleepevent.DefaultDrowseBudget))
+		want = max(want-want/4, full/16)
+		require.Equal(t, want, g.Budget(0), "rest %d", rest)
+	}
+	require.Equal(t, full/16, want)
+	s := g.Stats()
+	require.EqualValues(t, 20, s.Drowses)
+	require.EqualValues(t, 20, s.Parks)
+
+	// A wake that the drowser must meet: it comes while it looks, before it drowses.
+	for want != full {
+		g.Idle(0, func() bool {
+			require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
+			return false
+		})
+		want = min(2*want, full)
+		require.Equal(t, want, g.Budget(0))
+	}
+}
+
+// TestBudgetExtremes: the smallest budget does not vanish, the largest does not overflow.
+func TestBudgetExtremes(t *testing.T) {
+	for _, full := range []int64{1, 2, 3, 15, 16, math.MaxInt64/2 + 1, math.MaxInt64} {
+		g := sleepevent.NewGroup(1, sleepevent.Options{DrowseBudget: time.Duration(full)})
+		for range 200 {
+			g.Adapt(0, math.MaxInt64)
+			require.Positive(t, g.Budget(0))
+		}
+		if full < math.MaxInt64 {
+			require.LessOrEqual(t, g.Budget(0), full/16+3, "%d", full)
+		}
+		for range 8 {
+			g.Adapt(0, 0)
+		}
+		require.Equal(t, full, g.Budget(0))
+	}
+}
