@@ -1,6 +1,8 @@
 package lockfree
 
 import (
+	"iter"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
@@ -15,18 +17,18 @@ const dequeMinSlots = 32
 //
 // # Concurrency
 //
-// Push and Pop are for the owner; ownership may move if the old owner's last call happens
+// Push, PushAll, Pop and Drain are for the owner; ownership may move if the old owner's last call happens
 // before the new owner's first. Steal, Len and Empty may be called by any goroutine. A Push
 // of v synchronizes before the return of the Pop or Steal that delivers v.
 //
 // # Progress
 //
-// Push, Pop and one Steal are wait-free. A loop that repeats Steal on StealRetry is
+// Push, PushAll, Pop and one Steal are wait-free. A loop that repeats Steal on StealRetry is
 // lock-free: each retry means that another call took an element.
 //
 // # Cost
 //
-// O(1), amortised for Push, which doubles a full buffer. A buffer never shrinks: a Deque keeps
+// O(1) an element, amortised for pushes, which double a full buffer. A buffer never shrinks: a Deque keeps
 // 8 bytes for each element of its largest population, rounded up to a power of two.
 // BenchmarkDeque measures the uncontended cases.
 //
@@ -68,23 +70,40 @@ type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 func (d *Deque[T]) Push(v T) {
 	b := d.bottom.Load()
 	if b-d.topSeen >= uint64(len(d.slots)) {
-		d.makeRoom(b)
+		d.makeRoom(b, 1)
 	}
 	d.slots[b&uint64(len(d.slots)-1)].Store(uint64(v))
 	d.bottom.Store(b + 1) // LP(Push)
 }
 
-// makeRoom looks at top again and, if the buffer is full all the same, replaces it by one of
-// twice the length.
-func (d *Deque[T]) makeRoom(b uint64) {
+// PushAll adds the elements of vs at the bottom in one step, in order, so that the last will
+// be popped first. Only the owner may call it.
+func (d *Deque[T]) PushAll(vs []T) {
+	b, n := d.bottom.Load(), uint64(len(vs))
+	if b-d.topSeen+n > uint64(len(d.slots)) {
+		d.makeRoom(b, n)
+	}
+	for i, v := range vs {
+		d.slots[(b+uint64(i))&uint64(len(d.slots)-1)].Store(uint64(v))
+	}
+	d.bottom.Store(b + n) // LP(PushAll)
+}
+
+// makeRoom looks at top again and, if the buffer has no room for n more all the same, replaces
+// it by one of twice the length or more.
+func (d *Deque[T]) makeRoom(b, n uint64) {
 	t := d.top.Load()
 	d.topSeen = t
 	old := d.slots
-	if b-t < uint64(len(old)) {
+	size := uint64(max(dequeMinSlots, len(old)))
+	for size < b-t+n {
+		size *= 2
+	}
+	if size == uint64(len(old)) {
 		return
 	}
-	slots := make([]atomics.Uint64, max(dequeMinSlots, 2*len(old)))
-	mask := uint64(len(slots) - 1)
+	slots := make([]atomics.Uint64, size)
+	mask := size - 1
 	for p := t; p != b; p++ {
 		slots[p&mask].Store(old[p&uint64(len(old)-1)].Load())
 	}
@@ -129,6 +148,18 @@ func (d *Deque[T]) popLast(b, t uint64) (v T, ok bool) {
 		return 0, false
 	}
 	return v, true
+}
+
+// Drain returns an iterator that pops elements until there are none or the loop ends; what it
+// did not get to stays. Only the owner may run it.
+func (d *Deque[T]) Drain() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			if v, ok := d.Pop(); !ok || !yield(v) {
+				return
+			}
+		}
+	}
 }
 
 // Steal removes the oldest element. Any goroutine may call it.

@@ -319,3 +319,33 @@ func TestDequeSynchronizes(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, n*(n-1)/2, sum)
 }
+
+// A batch that needs several doublings, and one that fits only since thieves made room.
+func TestDequePushAllMakesRoom(t *testing.T) {
+	d := lockfree.NewDequeAt[uint64](math.MaxUint64 - 30)
+	vs := make([]uint64, 1000)
+	for i := range vs {
+		vs[i] = uint64(i)
+	}
+	d.PushAll(nil)
+	d.PushAll(vs[:20])
+	for range 15 {
+		d.Steal()
+	}
+	d.PushAll(vs[20:40])
+	require.Equal(t, 32, d.Slots())
+	require.Equal(t, 25, d.Len())
+	d.PushAll(vs[40:])
+	require.Equal(t, 1024, d.Slots())
+	for i := uint64(15); i < 500; i++ {
+		v, r := d.Steal()
+		require.Equal(t, lockfree.StealOK, r)
+		require.Equal(t, i, v)
+	}
+	for i := uint64(999); i >= 500; i-- {
+		v, ok := d.Pop()
+		require.True(t, ok)
+		require.Equal(t, i, v)
+	}
+	require.True(t, d.Empty())
+}

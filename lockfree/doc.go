@@ -1,19 +1,28 @@
 // Package lockfree provides containers that goroutines share without locks: a stack, queues
-// with and without priorities, a work-stealing deque, a list that closes in one step, and a
-// queue whose consumers may go to sleep on it.
+// with and without bounds and priorities, work-stealing deques, lists that close in one step,
+// and a queue whose consumers may go to sleep on it.
 //
 // All of them work from their zero value or from one constructor, must not be copied after
-// first use, never block and never start a goroutine. In steady state no operation
-// allocates, and what was taken out is not kept alive. Len and Empty report a past moment:
-// they are hints for statistics and heuristics, not answers to build a protocol on.
+// first use, and never start a goroutine. None waits for anybody, except that a call of a
+// Ring waits for another one that stopped half way. In steady state no operation allocates,
+// and what was taken out is not kept alive. Len and Empty report a past moment: they are hints
+// for statistics and heuristics, not answers to build a protocol on.
+//
+// Where several values at once are cheaper than one after the other, there are calls for
+// that: PushAll and PopN, or TryPushN and TryPopN where there may be no room. Drain returns an
+// iterator for a range loop that takes whatever is there.
 //
 // # Which one
 //
 //   - Stack: last in, first out; the cheapest way to hand out interchangeable things.
 //   - Queue: first in, first out, any number of producers and consumers.
+//   - Ring: a Queue of a fixed capacity, which tells when it is full.
+//   - SPSCQueue, SPSCRing: faster, for one producer and one consumer.
 //   - PriorityQueue: one Queue a level, the highest level first.
 //   - Deque: one owner works at one end, thieves take from the other.
+//   - PointerDeque: a Deque of pointers instead of indices.
 //   - ClosableList: collects registrations until it is closed, which takes them all.
+//   - ClosableHead: a ClosableList without nodes, for objects that hold their own links.
 //   - StallingQueue: a PriorityQueue that knows which of its consumers sleep, and tells each
 //     producer whom to wake.
 //

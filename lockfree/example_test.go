@@ -72,6 +72,73 @@ func ExampleDeque() {
 	// the owner got 2
 }
 
+func ExampleRing() {
+	r := lockfree.NewRing[string](2) // full or empty, a call does not wait for the other side
+	fmt.Println(r.TryPush("a"), r.TryPush("b"), r.TryPush("c"))
+	fmt.Println(r.TryPop())
+	fmt.Println(r.TryPush("d"))
+	for v := range r.Drain() {
+		fmt.Println(v)
+	}
+	// Output:
+	// true true false
+	// a true
+	// true
+	// b
+	// d
+}
+
+// Several values at once cost fewer atomic operations than one after the other.
+func ExampleSPSCQueue() {
+	var q lockfree.SPSCQueue[int] // one goroutine pushes, one pops
+	q.PushAll([]int{1, 2, 3, 4, 5})
+	buf := make([]int, 3)
+	fmt.Println(buf[:q.PopN(buf)])
+	fmt.Println(buf[:q.PopN(buf)])
+	fmt.Println(buf[:q.PopN(buf)])
+	// Output:
+	// [1 2 3]
+	// [4 5]
+	// []
+}
+
+func ExamplePointerDeque() {
+	type job struct{ name string }
+	var d lockfree.PointerDeque[job]
+	d.PushAll([]*job{{"old"}, {"new"}})
+	mine, _ := d.Pop()
+	stolen, _ := d.Steal()
+	fmt.Println(mine.name, stolen.name)
+	// Output:
+	// new old
+}
+
+// Tasks that wait for a task register in a word of that one, and hold their own links.
+func ExampleClosableHead() {
+	type task struct {
+		name    string
+		waiting lockfree.ClosableHead
+		next    uint32
+	}
+	tasks := []task{{}, {name: "load"}, {name: "cull"}, {name: "draw"}}
+	next := func(link uint32) *uint32 { return &tasks[link].next }
+
+	load := &tasks[1]
+	gen := load.waiting.Generation()
+	fmt.Println(load.waiting.TryPush(gen, 2, next(2)), load.waiting.TryPush(gen, 3, next(3)))
+
+	list, _ := load.waiting.Next(gen) // done, and ready to be used again
+	for link := range lockfree.Links(list, next) {
+		fmt.Println("go on with", tasks[link].name)
+	}
+	fmt.Println(load.waiting.TryPush(gen, 2, next(2)), "for whoever is late")
+	// Output:
+	// true true
+	// go on with cull
+	// go on with draw
+	// false for whoever is late
+}
+
 func ExampleClosableList() {
 	var waiting lockfree.ClosableList[string]
 	waiting.TryPush("a")

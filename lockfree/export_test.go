@@ -94,6 +94,83 @@ func (s *Stack[T]) StallTake() StalledTake {
 // Swap goes on, and reports whether the swap succeeded.
 func (t StalledTake) Swap() bool { return t.head.CompareAndSwap(t.h, t.n) }
 
+// NewRingAt returns a Ring whose positions start after the given number of laps; that of a
+// negative number wraps after so many.
+func NewRingAt[T any](capacity int, laps int64) *Ring[T] {
+	r := NewRing[T](capacity)
+	start := uint64(laps) * r.lap
+	r.tail.Store(start)
+	r.head.Store(start)
+	for i := range r.places {
+		r.places[i].stamp.Store(start + uint64(i))
+	}
+	return r
+}
+
+// StallPush begins a TryPush of a Ring that has room and stops after its claim; fill goes on.
+func (r *Ring[T]) StallPush() (fill func(v T)) {
+	t := r.tail.Load()
+	r.tail.Store(r.after(t, 1))
+	return func(v T) {
+		p := &r.places[t&(r.lap-1)]
+		p.value = v
+		p.stamp.Store(t + 1)
+	}
+}
+
+// StallPop begins a TryPop of a Ring that is not empty and stops after its claim; take goes on.
+func (r *Ring[T]) StallPop() (take func() T) {
+	h := r.head.Load()
+	r.head.Store(r.after(h, 1))
+	return func() T {
+		p := &r.places[h&(r.lap-1)]
+		v := p.value
+		p.stamp.Store(h + r.lap)
+		return v
+	}
+}
+
+// RingFull asks full about a position of tail, as a TryPush does that read it some time ago.
+func (r *Ring[T]) RingFull(t uint64) bool { return r.full(t, 0) }
+
+// RingEmpty asks empty about a position of head.
+func (r *Ring[T]) RingEmpty(h uint64) bool { return r.empty(h, 0) }
+
+// Positions returns head and tail.
+func (r *Ring[T]) Positions() (head, tail uint64) { return r.head.Load(), r.tail.Load() }
+
+// NewSPSCRingAt returns an SPSCRing whose positions start at pos.
+func NewSPSCRingAt[T any](capacity int, pos uint64) *SPSCRing[T] {
+	r := NewSPSCRing[T](capacity)
+	r.tail.Store(pos)
+	r.head.Store(pos)
+	r.headSeen, r.tailSeen = pos, pos
+	return r
+}
+
+// NewSPSCQueueAt returns an SPSCQueue whose count of values starts at pos.
+func NewSPSCQueueAt[T any](pos uint64) *SPSCQueue[T] {
+	q := new(SPSCQueue[T])
+	q.tail.Store(pos)
+	q.tailSeen, q.head = pos, pos
+	return q
+}
+
+// Segments returns the number of segments that the SPSCQueue holds on to.
+func (q *SPSCQueue[T]) Segments() (n int) {
+	s := q.read
+	if s == nil {
+		s = q.first
+	}
+	for ; s != nil; s = s.next {
+		n++
+	}
+	if q.spare.Load() != nil {
+		n++
+	}
+	return n
+}
+
 // NewDequeAt returns a Deque whose positions start at pos.
 func NewDequeAt[T ~uint32 | ~uint64 | ~uintptr](pos uint64) *Deque[T] {
 	d := new(Deque[T])
@@ -138,6 +215,66 @@ func (d *Deque[T]) StallPop() (look func() (T, bool)) {
 			return d.popLast(b, t)
 		}
 		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
+	}
+}
+
+// NewPointerDequeAt returns a PointerDeque whose positions start at pos.
+func NewPointerDequeAt[T any](pos uint64) *PointerDeque[T] {
+	d := new(PointerDeque[T])
+	d.top.Store(pos)
+	d.bottom.Store(pos)
+	d.topSeen = pos
+	return d
+}
+
+// Slots returns the length of the buffer, and Kept how many slots are not nil.
+func (d *PointerDeque[T]) Slots() int { return len(d.slots) }
+
+// Kept is described with Slots.
+func (d *PointerDeque[T]) Kept() (n int) {
+	for i := range d.slots {
+		if d.slots[i].Load() != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// A StalledPointerSteal is a Steal that stopped before its swap.
+type StalledPointerSteal[T any] struct {
+	d *PointerDeque[T]
+	t uint64
+	p *T
+}
+
+// StallSteal begins a Steal of a PointerDeque that is not empty and stops before the swap.
+func (d *PointerDeque[T]) StallSteal() StalledPointerSteal[T] {
+	t := d.top.Load()
+	slots := *d.buffer.Load()
+	return StalledPointerSteal[T]{d, t, slots[t&uint64(len(slots)-1)].Load()}
+}
+
+// Swap goes on, and returns what the Steal would.
+func (s StalledPointerSteal[T]) Swap() (p *T, r StealResult) {
+	if !s.d.top.CompareAndSwap(s.t, s.t+1) {
+		return nil, StealRetry
+	}
+	return s.p, StealOK
+}
+
+// StallPop begins a Pop of a PointerDeque that holds at least two elements and stops after it
+// has lowered bottom; look goes on.
+func (d *PointerDeque[T]) StallPop() (look func() (*T, bool)) {
+	b := d.bottom.Load() - 1
+	d.bottom.Store(b)
+	return func() (*T, bool) {
+		if t := d.top.Load(); int64(b-t) <= 0 {
+			return d.popRace(b, t)
+		}
+		slot := &d.slots[b&uint64(len(d.slots)-1)]
+		p := slot.Load()
+		slot.Store(nil)
+		return p, true
 	}
 }
 

@@ -2,636 +2,432 @@ package lockfree_test
 
 import (
 	"math"
-	"math/bits"
 	"math/rand/v2"
-	"runtime"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/stress/history"
 )
 
 // Histories are recorded in windows: a few goroutines start together on a container that is
-// empty, make a few calls each, and after them one goroutine takes what is left. A window is
-// then searched for an order of steps that explains it. A value is a byte, unique in
-// its window; the state of a model is a string or a struct of strings, so that states compare
-// by ==.
+// empty, make a few calls each, and after them one goroutine takes what is left. Each window
+// is judged by this project's own search, and each 16th by porcupine, too, by the same Spec.
 
-const (
-	windowClients = 3
-	windowCalls   = 8
-)
+// calls are those of a goroutine in a window: so few that 3 goroutines that push and nothing
+// else, in two steps each, and the calls that take what is left are no more than can be judged.
+const calls = 7
 
-// kind is what a step does.
-type kind byte
-
-const (
-	push    kind = iota // adds value on a level
-	pop                 // takes value from a level
-	nothing             // found all levels empty
-	above               // found one level empty
-	popAll              // takes values
-	steal               // takes value from the top
-	tryPush             // adds value, unless closed: then ok is false
-	closing             // takes values and closes, unless closed: then ok is false
-	closed              // asks whether the list is closed
-	choose              // chooses a consumer for value to wake
-	stall               // registers a consumer as stalled
-	unstall             // takes a registration back; ok is false if it was gone
-	wake                // chooses a consumer
-)
-
-// A step is one atomic step that a call claims to have made.
-type step struct {
-	kind     kind
-	value    byte
-	level    int
-	consumer int
-	ok       bool
-	values   string
+// A judge is a Checker or a LevelChecker.
+type judge interface {
+	Linearizable(calls []history.Call) bool
+	Explain(calls []history.Call) string
 }
 
-// A client records the calls of one goroutine.
-type client struct {
-	id      int
-	rnd     *rand.Rand
-	next    byte // the next unique value
-	history []porcupine.Operation
-	retries [][2]int64 // the calls that came to nothing since another took something
-}
-
-func (c *client) value() byte {
-	c.next++
-	return c.next
-}
-
-// call runs f, which returns the steps that the call claims to have made.
-func (c *client) call(f func() []step) {
-	start := atomics.Now()
-	steps := f()
-	end := atomics.Now()
-	if steps == nil {
-		c.retries = append(c.retries, [2]int64{start, end})
-	}
-	for _, s := range steps {
-		c.history = append(c.history, porcupine.Operation{ClientId: c.id, Input: s, Call: start, Return: end})
-	}
-}
-
-// A windowed is a container under test: prepare gives it for one window, call makes one
-// random call, and drain one call that takes what is left, until it returns false.
-type windowed struct {
-	model   porcupine.Model
-	windows int
-	prepare func()
-	call    func(c *client)
-	drain   func(c *client) bool
-}
-
-func (w *windowed) run(t *testing.T) {
+// play plays windows. spec is what porcupine judges by.
+func play[C any, S comparable](t *testing.T, j judge, spec history.Spec[S], w history.Windows[C]) {
 	t.Helper()
-	// The test's goroutine is client 0. The others wait for the next window without blocking:
-	// a goroutine that has to be woken first comes too late for calls of this length.
-	var clients [windowClients]*client
-	var round, arrived, finished atomics.Uint32
-	var stop atomics.Bool
-	play := func(i int) {
-		arrived.Add(1)
-		for arrived.Load() < round.Load()*windowClients {
-			runtime.Gosched()
+	model := porcupine.Model{
+		Init: func() any { return spec.Init },
+		Step: func(state, input, _ any) (bool, any) {
+			after, ok := spec.Step(state.(S), input.(*history.Call))
+			return ok, after
+		},
+	}
+	windows := 0
+	w.Judge = func(calls []history.Call) bool {
+		windows++
+		if !j.Linearizable(calls) {
+			t.Fatalf("window %d cannot be explained:\n%s", windows, j.Explain(calls))
 		}
-		c := clients[i]
-		for range windowCalls {
-			w.call(c)
-			if c.rnd.IntN(16) == 0 {
-				runtime.Gosched()
+		if !history.RetryJustified(calls, history.Taking) {
+			t.Fatalf("window %d: a retry that overlaps no other taking\n%+v", windows, calls)
+		}
+		if windows%16 == 0 {
+			var operations []porcupine.Operation
+			for i := range calls {
+				c := &calls[i]
+				operations = append(operations, porcupine.Operation{ClientId: int(c.Thread), Input: c, Call: c.Begin, Return: c.End})
 			}
+			require.Equal(t, porcupine.Ok, porcupine.CheckOperationsTimeout(model, operations, time.Minute))
 		}
+		return true
 	}
-	var wg sync.WaitGroup
-	defer wg.Wait()
-	defer stop.Store(true)
-	for i := 1; i < windowClients; i++ {
-		wg.Go(func() {
-			for next := uint32(1); ; next++ {
-				for round.Load() != next {
-					if stop.Load() {
-						return
-					}
-					runtime.Gosched()
-				}
-				play(i)
-				finished.Add(1)
-			}
-		})
-	}
-
-	// On a machine that is busy with other things a window may take a thousand times longer;
-	// then a tenth of them must do.
-	windows, least, begin := scaled(w.windows), scaled(w.windows)/10, atomics.Now()
-	played, overlaps := 0, 0
-	for window := range windows {
-		if window > least && atomics.Now()-begin > int64(time.Second) {
-			break
-		}
-		played++
-		w.prepare()
-		for i := range clients {
-			clients[i] = &client{id: i, rnd: rand.New(rand.NewPCG(uint64(window), uint64(i))), next: byte(i * windowCalls)}
-		}
-		round.Store(uint32(window + 1))
-		play(0)
-		for finished.Load() != uint32(window+1)*(windowClients-1) {
-			runtime.Gosched()
-		}
-		var history []porcupine.Operation
-		var retries [][2]int64
-		for _, c := range clients {
-			history = append(history, c.history...)
-			retries = append(retries, c.retries...)
-		}
-		last := &client{id: windowClients}
-		for w.drain(last) {
-		}
-		require.Empty(t, last.retries, "retry without a peer")
-		history = append(history, last.history...)
-		for _, r := range retries {
-			require.True(t, explained(r, history), "window %d: a retry that overlaps no other taking\n%s", window, describe(history))
-		}
-		overlaps += overlapping(history)
-		switch porcupine.CheckOperationsTimeout(w.model, history, time.Minute) {
-		case porcupine.Ok:
-		case porcupine.Illegal:
-			t.Fatalf("window %d cannot be explained:\n%s", window, describe(history))
-		default:
-			t.Fatalf("window %d is undecided", window)
-		}
-	}
+	w.Limit = 700 * time.Millisecond
+	w.Count = scaled(w.Count)
+	played, overlaps := w.Play()
 	t.Logf("%d overlapping pairs of calls in %d windows", overlaps, played)
 }
 
-// explained reports whether a taking overlaps the span of a call that was told to retry.
-func explained(span [2]int64, history []porcupine.Operation) bool {
-	for _, op := range history {
-		if s := op.Input.(step); (s.kind == pop || s.kind == steal) && op.Call <= span[1] && span[0] <= op.Return {
-			return true
-		}
+// status makes a status of the result of a call.
+func status(ok bool) int32 {
+	if ok {
+		return history.OK
 	}
-	return false
+	return history.Fail
 }
 
-func overlapping(history []porcupine.Operation) (n int) {
-	for i, a := range history {
-		for _, b := range history[:i] {
-			if a.ClientId != b.ClientId && a.Call < b.Return && b.Call < a.Return {
-				n++
-			}
-		}
-	}
-	return n
+// numbered makes value i of a thread.
+func numbered(log *history.Log, i int) byte { return byte(log.Thread()*calls + i + 1) }
+
+// A windowed is a container of values of no priority.
+type windowed interface {
+	Push(v byte) bool
+	Pop() (v byte, ok bool)
 }
 
-var kindNames = [...]string{"push", "pop", "nothing", "above", "popAll", "steal", "tryPush", "closing", "closed", "choose", "stall", "unstall", "wake"}
-
-func describe(history []porcupine.Operation) string {
-	var b strings.Builder
-	for _, op := range history {
-		s := op.Input.(step)
-		b.WriteString(strings.Join([]string{
-			itoa(op.Call), itoa(op.Return), "client", itoa(int64(op.ClientId)), kindNames[s.kind],
-			"value", itoa(int64(s.value)), "level", itoa(int64(s.level)), "consumer", itoa(int64(s.consumer)),
-			map[bool]string{true: "ok", false: "-"}[s.ok], "values", strings.Join(strings.Split(s.values, ""), " "), "\n"}, " "))
-	}
-	return b.String()
-}
-
-func itoa(n int64) string {
-	if n < 0 {
-		return "-" + itoa(-n)
-	}
-	if n < 10 {
-		return string(rune('0' + n))
-	}
-	return itoa(n/10) + itoa(n%10)
-}
-
-// model makes a porcupine model of a function that returns the next state.
-func model[S comparable](next func(state S, s step) (S, bool)) porcupine.Model {
-	return porcupine.Model{
-		Init: func() any { var zero S; return zero },
-		Step: func(state, input, _ any) (bool, any) {
-			after, ok := next(state.(S), input.(step))
-			return ok, after
-		},
-		DescribeOperation: func(input, _ any) string { return kindNames[input.(step).kind] },
+// always makes a windowed of one whose Push cannot fail.
+type always struct {
+	q interface {
+		Push(v byte)
+		Pop() (v byte, ok bool)
 	}
 }
 
-// levelState is what a queue with priorities holds, and for a StallingQueue also whose push is
-// yet to choose, and who is stalled.
-type levelState struct {
-	levels  [3]string
-	pending string
-	stalled uint32
+func (a always) Push(v byte) bool       { a.q.Push(v); return true }
+func (a always) Pop() (v byte, ok bool) { return a.q.Pop() }
+
+// try makes a windowed of one with the names of a bounded one.
+type try struct {
+	q interface {
+		TryPush(v byte) bool
+		TryPop() (v byte, ok bool)
+	}
 }
 
-func (l levelState) empty() bool { return l.levels == [3]string{} }
+func (r try) Push(v byte) bool       { return r.q.TryPush(v) }
+func (r try) Pop() (v byte, ok bool) { return r.q.TryPop() }
 
-// queueModel explains Queue, PriorityQueue and StallingQueue. A Pop that takes from a level
-// claims one step for each level above, which it saw empty, and one for the taking.
-var queueModel = model(func(l levelState, s step) (levelState, bool) {
-	level := &l.levels[s.level]
-	switch s.kind {
-	case push:
-		*level += string([]byte{s.value})
-		if s.consumer != noConsumer {
-			l.pending = insert(l.pending, s.value)
-		}
-	case pop:
-		if *level == "" || (*level)[0] != s.value {
-			return l, false
-		}
-		*level = (*level)[1:]
-	case above:
-		return l, *level == ""
-	case nothing:
-		return l, l.empty()
-	case choose:
-		at := strings.IndexByte(l.pending, s.value)
-		if at < 0 || s.consumer != lowest(l.stalled) {
-			return l, false
-		}
-		l.pending = l.pending[:at] + l.pending[at+1:]
-		l.stalled &= l.stalled - 1
-	case stall:
-		// Whatever is there belongs to a Push that will choose after this.
-		for _, values := range l.levels {
-			for i := range len(values) {
-				if strings.IndexByte(l.pending, values[i]) < 0 {
-					return l, false
+func push[Q windowed](q Q, log *history.Log, i int) {
+	v := numbered(log, i)
+	log.Begin(history.OpPush, int64(v))
+	ok := q.Push(v)
+	log.End(0, status(ok))
+}
+
+func pop[Q windowed](q Q, log *history.Log) bool {
+	log.Begin(history.OpPop, 0)
+	v, ok := q.Pop()
+	log.End(int64(v), status(ok))
+	return ok
+}
+
+// fifoWindows are windows on a container that all threads push to and pop from.
+func fifoWindows[Q windowed](threads, windows int, prepare func(slot int) Q) history.Windows[Q] {
+	return history.Windows[Q]{
+		Threads: threads,
+		Count:   windows,
+		Prepare: prepare,
+		Calls: func(q Q, log *history.Log, rnd *rand.Rand) {
+			for i := range calls {
+				if rnd.IntN(2) == 0 {
+					push(q, log, i)
+				} else {
+					pop(q, log)
 				}
 			}
-		}
-		if l.stalled>>s.consumer&1 == 1 {
-			return l, false
-		}
-		l.stalled |= 1 << s.consumer
-	case unstall:
-		is := l.stalled>>s.consumer&1 == 1
-		l.stalled &^= 1 << s.consumer
-		return l, is == s.ok
-	case wake:
-		if s.consumer != lowest(l.stalled) {
-			return l, false
-		}
-		l.stalled &= l.stalled - 1
-	}
-	return l, true
-})
-
-// noConsumer marks a push that wakes nobody.
-const noConsumer = -2
-
-// insert adds a byte to a sorted string, so that equal sets are equal strings.
-func insert(set string, v byte) string {
-	at := 0
-	for at < len(set) && set[at] < v {
-		at++
-	}
-	return set[:at] + string([]byte{v}) + set[at:]
-}
-
-func lowest(set uint32) int {
-	if set == 0 {
-		return -1
-	}
-	return bits.TrailingZeros32(set)
-}
-
-// lifoModel explains Stack, and Deque with steal from the other end.
-var lifoModel = model(func(values string, s step) (string, bool) {
-	n := len(values)
-	switch s.kind {
-	case push:
-		return values + string([]byte{s.value}), true
-	case pop:
-		if n == 0 || values[n-1] != s.value {
-			return values, false
-		}
-		return values[:n-1], true
-	case steal:
-		if n == 0 || values[0] != s.value {
-			return values, false
-		}
-		return values[1:], true
-	case nothing:
-		return values, n == 0
-	case popAll:
-		for i := range n {
-			if len(s.values) != n || s.values[i] != values[n-1-i] {
-				return values, false
-			}
-		}
-		return "", len(s.values) == n
-	}
-	return values, false
-})
-
-type listState struct {
-	values string
-	closed bool
-}
-
-var listModel = model(func(l listState, s step) (listState, bool) {
-	switch s.kind {
-	case tryPush:
-		if s.ok {
-			l.values += string([]byte{s.value})
-		}
-		return l, s.ok != l.closed
-	case closing:
-		if !s.ok {
-			return l, l.closed
-		}
-		return listState{closed: true}, !l.closed && l.values == s.values
-	default:
-		return l, s.ok == l.closed
-	}
-})
-
-func popSteps(v byte, ok bool) []step {
-	if !ok {
-		return []step{{kind: nothing}}
-	}
-	return []step{{kind: pop, value: v}}
-}
-
-func TestStackLinearizable(t *testing.T) {
-	s := lockfree.NewStackAt[byte](lockfree.TakingsLimit - 1000)
-	w := windowed{
-		model:   lifoModel,
-		windows: 5000,
-		prepare: func() {}, // the same stack, so that nodes are used again
-		call: func(c *client) {
-			switch c.rnd.IntN(10) {
-			case 0, 1, 2, 3, 4:
-				v := c.value()
-				c.call(func() []step { s.Push(v); return []step{{kind: push, value: v}} })
-			case 5:
-				c.call(func() []step { return []step{{kind: popAll, values: string(s.PopAll(nil))}} })
-			default:
-				c.call(func() []step { return popSteps(s.Pop()) })
+		},
+		Drain: func(q Q, log *history.Log) {
+			for pop(q, log) {
 			}
 		},
-		drain: func(c *client) bool {
-			ok := false
-			c.call(func() (steps []step) {
-				var v byte
-				v, ok = s.Pop()
-				return popSteps(v, ok)
-			})
-			return ok
-		},
 	}
-	w.run(t)
+}
+
+// oneByOne changes windows so that thread 0 pushes and thread 1 pops.
+func oneByOne[Q windowed](w history.Windows[Q]) history.Windows[Q] {
+	w.Threads = 2
+	w.Calls = func(q Q, log *history.Log, _ *rand.Rand) {
+		for i := range 2 * calls {
+			if log.Thread() == 0 {
+				push(q, log, i)
+			} else {
+				pop(q, log)
+			}
+		}
+	}
+	return w
 }
 
 func TestQueueLinearizable(t *testing.T) {
-	for _, size := range []int{1, 2, 5} {
-		var q *lockfree.Queue[byte]
-		w := windowed{
-			model:   queueModel,
-			windows: 2000,
-			prepare: func() { q = lockfree.NewQueueAt[byte](math.MaxUint64-4, size) },
-			call: func(c *client) {
-				if c.rnd.IntN(2) == 0 {
-					v := c.value()
-					c.call(func() []step { q.Push(v); return []step{{kind: push, value: v, consumer: noConsumer}} })
-				} else {
-					c.call(func() []step { return popSteps(q.Pop()) })
-				}
-			},
-			drain: func(c *client) (ok bool) {
-				c.call(func() []step {
-					var v byte
-					v, ok = q.Pop()
-					return popSteps(v, ok)
-				})
-				return ok
-			},
-		}
-		w.run(t)
+	spec := history.FIFO()
+	for _, size := range []int{1, 2, 64} {
+		play(t, history.NewChecker(spec), spec, fifoWindows(3, 5_000, func(int) always {
+			return always{lockfree.NewQueueAt[byte](math.MaxUint64-4, size)}
+		}))
 	}
 }
 
-// A value of a queue with priorities tells its level.
+func TestSPSCQueueLinearizable(t *testing.T) {
+	spec := history.FIFO()
+	play(t, history.NewChecker(spec), spec, oneByOne(fifoWindows(2, 10_000, func(int) always {
+		return always{lockfree.NewSPSCQueueAt[byte](math.MaxUint64 - 4)}
+	})))
+}
+
+func TestRingLinearizable(t *testing.T) {
+	for _, capacity := range []int{1, 2, 5} {
+		spec := history.BoundedFIFO(capacity)
+		play(t, history.NewChecker(spec), spec, fifoWindows(3, 5_000, func(int) try {
+			return try{lockfree.NewRingAt[byte](capacity, -1)}
+		}))
+	}
+}
+
+func TestSPSCRingLinearizable(t *testing.T) {
+	spec := history.BoundedFIFO(3)
+	play(t, history.NewChecker(spec), spec, oneByOne(fifoWindows(2, 10_000, func(int) try {
+		return try{lockfree.NewSPSCRingAt[byte](3, math.MaxUint64-4)}
+	})))
+}
+
+func TestStackLinearizable(t *testing.T) {
+	// The same stacks over and over, so that nodes are used again.
+	var stacks [history.WindowSlots]*lockfree.Stack[byte]
+	for i := range stacks {
+		stacks[i] = lockfree.NewStackAt[byte](lockfree.TakingsLimit - 1000)
+	}
+	spec := history.LIFO()
+	w := fifoWindows(3, 15_000, func(slot int) always { return always{stacks[slot]} })
+	w.Calls = func(q always, log *history.Log, rnd *rand.Rand) {
+		for i := range calls {
+			switch what := rnd.IntN(10); {
+			case what < 5:
+				push(q, log, i)
+			case what < 9:
+				pop(q, log)
+			default:
+				log.Begin(history.OpPopAll, 0)
+				all := q.q.(*lockfree.Stack[byte]).PopAll(nil)
+				log.End(packed(all), history.OK)
+			}
+		}
+	}
+	play(t, history.NewChecker(spec), spec, w)
+}
+
+func packed(values []byte) int64 {
+	var wide [history.MaxCalls]int64
+	for i, v := range values {
+		wide[i] = int64(v)
+	}
+	return history.Pack(wide[:len(values)]...)
+}
+
+// levelsUsed is how many levels a queue with priorities has here.
 const levelsUsed = 3
 
-func levelOf(v byte) int { return int(v) % levelsUsed }
-
-// levelSteps are the steps of a Pop from a queue with priorities.
-func levelSteps(v byte, ok bool) (steps []step) {
-	if !ok {
-		return []step{{kind: nothing}}
-	}
-	for level := range levelOf(v) {
-		steps = append(steps, step{kind: above, level: level})
-	}
-	return append(steps, step{kind: pop, value: v, level: levelOf(v)})
+func leveled(log *history.Log, i, level int) (value byte, leveled int64) {
+	leveled = history.Leveled(int64(numbered(log, i)), level)
+	return byte(leveled), leveled
 }
 
 func TestPriorityQueueLinearizable(t *testing.T) {
-	var q *lockfree.PriorityQueue[byte]
-	w := windowed{
-		model:   queueModel,
-		windows: 5000,
-		prepare: func() { q = lockfree.NewPriorityQueueAt[byte](levelsUsed, math.MaxUint64-3, 2) },
-		call: func(c *client) {
-			if c.rnd.IntN(5) < 2 {
-				v := c.value()
-				c.call(func() []step {
-					q.Push(v, levelOf(v))
-					return []step{{kind: push, value: v, level: levelOf(v), consumer: noConsumer}}
-				})
-			} else {
-				c.call(func() []step { return levelSteps(q.Pop()) })
-			}
-		},
-		drain: func(c *client) (ok bool) {
-			c.call(func() []step {
-				var v byte
-				v, ok = q.Pop()
-				return levelSteps(v, ok)
-			})
-			return ok
-		},
-	}
-	w.run(t)
-}
-
-// Each client is producer and consumer; one that stalled takes its registration back in its
-// next call. A Push claims two steps, in this order: it appends, it chooses.
-func TestStallingQueueLinearizable(t *testing.T) {
-	var q *lockfree.StallingQueue[byte]
-	var stalled [windowClients + 1]bool
-	take := func(c *client, mayStall bool) (ok bool) {
-		c.call(func() []step {
-			v, r := q.Pop(c.id, mayStall)
-			ok = r == lockfree.PopOK
-			if r == lockfree.PopStalled {
-				stalled[c.id] = true
-				return []step{{kind: stall, consumer: c.id}}
-			}
-			return levelSteps(v, ok)
-		})
+	spec := history.Levels()
+	pop := func(q *lockfree.PriorityQueue[byte], log *history.Log) bool {
+		log.Begin(history.OpPop, 0)
+		v, ok := q.Pop()
+		log.End(int64(v), status(ok))
 		return ok
 	}
-	w := windowed{
-		model:   queueModel,
-		windows: 5000,
-		prepare: func() {
-			q = lockfree.NewStallingQueueAt[byte](levelsUsed, windowClients+1, lockfree.CountLimit-8, math.MaxUint64-3, 2)
-			clear(stalled[:])
+	play(t, history.NewLevelChecker(spec, levelsUsed), spec, history.Windows[*lockfree.PriorityQueue[byte]]{
+		Threads: 3,
+		Count:   15_000,
+		Prepare: func(int) *lockfree.PriorityQueue[byte] {
+			return lockfree.NewPriorityQueueAt[byte](levelsUsed, math.MaxUint64-3, 2)
 		},
-		call: func(c *client) {
-			what := c.rnd.IntN(10)
-			switch {
-			case what < 4:
-				v := c.value()
-				c.call(func() []step {
-					woken := q.Push(v, levelOf(v))
-					return []step{{kind: push, value: v, level: levelOf(v)}, {kind: choose, value: v, consumer: woken}}
-				})
-			case stalled[c.id]:
-				c.call(func() []step {
-					stalled[c.id] = false
-					return []step{{kind: unstall, consumer: c.id, ok: !q.Unstall(c.id)}}
-				})
-			case what == 4:
-				c.call(func() []step { return []step{{kind: wake, consumer: q.Wake()}} })
-			default:
-				take(c, what%2 == 0)
+		Calls: func(q *lockfree.PriorityQueue[byte], log *history.Log, rnd *rand.Rand) {
+			for i := range calls {
+				if rnd.IntN(5) > 1 {
+					pop(q, log)
+					continue
+				}
+				level := rnd.IntN(levelsUsed)
+				v, arg := leveled(log, i, level)
+				log.Begin(history.OpPush, arg)
+				q.Push(v, level)
+				log.End(0, history.OK)
 			}
 		},
-		drain: func(c *client) bool { return take(c, false) },
+		Drain: func(q *lockfree.PriorityQueue[byte], log *history.Log) {
+			for pop(q, log) {
+			}
+		},
+	})
+}
+
+// stalling is a StallingQueue whose consumers are the threads. One that stalled takes its
+// registration back in its next call.
+type stalling struct {
+	q       *lockfree.StallingQueue[byte]
+	stalled [4]bool
+}
+
+func (s *stalling) pop(log *history.Log, mayStall bool) bool {
+	log.Begin(history.OpPop, 0)
+	v, r := s.q.Pop(log.Thread(), mayStall)
+	if r == lockfree.PopStalled {
+		s.stalled[log.Thread()] = true
+		log.Change(history.OpStall, int64(log.Thread()))
+		log.End(0, history.OK)
+		return false
 	}
-	w.run(t)
+	log.End(int64(v), status(r == lockfree.PopOK))
+	return r == lockfree.PopOK
+}
+
+func TestStallingQueueLinearizable(t *testing.T) {
+	spec := history.StallingQueue()
+	play(t, history.NewLevelChecker(spec, levelsUsed), spec, history.Windows[*stalling]{
+		Threads: 3,
+		Count:   15_000,
+		Prepare: func(int) *stalling {
+			return &stalling{q: lockfree.NewStallingQueueAt[byte](levelsUsed, 4, lockfree.CountLimit-8, math.MaxUint64-3, 2)}
+		},
+		Calls: func(s *stalling, log *history.Log, rnd *rand.Rand) {
+			me := log.Thread()
+			for i := range calls {
+				switch what := rnd.IntN(10); {
+				case what < 4:
+					level := rnd.IntN(levelsUsed)
+					v, arg := leveled(log, i, level)
+					log.Begin(history.OpPush, arg)
+					woken := s.q.Push(v, level)
+					log.End(0, history.OK)
+					log.Also(history.OpChoose, arg, int64(woken), history.OK)
+				case s.stalled[me]:
+					s.stalled[me] = false
+					log.Begin(history.OpUnstall, int64(me))
+					woken := s.q.Unstall(me)
+					log.End(0, status(woken))
+				case what == 4:
+					log.Begin(history.OpWake, 0)
+					woken := s.q.Wake()
+					log.End(int64(woken), history.OK)
+				default:
+					s.pop(log, what%2 == 0)
+				}
+			}
+		},
+		Drain: func(s *stalling, log *history.Log) {
+			for s.pop(log, false) {
+			}
+		},
+	})
 }
 
 func TestClosableListLinearizable(t *testing.T) {
-	var l *lockfree.ClosableList[byte]
-	w := windowed{
-		model:   listModel,
-		windows: 5000,
-		prepare: func() { l = new(lockfree.ClosableList[byte]) },
-		call: func(c *client) {
-			switch what := c.rnd.IntN(20); {
-			case what == 0 || what < 4 && c.id == 0:
-				c.call(func() []step {
-					items, ok := l.Close(nil)
-					return []step{{kind: closing, ok: ok, values: string(items)}}
-				})
-			case what < 6:
-				c.call(func() []step { return []step{{kind: closed, ok: l.Closed()}} })
-			default:
-				v := c.value()
-				c.call(func() []step { return []step{{kind: tryPush, value: v, ok: l.TryPush(v)}} })
-			}
-		},
-		drain: func(c *client) (ok bool) {
-			c.call(func() []step {
-				var items []byte
-				items, ok = l.Close(nil)
-				return []step{{kind: closing, ok: ok, values: string(items)}}
-			})
-			return ok
-		},
-	}
-	w.run(t)
-}
-
-// Client 0 owns the deque; the others steal. A retry claims no step, but must overlap a taking.
-func TestDequeLinearizable(t *testing.T) {
-	var d *lockfree.Deque[uint32]
-	steals := func(c *client) (ok bool) {
-		c.call(func() []step {
-			switch v, r := d.Steal(); r {
-			case lockfree.StealOK:
-				ok = true
-				return []step{{kind: steal, value: byte(v)}}
-			case lockfree.StealEmpty:
-				return []step{{kind: nothing}}
-			default:
-				return nil
-			}
-		})
+	spec := history.ClosableList()
+	closing := func(l *lockfree.ClosableList[byte], log *history.Log) bool {
+		log.Begin(history.OpClose, 0)
+		items, ok := l.Close(nil)
+		log.End(packed(items), status(ok))
 		return ok
 	}
-	w := windowed{
-		model:   lifoModel,
-		windows: 5000,
-		prepare: func() { d = lockfree.NewDequeAt[uint32](math.MaxUint64 - 3) },
-		call: func(c *client) {
-			switch {
-			case c.id != 0:
-				steals(c)
-			case c.rnd.IntN(5) < 3:
-				v := c.value()
-				c.call(func() []step { d.Push(uint32(v)); return []step{{kind: push, value: v}} })
-			default:
-				c.call(func() []step {
-					v, ok := d.Pop()
-					return popSteps(byte(v), ok)
-				})
+	play(t, history.NewChecker(spec), spec, history.Windows[*lockfree.ClosableList[byte]]{
+		Threads: 3,
+		Count:   15_000,
+		Prepare: func(int) *lockfree.ClosableList[byte] { return new(lockfree.ClosableList[byte]) },
+		Calls: func(l *lockfree.ClosableList[byte], log *history.Log, rnd *rand.Rand) {
+			for i := range calls {
+				switch what := rnd.IntN(20); {
+				case what == 0 || what < 4 && log.Thread() == 0:
+					closing(l, log)
+				case what < 6:
+					log.Begin(history.OpClosed, 0)
+					closed := l.Closed()
+					log.End(0, status(closed))
+				default:
+					v := numbered(log, i)
+					log.Begin(history.OpPush, int64(v))
+					ok := l.TryPush(v)
+					log.End(0, status(ok))
+				}
 			}
 		},
-		drain: steals,
-	}
-	w.run(t)
+		Drain: func(l *lockfree.ClosableList[byte], log *history.Log) {
+			for closing(l, log) {
+			}
+		},
+	})
 }
 
-// The models must be able to say no.
-func TestModelsRefuse(t *testing.T) {
-	at := func(call, ret int64, s step) porcupine.Operation {
-		return porcupine.Operation{Input: s, Call: call, Return: ret}
+// A stealable is a deque of numbers.
+type stealable interface {
+	Push(v uint32)
+	Pop() (v uint32, ok bool)
+	Steal() (v uint32, r lockfree.StealResult)
+}
+
+// pointers makes a stealable of a deque of pointers.
+type pointers struct {
+	d *lockfree.PointerDeque[uint32]
+}
+
+func (p pointers) Push(v uint32) { p.d.Push(&v) }
+
+func (p pointers) Pop() (uint32, bool) {
+	v, ok := p.d.Pop()
+	if !ok {
+		return 0, false
 	}
-	for name, c := range map[string]struct {
-		model   porcupine.Model
-		history []porcupine.Operation
-	}{
-		"queue out of order": {queueModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1, consumer: noConsumer}), at(3, 4, step{kind: push, value: 2, consumer: noConsumer}), at(5, 6, step{kind: pop, value: 2})}},
-		"false empty": {queueModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1, consumer: noConsumer}), at(3, 4, step{kind: nothing}), at(5, 6, step{kind: pop, value: 1})}},
-		"passed over": {queueModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 3, consumer: noConsumer}), at(1, 2, step{kind: push, value: 1, level: 1, consumer: noConsumer}),
-			at(3, 4, step{kind: above}), at(3, 4, step{kind: pop, value: 1, level: 1}), at(5, 6, step{kind: pop, value: 3})}},
-		"stalled beside a value": {queueModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1}), at(1, 2, step{kind: choose, value: 1, consumer: -1}), at(3, 4, step{kind: stall})}},
-		"lost wake-up": {queueModel, []porcupine.Operation{
-			at(1, 2, step{kind: stall}), at(3, 4, step{kind: push, value: 1}), at(3, 4, step{kind: choose, value: 1, consumer: -1})}},
-		"stack upside down": {lifoModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1}), at(3, 4, step{kind: push, value: 2}), at(5, 6, step{kind: pop, value: 1})}},
-		"half of all": {lifoModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1}), at(3, 4, step{kind: push, value: 2}), at(5, 6, step{kind: popAll, values: "\x02"})}},
-		"taken twice": {lifoModel, []porcupine.Operation{
-			at(1, 2, step{kind: push, value: 1}), at(3, 6, step{kind: pop, value: 1}), at(3, 6, step{kind: steal, value: 1})}},
-		"added after close": {listModel, []porcupine.Operation{
-			at(1, 2, step{kind: closing, ok: true}), at(3, 4, step{kind: tryPush, value: 1, ok: true})}},
-		"closed twice": {listModel, []porcupine.Operation{
-			at(1, 4, step{kind: closing, ok: true}), at(1, 4, step{kind: closing, ok: true})}},
-		"left out": {listModel, []porcupine.Operation{
-			at(1, 2, step{kind: tryPush, value: 1, ok: true}), at(3, 4, step{kind: closing, ok: true})}},
-	} {
-		require.False(t, porcupine.CheckOperations(c.model, c.history), name)
+	return *v, true
+}
+
+func (p pointers) Steal() (uint32, lockfree.StealResult) {
+	v, r := p.d.Steal()
+	if r != lockfree.StealOK {
+		return 0, r
 	}
-	alone := []porcupine.Operation{at(10, 20, step{kind: pop})}
-	require.True(t, explained([2]int64{20, 30}, alone))
-	require.False(t, explained([2]int64{21, 30}, alone))
+	return *v, r
+}
+
+// Thread 0 owns the deque; the others steal. A retry has no effect, but must overlap a taking.
+func TestDequeLinearizable(t *testing.T) {
+	dequeLinearizable(t, func(int) stealable { return lockfree.NewDequeAt[uint32](math.MaxUint64 - 3) })
+}
+
+func TestPointerDequeLinearizable(t *testing.T) {
+	dequeLinearizable(t, func(int) stealable { return pointers{lockfree.NewPointerDequeAt[uint32](math.MaxUint64 - 3)} })
+}
+
+var stealStatus = [...]int32{lockfree.StealOK: history.OK, lockfree.StealEmpty: history.Fail, lockfree.StealRetry: history.Retry}
+
+func dequeLinearizable(t *testing.T, prepare func(int) stealable) {
+	spec := history.Deque()
+	steal := func(d stealable, log *history.Log) bool {
+		log.Begin(history.OpSteal, 0)
+		v, r := d.Steal()
+		log.End(int64(v), stealStatus[r])
+		return r == lockfree.StealOK
+	}
+	play(t, history.NewChecker(spec), spec, history.Windows[stealable]{
+		Threads: 3,
+		Count:   10_000,
+		Prepare: prepare,
+		Calls: func(d stealable, log *history.Log, rnd *rand.Rand) {
+			for i := range 2 * calls {
+				switch {
+				case log.Thread() != 0:
+					steal(d, log)
+				case rnd.IntN(5) < 3:
+					v := numbered(log, i)
+					log.Begin(history.OpPush, int64(v))
+					d.Push(uint32(v))
+					log.End(0, history.OK)
+				default:
+					log.Begin(history.OpPop, 0)
+					v, ok := d.Pop()
+					log.End(int64(v), status(ok))
+				}
+			}
+		},
+		Drain: func(d stealable, log *history.Log) {
+			for steal(d, log) {
+			}
+		},
+	})
 }

@@ -1,6 +1,9 @@
 package lockfree
 
-import "fmt"
+import (
+	"fmt"
+	"iter"
+)
 
 // A PriorityQueue is an unbounded queue of a fixed number of levels, 0 the highest. A Pop takes
 // from the highest level that holds a value; within a level the order is first in, first out.
@@ -54,6 +57,18 @@ func (q *PriorityQueue[T]) Pop() (v T, ok bool) {
 		}
 		if q.levels.claimed() == seen { // LP(Pop, empty): the end of the scan
 			return v, false
+		}
+	}
+}
+
+// Drain returns an iterator that pops values until there are none or the loop ends; what it did
+// not get to stays.
+func (q *PriorityQueue[T]) Drain() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			if v, ok := q.Pop(); !ok || !yield(v) {
+				return
+			}
 		}
 	}
 }

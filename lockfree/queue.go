@@ -1,6 +1,8 @@
 package lockfree
 
 import (
+	"iter"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
@@ -8,7 +10,6 @@ import (
 const (
 	queueFirstCells = 16   // length of a Queue's first segment
 	queueMaxCells   = 1024 // segments double up to this length
-	queuePatience   = 4    // looks at a cell before its pusher loses it
 )
 
 // A Queue is an unbounded queue, first in, first out, for any number of producers and
@@ -118,6 +119,43 @@ func (q *Queue[T]) Push(v T) {
 	}
 }
 
+// PushAll adds the values of vs at the end, in order. It is linearizable as a Push of each; it
+// claims the places for all of them in one step, as far as the last segment has them, so that
+// other values come between them only if the segment ends or a Pop took a place away.
+func (q *Queue[T]) PushAll(vs []T) {
+	for len(vs) > 1 {
+		s := q.tail.Load()
+		if s == nil {
+			q.pushSlow(nil, vs[0])
+			continue
+		}
+		// Claim no more than there may be, since enq must not run away.
+		size := uint64(len(s.cells))
+		k := min(uint64(len(vs)), size)
+		i := s.enq.Add(k) - k // LP(Push) of each value whose swap succeeds
+		if i >= size {
+			if q.pushSlow(s, vs[0]) {
+				vs = vs[1:]
+			}
+			continue
+		}
+		cells := s.cells[i:min(i+k, size)]
+		for j := range cells {
+			c := &cells[j]
+			c.value = vs[0]
+			if c.state.CompareAndSwap(cellEmpty, cellFull) {
+				vs = vs[1:]
+			} else {
+				var zero T
+				c.value = zero
+			}
+		}
+	}
+	if len(vs) == 1 {
+		q.Push(vs[0])
+	}
+}
+
 // pushSlow is Push at the end of segment s, or on a Queue without segments if s is nil. It
 // reports whether it pushed v.
 func (q *Queue[T]) pushSlow(s *segment[T], v T) bool {
@@ -190,6 +228,64 @@ func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
 			var zero T
 			c.value = zero
 			return v, 0, true
+		}
+	}
+}
+
+// PopN removes the oldest values into buf until that is full or the Queue is empty, and
+// returns how many. It is linearizable as a Pop for each up to the first that finds nothing; it
+// claims in one step what it sees.
+func (q *Queue[T]) PopN(buf []T) (n int) {
+	for n < len(buf) {
+		s := q.head.Load()
+		if s == nil {
+			return n
+		}
+		size := uint64(len(s.cells))
+		d := s.deq.Load()
+		k := uint64(len(buf) - n)
+		if d+k > min(s.enqSeen.Load(), size) {
+			e := s.enq.Load() // after deq
+			there := min(e, size)
+			if d >= there {
+				// Empty, or at the end of the segment: a Pop knows what to do.
+				v, _, ok := q.take()
+				if !ok {
+					return n
+				}
+				buf[n] = v
+				n++
+				continue
+			}
+			k = min(k, there-d)
+			if d+k < there {
+				s.enqSeen.Store(e)
+			}
+		}
+		if !s.deq.CompareAndSwap(d, d+k) { // LP(Pop), k times, or the claim of its Push if that comes later
+			continue
+		}
+		cells := s.cells[d : d+k]
+		for j := range cells {
+			c := &cells[j]
+			if c.state.Load() == cellFull || awaitFull(&c.state) {
+				var zero T
+				buf[n], c.value = c.value, zero
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// Drain returns an iterator that pops values until there are none or the loop ends; what it did
+// not get to stays.
+func (q *Queue[T]) Drain() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			if v, ok := q.Pop(); !ok || !yield(v) {
+				return
+			}
 		}
 	}
 }

@@ -190,3 +190,59 @@ func TestTrap13_QueuePositionsWrap(t *testing.T) {
 		}
 	}
 }
+
+// A batch keeps its order although Pops took places away from it, and goes on in the next
+// segment.
+func TestQueuePushAllLosesPlaces(t *testing.T) {
+	q := lockfree.NewQueueAt[int](math.MaxUint64-6, 5)
+	q.Push(0)
+	mustPop(t, q, 0)
+	for range 2 { // two places of the batch are lost before it comes
+		_, ok := q.StallPop()()
+		require.False(t, ok)
+	}
+	q.PushAll([]int{1, 2, 3, 4, 5, 6, 7})
+	require.Equal(t, 7, q.Len())
+	q.PushAll(nil)
+	buf := make([]int, 10)
+	require.Equal(t, 7, q.PopN(buf))
+	require.Equal(t, []int{1, 2, 3, 4, 5, 6, 7}, buf[:7])
+	require.Zero(t, q.PopN(buf))
+	require.True(t, q.Empty())
+}
+
+// A batch of Pops passes by a Push that stopped, which then goes to the end.
+func TestQueuePopNPassesStalledPush(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 8)
+	q.Push(1)
+	fill := q.StallPush()
+	q.PushAll([]int{3, 4})
+	buf := make([]int, 8)
+	require.Equal(t, 3, q.PopN(buf))
+	require.Equal(t, []int{1, 3, 4}, buf[:3])
+	require.False(t, fill(2))
+	require.Zero(t, q.PopN(buf))
+}
+
+// PopN claims nothing that it has not seen, so that polling costs no Push its place.
+func TestQueuePopNClaimsWhatItSees(t *testing.T) {
+	q := lockfree.NewQueueAt[int](0, 8)
+	buf := make([]int, 5)
+	require.Zero(t, q.PopN(buf))
+	for i := range 3 {
+		q.Push(i)
+	}
+	require.Equal(t, 3, q.PopN(buf))
+	for range 10 {
+		require.Zero(t, q.PopN(buf))
+	}
+	q.Push(3)
+	require.EqualValues(t, 4, q.Claimed(), "the Push needed one place")
+	require.Equal(t, 1, q.PopN(buf))
+	require.Equal(t, 3, buf[0])
+
+	var zero lockfree.Queue[int]
+	require.Zero(t, zero.PopN(buf))
+	zero.PushAll([]int{1, 2})
+	require.Equal(t, 2, zero.PopN(buf))
+}

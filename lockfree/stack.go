@@ -1,6 +1,8 @@
 package lockfree
 
 import (
+	"iter"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
@@ -20,14 +22,15 @@ import (
 //
 // # Cost
 //
-// O(1), but for PopAll and Len, which are linear in what they take and count. Nodes are
+// O(1) a value, but for Len, which counts them. A PushAll of any length, and a PopAll, change
+// the top once. Nodes are
 // used again and never freed: a Stack keeps memory for its largest population, at most
-// 2^28-8 values, beyond which Push panics. Popped values are not kept alive. BenchmarkStack
+// 2^28-8 values, beyond which Push panics, and PushAll without having pushed. Popped values are not kept alive. BenchmarkStack
 // measures it.
 //
 // # Linearizability
 //
-// Push, Pop, PopAll and Empty are linearizable.
+// Every method but Len is linearizable; PushAll and PopAll move all their values in one step.
 type Stack[T any] struct {
 	// Treiber, "Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986. Two of his
 	// lists over one arena: the values, and the nodes that are free. Both heads are
@@ -97,6 +100,41 @@ func (s *Stack[T]) PopAll(buf []T) []T {
 		if index = n.next.Load(); index == 0 {
 			link(&s.free, top, n)
 			return buf
+		}
+	}
+}
+
+// PushAll puts the values of vs on top in one step, in order, so that the last is uppermost.
+func (s *Stack[T]) PushAll(vs []T) {
+	// The chain grows downwards, since free nodes come linked in that order.
+	var top uint32
+	var bottom *node[T]
+	for i := len(vs) - 1; i >= 0; i-- {
+		index, n := s.unlink(&s.free)
+		if n == nil {
+			index, n = s.nodes.add()
+		}
+		n.value = vs[i]
+		if bottom == nil {
+			top = index
+		} else if bottom.next.Load() != index {
+			bottom.next.Store(index)
+		}
+		bottom = n
+	}
+	if bottom != nil {
+		link(&s.head, top, bottom) // LP(PushAll)
+	}
+}
+
+// Drain returns an iterator that pops values until there are none or the loop ends; what it did
+// not get to stays. PopAll takes what is there in one step.
+func (s *Stack[T]) Drain() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for {
+			if v, ok := s.Pop(); !ok || !yield(v) {
+				return
+			}
 		}
 	}
 }

@@ -194,3 +194,62 @@ func TestStackLenWhileBusy(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, 5, s.Len())
 }
+
+// A batch takes free nodes as far as there are, in whatever order they lie.
+func TestStackPushAll(t *testing.T) {
+	s := lockfree.NewStackAt[int](lockfree.TakingsLimit - 2)
+	s.PushAll(nil)
+	require.True(t, s.Empty())
+	s.PushAll([]int{1, 2, 3})
+	require.Equal(t, 3, s.Nodes())
+	mustPop(t, s, 3)
+	mustPop(t, s, 2)
+	s.PushAll([]int{4, 5, 6, 7})
+	require.Equal(t, 5, s.Nodes(), "two were free")
+	require.Equal(t, []int{7, 6, 5, 4, 1}, s.PopAll(nil))
+	s.PushAll([]int{8, 9})
+	mustPop(t, s, 9)
+	s.Push(10)
+	require.Equal(t, 5, s.Nodes())
+	require.Equal(t, []int{10, 8}, s.PopAll(nil))
+}
+
+// A PushAll is there as a whole or not at all.
+func TestStackPushAllIsOneStep(t *testing.T) {
+	var s lockfree.Stack[int]
+	n := scaled(20_000)
+	var wg sync.WaitGroup
+	for p := range 2 {
+		wg.Go(func() {
+			for i := range n {
+				s.PushAll([]int{i<<3 | p<<2, i<<3 | p<<2 | 1, i<<3 | p<<2 | 2})
+			}
+		})
+	}
+	buf := []int(nil)
+	for total := 0; total < 2*n*3; {
+		buf = s.PopAll(buf[:0])
+		if len(buf)%3 != 0 {
+			t.Fatalf("%d values of batches of 3", len(buf))
+		}
+		for i := 0; i < len(buf); i += 3 {
+			if buf[i]&3 != 2 || buf[i+1] != buf[i]-1 || buf[i+2] != buf[i]-2 {
+				t.Fatalf("a batch came as %d, %d, %d", buf[i], buf[i+1], buf[i+2])
+			}
+		}
+		total += len(buf)
+		runtime.Gosched()
+	}
+	wg.Wait()
+}
+
+func TestStackIsFullForABatch(t *testing.T) {
+	var s lockfree.Stack[int]
+	s.Push(1)
+	s.Exhaust()
+	require.Panics(t, func() { s.PushAll([]int{2, 3}) })
+	mustPop(t, &s, 1)
+	mustNotPop(t, &s)
+	s.Push(4)
+	mustPop(t, &s, 4)
+}

@@ -203,3 +203,248 @@ func BenchmarkClosableList(b *testing.B) {
 		}
 	})
 }
+
+// ringAsQueue waits for room, as a program would that has nothing else to do.
+type ringAsQueue struct {
+	*lockfree.Ring[uint64]
+}
+
+func (r ringAsQueue) Push(v uint64) {
+	for !r.TryPush(v) {
+		runtime.Gosched()
+	}
+}
+
+func (r ringAsQueue) Pop() (uint64, bool) { return r.TryPop() }
+
+func BenchmarkRing(b *testing.B) {
+	const capacity = 1024
+	b.Run("alone", func(b *testing.B) {
+		r := lockfree.NewRing[uint64](capacity)
+		for i := range b.N {
+			r.TryPush(uint64(i))
+			r.TryPop()
+		}
+	})
+	b.Run("alone/batch100", func(b *testing.B) {
+		r := lockfree.NewRing[uint64](capacity)
+		for n := 0; n < b.N; n += 100 {
+			for i := range 100 {
+				r.TryPush(uint64(i))
+			}
+			for range 100 {
+				r.TryPop()
+			}
+		}
+	})
+	benchShared(b, func() ringAsQueue { return ringAsQueue{lockfree.NewRing[uint64](capacity)} })
+}
+
+// spscRingAsQueue waits for room.
+type spscRingAsQueue struct {
+	*lockfree.SPSCRing[uint64]
+}
+
+func (r spscRingAsQueue) Push(v uint64) {
+	for !r.TryPush(v) {
+		runtime.Gosched()
+	}
+}
+
+func (r spscRingAsQueue) Pop() (uint64, bool) { return r.TryPop() }
+
+// benchPair is the case of benchShared for one producer and one consumer.
+func benchPair[Q pushPopper](b *testing.B, q Q) {
+	b.Run("1P1C", func(b *testing.B) {
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for i := range b.N {
+				q.Push(uint64(i))
+			}
+		})
+		for i := 0; i < b.N; {
+			if _, ok := q.Pop(); ok {
+				i++
+			} else {
+				runtime.Gosched()
+			}
+		}
+		wg.Wait()
+	})
+}
+
+func BenchmarkSPSCRing(b *testing.B) {
+	const capacity = 1024
+	b.Run("alone", func(b *testing.B) {
+		r := lockfree.NewSPSCRing[uint64](capacity)
+		for i := range b.N {
+			r.TryPush(uint64(i))
+			r.TryPop()
+		}
+	})
+	benchPair(b, spscRingAsQueue{lockfree.NewSPSCRing[uint64](capacity)})
+}
+
+func BenchmarkSPSCQueue(b *testing.B) {
+	b.Run("alone", func(b *testing.B) {
+		var q lockfree.SPSCQueue[uint64]
+		for i := range b.N {
+			q.Push(uint64(i))
+			q.Pop()
+		}
+	})
+	benchPair(b, new(lockfree.SPSCQueue[uint64]))
+}
+
+func BenchmarkPointerDeque(b *testing.B) {
+	var x int
+	b.Run("pushpop", func(b *testing.B) {
+		var d lockfree.PointerDeque[int]
+		for range b.N {
+			d.Push(&x)
+			d.Pop()
+		}
+	})
+	b.Run("pushpop/below8", func(b *testing.B) {
+		var d lockfree.PointerDeque[int]
+		for range 8 {
+			d.Push(&x)
+		}
+		for range b.N {
+			d.Push(&x)
+			d.Pop()
+		}
+	})
+	b.Run("pushsteal", func(b *testing.B) {
+		var d lockfree.PointerDeque[int]
+		for range b.N {
+			d.Push(&x)
+			d.Steal()
+		}
+	})
+}
+
+// BenchmarkBatch compares the batch operations with loops of single ones; one operation is a
+// value that was pushed and popped.
+func BenchmarkBatch(b *testing.B) {
+	const n = 16
+	vs, buf := make([]uint64, n), make([]uint64, n)
+	run := func(name string, f func()) {
+		b.Run(name, func(b *testing.B) {
+			for i := 0; i < b.N; i += n {
+				f()
+			}
+		})
+	}
+	var q lockfree.Queue[uint64]
+	run("Queue/push", func() {
+		for _, v := range vs {
+			q.Push(v)
+		}
+		q.PopN(buf)
+	})
+	run("Queue/pop", func() {
+		q.PushAll(vs)
+		for range n {
+			q.Pop()
+		}
+	})
+	run("Queue/single", func() {
+		for _, v := range vs {
+			q.Push(v)
+		}
+		for range n {
+			q.Pop()
+		}
+	})
+	run("Queue/batch", func() {
+		q.PushAll(vs)
+		q.PopN(buf)
+	})
+	r := lockfree.NewRing[uint64](1024)
+	run("Ring/single", func() {
+		for _, v := range vs {
+			r.TryPush(v)
+		}
+		for range n {
+			r.TryPop()
+		}
+	})
+	run("Ring/batch", func() {
+		r.TryPushN(vs)
+		r.TryPopN(buf)
+	})
+	var s lockfree.Stack[uint64]
+	run("Stack/single", func() {
+		for _, v := range vs {
+			s.Push(v)
+		}
+		for range n {
+			s.Pop()
+		}
+	})
+	run("Stack/batch", func() {
+		s.PushAll(vs)
+		for range n {
+			s.Pop()
+		}
+	})
+	var d lockfree.Deque[uint64]
+	run("Deque/single", func() {
+		for _, v := range vs {
+			d.Push(v)
+		}
+		for range n {
+			d.Pop()
+		}
+	})
+	run("Deque/batch", func() {
+		d.PushAll(vs)
+		for range n {
+			d.Pop()
+		}
+	})
+	sr := lockfree.NewSPSCRing[uint64](1024)
+	run("SPSCRing/single", func() {
+		for _, v := range vs {
+			sr.TryPush(v)
+		}
+		for range n {
+			sr.TryPop()
+		}
+	})
+	run("SPSCRing/batch", func() {
+		sr.TryPushN(vs)
+		sr.TryPopN(buf)
+	})
+	var sq lockfree.SPSCQueue[uint64]
+	run("SPSCQueue/single", func() {
+		for _, v := range vs {
+			sq.Push(v)
+		}
+		for range n {
+			sq.Pop()
+		}
+	})
+	run("SPSCQueue/batch", func() {
+		sq.PushAll(vs)
+		sq.PopN(buf)
+	})
+}
+
+func BenchmarkClosableHead(b *testing.B) {
+	b.Run("use/3", func(b *testing.B) {
+		var h lockfree.ClosableHead
+		var links [4]uint32
+		next := func(link uint32) *uint32 { return &links[link] }
+		for i := range b.N {
+			gen := uint32(i)
+			for link := range uint32(3) {
+				h.TryPush(gen, link+1, next(link+1))
+			}
+			list, _ := h.Next(gen)
+			for range lockfree.Links(list, next) {
+			}
+		}
+	})
+}

@@ -21,6 +21,15 @@ func seeds(f *testing.F) {
 	f.Add(uint64(math.MaxUint64-7), append(slices.Repeat([]byte{0}, 100), slices.Repeat([]byte{1, 2, 3}, 40)...))
 }
 
+// batchOf makes up to 31 values.
+func batchOf(i int, op byte) []int {
+	vs := make([]int, op/8)
+	for j := range vs {
+		vs[j] = i<<8 | j
+	}
+	return vs
+}
+
 func FuzzStack(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
@@ -42,11 +51,15 @@ func FuzzStack(f *testing.F) {
 				slices.Reverse(want)
 				require.True(t, slices.Equal(want, s.PopAll(nil)))
 				want = nil
+			case 5:
+				vs := batchOf(i, op)
+				s.PushAll(vs)
+				want = append(want, vs...)
 			}
 			require.Equal(t, len(want), s.Len())
 			require.Equal(t, len(want) == 0, s.Empty())
 		}
-		require.LessOrEqual(t, s.Nodes(), len(program))
+		require.LessOrEqual(t, s.Nodes(), 32*len(program))
 	})
 }
 
@@ -67,6 +80,16 @@ func FuzzQueue(f *testing.F) {
 					require.Equal(t, want[0], v)
 					want = want[1:]
 				}
+			case 4:
+				vs := batchOf(i, op)
+				q.PushAll(vs)
+				want = append(want, vs...)
+			case 5:
+				buf := make([]int, op/8)
+				n := q.PopN(buf)
+				require.Equal(t, min(len(want), len(buf)), n)
+				require.True(t, slices.Equal(want[:n], buf[:n]))
+				want = want[n:]
 			}
 			require.Equal(t, len(want), q.Len())
 			require.Equal(t, len(want) == 0, q.Empty())
@@ -109,35 +132,179 @@ func FuzzPriorityQueue(f *testing.F) {
 	})
 }
 
+// FuzzDeque plays on both deques.
 func FuzzDeque(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
-		d := lockfree.NewDequeAt[uint64](start)
+		d, p := lockfree.NewDequeAt[uint64](start), lockfree.NewPointerDequeAt[uint64](start)
 		var want []uint64
+		took := func(v uint64, q *uint64, w uint64) {
+			require.Equal(t, w, v)
+			require.Equal(t, w, *q)
+		}
 		for i, op := range program {
 			switch op % 8 {
 			default:
-				d.Push(uint64(i))
-				want = append(want, uint64(i))
+				v := uint64(i)
+				d.Push(v)
+				p.Push(&v)
+				want = append(want, v)
 			case 1, 2:
 				v, ok := d.Pop()
+				q, okP := p.Pop()
 				require.Equal(t, len(want) > 0, ok)
+				require.Equal(t, len(want) > 0, okP)
 				if ok {
-					require.Equal(t, want[len(want)-1], v)
+					took(v, q, want[len(want)-1])
 					want = want[:len(want)-1]
 				}
+				require.Equal(t, len(want), p.Kept(), "what was stolen is cleared, too")
 			case 3:
 				v, r := d.Steal()
+				q, rP := p.Steal()
+				require.Equal(t, r, rP)
 				if len(want) == 0 {
 					require.Equal(t, lockfree.StealEmpty, r)
 				} else {
 					require.Equal(t, lockfree.StealOK, r)
+					took(v, q, want[0])
+					want = want[1:]
+				}
+			case 4:
+				var vs []uint64
+				var ps []*uint64
+				for _, v := range batchOf(i, op) {
+					w := uint64(v)
+					vs, ps = append(vs, w), append(ps, &w)
+				}
+				d.PushAll(vs)
+				p.PushAll(ps)
+				want = append(want, vs...)
+			}
+			require.Equal(t, len(want), d.Len())
+			require.Equal(t, len(want), p.Len())
+			require.Equal(t, len(want) == 0, d.Empty())
+			require.LessOrEqual(t, len(want), p.Kept())
+			require.Equal(t, d.Slots(), p.Slots())
+		}
+	})
+}
+
+// FuzzRing plays on both bounded queues.
+func FuzzRing(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		capacity := 1 + len(program)%9
+		for _, r := range []boundedQueue{
+			lockfree.NewRingAt[int](capacity, int64(start)),
+			lockfree.NewSPSCRingAt[int](capacity, start),
+		} {
+			var want []int
+			for i, op := range program {
+				switch op % 8 {
+				default:
+					require.Equal(t, len(want) < capacity, r.TryPush(i))
+					if len(want) < capacity {
+						want = append(want, i)
+					}
+				case 1, 2, 3:
+					v, ok := r.TryPop()
+					require.Equal(t, len(want) > 0, ok)
+					if ok {
+						require.Equal(t, want[0], v)
+						want = want[1:]
+					}
+				case 4:
+					vs := batchOf(i, op)
+					n := r.TryPushN(vs)
+					require.Equal(t, min(len(vs), capacity-len(want)), n)
+					want = append(want, vs[:n]...)
+				case 5:
+					buf := make([]int, op/8)
+					n := r.TryPopN(buf)
+					require.Equal(t, min(len(want), len(buf)), n)
+					require.True(t, slices.Equal(want[:n], buf[:n]))
+					want = want[n:]
+				}
+				require.Equal(t, len(want), r.Len())
+				require.Equal(t, len(want) == 0, r.Empty())
+			}
+		}
+	})
+}
+
+func FuzzSPSCQueue(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		q := lockfree.NewSPSCQueueAt[int](start)
+		var want []int
+		for i, op := range program {
+			switch op % 8 {
+			default:
+				q.Push(i)
+				want = append(want, i)
+			case 1, 2, 3:
+				v, ok := q.Pop()
+				require.Equal(t, len(want) > 0, ok)
+				if ok {
 					require.Equal(t, want[0], v)
 					want = want[1:]
 				}
+			case 4:
+				vs := batchOf(i, op)
+				q.PushAll(vs)
+				want = append(want, vs...)
+			case 5:
+				buf := make([]int, op/8)
+				n := q.PopN(buf)
+				require.Equal(t, min(len(want), len(buf)), n)
+				require.True(t, slices.Equal(want[:n], buf[:n]))
+				want = want[n:]
 			}
-			require.Equal(t, len(want), d.Len())
-			require.Equal(t, len(want) == 0, d.Empty())
+			require.Equal(t, len(want), q.Len())
+			require.Equal(t, len(want) == 0, q.Empty())
+		}
+	})
+}
+
+func FuzzClosableHead(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		var h lockfree.ClosableHead
+		gen := uint32(start)
+		h.Reset(gen)
+		n := make(nexts, len(program)+1)
+		var want []uint32
+		closed := false
+		for i, op := range program {
+			switch op % 8 {
+			default:
+				link := uint32(i + 1)
+				require.Equal(t, !closed, h.TryPush(gen, link, n.next(link)))
+				if !closed {
+					want = append(want, link)
+				}
+			case 1:
+				list, ok := h.Next(gen)
+				require.Equal(t, !closed, ok)
+				require.Equal(t, want, n.links(list))
+				if want = nil; ok {
+					gen++
+				}
+			case 2:
+				if op != 250 {
+					require.False(t, h.TryPush(gen+uint32(op), 1, n.next(1)))
+					_, ok := h.Next(gen - uint32(op))
+					require.False(t, ok)
+					continue
+				}
+				list, ok := h.Close(gen)
+				require.Equal(t, !closed, ok)
+				require.Equal(t, want, n.links(list))
+				want, closed = nil, true
+			}
+			require.Equal(t, !closed, h.Open(gen))
+			require.Equal(t, gen, h.Generation())
 		}
 	})
 }

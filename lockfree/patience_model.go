@@ -1,0 +1,10 @@
+//go:build modelcheck
+
+package lockfree
+
+// See patience.go. The fewer looks, the fewer schedules there are to explore.
+const (
+	queuePatience = 1
+	ringPatience  = 1
+	lostPauses    = 0
+)

@@ -1,0 +1,280 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// exploring is how much a model test explores here, if the environment does not say: more than
+// a test by default, since it is over when it finds something.
+var exploring = [...]string{"MODELCHECK_PROGRAMS=400", "MODELCHECK_EXECUTIONS=1500000"}
+
+// findVariable names the file to which a model test appends what it finds.
+const findVariable = "MODELCHECK_FIND"
+
+// A finding is what a model test says of the first failure that it meets.
+type finding struct {
+	Suite       string `json:"suite"`
+	Engine      string `json:"engine"`
+	Execution   uint64 `json:"execution"`
+	Program     uint64 `json:"program"`
+	Preemptions int    `json:"preemptions"`
+	Kind        string `json:"kind"`
+	Schedule    string `json:"schedule"`
+}
+
+// A verdict is what became of one specimen.
+type verdict struct {
+	s      *specimen
+	native bool
+	good   bool // found, or with -native passed
+	found  finding
+	why    string // if it is not good
+	tail   string // the end of the tests' output, if that helps
+	took   time.Duration
+}
+
+// line is the verdict for people.
+func (v verdict) line() string {
+	took := v.took.Round(100 * time.Millisecond)
+	switch {
+	case !v.good && v.tail != "":
+		return fmt.Sprintf("FAIL  %s: %s (%s)\n%s", v.s.id(), v.why, took, indent(v.tail))
+	case !v.good:
+		return fmt.Sprintf("FAIL  %s: %s (%s)", v.s.id(), v.why, took)
+	case v.native:
+		return fmt.Sprintf("pass  %s (%s)", v.s.id(), took)
+	case v.found.Engine == "":
+		return fmt.Sprintf("found %s: %s (%s)", v.s.id(), v.found.Kind, took)
+	}
+	return fmt.Sprintf("found %s: %s by %s at execution %d, %d preemptions, program %d, schedule %s (%s)",
+		v.s.id(), v.found.Kind, v.found.Engine, v.found.Execution, v.found.Preemptions, v.found.Program, v.found.Schedule, took)
+}
+
+func indent(text string) string {
+	return "      " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n      ")
+}
+
+// A keeper builds specimens and runs their tests.
+type keeper struct {
+	options
+	root string
+	dir  string // for what is built
+	stop chan struct{}
+}
+
+// warm builds the unedited tests once, so that the builds to come find everything else in the
+// cache instead of making it side by side.
+func (k *keeper) warm(chosen []*specimen) error {
+	var built []string
+	for _, s := range chosen {
+		if slices.Contains(built, s.pkg) {
+			continue
+		}
+		built = append(built, s.pkg)
+		if out, err := k.build(s.pkg, "", filepath.Join(k.dir, "warm"+strconv.Itoa(len(built)))); err != nil {
+			return fmt.Errorf("%s: %w\n%s", s.pkg, err, out)
+		}
+	}
+	return nil
+}
+
+// build makes a package's test binary, under an overlay if there is one.
+func (k *keeper) build(pkg, overlay, binary string) (output string, err error) {
+	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
+	if !k.native {
+		args = append(args, "-tags=modelcheck")
+	}
+	if overlay != "" {
+		args = append(args, "-overlay="+overlay)
+	}
+	cmd := exec.Command("go", append(args, pkg)...)
+	cmd.Dir = k.root
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// judgeAll judges specimens side by side, tells of each as it comes and returns all in their
+// order.
+func (k *keeper) judgeAll(chosen []*specimen, tell func(done int, v verdict)) []verdict {
+	verdicts := make([]verdict, len(chosen))
+	var next, done int
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range min(k.p, len(chosen)) {
+		wg.Go(func() {
+			for {
+				mu.Lock()
+				i := next
+				next++
+				mu.Unlock()
+				if i >= len(chosen) {
+					return
+				}
+				begin := time.Now()
+				v := k.judge(chosen[i], filepath.Join(k.dir, strconv.Itoa(i)))
+				v.took = time.Since(begin)
+				mu.Lock()
+				verdicts[i] = v
+				done++
+				tell(done, v)
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	return verdicts
+}
+
+// judge builds one specimen in a folder of its own and runs its tests.
+func (k *keeper) judge(s *specimen, dir string) verdict {
+	v := verdict{s: s, native: k.native}
+	defer os.RemoveAll(dir)
+	select {
+	case <-k.stop:
+		v.why = "interrupted"
+		return v
+	default:
+	}
+	binary, output, err := k.make(s, dir)
+	if err != nil {
+		v.why, v.tail = err.Error(), output
+		return v
+	}
+	findings := filepath.Join(dir, "findings")
+	args := []string{"-test.timeout=" + k.timeout.String()}
+	if k.native {
+		args = append(args, "-test.failfast", "-test.count="+strconv.Itoa(k.count))
+		if k.short {
+			args = append(args, "-test.short")
+		}
+		if k.tests != "" {
+			args = append(args, "-test.run="+k.tests)
+		}
+	} else {
+		args = append(args, "-test.v", "-test.run=^"+s.test+"$")
+	}
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = filepath.Join(k.root, s.pkg)
+	cmd.Env = slices.Concat(exploring[:], os.Environ(), []string{findVariable + "=" + findings}) // the last of a name counts
+	out, hung, err := k.wait(cmd)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		v.why = err.Error()
+		return v
+	}
+	line, _ := os.ReadFile(findings) // none if nothing was found
+	switch {
+	case k.native:
+		v.good, v.why, v.tail = passed(err == nil, hung, out)
+	default:
+		v.found, v.why, v.tail = found(s, err == nil, hung, string(line), out)
+		v.good = v.why == ""
+	}
+	return v
+}
+
+// make writes the edited file and an overlay that puts it in the place of the shipped one, and
+// builds.
+func (k *keeper) make(s *specimen, dir string) (binary, output string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", "", err
+	}
+	shipped := filepath.Join(k.root, filepath.FromSlash(s.file))
+	text, err := os.ReadFile(shipped)
+	if err != nil {
+		return "", "", err
+	}
+	edited, err := s.apply(string(text))
+	if err != nil {
+		return "", "", err
+	}
+	replacement := filepath.Join(dir, filepath.Base(shipped))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {shipped: replacement}})
+	if err != nil {
+		return "", "", err
+	}
+	config := filepath.Join(dir, "overlay.json")
+	if err := errors.Join(os.WriteFile(replacement, []byte(edited), 0o666), os.WriteFile(config, overlay, 0o666)); err != nil {
+		return "", "", err
+	}
+	binary = filepath.Join(dir, "tests.exe") // so that every system runs it
+	if output, err = k.build(s.pkg, config, binary); err != nil {
+		return "", output, fmt.Errorf("does not build: %w", err)
+	}
+	return binary, "", nil
+}
+
+// wait runs a command until it ends. The tests' own time limit may be out of order in a
+// program with a bug, so one that outlasts it by much is killed.
+func (k *keeper) wait(cmd *exec.Cmd) (output string, hung bool, err error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		return "", false, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	grace := time.NewTimer(k.timeout + 30*time.Second)
+	defer grace.Stop()
+	select {
+	case err = <-ended:
+		return out.String(), strings.Contains(out.String(), "panic: test timed out after"), err
+	case <-grace.C:
+	case <-k.stop:
+	}
+	killed := cmd.Process.Kill()
+	err = <-ended
+	return out.String(), true, errors.Join(err, killed)
+}
+
+// passed judges a native run.
+func passed(ok, hung bool, out string) (good bool, why, tail string) {
+	switch {
+	case hung:
+		return false, "the ordinary tests hang", end(out)
+	case !ok:
+		return false, "the ordinary tests find it", end(out)
+	}
+	return true, "", ""
+}
+
+// found judges a run of a model test: why is empty if that found the bug.
+func found(s *specimen, ok, hung bool, line, out string) (f finding, why, tail string) {
+	line, _, _ = strings.Cut(line, "\n")
+	switch {
+	case ok && strings.Contains(out, "testing: warning: no tests to run"):
+		return f, fmt.Sprintf("%s has no %s", s.pkg, s.test), ""
+	case ok:
+		return f, fmt.Sprintf("%s passes", s.test), ""
+	case line != "":
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			return f, fmt.Sprintf("the finding %q: %v", line, err), ""
+		}
+		return f, "", ""
+	case hung:
+		return f, fmt.Sprintf("%s did not end in time", s.test), end(out)
+	case strings.Contains(out, "WARNING: DATA RACE"):
+		return finding{Kind: "data race"}, "", ""
+	case strings.Contains(out, "panic: "), strings.Contains(out, "fatal error: "):
+		return finding{Kind: "panic"}, "", ""
+	}
+	return f, fmt.Sprintf("%s fails without a finding in %s", s.test, findVariable), end(out)
+}
+
+// end returns the last lines of an output.
+func end(out string) string {
+	const most = 25
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+}

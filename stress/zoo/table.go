@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// table returns the verdicts as a table in markdown.
+func table(verdicts []verdict) string {
+	var b strings.Builder
+	b.WriteString("| structure | specimen | what is wrong | found by | execution | preemptions |\n")
+	b.WriteString("|---|---|---|---|---|---|\n")
+	for _, v := range verdicts {
+		by, execution, preemptions := "not found", "", ""
+		switch {
+		case v.native && v.good:
+			by = "passes natively"
+		case v.native:
+			by = v.why
+		case v.good && v.found.Engine == "":
+			by = v.found.Kind
+		case v.good:
+			by = v.found.Engine
+			execution, preemptions = fmt.Sprint(v.found.Execution), fmt.Sprint(v.found.Preemptions)
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", v.s.structure, v.s.name, cell(v.s.what), cell(by), execution, preemptions)
+	}
+	return b.String()
+}
+
+// cell keeps a text inside its column.
+func cell(text string) string {
+	return strings.NewReplacer("|", `\|`, "\n", " ").Replace(text)
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+)
+
+const goodText = `package: ./lockfree
+file: lockfree/stack.go
+what: the check is dropped
+breaks: S2
+preemptions: 2
+-- old --
+	if a == b { // why
+		return
+	}
+-- new --
+	_ = a
+-- old --
+	c++
+-- new --
+`
+
+func parseGood(t *testing.T) *specimen {
+	t.Helper()
+	s, err := parse("Stack", "check-dropped", goodText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestParse(t *testing.T) {
+	s := parseGood(t)
+	if s.id() != "Stack/check-dropped" || s.test != "TestModelStack" || s.pkg != "./lockfree" || s.file != "lockfree/stack.go" ||
+		s.what != "the check is dropped" || s.breaks != "S2" || s.preemptions != 2 {
+		t.Errorf("%+v", s)
+	}
+	if len(s.edits) != 2 || len(s.edits[0].old) != 3 || len(s.edits[0].new) != 1 || len(s.edits[1].old) != 1 || len(s.edits[1].new) != 0 {
+		t.Errorf("edits %q", s.edits)
+	}
+	s, err := parse("Deque", "x", strings.Replace(goodText, "what:", "test: TestModelPointerDeque\nwhat:", 1))
+	if err != nil || s.test != "TestModelPointerDeque" {
+		t.Errorf("test %q, error %v", s.test, err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for name, c := range map[string]struct{ old, new, want string }{
+		"no header":          {"breaks: S2\n", "", `no header "breaks"`},
+		"no preemptions":     {"preemptions: 2\n", "", `no header "preemptions"`},
+		"unknown header":     {"breaks:", "brakes:", `no header "brakes"`},
+		"header twice":       {"breaks: S2\n", "breaks: S2\nbreaks: S3\n", `a second header "breaks"`},
+		"empty header":       {"breaks: S2", "breaks:", "key: value"},
+		"not a number":       {"preemptions: 2", "preemptions: two", "no number"},
+		"negative":           {"preemptions: 2", "preemptions: -1", "no number"},
+		"new without old":    {"-- old --\n\tif", "-- new --\n\tif", "without"},
+		"old without new":    {"-- new --\n\t_ = a\n", "", "want pairs"},
+		"nothing to replace": {goodText[strings.Index(goodText, oldMark):], "", "want pairs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(goodText, c.old, c.new, 1)
+			if name == "old without new" {
+				text = text[:strings.LastIndex(text, newMark)]
+			}
+			if _, err := parse("Stack", "x", text); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v, want %q in it", err, c.want)
+			}
+		})
+	}
+}
+
+func TestApply(t *testing.T) {
+	s := parseGood(t)
+	// Comments, spacing and blank lines do not count.
+	got, err := s.apply("package p\n\n\tif a ==  b {\n\n\t\treturn // other\n\t}\n\tc++ // x\n\treturn\n")
+	if want := "package p\n\n\t_ = a\n\treturn\n"; err != nil || got != want {
+		t.Errorf("got %q, error %v", got, err)
+	}
+}
+
+func TestStale(t *testing.T) {
+	s := parseGood(t)
+	block := "\tif a == b {\n\t\treturn\n\t}\n"
+	for name, text := range map[string]string{
+		"gone":       "\tc++\n",
+		"changed":    strings.Replace(block, "==", "!=", 1) + "\tc++\n",
+		"twice":      block + block + "\tc++\n",
+		"later edit": block,
+		"not a line": strings.Replace(block, "if", "else if", 1) + "\tc++\n",
+	} {
+		if _, err := s.apply(text); !errors.Is(err, errStale) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	all, err := load(fstest.MapFS{
+		"Stack/b.txt": {Data: []byte(goodText)},
+		"Stack/a.txt": {Data: []byte(goodText)},
+		"Deque/c.txt": {Data: []byte(goodText)},
+	})
+	if err != nil || len(all) != 3 || all[0].id() != "Deque/c" || all[1].id() != "Stack/a" {
+		t.Errorf("%v, error %v", all, err)
+	}
+	if _, err := load(fstest.MapFS{"Stack/b.txt": {Data: []byte("what")}}); err == nil || !strings.Contains(err.Error(), "Stack/b.txt: line 1") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := load(fstest.MapFS{"Stack/b.text": {}}); err == nil {
+		t.Error("a file that is no specimen was passed over")
+	}
+}
+
+// The specimens that are here fit the files that they edit, change something, and are enough.
+func TestSpecimens(t *testing.T) {
+	root, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := load(os.DirFS("specimens"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, deep := map[string]int{}, map[string]int{}
+	for _, s := range all {
+		of[s.structure]++
+		deep[s.structure] = max(deep[s.structure], s.preemptions)
+		if s.preemptions < 1 {
+			t.Errorf("%s: a bug that needs no preemption is for the ordinary tests", s.id())
+		}
+		if !strings.HasPrefix(s.file, strings.TrimPrefix(s.pkg, "./")+"/") {
+			t.Errorf("%s: %s is not in %s", s.id(), s.file, s.pkg)
+		}
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.file)))
+		if err != nil {
+			t.Errorf("%s: %v", s.id(), err)
+			continue
+		}
+		edited, err := s.apply(string(text))
+		if err != nil {
+			t.Errorf("%s: %v", s.id(), err)
+		} else if edited == string(text) {
+			t.Errorf("%s changes nothing", s.id())
+		}
+	}
+	for _, structure := range []string{"Stack", "Queue", "Ring", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Group"} {
+		if of[structure] < 5 {
+			t.Errorf("%s has %d specimens, fewer than 5", structure, of[structure])
+		}
+		if deep[structure] < 2 {
+			t.Errorf("%s has no specimen that needs two preemptions", structure)
+		}
+	}
+}
+
+func TestFound(t *testing.T) {
+	const line = `{"suite":"Stack","engine":"dpor","execution":1325,"program":17,"preemptions":2,"kind":"linearizability","schedule":"A2B9"}` + "\n"
+	s := parseGood(t)
+	for name, c := range map[string]struct {
+		ok, hung  bool
+		line, out string
+		kind, why string
+	}{
+		"found":         {line: line + line, out: "--- FAIL", kind: "linearizability"},
+		"passes":        {ok: true, out: "PASS", why: "TestModelStack passes"},
+		"no such test":  {ok: true, out: "testing: warning: no tests to run\nPASS", why: "./lockfree has no TestModelStack"},
+		"hangs":         {hung: true, out: "panic: test timed out after 1s", why: "TestModelStack did not end in time"},
+		"panics":        {out: "panic: lockfree: too many values in one container", kind: "panic"},
+		"races":         {out: "WARNING: DATA RACE", kind: "data race"},
+		"fails quietly": {out: "--- FAIL", why: "TestModelStack fails without a finding in MODELCHECK_FIND"},
+		"garbage":       {line: "{\n", out: "--- FAIL", why: `the finding "{": unexpected end of JSON input`},
+		"found, passes": {ok: true, line: line, out: "PASS", why: "TestModelStack passes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, why, _ := found(s, c.ok, c.hung, c.line, c.out)
+			if f.Kind != c.kind || why != c.why {
+				t.Errorf("kind %q, why %q", f.Kind, why)
+			}
+		})
+	}
+	f, _, _ := found(s, false, false, line, "")
+	if want := (finding{"Stack", "dpor", 1325, 17, 2, "linearizability", "A2B9"}); f != want {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestTable(t *testing.T) {
+	s := &specimen{structure: "Stack", name: "x", what: "a | b"}
+	got := table([]verdict{
+		{s: s, good: true, found: finding{Engine: "dpor", Execution: 7, Preemptions: 2}},
+		{s: s, good: true, found: finding{Kind: "panic"}},
+		{s: s, why: "passes"},
+		{s: s, native: true, good: true},
+		{s: s, native: true, why: "hangs"},
+	})
+	want := `| structure | specimen | what is wrong | found by | execution | preemptions |
+|---|---|---|---|---|---|
+| Stack | x | a \| b | dpor | 7 | 2 |
+| Stack | x | a \| b | panic |  |  |
+| Stack | x | a \| b | not found |  |  |
+| Stack | x | a \| b | passes natively |  |  |
+| Stack | x | a \| b | hangs |  |  |
+`
+	if got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestVerdictLine(t *testing.T) {
+	s := parseGood(t)
+	for _, c := range []struct {
+		v    verdict
+		want string
+	}{
+		{verdict{s: s, native: true, good: true, took: time.Second}, "pass  Stack/check-dropped (1s)"},
+		{verdict{s: s, good: true, found: finding{Kind: "panic"}}, "found Stack/check-dropped: panic (0s)"},
+		{verdict{s: s, good: true, found: finding{"Stack", "pct", 3, 1, 2, "deadlock", "A1"}}, "found Stack/check-dropped: deadlock by pct at execution 3, 2 preemptions, program 1, schedule A1 (0s)"},
+		{verdict{s: s, why: "stale", tail: "a\nb\n"}, "FAIL  Stack/check-dropped: stale (0s)\n      a\n      b"},
+		{verdict{s: s, why: "stale"}, "FAIL  Stack/check-dropped: stale (0s)"},
+	} {
+		if got := c.v.line(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// What does not have to build anything ends with the status that is described.
+func TestRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		args        string
+		status      int
+		stdout, err string
+	}{
+		"help":         {"-h", exitOK, "", "usage: go run ./stress/zoo"},
+		"list":         {"-list -only ^Stack/", exitOK, "Stack/", ""},
+		"unknown flag": {"-nativ", exitUsage, "", "-nativ"},
+		"no number":    {"-count x", exitUsage, "", "-count"},
+		"no regexp":    {"-only (", exitUsage, "", "-only"},
+		"stray":        {"Stack", exitUsage, "", "stray argument"},
+		"count":        {"-native -count 0", exitFailed, "", "must be positive"},
+		"parallel":     {"-p -1", exitFailed, "", "must be positive"},
+		"no specimen":  {"-only nothing-of-that-name", exitFailed, "", "no specimen"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			if got := run(strings.Fields(c.args), &stdout, &stderr); got != c.status {
+				t.Errorf("status %d, want %d", got, c.status)
+			}
+			if !strings.Contains(stdout.String(), c.stdout) || c.stdout == "" && stdout.Len() > 0 {
+				t.Errorf("standard output %q", stdout.String())
+			}
+			if !strings.Contains(stderr.String(), c.err) || c.err == "" && stderr.Len() > 0 {
+				t.Errorf("standard error %q", stderr.String())
+			}
+		})
+	}
+}
