@@ -14,6 +14,7 @@ type DepthFirst struct {
 	stack []branch
 	depth int
 	used  int // preemptions so far
+	past  uint32
 }
 
 // A branch is a point at which there was more than one way to go on.
@@ -23,7 +24,11 @@ type branch struct {
 	chosen         int8 // thread; -1: a choice of v among n
 	v, n           uint8
 	used           int
+	past           uint32 // a hash of the steps before
 }
+
+// elsewhere is what is wrong with a program that does not depend on the schedule alone.
+const elsewhere = "the same schedule led to another state: is there something random, or shared between executions?"
 
 // NewDepthFirst returns a search with at most bound preemptions.
 func NewDepthFirst(bound int) *DepthFirst {
@@ -38,7 +43,13 @@ func (x *DepthFirst) Name() string {
 	return "bound" + itoa(x.bound)
 }
 
-func (x *DepthFirst) begin(*Engine) { x.depth, x.used = 0, 0 }
+func (x *DepthFirst) begin(*Engine) { x.depth, x.used, x.past = 0, 0, 0 }
+
+//go:norace
+func (x *DepthFirst) did(_ *Engine, t *thread, ev event) {
+	x.past = (x.past ^ uint32(ev.word)<<16 ^ uint32(ev.op)<<8 ^ uint32(t.id)) * 0x9e3779b1
+	x.past ^= x.past >> 15
+}
 
 //go:norace
 func (x *DepthFirst) pick(e *Engine, cur int, enabled set) int {
@@ -52,11 +63,11 @@ func (x *DepthFirst) pick(e *Engine, cur int, enabled set) int {
 		if first < 0 {
 			first = lowest(enabled)
 		}
-		x.stack = append(x.stack, branch{enabled: enabled, tried: 1 << first, cur: int8(cur), chosen: int8(first), used: x.used})
+		x.stack = append(x.stack, branch{enabled: enabled, tried: 1 << first, cur: int8(cur), chosen: int8(first), used: x.used, past: x.past})
 	}
 	b := &x.stack[d]
-	if b.chosen < 0 || b.enabled != enabled {
-		e.fail(KindDeterminism, "the same schedule led to another state: is there something random, or shared between executions?")
+	if b.chosen < 0 || b.enabled != enabled || b.past != x.past {
+		e.fail(KindDeterminism, elsewhere)
 		return -1
 	}
 	if cur >= 0 && int(b.chosen) != cur {
@@ -70,17 +81,21 @@ func (x *DepthFirst) choose(e *Engine, _ *thread, n int) int {
 	d := x.depth
 	x.depth++
 	if d == len(x.stack) {
-		x.stack = append(x.stack, branch{chosen: -1, n: uint8(n - 1)})
+		x.stack = append(x.stack, branch{chosen: -1, n: uint8(n - 1), past: x.past})
 	}
 	b := &x.stack[d]
-	if b.chosen >= 0 || int(b.n) != n-1 {
-		e.fail(KindDeterminism, "the same schedule led to another choice")
+	if b.chosen >= 0 || int(b.n) != n-1 || b.past != x.past {
+		e.fail(KindDeterminism, elsewhere)
 		return 0
 	}
 	return int(b.v)
 }
 
-func (x *DepthFirst) end(*Engine) bool {
+func (x *DepthFirst) end(e *Engine) bool {
+	if x.depth < len(x.stack) {
+		e.fail(KindDeterminism, elsewhere)
+		return false
+	}
 	for len(x.stack) > 0 {
 		b := &x.stack[len(x.stack)-1]
 		if b.chosen < 0 {

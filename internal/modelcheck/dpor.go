@@ -1,5 +1,7 @@
 package modelcheck
 
+import "math"
+
 // DPOR explores one execution of each class that differs only in the order of steps that do
 // not matter to each other: source sets with sleep sets (Abdulla, Aronis, Jonsson and
 // Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm 1).
@@ -18,6 +20,13 @@ type DPOR struct {
 	lastFirst [MaxThreads]int   // node of the last step that began an operation
 	lastLast  [MaxThreads]int   // node of the last step that ended one
 	words     []wordState
+
+	// Of the last step. What it depends on is complete only when the next is announced, as it
+	// may yet turn out to end an operation.
+	last   int
+	before clock               // of the thread before the step
+	racing [4 * MaxThreads]int // nodes that the step depends on directly
+	races  int
 }
 
 // A clock holds for each thread the number of its steps' nodes that come before something:
@@ -37,7 +46,6 @@ type node struct {
 	v, n                            uint8
 	enabled, sleep, backtrack, done set
 	ev                              event
-	prev                            int               // node of the step before; choices stand between
 	info                            [MaxThreads]event // next step of each thread in sleep or done
 	clock                           clock
 }
@@ -49,7 +57,7 @@ func NewDPOR() *DPOR { return &DPOR{stack: make([]node, 0, 1024)} }
 func (x *DPOR) Name() string { return "dpor" }
 
 func (x *DPOR) begin(*Engine) {
-	x.depth = 0
+	x.depth, x.last, x.races = 0, -1, 0
 	x.clocks = [MaxThreads]clock{}
 	for i := range x.lastEvent {
 		x.lastEvent[i], x.lastFirst[i], x.lastLast[i] = -1, -1, -1
@@ -60,24 +68,28 @@ func (x *DPOR) begin(*Engine) {
 func (x *DPOR) spawn(_ *Engine, parent, child *thread) {
 	if parent != nil {
 		x.clocks[child.id] = x.clocks[parent.id]
+		x.lastEvent[child.id] = x.lastEvent[parent.id] // an operation without a step may stand beside it
 	}
 }
 
 //go:norace
 func (x *DPOR) pick(e *Engine, cur int, enabled set) int {
+	x.reverse()
 	d := x.depth
 	if d < len(x.stack) {
 		n := &x.stack[d]
-		if n.thread < 0 || e.ready&(1<<n.thread) == 0 {
-			e.fail(KindDeterminism, "the same schedule led to another state: is there something random, or shared between executions?")
+		if n.thread < 0 || n.enabled != enabled {
+			e.fail(KindDeterminism, elsewhere)
 			return -1
 		}
 		x.depth++
 		return int(n.thread)
 	}
-	n := node{enabled: enabled, prev: -1}
+	if x.full(e) {
+		return -1
+	}
+	n := node{enabled: enabled}
 	if p := x.lastStep(d); p >= 0 {
-		n.prev = p
 		parent := &x.stack[p]
 		for s := parent.sleep | parent.done; s != 0; s &= s - 1 {
 			q := lowest(s)
@@ -102,6 +114,17 @@ func (x *DPOR) pick(e *Engine, cur int, enabled set) int {
 	return t
 }
 
+// full reports, by failing the execution, that there are more nodes than clocks can count.
+//
+//go:norace
+func (x *DPOR) full(e *Engine) bool {
+	if len(x.stack) < math.MaxUint16 {
+		return false
+	}
+	e.fail(KindLivelock, "no end after 65535 steps and choices")
+	return true
+}
+
 // lastStep returns the last node before d that is a step, or -1.
 //
 //go:norace
@@ -116,11 +139,12 @@ func (x *DPOR) choose(e *Engine, t *thread, n int) int {
 	d := x.depth
 	x.depth++
 	if d == len(x.stack) {
+		x.full(e)
 		x.stack = append(x.stack, node{thread: -1, n: uint8(n - 1)})
 	}
 	b := &x.stack[d]
 	if b.thread >= 0 || int(b.n) != n-1 {
-		e.fail(KindDeterminism, "the same schedule led to another choice")
+		e.fail(KindDeterminism, elsewhere)
 		return 0
 	}
 	// Whether the step before the choice ends or begins an operation may depend on the choice:
@@ -135,12 +159,12 @@ func (x *DPOR) choose(e *Engine, t *thread, n int) int {
 func (x *DPOR) did(e *Engine, t *thread, ev event) {
 	i := x.depth - 1
 	n := &x.stack[i]
+	if i < x.fresh && (n.ev.word != ev.word || n.ev.op != ev.op) {
+		e.fail(KindDeterminism, elsewhere)
+	}
 	n.ev = ev
-	before := x.clocks[t.id]
-	c := before
-
-	var racing [2*MaxThreads + 1]int // nodes that the step depends on directly
-	races := 0
+	c := x.clocks[t.id]
+	x.last, x.before, x.races = i, c, 0
 	if ev.word != 0 {
 		for len(x.words) <= int(ev.word) {
 			x.words = append(x.words, wordState{})
@@ -150,8 +174,7 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 			*w = wordState{epoch: e.epoch}
 		}
 		if w.write != 0 {
-			racing[races] = int(w.write) - 1
-			races++
+			x.depends(int(w.write) - 1)
 		}
 		if ev.flags&flagWrite == 0 {
 			w.reads[t.id] = uint16(i + 1)
@@ -159,8 +182,7 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 			for q := range e.n {
 				if r := w.reads[q]; r != 0 {
 					if q != t.id {
-						racing[races] = int(r) - 1
-						races++
+						x.depends(int(r) - 1)
 					}
 					w.reads[q] = 0
 				}
@@ -169,15 +191,10 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 		}
 	}
 	if ev.flags&flagFirst != 0 {
-		for q := range e.n {
-			if j := x.lastLast[q]; j >= 0 && q != t.id {
-				racing[races] = j
-				races++
-			}
-		}
+		x.follows(e, t, &x.lastLast)
 		x.lastFirst[t.id] = i
 	}
-	for _, j := range racing[:races] {
+	for _, j := range x.racing[:x.races] {
 		c.join(&x.stack[j].clock)
 	}
 	c[t.id] = uint16(i + 1)
@@ -187,11 +204,71 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 	for s := e.woken; s != 0; s &= s - 1 {
 		x.clocks[lowest(s)].join(&c)
 	}
-	if i < x.fresh {
-		return
+	if i >= x.fresh {
+		// A wake takes from whom it wakes the chance to give up, a step that is therefore never
+		// seen to race.
+		n.backtrack |= e.robbed & n.enabled &^ n.sleep
 	}
-	for k, j := range racing[:races] {
-		x.race(j, i, &before, racing[:races], k)
+}
+
+// depends notes that the last step depends on the one of node j.
+//
+//go:norace
+func (x *DPOR) depends(j int) {
+	x.racing[x.races] = j
+	x.races++
+}
+
+// follows notes that the last step, of t, depends on the other threads' last ones of a kind.
+//
+//go:norace
+func (x *DPOR) follows(e *Engine, t *thread, last *[MaxThreads]int) {
+	for q := range e.n {
+		if j := last[q]; j >= 0 && q != t.id && j != x.last {
+			x.depends(j)
+		}
+	}
+}
+
+// reverse looks for the races of the last step.
+//
+//go:norace
+func (x *DPOR) reverse() {
+	if x.last >= x.fresh && x.last < x.depth {
+		for k, j := range x.racing[:x.races] {
+			x.race(j, x.last, k)
+		}
+		if x.stack[x.last].ev.flags&(flagFirst|flagLast) != 0 {
+			x.latent(x.last)
+		}
+	}
+	x.last = -1
+	x.races = 0
+}
+
+// latent looks for steps i of other threads that do not depend on step k, which begins or ends
+// an operation, but would if they had gone before a step j: then i would have found another
+// value, and might have ended an operation itself. The race of j and i is to be reversed with
+// k before i, too.
+//
+//go:norace
+func (x *DPOR) latent(k int) {
+	c, by := &x.stack[k].clock, x.stack[k].thread
+	for i := k - 1; i > 0; i-- {
+		n := &x.stack[i]
+		if n.thread < 0 || n.thread == by || int(c[n.thread]) > i || n.ev.word == 0 || n.ev.op == opStore {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			m := &x.stack[j]
+			if m.thread < 0 || m.ev.word != n.ev.word || m.ev.flags&flagWrite == 0 {
+				continue
+			}
+			if m.thread != n.thread && m.thread != by && int(c[m.thread]) <= j {
+				x.add(j, x.initials(j, k, -1))
+			}
+			break
+		}
 	}
 }
 
@@ -199,26 +276,47 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 // reversed, unless another step that i depends on comes between.
 //
 //go:norace
-func (x *DPOR) race(j, i int, before *clock, others []int, self int) {
+func (x *DPOR) race(j, i, self int) {
 	q := x.stack[j].thread
-	if q == x.stack[i].thread || int(before[q]) > j {
+	if q == x.stack[i].thread || int(x.before[q]) > j {
 		return
 	}
-	for k, o := range others {
+	for k, o := range x.racing[:x.races] {
 		if k != self && o != j && int(x.stack[o].clock[q]) > j {
 			return
 		}
 	}
-	// The steps after j that do not depend on it, and then i: whoever can begin that sequence
-	// leads to the reversal.
+	// Step i may find another value if it goes before j, and so turn out to end an operation, or
+	// not to: then it depends on who begins one.
+	varies := -1
+	if n := &x.stack[j]; n.ev.word == x.stack[i].ev.word && n.ev.word != 0 && n.ev.flags&flagWrite != 0 {
+		varies = i
+	}
+	x.add(j, x.initials(j, i, varies))
+}
+
+// initials returns who can begin the sequence of the steps after j that do not depend on it, up
+// to i and including it. The step varies, if there is one, depends on who begins or ends an
+// operation.
+//
+//go:norace
+func (x *DPOR) initials(j, i, varies int) set {
+	q := x.stack[j].thread
 	var initials, seen set
 	var first [MaxThreads]int
+	var between uint8 // flags of the other threads' steps
 	for k := j + 1; k <= i; k++ {
 		n := &x.stack[k]
-		if n.thread < 0 || k < i && int(n.clock[q]) > j || seen&(1<<n.thread) != 0 {
+		if n.thread < 0 || k < i && int(n.clock[q]) > j {
 			continue
 		}
-		initial := true
+		if n.thread != x.stack[i].thread {
+			between |= n.ev.flags
+		}
+		if seen&(1<<n.thread) != 0 {
+			continue
+		}
+		initial := k != varies || between&(flagFirst|flagLast) == 0
 		for s := seen; s != 0; s &= s - 1 {
 			if r := lowest(s); int(n.clock[r]) > first[r] {
 				initial = false
@@ -231,6 +329,13 @@ func (x *DPOR) race(j, i int, before *clock, others []int, self int) {
 			initials |= 1 << n.thread
 		}
 	}
+	return initials
+}
+
+// add lets one of the threads go at node j, unless one does already.
+//
+//go:norace
+func (x *DPOR) add(j int, initials set) {
 	b := &x.stack[j]
 	if initials&b.backtrack != 0 {
 		return
@@ -238,7 +343,7 @@ func (x *DPOR) race(j, i int, before *clock, others []int, self int) {
 	if initials &= b.enabled; initials == 0 {
 		return // only who spins there: the turn that it took before is the reversal
 	}
-	if asleep := initials & b.sleep; asleep != 0 {
+	if initials&b.sleep != 0 {
 		return // explored from an earlier node
 	}
 	b.backtrack |= initials & -initials
@@ -254,42 +359,21 @@ func (x *DPOR) opEnd(e *Engine, t *thread, first bool) {
 		return
 	}
 	n := &x.stack[i]
-	before := n.clock
-	var racing [2 * MaxThreads]int
-	races := 0
+	races := x.races
 	if n.ev.flags&flagLast == 0 {
 		n.ev.flags |= flagLast
 		x.lastLast[t.id] = i
-		races = x.gather(&racing, races, e, t, &x.lastFirst, &before)
+		x.follows(e, t, &x.lastFirst)
 	}
 	if first && n.ev.flags&flagFirst == 0 {
 		n.ev.flags |= flagFirst
 		x.lastFirst[t.id] = i
-		races = x.gather(&racing, races, e, t, &x.lastLast, &before)
+		x.follows(e, t, &x.lastLast)
 	}
-	for _, j := range racing[:races] {
+	for _, j := range x.racing[races:x.races] {
 		n.clock.join(&x.stack[j].clock)
 	}
-	x.clocks[t.id] = n.clock
-	if i < x.fresh {
-		return
-	}
-	for k, j := range racing[:races] {
-		x.race(j, i, &before, racing[:races], k)
-	}
-}
-
-// gather adds the other threads' last nodes of a kind, as far as they do not come before.
-//
-//go:norace
-func (x *DPOR) gather(nodes *[2 * MaxThreads]int, n int, e *Engine, t *thread, last *[MaxThreads]int, before *clock) int {
-	for q := range e.n {
-		if j := last[q]; j >= 0 && q != t.id && int(before[q]) <= j {
-			nodes[n] = j
-			n++
-		}
-	}
-	return n
+	x.clocks[t.id], x.clocks[n.thread] = n.clock, n.clock
 }
 
 //go:norace
@@ -301,7 +385,12 @@ func (c *clock) join(o *clock) {
 	}
 }
 
-func (x *DPOR) end(*Engine) bool {
+func (x *DPOR) end(e *Engine) bool {
+	if x.depth < len(x.stack) {
+		e.fail(KindDeterminism, elsewhere)
+		return false
+	}
+	x.reverse()
 	for len(x.stack) > 0 {
 		d := len(x.stack) - 1
 		n := &x.stack[d]

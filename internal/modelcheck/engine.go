@@ -52,10 +52,11 @@ type Engine struct {
 	words  uint16
 	spawns meta // a word that each start of a thread writes
 
-	live, ready, spin, frozen, woken set
-	paused                           bool
-	rounds                           int // times that all who could move were let go on spinning
-	waits                            int
+	live, ready, spin, frozen set
+	woken, robbed             set // by the step that is being carried out: woken; of these, who could have given up
+	paused                    bool
+	rounds                    int // times that all who could move were let go on spinning
+	waits                     int
 
 	steps, preemptions int
 	schedule           []uint16 // thread, or choiceMark plus value
@@ -75,6 +76,9 @@ type Engine struct {
 
 // choiceMark tells a choice of Choose from a thread in a schedule.
 const choiceMark = 0x100
+
+// freezeMark stands in a schedule where the thread that moved last is suspended for ever.
+const freezeMark = 0x200
 
 // active is the thread that holds the token, nil where no model runs. It is a plain variable:
 // only the holder of the token writes it, and in a process in which a model runs nothing else
@@ -131,7 +135,7 @@ func (e *Engine) launch(by *thread, f func()) {
 	e.n++
 	t.pend, t.pauses, t.moves, t.extra = event{}, 0, 0, 0
 	t.unwinding, t.opFirst, t.waited = false, false, false
-	t.began, t.end = 0, 0
+	t.began, t.end = e.steps, e.steps // of the step that started it; 0: the set-up did
 	t.clock = 0
 	if by != nil {
 		t.clock = by.clock
@@ -160,8 +164,11 @@ func (e *Engine) launch(by *thread, f func()) {
 }
 
 // Run lets the threads go until all are done, or the execution fails. It reports whether it
-// came to its end; if not, the body of the model returns.
+// came to its end; if not, the body of the model returns. A second call only reports it again.
 func (e *Engine) Run() bool {
+	if e.running {
+		return e.failure == nil && !e.pruned
+	}
 	e.running = true
 	if next := e.dispatch(nil); next != nil {
 		e.hand(next)
@@ -178,13 +185,15 @@ func (e *Engine) Run() bool {
 
 func (t *thread) loop(start chan func()) {
 	for f := range start {
-		t.body(f)
+		if !t.body(f) {
+			return
+		}
 	}
 }
 
-// body runs one body. It ends the goroutine if the body is to be unwound.
-func (t *thread) body(f func()) {
-	normal := false
+// body runs one body. If it does not return, the goroutine ends: a panic that is recovered
+// from may have come on the way out of a Goexit, which then goes on.
+func (t *thread) body(f func()) (normal bool) {
 	defer func() {
 		if !normal {
 			t.died(recover())
@@ -192,16 +201,14 @@ func (t *thread) body(f func()) {
 		t.finish()
 	}()
 	f()
-	normal = true
+	return true
 }
 
 // died notes why a body did not return.
 //
 //go:norace
 func (t *thread) died(panicked any) {
-	if panicked == nil {
-		t.alive = false // Goexit: the goroutine ends
-	}
+	t.alive = false
 	switch {
 	case t.unwinding:
 	case panicked != nil:
@@ -498,8 +505,18 @@ func (t *thread) note(ev event, changed bool, a, b, r uint64) {
 	}
 	e.x.did(e, t, ev)
 	if t.id == e.cfg.FreezeThread && t.moves == e.cfg.FreezeStep {
+		e.freeze(t)
+	}
+}
+
+// freeze suspends the thread that has just moved.
+//
+//go:norace
+func (e *Engine) freeze(t *thread) {
+	if e.frozen&t.bit == 0 {
 		e.frozen |= t.bit
 		e.reached = true
+		e.schedule = append(e.schedule, freezeMark)
 	}
 }
 
@@ -522,11 +539,8 @@ func OpEnd() (began, ended int64) {
 	if t == nil {
 		return 0, 0
 	}
-	if t.opFirst { // it made no step: it stands beside the thread's last one
+	if t.opFirst { // it made no step: it stands beside the last one, of the thread or its starter
 		t.opFirst = false
-		if t.moves == 0 {
-			return 0, int64(t.e.steps)
-		}
 		t.began = t.end
 		if !t.unwinding {
 			t.e.x.opEnd(t.e, t, true)
@@ -614,6 +628,9 @@ func Choose(n int) int {
 		panic("modelcheck: Choose of more than 256")
 	}
 	e := t.e
+	if len(e.schedule) >= 1<<16 {
+		e.Fail(KindLivelock, "no end after 65536 steps and choices")
+	}
 	v := e.x.choose(e, t, n)
 	e.schedule = append(e.schedule, choiceMark|uint16(v))
 	return v

@@ -21,7 +21,7 @@ type Result struct {
 
 // patience is how long an execution may take before it is taken to be blocked where the
 // engine cannot see it.
-const patience = 20 * time.Second
+var patience = 20 * time.Second
 
 // Explore runs body again and again, until the explorer has nothing left, limit executions
 // are done (0: no limit), or one fails. Body sets up its words, calls Thread for each thread
@@ -43,20 +43,17 @@ func (e *Engine) Explore(x Explorer, limit int, seen *Set, body func()) Result {
 				res.Distinct++
 			}
 		}
+		if e.failure != nil && e.cfg.tolerate != nil && e.cfg.tolerate(e.failure) {
+			e.failure = nil
+		}
+		more := e.failure == nil && x.end(e) // which may find a failure, too
 		if e.failure != nil {
-			if e.cfg.tolerate != nil && e.cfg.tolerate(e.failure) {
-				if !x.end(e) {
-					res.Complete = true
-					return res
-				}
-				continue
-			}
 			res.Failure = e.failure
 			res.Failure.Execution = res.Executions
 			e.explain(res.Failure, body)
 			return res
 		}
-		if !x.end(e) {
+		if !more {
 			res.Complete = true
 			return res
 		}
@@ -103,7 +100,7 @@ func (e *Engine) reset(x Explorer) {
 		e.epoch = 1
 	}
 	e.n, e.words = 0, 0
-	e.live, e.ready, e.spin, e.frozen, e.woken = 0, 0, 0, 0, 0
+	e.live, e.ready, e.spin, e.frozen, e.woken, e.robbed = 0, 0, 0, 0, 0, 0
 	e.paused, e.rounds, e.waits = false, 0, 0
 	e.steps, e.preemptions = 0, 0
 	e.schedule = e.schedule[:0]
@@ -133,16 +130,25 @@ func (e *Engine) explain(f *Failure, body func()) {
 // engine cannot see, and nothing can take it out of there.
 func (e *Engine) watch() (stop func()) {
 	var (
-		mu    sync.Mutex
-		timer *time.Timer
-		arm   func(last uint32)
+		mu      sync.Mutex
+		timer   *time.Timer
+		stopped bool
+		arm     func(last uint32)
 	)
 	arm = func(last uint32) {
 		mu.Lock()
 		defer mu.Unlock()
+		if stopped {
+			return
+		}
 		timer = time.AfterFunc(patience, func() {
 			if now := e.beat.Load(); now != last {
 				arm(now)
+				return
+			}
+			mu.Lock()
+			if stopped {
+				mu.Unlock()
 				return
 			}
 			buf := make([]byte, 1<<20)
@@ -154,7 +160,7 @@ func (e *Engine) watch() (stop func()) {
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
+		stopped = true
 		timer.Stop()
-		e.beat.Add(1)
 	}
 }

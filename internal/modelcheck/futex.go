@@ -70,11 +70,14 @@ func FutexWake(w *Uint32, n int) (woke int) {
 		if first == nil {
 			break
 		}
+		if first.pend.op == opExpire {
+			e.robbed |= first.bit
+		}
 		first.pend.op = opWoken
 		e.ready |= first.bit
 		e.woken |= first.bit
 	}
 	t.note(t.pend, woke > 0, uint64(n), 0, uint64(woke))
-	e.woken = 0
+	e.woken, e.robbed = 0, 0
 	return woke
 }

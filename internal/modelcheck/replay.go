@@ -58,6 +58,14 @@ func (x *Replay) choose(e *Engine, _ *thread, n int) int {
 	return v
 }
 
+//go:norace
+func (x *Replay) did(e *Engine, t *thread, _ event) {
+	if x.at < len(x.schedule) && x.schedule[x.at] == freezeMark {
+		x.at++
+		e.freeze(t)
+	}
+}
+
 func (x *Replay) end(*Engine) bool { return false }
 
 // Bytes runs one execution in which each decision is a byte, taken modulo the number of
@@ -118,10 +126,15 @@ func name(id int) string { return string(rune('A' + id)) }
 func itoa(n int) string { return fmt.Sprint(n) }
 
 // formatSchedule writes a schedule as runs of steps: A2B9 is two steps of A and nine of B,
-// A1#3 a step of A and then its choice of 3.
+// A1#3 a step of A and then its choice of 3, A1! a step of A after which it stands still.
 func formatSchedule(s []uint16) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
+		if s[i] == freezeMark {
+			b.WriteByte('!')
+			i++
+			continue
+		}
 		if s[i] >= choiceMark {
 			fmt.Fprintf(&b, "#%d", s[i]-choiceMark)
 			i++
@@ -141,8 +154,13 @@ func formatSchedule(s []uint16) string {
 func parseSchedule(text string) (s []uint16, err error) {
 	for i := 0; i < len(text); {
 		c := text[i]
+		if c == '!' {
+			s = append(s, freezeMark)
+			i++
+			continue
+		}
 		if c != '#' && (c < 'A' || c >= 'A'+MaxThreads) {
-			return nil, fmt.Errorf("modelcheck: schedule %q: %q at %d is neither a thread (A to %s) nor #", text, c, i, name(MaxThreads-1))
+			return nil, fmt.Errorf("modelcheck: schedule %q: %q at %d is neither a thread (A to %s) nor one of # and ! that may follow it", text, c, i, name(MaxThreads-1))
 		}
 		n, j := 0, i+1
 		for ; j < len(text) && text[j] >= '0' && text[j] <= '9' && n < 1<<20; j++ {

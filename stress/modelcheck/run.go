@@ -43,7 +43,8 @@ type Failure struct {
 	Program int
 	Source  string
 	// Schedule replays the execution. It is a list of threads, each with its number of steps:
-	// A2B9 is two of the first and nine of the second. #1 is a Choose that returned 1.
+	// A2B9 is two of the first and nine of the second. #1 is a Choose that returned 1, and !
+	// says that the thread that moved last is suspended from there on.
 	Schedule string
 	// Preemptions is how often a thread that could go on had to stop.
 	Preemptions int

@@ -1,0 +1,288 @@
+//go:build modelcheck
+
+package modelcheck_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/stress/history"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/stress/modelcheck/atomic"
+)
+
+// lost is a lost update.
+func lost(m *modelcheck.Model) {
+	var n atomic.Uint32
+	for range 2 {
+		m.Thread(func() { n.Store(n.Load() + 1) })
+	}
+	m.After(func() { m.Assert(n.Load() == 2, "n is %d", n.Load()) })
+}
+
+// kept is the same without the bug.
+func kept(m *modelcheck.Model) {
+	var n atomic.Uint32
+	for range 2 {
+		m.Thread(func() { n.Add(1) })
+	}
+	m.After(func() { m.Assert(n.Load() == 2, "n is %d", n.Load()) })
+}
+
+func failure(t *testing.T, o modelcheck.Options, program func(m *modelcheck.Model)) *modelcheck.Failure {
+	t.Helper()
+	tally, err := modelcheck.Explore(o, program)
+	var f *modelcheck.Failure
+	require.True(t, errors.As(err, &f), "%v", err)
+	require.Equal(t, 1, tally.Failures)
+	return f
+}
+
+// The report says all that is needed to see the bug again.
+func TestFailureText(t *testing.T) {
+	f := failure(t, modelcheck.Options{Name: "counter"}, lost)
+	text := f.Error()
+	for _, part := range []string{
+		"counter: assertion in execution ", "found by bound1", "n is 1", "thread A", "n.Store(1)  check_model_test.go:",
+		"schedule " + f.Schedule + ", 1 preemptions", "MODELCHECK_SCHEDULE='" + f.Schedule + "'",
+	} {
+		require.Contains(t, text, part)
+	}
+	again := failure(t, modelcheck.Options{Schedule: f.Schedule}, lost)
+	require.Equal(t, f.Trace, again.Trace)
+	require.Equal(t, "replay", again.Explorer)
+	t.Setenv("MODELCHECK_SCHEDULE", f.Schedule)
+	require.Equal(t, f.Trace, failure(t, modelcheck.Options{}, lost).Trace)
+}
+
+// Without a preemption nothing is lost; with one each explorer finds it.
+func TestEveryExplorerFindsALostUpdate(t *testing.T) {
+	one := func(x modelcheck.Explorer) modelcheck.Options {
+		return modelcheck.Options{Explorers: []modelcheck.Explorer{x}}
+	}
+	modelcheck.Check(t, one(modelcheck.DepthFirst(0, 0)), lost)
+	for _, x := range []modelcheck.Explorer{
+		modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0), modelcheck.Exhaustive(0), modelcheck.RandomWalk(100), modelcheck.PCT(2, 400),
+		modelcheck.Decisions([]byte{0, 1}),
+	} {
+		require.Equal(t, "assertion", failure(t, one(x), lost).Kind)
+		modelcheck.Check(t, one(x), kept)
+	}
+}
+
+func TestTallyOfACompleteProgram(t *testing.T) {
+	tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DPOR(0)}}, kept)
+	require.Equal(t, modelcheck.Tally{Programs: 1, Complete: 1, Executions: 2, Bound: math.MaxInt}, tally)
+	tally = modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0), modelcheck.DepthFirst(0, 1)}}, kept)
+	require.Equal(t, 1, tally.Bound)
+	require.Zero(t, tally.Complete)
+	require.Equal(t, "executions=2 programs=1 complete=0 failures=0", tally.String())
+}
+
+// A lock in disguise is found by LockFree only, and its schedule says who stood still.
+func TestLockFree(t *testing.T) {
+	lock := func(m *modelcheck.Model) {
+		var held atomic.Bool
+		for range 2 {
+			m.Thread(func() {
+				for held.Swap(true) {
+					atomic.Gosched()
+				}
+				held.Store(false)
+			})
+		}
+	}
+	modelcheck.Check(t, modelcheck.Options{}, lock)
+	f := failure(t, modelcheck.Options{LockFree: true}, lock)
+	require.Equal(t, "blocking", f.Kind)
+	require.Contains(t, f.Explorer, "suspending A after step 1, ")
+	again := failure(t, modelcheck.Options{Schedule: f.Schedule}, lock)
+	require.Equal(t, f.Trace, again.Trace)
+	modelcheck.Check(t, modelcheck.Options{LockFree: true}, kept)
+}
+
+// fakeTest notes how a test ended.
+type fakeTest struct {
+	testing.TB
+	fatal string
+}
+
+func (f *fakeTest) Helper()        {}
+func (f *fakeTest) Log(...any)     {}
+func (f *fakeTest) Name() string   { return "fake" }
+func (f *fakeTest) Fatal(v ...any) { f.fatal = fmt.Sprint(v...); runtime.Goexit() }
+func (f *fakeTest) run(test func()) string {
+	done := make(chan struct{})
+	go func() { defer close(done); test() }()
+	<-done
+	return f.fatal
+}
+
+func stack(check func(s *lockfree.Stack[int64], calls []history.Call) string) modelcheck.Structure[*lockfree.Stack[int64]] {
+	type S = *lockfree.Stack[int64]
+	return modelcheck.Structure[S]{
+		Name: "stack", New: func() S { return new(lockfree.Stack[int64]) }, Check: check,
+		Judge: func() modelcheck.Judge { return history.NewChecker(history.LIFO()) },
+		Ops: []modelcheck.Op[S]{
+			{Name: "Push", Do: func(s S, l *modelcheck.Log, v int64) {
+				l.Call(history.OpPush, v, func() (int64, int32) { s.Push(v); return 0, history.OK })
+			}},
+			{Name: "Pop", Do: func(s S, l *modelcheck.Log, _ int64) {
+				l.Call(history.OpPop, 0, func() (int64, int32) {
+					if v, ok := s.Pop(); ok {
+						return v, history.OK
+					}
+					return 0, history.Fail
+				})
+			}},
+		},
+	}
+}
+
+func programs(b modelcheck.Budget, check func(s *lockfree.Stack[int64], calls []history.Call) string) (tally modelcheck.Tally, fatal string) {
+	fake := &fakeTest{}
+	fatal = fake.run(func() { tally = modelcheck.Programs(fake, stack(check), b, modelcheck.Options{}) })
+	return tally, fatal
+}
+
+func TestEnvironmentErrorsSayWhatIsWrong(t *testing.T) {
+	for key, value := range map[string]string{
+		"MODELCHECK_SEED": "x", "MODELCHECK_PROGRAMS": "-1", "MODELCHECK_EXECUTIONS": "1e6", "MODELCHECK_SHARD": "3/3", "MODELCHECK_PROGRAM": "one",
+	} {
+		t.Run(key, func(t *testing.T) {
+			t.Setenv(key, value)
+			_, fatal := programs(modelcheck.Budget{}, nil)
+			require.Contains(t, fatal, fmt.Sprintf("modelcheck: %s=%q is not ", key, value))
+		})
+	}
+	for _, shard := range []string{"1", "a/2", "1/b", "-1/2", "2/2", "/"} {
+		t.Setenv("MODELCHECK_SHARD", shard)
+		_, fatal := programs(modelcheck.Budget{}, nil)
+		require.Contains(t, fatal, "is not i/n with i below n", shard)
+	}
+	t.Setenv("MODELCHECK_SHARD", "")
+	t.Setenv("MODELCHECK_SCHEDULE", "A2b")
+	_, err := modelcheck.Explore(modelcheck.Options{}, kept)
+	require.ErrorContains(t, err, `schedule "A2b": 'b' at 2`)
+}
+
+// Each program belongs to one shard, and one only.
+func TestShardsCoverAllPrograms(t *testing.T) {
+	const all, shards = 7, 3
+	sum := 0
+	for i := range shards {
+		t.Setenv("MODELCHECK_SHARD", fmt.Sprintf("%d/%d", i, shards))
+		tally, fatal := programs(modelcheck.Budget{Programs: all, Executions: all}, nil)
+		require.Empty(t, fatal)
+		sum += tally.Programs
+	}
+	require.Equal(t, all, sum)
+	for p := range all {
+		t.Setenv("MODELCHECK_PROGRAM", fmt.Sprint(p))
+		owners := 0
+		for i := range shards {
+			t.Setenv("MODELCHECK_SHARD", fmt.Sprintf("%d/%d", i, shards))
+			tally, fatal := programs(modelcheck.Budget{Programs: all, Executions: all}, nil)
+			require.Empty(t, fatal)
+			owners += tally.Programs
+		}
+		require.Equal(t, 1, owners, "program %d", p)
+	}
+}
+
+// The files gather a line for each find and each tally.
+func TestFindAndTallyFiles(t *testing.T) {
+	find, tally := filepath.Join(t.TempDir(), "find"), filepath.Join(t.TempDir(), "tally")
+	t.Setenv("MODELCHECK_FIND", find)
+	t.Setenv("MODELCHECK_TALLY", tally)
+	_, fatal := programs(modelcheck.Budget{Programs: 2, Executions: 100}, nil)
+	require.Empty(t, fatal)
+	require.NoFileExists(t, find)
+	_, fatal = programs(modelcheck.Budget{Programs: 2, Executions: 100}, func(*lockfree.Stack[int64], []history.Call) string { return "wrong" })
+	require.Contains(t, fatal, "stack: assertion in execution 1, found by bound1\nprogram 0:\n  set-up:")
+	require.Contains(t, fatal, "MODELCHECK_PROGRAM=0")
+	read := func(path string) (lines []map[string]any) {
+		data, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for line := range bytes.Lines(data) {
+			var v map[string]any
+			require.NoError(t, json.Unmarshal(line, &v))
+			lines = append(lines, v)
+		}
+		return lines
+	}
+	finds, tallies := read(find), read(tally)
+	require.Len(t, finds, 1)
+	require.Equal(t, "assertion", finds[0]["kind"])
+	require.Equal(t, "stack", finds[0]["suite"])
+	require.NotEmpty(t, finds[0]["schedule"])
+	require.Len(t, tallies, 2)
+	require.EqualValues(t, 2, tallies[0]["programs"])
+	require.EqualValues(t, 0, tallies[0]["failures"])
+	require.EqualValues(t, 1, tallies[1]["failures"])
+
+	t.Setenv("MODELCHECK_TALLY", filepath.Join(t.TempDir(), "no", "such", "folder"))
+	_, err := modelcheck.Explore(modelcheck.Options{}, kept)
+	require.ErrorContains(t, err, "modelcheck: MODELCHECK_TALLY: ")
+}
+
+func TestProgramsOfARightStructure(t *testing.T) {
+	tally, fatal := programs(modelcheck.Budget{Programs: 8, Executions: 8000}, nil)
+	require.Empty(t, fatal)
+	require.Equal(t, 8, tally.Programs)
+	require.Positive(t, tally.Executions)
+}
+
+// A fuzzer draws the schedule as bytes.
+func FuzzDecisions(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{1, 0, 1, 2, 3})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, kept)
+	})
+}
+
+// Program and schedule are drawn first, and then run; no thread draws.
+func TestDecisionsByRapid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		adds := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32Range(0, 9), 0, 3), 1, 4).Draw(t, "adds")
+		data := rapid.SliceOfN(rapid.Byte(), 0, 16).Draw(t, "schedule")
+		_, err := modelcheck.Explore(modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, func(m *modelcheck.Model) {
+			var n atomic.Uint32
+			sum := uint32(0)
+			for _, list := range adds {
+				for _, v := range list {
+					sum += v
+				}
+				m.Thread(func() {
+					for _, v := range list {
+						n.Add(v)
+					}
+				})
+			}
+			m.After(func() { m.Assert(n.Load() == sum, "%d, not %d", n.Load(), sum) })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func TestBadExplorersPanic(t *testing.T) {
+	require.PanicsWithValue(t, "modelcheck: DepthFirst with -1 preemptions", func() { modelcheck.DepthFirst(-1, 0) })
+	for _, depth := range []int{0, 9} {
+		require.PanicsWithValue(t, fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth), func() { modelcheck.PCT(depth, 1) })
+	}
+	require.Equal(t, 7, modelcheck.Scaled(7))
+}
