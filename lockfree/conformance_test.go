@@ -722,6 +722,7 @@ func TestDrainAllocatesNothing(t *testing.T) {
 // After a million values came and went, a container keeps no more than its comment says.
 func TestConformanceGivesMemoryBack(t *testing.T) {
 	const n, size = 1_000_000, 8
+	word := lockfree.WordBytes
 	inUse := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -733,14 +734,14 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 		keeps int64
 		make  func() container[uint64]
 	}{
-		{2 * size * largest, func() container[uint64] { return new(lockfree.Stack[uint64]) }},
-		{size * largest, func() container[uint64] { return new(lockfree.Deque[uint64]) }},
-		{size * largest, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
-		{2 * size * 1024, func() container[uint64] { return new(lockfree.Queue[uint64]) }},
-		{2 * size * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
-		{2 * size * 1024, func() container[uint64] { return unstalling[uint64]{lockfree.NewStallingQueue[uint64](2, 1), 1} }},
-		{2 * size * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},
-		{2 * size * n, func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
+		{(word + size) * largest, func() container[uint64] { return new(lockfree.Stack[uint64]) }},
+		{word * largest, func() container[uint64] { return new(lockfree.Deque[uint64]) }},
+		{word * largest, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
+		{(word + size) * 1024, func() container[uint64] { return new(lockfree.Queue[uint64]) }},
+		{(word + size) * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
+		{(word + size) * 1024, func() container[uint64] { return unstalling[uint64]{lockfree.NewStallingQueue[uint64](2, 1), 1} }},
+		{(word + size) * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},
+		{(word + size) * n, func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
 		{size * largest, func() container[uint64] { return spscRing(lockfree.NewSPSCRing[uint64](n)) }},
 	} {
 		before := inUse()

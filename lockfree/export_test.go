@@ -1,6 +1,10 @@
 package lockfree
 
-import "github.com/heddle-go/heddle/internal/atomics"
+import (
+	"reflect"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
 
 // The hooks of the tests: containers whose counters are about to wrap and whose segments are
 // tiny, and calls that stopped half way.
@@ -358,3 +362,6 @@ const (
 	TakingsLimit = 1 << (64 - indexBits) // takings count modulo this
 	CountLimit   = 1 << (64 - stallBits) // pushes and stalls count modulo this
 )
+
+// WordBytes is the size of a shared word, which is larger where the model checker sees it.
+var WordBytes = int64(reflect.TypeFor[atomics.Uint64]().Size())

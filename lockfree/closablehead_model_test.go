@@ -1,0 +1,147 @@
+//go:build modelcheck
+
+package lockfree_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/stress/history"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+)
+
+// Operations of a ClosableHead beside OpPush and OpClose. The Arg of each is a generation,
+// counted from the first one; that of an OpPush is 16 times that, plus the element.
+const (
+	headNext       = 200 + iota // takes Ret, a Pack, and opens the next generation; Fail: was closed
+	headOpen                    // OK: is open; Fail: is not
+	headGeneration              // Ret is the generation
+)
+
+// A generationState is the state of a ClosableHead.
+type generationState struct {
+	list   history.Closable
+	number int64 // the generation
+}
+
+func generationSpec() history.Spec[generationState] {
+	return history.Spec[generationState]{
+		Step: func(s generationState, c *history.Call) (generationState, bool) {
+			gen := c.Arg
+			if c.Op == history.OpPush {
+				gen >>= 4
+			}
+			present := gen == s.number && !s.list.Closed
+			switch c.Op {
+			case headGeneration:
+				return s, c.Status == history.Pending || c.Ret == s.number
+			case headOpen:
+				return s, c.Status == history.Pending || present == (c.Status == history.OK)
+			}
+			if !present || c.Status == history.Fail {
+				return s, !present && c.Status == history.Fail
+			}
+			if c.Op == history.OpPush {
+				s.list.Values.Push(c.Arg & 15)
+				return s, true
+			}
+			ok := c.Status == history.Pending || s.list.Values.Pack(false) == c.Ret
+			s.list = history.Closable{Closed: c.Op == history.OpClose}
+			if c.Op == headNext {
+				s.number++
+			}
+			return s, ok
+		},
+		Name: func(c *history.Call) string {
+			answer := map[int32]string{history.OK: "yes", history.Fail: "no", history.Pending: "?"}[c.Status]
+			switch c.Op {
+			case history.OpPush:
+				return fmt.Sprintf("TryPush(gen %d, %d) = %s", c.Arg>>4, c.Arg&15, answer)
+			case headOpen:
+				return fmt.Sprintf("Open(gen %d) = %s", c.Arg, answer)
+			case headGeneration:
+				return fmt.Sprintf("Generation() = gen %d", c.Ret)
+			}
+			if c.Status == history.OK {
+				answer = history.PackName(c.Ret)
+			}
+			return fmt.Sprintf("%s(gen %d) = %s", map[int32]string{history.OpClose: "Close", headNext: "Next"}[c.Op], c.Arg, answer)
+		},
+	}
+}
+
+// A headModel is a ClosableHead with its elements: the link of element v is base + v.
+type headModel struct {
+	h     lockfree.ClosableHead
+	first uint32 // the first generation
+	base  uint32
+	next  [16]uint32
+}
+
+func newHeadModel(first, base uint32) *headModel {
+	s := &headModel{first: first, base: base}
+	s.h.Reset(first)
+	return s
+}
+
+func (s *headModel) push(l *modelcheck.Log, gen int64, v int64) {
+	l.Call(history.OpPush, gen<<4|v, func() (int64, int32) {
+		return 0, status(s.h.TryPush(s.first+uint32(gen), s.base+uint32(v), &s.next[v]))
+	})
+}
+
+// close closes a generation, or goes on to the next, and walks through what it took.
+func (s *headModel) close(l *modelcheck.Log, op int32, gen int64) (ok bool) {
+	l.Call(op, gen, func() (int64, int32) {
+		var list uint32
+		if op == headNext {
+			list, ok = s.h.Next(s.first + uint32(gen))
+		} else {
+			list, ok = s.h.Close(s.first + uint32(gen))
+		}
+		var values []int64
+		for link := range lockfree.Links(list, func(link uint32) *uint32 { return &s.next[link-s.base] }) {
+			values = append(values, int64(link-s.base))
+			if len(values) > len(s.next) {
+				break // a wrong list may go round
+			}
+		}
+		return history.Pack(values...), status(ok)
+	})
+	return ok
+}
+
+func TestModelClosableHead(t *testing.T) {
+	type op = modelcheck.Op[*headModel]
+	var ops []op
+	for gen := range int64(2) {
+		ops = append(ops,
+			op{Name: fmt.Sprintf("TryPush@%d", gen), Weight: int(6 - 3*gen), Do: func(s *headModel, l *modelcheck.Log, v int64) { s.push(l, gen, v) }},
+			op{Name: fmt.Sprintf("Next@%d", gen), Weight: int(3 - gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, headNext, gen) }},
+			op{Name: fmt.Sprintf("Close@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, history.OpClose, gen) }},
+			op{Name: fmt.Sprintf("Open@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) {
+				l.Call(headOpen, gen, func() (int64, int32) { return 0, status(s.h.Open(s.first + uint32(gen))) })
+			}},
+		)
+	}
+	ops = append(ops, op{Name: "Generation", Do: func(s *headModel, l *modelcheck.Log, _ int64) {
+		l.Call(headGeneration, 0, func() (int64, int32) { return int64(s.h.Generation() - s.first), history.OK })
+	}})
+	eachVariant(t, modelcheck.Structure[*headModel]{
+		Name:  "ClosableHead",
+		Ops:   ops,
+		Judge: func() modelcheck.Judge { return history.NewChecker(generationSpec()) },
+		Drain: func(s *headModel, l *modelcheck.Log) {
+			for gen := range int64(3) {
+				s.close(l, history.OpClose, gen)
+			}
+		},
+		LockFree: true,
+	},
+		variant[*headModel]{"new", func() *headModel { return newHeadModel(0, 0) }},
+		// The generation is about to wrap, and links are the largest.
+		variant[*headModel]{"wrap", func() *headModel { return newHeadModel(math.MaxUint32, lockfree.MaxLink-15) }},
+	)
+}

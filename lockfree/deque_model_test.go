@@ -1,0 +1,228 @@
+//go:build modelcheck
+
+package lockfree_test
+
+import (
+	"iter"
+	"math"
+	"testing"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/stress/history"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+)
+
+// A dequeJudge judges histories of a deque: a Steal may give up only if another call takes an
+// element inside it.
+type dequeJudge struct{ modelcheck.Judge }
+
+func newDequeJudge() modelcheck.Judge {
+	return dequeJudge{history.NewChecker(sequenced(history.Deque(), false))}
+}
+
+func (j dequeJudge) Linearizable(calls []history.Call) bool {
+	return history.RetryJustified(calls, history.Taking) && j.Judge.Linearizable(calls)
+}
+
+func (j dequeJudge) Explain(calls []history.Call) string {
+	if !history.RetryJustified(calls, history.Taking) {
+		return "a Steal that gave up overlaps no call that took an element\n"
+	}
+	return j.Judge.Explain(calls)
+}
+
+// stealing returns the operation of a steal.
+func stealing[S any](name string, who modelcheck.Who, weight int, steal func(s S) (int64, lockfree.StealResult)) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
+		l.Call(history.OpSteal, 0, func() (int64, int32) {
+			v, r := steal(s)
+			return v, stealStatus[r]
+		})
+	}}
+}
+
+// stolen returns the end of an execution: values are stolen until there are none. The owner
+// may have been suspended in the middle of a call, so nobody may take its part.
+func stolen[S any](steal func(s S) (int64, lockfree.StealResult)) func(s S, l *modelcheck.Log) {
+	op := stealing("Steal", modelcheck.Anyone, 1, steal)
+	return func(s S, l *modelcheck.Log) {
+		for range 30 { // a wrong deque may never be empty
+			if op.Do(s, l, 0); l.Last().Status != history.OK {
+				return
+			}
+		}
+	}
+}
+
+// Thread A and the set-up are the owner; the others steal.
+func TestModelDeque(t *testing.T) {
+	t.Run("programs", testDequePrograms)
+	t.Run("ownership moves", testDequeOwnershipMoves)
+	t.Run("everything is taken", testDequeEverythingIsTaken)
+}
+
+func testDequePrograms(t *testing.T) {
+	type deque = *lockfree.Deque[uint32]
+	steal := func(d deque) (int64, lockfree.StealResult) {
+		v, r := d.Steal()
+		return int64(v), r
+	}
+	drain := func(d deque) iter.Seq[int64] {
+		return func(yield func(int64) bool) {
+			for v := range d.Drain() {
+				if !yield(int64(v)) {
+					return
+				}
+			}
+		}
+	}
+	eachVariant(t, modelcheck.Structure[deque]{
+		Name: "Deque",
+		Ops: []modelcheck.Op[deque]{
+			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(uint32(v)); return true }),
+			popping("Pop", modelcheck.First, 6, func(d deque) (int64, bool) { v, ok := d.Pop(); return int64(v), ok }),
+			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])}) }),
+			draining(modelcheck.First, 1, drain),
+			stealing("Steal", modelcheck.First, 1, steal),
+			stealing("Steal", modelcheck.NotFirst, 8, steal),
+			asking(modelcheck.Anyone, 1, deque.Empty),
+		},
+		Judge:    newDequeJudge,
+		Drain:    stolen(steal),
+		LockFree: true,
+	},
+		variant[deque]{"new", func() deque { return new(lockfree.Deque[uint32]) }},
+		variant[deque]{"wrap", func() deque { return lockfree.NewDequeAt[uint32](math.MaxUint64 - 1) }},
+		variant[deque]{"buffer of 1", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64, 1) }},
+		variant[deque]{"buffer of 2", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64-2, 2) }},
+	)
+}
+
+func TestModelPointerDeque(t *testing.T) {
+	type deque = *lockfree.PointerDeque[int64]
+	steal := func(d deque) (int64, lockfree.StealResult) {
+		p, r := d.Steal()
+		if r != lockfree.StealOK {
+			return 0, r
+		}
+		return *p, r
+	}
+	pop := func(d deque) (int64, bool) {
+		p, ok := d.Pop()
+		if !ok {
+			return 0, false
+		}
+		return *p, true
+	}
+	drain := func(d deque) iter.Seq[int64] {
+		return func(yield func(int64) bool) {
+			for p := range d.Drain() {
+				if !yield(*p) {
+					return
+				}
+			}
+		}
+	}
+	eachVariant(t, modelcheck.Structure[deque]{
+		Name: "PointerDeque",
+		Ops: []modelcheck.Op[deque]{
+			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(&v); return true }),
+			popping("Pop", modelcheck.First, 6, pop),
+			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]*int64{&vs[0], &vs[1]}) }),
+			draining(modelcheck.First, 1, drain),
+			stealing("Steal", modelcheck.First, 1, steal),
+			stealing("Steal", modelcheck.NotFirst, 8, steal),
+			asking(modelcheck.Anyone, 1, deque.Empty),
+		},
+		Judge:    newDequeJudge,
+		Drain:    stolen(steal),
+		LockFree: true,
+	},
+		variant[deque]{"new", func() deque { return new(lockfree.PointerDeque[int64]) }},
+		variant[deque]{"wrap", func() deque { return lockfree.NewPointerDequeAt[int64](math.MaxUint64 - 1) }},
+		variant[deque]{"buffer of 1", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64, 1) }},
+		variant[deque]{"buffer of 2", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64-2, 2) }},
+	)
+}
+
+// The owner of a deque hands it to another thread while a thief steals. The new one pushes and
+// pops on; each element is taken once.
+func testDequeOwnershipMoves(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{}, func(m *modelcheck.Model) {
+		d := lockfree.NewDequeOf[uint32](math.MaxUint64-1, 2)
+		taken := make([]atomics.Bool, 5)
+		take := func(v uint32, ok bool) {
+			if ok {
+				m.Assert(taken[v].CompareAndSwap(false, true), "element %d was taken twice", v)
+			}
+		}
+		var handed atomics.Bool
+		m.Thread(func() {
+			d.PushAll([]uint32{1, 2})
+			take(d.Pop())
+			d.Push(3)
+			handed.Store(true)
+		})
+		m.Thread(func() {
+			for !handed.Load() {
+				atomics.Gosched()
+			}
+			take(d.Pop())
+			d.Push(4)
+			for v := range d.Drain() {
+				take(v, true)
+			}
+		})
+		m.Thread(func() {
+			for range 2 {
+				v, r := d.Steal()
+				take(v, r == lockfree.StealOK)
+			}
+		})
+		m.After(func() {
+			for v := range taken[1:] {
+				m.Assert(taken[1+v].Load(), "element %d was lost", 1+v)
+			}
+			m.Assert(d.Empty(), "taken, and still there")
+		})
+	})
+}
+
+// An owner that pops until there is nothing and thieves that steal until there is nothing
+// together take everything: only a thief that lost a race comes back, and nobody is told
+// that the deque is empty while an element is left for him.
+func testDequeEverythingIsTaken(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{}, func(m *modelcheck.Model) {
+		d := lockfree.NewDequeOf[uint32](math.MaxUint64-2, 2)
+		taken := make([]atomics.Bool, 3)
+		take := func(v uint32) {
+			m.Assert(taken[v].CompareAndSwap(false, true), "element %d was taken twice", v)
+		}
+		m.Thread(func() {
+			d.PushAll([]uint32{0, 1})
+			d.Push(2)
+			for v := range d.Drain() {
+				take(v)
+			}
+		})
+		for range 2 {
+			m.Thread(func() {
+				for {
+					v, r := d.Steal()
+					if r == lockfree.StealEmpty {
+						return
+					}
+					if r == lockfree.StealOK {
+						take(v)
+					}
+				}
+			})
+		}
+		m.After(func() {
+			for v := range taken {
+				m.Assert(taken[v].Load(), "element %d was lost", v)
+			}
+		})
+	})
+}
