@@ -1,4 +1,4 @@
-//go:build linux && go1.26 && !go1.27 && !heddle_nolinkname
+//go:build linux && go1.26 && !go1.27 && !heddle_nolinkname && !modelcheck
 
 package park_test
 
