@@ -11,11 +11,19 @@ PLATFORMS := linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64 js/wasm
 # Every nested module, by its go.mod.
 NESTED := $(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*')))
 
+# Packages whose ordinary tests also run on the checker's words, as code outside a model does.
+MODELED := $(foreach dir,internal/atomics internal/modelcheck internal/paged internal/park lockfree sleepevent stress/modelcheck,./$(dir)/...)
+
+# How long `make model-long` goes on, and how many random programs `make selftest` compares.
+HOURS ?= 1
+N     ?= 100000
+
 # Packages whose code differs, or sits on code that differs, with the portable parker.
 PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench
+.PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
+	test-model model model-race model-long zoo zoo-native selftest
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -31,9 +39,10 @@ race: ## the tests under the race detector (needs a C compiler)
 race-short: ## the same, without what is long
 	CGO_ENABLED=1 $(GO) test -race -short ./...
 
-vet: ## go vet, with the portable parker too
+vet: ## go vet, with the portable parker and with the model checker too
 	$(GO) vet ./...
 	$(GO) vet -tags heddle_nolinkname ./...
+	$(GO) vet -tags modelcheck ./...
 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
@@ -42,6 +51,7 @@ staticcheck: ## staticcheck as pinned in internal/tools, in every module
 	$(GO) -C internal/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 	bin/staticcheck -tags heddle_nolinkname ./...
+	bin/staticcheck -tags modelcheck ./...
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
 
 test-386: ## the tests as a 32-bit program (on amd64 or 386)
@@ -49,6 +59,29 @@ test-386: ## the tests as a 32-bit program (on amd64 or 386)
 
 test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test -tags heddle_nolinkname $(PARKING)
+
+test-model: ## the ordinary tests of what the checker sees, built as it sees it
+	$(GO) test -tags modelcheck -short $(MODELED)
+
+model: ## what each change must pass under the model checker
+	$(GO) run ./stress/model -executions 1050000 \
+		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
+
+model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
+	$(GO) run ./stress/model -race -executions 110000 \
+		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
+
+model-long: ## the model checker for HOURS=n, with new programs all the time; SEED=n to begin elsewhere
+	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 -seed $(or $(SEED),1)
+
+zoo: ## the checker must find every seeded bug
+	$(GO) run ./stress/zoo
+
+zoo-native: ## and the ordinary tests must miss it, 20 times
+	$(GO) run ./stress/zoo -native
+
+selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
+	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \

@@ -6,6 +6,12 @@
 // they cost nothing and have exactly their memory order (sequentially consistent, and in
 // the words of the Go memory model synchronizing); the functions are the runtime's.
 //
-// No other package of the module imports sync/atomic; a test holds that. So one replaced
-// package lets a tool see and order every shared step of the code that ships.
+// Under the build tag modelcheck the same names stand for the words and functions of
+// internal/modelcheck, with the same methods: what runs in a model is then a step that the
+// checker orders, and what runs outside of one behaves as in a normal build. A few
+// functions are for threads of a model only, such as FutexWait.
+//
+// Beside this package and internal/modelcheck no package of the module imports sync/atomic; a
+// test holds that. So one replaced package lets the checker see and order every shared step
+// of the code that ships.
 package atomics
