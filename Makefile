@@ -61,7 +61,7 @@ test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test -tags heddle_nolinkname $(PARKING)
 
 test-model: ## the ordinary tests of what the checker sees, built as it sees it
-	$(GO) test -tags modelcheck -short $(MODELED)
+	$(GO) test -tags modelcheck -short -skip '^TestModel' $(MODELED)
 
 model: ## what each change must pass under the model checker
 	$(GO) run ./stress/model -executions 1050000 \

@@ -295,7 +295,7 @@ func eachProgram[S any](t *testing.T, s modelcheck.Structure[S], programs ...str
 				threads = append(threads, ops)
 			}
 			judge := s.Judge()
-			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(10_000)}, func(m *modelcheck.Model) {
+			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 6)}, func(m *modelcheck.Model) {
 				x := s.New()
 				calls := make([][]history.Call, len(threads)+1)
 				play := func(i int, from int64, ops []modelcheck.Op[S]) {

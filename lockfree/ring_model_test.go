@@ -33,11 +33,24 @@ func TestModelRing(t *testing.T) {
 				Drain: drained(drain),
 			}
 			modelcheck.Programs(t, s, share(t, 3), modelcheck.Options{})
+			s.Ops = append(s.Ops,
+				pushing("Push1", modelcheck.Anyone, 1, func(r ring, v int64) bool { return r.TryPushN([]int64{v}) == 1 }),
+				popping("Pop1", modelcheck.Anyone, 1, func(r ring) (v int64, ok bool) {
+					var buf [1]int64
+					n := r.TryPopN(buf[:])
+					return buf[0], n == 1
+				}),
+			)
 			switch capacity {
-			case 1: // a TryPush that looks twice while it is full but for moments, and so on
+			case 1: // a call that looks twice while the ring is full, or empty, but for moments
 				eachProgram(t, s, "TryPush | TryPush | TryPop TryPush TryPop TryPush", "TryPush | TryPop | TryPop TryPush TryPop TryPush")
-			default: // a TryPop that looks twice while there is always a value
-				eachProgram(t, s, "TryPush | TryPop | TryPush TryPop TryPush TryPop")
+			case 2: // a call that looks twice while there is always a value, and always room
+				for _, pop := range []string{"TryPop", "Pop1", "Empty"} {
+					eachProgram(t, s, "TryPush | "+pop+" | TryPush TryPop TryPush TryPop")
+				}
+				for _, push := range []string{"TryPush", "Push1"} {
+					eachProgram(t, s, "TryPush | "+push+" | TryPop TryPush TryPop TryPush")
+				}
 			}
 		})
 	}

@@ -39,5 +39,10 @@ func TestModelStack(t *testing.T) {
 	)
 	// Nodes come back to the top while a taking is under way, also one that takes all.
 	s.New = func() stack { return new(lockfree.Stack[int64]) }
-	eachProgram(t, s, "Push Push | PopAll Push Push | Pop Pop", "Push Push | Pop | Pop Pop Push Push", "Push Push | Pop Push Push | PopAll Push Push")
+	eachProgram(t, s,
+		"Push Push | PopAll Push Push | Pop Pop",
+		"Push Push | PopAll Push Push | Pop Pop Pop | Pop Push Push",
+		"Push Push | Pop | Pop Pop Push Push",
+		"Push Push | Pop Push Push | PopAll Push Push",
+	)
 }

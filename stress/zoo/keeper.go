@@ -15,9 +15,12 @@ import (
 	"time"
 )
 
-// exploring is how much a model test explores here, if the environment does not say: more than
-// a test by default, since it is over when it finds something.
-var exploring = [...]string{"MODELCHECK_PROGRAMS=400", "MODELCHECK_EXECUTIONS=1500000"}
+// exploring is how much a model test explores here, if the environment does not say. It is over
+// when it finds something, so the second time, if there is one, it has more than by default.
+var exploring = [...][]string{
+	{"MODELCHECK_PROGRAMS=80", "MODELCHECK_EXECUTIONS=100000"},
+	{"MODELCHECK_PROGRAMS=400", "MODELCHECK_EXECUTIONS=1500000"},
+}
 
 // findVariable names the file to which a model test appends what it finds.
 const findVariable = "MODELCHECK_FIND"
@@ -151,37 +154,57 @@ func (k *keeper) judge(s *specimen, dir string) verdict {
 		v.why, v.tail = err.Error(), output
 		return v
 	}
-	findings := filepath.Join(dir, "findings")
-	args := []string{"-test.timeout=" + k.timeout.String()}
 	if k.native {
-		args = append(args, "-test.failfast", "-test.count="+strconv.Itoa(k.count))
-		if k.short {
-			args = append(args, "-test.short")
-		}
-		if k.tests != "" {
-			args = append(args, "-test.run="+k.tests)
-		}
-	} else {
-		args = append(args, "-test.v", "-test.run=^"+s.test+"$")
-	}
-	cmd := exec.Command(binary, args...)
-	cmd.Dir = filepath.Join(k.root, s.pkg)
-	cmd.Env = slices.Concat(exploring[:], os.Environ(), []string{findVariable + "=" + findings}) // the last of a name counts
-	out, hung, err := k.wait(cmd)
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		v.why = err.Error()
+		out, hung, err := k.run(s, binary, k.nativeArgs(s), nil)
+		v.good, v.why, v.tail = passed(err == nil, hung, out)
 		return v
 	}
-	line, _ := os.ReadFile(findings) // none if nothing was found
-	switch {
-	case k.native:
-		v.good, v.why, v.tail = passed(err == nil, hung, out)
-	default:
+	findings := filepath.Join(dir, "findings")
+	args := []string{"-test.failfast", "-test.v", "-test.run=^" + s.test + "$"}
+	for i, budget := range exploring {
+		if i > 0 && given(budget) {
+			break // this would be the same once more
+		}
+		out, hung, err := k.run(s, binary, args, append(budget, findVariable+"="+findings))
+		line, _ := os.ReadFile(findings) // none if nothing was found
 		v.found, v.why, v.tail = found(s, err == nil, hung, string(line), out)
-		v.good = v.why == ""
+		if v.good = v.why == ""; v.good || err != nil {
+			break
+		}
 	}
 	return v
+}
+
+// given reports whether the environment says all that a budget says.
+func given(budget []string) bool {
+	return !slices.ContainsFunc(budget, func(setting string) bool {
+		name, _, _ := strings.Cut(setting, "=")
+		return os.Getenv(name) == ""
+	})
+}
+
+// nativeArgs are the arguments of the ordinary tests.
+func (k *keeper) nativeArgs(s *specimen) []string {
+	tests := k.tests
+	if tests == "" {
+		tests = seeing(s.structure)
+	}
+	args := []string{"-test.failfast", "-test.count=" + strconv.Itoa(k.count), "-test.run=" + tests}
+	if k.tests == "" {
+		args = append(args, "-test.skip="+measuring)
+	}
+	if k.short {
+		args = append(args, "-test.short")
+	}
+	return args
+}
+
+// run runs tests that were built, with settings for what the environment does not say.
+func (k *keeper) run(s *specimen, binary string, args, settings []string) (output string, hung bool, err error) {
+	cmd := exec.Command(binary, append(args, "-test.timeout="+k.timeout.String())...)
+	cmd.Dir = filepath.Join(k.root, s.pkg)
+	cmd.Env = slices.Concat(settings, os.Environ()) // the last of a name counts
+	return k.wait(cmd)
 }
 
 // make writes the edited file and an overlay that puts it in the place of the shipped one, and

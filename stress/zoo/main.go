@@ -88,7 +88,7 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 	f.BoolVar(&o.native, "native", false, "run the ordinary tests instead, which each specimen must pass")
 	f.IntVar(&o.count, "count", 20, "with -native: how often each specimen must pass")
 	f.BoolVar(&o.short, "short", false, "with -native: run the tests in short mode")
-	f.StringVar(&o.tests, "run", "", "with -native: run only the tests that match this `pattern`, as go test -run does")
+	f.StringVar(&o.tests, "run", "", "with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)")
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "specimens at a time")
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -188,6 +189,32 @@ func TestFound(t *testing.T) {
 	f, _, _ := found(s, false, false, line, "")
 	if want := (finding{"Stack", "dpor", 1325, 17, 2, "linearizability", "A2B9"}); f != want {
 		t.Errorf("%+v", f)
+	}
+}
+
+// The patterns of each structure fit the tests that they are for, and no others.
+func TestSeeing(t *testing.T) {
+	for structure, c := range map[string]struct{ yes, no string }{
+		"Stack":         {"TestStackPopAll TestTrap13_StackABA FuzzStack TestArenaLocate", "TestQueueOverrun"},
+		"Queue":         {"TestQueueOverrun TestTrap13_QueuePositionsWrap ExampleQueue", "TestSPSCQueueKeepsTwoSegments TestPriorityQueueOrder"},
+		"Ring":          {"TestRingsNeedCapacity TestTrap10_RingOldPositions", "TestSPSCRingLenStaysInBounds"},
+		"Deque":         {"TestDequeGrows TestPointerDequeGrows TestTrap10_StealNoFalseEmpty", "TestQueueOverrun"},
+		"ClosableList":  {"TestClosableListLinearizable TestTrap04_CloseAndAddInOneStep", "TestClosableHead"},
+		"StallingQueue": {"TestStallingQueue TestTrap01_NoWakeUpIsLost TestTrap02_PassTheWakeOn", "TestPriorityQueueOrder"},
+		"PriorityQueue": {"TestPriorityQueueOrder", "TestQueueOverrun"},
+		"Group":         {"TestBurst", ""},
+	} {
+		pattern := regexp.MustCompile(seeing(structure))
+		for name := range strings.FieldsSeq(c.yes) {
+			if !pattern.MatchString(name) {
+				t.Errorf("%s: %s is left out", structure, name)
+			}
+		}
+		for name := range strings.FieldsSeq(c.no) {
+			if pattern.MatchString(name) {
+				t.Errorf("%s: %s is in", structure, name)
+			}
+		}
 	}
 }
 
