@@ -77,7 +77,7 @@ func testDequePrograms(t *testing.T) {
 			}
 		}
 	}
-	eachVariant(t, modelcheck.Structure[deque]{
+	s := modelcheck.Structure[deque]{
 		Name: "Deque",
 		Ops: []modelcheck.Op[deque]{
 			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(uint32(v)); return true }),
@@ -91,12 +91,16 @@ func testDequePrograms(t *testing.T) {
 		Judge:    newDequeJudge,
 		Drain:    stolen(steal),
 		LockFree: true,
-	},
+	}
+	eachVariant(t, s,
 		variant[deque]{"new", func() deque { return new(lockfree.Deque[uint32]) }},
 		variant[deque]{"wrap", func() deque { return lockfree.NewDequeAt[uint32](math.MaxUint64 - 1) }},
 		variant[deque]{"buffer of 1", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64, 1) }},
 		variant[deque]{"buffer of 2", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64-2, 2) }},
 	)
+	// A thief that looks twice while there is always an element.
+	s.New = func() deque { return new(lockfree.Deque[uint32]) }
+	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty")
 }
 
 func TestModelPointerDeque(t *testing.T) {
@@ -124,7 +128,7 @@ func TestModelPointerDeque(t *testing.T) {
 			}
 		}
 	}
-	eachVariant(t, modelcheck.Structure[deque]{
+	s := modelcheck.Structure[deque]{
 		Name: "PointerDeque",
 		Ops: []modelcheck.Op[deque]{
 			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(&v); return true }),
@@ -138,12 +142,16 @@ func TestModelPointerDeque(t *testing.T) {
 		Judge:    newDequeJudge,
 		Drain:    stolen(steal),
 		LockFree: true,
-	},
+	}
+	eachVariant(t, s,
 		variant[deque]{"new", func() deque { return new(lockfree.PointerDeque[int64]) }},
 		variant[deque]{"wrap", func() deque { return lockfree.NewPointerDequeAt[int64](math.MaxUint64 - 1) }},
 		variant[deque]{"buffer of 1", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64, 1) }},
 		variant[deque]{"buffer of 2", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64-2, 2) }},
 	)
+	// A thief that looks twice while there is always an element.
+	s.New = func() deque { return new(lockfree.PointerDeque[int64]) }
+	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty")
 }
 
 // The owner of a deque hands it to another thread while a thief steals. The new one pushes and
