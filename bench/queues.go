@@ -34,7 +34,10 @@ func queueTables() []*table {
 			},
 		}
 		if s.peers <= 1 {
-			t.rows = append(t.rows, piped("xsync.UMPSCQueue", s, xsyncUMPSCPipe))
+			t.rows = append(t.rows,
+				piped("lockfree.SPSCQueue", s, heddleSPSCQueuePipe),
+				piped("xsync.UMPSCQueue", s, xsyncUMPSCPipe),
+			)
 		}
 		for _, peer := range []nativePeer{moodyTokens, moody, tbbQueue} {
 			t.rows = append(t.rows, peer.counted(s.name))
@@ -174,6 +177,36 @@ func mutexListPipe() pipe {
 				for !ok {
 					runtime.Gosched()
 					v, ok = q.pop()
+				}
+				sum += v
+			}
+			return sum
+		},
+	}
+}
+
+func heddleSPSCQueuePipe() pipe {
+	q := new(lockfree.SPSCQueue[uint64])
+	return pipe{
+		same: func(n int) (sum uint64) {
+			for i := range uint64(n) {
+				q.Push(i)
+				v, _ := q.Pop()
+				sum += v
+			}
+			return sum
+		},
+		produce: func(from, n int) {
+			for i := range uint64(n) {
+				q.Push(uint64(from) + i)
+			}
+		},
+		consume: func(n int) (sum uint64) {
+			for range n {
+				v, ok := q.Pop()
+				for !ok {
+					runtime.Gosched()
+					v, ok = q.Pop()
 				}
 				sum += v
 			}

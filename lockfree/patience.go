@@ -8,4 +8,5 @@ const (
 	queuePatience = 4 // looks at a cell of a Queue before its pusher loses it
 	ringPatience  = 6 // pauses before a call of a Ring that must wait yields its processor
 	lostPauses    = 1 // pauses after a lost race for a position of a Ring
+	courtesy      = 4 // pauses of a side of a ring that has caught up with the other, see courtesy.go
 )

@@ -7,4 +7,5 @@ const (
 	queuePatience = 1
 	ringPatience  = 1
 	lostPauses    = 0
+	courtesy      = 0
 )

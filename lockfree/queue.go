@@ -83,9 +83,8 @@ type segment[T any] struct {
 	enq atomics.Uint64 // places claimed by pushers; exceeds len(cells) once it is full
 	_   cacheline.Pad
 
-	deq     atomics.Uint64 // places claimed by poppers; may overrun enq
-	enqSeen atomics.Uint64 // some past value of enq: poppers need not read enq below it
-	_       cacheline.Pad
+	deq atomics.Uint64 // places claimed by poppers; may overrun enq
+	_   cacheline.Pad
 
 	next  atomics.Pointer[segment[T]]
 	cells []cell[T]
@@ -198,7 +197,8 @@ func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
 		}
 		size := uint64(len(s.cells))
 		d := s.deq.Load()
-		if d >= s.enqSeen.Load() || d >= size {
+		// A full cell says that there is a value without the line that pushers write.
+		if d >= size || s.cells[d].state.Load() != cellFull {
 			// The order is essential: deq before enq before next.
 			e := s.enq.Load() // LP(Pop, empty) if e < size
 			switch {
@@ -213,9 +213,6 @@ func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
 				}
 				q.head.CompareAndSwap(s, next)
 				continue
-			}
-			if e-d > 1 {
-				s.enqSeen.Store(e)
 			}
 		}
 		i := s.deq.Add(1) - 1 // LP(Pop), or the claim of its Push if that comes later
@@ -244,24 +241,18 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 		size := uint64(len(s.cells))
 		d := s.deq.Load()
 		k := uint64(len(buf) - n)
-		if d+k > min(s.enqSeen.Load(), size) {
-			e := s.enq.Load() // after deq
-			there := min(e, size)
-			if d >= there {
-				// Empty, or at the end of the segment: a Pop knows what to do.
-				v, _, ok := q.take()
-				if !ok {
-					return n
-				}
-				buf[n] = v
-				n++
-				continue
+		there := min(s.enq.Load(), size) // after deq
+		if d >= there {
+			// Empty, or at the end of the segment: a Pop knows what to do.
+			v, _, ok := q.take()
+			if !ok {
+				return n
 			}
-			k = min(k, there-d)
-			if d+k < there {
-				s.enqSeen.Store(e)
-			}
+			buf[n] = v
+			n++
+			continue
 		}
+		k = min(k, there-d)
 		if !s.deq.CompareAndSwap(d, d+k) { // LP(Pop), k times, or the claim of its Push if that comes later
 			continue
 		}

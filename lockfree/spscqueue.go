@@ -60,6 +60,7 @@ type SPSCQueue[T any] struct {
 	head     uint64          // the consumer's: how many values were popped
 	read     *spscSegment[T] // the consumer's: the first segment
 	readAt   int             // the consumer's: the oldest slot of that
+	behind   patience
 	_        cacheline.Pad
 	first    *spscSegment[T] // written by the producer before the first value
 	spare    atomics.Pointer[spscSegment[T]]
@@ -168,8 +169,13 @@ func (q *SPSCQueue[T]) PopN(buf []T) (n int) {
 
 // there looks at tail again, and returns how many values there are.
 func (q *SPSCQueue[T]) there() uint64 {
+	paused := q.behind.pause()
 	q.tailSeen = q.tail.Load() // LP(Pop, empty) if there is none
-	return q.tailSeen - q.head
+	n := q.tailSeen - q.head
+	if paused {
+		q.behind.learn(n)
+	}
+	return n
 }
 
 // advance goes on to the next segment, which exists since there is a value in it, and gives

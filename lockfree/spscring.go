@@ -53,9 +53,11 @@ type SPSCRing[T any] struct {
 	_        cacheline.Pad
 	tail     atomics.Uint64
 	headSeen uint64 // the producer's last look at head
+	ahead    patience
 	_        cacheline.Pad
 	head     atomics.Uint64
 	tailSeen uint64 // the consumer's last look at tail
+	behind   patience
 	_        cacheline.Pad
 	slots    []T // their number is a power of two, at least capacity
 	capacity uint64
@@ -97,14 +99,24 @@ func (r *SPSCRing[T]) TryPop() (v T, ok bool) {
 
 // room looks at head again, and returns how many values fit behind position t.
 func (r *SPSCRing[T]) room(t uint64) uint64 {
+	paused := r.ahead.pause()
 	r.headSeen = r.head.Load() // LP(TryPush, full) if there is no room
-	return r.capacity - (t - r.headSeen)
+	n := r.capacity - (t - r.headSeen)
+	if paused {
+		r.ahead.learn(n)
+	}
+	return n
 }
 
 // there looks at tail again, and returns how many values there are from position h on.
 func (r *SPSCRing[T]) there(h uint64) uint64 {
+	paused := r.behind.pause()
 	r.tailSeen = r.tail.Load() // LP(TryPop, empty) if there is none
-	return r.tailSeen - h
+	n := r.tailSeen - h
+	if paused {
+		r.behind.learn(n)
+	}
+	return n
 }
 
 // TryPushN adds values of vs, in order, until the SPSCRing is full, and returns how many. It
