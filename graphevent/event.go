@@ -19,6 +19,9 @@ type Event struct {
 // Store returns the store that the event lives in, or nil for the zero Event.
 func (e Event) Store() *Store { return e.store }
 
+// Generation tells the lives of a node apart: it and the node identify the event in its store.
+func (e Event) Generation() uint64 { return e.ref >> genShift }
+
 // Node returns the node of the event. The node is the event's only while the event is
 // incomplete.
 func (e Event) Node() Node { return Node(uint32(e.ref)) }

@@ -16,9 +16,6 @@ func NewStoreAt(o Options, gen uint64) *Store {
 // Handle returns the handle of an event, made or not.
 func (s *Store) Handle(gen uint64, n Node) Event { return Event{s, ref(gen, n)} }
 
-// Generation returns the generation of the handle.
-func (e Event) Generation() uint64 { return e.ref >> genShift }
-
 // Nodes counts the nodes that were ever made, and those that are free and in no Cache.
 // Nothing else may use the store.
 func (s *Store) Nodes() (made, free int) {

@@ -16,7 +16,12 @@ type Context struct {
 	r  *runner
 	ev Event
 
-	reported bool // a failure of the body is returned elsewhere
+	ctx      context.Context // of the task, or nil
+	prio     Priority
+	reported bool   // a failure of the body is returned elsewhere
+	fork     uint32 // the forked call that this is the Context of, or 0
+	forks    uint32 // calls that the body forked and did not wait for: the last of a list
+	depth    int32  // forked calls of the body that run in place
 }
 
 var _ context.Context = (*Context)(nil)
@@ -100,6 +105,7 @@ func (c *Context) Task(b Body) Task {
 // have completed. It may be called many times. If one of them fails, the task fails, unless
 // its body does. It panics if the task's own event is among them.
 func (c *Context) DontCompleteUntil(events ...Event) {
+	c.misused("DontCompleteUntil")
 	s, n := c.r.sys, c.ev.Node()
 	cold := s.colds.At(uint32(n))
 	for _, e := range events {

@@ -69,7 +69,7 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	helpers := min(int64(workers), (l.n-1)/l.grain)
 	if c != nil {
 		helpers = min(helpers, int64(workers-1))
-		l.prio = s.colds.At(uint32(c.ev.Node())).prio
+		l.prio = c.prio
 	}
 	l.helpers.Store(helpers)
 	l.launch(c)
@@ -91,7 +91,11 @@ func (l *loop) launch(c *Context) {
 	}
 	b := Body{l}
 	if c != nil {
-		c.Task(b).Priority(l.prio).Launch()
+		t := c.Task(b)
+		if l.prio != PriorityNormal {
+			t = t.Priority(l.prio)
+		}
+		t.Launch()
 		return
 	}
 	l.sys.launchNow(b)

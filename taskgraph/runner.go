@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"context"
 	"fmt"
 	"runtime/debug"
 
@@ -69,10 +70,8 @@ func (r *runner) burst() (more bool) {
 		}
 		switch got {
 		case kernel.GotTask:
-			if r.sys.store.Claim(n, &slot.Cache) {
-				r.execute(n)
-				slot = r.Slot() // a wait may have changed it
-			}
+			r.take(n, slot)
+			slot = r.Slot() // a wait may have changed it
 		case kernel.GotResume:
 			if !r.Yield() {
 				return false
@@ -88,6 +87,16 @@ func (r *runner) burst() (more bool) {
 			return false
 		case kernel.GotNone:
 		}
+	}
+}
+
+// take runs what the entry n of a queue names.
+func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
+	switch {
+	case n&kernel.ForkBit != 0:
+		r.stolen(uint32(n &^ kernel.ForkBit))
+	case r.sys.store.Claim(n, &slot.Cache):
+		r.execute(n)
 	}
 }
 
@@ -136,42 +145,79 @@ func (r *runner) execute(n graphevent.Node) {
 	cold := s.colds.At(uint32(n))
 	body := Body{cold.body}
 	cold.body = nil
-	c := r.push(n)
+	c := r.push(s.store.Event(n))
 	if o := r.owner(); o != nil {
 		o.running = true
 	}
-	if s.abandoned.Load() || cold.dirty && r.misplaced(cold) {
+	if cold.special.Load() {
+		if err := r.begin(c, cold); err != nil {
+			r.finish(c, err)
+			return
+		}
+	}
+	if s.abandoned.Load() {
 		r.finish(c, graphevent.ErrClosed)
 		return
 	}
 	r.finish(c, body.call(c))
 }
 
+// begin takes what the body of c needs out of the task's props, and returns why it must not
+// run, if it must not.
+func (r *runner) begin(c *Context, cold *cold) error {
+	if r.misplaced(cold) {
+		return graphevent.ErrClosed
+	}
+	p := cold.props.Load()
+	c.prio = cold.priority(c.ev)
+	c.ctx, p.ctx = p.ctx, nil
+	if c.ctx != nil && c.ctx.Err() != nil {
+		return &cancelError{context.Cause(c.ctx)}
+	}
+	return nil
+}
+
 // misplaced reports whether the task belongs to a named thread that has quit.
 func (r *runner) misplaced(c *cold) bool {
-	th := c.thread.Load()
+	th := c.boundTo()
 	return th != nil && th != r.thread
 }
 
-// push makes the context of n.
-func (r *runner) push(n graphevent.Node) *Context {
+// push makes the context of a body of e.
+func (r *runner) push(e Event) *Context {
 	if r.depth == len(r.frames) {
 		r.frames = append(r.frames, &Context{r: r})
 	}
 	c := r.frames[r.depth]
 	r.depth++
-	c.ev, c.reported = r.sys.store.Event(n), false
+	*c = Context{r: r, ev: e}
 	return c
+}
+
+// pop takes back the context of the last body.
+func (r *runner) pop(c *Context) {
+	r.depth--
+	c.ev, c.ctx = Event{}, nil
 }
 
 // finish ends the body of c, the last on the stack.
 func (r *runner) finish(c *Context, err error) {
+	if c.forks != 0 {
+		if err == nil {
+			c.settle(0)
+		} else {
+			c.drop()
+		}
+	}
+	if c.fork != 0 {
+		r.endFork(c, err)
+		return
+	}
 	s, n := r.sys, c.ev.Node()
 	if err != nil && s.opts.OnFailure != nil && !s.abandoned.Load() {
 		s.opts.OnFailure(s.nameOf(c.ev), err)
 	}
-	r.depth--
-	c.ev = Event{}
+	r.pop(c)
 	o := r.owner()
 	if o == nil {
 		if s.store.EndBody(n, err, nil, &s.outside) {
@@ -192,8 +238,10 @@ func (s *System) nameOf(e Event) string {
 		return e.String()
 	}
 	if c := s.colds.Get(uint32(e.Node())); c != nil {
-		if name := c.name.Load(); name != nil {
-			return fmt.Sprintf("task %q", *name)
+		if p := c.props.Load(); p != nil {
+			if name := p.name.Load(); name != nil {
+				return fmt.Sprintf("task %q", *name)
+			}
 		}
 	}
 	return e.String()

@@ -16,13 +16,14 @@ var (
 // Ready queues n in the slot. A worker is woken for it if the holder is in the middle of a
 // body, or if it has work of its own besides: of a chain, the holder runs the next link.
 func (o *owner) Ready(n graphevent.Node) {
-	s := o.sys
-	c := s.colds.At(uint32(n))
-	if c.dirty && c.thread.Load() != nil {
-		s.post(n, c)
-		return
+	s, l := o.sys, kernel.Normal
+	if c := s.colds.At(uint32(n)); c.special.Load() {
+		e := s.store.Event(n)
+		if s.divert(e, c) {
+			return
+		}
+		l = c.priority(e).level()
 	}
-	l := c.prio.level()
 	if l != kernel.Normal && s.late(n) {
 		return // what is in its own deques the holder takes in any case
 	}
@@ -44,15 +45,19 @@ func (o *owner) Finished(count int) { o.finished += uint64(count) }
 type outside struct{ sys *System }
 
 func (o *outside) Ready(n graphevent.Node) {
-	if o.sys.late(n) {
+	s := o.sys
+	if s.late(n) {
 		return
 	}
-	c := o.sys.colds.At(uint32(n))
-	if c.dirty && c.thread.Load() != nil {
-		o.sys.post(n, c)
-		return
+	l := kernel.Normal
+	if c := s.colds.At(uint32(n)); c.special.Load() {
+		e := s.store.Event(n)
+		if s.divert(e, c) {
+			return
+		}
+		l = c.priority(e).level()
 	}
-	o.sys.kern.Inject(n, c.prio.level())
+	s.kern.Inject(n, l)
 }
 
 func (o *outside) Completed(n graphevent.Node) {
@@ -61,16 +66,21 @@ func (o *outside) Completed(n graphevent.Node) {
 
 func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
-// post queues n on its named thread.
-func (s *System) post(n graphevent.Node, c *cold) {
+// divert takes care of the ready task of e if it does not go to the workers.
+func (s *System) divert(e Event, c *cold) bool {
+	th := c.boundTo()
+	if th == nil {
+		return false
+	}
 	p := namedthread.PriorityNormal
-	if c.prio == PriorityHigh {
+	if c.priority(e) == PriorityHigh {
 		p = namedthread.PriorityHigh
 	}
-	th := c.thread.Load()
+	n := e.Node()
 	if !s.owns(th) || th.Post(namedthread.QueueMain, p, s.threadRunner(th), uint64(n)) != nil {
 		// The thread has quit. A worker fails the task, not we: we may be in the middle
 		// of a completion, and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(n, kernel.Normal)
 	}
+	return true
 }

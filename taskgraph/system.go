@@ -47,6 +47,10 @@ type System struct {
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
 
+	forks     paged.Table[fork]
+	freeForks lockfree.Stack[uint32]
+	freshFork atomics.Uint32
+
 	// gates counts what was launched from outside, and refuses it once closed. The counts
 	// are spread so that launching goroutines do not write one line.
 	gates [gateShards]gate
@@ -93,27 +97,24 @@ const gateClosed = 1 << 63
 // task, the rest is reset by the node's next builder, because whoever queues the task may
 // still read it when the task has been run early.
 type cold struct {
-	body   any
-	name   atomics.Pointer[string]
-	thread atomics.Pointer[namedthread.Thread]
-	waits  atomics.Pointer[waiting] // the wait that the body is in
+	body  any
+	props atomics.Pointer[props]
+	waits atomics.Pointer[waiting] // the wait that the body is in
 
-	edges   uint32 // used: prerequisites, then what holds the task open
-	pending uint32 // of the prerequisites, those that were incomplete when added
-	prio    Priority
-	dirty   bool // name, thread or priority differ from their defaults
+	special atomics.Bool // look at props
+	edges   uint32       // used: prerequisites, then what holds the task open
+	pending uint32       // of the prerequisites, those that were incomplete when added
 
-	_ [14]byte // makes a cache line of it where pointers have 64 bits
+	_ [20]byte // makes a cache line of it where pointers have 64 bits
 }
 
 // init resets what the node's last task left, for a new one that runs b.
 func (c *cold) init(b Body) {
 	c.body = b.f
 	c.edges, c.pending = 0, 0
-	if c.dirty {
-		c.name.Store(nil)
-		c.thread.Store(nil)
-		c.prio, c.dirty = PriorityNormal, false
+	if c.special.Load() {
+		c.props.Load().clear()
+		c.special.Store(false)
 	}
 }
 
@@ -124,9 +125,13 @@ type owner struct {
 	launched uint64 // from inside, not reported
 	finished uint64 // completed, not reported
 	ran      uint64 // bodies run, not reported
-	running  bool   // a body runs: what becomes ready may have to wait for its end
-	_        cacheline.Pad
-	total    atomics.Uint64 // bodies run, reported
+
+	freeFork  uint32 // a list of free forks, and how many
+	freeForks int
+
+	running bool // a body runs: what becomes ready may have to wait for its end
+	_       cacheline.Pad
+	total   atomics.Uint64 // bodies run, reported
 }
 
 func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }

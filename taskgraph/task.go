@@ -58,8 +58,7 @@ func (t Task) After(events ...Event) Task {
 // Name gives the task a name for reports and errors. It allocates a string header.
 func (t Task) Name(name string) Task {
 	if c := t.held("Name"); c != nil {
-		c.name.Store(&name)
-		c.dirty = true
+		c.propsOf().name.Store(&name)
 	}
 	return t
 }
@@ -70,7 +69,7 @@ func (t Task) Priority(p Priority) Task {
 		panic("taskgraph: Priority out of range")
 	}
 	if c := t.held("Priority"); c != nil {
-		c.prio, c.dirty = p, true
+		c.propsOf().setPriority(t.ev, p)
 	}
 	return t
 }
@@ -83,8 +82,7 @@ func (t Task) On(th *namedthread.Thread) Task {
 		panic("taskgraph: On a nil thread")
 	}
 	if c := t.held("On"); c != nil {
-		c.thread.Store(th)
-		c.dirty = true
+		c.propsOf().thread.Store(th)
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t

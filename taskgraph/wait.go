@@ -145,7 +145,7 @@ func (r *runner) tryRun(e Event) bool {
 	if s.store.Held(e) { // may be pinned yet
 		return false
 	}
-	if s.store.IsPinned(e) && s.colds.At(uint32(e.Node())).thread.Load() != r.thread {
+	if s.store.IsPinned(e) && s.colds.At(uint32(e.Node())).boundTo() != r.thread {
 		return false
 	}
 	if !s.store.TryClaim(e) {

@@ -1,0 +1,157 @@
+package taskgraph_test
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+func forkFib(c *taskgraph.Context, a *taskgraph.Args) {
+	n := a[0]
+	if n < 2 {
+		return
+	}
+	left := c.Fork(forkFib, taskgraph.Args{n - 1})
+	right := taskgraph.Args{n - 2}
+	forkFib(c, &right)
+	a[0] = left.Wait()[0] + right[0]
+}
+
+func TestForkedCallsReturnTheirResults(t *testing.T) {
+	for _, w := range []int{1, 2, 4, 16} {
+		s := start(t, taskgraph.Options{Workers: w})
+		for range 20 {
+			var got int64
+			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				a := taskgraph.Args{20}
+				forkFib(c, &a)
+				got = a[0]
+				return nil
+			})).Launch())
+			require.Equal(t, int64(6765), got)
+		}
+	}
+}
+
+func TestForkAllocatesNothing(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	body := taskgraph.Run(func(c *taskgraph.Context) error {
+		a := taskgraph.Args{12}
+		forkFib(c, &a)
+		return nil
+	})
+	run := func() { wait(t, s, s.Task(body).Launch()) }
+	run()
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0, "what the wait takes, and nothing for 232 forks")
+}
+
+// Waits in the order of the forks, not the reverse, and none at all.
+func TestForksInAnyOrder(t *testing.T) {
+	for _, w := range []int{1, 3} {
+		s := start(t, taskgraph.Options{Workers: w})
+		var ran atomics.Int64
+		for range 200 {
+			ran.Store(0)
+			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				var joins []taskgraph.Join
+				for i := range int64(20) {
+					joins = append(joins, c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) {
+						ran.Add(1)
+						a[1] = a[0] * a[0]
+					}, taskgraph.Args{i}))
+				}
+				for i, j := range joins[:10] {
+					if got := j.Wait(); got[1] != int64(i*i) {
+						return fmt.Errorf("%d: %d", i, got[1])
+					}
+				}
+				return nil
+			})).Launch())
+			require.Equal(t, int64(20), ran.Load())
+		}
+	}
+}
+
+func TestForkedCallsFailTheirBody(t *testing.T) {
+	boom := errors.New("boom")
+	for _, w := range []int{1, 4} {
+		s := start(t, taskgraph.Options{Workers: w})
+		for round := range 100 {
+			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				var joins []taskgraph.Join
+				for i := range int64(6) {
+					joins = append(joins, c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) {
+						c.Fork(forkFib, taskgraph.Args{5})
+						if a[0] == 3 {
+							if round%2 == 0 {
+								panic(boom)
+							}
+							runtime.Goexit()
+						}
+					}, taskgraph.Args{i}))
+				}
+				for range round % 10 {
+					runtime.Gosched()
+				}
+				for i := range joins {
+					joins[len(joins)-1-i].Wait()
+				}
+				return nil
+			})).Launch()
+			err := s.WaitUntilTasksComplete(bg, e)
+			if round%2 == 0 {
+				require.ErrorIs(t, err, boom)
+			} else {
+				require.ErrorIs(t, err, graphevent.ErrGoexit)
+			}
+		}
+		require.NoError(t, s.WaitUntilTasksComplete(bg, s.Go(func() {})))
+	}
+}
+
+// A fork whose body waits for something else meanwhile may be on another slot afterwards.
+func TestForksAcrossAWait(t *testing.T) {
+	for _, w := range []int{1, 2, 4} {
+		s := start(t, taskgraph.Options{Workers: w})
+		for range 200 {
+			gate := s.NewEvent()
+			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				j := c.Fork(forkFib, taskgraph.Args{8})
+				if err := c.WaitUntilTasksComplete(bg, gate); err != nil {
+					return err
+				}
+				if got := j.Wait()[0]; got != 21 {
+					return fmt.Errorf("got %d", got)
+				}
+				return nil
+			})).Launch()
+			s.Go(func() { gate.Trigger() })
+			wait(t, s, e)
+		}
+	}
+}
+
+func BenchmarkFork(b *testing.B) {
+	const n, tasks = 25, 121392
+	for _, w := range []int{1, 2} {
+		b.Run(fmt.Sprint("workers=", w), func(b *testing.B) {
+			s := start(b, taskgraph.Options{Workers: w})
+			body := taskgraph.Run(func(c *taskgraph.Context) error {
+				a := taskgraph.Args{n}
+				forkFib(c, &a)
+				return nil
+			})
+			for b.Loop() {
+				must(b, s.WaitUntilTasksComplete(bg, s.Task(body).Launch()))
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tasks, "ns/fork")
+		})
+	}
+}

@@ -1,0 +1,105 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// An entry of a queue names a node of the store, or with one of these bits something else that
+// a slot runs. Nodes stay below 2^28.
+const (
+	ForkBit  graphevent.Node = 1 << 31 // a forked call
+	GraphBit graphevent.Node = 1 << 30 // a node of a graph that is being run
+)
+
+// A Join is the state of a forked call: one that the body which made it waits for. It is taken by
+// whoever pops its entry, or by that body before: then the entry remains, and the place of
+// the call is free only when both have let go of it. As long as the body takes its own entry off
+// its own deque, nothing here is written.
+type Join struct {
+	state atomics.Uint32
+}
+
+const (
+	joinTaken   uint32 = 1 << iota // by one who popped the entry, or early
+	joinEarly                      // by the body, which has not popped the entry
+	joinDone                       // taken and run by another; what it left may be read
+	joinWaiting                    // the body waits
+	joinLeft                       // early: the first of body and popper has let go of it
+)
+
+// Take is for whoever popped the entry, unless that is the body itself. Run says that the call
+// is the caller's to run, and Done is to follow; else it was taken early, and free says that the
+// place is the caller's to free.
+func (j *Join) Take() (run, free bool) {
+	if j.state.CompareAndSwap(0, joinTaken) { // LP(Take)
+		return true, false
+	}
+	return false, j.letGo()
+}
+
+// TakeEarly is for the body. If it returns true the call is the body's to run, and Leave is to
+// follow.
+func (j *Join) TakeEarly() bool {
+	return j.state.CompareAndSwap(0, joinTaken|joinEarly) // LP(TakeEarly)
+}
+
+// Leave ends what TakeEarly began, and reports whether the place is the body's to free.
+func (j *Join) Leave() (free bool) { return j.letGo() }
+
+func (j *Join) letGo() (last bool) { return j.state.Or(joinLeft)&joinLeft != 0 }
+
+// Done says that the call was run, and reports whether the body waits and must be told. After it
+// the place is the body's.
+func (j *Join) Done() (waiting bool) { return j.state.Or(joinDone)&joinWaiting != 0 }
+
+// IsDone reports whether Done was called.
+func (j *Join) IsDone() bool { return j.state.Load()&joinDone != 0 }
+
+// IsTaken reports whether somebody has taken the call.
+func (j *Join) IsTaken() bool { return j.state.Load()&joinTaken != 0 }
+
+// IsEarly reports whether the body has taken the call early.
+func (j *Join) IsEarly() bool { return j.state.Load()&joinEarly != 0 }
+
+// Await announces that the body waits, and reports whether it need not, because Done was called.
+func (j *Join) Await() (done bool) { return j.state.Or(joinWaiting)&joinDone != 0 }
+
+// Reset makes the place ready for another call. It is for whoever frees it.
+func (j *Join) Reset() {
+	if j.state.Load() != 0 {
+		j.state.Store(0)
+	}
+}
+
+// PushFork queues the fork n for the holder of s, and wakes a worker for it.
+func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
+	i, l := s.forkDeque(l)
+	s.deques[i].Push(ForkBit | graphevent.Node(n))
+	k.Wake(l)
+}
+
+// PopFork takes the fork n off the holder's own deque if it is what was pushed there last.
+func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
+	i, l := s.forkDeque(l)
+	d := &s.deques[i]
+	m, ok := d.Pop()
+	if !ok {
+		return false
+	}
+	if m == ForkBit|graphevent.Node(n) {
+		return true
+	}
+	d.Push(m)
+	k.Wake(l) // as in PopIf
+	return false
+}
+
+// forkDeque returns which deque holds the forks of a task of level l, and the level at which they
+// are looked for there.
+func (s *Slot) forkDeque(l Level) (i int, as Level) {
+	if l.IsBackground() && s.background {
+		return 1, BackgroundNormal
+	}
+	return 0, Normal
+}

@@ -1,0 +1,77 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+)
+
+// A props is what few tasks have besides a body. The first task on a node that needs one
+// makes it, and it stays with the node, so that later ones do not allocate. The builder
+// writes it before the launch. What others look at while the task is incomplete is atomic.
+//
+// Every field has its zero value unless the builder of the node's task has set it: init sees
+// to that. The priority is the exception, see there.
+type props struct {
+	name   atomics.Pointer[string]
+	thread atomics.Pointer[namedthread.Thread]
+
+	// prio is the priority, with the generation of the event that it was set for above it. Of
+	// another generation it means nothing: a Promote may come late.
+	prio atomics.Uint64
+
+	ctx context.Context // the task does not start once it has ended
+}
+
+const prioBits = 8
+
+// propsOf returns the props of c, which it makes if need be.
+func (c *cold) propsOf() *props {
+	p := c.props.Load()
+	if p == nil {
+		c.props.CompareAndSwap(nil, new(props))
+		p = c.props.Load()
+	}
+	c.special.Store(true)
+	return p
+}
+
+// clear takes back what the last builder set.
+func (p *props) clear() {
+	p.name.Store(nil)
+	p.thread.Store(nil)
+	p.ctx = nil
+}
+
+// priority returns the priority of the task of e, whose cold part c is.
+func (c *cold) priority(e Event) Priority {
+	if !c.special.Load() {
+		return PriorityNormal
+	}
+	w := c.props.Load().prio.Load()
+	if w>>prioBits != e.Generation() {
+		return PriorityNormal
+	}
+	return Priority(w)
+}
+
+// setPriority is for the builder of e.
+func (p *props) setPriority(e Event, prio Priority) {
+	p.prio.Store(e.Generation()<<prioBits | uint64(prio))
+}
+
+// boundTo returns the named thread that the task is for, or nil.
+func (c *cold) boundTo() *namedthread.Thread {
+	if !c.special.Load() {
+		return nil
+	}
+	return c.props.Load().thread.Load()
+}
+
+// A cancelError says that a task did not start because its context had ended.
+type cancelError struct{ cause error }
+
+func (e *cancelError) Error() string   { return graphevent.ErrCanceled.Error() + ": " + e.cause.Error() }
+func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, e.cause} }
