@@ -19,6 +19,8 @@ import (
 // TestEveryRowRuns gives every row a very short turn. Only what needs a compiler, a library
 // or another system may be absent.
 func TestEveryRowRuns(t *testing.T) {
+	smaller = 100
+	defer func() { smaller = 1 }()
 	n := newNative(false)
 	n.optimize = "-O0" // compiles faster
 	s := &session{length: time.Millisecond, native: n}

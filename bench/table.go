@@ -57,5 +57,6 @@ func tables() []*table {
 	all = append(all, queueTables()...)
 	all = append(all, dequeTables()...)
 	all = append(all, wakeTables()...)
+	all = append(all, taskTables()...)
 	return all
 }

@@ -21,6 +21,9 @@ func (s *Store) unlock(n Node, cause *outcome) unlocked {
 	case v&countMask != 0:
 		return unlockWaiting
 	case v&running != 0:
+		if v&(manual|notify) == manual {
+			return s.rearm(n)
+		}
 		return unlockComplete
 	case v&(failed|always|notify) == failed:
 		// It will not be queued. Nobody can claim it, so the word is ours.
@@ -99,7 +102,8 @@ func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Sche
 		} else {
 			x := link &^ slabLink
 			sl := s.slab.At(x)
-			if sl.token {
+			switch sl.kind {
+			case tokenEdge:
 				token := sl.owner
 				s.edges.Push(x)
 				var err error
@@ -109,6 +113,15 @@ func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Sche
 				s.opts.Releaser.Release(token, err)
 				link = next
 				continue
+			case choiceEdge:
+				decided := sl.back.Load()
+				s.edges.Push(x)
+				if s.decide(decided, o) {
+					todo = s.enlist(todo, Node(uint32(decided)))
+				}
+				link = next
+				continue
+			case ownerEdge:
 			}
 			n = Node(sl.owner)
 		}

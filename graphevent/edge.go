@@ -42,18 +42,28 @@ func (s *Store) addEdge(n Node, i uint32, e Event) bool {
 
 // addSpilled registers an edge in the slab.
 func (s *Store) addSpilled(n Node, e Event) bool {
-	nd := s.at(n)
-	last := &nd.back[inlineEdges-1]
-	x := s.newSlabEdge()
+	x := s.spill(n, e.ref)
 	sl := s.slab.At(x)
-	sl.owner, sl.token = uint32(n), false
-	sl.back.Store(e.ref)
+	sl.owner, sl.kind = uint32(n), ownerEdge
+	if s.push(e.ref, slabLink|x, &sl.next) {
+		return true
+	}
+	s.inherit(n, e)
+	return false
+}
+
+// spill gives n one more slab edge of its own, which names the event r.
+func (s *Store) spill(n Node, r uint64) (x uint32) {
+	last := &s.at(n).back[inlineEdges-1]
+	x = s.newSlabEdge()
+	sl := s.slab.At(x)
+	sl.back.Store(r)
 	for {
 		b := last.Load()
 		if b&^(1<<30-1) == spilled {
 			sl.own.Store(uint32(b & (1<<30 - 1)))
 			if last.CompareAndSwap(b, spilled|uint64(x)) {
-				break
+				return x
 			}
 			continue
 		}
@@ -64,15 +74,10 @@ func (s *Store) addSpilled(n Node, e Event) bool {
 		moved.own.Store(0)
 		sl.own.Store(y)
 		if last.CompareAndSwap(b, spilled|uint64(x)) {
-			break
+			return x
 		}
 		s.edges.Push(y)
 	}
-	if s.push(e.ref, slabLink|x, &sl.next) {
-		return true
-	}
-	s.inherit(n, e)
-	return false
 }
 
 // addForeign registers n on an event of another store, through a closure. What completes by

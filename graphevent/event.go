@@ -168,7 +168,7 @@ func (e Event) AddSubsequent(token uint32) bool {
 	}
 	x := s.newSlabEdge()
 	sl := s.slab.At(x)
-	sl.owner, sl.token = token, true
+	sl.owner, sl.kind = token, tokenEdge
 	if s.push(e.ref, slabLink|x, &sl.next) {
 		return true
 	}

@@ -85,3 +85,24 @@ func ExampleEvent_AddSubsequent() {
 	// token 2 <nil>
 	// false
 }
+
+// What several events have in common is an event as well.
+func ExampleStore_Any() {
+	store := graphevent.NewStore(graphevent.Options{})
+	cache, disk, network := store.NewEvent(), store.NewEvent(), store.NewEvent()
+
+	local := store.All(cache, disk)
+	found := store.Any(local, network)
+	found.OnComplete(func(err error) { fmt.Println("found:", err) })
+	local.OnComplete(func(err error) { fmt.Println("local:", err) })
+
+	disk.Trigger()
+	network.Trigger()
+	cache.Fail(errors.New("disk full"))
+	fmt.Println(found.OnComplete(func(error) { fmt.Println("never called") }))
+
+	// Output:
+	// found: <nil>
+	// local: disk full
+	// false
+}

@@ -105,8 +105,12 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 		v := nd.ctl.Load()
 		if v&running != 0 {
 			// A tombstone. The node could not be recycled while its entry was queued; the
-			// later of completion and this pop does it.
-			if nd.ctl.And(^uint64(queued))&free != 0 {
+			// later of completion and this pop does it. If it becomes ready again before
+			// the swap, see rearm, this is its entry.
+			if !nd.ctl.CompareAndSwap(v, v&^queued) {
+				continue
+			}
+			if v&free != 0 {
 				s.recycle(n, c)
 			}
 			return false

@@ -60,7 +60,7 @@ func (e Event) StallPush(token uint32) (swap func() bool) {
 	s := e.store
 	x := s.newSlabEdge()
 	sl := s.slab.At(x)
-	sl.owner, sl.token = token, true
+	sl.owner, sl.kind = token, tokenEdge
 	head := &s.at(e.Node()).head
 	h := head.Load()
 	if h>>genShift != e.ref>>genShift || h&closed != 0 {

@@ -69,6 +69,10 @@ const (
 	pinned  = 1 << 31 // belongs to one thread: only that thread may claim it early
 
 	lastGen = 1<<32 - 1 // a node that reaches it is retired
+
+	// choice, with manual or without: a manual event that completes with the first of some
+	// others. It is claimed from birth, so that always means nothing else to it.
+	choice = running | notify | always
 )
 
 // abandoned reports whether a node was completed by Abandon. Its edges may be registered
@@ -86,11 +90,20 @@ const slabLink = 1 << 30
 type slabEdge struct {
 	next  uint32 // as node.next
 	owner uint32 // the node, or the token
-	token bool   // owner is a token of the Releaser
+	kind  edgeKind
 	// own links the slab edges of one node; the list starts in back[3], marked spilled.
 	own  atomics.Uint32
-	back atomics.Uint64
+	back atomics.Uint64 // as node.back; of a choiceEdge, the event that is decided
 }
+
+// An edgeKind says what the release of a slab edge means.
+type edgeKind uint8
+
+const (
+	ownerEdge  edgeKind = iota // it is taken off the owner
+	tokenEdge                  // the Releaser receives the owner
+	choiceEdge                 // it decides an event of Any, unless that is decided; nobody's own
+)
 
 // spilled in back[3] marks a list of slab edges; no reference looks like it, because a
 // reference holds a generation in these bits and generation 0 is never used.

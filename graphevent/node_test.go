@@ -548,7 +548,7 @@ func TestAllocations(t *testing.T) {
 			s.EndBody(n, nil, &c, idle{})
 		}
 	}
-	f := func() {}
+	f, g := func() {}, func(error) {}
 	for name, run := range map[string]func(){
 		"manual event":   func() { s.NewEvent().Trigger() },
 		"AddSubsequent":  func() { e := s.NewEvent(); e.AddSubsequent(1); e.Trigger(); r.got, r.errs = r.got[:0], r.errs[:0] },
@@ -576,6 +576,16 @@ func TestAllocations(t *testing.T) {
 			a.Trigger()
 			b.Trigger()
 		},
+		"OnComplete":         func() { e := s.NewEvent(); e.OnComplete(g); e.Trigger() },
+		"OnComplete refused": func() { graphevent.Event{}.OnComplete(g) },
+		"All":                func() { a, b := s.NewEvent(), s.NewEvent(); s.All(a, b); a.Trigger(); b.Trigger() },
+		"All of many": func() {
+			a, b := s.NewEvent(), s.NewEvent()
+			s.All(a, b, a, b, a, b)
+			a.Trigger()
+			b.Trigger()
+		},
+		"Any":     func() { a, b := s.NewEvent(), s.NewEvent(); s.Any(a, b); a.Trigger(); b.Trigger() },
 		"looking": func() { never.IsComplete(); never.State(); never.Err() },
 	} {
 		run()

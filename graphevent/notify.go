@@ -23,9 +23,51 @@ func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	return false
 }
 
+// OnComplete arranges that f is called once, with the failure of the event or nil, when the
+// event completes: by the goroutine that completes it, in the order of registration among
+// all that is registered on the event. It returns false if the event is complete already;
+// then f is not called.
+//
+// What was done before the event was completed happens before the call. f must not block or
+// panic: it delays what was registered after it, and everything else that the completion
+// releases. If f completes further events, that runs inside it, on the same stack. A failure
+// given to f counts as seen.
+//
+// Registering allocates nothing, the closure that f may be aside. The store keeps a node, and
+// f with what it refers to, until the event completes.
+func (e Event) OnComplete(f func(err error)) bool {
+	if f == nil {
+		panic("graphevent: OnComplete with a nil function")
+	}
+	if e.IsComplete() {
+		return false
+	}
+	s := e.store
+	n := s.Acquire(nil)
+	nd := s.at(n)
+	s.sides.Grow(uint32(n)).callWith = f
+	// One edge, counted before it is registered.
+	nd.ctl.Store(nd.head.Load()&^(1<<genShift-1) | notify | 1)
+	if s.push(e.ref, uint32(n)<<2, &nd.next[0]) {
+		return true
+	}
+	s.drop(n, nil)
+	return false
+}
+
 // call runs the function of a notify node, which nothing else refers to any more.
 func (s *Store) call(n Node, c *Cache) {
-	f := s.sides.At(uint32(n)).call
+	sd := s.sides.At(uint32(n))
+	if f := sd.callWith; f != nil {
+		var err error
+		if s.at(n).ctl.Load()&failed != 0 {
+			err = sd.cause.Load().see()
+		}
+		s.drop(n, c)
+		f(err)
+		return
+	}
+	f := sd.call
 	s.drop(n, c)
 	f()
 }
@@ -33,7 +75,7 @@ func (s *Store) call(n Node, c *Cache) {
 // drop recycles a notify node. No Event names it, so its generation may stay.
 func (s *Store) drop(n Node, c *Cache) {
 	sd := s.sides.At(uint32(n))
-	sd.call = nil
+	sd.call, sd.callWith = nil, nil
 	if s.at(n).ctl.Load()&failed != 0 {
 		sd.cause.Store(nil)
 	}

@@ -16,6 +16,7 @@ type side struct {
 	cause     atomics.Pointer[outcome] // the first prerequisite or DontCompleteUntil that failed
 	forgotten atomics.Uint32           // the last generation whose failure was dropped
 	call      func()                   // of a notify node; written before its launch, read after its release
+	callWith  func(err error)          // instead, if it is one of OnComplete
 }
 
 var forgottenOutcome = func() *outcome {

@@ -26,6 +26,10 @@ func (e Event) State() State {
 	switch {
 	case v>>genShift != e.ref>>genShift:
 		return StateCompleted
+	case v&(manual|choice) == manual|choice:
+		return StateWaiting
+	case v&manual != 0 && v&notify == 0:
+		return StateWaiting // to run again
 	case v&manual != 0:
 		return StateUntriggered
 	case v&running != 0:
@@ -62,11 +66,29 @@ func (s *Store) Incomplete(yield func(Event) bool) {
 }
 
 // Prerequisites appends to buf the incomplete events that e waits for, as far as they live
-// in the same store: its prerequisites before it runs, and later what holds it open.
+// in the same store: its prerequisites before it runs, and later what holds it open. Of an
+// event of [Store.Any] it appends nothing: see [Store.Alternatives].
 func (s *Store) Prerequisites(e Event, buf []Event) []Event {
-	if e.store != s {
+	if e.store != s || s.isChoice(e) {
 		return buf
 	}
+	return s.appendBack(e, buf)
+}
+
+// Alternatives appends to buf the events of which e, an event of [Store.Any], waits for one,
+// and what holds it open, as far as they are incomplete and live in the same store. Of other
+// events it appends nothing.
+func (s *Store) Alternatives(e Event, buf []Event) []Event {
+	if e.store != s || !s.isChoice(e) {
+		return buf
+	}
+	return s.appendBack(e, buf)
+}
+
+// isChoice reports whether e, while it was incomplete, was one of Any.
+func (s *Store) isChoice(e Event) bool { return s.at(e.Node()).ctl.Load()&choice == choice }
+
+func (s *Store) appendBack(e Event, buf []Event) []Event {
 	start := len(buf)
 	nd := s.at(e.Node())
 	for i := range nd.back {

@@ -1,8 +1,8 @@
 package taskgraph
 
-// A Body is what a task runs. Make one with [Do], [Try] or [Run]; none of them allocates.
+// A Body is what a task runs. Make one with [Do], [Try], [Run] or [RunJob]; none of them allocates.
 type Body struct {
-	f any // func(), func() error, func(*Context) error or looper
+	f any // func(), func() error, func(*Context) error, Job, or what is known to call
 }
 
 // Do returns the body that calls f.
@@ -40,6 +40,10 @@ func (b Body) call(c *Context) error {
 		return f(c)
 	case *loop:
 		return f.help(c)
+	case *Graph:
+		return f.start(c)
+	case Job:
+		return f.Run(c)
 	}
 	panic("taskgraph: task with a zero Body")
 }

@@ -11,32 +11,70 @@ import (
 
 // A Context is what a running body knows of its task and its place. It is valid until the
 // body returns, and only on the goroutine that runs the body. As a context.Context it is
-// done when the system gives up on its tasks; it has no deadline and no values.
+// done when the system gives up on its tasks, and has the deadline, the end and the values of
+// the context that the task was given with [Task.Context]; what is derived from it then ends
+// with the body at the latest.
 type Context struct {
 	r  *runner
 	ev Event
 
 	ctx      context.Context // of the task, or nil
+	merged   *merged         // made of it when it is first asked for
 	prio     Priority
-	reported bool   // a failure of the body is returned elsewhere
-	fork     uint32 // the forked call that this is the Context of, or 0
-	forks    uint32 // calls that the body forked and did not wait for: the last of a list
-	depth    int32  // forked calls of the body that run in place
+	passage  *passage // of a task with gates
+	reported bool     // a failure of the body is returned elsewhere
+	again    bool     // the body runs again when it has returned
+	fork     *fork    // the forked call that this is the Context of, or nil
+	forks    *fork    // calls that the body forked and did not wait for: the last of a list
+	depth    int32    // forked calls of the body that run in place
+	node     uint32   // the task of graph that this is the Context of
+	graph    *Graph
+	holds    []Event // what DontCompleteUntil was called with by a task of a graph
 }
 
 var _ context.Context = (*Context)(nil)
 
-// Deadline implements context.Context: there is none.
-func (c *Context) Deadline() (time.Time, bool) { return time.Time{}, false }
+// Deadline implements context.Context.
+func (c *Context) Deadline() (time.Time, bool) {
+	if c.ctx == nil {
+		return time.Time{}, false
+	}
+	return c.ctx.Deadline()
+}
 
 // Done implements context.Context.
-func (c *Context) Done() <-chan struct{} { return c.r.sys.ctx.Done() }
+func (c *Context) Done() <-chan struct{} {
+	if !c.ends() {
+		return c.r.sys.ctx.Done()
+	}
+	return c.merge().Done()
+}
 
 // Err implements context.Context.
-func (c *Context) Err() error { return c.r.sys.ctx.Err() }
+func (c *Context) Err() error {
+	if c.merged != nil {
+		return c.merged.Err()
+	}
+	if c.ctx != nil {
+		if err := c.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return c.r.sys.ctx.Err()
+}
 
-// Value implements context.Context: there is none.
-func (c *Context) Value(any) any { return nil }
+// Value implements context.Context.
+func (c *Context) Value(key any) any {
+	if c.merged != nil {
+		return c.merged.Value(key)
+	}
+	if c.ctx != nil {
+		if v := c.ctx.Value(key); v != nil {
+			return v
+		}
+	}
+	return c.r.sys.ctx.Value(key) // where package context finds what it keeps
+}
 
 // System returns the system that runs the task.
 func (c *Context) System() *System { return c.r.sys }
@@ -44,17 +82,17 @@ func (c *Context) System() *System { return c.r.sys }
 // Event returns the task's own event.
 func (c *Context) Event() Event { return c.ev }
 
-// Worker returns the number of the slot that the body runs on, and -1 on a named thread. The
+// Worker returns the number of the slot that the body runs on, and -1 on a thread. The
 // workers are numbered from 0; higher numbers are slots that stand in for blocked ones. A
 // wait may change it.
 func (c *Context) Worker() int {
-	if c.r.thread != nil {
+	if c.r.Runner == nil {
 		return -1
 	}
 	return c.r.Slot().Index()
 }
 
-// Thread returns the named thread that the body runs on, or nil on a worker.
+// Thread returns the named thread that the body runs on, or nil elsewhere.
 func (c *Context) Thread() *namedthread.Thread { return c.r.thread }
 
 // Go launches f as a task and returns its event. A launch by a running body is accepted also
@@ -64,10 +102,13 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 // Spawn launches a task that runs b and has no prerequisite, and returns its event. It is
 // the cheapest launch.
 func (c *Context) Spawn(b Body) Event {
+	if c.ctx != nil {
+		return c.Task(b).Launch()
+	}
 	s, o := c.r.sys, c.r.owner()
 	if o == nil {
 		n := s.store.Acquire(nil)
-		s.done.Add(-1)
+		s.door.Report(-1)
 		s.launches.Add(1)
 		s.colds.At(uint32(n)).init(b)
 		e := s.store.Start(n, 0)
@@ -91,13 +132,17 @@ func (c *Context) Task(b Body) Task {
 	var n graphevent.Node
 	if o == nil {
 		n = s.store.Acquire(nil)
-		s.done.Add(-1)
+		s.door.Report(-1)
 		s.launches.Add(1)
 	} else {
 		n = s.store.Acquire(&o.slot.Cache)
 		o.launched++
 	}
-	s.colds.At(uint32(n)).init(b)
+	cold := s.colds.At(uint32(n))
+	cold.init(b)
+	if c.ctx != nil {
+		cold.inherit(c.ctx)
+	}
 	return Task{sys: s, ev: s.store.Hold(n, 0), in: c}
 }
 
@@ -112,8 +157,11 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 		if e == c.ev {
 			panic("taskgraph: DontCompleteUntil of a task on itself")
 		}
-		s.store.HoldOpen(n, cold.edges, e)
-		cold.edges++
+		if c.graph != nil {
+			c.holds = append(c.holds, e)
+			continue
+		}
+		s.hold(n, cold, e)
 	}
 	s.newEdge()
 }

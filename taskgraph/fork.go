@@ -16,15 +16,16 @@ type fork struct {
 	args Args
 	f    func(*Context, *Args)
 	in   *Context // of the body that made it
+	next *fork    // the one that the body made before
+	err  *error   // why the call failed, if another ran it
+	n    uint32   // its number, for the entry
 	join kernel.Join
-	next uint32 // the body's fork before this one, or the next free one
-	err  *error // why the call failed, if another ran it
 }
 
 // A Join is a forked call that the body has to wait for.
 type Join struct {
 	in *Context
-	n  uint32
+	k  *fork
 }
 
 // Fork makes a call of f that another worker may run while the body goes on, at the price of a
@@ -44,51 +45,52 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	if f == nil {
 		panic("taskgraph: Fork of a nil function")
 	}
-	o := r.owner()
-	n := r.sys.newFork(o)
-	k := r.sys.forks.At(n)
+	r.mustNotBlock("Fork")
+	o := r.o
+	k := r.sys.newFork(o)
 	k.args, k.f, k.in, k.next = a, f, c, c.forks
-	c.forks = n
+	c.forks = k
 	if o != nil {
-		r.sys.kern.PushFork(o.slot, c.prio.level(), n)
+		r.sys.kern.PushFork(o.slot, c.prio.level(), k.n)
 	}
-	return Join{c, n}
+	return Join{c, k}
 }
 
 // Wait returns what the call has left in its arguments. It runs the call if nobody has begun it.
 // Only the body that forked it may call Wait, once. If the call panicked or ended its
 // goroutine elsewhere, Wait panics with a *graphevent.PanicError or graphevent.ErrGoexit.
 func (j Join) Wait() Args {
-	c, n := j.in, j.n
+	c, k := j.in, j.k
 	s := c.r.sys
-	k := s.forks.At(n)
-	if o := c.r.owner(); o == nil || s.kern.PopFork(o.slot, c.prio.level(), n) {
-		c.call(n, k)
-		return c.take(n, k)
+	c.r.mustNotBlock("Wait of a fork")
+	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.n) {
+		c.call(k)
+		return c.take(k)
 	}
 	if k.join.TakeEarly() {
-		c.call(n, k)
+		c.call(k)
 		a := k.args
-		c.unlink(n, k)
+		c.unlink(k)
 		if k.join.Leave() {
-			s.freeFork(c.r.owner(), n, k)
+			s.freeFork(c.r.o, k)
 		}
 		return a
 	}
 	c.r.awaitJoin(&k.join)
 	if err := k.err; err != nil {
-		c.take(n, k)
+		c.take(k)
 		panic(*err)
 	}
-	return c.take(n, k)
+	return c.take(k)
 }
 
-// call runs the fork n, which the body has for itself. It stays in the list meanwhile: if the
+// call runs the fork k, which the body has for itself. It stays in the list meanwhile: if the
 // call panics, drop finds it there, without a function.
-func (c *Context) call(n uint32, k *fork) {
-	f, outer := k.f, c.forks
+func (c *Context) call(k *fork) {
+	f := k.f
 	k.f = nil
 	c.depth++
+	outer := c.forks
 	f(c, &k.args)
 	c.depth--
 	if c.forks != outer {
@@ -96,11 +98,11 @@ func (c *Context) call(n uint32, k *fork) {
 	}
 }
 
-// take frees the fork n and returns what the call has left.
-func (c *Context) take(n uint32, k *fork) Args {
+// take frees the fork k and returns what the call has left.
+func (c *Context) take(k *fork) Args {
 	a := k.args
-	c.unlink(n, k)
-	c.r.sys.freeFork(c.r.owner(), n, k)
+	c.unlink(k)
+	c.r.sys.freeFork(c.r.o, k)
 	return a
 }
 
@@ -112,6 +114,7 @@ func (r *runner) awaitJoin(j *kernel.Join) {
 		}
 		atomics.Pause(30)
 	}
+	r.flush()
 	r.Arm()
 	if j.Await() {
 		return
@@ -124,27 +127,24 @@ func (r *runner) awaitJoin(j *kernel.Join) {
 	}
 }
 
-// unlink takes the call n out of the list of the body's forks. It panics if it is not there.
-func (c *Context) unlink(n uint32, k *fork) {
-	if c.forks == n {
+// unlink takes the call k out of the list of the body's forks. It panics if it is not there.
+func (c *Context) unlink(k *fork) {
+	if c.forks == k {
 		c.forks = k.next
 		return
 	}
-	forks := &c.r.sys.forks
-	for m := c.forks; m != 0; {
-		p := forks.At(m)
-		if p.next == n {
-			p.next = k.next
+	for m := c.forks; m != nil; m = m.next {
+		if m.next == k {
+			m.next = k.next
 			return
 		}
-		m = p.next
 	}
 	panic("taskgraph: Wait for a fork of another body, or for the second time")
 }
 
-// settle ends the forks made since outer that nobody waited for: a call returned, or panicked,
-// without. It runs them, as a wait would.
-func (c *Context) settle(outer uint32) {
+// settle ends the forks made since outer that nobody waited for: a call returned without. It runs
+// them, as a wait would.
+func (c *Context) settle(outer *fork) {
 	for c.forks != outer {
 		Join{c, c.forks}.Wait()
 	}
@@ -153,52 +153,50 @@ func (c *Context) settle(outer uint32) {
 // drop is settle for a body that has failed: what has not begun does not.
 func (c *Context) drop() {
 	s := c.r.sys
-	for c.forks != 0 {
-		n := c.forks
-		k := s.forks.At(n)
+	for c.forks != nil {
+		k := c.forks
 		c.forks = k.next
-		o := c.r.owner()
+		o := c.r.o
 		switch {
 		case k.f == nil && !k.join.IsEarly(): // the call that failed
-			s.freeFork(o, n, k)
-		case k.f == nil, o != nil && !s.kern.PopFork(o.slot, c.prio.level(), n) && k.join.TakeEarly():
+			s.freeFork(o, k)
+		case k.f == nil, o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
 			if k.join.Leave() {
-				s.freeFork(o, n, k)
+				s.freeFork(o, k)
 			}
 		case o == nil || !k.join.IsTaken():
-			s.freeFork(o, n, k)
+			s.freeFork(o, k)
 		default:
 			c.r.awaitJoin(&k.join)
-			s.freeFork(c.r.owner(), n, k)
+			s.freeFork(c.r.o, k)
 		}
 	}
 }
 
-// stolen runs the call n, whose entry the runner has popped, unless its body has taken it early.
+// stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
+// early.
 func (r *runner) stolen(n uint32) {
 	s := r.sys
-	k := s.forks.At(n)
+	k := s.forks.At(n / forkBatch)[n%forkBatch]
 	run, free := k.join.Take()
 	if !run {
 		if free {
-			s.freeFork(r.owner(), n, k)
+			s.freeFork(r.o, k)
 		}
 		return
 	}
 	c := r.push(k.in.ev)
-	c.fork, c.ctx, c.prio = n, k.in.ctx, k.in.prio
-	r.owner().running = true
+	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
+	r.o.running = true
 	k.f(c, &k.args)
 	r.finish(c, nil)
 }
 
 // endFork ends the call of c, the last on the stack, which another body waits for.
 func (r *runner) endFork(c *Context, err error) {
-	k := r.sys.forks.At(c.fork)
+	k := c.fork
 	r.pop(c)
-	if o := r.owner(); o != nil {
-		o.running = r.depth > 0
-	}
+	r.o.running = r.depth > 0
 	k.err = nil
 	if err != nil {
 		k.err = &err
@@ -209,41 +207,73 @@ func (r *runner) endFork(c *Context, err error) {
 	}
 }
 
+// mustNotBlock panics inside Blocking: there is no deque to take a fork from.
+func (r *runner) mustNotBlock(what string) {
+	if r.detached != nil {
+		panic("taskgraph: " + what + " inside Blocking")
+	}
+}
+
 // misused panics if the body is inside a forked call.
 func (c *Context) misused(what string) {
-	if c.fork != 0 || c.depth != 0 {
+	if c.fork != nil || c.depth != 0 {
 		panic(fmt.Sprintf("taskgraph: %s inside a forked call", what))
 	}
 }
 
-// forkCache is how many free forks a slot keeps.
-const forkCache = 64
+const (
+	forkBatch = 32 // forks are made so many at a time
+	forkCache = 64 // free ones that a slot keeps at most
+)
 
 // newFork returns a free fork, from the slot of o if there is one.
-func (s *System) newFork(o *owner) uint32 {
-	if o != nil && o.freeFork != 0 {
-		n := o.freeFork
-		o.freeFork = s.forks.At(n).next
-		o.freeForks--
-		return n
+func (s *System) newFork(o *owner) *fork {
+	if o == nil {
+		if k, ok := s.freeForks.Pop(); ok {
+			return k
+		}
+	} else if n := len(o.forks); n > 0 {
+		k := o.forks[n-1]
+		o.forks = o.forks[:n-1]
+		return k
 	}
-	if n, ok := s.freeForks.Pop(); ok {
-		return n
+	return s.moreForks(o)
+}
+
+// moreForks is newFork where the slot has none.
+func (s *System) moreForks(o *owner) *fork {
+	for o != nil && len(o.forks) < forkBatch {
+		k, ok := s.freeForks.Pop()
+		if !ok {
+			break
+		}
+		o.forks = append(o.forks, k)
 	}
-	n := s.freshFork.Add(1)
-	s.forks.Grow(n)
-	return n
+	if o == nil || len(o.forks) == 0 {
+		batch := s.freshFork.Add(1) - 1
+		places := s.forks.Grow(batch)
+		made := new([forkBatch]fork)
+		for i := range made {
+			k := &made[i]
+			k.n = batch*forkBatch + uint32(i)
+			places[i] = k
+			if o == nil {
+				s.freeForks.Push(k)
+			} else {
+				o.forks = append(o.forks, k)
+			}
+		}
+	}
+	return s.newFork(o)
 }
 
 // freeFork gives a fork back, which nobody else refers to.
-func (s *System) freeFork(o *owner, n uint32, k *fork) {
+func (s *System) freeFork(o *owner, k *fork) {
 	k.f, k.in, k.err = nil, nil, nil
 	k.join.Reset()
-	if o == nil || o.freeForks == forkCache {
-		s.freeForks.Push(n)
+	if o == nil || len(o.forks) == forkCache {
+		s.freeForks.Push(k)
 		return
 	}
-	k.next = o.freeFork
-	o.freeFork = n
-	o.freeForks++
+	o.forks = append(o.forks, k)
 }

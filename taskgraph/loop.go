@@ -61,7 +61,7 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	if n == 0 {
 		return nil
 	}
-	workers := s.opts.Workers
+	workers := s.kern.Workers()
 	if grain == 0 {
 		grain = max(1, n/(workers*batchesPerWorker))
 	}
@@ -176,10 +176,8 @@ func (l *loop) close(c *Context) {
 	case l.sys.spin && drowse(waitSpins, events[:]):
 	case c == nil:
 		_ = l.sys.WaitUntilTasksComplete(ctx, events[:]...)
-	case c.r.thread != nil:
-		_ = c.r.waitOnThread(ctx, events[:])
 	default:
-		_ = c.r.wait(ctx, events[:])
+		_ = c.r.block(ctx, events[:])
 	}
 	for l.state.Load() != loopClosed {
 		// A shutdown has ended the wait, or failed the event. The helpers still call the body.

@@ -29,6 +29,7 @@ func (s *System) watchOver() {
 	still := 0
 	cpu := osthread.CPUTime()
 	for !s.stopped.Load() {
+		s.adjust()
 		s.kern.Probe()
 		s.monitor.ParkTimeout(watchTick)
 		p := s.kern.Observe()

@@ -29,6 +29,10 @@ type Options struct {
 	// MaxFailures is how many failed tasks keep their errors. Default 65,536.
 	MaxFailures int
 
+	// MaxBlocking is how many bodies may be inside [Context.Blocking] at a time and have their
+	// workers stood in for. Default DefaultMaxBlocking; negative: none.
+	MaxBlocking int
+
 	// StuckAfter is how long Shutdown waits for a system that is idle although events are
 	// incomplete, before it abandons them. Default 1 s.
 	StuckAfter time.Duration
@@ -55,6 +59,12 @@ func (o *Options) validate() {
 	case o.Foreground >= o.Workers:
 		panic(fmt.Sprintf("taskgraph: Options.Foreground is %d: one of %d workers must be left for background work",
 			o.Foreground, o.Workers))
+	}
+	switch {
+	case o.MaxBlocking < 0:
+		o.MaxBlocking = 0
+	case o.MaxBlocking == 0:
+		o.MaxBlocking = DefaultMaxBlocking
 	}
 	if o.MaxFailures < 0 {
 		panic("taskgraph: Options.MaxFailures is negative")

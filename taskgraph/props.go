@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 )
@@ -17,12 +16,24 @@ import (
 type props struct {
 	name   atomics.Pointer[string]
 	thread atomics.Pointer[namedthread.Thread]
+	own    atomics.Bool // runs on a thread of its own
 
 	// prio is the priority, with the generation of the event that it was set for above it. Of
 	// another generation it means nothing: a Promote may come late.
 	prio atomics.Uint64
 
 	ctx context.Context // the task does not start once it has ended
+
+	again    []Event // what the next round waits for besides; written by the body
+	repeated bool    // the task is in its second round, or a later one
+	spare    uint32  // for HoldAgain
+
+	choice *choice // what the body has to choose from
+
+	near   uint32 // 1 + the worker that should run it, or 0
+	inline bool   // whoever makes it ready runs it
+
+	passage atomics.Pointer[passage] // through gates; stays with the props
 }
 
 const prioBits = 8
@@ -42,7 +53,14 @@ func (c *cold) propsOf() *props {
 func (p *props) clear() {
 	p.name.Store(nil)
 	p.thread.Store(nil)
+	p.own.Store(false)
 	p.ctx = nil
+	p.choice = nil
+	p.again, p.repeated = p.again[:0], false
+	p.near, p.inline = 0, false
+	if g := p.passage.Load(); g != nil {
+		g.clear()
+	}
 }
 
 // priority returns the priority of the task of e, whose cold part c is.
@@ -69,9 +87,3 @@ func (c *cold) boundTo() *namedthread.Thread {
 	}
 	return c.props.Load().thread.Load()
 }
-
-// A cancelError says that a task did not start because its context had ended.
-type cancelError struct{ cause error }
-
-func (e *cancelError) Error() string   { return graphevent.ErrCanceled.Error() + ": " + e.cause.Error() }
-func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, e.cause} }

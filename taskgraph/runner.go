@@ -16,10 +16,14 @@ import (
 // each on a thread of its own; further ones sleep as goroutines, which are slower to wake.
 const maxParked = 256
 
-// A runner is a goroutine that runs bodies: on a slot, or on a named thread.
+// A runner is a goroutine that runs bodies: on a slot, on a named thread, or on a thread that is
+// there for one task.
 type runner struct {
-	*kernel.Runner                     // nil on a named thread
-	thread         *namedthread.Thread // nil on a slot
+	*kernel.Runner                     // nil on a thread
+	thread         *namedthread.Thread // nil but on a named thread
+	alone          *waiter             // nil but on a thread that is there for one task
+	o              *owner              // of the slot, nil on a thread
+	detached       *kernel.Runner      // inside Blocking the Runner, else nil
 	sys            *System
 
 	// The bodies on this goroutine's stack, each run by a wait of the one before. The
@@ -39,16 +43,27 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 		mode = park.Go
 	}
 	r := &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
+	r.o = ownerOf(slot)
 	r.slotWait.end = r.End
 	return r
 }
 
-// owner returns the owner of the slot that r holds, or nil on a named thread.
-func (r *runner) owner() *owner {
-	if r.thread != nil {
-		return nil
+// owner returns the owner of the slot that r holds, or nil on a thread.
+func (r *runner) owner() *owner { return r.o }
+
+// Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
+func (r *runner) Await() {
+	r.Runner.Await()
+	r.o = ownerOf(r.Slot())
+}
+
+// rest is Yield or Retire: it reports whether r has a slot again.
+func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
+	if !leave(r.Runner) {
+		return false
 	}
-	return ownerOf(r.Slot())
+	r.o = ownerOf(r.Slot())
+	return true
 }
 
 // main runs tasks until the system stops.
@@ -65,20 +80,26 @@ func (r *runner) burst() (more bool) {
 	k, slot := r.sys.kern, r.Slot()
 	for {
 		n, got := k.Next(slot)
-		if got == kernel.GotNone {
-			n, got = k.Search(slot)
+		if got != kernel.GotTask {
+			r.flush()
+			if got == kernel.GotNone {
+				n, got = k.Search(slot)
+			}
 		}
 		switch got {
 		case kernel.GotTask:
 			r.take(n, slot)
+			if len(r.o.inline) > 0 {
+				r.runInline()
+			}
 			slot = r.Slot() // a wait may have changed it
 		case kernel.GotResume:
-			if !r.Yield() {
+			if !r.rest((*kernel.Runner).Yield) {
 				return false
 			}
 			slot = r.Slot()
 		case kernel.GotRetire:
-			if !r.Retire() {
+			if !r.rest((*kernel.Runner).Retire) {
 				return false
 			}
 			slot = r.Slot()
@@ -92,8 +113,19 @@ func (r *runner) burst() (more bool) {
 
 // take runs what the entry n of a queue names.
 func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
+	if n&kernel.GraphBit != 0 {
+		r.runGraph(uint32(n &^ kernel.GraphBit))
+		return
+	}
+	if r.o.graph != nil {
+		r.flush()
+	}
 	switch {
-	case n&kernel.ForkBit != 0:
+	case n&(kernel.ForkBit|kernel.PromoteBit) != 0:
+		if n&kernel.PromoteBit != 0 {
+			r.runPromoted(uint32(n &^ kernel.PromoteBit))
+			return
+		}
 		r.stolen(uint32(n &^ kernel.ForkBit))
 	case r.sys.store.Claim(n, &slot.Cache):
 		r.execute(n)
@@ -127,7 +159,7 @@ func (r *runner) rescue(base int, more *bool) {
 		return
 	}
 	r.exited = ""
-	if r.thread == nil {
+	if r.Runner != nil {
 		r.sys.spawn(r.Slot())
 	}
 }
@@ -150,7 +182,12 @@ func (r *runner) execute(n graphevent.Node) {
 		o.running = true
 	}
 	if cold.special.Load() {
-		if err := r.begin(c, cold); err != nil {
+		switch err := r.begin(c, cold); err.(type) {
+		case nil:
+		case *cancelError:
+			r.cancel(c, err)
+			return
+		default:
 			r.finish(c, err)
 			return
 		}
@@ -159,7 +196,12 @@ func (r *runner) execute(n graphevent.Node) {
 		r.finish(c, graphevent.ErrClosed)
 		return
 	}
-	r.finish(c, body.call(c))
+	err := body.call(c)
+	if c.again && err == nil {
+		r.repeat(c, cold, body)
+		return
+	}
+	r.finish(c, err)
 }
 
 // begin takes what the body of c needs out of the task's props, and returns why it must not
@@ -173,6 +215,10 @@ func (r *runner) begin(c *Context, cold *cold) error {
 	c.ctx, p.ctx = p.ctx, nil
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return &cancelError{context.Cause(c.ctx)}
+	}
+	if g := p.gated(); g != nil {
+		c.passage = g
+		g.begun = !r.sys.abandoned.Load()
 	}
 	return nil
 }
@@ -197,20 +243,27 @@ func (r *runner) push(e Event) *Context {
 // pop takes back the context of the last body.
 func (r *runner) pop(c *Context) {
 	r.depth--
-	c.ev, c.ctx = Event{}, nil
+	c.ev = Event{}
+	if c.ctx != nil {
+		c.dropContext()
+	}
 }
 
 // finish ends the body of c, the last on the stack.
 func (r *runner) finish(c *Context, err error) {
-	if c.forks != 0 {
+	if c.forks != nil {
 		if err == nil {
-			c.settle(0)
+			c.settle(nil)
 		} else {
 			c.drop()
 		}
 	}
-	if c.fork != 0 {
+	switch {
+	case c.fork != nil:
 		r.endFork(c, err)
+		return
+	case c.graph != nil:
+		c.graph.endNode(r, c, err)
 		return
 	}
 	s, n := r.sys, c.ev.Node()
@@ -227,6 +280,10 @@ func (r *runner) finish(c *Context, err error) {
 	}
 	o.running = r.depth > 0
 	o.ran++
+	if c.passage != nil {
+		c.passage.by = o
+		c.passage = nil
+	}
 	if s.store.EndBody(n, err, &o.slot.Cache, o) {
 		o.finished++
 	}

@@ -19,11 +19,16 @@ func (o *owner) Ready(n graphevent.Node) {
 	s, l := o.sys, kernel.Normal
 	if c := s.colds.At(uint32(n)); c.special.Load() {
 		e := s.store.Event(n)
-		if s.divert(e, c) {
+		if s.divert(e, c, o) {
 			return
 		}
 		l = c.priority(e).level()
 	}
+	o.push(n, l)
+}
+
+func (o *owner) push(n graphevent.Node, l kernel.Level) {
+	s := o.sys
 	if l != kernel.Normal && s.late(n) {
 		return // what is in its own deques the holder takes in any case
 	}
@@ -35,7 +40,9 @@ func (o *owner) Ready(n graphevent.Node) {
 
 // Completed drops what a task held that completes without the end of its own body.
 func (o *owner) Completed(n graphevent.Node) {
-	o.sys.colds.At(uint32(n)).body = nil
+	c := o.sys.colds.At(uint32(n))
+	c.drop()
+	c.completedBy(o)
 }
 
 // Finished counts what Completed told of.
@@ -52,7 +59,7 @@ func (o *outside) Ready(n graphevent.Node) {
 	l := kernel.Normal
 	if c := s.colds.At(uint32(n)); c.special.Load() {
 		e := s.store.Event(n)
-		if s.divert(e, c) {
+		if s.divert(e, c, nil) {
 			return
 		}
 		l = c.priority(e).level()
@@ -61,16 +68,50 @@ func (o *outside) Ready(n graphevent.Node) {
 }
 
 func (o *outside) Completed(n graphevent.Node) {
-	o.sys.colds.At(uint32(n)).body = nil
+	c := o.sys.colds.At(uint32(n))
+	c.drop()
+	c.completedBy(nil)
 }
 
 func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
-// divert takes care of the ready task of e if it does not go to the workers.
-func (s *System) divert(e Event, c *cold) bool {
+// divert takes care of the ready task of e if it does not go to the workers at once. The caller
+// holds the slot of o, if o is not nil.
+func (s *System) divert(e Event, c *cold, o *owner) bool {
+	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 {
+		if n := e.Node(); !s.late(n) {
+			p.holds[0].g.enter(n, o)
+		}
+		return true
+	}
+	return s.bind(e, c, o)
+}
+
+// queue takes a ready task on its way that is through its gates.
+func (s *System) queue(n graphevent.Node, o *owner) {
+	c := s.colds.At(uint32(n))
+	e := s.store.Event(n)
+	if s.bind(e, c, o) {
+		return
+	}
+	l := c.priority(e).level()
+	switch {
+	case o != nil:
+		o.push(n, l)
+	case !s.late(n):
+		s.kern.Inject(n, l)
+	}
+}
+
+// bind takes care of the ready task of e if it has a place of its own.
+func (s *System) bind(e Event, c *cold, o *owner) bool {
 	th := c.boundTo()
 	if th == nil {
-		return false
+		if c.hasOwnThread() {
+			s.startOwnThread(e.Node())
+			return true
+		}
+		return s.place(e.Node(), c, o)
 	}
 	p := namedthread.PriorityNormal
 	if c.priority(e) == PriorityHigh {

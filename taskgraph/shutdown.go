@@ -24,7 +24,7 @@ type StuckError struct {
 type StuckTask struct {
 	Name     string   // of the task, or what identifies its event
 	State    string   // unsubmitted, untriggered, waiting, ready or executing
-	WaitsFor []string // the incomplete events that it depends on
+	WaitsFor []string // the incomplete events that it depends on, or that it waits for a place
 }
 
 // Error names the tasks.
@@ -71,9 +71,8 @@ func (s *System) Shutdown(ctx context.Context) error {
 		<-s.over
 		return s.result
 	}
-	for i := range s.gates {
-		s.gates[i].n.Or(gateClosed)
-	}
+	s.door.Close()
+	s.endPeriodic()
 	stuck := s.drain(ctx)
 	failures := s.unseenFailures()
 	s.stop(stuck == nil)
@@ -101,13 +100,11 @@ func (s *System) drain(ctx context.Context) error {
 			wait = min(wait, time.Millisecond)
 		}
 		idle, stamp := s.drained()
-		if idle && s.live() == 0 {
-			if _, again := s.drained(); again == stamp {
-				return nil
-			}
+		if s.kern.Over(&s.door) {
+			return nil
 		}
 		now := atomics.Now()
-		if !idle || stamp != last {
+		if !idle || stamp != last || s.delays.Load() > 0 {
 			last, since = stamp, now
 		}
 		switch {
@@ -144,12 +141,12 @@ func (s *System) pumper() func() bool {
 func (s *System) settle() bool {
 	for range 100 {
 		if idle, stamp := s.drained(); idle {
-			if s.live() == 0 {
+			if s.door.Live() == 0 {
 				return true
 			}
 			s.quiet.ParkTimeout(time.Millisecond)
 			if _, again := s.drained(); again == stamp {
-				return s.live() == 0
+				return s.door.Live() == 0
 			}
 			continue
 		}
@@ -166,13 +163,14 @@ func (s *System) abandon(cause error) error {
 	s.abandoned.Store(true) // bodies that have not started do not start
 	s.cancel()
 	for e := range s.store.Incomplete {
+		s.store.Disown(e, graphevent.ErrClosed, &s.outside) // if it waits to run again
 		switch e.State() {
 		case graphevent.StateUntriggered:
 			e.Fail(graphevent.ErrClosed)
 		case graphevent.StateHeld:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
 		case graphevent.StateExecuting:
-			if w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil {
+			for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil; w = w.next {
 				w.end()
 			}
 		default:
@@ -216,9 +214,12 @@ func (s *System) stuckReport(cause error) *StuckError {
 			continue
 		}
 		t := StuckTask{Name: s.nameOf(e), State: st.String()}
-		buf = s.store.Prerequisites(e, buf[:0])
+		buf = s.store.Alternatives(e, s.store.Prerequisites(e, buf[:0]))
 		for _, p := range buf {
 			t.WaitsFor = append(t.WaitsFor, s.nameOf(p))
+		}
+		if st == graphevent.StateReady && s.colds.At(uint32(e.Node())).isClosed() {
+			t.WaitsFor = append(t.WaitsFor, "a place in a pipe, a limiter or a semaphore")
 		}
 		err.Tasks = append(err.Tasks, t)
 	}
@@ -229,6 +230,7 @@ func (s *System) stuckReport(cause error) *StuckError {
 func (s *System) stop(wait bool) {
 	s.stopped.Store(true)
 	s.kern.Stop()
+	s.endDelays()
 	s.monitor.Unpark()
 	if !wait {
 		for e := range s.store.Incomplete { // see late

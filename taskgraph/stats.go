@@ -15,6 +15,9 @@ type Stats struct {
 	Replacements uint64 // runners that took over a worker for one that waits, or a spare one
 	Spares       uint64 // most workers added at a time for bodies that block unseen
 
+	Blocking   int64  // bodies inside Context.Blocking whose workers are stood in for
+	Overflowed uint64 // calls of Context.Blocking beyond Options.MaxBlocking
+
 	Ran []uint64 // bodies run by each worker, by number
 }
 
@@ -24,7 +27,7 @@ func (s *System) Stats() Stats {
 	st := Stats{
 		Launched:     s.launches.Load(),
 		Completed:    s.completed.Load(),
-		Live:         s.live(),
+		Live:         s.door.Live(),
 		Steals:       k.Steals,
 		KernelWakes:  k.KernelWakes,
 		DrowseWakes:  k.DrowseWakes,
@@ -32,6 +35,8 @@ func (s *System) Stats() Stats {
 		Parks:        k.RunnerParks,
 		Replacements: k.Replacements,
 		Spares:       k.Spares,
+		Blocking:     s.blocking.Load(),
+		Overflowed:   s.blockedOver.Load(),
 	}
 	for _, slot := range s.kern.AllSlots() {
 		st.Ran = append(st.Ran, ownerOf(slot).total.Load())

@@ -41,26 +41,41 @@ type System struct {
 	opts  Options
 	store *graphevent.Store
 	kern  *kernel.Kernel
-	mode  park.Mode
-	spin  bool // waits look a few times before they park
+
+	foreground int  // as asked for, see adjust
+	follows    bool // GOMAXPROCS
+
+	mode park.Mode
+	spin bool // waits look a few times before they park
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
 
-	forks     paged.Table[fork]
-	freeForks lockfree.Stack[uint32]
+	forks     paged.Table[[forkBatch]*fork]
+	freeForks lockfree.Stack[*fork]
 	freshFork atomics.Uint32
 
-	// gates counts what was launched from outside, and refuses it once closed. The counts
-	// are spread so that launching goroutines do not write one line.
-	gates [gateShards]gate
-	// done is completed minus launched-from-inside, as far as slots have reported. All
-	// reported, gates minus done is the number of tasks that are not complete.
-	done atomics.Int64
+	waitersOnSem semWaiters
+
+	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
+	freePages  [32]lockfree.Stack[uint32]
+	freshPage  atomics.Uint32
+
+	door kernel.Door // what was launched and is not complete
+
+	promotions    paged.Table[promoted]
+	freePromoted  lockfree.Stack[uint32]
+	freshPromoted atomics.Uint32
+
+	delays     atomics.Int64 // pending
+	delaySlots paged.Table[atomics.Pointer[delay]]
+	freeDelays lockfree.Stack[uint32]
+	freshDelay atomics.Uint32
 
 	closing   atomics.Bool // Shutdown has begun
 	abandoned atomics.Bool // waits inside bodies end with ErrClosed
 	closed    Event        // what a launch yields that came too late
+	notChosen Event        // what a case waits for that was not chosen
 
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
@@ -70,6 +85,9 @@ type System struct {
 
 	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
 	threadWaits atomics.Int32 // waits on named threads
+
+	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
+	blockedOver atomics.Uint64
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
 	ended     *park.Parker  // unparked when runners falls to 0
@@ -82,15 +100,6 @@ type System struct {
 	launches  atomics.Uint64
 	completed atomics.Uint64
 }
-
-const gateShards = 8
-
-type gate struct {
-	n atomics.Uint64 // closed bit and count
-	_ cacheline.Pad
-}
-
-const gateClosed = 1 << 63
 
 // A cold is the part of a task that is looked at when it is built and when it runs. The
 // builder writes it before the launch; the body is taken out by whoever runs or drops the
@@ -112,6 +121,9 @@ type cold struct {
 func (c *cold) init(b Body) {
 	c.body = b.f
 	c.edges, c.pending = 0, 0
+	if c.waits.Load() != nil { // what unpublish left
+		c.waits.Store(nil)
+	}
 	if c.special.Load() {
 		c.props.Load().clear()
 		c.special.Store(false)
@@ -126,8 +138,11 @@ type owner struct {
 	finished uint64 // completed, not reported
 	ran      uint64 // bodies run, not reported
 
-	freeFork  uint32 // a list of free forks, and how many
-	freeForks int
+	graph *Graph // that the slot counts ended tasks for, and how many are not reported
+	nodes int64
+
+	forks  []*fork           // free ones
+	inline []graphevent.Node // tasks to be run before anything that is queued
 
 	running bool // a body runs: what becomes ready may have to wait for its end
 	_       cacheline.Pad
@@ -138,8 +153,12 @@ func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
 
 // Start starts a system. It panics if an option is out of its range.
 func Start(o Options) *System {
+	follow, half := o.Workers == 0, o.Foreground == 0
 	o.validate()
-	s := &System{opts: o, mode: park.OS}
+	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
+	if follow {
+		s.follow(half)
+	}
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
@@ -159,9 +178,12 @@ func Start(o Options) *System {
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
 	_ = s.closed.Err() // not a failure to report
+	s.notChosen = s.closed.Store().NewEvent()
+	s.notChosen.Fail(ErrNotChosen)
+	_ = s.notChosen.Err()
 	s.kern = kernel.New(kernel.Config{
-		Workers:    o.Workers,
-		Foreground: o.Foreground,
+		Workers:    s.opts.Workers,
+		Foreground: s.opts.Foreground,
 		Sleep:      sleepevent.Options{Park: o.Park},
 		OnIdle:     s.report,
 		OnQuiet:    s.onQuiet,
@@ -169,6 +191,7 @@ func Start(o Options) *System {
 		Spawn:      s.spawn,
 		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot} },
 	})
+	s.adjust()
 	s.runners.Store(1)
 	atomics.Go(s.watch)
 	for _, slot := range s.kern.Slots() {
@@ -192,32 +215,19 @@ func (s *System) leave() {
 
 // enter admits a launch from outside.
 func (s *System) enter(n graphevent.Node) bool {
-	g := &s.gates[n%gateShards].n
-	if g.Load()&gateClosed != 0 {
-		return false
-	}
-	if g.Add(1)&gateClosed == 0 {
+	if s.door.Enter(uint32(n)) {
 		return true
 	}
-	g.Add(^uint64(0))
 	s.onQuiet() // Shutdown may have counted us
 	return false
 }
 
-// live returns the number of incomplete tasks, exact when every slot has reported.
-func (s *System) live() int64 {
-	var n int64
-	for i := range s.gates {
-		n += int64(s.gates[i].n.Load() &^ gateClosed)
-	}
-	return n - s.done.Load()
-}
-
 // report publishes what the holder of slot counted.
 func (s *System) report(slot *kernel.Slot) {
+	s.adjust()
 	o := ownerOf(slot)
 	if o.finished != o.launched {
-		s.done.Add(int64(o.finished - o.launched))
+		s.door.Report(int64(o.finished - o.launched))
 	}
 	if o.launched != 0 {
 		s.launches.Add(o.launched)
@@ -239,7 +249,7 @@ func (s *System) onQuiet() {
 
 // finishOutside counts completions by somebody who holds no slot.
 func (s *System) finishOutside(count int) {
-	s.done.Add(int64(count))
+	s.door.Report(int64(count))
 	s.completed.Add(uint64(count))
 	s.onQuiet()
 }
@@ -259,7 +269,7 @@ func (s *System) late(n graphevent.Node) bool {
 
 // refuse completes the claimed task n without running it.
 func (s *System) refuse(n graphevent.Node) {
-	s.colds.At(uint32(n)).body = nil
+	s.colds.At(uint32(n)).drop()
 	if s.store.EndBody(n, graphevent.ErrClosed, nil, &s.outside) {
 		s.finishOutside(1)
 	}

@@ -82,7 +82,9 @@ func (t Task) On(th *namedthread.Thread) Task {
 		panic("taskgraph: On a nil thread")
 	}
 	if c := t.held("On"); c != nil {
-		c.propsOf().thread.Store(th)
+		p := c.propsOf()
+		p.thread.Store(th)
+		p.own.Store(false)
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t

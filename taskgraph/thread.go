@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A threadRunner runs the tasks of a system that are bound to one named thread.
@@ -39,32 +41,42 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 // RunOn runs the task of node token on its thread.
 func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
-	if !s.store.Claim(n, nil) {
+	if n&kernel.GraphBit == 0 && !s.store.Claim(n, nil) {
 		return
 	}
 	s.kern.Enter()
 	defer s.kern.Leave()
+	if n&kernel.GraphBit != 0 {
+		t.runBound(uint32(n &^ kernel.GraphBit))
+		return
+	}
 	t.nested(n)
 }
 
 // CancelOn completes the task of node token, which its thread has no time for any more.
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
+	if n&kernel.GraphBit != 0 {
+		e := uint32(n &^ kernel.GraphBit)
+		g := s.graphOf(e)
+		g.ended(e-g.base, graphevent.ErrCanceled)
+		return
+	}
 	if !s.store.Claim(n, nil) {
 		return
 	}
-	s.colds.At(uint32(n)).body = nil
+	s.colds.At(uint32(n)).drop()
 	if s.store.EndBody(n, graphevent.ErrCanceled, nil, &s.outside) {
 		s.finishOutside(1)
 	}
 }
 
-// waitOnThread blocks the named thread of r, and runs on it what is awaited and bound to it.
+// waitOnThread is block for a named thread: it runs what is awaited and bound to it.
 // Other work of the thread keeps its place in the queues.
 func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	s, th := r.sys, r.thread
 	if !s.store.Notify(nil, th.Wake, events...) {
-		return failure(events)
+		return nil
 	}
 	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, th.Wake)
@@ -74,8 +86,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		// The body waits: it is not what keeps the system busy.
 		s.kern.Leave()
 		defer s.kern.Enter()
-		cold := r.publish(events)
-		defer cold.waits.Store(nil)
+		defer r.unpublish(r.publish(events))
 	}
 	// Counted before the first look, so that whoever adds later to what is awaited here
 	// makes the thread look again.
@@ -105,40 +116,47 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	})
 	switch {
 	case complete(events):
-		return failure(events)
+		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
 	return graphevent.ErrClosed
 }
 
-// helpBound runs the tasks bound to r's thread among e and all that e waits for, as far as
-// they are ready. Unlike help it looks everywhere: nobody else can run them.
-func (r *runner) helpBound(e Event, seen map[Event]bool) (ran bool) {
+// helpBound runs the tasks bound to r's thread among awaited and all that it waits for, as far
+// as they are ready. Unlike help it looks everywhere, at all alternatives too: nobody else can
+// run them.
+func (r *runner) helpBound(awaited Event, seen map[Event]bool) (ran bool) {
 	s := r.sys
-	stack := []Event{e}
+	stack := []Event{awaited}
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
+		if awaited.IsComplete() {
+			break
+		}
 		if e.IsComplete() || seen[e] || e.Store() != s.store {
 			continue
 		}
 		seen[e] = true
 		if s.store.IsPinned(e) {
-			if r.runBound(e) {
+			if r.tryBound(e) {
 				ran = true
 				continue
 			}
 		}
 		stack = s.store.Prerequisites(e, stack)
-		if w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete() {
-			stack = append(stack, w.events...)
+		stack = s.store.Alternatives(e, stack)
+		for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete(); w = w.next {
+			if !w.over.Load() {
+				stack = append(stack, w.events...)
+			}
 		}
 	}
 	return ran
 }
 
-func (r *runner) runBound(e Event) bool {
+func (r *runner) tryBound(e Event) bool {
 	r.sys.kern.Enter()
 	defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
 	return r.tryRun(e)
@@ -146,28 +164,55 @@ func (r *runner) runBound(e Event) bool {
 
 // A waiting says that a body waits. It is not changed once published.
 type waiting struct {
-	events []Event // what for, if there are named threads
-	end    func()  // lets the wait look again at whether it is over
+	events []Event      // what for, if there are named threads
+	end    func()       // lets the wait look again at whether it is over
+	next   *waiting     // of another body of the same event
+	over   atomics.Bool // the wait has ended
 }
 
-// publish shows that the last body on r's stack waits for events, and returns the cold part of
-// its task, where that is to be taken back.
-func (r *runner) publish(events []Event) *cold {
-	s := r.sys
-	c := s.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
+// publish shows that the last body on r's stack waits for events, until unpublish.
+func (r *runner) publish(events []Event) *waiting {
+	s, b := r.sys, r.frames[r.depth-1]
+	c := s.colds.At(uint32(b.ev.Node()))
 	w := &r.slotWait
-	if s.opts.Threads != nil {
+	shared := b.isShared()
+	if shared || s.opts.Threads != nil {
 		// A wait on a named thread may have to know: what it waits for can be this body,
 		// and what this body waits for be bound to that thread.
-		w = &waiting{events: slices.Clone(events), end: r.End}
+		w = &waiting{events: slices.Clone(events), end: r.slotWait.end}
 		if r.thread != nil {
 			w.end = r.thread.Wake
 		}
 	}
-	c.waits.Store(w)
+	for {
+		head := c.waits.Load()
+		if !shared {
+			c.waits.Store(w)
+			break
+		}
+		w.next = head
+		for w.next != nil && w.next.over.Load() {
+			w.next = w.next.next
+		}
+		if c.waits.CompareAndSwap(head, w) {
+			break
+		}
+	}
 	s.newEdge()
-	return c
+	return w
 }
+
+// unpublish ends what publish began, for the same body.
+func (r *runner) unpublish(w *waiting) {
+	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
+	if w != &r.slotWait {
+		w.over.Store(true)
+	}
+	c.waits.CompareAndSwap(w, w.next)
+}
+
+// isShared reports whether other goroutines may run bodies of the same event at this moment.
+func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }
 
 // newEdge is called after something was added to what some event waits for. A named thread
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it

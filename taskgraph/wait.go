@@ -18,9 +18,17 @@ import (
 // method is better: the system cannot see that a body without one waits, and needs a
 // moment to find another worker.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
-	if complete(events) {
-		return failure(events)
+	if !complete(events) {
+		if err := s.block(ctx, events); err != nil {
+			return err
+		}
 	}
+	return failure(events)
+}
+
+// block blocks the calling goroutine, of which the system knows nothing, until all events
+// have completed. It returns nil, whatever their failures, or why it gave up.
+func (s *System) block(ctx context.Context, events []Event) error {
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
 			return s.threadRunner(th).waitOnThread(ctx, events)
@@ -51,16 +59,27 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	}
 	if r.sys.opts.Threads != nil {
 		// Before helping: what is run here may in turn wait for work of a named thread.
-		cold := r.publish(events)
-		defer cold.waits.Store(nil)
+		defer r.unpublish(r.publish(events))
 	}
-	if r.thread != nil {
-		return r.waitOnThread(ctx, events)
-	}
-	if !r.sys.canEnd(ctx) {
+	if r.Runner != nil && !r.sys.canEnd(ctx) {
 		for i := len(events); i > 0; {
 			i = r.helpAll(events[:i])
 		}
+	}
+	if err := r.block(ctx, events); err != nil {
+		return err
+	}
+	return failure(events)
+}
+
+// block blocks the body of r until all events have completed. It returns nil, whatever their
+// failures, or why it gave up.
+func (r *runner) block(ctx context.Context, events []Event) error {
+	switch {
+	case r.thread != nil:
+		return r.waitOnThread(ctx, events)
+	case r.Runner == nil:
+		return r.waitAlone(ctx, events)
 	}
 	return r.wait(ctx, events)
 }
@@ -68,6 +87,9 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 // canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it
 // ends when the system gives up, and then waits are ended by other means.
 func (s *System) canEnd(ctx context.Context) bool {
+	if c, ok := ctx.(*Context); ok {
+		return c.ends()
+	}
 	done := ctx.Done()
 	return done != nil && done != s.ctx.Done()
 }
@@ -115,7 +137,9 @@ func (r *runner) helpAll(events []Event) (left int) {
 			if r.sys.store.Claim(e.Node(), &slot.Cache) {
 				r.execute(e.Node())
 			}
-			continue
+			if e.IsComplete() {
+				continue
+			}
 		}
 		r.help(e, helpDepth, &budget)
 	}
@@ -124,7 +148,7 @@ func (r *runner) helpAll(events []Event) (left int) {
 
 // help runs e here if it has not started; else what it waits for, and then e.
 func (r *runner) help(e Event, depth int, budget *int) {
-	if r.tryRun(e) || depth == 0 {
+	if r.tryRun(e) && e.IsComplete() || depth == 0 {
 		return
 	}
 	var buf [8]Event
@@ -141,43 +165,37 @@ func (r *runner) help(e Event, depth int, budget *int) {
 
 // tryRun runs the task of e if it is ready and may run here.
 func (r *runner) tryRun(e Event) bool {
-	s := r.sys
-	if s.store.Held(e) { // may be pinned yet
-		return false
-	}
-	if s.store.IsPinned(e) && s.colds.At(uint32(e.Node())).boundTo() != r.thread {
-		return false
-	}
-	if !s.store.TryClaim(e) {
+	if !r.claimEarly(e) {
 		return false
 	}
 	r.nested(e.Node())
 	return true
 }
 
-// wait blocks the body of r and gives its slot away.
+// wait is block for a worker: it gives its slot away.
 func (r *runner) wait(ctx context.Context, events []Event) error {
 	s := r.sys
 	if complete(events) || s.spin && drowse(waitSpins, events) {
-		return failure(events)
+		return nil
 	}
+	r.flush()
+	s.promoteFor(events, r.frames[r.depth-1].prio)
 	end := r.Arm()
 	if !s.store.Notify(&r.Slot().Cache, end, events...) {
-		return failure(events)
+		return nil
 	}
 	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, end)
 		defer stop()
 	}
-	cold := r.publish(events)
-	defer cold.waits.Store(nil)
+	defer r.unpublish(r.publish(events))
 	for {
 		// What ends the wait shows before it calls end, so that a call that came before
 		// Arm is not needed any more.
 		r.Arm()
 		switch {
 		case complete(events):
-			return failure(events)
+			return nil
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case s.abandoned.Load():
@@ -207,8 +225,9 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	return w
 }
 
-// waitOutside blocks a goroutine that holds no slot.
+// waitOutside is block for a goroutine that holds no slot.
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
+	s.promoteFor(events, PriorityNormal)
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
 		mode = park.Go
@@ -219,7 +238,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	// looks again.
 	defer s.waiters[min(mode, 1)].Push(w)
 	if !s.store.Notify(nil, w.wake, events...) {
-		return failure(events)
+		return nil
 	}
 	if s.canEnd(ctx) {
 		stop := context.AfterFunc(ctx, w.wake)
@@ -231,7 +250,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		}
 		w.parker.Park()
 	}
-	return failure(events)
+	return nil
 }
 
 // waitSpins is how often a wait looks again before it gives its slot away: a few

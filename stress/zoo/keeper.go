@@ -187,7 +187,7 @@ func given(budget []string) bool {
 func (k *keeper) nativeArgs(s *specimen) []string {
 	tests := k.tests
 	if tests == "" {
-		tests = seeing(s.structure)
+		tests = seeing(s.pkg, s.structure)
 	}
 	args := []string{"-test.failfast", "-test.count=" + strconv.Itoa(k.count), "-test.run=" + tests}
 	if k.tests == "" {

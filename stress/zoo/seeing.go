@@ -12,11 +12,15 @@ var others = map[string]string{
 // measuring are ordinary tests that look at the machine for a while, and at no order of steps.
 const measuring = "^TestSleepersDoNotWake$|_SleepingWorkerKeepsNoP$|^TestWakeNAllocations$"
 
+// many is the package that has a test of its own for each of many structures. In the others all
+// tests are about the structures that have specimens.
+const many = "./lockfree"
+
 // seeing returns a pattern for the ordinary tests that can see a bug in a structure: those
 // named after it, its part of those that several share, and others.
-func seeing(structure string) string {
-	if structure == "Group" {
-		return "." // of its package all are about it
+func seeing(pkg, structure string) string {
+	if pkg != many {
+		return "."
 	}
 	return `^(Test(Trap\d+_)?|Fuzz|Example)` + structure +
 		"|^Test(Conformance|Drain|Trap10_NoFalseEmpty)/^" + structure +

@@ -6,67 +6,113 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// A Gate lets ready nodes through as long as it has places, in the order in which they came. A
-// node that came through holds a place until somebody gives it back.
+// A Gate lets nodes through as long as it has places, in the order in which they came. A node
+// that came through holds a place until somebody gives it back.
 //
-// Lock-free. Whoever adds to one side, a node or a place, looks afterwards at both, and takes
-// what matches: so a node and a place do not wait beside each other.
+// # Concurrency
+//
+// Every method may be called by any goroutine. What was done before a node entered, and before
+// a place was given back that it got, synchronizes before the return of the call that lets it
+// through.
+//
+// # Progress
+//
+// Every call ends in a bounded number of steps but for those of the queue, and of the stack if
+// places have numbers; both are lock-free. What a call was told to let through waits for its
+// caller: one that stands still there holds up that node and that place, and one that stands
+// still inside Enter at most one node more.
+//
+// # Cost
+//
+// One addition for each Enter and Leave, besides what the containers take.
 type Gate struct {
-	places lockfree.Stack[uint32] // free ones, by number
+	// The word decides, and each change of it moves one right to let a node through:
+	//
+	//	open > 0    so many places are free, and nobody waits
+	//	open <= 0   no place is free, and -open nodes wait
+	//
+	//	G1 open is the number of places, less the nodes that entered and those who took a
+	//	   place by TryTake, plus the places that were given back.
+	//	G2 a node is in the queue before it is counted, and a number in the stack before its
+	//	   place is. So whoever got a right finds a node, and a number: each right takes one,
+	//	   and there are never more rights than nodes counted, or places counted.
+	//	G3 a right comes from an Enter that lowered a word above zero, or from a Leave that
+	//	   raised one below zero: never is a place free while a counted node waits.
+	//
+	// A right takes the first node of the queue, not always the one that was counted: that one
+	// is counted next, and its right takes the other. A node that finds a place free needs no
+	// queue: nobody waits then, and a node that is queued but not counted has not come yet.
+	open   atomics.Int64
 	nodes  lockfree.Queue[graphevent.Node]
-	free   atomics.Int64 // places that may be claimed, at most those in the stack
-	admit  func(n graphevent.Node, place uint32)
+	places *lockfree.Stack[uint32] // the numbers of free ones, or nil: they have none
 }
 
-// NewGate returns a Gate with the given number of places. Admit is called for each node that
-// comes through, by whoever brought it or the place.
-func NewGate(places int, admit func(n graphevent.Node, place uint32)) *Gate {
-	g := &Gate{admit: admit}
-	for i := places; i > 0; i-- {
-		g.places.Push(uint32(i - 1))
+// NewGate returns a Gate with n places, with numbers from 0 to n-1 or all without one.
+func NewGate(n int, numbered bool) *Gate {
+	g := new(Gate)
+	if numbered {
+		g.places = new(lockfree.Stack[uint32])
+		for i := n; i > 0; i-- {
+			g.places.Push(uint32(i - 1))
+		}
 	}
-	g.free.Store(int64(places))
+	g.open.Store(int64(n))
 	return g
 }
 
-// Enter brings a node.
-func (g *Gate) Enter(n graphevent.Node) {
+// Enter brings a node. If ok, the caller lets m through, which holds the place; m may be another
+// node that was first.
+func (g *Gate) Enter(n graphevent.Node) (m graphevent.Node, place uint32, ok bool) {
+	if place, ok = g.TryTake(); ok {
+		return n, place, true
+	}
 	g.nodes.Push(n)
-	g.match()
-}
-
-// Leave gives a place back.
-func (g *Gate) Leave(place uint32) {
-	g.places.Push(place)
-	g.free.Add(1)
-	g.match()
-}
-
-// match lets nodes through while there are both. It claims a place before it takes a node, and
-// gives the claim back if there is none; whoever brings a node after that looks for itself.
-func (g *Gate) match() {
-	for g.claim() {
-		n, ok := g.nodes.Pop()
-		if !ok {
-			g.free.Add(1)
-			if g.nodes.Empty() {
-				return
-			}
-			continue // somebody brought one and found the place claimed
-		}
-		place, _ := g.places.Pop() // there are at least as many as claims
-		g.admit(n, place)
+	if g.open.Add(-1) < 0 { // LP(Enter)
+		return 0, 0, false
 	}
+	return g.right() // a place came back meanwhile
 }
 
-func (g *Gate) claim() bool {
+// Leave gives a place back. If ok, the caller lets m through, which holds the new place.
+func (g *Gate) Leave(place uint32) (m graphevent.Node, next uint32, ok bool) {
+	if g.places != nil {
+		g.places.Push(place)
+	}
+	if g.open.Add(1) > 0 { // LP(Leave)
+		return 0, 0, false
+	}
+	return g.right()
+}
+
+// TryTake takes a place for somebody who is not a node, if one is free and no node waits for it.
+func (g *Gate) TryTake() (place uint32, ok bool) {
 	for {
-		n := g.free.Load()
-		if n == 0 {
-			return false
+		v := g.open.Load()
+		if v <= 0 {
+			return 0, false // LP(TryTake)
 		}
-		if g.free.CompareAndSwap(n, n-1) { // LP(claim)
-			return true
+		if g.open.CompareAndSwap(v, v-1) { // LP(TryTake)
+			return g.number(), true
 		}
 	}
+}
+
+// right takes what the caller has a right to.
+func (g *Gate) right() (n graphevent.Node, place uint32, ok bool) {
+	n, ok = g.nodes.Pop()
+	if !ok {
+		panic("taskgraph: a gate has lost a task")
+	}
+	return n, g.number(), true
+}
+
+func (g *Gate) number() uint32 {
+	if g.places == nil {
+		return 0
+	}
+	place, ok := g.places.Pop()
+	if !ok {
+		panic("taskgraph: a gate has lost a place")
+	}
+	return place
 }

@@ -10,6 +10,8 @@ import (
 const (
 	ForkBit  graphevent.Node = 1 << 31 // a forked call
 	GraphBit graphevent.Node = 1 << 30 // a node of a graph that is being run
+	// PromoteBit marks a task that has an entry of a lower level besides.
+	PromoteBit graphevent.Node = 1 << 29
 )
 
 // A Join is the state of a forked call: one that the body which made it waits for. It is taken by

@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -59,6 +60,7 @@ type Kernel struct {
 	excess  atomics.Bool // spare slots are to be left
 
 	stopped atomics.Bool
+	quota   atomics.Uint64 // workers that may run: foreground in the high half, others in the low
 
 	replacements atomics.Uint64
 	parks        atomics.Uint64
@@ -70,6 +72,10 @@ const activityChange = 1 << 24
 func New(cfg Config) *Kernel {
 	k := &Kernel{cfg: cfg}
 	fg := cfg.Foreground
+	mode := park.OS
+	if cfg.Sleep.Park == sleepevent.ParkGo {
+		mode = park.Go
+	}
 	if fg > 0 {
 		k.groups[0] = sleepevent.NewGroup(fg, cfg.Sleep)
 	}
@@ -81,8 +87,10 @@ func New(cfg Config) *Kernel {
 		} else {
 			s.group, s.worker = k.groups[1], i-fg
 		}
+		s.rest = park.New(mode)
 		k.base = append(k.base, s)
 	}
+	k.quota.Store(uint64(fg)<<32 | uint64(cfg.Workers-fg))
 	all := k.base[:len(k.base):len(k.base)]
 	k.slots.Store(&all)
 	k.activity.Store(uint64(cfg.Workers))
@@ -113,6 +121,17 @@ func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
 	}
 	k.share(n, l)
 }
+
+// PushAll queues what ns names for the holder of s, the caller, who will take the last first, and
+// wakes a worker for it.
+func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
+	s.deques[0].PushAll(ns)
+	k.Wake(Normal)
+}
+
+// Asked reports whether something asks for the slot that goes before the holder's own tasks: work
+// of the highest level, a runner that wants a slot back, or the watch.
+func (k *Kernel) Asked(s *Slot) bool { return k.hints.Load()&s.mask&hintsUrgent != 0 }
 
 // share queues n for any slot that may run it.
 func (k *Kernel) share(n graphevent.Node, l Level) {
@@ -188,6 +207,9 @@ func (k *Kernel) Stop() {
 		if g != nil {
 			g.Close()
 		}
+	}
+	for _, s := range k.base {
+		s.rest.Unpark()
 	}
 	k.release()
 	for {

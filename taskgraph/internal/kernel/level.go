@@ -28,6 +28,7 @@ const (
 	hintResumeBackground uint32 = 1 << 9
 	hintProbe            uint32 = 1 << 10
 
+	hintsUrgent     = hintLevel<<High | hintResume | hintResumeBackground | hintProbe
 	hintsForeground = hintLevel<<High | hintLevel<<Normal | hintResume | hintProbe
 	hintsAll        = hintsForeground | hintLevel<<BackgroundHigh | hintLevel<<BackgroundNormal |
 		hintLevel<<BackgroundLow | hintResumeBackground

@@ -31,7 +31,7 @@ func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 		k.answer(s)
 		h &^= hintProbe
 	}
-	if h == 0 && !s.spare && s.tick%fairTick != 0 {
+	if h == 0 && !s.spare && s.tick%fairTick != 0 && !s.mail.Load() {
 		if n, ok := s.deques[0].Pop(); ok {
 			return n, GotTask
 		}
@@ -122,6 +122,11 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 	if l.IsBackground() && !s.background {
 		return 0, false
 	}
+	if l == Normal && s.mail.Load() {
+		if n, ok = s.takeMail(); ok {
+			return n, true
+		}
+	}
 	d := s.deque(l)
 	if d != nil && !ownLast {
 		if n, ok = d.Pop(); ok {
@@ -147,15 +152,15 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 
 func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
 	q := &k.shared[l]
-	if n, ok := q.Pop(); ok {
-		return n, true
+	n, ok := q.Pop()
+	if q.Empty() { // at once: with the bit set, every task takes the long way
+		bit := hintLevel << l
+		k.hints.And(^bit)
+		if !q.Empty() { // pushed by somebody who saw the bit still set
+			k.hints.Or(bit)
+		}
 	}
-	bit := hintLevel << l
-	k.hints.And(^bit)
-	if !q.Empty() { // pushed by somebody who saw the bit still set
-		k.hints.Or(bit)
-	}
-	return 0, false
+	return n, ok
 }
 
 // stealFrom tries every other slot's deque d once, from a random one on.
@@ -181,6 +186,9 @@ func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
 			}
 		}
 	}
+	if d == 0 {
+		return k.stealMail(s)
+	}
 	return 0, false
 }
 
@@ -190,7 +198,7 @@ func (k *Kernel) visible(s *Slot) bool {
 		return true
 	}
 	for _, v := range *k.slots.Load() {
-		if !v.deques[0].Empty() || s.background && !v.deques[1].Empty() {
+		if !v.deques[0].Empty() || s.background && !v.deques[1].Empty() || v.mail.Load() {
 			return true
 		}
 	}
@@ -229,14 +237,13 @@ func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
 			k.rampUp()
 			return n, got
 		}
-		k.cfg.OnIdle(s)
-		s.idle.Store(true)
-		if k.activity.Add(activityChange-1)%activityChange == 0 {
-			k.cfg.OnQuiet()
+		if k.surplus(s) {
+			k.layOff(s)
+			continue
 		}
+		k.idle(s)
 		s.group.Idle(s.worker, s.rescan)
-		k.activity.Add(activityChange + 1)
-		s.idle.Store(false)
+		k.busy(s)
 	}
 }
 
@@ -295,7 +302,7 @@ func (k *Kernel) queued() (fg, bg bool) {
 		bg = bg || !k.resume[1].Empty()
 	}
 	for _, v := range *k.slots.Load() {
-		fg = fg || !v.deques[0].Empty()
+		fg = fg || !v.deques[0].Empty() || v.mail.Load()
 		bg = bg || !v.deques[1].Empty()
 	}
 	return fg, bg

@@ -66,6 +66,22 @@ func (r *Runner) End() {
 	}
 }
 
+// Detach gives r's slot away for as long as r does something that the kernel knows nothing of:
+// until Attach.
+func (r *Runner) Detach() {
+	k, s := r.k, r.slot
+	r.needBG = s.background
+	r.slot = nil
+	r.state.Store(waitEnded) // an End that belongs to an earlier wait means nothing
+	k.pass(s)
+}
+
+// Attach blocks until r has a slot again, perhaps another one.
+func (r *Runner) Attach() {
+	r.k.runnable(r)
+	r.parker.Park()
+}
+
 // pass gives s to a runner that has none, or to a new one.
 func (k *Kernel) pass(s *Slot) {
 	k.replacements.Add(1)

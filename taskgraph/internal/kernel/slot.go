@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -38,6 +39,10 @@ type Slot struct {
 	pauses  uint32 // how long to keep off stealing after a tiny one
 
 	_ cacheline.Pad
+
+	inbox lockfree.Queue[graphevent.Node] // work that should run here, see PushNear
+	mail  atomics.Bool                    // look there
+	rest  *park.Parker                    // of a worker above the quota
 
 	beat   atomics.Uint32 // = epoch, for the watch
 	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for

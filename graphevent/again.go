@@ -1,0 +1,111 @@
+package graphevent
+
+// A task that runs again is one claimed node whose control word says manual without notify: when
+// nothing holds it open any more, it becomes ready instead of complete. It has one entry in the
+// queues at most: see rearm.
+
+// Again says that the body of n, claimed by the caller, has returned and shall run once more, as
+// soon as everything that holds n open has completed. If that is so already it returns true, and
+// the caller queues n; otherwise the Scheduler's Ready follows, unless the entry of an earlier
+// round that was run early is queued still: then that is the entry. If something that holds n
+// open fails, n completes with that failure. The claim is over when Again returns.
+func (s *Store) Again(n Node, c *Cache, r Scheduler) (ready bool) {
+	nd := s.at(n)
+	for v := nd.ctl.Load(); v&countMask != 1; v = nd.ctl.Load() {
+		if nd.ctl.CompareAndSwap(v, (v|manual)-1) {
+			return false // the last of the others goes on from here
+		}
+	}
+	// The body is the only reason left, so only a pop of the entry writes the word.
+	nd.ctl.Add(^uint64(0))
+	switch s.rearm(n) {
+	case unlockReady:
+		return true
+	case unlockComplete:
+		s.complete(n, c, r, true)
+	default:
+	}
+	return false
+}
+
+// rearm makes n ready, a claimed node that nothing holds open any more and whose body has asked
+// for Again. Only the caller can: the count is zero, and the node is not claimable before.
+func (s *Store) rearm(n Node) unlocked {
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v&failed != 0 {
+			nd.ctl.And(^uint64(manual))
+			return unlockComplete
+		}
+		// One step decides between this and a pop of the old entry, which clears queued: a
+		// later pop finds the node ready and claims it, an earlier one leaves no entry.
+		if !nd.ctl.CompareAndSwap(v, v&^(running|manual)|queued) { // LP(Again)
+			continue
+		}
+		if v&queued == 0 {
+			return unlockReady
+		}
+		if s.opts.OnEdge != nil {
+			s.opts.OnEdge() // who passed the entry over, because it was run, looks again
+		}
+		return unlockWaiting
+	}
+}
+
+// Disown makes e, a task that waits to run again, complete with the failure err as soon as what
+// holds it open has completed. It does nothing to other events, and reports whether it did.
+func (s *Store) Disown(e Event, err error, r Scheduler) bool {
+	n := e.Node()
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v>>genShift != e.ref>>genShift || v&(running|notify|manual) != running|manual ||
+			v&countMask == 0 || abandoned(v) || e.IsComplete() {
+			return false
+		}
+		// A reason of our own first, so that nobody completes it before the failure is there.
+		if nd.ctl.CompareAndSwap(v, (v&^manual|failed)+1) {
+			break
+		}
+	}
+	o := newOutcome(e.ref>>genShift, err, nil)
+	o.seen.Store(true) // the caller knows
+	s.sides.Grow(uint32(n)).outcome.CompareAndSwap(nil, o)
+	if nd.ctl.Add(^uint64(0))&countMask == 0 {
+		s.complete(n, nil, r, true)
+	}
+	return true
+}
+
+// HoldAgain is [Store.HoldOpen] for a node that has been through Again: its edges, all complete
+// then, are used again, from number 0 on. Spare is the caller's, for this node.
+func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
+	s.checkEdge(n, i, e)
+	nd := s.at(n)
+	nd.ctl.Add(1)
+	last := nd.back[inlineEdges-1].Load()
+	if i == 0 {
+		*spare = 0
+		if last&^(1<<30-1) == spilled {
+			*spare = uint32(last & (1<<30 - 1))
+		}
+	}
+	x := *spare
+	if i < inlineEdges-1 || x == 0 || e.store != s {
+		if !s.addEdge(n, i, e) {
+			nd.ctl.Add(^uint64(0))
+		}
+		return
+	}
+	// An edge of an earlier round. Its event is complete, and whoever completed that has read
+	// it; it stays in the list of the node's own, where walkers may be.
+	sl := s.slab.At(x)
+	*spare = sl.own.Load()
+	sl.owner, sl.kind = uint32(n), ownerEdge
+	sl.back.Store(e.ref)
+	if !s.push(e.ref, slabLink|x, &sl.next) {
+		s.inherit(n, e)
+		nd.ctl.Add(^uint64(0))
+	}
+}

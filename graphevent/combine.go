@@ -1,0 +1,116 @@
+package graphevent
+
+// All returns an event that completes when all events have completed, with the failure of the
+// one that failed first; of those that fail before All returns, it is the one that All meets
+// first. Without events it is complete. Events of other stores may be among them.
+//
+// The event is not one to be triggered by hand: Trigger and Fail return false. It can be held
+// open by DontCompleteUntil, as a manual event can. It is completed by the goroutine that
+// completes the last of events, and what was done before any of them was completed happens
+// before whatever observes that the event is complete. It makes no garbage, except for a
+// closure for each event of another store.
+func (s *Store) All(events ...Event) Event {
+	if len(events) == 0 {
+		return Event{}
+	}
+	if len(events) > maxEdges {
+		panic("graphevent: All of more than 2^22-1 events")
+	}
+	n := s.Acquire(nil)
+	nd := s.at(n)
+	gen := nd.head.Load() >> genShift
+	// Counted first, registered after, and one reason more for as long as we register.
+	nd.ctl.Store(gen<<genShift | running | notify | uint64(len(events)+1))
+	over := uint64(1)
+	for i, e := range events {
+		if !s.addEdge(n, uint32(i), e) {
+			over++
+		}
+	}
+	if nd.ctl.Add(-over)&countMask == 0 {
+		s.complete(n, nil, s.opts.Scheduler, true)
+	}
+	return Event{s, ref(gen, n)}
+}
+
+// Any returns an event that completes as soon as one of events has completed, with that one's
+// outcome. If one is complete already, it returns the first such in the order given. Events
+// of other stores may be among them. It panics if there are no events: no outcome would be
+// right, and an event that never completes is a hang that nobody can explain.
+//
+// The event is a manual one as well: Trigger and Fail complete it if they come first, which
+// suits a limit or a cancellation, and DontCompleteUntil holds it open. It is completed by
+// the goroutine that completes the first of events, and what was done before that happens
+// before whatever observes that the event is complete; of the others nothing is promised.
+//
+// Any makes no garbage, except for a closure for each event of another store. The others, the
+// losers, go on as if nobody had asked. Each keeps a few words in its store (a node and a
+// closure if that is another one) until it completes, also if the event of Any is long
+// complete: who asks again and again about an event that never completes fills the memory.
+func (s *Store) Any(events ...Event) Event {
+	if len(events) == 0 {
+		panic("graphevent: Any of no events")
+	}
+	for _, e := range events {
+		if e.IsComplete() {
+			return e
+		}
+	}
+	n := s.Acquire(nil)
+	nd := s.at(n)
+	gen := nd.head.Load() >> genShift
+	a := Event{s, ref(gen, n)}
+	// One reason for the decision, and one that keeps the node for as long as we register.
+	nd.ctl.Store(gen<<genShift | choice | manual | 2)
+	for _, e := range events {
+		if !s.addAlternative(a, e) {
+			s.decide(a.ref, e.outcome())
+			break
+		}
+	}
+	s.finishEdge(n, nil)
+	return a
+}
+
+// addAlternative lets the completion of e decide a, which the caller keeps from completing,
+// and reports whether e was incomplete.
+func (s *Store) addAlternative(a, e Event) bool {
+	if e.store != s {
+		done := func() {
+			if s.decide(a.ref, e.outcome()) {
+				s.complete(a.Node(), nil, s.opts.Scheduler, true)
+			}
+		}
+		return e.store.Notify(nil, done, e)
+	}
+	// Two edges: one of the node's own, for walkers, that goes with the node; and one in the
+	// list of e, which lives on there when another event was first.
+	s.spill(a.Node(), e.ref)
+	x := s.newSlabEdge()
+	sl := s.slab.At(x)
+	sl.kind = choiceEdge
+	sl.back.Store(a.ref)
+	if s.push(e.ref, slabLink|x, &sl.next) {
+		return true
+	}
+	s.edges.Push(x)
+	return false
+}
+
+// decide gives r, an event of Any, the outcome o, if it was not decided or triggered before.
+// It reports whether r is to be completed now, by the caller.
+func (s *Store) decide(r uint64, o *outcome) bool {
+	n := Node(uint32(r))
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v>>genShift != r>>genShift || v&manual == 0 {
+			return false
+		}
+		if nd.ctl.CompareAndSwap(v, v&^manual) { // LP(Any)
+			break
+		}
+	}
+	// From here on the node stays: its first reason is ours to take away.
+	return s.unlock(n, o) == unlockComplete
+}

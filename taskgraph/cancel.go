@@ -1,0 +1,104 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+)
+
+// Context gives the task a context. If ctx has ended when the task is about to start, the
+// task does not run: its event fails with an error that is graphevent.ErrCanceled and the
+// cause of ctx's end, and its dependents are skipped with it. A task is about to start when its
+// prerequisites have completed and a worker, or its thread, takes it; nothing happens before.
+// A task that runs is not interrupted: its [Context] is a context.Context that reports the
+// deadline, the end and the values of ctx.
+//
+// What a body launches through its Context, helpers of ParallelFor included, has the task's
+// context too, unless it is given another one. A [Context] given as ctx means that of its
+// task.
+//
+// A task that was cancelled in this way has not failed by itself: Options.OnFailure does not
+// hear of it, and Shutdown does not return it if nobody has looked.
+func (t Task) Context(ctx context.Context) Task {
+	if ctx == nil {
+		panic("taskgraph: Context of a task with a nil context")
+	}
+	if c := t.held("Context"); c != nil {
+		c.propsOf().ctx = ownContext(ctx)
+	}
+	return t
+}
+
+// ownContext returns what ctx is for longer than a body runs.
+func ownContext(ctx context.Context) context.Context {
+	if c, ok := ctx.(*Context); ok {
+		return c.ctx
+	}
+	return ctx
+}
+
+// inherit makes the task whose cold part this is, and which is not launched, end with ctx.
+func (c *cold) inherit(ctx context.Context) { c.propsOf().ctx = ctx }
+
+// drop drops what a task holds that does not run.
+func (c *cold) drop() {
+	c.body = nil
+	if c.special.Load() {
+		c.props.Load().ctx = nil
+	}
+}
+
+// A merged is the context of a task that ends also when the system gives up, or the body returns.
+type merged struct {
+	context.Context
+	cancel context.CancelCauseFunc
+	stop   func() bool
+}
+
+// ends reports whether the task has a context that can end.
+func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
+
+// merge makes the context of c that others can wait for. Most bodies never ask.
+func (c *Context) merge() *merged {
+	if c.merged == nil {
+		ctx, cancel := context.WithCancelCause(c.ctx)
+		stop := context.AfterFunc(c.r.sys.ctx, func() { cancel(graphevent.ErrClosed) })
+		c.merged = &merged{ctx, cancel, stop}
+	}
+	return c.merged
+}
+
+// dropContext ends what merge made.
+func (c *Context) dropContext() {
+	c.ctx = nil
+	if m := c.merged; m != nil {
+		c.merged = nil
+		m.stop()
+		m.cancel(nil)
+	}
+}
+
+// A cancelError says that a task did not start because its context had ended.
+type cancelError struct{ cause error }
+
+func (e *cancelError) Error() string   { return graphevent.ErrCanceled.Error() + ": " + e.cause.Error() }
+func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, e.cause} }
+
+// cancel completes the task of c, the last on the stack, which must not run.
+func (r *runner) cancel(c *Context, err error) {
+	s, e := r.sys, c.ev
+	r.pop(c)
+	o := r.owner()
+	if o == nil {
+		if s.store.EndBody(e.Node(), err, nil, &s.outside) {
+			_ = e.Err() // seen, before it counts as complete
+			s.finishOutside(1)
+		}
+		return
+	}
+	o.running = r.depth > 0
+	if s.store.EndBody(e.Node(), err, &o.slot.Cache, o) {
+		_ = e.Err()
+		o.finished++
+	}
+}

@@ -1,0 +1,96 @@
+package taskgraph
+
+import "errors"
+
+// ErrNotChosen is the failure of a case that a task did not choose, and the cause for which
+// what depends on it is skipped. It does not count as a failure that nobody saw.
+var ErrNotChosen = errors.New("not chosen")
+
+// Cases returns n events for what may come after the task, so that its body can decide which of
+// it does, with [Context.Choose]. The chosen ones complete with the task. The others fail
+// with [ErrNotChosen], so that their dependents are skipped; all are others if the body does
+// not choose, and all fail if the task fails or does not run. A task after several cases that
+// is to run in any case runs [Task.Always].
+//
+// It can be called once for each task, and makes garbage.
+func (t Task) Cases(n int) []Event {
+	if n < 1 {
+		panic("taskgraph: Cases of less than one")
+	}
+	cases := make([]Event, n)
+	c := t.held("Cases")
+	if c == nil {
+		for i := range cases {
+			cases[i] = t.ev
+		}
+		return cases
+	}
+	p := c.propsOf()
+	if p.choice != nil {
+		panic("taskgraph: Cases for the second time")
+	}
+	for i := range cases {
+		// A case is the task's event over again, until Choose makes it fail.
+		cases[i] = t.sys.NewEvent()
+		cases[i].DontCompleteUntil(t.ev)
+		cases[i].Trigger()
+	}
+	p.choice = &choice{cases: append([]Event(nil), cases...)}
+	c.body = &choosing{Body{c.body}}
+	return cases
+}
+
+// A choice is what a task has to choose from.
+type choice struct {
+	cases []Event
+	made  bool
+}
+
+// choosing is the body of a task with cases.
+type choosing struct{ body Body }
+
+// Run implements [Job].
+func (b *choosing) Run(c *Context) error {
+	err := b.body.call(c)
+	if p := c.r.sys.colds.At(uint32(c.ev.Node())).props.Load(); err == nil && !c.again && !p.choice.made {
+		p.choice.choose(c.r.sys)
+	}
+	return err
+}
+
+// choose fails all cases but those of the given numbers. The task is incomplete, so they are too.
+func (ch *choice) choose(s *System, chosen ...int) {
+	ch.made = true
+	for i, e := range ch.cases {
+		is := false
+		for _, k := range chosen {
+			is = is || k == i
+		}
+		if !is {
+			e.DontCompleteUntil(s.notChosen)
+		}
+	}
+}
+
+// Choose decides which of the task's [Task.Cases] are to go on, by their numbers from 0 on. A
+// body chooses once, also if it runs again; to choose none says that none goes on. It panics if
+// the task has no cases, or not as many.
+func (c *Context) Choose(cases ...int) {
+	c.misused("Choose")
+	var ch *choice
+	if cold := c.r.sys.colds.At(uint32(c.ev.Node())); cold.special.Load() && c.graph == nil {
+		ch = cold.props.Load().choice
+	}
+	switch {
+	case ch == nil:
+		panic("taskgraph: Choose in a task without Cases")
+	case ch.made:
+		panic("taskgraph: Choose for the second time")
+	}
+	for _, k := range cases {
+		if k < 0 || k >= len(ch.cases) {
+			panic("taskgraph: Choose of a case that there is not")
+		}
+	}
+	ch.choose(c.r.sys, cases...)
+}

@@ -1,0 +1,182 @@
+package taskgraph
+
+import (
+	"context"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// AfterDelay returns an event that completes when d has passed on the monotonic clock, or at
+// once if d is not positive. A task after it is a delayed task.
+//
+// Shutdown waits for delayed tasks that were launched, however long that takes, unless its
+// context ends: while a delay is pending, the system does not count as stuck. A delay that no
+// incomplete task is left to wait for does not hold it up: its event fails with ErrClosed, as
+// it does if the system has shut down before.
+//
+// Each call makes the garbage of a timer.
+func (s *System) AfterDelay(d time.Duration) Event {
+	if d <= 0 {
+		return Event{}
+	}
+	if s.stopped.Load() {
+		return s.closed
+	}
+	return s.startDelay(d, nil).ev
+}
+
+// A delay is one that is pending. Whoever sets done ends it.
+type delay struct {
+	sys   *System
+	ev    Event
+	slot  uint32
+	of    *periodic // or nil
+	timer atomics.Pointer[time.Timer]
+	done  atomics.Bool
+}
+
+// startDelay begins a delay. It is in its slot before anybody is asked whether the system ends,
+// so that either we see that it does, or whoever ends it sees the delay.
+func (s *System) startDelay(d time.Duration, of *periodic) *delay {
+	p := &delay{sys: s, ev: s.NewEvent(), of: of}
+	s.runners.Add(1) // the timer's goroutine is one of the system's
+	s.delays.Add(1)
+	n, ok := s.freeDelays.Pop()
+	if !ok {
+		n = s.freshDelay.Add(1)
+		s.delaySlots.Grow(n)
+	}
+	p.slot = n
+	s.delaySlots.At(n).Store(p)
+	p.timer.Store(time.AfterFunc(d, func() { p.end(nil) }))
+	if p.done.Load() {
+		p.timer.Load().Stop() // ended before the timer was there
+	}
+	if s.stopped.Load() {
+		p.end(graphevent.ErrClosed)
+	}
+	return p
+}
+
+// end completes the delay's event, unless that has happened.
+func (p *delay) end(err error) {
+	if !p.done.CompareAndSwap(false, true) {
+		return
+	}
+	s := p.sys
+	if t := p.timer.Load(); t != nil {
+		t.Stop()
+	}
+	s.delaySlots.At(p.slot).Store(nil)
+	s.freeDelays.Push(p.slot)
+	if err == nil {
+		p.ev.Trigger()
+	} else if p.ev.Fail(err) {
+		_ = p.ev.Err() // no failure to report
+	}
+	s.delays.Add(-1)
+	s.onQuiet()
+	s.leave()
+}
+
+// pendingDelays yields the delays that are pending.
+func (s *System) pendingDelays(yield func(*delay) bool) {
+	for n := uint32(1); n <= s.freshDelay.Load(); n++ {
+		slot := s.delaySlots.Get(n)
+		if slot == nil {
+			continue // handed out a moment ago: see startDelay
+		}
+		if p := slot.Load(); p != nil && !yield(p) {
+			return
+		}
+	}
+}
+
+// A periodic is the body of a task of Every, each tick a round.
+type periodic struct {
+	sys     *System
+	body    Body
+	period  time.Duration
+	start   time.Time
+	pending atomics.Pointer[delay]
+}
+
+// Every launches a task that runs b when period has passed, and again and again, until b fails,
+// or ctx ends, or the system shuts down. It returns the event of all that: it fails as b does,
+// or with ErrCanceled when ctx ends, and completes with success at the beginning of a shutdown,
+// which runs no further ticks.
+//
+// The ticks are at multiples of the period after the call, so they do not drift. Those that
+// pass while b runs, with what it has nested, are left out. b has the context ctx.
+func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
+	switch {
+	case ctx == nil:
+		panic("taskgraph: Every with a nil context")
+	case period <= 0:
+		panic("taskgraph: Every with a period that is not positive")
+	case b.f == nil:
+		panic("taskgraph: Every with a zero Body")
+	}
+	p := &periodic{sys: s, body: b, period: period, start: time.Now()}
+	t := s.Task(Body{p}).Context(ctx)
+	if t.ev == s.closed {
+		return t.ev
+	}
+	e := t.After(p.next()).Launch()
+	if ctx = ownContext(ctx); ctx != nil && ctx.Done() != nil {
+		stop := context.AfterFunc(ctx, p.wake)
+		if !s.store.Notify(nil, func() { stop() }, e) {
+			stop()
+		}
+	}
+	return e
+}
+
+// Run implements [Job]: one tick.
+func (p *periodic) Run(c *Context) error {
+	if p.sys.closing.Load() {
+		return nil
+	}
+	if err := p.body.call(c); err != nil {
+		return err
+	}
+	if !p.sys.closing.Load() {
+		c.Again(p.next())
+		if c.ends() && c.ctx.Err() != nil {
+			p.wake() // it ended before the delay was there to be ended
+		}
+	}
+	return nil
+}
+
+// next returns an event that completes at the next tick, or when the system begins to end.
+func (p *periodic) next() Event {
+	ticks := time.Since(p.start)/p.period + 1
+	d := p.sys.startDelay(time.Until(p.start.Add(ticks*p.period)), p)
+	p.pending.Store(d)
+	if p.sys.closing.Load() {
+		d.end(nil)
+	}
+	return d.ev
+}
+
+// wake lets the next tick come at once: the task has to end.
+func (p *periodic) wake() { p.pending.Load().end(nil) }
+
+// endPeriodic ends the tasks of Every: Shutdown has begun.
+func (s *System) endPeriodic() {
+	for p := range s.pendingDelays {
+		if p.of != nil {
+			p.end(nil)
+		}
+	}
+}
+
+// endDelays ends what is left of delays when the workers stop.
+func (s *System) endDelays() {
+	for p := range s.pendingDelays {
+		p.end(graphevent.ErrClosed)
+	}
+}

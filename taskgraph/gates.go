@@ -1,0 +1,256 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A gate is what a Pipe, a Limiter or a Semaphore is: tasks that have become ready go through it
+// before they are queued.
+type gate struct {
+	sys    *System
+	places *kernel.Gate
+	number uint64     // a task goes through its gates in this order
+	sem    *Semaphore // or nil: a place is given back when the task is complete
+
+	tasks atomics.Int64          // incomplete ones, from the moment that they were told of the gate
+	idle  atomics.Pointer[Event] // triggered when there is none; nil: nobody asked
+}
+
+var gateNumbers atomics.Uint64
+
+func (s *System) newGate(places int, numbered bool) *gate {
+	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: gateNumbers.Add(1)}
+}
+
+// A passage is what a task with gates has. It stays with the node's props.
+type passage struct {
+	// closed is how many gates are ahead of the task, with gateBuilt while another is added, and
+	// gateOver once the task is complete. It is not claimed while this is not zero.
+	closed atomics.Uint32
+	holds  []hold // in the order of the gates' numbers
+	begun  bool   // the body was called; written by who runs it
+	by     *owner // who completes the task, if it holds a slot; written by that one
+	left   func() // leave, made once
+}
+
+type hold struct {
+	g     *gate
+	place uint32
+}
+
+const (
+	gateOver  = 1 << 31
+	gateBuilt = 1 << 30
+)
+
+// gated returns the passage of the task, or nil if it has none.
+func (p *props) gated() *passage {
+	if g := p.passage.Load(); g != nil && len(g.holds) > 0 {
+		return g
+	}
+	return nil
+}
+
+// isClosed reports whether the task must not be claimed yet. Anybody may ask, also about a task
+// that is over: then the answer does not matter.
+func (c *cold) isClosed() bool {
+	if !c.special.Load() {
+		return false
+	}
+	g := c.props.Load().passage.Load()
+	return g != nil && g.closed.Load() != 0
+}
+
+// completedBy notes who completes the task, for leave, which that one calls.
+func (c *cold) completedBy(o *owner) {
+	if c.special.Load() {
+		if p := c.props.Load().gated(); p != nil {
+			p.by = o
+		}
+	}
+}
+
+func (p *passage) clear() {
+	clear(p.holds)
+	p.holds, p.begun, p.by = p.holds[:0], false, nil
+	p.closed.Store(0)
+}
+
+// through makes the task go through g before it is queued.
+func (t Task) through(g *gate, what string) Task {
+	c := t.held(what)
+	if c == nil {
+		return t
+	}
+	if g.sys != t.sys {
+		panic("taskgraph: " + what + " with one of another system")
+	}
+	s := t.sys
+	pr := c.propsOf()
+	p := pr.passage.Load()
+	if p == nil {
+		p = new(passage)
+		p.left = p.leave
+		pr.passage.Store(p)
+	}
+	i, n := len(p.holds), uint32(len(p.holds))
+	for i > 0 && p.holds[i-1].g.number >= g.number {
+		i--
+		if p.holds[i].g == g {
+			panic("taskgraph: " + what + " twice with the same one")
+		}
+	}
+	if p.closed.Or(gateBuilt)&gateOver != 0 {
+		return t // completed by a shutdown
+	}
+	g.tasks.Add(1)
+	p.holds = append(p.holds, hold{})
+	copy(p.holds[i+1:], p.holds[i:])
+	p.holds[i] = hold{g: g}
+	if n == 0 {
+		s.store.SetFlags(t.ev.Node(), graphevent.Pinned)
+		var cache *graphevent.Cache
+		if t.in != nil {
+			if o := t.in.r.owner(); o != nil {
+				cache = &o.slot.Cache
+			}
+		}
+		if !s.store.Notify(cache, p.left, t.ev) {
+			p.closed.Or(gateOver)
+		}
+	}
+	if !p.closed.CompareAndSwap(gateBuilt|n, n+1) {
+		// Completed by a shutdown meanwhile, and leave has left this to us.
+		for _, h := range p.holds {
+			h.g.done()
+		}
+	}
+	return t
+}
+
+// leave is called once the task is complete, in whatever way, before its node can be used again.
+func (p *passage) leave() {
+	v := p.closed.Or(gateOver) // whoever takes it out of a queue from now on gives the place back
+	if v&gateBuilt != 0 {
+		return // the builder finds it
+	}
+	passed := len(p.holds) - int(v&^gateOver)
+	for i := range p.holds {
+		h := &p.holds[i] // its place is written, if at all, by who may be in pass just now
+		// After stop no task starts any more, and stop itself completes what is ready, also
+		// what stands in the queue of a gate.
+		if i < passed && !h.g.sys.stopped.Load() {
+			switch {
+			case h.g.sem == nil:
+				h.g.leave(h.place, p.by)
+			case !p.begun: // then nobody else does
+				h.g.sem.taken.Add(-1)
+				h.g.leave(h.place, p.by)
+			}
+		}
+		h.g.done()
+	}
+}
+
+// enter brings the ready task n to the gate.
+func (g *gate) enter(n graphevent.Node, o *owner) {
+	if m, place, ok := g.places.Enter(n); ok {
+		g.admit(m, place, o)
+	}
+}
+
+// leave gives a place back.
+func (g *gate) leave(place uint32, o *owner) {
+	if n, next, ok := g.places.Leave(place); ok {
+		g.admit(n, next, o)
+	}
+}
+
+// admit takes n, which got a place, on its way: to the next gate or to the queues. Each step gives
+// at most one node the right to another, so this does not branch.
+func (g *gate) admit(n graphevent.Node, place uint32, o *owner) {
+	s := g.sys
+	for {
+		next, passed := g.pass(n, place)
+		var ok bool
+		switch {
+		case !passed:
+			n, place, ok = g.places.Leave(place)
+		case next != nil:
+			g = next
+			n, place, ok = g.places.Enter(n)
+		case n&waiterBit == 0:
+			s.queue(n, o)
+		}
+		if !ok {
+			return
+		}
+	}
+}
+
+// pass notes that n has got a place, and reports false if it has no use for it: it was
+// completed meanwhile. Next is the gate that comes next, or nil.
+func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
+	if n&waiterBit != 0 {
+		return nil, g.sem.admit(uint32(n &^ waiterBit))
+	}
+	s := g.sys
+	p := s.colds.At(uint32(n)).props.Load().passage.Load()
+	left := p.closed.Load()
+	i := len(p.holds) - int(left&^gateOver)
+	p.holds[i].place = place
+	if g.sem != nil {
+		g.sem.taken.Add(1) // before the body may begin
+	}
+	if left&gateOver != 0 || !p.closed.CompareAndSwap(left, left-1) { // LP(pass)
+		if g.sem != nil {
+			g.sem.taken.Add(-1)
+		}
+		// Its entry in the gate's queue was all that kept the node.
+		s.store.Claim(n, nil)
+		return nil, false
+	}
+	if i+1 < len(p.holds) {
+		return p.holds[i+1].g, true
+	}
+	return nil, true
+}
+
+// done counts a task that is complete.
+func (g *gate) done() {
+	if g.tasks.Add(-1) == 0 && g.idle.Load() != nil {
+		if e := g.idle.Swap(nil); e != nil {
+			e.Trigger()
+		}
+	}
+}
+
+// idleEvent returns an event that completes when the gate has no incomplete task.
+func (g *gate) idleEvent() Event {
+	for g.tasks.Load() != 0 {
+		e := g.idle.Load()
+		if e == nil {
+			fresh := g.sys.NewEvent()
+			if !g.idle.CompareAndSwap(nil, &fresh) {
+				fresh.Trigger()
+				continue
+			}
+			e = &fresh
+		}
+		// Whoever completes the last task looks here after that; if that was before, do it
+		// instead.
+		if g.tasks.Load() == 0 && g.idle.CompareAndSwap(e, nil) {
+			e.Trigger()
+		}
+		return *e
+	}
+	return Event{}
+}
+
+func (g *gate) wait(ctx context.Context) error {
+	return g.sys.WaitUntilTasksComplete(ctx, g.idleEvent())
+}

@@ -1,0 +1,368 @@
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A dag is a random graph whose bodies check that all predecessors have run, once each.
+type dag struct {
+	preds [][]int
+	ran   []atomics.Int32
+	g     *taskgraph.Graph
+	run   int32
+	late  atomics.Int32
+}
+
+func newDAG(t require.TestingT, preds [][]int) *dag {
+	d := &dag{preds: preds, ran: make([]atomics.Int32, len(preds))}
+	var b taskgraph.GraphBuilder
+	tasks := make([]taskgraph.GraphTask, len(preds))
+	for i := range preds {
+		tasks[i] = b.Task(taskgraph.Do(func() { d.body(i) }))
+		for _, p := range preds[i] {
+			tasks[i].After(tasks[p])
+		}
+	}
+	var err error
+	d.g, err = b.Build()
+	require.NoError(t, err)
+	return d
+}
+
+func (d *dag) body(i int) {
+	for _, p := range d.preds[i] {
+		if d.ran[p].Load() != d.run {
+			d.late.Add(1)
+		}
+	}
+	if d.ran[i].Add(1) != d.run {
+		d.late.Add(1)
+	}
+}
+
+func (d *dag) check(t require.TestingT) {
+	require.Zero(t, d.late.Load())
+	for i := range d.ran {
+		require.Equal(t, d.run, d.ran[i].Load(), i)
+	}
+}
+
+func TestGraphRunsEachTaskAfterItsPredecessors(t *testing.T) {
+	for _, w := range []int{1, 2, 4, 16, 64} {
+		s := start(t, taskgraph.Options{Workers: w})
+		rapid.Check(t, func(rt *rapid.T) {
+			n := rapid.IntRange(0, 300).Draw(rt, "n")
+			preds := make([][]int, n)
+			for i := 1; i < n; i++ {
+				preds[i] = rapid.SliceOfN(rapid.IntRange(max(0, i-20), i-1), 0, 4).Draw(rt, "preds")
+			}
+			d := newDAG(rt, preds)
+			for range 3 {
+				d.run++
+				require.NoError(rt, s.WaitUntilTasksComplete(bg, s.LaunchGraph(d.g)))
+				d.check(rt)
+			}
+		})
+	}
+}
+
+func wavefront(n int) [][]int {
+	preds := make([][]int, n*n)
+	for y := range n {
+		for x := range n {
+			if x > 0 {
+				preds[y*n+x] = append(preds[y*n+x], y*n+x-1)
+			}
+			if y > 0 {
+				preds[y*n+x] = append(preds[y*n+x], (y-1)*n+x)
+			}
+		}
+	}
+	return preds
+}
+
+func TestGraphsRunBesideEachOtherAndBesideTasks(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 4})
+	var ds []*dag
+	for i := range 5 {
+		ds = append(ds, newDAG(t, wavefront(10+10*i)))
+	}
+	for round := range 30 {
+		var events []taskgraph.Event
+		for i, d := range ds {
+			d.run++
+			var after taskgraph.Event
+			if i > 0 && round%2 == 1 {
+				after = events[i-1]
+			}
+			events = append(events, s.LaunchGraph(d.g, after), s.Go(func() {}))
+		}
+		wait(t, s, events...)
+		for _, d := range ds {
+			d.check(t)
+		}
+	}
+}
+
+func TestGraphRunAllocatesNothing(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	d := newDAG(t, wavefront(32))
+	run := func() {
+		d.run++
+		wait(t, s, s.LaunchGraph(d.g))
+	}
+	run()
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0, "what the wait takes, and nothing for 1,024 tasks")
+}
+
+func TestGraphCycleIsNamed(t *testing.T) {
+	var b taskgraph.GraphBuilder
+	nop := taskgraph.Do(func() {})
+	a := b.Task(nop).Name("a")
+	x, y, z := b.Task(nop).Name("x").After(a), b.Task(nop).Name("y"), b.Task(nop)
+	y.After(x)
+	z.After(y)
+	x.After(z)
+	b.Task(nop).Name("behind").After(z)
+	_, err := b.Build()
+	var cycle *taskgraph.CycleError
+	require.ErrorAs(t, err, &cycle)
+	require.Len(t, cycle.Path, 3)
+	require.Contains(t, err.Error(), `task "y", which waits for task "x"`)
+	require.Panics(t, func() { b.Task(nop) })
+}
+
+func TestGraphFailureSkipsDependentsAndTheGraphRunsAgain(t *testing.T) {
+	boom := errors.New("boom")
+	for _, how := range []string{"error", "panic", "goexit"} {
+		for _, w := range []int{1, 3} {
+			s := start(t, taskgraph.Options{Workers: w})
+			var fails atomics.Bool
+			var ran [5]atomics.Int32
+			var b taskgraph.GraphBuilder
+			count := func(i int) taskgraph.Body { return taskgraph.Do(func() { ran[i].Add(1) }) }
+			root := b.Task(count(0))
+			bad := b.Task(taskgraph.Try(func() error {
+				ran[1].Add(1)
+				if fails.Load() {
+					switch how {
+					case "panic":
+						panic(boom)
+					case "goexit":
+						runtime.Goexit()
+					}
+					return boom
+				}
+				return nil
+			})).Name("bad").After(root)
+			b.Task(count(2)).After(root)
+			after := b.Task(count(3)).After(bad)
+			b.Task(count(4)).After(after, root)
+			g, err := b.Build()
+			require.NoError(t, err)
+			for round := range int32(20) {
+				fails.Store(round%2 == 1)
+				err := s.WaitUntilTasksComplete(bg, s.LaunchGraph(g))
+				if !fails.Load() {
+					require.NoError(t, err)
+				} else {
+					require.ErrorContains(t, err, `task "bad"`)
+					if how == "goexit" {
+						require.ErrorIs(t, err, graphevent.ErrGoexit)
+					} else {
+						require.ErrorIs(t, err, boom)
+					}
+				}
+				for _, i := range []int{0, 1, 2} {
+					require.Equal(t, round+1, ran[i].Load())
+				}
+				for _, i := range []int{3, 4} {
+					require.Equal(t, round/2+1, ran[i].Load())
+				}
+			}
+		}
+	}
+}
+
+// In a body of a graph, everything works that works in a task.
+func TestGraphBodiesUseTheirContext(t *testing.T) {
+	for _, w := range []int{1, 2, 4} {
+		s := start(t, taskgraph.Options{Workers: w})
+		var b taskgraph.GraphBuilder
+		var held, order atomics.Int32
+		var waits []taskgraph.GraphTask
+		for range 8 {
+			waits = append(waits, b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				e := c.Go(func() { order.Add(1) })
+				if err := c.WaitUntilTasksComplete(bg, e); err != nil {
+					return err
+				}
+				j := c.Fork(forkFib, taskgraph.Args{10})
+				if got := j.Wait()[0]; got != 55 {
+					return fmt.Errorf("fib is %d", got)
+				}
+				c.DontCompleteUntil(c.Go(func() { runtime.Gosched(); held.Add(1) }))
+				return nil
+			})))
+		}
+		b.Task(taskgraph.Try(func() error {
+			if held.Load() != 8 || order.Load() != 8 {
+				return fmt.Errorf("ran after %d and %d of 8", held.Load(), order.Load())
+			}
+			return nil
+		})).After(waits...)
+		g, err := b.Build()
+		require.NoError(t, err)
+		for range 50 {
+			held.Store(0)
+			order.Store(0)
+			require.NoError(t, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
+		}
+	}
+}
+
+func TestGraphLaunchedByABodyThatWaits(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	d := newDAG(t, wavefront(12))
+	for range 50 {
+		d.run++
+		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg, c.LaunchGraph(d.g))
+		})).Launch()
+		wait(t, s, e)
+		d.check(t)
+	}
+}
+
+func TestGraphIsRunByOneAtATime(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	gate := s.NewEvent()
+	d := newDAG(t, wavefront(2))
+	d.run++
+	e := s.LaunchGraph(d.g, gate)
+	require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that is running", func() { s.LaunchGraph(d.g) })
+	gate.Trigger()
+	wait(t, s, e)
+	require.NoError(t, s.Shutdown(bg))
+	require.ErrorIs(t, s.LaunchGraph(d.g).Err(), graphevent.ErrClosed)
+	require.ErrorIs(t, s.LaunchGraph(d.g).Err(), graphevent.ErrClosed)
+}
+
+func TestGraphAbandonedByShutdown(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 2})
+	var b taskgraph.GraphBuilder
+	entered := make(chan bool, 8)
+	for range 4 {
+		first := b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			entered <- true
+			return c.WaitUntilTasksComplete(bg, s.NewEvent())
+		}))
+		b.Task(taskgraph.Do(func() { panic("must not start") })).After(first)
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	e := s.LaunchGraph(g)
+	for range 4 {
+		<-entered
+	}
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	var stuck *taskgraph.StuckError
+	require.ErrorAs(t, s.Shutdown(ctx), &stuck)
+	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
+}
+
+func BenchmarkGraph(b *testing.B) {
+	nop := taskgraph.Do(func() {})
+	shapes := []struct {
+		name  string
+		build func(b *taskgraph.GraphBuilder)
+	}{
+		{"chain", func(b *taskgraph.GraphBuilder) {
+			t := b.Task(nop)
+			for range 100_000 {
+				t = b.Task(nop).After(t)
+			}
+		}},
+		{"tree", func(b *taskgraph.GraphBuilder) {
+			level := []taskgraph.GraphTask{b.Task(nop)}
+			for range 17 {
+				var next []taskgraph.GraphTask
+				for _, t := range level {
+					next = append(next, b.Task(nop).After(t), b.Task(nop).After(t))
+				}
+				level = next
+			}
+		}},
+		{"wavefront", func(b *taskgraph.GraphBuilder) {
+			const n = 256
+			ts := make([]taskgraph.GraphTask, n*n)
+			for i := range ts {
+				ts[i] = b.Task(nop)
+				if i%n > 0 {
+					ts[i].After(ts[i-1])
+				}
+				if i >= n {
+					ts[i].After(ts[i-n])
+				}
+			}
+		}},
+		{"random", func(b *taskgraph.GraphBuilder) {
+			x := uint64(1)
+			next := func(n int) int {
+				x ^= x << 13
+				x ^= x >> 7
+				x ^= x << 17
+				return int(x % uint64(n))
+			}
+			ts := make([]taskgraph.GraphTask, 100_000)
+			for i := range ts {
+				ts[i] = b.Task(nop)
+				if i > 0 {
+					for range next(5) {
+						ts[i].After(ts[next(i)])
+					}
+				}
+			}
+		}},
+	}
+	for _, shape := range shapes {
+		for _, w := range []int{1, 2} {
+			b.Run(fmt.Sprintf("%s/workers=%d", shape.name, w), func(b *testing.B) {
+				s := start(b, taskgraph.Options{Workers: w})
+				var gb taskgraph.GraphBuilder
+				shape.build(&gb)
+				g, err := gb.Build()
+				must(b, err)
+				for b.Loop() {
+					must(b, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(g.Len()), "ns/node")
+			})
+		}
+		b.Run(shape.name+"/build+run", func(b *testing.B) {
+			s := start(b, taskgraph.Options{Workers: 2})
+			n := 0
+			for b.Loop() {
+				var gb taskgraph.GraphBuilder
+				shape.build(&gb)
+				g, err := gb.Build()
+				must(b, err)
+				must(b, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
+				n = g.Len()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), "ns/node")
+		})
+	}
+}

@@ -1,0 +1,433 @@
+package taskgraph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
+// that an entry leads to its graph by the page and to its task by the distance from the stretch's
+// beginning.
+const graphPage = 1 << 10
+
+// A graphPageRef is what a page of entry numbers belongs to.
+type graphPageRef struct {
+	g atomics.Pointer[Graph]
+}
+
+// LaunchGraph runs g after the given events have completed, and returns the event of the run. It
+// completes when all tasks of g have ended. A task that fails does not stop the run: those that
+// depend on it are skipped and the others run; the event then fails with the failures. It panics
+// if a run of g goes on.
+func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
+	g.begin()
+	t := s.Task(Body{g})
+	if t.ev == s.closed {
+		g.running.Store(false)
+		return t.ev
+	}
+	return t.After(after...).Launch()
+}
+
+// LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
+func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
+	g.begin()
+	t := c.Task(Body{g}).After(after...)
+	if c.prio != PriorityNormal {
+		t = t.Priority(c.prio)
+	}
+	return t.Launch()
+}
+
+func (g *Graph) begin() {
+	if !g.running.CompareAndSwap(false, true) {
+		panic("taskgraph: LaunchGraph of a Graph that is running")
+	}
+}
+
+// start is the body of the run's task: it queues what depends on nothing. Its event is held open
+// until the last task has ended.
+func (g *Graph) start(c *Context) error {
+	s, n := c.r.sys, g.Len()
+	if n == 0 {
+		g.running.Store(false)
+		return nil
+	}
+	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
+	g.careful = g.props != nil || g.ctx != nil
+	g.run++
+	s.store.Delay(c.ev.Node())
+	s.placeGraph(g)
+	g.tally.Begin(n)
+	o := c.r.owner()
+	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
+		for i := len(g.roots) - 1; i >= 0; i-- {
+			g.queue(o, g.roots[i])
+		}
+		return nil
+	}
+	var buf [64]graphevent.Node
+	for end := len(g.roots); end > 0; {
+		k := min(end, len(buf))
+		for i := range k {
+			end--
+			buf[i] = g.entry(g.roots[end])
+		}
+		s.kern.PushAll(o.slot, buf[:k])
+	}
+	return nil
+}
+
+func (g *Graph) entry(i uint32) graphevent.Node { return kernel.GraphBit | graphevent.Node(g.base+i) }
+
+// queue queues the ready task i: for the holder of the slot of o, if there is one.
+func (g *Graph) queue(o *owner, i uint32) {
+	s, prio := g.sys, g.prio
+	if p := g.nodes[i].props; p != 0 {
+		p := &g.props[p-1]
+		if p.prio != inherited {
+			prio = p.prio
+		}
+		if p.thread != nil {
+			g.post(p, prio, i)
+			return
+		}
+	}
+	l := prio.level()
+	if o == nil {
+		s.kern.Inject(g.entry(i), l)
+		return
+	}
+	s.kern.Push(o.slot, g.entry(i), l)
+	s.kern.Wake(l)
+}
+
+func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
+	s, th := g.sys, p.thread
+	tp := namedthread.PriorityNormal
+	if prio == PriorityHigh {
+		tp = namedthread.PriorityHigh
+	}
+	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
+		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
+	}
+}
+
+// graphOf returns the graph that an entry belongs to.
+func (s *System) graphOf(e uint32) *Graph { return s.graphPages.At(e / graphPage).g.Load() }
+
+// runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
+// there is one and nothing else asks for the slot.
+func (r *runner) runGraph(e uint32) {
+	s, o := r.sys, r.owner()
+	g := o.graph
+	if g == nil || e-g.base >= uint32(g.Len()) {
+		r.flush()
+		g = s.graphOf(e)
+		o.graph = g
+	}
+	i := e - g.base
+	c := r.push(g.event)
+	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
+	o.running = true
+	careful := g.careful || s.abandoned.Load()
+	for left := maxInPlace; ; left-- {
+		c.node = i
+		n := &g.nodes[i]
+		var err error
+		switch f := n.body.(type) {
+		case func():
+			if careful || g.unwell.Load() {
+				err = g.call(c, n)
+			} else {
+				f()
+			}
+		default:
+			err = g.call(c, n)
+		}
+		if c.forks != nil {
+			c.settle(nil)
+		}
+		if c.holds != nil && g.holdOpen(c, err) {
+			break
+		}
+		if o = r.owner(); o.graph != g { // a wait has changed the slot
+			r.flush()
+			o.graph = g
+		}
+		o.nodes++
+		next, more := g.release(o, i, err)
+		if !more {
+			break
+		}
+		if left == 0 || s.kern.Asked(o.slot) {
+			g.queue(o, next)
+			break
+		}
+		i = next
+	}
+	r.pop(c)
+	o.running = r.depth > 0
+}
+
+// maxInPlace bounds how many tasks of a graph are run in a row without a look at the queues.
+const maxInPlace = 63
+
+// call runs the body of a task unless it must be skipped, and returns its failure.
+func (g *Graph) call(c *Context, n *graphNode) error {
+	i := c.node
+	if g.unwell.Load() && g.isLame(i) {
+		return errLame
+	}
+	if n.props != 0 && g.props[n.props-1].thread != nil && g.props[n.props-1].thread != c.r.thread {
+		return graphevent.ErrClosed // its thread has quit
+	}
+	if c.ctx != nil && c.ctx.Err() != nil {
+		g.giveUp(&cancelError{context.Cause(c.ctx)})
+		return errLame
+	}
+	if g.sys.abandoned.Load() {
+		g.giveUp(graphevent.ErrClosed)
+		return errLame
+	}
+	return Body{n.body}.call(c)
+}
+
+// giveUp notes, once, why what is left of the run is skipped.
+func (g *Graph) giveUp(err error) {
+	if g.given.CompareAndSwap(false, true) {
+		g.errs.Push(err)
+	}
+}
+
+// errLame marks a task that was skipped.
+var errLame = errors.New("skipped")
+
+// release tells the dependents of i that it has ended. It returns one that is ready, for the
+// caller to run, and queues the others.
+func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
+	if err != nil {
+		g.fail(i, err)
+	}
+	var buf [16]graphevent.Node
+	k := 0
+	plain := o != nil && g.props == nil && g.prio == PriorityNormal
+	for _, t := range g.dependents(i) {
+		n := &g.nodes[t]
+		if n.preds != 1 && n.arrived.Add(1) != g.run*n.preds {
+			continue
+		}
+		switch {
+		case !plain:
+			if !ok && o != nil && n.props == 0 {
+				first, ok = t, true
+				continue
+			}
+			g.queue(o, t)
+		case !ok:
+			first, ok = t, true
+		default:
+			if k == len(buf) {
+				g.sys.kern.PushAll(o.slot, buf[:k])
+				k = 0
+			}
+			buf[k] = g.entry(t)
+			k++
+		}
+	}
+	if k > 0 {
+		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
+		g.sys.kern.PushAll(o.slot, buf[:k])
+	}
+	return first, ok
+}
+
+// fail notes the failure of i and marks its dependents to be skipped, before they are told.
+func (g *Graph) fail(i uint32, err error) {
+	if err != errLame {
+		if f := g.sys.opts.OnFailure; f != nil && !g.sys.abandoned.Load() {
+			f(g.nameOf(i), err)
+		}
+		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
+	}
+	if len(g.dependents(i)) == 0 {
+		return
+	}
+	g.unwell.Store(true)
+	for _, t := range g.dependents(i) {
+		g.lame[t/32].Or(1 << (t % 32))
+	}
+}
+
+func (g *Graph) isLame(i uint32) bool { return g.lame[i/32].Load()&(1<<(i%32)) != 0 }
+
+// holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
+// completed, and reports whether that is still to come.
+func (g *Graph) holdOpen(c *Context, err error) bool {
+	s, i, events := g.sys, c.node, c.holds
+	c.holds = nil
+	end := func() {
+		if err == nil {
+			err = failure(events)
+		}
+		g.release(nil, i, err)
+		if g.tally.Report(1) {
+			g.end(nil)
+		}
+	}
+	var cache *graphevent.Cache
+	if o := c.r.owner(); o != nil {
+		cache = &o.slot.Cache
+	}
+	if s.store.Notify(cache, end, events...) {
+		return true
+	}
+	end()
+	return true
+}
+
+// endNode ends the task of c, the last on the stack, whose body was cut off.
+func (g *Graph) endNode(r *runner, c *Context, err error) {
+	i := c.node
+	r.pop(c)
+	o := r.owner()
+	if o != nil {
+		o.running = r.depth > 0
+	}
+	if next, ok := g.release(o, i, err); ok {
+		g.queue(o, next)
+	}
+	if g.tally.Report(1) {
+		g.end(o)
+	}
+}
+
+// runBound runs the task of an entry on its named thread.
+func (t *threadRunner) runBound(e uint32) {
+	g := t.sys.graphOf(e)
+	i := e - g.base
+	var more bool
+	defer t.rescue(t.depth, &more)
+	c := t.push(g.event)
+	c.graph, c.node, c.prio, c.ctx = g, i, g.prio, g.ctx
+	err := g.call(c, &g.nodes[i])
+	if c.forks != nil {
+		c.settle(nil)
+	}
+	t.pop(c)
+	if c.holds != nil && g.holdOpen(c, err) {
+		return
+	}
+	g.ended(i, err)
+}
+
+// ended ends the task i for somebody who holds no slot.
+func (g *Graph) ended(i uint32, err error) {
+	g.release(nil, i, err)
+	if g.tally.Report(1) {
+		g.end(nil)
+	}
+}
+
+// flush leaves nothing in the slot of r that nobody else can see: what it counted for the run of a
+// graph, and tasks to be run at once.
+func (r *runner) flush() {
+	o := r.o
+	if o == nil {
+		return
+	}
+	if len(o.inline) > 0 {
+		o.unInline()
+	}
+	if o.graph == nil {
+		return
+	}
+	g, n := o.graph, o.nodes
+	o.ran += uint64(n)
+	o.graph, o.nodes = nil, 0
+	if n > 0 && g.tally.Report(n) {
+		g.end(o)
+	}
+}
+
+// end ends the run: its last task has ended.
+func (g *Graph) end(o *owner) {
+	s, n, err := g.sys, g.event.Node(), g.result()
+	s.displaceGraph(g)
+	g.event, g.ctx = Event{}, nil
+	g.running.Store(false)
+	if o == nil {
+		if s.store.EndBody(n, err, nil, &s.outside) {
+			s.finishOutside(1)
+		}
+		return
+	}
+	if s.store.EndBody(n, err, &o.slot.Cache, o) {
+		o.finished++
+	}
+}
+
+// result returns the failures of the run, the first one first.
+func (g *Graph) result() error {
+	if !g.unwell.Load() && g.errs.Empty() {
+		return nil
+	}
+	g.unwell.Store(false)
+	g.given.Store(false)
+	for i := range g.lame {
+		g.lame[i].Store(0)
+	}
+	const most = 16
+	var errs []error
+	for err := range g.errs.Drain() {
+		errs = append(errs, err)
+	}
+	slices.Reverse(errs)
+	if n := len(errs); n > most {
+		errs = append(errs[:most], fmt.Errorf("and %d more", n-most))
+	}
+	return errors.Join(errs...)
+}
+
+// placeGraph gives g a stretch of entries.
+func (s *System) placeGraph(g *Graph) {
+	g.pages = (g.Len() + graphPage - 1) / graphPage
+	class := pageClass(g.pages)
+	first, ok := s.freePages[class].Pop()
+	if !ok {
+		n := uint32(1) << class
+		end := s.freshPage.Add(n)
+		if end > maxGraph/graphPage {
+			panic("taskgraph: more than 2^28 tasks in graphs that run")
+		}
+		first = end - n
+		for p := first; p < end; p++ {
+			s.graphPages.Grow(p)
+		}
+	}
+	g.base = first * graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).g.Store(g)
+	}
+}
+
+// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
+// out before its task ended.
+func (s *System) displaceGraph(g *Graph) {
+	first := g.base / graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).g.Store(nil)
+	}
+	s.freePages[pageClass(g.pages)].Push(first)
+}
+
+// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
+func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

@@ -1,0 +1,23 @@
+//go:build modelcheck
+
+package kernel
+
+import "github.com/heddle-go/heddle/graphevent"
+
+// Hooks of the model tests: steps of a longer way, to look at alone.
+
+// PretendParked leaves r as Await does, but nobody parks.
+func (r *Runner) PretendParked() {
+	r.needBG = r.slot.background
+	r.slot = nil
+	r.state.Store(waitParked)
+}
+
+// TakeResumed is the part of Yield that takes a runner out of the queues.
+func (k *Kernel) TakeResumed(s *Slot) *Runner { return k.takeResumed(s) }
+
+// StealNormal is the part of Search that steals.
+func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0) }
+
+// Visible is what the holder of s looks at before it sleeps.
+func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }

@@ -1,0 +1,86 @@
+package kernel_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+func TestGateLetsThroughInOrder(t *testing.T) {
+	for places := 1; places <= 3; places++ {
+		for _, numbered := range []bool{false, true} {
+			g := kernel.NewGate(places, numbered)
+			var inside []uint32
+			const nodes = 40
+			next := graphevent.Node(1)
+			for n := graphevent.Node(1); n <= nodes; n++ {
+				m, place, ok := g.Enter(n)
+				require.Equal(t, int(n) <= places, ok)
+				if ok {
+					require.Equal(t, next, m)
+					next++
+					inside = append(inside, place)
+				}
+			}
+			if numbered {
+				require.ElementsMatch(t, []uint32{0, 1, 2}[:places], inside)
+			}
+			_, ok := g.TryTake()
+			require.False(t, ok)
+			for len(inside) > 0 {
+				place := inside[0]
+				inside = inside[1:]
+				if m, place, ok := g.Leave(place); ok {
+					require.Equal(t, next, m)
+					next++
+					inside = append(inside, place)
+				}
+			}
+			require.Equal(t, graphevent.Node(nodes+1), next)
+			for range places {
+				_, ok := g.TryTake()
+				require.True(t, ok)
+			}
+			_, ok = g.TryTake()
+			require.False(t, ok)
+		}
+	}
+}
+
+func TestGateUnderLoad(t *testing.T) {
+	for places := 1; places <= 3; places++ {
+		g := kernel.NewGate(places, true)
+		const threads, each = 4, 300
+		var through [threads*each + 1]atomics.Int32
+		used, count := make([]atomics.Bool, places), 0 // count is plain: -race looks at the order that a gate makes
+		var all sync.WaitGroup
+		for th := range threads {
+			all.Go(func() {
+				for i := range each {
+					n, place, ok := g.Enter(graphevent.Node(th*each + i + 1))
+					for ok {
+						through[n].Add(1)
+						switch {
+						case places == 1:
+							count++
+						case used[place].Swap(true):
+							panic("a place has two nodes")
+						default:
+							used[place].Store(false)
+						}
+						n, place, ok = g.Leave(place)
+					}
+				}
+			})
+		}
+		all.Wait()
+		for n := 1; n <= threads*each; n++ {
+			require.Equal(t, int32(1), through[n].Load())
+		}
+	}
+}

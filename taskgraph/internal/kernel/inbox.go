@@ -1,0 +1,43 @@
+package kernel
+
+import "github.com/heddle-go/heddle/graphevent"
+
+// An inbox holds Normal work that a certain slot should run: its holder looks there before its own
+// deque, everybody else after all deques. So work is not held up by the wish.
+
+// PushNear queues n for the worker of the given number, and sees that somebody takes it.
+func (k *Kernel) PushNear(worker int, n graphevent.Node) {
+	s := k.base[worker]
+	s.inbox.Push(n)
+	s.mail.Store(true) // after the push: see takeMail
+	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() {
+		return
+	}
+	// It may rest outside of the group, and be above the quota again before it has looked.
+	k.Wake(Normal)
+}
+
+// takeMail takes a node out of the inbox of s. Any goroutine may call it.
+func (s *Slot) takeMail() (graphevent.Node, bool) {
+	n, ok := s.inbox.Pop()
+	if s.inbox.Empty() {
+		s.mail.Store(false)
+		if !s.inbox.Empty() { // pushed by somebody who set mail before us
+			s.mail.Store(true)
+		}
+	}
+	return n, ok
+}
+
+// stealMail takes a node out of another slot's inbox.
+func (k *Kernel) stealMail(s *Slot) (graphevent.Node, bool) {
+	for _, v := range k.base {
+		if v != s && v.mail.Load() {
+			if n, ok := v.takeMail(); ok {
+				s.steals.Add(1)
+				return n, true
+			}
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,603 @@
+//go:build modelcheck
+
+package kernel_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// all explores one execution of each class of a program.
+func all(t *testing.T, program func(m *modelcheck.Model)) {
+	t.Helper()
+	tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0)}}, program)
+	require.Equal(t, 1, tally.Complete)
+}
+
+// upTo explores all executions of a program with at most so many preemptions, and others at random.
+func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
+	t.Helper()
+	if raceEnabled {
+		bound = min(bound, 2)
+	}
+	var explorers []modelcheck.Explorer
+	for b := range bound + 1 {
+		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
+	}
+	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, beyond(modelcheck.Scaled(60_000)/16)...)}, program)
+	require.GreaterOrEqual(t, tally.Bound, bound)
+}
+
+// TestModelHints: nothing is left in a shared queue with its bit clear, so that a look at the word
+// of hints is enough to find it.
+func TestModelHints(t *testing.T) {
+	for _, c := range []struct {
+		pushers, takers int
+		before          bool // something was there before
+	}{{1, 1, false}, {1, 1, true}, {1, 2, false}, {2, 1, false}, {2, 1, true}} {
+		t.Run(fmt.Sprintf("%d pushers, %d takers, %v", c.pushers, c.takers, c.before), func(t *testing.T) {
+			upTo(t, 4-c.pushers-c.takers/2, func(m *modelcheck.Model) {
+				k := newKernel(c.takers, 0, nil)
+				var taken [4]int
+				pushed := c.pushers
+				if c.before {
+					k.Push(k.Slots()[0], graphevent.Node(pushed), high)
+					pushed++
+				}
+				for n := range c.pushers {
+					m.Thread(func() { k.Push(nil, graphevent.Node(n), high) })
+				}
+				for _, s := range k.Slots() {
+					m.Thread(func() {
+						for range 2 {
+							if n, got := k.Next(s); got == kernel.GotTask {
+								taken[n]++
+							}
+						}
+					})
+				}
+				m.After(func() {
+					for _, n := range drain(k, k.Slots()[0]) {
+						taken[n]++
+					}
+					for n := range pushed {
+						m.Assert(taken[n] == 1, "%d was taken %d times", n, taken[n])
+					}
+				})
+			})
+		})
+	}
+	// Runners that wait for a slot have bits too.
+	for _, c := range []struct{ enders, takers int }{{1, 1}, {2, 1}, {1, 2}} {
+		t.Run(fmt.Sprintf("%d runners, %d takers", c.enders, c.takers), func(t *testing.T) {
+			upTo(t, 2, func(m *modelcheck.Model) {
+				k := newKernel(c.takers+c.enders, 0, nil)
+				taken := map[*kernel.Runner]int{}
+				for _, s := range k.Slots()[c.takers:] {
+					r := k.NewRunner(s, park.OS)
+					r.PretendParked()
+					taken[r] = 0
+					m.Thread(r.End)
+				}
+				var got [2]*kernel.Runner
+				for i, s := range k.Slots()[:c.takers] {
+					m.Thread(func() { got[i] = k.TakeResumed(s) })
+				}
+				m.After(func() {
+					for _, r := range got {
+						if r != nil {
+							taken[r]++
+						}
+					}
+					for {
+						if _, what := k.Next(k.Slots()[0]); what != kernel.GotResume {
+							break
+						}
+						if r := k.TakeResumed(k.Slots()[0]); r != nil {
+							taken[r]++
+						}
+					}
+					for _, n := range taken {
+						m.Assert(n == 1, "a runner was taken %d times", n)
+					}
+				})
+			})
+		})
+	}
+}
+
+// TestModelEnd: of those who end a wait at the same time one makes the runner runnable, and a wait
+// that ends before the runner has given its slot away keeps it.
+func TestModelEnd(t *testing.T) {
+	for enders := 1; enders <= 2; enders++ {
+		t.Run(fmt.Sprint(enders), func(t *testing.T) {
+			all(t, func(m *modelcheck.Model) {
+				k := newKernel(2, 0, nil)
+				r := k.NewRunner(k.Slots()[1], park.OS)
+				r.PretendParked()
+				for range enders {
+					m.Thread(r.End)
+				}
+				m.After(func() {
+					m.Assert(r.Ended(), "the wait has not ended")
+					m.Assert(k.TakeResumed(k.Slots()[0]) == r, "the runner is not runnable")
+					m.Assert(k.TakeResumed(k.Slots()[0]) == nil, "the runner is runnable twice")
+				})
+			})
+		})
+	}
+	// The hand-over alone: the slot passes to somebody who hands it back at once.
+	for _, script := range []struct {
+		name string
+		ends func(r *kernel.Runner, over *atomics.Bool)
+	}{
+		{"once", func(r *kernel.Runner, over *atomics.Bool) { over.Store(true); r.End() }},
+		{"twice", func(r *kernel.Runner, over *atomics.Bool) { over.Store(true); r.End(); r.End() }},
+		{"too early", func(r *kernel.Runner, over *atomics.Bool) { r.End(); over.Store(true); r.End() }},
+	} {
+		t.Run("hand over "+script.name, func(t *testing.T) {
+			upTo(t, 2, func(m *modelcheck.Model) {
+				var k *kernel.Kernel
+				k = newKernel(1, 0, func(s *kernel.Slot) {
+					atomics.Go(func() {
+						o := k.NewRunner(s, park.OS)
+						for {
+							if _, got := k.Next(o.Slot()); got == kernel.GotResume {
+								if !o.Yield() {
+									return
+								}
+								continue
+							}
+							atomics.Gosched()
+						}
+					})
+				})
+				r := k.NewRunner(k.Slots()[0], park.OS)
+				var over atomics.Bool
+				m.Thread(func() {
+					for r.Arm(); !over.Load(); r.Arm() {
+						r.Await()
+						m.Assert(r.Slot() == k.Slots()[0], "the runner goes on without the slot")
+					}
+					k.Stop()
+				})
+				m.Thread(func() { script.ends(r, &over) })
+			})
+		})
+	}
+}
+
+// A forker is one body's forks and those who steal them: what taskgraph does with a Join, on a
+// place that is used again.
+type forker struct {
+	m      *modelcheck.Model
+	k      *kernel.Kernel
+	parker *park.Parker
+	places [4]struct {
+		kernel.Join
+		call, result int
+		isFree       bool
+	}
+	free  lockfree.Stack[uint32]
+	fresh uint32
+	ran   [4]int
+	place [4]uint32 // of each call
+}
+
+func (f *forker) fork(call int) {
+	n, ok := f.free.Pop()
+	if !ok {
+		n = f.fresh
+		f.fresh++
+	}
+	p := &f.places[n]
+	p.call, p.isFree, f.place[call] = call, false, n
+	f.k.PushFork(f.k.Slots()[0], normal, n)
+}
+
+func (f *forker) release(n uint32) {
+	p := &f.places[n]
+	f.m.Assert(!p.isFree, "place %d is freed twice", n)
+	p.isFree = true
+	p.Reset()
+	f.free.Push(n)
+}
+
+func (f *forker) run(n uint32) {
+	p := &f.places[n]
+	f.m.Assert(!p.isFree, "a call on the free place %d", n)
+	f.ran[p.call]++
+	p.result = 10 + p.call
+}
+
+func (f *forker) wait(call int) {
+	n := f.place[call]
+	p := &f.places[n]
+	switch {
+	case f.k.PopFork(f.k.Slots()[0], normal, n):
+		f.run(n)
+		f.m.Assert(p.call == call && p.result == 10+call, "the place was used for another call")
+		f.release(n)
+	case p.TakeEarly():
+		f.run(n)
+		f.m.Assert(p.call == call && p.result == 10+call, "the place was used for another call")
+		if p.Leave() {
+			f.release(n)
+		}
+	default:
+		f.await(n)
+		f.m.Assert(p.call == call && p.result == 10+call, "the result of call %d is not there", call)
+		f.release(n)
+	}
+}
+
+// drop lets go of a call, which need not run.
+func (f *forker) drop(call int) {
+	n := f.place[call]
+	p := &f.places[n]
+	switch {
+	case !f.k.PopFork(f.k.Slots()[0], normal, n) && p.TakeEarly():
+		if p.Leave() {
+			f.release(n)
+		}
+	case !p.IsTaken():
+		f.release(n)
+	default:
+		f.await(n)
+		f.release(n)
+	}
+}
+
+func (f *forker) await(n uint32) {
+	p := &f.places[n]
+	if !p.Await() {
+		for !p.IsDone() {
+			f.parker.Park()
+		}
+	}
+}
+
+// stolen is what becomes of an entry.
+func (f *forker) stolen(entry graphevent.Node) {
+	n := uint32(entry &^ kernel.ForkBit)
+	p := &f.places[n]
+	run, free := p.Take()
+	switch {
+	case run:
+		f.run(n)
+		if p.Done() {
+			f.parker.Unpark()
+		}
+	case free:
+		f.release(n)
+	}
+}
+
+// TestModelJoin: a forked call runs once, or never if its body drops it; its result is there when the
+// wait for it ends; its place is freed once, when nobody has to do with it any more.
+func TestModelJoin(t *testing.T) {
+	for _, c := range []struct {
+		script  string // f: fork the next call; 0 to 3: wait for it; a to d: drop it
+		thieves int
+		steals  int
+		bound   int // 0: all
+	}{
+		{"f0", 1, 1, 0},
+		{"fa", 1, 1, 0},
+		{"ff10", 1, 2, 3},
+		{"ff01", 1, 2, 3},
+		{"ff0b", 1, 2, 3},
+		{"ffa1", 1, 2, 3},
+		{"f0f1", 1, 2, 3},
+		{"ff01f2", 1, 3, 2},
+		{"ff01", 2, 1, 2},
+	} {
+		t.Run(fmt.Sprintf("%s, %d thieves", c.script, c.thieves), func(t *testing.T) {
+			program := func(m *modelcheck.Model) {
+				f := &forker{m: m, k: newKernel(1+c.thieves, 0, nil), parker: park.New(park.OS)}
+				calls := 0
+				dropped := map[int]bool{}
+				m.Thread(func() {
+					for _, a := range c.script {
+						switch {
+						case a == 'f':
+							f.fork(calls)
+							calls++
+						case a >= 'a':
+							dropped[int(a-'a')] = true
+							f.drop(int(a - 'a'))
+						default:
+							f.wait(int(a - '0'))
+						}
+					}
+				})
+				for _, s := range f.k.Slots()[1:] {
+					m.Thread(func() {
+						for range c.steals {
+							if n, ok := f.k.StealNormal(s); ok {
+								f.stolen(n)
+							}
+						}
+					})
+				}
+				m.After(func() {
+					for _, n := range drain(f.k, f.k.Slots()[0]) {
+						f.stolen(n)
+					}
+					for i := range calls {
+						m.Assert(f.ran[i] == 1 || f.ran[i] == 0 && dropped[i], "call %d ran %d times", i, f.ran[i])
+					}
+					for n := range f.fresh {
+						m.Assert(f.places[n].isFree, "place %d was not freed", n)
+					}
+				})
+			}
+			if c.bound == 0 {
+				all(t, program)
+			} else {
+				upTo(t, c.bound, program)
+			}
+		})
+	}
+}
+
+// TestModelTally: of those who report, one is told that its report is the last, and then all that was
+// counted is done, and visible to it.
+func TestModelTally(t *testing.T) {
+	for _, reports := range [][][]int64{{{1}, {1}}, {{2, 1}, {1, 1}}, {{1}, {2}, {1}}, {{1, 1}, {1}, {1}}} {
+		t.Run(fmt.Sprint(reports), func(t *testing.T) {
+			all(t, func(m *modelcheck.Model) {
+				total := 0
+				for _, mine := range reports {
+					for _, n := range mine {
+						total += int(n)
+					}
+				}
+				var tally kernel.Tally
+				tally.Begin(total)
+				var done [4]int
+				var last atomics.Int32
+				for i, mine := range reports {
+					m.Thread(func() {
+						for _, n := range mine {
+							done[i] += int(n)
+							if tally.Report(n) {
+								last.Add(1)
+								sum := 0
+								for _, d := range done {
+									sum += d
+								}
+								m.Assert(sum == total, "the last report comes when %d of %d are done", sum, total)
+							}
+						}
+					})
+				}
+				m.After(func() { m.Assert(last.Load() == 1, "%d reports were the last", last.Load()) })
+			})
+		})
+	}
+}
+
+// A porch is a door and a kernel whose only worker is idle, with one who waits until all is over.
+type porch struct {
+	d       kernel.Door
+	k       *kernel.Kernel
+	closing atomics.Bool
+	quiet   *park.Parker
+	over    bool
+}
+
+func newPorch() *porch {
+	p := &porch{quiet: park.New(park.OS)}
+	p.k = kernel.New(kernel.Config{
+		Workers: 1, OnQuiet: p.onQuiet, OnIdle: func(*kernel.Slot) {}, Watch: func() {}, Own: func(*kernel.Slot) any { return nil },
+	})
+	p.k.Leave()
+	return p
+}
+
+func (p *porch) onQuiet() {
+	if p.closing.Load() {
+		p.quiet.Unpark()
+	}
+}
+
+// shutDown is what Shutdown does.
+func (p *porch) shutDown() {
+	p.closing.Store(true)
+	p.d.Close()
+	for !p.k.Over(&p.d) {
+		p.quiet.Park()
+	}
+	p.over = true
+}
+
+// TestModelDoor: whoever enters is waited for, with what he launches; the others are refused. He who
+// waits is told when it is time to look again: nobody looks by himself.
+func TestModelDoor(t *testing.T) {
+	for _, c := range []struct {
+		launchers int
+		same      bool // in one shard
+		child     bool // the first launches another one, which somebody else runs
+		bound     int
+	}{
+		{1, false, false, 4},
+		{1, false, true, 2},
+		{2, true, false, 3},
+		{2, false, false, 3},
+		{2, false, true, 1},
+		{3, false, false, 2},
+	} {
+		t.Run(fmt.Sprintf("%d launchers, same shard %v, child %v", c.launchers, c.same, c.child), func(t *testing.T) {
+			upTo(t, c.bound, func(m *modelcheck.Model) {
+				var (
+					ended   [4]int
+					entered [4]bool
+					mail    atomics.Bool
+				)
+				p := newPorch()
+				// What a named thread does with a task that is bound to it.
+				bound := func(i int, launch func()) {
+					p.k.Enter()
+					m.Assert(!p.over, "%d runs after all is over", i)
+					ended[i]++
+					launch()
+					p.d.Report(1)
+					p.onQuiet()
+					p.k.Leave()
+				}
+				for i := range c.launchers {
+					m.Thread(func() {
+						shard := uint32(i)
+						if c.same {
+							shard = 0
+						}
+						if !p.d.Enter(shard) {
+							p.onQuiet()
+							if i == 0 {
+								mail.Store(true) // nothing comes
+							}
+							return
+						}
+						entered[i] = true
+						bound(i, func() {
+							if c.child && i == 0 {
+								p.d.Report(-1)
+								entered[3] = true
+								mail.Store(true)
+							}
+						})
+					})
+				}
+				if c.child {
+					m.Thread(func() {
+						for !mail.Load() {
+							atomics.Gosched()
+						}
+						if entered[3] {
+							bound(3, func() {})
+						}
+					})
+				}
+				m.Thread(p.shutDown)
+				m.After(func() {
+					for i := range ended {
+						m.Assert(ended[i] == 0 || entered[i], "%d was refused and ran", i)
+						m.Assert(ended[i] == 1 || !entered[i], "%d ran %d times", i, ended[i])
+					}
+					m.Assert(p.d.Live() == 0, "%d are left", p.d.Live())
+				})
+			})
+		})
+	}
+
+	// Sums: a slot that has launched reports it when it turns to something else, and meanwhile
+	// somebody else has reported the completion. Who takes the one without the other counts
+	// too little.
+	for _, waits := range []bool{false, true} {
+		t.Run(fmt.Sprintf("reported late, waits %v", waits), func(t *testing.T) {
+			upTo(t, 2, func(m *modelcheck.Model) {
+				p := newPorch()
+				p.d.Enter(0)
+				var child, ran atomics.Bool
+				m.Thread(func() {
+					p.k.Enter()
+					child.Store(true) // launched, and not reported
+					for !ran.Load() {
+						atomics.Gosched()
+					}
+					if waits { // gives its slot away, and that becomes idle
+						p.d.Report(-1)
+						p.k.Leave()
+						p.k.Enter()
+						m.Assert(!p.over, "all is over, and a body has not ended")
+						p.d.Report(1)
+					} else {
+						m.Assert(!p.over, "all is over, and a body has not ended")
+						p.d.Report(0)
+					}
+					p.k.Leave()
+				})
+				m.Thread(func() {
+					for !child.Load() {
+						atomics.Gosched()
+					}
+					p.k.Enter()
+					p.d.Report(1)
+					p.k.Leave()
+					ran.Store(true)
+				})
+				m.Thread(p.shutDown)
+			})
+		})
+	}
+}
+
+// TestModelUnwatch: work that finds every worker busy is watched, or was seen by the watch when it
+// ended.
+func TestModelUnwatch(t *testing.T) {
+	for _, l := range []kernel.Level{high, normal, bgNormal} {
+		t.Run(fmt.Sprint(l), func(t *testing.T) {
+			upTo(t, 3, func(m *modelcheck.Model) {
+				watches := 0
+				k := kernel.New(kernel.Config{
+					Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
+				})
+				k.Inject(0, l)
+				drain(k, k.Slots()[0])
+				ended := false
+				m.Thread(func() { ended = k.Unwatch() })
+				m.Thread(func() { k.Inject(1, l) })
+				m.After(func() { m.Assert(!ended || watches == 2, "work is queued, all are busy, and nobody watches") })
+			})
+		})
+	}
+}
+
+// TestModelLockFree suspends each thread for ever, wherever it stands, while it queues, takes or ends
+// a wait; the others come to their end.
+func TestModelLockFree(t *testing.T) {
+	for name, program := range map[string]func(m *modelcheck.Model, k *kernel.Kernel){
+		"Inject": func(m *modelcheck.Model, k *kernel.Kernel) {
+			m.Thread(func() { k.Inject(1, high); k.Inject(2, bgLow) })
+			m.Thread(func() { k.Inject(3, high) })
+			m.Thread(func() { drain(k, k.Slots()[0]) })
+		},
+		"Push": func(m *modelcheck.Model, k *kernel.Kernel) {
+			m.Thread(func() {
+				s := k.Slots()[0]
+				k.Push(s, 1, normal)
+				k.Wake(normal)
+				k.Push(s, 2, normal)
+				k.Wake(normal)
+				k.PopIf(s, 1)
+				drain(k, s)
+			})
+			m.Thread(func() { k.StealNormal(k.Slots()[1]) })
+			m.Thread(func() { k.Inject(3, high) })
+		},
+		"End": func(m *modelcheck.Model, k *kernel.Kernel) {
+			r := k.NewRunner(k.Slots()[1], park.OS)
+			r.PretendParked()
+			m.Thread(r.End)
+			m.Thread(r.End)
+			m.Thread(func() { k.TakeResumed(k.Slots()[0]); k.Inject(1, high) })
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			explorers := beyond(modelcheck.Scaled(60_000) / 20)
+			modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: explorers}, func(m *modelcheck.Model) {
+				program(m, newKernel(2, 0, nil))
+			})
+		})
+	}
+}

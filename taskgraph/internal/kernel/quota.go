@@ -1,0 +1,65 @@
+package kernel
+
+// The number of workers may change while the kernel runs: up to the number of slots made at the
+// start. Of each kind, the workers above the quota rest as soon as they run dry: they leave the
+// search, look whether somebody else must take what came meanwhile, and park outside of the
+// group, where no Wake finds them. At least one background-capable worker is always within.
+
+// SetWorkers says how many workers shall run, and of these how many foreground work only.
+func (k *Kernel) SetWorkers(workers, foreground int) {
+	workers = min(max(workers, 1), len(k.base))
+	foreground = min(max(foreground, 0), workers-1, k.cfg.Foreground)
+	background := min(workers-foreground, len(k.base)-k.cfg.Foreground)
+	v := uint64(foreground)<<32 | uint64(background)
+	if k.quota.Load() == v {
+		return
+	}
+	k.quota.Store(v)
+	for _, s := range k.base {
+		if !k.surplus(s) {
+			s.rest.Unpark()
+		}
+	}
+}
+
+// Workers returns how many workers may run.
+func (k *Kernel) Workers() int {
+	v := k.quota.Load()
+	return int(v>>32) + int(uint32(v))
+}
+
+// surplus reports whether the worker of s is above the quota.
+func (k *Kernel) surplus(s *Slot) bool {
+	v := k.quota.Load()
+	if s.background {
+		return s.worker >= int(uint32(v))
+	}
+	return s.worker >= int(v>>32)
+}
+
+// layOff keeps the holder of s, who counts as searching and found nothing, out of work while it
+// is above the quota.
+func (k *Kernel) layOff(s *Slot) {
+	s.group.EndSearch()
+	k.rampUp() // wakers may have counted on us
+	k.idle(s)
+	for k.surplus(s) && !k.stopped.Load() {
+		s.rest.Park()
+	}
+	k.busy(s)
+	s.group.BeginSearch()
+}
+
+// idle says that the holder of s has no work, and busy that it looks for some again.
+func (k *Kernel) idle(s *Slot) {
+	k.cfg.OnIdle(s)
+	s.idle.Store(true)
+	if k.activity.Add(activityChange-1)%activityChange == 0 {
+		k.cfg.OnQuiet()
+	}
+}
+
+func (k *Kernel) busy(s *Slot) {
+	k.activity.Add(activityChange + 1)
+	s.idle.Store(false)
+}

@@ -1,0 +1,439 @@
+//go:build modelcheck
+
+package kernel_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A verb is what a task or somebody outside does in one act.
+type verb string
+
+const (
+	push   verb = "push"   // task: queue a task in its own slot, and wake somebody for it
+	keep   verb = "keep"   // task, at its end: queue a task and wake nobody if it is the only one
+	popIf  verb = "popIf"  // task: take a task off its own deque, and run it in place, or leave it
+	fork   verb = "fork"   // task: fork a call
+	join   verb = "join"   // task: wait for a call that it forked
+	wait   verb = "wait"   // task: wait for an event
+	block  verb = "block"  // task: wait for an event, and keep the slot
+	detach verb = "detach" // task: leave the slot to do something that the kernel does not see, and get one again
+	pushes verb = "pushes" // task: queue this task and the next at once
+	inject verb = "inject" // queue a task from outside
+	end    verb = "end"    // make an event happen
+	nudge  verb = "nudge"  // make it happen, and end the wait for it twice
+	alarm  verb = "alarm"  // end a wait for no reason
+	near0  verb = "near0"  // outside: queue a task that worker 0 should run
+	near1  verb = "near1"  // outside: queue a task that worker 1 should run
+	quota  verb = "quota"  // outside: let so many workers run
+	spare  verb = "spare"  // outside: add a slot
+	stop   verb = "stop"   // outside: stop at this moment, then let all events happen
+)
+
+// An act is a verb and the number of a task or an event.
+type act struct {
+	verb
+	n int
+}
+
+// A job is a task or a forked call.
+type job struct {
+	level kernel.Level
+	acts  []act
+}
+
+// A world is the kernel with its runners and those who bring work, as a program for the model
+// checker. The runners do what those of package taskgraph do.
+type world struct {
+	workers, foreground int
+	jobs                []job
+	outside             [][]act
+	door                bool // launches from outside pass a door; when it is closed and all is over comes the stop
+	apart               bool // the stop when all is done has a thread of its own; else it is the first from outside
+}
+
+func (w world) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d workers", w.workers)
+	if w.foreground > 0 {
+		fmt.Fprintf(&b, " (%d foreground)", w.foreground)
+	}
+	write := func(acts []act) {
+		for _, a := range acts {
+			fmt.Fprintf(&b, " %s%d", a.verb, a.n)
+		}
+	}
+	for i, j := range w.jobs {
+		fmt.Fprintf(&b, ", task %d level %d", i, j.level)
+		write(j.acts)
+	}
+	for _, acts := range w.outside {
+		b.WriteString(", outside")
+		write(acts)
+	}
+	if w.door {
+		b.WriteString(", through a door")
+	}
+	if w.apart {
+		b.WriteString(", stopped by another")
+	}
+	return b.String()
+}
+
+// has reports whether somebody outside does v.
+func (w world) has(v verb) bool {
+	for _, acts := range w.outside {
+		for _, a := range acts {
+			if a.verb == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// blocks reports whether a task keeps its slot while it waits for event i.
+func (w world) blocks(i int) bool {
+	for _, j := range w.jobs {
+		if slices.Contains(j.acts, act{block, i}) {
+			return true
+		}
+	}
+	return false
+}
+
+// happenings returns how many events there are.
+func (w world) happenings() (n int) {
+	for _, j := range w.jobs {
+		for _, a := range j.acts {
+			if a.verb == wait {
+				n = max(n, a.n+1)
+			}
+		}
+	}
+	return n
+}
+
+const most = 8 // jobs, events, runners
+
+// A happening is an event that one runner waits for.
+type happening struct {
+	came   atomics.Bool
+	waiter atomics.Pointer[kernel.Runner]
+	block  sleepevent.Signal
+}
+
+// A count is what the holders of a slot have not reported.
+type count struct{ launched, finished int64 }
+
+// A play is one execution of a world.
+type play struct {
+	world
+	m *modelcheck.Model
+	k *kernel.Kernel
+
+	ran      [most]int // by one thread at a time, as the kernel promises
+	joins    [most]kernel.Join
+	forker   [most]*kernel.Runner
+	freed    [most]int
+	events   [most]happening
+	held     [most]*kernel.Runner // who holds each slot
+	counts   [most]count
+	tally    kernel.Tally
+	done     sleepevent.Signal
+	gate     kernel.Door
+	closing  atomics.Bool
+	quiet    *park.Parker
+	over     bool
+	launched [most]bool
+	ended    atomics.Int32 // runners that ended with a slot
+}
+
+// program is the world as a program.
+func (w world) program(m *modelcheck.Model) {
+	p := &play{world: w, m: m, quiet: park.New(park.OS)}
+	p.k = kernel.New(kernel.Config{
+		Workers: w.workers, Foreground: w.foreground, Sleep: sleepevent.Options{MaxDrowsers: -1},
+		OnIdle:  p.report,
+		OnQuiet: p.onQuiet,
+		Watch:   func() {},
+		Spawn:   func(s *kernel.Slot) { atomics.Go(func() { p.serve(s) }) },
+		Own:     func(*kernel.Slot) any { return nil },
+	})
+	p.tally.Begin(len(w.jobs))
+	for _, s := range p.k.Slots() {
+		m.Thread(func() { p.serve(s) })
+	}
+	early := w.has(stop)
+	finish := func() {
+		switch {
+		case early:
+			return
+		case w.door:
+			p.closing.Store(true)
+			p.gate.Close()
+			for !p.k.Over(&p.gate) {
+				p.quiet.Park()
+			}
+			p.over = true
+		default:
+			p.done.Wait()
+		}
+		p.k.Stop()
+	}
+	for i, acts := range w.outside {
+		m.Thread(func() {
+			p.perform(nil, acts)
+			if i == 0 && !w.apart {
+				finish()
+			}
+		})
+	}
+	if w.apart {
+		m.Thread(finish)
+	}
+	m.After(func() {
+		for i := range p.jobs {
+			m.Assert(p.ran[i] <= 1, "task %d has run twice", i)
+			if !early && (!p.door || p.launched[i]) {
+				m.Assert(p.ran[i] == 1, "task %d has not run", i)
+			}
+			m.Assert(p.freed[i] <= 1, "the place of call %d was freed twice", i)
+		}
+		active, _ := p.k.Activity()
+		m.Assert(active == int(p.ended.Load()), "%d slots count as active, and %d are held", active, p.ended.Load())
+	})
+}
+
+func (p *play) onQuiet() {
+	if p.closing.Load() {
+		p.quiet.Unpark()
+	}
+}
+
+// report is what a slot does before it is idle.
+func (p *play) report(s *kernel.Slot) {
+	c := &p.counts[s.Index()]
+	if c.finished != 0 && !p.door && p.tally.Report(c.finished) {
+		p.done.Trigger()
+	}
+	if p.door && c.finished != c.launched {
+		p.gate.Report(c.finished - c.launched)
+	}
+	*c = count{}
+}
+
+// hold notes that r holds its slot.
+func (p *play) hold(r *kernel.Runner) {
+	s := r.Slot()
+	p.m.Assert(s != nil, "a runner goes on without a slot")
+	p.m.Assert(p.held[s.Index()] == nil, "two runners hold slot %d", s.Index())
+	p.held[s.Index()] = r
+}
+
+// let notes that r may lose its slot.
+func (p *play) let(r *kernel.Runner) { p.held[r.Slot().Index()] = nil }
+
+// serve is a runner.
+func (p *play) serve(s *kernel.Slot) {
+	r := p.k.NewRunner(s, park.OS)
+	p.hold(r)
+	for {
+		n, got := p.k.Next(r.Slot())
+		if got == kernel.GotNone {
+			n, got = p.k.Search(r.Slot())
+		}
+		switch got {
+		case kernel.GotTask:
+			p.take(r, n)
+		case kernel.GotResume:
+			p.let(r)
+			if !r.Yield() {
+				return
+			}
+			p.hold(r)
+		case kernel.GotRetire:
+			p.let(r)
+			if !r.Retire() {
+				return
+			}
+			p.hold(r)
+		case kernel.GotStop:
+			p.report(r.Slot())
+			p.ended.Add(1)
+			return
+		default:
+		}
+	}
+}
+
+// take runs what an entry names.
+func (p *play) take(r *kernel.Runner, n graphevent.Node) {
+	if n&kernel.ForkBit == 0 {
+		p.run(r, int(n))
+		p.counts[r.Slot().Index()].finished++
+		return
+	}
+	i := int(n &^ kernel.ForkBit)
+	run, free := p.joins[i].Take()
+	if !run {
+		if free {
+			p.free(i)
+		}
+		return
+	}
+	p.run(r, i)
+	p.counts[r.Slot().Index()].finished++
+	waiter := p.forker[i]
+	if p.joins[i].Done() {
+		waiter.End()
+	}
+}
+
+func (p *play) run(r *kernel.Runner, i int) {
+	p.m.Assert(!p.over, "task %d runs after all is over", i)
+	p.m.Assert(p.freed[i] == 0, "call %d runs on a place that is free", i)
+	p.ran[i]++
+	p.perform(r, p.jobs[i].acts)
+	p.m.Assert(!p.over, "task %d ends after all is over", i)
+}
+
+func (p *play) free(i int) {
+	p.freed[i]++
+	p.joins[i].Reset()
+}
+
+// perform does acts; r is nil outside.
+func (p *play) perform(r *kernel.Runner, acts []act) {
+	for _, a := range acts {
+		switch a.verb {
+		case push, keep:
+			l := p.jobs[a.n].level
+			p.launched[a.n] = true
+			p.counts[r.Slot().Index()].launched++
+			p.k.Push(r.Slot(), graphevent.Node(a.n), l)
+			if a.verb == push || l != kernel.Normal || !p.k.Alone(r.Slot()) {
+				p.k.Wake(l)
+			}
+		case popIf:
+			if p.k.PopIf(r.Slot(), graphevent.Node(a.n)) {
+				p.run(r, a.n)
+				p.counts[r.Slot().Index()].finished++
+			}
+		case fork:
+			p.forker[a.n] = r
+			p.counts[r.Slot().Index()].launched++
+			p.k.PushFork(r.Slot(), p.jobs[a.n].level, uint32(a.n))
+		case join:
+			p.join(r, a.n)
+		case wait:
+			e := &p.events[a.n]
+			e.waiter.Store(r)
+			for {
+				r.Arm()
+				if e.came.Load() {
+					break
+				}
+				p.await(r)
+			}
+		case detach:
+			p.report(r.Slot())
+			p.let(r)
+			r.Detach()
+			r.Attach()
+			p.hold(r)
+		case pushes:
+			p.launched[a.n], p.launched[a.n+1] = true, true
+			p.counts[r.Slot().Index()].launched += 2
+			p.k.PushAll(r.Slot(), []graphevent.Node{graphevent.Node(a.n), graphevent.Node(a.n + 1)})
+		case block:
+			p.events[a.n].block.Wait()
+		case inject:
+			if p.door && !p.gate.Enter(uint32(a.n)) {
+				p.onQuiet()
+				continue
+			}
+			p.launched[a.n] = true
+			p.k.Inject(graphevent.Node(a.n), p.jobs[a.n].level)
+		case near0, near1:
+			p.launched[a.n] = true
+			p.k.PushNear(int(a.verb[4]-'0'), graphevent.Node(a.n))
+		case quota:
+			p.k.SetWorkers(a.n, p.foreground)
+		case end, nudge:
+			p.happen(a.n)
+			if a.verb == nudge {
+				p.alarm(a.n)
+			}
+		case alarm:
+			p.alarm(a.n)
+		case spare:
+			p.k.AddSpare()
+		case stop:
+			p.k.Stop()
+			for i := range p.happenings() {
+				p.happen(i)
+			}
+		}
+	}
+}
+
+func (p *play) happen(i int) {
+	if p.blocks(i) {
+		p.events[i].block.Trigger()
+		return
+	}
+	p.events[i].came.Store(true)
+	p.alarm(i)
+}
+
+func (p *play) alarm(i int) {
+	if w := p.events[i].waiter.Load(); w != nil {
+		w.End()
+	}
+}
+
+// await gives r's slot away. What is counted is reported before.
+func (p *play) await(r *kernel.Runner) {
+	p.report(r.Slot())
+	p.let(r)
+	r.Await()
+	p.hold(r)
+}
+
+// join waits for a call.
+func (p *play) join(r *kernel.Runner, i int) {
+	j := &p.joins[i]
+	if p.k.PopFork(r.Slot(), p.jobs[i].level, uint32(i)) {
+		p.run(r, i)
+		p.counts[r.Slot().Index()].finished++
+		p.free(i)
+		return
+	}
+	if j.TakeEarly() {
+		p.run(r, i)
+		p.counts[r.Slot().Index()].finished++
+		if j.Leave() {
+			p.free(i)
+		}
+		return
+	}
+	r.Arm()
+	if !j.Await() {
+		for !j.IsDone() {
+			p.await(r)
+			r.Arm()
+		}
+	}
+	p.m.Assert(p.ran[i] == 1, "a wait for call %d is over, and it has not run", i)
+	p.free(i)
+}

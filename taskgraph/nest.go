@@ -1,0 +1,13 @@
+package taskgraph
+
+// Nest launches a task that is part of the running one: that completes when its body has
+// returned and all its nested tasks have completed, and fails if one of them does, unless its
+// body does. A nested task may nest further ones. The body goes on at once; if it waits for the
+// nested task, or somebody waits for the whole, the nested tasks that have not started can be
+// run by that wait.
+func (c *Context) Nest(b Body) Event {
+	c.misused("Nest")
+	t := c.Task(b)
+	c.DontCompleteUntil(t.ev)
+	return t.Launch()
+}

@@ -1,0 +1,79 @@
+package taskgraph
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
+// ready and ended with it: for a body that blocks for long in calls that the system cannot
+// see, or that changes the state of its thread. It takes no worker. The thread is part of the
+// system all the same: Shutdown waits for the task, and its [Context] launches, waits and runs
+// loops. A wait of the body keeps the thread, and runs nothing on it. The priority means
+// nothing. It replaces [Task.On], and is replaced by it.
+//
+// Each such task starts a goroutine and makes the garbage that goes with that.
+func (t Task) OnOwnThread() Task {
+	if c := t.held("OnOwnThread"); c != nil {
+		p := c.propsOf()
+		p.thread.Store(nil)
+		p.own.Store(true)
+		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
+	}
+	return t
+}
+
+// hasOwnThread reports whether the task is for a thread of its own.
+func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().own.Load() }
+
+// startOwnThread starts the thread of the ready task n. It counts as active from here on.
+func (s *System) startOwnThread(n graphevent.Node) {
+	s.runners.Add(1)
+	s.kern.Enter()
+	atomics.Go(func() { s.ownThread(n) })
+}
+
+func (s *System) ownThread(n graphevent.Node) {
+	defer s.leave()
+	runtime.LockOSThread() // for ever: the thread ends with the goroutine
+	w := s.newWaiter(s.mode)
+	defer s.waiters[min(s.mode, 1)].Push(w)
+	r := &runner{sys: s, alone: w}
+	r.slotWait.end = w.wake
+	defer s.kern.Leave()
+	if s.store.Claim(n, nil) {
+		r.nested(n)
+	}
+}
+
+// waitAlone is block for a thread of its own.
+func (r *runner) waitAlone(ctx context.Context, events []Event) error {
+	s, w := r.sys, r.alone
+	if !s.store.Notify(nil, w.wake, events...) {
+		return nil
+	}
+	if s.canEnd(ctx) {
+		stop := context.AfterFunc(ctx, w.wake)
+		defer stop()
+	}
+	defer r.unpublish(r.publish(events))
+	// While it waits, the body is not what keeps the system busy; but it has not returned, as
+	// a shutdown must know.
+	s.threadWaits.Add(1)
+	defer s.threadWaits.Add(-1)
+	s.kern.Leave()
+	defer s.kern.Enter()
+	for !complete(events) {
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case s.abandoned.Load():
+			return graphevent.ErrClosed
+		}
+		w.parker.Park()
+	}
+	return nil
+}

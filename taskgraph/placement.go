@@ -1,0 +1,72 @@
+package taskgraph
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// Near asks that the worker of the given number runs the task, because what it needs is in that
+// worker's caches, say. It is a wish: the worker looks for such tasks first, but others take them
+// if they have nothing else to do. It holds for PriorityNormal. It panics if there is no such
+// worker.
+func (t Task) Near(worker int) Task {
+	if worker < 0 || worker >= t.sys.opts.Workers {
+		panic(fmt.Sprintf("taskgraph: Near worker %d of %d", worker, t.sys.opts.Workers))
+	}
+	if c := t.held("Near"); c != nil {
+		c.propsOf().near = uint32(worker) + 1
+	}
+	return t
+}
+
+// Inline makes the worker that completes the last prerequisite run the task at once, before
+// anything that is queued: for a few instructions that are not worth a way through a queue. It
+// runs when the body that is running has returned, or waits, so that no stack grows with a
+// chain of such tasks. A task that becomes ready otherwise, at its launch or by an event that is
+// triggered, is queued with PriorityHigh.
+func (t Task) Inline() Task {
+	if c := t.held("Inline"); c != nil {
+		p := c.propsOf()
+		p.inline = true
+		p.setPriority(t.ev, PriorityHigh)
+	}
+	return t
+}
+
+// place takes care of the ready task n if a certain worker should run it.
+func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
+	p := c.props.Load()
+	switch {
+	case p.inline && o != nil && !o.running:
+		o.inline = append(o.inline, n)
+		return true
+	case p.near != 0 && c.priority(s.store.Event(n)) == PriorityNormal:
+		if !s.late(n) {
+			s.kern.PushNear(int(p.near-1), n)
+		}
+		return true
+	}
+	return false
+}
+
+// runInline runs the tasks that the last one made ready and that are to be run at once.
+func (r *runner) runInline() {
+	for len(r.o.inline) > 0 {
+		last := len(r.o.inline) - 1
+		n := r.o.inline[last]
+		r.o.inline = r.o.inline[:last]
+		if r.sys.store.Claim(n, &r.o.slot.Cache) {
+			r.execute(n)
+		}
+	}
+}
+
+// unInline queues them, because the slot turns to something else.
+func (o *owner) unInline() {
+	for _, n := range o.inline {
+		o.push(n, kernel.High)
+	}
+	o.inline = o.inline[:0]
+}

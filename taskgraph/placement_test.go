@@ -1,0 +1,145 @@
+package taskgraph_test
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A worker takes what is meant for it before its own work, and others take it if it is busy.
+func TestNearIsAWish(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2, Foreground: -1})
+	release := occupy(t, s, 2)
+	var events []taskgraph.Event
+	var at [2]atomics.Int32
+	for range 50 {
+		for worker := range 2 {
+			events = append(events, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				if c.Worker() == worker {
+					at[worker].Add(1)
+				}
+				return nil
+			})).Near(worker).Launch())
+		}
+	}
+	release()
+	wait(t, s, events...)
+	require.Positive(t, at[0].Load()+at[1].Load())
+
+	// One worker blocks for ever; what is meant for it runs all the same.
+	started, stop := make(chan int, 1), make(chan bool)
+	blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		started <- c.Worker()
+		<-stop
+		return nil
+	})).Launch()
+	busy := <-started
+	for range 20 {
+		wait(t, s, s.Task(taskgraph.Do(func() {})).Near(busy).Launch())
+	}
+	close(stop)
+	wait(t, s, blocked)
+	task := s.Task(taskgraph.Do(func() {}))
+	require.PanicsWithValue(t, "taskgraph: Near worker 2 of 2", func() { task.Near(2) })
+	wait(t, s, task.Launch())
+}
+
+func TestInlineTasksRunBeforeWhatIsQueued(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var order []string
+	note := func(what string) taskgraph.Body { return taskgraph.Do(func() { order = append(order, what) }) }
+	release := occupy(t, s, 1)
+	first := s.Task(note("first")).Priority(taskgraph.PriorityHigh).Launch()
+	events := []taskgraph.Event{first}
+	e := first
+	for range 3 {
+		e = s.Task(note("inline")).After(e).Inline().Launch()
+		events = append(events, e)
+	}
+	events = append(events, s.Task(note("high")).Priority(taskgraph.PriorityHigh).Launch(),
+		s.Task(note("ordinary")).After(first).Launch())
+	release()
+	wait(t, s, events...)
+	require.Equal(t, []string{"first", "inline", "inline", "inline", "high", "ordinary"}, order)
+}
+
+func TestChainOfInlineTasksKeepsTheStackFlat(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	gate := s.NewEvent()
+	e := gate
+	var deepest, n atomics.Int64
+	for range 20_000 {
+		e = s.Task(taskgraph.Do(func() {
+			n.Add(1)
+			var pcs [64]uintptr
+			if d := int64(runtime.Callers(0, pcs[:])); d > deepest.Load() {
+				deepest.Store(d)
+			}
+		})).After(e).Inline().Launch()
+	}
+	gate.Trigger()
+	wait(t, s, e)
+	require.Equal(t, int64(20_000), n.Load())
+	require.Less(t, deepest.Load(), int64(40))
+}
+
+// An inline task that is awaited by the body that ran before it does not wait for that body's end.
+func TestInlineTaskIsSeenByAWait(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		first := c.Go(func() {})
+		next := c.Task(taskgraph.Do(func() {})).After(first).Inline().Launch()
+		return c.WaitUntilTasksComplete(bg, next)
+	})).Launch()
+	wait(t, s, e)
+}
+
+// atOnce returns how many tasks of a system run at the same time, when there are enough.
+func atOnce(t *testing.T, s *taskgraph.System, want int) {
+	t.Helper()
+	var met sync.WaitGroup
+	met.Add(want)
+	var events []taskgraph.Event
+	for range want {
+		events = append(events, s.Go(func() { met.Done(); met.Wait() }))
+	}
+	wait(t, s, events...)
+}
+
+func TestWorkersFollowGOMAXPROCS(t *testing.T) {
+	if runtime.NumCPU() < 2 {
+		t.Skip("one processor: there is nothing to follow")
+	}
+	old := runtime.GOMAXPROCS(2)
+	defer runtime.GOMAXPROCS(old)
+	s := start(t, taskgraph.Options{})
+	for range 20 {
+		for _, n := range []int{2, 1, 2} {
+			runtime.GOMAXPROCS(n)
+			var highest atomics.Int64
+			var now atomics.Int64
+			wait(t, s, s.Go(func() {})) // somebody runs dry after it
+			wait(t, s, s.Go(func() {}))
+			var events []taskgraph.Event
+			for range 200 {
+				events = append(events, s.Go(func() {
+					if v := now.Add(1); v > highest.Load() {
+						highest.Store(v)
+					}
+					runtime.Gosched()
+					now.Add(-1)
+				}))
+			}
+			wait(t, s, events...)
+			require.LessOrEqual(t, highest.Load(), int64(2))
+			if n == 2 {
+				atOnce(t, s, 2)
+			}
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package taskgraph_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// At one worker a promoted task goes before those that it was queued behind, and runs once.
+func TestPromoteQueued(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	for range 4 { // fewer tasks than what bounds starvation
+		var order []int
+		release := occupy(t, s, 1)
+		var events []taskgraph.Event
+		for i := range 5 {
+			events = append(events, s.Task(taskgraph.Do(func() { order = append(order, i) })).
+				Priority(taskgraph.PriorityBackgroundNormal).Launch())
+		}
+		require.True(t, s.Promote(events[3], taskgraph.PriorityHigh))
+		require.False(t, s.Promote(events[3], taskgraph.PriorityHigh))
+		require.False(t, s.Promote(events[3], taskgraph.PriorityNormal))
+		require.True(t, s.Promote(events[1], taskgraph.PriorityBackgroundHigh))
+		require.True(t, s.Promote(events[1], taskgraph.PriorityNormal))
+		release()
+		run(t, s, func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, events...) })
+		require.Equal(t, []int{3, 1}, order[:2])
+		require.ElementsMatch(t, []int{0, 1, 2, 3, 4}, order)
+		require.False(t, s.Promote(events[3], taskgraph.PriorityHigh), "it is complete")
+	}
+}
+
+// A task that waits for its prerequisites is queued where it was promoted to; plain ones too.
+func TestPromoteWaiting(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var order []int
+	release := occupy(t, s, 1)
+	gate := s.NewEvent()
+	var events []taskgraph.Event
+	for i := range 4 {
+		events = append(events, s.Task(taskgraph.Do(func() { order = append(order, i) })).After(gate).Launch())
+	}
+	plain := s.Go(func() { order = append(order, 4) })
+	require.True(t, s.Promote(events[2], taskgraph.PriorityHigh))
+	gate.Trigger()
+	require.True(t, s.Promote(plain, taskgraph.PriorityHigh))
+	release()
+	wait(t, s, append(events, plain)...)
+	require.Equal(t, []int{2, 4}, order[:2])
+	require.Len(t, order, 5)
+}
+
+// Nothing else is promoted.
+func TestPromoteNothing(t *testing.T) {
+	s := start(t, taskgraph.Options{})
+	manual := s.NewEvent()
+	require.False(t, s.Promote(manual, taskgraph.PriorityHigh))
+	require.False(t, s.Promote(taskgraph.Event{}, taskgraph.PriorityHigh))
+	manual.Trigger()
+	run(t, s, func(c *taskgraph.Context) error {
+		assert.False(t, s.Promote(c.Event(), taskgraph.PriorityHigh), "it runs")
+		return nil
+	})
+	require.PanicsWithValue(t, "taskgraph: Promote to a priority out of range", func() { s.Promote(manual, 99) })
+}
+
+// A wait of high priority does not stand behind normal work with what it waits for, also not with
+// the prerequisites.
+func TestPromoteByWait(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var order []string
+	note := func(name string) taskgraph.Body {
+		return taskgraph.Do(func() { order = append(order, name) })
+	}
+	ctx, cancel := context.WithCancel(bg) // so that the wait runs nothing itself
+	defer cancel()
+	release := occupy(t, s, 1)
+	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		pre := c.Task(note("pre")).Priority(taskgraph.PriorityBackgroundLow).Launch()
+		awaited := c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).After(pre).Launch()
+		for range 3 {
+			c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
+		}
+		err := c.WaitUntilTasksComplete(ctx, awaited)
+		order = append(order, "waiter")
+		return err
+	})).Priority(taskgraph.PriorityHigh).Launch()
+	release()
+	wait(t, s, e)
+	require.Equal(t, []string{"pre", "awaited", "waiter"}, order[:3])
+	wait(t, s, s.Task(note("last")).Priority(taskgraph.PriorityBackgroundLow).Launch())
+}
+
+// Promotions that race with the tasks that they are for: each runs once.
+func TestPromoteRaces(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 4})
+	priorities := []taskgraph.Priority{
+		taskgraph.PriorityBackgroundNormal, taskgraph.PriorityNormal, taskgraph.PriorityHigh,
+	}
+	for range 500 {
+		var ran [8]int
+		var events []taskgraph.Event
+		gate := s.NewEvent()
+		for i := range ran {
+			task := s.Task(taskgraph.Do(func() { ran[i]++ })).Priority(taskgraph.PriorityBackgroundLow)
+			if i%2 == 0 {
+				task = task.After(gate)
+			}
+			events = append(events, task.Launch())
+		}
+		s.Go(func() { gate.Trigger() })
+		for _, p := range priorities {
+			for _, e := range events {
+				s.Promote(e, p)
+			}
+		}
+		wait(t, s, events...)
+		for _, n := range ran {
+			require.Equal(t, 1, n)
+		}
+	}
+}
+
+// The user has scrolled: what was to be done some time is needed now.
+func ExampleSystem_Promote() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{Workers: 1})
+	defer sys.Shutdown(ctx)
+
+	gate := sys.NewEvent() // so that the order shows
+	var done []taskgraph.Event
+	for i := range 3 {
+		done = append(done, sys.Task(taskgraph.Do(func() { fmt.Println("thumbnail", i) })).
+			Priority(taskgraph.PriorityBackgroundLow).After(gate).Launch())
+	}
+	sys.Promote(done[2], taskgraph.PriorityHigh)
+	sys.Task(taskgraph.Run(func(c *taskgraph.Context) error { gate.Trigger(); return nil })).Launch()
+	_ = sys.WaitUntilTasksComplete(ctx, done...)
+	// Output:
+	// thumbnail 2
+	// thumbnail 0
+	// thumbnail 1
+}

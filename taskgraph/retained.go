@@ -1,0 +1,85 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+)
+
+// A Retained is a task that is built once and launched again and again, each time with
+// prerequisites and an event of its own, one launch at a time. Make one with [Retain].
+//
+// Any goroutine may launch it, and its launches, of which each has to wait for the completion
+// of the one before, are ordered by that. A launch allocates nothing, its name included.
+type Retained struct {
+	body   Body
+	name   *string
+	thread *namedthread.Thread
+	prio   Priority
+
+	using atomics.Bool // by a call
+	last  Event        // the last launch
+}
+
+// Retain returns a task that runs b when it is launched.
+func Retain(b Body) *Retained {
+	if b.f == nil {
+		panic("taskgraph: Retain of a zero Body")
+	}
+	return &Retained{body: b}
+}
+
+// use begins a call, which must not be made while the task is incomplete or in another call.
+func (r *Retained) use(what string) {
+	if r.using.CompareAndSwap(false, true) {
+		if r.last.IsComplete() {
+			return
+		}
+		r.using.Store(false)
+	}
+	panic("taskgraph: " + what + " of a retained task that has not completed")
+}
+
+// Name gives the task a name, see [Task.Name].
+func (r *Retained) Name(name string) *Retained {
+	r.use("Name")
+	r.name = &name
+	r.using.Store(false)
+	return r
+}
+
+// Priority sets the task's priority, see [Task.Priority].
+func (r *Retained) Priority(p Priority) *Retained {
+	if int(p) >= len(priorityNames) {
+		panic("taskgraph: Priority out of range")
+	}
+	r.use("Priority")
+	r.prio = p
+	r.using.Store(false)
+	return r
+}
+
+// On makes the task run on th, or on the workers if th is nil, see [Task.On].
+func (r *Retained) On(th *namedthread.Thread) *Retained {
+	r.use("On")
+	r.thread = th
+	r.using.Store(false)
+	return r
+}
+
+// Launch launches the task, to run after events, on the system of l, and returns the event of
+// this launch. It panics if the last launch has not completed.
+func (r *Retained) Launch(l Launcher, events ...Event) Event {
+	r.use("Launch")
+	defer r.using.Store(false)
+	t := l.Task(r.body)
+	if c := t.held("Launch"); c != nil && (r.name != nil || r.prio != PriorityNormal) {
+		p := c.propsOf()
+		p.name.Store(r.name)
+		p.setPriority(t.ev, r.prio)
+	}
+	if r.thread != nil {
+		t = t.On(r.thread)
+	}
+	r.last = t.ev
+	return t.After(events...).Launch()
+}

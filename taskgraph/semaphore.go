@@ -1,0 +1,159 @@
+package taskgraph
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/paged"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// A Semaphore has a number of units. A task takes one before it starts, or a goroutine at any
+// time, and somebody gives it back by hand: the same one or another. Those who want a unit get it
+// in the order in which they asked, tasks when they became ready.
+//
+// If a task does not start although it got its unit, because its context ended, say, the unit is
+// given back by itself: it belongs to the body. A body that panics must give it back like any
+// other, by a defer.
+//
+// A task that has a place in a [Pipe] or a [Limiter], or a unit, keeps it while it waits for a
+// unit. Tasks that take several semaphores do so in the order in which these were made, and do
+// not wait for each other in a circle by that; bodies that take units have to see to it
+// themselves.
+//
+// Make one with [System.NewSemaphore].
+type Semaphore struct {
+	gate  *gate
+	taken atomics.Int64
+}
+
+// semWaiters are what stands in the queues of semaphores for goroutines.
+type semWaiters struct {
+	table paged.Table[semWaiter]
+	free  lockfree.Stack[uint32]
+	fresh atomics.Uint32
+}
+
+// A semWaiter stands in the queue of a semaphore for one goroutine.
+type semWaiter struct {
+	state atomics.Uint32
+	ev    Event // triggered when it has got a unit
+}
+
+const (
+	semWaiting uint32 = iota
+	semGot            // the goroutine frees the record
+	semGone           // it has given up: who pops the entry frees the record
+)
+
+// waiterBit marks an entry of a gate's queue that names a semWaiter. Nodes stay below it.
+const waiterBit graphevent.Node = 1 << 29
+
+// NewSemaphore returns a Semaphore with n units, all free. It panics if n is not from 1 to
+// 2^31-1.
+func (s *System) NewSemaphore(n int) *Semaphore {
+	if n < 1 || n > math.MaxInt32 {
+		panic(fmt.Sprintf("taskgraph: NewSemaphore with %d units", n))
+	}
+	m := &Semaphore{gate: s.newGate(n, false)}
+	m.gate.sem = m
+	return m
+}
+
+// Acquire makes the task take a unit of m before it starts. Nothing gives it back but
+// [Semaphore.Release], unless the body never begins. See [Task.In] for tasks with several gates.
+// It panics if m is of another system, if the task takes a unit of m already (two tasks that hold
+// half of what they need would wait for ever), or if it was launched.
+func (t Task) Acquire(m *Semaphore) Task { return t.through(m.gate, "Acquire") }
+
+// Release gives a unit back. Anybody may call it. It panics if none is taken.
+func (m *Semaphore) Release() {
+	for {
+		n := m.taken.Load()
+		if n <= 0 {
+			panic("taskgraph: Release of a Semaphore of which no unit is taken")
+		}
+		if m.taken.CompareAndSwap(n, n-1) {
+			break
+		}
+	}
+	m.gate.leave(0, nil)
+}
+
+// TryAcquire takes a unit if one is free and nobody waits for it.
+func (m *Semaphore) TryAcquire() bool {
+	if _, ok := m.gate.places.TryTake(); !ok {
+		return false
+	}
+	m.taken.Add(1)
+	return true
+}
+
+// Acquire takes a unit, and blocks until there is one. If ctx ends before, it returns the cause of
+// that, and if the system gives up on its tasks, ErrClosed. In a body that has a [Context], the
+// Context's method is better, as with [System.WaitUntilTasksComplete]. It allocates if it must wait.
+func (m *Semaphore) Acquire(ctx context.Context) error {
+	return m.acquire(ctx, nil)
+}
+
+// Acquire takes a unit of m, and blocks until there is one; the worker goes to others meanwhile.
+// If ctx ends before, it returns the cause of that, and if the system gives up on its tasks,
+// ErrClosed. It panics if m is of another system.
+func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
+	if m.gate.sys != c.r.sys {
+		panic("taskgraph: Acquire with one of another system")
+	}
+	return m.acquire(ctx, c)
+}
+
+func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if m.TryAcquire() {
+		return nil
+	}
+	s := m.gate.sys
+	x, ok := s.waitersOnSem.free.Pop()
+	if !ok {
+		x = s.waitersOnSem.fresh.Add(1) - 1
+	}
+	w, ev := s.waitersOnSem.table.Grow(x), s.NewEvent()
+	w.ev = ev
+	w.state.Store(semWaiting)
+	m.gate.enter(graphevent.Node(x)|waiterBit, nil)
+	var err error
+	switch {
+	case s.abandoned.Load(): // perhaps nobody has seen ev to fail it
+		err = graphevent.ErrClosed
+	case c != nil:
+		err = c.WaitUntilTasksComplete(ctx, ev)
+	default:
+		err = s.WaitUntilTasksComplete(ctx, ev)
+	}
+	if err != nil && w.state.CompareAndSwap(semWaiting, semGone) {
+		ev.Trigger()
+		return err
+	}
+	s.waitersOnSem.free.Push(x)
+	return nil
+}
+
+// admit tells the goroutine of waiter x that it has got a unit, and reports false if it has given
+// up.
+func (m *Semaphore) admit(x uint32) bool {
+	all := &m.gate.sys.waitersOnSem
+	w := all.table.At(x)
+	ev := w.ev
+	m.taken.Add(1)
+	if !w.state.CompareAndSwap(semWaiting, semGot) {
+		m.taken.Add(-1)
+		all.free.Push(x)
+		return false
+	}
+	ev.Trigger()
+	return true
+}
