@@ -102,10 +102,10 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 // Spawn launches a task that runs b and has no prerequisite, and returns its event. It is
 // the cheapest launch.
 func (c *Context) Spawn(b Body) Event {
-	if c.ctx != nil {
+	s, o := c.r.sys, c.r.owner()
+	if c.ctx != nil || s.bound != nil {
 		return c.Task(b).Launch()
 	}
-	s, o := c.r.sys, c.r.owner()
 	if o == nil {
 		n := s.store.Acquire(nil)
 		s.door.Report(-1)
@@ -128,6 +128,13 @@ func (c *Context) Spawn(b Body) Event {
 
 // Task begins a task, like [System.Task]. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task {
+	if s := c.r.sys; s.isBound(b) {
+		return s.boundTask(c, b)
+	}
+	return c.beginTask(b)
+}
+
+func (c *Context) beginTask(b Body) Task {
 	s, o := c.r.sys, c.r.owner()
 	var n graphevent.Node
 	if o == nil {

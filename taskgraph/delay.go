@@ -121,7 +121,7 @@ func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event 
 	}
 	p := &periodic{sys: s, body: b, period: period, start: time.Now()}
 	t := s.Task(Body{p}).Context(ctx)
-	if t.ev == s.closed {
+	if t.ev.Store() != s.store {
 		return t.ev
 	}
 	e := t.After(p.next()).Launch()

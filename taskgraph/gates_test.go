@@ -750,12 +750,14 @@ func TestGatesAllocateNothing(t *testing.T) {
 				for _, g := range []interface{ Wait(context.Context) error }{p, l} {
 					require.NoError(t, g.Wait(bg))
 				}
+				require.NoError(t, m.Acquire(bg)) // after all who asked before
+				m.Release()
 			}
 			for range 20 {
 				round()
 			}
 			// A new piece of a gate's queue now and then, and what the waits of the test take.
-			require.Less(t, testing.AllocsPerRun(50, round), 12.0, "for %d tasks", tasks)
+			require.Less(t, testing.AllocsPerRun(50, round), 20.0, "for %d tasks", tasks)
 		})
 	}
 }

@@ -30,7 +30,7 @@ type graphPageRef struct {
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin()
 	t := s.Task(Body{g})
-	if t.ev == s.closed {
+	if t.ev.Store() != s.store {
 		g.running.Store(false)
 		return t.ev
 	}
@@ -156,10 +156,11 @@ func (r *runner) runGraph(e uint32) {
 		if c.forks != nil {
 			c.settle(nil)
 		}
+		o = r.o // a wait may have changed it
 		if c.holds != nil && g.holdOpen(c, err) {
 			break
 		}
-		if o = r.owner(); o.graph != g { // a wait has changed the slot
+		if o.graph != g {
 			r.flush()
 			o.graph = g
 		}

@@ -64,11 +64,11 @@ func TestNestIsFoundByWaits(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) error {
 		before := s.Stats().Parks
 		for range 100 {
-			ran := 0
+			var ran atomics.Int32
 			parent := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
 				for range 6 {
 					c.Nest(taskgraph.Run(func(c *taskgraph.Context) error {
-						c.Nest(taskgraph.Do(func() { ran++ }))
+						c.Nest(taskgraph.Do(func() { ran.Add(1) }))
 						return nil
 					}))
 				}
@@ -77,9 +77,11 @@ func TestNestIsFoundByWaits(t *testing.T) {
 			if err := c.WaitUntilTasksComplete(bg, parent); err != nil {
 				return err
 			}
-			assert.Equal(t, 6, ran)
+			assert.EqualValues(t, 6, ran.Load())
 		}
-		assert.Equal(t, before, s.Stats().Parks)
+		if st := s.Stats(); st.Spares == 0 { // else the machine stood still, and another took one
+			assert.Equal(t, before, st.Parks)
+		}
 		return nil
 	})
 }

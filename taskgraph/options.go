@@ -33,6 +33,13 @@ type Options struct {
 	// workers stood in for. Default DefaultMaxBlocking; negative: none.
 	MaxBlocking int
 
+	// MaxTasks is how many tasks may be incomplete at a time, those that are being built
+	// included; helpers of loops do not count. Default: no bound.
+	MaxTasks int
+
+	// WhenFull says what becomes of a launch beyond MaxTasks. Default FullError.
+	WhenFull FullPolicy
+
 	// StuckAfter is how long Shutdown waits for a system that is idle although events are
 	// incomplete, before it abandons them. Default 1 s.
 	StuckAfter time.Duration
@@ -68,6 +75,12 @@ func (o *Options) validate() {
 	}
 	if o.MaxFailures < 0 {
 		panic("taskgraph: Options.MaxFailures is negative")
+	}
+	if o.MaxTasks < 0 {
+		panic("taskgraph: Options.MaxTasks is negative")
+	}
+	if o.WhenFull > FullBlock {
+		panic("taskgraph: Options.WhenFull is no policy")
 	}
 	if o.StuckAfter < 0 {
 		panic("taskgraph: Options.StuckAfter is negative")

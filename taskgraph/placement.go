@@ -53,6 +53,7 @@ func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 
 // runInline runs the tasks that the last one made ready and that are to be run at once.
 func (r *runner) runInline() {
+	r.sys.kern.Announce(r.o.slot) // what else became ready has to wait
 	for len(r.o.inline) > 0 {
 		last := len(r.o.inline) - 1
 		n := r.o.inline[last]

@@ -11,24 +11,38 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
+// await waits for events, which succeed, without a wait that promotes them.
+func await(t *testing.T, events ...taskgraph.Event) {
+	t.Helper()
+	for _, e := range events {
+		done := make(chan error, 1)
+		if e.OnComplete(func(err error) { done <- err }) {
+			require.NoError(t, <-done)
+		} else {
+			require.NoError(t, e.Err())
+		}
+	}
+}
+
 // At one worker a promoted task goes before those that it was queued behind, and runs once.
 func TestPromoteQueued(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for range 4 { // fewer tasks than what bounds starvation
 		var order []int
-		release := occupy(t, s, 1)
 		var events []taskgraph.Event
-		for i := range 5 {
-			events = append(events, s.Task(taskgraph.Do(func() { order = append(order, i) })).
-				Priority(taskgraph.PriorityBackgroundNormal).Launch())
-		}
-		require.True(t, s.Promote(events[3], taskgraph.PriorityHigh))
-		require.False(t, s.Promote(events[3], taskgraph.PriorityHigh))
-		require.False(t, s.Promote(events[3], taskgraph.PriorityNormal))
-		require.True(t, s.Promote(events[1], taskgraph.PriorityBackgroundHigh))
-		require.True(t, s.Promote(events[1], taskgraph.PriorityNormal))
-		release()
-		run(t, s, func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, events...) })
+		run(t, s, func(c *taskgraph.Context) error {
+			for i := range 5 {
+				events = append(events, c.Task(taskgraph.Do(func() { order = append(order, i) })).
+					Priority(taskgraph.PriorityBackgroundNormal).Launch())
+			}
+			assert.True(t, s.Promote(events[3], taskgraph.PriorityHigh))
+			assert.False(t, s.Promote(events[3], taskgraph.PriorityHigh))
+			assert.False(t, s.Promote(events[3], taskgraph.PriorityNormal))
+			assert.True(t, s.Promote(events[1], taskgraph.PriorityBackgroundHigh))
+			assert.True(t, s.Promote(events[1], taskgraph.PriorityNormal))
+			return nil
+		})
+		await(t, events...)
 		require.Equal(t, []int{3, 1}, order[:2])
 		require.ElementsMatch(t, []int{0, 1, 2, 3, 4}, order)
 		require.False(t, s.Promote(events[3], taskgraph.PriorityHigh), "it is complete")
@@ -39,18 +53,20 @@ func TestPromoteQueued(t *testing.T) {
 func TestPromoteWaiting(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	var order []int
-	release := occupy(t, s, 1)
-	gate := s.NewEvent()
 	var events []taskgraph.Event
-	for i := range 4 {
-		events = append(events, s.Task(taskgraph.Do(func() { order = append(order, i) })).After(gate).Launch())
-	}
-	plain := s.Go(func() { order = append(order, 4) })
-	require.True(t, s.Promote(events[2], taskgraph.PriorityHigh))
-	gate.Trigger()
-	require.True(t, s.Promote(plain, taskgraph.PriorityHigh))
-	release()
-	wait(t, s, append(events, plain)...)
+	run(t, s, func(c *taskgraph.Context) error {
+		gate := s.NewEvent()
+		for i := range 4 {
+			events = append(events, c.Task(taskgraph.Do(func() { order = append(order, i) })).After(gate).Launch())
+		}
+		plain := c.Go(func() { order = append(order, 4) })
+		events = append(events, plain)
+		assert.True(t, s.Promote(events[2], taskgraph.PriorityHigh))
+		gate.Trigger()
+		assert.True(t, s.Promote(plain, taskgraph.PriorityHigh))
+		return nil
+	})
+	await(t, events...)
 	require.Equal(t, []int{2, 4}, order[:2])
 	require.Len(t, order, 5)
 }
@@ -79,21 +95,20 @@ func TestPromoteByWait(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(bg) // so that the wait runs nothing itself
 	defer cancel()
-	release := occupy(t, s, 1)
+	var others [3]taskgraph.Event
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		pre := c.Task(note("pre")).Priority(taskgraph.PriorityBackgroundLow).Launch()
 		awaited := c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).After(pre).Launch()
-		for range 3 {
-			c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
+		for i := range others {
+			others[i] = c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
 		}
 		err := c.WaitUntilTasksComplete(ctx, awaited)
 		order = append(order, "waiter")
 		return err
 	})).Priority(taskgraph.PriorityHigh).Launch()
-	release()
 	wait(t, s, e)
+	wait(t, s, others[:]...)
 	require.Equal(t, []string{"pre", "awaited", "waiter"}, order[:3])
-	wait(t, s, s.Task(note("last")).Priority(taskgraph.PriorityBackgroundLow).Launch())
 }
 
 // Promotions that race with the tasks that they are for: each runs once.

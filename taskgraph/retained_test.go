@@ -80,10 +80,11 @@ func TestRetainedProperties(t *testing.T) {
 	high := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "high") })).Priority(taskgraph.PriorityHigh)
 	for range 2 {
 		order = nil
-		release := occupy(t, s, 1)
-		a := low.Launch(s)
-		b := high.Launch(s)
-		release()
+		var a, b taskgraph.Event
+		run(t, s, func(c *taskgraph.Context) error {
+			a, b = low.Launch(c), high.Launch(c)
+			return nil
+		})
 		wait(t, s, a, b)
 		require.Equal(t, []string{"high", "low"}, order)
 	}

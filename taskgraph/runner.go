@@ -119,6 +119,7 @@ func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
 	}
 	if r.o.graph != nil {
 		r.flush()
+		r.sys.kern.Announce(slot) // what the end of a run made ready is not what comes next
 	}
 	switch {
 	case n&(kernel.ForkBit|kernel.PromoteBit) != 0:

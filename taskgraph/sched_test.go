@@ -69,7 +69,7 @@ func TestStarvationIsBounded(t *testing.T) {
 			s.Task(taskgraph.Do(again)).Priority(stream).Launch()
 		}
 		release()
-		wait(t, s, low)
+		await(t, low)
 		require.LessOrEqual(t, at.Load(), int64(61*6), "%v", p)
 	}
 }
@@ -94,7 +94,7 @@ func TestForegroundWorkersRunNoBackgroundWork(t *testing.T) {
 			return nil
 		})).Priority(p).Launch())
 	}
-	wait(t, s, events...)
+	await(t, events...)
 	require.Zero(t, wrong.Load())
 }
 

@@ -73,6 +73,9 @@ func (s *System) Shutdown(ctx context.Context) error {
 	}
 	s.door.Close()
 	s.endPeriodic()
+	if s.bound != nil {
+		s.bound.wake()
+	}
 	stuck := s.drain(ctx)
 	failures := s.unseenFailures()
 	s.stop(stuck == nil)

@@ -39,6 +39,7 @@ type Event = graphevent.Event
 // scan, and about as much that it does.
 type System struct {
 	opts  Options
+	bound *bound // nil: none
 	store *graphevent.Store
 	kern  *kernel.Kernel
 
@@ -76,6 +77,7 @@ type System struct {
 	abandoned atomics.Bool // waits inside bodies end with ErrClosed
 	closed    Event        // what a launch yields that came too late
 	notChosen Event        // what a case waits for that was not chosen
+	full      Event        // what a launch yields that there was no room for
 
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
@@ -178,6 +180,12 @@ func Start(o Options) *System {
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
 	_ = s.closed.Err() // not a failure to report
+	s.full = s.closed.Store().NewEvent()
+	s.full.Fail(graphevent.ErrFull)
+	_ = s.full.Err()
+	if o.MaxTasks > 0 {
+		s.bound = s.newBound()
+	}
 	s.notChosen = s.closed.Store().NewEvent()
 	s.notChosen.Fail(ErrNotChosen)
 	_ = s.notChosen.Err()
@@ -282,6 +290,9 @@ func (s *System) NewEvent() Event { return s.store.NewEvent() }
 func (s *System) Go(f func()) Event { return s.launchNow(Do(f)) }
 
 func (s *System) launchNow(b Body) Event {
+	if s.isBound(b) {
+		return s.boundTask(nil, b).Launch()
+	}
 	n := s.store.Acquire(nil)
 	if !s.enter(n) {
 		s.store.Discard(n, nil)
@@ -298,6 +309,13 @@ func (s *System) launchNow(b Body) Event {
 // Task begins a task: set its properties, then call [Task.Launch]. A task that is never
 // launched is reported by Shutdown.
 func (s *System) Task(b Body) Task {
+	if s.isBound(b) {
+		return s.boundTask(nil, b)
+	}
+	return s.beginTask(b)
+}
+
+func (s *System) beginTask(b Body) Task {
 	n := s.store.Acquire(nil)
 	if !s.enter(n) {
 		s.store.Discard(n, nil)

@@ -13,6 +13,8 @@ type Task struct {
 	sys *System
 	ev  Event
 	in  *Context // of the body that builds it, or nil
+
+	over bool // it has no place under the bound
 }
 
 // Event returns the task's event, before the launch as well as after it.
@@ -21,8 +23,8 @@ func (t Task) Event() Event { return t.ev }
 // held returns the task's cold part, or nil if the system is shut down. It panics if the
 // task was launched.
 func (t Task) held(what string) *cold {
-	if t.ev == t.sys.closed {
-		return nil // not an event of the store
+	if t.ev.Store() != t.sys.store {
+		return nil // refused
 	}
 	if !t.sys.store.Held(t.ev) {
 		if t.sys.abandoned.Load() {
@@ -105,6 +107,9 @@ func (t Task) Launch() Event {
 	c := t.held("Launch")
 	if c == nil {
 		return t.ev
+	}
+	if t.over {
+		return t.launchOver(c)
 	}
 	s := t.sys
 	var got graphevent.Launched

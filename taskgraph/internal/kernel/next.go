@@ -74,13 +74,13 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
 	n, got := k.choose(s)
 	if got != GotNone {
-		k.announce(s)
+		k.Announce(s)
 	}
 	return n, got
 }
 
-// announce wakes somebody for what is left in the deques of s.
-func (k *Kernel) announce(s *Slot) {
+// Announce wakes somebody for what is in the deques of s, whose holder turns to something else.
+func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
 		k.Wake(Normal)
 	}

@@ -37,7 +37,7 @@ func (k *Kernel) newSpare() *Slot {
 func (k *Kernel) freeSpare(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
-	k.announce(s)
+	k.Announce(s)
 	k.spares.Add(-1)
 	k.freeSpares.Push(s)
 	if k.activity.Add(activityChange-1)%activityChange == 0 {

@@ -1,0 +1,165 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/namedthread"
+)
+
+// A bound counts the tasks of a system that has Options.MaxTasks.
+type bound struct {
+	sys    *System
+	max    int64
+	policy FullPolicy
+	left   func() // leave, made once
+
+	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task at once
+
+	waiting atomics.Int32 // goroutines that block for room, counted after they are in the queue
+	queue   lockfree.Queue[*waiter]
+
+	_ cacheline.Pad
+	n atomics.Int64 // incomplete tasks
+}
+
+func (s *System) newBound() *bound {
+	b := &bound{sys: s, max: int64(s.opts.MaxTasks), policy: s.opts.WhenFull}
+	b.left = b.leave
+	return b
+}
+
+// take counts one more task, if there is room.
+func (b *bound) take() bool {
+	for {
+		n := b.n.Load()
+		if n >= b.max {
+			return false
+		}
+		if b.n.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// leave is called when a task that counts has completed.
+func (b *bound) leave() {
+	b.n.Add(-1)
+	b.wake()
+}
+
+// wake lets those who block look again.
+func (b *bound) wake() {
+	for b.waiting.Load() > 0 {
+		w, ok := b.queue.Pop()
+		if !ok {
+			return
+		}
+		w.wake()
+	}
+}
+
+// wait blocks until there is room, and reports false if the system is being shut down.
+func (b *bound) wait() bool {
+	s := b.sys
+	w := s.newWaiter(s.mode)
+	defer s.waiters[min(s.mode, 1)].Push(w)
+	defer b.waiting.Add(-1)
+	b.queue.Push(w)
+	b.waiting.Add(1)
+	for {
+		// Whoever makes room does so and then looks who waits.
+		if b.take() {
+			return true
+		}
+		if s.closing.Load() {
+			return false
+		}
+		w.parker.Park()
+		b.queue.Push(w) // it was taken out, or is there twice, which does no harm
+	}
+}
+
+// isBound reports whether the tasks that run b count.
+func (s *System) isBound(b Body) bool {
+	if s.bound == nil {
+		return false
+	}
+	_, helper := b.f.(*loop)
+	return !helper // the loop has one caller, who counts
+}
+
+// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for
+// somebody else.
+func (s *System) boundTask(c *Context, b Body) Task {
+	bd := s.bound
+	counted := bd.take()
+	if !counted && !s.closing.Load() {
+		switch {
+		case bd.policy == FullError:
+			return Task{sys: s, ev: s.full, in: c}
+		case bd.policy == FullBlock && c == nil && s.ownThreadRunner() == nil:
+			counted = bd.wait()
+		}
+	}
+	var t Task
+	if c != nil {
+		t = c.beginTask(b)
+	} else {
+		t = s.beginTask(b)
+	}
+	switch {
+	case !counted:
+		t.over = true
+	case t.ev == s.closed:
+		bd.leave()
+	default:
+		s.store.Notify(nil, bd.left, t.ev)
+	}
+	return t
+}
+
+// ownThreadRunner returns the runner of the calling goroutine, if that is a named thread of the
+// system.
+func (s *System) ownThreadRunner() *runner {
+	if s.opts.Threads != nil {
+		if th, err := namedthread.Current(); err == nil && s.owns(th) {
+			return &s.threadRunner(th).runner
+		}
+	}
+	return nil
+}
+
+// launchOver launches a task for which there was no room: it runs it at once if it can.
+func (t Task) launchOver(c *cold) Event {
+	s, n := t.sys, t.ev.Node()
+	t.over = false
+	if c.pending > 0 || s.store.IsPinned(t.ev) {
+		s.bound.n.Add(1)
+		s.store.Notify(nil, s.bound.left, t.ev)
+		return t.Launch()
+	}
+	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady || !s.store.Claim(n, nil) {
+		return t.ev
+	}
+	if t.in != nil {
+		t.in.r.nested(n)
+		return t.ev
+	}
+	s.kern.Enter()
+	defer s.kern.Leave()
+	if r := s.ownThreadRunner(); r != nil {
+		r.nested(n)
+		return t.ev
+	}
+	r, ok := s.bound.inliners.Pop()
+	if !ok {
+		w := s.newWaiter(s.mode)
+		r = &runner{sys: s, alone: w}
+		r.slotWait.end = w.wake
+	}
+	r.nested(n)
+	s.bound.inliners.Push(r)
+	return t.ev
+}

@@ -1,0 +1,95 @@
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A frame of a game, built once and run for each frame.
+func ExampleGraph() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer func() { _ = sys.Shutdown(ctx) }()
+
+	var pose, visible, frames int
+	var b taskgraph.GraphBuilder
+	animate := b.Task(taskgraph.Do(func() { pose++ })).Name("animate")
+	cull := b.Task(taskgraph.Do(func() { visible++ })).Name("cull")
+	b.Task(taskgraph.Do(func() { frames += min(pose, visible) })).Name("draw").After(animate, cull)
+	frame, err := b.Build()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 3 {
+		if err := sys.WaitUntilTasksComplete(ctx, sys.LaunchGraph(frame)); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(pose, visible, frames)
+	// Output: 3 3 6
+}
+
+func ExampleCycleError() {
+	var b taskgraph.GraphBuilder
+	hen := b.Task(taskgraph.Do(func() {})).Name("hen")
+	egg := b.Task(taskgraph.Do(func() {})).Name("egg").After(hen)
+	hen.After(egg)
+	_, err := b.Build()
+	var cycle *taskgraph.CycleError
+	fmt.Println(errors.As(err, &cycle), err)
+	// Output: true taskgraph: cycle: task "egg", which waits for task "hen" waits for itself
+}
+
+// The sum of a range, halved until it is small.
+func ExampleContext_Fork() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer func() { _ = sys.Shutdown(ctx) }()
+
+	var sum func(c *taskgraph.Context, a *taskgraph.Args)
+	sum = func(c *taskgraph.Context, a *taskgraph.Args) {
+		lo, hi := a[0], a[1]
+		if hi-lo <= 1000 {
+			a[0] = 0
+			for i := lo; i < hi; i++ {
+				a[0] += i
+			}
+			return
+		}
+		mid := (lo + hi) / 2
+		left := c.Fork(sum, taskgraph.Args{lo, mid})
+		right := taskgraph.Args{mid, hi}
+		sum(c, &right)
+		a[0] = left.Wait()[0] + right[0]
+	}
+	done := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		a := taskgraph.Args{0, 100_000}
+		sum(c, &a)
+		fmt.Println(a[0])
+		return nil
+	})).Launch()
+	_ = sys.WaitUntilTasksComplete(ctx, done)
+	// Output: 4999950000
+}
+
+// A body that waits for something outside of the system lends its worker out meanwhile.
+func ExampleContext_Blocking() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{Workers: 1})
+	defer func() { _ = sys.Shutdown(ctx) }()
+
+	answers := make(chan string)
+	first := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		var answer string
+		c.Blocking(func() { answer = <-answers })
+		fmt.Println(answer)
+		return nil
+	})).Launch()
+	second := sys.Go(func() { answers <- "from the only worker" })
+	_ = sys.WaitUntilTasksComplete(ctx, first, second)
+	// Output: from the only worker
+}
