@@ -130,8 +130,15 @@ func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
 }
 
 // Asked reports whether something asks for the slot that goes before the holder's own tasks: work
-// of the highest level, a runner that wants a slot back, or the watch.
-func (k *Kernel) Asked(s *Slot) bool { return k.hints.Load()&s.mask&hintsUrgent != 0 }
+// of the highest level, or a runner that wants a slot back. It gives the watch its sign of life.
+func (k *Kernel) Asked(s *Slot) bool {
+	h := k.hints.Load() & s.mask & hintsUrgent
+	if h&hintProbe != 0 {
+		k.answer(s)
+		h &^= hintProbe
+	}
+	return h != 0
+}
 
 // share queues n for any slot that may run it.
 func (k *Kernel) share(n graphevent.Node, l Level) {
