@@ -175,20 +175,20 @@ const fibOf, fibIs, fibForks = 25, 75025, 121392
 func forkFib(s *taskgraph.System) (func() error, int, func() error) {
 	var fib func(c *taskgraph.Context, a *taskgraph.Args)
 	fib = func(c *taskgraph.Context, a *taskgraph.Args) {
-		n := a[0]
+		n := a.A
 		if n < 2 {
 			return
 		}
-		left := c.Fork(fib, taskgraph.Args{n - 1})
-		right := taskgraph.Args{n - 2}
+		left := c.Fork(fib, taskgraph.Args{A: n - 1})
+		right := taskgraph.Args{A: n - 2}
 		fib(c, &right)
-		a[0] = left.Wait()[0] + right[0]
+		a.A = left.Wait().A + right.A
 	}
 	body := taskgraph.Run(func(c *taskgraph.Context) error {
-		a := taskgraph.Args{fibOf}
+		a := taskgraph.Args{A: fibOf}
 		fib(c, &a)
-		if a[0] != fibIs {
-			return fmt.Errorf("fib is %d", a[0])
+		if a.A != fibIs {
+			return fmt.Errorf("fib is %d", a.A)
 		}
 		return nil
 	})

@@ -121,8 +121,7 @@ func (c *Context) Spawn(b Body) Event {
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
-	s.kern.Push(o.slot, n, kernel.Normal)
-	s.kern.Wake(kernel.Normal)
+	s.kern.Spawn(o.slot, n)
 	return e
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Args are the words that a forked call begins with and the words that it leaves: arguments and
 // results, without a closure or a pointer. What needs pointers is a [Job].
-type Args [4]int64
+type Args struct{ A, B, C, D int64 }
 
 // A fork is a forked call. Its memory is used for ever again, never for anything else.
 type fork struct {

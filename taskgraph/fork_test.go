@@ -14,14 +14,14 @@ import (
 )
 
 func forkFib(c *taskgraph.Context, a *taskgraph.Args) {
-	n := a[0]
+	n := a.A
 	if n < 2 {
 		return
 	}
-	left := c.Fork(forkFib, taskgraph.Args{n - 1})
-	right := taskgraph.Args{n - 2}
+	left := c.Fork(forkFib, taskgraph.Args{A: n - 1})
+	right := taskgraph.Args{A: n - 2}
 	forkFib(c, &right)
-	a[0] = left.Wait()[0] + right[0]
+	a.A = left.Wait().A + right.A
 }
 
 func TestForkedCallsReturnTheirResults(t *testing.T) {
@@ -30,9 +30,9 @@ func TestForkedCallsReturnTheirResults(t *testing.T) {
 		for range 20 {
 			var got int64
 			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				a := taskgraph.Args{20}
+				a := taskgraph.Args{A: 20}
 				forkFib(c, &a)
-				got = a[0]
+				got = a.A
 				return nil
 			})).Launch())
 			require.Equal(t, int64(6765), got)
@@ -43,7 +43,7 @@ func TestForkedCallsReturnTheirResults(t *testing.T) {
 func TestForkAllocatesNothing(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	body := taskgraph.Run(func(c *taskgraph.Context) error {
-		a := taskgraph.Args{12}
+		a := taskgraph.Args{A: 12}
 		forkFib(c, &a)
 		return nil
 	})
@@ -64,12 +64,12 @@ func TestForksInAnyOrder(t *testing.T) {
 				for i := range int64(20) {
 					joins = append(joins, c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) {
 						ran.Add(1)
-						a[1] = a[0] * a[0]
-					}, taskgraph.Args{i}))
+						a.B = a.A * a.A
+					}, taskgraph.Args{A: i}))
 				}
 				for i, j := range joins[:10] {
-					if got := j.Wait(); got[1] != int64(i*i) {
-						return fmt.Errorf("%d: %d", i, got[1])
+					if got := j.Wait(); got.B != int64(i*i) {
+						return fmt.Errorf("%d: %d", i, got.B)
 					}
 				}
 				return nil
@@ -88,14 +88,14 @@ func TestForkedCallsFailTheirBody(t *testing.T) {
 				var joins []taskgraph.Join
 				for i := range int64(6) {
 					joins = append(joins, c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) {
-						c.Fork(forkFib, taskgraph.Args{5})
-						if a[0] == 3 {
+						c.Fork(forkFib, taskgraph.Args{A: 5})
+						if a.A == 3 {
 							if round%2 == 0 {
 								panic(boom)
 							}
 							runtime.Goexit()
 						}
-					}, taskgraph.Args{i}))
+					}, taskgraph.Args{A: i}))
 				}
 				for range round % 10 {
 					runtime.Gosched()
@@ -123,11 +123,11 @@ func TestForksAcrossAWait(t *testing.T) {
 		for range 200 {
 			gate := s.NewEvent()
 			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				j := c.Fork(forkFib, taskgraph.Args{8})
+				j := c.Fork(forkFib, taskgraph.Args{A: 8})
 				if err := c.WaitUntilTasksComplete(bg, gate); err != nil {
 					return err
 				}
-				if got := j.Wait()[0]; got != 21 {
+				if got := j.Wait().A; got != 21 {
 					return fmt.Errorf("got %d", got)
 				}
 				return nil
@@ -144,7 +144,7 @@ func BenchmarkFork(b *testing.B) {
 		b.Run(fmt.Sprint("workers=", w), func(b *testing.B) {
 			s := start(b, taskgraph.Options{Workers: w})
 			body := taskgraph.Run(func(c *taskgraph.Context) error {
-				a := taskgraph.Args{n}
+				a := taskgraph.Args{A: n}
 				forkFib(c, &a)
 				return nil
 			})

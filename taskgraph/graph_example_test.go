@@ -52,24 +52,24 @@ func ExampleContext_Fork() {
 
 	var sum func(c *taskgraph.Context, a *taskgraph.Args)
 	sum = func(c *taskgraph.Context, a *taskgraph.Args) {
-		lo, hi := a[0], a[1]
+		lo, hi := a.A, a.B
 		if hi-lo <= 1000 {
-			a[0] = 0
+			a.A = 0
 			for i := lo; i < hi; i++ {
-				a[0] += i
+				a.A += i
 			}
 			return
 		}
 		mid := (lo + hi) / 2
-		left := c.Fork(sum, taskgraph.Args{lo, mid})
-		right := taskgraph.Args{mid, hi}
+		left := c.Fork(sum, taskgraph.Args{A: lo, B: mid})
+		right := taskgraph.Args{A: mid, B: hi}
 		sum(c, &right)
-		a[0] = left.Wait()[0] + right[0]
+		a.A = left.Wait().A + right.A
 	}
 	done := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		a := taskgraph.Args{0, 100_000}
+		a := taskgraph.Args{A: 0, B: 100_000}
 		sum(c, &a)
-		fmt.Println(a[0])
+		fmt.Println(a.A)
 		return nil
 	})).Launch()
 	_ = sys.WaitUntilTasksComplete(ctx, done)

@@ -208,8 +208,8 @@ func TestGraphBodiesUseTheirContext(t *testing.T) {
 				if err := c.WaitUntilTasksComplete(bg, e); err != nil {
 					return err
 				}
-				j := c.Fork(forkFib, taskgraph.Args{10})
-				if got := j.Wait()[0]; got != 55 {
+				j := c.Fork(forkFib, taskgraph.Args{A: 10})
+				if got := j.Wait().A; got != 55 {
 					return fmt.Errorf("fib is %d", got)
 				}
 				c.DontCompleteUntil(c.Go(func() { runtime.Gosched(); held.Add(1) }))

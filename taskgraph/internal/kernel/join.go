@@ -77,8 +77,9 @@ func (j *Join) Reset() {
 // PushFork queues the fork n for the holder of s, and wakes a worker for it.
 func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	i, l := s.forkDeque(l)
-	s.deques[i].Push(ForkBit | graphevent.Node(n))
-	k.Wake(l)
+	d := &s.deques[i]
+	d.Push(ForkBit | graphevent.Node(n))
+	k.wakeFor(d, l)
 }
 
 // PopFork takes the fork n off the holder's own deque if it is what was pushed there last.

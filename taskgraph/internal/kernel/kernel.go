@@ -122,6 +122,23 @@ func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
 	k.share(n, l)
 }
 
+// Spawn queues n for the holder of s, the caller, who runs a body meanwhile, and wakes a worker
+// for it.
+func (k *Kernel) Spawn(s *Slot, n graphevent.Node) {
+	d := &s.deques[0]
+	d.Push(n)
+	k.wakeFor(d, Normal)
+}
+
+// wakeFor wakes a worker for what was just pushed to d, the deque of a holder who runs a body. What
+// was there before has been announced, and is there still: whoever takes it looks afterwards
+// whether there is more, see rampUp, and sees what was pushed.
+func (k *Kernel) wakeFor(d *lockfree.Deque[graphevent.Node], l Level) {
+	if d.Len() <= 1 {
+		k.Wake(l)
+	}
+}
+
 // PushAll queues what ns names for the holder of s, the caller, who will take the last first, and
 // wakes a worker for it.
 func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {

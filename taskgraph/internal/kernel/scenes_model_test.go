@@ -97,6 +97,7 @@ func TestModelAnnounced(t *testing.T) {
 		{1, world{workers: 2, jobs: tasks(blocks, ends), outside: outside([]act{{inject, 0}}, []act{{inject, 1}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{pushes, 1}), ends, blocks), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{push, 2}, act{block, 0}), task(normal), ends), outside: outside([]act{{inject, 0}})}},
 		// What was kept for oneself is left when something else goes before.
 		{1, world{workers: 2, jobs: tasks(task(normal, act{keep, 1}), ends, task(high, act{block, 0})), outside: outside([]act{{inject, 0}, {inject, 2}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{keep, 1}, act{end, 1}), ends, task(normal, act{wait, 1}, act{block, 0})), outside: outside([]act{{inject, 2}, {inject, 0}})}},

@@ -320,6 +320,10 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			l := p.jobs[a.n].level
 			p.launched[a.n] = true
 			p.counts[r.Slot().Index()].launched++
+			if a.verb == push && l == kernel.Normal {
+				p.k.Spawn(r.Slot(), graphevent.Node(a.n))
+				continue
+			}
 			p.k.Push(r.Slot(), graphevent.Node(a.n), l)
 			if a.verb == push || l != kernel.Normal || !p.k.Alone(r.Slot()) {
 				p.k.Wake(l)
