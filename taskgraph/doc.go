@@ -16,6 +16,23 @@
 // of type func(*Context) can launch tasks, wait for events, delay its own completion and
 // run loops in parallel through its [Context].
 //
+// # Which one do I use
+//
+//   - A function now, the result later: [System.Go], or [Async] for a value.
+//   - Something after something: [System.Task] with [Task.After]; [System.NewEvent] for what
+//     no task does; [System.Any] and [System.All] of several.
+//   - The same tasks in the same order again and again, a frame, say: a [Graph]. Its tasks have no
+//     events of their own and cost a fraction.
+//   - A loop: [System.ParallelFor]. Divide and conquer: [Context.Fork].
+//   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
+//   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
+//     [Semaphore].
+//   - On a certain thread: [Task.On]. On a thread of its own: [Task.OnOwnThread]. Something that
+//     blocks: [Context.Blocking].
+//   - Later, or every so often: [System.AfterDelay], [System.Every].
+//   - One way of several: [Task.Cases].
+//   - No more tasks than memory: Options.MaxTasks.
+//
 // # Waiting
 //
 // [System.WaitUntilTasksComplete] may be called anywhere, and [Context.WaitUntilTasksComplete]

@@ -9,7 +9,12 @@ import (
 
 // Args are the words that a forked call begins with and the words that it leaves: arguments and
 // results, without a closure or a pointer. What needs pointers is a [Job].
-type Args struct{ A, B, C, D int64 }
+type Args struct {
+	A int64 // of the caller's meaning
+	B int64 // as A
+	C int64 // as A
+	D int64 // as A
+}
 
 // A fork is a forked call. Its memory is used for ever again, never for anything else.
 type fork struct {

@@ -345,17 +345,15 @@ func (r *runner) flush() {
 	if o == nil {
 		return
 	}
-	if len(o.inline) > 0 {
+	if g, n := o.graph, o.nodes; g != nil {
+		o.ran += uint64(n)
+		o.graph, o.nodes = nil, 0
+		if n > 0 && g.tally.Report(n) {
+			g.end(o)
+		}
+	}
+	if len(o.inline) > 0 { // after the end of the graph, which may have made some of them ready
 		o.unInline()
-	}
-	if o.graph == nil {
-		return
-	}
-	g, n := o.graph, o.nodes
-	o.ran += uint64(n)
-	o.graph, o.nodes = nil, 0
-	if n > 0 && g.tally.Report(n) {
-		g.end(o)
 	}
 }
 

@@ -2,6 +2,7 @@ package taskgraph_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	"pgregory.net/rapid"
@@ -25,6 +26,7 @@ import (
 //     be run by the goroutine that launches it.
 //  5. On a named thread no body ends its goroutine. Elsewhere it takes those along that wait below it.
 type mixProgram struct {
+	seed     uint64
 	workers  int
 	threads  int
 	inOrder  bool  // each node is launched before the next is built
@@ -90,8 +92,8 @@ type mixAct struct {
 
 func (p *mixProgram) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "workers %d threads %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
-		p.workers, p.threads, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
+	fmt.Fprintf(&b, "seed %d workers %d threads %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
+		p.seed, p.workers, p.threads, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		fmt.Fprintf(&b, "%3d %+v\n", i, *n)
@@ -99,15 +101,28 @@ func (p *mixProgram) String() string {
 	return b.String()
 }
 
-// A mixDraw draws programs.
+// A mixDraw draws programs. Rapid draws the length and the seed of the rest, so that a failing program
+// is made shorter: a shorter one of the same seed is its beginning. (What rapid draws
+// itself is nearly always small: then the rare features would never meet.)
 type mixDraw struct {
-	t *rapid.T
+	r *rand.Rand
 	p *mixProgram
 }
 
-func (d mixDraw) upTo(n int) int        { return rapid.IntRange(0, n).Draw(d.t, "n") }
-func (d mixDraw) one(in int) bool       { return rapid.IntRange(1, in).Draw(d.t, "of") == in }
-func (d mixDraw) of(s ...string) string { return rapid.SampledFrom(s).Draw(d.t, "kind") }
+func (d mixDraw) upTo(n int) int        { return d.r.IntN(n + 1) }
+func (d mixDraw) one(in int) bool       { return d.r.IntN(in) == 0 }
+func (d mixDraw) of(s ...string) string { return s[d.r.IntN(len(s))] }
+
+// bits draws a number of so many bits, each of which is as likely to be set as not.
+func bits(t *rapid.T, n int, label string) (v uint64) {
+	for _, b := range rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, label) {
+		v <<= 1
+		if b {
+			v |= 1
+		}
+	}
+	return v
+}
 
 func (d mixDraw) prio() taskgraph.Priority { return taskgraph.Priority(d.upTo(4)) }
 
@@ -154,9 +169,10 @@ func (d mixDraw) depends(n *mixNode, refs []mixRef) {
 }
 
 func drawMix(t *rapid.T, shutdown bool) *mixProgram {
-	p := &mixProgram{shutdown: -1}
-	d := mixDraw{t, p}
-	p.workers = rapid.SampledFrom([]int{1, 1, 2, 2, 4, 4, 16, 64}).Draw(t, "workers")
+	n := 5 + int(bits(t, 6, "length"))%56
+	p := &mixProgram{shutdown: -1, seed: bits(t, 32, "seed")}
+	d := mixDraw{rand.New(rand.NewPCG(p.seed, 0)), p}
+	p.workers = []int{1, 1, 1, 2, 2, 2, 4, 4, 16, 64}[d.upTo(9)]
 	p.threads = max(0, d.upTo(4)-2)
 	p.ctxs = d.upTo(2)
 	for range d.upTo(3) {
@@ -170,17 +186,12 @@ func drawMix(t *rapid.T, shutdown bool) *mixProgram {
 	} else {
 		p.goexit = d.one(3)
 	}
-	n := 5 + d.upTo(55)
 	p.nodes = make([]mixNode, n)
 	for i := range p.nodes {
 		d.node(i)
 	}
 	if !p.inOrder {
-		var all []int
-		for i := range n {
-			all = append(all, i)
-		}
-		p.launches = rapid.Permutation(all).Draw(t, "launches")
+		p.launches = d.r.Perm(n)
 	}
 	if shutdown {
 		p.shutdown = d.upTo(n - 1)

@@ -98,7 +98,7 @@ func (x *mixRun) fail(format string, args ...any) {
 func runMix(t *rapid.T, p *mixProgram) {
 	before := goleak.IgnoreCurrent()
 	x := &mixRun{t: t, p: p, nodes: make([]mixState, len(p.nodes))}
-	dog := time.AfterFunc(hangLimit, func() {
+	dog := time.AfterFunc(hangLimit/3, func() {
 		buf := make([]byte, 1<<20)
 		os.Stderr.Write(buf[:runtime.Stack(buf, true)])
 		var done []bool

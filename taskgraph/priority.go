@@ -6,6 +6,9 @@ import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 // one of a higher priority. It is an order of choice and interrupts nothing. The bound on
 // starvation: of 61 tasks that a background-capable worker takes, one is looked for from a
 // lower priority on, each in turn.
+//
+// It is not a priority of the operating system: that belongs to threads, and workers are not
+// locked to any, since a locked goroutine takes a hundred times as long to hand over.
 type Priority uint8
 
 // The priorities, highest first. The first two are foreground work, which every worker

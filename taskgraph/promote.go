@@ -9,8 +9,8 @@ import (
 // It does nothing to a task that has begun, that is complete, or whose priority is as high, to
 // events that are not those of tasks, and to a task that is queued for a named thread.
 //
-// A wait that blocks promotes what it waits for, and the prerequisites of that, by itself: in a
-// body to the priority of the body's task, elsewhere to PriorityNormal.
+// A body that blocks in a wait promotes what it waits for, and the prerequisites of that, to its own
+// priority. A goroutine from outside has none: what it waits for stays as it is.
 func (s *System) Promote(e Event, p Priority) bool {
 	if int(p) >= len(priorityNames) {
 		panic("taskgraph: Promote to a priority out of range")

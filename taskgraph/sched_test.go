@@ -69,7 +69,7 @@ func TestStarvationIsBounded(t *testing.T) {
 			s.Task(taskgraph.Do(again)).Priority(stream).Launch()
 		}
 		release()
-		await(t, low)
+		wait(t, s, low)
 		require.LessOrEqual(t, at.Load(), int64(61*6), "%v", p)
 	}
 }
@@ -94,7 +94,7 @@ func TestForegroundWorkersRunNoBackgroundWork(t *testing.T) {
 			return nil
 		})).Priority(p).Launch())
 	}
-	await(t, events...)
+	wait(t, s, events...)
 	require.Zero(t, wrong.Load())
 }
 

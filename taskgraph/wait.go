@@ -227,7 +227,6 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 
 // waitOutside is block for a goroutine that holds no slot.
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
-	s.promoteFor(events, PriorityNormal)
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
 		mode = park.Go
