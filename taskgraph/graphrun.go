@@ -139,9 +139,10 @@ func (r *runner) runGraph(e uint32) {
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
 	careful := g.careful || s.abandoned.Load()
+	plain, nodes := g.isPlain(), g.nodes
 	for left := maxInPlace; ; left-- {
 		c.node = i
-		n := &g.nodes[i]
+		n := &nodes[i]
 		var err error
 		switch f := n.body.(type) {
 		case func():
@@ -165,7 +166,25 @@ func (r *runner) runGraph(e uint32) {
 			o.graph = g
 		}
 		o.nodes++
-		next, more := g.release(o, i, err)
+		var next uint32
+		var more bool
+		if lo, hi := n.first, nodes[i+1].first; plain && err == nil && hi-lo <= fewDependents {
+			// As release does it, from the last on: the first is run in place, and the others
+			// are taken in their order.
+			for hi > lo {
+				hi--
+				t := g.next[hi]
+				if d := &nodes[t]; d.preds != 1 && d.arrived.Add(1) != g.run*d.preds {
+					continue
+				}
+				if more {
+					s.kern.Spawn(o.slot, g.entry(next))
+				}
+				next, more = t, true
+			}
+		} else {
+			next, more = g.release(o, i, err)
+		}
 		if !more {
 			break
 		}
@@ -178,6 +197,12 @@ func (r *runner) runGraph(e uint32) {
 	r.pop(c)
 	o.running = r.depth > 0
 }
+
+// isPlain reports whether what becomes ready goes to the own deque.
+func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
+
+// fewDependents are released without a buffer.
+const fewDependents = 8
 
 // maxInPlace bounds how many tasks of a graph are run in a row without a look at the queues.
 const maxInPlace = 63
@@ -220,7 +245,7 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	}
 	var buf [16]graphevent.Node
 	k := 0
-	plain := o != nil && g.props == nil && g.prio == PriorityNormal
+	plain := o != nil && g.isPlain()
 	for _, t := range g.dependents(i) {
 		n := &g.nodes[t]
 		if n.preds != 1 && n.arrived.Add(1) != g.run*n.preds {

@@ -29,8 +29,11 @@ type mixProgram struct {
 	seed     uint64
 	workers  int
 	threads  int
+	parkGo   bool
+	blocking int   // Options.MaxBlocking
 	inOrder  bool  // each node is launched before the next is built
 	launches []int // else: the order of the launches
+	fails    int   // one body of so many
 	goexit   bool  // bodies may end their goroutine
 	maxTasks int
 	full     taskgraph.FullPolicy
@@ -51,15 +54,15 @@ type mixRef struct {
 }
 
 type mixNode struct {
-	kind  string // task, graph, manual, delay, all, any, when
+	kind  string // task, graph, manual, delay, every, all, any, when
 	pre   []mixRef
 	by    int     // of a manual event: the node that triggers it
-	micro int     // of a delay
+	micro int     // of a delay or a period
 	graph [][]int // of a graph: the predecessors of each task
 	bad   int     // of a graph: the task that fails, or -1
 
 	call   string // do, try, run, job, async
-	fail   string // "", error, panic, goexit; of a manual event: error
+	fail   string // see mixEnd; of a manual event: error
 	prio   taskgraph.Priority
 	name   bool
 	always bool
@@ -92,8 +95,8 @@ type mixAct struct {
 
 func (p *mixProgram) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d workers %d threads %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
-		p.seed, p.workers, p.threads, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
+	fmt.Fprintf(&b, "seed %d workers %d threads %d parkGo %v blocking %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
+		p.seed, p.workers, p.threads, p.parkGo, p.blocking, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		fmt.Fprintf(&b, "%3d %+v\n", i, *n)
@@ -128,12 +131,12 @@ func (d mixDraw) prio() taskgraph.Priority { return taskgraph.Priority(d.upTo(4)
 
 func (d mixDraw) failure(onThread bool) string {
 	switch {
-	case !d.one(10):
+	case !d.one(d.p.fails):
 		return ""
 	case d.p.goexit && !onThread:
-		return d.of("error", "panic", "goexit")
+		return d.of("error", "panic", "goexit", "fork", "forkLeft", "forkExit")
 	}
-	return d.of("error", "panic")
+	return d.of("error", "panic", "fork", "forkLeft")
 }
 
 // refs draws up to n references to earlier nodes that may be waited for.
@@ -142,7 +145,7 @@ func (d mixDraw) refs(n, before int, may func(*mixNode) bool) []mixRef {
 	if before == 0 {
 		return nil
 	}
-	for range d.upTo(n) {
+	for range n {
 		// Near ones rather than far ones.
 		j := before - 1 - min(d.upTo(before-1), d.upTo(before-1))
 		m := &d.p.nodes[j]
@@ -173,7 +176,9 @@ func drawMix(t *rapid.T, shutdown bool) *mixProgram {
 	p := &mixProgram{shutdown: -1, seed: bits(t, 32, "seed")}
 	d := mixDraw{rand.New(rand.NewPCG(p.seed, 0)), p}
 	p.workers = []int{1, 1, 1, 2, 2, 2, 4, 4, 16, 64}[d.upTo(9)]
+	p.fails = []int{6, 25, 100}[d.upTo(2)]
 	p.threads = max(0, d.upTo(4)-2)
+	p.parkGo, p.blocking = d.one(8), d.upTo(3)-1
 	p.ctxs = d.upTo(2)
 	for range d.upTo(3) {
 		p.gates = append(p.gates, mixGate{d.of("pipe", "limiter", "semaphore"), 1 + d.upTo(2)})
@@ -203,9 +208,9 @@ func (d mixDraw) node(i int) {
 	p, n := d.p, &d.p.nodes[i]
 	n.bad, n.by, n.rounds = -1, -1, 1
 	any := func(*mixNode) bool { return true }
-	n.kind = d.of("task", "task", "task", "task", "task", "task", "task", "task", "graph", "manual", "delay", "all", "any", "when")
+	n.kind = d.of("every", "task", "task", "task", "task", "task", "task", "task", "task", "task", "task", "graph", "manual", "delay", "all", "any", "when")
 	if n.kind == "any" || n.kind == "manual" {
-		n.pre = d.refs(4, i, any)
+		n.pre = d.refs(1+d.upTo(3), i, any)
 		if len(n.pre) == 0 || n.kind == "manual" && p.nodes[n.pre[0].node].kind != "task" {
 			n.kind, n.pre = "task", nil
 		}
@@ -224,20 +229,21 @@ func (d mixDraw) node(i int) {
 	case "any":
 		d.depends(n, n.pre)
 		return
-	case "delay":
-		n.micro = d.upTo(50)
+	case "delay", "every":
+		n.micro = 1 + d.upTo(50)
+		n.rounds = 1 + d.upTo(3)
 		return
 	case "all", "when":
-		n.pre = d.refs(6, i, any)
+		n.pre = d.refs(d.upTo(6), i, any)
 		d.depends(n, n.pre)
 		return
 	case "graph":
-		n.pre = d.refs(3, i, any)
+		n.pre = d.refs(d.upTo(2), i, any)
 		d.depends(n, n.pre)
 		d.drawGraph(n)
 		return
 	}
-	n.pre = d.refs(5, i, any)
+	n.pre = d.refs(d.upTo(3)*d.upTo(2), i, any)
 	n.call = d.of("do", "try", "run", "run", "run", "run", "run", "job", "async")
 	if d.one(12) && p.maxTasks == 0 {
 		// Alone, so that the failure is its own.
@@ -284,10 +290,10 @@ func (d mixDraw) node(i int) {
 		if n.call != "async" && d.one(8) && !d.hasSemaphore(n) { // a unit is for one call of the body
 			n.rounds = 1 + d.upTo(4)
 		}
-		for range d.upTo(4) {
+		for range d.upTo(5) {
 			d.act(i)
 		}
-	} else if n.fail != "" && n.call == "do" {
+	} else if n.fail != "" && n.fail != "goexit" { // no Context, no forks
 		n.fail = "panic"
 	}
 	if len(n.gates) > 0 {
@@ -339,12 +345,12 @@ func (d mixDraw) act(i int) {
 		a.fail = d.failure(n.where > 0)
 	case "task":
 		a.fail = d.failure(n.where > 0)
-		a.refs = d.refs(3, i, may)
+		a.refs = d.refs(d.upTo(3), i, may)
 		a.prio = d.prio()
 	case "hold", "again":
-		a.refs = d.refs(2, i, may)
+		a.refs = d.refs(d.upTo(2), i, may)
 	case "promote":
-		a.refs = d.refs(2, i, func(*mixNode) bool { return true })
+		a.refs = d.refs(1+d.upTo(2), i, func(*mixNode) bool { return true })
 		a.prio = d.prio()
 	case "wait":
 		a.mode = d.of("ctx", "ctx", "ctx", "own", "canEnd", "cut", "any", "plain", "plainAny", "blockPlain", "blockChan", "blockCtx")
@@ -358,7 +364,7 @@ func (d mixDraw) act(i int) {
 				m = func(m *mixNode) bool { return may(m) && m.onThread == 0 }
 			}
 		}
-		a.refs = d.refs(4, i, m)
+		a.refs = d.refs(1+d.upTo(3), i, m)
 	case "graph":
 		g := mixNode{bad: -1}
 		d.drawGraph(&g)

@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -119,7 +120,10 @@ func runMix(t *rapid.T, p *mixProgram) {
 
 func (x *mixRun) run() {
 	p := x.p
-	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour}
+	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking}
+	if p.parkGo {
+		o.Park = sleepevent.ParkGo
+	}
 	if p.threads > 0 {
 		o.Threads = namedthread.NewRegistry()
 		for i := range p.threads {
@@ -278,6 +282,15 @@ func (x *mixRun) build(i int) {
 		st.launch = t.Launch
 	case "delay":
 		st.ev = s.AfterDelay(time.Duration(n.micro) * time.Microsecond)
+	case "every":
+		st.ev = s.Every(context.Background(), time.Duration(n.micro)*time.Microsecond, taskgraph.Try(func() error {
+			if st.runs++; st.runs < n.rounds {
+				return nil
+			}
+			return st.sentry
+		}))
+		err := st.ev.Err()
+		x.accepted(i, st.ev, err != nil && !errors.Is(err, st.sentry))
 	case "all":
 		st.ev = s.All(pre...)
 	case "any":
@@ -486,10 +499,11 @@ func (x *mixRun) body(c *taskgraph.Context, i int) error {
 		c.Choose(n.choose...)
 	}
 	st.body = true
-	return mixEnd(n.fail, st.sentry)
+	return mixEnd(c, n.fail, st.sentry)
 }
 
-func mixEnd(fail string, err error) error {
+// mixEnd ends a body: with err, if it is to fail.
+func mixEnd(c *taskgraph.Context, fail string, err error) error {
 	switch fail {
 	case "error":
 		return err
@@ -497,14 +511,27 @@ func mixEnd(fail string, err error) error {
 		panic(err)
 	case "goexit":
 		runtime.Goexit()
+	case "fork", "forkLeft", "forkExit": // in a forked call, of which another one is left over
+		c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { c.Go(func() {}) }, taskgraph.Args{})
+		j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) {
+			if fail == "forkExit" {
+				runtime.Goexit()
+			}
+			panic(err)
+		}, taskgraph.Args{})
+		if fail != "forkLeft" {
+			j.Wait()
+		}
 	}
 	return nil
 }
 
-// kid returns a child with its body.
-func (x *mixRun) kid(i int, fails string, kids int, after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
+// kid returns a child with its body, which has children of its own and may run for a second time;
+// not so in a single call.
+func (x *mixRun) kid(i int, fails string, kids int, call bool, after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
 	k := &mixKid{sentry: &mixError{fmt.Sprint("child of ", i)}, fails: fails, after: after, ctx: x.p.nodes[i].ctx}
 	x.nodes[i].kids = append(x.nodes[i].kids, k)
+	again := call
 	return k, func(c *taskgraph.Context) error {
 		k.runs++
 		for _, e := range after {
@@ -516,8 +543,21 @@ func (x *mixRun) kid(i int, fails string, kids int, after []taskgraph.Event) (*m
 			sub := &mixKid{sentry: k.sentry, ctx: k.ctx}
 			k.kids = append(k.kids, sub)
 			sub.ev = c.Spawn(taskgraph.Do(func() { sub.runs++ }))
+			if len(k.kids)%3 == 2 {
+				_ = c.WaitUntilTasksComplete(c, sub.ev, k.kids[0].ev)
+			}
+			if len(k.kids)%3 == 1 {
+				c.Blocking(func() { _ = c.WaitUntilTasksComplete(context.Background(), sub.ev) })
+			}
 		}
-		return mixEnd(fails, k.sentry)
+		if kids > 3 && !again {
+			again = true
+			k.runs--
+			kids = 0
+			c.Again(k.kids[1].ev)
+			return nil
+		}
+		return mixEnd(c, fails, k.sentry)
 	}
 }
 
@@ -527,13 +567,13 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 	refs := x.events(a.refs)
 	switch a.kind {
 	case "spawn":
-		k, f := x.kid(i, a.fail, a.n, nil)
+		k, f := x.kid(i, a.fail, a.n, false, nil)
 		k.ev = c.Spawn(taskgraph.Run(f))
 		if a.flags&1 != 0 {
 			x.waitKid(c, i, k)
 		}
 	case "nest":
-		k, f := x.kid(i, a.fail, a.n, nil)
+		k, f := x.kid(i, a.fail, a.n, false, nil)
 		k.ev = c.Nest(taskgraph.Run(f))
 		st.hold = append(st.hold, k.ev)
 		if a.flags&1 != 0 {
@@ -543,7 +583,7 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 		if a.flags&1 != 0 && len(st.kids) > 0 {
 			refs = append(refs, st.kids[len(st.kids)-1].ev)
 		}
-		k, f := x.kid(i, a.fail, a.n/2, refs)
+		k, f := x.kid(i, a.fail, a.n/2, false, refs)
 		t := c.Task(taskgraph.Run(f)).After(refs...).Priority(a.prio)
 		if a.flags&2 != 0 {
 			t = t.Inline()
@@ -584,12 +624,29 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 			for k := lo; k < hi; k++ {
 				seen[k]++
 			}
+			if a.flags&2 != 0 && lo <= n/2 && n/2 < hi {
+				panic(st.sentry)
+			}
 		})
-		if err != nil || slices.Contains(seen, 0) || slices.Contains(seen, 2) {
+		if a.flags&2 != 0 && n > 0 {
+			if !errors.Is(err, st.sentry) {
+				x.fail("a loop that fails in %d: %v", i, err)
+			}
+		} else if err != nil || slices.Contains(seen, 0) || slices.Contains(seen, 2) {
 			x.fail("a loop in %d: %v", i, err)
 		}
 	case "unit":
-		if err := c.Acquire(context.Background(), x.units); err != nil {
+		if a.flags&2 != 0 {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			defer cancel(nil)
+			go cancel(errMixCancel)
+			if err := c.Acquire(ctx, x.units); err != nil {
+				if !errors.Is(err, errMixCancel) {
+					x.fail("unit: %v", err)
+				}
+				return
+			}
+		} else if err := c.Acquire(context.Background(), x.units); err != nil {
 			x.fail("unit: %v", err)
 			return
 		}
@@ -630,13 +687,13 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 		}
 	case "delay":
 		after := []taskgraph.Event{s.AfterDelay(time.Duration(a.n) * time.Microsecond)}
-		k, f := x.kid(i, "", 0, after)
+		k, f := x.kid(i, "", 0, false, after)
 		k.ev = c.Task(taskgraph.Run(f)).After(after...).Launch()
 		if a.flags&1 != 0 && x.p.nodes[i].where <= 0 {
 			x.waitKid(c, i, k)
 		}
 	case "async":
-		k, f := x.kid(i, a.fail, a.n/2, nil)
+		k, f := x.kid(i, a.fail, a.n/2, true, nil)
 		fut := taskgraph.Async(c, func(c *taskgraph.Context) (int, error) { return i, f(c) })
 		k.ev = fut.Event()
 		if a.flags&1 != 0 {
@@ -812,6 +869,12 @@ func (x *mixRun) check(i int) {
 			bad("delay")
 		}
 		return
+	case "every":
+		if !(st.refused && st.runs == 0) && !(errors.Is(err, st.sentry) && st.runs == n.rounds) &&
+			!(x.p.shutdown >= 0 && err == nil && st.runs < n.rounds) {
+			bad("every")
+		}
+		return
 	case "all", "when":
 		if (err != nil) != anyFailed(pre) || err != nil && !x.from(err, pre) {
 			bad(n.kind)
@@ -879,7 +942,7 @@ func (x *mixRun) check(i int) {
 		}
 	case !st.body:
 		bad("did not come to its end")
-	case n.fail == "goexit":
+	case n.fail == "goexit" || n.fail == "forkExit":
 		if !errors.Is(err, graphevent.ErrGoexit) {
 			bad("exited")
 		}
@@ -928,29 +991,25 @@ func (x *mixRun) checkKid(i int, k *mixKid) {
 			x.fail("a child of %d to be skipped ran %d times: %v", i, k.runs, err)
 		}
 	case full && k.runs <= 0, x.mayCancel(err, k.ctx) && k.runs <= 0:
-	case k.fails == "goexit" && errors.Is(err, graphevent.ErrGoexit) && k.runs == 1:
+	case (k.fails == "goexit" || k.fails == "forkExit") && errors.Is(err, graphevent.ErrGoexit) && k.runs == 1:
 	case k.fails != "" && errors.Is(err, k.sentry) && k.runs == 1:
 	case k.fails != "" || err != nil || k.runs != 1 && k.runs != -1:
 		x.fail("a child of %d (%q) ran %d times: %v", i, k.fails, k.runs, err)
 	}
 }
 
-// checkGate looks whether every place has come back.
+// checkGate waits until every place has come back. Whoever completes a task gives them back
+// after that, so this can take a moment longer.
 func (x *mixRun) checkGate(g int) {
+	bg := context.Background()
 	switch places := x.p.gates[g].places; x.p.gates[g].kind {
 	case "pipe":
-		if !x.pipes[g].Idle().IsComplete() {
-			x.fail("pipe %d is not idle", g)
-		}
+		_ = x.pipes[g].Wait(bg)
 	case "limiter":
-		if !x.limits[g].Idle().IsComplete() {
-			x.fail("limiter %d is not idle", g)
-		}
+		_ = x.limits[g].Wait(bg)
 	case "semaphore":
 		for range places {
-			if !x.sems[g].TryAcquire() {
-				x.fail("semaphore %d has lost a unit", g)
-			}
+			_ = x.sems[g].Acquire(bg)
 		}
 		if x.sems[g].TryAcquire() {
 			x.fail("semaphore %d has a unit too many", g)

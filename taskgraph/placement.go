@@ -58,6 +58,9 @@ func (r *runner) runInline() {
 		last := len(r.o.inline) - 1
 		n := r.o.inline[last]
 		r.o.inline = r.o.inline[:last]
+		if last > 0 {
+			r.o.unInline() // the body may block, unseen, even for one of these
+		}
 		if r.sys.store.Claim(n, &r.o.slot.Cache) {
 			r.execute(n)
 		}

@@ -143,3 +143,41 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 		}
 	}
 }
+
+// The end of a graph is seen when the worker runs dry: what it makes ready is not forgotten.
+func TestInlineTaskAfterAGraph(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Do(func() {}))
+	g, err := b.Build()
+	require.NoError(t, err)
+	for range 100 {
+		release := occupy(t, s, 1)
+		e := s.LaunchGraph(g)
+		inline := s.Task(taskgraph.Do(func() {})).After(e).Inline().Launch()
+		release()
+		wait(t, s, inline)
+	}
+}
+
+// Of several that become ready at once, one may block for another where the system cannot see it.
+func TestInlineTaskThatBlocksUnseenForAnother(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	release := occupy(t, s, 1)
+	first := s.Go(func() {})
+	second := make(chan struct{})
+	var events []taskgraph.Event
+	var turn atomics.Int32
+	for range 2 {
+		// Whichever comes first waits for the one that comes after it.
+		events = append(events, s.Task(taskgraph.Do(func() {
+			if turn.Add(1) == 1 {
+				<-second
+				return
+			}
+			close(second)
+		})).After(first).Inline().Launch())
+	}
+	release()
+	wait(t, s, events...)
+}
