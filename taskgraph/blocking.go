@@ -42,16 +42,14 @@ func (c *Context) Blocking(f func()) {
 func (r *runner) detach(w *waiter) {
 	r.flush()
 	r.o.running = false
-	r.detached, r.Runner = r.Runner, nil
+	r.detached, r.Runner, r.detachedAt = r.Runner, nil, r.depth
 	r.o, r.alone = nil, w
-	r.slotWait.end = w.wake
 	r.detached.Detach()
 }
 
 func (r *runner) attach() {
 	r.detached.Attach()
 	r.Runner, r.detached = r.detached, nil
-	r.slotWait.end = r.End
 	r.alone, r.o = nil, ownerOf(r.Slot())
 	r.o.running = true
 }

@@ -29,6 +29,13 @@ func Run(f func(*Context) error) Body {
 	return Body{f}
 }
 
+// drop is called instead of call if the task does not run.
+func (b Body) drop() {
+	if g, ok := b.f.(*Graph); ok {
+		g.running.Store(false)
+	}
+}
+
 func (b Body) call(c *Context) error {
 	switch f := b.f.(type) {
 	case func():

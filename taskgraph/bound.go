@@ -18,7 +18,8 @@ type bound struct {
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task at once
 
 	waiting atomics.Int32 // goroutines that block for room, counted after they are in the queue
-	queue   lockfree.Queue[*waiter]
+	queue   lockfree.Queue[*roomWaiter]
+	free    lockfree.Stack[*roomWaiter]
 
 	_ cacheline.Pad
 	n atomics.Int64 // incomplete tasks
@@ -43,20 +44,45 @@ func (b *bound) take() bool {
 	}
 }
 
+// A roomWaiter stands in the queue for a goroutine, once at most. Whoever pops it wakes the
+// goroutine, or frees it if that has gone on.
+type roomWaiter struct {
+	w     *waiter
+	state atomics.Uint32
+}
+
+const (
+	roomQueued uint32 = iota
+	roomWoken         // popped; the goroutine frees it, or queues it again
+	roomGone          // the goroutine has gone on; who pops it frees it
+)
+
 // leave is called when a task that counts has completed.
 func (b *bound) leave() {
 	b.n.Add(-1)
 	b.wake()
 }
 
-// wake lets those who block look again.
-func (b *bound) wake() {
+// wake lets one of those who block look again: for one room, one wake.
+func (b *bound) wake() (woke bool) {
 	for b.waiting.Load() > 0 {
-		w, ok := b.queue.Pop()
+		x, ok := b.queue.Pop()
 		if !ok {
-			return
+			return false
 		}
-		w.wake()
+		w := x.w
+		if x.state.CompareAndSwap(roomQueued, roomWoken) {
+			w.wake()
+			return true
+		}
+		b.free.Push(x)
+	}
+	return false
+}
+
+// close lets all who block look again: the system is being shut down.
+func (b *bound) close() {
+	for b.wake() {
 	}
 }
 
@@ -65,19 +91,33 @@ func (b *bound) wait() bool {
 	s := b.sys
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
-	defer b.waiting.Add(-1)
-	b.queue.Push(w)
+	x, ok := b.free.Pop()
+	if !ok {
+		x = new(roomWaiter)
+	}
+	x.w = w
+	x.state.Store(roomQueued)
+	b.queue.Push(x)
 	b.waiting.Add(1)
 	for {
 		// Whoever makes room does so and then looks who waits.
-		if b.take() {
-			return true
+		took := b.take()
+		switch {
+		case took || s.closing.Load():
+			b.waiting.Add(-1)
+			if !x.state.CompareAndSwap(roomQueued, roomGone) {
+				b.free.Push(x)
+				if b.n.Load() < b.max {
+					b.wake() // we were woken for room that we did not take
+				}
+			}
+			return took
+		case x.state.Load() == roomWoken: // and somebody else was faster
+			x.state.Store(roomQueued)
+			b.queue.Push(x)
+		default:
+			w.parker.Park()
 		}
-		if s.closing.Load() {
-			return false
-		}
-		w.parker.Park()
-		b.queue.Push(w) // it was taken out, or is there twice, which does no harm
 	}
 }
 
@@ -157,7 +197,6 @@ func (t Task) launchOver(c *cold) Event {
 	if !ok {
 		w := s.newWaiter(s.mode)
 		r = &runner{sys: s, alone: w}
-		r.slotWait.end = w.wake
 	}
 	r.nested(n)
 	s.bound.inliners.Push(r)

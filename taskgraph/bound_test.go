@@ -247,3 +247,34 @@ func ExampleFullPolicy() {
 	fmt.Println(squares[999])
 	// Output: 998001
 }
+
+func TestBoundInlineInsideBlockingForks(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2, MaxTasks: 1, WhenFull: taskgraph.FullInline})
+	run(t, s, func(c *taskgraph.Context) (err error) {
+		c.Blocking(func() {
+			err = c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				a := c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) { a.A++ }, taskgraph.Args{A: 1}).Wait()
+				require.Equal(t, int64(2), a.A)
+				return nil
+			})).Launch().Err()
+		})
+		return err
+	})
+}
+
+// One wake for one room: if each completion woke all who block, this would take minutes.
+func TestBoundBlockManyGoroutines(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 1, WhenFull: taskgraph.FullBlock})
+	var ran atomics.Int64
+	var all sync.WaitGroup
+	for range 200 {
+		all.Go(func() {
+			for range 20 {
+				s.Go(func() { ran.Add(1) })
+			}
+		})
+	}
+	all.Wait()
+	require.NoError(t, s.Shutdown(t.Context()))
+	require.Equal(t, int64(4000), ran.Load())
+}

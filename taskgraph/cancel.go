@@ -15,7 +15,7 @@ import (
 //
 // What a body launches through its Context, helpers of ParallelFor included, has the task's
 // context too, unless it is given another one. A [Context] given as ctx means that of its
-// task.
+// task; what is derived from a Context must not be given, if the task can outlive the body.
 //
 // A task that was cancelled in this way has not failed by itself: Options.OnFailure does not
 // hear of it, and Shutdown does not return it if nobody has looked.
@@ -42,6 +42,7 @@ func (c *cold) inherit(ctx context.Context) { c.propsOf().ctx = ctx }
 
 // drop drops what a task holds that does not run.
 func (c *cold) drop() {
+	Body{c.body}.drop()
 	c.body = nil
 	if c.special.Load() {
 		c.props.Load().ctx = nil
@@ -71,11 +72,16 @@ func (c *Context) merge() *merged {
 // dropContext ends what merge made.
 func (c *Context) dropContext() {
 	c.ctx = nil
-	if m := c.merged; m != nil {
-		c.merged = nil
-		m.stop()
-		m.cancel(nil)
+	if c.merged != nil {
+		c.unmerge()
 	}
+}
+
+func (c *Context) unmerge() {
+	m := c.merged
+	c.merged = nil
+	m.stop()
+	m.cancel(nil)
 }
 
 // A cancelError says that a task did not start because its context had ended.

@@ -41,7 +41,7 @@ type Join struct {
 //
 // Waits should come in the reverse order of the forks. A body that ends without them runs them
 // then. Inside f, the Context is that of the body or one like it; it must not be used for
-// DontCompleteUntil.
+// DontCompleteUntil, Nest, Again, Choose or Place.
 //
 // After Lea, "A Java Fork/Join Framework", 2000, and Blumofe and Leiserson, "Scheduling
 // Multithreaded Computations by Work Stealing", 1999.
@@ -63,9 +63,14 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 
 // Wait returns what the call has left in its arguments. It runs the call if nobody has begun it.
 // Only the body that forked it may call Wait, once. If the call panicked or ended its
-// goroutine elsewhere, Wait panics with a *graphevent.PanicError or graphevent.ErrGoexit.
+// goroutine elsewhere, Wait panics with a *graphevent.PanicError or graphevent.ErrGoexit; if it
+// panicked here, with the panic's own value. A body that recovers from that can go on, but after a
+// panic here it still counts as inside a forked call, see [Context.Fork].
 func (j Join) Wait() Args {
 	c, k := j.in, j.k
+	if k == nil || k.f == nil {
+		panic("taskgraph: Wait for no fork, or for the second time")
+	}
 	s := c.r.sys
 	c.r.mustNotBlock("Wait of a fork")
 	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.n) {
@@ -151,7 +156,20 @@ func (c *Context) unlink(k *fork) {
 // them, as a wait would.
 func (c *Context) settle(outer *fork) {
 	for c.forks != outer {
+		if k := c.forks; k.f == nil { // the call panicked, and the body recovered
+			c.forks = k.next
+			c.depth--
+			c.r.sys.freeFailed(c.r.o, k)
+			continue
+		}
 		Join{c, c.forks}.Wait()
+	}
+}
+
+// freeFailed frees the fork of a call that the body ran and that panicked.
+func (s *System) freeFailed(o *owner, k *fork) {
+	if !k.join.IsEarly() || k.join.Leave() {
+		s.freeFork(o, k)
 	}
 }
 
@@ -163,9 +181,9 @@ func (c *Context) drop() {
 		c.forks = k.next
 		o := c.r.o
 		switch {
-		case k.f == nil && !k.join.IsEarly(): // the call that failed
-			s.freeFork(o, k)
-		case k.f == nil, o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
+		case k.f == nil: // the call that failed
+			s.freeFailed(o, k)
+		case o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
 			if k.join.Leave() {
 				s.freeFork(o, k)
 			}
@@ -208,13 +226,15 @@ func (r *runner) endFork(c *Context, err error) {
 	}
 	waiter := k.in.r
 	if k.join.Done() {
-		waiter.End()
+		// By now it may be anywhere, also inside Blocking: only this of it never changes.
+		waiter.slotWait.end()
 	}
 }
 
-// mustNotBlock panics inside Blocking: there is no deque to take a fork from.
+// mustNotBlock panics inside Blocking: there is no deque to take a fork from. A body that is run on
+// top, by a launch, has none in any.
 func (r *runner) mustNotBlock(what string) {
-	if r.detached != nil {
+	if r.detached != nil && r.depth == r.detachedAt {
 		panic("taskgraph: " + what + " inside Blocking")
 	}
 }
@@ -256,6 +276,9 @@ func (s *System) moreForks(o *owner) *fork {
 	}
 	if o == nil || len(o.forks) == 0 {
 		batch := s.freshFork.Add(1) - 1
+		if batch >= maxGraph/forkBatch {
+			panic("taskgraph: more than 2^28 forks at a time")
+		}
 		places := s.forks.Grow(batch)
 		made := new([forkBatch]fork)
 		for i := range made {

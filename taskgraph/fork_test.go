@@ -155,3 +155,33 @@ func BenchmarkFork(b *testing.B) {
 		})
 	}
 }
+
+// Also if the body runs the call out of order, so that its entry stays behind.
+func TestBodyRecoversFromAForkedCall(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	for _, early := range []bool{false, true} {
+		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			bad := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
+				c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
+				panic("bad")
+			}, taskgraph.Args{})
+			if early {
+				c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
+			}
+			require.PanicsWithValue(t, "bad", func() { bad.Wait() })
+			return nil
+		})).Launch())
+	}
+}
+
+func TestWaitForNoFork(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	const text = "taskgraph: Wait for no fork, or for the second time"
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
+		j.Wait()
+		require.PanicsWithValue(t, text, func() { j.Wait() })
+		require.PanicsWithValue(t, text, func() { taskgraph.Join{}.Wait() })
+		return nil
+	})).Launch())
+}

@@ -86,6 +86,9 @@ func (t Task) through(g *gate, what string) Task {
 	if c == nil {
 		return t
 	}
+	if g == nil {
+		panic("taskgraph: " + what + " with one that no System made")
+	}
 	if g.sys != t.sys {
 		panic("taskgraph: " + what + " with one of another system")
 	}

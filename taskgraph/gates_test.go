@@ -525,6 +525,7 @@ func TestMisuseOfGatesPanics(t *testing.T) {
 	}
 	for what, f := range map[string]func(){
 		"taskgraph: In with one of another system":      func() { b.In(other.NewPipe()) },
+		"taskgraph: In with one that no System made":    func() { b.In(new(taskgraph.Pipe)) },
 		"taskgraph: Limit with one of another system":   func() { b.Limit(other.NewLimiter(1)) },
 		"taskgraph: Acquire with one of another system": func() { b.Acquire(other.NewSemaphore(1)) },
 		"taskgraph: NewLimiter with 0 places":           func() { s.NewLimiter(0) },

@@ -366,3 +366,79 @@ func BenchmarkGraph(b *testing.B) {
 		})
 	}
 }
+
+func TestGraphWhoseRunDidNotStartRunsAgain(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 4})
+	ran := 0
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Do(func() { ran++ }))
+	g, err := b.Build()
+	require.NoError(t, err)
+	runs := func() {
+		before := ran
+		wait(t, s, s.LaunchGraph(g))
+		require.Equal(t, before+1, ran)
+	}
+
+	bad := errors.New("bad")
+	e := s.LaunchGraph(g, s.Task(taskgraph.Try(func() error { return bad })).Launch())
+	require.ErrorIs(t, s.WaitUntilTasksComplete(t.Context(), e), bad, "skipped")
+	runs()
+
+	ctx, cancel := context.WithCancel(t.Context())
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		e = c.LaunchGraph(g)
+		cancel()
+		return nil
+	})).Context(ctx).Launch())
+	require.ErrorIs(t, s.WaitUntilTasksComplete(t.Context(), e), graphevent.ErrCanceled)
+	runs()
+
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		hold := make([]taskgraph.Task, 3)
+		for i := range hold {
+			hold[i] = c.Task(taskgraph.Do(func() {}))
+		}
+		err := c.LaunchGraph(g).Err()
+		for _, h := range hold {
+			h.Launch()
+		}
+		require.ErrorIs(t, err, graphevent.ErrFull)
+		return nil
+	})).Launch())
+	runs()
+}
+
+func TestGraphThatNoBuilderMade(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	for _, g := range []*taskgraph.Graph{nil, new(taskgraph.Graph)} {
+		require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that no GraphBuilder made", func() { s.LaunchGraph(g) })
+	}
+}
+
+func TestGraphContextEndsWithItsTask(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var done <-chan struct{}
+	var b taskgraph.GraphBuilder
+	first := b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		done = c.Done()
+		return nil
+	}))
+	ended := false
+	b.Task(taskgraph.Do(func() {
+		select {
+		case <-done:
+			ended = true
+		default:
+		}
+	})).After(first)
+	g, err := b.Build()
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.DontCompleteUntil(c.LaunchGraph(g))
+		return nil
+	})).Context(ctx).Launch())
+	require.True(t, ended)
+}

@@ -29,25 +29,31 @@ type graphPageRef struct {
 // if a run of g goes on.
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin()
-	t := s.Task(Body{g})
-	if t.ev.Store() != s.store {
-		g.running.Store(false)
-		return t.ev
-	}
-	return t.After(after...).Launch()
+	return g.launch(s.Task(Body{g}), PriorityNormal, after)
 }
 
 // LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
 func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin()
-	t := c.Task(Body{g}).After(after...)
-	if c.prio != PriorityNormal {
-		t = t.Priority(c.prio)
+	return g.launch(c.Task(Body{g}), c.prio, after)
+}
+
+// launch launches the task t of a run.
+func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
+	if t.ev.Store() != t.sys.store { // refused
+		g.running.Store(false)
+		return t.ev
 	}
-	return t.Launch()
+	if prio != PriorityNormal {
+		t = t.Priority(prio)
+	}
+	return t.After(after...).Launch()
 }
 
 func (g *Graph) begin() {
+	if g == nil || len(g.nodes) == 0 {
+		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
+	}
 	if !g.running.CompareAndSwap(false, true) {
 		panic("taskgraph: LaunchGraph of a Graph that is running")
 	}
@@ -64,8 +70,8 @@ func (g *Graph) start(c *Context) error {
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
 	g.run++
-	s.store.Delay(c.ev.Node())
 	s.placeGraph(g)
+	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
 	o := c.r.owner()
 	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
@@ -90,16 +96,10 @@ func (g *Graph) entry(i uint32) graphevent.Node { return kernel.GraphBit | graph
 
 // queue queues the ready task i: for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
-	s, prio := g.sys, g.prio
-	if p := g.nodes[i].props; p != 0 {
-		p := &g.props[p-1]
-		if p.prio != inherited {
-			prio = p.prio
-		}
-		if p.thread != nil {
-			g.post(p, prio, i)
-			return
-		}
+	s, prio := g.sys, g.priorityOf(i)
+	if p := g.nodes[i].props; p != 0 && g.props[p-1].thread != nil {
+		g.post(&g.props[p-1], prio, i)
+		return
 	}
 	l := prio.level()
 	if o == nil {
@@ -108,6 +108,13 @@ func (g *Graph) queue(o *owner, i uint32) {
 	}
 	s.kern.Push(o.slot, g.entry(i), l)
 	s.kern.Wake(l)
+}
+
+func (g *Graph) priorityOf(i uint32) Priority {
+	if p := g.nodes[i].props; p != 0 && g.props[p-1].prio != inherited {
+		return g.props[p-1].prio
+	}
+	return g.prio
 }
 
 func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
@@ -157,6 +164,9 @@ func (r *runner) runGraph(e uint32) {
 		if c.forks != nil {
 			c.settle(nil)
 		}
+		if c.merged != nil {
+			c.unmerge()
+		}
 		o = r.o // a wait may have changed it
 		if c.holds != nil && g.holdOpen(c, err) {
 			break
@@ -195,6 +205,7 @@ func (r *runner) runGraph(e uint32) {
 		i = next
 	}
 	r.pop(c)
+	o.forget()
 	o.running = r.depth > 0
 }
 
@@ -204,12 +215,23 @@ func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNorm
 // fewDependents are released without a buffer.
 const fewDependents = 8
 
+// forget is called when a task of a graph has ended that the slot has not counted: if it has counted
+// none, the run may be over, and another graph have its entries.
+func (o *owner) forget() {
+	if o.nodes == 0 {
+		o.graph = nil
+	}
+}
+
 // maxInPlace bounds how many tasks of a graph are run in a row without a look at the queues.
 const maxInPlace = 63
 
 // call runs the body of a task unless it must be skipped, and returns its failure.
 func (g *Graph) call(c *Context, n *graphNode) error {
 	i := c.node
+	if g.props != nil {
+		c.prio = g.priorityOf(i)
+	}
 	if g.unwell.Load() && g.isLame(i) {
 		return errLame
 	}
@@ -326,6 +348,7 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	r.pop(c)
 	o := r.owner()
 	if o != nil {
+		o.forget()
 		o.running = r.depth > 0
 	}
 	if next, ok := g.release(o, i, err); ok {
@@ -430,6 +453,7 @@ func (s *System) placeGraph(g *Graph) {
 		n := uint32(1) << class
 		end := s.freshPage.Add(n)
 		if end > maxGraph/graphPage {
+			g.running.Store(false)
 			panic("taskgraph: more than 2^28 tasks in graphs that run")
 		}
 		first = end - n

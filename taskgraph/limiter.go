@@ -35,7 +35,8 @@ func (t Task) Limit(l *Limiter) Task { return t.through(l.gate, "Limit") }
 func (l *Limiter) Places() int { return l.n }
 
 // Idle returns an event that completes when l has no incomplete task, or is complete already. A
-// task counts from its Limit on, even if it is not launched yet.
+// task counts from its Limit on, even if it is not launched yet, until a moment after its event is
+// complete.
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 
 // Wait blocks until l has no incomplete task, or returns the cause of ctx's end. In a body, wait

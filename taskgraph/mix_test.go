@@ -23,13 +23,22 @@ import (
 // Whatever is mixed: every body runs as often as the program says, after what it depends on; all
 // events complete, with the failures that they must have; and nothing is left over.
 func TestMix(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { runMix(t, drawMix(t, false)) })
+	mix(t, 3, false)
 }
 
 // The same while the system is shut down: every launch is accepted, and then completes, or it is
 // refused, and so are all that come after it.
 func TestMixShutdown(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { runMix(t, drawMix(t, true)) })
+	mix(t, 2, true)
+}
+
+func mix(t *testing.T, times int, shutdown bool) {
+	if testing.Short() {
+		times = 1
+	}
+	for range times {
+		rapid.Check(t, func(t *rapid.T) { runMix(t, drawMix(t, shutdown)) })
+	}
 }
 
 // A mixError is the failure of a body, and knows which.
@@ -39,7 +48,6 @@ func (e *mixError) Error() string { return e.what }
 
 // A mixRun runs a program. What is not atomic is ordered by the tasks, or the race detector says so.
 type mixRun struct {
-	t       *rapid.T
 	p       *mixProgram
 	s       *taskgraph.System
 	threads []*namedthread.Thread
@@ -51,8 +59,8 @@ type mixRun struct {
 	sems    []*taskgraph.Semaphore
 	inGate  [][]int // for each place how many tasks have been there
 	units   *taskgraph.Semaphore
-	inUnit  [2]atomics.Int64
-	roots   []error // what everything fails with in the end
+	inUnit  atomics.Int64 // how many have a unit
+	roots   []error       // what everything fails with in the end
 
 	launched int          // from outside and accepted
 	uncount  atomics.Bool // helpers of loops were launched from outside
@@ -66,14 +74,12 @@ type mixState struct {
 	sentry  *mixError
 	refused bool
 	backup  taskgraph.Event
-	task    taskgraph.Task
 	launch  func() taskgraph.Event
 
 	by   atomics.Int64 // of a manual event: 1 the body, 2 somebody else
 	val  int           // rounds that are over, or what the trigger wrote
 	runs int
 	body bool // the body came to its end, or to its failure
-	cut  bool // it gave up a wait
 	hold []taskgraph.Event
 	kids []*mixKid
 
@@ -98,8 +104,8 @@ func (x *mixRun) fail(format string, args ...any) {
 
 func runMix(t *rapid.T, p *mixProgram) {
 	before := goleak.IgnoreCurrent()
-	x := &mixRun{t: t, p: p, nodes: make([]mixState, len(p.nodes))}
-	dog := time.AfterFunc(hangLimit/3, func() {
+	x := &mixRun{p: p, nodes: make([]mixState, len(p.nodes))}
+	dog := time.AfterFunc(hangLimit, func() {
 		buf := make([]byte, 1<<20)
 		os.Stderr.Write(buf[:runtime.Stack(buf, true)])
 		var done []bool
@@ -561,7 +567,7 @@ func (x *mixRun) kid(i int, fails string, kids int, call bool, after []taskgraph
 	}
 }
 
-// known lets fewer words say that it is a failure of a child.
+// act does one thing of those that the body of node i does.
 func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 	s, st := x.s, &x.nodes[i]
 	refs := x.events(a.refs)
@@ -650,13 +656,13 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 			x.fail("unit: %v", err)
 			return
 		}
-		if n := x.inUnit[0].Add(1); n > 2 {
+		if n := x.inUnit.Add(1); n > 2 {
 			x.fail("%d have one of two units", n)
 		}
 		if a.flags&1 != 0 {
 			runtime.Gosched()
 		}
-		x.inUnit[0].Add(-1)
+		x.inUnit.Add(-1)
 		x.units.Release()
 	case "cancel":
 		if len(x.ctxs) > 0 {

@@ -15,7 +15,8 @@ import (
 // loops. A wait of the body keeps the thread, and runs nothing on it. The priority means
 // nothing. It replaces [Task.On], and is replaced by it.
 //
-// Each such task starts a goroutine and makes the garbage that goes with that.
+// Each such task starts a goroutine and makes the garbage that goes with that. If the Go runtime
+// picks the process's first thread for it, that one does not end, but is never used again.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
 		p := c.propsOf()
@@ -42,7 +43,6 @@ func (s *System) ownThread(n graphevent.Node) {
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
 	r := &runner{sys: s, alone: w}
-	r.slotWait.end = w.wake
 	defer s.kern.Leave()
 	if s.store.Claim(n, nil) {
 		r.nested(n)

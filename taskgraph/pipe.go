@@ -24,7 +24,8 @@ func (s *System) NewPipe() *Pipe { return &Pipe{s.newGate(1, false)} }
 func (t Task) In(p *Pipe) Task { return t.through(p.gate, "In") }
 
 // Idle returns an event that completes when p has no incomplete task, or is complete already. A
-// task counts from its In on, even if it is not launched yet.
+// task counts from its In on, even if it is not launched yet, until a moment after its event is
+// complete.
 func (p *Pipe) Idle() Event { return p.gate.idleEvent() }
 
 // Wait blocks until p has no incomplete task, or returns the cause of ctx's end. In a body, wait

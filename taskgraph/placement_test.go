@@ -181,3 +181,18 @@ func TestInlineTaskThatBlocksUnseenForAnother(t *testing.T) {
 	release()
 	wait(t, s, events...)
 }
+
+func TestInlineTaskAfterAPanicRunsFirst(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var order []string
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		bad := c.Task(taskgraph.Do(func() { panic("bad") }))
+		in := c.Task(taskgraph.Do(func() { order = append(order, "inline") })).Inline().Always().After(bad.Event()).Launch()
+		queued := c.Go(func() { order = append(order, "queued") })
+		e := bad.Launch()
+		c.DontCompleteUntil(in, queued)
+		e.OnComplete(func(error) {}) // seen
+		return nil
+	})).Launch())
+	require.Equal(t, []string{"inline", "queued"}, order)
+}

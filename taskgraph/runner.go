@@ -24,6 +24,7 @@ type runner struct {
 	alone          *waiter             // nil but on a thread that is there for one task
 	o              *owner              // of the slot, nil on a thread
 	detached       *kernel.Runner      // inside Blocking the Runner, else nil
+	detachedAt     int                 // the depth of the body that is inside Blocking
 	sys            *System
 
 	// The bodies on this goroutine's stack, each run by a wait of the one before. The
@@ -33,7 +34,7 @@ type runner struct {
 
 	exited string // the task whose Goexit unwinds the stack
 
-	slotWait  waiting       // what says that a body waits, if nobody asks for what
+	slotWait  waiting       // see ownWait
 	waitsHere atomics.Int32 // waits on the named thread
 }
 
@@ -77,7 +78,11 @@ func (r *runner) main() {
 // when the runner is to end.
 func (r *runner) burst() (more bool) {
 	defer r.rescue(0, &more)
-	k, slot := r.sys.kern, r.Slot()
+	k := r.sys.kern
+	if len(r.o.inline) > 0 {
+		r.runInline() // for the one that panicked
+	}
+	slot := r.Slot()
 	for {
 		n, got := k.Next(slot)
 		if got != kernel.GotTask {
@@ -186,14 +191,17 @@ func (r *runner) execute(n graphevent.Node) {
 		switch err := r.begin(c, cold); err.(type) {
 		case nil:
 		case *cancelError:
+			body.drop()
 			r.cancel(c, err)
 			return
 		default:
+			body.drop()
 			r.finish(c, err)
 			return
 		}
 	}
 	if s.abandoned.Load() {
+		body.drop()
 		r.finish(c, graphevent.ErrClosed)
 		return
 	}

@@ -74,7 +74,7 @@ func (s *System) Shutdown(ctx context.Context) error {
 	s.door.Close()
 	s.endPeriodic()
 	if s.bound != nil {
-		s.bound.wake()
+		s.bound.close()
 	}
 	stuck := s.drain(ctx)
 	failures := s.unseenFailures()

@@ -170,16 +170,25 @@ type waiting struct {
 	over   atomics.Bool // the wait has ended
 }
 
+// ownWait is what says that a body of r waits, if nobody asks for what. It never changes: who looks
+// at it may be late.
+func (r *runner) ownWait() *waiting {
+	if r.alone != nil {
+		return &r.alone.wait
+	}
+	return &r.slotWait
+}
+
 // publish shows that the last body on r's stack waits for events, until unpublish.
 func (r *runner) publish(events []Event) *waiting {
 	s, b := r.sys, r.frames[r.depth-1]
 	c := s.colds.At(uint32(b.ev.Node()))
-	w := &r.slotWait
+	w := r.ownWait()
 	shared := b.isShared()
 	if shared || s.opts.Threads != nil {
 		// A wait on a named thread may have to know: what it waits for can be this body,
 		// and what this body waits for be bound to that thread.
-		w = &waiting{events: slices.Clone(events), end: r.slotWait.end}
+		w = &waiting{events: slices.Clone(events), end: w.end}
 		if r.thread != nil {
 			w.end = r.thread.Wake
 		}
@@ -205,7 +214,7 @@ func (r *runner) publish(events []Event) *waiting {
 // unpublish ends what publish began, for the same body.
 func (r *runner) unpublish(w *waiting) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
-	if w != &r.slotWait {
+	if w != r.ownWait() {
 		w.over.Store(true)
 	}
 	c.waits.CompareAndSwap(w, w.next)

@@ -11,7 +11,8 @@ import (
 )
 
 // WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
-// the first of them, in the order given, that failed; or it returns the cause of ctx's end.
+// the first of them, in the order given, that failed; or it returns the cause of ctx's end. A
+// wait that ctx has ended keeps a few words of memory until the events have completed.
 //
 // On a named thread of the system's registry it runs the awaited tasks that are bound to
 // that thread. Elsewhere it runs nothing. In a body that has a [Context], the Context's
@@ -214,6 +215,7 @@ func (r *runner) ownerSet(running bool) { r.owner().running = running }
 type waiter struct {
 	parker *park.Parker
 	wake   func()
+	wait   waiting // see ownWait
 }
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
@@ -222,6 +224,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	}
 	w := &waiter{parker: park.New(mode)}
 	w.wake = func() { w.parker.Unpark() }
+	w.wait.end = w.wake
 	return w
 }
 
