@@ -3,7 +3,12 @@ package taskgraph_test
 import (
 	"context"
 	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"weak"
@@ -242,4 +247,28 @@ func TestFault_GarbageKeptAlive(t *testing.T) {
 	}
 	require.Nil(t, held.Value())
 	runtime.KeepAlive(events)
+}
+
+// The wall clock may jump: whatever measures or waits keeps the monotonic reading, which any of
+// these methods would drop.
+func TestFault_ClockJumps(t *testing.T) {
+	drop := []string{"Unix", "UnixNano", "UnixMilli", "UnixMicro", "Round", "Truncate", "UTC", "Local", "Date"}
+	for _, dir := range []string{".", "internal/kernel", "../graphevent", "../namedthread", "../sleepevent", "../lockfree"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		require.NoError(t, err)
+		require.NotEmpty(t, files, dir)
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+			require.NoError(t, err)
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					require.NotContains(t, drop, s.Sel.Name, file)
+				}
+				return true
+			})
+		}
+	}
 }
