@@ -40,8 +40,9 @@ type Gate struct {
 	//	   raised one below zero: never is a place free while a counted node waits.
 	//
 	// A right takes the first node of the queue, not always the one that was counted: that one
-	// is counted next, and its right takes the other. A node that finds a place free needs no
-	// queue: nobody waits then, and a node that is queued but not counted has not come yet.
+	// is counted next, and its right takes the other. A node that finds the queue empty and a
+	// place free needs no queue. A place may be free while the queue is not empty, until the
+	// one that was taken in another's stead is counted.
 	open   atomics.Int64
 	nodes  lockfree.Queue[graphevent.Node]
 	places *lockfree.Stack[uint32] // the numbers of free ones, or nil: they have none
@@ -63,8 +64,11 @@ func NewGate(n int, numbered bool) *Gate {
 // Enter brings a node. If ok, the caller lets m through, which holds the place; m may be another
 // node that was first.
 func (g *Gate) Enter(n graphevent.Node) (m graphevent.Node, place uint32, ok bool) {
-	if place, ok = g.TryTake(); ok {
-		return n, place, true
+	// Not past one that is in the queue: its right may have gone to another that came with it.
+	if g.nodes.Empty() {
+		if place, ok = g.TryTake(); ok {
+			return n, place, true
+		}
 	}
 	g.nodes.Push(n)
 	if g.open.Add(-1) < 0 { // LP(Enter)

@@ -156,8 +156,11 @@ func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
 	if q.Empty() { // at once: with the bit set, every task takes the long way
 		bit := hintLevel << l
 		k.hints.And(^bit)
-		if !q.Empty() { // pushed by somebody who saw the bit still set
+		if !q.Empty() {
+			// Pushed by somebody who saw the bit still set. Who looked at the bit while it was
+			// clear may sleep now, and we have a task to run.
 			k.hints.Or(bit)
+			k.Wake(l)
 		}
 	}
 	return n, ok

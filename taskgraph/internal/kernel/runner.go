@@ -155,8 +155,9 @@ func (k *Kernel) popResumed(i int, bit uint32) *Runner {
 	w, ok := q.Pop()
 	if q.Empty() {
 		k.hints.And(^bit)
-		if !q.Empty() { // pushed by somebody who saw the bit still set
+		if !q.Empty() { // as in takeShared
 			k.hints.Or(bit)
+			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
 	}
 	if !ok {
