@@ -232,6 +232,33 @@ func TestGraphBodiesUseTheirContext(t *testing.T) {
 	}
 }
 
+// A body that fails does not cut short what it has told its completion to wait for.
+func TestGraphTaskThatFailsIsHeldOpenAllTheSame(t *testing.T) {
+	boom := errors.New("boom")
+	for _, w := range []int{1, 2} {
+		s := start(t, taskgraph.Options{Workers: w})
+		for _, how := range []func() error{func() error { return boom }, func() error { panic(boom) }} {
+			gate := s.NewEvent()
+			var b taskgraph.GraphBuilder
+			b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(gate)
+				return how()
+			}))
+			g, err := b.Build()
+			require.NoError(t, err)
+			e := s.LaunchGraph(g)
+			wait(t, s, s.Go(func() {}))
+			for e.State() != graphevent.StateExecuting {
+				runtime.Gosched()
+			}
+			wait(t, s, s.Go(func() {}), s.Go(func() {}))
+			require.False(t, e.IsComplete())
+			gate.Trigger()
+			require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), boom)
+		}
+	}
+}
+
 func TestGraphLaunchedByABodyThatWaits(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	d := newDAG(t, wavefront(12))

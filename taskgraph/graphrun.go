@@ -138,6 +138,7 @@ func (r *runner) runGraph(e uint32) {
 	g := o.graph
 	if g == nil || e-g.base >= uint32(g.Len()) {
 		r.flush()
+		s.kern.Announce(o.slot) // as in take
 		g = s.graphOf(e)
 		o.graph = g
 	}
@@ -168,7 +169,8 @@ func (r *runner) runGraph(e uint32) {
 			c.unmerge()
 		}
 		o = r.o // a wait may have changed it
-		if c.holds != nil && g.holdOpen(c, err) {
+		if c.holds != nil {
+			g.holdOpen(c, err)
 			break
 		}
 		if o.graph != g {
@@ -318,28 +320,23 @@ func (g *Graph) fail(i uint32, err error) {
 func (g *Graph) isLame(i uint32) bool { return g.lame[i/32].Load()&(1<<(i%32)) != 0 }
 
 // holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
-// completed, and reports whether that is still to come.
-func (g *Graph) holdOpen(c *Context, err error) bool {
-	s, i, events := g.sys, c.node, c.holds
+// completed.
+func (g *Graph) holdOpen(c *Context, err error) {
+	i, events := c.node, c.holds
 	c.holds = nil
 	end := func() {
 		if err == nil {
 			err = failure(events)
 		}
-		g.release(nil, i, err)
-		if g.tally.Report(1) {
-			g.end(nil)
-		}
+		g.ended(i, err)
 	}
 	var cache *graphevent.Cache
 	if o := c.r.owner(); o != nil {
 		cache = &o.slot.Cache
 	}
-	if s.store.Notify(cache, end, events...) {
-		return true
+	if !g.sys.store.Notify(cache, end, events...) {
+		end()
 	}
-	end()
-	return true
 }
 
 // endNode ends the task of c, the last on the stack, whose body was cut off.
@@ -350,6 +347,10 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	if o != nil {
 		o.forget()
 		o.running = r.depth > 0
+	}
+	if c.holds != nil {
+		g.holdOpen(c, err)
+		return
 	}
 	if next, ok := g.release(o, i, err); ok {
 		g.queue(o, next)
@@ -372,7 +373,8 @@ func (t *threadRunner) runBound(e uint32) {
 		c.settle(nil)
 	}
 	t.pop(c)
-	if c.holds != nil && g.holdOpen(c, err) {
+	if c.holds != nil {
+		g.holdOpen(c, err)
 		return
 	}
 	g.ended(i, err)

@@ -18,12 +18,13 @@ func (k *Kernel) PushNear(worker int, n graphevent.Node) {
 }
 
 // takeMail takes a node out of the inbox of s. Any goroutine may call it.
-func (s *Slot) takeMail() (graphevent.Node, bool) {
+func (k *Kernel) takeMail(s *Slot) (graphevent.Node, bool) {
 	n, ok := s.inbox.Pop()
 	if s.inbox.Empty() {
 		s.mail.Store(false)
-		if !s.inbox.Empty() { // pushed by somebody who set mail before us
+		if !s.inbox.Empty() { // as in takeShared
 			s.mail.Store(true)
+			k.Wake(Normal)
 		}
 	}
 	return n, ok
@@ -33,7 +34,7 @@ func (s *Slot) takeMail() (graphevent.Node, bool) {
 func (k *Kernel) stealMail(s *Slot) (graphevent.Node, bool) {
 	for _, v := range k.base {
 		if v != s && v.mail.Load() {
-			if n, ok := v.takeMail(); ok {
+			if n, ok := k.takeMail(v); ok {
 				s.steals.Add(1)
 				return n, true
 			}

@@ -123,7 +123,7 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 		return 0, false
 	}
 	if l == Normal && s.mail.Load() {
-		if n, ok = s.takeMail(); ok {
+		if n, ok = k.takeMail(s); ok {
 			return n, true
 		}
 	}

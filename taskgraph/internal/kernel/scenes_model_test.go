@@ -124,6 +124,7 @@ func TestModelNear(t *testing.T) {
 		{1, world{workers: 2, jobs: tasks(task(high, act{block, 0}), ends), outside: outside([]act{{inject, 0}, {near1, 1}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{block, 0}), ends), outside: outside([]act{{near1, 0}, {near1, 1}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{block, 0}), ends), outside: outside([]act{{near1, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{block, 0}), ends), outside: outside([]act{{near1, 0}}, []act{{near1, 1}})}},
 	})
 }
 
