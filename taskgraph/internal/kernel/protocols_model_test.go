@@ -115,6 +115,44 @@ func TestModelHints(t *testing.T) {
 	}
 }
 
+// TestModelLeft: who takes one task and looks no more leaves the others to somebody who is awake.
+func TestModelLeft(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		push func(k *kernel.Kernel, n graphevent.Node)
+	}{
+		{"shared", func(k *kernel.Kernel, n graphevent.Node) { k.Inject(n, high) }},
+		{"inbox", func(k *kernel.Kernel, n graphevent.Node) { k.PushNear(0, n) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			upTo(t, 2, func(m *modelcheck.Model) {
+				k := newKernel(2, 0, nil)
+				var taken atomics.Int32
+				take := func() {
+					if taken.Add(1) == 2 {
+						k.Stop()
+					}
+				}
+				c.push(k, 0)
+				m.Thread(func() {
+					if _, got := k.Next(k.Slots()[0]); got == kernel.GotTask {
+						take()
+					}
+				})
+				m.Thread(func() {
+					for {
+						if _, got := k.Search(k.Slots()[1]); got != kernel.GotTask {
+							return
+						}
+						take()
+					}
+				})
+				m.Thread(func() { c.push(k, 1) })
+			})
+		})
+	}
+}
+
 // TestModelEnd: of those who end a wait at the same time one makes the runner runnable, and a wait
 // that ends before the runner has given its slot away keeps it.
 func TestModelEnd(t *testing.T) {
