@@ -29,6 +29,15 @@ func Run(f func(*Context) error) Body {
 	return Body{f}
 }
 
+// must panics if b is the zero Body.
+func (b Body) must() {
+	if b.f == nil {
+		panicZeroBody()
+	}
+}
+
+func panicZeroBody() { panic("taskgraph: task with a zero Body") }
+
 // drop is called instead of call if the task does not run.
 func (b Body) drop() {
 	if g, ok := b.f.(*Graph); ok {

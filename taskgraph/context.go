@@ -102,6 +102,7 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 // Spawn launches a task that runs b and has no prerequisite, and returns its event. It is
 // the cheapest launch.
 func (c *Context) Spawn(b Body) Event {
+	b.must()
 	s, o := c.r.sys, c.r.owner()
 	if c.ctx != nil || s.bound != nil {
 		return c.Task(b).Launch()
@@ -127,6 +128,7 @@ func (c *Context) Spawn(b Body) Event {
 
 // Task begins a task, like [System.Task]. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task {
+	b.must()
 	if s := c.r.sys; s.isBound(b) {
 		return s.boundTask(c, b)
 	}

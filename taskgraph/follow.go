@@ -19,10 +19,15 @@ func (s *System) adjust() {
 	if !s.follows {
 		return
 	}
-	procs := runtime.GOMAXPROCS(0)
-	fg := s.foreground
-	if fg < 0 {
-		fg = procs / 2
+	for {
+		procs := runtime.GOMAXPROCS(0)
+		fg := s.foreground
+		if fg < 0 {
+			fg = procs / 2
+		}
+		if !s.kern.SetWorkers(procs, fg) {
+			return
+		}
+		// We may have read the number long ago, and put it over a newer one: look again.
 	}
-	s.kern.SetWorkers(procs, fg)
 }

@@ -90,9 +90,7 @@ const maxGraph = 1 << 28
 // Task adds a task.
 func (b *GraphBuilder) Task(body Body) GraphTask {
 	b.open()
-	if body.f == nil {
-		panic("taskgraph: task with a zero Body")
-	}
+	body.must()
 	if len(b.nodes) == maxGraph {
 		panic("taskgraph: Graph of more than 2^28 tasks")
 	}
@@ -108,7 +106,7 @@ func (b *GraphBuilder) open() {
 
 // After makes t start after all of others have ended.
 func (t GraphTask) After(others ...GraphTask) GraphTask {
-	t.b.open()
+	t.open()
 	for _, o := range others {
 		if o.b != t.b {
 			panic("taskgraph: After of a task of another graph")
@@ -122,8 +120,15 @@ func (t GraphTask) After(others ...GraphTask) GraphTask {
 	return t
 }
 
-func (t GraphTask) propsOf() *graphProps {
+func (t GraphTask) open() {
+	if t.b == nil {
+		panic("taskgraph: a GraphTask that no GraphBuilder made")
+	}
 	t.b.open()
+}
+
+func (t GraphTask) propsOf() *graphProps {
+	t.open()
 	n := &t.b.nodes[t.n]
 	if n.props == 0 {
 		t.b.props = append(t.b.props, graphProps{prio: inherited})

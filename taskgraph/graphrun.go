@@ -2,26 +2,12 @@ package taskgraph
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
-
-// A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
-// that an entry leads to its graph by the page and to its task by the distance from the stretch's
-// beginning.
-const graphPage = 1 << 10
-
-// A graphPageRef is what a page of entry numbers belongs to.
-type graphPageRef struct {
-	g atomics.Pointer[Graph]
-}
 
 // LaunchGraph runs g after the given events have completed, and returns the event of the run. It
 // completes when all tasks of g have ended. A task that fails does not stop the run: those that
@@ -127,9 +113,6 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
 	}
 }
-
-// graphOf returns the graph that an entry belongs to.
-func (s *System) graphOf(e uint32) *Graph { return s.graphPages.At(e / graphPage).g.Load() }
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
 // there is one and nothing else asks for the slot.
@@ -251,16 +234,6 @@ func (g *Graph) call(c *Context, n *graphNode) error {
 	return Body{n.body}.call(c)
 }
 
-// giveUp notes, once, why what is left of the run is skipped.
-func (g *Graph) giveUp(err error) {
-	if g.given.CompareAndSwap(false, true) {
-		g.errs.Push(err)
-	}
-}
-
-// errLame marks a task that was skipped.
-var errLame = errors.New("skipped")
-
 // release tells the dependents of i that it has ended. It returns one that is ready, for the
 // caller to run, and queues the others.
 func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
@@ -299,25 +272,6 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	}
 	return first, ok
 }
-
-// fail notes the failure of i and marks its dependents to be skipped, before they are told.
-func (g *Graph) fail(i uint32, err error) {
-	if err != errLame {
-		if f := g.sys.opts.OnFailure; f != nil && !g.sys.abandoned.Load() {
-			f(g.nameOf(i), err)
-		}
-		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
-	}
-	if len(g.dependents(i)) == 0 {
-		return
-	}
-	g.unwell.Store(true)
-	for _, t := range g.dependents(i) {
-		g.lame[t/32].Or(1 << (t % 32))
-	}
-}
-
-func (g *Graph) isLame(i uint32) bool { return g.lame[i/32].Load()&(1<<(i%32)) != 0 }
 
 // holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
 // completed.
@@ -411,7 +365,7 @@ func (r *runner) flush() {
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
 	s.displaceGraph(g)
-	g.event, g.ctx = Event{}, nil
+	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
 	if o == nil {
 		if s.store.EndBody(n, err, nil, &s.outside) {
@@ -423,61 +377,3 @@ func (g *Graph) end(o *owner) {
 		o.finished++
 	}
 }
-
-// result returns the failures of the run, the first one first.
-func (g *Graph) result() error {
-	if !g.unwell.Load() && g.errs.Empty() {
-		return nil
-	}
-	g.unwell.Store(false)
-	g.given.Store(false)
-	for i := range g.lame {
-		g.lame[i].Store(0)
-	}
-	const most = 16
-	var errs []error
-	for err := range g.errs.Drain() {
-		errs = append(errs, err)
-	}
-	slices.Reverse(errs)
-	if n := len(errs); n > most {
-		errs = append(errs[:most], fmt.Errorf("and %d more", n-most))
-	}
-	return errors.Join(errs...)
-}
-
-// placeGraph gives g a stretch of entries.
-func (s *System) placeGraph(g *Graph) {
-	g.pages = (g.Len() + graphPage - 1) / graphPage
-	class := pageClass(g.pages)
-	first, ok := s.freePages[class].Pop()
-	if !ok {
-		n := uint32(1) << class
-		end := s.freshPage.Add(n)
-		if end > maxGraph/graphPage {
-			g.running.Store(false)
-			panic("taskgraph: more than 2^28 tasks in graphs that run")
-		}
-		first = end - n
-		for p := first; p < end; p++ {
-			s.graphPages.Grow(p)
-		}
-	}
-	g.base = first * graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(g)
-	}
-}
-
-// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
-// out before its task ended.
-func (s *System) displaceGraph(g *Graph) {
-	first := g.base / graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(nil)
-	}
-	s.freePages[pageClass(g.pages)].Push(first)
-}
-
-// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
-func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

@@ -29,7 +29,12 @@ func (s *System) NewLimiter(n int) *Limiter {
 
 // Limit makes the task one of l. See [Task.In] for tasks with several gates. It panics if l is of
 // another system, if the task is in l already, or if it was launched.
-func (t Task) Limit(l *Limiter) Task { return t.through(l.gate, "Limit") }
+func (t Task) Limit(l *Limiter) Task {
+	if l == nil {
+		panic("taskgraph: Limit of a nil Limiter")
+	}
+	return t.through(l.gate, "Limit")
+}
 
 // Places returns the number of places.
 func (l *Limiter) Places() int { return l.n }

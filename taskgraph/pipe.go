@@ -21,7 +21,12 @@ func (s *System) NewPipe() *Pipe { return &Pipe{s.newGate(1, false)} }
 // the order of the calls, and keeps its place in one while it waits for the next. So tasks
 // cannot wait for each other in a circle. It panics if p is of another system, if the task is in p
 // already, or if it was launched.
-func (t Task) In(p *Pipe) Task { return t.through(p.gate, "In") }
+func (t Task) In(p *Pipe) Task {
+	if p == nil {
+		panic("taskgraph: In of a nil Pipe")
+	}
+	return t.through(p.gate, "In")
+}
 
 // Idle returns an event that completes when p has no incomplete task, or is complete already. A
 // task counts from its In on, even if it is not launched yet, until a moment after its event is

@@ -12,10 +12,11 @@ import (
 // if they have nothing else to do. It holds for PriorityNormal. It panics if there is no such
 // worker.
 func (t Task) Near(worker int) Task {
-	if worker < 0 || worker >= t.sys.opts.Workers {
-		panic(fmt.Sprintf("taskgraph: Near worker %d of %d", worker, t.sys.opts.Workers))
+	c := t.held("Near")
+	if n := t.sys.opts.Workers; worker < 0 || worker >= n {
+		panic(fmt.Sprintf("taskgraph: Near worker %d of %d", worker, n))
 	}
-	if c := t.held("Near"); c != nil {
+	if c != nil {
 		c.propsOf().near = uint32(worker) + 1
 	}
 	return t
@@ -25,7 +26,8 @@ func (t Task) Near(worker int) Task {
 // anything that is queued: for a few instructions that are not worth a way through a queue. It
 // runs when the body that is running has returned, or waits, so that no stack grows with a
 // chain of such tasks. A task that becomes ready otherwise, at its launch or by an event that is
-// triggered, is queued with PriorityHigh.
+// triggered, is queued with PriorityHigh. Of those that one completion makes ready the last one
+// begun runs first.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
 		p := c.propsOf()

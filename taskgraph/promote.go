@@ -54,6 +54,9 @@ func (s *System) promote(e Event, p Priority) bool {
 	return true
 }
 
+// maxPromoted bounds the numbers of promotions, which share a word with the bit of their kind.
+const maxPromoted = 1 << 28
+
 // A promoted is what an entry with PromoteBit refers to.
 type promoted struct {
 	ev Event
@@ -62,7 +65,9 @@ type promoted struct {
 func (s *System) newPromoted(e Event) uint32 {
 	n, ok := s.freePromoted.Pop()
 	if !ok {
-		n = s.freshPromoted.Add(1)
+		if n = s.freshPromoted.Add(1); n >= maxPromoted {
+			panic("taskgraph: more than 2^28 promotions of tasks that have not started")
+		}
 		s.promotions.Grow(n)
 	}
 	s.promotions.At(n).ev = e

@@ -253,6 +253,9 @@ func (r *runner) push(e Event) *Context {
 func (r *runner) pop(c *Context) {
 	r.depth--
 	c.ev = Event{}
+	if c.graph != nil {
+		c.graph = nil
+	}
 	if c.ctx != nil {
 		c.dropContext()
 	}

@@ -67,7 +67,12 @@ func (s *System) NewSemaphore(n int) *Semaphore {
 // [Semaphore.Release], unless the body never begins. See [Task.In] for tasks with several gates.
 // It panics if m is of another system, if the task takes a unit of m already (two tasks that hold
 // half of what they need would wait for ever), or if it was launched.
-func (t Task) Acquire(m *Semaphore) Task { return t.through(m.gate, "Acquire") }
+func (t Task) Acquire(m *Semaphore) Task {
+	if m == nil {
+		panic("taskgraph: Acquire of a nil Semaphore")
+	}
+	return t.through(m.gate, "Acquire")
+}
 
 // Release gives a unit back. Anybody may call it. It panics if none is taken.
 func (m *Semaphore) Release() {
@@ -119,7 +124,9 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	s := m.gate.sys
 	x, ok := s.waitersOnSem.free.Pop()
 	if !ok {
-		x = s.waitersOnSem.fresh.Add(1) - 1
+		if x = s.waitersOnSem.fresh.Add(1) - 1; x >= uint32(waiterBit) {
+			panic("taskgraph: more than 2^29 goroutines in Semaphore.Acquire")
+		}
 	}
 	w, ev := s.waitersOnSem.table.Grow(x), s.NewEvent()
 	w.ev = ev

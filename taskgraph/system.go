@@ -309,6 +309,7 @@ func (s *System) launchNow(b Body) Event {
 // Task begins a task: set its properties, then call [Task.Launch]. A task that is never
 // launched is reported by Shutdown.
 func (s *System) Task(b Body) Task {
+	b.must()
 	if s.isBound(b) {
 		return s.boundTask(nil, b)
 	}

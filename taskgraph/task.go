@@ -23,6 +23,9 @@ func (t Task) Event() Event { return t.ev }
 // held returns the task's cold part, or nil if the system is shut down. It panics if the
 // task was launched.
 func (t Task) held(what string) *cold {
+	if t.sys == nil {
+		panic("taskgraph: " + what + " of a zero Task")
+	}
 	if t.ev.Store() != t.sys.store {
 		return nil // refused
 	}

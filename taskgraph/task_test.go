@@ -91,9 +91,23 @@ func TestMisusePanics(t *testing.T) {
 		"negative workers": {func() { taskgraph.Start(taskgraph.Options{Workers: -1}) }, "taskgraph: Options.Workers is -1, not in 0 to 1024"},
 		"all foreground": {func() { taskgraph.Start(taskgraph.Options{Workers: 2, Foreground: 2}) },
 			"taskgraph: Options.Foreground is 2: one of 2 workers must be left for background work"},
+		"zero body":            {func() { s.Task(taskgraph.Body{}) }, "taskgraph: task with a zero Body"},
+		"launch of nothing":    {func() { taskgraph.Task{}.Launch() }, "taskgraph: Launch of a zero Task"},
+		"near of nothing":      {func() { taskgraph.Task{}.Near(0) }, "taskgraph: Near of a zero Task"},
+		"after of no node":     {func() { taskgraph.GraphTask{}.After() }, "taskgraph: a GraphTask that no GraphBuilder made"},
+		"name of no node":      {func() { taskgraph.GraphTask{}.Name("x") }, "taskgraph: a GraphTask that no GraphBuilder made"},
+		"in a nil pipe":        {func() { held.In(nil) }, "taskgraph: In of a nil Pipe"},
+		"in a zero pipe":       {func() { held.In(new(taskgraph.Pipe)) }, "taskgraph: In with one that no System made"},
+		"in a nil limiter":     {func() { held.Limit(nil) }, "taskgraph: Limit of a nil Limiter"},
+		"unit of no semaphore": {func() { held.Acquire(nil) }, "taskgraph: Acquire of a nil Semaphore"},
 	} {
 		t.Run(name, func(t *testing.T) { require.PanicsWithValue(t, tc.want, tc.f) })
 	}
+	run(t, s, func(c *taskgraph.Context) error {
+		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() { c.Spawn(taskgraph.Body{}) })
+		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() { c.Nest(taskgraph.Body{}) })
+		return nil
+	})
 	gate.Trigger()
 	held.Launch()
 	wait(t, s, launched.Event(), held.Event())

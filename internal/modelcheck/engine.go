@@ -3,8 +3,6 @@ package modelcheck
 import (
 	"fmt"
 	"math/bits"
-	"runtime"
-	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -14,32 +12,6 @@ const MaxThreads = 8
 
 // A set is a set of threads, a bit for each.
 type set = uint16
-
-// A thread is one thread of a model: a goroutine that is kept from execution to execution
-// and runs only while it holds the token.
-type thread struct {
-	e     *Engine
-	id    int
-	bit   set
-	token chan struct{} // hidden from the race detector
-	start chan func()   // seen by it: what the starter did happens before the body
-	fin   chan struct{} // seen by it: the body happens before what follows Run
-	alive bool          // the goroutine exists
-
-	pend      event // the announced step, carried out when the thread is chosen
-	pauses    int   // calls of Pause and Gosched since anything was written
-	moves     int   // steps carried out
-	unwinding bool
-	extra     int // steps carried out while unwinding
-
-	opFirst    bool // the next step is the first of an operation
-	began, end int  // number of that step, and of the last one
-
-	clock    int64 // virtual time
-	deadline int64 // of the wait that the thread is in; never: none
-	waited   bool  // the thread waits on a word, in the order of waitSeq
-	waitSeq  int
-}
 
 // An Engine runs executions of one model at a time.
 type Engine struct {
@@ -90,11 +62,6 @@ var exclusive sync.Mutex
 
 //go:norace
 func current() *thread { return active }
-
-// Inside reports whether the caller is a thread of a model.
-//
-//go:norace
-func Inside() bool { return active != nil }
 
 // NewEngine returns an engine. Close ends its goroutines.
 func NewEngine(cfg Config) *Engine {
@@ -183,58 +150,6 @@ func (e *Engine) Run() bool {
 	return e.failure == nil && !e.pruned
 }
 
-func (t *thread) loop(start chan func()) {
-	for f := range start {
-		if !t.body(f) {
-			return
-		}
-	}
-}
-
-// body runs one body. If it does not return, the goroutine ends: a panic that is recovered
-// from may have come on the way out of a Goexit, which then goes on.
-func (t *thread) body(f func()) (normal bool) {
-	defer func() {
-		if !normal {
-			t.died(recover())
-		}
-		t.finish()
-	}()
-	f()
-	return true
-}
-
-// died notes why a body did not return.
-//
-//go:norace
-func (t *thread) died(panicked any) {
-	t.alive = false
-	switch {
-	case t.unwinding:
-	case panicked != nil:
-		t.e.fail(KindPanic, fmt.Sprintf("thread %s panicked: %v\n%s", name(t.id), panicked, debug.Stack()))
-	default:
-		t.e.fail(KindPanic, fmt.Sprintf("thread %s ended by runtime.Goexit", name(t.id)))
-	}
-}
-
-// finish gives the token on for the last time.
-//
-//go:norace
-func (t *thread) finish() {
-	e := t.e
-	e.live &^= t.bit
-	e.ready &^= t.bit
-	e.frozen &^= t.bit
-	t.fin <- struct{}{}
-	if e.starting == t {
-		e.starting = nil
-		e.hand(e.starter)
-		return
-	}
-	e.hand(e.dispatch(nil))
-}
-
 // hand gives the token to a thread; nil is the root.
 //
 //go:norace
@@ -247,73 +162,6 @@ func (e *Engine) hand(t *thread) {
 		t.token <- struct{}{}
 	}
 	showSync()
-}
-
-//go:norace
-func (t *thread) await() {
-	hideSync()
-	<-t.token
-	showSync()
-}
-
-// step announces a step and returns when the thread has been chosen to carry it out.
-//
-//go:norace
-func (t *thread) step(m *meta, o op) {
-	if t.unwinding {
-		t.unwindStep()
-		return
-	}
-	t.pend = event{word: t.e.word(m), op: o}
-	t.turn(true)
-}
-
-// turn gives the others the chance to go first. ready: the thread can move by itself.
-//
-//go:norace
-func (t *thread) turn(ready bool) {
-	e := t.e
-	if ready {
-		e.ready |= t.bit
-	}
-	if e.starting == t {
-		e.starting = nil
-		e.hand(e.starter)
-		t.await()
-	} else {
-		cur := t
-		if !ready {
-			cur = nil
-		}
-		if next := e.dispatch(cur); next != t {
-			e.hand(next)
-			t.await()
-		}
-	}
-	if e.aborting {
-		t.unwind()
-	}
-	e.ready &^= t.bit
-	t.moves++
-}
-
-// unwind leaves the body of a thread; deferred calls still run, and their steps are carried
-// out at once.
-//
-//go:norace
-func (t *thread) unwind() {
-	t.unwinding = true
-	runtime.Goexit()
-}
-
-// unwindStep bounds what deferred calls do.
-//
-//go:norace
-func (t *thread) unwindStep() {
-	if t.extra++; t.extra > 10000 {
-		t.extra = 0
-		runtime.Goexit()
-	}
 }
 
 // word returns the number of a word.
@@ -464,51 +312,6 @@ func (e *Engine) unspin() {
 	e.paused, e.spin = false, 0
 }
 
-// did notes the step that has been carried out.
-//
-//go:norace
-func (t *thread) did(changed bool, a, b, r uint64) {
-	if t.unwinding {
-		return
-	}
-	t.note(t.pend, changed, a, b, r)
-}
-
-//go:norace
-func (t *thread) didCAS(ok, differs bool, old, v uint64) {
-	if t.unwinding {
-		return
-	}
-	if !ok {
-		t.pend.op = opCASFailed
-	}
-	t.note(t.pend, ok && differs, old, v, bit64(ok))
-}
-
-//go:norace
-func (t *thread) note(ev event, changed bool, a, b, r uint64) {
-	e := t.e
-	if changed {
-		e.wrote()
-	}
-	if ev.op != opLoad && ev.op != opCASFailed {
-		ev.flags |= flagWrite
-	}
-	if t.opFirst {
-		t.opFirst = false
-		t.began = e.steps
-		ev.flags |= flagFirst
-	}
-	t.end = e.steps
-	if e.tracing {
-		e.record(t, ev, a, b, r)
-	}
-	e.x.did(e, t, ev)
-	if t.id == e.cfg.FreezeThread && t.moves == e.cfg.FreezeStep {
-		e.freeze(t)
-	}
-}
-
 // freeze suspends the thread that has just moved.
 //
 //go:norace
@@ -518,122 +321,6 @@ func (e *Engine) freeze(t *thread) {
 		e.reached = true
 		e.schedule = append(e.schedule, freezeMark)
 	}
-}
-
-// OpBegin notes that the calling thread begins an operation of a history.
-//
-//go:norace
-func OpBegin() {
-	if t := active; t != nil {
-		t.opFirst = true
-	}
-}
-
-// OpEnd notes that the calling thread ends the operation. It returns when the operation began
-// and ended, in steps of the execution: the tightest interval that contains what it did, so
-// that the history is as strict as any that the same steps allow.
-//
-//go:norace
-func OpEnd() (began, ended int64) {
-	t := active
-	if t == nil {
-		return 0, 0
-	}
-	if t.opFirst { // it made no step: it stands beside the last one, of the thread or its starter
-		t.opFirst = false
-		t.began = t.end
-		if !t.unwinding {
-			t.e.x.opEnd(t.e, t, true)
-		}
-	} else if !t.unwinding {
-		t.e.x.opEnd(t.e, t, false)
-	}
-	return int64(t.began), int64(t.end)
-}
-
-// OpStarted returns when the operation began that the calling thread is in, and false if it has
-// not made a step yet.
-//
-//go:norace
-func OpStarted() (began int64, ok bool) {
-	t := active
-	if t == nil || t.opFirst {
-		return 0, false
-	}
-	return int64(t.began), true
-}
-
-// Note adds a line of text to the trace, in the column of the calling thread.
-func Note(text func() string) {
-	if t := current(); t != nil && t.e.tracing {
-		t.e.recordText(t, text())
-	}
-}
-
-// Go starts f in a new thread of the model. Outside a model it starts a goroutine.
-//
-//go:norace
-func Go(f func()) {
-	t := active
-	if t == nil {
-		go f()
-		return
-	}
-	if t.unwinding {
-		return
-	}
-	t.step(&t.e.spawns, opSpawn) // who starts a thread first decides on its letter
-	t.note(t.pend, false, 0, 0, uint64(t.e.n))
-	t.e.launch(t, f)
-	if t.e.aborting {
-		t.unwind()
-	}
-}
-
-// Yield is what a thread calls in each round of a loop in which it waits for another. After
-// Config.Spin rounds in which nothing was written it is not chosen until something is, or
-// until nobody else can move.
-//
-//go:norace
-func Yield() {
-	t := active
-	if t == nil || t.unwinding {
-		return
-	}
-	e := t.e
-	e.paused = true
-	if t.pauses++; t.pauses > e.cfg.Spin {
-		e.spin |= t.bit
-	}
-}
-
-// Now is virtual time: each call is one tick later than the thread's last.
-//
-//go:norace
-func Now() int64 {
-	t := active
-	t.clock++
-	return t.clock
-}
-
-// Choose returns a number from 0 to n-1; an exploration tries them all.
-//
-//go:norace
-func Choose(n int) int {
-	t := active
-	if t == nil || t.unwinding || n <= 1 {
-		return 0
-	}
-	if n > choiceMark {
-		panic("modelcheck: Choose of more than 256")
-	}
-	e := t.e
-	if len(e.schedule) >= 1<<16 {
-		e.Fail(KindLivelock, "no end after 65536 steps and choices")
-	}
-	v := e.x.choose(e, t, n)
-	e.schedule = append(e.schedule, choiceMark|uint16(v))
-	return v
 }
 
 // Fail fails the execution. A thread that calls it does not return from it.

@@ -5,14 +5,15 @@ package kernel
 // search, look whether somebody else must take what came meanwhile, and park outside of the
 // group, where no Wake finds them. At least one background-capable worker is always within.
 
-// SetWorkers says how many workers shall run, and of these how many foreground work only.
-func (k *Kernel) SetWorkers(workers, foreground int) {
+// SetWorkers says how many workers shall run, and of these how many foreground work only. It
+// reports whether that is a change.
+func (k *Kernel) SetWorkers(workers, foreground int) bool {
 	workers = min(max(workers, 1), len(k.base))
 	foreground = min(max(foreground, 0), workers-1, k.cfg.Foreground)
 	background := min(workers-foreground, len(k.base)-k.cfg.Foreground)
 	v := uint64(foreground)<<32 | uint64(background)
 	if k.quota.Load() == v {
-		return
+		return false
 	}
 	k.quota.Store(v)
 	for _, s := range k.base {
@@ -20,6 +21,7 @@ func (k *Kernel) SetWorkers(workers, foreground int) {
 			s.rest.Unpark()
 		}
 	}
+	return true
 }
 
 // Workers returns how many workers may run.

@@ -1,0 +1,197 @@
+package modelcheck
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+)
+
+// A thread is one thread of a model: a goroutine that is kept from execution to execution
+// and runs only while it holds the token.
+type thread struct {
+	e     *Engine
+	id    int
+	bit   set
+	token chan struct{} // hidden from the race detector
+	start chan func()   // seen by it: what the starter did happens before the body
+	fin   chan struct{} // seen by it: the body happens before what follows Run
+	alive bool          // the goroutine exists
+
+	pend      event // the announced step, carried out when the thread is chosen
+	pauses    int   // calls of Pause and Gosched since anything was written
+	moves     int   // steps carried out
+	unwinding bool
+	extra     int // steps carried out while unwinding
+
+	opFirst    bool // the next step is the first of an operation
+	began, end int  // number of that step, and of the last one
+
+	clock    int64 // virtual time
+	deadline int64 // of the wait that the thread is in; never: none
+	waited   bool  // the thread waits on a word, in the order of waitSeq
+	waitSeq  int
+}
+
+func (t *thread) loop(start chan func()) {
+	for f := range start {
+		if !t.body(f) {
+			return
+		}
+	}
+}
+
+// body runs one body. If it does not return, the goroutine ends: a panic that is recovered
+// from may have come on the way out of a Goexit, which then goes on.
+func (t *thread) body(f func()) (normal bool) {
+	defer func() {
+		if !normal {
+			t.died(recover())
+		}
+		t.finish()
+	}()
+	f()
+	return true
+}
+
+// died notes why a body did not return.
+//
+//go:norace
+func (t *thread) died(panicked any) {
+	t.alive = false
+	switch {
+	case t.unwinding:
+	case panicked != nil:
+		t.e.fail(KindPanic, fmt.Sprintf("thread %s panicked: %v\n%s", name(t.id), panicked, debug.Stack()))
+	default:
+		t.e.fail(KindPanic, fmt.Sprintf("thread %s ended by runtime.Goexit", name(t.id)))
+	}
+}
+
+// finish gives the token on for the last time.
+//
+//go:norace
+func (t *thread) finish() {
+	e := t.e
+	e.live &^= t.bit
+	e.ready &^= t.bit
+	e.frozen &^= t.bit
+	t.fin <- struct{}{}
+	if e.starting == t {
+		e.starting = nil
+		e.hand(e.starter)
+		return
+	}
+	e.hand(e.dispatch(nil))
+}
+
+//go:norace
+func (t *thread) await() {
+	hideSync()
+	<-t.token
+	showSync()
+}
+
+// step announces a step and returns when the thread has been chosen to carry it out.
+//
+//go:norace
+func (t *thread) step(m *meta, o op) {
+	if t.unwinding {
+		t.unwindStep()
+		return
+	}
+	t.pend = event{word: t.e.word(m), op: o}
+	t.turn(true)
+}
+
+// turn gives the others the chance to go first. ready: the thread can move by itself.
+//
+//go:norace
+func (t *thread) turn(ready bool) {
+	e := t.e
+	if ready {
+		e.ready |= t.bit
+	}
+	if e.starting == t {
+		e.starting = nil
+		e.hand(e.starter)
+		t.await()
+	} else {
+		cur := t
+		if !ready {
+			cur = nil
+		}
+		if next := e.dispatch(cur); next != t {
+			e.hand(next)
+			t.await()
+		}
+	}
+	if e.aborting {
+		t.unwind()
+	}
+	e.ready &^= t.bit
+	t.moves++
+}
+
+// unwind leaves the body of a thread; deferred calls still run, and their steps are carried
+// out at once.
+//
+//go:norace
+func (t *thread) unwind() {
+	t.unwinding = true
+	runtime.Goexit()
+}
+
+// unwindStep bounds what deferred calls do.
+//
+//go:norace
+func (t *thread) unwindStep() {
+	if t.extra++; t.extra > 10000 {
+		t.extra = 0
+		runtime.Goexit()
+	}
+}
+
+// did notes the step that has been carried out.
+//
+//go:norace
+func (t *thread) did(changed bool, a, b, r uint64) {
+	if t.unwinding {
+		return
+	}
+	t.note(t.pend, changed, a, b, r)
+}
+
+//go:norace
+func (t *thread) didCAS(ok, differs bool, old, v uint64) {
+	if t.unwinding {
+		return
+	}
+	if !ok {
+		t.pend.op = opCASFailed
+	}
+	t.note(t.pend, ok && differs, old, v, bit64(ok))
+}
+
+//go:norace
+func (t *thread) note(ev event, changed bool, a, b, r uint64) {
+	e := t.e
+	if changed {
+		e.wrote()
+	}
+	if ev.op != opLoad && ev.op != opCASFailed {
+		ev.flags |= flagWrite
+	}
+	if t.opFirst {
+		t.opFirst = false
+		t.began = e.steps
+		ev.flags |= flagFirst
+	}
+	t.end = e.steps
+	if e.tracing {
+		e.record(t, ev, a, b, r)
+	}
+	e.x.did(e, t, ev)
+	if t.id == e.cfg.FreezeThread && t.moves == e.cfg.FreezeStep {
+		e.freeze(t)
+	}
+}

@@ -1,0 +1,58 @@
+package taskgraph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// giveUp notes, once, why what is left of the run is skipped.
+func (g *Graph) giveUp(err error) {
+	if g.given.CompareAndSwap(false, true) {
+		g.errs.Push(err)
+	}
+}
+
+// errLame marks a task that was skipped.
+var errLame = errors.New("skipped")
+
+// fail notes the failure of i and marks its dependents to be skipped, before they are told.
+func (g *Graph) fail(i uint32, err error) {
+	if err != errLame {
+		if f := g.sys.opts.OnFailure; f != nil && !g.sys.abandoned.Load() {
+			f(g.nameOf(i), err)
+		}
+		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
+	}
+	if len(g.dependents(i)) == 0 {
+		return
+	}
+	g.unwell.Store(true)
+	for _, t := range g.dependents(i) {
+		g.lame[t/32].Or(1 << (t % 32))
+	}
+}
+
+func (g *Graph) isLame(i uint32) bool { return g.lame[i/32].Load()&(1<<(i%32)) != 0 }
+
+// result returns the failures of the run, the first one first.
+func (g *Graph) result() error {
+	if !g.unwell.Load() && g.errs.Empty() {
+		return nil
+	}
+	g.unwell.Store(false)
+	g.given.Store(false)
+	for i := range g.lame {
+		g.lame[i].Store(0)
+	}
+	const most = 16
+	var errs []error
+	for err := range g.errs.Drain() {
+		errs = append(errs, err)
+	}
+	slices.Reverse(errs)
+	if n := len(errs); n > most {
+		errs = append(errs[:most], fmt.Errorf("and %d more", n-most))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,56 @@
+package taskgraph
+
+import (
+	"math/bits"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
+// that an entry leads to its graph by the page and to its task by the distance from the stretch's
+// beginning.
+const graphPage = 1 << 10
+
+// A graphPageRef is what a page of entry numbers belongs to.
+type graphPageRef struct {
+	g atomics.Pointer[Graph]
+}
+
+// graphOf returns the graph that an entry belongs to.
+func (s *System) graphOf(e uint32) *Graph { return s.graphPages.At(e / graphPage).g.Load() }
+
+// placeGraph gives g a stretch of entries.
+func (s *System) placeGraph(g *Graph) {
+	g.pages = (g.Len() + graphPage - 1) / graphPage
+	class := pageClass(g.pages)
+	first, ok := s.freePages[class].Pop()
+	if !ok {
+		n := uint32(1) << class
+		end := s.freshPage.Add(n)
+		if end > maxGraph/graphPage {
+			g.running.Store(false)
+			panic("taskgraph: more than 2^28 tasks in graphs that run")
+		}
+		first = end - n
+		for p := first; p < end; p++ {
+			s.graphPages.Grow(p)
+		}
+	}
+	g.base = first * graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).g.Store(g)
+	}
+}
+
+// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
+// out before its task ended.
+func (s *System) displaceGraph(g *Graph) {
+	first := g.base / graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).g.Store(nil)
+	}
+	s.freePages[pageClass(g.pages)].Push(first)
+}
+
+// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
+func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }
