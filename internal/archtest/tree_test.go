@@ -154,7 +154,7 @@ func load(fsys fs.FS) (*tree, error) {
 		case ".test", ".out", ".prof":
 			return nil
 		}
-		if !d.Type().IsRegular() {
+		if !d.Type().IsRegular() || base == ".git" { // a file, where the checkout is one of several
 			return nil
 		}
 		text, err := fs.ReadFile(fsys, name)
