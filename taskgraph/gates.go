@@ -65,10 +65,11 @@ func (c *cold) isClosed() bool {
 	return g != nil && g.closed.Load() != 0
 }
 
-// completedBy notes who completes the task, for leave, which that one calls.
+// completedBy notes who completes the task, for leave, which that one calls. The builder may be
+// adding gates at this moment, if the task is abandoned.
 func (c *cold) completedBy(o *owner) {
 	if c.special.Load() {
-		if p := c.props.Load().gated(); p != nil {
+		if p := c.props.Load().passage.Load(); p != nil {
 			p.by = o
 		}
 	}
