@@ -172,18 +172,18 @@ func spawnGoroutines() (func() error, int, func() error) {
 
 const fibOf, fibIs, fibForks = 25, 75025, 121392
 
-func forkFib(s *taskgraph.System) (func() error, int, func() error) {
-	var fib func(c *taskgraph.Context, a *taskgraph.Args)
-	fib = func(c *taskgraph.Context, a *taskgraph.Args) {
-		n := a.A
-		if n < 2 {
-			return
-		}
-		left := c.Fork(fib, taskgraph.Args{A: n - 1})
-		right := taskgraph.Args{A: n - 2}
-		fib(c, &right)
-		a.A = left.Wait().A + right.A
+func fib(c *taskgraph.Context, a *taskgraph.Args) {
+	n := a.A
+	if n < 2 {
+		return
 	}
+	left := c.Fork(fib, taskgraph.Args{A: n - 1})
+	right := taskgraph.Args{A: n - 2}
+	fib(c, &right)
+	a.A = left.Wait().A + right.A
+}
+
+func forkFib(s *taskgraph.System) (func() error, int, func() error) {
 	body := taskgraph.Run(func(c *taskgraph.Context) error {
 		a := taskgraph.Args{A: fibOf}
 		fib(c, &a)

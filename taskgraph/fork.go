@@ -19,12 +19,14 @@ type Args struct {
 // A fork is a forked call. Its memory is used for ever again, never for anything else.
 type fork struct {
 	args Args
-	f    func(*Context, *Args)
-	in   *Context // of the body that made it
-	next *fork    // the one that the body made before
-	err  *error   // why the call failed, if another ran it
-	n    uint32   // its number, for the entry
-	join kernel.Join
+	f    func(*Context, *Args) // nil when it has begun in the body that made it
+	in   *Context              // of that body
+	next *fork                 // the one that the body made before
+	err  *error                // why the call failed, if another ran it
+	n    uint32                // its number, for the entry
+
+	private bool // in a forkStack
+	join    kernel.Join
 }
 
 // A Join is a forked call that the body has to wait for.
@@ -33,11 +35,14 @@ type Join struct {
 	k  *fork
 }
 
-// Fork makes a call of f that another worker may run while the body goes on, at the price of a
-// few atomic operations and without an allocation. [Join.Wait] runs it in place if nobody else
+// Fork makes a call of f that another worker may run while the body goes on, without an allocation
+// and mostly without an atomic operation. [Join.Wait] runs it in place if nobody else
 // has begun it, so a tree of forks runs at nearly the speed of plain calls. It is not a task:
 // it has no event, no name and no failure of its own; a panic is passed on to the body that
 // waits.
+//
+// A worker may see the call late, or never: then its Wait runs it. So nothing but that Wait may
+// wait for what it does; a program with forks must be right also if each call is made in its Wait.
 //
 // Waits should come in the reverse order of the forks. A body that ends without them runs them
 // then. Inside f, the Context is that of the body or one like it; it must not be used for
@@ -46,18 +51,34 @@ type Join struct {
 // After Lea, "A Java Fork/Join Framework", 2000, and Blumofe and Leiserson, "Scheduling
 // Multithreaded Computations by Work Stealing", 1999.
 func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
-	r := c.r
+	o := c.r.o
+	if f == nil || o == nil {
+		return c.forkHere(f, a)
+	}
+	if o.top == len(o.forks) {
+		o.sys.moreForks(o)
+	}
+	k := o.forks[o.top]
+	o.top++
+	k.args, k.f, k.in, k.next = a, f, c, c.forks
+	c.forks = k
+	if l := c.prio.level(); o.slot.Forks(l) < o.enough {
+		o.publish(l)
+	} else if o.calm++; o.calm == calmForks {
+		o.settleDown()
+	}
+	return Join{c, k}
+}
+
+// forkHere is Fork where there is no slot: the call will be run by its wait.
+func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 	if f == nil {
 		panic("taskgraph: Fork of a nil function")
 	}
-	r.mustNotBlock("Fork")
-	o := r.o
-	k := r.sys.newFork(o)
+	c.r.mustNotBlock("Fork")
+	k := c.r.sys.newFork()
 	k.args, k.f, k.in, k.next = a, f, c, c.forks
 	c.forks = k
-	if o != nil {
-		r.sys.kern.PushFork(o.slot, c.prio.level(), k.n)
-	}
 	return Join{c, k}
 }
 
@@ -71,8 +92,40 @@ func (j Join) Wait() Args {
 	if k == nil || k.f == nil {
 		panic("taskgraph: Wait for no fork, or for the second time")
 	}
+	o := c.r.o
+	if !k.private || o.forks[o.top-1] != k {
+		return j.waitPublic()
+	}
+	// As call and take do it.
+	f := k.f
+	k.f = nil
+	if o.begun < o.top-1 {
+		o.publishMore(c.prio.level())
+	}
+	c.depth++
+	f(c, &k.args)
+	c.depth--
+	if c.forks != k {
+		c.settle(k)
+	}
+	c.forks = k.next
+	if !k.private { // a wait has given the slot away
+		a := k.args
+		c.r.sys.freeFork(c.r.o, k)
+		return a
+	}
+	c.r.o.pop()
+	return k.args
+}
+
+// waitPublic is Wait for a call that others may have begun, or one without a slot.
+func (j Join) waitPublic() Args {
+	c, k := j.in, j.k
 	s := c.r.sys
 	c.r.mustNotBlock("Wait of a fork")
+	if k.private {
+		c.r.o.publishAll()
+	}
 	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.n) {
 		c.call(k)
 		return c.take(k)
@@ -137,12 +190,17 @@ func (r *runner) awaitJoin(j *kernel.Join) {
 	}
 }
 
-// unlink takes the call k out of the list of the body's forks. It panics if it is not there.
+// unlink takes the call k out of the list of the body's forks.
 func (c *Context) unlink(k *fork) {
 	if c.forks == k {
 		c.forks = k.next
 		return
 	}
+	c.unlinkDeep(k)
+}
+
+// unlinkDeep panics if k is not there.
+func (c *Context) unlinkDeep(k *fork) {
 	for m := c.forks; m != nil; m = m.next {
 		if m.next == k {
 			m.next = k.next
@@ -168,6 +226,10 @@ func (c *Context) settle(outer *fork) {
 
 // freeFailed frees the fork of a call that the body ran and that panicked.
 func (s *System) freeFailed(o *owner, k *fork) {
+	if k.private {
+		o.pop()
+		return
+	}
 	if !k.join.IsEarly() || k.join.Leave() {
 		s.freeFork(o, k)
 	}
@@ -183,6 +245,9 @@ func (c *Context) drop() {
 		switch {
 		case k.f == nil: // the call that failed
 			s.freeFailed(o, k)
+		case k.private:
+			k.f = nil
+			o.pop()
 		case o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
 			if k.join.Leave() {
 				s.freeFork(o, k)
@@ -244,64 +309,4 @@ func (c *Context) misused(what string) {
 	if c.fork != nil || c.depth != 0 {
 		panic(fmt.Sprintf("taskgraph: %s inside a forked call", what))
 	}
-}
-
-const (
-	forkBatch = 32 // forks are made so many at a time
-	forkCache = 64 // free ones that a slot keeps at most
-)
-
-// newFork returns a free fork, from the slot of o if there is one.
-func (s *System) newFork(o *owner) *fork {
-	if o == nil {
-		if k, ok := s.freeForks.Pop(); ok {
-			return k
-		}
-	} else if n := len(o.forks); n > 0 {
-		k := o.forks[n-1]
-		o.forks = o.forks[:n-1]
-		return k
-	}
-	return s.moreForks(o)
-}
-
-// moreForks is newFork where the slot has none.
-func (s *System) moreForks(o *owner) *fork {
-	for o != nil && len(o.forks) < forkBatch {
-		k, ok := s.freeForks.Pop()
-		if !ok {
-			break
-		}
-		o.forks = append(o.forks, k)
-	}
-	if o == nil || len(o.forks) == 0 {
-		batch := s.freshFork.Add(1) - 1
-		if batch >= maxGraph/forkBatch {
-			panic("taskgraph: more than 2^28 forks at a time")
-		}
-		places := s.forks.Grow(batch)
-		made := new([forkBatch]fork)
-		for i := range made {
-			k := &made[i]
-			k.n = batch*forkBatch + uint32(i)
-			places[i] = k
-			if o == nil {
-				s.freeForks.Push(k)
-			} else {
-				o.forks = append(o.forks, k)
-			}
-		}
-	}
-	return s.newFork(o)
-}
-
-// freeFork gives a fork back, which nobody else refers to.
-func (s *System) freeFork(o *owner, k *fork) {
-	k.f, k.in, k.err = nil, nil, nil
-	k.join.Reset()
-	if o == nil || len(o.forks) == forkCache {
-		s.freeForks.Push(k)
-		return
-	}
-	o.forks = append(o.forks, k)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -136,6 +137,132 @@ func TestForksAcrossAWait(t *testing.T) {
 			wait(t, s, e)
 		}
 	}
+}
+
+// Each call waits for the others: as many run at a time as there are workers, though the body makes
+// most of its forks for itself.
+func TestForksAreThereForEveryWorker(t *testing.T) {
+	const workers = 4
+	s := start(t, taskgraph.Options{Workers: workers})
+	for range 20 {
+		var arrived atomics.Int32
+		meet := func(*taskgraph.Context, *taskgraph.Args) {
+			for n := arrived.Add(1); arrived.Load() < (n+workers-1)/workers*workers; {
+				runtime.Gosched()
+			}
+		}
+		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			var joins [8 * workers]taskgraph.Join
+			for i := range joins {
+				joins[i] = c.Fork(meet, taskgraph.Args{})
+			}
+			for i := range joins {
+				joins[len(joins)-1-i].Wait()
+			}
+			return nil
+		})).Launch())
+	}
+}
+
+func forkDeep(c *taskgraph.Context, a *taskgraph.Args) {
+	if a.A > 0 {
+		a.B = 1 + c.Fork(forkDeep, taskgraph.Args{A: a.A - 1}).Wait().B
+	}
+}
+
+// Of calls that run each inside the one before, none is looked at again and again.
+func TestForksOneInAnother(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	const depth = 200_000
+	var got int64
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		a := taskgraph.Args{A: depth}
+		forkDeep(c, &a)
+		got = a.B
+		return nil
+	})).Launch())
+	require.Equal(t, int64(depth), got)
+}
+
+// Forks of the body and of what it runs, some private and some not, across waits, in any order,
+// with and without waits, and with panics.
+func TestForksDrawn(t *testing.T) {
+	boom := errors.New("boom")
+	rapid.Check(t, func(rt *rapid.T) {
+		s := taskgraph.Start(taskgraph.Options{Workers: rapid.IntRange(1, 4).Draw(rt, "workers")})
+		defer func() { require.NoError(rt, s.Shutdown(bg)) }()
+		var ran [64]atomics.Int32
+		forked := 0
+		type plan struct {
+			id    int
+			kids  []*plan
+			order []int // of the waits; those left out are settled at the end
+			gate  bool  // waits for an event between forks and waits
+			fails bool
+		}
+		var draw func(depth int) *plan
+		draw = func(depth int) *plan {
+			p := &plan{id: forked, gate: rapid.IntRange(0, 5).Draw(rt, "gate") == 0, fails: rapid.IntRange(0, 30).Draw(rt, "fails") == 0}
+			forked++
+			if depth == 0 {
+				return p
+			}
+			for range rapid.IntRange(0, 5).Draw(rt, "forks") {
+				if forked < len(ran) {
+					p.kids = append(p.kids, draw(depth-1))
+				}
+			}
+			for i := range p.kids {
+				p.order = append(p.order, i)
+			}
+			p.order = rapid.Permutation(p.order).Draw(rt, "order")[:rapid.IntRange(0, len(p.kids)).Draw(rt, "waits")]
+			return p
+		}
+		root := draw(3)
+		fails := false
+		var look func(p *plan)
+		look = func(p *plan) {
+			fails = fails || p.fails
+			for _, k := range p.kids {
+				look(k)
+			}
+		}
+		look(root)
+		var run func(c *taskgraph.Context, p *plan)
+		run = func(c *taskgraph.Context, p *plan) {
+			ran[p.id].Add(1)
+			joins := make([]taskgraph.Join, len(p.kids))
+			for i, k := range p.kids {
+				joins[i] = c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) {
+					run(c, k)
+					a.B = a.A + 1
+				}, taskgraph.Args{A: int64(k.id)})
+			}
+			if p.gate {
+				if err := c.WaitUntilTasksComplete(bg, s.Go(func() {})); err != nil {
+					panic(err)
+				}
+			}
+			if p.fails {
+				panic(boom)
+			}
+			for _, i := range p.order {
+				if got := joins[i].Wait(); got.B != int64(p.kids[i].id)+1 {
+					panic(fmt.Sprintf("call %d left %d", p.kids[i].id, got.B))
+				}
+			}
+		}
+		err := s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { run(c, root); return nil })).Launch())
+		if fails {
+			require.ErrorIs(rt, err, boom)
+		} else {
+			require.NoError(rt, err)
+		}
+		for i := range forked {
+			n := ran[i].Load()
+			require.True(rt, n == 1 || fails && n == 0, "call %d ran %d times", i, n)
+		}
+	})
 }
 
 func BenchmarkFork(b *testing.B) {

@@ -356,6 +356,9 @@ func (r *runner) flush() {
 			g.end(o)
 		}
 	}
+	if o.top > 0 {
+		o.publishAll()
+	}
 	if len(o.inline) > 0 { // after the end of the graph, which may have made some of them ready
 		o.unInline()
 	}

@@ -143,7 +143,7 @@ type owner struct {
 	graph *Graph // that the slot counts ended tasks for, and how many are not reported
 	nodes int64
 
-	forks  []*fork           // free ones
+	forkStack
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
 	running bool // a body runs: what becomes ready may have to wait for its end
@@ -197,7 +197,7 @@ func Start(o Options) *System {
 		OnQuiet:    s.onQuiet,
 		Watch:      func() { s.monitor.Unpark() },
 		Spawn:      s.spawn,
-		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot} },
+		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot, forkStack: newForkStack(o.Workers)} },
 	})
 	s.adjust()
 	s.runners.Store(1)

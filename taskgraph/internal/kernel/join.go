@@ -74,6 +74,12 @@ func (j *Join) Reset() {
 	}
 }
 
+// Forks returns how many entries lie where the holder of s queues the forks of a task of level l.
+func (s *Slot) Forks(l Level) int {
+	i, _ := s.forkDeque(l)
+	return s.deques[i].Len()
+}
+
 // PushFork queues the fork n for the holder of s, and wakes a worker for it.
 func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	i, l := s.forkDeque(l)
