@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -17,14 +18,22 @@ import (
 // with one event; the tasks in it have none, so they cost far less than launched ones, and a run
 // allocates nothing.
 //
-// A Graph takes 32 bytes a task and 4 an order, and what its bodies keep alive.
+// A Graph takes 20 bytes a task and 4 an order, 16 more a task if not all bodies are made by
+// [Do], and what its bodies keep alive.
 type Graph struct {
-	// nodes[i].first to nodes[i+1].first is where next holds the dependents of i: the last
-	// node is a sentinel.
-	nodes []graphNode
-	next  []uint32
-	roots []graphEntry
-	props []graphProps
+	// nodes[i].first to nodes[i+1].first is where next holds the dependents of i, as edges:
+	// the last node is a sentinel.
+	nodes  []graphNode
+	next   []uint32
+	roots  []uint32
+	others []any    // the bodies that are not in nodes, by task; nil if there is none
+	preds  []uint32 // by task; nil if all edges say it
+	props  []graphProps
+
+	// arrived[t] counts the predecessors of t that ended, over all runs: in run r, the one that
+	// brings it to r times their number, modulo 2^32, makes the task ready. So nothing has to be
+	// set back between two runs. It is not used where there is one predecessor.
+	arrived []atomics.Uint32
 
 	// The fields below are of the run that goes on: written before its first task is queued,
 	// and read by whoever took a task of it out of a queue.
@@ -47,16 +56,20 @@ type Graph struct {
 	tally kernel.Tally
 }
 
-// A graphNode is a task of a Graph. Arrived counts the predecessors that ended, over all runs: in
-// run r, the one that brings it to r times preds, modulo 2^32, makes the task ready. So nothing has
-// to be set back between two runs.
+// A graphNode is a task of a Graph.
 type graphNode struct {
-	body    any
-	first   uint32
-	preds   uint32
-	arrived atomics.Uint32
-	props   uint32 // 1 + index in Graph.props, or 0
+	f     func() // nil: the body is in Graph.others
+	first uint32
+	props uint32 // 1 + index in Graph.props, or 0
 }
+
+// An edge is the number of a dependent, and above edgeBits how many predecessors that has:
+// edgeMany if they are so many or more.
+const (
+	edgeBits = 28
+	edgeMask = 1<<edgeBits - 1
+	edgeMany = 1<<(32-edgeBits) - 1
+)
 
 type graphProps struct {
 	name   string
@@ -64,16 +77,18 @@ type graphProps struct {
 	prio   Priority
 }
 
-type graphEntry = uint32
-
 // A GraphBuilder collects the tasks of a [Graph]. The zero value is ready; it must not be copied
 // after first use, and only one goroutine at a time may use it.
 type GraphBuilder struct {
-	nodes []graphNode
-	edges []graphEdge
-	props []graphProps
-	built bool
-	back  bool // an edge leads to an older task
+	nodes  []graphNode
+	others []any
+	preds  []uint32 // by task
+	edges  []graphEdge
+	props  []graphProps
+	spare  *Graph // whose memory Build uses
+	built  bool
+	back   bool // an edge leads to an older task
+	many   bool // a task has edgeMany predecessors
 }
 
 type graphEdge struct{ from, to uint32 }
@@ -85,7 +100,7 @@ type GraphTask struct {
 }
 
 // maxGraph bounds the tasks of a graph, and the tasks of all graphs that run in a system.
-const maxGraph = 1 << 28
+const maxGraph = 1 << edgeBits
 
 // Task adds a task.
 func (b *GraphBuilder) Task(body Body) GraphTask {
@@ -94,8 +109,55 @@ func (b *GraphBuilder) Task(body Body) GraphTask {
 	if len(b.nodes) == maxGraph {
 		panic("taskgraph: Graph of more than 2^28 tasks")
 	}
-	b.nodes = append(b.nodes, graphNode{body: body.f})
-	return GraphTask{b, uint32(len(b.nodes) - 1)}
+	n := uint32(len(b.nodes))
+	f, ok := body.f.(func())
+	if !ok && b.others == nil {
+		b.others = make([]any, n, cap(b.nodes)+1)
+	}
+	b.nodes = append(b.nodes, graphNode{f: f})
+	b.preds = append(b.preds, 0)
+	if b.others != nil {
+		b.others = append(b.others, nil)
+		if !ok {
+			b.others[n] = body.f
+		}
+	}
+	return GraphTask{b, n}
+}
+
+// Grow makes room for so many more tasks and so many more orders between tasks, so that they are
+// added without further allocation.
+func (b *GraphBuilder) Grow(tasks, orders int) {
+	b.open()
+	b.nodes = slices.Grow(b.nodes, tasks+1)
+	b.preds = slices.Grow(b.preds, tasks)
+	b.edges = slices.Grow(b.edges, orders)
+}
+
+// Reset makes b ready to build another graph, whether it has built one or not. If old is not nil,
+// its memory is used for the new graph, and it must not be run any more; so a graph that is
+// built anew all the time allocates nothing. It panics if old is running.
+func (b *GraphBuilder) Reset(old *Graph) {
+	if old != nil {
+		if len(old.nodes) == 0 {
+			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
+		}
+		if !old.running.CompareAndSwap(false, true) {
+			panic("taskgraph: Reset with a Graph that is running")
+		}
+		clear(old.nodes)
+		clear(old.others)
+		clear(old.props)
+		b.nodes, b.others, b.props = old.nodes[:0], nil, old.props[:0]
+		old.nodes = nil
+		if old.others != nil {
+			b.others = old.others[:0]
+		}
+	} else {
+		b.nodes, b.others, b.props = nil, nil, nil
+	}
+	b.preds, b.edges = b.preds[:0], b.edges[:0]
+	b.spare, b.built, b.back, b.many = old, false, false, false
 }
 
 func (b *GraphBuilder) open() {
@@ -112,7 +174,9 @@ func (t GraphTask) After(others ...GraphTask) GraphTask {
 			panic("taskgraph: After of a task of another graph")
 		}
 		t.b.edges = append(t.b.edges, graphEdge{o.n, t.n})
-		t.b.nodes[t.n].preds++
+		if t.b.preds[t.n]++; t.b.preds[t.n] >= edgeMany {
+			t.b.many = true
+		}
 		if o.n >= t.n {
 			t.b.back = true
 		}
@@ -174,15 +238,25 @@ func (e *CycleError) Error() string {
 	return fmt.Sprintf("taskgraph: cycle: %s waits for itself", strings.Join(e.Path, ", which waits for "))
 }
 
-// Build returns the graph, or a *[CycleError]. The builder must not be used any more.
+// Build returns the graph, or a *[CycleError]. The builder must not be used any more, but for Reset.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
 	n := len(b.nodes)
-	g := &Graph{nodes: append(b.nodes, graphNode{}), next: make([]uint32, len(b.edges)), props: b.props}
-	g.lame = make([]atomics.Uint32, (n+31)/32)
-	for _, e := range b.edges {
-		g.nodes[e.from].first++
+	g := &Graph{nodes: append(b.nodes, graphNode{}), others: b.others, props: b.props}
+	if old := b.spare; old != nil {
+		g.next, g.roots, g.arrived, g.lame = old.next, old.roots[:0], old.arrived, old.lame
+		clear(g.arrived)
+		clear(g.lame)
+	}
+	g.next = sized(g.next, len(b.edges))
+	g.arrived = sized(g.arrived, n)
+	g.lame = sized(g.lame, (n+31)/32)
+	if b.many {
+		g.preds = slices.Clone(b.preds)
+	}
+	for i := range b.edges {
+		g.nodes[b.edges[i].from].first++
 	}
 	var sum uint32
 	for i := range g.nodes {
@@ -193,27 +267,58 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		e := b.edges[i]
 		at := &g.nodes[e.from].first
 		*at--
-		g.next[*at] = e.to
+		g.next[*at] = e.to | min(b.preds[e.to], edgeMany)<<edgeBits
 	}
-	for i := range n {
-		if g.nodes[i].preds == 0 {
+	for i, p := range b.preds {
+		if p == 0 {
 			g.roots = append(g.roots, uint32(i))
 		}
 	}
+	var err error
 	if b.back {
-		if err := g.findCycle(); err != nil {
-			return nil, err
-		}
+		err = g.findCycle(b.preds)
 	}
-	b.nodes, b.edges, b.props = nil, nil, nil
+	b.nodes, b.others, b.props, b.spare = nil, nil, nil, nil
+	if err != nil {
+		return nil, err
+	}
 	return g, nil
+}
+
+// sized returns s with the length n, of zero elements as far as they are new.
+func sized[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return make([]T, n)
 }
 
 // Len returns the number of tasks.
 func (g *Graph) Len() int { return len(g.nodes) - 1 }
 
+// dependents returns the edges to the dependents of i.
 func (g *Graph) dependents(i uint32) []uint32 {
 	return g.next[g.nodes[i].first:g.nodes[i+1].first]
+}
+
+// arrive counts the end of a predecessor of the task of e, and reports whether that makes it ready.
+func (g *Graph) arrive(e uint32) bool {
+	p := e >> edgeBits
+	if p == 1 {
+		return true
+	}
+	if p == edgeMany {
+		p = g.preds[e&edgeMask]
+	}
+	return g.arrived[e&edgeMask].Add(1) == g.run*p
+}
+
+// bodyOf returns the body of task i.
+func (g *Graph) bodyOf(i uint32) Body {
+	if f := g.nodes[i].f; f != nil {
+		return Body{f}
+	}
+	return Body{g.others[i]}
 }
 
 // nameOf returns the name of task i for reports.
@@ -226,15 +331,13 @@ func (g *Graph) nameOf(i uint32) string {
 
 // findCycle orders the tasks (Kahn, "Topological Sorting of Large Networks", 1962); those that
 // it cannot order lie on cycles or behind them.
-func (g *Graph) findCycle() error {
+func (g *Graph) findCycle(preds []uint32) error {
 	n := g.Len()
-	waits := make([]uint32, n)
-	for i := range waits {
-		waits[i] = g.nodes[i].preds
-	}
+	waits := slices.Clone(preds)
 	order := append(make([]uint32, 0, n), g.roots...)
 	for at := 0; at < len(order); at++ {
-		for _, t := range g.dependents(order[at]) {
+		for _, e := range g.dependents(order[at]) {
+			t := e & edgeMask
 			if waits[t]--; waits[t] == 0 {
 				order = append(order, t)
 			}
@@ -252,8 +355,8 @@ func (g *Graph) findCycle() error {
 			continue
 		}
 		start = i
-		for _, t := range g.dependents(i) {
-			before[t] = i
+		for _, e := range g.dependents(i) {
+			before[e&edgeMask] = i
 		}
 	}
 	seen := make([]bool, n)

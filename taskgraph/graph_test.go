@@ -469,3 +469,117 @@ func TestGraphContextEndsWithItsTask(t *testing.T) {
 	})).Context(ctx).Launch())
 	require.True(t, ended)
 }
+
+// A task with few predecessors counts by what its edges say, one with many looks up how many.
+func TestGraphPredecessorsOfAnyNumber(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 4})
+	for _, preds := range []int{1, 2, 13, 14, 15, 16, 17, 100, 5000} {
+		var b taskgraph.GraphBuilder
+		var ended atomics.Int64
+		ran := 0
+		var before []taskgraph.GraphTask
+		for range preds {
+			before = append(before, b.Task(taskgraph.Do(func() { ended.Add(1) })))
+		}
+		b.Task(taskgraph.Try(func() error {
+			ran++
+			if got := ended.Swap(0); got != int64(preds) {
+				return fmt.Errorf("%d of %d predecessors had ended", got, preds)
+			}
+			return nil
+		})).After(before...)
+		g, err := b.Build()
+		require.NoError(t, err)
+		for run := range 5 {
+			wait(t, s, s.LaunchGraph(g))
+			require.Equal(t, run+1, ran)
+		}
+	}
+}
+
+// A graph that is built anew from the memory of the last one is as good as a new one.
+func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	rapid.Check(t, func(rt *rapid.T) {
+		var b taskgraph.GraphBuilder
+		var old *taskgraph.Graph
+		for range rapid.IntRange(2, 5).Draw(rt, "graphs") {
+			b.Reset(old)
+			n := rapid.IntRange(0, 40).Draw(rt, "tasks")
+			if rapid.Bool().Draw(rt, "grow") {
+				b.Grow(n, 3*n)
+			}
+			ran := make([]atomics.Int32, n)
+			var wrong atomics.Int32
+			tasks := make([]taskgraph.GraphTask, n)
+			for i := range n {
+				var after []int
+				if i > 0 {
+					after = rapid.SliceOfN(rapid.IntRange(0, i-1), 0, 20).Draw(rt, "after")
+				}
+				body := func() {
+					for _, p := range after {
+						if ran[p].Load() <= ran[i].Load() {
+							wrong.Add(1)
+						}
+					}
+					ran[i].Add(1)
+				}
+				switch rapid.IntRange(0, 3).Draw(rt, "kind") {
+				case 0:
+					tasks[i] = b.Task(taskgraph.Run(func(*taskgraph.Context) error { body(); return nil }))
+				case 1:
+					tasks[i] = b.Task(taskgraph.Try(func() error { body(); return nil })).Name("named")
+				default:
+					tasks[i] = b.Task(taskgraph.Do(body))
+				}
+				for _, p := range after {
+					tasks[i].After(tasks[p])
+				}
+			}
+			g, err := b.Build()
+			require.NoError(rt, err)
+			require.Equal(rt, n, g.Len())
+			for run := range int32(rapid.IntRange(1, 3).Draw(rt, "runs")) {
+				require.NoError(rt, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
+				for i := range ran {
+					require.Equal(rt, run+1, ran[i].Load())
+				}
+			}
+			require.Zero(rt, wrong.Load())
+			old = g
+		}
+		b.Reset(old)
+		require.Panics(rt, func() { s.LaunchGraph(old) })
+	})
+}
+
+func TestGraphBuiltAgainAllocatesNothing(t *testing.T) {
+	var b taskgraph.GraphBuilder
+	var g *taskgraph.Graph
+	nop := taskgraph.Do(func() {})
+	build := func() {
+		b.Reset(g)
+		last := b.Task(nop)
+		for range 1000 {
+			last = b.Task(nop).After(last)
+		}
+		g, _ = b.Build()
+	}
+	build()
+	require.LessOrEqual(t, testing.AllocsPerRun(20, build), 1.0, "the Graph itself")
+}
+
+func TestGraphResetMisused(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var b taskgraph.GraphBuilder
+	gate := s.NewEvent()
+	b.Task(taskgraph.Do(func() {}))
+	g, err := b.Build()
+	require.NoError(t, err)
+	e := s.LaunchGraph(g, gate)
+	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that is running", func() { b.Reset(g) })
+	gate.Trigger()
+	wait(t, s, e)
+	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that no GraphBuilder made", func() { b.Reset(new(taskgraph.Graph)) })
+}

@@ -28,7 +28,8 @@ func (g *Graph) fail(i uint32, err error) {
 		return
 	}
 	g.unwell.Store(true)
-	for _, t := range g.dependents(i) {
+	for _, e := range g.dependents(i) {
+		t := e & edgeMask
 		g.lame[t/32].Or(1 << (t % 32))
 	}
 }

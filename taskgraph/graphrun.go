@@ -133,49 +133,43 @@ func (r *runner) runGraph(e uint32) {
 	plain, nodes := g.isPlain(), g.nodes
 	for left := maxInPlace; ; left-- {
 		c.node = i
-		n := &nodes[i]
 		var err error
-		switch f := n.body.(type) {
-		case func():
-			if careful || g.unwell.Load() {
-				err = g.call(c, n)
-			} else {
-				f()
+		if f := nodes[i].f; f != nil && !careful && !g.unwell.Load() {
+			f() // knows of no Context
+		} else {
+			err = g.call(c)
+			if c.forks != nil {
+				c.settle(nil)
 			}
-		default:
-			err = g.call(c, n)
-		}
-		if c.forks != nil {
-			c.settle(nil)
-		}
-		if c.merged != nil {
-			c.unmerge()
-		}
-		o = r.o // a wait may have changed it
-		if c.holds != nil {
-			g.holdOpen(c, err)
-			break
-		}
-		if o.graph != g {
-			r.flush()
-			o.graph = g
+			if c.merged != nil {
+				c.unmerge()
+			}
+			o = r.o // a wait may have changed it
+			if c.holds != nil {
+				g.holdOpen(c, err)
+				break
+			}
+			if o.graph != g {
+				r.flush()
+				o.graph = g
+			}
 		}
 		o.nodes++
 		var next uint32
 		var more bool
-		if lo, hi := n.first, nodes[i+1].first; plain && err == nil && hi-lo <= fewDependents {
+		if lo, hi := nodes[i].first, nodes[i+1].first; plain && err == nil && hi-lo <= fewDependents {
 			// As release does it, from the last on: the first is run in place, and the others
 			// are taken in their order.
 			for hi > lo {
 				hi--
-				t := g.next[hi]
-				if d := &nodes[t]; d.preds != 1 && d.arrived.Add(1) != g.run*d.preds {
+				e := g.next[hi]
+				if !g.arrive(e) {
 					continue
 				}
 				if more {
 					s.kern.Spawn(o.slot, g.entry(next))
 				}
-				next, more = t, true
+				next, more = e&edgeMask, true
 			}
 		} else {
 			next, more = g.release(o, i, err)
@@ -212,7 +206,7 @@ func (o *owner) forget() {
 const maxInPlace = 63
 
 // call runs the body of a task unless it must be skipped, and returns its failure.
-func (g *Graph) call(c *Context, n *graphNode) error {
+func (g *Graph) call(c *Context) error {
 	i := c.node
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
@@ -220,7 +214,7 @@ func (g *Graph) call(c *Context, n *graphNode) error {
 	if g.unwell.Load() && g.isLame(i) {
 		return errLame
 	}
-	if n.props != 0 && g.props[n.props-1].thread != nil && g.props[n.props-1].thread != c.r.thread {
+	if p := g.nodes[i].props; p != 0 && g.props[p-1].thread != nil && g.props[p-1].thread != c.r.thread {
 		return graphevent.ErrClosed // its thread has quit
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -231,7 +225,7 @@ func (g *Graph) call(c *Context, n *graphNode) error {
 		g.giveUp(graphevent.ErrClosed)
 		return errLame
 	}
-	return Body{n.body}.call(c)
+	return g.bodyOf(i).call(c)
 }
 
 // release tells the dependents of i that it has ended. It returns one that is ready, for the
@@ -243,14 +237,14 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	var buf [16]graphevent.Node
 	k := 0
 	plain := o != nil && g.isPlain()
-	for _, t := range g.dependents(i) {
-		n := &g.nodes[t]
-		if n.preds != 1 && n.arrived.Add(1) != g.run*n.preds {
+	for _, e := range g.dependents(i) {
+		if !g.arrive(e) {
 			continue
 		}
+		t := e & edgeMask
 		switch {
 		case !plain:
-			if !ok && o != nil && n.props == 0 {
+			if !ok && o != nil && g.nodes[t].props == 0 {
 				first, ok = t, true
 				continue
 			}
@@ -322,7 +316,7 @@ func (t *threadRunner) runBound(e uint32) {
 	defer t.rescue(t.depth, &more)
 	c := t.push(g.event)
 	c.graph, c.node, c.prio, c.ctx = g, i, g.prio, g.ctx
-	err := g.call(c, &g.nodes[i])
+	err := g.call(c)
 	if c.forks != nil {
 		c.settle(nil)
 	}

@@ -102,6 +102,7 @@ func (k *Kernel) newSlot(index int, background bool) *Slot {
 	if background {
 		s.mask = hintsAll
 	}
+	s.urgent = s.mask & hintsUrgent
 	s.Owner = k.cfg.Own(s)
 	s.rescan = func() bool { return k.stopped.Load() || k.visible(s) }
 	return s
@@ -149,12 +150,15 @@ func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
 // Asked reports whether something asks for the slot that goes before the holder's own tasks: work
 // of the highest level, or a runner that wants a slot back. It gives the watch its sign of life.
 func (k *Kernel) Asked(s *Slot) bool {
-	h := k.hints.Load() & s.mask & hintsUrgent
+	h := k.hints.Load() & s.urgent
+	return h != 0 && k.asked(s, h)
+}
+
+func (k *Kernel) asked(s *Slot, h uint32) bool {
 	if h&hintProbe != 0 {
 		k.answer(s)
-		h &^= hintProbe
 	}
-	return h != 0
+	return h&^hintProbe != 0
 }
 
 // share queues n for any slot that may run it.

@@ -26,6 +26,7 @@ type Slot struct {
 	background bool
 	spare      bool
 	mask       uint32 // the hints that concern this slot
+	urgent     uint32 // of these, those that go before the slot's own tasks
 
 	group  *sleepevent.Group // nil: a spare slot never sleeps
 	worker int               // the slot's number in its group
