@@ -43,7 +43,7 @@ func (s *Store) Acquire(c *Cache) Node {
 
 // Discard gives back a node that was acquired and given to nothing else: its next event
 // will have the same handle.
-func (s *Store) Discard(n Node, c *Cache) { s.recycle(n, c) }
+func (s *Store) Discard(n Node, c *Cache) { s.recycle(n, s.at(n), c) }
 
 // Flush gives the nodes of c back to the store.
 func (s *Store) Flush(c *Cache) {
@@ -99,9 +99,8 @@ func (s *Store) newNodes() (first, end Node) {
 	return first, end
 }
 
-// recycle makes n available again. Its generation has moved on.
-func (s *Store) recycle(n Node, c *Cache) {
-	nd := s.at(n)
+// recycle makes n, which is nd, available again. Its generation has moved on.
+func (s *Store) recycle(n Node, nd *node, c *Cache) {
 	if nd.back[inlineEdges-1].Load()&^(1<<30-1) == spilled {
 		s.freeSpilled(nd)
 	}

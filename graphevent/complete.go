@@ -50,12 +50,23 @@ func (s *Store) enlist(w worklist, n Node) worklist {
 	return w
 }
 
-// complete completes first and everything that completes with it: skipped dependents, and
-// events that only waited for one of these. They form a list, so no stack grows with the
-// depth of a graph. The links of first are left alone: of an abandoned node they are in
-// use. announce says whether r must hear of first.
+// next takes the first node off a list that is not empty.
+func (s *Store) next(w *worklist) Node {
+	n := w.first
+	w.first = Node(s.at(n).next[0])
+	return n
+}
+
+// complete completes first and everything that completes with it.
 func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
-	var todo worklist
+	s.completeAll(first, worklist{}, c, r, announce)
+}
+
+// completeAll completes first, what todo lists and everything that completes with it: skipped
+// dependents, and events that only waited for one of these. They form a list, so no stack grows
+// with the depth of a graph. The links of first are left alone: of an abandoned node they are in
+// use. announce says whether r must hear of first.
+func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, announce bool) {
 	told := 0
 	for n := first; ; announce = true {
 		nd := s.at(n)
@@ -81,10 +92,10 @@ func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 		} else {
 			s.keep(ref(gen, n))
 		}
-		if n = todo.first; n == 0 {
+		if todo.first == 0 {
 			break
 		}
-		todo.first = Node(s.at(n).next[0])
+		n = s.next(&todo)
 	}
 	if told > 0 {
 		r.Finished(told)
@@ -159,6 +170,6 @@ func (s *Store) reverse(link uint32) uint32 {
 func (s *Store) retire(n Node, c *Cache) {
 	nd := s.at(n)
 	if nd.ctl.Load()&queued == 0 || nd.ctl.Or(free)&queued == 0 {
-		s.recycle(n, c)
+		s.recycle(n, nd, c)
 	}
 }

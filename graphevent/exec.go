@@ -111,7 +111,7 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 				continue
 			}
 			if v&free != 0 {
-				s.recycle(n, c)
+				s.recycle(n, nd, c)
 			}
 			return false
 		}
@@ -174,8 +174,16 @@ func (s *Store) EndBody(n Node, err error, c *Cache, r Scheduler) (completed boo
 		nd.ctl.Or(failed)
 	} else if v&(countMask|queued|failed|notify) == 1 {
 		// The body is the only reason left, and only it can add another: nobody else
-		// writes the word any more.
-		s.complete(n, c, r, false)
+		// writes the word any more, and no queue holds the node. As complete does it.
+		h := nd.head.Swap((v>>genShift + 1) << genShift) // LP(complete)
+		if link := uint32(h & linkMask); link != 0 {
+			if todo := s.release(link, nil, worklist{}, c, r); todo.first != 0 {
+				s.recycle(n, nd, c)
+				s.completeAll(s.next(&todo), todo, c, r, true)
+				return true
+			}
+		}
+		s.recycle(n, nd, c)
 		return true
 	}
 	if nd.ctl.Add(^uint64(0))&countMask != 0 {

@@ -79,5 +79,5 @@ func (s *Store) drop(n Node, c *Cache) {
 	if s.at(n).ctl.Load()&failed != 0 {
 		sd.cause.Store(nil)
 	}
-	s.recycle(n, c)
+	s.recycle(n, s.at(n), c)
 }
