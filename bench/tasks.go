@@ -19,12 +19,14 @@ func taskTables() []*table {
 		{
 			name: "task/spawn-inside", title: "a task spawns 100,000 empty ones and waits for them",
 			reference: "Heddle, 2 workers", metrics: perTask,
-			rows: append(heddleRows(spawnInside), goroutineRow("goroutines", spawnGoroutines)),
+			rows: append(append(workerRows("Heddle", callInside), workerRows("Heddle, tasks with events", spawnInside)...),
+				goroutineRow("goroutines", spawnGoroutines)),
 		},
 		{
 			name: "task/spawn-outside", title: "a goroutine launches 100,000 empty tasks and waits for them",
 			reference: "Heddle, 2 workers", metrics: perTask,
-			rows: append(heddleRows(spawnOutside), goroutineRow("goroutines", spawnGoroutines)),
+			rows: append(append(workerRows("Heddle", callOutside), workerRows("Heddle, tasks with events", spawnOutside)...),
+				goroutineRow("goroutines", spawnGoroutines)),
 		},
 		{
 			name: "task/fib", title: "fib(25), a task for each call but one of two",
@@ -128,6 +130,31 @@ func spawnInside(s *taskgraph.System) (func() error, int, func() error) {
 	})
 	return counting(s, spawned+1, func() error {
 		return s.WaitUntilTasksComplete(ctx, s.Task(body).Launch())
+	})
+}
+
+// callInside is spawnInside with a Group.
+func callInside(s *taskgraph.System) (func() error, int, func() error) {
+	calls, g, f := manyTasks(), s.NewGroup(), func() {}
+	body := taskgraph.Run(func(c *taskgraph.Context) error {
+		for range calls {
+			g.Go(c, f)
+		}
+		return g.Wait(c)
+	})
+	return counting(s, calls+1, func() error {
+		return s.WaitUntilTasksComplete(context.Background(), s.Task(body).Launch())
+	})
+}
+
+// callOutside is spawnOutside with a Group.
+func callOutside(s *taskgraph.System) (func() error, int, func() error) {
+	calls, g, f := manyTasks(), s.NewGroup(), func() {}
+	return counting(s, calls, func() error {
+		for range calls {
+			g.Go(s, f)
+		}
+		return g.Wait(context.Background())
 	})
 }
 

@@ -29,6 +29,7 @@ type Context struct {
 	depth    int32    // forked calls of the body that run in place
 	node     uint32   // the task of graph that this is the Context of
 	graph    *Graph
+	group    *Group  // whose call this is the Context of, or nil
 	holds    []Event // what DontCompleteUntil was called with by a task of a graph
 }
 

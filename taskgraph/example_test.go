@@ -77,6 +77,21 @@ func ExampleContext_DontCompleteUntil() {
 	// Output: [true true true]
 }
 
+func ExampleGroup() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	words := []string{"warp", "weft", "shed"}
+	lengths := make([]int, len(words))
+	g := sys.NewGroup()
+	for i, w := range words {
+		g.Go(sys, func() { lengths[i] = len(w) })
+	}
+	err := g.Wait(context.Background())
+	fmt.Println(lengths, err)
+	// Output: [4 4 4] <nil>
+}
+
 func ExampleSystem_ParallelFor() {
 	sys := taskgraph.Start(taskgraph.Options{})
 	defer sys.Shutdown(context.Background())

@@ -16,8 +16,7 @@ type gate struct {
 	number uint64     // a task goes through its gates in this order
 	sem    *Semaphore // or nil: a place is given back when the task is complete
 
-	tasks atomics.Int64          // incomplete ones, from the moment that they were told of the gate
-	idle  atomics.Pointer[Event] // triggered when there is none; nil: nobody asked
+	tasks idleCount // incomplete ones, from the moment that they were told of the gate
 }
 
 var gateNumbers atomics.Uint64
@@ -111,7 +110,7 @@ func (t Task) through(g *gate, what string) Task {
 	if p.closed.Or(gateBuilt)&gateOver != 0 {
 		return t // completed by a shutdown
 	}
-	g.tasks.Add(1)
+	g.tasks.n.Add(1)
 	p.holds = append(p.holds, hold{})
 	copy(p.holds[i+1:], p.holds[i:])
 	p.holds[i] = hold{g: g}
@@ -225,35 +224,10 @@ func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
 }
 
 // done counts a task that is complete.
-func (g *gate) done() {
-	if g.tasks.Add(-1) == 0 && g.idle.Load() != nil {
-		if e := g.idle.Swap(nil); e != nil {
-			e.Trigger()
-		}
-	}
-}
+func (g *gate) done() { g.tasks.done(1) }
 
 // idleEvent returns an event that completes when the gate has no incomplete task.
-func (g *gate) idleEvent() Event {
-	for g.tasks.Load() != 0 {
-		e := g.idle.Load()
-		if e == nil {
-			fresh := g.sys.NewEvent()
-			if !g.idle.CompareAndSwap(nil, &fresh) {
-				fresh.Trigger()
-				continue
-			}
-			e = &fresh
-		}
-		// Whoever completes the last task looks here after that; if that was before, do it
-		// instead.
-		if g.tasks.Load() == 0 && g.idle.CompareAndSwap(e, nil) {
-			e.Trigger()
-		}
-		return *e
-	}
-	return Event{}
-}
+func (g *gate) idleEvent() Event { return g.tasks.event(g.sys) }
 
 func (g *gate) wait(ctx context.Context) error {
 	return g.sys.WaitUntilTasksComplete(ctx, g.idleEvent())

@@ -46,11 +46,16 @@ func (g *Graph) result() error {
 	for i := range g.lame {
 		g.lame[i].Store(0)
 	}
-	const most = 16
 	var errs []error
 	for err := range g.errs.Drain() {
 		errs = append(errs, err)
 	}
+	return joined(errs)
+}
+
+// joined joins failures, which come the last one first, and leaves many out.
+func joined(errs []error) error {
+	const most = 16
 	slices.Reverse(errs)
 	if n := len(errs); n > most {
 		errs = append(errs[:most], fmt.Errorf("and %d more", n-most))

@@ -350,6 +350,9 @@ func (r *runner) flush() {
 			g.end(o)
 		}
 	}
+	if o.group != nil {
+		o.flushCalls()
+	}
 	if o.top > 0 {
 		o.publishAll()
 	}

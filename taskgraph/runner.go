@@ -122,12 +122,16 @@ func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
 		r.runGraph(uint32(n &^ kernel.GraphBit))
 		return
 	}
-	if r.o.graph != nil {
+	if o := r.o; o.graph != nil || o.group != nil && n&kernel.CallBit == 0 {
 		r.flush()
 		r.sys.kern.Announce(slot) // what the end of a run made ready is not what comes next
 	}
 	switch {
-	case n&(kernel.ForkBit|kernel.PromoteBit) != 0:
+	case n&(kernel.ForkBit|kernel.PromoteBit|kernel.CallBit) != 0:
+		if n&kernel.CallBit != 0 {
+			r.runCalls(uint32(n&^kernel.CallBit), nil)
+			return
+		}
 		if n&kernel.PromoteBit != 0 {
 			r.runPromoted(uint32(n &^ kernel.PromoteBit))
 			return
@@ -276,6 +280,9 @@ func (r *runner) finish(c *Context, err error) {
 		return
 	case c.graph != nil:
 		c.graph.endNode(r, c, err)
+		return
+	case c.group != nil:
+		r.endCall(c, err)
 		return
 	}
 	s, n := r.sys, c.ev.Node()

@@ -56,6 +56,8 @@ type System struct {
 	freeForks lockfree.Stack[*fork]
 	freshFork atomics.Uint32
 
+	calls groupCalls
+
 	waitersOnSem semWaiters
 
 	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
@@ -144,6 +146,11 @@ type owner struct {
 	nodes int64
 
 	forkStack
+
+	group *Group // whose calls the slot has ended, and how many are not reported
+	ended int64
+	calls []uint32 // free records
+
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
 	running bool // a body runs: what becomes ready may have to wait for its end

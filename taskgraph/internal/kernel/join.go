@@ -12,6 +12,7 @@ const (
 	GraphBit graphevent.Node = 1 << 30 // a node of a graph that is being run
 	// PromoteBit marks a task that has an entry of a lower level besides.
 	PromoteBit graphevent.Node = 1 << 29
+	CallBit    graphevent.Node = 1 << 28 // a call of a group
 )
 
 // A Join is the state of a forked call: one that the body which made it waits for. It is taken by

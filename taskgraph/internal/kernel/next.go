@@ -69,6 +69,26 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 	return false
 }
 
+// PopCall takes an entry with CallBit off the holder's own Normal deque if it is what the holder
+// would take next there, and returns it without the bit.
+func (k *Kernel) PopCall(s *Slot) (graphevent.Node, bool) {
+	n, ok := s.deques[0].Pop()
+	if !ok {
+		return 0, false
+	}
+	if n&CallBit == 0 {
+		k.PutBack(s, n)
+		return 0, false
+	}
+	return n &^ CallBit, true
+}
+
+// PutBack queues an entry again that the holder took out only to look at.
+func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
+	s.deques[0].Push(n)
+	k.Wake(Normal) // as in PopIf
+}
+
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
 func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {

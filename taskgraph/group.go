@@ -1,0 +1,105 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// A Group is a set of calls that run on the workers and are waited for together. A call has no
+// event, no name and no prerequisites, and costs a fraction of a task.
+//
+// Make one with [System.NewGroup]. It needs no closing and can be used again after a Wait. Any
+// goroutine may call its methods.
+//
+// A call that panics, or ends its goroutine, fails the group; the others run all the same.
+type Group struct {
+	sys   *System
+	calls idleCount
+	errs  lockfree.Stack[Event] // events that failed as calls did, so that somebody must look
+}
+
+// NewGroup returns a Group whose calls run on the workers of the system.
+func (s *System) NewGroup() *Group { return &Group{sys: s} }
+
+// Go calls f on a worker of the system, which is l or that of the body whose Context l is: from a
+// body, that is the cheap way. It allocates nothing once the system has seen as many calls at a
+// time. After a shutdown f is not called and the group fails with ErrClosed; bodies can
+// make calls while the shutdown waits for them. [Options.MaxTasks] does not count calls.
+func (g *Group) Go(l Launcher, f func()) {
+	if f == nil {
+		panic("taskgraph: Go of a nil function")
+	}
+	s := g.sys
+	c, inside := l.(*Context)
+	if inside && c.r.sys != s || !inside && l != Launcher(s) {
+		panic("taskgraph: Go in a Group of another system")
+	}
+	if inside {
+		if o := c.r.o; o != nil {
+			g.calls.n.Add(1)
+			n := s.newCall(o, g, f)
+			o.launched++
+			s.kern.Spawn(o.slot, n)
+			return
+		}
+	}
+	g.goOutside(f, inside)
+}
+
+// Wait blocks until all calls have ended, those included that are made meanwhile, and returns
+// their failures, each to one Wait; or it returns the cause of ctx's end, if that comes first.
+//
+// A body gives its [Context] as ctx: then it runs calls of the group that its worker has queued,
+// and gives its worker away for the rest of the time. What a call did happens before the return
+// of the Wait that waited for it.
+func (g *Group) Wait(ctx context.Context) error {
+	var err error
+	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
+		if c.r.o != nil {
+			for c.r.helpGroup(g) {
+			}
+			c.r.flush()
+		}
+		err = c.WaitUntilTasksComplete(ctx, g.Idle())
+	} else {
+		err = g.sys.WaitUntilTasksComplete(ctx, g.Idle())
+	}
+	if err != nil {
+		return err
+	}
+	return g.result()
+}
+
+// Idle returns an event that completes when all calls have ended, also those that are made until
+// then. It does not fail if a call does.
+func (g *Group) Idle() Event {
+	e := g.calls.event(g.sys)
+	if g.sys.abandoned.Load() { // perhaps nobody has seen e to fail it
+		e.Fail(graphevent.ErrClosed)
+	}
+	return e
+}
+
+// fail notes the failure of a call.
+func (g *Group) fail(err error) {
+	s := g.sys
+	if f := s.opts.OnFailure; f != nil && !s.abandoned.Load() {
+		f("call of a Group", err)
+	}
+	e := s.NewEvent()
+	e.Fail(err)
+	g.errs.Push(e)
+}
+
+func (g *Group) result() error {
+	if g.errs.Empty() {
+		return nil
+	}
+	var errs []error
+	for e := range g.errs.Drain() {
+		errs = append(errs, e.Err())
+	}
+	return joined(errs)
+}
