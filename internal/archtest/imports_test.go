@@ -25,7 +25,7 @@ var layers = map[string][]string{
 
 // testTools are the packages of stress that any test may import: they know nothing of the
 // packages under test.
-var testTools = []string{"stress/history", "stress/modelcheck"}
+var testTools = []string{"stress/history", "stress/modelcheck", "stress/watch"}
 
 // top returns the first element of a folder, or "." for the root package.
 func top(dir string) string {
@@ -142,6 +142,7 @@ var sides = map[string][]string{
 	"stress/modelcheck":        {"internal/modelcheck", "internal/atomics", "stress/history"},
 	"stress/modelcheck/atomic": {"internal/atomics"},
 	"stress/history":           {"internal/atomics", "internal/cacheline", "github.com/anishathalye/porcupine"},
+	"stress/watch":             {"go.uber.org/goleak"},
 }
 
 var sideRule = rule{
