@@ -24,16 +24,15 @@ type way struct {
 }
 
 var (
-	groupOS    = way{"sleepevent.Group", groupBed(sleepevent.Options{Park: sleepevent.ParkOS, MaxDrowsers: -1})}
-	groupGo    = way{"sleepevent.Group, ParkGo", groupBed(sleepevent.Options{Park: sleepevent.ParkGo, MaxDrowsers: -1})}
-	groupAwake = way{"sleepevent.Group", groupBed(sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})}
-	signalOS   = way{"sleepevent.Signal", signalBed(sleepevent.ParkOS)}
-	signalGo   = way{"sleepevent.Signal, ParkGo", signalBed(sleepevent.ParkGo)}
-	twoPhase   = way{"portable parker", parkerBed(park.TwoPhase)}
-	condWay    = way{"sync.Cond", condBed}
+	groupOS    = way{heddle, groupBed(sleepevent.Options{Park: sleepevent.ParkOS, MaxDrowsers: -1})}
+	groupGo    = way{"heddle-parkgo", groupBed(sleepevent.Options{Park: sleepevent.ParkGo, MaxDrowsers: -1})}
+	groupAwake = way{heddle, groupBed(sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})}
+	signalOS   = way{"heddle-signal", signalBed(sleepevent.ParkOS)}
+	twoPhase   = way{"heddle-portable", parkerBed(park.TwoPhase)}
+	condWay    = way{"cond", condBed}
 	chanWay    = way{"channel", chanBed}
-	futexWay   = way{"raw futex (Go)", futexBed}
-	yieldWay   = way{"loop of Gosched", spinBed(runtime.Gosched)}
+	futexWay   = way{"futex", futexBed}
+	yieldWay   = way{"gosched", spinBed(runtime.Gosched)}
 	spinWay    = way{"spin", spinBed(func() { atomics.Pause(1) })}
 )
 

@@ -10,28 +10,28 @@ import (
 
 // A machine is where the figures come from.
 type machine struct {
-	CPU        string `json:"cpu"`
-	Cores      int    `json:"cores"`
-	GOMAXPROCS int    `json:"gomaxprocs"`
-	Go         string `json:"go"`
-	OS         string `json:"os"` // system, architecture and kernel
-	Compiler   string `json:"compiler,omitempty"`
+	cpu       string
+	cores     int
+	procs     int
+	goVersion string
+	system    string // system, architecture and kernel
+	compiler  string // "" without the C++ peers
 }
 
 // thisMachine finds out what it can; what it cannot is left empty or said in general words.
-func thisMachine(n *native) machine {
+func thisMachine(c *cpp) machine {
 	m := machine{
-		CPU:        cpuModel(),
-		Cores:      runtime.NumCPU(),
-		GOMAXPROCS: runtime.GOMAXPROCS(0),
-		Go:         runtime.Version(),
-		OS:         runtime.GOOS + "/" + runtime.GOARCH,
+		cpu:       cpuModel(),
+		cores:     runtime.NumCPU(),
+		procs:     runtime.GOMAXPROCS(0),
+		goVersion: runtime.Version(),
+		system:    runtime.GOOS + "/" + runtime.GOARCH,
 	}
 	if release := firstLine("uname", "-r"); release != "" {
-		m.OS += ", kernel " + release
+		m.system += ", kernel " + release
 	}
-	if !n.off {
-		m.Compiler = firstLine(n.compiler, "--version")
+	if c.mode != cppOff {
+		m.compiler = firstLine(c.compiler, "--version")
 	}
 	return m
 }

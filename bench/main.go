@@ -4,17 +4,13 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"regexp"
-	"strconv"
 	"strings"
-	"time"
 )
 
 func main() {
@@ -27,25 +23,9 @@ func main() {
 // Exit statuses.
 const (
 	exitOK     = 0
-	exitFailed = 1 // a value out of range, nothing to run, or a row that failed
+	exitFailed = 1 // a bad value, a row of Heddle that failed, or an interruption
 	exitUsage  = 2 // a command line that cannot be understood
 )
-
-// Limits of the flags.
-const (
-	maxRounds = 1000
-	maxTurn   = 10 * time.Second
-)
-
-// options are the flags.
-type options struct {
-	run    *regexp.Regexp
-	rounds int
-	turn   time.Duration
-	native bool
-	json   bool
-	list   bool
-}
 
 // run is the command without its process, and returns the exit status. When ctx ends it
 // reports what was measured by then.
@@ -54,90 +34,41 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
-	rep := report{Rounds: o.rounds, TurnMS: float64(o.turn) / float64(time.Millisecond), Tables: []tableReport{}}
+	rep := report{command: strings.Join(append([]string{"go run ."}, args...), " "), pairs: o.pairs}
 	status := exitOK
 	if err != nil {
 		err = fmt.Errorf("%w (-h lists the flags)", err)
 		status = exitUsage
-	} else if err = o.measure(ctx, &rep, stderr); err != nil || rep.failed() {
+	} else if err = o.measure(ctx, &rep, stderr); err != nil || rep.heddleFailed() {
 		status = exitFailed
 	}
 	if err != nil {
-		rep.Error = err.Error()
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 	}
-	switch {
-	case o.json:
-		err = json.NewEncoder(stdout).Encode(rep)
-	case o.list && err == nil:
-		err = rep.printNames(stdout)
-	case len(rep.Tables) > 0:
-		err = rep.print(stdout)
-	default:
-		return status
-	}
-	if err != nil {
+	if err := o.show(&rep, stdout); err != nil {
 		fmt.Fprintf(stderr, "bench: %v\n", err)
 		status = max(status, exitFailed)
 	}
 	return status
 }
 
-// parseFlags reads the command line. An error other than flag.ErrHelp is one line, and the
-// options then hold what was understood.
-func parseFlags(args []string, stderr io.Writer) (options, error) {
-	o := options{run: regexp.MustCompile("")}
-	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
-	fs.Func("run", "measure only the rows whose TABLE/ROW matches `REGEXP`, and beside them the references of their tables", func(s string) (err error) {
-		o.run, err = regexp.Compile(s)
-		if err != nil {
-			o.run = regexp.MustCompile("")
+// show prints the report, and writes it where the flags say.
+func (o *options) show(rep *report, stdout io.Writer) error {
+	var printed error
+	measured := len(rep.sections)+len(rep.costs) > 0
+	if o.json {
+		text, err := rep.json()
+		if err == nil {
+			_, err = stdout.Write(text)
 		}
-		return err
-	})
-	fs.IntVar(&o.rounds, "rounds", 7, "number of rounds, 1 to "+strconv.Itoa(maxRounds)+"; quote none of fewer than 5")
-	fs.DurationVar(&o.turn, "turn", 100*time.Millisecond, "about how long a turn of a row lasts, up to "+maxTurn.String()+"; those of the wake tables last longer")
-	fs.BoolVar(&o.native, "native", true, "measure the C++ peers too, if there is a compiler")
-	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of tables")
-	fs.BoolVar(&o.list, "list", false, "list the names and measure nothing")
-	fs.SetOutput(io.Discard) // the caller reports errors, in one line
-	err := fs.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(stderr, "usage: bench [flags]")
-		fs.SetOutput(stderr)
-		fs.PrintDefaults()
-	case err != nil:
-		// Parsing stopped at the error, but whoever asked for JSON parses the output.
-		o.json = o.json || asksForJSON(args)
-	case fs.NArg() > 0:
-		err = fmt.Errorf("stray argument %q", fs.Arg(0))
-		o.json = o.json || asksForJSON(args)
+		printed = err
+	} else if measured {
+		printed = rep.print(stdout)
 	}
-	return o, err
-}
-
-// asksForJSON tells whether -json is anywhere in a command line that did not parse.
-func asksForJSON(args []string) bool {
-	for _, arg := range args {
-		name, value, given := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		if name == "json" || name == "-json" {
-			on, err := strconv.ParseBool(value)
-			return !given || err == nil && on
-		}
+	if o.out == "" || !measured {
+		return printed
 	}
-	return false
-}
-
-// validate reports a value out of range.
-func (o *options) validate() error {
-	switch {
-	case o.rounds < 1 || o.rounds > maxRounds:
-		return fmt.Errorf("-rounds %d: want 1 to %d", o.rounds, maxRounds)
-	case o.turn <= 0 || o.turn > maxTurn:
-		return fmt.Errorf("-turn %v: want more than 0 and at most %v", o.turn, maxTurn)
-	}
-	return nil
+	return errors.Join(printed, rep.write(o.out))
 }
 
 // measure does what the options ask and fills the report.
@@ -145,49 +76,47 @@ func (o *options) measure(ctx context.Context, rep *report, stderr io.Writer) (e
 	if err := o.validate(); err != nil {
 		return err
 	}
-	chosen := choose(tables(), o.run)
-	if len(chosen) == 0 {
-		return fmt.Errorf("-run %v: no row has such a name; -list lists them", o.run)
+	z := o.sizes()
+	chosen := o.choose(workloads(z))
+	var costs []costRow
+	if matches(o.workloads, costsName) {
+		costs = o.chooseCosts()
 	}
-	s := &session{length: o.turn, native: newNative(!o.native)}
-	rep.Machine = thisMachine(s.native)
-	if o.list {
-		rep.list(chosen)
-		return nil
+	if len(chosen)+len(costs) == 0 {
+		return errors.New("nothing to measure: none of these workloads has one of these runtimes")
 	}
-	defer func() { err = errors.Join(err, s.native.close()) }()
-	p := newProgress(stderr, len(chosen))
-	defer p.clear()
-	for _, t := range chosen {
-		result, err := race(ctx, t, s, o.rounds, p)
-		rep.add(result)
+	s, err := newSession(z, o)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	s.progress = newProgress(stderr, len(chosen))
+	defer s.progress.clear()
+	rep.machine = thisMachine(s.cpp)
+	s.progress.say("building the C++ peers")
+	if err := s.cpp.buildAll(); err != nil {
+		return err
+	}
+	for _, w := range chosen {
+		entries, err := s.race(ctx, w)
+		rep.sections = append(rep.sections, sectionOf(w, entries))
 		if err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		p.finished()
+		s.progress.finished()
 	}
-	return nil
+	rep.costs, err = s.weigh(ctx, costs)
+	return err
 }
 
-// list enters the names of what would run.
-func (r *report) list(chosen []*table) {
-	for _, t := range chosen {
-		listed := tableReport{Name: t.name, Title: t.title, Reference: t.reference, Rows: []rowReport{}}
-		for _, row := range t.rows {
-			listed.Rows = append(listed.Rows, rowReport{Name: row.name})
-		}
-		r.Tables = append(r.Tables, listed)
+// newSession makes what a run needs.
+func newSession(z sizes, o *options) (*session, error) {
+	files, err := newShapeFiles()
+	if err != nil {
+		return nil, err
 	}
+	return &session{sizes: z, pairs: o.pairs, workers: o.workers, patience: patience, cpp: newCPP(o.cpp), files: files}, nil
 }
 
-// printNames prints a list, a line a row.
-func (r *report) printNames(w io.Writer) error {
-	for _, t := range r.Tables {
-		for _, row := range t.Rows {
-			if _, err := fmt.Fprintf(w, "%s/%s\n", t.Name, row.Name); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
+// close removes what the run has left.
+func (s *session) close() error { return errors.Join(s.cpp.close(), s.files.close()) }

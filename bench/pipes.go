@@ -19,32 +19,47 @@ type pipe struct {
 	consume func(n int) (sum uint64) // pop n values
 }
 
-// A shape says how many goroutines work at a pipe; with no peers one does both.
-type shape struct {
+// A crowd says how many goroutines work at a pipe; with no peers one does both.
+type crowd struct {
 	name  string
 	peers int // producers, and as many consumers
 }
 
-var shapes = []shape{{"same", 0}, {"1P1C", 1}, {"2P2C", 2}, {"4P4C", 4}}
+var crowds = []crowd{{"same", 0}, {"1p1c", 1}, {"2p2c", 2}, {"4p4c", 4}}
 
-var pushPop = []metric{{"time", "ns/push+pop"}}
+// workers returns how many threads there are.
+func (c crowd) workers() int { return max(1, 2*c.peers) }
 
-func (s shape) describe() string {
-	if s.peers == 0 {
+func (c crowd) describe() string {
+	switch c.peers {
+	case 0:
 		return "one goroutine pushes and pops in turn"
-	}
-	if s.peers == 1 {
+	case 1:
 		return "1 producer, 1 consumer"
 	}
-	return fmt.Sprintf("%d producers, %d consumers", s.peers, s.peers)
+	return fmt.Sprintf("%d producers, %d consumers", c.peers, c.peers)
 }
 
-// piped is the row of a pipe.
-func piped(name string, s shape, open func() pipe) row {
-	return counted(name, func(n int) (time.Duration, error) {
-		took, sum := s.run(open(), n)
-		return took, checkSum(sum, n)
-	})
+// pipeWorkload is a workload of a crowd without rows.
+func pipeWorkload(kind, title string, c crowd, n int) *workload {
+	return &workload{name: kind + "-" + c.name, title: title + ": " + c.describe(), unit: "ns/push+pop", n: n, fixed: c.workers()}
+}
+
+// piped adds the row of a pipe.
+func (w *workload) piped(runtime string, c crowd, open func() pipe) {
+	w.rows = append(w.rows, goRow(runtime, func(s *session, _ int) (reading, error) {
+		return s.clocked(w.n, func() (time.Duration, error) {
+			took, sum := c.run(open(), w.n)
+			return took, checkSum(sum, w.n)
+		})
+	}))
+}
+
+// pipedCPP adds the row of a queue in C++.
+func (w *workload) pipedCPP(p cppPeer, c crowd, kind string) {
+	w.rows = append(w.rows, p.row(w.n, func(s *session, _ int) (string, error) {
+		return fmt.Sprintf("%s peers=%d n=%d turn=%d", kind, c.peers, w.n, s.turn/time.Nanosecond), nil
+	}))
 }
 
 // checkSum compares the sum of what was popped with the sum of what was pushed.
@@ -57,8 +72,8 @@ func checkSum(sum uint64, n int) error {
 
 // run sends n values through the pipe. The time is from the moment when all goroutines, which
 // are running by then, are let go, to the end of the last one.
-func (s shape) run(p pipe, n int) (took time.Duration, sum uint64) {
-	if s.peers == 0 {
+func (c crowd) run(p pipe, n int) (took time.Duration, sum uint64) {
+	if c.peers == 0 {
 		start := atomics.Now()
 		sum = p.same(n)
 		return time.Duration(atomics.Now() - start), sum
@@ -85,12 +100,12 @@ func (s shape) run(p pipe, n int) (took time.Duration, sum uint64) {
 			}
 		})
 	}
-	for i := range s.peers {
-		from, to := n*i/s.peers, n*(i+1)/s.peers
+	for i := range c.peers {
+		from, to := n*i/c.peers, n*(i+1)/c.peers
 		start(func() { p.produce(from, to-from) })
 		start(func() { total.Add(p.consume(to - from)) })
 	}
-	for ready.Load() != int32(2*s.peers) {
+	for ready.Load() != int32(2*c.peers) {
 		runtime.Gosched()
 	}
 	began := atomics.Now()

@@ -11,7 +11,7 @@ import (
 type progress struct {
 	w     io.Writer
 	width int // of the line that stands there
-	done  int // tables
+	done  int // workloads
 	total int
 }
 
@@ -28,13 +28,20 @@ func newProgress(w io.Writer, total int) *progress {
 }
 
 // at says what runs now.
-func (p *progress) at(table, row, what string) {
+func (p *progress) at(workload, runtime string, pair, pairs int) {
 	if p != nil {
-		p.put(fmt.Sprintf("table %d of %d: %s, %s: %s", p.done+1, p.total, table, what, row))
+		p.put(fmt.Sprintf("%d of %d: %s, turn %d of %d: %s", p.done+1, p.total, workload, pair, pairs, runtime))
 	}
 }
 
-// finished counts a table.
+// say shows what is going on beside.
+func (p *progress) say(what string) {
+	if p != nil {
+		p.put(what)
+	}
+}
+
+// finished counts a workload.
 func (p *progress) finished() {
 	if p != nil {
 		p.done++

@@ -1,205 +1,113 @@
 package main
 
 import (
-	"fmt"
-	"io"
+	"encoding/json"
 	"math"
-	"strconv"
+	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
-// A report is all that a run found, and what -json prints.
+// A record is one row of the report, and one object of what -json prints. All figures are
+// times in the unit; those that were not measured are null.
+type record struct {
+	Workload string   `json:"workload"`
+	Runtime  string   `json:"runtime"`
+	Lang     string   `json:"lang"`
+	Unit     string   `json:"unit"`
+	N        int      `json:"n"`
+	Workers  int      `json:"workers"`
+	Median   *float64 `json:"median"` // of the turns
+	P50      *float64 `json:"p50"`    // of all samples
+	P99      *float64 `json:"p99"`
+	Min      *float64 `json:"min"` // of the turns
+	Max      *float64 `json:"max"`
+	Allocs   *float64 `json:"allocs_per_op"`
+	Ratio    *float64 `json:"ratio_to_heddle"` // above 1: Heddle is faster
+	Error    string   `json:"error"`
+
+	absent  bool      // Error says why it could not run here
+	samples []float64 // in order
+}
+
+// A section is the records of one workload.
+type section struct {
+	work    *workload
+	records []record
+}
+
+// A report is all that a run found.
 type report struct {
-	Machine machine       `json:"machine"`
-	Rounds  int           `json:"rounds"`
-	TurnMS  float64       `json:"turn_ms"`
-	Tables  []tableReport `json:"tables"`
-	Error   string        `json:"error,omitempty"` // why nothing, or not all, was measured
+	machine  machine
+	command  string
+	pairs    int
+	sections []section
+	costs    []cost
 }
 
-// A tableReport is one comparison.
-type tableReport struct {
-	Name      string      `json:"name"`
-	Title     string      `json:"title"`
-	Reference string      `json:"reference"` // the row that ratios are to
-	Rows      []rowReport `json:"rows"`
-}
-
-// A rowReport is one way.
-type rowReport struct {
-	Name    string         `json:"name"`
-	Absent  string         `json:"absent,omitempty"` // why it could not run here
-	Failed  string         `json:"failed,omitempty"` // what went wrong
-	Metrics []metricReport `json:"metrics,omitempty"`
-}
-
-// A metricReport is one figure of a row.
-type metricReport struct {
-	Name   string    `json:"name"`
-	Unit   string    `json:"unit"`
-	Median float64   `json:"median"`
-	Min    float64   `json:"min"`
-	Max    float64   `json:"max"`
-	Ratio  *float64  `json:"ratio,omitempty"` // median of the ratios to the reference, round by round
-	Values []float64 `json:"values"`          // one a round
-}
-
-// failed reports whether a row went wrong.
-func (r *report) failed() bool {
-	for _, t := range r.Tables {
-		for _, row := range t.Rows {
-			if row.Failed != "" {
-				return true
-			}
+// sectionOf makes the records of a workload from what became of its entries.
+func sectionOf(w *workload, entries []*entry) section {
+	sec := section{work: w}
+	reference := map[int]float64{}
+	for _, e := range entries {
+		if e.row.runtime == heddle && e.err == nil && len(e.figures) > 0 {
+			reference[e.workers] = median(e.figures)
 		}
 	}
-	return false
-}
-
-// add enters an outcome.
-func (r *report) add(o outcome) {
-	t := tableReport{Name: o.table.name, Title: o.table.title, Reference: o.table.reference, Rows: []rowReport{}}
-	var reference *result
-	for _, res := range o.results {
-		if res.row == o.table.reference && res.failed == "" && res.absent == "" {
-			reference = res
-		}
-	}
-	for _, res := range o.results {
-		row := rowReport{Name: res.row, Absent: res.absent, Failed: res.failed}
-		for m, metric := range o.table.metrics {
-			values := res.values[m]
-			if len(values) == 0 || res.failed != "" {
-				continue
-			}
-			f := metricReport{Name: metric.name, Unit: metric.unit, Values: values,
-				Median: median(values), Min: values[0], Max: values[0]}
-			for _, v := range values {
-				f.Min, f.Max = min(f.Min, v), max(f.Max, v)
-			}
-			if reference != nil {
-				if ratio := median(ratios(values, reference.values[m])); !math.IsNaN(ratio) {
-					f.Ratio = &ratio
-				}
-			}
-			row.Metrics = append(row.Metrics, f)
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	r.Tables = append(r.Tables, t)
-}
-
-// print writes the report for a person.
-func (r *report) print(w io.Writer) error {
-	var b strings.Builder
-	m := r.Machine
-	fmt.Fprintf(&b, "%s, %d cores; %s, GOMAXPROCS %d; %s", m.CPU, m.Cores, m.Go, m.GOMAXPROCS, m.OS)
-	if m.Compiler != "" {
-		fmt.Fprintf(&b, "; %s", m.Compiler)
-	}
-	fmt.Fprintf(&b, "\nmedians of %d rounds; every row has one turn a round; ratio: to the reference row, which is marked *\n", r.Rounds)
-	for _, t := range r.Tables {
-		b.WriteString("\n")
-		t.print(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-// print writes one table. The first metric has its spread and the ratio.
-func (t *tableReport) print(b *strings.Builder) {
-	fmt.Fprintf(b, "%s: %s\n", t.Name, t.Title)
-	var grid [][]string
-	for _, row := range t.Rows {
-		name := "  " + row.Name
-		if row.Name == t.Reference {
-			name = "* " + row.Name
-		}
-		cells := []string{name}
-		for i, f := range row.Metrics {
-			if grid == nil {
-				grid = append(grid, t.heading(row.Metrics))
-			}
-			cells = append(cells, figure(f.Median))
-			if i > 0 {
-				continue
-			}
-			ratio := "-"
-			if f.Ratio != nil {
-				ratio = fmt.Sprintf("%.2fx", *f.Ratio)
-			}
-			cells = append(cells, figure(f.Min)+"-"+figure(f.Max), ratio)
-		}
-		grid = append(grid, cells)
-	}
-	align(b, grid, func(i int) string {
-		if len(grid) != len(t.Rows) {
-			i-- // the heading
-		}
+	for _, e := range entries {
+		r := record{Workload: w.name, Runtime: e.row.runtime, Lang: e.row.lang, Unit: w.unit, N: w.n, Workers: e.workers}
 		switch {
-		case i < 0:
-		case t.Rows[i].Failed != "":
-			return "FAILED: " + t.Rows[i].Failed
-		case t.Rows[i].Absent != "":
-			return "absent: " + t.Rows[i].Absent
-		}
-		return ""
-	})
-}
-
-// heading names the columns.
-func (t *tableReport) heading(metrics []metricReport) []string {
-	cells := []string{""}
-	for i, f := range metrics {
-		name := f.Unit
-		if len(metrics) > 1 {
-			name = f.Name + " " + f.Unit
-		}
-		cells = append(cells, name)
-		if i == 0 {
-			cells = append(cells, "min-max", "ratio")
-		}
-	}
-	return cells
-}
-
-// align writes the cells in columns, the first to the left and the others to the right, and
-// a note after a line that has one.
-func align(b *strings.Builder, grid [][]string, note func(line int) string) {
-	var widths []int
-	for _, cells := range grid {
-		for i, cell := range cells {
-			if i == len(widths) {
-				widths = append(widths, 0)
+		case e.err != nil:
+			r.Error, r.absent = e.err.Error(), isAbsent(e.err)
+		case len(e.figures) == 0:
+			r.Error = errInterrupted.Error()
+		default:
+			slices.Sort(e.samples)
+			r.samples = e.samples
+			r.Median = finite(median(e.figures))
+			r.P50, r.P99 = finite(quantileSorted(e.samples, 0.5)), finite(quantileSorted(e.samples, 0.99))
+			r.Min, r.Max = finite(slices.Min(e.figures)), finite(slices.Max(e.figures))
+			if len(e.allocs) > 0 {
+				r.Allocs = finite(median(e.allocs))
 			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for line, cells := range grid {
-		var text strings.Builder
-		for i, cell := range cells {
-			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i == 0 {
-				text.WriteString(cell + pad)
-			} else {
-				text.WriteString("  " + pad + cell)
+			if of := reference[e.workers]; of > 0 {
+				r.Ratio = finite(median(e.figures) / of)
 			}
 		}
-		if n := note(line); n != "" {
-			text.WriteString("  " + n)
-		}
-		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+		sec.records = append(sec.records, r)
 	}
+	return sec
 }
 
-// figure shows three digits or more.
-func figure(v float64) string {
-	switch {
-	case v >= 100:
-		return strconv.FormatFloat(v, 'f', 0, 64)
-	case v >= 10:
-		return strconv.FormatFloat(v, 'f', 1, 64)
+// finite returns what JSON can hold, and nil for the rest.
+func finite(v float64) *float64 {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return nil
 	}
-	return strconv.FormatFloat(v, 'f', 2, 64)
+	return &v
+}
+
+// records returns all of them, never nil.
+func (r *report) records() []record {
+	all := []record{}
+	for _, s := range r.sections {
+		all = append(all, s.records...)
+	}
+	return all
+}
+
+// heddleFailed reports whether a row of Heddle went wrong.
+func (r *report) heddleFailed() bool {
+	ours := func(runtime string) bool { return (row{runtime: runtime}).isHeddle() }
+	return slices.ContainsFunc(r.records(), func(rec record) bool { return rec.Error != "" && !rec.absent && ours(rec.Runtime) }) ||
+		slices.ContainsFunc(r.costs, func(c cost) bool { return c.err != nil && !isAbsent(c.err) && ours(c.runtime) })
+}
+
+// json returns what -json prints.
+func (r *report) json() ([]byte, error) {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(r.records())
+	return []byte(b.String()), err
 }

@@ -1,47 +1,96 @@
 package main
 
-import "math/rand/v2"
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync"
 
-// A graphShape is a task graph by its edges: preds[i] holds the predecessors of i, all below i.
-type graphShape struct {
-	name, title string
-	preds       [][]uint32
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A shape is a task graph by its edges: preds[i] holds the predecessors of i, all below i.
+type shape struct {
+	name  string
+	preds [][]uint32
+	succs [][]uint32
+	edges int
+
+	// Of the patterns of Task Bench only: the step and the point of each task.
+	at []point
 }
 
-// smaller divides the numbers of tasks: tests run every row, but not to the end of the day.
-var smaller = 1
-
-// graphShapes are the graphs that are run.
-func graphShapes() []graphShape {
-	side, depth := 256, 18
-	if smaller > 1 {
-		side, depth = 16, 8
+// newShape fills in what follows from the predecessors.
+func newShape(name string, preds [][]uint32) *shape {
+	g := &shape{name: name, preds: preds, succs: make([][]uint32, len(preds))}
+	for i, before := range preds {
+		g.edges += len(before)
+		for _, p := range before {
+			g.succs[p] = append(g.succs[p], uint32(i))
+		}
 	}
-	return []graphShape{
-		{"chain", "chain of 100,000 tasks", chainPreds(100_000 / smaller)},
-		{"tree", "binary tree of depth 18", treePreds(depth)},
-		{"wavefront", "wavefront of 256 x 256 tasks", wavefrontPreds(side)},
-		{"dag", "random graph of 100,000 tasks with up to 4 predecessors", dagPreds(100_000 / smaller)},
+	return g
+}
+
+func (g *shape) len() int { return len(g.preds) }
+
+// nothing is a body that does nothing.
+func nothing() {}
+
+// empty gives every task that body.
+func empty(int) func() { return nothing }
+
+// checked returns bodies that note their runs, and what to call after each run of the graph:
+// it fails unless each task ran once, after its predecessors.
+func (g *shape) checked() (body func(i int) func(), check func() error) {
+	ran := make([]atomics.Uint32, g.len())
+	var early, runs atomics.Uint32
+	body = func(i int) func() {
+		return func() {
+			now := runs.Load() + 1
+			for _, p := range g.preds[i] {
+				if ran[p].Load() != now {
+					early.Add(1)
+				}
+			}
+			ran[i].Add(1)
+		}
+	}
+	return body, func() error {
+		now := runs.Add(1)
+		for i := range ran {
+			if n := ran[i].Load(); n != now {
+				return fmt.Errorf("task %d ran %d times in %d runs", i, n, now)
+			}
+		}
+		if n := early.Load(); n > 0 {
+			return fmt.Errorf("%d times a task ran before a predecessor", n)
+		}
+		return nil
 	}
 }
 
-func chainPreds(n int) [][]uint32 {
+func chainShape(n int) *shape {
 	preds := make([][]uint32, n)
 	for i := 1; i < n; i++ {
 		preds[i] = []uint32{uint32(i - 1)}
 	}
-	return preds
+	return newShape("chain", preds)
 }
 
-func treePreds(depth int) [][]uint32 {
+func treeShape(depth int) *shape {
 	preds := make([][]uint32, 1<<depth-1)
 	for i := 1; i < len(preds); i++ {
 		preds[i] = []uint32{uint32(i-1) / 2}
 	}
-	return preds
+	return newShape("tree", preds)
 }
 
-func wavefrontPreds(n int) [][]uint32 {
+func wavefrontShape(n int) *shape {
 	preds := make([][]uint32, n*n)
 	for i := range preds {
 		if i%n > 0 {
@@ -51,10 +100,11 @@ func wavefrontPreds(n int) [][]uint32 {
 			preds[i] = append(preds[i], uint32(i-n))
 		}
 	}
-	return preds
+	return newShape("wavefront", preds)
 }
 
-func dagPreds(n int) [][]uint32 {
+// dagShape is random, but the same in every run and for every runtime.
+func dagShape(n int) *shape {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	preds := make([][]uint32, n)
 	for i := 1; i < n; i++ {
@@ -62,5 +112,53 @@ func dagPreds(n int) [][]uint32 {
 			preds[i] = append(preds[i], uint32(rnd.IntN(i)))
 		}
 	}
-	return preds
+	return newShape("dag", preds)
+}
+
+// shapeFiles keeps shapes in files, for the C++ programs to read.
+type shapeFiles struct {
+	dir string
+
+	mu    sync.Mutex
+	paths map[*shape]string
+}
+
+func newShapeFiles() (*shapeFiles, error) {
+	dir, err := os.MkdirTemp("", "heddle-bench-")
+	return &shapeFiles{dir: dir, paths: map[*shape]string{}}, err
+}
+
+func (f *shapeFiles) close() error { return os.RemoveAll(f.dir) }
+
+// path returns the file of a shape, and writes it first if need be: 32-bit numbers, little end
+// first. The number of tasks; then for each its step, its point, the number of its
+// predecessors, and those.
+func (f *shapeFiles) path(g *shape) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if path, ok := f.paths[g]; ok {
+		return path, nil
+	}
+	path := filepath.Join(f.dir, fmt.Sprintf("%d-%s.edges", len(f.paths), g.name))
+	file, err := os.Create(path)
+	if err != nil {
+		return "", err
+	}
+	w := bufio.NewWriter(file)
+	put := func(v uint32) { _ = binary.Write(w, binary.LittleEndian, v) } // Flush has the error
+	put(uint32(g.len()))
+	for i, before := range g.preds {
+		var at point
+		if g.at != nil {
+			at = g.at[i]
+		}
+		put(uint32(at.step))
+		put(uint32(at.index))
+		put(uint32(len(before)))
+		for _, p := range before {
+			put(p)
+		}
+	}
+	f.paths[g] = path
+	return path, errors.Join(w.Flush(), file.Close())
 }

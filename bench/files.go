@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// write puts the report into a folder: report.json, report.md and the plots.
+func (r *report) write(dir string) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	text, err := r.json()
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "report.json"), text, 0o666); err != nil {
+		return err
+	}
+	plots := map[string][]string{} // files by workload
+	for _, s := range r.sections {
+		for _, p := range s.plots() {
+			if err := p.plot.Save(p.width, p.height, filepath.Join(dir, p.file)); err != nil {
+				return fmt.Errorf("%s: %w", p.file, err)
+			}
+			plots[s.work.name] = append(plots[s.work.name], p.file)
+		}
+	}
+	return os.WriteFile(filepath.Join(dir, "report.md"), []byte(r.markdown(plots)), 0o666)
+}
+
+// markdown returns the report as a page that shows the plots.
+func (r *report) markdown(plots map[string][]string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Heddle beside its peers\n\n`%s`\n\n%s.\n\n%s\n", r.command, r.head(), r.legend())
+	for _, s := range r.sections {
+		fmt.Fprintf(&b, "\n## %s\n\nn = %d. %s.\n\n", s.work.name, s.work.n, s.work.title)
+		s.grid().markdown(&b)
+		for _, file := range plots[s.work.name] {
+			fmt.Fprintf(&b, "\n![%s](%s)\n", strings.TrimSuffix(file, ".svg"), file)
+		}
+	}
+	if len(r.costs) > 0 {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n\n", costsName, costsTitle)
+		costGrid(r.costs).markdown(&b)
+	}
+	return b.String()
+}
+
+// markdown writes the cells as a table; a note takes the place of cells that a line lacks.
+func (g grid) markdown(b *strings.Builder) {
+	line := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	for i, cells := range g.lines {
+		if note := g.notes[i]; note != "" {
+			cells = append(append([]string{}, cells...), note)
+			for len(cells) < len(g.lines[0]) {
+				cells = append(cells, "")
+			}
+		}
+		line(cells)
+		if i == 0 {
+			b.WriteString("|---" + strings.Repeat("|---:", len(cells)-1) + "|\n")
+		}
+	}
+}

@@ -1,0 +1,227 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits and defaults of the flags.
+const (
+	maxPairs   = 1000
+	maxWorkers = 1024
+	fullPairs  = 7
+	quickPairs = 3
+)
+
+// Values of -cpp.
+const (
+	cppAuto    = "auto"
+	cppOff     = "off"
+	cppRequire = "require"
+)
+
+// options are the flags.
+type options struct {
+	quick     bool
+	workloads []string // patterns; none means all
+	runtimes  []string // likewise
+	workers   []int
+	pairs     int
+	json      bool
+	out       string
+	cpp       string
+}
+
+// parseFlags reads the command line. An error other than flag.ErrHelp is one line, and the
+// options then hold what was understood.
+func parseFlags(args []string, stderr io.Writer) (options, error) {
+	var o options
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
+	fs.Func("workload", "measure only these, `NAMES` with commas between; * and ? stand for any characters", names(&o.workloads))
+	fs.Func("runtime", "measure only these runtimes, and heddle beside them, `NAMES` as for -workload", names(&o.runtimes))
+	fs.Func("workers", "numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
+		o.workers = nil
+		for field := range strings.SplitSeq(s, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(field))
+			if err != nil {
+				return errors.New("want numbers with commas between")
+			}
+			if !slices.Contains(o.workers, n) {
+				o.workers = append(o.workers, n)
+			}
+		}
+		return nil
+	})
+	fs.IntVar(&o.pairs, "pairs", 0, "how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
+	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of tables")
+	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
+	o.cpp = cppAuto
+	fs.Func("cpp", "`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all", func(s string) error {
+		if s != cppAuto && s != cppOff && s != cppRequire {
+			return errors.New("want auto, off or require")
+		}
+		o.cpp = s
+		return nil
+	})
+	fs.SetOutput(io.Discard) // the caller reports errors, in one line
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprintln(stderr, "usage: bench [flags]")
+		fs.SetOutput(stderr)
+		fs.PrintDefaults()
+		fmt.Fprintf(stderr, "workloads: %s\n", strings.Join(workloadNames(), ", "))
+		fmt.Fprintf(stderr, "runtimes: %s\n", strings.Join(runtimeNames(), ", "))
+		return o, err
+	case err != nil:
+		// Parsing stopped at the error, but whoever asked for JSON parses the output.
+		o.json = o.json || asksForJSON(args)
+		return o, err
+	case fs.NArg() > 0:
+		o.json = o.json || asksForJSON(args)
+		return o, fmt.Errorf("stray argument %q", fs.Arg(0))
+	}
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if !given["pairs"] {
+		o.pairs = fullPairs
+		if o.quick {
+			o.pairs = quickPairs
+		}
+	}
+	if len(o.workers) == 0 {
+		o.workers = []int{1, 2}
+		switch n := runtime.NumCPU(); {
+		case o.quick:
+			o.workers = []int{2}
+		case n > 2:
+			o.workers = append(o.workers, n)
+		}
+	}
+	return o, nil
+}
+
+// names collects names with commas between.
+func names(into *[]string) func(string) error {
+	return func(s string) error {
+		*into = nil
+		for name := range strings.SplitSeq(s, ",") {
+			name = strings.TrimSpace(name)
+			if _, err := path.Match(name, ""); err != nil || name == "" {
+				return errors.New("want names with commas between")
+			}
+			*into = append(*into, name)
+		}
+		return nil
+	}
+}
+
+// asksForJSON tells whether -json is anywhere in a command line that did not parse.
+func asksForJSON(args []string) bool {
+	for _, arg := range args {
+		name, value, given := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
+		if name == "json" || name == "-json" {
+			on, err := strconv.ParseBool(value)
+			return !given || err == nil && on
+		}
+	}
+	return false
+}
+
+// validate reports a value out of range, or a name that nothing has.
+func (o *options) validate() error {
+	if o.pairs < 1 || o.pairs > maxPairs {
+		return fmt.Errorf("-pairs %d: want 1 to %d", o.pairs, maxPairs)
+	}
+	for _, n := range o.workers {
+		if n < 1 || n > maxWorkers {
+			return fmt.Errorf("-workers %d: want 1 to %d", n, maxWorkers)
+		}
+	}
+	if err := known("workload", o.workloads, workloadNames()); err != nil {
+		return err
+	}
+	return known("runtime", o.runtimes, runtimeNames())
+}
+
+// known reports the first pattern that matches no name.
+func known(flag string, patterns, all []string) error {
+	for _, p := range patterns {
+		if !slices.ContainsFunc(all, func(name string) bool { return matches([]string{p}, name) }) {
+			return fmt.Errorf("-%s %s: no such %s; there are %s", flag, p, flag, strings.Join(all, ", "))
+		}
+	}
+	return nil
+}
+
+// matches reports whether one of the patterns, or none at all, stands for the name.
+func matches(patterns []string, name string) bool {
+	for _, p := range patterns {
+		if ok, _ := path.Match(p, name); ok {
+			return true
+		}
+	}
+	return len(patterns) == 0
+}
+
+// sizes returns those that the flags ask for.
+func (o *options) sizes() sizes {
+	if o.quick {
+		return quickSizes
+	}
+	return fullSizes
+}
+
+// choose returns the workloads that the flags ask for, with those rows.
+func (o *options) choose(all []*workload) []*workload {
+	var chosen []*workload
+	for _, w := range all {
+		if !matches(o.workloads, w.name) {
+			continue
+		}
+		wanted := func(r row) bool { return matches(o.runtimes, r.runtime) }
+		if !slices.ContainsFunc(w.rows, wanted) {
+			continue
+		}
+		c := *w
+		c.rows = slices.DeleteFunc(slices.Clone(w.rows), func(r row) bool { return !wanted(r) && r.runtime != heddle })
+		chosen = append(chosen, &c)
+	}
+	return chosen
+}
+
+// workloadNames are all names that -workload knows.
+func workloadNames() []string {
+	var names []string
+	for _, w := range workloads(quickSizes) {
+		names = append(names, w.name)
+	}
+	return append(names, costsName)
+}
+
+// runtimeNames are all names that -runtime knows, in the order of their first use.
+func runtimeNames() []string {
+	var names []string
+	add := func(name string) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	for _, w := range workloads(quickSizes) {
+		for _, r := range w.rows {
+			add(r.runtime)
+		}
+	}
+	for _, c := range costRows() {
+		add(c.runtime)
+	}
+	return names
+}

@@ -1,0 +1,10 @@
+//go:build !amd64 && !arm64
+
+package main
+
+import "runtime"
+
+// lscq adds a row in place of that of lscq, which is written in assembly.
+func (w *workload) lscq(crowd) {
+	w.rows = append(w.rows, absentRow("lscq", "lscq has no code for "+runtime.GOARCH))
+}

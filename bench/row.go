@@ -1,0 +1,80 @@
+package main
+
+import "errors"
+
+// A workload is one thing to do, and the ways to do it. Its rows take turns.
+type workload struct {
+	name   string
+	title  string
+	unit   string // of the figures, always a time
+	n      int    // its size
+	single bool   // a sample is one measurement, and the figure of a turn their median
+	fixed  int    // workers, where -workers does not matter; else 0
+	rows   []row
+}
+
+// A row is one way: a runtime.
+type row struct {
+	runtime string
+	lang    string // "go" or "c++"
+
+	// free says that the runtime has no workers to count: it gets so many processors of the
+	// Go scheduler instead.
+	free bool
+
+	// turn opens the runtime, warms it up, measures, checks what came out, and closes it. It
+	// fails with an absent error where the runtime cannot run here.
+	turn func(s *session, workers int) (reading, error)
+}
+
+// A reading is what a turn has measured.
+type reading struct {
+	samples []float64 // in the unit of the workload
+	allocs  *float64  // for each unit; nil if nobody counts them
+}
+
+// Names of runtimes that more than one workload has.
+const (
+	heddle      = "heddle"
+	heddleTasks = "heddle-tasks"
+	langGo      = "go"
+	langCPP     = "c++"
+)
+
+// goRow is a row of a runtime with workers.
+func goRow(runtime string, turn func(s *session, workers int) (reading, error)) row {
+	return row{runtime: runtime, lang: langGo, turn: turn}
+}
+
+// freeRow is a row of a runtime without.
+func freeRow(runtime string, turn func(s *session, workers int) (reading, error)) row {
+	return row{runtime: runtime, lang: langGo, free: true, turn: turn}
+}
+
+// An absent error says why a row cannot run here.
+type absent string
+
+func (a absent) Error() string { return string(a) }
+
+func isAbsent(err error) bool {
+	var a absent
+	return errors.As(err, &a)
+}
+
+// absentRow is a row that cannot run here.
+func absentRow(runtime, why string) row {
+	return goRow(runtime, func(*session, int) (reading, error) { return reading{}, absent(why) })
+}
+
+// workloads are all of them, in the order in which they run.
+func workloads(z sizes) []*workload {
+	var all []*workload
+	for _, family := range []func(sizes) []*workload{
+		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, wakeWorkloads, startWorkloads,
+		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, postWorkloads, frameWorkloads,
+		divideWorkloads,
+	} {
+		all = append(all, family(z)...)
+	}
+	return all
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A grid is a table as text: the first line is its heading, and a line may have a note.
+type grid struct {
+	lines [][]string
+	notes map[int]string
+}
+
+func (g *grid) add(cells ...string) { g.lines = append(g.lines, cells) }
+
+// note gives the last line one.
+func (g *grid) note(text string) {
+	if g.notes == nil {
+		g.notes = map[int]string{}
+	}
+	g.notes[len(g.lines)-1] = text
+}
+
+// grid returns the records of a section as text.
+func (s section) grid() grid {
+	var g grid
+	g.add("runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs", "ratio")
+	for _, r := range s.records {
+		name := r.Runtime
+		if r.Lang == langCPP {
+			name += " (C++)"
+		}
+		if r.Error != "" {
+			g.add(name, strconv.Itoa(r.Workers))
+			g.note(trouble(r.Error, r.absent))
+			continue
+		}
+		g.add(name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min)+"-"+figure(r.Max),
+			figure(r.P50), figure(r.P99), small(r.Allocs), times(r.Ratio))
+	}
+	return g
+}
+
+// trouble is what a line says whose row has no figures.
+func trouble(text string, absent bool) string {
+	if absent {
+		return "absent: " + text
+	}
+	return "FAILED: " + text
+}
+
+// head says where the figures come from.
+func (r *report) head() string {
+	m := r.machine
+	text := fmt.Sprintf("%s, %d cores; %s, GOMAXPROCS %d; %s", m.cpu, m.cores, m.goVersion, m.procs, m.system)
+	if m.compiler != "" {
+		text += "; " + m.compiler
+	}
+	return text
+}
+
+// legend says what the columns are.
+func (r *report) legend() string {
+	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: of all samples; allocs: a unit; ratio: to heddle with as many workers, above 1 Heddle is faster.", r.pairs)
+}
+
+// print writes the report for a person.
+func (r *report) print(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%s\n", r.head(), r.legend())
+	for _, s := range r.sections {
+		fmt.Fprintf(&b, "\n%s: %s (n = %d)\n", s.work.name, s.work.title, s.work.n)
+		s.grid().print(&b)
+	}
+	if len(r.costs) > 0 {
+		fmt.Fprintf(&b, "\n%s: %s\n", costsName, costsTitle)
+		costGrid(r.costs).print(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// print writes the cells in columns, the first to the left and the others to the right.
+func (g grid) print(b *strings.Builder) {
+	var widths []int
+	for _, cells := range g.lines {
+		for i, cell := range cells {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for line, cells := range g.lines {
+		var text strings.Builder
+		for i, cell := range cells {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				text.WriteString("  " + cell + pad)
+			} else {
+				text.WriteString("  " + pad + cell)
+			}
+		}
+		if n := g.notes[line]; n != "" {
+			text.WriteString("  " + n)
+		}
+		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+	}
+}
+
+// figure shows three digits or more of a time.
+func figure(v *float64) string {
+	switch {
+	case v == nil:
+		return "-"
+	case *v >= 100:
+		return strconv.FormatFloat(*v, 'f', 0, 64)
+	case *v >= 10:
+		return strconv.FormatFloat(*v, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(*v, 'f', 2, 64)
+}
+
+// small shows a number that is mostly 0.
+func small(v *float64) string {
+	switch {
+	case v == nil:
+		return "-"
+	case *v < 0.005:
+		return "0"
+	}
+	return figure(v)
+}
+
+// times shows a ratio.
+func times(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*v, 'f', 2, 64) + "x"
+}

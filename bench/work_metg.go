@@ -1,0 +1,141 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+)
+
+// metgWorkloads measure the minimum effective task granularity of patterns of Task Bench: how
+// long tasks must be for half of the time to be work.
+func metgWorkloads(z sizes) []*workload {
+	var all []*workload
+	for _, kind := range []string{"stencil_1d", "fft", "tree", "random_nearest"} {
+		p := pick(z, pattern{kind, 100, 16, 5, 3}, pattern{kind, 23, 4, 3, 3}, pattern{kind, 23, 4, 3, 3})
+		g := p.shape()
+		w := &workload{name: "metg-" + kind, unit: "ns", n: g.len(), title: fmt.Sprintf("the minimum effective task granularity at 50 %% of Task Bench's pattern %s, %d steps of up to %d tasks; n is the number of tasks", kind, p.steps, p.width)}
+		for _, peer := range graphPeers {
+			w.rows = append(w.rows, peer.metgRow(g))
+		}
+		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
+			return s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
+				took, err := tbb.ask(s, workers, graphJob("metg", g, rounds))
+				if err == nil && len(took) != 1 {
+					err = fmt.Errorf("%d numbers for an answer, want 1", len(took))
+				}
+				if err != nil {
+					return 0, err
+				}
+				return time.Duration(took[0]), nil
+			})
+		}})
+		all = append(all, w)
+	}
+	return all
+}
+
+func (p graphPeer) metgRow(g *shape) row {
+	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
+		with, err := p.open(workers)
+		if err != nil {
+			return reading{}, err
+		}
+		b := newTaskBench(g)
+		if err := with.build(g, b.body); err != nil {
+			return reading{}, err
+		}
+		r, err := s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
+			b.rounds = rounds
+			var took time.Duration
+			err := b.pass(func() (err error) {
+				took, err = clock(with.run)
+				return err
+			})
+			return took, err
+		})
+		if err != nil {
+			return r, err
+		}
+		return r, with.close()
+	}}
+}
+
+// A grain is how a run with tasks of one length went.
+type grain struct {
+	rate float64 // work in a time, in any unit
+	each float64 // processor nanoseconds for each task, all in all
+}
+
+// metgRepeats is how often each length of tasks is run; the fastest counts.
+const metgRepeats = 3
+
+// metg runs a graph with shorter and shorter tasks.
+func (s *session) metg(tasks, workers int, run func(rounds int) (time.Duration, error)) (reading, error) {
+	cores := min(workers, runtime.NumCPU())
+	perRound, err := roundTime(tasks, cores, run)
+	if err != nil {
+		return reading{}, err
+	}
+	rounds := 1 << max(0, int(math.Round(math.Log2(float64(s.metgTop)/perRound))))
+	var grains []grain
+	for ; rounds > 0; rounds /= 2 {
+		best := time.Duration(math.MaxInt64)
+		for range metgRepeats {
+			took, err := run(rounds)
+			if err != nil {
+				return reading{}, err
+			}
+			best = min(best, max(took, 1))
+		}
+		grains = append(grains, grain{
+			rate: float64(rounds) * float64(tasks) / float64(best),
+			each: float64(best) * float64(cores) / float64(tasks),
+		})
+	}
+	each, err := metgOf(grains)
+	return reading{samples: []float64{each}}, err
+}
+
+// roundTime returns about how long a round of the kernel takes.
+func roundTime(tasks, cores int, run func(rounds int) (time.Duration, error)) (float64, error) {
+	const few, many = 1, 257
+	if _, err := run(few); err != nil { // the first run may grow things
+		return 0, err
+	}
+	short, err := run(few)
+	if err != nil {
+		return 0, err
+	}
+	long, err := run(many)
+	return max(1, float64(long-short)*float64(cores)/float64(tasks)/(many-few)), err
+}
+
+// metgOf returns the shortest grain at which at least half of the best rate was reached, on a
+// line to the next shorter one; longer grains come first.
+func metgOf(grains []grain) (float64, error) {
+	var peak float64
+	for _, g := range grains {
+		peak = max(peak, g.rate)
+	}
+	found := math.Inf(1)
+	for i, g := range grains {
+		efficiency := g.rate / peak
+		if efficiency < 0.5 {
+			continue
+		}
+		each := g.each
+		if i+1 < len(grains) {
+			next := grains[i+1]
+			if below := next.rate / peak; below < 0.5 && next.each < each {
+				each = next.each + (each-next.each)*(0.5-below)/(efficiency-below)
+			}
+		}
+		found = min(found, each)
+	}
+	if math.IsInf(found, 1) {
+		return 0, errors.New("nothing was measured")
+	}
+	return found, nil
+}
