@@ -50,10 +50,10 @@ func costRows() []costRow {
 }
 
 // chooseCosts returns the rows that the flags ask for.
-func (o *options) chooseCosts() []costRow {
+func (o *options) chooseCosts(all []costRow) []costRow {
 	var chosen []costRow
 	some := false
-	for _, c := range costRows() {
+	for _, c := range all {
 		wanted := matches(o.runtimes, c.runtime)
 		some = some || wanted
 		if wanted || c.runtime == heddle || c.runtime == nobody {

@@ -41,7 +41,7 @@ type options struct {
 
 // parseFlags reads the command line. An error other than flag.ErrHelp is one line, and the
 // options then hold what was understood.
-func parseFlags(args []string, stderr io.Writer) (options, error) {
+func (b bench) parseFlags(args []string, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
 	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
@@ -78,8 +78,8 @@ func parseFlags(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprintln(stderr, "usage: bench [flags]")
 		fs.SetOutput(stderr)
 		fs.PrintDefaults()
-		fmt.Fprintf(stderr, "workloads: %s\n", strings.Join(workloadNames(), ", "))
-		fmt.Fprintf(stderr, "runtimes: %s\n", strings.Join(runtimeNames(), ", "))
+		fmt.Fprintf(stderr, "workloads: %s\n", strings.Join(b.workloadNames(), ", "))
+		fmt.Fprintf(stderr, "runtimes: %s\n", strings.Join(b.runtimeNames(), ", "))
 		return o, err
 	case err != nil:
 		// Parsing stopped at the error, but whoever asked for JSON parses the output.
@@ -137,7 +137,7 @@ func asksForJSON(args []string) bool {
 }
 
 // validate reports a value out of range, or a name that nothing has.
-func (o *options) validate() error {
+func (o *options) validate(b bench) error {
 	if o.pairs < 1 || o.pairs > maxPairs {
 		return fmt.Errorf("-pairs %d: want 1 to %d", o.pairs, maxPairs)
 	}
@@ -146,10 +146,10 @@ func (o *options) validate() error {
 			return fmt.Errorf("-workers %d: want 1 to %d", n, maxWorkers)
 		}
 	}
-	if err := known("workload", o.workloads, workloadNames()); err != nil {
+	if err := known("workload", o.workloads, b.workloadNames()); err != nil {
 		return err
 	}
-	return known("runtime", o.runtimes, runtimeNames())
+	return known("runtime", o.runtimes, b.runtimeNames())
 }
 
 // known reports the first pattern that matches no name.
@@ -172,14 +172,6 @@ func matches(patterns []string, name string) bool {
 	return len(patterns) == 0
 }
 
-// sizes returns those that the flags ask for.
-func (o *options) sizes() sizes {
-	if o.quick {
-		return quickSizes
-	}
-	return fullSizes
-}
-
 // choose returns the workloads that the flags ask for, with those rows.
 func (o *options) choose(all []*workload) []*workload {
 	var chosen []*workload
@@ -196,32 +188,4 @@ func (o *options) choose(all []*workload) []*workload {
 		chosen = append(chosen, &c)
 	}
 	return chosen
-}
-
-// workloadNames are all names that -workload knows.
-func workloadNames() []string {
-	var names []string
-	for _, w := range workloads(quickSizes) {
-		names = append(names, w.name)
-	}
-	return append(names, costsName)
-}
-
-// runtimeNames are all names that -runtime knows, in the order of their first use.
-func runtimeNames() []string {
-	var names []string
-	add := func(name string) {
-		if !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	for _, w := range workloads(quickSizes) {
-		for _, r := range w.rows {
-			add(r.runtime)
-		}
-	}
-	for _, c := range costRows() {
-		add(c.runtime)
-	}
-	return names
 }

@@ -10,12 +10,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	status := everything.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
 }
@@ -27,10 +28,20 @@ const (
 	exitUsage  = 2 // a command line that cannot be understood
 )
 
+// A bench is what the command can measure.
+type bench struct {
+	full, quick sizes
+	workloads   func(sizes) []*workload
+	costs       func() []costRow
+}
+
+// everything is what it does measure.
+var everything = bench{fullSizes, quickSizes, workloads, costRows}
+
 // run is the command without its process, and returns the exit status. When ctx ends it
 // reports what was measured by then.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := parseFlags(args, stderr)
+func (b bench) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := b.parseFlags(args, stderr)
 	if errors.Is(err, flag.ErrHelp) {
 		return exitOK
 	}
@@ -39,7 +50,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err != nil {
 		err = fmt.Errorf("%w (-h lists the flags)", err)
 		status = exitUsage
-	} else if err = o.measure(ctx, &rep, stderr); err != nil || rep.heddleFailed() {
+	} else if err = b.measure(ctx, &o, &rep, stderr); err != nil || rep.heddleFailed() {
 		status = exitFailed
 	}
 	if err != nil {
@@ -72,15 +83,18 @@ func (o *options) show(rep *report, stdout io.Writer) error {
 }
 
 // measure does what the options ask and fills the report.
-func (o *options) measure(ctx context.Context, rep *report, stderr io.Writer) (err error) {
-	if err := o.validate(); err != nil {
+func (b bench) measure(ctx context.Context, o *options, rep *report, stderr io.Writer) (err error) {
+	if err := o.validate(b); err != nil {
 		return err
 	}
-	z := o.sizes()
-	chosen := o.choose(workloads(z))
+	z := b.full
+	if o.quick {
+		z = b.quick
+	}
+	chosen := o.choose(b.workloads(z))
 	var costs []costRow
 	if matches(o.workloads, costsName) {
-		costs = o.chooseCosts()
+		costs = o.chooseCosts(b.costs())
 	}
 	if len(chosen)+len(costs) == 0 {
 		return errors.New("nothing to measure: none of these workloads has one of these runtimes")
@@ -120,3 +134,31 @@ func newSession(z sizes, o *options) (*session, error) {
 
 // close removes what the run has left.
 func (s *session) close() error { return errors.Join(s.cpp.close(), s.files.close()) }
+
+// workloadNames are all names that -workload knows.
+func (b bench) workloadNames() []string {
+	var all []string
+	for _, w := range b.workloads(b.quick) {
+		all = append(all, w.name)
+	}
+	return append(all, costsName)
+}
+
+// runtimeNames are all names that -runtime knows, in the order of their first use.
+func (b bench) runtimeNames() []string {
+	var all []string
+	add := func(name string) {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	for _, w := range b.workloads(b.quick) {
+		for _, r := range w.rows {
+			add(r.runtime)
+		}
+	}
+	for _, c := range b.costs() {
+		add(c.runtime)
+	}
+	return all
+}

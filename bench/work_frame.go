@@ -3,7 +3,7 @@ package main
 import "fmt"
 
 // frameRounds is how much the tasks of a frame compute.
-const frameRounds = 32
+const frameRounds = 500
 
 // frameShape is a frame of a game in outline: input, then animation of many things, physics in
 // four groups and their joints, culling, and the draw call at the end.

@@ -100,7 +100,7 @@ func (s *session) metg(tasks, workers int, run func(rounds int) (time.Duration, 
 
 // roundTime returns about how long a round of the kernel takes.
 func roundTime(tasks, cores int, run func(rounds int) (time.Duration, error)) (float64, error) {
-	const few, many = 1, 257
+	const few, many = 1, 1025
 	if _, err := run(few); err != nil { // the first run may grow things
 		return 0, err
 	}
@@ -109,7 +109,7 @@ func roundTime(tasks, cores int, run func(rounds int) (time.Duration, error)) (f
 		return 0, err
 	}
 	long, err := run(many)
-	return max(1, float64(long-short)*float64(cores)/float64(tasks)/(many-few)), err
+	return max(0.5, float64(long-short)*float64(cores)/float64(tasks)/(many-few)), err
 }
 
 // metgOf returns the shortest grain at which at least half of the best rate was reached, on a

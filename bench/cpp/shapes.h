@@ -34,22 +34,22 @@ struct shape {
     size_t size() const { return preds.size(); }
 };
 
-// So many rounds over 64 numbers.
-inline double kernel(int64_t rounds) {
-    double a[64];
-    for (double &v : a) v = 1.2345;
-    for (int64_t r = 0; r < rounds; r++)
-        for (double &v : a) v = v * v + v;
-    double sum = 0;
-    for (double v : a) sum += v;
-    return sum;
+// So many rounds, each of which needs the one before. After Marsaglia, "Xorshift RNGs", 2003.
+inline uint64_t kernel(int64_t rounds) {
+    uint64_t x = 0x9e3779b97f4a7c15;
+    for (int64_t r = 0; r < rounds; r++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+    }
+    return x;
 }
 
 class task_bench {
     struct alignas(64) cell {
         shape::point at{~0u, ~0u};
         uint32_t runs = 0;
-        double result = 0;
+        uint64_t result = 0;
     };
     const shape &graph;
     std::vector<cell> cells;

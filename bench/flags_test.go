@@ -1,0 +1,165 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestExitStatus(t *testing.T) {
+	for _, c := range []struct {
+		args   string
+		status int
+		stderr string
+	}{
+		{"-h", exitOK, "usage: bench [flags]"},
+		{"-h", exitOK, "workloads: spawn-inside, spawn-outside"},
+		{"-workload deque-* -cpp off -pairs 1", exitOK, ""},
+		{"-workload deque-steal -runtime mutex -cpp auto -quick -workers 2", exitOK, ""},
+		{"-pairs 0", exitFailed, "-pairs 0: want 1 to 1000"},
+		{"-workers 0", exitFailed, "-workers 0: want 1 to 1024"},
+		{"-workers 1,2000", exitFailed, "-workers 2000: want 1 to 1024"},
+		{"-workload fibs", exitFailed, "-workload fibs: no such workload; there are spawn-inside,"},
+		{"-runtime heddel", exitFailed, "-runtime heddel: no such runtime; there are heddle,"},
+		{"-workload fib -runtime moodycamel", exitFailed, "none of these workloads has one of these runtimes"},
+		{"-workers two", exitUsage, "want numbers with commas between"},
+		{"-workload [", exitUsage, "want names with commas between"},
+		{"-runtime ,", exitUsage, "want names with commas between"},
+		{"-cpp maybe", exitUsage, "want auto, off or require"},
+		{"-pairs many", exitUsage, "invalid value"},
+		{"-no-such-flag", exitUsage, "flag provided but not defined"},
+		{"stray", exitUsage, `stray argument "stray" (-h lists the flags)`},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			args := strings.Fields(c.args)
+			status, stdout, stderr := command(tiny, args...)
+			require.Equal(t, c.status, status, "%s%s", stdout, stderr)
+			require.Contains(t, stderr, c.stderr)
+			if c.stderr == "" {
+				require.Empty(t, stderr)
+				require.NotEmpty(t, stdout)
+			} else {
+				require.Empty(t, stdout)
+			}
+			if c.status == exitOK {
+				return
+			}
+			// With -json the same, and an array all the same.
+			status, stdout, stderr = command(tiny, append(args, "-json")...)
+			require.Equal(t, c.status, status)
+			require.Empty(t, decode(t, stdout))
+			require.Contains(t, stderr, c.stderr)
+		})
+	}
+}
+
+func TestCPPRequire(t *testing.T) {
+	t.Setenv("CXX", "no-such-compiler")
+	status, stdout, stderr := command(tiny, "-workload", "deque-steal", "-cpp", "require", "-pairs", "1")
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stderr, `no C++ compiler "no-such-compiler"`)
+	require.Empty(t, stdout)
+	status, stdout, stderr = command(tiny, "-workload", "deque-steal", "-cpp", "auto", "-pairs", "1")
+	require.Equal(t, exitOK, status)
+	require.Contains(t, stdout, `absent: no C++ compiler "no-such-compiler" (set CXX to have another)`)
+	require.Empty(t, stderr)
+}
+
+func TestDefaults(t *testing.T) {
+	o, err := tiny.parseFlags(nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, 7, o.pairs)
+	require.Equal(t, []int{1, 2}, o.workers[:2])
+	require.GreaterOrEqual(t, slices.Max(o.workers), runtime.NumCPU())
+	require.Equal(t, cppAuto, o.cpp)
+
+	o, err = tiny.parseFlags([]string{"-quick"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 3, o.pairs)
+	require.Equal(t, []int{2}, o.workers)
+
+	o, err = tiny.parseFlags([]string{"-quick", "-pairs", "9", "-workers", "4, 1,4"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 9, o.pairs)
+	require.Equal(t, []int{4, 1}, o.workers)
+}
+
+// The fields of a record are part of what programs rely on.
+func TestJSON(t *testing.T) {
+	status, stdout, stderr := command(tiny, "-json", "-workload", "deque-steal,spawn-inside", "-runtime", "heddle,onetbb,mutex", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
+	require.Equal(t, exitOK, status)
+	require.Empty(t, stderr)
+	records := decode(t, stdout)
+	var got []string
+	for _, r := range records {
+		require.Equal(t, []string{"allocs_per_op", "error", "lang", "max", "median", "min", "n", "p50", "p99", "ratio_to_heddle", "runtime", "unit", "workers", "workload"},
+			slices.Sorted(maps.Keys(r)))
+		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string), r["lang"].(string), r["unit"].(string)}, " "))
+		if r["error"] != "" {
+			require.Equal(t, "left out by -cpp off", r["error"])
+			require.Nil(t, r["median"])
+			continue
+		}
+		require.LessOrEqual(t, r["min"], r["median"])
+		require.LessOrEqual(t, r["median"], r["max"])
+		require.LessOrEqual(t, r["p50"], r["p99"])
+		require.GreaterOrEqual(t, r["allocs_per_op"], 0.0)
+		require.Positive(t, r["ratio_to_heddle"])
+		require.Positive(t, r["n"])
+	}
+	require.Equal(t, []string{
+		"spawn-inside heddle go ns/task", "spawn-inside onetbb c++ ns/task",
+		"spawn-inside heddle go ns/task", "spawn-inside onetbb c++ ns/task",
+		"deque-steal heddle go ns/steal", "deque-steal mutex go ns/steal",
+	}, got)
+	require.Equal(t, []any{1.0, 1.0, 2.0, 2.0, 1.0, 1.0}, []any{records[0]["workers"], records[1]["workers"], records[2]["workers"], records[3]["workers"], records[4]["workers"], records[5]["workers"]})
+}
+
+// -out writes a page that shows every plot, and the records.
+func TestOut(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new", "folder")
+	status, _, stderr := command(tiny, "-out", dir, "-workload", "spawn-inside,wake-drowsing,frame,deque-steal,costs", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
+	require.Equal(t, exitOK, status, stderr)
+	var files []string
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		files = append(files, e.Name())
+	}
+	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency.svg", "frame-scaling.svg", "report.json", "report.md",
+		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "wake-drowsing-bars.svg", "wake-drowsing-latency.svg"}, files)
+	page, err := os.ReadFile(filepath.Join(dir, "report.md"))
+	require.NoError(t, err)
+	for _, name := range files {
+		if strings.HasSuffix(name, ".svg") {
+			require.Contains(t, string(page), "]("+name+")")
+			plot, err := os.ReadFile(filepath.Join(dir, name))
+			require.NoError(t, err)
+			require.Contains(t, string(plot), "<svg")
+			require.Contains(t, string(plot), heddle)
+		}
+	}
+	require.Contains(t, string(page), "`go run . -out ")
+	require.Contains(t, string(page), "## costs")
+	require.Contains(t, string(page), "| runtime | workers | ns/task | min-max | p50 | p99 | allocs | ratio |\n|---|---:|")
+	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, decode(t, string(text)))
+}
+
+// A folder that cannot be written fails the command, after everything is printed.
+func TestOutFails(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o666))
+	var log []string
+	status, stdout, stderr := command(only(logged(&log, heddle)), "-out", file, "-workers", "1")
+	require.Equal(t, exitFailed, status)
+	require.Contains(t, stdout, "turns (n = 1)")
+	require.Contains(t, stderr, file)
+}
