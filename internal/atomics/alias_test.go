@@ -1,4 +1,4 @@
-//go:build !modelcheck
+//go:build !modelcheck && !heddle_count
 
 package atomics_test
 

@@ -11,6 +11,9 @@
 // checker orders, and what runs outside of one behaves as in a normal build. A few
 // functions are for threads of a model only, such as FutexWait.
 //
+// Under the build tag heddle_count the words are those of sync/atomic, but count the operations
+// that change them, for tests of what a task costs.
+//
 // Beside this package and internal/modelcheck no package of the module imports sync/atomic; a
 // test holds that. So one replaced package lets the checker see and order every shared step
 // of the code that ships.

@@ -1,0 +1,32 @@
+package taskgraph_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// What a task costs, in what can be counted: objects, and wakes of a sleeping worker through
+// the kernel. The time that a task takes is a matter for benchmarks, and the atomic operations
+// for a build that counts them.
+func TestBudgets(t *testing.T) {
+	for _, p := range paths {
+		for _, workers := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("%s, %d workers", p.name, workers), func(t *testing.T) {
+				s := start(t, taskgraph.Options{Workers: workers})
+				pass := p.open(t, s)
+				pass() // so that everything has grown
+				const passes = 5
+				before := s.Stats().KernelWakes
+				allocs := testing.AllocsPerRun(passes, pass)
+				wakes := float64(s.Stats().KernelWakes-before) / (passes + 1)
+				t.Logf("%v objects and %.1f kernel wakes for %d tasks", allocs, wakes, p.tasks)
+				require.Less(t, allocs/float64(p.tasks), 1.0/64, "objects for each task")
+				require.LessOrEqual(t, wakes/float64(p.tasks), 1.0/64, "kernel wakes for each task")
+			})
+		}
+	}
+}

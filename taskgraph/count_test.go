@@ -1,0 +1,52 @@
+//go:build heddle_count
+
+package taskgraph_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// countedBudgets bound for each path the read-modify-writes and the atomic stores of a task. The
+// paths from outside, where two goroutines may try the same word, have some to spare.
+var countedBudgets = map[string]struct{ changes, stores float64 }{
+	"Group.Go, inside":       {5.0, 5.1},
+	"Group.Go, outside":      {11, 3},
+	"Context.Spawn":          {2.3, 4.2},
+	"System.Go":              {20, 9},
+	"Task.After, a chain":    {6.3, 4.2},
+	"Context.Fork":           {0.1, 0.15},
+	"Graph, a chain":         {0.1, 0.1},
+	"Graph, a tree":          {0.1, 1.6},
+	"Graph, a grid":          {2.1, 0.15},
+	"Graph, built each time": {0.1, 0.1},
+	"ParallelFor, grain 1":   {1.1, 0.1},
+}
+
+// TestCountedBudgets counts the atomic operations that a task takes with one worker, where
+// nobody steals.
+func TestCountedBudgets(t *testing.T) {
+	const passes = 4
+	assert.Len(t, countedBudgets, len(paths))
+	for _, p := range paths {
+		s := start(t, taskgraph.Options{Workers: 1})
+		pass := p.open(t, s)
+		pass() // so that everything has grown
+		before := atomics.Counted()
+		for range passes {
+			pass()
+		}
+		after := atomics.Counted()
+		per := func(n uint64) float64 { return float64(n) / passes / float64(p.tasks) }
+		changes, stores := per(after.Changes-before.Changes), per(after.Stores-before.Stores)
+		budget, ok := countedBudgets[p.name]
+		assert.True(t, ok, "%s has no budget", p.name)
+		t.Logf("%-24s %6.2f read-modify-writes (budget %.1f) and %5.2f stores (budget %.2f) a task", p.name, changes, budget.changes, stores, budget.stores)
+		assert.LessOrEqual(t, changes, budget.changes, "read-modify-writes of a task: %s", p.name)
+		assert.LessOrEqual(t, stores, budget.stores, "atomic stores of a task: %s", p.name)
+	}
+}
