@@ -23,7 +23,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 .DEFAULT_GOAL := help
 .PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
-	test-model model model-race model-long zoo zoo-native selftest soak soak-ci
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,10 +39,11 @@ race: ## the tests under the race detector (needs a C compiler)
 race-short: ## the same, without what is long
 	CGO_ENABLED=1 $(GO) test -race -short ./...
 
-vet: ## go vet, with the portable parker and with the model checker too
+vet: ## go vet, with the portable parker, the model checker and the counting words too
 	$(GO) vet ./...
 	$(GO) vet -tags heddle_nolinkname ./...
 	$(GO) vet -tags modelcheck ./...
+	$(GO) vet -tags heddle_count ./...
 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
@@ -119,3 +120,16 @@ nested: ## test and vet every nested module
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)
+
+# The C++ peers: auto, off or require.
+CPP ?= auto
+
+bench-quick: ## every row of bench once, small: does it run, count and validate? CPP=require for the C++ peers
+	$(GO) -C bench run . -quick -cpp $(CPP)
+
+# In bench-compare, PKG is all packages with benchmarks unless it is given.
+bench-compare: ## benchstat of a revision and the working tree, by turns: OLD=rev PKG=./lockfree BENCH=regexp COUNT=10
+	@OLD='$(OLD)' PKG='$(if $(filter file,$(origin PKG)),,$(PKG))' BENCH='$(BENCH)' BENCHTIME='$(BENCHTIME)' GO='$(GO)' $(if $(COUNT),COUNT='$(COUNT)') .ci/bench-compare
+
+count: ## the atomic operations that a task takes, and their budgets
+	$(GO) test -count=1 -tags heddle_count -run '^TestCounted' -v ./internal/atomics ./taskgraph

@@ -116,7 +116,7 @@ func costGrid(costs []cost) grid {
 			name += " (C++)"
 		}
 		if c.err != nil {
-			g.add(name)
+			g.add(name, figure(c.memory))
 			g.note(trouble(c.err.Error(), isAbsent(c.err)))
 			continue
 		}

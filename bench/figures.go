@@ -28,17 +28,8 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// quantile returns the smallest of the values that at least the fraction q of them does not
-// exceed, and NaN if there are none.
-func quantile(values []float64, q float64) float64 {
-	n := len(values)
-	if n == 0 {
-		return math.NaN()
-	}
-	return quantileSorted(slices.Sorted(slices.Values(values)), q)
-}
-
-// quantileSorted is quantile for values in order.
+// quantileSorted returns the smallest of the values, which are in order and at least one, that
+// at least the fraction q of them does not exceed.
 func quantileSorted(s []float64, q float64) float64 {
 	i := int(math.Ceil(q*float64(len(s)))) - 1
 	return s[min(max(i, 0), len(s)-1)]

@@ -132,7 +132,7 @@ func TestOut(t *testing.T) {
 	for _, e := range entries {
 		files = append(files, e.Name())
 	}
-	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency.svg", "frame-scaling.svg", "report.json", "report.md",
+	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency-1.svg", "frame-latency-2.svg", "frame-scaling.svg", "report.json", "report.md",
 		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "wake-drowsing-bars.svg", "wake-drowsing-latency.svg"}, files)
 	page, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	require.NoError(t, err)

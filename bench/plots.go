@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/plotutil"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -38,10 +37,31 @@ func (s section) plots() []picture {
 	if p := s.scalingPlot(good); p != nil {
 		all = append(all, picture{s.work.name + "-scaling.svg", p, 560, 380})
 	}
-	if s.work.single {
-		all = append(all, picture{s.work.name + "-latency.svg", s.latencyPlot(good), 560, 380})
+	if !s.work.single {
+		return all
+	}
+	for _, group := range byWorkers(good) {
+		name := s.work.name + "-latency"
+		if s.work.fixed == 0 {
+			name += "-" + strconv.Itoa(group[0].Workers)
+		}
+		all = append(all, picture{name + ".svg", s.latencyPlot(group), 560, 380})
 	}
 	return all
+}
+
+// byWorkers groups records by their number of workers.
+func byWorkers(records []record) (groups [][]record) {
+	at := map[int]int{}
+	for _, r := range records {
+		i, ok := at[r.Workers]
+		if !ok {
+			i = len(groups)
+			at[r.Workers], groups = i, append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
 }
 
 func (s section) newPlot(kind string) *plot.Plot {
@@ -49,7 +69,10 @@ func (s section) newPlot(kind string) *plot.Plot {
 	p.Title.Text = s.work.name + kind
 	p.BackgroundColor = color.White
 	p.Legend.Top = true
+	p.Title.TextStyle.Font.Size = 12
+	p.Title.Padding = 8
 	p.Legend.TextStyle.Font.Size = 8
+	p.Legend.Padding = 2
 	return p
 }
 
@@ -63,7 +86,7 @@ func (s section) barPlot(records []record) *plot.Plot {
 		if s.work.fixed == 0 {
 			name += workersLabel(r.Workers)
 		}
-		names = append(names, name)
+		names = append(names, "  "+name) // the space is what the text measures too short
 	}
 	low, high := math.Inf(1), 0.0
 	for _, r := range records {
@@ -154,7 +177,11 @@ type spread struct {
 
 // latencyPlot shows which part of the samples is below a time.
 func (s section) latencyPlot(records []record) *plot.Plot {
-	p := s.newPlot(": distribution")
+	kind := ": distribution"
+	if s.work.fixed == 0 {
+		kind += workersLabel(records[0].Workers)
+	}
+	p := s.newPlot(kind)
 	p.X.Label.Text, p.Y.Label.Text = s.work.unit+", logarithmic", "part of the samples that is not above"
 	low, high := math.Inf(1), 0.0
 	for i, r := range records {
@@ -174,11 +201,7 @@ func (s section) latencyPlot(records []record) *plot.Plot {
 		}
 		line.Color, line.Dashes = plotutil.Color(i), plotutil.Dashes(i/7)
 		p.Add(line)
-		name := r.Runtime
-		if s.work.fixed == 0 {
-			name += workersLabel(r.Workers)
-		}
-		p.Legend.Add(name, line)
+		p.Legend.Add(r.Runtime, line)
 	}
 	logScale(&p.X, low, high*4)
 	p.Y.Min, p.Y.Max = 0, 1
@@ -198,7 +221,7 @@ func logScale(a *plot.Axis, low, high float64) {
 	a.Scale = plot.LogScale{}
 	a.Tick.Marker = plot.LogTicks{Prec: -1}
 	a.Tick.Label.Font.Size = 8
-	a.Label.TextStyle.XAlign = text.XCenter
+	a.Label.TextStyle.Font.Size = 9
 }
 
 func workersLabel(n int) string {

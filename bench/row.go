@@ -61,11 +61,6 @@ func isAbsent(err error) bool {
 	return errors.As(err, &a)
 }
 
-// absentRow is a row that cannot run here.
-func absentRow(runtime, why string) row {
-	return goRow(runtime, func(*session, int) (reading, error) { return reading{}, absent(why) })
-}
-
 // workloads are all of them, in the order in which they run.
 func workloads(z sizes) []*workload {
 	var all []*workload
