@@ -52,6 +52,13 @@ func (h *heddleGraph) run() error {
 	return h.sys.WaitUntilTasksComplete(context.Background(), h.sys.LaunchGraph(h.graph))
 }
 
+// inside has the loop run as a task.
+func (h *heddleGraph) inside(loop func(run func() error) error) error {
+	return h.heddleSystem.inside(func(c *taskgraph.Context) error {
+		return loop(func() error { return c.WaitUntilTasksComplete(c, c.LaunchGraph(h.graph)) })
+	})
+}
+
 // heddleTasksGraph launches single tasks with an event each, from inside a task.
 type heddleTasksGraph struct {
 	heddleSystem

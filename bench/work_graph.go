@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // A grapher runs graphs of func() in one way.
 type grapher interface {
@@ -19,6 +22,7 @@ type graphPeer struct {
 	free    bool
 	open    func(workers int) (grapher, error)
 	rerun   bool // it can build once and run again; else each run builds
+	inside  bool // it is an insider, and the loop is to run as a task
 }
 
 // graphPeers are those for every graph.
@@ -29,6 +33,27 @@ var graphPeers = []graphPeer{
 	{runtime: "counters", free: true, open: newCounterGraph, rerun: true},
 	{runtime: "channel-workers", open: newChannelGraph, rerun: true},
 	{runtime: "go-taskflow", open: newTaskflowGraph, rerun: true},
+}
+
+// An insider is a grapher that can have its runs started, one after the other, by a task.
+type insider interface {
+	// inside calls loop as a task, and run in it is like grapher.run.
+	inside(loop func(run func() error) error) error
+}
+
+// looped calls the loop where the peer wants it.
+func (p graphPeer) looped(with grapher, loop func(run func() error) error) error {
+	if p.inside {
+		return with.(insider).inside(loop)
+	}
+	return loop(with.run)
+}
+
+// frequentPeers are those for graphs that are run again and again by one loop: there Heddle has
+// one more row, whose loop is a task. As in C++, who waits for a run is then one of the workers.
+func frequentPeers() []graphPeer {
+	inside := graphPeer{runtime: "heddle-inside", open: newHeddleGraph, rerun: true, inside: true}
+	return slices.Insert(slices.Clone(graphPeers), 1, inside)
 }
 
 // graphWorkloads run graphs of empty tasks: built before and run again, and built each time.

@@ -16,7 +16,7 @@ func metgWorkloads(z sizes) []*workload {
 		p := pick(z, pattern{kind, 100, 16, 5, 3}, pattern{kind, 23, 4, 3, 3}, pattern{kind, 23, 4, 3, 3})
 		g := p.shape()
 		w := &workload{name: "metg-" + kind, unit: "ns", n: g.len(), title: fmt.Sprintf("the minimum effective task granularity at 50 %% of Task Bench's pattern %s, %d steps of up to %d tasks; n is the number of tasks", kind, p.steps, p.width)}
-		for _, peer := range graphPeers {
+		for _, peer := range frequentPeers() {
 			w.rows = append(w.rows, peer.metgRow(g))
 		}
 		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
@@ -37,7 +37,7 @@ func metgWorkloads(z sizes) []*workload {
 }
 
 func (p graphPeer) metgRow(g *shape) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
+	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (r reading, err error) {
 		with, err := p.open(workers)
 		if err != nil {
 			return reading{}, err
@@ -46,14 +46,17 @@ func (p graphPeer) metgRow(g *shape) row {
 		if err := with.build(g, b.body); err != nil {
 			return reading{}, err
 		}
-		r, err := s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
-			b.rounds = rounds
-			var took time.Duration
-			err := b.pass(func() (err error) {
-				took, err = clock(with.run)
-				return err
+		err = p.looped(with, func(run func() error) error {
+			r, err = s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
+				b.rounds = rounds
+				var took time.Duration
+				err := b.pass(func() (err error) {
+					took, err = clock(run)
+					return err
+				})
+				return took, err
 			})
-			return took, err
+			return err
 		})
 		if err != nil {
 			return r, err
