@@ -31,8 +31,11 @@ func Run(f func(*Context) error) Body {
 
 // drop is called instead of call if the task does not run.
 func (b Body) drop() {
-	if g, ok := b.f.(*Graph); ok {
-		g.running.Store(false)
+	switch f := b.f.(type) {
+	case *Graph:
+		f.running.Store(false)
+	case *Participant:
+		f.late()
 	}
 }
 
@@ -45,7 +48,7 @@ func (b Body) call(c *Context) error {
 		return f()
 	case func(*Context) error:
 		return f(c)
-	case *loop:
+	case *Participant:
 		return f.help(c)
 	case *Graph:
 		return f.start(c)
