@@ -75,8 +75,8 @@ func (l *Loop) validate() {
 // *graphevent.PanicError, or graphevent.ErrGoexit if it was not the caller's goroutine. It
 // panics if n or grain is negative. After a shutdown the caller does it all.
 //
-// The calls synchronize before the return. Nothing is allocated, once the system has run as many loops at
-// a time, if body is not a closure made for the call.
+// The calls synchronize before the return. Nothing is allocated, once the system has had as many loops at
+// a time, those included that a late helper has not let go of, if body is not a closure made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return s.parallelFor(nil, n, grain, body)
 }

@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"context"
 	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -142,4 +143,21 @@ func (p *Participant) call(lo, hi int) bool {
 		l.fail(err)
 	}
 	return err == nil
+}
+
+// Task begins a task, like [Context.Task] or, for a caller from outside, [System.Task].
+func (p *Participant) Task(b Body) Task {
+	if p.c != nil {
+		return p.c.Task(b)
+	}
+	return p.l.sys.Task(b)
+}
+
+// WaitUntilTasksComplete waits for events, like [Context.WaitUntilTasksComplete] or, for a caller from
+// outside, [System.WaitUntilTasksComplete].
+func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
+	if p.c != nil {
+		return p.c.WaitUntilTasksComplete(ctx, events...)
+	}
+	return p.l.sys.WaitUntilTasksComplete(ctx, events...)
 }
