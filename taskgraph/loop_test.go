@@ -385,10 +385,16 @@ func TestLoopsAllocateNothing(t *testing.T) {
 			x[i]++
 		}
 	}
-	// Long enough for helpers to come: those that are late keep a loop each.
-	b := body(func(lo, hi int) { f(lo, hi); atomics.Pause(200) })
+	b := body(f)
+	var in atomics.Int32
+	both := body(func(lo, hi int) { // the helper is not late: such a one keeps a loop
+		for in.Add(1); in.Load() < 2; {
+			runtime.Gosched()
+		}
+	})
 	loop := func(l taskgraph.Loop) func() {
 		return func() {
+			in.Store(0)
 			if err := s.RunLoop(l); err != nil {
 				t.Error(err)
 			}
@@ -398,9 +404,9 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		"cheap":      func() { _ = s.ParallelFor(len(x), 0, f) },
 		"grain":      func() { _ = s.ParallelFor(len(x), 10, f) },
 		"loop":       loop(taskgraph.Loop{N: len(x), Body: b}),
-		"shared":     loop(taskgraph.Loop{N: len(x), Grain: 100, Unbalanced: true, Body: b}),
-		"prework":    loop(taskgraph.Loop{N: len(x), PreWork: func() {}, Body: b}),
-		"background": loop(taskgraph.Loop{N: len(x), Grain: 100, Unbalanced: true, Background: true, Body: b}),
+		"shared":     loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Body: both}),
+		"prework":    loop(taskgraph.Loop{N: len(x), Serial: true, PreWork: func() {}, Body: b}),
+		"background": loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Background: true, Body: both}),
 	} {
 		for range 200 { // nodes and free lists
 			call()
@@ -409,7 +415,10 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		require.Zero(t, testing.AllocsPerRun(100, call), name)
 	}
 	run(t, s, func(c *taskgraph.Context) error {
-		call := func() { _ = c.RunLoop(taskgraph.Loop{N: len(x), Grain: 100, Unbalanced: true, Body: b}) }
+		call := func() {
+			in.Store(0)
+			_ = c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Body: both})
+		}
 		for range 300 {
 			call()
 		}
