@@ -17,13 +17,13 @@ import (
 // What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
 // that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
 const (
-	cheapLoop = 2_000 // a loop that takes less runs on the caller alone, and is rarely measured
+	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured
 
-	worthHandy  = 2_000  // so much left is worth sharing with one who is there in a moment
+	worthHandy  = 6_000  // so much left is worth sharing with one who is there in a moment
 	worthAsleep = 80_000 // and so much with one who must be woken
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw
-	shortPiece = 2_000  // it looks at the clock no more often
+	shortPiece = 5_000  // it looks at the clock no more often
 	longPiece  = 20_000 // and no less often, if it can
 	shareLeast = 5_000  // a range that the loop chooses takes so long at least
 
