@@ -264,7 +264,7 @@ func byKey(a, b pair) int { return cmp.Compare(a.key, b.key) }
 func TestSortAsSerial(t *testing.T) {
 	all := systems(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		keys := ints(rt, 60_000)
+		keys := ints(rt, 40_000)
 		pairs := make([]pair, len(keys))
 		for i, k := range keys {
 			pairs[i] = pair{k, i}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -213,16 +214,14 @@ func TestPipelineUnderABound(t *testing.T) {
 func TestPipelineIsAbandoned(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 2})
 	in, gate := make(chan struct{}), make(chan struct{})
+	begun := sync.OnceFunc(func() { close(in) })
 	var running atomics.Int32
 	ended := make(chan error)
 	go func() {
 		err := parallel.Pipeline(bg, s, 2, func() (int, bool) { return 0, true }, parallel.Serial(func(x int) (int, error) {
 			running.Add(1)
 			defer running.Add(-1)
-			if in != nil {
-				close(in)
-				in = nil
-			}
+			begun()
 			<-gate
 			return x, nil
 		}))
