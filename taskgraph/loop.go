@@ -36,8 +36,9 @@ type Loop struct {
 	// Limit, if not 0, is how many participants there may be, the caller included.
 	Limit int
 
-	// PreWork, if not nil, is called by the caller after the first helper has been launched and
-	// before its own first range. It is called in any case, once.
+	// PreWork, if not nil, is called by the caller before its own first range, and after the first helper has
+	// been launched, unless the loop is known to be too short for one; with Unbalanced in any case. It is
+	// called once, also if there is no element.
 	PreWork func()
 
 	// Body is called for disjoint ranges [lo, hi) that together cover the elements. An error ends

@@ -144,7 +144,7 @@ func TestLoopPreWorkBesideAHelper(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, Foreground: -1})
 	loops(t, s, func(t *testing.T, loop func(taskgraph.Loop) error) {
 		began := make(chan struct{})
-		assert.NoError(t, loop(taskgraph.Loop{N: 3, Grain: 1, PreWork: func() { <-began }, Body: body(func(lo, hi int) {
+		assert.NoError(t, loop(taskgraph.Loop{N: 3, Unbalanced: true, PreWork: func() { <-began }, Body: body(func(lo, hi int) {
 			if lo == 0 {
 				close(began)
 			}
