@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 type loopCase struct {
 	name, title string
 	n           int
+	cost        int // about, in nanoseconds
 	body        func(lo, hi int)
 	reset       func()
 	check       func(passes int) error // after so many passes
@@ -105,6 +107,9 @@ func loopCases() []*loopCase {
 	for _, n := range []int{1000, 10_000, 100_000} {
 		all = append(all, skewCase(n))
 	}
+	if smaller > 1 {
+		all = slices.DeleteFunc(all, func(c *loopCase) bool { return c.cost > 1_000_000/smaller })
+	}
 	return all
 }
 
@@ -120,7 +125,7 @@ func power(n int) string {
 func saxpyCase(n int) *loopCase {
 	var x, y []float32
 	return &loopCase{
-		name: power(n) + "-saxpy", title: "y += a*x over " + power(n) + " floats", n: n,
+		name: power(n) + "-saxpy", title: "y += a*x over " + power(n) + " floats", n: n, cost: n,
 		body: func(lo, hi int) {
 			x, y := x[lo:hi], y[lo:hi]
 			for i := range x {
@@ -180,7 +185,7 @@ func weightedCase(name, title string, n int, rounds func(i int) int) *loopCase {
 		return sum
 	}
 	return &loopCase{
-		name: name, title: title, n: n,
+		name: name, title: title, n: n, cost: n * (1 + rounds(n/2)),
 		body: func(lo, hi int) {
 			s := one(lo, hi)
 			mu.Lock()
