@@ -58,5 +58,6 @@ func tables() []*table {
 	all = append(all, dequeTables()...)
 	all = append(all, wakeTables()...)
 	all = append(all, taskTables()...)
+	all = append(all, loopTables()...)
 	return all
 }

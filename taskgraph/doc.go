@@ -24,7 +24,8 @@
 //   - The same tasks in the same order again and again, a frame, say: a [Graph]. Its tasks have no
 //     events of their own and cost a fraction.
 //   - Many small functions and one wait for all: a [Group].
-//   - A loop: [System.ParallelFor]. Divide and conquer: [Context.Fork].
+//   - A loop: [System.ParallelFor]; one that can fail, or with more to say: [System.RunLoop]. Map, Reduce,
+//     Scan, Sort, a pipeline: package parallel below this one. Divide and conquer: [Context.Fork].
 //   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
 //   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
 //     [Semaphore].

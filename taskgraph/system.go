@@ -64,6 +64,9 @@ type System struct {
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
+	costs     costs
+	freeLoops lockfree.Stack[*loop]
+
 	door kernel.Door // what was launched and is not complete
 
 	promotions    paged.Table[promoted]

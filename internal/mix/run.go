@@ -612,10 +612,18 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 			x.fail("a tree of forks yields %d, not %d", got, 1<<a.n)
 		}
 	case "for":
-		f := c.ParallelFor
+		f, loop := c.ParallelFor, c.RunLoop
 		if a.flags&1 != 0 {
 			x.uncount.Store(true)
-			f = s.ParallelFor
+			f, loop = s.ParallelFor, s.RunLoop
+		}
+		if a.flags&4 != 0 { // with helpers, however little there is to do
+			f = func(n, grain int, body func(lo, hi int)) error {
+				return loop(taskgraph.Loop{N: n, Grain: grain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+					body(lo, hi)
+					return nil
+				}})
+			}
 		}
 		n := a.n * 30
 		seen := make([]int8, n)
@@ -627,6 +635,9 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 				panic(st.sentry)
 			}
 		})
+		if a.flags&1 == 0 && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+			return // it was left
+		}
 		if a.flags&2 != 0 && n > 0 {
 			if !errors.Is(err, st.sentry) {
 				x.fail("a loop that fails in %d: %v", i, err)
