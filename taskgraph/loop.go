@@ -167,6 +167,7 @@ func (l *loop) close(c *Context) {
 	}
 	l.left.Init(l.sys.mode)
 	l.done = l.sys.store.NewEvent()
+	l.sys.label(l.done, &label{name: "helpers of a loop have left", loop: true})
 	if l.state.Or(loopClosed) == 0 {
 		l.done.Trigger() // the last has left meanwhile
 		return

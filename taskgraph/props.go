@@ -15,6 +15,7 @@ import (
 // to that. The priority is the exception, see there.
 type props struct {
 	name   atomics.Pointer[string]
+	label  atomics.Pointer[label] // for one generation, also of an event that is no task
 	thread atomics.Pointer[namedthread.Thread]
 	own    atomics.Bool // runs on a thread of its own
 

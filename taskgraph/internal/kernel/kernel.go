@@ -218,6 +218,18 @@ func (k *Kernel) Activity() (active int, stamp uint64) {
 	return int(a % activityChange), a
 }
 
+// Quiet reports whether no slot is active and no work is queued that an idle one has been woken for, and
+// the number that Activity returns. A worker that was woken counts as active only once it is awake.
+func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
+	active, stamp := k.Activity()
+	if active != 0 {
+		return false, stamp
+	}
+	fg, bg := k.queued()
+	_, again := k.Activity() // whoever took it since has become active before
+	return !fg && !bg && again == stamp, stamp
+}
+
 // Enter and Leave count as active somebody who runs tasks without a slot.
 func (k *Kernel) Enter() { k.activity.Add(activityChange + 1) }
 
