@@ -277,7 +277,10 @@ func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
 	c.holds = nil
 	w := g.publishHolds(events)
+	s := g.sys
 	end := func() {
+		s.kern.Enter() // see takeBack
+		defer s.kern.Leave()
 		if !w.over.CompareAndSwap(false, true) {
 			return // a shutdown has given the run up
 		}
@@ -333,6 +336,9 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 // runBound runs the task of an entry on its named thread.
 func (t *threadRunner) runBound(e uint32) {
 	g := t.sys.graphOf(e)
+	if g == nil {
+		return // the run was given up
+	}
 	i := e - g.base
 	var more bool
 	defer t.rescue(t.depth, &more)

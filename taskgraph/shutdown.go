@@ -180,7 +180,10 @@ func (s *System) force() {
 			if idle, _ := s.drained(); !idle || s.threadWaits.Load() > 0 {
 				continue
 			}
-			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
+			g := s.graphOfRun(e)
+			if s.store.Abandon(e, graphevent.ErrClosed, &s.outside) && g != nil {
+				s.takeBack(g, e)
+			}
 		default:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
 		}

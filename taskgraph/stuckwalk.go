@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -253,7 +254,7 @@ func (w *stuckWalk) executing(i int32) {
 	case about:
 		n.alive, n.about, n.out, n.else_ = true, true, nil, nil
 	case g != nil:
-		w.run(i, g)
+		w.run(i, g, waits)
 	case waits > 0:
 	default:
 		w.buf = s.store.Prerequisites(e, w.buf[:0])
@@ -267,11 +268,14 @@ func (w *stuckWalk) executing(i int32) {
 }
 
 // run is executing for the run of a graph.
-func (w *stuckWalk) run(i int32, g *Graph) {
+func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 	n := &w.nodes[i]
 	left := g.tally.Left()
-	n.else_ = append(n.else_, fmt.Sprintf("%d of its %d tasks", left, g.Len()))
-	if len(n.out) == 0 {
+	n.else_ = append([]string{fmt.Sprintf("%d of its %d tasks", left, g.Len())}, n.else_...)
+	if name, plain := strings.CutPrefix(n.name, "task "); plain && name[0] != '"' {
+		n.name = "graph " + name
+	}
+	if waits == 0 {
 		n.runs, n.alive = true, true
 	}
 }

@@ -56,8 +56,11 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
 	if n&kernel.GraphBit != 0 {
 		e := uint32(n &^ kernel.GraphBit)
-		g := s.graphOf(e)
-		g.ended(e-g.base, graphevent.ErrCanceled)
+		s.kern.Enter() // see takeBack
+		defer s.kern.Leave()
+		if g := s.graphOf(e); g != nil {
+			g.ended(e-g.base, graphevent.ErrCanceled)
+		}
 		return
 	}
 	if !s.store.Claim(n, nil) {
