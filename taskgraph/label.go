@@ -10,6 +10,7 @@ type label struct {
 	gate  *gate // of which it tells something, or nil
 	unit  bool  // that somebody has got a unit; else, that it is idle
 	calls bool  // that calls of a group have ended
+	cast  bool  // that a broadcast is over
 	loop  bool  // that the helpers of a loop have left
 }
 

@@ -37,6 +37,9 @@ type runner struct {
 	slotWait  waiting       // see ownWait
 	waitsHere atomics.Int32 // waits on the named thread
 	lookout   *lookout      // if bodies are watched
+
+	cast  atomics.Pointer[castPart] // of the named thread, if it is called
+	turns int                       // calls of Broadcast that wait for their turn here
 }
 
 func (s *System) newRunner(slot *kernel.Slot) *runner {
@@ -111,6 +114,8 @@ func (r *runner) burst() (more bool) {
 				return false
 			}
 			slot = r.Slot()
+		case kernel.GotCall:
+			r.answer(slot)
 		case kernel.GotStop:
 			r.sys.report(slot)
 			return false

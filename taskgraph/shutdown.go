@@ -53,6 +53,8 @@ func (s *System) drain(ctx context.Context) error {
 	pump := s.pumper()
 	var last uint64
 	since := atomics.Now()
+	var cast *broadcast
+	castSince := since
 	for {
 		wait := s.opts.StuckAfter
 		if pump() {
@@ -63,6 +65,11 @@ func (s *System) drain(ctx context.Context) error {
 			return nil
 		}
 		now := atomics.Now()
+		if b := s.cast.Load(); b != cast {
+			cast, castSince = b, now
+		} else if b != nil && now-castSince >= int64(s.opts.StuckAfter) {
+			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
+		}
 		if !idle || stamp != last || s.delays.Load() > 0 {
 			last, since = stamp, now
 		}
@@ -148,6 +155,9 @@ func (s *System) abandon(cause error) error {
 		s.store.Disown(e, graphevent.ErrClosed, &s.outside) // if it waits to run again
 		switch e.State() {
 		case graphevent.StateUntriggered:
+			if l := s.labelOf(e); l != nil && l.cast {
+				continue // ended by its context, which is ours
+			}
 			e.Fail(graphevent.ErrClosed)
 		case graphevent.StateHeld:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
@@ -196,6 +206,9 @@ func (s *System) stop(wait bool) {
 	s.kern.Stop()
 	s.endDelays()
 	s.monitor.Unpark()
+	if b := s.cast.Load(); b != nil {
+		b.end(graphevent.ErrClosed)
+	}
 	if s.dog != nil {
 		s.dog.Unpark()
 	}

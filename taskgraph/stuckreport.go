@@ -24,6 +24,8 @@ type StuckReport struct {
 	// Cycles holds the names along cycles, each waiting for the next and the last for the first:
 	// one cycle of each knot.
 	Cycles [][]string
+
+	slow bool // it is about bodies that run for too long
 }
 
 // maxStuckTasks bounds what a report holds, and maxStuckLines what its text shows.

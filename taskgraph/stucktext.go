@@ -37,6 +37,10 @@ func (r *StuckReport) summary() string {
 	switch {
 	case all == 0:
 		return "nothing is incomplete"
+	case r.slow && all == 1:
+		return "a body has been running for long"
+	case r.slow:
+		return fmt.Sprintf("%d bodies have been running for long", all)
 	case r.Stuck == 0:
 		return fmt.Sprintf("nothing is stuck, %d incomplete", all)
 	case r.Idle:

@@ -155,7 +155,11 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 	s, n := w.s, &w.nodes[i]
 	l := s.labelOf(n.ev)
 	due, delayed := w.due[n.ev]
+	b := s.cast.Load()
 	switch {
+	case b != nil && b.over == n.ev:
+		n.else_ = append(n.else_, b.awaited()...)
+		n.runs, n.alive = true, true
 	case st != graphevent.StateUntriggered:
 		w.prerequisites(i)
 	case delayed:

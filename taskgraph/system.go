@@ -68,6 +68,9 @@ type System struct {
 
 	door kernel.Door // what was launched and is not complete
 
+	cast     atomics.Pointer[broadcast] // that goes on
+	lastCast atomics.Pointer[Event]     // of the last one that was called for
+
 	promotions    paged.Table[promoted]
 	freePromoted  lockfree.Stack[uint32]
 	freshPromoted atomics.Uint32

@@ -105,6 +105,9 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	var seen map[Event]bool
 	th.Wait(namedthread.QueueMain, func() bool {
 		for {
+			if r.turns > 0 {
+				r.answerCast()
+			}
 			if complete(events) || ctx.Err() != nil || s.abandoned.Load() {
 				return true
 			}

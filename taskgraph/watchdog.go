@@ -116,7 +116,7 @@ func (w *watchdog) lookForSlow() {
 		return
 	}
 	stacks := goroutineStacks(ids)
-	r := &StuckReport{}
+	r := &StuckReport{slow: true}
 	for _, b := range slow {
 		t := StuckTask{State: "executing", Age: time.Duration(now - b.began), Stack: stacks[b.gid]}
 		switch {

@@ -98,9 +98,9 @@ func New(cfg Config) *Kernel {
 }
 
 func (k *Kernel) newSlot(index int, background bool) *Slot {
-	s := &Slot{index: index, background: background, mask: hintsForeground, seed: uint32(index)*2654435761 + 1}
+	s := &Slot{index: index, background: background, mask: hintsForeground | hintCall, seed: uint32(index)*2654435761 + 1}
 	if background {
-		s.mask = hintsAll
+		s.mask = hintsAll | hintCall
 	}
 	s.urgent = s.mask & hintsUrgent
 	s.Owner = k.cfg.Own(s)
@@ -157,6 +157,9 @@ func (k *Kernel) Asked(s *Slot) bool {
 func (k *Kernel) asked(s *Slot, h uint32) bool {
 	if h&hintProbe != 0 {
 		k.answer(s)
+	}
+	if h&hintCall != 0 && !s.isCalled() {
+		h &^= hintCall
 	}
 	return h&^hintProbe != 0
 }
