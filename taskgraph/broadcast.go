@@ -47,7 +47,8 @@ func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthr
 }
 
 // Broadcast is [System.Broadcast] from inside a body, whose own worker or thread is called at once, by
-// the caller. Meanwhile the worker goes to another runner, as in any wait.
+// the caller. Meanwhile the worker goes to another runner, as in any wait. f must not use the Context, which
+// is the body's alone.
 func (c *Context) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
 	return c.r.sys.broadcast(ctx, c, f, false)
 }

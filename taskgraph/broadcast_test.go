@@ -295,8 +295,9 @@ func TestBroadcastOfAFunctionThatFails(t *testing.T) {
 	}
 	run(t, s, func(c *taskgraph.Context) error {
 		var p *graphevent.PanicError
+		own := c.Worker()
 		assert.ErrorAs(t, c.Broadcast(bg, func(w int, _ *namedthread.Thread) {
-			if w == c.Worker() {
+			if w == own {
 				panic("own")
 			}
 		}), &p)
