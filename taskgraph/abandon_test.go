@@ -141,7 +141,7 @@ func TestAbandonedWorkOfAThreadThatDoesNotPump(t *testing.T) {
 	th := <-attached
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg, StuckAfter: 10 * time.Millisecond})
 	e := s.Task(taskgraph.Do(func() { t.Error("ran") })).On(th).Name("bound").Launch()
-	require.ErrorContains(t, s.Shutdown(bg), `task "bound" ready`)
+	require.ErrorContains(t, s.Shutdown(bg), `task "bound" is ready: thread idle does not run it`)
 	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
 	close(end)
 	<-th.Done()

@@ -31,6 +31,7 @@ func (s *System) AfterDelay(d time.Duration) Event {
 type delay struct {
 	sys   *System
 	ev    Event
+	due   int64 // on the clock of atomics.Now
 	slot  uint32
 	of    *periodic // or nil
 	timer atomics.Pointer[time.Timer]
@@ -40,7 +41,7 @@ type delay struct {
 // startDelay begins a delay. It is in its slot before anybody is asked whether the system ends,
 // so that either we see that it does, or whoever ends it sees the delay.
 func (s *System) startDelay(d time.Duration, of *periodic) *delay {
-	p := &delay{sys: s, ev: s.NewEvent(), of: of}
+	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: atomics.Now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
 	s.delays.Add(1)
 	n, ok := s.freeDelays.Pop()

@@ -34,6 +34,8 @@
 //   - Later, or every so often: [System.AfterDelay], [System.Every].
 //   - One way of several: [Task.Cases].
 //   - No more tasks than memory: Options.MaxTasks.
+//   - Once on every worker and thread: [System.Broadcast].
+//   - Why it does not go on: [System.Stuck]; by itself: Options.OnStuck.
 //
 // # Waiting
 //

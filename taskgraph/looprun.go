@@ -336,6 +336,7 @@ func (l *loop) await(c *Context) {
 	}
 	l.left.Reset()
 	l.done = s.store.NewEvent()
+	s.label(l.done, helpersHaveLeft)
 	l.events[0] = l.done
 	if l.crew.Await() {
 		l.done.Trigger() // the last has left meanwhile
@@ -370,3 +371,6 @@ func recovered(err *error) {
 		*err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
 	}
 }
+
+// helpersHaveLeft is what reports call the event that the caller of a loop waits for at last.
+var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

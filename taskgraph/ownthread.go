@@ -42,8 +42,10 @@ func (s *System) ownThread(n graphevent.Node) {
 	runtime.LockOSThread() // for ever: the thread ends with the goroutine
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
+	w.wait.gid.Store(0) // see knowGoroutine
 	r := &runner{sys: s, alone: w}
 	defer s.kern.Leave()
+	defer r.leaveLookout()
 	if s.store.Claim(n, nil) {
 		r.nested(n)
 	}
@@ -59,6 +61,7 @@ func (r *runner) waitAlone(ctx context.Context, events []Event) error {
 		stop := context.AfterFunc(ctx, w.wake)
 		defer stop()
 	}
+	r.knowGoroutine()
 	defer r.unpublish(r.publish(events))
 	// While it waits, the body is not what keeps the system busy; but it has not returned, as
 	// a shutdown must know.

@@ -38,10 +38,11 @@ type Event = graphevent.Event
 // a time. A task that waits to run takes 64 bytes of memory that the collector does not
 // scan, and about as much that it does.
 type System struct {
-	opts  Options
-	bound *bound // nil: none
-	store *graphevent.Store
-	kern  *kernel.Kernel
+	opts   Options
+	bound  *bound // nil: none
+	detour bool   // there is a bound, or sites are kept: tasks are made the long way
+	store  *graphevent.Store
+	kern   *kernel.Kernel
 
 	foreground int  // as asked for, see adjust
 	follows    bool // GOMAXPROCS
@@ -59,6 +60,7 @@ type System struct {
 	calls groupCalls
 
 	waitersOnSem semWaiters
+	gates        atomics.Uint64 // made
 
 	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
 	freePages  [32]lockfree.Stack[uint32]
@@ -69,6 +71,9 @@ type System struct {
 
 	door kernel.Door // what was launched and is not complete
 
+	cast     atomics.Pointer[broadcast] // that goes on
+	lastCast atomics.Pointer[Event]     // of the last one that was called for
+
 	promotions    paged.Table[promoted]
 	freePromoted  lockfree.Stack[uint32]
 	freshPromoted atomics.Uint32
@@ -78,16 +83,23 @@ type System struct {
 	freeDelays lockfree.Stack[uint32]
 	freshDelay atomics.Uint32
 
-	closing   atomics.Bool // Shutdown has begun
-	abandoned atomics.Bool // waits inside bodies end with ErrClosed
-	closed    Event        // what a launch yields that came too late
-	notChosen Event        // what a case waits for that was not chosen
-	full      Event        // what a launch yields that there was no room for
+	mind      atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	closing   atomics.Bool   // Shutdown has begun
+	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
+	closed    Event          // what a launch yields that came too late
+	notChosen Event          // what a case waits for that was not chosen
+	full      Event          // what a launch yields that there was no room for
 
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
 
+	sites        paged.Table[site]
+	lookouts     atomics.Pointer[lookout]
+	freeLookouts lockfree.Stack[*lookout]
+	inspecting   atomics.Int32 // reports that are being made
+
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
+	waiting  atomics.Pointer[waiter]    // the last one made, for reports
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
 	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
@@ -100,6 +112,7 @@ type System struct {
 	ended     *park.Parker  // unparked when runners falls to 0
 	quiet     *park.Parker  // unparked during Shutdown when something became idle
 	monitor   *park.Parker
+	dog       *park.Parker // of the watchdog, or nil
 	stopped   atomics.Bool
 	over      chan struct{} // closed when Shutdown has returned its result
 	result    error
@@ -196,6 +209,10 @@ func Start(o Options) *System {
 	if o.MaxTasks > 0 {
 		s.bound = s.newBound()
 	}
+	s.detour = s.bound != nil || o.Sites
+	if o.Sites || o.SlowAfter > 0 {
+		s.mind.Store(mindWatch)
+	}
 	s.notChosen = s.closed.Store().NewEvent()
 	s.notChosen.Fail(ErrNotChosen)
 	_ = s.notChosen.Err()
@@ -212,6 +229,11 @@ func Start(o Options) *System {
 	s.adjust()
 	s.runners.Store(1)
 	atomics.Go(s.watch)
+	if s.opts.hasWatchdog() {
+		s.dog = park.New(s.mode)
+		s.runners.Add(1)
+		atomics.Go(s.keepWatch)
+	}
 	for _, slot := range s.kern.Slots() {
 		s.spawn(slot)
 	}
@@ -294,14 +316,20 @@ func (s *System) refuse(n graphevent.Node) {
 }
 
 // NewEvent returns a new manual event: it completes when it is triggered.
-func (s *System) NewEvent() Event { return s.store.NewEvent() }
+func (s *System) NewEvent() Event {
+	e := s.store.NewEvent()
+	if s.detour {
+		s.noteSite(e)
+	}
+	return e
+}
 
 // Go launches f as a task and returns its event.
 func (s *System) Go(f func()) Event { return s.launchNow(Do(f)) }
 
 func (s *System) launchNow(b Body) Event {
-	if s.isBound(b) {
-		return s.boundTask(nil, b).Launch()
+	if s.detour {
+		return s.takeDetour(nil, b).Launch()
 	}
 	n := s.store.Acquire(nil)
 	if !s.enter(n) {
@@ -320,8 +348,8 @@ func (s *System) launchNow(b Body) Event {
 // launched is reported by Shutdown.
 func (s *System) Task(b Body) Task {
 	b.must()
-	if s.isBound(b) {
-		return s.boundTask(nil, b)
+	if s.detour {
+		return s.takeDetour(nil, b)
 	}
 	return s.beginTask(b)
 }

@@ -216,6 +216,7 @@ type waiter struct {
 	parker *park.Parker
 	wake   func()
 	wait   waiting // see ownWait
+	older  *waiter // made before; none is ever dropped
 }
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
@@ -225,7 +226,12 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	w := &waiter{parker: park.New(mode)}
 	w.wake = func() { w.parker.Unpark() }
 	w.wait.end = w.wake
-	return w
+	for {
+		w.older = s.waiting.Load()
+		if s.waiting.CompareAndSwap(w.older, w) {
+			return w
+		}
+	}
 }
 
 // waitOutside is block for a goroutine that holds no slot.
@@ -246,6 +252,13 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		stop := context.AfterFunc(ctx, w.wake)
 		defer stop()
 	}
+	if s.opts.Sites {
+		w.wait.gid.Store(goroutineID())
+	} else {
+		w.wait.gid.Store(0)
+	}
+	w.wait.show(s, events, nil)
+	defer w.wait.hide()
 	for !complete(events) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -98,9 +98,9 @@ func New(cfg Config) *Kernel {
 }
 
 func (k *Kernel) newSlot(index int, background bool) *Slot {
-	s := &Slot{index: index, background: background, mask: hintsForeground, seed: uint32(index)*2654435761 + 1}
+	s := &Slot{index: index, background: background, mask: hintsForeground | hintCall, seed: uint32(index)*2654435761 + 1}
 	if background {
-		s.mask = hintsAll
+		s.mask = hintsAll | hintCall
 	}
 	s.urgent = s.mask & hintsUrgent
 	s.Owner = k.cfg.Own(s)
@@ -157,6 +157,9 @@ func (k *Kernel) Asked(s *Slot) bool {
 func (k *Kernel) asked(s *Slot, h uint32) bool {
 	if h&hintProbe != 0 {
 		k.answer(s)
+	}
+	if h&hintCall != 0 && !s.isCalled() {
+		h &^= hintCall
 	}
 	return h&^hintProbe != 0
 }
@@ -216,6 +219,18 @@ func (k *Kernel) watch() {
 func (k *Kernel) Activity() (active int, stamp uint64) {
 	a := k.activity.Load()
 	return int(a % activityChange), a
+}
+
+// Quiet reports whether no slot is active and no work is queued that an idle one has been woken for, and
+// the number that Activity returns. A worker that was woken counts as active only once it is awake.
+func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
+	active, stamp := k.Activity()
+	if active != 0 {
+		return false, stamp
+	}
+	fg, bg := k.queued()
+	_, again := k.Activity() // whoever took it since has become active before
+	return !fg && !bg && again == stamp, stamp
 }
 
 // Enter and Leave count as active somebody who runs tasks without a slot.

@@ -15,6 +15,7 @@ const (
 	GotResume     // a runner wants a slot back: call Yield
 	GotRetire     // the spare slot is not needed any more: call Retire
 	GotStop       // the kernel was stopped
+	GotCall       // there is a call for the slot: TakeCall
 )
 
 // fairTick bounds starvation: of fairTick tasks that a slot takes, one is looked for in
@@ -111,6 +112,12 @@ func (k *Kernel) Announce(s *Slot) {
 
 func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
 	h := k.hints.Load() & s.mask
+	if h&hintCall != 0 {
+		if s.isCalled() {
+			return 0, GotCall
+		}
+		h &^= hintCall
+	}
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
@@ -217,7 +224,7 @@ func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
 
 // visible reports whether there is anything that the holder of s could take.
 func (k *Kernel) visible(s *Slot) bool {
-	if k.hints.Load()&s.mask&^hintProbe != 0 {
+	if k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0 || s.isCalled() {
 		return true
 	}
 	for _, v := range *k.slots.Load() {

@@ -44,6 +44,7 @@ type Slot struct {
 	inbox lockfree.Queue[graphevent.Node] // work that should run here, see PushNear
 	mail  atomics.Bool                    // look there
 	rest  *park.Parker                    // of a worker above the quota
+	call  atomics.Pointer[Call]
 
 	beat   atomics.Uint32 // = epoch, for the watch
 	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
