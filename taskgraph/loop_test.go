@@ -379,7 +379,7 @@ func TestBackgroundLoopStandsBack(t *testing.T) {
 
 func TestLoopsAllocateNothing(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
-	x := make([]int64, 1000)
+	x := make([]int64, 20) // too few to be worth a helper, which keeps a loop if it is late
 	f := func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			x[i]++
