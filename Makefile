@@ -22,7 +22,7 @@ N     ?= 100000
 PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
+.PHONY: fuzz help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
 	test-model model model-race model-long zoo zoo-native selftest soak soak-ci
 
 help: ## list the targets
@@ -107,6 +107,15 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	$(GO) run $(SOAK) -ops 4000000 -chaos all
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+
+# Three minutes in all, as long as there are about a dozen targets.
+FUZZTIME ?= 12s
+
+fuzz: ## each fuzz target for FUZZTIME (12s)
+	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
+			echo "$$(dirname "$$f") $$t"; \
+			$(GO) test "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME); done; done
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
