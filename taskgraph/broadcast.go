@@ -113,7 +113,7 @@ func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castP
 	b.gate.Store(uint64(len(b.parts)))
 	b.left.Store(int64(len(b.parts)) + 1) // and us, until all are invited: see broadcast
 	for _, p := range b.parts {
-		p.rest = park.New(s.mode)
+		p.rest = s.newParker(s.mode)
 		p.call.What = p
 		if p.self {
 			self = p

@@ -25,7 +25,7 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 	s.label(b.over, &label{name: "broadcast", cast: true})
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
-	defer context.AfterFunc(s.ctx, func() { b.end(graphevent.ErrClosed) })()
+	defer s.onEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
 	over := b.over // not a pointer into b: the last one is kept
 	// The broadcasts form a queue, each waiting for the one before.
 	if before := s.lastCast.Swap(&over); before != nil {
@@ -44,7 +44,7 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 		b.leave()
 		return graphevent.ErrClosed
 	}
-	defer context.AfterFunc(ctx, b.withdraw)()
+	defer s.onEnd(ctx, b.withdraw)()
 	// The next one does not begin before we have invited all, also if we are withdrawn meanwhile.
 	b.invite()
 	b.leave()

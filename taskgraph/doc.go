@@ -44,6 +44,11 @@
 // its worker away for the time of the wait. Neither hangs for want of workers, with one
 // worker and any depth of nesting.
 //
+// # Tests
+//
+// With [Options].Deterministic a seed decides the order of everything, and decides the same each time: a bug
+// that depends on the order is found by trying seeds, and replayed. See [Deterministic].
+//
 // # Failure
 //
 // A body fails by returning an error, by panicking or by runtime.Goexit. Then its dependents

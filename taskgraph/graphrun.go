@@ -113,6 +113,7 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
 	}
+	s.yield()
 }
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as

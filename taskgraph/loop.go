@@ -122,7 +122,7 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	if n == 0 {
 		return nil
 	}
-	if c == nil || c.ctx == nil {
+	if s.turns == nil && (c == nil || c.ctx == nil) {
 		cost := known(s.costs.at(codeOf(body)))
 		if cost > 0 && cost*float64(n) < cheapLoop && !dueToMeasure() {
 			return cheap(n, grain, body)

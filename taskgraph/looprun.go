@@ -84,6 +84,7 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	if !ok {
 		l = &loop{sys: s}
 		l.left.Init(s.mode)
+		l.left.TakeTurns(s.turns)
 	}
 	l.plain, l.body = plain, spec.Body
 	l.n, l.grain = spec.N, spec.Grain
@@ -123,7 +124,7 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 // is a processor for it.
 func (s *System) participants(c *Context, spec *Loop) int {
 	limit := s.kern.Workers()
-	if (c == nil || c.r.o == nil) && limit < runtime.GOMAXPROCS(0) {
+	if (c == nil || c.r.o == nil) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
 		limit++
 	}
 	if spec.Limit > 0 {
@@ -156,10 +157,13 @@ func (l *loop) fail(err error) {
 // take takes the next units for a participant.
 func (l *loop) take() (from, to uint64, ok bool) {
 	if l.grain == 0 {
-		return l.crew.TakeMany(l.units, l.parts, l.least)
+		from, to, ok = l.crew.TakeMany(l.units, l.parts, l.least)
+	} else {
+		from, ok = l.crew.Take(l.units)
+		to = from + 1
 	}
-	from, ok = l.crew.Take(l.units)
-	return from, from + 1, ok
+	l.sys.yield()
+	return from, to, ok
 }
 
 // lead is what the caller does.
@@ -167,6 +171,11 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 	over := false
 	defer p.caught(&over)
 	l := p.l
+	if l.sys.turns != nil {
+		p.leadByTurn(c, spec)
+		over = true
+		return
+	}
 	cost := known(entry, tag)
 	per := cost // of a unit
 	if l.grain > 0 {

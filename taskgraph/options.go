@@ -67,6 +67,10 @@ type Options struct {
 	// the system note when each body begins: a few dozen nanoseconds. Default: for ever.
 	SlowAfter time.Duration
 
+	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
+	// Workers is 4 by default. Default nil: off.
+	Deterministic *Deterministic
+
 	// OnFailure, if not nil, is called for each task that fails by its own body, by the
 	// goroutine that ran it. It must not block or panic.
 	OnFailure func(name string, err error)
@@ -77,6 +81,9 @@ const maxWorkers = 1024
 func (o *Options) validate() {
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers, maxWorkers))
+	}
+	if o.Workers == 0 && o.Deterministic != nil {
+		o.Workers = simulatedWorkers
 	}
 	if o.Workers == 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)

@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
@@ -83,14 +82,14 @@ func (p *Participant) share() (again bool) {
 	defer p.caught(&over)
 	until := int64(0)
 	if p.l.yields && p.c.r.Runner != nil {
-		until = atomics.Now() + backgroundTurn
+		until = p.l.sys.now() + backgroundTurn
 	}
 	for {
 		from, to, ok := p.l.take()
 		if !ok || !p.run(from, to) {
 			break
 		}
-		if until != 0 && atomics.Now() > until && p.l.crew.Left(p.l.units) {
+		if until != 0 && p.l.sys.now() > until && p.l.crew.Left(p.l.units) {
 			again = true
 			break
 		}

@@ -51,6 +51,10 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r.o = ownerOf(slot)
 	r.slotWait.end = r.End
 	r.slotWait.gid.Store(goroutineID())
+	r.Describe = r.describe
+	if s.turns != nil {
+		s.turns.Current().SetName(r.describe)
+	}
 	return r
 }
 

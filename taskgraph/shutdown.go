@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -23,8 +22,10 @@ import (
 // On a named thread of the system it runs the tasks bound to that thread. A body must not
 // call Shutdown. Further calls wait for the first and return its result.
 func (s *System) Shutdown(ctx context.Context) error {
+	s.mustTakePart()
+	defer s.endTurns()
 	if !s.closing.CompareAndSwap(false, true) {
-		<-s.over
+		s.awaitOver()
 		return s.result
 	}
 	s.door.Close()
@@ -47,24 +48,26 @@ func (s *System) Shutdown(ctx context.Context) error {
 // drain waits until no task is incomplete. If that does not happen, it abandons them.
 func (s *System) drain(ctx context.Context) error {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { s.quiet.Unpark() })
+		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
 		defer stop()
 	}
 	pump := s.pumper()
 	var last uint64
-	since := atomics.Now()
+	since := s.now()
 	var cast *broadcast
 	castSince := since
+	nothing := false // in deterministic mode: nothing can go on
 	for {
 		wait := s.opts.StuckAfter
 		if pump() {
 			wait = min(wait, time.Millisecond)
 		}
 		idle, stamp := s.drained()
+		idle = idle || nothing
 		if s.kern.Over(&s.door) {
 			return nil
 		}
-		now := atomics.Now()
+		now := s.now()
 		if b := s.cast.Load(); b != cast {
 			cast, castSince = b, now
 		} else if b != nil && now-castSince >= int64(s.opts.StuckAfter) {
@@ -79,7 +82,7 @@ func (s *System) drain(ctx context.Context) error {
 		case idle && now-since >= int64(s.opts.StuckAfter) && s.isStagnant(now-since):
 			return s.abandon(nil)
 		}
-		s.quiet.ParkTimeout(max(wait, shortestLook))
+		nothing = !s.quiet.ParkTimeout(max(wait, shortestLook)) && s.turns != nil
 	}
 }
 

@@ -7,17 +7,24 @@ import (
 
 // A StuckError is returned by [System.Shutdown] if tasks did not complete: the system was
 // idle, or the context ended. They were abandoned: those that had not started have failed
-// with ErrClosed. The report is of the moment before that.
+// with ErrClosed. The report is of the moment before that. In deterministic mode a wait returns one,
+// and nothing is abandoned.
 type StuckError struct {
 	StuckReport
 	Cause error // of the context's end, or nil: nothing was left that could run
+
+	goesOn bool // nothing was abandoned
 }
 
 // Error says in one line what the first tasks wait for. The report's own String says more.
 func (e *StuckError) Error() string {
 	const most = 8
 	var b strings.Builder
-	fmt.Fprintf(&b, "taskgraph: shut down with %d incomplete", len(e.Tasks)+e.More)
+	what := "shut down"
+	if e.goesOn {
+		what = "stuck"
+	}
+	fmt.Fprintf(&b, "taskgraph: %s with %d incomplete", what, len(e.Tasks)+e.More)
 	if e.Cause != nil {
 		fmt.Fprintf(&b, " (%v)", e.Cause)
 	}

@@ -164,7 +164,7 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 		w.prerequisites(i)
 	case delayed:
 		n.alive = true
-		n.why = fmt.Sprintf("it is due in %v", roundAge(time.Duration(max(0, due-atomics.Now()))))
+		n.why = fmt.Sprintf("it is due in %v", roundAge(time.Duration(max(0, due-w.s.now()))))
 	case l != nil && l.calls:
 		n.else_ = append(n.else_, "calls of the group")
 		n.runs, n.alive = true, true

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
@@ -43,6 +44,7 @@ type System struct {
 	detour bool   // there is a bound, or sites are kept: tasks are made the long way
 	store  *graphevent.Store
 	kern   *kernel.Kernel
+	turns  *turns.Scheduler // nil but in deterministic mode
 
 	foreground int  // as asked for, see adjust
 	follows    bool // GOMAXPROCS
@@ -178,18 +180,22 @@ func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
 
 // Start starts a system. It panics if an option is out of its range.
 func Start(o Options) *System {
-	follow, half := o.Workers == 0, o.Foreground == 0
+	follow, half := o.Workers == 0 && o.Deterministic == nil, o.Foreground == 0
 	o.validate()
 	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
+	if o.Deterministic != nil {
+		s.simulate(o.Deterministic)
+		s.joinThreads()
+	}
 	if follow {
 		s.follow(half)
 	}
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
-	s.spin = s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
+	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
 	s.outside.sys = s
-	s.ended, s.quiet, s.monitor = park.New(s.mode), park.New(s.mode), park.New(s.mode)
+	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{
@@ -225,11 +231,15 @@ func Start(o Options) *System {
 		Watch:      func() { s.monitor.Unpark() },
 		Spawn:      s.spawn,
 		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot, forkStack: newForkStack(o.Workers)} },
+		Turns:      s.turns,
+		Describe:   s.describeEntry,
 	})
 	s.adjust()
-	s.runners.Store(1)
-	atomics.Go(s.watch)
-	if s.opts.hasWatchdog() {
+	if s.turns == nil { // else bodies that block unseen are seen, and so is what is stuck
+		s.runners.Store(1)
+		atomics.Go(s.watch)
+	}
+	if s.turns == nil && s.opts.hasWatchdog() {
 		s.dog = park.New(s.mode)
 		s.runners.Add(1)
 		atomics.Go(s.keepWatch)
@@ -243,7 +253,7 @@ func Start(o Options) *System {
 // spawn starts a runner on slot.
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
-	atomics.Go(func() { s.newRunner(slot).main() })
+	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
 }
 
 // leave is the last thing that a goroutine of the system does.
@@ -255,6 +265,7 @@ func (s *System) leave() {
 
 // enter admits a launch from outside.
 func (s *System) enter(n graphevent.Node) bool {
+	s.mayTakePart()
 	if s.door.Enter(uint32(n)) {
 		return true
 	}

@@ -31,6 +31,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		}
 		n := &threadRunner{runner{thread: th, sys: s}}
 		if p.CompareAndSwap(t, n) {
+			s.joinThread(th)
 			return n
 		}
 	}
@@ -44,6 +45,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	}
 	s.kern.Enter()
 	defer s.kern.Leave()
+	s.traceBound(t, n)
 	if n&kernel.GraphBit != 0 {
 		t.runBound(uint32(n &^ kernel.GraphBit))
 		return
@@ -80,7 +82,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, th.Wake)
+		stop := s.onEnd(ctx, th.Wake)
 		defer stop()
 	}
 	if r.depth == 0 {
@@ -103,12 +105,15 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
 	var seen map[Event]bool
+	var stuck error
+	s.traceWait(events)
 	th.Wait(namedthread.QueueMain, func() bool {
 		for {
 			if r.turns > 0 {
 				r.answerCast()
 			}
-			if complete(events) || ctx.Err() != nil || s.abandoned.Load() {
+			stuck = s.takeStuck()
+			if complete(events) || ctx.Err() != nil || s.abandoned.Load() || stuck != nil {
 				return true
 			}
 			if seen == nil {
@@ -130,6 +135,8 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case stuck != nil:
+		return stuck
 	}
 	return graphevent.ErrClosed
 }

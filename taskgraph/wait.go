@@ -62,6 +62,7 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 		// Before helping: what is run here may in turn wait for work of a named thread.
 		defer r.unpublish(r.publish(events))
 	}
+	r.sys.yield()
 	if r.Runner != nil && !r.sys.canEnd(ctx) {
 		for i := len(events); i > 0; {
 			i = r.helpAll(events[:i])
@@ -186,10 +187,11 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, end)
+		stop := s.onEnd(ctx, end)
 		defer stop()
 	}
 	defer r.unpublish(r.publish(events))
+	s.traceWait(events)
 	for {
 		// What ends the wait shows before it calls end, so that a call that came before
 		// Arm is not needed any more.
@@ -223,7 +225,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
 		return w
 	}
-	w := &waiter{parker: park.New(mode)}
+	w := &waiter{parker: s.newParker(mode)}
 	w.wake = func() { w.parker.Unpark() }
 	w.wait.end = w.wake
 	for {
@@ -236,6 +238,8 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 
 // waitOutside is block for a goroutine that holds no slot.
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
+	s.mustTakePart()
+	s.traceWait(events)
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
 		mode = park.Go
@@ -249,7 +253,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, w.wake)
+		stop := s.onEnd(ctx, w.wake)
 		defer stop()
 	}
 	if s.opts.Sites {
@@ -264,6 +268,9 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 			return context.Cause(ctx)
 		}
 		w.parker.Park()
+		if err := s.takeStuck(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -122,11 +122,19 @@ func (t *token[T]) Run(c *taskgraph.Context) error {
 	return nil
 }
 
+// leave is the last thing that a goroutine inside does. The last one to leave when there is nothing more to
+// carry ends the wait of start, which then finds nobody inside.
 func (p *pipeline[T]) leave() {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.working--; p.working == 0 {
+	p.working--
+	last := p.working == 0
+	over := last && p.dry && p.live == 0
+	if last {
 		p.ended.Signal()
+	}
+	p.mu.Unlock()
+	if over {
+		p.done.Trigger()
 	}
 }
 
@@ -277,11 +285,7 @@ func (p *pipeline[T]) release(t *token[T]) {
 	t.v = zero
 	p.free = append(p.free, t)
 	p.live--
-	over := p.dry && p.live == 0
 	p.mu.Unlock()
-	if over {
-		p.done.Trigger()
-	}
 }
 
 // launch makes a task of its own carry t.

@@ -15,6 +15,10 @@ type Call struct {
 func (k *Kernel) Call(s *Slot, c *Call) {
 	k.hint(hintCall) // first, or a worker that sees the call does not get at it, and looks again and again
 	s.call.Store(c)
+	if k.sim != nil {
+		k.sim.call(s)
+		return
+	}
 	if s.rest != nil {
 		s.rest.Unpark()
 	}

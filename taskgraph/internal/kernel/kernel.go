@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -29,6 +30,11 @@ type Config struct {
 
 	// Own makes what the layer above keeps for a new slot.
 	Own func(*Slot) any
+
+	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
+	// queued entry for its trace.
+	Turns    *turns.Scheduler
+	Describe func(n graphevent.Node, l Level) string
 }
 
 // A Kernel is a set of slots and the queues they share.
@@ -64,6 +70,8 @@ type Kernel struct {
 
 	replacements atomics.Uint64
 	parks        atomics.Uint64
+
+	sim *simulation // nil but in the deterministic mode
 }
 
 const activityChange = 1 << 24
@@ -87,13 +95,16 @@ func New(cfg Config) *Kernel {
 		} else {
 			s.group, s.worker = k.groups[1], i-fg
 		}
-		s.rest = park.New(mode)
+		s.rest = k.newParker(mode)
 		k.base = append(k.base, s)
 	}
 	k.quota.Store(uint64(fg)<<32 | uint64(cfg.Workers-fg))
 	all := k.base[:len(k.base):len(k.base)]
 	k.slots.Store(&all)
 	k.activity.Store(uint64(cfg.Workers))
+	if cfg.Turns != nil {
+		k.simulate(cfg.Turns)
+	}
 	return k
 }
 
@@ -229,6 +240,9 @@ func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
 		return false, stamp
 	}
 	fg, bg := k.queued()
+	if k.sim != nil && k.sim.holds() {
+		return false, stamp
+	}
 	_, again := k.Activity() // whoever took it since has become active before
 	return !fg && !bg && again == stamp, stamp
 }
@@ -250,6 +264,9 @@ func (k *Kernel) Stop() {
 		if g != nil {
 			g.Close()
 		}
+	}
+	if k.sim != nil {
+		k.sim.stop()
 	}
 	for _, s := range k.base {
 		s.rest.Unpark()

@@ -67,7 +67,7 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
 	}
-	return false
+	return k.sim != nil && k.sim.take(n)
 }
 
 // PopCall takes an entry with CallBit off the holder's own Normal deque if it is what the holder
@@ -93,6 +93,9 @@ func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
 func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
+	if k.sim != nil {
+		return 0, GotNone
+	}
 	n, got := k.choose(s)
 	if got != GotNone {
 		k.Announce(s)
@@ -243,6 +246,9 @@ const (
 // Search looks for work everywhere and sleeps until there is some. A spare slot retires
 // instead of sleeping.
 func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
+	if k.sim != nil {
+		return k.sim.search(s)
+	}
 	if s.spare {
 		if n, got := k.look(s); got != GotNone {
 			return n, got
