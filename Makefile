@@ -23,7 +23,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 .DEFAULT_GOAL := help
 .PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -108,6 +108,15 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	$(GO) run $(SOAK) -ops 4000000 -chaos all
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+
+# Three minutes in all, as long as there are about a dozen targets.
+FUZZTIME ?= 12s
+
+fuzz: ## each fuzz target for FUZZTIME (12s)
+	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
+			echo "$$(dirname "$$f") $$t"; \
+			$(GO) test "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME); done; done
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \

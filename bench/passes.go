@@ -47,7 +47,7 @@ func repeat(units int, pass func() (time.Duration, error), more func(done int, t
 		samples = append(samples, float64(took)/float64(units))
 	}
 	allocs := float64(mallocs()-before) / float64(len(samples)) / float64(units)
-	return reading{samples, &allocs}, nil
+	return reading{samples: samples, allocs: &allocs}, nil
 }
 
 // clock times a call.

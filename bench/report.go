@@ -25,8 +25,9 @@ type record struct {
 	Ratio    *float64 `json:"ratio_to_heddle"` // above 1: Heddle is faster
 	Error    string   `json:"error"`
 
-	absent  bool      // Error says why it could not run here
-	samples []float64 // in order
+	absent   bool      // Error says why it could not run here
+	samples  []float64 // in order
+	switches *float64  // of the process, for each unit
 }
 
 // A section is the records of one workload.
@@ -68,6 +69,9 @@ func sectionOf(w *workload, entries []*entry) section {
 			r.Min, r.Max = finite(slices.Min(e.figures)), finite(slices.Max(e.figures))
 			if len(e.allocs) > 0 {
 				r.Allocs = finite(median(e.allocs))
+			}
+			if len(e.moves) > 0 {
+				r.switches = finite(median(e.moves))
 			}
 			if of := reference[e.workers]; of > 0 {
 				r.Ratio = finite(median(e.figures) / of)

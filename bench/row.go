@@ -29,16 +29,18 @@ type row struct {
 
 // A reading is what a turn has measured.
 type reading struct {
-	samples []float64 // in the unit of the workload
-	allocs  *float64  // for each unit; nil if nobody counts them
+	samples  []float64 // in the unit of the workload
+	allocs   *float64  // for each unit; nil if nobody counts them
+	switches *float64  // context switches of the process, likewise
 }
 
 // Names of runtimes that more than one workload has.
 const (
-	heddle      = "heddle"
-	heddleTasks = "heddle-tasks"
-	langGo      = "go"
-	langCPP     = "c++"
+	heddle           = "heddle"
+	heddleTasks      = "heddle-tasks"
+	heddleInsideTask = "heddle-inside"
+	langGo           = "go"
+	langCPP          = "c++"
 )
 
 // goRow is a row of a runtime with workers.
@@ -65,8 +67,8 @@ func isAbsent(err error) bool {
 func workloads(z sizes) []*workload {
 	var all []*workload
 	for _, family := range []func(sizes) []*workload{
-		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, wakeWorkloads, startWorkloads,
-		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, postWorkloads, frameWorkloads,
+		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads, startWorkloads,
+		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads, frameWorkloads,
 		divideWorkloads,
 	} {
 		all = append(all, family(z)...)

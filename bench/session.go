@@ -33,6 +33,7 @@ type entry struct {
 	figures []float64 // one a turn
 	samples []float64 // of all turns
 	allocs  []float64 // one a turn, if they are counted
+	moves   []float64 // context switches, likewise
 	err     error
 }
 
@@ -84,6 +85,9 @@ func (s *session) race(ctx context.Context, w *workload) ([]*entry, error) {
 			e.samples = append(e.samples, r.samples...)
 			if r.allocs != nil {
 				e.allocs = append(e.allocs, *r.allocs)
+			}
+			if r.switches != nil {
+				e.moves = append(e.moves, *r.switches)
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -27,7 +28,12 @@ func (g *grid) note(text string) {
 // grid returns the records of a section as text.
 func (s section) grid() grid {
 	var g grid
-	g.add("runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs", "ratio")
+	switched := slices.ContainsFunc(s.records, func(r record) bool { return r.switches != nil })
+	heading := []string{"runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs", "ratio"}
+	if switched {
+		heading = append(heading, "switches")
+	}
+	g.add(heading...)
 	for _, r := range s.records {
 		name := r.Runtime
 		if r.Lang == langCPP {
@@ -38,8 +44,12 @@ func (s section) grid() grid {
 			g.note(trouble(r.Error, r.absent))
 			continue
 		}
-		g.add(name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min)+"-"+figure(r.Max),
-			figure(r.P50), figure(r.P99), small(r.Allocs), times(r.Ratio))
+		cells := []string{name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min) + "-" + figure(r.Max),
+			figure(r.P50), figure(r.P99), small(r.Allocs), times(r.Ratio)}
+		if switched {
+			cells = append(cells, small(r.switches))
+		}
+		g.add(cells...)
 	}
 	return g
 }
@@ -64,7 +74,7 @@ func (r *report) head() string {
 
 // legend says what the columns are.
 func (r *report) legend() string {
-	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: of all samples; allocs: a unit; ratio: to heddle with as many workers, above 1 Heddle is faster.", r.pairs)
+	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: of all samples; allocs and switches: a unit; ratio: to heddle with as many workers, above 1 Heddle is faster.", r.pairs)
 }
 
 // print writes the report for a person.

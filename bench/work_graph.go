@@ -52,7 +52,7 @@ func (p graphPeer) looped(with grapher, loop func(run func() error) error) error
 // frequentPeers are those for graphs that are run again and again by one loop: there Heddle has
 // one more row, whose loop is a task. As in C++, who waits for a run is then one of the workers.
 func frequentPeers() []graphPeer {
-	inside := graphPeer{runtime: "heddle-inside", open: newHeddleGraph, rerun: true, inside: true}
+	inside := graphPeer{runtime: heddleInsideTask, open: newHeddleGraph, rerun: true, inside: true}
 	return slices.Insert(slices.Clone(graphPeers), 1, inside)
 }
 

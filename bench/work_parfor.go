@@ -9,6 +9,9 @@ import (
 type looper struct {
 	loop  func(n int, body func(lo, hi int)) error
 	close func() error // nil if there is nothing to close
+
+	// within, if not nil, takes the place of loop: it runs f at a place where loop may be called.
+	within func(f func(loop func(n int, body func(lo, hi int)) error) error) error
 }
 
 // A loopPeer is a runtime that has one.

@@ -3,6 +3,7 @@ package namedthread
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -55,6 +56,7 @@ type inbox struct {
 	//	   foreign code there.
 
 	signal *sleepevent.Signal
+	seat   atomics.Pointer[park.Parker] // in its place where the thread takes turns, see seat.go
 	queues [queues]*lockfree.StallingQueue[item]
 
 	_    cacheline.Pad
@@ -86,7 +88,7 @@ func (b *inbox) post(q Queue, it item) bool {
 		return false
 	}
 	if b.queues[q].Push(it, int(it.priority)) >= 0 {
-		b.signal.Trigger()
+		b.trigger()
 	}
 	return true
 }
@@ -103,13 +105,13 @@ func (b *inbox) close() {
 		}
 	}
 	b.closed.Store(true)
-	b.signal.Trigger()
+	b.trigger()
 }
 
 // wake makes the owner look again at whatever it waits for.
 func (b *inbox) wake() {
 	b.wakes.Add(1) // before the trigger
-	b.signal.Trigger()
+	b.trigger()
 }
 
 // take removes the next item of q: the oldest high one, else the oldest normal one.
@@ -198,7 +200,7 @@ func (b *inbox) next() (item, bool) {
 			return item{}, false
 		}
 		if b.stall(bothQueues) {
-			b.signal.Wait()
+			b.sleep()
 			b.unstall(bothQueues)
 		}
 	}

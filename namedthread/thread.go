@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -63,6 +64,7 @@ type Thread struct {
 	// The owner's alone.
 	pumping [queues]bool // a pump of that queue, or what stands for one, is on the stack
 	depth   int          // pumps and waits on the stack
+	actor   *turns.Actor // where the thread takes turns, else nil
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {

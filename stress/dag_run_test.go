@@ -530,11 +530,24 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 			hits[i]++
 		}
 	}
+	// With helpers, however little there is to do, or as it comes.
+	shared := taskgraph.Loop{N: n.loop, Grain: n.loopGrain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+		each(lo, hi)
+		return nil
+	}}
 	var err error
-	if c != nil {
+	switch {
+	case c != nil && n.id%4 != 0:
+		err = c.RunLoop(shared)
+	case c != nil:
 		err = c.ParallelFor(n.loop, n.loopGrain, each)
-	} else {
+	case n.id%4 != 0:
+		err = r.sys.RunLoop(shared)
+	default:
 		err = r.sys.ParallelFor(n.loop, n.loopGrain, each)
+	}
+	if c != nil && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+		return // it was left
 	}
 	if n.loopFails {
 		if !errors.Is(err, ownError(n.id)) {

@@ -32,16 +32,17 @@ func TestAbandonedLoopWaitsForItsHelpers(t *testing.T) {
 	var running atomics.Int32
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		var first atomics.Bool
-		err := c.ParallelFor(2, 1, func(lo, hi int) {
+		err := c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Body: func(*taskgraph.Participant, int, int) error {
 			running.Add(1)
 			defer running.Add(-1)
 			if first.CompareAndSwap(false, true) {
 				<-in // the second call runs
-				return
+				return nil
 			}
 			close(in)
 			<-gate
-		})
+			return nil
+		}})
 		if running.Load() != 0 {
 			return errors.New("a call still runs")
 		}
@@ -140,7 +141,7 @@ func TestAbandonedWorkOfAThreadThatDoesNotPump(t *testing.T) {
 	th := <-attached
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg, StuckAfter: 10 * time.Millisecond})
 	e := s.Task(taskgraph.Do(func() { t.Error("ran") })).On(th).Name("bound").Launch()
-	require.ErrorContains(t, s.Shutdown(bg), `task "bound" ready`)
+	require.ErrorContains(t, s.Shutdown(bg), `task "bound" is ready: thread idle does not run it`)
 	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
 	close(end)
 	<-th.Done()

@@ -14,9 +14,12 @@ import (
 // Every field has its zero value unless the builder of the node's task has set it: init sees
 // to that. The priority is the exception, see there.
 type props struct {
-	name   atomics.Pointer[string]
-	thread atomics.Pointer[namedthread.Thread]
-	own    atomics.Bool // runs on a thread of its own
+	name  atomics.Pointer[string]
+	label atomics.Pointer[label] // of the generation labeled, also of an event that is no task
+
+	labeled atomics.Uint64
+	thread  atomics.Pointer[namedthread.Thread]
+	own     atomics.Bool // runs on a thread of its own
 
 	// prio is the priority, with the generation of the event that it was set for above it. Of
 	// another generation it means nothing: a Promote may come late.

@@ -181,7 +181,7 @@ func TestShutdownGivesUpWithContext(t *testing.T) {
 	var stuck *taskgraph.StuckError
 	require.ErrorAs(t, err, &stuck)
 	require.ErrorIs(t, err, why)
-	require.ErrorContains(t, err, `task "blocked" executing`)
+	require.ErrorContains(t, err, `task "blocked" runs`)
 	require.False(t, blocked.IsComplete())
 	close(gate)
 	require.NoError(t, blocked.Wait(bg))

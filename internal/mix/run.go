@@ -23,6 +23,7 @@ func (e *mixError) Error() string { return e.what }
 // A Run runs a program once. What is not atomic is ordered by the tasks, or the race detector says so.
 type Run struct {
 	p       *Program
+	det     *taskgraph.Deterministic // or nil
 	s       *taskgraph.System
 	threads []*namedthread.Thread
 	nodes   []mixState
@@ -82,6 +83,12 @@ func New(p *Program) *Run {
 	return &Run{p: p, nodes: make([]mixState, len(p.nodes))}
 }
 
+// InTurns makes the program run in deterministic mode.
+func (x *Run) InTurns(d *taskgraph.Deterministic) *Run {
+	x.det = d
+	return x
+}
+
 // Do runs the program. The error is the first thing that was wrong.
 func (x *Run) Do() error {
 	x.run()
@@ -118,7 +125,8 @@ func (x *Run) Stuck() string {
 
 func (x *Run) run() {
 	p := x.p
-	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking}
+	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking,
+		Deterministic: x.det}
 	if p.parkGo {
 		o.Park = sleepevent.ParkGo
 	}
@@ -174,7 +182,7 @@ func (x *Run) run() {
 	end := func() { ended <- s.Shutdown(context.Background()) }
 	for i := range p.nodes {
 		if i == p.shutdown {
-			go end()
+			x.aside(end)
 		}
 		x.build(i)
 		if p.inOrder && x.nodes[i].launch != nil {
@@ -197,7 +205,7 @@ func (x *Run) run() {
 		all = append(all, x.nodes[i].backup)
 		if p.nodes[i].unseen {
 			for !x.nodes[i].ev.IsComplete() {
-				runtime.Gosched()
+				x.letPass()
 			}
 			continue
 		}
@@ -218,10 +226,31 @@ func (x *Run) run() {
 	for g := range p.gates {
 		x.checkGate(g)
 	}
+	if x.det != nil {
+		x.checkShutdown(s.Shutdown(context.Background()))
+		return
+	}
 	if p.shutdown < 0 {
 		go end()
 	}
 	x.checkShutdown(<-ended)
+}
+
+// aside calls f on a goroutine of its own.
+func (x *Run) aside(f func()) {
+	if x.det != nil {
+		x.s.Outside(f)
+		return
+	}
+	go f()
+}
+
+// letPass lets others run, without a wait for any of them.
+func (x *Run) letPass() {
+	if x.det != nil {
+		_ = x.s.AfterDelay(time.Nanosecond).Wait(context.Background())
+	}
+	runtime.Gosched()
 }
 
 func (x *Run) await(kids []*mixKid) {
@@ -612,10 +641,18 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 			x.fail("a tree of forks yields %d, not %d", got, 1<<a.n)
 		}
 	case "for":
-		f := c.ParallelFor
+		f, loop := c.ParallelFor, c.RunLoop
 		if a.flags&1 != 0 {
 			x.uncount.Store(true)
-			f = s.ParallelFor
+			f, loop = s.ParallelFor, s.RunLoop
+		}
+		if a.flags&4 != 0 { // with helpers, however little there is to do
+			f = func(n, grain int, body func(lo, hi int)) error {
+				return loop(taskgraph.Loop{N: n, Grain: grain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+					body(lo, hi)
+					return nil
+				}})
+			}
 		}
 		n := a.n * 30
 		seen := make([]int8, n)
@@ -627,6 +664,9 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 				panic(st.sentry)
 			}
 		})
+		if a.flags&1 == 0 && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+			return // it was left
+		}
 		if a.flags&2 != 0 && n > 0 {
 			if !errors.Is(err, st.sentry) {
 				x.fail("a loop that fails in %d: %v", i, err)
@@ -638,7 +678,7 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 		if a.flags&2 != 0 {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			defer cancel(nil)
-			go cancel(errMixCancel)
+			x.aside(func() { cancel(errMixCancel) })
 			if err := c.Acquire(ctx, x.units); err != nil {
 				if !errors.Is(err, errMixCancel) {
 					x.fail("unit: %v", err)
@@ -747,7 +787,7 @@ func (x *Run) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.Even
 		defer cancel(nil)
 		if a.mode == "cut" {
 			early = true
-			go cancel(errMixCancel)
+			x.aside(func() { cancel(errMixCancel) })
 		}
 		err = c.WaitUntilTasksComplete(ctx, refs...)
 	case "any":
@@ -761,6 +801,10 @@ func (x *Run) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.Even
 	case "blockCtx":
 		c.Blocking(func() { err = c.WaitUntilTasksComplete(bg, refs...) })
 	case "blockChan":
+		if x.det != nil {
+			c.Blocking(func() { err = s.WaitUntilTasksComplete(bg, refs...) })
+			break
+		}
 		done := make(chan error)
 		go func() { done <- s.WaitUntilTasksComplete(bg, refs...) }()
 		c.Blocking(func() { err = <-done })

@@ -128,7 +128,11 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 		"panic": {"panicking here", "main_test.go"},
 		"leak":  {"left over", "hangingHere"},
 	} {
-		status, stdout, stderr := soak("-rounds", "3", "-hang", "1s", "-run", "^planted-"+name+"$", "-seed", "5")
+		hang := "1m"
+		if name == "hang" {
+			hang = "1s"
+		}
+		status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run", "^planted-"+name+"$", "-seed", "5")
 		require.Equal(t, exitFailed, status, name)
 		for _, text := range says {
 			require.Contains(t, stderr+stdout, text, name)
