@@ -28,6 +28,7 @@ type pump struct {
 	ran      int
 	err      error
 	borrowed bool // a pump of the main queue is running work of the local one
+	polled   bool // Options.Poll was called since the last piece of work or sleep
 }
 
 // PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it
@@ -133,10 +134,14 @@ func (t *Thread) catch(clean *bool) {
 	if v == nil {
 		return // Goexit: the goroutine is ending
 	}
-	if t.opts.OnPanic == nil {
+	switch {
+	case t.opts.OnPanic != nil:
+		t.opts.OnPanic(v, debug.Stack())
+	case t.opts.Crash:
 		panic(v)
+	default:
+		t.notePanic(v, debug.Stack())
 	}
-	t.opts.OnPanic(v, debug.Stack())
 }
 
 // over reports whether the pump must begin no further work.
@@ -157,6 +162,14 @@ func (t *Thread) over(p *pump) bool {
 func (t *Thread) work(p *pump) {
 	b := &t.inbox
 	for !t.over(p) {
+		if !p.polled && t.pollDue() {
+			// Look again at what may end the pump: this was foreign code. And however short
+			// the period, work has its turn between two calls.
+			p.polled = true
+			t.poll()
+			continue
+		}
+		p.polled = false
 		if it, ok := b.take(p.queue); ok {
 			p.ran++
 			it.what.RunOn(t, it.token)
@@ -186,11 +199,18 @@ func (t *Thread) work(p *pump) {
 }
 
 func (t *Thread) sleep(p *pump) {
-	if p.end != endTime || p.deadline == math.MaxInt64 {
+	until := int64(math.MaxInt64)
+	if p.end == endTime {
+		until = p.deadline
+	}
+	if t.opts.Poll != nil && !t.polling {
+		until = min(until, t.nextPoll)
+	}
+	if until == math.MaxInt64 {
 		t.inbox.signal.Wait()
 		return
 	}
-	t.inbox.signal.WaitTimeout(time.Duration(p.deadline - atomics.Now()))
+	t.inbox.signal.WaitTimeout(time.Duration(until - atomics.Now()))
 }
 
 // cancelRest cancels what is left of a closed inbox. It may be called again if it did not

@@ -14,9 +14,10 @@ import (
 // Every field has its zero value unless the builder of the node's task has set it: init sees
 // to that. The priority is the exception, see there.
 type props struct {
-	name   atomics.Pointer[string]
-	thread atomics.Pointer[namedthread.Thread]
-	own    atomics.Bool // runs on a thread of its own
+	name    atomics.Pointer[string]
+	thread  atomics.Pointer[namedthread.Thread]
+	own     atomics.Bool // runs on a thread of its own
+	request              // of OnID
 
 	// prio is the priority, with the generation of the event that it was set for above it. Of
 	// another generation it means nothing: a Promote may come late.
@@ -54,6 +55,7 @@ func (p *props) clear() {
 	p.name.Store(nil)
 	p.thread.Store(nil)
 	p.own.Store(false)
+	p.request = request{}
 	p.ctx = nil
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false

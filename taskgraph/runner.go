@@ -224,6 +224,9 @@ func (r *runner) begin(c *Context, cold *cold) error {
 		return graphevent.ErrClosed
 	}
 	p := cold.props.Load()
+	if p.lost {
+		return fmt.Errorf("taskgraph: %w: %v", namedthread.ErrNoThread, p.id)
+	}
 	c.prio = cold.priority(c.ev)
 	c.ctx, p.ctx = p.ctx, nil
 	if c.ctx != nil && c.ctx.Err() != nil {

@@ -62,6 +62,10 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		g.ended(e-g.base, graphevent.ErrCanceled)
 		return
 	}
+	if s.unbind(n) {
+		s.queue(n, nil) // as if it had just become ready
+		return
+	}
 	if !s.store.Claim(n, nil) {
 		return
 	}

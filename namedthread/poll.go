@@ -1,0 +1,31 @@
+package namedthread
+
+import (
+	"math"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// pollDue reports whether a pump must call Options.Poll now. The owner alone calls it.
+func (t *Thread) pollDue() bool {
+	return t.opts.Poll != nil && !t.polling && atomics.Now() >= t.nextPoll
+}
+
+// poll calls Options.Poll. The next call is due a period after this one has ended, or has
+// begun if it does not return.
+func (t *Thread) poll() {
+	t.setNextPoll()
+	t.polling = true
+	defer t.endPoll()
+	t.opts.Poll(t)
+	t.setNextPoll()
+}
+
+func (t *Thread) setNextPoll() {
+	now := atomics.Now()
+	if t.nextPoll = now + int64(t.opts.PollEvery); t.nextPoll < now {
+		t.nextPoll = math.MaxInt64
+	}
+}
+
+func (t *Thread) endPoll() { t.polling = false }
