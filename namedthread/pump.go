@@ -82,11 +82,17 @@ func (t *Thread) pump(call string, p pump) (int, error) {
 	if t.pumping[p.queue] {
 		return 0, ErrReentered
 	}
-	t.runPump(&p)
+	t.serve(&p)
+	return p.ran, p.err
+}
+
+// serve runs a pump that may run, and if it was the outermost one of a thread that quits,
+// cancels what is left.
+func (t *Thread) serve(p *pump) {
+	t.runPump(p)
 	if t.depth == 0 && t.inbox.closed.Load() {
 		t.cancelRest()
 	}
-	return p.ran, p.err
 }
 
 func (t *Thread) runPump(p *pump) {
