@@ -57,6 +57,7 @@ func tables() []*table {
 	all = append(all, queueTables()...)
 	all = append(all, dequeTables()...)
 	all = append(all, wakeTables()...)
+	all = append(all, threadTables()...)
 	all = append(all, taskTables()...)
 	return all
 }

@@ -181,3 +181,38 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		<-th.Done()
 	}
 }
+
+// A wait that runs what it waits for leaves pinned tasks to their threads, whoever waits and however
+// the task is reached: directly, or behind tasks that the wait does run.
+func TestRetractionNeverMovesPinnedTask(t *testing.T) {
+	reg, ths := threads(t, "Game", "Render", "Audio")
+	for _, w := range []int{1, 3} {
+		s := start(t, taskgraph.Options{Workers: w, Threads: reg})
+		on := func(th *namedthread.Thread) taskgraph.Body {
+			return taskgraph.Run(func(c *taskgraph.Context) error {
+				if now, err := namedthread.Current(); c.Thread() != th || err != nil || now != th {
+					return fmt.Errorf("a task for %v runs on %v", th, now)
+				}
+				return nil
+			})
+		}
+		waiter := taskgraph.Run(func(c *taskgraph.Context) error {
+			var events []taskgraph.Event
+			for _, th := range ths {
+				first := c.Task(on(th)).On(th).Launch()
+				free := c.Task(taskgraph.Do(func() {})).After(first).Launch()
+				second := c.Task(on(th)).On(th).Priority(taskgraph.PriorityHigh).After(free).Launch()
+				events = append(events, c.Task(taskgraph.Do(func() {})).After(second).Launch(), first, second)
+			}
+			return c.WaitUntilTasksComplete(bg, events...)
+		})
+		for range 100 {
+			var events []taskgraph.Event
+			for range 2 {
+				events = append(events, s.Task(waiter).Launch())
+			}
+			events = append(events, s.Task(waiter).On(ths[0]).Launch(), s.Task(waiter).OnOwnThread().Launch())
+			wait(t, s, events...)
+		}
+	}
+}
