@@ -34,8 +34,9 @@ type runner struct {
 
 	exited string // the task whose Goexit unwinds the stack
 
-	slotWait  waiting       // see ownWait
-	waitsHere atomics.Int32 // waits on the named thread
+	slotWait   waiting                  // see ownWait
+	waitsHere  atomics.Int32            // waits on the named thread
+	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
 }
 
 func (s *System) newRunner(slot *kernel.Slot) *runner {

@@ -98,6 +98,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer r.waitsHere.Add(-1)
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
+	defer r.endThreadWait(r.beginThreadWait(events))
 	var seen map[Event]bool
 	th.Wait(namedthread.QueueMain, func() bool {
 		for {
@@ -148,6 +149,7 @@ func (r *runner) helpBound(awaited Event, seen map[Event]bool) (ran bool) {
 				ran = true
 				continue
 			}
+			stack = r.behindThread(e, stack)
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)

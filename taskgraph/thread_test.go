@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -213,6 +214,45 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 			}
 			events = append(events, s.Task(waiter).On(ths[0]).Launch(), s.Task(waiter).OnOwnThread().Launch())
 			wait(t, s, events...)
+		}
+	}
+}
+
+// Threads that wait, each for work bound to the next one, in a ring: what each has set aside is what
+// another waits for. The waits begin when all the work is there, and nobody pumps.
+func TestThreadsWaitForEachOther(t *testing.T) {
+	names := []string{"Game", "Render", "Audio"}
+	for n := 2; n <= len(names); n++ {
+		for _, through := range []bool{false, true} {
+			reg, ths := threads(t, names[:n]...)
+			s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+			for range 100 {
+				var posted sync.WaitGroup
+				posted.Add(n)
+				var all []taskgraph.Event
+				for i := range ths {
+					next := ths[(i+1)%n]
+					all = append(all, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+						there := false
+						e := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+							if there = c.Thread() == next; !there {
+								return errors.New("ran elsewhere")
+							}
+							return nil
+						})).On(next).Launch()
+						if through { // a body on a worker waits for it, and this one for that
+							bound := e
+							e = c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+								return c.WaitUntilTasksComplete(bg, bound)
+							})).Launch()
+						}
+						posted.Done()
+						posted.Wait()
+						return c.WaitUntilTasksComplete(bg, e)
+					})).On(ths[i]).Launch())
+				}
+				wait(t, s, all...)
+			}
 		}
 	}
 }
