@@ -38,12 +38,28 @@ import (
 type scene struct {
 	owner  string
 	others []string
+	polls  bool // the thread has a Poll, which pumps the local queue until idle
+}
+
+func (s scene) options(g *stage) (o Options) {
+	if s.polls {
+		o.PollEvery = 10
+		o.Poll = func(t *Thread) {
+			if !t.pumping[QueueLocal] {
+				t.serve(&pump{queue: QueueLocal, end: endIdle})
+				g.locked(func() { g.ended = g.time })
+			}
+		}
+	}
+	return o
 }
 
 func (s scene) String() string { return s.owner + " with " + strings.Join(s.others, " | ") }
 
-// A post is one piece of work of a scene.
+// A modelPost is one piece of work of a scene.
 type modelPost struct {
+	g         *stage
+	told      bool
 	by, n     int // the n-th of a thread
 	q         Queue
 	p         Priority
@@ -53,6 +69,9 @@ type modelPost struct {
 	accepted  bool
 	ran, gone bool
 }
+
+// String says which post it is: the n-th step of a thread.
+func (x *modelPost) String() string { return fmt.Sprintf("%c%d=%c", 'B'+x.by, x.n, x.does) }
 
 // A stage is one execution of a scene. What a thread does between two steps of the checker is
 // not interleaved with anything, so the lock is never waited for; it is for the race detector.
@@ -68,7 +87,6 @@ type stage struct {
 	quit   bool // somebody has begun to
 	closed bool // and is through with it
 	ended  int  // when the owner was through with what it ran last
-	begun  [queues]int
 }
 
 func (g *stage) locked(f func()) {
@@ -78,9 +96,10 @@ func (g *stage) locked(f func()) {
 	f()
 }
 
-// RunOn runs the post of that number.
-func (g *stage) RunOn(t *Thread, number uint64) {
-	x := g.posts[number]
+// RunOn runs x.
+func (x *modelPost) RunOn(t *Thread, _ uint64) {
+	g := x.g
+	g.m.Assert(x.told, "post %v is run, and what was before Post is not visible", x)
 	g.locked(func() { g.takes(x, &x.ran) })
 	switch x.does {
 	case 'U':
@@ -93,26 +112,27 @@ func (g *stage) RunOn(t *Thread, number uint64) {
 	g.locked(func() { g.ended = g.time })
 }
 
-// CancelOn is told of the post of that number.
-func (g *stage) CancelOn(t *Thread, number uint64) {
-	x := g.posts[number]
+// CancelOn is told that x will not run.
+func (x *modelPost) CancelOn(*Thread, uint64) {
+	g := x.g
+	g.m.Assert(x.told, "post %v is cancelled, and what was before Post is not visible", x)
 	g.locked(func() {
-		g.m.Assert(g.quit, "post %d is cancelled, and nobody has quit", number)
+		g.m.Assert(g.quit, "post %v is cancelled, and nobody has quit", x)
 		g.takes(x, &x.gone)
 	})
 }
 
 // takes notes that x is run or cancelled.
 func (g *stage) takes(x *modelPost, how *bool) {
-	g.m.Assert(!x.ran && !x.gone, "post %+v is taken twice", *x)
+	g.m.Assert(!x.ran && !x.gone, "post %v is taken twice", x)
 	*how = true
 	for _, y := range g.posts {
 		if y.q != x.q || y.ran || y.gone {
 			continue
 		}
-		g.m.Assert(y.by != x.by || y.p != x.p || y.n > x.n, "post %+v overtakes %+v", *x, *y)
+		g.m.Assert(y.by != x.by || y.p != x.p || y.n > x.n, "post %v overtakes %v", x, y)
 		// The search for x began when what was run last had ended, or later.
-		g.m.Assert(y.p >= x.p || y.returned == 0 || !y.accepted || y.returned > g.ended || x.gone, "post %+v is taken before %+v", *x, *y)
+		g.m.Assert(y.p >= x.p || y.returned == 0 || !y.accepted || y.returned > g.ended || x.gone, "post %v is taken before %v", x, y)
 	}
 }
 
@@ -134,7 +154,7 @@ func (g *stage) pump(q Queue, k int) {
 }
 
 func (g *stage) post(by, n int, letter byte, k int) {
-	x := &modelPost{by: by, n: n, does: letter, k: k, p: PriorityNormal}
+	x := &modelPost{g: g, by: by, n: n, does: letter, k: k, p: PriorityNormal}
 	switch letter {
 	case 'A':
 		x.p = PriorityHigh
@@ -143,26 +163,26 @@ func (g *stage) post(by, n int, letter byte, k int) {
 	case 'B':
 		x.q, x.p = QueueLocal, PriorityHigh
 	}
-	var number uint64
-	var late bool
+	late := false
 	g.locked(func() {
 		late = g.closed
-		number = uint64(len(g.posts))
 		g.posts = append(g.posts, x)
 	})
-	err := g.t.Post(x.q, x.p, g, number)
+	x.told = true // after the lock: only the Post carries this to the thread
+	err := g.t.Post(x.q, x.p, x, 0)
 	g.locked(func() {
 		x.accepted = err == nil
 		x.returned = g.time
-		g.m.Assert(!x.accepted || !late, "post %+v is accepted after Quit", *x)
-		g.m.Assert(x.accepted || g.quit, "post %+v is refused, and nobody has quit", *x)
+		g.m.Assert(!x.accepted || !late, "post %v is accepted after Quit", x)
+		g.m.Assert(x.accepted || g.quit, "post %v is refused, and nobody has quit", x)
 	})
 }
 
 // program returns the scene for the checker. Each thread's letters are known before it begins,
 // so tokens and flags have their numbers.
 func (s scene) program(m *modelcheck.Model) {
-	g := &stage{m: m, t: newThread(nil, "Model", Options{})}
+	g := &stage{m: m}
+	g.t = newThread(nil, "Model", s.options(g))
 	all := s.owner + strings.Join(s.others, "")
 	needs := strings.Count(all, "u") + strings.Count(all, "v") + strings.Count(all, "U")
 	for range needs {
@@ -223,7 +243,7 @@ func (s scene) program(m *modelcheck.Model) {
 			g.locked(func() { g.ended = g.time })
 		}
 		g.t.serve(&pump{queue: QueueMain, end: endQuit})
-		m.Assert(g.quit, "the thread has ended, and nobody has quit")
+		g.locked(func() { m.Assert(g.quit, "the thread has ended, and nobody has quit") })
 	})
 	for by, script := range s.others {
 		ks := numbers(script)
@@ -265,7 +285,7 @@ func (s scene) program(m *modelcheck.Model) {
 	}
 	m.After(func() {
 		for _, x := range g.posts {
-			m.Assert(x.accepted == (x.ran || x.gone), "post %+v is lost", *x)
+			m.Assert(x.accepted == (x.ran || x.gone), "post %v is lost", x)
 		}
 		m.Assert(g.t.Dropped() == 0 && g.t.depth == 0 && g.t.pumping == [queues]bool{}, "something is left marked")
 	})
@@ -280,56 +300,72 @@ func (s scene) check(t *testing.T, n int) {
 func TestModelNamedThread(t *testing.T) {
 	t.Run("stall and wake", func(t *testing.T) {
 		for _, s := range []scene{
-			{"", []string{"a", "aq"}},
-			{"", []string{"aa", "Aq"}},
-			{"", []string{"a", "b", "q"}},
-			{"", []string{"aA", "bBq"}},
-			{"l", []string{"b", "bq"}},
-			{"ii", []string{"a", "Aq"}},
-			{"w", []string{"as", "Aq"}},
-			{"x", []string{"bs", "bq"}},
-			{"w", []string{"ka", "bs", "q"}},
-			{"", []string{"Xb", "sb", "q"}},
-			{"", []string{"Wa", "sA", "q"}},
-			{"", []string{"XX", "ss", "q"}},
-			{"y", []string{"S", "q"}},
-			{"y", []string{"s", "sq"}},
-			{"y", []string{"sk", "s", "aq"}},
+			{"", []string{"a", "aq"}, false},
+			{"", []string{"aa", "Aq"}, false},
+			{"", []string{"a", "b", "q"}, false},
+			{"", []string{"aA", "bBq"}, false},
+			{"l", []string{"b", "bq"}, false},
+			{"ii", []string{"a", "Aq"}, false},
+			{"w", []string{"as", "Aq"}, false},
+			{"x", []string{"bs", "bq"}, false},
+			{"w", []string{"ka", "bs", "q"}, false},
+			{"", []string{"Xb", "sb", "q"}, false},
+			{"", []string{"Wa", "sA", "q"}, false},
+			{"", []string{"XX", "ss", "q"}, false},
+			{"y", []string{"S", "q"}, false},
+			{"y", []string{"s", "sq"}, false},
+			{"y", []string{"sk", "s", "aq"}, false},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/15)
 		}
 	})
 	t.Run("return", func(t *testing.T) {
 		for _, s := range []scene{
-			{"u", []string{"r", "aq"}},
-			{"u", []string{"ar", "Aq"}},
-			{"uu", []string{"rr", "aq"}},
-			{"uu", []string{"r", "ar", "q"}},
-			{"uv", []string{"ar", "rb", "q"}},
-			{"v", []string{"rb", "bq"}},
-			{"u", []string{"Ur", "rbq"}},
-			{"u", []string{"U", "r", "rq"}},
+			{"u", []string{"r", "aq"}, false},
+			{"u", []string{"ar", "Aq"}, false},
+			{"uu", []string{"rr", "aq"}, false},
+			{"uu", []string{"r", "ar", "q"}, false},
+			{"uv", []string{"ar", "rb", "q"}, false},
+			{"v", []string{"rb", "bq"}, false},
+			{"u", []string{"Ur", "rbq"}, false},
+			{"u", []string{"U", "r", "rq"}, false},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/8)
 		}
 	})
 	t.Run("quit", func(t *testing.T) {
 		for _, s := range []scene{
-			{"", []string{"a", "q"}},
-			{"", []string{"aa", "q"}},
-			{"", []string{"a", "b", "q"}},
-			{"", []string{"aA", "bB", "q"}},
-			{"", []string{"aq", "bq"}},
-			{"", []string{"aqa", "qb"}},
-			{"u", []string{"a", "rq"}},
-			{"u", []string{"ar", "b", "q"}},
-			{"w", []string{"a", "qs"}},
-			{"", []string{"U", "qa", "r"}},
-			{"", []string{"ka", "b", "q"}},
-			{"f", []string{"a", "q"}},
-			{"uf", []string{"rk", "q"}},
+			{"", []string{"a", "q"}, false},
+			{"", []string{"aa", "q"}, false},
+			{"", []string{"a", "b", "q"}, false},
+			{"", []string{"aA", "bB", "q"}, false},
+			{"", []string{"aq", "bq"}, false},
+			{"", []string{"aqa", "qb"}, false},
+			{"u", []string{"a", "rq"}, false},
+			{"u", []string{"ar", "b", "q"}, false},
+			{"w", []string{"a", "qs"}, false},
+			{"", []string{"U", "qa", "r"}, false},
+			{"", []string{"ka", "b", "q"}, false},
+			{"f", []string{"a", "q"}, false},
+			{"uf", []string{"rk", "q"}, false},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/13)
+		}
+	})
+	t.Run("poll", func(t *testing.T) {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
+			for _, s := range []scene{
+				{"", []string{"a", "q"}, true},
+				{"", []string{"ab", "bq"}, true},
+				{"u", []string{"r", "bq"}, true},
+				{"f", []string{"ab", "Bq"}, true},
+				{"v", []string{"Ub", "rr", "q"}, true},
+				{"w", []string{"b", "sq"}, true},
+			} {
+				t.Run(s.String(), func(t *testing.T) {
+					modelcheck.Check(t, modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(30_000) / 12)}, s.program)
+				})
+			}
 		}
 	})
 	t.Run("late return", modelLateReturn)
@@ -449,7 +485,7 @@ func modelDrawnScenes(t *testing.T) {
 			}
 			return b.String()
 		}
-		s := scene{owner: draw("iluvwxy", rnd.IntN(3))}
+		s := scene{owner: draw("iluvwxy", rnd.IntN(3)), polls: i%4 == 3}
 		threads, ops := 2, 3
 		if i%2 == 1 {
 			threads, ops = 3, 2
