@@ -22,8 +22,8 @@ N     ?= 100000
 PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
-	test-model model model-race model-long zoo zoo-native selftest
+.PHONY: fuzz help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
+	test-model model model-race model-long zoo zoo-native selftest soak soak-ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -89,6 +89,34 @@ zoo-native: ## and the ordinary tests must miss it, 20 times
 
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
+
+SOAK = ./stress/soak $(if $(SEED),-seed $(SEED))
+
+soak: ## everything mixed and checked for HOURS=n, in builds and surroundings of many kinds
+	$(GO) run $(SOAK) -for $(call tenths,4)
+	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) -for $(call tenths,1)
+	GOGC=1 $(GO) run $(SOAK) -for $(call tenths,1) -chaos all
+	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for $(call tenths,2)
+	$(GO) run -tags modelcheck $(SOAK) -for $(call tenths,2) -chaos all
+
+# So many tenths of HOURS.
+tenths = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 360 * $(1) }')s
+
+soak-ci: ## the same for each change: 1e8 operations, then a little in the other builds
+	$(GO) run $(SOAK) -ops 90000000
+	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) -ops 6000000 -cpu 1,2,4
+	$(GO) run $(SOAK) -ops 4000000 -chaos all
+	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
+	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+
+# Three minutes in all, as long as there are about a dozen targets.
+FUZZTIME ?= 12s
+
+fuzz: ## each fuzz target for FUZZTIME (12s)
+	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
+			echo "$$(dirname "$$f") $$t"; \
+			$(GO) test "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME); done; done
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \

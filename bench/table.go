@@ -59,5 +59,6 @@ func tables() []*table {
 	all = append(all, wakeTables()...)
 	all = append(all, threadTables()...)
 	all = append(all, taskTables()...)
+	all = append(all, loopTables()...)
 	return all
 }

@@ -3,6 +3,7 @@ package namedthread
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -55,6 +56,7 @@ type inbox struct {
 	//	   foreign code there.
 
 	signal *sleepevent.Signal
+	seat   atomics.Pointer[park.Parker] // in its place where the thread takes turns, see seat.go
 	queues [queues]*lockfree.StallingQueue[item]
 
 	_    cacheline.Pad
@@ -69,6 +71,8 @@ type inbox struct {
 	taken uint64 // items popped from queues
 	moves uint64 // items popped from queues or taken out of aside
 	aside [queues][priorities]ring
+
+	hopeless bool // a sleep has panicked, and the panic is on its way
 }
 
 func (b *inbox) init(park sleepevent.Park) {
@@ -86,7 +90,7 @@ func (b *inbox) post(q Queue, it item) bool {
 		return false
 	}
 	if b.queues[q].Push(it, int(it.priority)) >= 0 {
-		b.signal.Trigger()
+		b.trigger()
 	}
 	return true
 }
@@ -103,13 +107,13 @@ func (b *inbox) close() {
 		}
 	}
 	b.closed.Store(true)
-	b.signal.Trigger()
+	b.trigger()
 }
 
 // wake makes the owner look again at whatever it waits for.
 func (b *inbox) wake() {
 	b.wakes.Add(1) // before the trigger
-	b.signal.Trigger()
+	b.trigger()
 }
 
 // take removes the next item of q: the oldest high one, else the oldest normal one.
@@ -198,7 +202,7 @@ func (b *inbox) next() (item, bool) {
 			return item{}, false
 		}
 		if b.stall(bothQueues) {
-			b.signal.Wait()
+			b.sleep()
 			b.unstall(bothQueues)
 		}
 	}

@@ -83,6 +83,8 @@ func (t *Thread) Detach() error {
 		setOSThread(id, nil)
 	}
 	t.end()
+	t.inbox.seat.Store(nil)
+	t.actor = nil
 	runtime.UnlockOSThread()
 	return t.Err()
 }
@@ -151,8 +153,12 @@ func (t *Thread) live() {
 			panic(v)
 		case quit:
 			t.end()
+			t.giveUpSeat()
 		default:
 			// Work called Goexit, which nothing can stop: the thread goes on elsewhere.
+			if t.actor != nil {
+				t.actor.Rename()
+			}
 			atomics.Go(t.begin)
 		}
 	}()

@@ -1,14 +1,10 @@
 package namedthread
 
-import (
-	"math"
-
-	"github.com/heddle-go/heddle/internal/atomics"
-)
+import "math"
 
 // pollDue reports whether a pump must call Options.Poll now. The owner alone calls it.
 func (t *Thread) pollDue() bool {
-	return t.opts.Poll != nil && !t.polling && atomics.Now() >= t.nextPoll
+	return t.opts.Poll != nil && !t.polling && t.now() >= t.nextPoll
 }
 
 // poll calls Options.Poll. The next call is due a period after this one has ended, or has
@@ -22,7 +18,7 @@ func (t *Thread) poll() {
 }
 
 func (t *Thread) setNextPoll() {
-	now := atomics.Now()
+	now := t.now()
 	if t.nextPoll = now + int64(t.opts.PollEvery); t.nextPoll < now {
 		t.nextPoll = math.MaxInt64
 	}

@@ -4,8 +4,6 @@ import (
 	"math"
 	"runtime/debug"
 	"time"
-
-	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // A pumpEnd says what ends a pump besides the thread's quitting.
@@ -65,7 +63,7 @@ func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
 // passed. The time is looked at between pieces of work, of which it begins none if d is not
 // positive. For the rest it is as [Thread.PumpUntilIdle].
 func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
-	now := atomics.Now()
+	now := t.now()
 	deadline := now + max(int64(d), 0)
 	if deadline < now {
 		deadline = math.MaxInt64
@@ -141,6 +139,9 @@ func (t *Thread) catch(clean *bool) {
 		return // Goexit: the goroutine is ending
 	}
 	switch {
+	case t.inbox.hopeless: // it is the pump that panics, not work
+		t.inbox.hopeless = false
+		panic(v)
 	case t.opts.OnPanic != nil:
 		t.opts.OnPanic(v, debug.Stack())
 	case t.opts.Crash:
@@ -158,7 +159,7 @@ func (t *Thread) over(p *pump) bool {
 		if p.end != endQuit {
 			p.err = ErrClosed
 		}
-	case p.end == endTime && atomics.Now() >= p.deadline:
+	case p.end == endTime && t.now() >= p.deadline:
 	default:
 		return false
 	}
@@ -213,10 +214,10 @@ func (t *Thread) sleep(p *pump) {
 		until = min(until, t.nextPoll)
 	}
 	if until == math.MaxInt64 {
-		t.inbox.signal.Wait()
+		t.inbox.sleep()
 		return
 	}
-	t.inbox.signal.WaitTimeout(time.Duration(until - atomics.Now()))
+	t.inbox.sleepFor(time.Duration(until - t.now()))
 }
 
 // cancelRest cancels what is left of a closed inbox. It may be called again if it did not

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -69,6 +70,7 @@ type Thread struct {
 	depth    int          // pumps and waits on the stack
 	polling  bool         // Options.Poll is on the stack
 	nextPoll int64        // when it is due
+	actor    *turns.Actor // where the thread takes turns, else nil
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {

@@ -43,7 +43,7 @@ func (t *Thread) NewToken() Token {
 func (t *Thread) RequestReturn(k Token) {
 	t.checkToken(k)
 	if k.cell.word.CompareAndSwap(k.gen<<1, k.gen<<1|1) { // LP(RequestReturn)
-		t.inbox.signal.Trigger()
+		t.inbox.trigger()
 	}
 }
 

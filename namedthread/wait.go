@@ -43,7 +43,7 @@ func (t *Thread) await(q Queue, cond func() bool) {
 		// that was popped, by such a wait, by a pump or just now.
 		if b.moves == moves && b.stall(bothQueues) {
 			if b.wakes.Load() == wakes {
-				b.signal.Wait()
+				b.sleep()
 			}
 			b.unstall(bothQueues)
 			t.makeWay(local)

@@ -164,6 +164,17 @@ func (g *Group) IdleCount() int {
 // counted and that have not yet run. It is a hint.
 func (g *Group) Searching() int { return int(g.hot.searching.Load()) }
 
+// Drowsing reports whether an idle worker drowses, so that a wake would take a moment only. It is a
+// hint.
+func (g *Group) Drowsing() bool {
+	for i := range g.words {
+		if g.words[i].Load()>>perWord != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // State returns what the worker is doing. It is a hint. It panics if there is no such
 // worker.
 func (g *Group) State(worker int) State {

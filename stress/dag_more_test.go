@@ -50,21 +50,12 @@ func TestDAGWide(t *testing.T) {
 				d := s.Draw(t, most)
 				defer guard(sys, what(fmt.Sprintf("%d workers, %v, %d nodes", workers, s, len(d))))()
 				w := stress.NewWitness(d)
-				events := make([]taskgraph.Event, len(d))
-				build := func(begin func(taskgraph.Body) taskgraph.Task) {
-					for i, prerequisites := range d {
-						task := begin(taskgraph.Run(func(c *taskgraph.Context) error {
-							w.Begin(i, c)
-							w.End(i)
-							return nil
-						}))
-						for _, p := range prerequisites {
-							task = task.After(events[p])
-						}
-						w.Launch(i)
-						events[i] = task.Launch()
-					}
+				p := make(stress.Plan, len(d))
+				for i := range d {
+					p[i].After = d[i]
 				}
+				var events []taskgraph.Event
+				build := func(begin func(taskgraph.Body) taskgraph.Task) { events = p.Launch(w, begin, nil) }
 				if rapid.Bool().Draw(t, "inside") {
 					root := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 						build(c.Task)

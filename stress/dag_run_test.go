@@ -10,13 +10,12 @@ import (
 	"sync"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress"
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -27,24 +26,7 @@ const hangAfter = 20 * time.Second
 // guard ends the process with all that is known if stop is not called in time: a hung graph
 // cannot be unwound, and shrinking it would hang again.
 func guard(sys *taskgraph.System, what fmt.Stringer) (stop func()) {
-	timer := time.AfterFunc(hangAfter, func() {
-		buf := make([]byte, 16<<20)
-		buf = buf[:runtime.Stack(buf, true)]
-		stats := sys.Stats()
-		stuck := make(chan error, 1)
-		go func() {
-			ctx, cancel := context.WithCancel(context.Background())
-			cancel()
-			stuck <- sys.Shutdown(ctx)
-		}()
-		report := errors.New("Shutdown hangs too")
-		select {
-		case report = <-stuck:
-		case <-time.After(2 * time.Second):
-		}
-		panic(fmt.Sprintf("hang after %v\n%v\n%+v\n%v\n%s", hangAfter, what, stats, report, buf))
-	})
-	return func() { timer.Stop() }
+	return watch.Hangs(hangAfter, what, func() string { return fmt.Sprintf("%+v", sys.Stats()) }, sys)
 }
 
 // A session is a system, its named threads, and the runs of a plan on it.
@@ -72,7 +54,7 @@ func (s *session) fault(err error, format string, args ...any) {
 // do runs the plan as often as it says on one system, so that nodes are recycled, and returns
 // what is wrong, and the statistics after the end.
 func (p *plan) do() (taskgraph.Stats, error) {
-	leak := goleak.IgnoreCurrent()
+	leaked := watch.Leaks()
 	s := p.open()
 	defer guard(s.sys, p)()
 	var runs []*run
@@ -127,7 +109,7 @@ func (p *plan) do() (taskgraph.Stats, error) {
 	if st.Live != 0 {
 		s.fault(errors.New("tasks left"), "Stats %+v", st)
 	}
-	s.fault(goleak.Find(leak), "after Shutdown")
+	s.fault(leaked(), "after Shutdown")
 	return st, errors.Join(s.faults...)
 }
 
@@ -548,11 +530,24 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 			hits[i]++
 		}
 	}
+	// With helpers, however little there is to do, or as it comes.
+	shared := taskgraph.Loop{N: n.loop, Grain: n.loopGrain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+		each(lo, hi)
+		return nil
+	}}
 	var err error
-	if c != nil {
+	switch {
+	case c != nil && n.id%4 != 0:
+		err = c.RunLoop(shared)
+	case c != nil:
 		err = c.ParallelFor(n.loop, n.loopGrain, each)
-	} else {
+	case n.id%4 != 0:
+		err = r.sys.RunLoop(shared)
+	default:
 		err = r.sys.ParallelFor(n.loop, n.loopGrain, each)
+	}
+	if c != nil && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+		return // it was left
 	}
 	if n.loopFails {
 		if !errors.Is(err, ownError(n.id)) {

@@ -23,12 +23,13 @@ const (
 	ShapeSparse                    // up to three prerequisites anywhere before
 	ShapeDense                     // a good part of everything before
 	ShapeDisconnected              // graphs of the other shapes side by side
+	ShapeFree                      // drawn edge by edge, so that rapid can take single edges away
 
 	shapes = iota
 )
 
 var shapeNames = [shapes]string{
-	"empty", "chain", "fan-out", "fan-in", "layers", "wavefront", "tree-down", "tree-up", "sparse", "dense", "disconnected",
+	"empty", "chain", "fan-out", "fan-in", "layers", "wavefront", "tree-down", "tree-up", "sparse", "dense", "disconnected", "free",
 }
 
 // String returns the name of the shape.
@@ -139,6 +140,10 @@ func (s Shape) draw(t *rapid.T, n int) DAG {
 					d[i] = append(d[i], j)
 				}
 			}
+		}
+	case ShapeFree:
+		for i := 1; i < n; i++ {
+			d[i] = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, min(i, 3), rapid.ID).Draw(t, "prerequisites")
 		}
 	case ShapeEmpty, ShapeDisconnected:
 		panic("stress: " + s.String() + " has parts only")

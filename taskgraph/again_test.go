@@ -244,7 +244,7 @@ func TestAgainAbandoned(t *testing.T) {
 	})).Name("again").Launch()
 	var stuck *taskgraph.StuckError
 	require.ErrorAs(t, s.Shutdown(bg), &stuck)
-	require.Contains(t, stuck.Error(), `task "again" waiting`)
+	require.Contains(t, stuck.Error(), `task "again" waits for event`)
 	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
 
 	s = taskgraph.Start(taskgraph.Options{Workers: 2})

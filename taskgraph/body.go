@@ -40,8 +40,11 @@ func panicZeroBody() { panic("taskgraph: task with a zero Body") }
 
 // drop is called instead of call if the task does not run.
 func (b Body) drop() {
-	if g, ok := b.f.(*Graph); ok {
-		g.running.Store(false)
+	switch f := b.f.(type) {
+	case *Graph:
+		f.running.Store(false)
+	case *Participant:
+		f.late()
 	}
 }
 
@@ -54,7 +57,7 @@ func (b Body) call(c *Context) error {
 		return f()
 	case func(*Context) error:
 		return f(c)
-	case *loop:
+	case *Participant:
 		return f.help(c)
 	case *Graph:
 		return f.start(c)

@@ -126,7 +126,7 @@ func (s *System) isBound(b Body) bool {
 	if s.bound == nil {
 		return false
 	}
-	_, helper := b.f.(*loop)
+	_, helper := b.f.(*Participant)
 	return !helper // the loop has one caller, who counts
 }
 

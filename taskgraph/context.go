@@ -105,7 +105,7 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 func (c *Context) Spawn(b Body) Event {
 	b.must()
 	s, o := c.r.sys, c.r.owner()
-	if c.ctx != nil || s.bound != nil {
+	if c.ctx != nil || s.detour {
 		return c.Task(b).Launch()
 	}
 	if o == nil {
@@ -130,8 +130,8 @@ func (c *Context) Spawn(b Body) Event {
 // Task begins a task, like [System.Task]. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task {
 	b.must()
-	if s := c.r.sys; s.isBound(b) {
-		return s.boundTask(c, b)
+	if s := c.r.sys; s.detour {
+		return s.takeDetour(c, b)
 	}
 	return c.beginTask(b)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/turns"
 )
 
 // AfterDelay returns an event that completes when d has passed on the monotonic clock, or at
@@ -31,16 +32,19 @@ func (s *System) AfterDelay(d time.Duration) Event {
 type delay struct {
 	sys   *System
 	ev    Event
+	due   int64 // on the clock of System.now
 	slot  uint32
 	of    *periodic // or nil
 	timer atomics.Pointer[time.Timer]
 	done  atomics.Bool
+
+	virtual *turns.Timer // instead of timer, in deterministic mode
 }
 
 // startDelay begins a delay. It is in its slot before anybody is asked whether the system ends,
 // so that either we see that it does, or whoever ends it sees the delay.
 func (s *System) startDelay(d time.Duration, of *periodic) *delay {
-	p := &delay{sys: s, ev: s.NewEvent(), of: of}
+	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
 	s.delays.Add(1)
 	n, ok := s.freeDelays.Pop()
@@ -50,9 +54,13 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	}
 	p.slot = n
 	s.delaySlots.At(n).Store(p)
-	p.timer.Store(time.AfterFunc(d, func() { p.end(nil) }))
-	if p.done.Load() {
-		p.timer.Load().Stop() // ended before the timer was there
+	if s.turns != nil {
+		p.virtual = s.turns.AfterFunc(int64(d), func() { p.end(nil) })
+	} else {
+		p.timer.Store(time.AfterFunc(d, func() { p.end(nil) }))
+		if p.done.Load() {
+			p.timer.Load().Stop() // ended before the timer was there
+		}
 	}
 	if s.stopped.Load() {
 		p.end(graphevent.ErrClosed)
@@ -68,6 +76,9 @@ func (p *delay) end(err error) {
 	s := p.sys
 	if t := p.timer.Load(); t != nil {
 		t.Stop()
+	}
+	if p.virtual != nil {
+		p.virtual.Stop()
 	}
 	s.delaySlots.At(p.slot).Store(nil)
 	s.freeDelays.Push(p.slot)
@@ -99,7 +110,7 @@ type periodic struct {
 	sys     *System
 	body    Body
 	period  time.Duration
-	start   time.Time
+	start   int64
 	pending atomics.Pointer[delay]
 }
 
@@ -119,14 +130,14 @@ func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event 
 	case b.f == nil:
 		panic("taskgraph: Every with a zero Body")
 	}
-	p := &periodic{sys: s, body: b, period: period, start: time.Now()}
+	p := &periodic{sys: s, body: b, period: period, start: s.now()}
 	t := s.Task(Body{p}).Context(ctx)
 	if t.ev.Store() != s.store {
 		return t.ev
 	}
 	e := t.After(p.next()).Launch()
 	if ctx = ownContext(ctx); ctx != nil && ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, p.wake)
+		stop := s.onEnd(ctx, p.wake)
 		if !s.store.Notify(nil, func() { stop() }, e) {
 			stop()
 		}
@@ -153,8 +164,9 @@ func (p *periodic) Run(c *Context) error {
 
 // next returns an event that completes at the next tick, or when the system begins to end.
 func (p *periodic) next() Event {
-	ticks := time.Since(p.start)/p.period + 1
-	d := p.sys.startDelay(time.Until(p.start.Add(ticks*p.period)), p)
+	passed := time.Duration(p.sys.now() - p.start)
+	ticks := passed/p.period + 1
+	d := p.sys.startDelay(ticks*p.period-passed, p)
 	p.pending.Store(d)
 	if p.sys.closing.Load() {
 		d.end(nil)

@@ -24,7 +24,8 @@
 //   - The same tasks in the same order again and again, a frame, say: a [Graph]. Its tasks have no
 //     events of their own and cost a fraction.
 //   - Many small functions and one wait for all: a [Group].
-//   - A loop: [System.ParallelFor]. Divide and conquer: [Context.Fork].
+//   - A loop: [System.ParallelFor]; one that can fail, or with more to say: [System.RunLoop]. Map, Reduce,
+//     Scan, Sort, a pipeline: package parallel below this one. Divide and conquer: [Context.Fork].
 //   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
 //   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
 //     [Semaphore].
@@ -33,6 +34,8 @@
 //   - Later, or every so often: [System.AfterDelay], [System.Every].
 //   - One way of several: [Task.Cases].
 //   - No more tasks than memory: Options.MaxTasks.
+//   - Once on every worker and thread: [System.Broadcast].
+//   - Why it does not go on: [System.Stuck]; by itself: Options.OnStuck.
 //
 // # Waiting
 //
@@ -40,6 +43,11 @@
 // by a body: it first runs what it waits for, if that has not started, and otherwise gives
 // its worker away for the time of the wait. Neither hangs for want of workers, with one
 // worker and any depth of nesting.
+//
+// # Tests
+//
+// With [Options].Deterministic a seed decides the order of everything, and decides the same each time: a bug
+// that depends on the order is found by trying seeds, and replayed. See [Deterministic].
 //
 // # Failure
 //

@@ -148,3 +148,25 @@ func ExampleTask_On() {
 	// on Render
 	// <nil>
 }
+
+// The first error ends the loop; each participant counts for itself.
+func ExampleSystem_RunLoop() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	words := []string{"weft", "warp", "", "reed"}
+	letters := make([]int, sys.LoopLimit())
+	err := sys.RunLoop(taskgraph.Loop{
+		N:     len(words),
+		Grain: 1,
+		Body: func(p *taskgraph.Participant, lo, hi int) error {
+			if words[lo] == "" {
+				return fmt.Errorf("word %d is empty", lo)
+			}
+			letters[p.Index()] += len(words[lo])
+			return nil
+		},
+	})
+	fmt.Println(err)
+	// Output: word 2 is empty
+}

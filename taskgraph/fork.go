@@ -276,8 +276,20 @@ func (r *runner) stolen(n uint32) {
 	c := r.push(k.in.ev)
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
 	r.o.running = true
-	k.f(c, &k.args)
+	if s.mind.Load()&mindWatch != 0 {
+		r.forkWatched(c, k)
+	} else {
+		k.f(c, &k.args)
+	}
 	r.finish(c, nil)
+}
+
+// forkWatched calls k, of which c is the Context, while the system watches.
+func (r *runner) forkWatched(c *Context, k *fork) {
+	if w := r.watch(c); w != nil {
+		defer w.over()
+	}
+	k.f(c, &k.args)
 }
 
 // endFork ends the call of c, the last on the stack, which another body waits for.

@@ -63,7 +63,7 @@ func TestFutureAsPrerequisite(t *testing.T) {
 }
 
 func TestFutureFailure(t *testing.T) {
-	s := start(t, taskgraph.Options{MaxFailures: 1})
+	s := start(t, taskgraph.Options{Workers: 1, MaxFailures: 1})
 	no := errors.New("no")
 	f := taskgraph.Async(s, func(*taskgraph.Context) (string, error) { return "half", no })
 	v, err := f.Get(bg)
@@ -73,6 +73,7 @@ func TestFutureFailure(t *testing.T) {
 	p := taskgraph.Async(s, func(*taskgraph.Context) (string, error) { panic(no) })
 	_, err = p.Get(bg)
 	require.ErrorIs(t, err, no)
+	wait(t, s, s.Go(func() {})) // the worker is done with the second failure
 	// The first failure is forgotten by now, but it does not turn into a success.
 	_, err = f.Get(bg)
 	require.ErrorIs(t, err, graphevent.ErrForgotten)

@@ -13,16 +13,15 @@ import (
 type gate struct {
 	sys    *System
 	places *kernel.Gate
-	number uint64     // a task goes through its gates in this order
+	number uint64     // of the system; a task goes through its gates in this order
+	kind   string     // for reports
 	sem    *Semaphore // or nil: a place is given back when the task is complete
 
 	tasks idleCount // incomplete ones, from the moment that they were told of the gate
 }
 
-var gateNumbers atomics.Uint64
-
-func (s *System) newGate(places int, numbered bool) *gate {
-	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: gateNumbers.Add(1)}
+func (s *System) newGate(places int, numbered bool, kind string) *gate {
+	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: s.gates.Add(1), kind: kind}
 }
 
 // A passage is what a task with gates has. It stays with the node's props.
@@ -30,6 +29,7 @@ type passage struct {
 	// closed is how many gates are ahead of the task, with gateBuilt while another is added, and
 	// gateOver once the task is complete. It is not claimed while this is not zero.
 	closed atomics.Uint32
+	shown  shownGates
 	holds  []hold // in the order of the gates' numbers
 	begun  bool   // the body was called; written by who runs it
 	by     *owner // who completes the task, if it holds a slot; written by that one
@@ -75,6 +75,7 @@ func (c *cold) completedBy(o *owner) {
 }
 
 func (p *passage) clear() {
+	p.shown.clear(len(p.holds))
 	clear(p.holds)
 	p.holds, p.begun, p.by = p.holds[:0], false, nil
 	p.closed.Store(0)
@@ -114,6 +115,7 @@ func (t Task) through(g *gate, what string) Task {
 	p.holds = append(p.holds, hold{})
 	copy(p.holds[i+1:], p.holds[i:])
 	p.holds[i] = hold{g: g}
+	p.shown.show(p.holds)
 	if n == 0 {
 		s.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 		var cache *graphevent.Cache
@@ -227,7 +229,9 @@ func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
 func (g *gate) done() { g.tasks.done(1) }
 
 // idleEvent returns an event that completes when the gate has no incomplete task.
-func (g *gate) idleEvent() Event { return g.tasks.event(g.sys) }
+func (g *gate) idleEvent() Event {
+	return g.tasks.event(g.sys, func() *label { return &label{name: g.String() + " is idle", gate: g} })
+}
 
 func (g *gate) wait(ctx context.Context) error {
 	return g.sys.WaitUntilTasksComplete(ctx, g.idleEvent())

@@ -615,7 +615,7 @@ func TestShutdownAbandonsWhatStandsInAGate(t *testing.T) {
 		var stuckError *taskgraph.StuckError
 		require.ErrorAs(t, s.Shutdown(ctx), &stuckError)
 		cancel()
-		require.Contains(t, stuckError.Error()+fmt.Sprint(stuckError.Tasks), "ready [a place in a pipe, a limiter or a semaphore]")
+		require.Contains(t, stuckError.Error()+fmt.Sprint(stuckError.Tasks), "ready  [a place in pipe 1 ")
 		for _, e := range append(events, held.Event()) {
 			require.True(t, e.IsComplete())
 			require.ErrorIs(t, e.Err(), graphevent.ErrClosed)

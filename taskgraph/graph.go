@@ -51,6 +51,7 @@ type Graph struct {
 
 	errs    lockfree.Stack[error]
 	running atomics.Bool
+	shown   atomics.Uint64 // the event of the run, for reports; 0: no run
 
 	_     cacheline.Pad
 	tally kernel.Tally

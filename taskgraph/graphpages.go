@@ -52,5 +52,42 @@ func (s *System) displaceGraph(g *Graph) {
 	s.freePages[pageClass(g.pages)].Push(first)
 }
 
+// graphOfRun returns the graph of which e is the run, or nil.
+func (s *System) graphOfRun(e Event) *Graph {
+	for p := range s.freshPage.Load() {
+		if ref := s.graphPages.Get(p); ref != nil {
+			if g := ref.g.Load(); g != nil && g.shown.Load() == refOf(e) {
+				return g
+			}
+		}
+	}
+	return nil
+}
+
+// takeBack makes g usable again, elsewhere, after a shutdown has completed its run e although tasks of
+// it have not ended: they stand in the queue of a thread that runs nothing, or are held open by what
+// does not complete. Whoever comes upon one of them later finds that the entry leads to no graph, or
+// the wait over. Who came before that counts as active, and then the graph is left as it is.
+func (s *System) takeBack(g *Graph, e Event) {
+	first := g.base / graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).g.Store(nil)
+	}
+	for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil; w = w.next {
+		w.over.CompareAndSwap(false, true)
+	}
+	if idle, _ := s.drained(); !idle {
+		return
+	}
+	for i := range g.arrived {
+		g.arrived[i].Store(0)
+	}
+	g.run = 0
+	_ = g.result()
+	g.shown.Store(0)
+	g.sys, g.event, g.ctx = nil, Event{}, nil
+	g.running.Store(false)
+}
+
 // pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
 func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

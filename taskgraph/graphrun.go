@@ -59,6 +59,7 @@ func (g *Graph) start(c *Context) error {
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
+	g.shown.Store(refOf(g.event))
 	o := c.r.owner()
 	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for i := len(g.roots) - 1; i >= 0; i-- {
@@ -112,6 +113,7 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
 	}
+	s.yield()
 }
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
@@ -129,7 +131,7 @@ func (r *runner) runGraph(e uint32) {
 	c := r.push(g.event)
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
-	careful := g.careful || s.abandoned.Load()
+	careful := g.careful || s.mind.Load() != 0
 	plain, nodes := g.isPlain(), g.nodes
 	for left := maxInPlace; ; left-- {
 		c.node = i
@@ -225,6 +227,9 @@ func (g *Graph) call(c *Context) error {
 		g.giveUp(graphevent.ErrClosed)
 		return errLame
 	}
+	if g.sys.mind.Load()&mindWatch != 0 {
+		return c.r.callWatched(c, g.bodyOf(i))
+	}
 	return g.bodyOf(i).call(c)
 }
 
@@ -272,7 +277,14 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
 	c.holds = nil
+	w := g.publishHolds(events)
+	s := g.sys
 	end := func() {
+		s.kern.Enter() // see takeBack
+		defer s.kern.Leave()
+		if !w.over.CompareAndSwap(false, true) {
+			return // a shutdown has given the run up
+		}
 		if err == nil {
 			err = failure(events)
 		}
@@ -285,6 +297,20 @@ func (g *Graph) holdOpen(c *Context, err error) {
 	if !g.sys.store.Notify(cache, end, events...) {
 		end()
 	}
+}
+
+// publishHolds shows that the run waits for events, as if one of its bodies did.
+func (g *Graph) publishHolds(events []Event) *waiting {
+	w := &waiting{events: events, end: func() {}}
+	c := g.sys.colds.At(uint32(g.event.Node()))
+	for {
+		w.next = c.waits.Load()
+		if c.waits.CompareAndSwap(w.next, w) {
+			break
+		}
+	}
+	g.sys.newEdge()
+	return w
 }
 
 // endNode ends the task of c, the last on the stack, whose body was cut off.
@@ -311,6 +337,9 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 // runBound runs the task of an entry on its named thread.
 func (t *threadRunner) runBound(e uint32) {
 	g := t.sys.graphOf(e)
+	if g == nil {
+		return // the run was given up
+	}
 	i := e - g.base
 	var more bool
 	defer t.rescue(t.depth, &more)
@@ -364,6 +393,7 @@ func (r *runner) flush() {
 // end ends the run: its last task has ended.
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
+	g.shown.Store(0)
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)

@@ -75,7 +75,7 @@ func (g *Group) Wait(ctx context.Context) error {
 // Idle returns an event that completes when all calls have ended, also those that are made until
 // then. It does not fail if a call does.
 func (g *Group) Idle() Event {
-	e := g.calls.event(g.sys)
+	e := g.calls.event(g.sys, func() *label { return &label{name: "a group is idle", calls: true} })
 	if g.sys.abandoned.Load() { // perhaps nobody has seen e to fail it
 		e.Fail(graphevent.ErrClosed)
 	}

@@ -140,10 +140,13 @@ func (r *runner) runCalls(n uint32, of *Group) bool {
 		}
 		o.running = true
 		c.group = g
-		if s.abandoned.Load() {
-			g.fail(graphevent.ErrClosed)
-		} else {
+		switch mind := s.mind.Load(); {
+		case mind == 0:
 			f()
+		case mind&mindAbandoned != 0:
+			g.fail(graphevent.ErrClosed)
+		default:
+			_ = r.callWatched(c, Body{f})
 		}
 		o.ended++
 		o.ran++

@@ -17,12 +17,13 @@ func (c *idleCount) done(k int64) {
 	}
 }
 
-// event returns an event of s that completes when the count is zero.
-func (c *idleCount) event(s *System) Event {
+// event returns an event of s that completes when the count is zero. A fresh one gets the label.
+func (c *idleCount) event(s *System, what func() *label) Event {
 	for c.n.Load() != 0 {
 		e := c.idle.Load()
 		if e == nil {
 			fresh := s.NewEvent()
+			s.label(fresh, what())
 			if !c.idle.CompareAndSwap(nil, &fresh) {
 				fresh.Trigger()
 				continue

@@ -24,7 +24,7 @@ func (s *System) NewLimiter(n int) *Limiter {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewLimiter with %d places", n))
 	}
-	return &Limiter{s.newGate(n, true), n}
+	return &Limiter{s.newGate(n, true, "limiter"), n}
 }
 
 // Limit makes the task one of l. See [Task.In] for tasks with several gates. It panics if l is of

@@ -1,56 +1,114 @@
 package taskgraph
 
 import (
-	"context"
-	"runtime/debug"
-
-	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cacheline"
-	"github.com/heddle-go/heddle/internal/park"
+	"errors"
+	"reflect"
 )
 
-// batchesPerWorker is how many batches a worker finds in a loop whose grain is automatic:
-// enough that one slow batch does not hold up the end.
-const batchesPerWorker = 6
+// ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
+// begun are left out, and the loop returns nil.
+var ErrStopLoop = errors.New("taskgraph: stop the loop")
+
+// A Loop says what a parallel loop does and how. The zero value of each field but Body is usable.
+//
+// A Loop is a value; one may be used for any number of calls, also at the same time.
+type Loop struct {
+	// N is the number of elements, which are numbered from 0. With none the body is not called,
+	// but PreWork is.
+	N int
+
+	// Grain is how many elements a range has, the last one perhaps fewer. 0 lets the loop choose,
+	// from what elements have cost so far, and differently for each range.
+	Grain int
+
+	// Unbalanced says that the cost of an element tells nothing about that of the others: nothing
+	// is estimated, helpers are launched at once, and a range has one element if Grain is 0. It is
+	// also for bodies that block.
+	Unbalanced bool
+
+	// Serial runs the loop on the caller alone, in order.
+	Serial bool
+
+	// Background gives the helpers PriorityBackgroundNormal, and makes them stand back from
+	// time to time. Without it they have the priority of the running task, or PriorityNormal.
+	Background bool
+
+	// Limit, if not 0, is how many participants there may be, the caller included.
+	Limit int
+
+	// PreWork, if not nil, is called by the caller before its own first range, and after the first helper has
+	// been launched, unless the loop is known to be too short for one; with Unbalanced in any case. It is
+	// called once, also if there is no element.
+	PreWork func()
+
+	// Body is called for disjoint ranges [lo, hi) that together cover the elements. An error ends
+	// the loop early, see [ErrStopLoop] as well.
+	Body func(p *Participant, lo, hi int) error
+
+	// Site is the function by whose code the cost of an element is remembered, if that is not Body:
+	// for a Body that only wraps it.
+	Site any
+}
+
+// validate panics if l cannot be run.
+func (l *Loop) validate() {
+	switch {
+	case l.N < 0:
+		panic("taskgraph: a loop over a negative number of elements")
+	case l.Grain < 0:
+		panic("taskgraph: a loop with a negative Grain")
+	case l.Limit < 0:
+		panic("taskgraph: a loop with a negative Limit")
+	case l.Body == nil:
+		panic("taskgraph: a loop without a Body")
+	case l.Site != nil && reflect.TypeOf(l.Site).Kind() != reflect.Func:
+		panic("taskgraph: a loop whose Site is no function")
+	}
+}
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in
-// parallel, and returns when all calls have. The calling goroutine takes part. A range has
-// grain elements, the last one perhaps fewer; grain 0 chooses. If a call panics, no further
-// range is begun and the panic is returned as a *graphevent.PanicError. It panics if n or
-// grain is negative.
+// parallel, and returns when all calls have. The calling goroutine takes part, and begins alone: a loop that
+// takes less time than others need to come is not shared. So a call must not wait for another one;
+// for that, and for more than this, see [System.RunLoop].
+//
+// A range has grain elements, the last one perhaps fewer; with grain 0 ranges are chosen.
+// If a call panics or ends its goroutine, no further range is begun and the failure is returned: a
+// *graphevent.PanicError, or graphevent.ErrGoexit if it was not the caller's goroutine. It
+// panics if n or grain is negative. After a shutdown the caller does it all.
+//
+// The calls synchronize before the return. Nothing is allocated, once the system has had as many loops at
+// a time, those included that a late helper has not let go of, if body is not a closure made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return s.parallelFor(nil, n, grain, body)
 }
 
-// ParallelFor is like [System.ParallelFor]; the helpers have the priority of the running
-// task.
+// ParallelFor is like [System.ParallelFor]; the helpers have the priority and the context of the running
+// task. When that context ends no further range is begun, and if one was left out the error is
+// graphevent.ErrCanceled with the cause; graphevent.ErrClosed when the system gives up. Like all
+// methods of c it is for the goroutine of c's body: a loop inside this one is started by the
+// System, or by a [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return c.r.sys.parallelFor(c, n, grain, body)
 }
 
-// A loop is a ParallelFor that is going on. Helpers that are late find it closed and touch
-// nothing else of it.
-type loop struct {
-	sys   *System
-	body  func(lo, hi int)
-	n     int64
-	grain int64
-	prio  Priority
-
-	helpers atomics.Int64 // that may still be launched
-	failed  atomics.Pointer[error]
-	done    Event       // triggered by the last helper to leave a closed loop; set before the closing
-	left    park.Parker // then unparked: a shutdown may complete done, but not the loop
-
-	_      cacheline.Pad
-	cursor atomics.Int64 // the elements below it have been taken
-	_      cacheline.Pad
-	state  atomics.Uint32 // loopClosed and the number of helpers at work
+// RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended early, the first
+// failure of several in time. It is [System.ParallelFor] with everything that a Loop can say.
+// It panics if l is not valid.
+func (s *System) RunLoop(l Loop) error {
+	l.validate()
+	return s.runLoop(nil, &l, nil)
 }
 
-const loopClosed = 1 << 31
+// RunLoop is like [System.RunLoop], with what [Context.ParallelFor] says of the helpers and of cancellation.
+func (c *Context) RunLoop(l Loop) error {
+	l.validate()
+	return c.r.sys.runLoop(c, &l, nil)
+}
 
+// LoopLimit returns how many participants a loop of the system has at most.
+func (s *System) LoopLimit() int { return s.opts.Workers + 1 }
+
+// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else.
 func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) error {
 	if n < 0 {
 		panic("taskgraph: ParallelFor over a negative number of elements")
@@ -58,129 +116,32 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	if grain < 0 {
 		panic("taskgraph: ParallelFor with a negative grain")
 	}
+	if body == nil {
+		panic("taskgraph: ParallelFor without a body")
+	}
 	if n == 0 {
 		return nil
 	}
-	workers := s.kern.Workers()
-	if grain == 0 {
-		grain = max(1, n/(workers*batchesPerWorker))
-	}
-	l := &loop{sys: s, body: body, n: int64(n), grain: int64(grain)}
-	helpers := min(int64(workers), (l.n-1)/l.grain)
-	if c != nil {
-		helpers = min(helpers, int64(workers-1))
-		l.prio = c.prio
-	}
-	l.helpers.Store(helpers)
-	l.launch(c)
-	// The helpers that are at work must have left before the caller goes on, also if its
-	// own batch ends the goroutine.
-	defer l.close(c)
-	l.work()
-	l.close(c)
-	if err := l.failed.Load(); err != nil {
-		return *err
-	}
-	return nil
-}
-
-// launch launches the next helper, if there is one left and work for it.
-func (l *loop) launch(c *Context) {
-	if l.helpers.Add(-1) < 0 || l.cursor.Load() >= l.n {
-		return
-	}
-	b := Body{l}
-	if c != nil {
-		t := c.Task(b)
-		if l.prio != PriorityNormal {
-			t = t.Priority(l.prio)
+	if s.turns == nil && (c == nil || c.ctx == nil) {
+		cost := known(s.costs.at(codeOf(body)))
+		if cost > 0 && cost*float64(n) < cheapLoop && !dueToMeasure() {
+			return cheap(n, grain, body)
 		}
-		t.Launch()
-		return
 	}
-	l.sys.launchNow(b)
+	return s.runLoop(c, &Loop{N: n, Grain: grain}, body)
 }
 
-// help is the body of a helper. Each one launches the next, so that many wake in a chain.
-func (l *loop) help(c *Context) error {
-	if !l.join() {
+// cheap runs a loop of which it is known that it is not worth to be measured.
+func cheap(n, grain int, body func(lo, hi int)) (err error) {
+	defer recovered(&err)
+	if grain == 0 {
+		body(0, n)
 		return nil
 	}
-	c.reported = true
-	defer l.leave()
-	l.launch(c)
-	l.work()
+	for lo := 0; lo < n; {
+		hi := lo + min(grain, n-lo)
+		body(lo, hi)
+		lo = hi
+	}
 	return nil
-}
-
-// join counts a helper in, unless the loop is closed.
-func (l *loop) join() bool {
-	for {
-		v := l.state.Load()
-		if v&loopClosed != 0 {
-			return false
-		}
-		if l.state.CompareAndSwap(v, v+1) {
-			return true
-		}
-	}
-}
-
-// leave counts a helper out. The last one to leave a closed loop lets the caller go on.
-func (l *loop) leave() {
-	if l.state.Add(^uint32(0)) == loopClosed {
-		l.done.Trigger()
-		l.left.Unpark()
-	}
-}
-
-// work takes ranges until there are none left.
-func (l *loop) work() {
-	finished := false
-	defer func() {
-		if finished {
-			return
-		}
-		l.cursor.Store(l.n)
-		if v := recover(); v != nil {
-			l.fail(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
-			return
-		}
-		l.fail(graphevent.ErrGoexit)
-	}()
-	for {
-		lo := l.cursor.Add(l.grain) - l.grain
-		if lo >= l.n {
-			break
-		}
-		l.body(int(lo), int(min(lo+l.grain, l.n)))
-	}
-	finished = true
-}
-
-func (l *loop) fail(err error) { l.failed.CompareAndSwap(nil, &err) }
-
-// close ends the loop for helpers that have not joined, and waits for those that have.
-func (l *loop) close(c *Context) {
-	if l.state.CompareAndSwap(0, loopClosed) || l.state.Load()&loopClosed != 0 {
-		return
-	}
-	l.left.Init(l.sys.mode)
-	l.done = l.sys.store.NewEvent()
-	if l.state.Or(loopClosed) == 0 {
-		l.done.Trigger() // the last has left meanwhile
-		return
-	}
-	ctx, events := context.Background(), [...]Event{l.done}
-	switch {
-	case l.sys.spin && drowse(waitSpins, events[:]):
-	case c == nil:
-		_ = l.sys.WaitUntilTasksComplete(ctx, events[:]...)
-	default:
-		_ = c.r.block(ctx, events[:])
-	}
-	for l.state.Load() != loopClosed {
-		// A shutdown has ended the wait, or failed the event. The helpers still call the body.
-		l.left.Park()
-	}
 }

@@ -2,8 +2,6 @@ package taskgraph_test
 
 import (
 	"context"
-	"os"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -22,30 +21,19 @@ var bg = context.Background()
 const hangLimit = 30 * time.Second
 
 // start starts a system that is shut down without an error at the end of the test, and makes
-// a hang of the test a failure that shows all stacks.
+// a hang of the test a failure that shows all stacks and what is stuck.
 func start(t testing.TB, o taskgraph.Options) *taskgraph.System {
 	t.Helper()
-	guard(t)
 	s := taskgraph.Start(o)
+	if _, bench := t.(*testing.B); !bench {
+		t.Cleanup(watch.Hangs(0, t.Name(), s)) // the threads of a test may end later than this
+	}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(bg, hangLimit)
 		defer cancel()
 		require.NoError(t, s.Shutdown(ctx))
 	})
 	return s
-}
-
-// guard ends the process with all stacks if the test hangs.
-func guard(t testing.TB) {
-	if _, bench := t.(*testing.B); bench {
-		return
-	}
-	w := time.AfterFunc(2*hangLimit, func() {
-		buf := make([]byte, 1<<20)
-		os.Stderr.Write(buf[:runtime.Stack(buf, true)])
-		panic(t.Name() + " hangs")
-	})
-	t.Cleanup(func() { w.Stop() })
 }
 
 // wait waits for events and requires that they succeeded.
@@ -72,3 +60,6 @@ func occupy(t testing.TB, s *taskgraph.System, workers int) (release func()) {
 	in.Wait()
 	return sync.OnceFunc(func() { close(gate) })
 }
+
+// guard watches a test that starts no system by start.
+func guard(t testing.TB) { watch.Test(t) }

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"fmt"
+	"log/slog"
 	"runtime"
 	"time"
 
@@ -44,6 +45,32 @@ type Options struct {
 	// incomplete, before it abandons them. Default 1 s.
 	StuckAfter time.Duration
 
+	// Sites makes the system note where tasks and events are made and which goroutine waits for
+	// what, so that a [StuckReport] can tell. It takes about a microsecond and 56 bytes for
+	// each. Without it reports name tasks by [Task.Name] or by the function of the body.
+	Sites bool
+
+	// OnStuck, if not nil, is called by a watchdog with what [System.Stuck] returns: once the
+	// system has been idle for StuckAfter although something waits that nothing under way will
+	// end, again when what waits has changed, and for each body that has run for longer than
+	// SlowAfter. It is called by a goroutine of the system, one call at a time; it may block,
+	// which holds up only further reports and a Shutdown. It must not panic, nor call Shutdown.
+	//
+	// A system with a watchdog wakes up once in each StuckAfter or half a SlowAfter.
+	OnStuck func(*StuckReport)
+
+	// Logger, if not nil, is given what OnStuck is called for, as warnings.
+	Logger *slog.Logger
+
+	// SlowAfter is how long a body may run before the watchdog reports it, once, by name, age
+	// and stack; not while it waits through its [Context]. It is for OnStuck or Logger, and makes
+	// the system note when each body begins: a few dozen nanoseconds. Default: for ever.
+	SlowAfter time.Duration
+
+	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
+	// Workers is 4 by default. Default nil: off.
+	Deterministic *Deterministic
+
 	// OnFailure, if not nil, is called for each task that fails by its own body, by the
 	// goroutine that ran it. It must not block or panic.
 	OnFailure func(name string, err error)
@@ -54,6 +81,9 @@ const maxWorkers = 1024
 func (o *Options) validate() {
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers, maxWorkers))
+	}
+	if o.Workers == 0 && o.Deterministic != nil {
+		o.Workers = simulatedWorkers
 	}
 	if o.Workers == 0 {
 		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
@@ -84,6 +114,9 @@ func (o *Options) validate() {
 	}
 	if o.StuckAfter < 0 {
 		panic("taskgraph: Options.StuckAfter is negative")
+	}
+	if o.SlowAfter < 0 {
+		panic("taskgraph: Options.SlowAfter is negative")
 	}
 	if o.StuckAfter == 0 {
 		o.StuckAfter = time.Second

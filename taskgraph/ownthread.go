@@ -5,7 +5,6 @@ import (
 	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
@@ -35,7 +34,8 @@ func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().o
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()
-	atomics.Go(func() { s.ownThread(n) })
+	s.startGoroutine(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) }, func() { s.ownThread(n) })
+	s.yield()
 }
 
 func (s *System) ownThread(n graphevent.Node) {
@@ -43,8 +43,13 @@ func (s *System) ownThread(n graphevent.Node) {
 	runtime.LockOSThread() // for ever: the thread ends with the goroutine
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
+	w.wait.gid.Store(0) // see knowGoroutine
 	r := &runner{sys: s, alone: w}
+	if s.turns != nil {
+		s.turns.Current().SetName(r.describe)
+	}
 	defer s.kern.Leave()
+	defer r.leaveLookout()
 	if s.store.Claim(n, nil) {
 		r.nested(n)
 	}
@@ -57,9 +62,10 @@ func (r *runner) waitAlone(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, w.wake)
+		stop := s.onEnd(ctx, w.wake)
 		defer stop()
 	}
+	r.knowGoroutine()
 	defer r.unpublish(r.publish(events))
 	// While it waits, the body is not what keeps the system busy; but it has not returned, as
 	// a shutdown must know.
@@ -67,6 +73,7 @@ func (r *runner) waitAlone(ctx context.Context, events []Event) error {
 	defer s.threadWaits.Add(-1)
 	s.kern.Leave()
 	defer s.kern.Enter()
+	s.traceWait(events)
 	for !complete(events) {
 		switch {
 		case ctx.Err() != nil:
@@ -75,6 +82,9 @@ func (r *runner) waitAlone(ctx context.Context, events []Event) error {
 			return graphevent.ErrClosed
 		}
 		w.parker.Park()
+		if err := s.takeStuck(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

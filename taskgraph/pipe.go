@@ -14,7 +14,7 @@ import "context"
 type Pipe struct{ gate *gate }
 
 // NewPipe returns a Pipe for tasks of the system.
-func (s *System) NewPipe() *Pipe { return &Pipe{s.newGate(1, false)} }
+func (s *System) NewPipe() *Pipe { return &Pipe{s.newGate(1, false, "pipe")} }
 
 // In makes the task one of p. A task can have several gates, that is pipes, limiters and
 // semaphores: it enters them one after the other, in the order in which they were made, whatever

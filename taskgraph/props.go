@@ -14,7 +14,10 @@ import (
 // Every field has its zero value unless the builder of the node's task has set it: init sees
 // to that. The priority is the exception, see there.
 type props struct {
-	name    atomics.Pointer[string]
+	name  atomics.Pointer[string]
+	label atomics.Pointer[label] // of the generation labeled, also of an event that is no task
+
+	labeled atomics.Uint64
 	thread  atomics.Pointer[namedthread.Thread]
 	own     atomics.Bool // runs on a thread of its own
 	request              // of OnID

@@ -37,6 +37,10 @@ type runner struct {
 	slotWait   waiting                  // see ownWait
 	waitsHere  atomics.Int32            // waits on the named thread
 	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
+	lookout    *lookout                 // if bodies are watched
+
+	cast  atomics.Pointer[castPart] // of the named thread, if it is called
+	turns int                       // calls of Broadcast that wait for their turn here
 }
 
 func (s *System) newRunner(slot *kernel.Slot) *runner {
@@ -47,6 +51,11 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r := &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
 	r.o = ownerOf(slot)
 	r.slotWait.end = r.End
+	r.slotWait.gid.Store(goroutineID())
+	r.Describe = r.describe
+	if s.turns != nil {
+		s.turns.Current().SetName(r.describe)
+	}
 	return r
 }
 
@@ -71,6 +80,7 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 // main runs tasks until the system stops.
 func (r *runner) main() {
 	defer r.sys.leave()
+	defer r.leaveLookout()
 	for r.burst() {
 	}
 }
@@ -109,6 +119,8 @@ func (r *runner) burst() (more bool) {
 				return false
 			}
 			slot = r.Slot()
+		case kernel.GotCall:
+			r.answer(slot)
 		case kernel.GotStop:
 			r.sys.report(slot)
 			return false
@@ -205,12 +217,17 @@ func (r *runner) execute(n graphevent.Node) {
 			return
 		}
 	}
-	if s.abandoned.Load() {
+	var err error
+	switch mind := s.mind.Load(); {
+	case mind == 0:
+		err = body.call(c)
+	case mind&mindAbandoned != 0:
 		body.drop()
 		r.finish(c, graphevent.ErrClosed)
 		return
+	default:
+		err = r.callWatched(c, body)
 	}
-	err := body.call(c)
 	if c.again && err == nil {
 		r.repeat(c, cold, body)
 		return
@@ -310,19 +327,4 @@ func (r *runner) finish(c *Context, err error) {
 	if s.store.EndBody(n, err, &o.slot.Cache, o) {
 		o.finished++
 	}
-}
-
-// nameOf returns the name of a task for reports. The task must be incomplete or failed.
-func (s *System) nameOf(e Event) string {
-	if e.Store() != s.store {
-		return e.String()
-	}
-	if c := s.colds.Get(uint32(e.Node())); c != nil {
-		if p := c.props.Load(); p != nil {
-			if name := p.name.Load(); name != nil {
-				return fmt.Sprintf("task %q", *name)
-			}
-		}
-	}
-	return e.String()
 }

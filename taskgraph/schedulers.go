@@ -122,5 +122,6 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 		// of a completion, and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(n, kernel.Normal)
 	}
+	s.yield()
 	return true
 }

@@ -58,7 +58,7 @@ func (s *System) NewSemaphore(n int) *Semaphore {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewSemaphore with %d units", n))
 	}
-	m := &Semaphore{gate: s.newGate(n, false)}
+	m := &Semaphore{gate: s.newGate(n, false, "semaphore")}
 	m.gate.sem = m
 	return m
 }
@@ -129,6 +129,7 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 		}
 	}
 	w, ev := s.waitersOnSem.table.Grow(x), s.NewEvent()
+	s.label(ev, &label{name: "Acquire of " + m.gate.String(), gate: m.gate, unit: true})
 	w.ev = ev
 	w.state.Store(semWaiting)
 	m.gate.enter(graphevent.Node(x)|waiterBit, nil)

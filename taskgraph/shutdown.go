@@ -4,56 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 )
-
-// A StuckError is returned by [System.Shutdown] if tasks did not complete: the system was
-// idle, or the context ended. They were abandoned: those that had not started have failed
-// with ErrClosed.
-type StuckError struct {
-	Tasks []StuckTask // everything that was incomplete, untriggered events included
-	Cause error       // of the context's end, or nil: nothing was left that could run
-}
-
-// A StuckTask is an event that was incomplete when Shutdown gave up.
-type StuckTask struct {
-	Name     string   // of the task, or what identifies its event
-	State    string   // unsubmitted, untriggered, waiting, ready or executing
-	WaitsFor []string // the incomplete events that it depends on, or that it waits for a place
-}
-
-// Error names the tasks.
-func (e *StuckError) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "taskgraph: shut down with %d incomplete", len(e.Tasks))
-	if e.Cause != nil {
-		fmt.Fprintf(&b, " (%v)", e.Cause)
-	}
-	const most = 8
-	for i, t := range e.Tasks {
-		if i == most {
-			fmt.Fprintf(&b, "; and %d more", len(e.Tasks)-most)
-			break
-		}
-		sep := "; "
-		if i == 0 {
-			sep = ": "
-		}
-		fmt.Fprintf(&b, "%s%s %s", sep, t.Name, t.State)
-		if len(t.WaitsFor) > 0 {
-			fmt.Fprintf(&b, " for %s", strings.Join(t.WaitsFor, ", "))
-		}
-	}
-	return b.String()
-}
-
-// Unwrap returns the cause.
-func (e *StuckError) Unwrap() error { return e.Cause }
 
 // Shutdown refuses further launches from outside, waits until all tasks have completed, and
 // ends the workers. It returns the failures that nobody has seen. If the system is idle for
@@ -67,8 +22,10 @@ func (e *StuckError) Unwrap() error { return e.Cause }
 // On a named thread of the system it runs the tasks bound to that thread. A body must not
 // call Shutdown. Further calls wait for the first and return its result.
 func (s *System) Shutdown(ctx context.Context) error {
+	s.mustTakePart()
+	defer s.endTurns()
 	if !s.closing.CompareAndSwap(false, true) {
-		<-s.over
+		s.awaitOver()
 		return s.result
 	}
 	s.door.Close()
@@ -91,40 +48,68 @@ func (s *System) Shutdown(ctx context.Context) error {
 // drain waits until no task is incomplete. If that does not happen, it abandons them.
 func (s *System) drain(ctx context.Context) error {
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { s.quiet.Unpark() })
+		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
 		defer stop()
 	}
 	pump := s.pumper()
 	var last uint64
-	since := atomics.Now()
+	since := s.now()
+	var cast *broadcast
+	castSince := since
+	nothing := false // in deterministic mode: nothing can go on
 	for {
 		wait := s.opts.StuckAfter
 		if pump() {
 			wait = min(wait, time.Millisecond)
 		}
 		idle, stamp := s.drained()
+		idle = idle || nothing
 		if s.kern.Over(&s.door) {
 			return nil
 		}
-		now := atomics.Now()
+		now := s.now()
+		if b := s.cast.Load(); b != cast {
+			cast, castSince = b, now
+		} else if b != nil && now-castSince >= int64(s.opts.StuckAfter) {
+			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
+		}
 		if !idle || stamp != last || s.delays.Load() > 0 {
 			last, since = stamp, now
 		}
 		switch {
 		case ctx.Err() != nil:
 			return s.abandon(context.Cause(ctx))
-		case idle && now-since >= int64(s.opts.StuckAfter):
+		case idle && now-since >= int64(s.opts.StuckAfter) && s.isStagnant(now-since):
 			return s.abandon(nil)
 		}
-		s.quiet.ParkTimeout(wait)
+		nothing = !s.quiet.ParkTimeout(max(wait, shortestLook)) && s.turns != nil
 	}
 }
 
-// drained reports whether nothing runs, and a number that changes whenever that does.
-func (s *System) drained() (idle bool, stamp uint64) {
-	active, stamp := s.kern.Activity()
-	return active == 0, stamp
+// drained reports whether nothing runs and nothing is queued for workers, and a number that changes
+// whenever something begins or ceases to run.
+func (s *System) drained() (idle bool, stamp uint64) { return s.kern.Quiet() }
+
+// isStagnant reports whether nothing is about to run, on a system that has been drained for so long:
+// somebody from outside who has completed an event may be on the way to queue what became ready, and
+// a body whose wait has ended, to wake up. After patience it is taken for stagnant whatever there is.
+func (s *System) isStagnant(age int64) bool {
+	if age > int64(s.opts.StuckAfter)+patience {
+		return true
+	}
+	w := s.walk()
+	for i := range w.nodes {
+		if w.nodes[i].about {
+			return false
+		}
+	}
+	return w.idle
 }
+
+const (
+	patience     = int64(10 * time.Second)
+	shortestLook = 50 * time.Microsecond
+)
 
 // pumper returns what runs the tasks bound to the calling thread, if it is a named one, and
 // reports whether it is.
@@ -162,13 +147,20 @@ func (s *System) settle() bool {
 // that nobody triggers, tasks that nobody launched, waits in bodies; the rest follows by
 // the ordinary ways. What is then still there, with nothing running, waits in a cycle.
 func (s *System) abandon(cause error) error {
-	report := s.stuckReport(cause)
-	s.abandoned.Store(true) // bodies that have not started do not start
+	report := &StuckError{StuckReport: *s.Stuck(), Cause: cause}
+	s.mind.Or(mindAbandoned) // bodies that have not started do not start
+	s.abandoned.Store(true)
+	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
+		s.quiet.ParkTimeout(time.Millisecond)
+	}
 	s.cancel()
 	for e := range s.store.Incomplete {
 		s.store.Disown(e, graphevent.ErrClosed, &s.outside) // if it waits to run again
 		switch e.State() {
 		case graphevent.StateUntriggered:
+			if l := s.labelOf(e); l != nil && l.cast {
+				continue // ended by its context, which is ours
+			}
 			e.Fail(graphevent.ErrClosed)
 		case graphevent.StateHeld:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
@@ -201,32 +193,14 @@ func (s *System) force() {
 			if idle, _ := s.drained(); !idle || s.threadWaits.Load() > 0 {
 				continue
 			}
-			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
+			g := s.graphOfRun(e)
+			if s.store.Abandon(e, graphevent.ErrClosed, &s.outside) && g != nil {
+				s.takeBack(g, e)
+			}
 		default:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
 		}
 	}
-}
-
-func (s *System) stuckReport(cause error) *StuckError {
-	err := &StuckError{Cause: cause}
-	var buf []Event
-	for e := range s.store.Incomplete {
-		st := e.State()
-		if st == graphevent.StateCompleted {
-			continue
-		}
-		t := StuckTask{Name: s.nameOf(e), State: st.String()}
-		buf = s.store.Alternatives(e, s.store.Prerequisites(e, buf[:0]))
-		for _, p := range buf {
-			t.WaitsFor = append(t.WaitsFor, s.nameOf(p))
-		}
-		if st == graphevent.StateReady && s.colds.At(uint32(e.Node())).isClosed() {
-			t.WaitsFor = append(t.WaitsFor, "a place in a pipe, a limiter or a semaphore")
-		}
-		err.Tasks = append(err.Tasks, t)
-	}
-	return err
 }
 
 // stop ends the workers, and waits for them if they all can.
@@ -235,6 +209,12 @@ func (s *System) stop(wait bool) {
 	s.kern.Stop()
 	s.endDelays()
 	s.monitor.Unpark()
+	if b := s.cast.Load(); b != nil {
+		b.end(graphevent.ErrClosed)
+	}
+	if s.dog != nil {
+		s.dog.Unpark()
+	}
 	if !wait {
 		for e := range s.store.Incomplete { // see late
 			if s.store.TryClaim(e) {

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
@@ -38,10 +39,12 @@ type Event = graphevent.Event
 // a time. A task that waits to run takes 64 bytes of memory that the collector does not
 // scan, and about as much that it does.
 type System struct {
-	opts  Options
-	bound *bound // nil: none
-	store *graphevent.Store
-	kern  *kernel.Kernel
+	opts   Options
+	bound  *bound // nil: none
+	detour bool   // there is a bound, or sites are kept: tasks are made the long way
+	store  *graphevent.Store
+	kern   *kernel.Kernel
+	turns  *turns.Scheduler // nil but in deterministic mode
 
 	foreground int  // as asked for, see adjust
 	follows    bool // GOMAXPROCS
@@ -59,12 +62,19 @@ type System struct {
 	calls groupCalls
 
 	waitersOnSem semWaiters
+	gates        atomics.Uint64 // made
 
 	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
+	costs     costs
+	freeLoops lockfree.Stack[*loop]
+
 	door kernel.Door // what was launched and is not complete
+
+	cast     atomics.Pointer[broadcast] // that goes on
+	lastCast atomics.Pointer[Event]     // of the last one that was called for
 
 	promotions    paged.Table[promoted]
 	freePromoted  lockfree.Stack[uint32]
@@ -75,16 +85,23 @@ type System struct {
 	freeDelays lockfree.Stack[uint32]
 	freshDelay atomics.Uint32
 
-	closing   atomics.Bool // Shutdown has begun
-	abandoned atomics.Bool // waits inside bodies end with ErrClosed
-	closed    Event        // what a launch yields that came too late
-	notChosen Event        // what a case waits for that was not chosen
-	full      Event        // what a launch yields that there was no room for
+	mind      atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	closing   atomics.Bool   // Shutdown has begun
+	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
+	closed    Event          // what a launch yields that came too late
+	notChosen Event          // what a case waits for that was not chosen
+	full      Event          // what a launch yields that there was no room for
 
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
 
+	sites        paged.Table[site]
+	lookouts     atomics.Pointer[lookout]
+	freeLookouts lockfree.Stack[*lookout]
+	inspecting   atomics.Int32 // reports that are being made
+
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
+	waiting  atomics.Pointer[waiter]    // the last one made, for reports
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
 	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
@@ -97,6 +114,7 @@ type System struct {
 	ended     *park.Parker  // unparked when runners falls to 0
 	quiet     *park.Parker  // unparked during Shutdown when something became idle
 	monitor   *park.Parker
+	dog       *park.Parker // of the watchdog, or nil
 	stopped   atomics.Bool
 	over      chan struct{} // closed when Shutdown has returned its result
 	result    error
@@ -162,18 +180,22 @@ func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
 
 // Start starts a system. It panics if an option is out of its range.
 func Start(o Options) *System {
-	follow, half := o.Workers == 0, o.Foreground == 0
+	follow, half := o.Workers == 0 && o.Deterministic == nil, o.Foreground == 0
 	o.validate()
 	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
+	if o.Deterministic != nil {
+		s.simulate(o.Deterministic)
+		s.joinThreads()
+	}
 	if follow {
 		s.follow(half)
 	}
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
-	s.spin = s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
+	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
 	s.outside.sys = s
-	s.ended, s.quiet, s.monitor = park.New(s.mode), park.New(s.mode), park.New(s.mode)
+	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{
@@ -193,6 +215,10 @@ func Start(o Options) *System {
 	if o.MaxTasks > 0 {
 		s.bound = s.newBound()
 	}
+	s.detour = s.bound != nil || o.Sites
+	if o.Sites || o.SlowAfter > 0 {
+		s.mind.Store(mindWatch)
+	}
 	s.notChosen = s.closed.Store().NewEvent()
 	s.notChosen.Fail(ErrNotChosen)
 	_ = s.notChosen.Err()
@@ -205,10 +231,19 @@ func Start(o Options) *System {
 		Watch:      func() { s.monitor.Unpark() },
 		Spawn:      s.spawn,
 		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot, forkStack: newForkStack(o.Workers)} },
+		Turns:      s.turns,
+		Describe:   s.describeEntry,
 	})
 	s.adjust()
-	s.runners.Store(1)
-	atomics.Go(s.watch)
+	if s.turns == nil { // else bodies that block unseen are seen, and so is what is stuck
+		s.runners.Store(1)
+		atomics.Go(s.watch)
+	}
+	if s.turns == nil && s.opts.hasWatchdog() {
+		s.dog = park.New(s.mode)
+		s.runners.Add(1)
+		atomics.Go(s.keepWatch)
+	}
 	for _, slot := range s.kern.Slots() {
 		s.spawn(slot)
 	}
@@ -218,7 +253,7 @@ func Start(o Options) *System {
 // spawn starts a runner on slot.
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
-	atomics.Go(func() { s.newRunner(slot).main() })
+	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
 }
 
 // leave is the last thing that a goroutine of the system does.
@@ -230,6 +265,7 @@ func (s *System) leave() {
 
 // enter admits a launch from outside.
 func (s *System) enter(n graphevent.Node) bool {
+	s.mayTakePart()
 	if s.door.Enter(uint32(n)) {
 		return true
 	}
@@ -291,14 +327,20 @@ func (s *System) refuse(n graphevent.Node) {
 }
 
 // NewEvent returns a new manual event: it completes when it is triggered.
-func (s *System) NewEvent() Event { return s.store.NewEvent() }
+func (s *System) NewEvent() Event {
+	e := s.store.NewEvent()
+	if s.detour {
+		s.noteSite(e)
+	}
+	return e
+}
 
 // Go launches f as a task and returns its event.
 func (s *System) Go(f func()) Event { return s.launchNow(Do(f)) }
 
 func (s *System) launchNow(b Body) Event {
-	if s.isBound(b) {
-		return s.boundTask(nil, b).Launch()
+	if s.detour {
+		return s.takeDetour(nil, b).Launch()
 	}
 	n := s.store.Acquire(nil)
 	if !s.enter(n) {
@@ -317,8 +359,8 @@ func (s *System) launchNow(b Body) Event {
 // launched is reported by Shutdown.
 func (s *System) Task(b Body) Task {
 	b.must()
-	if s.isBound(b) {
-		return s.boundTask(nil, b)
+	if s.detour {
+		return s.takeDetour(nil, b)
 	}
 	return s.beginTask(b)
 }

@@ -2,10 +2,8 @@ package taskgraph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -33,6 +31,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		}
 		n := &threadRunner{runner{thread: th, sys: s}}
 		if p.CompareAndSwap(t, n) {
+			s.joinThread(th)
 			return n
 		}
 	}
@@ -46,6 +45,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	}
 	s.kern.Enter()
 	defer s.kern.Leave()
+	s.traceBound(t, n)
 	if n&kernel.GraphBit != 0 {
 		t.runBound(uint32(n &^ kernel.GraphBit))
 		return
@@ -58,11 +58,16 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
 	if n&kernel.GraphBit != 0 {
 		e := uint32(n &^ kernel.GraphBit)
-		g := s.graphOf(e)
-		g.ended(e-g.base, graphevent.ErrCanceled)
+		s.kern.Enter() // see takeBack
+		defer s.kern.Leave()
+		if g := s.graphOf(e); g != nil {
+			g.ended(e-g.base, graphevent.ErrCanceled)
+		}
 		return
 	}
 	if s.unbind(n) {
+		s.kern.Enter()
+		defer s.kern.Leave()
 		s.queue(n, nil) // as if it had just become ready
 		return
 	}
@@ -83,8 +88,15 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, th.Wake)
+		stop := s.onEnd(ctx, th.Wake)
 		defer stop()
+	}
+	if r.depth == 0 {
+		// Nobody's body: the goroutine that pumps the thread.
+		r.knowGoroutine()
+		w := r.ownWait()
+		w.show(s, events, nil)
+		defer w.hide()
 	}
 	if r.depth > 0 && !s.abandoned.Load() {
 		// The body waits: it is not what keeps the system busy.
@@ -100,9 +112,15 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer s.threadWaits.Add(-1)
 	defer r.endThreadWait(r.beginThreadWait(events))
 	var seen map[Event]bool
+	var stuck error
+	s.traceWait(events)
 	th.Wait(namedthread.QueueMain, func() bool {
 		for {
-			if complete(events) || ctx.Err() != nil || s.abandoned.Load() {
+			if r.turns > 0 {
+				r.answerCast()
+			}
+			stuck = s.takeStuck()
+			if complete(events) || ctx.Err() != nil || s.abandoned.Load() || stuck != nil {
 				return true
 			}
 			if seen == nil {
@@ -124,6 +142,8 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	case stuck != nil:
+		return stuck
 	}
 	return graphevent.ErrClosed
 }
@@ -167,67 +187,6 @@ func (r *runner) tryBound(e Event) bool {
 	defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
 	return r.tryRun(e)
 }
-
-// A waiting says that a body waits. It is not changed once published.
-type waiting struct {
-	events []Event      // what for, if there are named threads
-	end    func()       // lets the wait look again at whether it is over
-	next   *waiting     // of another body of the same event
-	over   atomics.Bool // the wait has ended
-}
-
-// ownWait is what says that a body of r waits, if nobody asks for what. It never changes: who looks
-// at it may be late.
-func (r *runner) ownWait() *waiting {
-	if r.alone != nil {
-		return &r.alone.wait
-	}
-	return &r.slotWait
-}
-
-// publish shows that the last body on r's stack waits for events, until unpublish.
-func (r *runner) publish(events []Event) *waiting {
-	s, b := r.sys, r.frames[r.depth-1]
-	c := s.colds.At(uint32(b.ev.Node()))
-	w := r.ownWait()
-	shared := b.isShared()
-	if shared || s.opts.Threads != nil {
-		// A wait on a named thread may have to know: what it waits for can be this body,
-		// and what this body waits for be bound to that thread.
-		w = &waiting{events: slices.Clone(events), end: w.end}
-		if r.thread != nil {
-			w.end = r.thread.Wake
-		}
-	}
-	for {
-		head := c.waits.Load()
-		if !shared {
-			c.waits.Store(w)
-			break
-		}
-		w.next = head
-		for w.next != nil && w.next.over.Load() {
-			w.next = w.next.next
-		}
-		if c.waits.CompareAndSwap(head, w) {
-			break
-		}
-	}
-	s.newEdge()
-	return w
-}
-
-// unpublish ends what publish began, for the same body.
-func (r *runner) unpublish(w *waiting) {
-	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
-	if w != r.ownWait() {
-		w.over.Store(true)
-	}
-	c.waits.CompareAndSwap(w, w.next)
-}
-
-// isShared reports whether other goroutines may run bodies of the same event at this moment.
-func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }
 
 // newEdge is called after something was added to what some event waits for. A named thread
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it

@@ -102,12 +102,13 @@ func TestTrap10_LateHelpersTouchNothing(t *testing.T) {
 	for range 500 {
 		x := make([]int, 64) // plain: a late write is a race with the reads below
 		over := false
-		require.NoError(t, s.ParallelFor(len(x), 1, func(lo, hi int) {
+		require.NoError(t, s.RunLoop(taskgraph.Loop{N: len(x), Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
 			if over {
 				t.Error("a range after the end of its loop")
 			}
 			x[lo]++
-		}))
+			return nil
+		}}))
 		over = true
 		for i := range x {
 			require.Equal(t, 1, x[i])

@@ -62,6 +62,7 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 		// Before helping: what is run here may in turn wait for work of a named thread.
 		defer r.unpublish(r.publish(events))
 	}
+	r.sys.yield()
 	if r.Runner != nil && !r.sys.canEnd(ctx) {
 		for i := len(events); i > 0; {
 			i = r.helpAll(events[:i])
@@ -186,10 +187,11 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, end)
+		stop := s.onEnd(ctx, end)
 		defer stop()
 	}
 	defer r.unpublish(r.publish(events))
+	s.traceWait(events)
 	for {
 		// What ends the wait shows before it calls end, so that a call that came before
 		// Arm is not needed any more.
@@ -216,20 +218,28 @@ type waiter struct {
 	parker *park.Parker
 	wake   func()
 	wait   waiting // see ownWait
+	older  *waiter // made before; none is ever dropped
 }
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
 	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
 		return w
 	}
-	w := &waiter{parker: park.New(mode)}
+	w := &waiter{parker: s.newParker(mode)}
 	w.wake = func() { w.parker.Unpark() }
 	w.wait.end = w.wake
-	return w
+	for {
+		w.older = s.waiting.Load()
+		if s.waiting.CompareAndSwap(w.older, w) {
+			return w
+		}
+	}
 }
 
 // waitOutside is block for a goroutine that holds no slot.
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
+	s.mustTakePart()
+	s.traceWait(events)
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
 		mode = park.Go
@@ -243,14 +253,24 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := context.AfterFunc(ctx, w.wake)
+		stop := s.onEnd(ctx, w.wake)
 		defer stop()
 	}
+	if s.opts.Sites {
+		w.wait.gid.Store(goroutineID())
+	} else {
+		w.wait.gid.Store(0)
+	}
+	w.wait.show(s, events, nil)
+	defer w.wait.hide()
 	for !complete(events) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		w.parker.Park()
+		if err := s.takeStuck(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 var layers = map[string][]string{
 	".":           {},
 	"internal":    {},
+	mixed:         {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
 	"lockfree":    {"internal"},
 	"sleepevent":  {"internal"},
 	"namedthread": {"internal", "lockfree", "sleepevent"},
@@ -23,9 +24,13 @@ var layers = map[string][]string{
 	"bench":       {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
 }
 
+// mixed holds programs that use everything together, for tests and for stress. It is under
+// internal, but above all that ships.
+const mixed = "internal/mix"
+
 // testTools are the packages of stress that any test may import: they know nothing of the
 // packages under test.
-var testTools = []string{"stress/history", "stress/modelcheck"}
+var testTools = []string{"stress/history", "stress/modelcheck", "stress/watch"}
 
 // top returns the first element of a folder, or "." for the root package.
 func top(dir string) string {
@@ -40,7 +45,7 @@ func shipped(dir string) bool {
 	case "stress", "examples", "bench":
 		return false
 	}
-	return dir != "internal/archtest"
+	return dir != "internal/archtest" && dir != mixed
 }
 
 // inModule returns the folder of a package of this module.
@@ -56,6 +61,9 @@ var layerRule = rule{
 	check: func(t *tree) (findings []string) {
 		for _, s := range t.goFiles() {
 			from := top(s.dir())
+			if s.dir() == mixed {
+				from = mixed
+			}
 			allowed, known := layers[from]
 			if !known {
 				findings = append(findings, fmt.Sprintf("%s: folder %s is in no layer: give it one in layers, or move the file", s.path, from))
@@ -69,7 +77,11 @@ var layerRule = rule{
 				if s.test() && slices.Contains(testTools, dir) {
 					continue
 				}
-				if to := top(dir); to != from && !slices.Contains(allowed, to) {
+				to := top(dir)
+				if dir == mixed && !s.test() && from != "stress" {
+					to = mixed
+				}
+				if to != from && !slices.Contains(allowed, to) {
 					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: imports go down only and strangers stay strangers; move what is shared to a lower layer, or let the upper package pass it in", t.at(pos), from, to))
 				}
 			}
@@ -84,6 +96,7 @@ var layerRule = rule{
 		{"users' seam", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport _ \"" + modulePath + "/stress/modelcheck/atomic\"\n"}, "sleepevent must not import stress"},
 		{"histories under internal", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/stress/history\"\n"}, "internal must not import stress"},
 		{"stress in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress\"\n"}, "lockfree must not import stress"},
+		{"mixed programs", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/mix\"\n"}, "internal must not import internal/mix"},
 		{"command in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "lockfree must not import stress"},
 		{"in a test", map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" + modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
 		{"example reaching inside", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "examples must not import internal"},
@@ -142,6 +155,7 @@ var sides = map[string][]string{
 	"stress/modelcheck":        {"internal/modelcheck", "internal/atomics", "stress/history"},
 	"stress/modelcheck/atomic": {"internal/atomics"},
 	"stress/history":           {"internal/atomics", "internal/cacheline", "github.com/anishathalye/porcupine"},
+	"stress/watch":             {"go.uber.org/goleak"},
 }
 
 var sideRule = rule{

@@ -42,3 +42,6 @@ func FutexWake(*Uint32) { panic("atomics: FutexWake outside a model") }
 
 // Now returns nanoseconds on a monotonic clock with an arbitrary origin.
 func Now() int64 { return int64(time.Since(epoch)) }
+
+// Chaos returns false: the words of a normal build cannot be delayed.
+func Chaos(uint64, uint32) bool { return false }

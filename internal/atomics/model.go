@@ -60,3 +60,10 @@ func FutexWait(w *Uint32, v uint32, limit int64) { modelcheck.FutexWait(w, v, li
 
 // FutexWake wakes one thread that waits on w. Only a thread of a model may call it.
 func FutexWake(w *Uint32) { modelcheck.FutexWake(w, 1) }
+
+// Chaos delays one atomic operation of about every at random, drawn from the seed, until it is
+// called with 0; see modelcheck.Chaos. It returns true.
+func Chaos(seed uint64, every uint32) bool {
+	modelcheck.Chaos(seed, every)
+	return true
+}

@@ -60,8 +60,15 @@ var active *thread
 // exclusive keeps the models of one process apart.
 var exclusive sync.Mutex
 
+// current returns the thread of a model that makes an operation, nil outside of models.
+//
 //go:norace
-func current() *thread { return active }
+func current() *thread {
+	if active == nil {
+		delay()
+	}
+	return active
+}
 
 // NewEngine returns an engine. Close ends its goroutines.
 func NewEngine(cfg Config) *Engine {

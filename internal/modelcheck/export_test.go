@@ -56,3 +56,6 @@ func (x *Recording) end(e *Engine) bool {
 	x.Seen[s] = true
 	return x.Explorer.end(e)
 }
+
+// Roll draws a number as a delay does.
+func Roll() uint32 { return roll() }

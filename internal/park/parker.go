@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/turns"
 )
 
 // The platform supplies, in word_*.go and handoff_*.go:
@@ -26,6 +27,7 @@ const (
 	permit                 // nobody waits, one permit is pending
 	inKernel               // the owner waits, or is about to, on the word itself
 	onCond                 // the owner waits, or is about to, on the Cond
+	onTurn                 // the owner waits for a turn
 )
 
 // briefLimit bounds the first phase of a TwoPhase wait, in which a P may be held.
@@ -82,6 +84,9 @@ type Parker struct {
 	word atomics.Uint32
 	mode Mode
 
+	turns *turns.Scheduler // nil but where goroutines take turns
+	actor *turns.Actor     // who waits onTurn
+
 	mu   sync.Mutex
 	cond sync.Cond // L is set by the owner when it first waits
 }
@@ -101,6 +106,11 @@ func (p *Parker) Init(mode Mode) {
 	}
 	p.mode = mode
 }
+
+// TakeTurns makes the waits of a Parker that is not in use give the turn of s away, and an Unpark
+// that ends one let others run. Everything is then for goroutines that take turns. Nil: as the
+// mode says. The first actor of s is also woken, for no reason, when nothing else can go on.
+func (p *Parker) TakeTurns(s *turns.Scheduler) { p.turns = s }
 
 // Park takes the permit, and waits until there is one.
 func (p *Parker) Park() {
@@ -145,12 +155,19 @@ func (p *Parker) Unpark() (kernel bool) {
 		p.cond.Signal()
 		p.mu.Unlock()
 		return true
+	case onTurn:
+		p.turns.Ready(p.actor)
+		p.turns.Yield()
+		return true
 	}
 	return false
 }
 
 // wait waits for a permit and takes it; d < 0: without limit.
 func (p *Parker) wait(d time.Duration) bool {
+	if p.turns != nil {
+		return p.waitTurn(int64(d))
+	}
 	deadline := int64(never)
 	if d >= 0 {
 		now := atomics.Now() // negative in a synctest bubble: its clock starts in the past
@@ -168,6 +185,14 @@ func (p *Parker) wait(d time.Duration) bool {
 		return true
 	}
 	return p.waitCond(deadline)
+}
+
+// waitTurn waits while others have their turns.
+func (p *Parker) waitTurn(d int64) bool {
+	p.actor = p.turns.Current()
+	p.word.Store(onTurn)
+	p.turns.Block(d)
+	return p.word.Swap(empty) == permit
 }
 
 // announce moves the word to a waiting state. False: a permit was pending and is taken.

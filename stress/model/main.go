@@ -17,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/heddle-go/heddle/stress/internal/terminal"
 )
 
 // options are what the command line asks for.
@@ -130,7 +132,7 @@ func explore(ctx context.Context, o options, stdout, stderr io.Writer) (status i
 		return 0, err
 	}
 	defer os.RemoveAll(dir)
-	show := progress(stderr)
+	show := terminal.Progress(stderr)
 	show("building")
 	tests, err := discover(ctx, root, dir, o)
 	show("")
@@ -203,17 +205,4 @@ func moduleRoot() (string, error) {
 		}
 		dir = parent
 	}
-}
-
-// progress returns a function that shows one line and takes the last one away; it does nothing
-// where nobody watches.
-func progress(stderr io.Writer) func(text string) {
-	f, ok := stderr.(*os.File)
-	if !ok {
-		return func(string) {}
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(string) {}
-	}
-	return func(text string) { fmt.Fprintf(f, "\r\x1b[K%s", text) }
 }

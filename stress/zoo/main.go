@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/heddle-go/heddle/stress/internal/terminal"
 )
 
 // options are what the command line asks for.
@@ -155,7 +157,7 @@ func visit(root string, chosen []*specimen, o options, stdout, stderr io.Writer)
 		fmt.Fprintln(stderr, "zoo: the unedited tests do not build:", err)
 		return exitFailed
 	}
-	show := progress(stderr)
+	show := terminal.Progress(stderr)
 	verdicts := k.judgeAll(chosen, func(done int, v verdict) {
 		show("")
 		fmt.Fprintln(stdout, v.line())
@@ -184,17 +186,4 @@ func visit(root string, chosen []*specimen, o options, stdout, stderr io.Writer)
 		fmt.Fprintf(stdout, "zoo found=%d of=%d\n", good, len(chosen))
 	}
 	return status
-}
-
-// progress returns a function that shows one line and takes the last one away; it does nothing
-// where nobody watches.
-func progress(stderr io.Writer) func(text string) {
-	f, ok := stderr.(*os.File)
-	if !ok {
-		return func(string) {}
-	}
-	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
-		return func(string) {}
-	}
-	return func(text string) { fmt.Fprintf(f, "\r\x1b[K%s", text) }
 }

@@ -95,7 +95,7 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	d := &s.deques[i]
 	m, ok := d.Pop()
 	if !ok {
-		return false
+		return k.sim != nil && k.sim.take(ForkBit|graphevent.Node(n))
 	}
 	if m == ForkBit|graphevent.Node(n) {
 		return true

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -29,6 +30,11 @@ type Config struct {
 
 	// Own makes what the layer above keeps for a new slot.
 	Own func(*Slot) any
+
+	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
+	// queued entry for its trace.
+	Turns    *turns.Scheduler
+	Describe func(n graphevent.Node, l Level) string
 }
 
 // A Kernel is a set of slots and the queues they share.
@@ -64,6 +70,8 @@ type Kernel struct {
 
 	replacements atomics.Uint64
 	parks        atomics.Uint64
+
+	sim *simulation // nil but in the deterministic mode
 }
 
 const activityChange = 1 << 24
@@ -87,20 +95,23 @@ func New(cfg Config) *Kernel {
 		} else {
 			s.group, s.worker = k.groups[1], i-fg
 		}
-		s.rest = park.New(mode)
+		s.rest = k.newParker(mode)
 		k.base = append(k.base, s)
 	}
 	k.quota.Store(uint64(fg)<<32 | uint64(cfg.Workers-fg))
 	all := k.base[:len(k.base):len(k.base)]
 	k.slots.Store(&all)
 	k.activity.Store(uint64(cfg.Workers))
+	if cfg.Turns != nil {
+		k.simulate(cfg.Turns)
+	}
 	return k
 }
 
 func (k *Kernel) newSlot(index int, background bool) *Slot {
-	s := &Slot{index: index, background: background, mask: hintsForeground, seed: uint32(index)*2654435761 + 1}
+	s := &Slot{index: index, background: background, mask: hintsForeground | hintCall, seed: uint32(index)*2654435761 + 1}
 	if background {
-		s.mask = hintsAll
+		s.mask = hintsAll | hintCall
 	}
 	s.urgent = s.mask & hintsUrgent
 	s.Owner = k.cfg.Own(s)
@@ -157,6 +168,9 @@ func (k *Kernel) Asked(s *Slot) bool {
 func (k *Kernel) asked(s *Slot, h uint32) bool {
 	if h&hintProbe != 0 {
 		k.answer(s)
+	}
+	if h&hintCall != 0 && !s.isCalled() {
+		h &^= hintCall
 	}
 	return h&^hintProbe != 0
 }
@@ -218,6 +232,21 @@ func (k *Kernel) Activity() (active int, stamp uint64) {
 	return int(a % activityChange), a
 }
 
+// Quiet reports whether no slot is active and no work is queued that an idle one has been woken for, and
+// the number that Activity returns. A worker that was woken counts as active only once it is awake.
+func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
+	active, stamp := k.Activity()
+	if active != 0 {
+		return false, stamp
+	}
+	fg, bg := k.queued()
+	if k.sim != nil && k.sim.holds() {
+		return false, stamp
+	}
+	_, again := k.Activity() // whoever took it since has become active before
+	return !fg && !bg && again == stamp, stamp
+}
+
 // Enter and Leave count as active somebody who runs tasks without a slot.
 func (k *Kernel) Enter() { k.activity.Add(activityChange + 1) }
 
@@ -235,6 +264,9 @@ func (k *Kernel) Stop() {
 		if g != nil {
 			g.Close()
 		}
+	}
+	if k.sim != nil {
+		k.sim.stop()
 	}
 	for _, s := range k.base {
 		s.rest.Unpark()

@@ -27,8 +27,9 @@ const (
 	// Runners that left a background-capable slot and need one again.
 	hintResumeBackground uint32 = 1 << 9
 	hintProbe            uint32 = 1 << 10
+	hintCall             uint32 = 1 << 11 // some base slot has a call, see Call
 
-	hintsUrgent     = hintLevel<<High | hintResume | hintResumeBackground | hintProbe
+	hintsUrgent     = hintLevel<<High | hintResume | hintResumeBackground | hintProbe | hintCall
 	hintsForeground = hintLevel<<High | hintLevel<<Normal | hintResume | hintProbe
 	hintsAll        = hintsForeground | hintLevel<<BackgroundHigh | hintLevel<<BackgroundNormal |
 		hintLevel<<BackgroundLow | hintResumeBackground

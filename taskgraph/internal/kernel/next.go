@@ -15,6 +15,7 @@ const (
 	GotResume     // a runner wants a slot back: call Yield
 	GotRetire     // the spare slot is not needed any more: call Retire
 	GotStop       // the kernel was stopped
+	GotCall       // there is a call for the slot: TakeCall
 )
 
 // fairTick bounds starvation: of fairTick tasks that a slot takes, one is looked for in
@@ -66,7 +67,7 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
 	}
-	return false
+	return k.sim != nil && k.sim.take(n)
 }
 
 // PopCall takes an entry with CallBit off the holder's own Normal deque if it is what the holder
@@ -92,6 +93,9 @@ func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
 func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
+	if k.sim != nil {
+		return 0, GotNone
+	}
 	n, got := k.choose(s)
 	if got != GotNone {
 		k.Announce(s)
@@ -111,6 +115,12 @@ func (k *Kernel) Announce(s *Slot) {
 
 func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
 	h := k.hints.Load() & s.mask
+	if h&hintCall != 0 {
+		if s.isCalled() {
+			return 0, GotCall
+		}
+		h &^= hintCall
+	}
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
@@ -217,7 +227,7 @@ func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
 
 // visible reports whether there is anything that the holder of s could take.
 func (k *Kernel) visible(s *Slot) bool {
-	if k.hints.Load()&s.mask&^hintProbe != 0 {
+	if k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0 || s.isCalled() {
 		return true
 	}
 	for _, v := range *k.slots.Load() {
@@ -236,6 +246,9 @@ const (
 // Search looks for work everywhere and sleeps until there is some. A spare slot retires
 // instead of sleeping.
 func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
+	if k.sim != nil {
+		return k.sim.search(s)
+	}
 	if s.spare {
 		if n, got := k.look(s); got != GotNone {
 			return n, got

@@ -45,7 +45,7 @@ func (k *Kernel) layOff(s *Slot) {
 	s.group.EndSearch()
 	k.rampUp() // wakers may have counted on us
 	k.idle(s)
-	for k.surplus(s) && !k.stopped.Load() {
+	for k.surplus(s) && !k.stopped.Load() && !s.isCalled() {
 		s.rest.Park()
 	}
 	k.busy(s)

@@ -15,6 +15,9 @@ type Runner struct {
 	needBG bool // the slot given away was background-capable
 	wake   func()
 	k      *Kernel
+
+	// Describe names the runner for a trace of the deterministic mode.
+	Describe func() string
 }
 
 const (
@@ -25,7 +28,7 @@ const (
 
 // NewRunner returns a runner that holds s.
 func (k *Kernel) NewRunner(s *Slot, mode park.Mode) *Runner {
-	r := &Runner{slot: s, parker: park.New(mode), k: k}
+	r := &Runner{slot: s, parker: k.newParker(mode), k: k}
 	r.wake = r.End
 	return r
 }
@@ -126,7 +129,12 @@ func (k *Kernel) release() {
 // still, and then blocks until r is given another slot. It returns false if r is to end.
 func (r *Runner) Yield() bool {
 	k, s := r.k, r.slot
-	w := k.takeResumed(s)
+	var w *Runner
+	if k.sim != nil {
+		w = k.sim.takeResumed()
+	} else {
+		w = k.takeResumed(s)
+	}
 	if w == nil {
 		return true
 	}
@@ -175,6 +183,9 @@ func (r *Runner) rest() bool {
 		// Stop may have emptied the list before the push: empty it again, for all who
 		// came late, ourselves included.
 		k.Stop()
+	}
+	if k.sim != nil {
+		k.sim.rest()
 	}
 	r.parker.Park()
 	return r.slot != nil

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"strconv"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
@@ -44,11 +46,15 @@ type Slot struct {
 	inbox lockfree.Queue[graphevent.Node] // work that should run here, see PushNear
 	mail  atomics.Bool                    // look there
 	rest  *park.Parker                    // of a worker above the quota
+	call  atomics.Pointer[Call]
 
 	beat   atomics.Uint32 // = epoch, for the watch
 	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
 	steals atomics.Uint64
 }
+
+// String names the slot.
+func (s *Slot) String() string { return "worker " + strconv.Itoa(s.index) }
 
 // Index returns the number of the slot: below the number of workers, or above for a spare.
 func (s *Slot) Index() int { return s.index }

@@ -24,6 +24,7 @@ func (k *Kernel) newSpare() *Slot {
 		old := k.slots.Load()
 		s := k.newSlot(len(*old), true)
 		s.spare = true
+		s.mask, s.urgent = s.mask&^hintCall, s.urgent&^hintCall
 		s.idle.Store(true)
 		all := append((*old)[:len(*old):len(*old)], s)
 		if k.slots.CompareAndSwap(old, &all) {

@@ -36,6 +36,8 @@ const (
 	near1  verb = "near1"  // outside: queue a task that worker 1 should run
 	quota  verb = "quota"  // outside: let so many workers run
 	spare  verb = "spare"  // outside: add a slot
+	call   verb = "call"   // first outside: call a worker and wait until it has come
+	recall verb = "recall" // first outside: call a worker, withdraw that, and wait until it has come if it is too late
 	stop   verb = "stop"   // outside: stop at this moment, then let all events happen
 )
 
@@ -155,6 +157,7 @@ type play struct {
 	quiet    *park.Parker
 	over     bool
 	launched [most]bool
+	calls    [most]castCall
 	ended    atomics.Int32 // runners that ended with a slot
 }
 
@@ -267,6 +270,8 @@ func (p *play) serve(s *kernel.Slot) {
 				return
 			}
 			p.hold(r)
+		case kernel.GotCall:
+			p.answer(r)
 		case kernel.GotStop:
 			p.report(r.Slot())
 			p.ended.Add(1)
@@ -316,6 +321,8 @@ func (p *play) free(i int) {
 func (p *play) perform(r *kernel.Runner, acts []act) {
 	for _, a := range acts {
 		switch a.verb {
+		case call, recall:
+			p.call(a)
 		case push, keep:
 			l := p.jobs[a.n].level
 			p.launched[a.n] = true

@@ -1,17 +1,12 @@
-package taskgraph_test
+package mix
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"slices"
-	"testing"
 	"time"
-
-	"go.uber.org/goleak"
-	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -20,35 +15,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// Whatever is mixed: every body runs as often as the program says, after what it depends on; all
-// events complete, with the failures that they must have; and nothing is left over.
-func TestMix(t *testing.T) {
-	mix(t, 3, false)
-}
-
-// The same while the system is shut down: every launch is accepted, and then completes, or it is
-// refused, and so are all that come after it.
-func TestMixShutdown(t *testing.T) {
-	mix(t, 2, true)
-}
-
-func mix(t *testing.T, times int, shutdown bool) {
-	if testing.Short() {
-		times = 1
-	}
-	for range times {
-		rapid.Check(t, func(t *rapid.T) { runMix(t, drawMix(t, shutdown)) })
-	}
-}
-
 // A mixError is the failure of a body, and knows which.
 type mixError struct{ what string }
 
 func (e *mixError) Error() string { return e.what }
 
-// A mixRun runs a program. What is not atomic is ordered by the tasks, or the race detector says so.
-type mixRun struct {
-	p       *mixProgram
+// A Run runs a program once. What is not atomic is ordered by the tasks, or the race detector says so.
+type Run struct {
+	p       *Program
+	det     *taskgraph.Deterministic // or nil
 	s       *taskgraph.System
 	threads []*namedthread.Thread
 	nodes   []mixState
@@ -62,8 +37,9 @@ type mixRun struct {
 	inUnit  atomics.Int64 // how many have a unit
 	roots   []error       // what everything fails with in the end
 
-	launched int          // from outside and accepted
-	uncount  atomics.Bool // helpers of loops were launched from outside
+	acts     atomics.Int64 // what bodies have done
+	launched int           // from outside and accepted
+	uncount  atomics.Bool  // helpers of loops were launched from outside
 	wrong    atomics.Pointer[error]
 	canceled []atomics.Bool
 }
@@ -97,36 +73,60 @@ type mixKid struct {
 	ctx    int
 }
 
-func (x *mixRun) fail(format string, args ...any) {
+func (x *Run) fail(format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	x.wrong.CompareAndSwap(nil, &err)
 }
 
-func runMix(t *rapid.T, p *mixProgram) {
-	before := goleak.IgnoreCurrent()
-	x := &mixRun{p: p, nodes: make([]mixState, len(p.nodes))}
-	dog := time.AfterFunc(hangLimit, func() {
-		buf := make([]byte, 1<<20)
-		os.Stderr.Write(buf[:runtime.Stack(buf, true)])
-		var done []bool
-		for i := range x.nodes {
-			done = append(done, x.nodes[i].ev.IsComplete())
-		}
-		panic(fmt.Sprintf("a program hangs:\n%v%v", p, done))
-	})
-	defer dog.Stop()
-	x.run()
-	if err := goleak.Find(before); err != nil {
-		x.fail("leaked: %v", err)
-	}
-	if err := x.wrong.Load(); err != nil {
-		t.Fatalf("%v\n%v", *err, p)
-	}
+// New makes a run of the program.
+func New(p *Program) *Run {
+	return &Run{p: p, nodes: make([]mixState, len(p.nodes))}
 }
 
-func (x *mixRun) run() {
+// InTurns makes the program run in deterministic mode.
+func (x *Run) InTurns(d *taskgraph.Deterministic) *Run {
+	x.det = d
+	return x
+}
+
+// Do runs the program. The error is the first thing that was wrong.
+func (x *Run) Do() error {
+	x.run()
+	if err := x.wrong.Load(); err != nil {
+		return fmt.Errorf("%w\n%v", *err, x.p)
+	}
+	return nil
+}
+
+// Ops returns, after Do, how many tasks and events have completed that Do has checked, and how many
+// waits, loops and forks the bodies have made.
+func (x *Run) Ops() int64 {
+	return int64(x.s.Stats().Completed) + x.acts.Load()
+}
+
+// String shows the program, and which nodes have completed. It is for a run that hangs.
+func (x *Run) String() string {
+	var done []bool
+	for i := range x.nodes {
+		done = append(done, x.nodes[i].ev.IsComplete())
+	}
+	return fmt.Sprintf("%v%v", x.p, done)
+}
+
+// Stuck ends the system of a run that hangs, and returns what it says is stuck.
+func (x *Run) Stuck() string {
+	if x.s == nil {
+		return "no system yet"
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	return fmt.Sprint("Shutdown: ", x.s.Shutdown(ctx))
+}
+
+func (x *Run) run() {
 	p := x.p
-	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking}
+	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking,
+		Deterministic: x.det}
 	if p.parkGo {
 		o.Park = sleepevent.ParkGo
 	}
@@ -182,7 +182,7 @@ func (x *mixRun) run() {
 	end := func() { ended <- s.Shutdown(context.Background()) }
 	for i := range p.nodes {
 		if i == p.shutdown {
-			go end()
+			x.aside(end)
 		}
 		x.build(i)
 		if p.inOrder && x.nodes[i].launch != nil {
@@ -205,7 +205,7 @@ func (x *mixRun) run() {
 		all = append(all, x.nodes[i].backup)
 		if p.nodes[i].unseen {
 			for !x.nodes[i].ev.IsComplete() {
-				runtime.Gosched()
+				x.letPass()
 			}
 			continue
 		}
@@ -226,27 +226,48 @@ func (x *mixRun) run() {
 	for g := range p.gates {
 		x.checkGate(g)
 	}
+	if x.det != nil {
+		x.checkShutdown(s.Shutdown(context.Background()))
+		return
+	}
 	if p.shutdown < 0 {
 		go end()
 	}
 	x.checkShutdown(<-ended)
 }
 
-func (x *mixRun) await(kids []*mixKid) {
+// aside calls f on a goroutine of its own.
+func (x *Run) aside(f func()) {
+	if x.det != nil {
+		x.s.Outside(f)
+		return
+	}
+	go f()
+}
+
+// letPass lets others run, without a wait for any of them.
+func (x *Run) letPass() {
+	if x.det != nil {
+		_ = x.s.AfterDelay(time.Nanosecond).Wait(context.Background())
+	}
+	runtime.Gosched()
+}
+
+func (x *Run) await(kids []*mixKid) {
 	for _, k := range kids {
 		_ = x.s.WaitUntilTasksComplete(context.Background(), k.ev)
 		x.await(k.kids)
 	}
 }
 
-func (x *mixRun) event(r mixRef) taskgraph.Event {
+func (x *Run) event(r mixRef) taskgraph.Event {
 	if r.which == 0 {
 		return x.nodes[r.node].ev
 	}
 	return x.nodes[r.node].cases[r.which-1]
 }
 
-func (x *mixRun) events(refs []mixRef) []taskgraph.Event {
+func (x *Run) events(refs []mixRef) []taskgraph.Event {
 	var events []taskgraph.Event
 	for _, r := range refs {
 		events = append(events, x.event(r))
@@ -255,7 +276,7 @@ func (x *mixRun) events(refs []mixRef) []taskgraph.Event {
 }
 
 // accepted counts a task launched from outside, unless it was refused.
-func (x *mixRun) accepted(i int, e taskgraph.Event, refused bool) {
+func (x *Run) accepted(i int, e taskgraph.Event, refused bool) {
 	st := &x.nodes[i]
 	st.refused = refused
 	if !refused {
@@ -275,7 +296,7 @@ func (x *mixRun) accepted(i int, e taskgraph.Event, refused bool) {
 	}
 }
 
-func (x *mixRun) build(i int) {
+func (x *Run) build(i int) {
 	s, n, st := x.s, &x.p.nodes[i], &x.nodes[i]
 	pre := x.events(n.pre)
 	switch n.kind {
@@ -314,7 +335,7 @@ func (x *mixRun) build(i int) {
 	}
 }
 
-func (x *mixRun) buildTask(i int, pre []taskgraph.Event) {
+func (x *Run) buildTask(i int, pre []taskgraph.Event) {
 	n, st := &x.p.nodes[i], &x.nodes[i]
 	var t taskgraph.Task
 	switch n.call {
@@ -372,14 +393,14 @@ func (x *mixRun) buildTask(i int, pre []taskgraph.Event) {
 }
 
 type mixJob struct {
-	x *mixRun
+	x *Run
 	i int
 }
 
 func (j *mixJob) Run(c *taskgraph.Context) error { return j.x.body(c, j.i) }
 
 // trigger completes the manual event of node m: the first who comes says how.
-func (x *mixRun) trigger(m int, by int64) {
+func (x *Run) trigger(m int, by int64) {
 	st := &x.nodes[m]
 	if !st.by.CompareAndSwap(0, by) {
 		return
@@ -393,7 +414,7 @@ func (x *mixRun) trigger(m int, by int64) {
 }
 
 // graph makes a graph that counts its runs, each task after its predecessors.
-func (x *mixRun) graph(tasks [][]int, bad int, runs []int, err error) *taskgraph.Graph {
+func (x *Run) graph(tasks [][]int, bad int, runs []int, err error) *taskgraph.Graph {
 	var b taskgraph.GraphBuilder
 	made := make([]taskgraph.GraphTask, len(tasks))
 	for k, preds := range tasks {
@@ -421,7 +442,7 @@ func (x *mixRun) graph(tasks [][]int, bad int, runs []int, err error) *taskgraph
 }
 
 // look reads what a node that is complete has written.
-func (x *mixRun) look(i int, j int) {
+func (x *Run) look(i int, j int) {
 	n, st := &x.p.nodes[j], &x.nodes[j]
 	switch n.kind {
 	case "manual":
@@ -450,7 +471,7 @@ func (x *mixRun) look(i int, j int) {
 	}
 }
 
-func (x *mixRun) body(c *taskgraph.Context, i int) error {
+func (x *Run) body(c *taskgraph.Context, i int) error {
 	n, st := &x.p.nodes[i], &x.nodes[i]
 	st.runs++
 	for _, r := range n.pre {
@@ -534,7 +555,7 @@ func mixEnd(c *taskgraph.Context, fail string, err error) error {
 
 // kid returns a child with its body, which has children of its own and may run for a second time;
 // not so in a single call.
-func (x *mixRun) kid(i int, fails string, kids int, call bool, after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
+func (x *Run) kid(i int, fails string, kids int, call bool, after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
 	k := &mixKid{sentry: &mixError{fmt.Sprint("child of ", i)}, fails: fails, after: after, ctx: x.p.nodes[i].ctx}
 	x.nodes[i].kids = append(x.nodes[i].kids, k)
 	again := call
@@ -568,9 +589,10 @@ func (x *mixRun) kid(i int, fails string, kids int, call bool, after []taskgraph
 }
 
 // act does one thing of those that the body of node i does.
-func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
+func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 	s, st := x.s, &x.nodes[i]
 	refs := x.events(a.refs)
+	x.acts.Add(1)
 	switch a.kind {
 	case "spawn":
 		k, f := x.kid(i, a.fail, a.n, false, nil)
@@ -619,10 +641,18 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 			x.fail("a tree of forks yields %d, not %d", got, 1<<a.n)
 		}
 	case "for":
-		f := c.ParallelFor
+		f, loop := c.ParallelFor, c.RunLoop
 		if a.flags&1 != 0 {
 			x.uncount.Store(true)
-			f = s.ParallelFor
+			f, loop = s.ParallelFor, s.RunLoop
+		}
+		if a.flags&4 != 0 { // with helpers, however little there is to do
+			f = func(n, grain int, body func(lo, hi int)) error {
+				return loop(taskgraph.Loop{N: n, Grain: grain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+					body(lo, hi)
+					return nil
+				}})
+			}
 		}
 		n := a.n * 30
 		seen := make([]int8, n)
@@ -634,6 +664,9 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 				panic(st.sentry)
 			}
 		})
+		if a.flags&1 == 0 && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+			return // it was left
+		}
 		if a.flags&2 != 0 && n > 0 {
 			if !errors.Is(err, st.sentry) {
 				x.fail("a loop that fails in %d: %v", i, err)
@@ -645,7 +678,7 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 		if a.flags&2 != 0 {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			defer cancel(nil)
-			go cancel(errMixCancel)
+			x.aside(func() { cancel(errMixCancel) })
 			if err := c.Acquire(ctx, x.units); err != nil {
 				if !errors.Is(err, errMixCancel) {
 					x.fail("unit: %v", err)
@@ -724,7 +757,7 @@ func (x *mixRun) act(c *taskgraph.Context, i int, a *mixAct) {
 
 var errMixCancel = errors.New("cancelled by the program")
 
-func (x *mixRun) waitKid(c *taskgraph.Context, i int, k *mixKid) {
+func (x *Run) waitKid(c *taskgraph.Context, i int, k *mixKid) {
 	err := c.WaitUntilTasksComplete(context.Background(), k.ev)
 	if !k.ev.IsComplete() {
 		x.fail("a wait in %d is over too early: %v", i, err)
@@ -735,7 +768,7 @@ func (x *mixRun) waitKid(c *taskgraph.Context, i int, k *mixKid) {
 }
 
 // wait is one of the waits.
-func (x *mixRun) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.Event) {
+func (x *Run) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.Event) {
 	s, bg := x.s, context.Background()
 	if len(refs) == 0 {
 		return
@@ -754,7 +787,7 @@ func (x *mixRun) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.E
 		defer cancel(nil)
 		if a.mode == "cut" {
 			early = true
-			go cancel(errMixCancel)
+			x.aside(func() { cancel(errMixCancel) })
 		}
 		err = c.WaitUntilTasksComplete(ctx, refs...)
 	case "any":
@@ -768,6 +801,10 @@ func (x *mixRun) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.E
 	case "blockCtx":
 		c.Blocking(func() { err = c.WaitUntilTasksComplete(bg, refs...) })
 	case "blockChan":
+		if x.det != nil {
+			c.Blocking(func() { err = s.WaitUntilTasksComplete(bg, refs...) })
+			break
+		}
 		done := make(chan error)
 		go func() { done <- s.WaitUntilTasksComplete(bg, refs...) }()
 		c.Blocking(func() { err = <-done })
@@ -797,7 +834,7 @@ func (x *mixRun) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.E
 }
 
 // tree is the number of leaves of a tree of forks.
-func (x *mixRun) tree(c *taskgraph.Context, depth, flags int) int64 {
+func (x *Run) tree(c *taskgraph.Context, depth, flags int) int64 {
 	return mixTree(c, &taskgraph.Args{A: int64(depth), B: int64(flags)})
 }
 
@@ -822,7 +859,7 @@ func mixTree(c *taskgraph.Context, a *taskgraph.Args) int64 {
 }
 
 // from reports whether err says the same as the failure of one of events.
-func (x *mixRun) from(err error, events []taskgraph.Event) bool {
+func (x *Run) from(err error, events []taskgraph.Event) bool {
 	for _, e := range events {
 		for _, r := range x.roots {
 			if errors.Is(e.Err(), r) && errors.Is(err, r) {
@@ -843,11 +880,11 @@ func anyFailed(events []taskgraph.Event) bool {
 }
 
 // mayCancel reports whether err is that of a cancellation by the context of that number.
-func (x *mixRun) mayCancel(err error, ctx int) bool {
+func (x *Run) mayCancel(err error, ctx int) bool {
 	return ctx > 0 && x.canceled[ctx-1].Load() && errors.Is(err, graphevent.ErrCanceled) && errors.Is(err, errMixCancel)
 }
 
-func (x *mixRun) check(i int) {
+func (x *Run) check(i int) {
 	n, st := &x.p.nodes[i], &x.nodes[i]
 	if !st.ev.IsComplete() {
 		x.fail("node %d is incomplete", i)
@@ -961,14 +998,14 @@ func (x *mixRun) check(i int) {
 	}
 }
 
-func (x *mixRun) errsOf(events []taskgraph.Event) (errs []error) {
+func (x *Run) errsOf(events []taskgraph.Event) (errs []error) {
 	for _, e := range events {
 		errs = append(errs, e.Err())
 	}
 	return errs
 }
 
-func (x *mixRun) checkGraph(i int) {
+func (x *Run) checkGraph(i int) {
 	n, st := &x.p.nodes[i], &x.nodes[i]
 	fails := make([]bool, len(n.graph))
 	for k, preds := range n.graph {
@@ -983,7 +1020,7 @@ func (x *mixRun) checkGraph(i int) {
 	}
 }
 
-func (x *mixRun) checkKid(i int, k *mixKid) {
+func (x *Run) checkKid(i int, k *mixKid) {
 	err := k.ev.Err()
 	for _, sub := range k.kids {
 		x.checkKid(i, sub)
@@ -1006,7 +1043,7 @@ func (x *mixRun) checkKid(i int, k *mixKid) {
 
 // checkGate waits until every place has come back. Whoever completes a task gives them back
 // after that, so this can take a moment longer.
-func (x *mixRun) checkGate(g int) {
+func (x *Run) checkGate(g int) {
 	bg := context.Background()
 	switch places := x.p.gates[g].places; x.p.gates[g].kind {
 	case "pipe":
@@ -1023,7 +1060,7 @@ func (x *mixRun) checkGate(g int) {
 	}
 }
 
-func (x *mixRun) checkShutdown(err error) {
+func (x *Run) checkShutdown(err error) {
 	var want []error
 	for i := range x.nodes {
 		if x.p.nodes[i].unseen && !x.nodes[i].refused {

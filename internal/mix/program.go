@@ -1,16 +1,14 @@
-package taskgraph_test
+package mix
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
 
-	"pgregory.net/rapid"
-
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// Programs that mix everything, which cannot wait for ever: by construction, so that a hang is a
+// A Program mixes everything and cannot wait for ever: by construction, so that a hang is a
 // fault of the system. The rules:
 //
 //  1. Whatever a node depends on, waits for in its body, or is held open by, is an earlier node, or a
@@ -25,7 +23,7 @@ import (
 //  4. With a bound, tasks are launched in the order of the list, and no body ends its goroutine: it may
 //     be run by the goroutine that launches it.
 //  5. On a named thread no body ends its goroutine. Elsewhere it takes those along that wait below it.
-type mixProgram struct {
+type Program struct {
 	seed     uint64
 	workers  int
 	threads  int
@@ -93,7 +91,8 @@ type mixAct struct {
 	flags int
 }
 
-func (p *mixProgram) String() string {
+// String shows all of the program, a line for each node.
+func (p *Program) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "seed %d workers %d threads %d parkGo %v blocking %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
 		p.seed, p.workers, p.threads, p.parkGo, p.blocking, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
@@ -104,28 +103,15 @@ func (p *mixProgram) String() string {
 	return b.String()
 }
 
-// A mixDraw draws programs. Rapid draws the length and the seed of the rest, so that a failing program
-// is made shorter: a shorter one of the same seed is its beginning. (What rapid draws
-// itself is nearly always small: then the rare features would never meet.)
+// A mixDraw draws programs.
 type mixDraw struct {
 	r *rand.Rand
-	p *mixProgram
+	p *Program
 }
 
 func (d mixDraw) upTo(n int) int        { return d.r.IntN(n + 1) }
 func (d mixDraw) one(in int) bool       { return d.r.IntN(in) == 0 }
 func (d mixDraw) of(s ...string) string { return s[d.r.IntN(len(s))] }
-
-// bits draws a number of so many bits, each of which is as likely to be set as not.
-func bits(t *rapid.T, n int, label string) (v uint64) {
-	for _, b := range rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, label) {
-		v <<= 1
-		if b {
-			v |= 1
-		}
-	}
-	return v
-}
 
 func (d mixDraw) prio() taskgraph.Priority { return taskgraph.Priority(d.upTo(4)) }
 
@@ -171,9 +157,13 @@ func (d mixDraw) depends(n *mixNode, refs []mixRef) {
 	}
 }
 
-func drawMix(t *rapid.T, shutdown bool) *mixProgram {
-	n := 5 + int(bits(t, 6, "length"))%56
-	p := &mixProgram{shutdown: -1, seed: bits(t, 32, "seed")}
+// MaxLength is the greatest length of a Program that is useful; the least is 1.
+const MaxLength = 60
+
+// Draw draws a program of that many nodes, during which the system is shut down, or not. A
+// shorter one of the same seed is nearly the beginning of a longer one.
+func Draw(n int, seed uint64, shutdown bool) *Program {
+	p := &Program{shutdown: -1, seed: seed}
 	d := mixDraw{rand.New(rand.NewPCG(p.seed, 0)), p}
 	p.workers = []int{1, 1, 1, 2, 2, 2, 4, 4, 16, 64}[d.upTo(9)]
 	p.fails = []int{6, 25, 100}[d.upTo(2)]

@@ -1,0 +1,50 @@
+package graphevent
+
+// Inspect calls f while the task of e waits for prerequisites, and keeps it from becoming ready,
+// or being skipped, until f has returned: what its builder wrote before the launch may be read by
+// f. It reports false, and f is not called, if the task does not wait for prerequisites. f must be
+// short and must not panic: if the last prerequisite completes meanwhile, the task is held up by
+// it. Whoever calls it sees to it that nobody abandons e meanwhile.
+func (s *Store) Inspect(e Event, f func()) bool {
+	if e.store != s {
+		return false
+	}
+	n := e.Node()
+	nd := s.at(n)
+	for {
+		v := nd.ctl.Load()
+		if v>>genShift != e.ref>>genShift || v&(running|notify) != 0 || v&countMask == 0 || v&countMask >= maxEdges {
+			return false
+		}
+		// One prerequisite more. The count is not zero, so it is not ready, and nobody else
+		// makes it so before we have taken ours away.
+		if nd.ctl.CompareAndSwap(v, v+1) {
+			break
+		}
+	}
+	f()
+	s.finishEdge(n, nil)
+	return true
+}
+
+// IsManual reports whether e, while it is incomplete, is no task: one of [Store.NewEvent], All or
+// Any.
+func (s *Store) IsManual(e Event) bool {
+	return e.store == s && s.at(e.Node()).ctl.Load()&(running|notify) == running|notify
+}
+
+// Reasons returns the number of reasons for which e, a task whose body was called or a manual
+// event, is incomplete: one for the body or the trigger, as long as it is awaited, and one for
+// each event that holds it open.
+func (s *Store) Reasons(e Event) int {
+	if e.store != s {
+		return 0
+	}
+	return int(s.at(e.Node()).ctl.Load() & countMask)
+}
+
+// EventOf returns the event of n with the given generation, which may be over. It is for who has kept an
+// [Event] of this store as numbers; any other generation makes a handle that is complete.
+func (s *Store) EventOf(generation uint64, n Node) Event {
+	return Event{s, ref(generation, n)}
+}

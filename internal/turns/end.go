@@ -1,0 +1,32 @@
+package turns
+
+import (
+	"context"
+	"slices"
+)
+
+// An end is a function to be called when a context has ended.
+type end struct {
+	ctx  context.Context
+	f    func()
+	over bool
+}
+
+// OnEnd calls f, as an actor of its own, once ctx has ended; like context.AfterFunc, but that the
+// end is noticed when somebody gives its turn away. Stop keeps f from being called, and reports
+// whether it has.
+func (s *Scheduler) OnEnd(ctx context.Context, f func()) (stop func() bool) {
+	if ctx.Done() == nil {
+		return func() bool { return true }
+	}
+	e := &end{ctx: ctx, f: f}
+	s.ends = append(s.ends, e)
+	return func() bool {
+		if e.over {
+			return false
+		}
+		e.over = true
+		s.ends = slices.DeleteFunc(s.ends, func(x *end) bool { return x == e })
+		return true
+	}
+}

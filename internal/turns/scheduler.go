@@ -1,0 +1,164 @@
+package turns
+
+import "slices"
+
+// A Scheduler says who runs. The goroutine that made it is its first actor, and has the turn.
+//
+// # Concurrency
+//
+// Everything is for the goroutine that has the turn; what it did before it gave that away
+// synchronizes before the next one's return from whatever it gave it away with.
+type Scheduler struct {
+	// I1 current is the actor that has the turn. Nobody else touches any field.
+	// I2 An actor is current, or in items or prompt, or it waits for something: for a Ready, a
+	//    timer, a condition.
+	// I3 The turn goes from one to the next by a send to the channel of the next, after
+	//    everything else was done.
+	choice  chooser
+	trace   func(string) // or nil
+	current *Actor
+	main    *Actor
+	front   *Actor // it ran last by choice and could go on
+
+	items  []item   // what can go on, the oldest first
+	prompt []*Actor // who goes on at once, without a choice
+
+	works   []Work
+	conds   []*Actor // who waits for a condition
+	ends    []*end
+	timers  []*Timer
+	now     int64
+	created uint64 // timers made
+	steps   uint64
+	calls   uint64 // of CheckSometimes
+
+	choosing bool // in next: nobody yields
+	closing  bool
+	closed   bool
+	onStuck  func() error
+	stuck    error // told to the first actor and not taken yet
+
+	candidates []int // of choose
+}
+
+// An item is an actor that can go on, or a piece of work.
+type item struct {
+	actor *Actor
+	work  Work
+	piece Piece
+	rank  uint64 // of the piece
+}
+
+// New returns a Scheduler of which the caller is the first actor.
+func New(o Options) *Scheduler {
+	s := &Scheduler{choice: newChooser(o.Seed, o.Schedule), trace: o.Trace, onStuck: o.OnStuck}
+	s.main = s.newActor(func() string { return "main" })
+	s.main.id = goroutine()
+	s.current = s.main
+	return s
+}
+
+// Yield lets others run if that is what is chosen.
+func (s *Scheduler) Yield() {
+	if s.choosing || s.closed {
+		return
+	}
+	me := s.me(s.steps%checkEvery == 0)
+	s.front = me
+	s.give(me, s.next(me))
+}
+
+// Block waits until the caller is made ready, or for d, if that is not negative: then it reports
+// true. It may return for no reason.
+func (s *Scheduler) Block(d int64) (expired bool) {
+	me := s.me(s.steps%checkEvery == 0)
+	return s.block(me, d)
+}
+
+func (s *Scheduler) block(me *Actor, d int64) (expired bool) {
+	me.waits, me.expired = true, false
+	var t *Timer
+	if d >= 0 {
+		t = s.newTimer(d)
+		t.actor = me
+	}
+	s.forget(me)
+	s.give(me, s.next(nil))
+	if t != nil {
+		t.Stop()
+	}
+	if me.failed {
+		me.failed = false
+		err := s.stuck
+		s.stuck = nil
+		panic(err)
+	}
+	return me.expired
+}
+
+// forget notes that me does not go on.
+func (s *Scheduler) forget(me *Actor) {
+	if s.front == me {
+		s.front = nil
+	}
+}
+
+// BlockUntil waits until cond holds, which is called whenever somebody gives its turn away.
+func (s *Scheduler) BlockUntil(cond func() bool) {
+	me := s.me(true)
+	for !cond() {
+		me.cond = cond
+		s.conds = append(s.conds, me)
+		s.block(me, -1)
+		if me.cond != nil {
+			me.cond = nil
+			s.conds = slices.DeleteFunc(s.conds, func(a *Actor) bool { return a == me })
+		}
+	}
+}
+
+// Ready lets a go on, if it waits.
+func (s *Scheduler) Ready(a *Actor) {
+	if !a.waits {
+		return
+	}
+	a.waits = false
+	s.enlist(a)
+}
+
+func (s *Scheduler) enlist(a *Actor) {
+	if a.gone {
+		panic("turns: an actor that has left is to go on")
+	}
+	if a.prompt {
+		s.prompt = append(s.prompt, a)
+		return
+	}
+	s.items = append(s.items, item{actor: a})
+}
+
+// give gives the turn of me to the actor to, and waits until it comes back.
+func (s *Scheduler) give(me, to *Actor) {
+	if me == to {
+		return
+	}
+	s.current = to
+	to.turn <- struct{}{}
+	<-me.turn
+}
+
+// Any returns a number below n that does not count as a choice: for what nobody can see, or hardly.
+func (s *Scheduler) Any(n int) int { return s.choice.any(n) }
+
+// Quiesce lets everything run that can, but for timers, and takes part in nothing any more.
+func (s *Scheduler) Quiesce() {
+	me := s.me(true)
+	if me != s.main {
+		panic("turns: Quiesce by another than the first")
+	}
+	s.closing = true
+	me.waits = true
+	s.forget(me)
+	s.give(me, s.next(nil))
+	s.closed = true
+}

@@ -1,0 +1,177 @@
+package turns_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/internal/turns"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var errStuck = errors.New("stuck")
+
+func scheduler(seed uint64) (*turns.Scheduler, *strings.Builder) {
+	var b strings.Builder
+	return turns.New(turns.Options{
+		Seed:    seed,
+		Trace:   func(line string) { fmt.Fprintln(&b, line) },
+		OnStuck: func() error { return errStuck },
+	}), &b
+}
+
+func named(s string) func() string { return func() string { return s } }
+
+// Three actors that yield between their steps: every order of the first steps comes, each the
+// same again with the same seed.
+func TestYieldsAreChoices(t *testing.T) {
+	program := func(seed uint64) (order, trace string) {
+		s, b := scheduler(seed)
+		for _, name := range []string{"a", "b", "c"} {
+			s.Go(false, named(name), func() {
+				order += name
+				s.Yield()
+				order += strings.ToUpper(name)
+			})
+		}
+		s.Quiesce()
+		return order, b.String()
+	}
+	firsts := map[string]bool{}
+	for seed := range uint64(200) {
+		one, trace := program(seed)
+		two, again := program(seed)
+		require.Equal(t, one, two)
+		require.Equal(t, trace, again)
+		require.Len(t, one, 6)
+		lower := strings.Map(func(r rune) rune {
+			if r >= 'a' {
+				return r
+			}
+			return -1
+		}, one)
+		firsts[lower] = true
+	}
+	require.Len(t, firsts, 6)
+}
+
+func TestReadyEndsABlock(t *testing.T) {
+	for seed := range uint64(20) {
+		s, _ := scheduler(seed)
+		order := ""
+		waits := s.Go(false, named("waits"), func() {
+			s.Block(-1)
+			order += "w"
+		})
+		s.Go(false, named("wakes"), func() {
+			s.Block(10) // by then the other one waits
+			order += "r"
+			s.Ready(waits)
+			s.Ready(waits) // changes nothing
+		})
+		s.Block(20)
+		s.Quiesce()
+		require.Equal(t, "rw", order)
+	}
+}
+
+func TestTimePassesWhenNothingElseIsLeft(t *testing.T) {
+	s, _ := scheduler(3)
+	order := ""
+	s.AfterFunc(30, func() { order += "c" })
+	s.AfterFunc(10, func() { order += "a" })
+	gone := s.AfterFunc(20, func() { order += "b" })
+	require.True(t, gone.Stop())
+	require.False(t, gone.Stop())
+	require.Zero(t, s.Now())
+	require.True(t, s.Block(1000))
+	require.Equal(t, int64(1000), s.Now())
+	require.Equal(t, "ac", order)
+	s.Quiesce()
+}
+
+func TestConditionsAndContexts(t *testing.T) {
+	s, _ := scheduler(4)
+	n := 0
+	s.Go(false, named("counts"), func() {
+		for range 3 {
+			n++
+			s.Yield()
+		}
+	})
+	s.BlockUntil(func() bool { return n == 3 })
+
+	ctx, cancel := context.WithCancel(context.Background())
+	called := 0
+	s.OnEnd(ctx, func() { called++ })
+	stop := s.OnEnd(ctx, func() { called += 10 })
+	require.True(t, stop())
+	require.False(t, stop())
+	require.True(t, s.OnEnd(context.Background(), func() {})())
+	cancel()
+	s.BlockUntil(func() bool { return called > 0 })
+	require.Equal(t, 1, called)
+	s.Quiesce()
+}
+
+func TestStuckIsToldOnceAndThenPanics(t *testing.T) {
+	s, b := scheduler(5)
+	s.Go(false, named("waits"), func() {
+		defer func() {
+			if recover() != nil {
+				t.Error("only the first actor is told")
+			}
+		}()
+	})
+	s.Block(-1)
+	require.Equal(t, errStuck, s.TakeStuck())
+	require.NoError(t, s.TakeStuck())
+	s.Block(-1) // once more for the first time
+	require.PanicsWithValue(t, errStuck, func() { s.Block(-1) })
+	require.Contains(t, b.String(), "nothing can go on")
+	s.Quiesce()
+}
+
+func TestScheduleIsFollowed(t *testing.T) {
+	program := func(schedule ...byte) (order string) {
+		s := turns.New(turns.Options{Schedule: append([]byte{}, schedule...)})
+		for _, name := range []string{"a", "b", "c"} {
+			s.Go(false, named(name), func() { order += name })
+		}
+		s.Quiesce()
+		return order
+	}
+	require.Equal(t, "abc", program())
+	require.Equal(t, "bac", program(1))
+	require.Equal(t, "cba", program(2, 1))
+	require.Equal(t, "cba", program(254, 1), "modulo")
+}
+
+// What is prompt runs before any choice, and makes none.
+func TestPromptActors(t *testing.T) {
+	s, b := scheduler(6)
+	ran := false
+	s.Go(true, named("prompt"), func() { ran = true })
+	s.Go(false, named("other"), func() { require.True(t, ran) })
+	s.Quiesce()
+	require.NotContains(t, b.String(), "prompt")
+}
+
+func TestStrangersAreFound(t *testing.T) {
+	s, _ := scheduler(7)
+	said := make(chan any)
+	go func() {
+		defer func() { said <- recover() }()
+		s.Check()
+	}()
+	require.Contains(t, (<-said).(string), "taskgraph: a goroutine that the simulation does not know")
+	s.Check()
+	s.Quiesce()
+	s.Yield() // does nothing any more
+}

@@ -1,0 +1,33 @@
+package taskgraph
+
+import (
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// bodyName returns the name of the function that a body calls, for reports.
+func bodyName(f any) string {
+	switch f := f.(type) {
+	case func(), func() error, func(*Context) error:
+		fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
+		if fn == nil {
+			return ""
+		}
+		name := fn.Name()
+		name = name[strings.LastIndexByte(name, '/')+1:]
+		return strings.TrimSuffix(name, "-fm")
+	case *loop:
+		return "a loop"
+	case *Graph:
+		return "a graph"
+	case *choosing:
+		return bodyName(f.body.f)
+	case *periodic:
+		return bodyName(f.body.f)
+	case Job:
+		return fmt.Sprintf("%T", f)
+	}
+	return ""
+}

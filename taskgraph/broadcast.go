@@ -1,0 +1,265 @@
+package taskgraph
+
+import (
+	"context"
+	"runtime/debug"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// Broadcast calls f once for each worker of the system, on the goroutine that is that worker at that
+// moment, and once on each named thread of the system's registry, and returns when all calls have
+// returned: to drop what each keeps for itself, say. Of a worker f gets the number, as
+// [Context.Worker] has it, and a nil thread; on a thread it gets -1 and the thread.
+//
+// A worker comes when it has ended the task that it runs, or as soon as that waits through its
+// [Context]: then it goes on under another goroutine. So each of the Options.Workers is called once,
+// whoever stands in for it; those that stand in for bodies that block unseen are not called. A
+// thread comes when it pumps its main queue, where the call is like a task of high priority; in a
+// wait it does not.
+//
+// If ctx ends before all have come, the calls to those that have not are withdrawn, for ever, and
+// Broadcast returns a *[BroadcastError] that names them, and those whose f has not returned yet. If
+// a call of f panics or ends its goroutine, the others go on, and the error joins a *PanicError or
+// ErrGoexit for each. After a Shutdown has begun, it returns ErrClosed.
+//
+// Broadcasts of a system take place one after the other, in the order in which they were called: so
+// two that wait for each other's workers cannot be. f must not broadcast, nor wait for tasks, which
+// would have to run on the workers that are in f. A caller that is a named thread of the registry
+// takes part itself. A body calls [Context.Broadcast] instead, because the system cannot see that
+// one without a Context waits, and its worker would not come.
+//
+// A broadcast makes garbage and wakes every worker.
+func (s *System) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
+	return s.broadcast(ctx, nil, f, false)
+}
+
+// Rendezvous is [System.Broadcast] with a meeting: f is called when all workers and threads have
+// come, and is not called at all if ctx ends before; who has come waits for the others and does
+// nothing else. Tasks can run all the same, where a body that blocks unseen is stood in for.
+func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
+	return s.broadcast(ctx, nil, f, true)
+}
+
+// Broadcast is [System.Broadcast] from inside a body, whose own worker or thread is called at once, by
+// the caller. Meanwhile the worker goes to another runner, as in any wait. f must not use the Context, which
+// is the body's alone.
+func (c *Context) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
+	return c.r.sys.broadcast(ctx, c, f, false)
+}
+
+// Rendezvous is [System.Rendezvous] from inside a body, whose own worker or thread counts as one that
+// has come.
+func (c *Context) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
+	return c.r.sys.broadcast(ctx, c, f, true)
+}
+
+// A broadcast is one that goes on. README.md has the argument.
+type broadcast struct {
+	sys   *System
+	f     func(int, *namedthread.Thread)
+	meet  bool
+	parts []*castPart
+	over  Event // completes when each part has ended: then the next broadcast may begin
+	end   context.CancelCauseFunc
+
+	gate atomics.Uint64 // parts that have not come, and castFailed
+	left atomics.Int64  // parts that have not ended
+	errs lockfree.Stack[error]
+}
+
+const castFailed = 1 << 63
+
+// A castPart is the part of one worker or thread. It is taken, once, by who comes for it, or withdrawn.
+type castPart struct {
+	b      *broadcast
+	worker int
+	slot   *kernel.Slot        // or nil
+	thread *namedthread.Thread // or nil
+	call   kernel.Call
+	state  atomics.Uint32
+	self   bool // the caller's own
+	rest   *park.Parker
+}
+
+const (
+	castCalled uint32 = iota
+	castCame
+	castWithdrawn
+	castEnded // after it came
+)
+
+var (
+	_ namedthread.Runnable = (*castPart)(nil)
+	_ namedthread.Canceler = (*castPart)(nil)
+)
+
+// begin makes the parts, of which one may be the caller's own.
+func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castPart) {
+	s := b.sys
+	for _, slot := range s.kern.Slots() {
+		b.parts = append(b.parts, &castPart{b: b, worker: slot.Index(), slot: slot, self: slot == own})
+	}
+	if s.opts.Threads != nil {
+		for _, t := range s.opts.Threads.Threads() {
+			b.parts = append(b.parts, &castPart{b: b, worker: -1, thread: t, self: t == th})
+		}
+	}
+	b.gate.Store(uint64(len(b.parts)))
+	b.left.Store(int64(len(b.parts)) + 1) // and us, until all are invited: see broadcast
+	for _, p := range b.parts {
+		p.rest = s.newParker(s.mode)
+		p.call.What = p
+		if p.self {
+			self = p
+		}
+	}
+	return self
+}
+
+// invite tells all but the caller. It is called once the broadcast is in System.cast.
+func (b *broadcast) invite() {
+	s := b.sys
+	for _, p := range b.parts {
+		switch {
+		case p.self:
+		case p.slot != nil:
+			s.kern.Call(p.slot, &p.call)
+			if p.state.Load() == castWithdrawn {
+				s.kern.Withdraw(p.slot, &p.call) // whoever withdrew it did not find it there
+			}
+		default:
+			s.threadRunner(p.thread).cast.Store(p)
+			if p.thread.Post(namedthread.QueueMain, namedthread.PriorityHigh, p, 0) != nil {
+				p.CancelOn(p.thread, 0)
+			}
+		}
+	}
+}
+
+// RunOn is called by the thread, when it pumps.
+func (p *castPart) RunOn(*namedthread.Thread, uint64) { p.come() }
+
+// CancelOn is called when the thread has quit: then it takes no part.
+func (p *castPart) CancelOn(*namedthread.Thread, uint64) {
+	if p.state.CompareAndSwap(castCalled, castCame) {
+		p.b.arrive()
+		p.ended()
+	}
+}
+
+// come is called by the worker or thread of the part. It does nothing if the part was withdrawn.
+func (p *castPart) come() {
+	if !p.state.CompareAndSwap(castCalled, castCame) { // LP(come)
+		return
+	}
+	b := p.b
+	if p.thread != nil {
+		b.sys.threadRunner(p.thread).cast.CompareAndSwap(p, nil)
+		b.sys.kern.Enter()
+		defer b.sys.kern.Leave()
+	}
+	late := b.arrive()
+	if late {
+		p.state.Store(castWithdrawn)
+	}
+	if b.meet && (late || !p.await()) {
+		p.ended()
+		return
+	}
+	clean := false
+	defer func() {
+		if !clean {
+			if v := recover(); v != nil {
+				b.errs.Push(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
+			} else { // Goexit: it takes the runner with it, and of a body also that
+				b.errs.Push(graphevent.ErrGoexit)
+				if p.slot != nil && !p.self {
+					b.sys.spawn(p.slot)
+				}
+			}
+		}
+		p.ended()
+	}()
+	b.f(p.worker, p.thread)
+	clean = true
+}
+
+// arrive counts one that has come. The last lets all go on. One may come late for a meeting, which was
+// called off.
+func (b *broadcast) arrive() (late bool) {
+	v := b.gate.Add(^uint64(0)) // LP(Rendezvous)
+	if v == 0 && b.meet {
+		b.unpark()
+	}
+	return b.meet && v&castFailed != 0
+}
+
+// await waits until all have come, and reports false if the meeting was called off.
+func (p *castPart) await() bool {
+	for {
+		switch v := p.b.gate.Load(); {
+		case v&castFailed != 0:
+			return false
+		case v == 0:
+			return true
+		}
+		p.rest.Park()
+	}
+}
+
+func (b *broadcast) unpark() {
+	for _, p := range b.parts {
+		p.rest.Unpark()
+	}
+}
+
+// ended counts a part that is over. The last ends the broadcast.
+func (p *castPart) ended() {
+	p.state.CompareAndSwap(castCame, castEnded)
+	p.b.leave()
+}
+
+func (b *broadcast) leave() {
+	if b.left.Add(-1) != 0 {
+		return
+	}
+	b.sys.kern.CallsOver()
+	b.sys.cast.CompareAndSwap(b, nil)
+	b.over.Trigger()
+}
+
+// withdraw takes the calls back that nobody has come for. It may be called by anybody, many times.
+func (b *broadcast) withdraw() {
+	for {
+		// One step decides whether the meeting takes place.
+		v := b.gate.Load()
+		if v == 0 || v&castFailed != 0 || b.gate.CompareAndSwap(v, v|castFailed) {
+			break
+		}
+	}
+	b.unpark()
+	for _, p := range b.parts {
+		if !p.state.CompareAndSwap(castCalled, castWithdrawn) { // LP(withdraw)
+			continue
+		}
+		if p.slot != nil {
+			b.sys.kern.Withdraw(p.slot, &p.call)
+		} else {
+			b.sys.threadRunner(p.thread).cast.CompareAndSwap(p, nil)
+		}
+		p.ended()
+	}
+}
+
+// answer does what the slot of r is called for.
+func (r *runner) answer(slot *kernel.Slot) {
+	if c := r.sys.kern.TakeCall(slot); c != nil {
+		c.What.(*castPart).come()
+	}
+}

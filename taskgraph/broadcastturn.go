@@ -1,0 +1,157 @@
+package taskgraph
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// broadcast is Broadcast and Rendezvous, for the body of c or, if c is nil, for somebody else.
+func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedthread.Thread), meet bool) error {
+	if f == nil {
+		panic("taskgraph: Broadcast of a nil function")
+	}
+	if s.isOver(c) {
+		return graphevent.ErrClosed
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	b := &broadcast{sys: s, f: f, meet: meet, over: s.NewEvent()}
+	s.label(b.over, &label{name: "broadcast", cast: true})
+	ctx, b.end = context.WithCancelCause(ctx)
+	defer b.end(nil)
+	defer s.onEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
+	over := b.over // not a pointer into b: the last one is kept
+	// The broadcasts form a queue, each waiting for the one before.
+	if before := s.lastCast.Swap(&over); before != nil {
+		if err := s.awaitTurn(ctx, c, *before); err != nil {
+			b.over.DontCompleteUntil(*before)
+			b.over.Trigger()
+			return err
+		}
+	}
+	self := b.begin(s.ownPlace(c))
+	// In its place before anybody looks whether the system ends, so that either we see that it does,
+	// or whoever ends it sees the broadcast. There is none there before, unless a shutdown has cut
+	// the queue.
+	if !s.cast.CompareAndSwap(nil, b) || s.isOver(c) {
+		b.withdraw()
+		b.leave()
+		return graphevent.ErrClosed
+	}
+	defer s.onEnd(ctx, b.withdraw)()
+	// The next one does not begin before we have invited all, also if we are withdrawn meanwhile.
+	b.invite()
+	b.leave()
+	if self != nil {
+		self.come()
+	}
+	err := s.awaitCast(ctx, c, b.over)
+	if b.left.Load() != 0 || b.isShort() { // over may have been failed by a shutdown
+		b.withdraw()
+		if b.meet && b.gate.Load()&castFailed != 0 {
+			// Nobody runs f, so all end soon, and then it is known who came.
+			_ = s.awaitCast(context.Background(), c, b.over)
+		}
+		return b.failure(context.Cause(ctx), err)
+	}
+	return errors.Join(b.failures()...)
+}
+
+// isOver reports whether a broadcast comes too late.
+func (s *System) isOver(c *Context) bool {
+	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.closing.Load()
+}
+
+// ownPlace returns the worker or the thread that the caller is.
+func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
+	switch {
+	case c == nil:
+		if r := s.ownThreadRunner(); r != nil {
+			return nil, r.thread
+		}
+		return nil, nil
+	case c.r.Runner != nil:
+		return c.r.Slot(), nil
+	}
+	return nil, c.r.thread
+}
+
+// awaitTurn waits for the broadcast before. A thread takes its part in that meanwhile: it is the
+// caller, so it expects f there.
+func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error {
+	r := s.ownThreadRunner()
+	if c != nil {
+		r = c.r
+	}
+	if r == nil || r.thread == nil {
+		return s.awaitCast(ctx, c, before)
+	}
+	r.turns++
+	defer func() { r.turns-- }()
+	return s.awaitCast(ctx, c, before)
+}
+
+// answerCast takes the part of r's thread in a broadcast, if it is called.
+func (r *runner) answerCast() {
+	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
+		p.come()
+	}
+}
+
+func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
+	if e.IsComplete() {
+		return nil
+	}
+	if c != nil {
+		return c.r.block(ctx, []Event{e})
+	}
+	return s.block(ctx, []Event{e})
+}
+
+// isShort reports whether somebody has not come.
+func (b *broadcast) isShort() bool {
+	return slices.ContainsFunc(b.parts, func(p *castPart) bool { return p.state.Load() == castWithdrawn })
+}
+
+// failure returns why the broadcast has not taken place as it should.
+func (b *broadcast) failure(cause, err error) error {
+	if cause == nil {
+		cause = err
+	}
+	if cause == nil {
+		cause = graphevent.ErrClosed
+	}
+	e := &BroadcastError{Cause: cause}
+	for _, p := range b.parts {
+		switch p.state.Load() {
+		case castWithdrawn:
+			e.Missing = append(e.Missing, p.String())
+		case castCame:
+			e.Running = append(e.Running, p.String())
+		}
+	}
+	return errors.Join(append([]error{e}, b.failures()...)...)
+}
+
+// awaited names those who have not come, or whose call has not returned.
+func (b *broadcast) awaited() (names []string) {
+	for _, p := range b.parts {
+		if st := p.state.Load(); st == castCalled || st == castCame {
+			names = append(names, p.String())
+		}
+	}
+	return names
+}
+
+func (b *broadcast) failures() (errs []error) {
+	for err := range b.errs.Drain() {
+		errs = append(errs, err)
+	}
+	return errs
+}

@@ -1,0 +1,115 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+)
+
+// A Crew is those who run one loop: the caller, who opens and closes it, and helpers, who come
+// when they are launched, or too late. It counts who is at work, for the caller to wait for, and
+// who refers to its memory, for the last of them to free; and it hands out what is to be done.
+//
+// The zero value is ready for Open. All methods may be called by any goroutine that holds a
+// reference: the caller from Open to Drop, a helper from the Launch before it is queued to its own
+// Drop. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
+// that tells the caller that nobody is at work. README.md holds the proof.
+type Crew struct {
+	// C1 A helper is counted as at work only by Join, and never after the crew was closed.
+	// C2 Of all who Leave, at most one is told to wake the caller, and only if the caller was
+	//    told by Await to wait.
+	// C3 References are counted before they are passed on, and one Drop finds none left.
+	state atomics.Uint64
+
+	_    cacheline.Pad
+	next atomics.Uint64 // units that are taken; more than there are when all are
+	_    cacheline.Pad
+}
+
+const (
+	crewWorker  = 1                     // each helper at work
+	crewWorkers = 1<<20 - 1             // their number
+	crewRef     = 1 << 20               // each reference
+	crewRefs    = (1<<24 - 1) * crewRef // their number
+	crewClosed  = 1 << 62               // nobody joins any more
+	crewWaiting = 1 << 63               // the last to leave wakes the caller
+)
+
+// Open begins a loop whose first units are taken already. The caller holds the only reference.
+func (c *Crew) Open(taken uint64) {
+	c.next.Store(taken)
+	c.state.Store(crewRef)
+}
+
+// Launch counts a reference for a helper that is about to be queued. It is for a member at work.
+func (c *Crew) Launch() { c.state.Add(crewRef) }
+
+// Join counts a helper in, unless the crew is closed; then it may only Drop its reference.
+func (c *Crew) Join() bool {
+	for {
+		v := c.state.Load()
+		if v&crewClosed != 0 {
+			return false
+		}
+		if c.state.CompareAndSwap(v, v+crewWorker) { // LP(Join)
+			return true
+		}
+	}
+}
+
+// Leave counts a helper out, and reports whether it must wake the caller. It keeps its reference:
+// until it has woken the caller nobody frees what the caller sleeps on.
+func (c *Crew) Leave() (wake bool) {
+	v := c.state.Add(^uint64(0)) // LP(Leave)
+	return v&(crewWaiting|crewWorkers) == crewWaiting
+}
+
+// Drop gives a reference back, and reports whether it was the last: then the memory is the
+// caller's of Drop.
+func (c *Crew) Drop() (last bool) {
+	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // LP(Drop)
+}
+
+// Close ends the joining, and reports whether nobody is at work. If somebody is, the caller looks at
+// IsDone for a while, or calls Await and sleeps.
+func (c *Crew) Close() (done bool) { return c.state.Or(crewClosed)&crewWorkers == 0 } // LP(Close)
+
+// Await announces that the caller of a closed crew waits, and reports whether it need not. Otherwise one
+// Leave reports that the caller is to be woken.
+func (c *Crew) Await() (done bool) { return c.state.Or(crewWaiting)&crewWorkers == 0 } // LP(Await)
+
+// IsDone reports whether nobody is at work. In a closed crew it stays true.
+func (c *Crew) IsDone() bool { return c.state.Load()&crewWorkers == 0 }
+
+// Take takes the next of so many units.
+func (c *Crew) Take(units uint64) (unit uint64, ok bool) {
+	// The look keeps the counter from running away under those who come again and again.
+	if c.next.Load() >= units {
+		return 0, false
+	}
+	unit = c.next.Add(1) - 1 // LP(Take)
+	return unit, unit < units
+}
+
+// TakeMany takes a part of what is left of so many units: one of parts equal ones, but no fewer than
+// least. The parts shrink with what is left, so that the last ones end at about the same time.
+//
+// Polychronopoulos and Kuck, "Guided Self-Scheduling", IEEE Transactions on Computers, 1987.
+func (c *Crew) TakeMany(units, parts, least uint64) (from, to uint64, ok bool) {
+	for {
+		from = c.next.Load()
+		if from >= units {
+			return 0, 0, false
+		}
+		rest := units - from
+		to = from + min(rest, max(rest/parts, least))
+		if c.next.CompareAndSwap(from, to) { // LP(TakeMany)
+			return from, to, true
+		}
+	}
+}
+
+// Left reports whether any of so many units is left to take.
+func (c *Crew) Left(units uint64) bool { return c.next.Load() < units }
+
+// Cut takes all units that are left.
+func (c *Crew) Cut(units uint64) { c.next.Store(units) } // LP(Cut)

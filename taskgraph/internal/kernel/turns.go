@@ -1,0 +1,277 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// The deterministic mode. All goroutines take turns, so that nothing here happens at a time with
+// anything else; what is queued, by the ordinary ways, is taken out of the queues each time that
+// somebody gives its turn away, and offered as a choice: any of the highest level that a slot
+// without work may run, and any runner whose wait is over. Nobody steals, searches or sleeps: the
+// holder of a slot without work waits for what is chosen for it.
+//
+// The wakes that go with queueing find nobody idle and nobody watching. That ends in the call that
+// would start the watch, and here lets others run: so each launch is a point where another may
+// go on, and the mode costs the ordinary ways nothing. A bit that is always set keeps Next and
+// Asked from looking at deques.
+type simulation struct {
+	k       *Kernel
+	t       *turns.Scheduler
+	offers  []*offer // of slots without work, in the order of their coming
+	queued  [pieceClasses]int
+	taken   uint32  // pieces taken by background-capable slots
+	resumed *Runner // who gets the slot of the runner that Yield is called for
+}
+
+// An offer is a slot that waits for work, and what has been chosen for it.
+type offer struct {
+	s     *Slot
+	actor *turns.Actor
+	n     graphevent.Node
+	got   Got
+}
+
+// The classes of pieces: the levels, and runners that want a slot.
+const (
+	classResume = Levels + iota
+	classResumeBackground
+	pieceClasses
+)
+
+const (
+	resumeClasses = 1<<classResume | 1<<classResumeBackground
+	levelClasses  = 1<<Levels - 1
+)
+
+func (k *Kernel) simulate(t *turns.Scheduler) {
+	k.sim = &simulation{k: k, t: t}
+	k.hints.Store(hintLevel << High)
+	k.cfg.Watch = func() {
+		k.watched.Store(false)
+		t.Yield()
+	}
+	t.Attach(k.sim)
+}
+
+func (k *Kernel) newParker(mode park.Mode) *park.Parker {
+	p := park.New(mode)
+	p.TakeTurns(k.cfg.Turns)
+	return p
+}
+
+// search is Search.
+func (m *simulation) search(s *Slot) (graphevent.Node, Got) {
+	k := m.k
+	if k.stopped.Load() {
+		return 0, GotStop
+	}
+	if s.isCalled() {
+		return 0, GotCall
+	}
+	if s.spare && !m.wanted() {
+		return 0, GotRetire
+	}
+	k.idle(s)
+	o := &offer{s: s, actor: m.t.Current()}
+	o.actor.SetPrompt(true)
+	switch { // while we became idle
+	case s.isCalled():
+		o.got = GotCall
+	case !k.stopped.Load():
+		m.offers = append(m.offers, o)
+	}
+	for o.got == GotNone && !k.stopped.Load() {
+		m.t.Block(-1)
+	}
+	o.actor.SetPrompt(false)
+	k.busy(s)
+	if o.got == GotNone {
+		return 0, GotStop
+	}
+	return o.n, o.got
+}
+
+// call brings the holder of s, which has a call, if it waits for work. Else it sees it before it does.
+func (m *simulation) call(s *Slot) {
+	for i, o := range m.offers {
+		if o.s == s {
+			m.offers = append(m.offers[:i], m.offers[i+1:]...)
+			o.got = GotCall
+			o.actor.SetPrompt(false) // anything may come before
+			m.t.Ready(o.actor)
+			break
+		}
+	}
+	m.t.Yield()
+}
+
+// wanted reports whether there is something to do for one more slot.
+func (m *simulation) wanted() bool {
+	m.Gather()
+	return m.holds()
+}
+
+// holds reports whether there is something to do in the list of choices.
+func (m *simulation) holds() bool {
+	for _, n := range m.queued {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// rest says that the runner that has the turn does nothing any more but take a slot.
+func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
+
+// stop ends all waiting for work, and gives the runners back that want a slot.
+func (m *simulation) stop() {
+	for _, p := range m.t.RemoveAll(m, resumeClasses) {
+		m.queued[p.Class]--
+		m.k.resume[p.Class-classResume].Push(p.Ref.(*Runner))
+	}
+	for _, o := range m.offers {
+		m.t.Ready(o.actor)
+	}
+	m.offers = nil
+}
+
+// Gather implements [turns.Work]: it empties all queues.
+func (m *simulation) Gather() {
+	k := m.k
+	for _, s := range *k.slots.Load() {
+		for i, l := range [...]Level{Normal, BackgroundNormal} {
+			d := &s.deques[i]
+			for n, r := d.Steal(); r == lockfree.StealOK; n, r = d.Steal() {
+				m.add(uint8(l), uint32(n), nil)
+			}
+		}
+		for n, ok := s.inbox.Pop(); ok; n, ok = s.inbox.Pop() {
+			m.add(uint8(Normal), uint32(n), nil)
+		}
+		s.mail.Store(false)
+	}
+	for l := range k.shared {
+		for n, ok := k.shared[l].Pop(); ok; n, ok = k.shared[l].Pop() {
+			m.add(uint8(l), uint32(n), nil)
+		}
+	}
+	if k.stopped.Load() {
+		return // Stop takes care of them
+	}
+	for i := range k.resume {
+		for r, ok := k.resume[i].Pop(); ok; r, ok = k.resume[i].Pop() {
+			m.add(uint8(classResume+i), 0, r)
+		}
+	}
+}
+
+func (m *simulation) add(class uint8, entry uint32, ref any) {
+	m.queued[class]++
+	m.t.Add(m, turns.Piece{Class: class, Entry: entry, Ref: ref})
+}
+
+// Classes implements [turns.Work].
+func (m *simulation) Classes() (set uint32) {
+	for _, o := range m.offers {
+		set |= m.classesOf(o.s)
+	}
+	return set
+}
+
+// classesOf returns the classes that s may take of just now: of the levels it is the first that
+// holds something, in the order of Next.
+func (m *simulation) classesOf(s *Slot) (set uint32) {
+	set = 1 << classResume
+	end, start := BackgroundHigh, High
+	if s.background {
+		set, end = resumeClasses, Levels
+		if tick := m.taken + 1; tick%fairTick == 0 {
+			start = Level(tick / fairTick % Levels)
+		}
+	}
+	for l := start; l < end; l++ {
+		if m.queued[l] > 0 {
+			return set | 1<<l
+		}
+	}
+	for l := High; l < start; l++ {
+		if m.queued[l] > 0 {
+			return set | 1<<l
+		}
+	}
+	return set
+}
+
+// Begin implements [turns.Work].
+func (m *simulation) Begin(p turns.Piece) *turns.Actor {
+	able := 0
+	for _, o := range m.offers {
+		if m.classesOf(o.s)>>p.Class&1 != 0 {
+			able++
+		}
+	}
+	which := m.t.Any(able) // of slots: nobody can tell them apart but by their numbers
+	for i, o := range m.offers {
+		if m.classesOf(o.s)>>p.Class&1 == 0 {
+			continue
+		}
+		if which--; which >= 0 {
+			continue
+		}
+		m.offers = append(m.offers[:i], m.offers[i+1:]...)
+		m.queued[p.Class]--
+		if o.s.background && p.Class < Levels {
+			m.taken++
+		}
+		if p.Class >= Levels {
+			m.resumed, o.got = p.Ref.(*Runner), GotResume
+		} else {
+			o.n, o.got = graphevent.Node(p.Entry), GotTask
+		}
+		return o.actor
+	}
+	panic("kernel: no slot for a piece that was offered")
+}
+
+// Unblock implements [turns.Work]: if all slots are held by bodies that wait out of sight, it adds
+// one, as the watch would.
+func (m *simulation) Unblock() bool {
+	if m.k.stopped.Load() {
+		return false
+	}
+	for _, n := range m.queued {
+		if n > 0 {
+			m.k.AddSpare()
+			return true
+		}
+	}
+	return false
+}
+
+// Describe implements [turns.Work].
+func (m *simulation) Describe(p turns.Piece) string {
+	if r, ok := p.Ref.(*Runner); ok {
+		return r.Describe()
+	}
+	return m.k.cfg.Describe(graphevent.Node(p.Entry), Level(p.Class))
+}
+
+// take takes the entry n back, if nobody has taken it: it was pushed to a deque.
+func (m *simulation) take(n graphevent.Node) bool {
+	p, ok := m.t.Remove(m, levelClasses, uint32(n))
+	if ok {
+		m.queued[p.Class]--
+	}
+	return ok
+}
+
+// takeResumed is takeResumed for the runner that GotResume was said to.
+func (m *simulation) takeResumed() *Runner {
+	w := m.resumed
+	m.resumed = nil
+	return w
+}

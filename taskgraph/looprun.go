@@ -1,0 +1,385 @@
+package taskgraph
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
+// that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
+const (
+	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured
+
+	worthHandy  = 6_000  // so much left is worth sharing with one who is there in a moment
+	worthAsleep = 80_000 // and so much with one who must be woken
+
+	evidence   = 1_000  // so long the caller has looked before it believes what it saw
+	shortPiece = 5_000  // it looks at the clock no more often
+	longPiece  = 20_000 // and no less often, if it can
+	shareLeast = 5_000  // a range that the loop chooses takes so long at least
+
+	backgroundTurn = int64(2 * time.Millisecond)
+)
+
+// A loop is a loop that is going on. Its memory is used again when the last who was launched for it has let
+// go of it. Helpers that are late touch nothing but its crew.
+type loop struct {
+	sys   *System
+	plain func(lo, hi int) // the body, or
+	body  func(p *Participant, lo, hi int) error
+	n     int
+	grain int    // 0: ranges are chosen
+	units uint64 // ranges of grain elements, or elements
+	least uint64 // units in a range that is chosen
+	parts uint64
+
+	prio   Priority
+	yields bool
+	limit  int // of participants
+
+	launched atomics.Int32 // helpers
+	cut      atomics.Bool  // ended early
+	failed   atomics.Pointer[error]
+
+	done   Event // triggered by the last helper to leave; set before the caller waits
+	events [1]Event
+	left   park.Parker // then unparked: a shutdown may complete done, but not the loop
+
+	crew         kernel.Crew
+	participants []Participant
+}
+
+// runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
+// somebody else.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int)) (err error) {
+	var entry *atomics.Uint64
+	var tag uint64
+	if plain != nil {
+		entry, tag = s.costs.at(codeOf(plain))
+	} else {
+		site := l.Site
+		if site == nil {
+			site = l.Body
+		}
+		entry, tag = s.costs.at(reflect.ValueOf(site).Pointer())
+	}
+	run := s.newLoop(c, l, plain)
+	defer run.end(c, &err)
+	run.participants[0].lead(c, l, entry, tag)
+	return nil // see end
+}
+
+// newLoop returns a loop that is open, for the caller alone.
+func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
+	l, ok := s.freeLoops.Pop()
+	if !ok {
+		l = &loop{sys: s}
+		l.left.Init(s.mode)
+		l.left.TakeTurns(s.turns)
+	}
+	l.plain, l.body = plain, spec.Body
+	l.n, l.grain = spec.N, spec.Grain
+	if spec.Unbalanced && l.grain == 0 {
+		l.grain = 1
+	}
+	l.units = uint64(l.n)
+	if l.grain > 0 && l.n > 0 {
+		l.units = uint64((l.n-1)/l.grain) + 1
+	}
+	l.prio = PriorityNormal
+	if c != nil {
+		l.prio = c.prio
+	}
+	if l.yields = spec.Background; l.yields {
+		l.prio = PriorityBackgroundNormal
+	}
+	l.limit = 1
+	if !spec.Serial && l.units > 1 && spec.Limit != 1 {
+		l.limit = s.participants(c, spec)
+	}
+	if uint64(l.limit) > l.units {
+		l.limit = max(int(l.units), 1)
+	}
+	if len(l.participants) < l.limit {
+		l.participants = make([]Participant, l.limit)
+		for i := range l.participants {
+			l.participants[i].l, l.participants[i].index = l, i
+		}
+	}
+	l.participants[0].c = c
+	l.crew.Open(0)
+	return l
+}
+
+// participants returns how many run the loop at most: as many as there are workers, and a caller from outside if there
+// is a processor for it.
+func (s *System) participants(c *Context, spec *Loop) int {
+	limit := s.kern.Workers()
+	if (c == nil || c.r.o == nil) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
+		limit++
+	}
+	if spec.Limit > 0 {
+		limit = min(limit, spec.Limit)
+	}
+	return limit
+}
+
+// free gives back the memory of a loop that nobody refers to.
+func (l *loop) free() {
+	l.plain, l.body = nil, nil
+	l.participants[0].c = nil
+	l.launched.Store(0)
+	if l.cut.Load() {
+		l.cut.Store(false)
+		l.failed.Store(nil)
+	}
+	l.sys.freeLoops.Push(l)
+}
+
+// fail ends the loop early. The first failure counts.
+func (l *loop) fail(err error) {
+	if !errors.Is(err, ErrStopLoop) {
+		l.failed.CompareAndSwap(nil, &err)
+	}
+	l.cut.Store(true)
+	l.crew.Cut(l.units)
+}
+
+// take takes the next units for a participant.
+func (l *loop) take() (from, to uint64, ok bool) {
+	if l.grain == 0 {
+		from, to, ok = l.crew.TakeMany(l.units, l.parts, l.least)
+	} else {
+		from, ok = l.crew.Take(l.units)
+		to = from + 1
+	}
+	l.sys.yield()
+	return from, to, ok
+}
+
+// lead is what the caller does.
+func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag uint64) {
+	over := false
+	defer p.caught(&over)
+	l := p.l
+	if l.sys.turns != nil {
+		p.leadByTurn(c, spec)
+		over = true
+		return
+	}
+	cost := known(entry, tag)
+	per := cost // of a unit
+	if l.grain > 0 {
+		per *= float64(l.grain)
+	}
+	guess := per * float64(l.units)
+	cheap := guess > 0 && guess < cheapLoop && !spec.Unbalanced
+	shared := false
+	if l.limit > 1 && (spec.Unbalanced || !cheap && spec.PreWork != nil || guess >= l.worth()) {
+		shared = true
+		l.begin(c, 0, per)
+	}
+	if spec.PreWork != nil {
+		spec.PreWork()
+	}
+	switch {
+	case l.units == 0:
+	case cheap && !shared && !dueToMeasure():
+		p.run(0, l.units)
+	case spec.Unbalanced:
+		p.rest()
+	default:
+		begin := atomics.Now()
+		did := uint64(0)
+		if !shared {
+			did, shared = p.alone(c, begin, per)
+		}
+		if shared {
+			did += p.rest()
+		}
+		if did > 0 && !l.cut.Load() {
+			took := float64(atomics.Now()-begin) / float64(did)
+			if l.grain > 0 {
+				took /= float64(l.grain)
+			}
+			learn(entry, tag, took)
+		}
+	}
+	over = true
+}
+
+// rest is share for the caller. It returns how many units it took.
+func (p *Participant) rest() (did uint64) {
+	for {
+		from, to, ok := p.l.take()
+		if !ok {
+			return did
+		}
+		if !p.run(from, to) {
+			return did
+		}
+		did += to - from
+	}
+}
+
+// alone runs units on the caller alone until none is left, or what is left is worth sharing: then it
+// shares them. It knows the cost of a unit, or guesses it from the last piece, which tells more about what
+// is to come than those before it.
+func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared bool) {
+	l := p.l
+	last := begin
+	step := l.units/1024 + 1
+	for {
+		left := float64(l.units - did)
+		if per > 0 {
+			step = uint64(max(min(max(left/8, shortPiece/per), longPiece/per), 1))
+		}
+		step = min(step, l.units-did)
+		if !p.run(did, did+step) {
+			return did, false
+		}
+		did += step
+		if did == l.units {
+			return did, false
+		}
+		now := atomics.Now()
+		took := now - last
+		last = now
+		if took <= 0 { // a coarse clock
+			step *= 4
+			continue
+		}
+		seen := float64(took) / float64(step)
+		if took < evidence/2 {
+			step *= 4
+			per = 0
+		} else {
+			per = seen
+		}
+		if l.limit > 1 && now-begin >= evidence && seen*float64(l.units-did) >= l.worth() {
+			l.begin(c, did, seen)
+			return did, true
+		}
+	}
+}
+
+// worth returns how much must be left to be worth sharing.
+func (l *loop) worth() float64 {
+	if l.limit > 1 && l.sys.kern.Handy(l.prio.level()) {
+		return worthHandy
+	}
+	return worthAsleep
+}
+
+// begin shares what is left after the first units, of a given cost.
+func (l *loop) begin(c *Context, taken uint64, per float64) {
+	l.parts = 3 * uint64(l.limit)
+	l.least = 1
+	if per > 0 {
+		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
+	}
+	l.crew.Open(taken)
+	l.launch(c)
+}
+
+// launch launches the next helper, if there is one left and work for it.
+func (l *loop) launch(c *Context) {
+	if !l.crew.Left(l.units) {
+		return
+	}
+	if i := int(l.launched.Add(1)); i < l.limit {
+		l.queue(&l.participants[i], c)
+	}
+}
+
+// queue launches the helper p.
+func (l *loop) queue(p *Participant, c *Context) {
+	l.crew.Launch()
+	s, b := l.sys, Body{p}
+	var e Event
+	switch {
+	case c != nil && l.prio == PriorityNormal && c.ctx == nil:
+		e = c.Spawn(b)
+	case c != nil:
+		e = c.Task(b).Priority(l.prio).Launch()
+	case l.prio == PriorityNormal:
+		e = s.launchNow(b)
+	default:
+		e = s.Task(b).Priority(l.prio).Launch()
+	}
+	if e == s.closed {
+		p.late() // nobody else will
+	}
+}
+
+// end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
+func (l *loop) end(c *Context, err *error) {
+	if !l.crew.Close() {
+		l.await(c)
+	}
+	if failed := l.failed.Load(); failed != nil {
+		*err = *failed
+	}
+	l.participants[0].late()
+}
+
+// await waits until no helper is at work any more.
+func (l *loop) await(c *Context) {
+	s := l.sys
+	if s.spin {
+		for range waitSpins {
+			if l.crew.IsDone() {
+				return
+			}
+			atomics.Pause(30)
+		}
+	}
+	l.left.Reset()
+	l.done = s.store.NewEvent()
+	s.label(l.done, helpersHaveLeft)
+	l.events[0] = l.done
+	if l.crew.Await() {
+		l.done.Trigger() // the last has left meanwhile
+		return
+	}
+	ctx := context.Background()
+	if c == nil {
+		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
+	} else {
+		_ = c.r.block(ctx, l.events[:])
+	}
+	for !l.crew.IsDone() {
+		// A shutdown has ended the wait, or failed the event. The helpers still call the body.
+		l.left.Park()
+	}
+}
+
+// stopped returns why the task should do nothing further, or nil.
+func (c *Context) stopped() error {
+	if c.ctx != nil && c.ctx.Err() != nil {
+		return &cancelError{context.Cause(c.ctx)}
+	}
+	if c.r.sys.abandoned.Load() {
+		return graphevent.ErrClosed
+	}
+	return nil
+}
+
+// recovered turns a panic into an error.
+func recovered(err *error) {
+	if v := recover(); v != nil {
+		*err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
+	}
+}
+
+// helpersHaveLeft is what reports call the event that the caller of a loop waits for at last.
+var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

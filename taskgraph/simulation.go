@@ -1,0 +1,315 @@
+package taskgraph
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/turns"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// What the deterministic mode changes in this package is here, but for one-line calls of what
+// follows; each does the ordinary thing where the mode is off.
+
+// simulatedWorkers is the number of workers unless Options.Workers says otherwise.
+const simulatedWorkers = 4
+
+// simulate turns the deterministic mode on.
+func (s *System) simulate(d *Deterministic) {
+	o := turns.Options{Seed: d.Seed, Schedule: d.Schedule, OnStuck: s.stuckNow}
+	if w := d.Trace; w != nil {
+		o.Trace = func(line string) { _, _ = io.WriteString(w, line+"\n") }
+	}
+	s.turns = turns.New(o)
+}
+
+// stuckNow returns why nothing can go on, and tells it to whom the watchdog would.
+func (s *System) stuckNow() error {
+	r := s.Stuck()
+	if s.opts.hasWatchdog() {
+		s.tell(r)
+	}
+	return &StuckError{StuckReport: *r, goesOn: true}
+}
+
+// joinThreads takes in the threads that there are.
+func (s *System) joinThreads() {
+	if s.opts.Threads == nil {
+		return
+	}
+	for _, th := range s.opts.Threads.Threads() {
+		s.threadRunner(th)
+	}
+}
+
+// joinThread makes the thread take turns.
+func (s *System) joinThread(th *namedthread.Thread) {
+	if s.turns == nil {
+		return
+	}
+	if err := turns.JoinThread(th, s.turns); err != nil {
+		panic("taskgraph: in deterministic mode: " + err.Error())
+	}
+}
+
+// endTurns ends the mode, after everything that can go on has.
+func (s *System) endTurns() {
+	if s.turns == nil || !s.turns.Current().IsMain() {
+		return
+	}
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil {
+			turns.LeaveThread(t.thread)
+		}
+	}
+	s.turns.Quiesce()
+}
+
+// awaitOver waits until another call of Shutdown has ended.
+func (s *System) awaitOver() {
+	if s.turns != nil {
+		s.turns.BlockUntil(func() bool {
+			select {
+			case <-s.over:
+				return true
+			default:
+				return false
+			}
+		})
+	}
+	<-s.over
+}
+
+// startGoroutine starts a goroutine of the system. Prompt: nobody can see when it begins.
+func (s *System) startGoroutine(prompt bool, name func() string, f func()) {
+	if s.turns == nil {
+		atomics.Go(f)
+		return
+	}
+	s.turns.Go(prompt, name, f)
+}
+
+// newParker returns a parker for a goroutine that uses the system.
+func (s *System) newParker(mode park.Mode) *park.Parker {
+	p := park.New(mode)
+	p.TakeTurns(s.turns)
+	return p
+}
+
+// yield is a point where others may go on.
+func (s *System) yield() {
+	if s.turns != nil {
+		s.turns.Yield()
+	}
+}
+
+// mustTakePart panics if the caller is a goroutine that must not use the system.
+func (s *System) mustTakePart() {
+	if s.turns != nil {
+		s.turns.Check()
+	}
+}
+
+// mayTakePart is mustTakePart for what is called often: it does not always look.
+func (s *System) mayTakePart() {
+	if s.turns != nil {
+		s.turns.CheckSometimes()
+	}
+}
+
+// now returns the time on a monotonic clock, in nanoseconds.
+func (s *System) now() int64 {
+	if s.turns != nil {
+		return s.turns.Now()
+	}
+	return atomics.Now()
+}
+
+// simulationBegin is when virtual time begins.
+var simulationBegin = time.Time{}.AddDate(1999, 0, 0) // of the year 2000
+
+// Now returns the time: time.Now, but in deterministic mode a virtual time, see [Deterministic].
+func (s *System) Now() time.Time {
+	if s.turns != nil {
+		return simulationBegin.Add(time.Duration(s.turns.Now()))
+	}
+	return time.Now()
+}
+
+// onEnd calls f once ctx has ended, on a goroutine of its own, unless stop is called before.
+func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
+	if s.turns != nil {
+		return s.turns.OnEnd(ctx, f)
+	}
+	return context.AfterFunc(ctx, f)
+}
+
+// WithTimeout is context.WithTimeout, but that in deterministic mode the time is virtual.
+func (s *System) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	if s.turns == nil {
+		return context.WithTimeout(parent, d)
+	}
+	s.mustTakePart()
+	inner, cancel := context.WithCancelCause(parent)
+	ctx := &timeout{Context: inner, deadline: s.Now().Add(d)}
+	t := s.turns.AfterFunc(int64(d), func() { cancel(context.DeadlineExceeded) })
+	return ctx, func() {
+		t.Stop()
+		cancel(nil)
+	}
+}
+
+// A timeout is a context that ends by virtual time.
+type timeout struct {
+	context.Context
+	deadline time.Time
+}
+
+// Deadline implements context.Context.
+func (c *timeout) Deadline() (time.Time, bool) {
+	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
+		return d, true
+	}
+	return c.deadline, true
+}
+
+// Err implements context.Context.
+func (c *timeout) Err() error {
+	err := c.Context.Err()
+	if err != nil && context.Cause(c.Context) == context.DeadlineExceeded {
+		return context.DeadlineExceeded
+	}
+	return err
+}
+
+// Outside calls f on a new goroutine from which the system may be used, in deterministic mode too:
+// there it takes turns with everybody else. It is for a program of several goroutines that launch
+// and wait; in place of a go statement, otherwise. Shutdown does not wait for it.
+func (s *System) Outside(f func()) {
+	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
+	s.yield()
+}
+
+// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is serial, and
+// nothing is measured.
+func (p *Participant) leadByTurn(c *Context, spec *Loop) {
+	l := p.l
+	if l.limit > 1 {
+		l.begin(c, 0, 0)
+	}
+	if spec.PreWork != nil {
+		spec.PreWork()
+	}
+	switch {
+	case l.units == 0:
+	case l.limit > 1:
+		p.rest()
+	default:
+		p.run(0, l.units)
+	}
+}
+
+// takeStuck returns why the calling goroutine must not wait any longer: in deterministic mode nothing
+// can go on, and it is the one to be told.
+func (s *System) takeStuck() error {
+	if s.turns == nil {
+		return nil
+	}
+	return s.turns.TakeStuck()
+}
+
+// traceWait says in a trace that the one that has the turn waits for events.
+func (s *System) traceWait(events []Event) {
+	if s.turns == nil || !s.turns.Traced() {
+		return
+	}
+	var names []string
+	for _, e := range events {
+		if !e.IsComplete() {
+			names = append(names, s.nameOf(e))
+		}
+	}
+	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(), strings.Join(names, ", ")))
+}
+
+// traceBound says in a trace that a thread begins the task of the entry n.
+func (s *System) traceBound(t *threadRunner, n graphevent.Node) {
+	if s.turns != nil && s.turns.Traced() {
+		s.turns.Note(t.describe() + " takes " + s.describeEntry(n, kernel.Normal))
+	}
+}
+
+// describe names a runner and what it does.
+func (r *runner) describe() string {
+	var who string
+	switch {
+	case r.thread != nil:
+		who = fmt.Sprintf("thread %q", r.thread.Name())
+	case r.Runner != nil && r.Slot() != nil:
+		who = fmt.Sprintf("worker %d", r.Slot().Index())
+	case r.Runner != nil:
+		who = "without a worker"
+	case r.detached != nil:
+		who = "without a worker"
+	case r.depth > 0:
+		who = "outside"
+	default:
+		who = "the thread of a task"
+	}
+	if r.depth > 0 {
+		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])
+	}
+	return who
+}
+
+// nameOfBody names what c is the Context of.
+func (s *System) nameOfBody(c *Context) string {
+	switch {
+	case c.graph != nil:
+		return c.graph.nameOf(c.node)
+	case c.fork != nil:
+		return "a fork of " + s.nameOf(c.ev)
+	case c.group != nil:
+		return "a call of a group"
+	}
+	return s.nameOf(c.ev)
+}
+
+// describeEntry names an entry of a queue.
+func (s *System) describeEntry(n graphevent.Node, l kernel.Level) string {
+	var what string
+	switch {
+	case n&kernel.ForkBit != 0:
+		k := uint32(n &^ kernel.ForkBit)
+		what = fmt.Sprintf("fork %d", k)
+	case n&kernel.GraphBit != 0:
+		e := uint32(n &^ kernel.GraphBit)
+		g := s.graphOf(e)
+		what = g.nameOf(e - g.base)
+	case n&kernel.PromoteBit != 0:
+		what = "the promoted " + s.nameOf(s.promotions.At(uint32(n&^kernel.PromoteBit)).ev)
+	case n&kernel.CallBit != 0:
+		what = fmt.Sprintf("call %d of a group", uint32(n&^kernel.CallBit))
+	default:
+		what = s.nameOf(s.store.Event(n))
+	}
+	if l != kernel.Normal {
+		what += " (" + levelNames[l] + ")"
+	}
+	return what
+}
+
+var levelNames = [...]string{
+	kernel.High:             "high",
+	kernel.Normal:           "normal",
+	kernel.BackgroundHigh:   "background-high",
+	kernel.BackgroundNormal: "background-normal",
+	kernel.BackgroundLow:    "background-low",
+}

@@ -1,0 +1,83 @@
+package taskgraph
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// siteDepth is how many callers are kept: those of this package come first, and a helper of the
+// user's own is better seen with who called it.
+const siteDepth = 6
+
+// A site is where an event was made. Its maker writes it before anybody else knows the event; who
+// reads it compares the reference before and after.
+type site struct {
+	ref atomics.Uint64
+	pcs [siteDepth]atomics.Uintptr
+}
+
+// noteSite keeps where e is made, which was by the caller of the package.
+func (s *System) noteSite(e Event) {
+	if !s.opts.Sites || e.Store() != s.store {
+		return
+	}
+	var pcs [siteDepth]uintptr
+	n := runtime.Callers(3, pcs[:])
+	at := s.sites.Grow(uint32(e.Node()))
+	at.ref.Store(0)
+	for i := range at.pcs {
+		if i >= n {
+			pcs[i] = 0
+		}
+		at.pcs[i].Store(pcs[i])
+	}
+	at.ref.Store(refOf(e))
+}
+
+// siteOf returns where e was made, as file:line, or nothing if that is not known.
+func (s *System) siteOf(e Event) string {
+	at := s.sites.Get(uint32(e.Node()))
+	if at == nil || at.ref.Load() != refOf(e) {
+		return ""
+	}
+	pcs := make([]uintptr, 0, siteDepth)
+	for i := range at.pcs {
+		if pc := at.pcs[i].Load(); pc != 0 {
+			pcs = append(pcs, pc)
+		}
+	}
+	if at.ref.Load() != refOf(e) || len(pcs) == 0 {
+		return ""
+	}
+	frames := runtime.CallersFrames(pcs)
+	for {
+		f, more := frames.Next()
+		if !strings.HasPrefix(f.Function, packagePath+".") {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		if !more {
+			return ""
+		}
+	}
+}
+
+// The long ways of what makes tasks, for a system that has a bound or keeps sites.
+
+// takeDetour is the long way of System.Task, and of Context.Task for the body of c.
+func (s *System) takeDetour(c *Context, b Body) Task {
+	var t Task
+	switch {
+	case s.isBound(b):
+		t = s.boundTask(c, b)
+	case c != nil:
+		t = c.beginTask(b)
+	default:
+		t = s.beginTask(b)
+	}
+	s.noteSite(t.ev)
+	return t
+}

@@ -1,0 +1,71 @@
+package taskgraph
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxStuckDOT bounds the nodes of a drawing.
+const maxStuckDOT = 300
+
+// DOT returns the report as a directed graph in the language of Graphviz: an arrow leads from what waits
+// to what it waits for. Causes are filled, cycles are red, what is not stuck is grey. Of a report
+// with many tasks it draws the first.
+func (r *StuckReport) DOT() string {
+	var b strings.Builder
+	b.WriteString("digraph stuck {\n\trankdir=LR;\n\tnode [shape=box, fontname=\"sans-serif\"];\n")
+	shown := min(len(r.Tasks), maxStuckDOT)
+	for i := range r.Tasks[:shown] {
+		t := &r.Tasks[i]
+		label := t.Name
+		if t.Site != "" {
+			label += "\n" + t.Site
+		}
+		if t.Why != "" {
+			label += "\n" + t.Why
+		}
+		fmt.Fprintf(&b, "\tn%d [label=%s%s];\n", i, quoteDOT(label), t.styleDOT())
+	}
+	for i := range r.Tasks[:shown] {
+		t := &r.Tasks[i]
+		for k, name := range t.WaitsFor {
+			to := -1
+			if k < len(t.out) {
+				to = t.out[k]
+			}
+			switch {
+			case to >= shown:
+			case to >= 0 && t.cyclic && r.Tasks[to].cyclic:
+				fmt.Fprintf(&b, "\tn%d -> n%d [color=red];\n", i, to)
+			case to >= 0:
+				fmt.Fprintf(&b, "\tn%d -> n%d;\n", i, to)
+			default:
+				fmt.Fprintf(&b, "\tn%d -> x%d_%d;\n\tx%d_%d [shape=plaintext, label=%s];\n", i, i, k, i, k, quoteDOT(name))
+			}
+		}
+	}
+	if more := len(r.Tasks) - shown + r.More; more > 0 {
+		fmt.Fprintf(&b, "\tmore [shape=plaintext, label=%s];\n", quoteDOT(fmt.Sprintf("and %d more", more)))
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// styleDOT returns what sets the node of t apart.
+func (t *StuckTask) styleDOT() string {
+	switch {
+	case t.root:
+		return ", style=filled, fillcolor=gold"
+	case t.cyclic:
+		return ", color=red"
+	case !t.stuck:
+		return ", color=grey, fontcolor=grey"
+	}
+	return ""
+}
+
+// quoteDOT returns s as a quoted string of the language, in which only the quote and the backslash
+// mean anything.
+func quoteDOT(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}

@@ -1,0 +1,140 @@
+package taskgraph
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// String returns the report as lines for people: a summary, a line for each of the first tasks,
+// the cycles, and the stacks that the report has.
+func (r *StuckReport) String() string {
+	var b strings.Builder
+	b.WriteString("taskgraph: ")
+	b.WriteString(r.summary())
+	lines := min(len(r.Tasks), maxStuckLines)
+	for i := range lines {
+		b.WriteString("\n  ")
+		b.WriteString(r.line(i))
+	}
+	if more := len(r.Tasks) - lines + r.More; more > 0 {
+		fmt.Fprintf(&b, "\n  and %d more", more)
+	}
+	for _, c := range r.Cycles {
+		b.WriteString("\n  cycle: ")
+		b.WriteString(cycleText(c))
+	}
+	for _, t := range r.Tasks {
+		if t.Stack != "" {
+			fmt.Fprintf(&b, "\n  %s is at\n    %s", t.Name, strings.ReplaceAll(t.Stack, "\n", "\n    "))
+		}
+	}
+	return b.String()
+}
+
+func (r *StuckReport) summary() string {
+	all := len(r.Tasks) + r.More
+	switch {
+	case all == 0:
+		return "nothing is incomplete"
+	case r.slow && all == 1:
+		return "a body has been running for long"
+	case r.slow:
+		return fmt.Sprintf("%d bodies have been running for long", all)
+	case r.Stuck == 0:
+		return fmt.Sprintf("nothing is stuck, %d incomplete", all)
+	case r.Idle:
+		return fmt.Sprintf("idle with %d incomplete", all)
+	}
+	return fmt.Sprintf("%d incomplete, of which %d are stuck", all, r.Stuck)
+}
+
+// cycleText names the members of a cycle.
+func cycleText(names []string) string {
+	return strings.Join(names, " waits for ") + " waits for " + names[0]
+}
+
+// line says of one task what it waits for and why.
+func (r *StuckReport) line(i int) string {
+	t := &r.Tasks[i]
+	var b strings.Builder
+	b.WriteString(t.Name)
+	if t.Site != "" {
+		how := "launched"
+		if t.State == "unsubmitted" || strings.HasPrefix(t.Name, "event") {
+			how = "made"
+		}
+		fmt.Fprintf(&b, " (%s at %s)", how, t.Site)
+	}
+	switch {
+	case len(t.WaitsFor) > 0:
+		b.WriteString(" waits for ")
+		b.WriteString(r.awaited(t))
+	case t.State == "ready" && t.Why == "":
+		b.WriteString(" is queued")
+	case t.State == "ready":
+		b.WriteString(" is ready")
+	case t.State == "executing" && !t.stuck && t.Age > 0:
+		fmt.Fprintf(&b, " has been running for %v", roundAge(t.Age))
+	case t.State == "executing" && !t.stuck:
+		b.WriteString(" runs")
+	}
+	if t.Why != "" {
+		b.WriteString(": ")
+		b.WriteString(t.Why)
+	}
+	return b.String()
+}
+
+// awaited names what t waits for, each with why that does not come.
+func (r *StuckReport) awaited(t *StuckTask) string {
+	var all []string
+	for k, name := range t.WaitsFor {
+		if k < len(t.out) && t.out[k] >= 0 {
+			if to := &r.Tasks[t.out[k]]; to.Why != "" {
+				if len(t.WaitsFor) == 1 {
+					name += ": " + to.Why
+				} else {
+					name += " (" + to.Why + ")"
+				}
+			}
+		}
+		all = append(all, name)
+	}
+	if t.more > 0 {
+		all = append(all, fmt.Sprintf("%d more", t.more))
+	}
+	others, events := strings.Join(all[:t.others], " and "), all[t.others:]
+	switch {
+	case t.others > 0 && len(events) > 0 && t.any:
+		return others + ", held by " + and(events)
+	case t.others > 0 && len(events) > 0:
+		return others + " and " + and(events)
+	case t.others > 0:
+		return others
+	case t.any && len(events) > 1:
+		return "one of " + and(events)
+	}
+	return and(events)
+}
+
+// and joins names as a sentence does.
+func and(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// roundAge drops digits that nobody reads.
+func roundAge(d time.Duration) time.Duration {
+	unit := time.Microsecond
+	switch {
+	case d > 10*time.Second:
+		unit = time.Second
+	case d > 10*time.Millisecond:
+		unit = time.Millisecond
+	}
+	return d / unit * unit
+}

@@ -1,0 +1,383 @@
+package taskgraph
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A stuckNode is what a walk finds: an incomplete event or a goroutine that waits.
+type stuckNode struct {
+	ev    Event
+	name  string
+	state string
+	site  string
+	why   string   // what keeps it that is no other node
+	else_ []string // what it waits for that is no other node
+	out   []int32  // what it waits for
+	any   bool     // for one of these
+	alive bool     // it goes on by itself
+	runs  bool     // its body runs
+	age   time.Duration
+	gid   uint64 // of the goroutine that waits in the body, or runs it
+	about bool   // it is about to go on: a wait is over, or it is being queued
+}
+
+// A stuckWalk collects what is incomplete. All that it reads is atomic, or was written before what
+// it read; whatever moves meanwhile may be missed.
+type stuckWalk struct {
+	s       *System
+	idle    bool
+	nodes   []stuckNode
+	index   map[Event]int32
+	waits   map[*waiting]bool      // seen in bodies
+	through map[*gate][]int32      // tasks, incomplete, of a gate
+	holds   map[*gate][]int32      // those that have a place
+	due     map[Event]int64        // of delays
+	graphs  map[uint64]*Graph      // that run, by event
+	bodies  map[Event]running      // that are watched
+	byGID   map[uint64]Event       // which body is the last on a goroutine
+	beneath []struct{ a, b int32 } // a runs b on top of its own body
+	buf     []Event
+}
+
+// walk looks at all that is incomplete.
+func (s *System) walk() *stuckWalk {
+	w := &stuckWalk{
+		s: s, index: map[Event]int32{}, waits: map[*waiting]bool{}, through: map[*gate][]int32{}, holds: map[*gate][]int32{},
+		due: map[Event]int64{}, graphs: map[uint64]*Graph{}, bodies: map[Event]running{}, byGID: map[uint64]Event{},
+	}
+	s.inspecting.Add(1)
+	defer s.inspecting.Add(-1)
+	idle, stamp := s.drained()
+	for d := range s.pendingDelays {
+		w.due[d.ev] = d.due
+	}
+	for p := range s.freshPage.Load() {
+		if ref := s.graphPages.Get(p); ref != nil {
+			if g := ref.g.Load(); g != nil {
+				w.graphs[g.shown.Load()] = g
+			}
+		}
+	}
+	for _, b := range s.watchedBodies() {
+		if b.call {
+			continue
+		}
+		if b.top {
+			w.byGID[b.gid] = b.ev
+		}
+		if old, ok := w.bodies[b.ev]; !ok || b.began < old.began {
+			w.bodies[b.ev] = b
+		}
+	}
+	for e := range s.store.Incomplete {
+		w.node(e)
+	}
+	for i := range w.nodes {
+		w.gates(int32(i))
+	}
+	for i := 0; i < len(w.nodes); i++ { // more may come
+		w.describe(int32(i))
+	}
+	w.goroutines()
+	for _, p := range w.beneath {
+		n := &w.nodes[p.a]
+		n.out = append(n.out, p.b)
+		n.alive, n.runs = false, false
+	}
+	again, now := s.drained()
+	w.idle = idle && again && stamp == now
+	return w
+}
+
+// node returns the number of the node of e.
+func (w *stuckWalk) node(e Event) int32 {
+	i, ok := w.index[e]
+	if !ok {
+		i = int32(len(w.nodes))
+		w.index[e] = i
+		w.nodes = append(w.nodes, stuckNode{ev: e})
+	}
+	return i
+}
+
+// gates notes what the task of node i has to do with gates.
+func (w *stuckWalk) gates(i int32) {
+	gates, passed, _ := w.s.gatesOf(w.nodes[i].ev)
+	for k, g := range gates {
+		w.through[g] = append(w.through[g], i)
+		if k < passed {
+			w.holds[g] = append(w.holds[g], i)
+		}
+	}
+}
+
+// wait lets node i wait for events.
+func (w *stuckWalk) wait(i int32, events ...Event) {
+	for _, e := range events {
+		to := w.node(e) // may move the nodes
+		w.nodes[i].out = append(w.nodes[i].out, to)
+	}
+}
+
+// describe finds out what node i waits for.
+func (w *stuckWalk) describe(i int32) {
+	s, e := w.s, w.nodes[i].ev
+	st := e.State()
+	if st == graphevent.StateCompleted {
+		w.nodes[i].alive, w.nodes[i].state = true, st.String()
+		return
+	}
+	n := &w.nodes[i]
+	n.name, n.site, n.state = s.reportName(e), s.siteOf(e), st.String()
+	if s.store.IsManual(e) {
+		w.event(i, st)
+		return
+	}
+	switch st {
+	case graphevent.StateHeld:
+		n.why = "it was never launched"
+	case graphevent.StateWaiting:
+		w.prerequisites(i)
+	case graphevent.StateReady:
+		w.ready(i)
+	default:
+		w.executing(i)
+	}
+}
+
+// event is describe for an event that is no task.
+func (w *stuckWalk) event(i int32, st graphevent.State) {
+	s, n := w.s, &w.nodes[i]
+	l := s.labelOf(n.ev)
+	due, delayed := w.due[n.ev]
+	b := s.cast.Load()
+	switch {
+	case b != nil && b.over == n.ev:
+		n.else_ = append(n.else_, b.awaited()...)
+		n.runs, n.alive = true, true
+	case st != graphevent.StateUntriggered:
+		w.prerequisites(i)
+	case delayed:
+		n.alive = true
+		n.why = fmt.Sprintf("it is due in %v", roundAge(time.Duration(max(0, due-w.s.now()))))
+	case l != nil && l.calls:
+		n.else_ = append(n.else_, "calls of the group")
+		n.runs, n.alive = true, true
+	case l != nil && l.loop:
+		n.why = "they have not"
+	case l != nil && l.gate != nil && l.unit:
+		w.place(i, l.gate)
+	case l != nil && l.gate != nil:
+		n.out = append(n.out, w.through[l.gate]...)
+	default:
+		n.why = "nobody has triggered it"
+	}
+}
+
+// prerequisites lets node i wait for what the store knows.
+func (w *stuckWalk) prerequisites(i int32) {
+	s, e := w.s, w.nodes[i].ev
+	w.buf = s.store.Prerequisites(e, w.buf[:0])
+	alt := len(w.buf)
+	w.buf = s.store.Alternatives(e, w.buf)
+	w.wait(i, w.buf...)
+	n := &w.nodes[i]
+	n.any = alt < len(w.buf)
+	if len(w.buf) == 0 {
+		n.else_ = append(n.else_, anotherSystem)
+	}
+}
+
+// ready is describe for a task that is ready.
+func (w *stuckWalk) ready(i int32) {
+	s, n := w.s, &w.nodes[i]
+	c := s.colds.At(uint32(n.ev.Node()))
+	gates, passed, stands := s.gatesOf(n.ev)
+	th := c.boundTo()
+	switch {
+	case stands && passed < len(gates):
+		w.place(i, gates[passed])
+	case stands:
+		n.else_ = append(n.else_, "a place")
+	case th != nil && s.owns(th):
+		n.why = fmt.Sprintf("thread %s does not run it", th.Name())
+	default:
+		n.alive, n.about = true, true
+	}
+}
+
+// place lets node i wait for a place in g.
+func (w *stuckWalk) place(i int32, g *gate) {
+	n := &w.nodes[i]
+	what := "a place in " + g.String()
+	if g.sem != nil {
+		what = "a unit of " + g.String()
+	}
+	holders := w.holds[g]
+	n.else_ = append(n.else_, what)
+	if g.sem != nil && int64(len(holders)) < g.sem.taken.Load() {
+		n.why = "those who took them have not released any"
+		return // units may be anybody's
+	}
+	for _, h := range holders {
+		if h != i {
+			n.out = append(n.out, h)
+		}
+	}
+	n.any = true
+}
+
+// executing is describe for a task whose body was called.
+func (w *stuckWalk) executing(i int32) {
+	s, n := w.s, &w.nodes[i]
+	e := n.ev
+	body, watched := w.bodies[e]
+	if watched {
+		n.age, n.gid = time.Duration(atomics.Now()-body.began), body.gid
+	}
+	waits, about := 0, false
+	for p := s.colds.At(uint32(e.Node())).waits.Load(); p != nil && !e.IsComplete(); p = p.next {
+		w.waits[p] = true
+		seen, ok := p.look(s)
+		if !ok {
+			continue
+		}
+		waits++
+		if !w.waitsFor(i, seen) {
+			about = true
+		}
+	}
+	n = &w.nodes[i]
+	g := w.graphs[refOf(e)]
+	switch {
+	case about:
+		n.alive, n.about, n.out, n.else_ = true, true, nil, nil
+	case g != nil:
+		w.run(i, g, waits)
+	case waits > 0:
+	default:
+		w.buf = s.store.Prerequisites(e, w.buf[:0])
+		held := len(w.buf)
+		w.wait(i, w.buf...)
+		n = &w.nodes[i]
+		if s.store.Reasons(e) > held {
+			n.runs, n.alive = true, true // or it is held open by another system: see settle
+		}
+	}
+}
+
+// run is executing for the run of a graph.
+func (w *stuckWalk) run(i int32, g *Graph, waits int) {
+	n := &w.nodes[i]
+	left := g.tally.Left()
+	n.else_ = append([]string{fmt.Sprintf("%d of its %d tasks", left, g.Len())}, n.else_...)
+	if name, plain := strings.CutPrefix(n.name, "task "); plain && name[0] != '"' {
+		n.name = "graph " + name
+	}
+	if waits == 0 {
+		n.runs, n.alive = true, true
+	}
+}
+
+// waitsFor lets node i wait for what a wait shows, and reports false if that is over.
+func (w *stuckWalk) waitsFor(i int32, seen seenWait) bool {
+	over := !seen.alien && seen.more == 0
+	for _, e := range seen.events {
+		if !e.IsComplete() {
+			over = false
+			w.wait(i, e)
+		}
+	}
+	n := &w.nodes[i]
+	if seen.alien {
+		n.else_ = append(n.else_, anotherSystem)
+	}
+	if seen.more > 0 {
+		n.else_ = append(n.else_, fmt.Sprintf("%d more", seen.more))
+	}
+	if seen.gid != 0 {
+		n.gid = seen.gid
+	}
+	above := i
+	for k := len(seen.below) - 1; k >= 0; k-- {
+		b := w.node(seen.below[k])
+		if b != above {
+			w.beneath = append(w.beneath, struct{ a, b int32 }{b, above})
+		}
+		above = b
+	}
+	return !over
+}
+
+// goroutines adds those that wait and are not in a body that the system knows.
+func (w *stuckWalk) goroutines() {
+	s := w.s
+	add := func(name string, p *waiting) {
+		seen, ok := p.look(s)
+		if !ok {
+			return
+		}
+		if e, ok := w.byGID[seen.gid]; ok && seen.gid != 0 {
+			if i, ok := w.index[e]; ok { // a body without a Context, or one that does not use it
+				w.nodes[i].alive, w.nodes[i].runs = false, false
+				w.waitsFor(i, seen)
+				return
+			}
+		}
+		i := int32(len(w.nodes))
+		w.nodes = append(w.nodes, stuckNode{name: name, state: graphevent.StateWaiting.String()})
+		if !w.waitsFor(i, seen) {
+			w.nodes[i].alive = true
+		}
+		if seen.gid != 0 && name == aGoroutine {
+			w.nodes[i].name = fmt.Sprintf("goroutine %d", seen.gid)
+		}
+	}
+	known := len(w.nodes)
+	for p := s.waiting.Load(); p != nil; p = p.older {
+		if !w.waits[&p.wait] {
+			add(aGoroutine, &p.wait)
+		}
+	}
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil {
+			add("thread "+t.thread.Name(), &t.slotWait)
+		}
+	}
+	if b := s.bound; b != nil {
+		if k := b.waiting.Load(); k > 0 {
+			w.nodes = append(w.nodes, stuckNode{name: fmt.Sprintf("%d launches", k), state: graphevent.StateWaiting.String(),
+				why: "there is no room under Options.MaxTasks"})
+		}
+	}
+	for i := known; i < len(w.nodes); i++ {
+		if w.nodes[i].name == "" { // an event that came meanwhile
+			w.describe(int32(i))
+		}
+	}
+}
+
+const aGoroutine = "a goroutine"
+
+// reportName is nameOf, with the function of the body if there is no name and it can be known.
+func (s *System) reportName(e Event) string {
+	name := s.nameOf(e)
+	if name != e.String() || s.store.IsManual(e) {
+		return name
+	}
+	name = fmt.Sprintf("task %d.%d", e.Node(), e.Generation())
+	if s.abandoned.Load() {
+		return name // whoever abandons tasks drops their bodies
+	}
+	s.store.Inspect(e, func() {
+		if b := bodyName(s.colds.At(uint32(e.Node())).body); b != "" {
+			name += " of " + b
+		}
+	})
+	return name
+}

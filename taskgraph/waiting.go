@@ -1,0 +1,207 @@
+package taskgraph
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A waiting says that a body, or a goroutine from outside, waits. What is published with its
+// events does not change; one that is used again and again, see ownWait, shows them instead.
+type waiting struct {
+	events []Event      // what for, if there are named threads
+	below  []Event      // the tasks that run the waiting body on top of theirs
+	end    func()       // lets the wait look again at whether it is over
+	next   *waiting     // of another body of the same event
+	over   atomics.Bool // the wait has ended
+
+	gid   atomics.Uint64 // of the goroutine, if that is known
+	shown shown
+}
+
+const (
+	shownEvents = 4  // that a wait shows without memory of its own
+	moreEvents  = 60 // that it shows besides, if there are as many
+	shownBelow  = 8
+)
+
+// A shown is what a wait shows for a report: the events, by their references. Its owner writes it,
+// once when the wait begins and once when it is over; seq is odd meanwhile.
+type shown struct {
+	seq   atomics.Uint64
+	n     atomics.Uint32 // incomplete events; 0: no wait
+	alien atomics.Bool   // some are not of the system
+	on    [shownEvents]atomics.Uint64
+	more  atomics.Pointer[[moreEvents]atomics.Uint64]
+	under atomics.Uint32 // tasks below
+	below [shownBelow]atomics.Uint64
+}
+
+// A wait as a report sees it.
+type seenWait struct {
+	events []Event
+	more   int  // that are not in events
+	alien  bool // it waits for something of another system, too
+	below  []Event
+	gid    uint64
+}
+
+func refOf(e Event) uint64 { return e.Generation()<<32 | uint64(e.Node()) }
+
+// show shows that the goroutine waits for events, on top of the bodies of below.
+func (w *waiting) show(s *System, events []Event, below []*Context) {
+	h := &w.shown
+	h.seq.Add(1)
+	n, alien := uint32(0), false
+	for _, e := range events {
+		switch {
+		case e.IsComplete():
+		case e.Store() != s.store:
+			alien = true
+		case n < shownEvents:
+			h.on[n].Store(refOf(e))
+			n++
+		default:
+			if i := n - shownEvents; i < moreEvents {
+				m := h.more.Load()
+				if m == nil {
+					m = new([moreEvents]atomics.Uint64)
+					h.more.Store(m)
+				}
+				m[i].Store(refOf(e))
+			}
+			n++
+		}
+	}
+	if alien != h.alien.Load() {
+		h.alien.Store(alien)
+	}
+	under := min(len(below), shownBelow)
+	for i, c := range below[len(below)-under:] {
+		h.below[i].Store(refOf(c.ev))
+	}
+	if h.under.Load() != uint32(under) {
+		h.under.Store(uint32(under))
+	}
+	h.n.Store(n)
+	h.seq.Add(1)
+}
+
+// hide ends what show began.
+func (w *waiting) hide() {
+	h := &w.shown
+	h.seq.Add(1)
+	h.n.Store(0)
+	if h.alien.Load() {
+		h.alien.Store(false)
+	}
+	h.seq.Add(1)
+}
+
+// look returns what the wait is for, and reports false if there is none at this moment. Anybody
+// may call it.
+func (w *waiting) look(s *System) (seen seenWait, ok bool) {
+	seen.gid = w.gid.Load()
+	if w.events != nil {
+		if w.over.Load() {
+			return seen, false
+		}
+		for _, e := range w.events {
+			switch {
+			case e.IsComplete():
+			case e.Store() != s.store:
+				seen.alien = true
+			default:
+				seen.events = append(seen.events, e)
+			}
+		}
+		seen.below = w.below
+		return seen, true
+	}
+	h := &w.shown
+	seq := h.seq.Load()
+	n := h.n.Load()
+	seen.alien = h.alien.Load()
+	for i := range min(n, shownEvents+moreEvents) {
+		if i < shownEvents {
+			seen.events = append(seen.events, s.eventOf(h.on[i].Load()))
+		} else if m := h.more.Load(); m != nil {
+			seen.events = append(seen.events, s.eventOf(m[i-shownEvents].Load()))
+		}
+	}
+	for i := range h.under.Load() {
+		if ref := h.below[i].Load(); ref != 0 { // else a call of a group
+			seen.below = append(seen.below, s.eventOf(ref))
+		}
+	}
+	if seq&1 != 0 || h.seq.Load() != seq || n == 0 && !seen.alien {
+		return seenWait{}, false
+	}
+	seen.more = int(n) - len(seen.events)
+	return seen, true
+}
+
+// ownWait is what says that a body of r waits, if nobody asks for what. It never changes but for
+// what it shows: who looks at it may be late.
+func (r *runner) ownWait() *waiting {
+	if r.alone != nil {
+		return &r.alone.wait
+	}
+	return &r.slotWait
+}
+
+// publish shows that the last body on r's stack waits for events, until unpublish.
+func (r *runner) publish(events []Event) *waiting {
+	s, b := r.sys, r.frames[r.depth-1]
+	c := s.colds.At(uint32(b.ev.Node()))
+	w := r.ownWait()
+	shared := b.isShared()
+	if shared || s.opts.Threads != nil {
+		// A wait on a named thread may have to know: what it waits for can be this body,
+		// and what this body waits for be bound to that thread.
+		own := w
+		w = &waiting{events: slices.Clone(events), end: w.end}
+		if r.thread != nil {
+			w.end = r.thread.Wake
+			r.knowGoroutine()
+		}
+		w.gid.Store(own.gid.Load())
+		for _, below := range r.frames[:r.depth-1] {
+			if below.group == nil {
+				w.below = append(w.below, below.ev)
+			}
+		}
+	} else {
+		w.show(s, events, r.frames[:r.depth-1])
+	}
+	for {
+		head := c.waits.Load()
+		if !shared {
+			c.waits.Store(w)
+			break
+		}
+		w.next = head
+		for w.next != nil && w.next.over.Load() {
+			w.next = w.next.next
+		}
+		if c.waits.CompareAndSwap(head, w) {
+			break
+		}
+	}
+	s.newEdge()
+	return w
+}
+
+// unpublish ends what publish began, for the same body.
+func (r *runner) unpublish(w *waiting) {
+	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
+	if w != r.ownWait() {
+		w.over.Store(true)
+	} else {
+		w.hide()
+	}
+	c.waits.CompareAndSwap(w, w.next)
+}
+
+// isShared reports whether other goroutines may run bodies of the same event at this moment.
+func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }

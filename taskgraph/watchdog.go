@@ -1,0 +1,160 @@
+package taskgraph
+
+import (
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// A watchdog reports what is stuck by itself.
+type watchdog struct {
+	sys   *System
+	stamp uint64
+	since int64 // when the system was seen idle with that stamp for the first time
+	// What was seen at the last look, and what was reported last: so that only what lasts is
+	// reported, and only once.
+	last, told string
+	slow       map[running]bool // bodies that were reported
+}
+
+// hasWatchdog reports whether anybody wants to hear of it.
+func (o *Options) hasWatchdog() bool { return o.OnStuck != nil || o.Logger != nil }
+
+// keepWatch is the goroutine of the watchdog.
+func (s *System) keepWatch() {
+	defer s.leave()
+	w := &watchdog{sys: s, slow: map[running]bool{}}
+	tick := s.opts.StuckAfter
+	if d := s.opts.SlowAfter; d > 0 {
+		tick = min(tick, d/2)
+	}
+	tick = max(tick, time.Millisecond)
+	for !s.stopped.Load() {
+		s.dog.ParkTimeout(tick)
+		if s.stopped.Load() {
+			return
+		}
+		w.lookForStuck()
+		if s.opts.SlowAfter > 0 {
+			w.lookForSlow()
+		}
+	}
+}
+
+// lookForStuck reports what is stuck once the system has been idle for StuckAfter, and that has not
+// changed since the last look.
+func (w *watchdog) lookForStuck() {
+	s := w.sys
+	idle, stamp := s.drained()
+	now := atomics.Now()
+	if !idle || stamp != w.stamp {
+		w.stamp, w.since, w.last = stamp, now, ""
+		if idle {
+			w.told = ""
+		}
+		return
+	}
+	if now-w.since < int64(s.opts.StuckAfter) {
+		return
+	}
+	r := s.Stuck()
+	if !r.Idle || !r.holdsUp() {
+		w.last = ""
+		return
+	}
+	key := r.key()
+	if key == w.last && key != w.told {
+		w.told = key
+		s.tell(r)
+	}
+	w.last = key
+}
+
+// holdsUp reports whether anything waits for what is stuck: an event that nobody has triggered yet
+// and that nobody waits for is none of the watchdog's business.
+func (r *StuckReport) holdsUp() bool {
+	for i := range r.Tasks[:r.Stuck] {
+		if t := &r.Tasks[i]; t.State != "untriggered" {
+			return true
+		}
+	}
+	return false
+}
+
+// key says what is stuck, without what changes with time.
+func (r *StuckReport) key() string {
+	var b strings.Builder
+	for i := range r.Tasks[:r.Stuck] {
+		b.WriteString(r.Tasks[i].Name)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// lookForSlow reports bodies that have run for longer than SlowAfter and do not wait.
+func (w *watchdog) lookForSlow() {
+	s := w.sys
+	now := atomics.Now()
+	bodies := s.watchedBodies()
+	seen := map[running]bool{}
+	var slow []running
+	ids := map[uint64]bool{}
+	for _, b := range bodies {
+		if !b.top || now-b.began < int64(s.opts.SlowAfter) || s.isWaiting(b) {
+			continue
+		}
+		seen[b] = true
+		if !w.slow[b] {
+			slow = append(slow, b)
+			ids[b.gid] = true
+		}
+	}
+	w.slow = seen
+	if len(slow) == 0 {
+		return
+	}
+	stacks := goroutineStacks(ids)
+	r := &StuckReport{slow: true}
+	for _, b := range slow {
+		t := StuckTask{State: "executing", Age: time.Duration(now - b.began), Stack: stacks[b.gid]}
+		switch {
+		case b.call:
+			t.Name = "call of a Group"
+		case b.graph != nil:
+			t.Name = b.graph.nameOf(b.node)
+		default:
+			t.Name, t.Site = s.reportName(b.ev), s.siteOf(b.ev)
+		}
+		if len(r.Tasks) == maxStuckTasks {
+			r.More++
+			continue
+		}
+		r.Tasks = append(r.Tasks, t)
+	}
+	s.tell(r)
+}
+
+// isWaiting reports whether the body waits by a way that the system knows.
+func (s *System) isWaiting(b running) bool {
+	if b.call {
+		return false
+	}
+	for p := s.colds.At(uint32(b.ev.Node())).waits.Load(); p != nil && !b.ev.IsComplete(); p = p.next {
+		if seen, ok := p.look(s); ok && seen.gid == b.gid {
+			return true
+		}
+	}
+	return false
+}
+
+// tell hands a report to those who want it.
+func (s *System) tell(r *StuckReport) {
+	if f := s.opts.OnStuck; f != nil {
+		f(r)
+	}
+	if l := s.opts.Logger; l != nil {
+		l.Warn(r.String(), slog.Int("stuck", r.Stuck), slog.Int("incomplete", len(r.Tasks)+r.More), slog.Bool("idle", r.Idle))
+	}
+}
