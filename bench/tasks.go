@@ -19,13 +19,13 @@ func taskTables() []*table {
 		{
 			name: "task/spawn-inside", title: "a task spawns 100,000 empty ones and waits for them",
 			reference: "Heddle, 2 workers", metrics: perTask,
-			rows: append(append(workerRows("Heddle", callInside), workerRows("Heddle, tasks with events", spawnInside)...),
+			rows: append(append(heddleRows(callInside), heddleTaskRows(spawnInside)...),
 				goroutineRow("goroutines", spawnGoroutines)),
 		},
 		{
 			name: "task/spawn-outside", title: "a goroutine launches 100,000 empty tasks and waits for them",
 			reference: "Heddle, 2 workers", metrics: perTask,
-			rows: append(append(workerRows("Heddle", callOutside), workerRows("Heddle, tasks with events", spawnOutside)...),
+			rows: append(append(heddleRows(callOutside), heddleTaskRows(spawnOutside)...),
 				goroutineRow("goroutines", spawnGoroutines)),
 		},
 		{

@@ -119,14 +119,19 @@ func machine(t *rapid.T, o sleepevent.Options) {
 			}
 		}()
 		r.searching--
+		// A worker counts its rest just after it may be seen to rest.
 		if r.idle()-r.stat(sleepevent.StateSleeping) < drowsers {
 			r.states[i] = sleepevent.StateDrowsing
 			r.stats.Drowses++
-			await(func() bool { return g.Drowsers() == drowsers })
+			await(func() bool {
+				return g.Drowsers() == drowsers && g.Stats().Drowses == r.stats.Drowses
+			})
 		} else {
 			r.states[i] = sleepevent.StateSleeping
 			r.stats.Parks++
-			await(func() bool { return g.State(i) == sleepevent.StateSleeping })
+			await(func() bool {
+				return g.State(i) == sleepevent.StateSleeping && g.Stats().Parks == r.stats.Parks
+			})
 		}
 	}
 	// brief is a rest that ends by itself.

@@ -64,9 +64,15 @@ func goroutineStacks(ids map[uint64]bool) map[uint64]string {
 // A frame is two lines.
 func trimFrames(frames string) string {
 	lines := strings.Split(strings.TrimRight(frames, "\n"), "\n")
-	for len(lines) > 2 && isOurs(lines[0]) {
-		lines = lines[2:]
+	top := 0
+	for i := 0; i+2 < len(lines); i += 2 {
+		if isOurs(lines[i]) {
+			top = i + 2
+		} else if !strings.HasPrefix(lines[i], "sync.") && !strings.HasPrefix(lines[i], "syscall.") {
+			break // these are the body's own doing, unless ours is below them
+		}
 	}
+	lines = lines[top:]
 	for i := 0; i+1 < len(lines); i += 2 {
 		if i > 0 && isOurs(lines[i]) { // how the body came to run
 			lines = lines[:i]
