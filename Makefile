@@ -12,7 +12,7 @@ PLATFORMS := linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64 js/wasm
 NESTED := $(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*')))
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
-MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree sleepevent stress/modelcheck taskgraph/internal/kernel,./$(dir)/...)
+MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/kernel,./$(dir)/...)
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1
@@ -44,6 +44,7 @@ vet: ## go vet, with the portable parker, the model checker and the counting wor
 	$(GO) vet -tags heddle_nolinkname ./...
 	$(GO) vet -tags modelcheck ./...
 	$(GO) vet -tags heddle_count ./...
+	$(GO) vet -tags heddle_noassert ./namedthread
 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
@@ -65,7 +66,7 @@ test-model: ## the ordinary tests of what the checker sees, built as it sees it
 	$(GO) test -tags modelcheck -short -skip '^TestModel' $(MODELED)
 
 # The protocols of the task graph are scenes, not structures: they have a budget of their own.
-GRAPH      := ^(graphevent|taskgraph)/
+GRAPH      := ^(graphevent|namedthread|taskgraph)/
 STRUCTURES := ^(internal|lockfree|sleepevent|stress)/
 
 model: ## what each change must pass under the model checker

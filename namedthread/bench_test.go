@@ -1,8 +1,10 @@
 package namedthread_test
 
 import (
+	"runtime"
 	"testing"
 
+	"github.com/heddle-go/heddle/internal/osthread"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -43,14 +45,50 @@ func BenchmarkPostToStarted(b *testing.B) {
 	<-th.Done()
 }
 
-// BenchmarkCurrent asks from a thread.
+// BenchmarkCurrent asks from a thread, and from a goroutine that is none and is not locked, as most
+// are; and what the assertion costs that goes with it. Their yardstick is LockOSThread and its
+// opposite with a system call between them, which cannot be had for less.
 func BenchmarkCurrent(b *testing.B) {
-	th, err := namedthread.NewRegistry().Attach("Bench", namedthread.Options{})
+	b.Run("elsewhere", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			namedthread.Current()
+		}
+	})
+	b.Run("thread", func(b *testing.B) {
+		onThread(b, func() { namedthread.Current() })
+	})
+	b.Run("MustBeCurrent", func(b *testing.B) {
+		onThread(b, nil)
+	})
+	b.Run("yardstick", func(b *testing.B) {
+		b.ReportAllocs()
+		for range b.N {
+			runtime.LockOSThread()
+			osthread.ID()
+			runtime.UnlockOSThread()
+		}
+	})
+}
+
+// onThread measures f on a named thread; nil is MustBeCurrent.
+func onThread(b *testing.B, f func()) {
+	th, err := namedthread.NewRegistry().Start("Measured", namedthread.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer th.Detach()
-	for range b.N {
-		namedthread.Current()
+	if f == nil {
+		f = th.MustBeCurrent
 	}
+	b.ReportAllocs()
+	done := make(chan struct{})
+	th.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
+		for range b.N {
+			f()
+		}
+		close(done)
+	}), 0)
+	<-done
+	th.Quit()
+	<-th.Done()
 }

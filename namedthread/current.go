@@ -20,7 +20,7 @@ var mainThread, _ = osthread.ID()
 
 // Current returns the named thread that the caller is, of whatever registry. If it is none,
 // the error is [ErrNotNamed]; where OS threads have no id, it is errors.ErrUnsupported. It
-// costs about a system call and does not allocate.
+// costs about a system call (BenchmarkCurrent) and does not allocate.
 func Current() (*Thread, error) {
 	// Locked, so that the id cannot come to belong to a thread named after it was asked
 	// for while this goroutine goes on elsewhere.

@@ -5,11 +5,13 @@
 // into a named thread, so that main can be the game thread; [Registry.Start] makes a new one,
 // whose OS thread ends with it. Each [Thread] has two queues, main and local, of two
 // priorities. Its goroutine works through them in pumps: until they are idle, until a token
-// is returned, until the thread quits, or for a time. Any goroutine may post a [Runnable];
+// is returned, until a context ends or the thread quits, or for a time. Any goroutine may post a [Runnable];
 // what is accepted is run, or handed back as cancelled when the thread quits.
 //
 // Code that a thread runs may wait for something with [Thread.Wait]. That is not a pump: it
 // sets aside what is posted meanwhile, in order, instead of running it under the waiter.
 //
-// [Current] tells on which named thread the caller is.
+// An [ID] packs a request for a thread, queue and priority into one word, which has a text that
+// can be parsed. [Current] tells on which named thread the caller is, and
+// [Thread.MustBeCurrent] asserts it.
 package namedthread

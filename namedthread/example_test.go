@@ -1,7 +1,10 @@
 package namedthread_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/heddle-go/heddle/namedthread"
 )
@@ -71,4 +74,66 @@ func ExampleThread_Wait() {
 	// waiting
 	// waited
 	// next
+}
+
+// The main loop of a program whose main goroutine is the game thread.
+func ExampleThread_Run() {
+	game, err := namedthread.NewRegistry().Attach("Game", namedthread.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer game.Detach()
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		game.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
+			fmt.Println("a frame")
+			stop()
+		}), 0)
+	}()
+	fmt.Println(game.Run(ctx))
+	// Output:
+	// a frame
+	// context canceled
+}
+
+// A thread that asks a window system for its events, whether it has other work or sleeps.
+func ExampleOptions_poll() {
+	asked := 0
+	window, err := namedthread.NewRegistry().Start("Window", namedthread.Options{
+		PollEvery: time.Millisecond,
+		Poll: func(t *namedthread.Thread) {
+			fmt.Println("any events?")
+			if asked++; asked == 3 {
+				t.Quit()
+			}
+		},
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	<-window.Done()
+	// Output:
+	// any events?
+	// any events?
+	// any events?
+}
+
+// Where there is no thread for a piece of work, its poster decides.
+func ExampleRegistry_Post() {
+	reg := namedthread.NewRegistry()
+	id, err := namedthread.ParseID("3/main/high/normal")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	save := namedthread.Func(func() { fmt.Println("saved") })
+	if err := reg.Post(id, save, 0); errors.Is(err, namedthread.ErrNoThread) {
+		fmt.Println(err)
+		save()
+	}
+	// Output:
+	// namedthread: no such thread: 3/main/high/normal
+	// saved
 }

@@ -2,6 +2,9 @@ package namedthread
 
 import "strconv"
 
+// Assertions says whether MustBeCurrent looks.
+const Assertions = assertions
+
 // OSThreadEntries counts the named threads that Current can find.
 func OSThreadEntries() int {
 	if m := byOSThread.Load(); m != nil {

@@ -71,6 +71,8 @@ type inbox struct {
 	taken uint64 // items popped from queues
 	moves uint64 // items popped from queues or taken out of aside
 	aside [queues][priorities]ring
+
+	hopeless bool // a sleep has panicked, and the panic is on its way
 }
 
 func (b *inbox) init(park sleepevent.Park) {

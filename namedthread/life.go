@@ -13,6 +13,21 @@ import (
 // must call [Thread.Detach] in the end, best by a defer: one that ends without leaves an entry
 // behind.
 //
+// Some window systems and frameworks want the program's first thread. The main goroutine is on
+// it, and stays there if it is locked before main begins:
+//
+//	func init() { runtime.LockOSThread() }
+//
+//	func main() {
+//		game, err := registry.Attach("Game", namedthread.Options{})
+//		if err != nil {
+//			log.Fatal(err)
+//		}
+//		defer game.Detach()
+//		// Start what posts to game, and then:
+//		game.Run(ctx)
+//	}
+//
 // The error is [ErrName], [ErrNameTaken], [ErrRegistryFull], [ErrAttached], or says which field
 // of the Options is out of range.
 func (r *Registry) Attach(name string, o Options) (*Thread, error) {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/osthread"
@@ -70,11 +71,44 @@ func TestPanicInBorrowedWork(t *testing.T) {
 	}
 }
 
-// TestPanicWithoutHook: a started thread's panic ends the program and shows where it was.
+// TestTrap11_PanicNeverKillsPump: by default a panic is kept, and the pump goes on.
+func TestTrap11_PanicNeverKillsPump(t *testing.T) {
+	boom := errors.New("boom")
+	check := func(th *namedthread.Thread) {
+		var p *namedthread.PanicError
+		require.ErrorAs(t, th.Err(), &p)
+		require.ErrorIs(t, th.Err(), boom)
+		require.Contains(t, string(p.Stack), "panicDeepDown")
+		require.Equal(t, fmt.Sprintf("namedthread: work of thread %s panicked: boom", th.Name()), p.Error())
+	}
+	th := start(t, namedthread.Options{})
+	for range 5 {
+		post(t, th, namedthread.Func(func() { panicDeepDown(boom) }))
+		post(t, th, namedthread.Func(func() { panic("a later one") }))
+		ask(t, th, func() {})
+	}
+	check(th)
+
+	me := attach(t)
+	ran := 0
+	for range 5 {
+		post(t, me, namedthread.Func(func() { panicDeepDown(boom) }))
+		post(t, me, namedthread.Func(func() { ran++ }))
+	}
+	n, err := me.PumpUntilIdle(mainQ)
+	require.NoError(t, err)
+	require.Equal(t, 10, n)
+	require.Equal(t, 5, ran)
+	check(me)
+	require.ErrorIs(t, me.Detach(), boom)
+}
+
+// TestPanicWithoutHook: with Crash, a started thread's panic ends the program and shows where it
+// was.
 func TestPanicWithoutHook(t *testing.T) {
 	const sign = "HEDDLE_TEST_PANIC"
 	if os.Getenv(sign) != "" {
-		th, err := namedthread.NewRegistry().Start("Doomed", namedthread.Options{})
+		th, err := namedthread.NewRegistry().Start("Doomed", namedthread.Options{Crash: true})
 		require.NoError(t, err)
 		post(t, th, namedthread.Func(func() { panicDeepDown(errors.New("boom")) }))
 		<-th.Done()
@@ -94,10 +128,11 @@ func TestPanicWithoutHook(t *testing.T) {
 //go:noinline
 func panicDeepDown(err error) { panic(err) }
 
-// TestPanicLeavesPump: without a hook, an attached thread's panic comes out of the pump, which
+// TestPanicLeavesPump: with Crash, an attached thread's panic comes out of the pump, which
 // can be called again.
 func TestPanicLeavesPump(t *testing.T) {
-	th := attach(t)
+	th, err := namedthread.NewRegistry().Attach("Game", namedthread.Options{Crash: true})
+	require.NoError(t, err)
 	ran := 0
 	post(t, th, namedthread.Func(func() {
 		require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { panic("inner") }), 0))
@@ -115,7 +150,7 @@ func TestPanicLeavesPump(t *testing.T) {
 	}
 	require.Equal(t, 2, ran)
 	require.PanicsWithValue(t, "cond", func() { th.Wait(localQ, func() bool { panic("cond") }) })
-	_, err := th.PumpUntilIdle(localQ)
+	_, err = th.PumpUntilIdle(localQ)
 	require.NoError(t, err)
 
 	post(t, th, cancelJob{cancel: func(*namedthread.Thread, uint64) { panic("cancel") }})
@@ -244,7 +279,8 @@ func TestOSName(t *testing.T) {
 	require.Equal(t, before, comm())
 }
 
-// TestStartStop: neither goroutines nor OS threads nor entries are left behind.
+// TestStartStop: neither goroutines nor OS threads nor entries are left behind by 10,000
+// threads that came and went.
 func TestStartStop(t *testing.T) {
 	r := namedthread.NewRegistry()
 	cycle := func(i int) {
@@ -265,9 +301,14 @@ func TestStartStop(t *testing.T) {
 		cycle(i)
 	}
 	threads, goroutines := osThreads(t), runtime.NumGoroutine()
-	for i := range 200 {
+	cycles := 10_000
+	if testing.Short() {
+		cycles = 200
+	}
+	for i := range cycles {
 		cycle(i)
 	}
+	require.NoError(t, goleak.Find())
 	require.Eventually(t, func() bool {
 		return runtime.NumGoroutine() <= goroutines+2 && osThreads(t) <= threads+8
 	}, time.Minute, time.Millisecond)

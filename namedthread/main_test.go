@@ -1,6 +1,7 @@
 package namedthread_test
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -9,7 +10,12 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(mainSign) != "" {
+		os.Exit(mainProgram())
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // A job is work that sees its thread and its token.
 type job func(t *namedthread.Thread, token uint64)

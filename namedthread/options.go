@@ -3,6 +3,7 @@ package namedthread
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -22,10 +23,25 @@ type Options struct {
 	Park sleepevent.Park
 
 	// OnPanic is given the value and the stack of each panic in work that the thread runs,
-	// on the thread, which then goes on with the next piece of work. By default there is
-	// none and the panic goes on: out of the pump of an attached thread, and through the
-	// end of a started one, which ends the program.
+	// on the thread, which then goes on with the next piece of work. It must not panic. By
+	// default there is none: the thread goes on as well, and [Thread.Err] returns the first
+	// panic.
 	OnPanic func(v any, stack []byte)
+
+	// Crash lets a panic go on instead: out of the pump of an attached thread, and through
+	// the end of a started one, which ends the program. OnPanic must be nil then.
+	Crash bool
+
+	// Poll, if not nil, is called by the pumps of the thread, on the thread, about every
+	// PollEvery: between pieces of work, and waking a pump that sleeps. It is for event
+	// sources that must be asked, such as a window system. The first pump calls it first of
+	// all; between two calls there is at least PollEvery, and a piece of work if there is
+	// any. A Wait does not call it, and it is not called again while it runs. A panic is treated
+	// as one of work.
+	Poll func(t *Thread)
+
+	// PollEvery is the period of Poll, more than 0. It must be 0 if there is no Poll.
+	PollEvery time.Duration
 }
 
 func (o *Options) validate(attach bool) error {
@@ -34,6 +50,12 @@ func (o *Options) validate(attach bool) error {
 		return fmt.Errorf("namedthread: Options.Priority: no such priority: %v", o.Priority)
 	case attach && o.Priority != ThreadNormal:
 		return fmt.Errorf("namedthread: Options.Priority: Attach cannot set it: %w", errors.ErrUnsupported)
+	case o.Crash && o.OnPanic != nil:
+		return errors.New("namedthread: Options.Crash: with OnPanic it means nothing")
+	case o.Poll != nil && o.PollEvery <= 0:
+		return fmt.Errorf("namedthread: Options.PollEvery: want more than 0 with Poll, have %v", o.PollEvery)
+	case o.Poll == nil && o.PollEvery != 0:
+		return errors.New("namedthread: Options.PollEvery: there is no Poll")
 	}
 	for _, cpu := range o.Affinity {
 		if cpu < 0 {

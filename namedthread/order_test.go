@@ -1,6 +1,7 @@
 package namedthread_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -126,4 +127,73 @@ func TestOrderManyPosters(t *testing.T) {
 	require.NoError(t, th.Post(namedthread.QueueLocal, namedthread.PriorityNormal, namedthread.Func(func() { close(idle) }), 0))
 	<-idle
 	ask(t, th, func() { require.Equal(t, [posters]uint64{each, each, each, each}, last) })
+}
+
+// TestOrderConcurrently draws what several goroutines post at the same time, to both queues with
+// both priorities: each piece is run once, and what one of them posted to one queue with one
+// priority is run in its order. If all of it is there before the first is run, high work
+// of a queue goes before normal, and the main queue before the local one.
+func TestOrderConcurrently(t *testing.T) {
+	type letter struct {
+		q namedthread.Queue
+		p namedthread.Priority
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		th, err := namedthread.NewRegistry().Start("Order", namedthread.Options{})
+		require.NoError(rt, err)
+		defer func() { th.Quit(); <-th.Done() }()
+		draw := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) letter {
+			return letter{namedthread.Queue(rapid.IntRange(0, 1).Draw(rt, "queue")), namedthread.Priority(rapid.IntRange(0, 1).Draw(rt, "priority"))}
+		}), 0, 30)
+		scripts := rapid.SliceOfN(draw, 1, 4).Draw(rt, "scripts")
+		hold := rapid.Bool().Draw(rt, "all is posted before any is run")
+
+		type ran struct {
+			who, i uint64
+			letter
+		}
+		var got []ran
+		held, free := make(chan struct{}), make(chan struct{})
+		post(rt, th, namedthread.Func(func() { close(held); <-free }))
+		<-held
+		if !hold {
+			close(free)
+		}
+		var all sync.WaitGroup
+		total := 0
+		for who, script := range scripts {
+			total += len(script)
+			all.Go(func() {
+				for i, l := range script {
+					run := job(func(_ *namedthread.Thread, token uint64) {
+						got = append(got, ran{token >> 32, token & (1<<32 - 1), l})
+					})
+					if err := th.Post(l.q, l.p, run, uint64(who)<<32|uint64(i)); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if hold {
+			close(free)
+		}
+		idle := make(chan struct{}) // the last piece of the local queue, which comes last
+		require.NoError(rt, th.Post(localQ, normal, namedthread.Func(func() { close(idle) }), 0))
+		<-idle
+		ask(rt, th, func() {})
+
+		require.Len(rt, got, total)
+		last := map[[3]uint64]uint64{}
+		for n, x := range got {
+			key := [3]uint64{x.who, uint64(x.q), uint64(x.p)}
+			before, seen := last[key]
+			require.False(rt, seen && before >= x.i, "%+v is run after piece %d", x, before)
+			last[key] = x.i
+			if hold && n > 0 {
+				y := got[n-1]
+				require.False(rt, x.q < y.q || x.q == y.q && x.p < y.p, "%+v is run after %+v", x, y)
+			}
+		}
+	})
 }

@@ -26,6 +26,7 @@ type pump struct {
 	ran      int
 	err      error
 	borrowed bool // a pump of the main queue is running work of the local one
+	polled   bool // Options.Poll was called since the last piece of work or sleep
 }
 
 // PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it
@@ -79,11 +80,17 @@ func (t *Thread) pump(call string, p pump) (int, error) {
 	if t.pumping[p.queue] {
 		return 0, ErrReentered
 	}
-	t.runPump(&p)
+	t.serve(&p)
+	return p.ran, p.err
+}
+
+// serve runs a pump that may run, and if it was the outermost one of a thread that quits,
+// cancels what is left.
+func (t *Thread) serve(p *pump) {
+	t.runPump(p)
 	if t.depth == 0 && t.inbox.closed.Load() {
 		t.cancelRest()
 	}
-	return p.ran, p.err
 }
 
 func (t *Thread) runPump(p *pump) {
@@ -131,10 +138,17 @@ func (t *Thread) catch(clean *bool) {
 	if v == nil {
 		return // Goexit: the goroutine is ending
 	}
-	if t.opts.OnPanic == nil {
+	switch {
+	case t.inbox.hopeless: // it is the pump that panics, not work
+		t.inbox.hopeless = false
 		panic(v)
+	case t.opts.OnPanic != nil:
+		t.opts.OnPanic(v, debug.Stack())
+	case t.opts.Crash:
+		panic(v)
+	default:
+		t.notePanic(v, debug.Stack())
 	}
-	t.opts.OnPanic(v, debug.Stack())
 }
 
 // over reports whether the pump must begin no further work.
@@ -155,6 +169,14 @@ func (t *Thread) over(p *pump) bool {
 func (t *Thread) work(p *pump) {
 	b := &t.inbox
 	for !t.over(p) {
+		if !p.polled && t.pollDue() {
+			// Look again at what may end the pump: this was foreign code. And however short
+			// the period, work has its turn between two calls.
+			p.polled = true
+			t.poll()
+			continue
+		}
+		p.polled = false
 		if it, ok := b.take(p.queue); ok {
 			p.ran++
 			it.what.RunOn(t, it.token)
@@ -184,11 +206,18 @@ func (t *Thread) work(p *pump) {
 }
 
 func (t *Thread) sleep(p *pump) {
-	if p.end != endTime || p.deadline == math.MaxInt64 {
+	until := int64(math.MaxInt64)
+	if p.end == endTime {
+		until = p.deadline
+	}
+	if t.opts.Poll != nil && !t.polling {
+		until = min(until, t.nextPoll)
+	}
+	if until == math.MaxInt64 {
 		t.inbox.sleep()
 		return
 	}
-	t.inbox.sleepFor(time.Duration(p.deadline - t.now()))
+	t.inbox.sleepFor(time.Duration(until - t.now()))
 }
 
 // cancelRest cancels what is left of a closed inbox. It may be called again if it did not

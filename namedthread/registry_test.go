@@ -68,6 +68,8 @@ func TestOptionsChecked(t *testing.T) {
 	require.ErrorContains(t, err, "Options.Priority")
 	_, err = r.Start("A", namedthread.Options{Affinity: []int{0, -1}})
 	require.ErrorContains(t, err, "Options.Affinity")
+	_, err = r.Start("A", namedthread.Options{Crash: true, OnPanic: func(any, []byte) {}})
+	require.ErrorContains(t, err, "Options.Crash")
 	_, err = r.Attach("A", namedthread.Options{Priority: namedthread.ThreadHigh})
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.Empty(t, r.Threads())

@@ -29,6 +29,7 @@ func (b *inbox) sleep() {
 		woken := false
 		defer func() {
 			if !woken {
+				b.hopeless = true
 				b.unstall(bothQueues)
 			}
 		}()

@@ -1,7 +1,9 @@
 package namedthread
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/turns"
@@ -55,6 +57,8 @@ type Thread struct {
 
 	refused atomics.Pointer[error] // by the system; set before Attach or Start returns
 
+	panicked atomics.Pointer[PanicError] // the first that nobody was told of
+
 	dropped atomics.Uint64
 	ended   atomics.Bool
 	spare   [queues]atomics.Pointer[tokenCell]
@@ -62,13 +66,15 @@ type Thread struct {
 	inbox inbox
 
 	// The owner's alone.
-	pumping [queues]bool // a pump of that queue, or what stands for one, is on the stack
-	depth   int          // pumps and waits on the stack
-	actor   *turns.Actor // where the thread takes turns, else nil
+	pumping  [queues]bool // a pump of that queue, or what stands for one, is on the stack
+	depth    int          // pumps and waits on the stack
+	polling  bool         // Options.Poll is on the stack
+	nextPoll int64        // when it is due
+	actor    *turns.Actor // where the thread takes turns, else nil
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {
-	t := &Thread{name: name, registry: r, opts: o}
+	t := &Thread{name: name, registry: r, opts: o, nextPoll: math.MinInt64}
 	t.done.init()
 	t.inbox.init(o.Park)
 	return t
@@ -134,13 +140,18 @@ func (t *Thread) Quit() { t.inbox.close() }
 // Runnable is no [Canceler].
 func (t *Thread) Dropped() uint64 { return t.dropped.Load() }
 
-// Err returns nil, or, if accepted work was dropped, an error that wraps [ErrDropped] and says
-// how much.
+// Err returns nil if all went well so far. If work panicked, and Options say nothing of
+// panics, the error wraps a [PanicError] with the first; if accepted work was dropped, it wraps
+// [ErrDropped] and says how much.
 func (t *Thread) Err() error {
-	if n := t.dropped.Load(); n > 0 {
-		return fmt.Errorf("%w: %v: %d", ErrDropped, t, n)
+	var panicked, dropped error
+	if p := t.panicked.Load(); p != nil {
+		panicked = p
 	}
-	return nil
+	if n := t.dropped.Load(); n > 0 {
+		dropped = fmt.Errorf("%w: %v: %d", ErrDropped, t, n)
+	}
+	return errors.Join(panicked, dropped)
 }
 
 // mustOwn panics if the caller is found not to be the thread.

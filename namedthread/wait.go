@@ -23,6 +23,10 @@ func (t *Thread) Wait(q Queue, cond func() bool) {
 		panic("namedthread: Wait for a nil condition")
 	}
 	t.mustOwn("Wait")
+	t.await(q, cond)
+}
+
+func (t *Thread) await(q Queue, cond func() bool) {
 	local := q == QueueLocal && !t.pumping[QueueLocal]
 	t.depth++
 	if local {

@@ -29,7 +29,7 @@
 //   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
 //   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
 //     [Semaphore].
-//   - On a certain thread: [Task.On]. On a thread of its own: [Task.OnOwnThread]. Something that
+//   - On a certain thread: [Task.On], or [Task.OnID] with a fallback. On a thread of its own: [Task.OnOwnThread]. Something that
 //     blocks: [Context.Blocking].
 //   - Later, or every so often: [System.AfterDelay], [System.Every].
 //   - One way of several: [Task.Cases].

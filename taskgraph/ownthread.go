@@ -21,6 +21,7 @@ func (t Task) OnOwnThread() Task {
 		p := c.propsOf()
 		p.thread.Store(nil)
 		p.own.Store(true)
+		p.request = request{}
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t

@@ -20,6 +20,7 @@ type props struct {
 	labeled atomics.Uint64
 	thread  atomics.Pointer[namedthread.Thread]
 	own     atomics.Bool // runs on a thread of its own
+	request              // of OnID
 
 	// prio is the priority, with the generation of the event that it was set for above it. Of
 	// another generation it means nothing: a Promote may come late.
@@ -57,6 +58,7 @@ func (p *props) clear() {
 	p.name.Store(nil)
 	p.thread.Store(nil)
 	p.own.Store(false)
+	p.request = request{}
 	p.ctx = nil
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false

@@ -34,9 +34,10 @@ type runner struct {
 
 	exited string // the task whose Goexit unwinds the stack
 
-	slotWait  waiting       // see ownWait
-	waitsHere atomics.Int32 // waits on the named thread
-	lookout   *lookout      // if bodies are watched
+	slotWait   waiting                  // see ownWait
+	waitsHere  atomics.Int32            // waits on the named thread
+	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
+	lookout    *lookout                 // if bodies are watched
 
 	cast  atomics.Pointer[castPart] // of the named thread, if it is called
 	turns int                       // calls of Broadcast that wait for their turn here
@@ -241,6 +242,9 @@ func (r *runner) begin(c *Context, cold *cold) error {
 		return graphevent.ErrClosed
 	}
 	p := cold.props.Load()
+	if p.lost {
+		return fmt.Errorf("taskgraph: %w: %v", namedthread.ErrNoThread, p.id)
+	}
 	c.prio = cold.priority(c.ev)
 	c.ctx, p.ctx = p.ctx, nil
 	if c.ctx != nil && c.ctx.Err() != nil {

@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -113,12 +112,12 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 		}
 		return s.place(e.Node(), c, o)
 	}
-	p := namedthread.PriorityNormal
-	if c.priority(e) == PriorityHigh {
-		p = namedthread.PriorityHigh
-	}
-	n := e.Node()
-	if !s.owns(th) || th.Post(namedthread.QueueMain, p, s.threadRunner(th), uint64(n)) != nil {
+	n, props := e.Node(), c.props.Load()
+	q, p := props.queueFor(c.priority(e))
+	if !s.owns(th) || th.Post(q, p, s.threadRunner(th), uint64(n)) != nil {
+		if props.unbind() {
+			return false
+		}
 		// The thread has quit. A worker fails the task, not we: we may be in the middle
 		// of a completion, and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(n, kernel.Normal)

@@ -90,6 +90,7 @@ func (t Task) On(th *namedthread.Thread) Task {
 		p := c.propsOf()
 		p.thread.Store(th)
 		p.own.Store(false)
+		p.request = request{}
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t

@@ -65,6 +65,12 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		}
 		return
 	}
+	if s.unbind(n) {
+		s.kern.Enter()
+		defer s.kern.Leave()
+		s.queue(n, nil) // as if it had just become ready
+		return
+	}
 	if !s.store.Claim(n, nil) {
 		return
 	}
@@ -104,6 +110,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer r.waitsHere.Add(-1)
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
+	defer r.endThreadWait(r.beginThreadWait(events))
 	var seen map[Event]bool
 	var stuck error
 	s.traceWait(events)
@@ -162,6 +169,7 @@ func (r *runner) helpBound(awaited Event, seen map[Event]bool) (ran bool) {
 				ran = true
 				continue
 			}
+			stack = r.behindThread(e, stack)
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)

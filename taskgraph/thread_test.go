@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -179,5 +180,79 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		}
 		require.Equal(t, done, ran.Load())
 		<-th.Done()
+	}
+}
+
+// A wait that runs what it waits for leaves pinned tasks to their threads, whoever waits and however
+// the task is reached: directly, or behind tasks that the wait does run.
+func TestRetractionNeverMovesPinnedTask(t *testing.T) {
+	reg, ths := threads(t, "Game", "Render", "Audio")
+	for _, w := range []int{1, 3} {
+		s := start(t, taskgraph.Options{Workers: w, Threads: reg})
+		on := func(th *namedthread.Thread) taskgraph.Body {
+			return taskgraph.Run(func(c *taskgraph.Context) error {
+				if now, err := namedthread.Current(); c.Thread() != th || err != nil || now != th {
+					return fmt.Errorf("a task for %v runs on %v", th, now)
+				}
+				return nil
+			})
+		}
+		waiter := taskgraph.Run(func(c *taskgraph.Context) error {
+			var events []taskgraph.Event
+			for _, th := range ths {
+				first := c.Task(on(th)).On(th).Launch()
+				free := c.Task(taskgraph.Do(func() {})).After(first).Launch()
+				second := c.Task(on(th)).On(th).Priority(taskgraph.PriorityHigh).After(free).Launch()
+				events = append(events, c.Task(taskgraph.Do(func() {})).After(second).Launch(), first, second)
+			}
+			return c.WaitUntilTasksComplete(bg, events...)
+		})
+		for range 100 {
+			var events []taskgraph.Event
+			for range 2 {
+				events = append(events, s.Task(waiter).Launch())
+			}
+			events = append(events, s.Task(waiter).On(ths[0]).Launch(), s.Task(waiter).OnOwnThread().Launch())
+			wait(t, s, events...)
+		}
+	}
+}
+
+// Threads that wait, each for work bound to the next one, in a ring: what each has set aside is what
+// another waits for. The waits begin when all the work is there, and nobody pumps.
+func TestThreadsWaitForEachOther(t *testing.T) {
+	names := []string{"Game", "Render", "Audio"}
+	for n := 2; n <= len(names); n++ {
+		for _, through := range []bool{false, true} {
+			reg, ths := threads(t, names[:n]...)
+			s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+			for range 100 {
+				var posted sync.WaitGroup
+				posted.Add(n)
+				var all []taskgraph.Event
+				for i := range ths {
+					next := ths[(i+1)%n]
+					all = append(all, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+						there := false
+						e := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+							if there = c.Thread() == next; !there {
+								return errors.New("ran elsewhere")
+							}
+							return nil
+						})).On(next).Launch()
+						if through { // a body on a worker waits for it, and this one for that
+							bound := e
+							e = c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+								return c.WaitUntilTasksComplete(bg, bound)
+							})).Launch()
+						}
+						posted.Done()
+						posted.Wait()
+						return c.WaitUntilTasksComplete(bg, e)
+					})).On(ths[i]).Launch())
+				}
+				wait(t, s, all...)
+			}
+		}
 	}
 }

@@ -10,6 +10,7 @@
 //	linux    yes  15 bytes  yes   yes          yes          yes       yes
 //	windows  yes  yes       yes   yes          first group  -         -
 //	freebsd  yes  19 bytes  -     -            -            -         -
+//	darwin   yes  63 bytes  -     -            -            -         -
 //	others   -    -         -     -            -            -         -
 //
 // On Linux and Windows a thread that asks for more than PriorityNormal may need a privilege,

@@ -1,0 +1,6 @@
+//go:build heddle_noassert
+
+package namedthread
+
+// assertions says whether MustBeCurrent looks.
+const assertions = false

@@ -1,0 +1,499 @@
+//go:build modelcheck
+
+package namedthread
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+)
+
+// A scene is what a thread does and what others do to it, a letter each. Who may do what:
+//
+//	owner   i, l  pump the main queue, the local one until idle
+//	        u, v  pump the main queue, the local one until the next token is returned
+//	        w, x  wait, naming the main queue, the local one, until the next flag is raised
+//	        y     wait until the next flag is raised; the condition looks at it, and the first time
+//	              then waits itself for the next flag but one
+//	        f     pump the main queue until a time that does not come
+//	others  a, A  post to the main queue, normal, high
+//	        b, B  post to the local queue, normal, high
+//	        U     post to the main queue work that pumps the local one until the next token is
+//	              returned; X, W: work that waits for the next flag, naming the local, the main queue
+//	        r     return a token, in the order in which they come in the scene
+//	        s, S  raise a flag, two flags likewise, and then wake the thread; k: wake it for nothing
+//	        q     quit
+//
+// In the end the owner pumps until quit. Tokens and flags that nobody gives are given at once.
+type scene struct {
+	owner  string
+	others []string
+	polls  bool // the thread has a Poll, which pumps the local queue until idle
+}
+
+func (s scene) options(g *stage) (o Options) {
+	if s.polls {
+		o.PollEvery = 10
+		o.Poll = func(t *Thread) {
+			if !t.pumping[QueueLocal] {
+				t.serve(&pump{queue: QueueLocal, end: endIdle})
+				g.locked(func() { g.ended = g.time })
+			}
+		}
+	}
+	return o
+}
+
+func (s scene) String() string { return s.owner + " with " + strings.Join(s.others, " | ") }
+
+// A modelPost is one piece of work of a scene.
+type modelPost struct {
+	g         *stage
+	told      bool
+	by, n     int // the n-th of a thread
+	q         Queue
+	p         Priority
+	does      byte // what it does when it runs
+	k         int  // the token or flag that it needs
+	returned  int  // time at which Post had returned, 0 before
+	accepted  bool
+	ran, gone bool
+}
+
+// String says which post it is: the n-th step of a thread.
+func (x *modelPost) String() string { return fmt.Sprintf("%c%d=%c", 'B'+x.by, x.n, x.does) }
+
+// A stage is one execution of a scene. What a thread does between two steps of the checker is
+// not interleaved with anything, so the lock is never waited for; it is for the race detector.
+type stage struct {
+	mu     sync.Mutex
+	m      *modelcheck.Model
+	t      *Thread
+	time   int
+	posts  []*modelPost
+	tokens []Token
+	asked  []int // when the return of a token was asked for, 0 before
+	flags  []*atomics.Bool
+	quit   bool // somebody has begun to
+	closed bool // and is through with it
+	ended  int  // when the owner was through with what it ran last
+}
+
+func (g *stage) locked(f func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.time++
+	f()
+}
+
+// RunOn runs x.
+func (x *modelPost) RunOn(t *Thread, _ uint64) {
+	g := x.g
+	g.m.Assert(x.told, "post %v is run, and what was before Post is not visible", x)
+	g.locked(func() { g.takes(x, &x.ran) })
+	switch x.does {
+	case 'U':
+		g.pump(QueueLocal, x.k)
+	case 'W':
+		t.await(QueueMain, g.flags[x.k].Load)
+	case 'X':
+		t.await(QueueLocal, g.flags[x.k].Load)
+	}
+	g.locked(func() { g.ended = g.time })
+}
+
+// CancelOn is told that x will not run.
+func (x *modelPost) CancelOn(*Thread, uint64) {
+	g := x.g
+	g.m.Assert(x.told, "post %v is cancelled, and what was before Post is not visible", x)
+	g.locked(func() {
+		g.m.Assert(g.quit, "post %v is cancelled, and nobody has quit", x)
+		g.takes(x, &x.gone)
+	})
+}
+
+// takes notes that x is run or cancelled.
+func (g *stage) takes(x *modelPost, how *bool) {
+	g.m.Assert(!x.ran && !x.gone, "post %v is taken twice", x)
+	*how = true
+	for _, y := range g.posts {
+		if y.q != x.q || y.ran || y.gone {
+			continue
+		}
+		g.m.Assert(y.by != x.by || y.p != x.p || y.n > x.n, "post %v overtakes %v", x, y)
+		// The search for x began when what was run last had ended, or later.
+		g.m.Assert(y.p >= x.p || y.returned == 0 || !y.accepted || y.returned > g.ended || x.gone, "post %v is taken before %v", x, y)
+	}
+}
+
+// pump pumps until the token k is returned.
+func (g *stage) pump(q Queue, k int) {
+	p := pump{queue: q, end: endReturn, token: g.tokens[k]}
+	if g.t.pumping[q] {
+		return // ErrReentered
+	}
+	g.t.serve(&p)
+	g.locked(func() {
+		g.ended = g.time
+		if p.err == nil {
+			g.m.Assert(g.asked[k] > 0, "the pump of token %d has ended, and nobody asked for that", k)
+		} else {
+			g.m.Assert(p.err == ErrClosed && g.quit, "the pump of token %d: %v", k, p.err)
+		}
+	})
+}
+
+func (g *stage) post(by, n int, letter byte, k int) {
+	x := &modelPost{g: g, by: by, n: n, does: letter, k: k, p: PriorityNormal}
+	switch letter {
+	case 'A':
+		x.p = PriorityHigh
+	case 'b':
+		x.q = QueueLocal
+	case 'B':
+		x.q, x.p = QueueLocal, PriorityHigh
+	}
+	late := false
+	g.locked(func() {
+		late = g.closed
+		g.posts = append(g.posts, x)
+	})
+	x.told = true // after the lock: only the Post carries this to the thread
+	err := g.t.Post(x.q, x.p, x, 0)
+	g.locked(func() {
+		x.accepted = err == nil
+		x.returned = g.time
+		g.m.Assert(!x.accepted || !late, "post %v is accepted after Quit", x)
+		g.m.Assert(x.accepted || g.quit, "post %v is refused, and nobody has quit", x)
+	})
+}
+
+// program returns the scene for the checker. Each thread's letters are known before it begins,
+// so tokens and flags have their numbers.
+func (s scene) program(m *modelcheck.Model) {
+	g := &stage{m: m}
+	g.t = newThread(nil, "Model", s.options(g))
+	all := s.owner + strings.Join(s.others, "")
+	needs := strings.Count(all, "u") + strings.Count(all, "v") + strings.Count(all, "U")
+	for range needs {
+		// Not from the thread's spare ones: all are in use at a time.
+		g.tokens = append(g.tokens, Token{cell: &tokenCell{thread: g.t}})
+	}
+	g.asked = make([]int, needs)
+	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + 2*strings.Count(all, "y") {
+		g.flags = append(g.flags, new(atomics.Bool))
+	}
+	token, flag, returns, raises := 0, 0, 0, 0
+	number := func(letter byte) int {
+		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises}[letter]
+		if next == nil {
+			return 0
+		}
+		k := *next
+		if *next++; letter == 'y' || letter == 'S' {
+			*next++
+		}
+		return k
+	}
+	numbers := func(script string) (all []int) {
+		for i := range script {
+			all = append(all, number(script[i]))
+		}
+		return all
+	}
+	mine := numbers(s.owner)
+	m.Thread(func() {
+		for i, k := range mine {
+			switch s.owner[i] {
+			case 'i':
+				g.t.serve(&pump{queue: QueueMain, end: endIdle})
+			case 'l':
+				g.t.serve(&pump{queue: QueueLocal, end: endIdle})
+			case 'u':
+				g.pump(QueueMain, k)
+			case 'v':
+				g.pump(QueueLocal, k)
+			case 'w':
+				g.t.await(QueueMain, g.flags[k].Load)
+			case 'x':
+				g.t.await(QueueLocal, g.flags[k].Load)
+			case 'y':
+				first := true
+				g.t.await(QueueMain, func() bool {
+					seen := g.flags[k].Load()
+					if first {
+						first = false
+						g.t.await(QueueMain, g.flags[k+1].Load)
+					}
+					return seen
+				})
+			case 'f':
+				g.t.serve(&pump{queue: QueueMain, end: endTime, deadline: math.MaxInt64 - 1})
+			}
+			g.locked(func() { g.ended = g.time })
+		}
+		g.t.serve(&pump{queue: QueueMain, end: endQuit})
+		g.locked(func() { m.Assert(g.quit, "the thread has ended, and nobody has quit") })
+	})
+	for by, script := range s.others {
+		ks := numbers(script)
+		m.Thread(func() {
+			for n, k := range ks {
+				switch script[n] {
+				case 'r':
+					if k < len(g.tokens) {
+						g.locked(func() { g.asked[k] = g.time })
+						g.t.RequestReturn(g.tokens[k])
+					}
+				case 's', 'S':
+					last := k
+					if script[n] == 'S' {
+						last++
+					}
+					for ; k <= last && k < len(g.flags); k++ {
+						g.flags[k].Store(true)
+					}
+					g.t.Wake()
+				case 'k':
+					g.t.Wake()
+				case 'q':
+					g.locked(func() { g.quit = true })
+					g.t.Quit()
+					g.locked(func() { g.closed = true })
+				default:
+					g.post(by, n, script[n], k)
+				}
+			}
+		})
+	}
+	for ; returns < len(g.tokens); returns++ {
+		g.asked[returns] = 1
+		g.t.RequestReturn(g.tokens[returns])
+	}
+	for ; raises < len(g.flags); raises++ {
+		g.flags[raises].Store(true)
+	}
+	m.After(func() {
+		for _, x := range g.posts {
+			m.Assert(x.accepted == (x.ran || x.gone), "post %v is lost", x)
+		}
+		m.Assert(g.t.Dropped() == 0 && g.t.depth == 0 && g.t.pumping == [queues]bool{}, "something is left marked")
+	})
+}
+
+func (s scene) check(t *testing.T, n int) {
+	t.Run(s.String(), func(t *testing.T) {
+		modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(n)}, s.program)
+	})
+}
+
+func TestModelNamedThread(t *testing.T) {
+	t.Run("stall and wake", func(t *testing.T) {
+		for _, s := range []scene{
+			{"", []string{"a", "aq"}, false},
+			{"", []string{"aa", "Aq"}, false},
+			{"", []string{"a", "b", "q"}, false},
+			{"", []string{"aA", "bBq"}, false},
+			{"l", []string{"b", "bq"}, false},
+			{"ii", []string{"a", "Aq"}, false},
+			{"w", []string{"as", "Aq"}, false},
+			{"x", []string{"bs", "bq"}, false},
+			{"w", []string{"ka", "bs", "q"}, false},
+			{"", []string{"Xb", "sb", "q"}, false},
+			{"", []string{"Wa", "sA", "q"}, false},
+			{"", []string{"XX", "ss", "q"}, false},
+			{"y", []string{"S", "q"}, false},
+			{"y", []string{"s", "sq"}, false},
+			{"y", []string{"sk", "s", "aq"}, false},
+		} {
+			s.check(t, modelcheck.Scaled(60_000)/15)
+		}
+	})
+	t.Run("return", func(t *testing.T) {
+		for _, s := range []scene{
+			{"u", []string{"r", "aq"}, false},
+			{"u", []string{"ar", "Aq"}, false},
+			{"uu", []string{"rr", "aq"}, false},
+			{"uu", []string{"r", "ar", "q"}, false},
+			{"uv", []string{"ar", "rb", "q"}, false},
+			{"v", []string{"rb", "bq"}, false},
+			{"u", []string{"Ur", "rbq"}, false},
+			{"u", []string{"U", "r", "rq"}, false},
+		} {
+			s.check(t, modelcheck.Scaled(60_000)/8)
+		}
+	})
+	t.Run("quit", func(t *testing.T) {
+		for _, s := range []scene{
+			{"", []string{"a", "q"}, false},
+			{"", []string{"aa", "q"}, false},
+			{"", []string{"a", "b", "q"}, false},
+			{"", []string{"aA", "bB", "q"}, false},
+			{"", []string{"aq", "bq"}, false},
+			{"", []string{"aqa", "qb"}, false},
+			{"u", []string{"a", "rq"}, false},
+			{"u", []string{"ar", "b", "q"}, false},
+			{"w", []string{"a", "qs"}, false},
+			{"", []string{"U", "qa", "r"}, false},
+			{"", []string{"ka", "b", "q"}, false},
+			{"f", []string{"a", "q"}, false},
+			{"uf", []string{"rk", "q"}, false},
+		} {
+			s.check(t, modelcheck.Scaled(60_000)/13)
+		}
+	})
+	t.Run("poll", func(t *testing.T) {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
+			for _, s := range []scene{
+				{"", []string{"a", "q"}, true},
+				{"", []string{"ab", "bq"}, true},
+				{"u", []string{"r", "bq"}, true},
+				{"f", []string{"ab", "Bq"}, true},
+				{"v", []string{"Ub", "rr", "q"}, true},
+				{"w", []string{"b", "sq"}, true},
+			} {
+				t.Run(s.String(), func(t *testing.T) {
+					modelcheck.Check(t, modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(30_000) / 12)}, s.program)
+				})
+			}
+		}
+	})
+	t.Run("late return", modelLateReturn)
+	t.Run("tokens from outside", modelOutsideTokens)
+	t.Run("drawn", modelDrawnScenes)
+}
+
+// modelLateReturn: tokens of one cell, one after the other. A return that is late ends no pump
+// but its own.
+func modelLateReturn(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))}, func(m *modelcheck.Model) {
+		th := newThread(nil, "Model", Options{})
+		const n = 3
+		var given [n]atomics.Pointer[Token]
+		var asked [n]atomics.Bool
+		m.Thread(func() {
+			for i := range n {
+				k := th.NewToken()
+				given[i].Store(&k)
+				p := pump{queue: QueueMain, end: endReturn, token: k}
+				th.serve(&p)
+				m.Assert(p.err == nil && asked[i].Load(), "pump %d: ended, error %v", i, p.err)
+			}
+		})
+		for range 2 {
+			m.Thread(func() { // both return each token, if it is there in time
+				for i := range n {
+					k := given[i].Load()
+					if k == nil {
+						k = awaitToken(&given[i])
+					}
+					asked[i].Store(true)
+					th.RequestReturn(*k)
+				}
+			})
+		}
+	})
+}
+
+// modelOutsideTokens: tokens that several goroutines make of the same cells, while the thread gives
+// cells back. Each ends one pump, when it is returned.
+func modelOutsideTokens(t *testing.T) {
+	for _, makers := range [][]int{{2}, {3}, {1, 1}, {2, 1}} {
+		t.Run(fmt.Sprint(makers), func(t *testing.T) {
+			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 4)}, func(m *modelcheck.Model) {
+				th := newThread(nil, "Model", Options{})
+				total := 0
+				type made struct {
+					token atomics.Pointer[Token]
+					asked atomics.Bool
+				}
+				var all []*made
+				for _, n := range makers {
+					total += n
+				}
+				for range total + 1 {
+					all = append(all, new(made))
+				}
+				serve := func(x *made) {
+					p := pump{queue: QueueMain, end: endReturn, token: *awaitToken(&x.token)}
+					th.serve(&p)
+					m.Assert(p.err == nil && x.asked.Load(), "a pump has ended, error %v, and nobody asked for that", p.err)
+				}
+				m.Thread(func() {
+					own := th.NewToken() // so that there is a cell to share
+					all[total].token.Store(&own)
+					all[total].asked.Store(true)
+					th.RequestReturn(own)
+					serve(all[total])
+					for _, x := range all[:total] {
+						serve(x)
+					}
+				})
+				i := 0
+				for _, n := range makers {
+					mine := all[i : i+n]
+					i += n
+					m.Thread(func() {
+						for _, x := range mine {
+							k := th.NewToken()
+							x.token.Store(&k)
+							x.asked.Store(true)
+							th.RequestReturn(k)
+						}
+					})
+				}
+			})
+		})
+	}
+}
+
+func awaitToken(p *atomics.Pointer[Token]) *Token {
+	for {
+		if k := p.Load(); k != nil {
+			return k
+		}
+		atomics.Gosched()
+	}
+}
+
+// modelDrawnScenes draws scenes. MODELCHECK_PROGRAMS says how many.
+func modelDrawnScenes(t *testing.T) {
+	scenes, seed := 40, 1
+	for key, v := range map[string]*int{"MODELCHECK_PROGRAMS": &scenes, "MODELCHECK_SEED": &seed} {
+		if text := os.Getenv(key); text != "" {
+			n, err := strconv.Atoi(text)
+			require.NoError(t, err, key)
+			*v = n
+		}
+	}
+	for i := range max(scenes, 1) {
+		rnd := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+		draw := func(letters string, n int) string {
+			var b strings.Builder
+			for range n {
+				b.WriteByte(letters[rnd.IntN(len(letters))])
+			}
+			return b.String()
+		}
+		s := scene{owner: draw("iluvwxy", rnd.IntN(3)), polls: i%4 == 3}
+		threads, ops := 2, 3
+		if i%2 == 1 {
+			threads, ops = 3, 2
+		}
+		for range threads {
+			s.others = append(s.others, draw("aaAbBUXWrrsSkq", ops))
+		}
+		s.others[rnd.IntN(threads)] += "q"
+		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, modelcheck.Scaled(60_000)/max(scenes, 1)+8) })
+	}
+}
