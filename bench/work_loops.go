@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -49,9 +50,20 @@ func (c loopCase) row(p loopPeer) row {
 		data := c.make()
 		calls := max(1, 10_000/c.n)
 		done := 0
-		r, err := s.passes(c.n*calls, func() error {
+		r, err := s.clocked(c.n*calls, func() (took time.Duration, err error) {
 			done += calls
-			return with.repeat(calls, c.n, data.body)
+			err = with.where(func(loop func(n int, body func(lo, hi int)) error) (err error) {
+				took, err = clock(func() error {
+					for range calls {
+						if err := loop(c.n, data.body); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				return err
+			})
+			return took, err
 		})
 		if err != nil {
 			return reading{}, err
@@ -66,19 +78,12 @@ func (c loopCase) row(p loopPeer) row {
 	}}
 }
 
-// repeat runs the loop so many times.
-func (l looper) repeat(calls, n int, body func(lo, hi int)) error {
+// where runs f where its argument may be called.
+func (l looper) where(f func(loop func(n int, body func(lo, hi int)) error) error) error {
 	if l.within != nil {
-		return l.within(func(loop func(n int, body func(lo, hi int)) error) error {
-			return looper{loop: loop}.repeat(calls, n, body)
-		})
+		return l.within(f)
 	}
-	for range calls {
-		if err := l.loop(n, body); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f(l.loop)
 }
 
 // heddleLoopInside has the loops run by a task.

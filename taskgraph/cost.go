@@ -20,9 +20,6 @@ const (
 	costTag   = math.MaxUint64 &^ (1<<costField - 1)
 )
 
-// costWait is of how many cheap loops one is measured.
-const costWait = 16
-
 // at returns the entry for the code at an address, and the tag that says that it is that code's.
 func (t *costs) at(code uintptr) (entry *atomics.Uint64, tag uint64) {
 	h := uint64(code) * 0x9e3779b97f4a7c15
@@ -50,6 +47,34 @@ func learn(entry *atomics.Uint64, tag uint64, took float64) {
 	entry.Store(tag | uint64(min(max(took*costUnit, 1), 1<<costField-1)))
 }
 
-// dueToMeasure says of one call in costWait, at random, that it is to be measured. It keeps no count, which
-// callers of the same loop would have to write by turns.
-func dueToMeasure() bool { return rand.Uint32()%costWait == 0 }
+// Of how many nanoseconds of cheap loops one is measured, in the mean: some fifty times what that takes. The
+// cheapest count as more than they take, or it would be long until one is noticed that has become dear.
+const (
+	measuring = 12_800
+	cheapest  = 200
+)
+
+// dueToMeasure says of some calls, at random, that a loop that seems to take so many nanoseconds is to be
+// measured. It keeps no count, which callers of the same loop would have to write by turns. c may be nil.
+func dueToMeasure(c *Context, guess float64) bool {
+	var draw uint32
+	if c != nil {
+		draw = c.r.draw()
+	} else {
+		draw = rand.Uint32()
+	}
+	return float64(draw) < max(guess, cheapest)*(float64(1<<32)/measuring)
+}
+
+// draw returns a random number, by Marsaglia's xorshift.
+func (r *runner) draw() uint32 {
+	x := r.drawn
+	if x == 0 {
+		x = rand.Uint32() | 1
+	}
+	x ^= x << 13
+	x ^= x >> 17
+	x ^= x << 5
+	r.drawn = x
+	return x
+}

@@ -3,6 +3,9 @@ package taskgraph
 import (
 	"errors"
 	"reflect"
+	"runtime/debug"
+
+	"github.com/heddle-go/heddle/graphevent"
 )
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
@@ -124,7 +127,7 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 	}
 	if s.turns == nil && (c == nil || c.ctx == nil) {
 		cost := known(s.costs.at(codeOf(body)))
-		if cost > 0 && cost*float64(n) < cheapLoop && !dueToMeasure() {
+		if guess := cost * float64(n); guess > 0 && guess < cheapLoop && !dueToMeasure(c, guess) {
 			return cheap(n, grain, body)
 		}
 	}
@@ -133,9 +136,15 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) er
 
 // cheap runs a loop of which it is known that it is not worth to be measured.
 func cheap(n, grain int, body func(lo, hi int)) (err error) {
-	defer recovered(&err)
+	over := false
+	defer func() {
+		if !over { // or a recover would cost half of all this
+			err = recovered(recover())
+		}
+	}()
 	if grain == 0 {
 		body(0, n)
+		over = true
 		return nil
 	}
 	for lo := 0; lo < n; {
@@ -143,5 +152,14 @@ func cheap(n, grain int, body func(lo, hi int)) (err error) {
 		body(lo, hi)
 		lo = hi
 	}
+	over = true
 	return nil
+}
+
+// recovered turns what recover returned into an error. It is nil while a Goexit unwinds.
+func recovered(v any) error {
+	if v == nil {
+		return nil
+	}
+	return &graphevent.PanicError{Value: v, Stack: debug.Stack()}
 }

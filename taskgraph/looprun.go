@@ -5,7 +5,6 @@ import (
 	"errors"
 	"reflect"
 	"runtime"
-	"runtime/debug"
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -44,7 +43,8 @@ type loop struct {
 
 	prio   Priority
 	yields bool
-	limit  int // of participants
+	limit  int  // of participants
+	shared bool // the caller's: there may be others, and the crew is open
 
 	launched atomics.Int32 // helpers
 	cut      atomics.Bool  // ended early
@@ -78,14 +78,10 @@ func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int)) (err error
 	return nil // see end
 }
 
-// newLoop returns a loop that is open, for the caller alone.
+// newLoop returns a loop for the caller alone.
 func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
-	l, ok := s.freeLoops.Pop()
-	if !ok {
-		l = &loop{sys: s}
-		l.left.Init(s.mode)
-		l.left.TakeTurns(s.turns)
-	}
+	l := s.spareLoop(c)
+	l.shared = false
 	l.plain, l.body = plain, spec.Body
 	l.n, l.grain = spec.N, spec.Grain
 	if spec.Unbalanced && l.grain == 0 {
@@ -116,7 +112,22 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 		}
 	}
 	l.participants[0].c = c
-	l.crew.Open(0)
+	return l
+}
+
+// spareLoop returns a loop that nobody uses.
+func (s *System) spareLoop(c *Context) *loop {
+	if c != nil && c.r.spareLoop != nil {
+		l := c.r.spareLoop
+		c.r.spareLoop = nil
+		return l
+	}
+	if l, ok := s.freeLoops.Pop(); ok {
+		return l
+	}
+	l := &loop{sys: s}
+	l.left.Init(s.mode)
+	l.left.TakeTurns(s.turns)
 	return l
 }
 
@@ -133,14 +144,17 @@ func (s *System) participants(c *Context, spec *Loop) int {
 	return limit
 }
 
-// free gives back the memory of a loop that nobody refers to.
-func (l *loop) free() {
+// free gives back the memory of a loop that nobody refers to: to the runner of the body of c if that has none.
+func (l *loop) free(c *Context) {
 	l.plain, l.body = nil, nil
 	l.participants[0].c = nil
-	l.launched.Store(0)
 	if l.cut.Load() {
 		l.cut.Store(false)
 		l.failed.Store(nil)
+	}
+	if c != nil && c.r.spareLoop == nil {
+		c.r.spareLoop = l
+		return
 	}
 	l.sys.freeLoops.Push(l)
 }
@@ -193,10 +207,12 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 	}
 	switch {
 	case l.units == 0:
-	case cheap && !shared && !dueToMeasure():
+	case cheap && !shared && !dueToMeasure(c, guess):
 		p.run(0, l.units)
-	case spec.Unbalanced:
+	case spec.Unbalanced && shared:
 		p.rest()
+	case spec.Unbalanced:
+		p.run(0, l.units)
 	default:
 		begin := atomics.Now()
 		did := uint64(0)
@@ -287,6 +303,8 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	if per > 0 {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
+	l.shared = true
+	l.launched.Store(0)
 	l.crew.Open(taken)
 	l.launch(c)
 }
@@ -323,13 +341,17 @@ func (l *loop) queue(p *Participant, c *Context) {
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
 func (l *loop) end(c *Context, err *error) {
-	if !l.crew.Close() {
+	if l.shared && !l.crew.Close() {
 		l.await(c)
 	}
 	if failed := l.failed.Load(); failed != nil {
 		*err = *failed
 	}
-	l.participants[0].late()
+	if l.shared {
+		l.participants[0].late()
+	} else {
+		l.free(c)
+	}
 }
 
 // await waits until no helper is at work any more.
@@ -372,13 +394,6 @@ func (c *Context) stopped() error {
 		return graphevent.ErrClosed
 	}
 	return nil
-}
-
-// recovered turns a panic into an error.
-func recovered(err *error) {
-	if v := recover(); v != nil {
-		*err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
-	}
 }
 
 // helpersHaveLeft is what reports call the event that the caller of a loop waits for at last.

@@ -72,7 +72,7 @@ func (p *Participant) help(c *Context) error {
 // late ends a helper that has left the loop, or comes too late, or does not run at all.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
-		l.free()
+		l.free(nil)
 	}
 }
 

@@ -39,6 +39,9 @@ type runner struct {
 	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
 	lookout    *lookout                 // if bodies are watched
 
+	spareLoop *loop  // not in use, or nil
+	drawn     uint32 // by draw
+
 	cast  atomics.Pointer[castPart] // of the named thread, if it is called
 	turns int                       // calls of Broadcast that wait for their turn here
 }
