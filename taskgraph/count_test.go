@@ -14,10 +14,10 @@ import (
 // countedBudgets bound for each path the read-modify-writes and the atomic stores of a task. The
 // paths from outside, where two goroutines may try the same word, have some to spare.
 var countedBudgets = map[string]struct{ changes, stores float64 }{
-	"Group.Go, inside":       {5.0, 5.1},
-	"Group.Go, outside":      {11, 3},
+	"Group.Go, inside":       {1.3, 3.2},
+	"Group.Go, outside":      {8, 5},
 	"Context.Spawn":          {2.3, 4.2},
-	"System.Go":              {20, 9},
+	"System.Go":              {14, 7},
 	"Task.After, a chain":    {6.3, 4.2},
 	"Context.Fork":           {0.1, 0.15},
 	"Graph, a chain":         {0.1, 0.1},

@@ -8,11 +8,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// groupCalls are the records of calls of groups that wait to be run.
+// groupCalls are the records of calls of groups that wait to be run. Free ones go about in magazines:
+// a slot holds two, so that it needs a full or an empty one only when it has used up both.
+//
+// Bonwick and Adams, "Magazines and Vmem", USENIX 2001.
 type groupCalls struct {
-	table paged.Table[groupCall]
-	free  lockfree.Stack[uint32]
-	fresh atomics.Uint32
+	table   paged.Table[groupCall]
+	fresh   atomics.Uint32
+	full    lockfree.Stack[*magazine]
+	empty   lockfree.Stack[*magazine]
+	outside *lockfree.Ring[uint32] // free records, for those who hold no slot
 }
 
 type groupCall struct {
@@ -20,63 +25,130 @@ type groupCall struct {
 	g *Group
 }
 
+// A magazine holds free records.
+type magazine struct {
+	n    int
+	free [magazineSize]uint32
+}
+
 const (
-	callBatch = 64            // free records go to and from a slot so many at a time
-	callCache = 4 * callBatch // that a slot keeps at most
-	maxCalls  = uint32(kernel.CallBit)
+	magazineSize = 64
+	maxCalls     = uint32(kernel.CallBit)
 )
 
 // newCall returns an entry for a call of f, by the holder of the slot of o or by somebody without.
 func (s *System) newCall(o *owner, g *Group, f func()) graphevent.Node {
 	var n uint32
 	if o == nil {
-		n = s.freshCall()
+		n = s.outsideCall()
 	} else {
-		if len(o.calls) == 0 {
-			s.moreCalls(o)
+		if o.calls == nil || o.calls.n == 0 {
+			s.reload(o)
 		}
-		last := len(o.calls) - 1
-		n = o.calls[last]
-		o.calls = o.calls[:last]
+		m := o.calls
+		m.n--
+		n = m.free[m.n]
 	}
 	k := s.calls.table.At(n)
 	k.f, k.g = f, g
 	return kernel.CallBit | graphevent.Node(n)
 }
 
-func (s *System) freshCall() uint32 {
-	if n, ok := s.calls.free.Pop(); ok {
-		return n
+// reload gives the slot of o, which has used up a magazine, one with free records.
+func (s *System) reload(o *owner) {
+	used := o.calls
+	o.calls, o.moreCalls = o.moreCalls, used
+	if m := o.calls; m != nil && m.n > 0 {
+		return
 	}
-	n := s.calls.fresh.Add(1) - 1
+	if used != nil {
+		s.calls.empty.Push(used)
+	}
+	o.moreCalls = o.calls
+	o.calls = s.calls.loaded()
+}
+
+// loaded returns a magazine with free records.
+func (t *groupCalls) loaded() *magazine {
+	if m, ok := t.full.Pop(); ok {
+		return m
+	}
+	n := t.fresh.Add(magazineSize) - magazineSize
 	if n >= maxCalls {
 		panic("taskgraph: more than 2^28 calls of groups at a time")
 	}
-	s.calls.table.Grow(n)
-	return n
+	t.table.Grow(n) // its page has room for all of them
+	m := t.unloaded()
+	for i := range m.free {
+		m.free[i] = n + uint32(len(m.free)-1-i)
+	}
+	m.n = len(m.free)
+	return m
 }
 
-func (s *System) moreCalls(o *owner) {
-	for range callBatch {
-		o.calls = append(o.calls, s.freshCall())
+// unloaded returns an empty magazine.
+func (t *groupCalls) unloaded() *magazine {
+	if m, ok := t.empty.Pop(); ok {
+		return m
 	}
+	return new(magazine)
+}
+
+// putAway takes a magazine back.
+func (t *groupCalls) putAway(m *magazine) {
+	if m.n > 0 {
+		t.full.Push(m)
+	} else {
+		t.empty.Push(m)
+	}
+}
+
+// outsideCall returns a free record to somebody who holds no slot.
+func (s *System) outsideCall() uint32 {
+	t := &s.calls
+	n, ok := t.outside.TryPop()
+	if !ok {
+		m := t.loaded()
+		m.n--
+		n = m.free[m.n]
+		kept := t.outside.TryPushN(m.free[:m.n])
+		m.n = copy(m.free[:], m.free[kept:m.n]) // others had the same idea
+		t.putAway(m)
+	}
+	return n
 }
 
 // freeCall empties the record n and gives it back.
 func (s *System) freeCall(o *owner, n uint32) {
-	k := s.calls.table.At(n)
+	t := &s.calls
+	k := t.table.At(n)
 	k.f, k.g = nil, nil
 	if o == nil {
-		s.calls.free.Push(n)
+		m := t.unloaded()
+		m.free[0], m.n = n, 1
+		t.putAway(m)
 		return
 	}
-	if len(o.calls) == callCache {
-		for _, m := range o.calls[callCache-callBatch:] {
-			s.calls.free.Push(m)
-		}
-		o.calls = o.calls[:callCache-callBatch]
+	if o.calls == nil || o.calls.n == len(o.calls.free) {
+		s.unload(o)
 	}
-	o.calls = append(o.calls, n)
+	m := o.calls
+	m.free[m.n] = n
+	m.n++
+}
+
+// unload gives the slot of o, which has filled a magazine, one with room.
+func (s *System) unload(o *owner) {
+	filled := o.calls
+	o.calls, o.moreCalls = o.moreCalls, filled
+	if m := o.calls; m != nil && m.n < len(m.free) {
+		return
+	}
+	if filled != nil {
+		s.calls.full.Push(filled)
+	}
+	o.moreCalls = o.calls
+	o.calls = s.calls.unloaded()
 }
 
 // goOutside queues a call by somebody who holds no slot: a body or not.
@@ -108,11 +180,11 @@ func (g *Group) goOutside(f func(), inside bool) {
 func (r *runner) helpGroup(g *Group) (more bool) {
 	defer r.rescue(r.depth, &more)
 	for {
-		n, ok := r.sys.kern.PopCall(r.o.slot)
+		n, ok := r.sys.kern.PopMarked(r.o.slot, kernel.CallBit)
 		if !ok {
 			return false
 		}
-		if !r.runCalls(uint32(n), g) {
+		if !r.runCalls(uint32(n&^kernel.CallBit), g) {
 			return false
 		}
 	}
@@ -154,11 +226,11 @@ func (r *runner) runCalls(n uint32, of *Group) bool {
 		if left == 0 || s.kern.Asked(o.slot) {
 			break
 		}
-		m, ok := s.kern.PopCall(o.slot)
+		m, ok := s.kern.PopMarked(o.slot, kernel.CallBit)
 		if !ok {
 			break
 		}
-		n = uint32(m)
+		n = uint32(m &^ kernel.CallBit)
 	}
 	r.pop(c)
 	c.group = nil

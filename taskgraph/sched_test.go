@@ -74,6 +74,55 @@ func TestStarvationIsBounded(t *testing.T) {
 	}
 }
 
+// A body that goes on launching does not keep older work of its worker waiting for ever, and neither does one of many
+// tasks that came from outside together.
+func TestStarvationOfTheOldIsBounded(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	for _, inside := range []bool{true, false} {
+		var n, last atomics.Int64
+		old := taskgraph.Do(func() { last.Store(n.Load()) })
+		var events []taskgraph.Event
+		var again func(c *taskgraph.Context) error
+		again = func(c *taskgraph.Context) error {
+			if n.Add(1) < 100_000 {
+				for _, e := range events {
+					if !e.IsComplete() {
+						c.DontCompleteUntil(c.Spawn(taskgraph.Run(again)))
+						return nil
+					}
+				}
+			}
+			return nil
+		}
+		const olds = 40
+		release := occupy(t, s, 1)
+		var stream taskgraph.Event
+		if inside {
+			stream = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				for range olds {
+					events = append(events, c.Spawn(old))
+				}
+				return again(c)
+			})).Launch()
+		} else {
+			gate := s.NewEvent()
+			stream = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				if err := c.WaitUntilTasksComplete(bg, gate); err != nil {
+					return err
+				}
+				return again(c)
+			})).Launch()
+			for range olds {
+				events = append(events, s.Go(func() { last.Store(n.Load()) }))
+			}
+			gate.Trigger()
+		}
+		release()
+		wait(t, s, append(events, stream)...)
+		require.LessOrEqual(t, last.Load(), int64(61*2*5*olds))
+	}
+}
+
 // Background work waits for a background-capable worker, whatever the others do.
 func TestForegroundWorkersRunNoBackgroundWork(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4, Foreground: 3})

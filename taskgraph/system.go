@@ -52,6 +52,8 @@ type System struct {
 	mode park.Mode
 	spin bool // waits look a few times before they park
 
+	outsiders outsiders // that wait
+
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
 
@@ -165,9 +167,9 @@ type owner struct {
 
 	forkStack
 
-	group *Group // whose calls the slot has ended, and how many are not reported
-	ended int64
-	calls []uint32 // free records
+	group            *Group // whose calls the slot has ended, and how many are not reported
+	ended            int64
+	calls, moreCalls *magazine // free records
 
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
@@ -198,6 +200,7 @@ func Start(o Options) *System {
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.calls.outside = lockfree.NewRing[uint32](2 * magazineSize)
 	s.store = graphevent.NewStore(graphevent.Options{
 		Scheduler:   &s.outside,
 		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },

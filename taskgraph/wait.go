@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -42,7 +43,7 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // the first of them, in the order given, that failed; or it returns the cause of ctx's end.
 //
 // If ctx can not end (context.Background, or the Context itself), tasks that it waits for,
-// directly or through their prerequisites, and that have not started, are run here, on top
+// directly, through their prerequisites or as part of a graph, and that have not started, are run here, on top
 // of the body. Otherwise, and when nothing is left to run, the body's worker goes to another
 // runner until the wait is over, and the body may go on as another worker. Waiting for the
 // body's own task, or for one that waits below it on the same stack, is an error.
@@ -66,6 +67,9 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	if r.Runner != nil && !r.sys.canEnd(ctx) {
 		for i := len(events); i > 0; {
 			i = r.helpAll(events[:i])
+		}
+		if !complete(events) {
+			r.helpRuns(events)
 		}
 	}
 	if err := r.block(ctx, events); err != nil {
@@ -240,6 +244,9 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.mustTakePart()
 	s.traceWait(events)
+	if s.patient(ctx) && s.outsiders.await(events) {
+		return nil
+	}
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
 		mode = park.Go
@@ -273,6 +280,11 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		}
 	}
 	return nil
+}
+
+// patient reports whether a goroutine from outside that begins to wait may keep its processor for a while.
+func (s *System) patient(ctx context.Context) bool {
+	return s.turns == nil && s.mode == park.OS && s.kern.Workers() < runtime.GOMAXPROCS(0) && ctx.Err() == nil
 }
 
 // waitSpins is how often a wait looks again before it gives its slot away: a few

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
@@ -19,7 +21,7 @@ const (
 )
 
 // fairTick bounds starvation: of fairTick tasks that a slot takes, one is looked for in
-// another order. Shared work goes before the slot's own then, and a slot that runs
+// another order. Shared work and the oldest of the slot's own go first then, by turns, and a slot that runs
 // background work starts at a lower level, each level in turn.
 const fairTick = 61
 
@@ -32,16 +34,18 @@ func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 		k.answer(s)
 		h &^= hintProbe
 	}
-	if h == 0 && !s.spare && s.tick%fairTick != 0 && !s.mail.Load() {
+	if h&s.urgent == 0 && !s.spare && s.tick%fairTick != 0 && !s.mail.Load() {
 		if n, ok := s.deques[0].Pop(); ok {
 			return n, GotTask
 		}
-		if s.background {
-			if n, ok := s.deques[1].Pop(); ok {
-				return n, GotTask
+		if h == 0 {
+			if s.background {
+				if n, ok := s.deques[1].Pop(); ok {
+					return n, GotTask
+				}
 			}
+			return 0, GotNone
 		}
-		return 0, GotNone
 	}
 	return k.nextSlow(s)
 }
@@ -70,18 +74,27 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 	return k.sim != nil && k.sim.take(n)
 }
 
-// PopCall takes an entry with CallBit off the holder's own Normal deque if it is what the holder
-// would take next there, and returns it without the bit.
-func (k *Kernel) PopCall(s *Slot) (graphevent.Node, bool) {
+// PopMarked takes an entry with the given bit off the holder's own Normal deque if it is what the holder
+// would take next there.
+func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool) {
 	n, ok := s.deques[0].Pop()
 	if !ok {
 		return 0, false
 	}
-	if n&CallBit == 0 {
+	if n&bit == 0 {
 		k.PutBack(s, n)
 		return 0, false
 	}
-	return n &^ CallBit, true
+	return n, true
+}
+
+// Steal steals foreground work for the holder of s, which runs a body.
+func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0) }
+
+// HasOther reports whether there is anything for the holder of s besides what is in deques.
+func (k *Kernel) HasOther(s *Slot) bool {
+	h := k.hints.Load() & s.mask
+	return h != 0 && (k.asked(s, h) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
 }
 
 // PutBack queues an entry again that the holder took out only to look at.
@@ -158,18 +171,28 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 		}
 	}
 	d := s.deque(l)
-	if d != nil && !ownLast {
-		if n, ok = d.Pop(); ok {
-			return n, true
-		}
+	switch {
+	case d == nil:
+	case !ownLast:
+		n, ok = d.Pop()
+	case s.tick/fairTick%2 == 0: // or what is shared could keep it waiting
+		n, ok = oldest(d)
+	}
+	if ok {
+		return n, true
 	}
 	if h&(hintLevel<<l) != 0 {
-		if n, ok = k.takeShared(l); ok {
+		if l == Normal && !ownLast && !s.spare {
+			n, ok = k.takeSome(s)
+		} else {
+			n, ok = k.takeShared(l)
+		}
+		if ok {
 			return n, true
 		}
 	}
 	if d != nil && ownLast {
-		if n, ok = d.Pop(); ok {
+		if n, ok = oldest(d); ok {
 			return n, true
 		}
 	}
@@ -180,6 +203,36 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 	return 0, false
 }
 
+// oldest takes what has been in d, the deque of the caller, for the longest time.
+func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
+	if n, r := d.Steal(); r == lockfree.StealOK {
+		return n, true
+	}
+	return d.Pop() // a thief was there first; there may be more
+}
+
+// takeSome takes Normal work that is shared, and the holder's part of what else there is: that goes into the
+// holder's empty deque, where it is cheap to take and as much within reach of the others. The caller announces it.
+func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
+	q := &k.shared[Normal]
+	var some [sharedBatch]graphevent.Node
+	part := min(q.Len()/len(k.base), sharedBatch-1)
+	got := q.PopN(some[:part])
+	n, ok := k.takeShared(Normal)
+	if got == 0 {
+		return n, ok
+	}
+	if ok {
+		some[got] = n
+		got++
+	}
+	rest := some[1:got]
+	slices.Reverse(rest) // the holder takes what it pushed last
+	s.deques[0].PushAll(rest)
+	return some[0], true
+}
+
+// takeShared takes a task of level l that is shared.
 func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
 	q := &k.shared[l]
 	n, ok := q.Pop()
@@ -237,6 +290,9 @@ func (k *Kernel) visible(s *Slot) bool {
 	}
 	return false
 }
+
+// At most so many shared tasks are taken at a time.
+const sharedBatch = 32
 
 const (
 	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal

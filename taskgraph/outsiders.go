@@ -1,0 +1,31 @@
+package taskgraph
+
+import "github.com/heddle-go/heddle/internal/atomics"
+
+// outsiders is for how long goroutines from outside look whether a wait is over before they sleep. As with a
+// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer.
+type outsiders struct {
+	lost atomics.Int64 // of fullPatience, in nanoseconds
+}
+
+const (
+	fullPatience = 50_000
+	patientRound = 32 // looks between two at the clock
+)
+
+// await reports whether the events completed meanwhile.
+func (p *outsiders) await(events []Event) bool {
+	lost := p.lost.Load()
+	begin := atomics.Now()
+	for took := int64(0); took < fullPatience-lost; took = atomics.Now() - begin {
+		if drowse(patientRound, events) {
+			if lost > 0 {
+				p.lost.Store(max(0, 2*lost-fullPatience)) // twice as patient
+			}
+			return true
+		}
+		atomics.Gosched()
+	}
+	p.lost.Store(min(lost+(fullPatience-lost)/4, fullPatience*15/16))
+	return false
+}
