@@ -35,7 +35,14 @@ type entry struct {
 	allocs  []float64 // one a turn, if they are counted
 	moves   []float64 // context switches, likewise
 	err     error
+	slow    bool // a turn took very long
 }
+
+// A row of which a turn takes so long has no more than a few.
+const (
+	slowTurn = 700 * time.Millisecond
+	fewPairs = 3
+)
 
 // isHeddle tells whether the row is one of Heddle's.
 func (r row) isHeddle() bool { return r.runtime == heddle || strings.HasPrefix(r.runtime, heddle+"-") }
@@ -62,11 +69,13 @@ func (s *session) race(ctx context.Context, w *workload) ([]*entry, error) {
 	for pair := range s.pairs {
 		for i := range all {
 			e := all[(i+pair)%len(all)]
-			if e.err != nil {
+			if e.err != nil || e.slow && pair >= fewPairs {
 				continue
 			}
 			s.progress.at(w.name, e.row.runtime, pair+1, s.pairs)
+			begin := time.Now()
 			r, err := s.turnOf(ctx, e)
+			e.slow = e.slow || time.Since(begin) > slowTurn
 			if errors.Is(err, context.Canceled) {
 				return all, errInterrupted
 			}

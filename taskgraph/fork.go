@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"fmt"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -171,11 +170,13 @@ func (c *Context) take(k *fork) Args {
 
 // awaitJoin waits until another has run the call.
 func (r *runner) awaitJoin(j *kernel.Join) {
-	for range waitSpins {
+	for l := (linger{r: r}); ; {
 		if j.IsDone() {
 			return
 		}
-		atomics.Pause(30)
+		if !l.on() {
+			break
+		}
 	}
 	r.flush()
 	r.Arm()

@@ -8,10 +8,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// runSpin is for how many nanoseconds a wait for the run of a graph looks for tasks of it before it gives its
-// slot away: about what giving it away and getting it back costs.
-const runSpin = 20_000
-
 // runsAwaited is at how many of its events a wait looks for each task that it might run.
 const runsAwaited = 8
 
@@ -57,7 +53,7 @@ func (r *runner) stealRun(until int64) (n graphevent.Node, ok bool, giveUp int64
 	now := atomics.Now()
 	if until == 0 {
 		r.flush() // perhaps that was the end of the run
-		until = now + runSpin
+		until = now + handOver
 	}
 	if !s.spin || now > until || s.kern.HasOther(slot) {
 		return 0, false, -1

@@ -181,10 +181,15 @@ func (r *runner) tryRun(e Event) bool {
 // wait is block for a worker: it gives its slot away.
 func (r *runner) wait(ctx context.Context, events []Event) error {
 	s := r.sys
-	if complete(events) || s.spin && drowse(waitSpins, events) {
-		return nil
+	r.flush() // perhaps that was what the wait is for
+	for l := (linger{r: r}); ; {
+		if complete(events) {
+			return nil
+		}
+		if !l.on() {
+			break
+		}
 	}
-	r.flush()
 	s.promoteFor(events, r.frames[r.depth-1].prio)
 	end := r.Arm()
 	if !s.store.Notify(&r.Slot().Cache, end, events...) {

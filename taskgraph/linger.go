@@ -1,0 +1,36 @@
+package taskgraph
+
+import "github.com/heddle-go/heddle/internal/atomics"
+
+// handOver is about how many nanoseconds it takes to give a slot away and to get one back.
+const handOver = 20_000
+
+// A linger is a wait in a body that keeps its slot for as long as a hand-over would take, unless the slot is
+// asked for: so a wait costs no more than twice what the better of both would have.
+type linger struct {
+	r     *runner
+	looks int
+	until int64
+}
+
+// lingerRound is how many looks there are between two at the clock.
+const lingerRound = 8
+
+// on pauses, and reports whether the wait goes on that way.
+func (l *linger) on() bool {
+	s := l.r.sys
+	if !s.spin {
+		return false
+	}
+	if l.looks++; l.looks%lingerRound == 1 {
+		now := atomics.Now()
+		if l.until == 0 {
+			l.until = now + handOver
+		}
+		if now > l.until || s.kern.HasOther(l.r.Slot()) {
+			return false
+		}
+	}
+	atomics.Pause(30)
+	return true
+}
