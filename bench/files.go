@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
-// write puts the report into a folder: report.json, report.md and the plots.
+// write puts the report into a folder: report.json, report.md, summary.md and the plots.
 func (r *report) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
@@ -28,7 +29,36 @@ func (r *report) write(dir string) error {
 			plots[s.work.name] = append(plots[s.work.name], p.file)
 		}
 	}
+	if err := os.WriteFile(filepath.Join(dir, "summary.md"), []byte(r.summary()), 0o666); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(dir, "report.md"), []byte(r.markdown(plots)), 0o666)
+}
+
+// summary returns a line for each workload and number of workers: the figure of Heddle, and the ratios of
+// the others.
+func (r *report) summary() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "`%s`\n\n%s. %s\n\n", r.command, r.head(), r.legend())
+	var g grid
+	g.add("workload", "workers", "heddle", "the others, as multiples of it")
+	for _, s := range r.sections {
+		for i, ours := range s.records {
+			if ours.Runtime != heddle || ours.Error != "" {
+				continue
+			}
+			var others []string
+			for j, other := range s.records {
+				if i == j || other.Workers != ours.Workers || other.Ratio == nil {
+					continue
+				}
+				others = append(others, fmt.Sprintf("%s %.2f", other.name(), *other.Ratio))
+			}
+			g.add(s.work.name, strconv.Itoa(ours.Workers), figure(ours.Median)+" "+s.work.unit, strings.Join(others, ", "))
+		}
+	}
+	g.markdown(&b)
+	return b.String()
 }
 
 // markdown returns the report as a page that shows the plots.

@@ -133,7 +133,7 @@ func TestOut(t *testing.T) {
 		files = append(files, e.Name())
 	}
 	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency-1.svg", "frame-latency-2.svg", "frame-scaling.svg", "report.json", "report.md",
-		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "wake-drowsing-bars.svg", "wake-drowsing-latency.svg"}, files)
+		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "summary.md", "wake-drowsing-bars.svg", "wake-drowsing-latency.svg"}, files)
 	page, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	require.NoError(t, err)
 	for _, name := range files {
@@ -146,6 +146,9 @@ func TestOut(t *testing.T) {
 		}
 	}
 	require.Contains(t, string(page), "`go run . -out ")
+	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
+	require.NoError(t, err)
+	require.Regexp(t, `(?m)^\| spawn-inside \| 2 \| [0-9.]+ ns/task \| heddle-tasks [0-9.]+, goroutines [0-9.]+`, string(summary))
 	require.Contains(t, string(page), "## costs")
 	require.Contains(t, string(page), "| runtime | workers | ns/task | min-max | p50 | p99 | allocs | ratio |\n|---|---:|")
 	text, err := os.ReadFile(filepath.Join(dir, "report.json"))

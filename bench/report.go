@@ -30,6 +30,14 @@ type record struct {
 	switches *float64  // of the process, for each unit
 }
 
+// name is what tables call the runtime.
+func (r record) name() string {
+	if r.Lang == langCPP {
+		return r.Runtime + " (C++)"
+	}
+	return r.Runtime
+}
+
 // A section is the records of one workload.
 type section struct {
 	work    *workload

@@ -35,10 +35,7 @@ func (s section) grid() grid {
 	}
 	g.add(heading...)
 	for _, r := range s.records {
-		name := r.Runtime
-		if r.Lang == langCPP {
-			name += " (C++)"
-		}
+		name := r.name()
 		if r.Error != "" {
 			g.add(name, strconv.Itoa(r.Workers))
 			g.note(trouble(r.Error, r.absent))
