@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 	"fmt"
-	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -249,7 +248,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.mustTakePart()
 	s.traceWait(events)
-	if s.patient(ctx) && s.outsiders.await(events) {
+	if ctx.Err() == nil && s.lingerOutside(events) {
 		return nil
 	}
 	mode := s.mode
@@ -285,11 +284,6 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		}
 	}
 	return nil
-}
-
-// patient reports whether a goroutine from outside that begins to wait may keep its processor for a while.
-func (s *System) patient(ctx context.Context) bool {
-	return s.turns == nil && s.mode == park.OS && s.kern.Workers() < runtime.GOMAXPROCS(0) && ctx.Err() == nil
 }
 
 // waitSpins is how often a wait looks again before it gives its slot away: a few
