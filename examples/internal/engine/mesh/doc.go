@@ -1,0 +1,6 @@
+// Package mesh has triangle meshes and makes those of the engine's scene: boxes, grids, bodies
+// of revolution, cloth, and a figure that is grown around the bones of a skeleton.
+//
+// All of it runs at set-up and may allocate, but for [GridNormals], which runs over a range of
+// rows in every frame.
+package mesh
