@@ -1,6 +1,4 @@
 // Package mesh has triangle meshes and makes those of the engine's scene: boxes, grids, bodies
-// of revolution, cloth, and a figure that is grown around the bones of a skeleton.
-//
-// All of it runs at set-up and may allocate, but for [GridNormals], which runs over a range of
-// rows in every frame.
+// of revolution, and a figure that is grown around the bones of a skeleton. All of it runs at
+// set-up and may allocate.
 package mesh

@@ -105,24 +105,6 @@ func TestFigureBindsToNearbyJoints(t *testing.T) {
 	require.Positive(t, shared, "nowhere do two joints share a vertex")
 }
 
-// The normals of a level grid point up, and cutting the rows into ranges changes nothing.
-func TestGridNormals(t *testing.T) {
-	g := mesh.Ground(2, 2, 6, 4)
-	pos := g.Pos
-	got, whole := make([]vec.Vec3, len(pos)), make([]vec.Vec3, len(pos))
-	mesh.GridNormals(whole, pos, 7, 5, 0, 5)
-	require.Equal(t, g.Nrm, whole)
-	for i := range pos {
-		pos[i].Y = vec.Sin(float32(i))
-	}
-	mesh.GridNormals(whole, pos, 7, 5, 0, 5)
-	for _, cut := range [][2]int{{3, 5}, {0, 1}, {1, 3}} {
-		mesh.GridNormals(got, pos, 7, 5, cut[0], cut[1])
-	}
-	require.Equal(t, whole, got)
-	require.Zero(t, testing.AllocsPerRun(10, func() { mesh.GridNormals(got, pos, 7, 5, 0, 5) }))
-}
-
 func TestAddMovesAndTints(t *testing.T) {
 	m := mesh.Box(vec.V3(1, 1, 1))
 	m.Add(mesh.Box(vec.V3(1, 1, 1)), vec.Translation(vec.V3(5, 0, 0)), vec.V3(0.5, 0, 0))

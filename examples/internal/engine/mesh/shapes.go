@@ -64,20 +64,6 @@ func GridIndices(nx, ny int) []uint32 {
 	return idx
 }
 
-// GridNormals sets the normals of the rows lo to hi-1 of a grid of nx by ny points that has
-// moved. It reads the points of the neighbouring rows too and writes none but its own.
-func GridNormals(nrm, pos []vec.Vec3, nx, ny, lo, hi int) {
-	for y := lo; y < hi; y++ {
-		up, down := max(y-1, 0)*nx, min(y+1, ny-1)*nx
-		for x := range nx {
-			l, r := max(x-1, 0), min(x+1, nx-1)
-			dx := pos[y*nx+r].Sub(pos[y*nx+l])
-			dy := pos[down+x].Sub(pos[up+x])
-			nrm[y*nx+x] = dy.Cross(dx).Normalize()
-		}
-	}
-}
-
 // Lathe returns a profile turned about the Y axis. A point of the profile is a radius and a
 // height, from the bottom up; where two neighbours are equal there is an edge, elsewhere the
 // normals are smooth. Ends of radius 0 are closed.
