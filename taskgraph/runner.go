@@ -36,7 +36,12 @@ type runner struct {
 
 	slotWait  waiting       // see ownWait
 	waitsHere atomics.Int32 // waits on the named thread
-	lookout   *lookout      // if bodies are watched
+
+	threadWaits []*threadWait // of the named thread, used again and again
+	threadDepth int           // those in use
+	wake        func()        // the thread's Wake
+
+	lookout *lookout // if bodies are watched
 
 	cast  atomics.Pointer[castPart] // of the named thread, if it is called
 	turns int                       // calls of Broadcast that wait for their turn here

@@ -29,7 +29,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		if t != nil && t.thread == th {
 			return t
 		}
-		n := &threadRunner{runner{thread: th, sys: s}}
+		n := &threadRunner{runner{thread: th, sys: s, wake: th.Wake}}
 		if p.CompareAndSwap(t, n) {
 			s.joinThread(th)
 			return n
@@ -78,11 +78,11 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 // Other work of the thread keeps its place in the queues.
 func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	s, th := r.sys, r.thread
-	if !s.store.Notify(nil, th.Wake, events...) {
+	if !s.store.Notify(nil, r.wake, events...) {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, th.Wake)
+		stop := s.onEnd(ctx, r.wake)
 		defer stop()
 	}
 	if r.depth == 0 {
@@ -104,73 +104,108 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer r.waitsHere.Add(-1)
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
-	var seen map[Event]bool
-	var stuck error
 	s.traceWait(events)
-	th.Wait(namedthread.QueueMain, func() bool {
-		for {
-			if r.turns > 0 {
-				r.answerCast()
-			}
-			stuck = s.takeStuck()
-			if complete(events) || ctx.Err() != nil || s.abandoned.Load() || stuck != nil {
-				return true
-			}
-			if seen == nil {
-				seen = make(map[Event]bool)
-			} else {
-				clear(seen)
-			}
-			ran := false
-			for _, e := range events {
-				ran = r.helpBound(e, seen) || ran
-			}
-			if !ran {
-				return false
-			}
-		}
-	})
+	w := r.beginThreadWait(ctx, events)
+	defer r.endThreadWait(w)
+	th.Wait(namedthread.QueueMain, w.look)
 	switch {
 	case complete(events):
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case stuck != nil:
-		return stuck
+	case w.stuck != nil:
+		return w.stuck
 	}
 	return graphevent.ErrClosed
 }
 
-// helpBound runs the tasks bound to r's thread among awaited and all that it waits for, as far
+// A threadWait is a wait on a named thread. What it needs is used again by the next one that has as
+// many others beneath it, so that a wait allocates nothing.
+type threadWait struct {
+	r      *runner
+	ctx    context.Context
+	events []Event
+	stuck  error
+	look   func() bool // try, as the thread wants it
+
+	seen  map[Event]bool // by helpBound
+	stack []Event
+}
+
+func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWait {
+	if r.threadDepth == len(r.threadWaits) {
+		w := &threadWait{r: r, seen: make(map[Event]bool)}
+		w.look = w.try
+		r.threadWaits = append(r.threadWaits, w)
+	}
+	w := r.threadWaits[r.threadDepth]
+	r.threadDepth++
+	w.ctx, w.events = ctx, append(w.events[:0], events...)
+	return w
+}
+
+// endThreadWait is deferred: a Goexit in what the wait runs may end it.
+func (r *runner) endThreadWait(w *threadWait) {
+	r.threadDepth--
+	clear(w.events)
+	w.ctx, w.stuck = nil, nil
+	clear(w.seen)
+	clear(w.stack)
+}
+
+// try runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+func (w *threadWait) try() bool {
+	r, s := w.r, w.r.sys
+	for {
+		if r.turns > 0 {
+			r.answerCast()
+		}
+		w.stuck = s.takeStuck()
+		if complete(w.events) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil {
+			return true
+		}
+		clear(w.seen)
+		ran := false
+		for _, e := range w.events {
+			ran = w.helpBound(e) || ran
+		}
+		if !ran {
+			return false
+		}
+	}
+}
+
+// helpBound runs the tasks bound to the thread among awaited and all that it waits for, as far
 // as they are ready. Unlike help it looks everywhere, at all alternatives too: nobody else can
 // run them.
-func (r *runner) helpBound(awaited Event, seen map[Event]bool) (ran bool) {
-	s := r.sys
-	stack := []Event{awaited}
+func (w *threadWait) helpBound(awaited Event) (ran bool) {
+	s := w.r.sys
+	stack := append(w.stack[:0], awaited)
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if awaited.IsComplete() {
 			break
 		}
-		if e.IsComplete() || seen[e] || e.Store() != s.store {
+		if e.IsComplete() || w.seen[e] || e.Store() != s.store {
 			continue
 		}
-		seen[e] = true
+		w.seen[e] = true
 		if s.store.IsPinned(e) {
-			if r.tryBound(e) {
+			if w.r.tryBound(e) {
 				ran = true
 				continue
 			}
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
-		for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete(); w = w.next {
-			if !w.over.Load() {
-				stack = append(stack, w.events...)
+		for of := s.colds.At(uint32(e.Node())).waits.Load(); of != nil && !e.IsComplete(); of = of.next {
+			if !of.over.Load() {
+				stack = append(stack, of.events...)
 			}
 		}
 	}
+	w.stack = stack[:0]
 	return ran
 }
 
