@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/tick"
+)
+
+// A graphPlayer plays the frame as tasks. The goroutine that makes it is the game thread until it closes it.
+//
+// The steps of a frame are ticks: tasks that are held at its start and launched group by group. Those of the
+// render and the audio thread are of the frame before, whose pictures and sounds are described by what nobody
+// writes any more; they are one task on each of these threads. Both end with the frame.
+type graphPlayer struct {
+	plan  *plan
+	rec   *recorder
+	sys   *taskgraph.System
+	crew  *crew
+	set   *tick.Set
+	tasks []*stepTask // a step each
+
+	textbook bool // wait for each group before the next one is released
+
+	now    int // the frame that is played
+	behind int // the one whose later steps are played
+	last   int // the one whose later steps were not played, or -1
+	render *taskgraph.Retained
+	audio  *taskgraph.Retained
+}
+
+// newGraph starts the threads and the workers. With det the order of everything follows from that.
+func newGraph(p *plan, rec *recorder, workers int, textbook bool, det *taskgraph.Deterministic) (*graphPlayer, error) {
+	crew, err := newCrew()
+	if err != nil {
+		return nil, err
+	}
+	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1}
+	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
+	o := tick.Options{Thread: crew.game}
+	for g, name := range groupNames {
+		physics := group(g) == groupStartPhysics || group(g) == groupEndPhysics
+		o.Groups = append(o.Groups, tick.Group{Name: name, NoDemotion: physics})
+	}
+	pl.set = tick.New(pl.sys, o)
+	pl.tasks = make([]*stepTask, len(p.steps))
+	for i := range p.steps {
+		pl.tasks[i] = pl.newTask(i)
+	}
+	for _, t := range pl.tasks {
+		t.connect()
+	}
+	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
+	pl.audio = taskgraph.Retain(taskgraph.Run(pl.audioFrame)).Name("audio").On(crew.audio)
+	return pl, nil
+}
+
+// frame implements player.
+func (pl *graphPlayer) frame(frame int) error {
+	ctx := context.Background()
+	pl.now = frame
+	picture := pl.launchBehind()
+	pl.last = frame
+	err := pl.set.StartFrame(pl.plan.dt)
+	if err == nil {
+		for _, t := range pl.tasks {
+			t.prepare()
+		}
+		for g := range groups {
+			if pl.textbook {
+				_ = pl.set.Run(ctx, int(g)) // EndFrame returns the failure
+			} else {
+				pl.set.Release(int(g))
+			}
+		}
+		if err = pl.set.EndFrame(ctx); err != nil {
+			pl.settle()
+		}
+	}
+	err = errors.Join(err, pl.join(picture))
+	// The end of the frame is where the game thread does what others have sent it. Besides, the tasks that its waits have
+	// run still have their places in its queue.
+	if _, perr := pl.crew.game.PumpUntilIdle(namedthread.QueueMain); perr != nil {
+		err = errors.Join(err, perr)
+	}
+	if pl.plan.next != nil {
+		pl.plan.next(frame)
+	}
+	return err
+}
+
+// settle waits for the objects that a step has fed although the frame has failed, and looks at their failures.
+func (pl *graphPlayer) settle() {
+	for _, t := range pl.tasks {
+		for _, o := range t.objects {
+			if o.frame == pl.now {
+				_ = pl.sys.WaitUntilTasksComplete(context.Background(), o.event)
+			}
+		}
+	}
+}
+
+// launchBehind launches the later steps of the frame before, if they were not played.
+func (pl *graphPlayer) launchBehind() taskgraph.Event {
+	if pl.last < 0 {
+		return taskgraph.Event{}
+	}
+	pl.behind, pl.last = pl.last, -1
+	return pl.render.Launch(pl.sys)
+}
+
+// join waits for the later steps.
+func (pl *graphPlayer) join(picture taskgraph.Event) error {
+	if err := pl.sys.WaitUntilTasksComplete(context.Background(), picture); err != nil {
+		return fmt.Errorf("later steps: %w", err)
+	}
+	return nil
+}
+
+// finish implements player.
+func (pl *graphPlayer) finish() error { return pl.join(pl.launchBehind()) }
+
+// close implements player.
+func (pl *graphPlayer) close() error {
+	return errors.Join(pl.sys.Shutdown(context.Background()), pl.crew.close())
+}
+
+// renderFrame is the render thread's part of a frame: it sends the audio thread off and draws.
+func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
+	c.DontCompleteUntil(pl.audio.Launch(c))
+	return pl.later(c, onRender)
+}
+
+// audioFrame is the audio thread's.
+func (pl *graphPlayer) audioFrame(c *taskgraph.Context) error { return pl.later(c, onAudio) }
+
+// later does the steps of a place, one after the other; the workers help with the ranges.
+func (pl *graphPlayer) later(c *taskgraph.Context, where place) error {
+	for i, t := range pl.tasks {
+		if s := &pl.plan.steps[i]; s.place == where && s.due(pl.behind) {
+			if err := t.do(c, pl.behind); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lane returns the recorder's lane of whoever runs a body.
+func (pl *graphPlayer) lane(c *taskgraph.Context) int {
+	if w := c.Worker(); w >= 0 {
+		if w < len(pl.rec.lanes)-len(threadNames) {
+			return w
+		}
+		return -1
+	}
+	return pl.crew.lane(c.Thread(), len(pl.rec.lanes)-len(threadNames))
+}
+
+// A crew is the named threads of a player.
+type crew struct {
+	registry                    *namedthread.Registry
+	game, render, audio, loader *namedthread.Thread
+}
+
+// threadNames are the names of the threads, as the system shows them.
+var threadNames = [...]string{"Game", "Render", "Audio", "Loader"}
+
+func newCrew() (*crew, error) {
+	cr := &crew{registry: namedthread.NewRegistry()}
+	game, err := cr.registry.Attach(threadNames[0], namedthread.Options{})
+	if err != nil {
+		return nil, err
+	}
+	cr.game = game
+	for i, th := range []**namedthread.Thread{&cr.render, &cr.audio, &cr.loader} {
+		if *th, err = cr.registry.Start(threadNames[i+1], namedthread.Options{}); err != nil {
+			return nil, errors.Join(err, cr.close())
+		}
+	}
+	return cr, nil
+}
+
+// lane returns the place of a thread behind the first lanes.
+func (cr *crew) lane(th *namedthread.Thread, first int) int {
+	for i, t := range [...]*namedthread.Thread{cr.game, cr.render, cr.audio, cr.loader} {
+		if t == th && th != nil {
+			return first + i
+		}
+	}
+	return -1
+}
+
+// close ends the threads, and makes the caller an ordinary goroutine again.
+func (cr *crew) close() error {
+	for _, th := range []*namedthread.Thread{cr.render, cr.audio, cr.loader} {
+		if th != nil {
+			th.Quit()
+			<-th.Done()
+		}
+	}
+	return cr.game.Detach()
+}

@@ -1,0 +1,51 @@
+package main
+
+import "fmt"
+
+// A serialPlayer plays one step after the other: what the others are compared with.
+type serialPlayer struct {
+	plan *plan
+	rec  *recorder
+}
+
+func newSerial(p *plan, rec *recorder) *serialPlayer { return &serialPlayer{p, rec} }
+
+// frame implements player.
+func (pl *serialPlayer) frame(frame int) error {
+	for i := range pl.plan.steps {
+		s := &pl.plan.steps[i]
+		if !s.due(frame) {
+			continue
+		}
+		if err := pl.step(i, s, frame); err != nil {
+			return err
+		}
+	}
+	if pl.plan.next != nil {
+		pl.plan.next(frame)
+	}
+	return nil
+}
+
+func (pl *serialPlayer) step(i int, s *step, frame int) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("step %q: panic: %v", s.name, v)
+		}
+	}()
+	if s.missing != nil {
+		if a := s.missing(frame); a != nil {
+			<-a.done
+		}
+	}
+	start := pl.rec.now()
+	s.work(frame, 0, s.size())
+	if s.finish != nil {
+		s.finish(frame)
+	}
+	pl.rec.span(0, i, frame, start)
+	return nil
+}
+
+func (pl *serialPlayer) finish() error { return nil }
+func (pl *serialPlayer) close() error  { return nil }
