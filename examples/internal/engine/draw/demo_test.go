@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/cull"
 	"github.com/heddle-go/heddle/examples/internal/engine/draw"
+	"github.com/heddle-go/heddle/examples/internal/engine/figure"
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
@@ -68,8 +69,9 @@ func newDemo() *demo {
 		m := vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(0.35, 0.35, 0.35))
 		d.move(item(cube, m, crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
 	}
-	sk, skin, clips := anim.Human()
-	crowd, err := anim.NewCrowd(sk, clips, skin, 6)
+	body := figure.Human(0.026)
+	skin := body.Mesh
+	crowd, err := anim.NewCrowd(body.Skeleton, body.Clips, skin, 6)
 	if err != nil {
 		panic(err)
 	}
@@ -81,7 +83,7 @@ func newDemo() *demo {
 		crowd.Pose(i)
 		pos, nrm := make([]vec.Vec3, len(skin.Pos)), make([]vec.Vec3, len(skin.Pos))
 		skin.Skin(crowd.PoseOf(i), pos, nrm, 0, len(pos))
-		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: skin.Color, Idx: skin.Index, Model: vec.Ident, Tint: one, Material: cloth}, crowd.Bounds[i])
+		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: body.Colors(uint64(i)), Idx: skin.Index, Model: vec.Ident, Tint: one, Material: cloth}, crowd.Bounds[i])
 	}
 	r := vec.NewRand(3)
 	for e := range 2 {
