@@ -40,18 +40,13 @@ func item(m *mesh.Mesh, at vec.Mat4, mat raster.Material) raster.Item {
 
 func newDemo() *demo {
 	d := &demo{}
-	ground := raster.Material{Pattern: raster.Slabs, Scale: 1.2, Color: vec.V3(0.36, 0.33, 0.29), Second: vec.V3(0.09, 0.08, 0.065), Specular: 0.05, Gloss: 4}
-	grass := raster.Material{Pattern: raster.Grass, Color: vec.V3(0.13, 0.17, 0.04), Second: vec.V3(0.22, 0.17, 0.08)}
-	marble := raster.Material{Pattern: raster.Stone, Color: vec.V3(0.62, 0.57, 0.49), Second: vec.V3(0.3, 0.25, 0.2), Specular: 0.06, Gloss: 4}
-	wall := raster.Material{Pattern: raster.Plaster, Color: vec.V3(0.38, 0.15, 0.09), Second: vec.V3(0.6, 0.5, 0.38)}
-	crate := raster.Material{Pattern: raster.Crate, ModelCoat: true, Color: vec.V3(0.45, 0.26, 0.12), Second: vec.V3(0.03, 0.02, 0.015), Specular: 0.03, Gloss: 3}
 	one := vec.V3(1, 1, 1)
-	d.static.Add(mesh.Ground(120, 120, 24, 24), vec.Translation(vec.V3(0, -0.02, 0)), one, grass)
-	d.static.Add(mesh.Ground(28, 20, 8, 8), vec.Ident, one, ground)
+	d.static.Add(mesh.Ground(120, 120, 24, 24), vec.Translation(vec.V3(0, -0.02, 0)), one, draw.Meadow)
+	d.static.Add(mesh.Ground(28, 20, 8, 8), vec.Ident, one, draw.Paving)
 	col := mesh.Column(0.32, 4.2, 24)
 	for i := range 7 {
 		for _, z := range []float32{-6, 6} {
-			d.static.Add(col, vec.Translation(vec.V3(float32(i)*4-12, 0, z)), one, marble)
+			d.static.Add(col, vec.Translation(vec.V3(float32(i)*4-12, 0, z)), one, draw.Marble)
 		}
 	}
 	cube := mesh.Box(one)
@@ -60,14 +55,14 @@ func newDemo() *demo {
 		d.static.Add(cube, at, one, m)
 		d.occluders = append(d.occluders, at)
 	}
-	box(vec.V3(0, 4.45, -6), vec.V3(13, 0.25, 0.5), marble)
-	box(vec.V3(0, 4.45, 6), vec.V3(13, 0.25, 0.5), marble)
-	box(vec.V3(0, 2.5, -9.5), vec.V3(14, 2.5, 0.4), wall)
-	box(vec.V3(14, 1.5, -4), vec.V3(0.4, 1.5, 5.5), wall)
+	box(vec.V3(0, 4.45, -6), vec.V3(13, 0.25, 0.5), draw.Marble)
+	box(vec.V3(0, 4.45, 6), vec.V3(13, 0.25, 0.5), draw.Marble)
+	box(vec.V3(0, 2.5, -9.5), vec.V3(14, 2.5, 0.4), draw.OldWall)
+	box(vec.V3(14, 1.5, -4), vec.V3(0.4, 1.5, 5.5), draw.OldWall)
 	for i := range 15 {
 		at := vec.V3(3+1.3*float32(i/5), 0.35+0.7*float32(i%5), -1.5-0.8*float32(i/5))
 		m := vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(0.35, 0.35, 0.35))
-		d.move(item(cube, m, crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
+		d.move(item(cube, m, draw.Crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
 	}
 	body := figure.Human(0.026)
 	skin := body.Mesh
@@ -75,7 +70,6 @@ func newDemo() *demo {
 	if err != nil {
 		panic(err)
 	}
-	cloth := raster.Material{Color: vec.V3(1, 1, 1), Specular: 0.04, Gloss: 4}
 	for i := range crowd.Len() {
 		crowd.Root[i] = vec.Rigid(vec.V3(-4+1.5*float32(i), 0, 2.2-1.1*float32(i%3)), vec.AxisAngle(vec.V3(0, 1, 0), 0.4*float32(i)-0.5))
 		crowd.Clock[i] = 0.37 * float32(i)
@@ -83,7 +77,7 @@ func newDemo() *demo {
 		crowd.Pose(i)
 		pos, nrm := make([]vec.Vec3, len(skin.Pos)), make([]vec.Vec3, len(skin.Pos))
 		skin.Skin(crowd.PoseOf(i), pos, nrm, 0, len(pos))
-		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: body.Colors(uint64(i)), Idx: skin.Index, Model: vec.Ident, Tint: one, Material: cloth}, crowd.Bounds[i])
+		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: body.Colors(uint64(i)), Idx: skin.Index, Model: vec.Ident, Tint: one, Material: draw.Dressed}, crowd.Bounds[i])
 	}
 	r := vec.NewRand(3)
 	for e := range 2 {
