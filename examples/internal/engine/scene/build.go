@@ -34,15 +34,29 @@ const (
 	lookNone uint8 = iota // not drawn: it is static geometry, or a figure stands for it
 	lookCrate
 	lookBall
-	lookWood
 	lookSteel
+	lookSled
 )
 
 var materials = [...]raster.Material{
 	lookCrate: {Pattern: raster.Crate, ModelCoat: true, Color: vec.Vec3{X: 0.45, Y: 0.26, Z: 0.12}, Second: vec.Vec3{X: 0.03, Y: 0.02, Z: 0.015}, Specular: 0.03, Gloss: 3},
 	lookBall:  {Pattern: raster.Plain, Color: vec.Vec3{X: 1, Y: 1, Z: 1}, Specular: 0.35, Gloss: 6},
-	lookWood:  {Pattern: raster.Crate, ModelCoat: true, Color: vec.Vec3{X: 0.3, Y: 0.16, Z: 0.07}, Second: vec.Vec3{X: 0.05, Y: 0.03, Z: 0.02}, Specular: 0.05, Gloss: 4},
+	lookSled:  {Pattern: raster.Crate, ModelCoat: true, Color: vec.Vec3{X: 0.3, Y: 0.16, Z: 0.07}, Second: vec.Vec3{X: 0.05, Y: 0.03, Z: 0.02}, Specular: 0.05, Gloss: 4},
 	lookSteel: {Pattern: raster.Plain, Color: vec.Vec3{X: 0.25, Y: 0.27, Z: 0.3}, Specular: 0.5, Gloss: 6},
+}
+
+var sledHalf = vec.Vec3{X: 0.95, Y: 0.13, Z: 0.5}
+
+// poleHeight is that of the sled's flag above the sled's middle.
+const poleHeight = 3.3
+
+// sledMesh returns a box of -1..1 with a pole on it, as it looks before it is scaled to the
+// sled's size.
+func sledMesh() *mesh.Mesh {
+	m, h := mesh.Box(vec.V3(1, 1, 1)), sledHalf
+	pole := mesh.Box(vec.V3(0.025/h.X, poleHeight/2/h.Y, 0.025/h.Z))
+	m.Add(pole, vec.Translation(vec.V3(-0.87/h.X, poleHeight/2/h.Y, 0)), vec.V3(0.8, 0.8, 0.8))
+	return m
 }
 
 // build fills an empty scene.
@@ -68,6 +82,10 @@ func (s *Scene) build() error {
 	var err error
 	if s.Crowd, err = anim.NewCrowd(sk, clips, skin, n*yardFigures); err != nil {
 		return err
+	}
+	s.colors = make([][]vec.Vec3, n*yardFigures)
+	for i := range s.colors {
+		s.colors[i] = make([]vec.Vec3, len(skin.Pos))
 	}
 	s.slots(Engine, 3*n)
 	s.slots(Figure, n*yardFigures)
@@ -161,7 +179,7 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 		p := at(2.2*float32(i)-1.5, 0.6+0.5*float32(i), 2.6-0.8*float32(i))
 		balls[i] = hold(s.thing(rigid.Body{Shape: rigid.Ball, Half: vec.V3(0.3+0.04*float32(i), 0, 0), Pos: p, Bounce: 0.5, Friction: 0.5, Density: 150}, lookBall, ballTint(&r)))
 	}
-	sled := hold(s.thing(rigid.Body{Shape: rigid.Box, Half: vec.V3(0.95, 0.13, 0.5), Pos: at(-2.6, 0.13, -2), Friction: 0.25, Density: 300}, lookWood, vec.V3(1, 1, 1)))
+	sled := hold(s.thing(rigid.Body{Shape: rigid.Box, Half: sledHalf, Pos: at(-2.6, 0.13, -2), Friction: 0.25, Density: 300}, lookSled, vec.V3(1, 1, 1)))
 
 	// Inputs: two pushers for the sled, a mill for the balls, somebody who walks in between.
 	push := func(x, phase float32) {
@@ -181,8 +199,8 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	torch.Radius, torch.Size, torch.Grow, torch.Life = 0.05, 0.13, -0.1, 0.6
 	hold(s.emitter(torch, rider, anim.BoneHandL, vec.V3(0.1, 0.05, 0)))
 	hold(s.emitter(sparks(), balls[0], -1, vec.Vec3{}))
-	flag := hold(s.patch(flagPin, vec.Rigid(at(-3.45, 2.6, -2), vec.QuatIdent), vec.V3(0.75, 0.12, 0.08)))
-	s.attach(flag, sled, -1, vec.Translation(vec.V3(-0.85, 2.5, 0)))
+	flag := hold(s.patch(flagPin, vec.Translation(at(-3.45, 0.13+poleHeight, -2)), vec.V3(0.75, 0.12, 0.08)))
+	s.attach(flag, sled, -1, vec.Translation(vec.V3(-0.85, poleHeight, 0)))
 	hold(s.voice(audio.Note{Sound: audio.Rumble, Pitch: 200}, 0.5, balls[0], vec.Vec3{}))
 	hold(s.voice(audio.Note{Sound: audio.Knock, Pitch: r.Range(300, 500)}, 0.8, top, vec.Vec3{}))
 
@@ -223,6 +241,12 @@ func (s *Scene) figure(f figure, clip int16, clock float32) ID {
 	slot, _ := s.take(Figure)
 	s.figures[slot] = f
 	s.Crowd.From[slot], s.Crowd.To[slot], s.Crowd.Blend[slot], s.Crowd.Clock[slot] = clip, clip, 0, clock
+	for v, c := range s.Crowd.Mesh.Color {
+		if c == anim.Shirt {
+			c = c.Mul(f.tint)
+		}
+		s.colors[slot][v] = c
+	}
 	return s.Objects.add(Figure, slot, 0)
 }
 

@@ -48,6 +48,7 @@ type Context struct {
 	normal  []vec.Vec3
 	cube    *mesh.Mesh
 	ball    *mesh.Mesh
+	sled    *mesh.Mesh
 	patch   []uint32
 	aspect  float32
 	figure0 int // the first mover that is a figure
@@ -64,7 +65,7 @@ func (s *Scene) NewContext(aspect float32) *Context {
 		Hide: cull.NewOcclusion(160, 90, len(s.occluders)), Clipped: s.Static.NewClipped(),
 		Splats: make([]raster.Splat, len(s.Particles.Pos)),
 		static: make([]cull.State, s.Static.Len()),
-		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, 20), patch: s.Cloth.Index(),
+		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, 20), sled: sledMesh(), patch: s.Cloth.Index(),
 		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
 	}
 	c.patch0 = c.figure0 + s.Crowd.Len()
@@ -81,8 +82,8 @@ func (s *Scene) NewContext(aspect float32) *Context {
 // takes it.
 func (s *Scene) Room(c *Context) (items, vertices, indices, splats int) {
 	vertices, indices = s.Static.Size()
-	vertices += len(c.pos) + s.World.Slots()*max(len(c.cube.Pos), len(c.ball.Pos))
-	indices += s.World.Slots()*max(len(c.cube.Idx), len(c.ball.Idx)) + s.Crowd.Len()*len(s.Crowd.Mesh.Index) + s.Cloth.Len()*len(c.patch)
+	vertices += len(c.pos) + s.World.Slots()*max(len(c.sled.Pos), len(c.ball.Pos))
+	indices += s.World.Slots()*max(len(c.sled.Idx), len(c.ball.Idx)) + s.Crowd.Len()*len(s.Crowd.Mesh.Index) + s.Cloth.Len()*len(c.patch)
 	return s.Static.Len() + len(c.items), vertices, indices, len(c.Splats)
 }
 
@@ -135,6 +136,10 @@ func (c *Context) Place(s *Scene, lo, hi int) {
 		default:
 			if s.World.Kind[i] != rigid.Gone && s.bodyLook[i].kind != lookNone {
 				b = s.World.Bounds[i]
+				if s.bodyLook[i].kind == lookSled { // its pole is no part of the body
+					model := s.model(i)
+					b = c.sled.Bounds.Transform(&model)
+				}
 			}
 		}
 		c.boxes[i], c.states[i] = b, cull.Outside
@@ -173,20 +178,33 @@ func (c *Context) Skin(s *Scene, lo, hi int) {
 			pos, normal := c.pos[at:at+c.verts:at+c.verts], c.normal[at:at+c.verts:at+c.verts]
 			m := s.Crowd.Mesh
 			m.Skin(s.Crowd.PoseOf(k), pos, normal, 0, c.verts)
-			*it = raster.Item{Pos: pos, Nrm: normal, Col: m.Color, Idx: m.Index, Model: vec.Ident, Tint: s.figures[k].tint, Material: raster.Material{
+			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: white, Material: raster.Material{
 				Color: white, Specular: 0.04, Gloss: 4,
 			}}
 		default:
-			l, m := &s.bodyLook[i], c.cube
-			if s.World.Shape[i] == rigid.Ball {
-				m = c.ball
-			}
+			l, m := &s.bodyLook[i], c.meshOf(s, i)
 			*it = raster.Item{
-				Pos: m.Pos, Nrm: m.Nrm, Idx: m.Idx, Tint: l.tint, Material: materials[l.kind],
-				Model: vec.TRS(s.World.Pos[i], s.World.Rot[i], s.World.Half[i]),
+				Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Tint: l.tint, Material: materials[l.kind],
+				Model: s.model(i),
 			}
 		}
 	}
+}
+
+// meshOf returns the mesh of a body, of size -1..1.
+func (c *Context) meshOf(s *Scene, i int) *mesh.Mesh {
+	switch {
+	case s.World.Shape[i] == rigid.Ball:
+		return c.ball
+	case s.bodyLook[i].kind == lookSled:
+		return c.sled
+	}
+	return c.cube
+}
+
+// model returns the space of a body with its size.
+func (s *Scene) model(i int) vec.Mat4 {
+	return vec.TRS(s.World.Pos[i], s.World.Rot[i], s.World.Half[i])
 }
 
 // Dust makes the splats of the particles [lo, hi).

@@ -57,12 +57,13 @@ type Scene struct {
 
 	path      draw.Path
 	occluders []vec.Mat4
-	centers   []vec.Vec3 // of the courtyards
-	bodyLook  []look     // by slot of World
-	figures   []figure   // by slot of Crowd
-	engines   []engine   // by slot
-	voices    []voice    // by slot
-	patchLook []vec.Vec3 // by slot of Cloth
+	centers   []vec.Vec3   // of the courtyards
+	bodyLook  []look       // by slot of World
+	figures   []figure     // by slot of Crowd
+	colors    [][]vec.Vec3 // of their vertices
+	engines   []engine     // by slot
+	voices    []voice      // by slot
+	patchLook []vec.Vec3   // by slot of Cloth
 	free      [kinds][]int32
 	used      [kinds][]bool
 	dirty     bool
@@ -90,7 +91,7 @@ type figure struct {
 	radius float32 // of the circle that it walks; 0: it stays
 	speed  float32 // metres a second along it
 	angle  float32
-	tint   vec.Vec3
+	tint   vec.Vec3 // of the shirt
 }
 
 // An engine is what moves a body on rails: to and fro along an arm, and round.
