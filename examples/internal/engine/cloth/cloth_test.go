@@ -120,7 +120,7 @@ func TestIndex(t *testing.T) {
 		}
 		area += n.Len() / 2
 	}
-	if vec.Abs(area-6) > 1e-4 {
+	if vec.Abs(area-6) > 1e-2 {
 		t.Errorf("area %v", area)
 	}
 }

@@ -50,7 +50,7 @@ const (
 	gravity = 9.81  // metres a second squared
 	floor   = 0.01  // the lowest that a point gets
 	drag    = 2.2   // how readily cloth goes with the wind
-	bend    = 0.15  // how much of a fold is undone in a sweep
+	bend    = 0.05  // how much of a fold is undone in a sweep
 	stretch = 0.035 // of the length, beyond which a thread is tightened at the end of a step
 	slack   = 40    // sweeps that this may take
 )
@@ -112,7 +112,7 @@ func (s *Set) Index() []uint32 {
 	return index
 }
 
-// Place hangs patch i, at rest and flat in the X-Y plane of its holder: row 0 along +X from the
+// Place hangs patch i, at rest and all but flat in the X-Y plane of its holder: row 0 along +X from the
 // origin, the rows down along -Y.
 func (s *Set) Place(i int, pin Pin, hold vec.Mat4) {
 	n := s.Points()
@@ -120,6 +120,9 @@ func (s *Set) Place(i int, pin Pin, hold vec.Mat4) {
 	for q := range n {
 		g := vec.V3(float32(q%s.Cols)*s.Gap, -float32(q/s.Cols)*s.Gap, 0)
 		s.Grip[i*n+q] = g
+		if !s.pinned(pin, q) { // no cloth is so flat that it cannot fold
+			g.Z = 0.02 * vec.Sin(0.9*float32(q%s.Cols)+0.5*float32(q/s.Cols))
+		}
 		s.Pos[i*n+q] = hold.Point(g)
 		s.Prev[i*n+q] = s.Pos[i*n+q]
 	}

@@ -1,30 +1,30 @@
 package mesh
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// A Bone is what a figure has around one joint in the bind pose: a round limb from A to B.
-type Bone struct {
-	Parent int // index of another bone, or -1
+// A Limb is what a figure has around a part of one joint in the bind pose: round, from A to B.
+type Limb struct {
+	Joint  int
 	A, B   vec.Vec3
-	RA, RB float32  // radius at each end
-	Flat   float32  // 0: round; else depth over width, along Z
-	Color  vec.Vec3 // linear
-	Skip   bool     // the joint has no flesh of its own
+	RA, RB float32 // radius at each end
+	Flat   float32 // 0: round; else depth over width, along Z
 }
 
-// Figure grows one closed skin around bones: the surface at which the distances to all limbs,
+// Figure grows one closed skin around limbs: the surface at which the distances to all limbs,
 // smoothly joined over the length blend, are zero. It is cut into cells of the given size, so
-// a limb much thinner than a cell is lost. A vertex follows the limbs that it is nearest to,
-// among those near in the skeleton. Joint i is bone i.
-func Figure(bones []Bone, cell, blend float32) *Skinned {
+// a limb much thinner than a cell is lost. A vertex follows the joints of the limbs that it is
+// nearest to, among those near in the skeleton, whose parents are given by joint, -1 at a root.
+// The second result has for each vertex the nearest limb.
+func Figure(limbs []Limb, parent []int16, cell, blend float32) (*Skinned, []int) {
 	// Gibson, "Constrained Elastic Surface Nets", MICCAI 1998: a vertex in every cell that the
 	// surface passes, a quad around every edge that it cuts.
-	f := newField(bones, cell, blend)
+	f := newField(limbs, cell, blend)
 	s := &Skinned{}
 	vertex := make([]int32, len(f.d))
 	for z := range f.nz - 1 {
@@ -60,39 +60,36 @@ func Figure(bones []Bone, cell, blend float32) *Skinned {
 		}
 	}
 	s.Nrm = make([]vec.Vec3, len(s.Pos))
-	s.Col = make([]vec.Vec3, len(s.Pos))
 	s.Joint = make([][4]uint16, len(s.Pos))
 	s.Weight = make([][4]float32, len(s.Pos))
-	near := kin(bones)
+	nearest := make([]int, len(s.Pos))
+	near := kin(parent)
 	for i, p := range s.Pos {
 		for range 3 { // onto the surface
 			g := f.gradient(p)
 			p = p.AddScaled(g, -f.dist(p))
 		}
 		s.Pos[i], s.Nrm[i] = p, f.gradient(p).Normalize()
-		first := f.bind(p, near, &s.Joint[i], &s.Weight[i])
-		s.Col[i] = bones[first].Color
+		nearest[i] = f.bind(p, near, &s.Joint[i], &s.Weight[i])
 	}
 	s.Measure()
-	return s
+	return s, nearest
 }
 
 // A field is the signed distance to the limbs, also sampled at the points of a grid.
 type field struct {
-	bones       []Bone
+	limbs       []Limb
 	cell, blend float32
 	org         vec.Vec3
 	nx, ny, nz  int
 	d           []float32
 }
 
-func newField(bones []Bone, cell, blend float32) *field {
-	f := &field{bones: bones, cell: cell, blend: blend}
+func newField(limbs []Limb, cell, blend float32) *field {
+	f := &field{limbs: limbs, cell: cell, blend: blend}
 	box := vec.EmptyAABB()
-	for _, b := range bones {
-		if !b.Skip {
-			box = box.Union(b.bounds())
-		}
+	for i := range limbs {
+		box = box.Union(limbs[i].bounds())
 	}
 	box = box.Grow(blend + 3*cell)
 	f.org = box.Min
@@ -103,11 +100,8 @@ func newField(bones []Bone, cell, blend float32) *field {
 		f.d[i] = math.MaxFloat32
 	}
 	// A limb changes the field only within reach of it.
-	for i := range bones {
-		b := &bones[i]
-		if b.Skip {
-			continue
-		}
+	for i := range limbs {
+		b := &limbs[i]
 		r := b.bounds().Grow(blend + 2*cell)
 		lo, hi := r.Min.Sub(f.org).Scale(1/cell), r.Max.Sub(f.org).Scale(1/cell)
 		for z := max(0, int(lo.Z)); z < min(f.nz, int(hi.Z)+2); z++ {
@@ -160,10 +154,8 @@ func (f *field) crossing(x, y, z int) (vec.Vec3, bool) {
 
 func (f *field) dist(p vec.Vec3) float32 {
 	d := float32(math.MaxFloat32)
-	for i := range f.bones {
-		if b := &f.bones[i]; !b.Skip {
-			d = smoothMin(d, b.dist(p), f.blend)
-		}
+	for i := range f.limbs {
+		d = smoothMin(d, f.limbs[i].dist(p), f.blend)
 	}
 	return d
 }
@@ -177,14 +169,12 @@ func (f *field) gradient(p vec.Vec3) vec.Vec3 {
 	).Scale(1 / (2 * h))
 }
 
-// bind chooses the joints of a vertex and returns the nearest.
-func (f *field) bind(p vec.Vec3, near [][]int, joint *[4]uint16, weight *[4]float32) int {
+// bind chooses the joints of a vertex and returns the nearest limb.
+func (f *field) bind(p vec.Vec3, near [][]bool, joint *[4]uint16, weight *[4]float32) int {
 	first, least := 0, float32(math.MaxFloat32)
-	for i := range f.bones {
-		if b := &f.bones[i]; !b.Skip {
-			if d := b.dist(p); d < least {
-				first, least = i, d
-			}
+	for i := range f.limbs {
+		if d := f.limbs[i].dist(p); d < least {
+			first, least = i, d
 		}
 	}
 	type pair struct {
@@ -193,22 +183,20 @@ func (f *field) bind(p vec.Vec3, near [][]int, joint *[4]uint16, weight *[4]floa
 	}
 	var best []pair
 	reach := f.blend*1.5 + f.cell
-	for _, j := range near[first] {
-		if f.bones[j].Skip {
+	for i := range f.limbs {
+		l := &f.limbs[i]
+		w := 1 - (l.dist(p)-least)/reach
+		if w <= 0 || !near[f.limbs[first].Joint][l.Joint] {
 			continue
 		}
-		if w := 1 - (f.bones[j].dist(p)-least)/reach; w > 0 {
-			best = append(best, pair{w * w, j})
+		if k := slices.IndexFunc(best, func(b pair) bool { return b.j == l.Joint }); k >= 0 {
+			best[k].w = max(best[k].w, w*w)
+		} else {
+			best = append(best, pair{w * w, l.Joint})
 		}
 	}
-	slices.SortStableFunc(best, func(a, b pair) int {
-		switch {
-		case a.w > b.w:
-			return -1
-		case a.w < b.w:
-			return 1
-		}
-		return a.j - b.j
+	slices.SortFunc(best, func(a, b pair) int {
+		return cmp.Or(cmp.Compare(b.w, a.w), a.j-b.j)
 	})
 	best = best[:min(len(best), 4)]
 	var sum float32
@@ -216,7 +204,7 @@ func (f *field) bind(p vec.Vec3, near [][]int, joint *[4]uint16, weight *[4]floa
 		sum += b.w
 	}
 	for k := range joint {
-		joint[k] = uint16(first)
+		joint[k] = uint16(f.limbs[first].Joint)
 		if k < len(best) {
 			joint[k], weight[k] = uint16(best[k].j), best[k].w/sum
 		}
@@ -224,32 +212,31 @@ func (f *field) bind(p vec.Vec3, near [][]int, joint *[4]uint16, weight *[4]floa
 	return first
 }
 
-// kin returns for each bone itself and all that are at most two steps away in the skeleton.
-func kin(bones []Bone) [][]int {
-	n := len(bones)
-	linked := func(a, b int) bool { return bones[a].Parent == b || bones[b].Parent == a }
-	near := make([][]int, n)
+// kin tells of each two joints whether they are at most two steps apart in the skeleton.
+func kin(parent []int16) [][]bool {
+	n := len(parent)
+	linked := func(a, b int) bool { return int(parent[a]) == b || int(parent[b]) == a }
+	near := make([][]bool, n)
 	for a := range n {
+		near[a] = make([]bool, n)
 		for b := range n {
 			ok := a == b || linked(a, b)
 			for c := 0; c < n && !ok; c++ {
 				ok = linked(a, c) && linked(c, b)
 			}
-			if ok {
-				near[a] = append(near[a], b)
-			}
+			near[a][b] = ok
 		}
 	}
 	return near
 }
 
-func (b *Bone) bounds() vec.AABB {
+func (b *Limb) bounds() vec.AABB {
 	r := max(b.RA, b.RB)
 	return vec.EmptyAABB().Extend(b.A).Extend(b.B).Grow(r)
 }
 
 // dist returns about the signed distance of p to the limb.
-func (b *Bone) dist(p vec.Vec3) float32 {
+func (b *Limb) dist(p vec.Vec3) float32 {
 	ab, ap := b.B.Sub(b.A), p.Sub(b.A)
 	flat := float32(1)
 	if b.Flat != 0 {

@@ -9,28 +9,30 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// biped is a small skeleton: trunk, head, two legs, an arm.
-func biped() []mesh.Bone {
-	return []mesh.Bone{
-		{Parent: -1, Skip: true},
-		{Parent: 0, A: vec.V3(0, 1, 0), B: vec.V3(0, 1.4, 0), RA: 0.14, RB: 0.16, Flat: 0.7, Color: vec.V3(1, 0, 0)},
-		{Parent: 1, A: vec.V3(0, 1.65, 0), B: vec.V3(0, 1.7, 0), RA: 0.1, RB: 0.1, Color: vec.V3(0, 1, 0)},
-		{Parent: 0, A: vec.V3(0.1, 0.95, 0), B: vec.V3(0.12, 0.5, 0), RA: 0.1, RB: 0.07},
-		{Parent: 3, A: vec.V3(0.12, 0.5, 0), B: vec.V3(0.12, 0.1, 0), RA: 0.07, RB: 0.05},
-		{Parent: 0, A: vec.V3(-0.1, 0.95, 0), B: vec.V3(-0.12, 0.5, 0), RA: 0.1, RB: 0.07},
-		{Parent: 5, A: vec.V3(-0.12, 0.5, 0), B: vec.V3(-0.12, 0.1, 0), RA: 0.07, RB: 0.05},
-		{Parent: 1, A: vec.V3(0.2, 1.4, 0), B: vec.V3(0.6, 1.4, 0), RA: 0.06, RB: 0.05},
-	}
+// biped is a small skeleton: trunk, head, two legs, an arm. Nothing hangs on its root.
+func biped() ([]mesh.Limb, []int16) {
+	return []mesh.Limb{
+		{Joint: 1, A: vec.V3(0, 1, 0), B: vec.V3(0, 1.4, 0), RA: 0.14, RB: 0.16, Flat: 0.7},
+		{Joint: 2, A: vec.V3(0, 1.65, 0), B: vec.V3(0, 1.7, 0), RA: 0.1, RB: 0.1},
+		{Joint: 3, A: vec.V3(0.1, 0.95, 0), B: vec.V3(0.12, 0.5, 0), RA: 0.1, RB: 0.07},
+		{Joint: 4, A: vec.V3(0.12, 0.5, 0), B: vec.V3(0.12, 0.1, 0), RA: 0.07, RB: 0.05},
+		{Joint: 5, A: vec.V3(-0.1, 0.95, 0), B: vec.V3(-0.12, 0.5, 0), RA: 0.1, RB: 0.07},
+		{Joint: 6, A: vec.V3(-0.12, 0.5, 0), B: vec.V3(-0.12, 0.1, 0), RA: 0.07, RB: 0.05},
+		{Joint: 7, A: vec.V3(0.2, 1.4, 0), B: vec.V3(0.6, 1.4, 0), RA: 0.06, RB: 0.05},
+		{Joint: 2, A: vec.V3(0, 1.75, 0), B: vec.V3(0, 1.76, 0), RA: 0.1, RB: 0.1},
+	}, []int16{-1, 0, 1, 0, 3, 0, 5, 1}
 }
 
 func shapes() map[string]*mesh.Mesh {
+	limbs, parent := biped()
+	figure, _ := mesh.Figure(limbs, parent, 0.04, 0.05)
 	return map[string]*mesh.Mesh{
 		"box":    mesh.Box(vec.V3(1, 2, 3)),
 		"ground": mesh.Ground(4, 6, 3, 5),
 		"lathe":  mesh.Lathe([]vec.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 0}, {X: 0.5, Y: 2}, {X: 0, Y: 2.2}}, 12),
 		"sphere": mesh.Sphere(2, 16),
 		"column": mesh.Column(0.5, 4, 16),
-		"figure": &mesh.Figure(biped(), 0.04, 0.05).Mesh,
+		"figure": &figure.Mesh,
 	}
 }
 
@@ -81,8 +83,8 @@ func TestSolidsAreClosed(t *testing.T) {
 }
 
 func TestFigureBindsToNearbyJoints(t *testing.T) {
-	bones := biped()
-	s := mesh.Figure(bones, 0.03, 0.05)
+	limbs, parent := biped()
+	s, nearest := mesh.Figure(limbs, parent, 0.03, 0.05)
 	require.Greater(t, len(s.Pos), 1000)
 	shared := 0
 	for i, w := range s.Weight {
@@ -90,14 +92,14 @@ func TestFigureBindsToNearbyJoints(t *testing.T) {
 		for k := range 4 {
 			require.GreaterOrEqual(t, w[k], float32(0))
 			sum += w[k]
-			b := bones[s.Joint[i][k]]
-			require.False(t, b.Skip)
 			if w[k] > 0 {
-				mid := b.A.Lerp(b.B, 0.5)
-				require.Less(t, s.Pos[i].Dist(mid), b.A.Dist(b.B)/2+0.4)
+				require.NotZero(t, s.Joint[i][k], "nothing hangs on the root")
+				b := limbs[s.Joint[i][k]-1]
+				require.Less(t, s.Pos[i].Dist(b.A.Lerp(b.B, 0.5)), b.A.Dist(b.B)/2+0.4)
 			}
 		}
 		require.InDelta(t, 1, sum, 1e-5)
+		require.Equal(t, uint16(limbs[nearest[i]].Joint), s.Joint[i][0])
 		if w[0] < 0.95 {
 			shared++
 		}

@@ -10,6 +10,7 @@
 //	[Renderer.Splats]  splats: moves them to the screen, lights them
 //	[Renderer.Sort]    once: orders the splats, needs Splats only
 //	[Renderer.Raster]  tiles: which triangle is seen at each sample, needs Setup only
+//	[Renderer.Occlude] tiles: how open the sky is above each pixel, needs Raster
 //	[Renderer.Shade]   tiles: colour, needs everything above
 //
 // A [Shadow] has the stages Begin, Setup and Draw of its own, which must be complete before

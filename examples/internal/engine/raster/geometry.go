@@ -66,6 +66,15 @@ func (g *geometry) begin(items []Item) {
 	g.tris = grow(g.tris, p.cluster*clusterSize)
 }
 
+// reserve makes room for so many items, vertices and indices.
+func (g *geometry) reserve(items, vertices, indices int) {
+	c := clusters(indices) + items // each item may leave one cluster partly empty
+	g.place = grow(g.place, items+1)
+	g.verts = grow(g.verts, vertices)
+	g.cluster = grow(g.cluster, c)
+	g.tris = grow(g.tris, c*clusterSize)
+}
+
 func clusters(indices int) int { return (indices/3 + clusterSize - 1) / clusterSize }
 
 // grow returns a slice of length n that begins with nothing in particular.

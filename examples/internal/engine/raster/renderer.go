@@ -26,6 +26,7 @@ type Renderer struct {
 	tiles  int // a row
 	depth  []float32
 	ids    []uint32
+	open   []float32  // a pixel: how much of the sky is open above it
 	color  []vec.Vec3 // a pixel, linear
 	img    *image.RGBA
 
@@ -54,17 +55,16 @@ func New(opt Options) *Renderer {
 		color: make([]vec.Vec3, n),
 		img:   image.NewRGBA(image.Rect(0, 0, opt.Width, opt.Height)),
 	}
+	if opt.Occlusion {
+		r.open = make([]float32, n)
+	}
 	r.g.w, r.g.h = opt.Width*opt.Samples, opt.Height*opt.Samples
 	return r
 }
 
 // Reserve makes room for so many items, vertices, indices and splats in one picture.
 func (r *Renderer) Reserve(items, vertices, indices, splats int) {
-	c := clusters(indices) + items // each item may leave one cluster partly empty
-	r.g.place = grow(r.g.place, items+1)
-	r.g.verts = grow(r.g.verts, vertices)
-	r.g.cluster = grow(r.g.cluster, c)
-	r.g.tris = grow(r.g.tris, c*clusterSize)
+	r.g.reserve(items, vertices, indices)
 	r.growSplats(splats)
 }
 
@@ -86,7 +86,7 @@ func (r *Renderer) Begin(v *View, l *Light, s *Shadow, items []Item, splats []Sp
 // Setup prepares the items lo to hi-1.
 func (r *Renderer) Setup(lo, hi int) { r.g.setup(lo, hi) }
 
-// Tiles returns how many tiles Raster and Shade range over.
+// Tiles returns how many tiles Raster, Occlude and Shade range over.
 func (r *Renderer) Tiles() int { return r.tiles * ((r.opt.Height + tile - 1) / tile) }
 
 // tile returns the pixels of a tile: x0 and y0 inclusive, x1 and y1 not.
@@ -120,7 +120,7 @@ func (r *Renderer) Splats(lo, hi int) {
 		s, p := &r.splats[i], &r.placed[i]
 		to := s.Pos.Sub(v.Eye)
 		z := to.Dot(v.Forward)
-		if z < max(v.Near, 2*s.Radius) { // one that hangs in the eye would cover everything
+		if s.Radius <= 0 || z < max(v.Near, 2*s.Radius) { // one that hangs in the eye would cover everything
 			continue
 		}
 		p.d = 1 / z
@@ -171,6 +171,7 @@ func (r *Renderer) Draw() {
 	r.Splats(0, len(r.splats))
 	r.Sort()
 	r.Raster(0, r.Tiles())
+	r.Occlude(0, r.Tiles())
 	r.Shade(0, r.Tiles())
 }
 

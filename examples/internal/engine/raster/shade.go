@@ -20,6 +20,43 @@ func (r *Renderer) Shade(lo, hi int) {
 	}
 }
 
+// A hit is the place of a triangle that is seen.
+type hit struct {
+	item        *Item
+	v           [3]uint32
+	b           [3]float32 // shares of the corners
+	w           float32    // distance along the view
+	p, n        vec.Vec3   // place and normal in the world, the latter towards the eye's side
+	modelNormal vec.Vec3   // not of length 1
+}
+
+// mix returns what a vertex array has at the hit.
+func (h *hit) mix(a []vec.Vec3) vec.Vec3 {
+	return a[h.v[0]].Scale(h.b[0]).AddScaled(a[h.v[1]], h.b[1]).AddScaled(a[h.v[2]], h.b[2])
+}
+
+// hit returns the place of a triangle that is seen at x, y, in pixels; ray leads there.
+func (r *Renderer) hit(id uint32, x, y float32, ray vec.Vec3) hit {
+	t := &r.g.tris[id-1]
+	h := hit{item: &r.g.items[t.item], v: t.v}
+	s := float32(r.opt.Samples)
+	px, py := float64(x*s), float64(y*s)
+	var e [3]float64
+	for k := range 3 {
+		e[k] = t.e[k][0]*px + t.e[k][1]*py + t.e[k][2]
+	}
+	inv := 1 / (e[0] + e[1] + e[2])
+	h.b = [3]float32{float32(e[0] * inv), float32(e[1] * inv), float32(e[2] * inv)}
+	h.w = 1 / float32(t.d[0]*px+t.d[1]*py+t.d[2])
+	h.p = r.view.Eye.AddScaled(ray, h.w)
+	h.modelNormal = h.mix(h.item.Nrm)
+	h.n = h.item.Model.Dir(h.modelNormal).Normalize()
+	if t.back {
+		h.n = h.n.Neg()
+	}
+	return h
+}
+
 // pixel returns the light of a pixel without the splats. A triangle that covers several of
 // its samples is shaded once.
 func (r *Renderer) pixel(x, y int) vec.Vec3 {
@@ -62,44 +99,25 @@ func (r *Renderer) surface(id uint32, x, y int, fx, fy float32) vec.Vec3 {
 	if id == 0 {
 		return r.light.sky(dir)
 	}
-	t := &r.g.tris[id-1]
-	it := &r.g.items[t.item]
-	s := float32(r.opt.Samples)
-	px, py := float64((float32(x)+fx)*s), float64((float32(y)+fy)*s)
-	var b [3]float32
-	var sum float64
-	for k := range 3 {
-		e := t.e[k][0]*px + t.e[k][1]*py + t.e[k][2]
-		b[k], sum = float32(e), sum+e
-	}
-	inv := float32(1 / sum)
-	b0, b1, b2 := b[0]*inv, b[1]*inv, b[2]*inv
-	i0, i1, i2 := t.v[0], t.v[1], t.v[2]
-	w := 1 / float32(t.d[0]*px+t.d[1]*py+t.d[2])
-	p := r.view.Eye.AddScaled(ray, w)
-
-	mn := it.Nrm[i0].Scale(b0).AddScaled(it.Nrm[i1], b1).AddScaled(it.Nrm[i2], b2)
-	n := it.Model.Dir(mn).Normalize()
-	if t.back {
-		n = n.Neg()
-	}
+	h := r.hit(id, float32(x)+fx, float32(y)+fy, ray)
+	it, p, n, w := h.item, h.p, h.n, h.w
 	m := &it.Material
 	pp, pn := p, n
 	if m.ModelCoat {
-		pp, pn = it.Pos[i0].Scale(b0).AddScaled(it.Pos[i1], b1).AddScaled(it.Pos[i2], b2), mn
+		pp, pn = h.mix(it.Pos), h.modelNormal
 	}
 	facing := max(-dir.Dot(n), 0.12)
 	footprint := w * length * 2 * r.view.TanY / float32(r.opt.Height) / vec.Sqrt(facing)
 	albedo, polish := m.paint(pp, pn, footprint)
 	albedo = albedo.Mul(it.Tint)
 	if it.Col != nil {
-		albedo = albedo.Mul(it.Col[i0].Scale(b0).AddScaled(it.Col[i1], b1).AddScaled(it.Col[i2], b2))
+		albedo = albedo.Mul(h.mix(it.Col))
 	}
 
 	l := &r.light
 	open := float32(1)
 	if r.opt.Occlusion {
-		open = r.openness(x, y, p, n, w)
+		open = r.openAround(x, y, w)
 	}
 	c := albedo.Mul(l.ambient(n)).Scale(open)
 	sunward := n.Dot(l.Sun)
@@ -136,64 +154,6 @@ func (r *Renderer) surface(id uint32, x, y int, fx, fy float32) vec.Vec3 {
 	c = c.Add(m.Emit)
 	through, fog := l.air(r.view.Eye.Y, dir, w*length)
 	return fog.Lerp(c, through)
-}
-
-// taps are places in a disc, along a spiral.
-var taps = func() (t [10]vec.Vec2) {
-	for i := range t {
-		sin, cos := vec.Sincos(float32(i) * 2.39996)
-		t[i] = vec.Vec2{X: cos, Y: sin}.Scale(vec.Sqrt((float32(i) + 0.7) / float32(len(t))))
-	}
-	return t
-}()
-
-// turns are the directions by which the taps are turned in a block of 4 by 4 pixels.
-var turns = func() (t [16]vec.Vec2) {
-	for i := range t {
-		order := [16]int{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5}
-		sin, cos := vec.Sincos(float32(order[i]) * 2 * vec.Pi / 16)
-		t[i] = vec.Vec2{X: cos, Y: sin}
-	}
-	return t
-}()
-
-// openness returns how much of the sky a point sees, judged by the depths around it.
-func (r *Renderer) openness(x, y int, p, n vec.Vec3, w float32) float32 {
-	// McGuire, Mara and Luebke, "Scalable Ambient Obscurance", HPG 2012.
-	const radius = 0.55
-	v := &r.view
-	reach := min(radius*float32(r.opt.Width)/(2*v.TanX*w), 0.15*float32(r.opt.Height))
-	if reach < 1.5 {
-		return 1
-	}
-	turn := turns[y&3<<2|x&3]
-	s := r.opt.Samples
-	var sum float32
-	for _, t := range taps {
-		tx := x + int(vec.Floor((t.X*turn.X-t.Y*turn.Y)*reach+0.5))
-		ty := y + int(vec.Floor((t.X*turn.Y+t.Y*turn.X)*reach+0.5))
-		if tx < 0 || ty < 0 || tx >= r.opt.Width || ty >= r.opt.Height {
-			continue
-		}
-		d := r.depth[ty*s*r.g.w+tx*s]
-		if d == 0 {
-			continue
-		}
-		half := 0.5 / float32(s)
-		q := v.Eye.AddScaled(v.ray(float32(tx)+half, float32(ty)+half, float32(r.opt.Width), float32(r.opt.Height)), 1/d)
-		to := q.Sub(p)
-		l2 := to.Len2()
-		f := radius*radius - l2
-		if f <= 0 {
-			continue
-		}
-		up := to.Dot(n) - 0.012 - 0.002*w
-		if up > 0 {
-			sum += f * f * f * up / (l2 + 0.006)
-		}
-	}
-	const r6 = radius * radius * radius * radius * radius * radius
-	return max(0.15, 1-sum*1.1*5/(r6*float32(len(taps))))
 }
 
 // blend lays the splats over the pixels x0..x1, y0..y1, bounds inclusive.

@@ -47,6 +47,9 @@ func (s *Shadow) Static(items []Item) {
 	copy(s.base, s.depth)
 }
 
+// Reserve makes room for so many items, vertices and indices that move.
+func (s *Shadow) Reserve(items, vertices, indices int) { s.g.reserve(items, vertices, indices) }
+
 // Begin takes what moves and casts a shadow, whether the view shows it or not.
 func (s *Shadow) Begin(items []Item) { s.g.begin(items) }
 
