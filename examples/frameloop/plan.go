@@ -12,11 +12,11 @@ const (
 	anywhere place = iota // the workers
 	onGame                // the game thread
 	onRender              // the render thread, a frame later
-	onAudio               // the audio thread, a frame later
+	onAudio               // the audio thread
 )
 
-// later tells whether the steps of a place belong to the frame before.
-func (p place) later() bool { return p == onRender || p == onAudio }
+// later tells whether the steps of a place belong to the frame before: the render thread is one behind.
+func (p place) later() bool { return p == onRender }
 
 func (p place) String() string { return [...]string{"workers", "Game", "Render", "Audio"}[p] }
 
@@ -69,6 +69,7 @@ type feed struct {
 	to   string              // the other step; its work is called for one object at a time
 	of   func(i int) []int32 // the objects of to that go on when object i is done
 	rest func() []int32      // the objects of to that wait for nobody
+	most int                 // objects of to that there ever are
 
 	step int // number of to
 }
@@ -77,7 +78,7 @@ type feed struct {
 type plan struct {
 	steps []step // in an order that the dependencies allow
 	dt    time.Duration
-	next  func(frame int) // what the game thread does between two frames; or nil
+	next  func(frame int) error // what the game thread does between two frames; or nil
 }
 
 // A group is the number of a tick group.

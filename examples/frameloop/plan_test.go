@@ -46,7 +46,7 @@ func newToy(n int, split bool) (*toy, *plan) {
 			lists[i] = []int32{int32(2 * i)}
 			rest = append(rest, int32(2*i+1))
 		}
-		fd = &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, rest: func() []int32 { return rest }}
+		fd = &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, rest: func() []int32 { return rest }, most: 2 * n}
 	}
 	return x, newPlan(time.Second/60, []step{
 		{name: "input", place: onGame, group: groupInput, work: func(f, _, _ int) { x.sum = mix(x.sum, uint64(f)) }},
@@ -88,7 +88,7 @@ func newToy(n int, split bool) (*toy, *plan) {
 				x.pic[i] = mix(x.pic[i], x.shown[f&1][i])
 			}
 		}},
-		{name: "sound", place: onAudio, work: func(f, _, _ int) {
+		{name: "sound", place: onAudio, group: groupDraw, after: []string{"draw list"}, work: func(f, _, _ int) {
 			for _, v := range x.shown[f&1] {
 				x.heard = mix(x.heard, v)
 			}

@@ -24,7 +24,9 @@ func (pl *goroutinePlayer) frame(frame int) error {
 	pl.last = frame
 	err := pl.play(frame, behind)
 	if pl.plan.next != nil {
-		pl.plan.next(frame)
+		if next := pl.plan.next(frame); err == nil {
+			err = next
+		}
 	}
 	return err
 }

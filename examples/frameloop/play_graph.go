@@ -13,8 +13,8 @@ import (
 // A graphPlayer plays the frame as tasks. The goroutine that makes it is the game thread until it closes it.
 //
 // The steps of a frame are ticks: tasks that are held at its start and launched group by group. Those of the
-// render and the audio thread are of the frame before, whose pictures and sounds are described by what nobody
-// writes any more; they are one task on each of these threads. Both end with the frame.
+// render thread are of the frame before, whose picture is described by a context that nobody writes any more. They are one
+// task on that thread. Both end with the frame.
 type graphPlayer struct {
 	plan  *plan
 	rec   *recorder
@@ -29,7 +29,7 @@ type graphPlayer struct {
 	behind int // the one whose later steps are played
 	last   int // the one whose later steps were not played, or -1
 	render *taskgraph.Retained
-	audio  *taskgraph.Retained
+	rest   func() error // waits for what others have launched; or nil
 }
 
 // newGraph starts the threads and the workers. With det the order of everything follows from that.
@@ -54,7 +54,6 @@ func newGraph(p *plan, rec *recorder, workers int, textbook bool, det *taskgraph
 		t.connect()
 	}
 	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
-	pl.audio = taskgraph.Retain(taskgraph.Run(pl.audioFrame)).Name("audio").On(crew.audio)
 	return pl, nil
 }
 
@@ -87,7 +86,9 @@ func (pl *graphPlayer) frame(frame int) error {
 		err = errors.Join(err, perr)
 	}
 	if pl.plan.next != nil {
-		pl.plan.next(frame)
+		if next := pl.plan.next(frame); err == nil {
+			err = next
+		}
 	}
 	return err
 }
@@ -125,22 +126,17 @@ func (pl *graphPlayer) finish() error { return pl.join(pl.launchBehind()) }
 
 // close implements player.
 func (pl *graphPlayer) close() error {
-	return errors.Join(pl.sys.Shutdown(context.Background()), pl.crew.close())
+	var err error
+	if pl.rest != nil {
+		err = pl.rest()
+	}
+	return errors.Join(err, pl.sys.Shutdown(context.Background()), pl.crew.close())
 }
 
-// renderFrame is the render thread's part of a frame: it sends the audio thread off and draws.
+// renderFrame is the render thread's part of a frame: its steps one after the other, with the workers' help for the ranges.
 func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
-	c.DontCompleteUntil(pl.audio.Launch(c))
-	return pl.later(c, onRender)
-}
-
-// audioFrame is the audio thread's.
-func (pl *graphPlayer) audioFrame(c *taskgraph.Context) error { return pl.later(c, onAudio) }
-
-// later does the steps of a place, one after the other; the workers help with the ranges.
-func (pl *graphPlayer) later(c *taskgraph.Context, where place) error {
 	for i, t := range pl.tasks {
-		if s := &pl.plan.steps[i]; s.place == where && s.due(pl.behind) {
+		if s := &pl.plan.steps[i]; s.place.later() && s.due(pl.behind) {
 			if err := t.do(c, pl.behind); err != nil {
 				return err
 			}

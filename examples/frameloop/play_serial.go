@@ -12,17 +12,28 @@ func newSerial(p *plan, rec *recorder) *serialPlayer { return &serialPlayer{p, r
 
 // frame implements player.
 func (pl *serialPlayer) frame(frame int) error {
+	err := pl.part(frame, false)
+	if pl.plan.next != nil {
+		if next := pl.plan.next(frame); err == nil {
+			err = next
+		}
+	}
+	if err == nil {
+		err = pl.part(frame, true)
+	}
+	return err
+}
+
+// part plays the steps of a frame that are later ones, or the others.
+func (pl *serialPlayer) part(frame int, later bool) error {
 	for i := range pl.plan.steps {
 		s := &pl.plan.steps[i]
-		if !s.due(frame) {
+		if s.place.later() != later || !s.due(frame) {
 			continue
 		}
 		if err := pl.step(i, s, frame); err != nil {
 			return err
 		}
-	}
-	if pl.plan.next != nil {
-		pl.plan.next(frame)
 	}
 	return nil
 }

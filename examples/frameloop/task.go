@@ -16,7 +16,8 @@ type stepTask struct {
 	loop taskgraph.Loop
 	tick *tick.Tick // nil for later steps
 
-	done *taskgraph.Retained // runs finish on the game thread
+	done  *taskgraph.Retained // runs finish on the game thread
+	audio *taskgraph.Retained // does the work on the audio thread
 
 	// Of a step that another one feeds, see feed.
 	fed     bool
@@ -43,8 +44,11 @@ func (pl *graphPlayer) newTask(i int) *stepTask {
 	if s.place.later() {
 		return t
 	}
+	if s.place == onAudio {
+		t.audio = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error { return t.do(c, pl.now) })).Name(s.name + ", on its thread").On(pl.crew.audio)
+	}
 	f := tick.Function{
-		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high, AnyThread: s.place == anywhere,
+		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high, AnyThread: s.place != onGame,
 		Interval: time.Duration(max(s.every, 0)) * pl.plan.dt,
 	}
 	for _, b := range s.before {
@@ -61,7 +65,7 @@ func (t *stepTask) connect() {
 	}
 	to := t.pl.tasks[t.s.feeds.step]
 	to.fed, to.source = true, t.i
-	for k := range to.s.size() {
+	for k := range t.s.feeds.most {
 		o := &objectTask{t: to, frame: -1}
 		o.task = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 			start := t.pl.rec.now()
@@ -95,7 +99,9 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 			return nil
 		}
 	}
-	if t.fed {
+	if t.audio != nil {
+		c.DontCompleteUntil(t.audio.Launch(c))
+	} else if t.fed {
 		// All objects have been launched by who feeds them.
 		for _, o := range t.objects {
 			if o.frame == frame {
