@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"testing"
@@ -111,9 +110,20 @@ func lanes(workers int) []string { return append(workerNames(workers), threadNam
 
 func graphOf(t *testing.T, p *plan, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
 	t.Helper()
-	pl, err := newGraph(p, newRecorder(len(p.steps), 100, lanes(workers)...), workers, textbook, det)
+	crew, err := newCrew()
 	require.NoError(t, err)
+	pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 100, lanes(workers)...), crew, workers, textbook, det)
 	return pl
+}
+
+// done ends a player, and its crew if it has one.
+func done(t *testing.T, pl player) {
+	t.Helper()
+	require.NoError(t, pl.finish())
+	require.NoError(t, pl.close())
+	if g, ok := pl.(*graphPlayer); ok {
+		require.NoError(t, g.crew.close())
+	}
 }
 
 func playAll(t *testing.T, pl player, frames int) {
@@ -121,8 +131,7 @@ func playAll(t *testing.T, pl player, frames int) {
 	for f := range frames {
 		require.NoError(t, pl.frame(f))
 	}
-	require.NoError(t, pl.finish())
-	require.NoError(t, pl.close())
+	done(t, pl)
 }
 
 func TestPlayersAgree(t *testing.T) {
@@ -165,8 +174,7 @@ func TestFramesAllocateNothing(t *testing.T) {
 		frame()
 	}
 	require.Less(t, testing.AllocsPerRun(200, frame), 1.0)
-	require.NoError(t, pl.finish())
-	require.NoError(t, pl.close())
+	done(t, pl)
 }
 
 // A panic ends its frame with the step's name, and the next frame can be played.
@@ -186,8 +194,7 @@ func TestPanicEndsTheFrame(t *testing.T) {
 			require.ErrorContains(t, err, "as asked", name)
 			x.fail = ""
 			require.NoError(t, pl.frame(2), name)
-			require.NoError(t, pl.finish())
-			require.NoError(t, pl.close(), name)
+			done(t, pl)
 		}
 	}
 }
@@ -218,8 +225,7 @@ func TestNoDemotion(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, pl.finish())
-	require.NoError(t, pl.close())
+	done(t, pl)
 }
 
 // What is missing puts a step off until it has come.
@@ -244,7 +250,8 @@ func TestArrival(t *testing.T) {
 		} else {
 			go func() { come = true; close(a.done) }()
 		}
-		require.NoError(t, errors.Join(pl.frame(0), pl.finish(), pl.close()))
+		require.NoError(t, pl.frame(0))
+		done(t, pl)
 		return order
 	}
 	require.Equal(t, []string{"wants true"}, run(func(p *plan) player { return newSerial(p, nil) }))

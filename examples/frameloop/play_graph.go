@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/tick"
 )
 
-// A graphPlayer plays the frame as tasks. The goroutine that makes it is the game thread until it closes it.
+// A graphPlayer plays the frame as tasks. The goroutine that plays is the game thread.
 //
 // The steps of a frame are ticks: tasks that are held at its start and launched group by group. Those of the
 // render thread are of the frame before, whose picture is described by a context that nobody writes any more. They are one
@@ -32,12 +32,8 @@ type graphPlayer struct {
 	rest   func() error // waits for what others have launched; or nil
 }
 
-// newGraph starts the threads and the workers. With det the order of everything follows from that.
-func newGraph(p *plan, rec *recorder, workers int, textbook bool, det *taskgraph.Deterministic) (*graphPlayer, error) {
-	crew, err := newCrew()
-	if err != nil {
-		return nil, err
-	}
+// newGraph starts the workers. With det the order of everything follows from that. Whoever calls it is the crew's game thread.
+func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
 	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
 	o := tick.Options{Thread: crew.game}
@@ -54,7 +50,7 @@ func newGraph(p *plan, rec *recorder, workers int, textbook bool, det *taskgraph
 		t.connect()
 	}
 	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
-	return pl, nil
+	return pl
 }
 
 // frame implements player.
@@ -86,9 +82,11 @@ func (pl *graphPlayer) frame(frame int) error {
 		err = errors.Join(err, perr)
 	}
 	if pl.plan.next != nil {
+		start := pl.rec.now()
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
+		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, start)
 	}
 	return err
 }
@@ -130,7 +128,7 @@ func (pl *graphPlayer) close() error {
 	if pl.rest != nil {
 		err = pl.rest()
 	}
-	return errors.Join(err, pl.sys.Shutdown(context.Background()), pl.crew.close())
+	return errors.Join(err, pl.sys.Shutdown(context.Background()))
 }
 
 // renderFrame is the render thread's part of a frame: its steps one after the other, with the workers' help for the ranges.
@@ -154,49 +152,4 @@ func (pl *graphPlayer) lane(c *taskgraph.Context) int {
 		return -1
 	}
 	return pl.crew.lane(c.Thread(), len(pl.rec.lanes)-len(threadNames))
-}
-
-// A crew is the named threads of a player.
-type crew struct {
-	registry                    *namedthread.Registry
-	game, render, audio, loader *namedthread.Thread
-}
-
-// threadNames are the names of the threads, as the system shows them.
-var threadNames = [...]string{"Game", "Render", "Audio", "Loader"}
-
-func newCrew() (*crew, error) {
-	cr := &crew{registry: namedthread.NewRegistry()}
-	game, err := cr.registry.Attach(threadNames[0], namedthread.Options{})
-	if err != nil {
-		return nil, err
-	}
-	cr.game = game
-	for i, th := range []**namedthread.Thread{&cr.render, &cr.audio, &cr.loader} {
-		if *th, err = cr.registry.Start(threadNames[i+1], namedthread.Options{}); err != nil {
-			return nil, errors.Join(err, cr.close())
-		}
-	}
-	return cr, nil
-}
-
-// lane returns the place of a thread behind the first lanes.
-func (cr *crew) lane(th *namedthread.Thread, first int) int {
-	for i, t := range [...]*namedthread.Thread{cr.game, cr.render, cr.audio, cr.loader} {
-		if t == th && th != nil {
-			return first + i
-		}
-	}
-	return -1
-}
-
-// close ends the threads, and makes the caller an ordinary goroutine again.
-func (cr *crew) close() error {
-	for _, th := range []*namedthread.Thread{cr.render, cr.audio, cr.loader} {
-		if th != nil {
-			th.Quit()
-			<-th.Done()
-		}
-	}
-	return cr.game.Detach()
 }

@@ -14,9 +14,11 @@ func newSerial(p *plan, rec *recorder) *serialPlayer { return &serialPlayer{p, r
 func (pl *serialPlayer) frame(frame int) error {
 	err := pl.part(frame, false)
 	if pl.plan.next != nil {
+		start := pl.rec.now()
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
+		pl.rec.span(0, len(pl.plan.steps)+betweenFrames, frame, start)
 	}
 	if err == nil {
 		err = pl.part(frame, true)
@@ -50,11 +52,13 @@ func (pl *serialPlayer) step(i int, s *step, frame int) (err error) {
 		}
 	}
 	start := pl.rec.now()
-	s.work(frame, 0, s.size())
+	n := s.size()
+	s.work(frame, 0, n)
 	if s.finish != nil {
 		s.finish(frame)
 	}
 	pl.rec.span(0, i, frame, start)
+	pl.rec.count(0, i, n)
 	return nil
 }
 

@@ -7,13 +7,14 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
 // A quality says how pictures are drawn.
 type quality struct{ width, height, samples int }
 
 var (
-	quick = quality{320, 180, 1}  // in a frame that is only measured
+	quick = quality{160, 90, 1}   // in a frame that is only measured
 	fine  = quality{640, 360, 2}  // of a sequence that is written
 	still = quality{1280, 720, 2} // of the last frame
 )
@@ -90,6 +91,11 @@ func (w *world) next() error {
 	err := w.End(func() *scene.Marks {
 		m, err := w.serve.mark()
 		failure = err
+		for i := range w.Objects.Alive {
+			if w.Objects.Alive[i] && !m.Has(scene.ID(i)) {
+				w.swept++
+			}
+		}
 		return m
 	}, w.serve.text)
 	if err == nil {
@@ -120,6 +126,14 @@ func (w *world) still(frame int) *image.RGBA {
 	r.Draw()
 	return r.Image()
 }
+
+// A shot is what frames leave behind: the state with all that was heard, and the last picture.
+type shot struct{ state, picture uint64 }
+
+func (w *world) shot() shot { return shot{uint64(w.Digest()), w.renderer.Hash()} }
+
+// sum is one number for both.
+func (s shot) sum() uint64 { return uint64(vec.Hash(s.state).Word(s.picture)) }
 
 // frameTime is how much of the scene's time a frame takes.
 const frameTime = time.Second / scene.FPS

@@ -20,14 +20,6 @@ func worldOf(t *testing.T, v scene.Variant) *world {
 	return w
 }
 
-// A shot is what frames leave behind.
-type shot struct {
-	state   uint64
-	picture uint64
-}
-
-func (w *world) shot() shot { return shot{uint64(w.Digest()), w.renderer.Hash()} }
-
 // reference is what the scene's own serial frame leaves behind.
 func reference(t *testing.T, v scene.Variant, frames int) uint64 {
 	t.Helper()
@@ -109,8 +101,7 @@ func TestWorldIsNotDemoted(t *testing.T) {
 				require.Equal(t, fmt.Sprint(int(s.group), int(max(s.group, s.end))), fmt.Sprint(start, end), "%v: %s", v, s.name)
 			}
 		}
-		require.NoError(t, pl.finish())
-		require.NoError(t, pl.close())
+		done(t, pl)
 	}
 }
 
@@ -130,8 +121,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 		frame()
 	}
 	require.Less(t, testing.AllocsPerRun(120, frame), 1.0)
-	require.NoError(t, pl.finish())
-	require.NoError(t, pl.close())
+	done(t, pl)
 }
 
 // The split frame is never late, the lagged one is.
