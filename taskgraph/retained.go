@@ -69,10 +69,19 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 // Launch launches the task, to run after events, on the system of l, and returns the event of
 // this launch. It panics if the last launch has not completed.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
-	r.use("Launch")
+	return r.begin(l, "Launch").After(events...).Launch()
+}
+
+// Task begins a launch and returns it as a task that is held until its own Launch: others can
+// wait for its event before that, and it can be given what a launch alone is to have. It panics
+// if the last launch has not completed.
+func (r *Retained) Task(l Launcher) Task { return r.begin(l, "Task") }
+
+func (r *Retained) begin(l Launcher, what string) Task {
+	r.use(what)
 	defer r.using.Store(false)
 	t := l.Task(r.body)
-	if c := t.held("Launch"); c != nil && (r.name != nil || r.prio != PriorityNormal) {
+	if c := t.held(what); c != nil && (r.name != nil || r.prio != PriorityNormal) {
 		p := c.propsOf()
 		p.name.Store(r.name)
 		p.setPriority(t.ev, r.prio)
@@ -81,5 +90,5 @@ func (r *Retained) Launch(l Launcher, events ...Event) Event {
 		t = t.On(r.thread)
 	}
 	r.last = t.ev
-	return t.After(events...).Launch()
+	return t
 }

@@ -43,7 +43,7 @@ func TestRetainedLaunchWhileIncomplete(t *testing.T) {
 	gate := s.NewEvent()
 	e := r.Launch(s, gate)
 	for what, f := range map[string]func(){
-		"Launch": func() { r.Launch(s) }, "Name": func() { r.Name("x") },
+		"Launch": func() { r.Launch(s) }, "Task": func() { r.Task(s) }, "Name": func() { r.Name("x") },
 		"Priority": func() { r.Priority(taskgraph.PriorityHigh) }, "On": func() { r.On(nil) },
 	} {
 		require.PanicsWithValue(t, "taskgraph: "+what+" of a retained task that has not completed", f)
@@ -87,6 +87,24 @@ func TestRetainedProperties(t *testing.T) {
 		})
 		wait(t, s, a, b)
 		require.Equal(t, []string{"high", "low"}, order)
+	}
+}
+
+// A launch that is held has its event before, and can be waited for.
+func TestRetainedHeld(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	var order []string
+	first := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "first") })).Name("first")
+	second := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "second") }))
+	for range 3 {
+		order = nil
+		held := first.Task(s)
+		require.Panics(t, func() { first.Launch(s) }, "it has begun")
+		e := second.Launch(s, held.Event())
+		require.False(t, e.IsComplete())
+		held.Launch()
+		wait(t, s, e)
+		require.Equal(t, []string{"first", "second"}, order)
 	}
 }
 

@@ -37,7 +37,13 @@ type runner struct {
 	slotWait   waiting                  // see ownWait
 	waitsHere  atomics.Int32            // waits on the named thread
 	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
-	lookout    *lookout                 // if bodies are watched
+	lookers    atomics.Int32            // at that
+
+	threadWaits []*threadWait // of the named thread, used again and again
+	threadDepth int           // those in use
+	wake        func()        // the thread's Wake
+
+	lookout *lookout // if bodies are watched
 
 	spareLoop *loop  // not in use, or nil
 	drawn     uint32 // by draw

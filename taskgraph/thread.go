@@ -29,7 +29,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		if t != nil && t.thread == th {
 			return t
 		}
-		n := &threadRunner{runner{thread: th, sys: s}}
+		n := &threadRunner{runner{thread: th, sys: s, wake: th.Wake}}
 		if p.CompareAndSwap(t, n) {
 			s.joinThread(th)
 			return n
@@ -84,11 +84,11 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 // Other work of the thread keeps its place in the queues.
 func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	s, th := r.sys, r.thread
-	if !s.store.Notify(nil, th.Wake, events...) {
+	if !s.store.Notify(nil, r.wake, events...) {
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, th.Wake)
+		stop := s.onEnd(ctx, r.wake)
 		defer stop()
 	}
 	if r.depth == 0 {
@@ -110,75 +110,75 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer r.waitsHere.Add(-1)
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
-	defer r.endThreadWait(r.beginThreadWait(events))
-	var seen map[Event]bool
-	var stuck error
+	w := r.beginThreadWait(ctx, events)
+	defer r.endThreadWait(w)
 	s.traceWait(events)
-	th.Wait(namedthread.QueueMain, func() bool {
-		for {
-			if r.turns > 0 {
-				r.answerCast()
-			}
-			stuck = s.takeStuck()
-			if complete(events) || ctx.Err() != nil || s.abandoned.Load() || stuck != nil {
-				return true
-			}
-			if seen == nil {
-				seen = make(map[Event]bool)
-			} else {
-				clear(seen)
-			}
-			ran := false
-			for _, e := range events {
-				ran = r.helpBound(e, seen) || ran
-			}
-			if !ran {
-				return false
-			}
-		}
-	})
+	th.Wait(namedthread.QueueMain, w.look)
 	switch {
 	case complete(events):
 		return nil
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case stuck != nil:
-		return stuck
+	case w.stuck != nil:
+		return w.stuck
 	}
 	return graphevent.ErrClosed
 }
 
-// helpBound runs the tasks bound to r's thread among awaited and all that it waits for, as far
+// try runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+func (w *threadWait) try() bool {
+	r, s := w.r, w.r.sys
+	for {
+		if r.turns > 0 {
+			r.answerCast()
+		}
+		w.stuck = s.takeStuck()
+		if complete(w.shown.events) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil {
+			return true
+		}
+		clear(w.seen)
+		ran := false
+		for _, e := range w.shown.events {
+			ran = w.helpBound(e) || ran
+		}
+		if !ran {
+			return false
+		}
+	}
+}
+
+// helpBound runs the tasks bound to the thread among awaited and all that it waits for, as far
 // as they are ready. Unlike help it looks everywhere, at all alternatives too: nobody else can
 // run them.
-func (r *runner) helpBound(awaited Event, seen map[Event]bool) (ran bool) {
-	s := r.sys
-	stack := []Event{awaited}
+func (w *threadWait) helpBound(awaited Event) (ran bool) {
+	s := w.r.sys
+	stack := append(w.stack[:0], awaited)
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if awaited.IsComplete() {
 			break
 		}
-		if e.IsComplete() || seen[e] || e.Store() != s.store {
+		if e.IsComplete() || w.seen[e] || e.Store() != s.store {
 			continue
 		}
-		seen[e] = true
+		w.seen[e] = true
 		if s.store.IsPinned(e) {
-			if r.tryBound(e) {
+			if w.r.tryBound(e) {
 				ran = true
 				continue
 			}
-			stack = r.behindThread(e, stack)
+			stack = w.r.behindThread(e, stack)
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
-		for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil && !e.IsComplete(); w = w.next {
-			if !w.over.Load() {
-				stack = append(stack, w.events...)
+		for of := s.colds.At(uint32(e.Node())).waits.Load(); of != nil && !e.IsComplete(); of = of.next {
+			if !of.over.Load() {
+				stack = append(stack, of.events...)
 			}
 		}
 	}
+	w.stack = stack[:0]
 	return ran
 }
 

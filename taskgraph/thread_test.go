@@ -256,3 +256,44 @@ func TestThreadsWaitForEachOther(t *testing.T) {
 		}
 	}
 }
+
+// A wait on a named thread allocates nothing; nor does what it runs, unless that waits.
+func TestThreadWaitAllocations(t *testing.T) {
+	threads := namedthread.NewRegistry()
+	th, err := threads.Attach("Game", namedthread.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, th.Detach()) })
+	s := start(t, taskgraph.Options{Workers: 2, Threads: threads})
+	var order []string
+	free := taskgraph.Retain(taskgraph.Do(func() {}))
+	inner := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "inner") })).On(th)
+	first := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "first") })).On(th)
+	deep := false
+	second := taskgraph.Retain(taskgraph.Do(func() {
+		if deep { // a wait on top of a wait
+			if err := s.WaitUntilTasksComplete(bg, inner.Launch(s)); err != nil {
+				t.Error(err)
+			}
+		}
+		order = append(order, "second")
+	})).On(th)
+	frame := func() {
+		order = order[:0]
+		e := second.Launch(s, first.Launch(s, free.Launch(s)))
+		if err := s.WaitUntilTasksComplete(bg, e); err != nil {
+			t.Error(err)
+		}
+		if _, err := th.PumpUntilIdle(namedthread.QueueMain); err != nil { // what was run early is queued until then
+			t.Error(err)
+		}
+	}
+	for range 1000 {
+		frame()
+	}
+	require.Less(t, testing.AllocsPerRun(1000, frame), 1.0)
+	deep = true
+	for range 100 {
+		frame()
+		require.Equal(t, []string{"first", "inner", "second"}, order)
+	}
+}

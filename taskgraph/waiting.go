@@ -162,7 +162,7 @@ func (r *runner) publish(events []Event) *waiting {
 		own := w
 		w = &waiting{events: slices.Clone(events), end: w.end}
 		if r.thread != nil {
-			w.end = r.thread.Wake
+			w.end = r.wake
 			r.knowGoroutine()
 		}
 		w.gid.Store(own.gid.Load())

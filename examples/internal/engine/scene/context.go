@@ -1,0 +1,260 @@
+package scene
+
+import (
+	"github.com/heddle-go/heddle/examples/internal/engine/cull"
+	"github.com/heddle-go/heddle/examples/internal/engine/draw"
+	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
+	"github.com/heddle-go/heddle/examples/internal/engine/raster"
+	"github.com/heddle-go/heddle/examples/internal/engine/rigid"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+)
+
+// A Context is what the picture of one frame is drawn from. It holds nothing that the next
+// frame changes, so with two of them, one is drawn while the other is prepared. Its stages, in
+// order, each over a range of what is said:
+//
+//	Begin        once      the view
+//	CullStatic   stones    what is outside the view
+//	Setup, Draw of Hide    occluders, rows
+//	HideStatic   stones    what is behind others
+//	Clip         stones    triangles outside the view
+//	Place        movers    their bounds; what is outside the view, or behind others
+//	Skin         movers    their meshes
+//	Dust         particles
+//	Gather       once      an empty list
+//	CollectStatic, CollectMovers
+//	Sort of List once
+//	Emit         places of the list
+//
+// A mover is a body, a figure or a patch: see Movers. Dust reads the particles, the others the
+// state of the movers: they come after all updates of their frame and before its End.
+type Context struct {
+	View    raster.View
+	Frustum cull.Frustum
+	Hide    *cull.Occlusion
+	Clipped *draw.Clipped
+	List    *draw.List
+	Splats  []raster.Splat
+
+	// CullOff makes all seem to be seen. ShadowsOff skins only what is seen, which is less to
+	// do, but what is not skinned casts no shadow.
+	CullOff, ShadowsOff bool
+
+	static  []cull.State // of stones
+	boxes   []vec.AABB   // of movers
+	states  []cull.State
+	items   []raster.Item
+	pos     []vec.Vec3 // of figures and patches, one after the other
+	normal  []vec.Vec3
+	cube    *mesh.Mesh
+	ball    *mesh.Mesh
+	sled    *mesh.Mesh
+	patch   []uint32
+	aspect  float32
+	figure0 int // the first mover that is a figure
+	patch0  int // and that is a patch
+	verts   int // of a figure
+	points  int // of a patch
+	casters []raster.Item
+}
+
+// NewContext returns a context for pictures of a scene with an aspect, which is width over
+// height.
+func (s *Scene) NewContext(aspect float32) *Context {
+	c := &Context{
+		Hide: cull.NewOcclusion(160, 90, len(s.occluders)), Clipped: s.Static.NewClipped(),
+		Splats: make([]raster.Splat, len(s.Particles.Pos)),
+		static: make([]cull.State, s.Static.Len()),
+		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, 20), sled: sledMesh(), patch: s.Cloth.Index(),
+		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
+	}
+	c.patch0 = c.figure0 + s.Crowd.Len()
+	n := c.patch0 + s.Cloth.Len()
+	c.List = draw.NewList(s.Static.Len() + n)
+	c.boxes, c.states, c.items = make([]vec.AABB, n), make([]cull.State, n), make([]raster.Item, n)
+	c.casters = make([]raster.Item, 0, n)
+	v := s.Crowd.Len()*c.verts + s.Cloth.Len()*c.points
+	c.pos, c.normal = make([]vec.Vec3, v), make([]vec.Vec3, v)
+	return c
+}
+
+// Room returns how much a renderer of the scene's pictures must be made for, as its Reserve
+// takes it.
+func (s *Scene) Room(c *Context) (items, vertices, indices, splats int) {
+	vertices, indices = s.Static.Size()
+	vertices += len(c.pos) + s.World.Slots()*max(len(c.sled.Pos), len(c.ball.Pos))
+	indices += s.World.Slots()*max(len(c.sled.Idx), len(c.ball.Idx)) + s.Crowd.Len()*len(s.Crowd.Mesh.Index) + s.Cloth.Len()*len(c.patch)
+	return s.Static.Len() + len(c.items), vertices, indices, len(c.Splats)
+}
+
+// Movers returns the number of movers.
+func (c *Context) Movers() int { return len(c.items) }
+
+// Begin takes the view of the frame under way.
+func (c *Context) Begin(s *Scene) {
+	c.View = raster.NewView(s.Eye, s.Target, 0.9, c.aspect, 0.1)
+	c.Frustum = cull.NewFrustum(&c.View.ViewProj)
+	c.Hide.Begin(&c.View.ViewProj, c.View.Near, s.occluders)
+}
+
+// Occluders returns how many occluders Hide's Setup ranges over.
+func (s *Scene) Occluders() int { return len(s.occluders) }
+
+// CullStatic finds which of the stones [lo, hi) the view shows.
+func (c *Context) CullStatic(s *Scene, lo, hi int) {
+	if c.CullOff {
+		cull.All(c.static, lo, hi)
+		return
+	}
+	c.Frustum.Boxes(s.Static.Bounds, c.static, lo, hi)
+}
+
+// HideStatic finds which of the stones [lo, hi) are behind others. It comes after Hide's Draw.
+func (c *Context) HideStatic(s *Scene, lo, hi int) {
+	if !c.CullOff {
+		c.Hide.Test(s.Static.Bounds, c.static, lo, hi)
+	}
+}
+
+// Clip cuts the stones [lo, hi) to the view.
+func (c *Context) Clip(lo, hi int) { c.Clipped.Clip(&c.Frustum, c.static, lo, hi) }
+
+// Place finds the bounds of the movers [lo, hi) and whether the view shows them. It comes after
+// Hide's Draw.
+func (c *Context) Place(s *Scene, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		b := vec.EmptyAABB()
+		switch {
+		case i >= c.patch0:
+			if s.used[Patch][i-c.patch0] {
+				b = s.Cloth.Bounds[i-c.patch0]
+			}
+		case i >= c.figure0:
+			if s.used[Figure][i-c.figure0] {
+				b = s.Crowd.Bounds[i-c.figure0]
+			}
+		default:
+			if s.World.Kind[i] != rigid.Gone && s.bodyLook[i].kind != lookNone {
+				b = s.World.Bounds[i]
+				if s.bodyLook[i].kind == lookSled { // its pole is no part of the body
+					model := s.model(i)
+					b = c.sled.Bounds.Transform(&model)
+				}
+			}
+		}
+		c.boxes[i], c.states[i] = b, cull.Outside
+		if c.CullOff && !b.Empty() {
+			c.states[i] = cull.Crossing
+		}
+	}
+	if !c.CullOff {
+		c.Frustum.Boxes(c.boxes, c.states, lo, hi)
+		c.Hide.Test(c.boxes, c.states, lo, hi)
+	}
+}
+
+// Skin makes the items of the movers [lo, hi). It comes after Place.
+func (c *Context) Skin(s *Scene, lo, hi int) {
+	white := vec.V3(1, 1, 1)
+	for i := lo; i < hi; i++ {
+		it := &c.items[i]
+		*it = raster.Item{}
+		if c.boxes[i].Empty() || c.ShadowsOff && !c.states[i].Seen() {
+			continue
+		}
+		switch {
+		case i >= c.patch0:
+			k := i - c.patch0
+			at := s.Crowd.Len()*c.verts + k*c.points
+			pos, normal := c.pos[at:at+c.points:at+c.points], c.normal[at:at+c.points:at+c.points]
+			copy(pos, s.Cloth.PosOf(k))
+			copy(normal, s.Cloth.NormalOf(k))
+			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident, Tint: white, Material: raster.Material{
+				Color: s.patchLook[k], Specular: 0.03, Gloss: 3, Through: 0.35, TwoSided: true,
+			}}
+		case i >= c.figure0:
+			k := i - c.figure0
+			at := k * c.verts
+			pos, normal := c.pos[at:at+c.verts:at+c.verts], c.normal[at:at+c.verts:at+c.verts]
+			m := s.Crowd.Mesh
+			m.Skin(s.Crowd.PoseOf(k), pos, normal, 0, c.verts)
+			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: white, Material: raster.Material{
+				Color: white, Specular: 0.04, Gloss: 4,
+			}}
+		default:
+			l, m := &s.bodyLook[i], c.meshOf(s, i)
+			*it = raster.Item{
+				Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Tint: l.tint, Material: materials[l.kind],
+				Model: s.model(i),
+			}
+		}
+	}
+}
+
+// meshOf returns the mesh of a body, of size -1..1.
+func (c *Context) meshOf(s *Scene, i int) *mesh.Mesh {
+	switch {
+	case s.World.Shape[i] == rigid.Ball:
+		return c.ball
+	case s.bodyLook[i].kind == lookSled:
+		return c.sled
+	}
+	return c.cube
+}
+
+// model returns the space of a body with its size.
+func (s *Scene) model(i int) vec.Mat4 {
+	return vec.TRS(s.World.Pos[i], s.World.Rot[i], s.World.Half[i])
+}
+
+// Dust makes the splats of the particles [lo, hi).
+func (c *Context) Dust(s *Scene, lo, hi int) { draw.Splats(c.Splats, s.Particles, lo, hi) }
+
+// Gather empties the list of what is to be drawn. It comes before Collect.
+func (c *Context) Gather() { c.List.Begin(len(c.static) + len(c.items)) }
+
+// CollectStatic puts the stones [lo, hi) that are seen on the list.
+func (c *Context) CollectStatic(s *Scene, lo, hi int) {
+	c.List.Collect(&c.View, 0, s.Static.Bounds, c.static, lo, hi)
+}
+
+// CollectMovers puts the movers [lo, hi) that are seen on the list.
+func (c *Context) CollectMovers(lo, hi int) {
+	c.List.Collect(&c.View, len(c.static), c.boxes, c.states, lo, hi)
+}
+
+// Emit fills in the places [lo, hi) of the list, after its Sort.
+func (c *Context) Emit(lo, hi int) {
+	c.List.Emit(0, c.Clipped.Items(), lo, hi)
+	c.List.Emit(len(c.static), c.items, lo, hi)
+}
+
+// Casters returns the movers that cast a shadow, whether they are seen or not.
+func (c *Context) Casters() []raster.Item {
+	c.casters = c.casters[:0]
+	for i := range c.items {
+		if c.items[i].Idx != nil {
+			c.casters = append(c.casters, c.items[i])
+		}
+	}
+	return c.casters
+}
+
+// Serial runs all stages.
+func (c *Context) Serial(s *Scene) {
+	n, m := s.Static.Len(), c.Movers()
+	c.Begin(s)
+	c.CullStatic(s, 0, n)
+	c.Hide.Setup(0, s.Occluders())
+	c.Hide.Draw(0, c.Hide.Rows())
+	c.HideStatic(s, 0, n)
+	c.Clip(0, n)
+	c.Place(s, 0, m)
+	c.Skin(s, 0, m)
+	c.Dust(s, 0, len(c.Splats))
+	c.Gather()
+	c.CollectStatic(s, 0, n)
+	c.CollectMovers(0, m)
+	c.List.Sort()
+	c.Emit(0, c.List.Len())
+}

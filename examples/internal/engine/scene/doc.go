@@ -1,0 +1,28 @@
+// Package scene puts the engine's parts together: a number of courtyards with people,
+// machines, crates and balls, fire and smoke, flags, and what is to be heard of them, all made
+// from a seed and a size.
+//
+// # Four classes
+//
+// Every object is of one of four classes by what it has to do with the simulation of rigid
+// bodies: [Input], [Simulated], [Dependent] or [Unrelated]. [Scene.Classify] states the class
+// of each and makes a list for each class. In a frame the inputs come first, then the
+// simulation, then the dependents; the unrelated come whenever there is room.
+//
+// # A frame
+//
+// A frame is a row of stages, listed as [Scene.Serial] runs them. Stages that take a range may
+// be cut in any way and their parts run in any order or at once, with the same bits. Nothing is
+// allocated by a frame after set-up. The comment of each stage says what it reads of others;
+// stages that read nothing of each other may run at the same time.
+//
+// Dependents read where bodies are from a table of two halves, one a frame. [Variant] says
+// which half: with Lagged it is the last frame's, so that they need not wait for the simulation
+// and are late by a frame.
+//
+// # Life
+//
+// Objects hold each other by references. What cannot be reached from the roots is dead, and
+// goes in the next sweep. New objects are read from prefabs, which are text, and come to life
+// between frames.
+package scene
