@@ -15,7 +15,7 @@ type outsiders struct {
 }
 
 const (
-	fullPatience = 50_000
+	fullPatience = 200_000
 	patientRound = 32 // looks between two at the clock
 )
 
