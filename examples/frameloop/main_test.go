@@ -46,11 +46,11 @@ func requireLine(t *testing.T, s, want string) {
 }
 
 func TestJSON(t *testing.T) {
-	o := command(t, "-json", "-frames", "25", "-size", "1", "-workers", "3", "-seed", "7")
+	o := command(t, "-json", "-frames", "12", "-size", "1", "-workers", "3", "-seed", "7")
 	require.Equal(t, exitOK, o.status, o.stderr)
 	require.Empty(t, o.stderr)
 	r := o.report
-	require.Equal(t, 25, r.Frames)
+	require.Equal(t, 12, r.Frames)
 	require.Equal(t, uint64(7), r.Seed)
 	require.Equal(t, 3, r.Workers)
 	require.Positive(t, r.FrameP50)
@@ -100,6 +100,10 @@ func TestTable(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
+	if raced {
+		t.Log("the same goroutines as in the other tests, and large pictures")
+		return
+	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
 	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-out", name("all"), "-trace", name("trace.json"), "-dot", name("frame.dot"))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -230,33 +229,45 @@ func TestNoDemotion(t *testing.T) {
 
 // What is missing puts a step off until it has come.
 func TestArrival(t *testing.T) {
-	run := func(make func(*plan) player) (order []string) {
-		var a *arrival
-		come := false
-		p := newPlan(time.Second, []step{
-			{name: "wants", work: func(_, _, _ int) { order = append(order, fmt.Sprint("wants ", come)) },
-				missing: func(int) *arrival {
-					if come {
-						return nil
-					}
+	for name, make := range map[string]func(*plan) player{
+		"serial":     func(p *plan) player { return newSerial(p, nil) },
+		"goroutines": func(p *plan) player { return newGoroutines(p, 2) },
+		"graph":      func(p *plan) player { return graphOf(t, p, 2, false, nil) },
+	} {
+		a := &arrival{done: newGate()}
+		came, worked := false, 0
+		p := newPlan(time.Second, []step{{
+			name: "wants", work: func(_, _, _ int) {
+				require.True(t, came, name)
+				worked++
+			},
+			missing: func(int) *arrival {
+				select {
+				case <-a.done:
+					return nil
+				default:
 					return a
-				}},
-		})
+				}
+			},
+		}})
 		pl := make(p)
-		a = &arrival{done: make0()}
+		come := func() {
+			came = true
+			close(a.done)
+		}
 		if g, ok := pl.(*graphPlayer); ok {
 			a.event = g.sys.NewEvent()
-			g.sys.Outside(func() { come = true; a.event.Trigger() })
+			go func() {
+				come()
+				a.event.Trigger()
+			}()
 		} else {
-			go func() { come = true; close(a.done) }()
+			go come()
 		}
 		require.NoError(t, pl.frame(0))
+		require.Equal(t, 1, worked, name)
 		done(t, pl)
-		return order
 	}
-	require.Equal(t, []string{"wants true"}, run(func(p *plan) player { return newSerial(p, nil) }))
-	require.Equal(t, []string{"wants true"}, run(func(p *plan) player { return newGoroutines(p, 2) }))
-	require.Equal(t, []string{"wants true"}, run(func(p *plan) player { return graphOf(t, p, 2, false, nil) }))
 }
 
-func make0() chan struct{} { return make(chan struct{}) }
+func newGate() chan struct{} { return make(chan struct{}) }

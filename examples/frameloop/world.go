@@ -10,16 +10,14 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// A quality says how pictures are drawn.
-type quality struct{ width, height, samples int }
+// A quality says how pictures are drawn: how large, with how many samples a side of a pixel, and texels a side of the map of shadows.
+type quality struct{ width, height, samples, shadow int }
 
 var (
-	quick = quality{160, 90, 1}   // in a frame that is only measured
-	fine  = quality{640, 360, 2}  // of a sequence that is written
-	still = quality{1280, 720, 2} // of the last frame
+	quick = quality{160, 90, 1, 1024}   // in a frame that is only measured
+	fine  = quality{640, 360, 2, 1024}  // of a sequence that is written
+	still = quality{1280, 720, 2, 1024} // of the last frame
 )
-
-const shadowSize = 1024 // texels a side of the map of shadows
 
 // A world is a scene with all that a frame of it needs: two contexts of pictures, so that one is drawn while the other is
 // prepared, and the renderer. Its plan is in steps.go.
@@ -62,7 +60,7 @@ func newWorld(seed uint64, size int, v scene.Variant, q quality) (*world, error)
 	for i := range w.contexts {
 		w.contexts[i] = s.NewContext(float32(q.width) / float32(q.height))
 	}
-	w.shadow = raster.NewShadow(shadowSize, s.Light.Sun, s.Bounds())
+	w.shadow = raster.NewShadow(q.shadow, s.Light.Sun, s.Bounds())
 	w.shadow.Static(s.Static.Items())
 	w.renderer = raster.New(raster.Options{Width: q.width, Height: q.height, Samples: q.samples})
 	items, vertices, indices, splats := s.Room(w.contexts[0])
