@@ -161,11 +161,14 @@ func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
 // Asked reports whether something asks for the slot that goes before the holder's own tasks: work
 // of the highest level, or a runner that wants a slot back. It gives the watch its sign of life.
 func (k *Kernel) Asked(s *Slot) bool {
-	h := k.hints.Load() & s.urgent
-	return h != 0 && k.asked(s, h)
+	return k.hints.Load()&s.urgent != 0 && k.asked(s)
 }
 
-func (k *Kernel) asked(s *Slot, h uint32) bool {
+// asked is Asked when a bit is set. Inlined, it would keep Asked from being inlined.
+//
+//go:noinline
+func (k *Kernel) asked(s *Slot) bool {
+	h := k.hints.Load() & s.urgent
 	if h&hintProbe != 0 {
 		k.answer(s)
 	}

@@ -94,7 +94,7 @@ func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 
 // HasOther reports whether there is anything for the holder of s besides what is in deques.
 func (k *Kernel) HasOther(s *Slot) bool {
 	h := k.hints.Load() & s.mask
-	return h != 0 && (k.asked(s, h) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
+	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
 }
 
 // PutBack queues an entry again that the holder took out only to look at.
