@@ -85,12 +85,14 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		stop := s.onEnd(ctx, r.wake)
 		defer stop()
 	}
+	w := r.beginThreadWait(ctx, events)
+	defer r.endThreadWait(w)
 	if r.depth == 0 {
 		// Nobody's body: the goroutine that pumps the thread.
 		r.knowGoroutine()
-		w := r.ownWait()
-		w.show(s, events, nil)
-		defer w.hide()
+		own := r.ownWait()
+		own.show(s, events, nil)
+		defer own.hide()
 	}
 	if r.depth > 0 && !s.abandoned.Load() {
 		// The body waits: it is not what keeps the system busy.
@@ -105,8 +107,6 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	s.threadWaits.Add(1)
 	defer s.threadWaits.Add(-1)
 	s.traceWait(events)
-	w := r.beginThreadWait(ctx, events)
-	defer r.endThreadWait(w)
 	th.Wait(namedthread.QueueMain, w.look)
 	switch {
 	case complete(events):
@@ -199,10 +199,9 @@ func (w *threadWait) helpBound(awaited Event) (ran bool) {
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
-		for of := s.colds.At(uint32(e.Node())).waits.Load(); of != nil && !e.IsComplete(); of = of.next {
-			if !of.over.Load() {
-				stack = append(stack, of.events...)
-			}
+		c := s.colds.At(uint32(e.Node()))
+		for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
+			stack = of.appendTo(s, c, stack)
 		}
 	}
 	w.stack = stack[:0]
