@@ -64,7 +64,11 @@ func newDemo() *demo {
 		m := vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(0.35, 0.35, 0.35))
 		d.move(item(cube, m, draw.Crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
 	}
-	body := figure.Human(0.026)
+	cell := float32(0.06)
+	if *pngFile != "" {
+		cell = 0.026
+	}
+	body := figure.Human(cell)
 	skin := body.Mesh
 	crowd, err := anim.NewCrowd(body.Skeleton, body.Clips, skin, 6)
 	if err != nil {
