@@ -15,6 +15,7 @@ func (s *Scene) Begin() {
 	s.Wind = vec.V3(2.5+2*vec.Sin(0.7*t), 0, 1.2*vec.Sin(1.1*t+1)+0.6*vec.Sin(3.1*t))
 	s.Eye, s.Target = s.path.At(t / (12 * float32(s.Size)))
 	s.World.Begin(DT)
+	clear(s.Score()) // each living voice writes its note
 }
 
 // time returns the seconds since the beginning.
@@ -173,13 +174,15 @@ func (s *Scene) update(k Kind, slot int) {
 		right := s.Target.Sub(s.Eye).Cross(vec.V3(0, 1, 0)).Normalize()
 		n.Place(v.at, s.Eye, right, v.gain)
 		s.Scores[s.Frame&1][slot] = n
+		v.note.New = false
 	}
 }
 
-// Mix mixes the frame's block of sound. It comes after all voices were updated and after the
-// last frame's block.
-func (s *Scene) Mix() {
-	s.Mixer.Block(s.Score())
+// Mix mixes the block of sound of a frame, which is the one under way or the one before. It
+// comes after all of that frame's voices were updated and after the block before, and may run
+// beside anything else but the Begin of the next frame but one.
+func (s *Scene) Mix(frame uint64) {
+	s.Mixer.Block(s.Scores[frame&1])
 	s.Heard = s.Mixer.Digest(s.Heard)
 }
 
