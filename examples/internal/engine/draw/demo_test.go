@@ -214,3 +214,14 @@ func TestDemo(t *testing.T) {
 		require.NoError(t, file.Close())
 	}
 }
+
+// BenchmarkPicture draws the demo, all stages one after the other.
+func BenchmarkPicture(b *testing.B) {
+	light := raster.Evening()
+	f := newFrame(newDemo(), raster.Options{Width: 320, Height: 180, Samples: 1})
+	eye, target := f.d.path.At(0)
+	view := raster.NewView(eye, target, 0.9, 16./9, 0.1)
+	for b.Loop() {
+		f.draw(&view, &light, false, cutNone)
+	}
+}
