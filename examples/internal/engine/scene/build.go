@@ -33,27 +33,22 @@ type detail struct {
 	particles  int // of an emitter
 	cols, rows int // of a patch
 	gap        float32
-	body       func() *anim.Crowd           // of no figures: the model
-	colors     func(look uint64) []vec.Vec3 // of the body's vertices
+	model      func() Model
 }
 
 var (
-	fine = detail{
-		particles: 96, cols: 15, rows: 11, gap: 0.11,
-		body: func() *anim.Crowd {
-			b := grown()
-			return &anim.Crowd{Skeleton: b.Skeleton, Mesh: b.Mesh, Clips: b.Clips}
-		},
-		colors: func(look uint64) []vec.Vec3 { return grown().Colors(look) },
-	}
-	coarse = detail{
-		particles: 12, cols: 7, rows: 5, gap: 0.25,
-		body: func() *anim.Crowd {
-			s, m, clips := anim.Human()
-			return &anim.Crowd{Skeleton: s, Mesh: m, Clips: clips}
-		},
-	}
+	fine   = detail{particles: 96, cols: 15, rows: 11, gap: 0.11, model: grown}
+	coarse = detail{particles: 12, cols: 7, rows: 5, gap: 0.25, model: func() Model {
+		s, m, clips := anim.Human()
+		return Model{Skeleton: s, Mesh: m, Clips: clips}
+	}}
 )
+
+// grown grows the usual figure, once: it takes a while.
+var grown = sync.OnceValue(func() Model {
+	b := figure.Human(0.03)
+	return Model{Skeleton: b.Skeleton, Mesh: b.Mesh, Clips: b.Clips, Colors: b.Colors}
+})
 
 // looks of bodies
 const (
@@ -70,9 +65,6 @@ var materials = [...]raster.Material{
 	lookSteel: draw.Iron,
 	lookSled:  draw.Crate,
 }
-
-// grown grows the body of all figures, once: it takes a while.
-var grown = sync.OnceValue(func() *figure.Body { return figure.Human(0.03) })
 
 var sledHalf = vec.Vec3{X: 0.95, Y: 0.13, Z: 0.5}
 
@@ -107,17 +99,21 @@ func (s *Scene) build(d *detail) error {
 	s.engines = make([]engine, 3*n)
 	s.voices = make([]voice, n*yardVoices+moreVoices)
 	s.patchLook = make([]vec.Vec3, n*yardPatches)
-	body := d.body()
+	model := d.model()
+	s.fit = model.Fit
+	if s.fit == (vec.Mat4{}) {
+		s.fit = vec.Ident
+	}
 	var err error
-	if s.Crowd, err = anim.NewCrowd(body.Skeleton, body.Clips, body.Mesh, n*yardFigures); err != nil {
+	if s.Crowd, err = anim.NewCrowd(model.Skeleton, model.Clips, model.Mesh, n*yardFigures); err != nil {
 		return err
 	}
 	s.colors = make([][]vec.Vec3, n*yardFigures)
 	for i := range s.colors {
-		s.colors[i] = body.Mesh.Color
-		if d.colors != nil {
+		s.colors[i] = model.Mesh.Color
+		if model.Colors != nil {
 			r := vec.RandAt(s.Seed, 2, uint64(i))
-			s.colors[i] = d.colors(r.Uint64())
+			s.colors[i] = model.Colors(r.Uint64())
 		}
 	}
 	s.slots(Engine, 3*n)
@@ -217,18 +213,18 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	push(-5, r.Range(0, 1))
 	push(-0.2, r.Range(2, 4))
 	s.engine(hold, at(0.2, 0.35, 1.4), vec.V3(1.3, 0.22, 0.1), engine{turn: 1.1})
-	walker := s.figure(walk{center: at(3.4, 0, 1.6), radius: 2.3, speed: 1.35, angle: r.Range(0, 6)}, walkClip, r.Range(0, 1))
+	walker := s.figure(walk{center: at(3.4, 0, 1.6), radius: 2.3, speed: 1.35, angle: r.Range(0, 6)}, anim.ClipWalk, r.Range(0, 1))
 	slot := s.Objects.Slot[hold(walker)]
 	s.Objects.Body[walker] = int32(s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(walkerRadius, 0, 0), Pos: s.walkerAt(int(slot)), Friction: 0.4}, lookNone, vec.Vec3{}))
 
 	// Dependents: who rides the sled with a torch and a flag, what is heard and seen of bodies.
-	rider := hold(s.figure(walk{}, rideClip, r.Range(0, 1)))
+	rider := hold(s.figure(walk{}, anim.ClipRide, r.Range(0, 1)))
 	s.attach(rider, sled, -1, vec.Rigid(vec.V3(0.1, 0.13, 0), vec.AxisAngle(vec.V3(0, 1, 0), vec.Pi/2)))
 	torch := fire()
 	torch.Radius, torch.Size, torch.Grow, torch.Life = 0.05, 0.13, -0.1, 0.6
-	hold(s.emitter(torch, rider, anim.BoneHandL, vec.V3(0.1, 0.05, 0)))
+	hold(s.emitter(torch, rider, min(anim.BoneHandL, s.Crowd.Skeleton.Len()-1), vec.V3(0.1, 0.05, 0)))
 	hold(s.emitter(sparks(), balls[0], -1, vec.Vec3{}))
-	flag := hold(s.patch(flagPin, vec.Translation(at(-3.45, 0.13+poleHeight, -2)), vec.V3(0.75, 0.12, 0.08)))
+	flag := hold(s.patch(cloth.PinLeft, vec.Translation(at(-3.45, 0.13+poleHeight, -2)), vec.V3(0.75, 0.12, 0.08)))
 	s.attach(flag, sled, -1, vec.Translation(vec.V3(-0.85, poleHeight, 0)))
 	hold(s.voice(audio.Note{Sound: audio.Rumble, Pitch: 200}, 0.5, balls[0], vec.Vec3{}))
 	hold(s.voice(audio.Note{Sound: audio.Knock, Pitch: r.Range(300, 500)}, 0.8, top, vec.Vec3{}))
@@ -236,13 +232,13 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	// Unrelated: dancers by a fire, a curtain, the fire's sound and a hum.
 	for _, a := range [2]float32{0.4, 2.2} {
 		sin, cos := vec.Sincos(a)
-		d := hold(s.figure(walk{}, danceClip, r.Range(0, 2)))
+		d := hold(s.figure(walk{}, anim.ClipDance, r.Range(0, 2)))
 		j := s.Objects.Slot[d]
-		s.Crowd.Root[j] = vec.Rigid(at(-4.9+1.4*cos, 0, 2.9-1.4*sin), vec.AxisAngle(vec.V3(0, 1, 0), a-vec.Pi/2))
+		s.stand(int(j), vec.Rigid(at(-4.9+1.4*cos, 0, 2.9-1.4*sin), vec.AxisAngle(vec.V3(0, 1, 0), a-vec.Pi/2)))
 		s.Crowd.Speed[j] = r.Range(0.9, 1.1)
 	}
 	idler := hold(s.figure(walk{}, anim.ClipIdle, r.Range(0, 4)))
-	s.Crowd.Root[s.Objects.Slot[idler]] = vec.Rigid(at(0.9, 0, -4.1), vec.AxisAngle(vec.V3(0, 1, 0), -0.3))
+	s.stand(int(s.Objects.Slot[idler]), vec.Rigid(at(0.9, 0, -4.1), vec.AxisAngle(vec.V3(0, 1, 0), -0.3)))
 	f := fire()
 	f.Pos = at(-4.9, 0.15, 2.9)
 	hold(s.emitter(f, None, -1, vec.Vec3{}))
@@ -269,6 +265,7 @@ func (s *Scene) engine(hold func(ID) ID, center, half vec.Vec3, e engine) {
 func (s *Scene) figure(f walk, clip int16, clock float32) ID {
 	slot, _ := s.take(Figure)
 	s.figures[slot] = f
+	clip = max(0, min(clip, int16(len(s.Crowd.Clips)-1)))
 	s.Crowd.From[slot], s.Crowd.To[slot], s.Crowd.Blend[slot], s.Crowd.Clock[slot] = clip, clip, 0, clock
 	return s.Objects.add(Figure, slot, 0)
 }

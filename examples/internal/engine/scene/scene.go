@@ -56,6 +56,7 @@ type Scene struct {
 	Wind        vec.Vec3
 
 	path      draw.Path
+	fit       vec.Mat4 // of figures
 	occluders []vec.Mat4
 	centers   []vec.Vec3   // of the courtyards
 	bodyLook  []look       // by slot of World
@@ -113,6 +114,13 @@ type voice struct {
 // first frame. The error says what is wrong with the size.
 func New(seed uint64, size int) (*Scene, error) {
 	return create(seed, size, &fine)
+}
+
+// NewOf is New with figures of another model, or the error says what is wrong with it.
+func NewOf(seed uint64, size int, m Model) (*Scene, error) {
+	d := fine
+	d.model = func() Model { return m }
+	return create(seed, size, &d)
 }
 
 // NewSmall returns a scene of one courtyard that is coarse in everything, for tests of very

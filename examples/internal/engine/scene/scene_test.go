@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/rigid"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
@@ -498,6 +499,35 @@ func TestSmall(t *testing.T) {
 	p := &s.Part
 	if len(p.Inputs) == 0 || len(p.Simulated) == 0 || p.ChainCount() == 0 || len(p.Unrelated) == 0 || c.List.Len() == 0 {
 		t.Error("a class is empty, or the picture")
+	}
+}
+
+// TestOtherModel fills a scene with figures of two bones and no clips, twice as large, and with
+// a model that cannot be.
+func TestOtherModel(t *testing.T) {
+	sk := &anim.Skeleton{
+		Parent: []int16{-1, 0}, T: []vec.Vec3{{}, {Y: 1}}, R: []vec.Quat{vec.QuatIdent, vec.QuatIdent},
+		Bind: []vec.Mat4{vec.Ident, vec.Translation(vec.V3(0, -1, 0))},
+	}
+	m := &anim.Mesh{
+		Pos: []vec.Vec3{{}, {X: 0.3}, {Y: 1}}, Normal: []vec.Vec3{{Z: 1}, {Z: 1}, {Z: 1}}, Index: []uint32{0, 1, 2},
+		Joint: make([][4]uint16, 3), Weight: [][4]float32{{1}, {1}, {0.5, 0.5}},
+	}
+	m.Joint[2][1] = 1
+	s, err := scene.NewOf(1, 1, scene.Model{Skeleton: sk, Mesh: m, Fit: vec.Scaling(vec.V3(2, 2, 2))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := s.NewContext(1.5)
+	for range 10 {
+		frame(t, s, c)
+	}
+	if h := s.Crowd.Bounds[0].Max.Y; vec.Abs(h-2) > 0.01 {
+		t.Errorf("a figure of 2 metres is %v high", h)
+	}
+	m.Joint[0][0] = 2
+	if _, err := scene.NewOf(1, 1, scene.Model{Skeleton: sk, Mesh: m}); err == nil || !strings.Contains(err.Error(), "hangs on bone 2 of 2") {
+		t.Errorf("a mesh that hangs on nothing: %v", err)
 	}
 }
 

@@ -1,9 +1,7 @@
 package scene
 
 import (
-	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
-	"github.com/heddle-go/heddle/examples/internal/engine/cloth"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
@@ -40,13 +38,16 @@ func (s *Scene) UpdateInputs(lo, hi int) {
 			sin, cos := vec.Sincos(f.angle)
 			at := f.center.Add(vec.V3(f.radius*cos, 0, -f.radius*sin))
 			facing := vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi) // along the circle
-			s.Crowd.Root[i] = vec.Rigid(at, facing)
+			s.stand(i, vec.Rigid(at, facing))
 			s.World.MoveTo(int(in.Body), at.Add(vec.V3(0, walkerRadius, 0)), facing, DT)
 			s.Crowd.Advance(i, DT)
 			s.Crowd.Pose(i)
 		}
 	}
 }
+
+// stand puts a figure at a place.
+func (s *Scene) stand(slot int, at vec.Mat4) { s.Crowd.Root[slot] = at.Mul(&s.fit) }
 
 // turned returns the angle of something that turns, within one turn.
 func turned(rate, t float32) float32 {
@@ -134,7 +135,7 @@ func (s *Scene) holder(i ID) vec.Mat4 {
 func (s *Scene) put(id ID, k Kind, slot int, at vec.Mat4, vel vec.Vec3, hit float32) {
 	switch k {
 	case Figure:
-		s.Crowd.Root[slot] = at
+		s.stand(slot, at)
 	case Emitter:
 		e := &s.Particles.Emitters[slot]
 		e.Pos, e.Carry = at.Pos(), vel.Scale(0.3)
@@ -235,11 +236,3 @@ func (s *Scene) Digest() vec.Hash {
 }
 
 const walkerRadius = 0.4
-
-// kinds of clips and of pins that the layout uses
-var (
-	walkClip  = int16(anim.ClipWalk)
-	rideClip  = int16(anim.ClipRide)
-	danceClip = int16(anim.ClipDance)
-	flagPin   = cloth.PinLeft
-)
