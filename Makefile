@@ -16,6 +16,7 @@ MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck interna
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1
+FRAMES ?= 100000
 N     ?= 100000
 
 # Packages whose code differs, or sits on code that differs, with the portable parker.
@@ -23,7 +24,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 .DEFAULT_GOAL := help
 .PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci fuzz
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -109,6 +110,10 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	$(GO) run $(SOAK) -ops 4000000 -chaos all
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+
+soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
+	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/frameloop -soakframes $(FRAMES)
+	$(GO) test -count=1 -timeout 0 -run TestDigests ./examples/frameloop -proof
 
 # Three minutes in all, as long as there are about a dozen targets.
 FUZZTIME ?= 12s

@@ -35,6 +35,7 @@ type runner struct {
 	exited string // the task whose Goexit unwinds the stack
 
 	slotWait   waiting                  // see ownWait
+	waits      []*waiting               // see waitAt
 	waitsHere  atomics.Int32            // waits on the named thread
 	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
 	lookers    atomics.Int32            // at that

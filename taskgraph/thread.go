@@ -94,9 +94,9 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	if r.depth == 0 {
 		// Nobody's body: the goroutine that pumps the thread.
 		r.knowGoroutine()
-		w := r.ownWait()
-		w.show(s, events, nil)
-		defer w.hide()
+		own := r.ownWait()
+		own.show(s, events, nil)
+		defer own.hide()
 	}
 	if r.depth > 0 && !s.abandoned.Load() {
 		// The body waits: it is not what keeps the system busy.
@@ -172,10 +172,9 @@ func (w *threadWait) helpBound(awaited Event) (ran bool) {
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
-		for of := s.colds.At(uint32(e.Node())).waits.Load(); of != nil && !e.IsComplete(); of = of.next {
-			if !of.over.Load() {
-				stack = append(stack, of.events...)
-			}
+		c := s.colds.At(uint32(e.Node()))
+		for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
+			stack = of.appendTo(s, c, stack)
 		}
 	}
 	w.stack = stack[:0]

@@ -257,7 +257,7 @@ func TestThreadsWaitForEachOther(t *testing.T) {
 	}
 }
 
-// A wait on a named thread allocates nothing; nor does what it runs, unless that waits.
+// A wait on a named thread allocates nothing, nor does a wait in what it runs.
 func TestThreadWaitAllocations(t *testing.T) {
 	threads := namedthread.NewRegistry()
 	th, err := threads.Attach("Game", namedthread.Options{})
@@ -292,8 +292,34 @@ func TestThreadWaitAllocations(t *testing.T) {
 	}
 	require.Less(t, testing.AllocsPerRun(1000, frame), 1.0)
 	deep = true
-	for range 100 {
+	for range 1000 {
 		frame()
 		require.Equal(t, []string{"first", "inner", "second"}, order)
+	}
+	require.Less(t, testing.AllocsPerRun(1000, frame), 1.0)
+}
+
+// A body waits for two that it runs itself, one after the other, and each of those waits for work of the thread that waits for
+// the body: what the second needs is found although the first one's wait, which was on top of the body's, is over.
+func TestThreadSeesWaitsBelowOthers(t *testing.T) {
+	threads := namedthread.NewRegistry()
+	th, err := threads.Attach("Game", namedthread.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, th.Detach()) })
+	s := start(t, taskgraph.Options{Workers: 1, Threads: threads})
+	for range 200 {
+		ran := 0
+		onThread := func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(c, c.Task(taskgraph.Do(func() { ran++ })).On(th).Launch())
+		}
+		outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			second := c.Spawn(taskgraph.Run(onThread))
+			first := c.Spawn(taskgraph.Run(onThread))
+			return c.WaitUntilTasksComplete(c, second, first)
+		})).Launch()
+		wait(t, s, outer)
+		require.Equal(t, 2, ran)
+		_, err := th.PumpUntilIdle(namedthread.QueueMain)
+		require.NoError(t, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 // A waiting says that a body, or a goroutine from outside, waits. What is published with its
 // events does not change; one that is used again and again, see ownWait, shows them instead.
 type waiting struct {
-	events []Event      // what for, if there are named threads
+	events []Event      // what for, if that is not shown: bodies that share an event, or too many
 	below  []Event      // the tasks that run the waiting body on top of theirs
 	end    func()       // lets the wait look again at whether it is over
 	next   *waiting     // of another body of the same event
@@ -141,6 +141,32 @@ func (w *waiting) look(s *System) (seen seenWait, ok bool) {
 	return seen, true
 }
 
+// appendTo appends what the wait of the body of c's task is for to buf. It appends nothing if that begins or ends
+// meanwhile: whoever begins a wait calls newEdge after that.
+func (w *waiting) appendTo(s *System, c *cold, buf []Event) []Event {
+	if w.events != nil {
+		if w.over.Load() {
+			return buf
+		}
+		return append(buf, w.events...)
+	}
+	h, known := &w.shown, len(buf)
+	seq := h.seq.Load()
+	for i := range min(h.n.Load(), shownEvents+moreEvents) {
+		if i < shownEvents {
+			buf = append(buf, s.eventOf(h.on[i].Load()))
+		} else if m := h.more.Load(); m != nil {
+			buf = append(buf, s.eventOf(m[i-shownEvents].Load()))
+		}
+	}
+	// If w is still that body's, it was so before what was read was shown: it is taken from a
+	// body before it shows the wait of another.
+	if seq&1 != 0 || h.seq.Load() != seq || c.waits.Load() != w {
+		return buf[:known]
+	}
+	return buf
+}
+
 // ownWait is what says that a body of r waits, if nobody asks for what. It never changes but for
 // what it shows: who looks at it may be late.
 func (r *runner) ownWait() *waiting {
@@ -150,21 +176,39 @@ func (r *runner) ownWait() *waiting {
 	return &r.slotWait
 }
 
+// waitAt is ownWait for the body at a depth of r's stack, where there are named threads: then a wait is published before
+// it helps, and what it runs can wait on top of it.
+func (r *runner) waitAt(depth int) *waiting {
+	own := r.ownWait()
+	if r.thread != nil {
+		r.knowGoroutine()
+	}
+	for len(r.waits) < depth {
+		w := &waiting{end: own.end}
+		if r.thread != nil {
+			w.end = r.wake
+		}
+		r.waits = append(r.waits, w)
+	}
+	w := r.waits[depth-1]
+	w.gid.Store(own.gid.Load())
+	return w
+}
+
 // publish shows that the last body on r's stack waits for events, until unpublish.
 func (r *runner) publish(events []Event) *waiting {
 	s, b := r.sys, r.frames[r.depth-1]
 	c := s.colds.At(uint32(b.ev.Node()))
 	w := r.ownWait()
+	if s.opts.Threads != nil {
+		w = r.waitAt(r.depth)
+	}
 	shared := b.isShared()
-	if shared || s.opts.Threads != nil {
-		// A wait on a named thread may have to know: what it waits for can be this body,
-		// and what this body waits for be bound to that thread.
+	if shared || s.opts.Threads != nil && len(events) > shownEvents+moreEvents {
+		// A wait on a named thread may have to know all of them: what it waits for can be this
+		// body, and what this body waits for be bound to that thread.
 		own := w
 		w = &waiting{events: slices.Clone(events), end: w.end}
-		if r.thread != nil {
-			w.end = r.wake
-			r.knowGoroutine()
-		}
 		w.gid.Store(own.gid.Load())
 		for _, below := range r.frames[:r.depth-1] {
 			if below.group == nil {
@@ -195,7 +239,7 @@ func (r *runner) publish(events []Event) *waiting {
 // unpublish ends what publish began, for the same body.
 func (r *runner) unpublish(w *waiting) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
-	if w != r.ownWait() {
+	if w.events != nil {
 		w.over.Store(true)
 	} else {
 		w.hide()

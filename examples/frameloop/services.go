@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -44,10 +43,13 @@ func (l *loader) underway(i int) *arrival {
 func (l *loader) take(name string) ([]byte, error) {
 	for i, of := range scene.Prefabs {
 		if of == name {
+			if l.last[i].event == (taskgraph.Event{}) {
+				break // it was another player that fetched it
+			}
 			return l.text[i], l.errs[i]
 		}
 	}
-	return nil, fmt.Errorf("no prefab %q", name)
+	return scene.Files.ReadFile(name)
 }
 
 // A marker finds what can be reached from the roots: the game has stopped, and everybody helps. Each participant has a set of its

@@ -85,7 +85,7 @@ func (w *world) plan() *plan {
 		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: emitters, grain: 1, work: emit},
 		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: patches, grain: 1, work: hang},
 		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: voices, work: speak},
-		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, work: once(s.Mix)},
+		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, work: once(func() { s.Mix(s.Frame) })},
 
 		{name: "view", group: groupDuringPhysics, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
 		{name: "occluders", group: groupDuringPhysics, after: []string{"view"}, objects: s.Occluders,

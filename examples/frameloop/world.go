@@ -55,6 +55,11 @@ func newWorld(seed uint64, size int, v scene.Variant, q quality) (*world, error)
 	if err != nil {
 		return nil, err
 	}
+	return worldOf(s, v, q), nil
+}
+
+// worldOf makes a world of a scene that has not begun.
+func worldOf(s *scene.Scene, v scene.Variant, q quality) *world {
 	s.Variant = v
 	w := &world{Scene: s, quality: q}
 	for i := range w.contexts {
@@ -73,7 +78,7 @@ func newWorld(seed uint64, size int, v scene.Variant, q quality) (*world, error)
 		underway: func(int) *arrival { return nil },
 		text:     scene.Files.ReadFile,
 	}
-	return w, nil
+	return w
 }
 
 // context returns the context of a frame's picture.

@@ -13,17 +13,17 @@ import (
 // tiny is enough to see that a picture is the same.
 var tiny = quality{64, 36, 1, 128}
 
-func worldOf(t *testing.T, v scene.Variant) *world {
+func small(t *testing.T, v scene.Variant) *world {
 	t.Helper()
-	w, err := newWorld(1, 1, v, tiny)
+	s, err := scene.NewSmall(1)
 	require.NoError(t, err)
-	return w
+	return worldOf(s, v, tiny)
 }
 
 // reference is what the scene's own serial frame leaves behind.
 func reference(t *testing.T, v scene.Variant, frames int) uint64 {
 	t.Helper()
-	s, err := scene.New(1, 1)
+	s, err := scene.NewSmall(1)
 	require.NoError(t, err)
 	s.Variant = v
 	for range frames {
@@ -49,11 +49,14 @@ func TestDigests(t *testing.T) {
 		if raced {
 			frames, workers = 45, workers[2:3] // long enough to load and to sweep
 		}
-		want := playWorld(t, worldOf(t, v), func(p *plan) player { return newSerial(p, nil) }, frames)
+		if *proof {
+			frames, workers = 300, []int{1, 2, 4, 16}
+		}
+		want := playWorld(t, small(t, v), func(p *plan) player { return newSerial(p, nil) }, frames)
 		require.Equal(t, reference(t, v, frames), want.state, "the scene's own frame")
-		require.Equal(t, want, playWorld(t, worldOf(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
+		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
 		for _, workers := range workers {
-			got := playWorld(t, worldOf(t, v), func(p *plan) player { return graphOf(t, p, workers, v == scene.Serial, nil) }, frames)
+			got := playWorld(t, small(t, v), func(p *plan) player { return graphOf(t, p, workers, v == scene.Serial, nil) }, frames)
 			require.Equal(t, want, got, "%v, %d workers", v, workers)
 		}
 	}
@@ -65,9 +68,12 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	if raced {
 		seeds = 2
 	}
+	if *proof {
+		seeds = 100
+	}
 	want := reference(t, scene.Split, frames)
 	for seed := range seeds {
-		w := worldOf(t, scene.Split)
+		w := small(t, scene.Split)
 		got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
 		require.Equal(t, want, got.state, "seed %d", seed)
 	}
@@ -76,7 +82,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 // With culling off the picture is the same.
 func TestCulling(t *testing.T) {
 	play := func(off bool) []uint64 {
-		w := worldOf(t, scene.Split)
+		w := small(t, scene.Split)
 		var seen []uint64
 		for _, c := range w.contexts {
 			c.CullOff = off
@@ -94,7 +100,7 @@ func TestCulling(t *testing.T) {
 // No step is demoted: the table says what happens.
 func TestWorldIsNotDemoted(t *testing.T) {
 	for _, v := range []scene.Variant{scene.Split, scene.Serial, scene.Lagged} {
-		w := worldOf(t, v)
+		w := small(t, v)
 		p := w.plan()
 		pl := graphOf(t, p, 2, false, nil)
 		w.serveBy(pl)
@@ -118,7 +124,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 		t.Log("the race detector allocates")
 		return
 	}
-	w := worldOf(t, scene.Split)
+	w := small(t, scene.Split)
 	pl := graphOf(t, w.plan(), 2, false, nil)
 	w.serveBy(pl)
 	f := 0
@@ -138,7 +144,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 // The split frame is never late, the lagged one is.
 func TestLag(t *testing.T) {
 	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false, scene.Lagged: true} {
-		w := worldOf(t, v)
+		w := small(t, v)
 		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, 40)
 		require.Equal(t, late, w.lag.root() > 0, "%v: %v", v, w.lag.root())
 	}

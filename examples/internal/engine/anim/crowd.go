@@ -23,7 +23,7 @@ type Crowd struct {
 	Skin   []vec.Mat4 // model space as bound to the world's: Bones times Bind
 	Bounds []vec.AABB // of the posed mesh, in the world
 
-	reach float32 // no vertex is farther from each of its bones
+	reach []vec.AABB // of the vertices that a bone moves, in the bone's space
 }
 
 // NewCrowd returns n characters that rest at the origin, or what is wrong with the model.
@@ -49,11 +49,14 @@ func NewCrowd(s *Skeleton, clips []Clip, m *Mesh, n int) (*Crowd, error) {
 	for i := range n {
 		c.Root[i], c.Speed[i] = vec.Ident, 1
 	}
+	c.reach = make([]vec.AABB, s.Len())
+	for b := range c.reach {
+		c.reach[b] = vec.EmptyAABB()
+	}
 	for v, j := range m.Joint {
-		// A vertex is a mean of where its bones would have it, each at its bound distance.
-		for k := range j {
+		for k, b := range j {
 			if m.Weight[v][k] > 0 {
-				c.reach = max(c.reach, s.Bind[j[k]].Point(m.Pos[v]).Len())
+				c.reach[b] = c.reach[b].Extend(s.Bind[b].Point(m.Pos[v]))
 			}
 		}
 	}
@@ -114,9 +117,11 @@ func (c *Crowd) Pose(i int) {
 		}
 		bones[b] = parent.Mul(&local)
 		skin[b] = bones[b].Mul(&s.Bind[b])
-		box = box.Extend(bones[b].Pos())
+		if !c.reach[b].Empty() {
+			box = box.Union(c.reach[b].Transform(&bones[b]))
+		}
 	}
-	c.Bounds[i] = box.Grow(c.reach)
+	c.Bounds[i] = box.Grow(1e-4) // a vertex is a mean of where its bones have it, but for rounding
 }
 
 // sample returns bone b between two samples; t and s are at rest.

@@ -19,10 +19,6 @@ const (
 	ClipRide
 )
 
-// Shirt is the colour of the vertices of a [Human] that are its shirt, for whoever wants
-// shirts of several colours.
-var Shirt = vec.V3(0.75, 0.75, 0.75)
-
 // HumanHeight is the height of [Human] at rest.
 const HumanHeight = 1.78
 
@@ -112,7 +108,7 @@ func newHuman() *human {
 // mesh wraps tubes round chains of bones.
 func (h *human) mesh() *Mesh {
 	b := tubes{h: h, m: &Mesh{}}
-	skin, shirt, jeans, shoe := vec.V3(0.72, 0.46, 0.33), Shirt, vec.V3(0.07, 0.1, 0.2), vec.V3(0.05, 0.04, 0.035)
+	skin, shirt, jeans, shoe := vec.V3(0.72, 0.46, 0.33), vec.V3(0.75, 0.75, 0.75), vec.V3(0.07, 0.1, 0.2), vec.V3(0.05, 0.04, 0.035)
 	hair := vec.V3(0.06, 0.035, 0.02)
 	pt := func(x, y, z, rx, rz float32, bone int) ring { return ring{vec.V3(x, y, z), rx, rz, bone} }
 	up := vec.V3(1, 0, 0)

@@ -95,6 +95,17 @@ func TestKnockDies(t *testing.T) {
 	}
 }
 
+// TestNewVoiceOwesNothing holds that a voice that begins anew does not ring on.
+func TestNewVoiceOwesNothing(t *testing.T) {
+	m := audio.New(1, 60)
+	m.Block(audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, Hit: 1}})
+	for i, x := range m.Block(audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, New: true}}) {
+		if x != 0 {
+			t.Fatalf("sample %d is %v", i, x)
+		}
+	}
+}
+
 // TestPlace holds that the right side is heard on the right and that far is soft.
 func TestPlace(t *testing.T) {
 	var right, left, far audio.Note

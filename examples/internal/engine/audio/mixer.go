@@ -39,13 +39,13 @@ func New(voices, fps int) *Mixer {
 		gain: make([][4]float32, voices), out: make([]float32, 2*n),
 	}
 	for v := range m.voices {
-		m.Reset(v)
+		m.reset(v)
 	}
 	return m
 }
 
-// Reset makes voice v begin anew, in silence.
-func (m *Mixer) Reset(v int) {
+// reset makes voice v begin anew, in silence.
+func (m *Mixer) reset(v int) {
 	r := vec.RandAt(0, uint64(v), 0)
 	m.voices[v] = voice{noise: r.Uint64()}
 }
@@ -70,6 +70,9 @@ func (m *Mixer) Voices(s Score, lo, hi int) {
 		var n Note
 		if v < len(s) {
 			n = s[v]
+		}
+		if n.New {
+			m.reset(v)
 		}
 		vo := &m.voices[v]
 		m.gain[v] = [4]float32{vo.left, vo.right, n.Left, n.Right}

@@ -13,6 +13,7 @@ type Note struct {
 	Right float32
 	Pitch float32 // Hz
 	Hit   float32 // how hard a Knock is struck at the start of the block; 0: not
+	New   bool    // the voice is another's from now on and begins anew
 }
 
 // A Sound is what a voice sounds like.

@@ -28,7 +28,7 @@ func gust(s *cloth.Set, i, frame int) {
 func TestStrain(t *testing.T) {
 	s := hung()
 	var worst [3]float32
-	for f := range 600 {
+	for f := range 300 {
 		for i := range s.Len() {
 			gust(s, i, f)
 			a := float32(f) * dt
@@ -60,7 +60,7 @@ func TestStrain(t *testing.T) {
 // TestComesToRest holds that a cloth without wind hangs straight down and stays.
 func TestComesToRest(t *testing.T) {
 	s := hung()
-	for range 1200 {
+	for range 700 {
 		s.Step(0, dt)
 	}
 	before := s.PosOf(0)[s.Points()-1]

@@ -64,7 +64,11 @@ func newDemo() *demo {
 		m := vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(0.35, 0.35, 0.35))
 		d.move(item(cube, m, draw.Crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
 	}
-	body := figure.Human(0.026)
+	cell := float32(0.06)
+	if *pngFile != "" {
+		cell = 0.026
+	}
+	body := figure.Human(cell)
 	skin := body.Mesh
 	crowd, err := anim.NewCrowd(body.Skeleton, body.Clips, skin, 6)
 	if err != nil {
@@ -208,5 +212,16 @@ func TestDemo(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, png.Encode(file, img))
 		require.NoError(t, file.Close())
+	}
+}
+
+// BenchmarkPicture draws the demo, all stages one after the other.
+func BenchmarkPicture(b *testing.B) {
+	light := raster.Evening()
+	f := newFrame(newDemo(), raster.Options{Width: 320, Height: 180, Samples: 1})
+	eye, target := f.d.path.At(0)
+	view := raster.NewView(eye, target, 0.9, 16./9, 0.1)
+	for b.Loop() {
+		f.draw(&view, &light, false, cutNone)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 func TestHumanFitsItsSkeleton(t *testing.T) {
-	b := figure.Human(0.03)
+	b := figure.Human(0.04)
 	require.NoError(t, b.Mesh.Check(b.Skeleton.Len()))
 	require.Equal(t, 60, b.Skeleton.Len())
 	box := vec.EmptyAABB()
@@ -35,7 +35,7 @@ func TestHumanFitsItsSkeleton(t *testing.T) {
 // In no motion is the skin torn: its edges keep about their lengths, but for a few at joints
 // that bend far.
 func TestMotionsDoNotTearTheSkin(t *testing.T) {
-	b := figure.Human(0.03)
+	b := figure.Human(0.045)
 	m := b.Mesh
 	c, err := anim.NewCrowd(b.Skeleton, b.Clips, m, len(b.Clips))
 	require.NoError(t, err)
@@ -65,7 +65,7 @@ func TestMotionsDoNotTearTheSkin(t *testing.T) {
 }
 
 func TestColors(t *testing.T) {
-	b := figure.Human(0.05)
+	b := figure.Human(0.07)
 	one := b.Colors(1)
 	require.Len(t, one, len(b.Mesh.Pos))
 	require.Equal(t, one, b.Colors(1))

@@ -16,7 +16,6 @@ type geometry struct {
 	m       vec.Mat4 // world to clip space
 	ortho   bool
 	near    float32 // for a perspective
-	minQ    float32
 	items   []Item
 	place   []place // of each item in the arrays below, and one more
 	verts   []corner

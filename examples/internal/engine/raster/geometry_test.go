@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -90,4 +91,11 @@ func TestNearBorder(t *testing.T) {
 		g.draw(0, 0, 7, 7, depth, nil)
 		require.Equal(t, want, depth[27] > 0, "wall at %v", z)
 	}
+}
+
+func TestExp(t *testing.T) {
+	for x := float32(-30); x < 30; x += 0.0137 {
+		require.InEpsilon(t, math.Exp(float64(x)), exp(x), 2e-4, "of %v", x)
+	}
+	require.Less(t, exp(-1e6), float32(1e-20))
 }

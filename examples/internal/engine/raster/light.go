@@ -38,9 +38,9 @@ func (l *Light) sky(d vec.Vec3) vec.Vec3 {
 	glow := 0.05*s8 + 0.12*s64
 	if l.Clouds > 0 && d.Y > 0.015 {
 		k := 1.6 / (d.Y + 0.12)
-		q := vec.V3(d.X*k, 0.7, d.Z*k)
-		n := fractal3(q, 5, 0.02*k)
-		n2 := fractal3(q.Add(vec.V3(l.Sun.X*0.22, 0, l.Sun.Z*0.22)), 3, 0.02*k)
+		x, z := d.X*k, d.Z*k
+		n := fractal2(x, z, 5, 0.02*k)
+		n2 := fractal2(x+l.Sun.X*0.22, z+l.Sun.Z*0.22, 3, 0.02*k) // nearer to the sun
 		cover := vec.Smooth(0.62-0.3*l.Clouds, 0.86-0.3*l.Clouds, n) * vec.Smooth(0.015, 0.16, d.Y)
 		lit := vec.Clamp(0.55+2.2*(n-n2), 0, 1.2)
 		white := l.Horizon.Scale(0.55).Add(l.SunColor.Scale(0.16*lit + 0.10*s8))
@@ -54,13 +54,16 @@ func (l *Light) sky(d vec.Vec3) vec.Vec3 {
 	return c
 }
 
+// haze returns the density of the fog at a height.
+func (l *Light) haze(y float32) float32 { return l.Fog * exp(-max(y, 0)/l.Haze) }
+
 // air returns the fog between the eye and a point: how much light gets through, and the
-// colour of the rest. d is the direction of length 1 and dist the distance.
-func (l *Light) air(eyeY float32, d vec.Vec3, dist float32) (through float32, c vec.Vec3) {
+// colour of the rest. density is that at the eye, d the direction of length 1 and dist the
+// distance.
+func (l *Light) air(density float32, d vec.Vec3, dist float32) (through float32, c vec.Vec3) {
 	// The density falls with the height; this is its integral along the ray.
-	h := l.Haze
-	a := l.Fog * exp(-max(eyeY, 0)/h) * dist
-	if x := d.Y * dist / h; x > 1e-3 || x < -1e-3 {
+	a := density * dist
+	if x := d.Y * dist / l.Haze; x > 1e-3 || x < -1e-3 {
 		a *= (1 - exp(-max(x, -3))) / max(x, -3)
 	}
 	sun := max(d.Dot(l.Sun), 0)

@@ -66,6 +66,23 @@ func noise3(p vec.Vec3) float32 {
 	return vec.Lerp(vec.Lerp(a, b, fy), vec.Lerp(c, d, fy), fz)
 }
 
+// fractal2 adds octaves of noise, as fractal3 does.
+func fractal2(x, y float32, octaves int, fw float32) float32 {
+	sum, amp, total := float32(0), float32(0.5), float32(0)
+	for range octaves {
+		total += amp
+		if fw < 1 {
+			sum += amp * noise2(x, y)
+		} else {
+			sum += amp * 0.5
+		}
+		x, y = x*2.03+17.1, y*2.03+9.2
+		fw *= 2.03
+		amp *= 0.5
+	}
+	return sum / total
+}
+
 // fractal3 adds octaves of noise, leaving out those finer than a pixel of size fw.
 func fractal3(p vec.Vec3, octaves int, fw float32) float32 {
 	sum, amp, total := float32(0), float32(0.5), float32(0)
@@ -219,11 +236,18 @@ func (m *Material) crate(p, n vec.Vec3, fw float32) (vec.Vec3, float32) {
 }
 
 func (m *Material) grass(p vec.Vec3, fw float32) (vec.Vec3, float32) {
-	a := fractal3(vec.V3(p.X*0.23, 0, p.Z*0.23), 4, fw*0.23)
-	b := fractal3(vec.V3(p.X*6, 3, p.Z*6), 3, fw*6)
+	a := fractal2(p.X*0.23, p.Z*0.23, 4, fw*0.23)
+	b := fractal2(p.X*6, p.Z*6, 3, fw*6)
 	c := m.Color.Lerp(m.Second, vec.Smooth(0.4, 0.62, a))
 	return c.Scale(0.6 + 0.8*b), 1
 }
 
-// exp is e to the x.
-func exp(x float32) float32 { return float32(math.Exp(float64(x))) }
+// exp returns e to the x, to four digits. Fog and sky call it for every pixel.
+func exp(x float32) float32 {
+	x = vec.Clamp(x*math.Log2E, -80, 80)
+	i, f := floor(x)
+	// 2 to the f, for f in 0..1, by its series about 1/2; the exponent is put in as bits.
+	f = (f - 0.5) * math.Ln2
+	y := math.Sqrt2 * (1 + f*(1+f*(0.5+f*(1.0/6+f*(1.0/24)))))
+	return y * math.Float32frombits(uint32(i+127)<<23)
+}

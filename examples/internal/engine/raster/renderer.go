@@ -22,6 +22,7 @@ type Renderer struct {
 	g      geometry // in samples
 	view   View
 	light  Light
+	haze   float32 // density of the fog at the eye
 	shadow *Shadow
 	tiles  int // a row
 	depth  []float32
@@ -78,6 +79,7 @@ func (r *Renderer) growSplats(n int) {
 // shadow map may be nil: then everything is lit.
 func (r *Renderer) Begin(v *View, l *Light, s *Shadow, items []Item, splats []Splat) {
 	r.view, r.light, r.shadow, r.splats = *v, *l, s, splats
+	r.haze = l.haze(v.Eye.Y)
 	r.g.m, r.g.near = v.ViewProj, v.Near
 	r.g.begin(items)
 	r.growSplats(len(splats))
@@ -134,7 +136,7 @@ func (r *Renderer) Splats(lo, hi int) {
 		p.minY, p.maxY = int16(max(p.y-p.r, 0)), int16(min(p.y+p.r, h-1))
 		dist := to.Len()
 		d := to.Scale(1 / dist)
-		through, fog := r.light.air(v.Eye.Y, d, dist)
+		through, fog := r.light.air(r.haze, d, dist)
 		lit := float32(1)
 		if r.shadow != nil {
 			lit = r.shadow.lit(s.Pos, r.light.Sun, 1)

@@ -152,7 +152,7 @@ func (r *Renderer) surface(id uint32, x, y int, fx, fy float32) vec.Vec3 {
 		c = c.AddScaled(l.Horizon.Lerp(l.Zenith, vec.Clamp(up, 0, 1)), m.Specular*polish*k*open*0.8)
 	}
 	c = c.Add(m.Emit)
-	through, fog := l.air(r.view.Eye.Y, dir, w*length)
+	through, fog := l.air(r.haze, dir, w*length)
 	return fog.Lerp(c, through)
 }
 

@@ -1,9 +1,13 @@
 package scene
 
 import (
+	"sync"
+
 	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
 	"github.com/heddle-go/heddle/examples/internal/engine/cloth"
+	"github.com/heddle-go/heddle/examples/internal/engine/draw"
+	"github.com/heddle-go/heddle/examples/internal/engine/figure"
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/particle"
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
@@ -22,12 +26,29 @@ const (
 	yardVoices, moreVoices     = 4, 12
 	yardObjects, moreObjects   = 96, 160
 	moreRoots                  = 8
-
-	perEmitter = 96
-	clothCols  = 15
-	clothRows  = 11
-	clothGap   = 0.11
 )
+
+// A detail says how finely a scene is made.
+type detail struct {
+	particles  int // of an emitter
+	cols, rows int // of a patch
+	gap        float32
+	model      func() Model
+}
+
+var (
+	fine   = detail{particles: 96, cols: 15, rows: 11, gap: 0.11, model: grown}
+	coarse = detail{particles: 12, cols: 7, rows: 5, gap: 0.25, model: func() Model {
+		s, m, clips := anim.Human()
+		return Model{Skeleton: s, Mesh: m, Clips: clips}
+	}}
+)
+
+// grown grows the usual figure, once: it takes a while.
+var grown = sync.OnceValue(func() Model {
+	b := figure.Human(0.03)
+	return Model{Skeleton: b.Skeleton, Mesh: b.Mesh, Clips: b.Clips, Colors: b.Colors}
+})
 
 // looks of bodies
 const (
@@ -39,10 +60,10 @@ const (
 )
 
 var materials = [...]raster.Material{
-	lookCrate: {Pattern: raster.Crate, ModelCoat: true, Color: vec.Vec3{X: 0.45, Y: 0.26, Z: 0.12}, Second: vec.Vec3{X: 0.03, Y: 0.02, Z: 0.015}, Specular: 0.03, Gloss: 3},
-	lookBall:  {Pattern: raster.Plain, Color: vec.Vec3{X: 1, Y: 1, Z: 1}, Specular: 0.35, Gloss: 6},
-	lookSled:  {Pattern: raster.Crate, ModelCoat: true, Color: vec.Vec3{X: 0.3, Y: 0.16, Z: 0.07}, Second: vec.Vec3{X: 0.05, Y: 0.03, Z: 0.02}, Specular: 0.05, Gloss: 4},
-	lookSteel: {Pattern: raster.Plain, Color: vec.Vec3{X: 0.25, Y: 0.27, Z: 0.3}, Specular: 0.5, Gloss: 6},
+	lookCrate: draw.Crate,
+	lookBall:  {Color: vec.Vec3{X: 1, Y: 1, Z: 1}, Specular: 0.35, Gloss: 6},
+	lookSteel: draw.Iron,
+	lookSled:  draw.Crate,
 }
 
 var sledHalf = vec.Vec3{X: 0.95, Y: 0.13, Z: 0.5}
@@ -60,32 +81,40 @@ func sledMesh() *mesh.Mesh {
 }
 
 // build fills an empty scene.
-func (s *Scene) build() error {
+func (s *Scene) build(d *detail) error {
 	n := s.Size
 	s.Objects = newObjects(n*yardObjects + moreObjects)
 	s.Part = newPartition(s.Objects.Len())
 	s.Roots = make([]ID, 0, n+1+moreRoots)
 	s.World = rigid.New(n*yardBodies + moreBodies)
 	s.bodyLook = make([]look, s.World.Slots())
-	s.Particles = particle.New(s.Seed, n*yardEmitters+moreEmitters, perEmitter)
-	s.Cloth = cloth.New(n*yardPatches, clothCols, clothRows, clothGap)
+	s.Particles = particle.New(s.Seed, n*yardEmitters+moreEmitters, d.particles)
+	s.Cloth = cloth.New(n*yardPatches, d.cols, d.rows, d.gap)
 	s.Mixer = audio.New(n*yardVoices+moreVoices, FPS)
 	s.Scores[0] = make(audio.Score, n*yardVoices+moreVoices)
 	s.Scores[1] = make(audio.Score, n*yardVoices+moreVoices)
 	s.Placed[0] = newPlaced(s.World.Slots())
 	s.Placed[1] = newPlaced(s.World.Slots())
-	s.figures = make([]figure, n*yardFigures)
+	s.figures = make([]walk, n*yardFigures)
 	s.engines = make([]engine, 3*n)
 	s.voices = make([]voice, n*yardVoices+moreVoices)
 	s.patchLook = make([]vec.Vec3, n*yardPatches)
-	sk, skin, clips := anim.Human()
+	model := d.model()
+	s.fit = model.Fit
+	if s.fit == (vec.Mat4{}) {
+		s.fit = vec.Ident
+	}
 	var err error
-	if s.Crowd, err = anim.NewCrowd(sk, clips, skin, n*yardFigures); err != nil {
+	if s.Crowd, err = anim.NewCrowd(model.Skeleton, model.Clips, model.Mesh, n*yardFigures); err != nil {
 		return err
 	}
 	s.colors = make([][]vec.Vec3, n*yardFigures)
 	for i := range s.colors {
-		s.colors[i] = make([]vec.Vec3, len(skin.Pos))
+		s.colors[i] = model.Mesh.Color
+		if model.Colors != nil {
+			r := vec.RandAt(s.Seed, 2, uint64(i))
+			s.colors[i] = model.Colors(r.Uint64())
+		}
 	}
 	s.slots(Engine, 3*n)
 	s.slots(Figure, n*yardFigures)
@@ -103,10 +132,9 @@ func (s *Scene) build() error {
 	rest := s.Objects.add(Group, 0, 0)
 	s.Roots = append(s.Roots, rest)
 	s.Objects.hold(rest, s.Objects.add(Camera, 0, 0))
-	grass := raster.Material{Pattern: raster.Grass, Color: vec.V3(0.13, 0.17, 0.04), Second: vec.V3(0.22, 0.17, 0.08)}
 	far := float32(cols) * yardX
 	center := vec.V3(float32(cols-1)*yardX/2, -0.02, -float32((n-1)/cols)*yardZ/2)
-	s.stone(rest, mesh.Ground(100+far, 100+far, 20, 20), vec.Translation(center), vec.V3(1, 1, 1), grass)
+	s.stone(rest, mesh.Ground(100+far, 100+far, 20, 20), vec.Translation(center), draw.Meadow)
 	for k, c := range s.centers {
 		s.yard(k, c)
 	}
@@ -123,14 +151,14 @@ func (s *Scene) build() error {
 }
 
 // stone adds static geometry, and its object.
-func (s *Scene) stone(group ID, m *mesh.Mesh, at vec.Mat4, tint vec.Vec3, mat raster.Material) {
-	slot := s.Static.Add(m, at, tint, mat)
+func (s *Scene) stone(group ID, m *mesh.Mesh, at vec.Mat4, mat raster.Material) {
+	slot := s.Static.Add(m, at, vec.V3(1, 1, 1), mat)
 	s.Objects.hold(group, s.Objects.add(Stone, slot, 0))
 }
 
 // block adds a box of static geometry that bodies collide with and that hides what is behind.
 func (s *Scene) block(group ID, c, half vec.Vec3, mat raster.Material) {
-	s.stone(group, mesh.Box(half), vec.Translation(c), vec.V3(1, 1, 1), mat)
+	s.stone(group, mesh.Box(half), vec.Translation(c), mat)
 	s.body(rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: half, Pos: c, Friction: 0.6}, lookNone, vec.Vec3{})
 	if half.Y > 1 {
 		s.occluders = append(s.occluders, vec.TRS(c, vec.QuatIdent, half))
@@ -146,21 +174,18 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	hold := func(id ID) ID { s.Objects.hold(g, id); return id }
 
 	// What stands.
-	slabs := raster.Material{Pattern: raster.Slabs, Scale: 1.2, Color: vec.V3(0.36, 0.33, 0.29), Second: vec.V3(0.09, 0.08, 0.065), Specular: 0.05, Gloss: 4}
-	marble := raster.Material{Pattern: raster.Stone, Color: vec.V3(0.62, 0.57, 0.49), Second: vec.V3(0.3, 0.25, 0.2), Specular: 0.06, Gloss: 4}
-	wall := raster.Material{Pattern: raster.Plaster, Color: vec.V3(0.38, 0.15, 0.09), Second: vec.V3(0.6, 0.5, 0.38)}
-	s.stone(g, mesh.Ground(16, 13, 8, 7), vec.Translation(c), vec.V3(1, 1, 1), slabs)
+	s.stone(g, mesh.Ground(16, 13, 8, 7), vec.Translation(c), draw.Paving)
 	column := mesh.Column(0.32, 4.2, 20)
 	for i := range 5 {
 		x := -7 + 3.5*float32(i)
-		s.stone(g, column, vec.Translation(at(x, 0, -5.2)), vec.V3(1, 1, 1), marble)
+		s.stone(g, column, vec.Translation(at(x, 0, -5.2)), draw.Marble)
 		s.body(rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: vec.V3(0.4, 2, 0.4), Pos: at(x, 2, -5.2), Friction: 0.6}, lookNone, vec.Vec3{})
 	}
-	s.stone(g, mesh.Box(vec.V3(7.6, 0.25, 0.45)), vec.Translation(at(0, 4.45, -5.2)), vec.V3(1, 1, 1), marble)
-	s.block(g, at(0, 2.3, -6.9), vec.V3(8, 2.3, 0.3), wall)
-	s.block(g, at(0, 0.2, 6.3), vec.V3(8, 0.2, 0.2), marble)
-	s.block(g, at(-7.8, 0.2, 0), vec.V3(0.2, 0.2, 6.5), marble)
-	s.block(g, at(7.8, 0.2, 0), vec.V3(0.2, 0.2, 6.5), marble)
+	s.stone(g, mesh.Box(vec.V3(7.6, 0.25, 0.45)), vec.Translation(at(0, 4.45, -5.2)), draw.Marble)
+	s.block(g, at(0, 2.3, -6.9), vec.V3(8, 2.3, 0.3), draw.OldWall)
+	s.block(g, at(0, 0.2, 6.3), vec.V3(8, 0.2, 0.2), draw.Marble)
+	s.block(g, at(-7.8, 0.2, 0), vec.V3(0.2, 0.2, 6.5), draw.Marble)
+	s.block(g, at(7.8, 0.2, 0), vec.V3(0.2, 0.2, 6.5), draw.Marble)
 
 	// What forces move: a stack, a pyramid, balls, a sled.
 	crate := func(x, y, z, turn float32) ID {
@@ -179,7 +204,7 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 		p := at(2.2*float32(i)-1.5, 0.6+0.5*float32(i), 2.6-0.8*float32(i))
 		balls[i] = hold(s.thing(rigid.Body{Shape: rigid.Ball, Half: vec.V3(0.3+0.04*float32(i), 0, 0), Pos: p, Bounce: 0.5, Friction: 0.5, Density: 150}, lookBall, ballTint(&r)))
 	}
-	sled := hold(s.thing(rigid.Body{Shape: rigid.Box, Half: sledHalf, Pos: at(-2.6, 0.13, -2), Friction: 0.25, Density: 300}, lookSled, vec.V3(1, 1, 1)))
+	sled := hold(s.thing(rigid.Body{Shape: rigid.Box, Half: sledHalf, Pos: at(-2.6, 0.13, -2), Friction: 0.25, Density: 300}, lookSled, vec.V3(0.7, 0.6, 0.55)))
 
 	// Inputs: two pushers for the sled, a mill for the balls, somebody who walks in between.
 	push := func(x, phase float32) {
@@ -188,32 +213,32 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	push(-5, r.Range(0, 1))
 	push(-0.2, r.Range(2, 4))
 	s.engine(hold, at(0.2, 0.35, 1.4), vec.V3(1.3, 0.22, 0.1), engine{turn: 1.1})
-	walker := s.figure(figure{center: at(3.4, 0, 1.6), radius: 2.3, speed: 1.35, angle: r.Range(0, 6), tint: vec.V3(0.5, 0.62, 0.9)}, walkClip, r.Range(0, 1))
+	walker := s.figure(walk{center: at(3.4, 0, 1.6), radius: 2.3, speed: 1.35, angle: r.Range(0, 6)}, anim.ClipWalk, r.Range(0, 1))
 	slot := s.Objects.Slot[hold(walker)]
 	s.Objects.Body[walker] = int32(s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(walkerRadius, 0, 0), Pos: s.walkerAt(int(slot)), Friction: 0.4}, lookNone, vec.Vec3{}))
 
 	// Dependents: who rides the sled with a torch and a flag, what is heard and seen of bodies.
-	rider := hold(s.figure(figure{tint: vec.V3(0.9, 0.4, 0.3)}, rideClip, r.Range(0, 1)))
+	rider := hold(s.figure(walk{}, anim.ClipRide, r.Range(0, 1)))
 	s.attach(rider, sled, -1, vec.Rigid(vec.V3(0.1, 0.13, 0), vec.AxisAngle(vec.V3(0, 1, 0), vec.Pi/2)))
 	torch := fire()
 	torch.Radius, torch.Size, torch.Grow, torch.Life = 0.05, 0.13, -0.1, 0.6
-	hold(s.emitter(torch, rider, anim.BoneHandL, vec.V3(0.1, 0.05, 0)))
+	hold(s.emitter(torch, rider, min(anim.BoneHandL, s.Crowd.Skeleton.Len()-1), vec.V3(0.1, 0.05, 0)))
 	hold(s.emitter(sparks(), balls[0], -1, vec.Vec3{}))
-	flag := hold(s.patch(flagPin, vec.Translation(at(-3.45, 0.13+poleHeight, -2)), vec.V3(0.75, 0.12, 0.08)))
+	flag := hold(s.patch(cloth.PinLeft, vec.Translation(at(-3.45, 0.13+poleHeight, -2)), vec.V3(0.75, 0.12, 0.08)))
 	s.attach(flag, sled, -1, vec.Translation(vec.V3(-0.85, poleHeight, 0)))
 	hold(s.voice(audio.Note{Sound: audio.Rumble, Pitch: 200}, 0.5, balls[0], vec.Vec3{}))
 	hold(s.voice(audio.Note{Sound: audio.Knock, Pitch: r.Range(300, 500)}, 0.8, top, vec.Vec3{}))
 
 	// Unrelated: dancers by a fire, a curtain, the fire's sound and a hum.
-	for i, a := range [2]float32{0.4, 2.2} {
+	for _, a := range [2]float32{0.4, 2.2} {
 		sin, cos := vec.Sincos(a)
-		d := hold(s.figure(figure{tint: [2]vec.Vec3{{X: 0.9, Y: 0.8, Z: 0.4}, {X: 0.4, Y: 0.75, Z: 0.5}}[i]}, danceClip, r.Range(0, 2)))
+		d := hold(s.figure(walk{}, anim.ClipDance, r.Range(0, 2)))
 		j := s.Objects.Slot[d]
-		s.Crowd.Root[j] = vec.Rigid(at(-4.9+1.4*cos, 0, 2.9-1.4*sin), vec.AxisAngle(vec.V3(0, 1, 0), a-vec.Pi/2))
+		s.stand(int(j), vec.Rigid(at(-4.9+1.4*cos, 0, 2.9-1.4*sin), vec.AxisAngle(vec.V3(0, 1, 0), a-vec.Pi/2)))
 		s.Crowd.Speed[j] = r.Range(0.9, 1.1)
 	}
-	idler := hold(s.figure(figure{tint: vec.V3(0.75, 0.75, 0.8)}, anim.ClipIdle, r.Range(0, 4)))
-	s.Crowd.Root[s.Objects.Slot[idler]] = vec.Rigid(at(0.9, 0, -4.1), vec.AxisAngle(vec.V3(0, 1, 0), -0.3))
+	idler := hold(s.figure(walk{}, anim.ClipIdle, r.Range(0, 4)))
+	s.stand(int(s.Objects.Slot[idler]), vec.Rigid(at(0.9, 0, -4.1), vec.AxisAngle(vec.V3(0, 1, 0), -0.3)))
 	f := fire()
 	f.Pos = at(-4.9, 0.15, 2.9)
 	hold(s.emitter(f, None, -1, vec.Vec3{}))
@@ -233,20 +258,15 @@ func (s *Scene) engine(hold func(ID) ID, center, half vec.Vec3, e engine) {
 	e.center = center
 	s.engines[slot] = e
 	start := center.AddScaled(e.swing, vec.Sin(e.phase))
-	body := s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: half, Pos: start, Friction: 0.3}, lookSteel, vec.V3(1, 1, 1))
+	body := s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: half, Pos: start, Friction: 0.3}, lookSteel, vec.V3(2, 2, 2))
 	hold(s.Objects.add(Engine, slot, body))
 }
 
-func (s *Scene) figure(f figure, clip int16, clock float32) ID {
+func (s *Scene) figure(f walk, clip int16, clock float32) ID {
 	slot, _ := s.take(Figure)
 	s.figures[slot] = f
+	clip = max(0, min(clip, int16(len(s.Crowd.Clips)-1)))
 	s.Crowd.From[slot], s.Crowd.To[slot], s.Crowd.Blend[slot], s.Crowd.Clock[slot] = clip, clip, 0, clock
-	for v, c := range s.Crowd.Mesh.Color {
-		if c == anim.Shirt {
-			c = c.Mul(f.tint)
-		}
-		s.colors[slot][v] = c
-	}
 	return s.Objects.add(Figure, slot, 0)
 }
 

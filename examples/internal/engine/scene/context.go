@@ -155,7 +155,6 @@ func (c *Context) Place(s *Scene, lo, hi int) {
 
 // Skin makes the items of the movers [lo, hi). It comes after Place.
 func (c *Context) Skin(s *Scene, lo, hi int) {
-	white := vec.V3(1, 1, 1)
 	for i := lo; i < hi; i++ {
 		it := &c.items[i]
 		*it = raster.Item{}
@@ -169,18 +168,14 @@ func (c *Context) Skin(s *Scene, lo, hi int) {
 			pos, normal := c.pos[at:at+c.points:at+c.points], c.normal[at:at+c.points:at+c.points]
 			copy(pos, s.Cloth.PosOf(k))
 			copy(normal, s.Cloth.NormalOf(k))
-			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident, Tint: white, Material: raster.Material{
-				Color: s.patchLook[k], Specular: 0.03, Gloss: 3, Through: 0.35, TwoSided: true,
-			}}
+			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident, Tint: s.patchLook[k], Material: draw.Fabric}
 		case i >= c.figure0:
 			k := i - c.figure0
 			at := k * c.verts
 			pos, normal := c.pos[at:at+c.verts:at+c.verts], c.normal[at:at+c.verts:at+c.verts]
 			m := s.Crowd.Mesh
 			m.Skin(s.Crowd.PoseOf(k), pos, normal, 0, c.verts)
-			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: white, Material: raster.Material{
-				Color: white, Specular: 0.04, Gloss: 4,
-			}}
+			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: vec.V3(1, 1, 1), Material: draw.Dressed}
 		default:
 			l, m := &s.bodyLook[i], c.meshOf(s, i)
 			*it = raster.Item{

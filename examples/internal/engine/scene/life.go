@@ -117,8 +117,6 @@ func (s *Scene) Sweep(m *Marks) int {
 			s.Particles.Bounds[slot] = vec.EmptyAABB()
 		case Voice:
 			s.voices[slot] = voice{}
-			s.Scores[0][slot].Left, s.Scores[0][slot].Right, s.Scores[0][slot].Hit = 0, 0, 0
-			s.Scores[1][slot] = s.Scores[0][slot]
 		}
 		if s.used[k] != nil {
 			s.used[k][slot] = false

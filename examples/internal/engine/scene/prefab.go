@@ -260,8 +260,8 @@ func (s *Scene) emitter(e particle.Emitter, on ID, bone int, local vec.Vec3) ID 
 // voice makes a voice, fixed to an object or to the world at a place.
 func (s *Scene) voice(n audio.Note, gain float32, on ID, at vec.Vec3) ID {
 	slot, _ := s.take(Voice)
+	n.New = true
 	s.voices[slot] = voice{n, gain, at}
-	s.Mixer.Reset(slot)
 	id := s.Objects.add(Voice, slot, 0)
 	if on != None {
 		s.attach(id, on, -1, vec.Ident)

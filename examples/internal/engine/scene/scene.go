@@ -56,10 +56,11 @@ type Scene struct {
 	Wind        vec.Vec3
 
 	path      draw.Path
+	fit       vec.Mat4 // of figures
 	occluders []vec.Mat4
 	centers   []vec.Vec3   // of the courtyards
 	bodyLook  []look       // by slot of World
-	figures   []figure     // by slot of Crowd
+	figures   []walk       // by slot of Crowd
 	colors    [][]vec.Vec3 // of their vertices
 	engines   []engine     // by slot
 	voices    []voice      // by slot
@@ -85,13 +86,12 @@ type look struct {
 	kind uint8 // index of materials
 }
 
-// A figure is what moves a character about.
-type figure struct {
+// A walk is what moves a figure about.
+type walk struct {
 	center vec.Vec3
 	radius float32 // of the circle that it walks; 0: it stays
 	speed  float32 // metres a second along it
 	angle  float32
-	tint   vec.Vec3 // of the shirt
 }
 
 // An engine is what moves a body on rails: to and fro along an arm, and round.
@@ -113,11 +113,26 @@ type voice struct {
 // New returns a scene of a seed and a size, which is the number of courtyards, before its
 // first frame. The error says what is wrong with the size.
 func New(seed uint64, size int) (*Scene, error) {
+	return create(seed, size, &fine)
+}
+
+// NewOf is New with figures of another model, or the error says what is wrong with it.
+func NewOf(seed uint64, size int, m Model) (*Scene, error) {
+	d := fine
+	d.model = func() Model { return m }
+	return create(seed, size, &d)
+}
+
+// NewSmall returns a scene of one courtyard that is coarse in everything, for tests of very
+// many frames. It has all that happens in others.
+func NewSmall(seed uint64) (*Scene, error) { return create(seed, 1, &coarse) }
+
+func create(seed uint64, size int, d *detail) (*Scene, error) {
 	if size < 1 || size > MaxSize {
 		return nil, fmt.Errorf("size %d: must be 1 to %d", size, MaxSize)
 	}
 	s := &Scene{Seed: seed, Size: size, Variant: Split, Light: raster.Evening()}
-	if err := s.build(); err != nil {
+	if err := s.build(d); err != nil {
 		return nil, err
 	}
 	s.marks = s.NewMarks()

@@ -19,7 +19,7 @@ func (s *Scene) Serial(c *Context) error {
 		s.UpdateChains(0, s.Part.ChainCount())
 	}
 	s.UpdateUnrelated(0, len(s.Part.Unrelated))
-	s.Mix()
+	s.Mix(s.Frame)
 	if c != nil {
 		c.Serial(s)
 	}

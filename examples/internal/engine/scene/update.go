@@ -1,9 +1,7 @@
 package scene
 
 import (
-	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
-	"github.com/heddle-go/heddle/examples/internal/engine/cloth"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
@@ -15,6 +13,7 @@ func (s *Scene) Begin() {
 	s.Wind = vec.V3(2.5+2*vec.Sin(0.7*t), 0, 1.2*vec.Sin(1.1*t+1)+0.6*vec.Sin(3.1*t))
 	s.Eye, s.Target = s.path.At(t / (12 * float32(s.Size)))
 	s.World.Begin(DT)
+	clear(s.Score()) // each living voice writes its note
 }
 
 // time returns the seconds since the beginning.
@@ -39,13 +38,16 @@ func (s *Scene) UpdateInputs(lo, hi int) {
 			sin, cos := vec.Sincos(f.angle)
 			at := f.center.Add(vec.V3(f.radius*cos, 0, -f.radius*sin))
 			facing := vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi) // along the circle
-			s.Crowd.Root[i] = vec.Rigid(at, facing)
+			s.stand(i, vec.Rigid(at, facing))
 			s.World.MoveTo(int(in.Body), at.Add(vec.V3(0, walkerRadius, 0)), facing, DT)
 			s.Crowd.Advance(i, DT)
 			s.Crowd.Pose(i)
 		}
 	}
 }
+
+// stand puts a figure at a place.
+func (s *Scene) stand(slot int, at vec.Mat4) { s.Crowd.Root[slot] = at.Mul(&s.fit) }
 
 // turned returns the angle of something that turns, within one turn.
 func turned(rate, t float32) float32 {
@@ -133,7 +135,7 @@ func (s *Scene) holder(i ID) vec.Mat4 {
 func (s *Scene) put(id ID, k Kind, slot int, at vec.Mat4, vel vec.Vec3, hit float32) {
 	switch k {
 	case Figure:
-		s.Crowd.Root[slot] = at
+		s.stand(slot, at)
 	case Emitter:
 		e := &s.Particles.Emitters[slot]
 		e.Pos, e.Carry = at.Pos(), vel.Scale(0.3)
@@ -173,13 +175,15 @@ func (s *Scene) update(k Kind, slot int) {
 		right := s.Target.Sub(s.Eye).Cross(vec.V3(0, 1, 0)).Normalize()
 		n.Place(v.at, s.Eye, right, v.gain)
 		s.Scores[s.Frame&1][slot] = n
+		v.note.New = false
 	}
 }
 
-// Mix mixes the frame's block of sound. It comes after all voices were updated and after the
-// last frame's block.
-func (s *Scene) Mix() {
-	s.Mixer.Block(s.Score())
+// Mix mixes the block of sound of a frame, which is the one under way or the one before. It
+// comes after all of that frame's voices were updated and after the block before, and may run
+// beside anything else but the Begin of the next frame but one.
+func (s *Scene) Mix(frame uint64) {
+	s.Mixer.Block(s.Scores[frame&1])
 	s.Heard = s.Mixer.Digest(s.Heard)
 }
 
@@ -232,11 +236,3 @@ func (s *Scene) Digest() vec.Hash {
 }
 
 const walkerRadius = 0.4
-
-// kinds of clips and of pins that the layout uses
-var (
-	walkClip  = int16(anim.ClipWalk)
-	rideClip  = int16(anim.ClipRide)
-	danceClip = int16(anim.ClipDance)
-	flagPin   = cloth.PinLeft
-)

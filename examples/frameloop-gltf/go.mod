@@ -1,0 +1,15 @@
+module github.com/heddle-go/heddle/examples/frameloop-gltf
+
+go 1.26.0
+
+replace github.com/heddle-go/heddle => ../..
+
+require (
+	github.com/heddle-go/heddle v0.0.0-00010101000000-000000000000
+	github.com/qmuntal/gltf v0.28.0
+)
+
+require (
+	github.com/stretchr/testify v1.12.1
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+)
