@@ -12,6 +12,8 @@ import (
 type Door struct {
 	// The count of launches is spread, so that launching goroutines do not write one line.
 	shards [doorShards]doorShard
+	closed atomics.Bool // before any shard is, so that nobody gets in who comes after one that was refused
+	_      cacheline.Pad
 	done   atomics.Int64 // completed minus launched from inside, as far as reported
 }
 
@@ -28,7 +30,7 @@ const doorClosed = 1 << 63
 // may have counted the launch for a moment and must look again.
 func (d *Door) Enter(n uint32) bool {
 	g := &d.shards[n%doorShards].n
-	if g.Load()&doorClosed != 0 {
+	if d.closed.Load() {
 		return false
 	}
 	if g.Add(1)&doorClosed == 0 { // LP(Enter)
@@ -40,6 +42,7 @@ func (d *Door) Enter(n uint32) bool {
 
 // Close lets nobody enter any more.
 func (d *Door) Close() {
+	d.closed.Store(true)
 	for i := range d.shards {
 		d.shards[i].n.Or(doorClosed)
 	}
