@@ -209,7 +209,7 @@ func TestChainWakesNobody(t *testing.T) {
 		first := s.NewEvent()
 		e := first
 		e = s.Task(taskgraph.Do(func() { before = wakes() })).After(e).Launch()
-		for range 5000 {
+		for range 500 {
 			e = s.Task(taskgraph.Do(func() {})).After(e).Launch()
 		}
 		e = s.Task(taskgraph.Do(func() { after = wakes() })).After(e).Launch()
@@ -218,8 +218,9 @@ func TestChainWakesNobody(t *testing.T) {
 		if after == before {
 			return
 		}
-		// The launches above may have left somebody searching. He finds nothing and sleeps.
-		require.Less(t, try, 20, "%d wakes", after-before)
+		// The launches above may have left somebody searching. He finds nothing and sleeps. And on a busy machine the
+		// worker may stand still for long enough that another is asked to look after it.
+		require.Less(t, try, 200, "%d wakes", after-before)
 	}
 }
 
