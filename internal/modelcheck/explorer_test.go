@@ -1,6 +1,7 @@
 package modelcheck_test
 
 import (
+	"slices"
 	"fmt"
 	"testing"
 
@@ -250,12 +251,12 @@ func FuzzSchedule(f *testing.F) {
 			require.ErrorContains(t, err, "modelcheck: schedule ")
 			return
 		}
+		if len(s) > 1_000_000 {
+			return // a few letters name millions of steps, and an input has to end soon
+		}
 		again, err := modelcheck.ParseSchedule(modelcheck.FormatSchedule(s))
 		require.NoError(t, err)
-		require.Equal(t, len(s), len(again))
-		for i := range s {
-			require.Equal(t, s[i], again[i])
-		}
+		require.True(t, slices.Equal(s, again), "%q", text)
 	})
 }
 
