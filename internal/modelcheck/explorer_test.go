@@ -1,8 +1,8 @@
 package modelcheck_test
 
 import (
-	"slices"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
