@@ -115,10 +115,11 @@ soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, an
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/frameloop -soakframes $(FRAMES)
 	$(GO) test -count=1 -timeout 0 -run TestDigests ./examples/frameloop -proof
 
+# So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline exceeded".
 # Three minutes in all, as long as there are about a dozen targets.
-FUZZTIME ?= 12s
+FUZZTIME ?= 15000x
 
-fuzz: ## each fuzz target for FUZZTIME (12s)
+fuzz: ## each fuzz target with FUZZTIME (15000x) inputs, or for so long
 	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
 		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
 			echo "$$(dirname "$$f") $$t"; \
