@@ -500,6 +500,7 @@ func TestModelDoor(t *testing.T) {
 							shard = 0
 						}
 						if !p.d.Enter(shard) {
+							m.Assert(!p.d.Enter(shard+1), "a launch passes after one that was refused")
 							p.onQuiet()
 							if i == 0 {
 								mail.Store(true) // nothing comes
