@@ -274,6 +274,37 @@ func TestAgainAbandoned(t *testing.T) {
 	}
 }
 
+// What the next round was to wait for does not hold a task open whose body is cut off before it returns, nor does
+// it hold the next task in the same memory.
+func TestAgainCutOffBeforeNextRound(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	later := s.NewEvent()
+	for _, end := range []struct {
+		cut  func() error
+		want error
+	}{
+		{func() error { runtime.Goexit(); return nil }, graphevent.ErrGoexit},
+		{func() error { panic(errBoom) }, errBoom},
+		{func() error { return errBoom }, errBoom},
+	} {
+		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			c.Again(later)
+			return end.cut()
+		})).Launch()
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), end.want)
+		rounds := 0
+		e = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			if rounds++; rounds < 2 {
+				c.Again()
+			}
+			return nil
+		})).Launch()
+		require.NoError(t, s.WaitUntilTasksComplete(bg, e))
+		require.Equal(t, 2, rounds)
+	}
+	later.Trigger()
+}
+
 func TestAgainMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	run(t, s, func(c *taskgraph.Context) error {

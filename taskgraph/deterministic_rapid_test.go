@@ -51,9 +51,12 @@ func everythingIsLinked(t *rapid.T) {
 
 // Rapid finds the bug, and makes it small: few choices are not the plainest.
 func TestDeterministicRapidFindsAPlantedBug(t *testing.T) {
-	was := flag.Lookup("rapid.nofailfile").Value.String()
-	require.NoError(t, flag.Set("rapid.nofailfile", "true"))
-	defer func() { require.NoError(t, flag.Set("rapid.nofailfile", was)) }()
+	// As many programs as it takes, with -short too.
+	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.checks": "1000"} {
+		was := flag.Lookup(name).Value.String()
+		require.NoError(t, flag.Set(name, value))
+		defer func() { require.NoError(t, flag.Set(name, was)) }()
+	}
 	tb := &expectFailure{}
 	ended := make(chan struct{})
 	go func() { // Check ends the goroutine of a test that fails

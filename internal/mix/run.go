@@ -57,6 +57,7 @@ type mixState struct {
 	runs int
 	body bool // the body came to its end, or to its failure
 	hold []taskgraph.Event
+	next []taskgraph.Event // what the next round waits for
 	kids []*mixKid
 
 	graphRuns []int
@@ -98,10 +99,16 @@ func (x *Run) Do() error {
 	return nil
 }
 
-// Ops returns, after Do, how many tasks and events have completed that Do has checked, and how many
-// waits, loops and forks the bodies have made.
+// Ops returns, after Do, how many tasks and events have completed or were refused, which Do has checked, and how
+// many waits, loops and forks the bodies have made.
 func (x *Run) Ops() int64 {
-	return int64(x.s.Stats().Completed) + x.acts.Load()
+	n := int64(x.s.Stats().Completed) + x.acts.Load()
+	for i := range x.nodes {
+		if x.nodes[i].refused {
+			n++
+		}
+	}
+	return n
 }
 
 // String shows the program, and which nodes have completed. It is for a run that hangs.
@@ -463,7 +470,11 @@ func (x *Run) look(i int, j int) {
 		if st.val != n.rounds && st.ev.Err() == nil && !n.unseen {
 			x.fail("node %d sees %d after %d rounds", i, j, st.val)
 		}
-		for _, k := range st.hold {
+		held := st.hold
+		if !errors.Is(st.ev.Err(), graphevent.ErrGoexit) { // a round that is cut off has no next one
+			held = slices.Concat(held, st.next)
+		}
+		for _, k := range held {
 			if !k.IsComplete() {
 				x.fail("node %d sees %d complete, but not what held it open", i, j)
 			}
@@ -500,7 +511,7 @@ func (x *Run) body(c *taskgraph.Context, i int) error {
 			defer x.sems[g].Release()
 		}
 	}
-	st.hold = st.hold[:0]
+	st.hold, st.next = st.hold[:0], st.next[:0]
 	last := st.runs == n.rounds
 	for j := range x.nodes {
 		if m := &x.p.nodes[j]; m.kind == "manual" && m.by == i && j%2 == 0 {
@@ -632,7 +643,7 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 	case "again":
 		if st.runs < x.p.nodes[i].rounds {
 			c.Again(refs...)
-			st.hold = append(st.hold, refs...)
+			st.next = append(st.next, refs...)
 		}
 	case "wait":
 		x.wait(c, i, a, refs)
@@ -980,7 +991,8 @@ func (x *Run) check(i int) {
 	case !st.body && x.p.goexit && errors.Is(err, graphevent.ErrGoexit):
 		// Cut off by what it ran in a wait, or it waits for more rounds and what it waits for was.
 	case st.runs < n.rounds:
-		if !(anyFailed(st.hold) && x.from(err, st.hold)) && !x.mayCancel(err, n.ctx) {
+		held := slices.Concat(st.hold, st.next)
+		if !(anyFailed(held) && x.from(err, held)) && !x.mayCancel(err, n.ctx) {
 			bad("stopped between two rounds")
 		}
 	case !st.body:
