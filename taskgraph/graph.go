@@ -29,6 +29,7 @@ type Graph struct {
 	others []any    // the bodies that are not in nodes, by task; nil if there is none
 	preds  []uint32 // by task; nil if all edges say it
 	props  []graphProps
+	propAt []uint32 // by task: 1 + index in props, or 0; nil if no task has any
 
 	// arrived[t] counts the predecessors of t that ended, over all runs: in run r, the one that
 	// brings it to r times their number, modulo 2^32, makes the task ready. So nothing has to be
@@ -61,7 +62,7 @@ type Graph struct {
 type graphNode struct {
 	f     func() // nil: the body is in Graph.others
 	first uint32
-	props uint32 // 1 + index in Graph.props, or 0
+	only  uint32 // the edge to its only dependent; 0 if there is none, or more than one
 }
 
 // An edge is the number of a dependent, and above edgeBits how many predecessors that has:
@@ -86,7 +87,8 @@ type GraphBuilder struct {
 	preds  []uint32 // by task
 	edges  []graphEdge
 	props  []graphProps
-	spare  *Graph // whose memory Build uses
+	propAt []uint32 // by task; shorter if the last ones have none
+	spare  *Graph   // whose memory Build uses
 	built  bool
 	back   bool // an edge leads to an older task
 	many   bool // a task has edgeMany predecessors
@@ -149,13 +151,13 @@ func (b *GraphBuilder) Reset(old *Graph) {
 		clear(old.nodes)
 		clear(old.others)
 		clear(old.props)
-		b.nodes, b.others, b.props = old.nodes[:0], nil, old.props[:0]
+		b.nodes, b.others, b.props, b.propAt = old.nodes[:0], nil, old.props[:0], old.propAt[:0]
 		old.nodes = nil
 		if old.others != nil {
 			b.others = old.others[:0]
 		}
 	} else {
-		b.nodes, b.others, b.props = nil, nil, nil
+		b.nodes, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
 	b.preds, b.edges = b.preds[:0], b.edges[:0]
 	b.spare, b.built, b.back, b.many = old, false, false, false
@@ -194,12 +196,16 @@ func (t GraphTask) open() {
 
 func (t GraphTask) propsOf() *graphProps {
 	t.open()
-	n := &t.b.nodes[t.n]
-	if n.props == 0 {
-		t.b.props = append(t.b.props, graphProps{prio: inherited})
-		n.props = uint32(len(t.b.props))
+	b := t.b
+	if have := len(b.propAt); int(t.n) >= have {
+		b.propAt = append(b.propAt, make([]uint32, int(t.n)+1-have)...)
 	}
-	return &t.b.props[n.props-1]
+	at := &b.propAt[t.n]
+	if *at == 0 {
+		b.props = append(b.props, graphProps{prio: inherited})
+		*at = uint32(len(b.props))
+	}
+	return &b.props[*at-1]
 }
 
 // inherited is the priority of a graph's task that has none of its own.
@@ -244,7 +250,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
 	n := len(b.nodes)
-	g := &Graph{nodes: append(b.nodes, graphNode{}), others: b.others, props: b.props}
+	g := &Graph{nodes: append(b.nodes, graphNode{}), others: b.others, props: b.props, propAt: b.propAt}
 	if old := b.spare; old != nil {
 		g.next, g.roots, g.arrived, g.lame = old.next, old.roots[:0], old.arrived, old.lame
 		clear(g.arrived)
@@ -274,12 +280,15 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		if p == 0 {
 			g.roots = append(g.roots, uint32(i))
 		}
+		if lo := g.nodes[i].first; g.nodes[i+1].first == lo+1 {
+			g.nodes[i].only = g.next[lo]
+		}
 	}
 	var err error
 	if b.back {
 		err = g.findCycle(b.preds)
 	}
-	b.nodes, b.others, b.props, b.spare = nil, nil, nil, nil
+	b.nodes, b.others, b.props, b.propAt, b.spare = nil, nil, nil, nil, nil
 	if err != nil {
 		return nil, err
 	}
@@ -322,10 +331,18 @@ func (g *Graph) bodyOf(i uint32) Body {
 	return Body{g.others[i]}
 }
 
+// propsOf returns what task i has beside its body, or nil.
+func (g *Graph) propsOf(i uint32) *graphProps {
+	if int(i) >= len(g.propAt) || g.propAt[i] == 0 {
+		return nil
+	}
+	return &g.props[g.propAt[i]-1]
+}
+
 // nameOf returns the name of task i for reports.
 func (g *Graph) nameOf(i uint32) string {
-	if p := g.nodes[i].props; p != 0 && g.props[p-1].name != "" {
-		return fmt.Sprintf("task %q", g.props[p-1].name)
+	if p := g.propsOf(i); p != nil && p.name != "" {
+		return fmt.Sprintf("task %q", p.name)
 	}
 	return fmt.Sprintf("task %d of the graph", i)
 }

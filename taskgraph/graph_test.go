@@ -310,6 +310,45 @@ func TestGraphAbandonedByShutdown(t *testing.T) {
 	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
 }
 
+// Who runs a graph off its own deque comes to tasks of another kind, of another graph, and to one that panics:
+// each runs once, in the order in which they lie there.
+func TestGraphThenWhatLiesBelow(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	var ran []string
+	note := func(what string) func() { return func() { ran = append(ran, what) } }
+	fan := func(name string, bad bool) *taskgraph.Graph {
+		var b taskgraph.GraphBuilder
+		root := b.Task(taskgraph.Do(note(name)))
+		for i := range 3 {
+			b.Task(taskgraph.Do(func() {
+				note(fmt.Sprint(name, i))()
+				if bad && i == 1 {
+					panic(errBoom)
+				}
+			})).After(root)
+		}
+		g, err := b.Build()
+		require.NoError(t, err)
+		return g
+	}
+	one, two := fan("a", false), fan("b", true)
+	for range 3 {
+		ran = ran[:0]
+		var first, second taskgraph.Event
+		run(t, s, func(c *taskgraph.Context) error {
+			c.Go(note("below"))
+			first = c.LaunchGraph(one)
+			c.Go(note("between"))
+			second = c.LaunchGraph(two)
+			return nil
+		})
+		require.ErrorIs(t, second.Wait(bg), errBoom)
+		require.NoError(t, first.Wait(bg))
+		require.NoError(t, s.WaitUntilTasksComplete(bg, s.Go(func() {})))
+		require.Equal(t, []string{"b", "b0", "b1", "b2", "between", "a", "a0", "a1", "a2", "below"}, ran)
+	}
+}
+
 func BenchmarkGraph(b *testing.B) {
 	nop := taskgraph.Do(func() {})
 	shapes := []struct {

@@ -84,8 +84,8 @@ func (g *Graph) entry(i uint32) graphevent.Node { return kernel.GraphBit | graph
 // queue queues the ready task i: for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
-	if p := g.nodes[i].props; p != 0 && g.props[p-1].thread != nil {
-		g.post(&g.props[p-1], prio, i)
+	if p := g.propsOf(i); p != nil && p.thread != nil {
+		g.post(p, prio, i)
 		return
 	}
 	l := prio.level()
@@ -98,8 +98,8 @@ func (g *Graph) queue(o *owner, i uint32) {
 }
 
 func (g *Graph) priorityOf(i uint32) Priority {
-	if p := g.nodes[i].props; p != 0 && g.props[p-1].prio != inherited {
-		return g.props[p-1].prio
+	if p := g.propsOf(i); p != nil && p.prio != inherited {
+		return p.prio
 	}
 	return g.prio
 }
@@ -117,8 +117,8 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 }
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
-// there is one and nothing else asks for the slot.
-func (r *runner) runGraph(e uint32) {
+// there is one and nothing else asks for the slot. It may return an entry that the caller has to run next.
+func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
 	if g == nil || e-g.base >= uint32(g.Len()) {
@@ -127,67 +127,132 @@ func (r *runner) runGraph(e uint32) {
 		g = s.graphOf(e)
 		o.graph = g
 	}
-	i := e - g.base
 	c := r.push(g.event)
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
-	careful := g.careful || s.mind.Load() != 0
-	plain, nodes := g.isPlain(), g.nodes
-	for left := maxInPlace; ; left-- {
-		c.node = i
-		var err error
-		if f := nodes[i].f; f != nil && !careful && !g.unwell.Load() {
-			f() // knows of no Context
-		} else {
-			err = g.call(c)
-			if c.forks != nil {
-				c.settle(nil)
-			}
-			if c.merged != nil {
-				c.unmerge()
-			}
-			o = r.o // a wait may have changed it
-			if c.holds != nil {
-				g.holdOpen(c, err)
-				break
-			}
-			if o.graph != g {
-				r.flush()
-				o.graph = g
-			}
-		}
-		o.nodes++
-		var next uint32
-		var more bool
-		if lo, hi := nodes[i].first, nodes[i+1].first; plain && err == nil && hi-lo <= fewDependents {
-			// As release does it, from the last on: the first is run in place, and the others
-			// are taken in their order.
-			for hi > lo {
-				hi--
-				e := g.next[hi]
-				if !g.arrive(e) {
-					continue
-				}
-				if more {
-					s.kern.Spawn(o.slot, g.entry(next))
-				}
-				next, more = e&edgeMask, true
-			}
-		} else {
-			next, more = g.release(o, i, err)
-		}
-		if !more {
-			break
-		}
-		if left == 0 || s.kern.Asked(o.slot) {
-			g.queue(o, next)
-			break
-		}
-		i = next
+	i, rest := e-g.base, true
+	if !g.careful && s.mind.Load() == 0 && g.isPlain() {
+		i, rest, n, more = g.runPlain(c, o, i)
+	}
+	if rest {
+		o = g.runCareful(c, o, i)
 	}
 	r.pop(c)
 	o.forget()
 	o.running = r.depth > 0
+	return n, more
+}
+
+// runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
+// no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
+// that the caller has to run next.
+func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
+	k, slot := g.sys.kern, o.slot
+	for left := maxInPlace; ; left-- {
+		f := g.nodes[i].f
+		if f == nil || g.unwell.Load() {
+			return i, true, 0, false
+		}
+		c.node = i
+		f()
+		o.nodes++
+		e := g.nodes[i].only
+		switch {
+		case e == 0:
+			if e = g.releasePlain(o, i); e == 0 {
+				left = 0
+			}
+		case !g.arrive(e):
+			left, e = 0, 0
+		}
+		if left == 0 || k.Asked(slot) {
+			if e != 0 {
+				g.queue(o, e&edgeMask)
+				return 0, false, 0, false
+			}
+			if c.r.depth > 1 || len(o.inline) > 0 {
+				return 0, false, 0, false
+			}
+			if n, more = k.NextOwn(slot); !more {
+				return 0, false, 0, false
+			}
+			if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
+				return 0, false, n, true
+			}
+			if g.sys.mind.Load() != 0 {
+				return i, true, 0, false
+			}
+			left = maxInPlace + 1
+			continue
+		}
+		i = e & edgeMask
+	}
+}
+
+// releasePlain is release without a failure, for tasks of which what becomes ready goes to the own deque: the
+// first is returned, as an edge, for the caller to run in place, and the others are taken in their order.
+func (g *Graph) releasePlain(o *owner, i uint32) (first uint32) {
+	lo, hi := g.nodes[i].first, g.nodes[i+1].first
+	if hi-lo > fewDependents {
+		if t, ok := g.release(o, i, nil); ok {
+			return 1<<edgeBits | t
+		}
+		return 0
+	}
+	for hi > lo {
+		hi--
+		e := g.next[hi]
+		if !g.arrive(e) {
+			continue
+		}
+		if first != 0 {
+			g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
+		}
+		first = e
+	}
+	return first
+}
+
+// runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of
+// the slot that the runner has then.
+func (g *Graph) runCareful(c *Context, o *owner, i uint32) *owner {
+	r, k, plain := c.r, g.sys.kern, g.isPlain()
+	for left := maxInPlace; ; left-- {
+		c.node = i
+		err := g.call(c)
+		if c.forks != nil {
+			c.settle(nil)
+		}
+		if c.merged != nil {
+			c.unmerge()
+		}
+		o = r.o // a wait may have changed it
+		if c.holds != nil {
+			g.holdOpen(c, err)
+			return o
+		}
+		if o.graph != g {
+			r.flush()
+			o.graph = g
+		}
+		o.nodes++
+		var next uint32
+		var more bool
+		if plain && err == nil {
+			e := g.releasePlain(o, i)
+			next, more = e&edgeMask, e != 0
+		} else {
+			next, more = g.release(o, i, err)
+		}
+		if !more {
+			return o
+		}
+		if left == 0 || k.Asked(o.slot) {
+			g.queue(o, next)
+			return o
+		}
+		i = next
+	}
 }
 
 // isPlain reports whether what becomes ready goes to the own deque.
@@ -216,7 +281,7 @@ func (g *Graph) call(c *Context) error {
 	if g.unwell.Load() && g.isLame(i) {
 		return errLame
 	}
-	if p := g.nodes[i].props; p != 0 && g.props[p-1].thread != nil && g.props[p-1].thread != c.r.thread {
+	if p := g.propsOf(i); p != nil && p.thread != nil && p.thread != c.r.thread {
 		return graphevent.ErrClosed // its thread has quit
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -249,7 +314,7 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		t := e & edgeMask
 		switch {
 		case !plain:
-			if !ok && o != nil && g.nodes[t].props == 0 {
+			if !ok && o != nil && g.propsOf(t) == nil {
 				first, ok = t, true
 				continue
 			}

@@ -114,7 +114,9 @@ func (r *runner) burst() (more bool) {
 		}
 		switch got {
 		case kernel.GotTask:
-			r.take(n, slot)
+			for more := true; more; {
+				n, more = r.take(n, slot)
+			}
 			if len(r.o.inline) > 0 {
 				r.runInline()
 			}
@@ -139,11 +141,10 @@ func (r *runner) burst() (more bool) {
 	}
 }
 
-// take runs what the entry n of a queue names.
-func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
+// take runs what the entry n of a queue names. It may return another entry, to be run next on the same slot.
+func (r *runner) take(n graphevent.Node, slot *kernel.Slot) (next graphevent.Node, more bool) {
 	if n&kernel.GraphBit != 0 {
-		r.runGraph(uint32(n &^ kernel.GraphBit))
-		return
+		return r.runGraph(uint32(n &^ kernel.GraphBit))
 	}
 	if o := r.o; o.graph != nil || o.group != nil && n&kernel.CallBit == 0 {
 		r.flush()
@@ -153,16 +154,17 @@ func (r *runner) take(n graphevent.Node, slot *kernel.Slot) {
 	case n&(kernel.ForkBit|kernel.PromoteBit|kernel.CallBit) != 0:
 		if n&kernel.CallBit != 0 {
 			r.runCalls(uint32(n&^kernel.CallBit), nil)
-			return
+			return 0, false
 		}
 		if n&kernel.PromoteBit != 0 {
 			r.runPromoted(uint32(n &^ kernel.PromoteBit))
-			return
+			return 0, false
 		}
 		r.stolen(uint32(n &^ kernel.ForkBit))
 	case r.sys.store.Claim(n, &slot.Cache):
 		r.execute(n)
 	}
+	return 0, false
 }
 
 // rescue ends the body that a panic or a Goexit has cut off, if the stack held more than
