@@ -24,11 +24,13 @@ func (g *Graph) fail(i uint32, err error) {
 		}
 		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
 	}
-	if len(g.dependents(i)) == 0 {
+	var only [1]uint32
+	edges := g.dependents(i, &only)
+	if len(edges) == 0 {
 		return
 	}
 	g.unwell.Store(true)
-	for _, e := range g.dependents(i) {
+	for _, e := range edges {
 		t := e & edgeMask
 		g.lame[t/32].Or(1 << (t % 32))
 	}

@@ -79,8 +79,8 @@ func (s *System) takeBack(g *Graph, e Event) {
 	if idle, _ := s.drained(); !idle {
 		return
 	}
-	for i := range g.arrived {
-		g.arrived[i].Store(0)
+	for i := range g.nodes {
+		g.nodes[i].arrived.Store(0)
 	}
 	g.run = 0
 	_ = g.result()

@@ -37,7 +37,7 @@ func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
 }
 
 func (g *Graph) begin() {
-	if g == nil || len(g.nodes) == 0 {
+	if g == nil || !g.built {
 		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
 	}
 	if !g.running.CompareAndSwap(false, true) {
@@ -156,14 +156,14 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		c.node = i
 		f()
 		o.nodes++
-		e := g.nodes[i].only
-		switch {
-		case e == 0:
-			if e = g.releasePlain(o, i); e == 0 {
-				left = 0
-			}
-		case !g.arrive(e):
-			left, e = 0, 0
+		e := g.nodes[i].link
+		if e&onlyBit == 0 {
+			e = g.releasePlain(o, e)
+		} else if e &^= onlyBit; !g.arrive(e) {
+			e = 0
+		}
+		if e == 0 {
+			left = 0
 		}
 		if left == 0 || k.Asked(slot) {
 			if e != 0 {
@@ -189,19 +189,16 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 	}
 }
 
-// releasePlain is release without a failure, for tasks of which what becomes ready goes to the own deque: the
-// first is returned, as an edge, for the caller to run in place, and the others are taken in their order.
-func (g *Graph) releasePlain(o *owner, i uint32) (first uint32) {
-	lo, hi := g.nodes[i].first, g.nodes[i+1].first
-	if hi-lo > fewDependents {
-		if t, ok := g.release(o, i, nil); ok {
-			return 1<<edgeBits | t
-		}
-		return 0
+// releasePlain is release without a failure, of the list of dependents at l, where what becomes ready goes to the
+// own deque: the first is returned, as an edge, for the caller to run in place, and the others are taken in
+// their order.
+func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
+	k := g.next[l]
+	if k > fewDependents {
+		return g.releaseMany(o, g.next[l+1:l+1+k])
 	}
-	for hi > lo {
-		hi--
-		e := g.next[hi]
+	for at := l + k; at > l; at-- {
+		e := g.next[at]
 		if !g.arrive(e) {
 			continue
 		}
@@ -209,6 +206,31 @@ func (g *Graph) releasePlain(o *owner, i uint32) (first uint32) {
 			g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
 		}
 		first = e
+	}
+	return first
+}
+
+// releaseMany is releasePlain for any number of dependents.
+func (g *Graph) releaseMany(o *owner, edges []uint32) (first uint32) {
+	var buf [16]graphevent.Node
+	k := 0
+	for _, e := range edges {
+		switch {
+		case !g.arrive(e):
+			continue
+		case first == 0:
+			first = e
+			continue
+		case k == len(buf):
+			g.sys.kern.PushAll(o.slot, buf[:k])
+			k = 0
+		}
+		buf[k] = g.entry(e & edgeMask)
+		k++
+	}
+	if k > 0 {
+		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
+		g.sys.kern.PushAll(o.slot, buf[:k])
 	}
 	return first
 }
@@ -239,7 +261,12 @@ func (g *Graph) runCareful(c *Context, o *owner, i uint32) *owner {
 		var next uint32
 		var more bool
 		if plain && err == nil {
-			e := g.releasePlain(o, i)
+			e := g.nodes[i].link
+			if e&onlyBit == 0 {
+				e = g.releasePlain(o, e)
+			} else if e &^= onlyBit; !g.arrive(e) {
+				e = 0
+			}
 			next, more = e&edgeMask, e != 0
 		} else {
 			next, more = g.release(o, i, err)
@@ -304,35 +331,21 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)
 	}
-	var buf [16]graphevent.Node
-	k := 0
-	plain := o != nil && g.isPlain()
-	for _, e := range g.dependents(i) {
+	var only [1]uint32
+	edges := g.dependents(i, &only)
+	if o != nil && g.isPlain() {
+		e := g.releaseMany(o, edges)
+		return e & edgeMask, e != 0
+	}
+	for _, e := range edges {
 		if !g.arrive(e) {
 			continue
 		}
-		t := e & edgeMask
-		switch {
-		case !plain:
-			if !ok && o != nil && g.propsOf(t) == nil {
-				first, ok = t, true
-				continue
-			}
-			g.queue(o, t)
-		case !ok:
+		if t := e & edgeMask; !ok && o != nil && g.propsOf(t) == nil {
 			first, ok = t, true
-		default:
-			if k == len(buf) {
-				g.sys.kern.PushAll(o.slot, buf[:k])
-				k = 0
-			}
-			buf[k] = g.entry(t)
-			k++
+		} else {
+			g.queue(o, t)
 		}
-	}
-	if k > 0 {
-		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
-		g.sys.kern.PushAll(o.slot, buf[:k])
 	}
 	return first, ok
 }
