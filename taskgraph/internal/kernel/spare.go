@@ -55,11 +55,15 @@ func (k *Kernel) Probe() {
 	k.hint(hintProbe)
 }
 
+// Probes returns how many times it was asked for.
+func (k *Kernel) Probes() uint32 { return k.probe.Load() }
+
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
 	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe
 	Base   bool // workers' own slots have, for each kind of work that is queued
+	Held   int  // slots that are not idle: so many goroutines should be computing
 }
 
 // Observe says what came of the last Probe.
@@ -73,7 +77,11 @@ func (k *Kernel) Observe() Progress {
 		if s.spare && s.idle.Load() {
 			continue // in nobody's hands
 		}
-		if s.idle.Load() || s.beat.Load() == e {
+		idle := s.idle.Load()
+		if !idle {
+			p.Held++
+		}
+		if idle || s.beat.Load() == e {
 			alive = true
 			aliveBG = aliveBG || s.background
 			base = base || !s.spare
