@@ -12,7 +12,7 @@ func (k *Kernel) takeSpare() *Slot {
 	if !ok {
 		s = k.newSpare()
 	}
-	s.epoch = k.probe.Load() - 1
+	s.answered = (k.hints.Load() - probeOne) & hintProbe // not the last one
 	s.idle.Store(false)
 	k.spares.Add(1)
 	k.activity.Add(activityChange + 1)
@@ -49,14 +49,12 @@ func (k *Kernel) freeSpare(s *Slot) {
 // Spares returns how many spare slots are in use.
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
-// Probe asks every slot for a sign of life at its next task boundary.
-func (k *Kernel) Probe() {
-	k.probe.Add(1)
-	k.hint(hintProbe)
-}
+// Probe asks every slot for a sign of life at its next task boundary. That is all that the slot
+// pays until the next Probe.
+func (k *Kernel) Probe() { k.hints.Add(probeOne) }
 
-// Probes returns how many times it was asked for.
-func (k *Kernel) Probes() uint32 { return k.probe.Load() }
+// Probes returns how many times it was asked for, modulo a power of two.
+func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 
 // Progress is what came of a probe.
 type Progress struct {
@@ -69,7 +67,7 @@ type Progress struct {
 // Observe says what came of the last Probe.
 func (k *Kernel) Observe() Progress {
 	var p Progress
-	e := k.probe.Load()
+	e := k.hints.Load() & hintProbe
 	fg, bg := k.queued()
 	alive, aliveBG := false, false
 	base, baseBG := false, false
@@ -97,7 +95,6 @@ func (k *Kernel) Observe() Progress {
 // Unwatch ends the watch, and reports false if work is still queued, and the watch must go
 // on.
 func (k *Kernel) Unwatch() bool {
-	k.hints.And(^hintProbe)
 	k.watched.Store(false)
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
 		return false
