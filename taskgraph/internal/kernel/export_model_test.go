@@ -21,3 +21,6 @@ func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealFr
 
 // Visible is what the holder of s looks at before it sleeps.
 func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }
+
+// IsAsked reports whether the holder of s has yet to answer the watch.
+func (k *Kernel) IsAsked(s *Slot) bool { return (k.hints.Load()^s.answered)&hintProbe != 0 }

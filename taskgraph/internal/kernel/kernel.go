@@ -46,7 +46,6 @@ type Kernel struct {
 
 	_     cacheline.Pad
 	hints atomics.Uint32
-	probe atomics.Uint32 // the number of the watch's last question
 	_     cacheline.Pad
 
 	shared [Levels]lockfree.Queue[graphevent.Node]
@@ -161,16 +160,16 @@ func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
 // Asked reports whether something asks for the slot that goes before the holder's own tasks: work
 // of the highest level, or a runner that wants a slot back. It gives the watch its sign of life.
 func (k *Kernel) Asked(s *Slot) bool {
-	return k.hints.Load()&s.urgent != 0 && k.asked(s)
+	return (k.hints.Load()^s.answered)&s.urgent != 0 && k.asked(s)
 }
 
 // asked is Asked when a bit is set. Inlined, it would keep Asked from being inlined.
 //
 //go:noinline
 func (k *Kernel) asked(s *Slot) bool {
-	h := k.hints.Load() & s.urgent
+	h := (k.hints.Load() ^ s.answered) & s.urgent
 	if h&hintProbe != 0 {
-		k.answer(s)
+		s.answer(h)
 	}
 	if h&hintCall != 0 && !s.isCalled() {
 		h &^= hintCall

@@ -245,19 +245,39 @@ func TestObserve(t *testing.T) {
 	k := newKernel(2, 1, nil)
 	fg, bg := k.Slots()[0], k.Slots()[1]
 	k.Probe()
-	require.Equal(t, kernel.Progress{}, k.Observe(), "nothing queued, nothing stuck")
+	require.Equal(t, kernel.Progress{Held: 2}, k.Observe(), "nothing queued, nothing stuck")
 	k.Inject(1, kernel.BackgroundHigh)
 	k.Probe()
-	require.Equal(t, kernel.Progress{Queued: true, Stuck: true}, k.Observe())
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe())
 	_, _ = k.Next(fg)
-	require.Equal(t, kernel.Progress{Queued: true, Stuck: true}, k.Observe(), "the slot that is alive cannot take it")
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe(), "the slot that is alive cannot take it")
 	k.Probe()
 	n, _ := k.Next(bg)
 	require.EqualValues(t, 1, n)
 	k.Inject(2, kernel.Normal)
-	require.Equal(t, kernel.Progress{Queued: true, Base: true}, k.Observe())
+	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 2}, k.Observe())
 	k.Probe()
 	require.True(t, k.Observe().Stuck)
 	require.Equal(t, []graphevent.Node{2}, drain(k, fg))
 	require.True(t, k.Unwatch())
+}
+
+// A spare slot is held from AddSpare until it is left, and gives its first sign of life at a task boundary.
+func TestObserveSpare(t *testing.T) {
+	spawned := make(chan *kernel.Slot, 1)
+	k := newKernel(1, 0, func(s *kernel.Slot) { spawned <- s })
+	k.Inject(1, kernel.Normal)
+	k.Probe()
+	k.AddSpare()
+	spare := <-spawned
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe())
+	n, _ := k.Next(spare)
+	require.EqualValues(t, 1, n)
+	k.Inject(2, kernel.Normal)
+	require.Equal(t, kernel.Progress{Queued: true, Held: 2}, k.Observe(), "the spare is alive, the worker is not")
+	require.Equal(t, []graphevent.Node{2}, drain(k, k.Slots()[0]))
+	r := k.NewRunner(spare, park.OS)
+	k.Stop()
+	require.False(t, r.Retire())
+	require.Equal(t, kernel.Progress{Held: 1}, k.Observe())
 }

@@ -18,16 +18,19 @@ const (
 func (l Level) IsBackground() bool { return l >= BackgroundHigh }
 
 // The hints: one word, mostly read, that a slot loads once for each task it takes. A bit is
-// set while the shared queue of that level may hold something, while a runner waits to get
-// a slot back, and while the watch asks for a sign of life. No bit set: the slot's own
-// deques are all there is to look at.
+// set while the shared queue of that level may hold something, and while a runner waits to get
+// a slot back. Above the bits is the number of the watch's last question, which a slot compares
+// with the last one that it answered. No bit set and the same number: the slot's own deques are
+// all there is to look at.
 const (
 	hintLevel  uint32 = 1 // shifted by the level
 	hintResume uint32 = 1 << 8
 	// Runners that left a background-capable slot and need one again.
 	hintResumeBackground uint32 = 1 << 9
-	hintProbe            uint32 = 1 << 10
-	hintCall             uint32 = 1 << 11 // some base slot has a call, see Call
+	hintCall             uint32 = 1 << 10 // some base slot has a call, see Call
+
+	probeOne  uint32 = 1 << 12
+	hintProbe        = ^(probeOne - 1) // the bits of the number, which wraps around
 
 	hintsUrgent     = hintLevel<<High | hintResume | hintResumeBackground | hintProbe | hintCall
 	hintsForeground = hintLevel<<High | hintLevel<<Normal | hintResume | hintProbe

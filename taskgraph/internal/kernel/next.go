@@ -27,9 +27,9 @@ const fairTick = 61
 // queues. It does not steal or wait.
 func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 	s.tick++
-	h := k.hints.Load() & s.mask
+	h := (k.hints.Load() ^ s.answered) & s.mask
 	if h&hintProbe != 0 {
-		k.answer(s)
+		s.answer(h)
 		h &^= hintProbe
 	}
 	if h&s.urgent == 0 && !s.spare && s.tick%fairTick != 0 && !s.mail.Load() {
@@ -51,23 +51,22 @@ func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 // NextOwn is Next for who goes on if the next task is the newest of the holder's own. It returns none where
 // Next has to look at anything else.
 func (k *Kernel) NextOwn(s *Slot) (graphevent.Node, bool) {
-	h := k.hints.Load() & s.mask
+	h := (k.hints.Load() ^ s.answered) & s.mask
 	if h&^hintProbe != 0 || s.spare || (s.tick+1)%fairTick == 0 || s.mail.Load() {
 		return 0, false
 	}
 	if h != 0 {
-		k.answer(s)
+		s.answer(h)
 	}
 	s.tick++
 	return s.deques[0].Pop()
 }
 
-// answer gives the sign of life that the watch asks for, once for each time it asks.
-func (k *Kernel) answer(s *Slot) {
-	if e := k.probe.Load(); e != s.epoch {
-		s.epoch = e
-		s.beat.Store(e)
-	}
+// answer gives the sign of life that the watch asks for. The number of the question is that of
+// the last one answered but for the bits that are set in h.
+func (s *Slot) answer(h uint32) {
+	s.answered ^= h & hintProbe
+	s.beat.Store(s.answered)
 }
 
 // PopIf takes n from the holder's own deque if it is what the holder would take next.
@@ -105,7 +104,7 @@ func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 
 
 // HasOther reports whether there is anything for the holder of s besides what is in deques.
 func (k *Kernel) HasOther(s *Slot) bool {
-	h := k.hints.Load() & s.mask
+	h := (k.hints.Load() ^ s.answered) & s.mask
 	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
 }
 

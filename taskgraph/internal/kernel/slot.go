@@ -28,15 +28,15 @@ type Slot struct {
 	background bool
 	spare      bool
 	mask       uint32 // the hints that concern this slot
+	answered   uint32 // the number of the last probe answered, as in the word of hints
 	urgent     uint32 // of these, those that go before the slot's own tasks
 
 	group  *sleepevent.Group // nil: a spare slot never sleeps
 	worker int               // the slot's number in its group
 	rescan func() bool
 
-	tick  uint32 // tasks taken
-	seed  uint32 // of the victims' order
-	epoch uint32 // the last probe answered
+	tick uint32 // tasks taken
+	seed uint32 // of the victims' order
 
 	stoleAt int64  // when the last stolen task was taken
 	pauses  uint32 // how long to keep off stealing after a tiny one
@@ -48,7 +48,7 @@ type Slot struct {
 	rest  *park.Parker                    // of a worker above the quota
 	call  atomics.Pointer[Call]
 
-	beat   atomics.Uint32 // = epoch, for the watch
+	beat   atomics.Uint32 // = answered, for the watch
 	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
 	steals atomics.Uint64
 }

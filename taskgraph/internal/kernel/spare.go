@@ -12,7 +12,7 @@ func (k *Kernel) takeSpare() *Slot {
 	if !ok {
 		s = k.newSpare()
 	}
-	s.epoch = k.probe.Load() - 1
+	s.answered = (k.hints.Load() - probeOne) & hintProbe // not the last one
 	s.idle.Store(false)
 	k.spares.Add(1)
 	k.activity.Add(activityChange + 1)
@@ -49,23 +49,25 @@ func (k *Kernel) freeSpare(s *Slot) {
 // Spares returns how many spare slots are in use.
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
-// Probe asks every slot for a sign of life at its next task boundary.
-func (k *Kernel) Probe() {
-	k.probe.Add(1)
-	k.hint(hintProbe)
-}
+// Probe asks every slot for a sign of life at its next task boundary. That is all that the slot
+// pays until the next Probe.
+func (k *Kernel) Probe() { k.hints.Add(probeOne) }
+
+// Probes returns how many times it was asked for, modulo a power of two.
+func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
 	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe
 	Base   bool // workers' own slots have, for each kind of work that is queued
+	Held   int  // slots that are not idle: so many goroutines should be computing
 }
 
 // Observe says what came of the last Probe.
 func (k *Kernel) Observe() Progress {
 	var p Progress
-	e := k.probe.Load()
+	e := k.hints.Load() & hintProbe
 	fg, bg := k.queued()
 	alive, aliveBG := false, false
 	base, baseBG := false, false
@@ -73,7 +75,11 @@ func (k *Kernel) Observe() Progress {
 		if s.spare && s.idle.Load() {
 			continue // in nobody's hands
 		}
-		if s.idle.Load() || s.beat.Load() == e {
+		idle := s.idle.Load()
+		if !idle {
+			p.Held++
+		}
+		if idle || s.beat.Load() == e {
 			alive = true
 			aliveBG = aliveBG || s.background
 			base = base || !s.spare
@@ -89,7 +95,6 @@ func (k *Kernel) Observe() Progress {
 // Unwatch ends the watch, and reports false if work is still queued, and the watch must go
 // on.
 func (k *Kernel) Unwatch() bool {
-	k.hints.And(^hintProbe)
 	k.watched.Store(false)
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
 		return false

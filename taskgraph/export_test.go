@@ -1,0 +1,10 @@
+package taskgraph
+
+// BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
+const BlockedTicks = blockedTicks
+
+// WatchTick is how long one takes at least.
+const WatchTick = watchTick
+
+// Probes returns how many ticks the monitor has begun.
+func (s *System) Probes() uint32 { return s.kern.Probes() }

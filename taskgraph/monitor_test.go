@@ -1,0 +1,106 @@
+package taskgraph_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// spin starts a goroutine that computes until the returned function is called.
+func spin() (stop func()) {
+	var over atomics.Bool
+	var in sync.WaitGroup
+	in.Go(func() {
+		for !over.Load() {
+		}
+	})
+	return func() { over.Store(true); in.Wait() }
+}
+
+// Bodies that compute are not replaced, although they give no sign of life for many ticks of the
+// monitor; a body that blocks is, and the work that it waits for gets on.
+func TestMonitorTellsComputingFromBlocking(t *testing.T) {
+	for workers := 1; workers <= 3; workers++ {
+		t.Run(fmt.Sprintf("%d compute", workers), func(t *testing.T) {
+			const ticks = 10 * taskgraph.BlockedTicks
+			s := start(t, taskgraph.Options{Workers: workers})
+			var in atomics.Int32
+			var over atomics.Bool
+			var until atomics.Uint32
+			bodies := make([]taskgraph.Event, 0, workers+1)
+			for range workers {
+				bodies = append(bodies, s.Go(func() {
+					in.Add(1)
+					for !over.Load() {
+						if u := until.Load(); u != 0 && int32(s.Probes()-u) >= 0 {
+							over.Store(true)
+						}
+					}
+				}))
+			}
+			for in.Load() < int32(workers) {
+				atomics.Gosched()
+			}
+			until.Store(s.Probes() + ticks)
+			bodies = append(bodies, s.Go(func() { over.Store(true) })) // it has to wait
+			wait(t, s, bodies...)
+			require.Zero(t, s.Stats().Spares)
+		})
+	}
+	for name, block := range map[string]func(s *taskgraph.System, other taskgraph.Event, ended <-chan struct{}){
+		"a channel": func(_ *taskgraph.System, _ taskgraph.Event, ended <-chan struct{}) { <-ended },
+		"a wait": func(s *taskgraph.System, other taskgraph.Event, _ <-chan struct{}) {
+			_ = s.WaitUntilTasksComplete(bg, other)
+		},
+	} {
+		for _, hidden := range []bool{false, true} {
+			t.Run(fmt.Sprintf("blocked by %s, hidden %v", name, hidden), func(t *testing.T) {
+				s := start(t, taskgraph.Options{Workers: 1})
+				if hidden { // as many others compute as bodies should
+					defer spin()()
+				}
+				began, launched, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+				var other taskgraph.Event
+				e := s.Go(func() {
+					close(began)
+					<-launched
+					block(s, other, ended)
+				})
+				<-began
+				other = s.Go(func() { close(ended) })
+				close(launched)
+				wait(t, s, e)
+				require.NotZero(t, s.Stats().Spares)
+			})
+		}
+	}
+}
+
+// In a bubble of testing/synctest time passes only when all in it block, so there a body that
+// gives no sign of life blocks, whatever computes elsewhere in the process.
+func TestMonitorInABubble(t *testing.T) {
+	defer spin()()
+	defer spin()()
+	synctest.Test(t, func(t *testing.T) {
+		s := taskgraph.Start(taskgraph.Options{Workers: 1, Park: sleepevent.ParkGo})
+		ended := make(chan struct{})
+		e := s.Go(func() { <-ended })
+		synctest.Wait() // the body blocks
+		began := time.Now()
+		other := s.Go(func() { close(ended) })
+		wait(t, s, e, other)
+		took, spares := time.Since(began), s.Stats().Spares
+		require.NoError(t, s.Shutdown(bg))
+		// One tick more if the monitor was in the middle of one, that the worker had answered.
+		require.LessOrEqual(t, took, (taskgraph.BlockedTicks+1)*taskgraph.WatchTick)
+		require.EqualValues(t, 1, spares)
+	})
+}
