@@ -29,8 +29,9 @@ type Context struct {
 	depth    int32    // forked calls of the body that run in place
 	node     uint32   // the task of graph that this is the Context of
 	graph    *Graph
-	group    *Group  // whose call this is the Context of, or nil
-	holds    []Event // what DontCompleteUntil was called with by a task of a graph
+	group    *Group      // whose call this is the Context of, or nil
+	lone     Participant // the body as the only one of a short loop, when it has had one
+	holds    []Event     // what DontCompleteUntil was called with by a task of a graph
 }
 
 var _ context.Context = (*Context)(nil)

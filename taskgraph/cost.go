@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
 // costs remembers what an element of each loop costs, by the code of its body. An entry that two
@@ -23,7 +24,7 @@ const (
 // at returns the entry for the code at an address, and the tag that says that it is that code's.
 func (t *costs) at(code uintptr) (entry *atomics.Uint64, tag uint64) {
 	h := uint64(code) * 0x9e3779b97f4a7c15
-	return &t[h>>(64-costBits)], uint64(code) << costField & costTag
+	return &t[h>>(64-costBits)], uint64(code) << costField
 }
 
 // known returns what is remembered, in nanoseconds for an element, or 0.
@@ -33,6 +34,17 @@ func known(entry *atomics.Uint64, tag uint64) float64 {
 		return 0
 	}
 	return float64(v&^costTag) * (1.0 / costUnit)
+}
+
+// of returns what is remembered for the code at an address, in costUnit: 0 if nothing is, or more than a costField holds.
+func (t *costs) of(code uintptr) uint64 {
+	entry, tag := t.at(code)
+	return entry.Load() ^ tag
+}
+
+// isCheap reports whether a loop over n elements of a cost is known to be cheap.
+func isCheap(cost uint64, n int) bool {
+	return cost|uint64(n) < 2*cheapLoop*costUnit && cost*uint64(n)-1 < cheapLoop*costUnit-1
 }
 
 // learn remembers that an element took so many nanoseconds. One measurement moves what is
@@ -47,34 +59,34 @@ func learn(entry *atomics.Uint64, tag uint64, took float64) {
 	entry.Store(tag | uint64(min(max(took*costUnit, 1), 1<<costField-1)))
 }
 
-// Of how many nanoseconds of cheap loops one is measured, in the mean: some fifty times what that takes. The
-// cheapest count as more than they take, or it would be long until one is noticed that has become dear.
+// Of so many nanoseconds of cheap loops one is measured, in the mean. Each counts as more than it takes, or it would be long until one of
+// the cheapest is noticed that has become dear.
 const (
-	measuring = 12_800
-	cheapest  = 200
+	measuring = 25_600
+	atLeast   = 100
 )
 
-// dueToMeasure says of some calls, at random, that a loop that seems to take so many nanoseconds is to be
-// measured. It keeps no count, which callers of the same loop would have to write by turns. c may be nil.
-func dueToMeasure(c *Context, guess float64) bool {
-	var draw uint32
-	if c != nil {
-		draw = c.r.draw()
-	} else {
-		draw = rand.Uint32()
-	}
-	return float64(draw) < max(guess, cheapest)*(float64(1<<32)/measuring)
+// price returns what a cheap loop takes from the credit of whoever runs it. When that is used up, a loop is measured.
+//
+// It is counted and not drawn at random for each loop, which takes longer than an addition; but each new credit is
+// random, or of loops that take turns it could be always the same one that is measured.
+func price(cost uint64, n int) int32 { return int32(cost*uint64(n)) + atLeast*costUnit }
+
+// freshCredit returns measuring, in the mean.
+//
+//go:noinline
+func freshCredit() int32 { return measuring*costUnit/2 + rand.Int32N(measuring*costUnit) }
+
+// credits are for callers that are no bodies, and have none of their own: they use one that depends on where their
+// stack lies, so that they seldom write the same word.
+type credits [1 << creditBits]struct {
+	left atomics.Int32
+	_    [cacheline.Size - 4]byte
 }
 
-// draw returns a random number, by Marsaglia's xorshift.
-func (r *runner) draw() uint32 {
-	x := r.drawn
-	if x == 0 {
-		x = rand.Uint32() | 1
-	}
-	x ^= x << 13
-	x ^= x >> 17
-	x ^= x << 5
-	r.drawn = x
-	return x
+const creditBits = 4
+
+// at returns the credit for a stack.
+func (t *credits) at(stack uintptr) *atomics.Int32 {
+	return &t[uint64(stack)*0x9e3779b97f4a7c15>>(64-creditBits)].left
 }

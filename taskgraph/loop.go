@@ -3,9 +3,6 @@ package taskgraph
 import (
 	"errors"
 	"reflect"
-	"runtime/debug"
-
-	"github.com/heddle-go/heddle/graphevent"
 )
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
@@ -82,7 +79,7 @@ func (l *Loop) validate() {
 // The calls synchronize before the return. Nothing is allocated, once the system has had as many loops at
 // a time, those included that a late helper has not let go of, if body is not a closure made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return s.parallelFor(nil, n, grain, body)
+	return result(s.parallelFor(nil, n, grain, body))
 }
 
 // ParallelFor is like [System.ParallelFor]; the helpers have the priority and the context of the running
@@ -91,75 +88,16 @@ func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 // methods of c it is for the goroutine of c's body: a loop inside this one is started by the
 // System, or by a [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return c.r.sys.parallelFor(c, n, grain, body)
+	return result(c.r.sys.parallelFor(c, n, grain, body))
 }
 
 // RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended early, the first
 // failure of several in time. It is [System.ParallelFor] with everything that a Loop can say.
 // It panics if l is not valid.
-func (s *System) RunLoop(l Loop) error {
-	l.validate()
-	return s.runLoop(nil, &l, nil)
-}
+func (s *System) RunLoop(l Loop) error { return result(s.loop(nil, &l)) }
 
 // RunLoop is like [System.RunLoop], with what [Context.ParallelFor] says of the helpers and of cancellation.
-func (c *Context) RunLoop(l Loop) error {
-	l.validate()
-	return c.r.sys.runLoop(c, &l, nil)
-}
+func (c *Context) RunLoop(l Loop) error { return result(c.r.sys.loop(c, &l)) }
 
 // LoopLimit returns how many participants a loop of the system has at most.
 func (s *System) LoopLimit() int { return s.opts.Workers + 1 }
-
-// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else.
-func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) error {
-	if n < 0 {
-		panic("taskgraph: ParallelFor over a negative number of elements")
-	}
-	if grain < 0 {
-		panic("taskgraph: ParallelFor with a negative grain")
-	}
-	if body == nil {
-		panic("taskgraph: ParallelFor without a body")
-	}
-	if n == 0 {
-		return nil
-	}
-	if s.turns == nil && (c == nil || c.ctx == nil) {
-		cost := known(s.costs.at(codeOf(body)))
-		if guess := cost * float64(n); guess > 0 && guess < cheapLoop && !dueToMeasure(c, guess) {
-			return cheap(n, grain, body)
-		}
-	}
-	return s.runLoop(c, &Loop{N: n, Grain: grain}, body)
-}
-
-// cheap runs a loop of which it is known that it is not worth to be measured.
-func cheap(n, grain int, body func(lo, hi int)) (err error) {
-	over := false
-	defer func() {
-		if !over { // or a recover would cost half of all this
-			err = recovered(recover())
-		}
-	}()
-	if grain == 0 {
-		body(0, n)
-		over = true
-		return nil
-	}
-	for lo := 0; lo < n; {
-		hi := lo + min(grain, n-lo)
-		body(lo, hi)
-		lo = hi
-	}
-	over = true
-	return nil
-}
-
-// recovered turns what recover returned into an error. It is nil while a Goexit unwinds.
-func recovered(v any) error {
-	if v == nil {
-		return nil
-	}
-	return &graphevent.PanicError{Value: v, Stack: debug.Stack()}
-}

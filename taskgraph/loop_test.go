@@ -259,6 +259,121 @@ func TestLoopFaults(t *testing.T) {
 	}
 }
 
+// What is known to be cheap runs without all that a loop needs that is shared, and fails in the same ways.
+func TestCheapLoopFaults(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for _, grain := range []int{0, 1} {
+		fault := func() error { return nil }
+		l := taskgraph.Loop{N: 4, Grain: grain, Body: func(p *taskgraph.Participant, _, hi int) error {
+			if p.Index() != 0 || p.System() != s || p.Stopped() {
+				return errors.New("not the caller's participant")
+			}
+			if hi < 4 {
+				return nil
+			}
+			return fault()
+		}}
+		plain := func(_, hi int) {
+			if hi == 4 {
+				_ = fault()
+			}
+		}
+		loops(t, s, func(t *testing.T, loop func(taskgraph.Loop) error) {
+			fault = func() error { return nil }
+			for range 1000 { // it becomes known, and some are measured
+				assert.NoError(t, loop(l))
+				assert.NoError(t, s.ParallelFor(4, grain, plain))
+			}
+			for range 300 {
+				fault = func() error { return errBoom }
+				assert.Same(t, errBoom, loop(l))
+				fault = func() error { return fmt.Errorf("enough: %w", taskgraph.ErrStopLoop) }
+				assert.NoError(t, loop(l))
+				fault = func() error { panic(errBoom) }
+				assert.ErrorIs(t, loop(l), errBoom)
+				var p *graphevent.PanicError
+				assert.ErrorAs(t, s.ParallelFor(4, grain, plain), &p)
+				assert.Contains(t, string(p.Stack), "TestCheapLoopFaults")
+			}
+			fault = func() error { return nil }
+			assert.NoError(t, loop(l), "as if nothing had been")
+		})
+		fault = func() error { runtime.Goexit(); return nil }
+		for range 300 {
+			for _, f := range []func(){func() { _ = s.RunLoop(l) }, func() { _ = s.ParallelFor(4, grain, plain) }} {
+				returned, ended := false, make(chan struct{})
+				go func() {
+					defer close(ended)
+					f()
+					returned = true
+				}()
+				<-ended
+				require.False(t, returned)
+			}
+		}
+		require.ErrorIs(t, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg), graphevent.ErrGoexit)
+	}
+}
+
+// The context of a cheap loop's participant is the one of the body that called it, also if bodies lie on one stack.
+func TestCheapLoopContexts(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	in := func(c *taskgraph.Context, then func(p *taskgraph.Participant)) {
+		for range 1000 {
+			assert.NoError(t, c.RunLoop(taskgraph.Loop{N: 1, Body: func(p *taskgraph.Participant, _, _ int) error {
+				if p.Context() != c {
+					return errors.New("another body's context")
+				}
+				if then != nil {
+					then(p)
+					then = nil
+				}
+				if p.Context() != c {
+					return errors.New("another body's context, later")
+				}
+				return nil
+			}}))
+		}
+	}
+	run(t, s, func(c *taskgraph.Context) error {
+		in(c, nil)
+		in(c, func(p *taskgraph.Participant) {
+			assert.NoError(t, p.WaitUntilTasksComplete(bg, p.Context().Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+				in(c, nil)
+				return nil
+			}))))
+		})
+		return nil
+	})
+}
+
+// A cheap loop is told that the task's context has ended, and between ranges.
+func TestCheapLoopEndsWithItsContext(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1})
+	ctx, cancel := context.WithCancelCause(bg)
+	calls := 0
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		end := false
+		body := func(int, int) {
+			if calls++; end {
+				cancel(errBoom)
+			}
+		}
+		for range 1000 {
+			assert.NoError(t, c.ParallelFor(4, 1, body))
+			assert.NoError(t, c.ParallelFor(4, 0, body))
+		}
+		end, calls = true, 0
+		err := c.ParallelFor(4, 1, body)
+		assert.ErrorIs(t, err, graphevent.ErrCanceled)
+		assert.ErrorIs(t, err, errBoom)
+		assert.Equal(t, 1, calls)
+		assert.ErrorIs(t, c.ParallelFor(4, 0, body), errBoom)
+		assert.Equal(t, 1, calls)
+		return nil
+	})).Context(ctx).Launch())
+}
+
 // When the task's context ends no further range is begun.
 func TestLoopEndsWithItsContext(t *testing.T) {
 	for _, w := range []int{1, 3} {

@@ -3,12 +3,12 @@ package taskgraph
 import (
 	"context"
 	"errors"
-	"reflect"
 	"runtime"
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -16,7 +16,7 @@ import (
 // What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
 // that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
 const (
-	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured
+	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
 
 	worthHandy  = 6_000  // so much left is worth sharing with one who is there in a moment
 	worthAsleep = 80_000 // and so much with one who must be woken
@@ -55,23 +55,18 @@ type loop struct {
 	left   park.Parker // then unparked: a shutdown may complete done, but not the loop
 
 	crew         kernel.Crew
-	participants []Participant
+	participants []seat
+}
+
+// A seat is a participant apart from the others.
+type seat struct {
+	Participant
+	_ cacheline.Pad
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int)) (err error) {
-	var entry *atomics.Uint64
-	var tag uint64
-	if plain != nil {
-		entry, tag = s.costs.at(codeOf(plain))
-	} else {
-		site := l.Site
-		if site == nil {
-			site = l.Body
-		}
-		entry, tag = s.costs.at(reflect.ValueOf(site).Pointer())
-	}
+// somebody else. What an element costs is kept in entry.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), entry *atomics.Uint64, tag uint64) (err error) {
 	run := s.newLoop(c, l, plain)
 	defer run.end(c, &err)
 	run.participants[0].lead(c, l, entry, tag)
@@ -106,7 +101,7 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 		l.limit = max(int(l.units), 1)
 	}
 	if len(l.participants) < l.limit {
-		l.participants = make([]Participant, l.limit)
+		l.participants = make([]seat, l.limit)
 		for i := range l.participants {
 			l.participants[i].l, l.participants[i].index = l, i
 		}
@@ -195,10 +190,8 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 	if l.grain > 0 {
 		per *= float64(l.grain)
 	}
-	guess := per * float64(l.units)
-	cheap := guess > 0 && guess < cheapLoop && !spec.Unbalanced
 	shared := false
-	if l.limit > 1 && (spec.Unbalanced || !cheap && spec.PreWork != nil || guess >= l.worth()) {
+	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || per*float64(l.units) >= l.worth()) {
 		shared = true
 		l.begin(c, 0, per)
 	}
@@ -207,8 +200,6 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 	}
 	switch {
 	case l.units == 0:
-	case cheap && !shared && !dueToMeasure(c, guess):
-		p.run(0, l.units)
 	case spec.Unbalanced && shared:
 		p.rest()
 	case spec.Unbalanced:
@@ -315,7 +306,7 @@ func (l *loop) launch(c *Context) {
 		return
 	}
 	if i := int(l.launched.Add(1)); i < l.limit {
-		l.queue(&l.participants[i], c)
+		l.queue(&l.participants[i].Participant, c)
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
 // A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call of the
@@ -14,7 +13,6 @@ type Participant struct {
 	l     *loop
 	c     *Context // nil: a caller from outside
 	index int
-	_     cacheline.Pad
 }
 
 // Index returns the participant's number in this loop. The caller is 0, the helpers are numbered
@@ -37,10 +35,7 @@ func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.
 
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
 func (p *Participant) RunLoop(l Loop) error {
-	if p.c != nil {
-		return p.c.RunLoop(l)
-	}
-	return p.l.sys.RunLoop(l)
+	return result(p.l.sys.loop(p.c, &l))
 }
 
 // help is the body of a helper. Each one launches the next, so that many wake in a chain.

@@ -46,8 +46,8 @@ type runner struct {
 
 	lookout *lookout // if bodies are watched
 
-	spareLoop *loop  // not in use, or nil
-	drawn     uint32 // by draw
+	spareLoop *loop // not in use, or nil
+	credit    int32 // of its bodies, for cheap loops
 
 	cast  atomics.Pointer[castPart] // of the named thread, if it is called
 	turns int                       // calls of Broadcast that wait for their turn here

@@ -71,6 +71,8 @@ type System struct {
 	freshPage  atomics.Uint32
 
 	costs     costs
+	credits   credits
+	lone      Participant // one from outside as the only one of a short loop
 	freeLoops lockfree.Stack[*loop]
 
 	door kernel.Door // what was launched and is not complete
@@ -197,6 +199,7 @@ func Start(o Options) *System {
 	}
 	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
 	s.outside.sys = s
+	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
