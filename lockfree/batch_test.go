@@ -205,6 +205,18 @@ type batchStealable interface {
 func dequeBatches(t *testing.T, prepare func(int) batchStealable) {
 	spec := withPushAll(history.Deque())
 	steal := func(d batchStealable, log *history.Log) bool {
+		if raided, ok := d.(interface {
+			StealN(buf []uint64) (int, lockfree.StealResult)
+		}); ok && log.Thread() == 1 {
+			var buf [batchSize]uint64
+			log.Begin(history.OpSteal, 0)
+			n, r := raided.StealN(buf[:])
+			log.End(int64(buf[0])*min(int64(n), 1), stealStatus[r])
+			for i := 1; i < n; i++ {
+				log.Also(history.OpSteal, 0, int64(buf[i]), history.OK)
+			}
+			return r == lockfree.StealOK
+		}
 		log.Begin(history.OpSteal, 0)
 		v, r := d.Steal()
 		log.End(int64(v), stealStatus[r])

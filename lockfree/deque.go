@@ -10,6 +10,9 @@ import (
 // dequeMinSlots is the length of a Deque's first buffer, a power of two.
 const dequeMinSlots = 32
 
+// raid is the bit of top that says that a StealN may be about to take more.
+const raid = 1 << 63
+
 // A Deque is an unbounded work-stealing deque of indices. Its owner pushes and pops at the
 // bottom (last in, first out); any number of thieves steal from the top (first in, first out).
 //
@@ -18,13 +21,14 @@ const dequeMinSlots = 32
 // # Concurrency
 //
 // Push, PushAll, Pop and Drain are for the owner; ownership may move if the old owner's last call happens
-// before the new owner's first. Steal, Len and Empty may be called by any goroutine. A Push
-// of v synchronizes before the return of the Pop or Steal that delivers v.
+// before the new owner's first. Steal, StealN, Len and Empty may be called by any goroutine. A Push
+// of v synchronizes before the return of the Pop, Steal or StealN that delivers v.
 //
 // # Progress
 //
-// Push, PushAll, Pop and one Steal are wait-free. A loop that repeats Steal on StealRetry is
-// lock-free: each retry means that another call took an element.
+// Push, PushAll, Pop, one Steal and one StealN are wait-free. A loop that repeats a steal on StealRetry is
+// lock-free: each retry means that another call took an element. Nobody waits for a StealN that is
+// held up: who takes an element that it has in view makes it do with the one it has.
 //
 // # Cost
 //
@@ -34,26 +38,33 @@ const dequeMinSlots = 32
 //
 // # Linearizability
 //
-// Every call is linearizable but a Steal that returns StealRetry, which does nothing and
-// happens only if another call takes an element inside it.
+// Every call is linearizable but a Steal or StealN that returns StealRetry, which does nothing and
+// happens only if another call takes an element inside it. A StealN counts as a Steal of each element
+// that it took, in their order.
 type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	// Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005.
 	//
 	//	     top               bottom
 	//	[   ][ a ][ b ][ c ][   ]       live = [top, bottom)
 	//
-	//	D1 top never decreases, and each increment takes the element at the old top.
+	//	D1 the position in top never decreases, and each increase takes the elements from the old
+	//	   one up to the new one.
 	//	D2 top <= bottom, except inside a Pop, where bottom may be top-1.
 	//	D3 topSeen <= top, so that bottom-topSeen bounds the population from above.
 	//	D4 a buffer that was replaced is never written again, and never used again.
+	//	D7 the raid bit of top is set only by the swap that brings top to its position: once it
+	//	   is clear, it stays so until top moves.
 	//
-	// Positions are compared by their difference, so that they may wrap. Element p lies in
+	// Positions are compared by their difference, so that they may wrap; in top, one has all bits
+	// but that of a raid, so a difference from it has no highest bit. Element p lies in
 	// slot p mod len. Slots are atomic since a thief reads one before it knows that it is
 	// its own; as they hold no pointers, what was popped need not be cleared.
 	//
 	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink;
 	// a Pop that sees one element or none does not touch bottom; the owner has a private
-	// view of the buffer and of top, so that Push reads nothing that thieves write.
+	// view of the buffer and of top, so that Push reads nothing that thieves write; and a thief may
+	// take many elements by one swap, see StealN. That the first swap of such a thief announces
+	// the second, by a bit that its victim reads in any case, is this type's own.
 
 	_   cacheline.Pad
 	top atomics.Uint64 // written by whoever takes the oldest element
@@ -92,7 +103,7 @@ func (d *Deque[T]) PushAll(vs []T) {
 // makeRoom looks at top again and, if the buffer has no room for n more all the same, replaces
 // it by one of twice the length or more.
 func (d *Deque[T]) makeRoom(b, n uint64) {
-	t := d.top.Load()
+	t := b - uint64(ahead(b, d.top.Load()))
 	d.topSeen = t
 	old := d.slots
 	size := uint64(max(dequeMinSlots, len(old)))
@@ -111,37 +122,53 @@ func (d *Deque[T]) makeRoom(b, n uint64) {
 	d.buffer.Store(&slots)
 }
 
+// ahead returns how far the position b is ahead of that in top, t.
+func ahead(b, t uint64) int64 { return int64((b-t)<<1) >> 1 }
+
+// past returns what top becomes when n elements are taken from where it is t.
+func past(t, n uint64) uint64 { return (t + n) &^ raid }
+
 // Pop removes the element that was pushed last; ok is false if there is none. Only the owner
 // may call it.
 func (d *Deque[T]) Pop() (v T, ok bool) {
 	b := d.bottom.Load()
-	t := d.top.Load() // LP(Pop, empty) if t == b
-	switch b - t {
+	t := d.top.Load() // LP(Pop, empty) if that is bottom
+	switch ahead(b, t) {
 	case 0:
 		return 0, false
 	case 1:
 		// The last element: take it as a thief does, bottom is right already.
 		v = T(d.slots[t&uint64(len(d.slots)-1)].Load())
-		if d.top.CompareAndSwap(t, t+1) { // LP(Pop, last)
+		if d.top.CompareAndSwap(t, past(t, 1)) { // LP(Pop, last)
 			return v, true
 		}
 		return 0, false
 	}
 	b--
-	d.bottom.Store(b) // LP(Pop) if the next load sees t < b
+	d.bottom.Store(b) // LP(Pop) if the element is still there when top is read
 	t = d.top.Load()
-	if int64(b-t) > 0 {
+	if n := ahead(b, t); n > 0 && (t&raid == 0 || n >= raidMost) {
 		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
 	}
-	return d.popLast(b, t)
+	return d.popSlow(b, t)
 }
 
-// popLast ends a Pop that lowered bottom to b and then found that thieves had brought top to
-// b, so that the owner and they race for the last element, or beyond, so that none is left.
-func (d *Deque[T]) popLast(b, t uint64) (v T, ok bool) {
-	if t == b {
+// popSlow ends a Pop that lowered bottom to b and then read top as t, where a raid may be under way
+// that has seen element b, or where thieves have brought top to b, so that the owner and they
+// race for the last element, or beyond, so that none is left.
+func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
+	n := ahead(b, t)
+	if t&raid != 0 && n > 0 && n < raidMost && !d.top.CompareAndSwap(t, t&^raid) {
+		// Top has moved, so that raid is over; another one has seen bottom as it is now.
+		t = d.top.Load()
+		n = ahead(b, t)
+	}
+	if n > 0 {
+		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
+	}
+	if n == 0 {
 		v = T(d.slots[b&uint64(len(d.slots)-1)].Load())
-		ok = d.top.CompareAndSwap(t, t+1)
+		ok = d.top.CompareAndSwap(t, past(t, 1))
 	}
 	d.bottom.Store(b + 1)
 	if !ok {
@@ -167,21 +194,64 @@ func (d *Deque[T]) Steal() (v T, r StealResult) {
 	// The order is essential: top, bottom, buffer, slot.
 	t := d.top.Load()
 	b := d.bottom.Load()
-	if int64(b-t) <= 0 {
+	if ahead(b, t) <= 0 {
 		return 0, StealEmpty
 	}
 	slots := *d.buffer.Load()
 	v = T(slots[t&uint64(len(slots)-1)].Load())
-	if !d.top.CompareAndSwap(t, t+1) { // LP(Steal)
+	if !d.top.CompareAndSwap(t, past(t, 1)) { // LP(Steal)
 		return 0, StealRetry
 	}
 	return v, StealOK
 }
 
+// StealN removes about half of the elements, the oldest, and at least one if there is any; but no more than 64,
+// and no more than buf has room for. It writes them to buf in their order, and returns how many. Two swaps
+// take them all. Any goroutine may call it; buf must have room for one.
+func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
+	// As in Steal.
+	t := d.top.Load()
+	b := d.bottom.Load()
+	there := ahead(b, t)
+	if there <= 0 {
+		return 0, StealEmpty
+	}
+	slots := *d.buffer.Load()
+	buf[0] = T(slots[t&uint64(len(slots)-1)].Load())
+	after := past(t, 1)
+	if there > 2 && len(buf) > 1 {
+		after |= raid
+	}
+	if !d.top.CompareAndSwap(t, after) { // LP(StealN, first)
+		return 0, StealRetry
+	}
+	if after&raid == 0 {
+		return 1, StealOK
+	}
+	return 1 + d.stealMore(after, buf[1:]), StealOK
+}
+
+// stealMore takes half of what there is, after the first swap of a StealN has brought top to t.
+func (d *Deque[T]) stealMore(t uint64, buf []T) int {
+	// The order is essential: bottom, which must not be of before the swap, buffer, slots.
+	n := min(ahead(d.bottom.Load(), t)/2, int64(len(buf)), raidMost)
+	if n <= 0 {
+		return 0
+	}
+	slots := *d.buffer.Load()
+	for i := range n {
+		buf[i] = T(slots[(t+uint64(i))&uint64(len(slots)-1)].Load())
+	}
+	if !d.top.CompareAndSwap(t, past(t, uint64(n))) { // LP(StealN, others)
+		return 0
+	}
+	return int(n)
+}
+
 // Len returns the number of elements at some past moment.
 func (d *Deque[T]) Len() int {
 	t := d.top.Load()
-	return int(max(int64(d.bottom.Load()-t), 0))
+	return int(max(ahead(d.bottom.Load(), t), 0))
 }
 
 // Empty reports whether there was no element at some past moment.

@@ -193,12 +193,13 @@ func TestDequeOwnerAgainstThieves(t *testing.T) {
 			var wg sync.WaitGroup
 			for k := range thieves {
 				wg.Go(func() {
+					buf := make([]uint64, 1+10*k) // the first takes one at a time
 					for {
 						over := stop.Load()
-						v, r := d.Steal()
+						n, r := d.StealN(buf)
 						switch {
 						case r == lockfree.StealOK:
-							taken[k] = append(taken[k], v)
+							taken[k] = append(taken[k], buf[:n]...)
 						case r == lockfree.StealEmpty && over:
 							return
 						case r == lockfree.StealEmpty:

@@ -178,7 +178,7 @@ func (q *SPSCQueue[T]) Segments() (n int) {
 // NewDequeAt returns a Deque whose positions start at pos.
 func NewDequeAt[T ~uint32 | ~uint64 | ~uintptr](pos uint64) *Deque[T] {
 	d := new(Deque[T])
-	d.top.Store(pos)
+	d.top.Store(past(pos, 0))
 	d.bottom.Store(pos)
 	d.topSeen = pos
 	return d
@@ -203,7 +203,7 @@ func (d *Deque[T]) StallSteal() StalledSteal[T] {
 
 // Swap goes on, and returns what the Steal would.
 func (s StalledSteal[T]) Swap() (v T, r StealResult) {
-	if !s.d.top.CompareAndSwap(s.t, s.t+1) {
+	if !s.d.top.CompareAndSwap(s.t, past(s.t, 1)) {
 		return 0, StealRetry
 	}
 	return s.v, StealOK
@@ -215,12 +215,33 @@ func (d *Deque[T]) StallPop() (look func() (T, bool)) {
 	b := d.bottom.Load() - 1
 	d.bottom.Store(b)
 	return func() (T, bool) {
-		if t := d.top.Load(); int64(b-t) <= 0 {
-			return d.popLast(b, t)
-		}
-		return T(d.slots[b&uint64(len(d.slots)-1)].Load()), true
+		return d.popSlow(b, d.top.Load())
 	}
 }
+
+// StallStealN makes the first swap of a StealN of a Deque that holds more than two elements, and stops
+// after it; more goes on and returns how many more it takes. Those are in buf then.
+func (d *Deque[T]) StallStealN(buf []T) (v T, more func() int) {
+	t := d.top.Load()
+	slots := *d.buffer.Load()
+	v = T(slots[t&uint64(len(slots)-1)].Load())
+	if !d.top.CompareAndSwap(t, past(t, 1)|raid) {
+		panic("lockfree: StallStealN lost a race")
+	}
+	return v, func() int { return d.stealMore(past(t, 1)|raid, buf) }
+}
+
+// StallStealMore is StallStealN, but stops before the second swap, of n elements.
+func (d *Deque[T]) StallStealMore(n uint64) (more func() bool) {
+	t := past(d.top.Load(), 1) | raid
+	if !d.top.CompareAndSwap(d.top.Load(), t) {
+		panic("lockfree: StallStealMore lost a race")
+	}
+	return func() bool { return d.top.CompareAndSwap(t, past(t, n)) }
+}
+
+// Raided reports whether a raid may be under way.
+func (d *Deque[T]) Raided() bool { return d.top.Load()&raid != 0 }
 
 // NewPointerDequeAt returns a PointerDeque whose positions start at pos.
 func NewPointerDequeAt[T any](pos uint64) *PointerDeque[T] {
@@ -356,6 +377,9 @@ const (
 	MaxNodes  = maxNodes  // see Locate
 	PageCount = pageCount // see Locate
 )
+
+// RaidMost is how many elements the second swap of a StealN takes at most.
+const RaidMost = raidMost
 
 // The layout of words that wrap.
 const (

@@ -8,4 +8,6 @@ const (
 	ringPatience  = 1
 	lostPauses    = 0
 	courtesy      = 0
+
+	raidMost = 2 // with 1, no raid would have a second element to fight for
 )

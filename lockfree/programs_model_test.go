@@ -28,6 +28,7 @@ const (
 	seqPushAll              // adds Arg and second(Arg) in one step
 	seqPushN                // pending: a push of Arg and then one of second(Arg)
 	seqPopN                 // pending: two pops
+	seqStealN               // pending: three steals
 )
 
 // second returns the value that a call adds after v.
@@ -40,7 +41,7 @@ type sequence struct {
 }
 
 // sequenced returns base with seqEmpty and seqPushAll and with calls that count as several: the
-// numbers of their single calls, from 1 on, are the Arg of an OpPop and the Ret of an OpPush.
+// numbers of their single calls, from 1 on, are the Arg of an OpPop or OpSteal and the Ret of an OpPush.
 // exact says that also an seqEmpty that fails is to be believed.
 func sequenced(base history.Spec[history.Values], exact bool) history.Spec[sequence] {
 	return history.Spec[sequence]{
@@ -63,7 +64,7 @@ func sequenced(base history.Spec[history.Values], exact bool) history.Spec[seque
 			switch c.Op {
 			case history.OpPush:
 				number = c.Ret
-			case history.OpPop:
+			case history.OpPop, history.OpSteal:
 				number = c.Arg
 			}
 			if number > 0 {
@@ -113,6 +114,12 @@ func (j *sequenceJudge) single(calls []history.Call) []history.Call {
 	for _, c := range calls {
 		d := c
 		switch c.Op {
+		case seqStealN:
+			c.Op = history.OpSteal
+			for c.Arg = 1; c.Arg < 3; c.Arg++ {
+				j.calls = append(j.calls, c)
+			}
+			d = c
 		case seqPushN:
 			c.Op, c.Ret = history.OpPush, 1
 			d.Op, d.Arg, d.Ret = history.OpPush, second(c.Arg), 2

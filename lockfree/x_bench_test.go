@@ -51,6 +51,18 @@ func BenchmarkDeque(b *testing.B) {
 			d.Steal()
 		}
 	})
+	b.Run("stealN", func(b *testing.B) { // an element
+		var d lockfree.Deque[uint64]
+		for i := range uint64(b.N) {
+			d.Push(i)
+		}
+		var buf [64]uint64
+		b.ResetTimer()
+		for left := b.N; left > 0; {
+			n, _ := d.StealN(buf[:])
+			left -= n
+		}
+	})
 }
 
 // The two calls of an unordered container, for the benchmarks that all share.

@@ -180,6 +180,17 @@ func FuzzDeque(f *testing.F) {
 				d.PushAll(vs)
 				p.PushAll(ps)
 				want = append(want, vs...)
+			case 5:
+				buf := make([]uint64, 1+op/8)
+				n, r := d.StealN(buf)
+				require.Equal(t, min((len(want)+1)/2, len(buf), 1+lockfree.RaidMost), n)
+				require.Equal(t, len(want) == 0, r == lockfree.StealEmpty)
+				for _, v := range buf[:n] {
+					q, rP := p.Steal()
+					require.Equal(t, lockfree.StealOK, rP)
+					took(v, q, want[0])
+					want = want[1:]
+				}
 			}
 			require.Equal(t, len(want), d.Len())
 			require.Equal(t, len(want), p.Len())

@@ -1,6 +1,7 @@
 package stress_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -41,6 +42,15 @@ func TestContainerDeque(t *testing.T) {
 						model = model[:len(model)-1]
 					}
 				}
+			},
+			"StealN": func(t *rapid.T) {
+				buf := make([]uint32, many.Draw(t, "room"))
+				n, r := d.StealN(buf)
+				require.Equal(t, len(model) == 0, r == lockfree.StealEmpty)
+				require.LessOrEqual(t, n, (len(model)+1)/2)
+				require.Equal(t, min(len(model), 1), min(n, 1))
+				require.True(t, slices.Equal(model[:n], buf[:n]))
+				model = model[n:]
 			},
 			"Steal": func(t *rapid.T) {
 				for range many.Draw(t, "n") {

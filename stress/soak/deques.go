@@ -21,6 +21,11 @@ type stealable interface {
 	Steal() (uint64, lockfree.StealResult)
 }
 
+// A raidable is one of which a thief may take many at a time.
+type raidable interface {
+	StealN(buf []uint64) (int, lockfree.StealResult)
+}
+
 // pointers makes a stealable of a deque of pointers.
 type pointers struct {
 	lockfree.PointerDeque[uint64]
@@ -63,20 +68,36 @@ func (j *job) deque(d stealable) {
 	each := j.size(j.between(40_000, 120_000)) / (thieves + 1)
 	grow := j.between(35, 60) // percent of the owner's calls that push
 	r := history.NewRecorder(thieves+1, each+each/2)
-	steal := func(log *history.Log) bool {
+	raided, _ := d.(raidable)
+	steal := func(log *history.Log, buf []uint64) (took int) {
+		if raided != nil && len(buf) > 0 {
+			log.Begin(history.OpSteal, 0)
+			n, result := raided.StealN(buf)
+			log.End(int64(buf[0])*min(int64(n), 1), stealStatus[result])
+			for _, v := range buf[min(n, 1):n] {
+				log.Also(history.OpSteal, 0, int64(v), history.OK)
+			}
+			return n
+		}
 		log.Begin(history.OpSteal, 0)
 		v, result := d.Steal()
 		log.End(int64(v), stealStatus[result])
-		return result == lockfree.StealOK
+		if result != lockfree.StealOK {
+			return 0
+		}
+		return 1
 	}
 	var over atomics.Bool
 	var all sync.WaitGroup
 	for i := range thieves {
+		buf := make([]uint64, j.between(0, 20)) // none: one at a time
 		all.Go(func() {
-			for n := 0; n < each && !over.Load(); n++ {
-				if !steal(r.Log(1 + i)) {
+			for n := 0; n < each && !over.Load(); {
+				took := steal(r.Log(1+i), buf)
+				if took == 0 {
 					atomics.Gosched()
 				}
+				n += max(1, took)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ func (r *Runner) PretendParked() {
 func (k *Kernel) TakeResumed(s *Slot) *Runner { return k.takeResumed(s) }
 
 // StealNormal is the part of Search that steals.
-func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0) }
+func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealSome(s, 0) }
 
 // Visible is what the holder of s looks at before it sleeps.
 func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }

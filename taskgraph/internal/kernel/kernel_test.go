@@ -73,6 +73,34 @@ func TestNextStealsForegroundBeforeBackground(t *testing.T) {
 	require.EqualValues(t, 1, b.Steals())
 }
 
+// A worker without work takes half of what a slot has, and runs it in its order; who runs a body, or has a
+// spare slot, takes one.
+func TestSearchStealsMany(t *testing.T) {
+	k := newKernel(2, 0, nil)
+	a, b := k.Slots()[0], k.Slots()[1]
+	for n := range graphevent.Node(10) {
+		k.Push(a, 1+n, kernel.Normal)
+	}
+	n, got := k.Search(b)
+	require.Equal(t, kernel.GotTask, got)
+	require.EqualValues(t, 1, n)
+	require.EqualValues(t, 5, b.Steals())
+	n, ok := k.Steal(a)
+	require.True(t, ok)
+	require.EqualValues(t, 5, n, "what is last in the order is first for thieves")
+	require.EqualValues(t, 1, a.Steals())
+	for want := graphevent.Node(2); want < 5; want++ {
+		n, got = k.Next(b)
+		require.Equal(t, kernel.GotTask, got)
+		require.Equal(t, want, n)
+	}
+	for want := graphevent.Node(10); want > 5; want-- {
+		n, got = k.Next(a)
+		require.Equal(t, kernel.GotTask, got)
+		require.Equal(t, want, n)
+	}
+}
+
 // Each level's head is looked for within 61 takes times the number of levels.
 func TestNextStarvesNobody(t *testing.T) {
 	for l := kernel.Level(0); l < kernel.Levels; l++ {

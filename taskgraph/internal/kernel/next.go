@@ -100,7 +100,7 @@ func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool)
 }
 
 // Steal steals foreground work for the holder of s, which runs a body.
-func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0) }
+func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0, 1) }
 
 // HasOther reports whether there is anything for the holder of s besides what is in deques.
 func (k *Kernel) HasOther(s *Slot) bool {
@@ -209,7 +209,7 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 	}
 	// Somebody else's foreground task goes before any background task.
 	if l == Normal && h&^hintsForeground != 0 {
-		return k.stealFrom(s, 0)
+		return k.stealSome(s, 0)
 	}
 	return 0, false
 }
@@ -231,8 +231,18 @@ func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
 	return n, ok
 }
 
-// stealFrom tries every other slot's deque d once, from a random one on.
-func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
+// stealSome steals for the holder of s, whose own deque d is empty: one to run, and what else it gets of the same
+// victim goes into that deque. The caller announces it. A spare slot, which is there for a while only, takes one.
+func (k *Kernel) stealSome(s *Slot, d int) (graphevent.Node, bool) {
+	if s.spare {
+		return k.stealFrom(s, d, 1)
+	}
+	return k.stealFrom(s, d, stealMost)
+}
+
+// stealFrom tries every other slot's deque d once, from a random one on, for so many entries at most.
+func (k *Kernel) stealFrom(s *Slot, d, most int) (graphevent.Node, bool) {
+	var some [stealMost]graphevent.Node
 	all := *k.slots.Load()
 	at := int(s.random() % uint32(len(all)))
 	for range all {
@@ -244,10 +254,13 @@ func (k *Kernel) stealFrom(s *Slot, d int) (graphevent.Node, bool) {
 			continue
 		}
 		for {
-			n, r := v.deques[d].Steal()
+			n, r := v.deques[d].StealN(some[:most])
 			if r == lockfree.StealOK {
-				s.steals.Add(1)
-				return n, true
+				s.steals.Add(uint64(n))
+				if n > 1 {
+					s.keep(d, some[1:n])
+				}
+				return some[0], true
 			}
 			if r == lockfree.StealEmpty {
 				break
@@ -275,6 +288,7 @@ func (k *Kernel) visible(s *Slot) bool {
 
 const (
 	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
+	bigHaul    = 32   // so many at once are, however little they take
 	maxKeepOff = 512  // pauses
 )
 
@@ -323,18 +337,20 @@ func (k *Kernel) look(s *Slot) (graphevent.Node, Got) {
 	if n, got := k.Next(s); got != GotNone {
 		return n, got
 	}
-	n, ok := k.stealFrom(s, 0)
+	n, ok := k.stealSome(s, 0)
 	if !ok && s.background {
-		n, ok = k.stealFrom(s, 1)
+		n, ok = k.stealSome(s, 1)
 	}
 	if ok {
-		s.stoleAt = atomics.Now()
+		if s.deques[0].Len()+s.deques[1].Len() < bigHaul {
+			s.stoleAt = atomics.Now()
+		}
 		return n, GotTask
 	}
 	return 0, GotNone
 }
 
-// keepOff delays a thief whose last stolen task was tiny: a tight thief costs its victim
+// keepOff delays a thief whose last steal brought little, and was over soon: a tight thief costs its victim
 // more than it takes off it.
 func (k *Kernel) keepOff(s *Slot) {
 	if s.stoleAt == 0 {

@@ -104,6 +104,16 @@ func TestModelAnnounced(t *testing.T) {
 	})
 }
 
+// TestModelHaul: of what is stolen at once, the part that the thief does not run yet is in reach of others, and
+// one of them knows.
+func TestModelHaul(t *testing.T) {
+	brings := task(normal, act{pushes, 1}, act{push, 3})
+	playAll(t, []scene{
+		{1, world{workers: 2, jobs: tasks(brings, task(normal, act{block, 0}), task(normal, act{end, 0}), task(normal)), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(brings, task(normal, act{wait, 0}), task(normal, act{block, 1}), task(normal, act{end, 0}, act{end, 1})), outside: outside([]act{{inject, 0}})}},
+	})
+}
+
 // TestModelPutBack: a task that PopIf or PopFork takes out only to look at is not lost on a worker
 // that goes to sleep meanwhile.
 func TestModelPutBack(t *testing.T) {

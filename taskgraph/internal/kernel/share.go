@@ -10,6 +10,9 @@ import (
 // At most so many shared tasks are taken at a time.
 const sharedBatch = 32
 
+// At most so many entries are stolen at a time.
+const stealMost = 64
+
 // oldest takes what has been in d, the deque of the caller, for the longest time.
 func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
 	if n, r := d.Steal(); r == lockfree.StealOK {
@@ -33,8 +36,12 @@ func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
 		some[got] = n
 		got++
 	}
-	rest := some[1:got]
-	slices.Reverse(rest) // the holder takes what it pushed last
-	s.deques[0].PushAll(rest)
+	s.keep(0, some[1:got])
 	return some[0], true
+}
+
+// keep puts what the holder has taken into its deque d, which is empty, so that it runs it in this order.
+func (s *Slot) keep(d int, ns []graphevent.Node) {
+	slices.Reverse(ns) // the holder takes what it pushed last
+	s.deques[d].PushAll(ns)
 }
