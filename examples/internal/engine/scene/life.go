@@ -143,9 +143,9 @@ func (s *Scene) Script() {
 func (s *Scene) permanent() int { return s.Size + 1 }
 
 const (
-	loadEvery = 30
-	dropEvery = 25
-	keep      = 3 // of the loaded roots
+	loadEvery = 24
+	dropEvery = 20
+	keep      = 2 // of the loaded roots
 )
 
 // LoadWanted returns the prefab, by its number in [Prefabs], whose file is to be read from

@@ -1,0 +1,151 @@
+package frame
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// tiny is enough to see that a picture is the same.
+var tiny = quality{64, 36, 1, 128}
+
+func small(t *testing.T, v scene.Variant) *world {
+	t.Helper()
+	s, err := scene.NewSmall(1)
+	require.NoError(t, err)
+	return worldOf(s, v, tiny)
+}
+
+// reference is what the scene's own serial frame leaves behind.
+func reference(t *testing.T, v scene.Variant, frames int) uint64 {
+	t.Helper()
+	s, err := scene.NewSmall(1)
+	require.NoError(t, err)
+	s.Variant = v
+	for range frames {
+		require.NoError(t, s.Serial(nil))
+	}
+	return uint64(s.Digest())
+}
+
+func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) shot {
+	t.Helper()
+	pl := make(w.plan())
+	if g, ok := pl.(*graphPlayer); ok {
+		w.serveBy(g)
+	}
+	playAll(t, pl, frames)
+	return w.shot()
+}
+
+// Every way to play the frame leaves the same state, sound included, and the same picture.
+func TestDigests(t *testing.T) {
+	for v, frames := range map[scene.Variant]int{scene.Split: 150, scene.Serial: 45, scene.Lagged: 45} {
+		workers := []int{1, 2, 4, 16}
+		if raced {
+			frames, workers = 45, workers[2:3] // long enough to load and to sweep
+		}
+		if *proof {
+			frames, workers = 300, []int{1, 2, 4, 16}
+		}
+		want := playWorld(t, small(t, v), func(p *plan) player { return newSerial(p, nil) }, frames)
+		require.Equal(t, reference(t, v, frames), want.state, "the scene's own frame")
+		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
+		for _, workers := range workers {
+			got := playWorld(t, small(t, v), func(p *plan) player { return graphOf(t, p, workers, v == scene.Serial, nil) }, frames)
+			require.Equal(t, want, got, "%v, %d workers", v, workers)
+		}
+	}
+}
+
+func TestDigestsInEveryOrder(t *testing.T) {
+	const frames = 8
+	seeds := uint64(12)
+	if raced {
+		seeds = 2
+	}
+	if *proof {
+		seeds = 100
+	}
+	want := reference(t, scene.Split, frames)
+	for seed := range seeds {
+		w := small(t, scene.Split)
+		got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+		require.Equal(t, want, got.state, "seed %d", seed)
+	}
+}
+
+// With culling off the picture is the same.
+func TestCulling(t *testing.T) {
+	play := func(off bool) []uint64 {
+		w := small(t, scene.Split)
+		var seen []uint64
+		for _, c := range w.contexts {
+			c.CullOff = off
+		}
+		pl := newSerial(w.plan(), nil)
+		for f := range 20 {
+			require.NoError(t, pl.frame(f))
+			seen = append(seen, w.renderer.Hash())
+		}
+		return seen
+	}
+	require.Equal(t, play(true), play(false))
+}
+
+// No step is demoted: the table says what happens.
+func TestWorldIsNotDemoted(t *testing.T) {
+	for _, v := range []scene.Variant{scene.Split, scene.Serial, scene.Lagged} {
+		w := small(t, v)
+		p := w.plan()
+		pl := graphOf(t, p, 2, false, nil)
+		w.serveBy(pl)
+		for f := range 3 {
+			require.NoError(t, pl.frame(f))
+		}
+		for i, task := range pl.tasks {
+			if task.tick != nil {
+				start, end := task.tick.Groups()
+				s := &p.steps[i]
+				require.Equal(t, fmt.Sprint(int(s.group), int(max(s.group, s.end))), fmt.Sprint(start, end), "%v: %s", v, s.name)
+			}
+		}
+		done(t, pl)
+	}
+}
+
+// After warm-up a frame allocates nothing, but for a file now and then.
+func TestWorldAllocatesNothing(t *testing.T) {
+	if raced {
+		t.Log("the race detector allocates")
+		return
+	}
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 2, false, nil)
+	w.serveBy(pl)
+	f := 0
+	frame := func() {
+		if err := pl.frame(f); err != nil {
+			t.Error(err)
+		}
+		f++
+	}
+	for range 200 {
+		frame()
+	}
+	require.Less(t, testing.AllocsPerRun(120, frame), 1.0)
+	done(t, pl)
+}
+
+// The split frame is never late, the lagged one is.
+func TestLag(t *testing.T) {
+	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false, scene.Lagged: true} {
+		w := small(t, v)
+		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, 40)
+		require.Equal(t, late, w.lag.root() > 0, "%v: %v", v, w.lag.root())
+	}
+}
