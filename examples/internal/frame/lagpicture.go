@@ -57,23 +57,32 @@ func lagPicture(orders [3]*contestant, frame int) *image.RGBA {
 	return m
 }
 
-// late draws a picture grey, and in red where another one differs.
+// late draws a picture grey, and in red where another one differs, a pixel around included.
 func late(m *image.RGBA, a, b *image.RGBA) {
 	for y := range a.Rect.Dy() {
 		for x := range a.Rect.Dx() {
-			p, q := a.RGBAAt(x, y), b.RGBAAt(x, y)
-			differs := 0
-			for _, d := range [3]int{int(p.R) - int(q.R), int(p.G) - int(q.G), int(p.B) - int(q.B)} {
-				differs = max(differs, d, -d)
+			most := 0
+			for k := range 9 {
+				most = max(most, difference(a, b, x+k%3-1, y+k/3-1))
 			}
+			p := a.RGBAAt(x, y)
 			grey := uint8((3*int(p.R) + 6*int(p.G) + int(p.B)) / 10)
 			c := color.RGBA{grey, grey, grey, 255}
-			if differs > 6 {
-				c = color.RGBA{uint8(min(150+int(grey)/4+2*differs, 255)), grey / 3, grey / 3, 255}
+			if most > 6 {
+				c = color.RGBA{uint8(min(150+int(grey)/4+2*most, 255)), grey / 3, grey / 3, 255}
 			}
 			m.SetRGBA(x, y, c)
 		}
 	}
+}
+
+// difference returns how far the colours of two pictures are apart in a place.
+func difference(a, b *image.RGBA, x, y int) (most int) {
+	p, q := a.RGBAAt(x, y), b.RGBAAt(x, y)
+	for _, d := range [3]int{int(p.R) - int(q.R), int(p.G) - int(q.G), int(p.B) - int(q.B)} {
+		most = max(most, d, -d)
+	}
+	return most
 }
 
 // curve draws values from 0 to most, evenly over the width: in each column the largest of those that fall into it.

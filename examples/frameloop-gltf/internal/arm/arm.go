@@ -1,18 +1,15 @@
-package model_test
+// Package arm makes a small skinned model for tests.
+package arm
 
 import (
-	"path/filepath"
-	"testing"
-
 	"github.com/qmuntal/gltf"
 	"github.com/qmuntal/gltf/modeler"
-	"github.com/stretchr/testify/require"
 )
 
-// arm returns a document with a square bar from y = 0 to 2, skinned to two joints at y = 0 and
+// Document returns a model with a square bar from y = 0 to 2, skinned to two joints at y = 0 and
 // 1, of which the upper turns by a right angle about Z in a second; and with a cube at the end
 // of the upper joint that has no skin.
-func arm() *gltf.Document {
+func Document() *gltf.Document {
 	doc := gltf.NewDocument()
 	var pos, nrm [][3]float32
 	var joints [][4]uint8
@@ -66,12 +63,4 @@ func arm() *gltf.Document {
 		Channels: []*gltf.AnimationChannel{{Target: gltf.AnimationChannelTarget{Node: gltf.Index(2), Path: gltf.TRSRotation}}},
 	}}
 	return doc
-}
-
-// save writes a document as a binary file and returns its name.
-func save(t *testing.T, doc *gltf.Document) string {
-	t.Helper()
-	name := filepath.Join(t.TempDir(), "arm.glb")
-	require.NoError(t, gltf.SaveBinary(doc, name))
-	return name
 }
