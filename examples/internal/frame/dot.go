@@ -11,7 +11,7 @@ import (
 var classColors = [...]string{"white", "lightgoldenrod", "lightsalmon", "palegreen", "lightblue"}
 
 // writeDOT draws the frame, each step with its serial time. Arrows go from a step to those after it; a dashed one says that it
-// feeds them object by object. The critical path is red.
+// feeds them object by object, a dotted one that they find out whether they have to wait. The critical path is red.
 func writeDOT(w io.Writer, p *plan, c cost) error {
 	path, length := p.criticalPath(c)
 	next := make(map[int]int, len(path))
@@ -38,9 +38,11 @@ func writeDOT(w io.Writer, p *plan, c cost) error {
 		fmt.Fprintf(b, "\t%q [label=\"%s\\n%.3f ms%s\", %s];\n", s.name, s.name, inMS(c.work[i]), place, attrs)
 	}
 	for i := range p.steps {
-		for _, before := range p.steps[i].before {
+		for _, before := range p.steps[i].follows() {
 			attrs := ""
-			if fd := p.steps[before].feeds; fd != nil && fd.step == i {
+			if p.steps[i].asks != nil && before == p.steps[i].last {
+				attrs = "style=dotted"
+			} else if fd := p.steps[before].feeds; fd != nil && fd.step == i {
 				attrs = "style=dashed"
 			}
 			if to, ok := next[before]; ok && to == i {

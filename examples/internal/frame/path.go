@@ -39,7 +39,7 @@ func (p *plan) criticalPath(c cost) (path []int, length time.Duration) {
 	last := -1
 	for i := range p.steps {
 		from[i] = -1
-		for _, b := range p.steps[i].before {
+		for _, b := range p.steps[i].follows() {
 			if end[b] > end[i] {
 				end[i], from[i] = end[b], b
 			}

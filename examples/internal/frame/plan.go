@@ -58,10 +58,16 @@ type step struct {
 	// off until that has come.
 	missing func(frame int) *arrival
 
+	// asks, if not nil, is asked when the step could begin, and says whether it must also come after the step maybe. So what has been
+	// found out until then decides whether there is another dependency.
+	asks  func(frame int) bool
+	maybe string
+
 	// feeds, if not nil, says who can go on as soon as one object is done, without the others.
 	feeds *feed
 
 	before []int // numbers of after
+	last   int   // number of maybe
 }
 
 // A feed connects the objects of one step with those of another, which depends on them one by one.
@@ -116,6 +122,13 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		if _, twice := number[s.name]; twice {
 			panic(fmt.Sprintf("two steps named %q", s.name))
 		}
+		if s.asks != nil {
+			k, ok := number[s.maybe]
+			if !ok || steps[k].place.later() || s.place.later() || steps[k].every > 1 {
+				panic(fmt.Sprintf("step %q may come after %q, which is not before it in every frame", s.name, s.maybe))
+			}
+			s.last = k
+		}
 		number[s.name] = i
 	}
 	for i := range steps {
@@ -132,6 +145,14 @@ func newPlan(dt time.Duration, steps []step) *plan {
 
 // due tells whether a step is part of a frame.
 func (s *step) due(frame int) bool { return s.every <= 1 || frame%s.every == 0 }
+
+// follows returns the steps that this one may have to wait for.
+func (s *step) follows() []int {
+	if s.asks == nil {
+		return s.before
+	}
+	return append(s.before[:len(s.before):len(s.before)], s.last)
+}
 
 // size returns the number of objects.
 func (s *step) size() int {

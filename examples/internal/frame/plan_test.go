@@ -18,6 +18,8 @@ type toy struct {
 	base, sim, dep, free, pic []uint64
 	shown                     [2][]uint64 // what the later steps read, by the parity of the frame
 	sum, heard, finished      uint64
+	choice                    uint64
+	asked                     int    // how often the choosy step had to wait
 	fail                      string // panics in this step
 }
 
@@ -60,6 +62,14 @@ func newToy(n int, split bool) (*toy, *plan) {
 				x.sim[i] = mix(x.sim[i], x.base[i])
 			}
 		}},
+		{name: "choosy", after: []string{"inputs"}, group: groupDuringPhysics, end: groupPostPhysics,
+			asks: func(f int) bool { return x.base[0]%2 == 0 }, maybe: "simulate", work: func(f, _, _ int) {
+				x.choice = mix(x.choice, x.base[0])
+				if x.base[0]%2 == 0 {
+					x.choice = mix(x.choice, x.sim[0])
+					x.asked++
+				}
+			}},
 		{name: "unrelated", after: []string{"input"}, group: groupDuringPhysics, objects: count, finish: func(f int) { x.finished = mix(x.finished, x.free[0]) }, work: func(f, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				x.free[i] = mix(x.free[i], x.sum)
@@ -95,7 +105,7 @@ func newToy(n int, split bool) (*toy, *plan) {
 }
 
 func (x *toy) digest() uint64 {
-	h := x.sum + x.finished + x.heard
+	h := x.sum + x.finished + x.heard + x.choice
 	for _, s := range [][]uint64{x.base, x.sim, x.dep, x.free, x.pic} {
 		for _, v := range s {
 			h = mix(h, v)
@@ -138,6 +148,8 @@ func TestPlayersAgree(t *testing.T) {
 	x, p := newToy(10, false)
 	playAll(t, newSerial(p, nil), frames)
 	want := x.digest()
+	require.Less(t, 2, x.asked)
+	require.Greater(t, frames-2, x.asked, "some frames wait, and some do not")
 
 	x, p = newToy(10, false)
 	playAll(t, newGoroutines(p, 3), frames)
@@ -203,8 +215,10 @@ func TestPlanIsAnOrder(t *testing.T) {
 	for want, steps := range map[string][]step{
 		`step "a" comes after "b", which is not before it`:         {{name: "a", after: []string{"b"}, work: work}, {name: "b", work: work}},
 		`step "b" comes after "a", which belongs to another frame`: {{name: "a", work: work}, {name: "b", after: []string{"a"}, place: onRender, work: work}},
-		`two steps named "a"`:                       {{name: "a", work: work}, {name: "a", work: work}},
-		`step "b" feeds "a", which is not after it`: {{name: "a", work: work}, {name: "b", feeds: &feed{to: "a"}, work: work}},
+		`two steps named "a"`: {{name: "a", work: work}, {name: "a", work: work}},
+		`step "a" may come after "b", which is not before it in every frame`: {{name: "a", asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
+		`step "b" may come after "a", which is not before it in every frame`: {{name: "a", every: 2, work: work}, {name: "b", asks: func(int) bool { return true }, maybe: "a", work: work}},
+		`step "b" feeds "a", which is not after it`:                          {{name: "a", work: work}, {name: "b", feeds: &feed{to: "a"}, work: work}},
 	} {
 		require.PanicsWithValue(t, want, func() { newPlan(time.Second, slices.Clone(steps)) })
 	}
@@ -223,6 +237,26 @@ func TestNoDemotion(t *testing.T) {
 				require.Equal(t, []int{int(s.group), int(max(s.group, s.end))}, []int{start, end}, s.name)
 			}
 		}
+	}
+	done(t, pl)
+}
+
+// What finishes a step runs on the game thread, before whatever comes after the step.
+func TestFinish(t *testing.T) {
+	var pl *graphPlayer
+	var order []string
+	p := newPlan(time.Second, []step{
+		{name: "first", objects: func() int { return 5 }, work: func(_, _, _ int) {}, finish: func(int) {
+			pl.crew.game.MustBeCurrent()
+			order = append(order, "finish")
+		}},
+		{name: "second", after: []string{"first"}, work: func(_, _, _ int) { order = append(order, "second") }},
+	})
+	pl = graphOf(t, p, 2, false, nil)
+	for f := range 50 {
+		order = order[:0]
+		require.NoError(t, pl.frame(f))
+		require.Equal(t, []string{"finish", "second"}, order)
 	}
 	done(t, pl)
 }

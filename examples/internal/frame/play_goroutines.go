@@ -61,6 +61,12 @@ func (pl *goroutinePlayer) play(frame, behind int) error {
 					errs[i] = errSkipped
 				}
 			}
+			if of >= 0 && errs[i] == nil && s.asks != nil && s.asks(of) {
+				done[s.last].Wait()
+				if errs[s.last] != nil {
+					errs[i] = errSkipped
+				}
+			}
 			if of >= 0 && s.due(of) && errs[i] == nil {
 				errs[i] = pl.step(s, of)
 			}

@@ -94,12 +94,14 @@ func (w *world) plan() *plan {
 			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Draw(lo, hi) })},
 		{name: "frustum", group: groupDuringPhysics, after: []string{"view"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.CullStatic(s, lo, hi) })},
-		{name: "hidden", group: groupDuringPhysics, after: []string{"occlusion", "frustum"}, objects: stones,
+		// Where nothing is in view there is nothing that others could hide.
+		{name: "hidden", group: groupDuringPhysics, after: []string{"frustum"}, asks: func(frame int) bool { return w.context(frame).AnyStone() },
+			maybe: "occlusion", objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.HideStatic(s, lo, hi) })},
 		{name: "clip", group: groupDuringPhysics, end: groupDraw, after: []string{"hidden"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.Clip(lo, hi) })},
 
-		{name: "place", group: groupDraw, after: []string{"post physics", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
+		{name: "place", group: groupDraw, after: []string{"finish", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) })},
 		{name: "skinning", group: groupDraw, high: true, after: []string{"place"}, objects: movers, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
 			if w.animated != s.Frame {

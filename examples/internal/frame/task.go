@@ -16,6 +16,8 @@ type stepTask struct {
 	loop taskgraph.Loop
 	tick *tick.Tick // nil for later steps
 
+	asked int // the frame in which the step was put off until another one is done; or -1
+
 	done  *taskgraph.Retained // runs finish on the game thread
 	audio *taskgraph.Retained // does the work on the audio thread
 
@@ -36,7 +38,7 @@ type objectTask struct {
 
 func (pl *graphPlayer) newTask(i int) *stepTask {
 	s := &pl.plan.steps[i]
-	t := &stepTask{pl: pl, i: i, s: s}
+	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
 	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part}
 	if s.finish != nil {
 		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
@@ -98,6 +100,11 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 			c.Again(a.event) // the task has new prerequisites, and runs once more
 			return nil
 		}
+	}
+	if t.s.asks != nil && t.asked != frame && t.s.asks(frame) {
+		t.asked = frame
+		c.Again(t.pl.tasks[t.s.last].tick.Event())
+		return nil
 	}
 	if t.audio != nil {
 		c.DontCompleteUntil(t.audio.Launch(c))
