@@ -108,10 +108,10 @@ func TestFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-out", name("all"), "-trace", name("trace.json"), "-dot", name("frame.dot"))
+	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-trace", name("trace.json"), "-dot", name("frame.dot"))
 	require.Equal(t, cli.OK, o.status, o.stderr)
 
-	for file, width := range map[string]int{"last.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
+	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
 		f, err := os.Open(name(file))
 		require.NoError(t, err)
 		m, err := png.Decode(f)

@@ -90,8 +90,10 @@ func (r *report) measured(o options, m *measurement) {
 	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / task graph")
 	value("parallelism", fmt.Sprintf("%.1f", r.Parallelism), "what the graph allows: work / critical path")
 	value("utilisation", fmt.Sprintf("%.0f %%", 100*float64(busy)/float64(max(m.graph.wall, 1))/float64(runtime.GOMAXPROCS(0))), "of the cores, while the task graph plays")
-	value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame), "a frame, after the first "+fmt.Sprint(warmUp))
-	value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)), "a frame, likewise")
+	if m.graph.counted > 0 {
+		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame), "a frame, after the first "+fmt.Sprint(warmUp))
+		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)), "a frame, likewise")
+	}
 	value("kernel wakes", fmt.Sprintf("%.1f", perFrame(m.graph.wakes, r.Frames)), "of workers, a frame")
 	value("collected", fmt.Sprint(m.graph.world.swept), "objects, found by a parallel mark that equals the serial one")
 	if o.fps > 0 {

@@ -3,6 +3,7 @@ package frame
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -14,20 +15,39 @@ type loader struct {
 	sys  *taskgraph.System
 	load []*taskgraph.Retained
 	last []arrival
-	text [][]byte
+	from []io.ReaderAt // nil: not opened yet
+	text [][]byte      // what was read, in memory that is used again
 	errs []error
 }
 
 func newLoader(pl *graphPlayer) *loader {
 	l := &loader{sys: pl.sys}
 	n := len(scene.Prefabs)
-	l.last, l.text, l.errs = make([]arrival, n), make([][]byte, n), make([]error, n)
+	l.last, l.from, l.text, l.errs = make([]arrival, n), make([]io.ReaderAt, n), make([][]byte, n), make([]error, n)
 	for i, name := range scene.Prefabs {
-		l.load = append(l.load, taskgraph.Retain(taskgraph.Do(func() {
-			l.text[i], l.errs[i] = scene.Files.ReadFile(name)
-		})).Name("load "+name).On(pl.crew.loader))
+		l.load = append(l.load, taskgraph.Retain(taskgraph.Do(func() { l.errs[i] = l.read(i) })).Name("load "+name).On(pl.crew.loader))
 	}
 	return l
+}
+
+// read reads a file, on the loader thread. It stays open: it is read again and again.
+func (l *loader) read(i int) error {
+	if l.from[i] == nil {
+		f, err := scene.Files.Open(scene.Prefabs[i])
+		if err != nil {
+			return err
+		}
+		about, err := f.Stat()
+		if err != nil {
+			return err
+		}
+		l.from[i], l.text[i] = f.(io.ReaderAt), make([]byte, about.Size())
+	}
+	_, err := l.from[i].ReadAt(l.text[i], 0)
+	if err == io.EOF {
+		err = nil // and yet all of it
+	}
+	return err
 }
 
 func (l *loader) fetch(i int) { l.last[i].event = l.load[i].Launch(l.sys) }

@@ -2,11 +2,13 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -44,10 +46,13 @@ func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) sh
 
 // Every way to play the frame leaves the same state, sound included, and the same picture.
 func TestDigests(t *testing.T) {
-	for v, frames := range map[scene.Variant]int{scene.Split: 150, scene.Serial: 45, scene.Lagged: 45} {
-		workers := []int{1, 2, 4, 16}
+	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 45, scene.Lagged: 45} {
+		workers := []int{1, 2, 4, 16} // and long enough to load and to sweep
+		if v != scene.Split {
+			workers = workers[1:3]
+		}
 		if raced {
-			frames, workers = 45, workers[2:3] // long enough to load and to sweep
+			frames, workers = 45, []int{4}
 		}
 		if *proof {
 			frames, workers = 300, []int{1, 2, 4, 16}
@@ -62,25 +67,34 @@ func TestDigests(t *testing.T) {
 	}
 }
 
+// The same with the order that a seed says, in groups of ten.
 func TestDigestsInEveryOrder(t *testing.T) {
-	const frames = 8
-	seeds := uint64(12)
-	if raced {
+	frames, seeds := 36, 10 // long enough to load
+	switch {
+	case *proof:
+		frames, seeds = 300, 100
+	case raced:
 		seeds = 2
 	}
-	if *proof {
-		seeds = 100
-	}
 	want := reference(t, scene.Split, frames)
-	for seed := range seeds {
-		w := small(t, scene.Split)
-		got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
-		require.Equal(t, want, got.state, "seed %d", seed)
+	for first := 0; first < seeds; first += 10 {
+		t.Run(fmt.Sprintf("from %d", first), func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(first); seed < uint64(min(first+10, seeds)); seed++ {
+				w := small(t, scene.Split)
+				got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+				require.Equal(t, want, got.state, "seed %d", seed)
+			}
+		})
 	}
 }
 
 // With culling off the picture is the same.
 func TestCulling(t *testing.T) {
+	if raced {
+		t.Log("one goroutine")
+		return
+	}
 	play := func(off bool) []uint64 {
 		w := small(t, scene.Split)
 		var seen []uint64
@@ -143,9 +157,87 @@ func TestWorldAllocatesNothing(t *testing.T) {
 
 // The split frame is never late, the lagged one is.
 func TestLag(t *testing.T) {
+	if raced {
+		t.Log("one goroutine")
+		return
+	}
 	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false, scene.Lagged: true} {
 		w := small(t, v)
 		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, 40)
 		require.Equal(t, late, w.lag.root() > 0, "%v: %v", v, w.lag.root())
 	}
+}
+
+// A file that the loader thread has not read when the frame begins whose end needs it: that frame waits for it, its
+// objects are born where they would have been, and nothing else changes.
+func TestLateFile(t *testing.T) {
+	const frames = scene.LoadEvery + scene.LoadTime + 5
+	want := reference(t, scene.Split, frames)
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 2, false, nil)
+	w.serveBy(pl)
+	gate := newGate()
+	busy := pl.sys.Task(taskgraph.Do(func() { <-gate })).On(pl.crew.loader).Launch()
+	late := 0
+	underway := w.serve.underway
+	w.serve.underway = func(prefab int) *arrival {
+		a := underway(prefab)
+		if a != nil {
+			if late++; late == 1 {
+				require.EqualValues(t, scene.LoadEvery+scene.LoadTime, w.Frame)
+				close(gate) // the loader thread begins only now
+			}
+		}
+		return a
+	}
+	playAll(t, pl, frames)
+	require.True(t, busy.IsComplete())
+	require.Equal(t, 1, late, "put off once, then it was there")
+	require.Equal(t, want, w.shot().state)
+}
+
+// A file that cannot be read ends its frame, with its name.
+func TestUnreadableFile(t *testing.T) {
+	for name, make := range map[string]func(*plan) player{
+		"serial": func(p *plan) player { return newSerial(p, nil) },
+		"graph":  func(p *plan) player { return graphOf(t, p, 2, false, nil) },
+	} {
+		w := small(t, scene.Split)
+		pl := make(w.plan())
+		w.serve.text = func(string) ([]byte, error) { return []byte("no prefab"), nil }
+		for f := range scene.LoadEvery + scene.LoadTime {
+			err := pl.frame(f)
+			if f == scene.LoadEvery+scene.LoadTime-1 {
+				require.ErrorContains(t, err, "between frames: prefabs/marbles.txt: line 1: ", name)
+			} else {
+				require.NoError(t, err, name)
+			}
+		}
+		require.NoError(t, pl.frame(scene.LoadEvery+scene.LoadTime), "the next one")
+		done(t, pl)
+	}
+}
+
+// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that would be told.
+func TestMark(t *testing.T) {
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 3, false, nil)
+	m := newMarker(pl.sys, w.Scene)
+	r := vec.NewRand(5)
+	roots := slices.Clone(w.Roots)
+	for range 200 {
+		w.Roots = w.Roots[:0]
+		for range r.Intn(6) {
+			w.Roots = append(w.Roots, scene.ID(r.Intn(w.Objects.Len())))
+		}
+		marks, err := m.mark()
+		require.NoError(t, err)
+		require.True(t, marks.Equal(w.MarkSerial()))
+	}
+	w.Roots = roots
+	body := m.trace.Body
+	m.trace.Body = func(p *taskgraph.Participant, lo, hi int) error { return body(p, lo, hi-1) }
+	_, err := m.mark()
+	require.ErrorIs(t, err, errMarks)
+	done(t, pl)
 }

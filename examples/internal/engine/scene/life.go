@@ -143,7 +143,6 @@ func (s *Scene) Script() {
 func (s *Scene) permanent() int { return s.Size + 1 }
 
 const (
-	loadEvery = 24
 	dropEvery = 20
 	keep      = 2 // of the loaded roots
 )
@@ -151,17 +150,17 @@ const (
 // LoadWanted returns the prefab, by its number in [Prefabs], whose file is to be read from
 // this frame on, if one is.
 func (s *Scene) LoadWanted() (prefab int, ok bool) {
-	if s.Frame%loadEvery != 0 {
+	if s.Frame%LoadEvery != 0 {
 		return 0, false
 	}
-	return int(s.Frame/loadEvery) % len(Prefabs), true
+	return int(s.Frame/LoadEvery) % len(Prefabs), true
 }
 
 // LoadDue returns the prefab that is to be adopted at the end of this frame, if one is: the
 // one wanted LoadTime frames ago.
 func (s *Scene) LoadDue() (prefab int, ok bool) {
-	if s.Frame <= LoadTime || (s.Frame-LoadTime)%loadEvery != 0 {
+	if s.Frame <= LoadTime || (s.Frame-LoadTime)%LoadEvery != 0 {
 		return 0, false
 	}
-	return int((s.Frame-LoadTime)/loadEvery) % len(Prefabs), true
+	return int((s.Frame-LoadTime)/LoadEvery) % len(Prefabs), true
 }
