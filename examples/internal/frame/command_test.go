@@ -8,12 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
 
 // outcome is what one call of the command left behind.
@@ -108,7 +110,7 @@ func TestFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-trace", name("trace.json"), "-dot", name("frame.dot"))
+	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"))
 	require.Equal(t, cli.OK, o.status, o.stderr)
 
 	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
@@ -126,7 +128,21 @@ func TestFiles(t *testing.T) {
 		require.Greater(t, len(colors), 20, "%s is a picture", file)
 	}
 
-	text, err := os.ReadFile(name("trace.json"))
+	dot, err := os.ReadFile(name("frame.dot"))
+	require.NoError(t, err)
+	require.Regexp(t, `^digraph frame \{\n(\t.*;\n)+\}\n$`, string(dot))
+	require.Contains(t, string(dot), `"solve" -> "dependents" [style=dashed`)
+	require.Contains(t, string(dot), `"occlusion" -> "hidden" [style=dotted`)
+	require.Contains(t, string(dot), "color=red")
+}
+
+// The trace has a lane for each worker and each named thread, and a bar for whatever they did.
+func TestTrace(t *testing.T) {
+	const frames = scene.LoadEvery + 1
+	file := filepath.Join(t.TempDir(), "trace.json")
+	o := command(t, "-frames", strconv.Itoa(frames), "-size", "1", "-workers", "3", "-trace", file)
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var trace struct {
 		Events []struct {
@@ -145,18 +161,14 @@ func TestFiles(t *testing.T) {
 			bars[e.Name]++
 		}
 	}
-	for _, lane := range []string{"Game", "Render", "Audio"} {
+	for _, lane := range []string{"worker 0", "worker 1", "worker 2", "Game", "Render", "Audio", "Loader"} {
 		require.True(t, lanes[lane], "lane %s in %v", lane, lanes)
 	}
-	require.Equal(t, 2, bars["input"])
+	require.Equal(t, frames, bars["input"])
 	require.Equal(t, 1, bars["frame 1"])
+	require.Equal(t, frames, bars["between frames"])
+	require.Equal(t, 1, bars["load"])
 	require.NotZero(t, bars["shade"])
-
-	dot, err := os.ReadFile(name("frame.dot"))
-	require.NoError(t, err)
-	require.Regexp(t, `^digraph frame \{\n(\t.*;\n)+\}\n$`, string(dot))
-	require.Contains(t, string(dot), `"solve" -> "dependents" [style=dashed`)
-	require.Contains(t, string(dot), "color=red")
 }
 
 func TestFilesThatCannotBe(t *testing.T) {

@@ -241,6 +241,32 @@ func TestNoDemotion(t *testing.T) {
 	done(t, pl)
 }
 
+// What hangs on one object goes on when that is done, although another object is not: the work on that one ends here only
+// after what hangs on the first.
+func TestDependentDoesNotWaitForOthers(t *testing.T) {
+	const n = 2
+	var gone chan struct{}
+	lists := [n][]int32{{0}, {1}}
+	p := newPlan(time.Second, []step{
+		{name: "simulate", objects: func() int { return n }, grain: 1, work: func(_, lo, hi int) {
+			if hi == n {
+				<-gone
+			}
+		}, feeds: &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, rest: func() []int32 { return nil }, most: n}},
+		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n }, work: func(_, lo, _ int) {
+			if lo == 0 {
+				close(gone)
+			}
+		}},
+	})
+	pl := graphOf(t, p, 2, false, nil)
+	for f := range 100 {
+		gone = newGate()
+		require.NoError(t, pl.frame(f))
+	}
+	done(t, pl)
+}
+
 // What finishes a step runs on the game thread, before whatever comes after the step.
 func TestFinish(t *testing.T) {
 	var pl *graphPlayer

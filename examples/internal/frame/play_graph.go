@@ -120,15 +120,20 @@ func (pl *graphPlayer) join(picture taskgraph.Event) error {
 }
 
 // finish implements player.
-func (pl *graphPlayer) finish() error { return pl.join(pl.launchBehind()) }
+func (pl *graphPlayer) finish() error {
+	return errors.Join(pl.join(pl.launchBehind()), pl.waitForRest())
+}
 
 // close implements player.
 func (pl *graphPlayer) close() error {
-	var err error
-	if pl.rest != nil {
-		err = pl.rest()
+	return errors.Join(pl.waitForRest(), pl.sys.Shutdown(context.Background()))
+}
+
+func (pl *graphPlayer) waitForRest() error {
+	if pl.rest == nil {
+		return nil
 	}
-	return errors.Join(err, pl.sys.Shutdown(context.Background()))
+	return pl.rest()
 }
 
 // renderFrame is the render thread's part of a frame: its steps one after the other, with the workers' help for the ranges.

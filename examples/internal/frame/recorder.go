@@ -14,6 +14,7 @@ type span struct {
 // What a recorder knows beside the steps of a plan, by numbers behind theirs.
 const (
 	betweenFrames = iota // what the game thread does there
+	loading              // a file, on the loader thread
 	wholeFrame           // from the start of a frame to its end
 	extraSteps
 )
@@ -55,10 +56,13 @@ func workerNames(workers int) []string {
 		names = append(names, fmt.Sprintf("worker %d", i))
 	}
 	for i := range spareLanes {
-		names = append(names, fmt.Sprintf("stand-in %d", i))
+		names = append(names, fmt.Sprint(standIn, " ", i))
 	}
 	return names
 }
+
+// standIn begins the name of the lane of a worker that stands in for a blocked one.
+const standIn = "stand-in"
 
 // spareLanes is how many workers that stand in for others are told apart.
 const spareLanes = 4

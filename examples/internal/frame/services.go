@@ -12,20 +12,26 @@ import (
 // A loader reads the prefabs on the loader thread. It does nothing else: what it has read comes to life on the game thread,
 // between two frames.
 type loader struct {
-	sys  *taskgraph.System
-	load []*taskgraph.Retained
-	last []arrival
-	from []io.ReaderAt // nil: not opened yet
-	text [][]byte      // what was read, in memory that is used again
-	errs []error
+	pl     *graphPlayer
+	load   []*taskgraph.Retained
+	last   []arrival
+	wanted []int         // in which frame
+	from   []io.ReaderAt // nil: not opened yet
+	text   [][]byte      // what was read, in memory that is used again
+	errs   []error
 }
 
 func newLoader(pl *graphPlayer) *loader {
-	l := &loader{sys: pl.sys}
+	l := &loader{pl: pl, wanted: make([]int, len(scene.Prefabs))}
 	n := len(scene.Prefabs)
 	l.last, l.from, l.text, l.errs = make([]arrival, n), make([]io.ReaderAt, n), make([][]byte, n), make([]error, n)
 	for i, name := range scene.Prefabs {
-		l.load = append(l.load, taskgraph.Retain(taskgraph.Do(func() { l.errs[i] = l.read(i) })).Name("load "+name).On(pl.crew.loader))
+		l.load = append(l.load, taskgraph.Retain(taskgraph.Do(func() {
+			pl.crew.loader.MustBeCurrent()
+			start := pl.rec.now()
+			l.errs[i] = l.read(i)
+			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, l.wanted[i], start)
+		})).Name("load "+name).On(pl.crew.loader))
 	}
 	return l
 }
@@ -50,7 +56,10 @@ func (l *loader) read(i int) error {
 	return err
 }
 
-func (l *loader) fetch(i int) { l.last[i].event = l.load[i].Launch(l.sys) }
+func (l *loader) fetch(i int) {
+	l.wanted[i] = l.pl.now
+	l.last[i].event = l.load[i].Launch(l.pl.sys)
+}
 
 func (l *loader) underway(i int) *arrival {
 	if l.last[i].event.IsComplete() {

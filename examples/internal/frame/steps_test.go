@@ -150,3 +150,73 @@ func putOff(p *plan, i int) {
 		work(frame, 0, n())
 	}
 }
+
+// What the three orders of the simulation differ in: whether the unrelated objects wait for it, and whether the dependents do.
+func TestOrdersOfTheClasses(t *testing.T) {
+	for v := scene.Serial; v <= scene.Split; v++ {
+		p := small(t, v).plan()
+		after := make([]map[string]bool, len(p.steps)) // all that is done before a step begins
+		byName := map[string]int{}
+		for i := range p.steps {
+			s := &p.steps[i]
+			byName[s.name] = i
+			after[i] = map[string]bool{}
+			for _, b := range s.before {
+				after[i][p.steps[b].name] = true
+				for name := range after[b] {
+					after[i][name] = true
+				}
+			}
+		}
+		count := map[class]int{}
+		for i := range p.steps {
+			s := &p.steps[i]
+			count[s.class]++
+			switch s.class {
+			case classSimulated:
+				require.True(t, after[i]["inputs"], "%v: %s comes after the inputs", v, s.name)
+				require.False(t, after[i]["dependents"], "%v: %s", v, s.name)
+			case classDependent:
+				require.Equal(t, v != scene.Lagged, after[i]["solve"], "%v: %s waits for the simulation", v, s.name)
+				require.Equal(t, v == scene.Serial, after[i]["post physics"], "%v: %s waits for all of it", v, s.name)
+			case classUnrelated:
+				require.Equal(t, v == scene.Serial, after[i]["solve"], "%v: %s waits for the simulation", v, s.name)
+				require.Equal(t, v == scene.Serial, s.group > groupDuringPhysics, "%v: %s is not released while it goes on", v, s.name)
+				require.True(t, after[i]["inputs"], "%v: %s", v, s.name)
+			}
+		}
+		require.Equal(t, 1, count[classInput])
+		require.Equal(t, 9, count[classSimulated])
+		require.Equal(t, 1, count[classDependent])
+		require.Equal(t, 4, count[classUnrelated])
+		for _, name := range []string{"finish", "dependents", "animation", "cloth"} {
+			require.True(t, after[byName["draw list"]][name], "%v: the draw list comes after %s", v, name)
+		}
+		require.Equal(t, v == scene.Split, p.steps[byName["solve"]].feeds != nil, "%v: dependents go on one by one", v)
+	}
+}
+
+// Every step is done where the table says: on the workers, with the threads' help where the whole step is theirs.
+func TestWhoDoesWhat(t *testing.T) {
+	w := small(t, scene.Split)
+	p := w.plan()
+	var pl *graphPlayer
+	for i := range p.steps {
+		s := &p.steps[i]
+		work := s.work
+		s.work = func(frame, lo, hi int) {
+			switch {
+			case s.place == onGame:
+				pl.crew.game.MustBeCurrent()
+			case s.place == onAudio:
+				pl.crew.audio.MustBeCurrent()
+			case s.place == onRender && s.objects == nil:
+				pl.crew.render.MustBeCurrent()
+			}
+			work(frame, lo, hi)
+		}
+	}
+	pl = graphOf(t, p, 2, false, nil)
+	w.serveBy(pl)
+	playAll(t, pl, scene.LoadEvery+2)
+}
