@@ -34,6 +34,7 @@ type options struct {
 
 	physicsName string
 	model       *scene.Model // nil: the engine's own figures
+	rough       bool
 }
 
 func (o *options) flags(fs *flag.FlagSet, size int) {
@@ -107,7 +108,10 @@ func (o *output) close() error {
 
 // newScene makes the scene that the options describe.
 func (o *options) newScene() (*scene.Scene, error) {
-	if o.model != nil {
+	switch {
+	case o.rough:
+		return scene.NewSmall(o.seed)
+	case o.model != nil:
 		return scene.NewOf(o.seed, o.size, *o.model)
 	}
 	return scene.New(o.seed, o.size)
@@ -149,7 +153,7 @@ func playAndMeasure(o options, rep *report, show *cli.Progress, tell func(string
 	rep.measured(o, m)
 	return errors.Join(sequence,
 		picture.write(func(w io.Writer) error { return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality)) }),
-		lag.write(func(w io.Writer) error { return png.Encode(w, lagPicture(m.orders, o.frames-1)) }),
+		lag.write(func(w io.Writer) error { return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality)) }),
 		trace.write(func(w io.Writer) error { return writeTrace(w, m.graph.plan, m.graph.rec) }),
 		dot.write(func(w io.Writer) error {
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))

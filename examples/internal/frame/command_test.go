@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -25,12 +26,13 @@ type outcome struct {
 	report         report // with -json
 }
 
-// command calls the command in this process. With -json among the arguments, standard
+// command calls the command in this process, with a coarse scene where no picture is asked for. With -json among the arguments, standard
 // output must be exactly one object.
 func command(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	o := outcome{status: Program{Name: "frameloop", Size: 1}.Main(args, &stdout, &stderr)}
+	rough := !slices.Contains(args, "-png")
+	o := outcome{status: Program{Name: "frameloop", Size: 1, rough: rough}.Main(args, &stdout, &stderr)}
 	o.stdout, o.stderr = stdout.String(), stderr.String()
 	if cli.AsksForJSON(args) {
 		dec := json.NewDecoder(&stdout)
@@ -230,7 +232,7 @@ func TestHelp(t *testing.T) {
 // A frame that fails stops the run, or not, as asked; either way the command fails and names the step.
 func TestFailingFrames(t *testing.T) {
 	for _, keepGoing := range []bool{false, true} {
-		o := options{frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}
+		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}
 		require.NoError(t, o.validate())
 		m, err := newMeasurement(o)
 		require.NoError(t, err)

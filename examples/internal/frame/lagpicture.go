@@ -19,12 +19,12 @@ var (
 
 // lagPicture shows what the orders of the simulation differ in. Above is the last picture of the split order, grey, and in red whatever
 // the lagged order has elsewhere. Below are the lag error of both frame by frame, and the frame times of all three.
-func lagPicture(orders [3]*contestant, frame int) *image.RGBA {
+func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 	const pad, line = 30, 24
-	top := stillQuality.height
-	m := image.NewRGBA(image.Rect(0, 0, stillQuality.width, top+260))
+	top := q.height
+	m := image.NewRGBA(image.Rect(0, 0, q.width, top+260))
 	fill(m, m.Bounds(), lagPaper)
-	late(m, orders[scene.Split].world.still(frame, stillQuality), orders[scene.Lagged].world.still(frame, stillQuality))
+	late(m, orders[scene.Split].world.still(frame, q), orders[scene.Lagged].world.still(frame, q))
 
 	split, lagged := orders[scene.Split].world.lag, orders[scene.Lagged].world.lag
 	most := float32(0.01)
@@ -41,18 +41,18 @@ func lagPicture(orders [3]*contestant, frame int) *image.RGBA {
 
 	x := m.Rect.Max.X/2 + pad
 	write(m, x, top+16, lagInk, "time of a frame, ms; bar p50, line p99")
-	var q [3]quantiles
+	var times [3]quantiles
 	longest := 0.0
 	for v, c := range orders {
-		q[v] = quantilesOf(c.times)
-		longest = max(longest, inMS(q[v].p99))
+		times[v] = quantilesOf(c.times)
+		longest = max(longest, inMS(times[v].p99))
 	}
 	for v := range orders {
 		y := top + 70 + 56*v
-		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), inMS(q[v].p50), inMS(q[v].p99)))
+		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), inMS(times[v].p50), inMS(times[v].p99)))
 		room := float64(m.Rect.Max.X-pad-x) / max(longest, 1e-3)
-		fill(m, image.Rect(x, y+22, x+int(inMS(q[v].p50)*room), y+40), orderColors[v])
-		fill(m, image.Rect(x, y+30, x+int(inMS(q[v].p99)*room), y+32), orderColors[v])
+		fill(m, image.Rect(x, y+22, x+int(inMS(times[v].p50)*room), y+40), orderColors[v])
+		fill(m, image.Rect(x, y+30, x+int(inMS(times[v].p99)*room), y+32), orderColors[v])
 	}
 	return m
 }

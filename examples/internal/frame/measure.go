@@ -67,8 +67,11 @@ func newMeasurement(o options) (m *measurement, err error) {
 		}
 	}()
 	q := quick
-	if o.out != "" {
+	switch {
+	case o.out != "":
 		q = fine
+	case o.rough:
+		q = tiny
 	}
 	contest := func(name string, v scene.Variant, spans int, names ...string) (*contestant, error) {
 		s, err := o.newScene()

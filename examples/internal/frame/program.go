@@ -16,6 +16,8 @@ type Program struct {
 	// Model, if not nil, reads the file that says what all figures look like. Then the command takes the file's name.
 	// An error is one line.
 	Model func(file string) (scene.Model, error)
+
+	rough bool // a coarse scene in tiny pictures, for tests of all but these
 }
 
 // Main runs the command without its process, and returns the exit status.
@@ -34,6 +36,7 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 			if err := p.prepare(&o, arg); err != nil {
 				return err
 			}
+			o.rough = p.rough
 			return playAndMeasure(o, &rep, show, func(line string) { fmt.Fprintf(stderr, "%s: %s\n", p.Name, line) })
 		},
 		Report: func() cli.Report {

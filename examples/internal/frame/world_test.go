@@ -12,9 +12,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// tiny is enough to see that a picture is the same.
-var tiny = quality{64, 36, 1, 128}
-
 func small(t *testing.T, v scene.Variant) *world {
 	t.Helper()
 	s, err := scene.NewSmall(1)
@@ -46,7 +43,7 @@ func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) sh
 
 // Every way to play the frame leaves the same state, sound included, and the same picture.
 func TestDigests(t *testing.T) {
-	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 45, scene.Lagged: 45} {
+	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36, scene.Lagged: 36} {
 		workers := []int{1, 2, 4, 16} // and long enough to load and to sweep
 		if v != scene.Split {
 			workers = workers[1:3]
