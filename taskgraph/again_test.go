@@ -67,6 +67,35 @@ func TestAgainInConstantMemory(t *testing.T) {
 	require.Less(t, after.Mallocs-before.Mallocs, uint64(n/100+1000))
 }
 
+// A task that waits for one event between its rounds takes no memory for a list of one.
+func TestAgainAfterOneEvent(t *testing.T) {
+	const n = 2000
+	s := start(t, taskgraph.Options{Workers: 1})
+	run := func(again bool) uint64 {
+		gate := s.NewEvent()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		events := make([]taskgraph.Event, n)
+		for i := range events {
+			first := true
+			events[i] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				if first && again {
+					c.Again(gate)
+				}
+				first = false
+				return nil
+			})).Launch()
+		}
+		gate.Trigger()
+		wait(t, s, events...)
+		runtime.ReadMemStats(&after)
+		return after.Mallocs - before.Mallocs
+	}
+	run(false) // makes the nodes
+	plain := run(false)
+	require.Less(t, run(true), plain+n*3/2, "one thing more a task: what a node keeps for tasks that run again")
+}
+
 // A round begins after the events that the last one named, and after what it held open.
 func TestAgainWaitsForItsEvents(t *testing.T) {
 	for _, workers := range []int{1, 4} {

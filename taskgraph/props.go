@@ -28,9 +28,10 @@ type props struct {
 
 	ctx context.Context // the task does not start once it has ended
 
-	again    []Event // what the next round waits for besides; written by the body
-	repeated bool    // the task is in its second round, or a later one
-	spare    uint32  // for HoldAgain
+	room     [1]Event // of again, as long as it suffices
+	again    []Event  // what the next round waits for besides; written by the body
+	repeated bool     // the task is in its second round, or a later one
+	spare    uint32   // for HoldAgain
 
 	choice *choice // what the body has to choose from
 
@@ -46,7 +47,9 @@ const prioBits = 8
 func (c *cold) propsOf() *props {
 	p := c.props.Load()
 	if p == nil {
-		c.props.CompareAndSwap(nil, new(props))
+		p = new(props)
+		p.again = p.room[:0]
+		c.props.CompareAndSwap(nil, p)
 		p = c.props.Load()
 	}
 	c.special.Store(true)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,7 +60,7 @@ func command(t *testing.T, args ...string) outcome {
 	var stdout, stderr bytes.Buffer
 	o := outcome{status: run(args, &stdout, &stderr)}
 	o.stdout, o.stderr = stdout.String(), stderr.String()
-	if asksForJSON(args) {
+	if cli.AsksForJSON(args) {
 		dec := json.NewDecoder(&stdout)
 		dec.DisallowUnknownFields()
 		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)

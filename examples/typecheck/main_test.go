@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
 )
 
 // sound is a small module without errors: top imports left and right, both import base.
@@ -41,7 +43,7 @@ func TestModule(t *testing.T) {
 	dir := module(t, sound)
 	for _, workers := range []string{"1", "2", "16"} {
 		o := command(t, "-dir", dir, "-runs", "2", "-workers", workers, "-json")
-		require.Equal(t, exitOK, o.status, o.stderr)
+		require.Equal(t, cli.OK, o.status, o.stderr)
 		require.Empty(t, o.stderr)
 		require.Equal(t, 5, o.report.Packages, "the four and unsafe")
 		require.Equal(t, 5, o.report.Edges)
@@ -79,7 +81,7 @@ func TestJSONKeys(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	o := command(t, "-dir", module(t, sound), "-runs", "1", "-workers", "3")
-	require.Equal(t, exitOK, o.status, o.stderr)
+	require.Equal(t, cli.OK, o.status, o.stderr)
 	require.Empty(t, o.stderr)
 	require.Regexp(t, `(?m)^packages +5$`, o.stdout)
 	require.Regexp(t, `(?m)^edges +5 +imports$`, o.stdout)
@@ -95,7 +97,7 @@ func TestSyntaxErrorSkipsDependents(t *testing.T) {
 		"top/top.go":       "package top\n\nimport (\n\t_ \"example.com/m/base\"\n\t_ \"example.com/m/user\"\n)\n",
 		"other/other.go":   "package other\n\nimport \"example.com/m/base\"\n\nvar S string = base.One\n",
 	}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Equal(t, 5, o.report.Packages)
 	require.Equal(t, 2, o.report.Skipped)
 	require.True(t, o.report.ResultEqual)
@@ -113,7 +115,7 @@ func TestSyntaxErrorInHeader(t *testing.T) {
 		"user/user.go":     "package user\n\nimport _ \"example.com/m/broken\"\n",
 		"other/other.go":   "package other\n",
 	}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Equal(t, 3, o.report.Packages)
 	require.Equal(t, 1, o.report.Skipped)
 	require.Equal(t, 1, o.report.Errors)
@@ -126,7 +128,7 @@ func TestTypeErrorsKeepDependents(t *testing.T) {
 		"a/a.go": "package a\n\nvar V = 1\n\nfunc f() int { return \"body\" }\n",
 		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nvar W string = a.V\n",
 	}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Equal(t, 2, o.report.Errors)
 	require.Zero(t, o.report.Skipped)
 	require.Regexp(t, `(?m)^a/a\.go:5:23: cannot use "body"`, o.stderr)
@@ -145,14 +147,14 @@ func withDependency(dep string) files {
 
 func TestErrorsElsewhereAreNotCounted(t *testing.T) {
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nvar V = 1\n\nvar s string = V\n")))
-	require.Equal(t, exitOK, o.status, o.stderr)
+	require.Equal(t, cli.OK, o.status, o.stderr)
 	require.Zero(t, o.report.Errors)
 	requireLine(t, o.stderr, "not counted: 1 type errors in packages of other modules")
 }
 
 func TestFailureElsewhereSkips(t *testing.T) {
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nfunc (\n")))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Zero(t, o.report.Errors)
 	require.Equal(t, 1, o.report.Skipped)
 	require.Regexp(t, `(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`, o.stderr)
@@ -163,7 +165,7 @@ func TestMissingImport(t *testing.T) {
 		"a/a.go": "package a\n\nimport _ \"example.com/m/nowhere\"\n",
 		"b/b.go": "package b\n",
 	}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Equal(t, 1, o.report.Errors)
 	require.Equal(t, 1, o.report.Skipped)
 	require.Regexp(t, `(?m)^a/a\.go:3:8: .*example\.com/m/nowhere`, o.stderr)
@@ -177,10 +179,10 @@ func TestPackageForAnotherSystem(t *testing.T) {
 		"cgo/c.go":  "package cgo\n\nimport \"C\"\n",
 		"user/u.go": "package user\n",
 	}
-	require.Equal(t, exitOK, command(t, "-runs", "1", "-dir", module(t, fs)).status)
+	require.Equal(t, cli.OK, command(t, "-runs", "1", "-dir", module(t, fs)).status)
 	fs["user/u.go"] += "\nimport _ \"example.com/m/cgo\"\n"
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, fs))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	require.Equal(t, 1, o.report.Errors)
 	require.Equal(t, 1, o.report.Skipped)
 	require.Contains(t, o.stderr, "build constraints exclude all Go files")
@@ -196,7 +198,7 @@ func TestImportCycle(t *testing.T) {
 	const want = "typecheck: import cycle: example.com/m/a imports example.com/m/b imports example.com/m/c imports example.com/m/a\n"
 	for _, args := range [][]string{{"-dir", dir}, {"-dir", dir, "-json"}} {
 		o := command(t, args...)
-		require.Equal(t, exitFailed, o.status)
+		require.Equal(t, cli.Failed, o.status)
 		require.Equal(t, want, o.stderr)
 	}
 	require.Empty(t, command(t, "-dir", dir).stdout)
@@ -212,7 +214,7 @@ func TestNoModule(t *testing.T) {
 		file:                          "not a directory",
 	} {
 		o := command(t, "-dir", arg)
-		require.Equal(t, exitFailed, o.status)
+		require.Equal(t, cli.Failed, o.status)
 		requireLine(t, o.stderr, "typecheck: -dir "+arg+": "+want)
 		require.Empty(t, o.stdout)
 		require.Zero(t, command(t, "-json", "-dir", arg).report.Packages)
@@ -221,11 +223,11 @@ func TestNoModule(t *testing.T) {
 
 func TestUselessModule(t *testing.T) {
 	o := command(t, "-dir", module(t, files{"go.mod": "modle example.com/m\n"}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	requireLine(t, o.stderr, "go.mod:1: unknown directive: modle")
 
 	o = command(t, "-dir", module(t, files{}))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	requireLine(t, o.stderr, ": no Go packages in it")
 
 	dir := module(t, sound)
@@ -233,7 +235,7 @@ func TestUselessModule(t *testing.T) {
 	write(t, work, "go.work", "go 1.26\n")
 	t.Setenv("GOWORK", filepath.Join(work, "go.work"))
 	o = command(t, "-dir", dir)
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	requireLine(t, o.stderr, "go.work")
 }
 
@@ -241,7 +243,7 @@ func TestNoGoCommand(t *testing.T) {
 	dir := module(t, sound)
 	t.Setenv("PATH", t.TempDir())
 	o := command(t, "-dir", dir)
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	requireLine(t, o.stderr, "executable file not found")
 }
 
@@ -250,11 +252,11 @@ func TestValueOutOfRange(t *testing.T) {
 		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-runs", "0"}, {"-runs=-3"},
 	} {
 		o := command(t, args...)
-		require.Equal(t, exitFailed, o.status, args)
+		require.Equal(t, cli.Failed, o.status, args)
 		requireLine(t, o.stderr, "typecheck: "+strings.Split(args[0], "=")[0]+" ")
 		require.Contains(t, o.stderr, ": want ")
 		require.Empty(t, o.stdout)
-		require.Equal(t, exitFailed, command(t, append(args, "-json")...).status)
+		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
 	}
 }
 
@@ -272,19 +274,16 @@ func TestUsage(t *testing.T) {
 		{[]string{"-workers", "0", "fmt"}, `stray argument "fmt"`},
 	} {
 		o := command(t, test.args...)
-		require.Equal(t, exitUsage, o.status, test.args)
+		require.Equal(t, cli.Usage, o.status, test.args)
 		requireLine(t, o.stderr, test.want)
 		require.Empty(t, o.stdout)
-		require.Equal(t, exitUsage, command(t, append([]string{"-json"}, test.args...)...).status)
+		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
 	}
-	require.True(t, asksForJSON([]string{"-bogus", "--json=true"}))
-	require.False(t, asksForJSON([]string{"-bogus", "-json=false"}))
-	require.False(t, asksForJSON([]string{"-bogus", "-json=perhaps"}))
 }
 
 func TestHelp(t *testing.T) {
 	o := command(t, "-h")
-	require.Equal(t, exitOK, o.status)
+	require.Equal(t, cli.OK, o.status)
 	require.Empty(t, o.stdout)
 	for _, name := range []string{"dir", "workers", "runs", "dot", "json", "progress"} {
 		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
@@ -294,7 +293,7 @@ func TestHelp(t *testing.T) {
 func TestDOT(t *testing.T) {
 	dir := module(t, sound)
 	file := filepath.Join(t.TempDir(), "graph.dot")
-	require.Equal(t, exitOK, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	require.Equal(t, cli.OK, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Regexp(t, `^digraph imports \{\n(\t.*;\n)+\}\n$`, string(dot))
@@ -303,7 +302,7 @@ func TestDOT(t *testing.T) {
 	require.Contains(t, string(dot), "color=red")
 
 	o := command(t, "-dir", dir, "-dot", filepath.Join(dir, "nowhere", "graph.dot"))
-	require.Equal(t, exitFailed, o.status)
+	require.Equal(t, cli.Failed, o.status)
 	requireLine(t, o.stderr, "typecheck: -dot: ")
 }
 
@@ -313,7 +312,7 @@ func TestDOTShowsFailures(t *testing.T) {
 		"b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n",
 	})
 	file := filepath.Join(t.TempDir(), "graph.dot")
-	require.Equal(t, exitFailed, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	require.Equal(t, cli.Failed, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Regexp(t, `"example\.com/m/a" \[.*fillcolor=salmon`, string(dot))

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"slices"
 	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
 )
 
 // A runner is one way to check all packages of a pass in an order that the imports allow.
@@ -26,7 +28,7 @@ type measurement struct {
 
 // measure lets every runner do the work o.runs times. They take turns, to and fro, so that
 // whatever else the machine does meanwhile meets them all alike.
-func measure(g *graph, o options, show *progress) (*measurement, error) {
+func measure(g *graph, o options, show *cli.Progress) (*measurement, error) {
 	m := &measurement{equal: true}
 	took := make([][]time.Duration, len(g.pkgs))
 	ranks := g.ranks()
@@ -38,7 +40,7 @@ func measure(g *graph, o options, show *progress) (*measurement, error) {
 		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks) }}, &m.parallel},
 		{runner{"goroutines", runGoroutines}, &m.goroutines},
 	}
-	defer show.clear()
+	defer show.Clear()
 	for round := range o.runs {
 		for turn := range turns {
 			// Each round goes the other way than the one before: what a pass finds of
@@ -48,7 +50,7 @@ func measure(g *graph, o options, show *progress) (*measurement, error) {
 				which = len(turns) - 1 - turn
 			}
 			t := turns[which]
-			show.at(t.name, round*len(turns)+turn, o.runs*len(turns))
+			show.At(t.name, round*len(turns)+turn, o.runs*len(turns))
 			p := newPass(g)
 			runtime.GC() // or this pass would pay for the garbage of the one before
 			start := time.Now()

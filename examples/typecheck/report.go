@@ -53,13 +53,13 @@ func (r *report) measured(g *graph, m *measurement) {
 	r.Digest, r.ResultEqual = m.digest, m.equal
 }
 
-// bad tells whether the packages, or the runners, are not as they should be.
-func (r *report) bad() bool {
+// Bad implements cli.Report: it tells whether the packages, or the runners, are not as they should be.
+func (r *report) Bad() bool {
 	return r.Errors > 0 || r.Skipped > 0 || !r.ResultEqual
 }
 
-// table prints the report for a person.
-func (r *report) table(w io.Writer) error {
+// Table implements cli.Report: it prints the report for a person.
+func (r *report) Table(w io.Writer) error {
 	equal := "equal"
 	if !r.ResultEqual {
 		equal = "DIFFER"

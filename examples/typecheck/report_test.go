@@ -3,13 +3,12 @@ package main
 import (
 	"bytes"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
 )
 
 func TestTableLayout(t *testing.T) {
@@ -19,7 +18,7 @@ func TestTableLayout(t *testing.T) {
 		CriticalPathMS: 700.5, Parallelism: 2.855, Digest: strings.Repeat("0123456789abcdef", 4),
 	}
 	var b bytes.Buffer
-	require.NoError(t, r.table(&b))
+	require.NoError(t, r.Table(&b))
 	require.Equal(t, `packages                360
 edges                  2544   imports
 files                  1675
@@ -37,10 +36,10 @@ results           DIFFER      digest 0123456789abcdef
 }
 
 func TestReportIsBad(t *testing.T) {
-	require.False(t, (&report{ResultEqual: true}).bad())
-	require.True(t, (&report{}).bad())
-	require.True(t, (&report{ResultEqual: true, Errors: 1}).bad())
-	require.True(t, (&report{ResultEqual: true, Skipped: 1}).bad())
+	require.False(t, (&report{ResultEqual: true}).Bad())
+	require.True(t, (&report{}).Bad())
+	require.True(t, (&report{ResultEqual: true, Errors: 1}).Bad())
+	require.True(t, (&report{ResultEqual: true, Skipped: 1}).Bad())
 }
 
 func TestManyErrorsAreCutShort(t *testing.T) {
@@ -52,31 +51,6 @@ func TestManyErrorsAreCutShort(t *testing.T) {
 	require.True(t, strings.HasSuffix(b.String(), "and 50 lines more\n"))
 }
 
-func TestProgressOnlyOnTerminal(t *testing.T) {
-	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
-	require.NoError(t, err)
-	defer file.Close()
-	require.Nil(t, newProgress(options{progress: true}, file))
-	require.Nil(t, newProgress(options{progress: true}, &bytes.Buffer{}))
-	var none *progress
-	none.at("serial", 0, 3) // shows nothing
-	none.clear()
-}
-
-func TestProgressLine(t *testing.T) {
-	var b bytes.Buffer
-	p := &progress{w: &b, start: time.Now()}
-	p.at("goroutines", 0, 6)
-	p.at("serial", 1, 6)
-	p.clear()
-	lines := strings.Split(b.String(), "\r")
-	require.Equal(t, "pass 1 of 6: goroutines", lines[1])
-	require.Regexp(t, `^pass 2 of 6: serial, about \S+ left *$`, lines[2])
-	require.GreaterOrEqual(t, len(lines[2]), len(lines[1]), "covers the line before")
-	require.Equal(t, strings.Repeat(" ", len(strings.TrimRight(lines[2], " "))), lines[3])
-	require.Empty(t, lines[4])
-}
-
 // full is a writer with no space left.
 type full struct{}
 
@@ -86,7 +60,7 @@ func TestUnwritableOutput(t *testing.T) {
 	dir := module(t, sound)
 	for _, args := range [][]string{{"-dir", dir, "-runs", "1"}, {"-dir", dir, "-runs", "1", "-json"}} {
 		var stderr bytes.Buffer
-		require.Equal(t, exitFailed, run(args, full{}, &stderr))
+		require.Equal(t, cli.Failed, run(args, full{}, &stderr))
 		requireLine(t, stderr.String(), "typecheck: no space left")
 	}
 }

@@ -109,7 +109,18 @@ func (c *Context) CullStatic(s *Scene, lo, hi int) {
 	c.Frustum.Boxes(s.Static.Bounds, c.static, lo, hi)
 }
 
-// HideStatic finds which of the stones [lo, hi) are behind others. It comes after Hide's Draw.
+// AnyStone reports whether the view shows any of the stones, as CullStatic has found.
+func (c *Context) AnyStone() bool {
+	for i := range c.static {
+		if c.static[i].Seen() {
+			return true
+		}
+	}
+	return false
+}
+
+// HideStatic finds which of the stones [lo, hi) are behind others. It comes after CullStatic, and if that has found any in
+// view, after Hide's Draw.
 func (c *Context) HideStatic(s *Scene, lo, hi int) {
 	if !c.CullOff {
 		c.Hide.Test(s.Static.Bounds, c.static, lo, hi)

@@ -143,25 +143,24 @@ func (s *Scene) Script() {
 func (s *Scene) permanent() int { return s.Size + 1 }
 
 const (
-	loadEvery = 30
-	dropEvery = 25
-	keep      = 3 // of the loaded roots
+	dropEvery = 20
+	keep      = 2 // of the loaded roots
 )
 
 // LoadWanted returns the prefab, by its number in [Prefabs], whose file is to be read from
 // this frame on, if one is.
 func (s *Scene) LoadWanted() (prefab int, ok bool) {
-	if s.Frame%loadEvery != 0 {
+	if s.Frame%LoadEvery != 0 {
 		return 0, false
 	}
-	return int(s.Frame/loadEvery) % len(Prefabs), true
+	return int(s.Frame/LoadEvery) % len(Prefabs), true
 }
 
 // LoadDue returns the prefab that is to be adopted at the end of this frame, if one is: the
 // one wanted LoadTime frames ago.
 func (s *Scene) LoadDue() (prefab int, ok bool) {
-	if s.Frame <= LoadTime || (s.Frame-LoadTime)%loadEvery != 0 {
+	if s.Frame <= LoadTime || (s.Frame-LoadTime)%LoadEvery != 0 {
 		return 0, false
 	}
-	return int((s.Frame-LoadTime)/loadEvery) % len(Prefabs), true
+	return int((s.Frame-LoadTime)/LoadEvery) % len(Prefabs), true
 }

@@ -22,6 +22,8 @@ const (
 	MaxSize = 256
 	// CollectEvery is the number of frames from one sweep to the next.
 	CollectEvery = 20
+	// LoadEvery is the number of frames from one load's order to the next.
+	LoadEvery = 24
 	// LoadTime is the number of frames from a load's order to its objects' birth.
 	LoadTime = 10
 )

@@ -229,6 +229,10 @@ func (s *Scene) Digest() vec.Hash {
 			}
 		}
 	}
+	p := s.now()
+	for i := range p.Mat {
+		h = h.Floats(p.Mat[i][:]).Vec3(p.Vel[i]).Float(p.Impact[i])
+	}
 	for i := range s.voices {
 		h = h.Vec3(s.voices[i].at).Float(s.voices[i].gain)
 	}

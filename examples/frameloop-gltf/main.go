@@ -1,0 +1,40 @@
+package main
+
+import (
+	"os"
+
+	"github.com/heddle-go/heddle/examples/frameloop-gltf/model"
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/examples/internal/frame"
+)
+
+func main() { os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr)) }
+
+// program is the command without its process.
+var program = frame.Program{Name: "frameloop-gltf", Size: 1, Model: figures}
+
+// figures reads a file as what the figures of a scene look like.
+func figures(file string) (scene.Model, error) {
+	m, err := model.Load(file)
+	if err != nil {
+		return scene.Model{}, err
+	}
+	return scene.Model{Skeleton: m.Skeleton, Mesh: m.Mesh, Clips: m.Clips, Fit: fit(m.Bounds)}, nil
+}
+
+// The room that a figure has.
+const (
+	figureHeight = 1.8 // metres
+	figureWidth  = 2.0
+)
+
+// fit returns what makes a model of these bounds stand on the origin, and as large as the room for a figure allows. In files and in the
+// engine alike up is +Y and ahead +Z.
+func fit(b vec.AABB) vec.Mat4 {
+	size := b.Max.Sub(b.Min)
+	scale := min(figureHeight/max(size.Y, 1e-6), figureWidth/max(size.X, size.Z, 1e-6))
+	foot := vec.V3((b.Min.X+b.Max.X)/2, b.Min.Y, (b.Min.Z+b.Max.Z)/2)
+	m, down := vec.Scaling(vec.V3(scale, scale, scale)), vec.Translation(foot.Scale(-1))
+	return m.Mul(&down)
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/qmuntal/gltf"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
+	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// command calls the command in this process.
+func command(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = program.Main(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// written writes a skinned model in a colour that nothing else has, and returns the file's name.
+func written(t *testing.T) string {
+	t.Helper()
+	doc := arm.Document()
+	doc.Materials[0].PBRMetallicRoughness.BaseColorFactor = &[4]float64{1, 0, 1, 1}
+	name := filepath.Join(t.TempDir(), "arm.glb")
+	require.NoError(t, gltf.SaveBinary(doc, name))
+	return name
+}
+
+// equal plays some frames of a file in all ways, which must leave the same, and returns what.
+func equal(t *testing.T, args ...string) string {
+	t.Helper()
+	status, stdout, stderr := command(append([]string{"-json", "-workers", "2"}, args...)...)
+	require.Equal(t, cli.OK, status, stderr)
+	require.Empty(t, stderr)
+	var r struct {
+		Serial   string `json:"digest_serial"`
+		Parallel string `json:"digest_parallel"`
+		Equal    bool   `json:"digest_equal"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.True(t, r.Equal)
+	require.Equal(t, r.Serial, r.Parallel)
+	return r.Serial
+}
+
+func TestSkinnedModel(t *testing.T) {
+	file := written(t)
+	picture := filepath.Join(t.TempDir(), "last.png")
+	digest := equal(t, "-frames", "3", "-png", picture, file)
+	require.Equal(t, digest, equal(t, "-frames", "3", "-model", file), "the same file, named otherwise")
+	require.NotEqual(t, digest, equal(t, "-frames", "3", "-seed", "2", file))
+
+	f, err := os.Open(picture)
+	require.NoError(t, err)
+	m, err := png.Decode(f)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	seen := 0
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			if r, g, b, _ := m.At(x, y).RGBA(); r > 2*g && b > 2*g {
+				seen++
+			}
+		}
+	}
+	require.Greater(t, seen, 500, "pixels of the figures' colour")
+}
+
+// needed names the variable that says that this machine has the package: where it is set, a test that cannot run fails.
+const needed = "ASSIMP_NEEDED"
+
+// The test models of Debian's package assimp-testmodels, where that is installed: one that is skinned, and a machine of many
+// parts without a motion.
+func TestPublicModels(t *testing.T) {
+	const dir = "/usr/share/assimp/models/glTF2"
+	if _, err := os.Stat(dir); err != nil {
+		if os.Getenv(needed) != "" {
+			t.Fatalf("%s is set: %v", needed, err)
+		}
+		t.Skip("assimp-testmodels is not installed")
+	}
+	digests := map[string]bool{}
+	for _, name := range []string{"simple_skin/simple_skin.gltf", "2CylinderEngine-glTF-Binary/2CylinderEngine.glb"} {
+		digests[equal(t, "-frames", "2", filepath.Join(dir, name))] = true
+	}
+	require.Len(t, digests, 2)
+}
+
+func TestBadModels(t *testing.T) {
+	file := written(t)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	write := func(name string, text []byte) string {
+		name = filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(name, text, 0o600))
+		return name
+	}
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, cli.Failed, "no model: want the name of a file"},
+		{[]string{"-model="}, cli.Failed, "no model: want the name of a file"},
+		{[]string{filepath.Join(dir, "none.glb")}, cli.Failed, "none.glb: no such file or directory"},
+		{[]string{dir}, cli.Failed, "is a directory"},
+		{[]string{write("cut.glb", whole[:len(whole)/2])}, cli.Failed, "cut.glb: cut off: "},
+		{[]string{write("empty.glb", nil)}, cli.Failed, "empty.glb: not a glTF 2.0 file: "},
+		{[]string{write("noise.gltf", []byte("noise\nand more\n"))}, cli.Failed, "noise.gltf: not a glTF 2.0 file: "},
+		{[]string{write("bare.gltf", []byte(`{"asset":{"version":"2.0"}}`))}, cli.Failed, "bare.gltf: "},
+		{[]string{write("old.gltf", []byte(`{"asset":{"version":"1.0"}}`))}, cli.Failed, "old.gltf: version 1.0 of glTF: only 2.0 is read"},
+		{[]string{"-model", file, file}, cli.Failed, "want one file"},
+		{[]string{"-size", "0", file}, cli.Failed, "-size 0: want 1 to "},
+		{[]string{"-workers", "-1", file}, cli.Failed, "-workers -1: want 1 to "},
+		{[]string{file, file}, cli.Usage, "stray argument "},
+		{[]string{"-bogus", file}, cli.Usage, "not defined: -bogus"},
+		{[]string{"-model"}, cli.Usage, "flag needs an argument: -model"},
+	} {
+		status, stdout, stderr := command(test.args...)
+		require.Equal(t, test.status, status, "%v: %s", test.args, stderr)
+		require.Empty(t, stdout)
+		require.Equal(t, 1, strings.Count(stderr, "\n"), "one line: %q", stderr)
+		require.True(t, strings.HasPrefix(stderr, "frameloop-gltf: "), stderr)
+		require.Contains(t, stderr, test.want)
+
+		status, stdout, _ = command(append([]string{"-json"}, test.args...)...)
+		require.Equal(t, test.status, status)
+		require.True(t, json.Valid([]byte(stdout)), "%v: %q", test.args, stdout)
+	}
+}
+
+// A model of any size and place stands on the origin, in the room that it has, and fills it in one direction.
+func TestFit(t *testing.T) {
+	r := vec.NewRand(1)
+	for range 100 {
+		b := vec.EmptyAABB()
+		for range 2 {
+			b = b.Extend(r.Vec3(vec.V3(-90, -90, -90), vec.V3(90, 90, 90)))
+		}
+		m := fit(b)
+		in := b.Transform(&m)
+		require.InDelta(t, 0, in.Min.Y, 1e-3)
+		require.InDelta(t, 0, in.Min.X+in.Max.X, 1e-3)
+		require.InDelta(t, 0, in.Min.Z+in.Max.Z, 1e-3)
+		high, wide := in.Max.Y/figureHeight, max(in.Max.X-in.Min.X, in.Max.Z-in.Min.Z)/figureWidth
+		require.InDelta(t, 1, max(high, wide), 1e-3)
+	}
+	point := vec.AABB{Min: vec.V3(1, 2, 3), Max: vec.V3(1, 2, 3)}
+	m := fit(point)
+	in := point.Transform(&m)
+	require.False(t, in.Max.X != in.Max.X || in.Empty(), "a point stays a point: %v", in)
+}

@@ -1,0 +1,266 @@
+package frame
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+)
+
+// outcome is what one call of the command left behind.
+type outcome struct {
+	status         int
+	stdout, stderr string
+	report         report // with -json
+}
+
+// command calls the command in this process, with a coarse scene where no picture is asked for. With -json among the arguments, standard
+// output must be exactly one object.
+func command(t *testing.T, args ...string) outcome {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	rough := !slices.Contains(args, "-png")
+	o := outcome{status: Program{Name: "frameloop", Size: 1, rough: rough}.Main(args, &stdout, &stderr)}
+	o.stdout, o.stderr = stdout.String(), stderr.String()
+	if cli.AsksForJSON(args) {
+		dec := json.NewDecoder(&stdout)
+		dec.DisallowUnknownFields()
+		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
+		require.ErrorIs(t, dec.Decode(new(any)), io.EOF, "one object and no more")
+	}
+	return o
+}
+
+// requireLine requires that s is one line that contains want.
+func requireLine(t *testing.T, s, want string) {
+	t.Helper()
+	require.Equal(t, 1, strings.Count(s, "\n"), "one line: %q", s)
+	require.True(t, strings.HasSuffix(s, "\n"), "a whole line: %q", s)
+	require.Contains(t, s, want)
+}
+
+func TestJSON(t *testing.T) {
+	o := command(t, "-json", "-frames", "12", "-size", "1", "-workers", "3", "-seed", "7")
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Empty(t, o.stderr)
+	r := o.report
+	require.Equal(t, 12, r.Frames)
+	require.Equal(t, uint64(7), r.Seed)
+	require.Equal(t, 3, r.Workers)
+	require.Positive(t, r.FrameP50)
+	require.GreaterOrEqual(t, r.FrameP99, r.FrameP50)
+	require.Positive(t, r.SerialP50)
+	require.Positive(t, r.GoroutinesP50)
+	require.InDelta(t, r.SerialP50/r.FrameP50, r.Speedup, 0.01*r.Speedup+0.001)
+	require.Greater(t, r.Parallelism, 1.0)
+	require.Regexp(t, "^[0-9a-f]{16}$", r.DigestSerial)
+	require.Equal(t, r.DigestSerial, r.DigestParallel)
+	require.True(t, r.DigestEqual)
+	require.Zero(t, r.LagSplit)
+	require.Positive(t, r.LagLagged)
+}
+
+func TestJSONKeys(t *testing.T) {
+	const want = `frames seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 speedup parallelism ` +
+		`allocs_per_frame gc_cycles digest_serial digest_parallel digest_equal lag_error_split lag_error_lagged`
+	for name, args := range map[string][]string{
+		"done":         {"-json", "-frames", "1", "-size", "1"},
+		"out of range": {"-json", "-workers", "-1"},
+		"usage":        {"-bogus", "-json"},
+	} {
+		o := command(t, args...)
+		var keys []string
+		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
+			keys = append(keys, m[1])
+		}
+		require.Equal(t, strings.Fields(want), keys, name)
+	}
+}
+
+func TestTable(t *testing.T) {
+	for _, physics := range []string{"serial", "lagged", "split"} {
+		o := command(t, "-frames", "3", "-size", "1", "-physics", physics, "-workers", "2", "-fps", "500")
+		require.Equal(t, cli.OK, o.status, o.stderr)
+		require.Empty(t, o.stderr)
+		require.Regexp(t, `^3 frames of 1 courtyards, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.stdout)
+		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.stdout)
+		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.stdout)
+		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.stdout)
+		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`, o.stdout)
+		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.stdout)
+		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.stdout)
+		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.stdout)
+	}
+}
+
+func TestFiles(t *testing.T) {
+	if raced {
+		t.Log("the same goroutines as in the other tests, and large pictures")
+		return
+	}
+	dir := t.TempDir()
+	name := func(s string) string { return filepath.Join(dir, s) }
+	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"))
+	require.Equal(t, cli.OK, o.status, o.stderr)
+
+	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
+		f, err := os.Open(name(file))
+		require.NoError(t, err)
+		m, err := png.Decode(f)
+		require.NoError(t, err)
+		require.NoError(t, f.Close())
+		require.Equal(t, width, m.Bounds().Dx())
+		colors := map[uint32]bool{}
+		for x := range width {
+			r, g, b, _ := m.At(x, m.Bounds().Dy()/2).RGBA()
+			colors[r<<16^g<<8^b] = true
+		}
+		require.Greater(t, len(colors), 20, "%s is a picture", file)
+	}
+
+	dot, err := os.ReadFile(name("frame.dot"))
+	require.NoError(t, err)
+	require.Regexp(t, `^digraph frame \{\n(\t.*;\n)+\}\n$`, string(dot))
+	require.Contains(t, string(dot), `"solve" -> "dependents" [style=dashed`)
+	require.Contains(t, string(dot), `"occlusion" -> "hidden" [style=dotted`)
+	require.Contains(t, string(dot), "color=red")
+}
+
+// The trace has a lane for each worker and each named thread, and a bar for whatever they did.
+func TestTrace(t *testing.T) {
+	const frames = scene.LoadEvery + 1
+	file := filepath.Join(t.TempDir(), "trace.json")
+	o := command(t, "-frames", strconv.Itoa(frames), "-size", "1", "-workers", "3", "-trace", file)
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var trace struct {
+		Events []struct {
+			Ph, Name string
+			Tid      int
+			Args     map[string]any
+		} `json:"traceEvents"`
+	}
+	require.NoError(t, json.Unmarshal(text, &trace))
+	lanes, bars := map[string]bool{}, map[string]int{}
+	for _, e := range trace.Events {
+		switch {
+		case e.Name == "thread_name":
+			lanes[e.Args["name"].(string)] = true
+		case e.Ph == "X":
+			bars[e.Name]++
+		}
+	}
+	for _, lane := range []string{"worker 0", "worker 1", "worker 2", "Game", "Render", "Audio", "Loader"} {
+		require.True(t, lanes[lane], "lane %s in %v", lane, lanes)
+	}
+	require.Equal(t, frames, bars["input"])
+	require.Equal(t, 1, bars["frame 1"])
+	require.Equal(t, frames, bars["between frames"])
+	require.Equal(t, 1, bars["load"])
+	require.NotZero(t, bars["shade"])
+}
+
+func TestFilesThatCannotBe(t *testing.T) {
+	for _, flag := range []string{"-png", "-lag", "-trace", "-dot"} {
+		o := command(t, "-frames", "1", flag, filepath.Join(t.TempDir(), "no", "file"))
+		require.Equal(t, cli.Failed, o.status)
+		requireLine(t, o.stderr, "frameloop: "+flag+": ")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	o := command(t, "-frames", "1", "-out", file)
+	require.Equal(t, cli.Failed, o.status)
+	requireLine(t, o.stderr, "frameloop: -out: ")
+}
+
+func TestValueOutOfRange(t *testing.T) {
+	for _, args := range [][]string{
+		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-frames", "0"}, {"-size", "0"}, {"-size=-3"},
+		{"-size", "100000"}, {"-fps", "-1"}, {"-fps", "9999"}, {"-physics", "best"},
+	} {
+		o := command(t, args...)
+		require.Equal(t, cli.Failed, o.status, args)
+		requireLine(t, o.stderr, "frameloop: "+strings.Split(args[0], "=")[0]+" ")
+		require.Contains(t, o.stderr, ": want ")
+		require.Empty(t, o.stdout)
+		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-bogus"}, "not defined: -bogus"},
+		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
+		{[]string{"-frames="}, `invalid value "" for flag -frames`},
+		{[]string{"-seed", "-1"}, `invalid value "-1" for flag -seed`},
+		{[]string{"-png"}, "flag needs an argument: -png"},
+		{[]string{"fast"}, `stray argument "fast"`},
+	} {
+		o := command(t, test.args...)
+		require.Equal(t, cli.Usage, o.status, test.args)
+		requireLine(t, o.stderr, test.want)
+		require.Empty(t, o.stdout)
+		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	o := command(t, "-h")
+	require.Equal(t, cli.OK, o.status)
+	require.Empty(t, o.stdout)
+	for _, name := range []string{"frames", "seed", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress"} {
+		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
+	}
+}
+
+// A frame that fails stops the run, or not, as asked; either way the command fails and names the step.
+func TestFailingFrames(t *testing.T) {
+	for _, keepGoing := range []bool{false, true} {
+		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}
+		require.NoError(t, o.validate())
+		m, err := newMeasurement(o)
+		require.NoError(t, err)
+		for i := range m.graph.plan.steps {
+			if s := &m.graph.plan.steps[i]; s.name == "collide" {
+				work := s.work
+				s.work = func(frame, lo, hi int) {
+					if frame == 2 {
+						panic("as asked")
+					}
+					work(frame, lo, hi)
+				}
+			}
+		}
+		var told []string
+		err = m.run(o, nil, func(line string) { told = append(told, line) })
+		if keepGoing {
+			require.NoError(t, err)
+			require.Len(t, told, 1)
+			require.Contains(t, told[0], `split physics: 1 frames failed, the first with: frame 2: tick: "collide": `)
+			require.Len(t, m.graph.times, 5)
+			var r report
+			r.measured(o, m)
+			require.True(t, r.Bad())
+		} else {
+			require.ErrorContains(t, err, `split physics: frame 2: tick: "collide": `)
+			require.ErrorContains(t, err, "as asked")
+		}
+		require.NoError(t, m.close())
+	}
+}

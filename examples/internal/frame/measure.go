@@ -1,0 +1,199 @@
+package frame
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+)
+
+// sliceFrames is how many frames a contestant plays before the next one has its turn, so that whatever else the machine does
+// meets them all alike.
+const sliceFrames = 20
+
+// warmUp is how many frames are not counted among allocations: the first ones make what later ones use again.
+const warmUp = 60
+
+// A contestant is one way to play the frames, on a world of its own.
+type contestant struct {
+	name  string
+	world *world
+	plan  *plan
+	play  player
+	rec   *recorder
+	graph *graphPlayer // nil if it is none
+
+	times   []time.Duration // a frame each
+	failed  int             // frames
+	failure error           // of the first one that failed
+	allocs  uint64          // after warm-up
+	counted int             // frames that allocs is of
+	gcs     uint32          // collections during its frames, after warm-up
+	wakes   uint64          // kernel wakes of its workers
+	wall    time.Duration   // of its slices
+	pace    pace
+}
+
+// A measurement is what a run gave.
+type measurement struct {
+	serial, graph, goroutines *contestant
+	orders                    [3]*contestant // the graph by variant; one of them is graph
+	crew                      *crew
+}
+
+// all returns the contestants in the order of their turns.
+func (m *measurement) all() []*contestant {
+	list := []*contestant{m.serial, m.graph, m.goroutines}
+	for _, c := range m.orders {
+		if c != m.graph {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// newMeasurement makes the contestants. The caller becomes the game thread.
+func newMeasurement(o options) (m *measurement, err error) {
+	m = &measurement{}
+	if m.crew, err = newCrew(); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, m.close())
+		}
+	}()
+	q := quick
+	switch {
+	case o.out != "":
+		q = fine
+	case o.rough:
+		q = tiny
+	}
+	contest := func(name string, v scene.Variant, spans int, names ...string) (*contestant, error) {
+		s, err := o.newScene()
+		if err != nil {
+			return nil, err
+		}
+		w := worldOf(s, v, q)
+		w.lag.each = make([]float32, 0, o.frames)
+		c := &contestant{name: name, world: w, plan: w.plan(), times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
+		if names != nil {
+			c.rec = newRecorder(len(c.plan.steps)+extraSteps, spans, names...)
+		}
+		return c, nil
+	}
+	if m.serial, err = contest("serial", o.physics, 0, "serial"); err != nil {
+		return m, err
+	}
+	m.serial.play = newSerial(m.serial.plan, m.serial.rec)
+	if m.goroutines, err = contest("goroutines", o.physics, 0); err != nil {
+		return m, err
+	}
+	m.goroutines.play = newGoroutines(m.goroutines.plan, 2*runtime.GOMAXPROCS(0))
+	for v := scene.Serial; v <= scene.Split; v++ {
+		spans := 0
+		if o.trace != "" && v == o.physics {
+			spans = traceSpans
+		}
+		lanes := append(workerNames(o.workers), threadNames[:]...)
+		c, err := contest(v.String()+" physics", v, spans, lanes...)
+		if err != nil {
+			return m, err
+		}
+		c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial, nil)
+		c.play = c.graph
+		c.world.serveBy(c.graph)
+		m.orders[v] = c
+	}
+	m.graph = m.orders[o.physics]
+	m.graph.pace.fps = o.fps
+	return m, nil
+}
+
+// run lets all play o.frames frames, in turns that go to and fro.
+func (m *measurement) run(o options, show *cli.Progress, tell func(string)) error {
+	list := m.all()
+	defer show.Clear()
+	for from := 0; from < o.frames; from += sliceFrames {
+		to := min(from+sliceFrames, o.frames)
+		for k := range list {
+			if from/sliceFrames%2 == 1 {
+				k = len(list) - 1 - k
+			}
+			c := list[k]
+			show.At(c.name, from*len(list)+k*(to-from), o.frames*len(list))
+			runtime.GC() // or this slice would pay for the garbage of the one before
+			if err := c.slice(from, to, o.keepGoing); err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+		}
+	}
+	var errs []error
+	for _, c := range list {
+		if err := c.play.finish(); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.name, err))
+		}
+		if c.failed > 0 {
+			tell(fmt.Sprintf("%s: %d frames failed, the first with: %v", c.name, c.failed, c.failure))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// slice plays the frames [from, to).
+func (c *contestant) slice(from, to int, keepGoing bool) error {
+	var before, after runtime.MemStats
+	var wakes uint64
+	counts := from >= warmUp
+	if c.graph != nil {
+		wakes = c.graph.sys.Stats().KernelWakes
+	}
+	if counts {
+		runtime.ReadMemStats(&before)
+	}
+	c.pace.start()
+	for f := from; f < to; f++ {
+		c.pace.await()
+		start, at := c.pace.now(), c.rec.now()
+		err := c.play.frame(f)
+		c.times = append(c.times, c.pace.now().Sub(start))
+		if c.graph != nil {
+			c.rec.span(len(c.rec.lanes)-len(threadNames), len(c.plan.steps)+wholeFrame, f, at)
+		}
+		c.pace.done()
+		if err != nil {
+			if !keepGoing {
+				return fmt.Errorf("frame %d: %w", f, err)
+			}
+			if c.failed++; c.failure == nil {
+				c.failure = fmt.Errorf("frame %d: %w", f, err)
+			}
+		}
+	}
+	c.wall += c.pace.now().Sub(c.pace.begin)
+	if counts {
+		runtime.ReadMemStats(&after)
+		c.allocs += after.Mallocs - before.Mallocs
+		c.gcs += after.NumGC - before.NumGC
+		c.counted += to - from
+	}
+	if c.graph != nil {
+		c.wakes += c.graph.sys.Stats().KernelWakes - wakes
+	}
+	return nil
+}
+
+// close ends all players.
+func (m *measurement) close() error {
+	var errs []error
+	for _, c := range m.orders {
+		if c != nil && c.play != nil {
+			errs = append(errs, c.play.close())
+		}
+	}
+	return errors.Join(append(errs, m.crew.close())...)
+}

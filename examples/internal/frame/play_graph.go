@@ -1,0 +1,160 @@
+package frame
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/tick"
+)
+
+// A graphPlayer plays the frame as tasks. The goroutine that plays is the game thread.
+//
+// The steps of a frame are ticks: tasks that are held at its start and launched group by group. Those of the
+// render thread are of the frame before, whose picture is described by a context that nobody writes any more. They are one
+// task on that thread. Both end with the frame.
+type graphPlayer struct {
+	plan  *plan
+	rec   *recorder
+	sys   *taskgraph.System
+	crew  *crew
+	set   *tick.Set
+	tasks []*stepTask // a step each
+
+	textbook bool // wait for each group before the next one is released
+
+	now    int // the frame that is played
+	behind int // the one whose later steps are played
+	last   int // the one whose later steps were not played, or -1
+	render *taskgraph.Retained
+	rest   func() error // waits for what others have launched; or nil
+}
+
+// newGraph starts the workers. With det the order of everything follows from that. Whoever calls it is the crew's game thread.
+func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
+	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1}
+	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
+	o := tick.Options{Thread: crew.game}
+	for g, name := range groupNames {
+		physics := group(g) == groupStartPhysics || group(g) == groupEndPhysics
+		o.Groups = append(o.Groups, tick.Group{Name: name, NoDemotion: physics})
+	}
+	pl.set = tick.New(pl.sys, o)
+	pl.tasks = make([]*stepTask, len(p.steps))
+	for i := range p.steps {
+		pl.tasks[i] = pl.newTask(i)
+	}
+	for _, t := range pl.tasks {
+		t.connect()
+	}
+	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
+	return pl
+}
+
+// frame implements player.
+func (pl *graphPlayer) frame(frame int) error {
+	ctx := context.Background()
+	pl.now = frame
+	picture := pl.launchBehind()
+	pl.last = frame
+	err := pl.set.StartFrame(pl.plan.dt)
+	if err == nil {
+		for _, t := range pl.tasks {
+			t.prepare()
+		}
+		for g := range groups {
+			if pl.textbook {
+				_ = pl.set.Run(ctx, int(g)) // EndFrame returns the failure
+			} else {
+				pl.set.Release(int(g))
+			}
+		}
+		if err = pl.set.EndFrame(ctx); err != nil {
+			pl.settle()
+		}
+	}
+	err = errors.Join(err, pl.join(picture))
+	// The end of the frame is where the game thread does what others have sent it. Besides, the tasks that its waits have
+	// run still have their places in its queue.
+	if _, perr := pl.crew.game.PumpUntilIdle(namedthread.QueueMain); perr != nil {
+		err = errors.Join(err, perr)
+	}
+	if pl.plan.next != nil {
+		start := pl.rec.now()
+		if next := pl.plan.next(frame); err == nil {
+			err = next
+		}
+		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, start)
+	}
+	return err
+}
+
+// settle waits for the objects that a step has fed although the frame has failed, and looks at their failures.
+func (pl *graphPlayer) settle() {
+	for _, t := range pl.tasks {
+		for _, o := range t.objects {
+			if o.frame == pl.now {
+				_ = pl.sys.WaitUntilTasksComplete(context.Background(), o.event)
+			}
+		}
+	}
+}
+
+// launchBehind launches the later steps of the frame before, if they were not played.
+func (pl *graphPlayer) launchBehind() taskgraph.Event {
+	if pl.last < 0 {
+		return taskgraph.Event{}
+	}
+	pl.behind, pl.last = pl.last, -1
+	return pl.render.Launch(pl.sys)
+}
+
+// join waits for the later steps.
+func (pl *graphPlayer) join(picture taskgraph.Event) error {
+	if err := pl.sys.WaitUntilTasksComplete(context.Background(), picture); err != nil {
+		return fmt.Errorf("later steps: %w", err)
+	}
+	return nil
+}
+
+// finish implements player.
+func (pl *graphPlayer) finish() error {
+	return errors.Join(pl.join(pl.launchBehind()), pl.waitForRest())
+}
+
+// close implements player.
+func (pl *graphPlayer) close() error {
+	return errors.Join(pl.waitForRest(), pl.sys.Shutdown(context.Background()))
+}
+
+func (pl *graphPlayer) waitForRest() error {
+	if pl.rest == nil {
+		return nil
+	}
+	return pl.rest()
+}
+
+// renderFrame is the render thread's part of a frame: its steps one after the other, with the workers' help for the ranges.
+func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
+	for i, t := range pl.tasks {
+		if s := &pl.plan.steps[i]; s.place.later() && s.due(pl.behind) {
+			if err := t.do(c, pl.behind); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// lane returns the recorder's lane of whoever runs a body.
+func (pl *graphPlayer) lane(c *taskgraph.Context) int {
+	if w := c.Worker(); w >= 0 {
+		if w < len(pl.rec.lanes)-len(threadNames) {
+			return w
+		}
+		return -1
+	}
+	return pl.crew.lane(c.Thread(), len(pl.rec.lanes)-len(threadNames))
+}

@@ -1,0 +1,113 @@
+package frame
+
+import (
+	"fmt"
+	"time"
+)
+
+// A span is one call of a step's work.
+type span struct {
+	step, frame int32
+	start, end  time.Duration // since the recorder began
+}
+
+// What a recorder knows beside the steps of a plan, by numbers behind theirs.
+const (
+	betweenFrames = iota // what the game thread does there
+	loading              // a file, on the loader thread
+	wholeFrame           // from the start of a frame to its end
+	extraSteps
+)
+
+// A recorder notes who did what when. A lane is written by one goroutine at a time: that of a worker, or of a named thread. A
+// nil recorder notes nothing.
+type recorder struct {
+	began time.Time
+	lanes []lane
+}
+
+// A lane is what one worker or thread did. Adding up costs two looks at the clock; the spans are kept only
+// as far as there is room for them, so that nothing is allocated while frames are played.
+type lane struct {
+	name    string
+	busy    []time.Duration // a step each
+	objects []int           // likewise: how many were worked on
+	calls   []int
+	spans   []span
+	_       [64]byte // who writes the next lane is somebody else
+}
+
+// newRecorder returns a recorder with lanes of these names, for so many steps and so many spans a lane.
+func newRecorder(steps, spans int, names ...string) *recorder {
+	r := &recorder{began: time.Now(), lanes: make([]lane, len(names))}
+	for i := range r.lanes {
+		r.lanes[i] = lane{
+			name: names[i], busy: make([]time.Duration, steps), objects: make([]int, steps), calls: make([]int, steps),
+			spans: make([]span, 0, spans),
+		}
+	}
+	return r
+}
+
+// workerNames names the lanes of workers, those that stand in for blocked ones included.
+func workerNames(workers int) []string {
+	names := make([]string, 0, workers+spareLanes+len(threadNames))
+	for i := range workers {
+		names = append(names, fmt.Sprintf("worker %d", i))
+	}
+	for i := range spareLanes {
+		names = append(names, fmt.Sprint(standIn, " ", i))
+	}
+	return names
+}
+
+// standIn begins the name of the lane of a worker that stands in for a blocked one.
+const standIn = "stand-in"
+
+// spareLanes is how many workers that stand in for others are told apart.
+const spareLanes = 4
+
+// traceSpans is how many calls of one lane a trace holds.
+const traceSpans = 1 << 16
+
+func (r *recorder) now() time.Duration {
+	if r == nil {
+		return 0
+	}
+	return time.Since(r.began)
+}
+
+// span notes that a step's work has begun at start and ends now.
+func (r *recorder) span(lane, step, frame int, start time.Duration) {
+	if r == nil || lane < 0 || lane >= len(r.lanes) {
+		return
+	}
+	end := r.now()
+	l := &r.lanes[lane]
+	l.busy[step] += end - start
+	l.calls[step]++
+	if len(l.spans) < cap(l.spans) {
+		l.spans = append(l.spans, span{int32(step), int32(frame), start, end})
+	}
+}
+
+// count notes on how many objects a step has worked.
+func (r *recorder) count(lane, step, n int) {
+	if r != nil {
+		r.lanes[lane].objects[step] += n
+	}
+}
+
+// busy returns how long all lanes were at work, and how long at each step.
+func (r *recorder) busy() (all time.Duration, steps []time.Duration) {
+	steps = make([]time.Duration, len(r.lanes[0].busy))
+	for i := range r.lanes {
+		for k, d := range r.lanes[i].busy {
+			steps[k] += d
+			if k < len(steps)-extraSteps+wholeFrame {
+				all += d
+			}
+		}
+	}
+	return all, steps
+}

@@ -1,0 +1,138 @@
+package frame
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+)
+
+// A report is what is printed as JSON. Times are in milliseconds.
+type report struct {
+	Frames         int     `json:"frames"`
+	Seed           uint64  `json:"seed"`
+	Workers        int     `json:"workers"`
+	FrameP50       float64 `json:"frame_ms_p50"`
+	FrameP99       float64 `json:"frame_ms_p99"`
+	SerialP50      float64 `json:"serial_ms_p50"`
+	GoroutinesP50  float64 `json:"goroutines_ms_p50"`
+	Speedup        float64 `json:"speedup"`     // serial / parallel
+	Parallelism    float64 `json:"parallelism"` // work / critical path
+	AllocsPerFrame float64 `json:"allocs_per_frame"`
+	GCCycles       uint32  `json:"gc_cycles"`
+	DigestSerial   string  `json:"digest_serial"`
+	DigestParallel string  `json:"digest_parallel"`
+	DigestEqual    bool    `json:"digest_equal"`
+	LagSplit       float64 `json:"lag_error_split"`
+	LagLagged      float64 `json:"lag_error_lagged"`
+
+	failed int
+	rows   []string // of the table
+}
+
+// quantiles are four of the times of frames.
+type quantiles struct{ p50, p95, p99, most time.Duration }
+
+func quantilesOf(times []time.Duration) quantiles {
+	if len(times) == 0 {
+		return quantiles{}
+	}
+	t := slices.Clone(times)
+	slices.Sort(t)
+	at := func(q float64) time.Duration { return t[min(int(q*float64(len(t))), len(t)-1)] }
+	return quantiles{at(0.5), at(0.95), at(0.99), t[len(t)-1]}
+}
+
+// measured fills in the report from a run.
+func (r *report) measured(o options, m *measurement) {
+	serial, graph, plain := quantilesOf(m.serial.times), quantilesOf(m.graph.times), quantilesOf(m.goroutines.times)
+	c := costOf(m.serial.plan, m.serial.rec)
+	busy, _ := m.graph.rec.busy()
+
+	r.Frames = len(m.graph.times)
+	r.FrameP50, r.FrameP99 = inMS(graph.p50), inMS(graph.p99)
+	r.SerialP50, r.GoroutinesP50 = inMS(serial.p50), inMS(plain.p50)
+	r.Speedup = ratio(serial.p50, graph.p50)
+	r.Parallelism = m.serial.plan.parallelism(c)
+	r.AllocsPerFrame, r.GCCycles = perFrame(m.graph.allocs, m.graph.counted), m.graph.gcs
+	r.DigestSerial, r.DigestParallel = digest(m.serial), digest(m.graph)
+	r.DigestEqual = r.DigestSerial == r.DigestParallel && digest(m.goroutines) == r.DigestSerial
+	r.LagSplit, r.LagLagged = m.orders[scene.Split].world.lag.root(), m.orders[scene.Lagged].world.lag.root()
+	for _, c := range m.all() {
+		r.failed += c.failed
+	}
+
+	line := func(format string, args ...any) {
+		r.rows = append(r.rows, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	}
+	line("%d frames of %d courtyards, seed %d, %d workers on %d cores, %s physics", r.Frames, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
+	line("")
+	line("%-24s %8s %8s %8s %8s  %s", "frame, ms", "p50", "p95", "p99", "max", "")
+	times := func(name string, q quantiles, note string) {
+		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, inMS(q.p50), inMS(q.p95), inMS(q.p99), inMS(q.most), note)
+	}
+	times("serial", serial, "one step after the other")
+	times("goroutines", plain, "a goroutine a step and part, WaitGroups")
+	times("task graph", graph, "tick groups, named threads")
+	line("")
+	line("%-24s %8s %8s %8s  %s", "order of the simulation", "p50", "p99", "lag, m", "")
+	for v, c := range m.orders {
+		q := quantilesOf(c.times)
+		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), inMS(q.p50), inMS(q.p99), c.world.lag.root(), orderNotes[v])
+	}
+	line("")
+	value := func(name, value, note string) { line("%-24s %8s  %s", name, value, note) }
+	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / task graph")
+	value("parallelism", fmt.Sprintf("%.1f", r.Parallelism), "what the graph allows: work / critical path")
+	value("utilisation", fmt.Sprintf("%.0f %%", 100*float64(busy)/float64(max(m.graph.wall, 1))/float64(runtime.GOMAXPROCS(0))), "of the cores, while the task graph plays")
+	if m.graph.counted > 0 {
+		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame), "a frame, after the first "+fmt.Sprint(warmUp))
+		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)), "a frame, likewise")
+	}
+	value("kernel wakes", fmt.Sprintf("%.1f", perFrame(m.graph.wakes, r.Frames)), "of workers, a frame")
+	value("collected", fmt.Sprint(m.graph.world.swept), "objects, found by a parallel mark that equals the serial one")
+	if o.fps > 0 {
+		value("missed deadlines", fmt.Sprint(m.graph.pace.missed), fmt.Sprintf("of %d, at %d frames a second", r.Frames, o.fps))
+	}
+	equal := "equal"
+	if !r.DigestEqual {
+		equal = "DIFFER"
+	}
+	value("digests", equal, "of serial, goroutines and task graph: "+r.DigestSerial)
+}
+
+// orderNotes say what the three orders are.
+var orderNotes = [...]string{"inputs, simulation, dependents, unrelated", "dependents one frame late", "unrelated beside the simulation, dependents island by island"}
+
+// Bad implements cli.Report: it tells whether something is not as it should be.
+func (r *report) Bad() bool { return !r.DigestEqual || r.failed > 0 || r.LagSplit != 0 }
+
+// Table implements cli.Report: it prints the report for a person.
+func (r *report) Table(w io.Writer) error {
+	_, err := io.WriteString(w, strings.Join(r.rows, "\n")+"\n")
+	return err
+}
+
+func digest(c *contestant) string { return fmt.Sprintf("%016x", c.world.shot().sum()) }
+
+func perFrame(n uint64, frames int) float64 {
+	if frames == 0 {
+		return 0
+	}
+	return math.Round(float64(n)/float64(frames)*1e3) / 1e3
+}
+
+// inMS and ratio round to three decimals.
+func inMS(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
+
+func ratio(a, b time.Duration) float64 {
+	if b == 0 {
+		return 0
+	}
+	return math.Round(float64(a)/float64(b)*1e3) / 1e3
+}

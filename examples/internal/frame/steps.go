@@ -1,0 +1,159 @@
+package frame
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+)
+
+// plan returns the frame: what there is to do, and in which order it has to be. The three ways to order the simulation differ in
+// a few places only, which are at the top.
+func (w *world) plan() *plan {
+	s := w.Scene
+	var (
+		hangs   = []string{"solve"} // what the dependents come after
+		hung    = [2]group{groupPostPhysics, groupPostPhysics}
+		free    = []string{"inputs"} // what the unrelated come after
+		beside  = [2]group{groupDuringPhysics, groupPostPhysics}
+		feeding *feed
+	)
+	solve, settle := s.World.Solve, s.PostPhysics
+	switch s.Variant {
+	case scene.Serial: // one class after the other
+		hangs = []string{"post physics"}
+		free = []string{"inputs", "dependents"}
+		beside = [2]group{groupPostPhysics, groupPostPhysics}
+	case scene.Lagged: // dependents see the last frame's simulation, and so need not wait for this one's
+		hangs = []string{"inputs"}
+		hung = [2]group{groupDuringPhysics, groupPostPhysics}
+	case scene.Split: // a dependent goes on when the island that it hangs on is solved
+		feeding = &feed{to: "dependents", of: w.carry.chains.of, rest: func() []int32 { return nil }, most: s.Objects.Len()}
+		settle = w.carry.settleOthers
+		solve = func(lo, hi int) {
+			s.World.Solve(lo, hi)
+			w.carry.settle(lo, hi)
+		}
+	}
+	once := func(f func()) func(_, _, _ int) { return func(_, _, _ int) { f() } }
+	over := func(f func(lo, hi int)) func(_, _, _ int) { return func(_, lo, hi int) { f(lo, hi) } }
+	of := func(f func(c *scene.Context, lo, hi int)) func(_, _, _ int) {
+		return func(frame, lo, hi int) { f(w.context(frame), lo, hi) }
+	}
+	unrelated := func(k scene.Kind) (objects func() int, work func(_, _, _ int)) {
+		objects = func() int {
+			lo, hi := s.Part.UnrelatedOf(k)
+			return hi - lo
+		}
+		return objects, func(_, lo, hi int) {
+			first, _ := s.Part.UnrelatedOf(k)
+			s.UpdateUnrelated(first+lo, first+hi)
+		}
+	}
+	figures, animate := unrelated(scene.Figure)
+	emitters, emit := unrelated(scene.Emitter)
+	patches, hang := unrelated(scene.Patch)
+	voices, speak := unrelated(scene.Voice)
+	slots, living := s.World.Slots, s.World.Living
+	stones, movers := s.Static.Len, w.contexts[0].Movers
+	dust := func() int { return len(w.contexts[0].Splats) }
+
+	const start, end = groupStartPhysics, groupEndPhysics
+	steps := []step{
+		{name: "input", place: onGame, group: groupInput, high: true, work: once(s.Begin)},
+		{name: "inputs", class: classInput, group: groupInput, high: true, after: []string{"input"},
+			objects: func() int { return len(s.Part.Inputs) }, work: over(s.UpdateInputs)},
+
+		{name: "bounds", class: classSimulated, group: start, end: end, high: true, after: []string{"inputs"}, objects: slots, work: over(s.World.Prepare)},
+		{name: "sweep", class: classSimulated, group: start, end: end, high: true, after: []string{"bounds"}, work: once(s.World.Sort)},
+		{name: "pairs", class: classSimulated, group: start, end: end, high: true, after: []string{"sweep"}, objects: living, work: over(s.World.Pairs)},
+		{name: "gather", class: classSimulated, group: start, end: end, high: true, after: []string{"pairs"}, work: once(s.World.Gather)},
+		{name: "collide", class: classSimulated, group: start, end: end, high: true, after: []string{"gather"}, objects: s.World.PairCount, work: over(s.World.Collide)},
+		{name: "islands", class: classSimulated, group: start, end: end, high: true, after: []string{"collide"}, work: once(func() {
+			s.World.Link()
+			w.carry.find()
+		})},
+		{name: "solve", class: classSimulated, group: start, end: end, high: true, after: []string{"islands"}, grain: 1,
+			objects: s.World.Islands, work: over(solve), feeds: feeding},
+		{name: "finish", class: classSimulated, group: end, after: []string{"solve"}, objects: slots, work: over(s.World.Finish)},
+		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
+
+		{name: "dependents", class: classDependent, group: hung[0], end: hung[1], after: hangs,
+			objects: s.Part.ChainCount, grain: 1, work: over(s.UpdateChains)},
+
+		{name: "animation", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: figures, grain: 1, work: animate,
+			finish: func(int) { w.animated = s.Frame }},
+		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: emitters, grain: 1, work: emit},
+		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: patches, grain: 1, work: hang},
+		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: voices, work: speak},
+		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, work: once(func() { s.Mix(s.Frame) })},
+
+		{name: "view", group: groupDuringPhysics, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
+		{name: "occluders", group: groupDuringPhysics, after: []string{"view"}, objects: s.Occluders,
+			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Setup(lo, hi) })},
+		{name: "occlusion", group: groupDuringPhysics, after: []string{"occluders"}, objects: w.contexts[0].Hide.Rows,
+			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Draw(lo, hi) })},
+		{name: "frustum", group: groupDuringPhysics, after: []string{"view"}, objects: stones,
+			work: of(func(c *scene.Context, lo, hi int) { c.CullStatic(s, lo, hi) })},
+		// Where nothing is in view there is nothing that others could hide.
+		{name: "hidden", group: groupDuringPhysics, after: []string{"frustum"}, asks: func(frame int) bool { return w.context(frame).AnyStone() },
+			maybe: "occlusion", objects: stones,
+			work: of(func(c *scene.Context, lo, hi int) { c.HideStatic(s, lo, hi) })},
+		{name: "clip", group: groupDuringPhysics, end: groupDraw, after: []string{"hidden"}, objects: stones,
+			work: of(func(c *scene.Context, lo, hi int) { c.Clip(lo, hi) })},
+
+		{name: "place", group: groupDraw, after: []string{"finish", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
+			work: of(func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) })},
+		{name: "skinning", group: groupDraw, high: true, after: []string{"place"}, objects: movers, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
+			if w.animated != s.Frame {
+				panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame, w.animated))
+			}
+			c.Skin(s, lo, hi)
+		})},
+		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
+			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
+		{name: "list", group: groupDraw, after: []string{"view"}, work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
+		{name: "seen stones", group: groupDraw, after: []string{"list", "hidden"}, objects: stones,
+			work: of(func(c *scene.Context, lo, hi int) { c.CollectStatic(s, lo, hi) })},
+		{name: "seen movers", group: groupDraw, after: []string{"list", "place"}, objects: movers,
+			work: of(func(c *scene.Context, lo, hi int) { c.CollectMovers(lo, hi) })},
+		{name: "draw order", group: groupDraw, after: []string{"seen stones", "seen movers"}, work: of(func(c *scene.Context, _, _ int) { c.List.Sort() })},
+		{name: "draw list", group: groupDraw, after: []string{"draw order", "clip", "skinning"},
+			objects: func() int { return w.contexts[int(s.Frame-1)&1].List.Len() },
+			work:    of(func(c *scene.Context, lo, hi int) { c.Emit(lo, hi) })},
+
+		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: func(_, _, _ int) {}},
+	}
+	p := newPlan(frameTime, append(steps, w.drawing()...))
+	p.next = func(int) error { return w.next() }
+	return p
+}
+
+// drawing returns the steps that draw a frame's picture, while the next frame is computed.
+func (w *world) drawing() []step {
+	r, sh := w.renderer, w.shadow
+	var casters int
+	return []step{
+		{name: "casters", place: onRender, work: func(frame, _, _ int) {
+			items := w.context(frame).Casters()
+			casters = len(items)
+			sh.Begin(items)
+		}},
+		{name: "shadow setup", place: onRender, after: []string{"casters"}, objects: func() int { return casters }, work: func(_, lo, hi int) { sh.Setup(lo, hi) }},
+		{name: "shadows", place: onRender, after: []string{"shadow setup"}, objects: sh.Tiles, grain: 1, work: func(_, lo, hi int) { sh.Draw(lo, hi) }},
+		{name: "picture", place: onRender, after: []string{"shadows"}, work: func(frame, _, _ int) {
+			c := w.context(frame)
+			w.drawn = c
+			r.Begin(&c.View, &w.Light, sh, c.List.Items(), c.Splats)
+		}},
+		{name: "triangles", place: onRender, after: []string{"picture"}, objects: func() int { return w.drawn.List.Len() }, work: func(_, lo, hi int) { r.Setup(lo, hi) }},
+		{name: "splats", place: onRender, after: []string{"picture"}, objects: func() int { return len(w.drawn.Splats) }, work: func(_, lo, hi int) { r.Splats(lo, hi) }},
+		{name: "splat order", place: onRender, after: []string{"splats"}, work: func(_, _, _ int) { r.Sort() }},
+		{name: "raster", place: onRender, after: []string{"triangles"}, objects: r.Tiles, grain: 1, work: func(_, lo, hi int) { r.Raster(lo, hi) }},
+		{name: "shade", place: onRender, after: []string{"raster", "splat order"}, objects: r.Tiles, grain: 1, work: func(_, lo, hi int) { r.Shade(lo, hi) }},
+		{name: "present", place: onRender, after: []string{"shade"}, work: func(frame, _, _ int) {
+			if w.picture != nil {
+				w.picture(frame, r.Image())
+			}
+		}},
+	}
+}

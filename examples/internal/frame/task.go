@@ -1,0 +1,173 @@
+package frame
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/tick"
+)
+
+// A stepTask is a step as a task. All that a frame needs is made once.
+type stepTask struct {
+	pl   *graphPlayer
+	i    int
+	s    *step
+	loop taskgraph.Loop
+	tick *tick.Tick // nil for later steps
+
+	asked int // the frame in which the step was put off until another one is done; or -1
+
+	done  *taskgraph.Retained // runs finish on the game thread
+	audio *taskgraph.Retained // does the work on the audio thread
+
+	// Of a step that another one feeds, see feed.
+	fed     bool
+	objects []*objectTask
+	after   []taskgraph.Event // of this frame: what its objects wait for beside who feeds them
+	source  int               // who feeds them
+}
+
+// An objectTask updates one object of a step that is fed.
+type objectTask struct {
+	t     *stepTask
+	task  *taskgraph.Retained
+	event taskgraph.Event // of this frame; written by the body that feeds it
+	frame int             // in which it was launched
+}
+
+func (pl *graphPlayer) newTask(i int) *stepTask {
+	s := &pl.plan.steps[i]
+	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
+	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part}
+	if s.finish != nil {
+		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
+	}
+	if s.place.later() {
+		return t
+	}
+	if s.place == onAudio {
+		t.audio = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error { return t.do(c, pl.now) })).Name(s.name + ", on its thread").On(pl.crew.audio)
+	}
+	f := tick.Function{
+		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high, AnyThread: s.place != onGame,
+		Interval: time.Duration(max(s.every, 0)) * pl.plan.dt,
+	}
+	for _, b := range s.before {
+		f.After = append(f.After, pl.tasks[b].tick)
+	}
+	t.tick = pl.set.Add(f)
+	return t
+}
+
+// connect makes the tasks of a step that this one feeds.
+func (t *stepTask) connect() {
+	if t.s.feeds == nil {
+		return
+	}
+	to := t.pl.tasks[t.s.feeds.step]
+	to.fed, to.source = true, t.i
+	for k := range t.s.feeds.most {
+		o := &objectTask{t: to, frame: -1}
+		o.task = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
+			start := t.pl.rec.now()
+			to.s.work(t.pl.now, k, k+1)
+			t.pl.rec.span(t.pl.lane(c), to.i, t.pl.now, start)
+			return nil
+		})).Name(fmt.Sprintf("%s %d", to.s.name, k))
+		to.objects = append(to.objects, o)
+	}
+}
+
+// prepare is called when the frame's ticks are held, and none of them runs.
+func (t *stepTask) prepare() {
+	if !t.fed {
+		return
+	}
+	t.after = t.after[:0]
+	for _, b := range t.s.before {
+		if b != t.source {
+			t.after = append(t.after, t.pl.tasks[b].tick.Event())
+		}
+	}
+}
+
+// run is the tick.
+func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
+	frame := t.pl.now
+	if t.s.missing != nil {
+		if a := t.s.missing(frame); a != nil {
+			c.Again(a.event) // the task has new prerequisites, and runs once more
+			return nil
+		}
+	}
+	if t.s.asks != nil && t.asked != frame && t.s.asks(frame) {
+		t.asked = frame
+		c.Again(t.pl.tasks[t.s.last].tick.Event())
+		return nil
+	}
+	if t.audio != nil {
+		c.DontCompleteUntil(t.audio.Launch(c))
+	} else if t.fed {
+		// All objects have been launched by who feeds them.
+		for _, o := range t.objects {
+			if o.frame == frame {
+				c.DontCompleteUntil(o.event)
+			}
+		}
+	} else if err := t.do(c, frame); err != nil {
+		return err
+	}
+	if t.done != nil {
+		c.DontCompleteUntil(t.done.Launch(c)) // on the game thread; this worker goes on with something else
+	}
+	return nil
+}
+
+// do does the work of the step, alone or as a loop.
+func (t *stepTask) do(c *taskgraph.Context, frame int) error {
+	if t.s.objects == nil {
+		start := t.pl.rec.now()
+		t.s.work(frame, 0, 1)
+		t.pl.rec.span(t.pl.lane(c), t.i, frame, start)
+		return nil
+	}
+	if fd := t.s.feeds; fd != nil {
+		for _, k := range fd.rest() {
+			t.pl.tasks[fd.step].launch(c, k)
+		}
+	}
+	loop := t.loop
+	loop.N = t.s.objects()
+	if err := c.RunLoop(loop); err != nil {
+		return fmt.Errorf("step %q: %w", t.s.name, err)
+	}
+	return nil
+}
+
+// part does a range of the step's objects, and launches what these feed: on the worker that has done the range, which
+// turns to it next, if no other is free before.
+func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
+	frame := t.pl.now
+	if t.s.place.later() {
+		frame = t.pl.behind
+	}
+	start := t.pl.rec.now()
+	t.s.work(frame, lo, hi)
+	t.pl.rec.span(t.pl.lane(p.Context()), t.i, frame, start)
+	if fd := t.s.feeds; fd != nil {
+		for i := lo; i < hi; i++ {
+			for _, k := range fd.of(i) {
+				t.pl.tasks[fd.step].launch(p.Context(), k)
+			}
+		}
+	}
+	return nil
+}
+
+// launch launches the update of one object of a step that is fed.
+func (t *stepTask) launch(c *taskgraph.Context, k int32) {
+	o := t.objects[k]
+	o.frame = t.pl.now
+	o.event = o.task.Launch(c, t.after...)
+}

@@ -1,0 +1,240 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+func small(t *testing.T, v scene.Variant) *world {
+	t.Helper()
+	s, err := scene.NewSmall(1)
+	require.NoError(t, err)
+	return worldOf(s, v, tiny)
+}
+
+// reference is what the scene's own serial frame leaves behind.
+func reference(t *testing.T, v scene.Variant, frames int) uint64 {
+	t.Helper()
+	s, err := scene.NewSmall(1)
+	require.NoError(t, err)
+	s.Variant = v
+	for range frames {
+		require.NoError(t, s.Serial(nil))
+	}
+	return uint64(s.Digest())
+}
+
+func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) shot {
+	t.Helper()
+	pl := make(w.plan())
+	if g, ok := pl.(*graphPlayer); ok {
+		w.serveBy(g)
+	}
+	playAll(t, pl, frames)
+	return w.shot()
+}
+
+// Every way to play the frame leaves the same state, sound included, and the same picture.
+func TestDigests(t *testing.T) {
+	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36, scene.Lagged: 36} {
+		workers := []int{1, 2, 4, 16} // and long enough to load and to sweep
+		if v != scene.Split {
+			workers = workers[1:3]
+		}
+		if raced {
+			frames, workers = 45, []int{4}
+		}
+		if *proof {
+			frames, workers = 300, []int{1, 2, 4, 16}
+		}
+		want := playWorld(t, small(t, v), func(p *plan) player { return newSerial(p, nil) }, frames)
+		require.Equal(t, reference(t, v, frames), want.state, "the scene's own frame")
+		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
+		for _, workers := range workers {
+			got := playWorld(t, small(t, v), func(p *plan) player { return graphOf(t, p, workers, v == scene.Serial, nil) }, frames)
+			require.Equal(t, want, got, "%v, %d workers", v, workers)
+		}
+	}
+}
+
+// The same with the order that a seed says, in groups of ten.
+func TestDigestsInEveryOrder(t *testing.T) {
+	frames, seeds := 36, 10 // long enough to load
+	switch {
+	case *proof:
+		frames, seeds = 300, 100
+	case raced:
+		seeds = 2
+	}
+	want := reference(t, scene.Split, frames)
+	for first := 0; first < seeds; first += 10 {
+		t.Run(fmt.Sprintf("from %d", first), func(t *testing.T) {
+			t.Parallel()
+			for seed := uint64(first); seed < uint64(min(first+10, seeds)); seed++ {
+				w := small(t, scene.Split)
+				got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+				require.Equal(t, want, got.state, "seed %d", seed)
+			}
+		})
+	}
+}
+
+// With culling off the picture is the same.
+func TestCulling(t *testing.T) {
+	if raced {
+		t.Log("one goroutine")
+		return
+	}
+	play := func(off bool) []uint64 {
+		w := small(t, scene.Split)
+		var seen []uint64
+		for _, c := range w.contexts {
+			c.CullOff = off
+		}
+		pl := newSerial(w.plan(), nil)
+		for f := range 20 {
+			require.NoError(t, pl.frame(f))
+			seen = append(seen, w.renderer.Hash())
+		}
+		return seen
+	}
+	require.Equal(t, play(true), play(false))
+}
+
+// No step is demoted: the table says what happens.
+func TestWorldIsNotDemoted(t *testing.T) {
+	for _, v := range []scene.Variant{scene.Split, scene.Serial, scene.Lagged} {
+		w := small(t, v)
+		p := w.plan()
+		pl := graphOf(t, p, 2, false, nil)
+		w.serveBy(pl)
+		for f := range 3 {
+			require.NoError(t, pl.frame(f))
+		}
+		for i, task := range pl.tasks {
+			if task.tick != nil {
+				start, end := task.tick.Groups()
+				s := &p.steps[i]
+				require.Equal(t, fmt.Sprint(int(s.group), int(max(s.group, s.end))), fmt.Sprint(start, end), "%v: %s", v, s.name)
+			}
+		}
+		done(t, pl)
+	}
+}
+
+// After warm-up a frame allocates nothing, but for a file now and then.
+func TestWorldAllocatesNothing(t *testing.T) {
+	if raced {
+		t.Log("the race detector allocates")
+		return
+	}
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 2, false, nil)
+	w.serveBy(pl)
+	f := 0
+	frame := func() {
+		if err := pl.frame(f); err != nil {
+			t.Error(err)
+		}
+		f++
+	}
+	for range 200 {
+		frame()
+	}
+	require.Less(t, testing.AllocsPerRun(120, frame), 1.0)
+	done(t, pl)
+}
+
+// The split frame is never late, the lagged one is.
+func TestLag(t *testing.T) {
+	if raced {
+		t.Log("one goroutine")
+		return
+	}
+	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false, scene.Lagged: true} {
+		w := small(t, v)
+		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, 40)
+		require.Equal(t, late, w.lag.root() > 0, "%v: %v", v, w.lag.root())
+	}
+}
+
+// A file that the loader thread has not read when the frame begins whose end needs it: that frame waits for it, its
+// objects are born where they would have been, and nothing else changes.
+func TestLateFile(t *testing.T) {
+	const frames = scene.LoadEvery + scene.LoadTime + 5
+	want := reference(t, scene.Split, frames)
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 2, false, nil)
+	w.serveBy(pl)
+	gate := newGate()
+	busy := pl.sys.Task(taskgraph.Do(func() { <-gate })).On(pl.crew.loader).Launch()
+	late := 0
+	underway := w.serve.underway
+	w.serve.underway = func(prefab int) *arrival {
+		a := underway(prefab)
+		if a != nil {
+			if late++; late == 1 {
+				require.EqualValues(t, scene.LoadEvery+scene.LoadTime, w.Frame)
+				close(gate) // the loader thread begins only now
+			}
+		}
+		return a
+	}
+	playAll(t, pl, frames)
+	require.True(t, busy.IsComplete())
+	require.Equal(t, 1, late, "put off once, then it was there")
+	require.Equal(t, want, w.shot().state)
+}
+
+// A file that cannot be read ends its frame, with its name.
+func TestUnreadableFile(t *testing.T) {
+	for name, make := range map[string]func(*plan) player{
+		"serial": func(p *plan) player { return newSerial(p, nil) },
+		"graph":  func(p *plan) player { return graphOf(t, p, 2, false, nil) },
+	} {
+		w := small(t, scene.Split)
+		pl := make(w.plan())
+		w.serve.text = func(string) ([]byte, error) { return []byte("no prefab"), nil }
+		for f := range scene.LoadEvery + scene.LoadTime {
+			err := pl.frame(f)
+			if f == scene.LoadEvery+scene.LoadTime-1 {
+				require.ErrorContains(t, err, "between frames: prefabs/marbles.txt: line 1: ", name)
+			} else {
+				require.NoError(t, err, name)
+			}
+		}
+		require.NoError(t, pl.frame(scene.LoadEvery+scene.LoadTime), "the next one")
+		done(t, pl)
+	}
+}
+
+// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that would be told.
+func TestMark(t *testing.T) {
+	w := small(t, scene.Split)
+	pl := graphOf(t, w.plan(), 3, false, nil)
+	m := newMarker(pl.sys, w.Scene)
+	r := vec.NewRand(5)
+	roots := slices.Clone(w.Roots)
+	for range 200 {
+		w.Roots = w.Roots[:0]
+		for range r.Intn(6) {
+			w.Roots = append(w.Roots, scene.ID(r.Intn(w.Objects.Len())))
+		}
+		marks, err := m.mark()
+		require.NoError(t, err)
+		require.True(t, marks.Equal(w.MarkSerial()))
+	}
+	w.Roots = roots
+	body := m.trace.Body
+	m.trace.Body = func(p *taskgraph.Participant, lo, hi int) error { return body(p, lo, hi-1) }
+	_, err := m.mark()
+	require.ErrorIs(t, err, errMarks)
+	done(t, pl)
+}
