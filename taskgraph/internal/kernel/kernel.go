@@ -49,7 +49,7 @@ type Kernel struct {
 	probe atomics.Uint32 // the number of the watch's last question
 	_     cacheline.Pad
 
-	shared [Levels]lockfree.Queue[graphevent.Node]
+	shared [Levels]lockfree.IndexQueue[graphevent.Node]
 	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body
