@@ -60,7 +60,7 @@ func TestModelIndexQueue(t *testing.T) {
 	// Calls that look twice while there is always a value, or room but for moments.
 	s.New = at(0, 1, 2)
 	for _, look := range []string{"Pop", "Empty"} {
-		eachProgram(t, s, "Push | "+look+" | Push Pop Push Pop")
+		eachProgram(t, s, "Push | "+look+" | Push Pop Push Pop Push")
 	}
 	eachProgram(t, s, "Push Push | Push | Pop Push Pop Push", "Push | Push | Push Pop Pop Push")
 }
