@@ -110,6 +110,30 @@ func TestQueueBatchesLinearizable(t *testing.T) {
 	}
 }
 
+func (q narrow) PushAll(vs []byte) {
+	for _, v := range vs {
+		q.Push(v)
+	}
+}
+
+func (q narrow) PopN(buf []byte) int {
+	is := make([]uint32, len(buf))
+	n := q.IndexQueue.PopN(is)
+	for k, i := range is[:n] {
+		buf[k] = byte(i)
+	}
+	return n
+}
+
+func TestIndexQueueBatchesLinearizable(t *testing.T) {
+	spec := history.FIFO()
+	for _, shift := range []uint8{0, 1, 2} {
+		play(t, history.NewChecker(spec), spec, batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
+			return unboundedBatches{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4, shift, 4)}}
+		}))
+	}
+}
+
 func TestSPSCQueueBatchesLinearizable(t *testing.T) {
 	spec := history.FIFO()
 	play(t, history.NewChecker(spec), spec, batchWindows(2, 10_000, firstThread, otherThread, func(int) batched {

@@ -236,6 +236,48 @@ func (d viaPointers) Drain() iter.Seq[uint64] {
 	}
 }
 
+// viaIndices uses an IndexQueue for the numbers of these tests, which have few bits in each half.
+type viaIndices struct{ *lockfree.IndexQueue[uint32] }
+
+const halfBits = 24
+
+func index(v uint64) uint32  { return uint32(v>>32<<halfBits | v&(1<<halfBits-1)) }
+func number(i uint32) uint64 { return uint64(i>>halfBits)<<32 | uint64(i)&(1<<halfBits-1) }
+
+func (q viaIndices) Push(v uint64) { q.IndexQueue.Push(index(v)) }
+
+func (q viaIndices) PushAll(vs []uint64) {
+	is := make([]uint32, len(vs))
+	for i, v := range vs {
+		is[i] = index(v)
+	}
+	q.IndexQueue.PushAll(is)
+}
+
+func (q viaIndices) Pop() (v uint64, ok bool) {
+	i, ok := q.IndexQueue.Pop()
+	return number(i), ok
+}
+
+func (q viaIndices) PopN(buf []uint64) int {
+	is := make([]uint32, len(buf))
+	n := q.IndexQueue.PopN(is)
+	for k, i := range is[:n] {
+		buf[k] = number(i)
+	}
+	return n
+}
+
+func (q viaIndices) Drain() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for i := range q.IndexQueue.Drain() {
+			if !yield(number(i)) {
+				return
+			}
+		}
+	}
+}
+
 // The counters of the containers that wrap inside a test start this far below the limit.
 const nearWrap = 5
 
@@ -286,9 +328,25 @@ func pairs[T any]() []implementation[T] {
 	}
 }
 
+// indices returns the containers for indices.
+func indices() []implementation[uint64] {
+	return []implementation[uint64]{
+		{"IndexQueue", fifo, many, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
+		{"IndexQueue/rings of 1", fifo, many, func() container[uint64] {
+			return viaIndices{lockfree.NewIndexQueueAt[uint32](0, 0, 1)}
+		}},
+		{"IndexQueue/wrapping", fifo, many, func() container[uint64] {
+			return viaIndices{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-nearWrap, 1, 1<<20)}
+		}},
+		{"IndexQueue/laps wrapping", fifo, many, func() container[uint64] {
+			return viaIndices{lockfree.NewIndexQueueAt[uint32](1<<33-nearWrap, 2, 4)}
+		}},
+	}
+}
+
 // all returns the containers for numbers that have room.
 func all() []implementation[uint64] {
-	return append(slices.Concat(shared[uint64](), pairs[uint64]()),
+	return append(slices.Concat(shared[uint64](), indices(), pairs[uint64]()),
 		implementation[uint64]{"PointerDeque", lifo, lone, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
 		implementation[uint64]{"PointerDeque/wrapping", lifo, lone, func() container[uint64] {
 			return viaPointers{lockfree.NewPointerDequeAt[uint64](math.MaxUint64 - nearWrap)}
@@ -384,7 +442,7 @@ func TestConformanceConservation(t *testing.T) {
 		producers, consumers int
 	}{{"1P1C", 1, 1}, {"1P3C", 1, 3}, {"3P1C", 3, 1}, {"3P3C", 3, 3}} {
 		t.Run(shape.name, func(t *testing.T) {
-			impls := slices.Concat(shared[uint64](), pairs[uint64](), tight[uint64]())
+			impls := slices.Concat(shared[uint64](), indices(), pairs[uint64](), tight[uint64]())
 			for _, impl := range impls {
 				if impl.peers == pair && (shape.producers > 1 || shape.consumers > 1) {
 					continue
@@ -492,7 +550,7 @@ func conserve(t *testing.T, impl implementation[uint64], producers, consumers, e
 // Preloaded values are popped by several goroutines at once: one that finds nothing must be
 // right, since nothing is pushed any more.
 func TestTrap10_NoFalseEmpty(t *testing.T) {
-	for _, impl := range shared[uint64]() {
+	for _, impl := range slices.Concat(shared[uint64](), indices()) {
 		t.Run(impl.name, func(t *testing.T) {
 			for range scaled(200) {
 				c := impl.make()
@@ -738,6 +796,7 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 		{word * largest, func() container[uint64] { return new(lockfree.Deque[uint64]) }},
 		{word * largest, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.Queue[uint64]) }},
+		{word * largest, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
 		{(word + size) * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
 		{(word + size) * 1024, func() container[uint64] { return unstalling[uint64]{lockfree.NewStallingQueue[uint64](2, 1), 1} }},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},

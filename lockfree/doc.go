@@ -16,6 +16,7 @@
 //
 //   - Stack: last in, first out; the cheapest way to hand out interchangeable things.
 //   - Queue: first in, first out, any number of producers and consumers.
+//   - IndexQueue: a Queue of 32-bit indices, which uses its memory again.
 //   - Ring: a Queue of a fixed capacity, which tells when it is full.
 //   - SPSCQueue, SPSCRing: faster, for one producer and one consumer.
 //   - PriorityQueue: one Queue a level, the highest level first.

@@ -359,6 +359,58 @@ func (q *Queue[T]) Segments() (n int) {
 	return n
 }
 
+// NewIndexQueueAt returns an IndexQueue whose positions start at pos, with a ring of 1<<shift slots,
+// which does not grow beyond limit.
+func NewIndexQueueAt[T ~uint32](pos uint64, shift uint8, limit int) *IndexQueue[T] {
+	q, r := new(IndexQueue[T]), newIndexRing(shift, limit)
+	r.head.Store(pos)
+	r.tail.Store(pos)
+	r.headSeen.Store(pos)
+	for i := range r.slots {
+		p := pos + uint64(i)
+		r.slot(p).Store(r.lap(p - uint64(len(r.slots))))
+	}
+	q.rings.head.Store(r)
+	q.rings.tail.Store(r)
+	return q
+}
+
+// StallPush begins a Push to a ring with room and stops after its value is there.
+func (q *IndexQueue[T]) StallPush(v T) {
+	r := q.rings.tail.Load()
+	for t := r.tail.Load(); ; t++ {
+		if slot := r.slot(t); r.ahead(slot.Load(), t) >= indexLap {
+			slot.Store(r.lap(t) | uint64(v))
+			return
+		}
+	}
+}
+
+// StallClose begins a Push to a full ring and stops when that is closed.
+func (q *IndexQueue[T]) StallClose() {
+	if q.rings.tail.Load().push(0) != ringClosed {
+		panic("lockfree: StallClose of a ring that is not full")
+	}
+}
+
+// StallAppend does what a Push to a closed ring does, but for moving tail on.
+func (q *IndexQueue[T]) StallAppend(v T) {
+	r := newIndexRing(q.rings.tail.Load().shift, 1)
+	r.slots[0].Store(indexLap | uint64(v))
+	r.tail.Store(1)
+	if !q.rings.tail.Load().next.CompareAndSwap(nil, r) {
+		panic("lockfree: StallAppend lost a race")
+	}
+}
+
+// Rings returns the lengths of the rings from head on.
+func (q *IndexQueue[T]) Rings() (lengths []int) {
+	for r := q.rings.head.Load(); r != nil; r = r.next.Load() {
+		lengths = append(lengths, len(r.slots))
+	}
+	return lengths
+}
+
 // Pages returns the number of pages that the list holds on to.
 func (l *ClosableList[T]) Pages() (n int) {
 	for i := range l.nodes.pages {

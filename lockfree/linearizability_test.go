@@ -167,6 +167,25 @@ func TestQueueLinearizable(t *testing.T) {
 	}
 }
 
+// narrow uses an IndexQueue for bytes.
+type narrow struct{ *lockfree.IndexQueue[uint32] }
+
+func (q narrow) Push(v byte) { q.IndexQueue.Push(uint32(v)) }
+
+func (q narrow) Pop() (byte, bool) {
+	v, ok := q.IndexQueue.Pop()
+	return byte(v), ok
+}
+
+func TestIndexQueueLinearizable(t *testing.T) {
+	spec := history.FIFO()
+	for _, shift := range []uint8{0, 1, 4} {
+		play(t, history.NewChecker(spec), spec, fifoWindows(3, 5_000, func(int) always {
+			return always{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4, shift, 4)}}
+		}))
+	}
+}
+
 func TestSPSCQueueLinearizable(t *testing.T) {
 	spec := history.FIFO()
 	play(t, history.NewChecker(spec), spec, oneByOne(fifoWindows(2, 10_000, func(int) always {

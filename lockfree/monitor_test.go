@@ -1,6 +1,7 @@
 package lockfree_test
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"testing"
@@ -106,6 +107,19 @@ func TestQueueMonitored(t *testing.T) {
 		q := lockfree.NewQueueAt[int64](0, 2)
 		return marathon{2, 2, func(v int64) bool { q.Push(v); return true }, anyone(q.Pop), -1}
 	})
+}
+
+func TestIndexQueueMonitored(t *testing.T) {
+	for _, q := range []func() *lockfree.IndexQueue[uint32]{
+		func() *lockfree.IndexQueue[uint32] { return new(lockfree.IndexQueue[uint32]) },
+		func() *lockfree.IndexQueue[uint32] { return lockfree.NewIndexQueueAt[uint32](math.MaxUint64, 1, 2) },
+	} {
+		marathons(t, func() marathon {
+			q := q()
+			return marathon{2, 2, func(v int64) bool { q.Push(uint32(v)); return true },
+				anyone(func() (int64, bool) { v, ok := q.Pop(); return int64(v), ok }), -1}
+		})
+	}
 }
 
 // What a Ring refused is not in the history; otherwise it is a queue.

@@ -123,6 +123,34 @@ func BenchmarkQueue(b *testing.B) {
 	benchShared(b, func() *lockfree.Queue[uint64] { return new(lockfree.Queue[uint64]) })
 }
 
+// wide makes a pushPopper of an IndexQueue.
+type wide struct{ lockfree.IndexQueue[uint32] }
+
+func (q *wide) Push(v uint64)       { q.IndexQueue.Push(uint32(v)) }
+func (q *wide) Pop() (uint64, bool) { v, ok := q.IndexQueue.Pop(); return uint64(v), ok }
+
+func BenchmarkIndexQueue(b *testing.B) {
+	b.Run("alone", func(b *testing.B) {
+		var q lockfree.IndexQueue[uint32]
+		for i := range b.N {
+			q.Push(uint32(i))
+			q.Pop()
+		}
+	})
+	b.Run("alone/batch100", func(b *testing.B) {
+		var q lockfree.IndexQueue[uint32]
+		for n := 0; n < b.N; n += 100 {
+			for i := range 100 {
+				q.Push(uint32(i))
+			}
+			for range 100 {
+				q.Pop()
+			}
+		}
+	})
+	benchShared(b, func() *wide { return new(wide) })
+}
+
 func BenchmarkStack(b *testing.B) {
 	b.Run("alone", func(b *testing.B) {
 		var q lockfree.Stack[uint64]
@@ -372,6 +400,20 @@ func BenchmarkBatch(b *testing.B) {
 	run("Queue/batch", func() {
 		q.PushAll(vs)
 		q.PopN(buf)
+	})
+	var iq lockfree.IndexQueue[uint32]
+	is, ibuf := make([]uint32, n), make([]uint32, n)
+	run("IndexQueue/single", func() {
+		for _, v := range is {
+			iq.Push(v)
+		}
+		for range n {
+			iq.Pop()
+		}
+	})
+	run("IndexQueue/batch", func() {
+		iq.PushAll(is)
+		iq.PopN(ibuf)
 	})
 	r := lockfree.NewRing[uint64](1024)
 	run("Ring/single", func() {

@@ -97,6 +97,45 @@ func FuzzQueue(f *testing.F) {
 	})
 }
 
+func FuzzIndexQueue(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		shift := uint8(len(program) % 4)
+		q := lockfree.NewIndexQueueAt[uint32](start, shift, 1<<(shift+uint8(start%3)))
+		var want []uint32
+		for i, op := range program {
+			switch op % 8 {
+			default:
+				q.Push(uint32(i))
+				want = append(want, uint32(i))
+			case 1, 2, 3:
+				v, ok := q.Pop()
+				require.Equal(t, len(want) > 0, ok)
+				if ok {
+					require.Equal(t, want[0], v)
+					want = want[1:]
+				}
+			case 4:
+				var vs []uint32
+				for _, v := range batchOf(i, op) {
+					vs = append(vs, uint32(v))
+				}
+				q.PushAll(vs)
+				want = append(want, vs...)
+			case 5:
+				buf := make([]uint32, op/8)
+				n := q.PopN(buf)
+				require.Equal(t, min(len(want), len(buf)), n)
+				require.True(t, slices.Equal(want[:n], buf[:n]))
+				want = want[n:]
+			}
+			require.Equal(t, len(want), q.Len())
+			require.Equal(t, min(len(want), int(op)), q.LenUpTo(int(op)))
+			require.Equal(t, len(want) == 0, q.Empty())
+		}
+	})
+}
+
 // priorities is a slice for each level.
 type priorities [3][]int
 

@@ -35,6 +35,27 @@ func runQueue(j *job) {
 	j.monitor(fifo{push: always(q.Push), pushAll: q.PushAll, pop: anyone(q.Pop), popN: q.PopN})
 }
 
+func runIndexQueue(j *job) {
+	var q lockfree.IndexQueue[uint32]
+	narrow := func(vs []int64) {
+		is := make([]uint32, len(vs))
+		for i, v := range vs {
+			is[i] = uint32(v)
+		}
+		q.PushAll(is)
+	}
+	some := func(buf []int64) int {
+		is := make([]uint32, len(buf))
+		n := q.PopN(is)
+		for i, v := range is[:n] {
+			buf[i] = int64(v)
+		}
+		return n
+	}
+	pop := func(int) (int64, bool) { v, ok := q.Pop(); return int64(v), ok }
+	j.monitor(fifo{push: always(func(v int64) { q.Push(uint32(v)) }), pushAll: narrow, pop: pop, popN: some})
+}
+
 func runRing(j *job) {
 	r := lockfree.NewRing[int64](1 << j.rnd.IntN(12))
 	j.monitor(fifo{push: r.TryPush, pop: anyone(r.TryPop), popN: r.TryPopN})

@@ -4,6 +4,7 @@ package main
 // go wrong in it.
 var workloads = []workload{
 	{"queue", countsCalls, 3, runQueue},
+	{"indexqueue", countsCalls, 3, runIndexQueue},
 	{"ring", countsCalls, 3, runRing},
 	{"spscqueue", countsCalls, 2, runSPSCQueue},
 	{"spscring", countsCalls, 2, runSPSCRing},

@@ -151,7 +151,7 @@ func TestSpecimens(t *testing.T) {
 			t.Errorf("%s changes nothing", s.id())
 		}
 	}
-	for _, structure := range []string{"Stack", "Queue", "Ring", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
+	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
 		of[structure] += 0 // also those that have none
 	}
 	for structure := range of {

@@ -48,7 +48,7 @@ type Kernel struct {
 	hints atomics.Uint32
 	_     cacheline.Pad
 
-	shared [Levels]lockfree.Queue[graphevent.Node]
+	shared [Levels]lockfree.IndexQueue[graphevent.Node]
 	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body

@@ -4,11 +4,44 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// At most so many shared tasks are taken at a time.
-const sharedBatch = 32
+const (
+	sharedBatch = 32 // shared tasks that are taken at a time, at most
+	sharedFew   = 8  // if there are fewer, it may pay to wait a moment
+)
+
+// A lull is what the holder of a slot knows about such moments. A holder that has caught up with
+// those who share work, and takes each task as it comes, takes the lines of the queue and the hints
+// from them each time. So it pauses first, as long as there is more after that, and rarely if not.
+type lull struct{ skip, rare uint32 }
+
+const (
+	lullPauses = 16
+	lullPays   = 4   // so many tasks more are worth it
+	lullRarely = 255 // times without between two with a pause, at most
+)
+
+func (l *lull) pause() bool {
+	if l.skip > 0 {
+		l.skip--
+		return false
+	}
+	atomics.Pause(lullPauses)
+	return true
+}
+
+// learn says how many tasks came during a pause.
+func (l *lull) learn(n int) {
+	if n >= lullPays {
+		l.rare = 0
+		return
+	}
+	l.rare = min(2*l.rare+1, lullRarely)
+	l.skip = l.rare
+}
 
 // At most so many entries are stolen at a time.
 const stealMost = 64
@@ -26,7 +59,13 @@ func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
 func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
 	q := &k.shared[Normal]
 	var some [sharedBatch]graphevent.Node
-	part := min(q.Len()/len(k.base), sharedBatch-1)
+	there := q.LenUpTo(sharedBatch * len(k.base))
+	if there < sharedFew && s.lull.pause() {
+		more := q.LenUpTo(sharedBatch * len(k.base))
+		s.lull.learn(more - there)
+		there = more
+	}
+	part := min(there/len(k.base), sharedBatch-1)
 	got := q.PopN(some[:part])
 	n, ok := k.takeShared(Normal)
 	if got == 0 {

@@ -40,12 +40,13 @@ type Slot struct {
 
 	stoleAt int64  // when the last stolen task was taken
 	pauses  uint32 // how long to keep off stealing after a tiny one
+	lull    lull   // before shared work is taken
 
 	_ cacheline.Pad
 
-	inbox lockfree.Queue[graphevent.Node] // work that should run here, see PushNear
-	mail  atomics.Bool                    // look there
-	rest  *park.Parker                    // of a worker above the quota
+	inbox lockfree.IndexQueue[graphevent.Node] // work that should run here, see PushNear
+	mail  atomics.Bool                         // look there
+	rest  *park.Parker                         // of a worker above the quota
 	call  atomics.Pointer[Call]
 
 	beat   atomics.Uint32 // = answered, for the watch
