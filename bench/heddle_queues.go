@@ -100,6 +100,36 @@ func heddleQueuePipe() pipe {
 	}
 }
 
+func heddleIndexQueuePipe() pipe {
+	q := new(lockfree.IndexQueue[uint32])
+	return pipe{
+		same: func(n int) (sum uint64) {
+			for i := range uint32(n) {
+				q.Push(i)
+				v, _ := q.Pop()
+				sum += uint64(v)
+			}
+			return sum
+		},
+		produce: func(from, n int) {
+			for i := range uint32(n) {
+				q.Push(uint32(from) + i)
+			}
+		},
+		consume: func(n int) (sum uint64) {
+			for range n {
+				v, ok := q.Pop()
+				for !ok {
+					runtime.Gosched()
+					v, ok = q.Pop()
+				}
+				sum += uint64(v)
+			}
+			return sum
+		},
+	}
+}
+
 func heddleSPSCQueuePipe() pipe {
 	q := new(lockfree.SPSCQueue[uint64])
 	return pipe{

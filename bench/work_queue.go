@@ -15,6 +15,7 @@ func queueWorkloads(z sizes) []*workload {
 	for _, c := range crowds {
 		w := pipeWorkload("queue", "64-bit numbers through a queue without a bound", c, z.of(1_000_000))
 		w.piped(heddle, c, heddleQueuePipe)
+		w.piped("heddle-index", c, heddleIndexQueuePipe) // of 32 bits
 		if c.peers <= 1 {
 			w.piped("heddle-spsc", c, heddleSPSCQueuePipe)
 		}
