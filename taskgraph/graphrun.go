@@ -135,7 +135,7 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 		i, rest, n, more = g.runPlain(c, o, i)
 	}
 	if rest {
-		o = g.runCareful(c, o, i)
+		o = g.runCareful(c, i)
 	}
 	r.pop(c)
 	o.forget()
@@ -237,7 +237,7 @@ func (g *Graph) releaseMany(o *owner, edges []uint32) (first uint32) {
 
 // runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of
 // the slot that the runner has then.
-func (g *Graph) runCareful(c *Context, o *owner, i uint32) *owner {
+func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	r, k, plain := c.r, g.sys.kern, g.isPlain()
 	for left := maxInPlace; ; left-- {
 		c.node = i
@@ -248,7 +248,7 @@ func (g *Graph) runCareful(c *Context, o *owner, i uint32) *owner {
 		if c.merged != nil {
 			c.unmerge()
 		}
-		o = r.o // a wait may have changed it
+		o := r.o // a wait may have changed it
 		if c.holds != nil {
 			g.holdOpen(c, err)
 			return o
