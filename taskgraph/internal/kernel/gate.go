@@ -44,7 +44,7 @@ type Gate struct {
 	// place free needs no queue. A place may be free while the queue is not empty, until the
 	// one that was taken in another's stead is counted.
 	open   atomics.Int64
-	nodes  lockfree.IndexQueue[graphevent.Node]
+	nodes  lockfree.Queue[graphevent.Node]
 	places *lockfree.Stack[uint32] // the numbers of free ones, or nil: they have none
 }
 
