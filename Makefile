@@ -116,14 +116,15 @@ soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, an
 	$(GO) test -count=1 -timeout 0 -run TestDigests ./examples/internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline exceeded".
-# Three minutes in all, as long as there are about a dozen targets.
+# Three minutes in all, as long as there are about a dozen targets. Without a limit, to make an interesting input
+# smaller may take a minute each.
 FUZZTIME ?= 15000x
 
 fuzz: ## each fuzz target with FUZZTIME (15000x) inputs, or for so long
 	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
 		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
 			echo "$$(dirname "$$f") $$t"; \
-			$(GO) test "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME); done; done
+			$(GO) test "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
