@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
@@ -143,102 +142,10 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	return n, more
 }
 
-// runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
-// no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
-// that the caller has to run next.
-func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
-	k, slot := g.sys.kern, o.slot
-	for left := maxInPlace; ; left-- {
-		f := g.nodes[i].f
-		if f == nil || g.unwell.Load() {
-			return i, true, 0, false
-		}
-		c.node = i
-		f()
-		o.nodes++
-		e := g.nodes[i].link
-		if e&onlyBit == 0 {
-			e = g.releasePlain(o, e)
-		} else if e &^= onlyBit; !g.arrive(e) {
-			e = 0
-		}
-		if e == 0 {
-			left = 0
-		}
-		if left == 0 || k.Asked(slot) {
-			if e != 0 {
-				g.queue(o, e&edgeMask)
-				return 0, false, 0, false
-			}
-			if c.r.depth > 1 || len(o.inline) > 0 {
-				return 0, false, 0, false
-			}
-			if n, more = k.NextOwn(slot); !more {
-				return 0, false, 0, false
-			}
-			if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
-				return 0, false, n, true
-			}
-			if g.sys.mind.Load() != 0 {
-				return i, true, 0, false
-			}
-			left = maxInPlace + 1
-			continue
-		}
-		i = e & edgeMask
-	}
-}
-
-// releasePlain is release without a failure, of the list of dependents at l, where what becomes ready goes to the
-// own deque: the first is returned, as an edge, for the caller to run in place, and the others are taken in
-// their order.
-func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
-	k := g.next[l]
-	if k > fewDependents {
-		return g.releaseMany(o, g.next[l+1:l+1+k])
-	}
-	for at := l + k; at > l; at-- {
-		e := g.next[at]
-		if !g.arrive(e) {
-			continue
-		}
-		if first != 0 {
-			g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
-		}
-		first = e
-	}
-	return first
-}
-
-// releaseMany is releasePlain for any number of dependents.
-func (g *Graph) releaseMany(o *owner, edges []uint32) (first uint32) {
-	var buf [16]graphevent.Node
-	k := 0
-	for _, e := range edges {
-		switch {
-		case !g.arrive(e):
-			continue
-		case first == 0:
-			first = e
-			continue
-		case k == len(buf):
-			g.sys.kern.PushAll(o.slot, buf[:k])
-			k = 0
-		}
-		buf[k] = g.entry(e & edgeMask)
-		k++
-	}
-	if k > 0 {
-		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
-		g.sys.kern.PushAll(o.slot, buf[:k])
-	}
-	return first
-}
-
 // runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of
 // the slot that the runner has then.
 func (g *Graph) runCareful(c *Context, i uint32) *owner {
-	r, k, plain := c.r, g.sys.kern, g.isPlain()
+	r, k := c.r, g.sys.kern
 	for left := maxInPlace; ; left-- {
 		c.node = i
 		err := g.call(c)
@@ -258,19 +165,7 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			o.graph = g
 		}
 		o.nodes++
-		var next uint32
-		var more bool
-		if plain && err == nil {
-			e := g.nodes[i].link
-			if e&onlyBit == 0 {
-				e = g.releasePlain(o, e)
-			} else if e &^= onlyBit; !g.arrive(e) {
-				e = 0
-			}
-			next, more = e&edgeMask, e != 0
-		} else {
-			next, more = g.release(o, i, err)
-		}
+		next, more := g.release(o, i, err)
 		if !more {
 			return o
 		}
@@ -281,12 +176,6 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 		i = next
 	}
 }
-
-// isPlain reports whether what becomes ready goes to the own deque.
-func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
-
-// fewDependents are released without a buffer.
-const fewDependents = 8
 
 // forget is called when a task of a graph has ended that the slot has not counted: if it has counted
 // none, the run may be over, and another graph have its entries.
@@ -334,7 +223,13 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	var only [1]uint32
 	edges := g.dependents(i, &only)
 	if o != nil && g.isPlain() {
-		e := g.releaseMany(o, edges)
+		var e uint32
+		switch l := g.nodes[i].link; {
+		case err != nil || l&onlyBit != 0:
+			e = g.releaseMany(o, edges)
+		default:
+			e = g.releasePlain(o, l)
+		}
 		return e & edgeMask, e != 0
 	}
 	for _, e := range edges {

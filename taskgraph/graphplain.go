@@ -1,0 +1,106 @@
+package taskgraph
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// isPlain reports whether what becomes ready goes to the own deque.
+func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
+
+// fewDependents are released without a buffer.
+const fewDependents = 8
+
+// runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
+// no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
+// that the caller has to run next.
+func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
+	k, slot := g.sys.kern, o.slot
+	for left := maxInPlace; ; left-- {
+		f := g.nodes[i].f
+		if f == nil || g.unwell.Load() {
+			return i, true, 0, false
+		}
+		c.node = i
+		f()
+		o.nodes++
+		e := g.nodes[i].link
+		if e&onlyBit == 0 {
+			e = g.releasePlain(o, e)
+		} else if e &^= onlyBit; !g.arrive(e) {
+			e = 0
+		}
+		if e == 0 {
+			left = 0
+		}
+		if left == 0 || k.Asked(slot) {
+			if e != 0 {
+				g.queue(o, e&edgeMask)
+				return 0, false, 0, false
+			}
+			if c.r.depth > 1 || len(o.inline) > 0 {
+				return 0, false, 0, false
+			}
+			if n, more = k.NextOwn(slot); !more {
+				return 0, false, 0, false
+			}
+			if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
+				return 0, false, n, true
+			}
+			if g.sys.mind.Load() != 0 {
+				return i, true, 0, false
+			}
+			left = maxInPlace + 1
+			continue
+		}
+		i = e & edgeMask
+	}
+}
+
+// releasePlain is release without a failure, of the list of dependents at l, where what becomes ready goes to the
+// own deque: the first is returned, as an edge, for the caller to run in place, and the others are taken in
+// their order.
+func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
+	k := g.next[l]
+	if k > fewDependents {
+		return g.releaseMany(o, g.next[l+1:l+1+k])
+	}
+	for at := l + k; at > l; at-- {
+		e := g.next[at]
+		if !g.arrive(e) {
+			continue
+		}
+		if first != 0 {
+			g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
+		}
+		first = e
+	}
+	return first
+}
+
+// releaseMany is releasePlain for any number of dependents.
+func (g *Graph) releaseMany(o *owner, edges []uint32) (first uint32) {
+	var buf [16]graphevent.Node
+	k := 0
+	for _, e := range edges {
+		switch {
+		case !g.arrive(e):
+			continue
+		case first == 0:
+			first = e
+			continue
+		case k == len(buf):
+			g.sys.kern.PushAll(o.slot, buf[:k])
+			k = 0
+		}
+		buf[k] = g.entry(e & edgeMask)
+		k++
+	}
+	if k > 0 {
+		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
+		g.sys.kern.PushAll(o.slot, buf[:k])
+	}
+	return first
+}
