@@ -264,7 +264,7 @@ func TestCheapLoopFaults(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for _, grain := range []int{0, 1} {
 		fault := func() error { return nil }
-		l := taskgraph.Loop{N: 4, Grain: grain, Body: func(p *taskgraph.Participant, _, hi int) error {
+		l := taskgraph.Loop{N: 4, Grain: grain, Limit: 1, Body: func(p *taskgraph.Participant, _, hi int) error {
 			if p.Index() != 0 || p.System() != s || p.Stopped() {
 				return errors.New("not the caller's participant")
 			}
