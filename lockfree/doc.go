@@ -1,6 +1,6 @@
 // Package lockfree provides containers that goroutines share without locks: a stack, queues
 // with and without bounds and priorities, work-stealing deques, lists that close in one step,
-// and a queue whose consumers may go to sleep on it.
+// and queues whose consumers may go to sleep on them.
 //
 // All of them work from their zero value or from one constructor, must not be copied after
 // first use, and never start a goroutine. None waits for anybody, except that a call of a
@@ -26,6 +26,8 @@
 //   - ClosableHead: a ClosableList without nodes, for objects that hold their own links.
 //   - StallingQueue: a PriorityQueue that knows which of its consumers sleep, and tells each
 //     producer whom to wake.
+//   - Mailbox: any number of producers, one owner who takes all at once, sleeps when there is
+//     nothing, and closes it.
 //
 // # Memory model
 //

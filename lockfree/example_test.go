@@ -152,6 +152,51 @@ func ExampleClosableList() {
 	// registered: false
 }
 
+// An owner that sleeps whenever its box is empty, until that is closed. Its event is a channel that
+// remembers one wake-up.
+func ExampleMailbox() {
+	var box lockfree.Mailbox[string]
+	event := make(chan struct{}, 1)
+	done := make(chan struct{})
+
+	go func() {
+		defer close(done)
+		var mail []string
+		for {
+			closed := box.Closed() // before the look: nothing comes after it
+			for _, s := range box.PopAll(mail[:0]) {
+				fmt.Println(s)
+			}
+			if closed {
+				return
+			}
+			if box.Stall(lockfree.Mark{}) { // if it is still empty
+				if !box.Closed() {
+					<-event
+				}
+				box.Unstall()
+			}
+		}
+	}()
+
+	for _, s := range []string{"one", "two", "three"} {
+		if wake, _ := box.Push(s); wake {
+			event <- struct{}{}
+		}
+	}
+	if wake, _ := box.Close(); wake {
+		event <- struct{}{}
+	}
+	<-done
+	_, ok := box.Push("late")
+	fmt.Println("late:", ok)
+	// Output:
+	// one
+	// two
+	// three
+	// late: false
+}
+
 // A consumer that sleeps whenever there is nothing to do. Its event is a channel that
 // remembers one wake-up.
 func ExampleStallingQueue() {

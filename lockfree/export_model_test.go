@@ -13,6 +13,13 @@ func NewStackFrom[T any](count uint64, nodes uint32) *Stack[T] {
 	return s
 }
 
+// NewMailboxFrom is NewMailboxAt for a Mailbox that has made some nodes, which are lost to it.
+func NewMailboxFrom[T any](count uint64, nodes uint32) *Mailbox[T] {
+	m := NewMailboxAt[T](count)
+	m.nodes.fresh.Store(nodes)
+	return m
+}
+
 // NewClosableListFrom returns a ClosableList that has made some nodes, which are lost to it.
 func NewClosableListFrom[T any](nodes uint32) *ClosableList[T] {
 	l := new(ClosableList[T])

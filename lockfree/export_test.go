@@ -421,6 +421,13 @@ func (l *ClosableList[T]) Pages() (n int) {
 	return n
 }
 
+// NewMailboxAt returns a Mailbox whose count of takings of free nodes starts at count.
+func NewMailboxAt[T any](count uint64) *Mailbox[T] {
+	m := new(Mailbox[T])
+	m.free.Store(count << indexBits)
+	return m
+}
+
 // Locate is locate, and FirstPage and MaxNodes describe the arena.
 func Locate(index uint32) (page int, place uint32) { return locate(index) }
 

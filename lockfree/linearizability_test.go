@@ -380,6 +380,53 @@ func TestClosableListLinearizable(t *testing.T) {
 	})
 }
 
+// The owner is thread 0.
+func TestMailboxLinearizable(t *testing.T) {
+	type box = *lockfree.Mailbox[byte]
+	spec := history.Mailbox()
+	popAll := func(m box, log *history.Log) {
+		log.Begin(history.OpPopAll, 0)
+		values := m.PopAll(nil)
+		log.End(packed(values), history.OK)
+	}
+	play(t, history.NewChecker(spec), spec, history.Windows[box]{
+		Threads: 3,
+		Count:   15_000,
+		Prepare: func(int) box { return lockfree.NewMailboxAt[byte](lockfree.TakingsLimit - 3) },
+		Calls: func(m box, log *history.Log, rnd *rand.Rand) {
+			for i := range calls {
+				what := rnd.IntN(20)
+				switch owner := log.Thread() == 0; {
+				case what == 0:
+					log.Begin(history.OpClose, 0)
+					wake, ok := m.Close()
+					log.End(int64(status(wake)), status(ok))
+				case what == 1:
+					log.Begin(history.OpClosed, 0)
+					closed := m.Closed()
+					log.End(0, status(closed))
+				case owner && what < 8:
+					popAll(m, log)
+				case owner && what < 12:
+					log.Begin(history.OpStall, 0)
+					ok := m.Stall(lockfree.Mark{})
+					log.End(0, status(ok))
+				case owner && what < 15:
+					log.Begin(history.OpUnstall, 0)
+					woken := m.Unstall()
+					log.End(0, status(woken))
+				default:
+					v := numbered(log, i)
+					log.Begin(history.OpPush, int64(v))
+					wake, ok := m.Push(v)
+					log.End(int64(status(wake)), status(ok))
+				}
+			}
+		},
+		Drain: popAll,
+	})
+}
+
 // A stealable is a deque of numbers.
 type stealable interface {
 	Push(v uint32)

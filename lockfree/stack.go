@@ -59,7 +59,7 @@ const takeOne = 1 << indexBits
 
 // Push puts v on top.
 func (s *Stack[T]) Push(v T) {
-	index, n := s.unlink(&s.free)
+	index, n := s.nodes.unlink(&s.free)
 	if n == nil {
 		index, n = s.nodes.add()
 	}
@@ -69,7 +69,7 @@ func (s *Stack[T]) Push(v T) {
 
 // Pop removes the value on top; ok is false if there is none.
 func (s *Stack[T]) Pop() (v T, ok bool) {
-	index, n := s.unlink(&s.head) // LP(Pop)
+	index, n := s.nodes.unlink(&s.head) // LP(Pop)
 	if n == nil {
 		return v, false
 	}
@@ -110,7 +110,7 @@ func (s *Stack[T]) PushAll(vs []T) {
 	var top uint32
 	var bottom *node[T]
 	for i := len(vs) - 1; i >= 0; i-- {
-		index, n := s.unlink(&s.free)
+		index, n := s.nodes.unlink(&s.free)
 		if n == nil {
 			index, n = s.nodes.add()
 		}
@@ -154,14 +154,14 @@ func (s *Stack[T]) Len() (n int) {
 func (s *Stack[T]) Empty() bool { return s.head.Load()&indexMask == 0 }
 
 // unlink takes the first node of a list; it returns nil if the list is empty.
-func (s *Stack[T]) unlink(head *atomics.Uint64) (uint32, *node[T]) {
+func (a *arena[T]) unlink(head *atomics.Uint64) (uint32, *node[T]) {
 	for {
 		h := head.Load() // LP if empty
 		index := uint32(h & indexMask)
 		if index == 0 {
 			return 0, nil
 		}
-		n := s.nodes.at(index)
+		n := a.at(index)
 		next := uint64(n.next.Load())                          // thrown away unless the head is unchanged, see S2
 		if head.CompareAndSwap(h, h&^indexMask+takeOne|next) { // LP
 			return index, n

@@ -1,6 +1,7 @@
 package lockfree_test
 
 import (
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
@@ -218,6 +219,42 @@ func BenchmarkStallingQueue(b *testing.B) {
 			q.Pop(0, false)
 		}
 	})
+}
+
+func BenchmarkMailbox(b *testing.B) {
+	for _, n := range []int{1, 64} {
+		b.Run(fmt.Sprintf("same/%d", n), func(b *testing.B) {
+			b.ReportAllocs()
+			var m lockfree.Mailbox[[5]uint64]
+			buf := make([][5]uint64, 0, n)
+			for i := range b.N {
+				m.Push([5]uint64{uint64(i)})
+				if i%n == n-1 {
+					buf = m.PopAll(buf[:0])
+				}
+			}
+		})
+	}
+	for _, producers := range []int{1, 4} {
+		b.Run(fmt.Sprintf("%dp1c", producers), func(b *testing.B) {
+			b.ReportAllocs()
+			var m lockfree.Mailbox[[5]uint64]
+			for p := range producers {
+				go func() {
+					for i := p; i < b.N; i += producers {
+						m.Push([5]uint64{uint64(i)})
+					}
+				}()
+			}
+			var buf [][5]uint64
+			for got := 0; got < b.N; got += len(buf) {
+				buf = m.PopAll(buf[:0])
+				if len(buf) == 0 {
+					runtime.Gosched()
+				}
+			}
+		})
+	}
 }
 
 func BenchmarkClosableList(b *testing.B) {

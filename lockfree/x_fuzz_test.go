@@ -385,6 +385,59 @@ func FuzzClosableList(f *testing.F) {
 	})
 }
 
+func FuzzMailbox(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		m := lockfree.NewMailboxAt[int](start % lockfree.TakingsLimit)
+		var want, buf []int
+		var mark lockfree.Mark
+		newest := func() int { // the zero Mark is the mark of none
+			if len(want) == 0 {
+				return -1
+			}
+			return want[len(want)-1]
+		}
+		marked := newest()
+		stalled, closed := false, false
+		for i, op := range program {
+			switch op >> 5 {
+			default:
+				wake, ok := m.Push(i)
+				require.Equal(t, !closed, ok)
+				require.Equal(t, ok && stalled, wake)
+				if ok {
+					want, stalled = append(want, i), false
+				}
+			case 3:
+				buf = m.PopAll(buf[:0])
+				require.True(t, slices.Equal(want, buf))
+				want, mark, marked = nil, m.Mark(), -1 // an older mark means nothing now
+			case 4:
+				mark, marked = m.Mark(), newest()
+			case 5:
+				ok := m.Stall(mark)
+				require.Equal(t, marked == newest(), ok)
+				stalled = stalled || ok
+			case 6:
+				require.Equal(t, !stalled, m.Unstall())
+				stalled = false
+			case 7:
+				if op == 255 {
+					wake, ok := m.Close()
+					require.Equal(t, !closed, ok)
+					require.Equal(t, ok && stalled, wake)
+					if ok {
+						closed, stalled = true, false
+					}
+				}
+			}
+			require.Equal(t, closed, m.Closed())
+			require.Equal(t, len(want) == 0, m.Empty())
+		}
+		require.True(t, slices.Equal(want, m.PopAll(nil)))
+	})
+}
+
 func FuzzStallingQueue(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {

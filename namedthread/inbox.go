@@ -10,9 +10,8 @@ import (
 
 // An item is posted work.
 type item struct {
-	what     Runnable
-	token    uint64
-	priority Priority
+	what  Runnable
+	token uint64
 }
 
 // A queueSet is a set of queues, a bit each.
@@ -24,91 +23,74 @@ const (
 	bothQueues          = onlyMain | onlyLocal
 )
 
-// The fields of inbox.gate once it is closed.
-const (
-	gateClosed    = 1 << 63
-	acceptedShift = 32
-	acceptedMask  = 1<<31 - 1
-)
-
-// sweepLimit bounds what one sweep sets aside, so that a flood of posts cannot keep a waiter
-// from looking at what it waits for.
-const sweepLimit = 64
-
 // An inbox is what a thread has been posted and not yet done, with the means to sleep until
-// there is more. It knows nothing of OS threads. post, close and wake may be called by any
+// there is more. It knows nothing of OS threads. post, close, closed and wake may be called by any
 // goroutine, everything else by the owner, which may change if the old owner's last call
 // happens before the new owner's first.
 type inbox struct {
 	// README.md has the protocol and its argument.
 	//
-	//	gate, open:   0 | number of posts accepted so far
-	//	gate, closed: 1 | accepted, mod 2^31 (31 bits) | refusals under way (32 bits)
-	//
-	//	N1 gate is closed by one swap, which freezes the number of accepted posts.
-	//	N2 a post is appended to its queue after gate counted it, and once.
-	//	N3 closed is set after gate is closed.
-	//	N4 taken is the number of items popped from the queues; it never exceeds the number
-	//	   accepted, so all was taken when the two are equal after closing.
-	//	N5 an item in aside was popped before every item of its queue and priority that is
-	//	   still in the queue was.
-	//	N6 the owner is registered as stalled only between stall and unstall, and calls no
+	//	N1 an inbox is closed once all its lanes are; they are closed in their order, by whoever
+	//	   closes it and by whoever finds one closed, before it returns.
+	//	N2 moves grows whenever the owner takes something out of a lane.
+	//	N3 the owner is registered as stalled only between stall and unstall, and calls no
 	//	   foreign code there.
 
+	lanes  [queues][priorities]lane
+	wakes  atomics.Uint64 // calls of wake
 	signal *sleepevent.Signal
 	seat   atomics.Pointer[park.Parker] // in its place where the thread takes turns, see seat.go
-	queues [queues]*lockfree.StallingQueue[item]
 
-	_    cacheline.Pad
-	gate atomics.Uint64 // written by every post
-	_    cacheline.Pad
-
-	closed atomics.Bool   // read for every item; written once
-	wakes  atomics.Uint64 // calls of wake
-	_      cacheline.Pad
+	_ cacheline.Pad
 
 	// The owner's alone.
-	taken uint64 // items popped from queues
-	moves uint64 // items popped from queues or taken out of aside
-	aside [queues][priorities]ring
-
-	hopeless bool // a sleep has panicked, and the panic is on its way
+	moves    uint64 // see N2
+	hopeless bool   // a sleep has panicked, and the panic is on its way
 }
+
+// A lane is the work of one queue and priority: what has come, and what of it the owner has fetched.
+type lane struct {
+	mail  lockfree.Mailbox[item]
+	batch []item // fetched; the owner's alone
+	next  int    // in batch
+}
+
+// marks says what has come in each lane.
+type marks [queues][priorities]lockfree.Mark
 
 func (b *inbox) init(park sleepevent.Park) {
 	b.signal = sleepevent.NewSignal(sleepevent.Options{Park: park})
-	for q := range b.queues {
-		b.queues[q] = lockfree.NewStallingQueue[item](priorities, 1)
-	}
 }
 
 // post appends an item and wakes the owner if it has stalled on that queue. False: the inbox
 // is closed and the item was not taken in.
-func (b *inbox) post(q Queue, it item) bool {
-	if b.gate.Add(1)&gateClosed != 0 { // LP(post)
-		b.gate.Add(^uint64(0))
-		return false
-	}
-	if b.queues[q].Push(it, int(it.priority)) >= 0 {
+func (b *inbox) post(q Queue, p Priority, it item) bool {
+	wake, ok := b.lanes[q][p].mail.Push(it) // LP(post)
+	if wake {
 		b.trigger()
 	}
-	return true
+	if !ok {
+		b.close() // the other lanes too, before anybody hears of it
+	}
+	return ok
 }
 
 // close refuses every later post and wakes the owner.
 func (b *inbox) close() {
-	for {
-		g := b.gate.Load()
-		if g&gateClosed != 0 {
-			return
-		}
-		if b.gate.CompareAndSwap(g, gateClosed|(g&acceptedMask)<<acceptedShift) { // LP(close)
-			break
+	closed := false
+	for q := range b.lanes {
+		for p := range b.lanes[q] {
+			_, ok := b.lanes[q][p].mail.Close() // LP(close): that of the last lane
+			closed = closed || ok
 		}
 	}
-	b.closed.Store(true)
-	b.trigger()
+	if closed {
+		b.trigger()
+	}
 }
+
+// closed reports whether every later post is refused.
+func (b *inbox) closed() bool { return b.lanes[queues-1][priorities-1].mail.Closed() }
 
 // wake makes the owner look again at whatever it waits for.
 func (b *inbox) wake() {
@@ -118,97 +100,64 @@ func (b *inbox) wake() {
 
 // take removes the next item of q: the oldest high one, else the oldest normal one.
 func (b *inbox) take(q Queue) (it item, ok bool) {
-	aside := &b.aside[q]
-	if it, ok = aside[PriorityHigh].pop(); !ok {
-		it, ok = b.pop(q)
-		older := &aside[PriorityNormal]
-		if older.len() > 0 && !(ok && it.priority == PriorityHigh) {
-			if ok {
-				older.push(it)
+	for p := range b.lanes[q] {
+		l := &b.lanes[q][p]
+		if l.next == len(l.batch) {
+			if l.mail.Empty() {
+				continue
 			}
-			it, ok = older.pop()
+			l.batch, l.next = l.mail.PopAll(l.batch[:0]), 0
 		}
-	}
-	if ok {
 		b.moves++
+		it = l.batch[l.next]
+		l.batch[l.next] = item{}
+		l.next++
+		return it, true
 	}
-	return it, ok
+	return item{}, false
 }
 
-// pop takes the next item of q that was not set aside.
-func (b *inbox) pop(q Queue) (item, bool) {
-	it, r := b.queues[q].Pop(0, false)
-	if r != lockfree.PopOK {
-		return item{}, false
-	}
-	b.taken++
-	return it, true
-}
-
-// sweep sets items of q aside, up to sweepLimit of them.
-func (b *inbox) sweep(q Queue) {
-	for range sweepLimit {
-		it, ok := b.pop(q)
-		if !ok {
-			return
+// marks returns what has come so far.
+func (b *inbox) marks() (m marks) {
+	for q := range b.lanes {
+		for p := range b.lanes[q] {
+			m[q][p] = b.lanes[q][p].mail.Mark()
 		}
-		b.setAside(q, it)
 	}
+	return m
 }
 
-// setAside keeps an item that was just popped.
-func (b *inbox) setAside(q Queue, it item) {
-	b.moves++
-	b.aside[q][it.priority].push(it)
-}
-
-// stall registers the owner as stalled on each queue of qs. False: an item turned up, was
-// set aside, and the owner is registered nowhere.
-func (b *inbox) stall(qs queueSet) bool {
-	for q := range Queue(queues) {
-		if qs&(1<<q) == 0 {
-			continue
-		}
-		if it, r := b.queues[q].Pop(0, true); r == lockfree.PopOK {
-			b.taken++
-			b.setAside(q, it)
-			b.unstall(qs & (1<<q - 1))
-			return false
+// stall registers the owner as stalled on each queue of qs. False: something has come there since,
+// or was fetched, and the owner is registered nowhere.
+func (b *inbox) stall(qs queueSet, since *marks) bool {
+	for q := range b.lanes {
+		for p := range b.lanes[q] {
+			if qs&(1<<q) != 0 && !b.lanes[q][p].mail.Stall(since[q][p]) {
+				b.unstall()
+				return false
+			}
 		}
 	}
 	return true
 }
 
-// unstall ends what stall began. A post that has cleared a registration first may trigger the
-// signal later: then a later wait on it returns for nothing.
-func (b *inbox) unstall(qs queueSet) {
-	for q := range Queue(queues) {
-		if qs&(1<<q) != 0 {
-			b.queues[q].Unstall(0)
+// unstall ends what stall began. A post that has done so first may trigger the signal later:
+// then a later wait on it returns for nothing.
+func (b *inbox) unstall() {
+	for q := range b.lanes {
+		for p := range b.lanes[q] {
+			b.lanes[q][p].mail.Unstall()
 		}
 	}
 }
 
-// next removes an item of a closed inbox, whichever; it waits for posts that were accepted and
-// not yet appended. False: nothing is left, and nothing will come.
+// next removes an item of a closed inbox, whichever. False: nothing is left, and nothing will
+// come.
 func (b *inbox) next() (item, bool) {
-	for {
-		for q := range Queue(queues) {
-			if it, ok := b.take(q); ok {
-				return it, true
-			}
-		}
-		if b.tookAll() {
-			return item{}, false
-		}
-		if b.stall(bothQueues) {
-			b.sleep()
-			b.unstall(bothQueues)
+	for q := range Queue(queues) {
+		if it, ok := b.take(q); ok {
+			return it, true
 		}
 	}
-}
-
-// tookAll reports of a closed inbox whether every accepted item was popped.
-func (b *inbox) tookAll() bool {
-	return (b.gate.Load()>>acceptedShift^b.taken)&acceptedMask == 0
+	return item{}, false
 }

@@ -12,176 +12,140 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
-func newInbox(accepted uint64) *inbox {
+func newInbox() *inbox {
 	b := new(inbox)
 	b.init(sleepevent.ParkOS)
-	b.gate.Store(accepted)
-	b.taken = accepted
 	return b
 }
 
-func numbered(n uint64, p Priority) item { return item{what: Func(nil), token: n, priority: p} }
+func numbered(n uint64) item { return item{what: Func(nil), token: n} }
 
 // TestInboxModel compares an inbox with four lists.
 func TestInboxModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := newInbox(rapid.Uint64Range(0, gateClosed-1000).Draw(t, "accepted"))
+		b := newInbox()
 		var lists [queues][priorities][]uint64
 		var n uint64
-		left := 0
-		drop := func(q Queue, it item) {
-			require.NotEmpty(t, lists[q][it.priority])
-			require.Equal(t, lists[q][it.priority][0], it.token)
-			lists[q][it.priority] = lists[q][it.priority][1:]
-			left--
+		came, newer := b.marks(), [queues]bool{}
+		take := func(q Queue) bool {
+			moves := b.moves
+			it, ok := b.take(q)
+			p := PriorityHigh
+			if len(lists[q][p]) == 0 {
+				p = PriorityNormal
+			}
+			require.Equal(t, len(lists[q][p]) > 0, ok)
+			require.Equal(t, ok, b.moves > moves)
+			if ok {
+				require.Equal(t, lists[q][p][0], it.token)
+				lists[q][p] = lists[q][p][1:]
+				came, newer = b.marks(), [queues]bool{}
+			}
+			return ok
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"post": func(t *rapid.T) {
 				q, p := Queue(rapid.IntRange(0, 1).Draw(t, "queue")), Priority(rapid.IntRange(0, 1).Draw(t, "priority"))
 				n++
-				require.True(t, b.post(q, numbered(n, p)))
+				require.True(t, b.post(q, p, numbered(n)))
 				lists[q][p] = append(lists[q][p], n)
-				left++
+				newer[q] = true
 			},
-			"take": func(t *rapid.T) {
-				q := Queue(rapid.IntRange(0, 1).Draw(t, "queue"))
-				it, ok := b.take(q)
-				require.Equal(t, len(lists[q][0])+len(lists[q][1]) > 0, ok)
-				if ok {
-					require.Equal(t, len(lists[q][0]) == 0, it.priority == PriorityNormal)
-					drop(q, it)
-				}
-			},
-			"sweep": func(t *rapid.T) { b.sweep(Queue(rapid.IntRange(0, 1).Draw(t, "queue"))) },
+			"take":  func(t *rapid.T) { take(Queue(rapid.IntRange(0, 1).Draw(t, "queue"))) },
+			"marks": func(t *rapid.T) { came, newer = b.marks(), [queues]bool{} },
 			"stall": func(t *rapid.T) {
-				if b.stall(bothQueues) {
-					for q := range Queue(queues) {
-						require.True(t, b.queues[q].Empty())
-					}
-					b.unstall(bothQueues)
+				ok := b.stall(bothQueues, &came)
+				require.Equal(t, !newer[0] && !newer[1], ok)
+				if ok {
+					b.unstall()
 				}
 			},
 			"": func(*rapid.T) {},
 		})
 		b.close()
-		require.False(t, b.post(QueueMain, numbered(0, PriorityHigh)))
+		require.True(t, b.closed())
 		for q := range Queue(queues) {
-			for {
-				it, ok := b.take(q)
-				if !ok {
-					break
-				}
-				drop(q, it)
+			for p := range Priority(priorities) {
+				require.False(t, b.post(q, p, numbered(0)))
 			}
 		}
-		require.Zero(t, left)
+		for q := range Queue(queues) {
+			for take(q) {
+			}
+			require.Empty(t, lists[q][0])
+			require.Empty(t, lists[q][1])
+		}
 		_, ok := b.next()
 		require.False(t, ok)
 	})
 }
 
-// TestTrap13_AcceptedCountWrap: the number of accepted posts is kept modulo 2^31 on closing.
-func TestTrap13_AcceptedCountWrap(t *testing.T) {
-	for _, accepted := range []uint64{0, 1<<31 - 2, 1<<32 - 2, 1<<62 - 2, gateClosed - 10} {
-		b := newInbox(accepted)
-		for i := range uint64(4) {
-			require.True(t, b.post(Queue(i&1), numbered(i, PriorityNormal)))
-		}
-		b.close()
-		for range 3 {
-			require.False(t, b.post(QueueMain, numbered(9, PriorityNormal)))
-		}
-		seen := 0
-		for {
-			_, ok := b.next()
-			if !ok {
-				break
-			}
-			seen++
-		}
-		require.Equal(t, 4, seen)
-		require.True(t, b.tookAll())
-		require.Zero(t, uint32(b.gate.Load()), "refusals leave no trace, however many")
-	}
-}
-
-// TestCloseAmidPost stops a post between being counted and being appended: the item is not
-// lost, and the owner sleeps until it comes.
-func TestCloseAmidPost(t *testing.T) {
+// TestPostWakesWhoServesItsQueue: what comes for another queue is there in the end, and does not
+// end a stall.
+func TestPostWakesWhoServesItsQueue(t *testing.T) {
 	for q := range Queue(queues) {
-		b := newInbox(0)
-		b.gate.Add(1) // the first half of a post
-		b.close()
-		b.close()
-		require.True(t, b.closed.Load())
-		got := make(chan item)
-		go func() {
-			it, _ := b.next()
-			got <- it
-			_, ok := b.next()
-			if ok {
-				t.Error("more than was accepted")
-			}
-			close(got)
-		}()
-		runtime.Gosched()
-		if b.queues[q].Push(numbered(7, PriorityHigh), int(PriorityHigh)) >= 0 { // the second
-			b.signal.Trigger()
+		for p := range Priority(priorities) {
+			b := newInbox()
+			require.True(t, b.stall(1<<q, &marks{}))
+			require.True(t, b.post(1-q, p, numbered(1)))
+			require.False(t, b.signal.WaitTimeout(0), "of the other queue")
+			require.True(t, b.post(q, p, numbered(2)))
+			require.True(t, b.signal.WaitTimeout(0))
+			b.unstall()
+			it, ok := b.take(q)
+			require.True(t, ok)
+			require.EqualValues(t, 2, it.token)
+			it, ok = b.take(1 - q)
+			require.True(t, ok)
+			require.EqualValues(t, 1, it.token)
 		}
-		require.EqualValues(t, 7, (<-got).token)
-		<-got
 	}
 }
 
-// TestRefusalAmidNext stops a refused post half way: the count of accepted ones is not
-// disturbed by it.
-func TestRefusalAmidNext(t *testing.T) {
-	b := newInbox(0)
-	require.True(t, b.post(QueueMain, numbered(1, PriorityNormal)))
-	b.close()
-	b.gate.Add(5)
-	_, ok := b.next()
+// TestPostAllocatesNothing: posting, and doing what was posted, allocates no more once as much has waited.
+func TestPostAllocatesNothing(t *testing.T) {
+	b := newInbox()
+	it := numbered(1)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		for range 100 {
+			b.post(QueueLocal, PriorityHigh, it)
+		}
+		for range 100 {
+			b.take(QueueLocal)
+		}
+	}))
+}
+
+// TestTakenIsNotKept: what was taken is not kept alive.
+func TestTakenIsNotKept(t *testing.T) {
+	b := newInbox()
+	for range 10 {
+		b.post(QueueMain, PriorityHigh, numbered(1))
+	}
+	for range 10 {
+		b.take(QueueMain)
+	}
+	for _, it := range b.lanes[QueueMain][PriorityHigh].batch[:10] {
+		require.Zero(t, it)
+	}
+}
+
+// TestCloseHalfDone stops a Quit after its first lane: a post to that lane is refused, and after that
+// one to any other.
+func TestCloseHalfDone(t *testing.T) {
+	b := newInbox()
+	b.lanes[0][0].mail.Close()
+	require.False(t, b.closed())
+	require.True(t, b.post(1, 1, numbered(1)))
+	require.False(t, b.post(0, 0, numbered(2)))
+	require.True(t, b.closed())
+	require.True(t, b.signal.WaitTimeout(0))
+	require.False(t, b.post(1, 1, numbered(3)))
+	it, ok := b.next()
 	require.True(t, ok)
+	require.EqualValues(t, 1, it.token)
 	_, ok = b.next()
 	require.False(t, ok)
-}
-
-// TestRing compares a ring with a list.
-func TestRing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var r ring
-		var list []uint64
-		var n uint64
-		t.Repeat(map[string]func(*rapid.T){
-			"push": func(t *rapid.T) {
-				for range rapid.IntRange(1, 20).Draw(t, "pushes") {
-					n++
-					r.push(numbered(n, PriorityNormal))
-					list = append(list, n)
-				}
-			},
-			"pop": func(t *rapid.T) {
-				for range rapid.IntRange(1, 20).Draw(t, "pops") {
-					it, ok := r.pop()
-					require.Equal(t, len(list) > 0, ok)
-					if ok {
-						require.Equal(t, list[0], it.token)
-						list = list[1:]
-					}
-				}
-			},
-			"": func(t *rapid.T) {
-				require.Equal(t, len(list), r.len())
-				full := 0
-				for _, it := range r.items {
-					if it.what != nil {
-						full++
-					}
-				}
-				require.Equal(t, len(list), full, "popped places are cleared")
-			},
-		})
-	})
 }
 
 // TestStartedOnMainThread lets a started thread find itself on what it takes for the main OS

@@ -88,7 +88,7 @@ func (t *Thread) pump(call string, p pump) (int, error) {
 // cancels what is left.
 func (t *Thread) serve(p *pump) {
 	t.runPump(p)
-	if t.depth == 0 && t.inbox.closed.Load() {
+	if t.depth == 0 && t.inbox.closed() {
 		t.cancelRest()
 	}
 }
@@ -155,7 +155,7 @@ func (t *Thread) catch(clean *bool) {
 func (t *Thread) over(p *pump) bool {
 	switch {
 	case p.end == endReturn && p.token.requested():
-	case t.inbox.closed.Load():
+	case t.inbox.closed():
 		if p.end != endQuit {
 			p.err = ErrClosed
 		}
@@ -196,11 +196,11 @@ func (t *Thread) work(p *pump) {
 		if p.end == endIdle {
 			return
 		}
-		if b.stall(stall) {
+		if b.stall(stall, &marks{}) {
 			// Whatever may end the pump is set before the signal is triggered, and the
 			// signal remembers; nobody has waited on it since the look at over.
 			t.sleep(p)
-			b.unstall(stall)
+			b.unstall()
 		}
 	}
 }

@@ -30,7 +30,7 @@ func (b *inbox) sleep() {
 		defer func() {
 			if !woken {
 				b.hopeless = true
-				b.unstall(bothQueues)
+				b.unstall()
 			}
 		}()
 		p.Park()

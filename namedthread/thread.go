@@ -37,9 +37,9 @@ import (
 //
 // # Cost
 //
-// A Post is one atomic addition and a push to a lockfree.StallingQueue; it does not allocate,
-// apart from the segments of the queue. Work waits in those queues, without bound. A thread
-// that quits without being detached or pumped again keeps what it had accepted.
+// A Post is a push to a lockfree.Mailbox; it allocates only while more work is waiting than ever
+// before. Work waits there without bound, up to the 2^28-8 pieces that a Mailbox holds. A thread that
+// quits without being detached or pumped again keeps what it had accepted.
 //
 // # Linearizability
 //
@@ -121,7 +121,7 @@ func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	if r == nil {
 		panic("namedthread: Post of a nil Runnable")
 	}
-	if !t.inbox.post(q, item{what: r, token: token, priority: p}) {
+	if !t.inbox.post(q, p, item{what: r, token: token}) {
 		return ErrClosed
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
 
@@ -25,6 +26,7 @@ import (
 //	        w, x  wait, naming the main queue, the local one, until the next flag is raised
 //	        y     wait until the next flag is raised; the condition looks at it, and the first time
 //	              then waits itself for the next flag but one
+//	        z     wait until the next flag is raised; the condition looks at it and then pumps the main queue until idle
 //	        f     pump the main queue until a time that does not come
 //	others  a, A  post to the main queue, normal, high
 //	        b, B  post to the local queue, normal, high
@@ -32,6 +34,8 @@ import (
 //	              returned; X, W: work that waits for the next flag, naming the local, the main queue
 //	        r     return a token, in the order in which they come in the scene
 //	        s, S  raise a flag, two flags likewise, and then wake the thread; k: wake it for nothing
+//	        t     raise a flag, and then post to the main queue, or wake the thread if that is refused
+//	        e     wait until the owner is through with its letters, in one thread at most
 //	        q     quit
 //
 // In the end the owner pumps until quit. Tokens and flags that nobody gives are given at once.
@@ -76,17 +80,18 @@ func (x *modelPost) String() string { return fmt.Sprintf("%c%d=%c", 'B'+x.by, x.
 // A stage is one execution of a scene. What a thread does between two steps of the checker is
 // not interleaved with anything, so the lock is never waited for; it is for the race detector.
 type stage struct {
-	mu     sync.Mutex
-	m      *modelcheck.Model
-	t      *Thread
-	time   int
-	posts  []*modelPost
-	tokens []Token
-	asked  []int // when the return of a token was asked for, 0 before
-	flags  []*atomics.Bool
-	quit   bool // somebody has begun to
-	closed bool // and is through with it
-	ended  int  // when the owner was through with what it ran last
+	mu      sync.Mutex
+	m       *modelcheck.Model
+	t       *Thread
+	time    int
+	posts   []*modelPost
+	tokens  []Token
+	asked   []int // when the return of a token was asked for, 0 before
+	flags   []*atomics.Bool
+	quit    bool // somebody has begun to
+	closed  bool // and is through with it, or somebody was refused
+	through park.Parker
+	ended   int // when the owner was through with what it ran last
 }
 
 func (g *stage) locked(f func()) {
@@ -153,7 +158,7 @@ func (g *stage) pump(q Queue, k int) {
 	})
 }
 
-func (g *stage) post(by, n int, letter byte, k int) {
+func (g *stage) post(by, n int, letter byte, k int) (accepted bool) {
 	x := &modelPost{g: g, by: by, n: n, does: letter, k: k, p: PriorityNormal}
 	switch letter {
 	case 'A':
@@ -173,9 +178,11 @@ func (g *stage) post(by, n int, letter byte, k int) {
 	g.locked(func() {
 		x.accepted = err == nil
 		x.returned = g.time
-		g.m.Assert(!x.accepted || !late, "post %v is accepted after Quit", x)
+		g.closed = g.closed || err != nil
+		g.m.Assert(!x.accepted || !late, "post %v is accepted after Quit, or after another was refused", x)
 		g.m.Assert(x.accepted || g.quit, "post %v is refused, and nobody has quit", x)
 	})
+	return err == nil
 }
 
 // program returns the scene for the checker. Each thread's letters are known before it begins,
@@ -190,12 +197,12 @@ func (s scene) program(m *modelcheck.Model) {
 		g.tokens = append(g.tokens, Token{cell: &tokenCell{thread: g.t}})
 	}
 	g.asked = make([]int, needs)
-	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + 2*strings.Count(all, "y") {
+	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + 2*strings.Count(all, "y") {
 		g.flags = append(g.flags, new(atomics.Bool))
 	}
 	token, flag, returns, raises := 0, 0, 0, 0
 	number := func(letter byte) int {
-		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises}[letter]
+		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
 		if next == nil {
 			return 0
 		}
@@ -237,11 +244,18 @@ func (s scene) program(m *modelcheck.Model) {
 					}
 					return seen
 				})
+			case 'z':
+				g.t.await(QueueMain, func() bool {
+					seen := g.flags[k].Load()
+					g.t.serve(&pump{queue: QueueMain, end: endIdle})
+					return seen
+				})
 			case 'f':
 				g.t.serve(&pump{queue: QueueMain, end: endTime, deadline: math.MaxInt64 - 1})
 			}
 			g.locked(func() { g.ended = g.time })
 		}
+		g.through.Unpark()
 		g.t.serve(&pump{queue: QueueMain, end: endQuit})
 		g.locked(func() { m.Assert(g.quit, "the thread has ended, and nobody has quit") })
 	})
@@ -264,8 +278,17 @@ func (s scene) program(m *modelcheck.Model) {
 						g.flags[k].Store(true)
 					}
 					g.t.Wake()
+				case 't':
+					if k < len(g.flags) {
+						g.flags[k].Store(true)
+					}
+					if !g.post(by, n, 'a', 0) {
+						g.t.Wake()
+					}
 				case 'k':
 					g.t.Wake()
+				case 'e':
+					g.through.Park()
 				case 'q':
 					g.locked(func() { g.quit = true })
 					g.t.Quit()
@@ -315,8 +338,19 @@ func TestModelNamedThread(t *testing.T) {
 			{"y", []string{"S", "q"}, false},
 			{"y", []string{"s", "sq"}, false},
 			{"y", []string{"sk", "s", "aq"}, false},
+			{"w", []string{"t", "aq"}, false},
+			{"x", []string{"bt", "bq"}, false},
+			{"y", []string{"tt", "q"}, false},
+			{"z", []string{"t", "bq"}, false},
+			{"z", []string{"at", "Aq"}, false},
+			// What nobody but the right one can end.
+			{"w", []string{"t", "eq"}, false},
+			{"z", []string{"t", "eq"}, false},
+			{"z", []string{"at", "eq"}, false},
+			{"y", []string{"S", "eq"}, false},
+			{"u", []string{"br", "eq"}, false},
 		} {
-			s.check(t, modelcheck.Scaled(60_000)/15)
+			s.check(t, modelcheck.Scaled(60_000)/25)
 		}
 	})
 	t.Run("return", func(t *testing.T) {
@@ -348,8 +382,10 @@ func TestModelNamedThread(t *testing.T) {
 			{"", []string{"ka", "b", "q"}, false},
 			{"f", []string{"a", "q"}, false},
 			{"uf", []string{"rk", "q"}, false},
+			{"", []string{"B", "aB", "q"}, false},
+			{"", []string{"aB", "Ab", "q"}, false},
 		} {
-			s.check(t, modelcheck.Scaled(60_000)/13)
+			s.check(t, modelcheck.Scaled(60_000)/15)
 		}
 	})
 	t.Run("poll", func(t *testing.T) {
@@ -485,13 +521,13 @@ func modelDrawnScenes(t *testing.T) {
 			}
 			return b.String()
 		}
-		s := scene{owner: draw("iluvwxy", rnd.IntN(3)), polls: i%4 == 3}
+		s := scene{owner: draw("iluvwxyz", rnd.IntN(3)), polls: i%4 == 3}
 		threads, ops := 2, 3
 		if i%2 == 1 {
 			threads, ops = 3, 2
 		}
 		for range threads {
-			s.others = append(s.others, draw("aaAbBUXWrrsSkq", ops))
+			s.others = append(s.others, draw("aaAbBUXWrrsStkq", ops))
 		}
 		s.others[rnd.IntN(threads)] += "q"
 		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, modelcheck.Scaled(60_000)/max(scenes, 1)+8) })

@@ -2,7 +2,7 @@ package namedthread
 
 // Wait waits until cond returns true. It is for code that the thread runs, inside a pump or
 // outside, and it is not a pump: work that is posted meanwhile is not run under the waiter
-// but set aside, and the next pump runs it first, in the order it would have had. What cond
+// but stays where it is, for the next pump. What cond
 // waits for, and is bound to this thread, cond itself must do.
 //
 // cond is called at least once, and again after each Post to either queue, each
@@ -35,32 +35,23 @@ func (t *Thread) await(q Queue, cond func() bool) {
 	defer t.leaveWait(local)
 
 	b := &t.inbox
-	wakes, moves := b.wakes.Load(), b.moves
+	wakes, moves, came := b.wakes.Load(), b.moves, b.marks()
 	for !cond() {
-		t.makeWay(local)
-		// If either count has moved since before cond, something happened that cond may
-		// not have seen: a Wake whose signal another wait inside cond took, or a post
-		// that was popped, by such a wait, by a pump or just now.
-		if b.moves == moves && b.stall(bothQueues) {
+		if local && !b.closed() {
+			if it, ok := b.take(QueueLocal); ok {
+				t.guarded(it)
+			}
+		}
+		// If anything of this has changed since before cond, something happened that cond may
+		// not have seen: a Wake whose signal another wait inside cond took, a post that was
+		// taken, by a pump inside cond or just now, or one that is still there.
+		if b.moves == moves && b.stall(bothQueues, &came) {
 			if b.wakes.Load() == wakes {
 				b.sleep()
 			}
-			b.unstall(bothQueues)
-			t.makeWay(local)
+			b.unstall()
 		}
-		wakes, moves = b.wakes.Load(), b.moves
-	}
-}
-
-// makeWay sets aside what is in the queues, so that the thread can stall. If local is set, it
-// runs a piece of work of the local queue instead of setting those aside.
-func (t *Thread) makeWay(local bool) {
-	b := &t.inbox
-	b.sweep(QueueMain)
-	if !local || b.closed.Load() {
-		b.sweep(QueueLocal)
-	} else if it, ok := b.take(QueueLocal); ok {
-		t.guarded(it)
+		wakes, moves, came = b.wakes.Load(), b.moves, b.marks()
 	}
 }
 

@@ -163,22 +163,43 @@ func TestTrap02_WakeTakenByInnerWait(t *testing.T) {
 	})
 }
 
-// TestTrap02_PostTakenByInnerWait: the same with a post, which the inner Wait sets aside.
-func TestTrap02_PostTakenByInnerWait(t *testing.T) {
+// TestTrap02_PostTakenByInnerPump: the same with a post, which a pump inside the condition takes.
+func TestTrap02_PostTakenByInnerPump(t *testing.T) {
 	th := attach(t)
 	ran, looks := 0, 0
 	th.Wait(mainQ, func() bool {
 		looks++
 		if looks == 1 {
 			post(t, th, namedthread.Func(func() { ran++ }))
-			inner := 0
-			th.Wait(mainQ, func() bool { inner++; return inner == 2 })
+			n, err := th.PumpUntilIdle(mainQ)
+			require.NoError(t, err)
+			require.Equal(t, 1, n)
 		}
 		return looks == 2
 	})
-	_, err := th.PumpUntilIdle(mainQ)
-	require.NoError(t, err)
 	require.Equal(t, 1, ran)
+}
+
+// TestTrap02_PostLeftByInnerWait: the same with a post that an inner Wait leaves where it is.
+func TestTrap02_PostLeftByInnerWait(t *testing.T) {
+	th := attach(t)
+	ran, looks := 0, 0
+	var inner atomics.Bool
+	th.Wait(mainQ, func() bool {
+		looks++
+		if looks == 1 {
+			post(t, th, namedthread.Func(func() { ran++ }))
+			go func() {
+				inner.Store(true)
+				th.Wake()
+			}()
+			th.Wait(mainQ, inner.Load)
+		}
+		return looks == 2
+	})
+	n, err := th.PumpUntilIdle(mainQ)
+	require.NoError(t, err)
+	require.Equal(t, []int{1, 1}, []int{n, ran})
 }
 
 // TestWaitUnderFlood: posts without end do not keep a Wait from looking.

@@ -84,6 +84,9 @@ func TestCheckerAgreesWithAllOrders(t *testing.T) {
 	t.Run("closable list", func(t *testing.T) {
 		allOrders(t, history.ClosableList(), history.OpPush, history.OpPush, history.OpClose, history.OpClosed)
 	})
+	t.Run("mailbox", func(t *testing.T) {
+		allOrders(t, history.Mailbox(), history.OpPush, history.OpPush, history.OpPopAll, history.OpStall, history.OpUnstall, history.OpClose, history.OpClosed)
+	})
 	t.Run("auto-reset", func(t *testing.T) {
 		allOrders(t, history.AutoResetEvent(), history.OpTrigger, history.OpWait, history.OpReset)
 	})

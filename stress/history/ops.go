@@ -9,13 +9,13 @@ const (
 	OpPop            // takes Ret; Fail: empty; of a deque: by the owner, at the end of OpPush
 	OpSteal          // takes Ret from the other end of a deque; Fail: empty; Retry: lost a race
 	OpPopAll         // takes Ret, a Pack
-	OpClose          // takes Ret, a Pack, and closes; Fail: was closed
+	OpClose          // takes Ret, a Pack, and closes; Fail: was closed; of a mailbox: Ret is 1 if the owner is to be woken
 	OpClosed         // OK: is closed; Fail: is open
 	OpTrigger        // sets an event; Status means nothing
 	OpWait           // OK: found an event set; Fail: did not
 	OpReset          // resets an event; OK: it was set; Fail: it was not
 	OpChoose         // second step of the push of Arg to a stalling queue: Ret is whom to wake or -1
-	OpStall          // registers the consumer Arg as stalled
+	OpStall          // registers the consumer Arg as stalled; of a mailbox: its owner; Fail: not empty
 	OpUnstall        // takes the registration of the consumer Arg back; OK: it was gone; Fail: it was there
 	OpWake           // chooses the consumer Ret to wake, or -1
 )

@@ -8,11 +8,13 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/history"
 )
 
 const (
 	countsStack    = "pushes and pops, in a history that was judged from end to end"
+	countsMailbox  = "pushes; who was accepted, in which order, and whether the owner was woken"
 	countsClosable = "pushes and closes; who was accepted, and in which order"
 )
 
@@ -198,5 +200,71 @@ func runClosableList(j *job) {
 			j.count(n)
 		}
 		j.count(closers + threads)
+	}
+}
+
+// runMailbox has goroutines push to mailboxes whose owners sleep when there is nothing.
+func runMailbox(j *job) {
+	threads := j.between(1, maxThreads)
+	for range j.size(j.between(50, 200)) {
+		var box lockfree.Mailbox[int]
+		event := sleepevent.NewSignal(sleepevent.Options{})
+		late := j.one(3) // the owner takes nothing before the box is closed
+		each, stop := j.between(1, 400), j.rnd.IntN(500)
+		accepted, got := make([]int, threads), make([]int, threads)
+		var all sync.WaitGroup
+		for i := range threads {
+			all.Go(func() {
+				for n := range each {
+					if i == 0 && n == stop {
+						if wake, _ := box.Close(); wake {
+							event.Trigger()
+						}
+					}
+					wake, ok := box.Push(n*threads + i)
+					if wake {
+						event.Trigger()
+					}
+					if !ok {
+						break
+					}
+					accepted[i]++
+				}
+			})
+		}
+		var owner sync.WaitGroup
+		owner.Go(func() {
+			var buf []int
+			for closed := false; !closed; {
+				mark := box.Mark()
+				closed = box.Closed()
+				if buf = buf[:0]; closed || !late {
+					buf, mark = box.PopAll(buf), lockfree.Mark{}
+				}
+				for _, v := range buf {
+					if i := v % threads; v/threads != got[i] {
+						j.failf("value %d of a thread comes as number %d", v/threads, got[i])
+					}
+					got[v%threads]++
+				}
+				if !closed && len(buf) == 0 && box.Stall(mark) {
+					if !box.Closed() {
+						event.Wait()
+					}
+					box.Unstall()
+				}
+			}
+		})
+		all.Wait()
+		if wake, _ := box.Close(); wake {
+			event.Trigger()
+		}
+		owner.Wait()
+		if !slices.Equal(got, accepted) {
+			j.failf("the owner got %v, and accepted were %v", got, accepted)
+		}
+		for _, n := range accepted {
+			j.count(n + 1)
+		}
 	}
 }

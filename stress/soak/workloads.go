@@ -10,6 +10,7 @@ var workloads = []workload{
 	{"spscring", countsCalls, 2, runSPSCRing},
 	{"priorityqueue", countsCalls, 3, runPriorityQueue},
 	{"stallingqueue", countsCalls, 2, runStallingQueue},
+	{"mailbox", countsMailbox, 2, runMailbox},
 	{"deque", countsDeque, 4, runDeque},
 	{"pointerdeque", countsDeque, 2, runPointerDeque},
 	{"stack", countsStack, 3, runStack},

@@ -151,7 +151,7 @@ func TestSpecimens(t *testing.T) {
 			t.Errorf("%s changes nothing", s.id())
 		}
 	}
-	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
+	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Mailbox", "Group", "Kernel"} {
 		of[structure] += 0 // also those that have none
 	}
 	for structure := range of {
@@ -207,6 +207,7 @@ func TestSeeing(t *testing.T) {
 		"Deque":         {"TestDequeGrows TestPointerDequeGrows TestTrap10_StealNoFalseEmpty", "TestQueueOverrun"},
 		"ClosableList":  {"TestClosableListLinearizable TestTrap04_CloseAndAddInOneStep", "TestClosableHead"},
 		"StallingQueue": {"TestStallingQueue TestTrap01_NoWakeUpIsLost TestTrap02_PassTheWakeOn", "TestPriorityQueueOrder"},
+		"Mailbox":       {"TestMailbox TestTrap01_MailboxOwnerSleeps FuzzMailbox", "TestTrap01_NoWakeUpIsLost"},
 		"PriorityQueue": {"TestPriorityQueueOrder", "TestQueueOverrun"},
 	} {
 		pattern := regexp.MustCompile(seeing(many, structure))
