@@ -12,11 +12,13 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func small(t *testing.T, v scene.Variant) *world {
+func small(t *testing.T, v scene.Variant) *world { return smallIn(t, v, tiny) }
+
+func smallIn(t *testing.T, v scene.Variant, q quality) *world {
 	t.Helper()
 	s, err := scene.NewSmall(1)
 	require.NoError(t, err)
-	return worldOf(s, v, tiny)
+	return worldOf(s, v, q)
 }
 
 // reference is what the scene's own serial frame leaves behind.

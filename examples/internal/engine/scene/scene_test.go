@@ -481,7 +481,7 @@ func TestCullingDoesNotShow(t *testing.T) {
 	}
 }
 
-// TestSmall holds that a small scene has all classes and stays sane.
+// TestSmall holds that a small scene has all kinds and classes and stays sane.
 func TestSmall(t *testing.T) {
 	s, err := scene.NewSmall(1)
 	if err != nil {
@@ -499,6 +499,15 @@ func TestSmall(t *testing.T) {
 	p := &s.Part
 	if len(p.Inputs) == 0 || len(p.Simulated) == 0 || p.ChainCount() == 0 || len(p.Unrelated) == 0 || c.List.Len() == 0 {
 		t.Error("a class is empty, or the picture")
+	}
+	has := map[scene.Kind]bool{}
+	for i, alive := range s.Objects.Alive {
+		has[s.Objects.Kind[i]] = has[s.Objects.Kind[i]] || alive
+	}
+	for k := scene.Group; k <= scene.Voice; k++ {
+		if !has[k] {
+			t.Errorf("there is no %v", k)
+		}
 	}
 }
 
