@@ -3,7 +3,7 @@ package frame
 import (
 	"flag"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -34,7 +34,8 @@ func TestSoak(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, crew.close()) }()
 	kinds := []int{2, 1, 4, 16, 3}
-	helped := make([]atomic.Int64, len(p.steps))
+	var mu sync.Mutex
+	helped := make([]int, len(p.steps))
 	for from, k := 0, 0; from < *soakFrames; from, k = from+soakSlice, k+1 {
 		workers := kinds[k%len(kinds)]
 		pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 0, lanes(workers)...), crew, workers, k%3 == 2, nil)
@@ -42,7 +43,11 @@ func TestSoak(t *testing.T) {
 		if k%2 == 1 {
 			shareAll(pl)
 		}
-		countHelp(pl, func(i int) { helped[i].Add(1) })
+		countHelp(pl, func(i int) {
+			mu.Lock()
+			helped[i]++
+			mu.Unlock()
+		})
 		to := min(from+soakSlice, *soakFrames)
 		serial := make(chan error, 1)
 		go func() { serial <- lastDrawn(alone, want.Scene, from, to) }()
@@ -57,11 +62,11 @@ func TestSoak(t *testing.T) {
 			t.Logf("%d of %d frames", to, *soakFrames)
 		}
 	}
-	var all int64
+	all := 0
 	var never []string
 	for i := range helped {
-		all += helped[i].Load()
-		if p.steps[i].objects != nil && helped[i].Load() == 0 {
+		all += helped[i]
+		if p.steps[i].objects != nil && helped[i] == 0 {
 			never = append(never, p.steps[i].name)
 		}
 	}
