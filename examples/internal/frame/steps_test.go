@@ -214,7 +214,7 @@ func TestWhoDoesWhat(t *testing.T) {
 			switch {
 			case s.place == onGame:
 				pl.crew.game.MustBeCurrent()
-			case s.place == onAudio:
+			case s.place == onAudio && s.objects == nil:
 				pl.crew.audio.MustBeCurrent()
 			case s.place == onRender && s.objects == nil:
 				pl.crew.render.MustBeCurrent()
