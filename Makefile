@@ -111,9 +111,10 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
 
+# An order of deterministic mode runs one thing at a time: with six at once no processor waits for it.
 soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/internal/frame -soakframes $(FRAMES)
-	$(GO) test -count=1 -timeout 0 -run TestDigests ./examples/internal/frame -proof
+	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline exceeded".
 # Three minutes in all, as long as there are about a dozen targets. Without a limit, to make an interesting input

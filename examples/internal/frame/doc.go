@@ -14,8 +14,9 @@
 //     launch in task.go. So nothing is late by a frame, as it is in the usual order (-physics lagged), and nobody
 //     waits for what it does not need, as in the textbook's (-physics serial).
 //   - The main thread is the game thread. The render thread draws the frame before, from a context that nobody writes any
-//     more, with the workers' help; both meet once a frame. Sound is mixed on the audio thread. The loader thread
-//     reads files and nothing else; what it has read comes to life between two frames. If a file is late, the task that needs it
+//     more, with the workers' help; both meet once a frame. Sound is mixed on the audio thread, likewise with help. The loader thread
+//     reads files and nothing else; what it has read comes to life on the game thread, which runs what was posted to it at the
+//     end of a frame: see loader in services.go. So tasks are launched by all of these threads, and by bodies on the workers. If a file is late, the task that needs it
 //     puts itself off until it has come.
 //   - Animation is computed by workers and completed on the game thread, before its tick counts as complete: DontCompleteUntil.
 //   - Every so many frames all stop and mark what can be reached, with a set for each participant of a loop. What is not in

@@ -30,6 +30,8 @@ type graphPlayer struct {
 	last   int // the one whose later steps were not played, or -1
 	render *taskgraph.Retained
 	rest   func() error // waits for what others have launched; or nil
+
+	launched func(c *taskgraph.Context) // told of each launch but those of tick groups and loops, for tests; or nil
 }
 
 // newGraph starts the workers. With det the order of everything follows from that. Whoever calls it is the crew's game thread.
@@ -76,13 +78,13 @@ func (pl *graphPlayer) frame(frame int) error {
 		}
 	}
 	err = errors.Join(err, pl.join(picture))
-	// The end of the frame is where the game thread does what others have sent it. Besides, the tasks that its waits have
-	// run still have their places in its queue.
+	// The end of the frame is where the game thread does what others have sent it: what was loaded comes to life. Besides, the
+	// tasks that its waits have run still have their places in its queue.
+	start := pl.rec.now()
 	if _, perr := pl.crew.game.PumpUntilIdle(namedthread.QueueMain); perr != nil {
 		err = errors.Join(err, perr)
 	}
 	if pl.plan.next != nil {
-		start := pl.rec.now()
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
@@ -108,7 +110,18 @@ func (pl *graphPlayer) launchBehind() taskgraph.Event {
 		return taskgraph.Event{}
 	}
 	pl.behind, pl.last = pl.last, -1
-	return pl.render.Launch(pl.sys)
+	return pl.launch(nil, pl.render)
+}
+
+// launch launches a task from inside the body of c or, if that is nil, from outside.
+func (pl *graphPlayer) launch(c *taskgraph.Context, task *taskgraph.Retained, after ...taskgraph.Event) taskgraph.Event {
+	if pl.launched != nil {
+		pl.launched(c)
+	}
+	if c == nil {
+		return task.Launch(pl.sys, after...)
+	}
+	return task.Launch(c, after...)
 }
 
 // join waits for the later steps.

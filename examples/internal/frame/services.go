@@ -9,29 +9,46 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A loader reads the prefabs on the loader thread. It does nothing else: what it has read comes to life on the game thread,
-// between two frames.
+// A loader reads the prefabs on the loader thread, and sends what it has read to the game thread: a task that brings the objects
+// to life, and that waits for the frame at whose end they are due. Then it is in the game thread's queue, and is run when that
+// is drained after the frame, since no wait of the game thread is for it. So objects are born in the same frame, however
+// fast the file was read, and never beside a step.
 type loader struct {
 	pl     *graphPlayer
+	world  *world
 	load   []*taskgraph.Retained
+	bear   []*taskgraph.Retained
 	last   []arrival
-	wanted []int         // in which frame
-	from   []io.ReaderAt // nil: not opened yet
-	text   [][]byte      // what was read, in memory that is used again
+	wanted []int             // in which frame
+	due    []taskgraph.Event // triggered by the frame at whose end they are due; none: there is no such load
+	births []taskgraph.Event // the tasks that wait for that
+	sent   []int             // the frame in which deliver was called
+	over   bool              // the player ends, and what is on its way is dropped
+	from   []io.ReaderAt     // nil: not opened yet
+	text   [][]byte          // what was read, in memory that is used again
 	errs   []error
 }
 
-func newLoader(pl *graphPlayer) *loader {
-	l := &loader{pl: pl, wanted: make([]int, len(scene.Prefabs))}
+func newLoader(pl *graphPlayer, w *world) *loader {
 	n := len(scene.Prefabs)
+	l := &loader{pl: pl, world: w, wanted: make([]int, n), sent: make([]int, n), due: make([]taskgraph.Event, n), births: make([]taskgraph.Event, n)}
 	l.last, l.from, l.text, l.errs = make([]arrival, n), make([]io.ReaderAt, n), make([][]byte, n), make([]error, n)
 	for i, name := range scene.Prefabs {
-		l.load = append(l.load, taskgraph.Retain(taskgraph.Do(func() {
+		l.sent[i] = -1
+		l.load = append(l.load, taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 			pl.crew.loader.MustBeCurrent()
 			start := pl.rec.now()
 			l.errs[i] = l.read(i)
 			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, l.wanted[i], start)
+			l.births[i] = pl.launch(c, l.bear[i], l.due[i])
+			return nil
 		})).Name("load "+name).On(pl.crew.loader))
+		l.bear = append(l.bear, taskgraph.Retain(taskgraph.Try(func() error {
+			if l.over {
+				return nil
+			}
+			return w.Deliver(l.take)
+		})).Name("bring to life "+name).On(pl.crew.game))
 	}
 	return l
 }
@@ -58,7 +75,8 @@ func (l *loader) read(i int) error {
 
 func (l *loader) fetch(i int) {
 	l.wanted[i] = l.pl.now
-	l.last[i].event = l.load[i].Launch(l.pl.sys)
+	l.due[i] = l.pl.sys.NewEvent()
+	l.last[i].event = l.pl.launch(nil, l.load[i])
 }
 
 func (l *loader) underway(i int) *arrival {
@@ -68,17 +86,63 @@ func (l *loader) underway(i int) *arrival {
 	return &l.last[i]
 }
 
-// take returns what was read of a prefab. The frame has waited for it.
+// deliver says that the frame under way is the one at whose end the objects are due. It has waited for the file.
+func (l *loader) deliver(i int) {
+	l.sent[i] = l.pl.now
+	if l.due[i] == (taskgraph.Event{}) {
+		l.births[i] = l.bear[i].Launch(l.pl.sys) // it was another player that fetched it
+		return
+	}
+	l.due[i].Trigger()
+}
+
+// born returns what became of the objects that were due at the end of this frame.
+func (l *loader) born() error {
+	i, ok := l.world.LoadDue()
+	if !ok {
+		return nil
+	}
+	if l.sent[i] != l.pl.now { // the frame has failed before it came to that
+		if err := l.wait(l.last[i].event); err != nil {
+			return err
+		}
+		l.deliver(i)
+	}
+	l.due[i] = taskgraph.Event{}
+	return l.wait(l.births[i])
+}
+
+// drop sees to it that no file is on its way any more. Whoever plays on reads it again.
+func (l *loader) drop() error {
+	l.over = true
+	defer func() { l.over = false }()
+	for i := range l.last {
+		if err := l.wait(l.last[i].event); err != nil {
+			return err
+		}
+		if l.due[i] != (taskgraph.Event{}) {
+			l.due[i].Trigger()
+			if err := l.wait(l.births[i]); err != nil {
+				return err
+			}
+		}
+		l.last[i].event, l.due[i] = taskgraph.Event{}, taskgraph.Event{}
+	}
+	return nil
+}
+
+func (l *loader) wait(e taskgraph.Event) error {
+	return l.pl.sys.WaitUntilTasksComplete(context.Background(), e)
+}
+
+// take returns what was read of a prefab.
 func (l *loader) take(name string) ([]byte, error) {
 	for i, of := range scene.Prefabs {
-		if of == name {
-			if l.last[i].event == (taskgraph.Event{}) {
-				break // it was another player that fetched it
-			}
+		if of == name && l.last[i].event != (taskgraph.Event{}) {
 			return l.text[i], l.errs[i]
 		}
 	}
-	return scene.Files.ReadFile(name)
+	return scene.Files.ReadFile(name) // it was another player that fetched it
 }
 
 // A marker finds what can be reached from the roots: the game has stopped, and everybody helps. Each participant has a set of its
@@ -128,14 +192,7 @@ func (m *marker) mark() (*scene.Marks, error) {
 
 // serveBy lets a graph player do what belongs between frames.
 func (w *world) serveBy(pl *graphPlayer) {
-	l, m := newLoader(pl), newMarker(pl.sys, w.Scene)
-	w.serve = services{mark: m.mark, fetch: l.fetch, underway: l.underway, text: l.take}
-	pl.rest = func() error { // no file may be on its way when the threads end
-		for i := range l.last {
-			if err := pl.sys.WaitUntilTasksComplete(context.Background(), l.last[i].event); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	l, m := newLoader(pl, w), newMarker(pl.sys, w.Scene)
+	w.serve = services{mark: m.mark, fetch: l.fetch, underway: l.underway, deliver: l.deliver, born: l.born}
+	pl.rest = l.drop
 }

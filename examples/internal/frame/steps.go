@@ -85,7 +85,9 @@ func (w *world) plan() *plan {
 		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: emitters, grain: 1, work: emit},
 		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: patches, grain: 1, work: hang},
 		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: voices, work: speak},
-		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, work: once(func() { s.Mix(s.Frame) })},
+		{name: "sound", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, objects: s.Voices, grain: 1,
+			work: over(func(lo, hi int) { s.Sound(s.Frame, lo, hi) })},
+		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"sound"}, work: once(s.Mix)},
 
 		{name: "view", group: groupDuringPhysics, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
 		{name: "occluders", group: groupDuringPhysics, after: []string{"view"}, objects: s.Occluders,
@@ -121,7 +123,7 @@ func (w *world) plan() *plan {
 			objects: func() int { return w.contexts[int(s.Frame-1)&1].List.Len() },
 			work:    of(func(c *scene.Context, lo, hi int) { c.Emit(lo, hi) })},
 
-		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: func(_, _, _ int) {}},
+		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: once(w.deliver)},
 	}
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }

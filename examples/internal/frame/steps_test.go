@@ -19,9 +19,9 @@ type watched struct {
 	presented vec.Hash
 }
 
-func watch(t *testing.T) *watched {
+func watch(t *testing.T, q quality) *watched {
 	t.Helper()
-	w := &watched{world: small(t, scene.Split)}
+	w := &watched{world: smallIn(t, scene.Split, q)}
 	w.picture = func(int, *image.RGBA) { w.presented = w.presented.Word(w.renderer.Hash()) }
 	w.plan = w.world.plan()
 	input := &w.plan.steps[0]
@@ -57,9 +57,9 @@ func (w *watched) seen(frame int) vec.Hash {
 }
 
 // noticed plays frames of a changed plan until something is seen that is not as it should be, and returns that frame; or -1.
-func noticed(t *testing.T, want []vec.Hash, change func(p *plan)) int {
+func noticed(t *testing.T, q quality, want []vec.Hash, change func(p *plan)) int {
 	t.Helper()
-	w := watch(t)
+	w := watch(t, q)
 	if change != nil {
 		change(w.plan)
 	}
@@ -74,22 +74,28 @@ func noticed(t *testing.T, want []vec.Hash, change func(p *plan)) int {
 
 // Each step of the frame has its part in what is seen: if one is left out, done for half of its objects, or done at the end of the frame
 // although something comes after it, that shows within some frames. So whatever way to play the frame gives what the serial
-// one does has done each step, wholly and in time.
+// one does has done each step, wholly and in time. The pictures are those of other tests, and those of the soak.
 func TestEachStepShows(t *testing.T) {
 	if raced {
 		t.Log("one goroutine")
 		return
 	}
+	for name, q := range map[string]quality{"tiny": tiny, "speck": speck} {
+		t.Run(name, func(t *testing.T) { eachStepShows(t, q) })
+	}
+}
+
+func eachStepShows(t *testing.T, q quality) {
 	const frames = 40
 	var want []vec.Hash
-	w := watch(t)
+	w := watch(t, q)
 	p := w.plan
 	pl := newSerial(p, nil)
 	for f := range frames {
 		require.NoError(t, pl.frame(f))
 		want = append(want, w.seen(f))
 	}
-	require.Equal(t, -1, noticed(t, want, nil), "the same again")
+	require.Equal(t, -1, noticed(t, q, want, nil), "the same again")
 
 	leads := map[string]bool{} // somewhere
 	for i := range p.steps {
@@ -104,10 +110,10 @@ func TestEachStepShows(t *testing.T) {
 				t.Log("has no work, it only waits: see TestLateFile")
 				return
 			}
-			left := noticed(t, want, func(p *plan) { p.steps[i].work = func(_, _, _ int) {} })
+			left := noticed(t, q, want, func(p *plan) { p.steps[i].work = func(_, _, _ int) {} })
 			half, late := 0, 0
 			if p.steps[i].objects != nil {
-				half = noticed(t, want, func(p *plan) {
+				half = noticed(t, q, want, func(p *plan) {
 					s := &p.steps[i]
 					work := s.work
 					s.work = func(frame, lo, hi int) {
@@ -120,7 +126,7 @@ func TestEachStepShows(t *testing.T) {
 				})
 			}
 			if leads[name] {
-				late = noticed(t, want, func(p *plan) { putOff(p, i) })
+				late = noticed(t, q, want, func(p *plan) { putOff(p, i) })
 			}
 			t.Logf("frame in which it shows: left out %d, half done %d, late %d", left, half, late)
 			require.NotEqual(t, -1, left, "left out")
@@ -208,7 +214,7 @@ func TestWhoDoesWhat(t *testing.T) {
 			switch {
 			case s.place == onGame:
 				pl.crew.game.MustBeCurrent()
-			case s.place == onAudio:
+			case s.place == onAudio && s.objects == nil:
 				pl.crew.audio.MustBeCurrent()
 			case s.place == onRender && s.objects == nil:
 				pl.crew.render.MustBeCurrent()

@@ -107,7 +107,7 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 		return nil
 	}
 	if t.audio != nil {
-		c.DontCompleteUntil(t.audio.Launch(c))
+		c.DontCompleteUntil(t.pl.launch(c, t.audio))
 	} else if t.fed {
 		// All objects have been launched by who feeds them.
 		for _, o := range t.objects {
@@ -119,7 +119,7 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 		return err
 	}
 	if t.done != nil {
-		c.DontCompleteUntil(t.done.Launch(c)) // on the game thread; this worker goes on with something else
+		c.DontCompleteUntil(t.pl.launch(c, t.done)) // on the game thread; this worker goes on with something else
 	}
 	return nil
 }
@@ -169,5 +169,5 @@ func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 func (t *stepTask) launch(c *taskgraph.Context, k int32) {
 	o := t.objects[k]
 	o.frame = t.pl.now
-	o.event = o.task.Launch(c, t.after...)
+	o.event = t.pl.launch(c, o.task, t.after...)
 }

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"time"
@@ -46,7 +47,11 @@ type services struct {
 	fetch func(prefab int)
 	// underway returns what a prefab's text comes with, or nil if it is there.
 	underway func(prefab int) *arrival
-	// text returns it.
+	// deliver is called by the frame at whose end a prefab's objects are due, when its text is there.
+	deliver func(prefab int)
+	// born says what became of them: they live now.
+	born func() error
+	// text returns a prefab's text, for players that bring its objects to life themselves, between two frames.
 	text func(name string) ([]byte, error)
 }
 
@@ -68,6 +73,8 @@ func worldOf(s *scene.Scene, v scene.Variant, q quality) *world {
 		mark:     func() (*scene.Marks, error) { return s.MarkSerial(), nil },
 		fetch:    func(int) {},
 		underway: func(int) *arrival { return nil },
+		deliver:  func(int) {},
+		born:     func() error { return s.Deliver(w.serve.text) },
 		text:     scene.Files.ReadFile,
 	}
 	return w
@@ -82,24 +89,28 @@ func (w *world) next() error {
 	if i, ok := w.LoadWanted(); ok {
 		w.serve.fetch(i)
 	}
-	var failure error
-	err := w.End(func() *scene.Marks {
-		m, err := w.serve.mark()
-		failure = err
+	err := w.serve.born()
+	w.End(func() *scene.Marks {
+		m, failure := w.serve.mark()
+		err = errors.Join(err, failure)
 		for i := range w.Objects.Alive {
 			if w.Objects.Alive[i] && !m.Has(scene.ID(i)) {
 				w.swept++
 			}
 		}
 		return m
-	}, w.serve.text)
-	if err == nil {
-		err = failure
-	}
+	})
 	if err != nil {
 		return fmt.Errorf("between frames: %w", err)
 	}
 	return nil
+}
+
+// deliver lets the objects that are due at the end of this frame come to life there.
+func (w *world) deliver() {
+	if i, ok := w.LoadDue(); ok {
+		w.serve.deliver(i)
+	}
 }
 
 // missing returns the file that this frame's end needs, if that is still on its way.

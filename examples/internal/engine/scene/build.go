@@ -1,13 +1,10 @@
 package scene
 
 import (
-	"sync"
-
 	"github.com/heddle-go/heddle/examples/internal/engine/anim"
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
 	"github.com/heddle-go/heddle/examples/internal/engine/cloth"
 	"github.com/heddle-go/heddle/examples/internal/engine/draw"
-	"github.com/heddle-go/heddle/examples/internal/engine/figure"
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/particle"
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
@@ -27,28 +24,6 @@ const (
 	yardObjects, moreObjects   = 96, 160
 	moreRoots                  = 8
 )
-
-// A detail says how finely a scene is made.
-type detail struct {
-	particles  int // of an emitter
-	cols, rows int // of a patch
-	gap        float32
-	model      func() Model
-}
-
-var (
-	fine   = detail{particles: 96, cols: 15, rows: 11, gap: 0.11, model: grown}
-	coarse = detail{particles: 12, cols: 7, rows: 5, gap: 0.25, model: func() Model {
-		s, m, clips := anim.Human()
-		return Model{Skeleton: s, Mesh: m, Clips: clips}
-	}}
-)
-
-// grown grows the usual figure, once: it takes a while.
-var grown = sync.OnceValue(func() Model {
-	b := figure.Human(0.03)
-	return Model{Skeleton: b.Skeleton, Mesh: b.Mesh, Clips: b.Clips, Colors: b.Colors}
-})
 
 // looks of bodies
 const (
@@ -83,6 +58,7 @@ func sledMesh() *mesh.Mesh {
 // build fills an empty scene.
 func (s *Scene) build(d *detail) error {
 	n := s.Size
+	s.detail = d
 	s.Objects = newObjects(n*yardObjects + moreObjects)
 	s.Part = newPartition(s.Objects.Len())
 	s.Roots = make([]ID, 0, n+1+moreRoots)
@@ -90,7 +66,7 @@ func (s *Scene) build(d *detail) error {
 	s.bodyLook = make([]look, s.World.Slots())
 	s.Particles = particle.New(s.Seed, n*yardEmitters+moreEmitters, d.particles)
 	s.Cloth = cloth.New(n*yardPatches, d.cols, d.rows, d.gap)
-	s.Mixer = audio.New(n*yardVoices+moreVoices, FPS)
+	s.Mixer = audio.New(n*yardVoices+moreVoices, d.blocks)
 	s.Scores[0] = make(audio.Score, n*yardVoices+moreVoices)
 	s.Scores[1] = make(audio.Score, n*yardVoices+moreVoices)
 	s.Placed[0] = newPlaced(s.World.Slots())
@@ -134,9 +110,9 @@ func (s *Scene) build(d *detail) error {
 	s.Objects.hold(rest, s.Objects.add(Camera, 0, 0))
 	far := float32(cols) * yardX
 	center := vec.V3(float32(cols-1)*yardX/2, -0.02, -float32((n-1)/cols)*yardZ/2)
-	s.stone(rest, mesh.Ground(100+far, 100+far, 20, 20), vec.Translation(center), draw.Meadow)
+	s.stone(rest, mesh.Ground(100+far, 100+far, d.meadow, d.meadow), vec.Translation(center), draw.Meadow)
 	for k, c := range s.centers {
-		s.yard(k, c)
+		s.yard(d, k, c)
 	}
 	for _, c := range s.centers {
 		for _, p := range [...][2]vec.Vec3{
@@ -166,7 +142,7 @@ func (s *Scene) block(group ID, c, half vec.Vec3, mat raster.Material) {
 }
 
 // yard builds a courtyard.
-func (s *Scene) yard(k int, c vec.Vec3) {
+func (s *Scene) yard(d *detail, k int, c vec.Vec3) {
 	r := vec.RandAt(s.Seed, 1, uint64(k))
 	g := s.Objects.add(Group, 0, 0)
 	s.Roots = append(s.Roots, g)
@@ -174,8 +150,8 @@ func (s *Scene) yard(k int, c vec.Vec3) {
 	hold := func(id ID) ID { s.Objects.hold(g, id); return id }
 
 	// What stands.
-	s.stone(g, mesh.Ground(16, 13, 8, 7), vec.Translation(c), draw.Paving)
-	column := mesh.Column(0.32, 4.2, 20)
+	s.stone(g, mesh.Ground(16, 13, d.paving, d.paving-1), vec.Translation(c), draw.Paving)
+	column := d.column(0.32, 4.2)
 	for i := range 5 {
 		x := -7 + 3.5*float32(i)
 		s.stone(g, column, vec.Translation(at(x, 0, -5.2)), draw.Marble)

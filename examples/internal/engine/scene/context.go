@@ -62,10 +62,10 @@ type Context struct {
 // height.
 func (s *Scene) NewContext(aspect float32) *Context {
 	c := &Context{
-		Hide: cull.NewOcclusion(160, 90, len(s.occluders)), Clipped: s.Static.NewClipped(),
+		Hide: cull.NewOcclusion(s.detail.hides[0], s.detail.hides[1], len(s.occluders)), Clipped: s.Static.NewClipped(),
 		Splats: make([]raster.Splat, len(s.Particles.Pos)),
 		static: make([]cull.State, s.Static.Len()),
-		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, 20), sled: sledMesh(), patch: s.Cloth.Index(),
+		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), sled: sledMesh(), patch: s.Cloth.Index(),
 		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
 	}
 	c.patch0 = c.figure0 + s.Crowd.Len()

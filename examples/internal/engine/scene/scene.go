@@ -57,6 +57,7 @@ type Scene struct {
 	Eye, Target vec.Vec3 // of the camera
 	Wind        vec.Vec3
 
+	detail    *detail
 	path      draw.Path
 	fit       vec.Mat4 // of figures
 	occluders []vec.Mat4

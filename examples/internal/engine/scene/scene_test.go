@@ -114,10 +114,12 @@ func cut(t *testing.T, s *scene.Scene, c *scene.Context, seed int) {
 		c.List.Sort()
 		backwards(c.List.Len(), seed, c.Emit)
 	}
-	s.Mix(s.Frame)
-	if err := s.End(func() *scene.Marks { return parallelMark(t, s, seed) }, scene.Files.ReadFile); err != nil {
+	backwards(s.Voices(), seed, func(lo, hi int) { s.Sound(s.Frame, lo, hi) })
+	s.Mix()
+	if err := s.Deliver(scene.Files.ReadFile); err != nil {
 		t.Fatal(err)
 	}
+	s.End(func() *scene.Marks { return parallelMark(t, s, seed) })
 }
 
 // parallelMark marks with three sets, as three participants would, and compares with the
@@ -226,7 +228,8 @@ func TestWhatMayRunAtOnce(t *testing.T) {
 				}
 			}, func() {
 				if f > 0 {
-					b.Mix(uint64(f))
+					half(b.Voices(), func(lo, hi int) { b.Sound(uint64(f), lo, hi) })
+					b.Mix()
 				}
 			}, func() {
 				b.Begin()
@@ -242,17 +245,18 @@ func TestWhatMayRunAtOnce(t *testing.T) {
 					beside(func() { simulate(); chains() }, unrelated)
 				}
 				now.Serial(b)
-				err := b.End(func() *scene.Marks { return b.MarkSerial() }, scene.Files.ReadFile)
-				if err != nil {
+				if err := b.Deliver(scene.Files.ReadFile); err != nil {
 					t.Error(err)
 				}
+				b.End(func() *scene.Marks { return b.MarkSerial() })
 			})
 			if f > 0 && got != want {
 				t.Fatalf("%v: the picture of frame %d differs", v, f)
 			}
 			want = items(ca.List.Items(), ca.Splats)
 		}
-		b.Mix(b.Frame)
+		b.Sound(b.Frame, 0, b.Voices())
+		b.Mix()
 		if a.Digest() != b.Digest() {
 			t.Errorf("%v: the digests differ", v)
 		}
@@ -481,7 +485,7 @@ func TestCullingDoesNotShow(t *testing.T) {
 	}
 }
 
-// TestSmall holds that a small scene has all classes and stays sane.
+// TestSmall holds that a small scene has all kinds and classes and stays sane.
 func TestSmall(t *testing.T) {
 	s, err := scene.NewSmall(1)
 	if err != nil {
@@ -499,6 +503,15 @@ func TestSmall(t *testing.T) {
 	p := &s.Part
 	if len(p.Inputs) == 0 || len(p.Simulated) == 0 || p.ChainCount() == 0 || len(p.Unrelated) == 0 || c.List.Len() == 0 {
 		t.Error("a class is empty, or the picture")
+	}
+	has := map[scene.Kind]bool{}
+	for i, alive := range s.Objects.Alive {
+		has[s.Objects.Kind[i]] = has[s.Objects.Kind[i]] || alive
+	}
+	for k := scene.Group; k <= scene.Voice; k++ {
+		if !has[k] {
+			t.Errorf("there is no %v", k)
+		}
 	}
 }
 
@@ -552,11 +565,13 @@ func TestNoAllocation(t *testing.T) {
 		s.PostPhysics(0, s.World.Slots())
 		s.UpdateChains(0, s.Part.ChainCount())
 		s.UpdateUnrelated(0, len(s.Part.Unrelated))
-		s.Mix(s.Frame)
+		s.Sound(s.Frame, 0, s.Voices())
+		s.Mix()
 		c.Serial(s)
-		if err := s.End(mark, load); err != nil {
+		if err := s.Deliver(load); err != nil {
 			t.Error(err)
 		}
+		s.End(mark)
 	}
 	for range 20 {
 		one()

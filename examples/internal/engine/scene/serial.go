@@ -19,33 +19,41 @@ func (s *Scene) Serial(c *Context) error {
 		s.UpdateChains(0, s.Part.ChainCount())
 	}
 	s.UpdateUnrelated(0, len(s.Part.Unrelated))
-	s.Mix(s.Frame)
+	s.Sound(s.Frame, 0, s.Voices())
+	s.Mix()
 	if c != nil {
 		c.Serial(s)
 	}
-	return s.End(func() *Marks { return s.MarkSerial() }, Files.ReadFile)
+	err := s.Deliver(Files.ReadFile)
+	s.End(func() *Marks { return s.MarkSerial() })
+	return err
 }
 
-// End is what happens between frames: roots are given up, the dead are swept, what was loaded
-// comes to life, classes are stated anew. mark returns what can be reached, and is called if a
-// sweep is due; load returns the text of a prefab's file, and is called if one is due. It is
-// sequential.
-func (s *Scene) End(mark func() *Marks, load func(name string) ([]byte, error)) error {
+// Deliver brings to life what was loaded, if a load is due at the end of this frame. load returns the text of a
+// prefab's file. It is sequential, and comes between the frame and its End.
+func (s *Scene) Deliver(load func(name string) ([]byte, error)) error {
+	i, ok := s.LoadDue()
+	if !ok {
+		return nil
+	}
+	text, err := load(Prefabs[i])
+	if err == nil {
+		err = s.Adopt(text)
+	}
+	if err != nil && !errors.Is(err, ErrNoRoom) {
+		return fmt.Errorf("%s: %w", Prefabs[i], err)
+	}
+	return nil
+}
+
+// End is what happens between frames, after Deliver: roots are given up, the dead are swept, classes are stated anew. mark
+// returns what can be reached, and is called if a sweep is due. It is sequential.
+func (s *Scene) End(mark func() *Marks) {
 	s.Script()
 	if s.CollectDue() {
 		s.Sweep(mark())
 	}
-	if i, ok := s.LoadDue(); ok {
-		text, err := load(Prefabs[i])
-		if err == nil {
-			err = s.Adopt(text)
-		}
-		if err != nil && !errors.Is(err, ErrNoRoom) {
-			return fmt.Errorf("%s: %w", Prefabs[i], err)
-		}
-	}
 	if s.dirty {
 		s.Classify()
 	}
-	return nil
 }

@@ -179,11 +179,17 @@ func (s *Scene) update(k Kind, slot int) {
 	}
 }
 
-// Mix mixes the block of sound of a frame, which is the one under way or the one before. It
-// comes after all of that frame's voices were updated and after the block before, and may run
-// beside anything else but the Begin of the next frame but one.
-func (s *Scene) Mix(frame uint64) {
-	s.Mixer.Block(s.Scores[frame&1])
+// Voices returns how many voices there can be.
+func (s *Scene) Voices() int { return len(s.voices) }
+
+// Sound computes what the voices [lo, hi) sound like in a frame, which is the one under way or the one before. It comes after
+// all of that frame's voices were updated and after the Mix before, and may run beside anything else but the Begin of the
+// next frame but one.
+func (s *Scene) Sound(frame uint64, lo, hi int) { s.Mixer.Voices(s.Scores[frame&1], lo, hi) }
+
+// Mix adds them up to the frame's block of sound. It comes after Sound and is sequential.
+func (s *Scene) Mix() {
+	s.Mixer.Mix(0, s.Mixer.Samples())
 	s.Heard = s.Mixer.Digest(s.Heard)
 }
 
