@@ -62,6 +62,10 @@ func (g *Group) Go(l Launcher, f func()) {
 		case kernel.PutClosed:
 		}
 	}
+	if g.calls.n.Load() == 0 { // perhaps the only one
+		g.goAlone(f, false)
+		return
+	}
 	g.goOutside(f)
 }
 
