@@ -212,10 +212,7 @@ func (r *runner) runCalls(n uint32, of *Group) bool {
 		var g *Group
 		if n&inParcel != 0 {
 			if n&isParcel != 0 {
-				var ok bool
-				if n, ok = r.unpack(n); !ok {
-					break
-				}
+				n = r.unpack(n)
 			}
 			p := o.parcelOf(s, n)
 			if g = p.Of(); of == nil || g == of {

@@ -61,8 +61,8 @@ func (g *Group) goOutside(f func()) {
 		return
 	}
 	p.Open(g, f)
-	g.open.Store(p)
 	s.kern.Inject(kernel.CallBit|graphevent.Node(inParcel|isParcel|p.number*kernel.ParcelSize), kernel.Normal)
+	g.open.Store(p) // now that it is queued: what others put in must not wait for us
 }
 
 // goLate queues a call that was counted in p, but came too late.
@@ -74,8 +74,8 @@ func (g *Group) goLate(p *parcel, f func()) {
 	g.inject(s.newCall(nil, g, f))
 }
 
-// unpack opens a parcel: the first call is returned, the others go into the slot's deque.
-func (r *runner) unpack(n uint32) (first uint32, ok bool) {
+// unpack opens a parcel: the first call, which is there always, is returned; the others go into the slot's deque.
+func (r *runner) unpack(n uint32) (first uint32) {
 	s, o := r.sys, r.o
 	n &^= isParcel
 	p := o.parcelOf(s, n)
@@ -89,9 +89,6 @@ func (r *runner) unpack(n uint32) (first uint32, ok bool) {
 	places, claimed := p.Close(buf[:0])
 	o.unpacked += uint64(claimed) - 1
 	o.ended += int64(kernel.ParcelSize - claimed)
-	if len(places) == 0 {
-		return 0, false
-	}
 	if len(places) > 1 {
 		var entries [kernel.ParcelSize]graphevent.Node
 		e := entries[:len(places)-1]
@@ -100,7 +97,7 @@ func (r *runner) unpack(n uint32) (first uint32, ok bool) {
 		}
 		s.kern.PushAll(o.slot, e)
 	}
-	return n | uint32(places[0]), true
+	return n | uint32(places[0])
 }
 
 // parcelOf returns the parcel of an entry, from which the slot is about to take a call.
