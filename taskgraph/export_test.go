@@ -8,3 +8,6 @@ const WatchTick = watchTick
 
 // Probes returns how many ticks the monitor has begun.
 func (s *System) Probes() uint32 { return s.kern.Probes() }
+
+// NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
+func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(maxParcels) }

@@ -4,7 +4,9 @@ import (
 	"context"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A Group is a set of calls that run on the workers and are waited for together. A call has no
@@ -17,7 +19,8 @@ import (
 type Group struct {
 	sys   *System
 	calls idleCount
-	errs  lockfree.Stack[Event] // events that failed as calls did, so that somebody must look
+	open  atomics.Pointer[parcel] // for calls from outside, if there is one
+	errs  lockfree.Stack[Event]   // events that failed as calls did, so that somebody must look
 }
 
 // NewGroup returns a Group whose calls run on the workers of the system.
@@ -45,7 +48,25 @@ func (g *Group) Go(l Launcher, f func()) {
 			return
 		}
 	}
-	g.goOutside(f, inside)
+	if inside || s.turns != nil {
+		g.goAlone(f, inside)
+		return
+	}
+	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
+		switch p.Put(g, f) {
+		case kernel.PutDone:
+			return
+		case kernel.PutLate:
+			g.goLate(p, f)
+			return
+		case kernel.PutClosed:
+		}
+	}
+	if g.calls.n.Load() == 0 { // perhaps the only one
+		g.goAlone(f, false)
+		return
+	}
+	g.goOutside(f)
 }
 
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns

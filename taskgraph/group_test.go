@@ -146,6 +146,77 @@ func TestGroupFailureThatNobodyLookedAt(t *testing.T) {
 	require.ErrorIs(t, s.Shutdown(bg), boom)
 }
 
+// Goroutines from outside make calls in groups of their own, and in one that they share, until a shutdown refuses
+// them: each call runs once, or its group has failed.
+func TestGroupsFromOutside(t *testing.T) {
+	for _, w := range []int{1, 2, 4} {
+		for range 20 {
+			var ran, refused, called atomics.Int64
+			s := taskgraph.Start(taskgraph.Options{Workers: w, OnFailure: func(string, error) { refused.Add(1) }})
+			shared := s.NewGroup()
+			var wg sync.WaitGroup
+			for k := range 4 {
+				wg.Go(func() {
+					own := s.NewGroup()
+					for i := range 3000 {
+						g := shared
+						if (i>>k)%3 == 0 {
+							g = own
+						}
+						called.Add(1)
+						g.Go(s, func() { ran.Add(1) })
+						if i%700 == 699 {
+							_ = own.Wait(bg)
+						}
+					}
+				})
+			}
+			for called.Load() < 6000 {
+				runtime.Gosched()
+			}
+			if err := s.Shutdown(bg); err != nil {
+				require.ErrorIs(t, err, graphevent.ErrClosed, "calls that were refused meanwhile")
+			}
+			early := ran.Load()
+			wg.Wait()
+			require.Equal(t, early, ran.Load(), "no call runs after the shutdown")
+			require.EqualValues(t, 4*3000, ran.Load()+refused.Load())
+			require.EqualValues(t, 0, s.Stats().Live)
+		}
+	}
+}
+
+// Without parcels, calls from outside go one by one.
+func TestGroupsWithoutParcels(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	s.NoMoreParcels()
+	var ran atomics.Int64
+	g := s.NewGroup()
+	for range 1000 {
+		g.Go(s, func() { ran.Add(1) })
+	}
+	require.NoError(t, g.Wait(bg))
+	require.EqualValues(t, 1000, ran.Load())
+}
+
+// Calls that wait for each other, made together from outside: none may be kept from running by one before it.
+func TestGroupCallsFromOutsideThatMeet(t *testing.T) {
+	for _, w := range []int{1, 2} {
+		s := start(t, taskgraph.Options{Workers: w})
+		g := s.NewGroup()
+		const n = 5
+		var here sync.WaitGroup
+		here.Add(n)
+		for range n {
+			g.Go(s, func() {
+				here.Done()
+				here.Wait()
+			})
+		}
+		require.NoError(t, g.Wait(bg))
+	}
+}
+
 func TestGroupAllocatesNothing(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	g := s.NewGroup()

@@ -18,6 +18,10 @@ type groupCalls struct {
 	full    lockfree.Stack[*magazine]
 	empty   lockfree.Stack[*magazine]
 	outside *lockfree.Ring[uint32] // free records, for those who hold no slot
+
+	parcels     paged.Table[*parcel] // by number
+	freshParcel atomics.Uint32
+	freeParcels lockfree.Stack[*parcel]
 }
 
 type groupCall struct {
@@ -33,7 +37,7 @@ type magazine struct {
 
 const (
 	magazineSize = 64
-	maxCalls     = uint32(kernel.CallBit)
+	maxCalls     = uint32(inParcel)
 )
 
 // newCall returns an entry for a call of f, by the holder of the slot of o or by somebody without.
@@ -75,7 +79,7 @@ func (t *groupCalls) loaded() *magazine {
 	}
 	n := t.fresh.Add(magazineSize) - magazineSize
 	if n >= maxCalls {
-		panic("taskgraph: more than 2^28 calls of groups at a time")
+		panic("taskgraph: more than 2^27 calls of groups at a time")
 	}
 	t.table.Grow(n) // its page has room for all of them
 	m := t.unloaded()
@@ -151,8 +155,8 @@ func (s *System) unload(o *owner) {
 	o.calls = s.calls.unloaded()
 }
 
-// goOutside queues a call by somebody who holds no slot: a body or not.
-func (g *Group) goOutside(f func(), inside bool) {
+// goAlone queues a call by itself, by somebody who holds no slot: a body or not.
+func (g *Group) goAlone(f func(), inside bool) {
 	s := g.sys
 	n := s.newCall(nil, g, f)
 	switch {
@@ -165,6 +169,12 @@ func (g *Group) goOutside(f func(), inside bool) {
 		return
 	}
 	g.calls.n.Add(1)
+	g.inject(n)
+}
+
+// inject queues the call n, which has been counted.
+func (g *Group) inject(n graphevent.Node) {
+	s := g.sys
 	if s.stopped.Load() {
 		s.freeCall(nil, uint32(n&^kernel.CallBit))
 		g.fail(graphevent.ErrClosed)
@@ -198,14 +208,28 @@ func (r *runner) runCalls(n uint32, of *Group) bool {
 	c := r.push(Event{})
 	same := true
 	for left := maxInPlace; ; left-- {
-		k := s.calls.table.At(n)
-		f, g := k.f, k.g
+		var f func()
+		var g *Group
+		if n&inParcel != 0 {
+			if n&isParcel != 0 {
+				n = r.unpack(n)
+			}
+			p := o.parcelOf(s, n)
+			if g = p.Of(); of == nil || g == of {
+				f = p.Take(uint8(n % kernel.ParcelSize))
+				o.taken++
+			}
+		} else {
+			k := s.calls.table.At(n)
+			if f, g = k.f, k.g; of == nil || g == of {
+				s.freeCall(o, n)
+			}
+		}
 		if of != nil && g != of {
 			s.kern.PutBack(o.slot, kernel.CallBit|graphevent.Node(n))
 			same = false
 			break
 		}
-		s.freeCall(o, n)
 		if o.group != g {
 			r.flush()
 			o.group = g
@@ -258,6 +282,7 @@ func (r *runner) endCall(c *Context, err error) {
 func (o *owner) flushCalls() {
 	g, n := o.group, o.ended
 	o.group, o.ended = nil, 0
+	o.leaveParcel()
 	if n > 0 {
 		g.calls.done(n)
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // outsiders is for how long goroutines from outside look whether a wait is over before they sleep. As with a
-// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer. They look only while
-// workers leave them a processor.
+// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer; and so does a sleep that
+// more patience would have spared. They look only while workers leave them a processor.
 type outsiders struct {
 	lost atomics.Int64 // of fullPatience, in nanoseconds
 }
@@ -19,27 +19,41 @@ const (
 	patientRound = 32 // looks between two at the clock
 )
 
-// lingerOutside reports whether the events completed meanwhile.
-func (s *System) lingerOutside(events []Event) bool {
+// lingerOutside reports whether the events completed meanwhile. If not, since is when it began to look, or 0 if it
+// stopped before its patience was at an end.
+func (s *System) lingerOutside(events []Event) (done bool, since int64) {
 	if s.turns != nil || s.mode != park.OS {
-		return false
+		return false, 0
 	}
 	procs := runtime.GOMAXPROCS(0)
 	p := &s.outsiders
-	lost := p.lost.Load()
+	patience := fullPatience - p.lost.Load()
 	begin := atomics.Now()
-	for took := int64(0); took < fullPatience-lost; took = atomics.Now() - begin {
+	for took := int64(0); took < patience; took = atomics.Now() - begin {
 		if active, _ := s.kern.Activity(); int(active) >= procs {
-			return false
+			return false, 0
 		}
 		if drowse(patientRound, events) {
-			if lost > 0 {
-				p.lost.Store(max(0, 2*lost-fullPatience)) // twice as patient
-			}
-			return true
+			p.lengthen()
+			return true, 0
 		}
 		atomics.Gosched()
 	}
-	p.lost.Store(min(lost+(fullPatience-lost)/4, fullPatience*15/16))
-	return false
+	lost := fullPatience - patience
+	p.lost.Store(min(lost+patience/4, fullPatience*15/16))
+	return false, begin
+}
+
+// slept says how long a wait took that lingerOutside did not see the end of.
+func (p *outsiders) slept(took int64) {
+	if took <= fullPatience {
+		p.lengthen()
+	}
+}
+
+// lengthen doubles the patience, up to the full one.
+func (p *outsiders) lengthen() {
+	if lost := p.lost.Load(); lost > 0 {
+		p.lost.Store(max(0, 2*lost-fullPatience))
+	}
 }

@@ -5,7 +5,7 @@ package taskgraph
 type Stats struct {
 	Launched  uint64 // tasks launched from inside bodies
 	Completed uint64 // tasks completed, in whatever way
-	Live      int64  // tasks incomplete, those that are being built included
+	Live      int64  // tasks incomplete, those that are being built included; calls of a Group from outside count together until a worker has them
 
 	Steals       uint64 // tasks that a worker took from another
 	KernelWakes  uint64 // sleeping workers woken by a call to the kernel

@@ -162,6 +162,7 @@ type owner struct {
 	slot     *kernel.Slot
 	launched uint64 // from inside, not reported
 	finished uint64 // completed, not reported
+	unpacked uint64 // calls that came in parcels, each of which was counted as one, not reported
 	ran      uint64 // bodies run, not reported
 
 	graph *Graph // that the slot counts ended tasks for, and how many are not reported
@@ -172,6 +173,8 @@ type owner struct {
 	group            *Group // whose calls the slot has ended, and how many are not reported
 	ended            int64
 	calls, moreCalls *magazine // free records
+	parcel           *parcel   // that the slot has last taken calls from, and how many are not reported
+	taken            int
 
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
@@ -283,8 +286,8 @@ func (s *System) enter(n graphevent.Node) bool {
 func (s *System) report(slot *kernel.Slot) {
 	s.adjust()
 	o := ownerOf(slot)
-	if o.finished != o.launched {
-		s.door.Report(int64(o.finished - o.launched))
+	if live := o.launched + o.unpacked; o.finished != live {
+		s.door.Report(int64(o.finished - live))
 	}
 	if o.launched != 0 {
 		s.launches.Add(o.launched)
@@ -295,7 +298,7 @@ func (s *System) report(slot *kernel.Slot) {
 	if o.ran != 0 {
 		o.total.Add(o.ran)
 	}
-	o.launched, o.finished, o.ran = 0, 0, 0
+	o.launched, o.unpacked, o.finished, o.ran = 0, 0, 0, 0
 }
 
 func (s *System) onQuiet() {

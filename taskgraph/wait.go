@@ -248,8 +248,12 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.mustTakePart()
 	s.traceWait(events)
-	if ctx.Err() == nil && s.lingerOutside(events) {
-		return nil
+	var since int64
+	if ctx.Err() == nil {
+		var done bool
+		if done, since = s.lingerOutside(events); done {
+			return nil
+		}
 	}
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
@@ -282,6 +286,9 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		if err := s.takeStuck(); err != nil {
 			return err
 		}
+	}
+	if since != 0 {
+		s.outsiders.slept(atomics.Now() - since)
 	}
 	return nil
 }

@@ -40,6 +40,9 @@ func (d *Door) Enter(n uint32) bool {
 	return false
 }
 
+// IsClosed reports whether the door is closed, or about to be.
+func (d *Door) IsClosed() bool { return d.closed.Load() }
+
 // Close lets nobody enter any more.
 func (d *Door) Close() {
 	d.closed.Store(true)

@@ -42,6 +42,8 @@ type Slot struct {
 	pauses  uint32 // how long to keep off stealing after a tiny one
 	lull    lull   // before shared work is taken
 
+	gathering lull // before a parcel is closed
+
 	_ cacheline.Pad
 
 	inbox lockfree.IndexQueue[graphevent.Node] // work that should run here, see PushNear

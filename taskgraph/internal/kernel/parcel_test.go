@@ -1,0 +1,150 @@
+package kernel_test
+
+import (
+	"math"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A bag is what parcels of these tests belong to; they hold numbers.
+type bag struct{ taken [8000]atomics.Int32 }
+
+type parcel = kernel.Parcel[bag, int]
+
+// content closes p and takes all.
+func content(p *parcel) (values []int, claimed int, idle bool) {
+	places, claimed := p.Close(nil)
+	for _, i := range places {
+		values = append(values, p.Take(i))
+	}
+	return values, claimed, len(places) > 0 && p.Leave(len(places))
+}
+
+func TestParcelHoldsSoMany(t *testing.T) {
+	var p parcel
+	a, b := new(bag), new(bag)
+	require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it was never opened")
+	for range 3 {
+		p.Open(a, 0)
+		for i := 1; i < kernel.ParcelSize; i++ {
+			require.Equal(t, kernel.PutClosed, p.Put(b, 7))
+			require.Equal(t, kernel.PutDone, p.Put(a, i))
+		}
+		require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it is full")
+		require.Same(t, a, p.Of())
+		values, claimed, idle := content(&p)
+		require.Len(t, values, kernel.ParcelSize)
+		for i, v := range values {
+			require.Equal(t, i, v)
+		}
+		require.Equal(t, kernel.ParcelSize, claimed)
+		require.True(t, idle)
+		require.Equal(t, kernel.PutClosed, p.Put(a, 7))
+		p.Forget()
+		require.Nil(t, p.Of())
+	}
+}
+
+// Who stands still between the two steps of a Put holds up nobody, and keeps the parcel from being used again.
+func TestParcelStalledPut(t *testing.T) {
+	for _, turn := range []uint64{0, 1<<31 - 3, 1<<31 - 2, 1<<31 - 1, math.MaxUint64>>8 - 1} {
+		var p parcel
+		p.After(turn)
+		a := new(bag)
+		for range 4 {
+			p.Open(a, 1)
+			first, ok := p.Claim(a)
+			require.True(t, ok)
+			require.Equal(t, kernel.PutDone, p.Put(a, 3))
+			second, ok := p.Claim(a)
+			require.True(t, ok)
+			require.Equal(t, kernel.PutDone, p.Fill(second, 4))
+			third, ok := p.Claim(a)
+			require.True(t, ok)
+			values, claimed, idle := content(&p)
+			require.Equal(t, []int{1, 3, 4}, values)
+			require.Equal(t, 5, claimed)
+			require.False(t, idle)
+			require.Equal(t, kernel.PutLate, p.Fill(third, 5))
+			require.False(t, p.Leave(1))
+			require.Equal(t, kernel.PutLate, p.Fill(first, 2))
+			require.True(t, p.Leave(1))
+		}
+	}
+}
+
+// Each number is taken once, by whose it is, or its Put says that it is not taken.
+func TestParcelsOfMany(t *testing.T) {
+	const putters, each = 3, 1000
+	var free, queue lockfree.Stack[*parcel]
+	bags := [2]bag{}
+	var open [2]atomics.Pointer[parcel]
+	var left atomics.Int32
+	left.Store(2 * putters * each)
+	leave := func(p *parcel, n int) {
+		if p.Leave(n) {
+			p.Forget()
+			free.Push(p)
+		}
+	}
+	var wg sync.WaitGroup
+	for k := range putters {
+		for b := range bags {
+			wg.Go(func() {
+				for v := k * each; v < (k+1)*each; v++ {
+					if p := open[b].Load(); p != nil {
+						switch p.Put(&bags[b], v) {
+						case kernel.PutDone:
+							continue
+						case kernel.PutLate:
+							leave(p, 1)
+							bags[b].taken[v].Add(1)
+							left.Add(-1)
+							continue
+						case kernel.PutClosed:
+						}
+					}
+					p, ok := free.Pop()
+					if !ok {
+						p = new(parcel)
+					}
+					p.Open(&bags[b], v)
+					open[b].Store(p)
+					queue.Push(p)
+				}
+			})
+		}
+	}
+	for range 2 {
+		wg.Go(func() {
+			for left.Load() > 0 {
+				p, ok := queue.Pop()
+				if !ok {
+					atomics.Gosched()
+					continue
+				}
+				of := p.Of()
+				places, _ := p.Close(nil)
+				for _, i := range places {
+					of.taken[p.Take(i)].Add(1)
+				}
+				left.Add(-int32(len(places)))
+				if len(places) > 0 {
+					leave(p, len(places))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for b := range bags {
+		for v := range putters * each {
+			require.EqualValues(t, 1, bags[b].taken[v].Load(), "number %d of %d", v, b)
+		}
+	}
+}
