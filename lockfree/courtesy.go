@@ -8,13 +8,22 @@ import "github.com/heddle-go/heddle/internal/atomics"
 // leaves the other side a moment to get ahead, and then finds several values or places at once.
 
 // courteous is for many callers on one side: it pauses, and returns true, if the side has moved
-// to position pos since it was last here. Who calls again and again in vain does not pause.
+// to position pos since it was last here. Who calls again and again in vain does not pause. Where
+// the side has moved by more than one value, more are likely to follow, so that a longer pause pays.
 func courteous(seen *atomics.Uint64, pos uint64) bool {
-	if courtesy == 0 || seen.Load() == pos {
+	if courtesy == 0 {
+		return false
+	}
+	was := seen.Load()
+	if was == pos {
 		return false
 	}
 	seen.Store(pos)
-	atomics.Pause(courtesy)
+	if pos-was == 1 {
+		atomics.Pause(courtesy)
+	} else {
+		atomics.Pause(streamCourtesy)
+	}
 	return true
 }
 

@@ -10,5 +10,7 @@ const (
 	lostPauses    = 1 // pauses after a lost race for a position of a Ring
 	courtesy      = 4 // pauses of a side of a ring that has caught up with the other, see courtesy.go
 
+	streamCourtesy = 16 // likewise, where values come in numbers, and there may be many callers
+
 	raidMost = 63 // elements of a Deque that the second swap of a StealN takes at most
 )

@@ -9,5 +9,7 @@ const (
 	lostPauses    = 0
 	courtesy      = 0
 
+	streamCourtesy = 0
+
 	raidMost = 2 // with 1, no raid would have a second element to fight for
 )

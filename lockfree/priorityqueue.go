@@ -95,7 +95,7 @@ func (l levels[T]) push(v T, priority int) {
 // Pops took.
 func (l levels[T]) scan() (v T, seen uint64, ok bool) {
 	for i := range l {
-		v, pos, ok := l[i].take()
+		v, pos, ok := l[i].take(false)
 		if ok {
 			return v, 0, true
 		}

@@ -31,7 +31,8 @@ const (
 //
 // O(1). Values lie in segments, each twice as long as the one before up to 1024 values;
 // apart from a new segment nothing is allocated. A segment that was emptied is left to the
-// collector, so that an empty Queue keeps one segment; popped places are cleared at once.
+// collector, so that an empty Queue keeps one segment; popped places are cleared at once. A Pop that
+// has just caught up with the pushers pauses for a moment, once, before it says empty.
 // BenchmarkQueue measures it.
 //
 // # Linearizability
@@ -83,8 +84,9 @@ type segment[T any] struct {
 	enq atomics.Uint64 // places claimed by pushers; exceeds len(cells) once it is full
 	_   cacheline.Pad
 
-	deq atomics.Uint64 // places claimed by poppers; may overrun enq
-	_   cacheline.Pad
+	deq     atomics.Uint64 // places claimed by poppers; may overrun enq
+	emptyAt atomics.Uint64 // 1 + the last place where a popper was courteous
+	_       cacheline.Pad
 
 	next  atomics.Pointer[segment[T]]
 	cells []cell[T]
@@ -183,13 +185,14 @@ func (q *Queue[T]) pushSlow(s *segment[T], v T) bool {
 
 // Pop removes the oldest value; ok is false if there is none.
 func (q *Queue[T]) Pop() (v T, ok bool) {
-	v, _, ok = q.take()
+	v, _, ok = q.take(true)
 	return v, ok
 }
 
 // take is Pop. If there is no value, pos is the position that the next Push would have
-// claimed at the moment at which the Queue was empty.
-func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
+// claimed at the moment at which the Queue was empty. One that is polite may leave pushers a moment
+// before it looks at the line that they write.
+func (q *Queue[T]) take(polite bool) (v T, pos uint64, ok bool) {
 	for {
 		s := q.head.Load()
 		if s == nil {
@@ -199,6 +202,10 @@ func (q *Queue[T]) take() (v T, pos uint64, ok bool) {
 		d := s.deq.Load()
 		// A full cell says that there is a value without the line that pushers write.
 		if d >= size || s.cells[d].state.Load() != cellFull {
+			if polite && d < size && courteous(&s.emptyAt, d+1) {
+				polite = false
+				continue
+			}
 			// The order is essential: deq before enq before next.
 			e := s.enq.Load() // LP(Pop, empty) if e < size
 			switch {
@@ -244,7 +251,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 		there := min(s.enq.Load(), size) // after deq
 		if d >= there {
 			// Empty, or at the end of the segment: a Pop knows what to do.
-			v, _, ok := q.take()
+			v, _, ok := q.take(false)
 			if !ok {
 				return n
 			}

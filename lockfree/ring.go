@@ -89,6 +89,22 @@ func NewRing[T any](capacity int) *Ring[T] {
 
 // TryPush adds v at the end and reports true, or reports false if the Ring is full.
 func (r *Ring[T]) TryPush(v T) bool {
+	t := r.tail.Load()
+	p := &r.places[t&(r.lap-1)]
+	if p.stamp.Load() == t {
+		if r.tail.CompareAndSwap(t, r.after(t, 1)) { // LP(TryPush)
+			p.value = v
+			p.stamp.Store(t + 1)
+			return true
+		}
+		lost()
+	}
+	return r.tryPushSlow(v)
+}
+
+// tryPushSlow is TryPush after one try in vain: without it in the way, that try needs no loop and
+// keeps its words in registers.
+func (r *Ring[T]) tryPushSlow(v T) bool {
 	for round := 0; ; round++ {
 		t := r.tail.Load()
 		p := &r.places[t&(r.lap-1)]
@@ -109,6 +125,22 @@ func (r *Ring[T]) TryPush(v T) bool {
 
 // TryPop removes the oldest value; ok is false if there is none.
 func (r *Ring[T]) TryPop() (v T, ok bool) {
+	h := r.head.Load()
+	p := &r.places[h&(r.lap-1)]
+	if p.stamp.Load() == h+1 {
+		if r.head.CompareAndSwap(h, r.after(h, 1)) { // LP(TryPop)
+			var zero T
+			v, p.value = p.value, zero
+			p.stamp.Store(h + r.lap)
+			return v, true
+		}
+		lost()
+	}
+	return r.tryPopSlow()
+}
+
+// tryPopSlow is TryPop after one try in vain.
+func (r *Ring[T]) tryPopSlow() (v T, ok bool) {
 	for round := 0; ; round++ {
 		h := r.head.Load()
 		p := &r.places[h&(r.lap-1)]

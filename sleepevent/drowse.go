@@ -2,9 +2,6 @@
 
 package sleepevent
 
-// How the drowse loop goes: a pause grows from 1 to drowsePause processor pauses, and after
-// drowseRound of those, which is a few microseconds, the loop yields.
-const (
-	drowsePause = 4
-	drowseRound = 64
-)
+// drowseRound is how many pauses, each of which ends in a look at the drowser's own line, come between two
+// yields of the drowse loop: a few microseconds.
+const drowseRound = 64

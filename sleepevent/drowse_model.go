@@ -4,7 +4,4 @@ package sleepevent
 
 // Under the model checker a round is one look: every further one is a step that multiplies
 // the schedules and can learn nothing that the first could not.
-const (
-	drowsePause = 1
-	drowseRound = 1
-)
+const drowseRound = 1

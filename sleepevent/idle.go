@@ -194,8 +194,8 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, h
 }
 
 // drowse spins until the worker is woken, its budget is spent, or the deadline has passed.
-// After each pause it looks at its state, and after drowseRound of them, a few microseconds,
-// at the clock and the Go scheduler.
+// After each pause it looks at its state, and after drowseRound of them at the clock and the Go
+// scheduler.
 func (g *Group) drowse(w *worker, start, deadline int64) (drowsed bool, how outcome) {
 	if !g.admitDrowser() {
 		return false, spent
@@ -205,17 +205,13 @@ func (g *Group) drowse(w *worker, start, deadline int64) (drowsed bool, how outc
 	if deadline <= end {
 		end, how = deadline, expired
 	}
-	pause := uint32(1)
 	for {
-		for n := uint32(0); n < drowseRound; n += pause {
+		for range drowseRound {
 			if State(w.state.Load()) == StateRunning {
 				g.drowsers.Add(-1)
 				return true, told
 			}
-			atomics.Pause(pause)
-			if pause < drowsePause {
-				pause++
-			}
+			atomics.Pause(1)
 		}
 		if atomics.Now() >= end {
 			g.drowsers.Add(-1)
