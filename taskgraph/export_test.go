@@ -11,3 +11,9 @@ func (s *System) Probes() uint32 { return s.kern.Probes() }
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(maxParcels) }
+
+// OrderedFrom is orderedFrom.
+const OrderedFrom = orderedFrom
+
+// Numbers returns the first numbers of the tasks, in the order in which they lie; nil if that is as they were added.
+func (g *Graph) Numbers() []uint32 { return g.numbers }

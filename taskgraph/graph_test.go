@@ -30,6 +30,8 @@ func newDAG(t require.TestingT, preds [][]int) *dag {
 	tasks := make([]taskgraph.GraphTask, len(preds))
 	for i := range preds {
 		tasks[i] = b.Task(taskgraph.Do(func() { d.body(i) }))
+	}
+	for i := range preds {
 		for _, p := range preds[i] {
 			tasks[i].After(tasks[p])
 		}

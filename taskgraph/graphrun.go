@@ -52,6 +52,9 @@ func (g *Graph) start(c *Context) error {
 		g.running.Store(false)
 		return nil
 	}
+	if g.run == 1 && n >= orderedFrom && !g.ordered {
+		g.putInOrder()
+	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
 	g.run++

@@ -63,7 +63,9 @@ func (r *runner) watch(c *Context) *watched {
 	w := &r.lookout.bodies[r.depth-1]
 	w.began.Store(atomics.Now())
 	w.graph.Store(c.graph)
-	w.node.Store(c.node)
+	if c.graph != nil {
+		w.node.Store(c.graph.first(c.node))
+	}
 	if c.group != nil {
 		w.ref.Store(callRef)
 	} else {
@@ -101,9 +103,9 @@ type running struct {
 	began int64
 	gid   uint64
 	graph *Graph
-	node  uint32
-	call  bool // a call of a group, which has no event
-	top   bool // no other body runs on top of it
+	node  uint32 // its first number
+	call  bool   // a call of a group, which has no event
+	top   bool   // no other body runs on top of it
 }
 
 // watchedBodies returns the bodies that run, if the system watches them.

@@ -123,7 +123,7 @@ func (w *watchdog) lookForSlow() {
 		case b.call:
 			t.Name = "call of a Group"
 		case b.graph != nil:
-			t.Name = b.graph.nameOf(b.node)
+			t.Name = b.graph.nameOfFirst(b.node)
 		default:
 			t.Name, t.Site = s.reportName(b.ev), s.siteOf(b.ev)
 		}
