@@ -69,7 +69,9 @@ func (g *Graph) renumber(order, now []uint32) {
 
 func (n *graphNode) moveTo(to *graphNode) {
 	to.f, to.link = n.f, n.link
-	to.arrived.Store(n.arrived.Load())
+	if arrived := n.arrived.Load(); to.arrived.Load() != arrived {
+		to.arrived.Store(arrived)
+	}
 }
 
 // reordered returns s in another order, or nil if it is empty.
