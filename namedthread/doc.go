@@ -9,7 +9,7 @@
 // what is accepted is run, or handed back as cancelled when the thread quits.
 //
 // Code that a thread runs may wait for something with [Thread.Wait]. That is not a pump: it
-// sets aside what is posted meanwhile, in order, instead of running it under the waiter.
+// leaves what is posted meanwhile where it is, instead of running it under the waiter.
 //
 // An [ID] packs a request for a thread, queue and priority into one word, which has a text that
 // can be parsed. [Current] tells on which named thread the caller is, and

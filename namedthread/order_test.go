@@ -60,8 +60,8 @@ next:
 	}
 }
 
-// TestOrder compares random work, some of which posts and waits, with lists. A Wait sets work
-// aside, which must not show in the order.
+// TestOrder compares random work, some of which posts and waits, with lists. A Wait must not
+// show in the order.
 func TestOrder(t *testing.T) {
 	th := attach(t)
 	rapid.Check(t, func(t *rapid.T) {

@@ -10,8 +10,8 @@ import (
 )
 
 // TestTrap06_WaitInsidePumpedWork: work on a thread waits for something that other work bound
-// to the same thread brings about. The condition runs that work, everything else is set
-// aside, and nothing deadlocks.
+// to the same thread brings about. The condition runs that work, everything else stays
+// where it is, and nothing deadlocks.
 func TestTrap06_WaitInsidePumpedWork(t *testing.T) {
 	for _, q := range []namedthread.Queue{mainQ, localQ} {
 		th := start(t, namedthread.Options{})
@@ -67,19 +67,19 @@ func TestWaitSetsAsideInOrder(t *testing.T) {
 			require.NoError(t, th.Post(q, p, note, from+i))
 		}
 	}
-	aside := func() {
+	through := func() {
 		looks := 0
 		th.Wait(mainQ, func() bool { looks++; th.Wake(); return looks == 12 })
 		require.Empty(t, got)
 	}
 	posts(mainQ, normal, 1000, 200)
-	aside()
+	through()
 	posts(mainQ, normal, 1200, 200)
 	posts(mainQ, high, 0, 200)
 	posts(localQ, high, 2000, 10)
-	aside()
+	through()
 	posts(mainQ, normal, 1400, 100)
-	posts(mainQ, high, 200, 100) // goes before what was set aside, but behind the high of that
+	posts(mainQ, high, 200, 100) // goes before the normal ones that a Wait has left, but behind the high
 	posts(localQ, high, 2010, 10)
 
 	n, err := th.PumpUntilIdle(mainQ)
@@ -106,7 +106,7 @@ func TestWaitLocalRunsLocal(t *testing.T) {
 			// A Wait that names the local queue stands for a pump of it.
 			_, err := th.PumpUntilIdle(localQ)
 			require.ErrorIs(t, err, namedthread.ErrReentered)
-			// One inside sets local work aside as well.
+			// One inside leaves local work where it is as well.
 			require.NoError(t, th.Post(localQ, normal, note("inner"), 0))
 			looks := 0
 			th.Wait(localQ, func() bool { looks++; th.Wake(); return looks == 5 })

@@ -218,7 +218,7 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 	}
 }
 
-// Threads that wait, each for work bound to the next one, in a ring: what each has set aside is what
+// Threads that wait, each for work bound to the next one, in a ring: what each has left is what
 // another waits for. The waits begin when all the work is there, and nobody pumps.
 func TestThreadsWaitForEachOther(t *testing.T) {
 	names := []string{"Game", "Render", "Audio"}
