@@ -83,14 +83,13 @@ func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, an
 		} else {
 			s.sides.At(uint32(n)).outcome.Store(o)
 			h = nd.head.Swap(gen<<genShift | closed) // LP(complete)
+			s.keep(ref(gen, n))                      // before the release: who sees what follows finds the failure
 		}
 		if link := uint32(h & linkMask); link != 0 {
 			todo = s.release(link, o, todo, c, r)
 		}
 		if o == nil {
 			s.retire(n, c)
-		} else {
-			s.keep(ref(gen, n))
 		}
 		if todo.first == 0 {
 			break

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 	"weak"
@@ -48,6 +49,30 @@ func TestFailuresSeen(t *testing.T) {
 			s.requireNothingLeft(t)
 		})
 	}
+}
+
+// Whoever is let go by a failure finds it on record: a token, a task that becomes ready, and what follows from
+// a dependent that is skipped.
+func TestFailureIsOnRecordBeforeWhatFollows(t *testing.T) {
+	s := newSched()
+	e := s.store.NewEvent()
+	var got []string
+	look := func(who string) {
+		if es, _ := unseen(s.store); slices.Equal(es, []graphevent.Event{e}) {
+			got = append(got, who)
+		}
+	}
+	s.onReady = func(graphevent.Node) { look("ready") }
+	s.tokens = func(token uint32, _ error) { look(fmt.Sprint("token ", token)) }
+	require.True(t, e.AddSubsequent(1))
+	after := s.hold(graphevent.RunAlways, nil)
+	s.after(after, e)
+	s.launch(after)
+	require.True(t, s.task(nil, e).AddSubsequent(2))
+	e.Fail(errBoom)
+	require.Equal(t, []string{"token 1", "ready", "token 2"}, got)
+	s.drain()
+	s.requireNothingLeft(t)
 }
 
 func TestFailuresStops(t *testing.T) {

@@ -94,7 +94,8 @@ func (s *Store) forget(r uint64) {
 
 // Failures calls yield for each failure that is remembered and that nobody has seen: no
 // Err, no Wait, and none of an event that failed because of this one. It returns how many
-// more were forgotten before anybody saw them. Events that fail meanwhile may be missed.
+// more were forgotten before anybody saw them. Events that fail meanwhile may be missed, unless
+// the caller follows from one: whatever an event releases finds its failure here.
 func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 	more := true
 	for range s.failures.Len() {
