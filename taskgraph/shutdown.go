@@ -14,7 +14,7 @@ import (
 // ends the workers. It returns the failures that nobody has seen. If the system is idle for
 // Options.StuckAfter although tasks are incomplete, or if ctx ends, Shutdown abandons them
 // and returns a *[StuckError]. After a nil return no goroutine of the system is left; after
-// a StuckError only those whose bodies have not returned.
+// a StuckError only those whose bodies have not returned, and their tasks complete when they do.
 //
 // During a shutdown, bodies launch through their Context; a launch through the System is one
 // from outside, and refused, whoever makes it.
