@@ -10,10 +10,12 @@ type sizes struct {
 	wakes   int           // of a sleeping worker, in a turn
 	idle    time.Duration // how long an idle runtime is watched
 	metgTop time.Duration // about how long the longest tasks of METG are
+
+	metgTime time.Duration // how long METG runs tasks of each length at a time, at least once
 }
 
 var (
-	fullSizes  = sizes{part: 1, turn: 100 * time.Millisecond, frames: 10_000, wakes: 50, idle: 10 * time.Second, metgTop: 100 * time.Microsecond}
+	fullSizes  = sizes{part: 1, turn: 100 * time.Millisecond, frames: 10_000, wakes: 50, idle: 10 * time.Second, metgTop: 100 * time.Microsecond, metgTime: 2 * time.Millisecond}
 	quickSizes = sizes{part: 10, turn: 2 * time.Millisecond, frames: 200, wakes: 5, idle: time.Second, metgTop: 20 * time.Microsecond}
 )
 

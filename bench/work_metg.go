@@ -20,15 +20,15 @@ func metgWorkloads(z sizes) []*workload {
 			w.rows = append(w.rows, peer.metgRow(g))
 		}
 		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
-			return s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
-				took, err := tbb.ask(s, workers, graphJob("metg", g, rounds))
-				if err == nil && len(took) != 1 {
-					err = fmt.Errorf("%d numbers for an answer, want 1", len(took))
+			return s.metg(g.len(), workers, func(rounds int) (took []time.Duration, err error) {
+				answer, err := tbb.ask(s, workers, func(s *session, workers int) (string, error) {
+					line, err := graphJob("metg", g, rounds)(s, workers)
+					return fmt.Sprintf("%s time=%d", line, s.metgTime/time.Nanosecond), err
+				})
+				for _, ns := range answer {
+					took = append(took, time.Duration(ns))
 				}
-				if err != nil {
-					return 0, err
-				}
-				return time.Duration(took[0]), nil
+				return took, err
 			})
 		}})
 		all = append(all, w)
@@ -47,14 +47,17 @@ func (p graphPeer) metgRow(g *shape) row {
 			return reading{}, err
 		}
 		err = p.looped(with, func(run func() error) error {
-			r, err = s.metg(g.len(), workers, func(rounds int) (time.Duration, error) {
+			r, err = s.metg(g.len(), workers, func(rounds int) (all []time.Duration, err error) {
 				b.rounds = rounds
-				var took time.Duration
-				err := b.pass(func() (err error) {
-					took, err = clock(run)
-					return err
-				})
-				return took, err
+				for total := time.Duration(0); len(all) == 0 || total < s.metgTime; {
+					b.run++
+					took, err := clock(run)
+					if err != nil {
+						return nil, err
+					}
+					all, total = append(all, took), total+took
+				}
+				return all, b.check() // only now: a look at what tasks have left takes it away from the worker
 			})
 			return err
 		})
@@ -71,38 +74,52 @@ type grain struct {
 	each float64 // processor nanoseconds for each task, all in all
 }
 
-// metgRepeats is how often each length of tasks is run; the fastest counts.
-const metgRepeats = 3
+// metgSweeps is how often METG goes through all lengths of tasks; the fastest counts for each.
+const metgSweeps = 3
 
-// metg runs a graph with shorter and shorter tasks.
-func (s *session) metg(tasks, workers int, run func(rounds int) (time.Duration, error)) (reading, error) {
+// metg runs a graph with shorter and shorter tasks, some times over. Its last argument runs it with tasks of so many
+// rounds, again and again for sizes.metgTime, and returns how long each run took: the median counts. Of a single run
+// a part would be what longer ones have left behind: that workers, and those who wait, sleep early.
+func (s *session) metg(tasks, workers int, runs func(rounds int) ([]time.Duration, error)) (reading, error) {
 	cores := min(workers, runtime.NumCPU())
+	run := func(rounds int) (float64, error) {
+		took, err := runs(rounds)
+		if err != nil {
+			return 0, err
+		}
+		if len(took) == 0 {
+			return 0, errors.New("nothing was measured")
+		}
+		ns := make([]float64, len(took))
+		for i, t := range took {
+			ns[i] = float64(max(t, 1))
+		}
+		return median(ns), nil
+	}
 	perRound, err := roundTime(tasks, cores, run)
 	if err != nil {
 		return reading{}, err
 	}
-	rounds := 1 << max(0, int(math.Round(math.Log2(float64(s.metgTop)/perRound))))
-	var grains []grain
-	for ; rounds > 0; rounds /= 2 {
-		best := time.Duration(math.MaxInt64)
-		for range metgRepeats {
+	longest := max(0, int(math.Round(math.Log2(float64(s.metgTop)/perRound))))
+	grains := make([]grain, longest+1)
+	for range metgSweeps {
+		for i := range grains {
+			rounds := 1 << (longest - i)
 			took, err := run(rounds)
 			if err != nil {
 				return reading{}, err
 			}
-			best = min(best, max(took, 1))
+			if rate := float64(rounds) * float64(tasks) / took; rate > grains[i].rate {
+				grains[i] = grain{rate: rate, each: took * float64(cores) / float64(tasks)}
+			}
 		}
-		grains = append(grains, grain{
-			rate: float64(rounds) * float64(tasks) / float64(best),
-			each: float64(best) * float64(cores) / float64(tasks),
-		})
 	}
 	each, err := metgOf(grains)
 	return reading{samples: []float64{each}}, err
 }
 
 // roundTime returns about how long a round of the kernel takes.
-func roundTime(tasks, cores int, run func(rounds int) (time.Duration, error)) (float64, error) {
+func roundTime(tasks, cores int, run func(rounds int) (float64, error)) (float64, error) {
 	const few, many = 1, 1025
 	if _, err := run(few); err != nil { // the first run may grow things
 		return 0, err
@@ -112,7 +129,7 @@ func roundTime(tasks, cores int, run func(rounds int) (time.Duration, error)) (f
 		return 0, err
 	}
 	long, err := run(many)
-	return max(0.5, float64(long-short)*float64(cores)/float64(tasks)/(many-few)), err
+	return max(0.5, (long-short)*float64(cores)/float64(tasks)/(many-few)), err
 }
 
 // metgOf returns the shortest grain at which at least half of the best rate was reached, on a

@@ -9,6 +9,12 @@ const WatchTick = watchTick
 // Probes returns how many ticks the monitor has begun.
 func (s *System) Probes() uint32 { return s.kern.Probes() }
 
+// Active returns how many workers are not idle.
+func (s *System) Active() int {
+	n, _ := s.kern.Activity()
+	return n
+}
+
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(maxParcels) }
 

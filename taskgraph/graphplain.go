@@ -36,17 +36,17 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			left = 0
 		}
 		if left == 0 || k.Asked(slot) {
+			if c.r.depth > 1 || len(o.inline) > 0 || !k.GoesOn(slot) {
+				if e != 0 {
+					g.queueNext(c.r, e&edgeMask)
+				}
+				return 0, false, 0, false
+			}
 			if e != 0 {
-				g.queue(o, e&edgeMask)
+				i = e & edgeMask
+			} else if n, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
-			}
-			if c.r.depth > 1 || len(o.inline) > 0 {
-				return 0, false, 0, false
-			}
-			if n, more = k.NextOwn(slot); !more {
-				return 0, false, 0, false
-			}
-			if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
+			} else if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
 				return 0, false, n, true
 			}
 			if g.sys.mind.Load() != 0 {

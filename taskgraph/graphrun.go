@@ -99,6 +99,19 @@ func (g *Graph) queue(o *owner, i uint32) {
 	s.kern.Wake(l)
 }
 
+// queueNext queues the ready task i, of the run's own priority, for r, which has ended a task and goes on with this one
+// unless something else comes first: so others hear of it only then, see [kernel.Kernel.Announce].
+func (g *Graph) queueNext(r *runner, i uint32) {
+	o, k := r.o, g.sys.kern
+	if r.depth > 1 || g.prio != PriorityNormal {
+		g.queue(o, i)
+		return
+	}
+	if k.Push(o.slot, g.entry(i), kernel.Normal); !k.Alone(o.slot) {
+		k.Wake(kernel.Normal)
+	}
+}
+
 func (g *Graph) priorityOf(i uint32) Priority {
 	if p := g.propsOf(i); p != nil && p.prio != inherited {
 		return p.prio
@@ -173,7 +186,7 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			return o
 		}
 		if left == 0 || k.Asked(o.slot) {
-			g.queue(o, next)
+			g.queueNext(r, next)
 			return o
 		}
 		i = next

@@ -8,8 +8,9 @@ import (
 )
 
 // outsiders is for how long goroutines from outside look whether a wait is over before they sleep. As with a
-// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer; and so does a sleep that
-// more patience would have spared. They look only while workers leave them a processor.
+// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer. A sleep that
+// more patience would have spared restores all of it: each further one would cost as much. They look only while workers
+// leave them a processor.
 type outsiders struct {
 	lost atomics.Int64 // of fullPatience, in nanoseconds
 }
@@ -17,6 +18,9 @@ type outsiders struct {
 const (
 	fullPatience = 200_000
 	patientRound = 32 // looks between two at the clock
+
+	// wakeTakes is about how long a sleeper takes to come, at most: what it sleeps beyond the end of its wait.
+	wakeTakes = 100_000
 )
 
 // lingerOutside reports whether the events completed meanwhile. If not, since is when it began to look, or 0 if it
@@ -46,8 +50,8 @@ func (s *System) lingerOutside(events []Event) (done bool, since int64) {
 
 // slept says how long a wait took that lingerOutside did not see the end of.
 func (p *outsiders) slept(took int64) {
-	if took <= fullPatience {
-		p.lengthen()
+	if took <= fullPatience+wakeTakes {
+		p.lost.Store(0)
 	}
 }
 

@@ -231,7 +231,7 @@ static answer graph_build(const job_args &a) {
     return took;
 }
 
-// One run of tasks that compute, after one that warms up.
+// Runs of tasks that compute, after one that warms up.
 static answer metg(const job_args &a) {
     workers w(a);
     const shape g(a.text("file"));
@@ -239,12 +239,18 @@ static answer metg(const job_args &a) {
     answer took;
     w.run([&] {
         flow f(g, [&](uint32_t i) { bench.execute(i); });
-        for (const int64_t rounds : {int64_t(0), a.number("rounds")}) {
-            bench.rounds = rounds;
+        const auto run = [&] {
             bench.run++;
-            took = {timed([&] { f.run(); })};
-            bench.check();
-        }
+            return timed([&] { f.run(); });
+        };
+        run();
+        bench.rounds = a.number("rounds");
+        int64_t left = a.number("time");
+        do {
+            took.push_back(run());
+            left -= took.back();
+        } while (left > 0);
+        bench.check();
     });
     return took;
 }

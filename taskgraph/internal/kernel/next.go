@@ -48,19 +48,23 @@ func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
 	return k.nextSlow(s)
 }
 
-// NextOwn is Next for who goes on if the next task is the newest of the holder's own. It returns none where
-// Next has to look at anything else.
-func (k *Kernel) NextOwn(s *Slot) (graphevent.Node, bool) {
+// GoesOn is the first part of Next for who goes on with the newest of the holder's own: it counts a take, and reports
+// whether Next would look at nothing else. Then the second part is PopOwn, or nothing for a holder that goes on
+// with what it would have pushed first.
+func (k *Kernel) GoesOn(s *Slot) bool {
 	h := (k.hints.Load() ^ s.answered) & s.mask
 	if h&^hintProbe != 0 || s.spare || (s.tick+1)%fairTick == 0 || s.mail.Load() {
-		return 0, false
+		return false
 	}
 	if h != 0 {
 		s.answer(h)
 	}
 	s.tick++
-	return s.deques[0].Pop()
+	return true
 }
+
+// PopOwn takes the newest from the holder's own Normal deque.
+func (k *Kernel) PopOwn(s *Slot) (graphevent.Node, bool) { return s.deques[0].Pop() }
 
 // answer gives the sign of life that the watch asks for. The number of the question is that of
 // the last one answered but for the bits that are set in h.
