@@ -2,8 +2,8 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// handOver is about how many nanoseconds it takes to give a slot away and to get one back.
-const handOver = 20_000
+// handOver is about how many nanoseconds it takes to give a slot away and to get one back: two wakes through the kernel.
+const handOver = 100_000
 
 // A linger is a wait in a body that keeps its slot for as long as a hand-over would take, unless the slot is
 // asked for: so a wait costs no more than twice what the better of both would have.

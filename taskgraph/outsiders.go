@@ -9,34 +9,30 @@ import (
 
 // outsiders is for how long goroutines from outside look whether a wait is over before they sleep. As with a
 // worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer. A sleep that
-// more patience would have spared restores all of it: each further one would cost as much. They look only while workers
-// leave them a processor.
+// more patience would have spared restores all of it: each further one would cost as much. Between looks they leave their
+// processor to others as often as a drowser does: it may be the one that a worker needs.
 type outsiders struct {
 	lost atomics.Int64 // of fullPatience, in nanoseconds
 }
 
 const (
 	fullPatience = 200_000
-	patientRound = 32 // looks between two at the clock
+	patientRound = 2 // looks between two yields: two microseconds
 
 	// wakeTakes is about how long a sleeper takes to come, at most: what it sleeps beyond the end of its wait.
 	wakeTakes = 100_000
 )
 
 // lingerOutside reports whether the events completed meanwhile. If not, since is when it began to look, or 0 if it
-// stopped before its patience was at an end.
+// did not, because there is but one processor.
 func (s *System) lingerOutside(events []Event) (done bool, since int64) {
-	if s.turns != nil || s.mode != park.OS {
+	if s.turns != nil || s.mode != park.OS || runtime.GOMAXPROCS(0) == 1 {
 		return false, 0
 	}
-	procs := runtime.GOMAXPROCS(0)
 	p := &s.outsiders
 	patience := fullPatience - p.lost.Load()
 	begin := atomics.Now()
 	for took := int64(0); took < patience; took = atomics.Now() - begin {
-		if active, _ := s.kern.Activity(); int(active) >= procs {
-			return false, 0
-		}
 		if drowse(patientRound, events) {
 			p.lengthen()
 			return true, 0
