@@ -23,3 +23,12 @@ const OrderedFrom = orderedFrom
 
 // Numbers returns the first numbers of the tasks, in the order in which they lie; nil if that is as they were added.
 func (g *Graph) Numbers() []uint32 { return g.numbers }
+
+// Dependents returns those of task i, as they lie, and what their edges say of the number of their predecessors.
+func (g *Graph) Dependents(i uint32) (tasks, counts []uint32) {
+	var only [1]uint32
+	for _, e := range g.dependents(i, &only) {
+		tasks, counts = append(tasks, e&edgeMask), append(counts, e>>edgeBits&edgeMany)
+	}
+	return tasks, counts
+}

@@ -21,12 +21,12 @@ import (
 // runs them, since what is run next had better lie next in memory. That takes as long as some runs, and
 // memory; a graph whose tasks were added in that order is left as it is.
 //
-// A Graph takes 16 bytes a task, 4 an order, 4 a task with several dependents, 4 a task if it was moved, 16 more a
-// task if not all bodies are made by [Do], and what its bodies keep alive.
+// A Graph takes 16 bytes a task, 4 an order, 4 a task if it was moved, 16 more a task if not all bodies are made
+// by [Do], and what its bodies keep alive.
 type Graph struct {
 	built  bool // and not given to Reset
 	nodes  []graphNode
-	next   []uint32 // lists of edges, each behind their number; the first list is empty
+	next   []uint32 // lists of edges, from 1 on
 	roots  []uint32
 	others []any    // the bodies that are not in nodes, by task; nil if there is none
 	preds  []uint32 // by task; nil if all edges say it
@@ -62,7 +62,7 @@ type Graph struct {
 type graphNode struct {
 	f func() // nil: the body is in Graph.others
 
-	// The edge to its only dependent, with onlyBit, or else where in Graph.next its dependents are.
+	// The edge to its only dependent, or else where in Graph.next those to its dependents begin; 0: it has none.
 	link uint32
 
 	// The predecessors that ended, over all runs: in run r, the one that brings it to r times their
@@ -72,13 +72,13 @@ type graphNode struct {
 }
 
 // An edge is the number of a dependent, and above edgeBits how many predecessors that has:
-// edgeMany if they are so many or more. So no edge is 0.
+// edgeMany if they are so many or more. So no edge is 0. Those of a task lie in a row, the one that was
+// added last comes first, and the last of the row has lastEdge.
 const (
 	edgeBits = 28
 	edgeMask = 1<<edgeBits - 1
 	edgeMany = 1<<(31-edgeBits) - 1
-
-	onlyBit = 1 << 31
+	lastEdge = 1 << 31
 )
 
 type graphProps struct {
@@ -91,8 +91,9 @@ type graphProps struct {
 // after first use, and only one goroutine at a time may use it.
 type GraphBuilder struct {
 	nodes  []graphNode
-	others []any
-	preds  []uint32 // by task
+	others []any    // by task; shorter if the last ones have none
+	preds  []uint32 // by task; as long as nodes can be, 0 where no task is
+	outs   []uint32 // memory for link
 	edges  []graphEdge
 	props  []graphProps
 	propAt []uint32 // by task; shorter if the last ones have none
@@ -115,33 +116,55 @@ const maxGraph = 1 << edgeBits
 
 // Task adds a task.
 func (b *GraphBuilder) Task(body Body) GraphTask {
+	n := len(b.nodes)
+	f, ok := body.f.(func())
+	if !ok || n == cap(b.nodes) {
+		return b.unusual(body)
+	}
+	b.nodes = b.nodes[:n+1]
+	b.nodes[n].f = f
+	return GraphTask{b, uint32(n)}
+}
+
+// unusual is Task where there is no room, or the body has no place in the node.
+func (b *GraphBuilder) unusual(body Body) GraphTask {
 	b.open()
 	body.must()
-	if len(b.nodes) == maxGraph {
+	n := len(b.nodes)
+	if n == maxGraph {
 		panic("taskgraph: Graph of more than 2^28 tasks")
 	}
-	n := uint32(len(b.nodes))
+	b.room(1)
 	f, ok := body.f.(func())
-	if !ok && b.others == nil {
-		b.others = make([]any, n, cap(b.nodes)+1)
+	if !ok {
+		b.others = extended(b.others, n+1)
+		b.others[n] = body.f
 	}
 	b.nodes = append(b.nodes, graphNode{f: f})
-	b.preds = append(b.preds, 0)
-	if b.others != nil {
-		b.others = append(b.others, nil)
-		if !ok {
-			b.others[n] = body.f
-		}
+	return GraphTask{b, uint32(n)}
+}
+
+// room makes room for so many more tasks.
+func (b *GraphBuilder) room(tasks int) {
+	b.nodes = slices.Grow(b.nodes, tasks)
+	all := min(cap(b.nodes), maxGraph)
+	b.nodes = b.nodes[:len(b.nodes):all]
+	b.preds = extended(b.preds, all)
+}
+
+// extended returns s with the length n at least, by zero elements.
+func extended[T any](s []T, n int) []T {
+	if have := len(s); have < n {
+		s = append(s, make([]T, n-have)...)
 	}
-	return GraphTask{b, n}
+	return s
 }
 
 // Grow makes room for so many more tasks and so many more orders between tasks, so that they are
 // added without further allocation.
 func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.open()
-	b.nodes = slices.Grow(b.nodes, tasks)
-	b.preds = slices.Grow(b.preds, tasks)
+	b.room(tasks)
 	b.edges = slices.Grow(b.edges, orders)
 }
 
@@ -149,6 +172,7 @@ func (b *GraphBuilder) Grow(tasks, orders int) {
 // its memory is used for the new graph, and it must not be run any more; so a graph that is
 // built anew all the time allocates nothing. It panics if old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
+	clear(b.preds[:len(b.nodes)])
 	if old != nil {
 		if !old.built {
 			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
@@ -167,8 +191,9 @@ func (b *GraphBuilder) Reset(old *Graph) {
 	} else {
 		b.nodes, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
-	b.preds, b.edges = b.preds[:0], b.edges[:0]
+	b.edges = b.edges[:0]
 	b.spare, b.built, b.back, b.many = old, false, false, false
+	b.room(0)
 }
 
 func (b *GraphBuilder) open() {
@@ -180,17 +205,25 @@ func (b *GraphBuilder) open() {
 // After makes t start after all of others have ended.
 func (t GraphTask) After(others ...GraphTask) GraphTask {
 	t.open()
-	for _, o := range others {
-		if o.b != t.b {
+	b := t.b
+	have := len(b.edges)
+	if cap(b.edges)-have < len(others) {
+		b.edges = slices.Grow(b.edges, len(others))
+	}
+	edges := b.edges[have : have+len(others)]
+	for i, o := range others {
+		if o.b != b {
 			panic("taskgraph: After of a task of another graph")
 		}
-		t.b.edges = append(t.b.edges, graphEdge{o.n, t.n})
-		if t.b.preds[t.n]++; t.b.preds[t.n] >= edgeMany {
-			t.b.many = true
-		}
+		edges[i] = graphEdge{o.n, t.n}
 		if o.n >= t.n {
-			t.b.back = true
+			b.back = true
 		}
+	}
+	b.edges = b.edges[:have+len(others)]
+	preds := b.preds[:len(b.nodes)]
+	if preds[t.n] += uint32(len(others)); preds[t.n] >= edgeMany {
+		b.many = true
 	}
 	return t
 }
@@ -205,9 +238,7 @@ func (t GraphTask) open() {
 func (t GraphTask) propsOf() *graphProps {
 	t.open()
 	b := t.b
-	if have := len(b.propAt); int(t.n) >= have {
-		b.propAt = append(b.propAt, make([]uint32, int(t.n)+1-have)...)
-	}
+	b.propAt = extended(b.propAt, int(t.n)+1)
 	at := &b.propAt[t.n]
 	if *at == 0 {
 		b.props = append(b.props, graphProps{prio: inherited})
@@ -248,6 +279,10 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
 	n := len(b.nodes)
+	preds := b.preds[:n]
+	if b.others != nil {
+		b.others = extended(b.others, n)
+	}
 	g := &Graph{nodes: b.nodes, others: b.others, props: b.props, propAt: b.propAt}
 	if old := b.spare; old != nil {
 		g.next, g.roots, g.lame = old.next, old.roots[:0], old.lame
@@ -255,19 +290,20 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	}
 	g.lame = sized(g.lame, (n+31)/32)
 	if b.many {
-		g.preds = slices.Clone(b.preds)
+		g.preds = slices.Clone(preds)
 	}
 	b.link(g)
 	g.built = true
-	for i, p := range b.preds {
+	for i, p := range preds {
 		if p == 0 {
 			g.roots = append(g.roots, uint32(i))
 		}
 	}
 	var err error
 	if b.back {
-		err = g.findCycle(b.preds)
+		err = g.findCycle(preds)
 	}
+	clear(preds)
 	b.nodes, b.others, b.props, b.propAt, b.spare = nil, nil, nil, nil, nil
 	if err != nil {
 		return nil, err
@@ -275,36 +311,37 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	return g, nil
 }
 
-// link lays out the edges in g, so that dependents keep their order.
+// link lays out the edges in g. Each row is filled from its end, so that the room for it needs no mark beside the
+// place up to which it is filled: lastEdge stands there until it has an edge.
 func (b *GraphBuilder) link(g *Graph) {
-	for i := range b.edges {
-		g.nodes[b.edges[i].from].link++ // how many, for now
+	b.outs = sized(b.outs, len(g.nodes))
+	outs := b.outs // of each task the number of its edges, and then the place up to which its row is filled
+	clear(outs)
+	for _, e := range b.edges {
+		outs[e.from]++
 	}
 	end := uint32(1)
-	for i := range g.nodes {
-		switch n := &g.nodes[i]; n.link {
-		case 0:
-		case 1:
-			n.link = onlyBit
-		default:
-			n.link, end = end, end+1+n.link
-		}
+	for i, n := range outs {
+		end += n
+		outs[i] = end | lastEdge
 	}
-	g.next = sized(g.next, int(end))
-	g.next[0] = 0
-	for i := range g.nodes {
-		if l := g.nodes[i].link; l&onlyBit == 0 {
-			g.next[l] = 0
-		}
-	}
+	g.next = sized(g.next, int(end)+1)
+	next := g.next
 	for _, e := range b.edges {
-		edge := e.to | min(b.preds[e.to], edgeMany)<<edgeBits
-		if at := &g.nodes[e.from].link; *at == onlyBit {
-			*at |= edge
-		} else {
-			g.next[*at]++
-			g.next[*at+g.next[*at]] = edge
+		at := &outs[e.from]
+		last := *at & lastEdge
+		*at = *at&^lastEdge - 1
+		next[*at] = e.to | min(b.preds[e.to], edgeMany)<<edgeBits | last
+	}
+	for i, at := range outs {
+		l := at
+		if e := next[at&^lastEdge]; e&lastEdge != 0 {
+			l = e
 		}
+		if at&lastEdge != 0 {
+			l = 0
+		}
+		g.nodes[i].link = l
 	}
 }
 
@@ -319,19 +356,30 @@ func sized[T any](s []T, n int) []T {
 // Len returns the number of tasks.
 func (g *Graph) Len() int { return len(g.nodes) }
 
-// dependents returns the edges to the dependents of i; only is memory for it.
+// dependents returns the edges to the dependents of i, the one that was added last first; only is memory for it.
 func (g *Graph) dependents(i uint32, only *[1]uint32) []uint32 {
-	l := g.nodes[i].link
-	if l&onlyBit != 0 {
-		only[0] = l &^ onlyBit
+	switch l := g.nodes[i].link; {
+	case l&lastEdge != 0:
+		only[0] = l
 		return only[:]
+	case l != 0:
+		return g.row(l)
 	}
-	return g.next[l+1 : l+1+g.next[l]]
+	return nil
+}
+
+// row returns the edges from place l to the end of their row.
+func (g *Graph) row(l uint32) []uint32 {
+	end := l
+	for g.next[end]&lastEdge == 0 {
+		end++
+	}
+	return g.next[l : end+1]
 }
 
 // arrive counts the end of a predecessor of the task of e, and reports whether that makes it ready.
 func (g *Graph) arrive(e uint32) bool {
-	p := e >> edgeBits
+	p := e >> edgeBits & edgeMany
 	if p == 1 {
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -546,6 +547,12 @@ func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
 		var old *taskgraph.Graph
 		for range rapid.IntRange(2, 5).Draw(rt, "graphs") {
 			b.Reset(old)
+			if rapid.Bool().Draw(rt, "begun and dropped") {
+				begun := b.Task(taskgraph.Do(func() {}))
+				b.Task(taskgraph.Do(func() {})).After(begun)
+				b.Task(taskgraph.Try(func() error { return nil })).After(begun, begun)
+				b.Reset(nil)
+			}
 			n := rapid.IntRange(0, 40).Draw(rt, "tasks")
 			if rapid.Bool().Draw(rt, "grow") {
 				b.Grow(n, 3*n)
@@ -593,6 +600,27 @@ func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
 		b.Reset(old)
 		require.Panics(rt, func() { s.LaunchGraph(old) })
 	})
+}
+
+// Each task knows its dependents, the one that was added last first, and those know how many predecessors they have.
+func TestGraphLaysOutItsOrders(t *testing.T) {
+	for name, preds := range largeGraphs() {
+		dependents := make([][]uint32, len(preds))
+		for i, ps := range preds {
+			for _, p := range ps {
+				dependents[p] = append(dependents[p], uint32(i))
+			}
+		}
+		g := newDAG(t, preds).g
+		for i, want := range dependents {
+			slices.Reverse(want)
+			got, counts := g.Dependents(uint32(i))
+			require.Equal(t, want, got, "%s, task %d", name, i)
+			for k, to := range got {
+				require.EqualValues(t, min(len(preds[to]), 7), counts[k], "%s, task %d", name, i)
+			}
+		}
+	}
 }
 
 func TestGraphBuiltAgainAllocatesNothing(t *testing.T) {

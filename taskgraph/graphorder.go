@@ -26,7 +26,7 @@ func (g *Graph) putInOrder() {
 		ready = ready[:len(ready)-1]
 		changes = changes || i != uint32(len(order))
 		order = append(order, i)
-		for _, e := range slices.Backward(g.dependents(i, &only)) {
+		for _, e := range g.dependents(i, &only) {
 			t := e & edgeMask
 			if waits[t]--; waits[t] == 0 {
 				ready = append(ready, t)
@@ -47,12 +47,11 @@ func (g *Graph) renumber(order, now []uint32) {
 	for k, i := range order {
 		old, task := &g.nodes[i], &nodes[k]
 		old.moveTo(task)
-		if l := old.link; l&onlyBit != 0 {
+		if l := old.link; l&lastEdge != 0 {
 			task.link = l&^edgeMask | now[l&edgeMask]
-		} else if edges := g.next[l+1 : l+1+g.next[l]]; len(edges) > 0 {
+		} else if l != 0 {
 			task.link = uint32(len(next))
-			next = append(next, g.next[l])
-			for _, e := range edges {
+			for _, e := range g.row(l) {
 				next = append(next, e&^edgeMask|now[e&edgeMask])
 			}
 		}
@@ -63,7 +62,7 @@ func (g *Graph) renumber(order, now []uint32) {
 	for k := range nodes {
 		nodes[k].moveTo(&g.nodes[k]) // the slice stays: a report may ask for its length
 	}
-	g.next, g.numbers = next, order
+	g.next, g.numbers = append(next, 0), order
 	g.others, g.preds = reordered(g.others, order), reordered(g.preds, order)
 }
 

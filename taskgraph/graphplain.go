@@ -1,8 +1,6 @@
 package taskgraph
 
 import (
-	"slices"
-
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -27,9 +25,11 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		f()
 		o.nodes++
 		e := g.nodes[i].link
-		if e&onlyBit == 0 {
-			e = g.releasePlain(o, e)
-		} else if e &^= onlyBit; !g.arrive(e) {
+		if e&lastEdge == 0 {
+			if e != 0 {
+				e = g.releasePlain(o, e)
+			}
+		} else if !g.arrive(e) {
 			e = 0
 		}
 		if e == 0 {
@@ -59,47 +59,48 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 	}
 }
 
-// releasePlain is release without a failure, of the list of dependents at l, where what becomes ready goes to the
-// own deque: the first is returned, as an edge, for the caller to run in place, and the others are taken in
-// their order.
+// releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the
+// own deque: the one that was added first is returned, as an edge, for the caller to run in place, and the others
+// are taken in their order.
 func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
-	k := g.next[l]
-	if k > fewDependents {
-		return g.releaseMany(o, g.next[l+1:l+1+k])
+	e := g.next[l]
+	for at := l + 1; ; at++ {
+		next := g.next[at] // of another row, if this one ends with e; read before the processor waits for a counter
+		if g.arrive(e) {
+			if first != 0 {
+				g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
+				if at-l > fewDependents && e&lastEdge == 0 {
+					return g.releaseMany(o, e, g.row(at))
+				}
+			}
+			first = e
+		}
+		if e&lastEdge != 0 {
+			return first
+		}
+		e = next
 	}
-	for at := l + k; at > l; at-- {
-		e := g.next[at]
+}
+
+// releaseMany goes on for any number of dependents.
+func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
+	var buf [16]graphevent.Node
+	k := 0
+	for _, e := range edges {
 		if !g.arrive(e) {
 			continue
 		}
 		if first != 0 {
-			g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
+			if k == len(buf) {
+				g.sys.kern.PushAll(o.slot, buf[:k])
+				k = 0
+			}
+			buf[k] = g.entry(first & edgeMask)
+			k++
 		}
 		first = e
 	}
-	return first
-}
-
-// releaseMany is releasePlain for any number of dependents.
-func (g *Graph) releaseMany(o *owner, edges []uint32) (first uint32) {
-	var buf [16]graphevent.Node
-	k := 0
-	for _, e := range edges {
-		switch {
-		case !g.arrive(e):
-			continue
-		case first == 0:
-			first = e
-			continue
-		case k == len(buf):
-			g.sys.kern.PushAll(o.slot, buf[:k])
-			k = 0
-		}
-		buf[k] = g.entry(e & edgeMask)
-		k++
-	}
 	if k > 0 {
-		slices.Reverse(buf[:k]) // the holder takes them in the order of registration
 		g.sys.kern.PushAll(o.slot, buf[:k])
 	}
 	return first

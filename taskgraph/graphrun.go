@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"context"
+	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
@@ -240,15 +241,14 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	edges := g.dependents(i, &only)
 	if o != nil && g.isPlain() {
 		var e uint32
-		switch l := g.nodes[i].link; {
-		case err != nil || l&onlyBit != 0:
-			e = g.releaseMany(o, edges)
-		default:
+		if l := g.nodes[i].link; err != nil || l&lastEdge != 0 {
+			e = g.releaseMany(o, 0, edges)
+		} else if l != 0 {
 			e = g.releasePlain(o, l)
 		}
 		return e & edgeMask, e != 0
 	}
-	for _, e := range edges {
+	for _, e := range slices.Backward(edges) {
 		if !g.arrive(e) {
 			continue
 		}
