@@ -112,6 +112,9 @@ func (k *Kernel) HasOther(s *Slot) bool {
 	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
 }
 
+// HasOwn reports whether anything is in the deques of s, for its holder.
+func (k *Kernel) HasOwn(s *Slot) bool { return !s.deques[0].Empty() || !s.deques[1].Empty() }
+
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 	s.deques[0].Push(n)
