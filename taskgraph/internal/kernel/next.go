@@ -106,15 +106,6 @@ func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool)
 // Steal steals foreground work for the holder of s, which runs a body.
 func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0, 1) }
 
-// HasOther reports whether there is anything for the holder of s besides what is in deques.
-func (k *Kernel) HasOther(s *Slot) bool {
-	h := (k.hints.Load() ^ s.answered) & s.mask
-	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
-}
-
-// HasOwn reports whether anything is in the deques of s, for its holder.
-func (k *Kernel) HasOwn(s *Slot) bool { return !s.deques[0].Empty() || !s.deques[1].Empty() }
-
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 	s.deques[0].Push(n)

@@ -87,3 +87,12 @@ func (s *Slot) random() uint32 {
 	s.seed = x
 	return x
 }
+
+// HasOther reports whether there is anything for the holder of s besides what is in deques.
+func (k *Kernel) HasOther(s *Slot) bool {
+	h := (k.hints.Load() ^ s.answered) & s.mask
+	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
+}
+
+// HasOwn reports whether anything is in the deques of s, for its holder.
+func (k *Kernel) HasOwn(s *Slot) bool { return !s.deques[0].Empty() || !s.deques[1].Empty() }
