@@ -177,6 +177,16 @@ func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	return v, true
 }
 
+// Newest returns the element that was pushed last, which stays where it is: a thief may take it at any time. ok is false
+// if there is none. Only the owner may call it.
+func (d *Deque[T]) Newest() (v T, ok bool) {
+	b := d.bottom.Load()
+	if ahead(b, d.top.Load()) <= 0 {
+		return 0, false
+	}
+	return T(d.slots[(b-1)&uint64(len(d.slots)-1)].Load()), true
+}
+
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it
 // did not get to stays. Only the owner may run it.
 func (d *Deque[T]) Drain() iter.Seq[T] {

@@ -14,8 +14,8 @@ import (
 // countedBudgets bound for each path the read-modify-writes and the atomic stores of a task. The
 // paths from outside, where two goroutines may try the same word, have some to spare.
 var countedBudgets = map[string]struct{ changes, stores float64 }{
-	"Group.Go, inside":       {1.3, 3.2},
-	"Group.Go, outside":      {6, 4},
+	"Group.Go, inside":       {2.1, 0.2},
+	"Group.Go, outside":      {5, 1},
 	"Context.Spawn":          {2.3, 4.2},
 	"System.Go":              {20, 10},
 	"Task.After, a chain":    {6.3, 4.2},

@@ -371,6 +371,7 @@ func (r *runner) flush() {
 	if o.group != nil {
 		o.flushCalls()
 	}
+	o.bundles.TakeBack()
 	if o.top > 0 {
 		o.publishAll()
 	}

@@ -41,10 +41,17 @@ func (g *Group) Go(l Launcher, f func()) {
 	}
 	if inside {
 		if o := c.r.o; o != nil {
+			if o.bundles.Put(g, f) {
+				o.launched++
+				return
+			}
+			if s.turns == nil {
+				g.goInside(o, f)
+				return
+			}
 			g.calls.n.Add(1)
-			n := s.newCall(o, g, f)
 			o.launched++
-			s.kern.Spawn(o.slot, n)
+			s.kern.Spawn(o.slot, entryOf(s.calls.bundles.Lone(g, f)))
 			return
 		}
 	}
@@ -72,8 +79,8 @@ func (g *Group) Go(l Launcher, f func()) {
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns
 // their failures, each to one Wait; or it returns the cause of ctx's end, if that comes first.
 //
-// A body gives its [Context] as ctx: then it runs calls of the group that its worker has queued,
-// and gives its worker away for the rest of the time. What a call did happens before the return
+// A body gives its [Context] as ctx: then it runs calls of the group, those that its worker has queued and
+// others that it can steal, and gives its worker away for the rest of the time. What a call did happens before the return
 // of the Wait that waited for it.
 func (g *Group) Wait(ctx context.Context) error {
 	var err error

@@ -11,12 +11,10 @@ type parcel struct {
 	number uint32
 }
 
-// Among the entries for calls, these bits mark what is in a parcel, or a whole one that is not unpacked; below them are the
-// number of the parcel and that of the place.
+// isParcel is set in the entry of a parcel; below it is the number.
 const (
-	inParcel   uint32 = 1 << 27
-	isParcel   uint32 = 1 << 26
-	maxParcels        = isParcel / kernel.ParcelSize
+	isParcel   uint32 = 1 << 27
+	maxParcels        = isParcel
 )
 
 // idleParcel returns a parcel that nobody uses, or nil if there are too many.
@@ -33,6 +31,9 @@ func (t *groupCalls) idleParcel() *parcel {
 	*t.parcels.Grow(n) = p
 	return p
 }
+
+// parcel returns the parcel of the entry n for calls.
+func (t *groupCalls) parcel(n uint32) *parcel { return *t.parcels.At(n &^ isParcel) }
 
 func (t *groupCalls) freeParcel(p *parcel) {
 	p.Forget()
@@ -61,7 +62,7 @@ func (g *Group) goOutside(f func()) {
 		return
 	}
 	p.Open(g, f)
-	s.kern.Inject(kernel.CallBit|graphevent.Node(inParcel|isParcel|p.number*kernel.ParcelSize), kernel.Normal)
+	s.kern.Inject(kernel.CallBit|graphevent.Node(isParcel|p.number), kernel.Normal)
 	g.open.Store(p) // now that it is queued: what others put in must not wait for us
 }
 
@@ -71,51 +72,26 @@ func (g *Group) goLate(p *parcel, f func()) {
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(s.newCall(nil, g, f))
+	g.inject(entryOf(s.calls.bundles.Lone(g, f)))
 }
 
-// unpack opens a parcel: the first call, which is there always, is returned; the others go into the slot's deque.
-func (r *runner) unpack(n uint32) (first uint32) {
-	s, o := r.sys, r.o
-	n &^= isParcel
-	p := o.parcelOf(s, n)
-	g := p.Of()
-	if o.group != g {
-		r.flush()
-		o.group = g
-	}
+// unpack opens a parcel, whose entry the slot has popped: it returns the first call, which is there always, and queues the
+// others.
+func (r *runner) unpack(p *parcel, g *Group) func() {
+	o := r.o
+	r.endsOf(g)
 	p.WaitFor(o.slot)
 	var buf [kernel.ParcelSize]uint8
 	places, claimed := p.Close(buf[:0])
 	o.unpacked += uint64(claimed) - 1
 	o.ended += int64(kernel.ParcelSize - claimed)
-	if len(places) > 1 {
-		var entries [kernel.ParcelSize]graphevent.Node
-		e := entries[:len(places)-1]
-		for i, place := range places[1:] {
-			e[len(e)-1-i] = kernel.CallBit | graphevent.Node(n|uint32(place))
-		}
-		s.kern.PushAll(o.slot, e)
+	var fs [kernel.ParcelSize]func()
+	for i, place := range places {
+		fs[i] = p.Take(place)
 	}
-	return n | uint32(places[0])
-}
-
-// parcelOf returns the parcel of an entry, from which the slot is about to take a call.
-func (o *owner) parcelOf(s *System, n uint32) *parcel {
-	number := n &^ (inParcel | isParcel) / kernel.ParcelSize
-	if p := o.parcel; p != nil && p.number == number {
-		return p
+	if p.Leave(len(places)) {
+		r.sys.calls.freeParcel(p)
 	}
-	o.leaveParcel()
-	o.parcel = *s.calls.parcels.At(number)
-	return o.parcel
-}
-
-// leaveParcel reports the calls that the slot has taken out of a parcel.
-func (o *owner) leaveParcel() {
-	p, n := o.parcel, o.taken
-	o.parcel, o.taken = nil, 0
-	if n > 0 && p.Leave(n) {
-		o.sys.calls.freeParcel(p)
-	}
+	r.keepCalls(g, fs[1:len(places)])
+	return fs[0]
 }

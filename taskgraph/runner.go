@@ -153,7 +153,7 @@ func (r *runner) take(n graphevent.Node, slot *kernel.Slot) (next graphevent.Nod
 	switch {
 	case n&(kernel.ForkBit|kernel.PromoteBit|kernel.CallBit) != 0:
 		if n&kernel.CallBit != 0 {
-			r.runCalls(uint32(n&^kernel.CallBit), nil)
+			r.runEntry(n, nil)
 			return 0, false
 		}
 		if n&kernel.PromoteBit != 0 {

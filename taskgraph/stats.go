@@ -7,7 +7,7 @@ type Stats struct {
 	Completed uint64 // tasks completed, in whatever way
 	Live      int64  // tasks incomplete, those that are being built included; calls of a Group from outside count together until a worker has them
 
-	Steals       uint64 // tasks that a worker took from another
+	Steals       uint64 // tasks that a worker took from another; calls of a Group that lay together count as one
 	KernelWakes  uint64 // sleeping workers woken by a call to the kernel
 	DrowseWakes  uint64 // drowsing workers woken without one
 	Sleeps       uint64 // times that a worker went to sleep

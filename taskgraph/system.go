@@ -170,17 +170,21 @@ type owner struct {
 
 	forkStack
 
-	group            *Group // whose calls the slot has ended, and how many are not reported
-	ended            int64
-	calls, moreCalls *magazine // free records
-	parcel           *parcel   // that the slot has last taken calls from, and how many are not reported
-	taken            int
+	group   *Group // whose calls the slot has ended, and how many are not reported
+	ended   int64
+	bundles kernel.Bundles[Group, func()]
 
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
 	running bool // a body runs: what becomes ready may have to wait for its end
 	_       cacheline.Pad
 	total   atomics.Uint64 // bodies run, reported
+}
+
+func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
+	o := &owner{sys: s, slot: slot, forkStack: newForkStack(thieves)}
+	o.bundles.Use(&s.calls.bundles)
+	return o
 }
 
 func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
@@ -206,7 +210,6 @@ func Start(o Options) *System {
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
-	s.calls.outside = lockfree.NewRing[uint32](2 * magazineSize)
 	s.store = graphevent.NewStore(graphevent.Options{
 		Scheduler:   &s.outside,
 		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },
@@ -239,7 +242,7 @@ func Start(o Options) *System {
 		OnQuiet:    s.onQuiet,
 		Watch:      func() { s.monitor.Unpark() },
 		Spawn:      s.spawn,
-		Own:        func(slot *kernel.Slot) any { return &owner{sys: s, slot: slot, forkStack: newForkStack(o.Workers)} },
+		Own:        func(slot *kernel.Slot) any { return s.newOwner(slot, o.Workers) },
 		Turns:      s.turns,
 		Describe:   s.describeEntry,
 	})

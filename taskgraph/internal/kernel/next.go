@@ -103,6 +103,9 @@ func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool)
 	return n, true
 }
 
+// Newest returns what PopOwn would take, which stays where it is: somebody else may take it at any time.
+func (k *Kernel) Newest(s *Slot) (graphevent.Node, bool) { return s.deques[0].Newest() }
+
 // Steal steals foreground work for the holder of s, which runs a body.
 func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0, 1) }
 

@@ -1,0 +1,51 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A bundle holds calls of one group, and is one entry.
+type bundle = kernel.Bundle[Group, func()]
+
+// entryOf returns the entry of b.
+func entryOf(b *bundle) graphevent.Node { return kernel.CallBit | graphevent.Node(b.Number()) }
+
+// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is open then.
+func (g *Group) goInside(o *owner, f func()) {
+	b := o.bundles.Open(g, f)
+	g.calls.n.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
+	o.launched++
+	g.sys.kern.Spawn(o.slot, entryOf(b))
+}
+
+// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again.
+func (r *runner) unbundle(b *bundle, g *Group) func() {
+	o := r.o
+	r.endsOf(g)
+	var buf [kernel.BundleSize]func()
+	f, rest, more, unused := o.bundles.Take(b, buf[:])
+	if more {
+		r.sys.kern.PutBack(o.slot, entryOf(b))
+		return f
+	}
+	o.ended += int64(unused)
+	r.keepCalls(g, rest)
+	return f
+}
+
+// keepCalls queues calls of g, of which the first is to be run first, so that a thief takes half of them.
+func (r *runner) keepCalls(g *Group, fs []func()) {
+	if len(fs) == 0 {
+		return
+	}
+	var entries [2]graphevent.Node
+	e := entries[:0]
+	half := (len(fs) + 1) / 2
+	for _, part := range [...][]func(){fs[half:], fs[:half]} {
+		if len(part) > 0 {
+			e = append(e, entryOf(r.o.bundles.Fill(g, part)))
+		}
+	}
+	r.sys.kern.PushAll(r.o.slot, e)
+}

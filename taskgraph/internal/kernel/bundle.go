@@ -1,0 +1,110 @@
+package kernel
+
+import "github.com/heddle-go/heddle/internal/atomics"
+
+// BundleSize is how many values a bundle has places for.
+const BundleSize = 64
+
+// A Bundle is a stack of values that belong together and are one entry of a deque, so that the holder of a slot need not
+// queue each by itself. All of it is within thieves' reach: who takes the entry may take all values.
+//
+// It has a home, the Bundles of the slot whose holder alone fills it. One without a home holds a single value.
+type Bundle[Of, T any] struct {
+	// The word is
+	//
+	//	 31     8 7     0
+	//	[ places | count ]	places for a Put, values that are there
+	//
+	//	B1 while the entry is queued the count is at least one: Top leaves the last.
+	//	B2 home alone writes values at the count and above, and who takes all writes those below it.
+	//	B3 once others have taken all there are neither places nor values, until home opens it again.
+	//	B4 home opens only what is idle: what it emptied itself, or what others have given back.
+	//	B5 home and of change only while the bundle is idle.
+	//
+	// A turn has BundleSize places in all, so that a value has a place however Put and Top alternate.
+	word   atomics.Uint32
+	number uint32
+	home   atomics.Pointer[Bundles[Of, T]]
+	of     atomics.Pointer[Of]
+	next   *Bundle[Of, T] // in a list of idle ones
+	values [BundleSize]T
+}
+
+const (
+	bundlePlace = 1 << 8
+	bundleCount = bundlePlace - 1
+)
+
+// Number returns the number of the bundle in its pool.
+func (b *Bundle[Of, T]) Number() uint32 { return b.number }
+
+// Of returns whose the bundle is, to one in whose deque or hands its entry has been all the time.
+func (b *Bundle[Of, T]) Of() *Of { return b.of.Load() }
+
+// open begins a turn with the value v, and with places for more.
+func (b *Bundle[Of, T]) open(v T) {
+	b.values[0] = v
+	b.word.Store((BundleSize-1)*bundlePlace + 1) // LP(Open)
+}
+
+// fill begins a turn with the values vs, the first to be taken first, and without places for more.
+func (b *Bundle[Of, T]) fill(vs []T) {
+	for i, v := range vs {
+		b.values[len(vs)-1-i] = v
+	}
+	b.word.Store(uint32(len(vs))) // LP(Fill)
+}
+
+// put adds v, unless there are no places.
+func (b *Bundle[Of, T]) put(v T) bool {
+	w := b.word.Load()
+	if w < bundlePlace {
+		return false
+	}
+	at := &b.values[w%BundleSize]
+	*at = v
+	if b.word.CompareAndSwap(w, w-bundlePlace+1) { // LP(Put)
+		return true
+	}
+	var zero T
+	*at = zero
+	return false
+}
+
+// takeTop takes the newest value, unless it is the last or all was taken.
+func (b *Bundle[Of, T]) takeTop() (v T, ok bool) {
+	w := b.word.Load()
+	if w&bundleCount < 2 || !b.word.CompareAndSwap(w, w-1) { // LP(Top)
+		return v, false
+	}
+	return b.remove(w - 1), true
+}
+
+// takeOwn takes the newest value, by home, in whose hands the entry is. It returns how many are left: if none, the turn
+// is over, and so many places for a Put were not used.
+func (b *Bundle[Of, T]) takeOwn() (v T, left, unused int) {
+	w := b.word.Load()
+	left, unused = int(w&bundleCount)-1, int(w/bundlePlace)
+	if left > 0 {
+		b.word.Store(w - 1)
+	}
+	return b.remove(w - 1), left, unused
+}
+
+func (b *Bundle[Of, T]) remove(i uint32) T {
+	var zero T
+	at := &b.values[i%BundleSize]
+	v := *at
+	*at = zero
+	return v
+}
+
+// takeAll takes all values, by one in whose hands the entry is and who is not home, and appends them to buf, the
+// oldest first. The turn is over, and so many places for a Put were not used.
+func (b *Bundle[Of, T]) takeAll(buf []T) (vs []T, unused int) {
+	w := b.word.Swap(0) // LP(TakeAll)
+	there := b.values[:w&bundleCount]
+	buf = append(buf, there...)
+	clear(there)
+	return buf, int(w / bundlePlace)
+}

@@ -1,0 +1,236 @@
+package kernel_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A bundleHome is a slot of these tests: its bundles, which hold numbers.
+type bundleHome = kernel.Bundles[bag, int]
+
+func bundleHomes(n int) (homes []*bundleHome, pool *kernel.BundlePool[bag, int]) {
+	pool = new(kernel.BundlePool[bag, int])
+	for range n {
+		h := new(bundleHome)
+		h.Use(pool)
+		homes = append(homes, h)
+	}
+	return homes, pool
+}
+
+// The newest comes first, the last one only when the entry is popped, and each turn has so many places.
+func TestBundleAtHome(t *testing.T) {
+	homes, _ := bundleHomes(1)
+	h, a, b := homes[0], new(bag), new(bag)
+	require.False(t, h.Put(a, 7), "none is open")
+	for range 3 {
+		x := h.Open(a, 0)
+		require.Same(t, a, x.Of())
+		require.Same(t, x, h.At(x.Number()))
+		require.False(t, h.Put(b, 7), "another owner's")
+		for i := 1; i < kernel.BundleSize/2; i++ {
+			require.True(t, h.Put(a, i))
+		}
+		v, ok := h.Top(x)
+		require.True(t, ok)
+		require.Equal(t, kernel.BundleSize/2-1, v)
+		for i := kernel.BundleSize / 2; i < kernel.BundleSize; i++ {
+			require.True(t, h.Put(a, i))
+		}
+		require.False(t, h.Put(a, 7), "all places were used")
+		for i := kernel.BundleSize - 1; i > 0; i-- {
+			if i == kernel.BundleSize/2-1 {
+				continue
+			}
+			if i%2 == 0 {
+				v, ok := h.Top(x)
+				require.True(t, ok)
+				require.Equal(t, i, v)
+				continue
+			}
+			v, rest, more, unused := h.Take(x, nil)
+			require.Equal(t, i, v)
+			require.Empty(t, rest)
+			require.True(t, more)
+			require.Zero(t, unused)
+		}
+		_, ok = h.Top(x)
+		require.False(t, ok, "the last")
+		v, _, more, unused := h.Take(x, nil)
+		require.Equal(t, 0, v)
+		require.False(t, more)
+		require.Zero(t, unused)
+		require.False(t, h.Put(a, 7), "it is not open any more")
+	}
+}
+
+// Who is not home gets everything, in the order in which it came, and home gets the bundle back.
+func TestBundleAway(t *testing.T) {
+	homes, _ := bundleHomes(2)
+	h, thief, a := homes[0], homes[1], new(bag)
+	seen := map[*kernel.Bundle[bag, int]]bool{}
+	for n := 1; n <= kernel.BundleSize; n++ {
+		x := h.Open(a, 0)
+		seen[x] = true
+		for i := 1; i < n; i++ {
+			require.True(t, h.Put(a, i))
+		}
+		_, ok := thief.Top(x)
+		require.False(t, ok)
+		v, rest, more, unused := thief.Take(thief.At(x.Number()), make([]int, 0, kernel.BundleSize))
+		require.Equal(t, 0, v)
+		require.False(t, more)
+		require.Equal(t, kernel.BundleSize-n, unused)
+		require.Len(t, rest, n-1)
+		for i, v := range rest {
+			require.Equal(t, i+1, v)
+		}
+		require.False(t, h.Put(a, 7), "all was taken")
+		_, ok = h.Top(x)
+		require.False(t, ok, "all was taken")
+		h.TakeBack()
+		require.Nil(t, x.Of())
+		require.False(t, h.Put(a, 7), "it is idle")
+	}
+	require.Len(t, seen, 1, "it comes back")
+}
+
+func TestBundleFilled(t *testing.T) {
+	homes, _ := bundleHomes(2)
+	a := new(bag)
+	for at, h := range homes {
+		x := homes[0].Fill(a, []int{3, 4, 5})
+		require.False(t, homes[0].Put(a, 6), "it is full")
+		var got []int
+		for {
+			v, rest, more, unused := h.Take(x, nil)
+			require.Zero(t, unused)
+			got = append(append(got, v), rest...)
+			if !more {
+				break
+			}
+		}
+		require.Equal(t, [][]int{{3, 4, 5}, {5, 4, 3}}[at], got, "home takes the newest first")
+	}
+}
+
+func TestBundleLone(t *testing.T) {
+	homes, pool := bundleHomes(1)
+	a := new(bag)
+	seen := map[uint32]bool{}
+	for i := range 100 {
+		x := pool.Lone(a, i)
+		seen[x.Number()] = true
+		require.Same(t, a, x.Of())
+		if i%3 == 0 {
+			pool.DropLone(x.Number())
+			require.Nil(t, x.Of())
+			continue
+		}
+		_, ok := homes[0].Top(x)
+		require.False(t, ok)
+		v, rest, more, unused := homes[0].Take(x, nil)
+		require.Equal(t, i, v)
+		require.Empty(t, rest)
+		require.False(t, more)
+		require.Zero(t, unused)
+		require.Nil(t, x.Of())
+	}
+	require.Len(t, seen, 1, "it is used again")
+}
+
+// What one slot does not need goes to others.
+func TestBundlesGoAbout(t *testing.T) {
+	homes, _ := bundleHomes(2)
+	a := new(bag)
+	seen := map[uint32]bool{}
+	for _, h := range homes {
+		var all []*kernel.Bundle[bag, int]
+		for i := range 200 {
+			x := h.Open(a, i)
+			all = append(all, x)
+			seen[x.Number()] = true
+		}
+		for i, x := range all {
+			v, _, more, unused := h.Take(x, nil)
+			require.Equal(t, i, v)
+			require.False(t, more)
+			require.Equal(t, kernel.BundleSize-1, unused)
+		}
+	}
+	require.Less(t, len(seen), 250, "the second uses most of those of the first")
+}
+
+// Many thieves take what one home brings; each number is taken once.
+func TestBundlesStolen(t *testing.T) {
+	const thieves, rounds = 3, 20_000
+	homes, _ := bundleHomes(1 + thieves)
+	a := new(bag)
+	var deque lockfree.Deque[uint32]
+	var over atomics.Bool
+	taken := make([]atomics.Int32, rounds)
+	done := make(chan struct{})
+	for _, h := range homes[1:] {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			buf := make([]int, 0, kernel.BundleSize)
+			for last := false; ; last = over.Load() {
+				if n, r := deque.Steal(); r == lockfree.StealOK {
+					v, rest, more, _ := h.Take(h.At(n), buf)
+					for _, v := range append(rest, v) {
+						taken[v].Add(1)
+					}
+					if more {
+						panic("a thief is home")
+					}
+					continue
+				}
+				if last {
+					return
+				}
+				atomics.Pause(10)
+			}
+		}()
+	}
+	h := homes[0]
+	next := func() bool {
+		n, ok := deque.Newest()
+		if !ok {
+			return false
+		}
+		if v, ok := h.Top(h.At(n)); ok {
+			taken[v].Add(1)
+			return true
+		}
+		if n, ok = deque.Pop(); ok {
+			v, _, more, _ := h.Take(h.At(n), nil)
+			if more {
+				deque.Push(n)
+			}
+			taken[v].Add(1)
+		}
+		return ok
+	}
+	for i := range rounds {
+		if !h.Put(a, i) {
+			deque.Push(h.Open(a, i).Number())
+		}
+		if i%5 == 0 {
+			next()
+		}
+	}
+	for next() {
+	}
+	over.Store(true)
+	for range thieves {
+		<-done
+	}
+	for i := range taken {
+		require.Equal(t, int32(1), taken[i].Load(), "number %d", i)
+	}
+}
