@@ -80,7 +80,9 @@ func TestCheckerAgreesWithAllOrders(t *testing.T) {
 	t.Run("LIFO", func(t *testing.T) {
 		allOrders(t, history.LIFO(), history.OpPush, history.OpPop, history.OpPopAll)
 	})
-	t.Run("deque", func(t *testing.T) { allOrders(t, history.Deque(), history.OpPush, history.OpPop, history.OpSteal) })
+	t.Run("deque", func(t *testing.T) {
+		allOrders(t, history.Deque(), history.OpPush, history.OpPop, history.OpSteal, history.OpNewest)
+	})
 	t.Run("closable list", func(t *testing.T) {
 		allOrders(t, history.ClosableList(), history.OpPush, history.OpPush, history.OpClose, history.OpClosed)
 	})
@@ -183,7 +185,7 @@ func TestSpecsRefuse(t *testing.T) {
 		closing, closed          = history.OpClose, history.OpClosed
 		trigger, wait, reset     = history.OpTrigger, history.OpWait, history.OpReset
 		choose, stall, unstall   = history.OpChoose, history.OpStall, history.OpUnstall
-		wake                     = history.OpWake
+		wake, newest             = history.OpWake, history.OpNewest
 		no, ok, retry            = history.Fail, history.OK, history.Retry
 	)
 	type calls = []history.Call
@@ -213,6 +215,11 @@ func TestSpecsRefuse(t *testing.T) {
 		"two ends":                    {deque, true, calls{at(1, 2, push, 1, ok), at(3, 4, push, 2, ok), at(5, 6, pop, 2, ok), at(5, 6, steal, 1, ok)}},
 		"taken twice":                 {deque, false, calls{at(1, 2, push, 1, ok), at(3, 6, pop, 1, ok), at(3, 6, steal, 1, ok)}},
 		"stolen from the wrong end":   {deque, false, calls{at(1, 2, push, 1, ok), at(3, 4, push, 2, ok), at(5, 6, steal, 2, ok)}},
+		"looked at, and still there":  {deque, true, calls{at(1, 2, push, 1, ok), at(3, 4, newest, 1, ok), at(5, 6, pop, 1, ok)}},
+		"looked at the wrong end":     {deque, false, calls{at(1, 2, push, 1, ok), at(3, 4, push, 2, ok), at(5, 6, newest, 1, ok)}},
+		"looked at when it was gone":  {deque, false, calls{at(1, 2, push, 1, ok), at(3, 4, steal, 1, ok), at(5, 6, newest, 1, ok)}},
+		"looked at while it goes":     {deque, true, calls{at(1, 2, push, 1, ok), at(3, 6, steal, 1, ok), at(4, 5, newest, 1, ok)}},
+		"not seen, but there":         {deque, false, calls{at(1, 2, push, 1, ok), at(3, 4, newest, 0, no)}},
 		"retry":                       {deque, true, calls{at(1, 2, push, 1, ok), at(3, 4, steal, 0, retry), at(3, 4, pop, 1, ok)}},
 		"added after close":           {list, false, calls{at(1, 2, closing, 0, ok), at(3, 4, push, 1, ok)}},
 		"refused after close":         {list, true, calls{at(1, 2, closing, 0, ok), at(3, 4, push, 1, no), at(3, 4, closed, 0, ok)}},

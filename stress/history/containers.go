@@ -62,16 +62,20 @@ func stepLIFO(s Values, c *Call) (Values, bool) {
 	return s, false
 }
 
-// Deque is the Spec of a work-stealing deque: OpPush and OpPop at one end, OpSteal at the
-// other. An OpSteal with the status Retry has no effect and is always legal here: ask
+// Deque is the Spec of a work-stealing deque: OpPush, OpPop and OpNewest at one end, OpSteal at
+// the other. An OpSteal with the status Retry has no effect and is always legal here: ask
 // RetryJustified, with Taking, whether it could lose a race.
 func Deque() Spec[Values] { return Spec[Values]{Step: stepDeque, Name: OpName} }
 
 func stepDeque(s Values, c *Call) (Values, bool) {
+	switch c.Op {
+	case OpPopAll:
+		badOp("Deque", c)
+	case OpNewest:
+		look := s
+		return s, c.Status == Pending || look.take(int(s.n)-1, c)
+	}
 	if c.Op != OpSteal {
-		if c.Op == OpPopAll {
-			badOp("Deque", c)
-		}
 		return stepLIFO(s, c)
 	}
 	if c.Status == Retry {

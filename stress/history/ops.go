@@ -18,10 +18,11 @@ const (
 	OpStall          // registers the consumer Arg as stalled; of a mailbox: its owner; Fail: not empty
 	OpUnstall        // takes the registration of the consumer Arg back; OK: it was gone; Fail: it was there
 	OpWake           // chooses the consumer Ret to wake, or -1
+	OpNewest         // looks at Ret, which OpPop would take, by a deque's owner; Fail: empty
 )
 
 var opNames = [...]string{"Push", "Pop", "Steal", "PopAll", "Close", "Closed", "Trigger", "Wait", "Reset",
-	"Choose", "Stall", "Unstall", "Wake"}
+	"Choose", "Stall", "Unstall", "Wake", "Newest"}
 
 // OpName names a call of one of the operations of this package, as Spec.Name does.
 func OpName(c *Call) string { return opName(c, plain) }
@@ -45,7 +46,7 @@ func opName(c *Call, value func(int64) string) string {
 		if c.Status == OK {
 			return name
 		}
-	case OpPop, OpSteal:
+	case OpPop, OpSteal, OpNewest:
 		name += "()"
 		if c.Status == OK {
 			ret = value(c.Ret)
