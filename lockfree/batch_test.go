@@ -260,6 +260,8 @@ func dequeBatches(t *testing.T, prepare func(int) batchStealable) {
 					log.Begin(opPushAll, int64(v))
 					d.PushAll([]uint64{v, v + 1})
 					log.End(0, history.OK)
+				case rnd.IntN(3) == 0:
+					newest(d, log)
 				default:
 					log.Begin(history.OpPop, 0)
 					v, ok := d.Pop()

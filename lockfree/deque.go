@@ -20,13 +20,13 @@ const raid = 1 << 63
 //
 // # Concurrency
 //
-// Push, PushAll, Pop and Drain are for the owner; ownership may move if the old owner's last call happens
+// Push, PushAll, Pop, Newest and Drain are for the owner; ownership may move if the old owner's last call happens
 // before the new owner's first. Steal, StealN, Len and Empty may be called by any goroutine. A Push
 // of v synchronizes before the return of the Pop, Steal or StealN that delivers v.
 //
 // # Progress
 //
-// Push, PushAll, Pop, one Steal and one StealN are wait-free. A loop that repeats a steal on StealRetry is
+// Push, PushAll, Pop, Newest, one Steal and one StealN are wait-free. A loop that repeats a steal on StealRetry is
 // lock-free: each retry means that another call took an element. Nobody waits for a StealN that is
 // held up: who takes an element that it has in view makes it do with the one it has.
 //
@@ -177,11 +177,11 @@ func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	return v, true
 }
 
-// Newest returns the element that was pushed last, which stays where it is: a thief may take it at any time. ok is false
-// if there is none. Only the owner may call it.
+// Newest returns the element that Pop would take, and leaves it there, where a thief may take it at any time;
+// ok is false if there is none. Only the owner may call it.
 func (d *Deque[T]) Newest() (v T, ok bool) {
 	b := d.bottom.Load()
-	if ahead(b, d.top.Load()) <= 0 {
+	if ahead(b, d.top.Load()) <= 0 { // LP(Newest)
 		return 0, false
 	}
 	return T(d.slots[(b-1)&uint64(len(d.slots)-1)].Load()), true

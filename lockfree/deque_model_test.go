@@ -39,6 +39,13 @@ func (j *dequeJudge) Explain(calls []history.Call) string {
 	return j.Judge.Explain(calls)
 }
 
+// looking returns the operation of Newest.
+func looking(weight int) modelcheck.Op[*lockfree.Deque[uint32]] {
+	return modelcheck.Op[*lockfree.Deque[uint32]]{Name: "Newest", Who: modelcheck.First, Weight: weight, Do: func(d *lockfree.Deque[uint32], l *modelcheck.Log, _ int64) {
+		l.Call(history.OpNewest, 0, func() (int64, int32) { v, ok := d.Newest(); return result(int64(v), ok) })
+	}}
+}
+
 // stealing returns the operation of a steal.
 func stealing[S any](name string, who modelcheck.Who, weight int, steal func(s S) (int64, lockfree.StealResult)) modelcheck.Op[S] {
 	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
@@ -131,6 +138,7 @@ func testDequePrograms(t *testing.T) {
 			stealing("Steal", modelcheck.NotFirst, 8, steal),
 			raiding(4),
 			asking(modelcheck.Anyone, 1, deque.Empty),
+			looking(1),
 		},
 		Judge:    newDequeJudge,
 		Drain:    stolen(steal),
@@ -144,7 +152,7 @@ func testDequePrograms(t *testing.T) {
 	)
 	// A thief that looks twice while there is always an element.
 	s.New = func() deque { return new(lockfree.Deque[uint32]) }
-	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty")
+	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty", "Push Push | Newest Pop Newest Push Newest | Steal Steal")
 }
 
 // raidable returns a deque at the given position with a buffer of 8 and the values 101 to 105, and the
@@ -184,6 +192,7 @@ func testDequeProgramsOfRaids(t *testing.T) {
 			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])}) }),
 			stealing("Steal", modelcheck.NotFirst, 2, steal),
 			raiding(8),
+			looking(2),
 		},
 		Judge:    newRaidJudge,
 		Drain:    stolen(steal),
@@ -213,6 +222,10 @@ func testDequeRaids(t *testing.T) {
 		l.Call(history.OpSteal, 0, func() (int64, int32) { v, r := d.Steal(); return int64(v), stealStatus[r] })
 		return *l.Last()
 	}
+	look := func(d *lockfree.Deque[uint32], l *modelcheck.Log) history.Call {
+		l.Call(history.OpNewest, 0, func() (int64, int32) { v, ok := d.Newest(); return result(int64(v), ok) })
+		return *l.Last()
+	}
 	owner := func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call { return popAll(d, l) }
 	type part = func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call
 	for name, parts := range map[string][]part{
@@ -220,6 +233,15 @@ func testDequeRaids(t *testing.T) {
 			return []history.Call{steal(d, l)}
 		}},
 		"two raiders": {owner, raided, raided},
+		"looks": {func(d *lockfree.Deque[uint32], l *modelcheck.Log) (calls []history.Call) {
+			for range 2 {
+				l.Call(history.OpPop, 0, func() (int64, int32) { v, ok := d.Pop(); return result(int64(v), ok) })
+				calls = append(calls, *l.Last(), look(d, l)) // what is left may all be in view of a raid
+			}
+			return append(calls, push(d, l, 1), look(d, l))
+		}, raided, func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call {
+			return []history.Call{steal(d, l), steal(d, l)}
+		}},
 		"growth": {func(d *lockfree.Deque[uint32], l *modelcheck.Log) (calls []history.Call) {
 			for v := range uint32(4) { // the last but one needs another buffer
 				calls = append(calls, push(d, l, 1+v))
@@ -248,7 +270,7 @@ func testDequeRaids(t *testing.T) {
 					}
 					taken := 0
 					for _, c := range all {
-						if c.Status == history.OK && c.Op != history.OpPush {
+						if history.Taking(&c) {
 							taken++
 						}
 						if c.Status == history.OK && c.Op == history.OpPush {

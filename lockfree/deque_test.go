@@ -180,6 +180,51 @@ func TestDequeThievesCatchUp(t *testing.T) {
 	}
 }
 
+// Newest says what Pop would take, and leaves it, whoever took what before, and wherever the element lies.
+func TestDequeNewest(t *testing.T) {
+	var d lockfree.Deque[uint64]
+	_, ok := d.Newest()
+	require.False(t, ok, "never pushed to")
+	for below := range uint64(40) {
+		d := lockfree.NewDequeAt[uint64](math.MaxUint64 - below)
+		next, oldest := uint64(0), uint64(0)
+		look := func() {
+			v, ok := d.Newest()
+			require.Equal(t, d.Len() > 0, ok)
+			if ok {
+				require.Equal(t, next-1, v)
+			} else {
+				require.Zero(t, v)
+			}
+		}
+		look()
+		for range 50 { // grows once
+			d.Push(next)
+			next++
+			look()
+		}
+		for range 20 {
+			v, r := d.Steal()
+			require.Equal(t, lockfree.StealOK, r)
+			require.Equal(t, oldest, v)
+			oldest++
+			look()
+			next--
+			v, ok := d.Pop()
+			require.True(t, ok)
+			require.Equal(t, next, v)
+			look()
+		}
+		for d.Len() > 0 {
+			d.Steal()
+			look()
+		}
+		d.PushAll([]uint64{next, next + 1})
+		next += 2
+		look()
+	}
+}
+
 // Every element is taken exactly once, by the owner or by a thief, and a thief sees rising
 // values. The owner keeps the deque short, so that it and the thieves fight for the last.
 func TestDequeOwnerAgainstThieves(t *testing.T) {
@@ -211,9 +256,17 @@ func TestDequeOwnerAgainstThieves(t *testing.T) {
 			own := &taken[thieves]
 			for i := range uint64(n) {
 				d.Push(i)
+				if v, ok := d.Newest(); ok && v != i {
+					t.Fatalf("the newest is %d and not %d", v, i)
+				}
 				if i%4 != 0 {
-					if v, ok := d.Pop(); ok {
-						*own = append(*own, v)
+					v, ok := d.Newest()
+					w, popped := d.Pop()
+					if popped {
+						*own = append(*own, w)
+					}
+					if popped && !ok || popped && v != w {
+						t.Fatalf("the newest was %d %t, and then %d was popped", v, ok, w)
 					}
 				}
 				if i%64 == 0 {

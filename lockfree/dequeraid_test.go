@@ -129,6 +129,30 @@ func TestDequeFarPopsLeaveRaid(t *testing.T) {
 	}
 }
 
+// A raid may take even what Newest says, if pops left as much as it takes: Newest goes by where top is.
+func TestDequeNewestRaided(t *testing.T) {
+	if lockfree.RaidMost != raidMost {
+		t.Skip("the limit is the model checker's")
+	}
+	d := filled(math.MaxUint64-70, 200)
+	swap := d.StallStealMore(raidMost)
+	for d.Len() > raidMost {
+		newest, ok := d.Newest()
+		require.True(t, ok)
+		v, ok := d.Pop()
+		require.True(t, ok)
+		require.Equal(t, v, newest)
+	}
+	require.True(t, d.Raided())
+	v, ok := d.Newest()
+	require.True(t, ok)
+	require.EqualValues(t, raidMost, v, "0 was stolen")
+	require.True(t, d.Raided(), "it changes nothing")
+	require.True(t, swap())
+	_, ok = d.Newest()
+	require.False(t, ok)
+}
+
 // A raid that was announced before the owner changed the buffer reads the new one.
 func TestDequeRaidReadsNewBuffer(t *testing.T) {
 	d := filled(math.MaxUint64-10, 5)

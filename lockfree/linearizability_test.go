@@ -434,6 +434,17 @@ type stealable interface {
 	Steal() (v uint32, r lockfree.StealResult)
 }
 
+// newest looks at what the owner of a deque would pop, or pops it: a PointerDeque cannot be asked.
+func newest[V byte | uint32 | uint64](d interface{ Pop() (V, bool) }, log *history.Log) {
+	op, look := int32(history.OpPop), d.Pop
+	if n, ok := d.(interface{ Newest() (V, bool) }); ok {
+		op, look = history.OpNewest, n.Newest
+	}
+	log.Begin(op, 0)
+	v, ok := look()
+	log.End(int64(v), status(ok))
+}
+
 // pointers makes a stealable of a deque of pointers.
 type pointers struct {
 	d *lockfree.PointerDeque[uint32]
@@ -490,6 +501,8 @@ func dequeLinearizable(t *testing.T, prepare func(int) stealable) {
 					log.Begin(history.OpPush, int64(v))
 					d.Push(uint32(v))
 					log.End(0, history.OK)
+				case rnd.IntN(3) == 0:
+					newest(d, log)
 				default:
 					log.Begin(history.OpPop, 0)
 					v, ok := d.Pop()

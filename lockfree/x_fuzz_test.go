@@ -231,6 +231,11 @@ func FuzzDeque(f *testing.F) {
 					want = want[1:]
 				}
 			}
+			v, ok := d.Newest()
+			require.Equal(t, len(want) > 0, ok)
+			if ok {
+				require.Equal(t, want[len(want)-1], v)
+			}
 			require.Equal(t, len(want), d.Len())
 			require.Equal(t, len(want), p.Len())
 			require.Equal(t, len(want) == 0, d.Empty())
