@@ -25,6 +25,11 @@ func TestContainerDeque(t *testing.T) {
 			"": func(t *rapid.T) {
 				require.Equal(t, len(model), d.Len())
 				require.Equal(t, len(model) == 0, d.Empty())
+				v, ok := d.Newest()
+				require.Equal(t, len(model) > 0, ok)
+				if ok {
+					require.Equal(t, model[len(model)-1], v)
+				}
 			},
 			"Push": func(t *rapid.T) { push(rapid.Uint32().Draw(t, "v")) },
 			"PushMany": func(t *rapid.T) {

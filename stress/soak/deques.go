@@ -11,7 +11,7 @@ import (
 	"github.com/heddle-go/heddle/stress/history"
 )
 
-const countsDeque = "pushes, pops and steals, in a history that was judged from end to end"
+const countsDeque = "pushes, pops, looks and steals, in a history that was judged from end to end"
 
 // A stealable is a deque of numbers.
 type stealable interface {
@@ -24,6 +24,11 @@ type stealable interface {
 // A raidable is one of which a thief may take many at a time.
 type raidable interface {
 	StealN(buf []uint64) (int, lockfree.StealResult)
+}
+
+// A newester is one whose owner may look at what it would pop.
+type newester interface {
+	Newest() (uint64, bool)
 }
 
 // pointers makes a stealable of a deque of pointers.
@@ -108,8 +113,13 @@ func (j *job) deque(d stealable) {
 		log.End(int64(v), status(ok))
 		return ok
 	}
+	looked, _ := d.(newester)
 	for range each {
 		switch {
+		case looked != nil && rnd.IntN(4) == 0:
+			log.Begin(history.OpNewest, 0)
+			v, ok := looked.Newest()
+			log.End(int64(v), status(ok))
 		case rnd.IntN(100) >= grow:
 			pop()
 		case rnd.IntN(50) == 0:
@@ -151,6 +161,7 @@ func (j *job) deque(d stealable) {
 //   - each is taken once, and a thief's call does not end before the push began;
 //   - a pop takes what the owner pushed last of what it has not popped, and finds nothing
 //     only if thieves' calls that began before its end have taken all that;
+//   - so does a look, but takes nothing, and what it sees was not stolen before it began;
 //   - of two steals, one before the other, the first takes from further down;
 //   - a steal finds nothing only if at some moment of it nothing was surely inside.
 //
@@ -188,7 +199,13 @@ func judgeDeque(own, stolen []history.Call, n int) error {
 			}
 		case c.Status == history.OK:
 			if len(stack) == 0 || stack[len(stack)-1] != c.Ret {
-				return fmt.Errorf("a pop from %d to %d took %d, not the last of %v", c.Begin, c.End, c.Ret, tail(stack))
+				return fmt.Errorf("a call from %d to %d found %d, not the last of %v", c.Begin, c.End, c.Ret, tail(stack))
+			}
+			if c.Op == history.OpNewest {
+				if t := taken[c.Ret]; t != nil && t.End < c.Begin {
+					return fmt.Errorf("%d was seen at %d and stolen before, at %d", c.Ret, c.Begin, t.End)
+				}
+				continue
 			}
 			if taken[c.Ret] != nil {
 				return fmt.Errorf("%d was popped at %d and stolen at %d", c.Ret, c.Begin, taken[c.Ret].Begin)
@@ -198,7 +215,7 @@ func judgeDeque(own, stolen []history.Call, n int) error {
 		default:
 			for _, v := range stack {
 				if taken[v] == nil || taken[v].Begin > c.End {
-					return fmt.Errorf("a pop from %d to %d found nothing, and %d was there", c.Begin, c.End, v)
+					return fmt.Errorf("a call from %d to %d found nothing, and %d was there", c.Begin, c.End, v)
 				}
 			}
 			base += len(stack)

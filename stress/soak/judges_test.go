@@ -28,6 +28,12 @@ func stole(v, begin, end int64) history.Call {
 	return c
 }
 
+func saw(v, begin, end int64) history.Call {
+	c := took(v, begin, end)
+	c.Op = history.OpNewest
+	return c
+}
+
 type calls = []history.Call
 
 func TestJudgeStackSeesWhatIsWrong(t *testing.T) {
@@ -53,7 +59,7 @@ func TestJudgeStackSeesWhatIsWrong(t *testing.T) {
 
 func TestJudgeDequeSeesWhatIsWrong(t *testing.T) {
 	for says, h := range map[string]struct{ own, stolen calls }{
-		"":                   {calls{push(0, 1, 2), push(1, 3, 4), took(1, 5, 6), took(-1, 9, 10)}, calls{stole(0, 7, 8), stole(-1, 9, 10)}},
+		"":                   {calls{push(0, 1, 2), push(1, 3, 4), saw(1, 4, 5), took(1, 5, 6), saw(0, 7, 8), saw(-1, 8, 9), took(-1, 9, 10)}, calls{stole(0, 7, 8), stole(-1, 9, 10)}},
 		"stolen twice":       {calls{push(0, 1, 2), took(-1, 9, 10)}, calls{stole(0, 3, 4), stole(0, 5, 6)}},
 		"was not pushed":     {calls{push(0, 1, 2)}, calls{stole(5, 3, 4)}},
 		"pushed from 5 on":   {calls{push(0, 5, 6), took(-1, 9, 10)}, calls{stole(0, 3, 4)}},
@@ -63,6 +69,9 @@ func TestJudgeDequeSeesWhatIsWrong(t *testing.T) {
 		"is left":            {calls{push(0, 1, 2)}, nil},
 		"from above it":      {calls{push(0, 1, 2), push(1, 3, 4), took(-1, 9, 10)}, calls{stole(1, 5, 6), stole(0, 7, 8)}},
 		"there all the time": {calls{push(0, 1, 2), took(0, 5, 6)}, calls{stole(-1, 3, 4)}},
+		"last of [0 1]":      {calls{push(0, 1, 2), push(1, 3, 4), saw(0, 5, 6)}, nil},
+		"0 was seen at 5":    {calls{push(0, 1, 2), saw(0, 5, 6)}, calls{stole(0, 3, 4)}},
+		"and 1 was there":    {calls{push(0, 1, 2), push(1, 3, 4), saw(-1, 5, 6)}, calls{stole(0, 3, 6), stole(1, 7, 8)}},
 	} {
 		n := 0
 		for _, c := range h.own {
@@ -160,6 +169,13 @@ func simulate(rnd *rand.Rand, isDeque bool) (h calls, n int) {
 			continue
 		}
 		c.Op = history.OpPop
+		if isDeque && rnd.IntN(4) == 0 {
+			c.Op = history.OpNewest
+			left := slices.Clone(s)
+			h = append(h, take(c, len(s)-1))
+			s = left
+			continue
+		}
 		h = append(h, take(c, len(s)-1))
 	}
 	return h, n

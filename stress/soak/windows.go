@@ -124,6 +124,10 @@ func (s *smallDeque) call(log *history.Log, rnd *rand.Rand, v byte) {
 		log.Begin(history.OpPush, int64(v))
 		s.d.Push(uint32(v))
 		log.End(0, history.OK)
+	case rnd.IntN(3) == 0:
+		log.Begin(history.OpNewest, 0)
+		v, ok := s.d.Newest()
+		log.End(int64(v), status(ok))
 	default:
 		log.Begin(history.OpPop, 0)
 		v, ok := s.d.Pop()
