@@ -21,14 +21,22 @@ import (
 // runs them, since what is run next had better lie next in memory. That takes as long as some runs, and
 // memory; a graph whose tasks were added in that order is left as it is.
 //
-// A Graph takes 16 bytes a task, 4 an order, 4 a task if it was moved, 16 more a task if not all bodies are made
+// A Graph takes 12 bytes a task, 4 more if any has several predecessors, 4 an order, 4 a task if it was moved, 16 more a task if not all bodies are made
 // by [Do], and what its bodies keep alive.
 type Graph struct {
-	built  bool // and not given to Reset
-	nodes  []graphNode
-	next   []uint32 // lists of edges, from 1 on
+	built  bool     // and not given to Reset
+	bodies []func() // by task, as all that follows; nil: it is in others
+	links  []uint32 // the edge to the only dependent, or else where in next those to all dependents begin; 0: there is none
+	next   []uint32 // rows of edges, from 1 on
 	roots  []uint32
-	others []any    // the bodies that are not in nodes, by task; nil if there is none
+	others []any // nil if there is none
+
+	// Of each task the predecessors that ended, over all runs: in run r, the one that brings it to r times their
+	// number, modulo 2^32, makes it ready. So nothing has to be set back between two runs. It is not
+	// used where there is one predecessor, and nil if that is so everywhere. Beyond its length it is zero. Edges lead all over
+	// it: apart from what is read in order it is small, and so mostly near.
+	arrived []atomics.Uint32
+
 	preds  []uint32 // by task; nil if all edges say it
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
@@ -58,19 +66,6 @@ type Graph struct {
 	tally kernel.Tally
 }
 
-// A graphNode is a task of a Graph.
-type graphNode struct {
-	f func() // nil: the body is in Graph.others
-
-	// The edge to its only dependent, or else where in Graph.next those to its dependents begin; 0: it has none.
-	link uint32
-
-	// The predecessors that ended, over all runs: in run r, the one that brings it to r times their
-	// number, modulo 2^32, makes the task ready. So nothing has to be set back between two runs. It is not
-	// used where there is one predecessor. It stands here because who makes a task ready needs the rest next.
-	arrived atomics.Uint32
-}
-
 type graphProps struct {
 	name   string
 	thread *namedthread.Thread
@@ -80,7 +75,7 @@ type graphProps struct {
 // A GraphBuilder collects the tasks of a [Graph]. The zero value is ready; it must not be copied
 // after first use, and only one goroutine at a time may use it.
 type GraphBuilder struct {
-	nodes  []graphNode
+	bodies []func()
 	others []any    // by task; shorter if the last ones have none
 	preds  []uint32 // by task; as long as nodes can be, 0 where no task is
 	outs   []uint32 // memory for link
@@ -106,13 +101,13 @@ const maxGraph = 1 << edgeBits
 
 // Task adds a task.
 func (b *GraphBuilder) Task(body Body) GraphTask {
-	n := len(b.nodes)
+	n := len(b.bodies)
 	f, ok := body.f.(func())
-	if !ok || n == cap(b.nodes) {
+	if !ok || n == cap(b.bodies) {
 		return b.unusual(body)
 	}
-	b.nodes = b.nodes[:n+1]
-	b.nodes[n].f = f
+	b.bodies = b.bodies[:n+1]
+	b.bodies[n] = f
 	return GraphTask{b, uint32(n)}
 }
 
@@ -120,7 +115,7 @@ func (b *GraphBuilder) Task(body Body) GraphTask {
 func (b *GraphBuilder) unusual(body Body) GraphTask {
 	b.open()
 	body.must()
-	n := len(b.nodes)
+	n := len(b.bodies)
 	if n == maxGraph {
 		panic("taskgraph: Graph of more than 2^28 tasks")
 	}
@@ -130,15 +125,15 @@ func (b *GraphBuilder) unusual(body Body) GraphTask {
 		b.others = extended(b.others, n+1)
 		b.others[n] = body.f
 	}
-	b.nodes = append(b.nodes, graphNode{f: f})
+	b.bodies = append(b.bodies, f)
 	return GraphTask{b, uint32(n)}
 }
 
 // room makes room for so many more tasks.
 func (b *GraphBuilder) room(tasks int) {
-	b.nodes = slices.Grow(b.nodes, tasks)
-	all := min(cap(b.nodes), maxGraph)
-	b.nodes = b.nodes[:len(b.nodes):all]
+	b.bodies = slices.Grow(b.bodies, tasks)
+	all := min(cap(b.bodies), maxGraph)
+	b.bodies = b.bodies[:len(b.bodies):all]
 	b.preds = extended(b.preds, all)
 }
 
@@ -162,7 +157,7 @@ func (b *GraphBuilder) Grow(tasks, orders int) {
 // its memory is used for the new graph, and it must not be run any more; so a graph that is
 // built anew all the time allocates nothing. It panics if old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
-	clear(b.preds[:len(b.nodes)])
+	clear(b.preds[:len(b.bodies)])
 	if old != nil {
 		if !old.built {
 			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
@@ -170,16 +165,16 @@ func (b *GraphBuilder) Reset(old *Graph) {
 		if !old.running.CompareAndSwap(false, true) {
 			panic("taskgraph: Reset with a Graph that is running")
 		}
-		clear(old.nodes)
+		clear(old.bodies)
 		clear(old.others)
 		clear(old.props)
-		b.nodes, b.others, b.props, b.propAt = old.nodes[:0], nil, old.props[:0], old.propAt[:0]
-		old.nodes, old.built = nil, false
+		b.bodies, b.others, b.props, b.propAt = old.bodies[:0], nil, old.props[:0], old.propAt[:0]
+		old.bodies, old.built = nil, false
 		if old.others != nil {
 			b.others = old.others[:0]
 		}
 	} else {
-		b.nodes, b.others, b.props, b.propAt = nil, nil, nil, nil
+		b.bodies, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
 	b.edges = b.edges[:0]
 	b.spare, b.built, b.back, b.many = old, false, false, false
@@ -211,7 +206,7 @@ func (t GraphTask) After(others ...GraphTask) GraphTask {
 		}
 	}
 	b.edges = b.edges[:have+len(others)]
-	preds := b.preds[:len(b.nodes)]
+	preds := b.preds[:len(b.bodies)]
 	if preds[t.n] += uint32(len(others)); preds[t.n] >= edgeMany {
 		b.many = true
 	}
@@ -268,33 +263,41 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
-	n := len(b.nodes)
+	n := len(b.bodies)
 	preds := b.preds[:n]
 	if b.others != nil {
 		b.others = extended(b.others, n)
 	}
-	g := &Graph{nodes: b.nodes, others: b.others, props: b.props, propAt: b.propAt}
+	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt}
 	if old := b.spare; old != nil {
 		g.next, g.roots, g.lame = old.next, old.roots[:0], old.lame
 		clear(g.lame)
+		g.links, g.arrived = old.links, old.arrived
 	}
+	g.links = sized(g.links, n)
 	g.lame = sized(g.lame, (n+31)/32)
 	if b.many {
 		g.preds = slices.Clone(preds)
 	}
 	b.link(g)
 	g.built = true
+	joins := false
 	for i, p := range preds {
 		if p == 0 {
 			g.roots = append(g.roots, uint32(i))
 		}
+		joins = joins || p > 1
+	}
+	if joins {
+		clear(g.arrived) // of another graph
+		g.arrived = sized(g.arrived, n)
 	}
 	var err error
 	if b.back {
 		err = g.findCycle(preds)
 	}
 	clear(preds)
-	b.nodes, b.others, b.props, b.propAt, b.spare = nil, nil, nil, nil, nil
+	b.bodies, b.others, b.props, b.propAt, b.spare = nil, nil, nil, nil, nil
 	if err != nil {
 		return nil, err
 	}
@@ -302,11 +305,11 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 }
 
 // Len returns the number of tasks.
-func (g *Graph) Len() int { return len(g.nodes) }
+func (g *Graph) Len() int { return len(g.bodies) }
 
 // bodyOf returns the body of task i.
 func (g *Graph) bodyOf(i uint32) Body {
-	if f := g.nodes[i].f; f != nil {
+	if f := g.bodies[i]; f != nil {
 		return Body{f}
 	}
 	return Body{g.others[i]}

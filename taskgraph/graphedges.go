@@ -13,7 +13,7 @@ const (
 // link lays out the edges in g. Each row is filled from its end, so that the room for it needs no mark beside the
 // place up to which it is filled: lastEdge stands there until it has an edge.
 func (b *GraphBuilder) link(g *Graph) {
-	b.outs = sized(b.outs, len(g.nodes))
+	b.outs = sized(b.outs, len(g.links))
 	outs := b.outs // of each task the number of its edges, and then the place up to which its row is filled
 	clear(outs)
 	for _, e := range b.edges {
@@ -40,7 +40,7 @@ func (b *GraphBuilder) link(g *Graph) {
 		if at&lastEdge != 0 {
 			l = 0
 		}
-		g.nodes[i].link = l
+		g.links[i] = l
 	}
 }
 
@@ -54,7 +54,7 @@ func sized[T any](s []T, n int) []T {
 
 // dependents returns the edges to the dependents of i, the one that was added last first; only is memory for it.
 func (g *Graph) dependents(i uint32, only *[1]uint32) []uint32 {
-	switch l := g.nodes[i].link; {
+	switch l := g.links[i]; {
 	case l&lastEdge != 0:
 		only[0] = l
 		return only[:]
@@ -82,5 +82,5 @@ func (g *Graph) arrive(e uint32) bool {
 	if p == edgeMany {
 		p = g.preds[e&edgeMask]
 	}
-	return g.nodes[e&edgeMask].arrived.Add(1) == g.run*p
+	return g.arrived[e&edgeMask].Add(1) == g.run*p
 }

@@ -43,34 +43,34 @@ func (g *Graph) renumber(order, now []uint32) {
 	for k, i := range order {
 		now[i] = uint32(k)
 	}
-	nodes, next := make([]graphNode, len(order)), make([]uint32, 1, len(g.next))
+	links, next := make([]uint32, len(order)), make([]uint32, 1, len(g.next))
 	for k, i := range order {
-		old, task := &g.nodes[i], &nodes[k]
-		old.moveTo(task)
-		if l := old.link; l&lastEdge != 0 {
-			task.link = l&^edgeMask | now[l&edgeMask]
-		} else if l != 0 {
-			task.link = uint32(len(next))
-			for _, e := range g.row(l) {
+		l := g.links[i]
+		switch {
+		case l&lastEdge != 0:
+			l = l&^edgeMask | now[l&edgeMask]
+		case l != 0:
+			row := g.row(l)
+			l = uint32(len(next))
+			for _, e := range row {
 				next = append(next, e&^edgeMask|now[e&edgeMask])
 			}
 		}
+		links[k] = l
 	}
 	for k, i := range g.roots {
 		g.roots[k] = now[i]
 	}
-	for k := range nodes {
-		nodes[k].moveTo(&g.nodes[k]) // the slice stays: a report may ask for its length
-	}
-	g.next, g.numbers = append(next, 0), order
+	copy(g.bodies, reordered(g.bodies, order)) // the slice stays: a report may ask for its length
+	g.links, g.next, g.numbers = links, append(next, 0), order
+	g.setBack()
 	g.others, g.preds = reordered(g.others, order), reordered(g.preds, order)
 }
 
-func (n *graphNode) moveTo(to *graphNode) {
-	to.f, to.link = n.f, n.link
-	if arrived := n.arrived.Load(); to.arrived.Load() != arrived {
-		to.arrived.Store(arrived)
-	}
+// setBack makes the next run the first, as far as the counts of predecessors go. No run may go on.
+func (g *Graph) setBack() {
+	clear(g.arrived)
+	g.run = 0
 }
 
 // reordered returns s in another order, or nil if it is empty.

@@ -79,9 +79,7 @@ func (s *System) takeBack(g *Graph, e Event) {
 	if idle, _ := s.drained(); !idle {
 		return
 	}
-	for i := range g.nodes {
-		g.nodes[i].arrived.Store(0)
-	}
+	g.setBack()
 	g.run = 0
 	_ = g.result()
 	g.shown.Store(0)

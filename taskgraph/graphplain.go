@@ -17,14 +17,14 @@ const fewDependents = 8
 func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
 	k, slot := g.sys.kern, o.slot
 	for left := maxInPlace; ; left-- {
-		f := g.nodes[i].f
+		f := g.bodies[i]
 		if f == nil || g.unwell.Load() {
 			return i, true, 0, false
 		}
 		c.node = i
 		f()
 		o.nodes++
-		e := g.nodes[i].link
+		e := g.links[i]
 		if e&lastEdge == 0 {
 			if e != 0 {
 				e = g.releasePlain(o, e)

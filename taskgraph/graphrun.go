@@ -241,7 +241,7 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	edges := g.dependents(i, &only)
 	if o != nil && g.isPlain() {
 		var e uint32
-		if l := g.nodes[i].link; err != nil || l&lastEdge != 0 {
+		if l := g.links[i]; err != nil || l&lastEdge != 0 {
 			e = g.releaseMany(o, 0, edges)
 		} else if l != 0 {
 			e = g.releasePlain(o, l)
