@@ -86,7 +86,7 @@ func (g *Group) Wait(ctx context.Context) error {
 	var err error
 	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
 		if c.r.o != nil {
-			for c.r.helpGroup(g) {
+			for c.r.helpGroup(c, g) {
 			}
 			c.r.flush()
 		}

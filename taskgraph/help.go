@@ -55,9 +55,9 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 	}
 }
 
-// helpGroup runs calls of g: those that lie where the slot's own deque ends, and after those others that it can steal. It
-// reports whether one panicked, so that there may be more.
-func (r *runner) helpGroup(g *Group) (more bool) {
+// helpGroup runs calls of g: those that lie where the slot's own deque ends, and after those others that it can steal until
+// c, which waits, ends. It reports whether one panicked, so that there may be more.
+func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
 	until := int64(0)
@@ -71,7 +71,7 @@ func (r *runner) helpGroup(g *Group) (more bool) {
 		if until == 0 {
 			r.flush() // perhaps that was the last
 		}
-		if g.calls.n.Load() == 0 {
+		if g.calls.n.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
 			return false
 		}
 		var n graphevent.Node

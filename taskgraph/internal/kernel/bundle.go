@@ -17,9 +17,10 @@ type Bundle[Of, T any] struct {
 	//
 	//	B1 while the entry is queued the count is at least one: Top leaves the last.
 	//	B2 home alone writes values at the count and above, and who takes all writes those below it.
-	//	B3 once others have taken all there are neither places nor values, until home opens it again.
+	//	B3 once others have taken all there are neither places nor values, until home opens it again. A bundle that home
+	//	   has emptied is not the one into which it puts values.
 	//	B4 home opens only what is idle: what it emptied itself, or what others have given back.
-	//	B5 home and of change only while the bundle is idle.
+	//	B5 home and of change only when nothing is in the bundle.
 	//
 	// A turn has BundleSize places in all, so that a value has a place however Put and Top alternate.
 	word   atomics.Uint32
@@ -27,7 +28,7 @@ type Bundle[Of, T any] struct {
 	home   atomics.Pointer[Bundles[Of, T]]
 	of     atomics.Pointer[Of]
 	next   *Bundle[Of, T] // in a list of idle ones
-	values [BundleSize]T
+	values []T            // BundleSize places, or one
 }
 
 const (
@@ -61,7 +62,7 @@ func (b *Bundle[Of, T]) put(v T) bool {
 	if w < bundlePlace {
 		return false
 	}
-	at := &b.values[w%BundleSize]
+	at := &b.values[w&bundleCount]
 	*at = v
 	if b.word.CompareAndSwap(w, w-bundlePlace+1) { // LP(Put)
 		return true
@@ -93,7 +94,7 @@ func (b *Bundle[Of, T]) takeOwn() (v T, left, unused int) {
 
 func (b *Bundle[Of, T]) remove(i uint32) T {
 	var zero T
-	at := &b.values[i%BundleSize]
+	at := &b.values[i&bundleCount]
 	v := *at
 	*at = zero
 	return v

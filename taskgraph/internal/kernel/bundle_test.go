@@ -166,6 +166,33 @@ func TestBundlesGoAbout(t *testing.T) {
 	require.Less(t, len(seen), 250, "the second uses most of those of the first")
 }
 
+// A bundle that another slot has opened is nobody else's to put values in, even if it was once.
+func TestBundleIsNotOpenElsewhere(t *testing.T) {
+	const many = 64
+	a := new(bag)
+	for k := range many {
+		homes, _ := bundleHomes(2)
+		var all []*kernel.Bundle[bag, int]
+		for i := range many {
+			all = append(all, homes[0].Open(a, i))
+		}
+		all[k], all[many-1] = all[many-1], all[k] // the one that is open is freed as number k
+		for _, x := range all {
+			homes[0].Take(x, nil)
+		}
+		var put []*kernel.Bundle[bag, int]
+		for i := range many {
+			put = append(put, homes[1].Open(a, i))
+		}
+		require.False(t, homes[0].Put(a, 7))
+		for i, x := range put {
+			v, _, more, _ := homes[1].Take(x, nil)
+			require.Equal(t, i, v)
+			require.False(t, more)
+		}
+	}
+}
+
 // Many thieves take what one home brings; each number is taken once.
 func TestBundlesStolen(t *testing.T) {
 	const thieves, rounds = 3, 20_000

@@ -156,8 +156,8 @@ func (s *Bundles[Of, T]) keep(b *Bundle[Of, T]) {
 // giveBack lets the home of b, of which all was taken, have it back.
 func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 	home := b.home.Load()
+	b.of.Store(nil) // home may sleep for long, and would keep it alive
 	if home == nil {
-		b.of.Store(nil)
 		p.lone.Push(b)
 		return
 	}
@@ -173,7 +173,7 @@ func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 	first, ok := p.chains.Pop()
 	if !ok {
-		first = p.grow()
+		first = p.grow(BundleSize)
 	}
 	for b := first; b != nil; b = b.next {
 		b.home.Store(home)
@@ -181,15 +181,16 @@ func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 	return first
 }
 
-func (p *BundlePool[Of, T]) grow() *Bundle[Of, T] {
+// grow makes bundleChain bundles with so many places each.
+func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	n := p.fresh.Add(bundleChain) - bundleChain
 	if n >= maxBundles {
 		panic("taskgraph: more than 2^27 bundles of calls at a time")
 	}
-	all := make([]Bundle[Of, T], bundleChain)
+	all, values := make([]Bundle[Of, T], bundleChain), make([]T, bundleChain*places)
 	for i := range all {
 		b := &all[i]
-		b.number = n + uint32(i)
+		b.number, b.values = n+uint32(i), values[i*places:][:places:places]
 		*p.bundles.Grow(b.number) = b
 		if i > 0 {
 			all[i-1].next = b
@@ -198,11 +199,11 @@ func (p *BundlePool[Of, T]) grow() *Bundle[Of, T] {
 	return &all[0]
 }
 
-// Lone returns a bundle without a home that holds v, to somebody who holds no slot. The caller queues its entry.
+// Lone returns a bundle without a home, of a single place, that holds v, to somebody who holds no slot. The caller queues its entry.
 func (p *BundlePool[Of, T]) Lone(of *Of, v T) *Bundle[Of, T] {
 	b, ok := p.lone.Pop()
 	if !ok {
-		b = p.chain(nil)
+		b = p.grow(1)
 		for more := b.next; more != nil; {
 			next := more.next
 			more.next = nil
