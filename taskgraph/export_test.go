@@ -32,6 +32,3 @@ func (g *Graph) Dependents(i uint32) (tasks, counts []uint32) {
 	}
 	return tasks, counts
 }
-
-// EndLate does what whoever brought the count of calls to zero some time ago has yet to do.
-func (g *Group) EndLate() { g.calls.end() }

@@ -111,7 +111,7 @@ func (t Task) through(g *gate, what string) Task {
 	if p.closed.Or(gateBuilt)&gateOver != 0 {
 		return t // completed by a shutdown
 	}
-	g.tasks.n.Add(1)
+	g.tasks.Add(1)
 	p.holds = append(p.holds, hold{})
 	copy(p.holds[i+1:], p.holds[i:])
 	p.holds[i] = hold{g: g}

@@ -49,7 +49,7 @@ func (g *Group) Go(l Launcher, f func()) {
 				g.goInside(o, f)
 				return
 			}
-			g.calls.n.Add(1)
+			g.calls.Add(1)
 			o.launched++
 			s.kern.Spawn(o.slot, entryOf(s.calls.bundles.Lone(g, f)))
 			return
@@ -69,7 +69,7 @@ func (g *Group) Go(l Launcher, f func()) {
 		case kernel.PutClosed:
 		}
 	}
-	if g.calls.n.Load() == 0 { // perhaps the only one
+	if g.calls.Load() == 0 { // perhaps the only one
 		g.goAlone(f, false)
 		return
 	}

@@ -14,7 +14,7 @@ func entryOf(b *bundle) graphevent.Node { return kernel.CallBit | graphevent.Nod
 // goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is open then.
 func (g *Group) goInside(o *owner, f func()) {
 	b := o.bundles.Open(g, f)
-	g.calls.n.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
+	g.calls.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
 	o.launched++
 	g.sys.kern.Spawn(o.slot, entryOf(b))
 }

@@ -219,22 +219,6 @@ func TestGroupWaitThatHelpsEndsWithItsContext(t *testing.T) {
 	require.NoError(t, g.Wait(bg))
 }
 
-// Who has ended the last call may be late to say so: by then there are others, and an event that is theirs.
-func TestGroupIsNotIdleBecauseItWas(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
-	g := s.NewGroup()
-	gate := make(chan struct{})
-	g.Go(s, func() { <-gate })
-	e := g.Idle()
-	g.EndLate()
-	require.False(t, e.IsComplete())
-	require.Equal(t, e, g.Idle())
-	close(gate)
-	wait(t, s, e)
-	g.EndLate()
-	require.True(t, g.Idle().IsComplete())
-}
-
 // What a call refers to goes when it has run, and a group goes when nobody refers to it.
 func TestGroupKeepsNothingAlive(t *testing.T) {
 	type held struct{ _ [64]byte }

@@ -30,7 +30,7 @@ func (g *Group) goAlone(f func(), inside bool) {
 		g.fail(graphevent.ErrClosed)
 		return
 	}
-	g.calls.n.Add(1)
+	g.calls.Add(1)
 	g.inject(n)
 }
 

@@ -53,7 +53,7 @@ func (g *Group) goOutside(f func()) {
 		g.fail(graphevent.ErrClosed)
 		return
 	}
-	g.calls.n.Add(kernel.ParcelSize) // those that are not made are given back by whoever unpacks it
+	g.calls.Add(kernel.ParcelSize) // those that are not made are given back by whoever unpacks it
 	if s.stopped.Load() {
 		s.calls.freeParcel(p)
 		g.fail(graphevent.ErrClosed)

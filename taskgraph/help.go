@@ -71,7 +71,7 @@ func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 		if until == 0 {
 			r.flush() // perhaps that was the last
 		}
-		if g.calls.n.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
+		if g.calls.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
 			return false
 		}
 		var n graphevent.Node

@@ -1,6 +1,6 @@
 package kernel
 
-// Hooks of the tests: a Put in two steps, and a turn to begin at.
+// Hooks of the tests: a Put in two steps, a turn to begin at, and the second step of a Done.
 
 // Claim is the first step of a Put.
 func (p *Parcel[Of, T]) Claim(of *Of) (place uint64, ok bool) { return p.claim(of) }
@@ -10,3 +10,6 @@ func (p *Parcel[Of, T]) Fill(place uint64, v T) PutResult { return p.fill(place,
 
 // After lets the next turn of an unused parcel be the one after turn.
 func (p *Parcel[Of, T]) After(turn uint64) { p.word.Store(turn*parcelTurn | parcelClosed) }
+
+// End is what whoever brings the count to zero does after that.
+func (c *IdleCount[E]) End(trigger func(E)) { c.end(trigger) }

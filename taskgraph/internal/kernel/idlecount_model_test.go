@@ -1,0 +1,65 @@
+//go:build modelcheck
+
+package kernel_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// An idleProgram says for each goroutine how many calls it makes, one after the other. It asks for the event before each of
+// them ends, and goes on at once.
+type idleProgram []int
+
+type idlePlay struct {
+	m      *modelcheck.Model
+	count  kernel.IdleCount[*idleMark]
+	events [4][4]*idleMark // by goroutine and call
+}
+
+// An idleMark is an event.
+type idleMark struct{ triggered atomics.Bool }
+
+func (p *idlePlay) trigger(e *idleMark) {
+	p.m.Assert(!e.triggered.Swap(true), "an event is triggered twice")
+}
+
+func (p *idlePlay) run(at, calls int) {
+	for i := range calls {
+		p.count.Add(1)
+		e, ok := p.count.Event(func() *idleMark { return new(idleMark) }, p.trigger)
+		p.m.Assert(ok, "the count is zero before the call has ended")
+		p.m.Assert(!e.triggered.Load(), "the event of call %d of %d is triggered before it has ended", i, at)
+		p.events[at][i] = e
+		p.count.Done(1, p.trigger)
+	}
+}
+
+func (b idleProgram) program(m *modelcheck.Model) {
+	p := &idlePlay{m: m}
+	for at, calls := range b {
+		m.Thread(func() { p.run(at, calls) })
+	}
+	m.After(func() {
+		m.Assert(p.count.Load() == 0, "%d are left", p.count.Load())
+		for at, calls := range b {
+			for i := range calls {
+				m.Assert(p.events[at][i].triggered.Load(), "the event of call %d of %d is not triggered", i, at)
+			}
+		}
+	})
+}
+
+// TestModelIdleCount: an event is triggered once, after the end of all that was counted before somebody got it.
+func TestModelIdleCount(t *testing.T) {
+	for _, p := range []idleProgram{{1}, {2}, {1, 1}} {
+		t.Run(fmt.Sprint(p), func(t *testing.T) { all(t, p.program) })
+	}
+	for _, p := range []idleProgram{{1, 2}, {2, 2}, {1, 1, 1}, {1, 1, 2}} {
+		t.Run(fmt.Sprint(p), func(t *testing.T) { upTo(t, 3, p.program) })
+	}
+}
