@@ -15,7 +15,8 @@ import (
 // Make one with [System.NewGroup]. It needs no closing and can be used again after a Wait. Any
 // goroutine may call its methods.
 //
-// A call that panics, or ends its goroutine, fails the group; the others run all the same.
+// A call that panics, or ends its goroutine, fails the group; the others run all the same. One that ends its goroutine
+// also ends a body whose Wait runs it.
 type Group struct {
 	sys   *System
 	calls idleCount

@@ -170,15 +170,17 @@ type owner struct {
 
 	forkStack
 
-	group   *Group // whose calls the slot has ended, and how many are not reported
-	ended   int64
-	bundles kernel.Bundles[Group, func()]
+	group *Group // whose calls the slot has ended, and how many are not reported
+	ended int64
 
 	inline []graphevent.Node // tasks to be run before anything that is queued
 
 	running bool // a body runs: what becomes ready may have to wait for its end
-	_       cacheline.Pad
-	total   atomics.Uint64 // bodies run, reported
+
+	bundles kernel.Bundles[Group, func()] // of calls by the slot's bodies; its end is written by others
+
+	_     cacheline.Pad
+	total atomics.Uint64 // bodies run, reported
 }
 
 func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
