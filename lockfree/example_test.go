@@ -89,6 +89,29 @@ func ExampleRing() {
 }
 
 // Several values at once cost fewer atomic operations than one after the other.
+func ExampleIndexQueue() {
+	// The queue holds indices of what lies elsewhere, and takes no memory for them once it has grown.
+	jobs := []string{"load", "decode", "play"}
+	var queue lockfree.IndexQueue[uint32]
+	for i := range jobs {
+		queue.Push(uint32(i))
+	}
+
+	var next [2]uint32
+	for _, i := range next[:queue.PopN(next[:])] { // up to two at once
+		fmt.Println(jobs[i])
+	}
+	i, ok := queue.Pop()
+	fmt.Println(jobs[i], ok)
+	_, ok = queue.Pop()
+	fmt.Println(ok)
+	// Output:
+	// load
+	// decode
+	// play true
+	// false
+}
+
 func ExampleSPSCQueue() {
 	var q lockfree.SPSCQueue[int] // one goroutine pushes, one pops
 	q.PushAll([]int{1, 2, 3, 4, 5})
