@@ -435,3 +435,37 @@ func BenchmarkGroup(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkGroupFanOut: a body makes a few calls that compute for a while, and waits for them.
+func BenchmarkGroupFanOut(b *testing.B) {
+	for _, calls := range []int{2, 8, 64, 300} {
+		for _, work := range []int{300, 3000, 30_000} {
+			b.Run(fmt.Sprintf("calls=%d/steps=%d", calls, work), func(b *testing.B) {
+				s := start(b, taskgraph.Options{Workers: 2})
+				g := s.NewGroup()
+				var sink atomics.Uint64
+				f := func() {
+					x := uint64(1)
+					for range work {
+						x = x*6364136223846793005 + 1
+					}
+					if x == 0 {
+						sink.Store(x)
+					}
+				}
+				e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					for b.Loop() {
+						for range calls {
+							g.Go(c, f)
+						}
+						if err := g.Wait(c); err != nil {
+							return err
+						}
+					}
+					return nil
+				})).Launch()
+				wait(b, s, e)
+			})
+		}
+	}
+}

@@ -9,6 +9,8 @@ import "math"
 // The classes refine those of the paper in one point: the last step of an operation and the
 // first step of another depend on each other, so that each order of operations that a
 // history can show is explored.
+//
+// This is one algorithm, all of whose steps work on the one stack: hence one long file.
 type DPOR struct {
 	stack []node
 	depth int
