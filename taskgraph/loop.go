@@ -6,7 +6,7 @@ import (
 )
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
-// begun are left out, and the loop returns nil.
+// begun are left out, and the loop returns nil. A panic with it is a failure like any other.
 var ErrStopLoop = errors.New("taskgraph: stop the loop")
 
 // A Loop says what a parallel loop does and how. The zero value of each field but Body is usable.

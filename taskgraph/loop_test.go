@@ -541,3 +541,17 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		return nil
 	})
 }
+
+// A panic with ErrStopLoop is a failure, and not the end of the loop without one.
+func TestPanicWithErrStopLoop(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for _, unbalanced := range []bool{false, true} {
+		for range 3 { // the first call measures
+			err := s.RunLoop(taskgraph.Loop{N: 10, Unbalanced: unbalanced, Body: func(_ *taskgraph.Participant, lo, _ int) error {
+				panic(taskgraph.ErrStopLoop)
+			}})
+			var panicked *graphevent.PanicError
+			require.ErrorAs(t, err, &panicked)
+		}
+	}
+}

@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"time"
 
@@ -156,7 +155,7 @@ func (l *loop) free(c *Context) {
 
 // fail ends the loop early. The first failure counts.
 func (l *loop) fail(err error) {
-	if !errors.Is(err, ErrStopLoop) {
+	if !stopsLoop(err) {
 		l.failed.CompareAndSwap(nil, &err)
 	}
 	l.cut.Store(true)

@@ -114,11 +114,20 @@ func (s *System) measuredLoop(left *atomics.Int32, l *Loop, site uintptr) *error
 
 // failedWith returns the address of what a loop returns that ended with err, or nil.
 func failedWith(err error) *error {
-	if err == nil || errors.Is(err, ErrStopLoop) {
+	if err == nil || stopsLoop(err) {
 		return nil
 	}
 	kept := err // or each err would be allocated
 	return &kept
+}
+
+// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
+func stopsLoop(err error) bool {
+	if !errors.Is(err, ErrStopLoop) {
+		return false
+	}
+	var panicked *graphevent.PanicError
+	return !errors.As(err, &panicked)
 }
 
 // longLoop is loop for all cases.

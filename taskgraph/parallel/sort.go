@@ -16,7 +16,8 @@ func Sort[T cmp.Ordered](on Launcher, s []T) error {
 	return mergeSort(on, s, cmp.Compare[T], slices.Sort[[]T])
 }
 
-// SortFunc is [Sort] with an order, as slices.SortFunc. Elements that are equal may change places.
+// SortFunc is [Sort] with an order, as slices.SortFunc. Elements that are equal may change places. If cmp contradicts itself,
+// panics or ends its goroutine, s holds its elements in some order.
 func SortFunc[T any](on Launcher, s []T, cmp func(a, b T) int) error {
 	if runsOf(on, len(s)) == 1 {
 		return alone(on, func() { slices.SortFunc(s, cmp) }, cmp)
@@ -60,7 +61,7 @@ func runsOf(on Launcher, n int) int {
 }
 
 // mergeSort sorts runs and merges them by pairs, back and forth between s and a buffer. What a round merges is cut into
-// equal parts, whose beginnings in both runs are found by bisection.
+// equal parts, whose beginnings in both runs are found by bisection. Whichever way it ends, s holds its elements.
 //
 // Siebert and Träff, "Perfectly load-balanced, stable, synchronization-free parallel merge", Parallel
 // Processing Letters, 2014.
@@ -77,24 +78,45 @@ func mergeSort[T any](on Launcher, s []T, cmp func(a, b T) int, sort func([]T)) 
 		return err
 	}
 	from, to, back := s, make([]T, n), false
+	defer func() { // also if cmp ends the goroutine
+		if back { // s is half written
+			copy(s, from)
+		}
+	}()
+	parts := make([]part, (n-1)/mergePart+1)
 	for width := 1; width < runs; width *= 2 {
 		err := on.RunLoop(taskgraph.Loop{N: n, Grain: mergePart, Site: mergeSort[T], Body: func(_ *taskgraph.Participant, lo, hi int) error {
+			var p part
 			// The pairs of runs whose result reaches into the part.
 			for pair := 0; pair < runs; pair += 2 * width {
 				first, middle, last := at(pair), at(pair+width), at(pair+2*width)
 				if first >= hi {
 					break
 				}
-				if a, b := max(lo, first), min(hi, last); a < b {
-					mergeAt(to[a:b], from[first:middle], from[middle:last], a-first, cmp)
+				a, b := max(lo, first), min(hi, last)
+				if a >= b {
+					continue
+				}
+				begin, end := mergeAt(to[a:b], from[first:middle], from[middle:last], a-first, cmp)
+				if a == lo {
+					p.begin = begin
+				}
+				if b < last {
+					p.end = end
 				}
 			}
+			parts[lo/mergePart] = p
 			return nil
 		}})
+		if err == nil && !fit(parts) {
+			err = on.RunLoop(taskgraph.Loop{N: runs / (2 * width), Unbalanced: true, Grain: 1, Site: cmp, Body: func(_ *taskgraph.Participant, lo, _ int) error {
+				pair := lo * 2 * width
+				first, middle, last := at(pair), at(pair+width), at(pair+2*width)
+				mergeAt(to[first:last], from[first:middle], from[middle:last], 0, cmp)
+				return nil
+			}})
+		}
 		if err != nil {
-			if back { // s is half written
-				copy(s, from)
-			}
 			return err
 		}
 		from, to, back = to, from, !back
@@ -102,10 +124,25 @@ func mergeSort[T any](on Launcher, s []T, cmp func(a, b T) int, sort func([]T)) 
 	return nil
 }
 
-// mergeAt sets dst to the elements from number k on of what merging a and b yields.
-func mergeAt[T any](dst, a, b []T, k int, cmp func(a, b T) int) {
-	i := rank(a, b, k, cmp)
-	j := k - i
+// A part says how many elements of the left run come before a part of a round's result, and before what follows on it; 0
+// where that is another pair of runs.
+type part struct{ begin, end int }
+
+// fit reports whether each part goes on where the one before it ends. With an order that contradicts itself it may not.
+func fit(parts []part) bool {
+	for i := range parts[1:] {
+		if parts[i].end != parts[i+1].begin {
+			return false
+		}
+	}
+	return true
+}
+
+// mergeAt sets dst to the elements from number k on of what merging a and b yields. It returns how many of a come before
+// those, and before what is left.
+func mergeAt[T any](dst, a, b []T, k int, cmp func(a, b T) int) (begin, end int) {
+	begin = rank(a, b, k, cmp)
+	i, j := begin, k-begin
 	for d := range dst {
 		switch {
 		case j == len(b) || i < len(a) && cmp(b[j], a[i]) >= 0:
@@ -116,6 +153,7 @@ func mergeAt[T any](dst, a, b []T, k int, cmp func(a, b T) int) {
 			j++
 		}
 	}
+	return begin, i
 }
 
 // rank returns how many of the first k elements of what merging a and b yields come from a. Of equal
