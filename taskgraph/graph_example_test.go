@@ -41,7 +41,7 @@ func ExampleCycleError() {
 	_, err := b.Build()
 	var cycle *taskgraph.CycleError
 	fmt.Println(errors.As(err, &cycle), err)
-	// Output: true taskgraph: cycle: task "egg", which waits for task "hen" waits for itself
+	// Output: true taskgraph: cycle: task "egg", which waits for task "hen", waits for itself
 }
 
 // The sum of a range, halved until it is small.

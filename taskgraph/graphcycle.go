@@ -13,7 +13,10 @@ type CycleError struct {
 
 // Error names the path.
 func (e *CycleError) Error() string {
-	return fmt.Sprintf("taskgraph: cycle: %s waits for itself", strings.Join(e.Path, ", which waits for "))
+	if len(e.Path) == 1 {
+		return fmt.Sprintf("taskgraph: cycle: %s waits for itself", e.Path[0])
+	}
+	return fmt.Sprintf("taskgraph: cycle: %s, waits for itself", strings.Join(e.Path, ", which waits for "))
 }
 
 // findCycle orders the tasks (Kahn, "Topological Sorting of Large Networks", 1962); those that

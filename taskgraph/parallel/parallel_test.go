@@ -441,9 +441,12 @@ func TestMisuse(t *testing.T) {
 		},
 		"parallel: With a Loop that says what to do": func() { parallel.With(s, taskgraph.Loop{N: 1}) },
 		"parallel: With a negative Grain or Limit":   func() { parallel.With(s, taskgraph.Loop{Limit: -1}) },
-		"parallel: Pipeline with no tokens":          func() { _ = parallel.Pipeline(bg, s, 0, func() (int, bool) { return 0, false }) },
-		"parallel: Pipeline without a source":        func() { _ = parallel.Pipeline[int](bg, s, 1, nil) },
-		"parallel: a stage with a nil function":      func() { parallel.Serial[int](nil) },
+		"parallel: Pipeline with a nil context": func() {
+			_ = parallel.Pipeline(context.Context(nil), s, 1, func() (int, bool) { return 0, false })
+		},
+		"parallel: Pipeline with no tokens":     func() { _ = parallel.Pipeline(bg, s, 0, func() (int, bool) { return 0, false }) },
+		"parallel: Pipeline without a source":   func() { _ = parallel.Pipeline[int](bg, s, 1, nil) },
+		"parallel: a stage with a nil function": func() { parallel.Serial[int](nil) },
 		"parallel: Pipeline with a zero Stage": func() {
 			_ = parallel.Pipeline(bg, s, 1, func() (int, bool) { return 0, false }, parallel.Stage[int]{})
 		},

@@ -13,7 +13,7 @@ import (
 // Pipeline draws values from source until that returns false, and passes each through all stages, in
 // their order. At most tokens values are on their way at a time; a worker carries one through as many stages as it
 // can. Source is called by one goroutine at a time, not always the same. Pipeline returns when all calls have. It panics
-// if tokens is not positive or source is nil.
+// if tokens is not positive, or if ctx or source is nil.
 //
 // After a failure nothing more is drawn: an error of a stage, which is returned, a panic, a Goexit, or the end of ctx.
 // What was drawn before goes on through all its stages, so no value is lost on its way but the one whose
@@ -28,6 +28,9 @@ import (
 // As the pipelines of Intel's Threading Building Blocks: MacDonald, Szafron and Schaeffer, "Rethinking the
 // pipeline as object-oriented states with transformations", 2004.
 func Pipeline[T any](ctx context.Context, on Launcher, tokens int, source func() (v T, ok bool), stages ...Stage[T]) error {
+	if ctx == nil {
+		panic("parallel: Pipeline with a nil context")
+	}
 	if tokens < 1 {
 		panic("parallel: Pipeline with no tokens")
 	}

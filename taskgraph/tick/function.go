@@ -48,7 +48,7 @@ func (f *Function) validate(groups int) {
 		panic(fmt.Sprintf("tick: Add of %q without Run", f.Name))
 	case f.Group < 0 || f.Group >= groups:
 		panic(fmt.Sprintf("tick: Add of %q to group %d of %d", f.Name, f.Group, groups))
-	case f.End < 0 || f.End >= groups:
+	case f.End >= groups:
 		panic(fmt.Sprintf("tick: Add of %q with end group %d of %d", f.Name, f.End, groups))
 	case f.Interval < 0:
 		panic(fmt.Sprintf("tick: Add of %q with a negative Interval", f.Name))

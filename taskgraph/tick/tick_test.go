@@ -475,7 +475,7 @@ func TestCycle(t *testing.T) {
 	require.NoError(t, s.StartFrame(ms))
 	require.NoError(t, s.Run(bg, 0))
 	require.NoError(t, s.Run(bg, 1))
-	require.ErrorContains(t, s.EndFrame(bg), "cycle: p, which waits for q waits for itself")
+	require.ErrorContains(t, s.EndFrame(bg), "cycle: p, which waits for q, waits for itself")
 	require.Equal(t, []string{"y", "x"}, b.take())
 	q.Remove()
 	once.Remove()
@@ -655,6 +655,24 @@ func TestEvent(t *testing.T) {
 		require.NoError(t, sys.WaitUntilTasksComplete(bg, draw))
 		require.Equal(t, []string{"x", "draw"}, b.take())
 	}
+}
+
+// An End before Group stands for Group, also a negative one.
+func TestEndBeforeGroup(t *testing.T) {
+	sys := start(t, taskgraph.Options{Workers: 2})
+	s := tick.New(sys, groups(3))
+	var b book
+	for i, end := range []int{-7, 0, 1} {
+		f := b.fn(fmt.Sprint(i), 1)
+		f.End = end
+		s.Add(f)
+	}
+	require.NoError(t, s.StartFrame(ms))
+	require.NoError(t, s.Run(bg, 0))
+	require.Empty(t, b.take())
+	require.NoError(t, s.Run(bg, 1))
+	require.ElementsMatch(t, []string{"0", "1", "2"}, b.take())
+	require.NoError(t, s.EndFrame(bg))
 }
 
 func TestMisuse(t *testing.T) {
