@@ -23,13 +23,13 @@ N     ?= 100000
 PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race race-short vet fmt staticcheck test-386 test-nolinkname cross nested bench \
+.PHONY: help check test race race-short vet fmt staticcheck tidy test-386 test-nolinkname cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt vet staticcheck test race-short ## what to run before a commit
+check: fmt vet staticcheck tidy test race-short ## what to run before a commit
 
 test: ## the tests, as the README says
 	$(GO) test ./...
@@ -40,8 +40,9 @@ race: ## the tests under the race detector (needs a C compiler)
 race-short: ## the same, without what is long
 	CGO_ENABLED=1 $(GO) test -race -short ./...
 
-vet: ## go vet, with the portable parker, the model checker and the counting words too
+vet: ## go vet in every module, and with the portable parker, the model checker and the counting words too
 	$(GO) vet ./...
+	@set -e; for dir in $(NESTED); do echo "vet $$dir"; $(GO) -C "$$dir" vet ./...; done
 	$(GO) vet -tags heddle_nolinkname ./...
 	$(GO) vet -tags modelcheck ./...
 	$(GO) vet -tags heddle_count ./...
@@ -56,6 +57,9 @@ staticcheck: ## staticcheck as pinned in internal/tools, in every module
 	bin/staticcheck -tags heddle_nolinkname ./...
 	bin/staticcheck -tags modelcheck ./...
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
+
+tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
+	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
 test-386: ## the tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
@@ -132,9 +136,8 @@ cross: ## build and vet for the other platforms
 		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./...; \
 		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./...; done
 
-nested: ## test and vet every nested module
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; \
-		$(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test ./...; done
+nested: ## test every nested module
+	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test ./...; done
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)
