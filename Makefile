@@ -24,7 +24,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 .DEFAULT_GOAL := help
 .PHONY: help check test race race-short vet fmt staticcheck tidy test-386 test-nolinkname cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native selftest soak soak-ci soak-frame fuzz
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,13 @@ zoo: ## the checker must find every seeded bug
 
 zoo-native: ## and the ordinary tests must miss it, 20 times
 	$(GO) run ./stress/zoo -native
+
+# Edits of one package take about as long as its tests and models; the state makes the next run go on.
+FOR ?= 10m
+
+mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SEED=1 FOR=10m STATE=file
+	@mkdir -p bin
+	$(GO) run ./stress/mutants $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
 
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck

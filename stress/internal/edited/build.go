@@ -1,0 +1,56 @@
+package edited
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// Overlay is the name of the file, in the folder of an edit, that tells the go command of it.
+const Overlay = "overlay.json"
+
+// A Build says which tests are built, and how.
+type Build struct {
+	Root string   // the folder in which the go command runs
+	Pkg  string   // of the tests: "./lockfree"
+	Args []string // more for go test -c: tags, say
+}
+
+// Make builds the tests as they are and returns the output of the go command if it fails.
+func (b Build) Make(ctx context.Context, binary string) (output string, err error) {
+	return b.make(ctx, binary, nil)
+}
+
+// MakeEdited builds the tests with another text in the place of one file, without a change of
+// that file. It leaves in dir what it needs, and the binary, whose name it returns.
+func (b Build) MakeEdited(ctx context.Context, dir, file, text string) (binary, output string, err error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return "", "", err
+	}
+	replacement := filepath.Join(dir, filepath.Base(file))
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {file: replacement}})
+	if err != nil {
+		return "", "", err
+	}
+	config := filepath.Join(dir, Overlay)
+	if err := errors.Join(os.WriteFile(replacement, []byte(text), 0o666), os.WriteFile(config, overlay, 0o666)); err != nil {
+		return "", "", err
+	}
+	binary = filepath.Join(dir, "tests.exe") // so that every system runs it
+	if output, err = b.make(ctx, binary, []string{"-overlay=" + config}); err != nil {
+		return "", output, fmt.Errorf("does not build: %w", err)
+	}
+	return binary, "", nil
+}
+
+func (b Build) make(ctx context.Context, binary string, more []string) (output string, err error) {
+	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, b.Args...)
+	cmd := exec.CommandContext(ctx, "go", append(append(args, more...), b.Pkg)...)
+	cmd.Dir = b.Root
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}

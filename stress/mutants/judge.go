@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/stress/internal/edited"
+)
+
+// measuring are ordinary tests that look at the machine for a while, and may fail on a busy one.
+const measuring = "^TestSleepersDoNotWake$|_SleepingWorkerKeepsNoP$|^TestWakeNAllocations$"
+
+// A judge builds and runs the tests of one package.
+type judge struct {
+	options
+	*source
+	root   string
+	dir    string // for what is built
+	plain  edited.Build
+	models edited.Build
+
+	unedited string        // the ordinary tests as they are
+	short    time.Duration // that they took, the short ones
+	tests    []string      // the model tests
+
+	once    sync.Once
+	full    time.Duration // that all ordinary tests took
+	fullErr error
+
+	listOnce sync.Once
+	listing  uint64 // of the unedited code
+	listErr  error
+}
+
+// limit is the time that tests may take that took so long without an edit.
+func (j *judge) limit(took time.Duration) time.Duration {
+	return max(j.timeout, 10*took)
+}
+
+// newJudge builds the tests as they are, and runs the short ones, which must pass.
+func newJudge(ctx context.Context, root, dir string, s *source, o options) (*judge, error) {
+	j := &judge{options: o, source: s, root: root, dir: dir, unedited: filepath.Join(dir, "unedited.exe")}
+	j.plain = edited.Build{Root: root, Pkg: s.pkg}
+	j.models = edited.Build{Root: root, Pkg: s.pkg, Args: []string{"-tags=modelcheck"}}
+	if out, err := j.plain.Make(ctx, j.unedited); err != nil {
+		return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
+	}
+	var err error
+	if j.short, err = j.asTheyAre(ctx, shortArgs); err != nil {
+		return nil, err
+	}
+	checked := filepath.Join(dir, "models.exe")
+	if out, err := j.models.Make(ctx, checked); err != nil {
+		return nil, fmt.Errorf("the model tests of %s do not build: %w\n%s", s.pkg, err, out)
+	}
+	cmd := exec.CommandContext(ctx, checked, "-test.list=^TestModel")
+	cmd.Dir = s.dir
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the model tests of %s: %w", s.pkg, err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if name := strings.TrimSpace(line); strings.HasPrefix(name, "TestModel") {
+			j.tests = append(j.tests, name)
+		}
+	}
+	return j, nil
+}
+
+// asTheyAre runs the tests without an edit and returns how long they took.
+func (j *judge) asTheyAre(ctx context.Context, args []string) (time.Duration, error) {
+	begin := time.Now()
+	if out := j.run(ctx, j.unedited, args, nil, time.Hour); out.Err != nil {
+		return 0, fmt.Errorf("the tests of %s fail without an edit: %w\n%s", j.pkg, out.Err, end(out.Output))
+	}
+	return time.Since(begin), nil
+}
+
+var (
+	shortArgs = []string{"-test.failfast", "-test.skip=" + measuring, "-test.short"}
+	fullArgs  = []string{"-test.failfast", "-test.skip=" + measuring}
+)
+
+// run runs tests that were built.
+func (j *judge) run(ctx context.Context, binary string, args, env []string, limit time.Duration) edited.Outcome {
+	// The tests' own limit tells where they hang; if it is out of order, Run ends them.
+	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+limit.String())...)
+	cmd.Dir = j.source.dir
+	cmd.Env = append(os.Environ(), env...)
+	return edited.Run(ctx, cmd, limit+10*time.Second, j.memory<<20)
+}
+
+// judge says what becomes of one edit. The error is ctx's, or that nothing could be built.
+func (j *judge) judge(ctx context.Context, e *edit) (v judged, err error) {
+	begin := time.Now()
+	v = judged{ID: e.id(), Pkg: e.pkg}
+	defer func() { v.Seconds = float64(time.Since(begin).Milliseconds()) / 1000 }()
+	if !j.compiles(e) {
+		v.Outcome = notBuilt
+		return v, nil
+	}
+	dir, err := os.MkdirTemp(j.dir, "edit")
+	if err != nil {
+		return v, err
+	}
+	defer os.RemoveAll(dir)
+	v.Outcome, v.By, err = j.tell(ctx, e, dir)
+	return v, errors.Join(err, ctx.Err())
+}
+
+func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by string, err error) {
+	shipped := filepath.Join(j.root, filepath.FromSlash(e.path))
+	text := e.apply(j.texts[e.file])
+	binary, out, err := j.plain.MakeEdited(ctx, filepath.Join(dir, "plain"), shipped, text)
+	if err != nil {
+		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
+	}
+	same, err := sameProgram(j.unedited, binary)
+	if same && err == nil {
+		same, err = j.sameCode(ctx, filepath.Join(dir, "plain", edited.Overlay))
+	}
+	if err != nil || same {
+		return sameCode, "", err
+	}
+	if by := how(j.run(ctx, binary, shortArgs, nil, j.limit(j.short))); by != "" {
+		return foundByTests, by, nil
+	}
+	if o, by, err := j.tellModels(ctx, e, dir, shipped, text); err != nil || o == foundByModels {
+		return o, by, err
+	}
+	j.once.Do(func() { j.full, j.fullErr = j.asTheyAre(ctx, fullArgs) })
+	if j.fullErr != nil {
+		return "", "", j.fullErr
+	}
+	if by := how(j.run(ctx, binary, fullArgs, nil, j.limit(j.full))); by != "" {
+		return foundByTests, by, nil
+	}
+	return survived, "", nil
+}
+
+// sameCode reports whether the compiler makes the same of the package under an overlay.
+func (j *judge) sameCode(ctx context.Context, overlay string) (bool, error) {
+	j.listOnce.Do(func() { j.listing, j.listErr = listing(ctx, j.root, j.pkg, "") })
+	if j.listErr != nil {
+		return false, j.listErr
+	}
+	other, err := listing(ctx, j.root, j.pkg, overlay)
+	return other == j.listing, err
+}
+
+// tellModels runs the model tests, those first that are named after the file.
+func (j *judge) tellModels(ctx context.Context, e *edit, dir, shipped, text string) (o outcome, by string, err error) {
+	if len(j.tests) == 0 || !j.inModels[e.path] {
+		return survived, "", nil
+	}
+	binary, out, err := j.models.MakeEdited(ctx, filepath.Join(dir, "models"), shipped, text)
+	if err != nil {
+		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
+	}
+	name := strings.TrimSuffix(filepath.Base(e.path), ".go")
+	ordered := slices.Clone(j.tests)
+	slices.SortStableFunc(ordered, func(a, b string) int {
+		first := func(test string) int {
+			if strings.EqualFold(test, "TestModel"+name) {
+				return 0
+			}
+			return 1
+		}
+		return first(a) - first(b)
+	})
+	env := []string{
+		"GOMAXPROCS=1", "GOGC=400", "MODELCHECK_FIND=", "MODELCHECK_SCHEDULE=",
+		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs), fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions),
+	}
+	for _, test := range ordered {
+		args := []string{"-test.failfast", "-test.run=^" + test + "$"}
+		if by := how(j.run(ctx, binary, args, env, 5*j.timeout)); by != "" {
+			return foundByModels, by, nil
+		}
+	}
+	return survived, "", nil
+}
+
+var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)
+
+// how says by what a run found an edit: empty if it did not.
+func how(o edited.Outcome) string {
+	switch m := failed.FindAllStringSubmatch(o.Output, -1); {
+	case o.Err == nil && !o.Hung && !o.Large:
+		return ""
+	case o.Large:
+		return "memory"
+	case o.Hung:
+		if m := running.FindStringSubmatch(o.Output); m != nil {
+			return "hang in " + m[1]
+		}
+		return "hang"
+	case strings.Contains(o.Output, "\nfatal error: ") || strings.HasPrefix(o.Output, "fatal error: "):
+		return "fatal error"
+	case len(m) > 0:
+		return m[len(m)-1][1]
+	case strings.Contains(o.Output, "panic: "):
+		return "panic"
+	}
+	return "status"
+}
+
+var running = regexp.MustCompile(`(?s)running tests:\s+(\S+)`)
+
+// end returns the last lines of an output.
+func end(out string) string {
+	const most = 25
+	lines := strings.Split(strings.TrimRight(out, "\n"), "\n")
+	return strings.Join(lines[max(0, len(lines)-most):], "\n")
+}

@@ -1,0 +1,353 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/stress/internal/edited"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// goCommand reports whether there is a go command here; if not, a test has nothing to try.
+func goCommand(t *testing.T) bool {
+	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" {
+		t.Log("no go command here")
+		return false
+	}
+	return true
+}
+
+// gate goes to the package that the tests edit.
+func gate(t *testing.T) string {
+	t.Helper()
+	t.Chdir(filepath.Join("testdata", "gate"))
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	return root
+}
+
+// command runs the command line and returns its status and its output.
+func command(args ...string) (status int, stdout, stderr string) {
+	var out, err bytes.Buffer
+	status = run(args, &out, &err)
+	return status, out.String(), err.String()
+}
+
+// Each edit of a small package, and the text that it comes to, are as they were reviewed.
+func TestEditsOfAPackage(t *testing.T) {
+	if !goCommand(t) {
+		return
+	}
+	golden, err := filepath.Abs(filepath.Join("testdata", "edits.golden"))
+	require.NoError(t, err)
+	s, err := load(gate(t), ".")
+	require.NoError(t, err)
+	var b strings.Builder
+	for _, e := range generate(s) {
+		fmt.Fprintf(&b, "%s\n", e.id())
+		if !s.compiles(e) {
+			b.WriteString("\tdoes not compile\n")
+		}
+		for line := range strings.Lines(e.text) {
+			fmt.Fprintf(&b, "\t%s\n", strings.TrimSpace(line))
+		}
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(golden, []byte(b.String()), 0o666))
+	}
+	want, err := os.ReadFile(golden)
+	require.NoError(t, err)
+	require.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), b.String())
+}
+
+// An edit is known again when the code around it, comments and spacing have changed.
+func TestAnEditOutlivesOtherChanges(t *testing.T) {
+	if !goCommand(t) {
+		return
+	}
+	s, err := load(gate(t), ".")
+	require.NoError(t, err)
+	before := ids(generate(s))
+	dir := t.TempDir()
+	text := strings.Replace(s.texts[0], "func (g *Gate) Enter", "func other(n int) bool { return n < most }\n\nfunc (g *Gate) Enter", 1)
+	text = strings.Replace(text, "v >= most {", "v  >=  most { // another comment", 1)
+	require.NotEqual(t, s.texts[0], text)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/gate\n\ngo 1.26.0\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "gate.go"), []byte(text), 0o666))
+	t.Chdir(dir)
+	s, err = load(dir, ".")
+	require.NoError(t, err)
+	after := ids(generate(s))
+	require.Subset(t, after, before)
+	require.Len(t, after, len(before)+1)
+}
+
+func ids(edits []*edit) (all []string) {
+	for _, e := range edits {
+		all = append(all, e.id())
+	}
+	return all
+}
+
+// Each way in which an edit can end is seen: by the tests, as a hang, by the models, not at all,
+// without another program, and without one that compiles.
+func TestVerdicts(t *testing.T) {
+	if !goCommand(t) || testing.Short() {
+		return
+	}
+	gate(t)
+	state := filepath.Join(t.TempDir(), "state")
+	only := "Enter: bound|Enter: negate: g|Close: store: g.told|look: store|Closed: store"
+	status, stdout, stderr := command("-pkg", ".", "-state", state, "-only", only, "-timeout", "2s", "-p", "2", "-accepted", "none")
+	require.Empty(t, stderr)
+	for _, want := range []string{
+		"found    gate.go: Gate.Enter: bound: v >= most -> v > most (tests: TestGate, ",
+		"found    gate.go: Gate.Close: store: g.told.Store(true) (models: TestModelGate, ",
+		"found    gate.go: Gate.Enter: negate: g.word.CompareAndSwap(v, v+1) -> !(g.word.CompareAndSwap(v, v+1)) (tests: ",
+		"same     gate.go: Gate.Closed: store: g.told.Store(false) (",
+		"SURVIVED gate.go: Gate.look: store: g.looks.Add(1) (",
+		"found    gate.go: Gate.Enter: bound: v+1 -> v (tests: TestGate, ",
+		"\nmutants pkg=. edits=6 judged=6 valid=5 tests=3 models=1 accepted=0 survivors=1\n",
+	} {
+		require.Contains(t, "\n"+stdout, want)
+	}
+	require.Equal(t, exitFailed, status)
+
+	// With a reason it is accepted, and the state tells all without a test run.
+	reasons := filepath.Join(t.TempDir(), "accepted")
+	require.NoError(t, os.WriteFile(reasons, []byte("# why\ngate.go: Gate.look: store: g.looks.Add(1)\n\tNobody reads it.\n"), 0o666))
+	page := filepath.Join(t.TempDir(), "table")
+	status, stdout, stderr = command("-pkg", ".", "-state", state, "-n", "0", "-accepted", reasons, "-table", page)
+	require.Empty(t, stderr)
+	require.Equal(t, exitOK, status)
+	require.Equal(t, "mutants pkg=. edits=28 judged=6 valid=5 tests=3 models=1 accepted=1 survivors=0\n", stdout)
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "| . | 28 | 6 | 5 | 3 | 1 | 1 | 0 |\n")
+}
+
+// What ends an execution in the middle, a signal say, costs the edits in hand and no others: the
+// next run goes on behind them.
+func TestGoesOnWhereItStopped(t *testing.T) {
+	if !goCommand(t) || runtime.GOOS == "windows" || testing.Short() {
+		return
+	}
+	gate(t)
+	state := filepath.Join(t.TempDir(), "state")
+	args := []string{"-pkg", ".", "-state", state, "-only", "Gate.look|Gate.Leave", "-accepted", "none"}
+	var out interrupting
+	var errs bytes.Buffer
+	require.Equal(t, exitFailed, run(args, &out, &errs))
+	require.Contains(t, errs.String(), "interrupted")
+	first, err := os.ReadFile(state)
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(string(first), "\n"))
+
+	require.NoError(t, os.WriteFile(state, append(first, `{"id":"torn`...), 0o666))
+	_, stdout, stderr := command(args...)
+	require.Empty(t, stderr)
+	require.Equal(t, 4+1, strings.Count(stdout, "\n"), stdout) // four more, and the sum
+	all, err := os.ReadFile(state)
+	require.NoError(t, err)
+	require.True(t, bytes.HasPrefix(all, first))
+	require.Equal(t, 5, strings.Count(string(all), "\n"))
+	require.NotContains(t, string(all), "torn")
+
+	// Those that survived, and no others, are judged again on demand.
+	_, stdout, _ = command(append(args, "-again")...)
+	require.Equal(t, 2*strings.Count(string(all), `"survived"`), 2*strings.Count(stdout, "SURVIVED"))
+	require.NotContains(t, stdout, "found ")
+}
+
+// An interrupting writer interrupts its process when it is written to first.
+type interrupting struct{ bytes.Buffer }
+
+func (w *interrupting) Write(text []byte) (int, error) {
+	if w.Len() == 0 {
+		self, err := os.FindProcess(os.Getpid())
+		if err == nil {
+			err = self.Signal(os.Interrupt)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return w.Buffer.Write(text)
+}
+
+func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
+	torn := filepath.Join(t.TempDir(), "torn")
+	require.NoError(t, os.WriteFile(torn, []byte("{}\n"), 0o666))
+	for _, c := range []struct {
+		args   string
+		status int
+		says   string
+	}{
+		{"-h", exitOK, "usage: go run ./stress/mutants"},
+		{"-bogus", exitUsage, "flag provided but not defined: -bogus"},
+		{"-for soon", exitUsage, `invalid value "soon" for flag -for`},
+		{"-only (", exitUsage, "-only"},
+		{"stray", exitUsage, `stray argument "stray"`},
+		{"-p 0", exitUsage, "must be positive"},
+		{"-for -1s", exitUsage, "-for not negative"},
+		{"-programs 1", exitUsage, "-programs must be 2 or more"},
+		{"-again", exitUsage, "-again needs -state"},
+		{"-state " + torn, exitFailed, "this is no state of mutants"},
+		{"-accepted " + torn + " -state x/y/z", exitFailed, "no argument for {}"},
+	} {
+		status, stdout, stderr := command(strings.Fields(c.args)...)
+		require.Equal(t, c.status, status, c.args)
+		require.Contains(t, stderr, c.says)
+		require.Empty(t, stdout)
+	}
+}
+
+// Each edit that is accepted is still there and still compiles: a reason for code that has changed
+// is no reason. And there are edits of every kind, enough of them.
+func TestAcceptedEditsAreThere(t *testing.T) {
+	if !goCommand(t) {
+		return
+	}
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	reasons, err := readAccepted(filepath.Join(root, "stress", "mutants", "accepted.txt"))
+	require.NoError(t, err)
+	there := make(map[string]bool)
+	kinds := make(map[kind]int)
+	accepted := make(map[string]bool)
+	for _, r := range reasons {
+		accepted[r.id] = true
+	}
+	for pkg := range strings.SplitSeq(usual, ",") {
+		s, err := load(root, pkg)
+		require.NoError(t, err)
+		for _, e := range generate(s) {
+			require.False(t, there[e.id()], "two edits are both %s", e.id())
+			there[e.id()] = true
+			kinds[e.kind]++
+			if accepted[e.id()] && !s.compiles(e) {
+				t.Errorf("does not compile any more: %s", e.id())
+			}
+		}
+	}
+	for _, r := range reasons {
+		if !there[r.id] {
+			t.Errorf("%s is not an edit any more; take it off accepted.txt, or find what it is now: go run ./stress/mutants -list", r.id)
+		}
+	}
+	for _, k := range []kind{kindStore, kindCall, kindSwap, kindReturn, kindSplit, kindFlag, kindCheck, kindNegate, kindBound, kindResult} {
+		require.NotZero(t, kinds[k], k)
+	}
+	require.Greater(t, len(there), 1000)
+}
+
+func TestParseAccepted(t *testing.T) {
+	all, err := parseAccepted("# comment\n\na: b\n\tone\n\ttwo\nc: d\n\tthree\n")
+	require.NoError(t, err)
+	require.Equal(t, []reason{{"a: b", "one two"}, {"c: d", "three"}}, all)
+	for text, want := range map[string]string{
+		"\tone\n":             "an argument without an edit",
+		"a: b\nc: d\n\tone\n": "no argument for a: b",
+		"a\n\tx\na\n\ty\n":    "twice: a",
+	} {
+		_, err := parseAccepted(text)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func TestBrief(t *testing.T) {
+	require.Equal(t, "if a { b }", brief("if a {\n\t// why\n\tb // so\n}"))
+	long := strings.Repeat("x+", 60)
+	require.NotEqual(t, brief(long+"y"), brief(long+"z"))
+	require.Less(t, len(brief(long+"y")), 80)
+}
+
+// The order of the edits is the seed's, and of those that remain it is the same.
+func TestOrder(t *testing.T) {
+	var all []*edit
+	for i := range 50 {
+		all = append(all, &edit{path: "x.go", in: "f", kind: kindBound, old: fmt.Sprint(i), n: 1})
+	}
+	one, two := ids(order(all, 1)), ids(order(all, 2))
+	require.NotEqual(t, one, two)
+	require.ElementsMatch(t, one, two)
+	var fewer []string
+	for _, id := range one {
+		if id != all[7].id() {
+			fewer = append(fewer, id)
+		}
+	}
+	require.Equal(t, fewer, ids(order(append(all[:7:7], all[8:]...), 1)))
+}
+
+func TestHow(t *testing.T) {
+	failure := fmt.Errorf("exit status 1")
+	for _, c := range []struct {
+		out  edited.Outcome
+		want string
+	}{
+		{edited.Outcome{Output: "PASS"}, ""},
+		{edited.Outcome{Output: "--- FAIL: TestX (0.1s)\n    --- FAIL: TestX/one (0.0s)\n", Err: failure}, "TestX/one"},
+		{edited.Outcome{Output: "panic: test timed out after 2s\n\trunning tests:\n\t\tTestY (2s)\n", Hung: true, Err: failure}, "hang in TestY"},
+		{edited.Outcome{Hung: true, Err: failure}, "hang"},
+		{edited.Outcome{Large: true, Err: failure}, "memory"},
+		{edited.Outcome{Output: "fatal error: all goroutines are asleep - deadlock!\n", Err: failure}, "fatal error"},
+		{edited.Outcome{Output: "panic: no\n", Err: failure}, "panic"},
+		{edited.Outcome{Err: failure}, "status"},
+	} {
+		require.Equal(t, c.want, how(c.out))
+	}
+}
+
+// A table is complete: an edit that survives is named.
+func TestTable(t *testing.T) {
+	rows := []row{
+		{pkg: "a", edits: 9, judged: 8, same: 1, invalid: 1, tests: 3, models: 1, survivors: []string{"a: x"}, accepted: []string{"a: y"}},
+		{pkg: "b", edits: 1},
+	}
+	require.Equal(t, `| package | edits | drawn | valid | found by tests | by models | accepted | survivors |
+|---|---|---|---|---|---|---|---|
+| a | 9 | 8 | 6 | 3 | 1 | 1 | 1 |
+| b | 1 | 0 | 0 | 0 | 0 | 0 | 0 |
+| all | 10 | 8 | 6 | 3 | 1 | 1 | 1 |
+
+- survives: `+"`a: x`\n", table(rows))
+}
+
+// A program that takes too much memory, or that does not end, is killed, also without a limit of
+// its own.
+func TestKilled(t *testing.T) {
+	if os.Getenv("MUTANTS_TEST_CHILD") != "" {
+		select {}
+	}
+	if !goCommand(t) {
+		return
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+	cmd.Env = append(os.Environ(), "MUTANTS_TEST_CHILD=1")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	out := edited.Run(ctx, cmd, 1<<40, 1<<40)
+	require.True(t, out.Hung)
+	require.Error(t, out.Err)
+
+	if runtime.GOOS == "linux" {
+		cmd = exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), "MUTANTS_TEST_CHILD=1")
+		out = edited.Run(context.Background(), cmd, 1<<40, 1)
+		require.True(t, out.Large)
+		require.False(t, out.Hung)
+		require.Error(t, out.Err)
+	}
+}

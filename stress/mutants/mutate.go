@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/stress/internal/terminal"
+)
+
+// mutate judges the edits of the chosen packages and returns how many survive.
+func mutate(ctx context.Context, o options, stdout, stderr io.Writer) (survivors int, err error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return 0, err
+	}
+	accepted := o.accepted
+	if !filepath.IsAbs(accepted) {
+		accepted = filepath.Join(root, accepted)
+	}
+	reasons, err := readAccepted(accepted)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", o.accepted, err)
+	}
+	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout, show: terminal.Progress(stderr)}
+	for _, r := range reasons {
+		m.reasons[r.id] = r.text
+	}
+	if m.state, err = openState(o.state); err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, m.state.close()) }()
+	if m.dir, err = os.MkdirTemp("", "mutants"); err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(m.dir)
+
+	var rows []row
+	deadline := time.Now().Add(o.long)
+	for i, pkg := range o.pkgs {
+		s, err := load(root, pkg)
+		if err != nil {
+			return 0, err
+		}
+		all := generate(s)
+		if o.list {
+			for _, e := range all {
+				if m.chosen(e) {
+					fmt.Fprintln(stdout, e.id())
+				}
+			}
+			continue
+		}
+		var share time.Time
+		if o.long > 0 {
+			share = time.Now().Add(time.Until(deadline) / time.Duration(len(o.pkgs)-i))
+		}
+		if err := m.pass(ctx, s, all, share); err != nil {
+			return 0, err
+		}
+		rows = append(rows, m.sum(pkg, all))
+	}
+	if o.list {
+		return 0, nil
+	}
+	total := row{pkg: "all"}
+	for _, r := range rows {
+		total.add(r)
+		fmt.Fprintln(stdout, r.line())
+	}
+	if len(rows) > 1 {
+		fmt.Fprintln(stdout, total.line())
+	}
+	if o.table != "" {
+		err = os.WriteFile(o.table, []byte(table(rows)), 0o666)
+	}
+	return len(total.survivors), err
+}
+
+// A mutator goes through packages.
+type mutator struct {
+	options
+	root, dir string
+	reasons   map[string]string // of accepted edits
+	stdout    io.Writer
+	show      func(text string)
+
+	mu    sync.Mutex
+	state *state
+}
+
+func (m *mutator) chosen(e *edit) bool { return m.only == nil || m.only.MatchString(e.id()) }
+
+// order sorts edits as the seed says. Where an edit stands does not depend on the others, so it
+// is nearly the same order when the code has changed.
+func order(edits []*edit, seed uint64) []*edit {
+	place := make(map[*edit]uint64)
+	for _, e := range edits {
+		h := fnv.New64a()
+		fmt.Fprint(h, e.id(), "\x00", seed)
+		x := h.Sum64()
+		x ^= x >> 32 // the last bytes alone would hardly move the high bits
+		x *= 0x9e3779b97f4a7c15
+		place[e] = x ^ x>>29
+	}
+	edits = slices.Clone(edits)
+	slices.SortFunc(edits, func(a, b *edit) int {
+		if place[a] < place[b] {
+			return -1
+		}
+		return 1
+	})
+	return edits
+}
+
+// waiting returns the edits that are to be judged now.
+func (m *mutator) waiting(all []*edit) (todo []*edit) {
+	n := 0
+	for _, e := range order(all, m.seed) {
+		if !m.chosen(e) {
+			continue
+		}
+		if n++; m.most >= 0 && n > m.most {
+			break
+		}
+		known, ok := m.state.known[e.id()]
+		_, accepted := m.reasons[e.id()]
+		switch {
+		case m.again && ok && known.Outcome == survived && !accepted:
+			todo = append(todo, e)
+		case !m.again && !ok:
+			todo = append(todo, e)
+		}
+	}
+	return todo
+}
+
+// pass judges the edits of one package that are not known yet, until the deadline if there is one.
+func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline time.Time) error {
+	todo := m.waiting(all)
+	if len(todo) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp(m.dir, "pkg")
+	if err != nil {
+		return err
+	}
+	m.show(s.pkg + " without an edit")
+	j, err := newJudge(ctx, m.root, dir, s, m.options)
+	if err != nil {
+		return err
+	}
+	var next, done int
+	var errs []error
+	var wg sync.WaitGroup
+	for range min(m.p, len(todo)) {
+		wg.Go(func() {
+			m.mu.Lock()
+			defer m.mu.Unlock()
+			for next < len(todo) && len(errs) == 0 && ctx.Err() == nil && (deadline.IsZero() || time.Now().Before(deadline)) {
+				e := todo[next]
+				next++
+				m.mu.Unlock()
+				v, err := j.judge(ctx, e)
+				m.mu.Lock()
+				if err != nil {
+					errs = append(errs, err)
+					return
+				}
+				done++
+				m.show("")
+				_, werr := fmt.Fprintln(m.stdout, m.line(v))
+				if err := errors.Join(m.state.add(v), werr); err != nil {
+					errs = append(errs, err)
+				}
+				m.show(fmt.Sprintf("%s: %d of %d", s.pkg, done, len(todo)))
+			}
+		})
+	}
+	wg.Wait()
+	m.show("")
+	return errors.Join(append(errs, ctx.Err())...)
+}
+
+// line is what became of an edit, for people.
+func (m *mutator) line(v judged) string {
+	what := map[outcome]string{
+		foundByTests: "found   ", foundByModels: "found   ", sameCode: "same    ", notBuilt: "invalid ", survived: "SURVIVED",
+	}[v.Outcome]
+	_, accepted := m.reasons[v.ID]
+	switch {
+	case v.Outcome == survived && accepted:
+		what = "accepted"
+	case v.By != "":
+		return fmt.Sprintf("%s %s (%s: %s, %.1fs)", what, v.ID, v.Outcome, v.By, v.Seconds)
+	}
+	return fmt.Sprintf("%s %s (%.1fs)", what, v.ID, v.Seconds)
+}
