@@ -23,9 +23,9 @@ type Options struct {
 	Park sleepevent.Park
 
 	// OnPanic is given the value and the stack of each panic in work that the thread runs,
-	// on the thread, which then goes on with the next piece of work. It must not panic. By
-	// default there is none: the thread goes on as well, and [Thread.Err] returns the first
-	// panic.
+	// on the thread, which then goes on with the next piece of work. By default there is none:
+	// the thread goes on as well, and [Thread.Err] returns the first panic, which may also be
+	// one of OnPanic itself.
 	OnPanic func(v any, stack []byte)
 
 	// Crash lets a panic go on instead: out of the pump of an attached thread, and through

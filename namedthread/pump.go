@@ -143,12 +143,22 @@ func (t *Thread) catch(clean *bool) {
 		t.inbox.hopeless = false
 		panic(v)
 	case t.opts.OnPanic != nil:
-		t.opts.OnPanic(v, debug.Stack())
+		t.handlePanic(v, debug.Stack())
 	case t.opts.Crash:
 		panic(v)
 	default:
 		t.notePanic(v, debug.Stack())
 	}
+}
+
+// handlePanic calls Options.OnPanic. What that panics with itself is kept for Err.
+func (t *Thread) handlePanic(v any, stack []byte) {
+	defer func() {
+		if v := recover(); v != nil {
+			t.notePanic(v, debug.Stack())
+		}
+	}()
+	t.opts.OnPanic(v, stack)
 }
 
 // over reports whether the pump must begin no further work.

@@ -2,9 +2,7 @@ package taskgraph
 
 import (
 	"context"
-	"runtime/debug"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
@@ -175,14 +173,7 @@ func (p *castPart) come() {
 	clean := false
 	defer func() {
 		if !clean {
-			if v := recover(); v != nil {
-				b.errs.Push(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
-			} else { // Goexit: it takes the runner with it, and of a body also that
-				b.errs.Push(graphevent.ErrGoexit)
-				if p.slot != nil && !p.self {
-					b.sys.spawn(p.slot)
-				}
-			}
+			b.errs.Push(thrown(recover())) // a Goexit takes the runner with it, and of a body also that
 		}
 		p.ended()
 	}()

@@ -19,8 +19,8 @@ var errLame = errors.New("skipped")
 // fail notes the failure of i and marks its dependents to be skipped, before they are told.
 func (g *Graph) fail(i uint32, err error) {
 	if err != errLame {
-		if f := g.sys.opts.OnFailure; f != nil && !g.sys.abandoned.Load() {
-			f(g.nameOf(i), err)
+		if g.sys.opts.OnFailure != nil {
+			g.sys.onFailure(g.nameOf(i), err)
 		}
 		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
 	}

@@ -114,9 +114,7 @@ func (g *Group) Idle() Event {
 // fail notes the failure of a call.
 func (g *Group) fail(err error) {
 	s := g.sys
-	if f := s.opts.OnFailure; f != nil && !s.abandoned.Load() {
-		f("call of a Group", err)
-	}
+	s.onFailure("call of a Group", err)
 	e := s.NewEvent()
 	e.Fail(err)
 	g.errs.Push(e)

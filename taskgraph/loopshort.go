@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"errors"
 	"reflect"
-	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -211,12 +210,9 @@ func (c *Context) alone() *Participant {
 	return p
 }
 
-// recovered turns what recover returned into a failure. It is nil while a Goexit unwinds.
+// recovered turns what recover returned into a failure.
 func recovered(v any) *error {
-	if v == nil {
-		return nil
-	}
-	var err error = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
+	err := thrown(v)
 	return &err
 }
 

@@ -54,7 +54,8 @@ type Options struct {
 	// system has been idle for StuckAfter although something waits that nothing under way will
 	// end, again when what waits has changed, and for each body that has run for longer than
 	// SlowAfter. It is called by a goroutine of the system, one call at a time; it may block,
-	// which holds up only further reports and a Shutdown. It must not panic, nor call Shutdown.
+	// which holds up only further reports and a Shutdown. It must not call Shutdown. Should it panic
+	// or end its goroutine, Shutdown returns that as a failure, as it does for the two below.
 	//
 	// A system with a watchdog wakes up once in each StuckAfter or half a SlowAfter.
 	OnStuck func(*StuckReport)
@@ -71,8 +72,8 @@ type Options struct {
 	// Workers is 4 by default. Default nil: off.
 	Deterministic *Deterministic
 
-	// OnFailure, if not nil, is called for each task that fails by its own body, by the
-	// goroutine that ran it. It must not block or panic.
+	// OnFailure, if not nil, is called for each task that fails by its own body, before its event
+	// completes, by a goroutine made for the call. It must not block.
 	OnFailure func(name string, err error)
 }
 

@@ -2,9 +2,6 @@ package taskgraph
 
 import (
 	"context"
-	"runtime/debug"
-
-	"github.com/heddle-go/heddle/graphevent"
 )
 
 // A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call of the
@@ -98,11 +95,7 @@ func (p *Participant) caught(over *bool) {
 	if *over {
 		return
 	}
-	if v := recover(); v != nil {
-		p.l.fail(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
-		return
-	}
-	p.l.fail(graphevent.ErrGoexit)
+	p.l.fail(thrown(recover()))
 }
 
 // run calls the body for the units from one to another, and reports whether the loop goes on.

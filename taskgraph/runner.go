@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -89,9 +88,20 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 
 // main runs tasks until the system stops.
 func (r *runner) main() {
+	over := false
 	defer r.sys.leave()
 	defer r.leaveLookout()
+	defer r.replace(&over)
 	for r.burst() {
+	}
+	over = true
+}
+
+// replace starts another runner on the slot if a Goexit ends this one. What was recovered on the way does not tell:
+// after a panic in a deferred function the Goexit goes on.
+func (r *runner) replace(over *bool) {
+	if !*over {
+		r.sys.spawn(r.Slot())
 	}
 }
 
@@ -174,9 +184,9 @@ func (r *runner) rescue(base int, more *bool) {
 		return
 	}
 	c := r.frames[r.depth-1]
+	*more = true // means nothing if a Goexit goes on
 	if v := recover(); v != nil {
-		*more = true
-		r.finish(c, &graphevent.PanicError{Value: v, Stack: debug.Stack()})
+		r.finish(c, thrown(v))
 		return
 	}
 	// A Goexit: it cannot be stopped, and takes all bodies on this stack with it.
@@ -190,12 +200,8 @@ func (r *runner) rescue(base int, more *bool) {
 		err = nil
 	}
 	r.finish(c, err)
-	if r.depth > 0 {
-		return
-	}
-	r.exited = ""
-	if r.Runner != nil {
-		r.sys.spawn(r.Slot())
+	if r.depth == 0 {
+		r.exited = ""
 	}
 }
 
@@ -319,8 +325,8 @@ func (r *runner) finish(c *Context, err error) {
 		return
 	}
 	s, n := r.sys, c.ev.Node()
-	if err != nil && s.opts.OnFailure != nil && !s.abandoned.Load() {
-		s.opts.OnFailure(s.nameOf(c.ev), err)
+	if err != nil && s.opts.OnFailure != nil {
+		s.onFailure(s.nameOf(c.ev), err)
 	}
 	r.pop(c)
 	o := r.owner()

@@ -34,12 +34,13 @@ func (s *System) Shutdown(ctx context.Context) error {
 		s.bound.close()
 	}
 	stuck := s.drain(ctx)
-	failures := s.unseenFailures()
-	s.stop(stuck == nil)
 	if stuck != nil {
+		failures := s.unseenFailures()
+		s.stop(false)
 		s.result = errors.Join(append([]error{stuck}, failures...)...)
 	} else {
-		s.result = errors.Join(failures...)
+		s.stop(true)
+		s.result = errors.Join(s.unseenFailures()...) // also those of a callback that was the last to end
 	}
 	close(s.over)
 	return s.result

@@ -151,10 +151,16 @@ func (s *System) isWaiting(b running) bool {
 
 // tell hands a report to those who want it.
 func (s *System) tell(r *StuckReport) {
+	call := s.callback
+	if s.turns != nil {
+		call = s.guarded // nothing can go on, another goroutine neither
+	}
 	if f := s.opts.OnStuck; f != nil {
-		f(r)
+		call("OnStuck", func() { f(r) })
 	}
 	if l := s.opts.Logger; l != nil {
-		l.Warn(r.String(), slog.Int("stuck", r.Stuck), slog.Int("incomplete", len(r.Tasks)+r.More), slog.Bool("idle", r.Idle))
+		call("Logger", func() {
+			l.Warn(r.String(), slog.Int("stuck", r.Stuck), slog.Int("incomplete", len(r.Tasks)+r.More), slog.Bool("idle", r.Idle))
+		})
 	}
 }

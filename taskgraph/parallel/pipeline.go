@@ -143,6 +143,18 @@ func (p *pipeline[T]) leave() {
 
 // carry carries t on until it is left behind, or there is nothing more to carry.
 func (p *pipeline[T]) carry(t *token[T], c *taskgraph.Context) {
+	var in *gate[T] // whose function was called and did not come back
+	defer func() {
+		if in == nil {
+			return
+		}
+		// Goexit: others carry on from here.
+		if next := in.leave(); next != nil {
+			p.launch(next, c)
+		}
+		t.at++
+		p.launch(t, c)
+	}()
 	for {
 		if t.at < 0 {
 			if !p.draw(t, c) {
@@ -160,10 +172,12 @@ func (p *pipeline[T]) carry(t *token[T], c *taskgraph.Context) {
 			}
 			t.inside = false
 			if !t.failed {
-				p.call(g, t, c)
+				in = g
+				p.call(g, t)
+				in = nil
 			}
-			if in := g.leave(); in != nil {
-				p.launch(in, c)
+			if next := g.leave(); next != nil {
+				p.launch(next, c)
 			}
 		}
 		if !p.retire(t) {
@@ -173,24 +187,13 @@ func (p *pipeline[T]) carry(t *token[T], c *taskgraph.Context) {
 }
 
 // call calls the function of a stage.
-func (p *pipeline[T]) call(g *gate[T], t *token[T], c *taskgraph.Context) {
+func (p *pipeline[T]) call(g *gate[T], t *token[T]) {
 	returned := false
 	defer func() {
-		if returned {
-			return
+		if !returned {
+			t.failed = true
+			p.fail(thrown(recover()))
 		}
-		t.failed = true
-		if v := recover(); v != nil {
-			p.fail(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
-			return
-		}
-		// Goexit: others carry on from here.
-		p.fail(graphevent.ErrGoexit)
-		if in := g.leave(); in != nil {
-			p.launch(in, c)
-		}
-		t.at++
-		p.launch(t, c)
 	}()
 	v, err := g.f(t.v)
 	t.v = v
@@ -199,6 +202,15 @@ func (p *pipeline[T]) call(g *gate[T], t *token[T], c *taskgraph.Context) {
 		p.fail(err)
 	}
 	returned = true
+}
+
+// thrown returns the failure of a function that did not return, after which recover returned v. A Goexit may go on
+// although there was a panic to recover from, in a deferred function on its way.
+func thrown(v any) error {
+	if v == nil {
+		return graphevent.ErrGoexit
+	}
+	return &graphevent.PanicError{Value: v, Stack: debug.Stack()}
 }
 
 // fail notes why the pipeline ends, and ends the drawing.
@@ -255,14 +267,9 @@ func (p *pipeline[T]) fromSource(t *token[T]) (ok bool) {
 	}
 	returned := false
 	defer func() {
-		if returned {
-			return
+		if !returned {
+			p.fail(thrown(recover()))
 		}
-		if v := recover(); v != nil {
-			p.fail(&graphevent.PanicError{Value: v, Stack: debug.Stack()})
-			return
-		}
-		p.fail(graphevent.ErrGoexit)
 	}()
 	t.v, ok = p.source()
 	returned = true
