@@ -1,6 +1,11 @@
 package namedthread
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/heddle-go/heddle/internal/turns"
+	"github.com/heddle-go/heddle/sleepevent"
+)
 
 // Assertions says whether MustBeCurrent looks.
 const Assertions = assertions
@@ -20,4 +25,11 @@ func Fill(r *Registry) {
 			panic(err)
 		}
 	}
+}
+
+// PostJoining posts the work in which t takes its seat, and returns what is triggered when the one
+// that waits for it may go on.
+func PostJoining(t *Thread, s *turns.Scheduler) (*sleepevent.Signal, error) {
+	j := &joining{s: s, up: sleepevent.NewSignal(sleepevent.Options{})}
+	return j.up, t.Post(QueueMain, PriorityHigh, j, 0)
 }

@@ -51,6 +51,9 @@ func newJudge(ctx context.Context, root, dir string, s *source, o options) (*jud
 	j := &judge{options: o, source: s, root: root, dir: dir, unedited: filepath.Join(dir, "unedited.exe")}
 	j.plain = edited.Build{Root: root, Pkg: s.pkg}
 	j.models = edited.Build{Root: root, Pkg: s.pkg, Args: []string{"-tags=modelcheck"}}
+	if o.race {
+		j.models.Args = append(j.models.Args, "-race")
+	}
 	if out, err := j.plain.Make(ctx, j.unedited); err != nil {
 		return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
 	}
@@ -86,8 +89,8 @@ func (j *judge) asTheyAre(ctx context.Context, args []string) (time.Duration, er
 }
 
 var (
-	shortArgs = []string{"-test.failfast", "-test.skip=" + measuring, "-test.short"}
 	fullArgs  = []string{"-test.failfast", "-test.skip=" + measuring}
+	shortArgs = slices.Clip(append(slices.Clip(fullArgs), "-test.short"))
 )
 
 // run runs tests that were built.
@@ -131,8 +134,10 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 	if err != nil || same {
 		return sameCode, "", err
 	}
-	if by := how(j.run(ctx, binary, shortArgs, nil, j.limit(j.short))); by != "" {
-		return foundByTests, by, nil
+	for _, args := range [][]string{append(shortArgs, "-test.run=(?i)"+structure(e)), shortArgs} {
+		if by := how(j.run(ctx, binary, args, nil, j.limit(j.short))); by != "" {
+			return foundByTests, by, nil
+		}
 	}
 	if o, by, err := j.tellModels(ctx, e, dir, shipped, text); err != nil || o == foundByModels {
 		return o, by, err
@@ -146,6 +151,9 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 	}
 	return survived, "", nil
 }
+
+// structure is the name of the file that an edit is in: the tests of the same name know most of it.
+func structure(e *edit) string { return strings.TrimSuffix(filepath.Base(e.path), ".go") }
 
 // sameCode reports whether the compiler makes the same of the package under an overlay.
 func (j *judge) sameCode(ctx context.Context, overlay string) (bool, error) {
@@ -166,11 +174,10 @@ func (j *judge) tellModels(ctx context.Context, e *edit, dir, shipped, text stri
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
 	}
-	name := strings.TrimSuffix(filepath.Base(e.path), ".go")
 	ordered := slices.Clone(j.tests)
 	slices.SortStableFunc(ordered, func(a, b string) int {
 		first := func(test string) int {
-			if strings.EqualFold(test, "TestModel"+name) {
+			if strings.EqualFold(test, "TestModel"+structure(e)) {
 				return 0
 			}
 			return 1

@@ -32,6 +32,7 @@ type options struct {
 	memory     int64 // MiB
 	programs   int
 	executions int
+	race       bool
 }
 
 // The statuses with which the command ends.
@@ -93,6 +94,7 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 	f.Int64Var(&o.memory, "memory", 3072, "MiB of memory that tests may take")
 	f.IntVar(&o.programs, "programs", 40, "generated programs of each model")
 	f.IntVar(&o.executions, "executions", 20_000, "executions of each model, roughly")
+	f.BoolVar(&o.race, "race", false, "let the race detector judge the models too (needs a C compiler)")
 	f.Func("only", "take only the edits whose line in -list matches this `regexp`", func(text string) (err error) {
 		o.only, err = regexp.Compile(text)
 		return err

@@ -122,8 +122,10 @@ func (h *sharing) steps(call *ast.CallExpr) bool {
 		return fn.Name() == "Signal" || fn.Name() == "Broadcast" || fn.Name() == "Wait"
 	case fn.Pkg() == h.types:
 		return h.funcs[fn.Origin()]
+	case path == modulePath+"/internal/paged":
+		return fn.Name() == "Grow" // the others say where a record lies
 	default:
-		return strings.HasPrefix(path, modulePath+"/") && !strings.HasSuffix(path, "/atomics")
+		return strings.HasPrefix(path, modulePath+"/") && path != modulePath+"/internal/atomics"
 	}
 }
 

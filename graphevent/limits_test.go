@@ -1,0 +1,76 @@
+package graphevent_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+)
+
+// A node that waits for as many edges as there can be is not taken for one that is held.
+func TestMostEdgesAreNoSetUpLock(t *testing.T) {
+	q := newAgainSched()
+	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+	n := s.Acquire(nil)
+	e := s.Hold(n, 0)
+	before := s.NewEvent()
+	require.True(t, s.After(n, 0, before))
+	require.True(t, s.Held(e))
+	require.Equal(t, graphevent.LaunchWaiting, s.Launch(e, 1, nil, q))
+	s.SetCount(e, graphevent.MaxEdges)
+	require.False(t, s.Held(e))
+	require.Equal(t, graphevent.StateWaiting, e.State())
+	require.Equal(t, graphevent.LaunchNotHeld, s.Launch(e, 0, nil, q))
+	s.SetCount(e, 1)
+	before.Trigger()
+	require.Equal(t, n, <-q.ready)
+	require.True(t, s.Claim(n, nil))
+	require.True(t, s.EndBody(n, nil, nil, q))
+}
+
+// What is complete already holds nothing open, whether its edge is new, inline or used again; and
+// if it failed, the node fails.
+func TestAgainHoldsThatAreComplete(t *testing.T) {
+	no := errors.New("no")
+	for _, failing := range []bool{false, true} {
+		q := newAgainSched()
+		s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+		n := s.Acquire(nil)
+		e := s.Start(n, 0)
+		require.True(t, s.Claim(n, nil))
+		const many = 9
+		holds := make([]graphevent.Event, many)
+		for i := range holds {
+			holds[i] = s.NewEvent()
+			s.HoldOpen(n, uint32(i), holds[i])
+		}
+		require.False(t, s.Again(n, nil, q))
+		for _, h := range holds {
+			h.Trigger()
+		}
+		require.Equal(t, n, <-q.ready)
+
+		var spare uint32
+		require.True(t, s.Claim(n, nil))
+		for i := range many {
+			done := s.NewEvent()
+			if failing && i == many-1 {
+				done.Fail(no)
+			} else {
+				done.Trigger()
+			}
+			s.HoldAgain(n, uint32(i), done, &spare)
+		}
+		if failing {
+			require.False(t, s.Again(n, nil, q))
+			require.ErrorIs(t, e.Err(), no)
+			continue
+		}
+		require.True(t, s.Again(n, nil, q), "nothing holds it open")
+		require.True(t, s.Claim(n, nil))
+		require.True(t, s.EndBody(n, nil, nil, q))
+		require.NoError(t, e.Err())
+	}
+}
