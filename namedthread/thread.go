@@ -87,6 +87,9 @@ func (t *Thread) Name() string { return t.name }
 // this one has ended.
 func (t *Thread) Index() int { return t.index }
 
+// Registry returns the registry that the thread is of, also when it has ended.
+func (t *Thread) Registry() *Registry { return t.registry }
+
 // ID returns a request for this thread: main queue, normal priority.
 func (t *Thread) ID() ID {
 	return MakeID(t.index, QueueMain, PriorityNormal, t.opts.Priority)

@@ -41,6 +41,8 @@ type Graph struct {
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
+	anyThread *namedthread.Thread // that a task is for: all are of its registry; or nil
+
 	ordered bool     // putInOrder was called
 	numbers []uint32 // by task: its first number; nil if all have kept theirs
 
@@ -83,9 +85,12 @@ type GraphBuilder struct {
 	props  []graphProps
 	propAt []uint32 // by task; shorter if the last ones have none
 	spare  *Graph   // whose memory Build uses
-	built  bool
-	back   bool // an edge leads to an older task
-	many   bool // a task has edgeMany predecessors
+
+	anyThread *namedthread.Thread // that a task is for: all are of its registry
+
+	built bool
+	back  bool // an edge leads to an older task
+	many  bool // a task has edgeMany predecessors
 }
 
 type graphEdge struct{ from, to uint32 }
@@ -177,7 +182,7 @@ func (b *GraphBuilder) Reset(old *Graph) {
 		b.bodies, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
 	b.edges = b.edges[:0]
-	b.spare, b.built, b.back, b.many = old, false, false, false
+	b.spare, b.built, b.back, b.many, b.anyThread = old, false, false, false, nil
 	b.room(0)
 }
 
@@ -250,11 +255,17 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On makes the task run on the named thread th, like [Task.On].
+// On makes the task run on the named thread th, like [Task.On]. It panics if th is of another registry than the thread of
+// another task, and LaunchGraph does if that is not the registry of the system.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
 	}
+	t.open()
+	if of := t.b.anyThread; of != nil && of.Registry() != th.Registry() {
+		panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task of the graph runs", th, of))
+	}
+	t.b.anyThread = th
 	t.propsOf().thread = th
 	return t
 }
@@ -268,7 +279,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	if b.others != nil {
 		b.others = extended(b.others, n)
 	}
-	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt}
+	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt, anyThread: b.anyThread}
 	if old := b.spare; old != nil {
 		g.next, g.roots, g.lame = old.next, old.roots[:0], old.lame
 		clear(g.lame)
@@ -297,7 +308,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		err = g.findCycle(preds)
 	}
 	clear(preds)
-	b.bodies, b.others, b.props, b.propAt, b.spare = nil, nil, nil, nil, nil
+	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
 	if err != nil {
 		return nil, err
 	}

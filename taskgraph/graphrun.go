@@ -12,15 +12,15 @@ import (
 // LaunchGraph runs g after the given events have completed, and returns the event of the run. It
 // completes when all tasks of g have ended. A task that fails does not stop the run: those that
 // depend on it are skipped and the others run; the event then fails with the failures. It panics
-// if a run of g goes on.
+// if a run of g goes on, or if a task is for a thread that is not of the registry of the system.
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
-	g.begin()
+	g.begin(s)
 	return g.launch(s.Task(Body{g}), PriorityNormal, after)
 }
 
 // LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
 func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
-	g.begin()
+	g.begin(c.r.sys)
 	return g.launch(c.Task(Body{g}), c.prio, after)
 }
 
@@ -36,9 +36,14 @@ func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
 	return t.After(after...).Launch()
 }
 
-func (g *Graph) begin() {
+func (g *Graph) begin(s *System) {
 	if g == nil || !g.built {
 		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
+	}
+	if g.anyThread != nil {
+		if err := s.foreign(g.anyThread); err != nil {
+			panic(err.Error())
+		}
 	}
 	if !g.running.CompareAndSwap(false, true) {
 		panic("taskgraph: LaunchGraph of a Graph that is running")

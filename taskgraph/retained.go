@@ -58,7 +58,8 @@ func (r *Retained) Priority(p Priority) *Retained {
 	return r
 }
 
-// On makes the task run on th, or on the workers if th is nil, see [Task.On].
+// On makes the task run on th, or on the workers if th is nil, see [Task.On]. Each launch panics if th is not of
+// the registry of its system.
 func (r *Retained) On(th *namedthread.Thread) *Retained {
 	r.use("On")
 	r.thread = th
@@ -81,13 +82,13 @@ func (r *Retained) begin(l Launcher, what string) Task {
 	r.use(what)
 	defer r.using.Store(false)
 	t := l.Task(r.body)
+	if r.thread != nil {
+		t = t.On(r.thread) // first, as it may panic
+	}
 	if c := t.held(what); c != nil && (r.name != nil || r.prio != PriorityNormal) {
 		p := c.propsOf()
 		p.name.Store(r.name)
 		p.setPriority(t.ev, r.prio)
-	}
-	if r.thread != nil {
-		t = t.On(r.thread)
 	}
 	r.last = t.ev
 	return t

@@ -81,12 +81,20 @@ func (t Task) Priority(p Priority) Task {
 
 // On makes the task run on the named thread th, when that pumps its main queue or waits for
 // the task: before the thread's other tasks if the task's priority is PriorityHigh. If the
-// thread has quit, the task fails with ErrClosed.
+// thread has quit, the task fails with ErrClosed. On panics if th is not of the registry of the
+// system, Options.Threads; then the task is as one that was refused, and must not be launched.
 func (t Task) On(th *namedthread.Thread) Task {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
 	}
-	if c := t.held("On"); c != nil {
+	c := t.held("On")
+	if err := t.sys.foreign(th); err != nil {
+		if c != nil {
+			t.give(err)
+		}
+		panic(err.Error())
+	}
+	if c != nil {
 		p := c.propsOf()
 		p.thread.Store(th)
 		p.own.Store(false)
@@ -94,6 +102,15 @@ func (t Task) On(th *namedthread.Thread) Task {
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t
+}
+
+// give completes the task, which is held, with a failure that its builder knows.
+func (t Task) give(err error) {
+	var by graphevent.Scheduler = &t.sys.outside
+	if t.in != nil && t.in.r.owner() != nil {
+		by = t.in.r.owner()
+	}
+	t.sys.store.Abandon(t.ev, err, by)
 }
 
 // Always makes the task run even if prerequisites fail.

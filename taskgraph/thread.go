@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
@@ -15,6 +16,20 @@ var (
 	_ namedthread.Runnable = (*threadRunner)(nil)
 	_ namedthread.Canceler = (*threadRunner)(nil)
 )
+
+// foreign returns an error if th is none of the system's threads, and has not been one.
+func (s *System) foreign(th *namedthread.Thread) error {
+	switch s.opts.Threads {
+	case th.Registry():
+		return nil
+	case nil:
+		return fmt.Errorf("taskgraph: On %v, but the system has no Options.Threads", th)
+	}
+	return fmt.Errorf("taskgraph: On %v of another registry than Options.Threads of the system", th)
+}
+
+// Threads returns Options.Threads: the registry of the threads that tasks can be sent to, or nil.
+func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
 
 // owns reports whether th is one of the system's threads.
 func (s *System) owns(th *namedthread.Thread) bool {

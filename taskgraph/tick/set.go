@@ -56,6 +56,9 @@ func New(sys *taskgraph.System, o Options) *Set {
 		panic("tick: New without a system")
 	}
 	o.validate()
+	if th := o.Thread; th != nil && th.Registry() != sys.Threads() {
+		panic(fmt.Sprintf("tick: New with %v, which is not of the registry of the system", th))
+	}
 	o.Groups = append([]Group(nil), o.Groups...)
 	n := len(o.Groups)
 	return &Set{sys: sys, opts: o, table: make([][]*Tick, 2*n*n), ends: make([][]*Tick, n)}
