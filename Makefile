@@ -23,7 +23,10 @@ N     ?= 100000
 PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
 
 .DEFAULT_GOAL := help
-.PHONY: help check test race race-short vet fmt staticcheck tidy test-386 test-nolinkname cross nested bench \
+# The newest of each release of Go that its team supports, in which `make test-releases` runs the tests.
+RELEASES := go1.26.8 go1.27.4
+
+.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-nolinkname cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
@@ -57,6 +60,14 @@ staticcheck: ## staticcheck as pinned in internal/tools, in every module
 	bin/staticcheck -tags heddle_nolinkname ./...
 	bin/staticcheck -tags modelcheck ./...
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
+
+# The release that $(GO) is has its run already.
+test-releases: ## the tests with the other supported releases of Go, which the go command fetches
+	@set -e; for release in $(filter-out $(shell $(GO) env GOVERSION),$(RELEASES)); do \
+		echo "go test ./... with $$release"; GOTOOLCHAIN=$$release $(GO) test ./...; done
+
+test-degraded: ## the parker with a runtime that lacks what it looks up, or forbids to link to it
+	@GO='$(GO)' .ci/degraded
 
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done

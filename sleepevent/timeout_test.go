@@ -127,7 +127,7 @@ func TestIdleTimeoutDrowsing(t *testing.T) {
 func TestIdleTimeoutAllocations(t *testing.T) {
 	watch(t)
 	options := []sleepevent.Options{{MaxDrowsers: 1, DrowseBudget: time.Hour}}
-	if park.HandsOff {
+	if park.HandsOff() {
 		options = append(options, sleepevent.Options{MaxDrowsers: -1})
 	}
 	for _, o := range options {

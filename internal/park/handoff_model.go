@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-const canHandOff = false
+func canHandOff() bool { return false }
 
 // waitWordHandOff is how a thread of a model waits.
 func waitWordHandOff(w *atomics.Uint32, limit time.Duration) {

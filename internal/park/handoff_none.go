@@ -1,4 +1,4 @@
-//go:build !modelcheck && (!linux || !go1.26 || go1.27 || heddle_nolinkname)
+//go:build !modelcheck && (!linux || !gc || heddle_nolinkname)
 
 package park
 
@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-const canHandOff = false
+func canHandOff() bool { return false }
 
-// waitWordHandOff is never called where canHandOff is false.
+// waitWordHandOff is never called, since canHandOff is false.
 func waitWordHandOff(*atomics.Uint32, time.Duration) {
 	panic("park: no way to give the P away")
 }

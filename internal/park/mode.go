@@ -21,8 +21,9 @@ const (
 	TwoPhase
 )
 
-// HandsOff reports whether the mode OS waits in the kernel without a P.
-const HandsOff = canHandOff
+// HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the platform
+// and, on Linux, on what the runtime of this program offers, which the first call finds out.
+func HandsOff() bool { return canHandOff() }
 
 // String returns the constant's name.
 func (m Mode) String() string {
@@ -46,11 +47,11 @@ const (
 	wayTwoPhase            // kernel wait for briefLimit, then wayCond
 )
 
-// way resolves m; the conditions are constants of the platform, but that a thread of a model
+// way resolves m, which comes to the same for the life of a program, but that a thread of a model
 // waits through the seam.
 func (m Mode) way() way {
 	switch {
-	case m == OS && canHandOff || atomics.Modeled():
+	case m == OS && canHandOff() || atomics.Modeled():
 		return wayHandOff
 	case m != Go && hasWordWait:
 		return wayTwoPhase

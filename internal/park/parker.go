@@ -15,7 +15,7 @@ import (
 //	waitWord(w, limit)          blocks through an ordinary system call while *w == inKernel,
 //	                            for about limit at most; may return for no reason
 //	wakeWord(w)                 wakes a thread that waits on w, if one does; never blocks
-//	canHandOff                  whether waitWordHandOff exists
+//	canHandOff()                whether waitWordHandOff may be called; always the same
 //	waitWordHandOff(w, limit)   as waitWord, but gives the P away first and takes one again
 //	                            before it returns; limit < 0: none
 //

@@ -1,0 +1,5 @@
+//go:build linux && gc && !heddle_nolinkname && !modelcheck
+
+package park
+
+var LookUp = lookUp
