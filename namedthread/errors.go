@@ -21,7 +21,7 @@ var (
 	ErrRegistryFull = errors.New("namedthread: registry is full")
 
 	// ErrAttached is returned by [Registry.Attach] on a goroutine that is a named thread
-	// already, of whatever registry.
+	// already, of whatever registry. Where OS threads have no id this is not found.
 	ErrAttached = errors.New("namedthread: goroutine is a named thread already")
 
 	// ErrNotAttached is returned by [Thread.Detach] of a thread that [Registry.Start] made.

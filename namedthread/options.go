@@ -48,6 +48,8 @@ func (o *Options) validate(attach bool) error {
 	switch {
 	case o.Priority >= threadPriorities:
 		return fmt.Errorf("namedthread: Options.Priority: no such priority: %v", o.Priority)
+	case o.Park > sleepevent.ParkGo:
+		return fmt.Errorf("namedthread: Options.Park: no such constant: %d", o.Park)
 	case attach && o.Priority != ThreadNormal:
 		return fmt.Errorf("namedthread: Options.Priority: Attach cannot set it: %w", errors.ErrUnsupported)
 	case o.Crash && o.OnPanic != nil:

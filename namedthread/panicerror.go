@@ -13,7 +13,7 @@ type PanicError struct {
 	thread string
 }
 
-// Error returns one line, without the stack.
+// Error names the thread and the value, without the stack.
 func (e *PanicError) Error() string {
 	return fmt.Sprintf("namedthread: work of thread %s panicked: %v", e.thread, e.Value)
 }

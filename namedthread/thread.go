@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/turns"
@@ -31,9 +32,9 @@ import (
 // # Progress
 //
 // Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the
-// kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no time
-// limit and no periodic wake-up except for PumpFor. The goroutine never yields to the Go
-// scheduler by itself, which would be slow for a locked one.
+// kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no
+// periodic wake-up except for Options.Poll. Where sleepevent.ParkOS hands its P off, the goroutine
+// does not go through the Go scheduler to sleep, which is slow for a locked one.
 //
 // # Cost
 //
@@ -74,6 +75,7 @@ type Thread struct {
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {
+	o.Affinity = slices.Clone(o.Affinity) // it is looked at again after a Goexit
 	t := &Thread{name: name, registry: r, opts: o, nextPoll: math.MinInt64}
 	t.done.init()
 	t.inbox.init(o.Park)
@@ -117,12 +119,15 @@ func (t *Thread) noteRefused(err error) {
 // Post gives r to the thread to run, with the token, in the order of its queue and priority.
 // It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
 // was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
-// quits. Post panics if r is nil, or if q or p is not a constant of its type.
+// quits. Post panics if r is nil or a nil [Func], or if q or p is not a constant of its type.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	q.check()
 	p.check()
 	if r == nil {
 		panic("namedthread: Post of a nil Runnable")
+	}
+	if f, ok := r.(Func); ok && f == nil {
+		panic("namedthread: Post of a nil Func")
 	}
 	if !t.inbox.post(q, p, item{what: r, token: token}) {
 		return ErrClosed
@@ -135,8 +140,8 @@ func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 func (t *Thread) Wake() { t.inbox.wake() }
 
 // Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
-// running goes on to its end, also through waits; no further work is begun, and the outermost
-// pump cancels what is left and returns. Any goroutine may call it, any number of times.
+// running, or that the thread has just taken to run, goes on to its end, also through waits; no
+// further work is begun, and the outermost pump cancels what is left and returns. Any goroutine may call it, any number of times.
 func (t *Thread) Quit() { t.inbox.close() }
 
 // Dropped returns the number of pieces of work that were accepted, then cancelled, and whose

@@ -25,8 +25,9 @@ type tokenCell struct {
 // requested reports whether the pump that waits for the token is to end.
 func (k Token) requested() bool { return k.cell.word.Load() != k.gen<<1 }
 
-// NewToken returns a token for a pump of t. Any goroutine may call it. It allocates only
-// while more tokens are in use than ever before, up to two; see [Thread.PumpUntilReturn].
+// NewToken returns a token for a pump of t. Any goroutine may call it. Up to two tokens whose
+// pumps are over are kept to be used again; where there is none, NewToken allocates. See
+// [Thread.PumpUntilReturn].
 func (t *Thread) NewToken() Token {
 	for i := range t.spare {
 		// Whoever takes a cell out owns it, whatever happened to it in between.
@@ -38,7 +39,7 @@ func (t *Thread) NewToken() Token {
 }
 
 // RequestReturn ends the pump that waits for the token, or will: no further work is begun by
-// it. Work that is left stays for the next pump. Any goroutine may call it, any number of
+// it than what it has just taken to run. Work that is left stays for the next pump. Any goroutine may call it, any number of
 // times. It panics if the token is not one of t.
 func (t *Thread) RequestReturn(k Token) {
 	t.checkToken(k)
