@@ -33,3 +33,8 @@ func PostJoining(t *Thread, s *turns.Scheduler) (*sleepevent.Signal, error) {
 	j := &joining{s: s, up: sleepevent.NewSignal(sleepevent.Options{})}
 	return j.up, t.Post(QueueMain, PriorityHigh, j, 0)
 }
+
+// SetGeneration makes gen the generation that index 0 of an empty registry had last.
+func SetGeneration(r *Registry, gen uint32) {
+	r.threads.Store(&roster{byIndex: []*Thread{nil}, used: []uint32{gen}})
+}

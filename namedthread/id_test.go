@@ -36,7 +36,8 @@ func FuzzID(f *testing.F) {
 			return
 		}
 		same := namedthread.MakeID(id.Index(), id.Queue(), id.Priority(), id.ThreadPriority())
-		require.Equal(t, id, same)
+		require.Equal(t, id&0xfff, same)
+		require.EqualValues(t, id>>12, id.Generation())
 		for _, other := range []namedthread.ID{
 			id.WithQueue(1 - id.Queue()), id.WithPriority(1 - id.Priority()),
 			id.WithThreadPriority((id.ThreadPriority() + 1) % 4),
@@ -44,12 +45,15 @@ func FuzzID(f *testing.F) {
 			require.True(t, other.Valid())
 			require.NotEqual(t, id, other)
 			require.Equal(t, id.Index(), other.Index())
+			require.Equal(t, id.Generation(), other.Generation())
 			require.NotEqual(t, id.String(), other.String())
 		}
 	})
 }
 
 func TestIDBits(t *testing.T) {
+	require.False(t, namedthread.ID(0x10ff).Valid(), "any thread of a generation")
+	require.True(t, namedthread.ID(0xfffff_0fd).Valid())
 	require.EqualValues(t, 0x03, namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityHigh, namedthread.ThreadNormal))
 	require.EqualValues(t, 0x103, namedthread.MakeID(3, namedthread.QueueLocal, namedthread.PriorityHigh, namedthread.ThreadNormal))
 	require.EqualValues(t, 0x203, namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityNormal, namedthread.ThreadNormal))

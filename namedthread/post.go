@@ -9,9 +9,15 @@ import (
 // for none in particular.
 var ErrNoThread = errors.New("namedthread: no such thread")
 
-// Find returns the thread that id asks for, if there is one; for an ID of [AnyThread] there is
-// none.
-func (r *Registry) Find(id ID) (*Thread, bool) { return r.At(id.Index()) }
+// Find returns the thread that id asks for, if there is one: that of its index, and if the ID
+// has a generation, of that generation. For an ID of [AnyThread] there is none.
+func (r *Registry) Find(id ID) (*Thread, bool) {
+	t, ok := r.At(id.Index())
+	if !ok || id.Generation() != 0 && id.Generation() != t.generation {
+		return nil, false
+	}
+	return t, true
+}
 
 // Post posts to the thread that id asks for, with the queue and priority of id, as
 // [Thread.Post] does. Where there is no such thread nothing is done and the error wraps

@@ -37,6 +37,7 @@ type Registry struct {
 type roster struct {
 	byName  map[string]*Thread
 	byIndex []*Thread // nil where an index is free
+	used    []uint32  // by index: the generation of the thread that had it last
 }
 
 // NewRegistry returns an empty Registry.
@@ -75,7 +76,8 @@ func (r *Registry) load() roster {
 	return roster{}
 }
 
-// add enters t under its name and the lowest free index, which it sets.
+// add enters t under its name and the lowest free index, which it sets with the next generation
+// of it.
 func (r *Registry) add(t *Thread) error {
 	if t.name == "" || strings.IndexByte(t.name, 0) >= 0 {
 		return ErrName
@@ -95,7 +97,10 @@ func (r *Registry) add(t *Thread) error {
 		}
 		if t.index == len(all.byIndex) {
 			all.byIndex = append(all.byIndex, nil)
+			all.used = append(all.used, 0)
 		}
+		t.generation = all.used[t.index]%generations + 1
+		all.used[t.index] = t.generation
 		all.byIndex[t.index] = t
 		all.byName[t.name] = t
 		if r.threads.CompareAndSwap(old, all) { // LP(add)
@@ -125,6 +130,7 @@ func (s *roster) copy() *roster {
 			c.byName[name] = t
 		}
 		c.byIndex = append(c.byIndex, s.byIndex...)
+		c.used = append(c.used, s.used...)
 	}
 	return c
 }

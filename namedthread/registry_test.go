@@ -62,6 +62,64 @@ func TestRegistry(t *testing.T) {
 	}
 }
 
+// TestOldID: an ID of a thread asks for that thread, not for the one that has its index now.
+func TestOldID(t *testing.T) {
+	var r namedthread.Registry
+	begin := func(name string) *namedthread.Thread {
+		th, err := r.Start(name, namedthread.Options{})
+		require.NoError(t, err)
+		require.Zero(t, th.Index())
+		return th
+	}
+	end := func(th *namedthread.Thread) {
+		th.Quit()
+		<-th.Done()
+	}
+	wrong := namedthread.Func(func() { t.Error("the post of an old ID has run") })
+	whoever := namedthread.MakeID(0, mainQ, normal, 0)
+	first := begin("First")
+	old := first.ID()
+	require.EqualValues(t, 1, old.Generation())
+	require.Equal(t, "0#1/main/normal/normal", old.String())
+	end(first)
+	for i := range 100 {
+		next := begin("Next")
+		require.EqualValues(t, i+2, next.ID().Generation())
+		require.ErrorIs(t, r.Post(old, wrong, 0), namedthread.ErrNoThread)
+		require.ErrorIs(t, r.Post(old.WithQueue(localQ), wrong, 0), namedthread.ErrNoThread)
+		_, ok := r.Find(old)
+		require.False(t, ok)
+		for _, id := range []namedthread.ID{next.ID(), whoever} {
+			found, ok := r.Find(id)
+			require.True(t, ok)
+			require.Same(t, next, found)
+			ran := make(chan struct{})
+			require.NoError(t, r.Post(id, namedthread.Func(func() { close(ran) }), 0))
+			<-ran
+		}
+		require.Equal(t, old, first.ID(), "a thread that has ended keeps its ID")
+		end(next)
+	}
+}
+
+// TestGenerationsBeginAnew: after the last one comes 1, never 0, which stands for none.
+func TestGenerationsBeginAnew(t *testing.T) {
+	var r namedthread.Registry
+	namedthread.SetGeneration(&r, 1<<20-2)
+	for _, want := range []uint32{1<<20 - 1, 1, 2} {
+		th, err := r.Start("A", namedthread.Options{})
+		require.NoError(t, err)
+		id := th.ID()
+		require.Equal(t, want, id.Generation())
+		require.True(t, id.Valid())
+		same, err := namedthread.ParseID(id.String())
+		require.NoError(t, err)
+		require.Equal(t, id, same)
+		th.Quit()
+		<-th.Done()
+	}
+}
+
 func TestOptionsChecked(t *testing.T) {
 	r := namedthread.NewRegistry()
 	_, err := r.Start("A", namedthread.Options{Priority: 4})

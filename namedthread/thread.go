@@ -48,13 +48,17 @@ import (
 // first Quit and is accepted, or comes after and returns [ErrClosed].
 type Thread struct {
 	name     string
-	index    int
 	registry *Registry
 	opts     Options
 	attached bool
 	done     done
-	before   look               // of an attached thread
-	up       *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
+
+	// Set by Registry.add, before others can find the thread.
+	index      int
+	generation uint32 // which of those that had the index, from 1
+
+	before look               // of an attached thread
+	up     *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
 
 	refused atomics.Pointer[error] // by the system; set before Attach or Start returns
 
@@ -92,9 +96,9 @@ func (t *Thread) Index() int { return t.index }
 // Registry returns the registry that the thread is of, also when it has ended.
 func (t *Thread) Registry() *Registry { return t.registry }
 
-// ID returns a request for this thread: main queue, normal priority.
+// ID returns a request for this thread and no later one: main queue, normal priority.
 func (t *Thread) ID() ID {
-	return MakeID(t.index, QueueMain, PriorityNormal, t.opts.Priority)
+	return MakeID(t.index, QueueMain, PriorityNormal, t.opts.Priority) | ID(t.generation)<<genShift
 }
 
 // String returns the name, quoted.

@@ -13,10 +13,10 @@ type request struct {
 	lost     bool // there is no such thread: the task fails
 }
 
-// OnID makes the task run where id says. That is the thread of that index in Options.Threads,
-// which is looked up now: the task is posted to it with the queue and the priority of id, and
-// for the rest it is as with [Task.On]. If there is none, or it quits, otherwise says what
-// happens.
+// OnID makes the task run where id says. That is the thread of that index, and of that generation
+// if the ID has one, in Options.Threads, which is looked up now: the task is posted to it with the
+// queue and the priority of id, and for the rest it is as with [Task.On]. If there is none, or it
+// quits, otherwise says what happens.
 //
 // If id is for any thread the task runs on the workers. There the priority of the thread and
 // that of the task make one of the five: normal is PriorityNormal, high and highest are
