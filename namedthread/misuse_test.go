@@ -30,6 +30,7 @@ func TestUnknownPark(t *testing.T) {
 func TestMisusePanics(t *testing.T) {
 	th := attach(t)
 	other := start(t, namedthread.Options{})
+	var none context.Context
 	for message, f := range map[string]func(){
 		"Post of a nil Runnable":                     func() { th.Post(mainQ, normal, nil, 0) },
 		"Post of a nil Func":                         func() { th.Post(mainQ, normal, namedthread.Func(nil), 0) },
@@ -41,7 +42,7 @@ func TestMisusePanics(t *testing.T) {
 		"no such queue: Queue(4)":                    func() { th.PumpFor(4, 1<<62) },
 		"no such queue: Queue(5)":                    func() { th.PumpUntilReturn(5, th.NewToken()) },
 		"token of another thread":                    func() { th.RequestReturn(namedthread.Token{}) },
-		"Run with a nil Context":                     func() { th.Run(nil) }, //nolint:staticcheck // it is what is tested
+		"Run with a nil Context":                     func() { th.Run(none) },
 		"MustBeCurrent of a nil Thread":              func() { (*namedthread.Thread)(nil).MustBeCurrent() },
 		"Post to ID(0xfe)":                           func() { new(namedthread.Registry).Post(0xfe, namedthread.Func(nil), 0) },
 		"no such thread priority: ThreadPriority(4)": func() { namedthread.MakeID(0, mainQ, normal, 4) },
