@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // tinySizes are those of the tests.
@@ -69,7 +71,7 @@ func TestEveryRowRuns(t *testing.T) {
 	s, err := newSession(tinySizes, &options{pairs: 1, workers: []int{1, 3}, cpp: cppAuto})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.close()) }()
-	require.NoError(t, s.cpp.buildAll())
+	require.NoError(t, s.cpp.buildAll(t.Context()))
 	_, err = exec.LookPath(s.cpp.compiler)
 	compiler := err == nil
 
@@ -105,7 +107,7 @@ func TestEveryRowRuns(t *testing.T) {
 	}
 	require.False(t, rep.heddleFailed())
 	var out bytes.Buffer
-	require.NoError(t, rep.print(&out))
+	rep.print(&out)
 	for _, sec := range rep.sections {
 		require.Contains(t, out.String(), "\n"+sec.work.name+": ")
 	}
@@ -202,10 +204,10 @@ func TestFailingRows(t *testing.T) {
 		status  int
 		shown   string
 	}{
-		{"peer", checkSum(1, 10), exitOK, "FAILED: popped values add up to 1, pushed ones to 45"},
-		{"peer", absent("none here"), exitOK, "absent: none here"},
-		{"heddle-tasks", errors.New("lost a task"), exitFailed, "FAILED: lost a task"},
-		{"heddle-tasks", absent("none here"), exitOK, "absent: none here"},
+		{"peer", checkSum(1, 10), cli.OK, "FAILED: popped values add up to 1, pushed ones to 45"},
+		{"peer", absent("none here"), cli.OK, "absent: none here"},
+		{"heddle-tasks", errors.New("lost a task"), cli.Failed, "FAILED: lost a task"},
+		{"heddle-tasks", absent("none here"), cli.OK, "absent: none here"},
 	} {
 		t.Run(c.runtime+" "+c.shown, func(t *testing.T) {
 			var log []string
@@ -230,7 +232,7 @@ func TestNoRatioWithoutHeddle(t *testing.T) {
 	var log []string
 	w := logged(&log, "A").failing(heddle, errors.New("no"))
 	status, stdout, _ := command(only(w), "-json", "-workers", "1")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Nil(t, decode(t, stdout)[0]["ratio_to_heddle"])
 }
 
@@ -244,7 +246,7 @@ func TestInterrupted(t *testing.T) {
 		return reading{}, ctx.Err()
 	}))
 	var out, errs bytes.Buffer
-	require.Equal(t, exitFailed, only(w).run(ctx, []string{"-json", "-workers", "1"}, &out, &errs))
+	require.Equal(t, cli.Failed, only(w).command(nil).Run(ctx, []string{"-json", "-workers", "1"}, &out, &errs))
 	require.Equal(t, "bench: w: interrupted\n", errs.String())
 	records := decode(t, out.String())
 	require.Equal(t, 10.0, records[0]["median"])
@@ -254,7 +256,7 @@ func TestInterrupted(t *testing.T) {
 // command runs a bench and returns all that it came to.
 func command(b bench, args ...string) (status int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	status = b.run(context.Background(), args, &out, &errs)
+	status = b.command(args).Run(context.Background(), args, &out, &errs)
 	return status, out.String(), errs.String()
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 	"runtime"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // The table of what is no time: the name under which -workload knows it, and its title.
@@ -54,7 +56,7 @@ func (o *options) chooseCosts(all []costRow) []costRow {
 	var chosen []costRow
 	some := false
 	for _, c := range all {
-		wanted := matches(o.runtimes, c.runtime)
+		wanted := o.wants(c.runtime, c.lang)
 		some = some || wanted
 		if wanted || c.runtime == heddle || c.runtime == nobody {
 			chosen = append(chosen, c)
@@ -71,14 +73,25 @@ func (s *session) weigh(ctx context.Context, rows []costRow) ([]cost, error) {
 	all := make([]cost, len(rows))
 	cpu, switches := make([][]float64, len(rows)), make([][]float64, len(rows))
 	n := s.of(1_000_000)
+	defer func() {
+		for i := range all {
+			c := &all[i]
+			c.cpu, c.switches = finite(median(cpu[i])), finite(median(switches[i]))
+			if ctx.Err() != nil && c.err == nil && c.memory == nil && c.cpu == nil {
+				c.err = cli.ErrInterrupted
+			}
+		}
+	}()
+	for i, row := range rows {
+		all[i].runtime, all[i].lang = row.runtime, row.lang
+	}
 	for pair := range s.pairs {
 		for i, row := range rows {
 			c := &all[i]
-			c.runtime, c.lang = row.runtime, row.lang
 			if c.err != nil {
 				continue
 			}
-			s.progress.at(costsName, row.runtime, pair+1, s.pairs)
+			s.at(costsName, row.runtime, pair+1, s.pairs)
 			_, err := guarded(ctx, s.patience, func() (reading, error) {
 				if pair == 0 && row.memory != nil {
 					bytes, err := weighed(n, row.memory)
@@ -95,13 +108,10 @@ func (s *session) weigh(ctx context.Context, rows []costRow) ([]cost, error) {
 				return reading{}, err
 			})
 			if ctx.Err() != nil {
-				return all, fmt.Errorf("%s: %w", costsName, errInterrupted)
+				return all, fmt.Errorf("%s: %w", costsName, cli.ErrInterrupted)
 			}
 			c.err = err
 		}
-	}
-	for i := range all {
-		all[i].cpu, all[i].switches = finite(median(cpu[i])), finite(median(switches[i]))
 	}
 	return all, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"embed"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 //go:embed cpp/*.h cpp/*.cpp
@@ -60,14 +63,14 @@ func newCPP(mode string) *cpp {
 }
 
 // buildAll builds what was not built before, and fails if all are required and one cannot be.
-func (c *cpp) buildAll() error {
+func (c *cpp) buildAll(ctx context.Context) error {
 	if c.mode == cppOff {
 		return nil
 	}
 	var wg sync.WaitGroup
 	paths, errs := make([]string, len(programs)), make([]error, len(programs))
 	for i, p := range programs {
-		wg.Go(func() { paths[i], errs[i] = c.build(p) })
+		wg.Go(func() { paths[i], errs[i] = c.build(ctx, p) })
 	}
 	wg.Wait()
 	for i, p := range programs {
@@ -106,7 +109,7 @@ func (c *cpp) start(p program) (*child, error) {
 }
 
 // build compiles a program, unless it was, and returns its path or an absent error.
-func (c *cpp) build(p program) (string, error) {
+func (c *cpp) build(ctx context.Context, p program) (string, error) {
 	compiler, err := exec.LookPath(c.compiler)
 	if err != nil {
 		return "", absent(fmt.Sprintf("no C++ compiler %q (set CXX to have another)", c.compiler))
@@ -128,7 +131,7 @@ func (c *cpp) build(p program) (string, error) {
 	fresh.Close()
 	defer os.Remove(fresh.Name())
 	args = append(args, "-o", fresh.Name(), filepath.Join(dir, p.name+".cpp"))
-	if out, err := exec.Command(compiler, append(args, p.flags...)...).CombinedOutput(); err != nil {
+	if out, err := cli.Process(ctx, compiler, append(args, p.flags...)...).CombinedOutput(); err != nil {
 		what := "it does not compile"
 		if p.library != "" {
 			what = "no " + p.library

@@ -22,16 +22,16 @@ func TestBuildOnce(t *testing.T) {
 	c := newCPP(cppAuto)
 	c.cache, c.optimize = t.TempDir(), "-O0"
 	if _, err := exec.LookPath(c.compiler); err != nil {
-		_, err := c.build(plainProgram)
+		_, err := c.build(t.Context(), plainProgram)
 		require.True(t, isAbsent(err))
 		t.Logf("nothing to build with: %v", err)
 		return
 	}
-	path, err := c.build(plainProgram)
+	path, err := c.build(t.Context(), plainProgram)
 	require.NoError(t, err)
 	first, err := os.Stat(path)
 	require.NoError(t, err)
-	again, err := c.build(plainProgram)
+	again, err := c.build(t.Context(), plainProgram)
 	require.NoError(t, err)
 	require.Equal(t, path, again)
 	second, err := os.Stat(path)
@@ -40,7 +40,7 @@ func TestBuildOnce(t *testing.T) {
 
 	missing := plainProgram
 	missing.name, missing.library = "nothing", "such library"
-	_, err = c.build(missing)
+	_, err = c.build(t.Context(), missing)
 	require.True(t, isAbsent(err))
 	require.ErrorContains(t, err, "no such library")
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(path), "nothing*"))

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // write puts the report into a folder: report.json, report.md, summary.md and the plots.
@@ -17,22 +21,33 @@ func (r *report) write(dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "report.json"), text, 0o666); err != nil {
+	put := func(name, text string) error {
+		return cli.WriteFile("out", filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		})
+	}
+	if err := put("report.json", string(text)); err != nil {
 		return err
 	}
 	plots := map[string][]string{} // files by workload
 	for _, s := range r.sections {
 		for _, p := range s.plots() {
-			if err := p.plot.Save(p.width, p.height, filepath.Join(dir, p.file)); err != nil {
+			picture, err := p.plot.WriterTo(p.width, p.height, strings.TrimPrefix(filepath.Ext(p.file), "."))
+			if err != nil {
 				return fmt.Errorf("%s: %w", p.file, err)
+			}
+			err = cli.WriteFile("out", filepath.Join(dir, p.file), func(w io.Writer) error {
+				_, err := picture.WriteTo(w)
+				return err
+			})
+			if err != nil {
+				return err
 			}
 			plots[s.work.name] = append(plots[s.work.name], p.file)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(dir, "summary.md"), []byte(r.summary()), 0o666); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "report.md"), []byte(r.markdown(plots)), 0o666)
+	return errors.Join(put("summary.md", r.summary()), put("report.md", r.markdown(plots)))
 }
 
 // summary returns a line for each workload and number of workers: the figure of Heddle, and the ratios of

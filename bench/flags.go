@@ -4,7 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"path"
 	"runtime"
 	"slices"
@@ -34,16 +33,12 @@ type options struct {
 	runtimes  []string // likewise
 	workers   []int
 	pairs     int
-	json      bool
 	out       string
 	cpp       string
 }
 
-// parseFlags reads the command line. An error other than flag.ErrHelp is one line, and the
-// options then hold what was understood.
-func (b bench) parseFlags(args []string, stderr io.Writer) (options, error) {
-	var o options
-	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+// flags adds the flags.
+func (o *options) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
 	fs.Func("workload", "measure only these, `NAMES` with commas between; * and ? stand for any characters", names(&o.workloads))
 	fs.Func("runtime", "measure only these runtimes, and heddle beside them, `NAMES` as for -workload", names(&o.runtimes))
@@ -61,7 +56,6 @@ func (b bench) parseFlags(args []string, stderr io.Writer) (options, error) {
 		return nil
 	})
 	fs.IntVar(&o.pairs, "pairs", 0, "how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
-	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of tables")
 	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
 	o.cpp = cppAuto
 	fs.Func("cpp", "`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all", func(s string) error {
@@ -71,26 +65,10 @@ func (b bench) parseFlags(args []string, stderr io.Writer) (options, error) {
 		o.cpp = s
 		return nil
 	})
-	fs.SetOutput(io.Discard) // the caller reports errors, in one line
-	err := fs.Parse(args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprintln(stderr, "usage: bench [flags]")
-		fs.SetOutput(stderr)
-		fs.PrintDefaults()
-		fmt.Fprintf(stderr, "workloads: %s\n", strings.Join(b.workloadNames(), ", "))
-		fmt.Fprintf(stderr, "runtimes: %s\n", strings.Join(b.runtimeNames(), ", "))
-		return o, err
-	case err != nil:
-		// Parsing stopped at the error, but whoever asked for JSON parses the output.
-		o.json = o.json || asksForJSON(args)
-		return o, err
-	case fs.NArg() > 0:
-		o.json = o.json || asksForJSON(args)
-		return o, fmt.Errorf("stray argument %q", fs.Arg(0))
-	}
-	given := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+}
+
+// complete sets what was not given.
+func (o *options) complete(given map[string]bool) {
 	if !given["pairs"] {
 		o.pairs = fullPairs
 		if o.quick {
@@ -106,7 +84,6 @@ func (b bench) parseFlags(args []string, stderr io.Writer) (options, error) {
 			o.workers = append(o.workers, n)
 		}
 	}
-	return o, nil
 }
 
 // names collects names with commas between.
@@ -122,18 +99,6 @@ func names(into *[]string) func(string) error {
 		}
 		return nil
 	}
-}
-
-// asksForJSON tells whether -json is anywhere in a command line that did not parse.
-func asksForJSON(args []string) bool {
-	for _, arg := range args {
-		name, value, given := strings.Cut(strings.TrimPrefix(arg, "-"), "=")
-		if name == "json" || name == "-json" {
-			on, err := strconv.ParseBool(value)
-			return !given || err == nil && on
-		}
-	}
-	return false
 }
 
 // validate reports a value out of range, or a name that nothing has.
@@ -179,7 +144,7 @@ func (o *options) choose(all []*workload) []*workload {
 		if !matches(o.workloads, w.name) {
 			continue
 		}
-		wanted := func(r row) bool { return matches(o.runtimes, r.runtime) }
+		wanted := func(r row) bool { return o.wants(r.runtime, r.lang) }
 		if !slices.ContainsFunc(w.rows, wanted) {
 			continue
 		}
@@ -188,4 +153,9 @@ func (o *options) choose(all []*workload) []*workload {
 		chosen = append(chosen, &c)
 	}
 	return chosen
+}
+
+// wants reports whether the flags ask for a runtime, and do not switch it off.
+func (o *options) wants(runtime, lang string) bool {
+	return matches(o.runtimes, runtime) && (lang != langCPP || o.cpp != cppOff)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"maps"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -18,23 +21,23 @@ func TestExitStatus(t *testing.T) {
 		status int
 		stderr string
 	}{
-		{"-h", exitOK, "usage: bench [flags]"},
-		{"-h", exitOK, "workloads: spawn-inside, spawn-outside"},
-		{"-workload deque-* -cpp off -pairs 1", exitOK, ""},
-		{"-workload deque-steal -runtime mutex -cpp auto -quick -workers 2", exitOK, ""},
-		{"-pairs 0", exitFailed, "-pairs 0: want 1 to 1000"},
-		{"-workers 0", exitFailed, "-workers 0: want 1 to 1024"},
-		{"-workers 1,2000", exitFailed, "-workers 2000: want 1 to 1024"},
-		{"-workload fibs", exitFailed, "-workload fibs: no such workload; there are spawn-inside,"},
-		{"-runtime heddel", exitFailed, "-runtime heddel: no such runtime; there are heddle,"},
-		{"-workload fib -runtime moodycamel", exitFailed, "none of these workloads has one of these runtimes"},
-		{"-workers two", exitUsage, "want numbers with commas between"},
-		{"-workload [", exitUsage, "want names with commas between"},
-		{"-runtime ,", exitUsage, "want names with commas between"},
-		{"-cpp maybe", exitUsage, "want auto, off or require"},
-		{"-pairs many", exitUsage, "invalid value"},
-		{"-no-such-flag", exitUsage, "flag provided but not defined"},
-		{"stray", exitUsage, `stray argument "stray" (-h lists the flags)`},
+		{"-h", cli.OK, "usage: bench [flags]"},
+		{"-h", cli.OK, "workloads: spawn-inside, spawn-outside"},
+		{"-workload deque-* -cpp off -pairs 1", cli.OK, ""},
+		{"-workload deque-steal -runtime mutex -cpp auto -quick -workers 2", cli.OK, ""},
+		{"-pairs 0", cli.Failed, "-pairs 0: want 1 to 1000"},
+		{"-workers 0", cli.Failed, "-workers 0: want 1 to 1024"},
+		{"-workers 1,2000", cli.Failed, "-workers 2000: want 1 to 1024"},
+		{"-workload fibs", cli.Failed, "-workload fibs: no such workload; there are spawn-inside,"},
+		{"-runtime heddel", cli.Failed, "-runtime heddel: no such runtime; there are heddle,"},
+		{"-workload fib -runtime moodycamel", cli.Failed, "none of these workloads has one of these runtimes"},
+		{"-workers two", cli.Usage, "want numbers with commas between"},
+		{"-workload [", cli.Usage, "want names with commas between"},
+		{"-runtime ,", cli.Usage, "want names with commas between"},
+		{"-cpp maybe", cli.Usage, "want auto, off or require"},
+		{"-pairs many", cli.Usage, "invalid value"},
+		{"-no-such-flag", cli.Usage, "flag provided but not defined"},
+		{"stray", cli.Usage, `stray argument "stray" (-h lists the flags)`},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			args := strings.Fields(c.args)
@@ -47,7 +50,7 @@ func TestExitStatus(t *testing.T) {
 			} else {
 				require.Empty(t, stdout)
 			}
-			if c.status == exitOK {
+			if c.status == cli.OK {
 				return
 			}
 			// With -json the same, and an array all the same.
@@ -62,38 +65,58 @@ func TestExitStatus(t *testing.T) {
 func TestCPPRequire(t *testing.T) {
 	t.Setenv("CXX", "no-such-compiler")
 	status, stdout, stderr := command(tiny, "-workload", "deque-steal", "-cpp", "require", "-pairs", "1")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stderr, `no C++ compiler "no-such-compiler"`)
 	require.Empty(t, stdout)
 	status, stdout, stderr = command(tiny, "-workload", "deque-steal", "-cpp", "auto", "-pairs", "1")
-	require.Equal(t, exitOK, status)
+	require.Equal(t, cli.OK, status)
 	require.Contains(t, stdout, `absent: no C++ compiler "no-such-compiler" (set CXX to have another)`)
 	require.Empty(t, stderr)
 }
 
+// parsed are the options of a command line.
+func parsed(t *testing.T, args ...string) (o options) {
+	t.Helper()
+	fs := flag.NewFlagSet("bench", flag.ContinueOnError)
+	o.flags(fs)
+	require.NoError(t, fs.Parse(args))
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	o.complete(given)
+	return o
+}
+
 func TestDefaults(t *testing.T) {
-	o, err := tiny.parseFlags(nil, nil)
-	require.NoError(t, err)
+	o := parsed(t)
 	require.Equal(t, 7, o.pairs)
 	require.Equal(t, []int{1, 2}, o.workers[:2])
 	require.GreaterOrEqual(t, slices.Max(o.workers), runtime.NumCPU())
 	require.Equal(t, cppAuto, o.cpp)
 
-	o, err = tiny.parseFlags([]string{"-quick"}, nil)
-	require.NoError(t, err)
+	o = parsed(t, "-quick")
 	require.Equal(t, 3, o.pairs)
 	require.Equal(t, []int{2}, o.workers)
 
-	o, err = tiny.parseFlags([]string{"-quick", "-pairs", "9", "-workers", "4, 1,4"}, nil)
-	require.NoError(t, err)
+	o = parsed(t, "-quick", "-pairs", "9", "-workers", "4, 1,4")
 	require.Equal(t, 9, o.pairs)
 	require.Equal(t, []int{4, 1}, o.workers)
+}
+
+// A peer that is switched off has no row.
+func TestSwitchedOff(t *testing.T) {
+	status, stdout, stderr := command(tiny, "-workload", "deque-steal,spawn-inside,costs", "-cpp", "off", "-pairs", "1", "-workers", "1")
+	require.Equal(t, cli.OK, status, stderr)
+	require.NotContains(t, stdout, "C++")
+	require.NotContains(t, stdout, "absent")
+	status, _, stderr = command(tiny, "-runtime", "onetbb", "-cpp", "off")
+	require.Equal(t, cli.Failed, status)
+	require.Contains(t, stderr, "nothing to measure")
 }
 
 // The fields of a record are part of what programs rely on.
 func TestJSON(t *testing.T) {
 	status, stdout, stderr := command(tiny, "-json", "-workload", "deque-steal,spawn-inside", "-runtime", "heddle,onetbb,mutex", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
-	require.Equal(t, exitOK, status)
+	require.Equal(t, cli.OK, status)
 	require.Empty(t, stderr)
 	records := decode(t, stdout)
 	var got []string
@@ -101,11 +124,7 @@ func TestJSON(t *testing.T) {
 		require.Equal(t, []string{"allocs_per_op", "error", "lang", "max", "median", "min", "n", "p50", "p99", "ratio_to_heddle", "runtime", "unit", "workers", "workload"},
 			slices.Sorted(maps.Keys(r)))
 		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string), r["lang"].(string), r["unit"].(string)}, " "))
-		if r["error"] != "" {
-			require.Equal(t, "left out by -cpp off", r["error"])
-			require.Nil(t, r["median"])
-			continue
-		}
+		require.Empty(t, r["error"])
 		require.LessOrEqual(t, r["min"], r["median"])
 		require.LessOrEqual(t, r["median"], r["max"])
 		require.LessOrEqual(t, r["p50"], r["p99"])
@@ -114,18 +133,17 @@ func TestJSON(t *testing.T) {
 		require.Positive(t, r["n"])
 	}
 	require.Equal(t, []string{
-		"spawn-inside heddle go ns/task", "spawn-inside onetbb c++ ns/task",
-		"spawn-inside heddle go ns/task", "spawn-inside onetbb c++ ns/task",
+		"spawn-inside heddle go ns/task", "spawn-inside heddle go ns/task",
 		"deque-steal heddle go ns/steal", "deque-steal mutex go ns/steal",
 	}, got)
-	require.Equal(t, []any{1.0, 1.0, 2.0, 2.0, 1.0, 1.0}, []any{records[0]["workers"], records[1]["workers"], records[2]["workers"], records[3]["workers"], records[4]["workers"], records[5]["workers"]})
+	require.Equal(t, []any{1.0, 2.0, 1.0, 1.0}, []any{records[0]["workers"], records[1]["workers"], records[2]["workers"], records[3]["workers"]})
 }
 
 // -out writes a page that shows every plot, and the records.
 func TestOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	status, _, stderr := command(tiny, "-out", dir, "-workload", "spawn-inside,wake-drowsing,frame,deque-steal,costs", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
-	require.Equal(t, exitOK, status, stderr)
+	require.Equal(t, cli.OK, status, stderr)
 	var files []string
 	entries, err := os.ReadDir(dir)
 	require.NoError(t, err)
@@ -162,7 +180,7 @@ func TestOutFails(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, nil, 0o666))
 	var log []string
 	status, stdout, stderr := command(only(logged(&log, heddle)), "-out", file, "-workers", "1")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, "turns (n = 1)")
 	require.Contains(t, stderr, file)
 }

@@ -9,24 +9,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	status := everything.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(status)
-}
-
-// Exit statuses.
-const (
-	exitOK     = 0
-	exitFailed = 1 // a bad value, a row of Heddle that failed, or an interruption
-	exitUsage  = 2 // a command line that cannot be understood
-)
+func main() { everything.command(os.Args[1:]).Main() }
 
 // A bench is what the command can measure.
 type bench struct {
@@ -38,52 +27,48 @@ type bench struct {
 // everything is what it does measure.
 var everything = bench{fullSizes, quickSizes, workloads, costRows}
 
-// run is the command without its process, and returns the exit status. When ctx ends it
-// reports what was measured by then.
-func (b bench) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	o, err := b.parseFlags(args, stderr)
-	if errors.Is(err, flag.ErrHelp) {
-		return exitOK
+// command is the command without its process, for the report with the arguments that it is called with. When it is
+// interrupted it reports what was measured by then.
+func (b bench) command(args []string) *cli.Command {
+	var o options
+	rep := report{command: strings.Join(append([]string{"go run ."}, args...), " ")}
+	return &cli.Command{
+		Name:  "bench",
+		Flags: func(fs *flag.FlagSet) { o.flags(fs) },
+		Help: func(w io.Writer) {
+			fmt.Fprintf(w, "workloads: %s\n", strings.Join(b.workloadNames(), ", "))
+			fmt.Fprintf(w, "runtimes: %s\n", strings.Join(b.runtimeNames(), ", "))
+		},
+		Work: func(ctx context.Context, call *cli.Call) error {
+			o.complete(call.Given)
+			rep.pairs = o.pairs
+			err := b.measure(ctx, &o, &rep, call.Progress)
+			call.Progress.Clear()
+			if err == nil && rep.heddleFailed() {
+				err = cli.ErrFailed
+			}
+			return errors.Join(err, o.show(&rep, call))
+		},
+		JSON: func() any { return rep.records() },
 	}
-	rep := report{command: strings.Join(append([]string{"go run ."}, args...), " "), pairs: o.pairs}
-	status := exitOK
-	if err != nil {
-		err = fmt.Errorf("%w (-h lists the flags)", err)
-		status = exitUsage
-	} else if err = b.measure(ctx, &o, &rep, stderr); err != nil || rep.heddleFailed() {
-		status = exitFailed
-	}
-	if err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-	}
-	if err := o.show(&rep, stdout); err != nil {
-		fmt.Fprintf(stderr, "bench: %v\n", err)
-		status = max(status, exitFailed)
-	}
-	return status
 }
 
 // show prints the report, and writes it where the flags say.
-func (o *options) show(rep *report, stdout io.Writer) error {
-	var printed error
-	measured := len(rep.sections)+len(rep.costs) > 0
-	if o.json {
-		text, err := rep.json()
-		if err == nil {
-			_, err = stdout.Write(text)
-		}
-		printed = err
-	} else if measured {
-		printed = rep.print(stdout)
+func (o *options) show(rep *report, call *cli.Call) error {
+	if len(rep.sections)+len(rep.costs) == 0 {
+		return nil
 	}
-	if o.out == "" || !measured {
-		return printed
+	if !call.JSON {
+		rep.print(call.Text)
 	}
-	return errors.Join(printed, rep.write(o.out))
+	if o.out == "" {
+		return nil
+	}
+	return rep.write(o.out)
 }
 
 // measure does what the options ask and fills the report.
-func (b bench) measure(ctx context.Context, o *options, rep *report, stderr io.Writer) (err error) {
+func (b bench) measure(ctx context.Context, o *options, rep *report, show *cli.Progress) (err error) {
 	if err := o.validate(b); err != nil {
 		return err
 	}
@@ -97,18 +82,17 @@ func (b bench) measure(ctx context.Context, o *options, rep *report, stderr io.W
 		costs = o.chooseCosts(b.costs())
 	}
 	if len(chosen)+len(costs) == 0 {
-		return errors.New("nothing to measure: none of these workloads has one of these runtimes")
+		return errors.New("nothing to measure: none of these workloads has one of these runtimes that is not switched off")
 	}
 	s, err := newSession(z, o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	s.progress = newProgress(stderr, len(chosen))
-	defer s.progress.clear()
+	s.show, s.total = show, len(chosen)
 	rep.machine = thisMachine(s.cpp)
-	s.progress.say("building the C++ peers")
-	if err := s.cpp.buildAll(); err != nil {
+	s.show.Show("building the C++ peers")
+	if err := s.cpp.buildAll(ctx); err != nil {
 		return err
 	}
 	for _, w := range chosen {
@@ -117,7 +101,7 @@ func (b bench) measure(ctx context.Context, o *options, rep *report, stderr io.W
 		if err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		s.progress.finished()
+		s.done++
 	}
 	rep.costs, err = s.weigh(ctx, costs)
 	return err

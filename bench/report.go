@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A record is one row of the report, and one object of what -json prints. All figures are
@@ -68,7 +70,7 @@ func sectionOf(w *workload, entries []*entry) section {
 		case e.err != nil:
 			r.Error, r.absent = e.err.Error(), isAbsent(e.err)
 		case len(e.figures) == 0:
-			r.Error = errInterrupted.Error()
+			r.Error = cli.ErrInterrupted.Error()
 		default:
 			slices.Sort(e.samples)
 			r.samples = e.samples
@@ -114,7 +116,7 @@ func (r *report) heddleFailed() bool {
 		slices.ContainsFunc(r.costs, func(c cost) bool { return c.err != nil && !isAbsent(c.err) && ours(c.runtime) })
 }
 
-// json returns what -json prints.
+// json returns the records as a file has them.
 func (r *report) json() ([]byte, error) {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

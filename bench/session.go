@@ -7,13 +7,12 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // patience is how long a turn may take before it is called a hang.
 const patience = 2 * time.Minute
-
-// errInterrupted ends a run early.
-var errInterrupted = errors.New("interrupted")
 
 // A session is one run of the command.
 type session struct {
@@ -23,7 +22,16 @@ type session struct {
 	patience time.Duration
 	cpp      *cpp
 	files    *shapeFiles
-	progress *progress
+
+	show        *cli.Progress
+	done, total int // workloads
+}
+
+// at says what runs now.
+func (s *session) at(workload, runtime string, pair, pairs int) {
+	if s.show != nil {
+		s.show.Show(fmt.Sprintf("%d of %d: %s, turn %d of %d: %s", s.done+1, s.total, workload, pair, pairs, runtime))
+	}
 }
 
 // An entry is a row with a number of workers, and what became of it.
@@ -72,12 +80,12 @@ func (s *session) race(ctx context.Context, w *workload) ([]*entry, error) {
 			if e.err != nil || e.slow && pair >= fewPairs {
 				continue
 			}
-			s.progress.at(w.name, e.row.runtime, pair+1, s.pairs)
+			s.at(w.name, e.row.runtime, pair+1, s.pairs)
 			begin := time.Now()
 			r, err := s.turnOf(ctx, e)
 			e.slow = e.slow || time.Since(begin) > slowTurn
 			if errors.Is(err, context.Canceled) {
-				return all, errInterrupted
+				return all, cli.ErrInterrupted
 			}
 			if err == nil && len(r.samples) == 0 {
 				err = errors.New("nothing was measured")

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A grid is a table as text: the first line is its heading, and a line may have a note.
@@ -53,8 +55,11 @@ func (s section) grid() grid {
 
 // trouble is what a line says whose row has no figures.
 func trouble(text string, absent bool) string {
-	if absent {
+	switch {
+	case absent:
 		return "absent: " + text
+	case text == cli.ErrInterrupted.Error():
+		return text
 	}
 	return "FAILED: " + text
 }
@@ -75,7 +80,7 @@ func (r *report) legend() string {
 }
 
 // print writes the report for a person.
-func (r *report) print(w io.Writer) error {
+func (r *report) print(w io.Writer) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", r.head(), r.legend())
 	for _, s := range r.sections {
@@ -86,8 +91,7 @@ func (r *report) print(w io.Writer) error {
 		fmt.Fprintf(&b, "\n%s: %s\n", costsName, costsTitle)
 		costGrid(r.costs).print(&b)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	fmt.Fprint(w, b.String())
 }
 
 // print writes the cells in columns, the first to the left and the others to the right.

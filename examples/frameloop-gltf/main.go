@@ -1,15 +1,13 @@
 package main
 
 import (
-	"os"
-
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/model"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 	"github.com/heddle-go/heddle/examples/internal/frame"
 )
 
-func main() { os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { program.Main() }
 
 // program is the command without its process.
 var program = frame.Program{Name: "frameloop-gltf", Size: 1, Model: figures}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image/png"
 	"os"
@@ -14,8 +15,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
-	"github.com/heddle-go/heddle/examples/internal/cli"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // command calls the command in this process.
 func command(args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = program.Main(args, &out, &err)
+	status = program.Run(context.Background(), args, &out, &err)
 	return status, out.String(), err.String()
 }
 

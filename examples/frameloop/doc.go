@@ -11,5 +11,6 @@
 // of a glTF file.
 //
 // The exit status is 0 if all is well; 1 after bad input, if a frame fails, or if the results differ; 2 if the command line
-// cannot be understood.
+// cannot be understood. Files are written beside the places where they belong and moved there when they are whole, so a run that
+// fails or is interrupted leaves what was there before.
 package main

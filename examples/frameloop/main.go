@@ -1,11 +1,5 @@
 package main
 
-import (
-	"os"
+import "github.com/heddle-go/heddle/examples/internal/frame"
 
-	"github.com/heddle-go/heddle/examples/internal/frame"
-)
-
-func main() {
-	os.Exit(frame.Program{Name: "frameloop", Size: 2}.Main(os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { frame.Program{Name: "frameloop", Size: 2}.Main() }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/internal/cli"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -141,7 +142,7 @@ func TestCommand(t *testing.T) {
 	studioFor(t)
 	out := filepath.Join(t.TempDir(), "x.png")
 	var stdout, stderr bytes.Buffer
-	if status := run([]string{"-o", out}, &stdout, &stderr); status != exitOK {
+	if status := glthread().Run(context.Background(), []string{"-o", out}, &stdout, &stderr); status != cli.OK {
 		t.Fatalf("status %d: %s", status, &stderr)
 	}
 	f, err := os.Open(out)
@@ -157,7 +158,7 @@ func TestCommand(t *testing.T) {
 			t.Errorf("output %q without %q", &stdout, part)
 		}
 	}
-	if status := run([]string{"-o", filepath.Join(out, "no folder")}, &stdout, &stderr); status != exitFailed {
+	if status := glthread().Run(context.Background(), []string{"-o", filepath.Join(out, "no folder")}, &stdout, &stderr); status != cli.Failed {
 		t.Errorf("status %d where the picture cannot be written", status)
 	}
 }
@@ -165,11 +166,11 @@ func TestCommand(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{{"-x"}, {"stray"}, {"-o"}} {
 		var stdout, stderr bytes.Buffer
-		if status := run(args, &stdout, &stderr); status != exitUsage || stderr.Len() == 0 || stdout.Len() > 0 {
+		if status := glthread().Run(context.Background(), args, &stdout, &stderr); status != cli.Usage || stderr.Len() == 0 || stdout.Len() > 0 {
 			t.Errorf("%q: status %d, output %q", args, status, &stdout)
 		}
 	}
-	if status := run([]string{"-h"}, new(bytes.Buffer), new(bytes.Buffer)); status != exitOK {
+	if status := glthread().Run(context.Background(), []string{"-h"}, new(bytes.Buffer), new(bytes.Buffer)); status != cli.OK {
 		t.Errorf("-h: status %d", status)
 	}
 }
@@ -181,8 +182,8 @@ func TestWithoutLibraries(t *testing.T) {
 	libraries = [2]string{"libNoSuchEGL.so.1", "libNoSuchGL.so.2"}
 	var stdout, stderr bytes.Buffer
 	out := filepath.Join(t.TempDir(), "x.png")
-	status := run([]string{"-o", out}, &stdout, &stderr)
-	if status != exitFailed || stdout.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 {
+	status := glthread().Run(context.Background(), []string{"-o", out}, &stdout, &stderr)
+	if status != cli.Failed || stdout.Len() > 0 || strings.Count(stderr.String(), "\n") != 1 {
 		t.Errorf("status %d, output %q, errors %q", status, &stdout, &stderr)
 	}
 	if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {

@@ -7,12 +7,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"image"
 	"image/png"
 	"io"
-	"os"
 	"runtime"
 
+	"github.com/heddle-go/heddle/internal/cli"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -24,38 +23,32 @@ var libraries = [2]string{"libEGL.so.1", "libGLESv2.so.2"}
 // ask for that; it can only be done in an init.
 func init() { runtime.LockOSThread() }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { glthread().Main() }
 
-// The statuses with which the command ends.
-const (
-	exitOK     = 0
-	exitFailed = 1 // no OpenGL here, or the picture cannot be written
-	exitUsage  = 2 // unknown flag or stray argument
-)
-
-// run is the command; what it returns is the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	f := flag.NewFlagSet("glthread", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	out := f.String("o", "glthread.png", "write the picture to this `file`")
-	switch err := f.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage
-	case f.NArg() > 0:
-		fmt.Fprintf(stderr, "glthread: stray argument %q\n", f.Arg(0))
-		return exitUsage
+// glthread is the command without its process.
+func glthread() *cli.Command {
+	var out string
+	return &cli.Command{
+		Name: "glthread",
+		Flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&out, "o", "glthread.png", "write the picture to this `file`")
+		},
+		Work: func(ctx context.Context, call *cli.Call) (err error) {
+			if out == "" {
+				return errors.New("-o: want the name of a file")
+			}
+			picture, err := cli.Create("o", out)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, picture.Close()) }()
+			return show(ctx, out, picture, call.Text)
+		},
 	}
-	if err := show(context.Background(), *out, stdout); err != nil {
-		fmt.Fprintln(stderr, "glthread:", err)
-		return exitFailed
-	}
-	return exitOK
 }
 
 // show paints, with the caller as the thread Main.
-func show(ctx context.Context, out string, stdout io.Writer) (err error) {
+func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (err error) {
 	reg := namedthread.NewRegistry()
 	main, err := reg.Attach("Main", namedthread.Options{})
 	if err != nil {
@@ -63,12 +56,12 @@ func show(ctx context.Context, out string, stdout io.Writer) (err error) {
 	}
 	defer func() { err = errors.Join(err, main.Detach()) }()
 	sys := taskgraph.Start(taskgraph.Options{Threads: reg})
-	defer func() { _ = sys.Shutdown(ctx) }() // a failure is one that a wait returned
+	defer func() { _ = sys.Shutdown(context.WithoutCancel(ctx)) }() // a failure is one that a wait returned
 	s, err := openStudio(ctx, sys, reg)
 	if err != nil {
 		return err
 	}
-	defer s.close(ctx)
+	defer s.close(context.WithoutCancel(ctx))
 	who, err := s.about(ctx)
 	if err != nil {
 		return err
@@ -81,12 +74,15 @@ func show(ctx context.Context, out string, stdout io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := save(out, picture); err != nil {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := out.Write(func(w io.Writer) error { return png.Encode(w, picture) }); err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "drawn on thread %s by %s\n", s.render.Name(), who)
 	fmt.Fprintf(stdout, "on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n", x.code, x)
-	fmt.Fprintf(stdout, "written to %s\n", out)
+	fmt.Fprintf(stdout, "written to %s\n", name)
 	return nil
 }
 
@@ -96,12 +92,4 @@ func (x trespass) String() string {
 		return "NULL"
 	}
 	return fmt.Sprintf("%q", x.version)
-}
-
-func save(name string, picture image.Image) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(png.Encode(f, picture), f.Close())
 }

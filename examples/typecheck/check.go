@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -16,6 +17,7 @@ import (
 
 // A pass is one run over the graph, by whichever runner.
 type pass struct {
+	ctx  context.Context // after its end nothing more is checked, and the results mean nothing
 	g    *graph
 	fset *token.FileSet // one for all: an error may name a place in another package
 
@@ -51,8 +53,8 @@ func (f *failure) Error() string {
 	return f.errs[0]
 }
 
-func newPass(g *graph) *pass {
-	return &pass{g: g, fset: token.NewFileSet(), results: make([]result, len(g.pkgs))}
+func newPass(ctx context.Context, g *graph) *pass {
+	return &pass{ctx: ctx, g: g, fset: token.NewFileSet(), results: make([]result, len(g.pkgs))}
 }
 
 // check parses and type-checks package i, function bodies too. All its imports must be
@@ -62,6 +64,9 @@ func (p *pass) check(i int) error {
 	defer func() { p.results[i].took = time.Since(start) }()
 	pk, r := &p.g.pkgs[i], &p.results[i]
 
+	if err := p.ctx.Err(); err != nil {
+		return p.fail(i, []string{err.Error()})
+	}
 	if pk.loadErr != "" {
 		return p.fail(i, []string{pk.loadErr})
 	}

@@ -65,7 +65,7 @@ func TestFailureText(t *testing.T) {
 }
 
 func TestImporterKnowsOnlyImports(t *testing.T) {
-	p := newPass(loaded(t, module(t, sound)))
+	p := newPass(t.Context(), loaded(t, module(t, sound)))
 	require.NoError(t, runSerial(p))
 	base := p.result(t, "example.com/m/base")
 	for i := range p.g.pkgs {

@@ -6,13 +6,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
-
-	"github.com/heddle-go/heddle/examples/internal/cli"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -58,9 +57,9 @@ type outcome struct {
 func command(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	o := outcome{status: run(args, &stdout, &stderr)}
+	o := outcome{status: typechecker().Run(t.Context(), args, &stdout, &stderr)}
 	o.stdout, o.stderr = stdout.String(), stderr.String()
-	if cli.AsksForJSON(args) {
+	if slices.Contains(args, "-json") {
 		dec := json.NewDecoder(&stdout)
 		dec.DisallowUnknownFields()
 		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
@@ -89,7 +88,7 @@ var runners = []runner{
 // loaded loads a module, which must succeed.
 func loaded(t *testing.T, dir string) *graph {
 	t.Helper()
-	g, err := load(dir)
+	g, err := load(t.Context(), dir)
 	require.NoError(t, err)
 	return g
 }
@@ -97,7 +96,7 @@ func loaded(t *testing.T, dir string) *graph {
 // passed runs one pass.
 func passed(t *testing.T, g *graph, r runner) *pass {
 	t.Helper()
-	p := newPass(g)
+	p := newPass(t.Context(), g)
 	require.NoError(t, r.run(p))
 	return p
 }

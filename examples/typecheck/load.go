@@ -2,16 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A graph is the import graph of one listing. Packages are numbered so that each stands
@@ -60,7 +62,7 @@ type listed struct {
 // load lists the packages of the module in dir with all their dependencies, or those of
 // the standard library if dir is empty. It reads every file once, which tells the sizes
 // and leaves the contents in the page cache, so that the first run pays no disk.
-func load(dir string) (*graph, error) {
+func load(ctx context.Context, dir string) (*graph, error) {
 	pattern := "std"
 	if dir != "" {
 		if err := checkModule(dir); err != nil {
@@ -70,7 +72,7 @@ func load(dir string) (*graph, error) {
 	}
 	// Profile-guided optimisation is off, because the go command lists everything that a
 	// command with a profile imports once more.
-	out, err := goCommand(dir, "list", "-e", "-deps", "-pgo=off",
+	out, err := goCommand(ctx, dir, "list", "-e", "-deps", "-pgo=off",
 		"-json=Dir,ImportPath,GoFiles,Imports,ImportMap,Standard,DepOnly,Module,Error", pattern)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,7 @@ func load(dir string) (*graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	arch, err := goCommand(dir, "env", "GOARCH")
+	arch, err := goCommand(ctx, dir, "env", "GOARCH")
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +120,8 @@ func checkModule(dir string) error {
 
 // goCommand runs the go command of the search path in dir. Cgo is off: with it some
 // packages have no types before the cgo tool has run.
-func goCommand(dir string, args ...string) ([]byte, error) {
-	cmd := exec.Command("go", args...)
+func goCommand(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := cli.Process(ctx, "go", args...)
 	cmd.Dir = dir
 	cmd.Env = append(cmd.Environ(), "CGO_ENABLED=0")
 	var stdout, stderr bytes.Buffer

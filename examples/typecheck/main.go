@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,12 +11,10 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
-func main() {
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { typechecker().Main() }
 
 // gcPercent lets the heap grow to five times what is live before a collection.
 const gcPercent = 400
@@ -31,19 +30,29 @@ type options struct {
 	dot     string
 }
 
-// run is the command without its process, and returns the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
+// typechecker is the command without its process.
+func typechecker() *cli.Command {
 	var o options
 	var rep report
-	c := cli.Command{
+	return &cli.Command{
 		Name: "typecheck", Unit: "pass", Flags: o.flags,
-		Work: func(_ string, show *cli.Progress, stderr io.Writer) error { return typecheck(o, &rep, show, stderr) },
-		Report: func() cli.Report {
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := typecheck(ctx, o, &rep, call.Progress, call.Stderr); err != nil {
+				return err
+			}
+			if rep.Workers = o.workers; !call.JSON {
+				rep.table(call.Text)
+			}
+			if rep.bad() {
+				return cli.ErrFailed
+			}
+			return nil
+		},
+		JSON: func() any {
 			rep.Workers = o.workers
 			return &rep
 		},
 	}
-	return c.Main(args, stdout, stderr)
 }
 
 func (o *options) flags(fs *flag.FlagSet) {
@@ -66,37 +75,29 @@ func (o *options) validate() error {
 
 // typecheck does what the options ask and fills the report. What is wrong with the
 // packages goes to stderr, a line each; the error tells why there are no results.
-func typecheck(o options, rep *report, show *cli.Progress, stderr io.Writer) (err error) {
+func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress, stderr io.Writer) (err error) {
 	if err := o.validate(); err != nil {
 		return err
 	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
-	g, err := load(o.dir)
+	g, err := load(ctx, o.dir)
 	if err != nil {
 		return err
 	}
 	rep.graph(g)
 
-	var dot *os.File
-	if o.dot != "" { // opened before the work, so that a wrong path is told at once
-		if dot, err = os.Create(o.dot); err != nil {
-			return fmt.Errorf("-dot: %w", err)
-		}
-		defer func() { err = errors.Join(err, dot.Close()) }()
+	dot, err := cli.Create("dot", o.dot)
+	if err != nil {
+		return err
 	}
-
-	m, err := measure(g, o, show)
+	defer func() { err = errors.Join(err, dot.Close()) }()
+	m, err := measure(ctx, g, o, show)
 	if err != nil {
 		return err
 	}
 	rep.measured(g, m)
 	m.tell(g, stderr)
-	if dot != nil {
-		if err := writeDOT(dot, g, m); err != nil {
-			return fmt.Errorf("-dot: %w", err)
-		}
-	}
-	return nil
+	return dot.Write(func(w io.Writer) error { return writeDOT(w, g, m) })
 }

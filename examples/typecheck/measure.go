@@ -1,13 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"time"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A runner is one way to check all packages of a pass in an order that the imports allow.
@@ -28,7 +29,7 @@ type measurement struct {
 
 // measure lets every runner do the work o.runs times. They take turns, to and fro, so that
 // whatever else the machine does meanwhile meets them all alike.
-func measure(g *graph, o options, show *cli.Progress) (*measurement, error) {
+func measure(ctx context.Context, g *graph, o options, show *cli.Progress) (*measurement, error) {
 	m := &measurement{equal: true}
 	took := make([][]time.Duration, len(g.pkgs))
 	ranks := g.ranks()
@@ -51,11 +52,14 @@ func measure(g *graph, o options, show *cli.Progress) (*measurement, error) {
 			}
 			t := turns[which]
 			show.At(t.name, round*len(turns)+turn, o.runs*len(turns))
-			p := newPass(g)
+			p := newPass(ctx, g)
 			runtime.GC() // or this pass would pay for the garbage of the one before
 			start := time.Now()
 			if err := t.run(p); err != nil {
 				return nil, fmt.Errorf("%s run: %w", t.name, err)
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
 			*t.times = append(*t.times, time.Since(start))
 

@@ -53,13 +53,13 @@ func (r *report) measured(g *graph, m *measurement) {
 	r.Digest, r.ResultEqual = m.digest, m.equal
 }
 
-// Bad implements cli.Report: it tells whether the packages, or the runners, are not as they should be.
-func (r *report) Bad() bool {
+// bad tells whether the packages, or the runners, are not as they should be.
+func (r *report) bad() bool {
 	return r.Errors > 0 || r.Skipped > 0 || !r.ResultEqual
 }
 
-// Table implements cli.Report: it prints the report for a person.
-func (r *report) Table(w io.Writer) error {
+// table prints the report for a person.
+func (r *report) table(w io.Writer) {
 	equal := "equal"
 	if !r.ResultEqual {
 		equal = "DIFFER"
@@ -79,13 +79,10 @@ func (r *report) Table(w io.Writer) error {
 		{"parallelism", fmt.Sprintf("%.2f   ", r.Parallelism), "what the graph allows: work / critical path"},
 		{"results", equal + "   ", "digest " + r.Digest[:min(16, len(r.Digest))]},
 	}
-	var b strings.Builder
 	for _, row := range rows {
 		line := fmt.Sprintf("%-14s %12s   %s", row.name, row.value, row.note)
-		b.WriteString(strings.TrimRight(line, " ") + "\n")
+		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // inMS and ratio round to three decimals.

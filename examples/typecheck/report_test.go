@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 func TestTableLayout(t *testing.T) {
@@ -18,7 +18,7 @@ func TestTableLayout(t *testing.T) {
 		CriticalPathMS: 700.5, Parallelism: 2.855, Digest: strings.Repeat("0123456789abcdef", 4),
 	}
 	var b bytes.Buffer
-	require.NoError(t, r.Table(&b))
+	r.table(&b)
 	require.Equal(t, `packages                360
 edges                  2544   imports
 files                  1675
@@ -36,10 +36,10 @@ results           DIFFER      digest 0123456789abcdef
 }
 
 func TestReportIsBad(t *testing.T) {
-	require.False(t, (&report{ResultEqual: true}).Bad())
-	require.True(t, (&report{}).Bad())
-	require.True(t, (&report{ResultEqual: true, Errors: 1}).Bad())
-	require.True(t, (&report{ResultEqual: true, Skipped: 1}).Bad())
+	require.False(t, (&report{ResultEqual: true}).bad())
+	require.True(t, (&report{}).bad())
+	require.True(t, (&report{ResultEqual: true, Errors: 1}).bad())
+	require.True(t, (&report{ResultEqual: true, Skipped: 1}).bad())
 }
 
 func TestManyErrorsAreCutShort(t *testing.T) {
@@ -60,7 +60,7 @@ func TestUnwritableOutput(t *testing.T) {
 	dir := module(t, sound)
 	for _, args := range [][]string{{"-dir", dir, "-runs", "1"}, {"-dir", dir, "-runs", "1", "-json"}} {
 		var stderr bytes.Buffer
-		require.Equal(t, cli.Failed, run(args, full{}, &stderr))
-		requireLine(t, stderr.String(), "typecheck: no space left")
+		require.Equal(t, cli.Failed, typechecker().Run(t.Context(), args, full{}, &stderr))
+		requireLine(t, stderr.String(), "typecheck: standard output: no space left")
 	}
 }

@@ -101,7 +101,7 @@ func TestVanishedFile(t *testing.T) {
 
 // A body that panics is an error of the program, not of the packages.
 func TestPanicEndsTheRun(t *testing.T) {
-	p := newPass(loaded(t, module(t, sound)))
+	p := newPass(t.Context(), loaded(t, module(t, sound)))
 	p.results = p.results[:len(p.results)-1]
 	err := runGraph(p, 2, p.g.ranks())
 	var panicked *graphevent.PanicError

@@ -14,19 +14,24 @@ var layers = map[string][]string{
 	".":           {},
 	"internal":    {},
 	mixed:         {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	commands:      {},
 	"lockfree":    {"internal"},
 	"sleepevent":  {"internal"},
 	"namedthread": {"internal", "lockfree", "sleepevent"},
 	"graphevent":  {"internal", "lockfree", "sleepevent"},
 	"taskgraph":   {"internal", "lockfree", "sleepevent", "namedthread", "graphevent"},
-	"stress":      {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
-	"examples":    {"lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
-	"bench":       {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"stress":      {"internal", commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"examples":    {commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"bench":       {"internal", commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
 }
 
 // mixed holds programs that use everything together, for tests and for stress. It is under
 // internal, but above all that ships.
 const mixed = "internal/mix"
+
+// commands is what the commands have in common. It is under internal because nobody else is to import it, and beside the layers:
+// nothing that ships does.
+const commands = "internal/cli"
 
 // testTools are the packages of stress that any test may import: they know nothing of the
 // packages under test.
@@ -45,7 +50,7 @@ func shipped(dir string) bool {
 	case "stress", "examples", "bench":
 		return false
 	}
-	return dir != "internal/archtest" && dir != mixed
+	return dir != "internal/archtest" && dir != mixed && dir != commands
 }
 
 // inModule returns the folder of a package of this module.
@@ -61,8 +66,8 @@ var layerRule = rule{
 	check: func(t *tree) (findings []string) {
 		for _, s := range t.goFiles() {
 			from := top(s.dir())
-			if s.dir() == mixed {
-				from = mixed
+			if s.dir() == mixed || s.dir() == commands {
+				from = s.dir()
 			}
 			allowed, known := layers[from]
 			if !known {
@@ -78,8 +83,8 @@ var layerRule = rule{
 					continue
 				}
 				to := top(dir)
-				if dir == mixed && !s.test() && from != "stress" {
-					to = mixed
+				if dir == mixed && !s.test() && from != "stress" || dir == commands {
+					to = dir
 				}
 				if to != from && !slices.Contains(allowed, to) {
 					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: imports go down only and strangers stay strangers; move what is shared to a lower layer, or let the upper package pass it in", t.at(pos), from, to))
@@ -97,6 +102,8 @@ var layerRule = rule{
 		{"histories under internal", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/stress/history\"\n"}, "internal must not import stress"},
 		{"stress in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress\"\n"}, "lockfree must not import stress"},
 		{"mixed programs", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/mix\"\n"}, "internal must not import internal/mix"},
+		{"shipped code with flags", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/cli\"\n"}, "internal must not import internal/cli"},
+		{"flags with what they are for", map[string]string{"internal/cli/x.go": "package cli\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "internal/cli must not import internal"},
 		{"command in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "lockfree must not import stress"},
 		{"in a test", map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" + modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
 		{"example reaching inside", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "examples must not import internal"},

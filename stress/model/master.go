@@ -16,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A job is one process: a share of one test.
@@ -161,7 +163,7 @@ type master struct {
 	options
 	dir    string
 	report io.Writer // failures
-	show   func(text string)
+	show   *cli.Progress
 	start  time.Time
 
 	mu   sync.Mutex
@@ -189,7 +191,7 @@ func (m *master) round(ctx context.Context, tests []*test, deadline time.Time) {
 		})
 	}
 	wg.Wait()
-	m.show("")
+	m.show.Clear()
 }
 
 // fill makes more programs of the structures that are below the minima, with the next seeds, as
@@ -231,8 +233,8 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	seconds := time.Since(begin).Seconds()
 
 	tallies, bad := talliesOf(file)
-	if ctx.Err() != nil {
-		err, bad = nil, nil // interrupted: what it wrote down counts, that it ended does not
+	if cli.Interrupted(ctx, err) {
+		err, bad = nil, nil // : what it wrote down counts, that it ended does not
 	}
 	err = errors.Join(err, bad)
 	q.done(j, tallies, err != nil, seconds)
@@ -242,7 +244,7 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	m.sum.add(j.pkg, tallies, j.part == 0, seconds)
 	if err != nil {
 		m.sum.Failures++
-		m.show("")
+		m.show.Clear()
 		fmt.Fprintf(m.report, "FAIL %s: %v\n%s\nto run it again: %s\n\n", j.id(), err, strings.TrimRight(string(out), "\n"), m.again(j, settings))
 	}
 }
@@ -306,5 +308,5 @@ func (m *master) tell(q *queue, deadline time.Time) {
 	default:
 		text += fmt.Sprintf(", %v", time.Since(m.start).Round(time.Second))
 	}
-	m.show(text)
+	m.show.Show(text)
 }

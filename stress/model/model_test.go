@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 func TestArguments(t *testing.T) {
@@ -21,21 +23,22 @@ func TestArguments(t *testing.T) {
 		status int
 		want   string
 	}{
-		"help":              {[]string{"-h"}, exitOK, "usage: go run ./stress/model"},
-		"unknown flag":      {[]string{"-fast"}, exitUsage, "not defined: -fast"},
-		"unparsable value":  {[]string{"-executions", "many"}, exitUsage, "invalid value"},
-		"unparsable regexp": {[]string{"-run", "("}, exitUsage, "invalid value"},
-		"stray argument":    {[]string{"-race", "lockfree"}, exitUsage, `stray argument "lockfree"`},
-		"no executions":     {[]string{"-executions", "0"}, exitFailed, "must be positive"},
-		"no processes":      {[]string{"-p", "-1"}, exitFailed, "must be positive"},
-		"one program":       {[]string{"-programs", "1"}, exitFailed, "2 or more"},
-		"seed too large":    {[]string{"-seed", "1073741825"}, exitFailed, "from 1 to 2^30"},
-		"seed none":         {[]string{"-seed", "0"}, exitFailed, "from 1 to 2^30"},
-		"negative minimum":  {[]string{"-min-each", "-1"}, exitFailed, "must not be negative"},
+		"help":              {[]string{"-h"}, cli.OK, "usage: go run ./stress/model"},
+		"unknown flag":      {[]string{"-fast"}, cli.Usage, "not defined: -fast"},
+		"unparsable value":  {[]string{"-executions", "many"}, cli.Usage, "invalid value"},
+		"unparsable regexp": {[]string{"-run", "("}, cli.Usage, "invalid value"},
+		"stray argument":    {[]string{"-race", "lockfree"}, cli.Usage, `stray argument "lockfree"`},
+		"no executions":     {[]string{"-executions", "0"}, cli.Failed, "must be positive"},
+		"no processes":      {[]string{"-p", "-1"}, cli.Failed, "must be positive"},
+		"one program":       {[]string{"-programs", "1"}, cli.Failed, "2 or more"},
+		"seed too large":    {[]string{"-seed", "1073741825"}, cli.Failed, "from 1 to 2^30"},
+		"seed none":         {[]string{"-seed", "0"}, cli.Failed, "from 1 to 2^30"},
+		"no time":           {[]string{"-for", "0s"}, cli.Failed, "-for 0s: want more"},
+		"negative minimum":  {[]string{"-min-each", "-1"}, cli.Failed, "must not be negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if status := run(c.args, &stdout, &stderr); status != c.status {
+			if status := command().Run(t.Context(), c.args, &stdout, &stderr); status != c.status {
 				t.Errorf("status %d, want %d", status, c.status)
 			}
 			if !strings.Contains(stderr.String(), c.want) {
@@ -336,7 +339,7 @@ func TestRound(t *testing.T) {
 	var report bytes.Buffer
 	m := &master{
 		options: options{executions: 10, programs: 50, seed: 1, p: 2, timeout: time.Minute},
-		dir:     t.TempDir(), report: &report, show: func(string) {}, sum: newSum(),
+		dir:     t.TempDir(), report: &report, sum: newSum(),
 	}
 	tests := pretended(t, "Structure", "Scene", "Silent")
 	m.round(context.Background(), tests, time.Time{})
@@ -374,7 +377,7 @@ func TestRound(t *testing.T) {
 func TestFill(t *testing.T) {
 	m := &master{
 		options: options{executions: 10, programs: 50, seed: 1, p: 2, timeout: time.Minute, minima: minima{each: 101}},
-		dir:     t.TempDir(), report: new(bytes.Buffer), show: func(string) {}, sum: newSum(),
+		dir:     t.TempDir(), report: new(bytes.Buffer), sum: newSum(),
 	}
 	tests := pretended(t, "Structure", "Scene")
 	m.round(context.Background(), tests, time.Time{})

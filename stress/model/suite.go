@@ -5,19 +5,22 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A suite is a package that has model tests.
 type suite struct {
 	pkg    string // "lockfree", from the module's root
 	dir    string
+	files  []string // its tests
 	binary string
 }
 
@@ -38,7 +41,7 @@ func (t *test) id() string { return t.pkg + "/" + t.name }
 // find returns the packages that have files of model tests.
 func find(ctx context.Context, root string) ([]*suite, error) {
 	const format = `{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`
-	cmd := exec.CommandContext(ctx, "go", "list", "-tags=modelcheck", "-f="+format, "./...")
+	cmd := cli.Process(ctx, "go", "list", "-tags=modelcheck", "-f="+format, "./...")
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -54,16 +57,18 @@ func find(ctx context.Context, root string) ([]*suite, error) {
 func parseList(out string) (suites []*suite) {
 	for line := range strings.Lines(out) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
-		if len(fields) != 3 || !slices.ContainsFunc(strings.Fields(fields[2]), func(file string) bool {
-			return strings.HasSuffix(file, "_model_test.go")
-		}) {
+		if len(fields) != 3 {
+			continue
+		}
+		files := strings.Fields(fields[2])
+		if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "_model_test.go") }) {
 			continue
 		}
 		pkg := strings.TrimPrefix(fields[0], "github.com/heddle-go/heddle/")
 		if strings.HasPrefix(pkg, "stress/") {
 			continue
 		}
-		suites = append(suites, &suite{pkg: pkg, dir: fields[1]})
+		suites = append(suites, &suite{pkg: pkg, dir: fields[1], files: files})
 	}
 	return suites
 }
@@ -77,7 +82,7 @@ func (s *suite) build(ctx context.Context, root, binary string, race bool) error
 		args = append(args, "-race")
 		env = append(env, "CGO_ENABLED=1")
 	}
-	cmd := exec.CommandContext(ctx, "go", append(args, "./"+s.pkg)...)
+	cmd := cli.Process(ctx, "go", append(args, "./"+s.pkg)...)
 	cmd.Dir, cmd.Env = root, env
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
@@ -85,48 +90,36 @@ func (s *suite) build(ctx context.Context, root, binary string, race bool) error
 	return nil
 }
 
-// list returns the suite's model tests.
-func (s *suite) list(ctx context.Context) (tests []*test, err error) {
-	cmd := exec.CommandContext(ctx, s.binary, "-test.list=^TestModel")
-	cmd.Dir = s.dir
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("listing the tests of %s: %w\n%s", s.pkg, err, out)
-	}
-	for line := range strings.Lines(string(out)) {
-		if name := strings.TrimSpace(line); strings.HasPrefix(name, "TestModel") {
-			tests = append(tests, &test{suite: s, name: name})
+// modelTest finds what go test takes for a model test.
+var modelTest = regexp.MustCompile(`(?m)^func (TestModel\w*)\(\w+ \*testing\.T\)`)
+
+// list returns the suite's model tests, as they stand in its files.
+func (s *suite) list() (tests []*test, err error) {
+	for _, file := range s.files {
+		text, err := os.ReadFile(filepath.Join(s.dir, file))
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range modelTest.FindAllSubmatch(text, -1) {
+			tests = append(tests, &test{suite: s, name: string(found[1])})
 		}
 	}
 	return tests, nil
 }
 
-// discover builds all suites and returns the tests to run.
-func discover(ctx context.Context, root, dir string, o options) (chosen []*test, err error) {
+// discover returns the tests to run.
+func discover(ctx context.Context, root string, only *regexp.Regexp) (chosen []*test, err error) {
 	suites, err := find(ctx, root)
 	if err != nil {
 		return nil, err
 	}
-	var wg sync.WaitGroup
-	tests, errs := make([][]*test, len(suites)), make([]error, len(suites))
-	for i, s := range suites {
-		wg.Go(func() {
-			binary := filepath.Join(dir, "suite"+strconv.Itoa(i))
-			if runtime.GOOS == "windows" {
-				binary += ".exe"
-			}
-			if errs[i] = s.build(ctx, root, binary, o.race); errs[i] == nil {
-				tests[i], errs[i] = s.list(ctx)
-			}
-		})
-	}
-	wg.Wait()
-	for i := range suites {
-		if errs[i] != nil {
-			return nil, errs[i]
+	for _, s := range suites {
+		tests, err := s.list()
+		if err != nil {
+			return nil, err
 		}
-		for _, t := range tests[i] {
-			if o.only == nil || o.only.MatchString(t.id()) {
+		for _, t := range tests {
+			if only == nil || only.MatchString(t.id()) {
 				chosen = append(chosen, t)
 			}
 		}
@@ -135,4 +128,29 @@ func discover(ctx context.Context, root, dir string, o options) (chosen []*test,
 		return nil, fmt.Errorf("no model test has a name that -run matches; -list shows all")
 	}
 	return chosen, nil
+}
+
+// build makes the binaries of the tests' suites.
+func build(ctx context.Context, root, dir string, tests []*test, race bool) error {
+	var wg sync.WaitGroup
+	errs := map[*suite]*error{}
+	for i, t := range tests {
+		if errs[t.suite] != nil {
+			continue
+		}
+		binary := filepath.Join(dir, "suite"+strconv.Itoa(i))
+		if runtime.GOOS == "windows" {
+			binary += ".exe"
+		}
+		err := new(error)
+		errs[t.suite] = err
+		wg.Go(func() { *err = t.build(ctx, root, binary, race) })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if *err != nil {
+			return *err
+		}
+	}
+	return nil
 }

@@ -110,7 +110,7 @@ func (s *sum) line() string {
 
 // sorted returns the rows in the order of their names.
 func (s *sum) sorted() []*row {
-	var rows []*row
+	rows := []*row{}
 	for _, r := range s.rows {
 		rows = append(rows, r)
 	}

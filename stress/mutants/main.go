@@ -5,14 +5,13 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // options are what the command line asks for.
@@ -35,52 +34,41 @@ type options struct {
 	race       bool
 }
 
-// The statuses with which the command ends.
-const (
-	exitOK     = 0
-	exitFailed = 1 // a value out of range, an edit that survives, tests that fail as they are, or an interruption
-	exitUsage  = 2 // unknown flag, unparsable value or stray argument
-)
-
 // usual are the packages whose edits are judged if none is named.
 const usual = "./lockfree,./sleepevent,./internal/park,./namedthread,./graphevent"
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { mutants().Main() }
 
-// run is the command; what it returns is the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	o, err := parseArgs(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage
+// mutants is the command without its process.
+func mutants() *cli.Command {
+	var o options
+	return &cli.Command{
+		Name: "mutants", Usage: "go run ./stress/mutants [flags]",
+		About: "Makes small wrong edits of shipped files, and says which of them no test and no model finds.",
+		Flags: o.flags,
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.check(call.Given); err != nil {
+				return err
+			}
+			survivors, err := mutate(ctx, o, call)
+			switch {
+			case ctx.Err() != nil:
+				return fmt.Errorf("%w; with the same -state it goes on from here", cli.ErrInterrupted)
+			case err == nil && survivors > 0:
+				err = cli.ErrFailed
+			}
+			return err
+		},
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	survivors, err := mutate(ctx, o, stdout, stderr)
-	switch {
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "mutants: interrupted; with the same -state it goes on from here")
-		return exitFailed
-	case err != nil:
-		fmt.Fprintln(stderr, "mutants:", err)
-		return exitFailed
-	case survivors > 0:
-		return exitFailed
-	}
-	return exitOK
 }
 
-// parseArgs reads the command line; it has reported its error.
-func parseArgs(args []string, stderr io.Writer) (o options, err error) {
-	f := flag.NewFlagSet("mutants", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: go run ./stress/mutants [flags]\n\nMakes small wrong edits of shipped files, and says which of them no test and no model finds.")
-		f.PrintDefaults()
-	}
-	pkgs := f.String("pkg", usual, "edit these `packages`, with commas between them")
+// flags adds the flags.
+func (o *options) flags(f *flag.FlagSet) {
+	o.pkgs = strings.Split(usual, ",")
+	f.Func("pkg", "edit these `packages`, with commas between them (default "+usual+")", func(text string) error {
+		o.pkgs = strings.Split(text, ",")
+		return nil
+	})
 	f.Uint64Var(&o.seed, "seed", 1, "what the order of the edits is drawn from")
 	f.DurationVar(&o.long, "for", 0, "begin no edit after this time; each package has an even share of it (default: until all are judged)")
 	f.IntVar(&o.most, "n", -1, "judge this many edits of a package at most, those that are known from -state included (default all)")
@@ -99,26 +87,21 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 		o.only, err = regexp.Compile(text)
 		return err
 	})
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
-	err = nil
+}
+
+// check looks for values out of range.
+func (o *options) check(given map[string]bool) error {
 	switch {
-	case f.NArg() > 0:
-		err = fmt.Errorf("stray argument %q", f.Arg(0))
-	case o.long < 0, o.p < 1, o.timeout <= 0, o.memory < 1, o.executions < 1:
-		err = errors.New("-p, -timeout, -memory and -executions must be positive, -for not negative")
+	case given["for"] && o.long <= 0:
+		return fmt.Errorf("-for %v: want more than 0s", o.long)
+	case o.p < 1, o.timeout <= 0, o.memory < 1, o.executions < 1:
+		return errors.New("-p, -timeout, -memory and -executions must be positive")
 	case o.programs < 2:
-		err = errors.New("-programs must be 2 or more")
+		return errors.New("-programs must be 2 or more")
 	case o.again && o.state == "":
-		err = errors.New("-again needs -state")
+		return errors.New("-again needs -state")
 	}
-	o.pkgs = strings.Split(*pkgs, ",")
-	if err != nil {
-		fmt.Fprintln(stderr, "mutants:", err)
-		f.Usage()
-	}
-	return o, err
+	return cli.Distinct(cli.Path{Flag: "-state", Name: o.state}, cli.Path{Flag: "-table", Name: o.table}, cli.Path{Flag: "-accepted", Name: o.accepted})
 }
 
 // moduleRoot returns the folder of the nearest go.mod above the working directory.

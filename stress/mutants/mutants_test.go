@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/cli"
 	"github.com/heddle-go/heddle/stress/internal/edited"
 )
 
@@ -40,7 +42,7 @@ func gate(t *testing.T) string {
 // command runs the command line and returns its status and its output.
 func command(args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(args, &out, &err)
+	status = mutants().Run(context.Background(), args, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -122,7 +124,7 @@ func TestVerdicts(t *testing.T) {
 	} {
 		require.Contains(t, "\n"+stdout, want)
 	}
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 
 	// With a reason it is accepted, and the state tells all without a test run.
 	reasons := filepath.Join(t.TempDir(), "accepted")
@@ -130,7 +132,7 @@ func TestVerdicts(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "table")
 	status, stdout, stderr = command("-pkg", ".", "-state", state, "-n", "0", "-accepted", reasons, "-table", page)
 	require.Empty(t, stderr)
-	require.Equal(t, exitOK, status)
+	require.Equal(t, cli.OK, status)
 	require.Equal(t, "mutants pkg=. edits=28 judged=6 valid=5 tests=3 models=1 accepted=1 survivors=0\n", stdout)
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
@@ -148,7 +150,9 @@ func TestGoesOnWhereItStopped(t *testing.T) {
 	args := []string{"-pkg", ".", "-state", state, "-only", "Gate.look|Gate.Leave", "-accepted", "none"}
 	var out interrupting
 	var errs bytes.Buffer
-	require.Equal(t, exitFailed, run(args, &out, &errs))
+	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
+	defer stop()
+	require.Equal(t, cli.Failed, mutants().Run(ctx, args, &out, &errs))
 	require.Contains(t, errs.String(), "interrupted")
 	first, err := os.ReadFile(state)
 	require.NoError(t, err)
@@ -194,17 +198,18 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 		status int
 		says   string
 	}{
-		{"-h", exitOK, "usage: go run ./stress/mutants"},
-		{"-bogus", exitUsage, "flag provided but not defined: -bogus"},
-		{"-for soon", exitUsage, `invalid value "soon" for flag -for`},
-		{"-only (", exitUsage, "-only"},
-		{"stray", exitUsage, `stray argument "stray"`},
-		{"-p 0", exitUsage, "must be positive"},
-		{"-for -1s", exitUsage, "-for not negative"},
-		{"-programs 1", exitUsage, "-programs must be 2 or more"},
-		{"-again", exitUsage, "-again needs -state"},
-		{"-state " + torn, exitFailed, "this is no state of mutants"},
-		{"-accepted " + torn + " -state x/y/z", exitFailed, "no argument for {}"},
+		{"-h", cli.OK, "usage: go run ./stress/mutants"},
+		{"-bogus", cli.Usage, "flag provided but not defined: -bogus"},
+		{"-for soon", cli.Usage, `invalid value "soon" for flag -for`},
+		{"-only (", cli.Usage, "-only"},
+		{"stray", cli.Usage, `stray argument "stray"`},
+		{"-p 0", cli.Failed, "must be positive"},
+		{"-for -1s", cli.Failed, "-for -1s: want more than 0s"},
+		{"-for 0s", cli.Failed, "-for 0s: want more than 0s"},
+		{"-programs 1", cli.Failed, "-programs must be 2 or more"},
+		{"-again", cli.Failed, "-again needs -state"},
+		{"-state " + torn, cli.Failed, "this is no state of mutants"},
+		{"-accepted " + torn + " -state x/y/z", cli.Failed, "no argument for {}"},
 	} {
 		status, stdout, stderr := command(strings.Fields(c.args)...)
 		require.Equal(t, c.status, status, c.args)

@@ -12,11 +12,17 @@ import (
 	"sync"
 	"time"
 
-	"github.com/heddle-go/heddle/stress/internal/terminal"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // mutate judges the edits of the chosen packages and returns how many survive.
-func mutate(ctx context.Context, o options, stdout, stderr io.Writer) (survivors int, err error) {
+func mutate(ctx context.Context, o options, call *cli.Call) (survivors int, err error) {
+	stdout := call.Text
+	page, err := cli.Create("table", o.table)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, page.Close()) }()
 	root, err := moduleRoot()
 	if err != nil {
 		return 0, err
@@ -29,7 +35,7 @@ func mutate(ctx context.Context, o options, stdout, stderr io.Writer) (survivors
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", o.accepted, err)
 	}
-	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout, show: terminal.Progress(stderr)}
+	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout, show: call.Progress}
 	for _, r := range reasons {
 		m.reasons[r.id] = r.text
 	}
@@ -78,10 +84,10 @@ func mutate(ctx context.Context, o options, stdout, stderr io.Writer) (survivors
 	if len(rows) > 1 {
 		fmt.Fprintln(stdout, total.line())
 	}
-	if o.table != "" {
-		err = os.WriteFile(o.table, []byte(table(rows)), 0o666)
-	}
-	return len(total.survivors), err
+	return len(total.survivors), page.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, table(rows))
+		return err
+	})
 }
 
 // A mutator goes through packages.
@@ -90,7 +96,7 @@ type mutator struct {
 	root, dir string
 	reasons   map[string]string // of accepted edits
 	stdout    io.Writer
-	show      func(text string)
+	show      *cli.Progress
 
 	mu    sync.Mutex
 	state *state
@@ -152,7 +158,7 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 	if err != nil {
 		return err
 	}
-	m.show(s.pkg + " without an edit")
+	m.show.Show(s.pkg + " without an edit")
 	j, err := newJudge(ctx, m.root, dir, s, m.options)
 	if err != nil {
 		return err
@@ -175,17 +181,17 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 					return
 				}
 				done++
-				m.show("")
+				m.show.Clear()
 				_, werr := fmt.Fprintln(m.stdout, m.line(v))
 				if err := errors.Join(m.state.add(v), werr); err != nil {
 					errs = append(errs, err)
 				}
-				m.show(fmt.Sprintf("%s: %d of %d", s.pkg, done, len(todo)))
+				m.show.Show(fmt.Sprintf("%s: %d of %d", s.pkg, done, len(todo)))
 			}
 		})
 	}
 	wg.Wait()
-	m.show("")
+	m.show.Clear()
 	return errors.Join(append(errs, ctx.Err())...)
 }
 

@@ -7,7 +7,10 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
+	"syscall"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // The rounds are made by child processes of this very program, so that a crash, too, is a failure
@@ -39,11 +42,11 @@ type line struct {
 
 // child makes rounds; what it returns is the exit status.
 func child(in io.Reader, out io.Writer) int {
-	signal.Ignore(os.Interrupt) // the parent hears it as well, and ends this
+	signal.Ignore(os.Interrupt, syscall.SIGTERM) // the parent hears them as well, and ends this
 	var o order
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
 		fmt.Fprintln(os.Stderr, "soak: a child without an order:", err)
-		return exitFailed
+		return cli.Failed
 	}
 	opts := &options{procs: o.Procs, chaos: o.Chaos, only: regexp.MustCompile(o.Only)}
 	say := json.NewEncoder(out)
@@ -51,16 +54,16 @@ func child(in io.Reader, out io.Writer) int {
 	ops := int64(0)
 	for n := uint64(0); ; n++ {
 		if o.Rounds > 0 && n == o.Rounds || o.Ops > 0 && ops >= o.Ops || o.Nanos > 0 && n > 0 && int64(time.Since(begin)) >= o.Nanos {
-			return exitOK
+			return cli.OK
 		}
 		r := newRound(opts, o.Seed+n)
 		if say.Encode(line{Seed: r.seed, What: r.String()}) != nil {
-			return exitFailed // nobody listens
+			return cli.Failed // nobody listens
 		}
 		hang := time.AfterFunc(time.Duration(o.Hang), func() {
 			fmt.Fprintln(os.Stderr, r.dump())
 			_ = say.Encode(line{Seed: r.seed, Done: true, Wrong: fmt.Sprintf("hangs: not over after %v; the stacks are above", time.Duration(o.Hang))})
-			os.Exit(exitFailed)
+			os.Exit(cli.Failed)
 		})
 		err := r.do()
 		if !hang.Stop() {
@@ -75,7 +78,7 @@ func child(in io.Reader, out io.Writer) int {
 			l.Wrong = err.Error()
 		}
 		if say.Encode(l) != nil || err != nil {
-			return exitFailed
+			return cli.Failed
 		}
 	}
 }

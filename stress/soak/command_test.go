@@ -13,12 +13,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // soak runs the command and returns its status, its output, and the rest.
 func soak(args ...string) (status int, stdout, stderr string) {
 	var out, err bytes.Buffer
-	status = run(args, &out, &err)
+	status = command().Run(context.Background(), args, &out, &err)
 	return status, out.String(), err.String()
 }
 
@@ -49,7 +50,11 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 		{"-run (", 2, "invalid value \"(\" for flag -run"},
 		{"-seed -1", 2, "invalid value \"-1\" for flag -seed"},
 		{"10m", 2, "stray argument \"10m\""},
-		{"-for -1s", 1, "soak: -for and -ops must not be negative\n"},
+		{"-for -1s", 1, "soak: -for -1s: want more than 0s\n"},
+		{"-for 0s", 1, "soak: -for 0s: want more than 0s\n"},
+		{"-ops -1", 1, "soak: -ops -1: want 1 or more\n"},
+		{"-ops 0", 1, "soak: -ops 0: want 1 or more\n"},
+		{"-rounds 0 -ops 1", 1, "soak: -rounds 0: want 1 or more\n"},
 		{"-cpu 0", 1, "soak: -cpu 0 is not from 1 to 1024\n"},
 		{"-hang 1us", 1, "soak: -hang must be at least 1ms\n"},
 		{"-seed 9223372036854775808", 1, "soak: -seed must not be above 2^62\n"},
@@ -61,7 +66,7 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 		require.Equal(t, c.status, status, c.args)
 		require.Empty(t, stdout, c.args)
 		require.Contains(t, stderr, c.says, c.args)
-		if status == exitFailed {
+		if status == cli.Failed {
 			require.Equal(t, c.says, stderr)
 		}
 	}
@@ -69,14 +74,14 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 
 func TestDelaysNeedTheInstrumentedBuild(t *testing.T) {
 	o := options{chaos: []string{"all"}, only: regexp.MustCompile("^queue$"), hang: time.Second}
-	require.NoError(t, o.check())
+	require.NoError(t, o.check(nil))
 	if atomics.Chaos(0, 0) {
 		require.Equal(t, switches, o.chaos)
 		return
 	}
 	require.Equal(t, switches[1:], o.chaos)
 	status, _, stderr := soak("-chaos", "delays")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Equal(t, "soak: -chaos delays needs the instrumented words: go run -tags modelcheck ./stress/soak\n", stderr)
 }
 
@@ -104,7 +109,7 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 		return
 	}
 	status, stdout, _ := soak("-rounds", "100", "-run", "^planted-failure$", "-seed", "1", "-cpu", "2", "-chaos", "gc")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	found := regexp.MustCompile(`(?m)^again: go run (?:-race )?(?:-tags modelcheck )?./stress/soak -seed (\d+) -rounds 1 -cpu 2 -chaos gc -run '\^planted-failure\$'$`).FindStringSubmatch(stdout)
 	require.NotNil(t, found, stdout)
 	require.Regexp(t, `^soak ops=\d+ failures=1 seed=`+found[1]+`$`, last(stdout))
@@ -112,7 +117,7 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 	require.Contains(t, wrong, "seed "+found[1])
 
 	status, stdout, _ = soak("-seed", found[1], "-rounds", "1", "-cpu", "2", "-chaos", "gc", "-run", "^planted-failure$")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, wrong)
 	require.Regexp(t, `^soak ops=\d+ failures=1 seed=`+found[1]+`$`, last(stdout))
 }
@@ -133,7 +138,7 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 			hang = "1s"
 		}
 		status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run", "^planted-"+name+"$", "-seed", "5")
-		require.Equal(t, exitFailed, status, name)
+		require.Equal(t, cli.Failed, status, name)
 		for _, text := range says {
 			require.Contains(t, stderr+stdout, text, name)
 		}
@@ -147,7 +152,7 @@ func TestARaceIsAFailureOfItsRound(t *testing.T) {
 		return
 	}
 	status, stdout, stderr := soak("-rounds", "100", "-run", "^planted-race$", "-seed", "5")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stderr, "DATA RACE")
 	require.Regexp(t, `^soak ops=0 failures=1 seed=\d+$`, last(stdout))
 }
@@ -162,7 +167,7 @@ func TestAProcessThatDoesNotAnswerIsAFailure(t *testing.T) {
 	grace = 500 * time.Millisecond
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
 	status, stdout, stderr := soak("-rounds", "1", "-hang", "100ms", "-run", "^planted-deaf$", "-seed", "5", "-cpu", "1")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, "had to be ended")
 	require.Contains(t, stdout, "again: GODEBUG=asyncpreemptoff=1 go run")
 	require.Contains(t, stderr, "SIGQUIT")
@@ -171,11 +176,9 @@ func TestAProcessThatDoesNotAnswerIsAFailure(t *testing.T) {
 
 func TestAnInterruptionIsNoSuccess(t *testing.T) {
 	var out, errs bytes.Buffer
-	o, err := parseArgs([]string{"-seed", "5"}, &errs)
-	require.NoError(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	require.Equal(t, exitFailed, newMaster(o, &out, &errs).soak(ctx))
+	require.Equal(t, cli.Failed, command().Run(ctx, []string{"-seed", "5"}, &out, &errs))
 	require.Equal(t, "soak: interrupted\n", errs.String())
 	require.Equal(t, "soak ops=0 failures=0 seed=5\n", out.String())
 }
@@ -185,7 +188,7 @@ func TestJSONIsOneObject(t *testing.T) {
 		return
 	}
 	status, stdout, stderr := soak("-json", "-rounds", "1", "-run", "^planted-panic$", "-seed", "5")
-	require.Equal(t, exitFailed, status)
+	require.Equal(t, cli.Failed, status)
 	var s summary
 	require.NoError(t, json.Unmarshal([]byte(stdout), &s))
 	require.Equal(t, 1, s.Failures)

@@ -7,17 +7,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // options are what the command line asks for.
@@ -31,58 +29,45 @@ type options struct {
 	only   *regexp.Regexp
 	hang   time.Duration
 	list   bool
-	json   bool
 }
 
 // defaultProcs are the values of GOMAXPROCS, unless told otherwise.
 var defaultProcs = []int{1, 2, 3, 4, 8, 64}
 
-// The statuses with which the command ends.
-const (
-	exitOK     = 0
-	exitFailed = 1 // a value out of range, a failure, a hang, or an interruption
-	exitUsage  = 2 // unknown flag, unparsable value or stray argument
-)
-
 func main() {
 	if os.Getenv(childMark) != "" {
 		os.Exit(child(os.Stdin, os.Stdout))
 	}
-	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+	command().Main()
 }
 
-// run is the command; what it returns is the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	o, err := parseArgs(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage
+// command is the command without its process.
+func command() *cli.Command {
+	var o options
+	m := newMaster()
+	return &cli.Command{
+		Name: "soak", Usage: "go run ./stress/soak [flags]",
+		About: "Mixes every primitive and random graphs with every fault, checks what they do, and ends with\nsoak ops=N failures=F seed=S. README.md beside the code says what counts and what replays.",
+		Flags: o.flags,
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.check(call.Given); err != nil {
+				return err
+			}
+			if o.list {
+				for _, w := range o.workloads() {
+					fmt.Fprintf(call.Text, "%-14s %s\n", w.name, w.counts)
+				}
+				return nil
+			}
+			m.begins(o, call)
+			return m.soak(ctx)
+		},
+		JSON: func() any { return m.sum },
 	}
-	if err := o.check(); err != nil {
-		fmt.Fprintln(stderr, "soak:", err)
-		return exitFailed
-	}
-	if o.list {
-		for _, w := range o.workloads() {
-			fmt.Fprintf(stdout, "%-14s %s\n", w.name, w.counts)
-		}
-		return exitOK
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	return newMaster(o, stdout, stderr).soak(ctx)
 }
 
-// parseArgs reads the command line; it has reported its error.
-func parseArgs(args []string, stderr io.Writer) (o options, err error) {
-	f := flag.NewFlagSet("soak", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: go run ./stress/soak [flags]\n\nMixes every primitive and random graphs with every fault, checks what they do, and ends with\nsoak ops=N failures=F seed=S. README.md beside the code says what counts and what replays.")
-		f.PrintDefaults()
-	}
+// flags adds the flags.
+func (o *options) flags(f *flag.FlagSet) {
 	o.procs = defaultProcs
 	o.only = regexp.MustCompile("")
 	f.DurationVar(&o.long, "for", 0, "end after this time (default 1m, if neither -ops nor -rounds is given)")
@@ -91,7 +76,6 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 	f.Uint64Var(&o.seed, "seed", 0, "what the first round is drawn from; the next ones use the next numbers (default: drawn)")
 	f.DurationVar(&o.hang, "hang", time.Minute, "how long a round may take before it counts as a hang")
 	f.BoolVar(&o.list, "list", false, "list the workloads and what they count, and run none")
-	f.BoolVar(&o.json, "json", false, "write one JSON object to standard output, and all else to standard error")
 	f.Func("cpu", "the values of GOMAXPROCS, of which each round draws one (default 1,2,3,4,8,64)", func(text string) error {
 		o.procs = nil
 		for _, part := range strings.Split(text, ",") {
@@ -111,26 +95,23 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 		o.only, err = regexp.Compile(text)
 		return err
 	})
-	if err := f.Parse(args); err != nil {
-		return o, err
-	}
-	if f.NArg() > 0 {
-		err := fmt.Errorf("stray argument %q", f.Arg(0))
-		fmt.Fprintln(stderr, "soak:", err)
-		f.Usage()
-		return o, err
-	}
-	if o.long == 0 && o.ops == 0 && o.rounds == 0 {
+}
+
+// check looks for values out of range, and completes what has a short form or was not given.
+func (o *options) check(given map[string]bool) error {
+	switch {
+	case given["for"] && o.long <= 0:
+		return fmt.Errorf("-for %v: want more than 0s", o.long)
+	case given["ops"] && o.ops < 1:
+		return fmt.Errorf("-ops %d: want 1 or more", o.ops)
+	case given["rounds"] && o.rounds < 1:
+		return errors.New("-rounds 0: want 1 or more")
+	case !given["for"] && !given["ops"] && !given["rounds"]:
 		o.long = time.Minute
 	}
 	if o.seed == 0 {
 		o.seed = 1 + uint64(time.Now().UnixNano())%1e9
 	}
-	return o, nil
-}
-
-// check looks for values out of range, and completes what has a short form.
-func (o *options) check() error {
 	delays := atomics.Chaos(0, 0) // whether this build has them
 	if slices.Equal(o.chaos, []string{"all"}) {
 		o.chaos = slices.DeleteFunc(slices.Clone(switches), func(s string) bool { return s == chaosDelays && !delays })
@@ -149,8 +130,6 @@ func (o *options) check() error {
 		}
 	}
 	switch {
-	case o.long < 0 || o.ops < 0:
-		return errors.New("-for and -ops must not be negative")
 	case o.hang < time.Millisecond:
 		return errors.New("-hang must be at least 1ms")
 	case o.seed > 1<<62:

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/stress/internal/terminal"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // childLife is how long a child goes on.
@@ -27,9 +27,9 @@ var grace = 10 * time.Second
 // A master orders rounds from children and adds up.
 type master struct {
 	options
-	stdout, stderr, text io.Writer
-	show                 func(string)
-	begin                time.Time
+	stderr, text io.Writer
+	show         *cli.Progress
+	begin        time.Time
 
 	sum summary
 }
@@ -46,46 +46,32 @@ type summary struct {
 	Replay    string           `json:"replay,omitempty"` // a command
 }
 
-func newMaster(o options, stdout, stderr io.Writer) *master {
-	m := &master{options: o, stdout: stdout, stderr: stderr, text: stdout, show: terminal.Progress(stderr), begin: time.Now()}
-	if o.json {
-		m.text = stderr
-	}
-	m.sum = summary{Seed: o.seed, Workloads: map[string]int64{}}
-	return m
+func newMaster() *master { return &master{sum: summary{Workloads: map[string]int64{}}} }
+
+// begins says what is to be done.
+func (m *master) begins(o options, call *cli.Call) {
+	m.options, m.sum.Seed = o, o.seed
+	m.stderr, m.text, m.show, m.begin = call.Stderr, call.Text, call.Progress, time.Now()
 }
 
-// soak does what was asked for, and returns the exit status.
-func (m *master) soak(ctx context.Context) int {
-	for ctx.Err() == nil && m.sum.Failures == 0 && !m.enough() {
-		if err := m.child(ctx); err != nil {
-			m.show("")
-			fmt.Fprintln(m.stderr, "soak:", err)
-			return exitFailed
-		}
+// soak does what was asked for.
+func (m *master) soak(ctx context.Context) (err error) {
+	for ctx.Err() == nil && m.sum.Failures == 0 && !m.enough() && err == nil {
+		err = m.child(ctx)
 	}
-	m.show("")
+	m.show.Clear()
 	m.sum.Seconds = time.Since(m.begin).Seconds()
 	for _, w := range m.workloads() {
 		if n := m.sum.Workloads[w.name]; n > 0 {
 			fmt.Fprintf(m.text, "%-14s %12d %s\n", w.name, n, w.counts)
 		}
 	}
-	status := exitOK
 	if m.sum.Failures > 0 {
-		status = exitFailed
+		err = cli.ErrFailed
 		fmt.Fprintf(m.text, "FAILED %s\nagain: %s\n", m.sum.Failure, m.sum.Replay)
-	} else if ctx.Err() != nil {
-		status = exitFailed
-		fmt.Fprintln(m.stderr, "soak: interrupted")
-	}
-	if m.json {
-		if err := json.NewEncoder(m.stdout).Encode(m.sum); err != nil {
-			status = exitFailed
-		}
 	}
 	fmt.Fprintf(m.text, "soak ops=%d failures=%d seed=%d\n", m.sum.Ops, m.sum.Failures, m.sum.Seed)
-	return status
+	return err
 }
 
 // enough reports whether all that was asked for is done.
@@ -228,5 +214,5 @@ func (m *master) progress(what string) {
 	if done > 0.001 {
 		eta = time.Duration(float64(gone) * (1/done - 1)).Round(time.Second).String()
 	}
-	m.show(fmt.Sprintf("%2.0f %%, %v left, %d operations; %s", 100*min(done, 1), eta, m.sum.Ops, what))
+	m.show.Show(fmt.Sprintf("%2.0f %%, %v left, %d operations; %s", 100*min(done, 1), eta, m.sum.Ops, what))
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +13,9 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // exploring is how much a model test explores here, if the environment does not say. It is over
@@ -41,6 +44,7 @@ type verdict struct {
 	s      *specimen
 	native bool
 	good   bool // found, or with -native passed
+	cut    bool // interrupted: it says nothing
 	found  finding
 	why    string // if it is not good
 	tail   string // the end of the tests' output, if that helps
@@ -73,19 +77,18 @@ type keeper struct {
 	options
 	root string
 	dir  string // for what is built
-	stop chan struct{}
 }
 
 // warm builds the unedited tests once, so that the builds to come find everything else in the
 // cache instead of making it side by side.
-func (k *keeper) warm(chosen []*specimen) error {
+func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 	var built []string
 	for _, s := range chosen {
 		if slices.Contains(built, s.pkg) {
 			continue
 		}
 		built = append(built, s.pkg)
-		if out, err := k.build(s.pkg, "", filepath.Join(k.dir, "warm"+strconv.Itoa(len(built)))); err != nil {
+		if out, err := k.build(ctx, s.pkg, "", filepath.Join(k.dir, "warm"+strconv.Itoa(len(built)))); err != nil {
 			return fmt.Errorf("%s: %w\n%s", s.pkg, err, out)
 		}
 	}
@@ -93,7 +96,7 @@ func (k *keeper) warm(chosen []*specimen) error {
 }
 
 // build makes a package's test binary, under an overlay if there is one.
-func (k *keeper) build(pkg, overlay, binary string) (output string, err error) {
+func (k *keeper) build(ctx context.Context, pkg, overlay, binary string) (output string, err error) {
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
 	if !k.native {
 		args = append(args, "-tags=modelcheck")
@@ -101,7 +104,7 @@ func (k *keeper) build(pkg, overlay, binary string) (output string, err error) {
 	if overlay != "" {
 		args = append(args, "-overlay="+overlay)
 	}
-	cmd := exec.Command("go", append(args, pkg)...)
+	cmd := cli.Process(ctx, "go", append(args, pkg)...)
 	cmd.Dir = k.root
 	out, err := cmd.CombinedOutput()
 	return string(out), err
@@ -109,7 +112,7 @@ func (k *keeper) build(pkg, overlay, binary string) (output string, err error) {
 
 // judgeAll judges specimens side by side, tells of each as it comes and returns all in their
 // order.
-func (k *keeper) judgeAll(chosen []*specimen, tell func(done int, v verdict)) []verdict {
+func (k *keeper) judgeAll(ctx context.Context, chosen []*specimen, tell func(done int, v verdict)) []verdict {
 	verdicts := make([]verdict, len(chosen))
 	var next, done int
 	var mu sync.Mutex
@@ -125,7 +128,7 @@ func (k *keeper) judgeAll(chosen []*specimen, tell func(done int, v verdict)) []
 					return
 				}
 				begin := time.Now()
-				v := k.judge(chosen[i], filepath.Join(k.dir, strconv.Itoa(i)))
+				v := k.judge(ctx, chosen[i], filepath.Join(k.dir, strconv.Itoa(i)))
 				v.took = time.Since(begin)
 				mu.Lock()
 				verdicts[i] = v
@@ -140,22 +143,23 @@ func (k *keeper) judgeAll(chosen []*specimen, tell func(done int, v verdict)) []
 }
 
 // judge builds one specimen in a folder of its own and runs its tests.
-func (k *keeper) judge(s *specimen, dir string) verdict {
+func (k *keeper) judge(ctx context.Context, s *specimen, dir string) verdict {
 	v := verdict{s: s, native: k.native}
 	defer os.RemoveAll(dir)
-	select {
-	case <-k.stop:
-		v.why = "interrupted"
+	if ctx.Err() != nil {
+		v.cut = true
 		return v
-	default:
 	}
-	binary, output, err := k.make(s, dir)
+	binary, output, err := k.make(ctx, s, dir)
 	if err != nil {
-		v.why, v.tail = err.Error(), output
+		v.why, v.tail, v.cut = err.Error(), output, cli.Interrupted(ctx, err)
 		return v
 	}
 	if k.native {
-		out, hung, err := k.run(s, binary, k.nativeArgs(s), nil)
+		out, hung, err := k.run(ctx, s, binary, k.nativeArgs(s), nil)
+		if v.cut = cli.Interrupted(ctx, err); v.cut {
+			return v
+		}
 		v.good, v.why, v.tail = passed(err == nil, hung, out)
 		return v
 	}
@@ -165,7 +169,10 @@ func (k *keeper) judge(s *specimen, dir string) verdict {
 		if i > 0 && given(budget) {
 			break // this would be the same once more
 		}
-		out, hung, err := k.run(s, binary, args, append(budget, findVariable+"="+findings))
+		out, hung, err := k.run(ctx, s, binary, args, append(budget, findVariable+"="+findings))
+		if v.cut = cli.Interrupted(ctx, err); v.cut {
+			return v
+		}
 		line, _ := os.ReadFile(findings) // none if nothing was found
 		v.found, v.why, v.tail = found(s, err == nil, hung, string(line), out)
 		if v.good = v.why == ""; v.good || err != nil {
@@ -200,16 +207,26 @@ func (k *keeper) nativeArgs(s *specimen) []string {
 }
 
 // run runs tests that were built, with settings for what the environment does not say.
-func (k *keeper) run(s *specimen, binary string, args, settings []string) (output string, hung bool, err error) {
-	cmd := exec.Command(binary, append(args, "-test.timeout="+k.timeout.String())...)
+func (k *keeper) run(ctx context.Context, s *specimen, binary string, args, settings []string) (output string, hung bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+k.timeout.String())...)
 	cmd.Dir = filepath.Join(k.root, s.pkg)
 	cmd.Env = slices.Concat(settings, os.Environ()) // the last of a name counts
-	return k.wait(cmd)
+	// The tests' own time limit may be out of order in a program with a bug, so one that outlasts it by much is killed.
+	var late atomics.Bool
+	grace := time.AfterFunc(k.timeout+30*time.Second, func() {
+		late.Store(true)
+		cancel()
+	})
+	defer grace.Stop()
+	out, err := cmd.CombinedOutput()
+	return string(out), late.Load() || strings.Contains(string(out), "panic: test timed out after"), err
 }
 
 // make writes the edited file and an overlay that puts it in the place of the shipped one, and
 // builds.
-func (k *keeper) make(s *specimen, dir string) (binary, output string, err error) {
+func (k *keeper) make(ctx context.Context, s *specimen, dir string) (binary, output string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", "", err
 	}
@@ -232,33 +249,10 @@ func (k *keeper) make(s *specimen, dir string) (binary, output string, err error
 		return "", "", err
 	}
 	binary = filepath.Join(dir, "tests.exe") // so that every system runs it
-	if output, err = k.build(s.pkg, config, binary); err != nil {
+	if output, err = k.build(ctx, s.pkg, config, binary); err != nil {
 		return "", output, fmt.Errorf("does not build: %w", err)
 	}
 	return binary, "", nil
-}
-
-// wait runs a command until it ends. The tests' own time limit may be out of order in a
-// program with a bug, so one that outlasts it by much is killed.
-func (k *keeper) wait(cmd *exec.Cmd) (output string, hung bool, err error) {
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		return "", false, err
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	grace := time.NewTimer(k.timeout + 30*time.Second)
-	defer grace.Stop()
-	select {
-	case err = <-ended:
-		return out.String(), strings.Contains(out.String(), "panic: test timed out after"), err
-	case <-grace.C:
-	case <-k.stop:
-	}
-	killed := cmd.Process.Kill()
-	err = <-ended
-	return out.String(), true, errors.Join(err, killed)
 }
 
 // passed judges a native run.
@@ -268,6 +262,8 @@ func passed(ok, hung bool, out string) (good bool, why, tail string) {
 		return false, "the ordinary tests hang", end(out)
 	case !ok:
 		return false, "the ordinary tests find it", end(out)
+	case strings.Contains(out, "testing: warning: no tests to run"):
+		return false, "no ordinary test runs", ""
 	}
 	return true, "", ""
 }

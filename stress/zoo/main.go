@@ -1,19 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"time"
 
-	"github.com/heddle-go/heddle/stress/internal/terminal"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // options are what the command line asks for.
@@ -29,68 +30,47 @@ type options struct {
 	tests   string
 }
 
-// The statuses with which the command ends.
-const (
-	exitOK     = 0
-	exitFailed = 1 // bad input, a value out of range, or a specimen that fails
-	exitUsage  = 2 // unknown flag, unparsable value or stray argument
-)
+func main() { command().Main() }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
-
-// run is the command; what it returns is the exit status.
-func run(args []string, stdout, stderr io.Writer) int {
-	o, err := parseArgs(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return exitOK
-	case err != nil:
-		return exitUsage
-	case o.count < 1 || o.p < 1 || o.timeout <= 0:
-		fmt.Fprintln(stderr, "zoo: -count, -p and -timeout must be positive")
-		return exitFailed
+// command is the command without its process.
+func command() *cli.Command {
+	var o options
+	return &cli.Command{
+		Name: "zoo", Usage: "go run ./stress/zoo [flags]",
+		About: "Builds each specimen of the bug zoo and shows that the model checker finds it.",
+		Flags: o.flags,
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.check(call.Given); err != nil {
+				return err
+			}
+			root, err := moduleRoot()
+			if err != nil {
+				return err
+			}
+			chosen, err := o.choose(os.DirFS(filepath.Join(root, "stress", "zoo", "specimens")))
+			if err != nil {
+				return err
+			}
+			if o.list {
+				for _, s := range chosen {
+					fmt.Fprintf(call.Text, "%-42s %s\n", s.id(), s.what)
+				}
+				return nil
+			}
+			return visit(ctx, root, chosen, o, call)
+		},
 	}
-	root, err := moduleRoot()
-	if err != nil {
-		fmt.Fprintln(stderr, "zoo:", err)
-		return exitFailed
-	}
-	all, err := load(os.DirFS(filepath.Join(root, "stress", "zoo", "specimens")))
-	if err != nil {
-		fmt.Fprintln(stderr, "zoo:", err)
-		return exitFailed
-	}
-	var chosen []*specimen
-	for _, s := range all {
-		if o.only == nil || o.only.MatchString(s.id()) {
-			chosen = append(chosen, s)
-		}
-	}
-	if len(chosen) == 0 {
-		fmt.Fprintln(stderr, "zoo: no specimen has a name that -only matches; -list shows all")
-		return exitFailed
-	}
-	if o.list {
-		for _, s := range chosen {
-			fmt.Fprintf(stdout, "%-42s %s\n", s.id(), s.what)
-		}
-		return exitOK
-	}
-	return visit(root, chosen, o, stdout, stderr)
 }
 
-// parseArgs reads the command line; it has reported its error.
-func parseArgs(args []string, stderr io.Writer) (o options, err error) {
-	f := flag.NewFlagSet("zoo", flag.ContinueOnError)
-	f.SetOutput(stderr)
-	f.Usage = func() {
-		fmt.Fprintln(stderr, "usage: go run ./stress/zoo [flags]\n\nBuilds each specimen of the bug zoo and shows that the model checker finds it.")
-		f.PrintDefaults()
-	}
+// flags adds the flags.
+func (o *options) flags(f *flag.FlagSet) {
 	f.BoolVar(&o.native, "native", false, "run the ordinary tests instead, which each specimen must pass")
 	f.IntVar(&o.count, "count", 20, "with -native: how often each specimen must pass")
 	f.BoolVar(&o.short, "short", false, "with -native: run the tests in short mode")
-	f.StringVar(&o.tests, "run", "", "with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)")
+	f.Func("run", "with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)", func(text string) error {
+		o.tests = text
+		return parsePattern(text)
+	})
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "specimens at a time")
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")
@@ -99,24 +79,71 @@ func parseArgs(args []string, stderr io.Writer) (o options, err error) {
 		o.only, err = regexp.Compile(text)
 		return err
 	})
-	if err := f.Parse(args); err != nil {
-		return o, err
+}
+
+// parsePattern fails if go test would not take the pattern: names of tests and subtests, a regular expression each, with slashes
+// between them.
+func parsePattern(text string) error {
+	from, brackets, parens := 0, 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '[':
+			brackets++
+		case ']':
+			brackets = max(brackets-1, 0)
+		case '(':
+			parens++
+		case ')':
+			parens--
+		case '\\':
+			i++
+		case '/':
+			if brackets == 0 && parens == 0 {
+				if _, err := regexp.Compile(text[from:i]); err != nil {
+					return err
+				}
+				from = i + 1
+			}
+		}
 	}
-	if f.NArg() > 0 {
-		err := fmt.Errorf("stray argument %q", f.Arg(0))
-		fmt.Fprintln(stderr, "zoo:", err)
-		f.Usage()
-		return o, err
-	}
-	given := false
-	f.Visit(func(f *flag.Flag) { given = given || f.Name == "timeout" })
-	if !given {
+	_, err := regexp.Compile(text[from:])
+	return err
+}
+
+// check looks for values out of range, and sets what was not given.
+func (o *options) check(given map[string]bool) error {
+	if !given["timeout"] {
 		o.timeout = 10 * time.Minute
 		if o.native {
 			o.timeout = time.Duration(max(o.count, 1)) * time.Minute
 		}
 	}
-	return o, nil
+	for _, name := range []string{"count", "short", "run"} {
+		if given[name] && !o.native {
+			return fmt.Errorf("-%s needs -native", name)
+		}
+	}
+	if o.count < 1 || o.p < 1 || o.timeout <= 0 {
+		return errors.New("-count, -p and -timeout must be positive")
+	}
+	return nil
+}
+
+// choose returns the specimens that -only asks for.
+func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
+	all, err := load(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if o.only == nil || o.only.MatchString(s.id()) {
+			chosen = append(chosen, s)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("no specimen has a name that -only matches; -list shows all")
+	}
+	return chosen, nil
 }
 
 // moduleRoot returns the folder of the go.mod above the working directory.
@@ -139,51 +166,48 @@ func moduleRoot() (string, error) {
 }
 
 // visit judges the chosen specimens and reports.
-func visit(root string, chosen []*specimen, o options, stdout, stderr io.Writer) int {
+func visit(ctx context.Context, root string, chosen []*specimen, o options, call *cli.Call) (err error) {
+	page, err := cli.Create("table", o.table)
+	if err != nil {
+		return err
+	}
 	dir, err := os.MkdirTemp("", "zoo")
 	if err != nil {
-		fmt.Fprintln(stderr, "zoo:", err)
-		return exitFailed
+		return errors.Join(err, page.Close())
 	}
-	defer os.RemoveAll(dir)
-	k := &keeper{root: root, dir: dir, options: o, stop: make(chan struct{})}
-	interrupted := make(chan os.Signal, 1)
-	signal.Notify(interrupted, os.Interrupt)
-	go func() {
-		<-interrupted
-		close(k.stop)
-	}()
-	if err := k.warm(chosen); err != nil {
-		fmt.Fprintln(stderr, "zoo: the unedited tests do not build:", err)
-		return exitFailed
+	defer func() { err = errors.Join(err, os.RemoveAll(dir), page.Close()) }()
+	k := &keeper{root: root, dir: dir, options: o}
+	call.Progress.Show("building")
+	if err := k.warm(ctx, chosen); err != nil {
+		return fmt.Errorf("the unedited tests do not build: %w", err)
 	}
-	show := terminal.Progress(stderr)
-	verdicts := k.judgeAll(chosen, func(done int, v verdict) {
-		show("")
-		fmt.Fprintln(stdout, v.line())
-		show(fmt.Sprintf("%d of %d", done, len(chosen)))
-	})
-	show("")
 	good := 0
-	for _, v := range verdicts {
+	verdicts := k.judgeAll(ctx, chosen, func(done int, v verdict) {
+		if v.cut {
+			return
+		}
 		if v.good {
 			good++
 		}
-	}
-	status := exitOK
-	if good != len(chosen) {
-		status = exitFailed
-	}
-	if o.table != "" {
-		if err := os.WriteFile(o.table, []byte(table(verdicts)), 0o666); err != nil {
-			fmt.Fprintln(stderr, "zoo:", err)
-			status = exitFailed
-		}
-	}
+		call.Progress.Clear()
+		fmt.Fprintln(call.Text, v.line())
+		call.Progress.Show(fmt.Sprintf("%d of %d", done, len(chosen)))
+	})
+	call.Progress.Clear()
 	if o.native {
-		fmt.Fprintf(stdout, "zoo native passed=%d of=%d\n", good, len(chosen))
+		fmt.Fprintf(call.Text, "zoo native passed=%d of=%d\n", good, len(chosen))
 	} else {
-		fmt.Fprintf(stdout, "zoo found=%d of=%d\n", good, len(chosen))
+		fmt.Fprintf(call.Text, "zoo found=%d of=%d\n", good, len(chosen))
 	}
-	return status
+	if ctx.Err() != nil {
+		return nil // the table of an interrupted run says less than the one that is there
+	}
+	err = page.Write(func(w io.Writer) error {
+		_, err := io.WriteString(w, table(verdicts))
+		return err
+	})
+	if good != len(chosen) && err == nil {
+		err = cli.ErrFailed
+	}
+	return err
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 const goodText = `package: ./lockfree
@@ -271,19 +273,23 @@ func TestRun(t *testing.T) {
 		status      int
 		stdout, err string
 	}{
-		"help":         {"-h", exitOK, "", "usage: go run ./stress/zoo"},
-		"list":         {"-list -only ^Stack/", exitOK, "Stack/", ""},
-		"unknown flag": {"-nativ", exitUsage, "", "-nativ"},
-		"no number":    {"-count x", exitUsage, "", "-count"},
-		"no regexp":    {"-only (", exitUsage, "", "-only"},
-		"stray":        {"Stack", exitUsage, "", "stray argument"},
-		"count":        {"-native -count 0", exitFailed, "", "must be positive"},
-		"parallel":     {"-p -1", exitFailed, "", "must be positive"},
-		"no specimen":  {"-only nothing-of-that-name", exitFailed, "", "no specimen"},
+		"help":         {"-h", cli.OK, "", "usage: go run ./stress/zoo"},
+		"list":         {"-list -only ^Stack/", cli.OK, "Stack/", ""},
+		"unknown flag": {"-nativ", cli.Usage, "", "-nativ"},
+		"no number":    {"-count x", cli.Usage, "", "-count"},
+		"no regexp":    {"-only (", cli.Usage, "", "-only"},
+		"no pattern":   {"-native -run Test/(a/b", cli.Usage, "", "missing closing"},
+		"not native":   {"-count 3", cli.Failed, "", "-count needs -native"},
+		"run alone":    {"-run Test", cli.Failed, "", "-run needs -native"},
+		"short alone":  {"-short", cli.Failed, "", "-short needs -native"},
+		"stray":        {"Stack", cli.Usage, "", "stray argument"},
+		"count":        {"-native -count 0", cli.Failed, "", "must be positive"},
+		"parallel":     {"-p -1", cli.Failed, "", "must be positive"},
+		"no specimen":  {"-only nothing-of-that-name", cli.Failed, "", "no specimen"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if got := run(strings.Fields(c.args), &stdout, &stderr); got != c.status {
+			if got := command().Run(t.Context(), strings.Fields(c.args), &stdout, &stderr); got != c.status {
 				t.Errorf("status %d, want %d", got, c.status)
 			}
 			if !strings.Contains(stdout.String(), c.stdout) || c.stdout == "" && stdout.Len() > 0 {

@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -12,8 +13,8 @@ import (
 	"runtime"
 	"strconv"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // Limits of the flags.
@@ -71,39 +72,24 @@ func (o *options) validate() error {
 	return nil
 }
 
-// An output is a file that is opened before the work, so that a wrong path is told at once.
-type output struct {
-	flag string
-	file *os.File
+// picture is the name of a file of -out.
+func (o *options) picture(frame int) string {
+	return filepath.Join(o.out, fmt.Sprintf("frame-%05d.png", frame))
 }
 
-func (o *output) open(flag, name string) (err error) {
-	if name == "" {
-		return nil
+// distinct fails if two flags name one file.
+func (o *options) distinct() error {
+	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}}
+	if o.out != "" {
+		for _, f := range files {
+			if frame := 0; f.Name != "" {
+				if _, err := fmt.Sscanf(filepath.Base(f.Name), "frame-%d.png", &frame); err == nil && frame < o.frames && cli.SamePath(o.picture(frame), f.Name) {
+					return fmt.Errorf("-out and %s name one file, %s", f.Flag, f.Name)
+				}
+			}
+		}
 	}
-	if o.file, err = os.Create(name); err != nil {
-		return fmt.Errorf("-%s: %w", flag, err)
-	}
-	o.flag = flag
-	return nil
-}
-
-// write fills the file, if it was asked for.
-func (o *output) write(f func(io.Writer) error) error {
-	if o.file == nil {
-		return nil
-	}
-	if err := f(o.file); err != nil {
-		return fmt.Errorf("-%s: %w", o.flag, err)
-	}
-	return nil
-}
-
-func (o *output) close() error {
-	if o.file == nil {
-		return nil
-	}
-	return o.file.Close()
+	return cli.Distinct(append(files, cli.Path{Flag: "the model", Name: o.file})...)
 }
 
 // newScene makes the scene that the options describe.
@@ -118,14 +104,15 @@ func (o *options) newScene() (*scene.Scene, error) {
 }
 
 // playAndMeasure does what the options ask and fills the report.
-func playAndMeasure(o options, rep *report, show *cli.Progress, tell func(string)) (err error) {
-	var picture, lag, trace, dot output
-	defer func() { err = errors.Join(err, picture.close(), lag.close(), trace.close(), dot.close()) }()
-	for _, f := range []struct {
-		*output
-		flag, name string
-	}{{&picture, "png", o.png}, {&lag, "lag", o.lag}, {&trace, "trace", o.trace}, {&dot, "dot", o.dot}} {
-		if err := f.open(f.flag, f.name); err != nil {
+func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progress, tell func(string)) (err error) {
+	var files [4]*cli.File
+	defer func() {
+		for _, f := range files {
+			err = errors.Join(err, f.Close())
+		}
+	}()
+	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}} {
+		if files[i], err = cli.Create(f.Flag, f.Name); err != nil {
 			return err
 		}
 	}
@@ -142,30 +129,21 @@ func playAndMeasure(o options, rep *report, show *cli.Progress, tell func(string
 	var sequence error
 	if o.out != "" {
 		m.graph.world.picture = func(frame int, img *image.RGBA) {
-			if e := writePNG(filepath.Join(o.out, fmt.Sprintf("frame-%05d.png", frame)), img); sequence == nil {
+			if e := cli.WriteFile("out", o.picture(frame), func(w io.Writer) error { return png.Encode(w, img) }); sequence == nil {
 				sequence = e
 			}
 		}
 	}
-	if err := m.run(o, show, tell); err != nil {
+	if err := m.run(ctx, o, show, tell); err != nil {
 		return err
 	}
 	rep.measured(o, m)
 	return errors.Join(sequence,
-		picture.write(func(w io.Writer) error { return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality)) }),
-		lag.write(func(w io.Writer) error { return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality)) }),
-		trace.write(func(w io.Writer) error { return writeTrace(w, m.graph.plan, m.graph.rec) }),
-		dot.write(func(w io.Writer) error {
+		files[0].Write(func(w io.Writer) error { return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality)) }),
+		files[1].Write(func(w io.Writer) error { return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality)) }),
+		files[2].Write(func(w io.Writer) error { return writeTrace(w, m.graph.plan, m.graph.rec) }),
+		files[3].Write(func(w io.Writer) error {
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))
 		}),
 	)
-}
-
-func writePNG(name string, img image.Image) (err error) {
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("-out: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return png.Encode(f, img)
 }

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"image/png"
 	"io"
@@ -15,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // outcome is what one call of the command left behind.
@@ -32,9 +33,9 @@ func command(t *testing.T, args ...string) outcome {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	rough := !slices.Contains(args, "-png")
-	o := outcome{status: Program{Name: "frameloop", Size: 1, rough: rough}.Main(args, &stdout, &stderr)}
+	o := outcome{status: Program{Name: "frameloop", Size: 1, rough: rough}.Run(context.Background(), args, &stdout, &stderr)}
 	o.stdout, o.stderr = stdout.String(), stderr.String()
-	if cli.AsksForJSON(args) {
+	if slices.Contains(args, "-json") {
 		dec := json.NewDecoder(&stdout)
 		dec.DisallowUnknownFields()
 		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
@@ -248,7 +249,7 @@ func TestFailingFrames(t *testing.T) {
 			}
 		}
 		var told []string
-		err = m.run(o, nil, func(line string) { told = append(told, line) })
+		err = m.run(context.Background(), o, nil, func(line string) { told = append(told, line) })
 		if keepGoing {
 			require.NoError(t, err)
 			require.Len(t, told, 1)
@@ -256,7 +257,7 @@ func TestFailingFrames(t *testing.T) {
 			require.Len(t, m.graph.times, 5)
 			var r report
 			r.measured(o, m)
-			require.True(t, r.Bad())
+			require.True(t, r.bad())
 		} else {
 			require.ErrorContains(t, err, `split physics: frame 2: tick: "collide": `)
 			require.ErrorContains(t, err, "as asked")

@@ -1,13 +1,14 @@
 package frame
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
 	"time"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // sliceFrames is how many frames a contestant plays before the next one has its turn, so that whatever else the machine does
@@ -114,8 +115,8 @@ func newMeasurement(o options) (m *measurement, err error) {
 	return m, nil
 }
 
-// run lets all play o.frames frames, in turns that go to and fro.
-func (m *measurement) run(o options, show *cli.Progress, tell func(string)) error {
+// run lets all play o.frames frames, in turns that go to and fro, until ctx ends.
+func (m *measurement) run(ctx context.Context, o options, show *cli.Progress, tell func(string)) error {
 	list := m.all()
 	defer show.Clear()
 	for from := 0; from < o.frames; from += sliceFrames {
@@ -127,7 +128,7 @@ func (m *measurement) run(o options, show *cli.Progress, tell func(string)) erro
 			c := list[k]
 			show.At(c.name, from*len(list)+k*(to-from), o.frames*len(list))
 			runtime.GC() // or this slice would pay for the garbage of the one before
-			if err := c.slice(from, to, o.keepGoing); err != nil {
+			if err := c.slice(ctx, from, to, o.keepGoing); err != nil {
 				return fmt.Errorf("%s: %w", c.name, err)
 			}
 		}
@@ -145,7 +146,7 @@ func (m *measurement) run(o options, show *cli.Progress, tell func(string)) erro
 }
 
 // slice plays the frames [from, to).
-func (c *contestant) slice(from, to int, keepGoing bool) error {
+func (c *contestant) slice(ctx context.Context, from, to int, keepGoing bool) error {
 	var before, after runtime.MemStats
 	var wakes uint64
 	counts := from >= warmUp
@@ -157,6 +158,9 @@ func (c *contestant) slice(from, to int, keepGoing bool) error {
 	}
 	c.pace.start()
 	for f := from; f < to; f++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		c.pace.await()
 		start, at := c.pace.now(), c.rec.now()
 		err := c.play.frame(f)

@@ -38,7 +38,7 @@ func TestPace(t *testing.T) {
 		c := &contestant{pace: pace{clock: s.clock(), fps: 100}}
 		c.plan = newPlan(10*ms, []step{{name: "work", work: func(frame, _, _ int) { s.at = s.at.Add(test.takes[frame]) }}})
 		c.play = newSerial(c.plan, nil)
-		require.NoError(t, c.slice(0, len(test.takes), false), test.name)
+		require.NoError(t, c.slice(t.Context(), 0, len(test.takes), false), test.name)
 		require.Equal(t, test.missed, c.pace.missed, test.name)
 		require.Equal(t, test.takes, c.times, test.name)
 		require.Equal(t, test.slept, s.slept, test.name)
@@ -48,7 +48,7 @@ func TestPace(t *testing.T) {
 	c := &contestant{pace: pace{clock: s.clock()}}
 	c.plan = newPlan(10*ms, []step{{name: "work", work: func(_, _, _ int) { s.at = s.at.Add(time.Hour) }}})
 	c.play = newSerial(c.plan, nil)
-	require.NoError(t, c.slice(0, 3, false))
+	require.NoError(t, c.slice(t.Context(), 0, 3, false))
 	require.Zero(t, c.pace.missed, "without a pace there is no deadline")
 	require.Empty(t, s.slept)
 	require.Equal(t, 3*time.Hour, c.wall)

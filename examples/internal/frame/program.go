@@ -1,12 +1,13 @@
 package frame
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"io"
 
-	"github.com/heddle-go/heddle/examples/internal/cli"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/internal/cli"
 )
 
 // A Program is a command that plays the frames of a scene in all ways, and compares them.
@@ -20,11 +21,18 @@ type Program struct {
 	rough bool // a coarse scene in tiny pictures, for tests of all but these
 }
 
-// Main runs the command without its process, and returns the exit status.
-func (p Program) Main(args []string, stdout, stderr io.Writer) int {
+// Main runs the command as the process, and ends that.
+func (p Program) Main() { p.command().Main() }
+
+// Run runs the command without its process, and returns the exit status.
+func (p Program) Run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	return p.command().Run(ctx, args, stdout, stderr)
+}
+
+func (p Program) command() *cli.Command {
 	var o options
 	var rep report
-	c := cli.Command{
+	c := &cli.Command{
 		Name: p.Name, Unit: "frame",
 		Flags: func(fs *flag.FlagSet) {
 			o.flags(fs, p.Size)
@@ -32,14 +40,23 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 				fs.StringVar(&o.file, "model", "", "read the figures from `FILE`; the same as FILE behind the flags")
 			}
 		},
-		Work: func(arg string, show *cli.Progress, stderr io.Writer) error {
-			if err := p.prepare(&o, arg); err != nil {
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := p.prepare(&o, call.Arg); err != nil {
 				return err
 			}
 			o.rough = p.rough
-			return playAndMeasure(o, &rep, show, func(line string) { fmt.Fprintf(stderr, "%s: %s\n", p.Name, line) })
+			if err := playAndMeasure(ctx, o, &rep, call.Progress, func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) }); err != nil {
+				return err
+			}
+			if !call.JSON {
+				rep.table(call.Text)
+			}
+			if rep.bad() {
+				return cli.ErrFailed
+			}
+			return nil
 		},
-		Report: func() cli.Report {
+		JSON: func() any {
 			rep.Seed, rep.Workers = o.seed, o.workers
 			return &rep
 		},
@@ -47,13 +64,16 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 	if p.Model != nil {
 		c.Arg = "FILE"
 	}
-	return c.Main(args, stdout, stderr)
+	return c
 }
 
 // prepare checks the options and reads the model.
 func (p Program) prepare(o *options, arg string) error {
-	if err := o.validate(); err != nil || p.Model == nil {
+	if err := o.validate(); err != nil {
 		return err
+	}
+	if p.Model == nil {
+		return o.distinct()
 	}
 	switch {
 	case o.file != "" && arg != "":
@@ -63,6 +83,9 @@ func (p Program) prepare(o *options, arg string) error {
 	}
 	if o.file == "" {
 		return fmt.Errorf("no model: want the name of a file")
+	}
+	if err := o.distinct(); err != nil {
+		return err
 	}
 	m, err := p.Model(o.file)
 	o.model = &m

@@ -109,14 +109,11 @@ func (r *report) measured(o options, m *measurement) {
 // orderNotes say what the three orders are.
 var orderNotes = [...]string{"inputs, simulation, dependents, unrelated", "dependents one frame late", "unrelated beside the simulation, dependents island by island"}
 
-// Bad implements cli.Report: it tells whether something is not as it should be.
-func (r *report) Bad() bool { return !r.DigestEqual || r.failed > 0 || r.LagSplit != 0 }
+// bad tells whether something is not as it should be.
+func (r *report) bad() bool { return !r.DigestEqual || r.failed > 0 || r.LagSplit != 0 }
 
-// Table implements cli.Report: it prints the report for a person.
-func (r *report) Table(w io.Writer) error {
-	_, err := io.WriteString(w, strings.Join(r.rows, "\n")+"\n")
-	return err
-}
+// table prints the report for a person.
+func (r *report) table(w io.Writer) { fmt.Fprintln(w, strings.Join(r.rows, "\n")) }
 
 func digest(c *contestant) string { return fmt.Sprintf("%016x", c.world.shot().sum()) }
 

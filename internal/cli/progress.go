@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A Progress keeps one line on a terminal up to date. A nil one shows nothing.
+// A Progress keeps one line on a terminal up to date. A nil one shows nothing. It is for one goroutine at a time.
 type Progress struct {
 	w     io.Writer
 	unit  string
@@ -16,9 +16,9 @@ type Progress struct {
 	width int // of the line that stands there
 }
 
-// newProgress returns nil unless progress is wanted and w is a terminal.
-func newProgress(wanted bool, unit string, w io.Writer) *Progress {
-	if !wanted || !isTerminal(w) {
+// newProgress returns nil if progress is not wanted, or if nobody said that it is and w is no terminal.
+func newProgress(call *Call, unit string, w io.Writer) *Progress {
+	if call.hide || !call.show && !isTerminal(w) {
 		return nil
 	}
 	return &Progress{w: w, unit: unit, start: time.Now()}
@@ -43,20 +43,23 @@ func (p *Progress) At(name string, done, total int) {
 		left := time.Since(p.start) / time.Duration(done) * time.Duration(total-done)
 		line += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	p.put(line)
+	p.Show(line)
 }
 
-// Clear takes the line away.
-func (p *Progress) Clear() {
-	if p != nil {
-		p.put("")
-		fmt.Fprint(p.w, "\r")
+// Show writes over the line that stands there.
+func (p *Progress) Show(line string) {
+	if p == nil {
+		return
 	}
-}
-
-// put writes over the line that stands there.
-func (p *Progress) put(line string) {
 	pad := max(0, p.width-len(line))
 	fmt.Fprintf(p.w, "\r%s%s", line, strings.Repeat(" ", pad))
 	p.width = len(line)
+}
+
+// Clear takes the line away, if there is one.
+func (p *Progress) Clear() {
+	if p != nil && p.width > 0 {
+		p.Show("")
+		fmt.Fprint(p.w, "\r")
+	}
 }
