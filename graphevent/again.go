@@ -54,8 +54,15 @@ func (s *Store) rearm(n Node) unlocked {
 }
 
 // Disown makes e, a task that waits to run again, complete with the failure err as soon as what
-// holds it open has completed. It does nothing to other events, and reports whether it did.
+// holds it open has completed. It does nothing to an event that does not wait for that, and reports
+// whether it did. It panics if err is nil.
 func (s *Store) Disown(e Event, err error, r Scheduler) bool {
+	if err == nil {
+		panic("graphevent: Disown with a nil error")
+	}
+	if !s.has(e) {
+		return false
+	}
 	n := e.Node()
 	nd := s.at(n)
 	for {

@@ -45,8 +45,11 @@ func (s *Store) Acquire(c *Cache) Node {
 // will have the same handle.
 func (s *Store) Discard(n Node, c *Cache) { s.recycle(n, s.at(n), c) }
 
-// Flush gives the nodes of c back to the store.
+// Flush gives the nodes of c, which may be nil, back to the store.
 func (s *Store) Flush(c *Cache) {
+	if c == nil {
+		return
+	}
 	for c.n > 0 {
 		c.n--
 		s.singles.Push(c.free[c.n])

@@ -8,7 +8,7 @@ package graphevent
 // open by DontCompleteUntil, as a manual event can. It is completed by the goroutine that
 // completes the last of events, and what was done before any of them was completed happens
 // before whatever observes that the event is complete. It makes no garbage, except for a
-// closure for each event of another store.
+// small object for each event of another store.
 func (s *Store) All(events ...Event) Event {
 	if len(events) == 0 {
 		return Event{}
@@ -43,9 +43,9 @@ func (s *Store) All(events ...Event) Event {
 // the goroutine that completes the first of events, and what was done before that happens
 // before whatever observes that the event is complete; of the others nothing is promised.
 //
-// Any makes no garbage, except for a closure for each event of another store. The others, the
-// losers, go on as if nobody had asked. Each keeps a few words in its store (a node and a
-// closure if that is another one) until it completes, also if the event of Any is long
+// Any makes no garbage, except for an object for each event of another store. The others, the
+// losers, go on as if nobody had asked. Each keeps a few words in its store (a node and an
+// object if that is another one) until it completes, also if the event of Any is long
 // complete: who asks again and again about an event that never completes fills the memory.
 func (s *Store) Any(events ...Event) Event {
 	if len(events) == 0 {
@@ -76,12 +76,7 @@ func (s *Store) Any(events ...Event) Event {
 // and reports whether e was incomplete.
 func (s *Store) addAlternative(a, e Event) bool {
 	if e.store != s {
-		done := func() {
-			if s.decide(a.ref, e.outcome()) {
-				s.complete(a.Node(), nil, s.opts.Scheduler, true)
-			}
-		}
-		return e.store.Notify(nil, done, e)
+		return e.store.admit(&foreignEdge{store: s, owner: a.ref, decide: true}, e)
 	}
 	// Two edges: one of the node's own, for walkers, that goes with the node; and one in the
 	// list of e, which lives on there when another event was first.

@@ -36,24 +36,33 @@ func (s *Store) unlock(n Node, cause *outcome) unlocked {
 	}
 }
 
-// A worklist holds nodes to be completed, first come first, linked through next[0]. That
-// link of a node in the list is free, because all its edges have been taken off.
-type worklist struct{ first, last Node }
+// A worklist holds nodes to be completed. Those of the store at hand come first, first come
+// first, linked through next[0]. That link of a node in the list is free, because all its edges
+// have been taken off. Then come those of other stores, named by edges.
+type worklist struct {
+	first, last Node
+	foreign     *foreignEdge // the last one; the list is a ring
+}
+
+func (w worklist) empty() bool { return w.first == 0 && w.foreign == nil }
 
 func (s *Store) enlist(w worklist, n Node) worklist {
 	s.at(n).next[0] = 0
 	if w.first == 0 {
-		return worklist{n, n}
+		w.first, w.last = n, n
+		return w
 	}
 	s.at(w.last).next[0] = uint32(n)
 	w.last = n
 	return w
 }
 
-// next takes the first node off a list that is not empty.
+// next takes the first node of s off the list; 0: there is none.
 func (s *Store) next(w *worklist) Node {
 	n := w.first
-	w.first = Node(s.at(n).next[0])
+	if n != 0 {
+		w.first = Node(s.at(n).next[0])
+	}
 	return n
 }
 
@@ -62,13 +71,29 @@ func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 	s.completeAll(first, worklist{}, c, r, announce)
 }
 
-// completeAll completes first, what todo lists and everything that completes with it: skipped
-// dependents, and events that only waited for one of these. They form a list, so no stack grows
-// with the depth of a graph. The links of first are left alone: of an abandoned node they are in
-// use. announce says whether r must hear of first.
+// completeAll completes first, unless it is 0, what todo lists and everything that completes with
+// it: skipped dependents, and events that only waited for one of these. They form a list, so no
+// stack grows with the depth of a graph, whatever stores it goes through. The links of first are
+// left alone: of an abandoned node they are in use. announce says whether r must hear of first.
 func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, announce bool) {
+	for {
+		todo = s.completeHere(first, todo, c, r, announce)
+		f := todo.nextForeign()
+		if f == nil {
+			return
+		}
+		s, first, c, r, announce = f.store, Node(uint32(f.owner)), nil, f.store.opts.Scheduler, true
+	}
+}
+
+// completeHere is completeAll as far as the nodes of s go. It returns what is left, nodes of other
+// stores.
+func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, announce bool) worklist {
 	told := 0
-	for n := first; ; announce = true {
+	if first == 0 {
+		first, announce = s.next(&todo), true
+	}
+	for n := first; n != 0; announce = true {
 		nd := s.at(n)
 		v := nd.ctl.Load()
 		if announce && v&notify == 0 {
@@ -91,14 +116,12 @@ func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, an
 		if o == nil {
 			s.retire(n, c)
 		}
-		if todo.first == 0 {
-			break
-		}
 		n = s.next(&todo)
 	}
 	if told > 0 {
 		r.Finished(told)
 	}
+	return todo
 }
 
 // release takes the edges of a completed event off their owners, oldest first, and returns
@@ -141,7 +164,7 @@ func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Sche
 		case unlockReady:
 			r.Ready(n)
 		case unlockNotify:
-			s.call(n, c)
+			todo = s.call(n, c, todo)
 		case unlockComplete:
 			todo = s.enlist(todo, n)
 		}

@@ -80,31 +80,14 @@ func (s *Store) spill(n Node, r uint64) (x uint32) {
 	}
 }
 
-// addForeign registers n on an event of another store, through a closure. What completes by
-// that completes inside the call of the closure, so here, and only here, the stack of a
-// completion grows: by one level for each change of store along a chain.
-func (s *Store) addForeign(n Node, e Event) bool {
-	if e.store == nil {
-		return false // the zero Event is complete
-	}
-	done := func() { s.finishEdge(n, e.outcome()) }
-	if e.store.Notify(nil, done, e) {
-		return true
-	}
-	s.inherit(n, e)
-	return false
-}
-
 // finishEdge releases one edge of n from outside a completion of this store.
 func (s *Store) finishEdge(n Node, cause *outcome) {
 	switch s.unlock(n, cause) {
 	case unlockReady:
 		s.opts.Scheduler.Ready(n)
-	case unlockNotify:
-		s.call(n, nil)
 	case unlockComplete:
 		s.complete(n, nil, s.opts.Scheduler, true)
-	case unlockWaiting:
+	case unlockWaiting, unlockNotify: // what calls a function is not held open
 	}
 }
 

@@ -122,6 +122,10 @@ func (e Event) trigger(err error) bool {
 // call came too late and changed nothing. It panics if e is not a manual event (a task
 // delays its own completion through its Context), if other is e, or if more than 2^22-1
 // events hold e open at one time.
+//
+// Events that hold each other open, directly or around a cycle, never complete, and nothing here
+// notices: [Store.Prerequisites] leads around such a cycle, and the reports of package taskgraph
+// name it.
 func (e Event) DontCompleteUntil(other Event) bool {
 	if e.store == nil {
 		return false
@@ -179,6 +183,10 @@ func (e Event) AddSubsequent(token uint32) bool {
 // Wait blocks until the event has completed and returns its failure, or returns the cause
 // of ctx's end if that comes first; the store then keeps a node for the wait until the event
 // completes.
+//
+// Without [Options.Wait] the calling goroutine waits in the Go scheduler, not in the kernel: any
+// number may wait, none of them occupies an OS thread, and a bubble of testing/synctest counts it
+// as durably blocked. It then panics if ctx is nil and e is incomplete.
 func (e Event) Wait(ctx context.Context) error {
 	if e.IsComplete() {
 		return e.Err()
@@ -186,7 +194,10 @@ func (e Event) Wait(ctx context.Context) error {
 	if e.store.opts.Wait != nil {
 		return e.store.opts.Wait(ctx, e)
 	}
-	sig := sleepevent.NewSignal(sleepevent.Options{})
+	if ctx == nil {
+		panic("graphevent: Wait with a nil context")
+	}
+	sig := sleepevent.NewSignal(sleepevent.Options{Park: sleepevent.ParkGo})
 	if !e.store.Notify(nil, func() { sig.Trigger() }, e) {
 		return e.Err()
 	}

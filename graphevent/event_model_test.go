@@ -393,14 +393,6 @@ func TestModelAddSubsequent(t *testing.T) {
 	check(t, program(1, 2, nil), program(1, 2, errBoom), program(2, 1, nil))
 }
 
-// end completes a manual event.
-func end(e graphevent.Event, err error) bool {
-	if err == nil {
-		return e.Trigger()
-	}
-	return e.Fail(err)
-}
-
 // TestModelOnComplete: a callback that was accepted is called once, with the outcome, on a
 // complete event.
 func TestModelOnComplete(t *testing.T) {

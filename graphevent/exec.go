@@ -11,8 +11,19 @@ const (
 	Pinned Flags = pinned
 )
 
+// check panics if f has other flags.
+func (f Flags) check() {
+	if f&^(RunAlways|Pinned) != 0 {
+		badFlags()
+	}
+}
+
+//go:noinline
+func badFlags() { panic("graphevent: unknown Flags") }
+
 // Start makes n, just acquired, ready at once, and returns its event. The caller queues it.
 func (s *Store) Start(n Node, f Flags) Event {
+	f.check()
 	nd := s.at(n)
 	gen := nd.head.Load() >> genShift
 	nd.ctl.Store(gen<<genShift | queued | uint64(f))
@@ -22,6 +33,7 @@ func (s *Store) Start(n Node, f Flags) Event {
 // Hold puts n, just acquired, under its set-up lock, and returns its event: prerequisites
 // can be added, and it becomes ready only after Launch.
 func (s *Store) Hold(n Node, f Flags) Event {
+	f.check()
 	nd := s.at(n)
 	gen := nd.head.Load() >> genShift
 	nd.ctl.Store(gen<<genShift | queued | uint64(f) | setUpLock)
@@ -35,12 +47,18 @@ func (s *Store) Event(n Node) Event {
 
 // Held reports whether the set-up lock of e's node is still held.
 func (s *Store) Held(e Event) bool {
+	if !s.has(e) {
+		return false
+	}
 	v := s.at(e.Node()).ctl.Load()
 	return v>>genShift == e.ref>>genShift && v&running == 0 && v&countMask > maxEdges
 }
 
 // SetFlags adds f to the flags of a node that is held.
-func (s *Store) SetFlags(n Node, f Flags) { s.at(n).ctl.Or(uint64(f)) }
+func (s *Store) SetFlags(n Node, f Flags) {
+	f.check()
+	s.at(n).ctl.Or(uint64(f))
+}
 
 // After adds e to the prerequisites of n, which is held, as edge number i. Edges are
 // numbered from 0, and a number is used up even if After returns false: then e was
@@ -69,8 +87,15 @@ const (
 	LaunchNotHeld                 // the lock was released before, or the node was abandoned
 )
 
-// Launch releases the set-up lock of e's node, on which edges calls of After returned true.
+// Launch releases the set-up lock of e's node, on which edges calls of After returned true. It
+// panics if that is more than an event can have.
 func (s *Store) Launch(e Event, edges uint32, c *Cache, r Scheduler) Launched {
+	if !s.has(e) {
+		return LaunchNotHeld
+	}
+	if edges > maxEdges {
+		panic("graphevent: more than 2^22-1 prerequisites")
+	}
 	n := e.Node()
 	nd := s.at(n)
 	for {
@@ -127,6 +152,9 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 // checked before, see [Store.IsPinned]. That check holds if the claim succeeds, provided
 // that the node was not [Store.Held] before the check: until the launch it can be pinned.
 func (s *Store) TryClaim(e Event) bool {
+	if !s.has(e) {
+		return false
+	}
 	nd := s.at(e.Node())
 	for {
 		v := nd.ctl.Load()
@@ -140,8 +168,11 @@ func (s *Store) TryClaim(e Event) bool {
 	}
 }
 
-// IsPinned reports whether e's node is marked [Pinned].
-func (s *Store) IsPinned(e Event) bool { return s.at(e.Node()).ctl.Load()&pinned != 0 }
+// IsPinned reports whether e's node is marked [Pinned]. Of an event that is complete it says nothing:
+// the node may have its next life.
+func (s *Store) IsPinned(e Event) bool {
+	return s.has(e) && s.at(e.Node()).ctl.Load()&pinned != 0
+}
 
 // forgive clears the failure of the prerequisites of a node that runs always.
 func (s *Store) forgive(n Node, v uint64) {
@@ -177,9 +208,9 @@ func (s *Store) EndBody(n Node, err error, c *Cache, r Scheduler) (completed boo
 		// writes the word any more, and no queue holds the node. As complete does it.
 		h := nd.head.Swap((v>>genShift + 1) << genShift) // LP(complete)
 		if link := uint32(h & linkMask); link != 0 {
-			if todo := s.release(link, nil, worklist{}, c, r); todo.first != 0 {
+			if todo := s.release(link, nil, worklist{}, c, r); !todo.empty() {
 				s.recycle(n, nd, c)
-				s.completeAll(s.next(&todo), todo, c, r, true)
+				s.completeAll(0, todo, c, r, true)
 				return true
 			}
 		}

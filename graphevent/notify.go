@@ -1,9 +1,17 @@
 package graphevent
 
 // Notify arranges that f is called once, after all events have completed, by the goroutine
-// that completes the last of them. f must not block. It returns false, and f will not be
-// called, if all are complete already. c may be nil. It does not mark failures as seen.
+// that completes the last of them. f must not block, panic or end its goroutine, as of
+// [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c may
+// be nil. It does not mark failures as seen. It panics if f is nil or if there are more than 2^22-1
+// events.
 func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
+	if f == nil {
+		panic("graphevent: Notify with a nil function")
+	}
+	if len(events) > maxEdges {
+		panic("graphevent: Notify of more than 2^22-1 events")
+	}
 	n := s.Acquire(c)
 	nd := s.at(n)
 	s.sides.Grow(uint32(n)).call = f
@@ -11,7 +19,6 @@ func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	nd.ctl.Store(gen<<genShift | notify | setUpLock)
 	var edges uint64
 	for i, e := range events {
-		s.checkEdge(n, uint32(i), e)
 		if s.addEdge(n, uint32(i), e) {
 			edges++
 		}
@@ -28,10 +35,11 @@ func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 // all that is registered on the event. It returns false if the event is complete already;
 // then f is not called.
 //
-// What was done before the event was completed happens before the call. f must not block or
-// panic: it delays what was registered after it, and everything else that the completion
-// releases. If f completes further events, that runs inside it, on the same stack. A failure
-// given to f counts as seen.
+// What was done before the event was completed happens before the call. f must not block: it
+// delays what was registered after it, and everything else that the completion releases. It must
+// not panic or end its goroutine (runtime.Goexit, as testing.T.FailNow does) either: what was not
+// released by then never is, and what waits for it hangs. If f completes further events, that runs
+// inside it, on the same stack. A failure given to f counts as seen. It panics if f is nil.
 //
 // Registering allocates nothing, the closure that f may be aside. The store keeps a node, and
 // f with what it refers to, until the event completes.
@@ -44,8 +52,14 @@ func (e Event) OnComplete(f func(err error)) bool {
 	}
 	s := e.store
 	n := s.Acquire(nil)
-	nd := s.at(n)
 	s.sides.Grow(uint32(n)).callWith = f
+	return s.callAfter(n, e)
+}
+
+// callAfter registers n, a notify node just acquired, on e alone. It reports whether e was
+// incomplete; if not, n is free.
+func (s *Store) callAfter(n Node, e Event) bool {
+	nd := s.at(n)
 	// One edge, counted before it is registered.
 	nd.ctl.Store(nd.head.Load()&^(1<<genShift-1) | notify | 1)
 	if s.push(e.ref, uint32(n)<<2, &nd.next[0]) {
@@ -55,27 +69,37 @@ func (e Event) OnComplete(f func(err error)) bool {
 	return false
 }
 
-// call runs the function of a notify node, which nothing else refers to any more.
-func (s *Store) call(n Node, c *Cache) {
+// call runs the function of a notify node, which nothing else refers to any more, or takes the
+// edge of another store that it stands for off its owner. It returns todo with what completes by
+// that in the other store.
+func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 	sd := s.sides.At(uint32(n))
-	if f := sd.callWith; f != nil {
-		var err error
-		if s.at(n).ctl.Load()&failed != 0 {
-			err = sd.cause.Load().see()
-		}
+	if f := sd.call; f != nil {
 		s.drop(n, c)
-		f(err)
-		return
+		f()
+		return todo
 	}
-	f := sd.call
+	var o *outcome
+	if s.at(n).ctl.Load()&failed != 0 {
+		o = sd.cause.Load()
+	}
+	f, edge := sd.callWith, sd.foreign
 	s.drop(n, c)
-	f()
+	if edge != nil {
+		return edge.release(o, todo)
+	}
+	if o == nil {
+		f(nil)
+	} else {
+		f(o.see())
+	}
+	return todo
 }
 
 // drop recycles a notify node. No Event names it, so its generation may stay.
 func (s *Store) drop(n Node, c *Cache) {
 	sd := s.sides.At(uint32(n))
-	sd.call, sd.callWith = nil, nil
+	sd.call, sd.callWith, sd.foreign = nil, nil, nil
 	if s.at(n).ctl.Load()&failed != 0 {
 		sd.cause.Store(nil)
 	}

@@ -17,6 +17,7 @@ type side struct {
 	forgotten atomics.Uint32           // the last generation whose failure was dropped
 	call      func()                   // of a notify node; written before its launch, read after its release
 	callWith  func(err error)          // instead, if it is one of OnComplete
+	foreign   *foreignEdge             // instead, if it stands for an edge of another store
 }
 
 var forgottenOutcome = func() *outcome {
@@ -95,8 +96,12 @@ func (s *Store) forget(r uint64) {
 // Failures calls yield for each failure that is remembered and that nobody has seen: no
 // Err, no Wait, and none of an event that failed because of this one. It returns how many
 // more were forgotten before anybody saw them. Events that fail meanwhile may be missed, unless
-// the caller follows from one: whatever an event releases finds its failure here.
+// the caller follows from one: whatever an event releases finds its failure here. It panics if yield
+// is nil.
 func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
+	if yield == nil {
+		panic("graphevent: Failures with a nil function")
+	}
 	more := true
 	for range s.failures.Len() {
 		r, ok := s.failures.Pop()

@@ -205,6 +205,14 @@ func manual(s *graphevent.Store, n int) []graphevent.Event {
 	return es
 }
 
+// end completes a manual event.
+func end(e graphevent.Event, err error) bool {
+	if err == nil {
+		return e.Trigger()
+	}
+	return e.Fail(err)
+}
+
 // await returns when e has completed, without a sleep that would cost more than the test.
 func await(e graphevent.Event) error {
 	for !e.IsComplete() {

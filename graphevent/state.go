@@ -15,7 +15,12 @@ const (
 var stateNames = [...]string{"unsubmitted", "untriggered", "waiting", "ready", "executing", "completed"}
 
 // String returns the state in one word.
-func (s State) String() string { return stateNames[s] }
+func (s State) String() string {
+	if int(s) >= len(stateNames) {
+		return "State(?)"
+	}
+	return stateNames[s]
+}
 
 // State returns the state of e at some moment during the call.
 func (e Event) State() State {
@@ -44,8 +49,11 @@ func (e Event) State() State {
 }
 
 // Incomplete calls yield for every event that is incomplete, until yield returns false.
-// Events made or completed meanwhile may be missed.
+// Events made or completed meanwhile may be missed. It panics if yield is nil.
 func (s *Store) Incomplete(yield func(Event) bool) {
+	if yield == nil {
+		panic("graphevent: Incomplete with a nil function")
+	}
 	end := s.fresh.Load()
 	for n := Node(1); n < Node(end); n++ {
 		if s.nodes.Get(uint32(n)) == nil {
@@ -121,8 +129,14 @@ func appendIncomplete(buf []Event, e Event) []Event {
 // open, are incomplete: the last resort of a shutdown. It does nothing to a node that is
 // ready or complete. The caller makes sure that the body does not run: it has not started
 // and does not start during the call, or has returned to EndBody and that to its caller.
-// Abandon reports whether it completed e.
+// Abandon reports whether it completed e. It panics if err is nil.
 func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
+	if err == nil {
+		panic("graphevent: Abandon with a nil error")
+	}
+	if !s.has(e) {
+		return false
+	}
 	n := e.Node()
 	nd := s.at(n)
 	var v uint64

@@ -23,7 +23,8 @@ type Options struct {
 	// manual events only.
 	Scheduler Scheduler
 
-	// Wait replaces the way in which [Event.Wait] blocks. Nil: the calling goroutine sleeps.
+	// Wait replaces the way in which [Event.Wait] blocks. Nil: the calling goroutine sleeps
+	// in the Go scheduler.
 	Wait func(context.Context, Event) error
 
 	// Grow is called before nodes below limit are handed out for the first time, so that
@@ -43,12 +44,12 @@ type Options struct {
 type Releaser interface {
 	// Release is called exactly once for each AddSubsequent(token) that returned true, by
 	// the goroutine that completes the event and in the order of registration. It must
-	// not block. err is the failure of the event, or nil.
+	// not block, panic or end its goroutine. err is the failure of the event, or nil.
 	Release(token uint32, err error)
 }
 
 // A Scheduler runs the nodes of a store. Its methods are called by a goroutine that is
-// completing an event; they must not block or panic.
+// completing an event; they must not block, panic or end their goroutine.
 type Scheduler interface {
 	// Ready is called exactly once for a launched node, after the last of its
 	// prerequisites completed. An entry for the node must now be queued, and whoever pops
@@ -70,7 +71,9 @@ type Scheduler interface {
 // # Concurrency
 //
 // All methods may be called by any goroutine, but those about one [Node] only by who the
-// method says. Everything that a goroutine did before it completed an event (its part of
+// method says. Those that change an event or ask how far it has come for a scheduler (Launch,
+// TryClaim, Held, IsPinned, Abandon, Disown) panic if it is one of another store; the zero Event is
+// complete. Everything that a goroutine did before it completed an event (its part of
 // it: returning from EndBody's caller, triggering) synchronizes before whatever observes
 // that the event is complete: IsComplete, Err, Wait, a released token, a ready node.
 //
@@ -107,7 +110,7 @@ type Store struct {
 	limit    int64
 }
 
-// NewStore returns an empty store.
+// NewStore returns an empty store. It panics if an option is out of range.
 func NewStore(o Options) *Store {
 	if o.MaxFailures < 0 {
 		panic("graphevent: Options.MaxFailures is negative")
@@ -119,6 +122,18 @@ func NewStore(o Options) *Store {
 	s.freshEdge.Store(1) // 0 ends a list
 	return s
 }
+
+// has reports whether e is an event of s: not if it is the zero Event, which is complete. It panics
+// if e is one of another store.
+func (s *Store) has(e Event) bool {
+	if e.store != s && e.store != nil {
+		stranger()
+	}
+	return e.store == s
+}
+
+//go:noinline
+func stranger() { panic("graphevent: an event of another store") }
 
 // NewEvent returns a new manual event: it completes when [Event.Trigger] or [Event.Fail]
 // was called and everything given to [Event.DontCompleteUntil] has completed.
