@@ -87,6 +87,9 @@ type Group struct {
 // half their drowsing bits, so that one step changes both.
 const perWord = 32
 
+// maxWorkers keeps the size of a Group within what 32 bits can address.
+const maxWorkers = 1 << 20
+
 // worker is one worker's own line.
 type worker struct {
 	state  atomics.Uint32 // a State
@@ -100,10 +103,15 @@ type worker struct {
 }
 
 // NewGroup returns a Group of the given number of workers, all running and none counted as
-// searching. It panics if workers is less than 1 or an option is out of range.
+// searching. It panics if workers is less than 1 or more than 2^20, or an option is out of range.
+// With ParkOS the first 1,024 workers sleep in the kernel, each on an OS thread; the others sleep in
+// the Go scheduler.
 func NewGroup(workers int, o Options) *Group {
 	if workers < 1 {
 		panic("sleepevent: NewGroup needs at least one worker")
+	}
+	if workers > maxWorkers {
+		panic("sleepevent: NewGroup of more than 2^20 workers")
 	}
 	o = o.validate()
 	g := &Group{
@@ -118,7 +126,11 @@ func NewGroup(workers int, o Options) *Group {
 		g.words = make([]atomics.Uint64, n)
 	}
 	for i := range g.workers {
-		g.workers[i].parker.Init(o.Park.mode())
+		mode := o.Park.mode()
+		if i >= park.MaxCrowd {
+			mode = park.Go
+		}
+		g.workers[i].parker.Init(mode)
 		g.workers[i].budget = g.full
 	}
 	return g
@@ -136,8 +148,16 @@ func (g *Group) BeginSearch() { g.hot.searching.Add(1) }
 // nothing. It panics if nobody is counted.
 func (g *Group) EndSearch() {
 	if g.hot.searching.Add(-1) < 0 {
-		panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
+		g.uncounted()
 	}
+}
+
+// uncounted takes back what one did who was not counted, and panics.
+func (g *Group) uncounted() {
+	// As in wakeSlow: the count that was there for a moment may have cost somebody a wake.
+	g.hot.searching.Add(1)
+	g.Wake()
+	panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
 }
 
 // Close makes every Idle return, those that wait now and all later ones, at once. A worker

@@ -1,6 +1,7 @@
 package sleepevent_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 func TestNewGroupMisuse(t *testing.T) {
 	require.PanicsWithValue(t, "sleepevent: NewGroup needs at least one worker",
 		func() { sleepevent.NewGroup(0, sleepevent.Options{}) })
+	require.PanicsWithValue(t, "sleepevent: NewGroup of more than 2^20 workers",
+		func() { sleepevent.NewGroup(math.MaxInt, sleepevent.Options{}) })
 	require.PanicsWithValue(t, "sleepevent: unknown Options.Park",
 		func() { sleepevent.NewGroup(1, sleepevent.Options{Park: 77}) })
 	require.PanicsWithValue(t, "sleepevent: negative Options.DrowseBudget",

@@ -15,11 +15,11 @@ import (
 //
 // When Idle returns the worker is running, no longer idle, and counted as searching again,
 // whatever ended the wait. There may be nothing to find: the caller looks, and comes back if
-// so. Rescan may take work for the caller instead of only looking; it must not block, panic,
-// or call Idle; it may call Wake.
+// so. Rescan may take work for the caller instead of only looking; it must not block or call
+// Idle; it may call Wake. If it panics, Idle ends as if it had found something.
 //
-// Idle panics if there is no such worker, if that worker is idle already, or if nobody is
-// counted as searching.
+// Idle panics if there is no such worker, if that worker is idle already, if nobody is counted as
+// searching, or if rescan is nil. That changes nothing in the Group.
 func (g *Group) Idle(worker int, rescan func() bool) { g.idle(worker, rescan, never) }
 
 // IdleTimeout is Idle with a time limit, for a worker that has something of its own to do
@@ -70,12 +70,18 @@ func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 	if g.closed.Load() {
 		return true
 	}
-	if State(w.state.Swap(uint32(StateDrowsing))) != StateRunning {
+	if rescan == nil {
+		panic("sleepevent: Idle with a nil rescan")
+	}
+	if !w.state.CompareAndSwap(uint32(StateRunning), uint32(StateDrowsing)) {
 		panic("sleepevent: Idle for a worker that is idle already")
 	}
-	g.EndSearch()            // A1: before the rescan, or the rescan proves nothing
-	word.Or(idle | drowsing) // A2: publish
-	found := rescan()        // A3
+	if g.hot.searching.Add(-1) < 0 { // A1: before the rescan, or the rescan proves nothing
+		w.state.Store(uint32(StateRunning))
+		g.uncounted()
+	}
+	word.Or(idle | drowsing)               // A2: publish
+	found := g.look(w, word, idle, rescan) // A3
 	how := spent
 	if !found && !g.closed.Load() { // A4
 		how = expired
@@ -89,6 +95,19 @@ func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 		return false
 	}
 	return true
+}
+
+// look calls rescan. If that panics, or ends the goroutine, the worker leaves the idle set.
+func (g *Group) look(w *worker, word *atomics.Uint64, idle uint64, rescan func() bool) (found bool) {
+	returned := false
+	defer func() {
+		if !returned {
+			g.rise(w, word, idle, true, spent)
+		}
+	}()
+	found = rescan()
+	returned = true
+	return found
 }
 
 // rest drowses, then sleeps, until the state is StateRunning or the deadline has passed.

@@ -21,27 +21,33 @@ import (
 //
 // # Progress
 //
-// Trigger is wait-free, save for the kernel call that wakes a waiter. Wait blocks without a
-// time limit and without spinning, so a goroutine locked to an OS thread may wait here.
+// Trigger is wait-free, save for the kernel call that wakes a waiter; if that one waits in the Go
+// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit and
+// without spinning, so a goroutine locked to an OS thread may wait here.
 //
 // # Cost
 //
 // One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event
-// set; else a kernel call each. Nothing allocates, except a WaitTimeout that has to wait on
-// a platform, or with an option, that waits on a sync.Cond.
+// set; else a kernel call each, and two read-modify-writes more for the wait. Nothing allocates,
+// except a WaitTimeout that has to wait on a sync.Cond.
+//
+// With ParkOS, on a platform that waits in the kernel, a waiter occupies an OS thread. Of all
+// Signals of a program at most 1,024 wait in this way at a time; who comes later waits in the Go
+// scheduler, which wakes it less quickly, so that any number of goroutines may wait.
 //
 // # Linearizability
 //
 // Linearizable to a flag.
 type Signal struct {
-	p park.Parker
+	p    park.Parker
+	park Park
 }
 
 // NewSignal returns a Signal with o.Park; the other options do not concern it. It panics if
 // an option is out of range.
 func NewSignal(o Options) *Signal {
-	s := new(Signal)
-	s.p.Init(o.validate().Park.mode())
+	s := &Signal{park: o.validate().Park}
+	s.p.Init(s.park.mode())
 	return s
 }
 
@@ -49,11 +55,40 @@ func NewSignal(o Options) *Signal {
 func (s *Signal) Trigger() (woke bool) { return s.p.Unpark() }
 
 // Wait returns when the event is set, and resets it.
-func (s *Signal) Wait() { s.p.Park() }
+func (s *Signal) Wait() {
+	if !s.p.TryPark() {
+		s.wait(-1)
+	}
+}
 
 // WaitTimeout is Wait with a time limit: it returns false if the event was not set within d.
 // With d not positive it does not wait, but takes an event that is set all the same.
-func (s *Signal) WaitTimeout(d time.Duration) bool { return s.p.ParkTimeout(d) }
+func (s *Signal) WaitTimeout(d time.Duration) bool {
+	return s.p.TryPark() || d > 0 && s.wait(d)
+}
+
+// wait waits until the event is set, or for d; d < 0: without limit.
+func (s *Signal) wait(d time.Duration) bool {
+	defer explain()
+	if s.park == ParkOS {
+		s.p.Init(park.Enter())
+		defer park.Leave()
+	}
+	if d < 0 {
+		s.p.Park()
+		return true
+	}
+	return s.p.ParkTimeout(d)
+}
+
+// explain says in the words of this package what the parker says in its own.
+func explain() {
+	if r := recover(); r == park.SecondWaiter {
+		panic("sleepevent: two goroutines wait on one Signal")
+	} else if r != nil {
+		panic(r)
+	}
+}
 
 // Reset resets the event and reports whether it was set.
 func (s *Signal) Reset() bool { return s.p.Reset() }

@@ -37,6 +37,9 @@ const briefLimit = 1500 * time.Microsecond
 // of a 32-bit platform. Waits without a limit are not cut.
 const longLimit = time.Hour
 
+// SecondWaiter is what a Parker panics with when a second goroutine is caught waiting.
+const SecondWaiter = "park: two goroutines wait on one Parker"
+
 // never is the deadline of a wait without a time limit.
 const never = math.MaxInt64
 
@@ -98,8 +101,7 @@ func New(mode Mode) *Parker {
 	return p
 }
 
-// Init sets the mode of a Parker that is not in use yet. It panics if mode is not one of
-// the constants.
+// Init sets the mode of the waits to come. It panics if mode is not one of the constants.
 func (p *Parker) Init(mode Mode) {
 	if mode > TwoPhase {
 		panic("park: unknown mode")
@@ -201,7 +203,7 @@ func (p *Parker) announce(from, to uint32) bool {
 		return true
 	}
 	if p.word.Load() != permit {
-		panic("park: two goroutines wait on one Parker")
+		panic(SecondWaiter)
 	}
 	p.word.Swap(empty) // LP(Park); a swap as in TryPark
 	return false
