@@ -12,7 +12,9 @@ import (
 //
 // An entry is made by the thread itself after it has locked its goroutine, and removed before
 // the OS thread ends or the goroutine is unlocked. So as long as an id has an entry, only the
-// goroutine of the named thread runs on that OS thread.
+// goroutine of the named thread runs on that OS thread. An attached goroutine that ends without
+// Detach leaves its entry, which is found out by the thread's mark and removed when the system
+// has given the id to another.
 var byOSThread atomics.Pointer[map[uint64]*Thread]
 
 // mainThread is the id of the OS thread on which the program began: initialisation runs there.
@@ -36,12 +38,21 @@ func Current() (*Thread, error) {
 	return nil, ErrNotNamed
 }
 
-// onOSThread returns the named thread of an OS thread, or nil.
+// onOSThread returns the named thread of the OS thread with that id, on which the caller is, or nil.
 func onOSThread(id uint64) *Thread {
-	if m := byOSThread.Load(); m != nil {
-		return (*m)[id]
+	m := byOSThread.Load()
+	if m == nil {
+		return nil
 	}
-	return nil
+	t := (*m)[id]
+	if t != nil && t.attached && !t.mark.Alive() {
+		// Its goroutine ended without Detach, and the id is that of another OS thread now.
+		if changeOSThread(id, t, nil) {
+			t.mark.Drop()
+		}
+		return nil
+	}
+	return t
 }
 
 // owns reports whether the caller is t, if that can be known. A true answer is exact only for
@@ -51,8 +62,12 @@ func (t *Thread) owns() (owns, known bool) {
 	return onOSThread(id) == t, err == nil
 }
 
-// setOSThread makes t the named thread of an OS thread; nil removes the entry.
-func setOSThread(id uint64, t *Thread) {
+// setOSThread makes t the named thread of an OS thread; nil removes the entry. The caller is on
+// that OS thread.
+func setOSThread(id uint64, t *Thread) { changeOSThread(id, onOSThread(id), t) }
+
+// changeOSThread replaces the entry of an OS thread, nil standing for none, unless it is not from.
+func changeOSThread(id uint64, from, to *Thread) bool {
 	for {
 		old := byOSThread.Load()
 		m := map[uint64]*Thread{}
@@ -61,11 +76,14 @@ func setOSThread(id uint64, t *Thread) {
 				m[k] = v
 			}
 		}
-		if delete(m, id); t != nil {
-			m[id] = t
+		if m[id] != from {
+			return false
 		}
-		if byOSThread.CompareAndSwap(old, &m) { // LP(setOSThread)
-			return
+		if delete(m, id); to != nil {
+			m[id] = to
+		}
+		if byOSThread.CompareAndSwap(old, &m) { // LP(changeOSThread)
+			return true
 		}
 	}
 }

@@ -3,6 +3,7 @@ package namedthread
 import (
 	"strconv"
 
+	"github.com/heddle-go/heddle/internal/osthread"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -38,3 +39,15 @@ func PostJoining(t *Thread, s *turns.Scheduler) (*sleepevent.Signal, error) {
 func SetGeneration(r *Registry, gen uint32) {
 	r.threads.Store(&roster{byIndex: []*Thread{nil}, used: []uint32{gen}})
 }
+
+// PassOn gives the calling OS thread the entry of another, as if the system had given it the id.
+func PassOn(t *Thread) {
+	for id, owner := range *byOSThread.Load() {
+		if self, _ := osthread.ID(); owner == t && changeOSThread(id, t, nil) {
+			changeOSThread(self, nil, t)
+		}
+	}
+}
+
+// Gone reports whether the OS thread of an attached thread is gone.
+func Gone(t *Thread) bool { return !t.mark.Alive() }

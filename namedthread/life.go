@@ -10,8 +10,8 @@ import (
 
 // Attach makes the calling goroutine a named thread: it locks it to its OS thread and shows the
 // name there. The goroutine then runs what is posted whenever it calls one of the pumps, and
-// must call [Thread.Detach] in the end, best by a defer: one that ends without leaves an entry
-// behind.
+// must call [Thread.Detach] in the end, best by a defer: the thread of one that ends without keeps
+// its name and its index for good, and what is posted to it is neither run nor cancelled.
 //
 // Some window systems and frameworks want the program's first thread. The main goroutine is on
 // it, and stays there if it is locked before main begins:
@@ -55,6 +55,7 @@ func (r *Registry) attach(name string, o Options) (*Thread, error) {
 	}
 	t.noteRefused(t.setUpAttached())
 	if idErr == nil {
+		t.mark = osthread.NewMark()
 		setOSThread(id, t)
 	}
 	return t, nil
@@ -81,6 +82,7 @@ func (t *Thread) Detach() error {
 	t.restore()
 	if id, err := osthread.ID(); err == nil {
 		setOSThread(id, nil)
+		t.mark.Drop()
 	}
 	t.end()
 	t.inbox.seat.Store(nil)

@@ -446,3 +446,110 @@ func TestGoPark(t *testing.T) {
 		ask(t, th, func() {})
 	}
 }
+
+// TestAttachedThreadGone: a goroutine that gets the OS thread id of an attached one, which ended
+// without Detach, is not taken for it, and may be a named thread itself.
+func TestAttachedThreadGone(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // elsewhere no id is used again, or it cannot be told
+	}
+	forget := func() *namedthread.Thread {
+		attached := make(chan *namedthread.Thread)
+		go offFirstThread(func() {
+			th, err := new(namedthread.Registry).Attach("Gone", namedthread.Options{})
+			if err != nil {
+				t.Error(err)
+			}
+			attached <- th
+		})
+		th := <-attached
+		require.Eventually(t, func() bool { return namedthread.Gone(th) }, time.Minute, time.Millisecond)
+		return th
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := namedthread.OSThreadEntries()
+
+	gone := forget()
+	namedthread.PassOn(gone)
+	require.Equal(t, before+1, namedthread.OSThreadEntries())
+	_, err := namedthread.Current()
+	require.ErrorIs(t, err, namedthread.ErrNotNamed)
+	require.Equal(t, before, namedthread.OSThreadEntries())
+
+	gone = forget()
+	namedthread.PassOn(gone)
+	require.PanicsWithValue(t, "namedthread: PumpUntilIdle called from outside thread Gone", func() { gone.PumpUntilIdle(mainQ) })
+	require.PanicsWithValue(t, "namedthread: Detach called from outside thread Gone", func() { gone.Detach() })
+
+	namedthread.PassOn(forget())
+	me := attach(t)
+	now, err := namedthread.Current()
+	require.NoError(t, err)
+	require.Same(t, me, now)
+	require.NoError(t, me.Detach())
+	require.Equal(t, before, namedthread.OSThreadEntries())
+}
+
+// offFirstThread runs f locked to an OS thread that ends with the goroutine, as the first one of the
+// program does not.
+func offFirstThread(f func()) {
+	runtime.LockOSThread()
+	if id, err := osthread.ID(); err != nil || id != uint64(os.Getpid()) {
+		f()
+		return
+	}
+	moved := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		close(moved)
+		f()
+	}()
+	<-moved
+	runtime.UnlockOSThread()
+}
+
+// TestAttachedThreadIDUsedAgain is TestAttachedThreadGone with the system's own doing.
+func TestAttachedThreadIDUsedAgain(t *testing.T) {
+	if testing.Short() || runtime.GOOS != "linux" {
+		return // it takes as many threads as there are ids
+	}
+	type entry struct {
+		id uint64
+		th *namedthread.Thread
+	}
+	attached := make(chan entry)
+	go offFirstThread(func() {
+		th, _ := new(namedthread.Registry).Attach("Gone", namedthread.Options{})
+		id, _ := osthread.ID()
+		attached <- entry{id, th}
+	})
+	old := <-attached
+	before := namedthread.OSThreadEntries()
+	again, taken := false, false
+	for range 40_000 {
+		done := make(chan struct{})
+		go offFirstThread(func() {
+			defer close(done)
+			if id, _ := osthread.ID(); id != old.id {
+				return
+			}
+			again = true
+			if now, err := namedthread.Current(); err == nil {
+				taken = true
+				t.Errorf("taken for %v", now)
+			}
+		})
+		if <-done; again {
+			break
+		}
+	}
+	require.False(t, taken)
+	if !again { // the system has more ids
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		namedthread.PassOn(old.th)
+		namedthread.Current()
+	}
+	require.Equal(t, before-1, namedthread.OSThreadEntries())
+}

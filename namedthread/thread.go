@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/osthread"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -58,6 +59,7 @@ type Thread struct {
 	generation uint32 // which of those that had the index, from 1
 
 	before look               // of an attached thread
+	mark   osthread.Mark      // of an attached thread; set before its entry in byOSThread
 	up     *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
 
 	refused atomics.Pointer[error] // by the system; set before Attach or Start returns

@@ -24,7 +24,7 @@ func failed(what string, err error) error {
 }
 
 // ID returns the operating system's id of the calling thread. Ids are unique among the
-// threads that live, and are used again.
+// threads that live, and are used again, but on Darwin; a [Mark] tells.
 func ID() (uint64, error) { return id() }
 
 // SetName sets the name of the calling thread that debuggers and monitors show. A name
@@ -60,7 +60,8 @@ func SetPriority(p Priority) error {
 
 // SetAffinity confines the calling thread to the given processors, which are numbered from
 // 0 as the operating system does. It fails if there is none among them that exists and the
-// process may use.
+// process may use, if a number is out of the range that the system can express, and on Windows if
+// the process may not use one of them.
 func SetAffinity(cpus []int) error {
 	if !HasAffinity {
 		return setAffinity(nil)

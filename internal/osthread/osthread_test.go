@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -161,4 +162,43 @@ func TestSwitches(t *testing.T) {
 		_, _, err = osthread.SwitchesOf(1 << 40)
 		require.ErrorIs(t, err, os.ErrNotExist)
 	})
+}
+
+// TestMark: the mark of a thread says that it lives while it does, and on Linux no longer.
+func TestMark(t *testing.T) {
+	marks := make(chan osthread.Mark)
+	end := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		moved := make(chan struct{})
+		go func() { // not on the first thread of the program, which never ends
+			runtime.LockOSThread()
+			close(moved)
+			m := osthread.NewMark()
+			if !m.Alive() {
+				t.Error("does not live by its own mark")
+			}
+			marks <- m
+			<-end
+		}()
+		<-moved
+		runtime.UnlockOSThread()
+	}()
+	m := <-marks
+	for range 100 {
+		require.True(t, m.Alive())
+	}
+	close(end)
+	if runtime.GOOS == "linux" {
+		require.Eventually(t, func() bool { return !m.Alive() }, time.Minute, time.Millisecond)
+	}
+	m.Drop()
+	require.True(t, osthread.Mark{}.Alive())
+	osthread.Mark{}.Drop()
+	for range 100_000 { // more than the system would give
+		osthread.NewMark().Drop()
+	}
+	last := osthread.NewMark()
+	require.True(t, last.Alive())
+	last.Drop()
 }
