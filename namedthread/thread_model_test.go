@@ -30,6 +30,7 @@ import (
 //	        f     pump the main queue until a time that does not come
 //	others  a, A  post to the main queue, normal, high
 //	        b, B  post to the local queue, normal, high
+//	        p     post to the main queue work that panics
 //	        U     post to the main queue work that pumps the local one until the next token is
 //	              returned; X, W: work that waits for the next flag, naming the local, the main queue
 //	        r     return a token, in the order in which they come in the scene
@@ -43,9 +44,24 @@ type scene struct {
 	owner  string
 	others []string
 	polls  bool // the thread has a Poll, which pumps the local queue until idle
+	waits  int  // from 1 on its Poll waits the first time until the first flag is raised; 2: and then panics
 }
 
 func (s scene) options(g *stage) (o Options) {
+	if s.waits > 0 {
+		first := true
+		o.PollEvery = 10
+		o.Poll = func(t *Thread) {
+			if first {
+				first = false
+				t.await(QueueMain, g.flags[0].Load)
+				g.locked(func() { g.ended = g.time })
+				if s.waits == 2 {
+					panic("poll")
+				}
+			}
+		}
+	}
 	if s.polls {
 		o.PollEvery = 10
 		o.Poll = func(t *Thread) {
@@ -107,6 +123,9 @@ func (x *modelPost) RunOn(t *Thread, _ uint64) {
 	g.m.Assert(x.told, "post %v is run, and what was before Post is not visible", x)
 	g.locked(func() { g.takes(x, &x.ran) })
 	switch x.does {
+	case 'p':
+		g.locked(func() { g.ended = g.time })
+		panic("work")
 	case 'U':
 		g.pump(QueueLocal, x.k)
 	case 'W':
@@ -201,6 +220,10 @@ func (s scene) program(m *modelcheck.Model) {
 		g.flags = append(g.flags, new(atomics.Bool))
 	}
 	token, flag, returns, raises := 0, 0, 0, 0
+	if s.waits > 0 {
+		g.flags = append(g.flags, new(atomics.Bool))
+		flag++ // Poll's
+	}
 	number := func(letter byte) int {
 		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
 		if next == nil {
@@ -323,67 +346,67 @@ func (s scene) check(t *testing.T, n int) {
 func TestModelNamedThread(t *testing.T) {
 	t.Run("stall and wake", func(t *testing.T) {
 		for _, s := range []scene{
-			{"", []string{"a", "aq"}, false},
-			{"", []string{"aa", "Aq"}, false},
-			{"", []string{"a", "b", "q"}, false},
-			{"", []string{"aA", "bBq"}, false},
-			{"l", []string{"b", "bq"}, false},
-			{"ii", []string{"a", "Aq"}, false},
-			{"w", []string{"as", "Aq"}, false},
-			{"x", []string{"bs", "bq"}, false},
-			{"w", []string{"ka", "bs", "q"}, false},
-			{"", []string{"Xb", "sb", "q"}, false},
-			{"", []string{"Wa", "sA", "q"}, false},
-			{"", []string{"XX", "ss", "q"}, false},
-			{"y", []string{"S", "q"}, false},
-			{"y", []string{"s", "sq"}, false},
-			{"y", []string{"sk", "s", "aq"}, false},
-			{"w", []string{"t", "aq"}, false},
-			{"x", []string{"bt", "bq"}, false},
-			{"y", []string{"tt", "q"}, false},
-			{"z", []string{"t", "bq"}, false},
-			{"z", []string{"at", "Aq"}, false},
+			{"", []string{"a", "aq"}, false, 0},
+			{"", []string{"aa", "Aq"}, false, 0},
+			{"", []string{"a", "b", "q"}, false, 0},
+			{"", []string{"aA", "bBq"}, false, 0},
+			{"l", []string{"b", "bq"}, false, 0},
+			{"ii", []string{"a", "Aq"}, false, 0},
+			{"w", []string{"as", "Aq"}, false, 0},
+			{"x", []string{"bs", "bq"}, false, 0},
+			{"w", []string{"ka", "bs", "q"}, false, 0},
+			{"", []string{"Xb", "sb", "q"}, false, 0},
+			{"", []string{"Wa", "sA", "q"}, false, 0},
+			{"", []string{"XX", "ss", "q"}, false, 0},
+			{"y", []string{"S", "q"}, false, 0},
+			{"y", []string{"s", "sq"}, false, 0},
+			{"y", []string{"sk", "s", "aq"}, false, 0},
+			{"w", []string{"t", "aq"}, false, 0},
+			{"x", []string{"bt", "bq"}, false, 0},
+			{"y", []string{"tt", "q"}, false, 0},
+			{"z", []string{"t", "bq"}, false, 0},
+			{"z", []string{"at", "Aq"}, false, 0},
 			// What nobody but the right one can end.
-			{"w", []string{"t", "eq"}, false},
-			{"z", []string{"t", "eq"}, false},
-			{"z", []string{"at", "eq"}, false},
-			{"y", []string{"S", "eq"}, false},
-			{"u", []string{"br", "eq"}, false},
+			{"w", []string{"t", "eq"}, false, 0},
+			{"z", []string{"t", "eq"}, false, 0},
+			{"z", []string{"at", "eq"}, false, 0},
+			{"y", []string{"S", "eq"}, false, 0},
+			{"u", []string{"br", "eq"}, false, 0},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/25)
 		}
 	})
 	t.Run("return", func(t *testing.T) {
 		for _, s := range []scene{
-			{"u", []string{"r", "aq"}, false},
-			{"u", []string{"ar", "Aq"}, false},
-			{"uu", []string{"rr", "aq"}, false},
-			{"uu", []string{"r", "ar", "q"}, false},
-			{"uv", []string{"ar", "rb", "q"}, false},
-			{"v", []string{"rb", "bq"}, false},
-			{"u", []string{"Ur", "rbq"}, false},
-			{"u", []string{"U", "r", "rq"}, false},
+			{"u", []string{"r", "aq"}, false, 0},
+			{"u", []string{"ar", "Aq"}, false, 0},
+			{"uu", []string{"rr", "aq"}, false, 0},
+			{"uu", []string{"r", "ar", "q"}, false, 0},
+			{"uv", []string{"ar", "rb", "q"}, false, 0},
+			{"v", []string{"rb", "bq"}, false, 0},
+			{"u", []string{"Ur", "rbq"}, false, 0},
+			{"u", []string{"U", "r", "rq"}, false, 0},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/8)
 		}
 	})
 	t.Run("quit", func(t *testing.T) {
 		for _, s := range []scene{
-			{"", []string{"a", "q"}, false},
-			{"", []string{"aa", "q"}, false},
-			{"", []string{"a", "b", "q"}, false},
-			{"", []string{"aA", "bB", "q"}, false},
-			{"", []string{"aq", "bq"}, false},
-			{"", []string{"aqa", "qb"}, false},
-			{"u", []string{"a", "rq"}, false},
-			{"u", []string{"ar", "b", "q"}, false},
-			{"w", []string{"a", "qs"}, false},
-			{"", []string{"U", "qa", "r"}, false},
-			{"", []string{"ka", "b", "q"}, false},
-			{"f", []string{"a", "q"}, false},
-			{"uf", []string{"rk", "q"}, false},
-			{"", []string{"B", "aB", "q"}, false},
-			{"", []string{"aB", "Ab", "q"}, false},
+			{"", []string{"a", "q"}, false, 0},
+			{"", []string{"aa", "q"}, false, 0},
+			{"", []string{"a", "b", "q"}, false, 0},
+			{"", []string{"aA", "bB", "q"}, false, 0},
+			{"", []string{"aq", "bq"}, false, 0},
+			{"", []string{"aqa", "qb"}, false, 0},
+			{"u", []string{"a", "rq"}, false, 0},
+			{"u", []string{"ar", "b", "q"}, false, 0},
+			{"w", []string{"a", "qs"}, false, 0},
+			{"", []string{"U", "qa", "r"}, false, 0},
+			{"", []string{"ka", "b", "q"}, false, 0},
+			{"f", []string{"a", "q"}, false, 0},
+			{"uf", []string{"rk", "q"}, false, 0},
+			{"", []string{"B", "aB", "q"}, false, 0},
+			{"", []string{"aB", "Ab", "q"}, false, 0},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/15)
 		}
@@ -391,12 +414,12 @@ func TestModelNamedThread(t *testing.T) {
 	t.Run("poll", func(t *testing.T) {
 		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
 			for _, s := range []scene{
-				{"", []string{"a", "q"}, true},
-				{"", []string{"ab", "bq"}, true},
-				{"u", []string{"r", "bq"}, true},
-				{"f", []string{"ab", "Bq"}, true},
-				{"v", []string{"Ub", "rr", "q"}, true},
-				{"w", []string{"b", "sq"}, true},
+				{"", []string{"a", "q"}, true, 0},
+				{"", []string{"ab", "bq"}, true, 0},
+				{"u", []string{"r", "bq"}, true, 0},
+				{"f", []string{"ab", "Bq"}, true, 0},
+				{"v", []string{"Ub", "rr", "q"}, true, 0},
+				{"w", []string{"b", "sq"}, true, 0},
 			} {
 				t.Run(s.String(), func(t *testing.T) {
 					modelcheck.Check(t, modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(30_000) / 12)}, s.program)
@@ -404,6 +427,27 @@ func TestModelNamedThread(t *testing.T) {
 			}
 		}
 	})
+	t.Run("poll waits", func(t *testing.T) {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
+			for _, s := range []scene{
+				// What the Poll's wait is woken for concerns the pump around it.
+				{"u", []string{"r", "s", "eq"}, false, 1},
+				{"u", []string{"ra", "s", "eq"}, false, 1},
+				{"v", []string{"rb", "sbq"}, false, 1},
+				{"", []string{"a", "s", "q"}, false, 1},
+				{"", []string{"pa", "bs", "q"}, false, 2},
+				{"u", []string{"pr", "sp", "eq"}, false, 2},
+				{"f", []string{"pA", "sq"}, false, 2},
+				{"uw", []string{"rps", "s", "eq"}, false, 2},
+			} {
+				t.Run(s.String(), func(t *testing.T) {
+					o := modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(48_000) / 16)}
+					modelcheck.Check(t, o, s.program)
+				})
+			}
+		}
+	})
+	t.Run("lives", modelLives)
 	t.Run("late return", modelLateReturn)
 	t.Run("tokens from outside", modelOutsideTokens)
 	t.Run("drawn", modelDrawnScenes)
@@ -527,7 +571,7 @@ func modelDrawnScenes(t *testing.T) {
 			threads, ops = 3, 2
 		}
 		for range threads {
-			s.others = append(s.others, draw("aaAbBUXWrrsStkq", ops))
+			s.others = append(s.others, draw("aaAbBUXWrrsStkqp", ops))
 		}
 		s.others[rnd.IntN(threads)] += "q"
 		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, modelcheck.Scaled(60_000)/max(scenes, 1)+8) })
