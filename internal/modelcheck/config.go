@@ -56,6 +56,7 @@ const (
 	KindBlocking        Kind = "blocking"        // one suspended thread keeps others from finishing
 	KindLinearizability Kind = "linearizability" // the history has no order that explains it
 	KindDeterminism     Kind = "nondeterminism"  // the same schedule led elsewhere
+	KindUnseen          Kind = "unseen"          // the model does what the engine cannot see
 )
 
 // A Failure is what was wrong with an execution.

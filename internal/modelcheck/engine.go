@@ -40,10 +40,12 @@ type Engine struct {
 	reached            bool // the thread to freeze got to its last step
 	failure            *Failure
 
-	tracing bool
-	rows    []row
+	tracing  bool
+	rows     []row
+	checking bool // that each step is made by the goroutine of its thread
 
-	beat atomic.Uint32
+	beat  atomic.Uint32
+	stuck string // why the execution was given up: a thread holds the token and does not come back
 }
 
 // choiceMark tells a choice of Choose from a thread in a schedule.
@@ -57,8 +59,13 @@ const freezeMark = 0x200
 // may use the instrumented words.
 var active *thread
 
-// exclusive keeps the models of one process apart.
-var exclusive sync.Mutex
+// exclusive keeps the models of one process apart. It guards epochs, the number of executions so
+// far, and missing, the text about a thread that has not come back.
+var (
+	exclusive sync.Mutex
+	epochs    uint32
+	missing   string
+)
 
 // current returns the thread of a model that makes an operation, nil outside of models.
 //
@@ -102,6 +109,9 @@ func (e *Engine) Thread(f func()) {
 //
 //go:norace
 func (e *Engine) launch(by *thread, f func()) {
+	if e.stuck != "" {
+		return
+	}
 	if e.n == MaxThreads {
 		panic(fmt.Sprintf("modelcheck: more than %d threads", MaxThreads))
 	}
@@ -127,10 +137,7 @@ func (e *Engine) launch(by *thread, f func()) {
 	active = t
 	t.start <- f
 	if by == nil {
-		hideSync()
-		<-e.root
-		showSync()
-		active = nil
+		e.back()
 	} else {
 		by.await()
 	}
@@ -146,15 +153,28 @@ func (e *Engine) Run() bool {
 	e.running = true
 	if next := e.dispatch(nil); next != nil {
 		e.hand(next)
-		hideSync()
-		<-e.root
-		showSync()
-		active = nil
+		e.back()
+	}
+	if e.stuck != "" {
+		return false
 	}
 	for _, t := range e.threads[:e.n] {
 		<-t.fin
 	}
 	return e.failure == nil && !e.pruned
+}
+
+// back waits until the token comes back to the root, or until the watch gives the execution up.
+//
+//go:norace
+func (e *Engine) back() {
+	hideSync()
+	<-e.root
+	showSync()
+	active = nil
+	if e.stuck != "" {
+		e.running = true // there is nothing left to run
+	}
 }
 
 // hand gives the token to a thread; nil is the root.
@@ -176,6 +196,9 @@ func (e *Engine) hand(t *thread) {
 //go:norace
 func (e *Engine) word(m *meta) uint16 {
 	if m.epoch != e.epoch {
+		if m.epoch != 0 {
+			e.fail(KindDeterminism, "a word was kept from an earlier execution: each execution makes its words anew")
+		}
 		if e.words++; e.words == 0 {
 			panic("modelcheck: more than 65535 words in one execution")
 		}
@@ -201,7 +224,7 @@ func (e *Engine) dispatch(cur *thread) *thread {
 		}
 	}
 	if e.steps >= e.cfg.Steps {
-		e.fail(KindLivelock, fmt.Sprintf("no end after %d steps\n%s", e.steps, e.who()))
+		e.fail(KindLivelock, fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls Gosched or Pause in each round\n%s", e.steps, e.who()))
 		return e.abort()
 	}
 	e.steps++

@@ -361,8 +361,10 @@ func TestFailuresOfTheBody(t *testing.T) {
 func TestGoexitOfTheBody(t *testing.T) {
 	e := modelcheck.NewEngine(modelcheck.Config{})
 	defer e.Close()
-	var w modelcheck.Uint32
-	body := func() { e.Thread(func() { w.Add(1) }) }
+	body := func() {
+		var w modelcheck.Uint32
+		e.Thread(func() { w.Add(1) })
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -610,18 +612,17 @@ func TestEnginesTakeTurns(t *testing.T) {
 // children are programs that the test binary is when it is started as a child.
 var children = map[string]func(){
 	"blocked": func() {
-		explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(e *engine) {
-			e.Thread(func() { <-make(chan int) })
-		})
+		lostThread(func() { <-make(chan int) })
 	},
 	"endless": func() {
-		explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(e *engine) {
-			e.Thread(func() {
-				for {
-					runtime.Gosched()
-				}
-			})
+		lostThread(func() {
+			for {
+				runtime.Gosched()
+			}
 		})
+	},
+	"blocked body": func() {
+		explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(*engine) { select {} })
 	},
 }
 
@@ -636,11 +637,76 @@ func child(t *testing.T, name string) (output string, err error) {
 	return strings.ReplaceAll(string(out), "\r\n", "\n"), err
 }
 
-func TestWatchdogEndsABlockedModel(t *testing.T) {
+// lostThread prints what becomes of a model with a thread that does not come back, of the next one,
+// and of a test without a model.
+func lostThread(f func()) {
+	for _, last := range []func(){f, func() {}} {
+		res := explore(modelcheck.Config{}, modelcheck.NewDPOR(), 0, func(e *engine) {
+			var w modelcheck.Uint32
+			e.Thread(func() { w.Store(1); last() })
+			e.Thread(func() { w.Load() })
+		})
+		fmt.Println(res.Failure.Kind, res.Failure.Schedule, res.Failure.Text)
+	}
+	var w modelcheck.Uint32
+	fmt.Println("word", w.Add(1))
+}
+
+// The one model fails, and says which thread is lost and where. No later model of the process is
+// believed, but everything else goes on.
+func TestLostThreadFailsItsModel(t *testing.T) {
 	for _, name := range []string{"blocked", "endless"} {
 		out, err := child(t, name)
-		require.Error(t, err)
-		require.Contains(t, out, "modelcheck: a thread of the model has not come back for 200ms")
-		require.Contains(t, out, "engine_test.go", "the stack of the thread")
+		require.NoError(t, err, out)
+		require.Regexp(t, `(?s)^unseen [AB12]+ thread A has not come back for 200ms; it blocks, or loops, without a step:
+goroutine \d+ .*engine_test.go.*
+unseen  this process can check nothing more: thread A has not come back.*
+word 1
+$`, out)
+		require.NotContains(t, out, "\ngoroutine 1 [", "stacks of others")
 	}
+}
+
+func TestWatchdogEndsABlockedBody(t *testing.T) {
+	out, err := child(t, "blocked body")
+	require.Error(t, err)
+	require.Contains(t, out, "modelcheck: the body of a model has not come back for 200ms")
+	require.Contains(t, out, "engine_test.go", "the stack of the body")
+}
+
+// A word of an earlier execution would carry its value into the next.
+func TestKeptWord(t *testing.T) {
+	var kept modelcheck.Uint32
+	f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 0, func(e *engine) {
+		e.Thread(func() { kept.Add(1) })
+		e.Thread(func() { kept.Load() })
+	}).Failure
+	require.NotNil(t, f)
+	require.Equal(t, modelcheck.KindDeterminism, f.Kind)
+	require.Contains(t, f.Text, "a word was kept from an earlier execution")
+	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 1, func(e *engine) { // another engine
+		e.Thread(func() { kept.Load() })
+	}).Failure
+	require.NotNil(t, f)
+	require.Contains(t, f.Text, "a word was kept from an earlier execution")
+}
+
+// A goroutine that the model does not know cannot take a thread's turn unseen.
+func TestPlainGoStatement(t *testing.T) {
+	f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 0, func(e *engine) {
+		var w modelcheck.Uint32
+		e.Thread(func() {
+			gone := make(chan struct{})
+			go func() {
+				defer close(gone)
+				w.Store(1)
+			}()
+			<-gone
+			w.Load()
+		})
+	}).Failure
+	require.NotNil(t, f)
+	require.Equal(t, modelcheck.KindUnseen, f.Kind)
+	require.Contains(t, f.Text, "a goroutine that is no thread of the model makes a step, while it is the turn of thread A")
+	require.Contains(t, f.Text, "engine_test.go")
 }

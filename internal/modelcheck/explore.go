@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 )
@@ -16,12 +17,18 @@ type Result struct {
 	Pruned     int  // abandoned, because they would have repeated others
 	Complete   bool // nothing was left to explore
 	Reached    bool // the thread of Config.FreezeThread was suspended in one of them
+	Threads    int  // the most that one of them had
+	Steps      int  // of the longest
 	Failure    *Failure
 }
 
 // patience is how long an execution may take before it is taken to be blocked where the
 // engine cannot see it.
 var patience = 20 * time.Second
+
+// checkEvery says how often an execution also checks which goroutines make the steps, which takes
+// longer than the steps.
+const checkEvery = 1000
 
 // Explore runs body again and again, until the explorer has nothing left, limit executions
 // are done (0: no limit), or one fails. Body sets up its words, calls Thread for each thread
@@ -30,11 +37,22 @@ var patience = 20 * time.Second
 func (e *Engine) Explore(x Explorer, limit int, seen *Set, body func()) Result {
 	exclusive.Lock()
 	defer exclusive.Unlock()
-	defer e.watch()()
 	res := Result{Explorer: x.Name()}
+	if missing != "" {
+		res.Failure = &Failure{Kind: KindUnseen, Text: "this process can check nothing more: " + missing}
+		return res
+	}
+	defer e.watch()()
 	for {
+		e.checking = res.Executions%checkEvery == 0
 		e.execute(x, body)
+		if e.stuck != "" {
+			missing = e.stuck
+			res.Failure = &Failure{Kind: KindUnseen, Text: e.stuck, Schedule: formatSchedule(e.schedule), Preemptions: e.preemptions, Execution: res.Executions + 1}
+			return res
+		}
 		res.Reached = res.Reached || e.reached
+		res.Threads, res.Steps = max(res.Threads, e.n), max(res.Steps, e.steps)
 		if e.pruned {
 			res.Pruned++
 		} else {
@@ -96,10 +114,11 @@ func (e *Engine) settle(abort bool) {
 
 func (e *Engine) reset(x Explorer) {
 	e.x = x
-	if e.epoch++; e.epoch == 0 {
-		e.epoch = 1
+	if epochs++; epochs == 0 {
+		epochs = 1
 	}
-	e.n, e.words = 0, 0
+	e.epoch = epochs // of this execution alone, also among the engines of the process
+	e.n, e.words, e.spawns = 0, 0, meta{}
 	e.live, e.ready, e.spin, e.frozen, e.woken, e.robbed = 0, 0, 0, 0, 0, 0
 	e.paused, e.rounds, e.waits = false, 0, 0
 	e.steps, e.preemptions = 0, 0
@@ -117,7 +136,7 @@ func (e *Engine) explain(f *Failure, body func()) {
 		f.Trace = err.Error()
 		return
 	}
-	e.tracing, e.rows = true, nil
+	e.tracing, e.checking, e.rows = true, true, nil
 	defer func() { e.tracing, e.rows = false, nil }()
 	e.execute(again, body)
 	f.Trace = e.render()
@@ -126,41 +145,65 @@ func (e *Engine) explain(f *Failure, body func()) {
 	}
 }
 
-// watch ends the process if an execution stands still: a thread blocks on something that the
-// engine cannot see, and nothing can take it out of there.
+// ticks is how often in its patience the watch looks.
+const ticks = 16
+
+// watch gives an execution up if it stands still: a thread blocks on something that the engine
+// cannot see, or loops, and nothing can take it out of there. The root then goes on without it. If it
+// is the body of the model itself that does not come back, the process ends.
 func (e *Engine) watch() (stop func()) {
 	var (
 		mu      sync.Mutex
 		timer   *time.Timer
+		last    = e.beat.Load()
+		still   int
 		stopped bool
-		arm     func(last uint32)
 	)
-	arm = func(last uint32) {
+	timer = time.AfterFunc(patience/ticks, func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if stopped {
 			return
 		}
-		timer = time.AfterFunc(patience, func() {
-			if now := e.beat.Load(); now != last {
-				arm(now)
-				return
-			}
-			mu.Lock()
-			if stopped {
-				mu.Unlock()
-				return
-			}
-			buf := make([]byte, 1<<20)
-			panic(fmt.Sprintf("modelcheck: a thread of the model has not come back for %v; it blocks, or loops, without a step:\n%s",
-				patience, buf[:runtime.Stack(buf, true)]))
-		})
-	}
-	arm(e.beat.Load())
+		if now := e.beat.Load(); now != last {
+			last, still = now, 0
+		} else if still++; still == ticks {
+			e.giveUp()
+			return
+		}
+		timer.Reset(patience / ticks)
+	})
 	return func() {
 		mu.Lock()
 		defer mu.Unlock()
 		stopped = true
 		timer.Stop()
 	}
+}
+
+// giveUp leaves the thread that has the token to itself, and lets the root go on.
+//
+//go:norace
+func (e *Engine) giveUp() {
+	t := active
+	if t == nil {
+		panic(fmt.Sprintf("modelcheck: the body of a model has not come back for %v\n%s", patience, stacks(0)))
+	}
+	e.stuck = fmt.Sprintf("thread %s has not come back for %v; it blocks, or loops, without a step:\n%s", name(t.id), patience, stacks(t.gid))
+	if e.failure != nil {
+		e.stuck = e.failure.Text + "\n" + e.stuck
+	}
+	e.hand(nil)
+}
+
+// stacks returns the stack of the goroutine with a number, or of all if there is none.
+func stacks(gid uint64) string {
+	buf := make([]byte, 1<<20)
+	all := string(buf[:runtime.Stack(buf, true)])
+	for stack := range strings.SplitSeq(all, "\n\n") {
+		if strings.HasPrefix(stack, fmt.Sprintf("goroutine %d ", gid)) {
+			return stack
+		}
+	}
+	return all
 }

@@ -16,6 +16,7 @@ type thread struct {
 	start chan func()   // seen by it: what the starter did happens before the body
 	fin   chan struct{} // seen by it: the body happens before what follows Run
 	alive bool          // the goroutine exists
+	gid   uint64        // its number
 
 	pend      event // the announced step, carried out when the thread is chosen
 	pauses    int   // calls of Pause and Gosched since anything was written
@@ -33,6 +34,7 @@ type thread struct {
 }
 
 func (t *thread) loop(start chan func()) {
+	t.gid = goroutine()
 	for f := range start {
 		if !t.body(f) {
 			return
@@ -72,6 +74,9 @@ func (t *thread) died(panicked any) {
 //go:norace
 func (t *thread) finish() {
 	e := t.e
+	if e.stuck != "" {
+		return // it has come back too late
+	}
 	e.live &^= t.bit
 	e.ready &^= t.bit
 	e.frozen &^= t.bit
@@ -99,8 +104,38 @@ func (t *thread) step(m *meta, o op) {
 		t.unwindStep()
 		return
 	}
+	if t.e.checking {
+		t.checkGoroutine()
+	}
 	t.pend = event{word: t.e.word(m), op: o}
 	t.turn(true)
+}
+
+// checkGoroutine fails the execution if the step is made by a goroutine that is not the thread's,
+// and ends that.
+//
+//go:norace
+func (t *thread) checkGoroutine() {
+	if goroutine() == t.gid {
+		return
+	}
+	t.e.fail(KindUnseen, "a goroutine that is no thread of the model makes a step, while it is the turn of thread "+name(t.id)+
+		": inside a model goroutines are started by Go of the package of the words, not by a go statement\n"+string(debug.Stack()))
+	runtime.Goexit()
+}
+
+// goroutine returns the number of the calling goroutine, as stack traces have it.
+//
+//go:norace
+func goroutine() (id uint64) {
+	var buf [32]byte
+	for _, c := range buf[len("goroutine "):runtime.Stack(buf[:], false)] {
+		if c < '0' || c > '9' {
+			break
+		}
+		id = 10*id + uint64(c-'0')
+	}
+	return id
 }
 
 // turn gives the others the chance to go first. ready: the thread can move by itself.

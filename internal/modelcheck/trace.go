@@ -2,8 +2,6 @@ package modelcheck
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"unicode/utf8"
@@ -37,7 +35,7 @@ const columnWidth = 24
 
 // render draws the rows, a column for each thread.
 func (e *Engine) render() string {
-	src := sources{}
+	src := newSources(e.rows)
 	cells := make([]string, len(e.rows))
 	var width [MaxThreads]int
 	for i := range e.rows {
@@ -56,7 +54,7 @@ func (e *Engine) render() string {
 	trim := strings.TrimRight(b.String(), " ")
 	b.Reset()
 	b.WriteString(trim + "\n")
-	for i := range e.rows {
+	row := func(i int) {
 		r := &e.rows[i]
 		number := ""
 		if r.text == "" {
@@ -68,27 +66,46 @@ func (e *Engine) render() string {
 		}
 		b.WriteString("  " + cells[i] + "\n")
 	}
+	shown, period := e.loop(cells)
+	for i := range shown {
+		if cut := shown - mostRows; cut > 0 && i >= mostRows/2 && i < mostRows/2+cut {
+			if i == mostRows/2 {
+				fmt.Fprintf(&b, "      ... %d rows are left out\n", cut)
+			}
+			continue
+		}
+		row(i)
+	}
+	if shown < len(cells) {
+		fmt.Fprintf(&b, "      ... the last %d rows again and again, %d rows in all\n", period, len(cells))
+	}
 	return b.String()
 }
 
-// sources are the lines of the files that a trace mentions.
-type sources map[string][]string
+// mostRows is how many rows a trace shows; those in the middle of a longer one are left out.
+const mostRows = 400
 
-// describe says what a step did, in the words of the source: "top.Load() = 3  deque.go:120".
-func (src sources) describe(e *Engine, r *row) string {
-	where, what := "", ""
-	frames := runtime.CallersFrames(r.pcs[:])
-	for {
-		f, more := frames.Next()
-		if f.File != "" && !ownFrame(f.Function) {
-			where = fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
-			what = src.expression(f.File, f.Line, r.ev.op)
-			break
+// longestRound is how many rows a loop may have that a trace shows once.
+const longestRound = 64
+
+// loop returns how many rows there are up to where a trace only repeats its last rows, and how many
+// rows those are.
+func (e *Engine) loop(cells []string) (rows, period int) {
+	for p := 1; p <= longestRound && 4*p <= len(cells); p++ {
+		i := len(cells)
+		for i > p && cells[i-1] == cells[i-1-p] && e.rows[i-1].thread == e.rows[i-1-p].thread {
+			i--
 		}
-		if !more {
-			break
+		if repeated := len(cells) - i; repeated >= 3*p {
+			return i, p
 		}
 	}
+	return len(cells), 0
+}
+
+// describe says what a step did, in the words of the source: "top.Load() = 3  deque.go:120".
+func (src *sources) describe(e *Engine, r *row) string {
+	what, where := src.place(r)
 	if what == "" {
 		what = fmt.Sprintf("word%d", r.ev.word)
 	}
@@ -166,48 +183,4 @@ func (e *Engine) pointerName(v uint64) string {
 		}
 	}
 	return fmt.Sprintf("%#x", v)
-}
-
-// ownFrame reports whether a function belongs to the checker or its seam.
-func ownFrame(function string) bool {
-	for _, p := range []string{"/internal/modelcheck.", "/internal/atomics.", "/stress/modelcheck/atomic.", "/stress/modelcheck."} {
-		if strings.Contains(function, p) && !strings.Contains(function, ".Test") && !strings.Contains(function, ".Example") {
-			return true
-		}
-	}
-	return strings.HasPrefix(function, "runtime.")
-}
-
-// expression returns what the source calls the word on which a step works.
-func (src sources) expression(file string, line int, o op) string {
-	lines, ok := src[file]
-	if !ok {
-		text, _ := os.ReadFile(file) // without the source the trace has numbers instead of names
-		lines = strings.Split(string(text), "\n")
-		src[file] = lines
-	}
-	if line > len(lines) {
-		return ""
-	}
-	method := map[op]string{
-		opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(", opCASFailed: ".CompareAndSwap(",
-		opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
-	}[o]
-	text := lines[line-1]
-	end := strings.Index(text, method)
-	if method == "" || end < 0 {
-		return ""
-	}
-	start, depth := end, 0
-	for ; start > 0; start-- {
-		c := text[start-1]
-		if c == ']' || c == ')' {
-			depth++
-		} else if (c == '[' || c == '(') && depth > 0 {
-			depth--
-		} else if depth == 0 && c != '.' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			break
-		}
-	}
-	return text[start:end]
 }

@@ -51,3 +51,78 @@ func TestTrace(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, strings.ReplaceAll(string(want), "\r\n", "\n"), got)
 }
+
+// Each of several calls in a line has the name of its own word.
+func TestTraceOfSeveralWordsInALine(t *testing.T) {
+	type cell struct{ v modelcheck.Uint32 }
+	trace := func(body func(e *engine, a, b, c *cell)) string {
+		f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
+			a, b, c := new(cell), new(cell), new(cell)
+			a.v.Store(10)
+			b.v.Store(20)
+			c.v.Store(30)
+			body(e, a, b, c)
+		}).Failure
+		require.NotNil(t, f)
+		return f.Trace
+	}
+	fail := func(e *engine) { e.Fail(modelcheck.KindAssertion, "wrong") }
+	for range 2 { // the first word in evaluation, the last in the line
+		got := trace(func(e *engine, a, b, c *cell) {
+			e.Thread(func() { a.v.Swap(b.v.Swap(c.v.Load() + 1)); fail(e) })
+		})
+		require.Contains(t, got, "c.v.Load() = 30")
+		require.Contains(t, got, "b.v.Swap(31) = 20")
+		require.Contains(t, got, "a.v.Swap(20) = 10")
+	}
+	got := trace(func(e *engine, a, b, c *cell) {
+		e.Thread(func() { _ = a.v.Load() + b.v.Load() + c.v.Load(); fail(e) })
+	})
+	require.Contains(t, got, "a.v.Load() = 10")
+	require.Contains(t, got, "b.v.Load() = 20")
+	require.Contains(t, got, "c.v.Load() = 30")
+	got = trace(func(e *engine, a, b, c *cell) {
+		e.Thread(func() { _ = a.v.Load() == 10 && b.v.Load() == 20 && c.v.Load() == 30; fail(e) })
+	})
+	require.Contains(t, got, "a.v.Load() = 10")
+	require.Contains(t, got, "b.v.Load() = 20")
+	require.Contains(t, got, "c.v.Load() = 30")
+	got = trace(func(e *engine, a, b, c *cell) { // nobody comes to a
+		never := false
+		e.Thread(func() { _ = never && a.v.Load() == 1 || b.v.Load() == 1; fail(e) })
+	})
+	require.Regexp(t, `\(a\.v or b\.v: word\d\)\.Load\(\) = 20`, got)
+	got = trace(func(e *engine, a, b, c *cell) { // it ends before b
+		e.Thread(func() { _ = a.v.Load() + uint32(modelcheck.Choose(func() int { fail(e); return 2 }())) + b.v.Load() })
+	})
+	require.Contains(t, got, "a.v.Load() = 10")
+}
+
+// An endless loop is shown once, and a long trace not whole.
+func TestTraceOfAnEndlessLoop(t *testing.T) {
+	f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
+		var start, a, b modelcheck.Uint32
+		e.Thread(func() {
+			start.Store(1)
+			for a.Load() == 0 {
+				b.Load()
+			}
+		})
+	}).Failure
+	require.Equal(t, modelcheck.KindLivelock, f.Kind)
+	require.Contains(t, f.Text, "a loop that waits for another thread calls Gosched or Pause in each round")
+	require.Less(t, strings.Count(f.Trace, "\n"), 10, f.Trace)
+	require.Contains(t, f.Trace, "... the last 2 rows again and again, 5000 rows in all")
+	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
+		var n modelcheck.Uint32
+		e.Thread(func() {
+			for {
+				n.Add(1)
+			}
+		})
+	}).Failure
+	require.Equal(t, modelcheck.KindLivelock, f.Kind)
+	require.Less(t, strings.Count(f.Trace, "\n"), 410)
+	require.Contains(t, f.Trace, "rows are left out")
+	require.Contains(t, f.Trace, "n.Add(1) = 5000")
+}

@@ -256,7 +256,7 @@ func FuzzDecisions(f *testing.F) {
 // Program and schedule are drawn first, and then run; no thread draws.
 func TestDecisionsByRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		adds := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32Range(0, 9), 0, 3), 1, 4).Draw(t, "adds")
+		adds := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32Range(0, 9), 1, 3), 1, 4).Draw(t, "adds")
 		data := rapid.SliceOfN(rapid.Byte(), 0, 16).Draw(t, "schedule")
 		_, err := modelcheck.Explore(modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, func(m *modelcheck.Model) {
 			var n atomic.Uint32
@@ -285,4 +285,59 @@ func TestBadExplorersPanic(t *testing.T) {
 		require.PanicsWithValue(t, fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth), func() { modelcheck.PCT(depth, 1) })
 	}
 	require.Equal(t, 7, modelcheck.Scaled(7))
+}
+
+// What passes because nothing was tried does not pass.
+func TestNothingSeen(t *testing.T) {
+	f := failure(t, modelcheck.Options{Name: "plain"}, func(m *modelcheck.Model) {
+		n := 0
+		for range 2 {
+			m.Thread(func() { n++ })
+		}
+	})
+	require.Equal(t, "unseen", f.Kind)
+	require.Contains(t, f.Error(), "plain: unseen in execution ")
+	require.Contains(t, f.Error(), "no thread makes a step: the words must be those of stress/modelcheck/atomic")
+	require.NotContains(t, f.Error(), "MODELCHECK_SCHEDULE")
+	f = failure(t, modelcheck.Options{}, func(m *modelcheck.Model) {
+		var n atomic.Uint32
+		go n.Add(1)
+	})
+	require.Equal(t, "unseen", f.Kind)
+	require.Contains(t, f.Text, "there is no thread")
+}
+
+// In a history the set-up comes just before the threads, whose time begins at 0, and the end just after.
+func TestTimesOfTheSetUpAndTheEnd(t *testing.T) {
+	type S = *lockfree.Stack[int64]
+	s := stack(nil)
+	var calls []history.Call
+	s.Check = func(_ S, all []history.Call) string {
+		calls = append([]history.Call(nil), all...)
+		for _, c := range all {
+			if c.Thread < 0 && c.Begin < 0 {
+				return "stop"
+			}
+		}
+		return ""
+	}
+	s.Drain = func(x S, l *modelcheck.Log) { s.Ops[1].Do(x, l, 0); s.Ops[1].Do(x, l, 0) }
+	fake := &fakeTest{}
+	require.Contains(t, fake.run(func() {
+		modelcheck.Programs(fake, s, modelcheck.Budget{Programs: 20, Executions: 400}, modelcheck.Options{})
+	}), "stop")
+	setUp, end, last := int64(0), int64(0), int64(0)
+	for _, c := range calls {
+		switch {
+		case c.Thread >= 0:
+			require.GreaterOrEqual(t, c.Begin, int64(0))
+			last = max(last, c.End)
+		case c.Begin < 0:
+			setUp = min(setUp, c.Begin)
+		default:
+			end = max(end, c.End)
+		}
+	}
+	require.GreaterOrEqual(t, setUp, int64(-3), "as many as there are calls")
+	require.Equal(t, last+2, end)
 }

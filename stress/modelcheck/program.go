@@ -125,7 +125,7 @@ func (s *Structure[S]) body(e *modelcheck.Engine, p program, judge Judge) func()
 	logs[0].clock, ends.clock, ends.thread = &clock, &clock, -1
 	return func() {
 		x := s.New()
-		clock = -1 << 30
+		clock = 0
 		for i := range logs {
 			logs[i].calls = logs[i].calls[:0]
 		}
@@ -135,14 +135,24 @@ func (s *Structure[S]) body(e *modelcheck.Engine, p program, judge Judge) func()
 			}
 		}
 		thread(0)
+		for i := range logs[0].calls { // the last at -1: the threads begin at 0
+			c := &logs[0].calls[i]
+			c.Begin, c.End = c.Begin-clock-1, c.End-clock-1
+		}
 		for i := 1; i < len(p); i++ {
 			e.Thread(func() { thread(i) })
 		}
 		if !e.Run() {
 			return
 		}
-		clock = 1 << 30
 		ends.calls = ends.calls[:0]
+		for i := range logs {
+			for _, c := range logs[i].calls {
+				if clock = max(clock, c.Begin); c.End != history.Never {
+					clock = max(clock, c.End)
+				}
+			}
+		}
 		if s.Drain != nil {
 			s.Drain(x, &ends)
 		}

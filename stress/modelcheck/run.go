@@ -32,8 +32,8 @@ type Tally struct {
 type Failure struct {
 	// Name is what was checked.
 	Name string
-	// Kind is assertion, panic, deadlock, livelock, blocking, linearizability or
-	// nondeterminism.
+	// Kind is assertion, panic, deadlock, livelock, blocking, linearizability,
+	// nondeterminism or unseen.
 	Kind string
 	// Explorer is how the execution was found, and Execution its number, counted over all
 	// explorers of the program.
@@ -59,8 +59,11 @@ func (f *Failure) Error() string {
 	if f.Source != "" {
 		fmt.Fprintf(&b, "program %d:\n%s", f.Program, f.Source)
 	}
-	fmt.Fprintf(&b, "%s\n%s\nschedule %s, %d preemptions; to replay it set MODELCHECK_SCHEDULE='%s'",
-		strings.TrimRight(f.Text, "\n"), f.Trace, f.Schedule, f.Preemptions, f.Schedule)
+	b.WriteString(strings.TrimRight(f.Text, "\n"))
+	if f.Schedule == "" {
+		return b.String() // nothing was done, or nothing is to be done again
+	}
+	fmt.Fprintf(&b, "\n%s\nschedule %s, %d preemptions; to replay it set MODELCHECK_SCHEDULE='%s'", f.Trace, f.Schedule, f.Preemptions, f.Schedule)
 	if f.Source != "" {
 		fmt.Fprintf(&b, " MODELCHECK_PROGRAM=%d", f.Program)
 	}
@@ -74,6 +77,8 @@ type run struct {
 	tally Tally
 	total int // executions so far of the program, repeated ones included
 	share int // executions at each place of a suspended thread
+
+	threads, steps int // the most in one execution
 }
 
 func newRun(o Options, name string) *run {
@@ -94,6 +99,7 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 		res := e.Explore(x, limit, seen, body(e))
 		r.total += res.Executions
 		r.tally.Executions += res.Distinct
+		r.threads, r.steps = max(r.threads, res.Threads), max(r.steps, res.Steps)
 		if f := res.Failure; f != nil {
 			return res, &Failure{
 				Name: r.name, Kind: string(f.Kind), Explorer: how + res.Explorer, Execution: r.total, Program: number, Source: source,
@@ -147,8 +153,24 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 	return nil
 }
 
+// nothing is the failure of a model of which the checker has seen no step: whatever it does, no order of it
+// was tried.
+func (r *run) nothing() error {
+	text := "no thread makes a step: the words must be those of stress/modelcheck/atomic, not of sync/atomic"
+	switch {
+	case r.tally.Programs == 0 || r.steps > 0:
+		return nil
+	case r.threads == 0:
+		text = "there is no thread: the body adds them with Thread, and starts no goroutines of its own"
+	}
+	return &Failure{Name: r.name, Kind: string(modelcheck.KindUnseen), Explorer: "all explorers", Execution: r.total, Text: text}
+}
+
 // finish writes down what was explored, and what failed.
 func (r *run) finish(err error) (Tally, error) {
+	if err == nil {
+		err = r.nothing()
+	}
 	if r.tally.Programs == 0 {
 		r.tally.Bound = -1
 	}

@@ -23,7 +23,7 @@
 //
 // Mutexes, channels, sync.WaitGroup, timers and system calls are not seen either. One thread
 // of a model runs at a time, so a thread that blocks in one of them stops the model; the
-// checker notices that no step comes, and ends the process with the stacks of all goroutines.
+// checker notices that no step comes, and fails the model with the stack of that thread.
 //
 // # What is not offered
 //
