@@ -45,12 +45,24 @@ func (a *arena[T]) at(index uint32) *node[T] {
 	return &(*a.pages[page].Load())[place]
 }
 
+// tooMany is what a container panics with that has no index for another value.
+const tooMany = "lockfree: too many values in one container"
+
 // add hands out a node that was never used.
 func (a *arena[T]) add() (uint32, *node[T]) {
+	index, n := a.tryAdd()
+	if n == nil {
+		panic(tooMany)
+	}
+	return index, n
+}
+
+// tryAdd is add; it returns nil if there are no more.
+func (a *arena[T]) tryAdd() (uint32, *node[T]) {
 	for {
 		last := a.fresh.Load()
 		if last >= maxNodes {
-			panic("lockfree: too many values in one container")
+			return 0, nil
 		}
 		if a.fresh.CompareAndSwap(last, last+1) {
 			page, place := locate(last + 1)

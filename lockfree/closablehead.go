@@ -1,6 +1,7 @@
 package lockfree
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -57,8 +58,12 @@ const (
 
 // TryPush puts the element that link names before the list of generation gen, and stores in
 // next what follows it, or 0. It reports false, having done nothing that counts, if that
-// generation is closed or is not the present one.
+// generation is closed or is not the present one. It panics if link is not from 1 to MaxLink. An element that
+// is in the list already must not be pushed again: nothing notices, and the list goes in a circle.
 func (h *ClosableHead) TryPush(gen, link uint32, next *uint32) bool {
+	if link-1 >= MaxLink {
+		badLink(link)
+	}
 	for {
 		w := h.word.Load() // LP(TryPush, closed)
 		if uint32(w>>headGenShift) != gen || w&headClosed != 0 {
@@ -69,6 +74,11 @@ func (h *ClosableHead) TryPush(gen, link uint32, next *uint32) bool {
 			return true
 		}
 	}
+}
+
+//go:noinline
+func badLink(link uint32) {
+	panic(fmt.Sprintf("lockfree: link %d of a ClosableHead, not 1 to %d", link, MaxLink))
 }
 
 // Close closes generation gen for good and returns its list, the newest element, or 0 if it is
@@ -110,7 +120,9 @@ func (h *ClosableHead) Reset(gen uint32) { h.word.Store(uint64(gen) << headGenSh
 // Links returns an iterator over a list that Close or Next returned, in the order of
 // registration; next tells where the word of an element lies. It turns the words round on the
 // way, so it runs once. An element is the loop's when it is yielded: it may be put into
-// another list at once.
+// another list at once. A loop that ends early keeps the rest by the word of the last element that
+// was yielded, which leads to the next in the order of registration; if the element is put elsewhere, read
+// it before.
 func Links(list uint32, next func(link uint32) *uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		var oldest uint32

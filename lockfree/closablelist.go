@@ -32,24 +32,27 @@ import (
 //
 // Every method is linearizable.
 type ClosableList[T any] struct {
-	//	 63      62       56 55      28 27         0
-	//	[ closed |    0     | length   | last index ]      0 is no node
+	//	 63       62        61    56 55      28 27         0
+	//	[ closed | dropped |    0   | length   | last index ]      0 is no node
 	//
-	//	C1 closed is set by one swap, which also takes the chain; then the word is final.
+	//	C1 closed is set by one swap, which also takes the chain; then the word is final but for
+	//	   dropped, which Close sets when it needs the nodes no more.
 	//	C2 a node enters the chain at most once, so an unchanged word means an unchanged list.
 	//	C3 the chain links each value to the one registered before; length counts it.
 	//	C4 nodes other than one's own are read by Close alone, after C1.
 	//
-	// By C2 the reference needs no count. By C4 Close may drop the pages; a TryPush
-	// that comes too late and has its node already keeps that page until it returns.
+	// By C2 the reference needs no count. By C4 Close may drop the pages. A TryPush that comes
+	// too late may make one of them anew. If it sees dropped, it drops the pages
+	// itself; if not, Close does that after it, since it sets dropped before.
 
 	head  atomics.Uint64
 	nodes arena[T]
 }
 
 const (
-	listClosed = 1 << 63
-	listOne    = 1 << indexBits // one element, in the length
+	listClosed  = 1 << 63
+	listDropped = 1 << 62
+	listOne     = 1 << indexBits // one element, in the length
 )
 
 // TryPush adds v and reports true, or reports false if the list is closed.
@@ -62,8 +65,9 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 	for {
 		h := l.head.Load() // LP(TryPush, closed)
 		if h&listClosed != 0 {
-			var zero T
-			n.value = zero
+			if h&listDropped != 0 {
+				l.nodes.drop() // among them a page that add has made since
+			}
 			return false
 		}
 		n.next.Store(uint32(h & indexMask))
@@ -95,6 +99,7 @@ func (l *ClosableList[T]) Close(buf []T) (items []T, ok bool) {
 		buf[last] = n.value
 		index = n.next.Load()
 	}
+	l.head.Store(listClosed | listDropped)
 	l.nodes.drop()
 	return buf, true
 }

@@ -73,6 +73,9 @@ func testClosableListForgetsNobody(t *testing.T) {
 				m.Assert(ready, "closed before anybody closed")
 			}
 		})
-		m.After(func() { m.Assert(accepted == taken, "accepted %v, taken %v", accepted, taken) })
+		m.After(func() {
+			m.Assert(accepted == taken, "accepted %v, taken %v", accepted, taken)
+			m.Assert(l.Pages() == 0, "%d pages are kept", l.Pages())
+		})
 	})
 }

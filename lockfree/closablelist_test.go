@@ -119,3 +119,21 @@ func TestTrap04_CloseAndAddInOneStep(t *testing.T) {
 		require.Equal(t, accepted, next, "what was accepted is what was taken")
 	}
 }
+
+// A TryPush that overlaps Close may make a page after Close has dropped all; it does not keep it.
+func TestClosableListKeepsNoPageAfterClose(t *testing.T) {
+	for range scaled(3000) {
+		var l lockfree.ClosableList[[64]int]
+		var wg sync.WaitGroup
+		for range 3 {
+			wg.Go(func() {
+				for l.TryPush([64]int{}) {
+				}
+			})
+		}
+		_, ok := l.Close(nil)
+		wg.Wait()
+		require.True(t, ok)
+		require.Zero(t, l.Pages())
+	}
+}

@@ -258,7 +258,8 @@ func (d *Deque[T]) stealMore(t uint64, buf []T) int {
 	return int(n)
 }
 
-// Len returns the number of elements at some past moment.
+// Len returns the number of elements: for the owner at some moment inside the call, for others at
+// most those at its beginning and what is pushed inside it.
 func (d *Deque[T]) Len() int {
 	t := d.top.Load()
 	return int(max(ahead(d.bottom.Load(), t), 0))

@@ -4,9 +4,10 @@
 //
 // All of them work from their zero value or from one constructor, must not be copied after
 // first use, and never start a goroutine. None waits for anybody, except that a call of a
-// Ring waits for another one that stopped half way. In steady state no operation allocates,
-// and what was taken out is not kept alive. Len and Empty report a past moment: they are hints
-// for statistics and heuristics, not answers to build a protocol on.
+// Ring waits for another one that stopped half way. In steady state no operation allocates, but
+// those of Queue, PriorityQueue, StallingQueue and SPSCQueue that come to the end of a segment (their comments say
+// how much garbage that is), and what was taken out is not kept alive. Len and Empty report a past moment: they
+// are hints for statistics and heuristics, not answers to build a protocol on.
 //
 // Where several values at once are cheaper than one after the other, there are calls for
 // that: PushAll and PopN, or TryPushN and TryPopN where there may be no room. Drain returns an

@@ -195,7 +195,8 @@ func (d *PointerDeque[T]) Steal() (p *T, r StealResult) {
 	return p, StealOK
 }
 
-// Len returns the number of elements at some past moment.
+// Len returns the number of elements: for the owner at some moment inside the call, for others at
+// most those at its beginning and what is pushed inside it.
 func (d *PointerDeque[T]) Len() int {
 	t := d.top.Load()
 	return int(max(int64(d.bottom.Load()-t), 0))

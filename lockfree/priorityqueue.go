@@ -3,6 +3,8 @@ package lockfree
 import (
 	"fmt"
 	"iter"
+
+	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // A PriorityQueue is an unbounded queue of a fixed number of levels, 0 the highest. A Pop takes
@@ -22,7 +24,7 @@ import (
 //
 // # Cost
 //
-// A Push costs what the Push of a Queue costs; a Pop looks at the levels from the highest
+// A Push costs what the Push of a Queue costs, its garbage included; a Pop looks at the levels from the highest
 // down, a few loads each.
 //
 // # Linearizability
@@ -32,14 +34,18 @@ import (
 // may be passed over. So the order is strict if no Push overlaps the Pop. A Pop that finds
 // nothing is linearizable: there was a moment at which all levels were empty.
 type PriorityQueue[T any] struct {
+	_      [0]atomics.Uint32 // go vet reports copies
 	levels levels[T]
 }
 
+// maxLevels is the largest number of levels of a PriorityQueue and a StallingQueue.
+const maxLevels = 1 << 16
+
 // NewPriorityQueue returns an empty PriorityQueue with the given number of levels. It panics
-// if there is not at least one.
+// if that is not from 1 to 65,536.
 func NewPriorityQueue[T any](levels int) *PriorityQueue[T] {
-	if levels < 1 {
-		panic(fmt.Sprintf("lockfree: PriorityQueue with %d levels", levels))
+	if levels < 1 || levels > maxLevels {
+		panic(fmt.Sprintf("lockfree: PriorityQueue with %d levels, not 1 to %d", levels, maxLevels))
 	}
 	return &PriorityQueue[T]{levels: make([]Queue[T], levels)}
 }

@@ -41,7 +41,7 @@ func TestPriorityQueueOrder(t *testing.T) {
 }
 
 func TestPriorityQueueMisuse(t *testing.T) {
-	require.PanicsWithValue(t, "lockfree: PriorityQueue with 0 levels", func() { lockfree.NewPriorityQueue[int](0) })
+	require.PanicsWithValue(t, "lockfree: PriorityQueue with 0 levels, not 1 to 65536", func() { lockfree.NewPriorityQueue[int](0) })
 	q := lockfree.NewPriorityQueue[int](2)
 	require.PanicsWithValue(t, "lockfree: priority 2 of 2", func() { q.Push(1, 2) })
 	require.PanicsWithValue(t, "lockfree: priority -1 of 2", func() { q.Push(1, -1) })

@@ -31,7 +31,9 @@ const (
 //
 // O(1). Values lie in segments, each twice as long as the one before up to 1024 values;
 // apart from a new segment nothing is allocated. A segment that was emptied is left to the
-// collector, so that an empty Queue keeps one segment; popped places are cleared at once. A Pop that
+// collector, so that an empty Queue keeps one segment, and each Push makes garbage of the size
+// of a value and 4 bytes, rounded up to its alignment, and a little for the segment. An IndexQueue
+// and a Ring use their places again. Popped places are cleared at once. A Pop that
 // has just caught up with the pushers pauses for a moment, once, before it says empty.
 // BenchmarkQueue measures it.
 //
@@ -321,15 +323,28 @@ func (q *Queue[T]) claimed() uint64 {
 }
 
 // Len returns the number of values at some past moment, counting those whose Push or Pop is
-// under way.
+// under way. It begins anew whenever a Pop comes in between.
 func (q *Queue[T]) Len() int {
+	for popped := q.popped(); ; {
+		claimed, now := q.claimed(), q.popped()
+		if now == popped { // so it was when claimed was read
+			return int(max(int64(claimed-popped), 0))
+		}
+		popped = now
+	}
+}
+
+// popped returns the position that the next Pop will claim. It never decreases.
+func (q *Queue[T]) popped() uint64 {
 	s := q.head.Load()
 	if s == nil {
 		return 0
 	}
-	popped := s.base + min(s.deq.Load(), uint64(len(s.cells)))
-	return int(max(int64(q.claimed()-popped), 0))
+	return s.base + min(s.deq.Load(), uint64(len(s.cells)))
 }
 
 // Empty reports whether there was no value at some past moment.
-func (q *Queue[T]) Empty() bool { return q.Len() == 0 }
+func (q *Queue[T]) Empty() bool {
+	popped := q.popped()
+	return int64(q.claimed()-popped) <= 0 // all the more when popped was read
+}

@@ -11,7 +11,7 @@ import (
 
 // A Ring is a bounded queue, first in, first out, for any number of producers and consumers.
 //
-// Make one with NewRing. It must not be copied.
+// Make one with NewRing; the zero Ring panics. It must not be copied.
 //
 // # Concurrency
 //
@@ -24,12 +24,12 @@ import (
 // Blocking. A call never waits for room or for a value, but a TryPop waits for the TryPush
 // that has claimed the oldest place and not filled it yet, and a TryPush for the TryPop that
 // has claimed the place it needs and not emptied it yet: it pauses, then it yields. Apart from
-// that it repeats itself only if another call took effect. Len and Empty are wait-free.
+// that it repeats itself only if another call took effect. Len is lock-free, Empty wait-free.
 //
 // # Cost
 //
-// O(1). NewRing allocates the places at once, each of them the size of a value and 8 bytes;
-// nothing else is ever allocated. Popped places are cleared. A call that has just caught up with
+// O(1). NewRing allocates the places at once, each of them 8 bytes and the size of a value,
+// rounded up to 8; nothing else is ever allocated. Popped places are cleared. A call that has just caught up with
 // the other side pauses for a moment, once, before it says full or empty. BenchmarkRing measures
 // it.
 //
@@ -74,11 +74,14 @@ type place[T any] struct {
 	value T
 }
 
-// NewRing returns an empty Ring for exactly capacity values. It panics if capacity is not at
-// least 1.
+// maxRing is the largest capacity of a Ring and an SPSCRing.
+const maxRing = 1 << 30
+
+// NewRing returns an empty Ring for exactly capacity values. It panics if capacity is not from 1 to
+// 2^30.
 func NewRing[T any](capacity int) *Ring[T] {
-	if capacity < 1 {
-		panic(fmt.Sprintf("lockfree: Ring of capacity %d", capacity))
+	if capacity < 1 || capacity > maxRing {
+		panic(fmt.Sprintf("lockfree: Ring of capacity %d, not 1 to 2^30", capacity))
 	}
 	r := &Ring[T]{places: make([]place[T], capacity), lap: 1 << bits.Len(uint(capacity))}
 	for i := range r.places {
@@ -90,7 +93,11 @@ func NewRing[T any](capacity int) *Ring[T] {
 // TryPush adds v at the end and reports true, or reports false if the Ring is full.
 func (r *Ring[T]) TryPush(v T) bool {
 	t := r.tail.Load()
-	p := &r.places[t&(r.lap-1)]
+	i := t & (r.lap - 1)
+	if i >= uint64(len(r.places)) { // in place of the check of the index
+		panic(notMade)
+	}
+	p := &r.places[i]
 	if p.stamp.Load() == t {
 		if r.tail.CompareAndSwap(t, r.after(t, 1)) { // LP(TryPush)
 			p.value = v
@@ -101,6 +108,8 @@ func (r *Ring[T]) TryPush(v T) bool {
 	}
 	return r.tryPushSlow(v)
 }
+
+const notMade = "lockfree: a Ring that NewRing has not made"
 
 // tryPushSlow is TryPush after one try in vain: without it in the way, that try needs no loop and
 // keeps its words in registers.
@@ -126,7 +135,11 @@ func (r *Ring[T]) tryPushSlow(v T) bool {
 // TryPop removes the oldest value; ok is false if there is none.
 func (r *Ring[T]) TryPop() (v T, ok bool) {
 	h := r.head.Load()
-	p := &r.places[h&(r.lap-1)]
+	i := h & (r.lap - 1)
+	if i >= uint64(len(r.places)) { // in place of the check of the index
+		panic(notMade)
+	}
+	p := &r.places[i]
 	if p.stamp.Load() == h+1 {
 		if r.head.CompareAndSwap(h, r.after(h, 1)) { // LP(TryPop)
 			var zero T
@@ -168,6 +181,9 @@ func (r *Ring[T]) TryPushN(vs []T) (n int) {
 		t := r.tail.Load()
 		h := r.head.Load() // LP(TryPush, full) if there is no room
 		if h+r.lap == t {
+			if r.lap == 0 {
+				panic(notMade)
+			}
 			return n
 		}
 		used, ok := r.distance(h, t)
@@ -201,6 +217,9 @@ func (r *Ring[T]) TryPopN(buf []T) (n int) {
 		h := r.head.Load()
 		t := r.tail.Load() // LP(TryPop, empty) if there is none
 		if t == h {
+			if r.lap == 0 {
+				panic(notMade)
+			}
 			return n
 		}
 		used, ok := r.distance(h, t)
@@ -303,14 +322,16 @@ func (r *Ring[T]) distance(h, t uint64) (n uint64, ok bool) {
 }
 
 // Len returns the number of values at some past moment, counting those whose TryPush or TryPop
-// is under way.
+// is under way. It begins anew whenever a TryPop comes in between.
 func (r *Ring[T]) Len() int {
-	h := r.head.Load()
-	n, ok := r.distance(h, r.tail.Load())
-	if !ok {
-		n = uint64(len(r.places)) // tail has overtaken the old head
+	for h := r.head.Load(); ; {
+		t, now := r.tail.Load(), r.head.Load()
+		if now == h { // so it was when tail was read
+			n, _ := r.distance(h, t)
+			return int(n)
+		}
+		h = now
 	}
-	return int(n)
 }
 
 // Cap returns the capacity.

@@ -85,8 +85,8 @@ func TestRingsNeedCapacity(t *testing.T) {
 		require.Panics(t, func() { lockfree.NewRing[int](capacity) })
 		require.Panics(t, func() { lockfree.NewSPSCRing[int](capacity) })
 	}
-	require.PanicsWithValue(t, "lockfree: Ring of capacity 0", func() { lockfree.NewRing[int](0) })
-	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 0", func() { lockfree.NewSPSCRing[int](0) })
+	require.PanicsWithValue(t, "lockfree: Ring of capacity 0, not 1 to 2^30", func() { lockfree.NewRing[int](0) })
+	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 0, not 1 to 2^30", func() { lockfree.NewSPSCRing[int](0) })
 }
 
 // A TryPop beside a TryPush that has claimed the oldest place waits for it; that is not empty.

@@ -23,7 +23,7 @@ import (
 //
 // # Progress
 //
-// Wait-free.
+// Wait-free; Len is lock-free.
 //
 // # Cost
 //
@@ -64,10 +64,10 @@ type SPSCRing[T any] struct {
 }
 
 // NewSPSCRing returns an empty SPSCRing for exactly capacity values. It panics if capacity is
-// not at least 1.
+// not from 1 to 2^30.
 func NewSPSCRing[T any](capacity int) *SPSCRing[T] {
-	if capacity < 1 {
-		panic(fmt.Sprintf("lockfree: SPSCRing of capacity %d", capacity))
+	if capacity < 1 || capacity > maxRing {
+		panic(fmt.Sprintf("lockfree: SPSCRing of capacity %d, not 1 to 2^30", capacity))
 	}
 	return &SPSCRing[T]{slots: make([]T, 1<<bits.Len(uint(capacity-1))), capacity: uint64(capacity)}
 }
@@ -177,10 +177,16 @@ func (r *SPSCRing[T]) Drain() iter.Seq[T] {
 	}
 }
 
-// Len returns the number of values at some past moment.
+// Len returns the number of values at some past moment. It begins anew whenever a TryPop comes in
+// between.
 func (r *SPSCRing[T]) Len() int {
-	h := r.head.Load()
-	return int(min(r.tail.Load()-h, r.capacity)) // tail may have overtaken the old head
+	for h := r.head.Load(); ; {
+		t, now := r.tail.Load(), r.head.Load()
+		if now == h { // so it was when tail was read
+			return int(t - h)
+		}
+		h = now
+	}
 }
 
 // Cap returns the capacity.

@@ -112,7 +112,10 @@ func (s *Stack[T]) PushAll(vs []T) {
 	for i := len(vs) - 1; i >= 0; i-- {
 		index, n := s.nodes.unlink(&s.free)
 		if n == nil {
-			index, n = s.nodes.add()
+			if index, n = s.nodes.tryAdd(); n == nil {
+				s.giveBack(top, bottom)
+				panic(tooMany)
+			}
 		}
 		n.value = vs[i]
 		if bottom == nil {
@@ -124,6 +127,21 @@ func (s *Stack[T]) PushAll(vs []T) {
 	}
 	if bottom != nil {
 		link(&s.head, top, bottom) // LP(PushAll)
+	}
+}
+
+// giveBack makes the nodes of a chain that is not pushed free again.
+func (s *Stack[T]) giveBack(top uint32, bottom *node[T]) {
+	if bottom == nil {
+		return
+	}
+	var zero T
+	for n := s.nodes.at(top); ; n = s.nodes.at(n.next.Load()) {
+		n.value = zero
+		if n == bottom {
+			link(&s.free, top, bottom)
+			return
+		}
 	}
 }
 

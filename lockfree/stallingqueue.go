@@ -42,7 +42,7 @@ const (
 // # Cost
 //
 // A Push costs the Push of a Queue and one compare-and-swap on a word that all producers
-// share; a Pop that finds a value writes nothing but that level's queue.
+// share; a Pop that finds a value writes nothing but that level's queue. The garbage is a Queue's.
 //
 // # Linearizability
 //
@@ -71,11 +71,11 @@ type StallingQueue[T any] struct {
 	consumers int
 }
 
-// NewStallingQueue returns an empty StallingQueue with the given number of priorities, at
-// least 1, and of consumers, 1 to 26. It panics if either is out of range.
+// NewStallingQueue returns an empty StallingQueue with the given number of priorities, 1 to 65,536,
+// and of consumers, 1 to 26. It panics if either is out of range.
 func NewStallingQueue[T any](priorities, consumers int) *StallingQueue[T] {
-	if priorities < 1 {
-		panic(fmt.Sprintf("lockfree: StallingQueue with %d priorities", priorities))
+	if priorities < 1 || priorities > maxLevels {
+		panic(fmt.Sprintf("lockfree: StallingQueue with %d priorities, not 1 to %d", priorities, maxLevels))
 	}
 	if consumers < 1 || consumers > stallBits {
 		panic(fmt.Sprintf("lockfree: StallingQueue with %d consumers, not 1 to %d", consumers, stallBits))

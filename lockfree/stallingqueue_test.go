@@ -58,7 +58,7 @@ func TestStallingQueueUnstall(t *testing.T) {
 }
 
 func TestStallingQueueMisuse(t *testing.T) {
-	require.PanicsWithValue(t, "lockfree: StallingQueue with 0 priorities", func() { lockfree.NewStallingQueue[int](0, 1) })
+	require.PanicsWithValue(t, "lockfree: StallingQueue with 0 priorities, not 1 to 65536", func() { lockfree.NewStallingQueue[int](0, 1) })
 	require.PanicsWithValue(t, "lockfree: StallingQueue with 0 consumers, not 1 to 26", func() { lockfree.NewStallingQueue[int](1, 0) })
 	require.PanicsWithValue(t, "lockfree: StallingQueue with 27 consumers, not 1 to 26", func() { lockfree.NewStallingQueue[int](1, 27) })
 	q := lockfree.NewStallingQueue[int](2, 2)
