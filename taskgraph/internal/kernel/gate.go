@@ -34,8 +34,9 @@ type Gate struct {
 	//	G1 open is the number of places, less the nodes that entered and those who took a
 	//	   place by TryTake, plus the places that were given back.
 	//	G2 a node is in the queue before it is counted, and a number in the stack before its
-	//	   place is. So whoever got a right finds a node, and a number: each right takes one,
-	//	   and there are never more rights than nodes counted, or places counted.
+	//	   place is. So whoever got a right finds a node, and a number, in the stack or a fresh
+	//	   one: each right takes one, and there are never more rights than nodes counted, or
+	//	   places counted.
 	//	G3 a right comes from an Enter that lowered a word above zero, or from a Leave that
 	//	   raised one below zero: never is a place free while a counted node waits.
 	//
@@ -45,7 +46,12 @@ type Gate struct {
 	// one that was taken in another's stead is counted.
 	open   atomics.Int64
 	nodes  lockfree.Queue[graphevent.Node]
-	places *lockfree.Stack[uint32] // the numbers of free ones, or nil: they have none
+	places *lockfree.Stack[uint32] // the numbers that came back, or nil: places have none
+
+	// fresh is the first number that nobody has had. It stays below the number of places: who takes
+	// it has found the stack empty, so that each lower number was another's, who had a right as well,
+	// or was about to go to another who had found the stack empty, and a right.
+	fresh atomics.Uint32
 }
 
 // NewGate returns a Gate with n places, with numbers from 0 to n-1 or all without one.
@@ -53,9 +59,6 @@ func NewGate(n int, numbered bool) *Gate {
 	g := new(Gate)
 	if numbered {
 		g.places = new(lockfree.Stack[uint32])
-		for i := n; i > 0; i-- {
-			g.places.Push(uint32(i - 1))
-		}
 	}
 	g.open.Store(int64(n))
 	return g
@@ -114,9 +117,8 @@ func (g *Gate) number() uint32 {
 	if g.places == nil {
 		return 0
 	}
-	place, ok := g.places.Pop()
-	if !ok {
-		panic("taskgraph: a gate has lost a place")
+	if place, ok := g.places.Pop(); ok {
+		return place
 	}
-	return place
+	return g.fresh.Add(1) - 1
 }

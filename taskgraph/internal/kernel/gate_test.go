@@ -52,6 +52,22 @@ func TestGateLetsThroughInOrder(t *testing.T) {
 	}
 }
 
+// A gate costs the same whatever the number of its places.
+func TestGateOfManyPlaces(t *testing.T) {
+	g := kernel.NewGate(1<<31-1, true)
+	for want := range uint32(3) {
+		_, place, ok := g.Enter(1)
+		require.True(t, ok)
+		require.Equal(t, want, place)
+	}
+	g.Leave(1)
+	_, place, ok := g.Enter(1)
+	require.True(t, ok)
+	require.EqualValues(t, 1, place, "one that came back is used again")
+	few := testing.AllocsPerRun(10, func() { kernel.NewGate(1, true) })
+	require.Equal(t, few, testing.AllocsPerRun(10, func() { kernel.NewGate(1<<20, true) }))
+}
+
 func TestGateUnderLoad(t *testing.T) {
 	for places := 1; places <= 3; places++ {
 		g := kernel.NewGate(places, true)
