@@ -77,7 +77,7 @@ func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 		}
 	}
 	o := newOutcome(e.ref>>genShift, err, nil)
-	o.seen.Store(true) // the caller knows
+	o.look.Store(lookedAt) // the caller knows
 	s.sides.Grow(uint32(n)).outcome.CompareAndSwap(nil, o)
 	if nd.ctl.Add(^uint64(0))&countMask == 0 {
 		s.complete(n, nil, r, true)

@@ -47,10 +47,16 @@ func (e Event) IsComplete() bool {
 // after success. A failure dropped beyond MaxFailures reads as [ErrForgotten], for as long
 // as its node remembers; after that as success.
 func (e Event) Err() error {
-	if o := e.outcome(); o != nil {
-		return o.see()
+	o := e.outcome()
+	if o == nil {
+		return nil
 	}
-	return nil
+	if o == forgottenOutcome {
+		if l := e.store.sides.At(uint32(e.Node())).lost.Load(); l != nil && l.gen == e.ref>>genShift {
+			l.take()
+		}
+	}
+	return o.see()
 }
 
 // outcome returns the failure of a completed event, or nil.

@@ -75,6 +75,36 @@ func TestFailureIsOnRecordBeforeWhatFollows(t *testing.T) {
 	s.requireNothingLeft(t)
 }
 
+// Somebody who looks at a failure after it was forgotten, because it skipped more dependents than are remembered, has
+// seen it: in the event itself, or in what follows from it; and only once.
+func TestForgottenFailureIsSeen(t *testing.T) {
+	for name, look := range map[string]func(root, last graphevent.Event){
+		"the event":                 func(root, _ graphevent.Event) { _ = root.Err() },
+		"a dependent":               func(_, last graphevent.Event) { _ = last.Err() },
+		"the dependent, then both":  func(root, last graphevent.Event) { _, _, _ = last.Err(), root.Err(), last.Err() },
+		"the event, then dependent": func(root, last graphevent.Event) { _, _ = root.Err(), last.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := graphevent.NewStore(graphevent.Options{MaxFailures: 3, Scheduler: newSched()})
+			root, other := s.NewEvent(), s.NewEvent()
+			var last graphevent.Event
+			for range 8 {
+				last = s.NewEvent()
+				last.DontCompleteUntil(root)
+				last.Trigger()
+			}
+			root.Fail(errBoom)
+			other.Fail(errCrash)
+			got, forgotten := unseen(s)
+			require.Equal(t, []graphevent.Event{other}, got)
+			require.Equal(t, 1, forgotten, "the root")
+			look(root, last)
+			_, forgotten = unseen(s)
+			require.Zero(t, forgotten)
+		})
+	}
+}
+
 func TestFailuresStops(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
 	for _, e := range manual(s, 10) {

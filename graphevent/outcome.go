@@ -7,7 +7,26 @@ type outcome struct {
 	gen  uint64 // of the event that failed, so that a recycled slot is not mistaken for it
 	err  error
 	root *outcome // the failure that this one follows from, or itself
-	seen atomics.Bool
+
+	// look is nil, or lookedAt, or what says that the failure was forgotten before anybody saw it.
+	look atomics.Pointer[look]
+}
+
+// A look says of a failure that was forgotten unseen whether somebody has looked since: at what follows
+// from it, or at the event itself, whose error is then ErrForgotten.
+type look struct {
+	store *Store // that counts it as unseen
+	gen   uint64
+	taken atomics.Bool
+}
+
+var lookedAt = new(look)
+
+// take notes that somebody looked.
+func (l *look) take() {
+	if l.store != nil && l.taken.CompareAndSwap(false, true) {
+		l.store.unseen.Add(-1)
+	}
 }
 
 // A side is what only few nodes need: those that fail and those that call a function.
@@ -15,6 +34,7 @@ type side struct {
 	outcome   atomics.Pointer[outcome] // the body's failure, and after completion the event's
 	cause     atomics.Pointer[outcome] // the first prerequisite or DontCompleteUntil that failed
 	forgotten atomics.Uint32           // the last generation whose failure was dropped
+	lost      atomics.Pointer[look]    // of that generation, if nobody had seen its failure; or of an older one
 	call      func()                   // of a notify node; written before its launch, read after its release
 	callWith  func(err error)          // instead, if it is one of OnComplete
 	foreign   *foreignEdge             // instead, if it stands for an edge of another store
@@ -36,11 +56,18 @@ func newOutcome(gen uint64, err error, root *outcome) *outcome {
 
 // see records that somebody looked at the failure.
 func (o *outcome) see() error {
-	if !o.root.seen.Load() {
-		o.root.seen.Store(true)
+	l := o.root.look.Load()
+	if l == nil && !o.root.look.CompareAndSwap(nil, lookedAt) {
+		l = o.root.look.Load() // it was forgotten just now
+	}
+	if l != nil {
+		l.take()
 	}
 	return o.err
 }
+
+// isSeen reports whether somebody has looked at the failure that o is.
+func (o *outcome) isSeen() bool { return o.look.Load() != nil }
 
 // result returns the failure in which n ends, or nil for success. v is its control word:
 // no prerequisite and no reason to hold it is left.
@@ -81,8 +108,13 @@ func (s *Store) keep(r uint64) {
 func (s *Store) forget(r uint64) {
 	n, gen := Node(uint32(r)), r>>genShift
 	nd, sd := s.at(n), s.sides.At(uint32(n))
-	if o := sd.outcome.Load(); o.root == o && !o.seen.Load() {
+	if o := sd.outcome.Load(); o.root == o && !o.isSeen() {
 		s.unseen.Add(1)
+		l := &look{store: s, gen: gen}
+		sd.lost.Store(l)
+		if !o.look.CompareAndSwap(nil, l) {
+			l.take() // somebody looked meanwhile
+		}
 	}
 	sd.forgotten.Store(uint32(gen))
 	nd.head.Store((gen + 1) << genShift)
@@ -95,7 +127,8 @@ func (s *Store) forget(r uint64) {
 
 // Failures calls yield for each failure that is remembered and that nobody has seen: no
 // Err, no Wait, and none of an event that failed because of this one. It returns how many
-// more were forgotten before anybody saw them. Events that fail meanwhile may be missed, unless
+// more were forgotten that nobody has seen; to see ErrForgotten counts, too, as long as the event's
+// node has not forgotten another failure. Events that fail meanwhile may be missed, unless
 // the caller follows from one: whatever an event releases finds its failure here. It panics if yield
 // is nil.
 func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
@@ -110,7 +143,7 @@ func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 		}
 		s.failures.Push(r)
 		e := Event{s, r}
-		if o := e.outcome(); more && o != nil && o.root == o && !o.seen.Load() && o != forgottenOutcome {
+		if o := e.outcome(); more && o != nil && o.root == o && !o.isSeen() && o != forgottenOutcome {
 			more = yield(e, o.err)
 		}
 	}

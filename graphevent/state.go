@@ -152,7 +152,7 @@ func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
 		}
 	}
 	o := newOutcome(v>>genShift, err, nil)
-	o.seen.Store(true) // the caller knows
+	o.look.Store(lookedAt) // the caller knows
 	if v&running == 0 {
 		o = newOutcome(o.gen, &skipError{err}, o)
 	}
