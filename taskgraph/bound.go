@@ -16,6 +16,7 @@ type bound struct {
 	left   func() // leave, made once
 
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task at once
+	inlined  atomics.Int32           // how many of them do
 
 	waiting atomics.Int32 // goroutines that block for room, counted after they are in the queue
 	queue   lockfree.Queue[*roomWaiter]
@@ -171,11 +172,23 @@ func (s *System) ownThreadRunner() *runner {
 	return nil
 }
 
+// A task without room that runs at once may launch the next such one, and so on. How far that may go, so that no stack
+// overflows: so many bodies on top of each other where the launches come through their Contexts, and so many launches
+// at a time that come from elsewhere, since nobody knows which of these are on one stack.
+const (
+	maxInlineDepth   = 256
+	maxInlineOutside = 64
+)
+
 // launchOver launches a task for which there was no room: it runs it at once if it can.
 func (t Task) launchOver(c *cold) Event {
 	s, n := t.sys, t.ev.Node()
 	t.over = false
-	if c.pending > 0 || s.store.IsPinned(t.ev) {
+	r, ok := s.inliner(t.in)
+	if ok && t.in == nil {
+		defer s.bound.inlined.Add(-1)
+	}
+	if !ok || c.pending > 0 || s.store.IsPinned(t.ev) {
 		s.bound.n.Add(1)
 		s.store.Notify(nil, s.bound.left, t.ev)
 		return t.Launch()
@@ -184,16 +197,16 @@ func (t Task) launchOver(c *cold) Event {
 		return t.ev
 	}
 	if t.in != nil {
-		t.in.r.nested(n)
+		r.nested(n)
 		return t.ev
 	}
 	s.kern.Enter()
 	defer s.kern.Leave()
-	if r := s.ownThreadRunner(); r != nil {
+	if r != nil {
 		r.nested(n)
 		return t.ev
 	}
-	r, ok := s.bound.inliners.Pop()
+	r, ok = s.bound.inliners.Pop()
 	if !ok {
 		w := s.newWaiter(s.mode)
 		r = &runner{sys: s, alone: w}
@@ -201,4 +214,21 @@ func (t Task) launchOver(c *cold) Event {
 	r.nested(n)
 	s.bound.inliners.Push(r)
 	return t.ev
+}
+
+// inliner returns the runner that a task without room runs on which the body of c launches or, if c is nil, somebody
+// else: nil for one of the spare ones. It reports false if too many bodies are on their stacks.
+func (s *System) inliner(c *Context) (r *runner, ok bool) {
+	if c != nil {
+		return c.r, c.r.depth < maxInlineDepth
+	}
+	if s.bound.inlined.Add(1) > maxInlineOutside {
+		s.bound.inlined.Add(-1)
+		return nil, false
+	}
+	if r = s.ownThreadRunner(); r != nil && r.depth >= maxInlineDepth {
+		s.bound.inlined.Add(-1)
+		return nil, false
+	}
+	return r, true
 }

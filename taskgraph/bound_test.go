@@ -278,3 +278,33 @@ func TestBoundBlockManyGoroutines(t *testing.T) {
 	require.NoError(t, s.Shutdown(t.Context()))
 	require.Equal(t, int64(4000), ran.Load())
 }
+
+// A task that runs in its launch and launches the next one in its turn does not make the stack grow without end.
+func TestInlineLaunchesDoNotPileUp(t *testing.T) {
+	const chain = 5000
+	for name, outside := range map[string]bool{"Context": false, "System": true} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 1, WhenFull: taskgraph.FullInline})
+			var on, most, ran atomics.Int32
+			end := s.NewEvent()
+			var link taskgraph.Body
+			link = taskgraph.Run(func(c *taskgraph.Context) error {
+				most.Store(max(most.Load(), on.Add(1)))
+				defer on.Add(-1)
+				switch {
+				case ran.Add(1) == chain:
+					end.Trigger()
+				case outside:
+					s.Task(link).Launch()
+				default:
+					c.Spawn(link)
+				}
+				return nil
+			})
+			s.Task(link).Launch()
+			wait(t, s, end)
+			require.LessOrEqual(t, most.Load(), int32(1000))
+			require.Greater(t, most.Load(), int32(10), "it does run there and then")
+		})
+	}
+}

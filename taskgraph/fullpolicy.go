@@ -12,7 +12,8 @@ const (
 
 	// FullInline runs the task at once, in the call of Launch, on the goroutine that launches
 	// it. A task that cannot run there and then, because its prerequisites are incomplete or
-	// it belongs to a thread or a gate, is launched in spite of the bound, and counts.
+	// it belongs to a thread or a gate, is launched in spite of the bound, and counts; so is one
+	// beyond 256 bodies on one stack, or 64 launches at a time that do not come through a Context.
 	FullInline
 
 	// FullBlock blocks until there is room, in the call that begins the task. A body that
