@@ -10,11 +10,13 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// Shutdown refuses further launches from outside, waits until all tasks have completed, and
-// ends the workers. It returns the failures that nobody has seen. If the system is idle for
-// Options.StuckAfter although tasks are incomplete, or if ctx ends, Shutdown abandons them
+// Shutdown refuses further launches from outside, waits until all tasks have completed and no
+// goroutine waits for an event, a unit or a group of the system, and ends the workers. It returns
+// the failures that nobody has seen. If the system is idle for Options.StuckAfter although tasks
+// are incomplete or goroutines wait, or if ctx ends, Shutdown abandons them
 // and returns a *[StuckError]. After a nil return no goroutine of the system is left; after
 // a StuckError only those whose bodies have not returned, and their tasks complete when they do.
+// A wait for anything else of a system that has been shut down returns ErrClosed.
 //
 // During a shutdown, bodies launch through their Context; a launch through the System is one
 // from outside, and refused, whoever makes it.
@@ -65,7 +67,7 @@ func (s *System) drain(ctx context.Context) error {
 		}
 		idle, stamp := s.drained()
 		idle = idle || nothing
-		if s.kern.Over(&s.door) {
+		if s.kern.Over(&s.door) && !s.isAwaited() {
 			return nil
 		}
 		now := s.now()
@@ -126,9 +128,16 @@ func (s *System) pumper() func() bool {
 	return func() bool { return false }
 }
 
-// settle waits until nothing runs, for a short while, and reports whether all is complete.
-func (s *System) settle() bool {
-	for range 100 {
+// How often a shutdown that gives up looks, a millisecond apart, whether what it has ended goes on to its end. One
+// whose context has ended is to return: bodies that still run may take any time.
+const (
+	settleLooks   = 100
+	settleInHaste = 1
+)
+
+// settle waits until nothing runs, for so many looks, and reports whether all is complete.
+func (s *System) settle(looks int) bool {
+	for range looks {
 		if idle, stamp := s.drained(); idle {
 			if s.door.Live() == 0 {
 				return true
@@ -149,6 +158,10 @@ func (s *System) settle() bool {
 // the ordinary ways. What is then still there, with nothing running, waits in a cycle.
 func (s *System) abandon(cause error) error {
 	report := &StuckError{StuckReport: *s.Stuck(), Cause: cause}
+	looks := settleLooks
+	if cause != nil {
+		looks = settleInHaste
+	}
 	s.mind.Or(mindAbandoned) // bodies that have not started do not start
 	s.abandoned.Store(true)
 	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
@@ -173,9 +186,9 @@ func (s *System) abandon(cause error) error {
 		}
 	}
 	s.newEdge() // also those that no body waits on
-	if !s.settle() {
+	if !s.settle(looks) {
 		s.force()
-		s.settle()
+		s.settle(looks)
 	}
 	return report
 }
@@ -226,6 +239,8 @@ func (s *System) stop(wait bool) {
 	for wait && s.runners.Load() > 0 {
 		s.ended.Park()
 	}
+	s.dry.Store(true) // not before: what ends by the above ends waits as it always does
+	s.wakeWaiters()
 	s.cancel()
 }
 

@@ -3,14 +3,19 @@ package taskgraph_test
 import (
 	"context"
 	"errors"
+	"runtime"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -187,6 +192,115 @@ func TestShutdownGivesUpWithContext(t *testing.T) {
 	require.NoError(t, blocked.Wait(bg))
 	require.ErrorIs(t, after.Wait(bg), graphevent.ErrClosed)
 	require.True(t, told.Load())
+}
+
+// What goroutines wait for in a test of a Shutdown.
+var awaitedByGoroutines = map[string]struct {
+	name string // of what is awaited, in the report
+	wait func(s *taskgraph.System, named taskgraph.Event) error
+}{
+	"event": {"door", func(s *taskgraph.System, e taskgraph.Event) error { return s.WaitUntilTasksComplete(bg, e) }},
+	"all": {"door", func(s *taskgraph.System, e taskgraph.Event) error {
+		return s.WaitUntilTasksComplete(bg, e.Store().All(e, s.NewEvent()))
+	}},
+	"any": {"door", func(s *taskgraph.System, e taskgraph.Event) error {
+		_, err := s.WaitAny(bg, e, s.NewEvent())
+		return err
+	}},
+	"Event.Wait": {"door", func(s *taskgraph.System, e taskgraph.Event) error { return e.Wait(bg) }},
+	"semaphore": {"semaphore 1", func(s *taskgraph.System, e taskgraph.Event) error {
+		m := s.NewSemaphore(1)
+		if !m.TryAcquire() {
+			panic("not free")
+		}
+		return m.Acquire(bg)
+	}},
+	"limiter with a held task": {"limiter 1 is idle", func(s *taskgraph.System, e taskgraph.Event) error {
+		l := s.NewLimiter(1)
+		s.Task(taskgraph.Do(func() {})).Limit(l)
+		return l.Wait(bg)
+	}},
+}
+
+// A goroutine that waits for what nobody will bring about is reported, and its wait ends.
+func TestShutdownNamesWhatGoroutinesWaitFor(t *testing.T) {
+	for name, tc := range awaitedByGoroutines {
+		t.Run(name, func(t *testing.T) {
+			guard(t)
+			s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: 10 * time.Millisecond})
+			door := s.NewEvent()
+			s.Name(door, "door")
+			got := make(chan error, 1)
+			go func() { got <- tc.wait(s, door) }()
+			for !slices.ContainsFunc(s.Stuck().Tasks, func(k taskgraph.StuckTask) bool { return k.Name == "a goroutine" }) {
+				runtime.Gosched()
+			}
+			var stuck *taskgraph.StuckError
+			require.ErrorAs(t, s.Shutdown(bg), &stuck)
+			require.ErrorContains(t, stuck, "a goroutine")
+			require.ErrorContains(t, stuck, tc.name)
+			require.ErrorIs(t, <-got, graphevent.ErrClosed)
+		})
+	}
+}
+
+// A goroutine that waits for what another one brings about after Shutdown was called is waited for.
+func TestShutdownWaitsForGoroutinesThatWait(t *testing.T) {
+	guard(t)
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: time.Hour})
+	door := s.NewEvent()
+	got, down := make(chan error, 1), make(chan error, 1)
+	go func() { got <- s.WaitUntilTasksComplete(bg, door) }()
+	for len(s.Stuck().Tasks) < 2 {
+		runtime.Gosched()
+	}
+	go func() { down <- s.Shutdown(bg) }()
+	for s.Go(func() {}).Err() == nil {
+		runtime.Gosched() // until the shutdown has begun
+	}
+	door.Trigger()
+	require.NoError(t, <-got)
+	require.NoError(t, <-down)
+}
+
+func TestWaitOnASystemThatIsShutDown(t *testing.T) {
+	guard(t)
+	reg := namedthread.NewRegistry()
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg})
+	m, early := s.NewSemaphore(1), s.NewEvent()
+	require.True(t, m.TryAcquire())
+	th, err := reg.Attach("main", namedthread.Options{})
+	require.NoError(t, err)
+	require.NoError(t, s.Shutdown(bg))
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, early), graphevent.ErrClosed, "on a named thread")
+	require.NoError(t, th.Detach())
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, early), graphevent.ErrClosed)
+	require.ErrorIs(t, early.Wait(bg), graphevent.ErrClosed)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.NewEvent()), graphevent.ErrClosed)
+	require.ErrorIs(t, m.Acquire(bg), graphevent.ErrClosed)
+	require.NoError(t, s.NewGroup().Wait(bg))
+	early.Trigger()
+	require.NoError(t, s.WaitUntilTasksComplete(bg, early))
+}
+
+// A Shutdown whose context ends does not wait for bodies that go on.
+func TestShutdownReturnsSoonAfterItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, Park: sleepevent.ParkGo})
+		gate, in := make(chan struct{}), make(chan struct{})
+		blocked := s.Task(taskgraph.Do(func() { close(in); <-gate })).Launch()
+		after := s.Task(taskgraph.Do(func() { t.Error("ran") })).After(blocked).Launch()
+		<-in
+		ctx, cancel := context.WithTimeout(bg, 100*time.Millisecond)
+		defer cancel()
+		begin := time.Now()
+		require.ErrorIs(t, s.Shutdown(ctx), context.DeadlineExceeded)
+		require.Less(t, time.Since(begin), 105*time.Millisecond, "by the clock of the bubble")
+		require.ErrorIs(t, after.Err(), graphevent.ErrClosed)
+		close(gate)
+		require.NoError(t, blocked.Wait(bg))
+		synctest.Wait()
+	})
 }
 
 func TestShutdownWaitsForHeldTasks(t *testing.T) {

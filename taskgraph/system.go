@@ -120,6 +120,7 @@ type System struct {
 	monitor   *park.Parker
 	dog       *park.Parker // of the watchdog, or nil
 	stopped   atomics.Bool
+	dry       atomics.Bool  // nothing completes any more but tasks whose bodies have not returned
 	over      chan struct{} // closed when Shutdown has returned its result
 	result    error
 	outside   outside // the scheduler of goroutines that hold no slot

@@ -111,6 +111,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		r.knowGoroutine()
 		own := r.ownWait()
 		own.show(s, events, nil)
+		defer s.noLongerWaits()
 		defer own.hide()
 	}
 	if r.depth > 0 && !s.abandoned.Load() {
@@ -148,7 +149,7 @@ func (w *threadWait) try() bool {
 			r.answerCast()
 		}
 		w.stuck = s.takeStuck()
-		if complete(w.shown.events) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil {
+		if complete(w.shown.events) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil || s.isOverFor(w.shown.events) {
 			return true
 		}
 		clear(w.seen)

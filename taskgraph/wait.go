@@ -12,7 +12,8 @@ import (
 
 // WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
 // the first of them, in the order given, that failed; or it returns the cause of ctx's end. A
-// wait that ctx has ended keeps a few words of memory until the events have completed.
+// wait that ctx has ended keeps a few words of memory until the events have completed. On a system
+// that has been shut down it returns ErrClosed, unless the events complete without it.
 //
 // On a named thread of the system's registry it runs the awaited tasks that are bound to
 // that thread. Elsewhere it runs nothing. In a body that has a [Context], the Context's
@@ -277,10 +278,14 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		w.wait.gid.Store(0)
 	}
 	w.wait.show(s, events, nil)
+	defer s.noLongerWaits()
 	defer w.wait.hide()
 	for !complete(events) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
+		}
+		if s.isOverFor(events) {
+			return graphevent.ErrClosed
 		}
 		w.parker.Park()
 		if err := s.takeStuck(); err != nil {

@@ -1,0 +1,64 @@
+package taskgraph
+
+import "github.com/heddle-go/heddle/graphevent"
+
+// isAwaited reports whether a goroutine from outside, or a named thread outside of its bodies, waits for something
+// of the system. One that is about to begin a wait may be missed: it looks at dry after it shows the wait.
+func (s *System) isAwaited() bool {
+	for w := s.waiting.Load(); w != nil; w = w.older {
+		if w.wait.isFor(s) {
+			return true
+		}
+	}
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil && t.slotWait.isFor(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// isFor reports whether the wait is for something that is incomplete.
+func (w *waiting) isFor(s *System) bool {
+	seen, ok := w.look(s)
+	return ok && (seen.more > 0 || !complete(seen.events))
+}
+
+// noLongerWaits tells Shutdown that a wait is over, which may have been all that it waited for.
+func (s *System) noLongerWaits() {
+	if s.closing.Load() && s.kern.Over(&s.door) {
+		s.quiet.Unpark()
+	}
+}
+
+// wakeWaiters lets all look again who show that they wait, after dry is set. Who is about to show it looks at dry
+// after that, see waitOutside.
+func (s *System) wakeWaiters() {
+	for w := s.waiting.Load(); w != nil; w = w.older {
+		if w.wait.isFor(s) {
+			w.wake()
+		}
+	}
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil && t.slotWait.isFor(s) {
+			t.thread.Wake()
+		}
+	}
+}
+
+// isOverFor reports whether the system has been shut down and some event of its own will not complete any more:
+// all do not but those of tasks whose bodies have not returned.
+func (s *System) isOverFor(events []Event) bool {
+	if !s.dry.Load() {
+		return false
+	}
+	for _, e := range events {
+		if e.Store() != s.store || e.IsComplete() {
+			continue
+		}
+		if e.State() != graphevent.StateExecuting && !e.IsComplete() || s.store.IsManual(e) && !e.IsComplete() {
+			return true
+		}
+	}
+	return false
+}
