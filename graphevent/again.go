@@ -88,9 +88,9 @@ func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 // HoldAgain is [Store.HoldOpen] for a node that has been through Again: its edges, all complete
 // then, are used again, from number 0 on. Spare is the caller's, for this node.
 func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
-	s.checkEdge(n, i, e)
+	s.checkSelf(n, e)
 	nd := s.at(n)
-	nd.ctl.Add(1)
+	s.countHold(nd)
 	last := nd.back[inlineEdges-1].Load()
 	if i == 0 {
 		*spare = 0

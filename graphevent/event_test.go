@@ -87,6 +87,9 @@ func TestMisuse(t *testing.T) {
 	require.PanicsWithValue(t, "graphevent: more than 2^22-1 prerequisites", func() {
 		s.store.After(e.Node(), graphevent.MaxEdges, s.store.NewEvent())
 	})
+	require.PanicsWithValue(t, "graphevent: Notify of more than 2^22-1 events", func() {
+		s.store.Notify(nil, func() {}, make([]graphevent.Event, graphevent.MaxEdges+1)...)
+	})
 	m := s.store.NewEvent()
 	require.PanicsWithValue(t, "graphevent: DontCompleteUntil of an event on itself", func() { m.DontCompleteUntil(m) })
 	s.store.SetCount(m, graphevent.MaxEdges+1)

@@ -73,6 +73,18 @@ func (s *Store) checkEdge(n Node, i uint32, e Event) {
 	if i >= maxEdges {
 		panic("graphevent: more than 2^22-1 prerequisites")
 	}
+	s.checkSelf(n, e)
+}
+
+// countHold counts one more reason not to complete.
+func (s *Store) countHold(nd *node) {
+	if nd.ctl.Add(1)&countMask > maxEdges {
+		nd.ctl.Add(^uint64(0)) // the body's own count keeps it above zero
+		panic("graphevent: more than 2^22-1 events hold one event open")
+	}
+}
+
+func (s *Store) checkSelf(n Node, e Event) {
 	if e.store == s && e.Node() == n && !e.IsComplete() {
 		panic("graphevent: a task that waits for itself")
 	}
@@ -183,11 +195,12 @@ func (s *Store) forgive(n Node, v uint64) {
 }
 
 // HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on
-// from those of After. Only the body of n may call it.
+// from those of After. Only the body of n may call it. It panics if n is held open by MaxEdges
+// at this moment, the body included, and then has changed nothing.
 func (s *Store) HoldOpen(n Node, i uint32, e Event) {
-	s.checkEdge(n, i, e)
+	s.checkSelf(n, e)
 	nd := s.at(n)
-	nd.ctl.Add(1) // counted first, registered after: e may complete at once
+	s.countHold(nd) // counted first, registered after: e may complete at once
 	if !s.addEdge(n, i, e) {
 		nd.ctl.Add(^uint64(0)) // the body's own count keeps it above zero
 	}

@@ -3,9 +3,6 @@ package graphevent
 // LastGen is the generation that retires a node.
 const LastGen = lastGen
 
-// MaxEdges is the largest number of edges of one node.
-const MaxEdges = maxEdges
-
 // NewStoreAt returns a store whose nodes start at generation gen.
 func NewStoreAt(o Options, gen uint64) *Store {
 	s := NewStore(o)

@@ -74,3 +74,25 @@ func TestAgainHoldsThatAreComplete(t *testing.T) {
 		require.NoError(t, e.Err())
 	}
 }
+
+// What counts is how much holds a node open at a time, not in its life; and one too many changes nothing.
+func TestHoldsAreCountedAtATime(t *testing.T) {
+	q := newAgainSched()
+	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+	n := s.Acquire(nil)
+	e := s.Start(n, 0)
+	require.True(t, s.Claim(n, nil))
+	late, one := s.NewEvent(), s.NewEvent()
+	s.HoldOpen(n, graphevent.MaxEdges+3, one)
+	require.Equal(t, 2, s.Reasons(e))
+	s.SetCount(e, graphevent.MaxEdges)
+	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() {
+		s.HoldOpen(n, graphevent.MaxEdges+4, late)
+	})
+	require.Equal(t, graphevent.MaxEdges, s.Reasons(e))
+	s.SetCount(e, 2)
+	one.Trigger()
+	require.True(t, s.EndBody(n, nil, nil, q))
+	require.NoError(t, e.Err())
+	late.Trigger()
+}

@@ -11,6 +11,10 @@ import (
 // nothing that its own protocol already ensures.
 type Node uint32
 
+// MaxEdges is how many prerequisites an event can have, how many events can hold it open at a time, and
+// how many one call of [Store.All] or [Store.Notify] can be given.
+const MaxEdges = 1<<22 - 1
+
 // inlineEdges is how many prerequisites a node can have before edges spill to the slab.
 const inlineEdges = 4
 
@@ -52,7 +56,7 @@ const (
 
 	countMask = 1<<24 - 1
 	setUpLock = 1 << 23
-	maxEdges  = 1<<22 - 1 // a count above it means that the set-up lock is held
+	maxEdges  = MaxEdges // a count above it means that the set-up lock is held
 
 	// abandonLock is added by Abandon and never taken away. No claimed node counts that many
 	// reasons otherwise, and on top of the set-up lock it still fits into the count.

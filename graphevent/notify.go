@@ -3,13 +3,13 @@ package graphevent
 // Notify arranges that f is called once, after all events have completed, by the goroutine
 // that completes the last of them. f must not block, panic or end its goroutine, as of
 // [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c may
-// be nil. It does not mark failures as seen. It panics if f is nil or if there are more than 2^22-1
+// be nil. It does not mark failures as seen. It panics if f is nil or if there are more than MaxEdges
 // events.
 func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	if f == nil {
 		panic("graphevent: Notify with a nil function")
 	}
-	if len(events) > maxEdges {
+	if len(events) > MaxEdges {
 		panic("graphevent: Notify of more than 2^22-1 events")
 	}
 	n := s.Acquire(c)

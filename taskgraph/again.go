@@ -31,13 +31,16 @@ func (s *System) hold(n graphevent.Node, c *cold, e Event) {
 	if c.special.Load() {
 		if p := c.props.Load(); p.repeated {
 			s.store.HoldAgain(n, c.edges, e, &p.spare)
-			c.edges++
+			c.edges = min(c.edges+1, manyEdges)
 			return
 		}
 	}
 	s.store.HoldOpen(n, c.edges, e)
-	c.edges++
+	c.edges = min(c.edges+1, manyEdges)
 }
+
+// manyEdges is where the number of the next edge stays: all from a few on are alike.
+const manyEdges = 1 << 31
 
 // repeat ends a round of the body of c, the last on the stack, that has called Again.
 func (r *runner) repeat(c *Context, cold *cold, body Body) {

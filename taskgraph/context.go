@@ -158,7 +158,8 @@ func (c *Context) beginTask(b Body) Task {
 
 // DontCompleteUntil delays the completion of the running task, not its body, until events
 // have completed. It may be called many times. If one of them fails, the task fails, unless
-// its body does. It panics if the task's own event is among them.
+// its body does. It panics if the task's own event is among them, and, with nothing changed by that one,
+// at an event beyond the 2^22-2 that can hold the task open at a time.
 func (c *Context) DontCompleteUntil(events ...Event) {
 	c.misused("DontCompleteUntil")
 	s, n := c.r.sys, c.ev.Node()

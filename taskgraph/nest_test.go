@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -135,4 +136,19 @@ func ExampleContext_Nest() {
 	play := sys.Task(taskgraph.Do(func() { fmt.Println("play", loaded) })).After(level).Launch()
 	_ = sys.WaitUntilTasksComplete(ctx, play)
 	// Output: play [true true true]
+}
+
+// A wait has no limit but memory.
+func TestWaitForVeryManyEvents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("millions of events")
+	}
+	s := start(t, taskgraph.Options{Workers: 1})
+	door := s.NewEvent()
+	all := make([]taskgraph.Event, graphevent.MaxEdges+5)
+	all[0], all[len(all)-1] = door, door
+	waits := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, all...) })).Launch()
+	s.Task(taskgraph.Do(func() { door.Trigger() })).Launch()
+	require.NoError(t, s.WaitUntilTasksComplete(bg, all...))
+	wait(t, s, waits)
 }

@@ -40,11 +40,15 @@ func (t Task) held(what string) *cold {
 
 // After adds prerequisites: the task does not start before they have completed, and is
 // skipped if one fails. An event may be given twice; the zero Event is complete. It panics
-// if the task was launched or is itself among the events.
+// if the task was launched or is itself among the events, and adds none if that would make more than
+// 2^22-1.
 func (t Task) After(events ...Event) Task {
 	c := t.held("After")
 	if c == nil {
 		return t
+	}
+	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
+		panic("taskgraph: After with more than 2^22-1 prerequisites")
 	}
 	n := t.ev.Node()
 	for _, e := range events {

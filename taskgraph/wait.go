@@ -31,6 +31,12 @@ func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) er
 // block blocks the calling goroutine, of which the system knows nothing, until all events
 // have completed. It returns nil, whatever their failures, or why it gave up.
 func (s *System) block(ctx context.Context, events []Event) error {
+	for len(events) > graphevent.MaxEdges {
+		if err := s.block(ctx, events[:graphevent.MaxEdges]); err != nil {
+			return err
+		}
+		events = events[graphevent.MaxEdges:]
+	}
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
 			return s.threadRunner(th).waitOnThread(ctx, events)
@@ -81,6 +87,12 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 // block blocks the body of r until all events have completed. It returns nil, whatever their
 // failures, or why it gave up.
 func (r *runner) block(ctx context.Context, events []Event) error {
+	for len(events) > graphevent.MaxEdges {
+		if err := r.block(ctx, events[:graphevent.MaxEdges]); err != nil {
+			return err
+		}
+		events = events[graphevent.MaxEdges:]
+	}
 	switch {
 	case r.thread != nil:
 		return r.waitOnThread(ctx, events)
