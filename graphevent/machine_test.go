@@ -17,6 +17,7 @@ type fault struct {
 	text string
 	root *fault
 	seen bool
+	lost bool // forgotten before anybody had seen it, or since
 }
 
 func newFault(text string, root *fault) *fault {
@@ -168,6 +169,7 @@ func (m *machine) complete(x *model, announce bool) {
 			old.forgotten = true
 			if old.failure.root == old.failure && !old.failure.seen {
 				m.unseen++
+				old.failure.lost = true
 			}
 		}
 	}
@@ -214,12 +216,30 @@ func (m *machine) edge(x, p *model) bool {
 // forgotten may be forgotten altogether, which depends on the node: ask.
 func (m *machine) failureOf(p *model) *fault {
 	if p.forgotten {
-		if p.e.Err() == nil {
+		err := p.e.Err()
+		m.seeForgotten(p, err)
+		if err == nil {
 			return nil
 		}
 		return newFault(graphevent.ErrForgotten.Error(), nil)
 	}
 	return p.failure
+}
+
+// see notes that somebody looked at a failure, or at one that follows from it.
+func (m *machine) see(f *fault) {
+	f.root.seen = true
+	if f.root.lost {
+		f.root.lost = false
+		m.unseen--
+	}
+}
+
+// seeForgotten notes that somebody looked at an event whose failure was forgotten, and what he got.
+func (m *machine) seeForgotten(x *model, err error) {
+	if err != nil && x.failure.root == x.failure {
+		m.see(x.failure)
+	}
 }
 
 func (x *model) claim() {
@@ -405,9 +425,10 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 				require.NoError(t, err)
 			case x.forgotten:
 				require.True(t, err == nil || err == graphevent.ErrForgotten)
+				m.seeForgotten(x, err)
 			default:
 				require.EqualError(t, err, x.failure.text)
-				x.failure.root.seen = true
+				m.see(x.failure)
 			}
 		},
 		"Failures": func(t *rapid.T) {

@@ -132,7 +132,7 @@ func (s *System) pumper() func() bool {
 // whose context has ended is to return: bodies that still run may take any time.
 const (
 	settleLooks   = 100
-	settleInHaste = 1
+	settleInHaste = 2
 )
 
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
