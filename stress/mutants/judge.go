@@ -19,6 +19,10 @@ import (
 // measuring are ordinary tests that look at the machine for a while, and may fail on a busy one.
 const measuring = "^TestSleepersDoNotWake$|_SleepingWorkerKeepsNoP$|^TestWakeNAllocations$"
 
+// idle is how long tests may do nothing before they count as hung. Those that wait for nothing but
+// time are shorter.
+const idle = 10 * time.Second
+
 // A judge builds and runs the tests of one package.
 type judge struct {
 	options
@@ -31,6 +35,10 @@ type judge struct {
 	unedited string        // the ordinary tests as they are
 	short    time.Duration // that they took, the short ones
 	tests    []string      // the model tests
+
+	checked string // the model tests as they are
+	mu      sync.Mutex
+	took    map[string]time.Duration // by model tests, without an edit
 
 	once    sync.Once
 	full    time.Duration // that all ordinary tests took
@@ -48,7 +56,8 @@ func (j *judge) limit(took time.Duration) time.Duration {
 
 // newJudge builds the tests as they are, and runs the short ones, which must pass.
 func newJudge(ctx context.Context, root, dir string, s *source, o options) (*judge, error) {
-	j := &judge{options: o, source: s, root: root, dir: dir, unedited: filepath.Join(dir, "unedited.exe")}
+	j := &judge{options: o, source: s, root: root, dir: dir, unedited: filepath.Join(dir, "unedited.exe"),
+		checked: filepath.Join(dir, "models.exe"), took: make(map[string]time.Duration)}
 	j.plain = edited.Build{Root: root, Pkg: s.pkg}
 	j.models = edited.Build{Root: root, Pkg: s.pkg, Args: []string{"-tags=modelcheck"}}
 	if o.race {
@@ -61,11 +70,10 @@ func newJudge(ctx context.Context, root, dir string, s *source, o options) (*jud
 	if j.short, err = j.asTheyAre(ctx, shortArgs); err != nil {
 		return nil, err
 	}
-	checked := filepath.Join(dir, "models.exe")
-	if out, err := j.models.Make(ctx, checked); err != nil {
+	if out, err := j.models.Make(ctx, j.checked); err != nil {
 		return nil, fmt.Errorf("the model tests of %s do not build: %w\n%s", s.pkg, err, out)
 	}
-	cmd := exec.CommandContext(ctx, checked, "-test.list=^TestModel")
+	cmd := exec.CommandContext(ctx, j.checked, "-test.list=^TestModel")
 	cmd.Dir = s.dir
 	out, err := cmd.Output()
 	if err != nil {
@@ -99,7 +107,7 @@ func (j *judge) run(ctx context.Context, binary string, args, env []string, limi
 	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+limit.String())...)
 	cmd.Dir = j.source.dir
 	cmd.Env = append(os.Environ(), env...)
-	return edited.Run(ctx, cmd, limit+10*time.Second, j.memory<<20)
+	return edited.Run(ctx, cmd, edited.Limits{Time: limit + 10*time.Second, Idle: idle, Memory: j.memory << 20})
 }
 
 // judge says what becomes of one edit. The error is ctx's, or that nothing could be built.
@@ -190,11 +198,36 @@ func (j *judge) tellModels(ctx context.Context, e *edit, dir, shipped, text stri
 	}
 	for _, test := range ordered {
 		args := []string{"-test.failfast", "-test.run=^" + test + "$"}
-		if by := how(j.run(ctx, binary, args, env, 5*j.timeout)); by != "" {
+		o := j.run(ctx, binary, args, env, 5*j.timeout)
+		if o.Hung && ctx.Err() == nil {
+			// Is it the edit that takes so long?
+			limit, err := j.modelLimit(ctx, test, args, env)
+			if err != nil {
+				return "", "", err
+			}
+			if limit > 5*j.timeout {
+				o = j.run(ctx, binary, args, env, limit)
+			}
+		}
+		if by := how(o); by != "" {
 			return foundByModels, by, nil
 		}
 	}
 	return survived, "", nil
+}
+
+// modelLimit is the time that a model test may take, ten times what it takes without an edit.
+func (j *judge) modelLimit(ctx context.Context, test string, args, env []string) (time.Duration, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.took[test] == 0 {
+		begin := time.Now()
+		if o := j.run(ctx, j.checked, args, env, time.Hour); o.Err != nil {
+			return 0, fmt.Errorf("%s of %s fails without an edit: %w\n%s", test, j.pkg, o.Err, end(o.Output))
+		}
+		j.took[test] = time.Since(begin)
+	}
+	return 10 * j.took[test], nil
 }
 
 var failed = regexp.MustCompile(`(?m)^\s*--- FAIL: (\S+)`)

@@ -330,8 +330,7 @@ func TestTable(t *testing.T) {
 - survives: `+"`a: x`\n", table(rows))
 }
 
-// A program that takes too much memory, or that does not end, is killed, also without a limit of
-// its own.
+// A program that takes too much memory, that does nothing, or that does not end, is killed.
 func TestKilled(t *testing.T) {
 	if os.Getenv("MUTANTS_TEST_CHILD") != "" {
 		select {}
@@ -339,20 +338,28 @@ func TestKilled(t *testing.T) {
 	if !goCommand(t) {
 		return
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
-	cmd.Env = append(os.Environ(), "MUTANTS_TEST_CHILD=1")
-	ctx, cancel := context.WithCancel(context.Background())
+	child := func(ctx context.Context, l edited.Limits) edited.Outcome {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		cmd.Env = append(os.Environ(), "MUTANTS_TEST_CHILD=1")
+		return edited.Run(ctx, cmd, l)
+	}
+	const much = 1 << 40
+	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	out := edited.Run(ctx, cmd, 1<<40, 1<<40)
+	out := child(ended, edited.Limits{Time: much, Idle: much, Memory: much})
 	require.True(t, out.Hung)
 	require.Error(t, out.Err)
-
-	if runtime.GOOS == "linux" {
-		cmd = exec.Command(os.Args[0], "-test.run=^TestKilled$")
-		cmd.Env = append(os.Environ(), "MUTANTS_TEST_CHILD=1")
-		out = edited.Run(context.Background(), cmd, 1<<40, 1)
-		require.True(t, out.Large)
-		require.False(t, out.Hung)
-		require.Error(t, out.Err)
+	out = child(context.Background(), edited.Limits{Time: 1, Idle: much, Memory: much})
+	require.True(t, out.Hung)
+	require.Error(t, out.Err)
+	if runtime.GOOS != "linux" {
+		return
 	}
+	out = child(context.Background(), edited.Limits{Time: much, Idle: 1, Memory: much})
+	require.True(t, out.Hung)
+	require.Error(t, out.Err)
+	out = child(context.Background(), edited.Limits{Time: much, Idle: much, Memory: 1})
+	require.True(t, out.Large)
+	require.False(t, out.Hung)
+	require.Error(t, out.Err)
 }

@@ -13,14 +13,21 @@ import (
 // An Outcome is how a program ended.
 type Outcome struct {
 	Output string
-	Hung   bool // it did not end in time, or Run was told to stop
+	Hung   bool // it did not end in time, or did nothing, or Run was told to stop
 	Large  bool // it took more memory than it may
 	Err    error
 }
 
-// Run runs a program until it ends. One that outlasts the limit, that takes more than so many
-// bytes of memory, where that can be seen, or that still runs when ctx ends, is killed.
-func Run(ctx context.Context, cmd *exec.Cmd, limit time.Duration, memory int64) (o Outcome) {
+// Limits are what a program may take.
+type Limits struct {
+	Time   time.Duration
+	Idle   time.Duration // in which it does nothing, where that can be seen
+	Memory int64         // bytes, where that can be seen
+}
+
+// Run runs a program until it ends. One that exceeds a limit, or that still runs when ctx ends, is
+// killed.
+func Run(ctx context.Context, cmd *exec.Cmd, limits Limits) (o Outcome) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = time.Second // a child of the program may hold the output open
@@ -29,10 +36,11 @@ func Run(ctx context.Context, cmd *exec.Cmd, limit time.Duration, memory int64) 
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	over := time.NewTimer(limit)
+	over := time.NewTimer(limits.Time)
 	defer over.Stop()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
+	busy, ticks := time.Now(), int64(0) // when it was last seen to have done something, and how much
 	for running := true; running; {
 		select {
 		case o.Err = <-ended:
@@ -40,8 +48,13 @@ func Run(ctx context.Context, cmd *exec.Cmd, limit time.Duration, memory int64) 
 			o.Hung = strings.Contains(o.Output, "panic: test timed out after")
 			return o
 		case <-look.C:
-			o.Large = resident(cmd.Process.Pid) > memory
+			o.Large = resident(cmd.Process.Pid) > limits.Memory
 			running = !o.Large
+			if now := cpu(cmd.Process.Pid); now < 0 || now > ticks+fewTicks {
+				busy, ticks = time.Now(), now
+			} else if time.Since(busy) > limits.Idle {
+				running = false
+			}
 		case <-over.C:
 			running = false
 		case <-ctx.Done():
@@ -55,6 +68,32 @@ func Run(ctx context.Context, cmd *exec.Cmd, limit time.Duration, memory int64) 
 	}
 	o.Output = out.String()
 	return o
+}
+
+// fewTicks of its clock a program may take that does nothing: its runtime looks about.
+const fewTicks = 2
+
+// cpu returns the ticks of processor time that a process has had, or a negative number where that
+// cannot be seen.
+func cpu(pid int) int64 {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return -1
+	}
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may hold anything
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return -1
+	}
+	user, err := strconv.ParseInt(fields[11], 10, 64)
+	if err != nil {
+		return -1
+	}
+	system, err := strconv.ParseInt(fields[12], 10, 64)
+	if err != nil {
+		return -1
+	}
+	return user + system
 }
 
 // resident returns the bytes of memory that a process has, or 0 where that cannot be seen.
