@@ -40,6 +40,8 @@ type judge struct {
 	mu      sync.Mutex
 	took    map[string]time.Duration // by model tests, without an edit
 
+	many program
+
 	once    sync.Once
 	full    time.Duration // that all ordinary tests took
 	fullErr error
@@ -110,6 +112,50 @@ func (j *judge) run(ctx context.Context, binary string, args, env []string, limi
 	return edited.Run(ctx, cmd, edited.Limits{Time: limit + 10*time.Second, Idle: idle, Memory: j.memory << 20})
 }
 
+// A program holds many edits, of which it does one.
+type program struct {
+	plain, models string // the tests; models is empty if there are none
+	numbers       map[*edit]int
+}
+
+// share builds the programs of many edits. Where the tests do not pass in them without an edit, say
+// because they look at what is inlined, or there is nothing to gain, none is shared.
+func (j *judge) share(ctx context.Context, edits []*edit) error {
+	j.many = program{}
+	good := edits[:0:0]
+	for _, e := range edits {
+		if j.compiles(e) {
+			good = append(good, e)
+		}
+	}
+	if len(good) < 3 {
+		return nil
+	}
+	files, numbers := combine(j.source, good)
+	if len(numbers) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp(j.dir, "shared")
+	if err != nil {
+		return err
+	}
+	s := program{numbers: numbers}
+	var out string
+	if s.plain, out, err = j.plain.MakeEdited(ctx, filepath.Join(dir, "plain"), files); err != nil {
+		return fmt.Errorf("many edits of %s in one program: %w\n%s", j.pkg, err, out)
+	}
+	if o := j.run(ctx, s.plain, shortArgs, []string{environment(0)}, time.Hour); o.Err != nil {
+		return ctx.Err()
+	}
+	if len(j.tests) > 0 {
+		if s.models, out, err = j.models.MakeEdited(ctx, filepath.Join(dir, "models"), files); err != nil {
+			return fmt.Errorf("many edits of the models of %s in one program: %w\n%s", j.pkg, err, out)
+		}
+	}
+	j.many = s
+	return nil
+}
+
 // judge says what becomes of one edit. The error is ctx's, or that nothing could be built.
 func (j *judge) judge(ctx context.Context, e *edit) (v judged, err error) {
 	begin := time.Now()
@@ -129,9 +175,15 @@ func (j *judge) judge(ctx context.Context, e *edit) (v judged, err error) {
 }
 
 func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by string, err error) {
-	shipped := filepath.Join(j.root, filepath.FromSlash(e.path))
-	text := e.apply(j.texts[e.file])
-	binary, out, err := j.plain.MakeEdited(ctx, filepath.Join(dir, "plain"), shipped, text)
+	number, inShared := j.many.numbers[e]
+	if inShared {
+		if o, by, err := j.quick(ctx, e, j.many.plain, func() (string, string, error) { return j.many.models, "", nil },
+			[]string{environment(number)}); err != nil || o != survived {
+			return o, by, err
+		}
+	}
+	files := map[string]string{filepath.Join(j.root, filepath.FromSlash(e.path)): e.apply(j.texts[e.file])}
+	binary, out, err := j.plain.MakeEdited(ctx, filepath.Join(dir, "plain"), files)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
 	}
@@ -142,13 +194,12 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 	if err != nil || same {
 		return sameCode, "", err
 	}
-	for _, args := range [][]string{append(shortArgs, "-test.run=(?i)"+structure(e)), shortArgs} {
-		if by := how(j.run(ctx, binary, args, nil, j.limit(j.short))); by != "" {
-			return foundByTests, by, nil
+	if !inShared {
+		if o, by, err := j.quick(ctx, e, binary, func() (string, string, error) {
+			return j.models.MakeEdited(ctx, filepath.Join(dir, "models"), files)
+		}, nil); err != nil || o != survived {
+			return o, by, err
 		}
-	}
-	if o, by, err := j.tellModels(ctx, e, dir, shipped, text); err != nil || o == foundByModels {
-		return o, by, err
 	}
 	j.once.Do(func() { j.full, j.fullErr = j.asTheyAre(ctx, fullArgs) })
 	if j.fullErr != nil {
@@ -158,6 +209,23 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 		return foundByTests, by, nil
 	}
 	return survived, "", nil
+}
+
+// quick runs the short tests and then the models.
+func (j *judge) quick(ctx context.Context, e *edit, binary string, models func() (binary, out string, err error), env []string) (o outcome, by string, err error) {
+	for _, args := range [][]string{append(shortArgs, "-test.run=(?i)"+structure(e)), shortArgs} {
+		if by := how(j.run(ctx, binary, args, env, j.limit(j.short))); by != "" {
+			return foundByTests, by, nil
+		}
+	}
+	if len(j.tests) == 0 || !j.inModels[e.path] {
+		return survived, "", nil
+	}
+	checked, out, err := models()
+	if err != nil {
+		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
+	}
+	return j.runModels(ctx, e, checked, env)
 }
 
 // structure is the name of the file that an edit is in: the tests of the same name know most of it.
@@ -173,15 +241,8 @@ func (j *judge) sameCode(ctx context.Context, overlay string) (bool, error) {
 	return other == j.listing, err
 }
 
-// tellModels runs the model tests, those first that are named after the file.
-func (j *judge) tellModels(ctx context.Context, e *edit, dir, shipped, text string) (o outcome, by string, err error) {
-	if len(j.tests) == 0 || !j.inModels[e.path] {
-		return survived, "", nil
-	}
-	binary, out, err := j.models.MakeEdited(ctx, filepath.Join(dir, "models"), shipped, text)
-	if err != nil {
-		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
-	}
+// runModels runs the model tests, those first that are named after the file.
+func (j *judge) runModels(ctx context.Context, e *edit, binary string, more []string) (o outcome, by string, err error) {
 	ordered := slices.Clone(j.tests)
 	slices.SortStableFunc(ordered, func(a, b string) int {
 		first := func(test string) int {
@@ -192,10 +253,9 @@ func (j *judge) tellModels(ctx context.Context, e *edit, dir, shipped, text stri
 		}
 		return first(a) - first(b)
 	})
-	env := []string{
+	env := append(more[:len(more):len(more)],
 		"GOMAXPROCS=1", "GOGC=400", "MODELCHECK_FIND=", "MODELCHECK_SCHEDULE=",
-		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs), fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions),
-	}
+		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs), fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions))
 	for _, test := range ordered {
 		args := []string{"-test.failfast", "-test.run=^" + test + "$"}
 		o := j.run(ctx, binary, args, env, 5*j.timeout)

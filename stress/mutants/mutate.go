@@ -163,7 +163,28 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 	if err != nil {
 		return err
 	}
-	var next, done int
+	done := 0
+	for chunk := range slices.Chunk(todo, batch) {
+		if !deadline.IsZero() && !time.Now().Before(deadline) {
+			break
+		}
+		m.show.Show(s.pkg + " with many edits")
+		if err := j.share(ctx, chunk); err != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if err := m.chunk(ctx, j, chunk, deadline, func() {
+			done++
+			m.show.Show(fmt.Sprintf("%s: %d of %d", s.pkg, done, len(todo)))
+		}); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+// chunk judges some edits side by side.
+func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline time.Time, did func()) error {
+	next := 0
 	var errs []error
 	var wg sync.WaitGroup
 	for range min(m.p, len(todo)) {
@@ -180,13 +201,12 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 					errs = append(errs, err)
 					return
 				}
-				done++
 				m.show.Clear()
-				_, werr := fmt.Fprintln(m.stdout, m.line(v))
-				if err := errors.Join(m.state.add(v), werr); err != nil {
+				fmt.Fprintln(m.stdout, m.line(v))
+				if err := m.state.add(v); err != nil {
 					errs = append(errs, err)
 				}
-				m.show.Show(fmt.Sprintf("%s: %d of %d", s.pkg, done, len(todo)))
+				did()
 			}
 		})
 	}

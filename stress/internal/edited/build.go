@@ -3,7 +3,6 @@ package edited
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -25,19 +24,25 @@ func (b Build) Make(ctx context.Context, binary string) (output string, err erro
 	return b.make(ctx, binary, nil)
 }
 
-// MakeEdited builds the tests with another text in the place of one file, without a change of
-// that file. It leaves in dir what it needs, and the binary, whose name it returns.
-func (b Build) MakeEdited(ctx context.Context, dir, file, text string) (binary, output string, err error) {
+// MakeEdited builds the tests with other texts in the place of files, or beside them, by their
+// names. No file is changed. It leaves in dir what it needs, and the binary, whose name it returns.
+func (b Build) MakeEdited(ctx context.Context, dir string, texts map[string]string) (binary, output string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", "", err
 	}
-	replacement := filepath.Join(dir, filepath.Base(file))
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {file: replacement}})
+	replace := make(map[string]string)
+	for file, text := range texts {
+		replace[file] = filepath.Join(dir, filepath.Base(file))
+		if err := os.WriteFile(replace[file], []byte(text), 0o666); err != nil {
+			return "", "", err
+		}
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
 	if err != nil {
 		return "", "", err
 	}
 	config := filepath.Join(dir, Overlay)
-	if err := errors.Join(os.WriteFile(replacement, []byte(text), 0o666), os.WriteFile(config, overlay, 0o666)); err != nil {
+	if err := os.WriteFile(config, overlay, 0o666); err != nil {
 		return "", "", err
 	}
 	binary = filepath.Join(dir, "tests.exe") // so that every system runs it

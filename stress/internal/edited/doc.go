@@ -1,3 +1,3 @@
-// Package edited builds the tests of a package with one of its files edited, and runs them: what
+// Package edited builds the tests of a package with files of it edited, and runs them: what
 // the commands do that seed bugs.
 package edited
