@@ -30,6 +30,41 @@ func TestMostEdgesAreNoSetUpLock(t *testing.T) {
 	require.True(t, s.EndBody(n, nil, nil, q))
 }
 
+// A node that runs again and again takes the edges of its first round, and no others.
+func TestAgainTakesNoNewEdges(t *testing.T) {
+	q := newAgainSched()
+	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+	n := s.Acquire(nil)
+	s.Start(n, 0)
+	var spare uint32
+	made := 0
+	for round := range 5 {
+		require.True(t, s.Claim(n, nil))
+		holds := make([]graphevent.Event, 9)
+		for i := range holds {
+			if holds[i] = s.NewEvent(); round == 0 {
+				s.HoldOpen(n, uint32(i), holds[i])
+			} else {
+				s.HoldAgain(n, uint32(i), holds[i], &spare)
+			}
+		}
+		require.False(t, s.Again(n, nil, q))
+		for _, h := range holds {
+			h.Trigger()
+		}
+		require.Equal(t, n, <-q.ready)
+		if now, _ := s.SlabEdges(); round == 0 {
+			made = now
+		} else {
+			require.Equal(t, made, now, "round %d", round)
+		}
+	}
+	require.True(t, s.Claim(n, nil))
+	require.True(t, s.EndBody(n, nil, nil, q))
+	_, free := s.SlabEdges()
+	require.Equal(t, made, free)
+}
+
 // What is complete already holds nothing open, whether its edge is new, inline or used again; and
 // if it failed, the node fails.
 func TestAgainHoldsThatAreComplete(t *testing.T) {

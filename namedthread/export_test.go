@@ -51,3 +51,7 @@ func PassOn(t *Thread) {
 
 // Gone reports whether the OS thread of an attached thread is gone.
 func Gone(t *Thread) bool { return !t.mark.Alive() }
+
+// Triggered takes the trigger that is left for the next sleep of t, and reports whether there was
+// one. The owner calls it.
+func (t *Thread) Triggered() bool { return t.inbox.signal.Reset() }
