@@ -42,3 +42,29 @@ func TestNamesWithoutZero(t *testing.T) {
 	}
 	require.Empty(t, r.Threads())
 }
+
+// A token that two pumps were given serves once: no other token is mixed up with it.
+func TestTokenOfTwoPumpsServesOnce(t *testing.T) {
+	th := attach(t)
+	k := th.NewToken()
+	var between namedthread.Token
+	post(t, th, namedthread.Func(func() {
+		th.RequestReturn(k)
+		_, err := th.PumpUntilReturn(namedthread.QueueLocal, k)
+		require.NoError(t, err)
+		between = th.NewToken()
+		th.RequestReturn(between)
+	}))
+	ran, err := th.PumpUntilReturn(namedthread.QueueMain, k)
+	require.NoError(t, err)
+	require.Equal(t, 1, ran)
+	// The token that was made meanwhile was returned and serves.
+	post(t, th, namedthread.Func(func() {}))
+	ran, err = th.PumpUntilReturn(namedthread.QueueMain, between)
+	require.NoError(t, err)
+	require.Zero(t, ran)
+	require.NotEqual(t, th.NewToken(), th.NewToken())
+	ran, err = th.PumpUntilIdle(namedthread.QueueMain)
+	require.NoError(t, err)
+	require.Equal(t, 1, ran)
+}
