@@ -32,6 +32,7 @@ type options struct {
 	programs   int
 	executions int
 	race       bool
+	quick      bool
 }
 
 // usual are the packages whose edits are judged if none is named.
@@ -74,6 +75,7 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.IntVar(&o.most, "n", -1, "judge this many edits of a package at most, those that are known from -state included (default all)")
 	f.StringVar(&o.state, "state", "", "keep what is known in this `file`, and go on from it")
 	f.BoolVar(&o.again, "again", false, "judge those again that survived, and no others")
+	f.BoolVar(&o.quick, "quick", false, "leave those alone that the short tests and the models miss: -again judges them")
 	f.IntVar(&o.p, "p", 1, "edits at a time")
 	f.BoolVar(&o.list, "list", false, "list the edits and judge none")
 	f.StringVar(&o.table, "table", "", "write the table of what is known to this `file`, as markdown")
