@@ -40,6 +40,7 @@ type side struct {
 	foreign   *foreignEdge             // instead, if it stands for an edge of another store
 }
 
+// forgottenOutcome stands for what was forgotten. All stores share it, so nobody looks whether it was seen.
 var forgottenOutcome = func() *outcome {
 	o := &outcome{err: ErrForgotten}
 	o.root = o
@@ -56,6 +57,9 @@ func newOutcome(gen uint64, err error, root *outcome) *outcome {
 
 // see records that somebody looked at the failure.
 func (o *outcome) see() error {
+	if o.root == forgottenOutcome {
+		return o.err
+	}
 	l := o.root.look.Load()
 	if l == nil && !o.root.look.CompareAndSwap(nil, lookedAt) {
 		l = o.root.look.Load() // it was forgotten just now
@@ -143,7 +147,7 @@ func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 		}
 		s.failures.Push(r)
 		e := Event{s, r}
-		if o := e.outcome(); more && o != nil && o.root == o && !o.isSeen() && o != forgottenOutcome {
+		if o := e.outcome(); more && o != nil && o.root == o && o != forgottenOutcome && !o.isSeen() {
 			more = yield(e, o.err)
 		}
 	}
