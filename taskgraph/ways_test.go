@@ -76,15 +76,21 @@ func stolen(c *taskgraph.Context, w *ways.Way) (err error) {
 	return nil
 }
 
-// ranByHelper calls w in a range of a loop that the caller does not run.
+// ranByHelper calls w in a range of a loop that the caller does not run. Helpers may run both ranges before the caller
+// has begun: the first of them leaves.
 func ranByHelper(c *taskgraph.Context, w *ways.Way) error {
 	began := make(chan struct{})
+	var once sync.Once
 	return c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error {
 		if p.Index() == 0 {
 			<-began
 			return nil
 		}
-		close(began)
+		first := false
+		once.Do(func() { first = true; close(began) })
+		if !first {
+			return nil
+		}
 		return w.Leave()
 	}})
 }
