@@ -53,5 +53,6 @@
 //
 // A body fails by returning an error, by panicking or by runtime.Goexit. Then its dependents
 // are skipped, unless they run [Task.Always], and waits return the failure. A failure that
-// nobody looked at is returned by [System.Shutdown].
+// nobody looked at is returned by [System.Shutdown]. A worker or thread goes on whatever its
+// bodies do; what Goexit does to a body that waits, [Options].IsolateWaits says.
 package taskgraph

@@ -14,6 +14,7 @@ const (
 	// it. A task that cannot run there and then, because its prerequisites are incomplete or
 	// it belongs to a thread or a gate, is launched in spite of the bound, and counts; so is one
 	// beyond 256 bodies on one stack, or 64 launches at a time that do not come through a Context.
+	// One that calls runtime.Goexit ends that goroutine too.
 	FullInline
 
 	// FullBlock blocks until there is room, in the call that begins the task. A body that

@@ -16,7 +16,7 @@ import (
 // goroutine may call its methods.
 //
 // A call that panics, or ends its goroutine, fails the group; the others run all the same. One that ends its goroutine
-// also ends a body whose Wait runs it.
+// also ends a body whose Wait runs it, without Options.IsolateWaits.
 type Group struct {
 	sys   *System
 	calls idleCount
@@ -87,7 +87,11 @@ func (g *Group) Wait(ctx context.Context) error {
 	var err error
 	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
 		if c.r.o != nil {
-			for c.r.helpGroup(c, g) {
+			if g.sys.opts.IsolateWaits {
+				c.r.helpAside(nil, c, g)
+			} else {
+				for c.r.helpGroup(c, g) {
+				}
 			}
 			c.r.flush()
 		}

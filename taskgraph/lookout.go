@@ -15,7 +15,6 @@ const (
 // A lookout says what bodies a goroutine runs, if the system watches them. It belongs to one runner
 // at a time, and is found in a list from which nothing is ever taken off.
 type lookout struct {
-	gid    atomics.Uint64
 	bodies [lookoutDepth]watched
 	next   *lookout
 }
@@ -25,6 +24,7 @@ const lookoutDepth = 8
 
 // A watched is a body that runs. The runner writes the reference last, and clears it first.
 type watched struct {
+	gid   atomics.Uint64 // of the goroutine
 	ref   atomics.Uint64 // of the event, 0: none
 	began atomics.Int64
 	graph atomics.Pointer[Graph] // of a task of it
@@ -57,10 +57,10 @@ func (r *runner) watch(c *Context) *watched {
 			}
 		}
 		r.knowGoroutine()
-		l.gid.Store(r.ownWait().gid.Load())
 		r.lookout = l
 	}
 	w := &r.lookout.bodies[r.depth-1]
+	w.gid.Store(r.ownWait().gid.Load())
 	w.began.Store(atomics.Now())
 	w.graph.Store(c.graph)
 	if c.graph != nil {
@@ -122,7 +122,7 @@ func (s *System) watchedBodies() (all []running) {
 			if ref != callRef {
 				e = s.eventOf(ref)
 			}
-			b := running{ev: e, call: ref == callRef, began: w.began.Load(), gid: l.gid.Load(), graph: w.graph.Load(), node: w.node.Load()}
+			b := running{ev: e, call: ref == callRef, began: w.began.Load(), gid: w.gid.Load(), graph: w.graph.Load(), node: w.node.Load()}
 			if w.ref.Load() != ref || !b.call && e.IsComplete() {
 				continue
 			}

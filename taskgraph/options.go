@@ -68,6 +68,17 @@ type Options struct {
 	// the system note when each body begins: a few dozen nanoseconds. Default: for ever.
 	SlowAfter time.Duration
 
+	// IsolateWaits makes a wait in a body, of a task, a graph or a Group, have what it runs while it
+	// waits run on another goroutine, so that the body goes on, and gets the failure, should that
+	// call runtime.Goexit, as FailNow of a test does. Without it the body ends as well, because a
+	// Goexit cannot be stopped in the goroutine that it is in. It costs two switches between
+	// goroutines for each wait that finds something to run, several times what a small task
+	// takes. Default: off.
+	//
+	// It does not change what is a call of the body itself: forks and ranges of loops that it runs. A
+	// wait on a named thread runs what is bound to the thread on that thread in any case.
+	IsolateWaits bool
+
 	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
 	// Workers is 4 by default. Default nil: off.
 	Deterministic *Deterministic

@@ -222,6 +222,7 @@ func (s *System) stop(wait bool) {
 	s.stopped.Store(true)
 	s.kern.Stop()
 	s.endDelays()
+	s.endAsides()
 	s.monitor.Unpark()
 	if b := s.cast.Load(); b != nil {
 		b.end(graphevent.ErrClosed)

@@ -74,6 +74,7 @@ type System struct {
 	credits   credits
 	lone      Participant // one from outside as the only one of a short loop
 	freeLoops lockfree.Stack[*loop]
+	asides    lockfree.Stack[*aside] // that nobody uses
 
 	door kernel.Door // what was launched and is not complete
 

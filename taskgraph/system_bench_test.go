@@ -117,12 +117,12 @@ func must(b *testing.B, err error) {
 }
 
 // BenchmarkFib spawns a task for each call of fib(22), with a closure each; the unit is a
-// task.
+// task. The last row has isolated waits.
 func BenchmarkFib(b *testing.B) {
 	const n, tasks = 22, 28656
-	for _, w := range []int{1, 2} {
-		b.Run(fmt.Sprint("workers=", w), func(b *testing.B) {
-			s := start(b, taskgraph.Options{Workers: w})
+	for name, o := range map[string]taskgraph.Options{"workers=1": {Workers: 1}, "workers=2": {Workers: 2}, "isolated": {Workers: 1, IsolateWaits: true}} {
+		b.Run(name, func(b *testing.B) {
+			s := start(b, o)
 			var fib func(c *taskgraph.Context, n int) int
 			fib = func(c *taskgraph.Context, n int) int {
 				if n < 2 {

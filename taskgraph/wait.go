@@ -53,6 +53,9 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // of the body. Otherwise, and when nothing is left to run, the body's worker goes to another
 // runner until the wait is over, and the body may go on as another worker. Waiting for the
 // body's own task, or for one that waits below it on the same stack, is an error.
+//
+// What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
+// Options.IsolateWaits is set. On a named thread it does in any case, since nothing else can run there.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if complete(events) {
 		return failure(events)
@@ -71,11 +74,11 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	}
 	r.sys.yield()
 	if r.Runner != nil && !r.sys.canEnd(ctx) {
-		for i := len(events); i > 0; {
-			i = r.helpAll(events[:i])
-		}
-		if !complete(events) {
-			r.helpRuns(events)
+		switch {
+		case !r.sys.opts.IsolateWaits:
+			r.helpWith(events)
+		case r.mayHelp(events):
+			r.helpAside(events, nil, nil)
 		}
 	}
 	if err := r.block(ctx, events); err != nil {
