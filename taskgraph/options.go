@@ -35,7 +35,8 @@ type Options struct {
 	MaxBlocking int
 
 	// MaxTasks is how many tasks may be incomplete at a time, those that are being built
-	// included; helpers of loops do not count. Default: no bound.
+	// included; helpers of loops do not count, and a task counts until a moment after its event
+	// has completed. Default: no bound.
 	MaxTasks int
 
 	// WhenFull says what becomes of a launch beyond MaxTasks. Default FullError.
