@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -299,10 +300,16 @@ func TestNothingSeen(t *testing.T) {
 	require.Contains(t, f.Error(), "plain: unseen in execution ")
 	require.Contains(t, f.Error(), "no thread makes a step: the words must be those of stress/modelcheck/atomic")
 	require.NotContains(t, f.Error(), "MODELCHECK_SCHEDULE")
+	var strangers sync.WaitGroup // or they would take a step in the model of the next test
 	f = failure(t, modelcheck.Options{}, func(m *modelcheck.Model) {
 		var n atomic.Uint32
-		go n.Add(1)
+		strangers.Add(1)
+		go func() {
+			defer strangers.Done()
+			n.Add(1)
+		}()
 	})
+	strangers.Wait()
 	require.Equal(t, "unseen", f.Kind)
 	require.Contains(t, f.Text, "there is no thread")
 }
