@@ -97,11 +97,7 @@ func (m *master) child(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	path, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(running, path)
+	cmd := exec.CommandContext(running, os.Args[0]) // under .ci/emulated, os.Executable could not be run
 	cmd.Env = append(os.Environ(), childMark+"=1", "GOTRACEBACK=all", "GORACE=halt_on_error=1 "+os.Getenv("GORACE"))
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), m.stderr
 	out, err := cmd.StdoutPipe()
