@@ -214,6 +214,8 @@ func TestPumpFor(t *testing.T) {
 	require.NoError(t, err)
 	require.LessOrEqual(t, n, 2)
 	require.GreaterOrEqual(t, time.Since(before), 2*time.Millisecond, "it sleeps when there is nothing to do")
+	_, err = th.PumpUntilIdle(mainQ) // what was left when the time was over
+	require.NoError(t, err)
 	require.Equal(t, 2, ran)
 
 	// It is ended by Quit whatever the time, and no time is too long.

@@ -83,7 +83,7 @@ func TestDrowsingShrinksAndRecovers(t *testing.T) {
 	want := full
 	for rest := range 20 {
 		// The limit is longer than any drowse, so the rest goes through all of it.
-		require.False(t, g.IdleTimeout(0, nothing, 4*sleepevent.DefaultDrowseBudget))
+		require.False(t, g.IdleTimeout(0, nothing, 400*sleepevent.DefaultDrowseBudget))
 		want = max(want-want/4, full/16)
 		require.Equal(t, want, g.Budget(0), "rest %d", rest)
 	}
