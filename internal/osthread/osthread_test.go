@@ -55,6 +55,11 @@ func TestID(t *testing.T) {
 	})
 }
 
+// Nobody pays for being told that there is no id.
+func TestIDDoesNotAllocate(t *testing.T) {
+	require.Zero(t, testing.AllocsPerRun(1000, func() { _, _ = osthread.ID() }))
+}
+
 func TestName(t *testing.T) {
 	long := "a name that is far too long for some"
 	tests := []struct{ name, set, want string }{

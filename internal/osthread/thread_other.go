@@ -16,7 +16,10 @@ const (
 
 const maxCPU = 0
 
-func id() (uint64, error) { return 0, unsupported("ID") }
+// errNoID is made once, because whoever asks does so often.
+var errNoID = unsupported("ID")
+
+func id() (uint64, error) { return 0, errNoID }
 
 func setName(string) error { return unsupported("SetName") }
 
