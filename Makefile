@@ -26,7 +26,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 # The newest of each release of Go that its team supports, in which `make test-releases` runs the tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-nolinkname cross nested bench \
+.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-nolinkname cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
@@ -75,16 +75,23 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 test-386: ## the tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
 
-# What is run on other ports, by emulators: the primitives, and what they stand on.
+# What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
+MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicGolden|TestWaysToLeave)$$' ./taskgraph
 
 ARM64 = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO)
-QEMU   = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"
+QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"
 
 test-arm64: ## linux/arm64 under qemu-user: the primitives, programs of tasks, a little soak (needs qemu-user-static)
 	$(ARM64) test -short $(QEMU) $(PORTED)
-	$(ARM64) test -short $(QEMU) -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestWaysToLeave)$$' ./taskgraph
+	$(ARM64) test -short $(QEMU) $(MIXED)
 	$(ARM64) run $(QEMU) $(SOAK) -ops 300000 -cpu 2,4 -hang 5m
+
+WASM = GOOS=js GOARCH=wasm $(GO) test -short -exec "'$(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'"
+
+test-wasm: ## js/wasm under Node: the primitives, programs of tasks (needs node)
+	$(WASM) $(PORTED)
+	$(WASM) $(MIXED)
 
 test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test -tags heddle_nolinkname $(PARKING)

@@ -7,7 +7,10 @@ import (
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// On js the runtime keeps a goroutine of its own for events.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+}
 
 // scaled shortens a test under -short and under the race detector.
 func scaled(n int) int {

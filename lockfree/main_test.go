@@ -1,12 +1,23 @@
 package lockfree_test
 
 import (
+	"runtime"
 	"testing"
 
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// On js the runtime keeps a goroutine of its own for events.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+}
+
+// breathe is for loops that wait for others: js has one thread, and takes it from no goroutine.
+func breathe() {
+	if runtime.GOOS == "js" {
+		runtime.Gosched()
+	}
+}
 
 // scaled shortens a test under -short.
 func scaled(n int) int {

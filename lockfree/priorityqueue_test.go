@@ -62,6 +62,7 @@ func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
 				push(to)
 				popLevel(from)
 				moves.Add(1)
+				breathe()
 			}
 		})
 		for range scaled(5000) {

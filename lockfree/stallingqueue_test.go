@@ -153,6 +153,7 @@ func TestTrap01_AppendedBeforeCounted(t *testing.T) {
 	})
 	for popped := uint64(0); popped < uint64(n); {
 		counted := q.Count()
+		breathe()
 		for {
 			if _, r := q.Pop(0, false); r == lockfree.PopEmpty {
 				break

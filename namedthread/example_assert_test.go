@@ -1,4 +1,4 @@
-//go:build !heddle_noassert
+//go:build !heddle_noassert && !js
 
 package namedthread_test
 

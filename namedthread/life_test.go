@@ -308,7 +308,7 @@ func TestStartStop(t *testing.T) {
 	for i := range cycles {
 		cycle(i)
 	}
-	require.NoError(t, goleak.Find())
+	require.NoError(t, goleak.Find(runtimeEvents))
 	require.Eventually(t, func() bool {
 		return runtime.NumGoroutine() <= goroutines+2 && osThreads(t) <= threads+8
 	}, time.Minute, time.Millisecond)

@@ -14,8 +14,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(mainSign) != "" {
 		os.Exit(mainProgram())
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, runtimeEvents)
 }
+
+// runtimeEvents is the goroutine that the runtime keeps for events on js.
+var runtimeEvents = goleak.IgnoreAnyFunction("runtime.handleEvent")
 
 // A job is work that sees its thread and its token.
 type job func(t *namedthread.Thread, token uint64)

@@ -8,11 +8,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/osthread"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
 var errStuck = errors.New("stuck")
+
+// needsIDs skips a test of attached threads that take turns where it is not known which goroutine is one.
+func needsIDs(t *testing.T) {
+	if !osthread.HasID {
+		t.Skip("no thread ids")
+	}
+}
 
 // simulation returns a scheduler whose first actor is the caller.
 func simulation(seed uint64) *turns.Scheduler {
@@ -94,6 +102,7 @@ func TestSeatAfterGoexit(t *testing.T) {
 // An attached thread that is the first actor takes its seat, and leaves it, at once. It sleeps by
 // the virtual clock.
 func TestSeatOfTheFirstActor(t *testing.T) {
+	needsIDs(t)
 	th := attach(t)
 	require.ErrorContains(t, joinElsewhere(th), "does not take part")
 	s := simulation(1)
@@ -139,6 +148,7 @@ func joinElsewhere(th *namedthread.Thread) error {
 // A pump that nothing can end any more is told so by a panic that passes it by, whatever Options
 // say of the panics of work. The thread pumps on afterwards.
 func TestSeatOfAThreadThatIsStuck(t *testing.T) {
+	needsIDs(t)
 	th, err := namedthread.NewRegistry().Attach("Game", namedthread.Options{OnPanic: func(any, []byte) {}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, th.Detach()) }()

@@ -1,6 +1,7 @@
 package namedthread_test
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -216,6 +217,9 @@ func TestWaitUnderFlood(t *testing.T) {
 			}
 			if i == 100 {
 				close(flooding)
+			}
+			if i%100 == 0 {
+				runtime.Gosched() // js has one thread, and takes it from nobody
 			}
 		}
 	}()

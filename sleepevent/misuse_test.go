@@ -18,6 +18,9 @@ import (
 
 // TestManySignalWaiters: only so many goroutines that wait take an OS thread each.
 func TestManySignalWaiters(t *testing.T) {
+	if runtime.GOOS == "js" {
+		t.Skip("no processes")
+	}
 	const child = "HEDDLE_MANY_SIGNAL_WAITERS"
 	if os.Getenv(child) == "" {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestManySignalWaiters$")

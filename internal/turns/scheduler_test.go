@@ -13,7 +13,10 @@ import (
 	"github.com/heddle-go/heddle/internal/turns"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	// On js the runtime keeps a goroutine of its own for events.
+	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
+}
 
 var errStuck = errors.New("stuck")
 
