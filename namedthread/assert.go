@@ -9,14 +9,12 @@ import (
 // MustBeCurrent panics if the caller is another thread than t, and names both: "must run on
 // Render, runs on Audio". It is an assertion for functions whose callers must be on t, such as
 // those that draw. It costs what [Current] does, and does nothing where OS threads have no id
-// and in programs built with the tag heddle_noassert. It panics if t is nil.
+// and in programs built with the tag heddle_noassert.
 func (t *Thread) MustBeCurrent() {
 	if !assertions {
 		return
 	}
-	if t == nil {
-		panic("namedthread: MustBeCurrent of a nil Thread")
-	}
+	t.mustBe("MustBeCurrent")
 	switch now, err := Current(); {
 	case now == t:
 	case err == nil:

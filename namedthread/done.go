@@ -10,4 +10,7 @@ func (d *done) set()  { close(d.c) }
 // Done returns a channel that is closed when the thread has ended: it has quit, all it had
 // accepted was run or cancelled, and its name is free again. An attached thread ends in
 // Detach.
-func (t *Thread) Done() <-chan struct{} { return t.done.c }
+func (t *Thread) Done() <-chan struct{} {
+	t.mustBe("Done")
+	return t.done.c
+}

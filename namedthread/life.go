@@ -67,6 +67,7 @@ func (r *Registry) attach(name string, o Options) (*Thread, error) {
 // [ErrReentered] inside a pump or a Wait of the thread, and [ErrClosed] if the thread was
 // detached before.
 func (t *Thread) Detach() error {
+	t.mustBe("Detach")
 	switch {
 	case !t.attached:
 		return ErrNotAttached

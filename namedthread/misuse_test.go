@@ -43,13 +43,9 @@ func TestMisusePanics(t *testing.T) {
 		"no such queue: Queue(5)":                    func() { th.PumpUntilReturn(5, th.NewToken()) },
 		"token of another thread":                    func() { th.RequestReturn(namedthread.Token{}) },
 		"Run with a nil Context":                     func() { th.Run(none) },
-		"MustBeCurrent of a nil Thread":              func() { (*namedthread.Thread)(nil).MustBeCurrent() },
 		"Post to ID(0xfe)":                           func() { new(namedthread.Registry).Post(0xfe, namedthread.Func(nil), 0) },
 		"no such thread priority: ThreadPriority(4)": func() { namedthread.MakeID(0, mainQ, normal, 4) },
 	} {
-		if !namedthread.Assertions && message == "MustBeCurrent of a nil Thread" {
-			continue
-		}
 		require.PanicsWithValue(t, "namedthread: "+message, f)
 	}
 	require.PanicsWithValue(t, "namedthread: token of another thread", func() { th.PumpUntilReturn(mainQ, other.NewToken()) })
@@ -67,6 +63,41 @@ func TestMisusePanics(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 2, ran)
 	require.NoError(t, th.Err())
+}
+
+// TestNoThread: a Thread that no Registry has made says so, whatever is asked of it.
+func TestNoThread(t *testing.T) {
+	for _, th := range []*namedthread.Thread{nil, new(namedthread.Thread)} {
+		for call, f := range map[string]func(){
+			"Name":            func() { th.Name() },
+			"Index":           func() { th.Index() },
+			"Registry":        func() { th.Registry() },
+			"ID":              func() { th.ID() },
+			"Refused":         func() { th.Refused() },
+			"Dropped":         func() { th.Dropped() },
+			"Err":             func() { th.Err() },
+			"Done":            func() { th.Done() },
+			"Post":            func() { th.Post(mainQ, normal, namedthread.Func(func() {}), 0) },
+			"Wake":            th.Wake,
+			"Quit":            th.Quit,
+			"NewToken":        func() { th.NewToken() },
+			"RequestReturn":   func() { th.RequestReturn(namedthread.Token{}) },
+			"Detach":          func() { th.Detach() },
+			"Wait":            func() { th.Wait(mainQ, func() bool { return true }) },
+			"Run":             func() { th.Run(context.Background()) },
+			"PumpUntilIdle":   func() { th.PumpUntilIdle(mainQ) },
+			"PumpUntilReturn": func() { th.PumpUntilReturn(mainQ, namedthread.Token{}) },
+			"PumpUntilQuit":   func() { th.PumpUntilQuit(mainQ) },
+			"PumpFor":         func() { th.PumpFor(mainQ, 0) },
+			"MustBeCurrent":   th.MustBeCurrent,
+		} {
+			if call == "MustBeCurrent" && !namedthread.Assertions {
+				continue
+			}
+			require.PanicsWithValue(t, "namedthread: "+call+" of a Thread that no Registry has made", f)
+		}
+		require.NotPanics(t, func() { _ = th.String() })
+	}
 }
 
 // TestRunEndedContext: a context that has ended begins no work, however much there is.

@@ -48,6 +48,7 @@ func (t *Thread) PumpUntilIdle(q Queue) (int, error) {
 // the token has served. One token at a time for each queue costs no allocation. It panics if
 // the token is not one of t.
 func (t *Thread) PumpUntilReturn(q Queue, k Token) (int, error) {
+	t.mustBe("PumpUntilReturn")
 	t.checkToken(k)
 	return t.pump("PumpUntilReturn", pump{queue: q, end: endReturn, token: k})
 }
@@ -63,6 +64,7 @@ func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
 // passed. The time is looked at between pieces of work, of which it begins none if d is not
 // positive. For the rest it is as [Thread.PumpUntilIdle].
 func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
+	t.mustBe("PumpFor")
 	now := t.now()
 	deadline := now + max(int64(d), 0)
 	if deadline < now {
@@ -72,6 +74,7 @@ func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
 }
 
 func (t *Thread) pump(call string, p pump) (int, error) {
+	t.mustBe(call)
 	p.queue.check()
 	if t.ended.Load() {
 		return 0, ErrClosed

@@ -11,6 +11,7 @@ import "context"
 // the result is [ErrReentered]. It panics if ctx is nil. For the rest it is as
 // [Thread.PumpUntilIdle].
 func (t *Thread) Run(ctx context.Context) error {
+	t.mustBe("Run")
 	if ctx == nil {
 		panic("namedthread: Run with a nil Context")
 	}

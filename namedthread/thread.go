@@ -17,8 +17,9 @@ import (
 // another, or a high one that overlaps the search for the next work, may be ordered either
 // way.
 //
-// Threads are made by [Registry.Attach] and [Registry.Start]. A Thread must not be copied. It
-// serves until it quits and can be asked about ever after.
+// Threads are made by [Registry.Attach] and [Registry.Start]; the methods of another one, such as the
+// zero Thread or nil, panic, but for String. A Thread must not be copied. It serves until it quits and
+// can be asked about ever after.
 //
 // # Concurrency
 //
@@ -89,27 +90,43 @@ func newThread(r *Registry, name string, o Options) *Thread {
 }
 
 // Name returns the name of the thread. The system may show only the beginning of it.
-func (t *Thread) Name() string { return t.name }
+func (t *Thread) Name() string {
+	t.mustBe("Name")
+	return t.name
+}
 
 // Index returns the number of the thread, which no other thread of the registry has before
 // this one has ended.
-func (t *Thread) Index() int { return t.index }
+func (t *Thread) Index() int {
+	t.mustBe("Index")
+	return t.index
+}
 
 // Registry returns the registry that the thread is of, also when it has ended.
-func (t *Thread) Registry() *Registry { return t.registry }
+func (t *Thread) Registry() *Registry {
+	t.mustBe("Registry")
+	return t.registry
+}
 
 // ID returns a request for this thread and no later one: main queue, normal priority.
 func (t *Thread) ID() ID {
+	t.mustBe("ID")
 	return MakeID(t.index, QueueMain, PriorityNormal, t.opts.Priority) | ID(t.generation)<<genShift
 }
 
 // String returns the name, quoted.
-func (t *Thread) String() string { return fmt.Sprintf("namedthread %q", t.name) }
+func (t *Thread) String() string {
+	if t == nil {
+		return "namedthread nil"
+	}
+	return fmt.Sprintf("namedthread %q", t.name)
+}
 
 // Refused returns what the system refused to do for the thread: to show its name, to give it
 // the priority or the affinity asked for. None of that stops a thread. What the platform
 // cannot do at all is errors.ErrUnsupported.
 func (t *Thread) Refused() error {
+	t.mustBe("Refused")
 	if err := t.refused.Load(); err != nil {
 		return *err
 	}
@@ -127,6 +144,7 @@ func (t *Thread) noteRefused(err error) {
 // was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
 // quits. Post panics if r is nil or a nil [Func], or if q or p is not a constant of its type.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
+	t.mustBe("Post")
 	q.check()
 	p.check()
 	if r == nil {
@@ -143,21 +161,31 @@ func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 
 // Wake makes the thread look again at what it waits for: a [Thread.Wait] tries its condition
 // once more. To a pump it means nothing.
-func (t *Thread) Wake() { t.inbox.wake() }
+func (t *Thread) Wake() {
+	t.mustBe("Wake")
+	t.inbox.wake()
+}
 
 // Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
 // running, or that the thread has just taken to run, goes on to its end, also through waits; no
 // further work is begun, and the outermost pump cancels what is left and returns. Any goroutine may call it, any number of times.
-func (t *Thread) Quit() { t.inbox.close() }
+func (t *Thread) Quit() {
+	t.mustBe("Quit")
+	t.inbox.close()
+}
 
 // Dropped returns the number of pieces of work that were accepted, then cancelled, and whose
 // Runnable is no [Canceler].
-func (t *Thread) Dropped() uint64 { return t.dropped.Load() }
+func (t *Thread) Dropped() uint64 {
+	t.mustBe("Dropped")
+	return t.dropped.Load()
+}
 
 // Err returns nil if all went well so far. If work panicked, and Options say nothing of
 // panics, the error wraps a [PanicError] with the first; if accepted work was dropped, it wraps
 // [ErrDropped] and says how much.
 func (t *Thread) Err() error {
+	t.mustBe("Err")
 	var panicked, dropped error
 	if p := t.panicked.Load(); p != nil {
 		panicked = p
@@ -166,6 +194,18 @@ func (t *Thread) Err() error {
 		dropped = fmt.Errorf("%w: %v: %d", ErrDropped, t, n)
 	}
 	return errors.Join(panicked, dropped)
+}
+
+// mustBe panics if t is none that a Registry has made: it would have no means to sleep, and no end.
+func (t *Thread) mustBe(call string) {
+	if t == nil || t.registry == nil {
+		noThread(call)
+	}
+}
+
+//go:noinline
+func noThread(call string) {
+	panic("namedthread: " + call + " of a Thread that no Registry has made")
 }
 
 // mustOwn panics if the caller is found not to be the thread.

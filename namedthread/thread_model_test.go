@@ -208,7 +208,7 @@ func (g *stage) post(by, n int, letter byte, k int) (accepted bool) {
 // so tokens and flags have their numbers.
 func (s scene) program(m *modelcheck.Model) {
 	g := &stage{m: m}
-	g.t = newThread(nil, "Model", s.options(g))
+	g.t = newThread(new(Registry), "Model", s.options(g))
 	all := s.owner + strings.Join(s.others, "")
 	needs := strings.Count(all, "u") + strings.Count(all, "v") + strings.Count(all, "U")
 	for range needs {
@@ -457,7 +457,7 @@ func TestModelNamedThread(t *testing.T) {
 // but its own.
 func modelLateReturn(t *testing.T) {
 	modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))}, func(m *modelcheck.Model) {
-		th := newThread(nil, "Model", Options{})
+		th := newThread(new(Registry), "Model", Options{})
 		const n = 3
 		var given [n]atomics.Pointer[Token]
 		var asked [n]atomics.Bool
@@ -491,7 +491,7 @@ func modelOutsideTokens(t *testing.T) {
 	for _, makers := range [][]int{{2}, {3}, {1, 1}, {2, 1}} {
 		t.Run(fmt.Sprint(makers), func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 4)}, func(m *modelcheck.Model) {
-				th := newThread(nil, "Model", Options{})
+				th := newThread(new(Registry), "Model", Options{})
 				total := 0
 				type made struct {
 					token atomics.Pointer[Token]

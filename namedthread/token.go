@@ -29,6 +29,7 @@ func (k Token) requested() bool { return k.cell.word.Load() != k.gen<<1 }
 // pumps are over are kept to be used again; where there is none, NewToken allocates. See
 // [Thread.PumpUntilReturn].
 func (t *Thread) NewToken() Token {
+	t.mustBe("NewToken")
 	for i := range t.spare {
 		// Whoever takes a cell out owns it, whatever happened to it in between.
 		if c := t.spare[i].Load(); c != nil && t.spare[i].CompareAndSwap(c, nil) {
@@ -42,6 +43,7 @@ func (t *Thread) NewToken() Token {
 // it than what it has just taken to run. Work that is left stays for the next pump. Any goroutine may call it, any number of
 // times. It panics if the token is not one of t.
 func (t *Thread) RequestReturn(k Token) {
+	t.mustBe("RequestReturn")
 	t.checkToken(k)
 	if k.cell.word.CompareAndSwap(k.gen<<1, k.gen<<1|1) { // LP(RequestReturn)
 		t.inbox.trigger()

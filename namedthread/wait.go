@@ -18,6 +18,7 @@ package namedthread
 //
 // Wait panics if q is no queue, if cond is nil, or if the caller is another goroutine.
 func (t *Thread) Wait(q Queue, cond func() bool) {
+	t.mustBe("Wait")
 	q.check()
 	if cond == nil {
 		panic("namedthread: Wait for a nil condition")
