@@ -1,7 +1,19 @@
 package sleepevent
 
-// ParkTwoPhase lets the benchmarks compare the fallback parker.
-const ParkTwoPhase = parkTwoPhase
+import "github.com/heddle-go/heddle/internal/park"
+
+// ParkTwoPhase lets tests and benchmarks compare the fallback parker.
+const ParkTwoPhase = ParkGo + 1
+
+func init() { modes = append(modes, park.TwoPhase) }
+
+// AsShipped calls f where there are no constants of Park but those that a program has.
+func AsShipped(f func()) {
+	all := modes
+	defer func() { modes = all }()
+	modes = all[:ParkTwoPhase]
+	f()
+}
 
 // PerWord is the number of workers in a word of the idle set.
 const PerWord = perWord

@@ -16,9 +16,9 @@ import (
 //
 // # Concurrency
 //
-// Idle for one worker is for the goroutine that is that worker; all other methods may be
-// called by anybody. What a goroutine wrote before a Wake, WakeWorker, WakeAll or Close that
-// woke a worker is visible to that worker when its Idle returns. Work itself must travel
+// Idle and IdleTimeout for one worker are for the goroutine that is that worker; all other methods
+// may be called by anybody. What a goroutine wrote before a Wake, WakeN, WakeWorker, WakeAll or Close
+// that woke a worker is visible to that worker when its Idle returns. Work itself must travel
 // through a queue that synchronizes: a wake that does nothing orders nothing.
 //
 // The contract that makes wakes reliable, all three parts needed:
@@ -33,18 +33,18 @@ import (
 //
 // # Progress
 //
-// Idle blocks. Wake and WakeWorker are lock-free: a retry means that another waker or worker
-// changed the idle set. WakeAll makes one WakeWorker for each worker. BeginSearch and
+// Idle blocks. Wake, WakeN and WakeWorker are lock-free: a retry means that another waker or worker
+// changed the idle set or the count. WakeAll makes one WakeWorker for each worker. BeginSearch and
 // EndSearch are wait-free.
 //
 // # Cost
 //
-// Nothing allocates after NewGroup, except an IdleTimeout that has to sleep on a platform, or
-// with an option, that waits on a sync.Cond. A Wake that does nothing is two loads of one
+// Nothing allocates after NewGroup, except an IdleTimeout that has to sleep on a sync.Cond. A Wake
+// that does nothing is two loads of one
 // cache line (one more load for each further 32 workers); it is meant to be called for each
-// piece of work. One that wakes makes three read-modify-writes, plus a kernel call for a
-// sleeper; WakeN shares two of the three among the workers of a word. A worker costs about
-// three cache lines.
+// piece of work. One that wakes makes three read-modify-writes, and for a sleeper two more and a
+// kernel call; WakeN shares two of the three among the workers of a word. A worker costs about
+// three cache lines, and while it sleeps in the kernel an OS thread: see NewGroup.
 //
 // # Linearizability
 //
@@ -104,8 +104,9 @@ type worker struct {
 
 // NewGroup returns a Group of the given number of workers, all running and none counted as
 // searching. It panics if workers is less than 1 or more than 2^20, or an option is out of range.
-// With ParkOS the first 1,024 workers sleep in the kernel, each on an OS thread; the others sleep in
-// the Go scheduler.
+// With ParkOS, on a platform that waits in the kernel, the first 1,024 workers sleep there, each on an
+// OS thread; the others sleep in the Go scheduler, which wakes them less quickly. That is of each
+// Group: the runtime ends a program that needs more than 10,000 threads.
 func NewGroup(workers int, o Options) *Group {
 	if workers < 1 {
 		panic("sleepevent: NewGroup needs at least one worker")
@@ -126,7 +127,7 @@ func NewGroup(workers int, o Options) *Group {
 		g.words = make([]atomics.Uint64, n)
 	}
 	for i := range g.workers {
-		mode := o.Park.mode()
+		mode := modes[o.Park]
 		if i >= park.MaxCrowd {
 			mode = park.Go
 		}
@@ -162,7 +163,8 @@ func (g *Group) uncounted() {
 
 // Close makes every Idle return, those that wait now and all later ones, at once. A worker
 // must therefore look for its own reason to stop, or at Closed, each time that Idle returns,
-// or it spins. Wakes go on as before and find nobody. Close may be called again.
+// or it spins. Rescan is called no more. Wakes go on as before and find nobody. Close may be called
+// again.
 func (g *Group) Close() {
 	g.closed.Store(true)
 	g.WakeAll()

@@ -320,8 +320,8 @@ func TestAllocations(t *testing.T) {
 }
 
 func TestStrings(t *testing.T) {
-	require.Equal(t, "ParkOS ParkGo parkTwoPhase Park(?)", sleepevent.ParkOS.String()+" "+
-		sleepevent.ParkGo.String()+" "+sleepevent.ParkTwoPhase.String()+" "+sleepevent.Park(9).String())
+	require.Equal(t, "ParkOS ParkGo Park(?)", sleepevent.ParkOS.String()+" "+
+		sleepevent.ParkGo.String()+" "+sleepevent.Park(2).String())
 	require.Equal(t, "running drowsing sleeping State(?)", sleepevent.StateRunning.String()+" "+
 		sleepevent.StateDrowsing.String()+" "+sleepevent.StateSleeping.String()+" "+
 		sleepevent.State(9).String())

@@ -16,21 +16,22 @@ import (
 // When Idle returns the worker is running, no longer idle, and counted as searching again,
 // whatever ended the wait. There may be nothing to find: the caller looks, and comes back if
 // so. Rescan may take work for the caller instead of only looking; it must not block or call
-// Idle; it may call Wake. If it panics, Idle ends as if it had found something.
+// Idle; it may call Wake. If it panics, or ends its goroutine, Idle ends as if it had found something.
 //
 // Idle panics if there is no such worker, if that worker is idle already, if nobody is counted as
-// searching, or if rescan is nil. That changes nothing in the Group.
+// searching, or if rescan is nil. That changes nothing in the Group. After Close only the first is
+// looked at.
 func (g *Group) Idle(worker int, rescan func() bool) { g.idle(worker, rescan, never) }
 
 // IdleTimeout is Idle with a time limit, for a worker that has something of its own to do
-// after a while: it returns after d at the latest. The result is false if nothing but the
+// after a while: it returns after about d at the latest. The result is false if nothing but the
 // limit ended the wait: rescan found nothing, and nobody woke the worker. Where a wake and the
 // limit meet, the result says whose the wake is: true, this worker's; false, the waker
 // found it gone and saw to another.
 //
 // Whatever the result, the worker is counted as searching again: before it turns to something
 // of its own it calls EndSearch, and looks, as always. With d not positive IdleTimeout does
-// not wait: it calls rescan and returns.
+// not wait: it calls rescan and returns. After Close the result is true. It panics where Idle does.
 func (g *Group) IdleTimeout(worker int, rescan func() bool, d time.Duration) bool {
 	deadline := int64(past)
 	if d > 0 {

@@ -1,6 +1,7 @@
 package sleepevent_test
 
 import (
+	"math"
 	"os"
 	"os/exec"
 	"runtime"
@@ -132,4 +133,16 @@ func TestGoexitInRescan(t *testing.T) {
 	require.Equal(t, 1, g.Searching())
 	require.Zero(t, g.IdleCount())
 	require.Equal(t, sleepevent.StateRunning, g.State(0))
+}
+
+// TestUnknownPark: there are no constants of Park but those that are documented.
+func TestUnknownPark(t *testing.T) {
+	sleepevent.AsShipped(func() {
+		for _, p := range []sleepevent.Park{sleepevent.ParkGo + 1, sleepevent.ParkGo + 2, math.MaxUint8} {
+			const want = "sleepevent: unknown Options.Park"
+			require.PanicsWithValue(t, want, func() { sleepevent.NewGroup(1, sleepevent.Options{Park: p}) })
+			require.PanicsWithValue(t, want, func() { sleepevent.NewSignal(sleepevent.Options{Park: p}) })
+			require.Equal(t, "Park(?)", p.String())
+		}
+	})
 }

@@ -24,7 +24,7 @@ type Options struct {
 
 // validate fills in the defaults, and panics on values out of range.
 func (o Options) validate() Options {
-	if o.Park > parkTwoPhase {
+	if int(o.Park) >= len(modes) {
 		panic("sleepevent: unknown Options.Park")
 	}
 	if o.DrowseBudget < 0 {

@@ -16,20 +16,9 @@ const (
 	ParkGo
 )
 
-// parkTwoPhase is what ParkOS falls back to where the runtime cannot be asked to take the P
-// of a waiting thread. It is not exported: it is here for the benchmarks to compare.
-const parkTwoPhase Park = 2
-
-// mode returns the parker's mode.
-func (p Park) mode() park.Mode {
-	switch p {
-	case ParkGo:
-		return park.Go
-	case parkTwoPhase:
-		return park.TwoPhase
-	}
-	return park.OS
-}
+// modes are those of the parker, by Park. The benchmarks and tests add the one that ParkOS falls back
+// to where the runtime cannot be asked to take the P of a waiting thread.
+var modes = []park.Mode{ParkOS: park.OS, ParkGo: park.Go}
 
 // String returns the constant's name.
 func (p Park) String() string {
@@ -38,8 +27,6 @@ func (p Park) String() string {
 		return "ParkOS"
 	case ParkGo:
 		return "ParkGo"
-	case parkTwoPhase:
-		return "parkTwoPhase"
 	}
 	return "Park(?)"
 }

@@ -28,12 +28,14 @@ import (
 // # Cost
 //
 // One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event
-// set; else a kernel call each, and two read-modify-writes more for the wait. Nothing allocates,
-// except a WaitTimeout that has to wait on a sync.Cond.
+// set; else a kernel call each, or a mutex where the waiter is in the Go scheduler, and for the wait
+// three read-modify-writes more, with ParkGo one. Nothing allocates, except a WaitTimeout that has to
+// wait on a sync.Cond.
 //
 // With ParkOS, on a platform that waits in the kernel, a waiter occupies an OS thread. Of all
 // Signals of a program at most 1,024 wait in this way at a time; who comes later waits in the Go
-// scheduler, which wakes it less quickly, so that any number of goroutines may wait.
+// scheduler, which wakes it less quickly, so that any number of goroutines may wait. The workers of a
+// Group come on top of these.
 //
 // # Linearizability
 //
@@ -47,7 +49,7 @@ type Signal struct {
 // an option is out of range.
 func NewSignal(o Options) *Signal {
 	s := &Signal{park: o.validate().Park}
-	s.p.Init(s.park.mode())
+	s.p.Init(modes[s.park])
 	return s
 }
 
