@@ -1,11 +1,6 @@
 package graphevent
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/heddle-go/heddle/sleepevent"
-)
+import "fmt"
 
 // An Event is a handle to a one-shot completion. It is a value: copy it, compare it, keep it
 // as long as you like. The zero Event is complete and succeeded.
@@ -184,38 +179,4 @@ func (e Event) AddSubsequent(token uint32) bool {
 	}
 	s.edges.Push(x)
 	return false
-}
-
-// Wait blocks until the event has completed and returns its failure, or returns the cause
-// of ctx's end if that comes first; the store then keeps a node for the wait until the event
-// completes.
-//
-// Without [Options.Wait] the calling goroutine waits in the Go scheduler, not in the kernel: any
-// number may wait, none of them occupies an OS thread, and a bubble of testing/synctest counts it
-// as durably blocked. It then panics if ctx is nil and e is incomplete.
-func (e Event) Wait(ctx context.Context) error {
-	if e.IsComplete() {
-		return e.Err()
-	}
-	if e.store.opts.Wait != nil {
-		return e.store.opts.Wait(ctx, e)
-	}
-	if ctx == nil {
-		panic("graphevent: Wait with a nil context")
-	}
-	sig := sleepevent.NewSignal(sleepevent.Options{Park: sleepevent.ParkGo})
-	if !e.store.Notify(nil, func() { sig.Trigger() }, e) {
-		return e.Err()
-	}
-	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { sig.Trigger() })
-		defer stop()
-	}
-	for !e.IsComplete() {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		sig.Wait()
-	}
-	return e.Err()
 }

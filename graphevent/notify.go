@@ -69,8 +69,8 @@ func (s *Store) callAfter(n Node, e Event) bool {
 	return false
 }
 
-// call runs the function of a notify node, which nothing else refers to any more, or takes the
-// edge of another store that it stands for off its owner. It returns todo with what completes by
+// call runs the function of a notify node, which nothing else refers to any more, or wakes its waiter,
+// or takes the edge of another store that it stands for off its owner. It returns todo with what completes by
 // that in the other store.
 func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 	sd := s.sides.At(uint32(n))
@@ -83,14 +83,16 @@ func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 	if s.at(n).ctl.Load()&failed != 0 {
 		o = sd.cause.Load()
 	}
-	f, edge := sd.callWith, sd.foreign
+	f, edge, w := sd.callWith, sd.foreign, sd.wait
 	s.drop(n, c)
-	if edge != nil {
+	switch {
+	case edge != nil:
 		return edge.release(o, todo)
-	}
-	if o == nil {
+	case w != nil:
+		w.end(o)
+	case o == nil:
 		f(nil)
-	} else {
+	default:
 		f(o.see())
 	}
 	return todo
@@ -99,7 +101,7 @@ func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 // drop recycles a notify node. No Event names it, so its generation may stay.
 func (s *Store) drop(n Node, c *Cache) {
 	sd := s.sides.At(uint32(n))
-	sd.call, sd.callWith, sd.foreign = nil, nil, nil
+	sd.call, sd.callWith, sd.foreign, sd.wait = nil, nil, nil, nil
 	if s.at(n).ctl.Load()&failed != 0 {
 		sd.cause.Store(nil)
 	}

@@ -38,6 +38,7 @@ type side struct {
 	call      func()                   // of a notify node; written before its launch, read after its release
 	callWith  func(err error)          // instead, if it is one of OnComplete
 	foreign   *foreignEdge             // instead, if it stands for an edge of another store
+	wait      *waiter                  // instead, if it is one of Wait
 }
 
 // forgottenOutcome stands for what was forgotten. All stores share it, so nobody looks whether it was seen.

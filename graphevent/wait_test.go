@@ -1,6 +1,8 @@
 package graphevent_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"runtime"
@@ -65,4 +67,41 @@ func TestWaitInBubble(t *testing.T) {
 		require.NoError(t, e.Wait(t.Context()))
 		require.Equal(t, time.Hour, time.Since(start))
 	})
+}
+
+// TestWaitGetsTheFailure: who waited for an event that failed gets that failure, though others that
+// failed before it was woken made the store, and the node, forget it.
+func TestWaitGetsTheFailure(t *testing.T) {
+	for failures := range 4 {
+		synctest.Test(t, func(t *testing.T) {
+			s := graphevent.NewStore(graphevent.Options{MaxFailures: 1})
+			e := s.NewEvent()
+			e.OnComplete(func(error) { // before the waiter is woken
+				for range failures {
+					s.NewEvent().Fail(errors.New("another"))
+				}
+			})
+			got := make(chan error)
+			go func() { got <- e.Wait(context.Background()) }()
+			synctest.Wait()
+			e.Fail(errBoom)
+			require.Equal(t, errBoom, <-got)
+		})
+	}
+}
+
+// TestWaitThatHasEnded: a wait whose context has ended leaves nothing with the event.
+func TestWaitThatHasEnded(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{})
+	e := s.NewEvent()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errBoom)
+	made, free := s.Nodes()
+	for range 1000 {
+		require.Equal(t, errBoom, e.Wait(ctx))
+	}
+	now, left := s.Nodes()
+	require.Equal(t, [2]int{made, free}, [2]int{now, left})
+	require.True(t, e.Trigger())
+	require.NoError(t, e.Wait(ctx), "complete, whatever the context")
 }
