@@ -86,7 +86,8 @@ func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 }
 
 // HoldAgain is [Store.HoldOpen] for a node that has been through Again: its edges, all complete
-// then, are used again, from number 0 on. Spare is the caller's, for this node.
+// then, are used again, from number 0 on. Spare is the caller's, for this node. It panics where
+// HoldOpen does.
 func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
 	s.checkSelf(n, e)
 	nd := s.at(n)

@@ -13,8 +13,8 @@ type Cache struct {
 	free [cacheSize]Node
 }
 
-// Acquire returns a free node, from c if it is not nil. The caller owns the node until it
-// has launched it and the node's event has completed, or until it gives it to Discard.
+// Acquire returns a free node, from c if it is not nil. It panics if 2^28 are in use. The caller owns the
+// node until it has launched it and the node's event has completed, or until it gives it to Discard.
 func (s *Store) Acquire(c *Cache) Node {
 	if c != nil {
 		if c.n == 0 {
@@ -86,6 +86,7 @@ func (s *Store) refill(c *Cache) {
 func (s *Store) newNodes() (first, end Node) {
 	e := s.fresh.Add(batchSize)
 	if e > 1<<28 || e < batchSize {
+		s.fresh.Add(^uint32(batchSize - 1))
 		panic("graphevent: more than 2^28 incomplete events")
 	}
 	first, end = Node(e-batchSize), Node(e)

@@ -2,7 +2,8 @@ package graphevent
 
 // All returns an event that completes when all events have completed, with the failure of the
 // one that failed first; of those that fail before All returns, it is the one that All meets
-// first. Without events it is complete; it panics if there are more than MaxEdges. Events of other stores may be among them.
+// first. Without events it is complete; it panics if there are more than MaxEdges. Events of other
+// stores may be among them.
 //
 // The event is not one to be triggered by hand: Trigger and Fail return false. It can be held
 // open by DontCompleteUntil, as a manual event can. It is completed by the goroutine that

@@ -1,6 +1,6 @@
 // Package graphevent provides graph events: one-shot completions that other work can wait
 // for, be released by, or hold open, kept in a [Store] that the garbage collector does not
-// scan and that makes no garbage.
+// scan and that makes no garbage for what succeeds.
 //
 // An [Event] is a value: it can be copied and compared, needs no freeing, and stays valid
 // for ever; the zero Event is complete. Programs meet events in two ways. [Store.NewEvent]

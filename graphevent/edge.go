@@ -1,5 +1,7 @@
 package graphevent
 
+import "github.com/heddle-go/heddle/internal/paged"
+
 // push registers link as a subsequent of the event r and reports whether it did: false
 // means that the event is complete. The owner of the link has written everything that the
 // completer will read.
@@ -108,6 +110,10 @@ func (s *Store) newSlabEdge() uint32 {
 		return x
 	}
 	x := s.freshEdge.Add(1) - 1
+	if x >= paged.Limit {
+		s.freshEdge.Add(^uint32(0))
+		panic("graphevent: more than 2^28 edges beyond those in the nodes")
+	}
 	s.slab.Grow(x)
 	return x
 }

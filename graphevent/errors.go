@@ -24,8 +24,8 @@ var (
 	// testing.T.FailNow does.
 	ErrGoexit = errors.New("the body called runtime.Goexit")
 
-	// ErrForgotten is the failure of an event whose error was dropped, because more than
-	// MaxFailures younger events failed after it.
+	// ErrForgotten is the failure of an event whose error was dropped, because a store remembers no
+	// more than Options.MaxFailures of them.
 	ErrForgotten = errors.New("failed; the error was forgotten")
 )
 

@@ -40,7 +40,8 @@ func (e Event) IsComplete() bool {
 
 // Err returns the failure of a completed event. It is nil while the event is incomplete and
 // after success. A failure dropped beyond MaxFailures reads as [ErrForgotten], for as long
-// as its node remembers; after that as success.
+// as its node remembers; after that as success. A failure that was returned counts as seen, see
+// [Store.Failures].
 func (e Event) Err() error {
 	o := e.outcome()
 	if o == nil {
@@ -82,7 +83,8 @@ func (e Event) outcome() *outcome {
 
 // Trigger completes a manual event with success, now or as soon as everything given to
 // DontCompleteUntil has completed. Only the first Trigger or Fail counts; it reports
-// whether this was the one. It panics if e is not a manual event.
+// whether this was the one. What completes by it completes on the calling goroutine, before it
+// returns. It panics if e is not a manual event, unless that is long complete.
 func (e Event) Trigger() bool { return e.trigger(nil) }
 
 // Fail completes a manual event with the failure err, like Trigger. It panics if err is nil.

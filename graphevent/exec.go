@@ -21,7 +21,8 @@ func (f Flags) check() {
 //go:noinline
 func badFlags() { panic("graphevent: unknown Flags") }
 
-// Start makes n, just acquired, ready at once, and returns its event. The caller queues it.
+// Start makes n, just acquired, ready at once, and returns its event. The caller queues it. It panics
+// if f has flags other than the constants.
 func (s *Store) Start(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
@@ -31,7 +32,7 @@ func (s *Store) Start(n Node, f Flags) Event {
 }
 
 // Hold puts n, just acquired, under its set-up lock, and returns its event: prerequisites
-// can be added, and it becomes ready only after Launch.
+// can be added, and it becomes ready only after Launch. It panics where Start does.
 func (s *Store) Hold(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
@@ -54,7 +55,7 @@ func (s *Store) Held(e Event) bool {
 	return v>>genShift == e.ref>>genShift && v&running == 0 && v&countMask > maxEdges
 }
 
-// SetFlags adds f to the flags of a node that is held.
+// SetFlags adds f to the flags of a node that is held. It panics where Start does.
 func (s *Store) SetFlags(n Node, f Flags) {
 	f.check()
 	s.at(n).ctl.Or(uint64(f))
@@ -195,8 +196,8 @@ func (s *Store) forgive(n Node, v uint64) {
 }
 
 // HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on
-// from those of After. Only the body of n may call it. It panics if n is held open by MaxEdges
-// at this moment, the body included, and then has changed nothing.
+// from those of After. Only the body of n may call it. It panics if e is n's own event, or if n is held
+// open by MaxEdges at this moment, the body included, and then has changed nothing.
 func (s *Store) HoldOpen(n Node, i uint32, e Event) {
 	s.checkSelf(n, e)
 	nd := s.at(n)

@@ -45,6 +45,12 @@ func (s *Store) StallNewNodes(page bool) {
 // Exhaust pretends that all nodes were handed out.
 func (s *Store) Exhaust() { s.fresh.Store(1 << 28) }
 
+// ExhaustEdges is likewise for the edges of the slab.
+func (s *Store) ExhaustEdges() { s.freshEdge.Store(1 << 28) }
+
+// Fresh returns how many nodes and edges count as handed out.
+func (s *Store) Fresh() (nodes, edges uint32) { return s.fresh.Load(), s.freshEdge.Load() }
+
 // SetCount sets the count of e's node, which must be under no other influence.
 func (s *Store) SetCount(e Event, count uint64) {
 	ctl := &s.at(e.Node()).ctl

@@ -7,6 +7,9 @@ package graphevent
 // completes meanwhile, the task is held up by it. Whoever calls it sees to it that nobody abandons e
 // meanwhile. It panics if f is nil.
 func (s *Store) Inspect(e Event, f func()) bool {
+	if f == nil {
+		panic("graphevent: Inspect with a nil function")
+	}
 	if e.store != s {
 		return false
 	}
@@ -16,9 +19,6 @@ func (s *Store) Inspect(e Event, f func()) bool {
 		v := nd.ctl.Load()
 		if v>>genShift != e.ref>>genShift || v&(running|notify) != 0 || v&countMask == 0 || v&countMask >= maxEdges {
 			return false
-		}
-		if f == nil {
-			panic("graphevent: Inspect with a nil function")
 		}
 		// One prerequisite more. The count is not zero, so it is not ready, and nobody else
 		// makes it so before we have taken ours away.

@@ -40,7 +40,7 @@ func TestInspectHoldsATaskThatWaits(t *testing.T) {
 	require.False(t, s.Inspect(e, func() { t.Error("called for one that is complete") }))
 	require.True(t, s.IsManual(s.NewEvent()))
 	require.False(t, s.IsManual(graphevent.Event{}))
-	require.False(t, s.Inspect(graphevent.Event{}, nil))
+	require.False(t, s.Inspect(graphevent.Event{}, func() { t.Error("called for no event") }))
 	require.Zero(t, s.Reasons(graphevent.Event{}))
 }
 

@@ -131,3 +131,45 @@ func TestHoldsAreCountedAtATime(t *testing.T) {
 	require.NoError(t, e.Err())
 	late.Trigger()
 }
+
+// A body that delays its completion more often than there can be reasons is told so, and has changed
+// nothing.
+func TestDelaysAreCounted(t *testing.T) {
+	q := newAgainSched()
+	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+	n := s.Acquire(nil)
+	e := s.Start(n, 0)
+	require.True(t, s.Claim(n, nil))
+	s.SetCount(e, graphevent.MaxEdges)
+	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() { s.Delay(n) })
+	require.Equal(t, graphevent.MaxEdges, s.Reasons(e))
+	s.SetCount(e, 1)
+	s.Delay(n)
+	require.False(t, s.EndBody(n, nil, nil, q))
+	require.True(t, s.EndBody(n, nil, nil, q))
+}
+
+// A store that is full says so in the package's name, each time, and goes on with what it has.
+func TestFullStore(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{Releaser: discard{}})
+	e := s.NewEvent()
+	require.True(t, e.AddSubsequent(1))
+	for {
+		if _, free := s.Nodes(); free == 0 {
+			break
+		}
+		s.NewEvent()
+	}
+	s.Exhaust()
+	s.ExhaustEdges()
+	for range 3 {
+		require.PanicsWithValue(t, "graphevent: more than 2^28 incomplete events", func() { s.NewEvent() })
+		require.PanicsWithValue(t, "graphevent: more than 2^28 edges beyond those in the nodes", func() { e.AddSubsequent(2) })
+	}
+	nodes, edges := s.Fresh()
+	require.Equal(t, [2]uint32{1 << 28, 1 << 28}, [2]uint32{nodes, edges})
+	require.True(t, e.Trigger())
+	again := s.NewEvent()
+	require.Equal(t, e.Node(), again.Node())
+	require.True(t, again.AddSubsequent(3), "with the edge that was given back")
+}

@@ -68,6 +68,8 @@ func TestRefused(t *testing.T) {
 	} {
 		require.PanicsWithValue(t, want, call)
 	}
+	require.PanicsWithValue(t, "graphevent: Inspect with a nil function",
+		func() { s.store.Inspect(graphevent.Event{}, nil) }, "whatever the event")
 	n := s.store.Acquire(nil)
 	require.PanicsWithValue(t, "graphevent: unknown Flags", func() { s.store.Start(n, 1<<24) })
 	require.PanicsWithValue(t, "graphevent: unknown Flags", func() { s.store.Hold(n, math.MaxUint32) })

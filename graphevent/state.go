@@ -6,9 +6,9 @@ type State uint8
 const (
 	StateHeld        State = iota // unsubmitted: being built, not launched
 	StateUntriggered              // a manual event that waits to be triggered
-	StateWaiting                  // has prerequisites that are incomplete
+	StateWaiting                  // for prerequisites, to run again, or for one of the events of Any
 	StateReady                    // queued
-	StateExecuting                // the body runs, or has run and something holds the event open
+	StateExecuting                // the body runs, or has run and something holds the event open; or the trigger has come
 	StateCompleted                // with success or failure
 )
 

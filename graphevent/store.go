@@ -23,20 +23,22 @@ type Options struct {
 	// manual events only.
 	Scheduler Scheduler
 
-	// Wait replaces the way in which [Event.Wait] blocks. Nil: the calling goroutine sleeps
-	// in the Go scheduler.
+	// Wait is called by [Event.Wait] for an event that is incomplete, and does all the rest of
+	// it. Nil: the calling goroutine sleeps in the Go scheduler.
 	Wait func(context.Context, Event) error
 
 	// Grow is called before nodes below limit are handed out for the first time, so that
 	// a scheduler can make a column of its own on the same index.
 	Grow func(limit Node)
 
-	// OnEdge is called after [Event.DontCompleteUntil] has added to what an event waits for,
-	// so that somebody who looked at that earlier can look again.
+	// OnEdge is called after [Event.DontCompleteUntil] has added to what an event waits for, and
+	// when a task is ready once more whose earlier entry is queued still, see [Store.Again]: so that
+	// somebody who looked at that earlier can look again. It must not block, panic or end its goroutine.
 	OnEdge func()
 
 	// MaxFailures is the number of failed events whose errors are kept; beyond it the
-	// oldest is forgotten and then reads as [ErrForgotten]. Default [DefaultMaxFailures].
+	// oldest, or another while [Store.Failures] goes through them, is forgotten and then reads as
+	// [ErrForgotten]. Default [DefaultMaxFailures]; must not be negative.
 	MaxFailures int
 }
 
@@ -83,8 +85,10 @@ type Scheduler interface {
 //
 // # Cost
 //
-// 64 bytes a node, recycled; no allocation once the store has grown to the largest number
-// of events that were incomplete at one time. Memory is not given back before the store is
+// 64 bytes a node, recycled; no allocation for events that succeed once the store has grown to the
+// largest number of those that were incomplete at one time, edges between stores and [Event.Wait]
+// aside. A store has at most 2^28 nodes, and 2^28 edges beyond those in the nodes; a call that needs one
+// more panics. Memory is not given back before the store is
 // dropped; an Event keeps its whole store alive, but no task, error or closure of a
 // completed event (errors up to MaxFailures excepted).
 type Store struct {
@@ -110,7 +114,7 @@ type Store struct {
 	limit    int64
 }
 
-// NewStore returns an empty store. It panics if an option is out of range.
+// NewStore returns an empty store. It panics if Options.MaxFailures is negative.
 func NewStore(o Options) *Store {
 	if o.MaxFailures < 0 {
 		panic("graphevent: Options.MaxFailures is negative")

@@ -168,7 +168,8 @@ func (t *Thread) Wake() {
 
 // Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
 // running, or that the thread has just taken to run, goes on to its end, also through waits; no
-// further work is begun, and the outermost pump cancels what is left and returns. Any goroutine may call it, any number of times.
+// further work is begun, and the outermost pump cancels what is left and returns. It may be called any
+// number of times.
 func (t *Thread) Quit() {
 	t.mustBe("Quit")
 	t.inbox.close()
