@@ -3,6 +3,9 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/heddle-go/heddle/graphevent"
 )
 
 // WaitAny blocks until one of events has completed. It returns the index of the first of them,
@@ -70,16 +73,14 @@ func firstComplete(events []Event) int {
 // allBelow reports whether events are nothing but tasks whose bodies are on r's stack: a wait
 // for any of them would not end.
 func (r *runner) allBelow(events []Event) bool {
-	for _, e := range events {
-		below := false
-		for _, c := range r.frames[:r.depth] {
-			below = below || c.ev == e
-		}
-		if !below {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(events, func(e Event) bool { return !r.isBelow(e) })
+}
+
+// isBelow reports whether e is the event of a body on r's stack. Most waits are for what has not started, so they need
+// not look through the stack, however deep it is.
+func (r *runner) isBelow(e Event) bool {
+	return e.State() == graphevent.StateExecuting &&
+		slices.ContainsFunc(r.frames[:r.depth], func(c *Context) bool { return c.ev == e })
 }
 
 // All returns an event that completes when all events have: see [graphevent.Store.All]. A wait

@@ -62,10 +62,8 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	}
 	r := c.r
 	for _, e := range events {
-		for _, below := range r.frames[:r.depth] {
-			if e == below.ev {
-				return fmt.Errorf("taskgraph: %s waits for itself", r.sys.nameOf(e))
-			}
+		if r.isBelow(e) {
+			return fmt.Errorf("taskgraph: %s waits for itself", r.sys.nameOf(e))
 		}
 	}
 	if r.sys.opts.Threads != nil {

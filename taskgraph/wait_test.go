@@ -4,12 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -192,5 +194,50 @@ func TestManyGoroutinesWait(t *testing.T) {
 	e.Trigger()
 	for range n {
 		require.NoError(t, <-errs)
+	}
+}
+
+// TestDeepWaitsTakeAsMuchForEachLevel: memory of waits on top of each other grows with their number, in all shapes.
+func TestDeepWaitsTakeAsMuchForEachLevel(t *testing.T) {
+	type body = func(*taskgraph.Context) error
+	task := func(c *taskgraph.Context, b body) error {
+		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(b)))
+	}
+	for name, on := range map[string]func(c *taskgraph.Context, b body) error{
+		"task": task,
+		"task in a fork": func(c *taskgraph.Context, b body) (err error) {
+			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { err = task(c, b) }, taskgraph.Args{}).Wait()
+			return err
+		},
+		"graph": func(c *taskgraph.Context, b body) error {
+			var build taskgraph.GraphBuilder
+			build.Task(taskgraph.Run(b))
+			g, err := build.Build()
+			if err != nil {
+				return err
+			}
+			return c.WaitUntilTasksComplete(bg, c.LaunchGraph(g))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			perLevel := func(depth int) uint64 {
+				s := start(t, taskgraph.Options{Workers: 1, Threads: namedthread.NewRegistry()})
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				var down func(c *taskgraph.Context, left int) error
+				down = func(c *taskgraph.Context, left int) error {
+					if left == 0 {
+						runtime.ReadMemStats(&after)
+						return nil
+					}
+					return on(c, func(c *taskgraph.Context) error { return down(c, left-1) })
+				}
+				run(t, s, func(c *taskgraph.Context) error { return down(c, depth) })
+				return (after.TotalAlloc - before.TotalAlloc) / uint64(depth)
+			}
+			perLevel(10) // what a first graph allocates
+			few, many := perLevel(300), perLevel(3000)
+			require.Less(t, many, 2*few, "bytes a level")
+		})
 	}
 }

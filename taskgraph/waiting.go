@@ -10,7 +10,7 @@ import (
 // events does not change; one that is used again and again, see ownWait, shows them instead.
 type waiting struct {
 	events []Event      // what for, if that is not shown: bodies that share an event, or too many
-	below  []Event      // the tasks that run the waiting body on top of theirs
+	below  []Event      // the last of the tasks that run the waiting body on top of theirs
 	end    func()       // lets the wait look again at whether it is over
 	next   *waiting     // of another body of the same event
 	over   atomics.Bool // the wait has ended
@@ -210,7 +210,7 @@ func (r *runner) publish(events []Event) *waiting {
 		own := w
 		w = &waiting{events: slices.Clone(events), end: w.end}
 		w.gid.Store(own.gid.Load())
-		for _, below := range r.frames[:r.depth-1] {
+		for _, below := range r.frames[max(0, r.depth-1-shownBelow) : r.depth-1] {
 			if below.group == nil {
 				w.below = append(w.below, below.ev)
 			}
