@@ -127,6 +127,9 @@ func NewStore(o Options) *Store {
 	return s
 }
 
+// Scheduler returns Options.Scheduler, by which who makes stores can find what it made an event's store for.
+func (s *Store) Scheduler() Scheduler { return s.opts.Scheduler }
+
 // has reports whether e is an event of s: not if it is the zero Event, which is complete. It panics
 // if e is one of another store.
 func (s *Store) has(e Event) bool {

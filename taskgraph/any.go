@@ -44,12 +44,7 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 		return -1, fmt.Errorf("taskgraph: %s waits for itself", s.nameOf(events[0]))
 	}
 	first := [...]Event{s.store.Any(events...)}
-	var err error
-	if c != nil {
-		err = c.r.block(ctx, first[:])
-	} else {
-		err = s.block(ctx, first[:])
-	}
+	err := s.blockForOne(ctx, c, first[:], events)
 	if i := firstComplete(events); i >= 0 {
 		return i, events[i].Err()
 	}
@@ -58,6 +53,25 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	}
 	first[0].Trigger() // nobody waits for it any more
 	return -1, err
+}
+
+// blockForOne blocks until first has completed, which does when one of events has. A named thread looks at all of them:
+// of those that another system has, first knows nothing.
+func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Event) error {
+	if slices.ContainsFunc(events, s.isAlien) {
+		r := s.ownThreadRunner()
+		if c != nil {
+			r = c.r
+		}
+		if r != nil {
+			r.among = slices.Clone(events) // or those of every WaitAny would be allocated
+			defer func() { r.among = nil }()
+		}
+	}
+	if c != nil {
+		return c.r.block(ctx, first)
+	}
+	return s.block(ctx, first)
 }
 
 // firstComplete returns the index of the first event that is complete, or -1.

@@ -1,6 +1,11 @@
 package taskgraph
 
-import "context"
+import (
+	"context"
+	"slices"
+
+	"github.com/heddle-go/heddle/namedthread"
+)
 
 // A threadWait is a wait on a named thread. What it needs is used again by the next one that has as
 // many others beneath it, so that a wait allocates nothing.
@@ -14,6 +19,10 @@ type threadWait struct {
 	// through runner.threadWait and nobody who has reached it before is counted in runner.lookers.
 	shown waiting
 
+	awaited int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
+
+	others []*guest // the waits that it is in other systems
+
 	seen  map[Event]bool // by helpBound
 	stack []Event
 }
@@ -25,14 +34,12 @@ func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWai
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++
-	w.ctx, w.shown.events, w.shown.next = ctx, append(w.shown.events[:0], events...), r.threadWait.Load()
+	w.ctx, w.awaited, w.shown.next = ctx, len(events), r.threadWait.Load()
+	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
+	r.among = nil
 	r.threadWait.Store(&w.shown)
-	if s.threadWaits.Load() > 1 {
-		for i := range s.threads {
-			if t := s.threads[i].Load(); t != nil && t.thread != r.thread && t.waitsHere.Load() != 0 {
-				t.thread.Wake()
-			}
-		}
+	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
+		s.wakeThreadsBut(r.thread)
 	}
 	return w
 }
@@ -57,19 +64,32 @@ func (r *runner) spareThreadWait() *threadWait {
 func (r *runner) endThreadWait(w *threadWait) {
 	r.threadDepth--
 	r.threadWait.Store(w.shown.next)
+	for _, g := range w.others {
+		g.end()
+	}
+	clear(w.others)
+	w.others = w.others[:0]
 	w.ctx, w.stuck = nil, nil
 	clear(w.seen)
 	clear(w.stack[:cap(w.stack)])
 }
 
-// behindThread appends what the thread waits for to which the task of e is bound, if it is
+// behindThread appends what the thread waits for to which the task of e is bound, an event of r's system, if it is
 // another than r's: until that is over the task does not run, unless it is awaited there.
-func (r *runner) behindThread(e Event, stack []Event) []Event {
-	s := r.sys
-	th := s.colds.At(uint32(e.Node())).boundTo()
+func (w *threadWait) behindThread(r *runner, e Event, stack []Event) []Event {
+	th := r.sys.colds.At(uint32(e.Node())).boundTo()
 	if th == nil || th == r.thread {
 		return stack
 	}
+	stack = w.r.sys.appendWaits(th, stack)
+	for _, g := range w.others {
+		stack = g.r.sys.appendWaits(th, stack)
+	}
+	return stack
+}
+
+// appendWaits appends what th waits for, as far as this system knows.
+func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	if t := s.threads[th.Index()].Load(); t != nil && t.thread == th {
 		t.lookers.Add(1)
 		for w := t.threadWait.Load(); w != nil; w = w.next {
@@ -78,4 +98,48 @@ func (r *runner) behindThread(e Event, stack []Event) []Event {
 		t.lookers.Add(-1)
 	}
 	return stack
+}
+
+// A guest is a wait on a named thread as a system sees it that has something that the wait is for, while the body
+// that waits is another system's. The thread runs what is bound to it there too. It ends before its wait does.
+type guest struct {
+	r     *runner // of that system
+	shown waiting // as that of the wait; it is never used again
+}
+
+// runnerFor returns the runner of the thread in the system of e, nil if that does not have this thread.
+func (w *threadWait) runnerFor(e Event) *runner {
+	if e.Store() == w.r.sys.store {
+		return w.r
+	}
+	for _, g := range w.others {
+		if e.Store() == g.r.sys.store {
+			return g.r
+		}
+	}
+	o, ok := e.Store().Scheduler().(*outside)
+	if !ok || o.sys.opts.Threads != w.r.sys.opts.Threads || o.sys.turns != w.r.sys.turns {
+		return nil
+	}
+	return w.visit(o.sys)
+}
+
+// visit makes the wait known to another system, before it looks at anything there: who adds to what is awaited makes
+// the thread look again.
+func (w *threadWait) visit(s *System) *runner {
+	r := &s.threadRunner(w.r.thread).runner
+	r.waitsHere.Add(1)
+	s.guestWaits.Add(1)
+	g := &guest{r: r}
+	g.shown.events, g.shown.next = slices.Clone(w.shown.events), r.threadWait.Load()
+	r.threadWait.Store(&g.shown)
+	w.others = append(w.others, g)
+	s.wakeThreadsBut(r.thread)
+	return r
+}
+
+func (g *guest) end() {
+	g.r.threadWait.Store(g.shown.next)
+	g.r.sys.guestWaits.Add(-1)
+	g.r.waitsHere.Add(-1)
 }

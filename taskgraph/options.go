@@ -20,7 +20,9 @@ type Options struct {
 	// one. Default half of Workers, rounded down; negative: none.
 	Foreground int
 
-	// Threads holds the named threads that tasks can be sent to with [Task.On]. Nil: none.
+	// Threads holds the named threads that tasks can be sent to with [Task.On]. Nil: none. Several
+	// systems may share a registry: a body on a thread that waits for a task of another of these systems
+	// runs what is bound to the thread there as well.
 	Threads *namedthread.Registry
 
 	// Park says how idle workers sleep. With ParkGo they sleep and are woken as goroutines,

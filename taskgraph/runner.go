@@ -41,6 +41,7 @@ type runner struct {
 
 	threadWaits []*threadWait // of the named thread, used again and again
 	threadDepth int           // those in use
+	among       []Event       // what the next one is for one of, by a WaitAny
 	wake        func()        // the thread's Wake
 
 	lookout *lookout // if bodies are watched

@@ -111,6 +111,7 @@ type System struct {
 
 	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
 	threadWaits atomics.Int32 // waits on named threads
+	guestWaits  atomics.Int32 // those of other systems for something here, see guest
 
 	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
 	blockedOver atomics.Uint64

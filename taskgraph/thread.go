@@ -149,42 +149,52 @@ func (w *threadWait) try() bool {
 			r.answerCast()
 		}
 		w.stuck = s.takeStuck()
-		if complete(w.shown.events) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil || s.isOverFor(w.shown.events) {
+		awaited := w.shown.events[:w.awaited]
+		if complete(awaited) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil || s.isOverFor(awaited) {
 			return true
 		}
 		clear(w.seen)
 		ran := false
-		for _, e := range w.shown.events {
-			ran = w.helpBound(e) || ran
+		others := len(w.others)
+		for i, e := range w.shown.events {
+			awaited := e
+			if i >= w.awaited {
+				awaited = w.shown.events[0]
+			}
+			ran = w.helpBound(e, awaited) || ran
 		}
-		if !ran {
+		if !ran && len(w.others) == others {
 			return false
 		}
 	}
 }
 
-// helpBound runs the tasks bound to the thread among awaited and all that it waits for, as far
-// as they are ready. Unlike help it looks everywhere, at all alternatives too: nobody else can
+// helpBound runs the tasks bound to the thread among e and all that it waits for, as far
+// as they are ready and until awaited is complete. Unlike help it looks everywhere, at all alternatives and in other systems too: nobody else can
 // run them.
-func (w *threadWait) helpBound(awaited Event) (ran bool) {
-	s := w.r.sys
-	stack := append(w.stack[:0], awaited)
+func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
+	stack := append(w.stack[:0], e)
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		if awaited.IsComplete() {
 			break
 		}
-		if e.IsComplete() || w.seen[e] || e.Store() != s.store {
+		if e.IsComplete() || w.seen[e] {
+			continue
+		}
+		r := w.runnerFor(e)
+		if r == nil {
 			continue
 		}
 		w.seen[e] = true
+		s := r.sys
 		if s.store.IsPinned(e) {
-			if w.r.tryBound(e) {
+			if r.tryBound(e) {
 				ran = true
 				continue
 			}
-			stack = w.r.behindThread(e, stack)
+			stack = w.behindThread(r, e, stack)
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
@@ -207,11 +217,15 @@ func (r *runner) tryBound(e Event) bool {
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it
 // must look again.
 func (s *System) newEdge() {
-	if s.threadWaits.Load() == 0 {
-		return
+	if s.threadWaits.Load() != 0 || s.guestWaits.Load() != 0 {
+		s.wakeThreadsBut(nil)
 	}
+}
+
+// wakeThreadsBut lets the named threads that wait look again, but for one.
+func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.waitsHere.Load() != 0 {
+		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
 			t.thread.Wake()
 		}
 	}

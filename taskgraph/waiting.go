@@ -204,7 +204,7 @@ func (r *runner) publish(events []Event) *waiting {
 		w = r.waitAt(r.depth)
 	}
 	shared := b.isShared()
-	if shared || s.opts.Threads != nil && len(events) > shownEvents+moreEvents {
+	if shared || s.opts.Threads != nil && (len(events) > shownEvents+moreEvents || slices.ContainsFunc(events, s.isAlien)) {
 		// A wait on a named thread may have to know all of them: what it waits for can be this
 		// body, and what this body waits for be bound to that thread.
 		own := w
@@ -235,6 +235,9 @@ func (r *runner) publish(events []Event) *waiting {
 	s.newEdge()
 	return w
 }
+
+// isAlien reports whether e is of another system.
+func (s *System) isAlien(e Event) bool { return e.Store() != s.store }
 
 // unpublish ends what publish began, for the same body.
 func (r *runner) unpublish(w *waiting) {
