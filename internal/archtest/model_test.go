@@ -200,7 +200,7 @@ func TestModelRulesAllow(t *testing.T) {
 		"internal/modelcheck/doc.go":      "// Package modelcheck is.\npackage modelcheck\n",
 		"internal/modelcheck/x.go":        "package modelcheck\n\nimport \"sync/atomic\"\n\nvar n atomic.Int32\n\n//go:norace\nfunc f(c chan int) { go f(c); <-c }\n",
 		"internal/park/doc.go":            "// Package park is.\npackage park\n",
-		"internal/park/x_model.go":        "//go:build modelcheck\n\npackage park\n\nimport _ \"" + modulePath + "/internal/atomics\"\n",
+		"internal/park/locks_model.go":    "//go:build modelcheck\n\npackage park\n\nimport (\n\t\"sync\"\n\t\"time\"\n\n\t_ \"" + modulePath + "/internal/atomics\"\n)\n\ntype (\n\tlock  = sync.Mutex\n\tclock = time.Timer\n)\n\nfunc after(f func()) *time.Timer { return time.AfterFunc(0, f) }\n",
 		"internal/park/README.md":         "It parks.\n",
 		"stress/doc.go":                   "// Package stress is.\npackage stress\n",
 		"stress/modelcheck/x_test.go":     "package modelcheck\n\nimport (\n\t_ \"" + modulePath + "/lockfree\"\n\t_ \"pgregory.net/rapid\"\n)\n\n// Output is.\nfunc Example() {\n\t// Output:\n}\n",

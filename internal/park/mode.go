@@ -47,13 +47,13 @@ const (
 	wayTwoPhase            // kernel wait for briefLimit, then wayCond
 )
 
-// way resolves m, which comes to the same for the life of a program, but that a thread of a model
-// waits through the seam.
+// way resolves m, which comes to the same for the life of a program, but that a model has each of
+// the three ways on every platform.
 func (m Mode) way() way {
 	switch {
-	case m == OS && canHandOff() || atomics.Modeled():
+	case m == OS && (canHandOff() || atomics.Modeled()):
 		return wayHandOff
-	case m != Go && hasWordWait:
+	case m != Go && (hasWordWait || atomics.Modeled()):
 		return wayTwoPhase
 	}
 	return wayCond

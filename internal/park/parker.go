@@ -2,7 +2,6 @@ package park
 
 import (
 	"math"
-	"sync"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -90,8 +89,8 @@ type Parker struct {
 	turns *turns.Scheduler // nil but where goroutines take turns
 	actor *turns.Actor     // who waits onTurn
 
-	mu   sync.Mutex
-	cond sync.Cond // L is set by the owner when it first waits
+	mu   mutex
+	cond cond // L is set by the owner when it first waits
 }
 
 // New returns a Parker without a permit. It panics if mode is not one of the constants.
@@ -255,7 +254,11 @@ func (p *Parker) waitTwoPhase(deadline int64) bool {
 		if now >= brief {
 			break
 		}
-		waitWord(&p.word, time.Duration(min(brief, deadline)-now))
+		if limit := min(brief, deadline) - now; atomics.Modeled() {
+			atomics.FutexWait(&p.word, inKernel, limit)
+		} else {
+			waitWord(&p.word, time.Duration(limit))
+		}
 		if p.TryPark() {
 			return true
 		}
@@ -285,7 +288,7 @@ func (p *Parker) waitCond(deadline int64) bool {
 // kept would tie the Parker to the synctest bubble that it was made in.
 func (p *Parker) waitCondUntil(deadline int64) bool {
 	expired := false
-	t := time.AfterFunc(time.Duration(deadline-atomics.Now()), func() {
+	t := afterFunc(time.Duration(deadline-atomics.Now()), func() {
 		p.mu.Lock()
 		expired = true
 		p.cond.Signal() // too late, it finds no waiter or disturbs a later wait, which loops
