@@ -142,7 +142,8 @@ func (t *Thread) noteRefused(err error) {
 // Post gives r to the thread to run, with the token, in the order of its queue and priority.
 // It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
 // was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
-// quits. Post panics if r is nil or a nil [Func], or if q or p is not a constant of its type.
+// quits. Post panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many
+// pieces wait there as a lockfree.Mailbox holds.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	t.mustBe("Post")
 	q.check()

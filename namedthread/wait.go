@@ -16,7 +16,7 @@ package namedthread
 // of work of the main queue so gets done what it has posted to the local one. For the main
 // queue there is no such thing.
 //
-// Wait panics if q is no queue, if cond is nil, or if the caller is another goroutine.
+// Wait panics if q is no queue, if cond is nil, or if the caller is found to be another thread.
 func (t *Thread) Wait(q Queue, cond func() bool) {
 	t.mustBe("Wait")
 	q.check()

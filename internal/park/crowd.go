@@ -10,7 +10,7 @@ const MaxCrowd = 1024
 var crowd atomics.Int32
 
 // Enter returns the mode in which one more goroutine is to wait, of a number that nobody bounds: OS,
-// or Go if MaxCrowd others are here. It leaves by Leave.
+// or Go if MaxCrowd others are here. It leaves by Leave. README.md has the argument.
 func Enter() Mode {
 	// A model has few threads, and all of them wait through the seam.
 	if !atomics.Modeled() && crowd.Add(1) > MaxCrowd {

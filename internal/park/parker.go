@@ -50,8 +50,8 @@ const never = math.MaxInt64
 //
 // # Concurrency
 //
-// One goroutine at a time may be inside Park, ParkTimeout, TryPark or Init; it panics where
-// a second one is caught waiting. Unpark may be called by any number of goroutines at any
+// One goroutine at a time may be inside Park, ParkTimeout, TryPark, Reset, Init or TakeTurns; it
+// panics where a second one is caught waiting. Unpark may be called by any number of goroutines at any
 // time. An Unpark synchronizes before the return of the Park that takes its permit, and so
 // do those that found the permit pending.
 //
@@ -64,7 +64,7 @@ const never = math.MaxInt64
 // # Cost
 //
 // No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer.
-// In the mode OS a waiter occupies an OS thread, and the runtime's detection of a program
+// A waiter in the kernel occupies an OS thread, see [Enter], and the runtime's detection of a program
 // that is wholly asleep does not see it.
 //
 // # Linearizability
@@ -121,7 +121,7 @@ func (p *Parker) Park() {
 }
 
 // ParkTimeout is Park with a time limit. It returns false when d had passed without a
-// permit; if d is not positive it does not wait.
+// permit; if d is not positive it takes a permit that is there, and does not wait.
 func (p *Parker) ParkTimeout(d time.Duration) bool {
 	if p.TryPark() {
 		return true
