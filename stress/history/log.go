@@ -1,9 +1,6 @@
 package history
 
-import (
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cacheline"
-)
+import "github.com/heddle-go/heddle/internal/cacheline"
 
 // A Log is the part of a Recorder that belongs to one thread.
 //
@@ -25,19 +22,19 @@ func (l *Log) Thread() int { return int(l.thread) }
 func (l *Log) Begin(op int32, arg int64) {
 	l.calls = append(l.calls, Call{Thread: l.thread, Op: op, Arg: arg, Status: Pending, End: Never})
 	begin := &l.calls[len(l.calls)-1].Begin
-	*begin = atomics.Now()
+	*begin = now()
 	if l.beat != 0 && (len(l.calls)+int(l.thread))%3 != 0 {
 		for *begin&(l.beat-1) > l.beat/4 {
-			*begin = atomics.Now()
+			*begin = now()
 		}
 	}
 }
 
 // End writes down that the call that began last has returned: call it just after.
 func (l *Log) End(ret int64, status int32) {
-	now := atomics.Now()
+	end := now()
 	c := &l.calls[len(l.calls)-1]
-	c.Ret, c.Status, c.End = ret, status, now
+	c.Ret, c.Status, c.End = ret, status, end
 }
 
 // Also adds a call with the begin and the end of the one that ended last: another step of it.
