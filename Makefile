@@ -26,7 +26,7 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 # The newest of each release of Go that its team supports, in which `make test-releases` runs the tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-nolinkname cross nested bench \
+.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
@@ -92,6 +92,13 @@ WASM = GOOS=js GOARCH=wasm $(GO) test -short -exec "'$(shell $(GO) env GOROOT)/l
 test-wasm: ## js/wasm under Node: the primitives, programs of tasks (needs node)
 	$(WASM) $(PORTED)
 	$(WASM) $(MIXED)
+
+WINDOWS = CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) test -short -exec "'$(CURDIR)/.ci/wine' '$(CURDIR)/bin/wine'"
+
+test-windows: ## windows/amd64 under Wine: the same, not in CI (needs wine64, and MinGW where that is older than 9.0)
+	@.ci/wine "$(CURDIR)/bin/wine"
+	$(WINDOWS) $(PORTED) ./stress/history
+	$(WINDOWS) $(MIXED)
 
 test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test -tags heddle_nolinkname $(PARKING)
