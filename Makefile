@@ -72,8 +72,8 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
-test-386: ## the tests as a 32-bit program (on amd64 or 386)
-	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
+test-386: ## the tests as a 32-bit program, in short form (on amd64 or 386)
+	CGO_ENABLED=0 GOARCH=386 $(GO) test -short ./...
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
