@@ -173,3 +173,55 @@ func TestFullStore(t *testing.T) {
 	require.Equal(t, e.Node(), again.Node())
 	require.True(t, again.AddSubsequent(3), "with the edge that was given back")
 }
+
+// TestAllOfAsManyAsThereMayBe: the limit itself is no error.
+func TestAllOfAsManyAsThereMayBe(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{})
+	require.True(t, s.All(make([]graphevent.Event, graphevent.MaxEdges)...).IsComplete())
+}
+
+// TestFirstEdgesTakeNoMemoryOfTheirOwn: four lie in the node.
+func TestFirstEdgesTakeNoMemoryOfTheirOwn(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{})
+	events := []graphevent.Event{s.NewEvent(), s.NewEvent(), s.NewEvent(), s.NewEvent()}
+	all := s.All(events...)
+	made, _ := s.SlabEdges()
+	require.Zero(t, made)
+	for _, e := range events {
+		e.Trigger()
+	}
+	require.True(t, all.IsComplete())
+}
+
+// TestCompleteEventsOfAnotherStoreTakeNothing: what waits for one that is complete takes no node there.
+func TestCompleteEventsOfAnotherStoreTakeNothing(t *testing.T) {
+	s, other := graphevent.NewStore(graphevent.Options{}), graphevent.NewStore(graphevent.Options{})
+	done := other.NewEvent()
+	done.Trigger()
+	kept := func() int {
+		made, free := other.Nodes()
+		return made - free
+	}
+	before := kept()
+	for range 10 {
+		require.True(t, s.All(done).IsComplete())
+		e := s.NewEvent()
+		e.DontCompleteUntil(done)
+		e.Trigger()
+		require.True(t, e.IsComplete())
+	}
+	require.Equal(t, before, kept())
+}
+
+// TestHoldAgainOfItself: an event that held itself open would be open for ever.
+func TestHoldAgainOfItself(t *testing.T) {
+	q := newAgainSched()
+	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
+	n := s.Acquire(nil)
+	e := s.Start(n, 0)
+	require.True(t, s.Claim(n, nil))
+	var spare uint32
+	require.Panics(t, func() { s.HoldAgain(n, 0, e, &spare) })
+	require.Equal(t, 1, s.Reasons(e))
+	require.True(t, s.EndBody(n, nil, nil, q))
+}

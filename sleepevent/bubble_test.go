@@ -171,3 +171,22 @@ func TestBubbleHousekeeping(t *testing.T) {
 		require.Zero(t, g.Searching())
 	})
 }
+
+// TestKernelWakesAreCounted: a wake of a worker that sleeps counts, and one of a worker that has not come to its sleep does not.
+func TestKernelWakesAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := sleepevent.NewGroup(1, sleepevent.Options{Park: sleepevent.ParkGo})
+		for n := range uint64(3) {
+			g.BeginSearch()
+			go func() {
+				g.Idle(0, nothing)
+				g.EndSearch()
+			}()
+			synctest.Wait() // it sleeps
+			require.Equal(t, n, g.Stats().KernelWakes)
+			g.Wake()
+			synctest.Wait()
+			require.Equal(t, n+1, g.Stats().KernelWakes)
+		}
+	})
+}
