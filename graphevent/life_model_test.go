@@ -122,6 +122,21 @@ func TestModelFailures(t *testing.T) {
 				w.left(m.Model)
 			})
 		}},
+		scene{"two ask for what is forgotten", true, func(model *modelcheck.Model) {
+			m := &play{Model: model}
+
+			w := newForgetful(2)
+			a, b := w.store.NewEvent(), w.store.NewEvent()
+			a.Fail(errBoom)
+			b.Fail(errCrash)
+			for range 2 {
+				m.Thread(func() { howFailed(m, a, errBoom) })
+			}
+			m.After(func() {
+				unseenAre(m, w.store, 1) // b
+				w.left(m.Model)
+			})
+		}},
 		scene{"they are gone through meanwhile", true, func(model *modelcheck.Model) {
 			m := &play{Model: model}
 

@@ -106,12 +106,12 @@ func (d *Deque[T]) makeRoom(b, n uint64) {
 	t := b - uint64(ahead(b, d.top.Load()))
 	d.topSeen = t
 	old := d.slots
-	size := uint64(max(dequeMinSlots, len(old)))
-	for size < b-t+n {
-		size *= 2
-	}
-	if size == uint64(len(old)) {
+	size := uint64(len(old))
+	if size >= b-t+n {
 		return
+	}
+	for size = max(size, dequeMinSlots); size < b-t+n; {
+		size *= 2
 	}
 	slots := make([]atomics.Uint64, size)
 	mask := size - 1

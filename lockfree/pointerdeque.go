@@ -91,13 +91,13 @@ func (d *PointerDeque[T]) PushAll(ps []*T) {
 func (d *PointerDeque[T]) makeRoom(b, n uint64) {
 	t := d.top.Load()
 	old := d.slots
-	size := uint64(max(dequeMinSlots, len(old)))
-	for size < b-t+n {
-		size *= 2
-	}
-	if size == uint64(len(old)) {
+	size := uint64(len(old))
+	if size >= b-t+n {
 		d.clearStolen(t)
 		return
+	}
+	for size = max(size, dequeMinSlots); size < b-t+n; {
+		size *= 2
 	}
 	slots := make([]atomics.Pointer[T], size)
 	mask := size - 1
