@@ -158,6 +158,24 @@ func parkerNever(t *testing.T, mode park.Mode) {
 		})
 		require.Equal(t, 1, tally.Complete)
 	})
+	t.Run("late wake", func(t *testing.T) {
+		tally := modelcheck.Check(t, all(modelcheck.TimersNever), func(m *modelcheck.Model) {
+			p, taken := park.New(mode), park.New(park.OS)
+			m.Thread(func() {
+				p.Park()
+				taken.Unpark()
+				// The wake of the first permit may come only now.
+				m.Assert(p.ParkTimeout(5), "a wait failed before its limit")
+			})
+			m.Thread(func() {
+				p.Unpark()
+				taken.Park()
+				p.Unpark()
+			})
+			m.After(func() { m.Assert(!p.TryPark(), "a permit is left") })
+		})
+		require.Equal(t, 1, tally.Complete)
+	})
 	t.Run("limit and wait", func(t *testing.T) {
 		limits := 2
 		if mode == park.Go {
