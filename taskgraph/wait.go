@@ -16,9 +16,9 @@ import (
 // that has been shut down it returns ErrClosed, unless the events complete without it.
 //
 // On a named thread of the system's registry it runs the awaited tasks that are bound to
-// that thread. Elsewhere it runs nothing. In a body that has a [Context], the Context's
-// method is better: the system cannot see that a body without one waits, and needs a
-// moment to find another worker.
+// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing. In a body
+// that has a [Context], the Context's method is better, on a named thread and on a worker: the
+// system cannot see that a body without one waits, and needs a moment to find another worker.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {

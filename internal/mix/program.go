@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
+	"github.com/heddle-go/heddle/internal/osthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -19,7 +20,8 @@ import (
 //     While a body has a unit of the semaphore that bodies take, it waits for nothing.
 //  3. A body on a named thread waits only for nodes that depend on no gate; and if they depend on
 //     nodes of a thread, then of its own one alone, and on no wait that the system cannot see.
-//     (README.md, "Waits", says what a wait on a thread does not reach.)
+//     (README.md, "Waits", says what a wait on a thread does not reach.) A wait without the body's
+//     Context is one that the system sees where OS threads have an id.
 //  4. With a bound, tasks are launched in the order of the list, and no body ends its goroutine: it may
 //     be run by the goroutine that launches it.
 //  5. On a named thread no body ends its goroutine. Elsewhere it takes those along that wait below it.
@@ -347,10 +349,11 @@ func (d mixDraw) act(i int) {
 		m := may
 		switch a.mode {
 		case "plain", "plainAny", "blockPlain", "blockChan":
-			if n.where <= 0 || a.mode == "blockChan" {
+			unseen := a.mode == "blockChan" || !osthread.HasID
+			if n.where <= 0 || unseen {
 				n.blind = true
 			}
-			if n.where > 0 && a.mode == "blockChan" {
+			if n.where > 0 && unseen {
 				m = func(m *mixNode) bool { return may(m) && m.onThread == 0 }
 			}
 		}
