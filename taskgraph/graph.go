@@ -257,6 +257,9 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 
 // On makes the task run on the named thread th, like [Task.On]. It panics if th is of another registry than the thread of
 // another task, and LaunchGraph does if that is not the registry of the system.
+//
+// Unlike a task with an event it is run only while th pumps: on th itself a wait for the run does not run it, and never ends.
+// There a pump takes the place of the wait.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")

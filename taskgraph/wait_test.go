@@ -197,7 +197,7 @@ func TestManyGoroutinesWait(t *testing.T) {
 	}
 }
 
-// TestDeepWaitsTakeAsMuchForEachLevel: memory of waits on top of each other grows with their number, whatever is waited for.
+// TestDeepWaitsTakeAsMuchForEachLevel: memory of waits on top of each other grows with their number, for tasks and for graphs.
 func TestDeepWaitsTakeAsMuchForEachLevel(t *testing.T) {
 	type body = func(*taskgraph.Context) error
 	task := func(c *taskgraph.Context, b body) error {
