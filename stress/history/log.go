@@ -28,6 +28,9 @@ func (l *Log) Begin(op int32, arg int64) {
 			*begin = now()
 		}
 	}
+	// A processor goes on while it reads its clock, so the call's first looks could be older than its
+	// begin. The next reading waits for this one to be over, and what comes after it waits, too.
+	now()
 }
 
 // End writes down that the call that began last has returned: call it just after.
