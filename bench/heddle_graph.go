@@ -55,7 +55,7 @@ func (h *heddleGraph) run() error {
 // inside has the loop run as a task.
 func (h *heddleGraph) inside(loop func(run func() error) error) error {
 	return h.heddleSystem.inside(func(c *taskgraph.Context) error {
-		return loop(func() error { return c.WaitUntilTasksComplete(c, c.LaunchGraph(h.graph)) })
+		return loop(func() error { return c.Wait(c.LaunchGraph(h.graph)) })
 	})
 }
 

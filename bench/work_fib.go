@@ -92,7 +92,7 @@ func heddleTasksFib(c *taskgraph.Context, n int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	if err := c.WaitUntilTasksComplete(c, e); err != nil {
+	if err := c.Wait(e); err != nil {
 		return 0, err
 	}
 	return left + right, nil

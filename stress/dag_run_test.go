@@ -467,7 +467,7 @@ func (r *run) waitFor(w wait, c *taskgraph.Context) error {
 	case waitContext:
 		err = c.WaitUntilTasksComplete(background, events...)
 	case waitOwn:
-		err = c.WaitUntilTasksComplete(c, events...)
+		err = c.Wait(events...)
 	case waitNoHelp:
 		err = c.WaitUntilTasksComplete(canceled, events...)
 	case waitCanceled:

@@ -136,19 +136,24 @@ func TestCancelIsInherited(t *testing.T) {
 	require.EqualValues(t, 1, ran.Load())
 }
 
-// A wait with the body's own Context ends with the context of the task.
+// A wait with the body's own Context ends with the context of the task, by either name.
 func TestCancelEndsWait(t *testing.T) {
 	for _, workers := range []int{1, 4} {
 		s := start(t, taskgraph.Options{Workers: workers})
-		ctx, cancel := context.WithCancel(bg)
-		never := s.NewEvent()
-		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			c.Task(taskgraph.Do(cancel)).Context(bg).Launch()
-			assert.ErrorIs(t, c.WaitUntilTasksComplete(c, never), context.Canceled)
-			return nil
-		})).Context(ctx).Launch()
-		wait(t, s, e)
-		never.Trigger()
+		for _, await := range []func(*taskgraph.Context, taskgraph.Event) error{
+			func(c *taskgraph.Context, e taskgraph.Event) error { return c.Wait(e) },
+			func(c *taskgraph.Context, e taskgraph.Event) error { return c.WaitUntilTasksComplete(c, e) },
+		} {
+			ctx, cancel := context.WithCancel(bg)
+			never := s.NewEvent()
+			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.Task(taskgraph.Do(cancel)).Context(bg).Launch()
+				assert.ErrorIs(t, await(c, never), context.Canceled)
+				return nil
+			})).Context(ctx).Launch()
+			wait(t, s, e)
+			never.Trigger()
+		}
 	}
 }
 

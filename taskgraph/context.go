@@ -156,6 +156,11 @@ func (c *Context) beginTask(b Body) Task {
 	return Task{sys: s, ev: s.store.Hold(n, 0), in: c}
 }
 
+// Wait blocks until all events have completed, or the Context has ended, and returns the failure
+// of the first of them, in the order given, that failed. It is [Context.WaitUntilTasksComplete], as task
+// graphs of engines call it, with the Context itself; the long one is for a wait that another context is to end.
+func (c *Context) Wait(events ...Event) error { return c.WaitUntilTasksComplete(c, events...) }
+
 // DontCompleteUntil delays the completion of the running task, not its body, until events
 // have completed. It may be called many times. If one of them fails, the task fails, unless
 // its body does. It panics if the task's own event is among them, and, with nothing changed by that one,

@@ -39,10 +39,10 @@
 //
 // # Waiting
 //
-// [System.WaitUntilTasksComplete] may be called anywhere, and [Context.WaitUntilTasksComplete]
-// by a body: it first runs what it waits for, if that has not started, and otherwise gives
-// its worker away for the time of the wait. Neither hangs for want of workers, with one
-// worker and any depth of nesting.
+// A body calls [Context.Wait], or [Context.WaitUntilTasksComplete] if another context is to end the
+// wait: it first runs what it waits for, if that has not started, and otherwise gives its worker
+// away for the time of the wait. Elsewhere it is [System.WaitUntilTasksComplete]. Neither hangs for
+// want of workers, with one worker and any depth of nesting.
 //
 // # Tests
 //

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
@@ -29,7 +30,7 @@ func Example() {
 }
 
 // A body launches tasks and waits for them; its worker is not lost meanwhile.
-func ExampleContext_WaitUntilTasksComplete() {
+func ExampleContext_Wait() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{Workers: 1})
 	defer sys.Shutdown(ctx)
@@ -45,7 +46,7 @@ func ExampleContext_WaitUntilTasksComplete() {
 			return nil
 		}))
 		b := fib(c, n-2)
-		_ = c.WaitUntilTasksComplete(ctx, e)
+		_ = c.Wait(e)
 		return a + b
 	}
 	e := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -56,6 +57,22 @@ func ExampleContext_WaitUntilTasksComplete() {
 	// Output:
 	// 610
 	// <nil>
+}
+
+// A wait that another context is to end.
+func ExampleContext_WaitUntilTasksComplete() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	answer := sys.NewEvent()
+	ask := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		ctx, cancel := context.WithTimeout(c, time.Millisecond)
+		defer cancel()
+		return c.WaitUntilTasksComplete(ctx, answer)
+	})).Launch()
+	fmt.Println(sys.WaitUntilTasksComplete(context.Background(), ask))
+	answer.Trigger()
+	// Output: context deadline exceeded
 }
 
 // The event of a task can complete later than its body: here, with the work that the body

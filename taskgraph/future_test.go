@@ -167,7 +167,7 @@ func TestOwnThread(t *testing.T) {
 		}
 		assert.NoError(t, err)
 		// It works, and stays on its thread whatever it does.
-		assert.NoError(t, c.WaitUntilTasksComplete(c, c.Go(func() {})))
+		assert.NoError(t, c.Wait(c.Go(func() {})))
 		assert.NoError(t, c.ParallelFor(100, 1, func(int, int) { runtime.Gosched() }))
 		c.DontCompleteUntil(c.Spawn(taskgraph.Do(func() {})))
 		after, err := osthread.ID()

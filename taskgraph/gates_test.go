@@ -206,7 +206,7 @@ func TestWaitOnNamedThreadForATaskInAGate(t *testing.T) {
 			})).In(p).On(ths[0]).Launch()
 			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				c.Go(func() { hold.Trigger() })
-				return c.WaitUntilTasksComplete(c, second)
+				return c.Wait(second)
 			})).On(ths[0]).Launch()
 			wait(t, s, e)
 		}
@@ -294,7 +294,7 @@ func TestWaitForALimiterHonoursItsContext(t *testing.T) {
 	// A body waits for the event; its worker goes on.
 	run(t, s, func(c *taskgraph.Context) error {
 		c.Task(taskgraph.Do(func() {})).Limit(l).Launch()
-		return c.WaitUntilTasksComplete(c, l.Idle())
+		return c.Wait(l.Idle())
 	})
 }
 
@@ -433,7 +433,7 @@ func TestWaitForATaskInAGateTenDeep(t *testing.T) {
 					}
 					c.Task(nest(i + 1)).In(pipes[i]).Launch() // takes the place
 					behind := c.Task(taskgraph.Do(func() { ran.Add(1) })).In(pipes[i]).Launch()
-					return c.WaitUntilTasksComplete(c, behind)
+					return c.Wait(behind)
 				})
 			}
 			wait(t, s, s.Task(nest(0)).Launch())
@@ -462,7 +462,7 @@ func TestWaitDoesNotBypassTheGate(t *testing.T) {
 		if !in.Load() {
 			panic("not in order")
 		}
-		return c.WaitUntilTasksComplete(c, second)
+		return c.Wait(second)
 	})).Launch()
 	wait(t, s, s.Go(func() {}))
 	require.False(t, second.IsComplete())
@@ -689,7 +689,7 @@ func TestShutdownInTheMiddleOfGates(t *testing.T) {
 			inL.Add(-1)
 			inner := c.Task(taskgraph.Do(func() {})).Limit(l).Launch()
 			if inP%8 == 0 {
-				return c.WaitUntilTasksComplete(c, s.NewEvent()) // nobody triggers it
+				return c.Wait(s.NewEvent()) // nobody triggers it
 			}
 			_ = inner
 			return nil

@@ -421,7 +421,7 @@ func (p *groupPlayer) play(c *taskgraph.Context, script []byte, depth int) error
 			p.events = append(p.events, e)
 			p.mu.Unlock()
 			if op>>4&1 == 0 {
-				_ = c.WaitUntilTasksComplete(c, e)
+				_ = c.Wait(e)
 			}
 		case 10: // a call that the body blocks for
 			k, ch := p.call(false), make(chan struct{})
@@ -442,7 +442,7 @@ func (p *groupPlayer) play(c *taskgraph.Context, script []byte, depth int) error
 		case 13: // the slot changes hands
 			e := p.s.NewEvent()
 			p.s.Go(func() { e.Trigger() })
-			_ = c.WaitUntilTasksComplete(c, e)
+			_ = c.Wait(e)
 		case 14: // a call that waits
 			k, inner := p.call(false), p.call(false)
 			mine[at] = append(mine[at], k, inner)

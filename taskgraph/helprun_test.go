@@ -20,7 +20,7 @@ func TestWaitRunsTheAwaitedGraph(t *testing.T) {
 	for range 20 {
 		run(t, s, func(c *taskgraph.Context) error {
 			d.run++
-			return c.WaitUntilTasksComplete(c, c.LaunchGraph(d.g))
+			return c.Wait(c.LaunchGraph(d.g))
 		})
 		d.check(t)
 	}
@@ -37,7 +37,7 @@ func TestWaitRunsGraphsInGraphs(t *testing.T) {
 			b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				for range 10 {
 					d.run++
-					if err := c.WaitUntilTasksComplete(c, c.LaunchGraph(d.g)); err != nil {
+					if err := c.Wait(c.LaunchGraph(d.g)); err != nil {
 						return err
 					}
 				}
@@ -48,7 +48,7 @@ func TestWaitRunsGraphsInGraphs(t *testing.T) {
 		require.NoError(t, err)
 		for range 10 {
 			run(t, s, func(c *taskgraph.Context) error {
-				return c.WaitUntilTasksComplete(c, c.LaunchGraph(outer))
+				return c.Wait(c.LaunchGraph(outer))
 			})
 		}
 		for _, d := range inner {
@@ -75,7 +75,7 @@ func TestWaitForAGraphRunsNothingElse(t *testing.T) {
 		d.run++
 		mine := c.LaunchGraph(d.g)
 		after := c.Go(func() { unrelated.Store(true) })
-		err := c.WaitUntilTasksComplete(c, mine)
+		err := c.Wait(mine)
 		assert.False(t, unrelated.Load())
 		c.DontCompleteUntil(before, e, after)
 		return err
@@ -108,7 +108,7 @@ func TestWaitRunsAGraphThatFails(t *testing.T) {
 		require.NoError(t, err)
 		for round := range int32(30) {
 			run(t, s, func(c *taskgraph.Context) error {
-				err := c.WaitUntilTasksComplete(c, c.LaunchGraph(g))
+				err := c.Wait(c.LaunchGraph(g))
 				assert.ErrorIs(t, err, boom)
 				var p *graphevent.PanicError
 				assert.ErrorAs(t, err, &p)
@@ -135,7 +135,7 @@ func TestWaitForManyGraphs(t *testing.T) {
 				d.run++
 				events = append(events, c.LaunchGraph(d.g), c.Go(func() {}))
 			}
-			return c.WaitUntilTasksComplete(c, events...)
+			return c.Wait(events...)
 		})
 	}
 	for _, d := range ds {

@@ -310,12 +310,12 @@ func TestThreadSeesWaitsBelowOthers(t *testing.T) {
 	for range 200 {
 		ran := 0
 		onThread := func(c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(c, c.Task(taskgraph.Do(func() { ran++ })).On(th).Launch())
+			return c.Wait(c.Task(taskgraph.Do(func() { ran++ })).On(th).Launch())
 		}
 		outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			second := c.Spawn(taskgraph.Run(onThread))
 			first := c.Spawn(taskgraph.Run(onThread))
-			return c.WaitUntilTasksComplete(c, second, first)
+			return c.Wait(second, first)
 		})).Launch()
 		wait(t, s, outer)
 		require.Equal(t, 2, ran)

@@ -203,7 +203,7 @@ func (x *Run) wait(c *taskgraph.Context, i int, a *mixAct, refs []taskgraph.Even
 	case "ctx":
 		err = c.WaitUntilTasksComplete(bg, refs...)
 	case "own":
-		err = c.WaitUntilTasksComplete(c, refs...)
+		err = c.Wait(refs...)
 		early = x.p.nodes[i].ctx > 0
 	case "canEnd", "cut":
 		ctx, cancel := context.WithCancelCause(bg)

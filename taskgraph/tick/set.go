@@ -228,7 +228,7 @@ func (s *Set) wait(ctx context.Context, g int) (over bool, err error) {
 		}
 	}
 	if c, body := ctx.(*taskgraph.Context); body {
-		err = c.WaitUntilTasksComplete(c, s.events...)
+		err = c.Wait(s.events...)
 	} else {
 		err = s.sys.WaitUntilTasksComplete(ctx, s.events...)
 	}

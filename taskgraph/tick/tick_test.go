@@ -87,11 +87,11 @@ func TestRelease(t *testing.T) {
 	var b book
 	slow := s.Add(tick.Function{Name: "slow", Group: 0, Run: func(c *taskgraph.Context, _ time.Duration) error {
 		defer b.note("slow")
-		return c.WaitUntilTasksComplete(c, gate)
+		return c.Wait(gate)
 	}})
 	long := s.Add(tick.Function{Name: "long", Group: 0, End: 2, Run: func(c *taskgraph.Context, _ time.Duration) error {
 		defer b.note("long")
-		return c.WaitUntilTasksComplete(c, slow.Event(), gate)
+		return c.Wait(slow.Event(), gate)
 	}})
 	s.Add(tick.Function{Name: "opens", Group: 1, Run: func(*taskgraph.Context, time.Duration) error {
 		gate.Trigger()
@@ -115,7 +115,7 @@ func TestEndGroup(t *testing.T) {
 	s := tick.New(sys, groups(3))
 	gate := sys.NewEvent()
 	long := s.Add(tick.Function{Name: "long", Group: 0, End: 1, Run: func(c *taskgraph.Context, _ time.Duration) error {
-		return c.WaitUntilTasksComplete(c, gate)
+		return c.Wait(gate)
 	}})
 	require.NoError(t, s.StartFrame(ms))
 	require.NoError(t, s.Run(bg, 0))
@@ -549,7 +549,7 @@ func TestContextEnds(t *testing.T) {
 	var b book
 	slow := s.Add(tick.Function{Name: "slow", Run: func(c *taskgraph.Context, _ time.Duration) error {
 		defer b.note("slow")
-		return c.WaitUntilTasksComplete(c, gate)
+		return c.Wait(gate)
 	}})
 	s.Add(b.fn("after", 1))
 	ctx, cancel := context.WithCancel(bg)
