@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"math"
 	"math/rand/v2"
+	"reflect"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
@@ -21,26 +22,48 @@ const (
 	costTag   = math.MaxUint64 &^ (1<<costField - 1)
 )
 
-// at returns the entry for the code at an address, and the tag that says that it is that code's.
-func (t *costs) at(code uintptr) (entry *atomics.Uint64, tag uint64) {
+// A costAt is where the cost of a loop is kept: an entry, and the tag that says that it is that loop's.
+type costAt struct {
+	entry *atomics.Uint64
+	tag   uint64
+}
+
+// at returns the place for the code at an address.
+func (t *costs) at(code uintptr) costAt {
 	h := uint64(code) * 0x9e3779b97f4a7c15
-	return &t[h>>(64-costBits)], uint64(code) << costField
+	return costAt{&t[h>>(64-costBits)], uint64(code) << costField}
+}
+
+// isSite reports whether site may be a [Loop].Site.
+func isSite(site any) bool {
+	if l, ok := site.(*LoopSite); ok {
+		return l != nil
+	}
+	return reflect.TypeOf(site).Kind() == reflect.Func
+}
+
+// ofSite returns the place for a [Loop].Site.
+func (t *costs) ofSite(site any) costAt {
+	if l, ok := site.(*LoopSite); ok {
+		return costAt{&l.cost, 0}
+	}
+	return t.at(codeOfSite(site))
 }
 
 // known returns what is remembered, in nanoseconds for an element, or 0.
-func known(entry *atomics.Uint64, tag uint64) float64 {
-	v := entry.Load()
-	if v&costTag != tag {
+func (at costAt) known() float64 {
+	v := at.entry.Load()
+	if v&costTag != at.tag {
 		return 0
 	}
 	return float64(v&^costTag) * (1.0 / costUnit)
 }
 
-// of returns what is remembered for the code at an address, in costUnit: 0 if nothing is, or more than a costField holds.
-func (t *costs) of(code uintptr) uint64 {
-	entry, tag := t.at(code)
-	return entry.Load() ^ tag
-}
+// load returns what is remembered, in costUnit: 0 if nothing is, or more than a costField holds.
+func (at costAt) load() uint64 { return at.entry.Load() ^ at.tag }
+
+// of returns what is remembered for the code at an address, as load does.
+func (t *costs) of(code uintptr) uint64 { return t.at(code).load() }
 
 // isCheap reports whether a loop over n elements of a cost is known to be cheap.
 func isCheap(cost uint64, n int) bool {
@@ -49,14 +72,14 @@ func isCheap(cost uint64, n int) bool {
 
 // learn remembers that an element took so many nanoseconds. One measurement moves what is
 // remembered by a factor of 4 upwards at most, because it may have been interrupted; it counts half otherwise.
-func learn(entry *atomics.Uint64, tag uint64, took float64) {
-	if old := known(entry, tag); old > 0 {
+func (at costAt) learn(took float64) {
+	if old := at.known(); old > 0 {
 		took = (old + min(took, 7*old)) / 2
 		if took > old*7/8 && took < old*9/8 {
 			return // not worth the write to what all participants read
 		}
 	}
-	entry.Store(tag | uint64(min(max(took*costUnit, 1), 1<<costField-1)))
+	at.entry.Store(at.tag | uint64(min(max(took*costUnit, 1), 1<<costField-1)))
 }
 
 // Of so many nanoseconds of cheap loops one is measured, in the mean. Each counts as more than it takes, or it would be long until one of

@@ -187,3 +187,28 @@ func ExampleSystem_RunLoop() {
 	fmt.Println(err)
 	// Output: word 2 is empty
 }
+
+// One helper for two purposes, which learn apart what an element costs.
+func ExampleLoopSite() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	each := func(x []float64, site *taskgraph.LoopSite, f func(*float64)) {
+		_ = sys.RunLoop(taskgraph.Loop{N: len(x), Site: site, Body: func(_ *taskgraph.Participant, lo, hi int) error {
+			for i := range x[lo:hi] {
+				f(&x[lo+i])
+			}
+			return nil
+		}})
+	}
+	var moving, solving taskgraph.LoopSite
+	x := []float64{1, 2, 3}
+	each(x, &moving, func(v *float64) { *v++ })
+	each(x, &solving, func(v *float64) {
+		for range 1000 {
+			*v -= (*v**v - 2) / (2 * *v)
+		}
+	})
+	fmt.Printf("%.3f\n", x)
+	// Output: [1.414 1.414 1.414]
+}

@@ -1,9 +1,6 @@
 package taskgraph
 
-import (
-	"errors"
-	"reflect"
-)
+import "errors"
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
 // begun are left out, and the loop returns nil. A panic with it is a failure like any other.
@@ -45,8 +42,8 @@ type Loop struct {
 	// the loop early, see [ErrStopLoop] as well.
 	Body func(p *Participant, lo, hi int) error
 
-	// Site is the function by whose code the cost of an element is remembered, if that is not Body:
-	// for a Body that only wraps it.
+	// Site is where the cost of an element is remembered, if that is not the code of Body: a
+	// function, for a Body that only wraps it, or a *[LoopSite], for a Body that serves several purposes.
 	Site any
 }
 
@@ -61,8 +58,8 @@ func (l *Loop) validate() {
 		panic("taskgraph: a loop with a negative Limit")
 	case l.Body == nil:
 		panic("taskgraph: a loop without a Body")
-	case l.Site != nil && reflect.TypeOf(l.Site).Kind() != reflect.Func:
-		panic("taskgraph: a loop whose Site is no function")
+	case l.Site != nil && !isSite(l.Site):
+		panic("taskgraph: a loop whose Site is neither a function nor a *LoopSite")
 	}
 }
 

@@ -434,14 +434,17 @@ func TestLoopMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	nop := body(func(int, int) {})
 	for text, l := range map[string]taskgraph.Loop{
-		"taskgraph: a loop over a negative number of elements": {N: -1, Body: nop},
-		"taskgraph: a loop with a negative Grain":              {Grain: -1, Body: nop},
-		"taskgraph: a loop with a negative Limit":              {Limit: -1, Body: nop},
-		"taskgraph: a loop without a Body":                     {N: 1},
-		"taskgraph: a loop whose Site is no function":          {Body: nop, Site: 1},
+		"taskgraph: a loop over a negative number of elements":               {N: -1, Body: nop},
+		"taskgraph: a loop with a negative Grain":                            {Grain: -1, Body: nop},
+		"taskgraph: a loop with a negative Limit":                            {Limit: -1, Body: nop},
+		"taskgraph: a loop without a Body":                                   {N: 1},
+		"taskgraph: a loop whose Site is neither a function nor a *LoopSite": {Body: nop, Site: 1},
 	} {
 		require.PanicsWithValue(t, text, func() { _ = s.RunLoop(l) })
 	}
+	require.PanicsWithValue(t, "taskgraph: a loop whose Site is neither a function nor a *LoopSite", func() {
+		_ = s.RunLoop(taskgraph.Loop{Body: nop, Site: (*taskgraph.LoopSite)(nil)})
+	})
 	require.PanicsWithValue(t, "taskgraph: ParallelFor without a body", func() { _ = s.ParallelFor(1, 0, nil) })
 }
 

@@ -64,11 +64,11 @@ type seat struct {
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else. What an element costs is kept in entry.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), entry *atomics.Uint64, tag uint64) (err error) {
+// somebody else. What an element costs is kept at a place.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt) (err error) {
 	run := s.newLoop(c, l, plain)
 	defer run.end(c, &err)
-	run.participants[0].lead(c, l, entry, tag)
+	run.participants[0].lead(c, l, at)
 	return nil // see end
 }
 
@@ -175,7 +175,7 @@ func (l *loop) take() (from, to uint64, ok bool) {
 }
 
 // lead is what the caller does.
-func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag uint64) {
+func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 	over := false
 	defer p.caught(&over)
 	l := p.l
@@ -184,7 +184,7 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 		over = true
 		return
 	}
-	cost := known(entry, tag)
+	cost := at.known()
 	per := cost // of a unit
 	if l.grain > 0 {
 		per *= float64(l.grain)
@@ -217,7 +217,7 @@ func (p *Participant) lead(c *Context, spec *Loop, entry *atomics.Uint64, tag ui
 			if l.grain > 0 {
 				took /= float64(l.grain)
 			}
-			learn(entry, tag, took)
+			at.learn(took)
 		}
 	}
 	over = true

@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"errors"
-	"reflect"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -48,7 +47,7 @@ var unfinished error
 // measuredFor is parallelFor for a caller from outside whose credit is used up.
 func (s *System) measuredFor(left *atomics.Int32, n int, body func(lo, hi int)) *error {
 	left.Store(freshCredit())
-	return s.shortLoop(nil, &Loop{N: n}, body, codeOf(body), true)
+	return s.shortLoop(nil, &Loop{N: n}, body, s.costs.at(codeOf(body)), true)
 }
 
 // longFor is parallelFor for all cases.
@@ -63,7 +62,7 @@ func (s *System) longFor(c *Context, n, grain int, body func(lo, hi int)) *error
 	case n == 0:
 		return nil
 	}
-	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, codeOf(body))
+	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.at(codeOf(body)))
 }
 
 // loop is RunLoop for the body of c or, if c is nil, for somebody else. It returns the address of the error.
@@ -71,21 +70,21 @@ func (s *System) loop(c *Context, l *Loop) (failed *error) {
 	if l.Grain != 0 || l.Limit < 0 || l.Unbalanced || l.PreWork != nil || l.Body == nil {
 		return s.longLoop(c, l)
 	}
-	code := codeOf(l.Body)
+	at := s.costs.at(codeOf(l.Body))
 	if l.Site != nil {
-		if reflect.ValueOf(l.Site).Kind() != reflect.Func {
+		if !isSite(l.Site) {
 			return s.longLoop(c, l)
 		}
-		code = codeOfSite(l.Site)
+		at = s.costs.ofSite(l.Site)
 	}
-	cost := s.costs.of(code)
+	cost := at.load()
 	if !isCheap(cost, l.N) {
 		return s.longLoop(c, l)
 	}
 	p := &s.lone
 	if c == nil {
 		if left := s.credits.at(stackAt(&failed)); left.Add(-price(cost, l.N)) < 0 {
-			return s.measuredLoop(left, l, code)
+			return s.measuredLoop(left, l, at)
 		}
 	} else {
 		if p = c.alone(); c.ctx != nil || c.r.credit < 0 || s.abandoned.Load() {
@@ -106,9 +105,9 @@ func (s *System) loop(c *Context, l *Loop) (failed *error) {
 }
 
 // measuredLoop is loop for a caller from outside whose credit is used up.
-func (s *System) measuredLoop(left *atomics.Int32, l *Loop, site uintptr) *error {
+func (s *System) measuredLoop(left *atomics.Int32, l *Loop, at costAt) *error {
 	left.Store(freshCredit())
-	return s.shortLoop(nil, l, nil, site, true)
+	return s.shortLoop(nil, l, nil, at, true)
 }
 
 // failedWith returns the address of what a loop returns that ended with err, or nil.
@@ -132,25 +131,24 @@ func stopsLoop(err error) bool {
 // longLoop is loop for all cases.
 func (s *System) longLoop(c *Context, l *Loop) *error {
 	l.validate()
-	site := codeOf(l.Body)
+	at := s.costs.at(codeOf(l.Body))
 	if l.Site != nil {
-		site = codeOfSite(l.Site)
+		at = s.costs.ofSite(l.Site)
 	}
-	return s.anyLoop(c, l, nil, site)
+	return s.anyLoop(c, l, nil, at)
 }
 
-// anyLoop runs a loop, whose body is plain if that is not nil.
-func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), site uintptr) *error {
-	if cost := s.costs.of(site); isCheap(cost, l.N) && !l.Unbalanced {
-		return s.shortLoop(c, l, plain, site, false)
+// anyLoop runs a loop, whose body is plain if that is not nil, and whose cost is kept at a place.
+func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt) *error {
+	if isCheap(at.load(), l.N) && !l.Unbalanced {
+		return s.shortLoop(c, l, plain, at, false)
 	}
-	entry, tag := s.costs.at(site)
-	return failedWith(s.runLoop(c, l, plain, entry, tag))
+	return failedWith(s.runLoop(c, l, plain, at))
 }
 
 // shortLoop runs a cheap loop on the caller alone. It measures it if that is due or, if it has not been asked yet, the
 // credit is used up.
-func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), site uintptr, due bool) (failed *error) {
+func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt, due bool) (failed *error) {
 	failed = &unfinished
 	defer func() {
 		if failed == &unfinished {
@@ -161,7 +159,7 @@ func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), site uin
 		l.PreWork()
 	}
 	p, grain, begin := &s.lone, l.Grain, int64(0)
-	price := price(s.costs.of(site), l.N)
+	price := price(at.load(), l.N)
 	if c != nil {
 		p = c.alone()
 		if c.r.credit -= price; c.r.credit < 0 {
@@ -195,8 +193,7 @@ func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), site uin
 		lo = hi
 	}
 	if begin != 0 {
-		entry, tag := s.costs.at(site)
-		learn(entry, tag, float64(atomics.Now()-begin)/float64(l.N))
+		at.learn(float64(atomics.Now()-begin) / float64(l.N))
 	}
 	return nil
 }

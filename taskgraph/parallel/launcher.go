@@ -24,10 +24,15 @@ var (
 )
 
 // With returns a Launcher whose loops have the Grain, Unbalanced, Serial, Background and Limit of l, where those are
-// set. It panics if l says what to do, and not only how: N, PreWork, Body and Site belong to a call.
+// set, and remember what they cost in its Site, a *taskgraph.LoopSite, which is for calls of one algorithm with one
+// purpose. It panics if l says what to do, and not only how: N, PreWork, Body and a function as Site belong to a call.
 func With(on Launcher, l taskgraph.Loop) Launcher {
-	if l.N != 0 || l.PreWork != nil || l.Body != nil || l.Site != nil {
+	site, ok := l.Site.(*taskgraph.LoopSite)
+	if l.N != 0 || l.PreWork != nil || l.Body != nil || l.Site != nil && !ok {
 		panic("parallel: With a Loop that says what to do")
+	}
+	if ok && site == nil {
+		panic("parallel: With a nil LoopSite")
 	}
 	if l.Grain < 0 || l.Limit < 0 {
 		panic("parallel: With a negative Grain or Limit")
@@ -47,6 +52,9 @@ func (w *with) RunLoop(l taskgraph.Loop) error {
 		l.Grain = w.l.Grain
 	}
 	l.Unbalanced = l.Unbalanced || w.l.Unbalanced
+	if w.l.Site != nil && !l.Serial { // a serial one ends an algorithm, and is over other elements
+		l.Site = w.l.Site
+	}
 	l.Serial = l.Serial || w.l.Serial
 	l.Background = l.Background || w.l.Background
 	if l.Limit == 0 || w.l.Limit > 0 && w.l.Limit < l.Limit {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -427,6 +428,35 @@ func TestAfterShutdownTheCallerDoesItAll(t *testing.T) {
 	require.ErrorIs(t, parallel.Pipeline(bg, s, 1, func() (int, bool) { t.Error("drawn"); return 0, false }), graphevent.ErrClosed)
 }
 
+// A recorder is a Launcher that notes the sites of loops.
+type recorder struct {
+	parallel.Launcher
+	sites *[]any
+}
+
+func (r recorder) RunLoop(l taskgraph.Loop) error {
+	*r.sites = append(*r.sites, l.Site)
+	return r.Launcher.RunLoop(l)
+}
+
+// A site that is given with With stands for those of an algorithm, but not for that of what ends it.
+func TestWithSite(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	var site taskgraph.LoopSite
+	var sites []any
+	on := parallel.With(recorder{s, &sites}, taskgraph.Loop{Site: &site})
+	x := []int{1, 2, 3}
+	add := func(a, b int) int { return a + b }
+	sum, err := parallel.Reduce(on, x, 0, add, add)
+	require.NoError(t, err)
+	require.Equal(t, 6, sum)
+	require.Len(t, sites, 2)
+	require.Same(t, &site, sites[0])
+	require.NotEqual(t, reflect.TypeOf(&site), reflect.TypeOf(sites[1]))
+	require.NoError(t, parallel.Map(on, x, x, func(i int) int { return i }))
+	require.Same(t, &site, sites[2])
+}
+
 func TestMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	id := func(i int) int { return i }
@@ -441,6 +471,7 @@ func TestMisuse(t *testing.T) {
 		},
 		"parallel: With a Loop that says what to do": func() { parallel.With(s, taskgraph.Loop{N: 1}) },
 		"parallel: With a negative Grain or Limit":   func() { parallel.With(s, taskgraph.Loop{Limit: -1}) },
+		"parallel: With a nil LoopSite":              func() { parallel.With(s, taskgraph.Loop{Site: (*taskgraph.LoopSite)(nil)}) },
 		"parallel: Pipeline with a nil context": func() {
 			_ = parallel.Pipeline(context.Context(nil), s, 1, func() (int, bool) { return 0, false })
 		},
