@@ -1,6 +1,7 @@
 package taskgraph
 
-// A Body is what a task runs. Make one with [Do], [Try], [Run] or [RunJob]; none of them allocates.
+// A Body is what a task runs. Make one with [Do], [Try], [Run], [RunJob], [RunLoop] or [ParallelFor]; none but the last
+// allocates.
 type Body struct {
 	f any // func(), func() error, func(*Context) error, Job, or what is known to call
 }
@@ -61,6 +62,10 @@ func (b Body) call(c *Context) error {
 		return f.help(c)
 	case *Graph:
 		return f.start(c)
+	case *Loop:
+		return result(c.r.sys.loop(c, f))
+	case *plainLoop:
+		return c.ParallelFor(f.n, f.grain, f.body)
 	case Job:
 		return f.Run(c)
 	}

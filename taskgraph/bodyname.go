@@ -10,7 +10,7 @@ import (
 // bodyName returns the name of the function that a body calls, for reports.
 func bodyName(f any) string {
 	switch f := f.(type) {
-	case func(), func() error, func(*Context) error:
+	case func(), func() error, func(*Context) error, func(lo, hi int), func(*Participant, int, int) error:
 		fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
 		if fn == nil {
 			return ""
@@ -20,6 +20,12 @@ func bodyName(f any) string {
 		return strings.TrimSuffix(name, "-fm")
 	case *loop:
 		return "a loop"
+	case *plainLoop:
+		return bodyName(f.body)
+	case *Loop:
+		if f.Body != nil {
+			return bodyName(f.Body)
+		}
 	case *Graph:
 		return "a graph"
 	case *choosing:

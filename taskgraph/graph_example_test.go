@@ -93,3 +93,41 @@ func ExampleContext_Blocking() {
 	_ = sys.WaitUntilTasksComplete(ctx, first, second)
 	// Output: from the only worker
 }
+
+// Loops as tasks of a graph: of the second the number of elements is found by the first, in each run.
+func ExampleParallelFor() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	heights := make([]int, 1000)
+	var peaks []int
+	shrink := taskgraph.Loop{Body: func(_ *taskgraph.Participant, lo, hi int) error {
+		for _, i := range peaks[lo:hi] {
+			heights[i]--
+		}
+		return nil
+	}}
+	var b taskgraph.GraphBuilder
+	grow := b.Task(taskgraph.ParallelFor(len(heights), 0, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			heights[i] += i
+		}
+	}))
+	find := b.Task(taskgraph.Do(func() {
+		peaks = peaks[:0]
+		for i, h := range heights {
+			if h > 1900 {
+				peaks = append(peaks, i)
+			}
+		}
+		shrink.N = len(peaks)
+	})).After(grow)
+	b.Task(taskgraph.RunLoop(&shrink)).After(find)
+	step, err := b.Build()
+	for range 2 {
+		err = errors.Join(err, sys.WaitUntilTasksComplete(ctx, sys.LaunchGraph(step)))
+	}
+	fmt.Println(len(peaks), heights[999], err)
+	// Output: 49 1997 <nil>
+}

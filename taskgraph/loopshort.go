@@ -52,6 +52,15 @@ func (s *System) measuredFor(left *atomics.Int32, n int, body func(lo, hi int)) 
 
 // longFor is parallelFor for all cases.
 func (s *System) longFor(c *Context, n, grain int, body func(lo, hi int)) *error {
+	mustLoop(n, grain, body)
+	if n == 0 {
+		return nil
+	}
+	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.at(codeOf(body)))
+}
+
+// mustLoop panics at what is no loop.
+func mustLoop(n, grain int, body func(lo, hi int)) {
 	switch {
 	case n < 0:
 		panic("taskgraph: ParallelFor over a negative number of elements")
@@ -59,10 +68,7 @@ func (s *System) longFor(c *Context, n, grain int, body func(lo, hi int)) *error
 		panic("taskgraph: ParallelFor with a negative grain")
 	case body == nil:
 		panic("taskgraph: ParallelFor without a body")
-	case n == 0:
-		return nil
 	}
-	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.at(codeOf(body)))
 }
 
 // loop is RunLoop for the body of c or, if c is nil, for somebody else. It returns the address of the error.

@@ -263,6 +263,14 @@ var callSites = []callSite{
 		})).Launch())
 	}},
 
+	{name: "a loop as a task", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+		return x.after(x.s.Task(taskgraph.RunLoop(&taskgraph.Loop{N: 1, Unbalanced: true,
+			Body: func(*taskgraph.Participant, int, int) error { return w.Leave() }})).Launch())
+	}},
+	{name: "a loop as a graph's task", plain: true, call: inGraph(func(w *ways.Way) taskgraph.Body {
+		return taskgraph.ParallelFor(1, 0, func(int, int) { w.Do() })
+	}, func(*waysScene, taskgraph.GraphTask) {})},
+
 	{name: "a graph's task", call: inGraph(graphDo, func(*waysScene, taskgraph.GraphTask) {})},
 	{name: "a graph's task with an error", call: inGraph(graphTry, func(*waysScene, taskgraph.GraphTask) {})},
 	{name: "a graph's task with a priority", call: inGraph(graphTry, func(_ *waysScene, task taskgraph.GraphTask) {
