@@ -1,5 +1,7 @@
 package taskgraph
 
+import "reflect"
+
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
 const BlockedTicks = blockedTicks
 
@@ -31,4 +33,47 @@ func (g *Graph) Dependents(i uint32) (tasks, counts []uint32) {
 		tasks, counts = append(tasks, e&edgeMask), append(counts, e>>edgeBits&edgeMany)
 	}
 	return tasks, counts
+}
+
+// A Span is where something lies in memory.
+type Span struct{ From, To uintptr }
+
+func spanOf[T any](p *T) Span {
+	v := reflect.ValueOf(p)
+	return Span{v.Pointer(), v.Pointer() + v.Elem().Type().Size()}
+}
+
+// ForkSpans returns where new records of forks lie.
+func (s *System) ForkSpans() (spans []Span) {
+	for _, k := range s.makeForks() {
+		spans = append(spans, spanOf(k))
+	}
+	return spans
+}
+
+// RunnerSpans returns where the records of new runners lie, with the contexts of bodies on two depths.
+func (s *System) RunnerSpans(count int) (spans []Span) {
+	for range count {
+		r := s.newRunner(s.kern.Slots()[0])
+		spans = append(spans, spanOf(r), spanOf(r.Runner), spanOf(r.push(Event{})), spanOf(r.push(Event{})))
+	}
+	return spans
+}
+
+// BundleSpans returns where new bundles lie.
+func (s *System) BundleSpans(count int) (spans []Span) {
+	for range count {
+		spans = append(spans, spanOf(s.calls.bundles.Lone(nil, func() {})))
+	}
+	return spans
+}
+
+// OwnerSpans returns where that part of the owners of slots lies that their holders write all the time.
+func (s *System) OwnerSpans() (spans []Span) {
+	for _, slot := range s.kern.AllSlots() {
+		o := ownerOf(slot)
+		from := reflect.ValueOf(o).Pointer()
+		spans = append(spans, Span{from, from + reflect.ValueOf(&o.bundles).Pointer() - from})
+	}
+	return spans
 }

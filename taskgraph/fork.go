@@ -15,18 +15,20 @@ type Args struct {
 	D int64 // as A
 }
 
-// A fork is a forked call. Its memory is used for ever again, never for anything else.
+// A fork is a forked call. Its memory is used for ever again, never for anything else. As it goes from
+// slot to slot it is a cache line by itself, see makeForks.
 type fork struct {
 	args Args
 	f    func(*Context, *Args) // nil when it has begun in the body that made it
-	in   *Context              // of that body
+	in   *Context              // of that body; nil: another ran the call, which failed, see forkFailures
 	next *fork                 // the one that the body made before
-	err  *error                // why the call failed, if another ran it
-	n    uint32                // its number, for the entry
-
-	private bool // in a forkStack
-	join    kernel.Join
+	n    uint32                // its number, for the entry, with forkPrivate while it is in a forkStack
+	join kernel.Join
 }
+
+const forkPrivate = 1 << 31
+
+func (k *fork) isPrivate() bool { return k.n&forkPrivate != 0 }
 
 // A Join is a forked call that the body has to wait for.
 type Join struct {
@@ -92,7 +94,7 @@ func (j Join) Wait() Args {
 		panic("taskgraph: Wait for no fork, or for the second time")
 	}
 	o := c.r.o
-	if !k.private || o.forks[o.top-1] != k {
+	if !k.isPrivate() || o.forks[o.top-1] != k {
 		return j.waitPublic()
 	}
 	// As call and take do it.
@@ -108,7 +110,7 @@ func (j Join) Wait() Args {
 		c.settle(k)
 	}
 	c.forks = k.next
-	if !k.private { // a wait has given the slot away
+	if !k.isPrivate() { // a wait has given the slot away
 		a := k.args
 		c.r.sys.freeFork(c.r.o, k)
 		return a
@@ -122,7 +124,7 @@ func (j Join) waitPublic() Args {
 	c, k := j.in, j.k
 	s := c.r.sys
 	c.r.mustNotBlock("Wait of a fork")
-	if k.private {
+	if k.isPrivate() {
 		c.r.o.publishAll()
 	}
 	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.n) {
@@ -139,9 +141,10 @@ func (j Join) waitPublic() Args {
 		return a
 	}
 	c.r.awaitJoin(&k.join)
-	if err := k.err; err != nil {
+	if k.in == nil {
+		err := *s.forkFailures.At(k.n).Load()
 		c.take(k)
-		panic(*err)
+		panic(err)
 	}
 	return c.take(k)
 }
@@ -227,7 +230,7 @@ func (c *Context) settle(outer *fork) {
 
 // freeFailed frees the fork of a call that the body ran and that panicked.
 func (s *System) freeFailed(o *owner, k *fork) {
-	if k.private {
+	if k.isPrivate() {
 		o.pop()
 		return
 	}
@@ -246,7 +249,7 @@ func (c *Context) drop() {
 		switch {
 		case k.f == nil: // the call that failed
 			s.freeFailed(o, k)
-		case k.private:
+		case k.isPrivate():
 			k.f = nil
 			o.pop()
 		case o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
@@ -298,15 +301,21 @@ func (r *runner) endFork(c *Context, err error) {
 	k := c.fork
 	r.pop(c)
 	r.o.running = r.depth > 0
-	k.err = nil
-	if err != nil {
-		k.err = &err
-	}
 	waiter := k.in.r
+	if err != nil {
+		r.sys.failFork(k, err)
+	}
 	if k.join.Done() {
 		// By now it may be anywhere, also inside Blocking: only this of it never changes.
 		waiter.slotWait.end()
 	}
+}
+
+// failFork notes that the call k, which another body waits for, has failed. It is not part of endFork, where each err
+// would be allocated.
+func (s *System) failFork(k *fork, err error) {
+	s.forkFailures.Grow(k.n).Store(&err)
+	k.in = nil
 }
 
 // mustNotBlock panics inside Blocking: there is no deque to take a fork from. A body that is run on

@@ -86,21 +86,21 @@ func (o *owner) publish(l kernel.Level) {
 
 // publishAll makes all private forks public. Those that run are not in the stack any more.
 func (o *owner) publishAll() {
-	mine := o.forks[:o.top]
-	o.forks = o.forks[o.top:]
-	o.top, o.begun = 0, 0
-	for _, k := range mine {
+	for _, k := range o.forks[:o.top] {
 		if k.f == nil {
-			k.private = false
+			k.n &^= forkPrivate
 			continue
 		}
 		o.show(k)
 	}
+	free := copy(o.forks, o.forks[o.top:]) // and not a part of the array, or it would have to grow again
+	o.forks = o.forks[:free]
+	o.top, o.begun = 0, 0
 }
 
 // show makes k public.
 func (o *owner) show(k *fork) {
-	k.private = false
+	k.n &^= forkPrivate
 	o.sys.kern.PushFork(o.slot, k.in.prio.level(), k.n)
 }
 
@@ -123,14 +123,14 @@ func (s *System) moreForks(o *owner) {
 		if !ok {
 			break
 		}
-		k.private = true
+		k.n |= forkPrivate
 		o.forks = append(o.forks, k)
 	}
 	if o.top < len(o.forks) {
 		return
 	}
 	for _, k := range s.makeForks() {
-		k.private = true
+		k.n |= forkPrivate
 		o.forks = append(o.forks, k)
 	}
 }
@@ -142,22 +142,24 @@ func (s *System) makeForks() []*fork {
 		panic("taskgraph: more than 2^28 forks at a time")
 	}
 	places := s.forks.Grow(batch)
-	made := new([forkBatch]fork)
-	for i := range made {
-		made[i].n = batch*forkBatch + uint32(i)
-		places[i] = &made[i]
+	for i := range places {
+		// One by one: of an array with pointers the elements need not begin where cache lines do.
+		places[i] = &fork{n: batch*forkBatch + uint32(i)}
 	}
 	return places[:]
 }
 
 // freeFork gives a record back, which nobody else refers to.
 func (s *System) freeFork(o *owner, k *fork) {
-	k.f, k.in, k.err = nil, nil, nil
+	if k.in == nil {
+		s.forkFailures.At(k.n).Store(nil)
+	}
+	k.f, k.in = nil, nil
 	k.join.Reset()
 	if o == nil || len(o.forks)-o.top >= forkCache {
 		s.freeForks.Push(k)
 		return
 	}
-	k.private = true
+	k.n |= forkPrivate
 	o.forks = append(o.forks, k)
 }

@@ -42,6 +42,9 @@ func (s *System) label(e Event, l *label) {
 // labelOf returns the label of e, or nil.
 func (s *System) labelOf(e Event) *label {
 	if c := s.colds.Get(uint32(e.Node())); c != nil {
+		if c.loop.Load() == e.Generation() {
+			return helpersHaveLeft
+		}
 		if p := c.props.Load(); p != nil {
 			// If the number is still the same, so was the label all the time.
 			gen := e.Generation()

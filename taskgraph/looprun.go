@@ -60,7 +60,8 @@ type loop struct {
 // A seat is a participant apart from the others.
 type seat struct {
 	Participant
-	_ cacheline.Pad
+	helper Event // the task of the participant, written by who launched it; not of a loop that yields
+	_      cacheline.Pad
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
@@ -305,15 +306,17 @@ func (l *loop) launch(c *Context) {
 		return
 	}
 	if i := int(l.launched.Add(1)); i < l.limit {
-		l.queue(&l.participants[i].Participant, c)
+		e := l.queue(&l.participants[i].Participant, c)
+		if !l.yields { // else the helper may have launched itself again
+			l.participants[i].helper = e
+		}
 	}
 }
 
 // queue launches the helper p.
-func (l *loop) queue(p *Participant, c *Context) {
+func (l *loop) queue(p *Participant, c *Context) (e Event) {
 	l.crew.Launch()
 	s, b := l.sys, Body{p}
-	var e Event
 	switch {
 	case c != nil && l.prio == PriorityNormal && c.ctx == nil:
 		e = c.Spawn(b)
@@ -327,6 +330,7 @@ func (l *loop) queue(p *Participant, c *Context) {
 	if e == s.closed {
 		p.late() // nobody else will
 	}
+	return e
 }
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
@@ -338,9 +342,36 @@ func (l *loop) end(c *Context, err *error) {
 		*err = *failed
 	}
 	if l.shared {
+		l.takeBack(c)
 		l.participants[0].late()
 	} else {
 		l.free(c)
+	}
+}
+
+// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop until a worker comes
+// upon them. Nobody is at work any more, and nobody launches.
+func (l *loop) takeBack(c *Context) {
+	s := l.sys
+	if s.turns != nil {
+		return
+	}
+	for i := 1; i < l.limit && i <= int(l.launched.Load()); i++ {
+		e := l.participants[i].helper
+		l.participants[i].helper = Event{}
+		if e.Store() != s.store || e.IsComplete() {
+			continue
+		}
+		switch {
+		case c == nil || c.r.o == nil:
+			if s.store.TryClaim(e) {
+				s.endUnrun(e.Node(), nil)
+			}
+		case !s.kern.PopIf(c.r.Slot(), e.Node()):
+			c.r.tryRun(e)
+		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
+			c.r.execute(e.Node()) // it finds the crew closed
+		}
 	}
 }
 
@@ -357,7 +388,7 @@ func (l *loop) await(c *Context) {
 	}
 	l.left.Reset()
 	l.done = s.store.NewEvent()
-	s.label(l.done, helpersHaveLeft)
+	s.colds.At(uint32(l.done.Node())).loop.Store(l.done.Generation())
 	l.events[0] = l.done
 	if l.crew.Await() {
 		l.done.Trigger() // the last has left meanwhile

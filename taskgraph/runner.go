@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -58,8 +59,8 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	if s.runners.Load() > maxParked {
 		mode = park.Go
 	}
-	r := &runner{Runner: s.kern.NewRunner(slot, mode), sys: s}
-	r.o = ownerOf(slot)
+	r := cacheline.New[runner]()
+	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
 	r.slotWait.end = r.End
 	r.slotWait.gid.Store(goroutineID())
 	r.Describe = r.describe
@@ -285,7 +286,7 @@ func (r *runner) misplaced(c *cold) bool {
 // push makes the context of a body of e.
 func (r *runner) push(e Event) *Context {
 	if r.depth == len(r.frames) {
-		r.frames = append(r.frames, &Context{r: r})
+		r.frames = append(r.frames, cacheline.New[Context]())
 	}
 	c := r.frames[r.depth]
 	r.depth++

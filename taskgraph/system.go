@@ -60,6 +60,8 @@ type System struct {
 	forks     paged.Table[[forkBatch]*fork]
 	freeForks lockfree.Stack[*fork]
 	freshFork atomics.Uint32
+	// forkFailures are why calls failed that others than their bodies ran, by the numbers of the forks.
+	forkFailures paged.Table[atomics.Pointer[error]]
 
 	calls groupCalls
 
@@ -143,7 +145,9 @@ type cold struct {
 	edges   uint32       // used: prerequisites, then what holds the task open
 	pending uint32       // of the prerequisites, those that were incomplete when added
 
-	_ [20]byte // makes a cache line of it where pointers have 64 bits
+	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
+
+	_ [8]byte // makes a cache line of it where pointers have 64 bits
 }
 
 // init resets what the node's last task left, for a new one that runs b.
@@ -336,9 +340,12 @@ func (s *System) late(n graphevent.Node) bool {
 }
 
 // refuse completes the claimed task n without running it.
-func (s *System) refuse(n graphevent.Node) {
+func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed) }
+
+// endUnrun completes the claimed task n, which does not run, with err.
+func (s *System) endUnrun(n graphevent.Node, err error) {
 	s.colds.At(uint32(n)).drop()
-	if s.store.EndBody(n, graphevent.ErrClosed, nil, &s.outside) {
+	if s.store.EndBody(n, err, nil, &s.outside) {
 		s.finishOutside(1)
 	}
 }

@@ -187,16 +187,15 @@ func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	if n >= maxBundles {
 		panic("taskgraph: more than 2^27 bundles of calls at a time")
 	}
-	all, values := make([]Bundle[Of, T], bundleChain), make([]T, bundleChain*places)
-	for i := range all {
-		b := &all[i]
-		b.number, b.values = n+uint32(i), values[i*places:][:places:places]
+	var first *Bundle[Of, T]
+	for i := range uint32(bundleChain) {
+		// Chains mix, so that those made together get different homes.
+		b := cacheline.New[Bundle[Of, T]]()
+		b.number, b.values, b.next = n+bundleChain-1-i, make([]T, places), first
 		*p.bundles.Grow(b.number) = b
-		if i > 0 {
-			all[i-1].next = b
-		}
+		first = b
 	}
-	return &all[0]
+	return first
 }
 
 // Lone returns a bundle without a home, of a single place, that holds v, to somebody who holds no slot. The caller queues its entry.

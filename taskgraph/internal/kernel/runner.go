@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
@@ -28,7 +29,8 @@ const (
 
 // NewRunner returns a runner that holds s.
 func (k *Kernel) NewRunner(s *Slot, mode park.Mode) *Runner {
-	r := &Runner{slot: s, parker: k.newParker(mode), k: k}
+	r := cacheline.New[Runner]()
+	r.slot, r.parker, r.k = s, k.newParker(mode), k
 	r.wake = r.End
 	return r
 }
