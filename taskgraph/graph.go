@@ -86,6 +86,8 @@ type GraphBuilder struct {
 	propAt []uint32 // by task; shorter if the last ones have none
 	spare  *Graph   // whose memory Build uses
 
+	accesses *accesses // what was declared with Reads and Writes; nil: nothing ever was
+
 	anyThread *namedthread.Thread // that a task is for: all are of its registry
 
 	built bool
@@ -181,6 +183,9 @@ func (b *GraphBuilder) Reset(old *Graph) {
 	} else {
 		b.bodies, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
+	if b.accesses != nil {
+		b.accesses.reset()
+	}
 	b.edges = b.edges[:0]
 	b.spare, b.built, b.back, b.many, b.anyThread = old, false, false, false, nil
 	b.room(0)
@@ -273,7 +278,7 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
-// Build returns the graph, or a *[CycleError]. The builder must not be used any more, but for Reset.
+// Build returns the graph, or a *[CycleError] or *[AccessError]. The builder must not be used any more, but for Reset.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
@@ -288,6 +293,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		clear(g.lame)
 		g.links, g.arrived = old.links, old.arrived
 	}
+	err := b.derive(g)
 	g.links = sized(g.links, n)
 	g.lame = sized(g.lame, (n+31)/32)
 	if b.many {
@@ -306,8 +312,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		clear(g.arrived) // of another graph
 		g.arrived = sized(g.arrived, n)
 	}
-	var err error
-	if b.back {
+	if b.back && err == nil {
 		err = g.findCycle(preds)
 	}
 	clear(preds)

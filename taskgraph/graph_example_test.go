@@ -131,3 +131,36 @@ func ExampleParallelFor() {
 	fmt.Println(len(peaks), heights[999], err)
 	// Output: 49 1997 <nil>
 }
+
+// Systems of an ECS say what they read and write, and run in the order in which they were added as far as
+// they have to do with each other: here the last two at the same time.
+func ExampleGraphTask_Reads() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	var world struct{ force, speed, place, heard float64 }
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Do(func() { world.force = 9.81 })).
+		Writes(&world.force)
+	b.Task(taskgraph.Do(func() { world.speed += world.force })).
+		Reads(&world.force).Writes(&world.speed)
+	b.Task(taskgraph.Do(func() { world.place += world.speed })).
+		Reads(&world.speed).Writes(&world.place)
+	b.Task(taskgraph.Do(func() { world.heard = world.speed / 10 })).
+		Reads(&world.speed).Writes(&world.heard)
+	step, err := b.Build()
+	for range 2 {
+		err = errors.Join(err, sys.WaitUntilTasksComplete(ctx, sys.LaunchGraph(step)))
+	}
+	fmt.Printf("%.2f %v\n", world, err)
+	// Output: {9.81 19.62 29.43 1.96} <nil>
+}
+
+func ExampleAccessError() {
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Do(func() {})).Name("move").Reads("speed", "place").Writes("place")
+	_, err := b.Build()
+	fmt.Println(err)
+	// Output: taskgraph: task "move" both reads and writes "place"; Writes alone says both
+}
