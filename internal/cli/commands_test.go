@@ -77,6 +77,12 @@ var programs = []program{
 		long:   "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
 	},
 	{
+		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
+		wrong:  []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s", "-voices until -for 0s", "-o DIR", "-o DIR/none/x.wav"},
+		unread: []string{"-voices some", "-for soon"},
+		long:   "-o DIR/good -voices 4096", at: "slice 2", zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
+	},
+	{
 		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", heavy: true, picks: true, short: "-frames 1 DIR/model.gltf",
 		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
 		unread: []string{"-seed -1"},

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// heddle runs the plans as graphs, which are built once: that of the block at the normal priority, that of the tail in the
+// background, where workers take it only while there is nothing else. Live, blocks are begun and waited for by a
+// named thread, which stands for the one that a sound system would call; otherwise by a task.
+type heddle struct {
+	sys     *taskgraph.System
+	audio   *namedthread.Thread // or nil
+	on      *taskgraph.Context  // of play
+	blocks  *taskgraph.Graph
+	tails   *taskgraph.Graph
+	tail    taskgraph.Event // of the last run of tails
+	lookout []*lookout
+}
+
+func newHeddle(o *orchestra.Orchestra, workers int, live bool) (_ engine, err error) {
+	h := &heddle{}
+	threads := namedthread.NewRegistry()
+	if live {
+		if h.audio, err = threads.Start("Audio", namedthread.Options{Priority: namedthread.ThreadHighest}); err != nil {
+			return nil, err
+		}
+	}
+	h.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: threads})
+	if h.blocks, err = graphOf(o.Block(), taskgraph.PriorityNormal); err == nil {
+		h.tails, err = graphOf(o.Tail(), taskgraph.PriorityBackgroundNormal)
+	}
+	if err != nil {
+		return nil, errors.Join(err, h.close())
+	}
+	for range workers - 1 {
+		h.lookout = append(h.lookout, newLookout())
+	}
+	return h, nil
+}
+
+// graphOf makes a graph of a plan.
+func graphOf(plan orchestra.Plan, prio taskgraph.Priority) (*taskgraph.Graph, error) {
+	var b taskgraph.GraphBuilder
+	tasks := make([]taskgraph.GraphTask, len(plan))
+	for i := range plan {
+		tasks[i] = b.Task(taskgraph.Do(plan[i].Run)).Name(plan[i].Name).Priority(prio)
+		for _, before := range plan[i].After {
+			tasks[i].After(tasks[before])
+		}
+	}
+	return b.Build()
+}
+
+func (h *heddle) play(f func() error) error {
+	play := h.sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		h.on = c
+		return f()
+	})).Name("play")
+	if h.audio != nil {
+		play = play.On(h.audio)
+	}
+	return h.sys.WaitUntilTasksComplete(context.Background(), play.Launch())
+}
+
+func (h *heddle) block() error {
+	return h.on.WaitUntilTasksComplete(h.on, h.on.LaunchGraph(h.blocks))
+}
+
+func (h *heddle) between(tail bool) {
+	if tail {
+		h.tail = h.on.LaunchGraph(h.tails)
+	}
+}
+
+func (h *heddle) settle() (ready bool, err error) {
+	ready = h.tail.IsComplete()
+	return ready, h.on.WaitUntilTasksComplete(h.on, h.tail)
+}
+
+func (h *heddle) rouse(beat time.Time) {
+	for _, l := range h.lookout {
+		l.until(h.on, beat)
+	}
+}
+
+func (h *heddle) close() error {
+	err := h.sys.Shutdown(context.Background())
+	if h.audio == nil {
+		return err
+	}
+	h.audio.Quit()
+	<-h.audio.Done()
+	return errors.Join(err, h.audio.Err())
+}
+
+// A lookout is a task that keeps a worker awake until a beat.
+type lookout struct {
+	task *taskgraph.Retained
+	beat time.Time
+	last taskgraph.Event
+}
+
+func newLookout() *lookout {
+	l := &lookout{}
+	l.task = taskgraph.Retain(taskgraph.Do(func() {
+		for time.Now().Before(l.beat) {
+		}
+	})).Name("lookout")
+	return l
+}
+
+func (l *lookout) until(c *taskgraph.Context, beat time.Time) {
+	if l.last.IsComplete() {
+		l.beat = beat
+		l.last = l.task.Launch(c)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package orchestra
+
+const raced = false

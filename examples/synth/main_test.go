@@ -1,0 +1,166 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/cli"
+)
+
+func TestJSON(t *testing.T) {
+	o := command(t, "-json", "-o", "", "-for", "300ms", "-voices", "20", "-workers", "3")
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Empty(t, o.stderr)
+	r := o.report
+	require.Empty(t, r.File)
+	require.Zero(t, r.TuneSeconds)
+	require.Equal(t, 20, r.Voices)
+	require.Equal(t, 3, r.Workers)
+	require.Equal(t, 0.3, r.Seconds)
+	require.True(t, r.Equal)
+	require.Regexp(t, "^[0-9a-f]{16}$", r.Digest)
+	require.Len(t, r.Versions, len(engines))
+	for i, v := range r.Versions {
+		require.Equal(t, engines[i].name, v.Name)
+		require.Equal(t, 20, v.Voices)
+		require.Positive(t, v.P50)
+		require.GreaterOrEqual(t, v.P99, v.P50)
+		require.GreaterOrEqual(t, v.P999, v.P99)
+		require.GreaterOrEqual(t, v.Beats, 225)
+		require.LessOrEqual(t, v.Missed, v.Beats)
+		require.LessOrEqual(t, v.LateTails, v.Missed)
+		if _, ok := cpuTime(); ok {
+			require.Positive(t, v.CPU)
+		} else {
+			require.Equal(t, -1.0, v.CPU)
+		}
+	}
+}
+
+func TestJSONKeys(t *testing.T) {
+	const want = `file tune_seconds render_ms voices workers seconds versions digest digests_equal`
+	const each = ` name voices ms_p50 ms_p99 ms_p999 beats missed late_tails cpu`
+	for name, args := range map[string][]string{
+		"done":         {"-json", "-o", "", "-for", "20ms", "-voices", "1"},
+		"out of range": {"-json", "-workers", "-1"},
+		"usage":        {"-bogus", "-json"},
+	} {
+		o := command(t, args...)
+		var keys []string
+		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
+			keys = append(keys, m[1])
+		}
+		all := want
+		if name == "done" {
+			all = strings.Replace(want, "versions", "versions"+strings.Repeat(each, len(engines)), 1)
+		}
+		require.Equal(t, strings.Fields(all), keys, name)
+	}
+}
+
+func TestTable(t *testing.T) {
+	o := command(t, "-o", "", "-for", "100ms", "-voices", "14", "-workers", "2")
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Empty(t, o.stderr)
+	require.Regexp(t, `^0\.1 s each, 64 frames every 1\.333 ms, 14 voices, 2 workers on \d+ cores\n`, o.stdout)
+	for _, kind := range engines {
+		require.Regexp(t, `(?m)^`+kind.name+` +14( +\d+\.\d{3}){3} +\d+ +(\d\.\d\d|unknown)$`, o.stdout)
+	}
+	require.Regexp(t, `\nthe same samples in all versions, digest [0-9a-f]{16}\n$`, o.stdout)
+}
+
+// Versions that differ are said to.
+func TestTableOfDifference(t *testing.T) {
+	var out strings.Builder
+	r := report{Versions: []version{{Name: "a"}}, Voices: 1}
+	r.compared([]*contestant{{player: &player{digest: 1}}, {player: &player{digest: 2}}})
+	r.table(&out)
+	require.False(t, r.Equal)
+	require.Contains(t, out.String(), "\nthe samples DIFFER\n")
+}
+
+// -voices until ends with a number for each version; whatever the machine can do in these tests, it is not below 0 or above the most.
+func TestUntil(t *testing.T) {
+	if raced {
+		t.Log("the same goroutines as in the other tests, and many orchestras")
+		return
+	}
+	o := command(t, "-json", "-o", "", "-voices", "until", "-for", "10ms")
+	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Zero(t, o.report.Voices)
+	require.Empty(t, o.report.Digest)
+	require.Len(t, o.report.Versions, len(engines))
+	for i, v := range o.report.Versions {
+		require.Equal(t, engines[i].name, v.Name)
+		require.GreaterOrEqual(t, v.Voices, 0)
+		require.LessOrEqual(t, v.Voices, maxVoices)
+		if v.Voices > 0 {
+			require.Equal(t, 8, v.Beats)
+			require.Zero(t, v.Missed)
+		}
+	}
+}
+
+func TestFileThatCannotBe(t *testing.T) {
+	o := command(t, "-o", filepath.Join(t.TempDir(), "no", "file"))
+	require.Equal(t, cli.Failed, o.status)
+	requireLine(t, o.stderr, "synth: -o: ")
+}
+
+// What is said of the file comes first in the table, and is all of it if nothing was played.
+func TestTableOfFile(t *testing.T) {
+	var out strings.Builder
+	r := report{File: "x.wav", TuneSeconds: 28, RenderMS: 3210, name: "a tune"}
+	r.table(&out)
+	require.Equal(t, "x.wav: a tune, 28.0 s, made in 3.2 s\n", out.String())
+}
+
+func TestValueOutOfRange(t *testing.T) {
+	for _, args := range [][]string{
+		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-voices", "0"}, {"-voices", "-3"}, {"-voices=4097"},
+		{"-for", "-1s"}, {"-for", "2h"}, {"-for", "0s", "-voices", "until"},
+	} {
+		o := command(t, args...)
+		require.Equal(t, cli.Failed, o.status, args)
+		requireLine(t, o.stderr, "synth: "+strings.Split(args[0], "=")[0])
+		require.Contains(t, o.stderr, ": want ")
+		require.Empty(t, o.stdout)
+		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
+	}
+	require.NoFileExists(t, "tune.wav")
+}
+
+func TestUsage(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"-bogus"}, "not defined: -bogus"},
+		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
+		{[]string{"-voices", "many"}, `invalid value "many" for flag -voices: want a number or "until"`},
+		{[]string{"-voices="}, `invalid value "" for flag -voices`},
+		{[]string{"-for", "soon"}, `invalid value "soon" for flag -for`},
+		{[]string{"-o"}, "flag needs an argument: -o"},
+		{[]string{"loud"}, `stray argument "loud"`},
+	} {
+		o := command(t, test.args...)
+		require.Equal(t, cli.Usage, o.status, test.args)
+		requireLine(t, o.stderr, test.want)
+		require.Empty(t, o.stdout)
+		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
+	}
+}
+
+func TestHelp(t *testing.T) {
+	o := command(t, "-h")
+	require.Equal(t, cli.OK, o.status)
+	require.Empty(t, o.stdout)
+	for _, name := range []string{"o", "voices", "for", "workers", "json", "progress"} {
+		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
+	}
+	t.Log(o.stderr)
+}
