@@ -188,3 +188,11 @@ func TestPanicInANode(t *testing.T) {
 	require.ErrorContains(t, err, o.Block()[7].Name)
 	require.NoError(t, e.close())
 }
+
+// A panic in what is played on the audio thread ends the playing, and the thread keeps it for the end.
+func TestPanicOnTheAudioThread(t *testing.T) {
+	e, err := newHeddle(orchestra.New(score.Canon(), 14, true), 2, true)
+	require.NoError(t, err)
+	require.ErrorContains(t, e.play(func() error { panic("a string has snapped") }), "has left")
+	require.ErrorContains(t, e.close(), "a string has snapped")
+}

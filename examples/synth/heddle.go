@@ -11,12 +11,12 @@ import (
 )
 
 // heddle runs the plans as graphs, which are built once: that of the block at the normal priority, that of the tail in the
-// background, where workers take it only while there is nothing else. Live, blocks are begun and waited for by a
+// background, where workers take it only while there is nothing else. Live, blocks are played by a
 // named thread, which stands for the one that a sound system would call; otherwise by a task.
 type heddle struct {
 	sys     *taskgraph.System
 	audio   *namedthread.Thread // or nil
-	on      *taskgraph.Context  // of play
+	on      *taskgraph.Context  // of the task that plays, or nil
 	blocks  *taskgraph.Graph
 	tails   *taskgraph.Graph
 	tail    taskgraph.Event // of the last run of tails
@@ -25,13 +25,13 @@ type heddle struct {
 
 func newHeddle(o *orchestra.Orchestra, workers int, live bool) (_ engine, err error) {
 	h := &heddle{}
-	threads := namedthread.NewRegistry()
 	if live {
+		var threads namedthread.Registry
 		if h.audio, err = threads.Start("Audio", namedthread.Options{Priority: namedthread.ThreadHighest}); err != nil {
 			return nil, err
 		}
 	}
-	h.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: threads})
+	h.sys = taskgraph.Start(taskgraph.Options{Workers: workers})
 	if h.blocks, err = graphOf(o.Block(), taskgraph.PriorityNormal); err == nil {
 		h.tails, err = graphOf(o.Tail(), taskgraph.PriorityBackgroundNormal)
 	}
@@ -58,34 +58,56 @@ func graphOf(plan orchestra.Plan, prio taskgraph.Priority) (*taskgraph.Graph, er
 }
 
 func (h *heddle) play(f func() error) error {
-	play := h.sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		h.on = c
-		return f()
-	})).Name("play")
-	if h.audio != nil {
-		play = play.On(h.audio)
+	if h.audio == nil {
+		play := h.sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			h.on = c
+			return f()
+		}))
+		return h.sys.WaitUntilTasksComplete(context.Background(), play.Name("play").Launch())
 	}
-	return h.sys.WaitUntilTasksComplete(context.Background(), play.Launch())
+	played := make(chan error, 1)
+	if err := h.audio.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
+		err := errors.New("the audio thread has left the playing") // by a panic, which it keeps
+		defer func() { played <- err }()
+		err = f()
+	}), 0); err != nil {
+		return err
+	}
+	return <-played
 }
 
-func (h *heddle) block() error {
-	return h.on.WaitUntilTasksComplete(h.on, h.on.LaunchGraph(h.blocks))
-}
+func (h *heddle) block() error { return h.wait(h.launch(h.blocks)) }
 
 func (h *heddle) between(tail bool) {
 	if tail {
-		h.tail = h.on.LaunchGraph(h.tails)
+		h.tail = h.launch(h.tails)
 	}
 }
 
 func (h *heddle) settle() (ready bool, err error) {
 	ready = h.tail.IsComplete()
-	return ready, h.on.WaitUntilTasksComplete(h.on, h.tail)
+	return ready, h.wait(h.tail)
+}
+
+// launch launches a graph, by the task that plays or from outside.
+func (h *heddle) launch(g *taskgraph.Graph) taskgraph.Event {
+	if h.on != nil {
+		return h.on.LaunchGraph(g)
+	}
+	return h.sys.LaunchGraph(g)
+}
+
+// wait waits for what was launched.
+func (h *heddle) wait(e taskgraph.Event) error {
+	if h.on != nil {
+		return h.on.Wait(e)
+	}
+	return h.sys.WaitUntilTasksComplete(context.Background(), e)
 }
 
 func (h *heddle) rouse(beat time.Time) {
 	for _, l := range h.lookout {
-		l.until(h.on, beat)
+		l.until(h.sys, beat)
 	}
 }
 
@@ -115,9 +137,9 @@ func newLookout() *lookout {
 	return l
 }
 
-func (l *lookout) until(c *taskgraph.Context, beat time.Time) {
+func (l *lookout) until(sys *taskgraph.System, beat time.Time) {
 	if l.last.IsComplete() {
 		l.beat = beat
-		l.last = l.task.Launch(c)
+		l.last = l.task.Launch(sys)
 	}
 }
