@@ -7,6 +7,8 @@
 //	go run ./examples/synth -voices 300    # each note by more voices
 //	go run ./examples/synth -voices until  # how many does each version sustain for 30 s without a missed block?
 //
+// The last one wants a machine that does nothing else, or -misses, and takes some minutes.
+//
 // What to look for in the source:
 //
 //   - Package orchestra says what there is to do in a block, as a list of nodes and what comes before what; all versions run

@@ -154,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 	}
 	_, err := duel(ctx, score.Canon(), 14, 2, 100, nil)
 	require.ErrorIs(t, err, context.Canceled)
-	_, _, err = sustain(ctx, score.Canon(), 2, probe, nil)
+	_, _, err = sustain(ctx, score.Canon(), 2, probe, 0, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

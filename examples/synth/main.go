@@ -23,6 +23,7 @@ const (
 	maxWorkers = 1024 // more a task system does not take
 	maxVoices  = 4096
 	maxFor     = time.Hour
+	maxMisses  = 1_000_000
 
 	usualVoices = 84
 	usualFor    = 2 * time.Second
@@ -34,6 +35,7 @@ type options struct {
 	file    string
 	voices  voices
 	long    time.Duration // 0: not given, or given as 0
+	misses  int
 	workers int
 }
 
@@ -90,8 +92,9 @@ func synthesizer() *cli.Command {
 
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.file, "o", "tune.wav", "write the tune to `FILE`; empty: do not make it")
-	fs.Var(&o.voices, "voices", "`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+`, or "until": find out how many each version sustains without a missed block`)
+	fs.Var(&o.voices, "voices", "`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+`, or "until": find out how many each version sustains`)
 	fs.DurationVar(&o.long, "for", 0, "how long each version plays, up to "+maxFor.String()+"; 0s: not at all (default "+usualFor.String()+", with -voices until "+sustainFor.String()+")")
+	fs.IntVar(&o.misses, "misses", 0, "with -voices until: how many missed blocks in the time of -for are none, 0 to "+strconv.Itoa(maxMisses))
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to "+strconv.Itoa(maxWorkers))
 }
 
@@ -104,6 +107,10 @@ func (o *options) validate() error {
 		return fmt.Errorf("-for %v: want 0s to %v", o.long, maxFor)
 	case o.voices == 0 && o.long == 0:
 		return errors.New("-for 0s: want more with -voices until")
+	case o.misses < 0 || o.misses > maxMisses:
+		return fmt.Errorf("-misses %d: want 0 to %d", o.misses, maxMisses)
+	case o.misses > 0 && o.voices != 0:
+		return errors.New("-misses: want -voices until with it")
 	case o.workers < 1 || o.workers > maxWorkers:
 		return fmt.Errorf("-workers %d: want 1 to %d", o.workers, maxWorkers)
 	}
@@ -146,7 +153,7 @@ func synthesize(ctx context.Context, o options, rep *report, show *cli.Progress)
 	switch {
 	case o.long == 0:
 	case o.voices == 0:
-		list, most, err := sustain(ctx, piece, o.workers, o.long, show)
+		list, most, err := sustain(ctx, piece, o.workers, o.long, o.misses, show)
 		if err != nil {
 			return err
 		}

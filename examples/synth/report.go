@@ -83,6 +83,10 @@ func (r *report) table(w io.Writer) {
 		r.Seconds, dsp.Block, float64(dsp.Block)/dsp.Rate*1e3, voices, r.Workers, runtime.GOMAXPROCS(0))
 	fmt.Fprintf(w, "%-10s %8s %8s %8s %8s %8s %8s\n", "", "voices", "p50 ms", "p99 ms", "p99.9 ms", "missed", "CPU")
 	for _, v := range r.Versions {
+		if v.Beats == 0 {
+			fmt.Fprintf(w, "%-10s %8d   misses too many with one voice\n", v.Name, v.Voices)
+			continue
+		}
 		cpu := "unknown"
 		if v.CPU >= 0 {
 			cpu = fmt.Sprintf("%.2f", v.CPU)

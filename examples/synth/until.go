@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
 	"github.com/heddle-go/heddle/internal/cli"
 )
 
-// A trial reports whether so many voices play for a time without a missed block.
+// A trial reports whether so many voices can be played for a time.
 type trial func(voices int, long time.Duration) (bool, error)
 
 const (
@@ -19,7 +20,7 @@ const (
 	fine     = 16          // numbers that differ by less than one in so many are not told apart
 )
 
-// sustained returns how many voices, up to most, a version sustains for a time: it doubles them until that is too much, halves the
+// sustained returns how many voices, up to most, can be played for a time: it doubles them until that is too much, halves the
 // distance until it is small, and tries what that gave, and less and less, for the whole time.
 func sustained(long time.Duration, most int, try trial) (int, error) {
 	can := func(voices int, long time.Duration) (ok bool, err error) {
@@ -65,22 +66,24 @@ func sustained(long time.Duration, most int, try trial) (int, error) {
 	return 0, nil
 }
 
-// sustain finds how many voices each version sustains for a time. The contestants that it returns are those of the last trials.
-func sustain(ctx context.Context, piece *score.Piece, workers int, long time.Duration, show *cli.Progress) (list []*contestant, voices []int, err error) {
+// sustain finds how many voices each version sustains for a time, with so many missed blocks at most, and in a shorter trial its share of them.
+// The contestants that it returns are those of the last trials.
+func sustain(ctx context.Context, piece *score.Piece, workers int, whole time.Duration, misses int, show *cli.Progress) (list []*contestant, voices []int, err error) {
 	for _, kind := range engines {
 		var last *contestant
-		n, err := sustained(long, maxVoices, func(voices int, long time.Duration) (ok bool, err error) {
+		n, err := sustained(whole, maxVoices, func(voices int, long time.Duration) (ok bool, err error) {
 			c, err := newContestant(kind, piece, voices, workers, blocksIn(long))
 			if err != nil {
 				return false, err
 			}
 			defer func() { err = errors.Join(err, c.close()) }()
+			allowed := int(math.Ceil(float64(misses) * float64(long) / float64(whole)))
 			for c.begun < blocksIn(long) {
 				show.Show(fmt.Sprintf("%s: %d voices, %d of %v s", kind.name, voices, c.begun/(2*blocksPerSlice), long.Seconds()))
 				if err := c.slice(ctx, min(blocksPerSlice, blocksIn(long)-c.begun)); err != nil {
 					return false, err
 				}
-				if c.missed > 0 {
+				if c.missed > allowed {
 					return false, nil
 				}
 			}
@@ -90,7 +93,7 @@ func sustain(ctx context.Context, piece *score.Piece, workers int, long time.Dur
 		if err != nil {
 			return list, voices, fmt.Errorf("%s: %w", kind.name, err)
 		}
-		if last == nil { // not even one voice
+		if n == 0 { // not even one voice
 			last = &contestant{name: kind.name}
 		}
 		list, voices = append(list, last), append(voices, n)

@@ -78,7 +78,7 @@ var programs = []program{
 	},
 	{
 		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
-		wrong:  []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s", "-voices until -for 0s", "-o DIR", "-o DIR/none/x.wav"},
+		wrong:  []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s", "-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
 		unread: []string{"-voices some", "-for soon"},
 		long:   "-o DIR/good -voices 4096", at: "slice 2", zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
 	},
