@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -163,4 +164,80 @@ func ExampleAccessError() {
 	_, err := b.Build()
 	fmt.Println(err)
 	// Output: taskgraph: task "move" both reads and writes "place"; Writes alone says both
+}
+
+// A merge sort: what is forked is a value of a type of one's own.
+func ExampleForkOf() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	type span struct{ of, spare []int }
+	var sort func(c *taskgraph.Context, s *span)
+	sort = func(c *taskgraph.Context, s *span) {
+		mid := len(s.of) / 2
+		if mid < 16 {
+			slices.Sort(s.of)
+			return
+		}
+		left := taskgraph.ForkOf(c, sort, span{s.of[:mid], s.spare[:mid]})
+		right := span{s.of[mid:], s.spare[mid:]}
+		sort(c, &right)
+		l, r := left.Wait().of, right.of
+		for i := range s.spare {
+			if len(r) == 0 || len(l) > 0 && l[0] <= r[0] {
+				s.spare[i], l = l[0], l[1:]
+			} else {
+				s.spare[i], r = r[0], r[1:]
+			}
+		}
+		copy(s.of, s.spare)
+	}
+	x := make([]int, 1000)
+	for i := range x {
+		x[i] = i * 7 % 1000
+	}
+	done := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		sort(c, &span{x, make([]int, len(x))})
+		return nil
+	})).Launch()
+	err := sys.WaitUntilTasksComplete(ctx, done)
+	fmt.Println(x[:5], slices.IsSorted(x), err)
+	// Output: [0 1 2 3 4] true <nil>
+}
+
+// The ways to place eight queens: a call forks one for each place in its row, and joins all at once.
+func ExampleForks() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(ctx)
+
+	type board struct {
+		row               int
+		cols, left, right uint
+		ways              int
+	}
+	var place func(c *taskgraph.Context, b *board)
+	place = func(c *taskgraph.Context, b *board) {
+		if b.row == 8 {
+			b.ways = 1
+			return
+		}
+		var kids taskgraph.Forks[board]
+		for free := 0xff &^ (b.cols | b.left | b.right); free != 0; free &= free - 1 {
+			bit := free & -free
+			kids.Fork(c, place, board{row: b.row + 1, cols: b.cols | bit, left: (b.left | bit) << 1, right: (b.right | bit) >> 1})
+		}
+		for kid := range kids.Results() {
+			b.ways += kid.ways
+		}
+	}
+	done := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		var b board
+		place(c, &b)
+		fmt.Println(b.ways)
+		return nil
+	})).Launch()
+	_ = sys.WaitUntilTasksComplete(ctx, done)
+	// Output: 92
 }

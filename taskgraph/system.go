@@ -59,6 +59,7 @@ type System struct {
 
 	forks     paged.Table[[forkBatch]*fork]
 	freeForks lockfree.Stack[*fork]
+	cellTypes atomics.Pointer[cellTypes]
 	freshFork atomics.Uint32
 	// forkFailures are why calls failed that others than their bodies ran, by the numbers of the forks.
 	forkFailures paged.Table[atomics.Pointer[error]]
@@ -176,6 +177,7 @@ type owner struct {
 	nodes int64
 
 	forkStack
+	cells forkCells
 
 	group *Group // whose calls the slot has ended, and how many are not reported
 	ended int64

@@ -232,6 +232,34 @@ var callSites = []callSite{
 		return nil
 	}),
 	inBody("a fork that was stolen", stolen),
+	inBody("a fork of a T that its Wait runs", func(c *taskgraph.Context, w *ways.Way) error {
+		taskgraph.ForkOf(c, func(*taskgraph.Context, *string) { w.Do() }, "").Wait()
+		return nil
+	}),
+	inBody("a fork of a T without a Wait", func(c *taskgraph.Context, w *ways.Way) error {
+		taskgraph.ForkOf(c, func(*taskgraph.Context, *string) { w.Do() }, "")
+		return nil
+	}),
+	inBody("a fork of a T that was stolen", func(c *taskgraph.Context, w *ways.Way) (err error) {
+		began := make(chan struct{})
+		j := taskgraph.ForkOf(c, func(*taskgraph.Context, *string) { close(began); w.Do() }, "")
+		<-began
+		defer func() { err, _ = recover().(error) }()
+		j.Wait()
+		return nil
+	}),
+	inBody("Forks that are joined at once", func(c *taskgraph.Context, w *ways.Way) error {
+		var kids taskgraph.Forks[int]
+		for i := range 3 {
+			kids.Fork(c, func(_ *taskgraph.Context, v *int) {
+				if *v == 1 {
+					w.Do()
+				}
+			}, i)
+		}
+		kids.Wait()
+		return nil
+	}),
 
 	inBody("a loop, by a helper", ranByHelper),
 	{name: "a loop in a body, by the caller", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {

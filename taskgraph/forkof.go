@@ -1,0 +1,91 @@
+package taskgraph
+
+import "github.com/heddle-go/heddle/internal/cacheline"
+
+// ForkOf is [Context.Fork] for a call whose arguments and results are a T: f gets a T with the value v to
+// work on, and [JoinOf.Wait] returns what f has left of it. Forks of any types may be mixed in a body. It allocates nothing
+// once there have been as many forks of the type at a time; only a fork that is never waited for and that another
+// worker runs leaves its T to the collector.
+//
+//	type span struct{ lo, hi, sum int }
+//
+//	func sum(c *taskgraph.Context, s *span) {
+//		...
+//		left := taskgraph.ForkOf(c, sum, span{lo: s.lo, hi: mid})
+//		right := span{lo: mid, hi: s.hi}
+//		sum(c, &right)
+//		s.sum = left.Wait().sum + right.sum
+//	}
+func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
+	o := c.r.o
+	if o == nil || f == nil || o.top == len(o.forks) {
+		return forkAfter(c, f, v)
+	}
+	p, ok := o.cells.recent.(*slotCells[T])
+	if !ok || p.top == len(p.cells) {
+		return forkAfter(c, f, v)
+	}
+	cell := p.cells[p.top]
+	p.top++
+	cell.f, cell.v = f, v
+	// As Fork does it.
+	k := o.forks[o.top]
+	o.top++
+	k.f, k.in, k.next = cell.run, c, c.forks
+	c.forks = k
+	if l := c.prio.level(); o.slot.Forks(l) < o.enough {
+		o.publish(l)
+	} else if o.calm++; o.calm == calmForks {
+		o.settleDown()
+	}
+	return JoinOf[T]{c, k, cell}
+}
+
+// forkAfter is ForkOf where there is no slot, or where it has first to get what a fork takes.
+//
+//go:noinline
+func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
+	if f == nil {
+		panic("taskgraph: Fork of a nil function")
+	}
+	o := c.r.o
+	if o == nil {
+		cell := newCell[T]()
+		cell.f, cell.v = f, v
+		return JoinOf[T]{c, c.forkHere(cell.run, Args{}).k, cell}
+	}
+	if o.top == len(o.forks) {
+		o.sys.moreForks(o)
+	}
+	if p := cellsOf[T](o); p.top == len(p.cells) {
+		p.more()
+	}
+	return ForkOf(c, f, v)
+}
+
+// A forkCell is what a fork of a T has besides its record. It is used for ever again.
+type forkCell[T any] struct {
+	v      T
+	f      func(*Context, *T)    // nil: not in use
+	run    func(*Context, *Args) // calls f with v: made once, since it is a closure
+	last   *forkCell[T]          // of the same Forks, or nil
+	join   Join                  // if it is of Forks
+	waited bool                  // by a call of Wait that is not the short way: it takes the result, and gives the cell back
+}
+
+func newCell[T any]() *forkCell[T] {
+	cell := new(struct {
+		forkCell[T]
+		_ cacheline.Pad // thieves write what they leave: apart from other cells
+	})
+	k := &cell.forkCell
+	k.run = func(c *Context, _ *Args) {
+		k.f(c, &k.v)
+		// In a call that another worker runs the depth is 0, and the body may be about to wait. Elsewhere it is a call
+		// by the body, at its end if not by a wait: nobody wants the result.
+		if c.depth != 0 && !k.waited {
+			putCell(c.r.o, k)
+		}
+	}
+	return k
+}

@@ -1,0 +1,54 @@
+package taskgraph
+
+import "iter"
+
+// Forks are calls that a body has forked, to be joined all at once. The zero value has none; it is for one body,
+// or one forked call, in which it is usually a variable of the function that forks, and it must not be copied.
+//
+//	var kids taskgraph.Forks[node]
+//	for _, m := range moves {
+//		kids.Fork(c, search, n.after(m))
+//	}
+//	for kid := range kids.Results() {
+//		n.found += kid.found
+//	}
+//
+// It joins the calls that were forked through it and no others, so functions that call each other do not join what
+// is not theirs.
+type Forks[T any] struct{ last *forkCell[T] }
+
+// Fork forks a call of f with v, like [ForkOf].
+func (s *Forks[T]) Fork(c *Context, f func(c *Context, v *T), v T) {
+	if s.last != nil && s.last.join.in != c {
+		panic("taskgraph: Forks of two bodies")
+	}
+	j := ForkOf(c, f, v)
+	j.cell.join, j.cell.last = Join{j.in, j.k}, s.last
+	s.last = j.cell
+}
+
+// Wait waits for all calls, the last one first, as [Join.Wait] does. If one panics, the others can still be waited for.
+func (s *Forks[T]) Wait() {
+	for s.last != nil {
+		s.next().Wait()
+	}
+}
+
+// Results waits for the calls, the last one first, and yields what each has left of its T as soon as it has ended. If the
+// loop is left early, or a call panics, the others can still be waited for.
+func (s *Forks[T]) Results() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for s.last != nil {
+			if !yield(s.next().Wait()) {
+				return
+			}
+		}
+	}
+}
+
+// next takes the last call out.
+func (s *Forks[T]) next() JoinOf[T] {
+	k := s.last
+	s.last, k.last = k.last, nil
+	return JoinOf[T]{k.join.in, k.join.k, k}
+}
