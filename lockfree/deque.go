@@ -20,7 +20,7 @@ const raid = 1 << 63
 //
 // # Concurrency
 //
-// Push, PushAll, Pop, Newest and Drain are for the owner; ownership may move if the old owner's last call happens
+// Push, PushAll, Pop, Newest, All and Drain are for the owner; ownership may move if the old owner's last call happens
 // before the new owner's first. Steal, StealN, Len and Empty may be called by any goroutine. A Push
 // of v synchronizes before the return of the Pop, Steal or StealN that delivers v.
 //
@@ -185,6 +185,20 @@ func (d *Deque[T]) Newest() (v T, ok bool) {
 		return 0, false
 	}
 	return T(d.slots[(b-1)&uint64(len(d.slots)-1)].Load()), true
+}
+
+// All returns an iterator over the elements, the newest first, that leaves them there: each was there when the loop began,
+// and thieves may take it at any time. Only the owner may run it, and changes nothing meanwhile.
+func (d *Deque[T]) All() iter.Seq[T] {
+	return func(yield func(T) bool) {
+		b := d.bottom.Load()
+		for n := ahead(b, d.top.Load()); n > 0; n-- {
+			b--
+			if !yield(T(d.slots[b&uint64(len(d.slots)-1)].Load())) {
+				return
+			}
+		}
+	}
 }
 
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it

@@ -3,6 +3,7 @@ package lockfree_test
 import (
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -177,6 +178,24 @@ func TestDequeThievesCatchUp(t *testing.T) {
 			require.Equal(t, lockfree.StealOK, r)
 			require.Equal(t, 3+i, v)
 		}
+	}
+}
+
+// All yields what is there from the newest to the oldest, across the end of the buffer too, and leaves it.
+func TestDequeAll(t *testing.T) {
+	for _, start := range []uint64{0, 29, math.MaxUint64 - 5} {
+		d := lockfree.NewDequeAt[uint64](start)
+		require.Empty(t, slices.Collect(d.All()))
+		for i := range uint64(12) {
+			d.Push(i)
+		}
+		d.Steal()
+		require.Equal(t, []uint64{11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1}, slices.Collect(d.All()))
+		for v := range d.All() {
+			require.Equal(t, uint64(11), v)
+			break
+		}
+		require.Equal(t, 11, d.Len())
 	}
 }
 

@@ -5,6 +5,9 @@ import "reflect"
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
 const BlockedTicks = blockedTicks
 
+// HiddenTicks is how many it takes where everybody may compute.
+const HiddenTicks = hiddenTicks
+
 // WatchTick is how long one takes at least.
 const WatchTick = watchTick
 

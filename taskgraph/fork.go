@@ -28,7 +28,7 @@ type fork struct {
 
 const forkPrivate = 1 << 31
 
-func (k *fork) isPrivate() bool { return k.n&forkPrivate != 0 }
+func (k *fork) isPrivate() bool { return k.n >= forkPrivate }
 
 // A Join is a forked call that the body has to wait for.
 type Join struct {
@@ -63,7 +63,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	o.top++
 	k.args, k.f, k.in, k.next = a, f, c, c.forks
 	c.forks = k
-	if l := c.prio.level(); o.slot.Forks(l) < o.enough {
+	if l := c.prio.level(); o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
 	} else if o.calm++; o.calm == calmForks {
 		o.settleDown()

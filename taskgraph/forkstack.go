@@ -50,23 +50,25 @@ func (s *forkStack) pop() {
 }
 
 // settleDown is called when there were always enough public forks for a long time.
-func (s *forkStack) settleDown() {
-	s.calm, s.enough = 0, max(s.enough/2, fewForks)
+func (o *owner) settleDown() {
+	o.calm, o.enough = 0, max(o.enough/2, fewForks)
+	o.sys.kern.EnoughForks(o.slot, o.enough)
 }
 
 // publishMore sees that there are enough public forks before the holder runs a private one.
 func (o *owner) publishMore(l kernel.Level) {
-	if o.slot.Forks(l) < o.enough {
+	if o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
 	}
 }
 
-// publish makes private forks public, the oldest first, until there are enough.
+// publish makes private forks public, the oldest first, until there are enough. It answers the watch, if that has asked.
 func (o *owner) publish(l kernel.Level) {
 	if o.top-o.begun > 1 && o.slot.Forks(l) == 0 { // thieves took all there was
 		o.calm, o.enough = 0, min(2*o.enough, manyForks)
 	}
-	for {
+	o.sys.kern.EnoughForks(o.slot, o.enough)
+	for o.slot.Forks(l) < o.enough {
 		for o.begun < o.top && o.forks[o.begun].f == nil {
 			o.begun++
 		}
@@ -78,9 +80,6 @@ func (o *owner) publish(l kernel.Level) {
 		o.forks = o.forks[:len(o.forks)-1]
 		o.top--
 		o.show(k)
-		if o.slot.Forks(l) >= o.enough {
-			return
-		}
 	}
 }
 

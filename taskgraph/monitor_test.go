@@ -84,6 +84,59 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 	}
 }
 
+// A body that forks and waits for its forks computes: nobody needs to stand in for it, however long it takes, and however long its calls
+// take. What else is queued meanwhile has to wait no longer than behind any other body.
+func TestMonitorSeesForksGoOn(t *testing.T) {
+	const long = 3 * taskgraph.HiddenTicks / 2
+	forLong := func(s *taskgraph.System, ticks uint32, f func()) {
+		for until := s.Probes() + ticks; int32(s.Probes()-until) < 0; {
+			f()
+		}
+	}
+	for name, f := range map[string]func(c *taskgraph.Context){
+		"many short ones": func(c *taskgraph.Context) {
+			forLong(c.System(), long, func() { forkFib(c, &taskgraph.Args{A: 12}) })
+		},
+		"few long ones": func(c *taskgraph.Context) {
+			const calls = 10
+			var joins [calls]taskgraph.Join
+			last := c.Fork(forkFib, taskgraph.Args{A: 3}) // so that something is queued all the time
+			for i := range joins {
+				joins[i] = c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { forLong(c.System(), long/calls, func() {}) }, taskgraph.Args{})
+			}
+			for i := range joins {
+				joins[calls-1-i].Wait()
+			}
+			last.Wait()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, taskgraph.Options{Workers: 1})
+			run(t, s, func(c *taskgraph.Context) error { f(c); return nil })
+			require.Zero(t, s.Stats().Spares)
+		})
+	}
+	for name, launch := range map[string]func(c *taskgraph.Context, f func()){
+		"a task of its own":   func(c *taskgraph.Context, f func()) { c.Go(f) },
+		"a task from outside": func(c *taskgraph.Context, f func()) { c.System().Go(f) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, taskgraph.Options{Workers: 1})
+			run(t, s, func(c *taskgraph.Context) error {
+				var over atomics.Bool
+				lower := c.Fork(forkFib, taskgraph.Args{A: 3})
+				launch(c, func() { over.Store(true) })
+				for !over.Load() {
+					forkFib(c, &taskgraph.Args{A: 12})
+				}
+				lower.Wait()
+				return nil
+			})
+			require.NotZero(t, s.Stats().Spares)
+		})
+	}
+}
+
 // In a bubble of testing/synctest time passes only when all in it block, so there a body that
 // gives no sign of life blocks, whatever computes elsewhere in the process.
 func TestMonitorInABubble(t *testing.T) {

@@ -85,6 +85,7 @@ func (s *Slot) Forks(l Level) int {
 func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	i, l := s.forkDeque(l)
 	d := &s.deques[i]
+	k.ForksGoOn(s)
 	d.Push(ForkBit | graphevent.Node(n))
 	k.wakeFor(d, l)
 }
@@ -93,6 +94,7 @@ func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	i, l := s.forkDeque(l)
 	d := &s.deques[i]
+	k.ForksGoOn(s)
 	m, ok := d.Pop()
 	if !ok {
 		return k.sim != nil && k.sim.take(ForkBit|graphevent.Node(n))
@@ -103,6 +105,47 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	d.Push(m)
 	k.Wake(l) // as in PopIf
 	return false
+}
+
+// Enough returns what EnoughForks has said. Once for each question of the watch it is more than ever lie there, so that a
+// holder who finds too few comes to EnoughForks, and otherwise pays nothing for the question.
+func (s *Slot) Enough() int { return int(s.enough.Load()) }
+
+// EnoughForks says how many entries are enough where forks lie, and answers the watch. It is for the holder of s, at first and
+// when there were fewer than Enough.
+func (k *Kernel) EnoughForks(s *Slot, n int) {
+	if s.enough.Load() != int32(n) {
+		s.enough.Store(int32(n)) // before the look, so that no question is lost
+	}
+	k.ForksGoOn(s)
+}
+
+// ForksGoOn gives the watch a sign of life of the holder of s, whose body forks or waits for a fork: what its deques hold
+// gets on, if that is forks only. The body is at no task boundary, so it says nothing about other work.
+func (k *Kernel) ForksGoOn(s *Slot) {
+	if (k.hints.Load()^s.seenAll)&hintProbe != 0 {
+		k.forksGoOn(s)
+	}
+}
+
+// mostForks is how many entries forksGoOn looks at: forks that lie in a deque are fewer.
+const mostForks = 1024
+
+//go:noinline
+func (k *Kernel) forksGoOn(s *Slot) {
+	s.seenAll = k.hints.Load() & hintProbe
+	for i := range s.deques {
+		d := &s.deques[i]
+		if d.Len() > mostForks {
+			return
+		}
+		for n := range d.All() {
+			if n&ForkBit == 0 {
+				return
+			}
+		}
+	}
+	s.forked.Store(s.seenAll)
 }
 
 // forkDeque returns which deque holds the forks of a task of level l, and the level at which they

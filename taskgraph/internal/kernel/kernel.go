@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"math"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
@@ -113,6 +115,7 @@ func (k *Kernel) newSlot(index int, background bool) *Slot {
 		s.mask = hintsAll | hintCall
 	}
 	s.urgent = s.mask & hintsUrgent
+	s.enough.Store(math.MaxInt32)
 	s.Owner = k.cfg.Own(s)
 	s.rescan = func() bool { return k.stopped.Load() || k.visible(s) }
 	return s
@@ -241,7 +244,7 @@ func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
 	if active != 0 {
 		return false, stamp
 	}
-	fg, bg := k.queued()
+	fg, bg := k.queued(noProbe)
 	if k.sim != nil && k.sim.holds() {
 		return false, stamp
 	}

@@ -291,6 +291,35 @@ func TestObserve(t *testing.T) {
 	require.True(t, k.Unwatch())
 }
 
+// Forks of a body that goes on are queued and not stuck, unless anything else lies beside them.
+func TestObserveForks(t *testing.T) {
+	k := newKernel(1, 0, nil)
+	s := k.Slots()[0]
+	look := func() {
+		if s.Forks(kernel.Normal) < s.Enough() {
+			k.EnoughForks(s, 1)
+		}
+	}
+	k.PushFork(s, kernel.Normal, 1)
+	k.Probe()
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 1}, k.Observe())
+	look()
+	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 1}, k.Observe())
+	require.Equal(t, 1, s.Enough(), "once is enough")
+	k.Spawn(s, 2)
+	k.Probe()
+	look()
+	require.True(t, k.Observe().Stuck, "a task lies there too")
+	n, _ := k.PopOwn(s)
+	require.EqualValues(t, 2, n)
+	k.Inject(3, kernel.Normal)
+	k.Probe()
+	look()
+	require.True(t, k.Observe().Stuck, "or elsewhere")
+	drain(k, s)
+	require.True(t, k.Unwatch())
+}
+
 // A spare slot is held from AddSpare until it is left, and gives its first sign of life at a task boundary.
 func TestObserveSpare(t *testing.T) {
 	spawned := make(chan *kernel.Slot, 1)

@@ -368,7 +368,7 @@ func (k *Kernel) keepOff(s *Slot) {
 
 // rampUp wakes one more worker if more work is queued than the slot just took.
 func (k *Kernel) rampUp() {
-	fg, bg := k.queued()
+	fg, bg := k.queued(noProbe)
 	if fg {
 		k.Wake(Normal)
 	}
@@ -377,8 +377,12 @@ func (k *Kernel) rampUp() {
 	}
 }
 
-// queued reports whether anything is queued for any slot, and for background-capable ones.
-func (k *Kernel) queued() (fg, bg bool) {
+// noProbe is the number of no probe.
+const noProbe = 1
+
+// queued reports whether anything is queued for any slot, and for background-capable ones. What lies in the deques of a
+// slot whose forks have answered the probe of the given number does not count.
+func (k *Kernel) queued(answered uint32) (fg, bg bool) {
 	if h := k.hints.Load(); h&^hintProbe != 0 {
 		for l := range Level(Levels) {
 			if h&(hintLevel<<l) != 0 && !k.shared[l].Empty() {
@@ -390,8 +394,9 @@ func (k *Kernel) queued() (fg, bg bool) {
 		bg = bg || !k.resume[1].Empty()
 	}
 	for _, v := range *k.slots.Load() {
-		fg = fg || !v.deques[0].Empty() || v.mail.Load()
-		bg = bg || !v.deques[1].Empty()
+		own := v.forked.Load() != answered
+		fg = fg || own && !v.deques[0].Empty() || v.mail.Load()
+		bg = bg || own && !v.deques[1].Empty()
 	}
 	return fg, bg
 }

@@ -12,6 +12,49 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
+// TestModelForksGoOn: forks whose body looked whether there are enough since the last question are not stuck, others are, and so
+// are all where a task lies beside them.
+func TestModelForksGoOn(t *testing.T) {
+	for _, c := range []struct {
+		questions, looks, bound int
+		beside                  bool
+	}{{1, 2, 3, false}, {2, 3, 2, false}, {3, 2, 2, false}, {2, 2, 2, true}} {
+		t.Run(fmt.Sprintf("%d questions, %d looks, beside a task %v", c.questions, c.looks, c.beside), func(t *testing.T) {
+			upTo(t, c.bound, func(m *modelcheck.Model) {
+				k := newKernel(1, 0, nil)
+				s := k.Slots()[0]
+				if c.beside {
+					k.Spawn(s, 7)
+				}
+				k.PushFork(s, normal, 0)
+				k.Probe()
+				var begun, over atomics.Int32
+				m.Thread(func() {
+					for i := range int32(c.looks) {
+						begun.Store(i + 1)
+						if s.Forks(normal) < s.Enough() {
+							k.EnoughForks(s, 1)
+						}
+						over.Store(i + 1)
+					}
+				})
+				m.Thread(func() {
+					for range c.questions {
+						earlier := over.Load()
+						k.Probe()
+						first := begun.Load() + 1
+						last := over.Load()
+						p := k.Observe()
+						m.Assert(p.Queued && p.Held == 1, "%+v", p)
+						m.Assert(!p.Stuck || c.beside || last < first, "forks that went on count as stuck")
+						m.Assert(p.Stuck || !c.beside && begun.Load() > earlier, "what did not go on counts as alive")
+					}
+				})
+			})
+		})
+	}
+}
+
 // TestModelProbe: a slot that was at a task boundary since the last question counts as alive, one that was not
 // does not, and a slot that has answered is asked no more until the next question.
 func TestModelProbe(t *testing.T) {

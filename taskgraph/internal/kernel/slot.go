@@ -39,6 +39,7 @@ type Slot struct {
 	seed uint32 // of the victims' order
 
 	stoleAt int64  // when the last stolen task was taken
+	seenAll uint32 // the number of the last probe at which forks looked at the deques
 	pauses  uint32 // how long to keep off stealing after a tiny one
 	lull    lull   // before shared work is taken
 
@@ -52,6 +53,8 @@ type Slot struct {
 	call  atomics.Pointer[Call]
 
 	beat   atomics.Uint32 // = answered, for the watch
+	forked atomics.Uint32 // the number of the last probe that forks answered, see ForksGoOn
+	enough atomics.Int32  // see Enough; math.MaxInt32: the watch asks
 	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
 	steals atomics.Uint64
 }

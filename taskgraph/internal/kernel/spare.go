@@ -1,5 +1,7 @@
 package kernel
 
+import "math"
+
 // AddSpare adds a slot and passes it to a runner: some body blocks where nobody can see it,
 // and holds its slot meanwhile. The blocked slot's own work stays in reach of thieves.
 func (k *Kernel) AddSpare() {
@@ -49,9 +51,14 @@ func (k *Kernel) freeSpare(s *Slot) {
 // Spares returns how many spare slots are in use.
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
-// Probe asks every slot for a sign of life at its next task boundary. That is all that the slot
+// Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
 // pays until the next Probe.
-func (k *Kernel) Probe() { k.hints.Add(probeOne) }
+func (k *Kernel) Probe() {
+	k.hints.Add(probeOne)
+	for _, s := range *k.slots.Load() {
+		s.enough.Store(math.MaxInt32) // after the question: see EnoughForks
+	}
+}
 
 // Probes returns how many times it was asked for, modulo a power of two.
 func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
@@ -59,7 +66,7 @@ func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
-	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe
+	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe; forks of a body that goes on do not count
 	Base   bool // workers' own slots have, for each kind of work that is queued
 	Held   int  // slots that are not idle: so many goroutines should be computing
 }
@@ -68,7 +75,9 @@ type Progress struct {
 func (k *Kernel) Observe() Progress {
 	var p Progress
 	e := k.hints.Load() & hintProbe
-	fg, bg := k.queued()
+	fg, bg := k.queued(noProbe)
+	p.Queued = fg || bg
+	fg, bg = k.queued(e)
 	alive, aliveBG := false, false
 	base, baseBG := false, false
 	for _, s := range *k.slots.Load() {
@@ -86,7 +95,6 @@ func (k *Kernel) Observe() Progress {
 			baseBG = baseBG || !s.spare && s.background
 		}
 	}
-	p.Queued = fg || bg
 	p.Base = p.Queued && (!fg || base) && (!bg || baseBG)
 	p.Stuck = fg && !alive || bg && !aliveBG
 	return p
