@@ -22,10 +22,13 @@
 //   - Something after something: [System.Task] with [Task.After]; [System.NewEvent] for what
 //     no task does; [System.Any] and [System.All] of several.
 //   - The same tasks in the same order again and again, a frame, say: a [Graph]. Its tasks have no
-//     events of their own and cost a fraction.
+//     events of their own and cost a fraction. What comes after what is said by [GraphTask.After], or
+//     follows from what each reads and writes: [GraphTask.Reads].
 //   - Many small functions and one wait for all: a [Group].
 //   - A loop: [System.ParallelFor]; one that can fail, or with more to say: [System.RunLoop]. Map, Reduce,
-//     Scan, Sort, a pipeline: package parallel below this one. Divide and conquer: [Context.Fork].
+//     Scan, Sort, a pipeline: package parallel below this one.
+//   - Divide and conquer: [ForkOf]; many calls that are joined at once: [Forks]; where four integers are
+//     enough and nanoseconds count: [Context.Fork].
 //   - Part of a task: [Context.Nest]. A task that goes on later: [Context.Again].
 //   - One at a time: a [Pipe]. So many at a time: a [Limiter]. Units given back by hand: a
 //     [Semaphore].
@@ -36,6 +39,19 @@
 //   - No more tasks than memory: Options.MaxTasks.
 //   - Once on every worker and thread: [System.Broadcast].
 //   - Why it does not go on: [System.Stuck]; by itself: Options.OnStuck.
+//
+// The same thing has one name wherever it is called:
+//
+//	               outside                      in a body                    as a body, also of a graph
+//	a function     s.Go(f)                      c.Go(f), c.Nest(Do(f))       Do(f), Try(f), Run(f)
+//	a loop         s.ParallelFor(n, 0, f)       c.ParallelFor(n, 0, f)       ParallelFor(n, 0, f)
+//	a Loop         s.RunLoop(l)                 c.RunLoop(l)                 RunLoop(&l)
+//	a loop inside  p.ParallelFor(n, 0, f)       p.ParallelFor(n, 0, f)
+//	a Graph        s.LaunchGraph(g)             c.LaunchGraph(g)
+//	a Group        g.Go(s, f)                   g.Go(c, f)
+//	two halves                                  ForkOf(c, f, v)
+//	many calls                                  kids.Fork(c, f, v)
+//	a wait         s.WaitUntilTasksComplete     c.Wait(e)                    Task.After(e)
 //
 // # Waiting
 //

@@ -188,6 +188,24 @@ func ExampleSystem_RunLoop() {
 	// Output: word 2 is empty
 }
 
+// A loop in a loop: the participant is where the inner one runs.
+func ExampleParticipant_ParallelFor() {
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer sys.Shutdown(context.Background())
+
+	matrix := [][]int{{1, 2}, {3, 4}, {5, 6}}
+	err := sys.RunLoop(taskgraph.Loop{N: len(matrix), Grain: 1, Body: func(p *taskgraph.Participant, row, _ int) error {
+		x := matrix[row]
+		return p.ParallelFor(len(x), 0, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				x[i] *= 10
+			}
+		})
+	}})
+	fmt.Println(matrix, err)
+	// Output: [[10 20] [30 40] [50 60]] <nil>
+}
+
 // One helper for two purposes, which learn apart what an element costs.
 func ExampleLoopSite() {
 	sys := taskgraph.Start(taskgraph.Options{})

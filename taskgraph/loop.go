@@ -6,7 +6,8 @@ import "errors"
 // begun are left out, and the loop returns nil. A panic with it is a failure like any other.
 var ErrStopLoop = errors.New("taskgraph: stop the loop")
 
-// A Loop says what a parallel loop does and how. The zero value of each field but Body is usable.
+// A Loop says what a parallel loop does and how, for those that [System.ParallelFor] is too plain for: they can fail, know who takes
+// part, or say how they are to run. The zero value of each field but Body is usable.
 //
 // A Loop is a value; one may be used for any number of calls, also at the same time.
 type Loop struct {

@@ -78,6 +78,24 @@ func TestLoopIsABodyThatFails(t *testing.T) {
 	require.Equal(t, "taskgraph: a loop without a Body", panicked.Value)
 }
 
+// A participant runs loops inside the loop, be it the caller from outside, a body or a helper.
+func TestLoopInALoopByItsParticipant(t *testing.T) {
+	for _, o := range []taskgraph.Options{{Workers: 1}, {Workers: 3}, {Workers: 2, Deterministic: &taskgraph.Deterministic{Seed: 5}}} {
+		s := start(t, o)
+		var sum atomics.Int64
+		outer := taskgraph.Loop{N: 20, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
+			return p.ParallelFor(lo, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) })
+		}}
+		require.NoError(t, s.RunLoop(outer))
+		wait(t, s, s.Task(taskgraph.RunLoop(&outer)).Launch())
+		require.EqualValues(t, 2*190, sum.Load())
+		outer.Body = func(p *taskgraph.Participant, _, _ int) error {
+			return p.ParallelFor(1, 0, func(int, int) { panic(errBoom) })
+		}
+		require.ErrorIs(t, s.RunLoop(outer), errBoom)
+	}
+}
+
 func TestLoopIsABodyMisuse(t *testing.T) {
 	f := func(int, int) {}
 	require.PanicsWithValue(t, "taskgraph: RunLoop of a nil Loop", func() { taskgraph.RunLoop(nil) })

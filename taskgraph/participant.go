@@ -30,6 +30,11 @@ func (p *Participant) System() *System { return p.l.sys }
 // cancellation. A call that takes long may ask, and return.
 func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
 
+// ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
+func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
+	return result(p.l.sys.parallelFor(p.c, n, grain, body))
+}
+
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
 func (p *Participant) RunLoop(l Loop) error {
 	return result(p.l.sys.loop(p.c, &l))

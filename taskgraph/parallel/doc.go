@@ -1,6 +1,6 @@
-// Package parallel has the usual parallel algorithms over slices and loops, on the workers of a
-// taskgraph.System: [For] and [Range], loops whose participants have values of their own
-// ([RangeWith], [RangeNew]), [Map], [Reduce], [Scan], [Sort], and a [Pipeline].
+// Package parallel has the usual parallel algorithms over slices, on the workers of a taskgraph.System:
+// [Map], [Reduce], [Scan], [Sort], loops whose participants have values of their own ([RangeWith],
+// [RangeNew]), and a [Pipeline]. A loop as such is the system's: its ParallelFor.
 //
 //	sum, err := parallel.Reduce(sys, x, 0, add, add)
 //

@@ -3,59 +3,12 @@ package parallel_test
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/parallel"
 )
-
-func ExampleFor() {
-	sys := taskgraph.Start(taskgraph.Options{})
-	defer sys.Shutdown(context.Background())
-
-	roots := make([]float64, 5)
-	err := parallel.For(sys, len(roots), func(i int) error {
-		roots[i] = math.Sqrt(float64(i * i))
-		return nil
-	})
-	fmt.Println(roots, err)
-	// Output: [0 1 2 3 4] <nil>
-}
-
-// A loop in a loop: the participant is where the inner one runs. The first zero ends both.
-func ExampleFor_nested() {
-	sys := taskgraph.Start(taskgraph.Options{})
-	defer sys.Shutdown(context.Background())
-
-	matrix := [][]int{{1, 2}, {3, 0}, {5, 6}}
-	err := sys.RunLoop(taskgraph.Loop{N: len(matrix), Grain: 1, Body: func(p *taskgraph.Participant, row, _ int) error {
-		return parallel.For(p, len(matrix[row]), func(i int) error {
-			if matrix[row][i] == 0 {
-				return fmt.Errorf("zero in row %d", row)
-			}
-			return nil
-		})
-	}})
-	fmt.Println(err)
-	// Output: zero in row 1
-}
-
-func ExampleRange() {
-	sys := taskgraph.Start(taskgraph.Options{})
-	defer sys.Shutdown(context.Background())
-
-	x, y := []float32{1, 2, 3}, []float32{10, 20, 30}
-	err := parallel.Range(parallel.With(sys, taskgraph.Loop{Grain: 2}), len(x), func(lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			y[i] += 2 * x[i]
-		}
-		return nil
-	})
-	fmt.Println(y, err)
-	// Output: [12 24 36] <nil>
-}
 
 // Values made before, one for each participant; those that had nothing to do stay empty.
 func ExampleRangeWith() {

@@ -5,29 +5,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// For calls body for each i in [0, n). An error ends the loop early, and is returned;
-// taskgraph.ErrStopLoop ends it and is not. It panics if n is negative.
-func For(on Launcher, n int, body func(i int) error) error {
-	return on.RunLoop(taskgraph.Loop{N: n, Site: body, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-		for i := lo; i < hi; i++ {
-			if err := body(i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}})
-}
-
-// Range calls body for disjoint ranges [lo, hi) that together cover [0, n). It is [For] with the inner loop
-// in your hands, which is faster for small bodies.
-func Range(on Launcher, n int, body func(lo, hi int) error) error {
-	return on.RunLoop(taskgraph.Loop{N: n, Site: body, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-		return body(lo, hi)
-	}})
-}
-
-// RangeWith is [Range] with a value for each participant: participant i has values[i] for itself while
-// body runs. There are at most as many participants as values. The value of one that
+// RangeWith calls body for disjoint ranges [lo, hi) that together cover [0, n), with a value for each
+// participant: participant i has values[i] for itself while body runs. An error ends the loop early, and is
+// returned; taskgraph.ErrStopLoop ends it and is not. There are at most as many participants as values. The value of one that
 // never ran stays as it was; the caller is participant 0. It panics if values is empty.
 //
 // Values that are small lie in one cache line, which slows participants down that write them often.

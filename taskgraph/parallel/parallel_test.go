@@ -101,22 +101,22 @@ func ints(rt *rapid.T, most int) []int {
 	return s
 }
 
-func TestForAndRangeCoverEachElementOnce(t *testing.T) {
+// A loop with whatever options covers each element once, wherever it runs.
+func TestLoopsCoverEachElementOnce(t *testing.T) {
 	all := systems(t)
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(0, 2000).Draw(rt, "n")
 		seen := make([]int, n) // plain: each element is one call's
 		require.NoError(rt, somewhere(rt, all, func(on parallel.Launcher) error {
-			err := parallel.For(on, n, func(i int) error { seen[i]++; return nil })
-			return errors.Join(err, parallel.Range(on, n, func(lo, hi int) error {
+			return on.RunLoop(taskgraph.Loop{N: n, Body: func(_ *taskgraph.Participant, lo, hi int) error {
 				for i := lo; i < hi; i++ {
 					seen[i]++
 				}
 				return nil
-			}))
+			}})
 		}))
 		for i, x := range seen {
-			require.Equal(rt, 2, x, "element %d", i)
+			require.Equal(rt, 1, x, "element %d", i)
 		}
 	})
 }
@@ -322,12 +322,6 @@ func TestFaults(t *testing.T) {
 		src[i] = i
 	}
 	for name, call := range map[string]func(on parallel.Launcher, fault func(i int)) error{
-		"For": func(on parallel.Launcher, f func(int)) error {
-			return parallel.For(on, 1000, func(i int) error { f(i); return nil })
-		},
-		"Range": func(on parallel.Launcher, f func(int)) error {
-			return parallel.Range(on, 1000, func(i, _ int) error { f(i); return nil })
-		},
 		"RangeWith": func(on parallel.Launcher, f func(int)) error {
 			return parallel.RangeWith(on, 1000, src[:3], func(_ *int, i, _ int) error { f(i); return nil })
 		},
@@ -394,8 +388,6 @@ func TestEmpty(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	var none []int
 	op := func(int, int) int { t.Error("called"); return 0 }
-	require.NoError(t, parallel.For(s, 0, func(int) error { return errBoom }))
-	require.NoError(t, parallel.Range(s, 0, func(int, int) error { return errBoom }))
 	require.NoError(t, parallel.RangeWith(s, 0, make([]int, 1), func(*int, int, int) error { return errBoom }))
 	values, err := parallel.RangeNew(s, 0, func(i int) int { return op(i, i) }, func(*int, int, int) error { return errBoom })
 	require.NoError(t, err)
@@ -423,7 +415,7 @@ func TestAfterShutdownTheCallerDoesItAll(t *testing.T) {
 	require.NoError(t, parallel.Sort(s, x))
 	require.True(t, slices.IsSorted(x))
 	n := 0
-	require.NoError(t, parallel.For(s, 100, func(int) error { n++; return nil }))
+	require.NoError(t, parallel.RangeWith(s, 100, make([]int, 3), func(_ *int, lo, hi int) error { n += hi - lo; return nil }))
 	require.Equal(t, 100, n)
 	require.ErrorIs(t, parallel.Pipeline(bg, s, 1, func() (int, bool) { t.Error("drawn"); return 0, false }), graphevent.ErrClosed)
 }
@@ -462,7 +454,7 @@ func TestMisuse(t *testing.T) {
 	id := func(i int) int { return i }
 	op := func(a, b int) int { return a }
 	for text, f := range map[string]func(){
-		"taskgraph: a loop over a negative number of elements": func() { _ = parallel.For(s, -1, nil) },
+		"taskgraph: a loop over a negative number of elements": func() { _, _ = parallel.RangeNew[int](s, -1, nil, nil) },
 		"parallel: RangeWith without values":                   func() { _ = parallel.RangeWith(s, 1, []int{}, nil) },
 		"parallel: Map into a slice that is too short":         func() { _ = parallel.Map(s, []int{}, []int{1}, id) },
 		"parallel: Scan into a slice that is too short":        func() { _ = parallel.Scan(s, []int{}, []int{1}, op) },

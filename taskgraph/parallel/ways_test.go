@@ -37,12 +37,6 @@ func TestWaysToLeave(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func(on parallel.Launcher, s []int, w func()) error{
-		"For": func(on parallel.Launcher, s []int, w func()) error {
-			return parallel.For(on, len(s), func(int) error { w(); return nil })
-		},
-		"Range": func(on parallel.Launcher, s []int, w func()) error {
-			return parallel.Range(on, len(s), func(int, int) error { w(); return nil })
-		},
 		"RangeWith": func(on parallel.Launcher, s []int, w func()) error {
 			return parallel.RangeWith(on, len(s), make([]int, 2), func(*int, int, int) error { w(); return nil })
 		},
