@@ -17,6 +17,7 @@ const (
 	maxWorkers = 1024
 	fullPairs  = 7
 	quickPairs = 3
+	onlyPairs  = 5
 )
 
 // Values of -cpp.
@@ -29,6 +30,7 @@ const (
 // options are the flags.
 type options struct {
 	quick     bool
+	only      string   // a family, or ""
 	workloads []string // patterns; none means all
 	runtimes  []string // likewise
 	workers   []int
@@ -40,6 +42,7 @@ type options struct {
 // flags adds the flags.
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
+	fs.StringVar(&o.only, "only", "", "measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there is "+stepFamily)
 	fs.Func("workload", "measure only these, `NAMES` with commas between; * and ? stand for any characters", names(&o.workloads))
 	fs.Func("runtime", "measure only these runtimes, and heddle beside them, `NAMES` as for -workload", names(&o.runtimes))
 	fs.Func("workers", "numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
@@ -73,12 +76,14 @@ func (o *options) complete(given map[string]bool) {
 		o.pairs = fullPairs
 		if o.quick {
 			o.pairs = quickPairs
+		} else if o.only != "" {
+			o.pairs = onlyPairs
 		}
 	}
 	if len(o.workers) == 0 {
 		o.workers = []int{1, 2}
 		switch n := runtime.NumCPU(); {
-		case o.quick:
+		case o.quick, o.only != "":
 			o.workers = []int{2}
 		case n > 2:
 			o.workers = append(o.workers, n)
@@ -111,6 +116,9 @@ func (o *options) validate(b bench) error {
 			return fmt.Errorf("-workers %d: want 1 to %d", n, maxWorkers)
 		}
 	}
+	if o.only != "" && o.only != stepFamily {
+		return fmt.Errorf("-only %s: no such family; there is %s", o.only, stepFamily)
+	}
 	if err := known("workload", o.workloads, b.workloadNames()); err != nil {
 		return err
 	}
@@ -141,7 +149,7 @@ func matches(patterns []string, name string) bool {
 func (o *options) choose(all []*workload) []*workload {
 	var chosen []*workload
 	for _, w := range all {
-		if !matches(o.workloads, w.name) {
+		if !matches(o.workloads, w.name) || o.only != "" && o.only != w.family || w.wanted > o.wanted() {
 			continue
 		}
 		wanted := func(r row) bool { return o.wants(r.runtime, r.lang) }
@@ -153,6 +161,19 @@ func (o *options) choose(all []*workload) []*workload {
 		chosen = append(chosen, &c)
 	}
 	return chosen
+}
+
+// wanted says how much is asked for. A pattern that could stand for all does not name a workload.
+func (o *options) wanted() want {
+	switch {
+	case len(o.workloads) > 0 && !slices.Contains(o.workloads, "*"):
+		return wantNamed
+	case o.only != "" && !o.quick:
+		return wantOnly
+	case o.quick:
+		return wantQuick
+	}
+	return wantUsual
 }
 
 // wants reports whether the flags ask for a runtime, and do not switch it off.

@@ -78,7 +78,7 @@ func (b bench) measure(ctx context.Context, o *options, rep *report, show *cli.P
 	}
 	chosen := o.choose(b.workloads(z))
 	var costs []costRow
-	if matches(o.workloads, costsName) {
+	if o.only == "" && matches(o.workloads, costsName) {
 		costs = o.chooseCosts(b.costs())
 	}
 	if len(chosen)+len(costs) == 0 {

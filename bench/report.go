@@ -21,15 +21,20 @@ type record struct {
 	Median   *float64 `json:"median"` // of the turns
 	P50      *float64 `json:"p50"`    // of all samples
 	P99      *float64 `json:"p99"`
+	P999     *float64 `json:"p999"`
 	Min      *float64 `json:"min"` // of the turns
 	Max      *float64 `json:"max"`
 	Allocs   *float64 `json:"allocs_per_op"`
-	Ratio    *float64 `json:"ratio_to_heddle"` // above 1: Heddle is faster
+	Ratio    *float64 `json:"ratio_to_heddle"`     // above 1: Heddle is faster
+	Missed   *float64 `json:"missed"`              // of the beats, a share
+	CPUs     *float64 `json:"cpus"`                // processor time by wall time
+	Waiting  *float64 `json:"threads_waiting"`     // for a processor, on average
+	Switches *float64 `json:"switches_per_op"`     // of the process
+	Wakes    *float64 `json:"kernel_wakes_per_op"` // of Heddle's workers
 	Error    string   `json:"error"`
 
-	absent   bool      // Error says why it could not run here
-	samples  []float64 // in order
-	switches *float64  // of the process, for each unit
+	absent  bool      // Error says why it could not run here
+	samples []float64 // in order
 }
 
 // name is what tables call the runtime.
@@ -76,13 +81,18 @@ func sectionOf(w *workload, entries []*entry) section {
 			r.samples = e.samples
 			r.Median = finite(median(e.figures))
 			r.P50, r.P99 = finite(quantileSorted(e.samples, 0.5)), finite(quantileSorted(e.samples, 0.99))
+			r.P999 = finite(quantileSorted(e.samples, 0.999))
 			r.Min, r.Max = finite(slices.Min(e.figures)), finite(slices.Max(e.figures))
 			if len(e.allocs) > 0 {
 				r.Allocs = finite(median(e.allocs))
 			}
 			if len(e.moves) > 0 {
-				r.switches = finite(median(e.moves))
+				r.Switches = finite(median(e.moves))
 			}
+			r.Missed = medianUse(e.uses, func(u use) *float64 { return u.missed })
+			r.CPUs = medianUse(e.uses, func(u use) *float64 { return u.cpus })
+			r.Waiting = medianUse(e.uses, func(u use) *float64 { return u.waiting })
+			r.Wakes = medianUse(e.uses, func(u use) *float64 { return u.wakes })
 			if of := reference[e.workers]; of > 0 {
 				r.Ratio = finite(median(e.figures) / of)
 			}
@@ -90,6 +100,17 @@ func sectionOf(w *workload, entries []*entry) section {
 		sec.records = append(sec.records, r)
 	}
 	return sec
+}
+
+// medianUse returns the median of what turns could tell, and nil if none could.
+func medianUse(uses []use, of func(use) *float64) *float64 {
+	var told []float64
+	for _, u := range uses {
+		if v := of(u); v != nil {
+			told = append(told, *v)
+		}
+	}
+	return finite(median(told))
 }
 
 // finite returns what JSON can hold, and nil for the rest.

@@ -11,7 +11,20 @@ type workload struct {
 	single bool   // a sample is one measurement, and the figure of a turn their median
 	fixed  int    // workers, where -workers does not matter; else 0
 	rows   []row
+	family string // what -only knows it by
+	wanted want   // what must be asked for until it runs
+	fewer  bool   // it has three fifths of the turns
 }
+
+// A want is how much is asked for.
+type want int
+
+const (
+	wantQuick want = iota // any run has it
+	wantUsual             // not with -quick
+	wantOnly              // with -only and its family
+	wantNamed             // if -workload stands for its name
+)
 
 // A row is one way: a runtime.
 type row struct {
@@ -32,6 +45,7 @@ type reading struct {
 	samples  []float64 // in the unit of the workload
 	allocs   *float64  // for each unit; nil if nobody counts them
 	switches *float64  // context switches of the process, likewise
+	use      use       // of steps
 }
 
 // Names of runtimes that more than one workload has.
@@ -69,7 +83,7 @@ func workloads(z sizes) []*workload {
 	for _, family := range []func(sizes) []*workload{
 		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads, startWorkloads,
 		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads, frameWorkloads,
-		divideWorkloads,
+		divideWorkloads, stepWorkloads,
 	} {
 		all = append(all, family(z)...)
 	}

@@ -42,6 +42,7 @@ type entry struct {
 	samples []float64 // of all turns
 	allocs  []float64 // one a turn, if they are counted
 	moves   []float64 // context switches, likewise
+	uses    []use     // likewise
 	err     error
 	slow    bool // a turn took very long
 }
@@ -74,13 +75,17 @@ func (s *session) entries(w *workload) []*entry {
 // first each time. It fails if it was interrupted.
 func (s *session) race(ctx context.Context, w *workload) ([]*entry, error) {
 	all := s.entries(w)
-	for pair := range s.pairs {
+	pairs := s.pairs
+	if w.fewer {
+		pairs = max(1, pairs*3/5)
+	}
+	for pair := range pairs {
 		for i := range all {
 			e := all[(i+pair)%len(all)]
 			if e.err != nil || e.slow && pair >= fewPairs {
 				continue
 			}
-			s.at(w.name, e.row.runtime, pair+1, s.pairs)
+			s.at(w.name, e.row.runtime, pair+1, pairs)
 			begin := time.Now()
 			r, err := s.turnOf(ctx, e)
 			e.slow = e.slow || time.Since(begin) > slowTurn
@@ -103,6 +108,7 @@ func (s *session) race(ctx context.Context, w *workload) ([]*entry, error) {
 			if r.allocs != nil {
 				e.allocs = append(e.allocs, *r.allocs)
 			}
+			e.uses = append(e.uses, r.use)
 			if r.switches != nil {
 				e.moves = append(e.moves, *r.switches)
 			}

@@ -30,10 +30,14 @@ func (g *grid) note(text string) {
 // grid returns the records of a section as text.
 func (s section) grid() grid {
 	var g grid
-	switched := slices.ContainsFunc(s.records, func(r record) bool { return r.switches != nil })
+	switched := slices.ContainsFunc(s.records, func(r record) bool { return r.Switches != nil })
 	heading := []string{"runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs", "ratio"}
 	if switched {
 		heading = append(heading, "switches")
+	}
+	steps := s.work.family == stepFamily
+	if steps {
+		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes")
 	}
 	g.add(heading...)
 	for _, r := range s.records {
@@ -46,7 +50,10 @@ func (s section) grid() grid {
 		cells := []string{name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min) + "-" + figure(r.Max),
 			figure(r.P50), figure(r.P99), small(r.Allocs), times(r.Ratio)}
 		if switched {
-			cells = append(cells, small(r.switches))
+			cells = append(cells, small(r.Switches))
+		}
+		if steps {
+			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes))
 		}
 		g.add(cells...)
 	}
@@ -144,6 +151,14 @@ func small(v *float64) string {
 		return "0"
 	}
 	return figure(v)
+}
+
+// share shows a part of a whole in hundredths.
+func share(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(100**v, 'f', 1, 64) + "%"
 }
 
 // times shows a ratio.

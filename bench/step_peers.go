@@ -1,0 +1,280 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A stepper runs steps.
+type stepper struct {
+	run    func() error
+	within func(loop func(run func() error) error) error // instead of run, where the loop has a place of its own
+	wakes  func() uint64                                 // sleeping workers woken so far; nil if nobody counts
+	close  func() error
+}
+
+// A stepPeer is a runtime that has steps.
+type stepPeer struct {
+	runtime string
+	free    bool
+	only    string // classes of shapes, if not all
+	open    func(c *stepCase, b *taskBench, workers int) (stepper, error)
+}
+
+// hybridAwake is how long the helpers of the hybrid pool spin.
+const hybridAwake = 50 * time.Microsecond
+
+// stepPeers are all rows of steps. A new way of Heddle to run a step, such as a caller that takes
+// part or a beat of its own, is one more line here.
+var stepPeers = []stepPeer{
+	{runtime: heddle, open: heddleSteps},
+	{runtime: heddleInsideTask, open: heddleStepsInside},
+	{runtime: "heddle-thread", open: heddleStepsOnThread},
+	{runtime: "serial", open: serialSteps},
+	{runtime: "spin", free: true, only: "fan chain", open: pooledSteps(0)},
+	{runtime: "counters", free: true, only: "graph forks", open: pooledSteps(0)},
+	{runtime: "hybrid", free: true, open: pooledSteps(hybridAwake)},
+	{runtime: "goroutines", free: true, open: goroutineSteps},
+	{runtime: "conc", free: true, only: "fan chain forks", open: concSteps},
+}
+
+// bodies are those of all tasks.
+func (b *taskBench) bodies() []func() {
+	all := make([]func(), b.shape.len())
+	for i := range all {
+		all[i] = b.body(i)
+	}
+	return all
+}
+
+func serialSteps(_ *stepCase, b *taskBench, _ int) (stepper, error) {
+	all := b.bodies()
+	return stepper{run: func() error {
+		for _, body := range all {
+			body()
+		}
+		return nil
+	}}, nil
+}
+
+// A placed is where a step of Heddle is launched: a System, or the Context of a task.
+type placed interface {
+	taskgraph.Launcher
+	ParallelFor(n, grain int, body func(lo, hi int)) error
+	LaunchGraph(g *taskgraph.Graph, after ...taskgraph.Event) taskgraph.Event
+	WaitUntilTasksComplete(ctx context.Context, events ...taskgraph.Event) error
+}
+
+// heddleStep returns how Heddle runs a step.
+func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed, ctx context.Context) error, err error) {
+	all := b.bodies()
+	switch stepClass(c.kind) {
+	case "fan":
+		group := h.sys.NewGroup()
+		return func(at placed, ctx context.Context) error {
+			for _, body := range all {
+				group.Go(at, body)
+			}
+			return group.Wait(ctx)
+		}, nil
+	case "chain":
+		base := 0
+		part := func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				all[base+i]()
+			}
+		}
+		return func(at placed, _ context.Context) error {
+			for base = 0; base < len(all); base += chainPieces {
+				if err := at.ParallelFor(chainPieces, 1, part); err != nil {
+					return err
+				}
+			}
+			return nil
+		}, nil
+	case "forks":
+		var visit func(c *taskgraph.Context, a *taskgraph.Args)
+		visit = func(c *taskgraph.Context, a *taskgraph.Args) {
+			all[a.A]()
+			next := b.shape.succs[a.A]
+			if len(next) == 0 {
+				return
+			}
+			var few [8]taskgraph.Join
+			joins := few[:0]
+			for _, i := range next[1:] {
+				joins = append(joins, c.Fork(visit, taskgraph.Args{A: int64(i)}))
+			}
+			a.A = int64(next[0])
+			visit(c, a)
+			for i := len(joins) - 1; i >= 0; i-- {
+				joins[i].Wait()
+			}
+		}
+		first := new(taskgraph.Args)
+		whole := func(c *taskgraph.Context) error {
+			first.A = 0
+			visit(c, first)
+			return nil
+		}
+		root := taskgraph.Run(whole)
+		return func(at placed, ctx context.Context) error {
+			if c, inside := at.(*taskgraph.Context); inside {
+				return whole(c)
+			}
+			return at.WaitUntilTasksComplete(ctx, h.sys.Task(root).Launch())
+		}, nil
+	}
+	graph := &heddleGraph{heddleSystem: h}
+	if err := graph.build(c.g, b.body); err != nil {
+		return nil, err
+	}
+	return func(at placed, ctx context.Context) error {
+		return at.WaitUntilTasksComplete(ctx, at.LaunchGraph(graph.graph))
+	}, nil
+}
+
+func (h heddleSystem) kernelWakes() uint64 { return h.sys.Stats().KernelWakes }
+
+// heddleSteps launches from outside and waits there.
+func heddleSteps(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, err := heddleStep(h, c, b)
+	return stepper{run: func() error { return step(h.sys, context.Background()) }, wakes: h.kernelWakes, close: h.close}, err
+}
+
+// heddleStepsInside has the loop run as a task.
+func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, err := heddleStep(h, c, b)
+	return stepper{
+		within: func(loop func(run func() error) error) error {
+			return h.inside(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
+		},
+		wakes: h.kernelWakes, close: h.close,
+	}, err
+}
+
+// heddleStepsOnThread has the loop run as a task on a named thread.
+func heddleStepsOnThread(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	var (
+		registry *namedthread.Registry
+		th       *namedthread.Thread
+		err      error
+	)
+	if registry, th, err = startNamed(sleepevent.ParkOS); err != nil {
+		return stepper{}, err
+	}
+	h := heddleSystem{taskgraph.Start(taskgraph.Options{Workers: workers, Threads: registry})}
+	step, err := heddleStep(h, c, b)
+	return stepper{
+		within: func(loop func(run func() error) error) error {
+			body := taskgraph.Run(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
+			return h.sys.WaitUntilTasksComplete(context.Background(), h.sys.Task(body).On(th).Launch())
+		},
+		wakes: h.kernelWakes,
+		close: func() error {
+			if err := h.close(); err != nil {
+				return err
+			}
+			return endNamed(th)
+		},
+	}, err
+}
+
+// pooledSteps run on a pool by hand, whose helpers spin for so long, or for ever.
+func pooledSteps(awake time.Duration) func(*stepCase, *taskBench, int) (stepper, error) {
+	return func(c *stepCase, b *taskBench, workers int) (stepper, error) {
+		pool := newStepPool(workers, awake)
+		all := b.bodies()
+		var step func()
+		switch stepClass(c.kind) {
+		case "graph", "forks":
+			step = newTicketGraph(pool, c.g, all).run
+		default:
+			loop := newPoolLoop(pool, all)
+			step = func() { c.loops(len(all), loop.over) }
+		}
+		return stepper{run: func() error { step(); return nil }, close: pool.close}, nil
+	}
+}
+
+// loops calls f for the range of each loop, of which a fan has one.
+func (c *stepCase) loops(n int, f func(lo, hi int)) {
+	size := n
+	if c.kind == "chain" {
+		size = chainPieces
+	}
+	for lo := 0; lo < n; lo += size {
+		f(lo, lo+size)
+	}
+}
+
+// goroutineSteps start a goroutine for each task beside another.
+func goroutineSteps(c *stepCase, b *taskBench, _ int) (stepper, error) {
+	switch stepClass(c.kind) {
+	case "graph":
+		g := new(counterGraph)
+		return stepper{run: g.run}, g.build(c.g, b.body)
+	case "forks":
+		return forkedSteps(b, goroutineAll), nil
+	}
+	all := b.bodies()
+	var wg sync.WaitGroup
+	return stepper{run: func() error {
+		c.loops(len(all), func(lo, hi int) {
+			for _, body := range all[lo : hi-1] {
+				wg.Go(body)
+			}
+			all[hi-1]()
+			wg.Wait()
+		})
+		return nil
+	}}, nil
+}
+
+func concSteps(c *stepCase, b *taskBench, _ int) (stepper, error) {
+	if c.kind == "forks" {
+		return forkedSteps(b, concAll), nil
+	}
+	all := b.bodies()
+	return stepper{run: func() error {
+		c.loops(len(all), func(lo, hi int) {
+			var wg conc.WaitGroup
+			for _, body := range all[lo : hi-1] {
+				wg.Go(body)
+			}
+			all[hi-1]()
+			wg.Wait()
+		})
+		return nil
+	}}, nil
+}
+
+// forkedSteps visit a tree by calls beside each other.
+func forkedSteps(b *taskBench, beside func(fs ...func()) error) stepper {
+	bodies := b.bodies()
+	visits := make([]func(), len(bodies))
+	children := make([][]func(), len(bodies))
+	for i := range visits {
+		visits[i] = func() {
+			bodies[i]()
+			if len(children[i]) > 0 {
+				_ = beside(children[i]...) // it fails only if one of them does
+			}
+		}
+	}
+	for i, next := range b.shape.succs {
+		for _, n := range next {
+			children[i] = append(children[i], visits[n])
+		}
+	}
+	return stepper{run: func() error { visits[0](); return nil }}
+}
