@@ -24,3 +24,6 @@ func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }
 
 // IsAsked reports whether the holder of s has yet to answer the watch.
 func (k *Kernel) IsAsked(s *Slot) bool { return (k.hints.Load()^s.answered)&hintProbe != 0 }
+
+// Lent returns how many slots callers have.
+func (k *Kernel) Lent() int { return int(k.lent.Load()) }

@@ -63,6 +63,9 @@ type Kernel struct {
 	freeSpares lockfree.Stack[*Slot]
 	spares     atomics.Int32 // spare slots in use
 
+	freeLent lockfree.Stack[*Slot] // for callers
+	lent     atomics.Int32         // slots that callers have
+
 	watched atomics.Bool
 	excess  atomics.Bool // spare slots are to be left
 
@@ -205,8 +208,16 @@ func (k *Kernel) Inject(n graphevent.Node, l Level) {
 func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len() <= 1 }
 
 // Wake is called after work of level l was queued: it wakes a worker for it unless one is
-// looking for work already. If all are busy, somebody watches that they get on.
+// looking for work already, or callers leave no room for it. If all are busy, somebody watches that they get on.
 func (k *Kernel) Wake(l Level) {
+	if k.isFull() {
+		k.watch()
+		return
+	}
+	k.wakeOne(l)
+}
+
+func (k *Kernel) wakeOne(l Level) {
 	bg := k.groups[1]
 	if l.IsBackground() {
 		if bg.Wake() == sleepevent.WakeNone {

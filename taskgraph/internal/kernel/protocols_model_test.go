@@ -581,6 +581,39 @@ func TestModelDoor(t *testing.T) {
 	}
 }
 
+// TestModelCallersQuiet: a caller whose wait has ended counts as active until it has gone on and left.
+func TestModelCallersQuiet(t *testing.T) {
+	upTo(t, 2, func(m *modelcheck.Model) {
+		p := newPorch()
+		r := p.k.NewCaller(park.OS)
+		r.Join()
+		var over, done atomics.Bool
+		m.Thread(func() {
+			for r.Arm(); !over.Load(); r.Arm() {
+				r.Await()
+			}
+			done.Store(true)
+			r.Part()
+		})
+		m.Thread(func() {
+			p.k.Enter()
+			over.Store(true)
+			r.End()
+			p.k.Leave()
+		})
+		m.Thread(func() {
+			if over.Load() {
+				quiet, _ := p.k.Quiet()
+				m.Assert(!quiet || done.Load(), "all is quiet, and a caller is about to go on")
+			}
+		})
+		m.After(func() {
+			active, _ := p.k.Activity()
+			m.Assert(active == 0 && p.k.Lent() == 0, "%d slots count as active, %d are lent", active, p.k.Lent())
+		})
+	})
+}
+
 // TestModelUnwatch: work that finds every worker busy is watched, or was seen by the watch when it
 // ended.
 func TestModelUnwatch(t *testing.T) {

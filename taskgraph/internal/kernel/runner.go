@@ -16,6 +16,7 @@ type Runner struct {
 	needBG bool // the slot given away was background-capable
 	wake   func()
 	k      *Kernel
+	caller bool // see NewCaller
 
 	// Describe names the runner for a trace of the deterministic mode.
 	Describe func() string
@@ -60,15 +61,28 @@ func (r *Runner) Await() {
 	}
 	// From here on a slot may be passed to r at any moment.
 	k.parks.Add(1)
+	if r.caller {
+		k.takeBack(s)
+		r.parker.Park()
+		r.slot = k.lend()
+		k.Leave() // see End
+		return
+	}
 	k.pass(s)
 	r.parker.Park()
 }
 
 // End ends the wait of r, if it is in one.
 func (r *Runner) End() {
-	if r.state.Swap(waitEnded) == waitParked {
-		r.k.runnable(r)
+	if r.state.Swap(waitEnded) != waitParked {
+		return
 	}
+	if r.caller {
+		r.k.Enter() // until it has a slot
+		r.parker.Unpark()
+		return
+	}
+	r.k.runnable(r)
 }
 
 // Detach gives r's slot away for as long as r does something that the kernel knows nothing of:
@@ -78,11 +92,19 @@ func (r *Runner) Detach() {
 	r.needBG = s.background
 	r.slot = nil
 	r.state.Store(waitEnded) // an End that belongs to an earlier wait means nothing
+	if r.caller {
+		k.takeBack(s)
+		return
+	}
 	k.pass(s)
 }
 
 // Attach blocks until r has a slot again, perhaps another one.
 func (r *Runner) Attach() {
+	if r.caller {
+		r.slot = r.k.lend()
+		return
+	}
 	r.k.runnable(r)
 	r.parker.Park()
 }

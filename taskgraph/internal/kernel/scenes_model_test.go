@@ -218,6 +218,60 @@ func TestModelShutdown(t *testing.T) {
 	})
 }
 
+// TestModelCallers: what callers leave queued, and what others did not wake anybody for on their account, is run,
+// whenever they come, wait and leave.
+func TestModelCallers(t *testing.T) {
+	plain, brings := task(normal), task(normal, act{push, 1})
+	ends := task(normal, act{end, 0})
+	playAll(t, []scene{
+		// One worker. A caller leaves its work behind, or runs it unless the worker is faster.
+		{2, world{workers: 1, jobs: tasks(brings, plain), outside: outside([]act{{visit, 0}})}},
+		{2, world{workers: 1, jobs: tasks(brings, plain), outside: outside([]act{{stay, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{push, 1}, act{keep, 2}), plain, plain), outside: outside([]act{{visit, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{push, 1}), task(bgLow)), outside: outside([]act{{stay, 0}})}},
+		{1, world{workers: 1, jobs: tasks(brings, plain), outside: outside([]act{{visit, 0}}), apart: true}},
+		// Others bring work while it comes and goes.
+		{1, world{workers: 1, jobs: tasks(plain, plain), outside: outside([]act{{visit, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(plain, plain), outside: outside([]act{{visit, 0}}, []act{{near0, 1}})}},
+		{1, world{workers: 1, jobs: tasks(plain, task(bgHigh)), outside: outside([]act{{visit, 0}, {inject, 1}})}},
+		// Two workers: what one of them brings is left to a caller that leaves.
+		{1, world{workers: 2, jobs: tasks(brings, plain), outside: outside([]act{{visit, 0}})}},
+		{1, world{workers: 2, jobs: tasks(brings, plain, plain), outside: outside([]act{{visit, 2}}, []act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{block, 0}), ends, plain), outside: outside([]act{{visit, 2}}, []act{{inject, 0}})}},
+		{1, world{workers: 2, foreground: 1, jobs: tasks(brings, task(bgNormal)), outside: outside([]act{{visit, 0}})}},
+		// Two callers, and the slot that one of them leaves to the next.
+		{1, world{workers: 1, jobs: tasks(plain, plain), outside: outside([]act{{visit, 0}, {visit, 1}})}},
+		{1, world{workers: 2, jobs: tasks(brings, plain, plain), outside: outside([]act{{visit, 0}}, []act{{visit, 2}})}},
+		{1, world{workers: 1, jobs: tasks(brings, plain, plain), outside: outside([]act{{stay, 0}}, []act{{visit, 2}})}},
+		// A caller waits: for work of its own, for somebody outside, and more than once.
+		{2, world{workers: 1, jobs: tasks(task(normal, act{push, 1}, act{wait, 0}), ends), outside: outside([]act{{visit, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{wait, 0}), ends), outside: outside([]act{{visit, 0}})}},
+		{2, world{workers: 1, jobs: tasks(task(normal, act{wait, 0})), outside: outside([]act{{visit, 0}}, []act{{end, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0})), outside: outside([]act{{visit, 0}}, []act{{alarm, 0}, {nudge, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0}, act{push, 1}, act{wait, 1}), task(normal, act{end, 1})), outside: outside([]act{{visit, 0}}, []act{{end, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0}), plain), outside: outside([]act{{visit, 0}}, []act{{inject, 1}, {end, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{wait, 0}), task(normal, act{end, 0}), task(normal, act{push, 1})), outside: outside([]act{{visit, 0}}, []act{{visit, 2}})}},
+		// A worker's wait ends while a caller is in; a caller steals what waits.
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0}), task(normal, act{end, 0})), outside: outside([]act{{inject, 0}}, []act{{visit, 1}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{push, 1}, act{push, 2}), plain, plain, plain), outside: outside([]act{{inject, 0}}, []act{{stay, 3}})}},
+		// It leaves its slot to do something else.
+		{2, world{workers: 1, jobs: tasks(task(normal, act{push, 1}, act{detach, 0}), plain), outside: outside([]act{{visit, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}), plain), outside: outside([]act{{visit, 0}}, []act{{inject, 1}})}},
+		// The number of workers changes.
+		{1, world{workers: 2, jobs: tasks(brings, plain), outside: outside([]act{{quota, 1}, {visit, 0}})}},
+		// A stop, whenever it comes.
+		{1, world{workers: 1, jobs: tasks(brings, plain), outside: outside([]act{{visit, 0}}, []act{{stop, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0})), outside: outside([]act{{visit, 0}}, []act{{stop, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0})), outside: outside([]act{{visit, 0}}, []act{{stop, 0}})}},
+		// The shutdown waits for who is in, and for what he brought.
+		{1, world{workers: 1, door: true, jobs: tasks(brings, plain), outside: outside([]act{{visit, 0}}), apart: true}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{visit, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{visit, 0}}, []act{{visit, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(task(normal, act{push, 1}, act{wait, 0}), ends), outside: outside([]act{{visit, 0}}), apart: true}},
+		{1, world{workers: 1, door: true, jobs: tasks(task(normal, act{detach, 0})), outside: outside([]act{{visit, 0}}), apart: true}},
+	})
+}
+
 // TestModelDrawn draws worlds. MODELCHECK_PROGRAMS says how many.
 func TestModelDrawn(t *testing.T) {
 	environment := func(key string, otherwise int) int {

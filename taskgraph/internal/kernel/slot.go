@@ -27,6 +27,7 @@ type Slot struct {
 	index      int
 	background bool
 	spare      bool
+	lent       bool   // to callers, see Runner.Join
 	mask       uint32 // the hints that concern this slot
 	answered   uint32 // the number of the last probe answered, as in the word of hints
 	urgent     uint32 // of these, those that go before the slot's own tasks
@@ -95,6 +96,16 @@ func (s *Slot) random() uint32 {
 func (k *Kernel) HasOther(s *Slot) bool {
 	h := (k.hints.Load() ^ s.answered) & s.mask
 	return h != 0 && (k.asked(s) || k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0)
+}
+
+// OthersWork reports whether anybody but the holder of s has a slot and is not idle.
+func (k *Kernel) OthersWork(s *Slot) bool {
+	for _, v := range *k.slots.Load() {
+		if v != s && !v.idle.Load() {
+			return true
+		}
+	}
+	return false
 }
 
 // HasOwn reports whether anything is in the deques of s, for its holder.

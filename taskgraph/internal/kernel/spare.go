@@ -12,20 +12,26 @@ func (k *Kernel) AddSpare() {
 func (k *Kernel) takeSpare() *Slot {
 	s, ok := k.freeSpares.Pop()
 	if !ok {
-		s = k.newSpare()
+		s = k.newExtra()
+		s.spare = true
 	}
-	s.answered = (k.hints.Load() - probeOne) & hintProbe // not the last one
-	s.idle.Store(false)
 	k.spares.Add(1)
-	k.activity.Add(activityChange + 1)
+	k.start(s)
 	return s
 }
 
-func (k *Kernel) newSpare() *Slot {
+// start makes a slot that nobody holds an active one, for its next holder.
+func (k *Kernel) start(s *Slot) {
+	s.answered = (k.hints.Load() - probeOne) & hintProbe // not the last one
+	s.idle.Store(false)
+	k.activity.Add(activityChange + 1)
+}
+
+// newExtra makes a slot that is no worker's.
+func (k *Kernel) newExtra() *Slot {
 	for {
 		old := k.slots.Load()
 		s := k.newSlot(len(*old), true)
-		s.spare = true
 		s.mask, s.urgent = s.mask&^hintCall, s.urgent&^hintCall
 		s.idle.Store(true)
 		all := append((*old)[:len(*old):len(*old)], s)
@@ -69,34 +75,44 @@ type Progress struct {
 	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe; forks of a body that goes on do not count
 	Base   bool // workers' own slots have, for each kind of work that is queued
 	Held   int  // slots that are not idle: so many goroutines should be computing
+
+	KeptOut bool // and a worker sleeps on account of callers though somebody who has a slot does not get on: WakeMore
 }
 
 // Observe says what came of the last Probe.
 func (k *Kernel) Observe() Progress {
 	var p Progress
-	e := k.hints.Load() & hintProbe
+	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
 	fg, bg := k.queued(noProbe)
 	p.Queued = fg || bg
 	fg, bg = k.queued(e)
 	alive, aliveBG := false, false
 	base, baseBG := false, false
+	late, asleep := false, false
 	for _, s := range *k.slots.Load() {
-		if s.spare && s.idle.Load() {
-			continue // in nobody's hands
-		}
 		idle := s.idle.Load()
-		if !idle {
+		beats := s.beat.Load() == e
+		extra := s.spare || s.lent
+		switch {
+		case !idle:
 			p.Held++
+			late = late || !beats
+		case extra || k.surplus(s): // in nobody's hands, or in those of one that nobody wakes
+			continue
+		case full: // perhaps it sleeps because callers leave no room for it
+			asleep = asleep || fg || bg && s.background
+			continue
 		}
-		if idle || s.beat.Load() == e {
+		if idle || beats {
 			alive = true
 			aliveBG = aliveBG || s.background
-			base = base || !s.spare
-			baseBG = baseBG || !s.spare && s.background
+			base = base || !extra
+			baseBG = baseBG || !extra && s.background
 		}
 	}
 	p.Base = p.Queued && (!fg || base) && (!bg || baseBG)
 	p.Stuck = fg && !alive || bg && !aliveBG
+	p.KeptOut = late && asleep
 	return p
 }
 
@@ -118,11 +134,13 @@ func (k *Kernel) Stats() Stats {
 	all := *k.slots.Load()
 	t := Stats{
 		Replacements: k.replacements.Load(),
-		Spares:       uint64(len(all) - len(k.base)),
 		RunnerParks:  k.parks.Load(),
 	}
 	for _, s := range all {
 		t.Steals += s.steals.Load()
+		if s.spare {
+			t.Spares++
+		}
 	}
 	for _, g := range k.groups {
 		if g != nil {

@@ -38,6 +38,8 @@ const (
 	spare  verb = "spare"  // outside: add a slot
 	call   verb = "call"   // first outside: call a worker and wait until it has come
 	recall verb = "recall" // first outside: call a worker, withdraw that, and wait until it has come if it is too late
+	visit  verb = "visit"  // outside: run this task on a slot that is lent, and leave
+	stay   verb = "stay"   // outside: the same, and run what is there, oneself's and others', before leaving
 	stop   verb = "stop"   // outside: stop at this moment, then let all events happen
 )
 
@@ -214,6 +216,7 @@ func (w world) program(m *modelcheck.Model) {
 		}
 		active, _ := p.k.Activity()
 		m.Assert(active == int(p.ended.Load()), "%d slots count as active, and %d are held", active, p.ended.Load())
+		m.Assert(p.k.Lent() == 0, "%d slots are lent, and all callers have left", p.k.Lent())
 	})
 }
 
@@ -375,6 +378,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			}
 			p.launched[a.n] = true
 			p.k.Inject(graphevent.Node(a.n), p.jobs[a.n].level)
+		case visit, stay:
+			p.visit(a.n, a.verb == stay)
 		case near0, near1:
 			p.launched[a.n] = true
 			p.k.PushNear(int(a.verb[4]-'0'), graphevent.Node(a.n))
@@ -396,6 +401,34 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			}
 		}
 	}
+}
+
+// visit runs task n as a caller, if there is room for one.
+func (p *play) visit(n int, stays bool) {
+	if p.door && !p.gate.Enter(uint32(n)) {
+		p.onQuiet()
+		return
+	}
+	p.launched[n] = true
+	r := p.k.NewCaller(park.OS)
+	if !r.Join() {
+		p.k.Inject(graphevent.Node(n), p.jobs[n].level)
+		return
+	}
+	p.hold(r)
+	p.take(r, graphevent.Node(n))
+	for stays {
+		n, ok := p.k.PopOwn(r.Slot())
+		if !ok {
+			if n, ok = p.k.Steal(r.Slot()); !ok {
+				break
+			}
+		}
+		p.take(r, n)
+	}
+	p.report(r.Slot())
+	p.let(r)
+	r.Part()
 }
 
 func (p *play) happen(i int) {
