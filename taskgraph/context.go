@@ -86,7 +86,7 @@ func (c *Context) Event() Event { return c.ev }
 
 // Worker returns the number of the slot that the body runs on, and -1 on a thread and
 // inside Blocking. The workers are numbered from 0; higher numbers are slots that stand in for
-// blocked ones. A wait may change it.
+// blocked ones, and those of callers, see [System.Run]. A wait may change it.
 func (c *Context) Worker() int {
 	if c.r.Runner == nil {
 		return -1

@@ -18,6 +18,8 @@
 //
 // # Which one do I use
 //
+//   - A step of a program, from its beginning to its end: [System.Run], and [System.RunGraph] for one that is a
+//     graph: the calling goroutine takes part, and nobody has to be woken at either end.
 //   - A function now, the result later: [System.Go], or [Async] for a value.
 //   - Something after something: [System.Task] with [Task.After]; [System.NewEvent] for what
 //     no task does; [System.Any] and [System.All] of several.
@@ -48,6 +50,8 @@
 //	a Loop         s.RunLoop(l)                 c.RunLoop(l)                 RunLoop(&l)
 //	a loop inside  p.ParallelFor(n, 0, f)       p.ParallelFor(n, 0, f)
 //	a Graph        s.LaunchGraph(g)             c.LaunchGraph(g)
+//	a step         s.Run(ctx, b)                s.Run(c, b)
+//	a run          s.RunGraph(ctx, g)           s.RunGraph(c, g)
 //	a Group        g.Go(s, f)                   g.Go(c, f)
 //	two halves                                  ForkOf(c, f, v)
 //	many calls                                  kids.Fork(c, f, v)

@@ -230,3 +230,41 @@ func ExampleLoopSite() {
 	fmt.Printf("%.3f\n", x)
 	// Output: [1.414 1.414 1.414]
 }
+
+// A program that runs the same step again and again: its own goroutine takes part.
+func ExampleSystem_RunGraph() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer func() { _ = sys.Shutdown(ctx) }()
+	sum := 0
+	var build taskgraph.GraphBuilder
+	double := build.Task(taskgraph.Do(func() { sum *= 2 }))
+	build.Task(taskgraph.Do(func() { sum++ })).After(double)
+	step, err := build.Build()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 10 {
+		if err := sys.RunGraph(ctx, step); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Println(sum)
+	// Output: 1023
+}
+
+func ExampleSystem_Run() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer func() { _ = sys.Shutdown(ctx) }()
+	total := make([]int, 2)
+	err := sys.Run(ctx, taskgraph.Run(func(c *taskgraph.Context) error {
+		left := c.Go(func() { total[0] = 1 })
+		total[1] = 2
+		return c.Wait(left)
+	}))
+	fmt.Println(total, err)
+	// Output: [1 2] <nil>
+}

@@ -173,11 +173,13 @@ func (c *Context) take(k *fork) Args {
 
 // awaitJoin waits until another has run the call.
 func (r *runner) awaitJoin(j *kernel.Join) {
-	for l := (linger{r: r}); ; {
+	r.linger.begin()
+	for {
 		if j.IsDone() {
+			r.linger.paid()
 			return
 		}
-		if !l.on() {
+		if !r.linger.on() {
 			break
 		}
 	}

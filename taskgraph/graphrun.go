@@ -68,6 +68,7 @@ func (g *Graph) start(c *Context) error {
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
 	g.shown.Store(refOf(g.event))
+	s.colds.At(uint32(c.ev.Node())).run.Store(g)
 	o := c.r.owner()
 	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for i := len(g.roots) - 1; i >= 0; i-- {

@@ -95,7 +95,7 @@ func (g *Group) Wait(ctx context.Context) error {
 			}
 			c.r.flush()
 		}
-		err = c.WaitUntilTasksComplete(ctx, g.Idle())
+		err = c.await(ctx, []Event{g.Idle()})
 	} else {
 		err = g.sys.WaitUntilTasksComplete(ctx, g.Idle())
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -12,7 +11,7 @@ import (
 const runsAwaited = 8
 
 // helpRuns runs tasks of graphs whose runs are among the events, as a worker would: those that lie where the
-// slot's own deque ends, and after those others that it can steal.
+// slot's own deque ends, and others that it can steal, until the wait is over or has been awake in vain.
 func (r *runner) helpRuns(events []Event) {
 	for ran := 0; r.helpRun(events, &ran); {
 	}
@@ -22,36 +21,39 @@ func (r *runner) helpRuns(events []Event) {
 func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
-	until := int64(0)
-	for {
+	for idle := false; ; {
 		slot := r.Slot()
 		n, ok := s.kern.PopMarked(slot, kernel.GraphBit)
-		switch {
-		case ok:
-		case *ran == 0:
-			return false
-		default:
-			if until == 0 {
+		if !ok {
+			if *ran == 0 && (!s.spin || !s.awaitsRun(events)) {
+				return false
+			}
+			if !idle {
 				r.flush() // perhaps that was the end of the run
+				idle = true
 			}
 			if complete(events) {
+				r.linger.paid()
 				return false
 			}
-			if n, ok, until = r.stealAwaited(until); until < 0 {
-				return false
+			if n, ok = r.stealAwaited(); !ok {
+				if !r.linger.on() {
+					return false
+				}
+				continue
 			}
-		}
-		if !ok {
-			continue
 		}
 		if !s.isOfRun(n, events) {
 			s.kern.PutBack(slot, n)
 			r.flush()
 			return false
 		}
-		r.runGraph(uint32(n &^ kernel.GraphBit))
+		if n, more := r.runGraph(uint32(n &^ kernel.GraphBit)); more { // no body is below
+			s.kern.PutBack(r.Slot(), n)
+		}
 		*ran++
-		until = 0
+		idle = false
+		r.linger.begin()
 	}
 }
 
@@ -60,51 +62,47 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
-	until := int64(0)
-	for {
+	r.linger.begin()
+	for idle := false; ; {
 		f, _, ok := r.nextCall(g)
 		if ok {
 			r.runCalls(f, g, g)
-			until = 0
+			idle = false
+			r.linger.begin()
 			continue
 		}
-		if until == 0 {
+		if !idle {
 			r.flush() // perhaps that was the last
+			idle = true
 		}
 		if g.calls.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
+			r.linger.paid()
 			return false
 		}
-		var n graphevent.Node
-		n, ok, until = r.stealAwaited(until)
+		n, ok := r.stealAwaited()
 		switch {
-		case until < 0:
-			return false
 		case !ok:
+			if !r.linger.on() {
+				return false
+			}
 		case !r.isCallOf(n, g):
 			s.kern.PutBack(r.Slot(), n)
 			return false
 		default:
 			r.runEntry(n, g)
-			until = 0
+			idle = false
+			r.linger.begin()
 		}
 	}
 }
 
-// stealAwaited tries to steal once, for a wait that has found what it waits for in its own deque no more, and pauses if there
-// is nothing. It returns when to give up, which it decides the first time, and a negative time if that is now.
-func (r *runner) stealAwaited(until int64) (n graphevent.Node, ok bool, giveUp int64) {
+// stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
+func (r *runner) stealAwaited() (n graphevent.Node, ok bool) {
 	s, slot := r.sys, r.Slot()
-	now := atomics.Now()
-	if until == 0 {
-		until = now + handOver
+	if !s.spin || s.kern.HasOther(slot) {
+		return 0, false
 	}
-	if !s.spin || now > until || s.kern.HasOther(slot) {
-		return 0, false, -1
-	}
-	if n, ok = s.kern.Steal(slot); !ok {
-		atomics.Pause(30)
-	}
-	return n, ok, until
+	return s.kern.Steal(slot)
 }
 
 // isCallOf reports whether calls of g lie behind the entry n, which the slot has taken.
@@ -124,4 +122,16 @@ func (s *System) isOfRun(n graphevent.Node, events []Event) bool {
 	events = events[max(0, len(events)-runsAwaited):]
 	g := s.graphOf(uint32(n &^ kernel.GraphBit))
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
+}
+
+// awaitsRun reports whether one of the last events is that of a run that goes on.
+func (s *System) awaitsRun(events []Event) bool {
+	events = events[max(0, len(events)-runsAwaited):]
+	return slices.ContainsFunc(events, func(e Event) bool {
+		if e.Store() != s.store {
+			return false
+		}
+		g := s.colds.At(uint32(e.Node())).run.Load()
+		return g != nil && g.shown.Load() == refOf(e)
+	})
 }

@@ -398,6 +398,7 @@ func (l *loop) await(c *Context) {
 	if c == nil {
 		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
 	} else {
+		c.r.linger.begin()
 		_ = c.r.block(ctx, l.events[:])
 	}
 	for !l.crew.IsDone() {

@@ -34,7 +34,7 @@ func (s *System) watchOver(l *load) {
 	for !s.stopped.Load() {
 		s.adjust()
 		s.kern.Probe()
-		s.monitor.ParkTimeout(watchTick)
+		time.Sleep(watchTick)
 		p := s.kern.Observe()
 		if !p.Stuck {
 			evidence = 0
@@ -44,6 +44,8 @@ func (s *System) watchOver(l *load) {
 			if s.kern.Unwatch() {
 				return
 			}
+		case p.KeptOut:
+			s.kern.WakeMore()
 		case !p.Stuck:
 			if p.Base && s.kern.Spares() > 0 {
 				s.kern.Dismiss()

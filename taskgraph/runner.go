@@ -50,6 +50,10 @@ type runner struct {
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops
 
+	linger linger // of the wait that goes on
+
+	awaited []Event // of a caller: what it takes part in
+
 	cast  atomics.Pointer[castPart] // of the named thread, if it is called
 	turns int                       // calls of Broadcast that wait for their turn here
 }
@@ -61,6 +65,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	}
 	r := cacheline.New[runner]()
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
+	r.linger.r = r
 	r.slotWait.end = r.End
 	r.slotWait.gid.Store(goroutineID())
 	r.Describe = r.describe

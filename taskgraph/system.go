@@ -77,7 +77,8 @@ type System struct {
 	credits   credits
 	lone      Participant // one from outside as the only one of a short loop
 	freeLoops lockfree.Stack[*loop]
-	asides    lockfree.Stack[*aside] // that nobody uses
+	asides    lockfree.Stack[*aside]  // that nobody uses
+	callers   lockfree.Stack[*runner] // likewise
 
 	door kernel.Door // what was launched and is not complete
 
@@ -141,14 +142,13 @@ type cold struct {
 	body  any
 	props atomics.Pointer[props]
 	waits atomics.Pointer[waiting] // the wait that the body is in
+	run   atomics.Pointer[Graph]   // of which it is the event
 
 	special atomics.Bool // look at props
 	edges   uint32       // used: prerequisites, then what holds the task open
 	pending uint32       // of the prerequisites, those that were incomplete when added
 
 	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
-
-	_ [8]byte // makes a cache line of it where pointers have 64 bits
 }
 
 // init resets what the node's last task left, for a new one that runs b.
@@ -157,6 +157,9 @@ func (c *cold) init(b Body) {
 	c.edges, c.pending = 0, 0
 	if c.waits.Load() != nil { // what unpublish left
 		c.waits.Store(nil)
+	}
+	if c.run.Load() != nil {
+		c.run.Store(nil)
 	}
 	if c.special.Load() {
 		c.props.Load().clear()
@@ -218,7 +221,7 @@ func Start(o Options) *System {
 	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
 	s.outside.sys = s
 	s.lone.l = &loop{sys: s}
-	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(s.mode)
+	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{

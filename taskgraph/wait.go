@@ -57,6 +57,12 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
 // Options.IsolateWaits is set. On a named thread it does in any case, since nothing else can run there.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
+	c.r.linger.begin()
+	return c.await(ctx, events)
+}
+
+// await is WaitUntilTasksComplete by who may have stayed awake for this already.
+func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
 	}
@@ -195,11 +201,12 @@ func (r *runner) tryRun(e Event) bool {
 func (r *runner) wait(ctx context.Context, events []Event) error {
 	s := r.sys
 	r.flush() // perhaps that was what the wait is for
-	for l := (linger{r: r}); ; {
+	for {
 		if complete(events) {
+			r.linger.paid()
 			return nil
 		}
-		if !l.on() {
+		if !r.linger.on() {
 			break
 		}
 	}

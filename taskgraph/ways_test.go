@@ -123,6 +123,24 @@ var callSites = []callSite{
 	{name: "Job", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		return x.after(x.s.Task(taskgraph.RunJob(waysJob{w})).Launch())
 	}},
+	{name: "by a caller", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+		var e taskgraph.Event
+		aside(func() {
+			_ = x.s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { e = c.Event(); return w.Leave() }))
+		})
+		return x.after(e)
+	}},
+	{name: "helped by a caller", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+		var e taskgraph.Event
+		aside(func() {
+			_ = x.s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+				e = c.Spawn(taskgraph.Try(w.Leave))
+				c.DontCompleteUntil(e)
+				return nil
+			}))
+		})
+		return x.after(e)
+	}},
 	inBody("Run", func(_ *taskgraph.Context, w *ways.Way) error { return w.Leave() }),
 	ofTask("with a priority", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
 		return x.s.Task(b).Priority(taskgraph.PriorityBackgroundLow).Launch()

@@ -1,0 +1,112 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/cacheline"
+)
+
+// Run runs b as a task on the calling goroutine, which takes part as a worker until the task is complete: it runs what
+// the body waits for, and then what holds the task open, as far as that has not started elsewhere. It is the
+// shortest way to run a step of a program, and the fastest: nobody has to be woken for the
+// beginning of b, nor at its end. It returns the failure of the task.
+//
+// If ctx ends, the body's Context does, as with [Task.Context], and Run returns the cause without
+// waiting for the task any more, though not before its body has returned. On a system that is shut down it returns ErrClosed.
+//
+// As long as it takes part one worker fewer is woken, so no more goroutines run than there are workers. As many callers as
+// workers take part at a time; others, those on a named thread of the system's registry and those in deterministic mode launch the
+// task and wait for it. If ctx is the Context of a body of the system, Run launches the task there, and waits as that
+// body.
+//
+// What runs here and calls runtime.Goexit ends the calling goroutine.
+func (s *System) Run(ctx context.Context, b Body) error {
+	b.must()
+	return s.runHere(ctx, b)
+}
+
+// RunGraph runs g like [System.Run] a task: the calling goroutine runs its tasks as a worker does until all have ended. It returns
+// what the event of [System.LaunchGraph] fails with, and panics where that does.
+func (s *System) RunGraph(ctx context.Context, g *Graph) error {
+	g.begin(s)
+	return s.runHere(ctx, Body{g})
+}
+
+func (s *System) runHere(ctx context.Context, b Body) error {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+		return c.WaitUntilTasksComplete(c, c.Spawn(b))
+	}
+	t := s.Task(b)
+	if t.ev.Store() != s.store { // refused
+		b.drop()
+		return t.ev.Err()
+	}
+	if s.canEnd(ctx) {
+		t = t.Context(ctx)
+	}
+	r := s.join()
+	if r == nil || t.over {
+		return s.WaitUntilTasksComplete(ctx, t.Launch())
+	}
+	r.runAsCaller(t)
+	return s.WaitUntilTasksComplete(ctx, t.ev)
+}
+
+// join returns the runner that the calling goroutine takes part with, or nil if it cannot take part.
+func (s *System) join() *runner {
+	if s.turns != nil || s.opts.Threads != nil && s.ownThreadRunner() != nil {
+		return nil
+	}
+	r, ok := s.callers.Pop()
+	if !ok {
+		r = cacheline.New[runner]()
+		r.Runner, r.sys, r.awaited = s.kern.NewCaller(s.mode), s, make([]Event, 1)
+		r.slotWait.end = r.End
+		r.linger.r = r
+	}
+	if !r.Join() {
+		s.callers.Push(r)
+		return nil
+	}
+	r.o = ownerOf(r.Slot())
+	if s.opts.Sites {
+		r.slotWait.gid.Store(goroutineID())
+	} else {
+		r.slotWait.gid.Store(0)
+	}
+	return r
+}
+
+// part ends what join began.
+func (r *runner) part() {
+	r.flush()
+	r.leaveLookout()
+	r.o = nil
+	r.Part()
+	r.sys.callers.Push(r)
+}
+
+// runAsCaller launches t, runs it, and helps until it is complete or there is nothing to help with for a while.
+func (r *runner) runAsCaller(t Task) {
+	s := r.sys
+	defer r.part()
+	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady || !s.store.Claim(t.ev.Node(), nil) {
+		return // a shutdown was faster
+	}
+	r.nested(t.ev.Node())
+	r.awaited[0] = t.ev
+	r.linger.begin()
+	switch {
+	case !s.opts.IsolateWaits:
+		r.helpWith(r.awaited)
+	case r.mayHelp(r.awaited):
+		r.helpAside(r.awaited, nil, nil)
+	}
+	r.flush()
+	for !t.ev.IsComplete() && r.linger.on() {
+	}
+	if t.ev.IsComplete() {
+		r.linger.paid()
+	}
+}
