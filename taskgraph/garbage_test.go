@@ -66,8 +66,8 @@ func TestStolenForksMakeNoGarbage(t *testing.T) {
 	requireNoGarbageInside(t, s, func(c *taskgraph.Context) {
 		n++
 		call := taskgraph.Args{A: n}
-		if n%64 == 0 {
-			call.B = int64(200 * time.Microsecond)
+		if n%256 == 0 { // longer than a wait stays awake
+			call.B = int64(2 * time.Millisecond)
 		}
 		lower := c.Fork(forkFib, taskgraph.Args{A: 3})
 		j := c.Fork(markFork, call)
