@@ -35,6 +35,7 @@ const hybridAwake = 50 * time.Microsecond
 // part or a beat of its own, is one more line here.
 var stepPeers = []stepPeer{
 	{runtime: heddle, open: heddleSteps},
+	{runtime: "heddle-run", open: heddleStepsRun},
 	{runtime: heddleInsideTask, open: heddleStepsInside},
 	{runtime: "heddle-thread", open: heddleStepsOnThread},
 	{runtime: "serial", open: serialSteps},
@@ -72,8 +73,8 @@ type placed interface {
 	WaitUntilTasksComplete(ctx context.Context, events ...taskgraph.Event) error
 }
 
-// heddleStep returns how Heddle runs a step.
-func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed, ctx context.Context) error, err error) {
+// heddleStep returns how Heddle runs a step, and its graph where it is one.
+func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed, ctx context.Context) error, g *taskgraph.Graph, err error) {
 	all := b.bodies()
 	switch stepClass(c.kind) {
 	case "fan":
@@ -83,7 +84,7 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed,
 				group.Go(at, body)
 			}
 			return group.Wait(ctx)
-		}, nil
+		}, nil, nil
 	case "chain":
 		base := 0
 		part := func(lo, hi int) {
@@ -98,7 +99,7 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed,
 				}
 			}
 			return nil
-		}, nil
+		}, nil, nil
 	case "forks":
 		var visit func(c *taskgraph.Context, a *taskgraph.Args)
 		visit = func(c *taskgraph.Context, a *taskgraph.Args) {
@@ -130,15 +131,15 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed,
 				return whole(c)
 			}
 			return at.WaitUntilTasksComplete(ctx, h.sys.Task(root).Launch())
-		}, nil
+		}, nil, nil
 	}
 	graph := &heddleGraph{heddleSystem: h}
 	if err := graph.build(c.g, b.body); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	return func(at placed, ctx context.Context) error {
 		return at.WaitUntilTasksComplete(ctx, at.LaunchGraph(graph.graph))
-	}, nil
+	}, graph.graph, nil
 }
 
 func (h heddleSystem) kernelWakes() uint64 { return h.sys.Stats().KernelWakes }
@@ -146,14 +147,26 @@ func (h heddleSystem) kernelWakes() uint64 { return h.sys.Stats().KernelWakes }
 // heddleSteps launches from outside and waits there.
 func heddleSteps(c *stepCase, b *taskBench, workers int) (stepper, error) {
 	h := startHeddle(workers)
-	step, err := heddleStep(h, c, b)
+	step, _, err := heddleStep(h, c, b)
 	return stepper{run: func() error { return step(h.sys, context.Background()) }, wakes: h.kernelWakes, close: h.close}, err
+}
+
+// heddleStepsRun has the goroutine outside take part.
+func heddleStepsRun(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, graph, err := heddleStep(h, c, b)
+	run := func() error { return h.sys.RunGraph(context.Background(), graph) }
+	if graph == nil {
+		whole := taskgraph.Run(func(c *taskgraph.Context) error { return step(c, c) })
+		run = func() error { return h.sys.Run(context.Background(), whole) }
+	}
+	return stepper{run: run, wakes: h.kernelWakes, close: h.close}, err
 }
 
 // heddleStepsInside has the loop run as a task.
 func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) {
 	h := startHeddle(workers)
-	step, err := heddleStep(h, c, b)
+	step, _, err := heddleStep(h, c, b)
 	return stepper{
 		within: func(loop func(run func() error) error) error {
 			return h.inside(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
@@ -173,7 +186,7 @@ func heddleStepsOnThread(c *stepCase, b *taskBench, workers int) (stepper, error
 		return stepper{}, err
 	}
 	h := heddleSystem{taskgraph.Start(taskgraph.Options{Workers: workers, Threads: registry})}
-	step, err := heddleStep(h, c, b)
+	step, _, err := heddleStep(h, c, b)
 	return stepper{
 		within: func(loop func(run func() error) error) error {
 			body := taskgraph.Run(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
@@ -197,7 +210,7 @@ func pooledSteps(awake time.Duration) func(*stepCase, *taskBench, int) (stepper,
 		var step func()
 		switch stepClass(c.kind) {
 		case "graph", "forks":
-			step = newTicketGraph(pool, c.g, all).run
+			step = newCounterPool(pool, c.g, all).run
 		default:
 			loop := newPoolLoop(pool, all)
 			step = func() { c.loops(len(all), loop.over) }

@@ -11,13 +11,15 @@ import (
 // A stepPool is what one writes by hand for steps: helpers that wait for the next, and a caller
 // that takes part. They run a job until each of them finds nothing more in it.
 type stepPool struct {
-	job     func()
-	open    atomics.Bool
-	epoch   atomics.Uint32
-	stop    atomics.Bool
-	awake   time.Duration // how long helpers spin before they sleep; 0: for ever
-	helpers []*stepHelper
-	ended   sync.WaitGroup
+	job   func()
+	open  atomics.Bool
+	epoch atomics.Uint32
+	stop  atomics.Bool
+	awake time.Duration // how long helpers spin before they sleep; 0: for ever
+	// After so many turns a wait gives way.
+	patience int
+	helpers  []*stepHelper
+	ended    sync.WaitGroup
 }
 
 // A stepHelper has its own line.
@@ -31,7 +33,10 @@ type stepHelper struct {
 
 // newStepPool starts one helper less than there are workers.
 func newStepPool(workers int, awake time.Duration) *stepPool {
-	p := &stepPool{awake: awake}
+	p := &stepPool{awake: awake, patience: 1 << 16}
+	if workers > runtime.GOMAXPROCS(0) {
+		p.patience = 1 << 10
+	}
 	for range workers - 1 {
 		p.helpers = append(p.helpers, &stepHelper{bell: make(chan struct{}, 1)})
 	}
@@ -62,7 +67,7 @@ func (p *stepPool) await(h *stepHelper, seen uint32) uint32 {
 		if now := p.epoch.Load(); now != seen {
 			return now
 		}
-		if relax(spins); p.awake > 0 && spins%64 == 0 && atomics.Now()-begin > int64(p.awake) {
+		if p.relax(spins); p.awake > 0 && spins%64 == 0 && atomics.Now()-begin > int64(p.awake) {
 			h.asleep.Store(true)
 			if p.epoch.Load() == seen || !h.asleep.CompareAndSwap(true, false) {
 				<-h.bell
@@ -72,9 +77,10 @@ func (p *stepPool) await(h *stepHelper, seen uint32) uint32 {
 	}
 }
 
-// relax is a turn of a spinning wait, which gives way now and then to others on its processor.
-func relax(spins int) {
-	if spins%1024 == 0 {
+// relax is a turn of a spinning wait, which gives way to other goroutines after some milliseconds: each time it does,
+// the goroutine goes to another thread. A pool that shares a processor gives way often.
+func (p *stepPool) relax(spins int) {
+	if spins%p.patience == 0 {
 		runtime.Gosched()
 		return
 	}
@@ -88,12 +94,12 @@ func (p *stepPool) run(job func(), done func() bool) {
 	p.ring()
 	job()
 	for spins := 1; !done(); spins++ {
-		relax(spins)
+		p.relax(spins)
 	}
 	p.open.Store(false)
 	for _, h := range p.helpers {
 		for spins := 1; h.busy.Load(); spins++ {
-			relax(spins)
+			p.relax(spins)
 		}
 	}
 }
@@ -151,26 +157,29 @@ func (l *poolLoop) over(lo, hi int) {
 	l.pool.run(l.job, l.done)
 }
 
-// A ticketGraph is a graph by counters: each who is free takes the next ticket, and runs the task
-// that becomes ready in that place.
-type ticketGraph struct {
-	pool       *stepPool
-	g          *shape
-	body       []func()
-	before     []int32
-	left       []atomics.Int32
-	ready      []atomics.Uint32 // a task and one
-	_          [64]byte
-	head       atomics.Int64
-	_          [64]byte
-	tail, rest atomics.Int64
-	_          [64]byte
-	job        func()
-	done       func() bool
+// A counterPool is a graph by counters: whoever is free takes the task that has been ready for longest, and goes on
+// with what becomes ready by it. Nobody holds a place in the line while nothing is ready: one who lost the
+// processor there would stop all others.
+type counterPool struct {
+	pool   *stepPool
+	g      *shape
+	body   []func()
+	before []int32
+	left   []atomics.Int32
+	ready  []atomics.Uint32 // a task and one
+	_      [64]byte
+	head   atomics.Int64
+	_      [64]byte
+	tail   atomics.Int64
+	_      [64]byte
+	rest   atomics.Int64
+	_      [64]byte
+	job    func()
+	done   func() bool
 }
 
-func newTicketGraph(p *stepPool, g *shape, body []func()) *ticketGraph {
-	t := &ticketGraph{pool: p, g: g, body: body, before: make([]int32, g.len()), left: make([]atomics.Int32, g.len()), ready: make([]atomics.Uint32, g.len())}
+func newCounterPool(p *stepPool, g *shape, body []func()) *counterPool {
+	t := &counterPool{pool: p, g: g, body: body, before: make([]int32, g.len()), left: make([]atomics.Int32, g.len()), ready: make([]atomics.Uint32, g.len()+1)}
 	for i, before := range g.preds {
 		t.before[i] = int32(len(before))
 	}
@@ -179,7 +188,7 @@ func newTicketGraph(p *stepPool, g *shape, body []func()) *ticketGraph {
 	return t
 }
 
-func (t *ticketGraph) run() {
+func (t *counterPool) run() {
 	for i, n := range t.before {
 		t.left[i].Store(n)
 		t.ready[i].Store(0)
@@ -195,27 +204,41 @@ func (t *ticketGraph) run() {
 	t.pool.run(t.job, t.done)
 }
 
-func (t *ticketGraph) put(i uint32) { t.ready[t.tail.Add(1)-1].Store(i + 1) }
+func (t *counterPool) put(i uint32) { t.ready[t.tail.Add(1)-1].Store(i + 1) }
 
-// work takes tickets until there are no more.
-func (t *ticketGraph) work() {
-	for {
-		ticket := t.head.Add(1) - 1
-		if ticket >= int64(len(t.body)) {
-			return
+// work runs tasks until all have been.
+func (t *counterPool) work() {
+	for spins := 1; t.rest.Load() > 0; {
+		at := t.head.Load()
+		i := t.ready[at].Load() // the last place is always empty
+		if i == 0 || !t.head.CompareAndSwap(at, at+1) {
+			t.pool.relax(spins)
+			spins++
+			continue
 		}
-		i := t.ready[ticket].Load()
-		for spins := 1; i == 0; spins++ {
-			relax(spins)
-			i = t.ready[ticket].Load()
-		}
-		// Each task puts what follows in line, and has no more to do with it.
-		t.body[i-1]()
-		for _, next := range t.g.succs[i-1] {
-			if t.left[next].Add(-1) == 0 {
-				t.put(next)
+		t.from(i - 1)
+		spins = 1
+	}
+}
+
+// from runs a task and what it makes ready, of which all but the first stand in line.
+func (t *counterPool) from(i uint32) {
+	for ran := int64(1); ; ran++ {
+		t.body[i]()
+		next, more := uint32(0), false
+		for _, s := range t.g.succs[i] {
+			switch {
+			case t.left[s].Add(-1) > 0:
+			case more:
+				t.put(s)
+			default:
+				next, more = s, true
 			}
 		}
-		t.rest.Add(-1)
+		if !more {
+			t.rest.Add(-ran)
+			return
+		}
+		i = next
 	}
 }

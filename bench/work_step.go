@@ -219,6 +219,18 @@ func (c *stepCase) turn(s *session, p stepPeer, workers int) (r reading, err err
 	return r, err
 }
 
+// beatAwake is how long before a beat the goroutine that waits for it is awake.
+const beatAwake = 200 * time.Microsecond
+
+// awaitBeat sleeps until shortly before a beat and spins for the rest, as what must be in time does: how late a
+// sleeper gets its processor, which differs from turn to turn, is then in no row.
+func awaitBeat(at int64) {
+	sleepExactly(time.Duration(at-atomics.Now()) - beatAwake)
+	for atomics.Now() < at {
+		atomics.Pause(1)
+	}
+}
+
 // measure runs steps, back to back or at their beat, which all rows wait for in the same way. Where a step ends after the next beat, that beat is missed and left out.
 func (c *stepCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	for range 3 {
@@ -228,7 +240,7 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 	}
 	length := 2 * s.turn
 	if c.beat > 0 {
-		length = max(length, 3*c.beat)
+		length = max(4*s.turn, 3*c.beat) // there are fewer of these samples
 	}
 	samples := make([]float64, 0, maxSamples)
 	missed, due := 0, 0
@@ -241,7 +253,7 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 		}
 		if c.beat > 0 {
 			beat += int64(c.beat)
-			sleepExactly(time.Duration(beat - begin))
+			awaitBeat(beat)
 			begin = beat
 		}
 		if err := run(); err != nil {
