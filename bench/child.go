@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -22,8 +23,12 @@ type child struct {
 	gone bool // it has ended, or answered what nobody understands
 }
 
-func startChild(path string) (*child, error) {
+// startChild starts a program, with a setting of its environment if that is not empty.
+func startChild(path, setting string) (*child, error) {
 	c := &child{cmd: exec.Command(path)}
+	if setting != "" {
+		c.cmd.Env = append(os.Environ(), setting)
+	}
 	var err error
 	if c.in, err = c.cmd.StdinPipe(); err != nil {
 		return nil, err

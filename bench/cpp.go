@@ -24,6 +24,7 @@ type program struct {
 	name    string   // of its source without .cpp
 	library string   // what it needs, for the reader
 	flags   []string // flags of its own, at the end of the compiler's command line
+	setting string   // of its environment; each has a process of its own
 }
 
 var (
@@ -94,17 +95,17 @@ func (c *cpp) start(p program) (*child, error) {
 	if err := c.failures[p.name]; err != nil {
 		return nil, err
 	}
-	if running := c.children[p.name]; running != nil {
+	if running := c.children[p.name+p.setting]; running != nil {
 		if !running.stuck() {
 			return running, nil
 		}
 		_ = running.close() // at a job that nobody waits for any more
 	}
-	running, err := startChild(c.built[p.name])
+	running, err := startChild(c.built[p.name], p.setting)
 	if err != nil {
 		return nil, err
 	}
-	c.children[p.name] = running
+	c.children[p.name+p.setting] = running
 	return running, nil
 }
 

@@ -47,7 +47,7 @@ func TestBuildOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left)
 
-	child, err := startChild(path)
+	child, err := startChild(path, "")
 	require.NoError(t, err)
 	_, err = child.ask("no-such-job n=1")
 	require.EqualError(t, err, "the C++ program says: error no such job")

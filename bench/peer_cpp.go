@@ -16,6 +16,8 @@ var (
 	tbb         = cppPeer{"onetbb", tbbProgram}
 	tbbStatic   = cppPeer{"onetbb-static", tbbProgram}
 	openmp      = cppPeer{"openmp", openmpProgram}
+	openmpAwake = cppPeer{"openmp-active", openmpProgram.with("OMP_WAIT_POLICY=active")}
+	openmpSleep = cppPeer{"openmp-passive", openmpProgram.with("OMP_WAIT_POLICY=passive")}
 	moody       = cppPeer{"moodycamel", moodyProgram}
 	moodyTokens = cppPeer{"moodycamel-tokens", moodyProgram}
 	vyukovRing  = cppPeer{"vyukov-ring", plainProgram}
@@ -24,6 +26,12 @@ var (
 	cppSpin     = cppPeer{"spin-c++", plainProgram}
 	cppSerial   = cppPeer{"serial-c++", plainProgram}
 )
+
+// with is the program with a setting of its environment.
+func (p program) with(setting string) program {
+	p.setting = setting
+	return p
+}
 
 // row is the peer's row: the program runs a job, which is made for a number of workers, checks
 // itself what came out, and answers with the nanoseconds of each pass of so many units.

@@ -56,8 +56,10 @@ func TestWantedSteps(t *testing.T) {
 func TestStepsAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("README.md")
 	require.NoError(t, err)
-	for _, p := range stepPeers {
-		require.Contains(t, string(text), "`"+p.runtime+"`")
+	for _, w := range stepWorkloads(tinySizes) {
+		for _, r := range w.rows {
+			require.Contains(t, string(text), "`"+r.runtime+"`")
+		}
 	}
 	for _, kind := range stepKinds {
 		require.Contains(t, string(text), "`"+kind+"`")

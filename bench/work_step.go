@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -72,6 +73,11 @@ func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 		}
 		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
 			return c.turn(s, p, workers)
+		}})
+	}
+	for _, p := range []cppPeer{tbb, openmpAwake, openmpSleep} {
+		w.rows = append(w.rows, row{runtime: p.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
+			return c.foreignTurn(s, p, workers)
 		}})
 	}
 	return w
@@ -146,7 +152,12 @@ func stepShape(kind string, work time.Duration) (g *shape, part []int) {
 			add(1)
 		}
 	}
-	return newShape(kind, preds), part
+	// The C++ programs read the parts where the shapes of Task Bench have a step.
+	g = newShape(kind, preds)
+	for i, p := range part {
+		g.at = append(g.at, point{p, i})
+	}
+	return g, part
 }
 
 // unique drops what is there twice.
@@ -231,6 +242,14 @@ func awaitBeat(at int64) {
 	}
 }
 
+// length is how long a turn runs steps. At a beat there are fewer samples.
+func (c *stepCase) length(s *session) time.Duration {
+	if c.beat > 0 {
+		return max(4*s.turn, 3*c.beat)
+	}
+	return 2 * s.turn
+}
+
 // measure runs steps, back to back or at their beat, which all rows wait for in the same way. Where a step ends after the next beat, that beat is missed and left out.
 func (c *stepCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	for range 3 {
@@ -238,10 +257,7 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 			return reading{}, err
 		}
 	}
-	length := 2 * s.turn
-	if c.beat > 0 {
-		length = max(4*s.turn, 3*c.beat) // there are fewer of these samples
-	}
+	length := c.length(s)
 	samples := make([]float64, 0, maxSamples)
 	missed, due := 0, 0
 	before, counted := beginUse(with), mallocs()
@@ -274,5 +290,36 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 	if c.beat > 0 {
 		r.use.missed = finite(float64(missed) / float64(due))
 	}
+	return r, nil
+}
+
+// foreignTurn has a C++ program do all that turn does. It finds out itself how many rounds of the kernel the work is.
+func (c *stepCase) foreignTurn(s *session, p cppPeer, workers int) (r reading, err error) {
+	answer, err := p.ask(s, workers, func(s *session, workers int) (string, error) {
+		path, err := s.files.path(c.g)
+		return fmt.Sprintf("steps workers=%d kind=%s pieces=%d work=%d beat=%d turn=%d awake=%d most=%d file=%s", workers, stepClass(c.kind),
+			chainPieces, c.work, c.beat, c.length(s), beatAwake, maxSamples, path), err
+	})
+	const heads = 6
+	if err == nil && len(answer) < heads {
+		err = errors.New("the C++ program's answer is too short")
+	}
+	if err != nil {
+		return r, err
+	}
+	for _, ns := range answer[heads:] {
+		r.samples = append(r.samples, float64(ns))
+	}
+	if c.beat > 0 {
+		r.use.missed = finite(float64(answer[0]) / float64(answer[1]))
+	}
+	by := func(v int64, whole float64) *float64 {
+		if v < 0 {
+			return nil // the program could not tell
+		}
+		return finite(float64(v) / whole)
+	}
+	wall := float64(answer[2])
+	r.use.cpus, r.switches, r.use.waiting = by(answer[3], wall), by(answer[4], float64(len(r.samples))), by(answer[5], wall)
 	return r, nil
 }

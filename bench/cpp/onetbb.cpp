@@ -2,6 +2,7 @@
 #include "loops.h"
 #include "pipes.h"
 #include "shapes.h"
+#include "steps.h"
 
 #include <tbb/blocked_range.h>
 #include <tbb/concurrent_queue.h>
@@ -273,6 +274,38 @@ static answer frames(const job_args &a) {
     return took;
 }
 
+static void visit(step_tasks &t, uint32_t i) {
+    t.bench.execute(i);
+    const auto &next = t.succs[i];
+    if (next.empty()) return;
+    tbb::task_group g;
+    for (size_t k = 1; k < next.size(); k++) g.run([&t, &next, k] { visit(t, next[k]); });
+    visit(t, next[0]);
+    g.wait();
+}
+
+static answer steps(const job_args &a) {
+    workers w(a);
+    step_tasks t(a);
+    const std::string &kind = a.text("kind");
+    const uint32_t size = kind == "chain" ? uint32_t(a.number("pieces")) : uint32_t(t.graph.size());
+    answer took;
+    w.run([&] {
+        if (kind == "graph") {
+            flow f(t.graph, [&](uint32_t i) { t.bench.execute(i); });
+            took = measure_steps(a, t.bench, [&] { f.run(); });
+        } else if (kind == "forks") {
+            took = measure_steps(a, t.bench, [&] { visit(t, 0); });
+        } else {
+            took = measure_steps(a, t.bench, [&] {
+                for (uint32_t lo = 0; lo < t.graph.size(); lo += size)
+                    tbb::parallel_for(lo, lo + size, [&](uint32_t i) { t.bench.execute(i); });
+            });
+        }
+    });
+    return took;
+}
+
 static answer parfor(const job_args &a) {
     workers w(a);
     return loop_job(a, [&](int64_t n, auto body) {
@@ -357,6 +390,7 @@ int main() {
     all["graph-build"] = graph_build;
     all["metg"] = metg;
     all["frames"] = frames;
+    all["steps"] = steps;
     all["parfor"] = parfor;
     all["parfor-static"] = parfor_static;
     all["wake"] = wake;
