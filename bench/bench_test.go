@@ -30,7 +30,9 @@ func TestNamesOfWorkloads(t *testing.T) {
 		parfor-1e3 parfor-1e7 wake-drowsing wake-sleeping goroutine-start
 		ring-same ring-1p1c ring-2p2c ring-4p4c queue-same queue-1p1c queue-2p2c queue-4p4c
 		deque-pushpop deque-steal metg-stencil_1d metg-fft metg-tree metg-random_nearest
-		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool { return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") }))
+		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
+		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") || strings.HasPrefix(name, "program-")
+	}))
 	for _, runtime := range strings.Fields(`heddle heddle-tasks goroutines counters channel-workers errgroup conc
 		ants pond gopool go-taskflow xsync onetbb openmp moodycamel moodycamel-tokens`) {
 		require.Contains(t, everything.runtimeNames(), runtime)

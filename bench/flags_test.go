@@ -122,7 +122,7 @@ func TestJSON(t *testing.T) {
 	records := decode(t, stdout)
 	var got []string
 	for _, r := range records {
-		require.Equal(t, []string{"allocs_per_op", "cpus", "error", "kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "p50", "p99", "p999", "ratio_to_heddle", "runtime", "switches_per_op", "threads_waiting", "unit", "workers", "workload"},
+		require.Equal(t, []string{"allocs_per_op", "best_go_by_this", "cpus", "error", "kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "p50", "p99", "p999", "ratio_to_heddle", "runtime", "switches_per_op", "threads_waiting", "unit", "workers", "workload"},
 			slices.Sorted(maps.Keys(r)))
 		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string), r["lang"].(string), r["unit"].(string)}, " "))
 		require.Empty(t, r["error"])

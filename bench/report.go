@@ -26,6 +26,7 @@ type record struct {
 	Max      *float64 `json:"max"`
 	Allocs   *float64 `json:"allocs_per_op"`
 	Ratio    *float64 `json:"ratio_to_heddle"`     // above 1: Heddle is faster
+	Best     *float64 `json:"best_go_by_this"`     // of plain Go's rows, above 1: this is faster
 	Missed   *float64 `json:"missed"`              // of the beats, a share
 	CPUs     *float64 `json:"cpus"`                // processor time by wall time
 	Waiting  *float64 `json:"threads_waiting"`     // for a processor, on average
@@ -63,8 +64,13 @@ type report struct {
 // sectionOf makes the records of a workload from what became of its entries.
 func sectionOf(w *workload, entries []*entry) section {
 	sec := section{work: w}
-	reference := map[int]float64{}
+	reference, fastest := map[int]float64{}, map[int]float64{} // of Heddle; of plain Go
 	for _, e := range entries {
+		if w.family == stepFamily && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil && len(e.figures) > 0 {
+			if v, known := fastest[e.workers]; !known || median(e.figures) < v {
+				fastest[e.workers] = median(e.figures)
+			}
+		}
 		if e.row.runtime == heddle && e.err == nil && len(e.figures) > 0 {
 			reference[e.workers] = median(e.figures)
 		}
@@ -95,6 +101,9 @@ func sectionOf(w *workload, entries []*entry) section {
 			r.Wakes = medianUse(e.uses, func(u use) *float64 { return u.wakes })
 			if of := reference[e.workers]; of > 0 {
 				r.Ratio = finite(median(e.figures) / of)
+			}
+			if of := fastest[e.workers]; of > 0 {
+				r.Best = finite(of / median(e.figures))
 			}
 		}
 		sec.records = append(sec.records, r)

@@ -74,7 +74,7 @@ type placed interface {
 }
 
 // heddleStep returns how Heddle runs a step, and its graph where it is one.
-func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed, ctx context.Context) error, g *taskgraph.Graph, err error) {
+func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step heddleStepper, g *taskgraph.Graph, err error) {
 	all := b.bodies()
 	switch stepClass(c.kind) {
 	case "fan":
@@ -144,35 +144,50 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step func(at placed,
 
 func (h heddleSystem) kernelWakes() uint64 { return h.sys.Stats().KernelWakes }
 
-// heddleSteps launches from outside and waits there.
-func heddleSteps(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddleStep(h, c, b)
-	return stepper{run: func() error { return step(h.sys, context.Background()) }, wakes: h.kernelWakes, close: h.close}, err
+// A heddleStepper is a step of Heddle, at a place.
+type heddleStepper = func(at placed, ctx context.Context) error
+
+// outside launches from outside and waits there.
+func (h heddleSystem) outside(step heddleStepper) stepper {
+	return stepper{run: func() error { return step(h.sys, context.Background()) }, wakes: h.kernelWakes, close: h.close}
 }
 
-// heddleStepsRun has the goroutine outside take part.
-func heddleStepsRun(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, graph, err := heddleStep(h, c, b)
+// taking has the goroutine outside take part.
+func (h heddleSystem) taking(step heddleStepper, graph *taskgraph.Graph) stepper {
 	run := func() error { return h.sys.RunGraph(context.Background(), graph) }
 	if graph == nil {
 		whole := taskgraph.Run(func(c *taskgraph.Context) error { return step(c, c) })
 		run = func() error { return h.sys.Run(context.Background(), whole) }
 	}
-	return stepper{run: run, wakes: h.kernelWakes, close: h.close}, err
+	return stepper{run: run, wakes: h.kernelWakes, close: h.close}
 }
 
-// heddleStepsInside has the loop run as a task.
-func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddleStep(h, c, b)
+// within has the loop run as a task.
+func (h heddleSystem) within(step heddleStepper) stepper {
 	return stepper{
 		within: func(loop func(run func() error) error) error {
 			return h.inside(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
 		},
 		wakes: h.kernelWakes, close: h.close,
-	}, err
+	}
+}
+
+func heddleSteps(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, _, err := heddleStep(h, c, b)
+	return h.outside(step), err
+}
+
+func heddleStepsRun(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, graph, err := heddleStep(h, c, b)
+	return h.taking(step, graph), err
+}
+
+func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, _, err := heddleStep(h, c, b)
+	return h.within(step), err
 }
 
 // heddleStepsOnThread has the loop run as a task on a named thread.

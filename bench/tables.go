@@ -37,7 +37,7 @@ func (s section) grid() grid {
 	}
 	steps := s.work.family == stepFamily
 	if steps {
-		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes")
+		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes", "by-go")
 	}
 	g.add(heading...)
 	for _, r := range s.records {
@@ -53,7 +53,7 @@ func (s section) grid() grid {
 			cells = append(cells, small(r.Switches))
 		}
 		if steps {
-			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes))
+			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes), times(r.Best))
 		}
 		g.add(cells...)
 	}
