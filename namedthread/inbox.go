@@ -32,7 +32,7 @@ type inbox struct {
 	//
 	//	N1 an inbox is closed once all its lanes are; they are closed in their order, by whoever
 	//	   closes it and by whoever finds one closed, before it returns.
-	//	N2 moves grows whenever the owner takes something out of a lane.
+	//	N2 moves grows whenever the owner takes something out of a lane, or out of its mail.
 	//	N3 the owner is registered as stalled only between stall and unstall, and calls no
 	//	   foreign code there.
 

@@ -2,6 +2,7 @@ package namedthread
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -51,7 +52,27 @@ func TestInboxModel(t *testing.T) {
 				lists[q][p] = append(lists[q][p], n)
 				newer[q] = true
 			},
-			"take":  func(t *rapid.T) { take(Queue(rapid.IntRange(0, 1).Draw(t, "queue"))) },
+			"take": func(t *rapid.T) { take(Queue(rapid.IntRange(0, 1).Draw(t, "queue"))) },
+			"take first": func(t *rapid.T) {
+				q := Queue(rapid.IntRange(0, 1).Draw(t, "queue"))
+				of := rapid.Uint64Range(1, 4).Draw(t, "of")
+				accepted := func(n uint64) bool { return n%of == 0 }
+				moves := b.moves
+				it, ok := b.takeFirst(q, func(_ Runnable, token uint64) bool { return accepted(token) })
+				came, newer = b.marks(), [queues]bool{} // some may have been fetched
+				for p := range lists[q] {
+					for i, n := range lists[q][p] {
+						if accepted(n) {
+							require.True(t, ok)
+							require.Equal(t, n, it.token)
+							require.Greater(t, b.moves, moves)
+							lists[q][p] = slices.Delete(lists[q][p], i, i+1)
+							return
+						}
+					}
+				}
+				require.False(t, ok)
+			},
 			"marks": func(t *rapid.T) { came, newer = b.marks(), [queues]bool{} },
 			"stall": func(t *rapid.T) {
 				ok := b.stall(bothQueues, &came)

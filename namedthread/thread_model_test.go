@@ -27,12 +27,14 @@ import (
 //	        y     wait until the next flag is raised; the condition looks at it, and the first time
 //	              then waits itself for the next flag but one
 //	        z     wait until the next flag is raised; the condition looks at it and then pumps the main queue until idle
+//	        g     wait until the next flag is raised; the condition looks at it and then runs what is posted as c and C, and nothing else
 //	        f     pump the main queue until a time that does not come
 //	others  a, A  post to the main queue, normal, high
 //	        b, B  post to the local queue, normal, high
+//	        c, C  post to the main queue, normal, high, what raises the next flag; it is raised by itself if that is refused
 //	        p     post to the main queue work that panics
 //	        U     post to the main queue work that pumps the local one until the next token is
-//	              returned; X, W: work that waits for the next flag, naming the local, the main queue
+//	              returned; X, W: work that waits for the next flag, naming the local, the main queue; G: as g
 //	        r     return a token, in the order in which they come in the scene
 //	        s, S  raise a flag, two flags likewise, and then wake the thread; k: wake it for nothing
 //	        t     raise a flag, and then post to the main queue, or wake the thread if that is refused
@@ -107,7 +109,9 @@ type stage struct {
 	quit    bool // somebody has begun to
 	closed  bool // and is through with it, or somebody was refused
 	through park.Parker
-	ended   int // when the owner was through with what it ran last
+	ended   int           // when the owner was through with what it ran last
+	chosen  *modelPost    // what runFirst is about to run
+	toRun   atomics.Int32 // c and C, counted before they are posted, as task graphs do
 }
 
 func (g *stage) locked(f func()) {
@@ -132,8 +136,40 @@ func (x *modelPost) RunOn(t *Thread, _ uint64) {
 		t.await(QueueMain, g.flags[x.k].Load)
 	case 'X':
 		t.await(QueueLocal, g.flags[x.k].Load)
+	case 'G':
+		g.gather(x.k)
+	case 'c', 'C':
+		g.toRun.Add(-1)
+		g.raise(x.k)
 	}
 	g.locked(func() { g.ended = g.time })
+}
+
+// chooses reports whether x is what gather runs.
+func (x *modelPost) chooses() bool { return x.does == 'c' || x.does == 'C' }
+
+// raise raises the flag k, if there is one.
+func (g *stage) raise(k int) {
+	if k < len(g.flags) {
+		g.flags[k].Store(true)
+	}
+}
+
+// gather waits for the flag k, and runs c and C meanwhile.
+func (g *stage) gather(k int) {
+	g.t.await(QueueMain, func() bool {
+		seen := g.flags[k].Load()
+		for g.toRun.Load() > 0 && g.t.runFirst(QueueMain, func(what Runnable, _ uint64) bool {
+			x := what.(*modelPost)
+			if !x.chooses() {
+				return false
+			}
+			g.chosen = x
+			return true
+		}) {
+		}
+		return seen
+	})
 }
 
 // CancelOn is told that x will not run.
@@ -144,14 +180,19 @@ func (x *modelPost) CancelOn(*Thread, uint64) {
 		g.m.Assert(g.quit, "post %v is cancelled, and nobody has quit", x)
 		g.takes(x, &x.gone)
 	})
+	if x.chooses() {
+		g.raise(x.k)
+	}
 }
 
 // takes notes that x is run or cancelled.
 func (g *stage) takes(x *modelPost, how *bool) {
 	g.m.Assert(!x.ran && !x.gone, "post %v is taken twice", x)
 	*how = true
+	chosen := g.chosen == x
+	g.chosen = nil
 	for _, y := range g.posts {
-		if y.q != x.q || y.ran || y.gone {
+		if y.q != x.q || y.ran || y.gone || chosen && !y.chooses() {
 			continue
 		}
 		g.m.Assert(y.by != x.by || y.p != x.p || y.n > x.n, "post %v overtakes %v", x, y)
@@ -180,7 +221,7 @@ func (g *stage) pump(q Queue, k int) {
 func (g *stage) post(by, n int, letter byte, k int) (accepted bool) {
 	x := &modelPost{g: g, by: by, n: n, does: letter, k: k, p: PriorityNormal}
 	switch letter {
-	case 'A':
+	case 'A', 'C':
 		x.p = PriorityHigh
 	case 'b':
 		x.q = QueueLocal
@@ -216,7 +257,7 @@ func (s scene) program(m *modelcheck.Model) {
 		g.tokens = append(g.tokens, Token{cell: &tokenCell{thread: g.t}})
 	}
 	g.asked = make([]int, needs)
-	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + 2*strings.Count(all, "y") {
+	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + strings.Count(all, "g") + strings.Count(all, "G") + 2*strings.Count(all, "y") {
 		g.flags = append(g.flags, new(atomics.Bool))
 	}
 	token, flag, returns, raises := 0, 0, 0, 0
@@ -225,7 +266,7 @@ func (s scene) program(m *modelcheck.Model) {
 		flag++ // Poll's
 	}
 	number := func(letter byte) int {
-		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
+		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'g': &flag, 'G': &flag, 'c': &raises, 'C': &raises, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
 		if next == nil {
 			return 0
 		}
@@ -273,6 +314,8 @@ func (s scene) program(m *modelcheck.Model) {
 					g.t.serve(&pump{queue: QueueMain, end: endIdle})
 					return seen
 				})
+			case 'g':
+				g.gather(k)
 			case 'f':
 				g.t.serve(&pump{queue: QueueMain, end: endTime, deadline: math.MaxInt64 - 1})
 			}
@@ -306,6 +349,13 @@ func (s scene) program(m *modelcheck.Model) {
 						g.flags[k].Store(true)
 					}
 					if !g.post(by, n, 'a', 0) {
+						g.t.Wake()
+					}
+				case 'c', 'C':
+					g.toRun.Add(1)
+					if !g.post(by, n, script[n], k) {
+						g.toRun.Add(-1)
+						g.raise(k)
 						g.t.Wake()
 					}
 				case 'k':
@@ -374,6 +424,26 @@ func TestModelNamedThread(t *testing.T) {
 			{"u", []string{"br", "eq"}, false, 0},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/25)
+		}
+	})
+	t.Run("run first", func(t *testing.T) {
+		for _, s := range []scene{
+			{"g", []string{"c", "aq"}, false, 0},
+			{"g", []string{"ac", "eq"}, false, 0},
+			{"g", []string{"aC", "Ac", "eq"}, false, 0},
+			{"g", []string{"t", "eq"}, false, 0},
+			{"g", []string{"at", "Ceq"}, false, 0},
+			{"gg", []string{"cc", "eq"}, false, 0},
+			{"gg", []string{"c", "aC", "eq"}, false, 0},
+			{"gig", []string{"aca", "ceq"}, false, 0},
+			{"", []string{"Gac", "eq"}, false, 0},
+			{"", []string{"Ga", "cq"}, false, 0},
+			{"", []string{"GG", "cc", "q"}, false, 0},
+			{"g", []string{"Gc", "cAq"}, false, 0},
+			{"g", []string{"kpc", "qa"}, false, 0},
+			{"ug", []string{"cr", "aceq"}, false, 0},
+		} {
+			s.check(t, modelcheck.Scaled(60_000)/12)
 		}
 	})
 	t.Run("return", func(t *testing.T) {
@@ -566,12 +636,16 @@ func modelDrawnScenes(t *testing.T) {
 			return b.String()
 		}
 		s := scene{owner: draw("iluvwxyz", rnd.IntN(3)), polls: i%4 == 3}
+		letters := "aaAbBUXWrrsStkqp"
+		if i%5 == 4 { // where flags are raised by work, all that waits for one runs such work
+			s.owner, letters = draw("ilug", rnd.IntN(3)), "aAbccCCGUrkqp"
+		}
 		threads, ops := 2, 3
 		if i%2 == 1 {
 			threads, ops = 3, 2
 		}
 		for range threads {
-			s.others = append(s.others, draw("aaAbBUXWrrsStkqp", ops))
+			s.others = append(s.others, draw(letters, ops))
 		}
 		s.others[rnd.IntN(threads)] += "q"
 		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, modelcheck.Scaled(60_000)/max(scenes, 1)+8) })

@@ -36,6 +36,10 @@ func TestWaysToLeave(t *testing.T) {
 			n := 0
 			th.Wait(localQ, func() bool { n++; return n > 1 })
 		}),
+		"run first": inWork(func(th *namedthread.Thread, w *ways.Way) {
+			local(th, w)
+			th.Wait(mainQ, func() bool { return th.RunFirst(localQ, func(namedthread.Runnable, uint64) bool { return true }) })
+		}),
 		"a condition": inWork(func(th *namedthread.Thread, w *ways.Way) { th.Wait(mainQ, func() bool { w.Do(); return true }) }),
 	} {
 		t.Run(name, func(t *testing.T) {

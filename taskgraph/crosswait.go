@@ -25,6 +25,9 @@ type threadWait struct {
 
 	seen  map[Event]bool // by helpBound
 	stack []Event
+	runs  []awaitedRun // that it has found
+
+	match func(namedthread.Runnable, uint64) bool // isAwaited, as the thread wants it
 }
 
 // beginThreadWait begins a wait of r's thread, and shows what for to threads that wait for work bound to it: that
@@ -54,7 +57,7 @@ func (r *runner) spareThreadWait() *threadWait {
 	w := r.threadWaits[r.threadDepth]
 	if w == nil || r.lookers.Load() != 0 {
 		w = &threadWait{r: r, seen: make(map[Event]bool)}
-		w.look = w.try
+		w.look, w.match = w.try, w.isAwaited
 		r.threadWaits[r.threadDepth] = w
 	}
 	return w
@@ -72,6 +75,7 @@ func (r *runner) endThreadWait(w *threadWait) {
 	w.ctx, w.stuck = nil, nil
 	clear(w.seen)
 	clear(w.stack[:cap(w.stack)])
+	clear(w.runs[:cap(w.runs)])
 }
 
 // behindThread appends what the thread waits for to which the task of e is bound, an event of r's system, if it is
@@ -81,6 +85,11 @@ func (w *threadWait) behindThread(r *runner, e Event, stack []Event) []Event {
 	if th == nil || th == r.thread {
 		return stack
 	}
+	return w.behind(th, stack)
+}
+
+// behind appends what th waits for, in all systems that the wait knows of.
+func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 	stack = w.r.sys.appendWaits(th, stack)
 	for _, g := range w.others {
 		stack = g.r.sys.appendWaits(th, stack)

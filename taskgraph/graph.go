@@ -42,6 +42,7 @@ type Graph struct {
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
 	anyThread *namedthread.Thread // that a task is for: all are of its registry; or nil
+	threads   []*graphThread      // all of them
 
 	ordered bool     // putInOrder was called
 	numbers []uint32 // by task: its first number; nil if all have kept theirs
@@ -71,6 +72,7 @@ type Graph struct {
 type graphProps struct {
 	name   string
 	thread *namedthread.Thread
+	on     *graphThread // if thread is not nil
 	prio   Priority
 }
 
@@ -260,11 +262,8 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On makes the task run on the named thread th, like [Task.On]. It panics if th is of another registry than the thread of
+// On makes the task run on the named thread th, like [Task.On], also while th waits for the run. It panics if th is of another registry than the thread of
 // another task, and LaunchGraph does if that is not the registry of the system.
-//
-// Unlike a task with an event it is run only while th pumps: on th itself a wait for the run does not run it, and never ends.
-// There a pump takes the place of the wait.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
@@ -300,6 +299,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		g.preds = slices.Clone(preds)
 	}
 	b.link(g)
+	g.bindThreads(b.spare)
 	g.built = true
 	joins := false
 	for i, p := range preds {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -69,6 +68,9 @@ func (g *Graph) start(c *Context) error {
 	g.tally.Begin(n)
 	g.shown.Store(refOf(g.event))
 	s.colds.At(uint32(c.ev.Node())).run.Store(g)
+	if g.anyThread != nil {
+		g.beginThreads()
+	}
 	o := c.r.owner()
 	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for i := len(g.roots) - 1; i >= 0; i-- {
@@ -124,18 +126,6 @@ func (g *Graph) priorityOf(i uint32) Priority {
 		return p.prio
 	}
 	return g.prio
-}
-
-func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
-	s, th := g.sys, p.thread
-	tp := namedthread.PriorityNormal
-	if prio == PriorityHigh {
-		tp = namedthread.PriorityHigh
-	}
-	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
-		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
-	}
-	s.yield()
 }
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
@@ -254,6 +244,11 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		}
 		return e & edgeMask, e != 0
 	}
+	if g.anyThread != nil {
+		if p := g.propsOf(i); p != nil && p.on != nil {
+			p.on.left.Add(-1)
+		}
+	}
 	for _, e := range slices.Backward(edges) {
 		if !g.arrive(e) {
 			continue
@@ -329,13 +324,8 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	}
 }
 
-// runBound runs the task of an entry on its named thread.
-func (t *threadRunner) runBound(e uint32) {
-	g := t.sys.graphOf(e)
-	if g == nil {
-		return // the run was given up
-	}
-	i := e - g.base
+// runBound runs the task i of g on its named thread.
+func (t *threadRunner) runBound(g *Graph, i uint32) {
 	var more bool
 	defer t.rescue(t.depth, &more)
 	c := t.push(g.event)

@@ -62,7 +62,9 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	defer s.kern.Leave()
 	s.traceBound(t, n)
 	if n&kernel.GraphBit != 0 {
-		t.runBound(uint32(n &^ kernel.GraphBit))
+		if g, i := s.taken(n); g != nil {
+			t.runBound(g, i)
+		}
 		return
 	}
 	t.nested(n)
@@ -72,11 +74,10 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
 	if n&kernel.GraphBit != 0 {
-		e := uint32(n &^ kernel.GraphBit)
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
-		if g := s.graphOf(e); g != nil {
-			g.ended(e-g.base, graphevent.ErrCanceled)
+		if g, i := s.taken(n); g != nil {
+			g.ended(i, graphevent.ErrCanceled)
 		}
 		return
 	}
@@ -154,6 +155,7 @@ func (w *threadWait) try() bool {
 			return true
 		}
 		clear(w.seen)
+		w.runs = w.runs[:0]
 		ran := false
 		others := len(w.others)
 		for i, e := range w.shown.events {
@@ -163,6 +165,7 @@ func (w *threadWait) try() bool {
 			}
 			ran = w.helpBound(e, awaited) || ran
 		}
+		ran = w.runPosted(awaited) || ran
 		if !ran && len(w.others) == others {
 			return false
 		}
@@ -198,6 +201,7 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
+		stack = w.addRun(r, e, stack)
 		c := s.colds.At(uint32(e.Node()))
 		for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
 			stack = of.appendTo(s, c, stack)

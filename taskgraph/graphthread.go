@@ -1,0 +1,164 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A graphThread is a named thread that tasks of a graph are bound to. A wait of another goroutine may look at it late, when the
+// graph has been built anew: what it reads is atomic, or does not change.
+type graphThread struct {
+	thread *namedthread.Thread
+	tasks  int32         // of the graph; the builder's and the run's
+	left   atomics.Int32 // of the run, that have not ended
+	posted atomics.Int32 // of the run, that are in the thread's lanes, or on their way
+}
+
+// bindThreads finds the threads that tasks of g are bound to. It uses those of old, which g replaces, if they are the same.
+func (g *Graph) bindThreads(old *Graph) {
+	if g.anyThread == nil {
+		return
+	}
+	if old != nil {
+		g.threads = old.threads
+	}
+	if g.bindTo(g.threads) {
+		return
+	}
+	g.threads = nil
+	for i := range g.props {
+		if th := g.props[i].thread; th != nil && graphThreadOf(g.threads, th) == nil {
+			g.threads = append(g.threads, &graphThread{thread: th})
+		}
+	}
+	g.bindTo(g.threads)
+}
+
+// bindTo binds the tasks to those of all, and reports false if these are not just the threads that there are.
+func (g *Graph) bindTo(all []*graphThread) bool {
+	for _, x := range all {
+		x.tasks = 0
+	}
+	for i := range g.props {
+		p := &g.props[i]
+		if p.thread == nil {
+			continue
+		}
+		if p.on = graphThreadOf(all, p.thread); p.on == nil {
+			return false
+		}
+		p.on.tasks++
+	}
+	for _, x := range all {
+		if x.tasks == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func graphThreadOf(all []*graphThread, th *namedthread.Thread) *graphThread {
+	for _, x := range all {
+		if x.thread == th {
+			return x
+		}
+	}
+	return nil
+}
+
+// beginThreads begins a run for the threads. What waits on a named thread may depend on what others of them wait for from now on, so it looks again.
+func (g *Graph) beginThreads() {
+	for _, x := range g.threads {
+		x.left.Store(x.tasks)
+		x.posted.Store(0)
+	}
+	g.sys.newEdge()
+}
+
+// post posts the ready task i to its thread.
+func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
+	s, th := g.sys, p.thread
+	tp := namedthread.PriorityNormal
+	if prio == PriorityHigh {
+		tp = namedthread.PriorityHigh
+	}
+	p.on.posted.Add(1) // before the thread is told
+	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
+		p.on.posted.Add(-1)
+		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
+	}
+	s.yield()
+}
+
+// taken returns the graph and the task of an entry that its thread has taken out of its lane; nil if the run was given up.
+func (s *System) taken(n graphevent.Node) (g *Graph, i uint32) {
+	e := uint32(n &^ kernel.GraphBit)
+	if g = s.graphOf(e); g == nil {
+		return nil, 0
+	}
+	i = e - g.base
+	g.propsOf(i).on.posted.Add(-1)
+	return g, i
+}
+
+// An awaitedRun is the run of a graph that a wait on a named thread waits for.
+type awaitedRun struct {
+	g     *Graph
+	event uint64 // see refOf
+}
+
+func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
+
+// addRun looks at the run that e is, if it is one that goes on: tasks of it that lie in the lanes of r's thread are awaited. It appends
+// what threads wait for for which other tasks of it are, as behindThread does.
+func (w *threadWait) addRun(r *runner, e Event, stack []Event) []Event {
+	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
+	if a.g == nil {
+		return stack
+	}
+	if len(a.g.threads) == 0 || !a.isOn() {
+		return stack
+	}
+	for _, x := range a.g.threads {
+		switch {
+		case x.thread == r.thread:
+			if x.posted.Load() > 0 {
+				w.runs = append(w.runs, a)
+			}
+		case x.left.Load() > 0:
+			stack = w.behind(x.thread, stack)
+		}
+	}
+	return stack
+}
+
+// runPosted runs tasks of the awaited runs that lie in the thread's lanes, as a pump would, until there are no more or the wait is
+// over. It reports whether there were any.
+func (w *threadWait) runPosted(awaited []Event) (ran bool) {
+	s, th := w.r.sys, w.r.thread
+	for len(w.runs) > 0 && !complete(awaited) && w.ctx.Err() == nil && !s.abandoned.Load() && th.RunFirst(namedthread.QueueMain, w.match) {
+		ran = true
+	}
+	return ran
+}
+
+// isAwaited reports whether a piece of work in the thread's lanes is a task of one of the awaited runs.
+func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
+	t, ok := what.(*threadRunner)
+	n := graphevent.Node(token)
+	if !ok || n&kernel.GraphBit == 0 {
+		return false
+	}
+	g := t.sys.graphOf(uint32(n &^ kernel.GraphBit))
+	if g == nil {
+		return false
+	}
+	for _, a := range w.runs {
+		if a.g == g && a.isOn() {
+			return true
+		}
+	}
+	return false
+}
