@@ -134,7 +134,7 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 		}
 		k := &mixKid{sentry: st.sentry, ctx: x.p.nodes[i].ctx, runs: -1}
 		st.kids = append(st.kids, k)
-		k.ev = c.LaunchGraph(x.graph(tasks, -1, runs, nil))
+		k.ev = c.LaunchGraph(x.graph(tasks, -1, runs, nil, c.Thread()))
 		if a.flags&2 != 0 {
 			x.waitKid(c, i, k)
 			for _, n := range runs {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -77,7 +78,7 @@ func (x *Run) build(i int) {
 		s.TriggerEventWhenTasksComplete(st.ev, pre...)
 	case "graph":
 		st.graphRuns = make([]int, len(n.graph))
-		st.ev = s.LaunchGraph(x.graph(n.graph, n.bad, st.graphRuns, st.sentry), pre...)
+		st.ev = s.LaunchGraph(x.graph(n.graph, n.bad, st.graphRuns, st.sentry, nil), pre...)
 		err := st.ev.Err()
 		x.accepted(i, st.ev, err != nil && !errors.Is(err, graphevent.ErrSkipped) && !errors.Is(err, st.sentry))
 	default:
@@ -149,8 +150,8 @@ type mixJob struct {
 
 func (j *mixJob) Run(c *taskgraph.Context) error { return j.x.body(c, j.i) }
 
-// graph makes a graph that counts its runs, each task after its predecessors.
-func (x *Run) graph(tasks [][]int, bad int, runs []int, err error) *taskgraph.Graph {
+// graph makes a graph that counts its runs, each task after its predecessors, and some of them on th if that is not nil.
+func (x *Run) graph(tasks [][]int, bad int, runs []int, err error, th *namedthread.Thread) *taskgraph.Graph {
 	var b taskgraph.GraphBuilder
 	made := make([]taskgraph.GraphTask, len(tasks))
 	for k, preds := range tasks {
@@ -168,6 +169,9 @@ func (x *Run) graph(tasks [][]int, bad int, runs []int, err error) *taskgraph.Gr
 		}))
 		for _, j := range preds {
 			made[k].After(made[j])
+		}
+		if th != nil && k%3 != 1 {
+			made[k].On(th)
 		}
 	}
 	g, gerr := b.Build()
