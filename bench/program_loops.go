@@ -139,25 +139,22 @@ func (b fours) count(depth int) (games int64) {
 	return games
 }
 
-// A search is a board, how deep to count from it, and what came of it.
+// A search is a board, how deep to count from it, how many moves of that fork, and what came of it.
 type search struct {
 	fours
-	depth int
-	games int64
+	depth, forks int
+	games        int64
 }
 
-// forkAbove is the depth up to which a search counts alone.
-const forkAbove = 3
-
 func countByForks(c *taskgraph.Context, s *search) {
-	if s.depth <= forkAbove || s.lost() {
+	if s.forks == 0 || s.lost() {
 		s.games = s.count(s.depth)
 		return
 	}
 	var kids taskgraph.Forks[search]
 	for column := range 7 {
 		if next, ok := s.play(column); ok {
-			kids.Fork(c, countByForks, search{fours: next, depth: s.depth - 1})
+			kids.Fork(c, countByForks, search{fours: next, depth: s.depth - 1, forks: s.forks - 1})
 		}
 	}
 	for kid := range kids.Results() {
@@ -199,7 +196,7 @@ func perftProgram(depth int) *app {
 					found[i] = after(i)
 				}
 			}, forks: func(c *taskgraph.Context) {
-				s := search{fours: root, depth: depth}
+				s := search{fours: root, depth: depth, forks: 2}
 				countByForks(c, &s)
 				found = [49]int64{s.games}
 			}},

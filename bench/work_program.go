@@ -43,7 +43,7 @@ type programCase struct {
 const programCheck = 4
 
 func programCases(z sizes) []*programCase {
-	entities, layers, width := pick(z, 2000, 2000, 50), pick(z, 4, 4, 1), pick(z, 384, 384, 32)
+	entities, layers, width := pick(z, 2000, 2000, 50), pick(z, 8, 8, 1), pick(z, 384, 384, 32)
 	depth, stars := pick(z, 6, 6, 4), pick(z, 1000, 1000, 100)
 	return []*programCase{
 		{name: "audio", title: "blocks of 64 frames; n is the number of nodes", n: 198, open: func() *app { return audioProgram(32) }},
