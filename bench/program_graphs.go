@@ -20,7 +20,8 @@ type audioNode struct {
 	at    int
 }
 
-// audioProgram is voices of two oscillators, a mix, a filter, a distortion and an echo, summed by eights, then a master.
+// audioProgram is voices of two oscillators, a mix, a filter, a distortion and an echo, summed by
+// eights, then a master.
 func audioProgram(voices int) *app {
 	var all []*audioNode
 	ph := phase{}
@@ -195,7 +196,8 @@ func ecsProgram(entities int) *app {
 	}}
 }
 
-// solveProgram solves L x = b, whose blocks have so many rows; the next b is what x was, and a little more.
+// solveProgram solves L x = b, whose blocks have so many rows; the next b is what x was, and a
+// little more.
 func solveProgram(blocks, size int) *app {
 	random := rand.New(rand.NewPCG(3, 5))
 	b, x := make([]float32, blocks*size), make([]float32, blocks*size)

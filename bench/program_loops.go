@@ -28,8 +28,8 @@ func weightsOf(layers, each int) [][]float32 {
 
 var allWeights sync.Map
 
-// decodeProgram makes tokens by a transformer: in each layer the heads' vectors, attention over the last tokens, and two
-// more products.
+// decodeProgram makes tokens by a transformer: in each layer the heads' vectors, attention over the
+// last tokens, and two more products.
 func decodeProgram(layers, width int) *app {
 	const heads, window = 8, 64
 	weights := weightsOf(layers, 12*width*width)
@@ -105,10 +105,12 @@ func decodeProgram(layers, width int) *app {
 	return p
 }
 
-// A fours is a board of Connect Four: the stones of who moves and of the other, 7 bits a column of 6.
+// A fours is a board of Connect Four: the stones of who moves and of the other, 7 bits a column of
+// 6.
 type fours struct{ mine, theirs uint64 }
 
-// play returns the board after a stone in a column, seen by the other; ok is false where the column is full.
+// play returns the board after a stone in a column, seen by the other; ok is false where the column
+// is full.
 func (b fours) play(column int) (after fours, ok bool) {
 	all := b.mine | b.theirs
 	stone := (all + 1<<(7*column)) &^ all & (0x3f << (7 * column))

@@ -10,7 +10,8 @@ import (
 // A star is a body of the plane.
 type star struct{ x, y, vx, vy, ax, ay, mass float32 }
 
-// A quad is a square of the tree: the mass in it, where that has its centre, and its quarters; quarter 0 is none.
+// A quad is a square of the tree: the mass in it, where that has its centre, and its quarters;
+// quarter 0 is none.
 type quad struct {
 	x, y, mass, side float32
 	quarters         [4]int32

@@ -77,8 +77,9 @@ func (p *stepPool) await(h *stepHelper, seen uint32) uint32 {
 	}
 }
 
-// relax is a turn of a spinning wait, which gives way to other goroutines after some milliseconds: each time it does,
-// the goroutine goes to another thread. A pool that shares a processor gives way often.
+// relax is a turn of a spinning wait, which gives way to other goroutines after some milliseconds:
+// each time it does, the goroutine goes to another thread. A pool that shares a processor gives way
+// often.
 func (p *stepPool) relax(spins int) {
 	if spins%p.patience == 0 {
 		runtime.Gosched()
@@ -157,9 +158,9 @@ func (l *poolLoop) over(lo, hi int) {
 	l.pool.run(l.job, l.done)
 }
 
-// A counterPool is a graph by counters: whoever is free takes the task that has been ready for longest, and goes on
-// with what becomes ready by it. Nobody holds a place in the line while nothing is ready: one who lost the
-// processor there would stop all others.
+// A counterPool is a graph by counters: whoever is free takes the task that has been ready for
+// longest, and goes on with what becomes ready by it. Nobody holds a place in the line while
+// nothing is ready: one who lost the processor there would stop all others.
 type counterPool struct {
 	pool   *stepPool
 	g      *shape

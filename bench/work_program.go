@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// An app is the step of a small program, with all that it keeps from one step to the next: phases, one after the other.
+// An app is the step of a small program, with all that it keeps from one step to the next: phases,
+// one after the other.
 type app struct {
 	phases []phase
 	sum    func() uint64 // of what it keeps, bit by bit

@@ -233,8 +233,8 @@ func (c *stepCase) turn(s *session, p stepPeer, workers int) (r reading, err err
 // beatAwake is how long before a beat the goroutine that waits for it is awake.
 const beatAwake = 200 * time.Microsecond
 
-// awaitBeat sleeps until shortly before a beat and spins for the rest, as what must be in time does: how late a
-// sleeper gets its processor, which differs from turn to turn, is then in no row.
+// awaitBeat sleeps until shortly before a beat and spins for the rest, as what must be in time
+// does: how late a sleeper gets its processor, which differs from turn to turn, is then in no row.
 func awaitBeat(at int64) {
 	sleepExactly(time.Duration(at-atomics.Now()) - beatAwake)
 	for atomics.Now() < at {
@@ -250,7 +250,8 @@ func (c *stepCase) length(s *session) time.Duration {
 	return 2 * s.turn
 }
 
-// measure runs steps, back to back or at their beat, which all rows wait for in the same way. Where a step ends after the next beat, that beat is missed and left out.
+// measure runs steps, back to back or at their beat, which all rows wait for in the same way. Where
+// a step ends after the next beat, that beat is missed and left out.
 func (c *stepCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	for range 3 {
 		if err := run(); err != nil {
@@ -293,7 +294,8 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 	return r, nil
 }
 
-// foreignTurn has a C++ program do all that turn does. It finds out itself how many rounds of the kernel the work is.
+// foreignTurn has a C++ program do all that turn does. It finds out itself how many rounds of the
+// kernel the work is.
 func (c *stepCase) foreignTurn(s *session, p cppPeer, workers int) (r reading, err error) {
 	answer, err := p.ask(s, workers, func(s *session, workers int) (string, error) {
 		path, err := s.files.path(c.g)

@@ -74,8 +74,8 @@ static void run_graph(step_tasks &t, char *done) {
     }
 }
 
-// How threads wait between steps is OMP_WAIT_POLICY's. After the turn they end: one that is told to stay awake does so
-// whatever else runs.
+// How threads wait between steps is OMP_WAIT_POLICY's. After the turn they end: one that is told to
+// stay awake does so whatever else runs.
 static answer steps(const job_args &a) {
     const int workers = int(a.number("workers"));
     step_tasks t(a);

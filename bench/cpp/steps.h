@@ -13,7 +13,8 @@
 #include <sys/resource.h>
 #endif
 
-// Rounds of the kernel in so many nanoseconds on this machine, by this compiler: the best of a few tries.
+// Rounds of the kernel in so many nanoseconds on this machine, by this compiler: the best of a few
+// tries.
 inline double rounds_in(double ns) {
     static const double per_ns = [] {
         const int64_t rounds = 100000;
@@ -25,7 +26,8 @@ inline double rounds_in(double ns) {
     return per_ns * ns;
 }
 
-// Processor time, context switches, and the time that threads waited for a processor; -1 where nobody can tell.
+// Processor time, context switches, and the time that threads waited for a processor; -1 where
+// nobody can tell.
 struct step_use {
     int64_t cpu = -1, switches = -1, waited = -1;
     step_use() {
@@ -66,8 +68,9 @@ struct step_tasks {
     }
 };
 
-// Runs steps. The answer begins with missed beats, all beats, wall and processor time, context switches and what threads
-// waited for a processor, -1 for what nobody can tell; then come the nanoseconds of each step.
+// Runs steps. The answer begins with missed beats, all beats, wall and processor time, context
+// switches and what threads waited for a processor, -1 for what nobody can tell; then come the
+// nanoseconds of each step.
 template <class Run> answer measure_steps(const job_args &a, task_bench &bench, Run run) {
     const int64_t beat = a.number("beat"), length = a.number("turn"), awake = a.number("awake"), most = a.number("most");
     auto step = [&] {
