@@ -11,3 +11,6 @@ func (p *Parker) OnCond() bool { return p.word.Load() == onCond }
 
 // HasWordWait reports whether TwoPhase differs from Go here.
 const HasWordWait = hasWordWait
+
+// Steered reports whether a waker has ever bound the owner's thread to a processor.
+func (p *Parker) Steered() bool { return p.berth.mask != 0 }

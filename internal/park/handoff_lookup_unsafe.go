@@ -91,29 +91,56 @@ func funcAt(pc uintptr) func() {
 }
 
 // waitWordHandOff waits while *w == inKernel without a P; limit < 0: for ever.
-func waitWordHandOff(w *atomics.Uint32, limit time.Duration) {
+func waitWordHandOff(w *atomics.Uint32, b *berth, limit time.Duration) {
 	m := findMarks()
 	if limit < 0 {
-		futexWaitNoP(unsafe.Pointer(w), nil, m.enter, m.exit)
+		futexWaitNoP(unsafe.Pointer(w), nil, b, m.enter, m.exit)
 		return
 	}
 	ts := unix.NsecToTimespec(int64(limit))
-	futexWaitNoP(unsafe.Pointer(w), unsafe.Pointer(&ts), m.enter, m.exit)
+	if limit > exactLimit {
+		futexWaitNoP(unsafe.Pointer(w), unsafe.Pointer(&ts), b, m.enter, m.exit)
+		return
+	}
+	futexWaitExact(unsafe.Pointer(w), unsafe.Pointer(&ts), b, m.enter, m.exit)
 }
 
-// futexWaitNoP makes the system call between the runtime's two marks.
+// exactLimit is the longest time limit that the kernel is asked to keep exactly: a sleep until the next beat of a loop. It may
+// end others 50 µs late, so that it can end several at a time.
+const exactLimit = 100 * time.Millisecond
+
+// futexWaitExact is futexWaitNoP for a wait of which the kernel keeps the time limit as exactly as it can. What the
+// thread's timers were allowed to be late before, they are allowed after.
+//
+//go:nosplit
+//go:noinline
+func futexWaitExact(w, ts unsafe.Pointer, b *berth, enter, exit func()) {
+	enter()
+	b.enterThread()
+	slack, _, _ := syscall.RawSyscall(unix.SYS_PRCTL, unix.PR_GET_TIMERSLACK, 0, 0)
+	_, _, _ = syscall.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, 1, 0)
+	syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(w), futexWaitPrivate,
+		uintptr(inKernel), uintptr(ts), 0, 0)
+	_, _, _ = syscall.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_TIMERSLACK, slack, 0)
+	b.leaveThread()
+	exit()
+}
+
+// futexWaitNoP makes the system call between the runtime's two marks, at the berth b.
 //
 // Between them there is no P, so nothing may allocate, grow the stack, take a write barrier
-// or be instrumented: the one call there is nosplit assembly behind a nosplit wrapper, and
+// or be instrumented: all that is called there is nosplit, down to the assembly of a system call, and
 // its arguments are values in registers or in this frame. The stack does not move either,
 // because the runtime never moves one that is in a system call; so ts may lie on it. The
 // result is of no use: whatever ended the wait, the caller looks at the word.
 //
 //go:nosplit
 //go:noinline
-func futexWaitNoP(w, ts unsafe.Pointer, enter, exit func()) {
+func futexWaitNoP(w, ts unsafe.Pointer, b *berth, enter, exit func()) {
 	enter()
+	b.enterThread()
 	syscall.RawSyscall6(unix.SYS_FUTEX, uintptr(w), futexWaitPrivate,
 		uintptr(inKernel), uintptr(ts), 0, 0)
+	b.leaveThread()
 	exit()
 }

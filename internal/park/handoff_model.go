@@ -11,6 +11,6 @@ import (
 func canHandOff() bool { return false }
 
 // waitWordHandOff is how a thread of a model waits.
-func waitWordHandOff(w *atomics.Uint32, limit time.Duration) {
+func waitWordHandOff(w *atomics.Uint32, _ *berth, limit time.Duration) {
 	atomics.FutexWait(w, inKernel, int64(limit))
 }

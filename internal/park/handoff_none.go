@@ -11,6 +11,6 @@ import (
 func canHandOff() bool { return false }
 
 // waitWordHandOff is never called, since canHandOff is false.
-func waitWordHandOff(*atomics.Uint32, time.Duration) {
+func waitWordHandOff(*atomics.Uint32, *berth, time.Duration) {
 	panic("park: no way to give the P away")
 }

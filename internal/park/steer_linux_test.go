@@ -1,0 +1,111 @@
+package park_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// affinities returns on which processors the threads of the process may run, as /proc says it.
+func affinities(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	tasks, err := os.ReadDir("/proc/self/task")
+	require.NoError(t, err)
+	for _, task := range tasks {
+		status, err := os.ReadFile("/proc/self/task/" + task.Name() + "/status")
+		if err != nil {
+			continue // it has ended
+		}
+		for line := range strings.Lines(string(status)) {
+			if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
+				all[task.Name()] = strings.TrimSpace(list)
+			}
+		}
+	}
+	return all
+}
+
+// TestSteeringLeavesNoThreadBound wakes sleepers from many sides, while their time limits come as well.
+func TestSteeringLeavesNoThreadBound(t *testing.T) {
+	before := affinities(t)
+	own := ""
+	for _, list := range before {
+		require.True(t, own == "" || own == list, "the threads differ before: %v", before)
+		own = list
+	}
+	sleepers := make([]*park.Parker, 4)
+	var ended, wakers sync.WaitGroup
+	stop := make(chan struct{})
+	for i := range sleepers {
+		p := park.New(park.OS)
+		sleepers[i] = p
+		ended.Go(func() {
+			for range 500 {
+				p.ParkTimeout(time.Duration(rand.IntN(200)) * time.Microsecond)
+			}
+			for range 100 {
+				p.Park()
+			}
+		})
+	}
+	for range 2 {
+		wakers.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					sleepers[rand.IntN(len(sleepers))].UnparkElsewhere()
+				}
+			}
+		})
+	}
+	ended.Wait()
+	close(stop)
+	wakers.Wait()
+	steered := 0
+	for _, p := range sleepers {
+		if p.Steered() {
+			steered++
+		}
+	}
+	if park.Steers && park.HandsOff() && (own == "0-1" || own == "0,1") {
+		require.Positive(t, steered, "nobody was steered")
+	} else {
+		require.True(t, steered == 0 || strings.ContainsAny(own, ",-"), "steered, with processors %s", own)
+	}
+	for id, list := range affinities(t) {
+		require.Equal(t, own, list, "thread %s", id)
+	}
+}
+
+// TestSteeringAllocatesNothing: a wake through the kernel makes its calls from the stack.
+func TestSteeringAllocatesNothing(t *testing.T) {
+	there, back := park.New(park.OS), park.New(park.OS)
+	done := make(chan struct{})
+	const rounds = 100
+	go func() {
+		defer close(done)
+		for range rounds + 1 {
+			there.Park()
+			back.Unpark()
+		}
+	}()
+	allocs := testing.AllocsPerRun(rounds, func() {
+		for !there.Waiting() {
+			time.Sleep(0)
+		}
+		there.UnparkElsewhere()
+		back.Park()
+	})
+	<-done
+	require.Zero(t, allocs)
+}

@@ -1,0 +1,10 @@
+//go:build !linux || !gc || heddle_nolinkname || modelcheck || race || heddle_count
+
+package park
+
+// Steers reports whether [Parker.UnparkElsewhere] differs from Unpark in the mode OS of this build.
+const Steers = false
+
+func (b *berth) steer()       {}
+func (b *berth) enterThread() {}
+func (b *berth) leaveThread() {}
