@@ -22,7 +22,7 @@ const PerWord = perWord
 func (g *Group) Own(worker int) bool { return g.own(worker) }
 
 // Rouse is the second half.
-func (g *Group) Rouse(worker int) WakeResult { return g.rouse(worker) }
+func (g *Group) Rouse(worker int) WakeResult { return g.rouse(worker, false) }
 
 // Claim takes the worker out of the idle set that Wake would take.
 func (g *Group) Claim() int { return g.claim() }
@@ -44,7 +44,7 @@ func (g *Group) Adapt(worker int, rested int64) { g.workers[worker].adapt(rested
 func (g *Group) MarkClosed() { g.closed.Store(true) }
 
 // WakeSlow is Wake after it saw nobody searching and somebody idle.
-func (g *Group) WakeSlow() WakeResult { return g.wakeSlow() }
+func (g *Group) WakeSlow() WakeResult { return g.wakeSlow(false) }
 
 // WakeCounted is what WakeN does after it looked at the count and the idle set.
 func (g *Group) WakeCounted(searching, counts int32) (up int, again bool) {

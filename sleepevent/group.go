@@ -3,6 +3,7 @@ package sleepevent
 import (
 	"fmt"
 	"math/bits"
+	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
@@ -67,6 +68,8 @@ type Group struct {
 	full    int64 // drowse budget, ns
 	max     int   // Options.MaxDrowsers
 
+	kept kept // see KeepAwake
+
 	_ cacheline.Pad
 
 	// hot is what every waker reads and every change of the idle set writes: one line, so
@@ -94,7 +97,9 @@ const maxWorkers = 1 << 20
 type worker struct {
 	state  atomics.Uint32 // a State
 	parker park.Parker
-	budget int64 // how long to drowse next time, ns; the worker's own
+	budget int64         // how long to drowse next time, ns; the worker's own
+	woken  atomics.Int64 // when a waker last ended StateSleeping
+	limit  atomics.Int64 // when the sleep ends by itself
 
 	// Written by the worker alone, read by Stats.
 	parks, drowses, drowseWakes, withdrawals, swallowed, timeouts atomics.Uint64
@@ -161,6 +166,37 @@ func (g *Group) uncounted() {
 	panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
 }
 
+// KeepAwake has the first n workers, as far as they are idle, be awake, that is drowse, for d from that time on: for work that
+// comes then. From in on, those of them who sleep wake up by themselves, each by a timer of its own, and all but one for each P
+// drowse instead of every second one, unless Options.MaxDrowsers says how many; who sleeps without knowing of it is woken
+// now. A worker that a time wakes returns from Idle as from an IdleTimeout, and comes back if it finds nothing. The call takes the
+// place of an earlier one; in may be 0 or less, which is now. It is a hint: wakes do what they always do.
+func (g *Group) KeepAwake(n int, in, d time.Duration) {
+	from := later(atomics.Now(), int64(max(in, 0)))
+	g.kept.n.Store(int32(min(max(n, 0), len(g.workers))))
+	g.kept.until.Store(later(from, int64(max(d, 0))))
+	g.kept.from.Store(from)
+	for i := range int(g.kept.n.Load()) {
+		w := &g.workers[i]
+		if State(w.state.Load()) == StateSleeping && w.limit.Load() > from {
+			g.WakeWorker(i)
+		}
+	}
+}
+
+// A kept says which workers are to be awake when. Who changes it and who looks may see a part of it: it is a hint.
+type kept struct {
+	n           atomics.Int32 // those below
+	from, until atomics.Int64 // on the clock of atomics.Now
+}
+
+func (k *kept) has(worker int) bool { return worker < int(k.n.Load()) }
+
+// awake reports whether the worker is to be awake at the moment.
+func (k *kept) awake(worker int, now int64) bool {
+	return now < k.until.Load() && now >= k.from.Load() && k.has(worker)
+}
+
 // Close makes every Idle return, those that wait now and all later ones, at once. A worker
 // must therefore look for its own reason to stop, or at Closed, each time that Idle returns,
 // or it spins. Rescan is called no more. Wakes go on as before and find nobody. Close may be called
@@ -186,15 +222,14 @@ func (g *Group) IdleCount() int {
 // counted and that have not yet run. It is a hint.
 func (g *Group) Searching() int { return int(g.hot.searching.Load()) }
 
-// Drowsing reports whether an idle worker drowses, so that a wake would take a moment only. It is a
+// DrowsingCount returns how many idle workers drowse, so that a wake would take a moment only. It is a
 // hint.
-func (g *Group) Drowsing() bool {
+func (g *Group) DrowsingCount() int {
+	n := 0
 	for i := range g.words {
-		if g.words[i].Load()>>perWord != 0 {
-			return true
-		}
+		n += bits.OnesCount32(uint32(g.words[i].Load() >> perWord))
 	}
-	return false
+	return n
 }
 
 // State returns what the worker is doing. It is a hint. It panics if there is no such

@@ -49,6 +49,10 @@ func modelComplete(t *testing.T) {
 
 		// Two workers. The stop is made by a submitter, to have less to explore.
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: dozes, takes: true, same: true}},
+		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true}},
+		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true, timers: modelcheck.TimersEarly}},
+		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true, timers: modelcheck.TimersEarly}},
+		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true, timers: modelcheck.TimersOnTime}},
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, timers: modelcheck.TimersOnTime, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, timers: modelcheck.TimersEarly, same: true}},

@@ -104,9 +104,9 @@ func TestDrowse(t *testing.T) {
 		}()
 		await(func() bool { return g.IdleCount() == 1 })
 		require.Equal(t, sleepevent.StateDrowsing, g.State(0))
-		require.True(t, g.Drowsing())
+		require.Equal(t, 1, g.DrowsingCount())
 		require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
-		require.False(t, g.Drowsing())
+		require.Zero(t, g.DrowsingCount())
 		<-done
 		g.EndSearch()
 	}

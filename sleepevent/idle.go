@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/yield"
 )
 
 // Idle is called by a worker that is counted as searching and found nothing. The worker
@@ -87,7 +88,7 @@ func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 	if !found && !g.closed.Load() { // A4
 		how = expired
 		if deadline != past {
-			how = g.rest(w, word, drowsing, deadline)
+			how = g.rest(worker, word, drowsing, deadline)
 		}
 	}
 	own := g.rise(w, word, idle, found, how)
@@ -112,9 +113,9 @@ func (g *Group) look(w *worker, word *atomics.Uint64, idle uint64, rescan func()
 }
 
 // rest drowses, then sleeps, until the state is StateRunning or the deadline has passed.
-func (g *Group) rest(w *worker, word *atomics.Uint64, drowsing uint64, deadline int64) outcome {
-	start := atomics.Now()
-	drowsed, how := g.drowse(w, start, deadline)
+func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline int64) outcome {
+	w, start := &g.workers[worker], atomics.Now()
+	drowsed, how := g.drowse(worker, start, deadline)
 	switch how {
 	case told:
 		w.lengthen(g.full)
@@ -130,13 +131,17 @@ func (g *Group) rest(w *worker, word *atomics.Uint64, drowsing uint64, deadline 
 		return told
 	}
 	w.parks.Add(1)
+	if from := g.kept.from.Load(); from < deadline && from > start && g.kept.has(worker) {
+		deadline = from
+	}
+	w.limit.Store(deadline)
 	how = w.sleep(deadline)
 	switch {
 	case !drowsed:
 	case how == expired:
 		w.shorten(g.full) // a time limit is nothing that longer drowsing would have met
 	default:
-		w.adapt(atomics.Now()-start, g.full)
+		w.adapt(w.woken.Load()-start, g.full)
 	}
 	return how
 }
@@ -162,8 +167,8 @@ func (w *worker) sleep(deadline int64) outcome {
 	return unparked
 }
 
-// adapt sets the next drowse budget after a rest that drowsed in vain: longer if the full
-// budget would have spared the sleep, else shorter.
+// adapt sets the next drowse budget after a rest that drowsed in vain and was ended so long after its begin: longer if
+// the full budget would have spared the sleep, else shorter. What the wake took does not count.
 func (w *worker) adapt(rested, full int64) {
 	if rested <= full {
 		w.lengthen(full)
@@ -213,18 +218,20 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, h
 	return false
 }
 
-// drowse spins until the worker is woken, its budget is spent, or the deadline has passed.
-// After each pause it looks at its state, and after drowseRound of them at the clock and the Go
+// drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the deadline has
+// passed. After each pause it looks at its state, and after drowseRound of them at the clock and the Go
 // scheduler.
-func (g *Group) drowse(w *worker, start, deadline int64) (drowsed bool, how outcome) {
-	if !g.admitDrowser() {
+func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how outcome) {
+	if !g.admitDrowser(worker, start) {
 		return false, spent
 	}
+	w := &g.workers[worker]
 	w.drowses.Add(1)
-	end, how := later(start, w.budget), spent
-	if deadline <= end {
-		end, how = deadline, expired
+	budget := w.budget
+	if start-g.kept.until.Load() < recently {
+		budget = max(budget, g.full/4)
 	}
+	end := later(start, budget)
 	for {
 		for range drowseRound {
 			if State(w.state.Load()) == StateRunning {
@@ -233,19 +240,30 @@ func (g *Group) drowse(w *worker, start, deadline int64) (drowsed bool, how outc
 			}
 			atomics.Pause(1)
 		}
-		if atomics.Now() >= end {
-			g.drowsers.Add(-1)
-			return true, how
+		switch now := atomics.Now(); {
+		case now >= deadline:
+			how = expired
+		case now < end, g.kept.awake(worker, now):
+			yield.IfWanted()
+			continue
 		}
-		atomics.Gosched()
+		g.drowsers.Add(-1)
+		return true, how
 	}
 }
 
+// recently is for how long after a time of KeepAwake workers drowse for a quarter of the full budget at least, in
+// nanoseconds: whoever asks for the next such time finds them awake, and need not wake them for that.
+const recently = 100_000_000
+
 // admitDrowser counts the caller as a drowser unless there are enough.
-func (g *Group) admitDrowser() bool {
+func (g *Group) admitDrowser(worker int, now int64) bool {
 	limit := g.max
 	if limit == 0 {
 		limit = runtime.GOMAXPROCS(0) / 2 // nothing tells of a change, so ask each time
+		if g.kept.awake(worker, now) {
+			limit = runtime.GOMAXPROCS(0) - 1
+		}
 	}
 	if int(g.drowsers.Load()) >= limit {
 		return false

@@ -28,6 +28,7 @@ const (
 	mail    act = "mail"    // publish a piece for worker 0 alone, WakeWorker
 	mail1   act = "mail1"   // publish a piece for worker 1 alone, WakeWorker
 	nudge   act = "nudge"   // WakeWorker for worker 0 without reason
+	keep    act = "keep"    // KeepAwake for all
 	parent  act = "parent"  // publish a piece that publishes another one and waits until it has run
 )
 
@@ -77,6 +78,7 @@ func (s scene) String() string {
 	}{
 		{s.apart > 1, fmt.Sprintf("numbers %d apart", s.apart)},
 		{s.options.MaxDrowsers > 0, fmt.Sprintf("%d drowse for %v", s.options.MaxDrowsers, s.options.DrowseBudget)},
+		{s.has(keep), fmt.Sprintf("timers %s", [...]string{"never", "on time", "early"}[s.timers])},
 		{s.timed > 0, fmt.Sprintf("%d timed rests of %v, timers %s", s.timed, s.limit, [...]string{"never", "on time", "early"}[s.timers])},
 		{s.takes, "the rescan takes"},
 		{s.meet, "pieces meet"},
@@ -165,7 +167,7 @@ func randomScene(r *rand.Rand) scene {
 	maybe := func(in int) bool { return r.IntN(in) == 0 }
 	for {
 		s := scene{workers: 1 + r.IntN(3), options: awake, takes: maybe(4), meet: maybe(2), early: maybe(3), same: maybe(3)}
-		acts := []act{one, one, two, twoEach, oneN, twoN, three, all, mail, mail1, nudge, parent}
+		acts := []act{one, one, two, twoEach, oneN, twoN, three, all, mail, mail1, nudge, keep, parent}
 		submitters := 1 + r.IntN(3)
 		for range submitters {
 			var mine []act
@@ -349,6 +351,8 @@ func (p *play) submit(i int) {
 			p.woken(i, p.g.WakeWorker(p.distance()))
 		case nudge:
 			p.woken(i, p.g.WakeWorker(0))
+		case keep:
+			p.g.KeepAwake(4, 2, 2)
 		}
 	}
 }

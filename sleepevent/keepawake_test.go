@@ -1,0 +1,85 @@
+package sleepevent_test
+
+import (
+	"math"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/sleepevent"
+)
+
+// restAgain is a worker that finds nothing until the group is closed. It returns how often it came back.
+func restAgain(g *sleepevent.Group, worker int) (returns int) {
+	for ; !g.Closed(); returns++ {
+		g.Idle(worker, nothing)
+	}
+	return returns
+}
+
+// TestKeepAwakeEndsSleepInTime: nobody wakes the sleepers but a timer of their own, and then they drowse.
+func TestKeepAwakeEndsSleepInTime(t *testing.T) {
+	eachPark(t, func(t *testing.T, o sleepevent.Options) {
+		watch(t)
+		o.MaxDrowsers = 2
+		g := sleepevent.NewGroup(3, o)
+		var ended sync.WaitGroup
+		for i := range g.Workers() {
+			g.BeginSearch()
+			ended.Go(func() { restAgain(g, i) })
+		}
+		awaitSleep(g)
+		// They sleep without a limit, and so are woken to hear of the time; only the first two are meant.
+		g.KeepAwake(2, 20*time.Millisecond, time.Hour)
+		await(func() bool { return g.Stats().Timeouts == 2 })
+		if o.Park != sleepevent.ParkGo { // there nobody drowses
+			await(func() bool { return g.DrowsingCount() == 2 })
+			require.Equal(t, sleepevent.StateSleeping, g.State(2))
+		}
+		require.LessOrEqual(t, g.Stats().KernelWakes, uint64(2), "woken not only to hear of it")
+		g.Close()
+		ended.Wait()
+	})
+}
+
+// TestKeepAwakeIsOver: after the time they sleep again, until a wake.
+func TestKeepAwakeIsOver(t *testing.T) {
+	watch(t)
+	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1})
+	g.BeginSearch()
+	var ended sync.WaitGroup
+	ended.Go(func() { restAgain(g, 0) })
+	for _, in := range []time.Duration{-1, 0, time.Microsecond} {
+		parks := g.Stats().Parks
+		g.KeepAwake(1, in, time.Millisecond)
+		await(func() bool { return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping })
+		awaitSleep(g)
+	}
+	timeouts := g.Stats().Timeouts
+	runtime.Gosched()
+	require.Equal(t, timeouts, g.Stats().Timeouts)
+	require.Equal(t, sleepevent.WakeSleeping, g.Wake())
+	g.Close()
+	ended.Wait()
+}
+
+// TestKeepAwakeForEver: the extremes do not overflow, and a Close ends it.
+func TestKeepAwakeForEver(t *testing.T) {
+	watch(t)
+	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: 1})
+	g.BeginSearch()
+	g.KeepAwake(math.MaxInt, math.MinInt64, math.MaxInt64)
+	var ended sync.WaitGroup
+	ended.Go(func() { restAgain(g, 0) })
+	await(func() bool { return g.DrowsingCount() == 1 })
+	time.Sleep(time.Millisecond) // far beyond its budget
+	require.Equal(t, sleepevent.StateDrowsing, g.State(0))
+	require.Zero(t, g.Stats().Parks)
+	g.KeepAwake(0, math.MaxInt64, math.MaxInt64)
+	awaitSleep(g)
+	g.Close()
+	ended.Wait()
+}
