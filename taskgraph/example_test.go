@@ -232,6 +232,31 @@ func ExampleLoopSite() {
 }
 
 // A program that runs the same step again and again: its own goroutine takes part.
+// A loop at a beat: all workers are awake when the step begins.
+func ExampleSystem_SleepUntil() {
+	ctx := context.Background()
+	sys := taskgraph.Start(taskgraph.Options{})
+	defer func() { _ = sys.Shutdown(ctx) }()
+	const beat = 2 * time.Millisecond
+	steps := 0
+	step := taskgraph.Do(func() { steps++ })
+	for next := time.Now(); steps < 5; next = next.Add(beat) {
+		if late := time.Since(next); late > beat {
+			next = next.Add(late.Truncate(beat)) // beats that were missed stay missed
+		}
+		if err := sys.SleepUntil(ctx, next); err != nil {
+			fmt.Println(err)
+			return
+		}
+		if err := sys.Run(ctx, step); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	fmt.Println(steps, "steps")
+	// Output: 5 steps
+}
+
 func ExampleSystem_RunGraph() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})

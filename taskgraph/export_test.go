@@ -80,3 +80,24 @@ func (s *System) OwnerSpans() (spans []Span) {
 	}
 	return spans
 }
+
+// IdleAwake returns how many idle workers are awake.
+func (s *System) IdleAwake() int { return s.kern.IdleAwake() }
+
+// A Lead is what a system learns of how late its sleeps end.
+type Lead struct{ b beat }
+
+// Learn says how late a sleep ended, in nanoseconds.
+func (l *Lead) Learn(late int64) { l.b.learn(late) }
+
+// For returns how early a sleep of so many nanoseconds ends.
+func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
+
+// HasAside reports whether somebody has had something run in its place.
+func (s *System) HasAside() bool {
+	a, ok := s.asides.Pop()
+	if ok {
+		s.asides.Push(a)
+	}
+	return ok
+}

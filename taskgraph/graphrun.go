@@ -32,6 +32,8 @@ func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
 	if prio != PriorityNormal {
 		t = t.Priority(prio)
 	}
+	g.launched.Store(refOf(t.ev))
+	t.sys.colds.At(uint32(t.ev.Node())).run.Store(g)
 	return t.After(after...).Launch()
 }
 
@@ -67,7 +69,9 @@ func (g *Graph) start(c *Context) error {
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
 	g.shown.Store(refOf(g.event))
-	s.colds.At(uint32(c.ev.Node())).run.Store(g)
+	if run := &s.colds.At(uint32(c.ev.Node())).run; run.Load() != g {
+		run.Store(g)
+	}
 	if g.anyThread != nil {
 		g.beginThreads()
 	}

@@ -1,9 +1,8 @@
 package taskgraph
 
 import (
-	"runtime/metrics"
-
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/yield"
 )
 
 // A wait in a body looks for a while whether it is over before it gives its slot away, in nanoseconds.
@@ -29,13 +28,11 @@ type linger struct {
 	looks int
 	since int64
 	spent bool // it stayed awake in vain, and the same wait need not do so again
-
-	runnable [1]metrics.Sample
 }
 
 const (
 	lingerRound = 8  // looks between two at the clock
-	yieldRound  = 64 // looks between two at the Go scheduler
+	yieldRound  = 64 // looks between two at who waits for a processor
 )
 
 // begin says that a wait begins, or that there was something to do meanwhile.
@@ -63,8 +60,8 @@ func (l *linger) on() bool {
 			l.spent = true
 			return false
 		}
-		if l.looks%yieldRound == 1 && l.looks > 1 && l.isWanted() {
-			atomics.Gosched()
+		if l.looks%yieldRound == 1 && l.looks > 1 {
+			yield.IfWanted()
 		}
 	}
 	atomics.Pause(30)
@@ -76,13 +73,4 @@ func (l *linger) paid() {
 	if l.since != 0 && l.lost > 0 && atomics.Now()-l.since > handOver {
 		l.lost = max(0, 2*l.lost-fullLinger)
 	}
-}
-
-// isWanted reports whether goroutines wait for a processor, or may: not every version of Go tells.
-func (l *linger) isWanted() bool {
-	m := l.runnable[:]
-	m[0].Name = "/sched/goroutines/runnable:goroutines"
-	metrics.Read(m)
-	v := &m[0].Value
-	return v.Kind() != metrics.KindUint64 || v.Uint64() > 0
 }

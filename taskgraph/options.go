@@ -29,6 +29,13 @@ type Options struct {
 	// slower, and nothing spins: for programs under testing/synctest.
 	Park sleepevent.Park
 
+	// Idle says how long workers stay awake that have nothing to do. Default IdleAdaptive.
+	Idle Idle
+
+	// WakeAnywhere leaves it to the operating system on which processor a worker goes on that was woken from
+	// sleep. By default a body that launches work and goes on has it wake elsewhere, see [sleepevent.Group.WakeElsewhere].
+	WakeAnywhere bool
+
 	// MaxFailures is how many failed tasks keep their errors. Default 65,536.
 	MaxFailures int
 
@@ -93,6 +100,15 @@ type Options struct {
 
 const maxWorkers = 1024
 
+// sleep says how workers sleep.
+func (o *Options) sleep() sleepevent.Options {
+	drowsers := 0
+	if o.Idle == IdleSleep {
+		drowsers = -1
+	}
+	return sleepevent.Options{Park: o.Park, MaxDrowsers: drowsers}
+}
+
 func (o *Options) validate() {
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers, maxWorkers))
@@ -126,6 +142,9 @@ func (o *Options) validate() {
 	}
 	if o.WhenFull > FullBlock {
 		panic("taskgraph: Options.WhenFull is no policy")
+	}
+	if o.Idle > IdleAwake {
+		panic("taskgraph: Options.Idle is none of its constants")
 	}
 	if o.StuckAfter < 0 {
 		panic("taskgraph: Options.StuckAfter is negative")

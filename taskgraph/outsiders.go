@@ -24,9 +24,9 @@ const (
 )
 
 // lingerOutside reports whether the events completed meanwhile. If not, since is when it began to look, or 0 if it
-// did not, because there is but one processor.
+// did not, because there is but one processor, or nobody is to stay awake.
 func (s *System) lingerOutside(events []Event) (done bool, since int64) {
-	if s.turns != nil || s.mode != park.OS || runtime.GOMAXPROCS(0) == 1 {
+	if s.turns != nil || s.mode != park.OS || s.opts.Idle == IdleSleep || runtime.GOMAXPROCS(0) == 1 {
 		return false, 0
 	}
 	p := &s.outsiders

@@ -168,6 +168,7 @@ func (s *System) abandon(cause error) error {
 		s.quiet.ParkTimeout(time.Millisecond)
 	}
 	s.cancel()
+	s.kern.WakeAll() // bodies that sleep until a moment
 	for e := range s.store.Incomplete {
 		s.store.Disown(e, graphevent.ErrClosed, &s.outside) // if it waits to run again
 		switch e.State() {

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"context"
+	"math"
 	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -53,6 +54,7 @@ type System struct {
 	spin bool // waits look a few times before they park
 
 	outsiders outsiders // that wait
+	beat      beat
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
@@ -218,7 +220,7 @@ func Start(o Options) *System {
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
-	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1
+	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 && o.Idle != IdleSleep
 	s.outside.sys = s
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
@@ -251,7 +253,8 @@ func Start(o Options) *System {
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
-		Sleep:      sleepevent.Options{Park: o.Park},
+		Sleep:      o.sleep(),
+		Anywhere:   o.WakeAnywhere,
 		OnIdle:     s.report,
 		OnQuiet:    s.onQuiet,
 		Watch:      func() { s.monitor.Unpark() },
@@ -261,6 +264,9 @@ func Start(o Options) *System {
 		Describe:   s.describeEntry,
 	})
 	s.adjust()
+	if s.spin && o.Idle == IdleAwake {
+		s.kern.KeepAwake(0, math.MaxInt64, 0)
+	}
 	if s.turns == nil { // else bodies that block unseen are seen, and so is what is stuck
 		s.runners.Store(1)
 		atomics.Go(s.watch)

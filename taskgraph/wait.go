@@ -16,7 +16,8 @@ import (
 // that has been shut down it returns ErrClosed, unless the events complete without it.
 //
 // On a named thread of the system's registry it runs the awaited tasks that are bound to
-// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing. In a body
+// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing, but has another goroutine of the system
+// run tasks of graphs that it waits for in its place. In a body
 // that has a [Context], the Context's method is better, on a named thread and on a worker: the
 // system cannot see that a body without one waits, and needs a moment to find another worker.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
@@ -271,6 +272,9 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.traceWait(events)
 	var since int64
 	if ctx.Err() == nil {
+		if s.helpOutside(ctx, events) {
+			return nil
+		}
 		var done bool
 		if done, since = s.lingerOutside(events); done {
 			return nil

@@ -75,9 +75,9 @@ func (k *Kernel) isFull() bool {
 func (k *Kernel) WakeMore() {
 	fg, bg := k.queued(noProbe)
 	if fg {
-		k.wakeOne(Normal)
+		k.wakeOne(Normal, false)
 	}
 	if bg {
-		k.wakeOne(BackgroundNormal)
+		k.wakeOne(BackgroundNormal, false)
 	}
 }

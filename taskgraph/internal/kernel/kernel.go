@@ -17,6 +17,7 @@ type Config struct {
 	Workers    int // slots in all
 	Foreground int // of which these run foreground work only; less than Workers
 	Sleep      sleepevent.Options
+	Anywhere   bool // workers may go on on their wakers' processors
 
 	// OnIdle is called by the holder of a slot that found no work, before the slot counts
 	// as idle. OnQuiet is called after the last active slot became idle.
@@ -200,7 +201,7 @@ func (k *Kernel) hint(bit uint32) {
 // Inject queues n from outside, and wakes a worker for it.
 func (k *Kernel) Inject(n graphevent.Node, l Level) {
 	k.share(n, l)
-	k.Wake(l)
+	k.wake(l, false)
 }
 
 // Alone reports whether s has at most one task of its own queued: nothing worth a wake-up
@@ -209,18 +210,21 @@ func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len(
 
 // Wake is called after work of level l was queued: it wakes a worker for it unless one is
 // looking for work already, or callers leave no room for it. If all are busy, somebody watches that they get on.
-func (k *Kernel) Wake(l Level) {
+// It is for the holder of a slot, who goes on working.
+func (k *Kernel) Wake(l Level) { k.wake(l, true) }
+
+func (k *Kernel) wake(l Level, elsewhere bool) {
 	if k.isFull() {
 		k.watch()
 		return
 	}
-	k.wakeOne(l)
+	k.wakeOne(l, elsewhere)
 }
 
-func (k *Kernel) wakeOne(l Level) {
+func (k *Kernel) wakeOne(l Level, elsewhere bool) {
 	bg := k.groups[1]
 	if l.IsBackground() {
-		if bg.Wake() == sleepevent.WakeNone {
+		if k.wakeIn(bg, elsewhere) == sleepevent.WakeNone {
 			k.watch()
 		}
 		return
@@ -228,12 +232,23 @@ func (k *Kernel) wakeOne(l Level) {
 	if bg.Searching() > 0 {
 		return
 	}
-	if fg := k.groups[0]; fg != nil && fg.Wake() != sleepevent.WakeNone {
+	first, second := k.groups[0], bg
+	if first == nil || bg.DrowsingCount() > 0 && first.DrowsingCount() == 0 {
+		first, second = second, first // who drowses is there at once
+	}
+	if k.wakeIn(first, elsewhere) != sleepevent.WakeNone {
 		return
 	}
-	if bg.Wake() == sleepevent.WakeNone {
+	if second == nil || k.wakeIn(second, elsewhere) == sleepevent.WakeNone {
 		k.watch()
 	}
+}
+
+func (k *Kernel) wakeIn(g *sleepevent.Group, elsewhere bool) sleepevent.WakeResult {
+	if elsewhere && !k.cfg.Anywhere {
+		return g.WakeElsewhere()
+	}
+	return g.Wake()
 }
 
 func (k *Kernel) watch() {

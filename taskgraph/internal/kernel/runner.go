@@ -127,11 +127,11 @@ func (k *Kernel) runnable(r *Runner) {
 	if r.needBG {
 		k.resume[1].Push(r)
 		k.hint(hintResumeBackground)
-		k.Wake(BackgroundNormal)
+		k.wake(BackgroundNormal, false)
 	} else {
 		k.resume[0].Push(r)
 		k.hint(hintResume)
-		k.Wake(Normal)
+		k.wake(Normal, false)
 	}
 	if k.stopped.Load() {
 		k.release()

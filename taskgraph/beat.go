@@ -1,0 +1,197 @@
+package taskgraph
+
+import (
+	"context"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/yield"
+)
+
+// A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at it: what few sleeps
+// exceed, which it learns from them, fast if it is more, and slowly if it is less.
+type beat struct {
+	late atomics.Int64 // ns; 0: not known yet
+}
+
+const (
+	firstLead = 100_000 // ns: what is not known is taken for that
+	leastLead = 20_000
+	mostLead  = 500_000
+
+	// leadPart of a sleep is the most that its end comes early: more would cost more than a step at that beat is worth.
+	leadPart = 6
+
+	// afterBeat is how long workers stay awake after a moment at which work was to come: for a launch that is a little
+	// late, in nanoseconds.
+	afterBeat = 100_000
+)
+
+// lead is how long before a moment that is so far away a sleep until then ends.
+func (b *beat) lead(gap int64) int64 { return min(b.expected(), gap/leadPart) }
+
+func (b *beat) expected() int64 {
+	if late := b.late.Load(); late != 0 {
+		return late
+	}
+	return firstLead
+}
+
+// learn says how late a sleep ended.
+func (b *beat) learn(late int64) {
+	v := b.expected()
+	if late > v {
+		v += (late - v) / 4
+	} else {
+		v -= (v - late) / 32
+	}
+	b.late.Store(min(max(v, leastLead), mostLead))
+}
+
+// SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t, the goroutine and the system's idle
+// workers are woken, and stay awake, so that all are there when work is launched at t. How early that must be
+// is learned from the wakes before. It returns nil at t, within a microsecond if a processor is free, or at once if t has passed; or
+// the cause of ctx's end when that comes first.
+//
+// If ctx is the Context of a body on a worker, the body rests as an idle worker of the system does, and gives its worker
+// away if other work comes. It returns ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end the sleep.
+// Elsewhere a step begins by [System.ExpectWork].
+//
+// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as late as a timer of Go's.
+func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
+	d := time.Until(t)
+	if s.turns != nil {
+		d = t.Sub(s.Now())
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case d <= 0:
+		return nil
+	case !s.spin:
+		return s.sleepByTimer(ctx, d)
+	}
+	at := atomics.Now() + int64(d)
+	body, _ := ctx.(*Context)
+	if body != nil && body.r.sys != s {
+		body = nil
+	}
+	wake := at - s.beat.lead(int64(d))
+	outside := 1
+	if body != nil && body.r.Runner != nil {
+		outside = 0
+	}
+	s.expect(wake, at, outside)
+	if wake > atomics.Now() {
+		if err := s.sleep(ctx, body, wake, at); err != nil {
+			return err
+		}
+		s.beat.learn(atomics.Now() - wake)
+	}
+	return s.awaitBeat(ctx, body, at)
+}
+
+// expect has idle workers be awake from the moment wake until a little after at, but as many as runners come from outside.
+func (s *System) expect(wake, at int64, outside int) {
+	if s.opts.Idle == IdleAwake {
+		return
+	}
+	in := time.Duration(wake - atomics.Now())
+	s.kern.KeepAwake(in, time.Duration(at+afterBeat-wake)+min(in, 0), outside)
+}
+
+// sleepByTimer is SleepUntil where nothing spins.
+func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
+	}
+	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
+}
+
+// sleep sleeps until the moment wake of a sleep that ends at at, or ctx ends.
+func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error {
+	if body == nil {
+		return s.sleepAside(ctx, wake)
+	}
+	r := body.r
+	r.flush()
+	if r.lookout != nil && r.depth <= lookoutDepth {
+		r.lookout.bodies[r.depth-1].began.Store(at) // a body that sleeps is not slow
+	}
+	if r.Runner == nil {
+		return s.sleepAside(ctx, wake)
+	}
+	if !s.canEnd(ctx) && s.kern.Doze(r.Slot(), time.Duration(wake-atomics.Now())) {
+		return nil
+	}
+	var err error
+	if wake > atomics.Now() {
+		body.Blocking(func() { err = s.sleepAside(ctx, wake) })
+	}
+	return err
+}
+
+// sleepAside sleeps on a thread that is nobody's worker.
+func (s *System) sleepAside(ctx context.Context, wake int64) error {
+	mode := s.mode
+	if s.sleepers.Add(1) > maxParked {
+		mode = park.Go
+	}
+	defer s.sleepers.Add(-1)
+	w := s.newWaiter(mode)
+	defer s.waiters[min(mode, 1)].Push(w)
+	if ctx.Done() != nil {
+		stop := s.onEnd(ctx, w.wake)
+		defer stop()
+	}
+	for {
+		d := wake - atomics.Now()
+		if d <= 0 {
+			return nil
+		}
+		w.parker.ParkTimeout(time.Duration(d)) // also woken for an earlier wait
+		if ctx.Err() != nil {
+			return s.causeOf(ctx)
+		}
+	}
+}
+
+// causeOf returns why a wait with ctx, which has ended, gave up.
+func (s *System) causeOf(ctx context.Context) error {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {
+		return graphevent.ErrClosed
+	}
+	return context.Cause(ctx)
+}
+
+// awaitBeat stays awake until the moment.
+func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
+	for looks := 1; atomics.Now() < at; looks++ {
+		if looks%yieldRound == 0 {
+			switch {
+			case ctx.Err() != nil:
+				return s.causeOf(ctx)
+			case body != nil && s.abandoned.Load():
+				return graphevent.ErrClosed
+			}
+			yield.IfWanted()
+		}
+		atomics.Pause(30)
+	}
+	return nil
+}
+
+// ExpectWork says that work will be launched at t, such as a step that a device asks for. Idle workers are awake then, as
+// with [System.SleepUntil], which is for loops that wait for the beat themselves. The moment takes the place of one that
+// was named before. It wakes who sleeps and does not know of any, and does nothing with one worker,
+// with ParkGo or in deterministic mode.
+func (s *System) ExpectWork(t time.Time) {
+	if !s.spin || s.stopped.Load() {
+		return
+	}
+	d := int64(time.Until(t))
+	at := atomics.Now() + d
+	s.expect(at-s.beat.lead(d), at, 0)
+}
