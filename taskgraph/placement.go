@@ -26,7 +26,7 @@ func (t Task) Near(worker int) Task {
 // anything that is queued: for a few instructions that are not worth a way through a queue. It
 // runs when the body that is running has returned, or waits, so that no stack grows with a
 // chain of such tasks. A task that becomes ready otherwise, at its launch or by an event that is
-// triggered, is queued with PriorityHigh. Of those that one completion makes ready the last one
+// triggered, or on the slot of a caller (see [System.Run]), is queued with PriorityHigh. Of those that one completion makes ready the last one
 // begun runs first.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
@@ -37,11 +37,12 @@ func (t Task) Inline() Task {
 	return t
 }
 
-// place takes care of the ready task n if a certain worker should run it.
+// place takes care of the ready task n if a certain worker should run it. A caller helps with one thing after another, each of which may
+// block, and has no loop around that in which it would come back to an inline task.
 func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 	p := c.props.Load()
 	switch {
-	case p.inline && o != nil && !o.running:
+	case p.inline && o != nil && !o.running && !o.slot.IsLent():
 		o.inline = append(o.inline, n)
 		return true
 	case p.near != 0 && c.priority(s.store.Event(n)) == PriorityNormal:

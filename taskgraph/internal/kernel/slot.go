@@ -69,6 +69,9 @@ func (s *Slot) Index() int { return s.index }
 // IsBackground reports whether the slot runs background work.
 func (s *Slot) IsBackground() bool { return s.background }
 
+// IsLent reports whether the slot is one of callers.
+func (s *Slot) IsLent() bool { return s.lent }
+
 // Steals returns how many tasks the holders of the slot have stolen.
 func (s *Slot) Steals() uint64 { return s.steals.Load() }
 
