@@ -45,8 +45,11 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	if s.canEnd(ctx) {
 		t = t.Context(ctx)
 	}
+	if t.over {
+		return s.WaitUntilTasksComplete(ctx, t.Launch())
+	}
 	r := s.join()
-	if r == nil || t.over {
+	if r == nil {
 		return s.WaitUntilTasksComplete(ctx, t.Launch())
 	}
 	r.runAsCaller(t)

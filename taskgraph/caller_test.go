@@ -282,3 +282,21 @@ func TestRunAllocatesNothing(t *testing.T) {
 	}
 	require.Zero(t, int(testing.AllocsPerRun(2000, step)))
 }
+
+// A call without room under MaxTasks takes no slot with it.
+func TestRunWithoutRoom(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 1, WhenFull: taskgraph.FullInline})
+	e := s.NewEvent()
+	held := s.Task(taskgraph.Do(func() {})).After(e).Launch()
+	ran := 0
+	for range 10 {
+		require.NoError(t, s.Run(bg, taskgraph.Do(func() { ran++ })))
+	}
+	require.Equal(t, 10, ran)
+	e.Trigger()
+	wait(t, s, held)
+	require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+		require.GreaterOrEqual(t, c.Worker(), 1)
+		return nil
+	})))
+}
