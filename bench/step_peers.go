@@ -7,6 +7,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -16,6 +17,7 @@ import (
 type stepper struct {
 	run    func() error
 	within func(loop func(run func() error) error) error // instead of run, where the loop has a place of its own
+	await  func(beat int64) error                        // instead of awaitBeat
 	wakes  func() uint64                                 // sleeping workers woken so far; nil if nobody counts
 	close  func() error
 }
@@ -24,6 +26,7 @@ type stepper struct {
 type stepPeer struct {
 	runtime string
 	free    bool
+	paced   bool   // only at a beat
 	only    string // classes of shapes, if not all
 	open    func(c *stepCase, b *taskBench, workers int) (stepper, error)
 }
@@ -31,13 +34,14 @@ type stepPeer struct {
 // hybridAwake is how long the helpers of the hybrid pool spin.
 const hybridAwake = 50 * time.Microsecond
 
-// stepPeers are all rows of steps. A new way of Heddle to run a step, such as a caller that takes
-// part or a beat of its own, is one more line here.
+// stepPeers are all rows of steps. A new way of Heddle to run a step is one more line here.
 var stepPeers = []stepPeer{
 	{runtime: heddle, open: heddleSteps},
 	{runtime: "heddle-run", open: heddleStepsRun},
 	{runtime: heddleInsideTask, open: heddleStepsInside},
 	{runtime: "heddle-thread", open: heddleStepsOnThread},
+	{runtime: "heddle-run-beat", paced: true, open: heddleStepsRunAtBeat},
+	{runtime: "heddle-inside-beat", paced: true, open: heddleStepsInsideAtBeat},
 	{runtime: "serial", open: serialSteps},
 	{runtime: "spin", free: true, only: "fan chain", open: pooledSteps(0)},
 	{runtime: "counters", free: true, only: "graph forks", open: pooledSteps(0)},
@@ -188,6 +192,34 @@ func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) 
 	h := startHeddle(workers)
 	step, _, err := heddleStep(h, c, b)
 	return h.within(step), err
+}
+
+// sleepUntil is how a row waits for the beat by Heddle itself.
+func (h heddleSystem) sleepUntil(ctx context.Context, beat int64) error {
+	return h.sys.SleepUntil(ctx, time.Now().Add(time.Duration(beat-atomics.Now())))
+}
+
+func heddleStepsRunAtBeat(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, graph, err := heddleStep(h, c, b)
+	with := h.taking(step, graph)
+	with.await = func(beat int64) error { return h.sleepUntil(context.Background(), beat) }
+	return with, err
+}
+
+func heddleStepsInsideAtBeat(c *stepCase, b *taskBench, workers int) (stepper, error) {
+	h := startHeddle(workers)
+	step, _, err := heddleStep(h, c, b)
+	with := h.within(step)
+	var in *taskgraph.Context
+	with.within = func(loop func(run func() error) error) error {
+		return h.inside(func(c *taskgraph.Context) error {
+			in = c
+			return loop(func() error { return step(c, c) })
+		})
+	}
+	with.await = func(beat int64) error { return h.sleepUntil(in, beat) }
+	return with, err
 }
 
 // heddleStepsOnThread has the loop run as a task on a named thread.

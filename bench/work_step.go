@@ -68,7 +68,7 @@ func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 	c.g, c.part = stepShape(kind, work)
 	w := &workload{name: name, title: title, unit: "ns/step", n: c.g.len(), single: true, family: stepFamily, fewer: beat > 0, wanted: stepWanted(name)}
 	for _, p := range stepPeers {
-		if p.open == nil || p.only != "" && !strings.Contains(p.only, stepClass(kind)) {
+		if p.paced && beat == 0 || p.only != "" && !strings.Contains(p.only, stepClass(kind)) {
 			continue
 		}
 		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
@@ -235,11 +235,12 @@ const beatAwake = 200 * time.Microsecond
 
 // awaitBeat sleeps until shortly before a beat and spins for the rest, as what must be in time
 // does: how late a sleeper gets its processor, which differs from turn to turn, is then in no row.
-func awaitBeat(at int64) {
+func awaitBeat(at int64) error {
 	sleepExactly(time.Duration(at-atomics.Now()) - beatAwake)
 	for atomics.Now() < at {
 		atomics.Pause(1)
 	}
+	return nil
 }
 
 // length is how long a turn runs steps. At a beat there are fewer samples.
@@ -250,13 +251,17 @@ func (c *stepCase) length(s *session) time.Duration {
 	return 2 * s.turn
 }
 
-// measure runs steps, back to back or at their beat, which all rows wait for in the same way. Where
+// measure runs steps, back to back or at their beat, which all rows wait for in the same way, but those whose own way it is. Where
 // a step ends after the next beat, that beat is missed and left out.
 func (c *stepCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	for range 3 {
 		if err := run(); err != nil {
 			return reading{}, err
 		}
+	}
+	await := with.await
+	if await == nil {
+		await = awaitBeat
 	}
 	length := c.length(s)
 	samples := make([]float64, 0, maxSamples)
@@ -270,7 +275,9 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 		}
 		if c.beat > 0 {
 			beat += int64(c.beat)
-			awaitBeat(beat)
+			if err := await(beat); err != nil {
+				return reading{}, err
+			}
 			begin = beat
 		}
 		if err := run(); err != nil {
