@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at it: what few sleeps
@@ -80,7 +81,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	}
 	wake := at - s.beat.lead(int64(d))
 	outside := 1
-	if body != nil && body.r.Runner != nil {
+	if body.slot() != nil {
 		outside = 0
 	}
 	s.expect(wake, at, outside)
@@ -166,9 +167,17 @@ func (s *System) causeOf(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// awaitBeat stays awake until the moment.
+// awaitBeat stays awake until the moment. If no worker has come when half of the time is over, though all are idle, one may stand behind
+// this goroutine's thread on its processor: each sleeps where it was, so that would stay so from beat to beat.
 func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
-	for looks := 1; atomics.Now() < at; looks++ {
+	now, alone := atomics.Now(), true
+	half := now + (at-now)/2
+	for looks := 1; now < at; looks++ {
+		if alone && now >= half {
+			if alone = false; s.kern.IdleAwake() == 0 && !s.kern.OthersWork(body.slot()) {
+				park.GoElsewhere()
+			}
+		}
 		if looks%yieldRound == 0 {
 			switch {
 			case ctx.Err() != nil:
@@ -179,8 +188,17 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 			yield.IfWanted()
 		}
 		atomics.Pause(30)
+		now = atomics.Now()
 	}
 	return nil
+}
+
+// slot returns that of the body, or nil if it has none.
+func (c *Context) slot() *kernel.Slot {
+	if c == nil || c.r.Runner == nil {
+		return nil
+	}
+	return c.r.Slot()
 }
 
 // ExpectWork says that work will be launched at t, such as a step that a device asks for. Idle workers are awake then, as

@@ -71,6 +71,9 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 	ended.Wait()
 	close(stop)
 	wakers.Wait()
+	for range 100 {
+		park.GoElsewhere()
+	}
 	steered := 0
 	for _, p := range sleepers {
 		if p.Steered() {

@@ -4,6 +4,7 @@ package park
 
 import (
 	"math/bits"
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -17,6 +18,17 @@ const Steers = true
 // steer binds the thread that waits at b to the other one of two processors that it may run on. With more of them there is no
 // telling which one is idle, and a kernel that takes the first would put all sleepers there.
 func (b *berth) steer() { b.steerBy(otherOfTwo, bindToOther) }
+
+// GoElsewhere moves the calling goroutine's thread to the other one of two processors that it may run on, for a caller who sees that somebody
+// who should be awake does not get on: he may stand behind it. It does nothing where UnparkElsewhere does nothing.
+func GoElsewhere() {
+	runtime.LockOSThread() // the thread that is bound is the one that is freed
+	defer runtime.UnlockOSThread()
+	const self = 0
+	if mask, ok := otherOfTwo(self); ok && bindToOther(self, mask) {
+		_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, self, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
+	}
+}
 
 // otherOfTwo returns the processors that a thread may run on, and whether they are two, one of them the caller's. A kernel
 // that counts more than 64 says nothing.

@@ -5,6 +5,9 @@ package park
 // Steers reports whether [Parker.UnparkElsewhere] differs from Unpark in the mode OS of this build.
 const Steers = false
 
+// GoElsewhere does nothing in this build.
+func GoElsewhere() {}
+
 func (b *berth) steer()       {}
 func (b *berth) enterThread() {}
 func (b *berth) leaveThread() {}
