@@ -1,3 +1,5 @@
+//go:build modelcheck || (linux && gc && !heddle_nolinkname && !race && !heddle_count)
+
 package park
 
 import "github.com/heddle-go/heddle/internal/atomics"

@@ -7,7 +7,3 @@ const Steers = false
 
 // GoElsewhere does nothing in this build.
 func GoElsewhere() {}
-
-func (b *berth) steer()       {}
-func (b *berth) enterThread() {}
-func (b *berth) leaveThread() {}
