@@ -1,10 +1,15 @@
 package yield
 
 import (
+	"runtime"
 	"runtime/metrics"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 )
+
+// oneThread: WebAssembly has one thread and nobody who watches timers beside it, so a goroutine whose time has come
+// is not counted as one that waits until somebody yields.
+const oneThread = runtime.GOARCH == "wasm"
 
 // asking is set while somebody asks the runtime, which answers one at a time: who comes meanwhile does not wait.
 var (
@@ -15,7 +20,7 @@ var (
 // IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
 // none does, and never blocks.
 func IfWanted() {
-	if atomics.Modeled() || wanted() {
+	if atomics.Modeled() || oneThread || wanted() {
 		atomics.Gosched()
 	}
 }
