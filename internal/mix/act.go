@@ -148,6 +148,7 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 			s.Promote(e, a.prio)
 		}
 	case "delay":
+		x.sleep(c, a)
 		after := []taskgraph.Event{s.AfterDelay(time.Duration(a.n) * time.Microsecond)}
 		k, f := x.kid(i, "", 0, false, after)
 		k.ev = c.Task(taskgraph.Run(f)).After(after...).Launch()
@@ -180,6 +181,20 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 
 var errMixCancel = errors.New("cancelled by the program")
 
+// sleep sleeps until a moment, or says that work will come then, or neither.
+func (x *Run) sleep(c *taskgraph.Context, a *mixAct) {
+	at := x.s.Now().Add(time.Duration(a.n) * 30 * time.Microsecond)
+	if a.flags&2 != 0 {
+		if err := x.s.SleepUntil(c, at); err != nil && c.Err() == nil {
+			x.fail("a sleep failed: %v", err)
+		}
+	}
+	if a.flags&4 != 0 {
+		x.s.ExpectWork(at)
+	}
+}
+
+// waitKid waits for a kid.
 func (x *Run) waitKid(c *taskgraph.Context, i int, k *mixKid) {
 	err := c.WaitUntilTasksComplete(context.Background(), k.ev)
 	if !k.ev.IsComplete() {
