@@ -68,7 +68,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return s.causeOf(ctx)
 	case d <= 0:
 		return nil
 	case !s.spin:
@@ -157,14 +157,6 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 			return s.causeOf(ctx)
 		}
 	}
-}
-
-// causeOf returns why a wait with ctx, which has ended, gave up.
-func (s *System) causeOf(ctx context.Context) error {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {
-		return graphevent.ErrClosed
-	}
-	return context.Cause(ctx)
 }
 
 // awaitBeat stays awake until the moment. If no worker has come when half of the time is over, though all are idle, one may stand behind

@@ -77,7 +77,7 @@ func (r *runner) waitAlone(ctx context.Context, events []Event) error {
 	for !complete(events) {
 		switch {
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return s.causeOf(ctx)
 		case s.abandoned.Load():
 			return graphevent.ErrClosed
 		}

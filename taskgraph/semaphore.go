@@ -116,7 +116,7 @@ func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
 
 func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return m.gate.sys.causeOf(ctx)
 	}
 	if m.TryAcquire() {
 		return nil

@@ -135,7 +135,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	case complete(events):
 		return nil
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return s.causeOf(ctx)
 	case w.stuck != nil:
 		return w.stuck
 	}

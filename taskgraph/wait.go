@@ -230,7 +230,7 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 		case complete(events):
 			return nil
 		case ctx.Err() != nil:
-			return context.Cause(ctx)
+			return s.causeOf(ctx)
 		case s.abandoned.Load():
 			return graphevent.ErrClosed
 		}
@@ -306,7 +306,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	defer w.wait.hide()
 	for !complete(events) {
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return s.causeOf(ctx)
 		}
 		if s.isOverFor(events) {
 			return graphevent.ErrClosed
@@ -335,4 +335,12 @@ func drowse(spins int, events []Event) bool {
 		atomics.Pause(30)
 	}
 	return complete(events)
+}
+
+// causeOf returns why a wait with ctx, which has ended, gave up.
+func (s *System) causeOf(ctx context.Context) error {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {
+		return graphevent.ErrClosed
+	}
+	return context.Cause(ctx)
 }
