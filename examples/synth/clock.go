@@ -15,6 +15,16 @@ type clock struct {
 // wallClock sleeps in the kernel where it can: a timer of Go may be a millisecond late.
 var wallClock = clock{time.Now, sleep}
 
+// until sleeps until shortly before a moment, calls rouse with it, and stays awake for the rest.
+func (c *clock) until(t time.Time, rouse func(time.Time)) {
+	if left := t.Sub(c.now()); left > early {
+		c.sleep(left - early)
+	}
+	rouse(t)
+	for c.now().Before(t) {
+	}
+}
+
 // A metronome gives the beats at which blocks are to begin. Each block must have ended at the next beat. One that is late makes the next
 // begin late, not the beats; but if it is very late, the beats that nothing can make up for are lost.
 type metronome struct {
@@ -39,17 +49,11 @@ func (m *metronome) beat(n int) time.Time {
 // start makes the first beat one that is soon.
 func (m *metronome) start() { m.begin, m.beats = m.now().Add(2*early), 0 }
 
-// await waits for the next beat, or not if it is over, and returns it. It calls rouse when the beat is near.
-func (m *metronome) await(rouse func(beat time.Time)) time.Time {
-	beat := m.beat(m.beats)
+// await has wait wait for the next beat, or not if it is over, and returns it.
+func (m *metronome) await(wait func(beat time.Time) error) (beat time.Time, err error) {
+	beat = m.beat(m.beats)
 	m.beats++
-	if left := beat.Sub(m.now()); left > early {
-		m.sleep(left - early)
-	}
-	rouse(beat)
-	for m.now().Before(beat) {
-	}
-	return beat
+	return beat, wait(beat)
 }
 
 // ended notes when the block has ended, and whether it is missed for another reason.

@@ -28,10 +28,14 @@ func TestMetronome(t *testing.T) {
 		begin := m.begin
 		for i, d := range test.takes {
 			roused := time.Time{}
-			beat := m.await(func(beat time.Time) {
-				require.LessOrEqual(t, beat.Sub(s.at), early)
-				roused = beat
+			beat, err := m.await(func(beat time.Time) error {
+				m.until(beat, func(beat time.Time) {
+					require.LessOrEqual(t, beat.Sub(s.at), early)
+					roused = beat
+				})
+				return nil
 			})
+			require.NoError(t, err)
 			require.Equal(t, beat, roused)
 			require.False(t, s.at.Before(beat), "%s: not before the beat", test.name)
 			if i == 0 {
@@ -48,7 +52,8 @@ func TestMetronome(t *testing.T) {
 	s := &script{}
 	m := metronome{clock: s.clock()}
 	m.start()
-	m.await(func(time.Time) {})
+	m.until(m.begin, func(time.Time) {})
+	m.beats++
 	m.ended(s.at, true)
 	require.Equal(t, 1, m.missed, "missed for another reason")
 	require.Equal(t, []time.Duration{early - glance}, s.slept[:1])

@@ -17,7 +17,8 @@
 //     beginning of its response is computed in the block. The rest is a second graph, in the background: it works on chunks of 16 blocks, and
 //     its result is due when the next 16 blocks have been played. See convolver.go in package dsp.
 //   - What the hall makes of earlier blocks needs nothing of this one, and runs beside the voices.
-//   - Blocks are begun, and waited for, by a named thread of a high priority.
+//   - Blocks are played by a named thread of a high priority, which computes them as one of the workers (System.RunGraph) and sleeps until
+//     the next beat such that the workers are awake then, too (System.SleepUntil).
 //   - Nodes share nothing but by the order of the graph, and sums are made in a fixed order: no locks, and the
 //     same bits for any number of workers.
 //

@@ -13,8 +13,8 @@ import (
 type engine interface {
 	// play calls f where blocks are to be played.
 	play(f func() error) error
-	// rouse says that the next block begins at a certain time, which is near.
-	rouse(beat time.Time)
+	// await waits until the next block begins, at a certain time, and sees to it that all who will compute it are awake then.
+	await(beat time.Time) error
 	// block runs the plan of a block.
 	block() error
 	// between says that a block was delivered and that there is time until the next one. If tail is true, the plan of the

@@ -14,17 +14,16 @@ import (
 // background, where workers take it only while there is nothing else. Live, blocks are played by a
 // named thread, which stands for the one that a sound system would call; otherwise by a task.
 type heddle struct {
-	sys     *taskgraph.System
-	audio   *namedthread.Thread // or nil
-	on      *taskgraph.Context  // of the task that plays, or nil
-	blocks  *taskgraph.Graph
-	tails   *taskgraph.Graph
-	tail    taskgraph.Event // of the last run of tails
-	lookout []*lookout
+	sys    *taskgraph.System
+	audio  *namedthread.Thread // or nil
+	on     context.Context     // of whoever plays: of the task, if it is one
+	blocks *taskgraph.Graph
+	tails  *taskgraph.Graph
+	tail   taskgraph.Event // of the last run of tails
 }
 
 func newHeddle(o *orchestra.Orchestra, workers int, live bool) (_ engine, err error) {
-	h := &heddle{}
+	h := &heddle{on: context.Background()}
 	if live {
 		var threads namedthread.Registry
 		if h.audio, err = threads.Start("Audio", namedthread.Options{Priority: namedthread.ThreadHighest}); err != nil {
@@ -37,9 +36,6 @@ func newHeddle(o *orchestra.Orchestra, workers int, live bool) (_ engine, err er
 	}
 	if err != nil {
 		return nil, errors.Join(err, h.close())
-	}
-	for range workers - 1 {
-		h.lookout = append(h.lookout, newLookout())
 	}
 	return h, nil
 }
@@ -76,39 +72,23 @@ func (h *heddle) play(f func() error) error {
 	return <-played
 }
 
-func (h *heddle) block() error { return h.wait(h.launch(h.blocks)) }
+func (h *heddle) await(beat time.Time) error { return h.sys.SleepUntil(h.on, beat) }
+
+// block takes part: the thread that asks for a block computes it too.
+func (h *heddle) block() error { return h.sys.RunGraph(h.on, h.blocks) }
 
 func (h *heddle) between(tail bool) {
 	if tail {
-		h.tail = h.launch(h.tails)
+		h.tail = h.sys.LaunchGraph(h.tails)
 	}
 }
 
 func (h *heddle) settle() (ready bool, err error) {
 	ready = h.tail.IsComplete()
-	return ready, h.wait(h.tail)
-}
-
-// launch launches a graph, by the task that plays or from outside.
-func (h *heddle) launch(g *taskgraph.Graph) taskgraph.Event {
-	if h.on != nil {
-		return h.on.LaunchGraph(g)
+	if c, ok := h.on.(*taskgraph.Context); ok {
+		return ready, c.Wait(h.tail)
 	}
-	return h.sys.LaunchGraph(g)
-}
-
-// wait waits for what was launched.
-func (h *heddle) wait(e taskgraph.Event) error {
-	if h.on != nil {
-		return h.on.Wait(e)
-	}
-	return h.sys.WaitUntilTasksComplete(context.Background(), e)
-}
-
-func (h *heddle) rouse(beat time.Time) {
-	for _, l := range h.lookout {
-		l.until(h.sys, beat)
-	}
+	return ready, h.sys.WaitUntilTasksComplete(h.on, h.tail)
 }
 
 func (h *heddle) close() error {
@@ -119,27 +99,4 @@ func (h *heddle) close() error {
 	h.audio.Quit()
 	<-h.audio.Done()
 	return errors.Join(err, h.audio.Err())
-}
-
-// A lookout is a task that keeps a worker awake until a beat.
-type lookout struct {
-	task *taskgraph.Retained
-	beat time.Time
-	last taskgraph.Event
-}
-
-func newLookout() *lookout {
-	l := &lookout{}
-	l.task = taskgraph.Retain(taskgraph.Do(func() {
-		for time.Now().Before(l.beat) {
-		}
-	})).Name("lookout")
-	return l
-}
-
-func (l *lookout) until(sys *taskgraph.System, beat time.Time) {
-	if l.last.IsComplete() {
-		l.beat = beat
-		l.last = l.task.Launch(sys)
-	}
 }

@@ -45,6 +45,12 @@ func newPlain(o *orchestra.Orchestra, workers int) *plain {
 
 func (p *plain) play(f func() error) error { return f() }
 
+func (p *plain) await(beat time.Time) error {
+	wallClock.until(beat, p.rouse)
+	return nil
+}
+
+// rouse says that the next block begins at a certain time, which is near.
 func (p *plain) rouse(beat time.Time) {
 	p.alert.Store(int64(beat.Add(patience).Sub(p.epoch)))
 	p.wake()

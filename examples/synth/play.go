@@ -49,7 +49,10 @@ func (c *contestant) slice(ctx context.Context, blocks int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			beat := c.await(c.rouse)
+			beat, err := c.metronome.await(c.player.await)
+			if err != nil {
+				return err
+			}
 			late, err := c.next()
 			if err != nil {
 				return err

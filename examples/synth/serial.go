@@ -18,7 +18,10 @@ func newSerial(o *orchestra.Orchestra) *serial { return &serial{plan: o.Block(),
 
 func (s *serial) play(f func() error) error { return f() }
 
-func (s *serial) rouse(time.Time) {}
+func (s *serial) await(beat time.Time) error {
+	wallClock.until(beat, func(time.Time) {})
+	return nil
+}
 
 func (s *serial) block() error {
 	run(s.plan)
