@@ -160,6 +160,10 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 	}
 }
 
+// IsTombstone reports whether the queue entry of n, which has not been popped, stands for nothing any more: its task was run
+// early and has completed.
+func (s *Store) IsTombstone(n Node) bool { return s.at(n).ctl.Load()&free != 0 }
+
 // TryClaim takes the right to run the task of e before its queue entry is popped. It fails
 // if the task is not ready, was claimed, or is not a task. A pinned node's thread must be
 // checked before, see [Store.IsPinned]. That check holds if the claim succeeds, provided

@@ -337,6 +337,7 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 			x.entry = false
 			require.Equal(t, x.e.Node(), n)
 			tombstone := x.state != graphevent.StateReady
+			require.True(t, x.state == graphevent.StateCompleted || !st.IsTombstone(n))
 			require.Equal(t, !tombstone, st.Claim(n, &m.c))
 			if !tombstone {
 				x.claim()

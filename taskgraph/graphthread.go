@@ -144,12 +144,16 @@ func (w *threadWait) runPosted(awaited []Event) (ran bool) {
 	return ran
 }
 
-// isAwaited reports whether a piece of work in the thread's lanes is a task of one of the awaited runs.
+// isAwaited reports whether a piece of work in the thread's lanes is a task of one of the awaited runs, or none any more: if a thread waits again
+// and again and never pumps, what it has run early must not pile up before what it looks for.
 func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
 	t, ok := what.(*threadRunner)
 	n := graphevent.Node(token)
-	if !ok || n&kernel.GraphBit == 0 {
+	if !ok {
 		return false
+	}
+	if n&kernel.GraphBit == 0 {
+		return t.sys.store.IsTombstone(n)
 	}
 	g := t.sys.graphOf(uint32(n &^ kernel.GraphBit))
 	if g == nil {

@@ -413,6 +413,21 @@ func TestDeterministicGraphOnThread(t *testing.T) {
 	}
 }
 
+// A thread that waits for its graphs and never pumps gathers nothing in its lanes, whatever the bodies wait for.
+func TestThreadThatNeverPumps(t *testing.T) {
+	reg, th := attached(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+	var b taskgraph.GraphBuilder
+	b.Task(here(th, func() {})).On(th).After(b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.Wait(c.Task(here(th, func() {})).On(th).Launch())
+	})))
+	g := builtGraph(t, &b)
+	for range 500 {
+		wait(t, s, s.LaunchGraph(g))
+	}
+	require.LessOrEqual(t, pump(t, th), 1)
+}
+
 // A run with tasks for the thread that waits for it allocates nothing, and to build it anew takes no more than another graph does.
 func TestGraphOnThreadAllocations(t *testing.T) {
 	reg, th := attached(t, "Game")
