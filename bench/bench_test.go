@@ -31,7 +31,7 @@ func TestNamesOfWorkloads(t *testing.T) {
 		ring-same ring-1p1c ring-2p2c ring-4p4c queue-same queue-1p1c queue-2p2c queue-4p4c
 		deque-pushpop deque-steal metg-stencil_1d metg-fft metg-tree metg-random_nearest
 		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
-		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") || strings.HasPrefix(name, "program-")
+		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") || strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
 	}))
 	for _, runtime := range strings.Fields(`heddle heddle-tasks goroutines counters channel-workers errgroup conc
 		ants pond gopool go-taskflow xsync onetbb openmp moodycamel moodycamel-tokens`) {
@@ -57,7 +57,7 @@ func TestEveryWorkloadHasItsReference(t *testing.T) {
 func TestQuickIsATenth(t *testing.T) {
 	quick := workloads(quickSizes)
 	for i, w := range workloads(fullSizes) {
-		if w.family == stepFamily {
+		if w.family == stepFamily || w.family == besideFamily {
 			continue // likewise
 		}
 		switch w.name {

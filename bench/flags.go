@@ -27,6 +27,9 @@ const (
 	cppRequire = "require"
 )
 
+// families are the values of -only.
+var families = []string{stepFamily, besideFamily}
+
 // options are the flags.
 type options struct {
 	quick     bool
@@ -42,7 +45,7 @@ type options struct {
 // flags adds the flags.
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
-	fs.StringVar(&o.only, "only", "", "measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there is "+stepFamily)
+	fs.StringVar(&o.only, "only", "", "measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+strings.Join(families, ", "))
 	fs.Func("workload", "measure only these, `NAMES` with commas between; * and ? stand for any characters", names(&o.workloads))
 	fs.Func("runtime", "measure only these runtimes, and heddle beside them, `NAMES` as for -workload", names(&o.runtimes))
 	fs.Func("workers", "numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
@@ -116,8 +119,8 @@ func (o *options) validate(b bench) error {
 			return fmt.Errorf("-workers %d: want 1 to %d", n, maxWorkers)
 		}
 	}
-	if o.only != "" && o.only != stepFamily {
-		return fmt.Errorf("-only %s: no such family; there is %s", o.only, stepFamily)
+	if o.only != "" && !slices.Contains(families, o.only) {
+		return fmt.Errorf("-only %s: no such family; there are %s", o.only, strings.Join(families, ", "))
 	}
 	if err := known("workload", o.workloads, b.workloadNames()); err != nil {
 		return err

@@ -31,7 +31,7 @@ func TestExitStatus(t *testing.T) {
 		{"-workload fibs", cli.Failed, "-workload fibs: no such workload; there are spawn-inside,"},
 		{"-runtime heddel", cli.Failed, "-runtime heddel: no such runtime; there are heddle,"},
 		{"-workload fib -runtime moodycamel", cli.Failed, "none of these workloads has one of these runtimes"},
-		{"-only stairs", cli.Failed, "-only stairs: no such family; there is step"},
+		{"-only stairs", cli.Failed, "-only stairs: no such family; there are step, beside"},
 		{"-workers two", cli.Usage, "want numbers with commas between"},
 		{"-workload [", cli.Usage, "want names with commas between"},
 		{"-runtime ,", cli.Usage, "want names with commas between"},
@@ -122,7 +122,7 @@ func TestJSON(t *testing.T) {
 	records := decode(t, stdout)
 	var got []string
 	for _, r := range records {
-		require.Equal(t, []string{"allocs_per_op", "best_go_by_this", "cpus", "error", "kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "p50", "p99", "p999", "ratio_to_heddle", "runtime", "switches_per_op", "threads_waiting", "unit", "workers", "workload"},
+		require.Equal(t, []string{"allocs_per_op", "best_go_by_this", "cpus", "error", "kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "none_by_this", "p50", "p99", "p999", "ratio_to_heddle", "runtime", "step_mean", "step_p99", "switches_per_op", "threads_waiting", "unit", "workers", "workload"},
 			slices.Sorted(maps.Keys(r)))
 		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string), r["lang"].(string), r["unit"].(string)}, " "))
 		require.Empty(t, r["error"])

@@ -27,6 +27,9 @@ type record struct {
 	Allocs   *float64 `json:"allocs_per_op"`
 	Ratio    *float64 `json:"ratio_to_heddle"`     // above 1: Heddle is faster
 	Best     *float64 `json:"best_go_by_this"`     // of plain Go's rows, above 1: this is faster
+	None     *float64 `json:"none_by_this"`        // without any steps by this, below 1: they disturb
+	Step     *float64 `json:"step_mean"`           // nanoseconds, of the steps that ran meanwhile
+	StepTail *float64 `json:"step_p99"`            // likewise
 	Missed   *float64 `json:"missed"`              // of the beats, a share
 	CPUs     *float64 `json:"cpus"`                // processor time by wall time
 	Waiting  *float64 `json:"threads_waiting"`     // for a processor, on average
@@ -64,7 +67,7 @@ type report struct {
 // sectionOf makes the records of a workload from what became of its entries.
 func sectionOf(w *workload, entries []*entry) section {
 	sec := section{work: w}
-	reference, fastest := map[int]float64{}, map[int]float64{} // of Heddle; of plain Go
+	reference, fastest, without := map[int]float64{}, map[int]float64{}, map[int]float64{} // of Heddle; of plain Go; of nobody
 	for _, e := range entries {
 		if w.family == stepFamily && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil && len(e.figures) > 0 {
 			if v, known := fastest[e.workers]; !known || median(e.figures) < v {
@@ -73,6 +76,9 @@ func sectionOf(w *workload, entries []*entry) section {
 		}
 		if e.row.runtime == heddle && e.err == nil && len(e.figures) > 0 {
 			reference[e.workers] = median(e.figures)
+		}
+		if w.family == besideFamily && e.row.runtime == nobody && e.err == nil && len(e.figures) > 0 {
+			without[e.workers] = median(e.figures)
 		}
 	}
 	for _, e := range entries {
@@ -105,6 +111,11 @@ func sectionOf(w *workload, entries []*entry) section {
 			if of := fastest[e.workers]; of > 0 {
 				r.Best = finite(of / median(e.figures))
 			}
+			if of := without[e.workers]; of > 0 {
+				r.None = finite(of / median(e.figures))
+			}
+			r.Step = medianUse(e.uses, func(u use) *float64 { return u.step })
+			r.StepTail = medianUse(e.uses, func(u use) *float64 { return u.stepTail })
 		}
 		sec.records = append(sec.records, r)
 	}

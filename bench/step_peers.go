@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,6 +31,16 @@ type stepPeer struct {
 	paced   bool   // only at a beat
 	only    string // classes of shapes, if not all
 	open    func(c *stepCase, b *taskBench, workers int) (stepper, error)
+}
+
+// has reports whether the runtime has steps of this kind.
+func (p stepPeer) has(c *stepCase) bool {
+	return (!p.paced || c.beat > 0) && (p.only == "" || strings.Contains(p.only, stepClass(c.kind)))
+}
+
+// stepPeerOf returns the one of that name, which must be there.
+func stepPeerOf(runtime string) stepPeer {
+	return stepPeers[slices.IndexFunc(stepPeers, func(p stepPeer) bool { return p.runtime == runtime })]
 }
 
 // hybridAwake is how long the helpers of the hybrid pool spin.

@@ -16,6 +16,9 @@ type use struct {
 	cpus    *float64 // processor time by wall time
 	waiting *float64 // threads that could run and had no processor, on average
 	wakes   *float64 // sleeping workers of Heddle woken by the kernel, for each step
+
+	// Nanoseconds of the steps, where these are not what is measured: their mean and 99th percentile.
+	step, stepTail *float64
 }
 
 // A useBegin is where the process stood.

@@ -35,9 +35,15 @@ func (s section) grid() grid {
 	if switched {
 		heading = append(heading, "switches")
 	}
-	steps := s.work.family == stepFamily
+	steps, beside := s.work.family == stepFamily, s.work.family == besideFamily
+	if steps || beside {
+		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes")
+	}
 	if steps {
-		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes", "by-go")
+		heading = append(heading, "by-go")
+	}
+	if beside {
+		heading = append(heading, "by-none", "step", "step-p99")
 	}
 	g.add(heading...)
 	for _, r := range s.records {
@@ -52,8 +58,14 @@ func (s section) grid() grid {
 		if switched {
 			cells = append(cells, small(r.Switches))
 		}
+		if steps || beside {
+			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes))
+		}
 		if steps {
-			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes), times(r.Best))
+			cells = append(cells, times(r.Best))
+		}
+		if beside {
+			cells = append(cells, times(r.None), figure(r.Step), figure(r.StepTail))
 		}
 		g.add(cells...)
 	}

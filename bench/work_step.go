@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -63,12 +64,10 @@ func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 		name += "-" + shortTime(beat)
 		title = fmt.Sprintf("steps of %v of work at a beat of %v, from the beat to the end; n is the number of tasks in a step", work, beat)
 	}
-	shrink := pick(z, 1, 1, 20) // tests look at results, not at times
-	c := &stepCase{kind: kind, work: work / time.Duration(shrink), beat: beat / time.Duration(shrink)}
-	c.g, c.part = stepShape(kind, work)
+	c := newStepCase(z, kind, work, beat)
 	w := &workload{name: name, title: title, unit: "ns/step", n: c.g.len(), single: true, family: stepFamily, fewer: beat > 0, wanted: stepWanted(name)}
 	for _, p := range stepPeers {
-		if p.paced && beat == 0 || p.only != "" && !strings.Contains(p.only, stepClass(kind)) {
+		if !p.has(c) {
 			continue
 		}
 		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
@@ -83,13 +82,22 @@ func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 	return w
 }
 
+// newStepCase returns a step of so much work.
+func newStepCase(z sizes, kind string, work, beat time.Duration) *stepCase {
+	shrink := pick(z, 1, 1, 20) // tests look at results, not at times
+	c := &stepCase{kind: kind, work: work / time.Duration(shrink), beat: beat / time.Duration(shrink)}
+	c.g, c.part = stepShape(kind, work)
+	return c
+}
+
 // stepWanted says how much must be asked for until the workload runs unnamed.
-func stepWanted(name string) want {
-	for level, names := range [][]string{quickSteps, usualSteps, onlySteps} {
-		for _, n := range names {
-			if n == name {
-				return want(level)
-			}
+func stepWanted(name string) want { return wantedOf(name, quickSteps, usualSteps, onlySteps) }
+
+// wantedOf returns the first level whose names have this one.
+func wantedOf(name string, levels ...[]string) want {
+	for level, names := range levels {
+		if slices.Contains(names, name) {
+			return want(level)
 		}
 	}
 	return wantNamed
@@ -202,7 +210,12 @@ func (c *stepCase) bench() *taskBench {
 }
 
 // turn opens a runtime, runs steps and checks what they left.
-func (c *stepCase) turn(s *session, p stepPeer, workers int) (r reading, err error) {
+func (c *stepCase) turn(s *session, p stepPeer, workers int) (reading, error) {
+	return c.turnOf(p, workers, func(with stepper, run func() error) (reading, error) { return c.measure(s, with, run) })
+}
+
+// turnOf opens a runtime, has measure run steps and checks what they left.
+func (c *stepCase) turnOf(p stepPeer, workers int, measure func(with stepper, run func() error) (reading, error)) (r reading, err error) {
 	b := c.bench()
 	with, err := p.open(c, b, workers)
 	if err != nil {
@@ -213,7 +226,7 @@ func (c *stepCase) turn(s *session, p stepPeer, workers int) (r reading, err err
 		where = func(loop func(run func() error) error) error { return loop(with.run) }
 	}
 	err = where(func(run func() error) (err error) {
-		r, err = c.measure(s, with, func() error { b.run++; return run() })
+		r, err = measure(with, func() error { b.run++; return run() })
 		return err
 	})
 	if err == nil {
