@@ -267,12 +267,15 @@ func TestIdleModes(t *testing.T) {
 	for range 100 {
 		run(t, s, func(*taskgraph.Context) error { return nil })
 	}
-	require.Zero(t, s.Stats().DrowseWakes+uint64(s.IdleAwake()))
+	require.Zero(t, s.Drowses())
 	if runtime.GOMAXPROCS(0) < 2 {
 		return
 	}
 	awake := start(t, taskgraph.Options{Workers: 2, Idle: taskgraph.IdleAwake})
 	for awake.IdleAwake() == 0 {
+		runtime.Gosched()
+	}
+	for awake.Drowses() == 0 {
 		runtime.Gosched()
 	}
 	require.NoError(t, awake.SleepUntil(bg, time.Now().Add(5*time.Millisecond)))

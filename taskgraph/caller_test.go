@@ -295,8 +295,24 @@ func TestRunWithoutRoom(t *testing.T) {
 	require.Equal(t, 10, ran)
 	e.Trigger()
 	wait(t, s, held)
-	require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
-		require.GreaterOrEqual(t, c.Worker(), 1)
-		return nil
-	})))
+	for worker := -1; worker < 1; { // once the worker has reported that there is room again
+		require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { worker = c.Worker(); return nil })))
+	}
+}
+
+// A task that runs at once after what makes it ready is not kept behind the next thing that a caller helps with, which may wait
+// for it unseen.
+func TestInlineTasksOfACaller(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for range callerRounds(400) {
+		require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+			before := c.Task(noop())
+			inline := c.Task(noop()).Inline().After(before.Event()).Launch()
+			waits := c.Task(taskgraph.Do(func() { _ = s.WaitUntilTasksComplete(bg, inline) })).After(before.Event())
+			c.DontCompleteUntil(waits.Event())
+			waits.Launch()
+			before.Launch()
+			return nil
+		})))
+	}
 }

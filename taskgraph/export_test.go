@@ -81,6 +81,9 @@ func (s *System) OwnerSpans() (spans []Span) {
 	return spans
 }
 
+// Drowses returns how often a worker began to drowse.
+func (s *System) Drowses() uint64 { return s.kern.Stats().Drowses }
+
 // IdleAwake returns how many idle workers are awake.
 func (s *System) IdleAwake() int { return s.kern.IdleAwake() }
 
@@ -92,12 +95,3 @@ func (l *Lead) Learn(late int64) { l.b.learn(late) }
 
 // For returns how early a sleep of so many nanoseconds ends.
 func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
-
-// HasAside reports whether somebody has had something run in its place.
-func (s *System) HasAside() bool {
-	a, ok := s.asides.Pop()
-	if ok {
-		s.asides.Push(a)
-	}
-	return ok
-}

@@ -124,17 +124,6 @@ func (s *System) isOfRun(n graphevent.Node, events []Event) bool {
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
 }
 
-// awaitsLaunched reports whether one of the events is that of a run that was launched.
-func (s *System) awaitsLaunched(events []Event) bool {
-	return slices.ContainsFunc(events, func(e Event) bool {
-		if e.Store() != s.store {
-			return false
-		}
-		g := s.colds.At(uint32(e.Node())).run.Load()
-		return g != nil && g.launched.Load() == refOf(e)
-	})
-}
-
 // awaitsRun reports whether one of the last events is that of a run that goes on.
 func (s *System) awaitsRun(events []Event) bool {
 	events = events[max(0, len(events)-runsAwaited):]

@@ -5,31 +5,39 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/yield"
 )
 
-// outsiders is for how long goroutines from outside look whether a wait is over before they sleep. As with a
-// worker that drowses, looking in vain makes it shorter, down to a sixteenth, and success longer. A sleep that
-// more patience would have spared restores all of it: each further one would cost as much. Between looks they leave their
-// processor to others as often as a drowser does: it may be the one that a worker needs.
+// outsiders is for the waits of goroutines from outside. One looks for a while whether its wait is over, as long as there are
+// processors for it and all who run tasks: else a worker would have to wait for that of the goroutine, and the work for the worker. It
+// sleeps as a goroutine, not in the kernel: the worker that ends the wait lets it run before it looks for more work.
+//
+// As with a worker that drowses, looking in vain makes it look less long, down to a sixteenth, and success longer. A sleep that
+// more patience would have spared restores all of it: each further one would cost as much.
 type outsiders struct {
-	lost atomics.Int64 // of fullPatience, in nanoseconds
+	awake atomics.Int32  // of them
+	lost  atomics.Int64  // of fullPatience, in nanoseconds
+	woken atomics.Uint32 // wakes of those that slept
 }
 
 const (
 	fullPatience = 200_000
-	patientRound = 2 // looks between two yields: two microseconds
+	patientRound = 2 // looks between two at who else wants the processor: a microsecond or two
 
 	// wakeTakes is about how long a sleeper takes to come, at most: what it sleeps beyond the end of its wait.
 	wakeTakes = 100_000
 )
 
 // lingerOutside reports whether the events completed meanwhile. If not, since is when it began to look, or 0 if it
-// did not, because there is but one processor, or nobody is to stay awake.
+// did not look for as long as it would have.
 func (s *System) lingerOutside(events []Event) (done bool, since int64) {
-	if s.turns != nil || s.mode != park.OS || s.opts.Idle == IdleSleep || runtime.GOMAXPROCS(0) == 1 {
+	procs := runtime.GOMAXPROCS(0)
+	if procs == 1 || s.turns != nil || s.mode != park.OS || s.opts.Idle == IdleSleep {
 		return false, 0
 	}
 	p := &s.outsiders
+	p.awake.Add(1)
+	defer p.awake.Add(-1)
 	patience := fullPatience - p.lost.Load()
 	begin := atomics.Now()
 	for took := int64(0); took < patience; took = atomics.Now() - begin {
@@ -37,7 +45,10 @@ func (s *System) lingerOutside(events []Event) (done bool, since int64) {
 			p.lengthen()
 			return true, 0
 		}
-		atomics.Gosched()
+		if s.kern.Awake()+int(p.awake.Load()) > procs {
+			return false, 0
+		}
+		yield.IfWanted()
 	}
 	lost := fullPatience - patience
 	p.lost.Store(min(lost+patience/4, fullPatience*15/16))
@@ -55,5 +66,22 @@ func (p *outsiders) slept(took int64) {
 func (p *outsiders) lengthen() {
 	if lost := p.lost.Load(); lost > 0 {
 		p.lost.Store(max(0, 2*lost-fullPatience))
+	}
+}
+
+// wake wakes w.
+func (p *outsiders) wake(w *waiter) {
+	if w.parker.Unpark() {
+		p.woken.Add(1)
+	}
+}
+
+// yieldToWoken lets those run that have been woken, perhaps by r, since it last did so: once they can see what
+// r has completed.
+func (r *runner) yieldToWoken() {
+	if n := r.sys.outsiders.woken.Load(); n != r.woken {
+		r.woken = n
+		r.sys.report(r.Slot())
+		yield.IfWanted()
 	}
 }

@@ -32,6 +32,8 @@ type runner struct {
 	frames []*Context
 	depth  int
 
+	woken uint32 // of outsiders.woken, those that r has seen
+
 	exited string // the task whose Goexit unwinds the stack
 
 	slotWait   waiting                  // see ownWait
@@ -126,6 +128,7 @@ func (r *runner) burst() (more bool) {
 		if got != kernel.GotTask {
 			r.flush()
 			if got == kernel.GotNone {
+				r.yieldToWoken()
 				n, got = k.Search(slot)
 			}
 		}

@@ -16,8 +16,7 @@ import (
 // that has been shut down it returns ErrClosed, unless the events complete without it.
 //
 // On a named thread of the system's registry it runs the awaited tasks that are bound to
-// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing, but has another goroutine of the system
-// run tasks of graphs that it waits for in its place. In a body
+// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing: [System.Run] does. In a body
 // that has a [Context], the Context's method is better, on a named thread and on a worker: the
 // system cannot see that a body without one waits, and needs a moment to find another worker.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
@@ -257,6 +256,9 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	}
 	w := &waiter{parker: s.newParker(mode)}
 	w.wake = func() { w.parker.Unpark() }
+	if mode == park.Go {
+		w.wake = func() { s.outsiders.wake(w) }
+	}
 	w.wait.end = w.wake
 	for {
 		w.older = s.waiting.Load()
@@ -272,23 +274,15 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.traceWait(events)
 	var since int64
 	if ctx.Err() == nil {
-		if s.helpOutside(ctx, events) {
-			return nil
-		}
 		var done bool
 		if done, since = s.lingerOutside(events); done {
 			return nil
 		}
 	}
-	mode := s.mode
-	if s.sleepers.Add(1) > maxParked {
-		mode = park.Go
-	}
-	defer s.sleepers.Add(-1)
-	w := s.newWaiter(mode)
+	w := s.newWaiter(park.Go)
 	// A wake that comes after the wait has ended finds the waiter in another wait, which
 	// looks again.
-	defer s.waiters[min(mode, 1)].Push(w)
+	defer s.waiters[park.Go].Push(w)
 	if !s.store.Notify(nil, w.wake, events...) {
 		return nil
 	}

@@ -321,5 +321,6 @@ type Stats struct {
 	RunnerParks  uint64 // waits that gave their slot away
 	KernelWakes  uint64 // of sleeping workers
 	DrowseWakes  uint64
+	Drowses      uint64 // times that a worker began to drowse
 	Sleeps       uint64 // times that a worker slept
 }

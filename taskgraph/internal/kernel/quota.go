@@ -30,6 +30,17 @@ func (k *Kernel) Workers() int {
 	return int(v>>32) + int(uint32(v))
 }
 
+// Awake returns how many workers and callers are awake: they run tasks, look for some, or drowse. It is a hint.
+func (k *Kernel) Awake() int {
+	n := k.Workers() + int(k.lent.Load())
+	for _, g := range k.groups {
+		if g != nil {
+			n -= g.IdleCount() - g.DrowsingCount()
+		}
+	}
+	return n
+}
+
 // surplus reports whether the worker of s is above the quota.
 func (k *Kernel) surplus(s *Slot) bool {
 	v := k.quota.Load()

@@ -147,6 +147,7 @@ func (k *Kernel) Stats() Stats {
 			x := g.Stats()
 			t.KernelWakes += uint64(x.KernelWakes)
 			t.DrowseWakes += uint64(x.DrowseWakes)
+			t.Drowses += uint64(x.Drowses)
 			t.Sleeps += uint64(x.Parks)
 		}
 	}
