@@ -115,7 +115,9 @@ func TestHelpedLoopsMakeNoGarbage(t *testing.T) {
 		}
 		require.NoError(t, c.RunLoop(loop))
 	})
-	require.Greater(t, helped.Load(), int64(stepsToCount/10), "calls by helpers")
+	if runtime.GOMAXPROCS(0) > 1 {
+		require.Greater(t, helped.Load(), int64(stepsToCount/10), "calls by helpers")
+	}
 }
 
 // Loops whose helpers do not begin before the loop is over: the other worker is busy, and then comes upon them.

@@ -18,7 +18,7 @@ const (
 	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
 
 	worthHandy  = 6_000  // so much left is worth sharing with one who is there in a moment
-	worthAsleep = 80_000 // and so much with one who must be woken
+	worthAsleep = 80_000 // and so much with one who must be woken, in one loop or in several, see missed
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw
 	shortPiece = 5_000  // it looks at the clock no more often
@@ -191,7 +191,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		per *= float64(l.grain)
 	}
 	shared := false
-	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || per*float64(l.units) >= l.worth()) {
+	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || per*float64(l.units) >= l.worth(c)) {
 		shared = true
 		l.begin(c, 0, per)
 	}
@@ -214,7 +214,11 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 			did += p.rest()
 		}
 		if did > 0 && !l.cut.Load() {
-			took := float64(atomics.Now()-begin) / float64(did)
+			now := atomics.Now()
+			if !shared && l.limit > 1 && now-begin >= worthHandy {
+				l.sys.missedBy(c).alone(begin, now)
+			}
+			took := float64(now-begin) / float64(did)
 			if l.grain > 0 {
 				took /= float64(l.grain)
 			}
@@ -272,7 +276,7 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 		} else {
 			per = seen
 		}
-		if l.limit > 1 && now-begin >= evidence && seen*float64(l.units-did) >= l.worth() {
+		if l.limit > 1 && now-begin >= evidence && seen*float64(l.units-did) >= l.worth(c) {
 			l.begin(c, did, seen)
 			return did, true
 		}
@@ -280,8 +284,8 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 }
 
 // worth returns how much must be left to be worth sharing.
-func (l *loop) worth() float64 {
-	if l.limit > 1 && l.sys.kern.Handy(l.prio.level()) {
+func (l *loop) worth(c *Context) float64 {
+	if l.limit > 1 && (l.sys.kern.Handy(l.prio.level()) || l.sys.missedBy(c).isDue()) {
 		return worthHandy
 	}
 	return worthAsleep

@@ -51,6 +51,7 @@ type runner struct {
 
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops
+	missed    missed
 
 	linger linger // of the wait that goes on
 

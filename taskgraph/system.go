@@ -54,6 +54,7 @@ type System struct {
 	spin bool // waits look a few times before they park
 
 	outsiders outsiders // that wait
+	missed    missed    // by callers of loops from outside
 	beat      beat
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
