@@ -65,6 +65,8 @@ type Graph struct {
 	running atomics.Bool
 	shown   atomics.Uint64 // the event of the run, for reports; 0: no run
 
+	launched atomics.Uint64 // the event of the last run that was launched
+
 	_     cacheline.Pad
 	tally kernel.Tally
 }

@@ -32,6 +32,8 @@ func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
 	if prio != PriorityNormal {
 		t = t.Priority(prio)
 	}
+	g.launched.Store(refOf(t.ev))
+	t.sys.colds.At(uint32(t.ev.Node())).run.Store(g)
 	return t.After(after...).Launch()
 }
 

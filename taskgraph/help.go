@@ -124,7 +124,8 @@ func (s *System) isOfRun(n graphevent.Node, events []Event) bool {
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
 }
 
-// awaitsRun reports whether one of the last events is that of a run that goes on.
+// awaitsRun reports whether one of the last events is that of a run that goes on, or is about to: somebody may have taken the task that
+// begins it.
 func (s *System) awaitsRun(events []Event) bool {
 	events = events[max(0, len(events)-runsAwaited):]
 	return slices.ContainsFunc(events, func(e Event) bool {
@@ -132,6 +133,6 @@ func (s *System) awaitsRun(events []Event) bool {
 			return false
 		}
 		g := s.colds.At(uint32(e.Node())).run.Load()
-		return g != nil && g.shown.Load() == refOf(e)
+		return g != nil && (g.launched.Load() == refOf(e) || g.shown.Load() == refOf(e))
 	})
 }
