@@ -1,6 +1,8 @@
 package taskgraph
 
 import (
+	"fmt"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
@@ -90,6 +92,17 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
 	}
 	s.yield()
+}
+
+// notRun says, for a report, which threads have ready tasks of the run in their lanes; "" if none has.
+func (g *Graph) notRun() string {
+	var all []string
+	for _, x := range g.threads {
+		if n := x.posted.Load(); n > 0 {
+			all = append(all, fmt.Sprintf("thread %s does not run %d of its tasks", x.thread.Name(), n))
+		}
+	}
+	return and(all)
 }
 
 // taken returns the graph and the task of an entry that its thread has taken out of its lane; nil if the run was given up.

@@ -184,6 +184,19 @@ var stuckScenes = []stuckScene{
 		s.Task(noop()).Name("after").After(run).Launch()
 		return func() { e.Trigger() }, []string{`task "frame" waits for 3 of its 3 tasks`}
 	}},
+	{"graph on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(), []string) {
+		awake := make(chan struct{})
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-awake }), 0))
+		var b taskgraph.GraphBuilder
+		cull := b.Task(noop())
+		b.Task(noop()).After(b.Task(noop()).On(th).After(cull))
+		b.Task(noop()).On(th).After(cull)
+		g, err := b.Build()
+		require.NoError(t, err)
+		frame := s.Name(s.LaunchGraph(g), "frame")
+		s.Task(noop()).Name("after").After(frame).Launch()
+		return func() { close(awake) }, nil
+	}},
 	{"many", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
 		e := s.Name(s.NewEvent(), "signal")
 		var all []taskgraph.Event

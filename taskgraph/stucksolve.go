@@ -66,7 +66,7 @@ func (w *stuckWalk) ground() {
 		}
 		n.alive, n.runs = false, false
 		if g := w.graphs[refOf(n.ev)]; g != nil {
-			n.why = "they are not run"
+			n.why = cmp.Or(n.why, "they are not run")
 		} else if len(n.else_) == 0 {
 			n.else_ = append(n.else_, anotherSystem)
 		}

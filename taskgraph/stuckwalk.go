@@ -279,6 +279,7 @@ func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 	if name, plain := strings.CutPrefix(n.name, "task "); plain && name[0] != '"' {
 		n.name = "graph " + name
 	}
+	n.why = g.notRun()
 	if waits == 0 {
 		n.runs, n.alive = true, true
 	}
