@@ -2,7 +2,10 @@ package taskgraph_test
 
 import (
 	"errors"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,4 +51,32 @@ func TestWaitsFromOutsideForManyGraphs(t *testing.T) {
 		require.NoError(t, <-done)
 	}
 	require.EqualValues(t, 20*rounds*cap(done), ran.Load())
+}
+
+// Who waits from outside goes on when its task is over, however much the workers have to do: not when the runtime preempts one of
+// them, which is many tasks later.
+func TestOutsidersGoOnBetweenTasks(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: runtime.GOMAXPROCS(0)})
+	var ran atomics.Int64
+	var over atomics.Bool
+	endless := taskgraph.Run(func(c *taskgraph.Context) error {
+		busy(20 * time.Microsecond)
+		ran.Add(1)
+		if !over.Load() {
+			c.Again()
+		}
+		return nil
+	})
+	for range runtime.GOMAXPROCS(0) {
+		s.Task(endless).Launch()
+	}
+	var between []int64
+	for range 40 {
+		var at int64
+		wait(t, s, s.Go(func() { at = ran.Load() }))
+		between = append(between, ran.Load()-at)
+	}
+	over.Store(true)
+	slices.Sort(between)
+	require.Less(t, between[len(between)/4], int64(100), "tasks that ran between the end of one and that of the wait for it")
 }

@@ -4,20 +4,24 @@ import (
 	"runtime"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/yield"
 )
 
 // outsiders is for the waits of goroutines from outside. One looks for a while whether its wait is over, as long as there are
-// processors for it and all who run tasks: else a worker would have to wait for that of the goroutine, and the work for the worker. It
-// sleeps as a goroutine, not in the kernel: the worker that ends the wait lets it run before it looks for more work.
+// processors for it and for all runners that are awake: with one thread more, the kernel would have a worker wait. Then it
+// sleeps as a goroutine, and the worker that ends the wait lets it run as soon as its task is over.
 //
 // As with a worker that drowses, looking in vain makes it look less long, down to a sixteenth, and success longer. A sleep that
 // more patience would have spared restores all of it: each further one would cost as much.
 type outsiders struct {
-	awake atomics.Int32  // of them
-	lost  atomics.Int64  // of fullPatience, in nanoseconds
-	woken atomics.Uint32 // wakes of those that slept
+	awake atomics.Int32 // of them
+	lost  atomics.Int64 // of fullPatience, in nanoseconds
+
+	_     cacheline.Pad // between two tasks each worker looks at the following
+	woken atomics.Uint32
+	_     cacheline.Pad
 }
 
 const (
@@ -76,12 +80,20 @@ func (p *outsiders) wake(w *waiter) {
 	}
 }
 
-// yieldToWoken lets those run that have been woken, perhaps by r, since it last did so: once they can see what
-// r has completed.
+// yieldToWoken lets those run that were woken, perhaps by r, since r last did so. Else they would have to wait until the worker has nothing
+// to do, or for the runtime to preempt it: ten milliseconds or more.
 func (r *runner) yieldToWoken() {
 	if n := r.sys.outsiders.woken.Load(); n != r.woken {
-		r.woken = n
-		r.sys.report(r.Slot())
-		yield.IfWanted()
+		r.yieldTo(n)
 	}
+}
+
+// yieldTo is yieldToWoken for who has not seen the nth wake. They can see then what r has completed, and others what r would
+// have run next.
+func (r *runner) yieldTo(n uint32) {
+	r.woken = n
+	slot := r.Slot()
+	r.sys.report(slot)
+	r.sys.kern.Announce(slot)
+	yield.IfWanted()
 }

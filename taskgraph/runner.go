@@ -125,11 +125,12 @@ func (r *runner) burst() (more bool) {
 	}
 	slot := r.Slot()
 	for {
+		r.yieldToWoken()
 		n, got := k.Next(slot)
 		if got != kernel.GotTask {
 			r.flush()
 			if got == kernel.GotNone {
-				r.yieldToWoken()
+				r.yieldToWoken() // the flush may have woken somebody
 				n, got = k.Search(slot)
 			}
 		}

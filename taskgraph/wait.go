@@ -256,7 +256,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	}
 	w := &waiter{parker: s.newParker(mode)}
 	w.wake = func() { w.parker.Unpark() }
-	if mode == park.Go {
+	if mode == park.Go && s.turns == nil {
 		w.wake = func() { s.outsiders.wake(w) }
 	}
 	w.wait.end = w.wake
