@@ -191,7 +191,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		per *= float64(l.grain)
 	}
 	shared := false
-	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || per*float64(l.units) >= l.worth(c)) {
+	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || l.isWorth(c, per*float64(l.units))) {
 		shared = true
 		l.begin(c, 0, per)
 	}
@@ -276,19 +276,16 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 		} else {
 			per = seen
 		}
-		if l.limit > 1 && now-begin >= evidence && seen*float64(l.units-did) >= l.worth(c) {
+		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-did)) {
 			l.begin(c, did, seen)
 			return did, true
 		}
 	}
 }
 
-// worth returns how much must be left to be worth sharing.
-func (l *loop) worth(c *Context) float64 {
-	if l.limit > 1 && (l.sys.kern.Handy(l.prio.level()) || l.sys.missedBy(c).isDue()) {
-		return worthHandy
-	}
-	return worthAsleep
+// isWorth reports whether so many nanoseconds that are left are worth sharing.
+func (l *loop) isWorth(c *Context, left float64) bool {
+	return left >= worthHandy && (left >= worthAsleep || l.sys.kern.Handy(l.prio.level()) || l.sys.missedBy(c).isDue())
 }
 
 // begin shares what is left after the first units, of a given cost.
