@@ -1,6 +1,10 @@
 package sleepevent
 
-import "github.com/heddle-go/heddle/internal/park"
+import (
+	"math"
+
+	"github.com/heddle-go/heddle/internal/park"
+)
 
 // ParkTwoPhase lets tests and benchmarks compare the fallback parker.
 const ParkTwoPhase = ParkGo + 1
@@ -36,9 +40,17 @@ func (g *Group) Publish(worker int, drowsing bool) {
 	word.Or(idle)
 }
 
-// Budget returns a worker's drowse budget, and Adapt changes it as a rest would.
-func (g *Group) Budget(worker int) int64        { return g.workers[worker].budget }
-func (g *Group) Adapt(worker int, rested int64) { g.workers[worker].adapt(rested, g.full) }
+// Budget returns a worker's drowse budget.
+func (g *Group) Budget(worker int) int64 { return g.workers[worker].budget.Time() }
+
+// Shrink has the worker drowse for next to nothing, until a rest restores the full budget.
+func (g *Group) Shrink(worker int) {
+	b := &g.workers[worker].budget
+	b.Init(g.full, 1)
+	for b.Time() > 10 {
+		b.Learn(math.MaxInt64)
+	}
+}
 
 // MarkClosed is the first half of Close.
 func (g *Group) MarkClosed() { g.closed.Store(true) }

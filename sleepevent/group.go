@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/spin"
 )
 
 // A Group is the idle set of a pool of workers, numbered from 0. It wakes drowsing workers
@@ -97,7 +98,7 @@ const maxWorkers = 1 << 20
 type worker struct {
 	state  atomics.Uint32 // a State
 	parker park.Parker
-	budget int64         // how long to drowse next time, ns; the worker's own
+	budget spin.Budget   // how long to drowse next time; the worker's own
 	woken  atomics.Int64 // when a waker last ended StateSleeping
 	limit  atomics.Int64 // when the sleep ends by itself
 
@@ -137,7 +138,7 @@ func NewGroup(workers int, o Options) *Group {
 			mode = park.Go
 		}
 		g.workers[i].parker.Init(mode)
-		g.workers[i].budget = g.full
+		g.workers[i].budget.Init(g.full, g.full/16)
 	}
 	return g
 }

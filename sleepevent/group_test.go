@@ -166,27 +166,6 @@ func TestNoDrowsers(t *testing.T) {
 	}
 }
 
-// TestBudgetAdapts: the budget shrinks while sleeps are long, never to nothing, and grows
-// again as soon as drowsing would have paid.
-func TestBudgetAdapts(t *testing.T) {
-	const full = int64(64 * time.Microsecond)
-	g := sleepevent.NewGroup(1, sleepevent.Options{DrowseBudget: time.Duration(full)})
-	require.Equal(t, full, g.Budget(0))
-	last := full
-	for range 100 {
-		g.Adapt(0, int64(time.Second))
-		require.LessOrEqual(t, g.Budget(0), last)
-		last = g.Budget(0)
-	}
-	require.Equal(t, full/16, last)
-	for range 4 {
-		g.Adapt(0, full)
-	}
-	require.Equal(t, full, g.Budget(0))
-	g.Adapt(0, 0)
-	require.Equal(t, full, g.Budget(0), "never above the option")
-}
-
 // TestClaimOrder compares Claim with its specification over idle sets of several words:
 // drowsers before sleepers, the lowest number first, each worker once.
 func TestClaimOrder(t *testing.T) {

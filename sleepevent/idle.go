@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/internal/spin"
 )
 
 // Idle is called by a worker that is counted as searching and found nothing. The worker
@@ -116,13 +116,8 @@ func (g *Group) look(w *worker, word *atomics.Uint64, idle uint64, rescan func()
 func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline int64) outcome {
 	w, start := &g.workers[worker], atomics.Now()
 	drowsed, how := g.drowse(worker, start, deadline)
-	switch how {
-	case told:
-		w.lengthen(g.full)
-		return told
-	case expired:
-		w.shorten(g.full)
-		return expired
+	if how != spent {
+		return how
 	}
 	// A5: from here on wakers count it among the sleepers.
 	word.And(^drowsing)
@@ -139,9 +134,9 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 	switch {
 	case !drowsed:
 	case how == expired:
-		w.shorten(g.full) // a time limit is nothing that longer drowsing would have met
+		w.budget.Learn(atomics.Now() - start)
 	default:
-		w.adapt(w.woken.Load()-start, g.full)
+		w.budget.Learn(w.woken.Load() - start) // what the wake took does not count
 	}
 	return how
 }
@@ -165,30 +160,6 @@ func (w *worker) sleep(deadline int64) outcome {
 	// end a later sleep that nobody meant to end.
 	w.parker.Park()
 	return unparked
-}
-
-// adapt sets the next drowse budget after a rest that drowsed in vain and was ended so long after its begin: longer if
-// the full budget would have spared the sleep, else shorter. What the wake took does not count.
-func (w *worker) adapt(rested, full int64) {
-	if rested <= full {
-		w.lengthen(full)
-	} else {
-		w.shorten(full)
-	}
-}
-
-// lengthen doubles the drowse budget, up to the full one.
-func (w *worker) lengthen(full int64) {
-	if w.budget > full/2 {
-		w.budget = full
-	} else {
-		w.budget *= 2
-	}
-}
-
-// shorten takes a quarter off the drowse budget, but leaves it long enough to grow again.
-func (w *worker) shorten(full int64) {
-	w.budget = max(w.budget-w.budget/4, full/16, 1)
 }
 
 // rise takes the worker out of the idle set and sees to it that it is counted once. It
@@ -219,37 +190,34 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, h
 }
 
 // drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the deadline has
-// passed. After each pause it looks at its state, and after drowseRound of them at the clock and the Go
-// scheduler.
+// passed. It looks at its own state alone, after each pause.
 func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how outcome) {
 	if !g.admitDrowser(worker, start) {
 		return false, spent
 	}
 	w := &g.workers[worker]
 	w.drowses.Add(1)
-	budget := w.budget
+	budget := w.budget.Time()
 	if start-g.kept.until.Load() < recently {
 		budget = max(budget, g.full/4)
 	}
 	end := later(start, budget)
-	for {
-		for range drowseRound {
-			if State(w.state.Load()) == StateRunning {
-				g.drowsers.Add(-1)
-				return true, told
-			}
-			atomics.Pause(1)
-		}
-		switch now := atomics.Now(); {
-		case now >= deadline:
-			how = expired
-		case now < end, g.kept.awake(worker, now):
-			yield.IfWanted()
+	spinning := spin.Wait{}
+	spinning.BeginAt(start)
+	for how = told; State(w.state.Load()) != StateRunning; {
+		if !spinning.Pause(1) {
 			continue
 		}
-		g.drowsers.Add(-1)
-		return true, how
+		if now := spinning.Now(); now >= deadline {
+			how = expired
+			break
+		} else if now >= end && !g.kept.awake(worker, now) {
+			how = spent
+			break
+		}
 	}
+	g.drowsers.Add(-1)
+	return true, how
 }
 
 // recently is for how long after a time of KeepAwake workers drowse for a quarter of the full budget at least, in

@@ -7,7 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -164,23 +164,20 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	now, alone := atomics.Now(), true
 	half := now + (at-now)/2
-	for looks := 1; now < at; looks++ {
-		if alone && now >= half {
+	for spinning := (spin.Wait{}); now < at; now = atomics.Now() {
+		if !spinning.Pause(sharedLook) {
+			continue
+		}
+		switch {
+		case ctx.Err() != nil:
+			return s.causeOf(ctx)
+		case body != nil && s.abandoned.Load():
+			return graphevent.ErrClosed
+		case alone && spinning.Now() >= half:
 			if alone = false; s.kern.IdleAwake() == 0 && !s.kern.OthersWork(body.slot()) {
 				park.GoElsewhere()
 			}
 		}
-		if looks%yieldRound == 0 {
-			switch {
-			case ctx.Err() != nil:
-				return s.causeOf(ctx)
-			case body != nil && s.abandoned.Load():
-				return graphevent.ErrClosed
-			}
-			yield.IfWanted()
-		}
-		atomics.Pause(30)
-		now = atomics.Now()
 	}
 	return nil
 }

@@ -66,7 +66,7 @@ func (s *System) join() *runner {
 		r = cacheline.New[runner]()
 		r.Runner, r.sys, r.awaited = s.kern.NewCaller(s.mode), s, make([]Event, 1)
 		r.slotWait.end = r.End
-		r.linger.r = r
+		r.initLinger()
 	}
 	if !r.Join() {
 		s.callers.Push(r)
@@ -99,7 +99,7 @@ func (r *runner) runAsCaller(t Task) {
 	}
 	r.nested(t.ev.Node())
 	r.awaited[0] = t.ev
-	r.linger.begin()
+	r.linger.Begin()
 	switch {
 	case !s.opts.IsolateWaits:
 		r.helpWith(r.awaited)
@@ -108,8 +108,5 @@ func (r *runner) runAsCaller(t Task) {
 	}
 	r.flush()
 	for !t.ev.IsComplete() && r.linger.on() {
-	}
-	if t.ev.IsComplete() {
-		r.linger.paid()
 	}
 }

@@ -173,10 +173,9 @@ func (c *Context) take(k *fork) Args {
 
 // awaitJoin waits until another has run the call.
 func (r *runner) awaitJoin(j *kernel.Join) {
-	r.linger.begin()
+	r.linger.Begin()
 	for {
 		if j.IsDone() {
-			r.linger.paid()
 			return
 		}
 		if !r.linger.on() {
@@ -194,6 +193,7 @@ func (r *runner) awaitJoin(j *kernel.Join) {
 		r.ownerSet(true)
 		r.Arm()
 	}
+	r.linger.Slept()
 }
 
 // unlink takes the call k out of the list of the body's forks.

@@ -33,7 +33,6 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 				idle = true
 			}
 			if complete(events) {
-				r.linger.paid()
 				return false
 			}
 			if n, ok = r.stealAwaited(); !ok {
@@ -53,7 +52,7 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 		}
 		*ran++
 		idle = false
-		r.linger.begin()
+		r.linger.Begin()
 	}
 }
 
@@ -62,13 +61,13 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
-	r.linger.begin()
+	r.linger.Begin()
 	for idle := false; ; {
 		f, _, ok := r.nextCall(g)
 		if ok {
 			r.runCalls(f, g, g)
 			idle = false
-			r.linger.begin()
+			r.linger.Begin()
 			continue
 		}
 		if !idle {
@@ -76,7 +75,6 @@ func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 			idle = true
 		}
 		if g.calls.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
-			r.linger.paid()
 			return false
 		}
 		n, ok := r.stealAwaited()
@@ -91,7 +89,7 @@ func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 		default:
 			r.runEntry(n, g)
 			idle = false
-			r.linger.begin()
+			r.linger.Begin()
 		}
 	}
 }

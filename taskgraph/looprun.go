@@ -399,7 +399,7 @@ func (l *loop) await(c *Context) {
 	if c == nil {
 		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
 	} else {
-		c.r.linger.begin()
+		c.r.linger.Begin()
 		_ = c.r.block(ctx, l.events[:])
 	}
 	for !l.crew.IsDone() {

@@ -68,7 +68,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	}
 	r := cacheline.New[runner]()
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
-	r.linger.r = r
+	r.initLinger()
 	r.slotWait.end = r.End
 	r.slotWait.gid.Store(goroutineID())
 	r.Describe = r.describe

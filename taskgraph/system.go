@@ -223,6 +223,7 @@ func Start(o Options) *System {
 	}
 	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 && o.Idle != IdleSleep
 	s.outside.sys = s
+	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -57,7 +57,7 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
 // Options.IsolateWaits is set. On a named thread it does in any case, since nothing else can run there.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
-	c.r.linger.begin()
+	c.r.linger.Begin()
 	return c.await(ctx, events)
 }
 
@@ -203,7 +203,6 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 	r.flush() // perhaps that was what the wait is for
 	for {
 		if complete(events) {
-			r.linger.paid()
 			return nil
 		}
 		if !r.linger.on() {
@@ -227,6 +226,7 @@ func (r *runner) wait(ctx context.Context, events []Event) error {
 		r.Arm()
 		switch {
 		case complete(events):
+			r.linger.Slept()
 			return nil
 		case ctx.Err() != nil:
 			return s.causeOf(ctx)
@@ -272,12 +272,9 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.mustTakePart()
 	s.traceWait(events)
-	var since int64
-	if ctx.Err() == nil {
-		var done bool
-		if done, since = s.lingerOutside(events); done {
-			return nil
-		}
+	var spinning spin.Wait
+	if ctx.Err() == nil && s.spinOutside(&spinning, events) {
+		return nil
 	}
 	w := s.newWaiter(park.Go)
 	// A wake that comes after the wait has ended finds the waiter in another wait, which
@@ -310,26 +307,13 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	if since != 0 {
-		s.outsiders.slept(atomics.Now() - since)
-	}
+	spinning.Slept()
 	return nil
 }
 
 // waitSpins is how often a wait looks again before it gives its slot away: a few
 // microseconds, less than the hand-over costs.
 const waitSpins = 32
-
-// drowse gives a wait that is nearly over the chance to end without a slot changing hands.
-func drowse(spins int, events []Event) bool {
-	for range spins {
-		if complete(events) {
-			return true
-		}
-		atomics.Pause(30)
-	}
-	return complete(events)
-}
 
 // causeOf returns why a wait with ctx, which has ended, gave up.
 func (s *System) causeOf(ctx context.Context) error {

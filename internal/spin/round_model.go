@@ -1,7 +1,10 @@
 //go:build modelcheck
 
-package sleepevent
+package spin
 
 // Under the model checker a round is one look: every further one is a step that multiplies
 // the schedules and can learn nothing that the first could not.
-const drowseRound = 1
+const (
+	roundPauses = 1
+	yieldRounds = 1
+)

@@ -1,0 +1,78 @@
+package spin
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/yield"
+)
+
+// WakeTakes is how long a sleeper takes to come, at most, in nanoseconds: what it sleeps beyond the end of
+// what it waits for.
+const WakeTakes = 100_000
+
+// A Wait is one that spins, or one after the other by the same goroutine. The one who waits calls Pause
+// between two looks at what it waits for; when that reports the end of a round, it asks what else there is
+// to ask, and goes on unless the time is Spent, or somebody needs what it holds. The zero value with a
+// Budget is ready for Begin.
+type Wait struct {
+	Budget *Budget
+
+	begin, now int64
+	pauses     int32 // of this round
+	rounds     int32
+	over       bool
+	learn      bool
+}
+
+// Begin begins a wait, or begins it anew because there was something to do meanwhile.
+func (w *Wait) Begin() { w.begin, w.pauses, w.rounds, w.over, w.learn = 0, 0, 0, false, false }
+
+// BeginAt is Begin by one who has looked at the clock of atomics.Now.
+func (w *Wait) BeginAt(now int64) {
+	w.Begin()
+	w.begin, w.now = now, now
+}
+
+// Pause pauses for so many instructions: one where the waiter looks at a line of its own, and more where
+// each look disturbs others. It reports whether a round is over; then the clock was read. After a few
+// rounds, goroutines that wait for a processor get this one.
+func (w *Wait) Pause(n int32) (round bool) {
+	atomics.Pause(uint32(n))
+	if w.pauses += n; w.pauses < roundPauses && w.begin != 0 {
+		return false
+	}
+	w.pauses = 0
+	w.now = atomics.Now()
+	if w.begin == 0 {
+		w.begin = w.now
+	}
+	if w.rounds++; w.rounds%yieldRounds == 0 {
+		yield.IfWanted()
+	}
+	return true
+}
+
+// Now returns the clock at the end of the last round.
+func (w *Wait) Now() int64 { return w.now }
+
+// Took returns how long the wait has spun at the end of the last round, in nanoseconds.
+func (w *Wait) Took() int64 { return w.now - w.begin }
+
+// IsSpent reports whether it has spun for as long as its budget says.
+func (w *Wait) IsSpent() bool { return w.Took() >= w.Budget.Time() }
+
+// Stop ends the spinning: the rest of the wait sleeps. If learn is false the budget does not learn from it,
+// as something else than its length has ended it.
+func (w *Wait) Stop(learn bool) {
+	w.over, w.learn = true, learn
+}
+
+// IsOver reports whether Stop was called since the wait began.
+func (w *Wait) IsOver() bool { return w.over }
+
+// Slept ends a wait that has slept, perhaps after a Stop.
+func (w *Wait) Slept() {
+	if w.learn {
+		w.learn = false
+		w.Budget.Learn(atomics.Now() - w.begin - WakeTakes)
+	}
+}
