@@ -26,7 +26,7 @@ type stepCase struct {
 
 var (
 	stepKinds = []string{"fan2", "fan8", "fan64", "graph", "chain", "forks"}
-	stepWorks = []time.Duration{20 * time.Microsecond, 100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
+	stepWorks = []time.Duration{2 * time.Microsecond, 5 * time.Microsecond, 20 * time.Microsecond, 100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
 	stepBeats = []time.Duration{0, 1330 * time.Microsecond, 4 * time.Millisecond, 16700 * time.Microsecond}
 )
 
@@ -41,13 +41,16 @@ var (
 		step-fan8-100us-1.33ms step-graph-300us-1.33ms step-graph-300us-4ms step-graph-1ms-16.7ms`)
 )
 
-// stepWorkloads are all steps whose work fits in their beat.
+// beatWork is the least work of a step at a beat. Less is there to see that a worker more does no harm.
+const beatWork = 20 * time.Microsecond
+
+// stepWorkloads are all steps, at beats those whose work fits in their beat.
 func stepWorkloads(z sizes) []*workload {
 	var all []*workload
 	for _, kind := range stepKinds {
 		for _, work := range stepWorks {
 			for _, beat := range stepBeats {
-				if beat == 0 || work < beat {
+				if beat == 0 || beatWork <= work && work < beat {
 					all = append(all, stepWorkload(z, kind, work, beat))
 				}
 			}

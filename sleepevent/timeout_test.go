@@ -113,7 +113,7 @@ func TestIdleTimeoutDrowsing(t *testing.T) {
 	require.Zero(t, s.Parks)
 	require.EqualValues(t, 1, s.Timeouts)
 	require.Zero(t, g.Drowsers())
-	require.EqualValues(t, math.MaxInt64, g.Budget(0), "it was not spent")
+	require.Equal(t, int64(math.MaxInt64), g.Budget(0), "it was not spent")
 
 	done := make(chan bool)
 	go func() { done <- g.IdleTimeout(0, nothing, time.Hour) }()
