@@ -25,9 +25,12 @@ func (m *missed) alone(begin, end int64) {
 	m.end.Store(end)
 }
 
-// isDue reports, once, that so much has gathered that the next loop is worth a wake.
-func (m *missed) isDue() bool {
-	if m.time.Load() < worthAsleep {
+// missedHandy is how much must have gathered if somebody is there in a moment, in nanoseconds.
+const missedHandy = 3 * worthHandy
+
+// isDue reports, once, that so much has gathered that the next loop is worth a wake; of one who is handy, or of one who sleeps.
+func (m *missed) isDue(handy bool) bool {
+	if t := m.time.Load(); t < missedHandy || !handy && t < worthAsleep {
 		return false
 	}
 	m.time.Store(0)

@@ -17,15 +17,15 @@ func TestMissed(t *testing.T) {
 		if m.time.Load() >= worthAsleep {
 			break
 		}
-		require.False(t, m.isDue())
+		require.False(t, m.isDue(false))
 	}
-	require.True(t, m.isDue())
-	require.False(t, m.isDue(), "once")
+	require.True(t, m.isDue(false))
+	require.False(t, m.isDue(false), "once")
 
 	m = missed{}
 	for end := int64(1_000_000); end < 100_000_000; end += 100_000 { // seldom: a tenth of the time
 		m.alone(end-10_000, end)
-		require.False(t, m.isDue())
+		require.False(t, m.isDue(false))
 	}
 	m.alone(5, 10) // a clock that another processor was ahead of
 	require.Positive(t, m.time.Load())

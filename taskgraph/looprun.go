@@ -15,10 +15,11 @@ import (
 // What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
 // that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
 const (
-	cheapLoop = 5_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
+	cheapLoop = 3_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
 
-	worthHandy  = 6_000  // so much left is worth sharing with one who is there in a moment
-	worthAsleep = 80_000 // and so much with one who must be woken, in one loop or in several, see missed
+	worthStaying = 2_500  // so much left is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000  // so much is worth sharing with one who is there in a moment
+	worthAsleep  = 80_000 // and so much with one who must be woken, in one loop or in several, see missed
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw
 	shortPiece = 5_000  // it looks at the clock no more often
@@ -44,6 +45,9 @@ type loop struct {
 	yields bool
 	limit  int  // of participants
 	shared bool // the caller's: there may be others, and the crew is open
+
+	cancels bool  // it has a context that can end
+	stayed  int64 // since when a helper stayed that has detached, or 0
 
 	launched atomics.Int32 // helpers
 	cut      atomics.Bool  // ended early
@@ -76,6 +80,10 @@ func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt)
 // newLoop returns a loop for the caller alone.
 func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	l := s.spareLoop(c)
+	if l.crew.Stays() && (spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil)) {
+		s.freeLoops.Push(l) // for those whom the helper that stays can help
+		l = s.freshLoop()
+	}
 	l.shared = false
 	l.plain, l.body = plain, spec.Body
 	l.n, l.grain = spec.N, spec.Grain
@@ -93,6 +101,7 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	if l.yields = spec.Background; l.yields {
 		l.prio = PriorityBackgroundNormal
 	}
+	l.cancels = c != nil && c.ctx != nil
 	l.limit = 1
 	if !spec.Serial && l.units > 1 && spec.Limit != 1 {
 		l.limit = s.participants(c, spec)
@@ -120,6 +129,10 @@ func (s *System) spareLoop(c *Context) *loop {
 	if l, ok := s.freeLoops.Pop(); ok {
 		return l
 	}
+	return s.freshLoop()
+}
+
+func (s *System) freshLoop() *loop {
 	l := &loop{sys: s}
 	l.left.Init(s.mode)
 	l.left.TakeTurns(s.turns)
@@ -215,7 +228,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		}
 		if did > 0 && !l.cut.Load() {
 			now := atomics.Now()
-			if !shared && l.limit > 1 && now-begin >= worthHandy {
+			if !shared && l.limit > 1 && now-begin >= worthStaying {
 				l.sys.missedBy(c).alone(begin, now)
 			}
 			took := float64(now-begin) / float64(did)
@@ -285,7 +298,14 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 
 // isWorth reports whether so many nanoseconds that are left are worth sharing.
 func (l *loop) isWorth(c *Context, left float64) bool {
-	return left >= worthHandy && (left >= worthAsleep || l.sys.kern.Handy(l.prio.level()) || l.sys.missedBy(c).isDue())
+	switch {
+	case left < worthStaying:
+		return false
+	case left >= worthAsleep || l.crew.Stays():
+		return true
+	}
+	handy := l.sys.kern.Handy(l.prio.level())
+	return left >= worthHandy && handy || l.sys.missedBy(c).isDue(handy)
 }
 
 // begin shares what is left after the first units, of a given cost.
@@ -296,8 +316,12 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
 	l.shared = true
+	l.launched.Store(1)
+	if l.crew.Open(taken) {
+		return
+	}
 	l.launched.Store(0)
-	l.crew.Open(taken)
+	l.learnStay()
 	l.launch(c)
 }
 
@@ -344,6 +368,8 @@ func (l *loop) end(c *Context, err *error) {
 	}
 	if l.shared {
 		l.takeBack(c)
+	}
+	if l.shared && !l.crew.IsKept() {
 		l.participants[0].late()
 	} else {
 		l.free(c)

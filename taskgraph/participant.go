@@ -47,10 +47,12 @@ func (p *Participant) help(c *Context) error {
 		p.late()
 		return nil
 	}
-	p.c = c
 	c.reported = true
-	again := false
+	joined, again := true, false
 	defer func() {
+		if !joined {
+			return
+		}
 		p.c = nil
 		if again {
 			l.queue(p, c)
@@ -61,8 +63,20 @@ func (p *Participant) help(c *Context) error {
 		}
 		p.late()
 	}()
-	l.launch(c)
-	again = p.share()
+	for loops := 0; joined; loops++ {
+		p.c = c
+		l.launch(c)
+		again = p.share()
+		if loops == maxInPlace || !p.mayStay(c) {
+			break
+		}
+		p.c = nil
+		round := l.crew.Round()
+		if !l.crew.Stay() {
+			break
+		}
+		joined = l.stay(c, round)
+	}
 	return nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
@@ -54,7 +55,8 @@ type System struct {
 	spin bool // waits look a few times before they park
 
 	outsiders outsiders // that wait
-	missed    missed    // by callers of loops from outside
+	loopStay  spin.Budget
+	missed    missed // by callers of loops from outside
 	beat      beat
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
@@ -224,6 +226,7 @@ func Start(o Options) *System {
 	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 && o.Idle != IdleSleep
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
+	s.loopStay.Init(stayCosts, stayCosts/16)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})

@@ -9,15 +9,18 @@ import (
 // when they are launched, or too late. It counts who is at work, for the caller to wait for, and
 // who refers to its memory, for the last of them to free; and it hands out what is to be done.
 //
+// A helper may stay between two loops, and join the next one that uses the same memory without being launched.
+//
 // The zero value is ready for Open. All methods may be called by any goroutine that holds a
 // reference: the caller from Open to Drop, a helper from the Launch before it is queued to its own
-// Drop. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
+// Drop, or Detach. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
 // that tells the caller that nobody is at work. README.md holds the proof.
 type Crew struct {
 	// C1 A helper is counted as at work only by Join, and never after the crew was closed.
 	// C2 Of all who Leave, at most one is told to wake the caller, and only if the caller was
 	//    told by Await to wait.
 	// C3 References are counted before they are passed on, and one Drop finds none left.
+	// C4 A helper that stays refers to the memory. It joins the next loop, or detaches before it is opened.
 	state atomics.Uint64
 
 	_    cacheline.Pad
@@ -30,14 +33,27 @@ const (
 	crewWorkers = 1<<20 - 1             // their number
 	crewRef     = 1 << 20               // each reference
 	crewRefs    = (1<<24 - 1) * crewRef // their number
-	crewClosed  = 1 << 62               // nobody joins any more
-	crewWaiting = 1 << 63               // the last to leave wakes the caller
+	crewRound   = 1 << 44               // each loop
+	crewRounds  = (1<<16 - 1) * crewRound
+	crewStays   = 1 << 61 // one helper, which has left, waits for the next loop
+	crewClosed  = 1 << 62 // nobody joins any more
+	crewWaiting = 1 << 63 // the last to leave wakes the caller
 )
 
-// Open begins a loop whose first units are taken already. The caller holds the only reference.
-func (c *Crew) Open(taken uint64) {
+// Open begins a loop whose first units are taken already, in memory that nobody else refers to but a helper that
+// stays. It reports whether there is one: then that helper will try to join. The caller holds a reference.
+func (c *Crew) Open(taken uint64) (stays bool) {
 	c.next.Store(taken)
-	c.state.Store(crewRef)
+	for {
+		v := c.state.Load()
+		next := (v+crewRound)&crewRounds | crewRef
+		if v&crewStays != 0 {
+			next += crewStays + crewRef
+		}
+		if c.state.CompareAndSwap(v, next) { // LP(Open)
+			return v&crewStays != 0
+		}
+	}
 }
 
 // Launch counts a reference for a helper that is about to be queued. It is for a member at work.
@@ -67,6 +83,64 @@ func (c *Crew) Leave() (wake bool) {
 // caller's of Drop.
 func (c *Crew) Drop() (last bool) {
 	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // LP(Drop)
+}
+
+// Round returns the number of the loop, for a member at work.
+func (c *Crew) Round() uint64 { return c.state.Load() & crewRounds }
+
+// Stay counts a helper out as Leave does, to wait for the next loop with its reference. It reports false if it must
+// Leave: the caller is to be woken, or another stays.
+func (c *Crew) Stay() bool {
+	for {
+		v := c.state.Load()
+		if v&(crewWaiting|crewStays) != 0 {
+			return false
+		}
+		if c.state.CompareAndSwap(v, v-crewWorker+crewStays) { // LP(Stay)
+			return true
+		}
+	}
+}
+
+// Rejoin counts the helper that stays in, if another loop than that of its round is open.
+func (c *Crew) Rejoin(round uint64) bool {
+	for {
+		v := c.state.Load()
+		if !isNext(v, round) {
+			return false
+		}
+		if c.state.CompareAndSwap(v, v-crewStays+crewWorker) { // LP(Rejoin)
+			return true
+		}
+	}
+}
+
+// Detach gives the reference of the helper that stays back, unless a loop is open that it is to join. If it has
+// detached, last is as with Drop.
+func (c *Crew) Detach(round uint64) (detached, last bool) {
+	for {
+		v := c.state.Load()
+		if isNext(v, round) {
+			return false, false
+		}
+		next := v - crewStays - crewRef
+		if c.state.CompareAndSwap(v, next) { // LP(Detach)
+			return true, next&crewRefs == 0
+		}
+	}
+}
+
+// isNext reports whether a loop is open, other than that of a round.
+func isNext(v, round uint64) bool { return v&crewClosed == 0 && v&crewRounds != round }
+
+// Stays reports whether a helper stays. It is a hint but for one who is about to Open: it may detach.
+func (c *Crew) Stays() bool { return c.state.Load()&crewStays != 0 }
+
+// IsKept reports, to the caller of a loop that is over, whether nobody refers to the memory but itself and a helper that
+// stays. Then the caller may use it for the next loop, and need not Drop.
+func (c *Crew) IsKept() bool {
+	v := c.state.Load()
+	return v&crewStays != 0 && v&crewRefs == 2*crewRef
 }
 
 // Close ends the joining, and reports whether nobody is at work. If somebody is, the caller looks at

@@ -20,6 +20,7 @@ type crewProgram struct {
 	guided  bool // units are taken in parts
 	cut     int  // who takes this unit ends the loop early, if there is such a unit
 	early   bool // the caller's wait ends by itself, as a shutdown may end it
+	stays   int  // how often the first helper of a round looks for the next one before it detaches; 0: it does not stay
 }
 
 // A crewMemory is the memory of a loop, which is used again. All but the crew is plain.
@@ -78,8 +79,24 @@ func (p *crewPlay) launch(l *crewMemory, round int) {
 func (p *crewPlay) help(l *crewMemory, round int) {
 	if l.crew.Join() {
 		p.m.Assert(l.round == round, "a helper of round %d joins round %d", round, l.round)
-		p.launch(l, round)
-		p.work(l, round)
+		for {
+			p.launch(l, round)
+			p.work(l, round)
+			number := l.crew.Round()
+			if p.stays == 0 || !l.crew.Stay() {
+				break
+			}
+			joined, last := p.stay(l, number)
+			if !joined {
+				if last {
+					p.m.Assert(!l.free, "the memory of round %d is freed twice", round)
+					l.free = true
+				}
+				return
+			}
+			p.m.Assert(l.round > round, "who stayed since round %d joins round %d", round, l.round)
+			round = l.round
+		}
 		if l.crew.Leave() {
 			p.m.Assert(l.round == round && !l.free, "round %d wakes the caller of another", round)
 			p.m.Assert(p.told[round].Add(1) == 1, "two wake the caller of round %d", round)
@@ -87,6 +104,22 @@ func (p *crewPlay) help(l *crewMemory, round int) {
 		}
 	}
 	p.drop(l, round)
+}
+
+// stay waits for the next round in l, which whoever stays there joins.
+func (p *crewPlay) stay(l *crewMemory, number uint64) (joined, last bool) {
+	for looks := 0; ; looks++ {
+		if l.crew.Rejoin(number) {
+			return true, false
+		}
+		if looks < p.stays {
+			atomics.Pause(1)
+			continue
+		}
+		if detached, last := l.crew.Detach(number); detached {
+			return false, last
+		}
+	}
 }
 
 func (p *crewPlay) drop(l *crewMemory, round int) {
@@ -102,8 +135,11 @@ func (p *crewPlay) caller() {
 		// list, which orders that before. Here the caller may look only if it freed it itself.
 		l := p.mem[len(p.mem)-1]
 		l.round = round
-		l.crew.Open(0)
-		p.launch(l, round)
+		l.launched.Store(1)
+		if !l.crew.Open(0) {
+			l.launched.Store(0)
+			p.launch(l, round)
+		}
 		p.work(l, round)
 		if !l.crew.Close() {
 			l.left.Reset()
@@ -123,17 +159,19 @@ func (p *crewPlay) caller() {
 			n := p.seen[round][u]
 			p.m.Assert(n == 1 || n == 0 && p.cuts[round].Load(), "unit %d of round %d was run %d times", u, round, n)
 		}
+		if l.crew.IsKept() {
+			continue // and the next round takes it
+		}
 		if l.crew.Drop() {
 			p.m.Assert(!l.free, "freed twice")
-			l.launched.Store(0) // and the next round takes it
-			continue
+			continue // likewise
 		}
 		p.mem = append(p.mem, &crewMemory{})
 	}
 }
 
 func (c crewProgram) String() string {
-	return fmt.Sprintf("%d units, %d helpers, %d rounds, guided %v, cut at %d, early %v", c.units, c.helpers, c.rounds, c.guided, c.cut, c.early)
+	return fmt.Sprintf("%d units, %d helpers, %d rounds, guided %v, cut at %d, early %v, stays %d", c.units, c.helpers, c.rounds, c.guided, c.cut, c.early, c.stays)
 }
 
 func (c crewProgram) program(m *modelcheck.Model) {
@@ -143,31 +181,57 @@ func (c crewProgram) program(m *modelcheck.Model) {
 		for _, l := range p.mem[:len(p.mem)-1] {
 			m.Assert(l.free, "the memory of a round is not freed")
 		}
+		for _, l := range p.mem {
+			m.Assert(!l.crew.Stays(), "somebody is said to stay who has gone")
+		}
 	})
 }
+
+// A crewScene is a program, and the preemptions up to which it is explored; -1: all.
+type crewScene struct {
+	bound int
+	p     crewProgram
+}
+
+const none = -1 // unit is taken that ends the loop
 
 // TestModelCrew: every unit is run once; the caller goes on when those who joined have left, and then nobody joins; it is
 // woken if it sleeps, and by nobody whose loop is over; memory is freed once, when nobody refers to it.
 func TestModelCrew(t *testing.T) {
-	const none = -1
-	for _, c := range []struct {
-		bound int // -1: all
-		p     crewProgram
-	}{
-		{-1, crewProgram{1, 1, 1, false, none, false}},
-		{-1, crewProgram{2, 1, 1, false, none, false}},
-		{-1, crewProgram{2, 1, 1, false, 0, false}},
-		{-1, crewProgram{3, 1, 1, true, none, false}},
-		{4, crewProgram{3, 1, 2, false, none, false}},
-		{4, crewProgram{4, 1, 2, true, 1, false}},
-		{3, crewProgram{2, 2, 1, false, none, false}},
-		{3, crewProgram{5, 2, 1, true, none, false}},
-		{2, crewProgram{3, 2, 2, false, 1, false}},
-		{2, crewProgram{3, 3, 1, false, none, false}},
-		{-1, crewProgram{2, 1, 1, false, none, true}},
-		{3, crewProgram{3, 1, 2, true, none, true}},
-		{2, crewProgram{3, 2, 2, false, none, true}},
-	} {
+	playCrews(t, []crewScene{
+		{-1, crewProgram{1, 1, 1, false, none, false, 0}},
+		{-1, crewProgram{2, 1, 1, false, none, false, 0}},
+		{-1, crewProgram{2, 1, 1, false, 0, false, 0}},
+		{-1, crewProgram{3, 1, 1, true, none, false, 0}},
+		{4, crewProgram{3, 1, 2, false, none, false, 0}},
+		{4, crewProgram{4, 1, 2, true, 1, false, 0}},
+		{3, crewProgram{2, 2, 1, false, none, false, 0}},
+		{3, crewProgram{5, 2, 1, true, none, false, 0}},
+		{2, crewProgram{3, 2, 2, false, 1, false, 0}},
+		{2, crewProgram{3, 3, 1, false, none, false, 0}},
+		{-1, crewProgram{2, 1, 1, false, none, true, 0}},
+		{3, crewProgram{3, 1, 2, true, none, true, 0}},
+		{2, crewProgram{3, 2, 2, false, none, true, 0}},
+	})
+}
+
+// TestModelCrewStays: the same if a helper stays between two rounds. It joins a later one, or lets go of the memory once; that is used
+// again only if nobody else refers to it.
+func TestModelCrewStays(t *testing.T) {
+	playCrews(t, []crewScene{
+		{2, crewProgram{1, 2, 2, false, none, false, 1}},
+		{5, crewProgram{1, 1, 2, false, none, false, 1}},
+		{4, crewProgram{2, 1, 2, false, none, false, 1}},
+		{3, crewProgram{2, 1, 3, false, none, false, 1}},
+		{3, crewProgram{3, 1, 2, true, none, true, 1}},
+		{3, crewProgram{3, 1, 3, false, 1, false, 2}},
+		{2, crewProgram{3, 2, 3, false, none, false, 1}},
+		{2, crewProgram{2, 2, 2, true, none, true, 2}},
+	})
+}
+
+func playCrews(t *testing.T, scenes []crewScene) {
+	for _, c := range scenes {
 		t.Run(c.p.String(), func(t *testing.T) {
 			if c.bound < 0 {
 				all(t, c.p.program)

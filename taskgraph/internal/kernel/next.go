@@ -274,6 +274,9 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (graphevent.Node, bool) {
 	return 0, false
 }
 
+// HasWork reports whether there is anything that the holder of s could take, who runs a body.
+func (k *Kernel) HasWork(s *Slot) bool { return k.visible(s) }
+
 // visible reports whether there is anything that the holder of s could take.
 func (k *Kernel) visible(s *Slot) bool {
 	if k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0 || s.isCalled() {
