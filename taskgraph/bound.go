@@ -200,6 +200,10 @@ func (t Task) launchOver(c *cold) Event {
 		r.nested(n)
 		return t.ev
 	}
+	if r != nil && r.o != nil { // see T2
+		r.nested(n)
+		return t.ev
+	}
 	s.kern.Enter()
 	defer s.kern.Leave()
 	if r != nil {

@@ -16,6 +16,7 @@ const fewDependents = 8
 // that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
 	k, slot := g.sys.kern, o.slot
+	th := c.r.thread
 	for left := maxInPlace; ; left-- {
 		f := g.bodies[i]
 		if f == nil || g.unwell.Load() {
@@ -35,8 +36,8 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		if e == 0 {
 			left = 0
 		}
-		if left == 0 || k.Asked(slot) {
-			if c.r.depth > 1 || len(o.inline) > 0 || !k.GoesOn(slot) {
+		if left == 0 || k.Asked(slot) || th != nil && c.r.stirred() {
+			if c.r.depth > 1 || th != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
 					g.queueNext(c.r, e&edgeMask)
 				}

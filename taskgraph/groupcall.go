@@ -115,7 +115,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		o.ended++
 		o.ran++
 		o.finished++
-		if left == 0 || s.kern.Asked(o.slot) {
+		if left == 0 || s.kern.Asked(o.slot) || r.isStirred() {
 			break
 		}
 		var ok bool

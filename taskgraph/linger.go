@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/yield"
 )
 
 // A wait in a body looks for a while whether it is over before it gives its slot away, in nanoseconds.
@@ -60,8 +59,9 @@ func (l *linger) on() bool {
 			l.spent = true
 			return false
 		}
-		if l.looks%yieldRound == 1 && l.looks > 1 {
-			yield.IfWanted()
+		if l.looks%yieldRound == 1 && l.looks > 1 && l.r.wantsOff() {
+			l.spent = true
+			return false
 		}
 	}
 	atomics.Pause(30)

@@ -44,6 +44,7 @@ type loop struct {
 	yields bool
 	limit  int  // of participants
 	shared bool // the caller's: there may be others, and the crew is open
+	lent   bool // the caller's, a named thread's: it has a slot until the end
 
 	launched atomics.Int32 // helpers
 	cut      atomics.Bool  // ended early
@@ -295,7 +296,8 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	if per > 0 {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
-	l.shared = true
+	// A thread that there is a processor for beside all workers takes none of them the place.
+	l.shared, l.lent = true, c != nil && c.forks == nil && l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
 	l.launched.Store(0)
 	l.crew.Open(taken)
 	l.launch(c)
@@ -344,6 +346,10 @@ func (l *loop) end(c *Context, err *error) {
 	}
 	if l.shared {
 		l.takeBack(c)
+		if l.lent {
+			c.lent = true // perhaps a call of the body has forked
+			c.exitFor()
+		}
 		l.participants[0].late()
 	} else {
 		l.free(c)
