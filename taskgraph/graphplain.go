@@ -16,8 +16,7 @@ const fewDependents = 8
 // that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
 	k, slot := g.sys.kern, o.slot
-	th := c.r.thread
-	for left := maxInPlace; ; left-- {
+	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
 		if f == nil || g.unwell.Load() {
 			return i, true, 0, false
@@ -36,8 +35,12 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		if e == 0 {
 			left = 0
 		}
-		if left == 0 || k.Asked(slot) || th != nil && c.r.stirred() {
-			if c.r.depth > 1 || th != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
+		if left == 0 || k.Asked(slot) {
+			if c.r.thread != nil && e != 0 && c.r.threadGoesOn() {
+				i, left = e&edgeMask, 1
+				continue
+			}
+			if c.r.depth > 1 || c.r.thread != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
 					g.queueNext(c.r, e&edgeMask)
 				}
@@ -58,6 +61,13 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		}
 		i = e & edgeMask
 	}
+}
+
+// threadGoesOn reports whether a named thread goes on in place: nothing has come, and the slot is not wanted.
+//
+//go:noinline
+func (r *runner) threadGoesOn() bool {
+	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.mind.Load() == 0
 }
 
 // releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the

@@ -163,7 +163,7 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 // the slot that the runner has then.
 func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	r, k := c.r, g.sys.kern
-	for left := maxInPlace; ; left-- {
+	for left := r.inPlace(); ; left-- {
 		c.node = i
 		var err error
 		if p := g.propsOf(i); p == nil || p.thread == nil {
@@ -191,7 +191,11 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 		if !more {
 			return o
 		}
-		if left == 0 || k.Asked(o.slot) || r.isStirred() {
+		if left == 0 || k.Asked(o.slot) {
+			if r.thread != nil && r.threadGoesOn() {
+				i, left = next, 1
+				continue
+			}
 			g.queueNext(r, next)
 			return o
 		}
@@ -205,6 +209,15 @@ func (o *owner) forget() {
 	if o.nodes == 0 {
 		o.graph = nil
 	}
+}
+
+// inPlace returns how many tasks r runs in a row before it does more than ask whether the slot is wanted. On a named thread each might be the
+// last.
+func (r *runner) inPlace() int {
+	if r.thread != nil {
+		return 0
+	}
+	return maxInPlace
 }
 
 // maxInPlace bounds how many tasks of a graph are run in a row without a look at the queues.

@@ -100,7 +100,7 @@ func (r *runner) runEntry(n graphevent.Node, of *Group) {
 func (r *runner) runCalls(f func(), g, of *Group) {
 	s, o := r.sys, r.o
 	c := r.push(Event{})
-	for left := maxInPlace; ; left-- {
+	for left := r.inPlace(); ; left-- {
 		r.endsOf(g)
 		o.running = true
 		c.group = g
@@ -115,7 +115,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		o.ended++
 		o.ran++
 		o.finished++
-		if left == 0 || s.kern.Asked(o.slot) || r.isStirred() {
+		if left == 0 || s.kern.Asked(o.slot) {
 			break
 		}
 		var ok bool
