@@ -202,7 +202,7 @@ func TestThreadServesWhileItHelps(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
-	release := occupyComputing(t, s, 1)
+	defer occupyComputing(t, s, 1)()
 	const n = 200
 	var order []int
 	group := s.NewGroup()
@@ -234,7 +234,60 @@ func TestThreadServesWhileItHelps(t *testing.T) {
 		})
 		require.Len(t, order, n+1)
 	}
-	release()
+}
+
+// While the thread sleeps it has no slot, in whatever it waits: with one worker another caller gets the only one.
+func TestThreadSleepsWithoutASlot(t *testing.T) {
+	reg, ths := threads(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	for _, way := range []func(c *taskgraph.Context, e taskgraph.Event) error{
+		func(c *taskgraph.Context, e taskgraph.Event) error { return c.Wait(e) },
+		func(c *taskgraph.Context, e taskgraph.Event) error { // on top of a wait that helps
+			return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(e) })).Launch())
+		},
+		func(c *taskgraph.Context, e taskgraph.Event) error { // with a fork, which keeps the slot
+			j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
+			defer j.Wait()
+			return c.Wait(e)
+		},
+		func(c *taskgraph.Context, e taskgraph.Event) error { // for a call that somebody else runs
+			var begun atomics.Bool
+			j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { begun.Store(true); _ = c.Wait(e) }, taskgraph.Args{})
+			for !begun.Load() {
+				runtime.Gosched()
+			}
+			j.Wait()
+			return nil
+		},
+		func(c *taskgraph.Context, e taskgraph.Event) error {
+			return s.Run(c, taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(e) }))
+		},
+		func(c *taskgraph.Context, e taskgraph.Event) error {
+			var err error
+			j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
+			c.Blocking(func() { err = s.WaitUntilTasksComplete(bg, e) })
+			j.Wait()
+			return err
+		},
+	} {
+		for range 5 {
+			e := s.NewEvent()
+			task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				err := way(c, e)
+				require.Negative(t, c.Worker())
+				return err
+			})).On(ths[0]).Launch()
+			for task.State() != graphevent.StateExecuting {
+				runtime.Gosched()
+			}
+			time.Sleep(3 * time.Millisecond) // it may sleep by then, or have yet to begin: the loop ends all the same
+			for worker := -1; worker < 1; {
+				require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { worker = c.Worker(); return nil })))
+			}
+			e.Trigger()
+			wait(t, s, task)
+		}
+	}
 }
 
 // A body that the thread runs because it waits for it waits itself, for what is bound to the thread, and for what is not, long
