@@ -319,6 +319,26 @@ func TestWaitsOnTopOfAThreadThatHelps(t *testing.T) {
 	}
 }
 
+// What a thread helps with blocks where nobody sees it, for what only a worker that sleeps on account of the thread can run: the watch
+// wakes that.
+func TestThreadThatHelpsBlocksUnseen(t *testing.T) {
+	reg, ths := threads(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+	for range callerRounds(20) {
+		onThread(t, s, ths[0], func(c *taskgraph.Context) error {
+			return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				busy, begun, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+				c.Go(func() { close(begun); <-busy })
+				<-begun
+				c.Go(func() { close(done) })
+				<-done
+				close(busy)
+				return nil
+			})).Launch())
+		})
+	}
+}
+
 // A Goexit in what the thread helps with ends the waiting body, as on a worker, and no slot is lost.
 func TestGoexitInWhatAThreadHelpsWith(t *testing.T) {
 	reg, ths := threads(t, "Game")
