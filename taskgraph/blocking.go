@@ -44,12 +44,11 @@ func (c *Context) Blocking(f func()) {
 
 // outOfSlot calls f on a named thread that gives its slot back meanwhile.
 func (r *runner) outOfSlot(f func()) {
-	before, at := r.detached, r.detachedAt
-	r.sys.kern.Enter()
+	before, at, uncounted := r.detached, r.detachedAt, r.count()
 	r.detach(nil)
 	defer func() {
 		r.attach()
-		r.sys.kern.Leave()
+		r.uncount(uncounted)
 		r.detached, r.detachedAt = before, at
 	}()
 	f()

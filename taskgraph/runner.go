@@ -47,11 +47,12 @@ type runner struct {
 	among       []Event       // what the next one is for one of, by a WaitAny
 	wake        func()        // the thread's Wake
 
-	caller *kernel.Runner // that the named thread takes part as, once it has; then r.Runner is that or nil
-	seen   view
-	posts  atomics.Uint32 // of tasks to the named thread
-	taken  atomics.Uint32 // of these, that it has taken out of its lanes
-	stirs  atomics.Uint32 // see stir
+	caller    *kernel.Runner // that the named thread takes part as, once it has; then r.Runner is that or nil
+	seen      view
+	uncounted bool           // a wait goes on, and nothing is counted as active on top of it
+	posts     atomics.Uint32 // of tasks to the named thread
+	taken     atomics.Uint32 // of these, that it has taken out of its lanes
+	stirs     atomics.Uint32 // see stir
 
 	lookout *lookout // if bodies are watched
 

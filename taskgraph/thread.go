@@ -74,8 +74,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 		return
 	}
 	if t.o == nil { // see T2
-		s.kern.Enter()
-		defer s.kern.Leave()
+		defer t.uncount(t.count())
 	}
 	s.traceBound(t, n)
 	if n&kernel.GraphBit != 0 {
@@ -133,14 +132,15 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) er
 		defer s.noLongerWaits()
 		defer own.hide()
 	}
-	was, held := r.seen, r.o != nil
-	defer r.endHelp(was, held)
+	was, held, uncounted := r.seen, r.o != nil, r.uncounted
+	defer r.endHelp(was, held, uncounted)
 	if r.depth > 0 && !s.abandoned.Load() {
-		if !held {
+		if r.isCounted() && !held {
 			// The body waits: it is not what keeps the system busy.
 			s.kern.Leave()
 			defer s.kern.Enter()
 		}
+		r.uncounted = true
 		if h.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
 			defer r.unpublish(r.publish(events))
 		}
@@ -170,8 +170,8 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) er
 }
 
 // endHelp leaves r as it was when a wait began. It is deferred, for a Goexit.
-func (r *runner) endHelp(was view, held bool) {
-	r.seen = was
+func (r *runner) endHelp(was view, held, uncounted bool) {
+	r.seen, r.uncounted = was, uncounted
 	switch {
 	case held && r.o == nil:
 		r.caller.Attach()
@@ -304,8 +304,7 @@ func (w *threadWait) tryBound(r *runner, e Event) bool {
 		w.r.partThread()
 	}
 	if r.o == nil { // see T2
-		r.sys.kern.Enter()
-		defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
+		defer r.uncount(r.count()) // also if the body's Goexit unwinds the stack
 	}
 	return r.tryRun(e)
 }

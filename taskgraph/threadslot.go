@@ -83,17 +83,33 @@ func (r *runner) enter() bool {
 	if r.thread == nil || r.o != nil || !r.joinThread() {
 		return false
 	}
-	if r.depth > 0 {
+	if r.isCounted() {
 		r.sys.kern.Leave() // the slot counts as active
 	}
 	return true
 }
 
 func (r *runner) exit() {
-	if r.depth > 0 {
+	if r.isCounted() {
 		r.sys.kern.Enter()
 	}
 	r.partThread()
+}
+
+// isCounted reports whether what runs on the thread is counted as active, by Enter or in place of that by a slot. A call that its wait makes
+// is not, if it is no body of this system.
+func (r *runner) isCounted() bool { return r.depth > 0 && !r.uncounted }
+
+// count counts what is about to run on the thread without a slot, until uncount.
+func (r *runner) count() (before bool) {
+	r.sys.kern.Enter()
+	before, r.uncounted = r.uncounted, false
+	return before
+}
+
+func (r *runner) uncount(before bool) {
+	r.uncounted = before
+	r.sys.kern.Leave()
 }
 
 // enterFor is enter for the body of c until it has no fork. It has none now: forks made without a slot are not known

@@ -410,6 +410,39 @@ func TestThreadHelpsInTwoSystems(t *testing.T) {
 	}
 }
 
+// What a thread runs in one system counts as active there, whatever wait of which system it is in.
+func TestThreadThatRunsInAWaitIsActive(t *testing.T) {
+	reg, ths := threads(t, "Game")
+	th := ths[0]
+	if _, err := namedthread.Current(); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("Run does not know the thread")
+	}
+	a := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	b := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	for range callerRounds(50) {
+		active := 0
+		look := func() {
+			if !a.Stuck().Idle {
+				active++
+			}
+		}
+		onThread(t, a, th, func(c *taskgraph.Context) error {
+			return c.Wait(b.Task(here(th, func() {
+				_ = a.Run(bg, taskgraph.Do(look))
+				_ = a.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+					c.Blocking(func() {
+						look()
+						_ = a.Run(bg, taskgraph.Do(look))
+					})
+					return c.Wait(c.Task(here(th, look)).On(th).Launch())
+				}))
+				_ = a.Run(bg, taskgraph.Do(look))
+			})).On(th).Launch())
+		})
+		require.Equal(t, 5, active)
+	}
+}
+
 // A shutdown gives up on what a thread waits for while it has a slot, and while it sleeps without one.
 func TestShutdownOfAThreadThatHelps(t *testing.T) {
 	reg, ths := threads(t, "Game")
