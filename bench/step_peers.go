@@ -141,20 +141,23 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step heddleStepper, 
 			visit(c, first)
 			return nil
 		}
-		root := taskgraph.Run(whole)
+		root, run := taskgraph.Run(whole), make([]taskgraph.Event, 1)
 		return func(at placed, ctx context.Context) error {
 			if c, inside := at.(*taskgraph.Context); inside {
 				return whole(c)
 			}
-			return at.WaitUntilTasksComplete(ctx, h.sys.Task(root).Launch())
+			run[0] = h.sys.Task(root).Launch()
+			return at.WaitUntilTasksComplete(ctx, run...)
 		}, nil, nil
 	}
 	graph := &heddleGraph{heddleSystem: h}
 	if err := graph.build(c.g, b.body); err != nil {
 		return nil, nil, err
 	}
+	run := make([]taskgraph.Event, 1) // a slice made for the call of an interface would be allocated
 	return func(at placed, ctx context.Context) error {
-		return at.WaitUntilTasksComplete(ctx, at.LaunchGraph(graph.graph))
+		run[0] = at.LaunchGraph(graph.graph)
+		return at.WaitUntilTasksComplete(ctx, run...)
 	}, graph.graph, nil
 }
 

@@ -16,8 +16,12 @@ const DefaultMaxBlocking = 256
 // Inside f, the Context launches tasks and waits for events, but it does not fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
-	if r.o == nil {
+	switch {
+	case r.o == nil:
 		f()
+		return
+	case r.thread != nil:
+		r.outOfSlot(f)
 		return
 	}
 	if s.blocking.Add(1) > int64(s.opts.MaxBlocking) {
@@ -34,6 +38,18 @@ func (c *Context) Blocking(f func()) {
 		s.kern.Leave()
 		s.waiters[min(s.mode, 1)].Push(w)
 		s.blocking.Add(-1)
+	}()
+	f()
+}
+
+// outOfSlot calls f on a named thread that gives its slot back meanwhile.
+func (r *runner) outOfSlot(f func()) {
+	before, at, uncounted := r.detached, r.detachedAt, r.count()
+	r.detach(nil)
+	defer func() {
+		r.attach()
+		r.uncount(uncounted)
+		r.detached, r.detachedAt = before, at
 	}()
 	f()
 }

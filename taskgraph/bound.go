@@ -200,12 +200,17 @@ func (t Task) launchOver(c *cold) Event {
 		r.nested(n)
 		return t.ev
 	}
-	s.kern.Enter()
-	defer s.kern.Leave()
-	if r != nil {
+	if r != nil && r.o != nil { // see T2
 		r.nested(n)
 		return t.ev
 	}
+	if r != nil {
+		defer r.uncount(r.count())
+		r.nested(n)
+		return t.ev
+	}
+	s.kern.Enter()
+	defer s.kern.Leave()
 	r, ok = s.bound.inliners.Pop()
 	if !ok {
 		w := s.newWaiter(s.mode)

@@ -76,7 +76,7 @@ func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
 			return nil, r.thread
 		}
 		return nil, nil
-	case c.r.Runner != nil:
+	case c.r.thread == nil && c.r.Runner != nil:
 		return c.r.Slot(), nil
 	}
 	return nil, c.r.thread

@@ -16,9 +16,9 @@ import (
 // waiting for the task any more, though not before its body has returned. On a system that is shut down it returns ErrClosed.
 //
 // As long as it takes part one worker fewer is woken, so no more goroutines run than there are workers. As many callers as
-// workers take part at a time; others, those on a named thread of the system's registry and those in deterministic mode launch the
+// workers take part at a time; others, and those in deterministic mode, launch the
 // task and wait for it. If ctx is the Context of a body of the system, Run launches the task there, and waits as that
-// body.
+// body. A named thread of the system's registry takes part like anybody else, and runs what is bound to it and awaited meanwhile.
 //
 // What runs here and calls runtime.Goexit ends the calling goroutine.
 func (s *System) Run(ctx context.Context, b Body) error {
@@ -48,6 +48,11 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	if t.over {
 		return s.WaitUntilTasksComplete(ctx, t.Launch())
 	}
+	if s.turns == nil {
+		if r := s.ownThreadRunner(); r != nil {
+			return s.runOnThread(ctx, r, t)
+		}
+	}
 	r := s.join()
 	if r == nil {
 		return s.WaitUntilTasksComplete(ctx, t.Launch())
@@ -58,7 +63,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 
 // join returns the runner that the calling goroutine takes part with, or nil if it cannot take part.
 func (s *System) join() *runner {
-	if s.turns != nil || s.opts.Threads != nil && s.ownThreadRunner() != nil {
+	if s.turns != nil {
 		return nil
 	}
 	r, ok := s.callers.Pop()
@@ -109,4 +114,23 @@ func (r *runner) runAsCaller(t Task) {
 	r.flush()
 	for !t.ev.IsComplete() && r.linger.on() {
 	}
+}
+
+// runOnThread is runHere on the named thread of r.
+func (s *System) runOnThread(ctx context.Context, r *runner, t Task) error {
+	if r.o == nil {
+		if !r.enter() {
+			return s.WaitUntilTasksComplete(ctx, t.Launch())
+		}
+		defer r.exit()
+	}
+	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) { // else a shutdown was faster
+		r.nested(t.ev.Node())
+	}
+	r.linger.Begin()
+	events := [...]Event{t.ev}
+	if err := r.waitOnThread(ctx, events[:], helping{on: r.mayTakePart()}); err != nil {
+		return err
+	}
+	return t.ev.Err()
 }

@@ -24,6 +24,7 @@ type Context struct {
 	passage  *passage // of a task with gates
 	reported bool     // a failure of the body is returned elsewhere
 	again    bool     // the body runs again when it has returned
+	lent     bool     // the body has a slot until it has no fork, see enterFor
 	fork     *fork    // the forked call that this is the Context of, or nil
 	forks    *fork    // calls that the body forked and did not wait for: the last of a list
 	depth    int32    // forked calls of the body that run in place
@@ -84,9 +85,9 @@ func (c *Context) System() *System { return c.r.sys }
 // Event returns the task's own event.
 func (c *Context) Event() Event { return c.ev }
 
-// Worker returns the number of the slot that the body runs on, and -1 on a thread and
-// inside Blocking. The workers are numbered from 0; higher numbers are slots that stand in for
-// blocked ones, and those of callers, see [System.Run]. A wait may change it.
+// Worker returns the number of the slot that the body runs on, and -1 if it has none: on a thread that does not take
+// part, and inside Blocking. The workers are numbered from 0; higher numbers are slots that stand in for
+// blocked ones, and those of callers, see [System.Run], which a named thread is as long as it runs what workers can run. A wait may change it.
 func (c *Context) Worker() int {
 	if c.r.Runner == nil {
 		return -1
@@ -94,7 +95,8 @@ func (c *Context) Worker() int {
 	return c.r.Slot().Index()
 }
 
-// Thread returns the named thread that the body runs on, or nil elsewhere.
+// Thread returns the named thread that the body runs on, or nil elsewhere. A task that is not bound to a thread runs on
+// one if the thread waits for it.
 func (c *Context) Thread() *namedthread.Thread { return c.r.thread }
 
 // Go launches f as a task and returns its event. A launch by a running body is accepted also

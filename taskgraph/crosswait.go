@@ -21,6 +21,9 @@ type threadWait struct {
 
 	awaited int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
 
+	helping
+	noted bool // the end of what it is for wakes the thread
+
 	others []*guest // the waits that it is in other systems
 
 	seen  map[Event]bool // by helpBound
@@ -72,7 +75,7 @@ func (r *runner) endThreadWait(w *threadWait) {
 	}
 	clear(w.others)
 	w.others = w.others[:0]
-	w.ctx, w.stuck = nil, nil
+	w.ctx, w.stuck, w.helping = nil, nil, helping{}
 	clear(w.seen)
 	clear(w.stack[:cap(w.stack)])
 	clear(w.runs[:cap(w.runs)])
@@ -114,6 +117,7 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 type guest struct {
 	r     *runner // of that system
 	shown waiting // as that of the wait; it is never used again
+	seen  news    // of r, that the wait has looked at
 }
 
 // runnerFor returns the runner of the thread in the system of e, nil if that does not have this thread.
@@ -139,7 +143,7 @@ func (w *threadWait) visit(s *System) *runner {
 	r := &s.threadRunner(w.r.thread).runner
 	r.waitsHere.Add(1)
 	s.guestWaits.Add(1)
-	g := &guest{r: r}
+	g := &guest{r: r, seen: r.news()}
 	g.shown.events, g.shown.next = slices.Clone(w.shown.events), r.threadWait.Load()
 	r.threadWait.Store(&g.shown)
 	w.others = append(w.others, g)

@@ -71,12 +71,25 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	return Join{c, k}
 }
 
-// forkHere is Fork where there is no slot: the call will be run by its wait.
+// showFirst makes k public, the only fork of a body that has a slot until it has none: its wait, mostly the last, looks for
+// the end of that.
+func (c *Context) showFirst(k *fork) {
+	if k.isPrivate() {
+		c.r.o.publishAll()
+	}
+}
+
+// forkHere is Fork where there is no slot: if there is none for the thread either, the call will be run by its wait.
 func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 	if f == nil {
 		panic("taskgraph: Fork of a nil function")
 	}
 	c.r.mustNotBlock("Fork")
+	if c.enterFor() {
+		j := c.Fork(f, a)
+		c.showFirst(j.k)
+		return j
+	}
 	k := c.r.sys.newFork()
 	k.args, k.f, k.in, k.next = a, f, c, c.forks
 	c.forks = k
@@ -95,7 +108,11 @@ func (j Join) Wait() Args {
 	}
 	o := c.r.o
 	if !k.isPrivate() || o.forks[o.top-1] != k {
-		return j.waitPublic()
+		a := j.waitPublic()
+		if c.lent {
+			c.exitFor()
+		}
+		return a
 	}
 	// As call and take do it.
 	f := k.f
@@ -174,7 +191,7 @@ func (c *Context) take(k *fork) Args {
 // awaitJoin waits until another has run the call.
 func (r *runner) awaitJoin(j *kernel.Join) {
 	r.linger.Begin()
-	for {
+	for r.thread == nil {
 		if j.IsDone() {
 			return
 		}
@@ -183,6 +200,10 @@ func (r *runner) awaitJoin(j *kernel.Join) {
 		}
 	}
 	r.flush()
+	if r.thread != nil {
+		r.awaitOnThread(j)
+		return
+	}
 	r.Arm()
 	if j.Await() {
 		return

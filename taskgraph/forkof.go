@@ -50,6 +50,12 @@ func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	}
 	o := c.r.o
 	if o == nil {
+		c.r.mustNotBlock("Fork")
+		if c.enterFor() {
+			j := forkAfter(c, f, v)
+			c.showFirst(j.k)
+			return j
+		}
 		cell := newCell[T]()
 		cell.f, cell.v = f, v
 		return JoinOf[T]{c, c.forkHere(cell.run, Args{}).k, cell}

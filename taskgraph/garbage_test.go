@@ -184,3 +184,23 @@ func TestStepsAcrossWorkersMakeNoGarbage(t *testing.T) {
 	})
 	require.Greater(t, s.Stats().Steals-before, uint64(stepsToCount/10), "stolen tasks")
 }
+
+// Groups whose last call ends elsewhere, so that the wait needs the event of that, from a body and from outside.
+func TestGroupsMakeNoGarbage(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	group := s.NewGroup()
+	short, n := func() { busy(2 * time.Microsecond) }, 0
+	long := func() { busy(2 * time.Millisecond) } // longer than a wait stays awake
+	step := func(l taskgraph.Launcher, wait func() error) {
+		if n++; n%128 == 0 {
+			group.Go(l, long)
+			group.Go(l, long)
+		}
+		for range 8 {
+			group.Go(l, short)
+		}
+		require.NoError(t, wait())
+	}
+	requireNoGarbage(t, func() { step(s, func() error { return group.Wait(bg) }) })
+	requireNoGarbageInside(t, s, func(c *taskgraph.Context) { step(c, func() error { return group.Wait(c) }) })
+}

@@ -226,7 +226,7 @@ func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
 }
 
 // done counts a task that is complete.
-func (g *gate) done() { g.tasks.done(1) }
+func (g *gate) done() { g.tasks.done(g.sys, 1) }
 
 // idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {

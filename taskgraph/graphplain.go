@@ -16,7 +16,7 @@ const fewDependents = 8
 // that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
 	k, slot := g.sys.kern, o.slot
-	for left := maxInPlace; ; left-- {
+	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
 		if f == nil || g.unwell.Load() {
 			return i, true, 0, false
@@ -36,7 +36,11 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			left = 0
 		}
 		if left == 0 || k.Asked(slot) {
-			if c.r.depth > 1 || len(o.inline) > 0 || !k.GoesOn(slot) {
+			if c.r.thread != nil && e != 0 && c.r.threadGoesOn() {
+				i, left = e&edgeMask, 1
+				continue
+			}
+			if c.r.depth > 1 || c.r.thread != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
 					g.queueNext(c.r, e&edgeMask)
 				}
@@ -57,6 +61,13 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		}
 		i = e & edgeMask
 	}
+}
+
+// threadGoesOn reports whether a named thread goes on in place: nothing has come, and the slot is not wanted.
+//
+//go:noinline
+func (r *runner) threadGoesOn() bool {
+	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.mind.Load() == 0
 }
 
 // releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the

@@ -163,9 +163,14 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 // the slot that the runner has then.
 func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	r, k := c.r, g.sys.kern
-	for left := maxInPlace; ; left-- {
+	for left := r.inPlace(); ; left-- {
 		c.node = i
-		err := g.call(c)
+		var err error
+		if p := g.propsOf(i); p == nil || p.thread == nil {
+			err = g.call(c)
+		} else {
+			err = graphevent.ErrClosed // its thread has quit
+		}
 		if c.forks != nil {
 			c.settle(nil)
 		}
@@ -187,6 +192,10 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			return o
 		}
 		if left == 0 || k.Asked(o.slot) {
+			if r.thread != nil && r.threadGoesOn() {
+				i, left = next, 1
+				continue
+			}
 			g.queueNext(r, next)
 			return o
 		}
@@ -202,6 +211,15 @@ func (o *owner) forget() {
 	}
 }
 
+// inPlace returns how many tasks r runs in a row before it does more than ask whether the slot is wanted. On a named thread each might be the
+// last.
+func (r *runner) inPlace() int {
+	if r.thread != nil {
+		return 0
+	}
+	return maxInPlace
+}
+
 // maxInPlace bounds how many tasks of a graph are run in a row without a look at the queues.
 const maxInPlace = 63
 
@@ -213,9 +231,6 @@ func (g *Graph) call(c *Context) error {
 	}
 	if g.unwell.Load() && g.isLame(i) {
 		return errLame
-	}
-	if p := g.propsOf(i); p != nil && p.thread != nil && p.thread != c.r.thread {
-		return graphevent.ErrClosed // its thread has quit
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
 		g.giveUp(&cancelError{context.Cause(c.ctx)})
@@ -320,12 +335,7 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 		g.holdOpen(c, err)
 		return
 	}
-	if next, ok := g.release(o, i, err); ok {
-		g.queue(o, next)
-	}
-	if g.tally.Report(1) {
-		g.end(o)
-	}
+	g.endedBy(o, i, err)
 }
 
 // runBound runs the task i of g on its named thread.
@@ -343,14 +353,19 @@ func (t *threadRunner) runBound(g *Graph, i uint32) {
 		g.holdOpen(c, err)
 		return
 	}
-	g.ended(i, err)
+	g.endedBy(t.o, i, err)
 }
 
 // ended ends the task i for somebody who holds no slot.
-func (g *Graph) ended(i uint32, err error) {
-	g.release(nil, i, err)
+func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
+
+// endedBy ends the task i for the holder of the slot of o, if there is one.
+func (g *Graph) endedBy(o *owner, i uint32, err error) {
+	if next, ok := g.release(o, i, err); ok {
+		g.queue(o, next)
+	}
 	if g.tally.Report(1) {
-		g.end(nil)
+		g.end(o)
 	}
 }
 

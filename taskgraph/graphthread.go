@@ -87,7 +87,7 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 		tp = namedthread.PriorityHigh
 	}
 	p.on.posted.Add(1) // before the thread is told
-	if !s.owns(th) || th.Post(namedthread.QueueMain, tp, s.threadRunner(th), uint64(g.entry(i))) != nil {
+	if !s.post(th, namedthread.QueueMain, tp, g.entry(i)) {
 		p.on.posted.Add(-1)
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
 	}
@@ -149,9 +149,9 @@ func (w *threadWait) addRun(r *runner, e Event, stack []Event) []Event {
 
 // runPosted runs tasks of the awaited runs that lie in the thread's lanes, as a pump would, until there are no more or the wait is
 // over. It reports whether there were any.
-func (w *threadWait) runPosted(awaited []Event) (ran bool) {
+func (w *threadWait) runPosted() (ran bool) {
 	s, th := w.r.sys, w.r.thread
-	for len(w.runs) > 0 && !complete(awaited) && w.ctx.Err() == nil && !s.abandoned.Load() && th.RunFirst(namedthread.QueueMain, w.match) {
+	for len(w.runs) > 0 && !w.isOver() && w.ctx.Err() == nil && !s.abandoned.Load() && th.RunFirst(namedthread.QueueMain, w.match) {
 		ran = true
 	}
 	return ran

@@ -81,12 +81,16 @@ func (g *Group) Go(l Launcher, f func()) {
 // their failures, each to one Wait; or it returns the cause of ctx's end, if that comes first.
 //
 // A body gives its [Context] as ctx: then it runs calls of the group, those that its worker has queued and
-// others that it can steal, and gives its worker away for the rest of the time. What a call did happens before the return
+// others that it can steal, and gives its worker away for the rest of the time; on a named thread also what is bound to that
+// and awaited. What a call did happens before the return
 // of the Wait that waited for it.
 func (g *Group) Wait(ctx context.Context) error {
 	var err error
 	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
-		if c.r.o != nil {
+		switch {
+		case c.r.thread != nil:
+			return g.waitOnThread(c)
+		case c.r.o != nil:
 			if g.sys.opts.IsolateWaits {
 				c.r.helpAside(nil, c, g)
 			} else {
@@ -105,15 +109,34 @@ func (g *Group) Wait(ctx context.Context) error {
 	return g.result()
 }
 
+// waitOnThread is Wait for the body of c on a named thread.
+func (g *Group) waitOnThread(c *Context) error {
+	r, h := c.r, helping{on: c.r.mayTakePart(), c: c, group: g}
+	r.linger.Begin()
+	if h.on {
+		r.helpFirst(nil, h)
+	}
+	if g.calls.Load() > 0 {
+		var idle [1]Event
+		idle[0] = g.Idle()
+		if err := r.blockHelping(c, idle[:], h); err != nil {
+			return err
+		}
+	}
+	return g.result()
+}
+
 // Idle returns an event that completes when all calls have ended, also those that are made until
 // then. It does not fail if a call does.
 func (g *Group) Idle() Event {
-	e := g.calls.event(g.sys, func() *label { return &label{name: "a group is idle", calls: true} })
+	e := g.calls.event(g.sys, func() *label { return groupIsIdle })
 	if g.sys.abandoned.Load() { // perhaps nobody has seen e to fail it
 		e.Fail(graphevent.ErrClosed)
 	}
 	return e
 }
+
+var groupIsIdle = &label{name: "a group is idle", calls: true}
 
 // fail notes the failure of a call.
 func (g *Group) fail(err error) {

@@ -40,7 +40,7 @@ func (g *Group) inject(n graphevent.Node) {
 	if s.stopped.Load() {
 		s.calls.bundles.DropLone(uint32(n &^ kernel.CallBit))
 		g.fail(graphevent.ErrClosed)
-		g.calls.done(1)
+		g.calls.done(s, 1)
 		s.finishOutside(1)
 		return
 	}
@@ -100,7 +100,7 @@ func (r *runner) runEntry(n graphevent.Node, of *Group) {
 func (r *runner) runCalls(f func(), g, of *Group) {
 	s, o := r.sys, r.o
 	c := r.push(Event{})
-	for left := maxInPlace; ; left-- {
+	for left := r.inPlace(); ; left-- {
 		r.endsOf(g)
 		o.running = true
 		c.group = g
@@ -154,6 +154,6 @@ func (o *owner) flushCalls() {
 	g, n := o.group, o.ended
 	o.group, o.ended = nil, 0
 	if n > 0 {
-		g.calls.done(n)
+		g.calls.done(o.sys, n)
 	}
 }

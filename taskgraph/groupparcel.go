@@ -57,7 +57,7 @@ func (g *Group) goOutside(f func()) {
 	if s.stopped.Load() {
 		s.calls.freeParcel(p)
 		g.fail(graphevent.ErrClosed)
-		g.calls.done(kernel.ParcelSize)
+		g.calls.done(s, kernel.ParcelSize)
 		s.finishOutside(1)
 		return
 	}

@@ -22,6 +22,9 @@ func (r *runner) helpRun(events []Event, ran *int) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
 	for idle := false; ; {
+		if r.isStirred() {
+			return false
+		}
 		slot := r.Slot()
 		n, ok := s.kern.PopMarked(slot, kernel.GraphBit)
 		if !ok {
@@ -63,6 +66,9 @@ func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 	s := r.sys
 	r.linger.Begin()
 	for idle := false; ; {
+		if r.isStirred() {
+			return false
+		}
 		f, _, ok := r.nextCall(g)
 		if ok {
 			r.runCalls(f, g, g)
@@ -97,6 +103,11 @@ func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
 // stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
 func (r *runner) stealAwaited() (n graphevent.Node, ok bool) {
 	s, slot := r.sys, r.Slot()
+	if r.thread != nil {
+		if n, ok = r.takeShared(); ok {
+			return n, true
+		}
+	}
 	if !s.spin || s.kern.HasOther(slot) {
 		return 0, false
 	}

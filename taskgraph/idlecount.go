@@ -3,19 +3,22 @@ package taskgraph
 import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 
 // An idleCount counts what is incomplete, and has an event for when that is nothing.
-type idleCount struct{ kernel.IdleCount[Event] }
+type idleCount struct{ kernel.IdleCount }
 
-func trigger(e Event) { e.Trigger() }
-
-// done counts down by k.
-func (c *idleCount) done(k int64) { c.Done(k, trigger) }
+// done counts down by k, of s.
+func (c *idleCount) done(s *System, k int64) {
+	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
+}
 
 // event returns an event of s that completes when the count is zero. A fresh one gets the label.
 func (c *idleCount) event(s *System, what func() *label) Event {
-	e, _ := c.Event(func() Event {
+	ref, ok := c.Event(func() uint64 {
 		e := s.NewEvent()
 		s.label(e, what())
-		return e
-	}, trigger)
-	return e
+		return refOf(e)
+	}, func(ref uint64) { s.eventOf(ref).Trigger() })
+	if !ok {
+		return Event{}
+	}
+	return s.eventOf(ref)
 }

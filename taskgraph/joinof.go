@@ -52,9 +52,12 @@ func (j JoinOf[T]) Wait() T {
 // waitPublic is Wait for a call that others may have begun, or one without a slot.
 func (j JoinOf[T]) waitPublic() T {
 	j.cell.waited = true
-	Join{j.in, j.k}.Wait()
+	Join{j.in, j.k}.waitPublic()
 	v := j.cell.v
 	j.cell.waited = false
 	putCell(j.in.r.o, j.cell)
+	if j.in.lent {
+		j.in.exitFor()
+	}
 	return v
 }

@@ -44,7 +44,7 @@ func (l *linger) on() bool {
 	}
 	slot, took := l.r.Slot(), l.Took()
 	switch {
-	case s.kern.HasOther(slot), took > ownWork && s.kern.HasOwn(slot):
+	case l.IsWanted(), s.kern.HasOther(slot), took > ownWork && s.kern.HasOwn(slot):
 		l.Stop(false)
 	case took > handOver && (l.IsSpent() || !s.kern.OthersWork(slot)):
 		l.Stop(true)

@@ -45,6 +45,7 @@ type loop struct {
 	yields bool
 	limit  int  // of participants
 	shared bool // the caller's: there may be others, and the crew is open
+	lent   bool // the caller's, a named thread's: it has a slot until the end
 
 	cancels bool  // it has a context that can end
 	stayed  int64 // since when a helper stayed that has detached, or 0
@@ -315,7 +316,8 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	if per > 0 {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
-	l.shared = true
+	// A thread that there is a processor for beside all workers takes none of them the place.
+	l.shared, l.lent = true, c != nil && c.forks == nil && l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
 	l.launched.Store(1)
 	if l.crew.Open(taken) {
 		return
@@ -368,6 +370,10 @@ func (l *loop) end(c *Context, err *error) {
 	}
 	if l.shared {
 		l.takeBack(c)
+		if l.lent {
+			c.lent = true // perhaps a call of the body has forked
+			c.exitFor()
+		}
 	}
 	if l.shared && !l.crew.IsKept() {
 		l.participants[0].late()

@@ -86,7 +86,7 @@ type Options struct {
 	// takes. Default: off.
 	//
 	// It does not change what is a call of the body itself: forks and ranges of loops that it runs. A
-	// wait on a named thread runs what is bound to the thread on that thread in any case.
+	// wait on a named thread runs what is bound to the thread on that thread in any case, and nothing else then.
 	IsolateWaits bool
 
 	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then

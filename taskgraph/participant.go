@@ -71,7 +71,7 @@ func (p *Participant) help(c *Context) error {
 			break
 		}
 		p.c = nil
-		round := l.crew.Round()
+		round := l.crew.Number()
 		if !l.crew.Stay() {
 			break
 		}

@@ -19,10 +19,10 @@ const maxParked = 256
 // A runner is a goroutine that runs bodies: on a slot, on a named thread, or on a thread that is
 // there for one task.
 type runner struct {
-	*kernel.Runner                     // nil on a thread
+	*kernel.Runner                     // nil on a thread that has no slot
 	thread         *namedthread.Thread // nil but on a named thread
 	alone          *waiter             // nil but on a thread that is there for one task
-	o              *owner              // of the slot, nil on a thread
+	o              *owner              // of the slot, or nil
 	detached       *kernel.Runner      // inside Blocking the Runner, else nil
 	detachedAt     int                 // the depth of the body that is inside Blocking
 	sys            *System
@@ -46,6 +46,13 @@ type runner struct {
 	threadDepth int           // those in use
 	among       []Event       // what the next one is for one of, by a WaitAny
 	wake        func()        // the thread's Wake
+
+	caller    *kernel.Runner // that the named thread takes part as, once it has; then r.Runner is that or nil
+	seen      view
+	uncounted bool           // a wait goes on, and nothing is counted as active on top of it
+	posts     atomics.Uint32 // of tasks to the named thread
+	taken     atomics.Uint32 // of these, that it has taken out of its lanes
+	stirs     atomics.Uint32 // see stir
 
 	lookout *lookout // if bodies are watched
 
@@ -78,7 +85,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	return r
 }
 
-// owner returns the owner of the slot that r holds, or nil on a thread.
+// owner returns the owner of the slot that r holds, or nil.
 func (r *runner) owner() *owner { return r.o }
 
 // Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
@@ -306,6 +313,9 @@ func (r *runner) push(e Event) *Context {
 
 // pop takes back the context of the last body.
 func (r *runner) pop(c *Context) {
+	if c.lent { // it did not wait for its first fork last
+		c.exitFor()
+	}
 	r.depth--
 	c.ev = Event{}
 	if c.graph != nil {

@@ -114,7 +114,7 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 	}
 	n, props := e.Node(), c.props.Load()
 	q, p := props.queueFor(c.priority(e))
-	if !s.owns(th) || th.Post(q, p, s.threadRunner(th), uint64(n)) != nil {
+	if !s.post(th, q, p, n) {
 		if props.unbind() {
 			return false
 		}

@@ -45,6 +45,9 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 			return t
 		}
 		n := &threadRunner{runner{thread: th, sys: s, wake: th.Wake}}
+		n.slotWait.end = n.wake
+		n.initLinger()
+		n.linger.Locked = true
 		if p.CompareAndSwap(t, n) {
 			s.joinThread(th)
 			return n
@@ -52,14 +55,29 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 	}
 }
 
+// post posts the entry n to th, and reports false if that does not take it.
+func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority, n graphevent.Node) bool {
+	if !s.owns(th) {
+		return false
+	}
+	t := s.threadRunner(th)
+	if th.Post(q, p, t, uint64(n)) != nil {
+		return false
+	}
+	t.posts.Add(1) // now that a search finds it
+	return true
+}
+
 // RunOn runs the task of node token on its thread.
 func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
+	t.taken.Add(1)
 	if n&kernel.GraphBit == 0 && !s.store.Claim(n, nil) {
 		return
 	}
-	s.kern.Enter()
-	defer s.kern.Leave()
+	if t.o == nil { // see T2
+		defer t.uncount(t.count())
+	}
 	s.traceBound(t, n)
 	if n&kernel.GraphBit != 0 {
 		if g, i := s.taken(n); g != nil {
@@ -73,6 +91,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 // CancelOn completes the task of node token, which its thread has no time for any more.
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	s, n := t.sys, graphevent.Node(token)
+	t.taken.Add(1)
 	if n&kernel.GraphBit != 0 {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
@@ -96,11 +115,11 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	}
 }
 
-// waitOnThread is block for a named thread: it runs what is awaited and bound to it.
+// waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what h says.
 // Other work of the thread keeps its place in the queues.
-func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
+func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) error {
 	s, th := r.sys, r.thread
-	if !s.store.Notify(nil, r.wake, events...) {
+	if h.join == nil && complete(events) {
 		return nil
 	}
 	if s.canEnd(ctx) {
@@ -115,11 +134,18 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 		defer s.noLongerWaits()
 		defer own.hide()
 	}
+	was, held, uncounted := r.seen, r.o != nil, r.uncounted
+	defer r.endHelp(was, held, uncounted)
 	if r.depth > 0 && !s.abandoned.Load() {
-		// The body waits: it is not what keeps the system busy.
-		s.kern.Leave()
-		defer s.kern.Enter()
-		defer r.unpublish(r.publish(events))
+		if r.isCounted() && !held {
+			// The body waits: it is not what keeps the system busy.
+			s.kern.Leave()
+			defer s.kern.Enter()
+		}
+		r.uncounted = true
+		if h.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
+			defer r.unpublish(r.publish(events))
+		}
 	}
 	// Counted before the first look, so that whoever adds later to what is awaited here
 	// makes the thread look again.
@@ -129,10 +155,14 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	defer s.threadWaits.Add(-1)
 	w := r.beginThreadWait(ctx, events)
 	defer r.endThreadWait(w)
-	s.traceWait(events)
+	w.helping, w.noted = h, false
+	if h.join == nil {
+		s.traceWait(events)
+	}
 	th.Wait(namedthread.QueueMain, w.look)
 	switch {
-	case complete(events):
+	case w.isOver():
+		r.linger.Slept()
 		return nil
 	case ctx.Err() != nil:
 		return s.causeOf(ctx)
@@ -142,17 +172,64 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event) error {
 	return graphevent.ErrClosed
 }
 
-// try runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+// endHelp leaves r as it was when a wait began. It is deferred, for a Goexit.
+func (r *runner) endHelp(was view, held, uncounted bool) {
+	r.seen, r.uncounted = was, uncounted
+	switch {
+	case held && r.o == nil:
+		r.caller.Attach()
+		r.hasSlot()
+	case !held && r.o != nil:
+		r.partThread()
+	}
+}
+
+// isOver reports whether what the wait is for has come.
+func (w *threadWait) isOver() bool {
+	if w.join != nil {
+		return w.join.IsDone()
+	}
+	return complete(w.shown.events[:w.awaited])
+}
+
+// isCut reports whether the wait ends early. One for a call that others have begun does not.
+func (w *threadWait) isCut() bool {
+	s := w.r.sys
+	if w.join != nil {
+		return false
+	}
+	if w.ctx.Err() != nil || s.abandoned.Load() {
+		return true
+	}
+	w.stuck = s.takeStuck()
+	return w.stuck != nil || s.isOverFor(w.shown.events[:w.awaited])
+}
+
+// try runs what the wait may run, until there is nothing, and reports whether the wait is over.
 func (w *threadWait) try() bool {
-	r, s := w.r, w.r.sys
+	for {
+		if w.search() {
+			return true
+		}
+		if !w.help() {
+			return w.rest()
+		}
+	}
+}
+
+// search runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+func (w *threadWait) search() bool {
+	r := w.r
 	for {
 		if r.turns > 0 {
 			r.answerCast()
 		}
-		w.stuck = s.takeStuck()
-		awaited := w.shown.events[:w.awaited]
-		if complete(awaited) || w.ctx.Err() != nil || s.abandoned.Load() || w.stuck != nil || s.isOverFor(awaited) {
+		if w.isOver() || w.isCut() {
 			return true
+		}
+		r.seen = view{r.news(), w} // before the look
+		for _, g := range w.others {
+			g.seen = g.r.news()
 		}
 		clear(w.seen)
 		w.runs = w.runs[:0]
@@ -165,7 +242,10 @@ func (w *threadWait) try() bool {
 			}
 			ran = w.helpBound(e, awaited) || ran
 		}
-		ran = w.runPosted(awaited) || ran
+		ran = w.runPosted() || ran
+		if ran {
+			r.linger.Begin()
+		}
 		if !ran && len(w.others) == others {
 			return false
 		}
@@ -177,6 +257,9 @@ func (w *threadWait) try() bool {
 // run them.
 func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 	stack := append(w.stack[:0], e)
+	if w.join != nil { // it is for what those who run calls of the body wait for
+		stack = behindBodies(w.r.sys, e, stack[:0])
+	}
 	for len(stack) > 0 {
 		e := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -193,7 +276,7 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 		w.seen[e] = true
 		s := r.sys
 		if s.store.IsPinned(e) {
-			if r.tryBound(e) {
+			if w.tryBound(r, e) {
 				ran = true
 				continue
 			}
@@ -202,18 +285,30 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)
 		stack = w.addRun(r, e, stack)
-		c := s.colds.At(uint32(e.Node()))
-		for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
-			stack = of.appendTo(s, c, stack)
-		}
+		stack = behindBodies(s, e, stack)
 	}
 	w.stack = stack[:0]
 	return ran
 }
 
-func (r *runner) tryBound(e Event) bool {
-	r.sys.kern.Enter()
-	defer r.sys.kern.Leave() // also if the body's Goexit unwinds the stack
+// behindBodies appends what the bodies of e wait for.
+func behindBodies(s *System, e Event, stack []Event) []Event {
+	c := s.colds.At(uint32(e.Node()))
+	for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
+		stack = of.appendTo(s, c, stack)
+	}
+	return stack
+}
+
+// tryBound runs the task of e, which is bound to the thread, if it is ready. In another system than that of the wait, r is the thread's runner
+// there: a slot is held only where the thread runs something.
+func (w *threadWait) tryBound(r *runner, e Event) bool {
+	if r != w.r && w.r.o != nil {
+		w.r.partThread()
+	}
+	if r.o == nil { // see T2
+		defer r.uncount(r.count()) // also if the body's Goexit unwinds the stack
+	}
 	return r.tryRun(e)
 }
 
@@ -230,7 +325,7 @@ func (s *System) newEdge() {
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
-			t.thread.Wake()
+			t.stir()
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	}
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return s.threadRunner(th).waitOnThread(ctx, events)
+			return s.threadRunner(th).waitOnThread(ctx, events, helping{})
 		}
 	}
 	return s.waitOutside(ctx, events)
@@ -54,8 +54,12 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // runner until the wait is over, and the body may go on as another worker. Waiting for the
 // body's own task, or for one that waits below it on the same stack, is an error.
 //
+// On a named thread of the system's registry it runs the awaited tasks that are bound to that thread as well, each as soon as it
+// is ready and the thread is between two tasks. If as many callers as workers take part already, see [System.Run], it runs only these. A task that
+// the thread runs keeps it: if it blocks for what a task bound to the thread does, and not by its Context, both wait for ever.
+//
 // What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
-// Options.IsolateWaits is set. On a named thread it does in any case, since nothing else can run there.
+// Options.IsolateWaits is set. What is bound to a named thread does on that in any case, since nothing else can run there.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
 	return c.await(ctx, events)
@@ -77,15 +81,20 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		defer r.unpublish(r.publish(events))
 	}
 	r.sys.yield()
-	if r.Runner != nil && !r.sys.canEnd(ctx) {
+	var h helping
+	if (r.Runner != nil || r.thread != nil) && !r.sys.canEnd(ctx) {
 		switch {
+		case r.thread != nil:
+			if h.on = r.mayTakePart(); h.on {
+				r.helpFirst(events, h)
+			}
 		case !r.sys.opts.IsolateWaits:
 			r.helpWith(events)
 		case r.mayHelp(events):
 			r.helpAside(events, nil, nil)
 		}
 	}
-	if err := r.block(ctx, events); err != nil {
+	if err := r.blockHelping(ctx, events, h); err != nil {
 		return err
 	}
 	return failure(events)
@@ -94,15 +103,20 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 // block blocks the body of r until all events have completed. It returns nil, whatever their
 // failures, or why it gave up.
 func (r *runner) block(ctx context.Context, events []Event) error {
+	return r.blockHelping(ctx, events, helping{})
+}
+
+// blockHelping is block by who goes on helping as h says, on a named thread.
+func (r *runner) blockHelping(ctx context.Context, events []Event, h helping) error {
 	for len(events) > graphevent.MaxEdges {
-		if err := r.block(ctx, events[:graphevent.MaxEdges]); err != nil {
+		if err := r.blockHelping(ctx, events[:graphevent.MaxEdges], h); err != nil {
 			return err
 		}
 		events = events[graphevent.MaxEdges:]
 	}
 	switch {
 	case r.thread != nil:
-		return r.waitOnThread(ctx, events)
+		return r.waitOnThread(ctx, events, h)
 	case r.Runner == nil:
 		return r.waitAlone(ctx, events)
 	}
@@ -156,6 +170,9 @@ func (r *runner) helpAll(events []Event) (left int) {
 		if e.IsComplete() || e.Store() != r.sys.store {
 			continue
 		}
+		if r.isStirred() {
+			return 0
+		}
 		slot := r.Slot()
 		if r.sys.kern.PopIf(slot, e.Node()) {
 			// As any worker would take it: no tombstone is left behind.
@@ -173,7 +190,7 @@ func (r *runner) helpAll(events []Event) (left int) {
 
 // help runs e here if it has not started; else what it waits for, and then e.
 func (r *runner) help(e Event, depth int, budget *int) {
-	if r.tryRun(e) && e.IsComplete() || depth == 0 {
+	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
 		return
 	}
 	var buf [8]Event
@@ -183,7 +200,7 @@ func (r *runner) help(e Event, depth int, budget *int) {
 		}
 		r.help(p, depth-1, budget)
 	}
-	if !e.IsComplete() {
+	if !e.IsComplete() && !r.isStirred() {
 		r.tryRun(e)
 	}
 }

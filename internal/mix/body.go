@@ -69,7 +69,8 @@ func (x *Run) body(c *taskgraph.Context, i int) error {
 		x.look(i, r.node)
 	}
 	if c != nil {
-		if (c.Thread() != nil) != (n.where > 0 && len(x.threads) >= n.where) && !(x.p.maxTasks > 0) {
+		// What is bound to no thread runs on one that waits for it.
+		if n.where > 0 && len(x.threads) >= n.where && c.Thread() != x.threads[n.where-1] && !(x.p.maxTasks > 0) {
 			x.fail("node %d runs on thread %v", i, c.Thread())
 		}
 		if c.Event() != st.ev {

@@ -16,15 +16,22 @@ const WakeTakes = 100_000
 type Wait struct {
 	Budget *Budget
 
+	// Locked: the goroutine is locked to its OS thread. It does not yield, which would take it as long as a sleep; see IsWanted.
+	Locked bool
+
 	begin, now int64
 	pauses     int32 // of this round
 	rounds     int32
 	over       bool
 	learn      bool
+	wanted     bool
 }
 
 // Begin begins a wait, or begins it anew because there was something to do meanwhile.
-func (w *Wait) Begin() { w.begin, w.pauses, w.rounds, w.over, w.learn = 0, 0, 0, false, false }
+func (w *Wait) Begin() {
+	w.begin, w.pauses, w.rounds = 0, 0, 0
+	w.over, w.learn, w.wanted = false, false, false
+}
 
 // BeginAt is Begin by one who has looked at the clock of atomics.Now.
 func (w *Wait) BeginAt(now int64) {
@@ -46,10 +53,17 @@ func (w *Wait) Pause(n int32) (round bool) {
 		w.begin = w.now
 	}
 	if w.rounds++; w.rounds%yieldRounds == 0 {
-		yield.IfWanted()
+		if w.Locked {
+			w.wanted = yield.Wanted()
+		} else {
+			yield.IfWanted()
+		}
 	}
 	return true
 }
+
+// IsWanted reports whether goroutines wait for the processor of a Locked one, which should Stop then.
+func (w *Wait) IsWanted() bool { return w.wanted }
 
 // Now returns the clock at the end of the last round.
 func (w *Wait) Now() int64 { return w.now }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 )
@@ -55,6 +56,14 @@ func (k *Kernel) takeBack(s *Slot) {
 	if k.activity.Add(activityChange-1)%activityChange == 0 {
 		k.cfg.OnQuiet()
 	}
+}
+
+// TakeShared takes Normal work that is shared, for the holder of a slot, who runs a body.
+func (k *Kernel) TakeShared() (graphevent.Node, bool) {
+	if k.hints.Load()&(hintLevel<<Normal) == 0 {
+		return 0, false
+	}
+	return k.takeShared(Normal)
 }
 
 // isFull reports whether callers leave no room for another worker.

@@ -85,8 +85,8 @@ func (c *Crew) Drop() (last bool) {
 	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // LP(Drop)
 }
 
-// Round returns the number of the loop, for a member at work.
-func (c *Crew) Round() uint64 { return c.state.Load() & crewRounds }
+// Number returns that of the loop, for a member at work.
+func (c *Crew) Number() uint64 { return c.state.Load() & crewRounds }
 
 // Stay counts a helper out as Leave does, to wait for the next loop with its reference. It reports false if it must
 // Leave: the caller is to be woken, or another stays.

@@ -82,7 +82,7 @@ func (p *crewPlay) help(l *crewMemory, round int) {
 		for {
 			p.launch(l, round)
 			p.work(l, round)
-			number := l.crew.Round()
+			number := l.crew.Number()
 			if p.stays == 0 || !l.crew.Stay() {
 				break
 			}

@@ -12,4 +12,4 @@ func (p *Parcel[Of, T]) Fill(place uint64, v T) PutResult { return p.fill(place,
 func (p *Parcel[Of, T]) After(turn uint64) { p.word.Store(turn*parcelTurn | parcelClosed) }
 
 // End is what whoever brings the count to zero does after that.
-func (c *IdleCount[E]) End(trigger func(E)) { c.end(trigger) }
+func (c *IdleCount) End(trigger func(uint64)) { c.end(trigger) }

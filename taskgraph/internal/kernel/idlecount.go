@@ -2,7 +2,7 @@ package kernel
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// An IdleCount counts what has not ended, and has events of type E for when that is nothing. The zero value is ready. Any
+// An IdleCount counts what has not ended, and has events, by their numbers, for when that is nothing. The zero value is ready. Any
 // goroutine may call its methods. Whoever counts something up counts it down once it has ended.
 //
 // What was done before a Done synchronizes before the trigger of every event that was given out before the count
@@ -11,28 +11,38 @@ import "github.com/heddle-go/heddle/internal/atomics"
 // # Progress
 //
 // Lock-free; Add and Load are wait-free.
-type IdleCount[E any] struct {
+type IdleCount struct {
 	//	I1 an event is triggered by one who has taken it out of the list, and then read the count as zero.
 	//	I2 who leaves an event in the list reads the count after that, and who brings the count to zero looks at
 	//	   the list after that.
-	n    atomics.Int64
-	list atomics.Pointer[idleEvent[E]] // nil: nobody asked, or somebody is at it
+	//	I3 a record is in the list, or spare, or in one pair of hands.
+	n     atomics.Int64
+	list  atomics.Pointer[idleEvent] // nil: nobody asked, or somebody is at it
+	spare atomics.Pointer[idleEvent] // one that is not in use, or nil
 }
 
-// An idleEvent is one that somebody has asked for. There is more than one only if some were put back.
-type idleEvent[E any] struct {
-	event E
-	older *idleEvent[E] // changed by who has taken the list
+// An idleEvent is the record of an event that somebody has asked for. There is more than one only if some were put back.
+type idleEvent struct {
+	event atomics.Uint64 // who has found the record in the list may be late
+	older *idleEvent     // changed by who has taken the list
+}
+
+// record returns one for whoever asks for it.
+func (c *IdleCount) record() *idleEvent {
+	if e := c.spare.Swap(nil); e != nil {
+		return e
+	}
+	return new(idleEvent)
 }
 
 // Add counts k up.
-func (c *IdleCount[E]) Add(k int64) { c.n.Add(k) }
+func (c *IdleCount) Add(k int64) { c.n.Add(k) }
 
 // Load returns the count.
-func (c *IdleCount[E]) Load() int64 { return c.n.Load() }
+func (c *IdleCount) Load() int64 { return c.n.Load() }
 
 // Done counts k down, and triggers the events if that is the end.
-func (c *IdleCount[E]) Done(k int64, trigger func(E)) {
+func (c *IdleCount) Done(k int64, trigger func(uint64)) {
 	if c.n.Add(-k) == 0 && c.list.Load() != nil { // LP(Done)
 		c.end(trigger)
 	}
@@ -40,15 +50,18 @@ func (c *IdleCount[E]) Done(k int64, trigger func(E)) {
 
 // end triggers the events if the count is zero. Whoever brought it to zero may be late: meanwhile somebody may have counted
 // up, and asked for an event.
-func (c *IdleCount[E]) end(trigger func(E)) {
+func (c *IdleCount) end(trigger func(uint64)) {
 	for {
 		first := c.list.Swap(nil)
 		if first == nil {
 			return
 		}
 		if c.n.Load() == 0 {
-			for e := first; e != nil; e = e.older {
-				trigger(e.event)
+			for e := first; e != nil; {
+				event, older := e.event.Load(), e.older
+				c.spare.Store(e)
+				trigger(event)
+				e = older
 			}
 			return
 		}
@@ -60,7 +73,7 @@ func (c *IdleCount[E]) end(trigger func(E)) {
 }
 
 // putBack puts a list back in front of what has come since.
-func (c *IdleCount[E]) putBack(first *idleEvent[E]) {
+func (c *IdleCount) putBack(first *idleEvent) {
 	last := first
 	for last.older != nil {
 		last = last.older
@@ -75,20 +88,23 @@ func (c *IdleCount[E]) putBack(first *idleEvent[E]) {
 
 // Event returns an event that is triggered when the count is zero, which may be one that fresh returns; one that
 // is not needed is triggered. It reports false if the count is zero.
-func (c *IdleCount[E]) Event(fresh func() E, trigger func(E)) (event E, ok bool) {
+func (c *IdleCount) Event(fresh func() uint64, trigger func(uint64)) (event uint64, ok bool) {
 	for c.n.Load() != 0 {
-		e := c.list.Load()
-		if e == nil {
-			e = &idleEvent[E]{event: fresh()}
-			if !c.list.CompareAndSwap(nil, e) {
-				trigger(e.event)
+		if e := c.list.Load(); e != nil {
+			event = e.event.Load()
+		} else {
+			e, event = c.record(), fresh()
+			e.event.Store(event)
+			if e.older = nil; !c.list.CompareAndSwap(nil, e) {
+				c.spare.Store(e)
+				trigger(event)
 				continue
 			}
 		}
 		if c.n.Load() == 0 {
 			c.end(trigger)
 		}
-		return e.event, true
+		return event, true
 	}
-	return event, false
+	return 0, false
 }

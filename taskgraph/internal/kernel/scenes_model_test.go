@@ -114,13 +114,14 @@ func TestModelHaul(t *testing.T) {
 	})
 }
 
-// TestModelPutBack: a task that PopIf or PopFork takes out only to look at is not lost on a worker
+// TestModelPutBack: a task that PopIf, PopFork or TakeShared takes out only to look at is not lost on a worker
 // that goes to sleep meanwhile.
 func TestModelPutBack(t *testing.T) {
 	ends := task(normal, act{end, 0})
 	playAll(t, []scene{
 		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{popIf, 7}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{fork, 1}, act{fork, 2}, act{join, 1}, act{join, 2}), task(normal, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{look, 0}, act{block, 0}), ends), outside: outside([]act{{inject, 0}, {inject, 1}})}},
 	})
 }
 

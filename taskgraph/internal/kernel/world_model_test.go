@@ -22,6 +22,7 @@ const (
 	push   verb = "push"   // task: queue a task in its own slot, and wake somebody for it
 	keep   verb = "keep"   // task, at its end: queue a task and wake nobody if it is the only one
 	popIf  verb = "popIf"  // task: take a task off its own deque, and run it in place, or leave it
+	look   verb = "look"   // task: take a shared task only to look at it
 	fork   verb = "fork"   // task: fork a call
 	join   verb = "join"   // task: wait for a call that it forked
 	wait   verb = "wait"   // task: wait for an event
@@ -342,6 +343,10 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			if p.k.PopIf(r.Slot(), graphevent.Node(a.n)) {
 				p.run(r, a.n)
 				p.counts[r.Slot().Index()].finished++
+			}
+		case look:
+			if n, ok := p.k.TakeShared(); ok {
+				p.k.PutBack(r.Slot(), n)
 			}
 		case fork:
 			p.forker[a.n] = r

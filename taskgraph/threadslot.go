@@ -1,0 +1,237 @@
+package taskgraph
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers can run as well, and
+// goes on serving what is bound to it. README.md has the argument, "On a named thread".
+//
+//	T1 a body that begins with a slot goes on with one after each wait, and one that begins without ends without.
+//	T2 what runs on the thread is counted as active once: by the slot if there is one, else by kernel.Enter.
+//	T3 the thread sleeps without a slot, and not before it has looked for what is bound to it since it gave that back.
+
+// news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
+type news struct{ posts, stirs uint32 }
+
+func (r *runner) news() news { return news{r.posts.Load(), r.stirs.Load()} }
+
+// A view is what the innermost wait of a named thread has looked at.
+type view struct {
+	news
+	wait *threadWait // that searches; nil: only the thread's own system is looked at
+}
+
+// isStirred reports whether something has come to r's thread that the wait has not looked at.
+func (r *runner) isStirred() bool { return r.thread != nil && r.stirred() }
+
+func (r *runner) stirred() bool {
+	if r.news() != r.seen.news {
+		return true
+	}
+	if w := r.seen.wait; w != nil {
+		for _, g := range w.others {
+			if g.r.news() != g.seen {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// stir makes a thread that waits look again.
+func (r *runner) stir() {
+	r.stirs.Add(1) // before it is woken
+	r.thread.Wake()
+}
+
+// joinThread lends r's thread a slot, and reports false if it cannot take part.
+func (r *runner) joinThread() bool {
+	s := r.sys
+	if s.turns != nil {
+		return false
+	}
+	if r.caller == nil {
+		r.caller = s.kern.NewCaller(s.mode)
+	}
+	if !r.caller.Join() {
+		return false
+	}
+	r.hasSlot()
+	return true
+}
+
+func (r *runner) hasSlot() {
+	r.Runner, r.o = r.caller, ownerOf(r.caller.Slot())
+	r.o.running = r.depth > 0
+}
+
+// partThread gives the slot back.
+func (r *runner) partThread() {
+	r.flush()
+	r.o.running = false
+	r.o, r.Runner = nil, nil
+	r.caller.Part()
+}
+
+// enter is joinThread for what runs on the thread without a slot, until exit.
+func (r *runner) enter() bool {
+	if r.thread == nil || r.o != nil || !r.joinThread() {
+		return false
+	}
+	if r.isCounted() {
+		r.sys.kern.Leave() // the slot counts as active
+	}
+	return true
+}
+
+func (r *runner) exit() {
+	if r.isCounted() {
+		r.sys.kern.Enter()
+	}
+	r.partThread()
+}
+
+// isCounted reports whether what runs on the thread is counted as active, by Enter or in place of that by a slot. A call that its wait makes
+// is not, if it is no body of this system.
+func (r *runner) isCounted() bool { return r.depth > 0 && !r.uncounted }
+
+// count counts what is about to run on the thread without a slot, until uncount.
+func (r *runner) count() (before bool) {
+	r.sys.kern.Enter()
+	before, r.uncounted = r.uncounted, false
+	return before
+}
+
+func (r *runner) uncount(before bool) {
+	r.uncounted = before
+	r.sys.kern.Leave()
+}
+
+// enterFor is enter for the body of c until it has no fork. It has none now: forks made without a slot are not known
+// to anybody else, and their waits rely on that.
+func (c *Context) enterFor() bool {
+	if c.forks != nil || !c.r.enter() {
+		return false
+	}
+	c.lent = true
+	return true
+}
+
+// exitFor ends what enterFor began, if no fork is left.
+func (c *Context) exitFor() {
+	if c.forks == nil {
+		c.lent = false
+		c.r.exit()
+	}
+}
+
+// A helping says what a wait on a named thread runs, besides what is bound to that, if it can be lent a slot.
+type helping struct {
+	on    bool
+	c     *Context
+	group *Group       // if not nil calls of this, as the body of c, and else what the wait is for
+	join  *kernel.Join // if not nil the wait is for this, and runs nothing else
+}
+
+// mayTakePart reports whether a wait on r's thread may run what workers can run.
+func (r *runner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
+
+// helpFirst helps as long as nothing lies in the thread's lanes that the wait could be for. Else it takes a search, and so it does
+// for what another system has, which posts unknown to this one.
+func (r *runner) helpFirst(events []Event, h helping) {
+	was := r.seen
+	defer r.sees(was)
+	r.seen = view{news: r.news()}
+	if r.posts.Load() != r.taken.Load() || slices.ContainsFunc(events, r.sys.isAlien) {
+		return
+	}
+	if r.o == nil {
+		if !r.enter() {
+			return
+		}
+		defer r.exit()
+	}
+	r.helpAny(events, h)
+	for !complete(events) && !r.stirred() && r.linger.on() {
+	}
+}
+
+func (r *runner) sees(v view) { r.seen = v }
+
+// helpAny runs what it can until there is nothing, or something has come to the thread.
+func (r *runner) helpAny(events []Event, h helping) {
+	if h.group == nil {
+		r.helpWith(events)
+	} else {
+		for r.helpGroup(h.c, h.group) {
+		}
+	}
+	r.flush()
+}
+
+// help is what a wait does when the search has found nothing: it runs what workers can run, and stays awake. It
+// reports whether there may be something to search for, or the wait is over.
+func (w *threadWait) help() bool {
+	r := w.r
+	if r.o == nil && (!w.on || r.linger.IsOver() || !r.joinThread()) {
+		return false
+	}
+	if w.on {
+		r.helpAny(w.shown.events[:w.awaited], w.helping)
+	}
+	for !w.isOver() && !r.stirred() {
+		if !r.linger.on() {
+			return false
+		}
+	}
+	return true
+}
+
+// rest is the last step before the thread sleeps. It reports whether the wait is over.
+func (w *threadWait) rest() bool {
+	r := w.r
+	if r.o != nil {
+		r.partThread()
+	}
+	if w.noted {
+		return false
+	}
+	w.noted = true
+	if w.join != nil {
+		return w.join.Await()
+	}
+	return !r.sys.store.Notify(nil, r.wake, w.shown.events[:w.awaited]...)
+}
+
+// awaitOnThread is awaitJoin for a named thread: the call may wait for what is bound to this thread.
+func (r *runner) awaitOnThread(j *kernel.Join) {
+	was := r.seen
+	r.seen = view{news: r.news()}
+	for !j.IsDone() && r.posts.Load() == r.taken.Load() && !r.stirred() && r.linger.on() {
+	}
+	r.seen = was
+	if j.IsDone() {
+		return
+	}
+	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, helping{join: j})
+}
+
+// takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.
+// What stands for nothing any more it drops.
+func (r *runner) takeShared() (n graphevent.Node, ok bool) {
+	s := r.sys
+	for {
+		if n, ok = s.kern.TakeShared(); !ok {
+			return 0, false
+		}
+		const kinds = kernel.CallBit | kernel.ForkBit | kernel.GraphBit | kernel.PromoteBit
+		if n&kinds != 0 || !s.store.IsTombstone(n) {
+			return n, true
+		}
+		s.store.Claim(n, &r.Slot().Cache)
+	}
+}
