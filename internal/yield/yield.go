@@ -20,12 +20,16 @@ var (
 // IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
 // none does, and never blocks.
 func IfWanted() {
-	if atomics.Modeled() || oneThread || wanted() {
+	if atomics.Modeled() || IsWanted() {
 		atomics.Gosched()
 	}
 }
 
-func wanted() bool {
+// IsWanted reports whether a goroutine waits for a processor, or may. It takes as long, and never blocks.
+func IsWanted() bool {
+	if oneThread {
+		return true
+	}
 	if !asking.CompareAndSwap(false, true) {
 		return false
 	}
