@@ -16,7 +16,7 @@ import (
 // A service has requests served one after the other, in order, on one goroutine.
 type service struct {
 	post  func() error // a request; does not wait for it
-	await func()       // until the request was served of which serve said so; asleep
+	await func()       // until the request was served of which serve said so
 	close func() error
 }
 
@@ -40,7 +40,7 @@ var servicePeers = []servicePeer{
 // thread itself costs.
 func threadWorkloads(z sizes) []*workload {
 	post := &workload{name: "thread-post", title: "requests posted to one OS thread by a goroutine, until the last was served", unit: "ns/request", n: z.of(100_000), fixed: 1}
-	waiting := &workload{name: "thread-waiting", title: "a request posted to one OS thread and served there, while the poster sleeps", unit: "ns/request", n: z.of(2000), fixed: 1}
+	waiting := &workload{name: "thread-waiting", title: "a request posted to one OS thread and served there, while the poster waits", unit: "ns/request", n: z.of(2000), fixed: 1}
 	busy := &workload{name: "thread-busy", title: "from a post to the end of the request on an OS thread that had nothing to do for 1 ms, while the poster computes; n is how often in a turn",
 		unit: "ns", n: z.of(200), single: true, fixed: 1}
 	for _, p := range servicePeers {

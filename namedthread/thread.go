@@ -35,7 +35,8 @@ import (
 //
 // Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the
 // kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no
-// periodic wake-up except for Options.Poll. Where sleepevent.ParkOS hands its P off, the goroutine
+// periodic wake-up except for Options.Poll; with more than one processor they stay awake for up to 50 µs
+// before they sleep, as sleepevent.Signal does. Where sleepevent.ParkOS hands its P off, the goroutine
 // does not go through the Go scheduler to sleep, which is slow for a locked one.
 //
 // # Cost

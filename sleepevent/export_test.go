@@ -81,3 +81,9 @@ func (g *Group) TakePermit(worker int) bool { return g.workers[worker].parker.Tr
 
 // Drowsers returns how many workers drowse.
 func (g *Group) Drowsers() int { return int(g.drowsers.Load()) }
+
+// KeepAwake has a Signal's waiter stay awake for d, until it has learned.
+func (s *Signal) KeepAwake(d int64) { s.budget.Init(d, 1) }
+
+// Budget returns for how long the next wait stays awake.
+func (s *Signal) Budget() int64 { return s.budget.Time() }

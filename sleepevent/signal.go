@@ -1,9 +1,12 @@
 package sleepevent
 
 import (
+	"runtime"
 	"time"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/spin"
 )
 
 // A Signal is an auto-reset event for one waiter: Trigger sets it, a wait that returns has
@@ -22,8 +25,9 @@ import (
 // # Progress
 //
 // Trigger is wait-free, save for the kernel call that wakes a waiter; if that one waits in the Go
-// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit and
-// without spinning, so a goroutine locked to an OS thread may wait here.
+// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit. With
+// ParkOS and more than one processor it stays awake before it sleeps, for 50 µs at most and less where that does not
+// pay, and sleeps at once if goroutines want its processor: it never yields, so a goroutine locked to an OS thread may wait here.
 //
 // # Cost
 //
@@ -41,8 +45,9 @@ import (
 //
 // Linearizable to a flag.
 type Signal struct {
-	p    park.Parker
-	park Park
+	p      park.Parker
+	park   Park
+	budget spin.Budget // of the waiter
 }
 
 // NewSignal returns a Signal with o.Park; the other options do not concern it. It panics if
@@ -72,15 +77,59 @@ func (s *Signal) WaitTimeout(d time.Duration) bool {
 // wait waits until the event is set, or for d; d < 0: without limit.
 func (s *Signal) wait(d time.Duration) bool {
 	defer explain()
-	if s.park == ParkOS {
-		s.p.Init(park.Enter())
-		defer park.Leave()
+	if s.park != ParkOS {
+		return s.sleep(d)
 	}
+	spinning := spin.Wait{Budget: &s.budget, Leaves: true}
+	if s.spin(&spinning, d) {
+		return true
+	}
+	s.p.Init(park.Enter())
+	defer park.Leave()
+	ok := s.sleep(d)
+	if spinning.IsOver() {
+		end := s.p.Woken()
+		if !ok || end < spinning.Now() {
+			end = atomics.Now() // nobody woke it, or he has not said so yet
+		}
+		spinning.SleptUntil(end)
+	}
+	return ok
+}
+
+// sleep is wait by one who has stayed awake long enough.
+func (s *Signal) sleep(d time.Duration) bool {
 	if d < 0 {
 		s.p.Park()
 		return true
 	}
 	return s.p.ParkTimeout(d)
+}
+
+// sleepCosts is what the sleep of a waiter costs, in nanoseconds: how long one spins at most.
+const sleepCosts = 50_000
+
+// spin stays awake as w, and reports whether the event was set meanwhile, which resets it. A model has the first look only:
+// the others are the same step.
+func (s *Signal) spin(w *spin.Wait, d time.Duration) bool {
+	if runtime.GOMAXPROCS(0) == 1 || atomics.Modeled() {
+		return false
+	}
+	if s.budget.Time() == 0 { // the first wait
+		s.budget.Init(sleepCosts, sleepCosts/16)
+	}
+	for !w.IsOver() {
+		switch {
+		case s.p.TryPark():
+			return true
+		case !w.Pause(1):
+		case w.IsWanted() || d > 0 && w.Took() >= int64(d):
+			w.Stop(false)
+		case w.IsSpent():
+			w.Stop(true)
+		}
+	}
+	return false
 }
 
 // explain says in the words of this package what the parker says in its own.

@@ -2,6 +2,7 @@ package sleepevent_test
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -87,4 +88,100 @@ func TestSignalTakesAll(t *testing.T) {
 		}
 		wg.Wait()
 	})
+}
+
+// waiting starts a goroutine that waits for s over and over, and returns a function that
+// returns when the next wait is about to begin.
+func waiting(t *testing.T, s *sleepevent.Signal) (next func()) {
+	var stop atomics.Bool
+	begun := make(chan struct{}, 1)
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for !stop.Load() {
+			begun <- struct{}{}
+			s.Wait()
+		}
+	})
+	t.Cleanup(func() {
+		stop.Store(true)
+		select {
+		case <-begun:
+		default:
+		}
+		s.Trigger()
+		wg.Wait()
+	})
+	return func() { <-begun }
+}
+
+// severalProcessors sees to it that a waiter may stay awake.
+func severalProcessors(t *testing.T) {
+	procs := runtime.GOMAXPROCS(3)
+	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
+}
+
+// Who has stayed awake is not woken through the kernel.
+func TestSignalStaysAwake(t *testing.T) {
+	watch(t)
+	severalProcessors(t)
+	s := sleepevent.NewSignal(sleepevent.Options{})
+	s.KeepAwake(int64(time.Hour))
+	for next := waiting(t, s); ; {
+		next()
+		time.Sleep(time.Millisecond)
+		if !s.Trigger() {
+			return
+		}
+	}
+}
+
+// Who stays awake sleeps when goroutines want its processor.
+func TestSignalMakesRoom(t *testing.T) {
+	watch(t)
+	severalProcessors(t)
+	s := sleepevent.NewSignal(sleepevent.Options{})
+	s.KeepAwake(int64(time.Hour))
+	var stop atomics.Bool
+	defer stop.Store(true)
+	for range 8 {
+		go func() {
+			for !stop.Load() {
+				atomics.Gosched()
+			}
+		}()
+	}
+	for next := waiting(t, s); ; {
+		next()
+		time.Sleep(time.Millisecond)
+		if s.Trigger() {
+			return
+		}
+	}
+}
+
+// A waiter that nobody triggers stays awake for shorter and shorter; one that a whole budget would have spared the sleep begins anew.
+func TestSignalLearns(t *testing.T) {
+	watch(t)
+	severalProcessors(t)
+	var s sleepevent.Signal
+	s.WaitTimeout(1)
+	full := s.Budget()
+	require.Positive(t, full)
+	for s.Budget() > full/2 {
+		s.WaitTimeout(time.Millisecond)
+	}
+	for next := waiting(t, &s); s.Budget() < full; {
+		next()
+		for begin := atomics.Now(); atomics.Now()-begin < full*2/3; {
+			atomics.Pause(1)
+		}
+		s.Trigger()
+	}
+}
+
+func TestSignalWithParkGoNeverSpins(t *testing.T) {
+	severalProcessors(t)
+	s := sleepevent.NewSignal(sleepevent.Options{Park: sleepevent.ParkGo})
+	s.WaitTimeout(1)
+	require.Zero(t, s.Budget())
 }

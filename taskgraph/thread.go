@@ -47,7 +47,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		n := &threadRunner{runner{thread: th, sys: s, wake: th.Wake}}
 		n.slotWait.end = n.wake
 		n.initLinger()
-		n.linger.Locked = true
+		n.linger.Leaves = true
 		if p.CompareAndSwap(t, n) {
 			s.joinThread(th)
 			return n

@@ -90,6 +90,8 @@ type Parker struct {
 
 	berth berth // of the owner, while it waits in the kernel without a P
 
+	woken atomics.Int64 // when the last waiter in the kernel was
+
 	turns *turns.Scheduler // nil but where goroutines take turns
 	actor *turns.Actor     // who waits onTurn
 
@@ -162,6 +164,7 @@ func (p *Parker) unpark(elsewhere bool) (kernel bool) {
 		if atomics.Modeled() {
 			atomics.FutexWake(&p.word)
 		} else {
+			p.woken.Store(atomics.Now())
 			wakeWord(&p.word)
 		}
 		return true
@@ -177,6 +180,10 @@ func (p *Parker) unpark(elsewhere bool) (kernel bool) {
 	}
 	return false
 }
+
+// Woken returns when the last waiter in the kernel was woken, for one who learns from that: a waker
+// that is held up just then says it late.
+func (p *Parker) Woken() int64 { return p.woken.Load() }
 
 // wait waits for a permit and takes it; d < 0: without limit.
 func (p *Parker) wait(d time.Duration) bool {

@@ -15,9 +15,7 @@ const WakeTakes = 100_000
 // Budget is ready for Begin.
 type Wait struct {
 	Budget *Budget
-
-	// Locked: the goroutine is locked to its OS thread. It does not yield, which would take it as long as a sleep; see IsWanted.
-	Locked bool
+	Leaves bool // ends the spinning where others yield, which a goroutine locked to its thread does slowly
 
 	begin, now int64
 	pauses     int32 // of this round
@@ -28,10 +26,7 @@ type Wait struct {
 }
 
 // Begin begins a wait, or begins it anew because there was something to do meanwhile.
-func (w *Wait) Begin() {
-	w.begin, w.pauses, w.rounds = 0, 0, 0
-	w.over, w.learn, w.wanted = false, false, false
-}
+func (w *Wait) Begin() { *w = Wait{Budget: w.Budget, Leaves: w.Leaves} }
 
 // BeginAt is Begin by one who has looked at the clock of atomics.Now.
 func (w *Wait) BeginAt(now int64) {
@@ -41,7 +36,7 @@ func (w *Wait) BeginAt(now int64) {
 
 // Pause pauses for so many instructions: one where the waiter looks at a line of its own, and more where
 // each look disturbs others. It reports whether a round is over; then the clock was read. After a few
-// rounds, goroutines that wait for a processor get this one.
+// rounds, goroutines that wait for a processor get this one, or IsWanted says so to one who Leaves.
 func (w *Wait) Pause(n int32) (round bool) {
 	atomics.Pause(uint32(n))
 	if w.pauses += n; w.pauses < roundPauses && w.begin != 0 {
@@ -53,8 +48,8 @@ func (w *Wait) Pause(n int32) (round bool) {
 		w.begin = w.now
 	}
 	if w.rounds++; w.rounds%yieldRounds == 0 {
-		if w.Locked {
-			w.wanted = yield.Wanted()
+		if w.Leaves {
+			w.wanted = yield.IsWanted()
 		} else {
 			yield.IfWanted()
 		}
@@ -62,7 +57,7 @@ func (w *Wait) Pause(n int32) (round bool) {
 	return true
 }
 
-// IsWanted reports whether goroutines wait for the processor of a Locked one, which should Stop then.
+// IsWanted reports whether goroutines waited for a processor at the end of the last round, for one who Leaves.
 func (w *Wait) IsWanted() bool { return w.wanted }
 
 // Now returns the clock at the end of the last round.
@@ -86,7 +81,14 @@ func (w *Wait) IsOver() bool { return w.over }
 // Slept ends a wait that has slept, perhaps after a Stop.
 func (w *Wait) Slept() {
 	if w.learn {
+		w.SleptUntil(atomics.Now() - WakeTakes)
+	}
+}
+
+// SleptUntil is Slept for one who knows when what it waited for was over, which is not before the wait began.
+func (w *Wait) SleptUntil(end int64) {
+	if w.learn {
 		w.learn = false
-		w.Budget.Learn(atomics.Now() - w.begin - WakeTakes)
+		w.Budget.Learn(end - w.begin)
 	}
 }

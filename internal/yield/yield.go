@@ -17,34 +17,25 @@ var (
 	sample = []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}} // of who set asking
 )
 
-// Wanted reports whether a goroutine is known to wait for a processor.
-func Wanted() bool {
-	known, some := ask()
-	return known && some
-}
-
 // IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
 // none does, and never blocks.
 func IfWanted() {
-	if atomics.Modeled() || oneThread {
-		atomics.Gosched()
-		return
-	}
-	if known, some := ask(); some || !known {
+	if atomics.Modeled() || IsWanted() {
 		atomics.Gosched()
 	}
 }
 
-// ask reports whether some goroutine waits, as far as this version of Go tells. Who comes while another asks is told of none.
-func ask() (known, some bool) {
+// IsWanted reports whether a goroutine waits for a processor, or may. It takes as long, and never blocks.
+func IsWanted() bool {
+	if oneThread {
+		return true
+	}
 	if !asking.CompareAndSwap(false, true) {
-		return true, false
+		return false
 	}
 	metrics.Read(sample)
 	v := &sample[0].Value
-	if known = v.Kind() == metrics.KindUint64; known {
-		some = v.Uint64() > 0
-	}
+	w := v.Kind() != metrics.KindUint64 || v.Uint64() > 0
 	asking.Store(false)
-	return known, some
+	return w
 }

@@ -1,0 +1,56 @@
+package spin_test
+
+import (
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/spin"
+)
+
+// Who leaves is told that a goroutine wants its processor, and one who does not leave lets it run.
+func TestPauseBesideOthers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	var stop atomics.Bool
+	var ran atomics.Int32
+	defer stop.Store(true)
+	go func() {
+		for ; !stop.Load(); atomics.Gosched() {
+			ran.Add(1)
+		}
+	}()
+	leaver := spin.Wait{Leaves: true}
+	for n := 0; !leaver.IsWanted(); n++ {
+		require.Less(t, n, 1_000_000)
+		leaver.Pause(30)
+	}
+	leaver.Begin()
+	require.False(t, leaver.IsWanted(), "it begins anew")
+	yielder, before := spin.Wait{}, ran.Load()
+	for n := 0; ran.Load() < before+2; n++ {
+		require.Less(t, n, 1_000_000)
+		yielder.Pause(30)
+	}
+	require.False(t, yielder.IsWanted())
+}
+
+// A wait learns up to the end that it is told, and once.
+func TestSleptUntil(t *testing.T) {
+	var b spin.Budget
+	b.Init(1000, 100)
+	w := spin.Wait{Budget: &b}
+	w.BeginAt(5000)
+	w.SleptUntil(9000)
+	require.EqualValues(t, 1000, b.Time(), "nothing was to be learned")
+	w.Stop(true)
+	w.SleptUntil(6001)
+	require.EqualValues(t, 750, b.Time())
+	w.SleptUntil(6000)
+	require.EqualValues(t, 750, b.Time())
+	w.BeginAt(5000)
+	w.Stop(true)
+	w.SleptUntil(6000)
+	require.EqualValues(t, 1000, b.Time())
+}
