@@ -165,7 +165,7 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	now, alone := atomics.Now(), true
 	half := now + (at-now)/2
 	for spinning := (spin.Wait{}); now < at; now = atomics.Now() {
-		if !spinning.Pause(sharedLook) {
+		if !spinning.Look() {
 			continue
 		}
 		switch {

@@ -16,9 +16,6 @@ const (
 	ownWork = 20_000
 )
 
-// sharedLook is how long a wait pauses between two looks, each of which may disturb those who work.
-const sharedLook = 30
-
 // A linger is how the waits in bodies of a runner spin, or that of a caller: until what they wait for is complete, and
 // unless the slot is asked for.
 type linger struct {
@@ -39,7 +36,7 @@ func (l *linger) on() bool {
 	if !s.spin || l.IsOver() {
 		return false
 	}
-	if !l.Pause(sharedLook) {
+	if !l.Look() {
 		return true
 	}
 	slot, took := l.r.Slot(), l.Took()

@@ -408,6 +408,10 @@ func (l *loop) takeBack(c *Context) {
 	}
 }
 
+// waitSpins is how often the end of a loop looks before it is a wait like others: some microseconds, since what is left
+// of the last range is short.
+const waitSpins = 256
+
 // await waits until no helper is at work any more.
 func (l *loop) await(c *Context) {
 	s := l.sys
@@ -416,7 +420,7 @@ func (l *loop) await(c *Context) {
 			if l.crew.IsDone() {
 				return
 			}
-			atomics.Pause(30)
+			atomics.Pause(4)
 		}
 	}
 	l.left.Reset()

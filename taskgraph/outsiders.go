@@ -38,7 +38,7 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 		switch {
 		case complete(events):
 			return true
-		case !w.Pause(sharedLook):
+		case !w.Look():
 		case s.kern.Awake()+int(p.awake.Load()) > procs:
 			w.Stop(false)
 		case w.IsSpent():

@@ -328,10 +328,6 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// waitSpins is how often a wait looks again before it gives its slot away: a few
-// microseconds, less than the hand-over costs.
-const waitSpins = 32
-
 // causeOf returns why a wait with ctx, which has ended, gave up.
 func (s *System) causeOf(ctx context.Context) error {
 	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {

@@ -9,6 +9,12 @@ import (
 // what it waits for.
 const WakeTakes = 100_000
 
+// The pause between two looks that disturb others grows by one in so many of them, up to the longest.
+const (
+	looksGrow    = 8
+	longestPause = 30
+)
+
 // A Wait is one that spins, or one after the other by the same goroutine. The one who waits calls Pause
 // between two looks at what it waits for; when that reports the end of a round, it asks what else there is
 // to ask, and goes on unless the time is Spent, or somebody needs what it holds. The zero value with a
@@ -19,6 +25,7 @@ type Wait struct {
 
 	begin, now int64
 	pauses     int32 // of this round
+	looks      int32
 	rounds     int32
 	over       bool
 	learn      bool
@@ -55,6 +62,13 @@ func (w *Wait) Pause(n int32) (round bool) {
 		}
 	}
 	return true
+}
+
+// Look is Pause for one whose looks may disturb those who work: the pause grows with the wait, so what is
+// seen late is a small part of it.
+func (w *Wait) Look() (round bool) {
+	w.looks++
+	return w.Pause(min(1+w.looks/looksGrow, longestPause))
 }
 
 // IsWanted reports whether goroutines waited for a processor at the end of the last round, for one who Leaves.
