@@ -86,6 +86,11 @@ func (s *Signal) wait(d time.Duration) bool {
 	}
 	s.p.Init(park.Enter())
 	defer park.Leave()
+	if d > 0 {
+		if d -= time.Duration(spinning.Took()); d <= 0 {
+			return s.p.TryPark()
+		}
+	}
 	ok := s.sleep(d)
 	if spinning.IsOver() {
 		end := s.p.Woken()

@@ -80,11 +80,7 @@ func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt)
 
 // newLoop returns a loop for the caller alone.
 func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
-	l := s.spareLoop(c)
-	if l.crew.Stays() && (spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil)) {
-		s.freeLoops.Push(l) // for those whom the helper that stays can help
-		l = s.freshLoop()
-	}
+	l := s.spareLoop(c, spec)
 	l.shared = false
 	l.plain, l.body = plain, spec.Body
 	l.n, l.grain = spec.N, spec.Grain
@@ -120,8 +116,14 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	return l
 }
 
-// spareLoop returns a loop that nobody uses.
-func (s *System) spareLoop(c *Context) *loop {
+// spareLoop returns a loop that nobody uses. With those like most a helper may stay, see mayStay; the others are kept apart.
+func (s *System) spareLoop(c *Context, spec *Loop) *loop {
+	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {
+		if l, ok := s.otherLoops.Pop(); ok {
+			return l
+		}
+		return s.freshLoop()
+	}
 	if c != nil && c.r.spareLoop != nil {
 		l := c.r.spareLoop
 		c.r.spareLoop = nil
@@ -161,11 +163,14 @@ func (l *loop) free(c *Context) {
 		l.cut.Store(false)
 		l.failed.Store(nil)
 	}
-	if c != nil && c.r.spareLoop == nil {
+	switch {
+	case !l.isCommon():
+		l.sys.otherLoops.Push(l)
+	case c != nil && c.r.spareLoop == nil:
 		c.r.spareLoop = l
-		return
+	default:
+		l.sys.freeLoops.Push(l)
 	}
-	l.sys.freeLoops.Push(l)
 }
 
 // fail ends the loop early. The first failure counts.

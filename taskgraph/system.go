@@ -78,12 +78,12 @@ type System struct {
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
-	costs     costs
-	credits   credits
-	lone      Participant // one from outside as the only one of a short loop
-	freeLoops lockfree.Stack[*loop]
-	asides    lockfree.Stack[*aside]  // that nobody uses
-	callers   lockfree.Stack[*runner] // likewise
+	costs                 costs
+	credits               credits
+	lone                  Participant             // one from outside as the only one of a short loop
+	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
+	asides                lockfree.Stack[*aside]  // that nobody uses
+	callers               lockfree.Stack[*runner] // likewise
 
 	door kernel.Door // what was launched and is not complete
 
