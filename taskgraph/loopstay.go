@@ -36,20 +36,23 @@ func (l *loop) stay(c *Context, round uint64) (joined bool) {
 		if !waiting.Pause(1) {
 			continue
 		}
-		if waiting.Took() < s.loopStay.Time() && !s.stopped.Load() && c.stopped() == nil && !s.kern.HasWork(slot) {
+		switch {
+		case waiting.Took() >= s.loopStay.Time():
+			l.stayed = waiting.Now() - waiting.Took()
+		case !s.stopped.Load() && c.stopped() == nil && !s.kern.HasWork(slot):
 			continue
 		}
-		l.stayed = waiting.Now() - waiting.Took()
 		if detached, last := l.crew.Detach(round); detached {
 			if last {
 				l.free(nil)
 			}
 			return false
 		}
+		l.stayed = 0
 	}
 }
 
-// learnStay is for the caller that opens the loop, which no helper was waiting for: perhaps one would have had to wait longer.
+// learnStay is for the caller that opens the loop, for which no helper stays any more: perhaps one should have stayed longer.
 func (l *loop) learnStay() {
 	if l.stayed != 0 {
 		l.sys.loopStay.Learn(atomics.Now() - l.stayed)
