@@ -118,6 +118,9 @@ func waiting(t *testing.T, s *sleepevent.Signal) (next func()) {
 func severalProcessors(t *testing.T) {
 	procs := runtime.GOMAXPROCS(3)
 	t.Cleanup(func() { runtime.GOMAXPROCS(procs) })
+	if runtime.GOMAXPROCS(0) == 1 {
+		t.Skip("this port has one P, and nobody spins")
+	}
 }
 
 // Who has stayed awake is not woken through the kernel.
