@@ -45,7 +45,7 @@ func TestBudgetExtremes(t *testing.T) {
 	}
 }
 
-// worst is the bound of README.md, and first what may come on top of it, once: what the budget begins with is not earned.
+// No sequence of waits costs more than 15/7 of the best, see README.md. Rounding to whole nanoseconds comes on top of it.
 func TestCompetitive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.Int64Range(16, 1_000_000).Draw(t, "most")
