@@ -98,9 +98,12 @@ const maxWorkers = 1 << 20
 type worker struct {
 	state  atomics.Uint32 // a State
 	parker park.Parker
-	budget spin.Budget   // how long to drowse next time; the worker's own
 	woken  atomics.Int64 // when a waker last ended StateSleeping
 	limit  atomics.Int64 // when the sleep ends by itself
+
+	// The worker's own.
+	budget   spin.Budget // how long to drowse next time
+	spinning spin.Wait
 
 	// Written by the worker alone, read by Stats.
 	parks, drowses, drowseWakes, withdrawals, swallowed, timeouts atomics.Uint64

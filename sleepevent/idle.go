@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/spin"
 )
 
 // Idle is called by a worker that is counted as searching and found nothing. The worker
@@ -202,7 +201,7 @@ func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how out
 		budget = max(budget, g.full/4)
 	}
 	end := later(start, budget)
-	spinning := spin.Wait{}
+	spinning := &w.spinning
 	spinning.BeginAt(start)
 	for how = told; State(w.state.Load()) != StateRunning; {
 		if !spinning.Pause(1) {

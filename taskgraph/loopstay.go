@@ -1,9 +1,6 @@
 package taskgraph
 
-import (
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/spin"
-)
+import "github.com/heddle-go/heddle/internal/atomics"
 
 // Between short loops one after the other most time goes by until a helper has heard of the next one: an event, an entry in a
 // deque, a wake, a steal. So the first helper of a loop stays with its memory for a while, and looks at one word, which
@@ -27,7 +24,7 @@ func (l *loop) isCommon() bool { return l.prio == PriorityNormal && !l.yields &&
 // joined. Else the helper has let go of the loop, which is to touch nothing of it any more.
 func (l *loop) stay(c *Context, round uint64) (joined bool) {
 	s, slot := l.sys, c.r.Slot()
-	var waiting spin.Wait
+	waiting := &c.r.linger // no wait is below
 	waiting.BeginAt(atomics.Now())
 	for {
 		if l.crew.Rejoin(round) {

@@ -14,7 +14,10 @@ const oneThread = runtime.GOARCH == "wasm"
 // asking is set while somebody asks the runtime, which answers one at a time: who comes meanwhile does not wait.
 var (
 	asking atomics.Bool
-	sample = []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}} // of who set asking
+	sample = []metrics.Sample{ // of who set asking
+		{Name: "/sched/goroutines/runnable:goroutines"},
+		{Name: "/sched/goroutines/running:goroutines"},
+	}
 )
 
 // IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
@@ -25,17 +28,32 @@ func IfWanted() {
 	}
 }
 
+// IfFull is IfWanted that yields as well if no processor is idle. Then nobody but those who run looks at
+// timers, each at its own processor's when it yields: a goroutine whose sleep is over does not wait yet.
+func IfFull() {
+	if wanted, full := ask(); wanted || full {
+		atomics.Gosched()
+	}
+}
+
 // IsWanted reports whether a goroutine waits for a processor, or may. It takes as long, and never blocks.
 func IsWanted() bool {
+	wanted, _ := ask()
+	return wanted
+}
+
+// ask reports whether a goroutine waits for a processor, and whether no processor is idle, or may.
+func ask() (wanted, full bool) {
 	if oneThread {
-		return true
+		return true, true
 	}
 	if !asking.CompareAndSwap(false, true) {
-		return false
+		return false, false
 	}
 	metrics.Read(sample)
-	v := &sample[0].Value
-	w := v.Kind() != metrics.KindUint64 || v.Uint64() > 0
+	waiting, running := &sample[0].Value, &sample[1].Value
+	wanted = waiting.Kind() != metrics.KindUint64 || waiting.Uint64() > 0
+	full = running.Kind() != metrics.KindUint64 || running.Uint64() >= uint64(runtime.GOMAXPROCS(0))
 	asking.Store(false)
-	return w
+	return wanted, full
 }
