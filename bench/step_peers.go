@@ -156,6 +156,9 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step heddleStepper, 
 	}
 	run := make([]taskgraph.Event, 1) // a slice made for the call of an interface would be allocated
 	return func(at placed, ctx context.Context) error {
+		if c, inside := at.(*taskgraph.Context); inside {
+			return h.sys.RunGraph(c, graph.graph)
+		}
 		run[0] = at.LaunchGraph(graph.graph)
 		return at.WaitUntilTasksComplete(ctx, run...)
 	}, graph.graph, nil

@@ -35,7 +35,7 @@ func (s *System) RunGraph(ctx context.Context, g *Graph) error {
 
 func (s *System) runHere(ctx context.Context, b Body) error {
 	if c, ok := ctx.(*Context); ok && c.r.sys == s {
-		return c.WaitUntilTasksComplete(c, c.Spawn(b))
+		return c.runHere(b)
 	}
 	t := s.Task(b)
 	if t.ev.Store() != s.store { // refused
@@ -59,6 +59,33 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	}
 	r.runAsCaller(t)
 	return s.WaitUntilTasksComplete(ctx, t.ev)
+}
+
+// runHere runs b on top of the body of c, as a wait does that has just launched it. Nobody is woken for its beginning.
+func (c *Context) runHere(b Body) error {
+	r := c.r
+	s, o := r.sys, r.owner()
+	if o == nil || r.thread != nil || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
+		return c.WaitUntilTasksComplete(c, c.Spawn(b))
+	}
+	n := s.store.Acquire(&o.slot.Cache)
+	s.colds.At(uint32(n)).init(b)
+	e := s.store.Start(n, 0)
+	o.launched++
+	c.runFirst(n, e)
+	return c.WaitUntilTasksComplete(c, e)
+}
+
+// runFirst runs the task of e, which is in no queue, in a wait for it.
+func (c *Context) runFirst(n graphevent.Node, e Event) {
+	r := c.r
+	s := r.sys
+	if s.opts.Threads != nil {
+		defer r.unpublish(r.publish([]Event{e}))
+	}
+	if s.store.Claim(n, &r.Slot().Cache) {
+		r.nested(n)
+	}
 }
 
 // join returns the runner that the calling goroutine takes part with, or nil if it cannot take part.

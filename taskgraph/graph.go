@@ -67,6 +67,8 @@ type Graph struct {
 
 	launched atomics.Uint64 // the event of the last run that was launched
 
+	pace pace
+
 	_     cacheline.Pad
 	tally kernel.Tally
 }

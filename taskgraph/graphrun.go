@@ -76,6 +76,7 @@ func (g *Graph) start(c *Context) error {
 		g.beginThreads()
 	}
 	o := c.r.owner()
+	g.pace.begin(g, o)
 	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for i := len(g.roots) - 1; i >= 0; i-- {
 			g.queue(o, g.roots[i])
@@ -89,7 +90,7 @@ func (g *Graph) start(c *Context) error {
 			end--
 			buf[i] = g.entry(g.roots[end])
 		}
-		s.kern.PushAll(o.slot, buf[:k])
+		g.pushAll(o, buf[:k])
 	}
 	return nil
 }
@@ -108,6 +109,10 @@ func (g *Graph) queue(o *owner, i uint32) {
 		s.kern.Inject(g.entry(i), l)
 		return
 	}
+	if g.pace.slot != nil {
+		s.kern.SpawnHidden(o.slot, g.entry(i))
+		return
+	}
 	s.kern.Push(o.slot, g.entry(i), l)
 	s.kern.Wake(l)
 }
@@ -116,7 +121,7 @@ func (g *Graph) queue(o *owner, i uint32) {
 // unless something else comes first: so others hear of it only then, see [kernel.Kernel.Announce].
 func (g *Graph) queueNext(r *runner, i uint32) {
 	o, k := r.o, g.sys.kern
-	if r.depth > 1 || g.prio != PriorityNormal {
+	if r.depth > 1 || g.prio != PriorityNormal || g.pace.slot != nil {
 		g.queue(o, i)
 		return
 	}
@@ -398,6 +403,7 @@ func (r *runner) flush() {
 // end ends the run: its last task has ended.
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
+	g.pace.end(s.kern)
 	g.shown.Store(0)
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil

@@ -35,6 +35,7 @@ func (s *System) watchOver(l *load) {
 		s.adjust()
 		s.kern.Probe()
 		time.Sleep(watchTick)
+		s.kern.RevealLate()
 		p := s.kern.Observe()
 		if !p.Stuck {
 			evidence = 0

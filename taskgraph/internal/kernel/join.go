@@ -103,7 +103,7 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 		return true
 	}
 	d.Push(m)
-	k.Wake(l) // as in PopIf
+	k.Wake(l) // as in PutBack
 	return false
 }
 

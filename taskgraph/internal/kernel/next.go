@@ -77,13 +77,10 @@ func (s *Slot) answer(h uint32) {
 func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 	for i := range s.deques {
 		d := &s.deques[i]
-		if m, ok := d.Pop(); ok {
-			if m == n {
+		if m, ok := d.Newest(); ok && m == n {
+			if _, ok = d.Pop(); ok { // else a thief has it
 				return true
 			}
-			d.Push(m)
-			// Somebody may have looked here meanwhile, found nothing, and sleeps now.
-			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
 	}
 	return k.sim != nil && k.sim.take(n)
@@ -112,7 +109,9 @@ func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 	s.deques[0].Push(n)
-	k.Wake(Normal) // as in PopIf
+	if !s.isHidden() {
+		k.Wake(Normal) // somebody may have looked here meanwhile, found nothing, and sleeps now
+	}
 }
 
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
@@ -130,7 +129,7 @@ func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
 
 // Announce wakes somebody for what is in the deques of s, whose holder turns to something else.
 func (k *Kernel) Announce(s *Slot) {
-	if !s.deques[0].Empty() {
+	if !s.deques[0].Empty() && !s.isHidden() {
 		k.Wake(Normal)
 	}
 	if !s.deques[1].Empty() {
@@ -251,7 +250,7 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (graphevent.Node, bool) {
 		if at++; at == len(all) {
 			at = 0
 		}
-		if v == s {
+		if v == s || d == 0 && v.isHidden() {
 			continue
 		}
 		for {
@@ -283,7 +282,7 @@ func (k *Kernel) visible(s *Slot) bool {
 		return true
 	}
 	for _, v := range *k.slots.Load() {
-		if !v.deques[0].Empty() || s.background && !v.deques[1].Empty() || v.mail.Load() {
+		if !v.deques[0].Empty() && (v == s || !v.isHidden()) || s.background && !v.deques[1].Empty() || v.mail.Load() {
 			return true
 		}
 	}

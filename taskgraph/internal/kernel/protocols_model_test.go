@@ -635,6 +635,22 @@ func TestModelUnwatch(t *testing.T) {
 	}
 }
 
+// TestModelUnwatchHidden: tasks that are hidden are watched, though none is queued yet.
+func TestModelUnwatchHidden(t *testing.T) {
+	upTo(t, 3, func(m *modelcheck.Model) {
+		watches := 0
+		k := kernel.New(kernel.Config{
+			Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
+		})
+		k.Inject(0, normal)
+		drain(k, k.Slots()[0])
+		ended := false
+		m.Thread(func() { ended = k.Unwatch() })
+		m.Thread(func() { k.Hide(k.Slots()[0]) })
+		m.After(func() { m.Assert(!ended || watches == 2, "tasks are hidden, and nobody watches") })
+	})
+}
+
 // TestModelLockFree suspends each thread for ever, wherever it stands, while it queues, takes or ends
 // a wait; the others come to their end.
 func TestModelLockFree(t *testing.T) {

@@ -125,6 +125,21 @@ func TestModelPutBack(t *testing.T) {
 	})
 }
 
+// TestModelHide: what is hidden is within reach again when its holder says so, or the watch, and one who sleeps then
+// is woken; what the holder takes itself runs once.
+func TestModelHide(t *testing.T) {
+	ends, more := task(normal, act{end, 0}), task(normal)
+	playAll(t, []scene{
+		{1, world{workers: 2, jobs: tasks(task(normal, act{hide, 0}, act{tuck, 1}, act{reveal, 0}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{hide, 0}, act{tuck, 1}), ends), outside: outside([]act{{inject, 0}, {expose, 0}})}},
+		// The watch does it, before, while or after the task is queued.
+		{1, world{workers: 2, jobs: tasks(task(normal, act{hide, 0}, act{end, 1}, act{tuck, 1}, act{block, 0}), ends), outside: outside([]act{{inject, 0}, {block, 1}, {expose, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{hide, 0}, act{end, 1}, act{tuck, 2}, act{block, 0}), more, ends), outside: outside([]act{{inject, 0}, {inject, 1}, {block, 1}, {expose, 0}})}},
+		// Both do it, and the holder hides again.
+		{1, world{workers: 2, jobs: tasks(task(normal, act{hide, 0}, act{end, 1}, act{reveal, 0}, act{hide, 0}, act{tuck, 1}, act{reveal, 0}, act{block, 0}), ends), outside: outside([]act{{inject, 0}, {block, 1}, {expose, 0}})}},
+	})
+}
+
 // TestModelNear: a task that a certain worker should run is taken, by that worker or another one.
 func TestModelNear(t *testing.T) {
 	ends := task(normal, act{end, 0})

@@ -48,16 +48,18 @@ type Slot struct {
 
 	_ cacheline.Pad
 
-	inbox lockfree.IndexQueue[graphevent.Node] // work that should run here, see PushNear
-	mail  atomics.Bool                         // look there
-	rest  *park.Parker                         // of a worker above the quota
-	call  atomics.Pointer[Call]
+	inbox  lockfree.IndexQueue[graphevent.Node] // work that should run here, see PushNear
+	mail   atomics.Bool                         // look there
+	hidden atomics.Uint32                       // odd: no thief looks at deques[0], see Hide
+	rest   *park.Parker                         // of a worker above the quota
+	call   atomics.Pointer[Call]
 
-	beat   atomics.Uint32 // = answered, for the watch
-	forked atomics.Uint32 // the number of the last probe that forks answered, see ForksGoOn
-	enough atomics.Int32  // see Enough; math.MaxInt32: the watch asks
-	idle   atomics.Bool   // holds no work and looks for none that it has not been woken for
-	steals atomics.Uint64
+	beat       atomics.Uint32 // = answered, for the watch
+	forked     atomics.Uint32 // the number of the last probe that forks answered, see ForksGoOn
+	enough     atomics.Int32  // see Enough; math.MaxInt32: the watch asks
+	seenHidden uint32         // hidden when the watch last looked; its own
+	idle       atomics.Bool   // holds no work and looks for none that it has not been woken for
+	steals     atomics.Uint64
 }
 
 // String names the slot.

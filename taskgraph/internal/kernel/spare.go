@@ -90,6 +90,7 @@ func (k *Kernel) Observe() Progress {
 	base, baseBG := false, false
 	late, asleep := false, false
 	for _, s := range *k.slots.Load() {
+		p.Queued = p.Queued || s.isHidden() // H5: it may be queued at any moment
 		idle := s.idle.Load()
 		beats := s.beat.Load() == e
 		extra := s.spare || s.lent
@@ -110,7 +111,7 @@ func (k *Kernel) Observe() Progress {
 			baseBG = baseBG || !extra && s.background
 		}
 	}
-	p.Base = p.Queued && (!fg || base) && (!bg || baseBG)
+	p.Base = (fg || bg) && (!fg || base) && (!bg || baseBG)
 	p.Stuck = fg && !alive || bg && !aliveBG
 	p.KeptOut = late && asleep
 	return p

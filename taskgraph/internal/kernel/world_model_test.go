@@ -28,6 +28,10 @@ const (
 	wait   verb = "wait"   // task: wait for an event
 	block  verb = "block"  // task: wait for an event, and keep the slot
 	detach verb = "detach" // task: leave the slot to do something that the kernel does not see, and get one again
+	hide   verb = "hide"   // task: hide what its slot will hold
+	tuck   verb = "tuck"   // task: queue a task there
+	reveal verb = "reveal" // task: what was hidden is within reach again
+	expose verb = "expose" // outside: the same for all slots, as the watch does
 	pushes verb = "pushes" // task: queue this task and the next at once
 	inject verb = "inject" // queue a task from outside
 	end    verb = "end"    // make an event happen
@@ -106,8 +110,13 @@ func (w world) has(v verb) bool {
 	return false
 }
 
-// blocks reports whether a task keeps its slot while it waits for event i.
+// blocks reports whether a task keeps its slot while it waits for event i, or somebody outside waits.
 func (w world) blocks(i int) bool {
+	for _, acts := range w.outside {
+		if slices.Contains(acts, act{block, i}) {
+			return true
+		}
+	}
 	for _, j := range w.jobs {
 		if slices.Contains(j.acts, act{block, i}) {
 			return true
@@ -374,6 +383,22 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.launched[a.n], p.launched[a.n+1] = true, true
 			p.counts[r.Slot().Index()].launched += 2
 			p.k.PushAll(r.Slot(), []graphevent.Node{graphevent.Node(a.n), graphevent.Node(a.n + 1)})
+		case hide:
+			p.k.Hide(r.Slot())
+		case tuck:
+			p.launched[a.n] = true
+			p.counts[r.Slot().Index()].launched++
+			if a.n%2 == 1 {
+				p.k.SpawnHidden(r.Slot(), graphevent.Node(a.n))
+			} else {
+				p.k.PushAllHidden(r.Slot(), []graphevent.Node{graphevent.Node(a.n)})
+			}
+		case reveal:
+			p.k.Reveal(r.Slot())
+		case expose:
+			for _, s := range p.k.Slots() {
+				p.k.Reveal(s)
+			}
 		case block:
 			p.events[a.n].block.Wait()
 		case inject:
