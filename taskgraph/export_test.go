@@ -95,3 +95,34 @@ func (l *Lead) Learn(late int64) { l.b.learn(late) }
 
 // For returns how early a sleep of so many nanoseconds ends.
 func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
+
+// SetAlone has the next runs of g go alone.
+func SetAlone(g *Graph) {
+	g.pace.alone, g.pace.stage, g.pace.rest, g.pace.left = true, settled, firstRest, firstRest
+}
+
+// InTrial reports whether the last run of g was one of a trial.
+func InTrial(g *Graph) bool { return g.pace.stage != settled }
+
+// Spins reports whether waits of s spin, so that two workers can be at work at the same time.
+func Spins(s *System) bool { return s.spin }
+
+const TrialRuns = trialRuns
+
+// A Pace is that of a graph without runs.
+type Pace struct{ pace }
+
+// Judge ends a trial with these times.
+func (p *Pace) Judge(alone, shared []int64) (answer bool, rest int32) {
+	copy(p.took[0][:], alone)
+	copy(p.took[1][:], shared)
+	p.stage = trialShared
+	p.turn()
+	return p.alone, p.rest
+}
+
+// Ran ends a run that took so long.
+func (p *Pace) Ran(took int64) { p.learn(took, took) }
+
+// Left returns how many runs there are until the next trial.
+func (p *Pace) Left() int32 { return p.left }

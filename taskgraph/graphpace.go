@@ -109,6 +109,11 @@ func (p *pace) end(k *kernel.Kernel) {
 	now := atomics.Now()
 	took := now - p.began
 	p.began = 0
+	p.learn(took, now)
+}
+
+// learn is for a run that was measured.
+func (p *pace) learn(took, now int64) {
 	switch {
 	case p.stage == settled && !p.alone:
 		if took > 8*aloneMost {

@@ -84,7 +84,8 @@ func (k *Kernel) Observe() Progress {
 	var p Progress
 	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
 	fg, bg := k.queued(noProbe)
-	p.Queued = fg || bg
+	queued := fg || bg
+	p.Queued = queued
 	fg, bg = k.queued(e)
 	alive, aliveBG := false, false
 	base, baseBG := false, false
@@ -111,7 +112,7 @@ func (k *Kernel) Observe() Progress {
 			baseBG = baseBG || !extra && s.background
 		}
 	}
-	p.Base = (fg || bg) && (!fg || base) && (!bg || baseBG)
+	p.Base = queued && (!fg || base) && (!bg || baseBG)
 	p.Stuck = fg && !alive || bg && !aliveBG
 	p.KeptOut = late && asleep
 	return p

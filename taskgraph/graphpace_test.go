@@ -1,0 +1,97 @@
+package taskgraph_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// fan returns a graph of one task, then the given ones.
+func fan(t *testing.T, bodies ...func()) *taskgraph.Graph {
+	var b taskgraph.GraphBuilder
+	first := b.Task(taskgraph.Do(func() {}))
+	for _, f := range bodies {
+		b.Task(taskgraph.Do(f)).After(first)
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	return g
+}
+
+// The tasks of a run that goes alone are out of reach of thieves, but not when one of them blocks until another has run.
+func TestGraphAloneBlocks(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for _, inside := range []bool{false, true} {
+		var meet [2]chan struct{}
+		g := fan(t,
+			func() { meet[0] <- struct{}{}; <-meet[1] },
+			func() { <-meet[0]; meet[1] <- struct{}{} })
+		for range 20 {
+			meet = [2]chan struct{}{make(chan struct{}), make(chan struct{})}
+			taskgraph.SetAlone(g)
+			if inside {
+				run(t, s, func(c *taskgraph.Context) error { return s.RunGraph(c, g) })
+			} else {
+				require.NoError(t, s.RunGraph(bg, g))
+			}
+		}
+	}
+}
+
+// Runs of a graph are as complete alone as shared, and in trials.
+func TestGraphTrials(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	if !taskgraph.Spins(s) {
+		t.Skip("nobody steals here while another one works")
+	}
+	const tasks, runs = 30, 3000
+	var ran [tasks]atomics.Uint32
+	var bodies []func()
+	for i := range tasks {
+		bodies = append(bodies, func() { ran[i].Add(1) })
+	}
+	g := fan(t, bodies...)
+	trials := 0
+	for n := range uint32(runs) {
+		require.NoError(t, s.RunGraph(bg, g))
+		for i := range ran {
+			require.Equal(t, n+1, ran[i].Load())
+		}
+		if taskgraph.InTrial(g) {
+			trials++
+		}
+	}
+	require.Greater(t, trials, 2*taskgraph.TrialRuns)
+	require.Less(t, trials, runs/2)
+}
+
+// A trial answers by the medians of both ways; the same answer comes less often, another one soon.
+func TestGraphPaceSettles(t *testing.T) {
+	fast, slow := []int64{5, 5, 5, 6, 900, 5, 900}, []int64{7, 7, 2, 9, 7, 8, 7}
+	var p taskgraph.Pace
+	for _, want := range []int32{64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 16384} {
+		alone, rest := p.Judge(fast, slow)
+		require.True(t, alone)
+		require.Equal(t, want, rest)
+	}
+	for _, want := range []int32{64, 128, 256, 512, 1024, 1024} {
+		alone, rest := p.Judge(slow, fast)
+		require.False(t, alone)
+		require.Equal(t, want, rest)
+	}
+	alone, _ := p.Judge(fast, fast)
+	require.True(t, alone, "nobody needs the other processor")
+}
+
+// A run alone that takes far longer than usual has the next one begin a trial; so has none that does not.
+func TestGraphAloneGrows(t *testing.T) {
+	var p taskgraph.Pace
+	p.Judge([]int64{5, 5, 5, 5, 5, 5, 5}, []int64{9, 9, 9, 9, 9, 9, 9})
+	p.Ran(10)
+	require.Equal(t, int32(64), p.Left())
+	p.Ran(11)
+	require.Zero(t, p.Left())
+}
