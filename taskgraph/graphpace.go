@@ -19,6 +19,7 @@ type pace struct {
 
 	began int64 // when the run began that is measured; or 0
 	stage stage
+	slow  uint8               // of the runs alone that were measured last so many took far longer than usual
 	alone bool                // the answer of the last trial
 	left  int32               // runs of this stage
 	rest  int32               // runs between the last two trials
@@ -35,14 +36,16 @@ const (
 )
 
 const (
-	trialRuns  = 7       // of each way that are measured in a trial
-	trialSpare = 2       // before them that are not, and when shared more, until so long has passed since the first, in nanoseconds:
-	trialWarm  = 100_000 // who sleeps needs a moment to come
-	firstRest  = 64      // runs between two trials: at first,
-	longShared = 1024    // and at last, if the answer is to share,
-	longAlone  = 16_384  // or not: a trial to share takes longer
-	lookEvery  = 16      // of runs alone one is measured between trials
-	aloneMost  = 50_000  // runs that take longer alone are shared, in nanoseconds
+	trialRuns   = 7       // of each way that are measured in a trial
+	trialSpare  = 2       // before them that are not, and when shared more, until so long has passed since the first, in nanoseconds:
+	trialWarm   = 100_000 // who sleeps needs a moment to come
+	firstRest   = 64      // runs between two trials: at first,
+	longShared  = 1024    // and at last, if the answer is to share,
+	longAlone   = 16_384  // or not: a trial to share takes longer
+	lookEvery   = 16      // of runs alone one is measured between trials, and while some take twice as long, each:
+	slowRuns    = 3       // after so many comes a trial
+	worthShared = 16      // what part of a run sharing must gain, for the other processor that it takes
+	aloneMost   = 50_000  // runs that take longer alone are shared, in nanoseconds
 )
 
 // begin is for the holder of the slot of o, who has queued nothing of the run yet.
@@ -66,7 +69,7 @@ func (p *pace) begin(g *Graph, o *owner) {
 		if p.stage != settled {
 			p.left++ // it does not count
 		}
-	case p.stage != settled, p.alone && p.left%lookEvery == 0, !p.alone && p.left == 0:
+	case p.stage != settled, p.alone && (p.left%lookEvery == 0 || p.slow > 0), !p.alone && p.left == 0:
 		p.began = atomics.Now()
 	}
 }
@@ -79,7 +82,8 @@ func (p *pace) turn() {
 	case trialAlone:
 		p.stage = trialShared
 	case trialShared:
-		p.settle(median(p.took[0]) <= median(p.took[1]))
+		alone, shared := median(p.took[0]), median(p.took[1])
+		p.settle(alone-shared <= shared/worthShared)
 		return
 	}
 	p.left, p.since = trialRuns+trialSpare-1, 0
@@ -120,8 +124,10 @@ func (p *pace) learn(took, now int64) {
 			p.settle(false) // nobody can be hurt much
 		}
 	case p.stage == settled:
-		if took > 2*median(p.took[0]) {
-			p.left, p.rest = 0, firstRest // perhaps the tasks do more now
+		if took <= 2*median(p.took[0]) {
+			p.slow = 0
+		} else if p.slow++; p.slow == slowRuns {
+			p.slow, p.left, p.rest = 0, 0, firstRest // the tasks do more now
 		}
 	case p.stage == trialAlone && took > 2*aloneMost:
 		p.settle(false)

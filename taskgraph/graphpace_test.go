@@ -82,16 +82,26 @@ func TestGraphPaceSettles(t *testing.T) {
 		require.False(t, alone)
 		require.Equal(t, want, rest)
 	}
-	alone, _ := p.Judge(fast, fast)
-	require.True(t, alone, "nobody needs the other processor")
+	some, less := []int64{160, 160, 160, 160, 160, 160, 160}, []int64{151, 151, 151, 151, 151, 151, 151}
+	alone, _ := p.Judge(some, less)
+	require.True(t, alone, "sharing gains too little for the processor that it takes")
+	less[3], less[4], less[5], less[6] = 140, 140, 140, 140
+	alone, _ = p.Judge(some, less)
+	require.False(t, alone)
 }
 
-// A run alone that takes far longer than usual has the next one begin a trial; so has none that does not.
+// Runs alone that take far longer than usual begin a trial, if three in a row do.
 func TestGraphAloneGrows(t *testing.T) {
 	var p taskgraph.Pace
 	p.Judge([]int64{5, 5, 5, 5, 5, 5, 5}, []int64{9, 9, 9, 9, 9, 9, 9})
 	p.Ran(10)
 	require.Equal(t, int32(64), p.Left())
+	p.Ran(11)
+	p.Ran(11)
+	p.Ran(10)
+	p.Ran(11)
+	p.Ran(11)
+	require.Equal(t, int32(64), p.Left(), "something else may have held them up")
 	p.Ran(11)
 	require.Zero(t, p.Left())
 }
