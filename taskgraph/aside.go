@@ -23,14 +23,15 @@ type aside struct {
 type asideWork struct {
 	r      *runner
 	events []Event
-	awaited
+	group  *Group   // as in awaited
+	c      *Context // as group
 }
 
 // manyEvents are more than an aside keeps memory for.
 const manyEvents = 1024
 
 // helpAside has an aside run what a wait can run. It goes on with another aside each time that a Goexit ends one.
-func (r *runner) helpAside(events []Event, of awaited) {
+func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().gid
 	mine := gid.Load()
@@ -40,8 +41,7 @@ func (r *runner) helpAside(events []Event, of awaited) {
 			a = &aside{sys: s, wake: s.newParker(park.Go), back: s.newParker(park.Go)}
 		}
 		a.events = append(a.events[:0], events...) // a copy, or every caller of a wait would have to allocate them
-		a.work = asideWork{r, a.events, of}
-		a.work.aside = true
+		a.work = asideWork{r, a.events, of.group, of.c}
 		if ok {
 			a.wake.Unpark()
 		} else {
@@ -86,7 +86,9 @@ func (a *aside) run() {
 	defer a.back.Unpark()
 	w := &a.work
 	w.r.ownWait().gid.Store(a.gid)
-	w.r.stayAwake(w.events, &w.awaited)
+	of := awaited{group: w.group, c: w.c, aside: true}
+	of.seek(w.events)
+	w.r.stayAwake(w.events, &of)
 	a.died = false
 }
 

@@ -11,18 +11,18 @@ import (
 // their stacks. It is over when the call of join has ended; or those of group, or its event is complete; or else all
 // events are.
 type awaited struct {
-	helps bool // it runs what it is for, on a named thread if that can be lent a slot
 	join  *kernel.Join
 	group *Group
 	c     *Context // of the body that waits for group
+	helps bool     // it runs what it is for, on a named thread if that can be lent a slot
 
 	// What the awake part of the wait has looked at, see stayAwake.
-	left   int  // of the events, that it may run early, or what they wait for
-	budget int  // how many events it looks at for that
-	seeks  bool // there may be entries of calls of group, or of runs of graphs
-	ran    bool // there were
-	idle   bool // nothing has run since the flush
-	aside  bool // it ends when there is nothing to seek
+	seeks  bool  // there may be entries of calls of group, or of runs of graphs
+	ran    bool  // there were
+	idle   bool  // nothing has run since the flush
+	aside  bool  // it ends when there is nothing to seek
+	budget int32 // how many events it looks at for what is left
+	left   int   // of the events, that it may run early, or what they wait for
 }
 
 // isOver reports whether what the wait is for has come.
@@ -38,17 +38,20 @@ func (a *awaited) isOver(events []Event) bool {
 	return len(events) > 0 && complete(events) // there were none at some moment
 }
 
-// isCut reports whether a wait for calls ends early, of which there may be no end.
-func (a *awaited) isCut() bool { return a.group != nil && a.c.Err() != nil }
+// ends reports whether the wait is over, or one for calls, of which there may be no end, is cut short.
+func (a *awaited) ends(events []Event) bool {
+	return a.isOver(events) || a.group != nil && a.c.Err() != nil
+}
 
 // help begins a wait for what it may run: it does so, and stays awake. With IsolateWaits an aside runs it.
 func (r *runner) help(events []Event, a *awaited) {
-	a.seek(events)
-	if r.sys.opts.IsolateWaits {
-		if a.group != nil || r.mayHelp(events) {
-			r.helpAside(events, *a)
+	if !r.sys.opts.IsolateWaits {
+		a.seek(events)
+	} else if a.group != nil || r.mayHelp(events) {
+		r.helpAside(events, a)
+		if a.idle = true; a.isOver(events) {
+			return
 		}
-		a.seekNothing()
 	}
 	r.stayAwake(events, a)
 }
@@ -61,8 +64,6 @@ func (a *awaited) seek(events []Event) {
 	}
 }
 
-func (a *awaited) seekNothing() { a.left, a.seeks = 0, false }
-
 // stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over, or has
 // spun for long enough, or something has come to its thread. README.md has the steps W1 to W7.
 func (r *runner) stayAwake(events []Event, a *awaited) {
@@ -74,20 +75,32 @@ func (r *runner) stayAwake(events []Event, a *awaited) {
 // lookAwake is stayAwake until a body panics, which it reports: all bodies that it runs are under one frame that recovers.
 func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	defer r.rescue(r.depth, &more)
+	s := r.sys
 	for {
-		switch {
-		case r.isStirred(): // W1
+		all := a.left == 0
+		for a.left > 0 && !r.isStirred() { // W2
+			a.left--
+			e := events[a.left]
+			if e.IsComplete() || e.Store() != s.store {
+				continue
+			}
+			slot := r.Slot()
+			if s.kern.PopIf(slot, e.Node()) {
+				// As any worker would take it: no tombstone is left behind.
+				if s.store.Claim(e.Node(), &slot.Cache) {
+					r.execute(e.Node())
+				}
+				if e.IsComplete() {
+					continue
+				}
+			}
+			r.runEarly(e, helpDepth, &a.budget)
+		}
+		if r.isStirred() || !all && complete(events) { // W1: or mostly that was all
 			r.flush()
 			return false
-		case a.left > 0: // W2
-			a.left--
-			r.runEarly(events[a.left], &a.budget)
-			if a.left == 0 && complete(events) {
-				a.seeks = false
-			}
-			continue
-		case a.seeks && r.runOwn(events, a): // W3
-			r.linger.Begin()
+		}
+		if a.seeks && r.runOwn(events, a) { // W3
 			continue
 		}
 		if !a.idle { // W4
@@ -95,10 +108,9 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 			a.idle = true
 		}
 		switch {
-		case a.isOver(events) || a.isCut(): // W5
+		case a.ends(events): // W5
 			return false
 		case a.seeks && r.runStolen(events, a): // W6
-			r.linger.Begin()
 		case a.aside && !a.seeks || !r.linger.on(): // W7
 			return false
 		}
@@ -112,6 +124,7 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 		if ok {
 			a.ran, a.idle = true, false
 			r.runCalls(f, g, a.group)
+			r.linger.Begin()
 		}
 		return ok
 	}
@@ -150,6 +163,7 @@ func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool 
 		a.seeks = false
 		return false
 	}
+	r.linger.Begin()
 	return true
 }
 

@@ -122,7 +122,7 @@ func (s *System) runOnThread(ctx context.Context, r *runner, t Task) error {
 	}
 	r.linger.Begin()
 	events := [...]Event{t.ev}
-	if err := r.waitOnThread(ctx, events[:], awaited{helps: r.mayTakePart()}); err != nil {
+	if err := r.waitOnThread(ctx, events[:], &awaited{helps: r.mayTakePart()}); err != nil {
 		return err
 	}
 	return t.ev.Err()

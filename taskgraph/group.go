@@ -115,7 +115,7 @@ func (g *Group) waitOnThread(c *Context) error {
 	if g.calls.Load() > 0 {
 		var idle [1]Event
 		idle[0] = g.Idle()
-		if err := r.blockFor(c, idle[:], a); err != nil {
+		if err := r.blockFor(c, idle[:], &a); err != nil {
 			return err
 		}
 	}

@@ -117,7 +117,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 
 // waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what a says.
 // Other work of the thread keeps its place in the queues.
-func (r *runner) waitOnThread(ctx context.Context, events []Event, a awaited) error {
+func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
 	s, th := r.sys, r.thread
 	if a.join == nil && complete(events) {
 		return nil
@@ -155,7 +155,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, a awaited) er
 	defer s.threadWaits.Add(-1)
 	w := r.beginThreadWait(ctx, events)
 	defer r.endThreadWait(w)
-	w.awaited, w.noted = a, false
+	w.awaited, w.noted = *a, false
 	if a.join == nil {
 		s.traceWait(events)
 	}

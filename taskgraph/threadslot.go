@@ -28,6 +28,7 @@ type view struct {
 // isStirred reports whether something has come to r's thread that the wait has not looked at.
 func (r *runner) isStirred() bool { return r.thread != nil && r.stirred() }
 
+//go:noinline // so that isStirred is inlined
 func (r *runner) stirred() bool {
 	if r.news() != r.seen.news {
 		return true
@@ -195,7 +196,7 @@ func (r *runner) awaitOnThread(j *kernel.Join) {
 	if j.IsDone() {
 		return
 	}
-	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, a)
+	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, &a)
 }
 
 // takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.

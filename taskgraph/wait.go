@@ -39,7 +39,7 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	}
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return s.threadRunner(th).waitOnThread(ctx, events, awaited{})
+			return s.threadRunner(th).waitOnThread(ctx, events, &awaited{})
 		}
 	}
 	return s.waitOutside(ctx, events)
@@ -93,7 +93,7 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		}
 	}
 	if !complete(events) {
-		if err := r.blockFor(ctx, events, a); err != nil {
+		if err := r.blockFor(ctx, events, &a); err != nil {
 			return err
 		}
 	}
@@ -104,11 +104,11 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 // failures, or why it gave up. It runs nothing but what is bound to a named thread.
 func (r *runner) block(ctx context.Context, events []Event) error {
 	r.linger.Begin()
-	return r.blockFor(ctx, events, awaited{})
+	return r.blockFor(ctx, events, &awaited{})
 }
 
 // blockFor is block for a wait that may have stayed awake already. On a named thread it helps if a says so.
-func (r *runner) blockFor(ctx context.Context, events []Event, a awaited) error {
+func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {
 			return err
@@ -162,27 +162,8 @@ const (
 	helpBudget = 1024 // how many events it looks at for that
 )
 
-// runEarly runs e if it has not started, or what it waits for. The last of several comes first, because that is where the slot's
-// own deque ends.
-func (r *runner) runEarly(e Event, budget *int) {
-	if e.IsComplete() || e.Store() != r.sys.store {
-		return
-	}
-	slot := r.Slot()
-	if r.sys.kern.PopIf(slot, e.Node()) {
-		// As any worker would take it: no tombstone is left behind.
-		if r.sys.store.Claim(e.Node(), &slot.Cache) {
-			r.execute(e.Node())
-		}
-		if e.IsComplete() {
-			return
-		}
-	}
-	r.runBefore(e, helpDepth, budget)
-}
-
-// runBefore runs e here if it has not started; else what it waits for, and then e.
-func (r *runner) runBefore(e Event, depth int, budget *int) {
+// runEarly runs e here if it has not started; else what it waits for, and then e.
+func (r *runner) runEarly(e Event, depth int, budget *int32) {
 	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
 		return
 	}
@@ -191,7 +172,7 @@ func (r *runner) runBefore(e Event, depth int, budget *int) {
 		if *budget--; *budget < 0 {
 			return
 		}
-		r.runBefore(p, depth-1, budget)
+		r.runEarly(p, depth-1, budget)
 	}
 	if !e.IsComplete() && !r.isStirred() {
 		r.tryRun(e)
