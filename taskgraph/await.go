@@ -167,33 +167,43 @@ func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool 
 	return true
 }
 
-// sleep is the rest of a wait by a worker: it gives the slot away until the wait is over, for the call of join if that is not nil, and
-// else for events. It returns why it gave up.
+// sleep is the rest of a wait, of all but named threads: without the slot, if there is one, until the wait is over, for the call of join if
+// that is not nil, and else for events. It returns why it gave up.
 func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
 	s := r.sys
 	r.flush() // W8: perhaps that was what the wait is for
+	end := r.arm()
 	if join != nil {
-		r.Arm()
 		if join.Await() {
 			return nil
 		}
 	} else {
-		s.promoteFor(events, r.frames[r.depth-1].prio)
-		end := r.Arm()
-		if !s.store.Notify(&r.Slot().Cache, end, events...) {
+		var cache *graphevent.Cache
+		if r.o != nil {
+			s.promoteFor(events, r.frames[r.depth-1].prio)
+			cache = &r.o.slot.Cache
+		}
+		if !s.store.Notify(cache, end, events...) {
 			return nil
 		}
 		if s.canEnd(ctx) {
 			stop := s.onEnd(ctx, end)
 			defer stop()
 		}
+		if r.alone != nil {
+			r.knowGoroutine()
+		}
 		defer r.unpublish(r.publish(events))
+		if r.alone != nil {
+			r.standAside()
+			defer r.goOn()
+		}
 		s.traceWait(events)
 	}
 	for a := (awaited{join: join}); ; { // W9
 		// What ends the wait shows before it calls end, so that a call that came before
-		// Arm is not needed any more.
-		r.Arm()
+		// arm is not needed any more.
+		r.arm()
 		switch {
 		case a.isOver(events):
 			r.linger.Slept()
@@ -204,10 +214,30 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		case s.abandoned.Load():
 			return graphevent.ErrClosed
 		}
-		r.ownerSet(false)
-		r.Await()
-		r.ownerSet(true)
+		if err := r.park(); err != nil {
+			return err
+		}
 	}
+}
+
+// arm begins a sleep, and returns what ends it.
+func (r *runner) arm() (end func()) {
+	if r.alone != nil {
+		return r.alone.wake
+	}
+	return r.Arm()
+}
+
+// park sleeps until the sleep is ended, now or since arm, or for no reason.
+func (r *runner) park() error {
+	if r.alone != nil {
+		r.alone.parker.Park()
+		return r.sys.takeStuck()
+	}
+	r.ownerSet(false)
+	r.Await()
+	r.ownerSet(true)
+	return nil
 }
 
 // ownerSet says whether a body runs on the slot that r holds.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -115,13 +113,12 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 		}
 		events = events[graphevent.MaxEdges:]
 	}
-	switch {
-	case r.thread != nil:
+	if r.thread != nil {
 		return r.waitOnThread(ctx, events, a)
-	case r.Runner == nil:
-		return r.waitAlone(ctx, events)
 	}
-	r.stayAwake(events, &awaited{})
+	if r.Runner != nil {
+		r.stayAwake(events, &awaited{})
+	}
 	if complete(events) {
 		return nil
 	}
@@ -186,75 +183,6 @@ func (r *runner) tryRun(e Event) bool {
 	}
 	r.nested(e.Node())
 	return true
-}
-
-// A waiter is what a goroutine from outside sleeps on.
-type waiter struct {
-	parker *park.Parker
-	wake   func()
-	wait   waiting // see ownWait
-	older  *waiter // made before; none is ever dropped
-}
-
-func (s *System) newWaiter(mode park.Mode) *waiter {
-	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
-		return w
-	}
-	w := &waiter{parker: s.newParker(mode)}
-	w.wake = func() { w.parker.Unpark() }
-	if mode == park.Go && s.turns == nil {
-		w.wake = func() { s.outsiders.wake(w) }
-	}
-	w.wait.end = w.wake
-	for {
-		w.older = s.waiting.Load()
-		if s.waiting.CompareAndSwap(w.older, w) {
-			return w
-		}
-	}
-}
-
-// waitOutside is block for a goroutine that holds no slot.
-func (s *System) waitOutside(ctx context.Context, events []Event) error {
-	s.mustTakePart()
-	s.traceWait(events)
-	var spinning spin.Wait
-	if ctx.Err() == nil && s.spinOutside(&spinning, events) {
-		return nil
-	}
-	w := s.newWaiter(park.Go)
-	// A wake that comes after the wait has ended finds the waiter in another wait, which
-	// looks again.
-	defer s.waiters[park.Go].Push(w)
-	if !s.store.Notify(nil, w.wake, events...) {
-		return nil
-	}
-	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, w.wake)
-		defer stop()
-	}
-	if s.opts.Sites {
-		w.wait.gid.Store(goroutineID())
-	} else {
-		w.wait.gid.Store(0)
-	}
-	w.wait.show(s, events, nil)
-	defer s.noLongerWaits()
-	defer w.wait.hide()
-	for !complete(events) {
-		if ctx.Err() != nil {
-			return s.causeOf(ctx)
-		}
-		if s.isOverFor(events) {
-			return graphevent.ErrClosed
-		}
-		w.parker.Park()
-		if err := s.takeStuck(); err != nil {
-			return err
-		}
-	}
-	spinning.Slept()
-	return nil
 }
 
 // causeOf returns why a wait with ctx, which has ended, gave up.
