@@ -178,9 +178,9 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 			return nil
 		}
 	} else {
+		s.promoteFor(events, r.frames[r.depth-1].prio)
 		var cache *graphevent.Cache
 		if r.o != nil {
-			s.promoteFor(events, r.frames[r.depth-1].prio)
 			cache = &r.o.slot.Cache
 		}
 		if !s.store.Notify(cache, end, events...) {
