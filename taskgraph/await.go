@@ -65,7 +65,7 @@ func (a *awaited) seek(events []Event) {
 }
 
 // stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over, or has
-// spun for long enough, or something has come to its thread. README.md has the steps W1 to W7.
+// spun for long enough, or something has come to its thread. README.md has the steps A1 to A7.
 func (r *runner) stayAwake(events []Event, a *awaited) {
 	for r.lookAwake(events, a) {
 		r.linger.Begin()
@@ -78,7 +78,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	s := r.sys
 	for {
 		all := a.left == 0
-		for a.left > 0 && !r.isStirred() { // W2
+		for a.left > 0 && !r.isStirred() { // A2
 			a.left--
 			e := events[a.left]
 			if e.IsComplete() || e.Store() != s.store {
@@ -96,22 +96,22 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 			}
 			r.runEarly(e, helpDepth, &a.budget)
 		}
-		if r.isStirred() || !all && complete(events) { // W1: or mostly that was all
+		if r.isStirred() || !all && complete(events) { // A1: or mostly that was all
 			r.flush()
 			return false
 		}
-		if a.seeks && r.runOwn(events, a) { // W3
+		if a.seeks && r.runOwn(events, a) { // A3
 			continue
 		}
-		if !a.idle { // W4
+		if !a.idle { // A4
 			r.flush()
 			a.idle = true
 		}
 		switch {
-		case a.ends(events): // W5
+		case a.ends(events): // A5
 			return false
-		case a.seeks && r.runStolen(events, a): // W6
-		case a.aside && !a.seeks || !r.linger.on(): // W7
+		case a.seeks && r.runStolen(events, a): // A6
+		case a.aside && !a.seeks || !r.linger.on(): // A7
 			return false
 		}
 	}
@@ -171,7 +171,7 @@ func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool 
 // that is not nil, and else for events. It returns why it gave up.
 func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
 	s := r.sys
-	r.flush() // W8: perhaps that was what the wait is for
+	r.flush() // A8: perhaps that was what the wait is for
 	end := r.arm()
 	if join != nil {
 		if join.Await() {
@@ -200,7 +200,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		}
 		s.traceWait(events)
 	}
-	for a := (awaited{join: join}); ; { // W9
+	for a := (awaited{join: join}); ; { // A9
 		// What ends the wait shows before it calls end, so that a call that came before
 		// arm is not needed any more.
 		r.arm()

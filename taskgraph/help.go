@@ -10,6 +10,37 @@ import (
 // runsAwaited is at how many of its events a wait looks for each task that it might run.
 const runsAwaited = 8
 
+const (
+	helpDepth  = 64   // how far a wait follows prerequisites
+	helpBudget = 1024 // how many events it looks at for that
+)
+
+// runEarly runs e here if it has not started; else what it waits for, and then e.
+func (r *runner) runEarly(e Event, depth int, budget *int32) {
+	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
+		return
+	}
+	var buf [8]Event
+	for _, p := range r.sys.store.Prerequisites(e, buf[:0]) {
+		if *budget--; *budget < 0 {
+			return
+		}
+		r.runEarly(p, depth-1, budget)
+	}
+	if !e.IsComplete() && !r.isStirred() {
+		r.tryRun(e)
+	}
+}
+
+// tryRun runs the task of e if it is ready and may run here.
+func (r *runner) tryRun(e Event) bool {
+	if !r.claimEarly(e) {
+		return false
+	}
+	r.nested(e.Node())
+	return true
+}
+
 // stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
 func (r *runner) stealAwaited() (n graphevent.Node, ok bool) {
 	s, slot := r.sys, r.Slot()

@@ -154,37 +154,6 @@ func failure(events []Event) error {
 	return first
 }
 
-const (
-	helpDepth  = 64   // how far a wait follows prerequisites
-	helpBudget = 1024 // how many events it looks at for that
-)
-
-// runEarly runs e here if it has not started; else what it waits for, and then e.
-func (r *runner) runEarly(e Event, depth int, budget *int32) {
-	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
-		return
-	}
-	var buf [8]Event
-	for _, p := range r.sys.store.Prerequisites(e, buf[:0]) {
-		if *budget--; *budget < 0 {
-			return
-		}
-		r.runEarly(p, depth-1, budget)
-	}
-	if !e.IsComplete() && !r.isStirred() {
-		r.tryRun(e)
-	}
-}
-
-// tryRun runs the task of e if it is ready and may run here.
-func (r *runner) tryRun(e Event) bool {
-	if !r.claimEarly(e) {
-		return false
-	}
-	r.nested(e.Node())
-	return true
-}
-
 // causeOf returns why a wait with ctx, which has ended, gave up.
 func (s *System) causeOf(ctx context.Context) error {
 	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {
