@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An awaited says what a wait of a runner is for, beside its events, which are apart so that those of callers stay on
-// their stacks. It is over when the call of join has ended; or those of group, or its event is complete; or else all
-// events are.
+// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those of
+// callers stay on their stacks. The wait is over when the call of join has ended; or those of group, or
+// its event is complete; or else all events are.
 type awaited struct {
 	join  *kernel.Join
 	group *Group
@@ -72,7 +72,8 @@ func (r *runner) stayAwake(events []Event, a *awaited) {
 	}
 }
 
-// lookAwake is stayAwake until a body panics, which it reports: all bodies that it runs are under one frame that recovers.
+// lookAwake is stayAwake until a body panics, which it reports: all bodies that it runs are under
+// one frame that recovers.
 func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
@@ -144,8 +145,8 @@ func (r *runner) runStolen(events []Event, a *awaited) bool {
 	return ok && r.runAwaited(n, events, a)
 }
 
-// runAwaited runs what lies behind the entry n, which the slot has taken, if the wait is for that. Else n goes where anybody
-// finds it, and the wait seeks no more.
+// runAwaited runs what lies behind the entry n, which the slot has taken, if the wait is for that.
+// Else n goes where anybody finds it, and the wait seeks no more.
 func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool {
 	s := r.sys
 	a.idle = false
@@ -167,8 +168,9 @@ func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool 
 	return true
 }
 
-// sleep is the rest of a wait, of all but named threads: without the slot, if there is one, until the wait is over, for the call of join if
-// that is not nil, and else for events. It returns why it gave up.
+// sleep is the rest of a wait, A8 and A9, of all but named threads: without the slot, if there is one,
+// until the wait is over, for the call of join if that is not nil, and else for events. It returns why
+// it gave up.
 func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
 	s := r.sys
 	r.flush() // A8: perhaps that was what the wait is for
