@@ -22,27 +22,16 @@ type aside struct {
 // An asideWork is what is to be run. It is a struct and no function, which would be allocated.
 type asideWork struct {
 	r      *runner
-	events []Event  // of a wait for these, or
-	c      *Context // of a wait for
-	g      *Group
+	events []Event
+	group  *Group   // as in awaited
+	c      *Context // as group
 }
 
 // manyEvents are more than an aside keeps memory for.
 const manyEvents = 1024
 
-// helpWith runs what a wait for events can run.
-func (r *runner) helpWith(events []Event) {
-	for i := len(events); i > 0; {
-		i = r.helpAll(events[:i])
-	}
-	if !complete(events) {
-		r.helpRuns(events)
-	}
-}
-
-// helpAside has an aside run what a wait for events can run, or, if g is not nil, one of the body of c for g. It goes on
-// with another aside each time that a Goexit ends one.
-func (r *runner) helpAside(events []Event, c *Context, g *Group) {
+// helpAside has an aside run what a wait can run. It goes on with another aside each time that a Goexit ends one.
+func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().gid
 	mine := gid.Load()
@@ -52,7 +41,7 @@ func (r *runner) helpAside(events []Event, c *Context, g *Group) {
 			a = &aside{sys: s, wake: s.newParker(park.Go), back: s.newParker(park.Go)}
 		}
 		a.events = append(a.events[:0], events...) // a copy, or every caller of a wait would have to allocate them
-		a.work = asideWork{r: r, events: a.events, c: c, g: g}
+		a.work = asideWork{r, a.events, of.group, of.c}
 		if ok {
 			a.wake.Unpark()
 		} else {
@@ -97,11 +86,9 @@ func (a *aside) run() {
 	defer a.back.Unpark()
 	w := &a.work
 	w.r.ownWait().gid.Store(a.gid)
-	if w.g == nil {
-		w.r.helpWith(w.events)
-	}
-	for w.g != nil && w.r.helpGroup(w.c, w.g) {
-	}
+	of := awaited{group: w.group, c: w.c, aside: true}
+	of.seek(w.events)
+	w.r.stayAwake(w.events, &of)
 	a.died = false
 }
 

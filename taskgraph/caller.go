@@ -132,15 +132,8 @@ func (r *runner) runAsCaller(t Task) {
 	r.nested(t.ev.Node())
 	r.awaited[0] = t.ev
 	r.linger.Begin()
-	switch {
-	case !s.opts.IsolateWaits:
-		r.helpWith(r.awaited)
-	case r.mayHelp(r.awaited):
-		r.helpAside(r.awaited, nil, nil)
-	}
-	r.flush()
-	for !t.ev.IsComplete() && r.linger.on() {
-	}
+	var a awaited
+	r.help(r.awaited, &a)
 }
 
 // runOnThread is runHere on the named thread of r.
@@ -156,7 +149,7 @@ func (s *System) runOnThread(ctx context.Context, r *runner, t Task) error {
 	}
 	r.linger.Begin()
 	events := [...]Event{t.ev}
-	if err := r.waitOnThread(ctx, events[:], helping{on: r.mayTakePart()}); err != nil {
+	if err := r.waitOnThread(ctx, events[:], &awaited{helps: r.mayTakePart()}); err != nil {
 		return err
 	}
 	return t.ev.Err()

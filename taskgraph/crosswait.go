@@ -19,9 +19,9 @@ type threadWait struct {
 	// through runner.threadWait and nobody who has reached it before is counted in runner.lookers.
 	shown waiting
 
-	awaited int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
+	own int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
 
-	helping
+	awaited
 	noted bool // the end of what it is for wakes the thread
 
 	others []*guest // the waits that it is in other systems
@@ -40,7 +40,7 @@ func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWai
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++
-	w.ctx, w.awaited, w.shown.next = ctx, len(events), r.threadWait.Load()
+	w.ctx, w.own, w.shown.next = ctx, len(events), r.threadWait.Load()
 	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
 	r.among = nil
 	r.threadWait.Store(&w.shown)
@@ -75,7 +75,7 @@ func (r *runner) endThreadWait(w *threadWait) {
 	}
 	clear(w.others)
 	w.others = w.others[:0]
-	w.ctx, w.stuck, w.helping = nil, nil, helping{}
+	w.ctx, w.stuck, w.awaited = nil, nil, awaited{}
 	clear(w.seen)
 	clear(w.stack[:cap(w.stack)])
 	clear(w.runs[:cap(w.runs)])

@@ -191,30 +191,14 @@ func (c *Context) take(k *fork) Args {
 // awaitJoin waits until another has run the call.
 func (r *runner) awaitJoin(j *kernel.Join) {
 	r.linger.Begin()
-	for r.thread == nil {
-		if j.IsDone() {
-			return
-		}
-		if !r.linger.on() {
-			break
-		}
-	}
-	r.flush()
 	if r.thread != nil {
 		r.awaitOnThread(j)
 		return
 	}
-	r.Arm()
-	if j.Await() {
-		return
+	r.stayAwake(nil, &awaited{join: j, idle: true}) // private forks stay private, as long as it is awake
+	if !j.IsDone() {
+		_ = r.sleep(r.sys.ctx, nil, j)
 	}
-	for !j.IsDone() {
-		r.ownerSet(false)
-		r.Await()
-		r.ownerSet(true)
-		r.Arm()
-	}
-	r.linger.Slept()
 }
 
 // unlink takes the call k out of the list of the body's forks.

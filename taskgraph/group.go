@@ -91,13 +91,9 @@ func (g *Group) Wait(ctx context.Context) error {
 		case c.r.thread != nil:
 			return g.waitOnThread(c)
 		case c.r.o != nil:
-			if g.sys.opts.IsolateWaits {
-				c.r.helpAside(nil, c, g)
-			} else {
-				for c.r.helpGroup(c, g) {
-				}
-			}
-			c.r.flush()
+			a := awaited{group: g, c: c}
+			c.r.linger.Begin()
+			c.r.help(nil, &a)
 		}
 		err = c.await(ctx, []Event{g.Idle()})
 	} else {
@@ -111,15 +107,15 @@ func (g *Group) Wait(ctx context.Context) error {
 
 // waitOnThread is Wait for the body of c on a named thread.
 func (g *Group) waitOnThread(c *Context) error {
-	r, h := c.r, helping{on: c.r.mayTakePart(), c: c, group: g}
+	r, a := c.r, awaited{helps: c.r.mayTakePart(), c: c, group: g}
 	r.linger.Begin()
-	if h.on {
-		r.helpFirst(nil, h)
+	if a.helps {
+		r.helpFirst(nil, &a)
 	}
 	if g.calls.Load() > 0 {
 		var idle [1]Event
 		idle[0] = g.Idle()
-		if err := r.blockHelping(c, idle[:], h); err != nil {
+		if err := r.blockFor(c, idle[:], &a); err != nil {
 			return err
 		}
 	}

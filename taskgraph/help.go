@@ -10,94 +10,35 @@ import (
 // runsAwaited is at how many of its events a wait looks for each task that it might run.
 const runsAwaited = 8
 
-// helpRuns runs tasks of graphs whose runs are among the events, as a worker would: those that lie where the
-// slot's own deque ends, and others that it can steal, until the wait is over or has been awake in vain.
-func (r *runner) helpRuns(events []Event) {
-	for ran := 0; r.helpRun(events, &ran); {
+const (
+	helpDepth  = 64   // how far a wait follows prerequisites
+	helpBudget = 1024 // how many events it looks at for that
+)
+
+// runEarly runs e here if it has not started; else what it waits for, and then e.
+func (r *runner) runEarly(e Event, depth int, budget *int32) {
+	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
+		return
+	}
+	var buf [8]Event
+	for _, p := range r.sys.store.Prerequisites(e, buf[:0]) {
+		if *budget--; *budget < 0 {
+			return
+		}
+		r.runEarly(p, depth-1, budget)
+	}
+	if !e.IsComplete() && !r.isStirred() {
+		r.tryRun(e)
 	}
 }
 
-// helpRun is helpRuns until a body panics: then it reports that there may be more.
-func (r *runner) helpRun(events []Event, ran *int) (more bool) {
-	defer r.rescue(r.depth, &more)
-	s := r.sys
-	for idle := false; ; {
-		if r.isStirred() {
-			return false
-		}
-		slot := r.Slot()
-		n, ok := s.kern.PopMarked(slot, kernel.GraphBit)
-		if !ok {
-			if *ran == 0 && (!s.spin || !s.awaitsRun(events)) {
-				return false
-			}
-			if !idle {
-				r.flush() // perhaps that was the end of the run
-				idle = true
-			}
-			if complete(events) {
-				return false
-			}
-			if n, ok = r.stealAwaited(); !ok {
-				if !r.linger.on() {
-					return false
-				}
-				continue
-			}
-		}
-		if !s.isOfRun(n, events) {
-			s.kern.PutBack(slot, n)
-			r.flush()
-			return false
-		}
-		if n, more := r.runGraph(uint32(n &^ kernel.GraphBit)); more { // no body is below
-			s.kern.PutBack(r.Slot(), n)
-		}
-		*ran++
-		idle = false
-		r.linger.Begin()
+// tryRun runs the task of e if it is ready and may run here.
+func (r *runner) tryRun(e Event) bool {
+	if !r.claimEarly(e) {
+		return false
 	}
-}
-
-// helpGroup runs calls of g: those that lie where the slot's own deque ends, and after those others that it can steal until
-// c, which waits, ends. It reports whether one panicked, so that there may be more.
-func (r *runner) helpGroup(c *Context, g *Group) (more bool) {
-	defer r.rescue(r.depth, &more)
-	s := r.sys
-	r.linger.Begin()
-	for idle := false; ; {
-		if r.isStirred() {
-			return false
-		}
-		f, _, ok := r.nextCall(g)
-		if ok {
-			r.runCalls(f, g, g)
-			idle = false
-			r.linger.Begin()
-			continue
-		}
-		if !idle {
-			r.flush() // perhaps that was the last
-			idle = true
-		}
-		if g.calls.Load() == 0 || c.Err() != nil { // there may be no end of calls to steal
-			return false
-		}
-		n, ok := r.stealAwaited()
-		switch {
-		case !ok:
-			if !r.linger.on() {
-				return false
-			}
-		case !r.isCallOf(n, g):
-			s.kern.PutBack(r.Slot(), n)
-			return false
-		default:
-			r.runEntry(n, g)
-			idle = false
-			r.linger.Begin()
-		}
-	}
+	r.nested(e.Node())
+	return true
 }
 
 // stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.

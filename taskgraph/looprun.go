@@ -440,7 +440,6 @@ func (l *loop) await(c *Context) {
 	if c == nil {
 		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
 	} else {
-		c.r.linger.Begin()
 		_ = c.r.block(ctx, l.events[:])
 	}
 	for !l.crew.IsDone() {

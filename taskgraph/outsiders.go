@@ -1,8 +1,10 @@
 package taskgraph
 
 import (
+	"context"
 	"runtime"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
@@ -24,6 +26,75 @@ type outsiders struct {
 
 // fullPatience is what the sleep of one costs, in nanoseconds.
 const fullPatience = 200_000
+
+// A waiter is what a goroutine from outside sleeps on.
+type waiter struct {
+	parker *park.Parker
+	wake   func()
+	wait   waiting // see ownWait
+	older  *waiter // made before; none is ever dropped
+}
+
+func (s *System) newWaiter(mode park.Mode) *waiter {
+	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
+		return w
+	}
+	w := &waiter{parker: s.newParker(mode)}
+	w.wake = func() { w.parker.Unpark() }
+	if mode == park.Go && s.turns == nil {
+		w.wake = func() { s.outsiders.wake(w) }
+	}
+	w.wait.end = w.wake
+	for {
+		w.older = s.waiting.Load()
+		if s.waiting.CompareAndSwap(w.older, w) {
+			return w
+		}
+	}
+}
+
+// waitOutside is block for a goroutine that holds no slot.
+func (s *System) waitOutside(ctx context.Context, events []Event) error {
+	s.mustTakePart()
+	s.traceWait(events)
+	var spinning spin.Wait
+	if ctx.Err() == nil && s.spinOutside(&spinning, events) {
+		return nil
+	}
+	w := s.newWaiter(park.Go)
+	// A wake that comes after the wait has ended finds the waiter in another wait, which
+	// looks again.
+	defer s.waiters[park.Go].Push(w)
+	if !s.store.Notify(nil, w.wake, events...) {
+		return nil
+	}
+	if s.canEnd(ctx) {
+		stop := s.onEnd(ctx, w.wake)
+		defer stop()
+	}
+	if s.opts.Sites {
+		w.wait.gid.Store(goroutineID())
+	} else {
+		w.wait.gid.Store(0)
+	}
+	w.wait.show(s, events, nil)
+	defer s.noLongerWaits()
+	defer w.wait.hide()
+	for !complete(events) {
+		if ctx.Err() != nil {
+			return s.causeOf(ctx)
+		}
+		if s.isOverFor(events) {
+			return graphevent.ErrClosed
+		}
+		w.parker.Park()
+		if err := s.takeStuck(); err != nil {
+			return err
+		}
+	}
+	spinning.Slept()
+	return nil
+}
 
 // spinOutside spins as w, and reports whether the events completed meanwhile.
 func (s *System) spinOutside(w *spin.Wait, events []Event) bool {

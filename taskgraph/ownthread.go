@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"context"
 	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -55,36 +54,14 @@ func (s *System) ownThread(n graphevent.Node) {
 	}
 }
 
-// waitAlone is block for a thread of its own.
-func (r *runner) waitAlone(ctx context.Context, events []Event) error {
-	s, w := r.sys, r.alone
-	if !s.store.Notify(nil, w.wake, events...) {
-		return nil
-	}
-	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, w.wake)
-		defer stop()
-	}
-	r.knowGoroutine()
-	defer r.unpublish(r.publish(events))
-	// While it waits, the body is not what keeps the system busy; but it has not returned, as
-	// a shutdown must know.
-	s.threadWaits.Add(1)
-	defer s.threadWaits.Add(-1)
-	s.kern.Leave()
-	defer s.kern.Enter()
-	s.traceWait(events)
-	for !complete(events) {
-		switch {
-		case ctx.Err() != nil:
-			return s.causeOf(ctx)
-		case s.abandoned.Load():
-			return graphevent.ErrClosed
-		}
-		w.parker.Park()
-		if err := s.takeStuck(); err != nil {
-			return err
-		}
-	}
-	return nil
+// standAside says that the body of a thread of its own waits, until goOn: it is not what keeps the system busy; but
+// it has not returned, as a shutdown must know.
+func (r *runner) standAside() {
+	r.sys.threadWaits.Add(1)
+	r.sys.kern.Leave()
+}
+
+func (r *runner) goOn() {
+	r.sys.kern.Enter()
+	r.sys.threadWaits.Add(-1)
 }

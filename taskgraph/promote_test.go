@@ -3,6 +3,7 @@ package taskgraph_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -109,6 +110,57 @@ func TestPromoteByWait(t *testing.T) {
 	wait(t, s, e)
 	wait(t, s, others[:]...)
 	require.Equal(t, []string{"pre", "awaited", "waiter"}, order[:3])
+}
+
+// A told is a context that says when it is asked for its end.
+type told struct {
+	context.Context
+	asked func()
+}
+
+func (t told) Err() error {
+	t.asked()
+	return t.Context.Err()
+}
+
+// A body that has no worker, on a thread of its own or inside Blocking, promotes what it waits for as well.
+func TestPromoteByWaitWithoutWorker(t *testing.T) {
+	for _, own := range []bool{true, false} {
+		s := start(t, taskgraph.Options{Workers: 1})
+		var order []string
+		note := func(name string) taskgraph.Body {
+			return taskgraph.Do(func() { order = append(order, name) })
+		}
+		ctx, cancel := context.WithCancel(bg)
+		defer cancel()
+		begun, waits := make(chan struct{}), make(chan struct{})
+		var once sync.Once
+		var awaited, other taskgraph.Event
+		block := func(c *taskgraph.Context) error {
+			awaited = c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).Launch()
+			other = c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
+			return c.WaitUntilTasksComplete(told{ctx, func() { once.Do(func() { close(waits) }) }}, awaited)
+		}
+		busy := taskgraph.Do(func() { close(begun); <-waits })
+		var e taskgraph.Event
+		if own {
+			s.Task(busy).Launch()
+			<-begun
+			e = s.Task(taskgraph.Run(block)).Priority(taskgraph.PriorityHigh).OnOwnThread().Launch()
+		} else {
+			e = s.Task(taskgraph.Run(func(c *taskgraph.Context) (err error) {
+				c.Blocking(func() {
+					s.Task(busy).Launch()
+					<-begun
+					err = block(c)
+				})
+				return err
+			})).Priority(taskgraph.PriorityHigh).Launch()
+		}
+		wait(t, s, e)
+		wait(t, s, other)
+		require.Equal(t, []string{"awaited", "other"}, order, own)
+	}
 }
 
 // Promotions that race with the tasks that they are for: each runs once.

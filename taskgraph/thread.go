@@ -115,11 +115,11 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	}
 }
 
-// waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what h says.
+// waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what a says.
 // Other work of the thread keeps its place in the queues.
-func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) error {
+func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
 	s, th := r.sys, r.thread
-	if h.join == nil && complete(events) {
+	if a.join == nil && complete(events) {
 		return nil
 	}
 	if s.canEnd(ctx) {
@@ -143,7 +143,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) er
 			defer s.kern.Enter()
 		}
 		r.uncounted = true
-		if h.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
+		if a.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
 			defer r.unpublish(r.publish(events))
 		}
 	}
@@ -155,8 +155,8 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, h helping) er
 	defer s.threadWaits.Add(-1)
 	w := r.beginThreadWait(ctx, events)
 	defer r.endThreadWait(w)
-	w.helping, w.noted = h, false
-	if h.join == nil {
+	w.awaited, w.noted = *a, false
+	if a.join == nil {
 		s.traceWait(events)
 	}
 	th.Wait(namedthread.QueueMain, w.look)
@@ -184,13 +184,11 @@ func (r *runner) endHelp(was view, held, uncounted bool) {
 	}
 }
 
+// events returns what the wait is for, unless that is a fork.
+func (w *threadWait) events() []Event { return w.shown.events[:w.own] }
+
 // isOver reports whether what the wait is for has come.
-func (w *threadWait) isOver() bool {
-	if w.join != nil {
-		return w.join.IsDone()
-	}
-	return complete(w.shown.events[:w.awaited])
-}
+func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
 
 // isCut reports whether the wait ends early. One for a call that others have begun does not.
 func (w *threadWait) isCut() bool {
@@ -202,7 +200,7 @@ func (w *threadWait) isCut() bool {
 		return true
 	}
 	w.stuck = s.takeStuck()
-	return w.stuck != nil || s.isOverFor(w.shown.events[:w.awaited])
+	return w.stuck != nil || s.isOverFor(w.events())
 }
 
 // try runs what the wait may run, until there is nothing, and reports whether the wait is over.
@@ -237,7 +235,7 @@ func (w *threadWait) search() bool {
 		others := len(w.others)
 		for i, e := range w.shown.events {
 			awaited := e
-			if i >= w.awaited {
+			if i >= w.own {
 				awaited = w.shown.events[0]
 			}
 			ran = w.helpBound(e, awaited) || ran

@@ -28,6 +28,7 @@ type view struct {
 // isStirred reports whether something has come to r's thread that the wait has not looked at.
 func (r *runner) isStirred() bool { return r.thread != nil && r.stirred() }
 
+//go:noinline // so that isStirred is inlined
 func (r *runner) stirred() bool {
 	if r.news() != r.seen.news {
 		return true
@@ -129,20 +130,12 @@ func (c *Context) exitFor() {
 	}
 }
 
-// A helping says what a wait on a named thread runs, besides what is bound to that, if it can be lent a slot.
-type helping struct {
-	on    bool
-	c     *Context
-	group *Group       // if not nil calls of this, as the body of c, and else what the wait is for
-	join  *kernel.Join // if not nil the wait is for this, and runs nothing else
-}
-
 // mayTakePart reports whether a wait on r's thread may run what workers can run.
 func (r *runner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
 // helpFirst helps as long as nothing lies in the thread's lanes that the wait could be for. Else it takes a search, and so it does
 // for what another system has, which posts unknown to this one.
-func (r *runner) helpFirst(events []Event, h helping) {
+func (r *runner) helpFirst(events []Event, a *awaited) {
 	was := r.seen
 	defer r.sees(was)
 	r.seen = view{news: r.news()}
@@ -155,40 +148,24 @@ func (r *runner) helpFirst(events []Event, h helping) {
 		}
 		defer r.exit()
 	}
-	r.helpAny(events, h)
-	for !complete(events) && !r.stirred() && r.linger.on() {
-	}
+	a.seek(events)
+	r.stayAwake(events, a)
 }
 
 func (r *runner) sees(v view) { r.seen = v }
-
-// helpAny runs what it can until there is nothing, or something has come to the thread.
-func (r *runner) helpAny(events []Event, h helping) {
-	if h.group == nil {
-		r.helpWith(events)
-	} else {
-		for r.helpGroup(h.c, h.group) {
-		}
-	}
-	r.flush()
-}
 
 // help is what a wait does when the search has found nothing: it runs what workers can run, and stays awake. It
 // reports whether there may be something to search for, or the wait is over.
 func (w *threadWait) help() bool {
 	r := w.r
-	if r.o == nil && (!w.on || r.linger.IsOver() || !r.joinThread()) {
+	if r.o == nil && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
 		return false
 	}
-	if w.on {
-		r.helpAny(w.shown.events[:w.awaited], w.helping)
+	if w.helps {
+		w.seek(w.events())
 	}
-	for !w.isOver() && !r.stirred() {
-		if !r.linger.on() {
-			return false
-		}
-	}
-	return true
+	r.stayAwake(w.events(), &w.awaited)
+	return w.isOver() || r.stirred()
 }
 
 // rest is the last step before the thread sleeps. It reports whether the wait is over.
@@ -204,20 +181,22 @@ func (w *threadWait) rest() bool {
 	if w.join != nil {
 		return w.join.Await()
 	}
-	return !r.sys.store.Notify(nil, r.wake, w.shown.events[:w.awaited]...)
+	return !r.sys.store.Notify(nil, r.wake, w.events()...)
 }
 
 // awaitOnThread is awaitJoin for a named thread: the call may wait for what is bound to this thread.
 func (r *runner) awaitOnThread(j *kernel.Join) {
 	was := r.seen
 	r.seen = view{news: r.news()}
-	for !j.IsDone() && r.posts.Load() == r.taken.Load() && !r.stirred() && r.linger.on() {
+	a := awaited{join: j, idle: true}
+	if r.posts.Load() == r.taken.Load() {
+		r.stayAwake(nil, &a)
 	}
 	r.seen = was
 	if j.IsDone() {
 		return
 	}
-	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, helping{join: j})
+	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, &a)
 }
 
 // takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.

@@ -5,8 +5,6 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -39,7 +37,7 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	}
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return s.threadRunner(th).waitOnThread(ctx, events, helping{})
+			return s.threadRunner(th).waitOnThread(ctx, events, &awaited{})
 		}
 	}
 	return s.waitOutside(ctx, events)
@@ -81,46 +79,50 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		defer r.unpublish(r.publish(events))
 	}
 	r.sys.yield()
-	var h helping
-	if (r.Runner != nil || r.thread != nil) && !r.sys.canEnd(ctx) {
+	var a awaited
+	if !r.sys.canEnd(ctx) {
 		switch {
 		case r.thread != nil:
-			if h.on = r.mayTakePart(); h.on {
-				r.helpFirst(events, h)
+			if a.helps = r.mayTakePart(); a.helps {
+				r.helpFirst(events, &a)
 			}
-		case !r.sys.opts.IsolateWaits:
-			r.helpWith(events)
-		case r.mayHelp(events):
-			r.helpAside(events, nil, nil)
+		case r.Runner != nil:
+			r.help(events, &a)
 		}
 	}
-	if err := r.blockHelping(ctx, events, h); err != nil {
-		return err
+	if !complete(events) {
+		if err := r.blockFor(ctx, events, &a); err != nil {
+			return err
+		}
 	}
 	return failure(events)
 }
 
 // block blocks the body of r until all events have completed. It returns nil, whatever their
-// failures, or why it gave up.
+// failures, or why it gave up. It runs nothing but what is bound to a named thread.
 func (r *runner) block(ctx context.Context, events []Event) error {
-	return r.blockHelping(ctx, events, helping{})
+	r.linger.Begin()
+	return r.blockFor(ctx, events, &awaited{})
 }
 
-// blockHelping is block by who goes on helping as h says, on a named thread.
-func (r *runner) blockHelping(ctx context.Context, events []Event, h helping) error {
+// blockFor is block for a wait that may have stayed awake already. On a named thread it helps if a says so.
+func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
-		if err := r.blockHelping(ctx, events[:graphevent.MaxEdges], h); err != nil {
+		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {
 			return err
 		}
 		events = events[graphevent.MaxEdges:]
 	}
-	switch {
-	case r.thread != nil:
-		return r.waitOnThread(ctx, events, h)
-	case r.Runner == nil:
-		return r.waitAlone(ctx, events)
+	if r.thread != nil {
+		return r.waitOnThread(ctx, events, a)
 	}
-	return r.wait(ctx, events)
+	if r.Runner != nil {
+		r.stayAwake(events, &awaited{})
+	}
+	if complete(events) {
+		return nil
+	}
+	return r.sleep(ctx, events, nil)
 }
 
 // canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it
@@ -150,182 +152,6 @@ func failure(events []Event) error {
 		}
 	}
 	return first
-}
-
-const (
-	helpDepth  = 64   // how far a wait follows prerequisites
-	helpBudget = 1024 // how many events it looks at for that
-)
-
-// helpAll runs events that have not started, or what they wait for: the last first, because
-// that is where the slot's own deque ends. It returns how many are left to look at: all of
-// this is one frame that recovers, left when a body panics.
-func (r *runner) helpAll(events []Event) (left int) {
-	var more bool
-	defer r.rescue(r.depth, &more)
-	budget := helpBudget
-	for left = len(events); left > 0; {
-		left--
-		e := events[left]
-		if e.IsComplete() || e.Store() != r.sys.store {
-			continue
-		}
-		if r.isStirred() {
-			return 0
-		}
-		slot := r.Slot()
-		if r.sys.kern.PopIf(slot, e.Node()) {
-			// As any worker would take it: no tombstone is left behind.
-			if r.sys.store.Claim(e.Node(), &slot.Cache) {
-				r.execute(e.Node())
-			}
-			if e.IsComplete() {
-				continue
-			}
-		}
-		r.help(e, helpDepth, &budget)
-	}
-	return 0
-}
-
-// help runs e here if it has not started; else what it waits for, and then e.
-func (r *runner) help(e Event, depth int, budget *int) {
-	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
-		return
-	}
-	var buf [8]Event
-	for _, p := range r.sys.store.Prerequisites(e, buf[:0]) {
-		if *budget--; *budget < 0 {
-			return
-		}
-		r.help(p, depth-1, budget)
-	}
-	if !e.IsComplete() && !r.isStirred() {
-		r.tryRun(e)
-	}
-}
-
-// tryRun runs the task of e if it is ready and may run here.
-func (r *runner) tryRun(e Event) bool {
-	if !r.claimEarly(e) {
-		return false
-	}
-	r.nested(e.Node())
-	return true
-}
-
-// wait is block for a worker: it gives its slot away.
-func (r *runner) wait(ctx context.Context, events []Event) error {
-	s := r.sys
-	r.flush() // perhaps that was what the wait is for
-	for {
-		if complete(events) {
-			return nil
-		}
-		if !r.linger.on() {
-			break
-		}
-	}
-	s.promoteFor(events, r.frames[r.depth-1].prio)
-	end := r.Arm()
-	if !s.store.Notify(&r.Slot().Cache, end, events...) {
-		return nil
-	}
-	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, end)
-		defer stop()
-	}
-	defer r.unpublish(r.publish(events))
-	s.traceWait(events)
-	for {
-		// What ends the wait shows before it calls end, so that a call that came before
-		// Arm is not needed any more.
-		r.Arm()
-		switch {
-		case complete(events):
-			r.linger.Slept()
-			return nil
-		case ctx.Err() != nil:
-			return s.causeOf(ctx)
-		case s.abandoned.Load():
-			return graphevent.ErrClosed
-		}
-		r.ownerSet(false)
-		r.Await()
-		r.ownerSet(true)
-	}
-}
-
-// ownerSet says whether a body runs on the slot that r holds.
-func (r *runner) ownerSet(running bool) { r.owner().running = running }
-
-// A waiter is what a goroutine from outside sleeps on.
-type waiter struct {
-	parker *park.Parker
-	wake   func()
-	wait   waiting // see ownWait
-	older  *waiter // made before; none is ever dropped
-}
-
-func (s *System) newWaiter(mode park.Mode) *waiter {
-	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
-		return w
-	}
-	w := &waiter{parker: s.newParker(mode)}
-	w.wake = func() { w.parker.Unpark() }
-	if mode == park.Go && s.turns == nil {
-		w.wake = func() { s.outsiders.wake(w) }
-	}
-	w.wait.end = w.wake
-	for {
-		w.older = s.waiting.Load()
-		if s.waiting.CompareAndSwap(w.older, w) {
-			return w
-		}
-	}
-}
-
-// waitOutside is block for a goroutine that holds no slot.
-func (s *System) waitOutside(ctx context.Context, events []Event) error {
-	s.mustTakePart()
-	s.traceWait(events)
-	var spinning spin.Wait
-	if ctx.Err() == nil && s.spinOutside(&spinning, events) {
-		return nil
-	}
-	w := s.newWaiter(park.Go)
-	// A wake that comes after the wait has ended finds the waiter in another wait, which
-	// looks again.
-	defer s.waiters[park.Go].Push(w)
-	if !s.store.Notify(nil, w.wake, events...) {
-		return nil
-	}
-	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, w.wake)
-		defer stop()
-	}
-	if s.opts.Sites {
-		w.wait.gid.Store(goroutineID())
-	} else {
-		w.wait.gid.Store(0)
-	}
-	w.wait.show(s, events, nil)
-	defer s.noLongerWaits()
-	defer w.wait.hide()
-	for !complete(events) {
-		if ctx.Err() != nil {
-			return s.causeOf(ctx)
-		}
-		if s.isOverFor(events) {
-			return graphevent.ErrClosed
-		}
-		w.parker.Park()
-		if err := s.takeStuck(); err != nil {
-			return err
-		}
-	}
-	spinning.Slept()
-	return nil
 }
 
 // causeOf returns why a wait with ctx, which has ended, gave up.

@@ -1,0 +1,246 @@
+package taskgraph
+
+import (
+	"context"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those of
+// callers stay on their stacks. The wait is over when the call of join has ended; or those of group, or
+// its event is complete; or else all events are.
+type awaited struct {
+	join  *kernel.Join
+	group *Group
+	c     *Context // of the body that waits for group
+	helps bool     // it runs what it is for, on a named thread if that can be lent a slot
+
+	// What the awake part of the wait has looked at, see stayAwake.
+	seeks  bool  // there may be entries of calls of group, or of runs of graphs
+	ran    bool  // there were
+	idle   bool  // nothing has run since the flush
+	aside  bool  // it ends when there is nothing to seek
+	budget int32 // how many events it looks at for what is left
+	left   int   // of the events, that it may run early, or what they wait for
+}
+
+// isOver reports whether what the wait is for has come.
+func (a *awaited) isOver(events []Event) bool {
+	switch {
+	case a.join != nil:
+		return a.join.IsDone()
+	case a.group == nil:
+		return complete(events)
+	case a.group.calls.Load() == 0:
+		return true
+	}
+	return len(events) > 0 && complete(events) // there were none at some moment
+}
+
+// ends reports whether the wait is over, or one for calls, of which there may be no end, is cut short.
+func (a *awaited) ends(events []Event) bool {
+	return a.isOver(events) || a.group != nil && a.c.Err() != nil
+}
+
+// help begins a wait for what it may run: it does so, and stays awake. With IsolateWaits an aside runs it.
+func (r *runner) help(events []Event, a *awaited) {
+	if !r.sys.opts.IsolateWaits {
+		a.seek(events)
+	} else if a.group != nil || r.mayHelp(events) {
+		r.helpAside(events, a)
+		if a.idle = true; a.isOver(events) {
+			return
+		}
+	}
+	r.stayAwake(events, a)
+}
+
+// seek makes the wait look for all that it may run, once more if it has before.
+func (a *awaited) seek(events []Event) {
+	a.left, a.budget, a.seeks, a.ran, a.idle = 0, helpBudget, true, false, false
+	if a.group == nil {
+		a.left = len(events)
+	}
+}
+
+// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over, or has
+// spun for long enough, or something has come to its thread. README.md has the steps A1 to A7.
+func (r *runner) stayAwake(events []Event, a *awaited) {
+	for r.lookAwake(events, a) {
+		r.linger.Begin()
+	}
+}
+
+// lookAwake is stayAwake until a body panics, which it reports: all bodies that it runs are under
+// one frame that recovers.
+func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
+	defer r.rescue(r.depth, &more)
+	s := r.sys
+	for {
+		all := a.left == 0
+		for a.left > 0 && !r.isStirred() { // A2
+			a.left--
+			e := events[a.left]
+			if e.IsComplete() || e.Store() != s.store {
+				continue
+			}
+			slot := r.Slot()
+			if s.kern.PopIf(slot, e.Node()) {
+				// As any worker would take it: no tombstone is left behind.
+				if s.store.Claim(e.Node(), &slot.Cache) {
+					r.execute(e.Node())
+				}
+				if e.IsComplete() {
+					continue
+				}
+			}
+			r.runEarly(e, helpDepth, &a.budget)
+		}
+		if r.isStirred() || !all && complete(events) { // A1: or mostly that was all
+			r.flush()
+			return false
+		}
+		if a.seeks && r.runOwn(events, a) { // A3
+			continue
+		}
+		if !a.idle { // A4
+			r.flush()
+			a.idle = true
+		}
+		switch {
+		case a.ends(events): // A5
+			return false
+		case a.seeks && r.runStolen(events, a): // A6
+		case a.aside && !a.seeks || !r.linger.on(): // A7
+			return false
+		}
+	}
+}
+
+// runOwn runs what the wait is for if that lies where the slot's own deque ends, and reports whether it did.
+func (r *runner) runOwn(events []Event, a *awaited) bool {
+	if a.group != nil {
+		f, g, ok := r.nextCall(a.group)
+		if ok {
+			a.ran, a.idle = true, false
+			r.runCalls(f, g, a.group)
+			r.linger.Begin()
+		}
+		return ok
+	}
+	s := r.sys
+	if n, ok := s.kern.PopMarked(r.Slot(), kernel.GraphBit); ok {
+		return r.runAwaited(n, events, a)
+	}
+	if !a.ran {
+		a.seeks = s.spin && s.awaitsRun(events)
+	}
+	return false
+}
+
+// runStolen is runOwn for what it can steal.
+func (r *runner) runStolen(events []Event, a *awaited) bool {
+	n, ok := r.stealAwaited()
+	return ok && r.runAwaited(n, events, a)
+}
+
+// runAwaited runs what lies behind the entry n, which the slot has taken, if the wait is for that.
+// Else n goes where anybody finds it, and the wait seeks no more.
+func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool {
+	s := r.sys
+	a.idle = false
+	switch {
+	case a.group != nil && r.isCallOf(n, a.group):
+		a.ran = true
+		r.runEntry(n, a.group)
+	case a.group == nil && s.isOfRun(n, events):
+		a.ran = true
+		if n, more := r.runGraph(uint32(n &^ kernel.GraphBit)); more { // no body is below
+			s.kern.PutBack(r.Slot(), n)
+		}
+	default:
+		s.kern.PutBack(r.Slot(), n)
+		a.seeks = false
+		return false
+	}
+	r.linger.Begin()
+	return true
+}
+
+// sleep is the rest of a wait, A8 and A9, of all but named threads: without the slot, if there is one,
+// until the wait is over, for the call of join if that is not nil, and else for events. It returns why
+// it gave up.
+func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
+	s := r.sys
+	r.flush() // A8: perhaps that was what the wait is for
+	end := r.arm()
+	if join != nil {
+		if join.Await() {
+			return nil
+		}
+	} else {
+		s.promoteFor(events, r.frames[r.depth-1].prio)
+		var cache *graphevent.Cache
+		if r.o != nil {
+			cache = &r.o.slot.Cache
+		}
+		if !s.store.Notify(cache, end, events...) {
+			return nil
+		}
+		if s.canEnd(ctx) {
+			stop := s.onEnd(ctx, end)
+			defer stop()
+		}
+		if r.alone != nil {
+			r.knowGoroutine()
+		}
+		defer r.unpublish(r.publish(events))
+		if r.alone != nil {
+			r.standAside()
+			defer r.goOn()
+		}
+		s.traceWait(events)
+	}
+	for a := (awaited{join: join}); ; { // A9
+		// What ends the wait shows before it calls end, so that a call that came before
+		// arm is not needed any more.
+		r.arm()
+		switch {
+		case a.isOver(events):
+			r.linger.Slept()
+			return nil
+		case join != nil:
+		case ctx.Err() != nil:
+			return s.causeOf(ctx)
+		case s.abandoned.Load():
+			return graphevent.ErrClosed
+		}
+		if err := r.park(); err != nil {
+			return err
+		}
+	}
+}
+
+// arm begins a sleep, and returns what ends it.
+func (r *runner) arm() (end func()) {
+	if r.alone != nil {
+		return r.alone.wake
+	}
+	return r.Arm()
+}
+
+// park sleeps until the sleep is ended, now or since arm, or for no reason.
+func (r *runner) park() error {
+	if r.alone != nil {
+		r.alone.parker.Park()
+		return r.sys.takeStuck()
+	}
+	r.ownerSet(false)
+	r.Await()
+	r.ownerSet(true)
+	return nil
+}
+
+// ownerSet says whether a body runs on the slot that r holds.
+func (r *runner) ownerSet(running bool) { r.owner().running = running }
