@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -53,14 +54,19 @@ func (w *workload) divided(units int, d division) *workload {
 			return took, err
 		})
 	}
-	w.rows = append(w.rows, goRow(heddle, func(s *session, workers int) (reading, error) {
-		h := startHeddle(workers)
-		r, err := turn(s, func() error { return h.inside(d.ours) })
-		if err != nil {
-			return r, err
-		}
-		return r, h.close()
-	}))
+	ours := func(name string, pass func(h heddleSystem) error) {
+		w.rows = append(w.rows, goRow(name, func(s *session, workers int) (reading, error) {
+			h := startHeddle(workers)
+			r, err := turn(s, func() error { return pass(h) })
+			if err != nil {
+				return r, err
+			}
+			return r, h.close()
+		}))
+	}
+	ours(heddle, func(h heddleSystem) error { return h.inside(d.ours) })
+	whole := taskgraph.Run(d.ours)
+	ours("heddle-run", func(h heddleSystem) error { return h.sys.Run(context.Background(), whole) }) // its caller takes part, as the peers' do
 	for _, p := range allPeers {
 		w.rows = append(w.rows, freeRow(p.runtime, func(s *session, _ int) (reading, error) {
 			return turn(s, func() error { return d.theirs(p.all) })

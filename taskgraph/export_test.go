@@ -8,6 +8,16 @@ const BlockedTicks = blockedTicks
 // HiddenTicks is how many it takes where everybody may compute.
 const HiddenTicks = hiddenTicks
 
+// TicksOfEvidence returns after how many ticks of one kind the monitor lets one more run.
+func TicksOfEvidence(keptOut, mayCompute bool) int {
+	e := silence(0)
+	for n := 1; ; n++ {
+		if e.add(keptOut, mayCompute) {
+			return n
+		}
+	}
+}
+
 // WatchTick is how long one takes at least.
 const WatchTick = watchTick
 

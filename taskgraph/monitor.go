@@ -12,8 +12,10 @@ const (
 	// gathers evidence that bodies block where nobody can see it: each tick at which somebody
 	// is seen to block counts a half, and each at which everybody may compute, a hundredth. A
 	// goroutine that has nothing to do with the system hides a body that blocks, so even the
-	// latter is enough in the end.
+	// latter is enough in the end. Where a worker sleeps on account of callers, it only has to be woken,
+	// and a tenth is enough; a single tick may be one that the machine had no processor for the caller.
 	blockedTicks = 2
+	keptOutTicks = 10
 	hiddenTicks  = 100
 )
 
@@ -27,42 +29,54 @@ func (s *System) watch() {
 	}
 }
 
-// watchOver looks every tick whether work is queued and no worker gets on, and then adds a
-// runner on a spare slot.
+// watchOver looks every tick whether work is queued and no worker gets on, or a caller does not while a worker sleeps on
+// its account. In the end it wakes that one, or adds a runner on a spare slot.
 func (s *System) watchOver(l *load) {
-	evidence := 0
+	var e silence
 	for !s.stopped.Load() {
 		s.adjust()
 		s.kern.Probe()
 		time.Sleep(watchTick)
 		s.kern.RevealLate()
 		p := s.kern.Observe()
-		if !p.Stuck {
-			evidence = 0
-		}
 		switch {
 		case !p.Queued:
+			e = 0
 			if s.kern.Unwatch() {
 				return
 			}
-		case p.KeptOut:
-			s.kern.WakeMore()
-		case !p.Stuck:
+		case !p.Stuck && !p.KeptOut:
+			e = 0
 			if p.Base && s.kern.Spares() > 0 {
 				s.kern.Dismiss()
 			}
+		case !e.add(p.KeptOut, s.mayCompute(l, p.Held)):
+		case p.KeptOut:
+			s.kern.WakeMore()
 		default:
-			if s.mayCompute(l, p.Held) {
-				evidence++
-			} else {
-				evidence += hiddenTicks / blockedTicks
-			}
-			if evidence >= hiddenTicks {
-				evidence = 0
-				s.kern.AddSpare()
-			}
+			s.kern.AddSpare()
 		}
 	}
+}
+
+// A silence is evidence that bodies block, in parts of hiddenTicks.
+type silence int
+
+// add adds that of a tick, and reports whether there is enough to let one more run. Then it begins anew.
+func (e *silence) add(keptOut, mayCompute bool) bool {
+	switch {
+	case !mayCompute:
+		*e += hiddenTicks / blockedTicks
+	case keptOut:
+		*e += hiddenTicks / keptOutTicks
+	default:
+		*e++
+	}
+	if *e < hiddenTicks {
+		return false
+	}
+	*e = 0
+	return true
 }
 
 // mayCompute reports whether the holders of so many slots may all be computing. With ParkGo the
