@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -143,22 +142,4 @@ func (p *pace) learn(took, now int64) {
 func median(took [trialRuns]int64) int64 {
 	slices.Sort(took[:])
 	return took[trialRuns/2]
-}
-
-// spawn queues the ready task i in the slot of o, for the run's own priority.
-func (g *Graph) spawn(o *owner, i uint32) {
-	if g.pace.slot != nil {
-		g.sys.kern.SpawnHidden(o.slot, g.entry(i))
-		return
-	}
-	g.sys.kern.Spawn(o.slot, g.entry(i))
-}
-
-// pushAll is spawn for many.
-func (g *Graph) pushAll(o *owner, ns []graphevent.Node) {
-	if g.pace.slot != nil {
-		g.sys.kern.PushAllHidden(o.slot, ns)
-		return
-	}
-	g.sys.kern.PushAll(o.slot, ns)
 }

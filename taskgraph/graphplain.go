@@ -79,7 +79,7 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
 		next := g.next[at] // of another row, if this one ends with e; read before the processor waits for a counter
 		if g.arrive(e) {
 			if first != 0 {
-				g.spawn(o, first&edgeMask)
+				g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
 				if at-l > fewDependents && e&lastEdge == 0 {
 					return g.releaseMany(o, e, g.row(at))
 				}
@@ -103,7 +103,7 @@ func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
 		}
 		if first != 0 {
 			if k == len(buf) {
-				g.pushAll(o, buf[:k])
+				g.sys.kern.PushAll(o.slot, buf[:k])
 				k = 0
 			}
 			buf[k] = g.entry(first & edgeMask)
@@ -112,7 +112,7 @@ func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
 		first = e
 	}
 	if k > 0 {
-		g.pushAll(o, buf[:k])
+		g.sys.kern.PushAll(o.slot, buf[:k])
 	}
 	return first
 }

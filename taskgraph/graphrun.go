@@ -90,7 +90,7 @@ func (g *Graph) start(c *Context) error {
 			end--
 			buf[i] = g.entry(g.roots[end])
 		}
-		g.pushAll(o, buf[:k])
+		s.kern.PushAll(o.slot, buf[:k])
 	}
 	return nil
 }
@@ -109,24 +109,20 @@ func (g *Graph) queue(o *owner, i uint32) {
 		s.kern.Inject(g.entry(i), l)
 		return
 	}
-	if g.pace.slot != nil {
-		s.kern.SpawnHidden(o.slot, g.entry(i))
-		return
-	}
 	s.kern.Push(o.slot, g.entry(i), l)
-	s.kern.Wake(l)
+	s.kern.WakeOwn(o.slot, l)
 }
 
 // queueNext queues the ready task i, of the run's own priority, for r, which has ended a task and goes on with this one
 // unless something else comes first: so others hear of it only then, see [kernel.Kernel.Announce].
 func (g *Graph) queueNext(r *runner, i uint32) {
 	o, k := r.o, g.sys.kern
-	if r.depth > 1 || g.prio != PriorityNormal || g.pace.slot != nil {
+	if r.depth > 1 || g.prio != PriorityNormal {
 		g.queue(o, i)
 		return
 	}
 	if k.Push(o.slot, g.entry(i), kernel.Normal); !k.Alone(o.slot) {
-		k.Wake(kernel.Normal)
+		k.WakeOwn(o.slot, kernel.Normal)
 	}
 }
 

@@ -1,10 +1,8 @@
 package kernel
 
-import "github.com/heddle-go/heddle/graphevent"
-
 // Hide hides the holder's own Normal tasks, of which there are none yet, from thieves until Reveal: for a burst of
-// tasks that are so short that a thief costs the holder more than it takes off it. Others are woken for SpawnHidden and
-// PushAllHidden only after that. It reports whether they are hidden. It is for the holder.
+// tasks that are so short that a thief costs the holder more than it takes off it. Nobody is woken for them before that.
+// It reports whether they are hidden. It is for the holder.
 //
 // The watch reveals what is hidden for longer than a tick, so nothing stays there while the holder computes or blocks.
 func (k *Kernel) Hide(s *Slot) bool {
@@ -38,19 +36,9 @@ func (k *Kernel) RevealLate() {
 // isHidden reports whether the Normal tasks of s are hidden.
 func (s *Slot) isHidden() bool { return s.hidden.Load()&1 != 0 }
 
-// SpawnHidden is Spawn that wakes nobody while the tasks of s are hidden.
-func (k *Kernel) SpawnHidden(s *Slot, n graphevent.Node) {
-	d := &s.deques[0]
-	d.Push(n)
-	if !s.isHidden() { // H3
-		k.wakeFor(d, Normal)
-	}
-}
-
-// PushAllHidden is PushAll that wakes nobody while the tasks of s are hidden.
-func (k *Kernel) PushAllHidden(s *Slot, ns []graphevent.Node) {
-	s.deques[0].PushAll(ns)
-	if !s.isHidden() { // H3
-		k.Wake(Normal)
+// WakeOwn is Wake for what the holder of s has just pushed to its deque for l, unless that is hidden.
+func (k *Kernel) WakeOwn(s *Slot, l Level) {
+	if l != Normal || !s.isHidden() { // H3
+		k.Wake(l)
 	}
 }

@@ -87,7 +87,7 @@ func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	d := &s.deques[i]
 	k.ForksGoOn(s)
 	d.Push(ForkBit | graphevent.Node(n))
-	k.wakeFor(d, l)
+	k.wakeFor(s, d, l)
 }
 
 // PopFork takes the fork n off the holder's own deque if it is what was pushed there last.

@@ -145,15 +145,15 @@ func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
 func (k *Kernel) Spawn(s *Slot, n graphevent.Node) {
 	d := &s.deques[0]
 	d.Push(n)
-	k.wakeFor(d, Normal)
+	k.wakeFor(s, d, Normal)
 }
 
-// wakeFor wakes a worker for what was just pushed to d, the deque of a holder who runs a body. What
+// wakeFor wakes a worker for what was just pushed to d, a deque of s, whose holder runs a body. What
 // was there before has been announced, and is there still: whoever takes it looks afterwards
 // whether there is more, see rampUp, and sees what was pushed.
-func (k *Kernel) wakeFor(d *lockfree.Deque[graphevent.Node], l Level) {
+func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[graphevent.Node], l Level) {
 	if d.Len() <= 1 {
-		k.Wake(l)
+		k.WakeOwn(s, l)
 	}
 }
 
@@ -161,7 +161,7 @@ func (k *Kernel) wakeFor(d *lockfree.Deque[graphevent.Node], l Level) {
 // wakes a worker for it.
 func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
 	s.deques[0].PushAll(ns)
-	k.Wake(Normal)
+	k.WakeOwn(s, Normal)
 }
 
 // Asked reports whether something asks for the slot that goes before the holder's own tasks: work

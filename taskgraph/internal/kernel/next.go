@@ -109,9 +109,7 @@ func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
 	s.deques[0].Push(n)
-	if !s.isHidden() {
-		k.Wake(Normal) // somebody may have looked here meanwhile, found nothing, and sleeps now
-	}
+	k.WakeOwn(s, Normal) // somebody may have looked here meanwhile, found nothing, and sleeps now
 }
 
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
@@ -129,8 +127,8 @@ func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
 
 // Announce wakes somebody for what is in the deques of s, whose holder turns to something else.
 func (k *Kernel) Announce(s *Slot) {
-	if !s.deques[0].Empty() && !s.isHidden() {
-		k.Wake(Normal)
+	if !s.deques[0].Empty() {
+		k.WakeOwn(s, Normal)
 	}
 	if !s.deques[1].Empty() {
 		k.Wake(BackgroundNormal)

@@ -389,9 +389,9 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.launched[a.n] = true
 			p.counts[r.Slot().Index()].launched++
 			if a.n%2 == 1 {
-				p.k.SpawnHidden(r.Slot(), graphevent.Node(a.n))
+				p.k.Spawn(r.Slot(), graphevent.Node(a.n))
 			} else {
-				p.k.PushAllHidden(r.Slot(), []graphevent.Node{graphevent.Node(a.n)})
+				p.k.PushAll(r.Slot(), []graphevent.Node{graphevent.Node(a.n)})
 			}
 		case reveal:
 			p.k.Reveal(r.Slot())
