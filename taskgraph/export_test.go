@@ -111,13 +111,14 @@ func SetAlone(g *Graph) {
 	g.pace.alone, g.pace.stage, g.pace.rest, g.pace.left = true, settled, firstRest, firstRest
 }
 
-// InTrial reports whether the last run of g was one of a trial.
+// BeginTrial has the next run of g begin a trial.
+func BeginTrial(g *Graph) { g.pace.stage, g.pace.left = settled, 0 }
+
+// InTrial reports whether the run of g that goes on is one of a trial.
 func InTrial(g *Graph) bool { return g.pace.stage != settled }
 
 // Spins reports whether waits of s spin, so that two workers can be at work at the same time.
 func Spins(s *System) bool { return s.spin }
-
-const TrialRuns = trialRuns
 
 // A Pace is that of a graph without runs.
 type Pace struct{ pace }
