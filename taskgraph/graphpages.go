@@ -82,6 +82,7 @@ func (s *System) takeBack(g *Graph, e Event) {
 	g.setBack()
 	g.run = 0
 	_ = g.result()
+	g.pace = pace{}
 	g.shown.Store(0)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
