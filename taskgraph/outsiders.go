@@ -17,6 +17,7 @@ import (
 // sleeps as a goroutine, and the worker that ends the wait lets it run as soon as its task is over.
 type outsiders struct {
 	awake  atomics.Int32 // of them
+	brief  atomics.Int32 // so many waits one after the other took less than briefWait
 	budget spin.Budget
 
 	_     cacheline.Pad // between two tasks each worker looks at the following
@@ -93,7 +94,38 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		}
 	}
 	spinning.Slept()
+	if now := spinning.Now(); now != 0 { // else it has not spun
+		s.outsiders.learn(atomics.Now() - now + spinning.Took())
+	}
 	return nil
+}
+
+// Who launches and waits for less than briefWait nanoseconds each time has its answer before a worker that wants a processor could
+// do anything. So after briefWaits of those it spins for as long though there are not enough processors. Else it would
+// lose its own to a worker that finds nothing, and get it back by the Go scheduler, with each wait.
+const (
+	briefWait  = 4_000
+	briefWaits = 16
+)
+
+// learn is for a wait that is over, and took so long.
+func (p *outsiders) learn(took int64) {
+	switch n := p.brief.Load(); {
+	case took >= briefWait:
+		if n != 0 {
+			p.brief.Store(0)
+		}
+	case n < briefWaits:
+		p.brief.Store(n + 1)
+	}
+}
+
+// mayCrowd returns how long a wait may spin though there are not enough processors.
+func (p *outsiders) mayCrowd() int64 {
+	if p.brief.Load() == briefWaits {
+		return briefWait
+	}
+	return 0
 }
 
 // spinOutside spins as w, and reports whether the events completed meanwhile.
@@ -105,11 +137,14 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 	p := &s.outsiders
 	p.awake.Add(1)
 	defer p.awake.Add(-1)
+	crowd := p.mayCrowd()
 	for w.Budget = &p.budget; !w.IsOver(); {
 		switch {
 		case complete(events):
+			p.learn(w.Took())
 			return true
 		case !w.Look():
+		case w.Took() < crowd:
 		case s.kern.Awake()+int(p.awake.Load()) > procs:
 			w.Stop(false)
 		case w.IsSpent():

@@ -48,3 +48,21 @@ func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	require.False(t, looked())
 	out.Store(1)
 }
+
+// Whose waits from outside are all brief spins on for as long though there are not enough processors, until one takes longer.
+func TestOutsidersCrowd(t *testing.T) {
+	var o outsiders
+	waited := func(took int64) (next int64) {
+		o.learn(took)
+		return o.mayCrowd()
+	}
+	for range 2 {
+		for range briefWaits - 1 {
+			require.Zero(t, waited(briefWait-1))
+		}
+		for range 3 {
+			require.EqualValues(t, briefWait, waited(0))
+		}
+		require.Zero(t, waited(briefWait))
+	}
+}
