@@ -188,6 +188,10 @@ func (c *Context) take(k *fork) Args {
 	return a
 }
 
+// maxLeaps is how many bodies lie on a stack on which a wait leaps no more. Two workers that leap by turns down a
+// chain of calls would wake each other for each of them on the way back.
+const maxLeaps = 32
+
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
 func (r *runner) awaitFork(k *fork, leaps bool) {
 	r.linger.Begin()
@@ -197,7 +201,7 @@ func (r *runner) awaitFork(k *fork, leaps bool) {
 	}
 	s := r.sys
 	a := awaited{join: &k.join, idle: true} // private forks stay private, as long as it is awake
-	if leaps && s.spin && !s.opts.IsolateWaits && !r.frames[r.depth-1].prio.level().IsBackground() {
+	if leaps && s.spin && !s.opts.IsolateWaits && r.depth < maxLeaps && !r.frames[r.depth-1].prio.level().IsBackground() {
 		a.note = s.forkNotes.Grow(k.n)
 	}
 	r.stayAwake(nil, &a)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,45 @@ func TestFailedBodyRunsNoForksOfItsCalls(t *testing.T) {
 		})).Launch()
 		var err *graphevent.PanicError
 		require.ErrorAs(t, s.WaitUntilTasksComplete(context.Background(), e), &err)
+	}
+}
+
+// Two workers that go down a chain of forks by turns leap no deeper than a bound.
+func TestLeapsAreBounded(t *testing.T) {
+	const depth, bound = 300, 32
+	s := start(t, taskgraph.Options{Workers: 2})
+	leaps := 0
+	var begun [depth + 1]atomics.Bool
+	var chain func(c *taskgraph.Context, a *taskgraph.Args)
+	chain = func(c *taskgraph.Context, a *taskgraph.Args) {
+		begun[a.A].Store(true)
+		if a.A == 0 {
+			leaps = countLeaps()
+			return
+		}
+		j := c.Fork(chain, taskgraph.Args{A: a.A - 1})
+		inAWhile(&begun[a.A-1])
+		j.Wait()
+	}
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		chain(c, &taskgraph.Args{A: depth})
+		return nil
+	})).Launch())
+	require.LessOrEqual(t, leaps, bound)
+}
+
+// countLeaps returns how many calls that were run in leaps are on the stack.
+func countLeaps() (n int) {
+	pcs := make([]uintptr, 1<<14)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "(*runner).leap") {
+			n++
+		}
+		if !more {
+			return n
+		}
 	}
 }
 
