@@ -188,8 +188,8 @@ func (c *Context) take(k *fork) Args {
 	return a
 }
 
-// maxLeaps is how many bodies lie on a stack on which a wait leaps no more. Two workers that leap by turns down a
-// chain of calls would wake each other for each of them on the way back.
+// maxLeaps is how many bodies lie on a stack on which a wait leaps no more. Two workers that
+// leap by turns down a chain of calls would wake each other for each of them on the way back.
 const maxLeaps = 32
 
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
@@ -201,7 +201,8 @@ func (r *runner) awaitFork(k *fork, leaps bool) {
 	}
 	s := r.sys
 	a := awaited{join: &k.join, idle: true} // private forks stay private, as long as it is awake
-	if leaps && s.spin && !s.opts.IsolateWaits && r.depth < maxLeaps && !r.frames[r.depth-1].prio.level().IsBackground() {
+	background := r.frames[r.depth-1].prio.level().IsBackground()
+	if leaps && s.spin && !s.opts.IsolateWaits && !background && r.depth < maxLeaps {
 		a.note = s.forkNotes.Grow(k.n)
 	}
 	r.stayAwake(nil, &a)
@@ -210,8 +211,8 @@ func (r *runner) awaitFork(k *fork, leaps bool) {
 	}
 }
 
-// leap runs a call that the awaited one has forked, if it finds one, and reports whether to look again at
-// once. No other may run on top of this body.
+// leap runs a call that the awaited one has forked, if it finds one, and reports whether to
+// look again at once. No other may run on top of this body.
 func (r *runner) leap(a *awaited) bool {
 	s, slot := r.sys, r.Slot()
 	n, ok, over := a.note.Leap(s.kern, slot, s.isForkOf)
@@ -229,8 +230,8 @@ func (r *runner) leap(a *awaited) bool {
 	return true
 }
 
-// isForkOf reports whether the fork n, whose entry the caller holds, was made by the body in c, or needs only to
-// be let go of.
+// isForkOf reports whether the fork n, whose entry the caller holds, was made by the body in c,
+// or needs only to be let go of.
 func (s *System) isForkOf(n uint32, c *Context) bool {
 	k := s.forkAt(n)
 	return k.in == c || k.join.IsEarly()

@@ -89,7 +89,8 @@ func TestPanicOfAForkOnTopOfAWait(t *testing.T) {
 	require.NotZero(t, panicked, "the wait ran none of the forks")
 }
 
-// The body of a task that has failed runs nothing while it waits for its calls: a Goexit of that would cut it off.
+// The body of a task that has failed runs nothing while it waits for its calls: a Goexit of
+// that would cut it off.
 func TestFailedBodyRunsNoForksOfItsCalls(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for range 100 {
@@ -150,8 +151,8 @@ func countLeaps() (n int) {
 	}
 }
 
-// stolenFork runs f in forks that are not run by their body, which runs on the goroutine here, and waits for them:
-// as often as f returns true.
+// stolenFork runs f in forks that are not run by their body, which runs on the goroutine here,
+// and waits for them: as often as f returns true.
 func stolenFork(t *testing.T, most int, f func(c *taskgraph.Context, here int64) (more bool)) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for more := true; more && most > 0; most-- {
@@ -166,8 +167,8 @@ func stolenFork(t *testing.T, most int, f func(c *taskgraph.Context, here int64)
 	}
 }
 
-// forkStolen forks a call for another worker to run, for a while. There it runs f once the body goes on; in the
-// body, which runs on the goroutine here, it does nothing.
+// forkStolen forks a call for another worker to run, for a while. There it runs f once the body
+// goes on; in the body, which runs on the goroutine here, it does nothing.
 func forkStolen(c *taskgraph.Context, here int64, goesOn *atomics.Bool, f func(c *taskgraph.Context)) taskgraph.Join {
 	var begun atomics.Bool
 	j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {

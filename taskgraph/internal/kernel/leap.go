@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// A Note says where a call runs that others than its body have taken, so that a wait for it can run what it
-// forks meanwhile. A C stands for a body on a stack, and for the next one in the same place when that has ended.
-// README.md, "Leaps", has the steps.
+// A Note says where a call runs that others than its body have taken, so that a wait for it can
+// run what it forks meanwhile. A C stands for a body on a stack, and for the next one in the
+// same place when that has ended. README.md, "Leaps", has the steps.
 type Note[C any] struct {
 	in   atomics.Pointer[C]    // nil: nobody runs it
 	slot atomics.Pointer[Slot] // where it began
@@ -26,9 +26,10 @@ func (n *Note[C]) End(j *Join) (waiting bool) {
 	return j.Done()
 }
 
-// Leap is for the holder of s, whose body waits for the call. It steals a fork that the call has made, which the
-// caller is to take, and finds one if ok. IsOf says that the body in c has made the given fork, or that it has
-// been taken early, and only has to be let go of. Over says that the slot has turned to something else.
+// Leap is for the holder of s, whose body waits for the call. It steals a fork that the call
+// has made, which the caller is to take, and finds one if ok. IsOf says that the body in c has
+// made the given fork, or that it has been taken early, and only has to be let go of. Over says
+// that the slot has turned to something else.
 func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (fork uint32, ok, over bool) {
 	if n.in.Load() == nil || k.HasOther(s) {
 		return 0, false, false

@@ -14,9 +14,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A leapProgram is what the holders of slots do, with calls that have letters. In a script a capital letter forks
-// a call, a small one waits for it, a digit steals from that holder and runs what it gets, ! steals as a
-// searcher does, maybe more than one, a dot sleeps until the holder is told to go on, and ^ tells all.
+// A leapProgram is what the holders of slots do, with calls that have letters. In a script a
+// capital letter forks a call, a small one waits for it, a digit steals from that holder and
+// runs what it gets, ! steals as a searcher does, maybe more than one, a dot sleeps until the
+// holder is told to go on, and ^ tells all.
 type leapProgram struct {
 	calls  []string // what A, B and so on do
 	bodies []string // what each holder does; what it forks first has been forked before
@@ -24,8 +25,8 @@ type leapProgram struct {
 
 const leapLooks = 2 // of a wait, before it parks
 
-// A leapStand is a place for a body on the stack of a holder. Bodies that are run there one after the other are
-// the same to who looks from elsewhere.
+// A leapStand is a place for a body on the stack of a holder. Bodies that are run there one
+// after the other are the same to who looks from elsewhere.
 type leapStand struct{ holder *leapHolder }
 
 // A leapHolder holds a slot.
@@ -239,9 +240,9 @@ func (q leapProgram) String() string {
 	return fmt.Sprintf("calls %q, bodies %q", q.calls, q.bodies)
 }
 
-// TestModelLeap: what a wait for a stolen call runs on top of its body is forked by that call, whatever else those
-// who have run it run before and after, in the same place; each call runs once, and its place is freed
-// once; the note of a call stands as long as that runs.
+// TestModelLeap: what a wait for a stolen call runs on top of its body is forked by that call,
+// whatever else those who have run it run before and after, in the same place; each call runs
+// once, and its place is freed once; the note of a call stands as long as that runs.
 func TestModelLeap(t *testing.T) {
 	for _, c := range []struct {
 		bound int
