@@ -12,6 +12,7 @@ import (
 // its event is complete; or else all events are.
 type awaited struct {
 	join  *kernel.Join
+	note  *kernel.Note[Context] // of the call of join, if the wait may run what that forks
 	group *Group
 	c     *Context // of the body that waits for group
 	helps bool     // it runs what it is for, on a named thread if that can be lent a slot
@@ -111,7 +112,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 		switch {
 		case a.ends(events): // A5
 			return false
-		case a.seeks && r.runStolen(events, a): // A6
+		case a.seeks && r.runStolen(events, a), a.note != nil && r.leap(a): // A6
 		case a.aside && !a.seeks || !r.linger.on(): // A7
 			return false
 		}

@@ -157,7 +157,7 @@ func (j Join) waitPublic() Args {
 		}
 		return a
 	}
-	c.r.awaitJoin(&k.join)
+	c.r.awaitFork(k, true)
 	if k.in == nil {
 		err := *s.forkFailures.At(k.n).Load()
 		c.take(k)
@@ -188,17 +188,53 @@ func (c *Context) take(k *fork) Args {
 	return a
 }
 
-// awaitJoin waits until another has run the call.
-func (r *runner) awaitJoin(j *kernel.Join) {
+// maxLeaps is how many bodies lie on a stack on which a wait leaps no more. Two workers that
+// leap by turns down a chain of calls would wake each other for each of them on the way back.
+const maxLeaps = 32
+
+// awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
+func (r *runner) awaitFork(k *fork, leaps bool) {
 	r.linger.Begin()
 	if r.thread != nil {
-		r.awaitOnThread(j)
+		r.awaitOnThread(&k.join)
 		return
 	}
-	r.stayAwake(nil, &awaited{join: j, idle: true}) // private forks stay private, as long as it is awake
-	if !j.IsDone() {
-		_ = r.sleep(r.sys.ctx, nil, j)
+	s := r.sys
+	a := awaited{join: &k.join, idle: true} // private forks stay private, as long as it is awake
+	background := r.frames[r.depth-1].prio.level().IsBackground()
+	if leaps && s.spin && !s.opts.IsolateWaits && !background && r.depth < maxLeaps {
+		a.note = s.forkNotes.Grow(k.n)
 	}
+	r.stayAwake(nil, &a)
+	if !k.join.IsDone() {
+		_ = r.sleep(s.ctx, nil, &k.join)
+	}
+}
+
+// leap runs a call that the awaited one has forked, if it finds one, and reports whether to
+// look again at once. No other may run on top of this body.
+func (r *runner) leap(a *awaited) bool {
+	s, slot := r.sys, r.Slot()
+	n, ok, over := a.note.Leap(s.kern, slot, s.isForkOf)
+	if over {
+		a.note = nil
+	}
+	if !ok {
+		return false
+	}
+	if k := s.forkAt(n); r.takeFork(k) {
+		a.idle = false
+		r.runFork(k)
+		r.linger.Begin()
+	}
+	return true
+}
+
+// isForkOf reports whether the fork n, whose entry the caller holds, was made by the body in c,
+// or needs only to be let go of.
+func (s *System) isForkOf(n uint32, c *Context) bool {
+	k := s.forkAt(n)
+	return k.in == c || k.join.IsEarly()
 }
 
 // unlink takes the call k out of the list of the body's forks.
@@ -266,7 +302,8 @@ func (c *Context) drop() {
 		case o == nil || !k.join.IsTaken():
 			s.freeFork(o, k)
 		default:
-			c.r.awaitJoin(&k.join)
+			// It runs nothing on top: this may be a deferred call, which a Goexit would cut off.
+			c.r.awaitFork(k, false)
 			s.freeFork(c.r.o, k)
 		}
 	}
@@ -275,17 +312,28 @@ func (c *Context) drop() {
 // stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
 // early.
 func (r *runner) stolen(n uint32) {
-	s := r.sys
-	k := s.forks.At(n / forkBatch)[n%forkBatch]
-	run, free := k.join.Take()
-	if !run {
-		if free {
-			s.freeFork(r.o, k)
-		}
-		return
+	if k := r.sys.forkAt(n); r.takeFork(k) {
+		r.runFork(k)
 	}
+}
+
+func (s *System) forkAt(n uint32) *fork { return s.forks.At(n / forkBatch)[n%forkBatch] }
+
+// takeFork reports whether k, whose entry the runner has popped, is its to run.
+func (r *runner) takeFork(k *fork) bool {
+	run, free := k.join.Take()
+	if free {
+		r.sys.freeFork(r.o, k)
+	}
+	return run
+}
+
+// runFork runs k, which the runner has taken.
+func (r *runner) runFork(k *fork) {
+	s := r.sys
 	c := r.push(k.in.ev)
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
+	s.forkNotes.Grow(k.n).Begin(c, r.o.slot)
 	r.o.running = true
 	if s.mind.Load()&mindWatch != 0 {
 		r.forkWatched(c, k)
@@ -312,7 +360,7 @@ func (r *runner) endFork(c *Context, err error) {
 	if err != nil {
 		r.sys.failFork(k, err)
 	}
-	if k.join.Done() {
+	if r.sys.forkNotes.At(k.n).End(&k.join) {
 		// By now it may be anywhere, also inside Blocking: only this of it never changes.
 		waiter.slotWait.end()
 	}

@@ -1,10 +1,13 @@
 package taskgraph_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -39,6 +42,172 @@ func TestForkedCallsReturnTheirResults(t *testing.T) {
 			require.Equal(t, int64(6765), got)
 		}
 	}
+}
+
+// While a body waits for a call that another runs, it runs what that forks.
+func TestWaitForAStolenForkRunsItsForks(t *testing.T) {
+	leapt := false
+	stolenFork(t, 1000, func(c *taskgraph.Context, here int64) (more bool) {
+		leapt = forkFor(c, func() {}).Wait().A == here
+		return !leapt
+	})
+	require.True(t, leapt, "the wait ran none of the forks")
+}
+
+// It runs nothing else that lies there: not what is forked by a task that the call waits for.
+func TestWaitForAStolenForkRunsNothingElse(t *testing.T) {
+	stolenFork(t, 200, func(c *taskgraph.Context, here int64) (more bool) {
+		return c.Wait(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+			require.NotEqual(t, here, forkFor(c, func() {}).Wait().A)
+			return nil
+		}))) == nil
+	})
+}
+
+// What panics on top of a body that waits fails the wait for that call, and no other body.
+func TestPanicOfAForkOnTopOfAWait(t *testing.T) {
+	panicked := 0
+	stolenFork(t, 1000, func(c *taskgraph.Context, here int64) (more bool) {
+		j := forkFor(c, func() {
+			if goroutineID() == here {
+				panic("on top")
+			}
+		})
+		var v any
+		func() {
+			defer func() { v = recover() }()
+			j.Wait()
+		}()
+		if v != nil {
+			panicked++
+			var err *graphevent.PanicError
+			require.ErrorAs(t, v.(error), &err)
+			require.Equal(t, "on top", err.Value)
+		}
+		return panicked < 3
+	})
+	require.NotZero(t, panicked, "the wait ran none of the forks")
+}
+
+// The body of a task that has failed runs nothing while it waits for its calls: a Goexit of
+// that would cut it off.
+func TestFailedBodyRunsNoForksOfItsCalls(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for range 100 {
+		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			here := goroutineID()
+			var fails atomics.Bool
+			forkStolen(c, here, &fails, func(c *taskgraph.Context) {
+				forkFor(c, func() {
+					if goroutineID() == here {
+						runtime.Goexit()
+					}
+				}).Wait()
+			})
+			fails.Store(true)
+			panic("fails")
+		})).Launch()
+		var err *graphevent.PanicError
+		require.ErrorAs(t, s.WaitUntilTasksComplete(context.Background(), e), &err)
+	}
+}
+
+// Two workers that go down a chain of forks by turns leap no deeper than a bound.
+func TestLeapsAreBounded(t *testing.T) {
+	const depth, bound = 300, 32
+	s := start(t, taskgraph.Options{Workers: 2})
+	leaps := 0
+	var begun [depth + 1]atomics.Bool
+	var chain func(c *taskgraph.Context, a *taskgraph.Args)
+	chain = func(c *taskgraph.Context, a *taskgraph.Args) {
+		begun[a.A].Store(true)
+		if a.A == 0 {
+			leaps = countLeaps()
+			return
+		}
+		j := c.Fork(chain, taskgraph.Args{A: a.A - 1})
+		inAWhile(&begun[a.A-1])
+		j.Wait()
+	}
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		chain(c, &taskgraph.Args{A: depth})
+		return nil
+	})).Launch())
+	require.LessOrEqual(t, leaps, bound)
+}
+
+// countLeaps returns how many calls that were run in leaps are on the stack.
+func countLeaps() (n int) {
+	pcs := make([]uintptr, 1<<14)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "(*runner).leap") {
+			n++
+		}
+		if !more {
+			return n
+		}
+	}
+}
+
+// stolenFork runs f in forks that are not run by their body, which runs on the goroutine here,
+// and waits for them: as often as f returns true.
+func stolenFork(t *testing.T, most int, f func(c *taskgraph.Context, here int64) (more bool)) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	for more := true; more && most > 0; most-- {
+		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			here := goroutineID()
+			var waits atomics.Bool
+			j := forkStolen(c, here, &waits, func(c *taskgraph.Context) { more = f(c, here) })
+			waits.Store(true)
+			j.Wait()
+			return nil
+		})).Launch())
+	}
+}
+
+// forkStolen forks a call for another worker to run, for a while. There it runs f once the body
+// goes on; in the body, which runs on the goroutine here, it does nothing.
+func forkStolen(c *taskgraph.Context, here int64, goesOn *atomics.Bool, f func(c *taskgraph.Context)) taskgraph.Join {
+	var begun atomics.Bool
+	j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
+		if goroutineID() != here {
+			begun.Store(true)
+			for !goesOn.Load() {
+				runtime.Gosched()
+			}
+			f(c)
+		}
+	}, taskgraph.Args{})
+	inAWhile(&begun)
+	return j
+}
+
+// forkFor forks f, and waits a while for another to run it. The call leaves in A on which goroutine it ran.
+func forkFor(c *taskgraph.Context, f func()) taskgraph.Join {
+	var begun atomics.Bool
+	j := c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) {
+		a.A = goroutineID()
+		begun.Store(true)
+		f()
+	}, taskgraph.Args{})
+	inAWhile(&begun)
+	return j
+}
+
+// inAWhile returns when b is true, or after a millisecond.
+func inAWhile(b *atomics.Bool) {
+	for end := time.Now().Add(time.Millisecond); !b.Load() && time.Now().Before(end); {
+		runtime.Gosched()
+	}
+}
+
+// goroutineID returns the number of the goroutine, as its stack shows it.
+func goroutineID() (n int64) {
+	var b [64]byte
+	_, _ = fmt.Sscanf(string(b[:runtime.Stack(b[:], false)]), "goroutine %d ", &n)
+	return n
 }
 
 func TestForkAllocatesNothing(t *testing.T) {

@@ -69,6 +69,8 @@ type System struct {
 	// forkFailures are why calls failed that others than their bodies ran, by the numbers of the forks.
 	forkFailures paged.Table[atomics.Pointer[error]]
 
+	forkNotes paged.Table[kernel.Note[Context]] // likewise, where they run
+
 	calls groupCalls
 
 	waitersOnSem semWaiters

@@ -184,7 +184,7 @@ func (w *threadWait) rest() bool {
 	return !r.sys.store.Notify(nil, r.wake, w.events()...)
 }
 
-// awaitOnThread is awaitJoin for a named thread: the call may wait for what is bound to this thread.
+// awaitOnThread is awaitFork for a named thread: the call may wait for what is bound to this thread.
 func (r *runner) awaitOnThread(j *kernel.Join) {
 	was := r.seen
 	r.seen = view{news: r.news()}

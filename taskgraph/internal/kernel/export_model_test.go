@@ -19,6 +19,9 @@ func (k *Kernel) TakeResumed(s *Slot) *Runner { return k.takeResumed(s) }
 // StealNormal is the part of Search that steals.
 func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealSome(s, 0) }
 
+// StealOne is the part of a leap that steals.
+func (k *Kernel) StealOne(s, v *Slot) (graphevent.Node, bool) { return k.stealOne(s, v) }
+
 // Visible is what the holder of s looks at before it sleeps.
 func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }
 
@@ -27,3 +30,6 @@ func (k *Kernel) IsAsked(s *Slot) bool { return (k.hints.Load()^s.answered)&hint
 
 // Lent returns how many slots callers have.
 func (k *Kernel) Lent() int { return int(k.lent.Load()) }
+
+// In returns where the call runs, or nil.
+func (n *Note[C]) In() *C { return n.in.Load() }

@@ -220,6 +220,16 @@ func TestModelFork(t *testing.T) {
 	})
 }
 
+// TestModelLeapPutsBack: what a wait for a call finds where that runs, and is not forked by that, is not lost on a
+// worker that goes to sleep meanwhile; what is forked by it runs once.
+func TestModelLeapPutsBack(t *testing.T) {
+	ends := task(normal, act{end, 0})
+	playAll(t, []scene{
+		{1, world{workers: 2, jobs: tasks(task(normal, act{fork, 1}, act{leap, 1}, act{block, 0}, act{join, 1}), task(normal, act{push, 2}), ends), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{fork, 1}, act{leap, 1}, act{join, 1}), task(normal, act{fork, 2}, act{join, 2}), task(normal)), outside: outside([]act{{inject, 0}})}},
+	})
+}
+
 // TestModelShutdown: launches from outside are waited for, with what they launch, or refused; and
 // the one who waits is told when all is over.
 func TestModelShutdown(t *testing.T) {

@@ -25,6 +25,7 @@ const (
 	look   verb = "look"   // task: take a shared task only to look at it
 	fork   verb = "fork"   // task: fork a call
 	join   verb = "join"   // task: wait for a call that it forked
+	leap   verb = "leap"   // task: run what that call forks, if it is found in a few looks
 	wait   verb = "wait"   // task: wait for an event
 	block  verb = "block"  // task: wait for an event, and keep the slot
 	detach verb = "detach" // task: leave the slot to do something that the kernel does not see, and get one again
@@ -157,6 +158,7 @@ type play struct {
 
 	ran      [most]int // by one thread at a time, as the kernel promises
 	joins    [most]kernel.Join
+	notes    [most]kernel.Note[job]
 	forker   [most]*kernel.Runner
 	freed    [most]int
 	events   [most]happening
@@ -309,10 +311,11 @@ func (p *play) take(r *kernel.Runner, n graphevent.Node) {
 		}
 		return
 	}
+	p.notes[i].Begin(&p.jobs[i], r.Slot())
 	p.run(r, i)
 	p.counts[r.Slot().Index()].finished++
 	waiter := p.forker[i]
-	if p.joins[i].Done() {
+	if p.notes[i].End(&p.joins[i]) {
 		waiter.End()
 	}
 }
@@ -363,6 +366,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.k.PushFork(r.Slot(), p.jobs[a.n].level, uint32(a.n))
 		case join:
 			p.join(r, a.n)
+		case leap:
+			p.leap(r, a.n)
 		case wait:
 			e := &p.events[a.n]
 			e.waiter.Store(r)
@@ -510,4 +515,21 @@ func (p *play) join(r *kernel.Runner, i int) {
 	}
 	p.m.Assert(p.ran[i] == 1, "a wait for call %d is over, and it has not run", i)
 	p.free(i)
+}
+
+// leap looks a few times for what call i forks, and runs that.
+func (p *play) leap(r *kernel.Runner, i int) {
+	for range 3 {
+		n, ok, over := p.notes[i].Leap(p.k, r.Slot(), func(n uint32, in *job) bool {
+			return slices.Contains(in.acts, act{fork, int(n)})
+		})
+		if over {
+			return
+		}
+		if ok {
+			p.take(r, kernel.ForkBit|graphevent.Node(n))
+			continue
+		}
+		atomics.Pause(1)
+	}
 }

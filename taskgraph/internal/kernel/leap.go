@@ -1,0 +1,72 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// A Note says where a call runs that others than its body have taken, so that a wait for it can
+// run what it forks meanwhile. A C stands for a body on a stack, and for the next one in the
+// same place when that has ended. README.md, "Leaps", has the steps.
+type Note[C any] struct {
+	in   atomics.Pointer[C]    // nil: nobody runs it
+	slot atomics.Pointer[Slot] // where it began
+}
+
+// Begin is for whoever has taken the call, and is about to run it in c and on s.
+func (n *Note[C]) Begin(c *C, s *Slot) {
+	n.slot.Store(s)
+	n.in.Store(c) // L1
+}
+
+// End is Done of the call's Join.
+func (n *Note[C]) End(j *Join) (waiting bool) {
+	n.in.Store(nil) // L2: after Done it may be the note of another call
+	return j.Done()
+}
+
+// Leap is for the holder of s, whose body waits for the call. It steals a fork that the call
+// has made, which the caller is to take, and finds one if ok. IsOf says that the body in c has
+// made the given fork, or that it has been taken early, and only has to be let go of. Over says
+// that the slot has turned to something else.
+func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (fork uint32, ok, over bool) {
+	if n.in.Load() == nil || k.HasOther(s) {
+		return 0, false, false
+	}
+	v := n.slot.Load()
+	if v == s {
+		return 0, false, true
+	}
+	e, ok := k.stealOne(s, v) // L3
+	if !ok {
+		return 0, false, false
+	}
+	if e&ForkBit != 0 {
+		fork = uint32(e &^ ForkBit)
+		if c := n.in.Load(); c != nil && isOf(fork, c) { // L4
+			return fork, true, false
+		}
+	}
+	k.PutBack(s, e)
+	return 0, false, true
+}
+
+// stealOne steals the oldest foreground entry of v for the holder of s.
+func (k *Kernel) stealOne(s, v *Slot) (graphevent.Node, bool) {
+	k.keepOff(s)
+	if v.isHidden() {
+		return 0, false
+	}
+	for {
+		e, r := v.deques[0].Steal()
+		switch r {
+		case lockfree.StealOK:
+			s.steals.Add(1)
+			s.stoleAt = atomics.Now()
+			return e, true
+		case lockfree.StealEmpty:
+			return 0, false
+		}
+	}
+}
