@@ -6,7 +6,7 @@ package kernel
 //
 // The watch reveals what is hidden for longer than a tick, so nothing stays there while the holder computes or blocks.
 func (k *Kernel) Hide(s *Slot) bool {
-	if k.sim != nil || !s.deques[0].Empty() {
+	if k.sim != nil || s.isHidden() || !s.deques[0].Empty() {
 		return false
 	}
 	s.hidden.Add(1) // H1
