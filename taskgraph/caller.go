@@ -68,7 +68,7 @@ func (c *Context) runHere(b Body) error {
 	if o == nil || r.thread != nil || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
-	n := s.store.Acquire(&o.slot.Cache)
+	n := s.store.Acquire(&o.slot.Cache) // as Spawn, for which one more call would be a tenth
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++

@@ -31,6 +31,10 @@ func IfWanted() {
 // IfFull is IfWanted that yields as well if no processor is idle. Then nobody but those who run looks at
 // timers, each at its own processor's when it yields: a goroutine whose sleep is over does not wait yet.
 func IfFull() {
+	if atomics.Modeled() { // what the runtime says would make its schedules differ
+		atomics.Gosched()
+		return
+	}
 	if wanted, full := ask(); wanted || full {
 		atomics.Gosched()
 	}
