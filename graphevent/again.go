@@ -112,7 +112,7 @@ func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
 	*spare = sl.own.Load()
 	sl.owner, sl.kind = uint32(n), ownerEdge
 	sl.back.Store(e.ref)
-	if !s.push(e.ref, slabLink|x, &sl.next) {
+	if !e.head().TryPush(e.gen(), slabLink|x, &sl.next) {
 		s.inherit(n, e)
 		nd.ctl.Add(^uint64(0))
 	}

@@ -98,7 +98,7 @@ func (s *Store) newNodes() (first, end Node) {
 		first = 1 // link 0 ends a list
 	}
 	for n := first; n < end; n++ {
-		s.at(n).head.Store(s.firstGen << genShift)
+		s.at(n).head.Swap(uint32(s.firstGen), true)
 	}
 	return first, end
 }
@@ -108,7 +108,7 @@ func (s *Store) recycle(n Node, nd *node, c *Cache) {
 	if nd.back[inlineEdges-1].Load()&^(1<<30-1) == spilled {
 		s.freeSpilled(nd)
 	}
-	if nd.head.Load()>>genShift == lastGen {
+	if nd.generation() == lastGen {
 		return // retired: one more life would repeat a generation
 	}
 	if c == nil {

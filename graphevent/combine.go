@@ -19,7 +19,7 @@ func (s *Store) All(events ...Event) Event {
 	}
 	n := s.Acquire(nil)
 	nd := s.at(n)
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	// Counted first, registered after, and one reason more for as long as we register.
 	nd.ctl.Store(gen<<genShift | running | notify | uint64(len(events)+1))
 	over := uint64(1)
@@ -59,7 +59,7 @@ func (s *Store) Any(events ...Event) Event {
 	}
 	n := s.Acquire(nil)
 	nd := s.at(n)
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	a := Event{s, ref(gen, n)}
 	// One reason for the decision, and one that keeps the node for as long as we register.
 	nd.ctl.Store(gen<<genShift | choice | manual | 2)
@@ -86,7 +86,7 @@ func (s *Store) addAlternative(a, e Event) bool {
 	sl := s.slab.At(x)
 	sl.kind = choiceEdge
 	sl.back.Store(a.ref)
-	if s.push(e.ref, slabLink|x, &sl.next) {
+	if e.head().TryPush(e.gen(), slabLink|x, &sl.next) {
 		return true
 	}
 	s.edges.Push(x)

@@ -1,5 +1,7 @@
 package graphevent
 
+import "github.com/heddle-go/heddle/lockfree"
+
 type unlocked uint8
 
 const (
@@ -101,16 +103,16 @@ func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, a
 			told++
 		}
 		gen := v >> genShift
-		var h uint64
+		var link uint32
 		o := s.result(n, v)
 		if o == nil {
-			h = nd.head.Swap((gen + 1) << genShift) // LP(complete)
+			link = nd.head.Swap(uint32(gen)+1, true) // LP(complete)
 		} else {
 			s.sides.At(uint32(n)).outcome.Store(o)
-			h = nd.head.Swap(gen<<genShift | closed) // LP(complete)
-			s.keep(ref(gen, n))                      // before the release: who sees what follows finds the failure
+			link = nd.head.Swap(uint32(gen), false) // LP(complete)
+			s.keep(ref(gen, n))                     // before the release: who sees what follows finds the failure
 		}
-		if link := uint32(h & linkMask); link != 0 {
+		if link != 0 {
 			todo = s.release(link, o, todo, c, r)
 		}
 		if o == nil {
@@ -127,7 +129,10 @@ func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, a
 // release takes the edges of a completed event off their owners, oldest first, and returns
 // todo with the nodes that complete by that.
 func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Scheduler) worklist {
-	for link = s.reverse(link); link != 0; {
+	if *s.nextOf(link) != 0 {
+		link = lockfree.ReverseLinks(link, s.nextOf)
+	}
+	for link != 0 {
 		var n Node
 		next := *s.nextOf(link) // before the owner is let go
 		if link&slabLink == 0 {
@@ -170,21 +175,6 @@ func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Sche
 		}
 	}
 	return todo
-}
-
-// reverse turns a list around: the newest edge is its head, the oldest is released first.
-// The completer owns the list.
-func (s *Store) reverse(link uint32) uint32 {
-	var prev uint32
-	for {
-		p := s.nextOf(link)
-		next := *p
-		*p = prev
-		if next == 0 {
-			return link
-		}
-		prev, link = link, next
-	}
 }
 
 // retire recycles the node of an event that is over, unless a queue still holds an entry

@@ -2,25 +2,6 @@ package graphevent
 
 import "github.com/heddle-go/heddle/internal/paged"
 
-// push registers link as a subsequent of the event r and reports whether it did: false
-// means that the event is complete. The owner of the link has written everything that the
-// completer will read.
-func (s *Store) push(r uint64, link uint32, next *uint32) bool {
-	head := &s.at(Node(uint32(r))).head
-	for {
-		h := head.Load()
-		if h>>genShift != r>>genShift || h&closed != 0 {
-			return false
-		}
-		*next = uint32(h & linkMask)
-		// One step checks the generation, the closed bit and the list, so an edge is
-		// pushed on an incomplete event or not at all.
-		if head.CompareAndSwap(h, h&^linkMask|uint64(link)) { // LP(AddSubsequent)
-			return true
-		}
-	}
-}
-
 // addEdge registers n as the subsequent of e, as its edge number i (its i-th prerequisite
 // or DontCompleteUntil, counted from 0). Only the goroutine that builds n or runs its body
 // may call it. It reports whether e was incomplete; if not and e failed, n is marked.
@@ -32,7 +13,7 @@ func (s *Store) addEdge(n Node, i uint32, e Event) bool {
 		nd := s.at(n)
 		if i < inlineEdges-1 || nd.back[i].Load()&^(1<<30-1) != spilled {
 			nd.back[i].Store(e.ref)
-			if s.push(e.ref, uint32(n)<<2|i, &nd.next[i]) {
+			if e.head().TryPush(e.gen(), uint32(n)<<2|i, &nd.next[i]) {
 				return true
 			}
 			s.inherit(n, e)
@@ -47,7 +28,7 @@ func (s *Store) addSpilled(n Node, e Event) bool {
 	x := s.spill(n, e.ref)
 	sl := s.slab.At(x)
 	sl.owner, sl.kind = uint32(n), ownerEdge
-	if s.push(e.ref, slabLink|x, &sl.next) {
+	if e.head().TryPush(e.gen(), slabLink|x, &sl.next) {
 		return true
 	}
 	s.inherit(n, e)

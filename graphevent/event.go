@@ -1,6 +1,10 @@
 package graphevent
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/lockfree"
+)
 
 // An Event is a handle to a one-shot completion. It is a value: copy it, compare it, keep it
 // as long as you like. The zero Event is complete and succeeded.
@@ -21,6 +25,12 @@ func (e Event) Generation() uint64 { return e.ref >> genShift }
 // incomplete.
 func (e Event) Node() Node { return Node(uint32(e.ref)) }
 
+// head returns the list of what waits for e. A TryPush there for the generation gen checks in the
+// step that registers that e is incomplete. LP(AddSubsequent)
+func (e Event) head() *lockfree.ClosableHead { return &e.store.at(e.Node()).head }
+
+func (e Event) gen() uint32 { return uint32(e.ref >> genShift) }
+
 // String names the event for people, as node and generation.
 func (e Event) String() string {
 	if e.store == nil {
@@ -34,8 +44,7 @@ func (e Event) IsComplete() bool {
 	if e.store == nil {
 		return true
 	}
-	h := e.store.at(e.Node()).head.Load()
-	return h>>genShift != e.ref>>genShift || h&closed != 0
+	return !e.head().Open(e.gen())
 }
 
 // Err returns the failure of a completed event. It is nil while the event is incomplete and
@@ -63,15 +72,15 @@ func (e Event) outcome() *outcome {
 	n, gen := e.Node(), e.ref>>genShift
 	nd := e.store.at(n)
 	for {
-		h := nd.head.Load()
-		if h>>genShift != gen {
+		now, open := nd.head.State()
+		if uint64(now) != gen {
 			sd := e.store.sides.Get(uint32(n))
 			if sd != nil && sd.forgotten.Load() == uint32(gen) {
 				return forgottenOutcome
 			}
 			return nil
 		}
-		if h&closed == 0 {
+		if open {
 			return nil
 		}
 		if o := e.store.sides.At(uint32(n)).outcome.Load(); o != nil && o.gen == gen {
@@ -176,7 +185,7 @@ func (e Event) AddSubsequent(token uint32) bool {
 	x := s.newSlabEdge()
 	sl := s.slab.At(x)
 	sl.owner, sl.kind = token, tokenEdge
-	if s.push(e.ref, slabLink|x, &sl.next) {
+	if e.head().TryPush(e.gen(), slabLink|x, &sl.next) {
 		return true
 	}
 	s.edges.Push(x)

@@ -26,7 +26,7 @@ func badFlags() { panic("graphevent: unknown Flags") }
 func (s *Store) Start(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	nd.ctl.Store(gen<<genShift | queued | uint64(f))
 	return Event{s, ref(gen, n)}
 }
@@ -36,14 +36,14 @@ func (s *Store) Start(n Node, f Flags) Event {
 func (s *Store) Hold(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	nd.ctl.Store(gen<<genShift | queued | uint64(f) | setUpLock)
 	return Event{s, ref(gen, n)}
 }
 
 // Event returns the event of n, which the caller has acquired or claimed.
 func (s *Store) Event(n Node) Event {
-	return Event{s, ref(s.at(n).head.Load()>>genShift, n)}
+	return Event{s, ref(s.at(n).generation(), n)}
 }
 
 // Held reports whether the set-up lock of e's node is still held.
@@ -224,8 +224,7 @@ func (s *Store) EndBody(n Node, err error, c *Cache, r Scheduler) (completed boo
 	} else if v&(countMask|queued|failed|notify) == 1 {
 		// The body is the only reason left, and only it can add another: nobody else
 		// writes the word any more, and no queue holds the node. As complete does it.
-		h := nd.head.Swap((v>>genShift + 1) << genShift) // LP(complete)
-		if link := uint32(h & linkMask); link != 0 {
+		if link := nd.head.Swap(uint32(v>>genShift)+1, true); link != 0 { // LP(complete)
 			if todo := s.release(link, nil, worklist{}, c, r); !todo.empty() {
 				s.recycle(n, nd, c)
 				s.completeAll(0, todo, c, r, true)

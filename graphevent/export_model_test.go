@@ -14,7 +14,7 @@ func NewSmallStore(o Options, nodes int) *Store {
 		o.Grow(batchSize)
 	}
 	for n := Node(nodes); n > 0; n-- {
-		s.at(n).head.Store(s.firstGen << genShift)
+		s.at(n).head.Swap(uint32(s.firstGen), true)
 		s.singles.Push(n)
 	}
 	return s

@@ -1,5 +1,7 @@
 package graphevent
 
+import "github.com/heddle-go/heddle/lockfree"
+
 // LastGen is the generation that retires a node.
 const LastGen = lastGen
 
@@ -64,14 +66,14 @@ func (e Event) StallPush(token uint32) (swap func() bool) {
 	x := s.newSlabEdge()
 	sl := s.slab.At(x)
 	sl.owner, sl.kind = token, tokenEdge
-	head := &s.at(e.Node()).head
-	h := head.Load()
-	if h>>genShift != e.ref>>genShift || h&closed != 0 {
+	if e.IsComplete() {
 		s.edges.Push(x)
 		return nil
 	}
-	sl.next = uint32(h & linkMask)
-	return func() bool { return head.CompareAndSwap(h, h&^linkMask|uint64(slabLink|x)) }
+	word := headWord(e.head())
+	h := word.Load()
+	sl.next = uint32(h & lockfree.MaxLink)
+	return func() bool { return word.CompareAndSwap(h, h&^lockfree.MaxLink|uint64(slabLink|x)) }
 }
 
 // StallTryClaim is a TryClaim that stops before its compare-and-swap, which swap does. It

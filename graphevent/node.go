@@ -2,6 +2,7 @@ package graphevent
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
 )
 
 // A Node is the place of one event in its [Store]: what a scheduler queues, claims and
@@ -20,15 +21,10 @@ const inlineEdges = 4
 
 // A node is one cache line without pointers, so the collector never looks at it.
 type node struct {
-	// head is the list of subsequents and the truth about completion:
-	//
-	//	63        32 31     30       0
-	//	[generation][closed][ link   ]
-	//
-	// An event is incomplete while head holds its generation and is not closed. Success
-	// moves to the next generation; failure closes this one. Either takes the whole list in
-	// the same atomic step.
-	head atomics.Uint64
+	// head is the list of subsequents and the truth about completion. An event is incomplete
+	// while its generation is the present one of head and open. Success opens the next
+	// generation; failure closes this one. Either takes the whole list in the same atomic step.
+	head lockfree.ClosableHead
 
 	// ctl is the state of execution:
 	//
@@ -49,10 +45,7 @@ type node struct {
 }
 
 const (
-	genShift = 32
-
-	closed   = 1 << 31
-	linkMask = closed - 1
+	genShift = 32 // of ctl, and of a reference
 
 	countMask = 1<<24 - 1
 	setUpLock = 1 << 23
@@ -85,7 +78,7 @@ func abandoned(v uint64) bool { return v&running != 0 && v&countMask >= abandonL
 
 func ref(gen uint64, n Node) uint64 { return gen<<genShift | uint64(n) }
 
-// Links. A link names an edge in 31 bits: inline edge i of node n is n<<2|i; an edge in the
+// Links. A link of head names an edge: inline edge i of node n is n<<2|i; an edge in the
 // slab is its index with slabLink set; 0 ends a list.
 const slabLink = 1 << 30
 
@@ -114,6 +107,12 @@ const (
 const spilled = 1 << 31
 
 func (s *Store) at(n Node) *node { return s.nodes.At(uint32(n)) }
+
+// generation returns the generation of the event that the node is, or will be next.
+func (nd *node) generation() uint64 {
+	gen, _ := nd.head.State()
+	return uint64(gen)
+}
 
 func (s *Store) nextOf(link uint32) *uint32 {
 	if link&slabLink != 0 {

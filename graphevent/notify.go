@@ -15,7 +15,7 @@ func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	n := s.Acquire(c)
 	nd := s.at(n)
 	s.sides.Grow(uint32(n)).call = f
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	nd.ctl.Store(gen<<genShift | notify | setUpLock)
 	var edges uint64
 	for i, e := range events {
@@ -61,8 +61,8 @@ func (e Event) OnComplete(f func(err error)) bool {
 func (s *Store) callAfter(n Node, e Event) bool {
 	nd := s.at(n)
 	// One edge, counted before it is registered.
-	nd.ctl.Store(nd.head.Load()&^(1<<genShift-1) | notify | 1)
-	if s.push(e.ref, uint32(n)<<2, &nd.next[0]) {
+	nd.ctl.Store(nd.generation()<<genShift | notify | 1)
+	if e.head().TryPush(e.gen(), uint32(n)<<2, &nd.next[0]) {
 		return true
 	}
 	s.drop(n, nil)

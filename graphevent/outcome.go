@@ -122,7 +122,7 @@ func (s *Store) forget(r uint64) {
 		}
 	}
 	sd.forgotten.Store(uint32(gen))
-	nd.head.Store((gen + 1) << genShift)
+	nd.head.Swap(uint32(gen)+1, true)
 	sd.outcome.Store(nil)
 	sd.cause.Store(nil)
 	if !abandoned(nd.ctl.Load()) {

@@ -60,14 +60,15 @@ func (s *Store) Incomplete(yield func(Event) bool) {
 			continue // handed out a moment ago
 		}
 		nd := s.at(n)
-		h, v := nd.head.Load(), nd.ctl.Load()
-		if h == 0 {
+		gen, open := nd.head.State()
+		v := nd.ctl.Load()
+		if gen == 0 {
 			continue // not set up yet: no event has generation 0
 		}
-		if h>>genShift != v>>genShift || h&closed != 0 || v&(notify|running) == notify {
+		if uint64(gen) != v>>genShift || !open || v&(notify|running) == notify {
 			continue
 		}
-		if !yield(Event{s, ref(h>>genShift, n)}) {
+		if !yield(Event{s, ref(uint64(gen), n)}) {
 			return
 		}
 	}

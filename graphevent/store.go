@@ -147,7 +147,7 @@ func stranger() { panic("graphevent: an event of another store") }
 func (s *Store) NewEvent() Event {
 	n := s.Acquire(nil)
 	nd := s.at(n)
-	gen := nd.head.Load() >> genShift
+	gen := nd.generation()
 	nd.ctl.Store(gen<<genShift | running | notify | manual | 1)
 	return Event{s, ref(gen, n)}
 }

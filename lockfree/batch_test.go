@@ -315,7 +315,7 @@ func TestClosableHeadLinearizable(t *testing.T) {
 		nexts
 	}
 	closing := func(h *head, log *history.Log, op int32, take func(gen uint32) (uint32, bool)) {
-		gen := h.Generation()
+		gen := generation(&h.ClosableHead)
 		log.Begin(op, int64(gen))
 		list, ok := take(gen)
 		log.End(0, status(ok))
@@ -339,7 +339,7 @@ func TestClosableHeadLinearizable(t *testing.T) {
 				case what == 5:
 					closing(h, log, history.OpClose, h.Close)
 				default:
-					link, gen := uint32(numbered(log, i)), h.Generation()
+					link, gen := uint32(numbered(log, i)), generation(&h.ClosableHead)
 					log.Begin(opRegister, int64(gen)<<8|int64(link))
 					ok := h.TryPush(gen, link, h.next(link))
 					log.End(0, status(ok))

@@ -2,30 +2,31 @@ package lockfree
 
 import (
 	"fmt"
-	"iter"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A ClosableHead is a ClosableList without nodes: one word, for objects that hold their own
-// links. An element is named by a link, a number from 1 to MaxLink that the caller gives it;
-// the caller also says where the word lies that leads from an element to the next. Closing
-// takes the whole list in one step, and the word then serves the next generation of the
-// object, or stays closed.
+// A ClosableHead is a list that is closed in one step, which takes the whole of it: one word, for
+// objects that hold their own links. An element is named by a link, a number from 1 to MaxLink that
+// the caller gives it; the caller also says where the word lies that leads from an element to the
+// next. After a close the word serves the next generation of the object, or stays closed. It is
+// what a ClosableList is made of, and what the subsequents of an event of package graphevent
+// hang on.
 //
 // The zero ClosableHead is open, empty, of generation 0, and ready. It must not be copied after
 // first use.
 //
 // # Concurrency
 //
-// Every method but Reset may be called by any goroutine. A TryPush that returns true
-// synchronizes before the return of the Close or Next that returns ok. That synchronizes
-// before the return of each TryPush of that generation that returns false. The word next of a
-// TryPush belongs to its caller until that returns true, then to whoever closes.
+// Every method but Swap may be called by any goroutine; Swap says who may call it. A TryPush
+// that returns true synchronizes before the return of the Close or Next that returns ok, or the
+// Swap, that ends the generation. That synchronizes before the return of each TryPush of that
+// generation that returns false. The word next of a TryPush belongs to its caller until that
+// returns true, then to whoever closes.
 //
 // # Progress
 //
-// Lock-free; Open and Generation are wait-free.
+// Lock-free; Swap, Open and State are wait-free.
 //
 // # Cost
 //
@@ -39,7 +40,7 @@ type ClosableHead struct {
 	//	63        32 31     30       0
 	//	[generation][closed][ link   ]      link 0 is the end
 	//
-	//	H1 the generation never decreases, but by Reset.
+	//	H1 the generation never decreases, but by a Swap that says so.
 	//	H2 a generation is closed once, by the swap that takes its chain, and which may
 	//	   open the next generation at the same time.
 	//	H3 an element enters the chain of a generation at most once, so an unchanged word
@@ -58,8 +59,9 @@ const (
 
 // TryPush puts the element that link names before the list of generation gen, and stores in
 // next what follows it, or 0. It reports false, having done nothing that counts, if that
-// generation is closed or is not the present one. It panics if link is not from 1 to MaxLink. An element that
-// is in the list already must not be pushed again: nothing notices, and the list goes in a circle.
+// generation is closed or is not the present one. It panics if link is not from 1 to MaxLink. An
+// element that is in the list already must not be pushed again: nothing notices, and the list goes
+// in a circle.
 func (h *ClosableHead) TryPush(gen, link uint32, next *uint32) bool {
 	if link-1 >= MaxLink {
 		badLink(link)
@@ -105,37 +107,37 @@ func (h *ClosableHead) take(gen uint32, by uint64) (list uint32, ok bool) {
 	}
 }
 
+// Swap makes gen the present generation, empty, and open or not, and returns the list of the one
+// that ends by it. It looks at nothing first, so it is for the caller that alone may end the
+// present generation: no other Close, Next or Swap may overlap it. Where there is such a caller, it
+// takes fewer steps than Next and Close do.
+func (h *ClosableHead) Swap(gen uint32, open bool) (list uint32) {
+	w := uint64(gen) << headGenShift
+	if !open {
+		w |= headClosed
+	}
+	return uint32(h.word.Swap(w) & MaxLink) // LP(Swap)
+}
+
 // Open reports whether generation gen is the present one and not closed.
 func (h *ClosableHead) Open(gen uint32) bool {
 	w := h.word.Load()
 	return uint32(w>>headGenShift) == gen && w&headClosed == 0
 }
 
-// Generation returns the present generation.
-func (h *ClosableHead) Generation() uint32 { return uint32(h.word.Load() >> headGenShift) }
+// State returns the present generation, and whether it is open.
+func (h *ClosableHead) State() (gen uint32, open bool) {
+	w := h.word.Load()
+	return uint32(w >> headGenShift), w&headClosed == 0
+}
 
-// Reset opens generation gen, empty, whatever there was. No other call may overlap it.
-func (h *ClosableHead) Reset(gen uint32) { h.word.Store(uint64(gen) << headGenShift) }
-
-// Links returns an iterator over a list that Close or Next returned, in the order of
-// registration; next tells where the word of an element lies. It turns the words round on the
-// way, so it runs once. An element is the loop's when it is yielded: it may be put into
-// another list at once. A loop that ends early keeps the rest by the word of the last element that
-// was yielded, which leads to the next in the order of registration; if the element is put elsewhere, read
-// it before.
-func Links(list uint32, next func(link uint32) *uint32) iter.Seq[uint32] {
-	return func(yield func(uint32) bool) {
-		var oldest uint32
-		for list != 0 {
-			p := next(list)
-			list, *p, oldest = *p, oldest, list
-		}
-		for oldest != 0 {
-			link := oldest
-			oldest = *next(link)
-			if !yield(link) {
-				return
-			}
-		}
+// ReverseLinks turns a list round and returns its first element: one that Close, Next or Swap
+// returned then leads from each element to the one that was registered after it. next tells where the
+// word of an element lies.
+func ReverseLinks(list uint32, next func(link uint32) *uint32) (first uint32) {
+	for list != 0 {
+		word := next(list)
+		list, *word, first = *word, first, list
 	}
+	return first
 }

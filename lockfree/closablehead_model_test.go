@@ -5,6 +5,7 @@ package lockfree_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/heddle-go/heddle/lockfree"
@@ -18,6 +19,7 @@ const (
 	headNext       = 200 + iota // takes Ret, a Pack, and opens the next generation; Fail: was closed
 	headOpen                    // OK: is open; Fail: is not
 	headGeneration              // Ret is the generation
+	headSwap                    // takes Ret, a Pack, and makes Arg>>1 the generation, open if Arg is odd
 )
 
 // A generationState is the state of a ClosableHead.
@@ -39,6 +41,9 @@ func generationSpec() history.Spec[generationState] {
 				return s, c.Status == history.Pending || c.Ret == s.number
 			case headOpen:
 				return s, c.Status == history.Pending || present == (c.Status == history.OK)
+			case headSwap:
+				ok := c.Status == history.Pending || s.list.Values.Pack(false) == c.Ret
+				return generationState{number: c.Arg >> 1, list: history.Closable{Closed: c.Arg&1 == 0}}, ok
 			}
 			if !present || c.Status == history.Fail {
 				return s, !present && c.Status == history.Fail
@@ -62,7 +67,9 @@ func generationSpec() history.Spec[generationState] {
 			case headOpen:
 				return fmt.Sprintf("Open(gen %d) = %s", c.Arg, answer)
 			case headGeneration:
-				return fmt.Sprintf("Generation() = gen %d", c.Ret)
+				return fmt.Sprintf("State() = gen %d", c.Ret)
+			case headSwap:
+				return fmt.Sprintf("Swap(gen %d, %t) = %s", c.Arg>>1, c.Arg&1 != 0, history.PackName(c.Ret))
 			}
 			if c.Status == history.OK {
 				answer = history.PackName(c.Ret)
@@ -77,12 +84,13 @@ type headModel struct {
 	h     lockfree.ClosableHead
 	first uint32 // the first generation
 	base  uint32
+	gen   int64 // the present one, where one goroutine alone ends them
 	next  [16]uint32
 }
 
 func newHeadModel(first, base uint32) *headModel {
 	s := &headModel{first: first, base: base}
-	s.h.Reset(first)
+	s.h.Swap(first, true)
 	return s
 }
 
@@ -90,6 +98,26 @@ func (s *headModel) push(l *modelcheck.Log, gen int64, v int64) {
 	l.Call(history.OpPush, gen<<4|v, func() (int64, int32) {
 		return 0, status(s.h.TryPush(s.first+uint32(gen), s.base+uint32(v), &s.next[v]))
 	})
+}
+
+// swap ends the present generation, and begins the next, or one more like it.
+func (s *headModel) swap(l *modelcheck.Log, by int64, open bool) {
+	s.gen += by
+	arg := s.gen << 1
+	if open {
+		arg++
+	}
+	l.Call(headSwap, arg, func() (int64, int32) { return s.values(s.h.Swap(s.first+uint32(s.gen), open)), history.OK })
+}
+
+// values walks through a list.
+func (s *headModel) values(list uint32) int64 {
+	var values []int64
+	for ; list != 0 && len(values) <= len(s.next); list = s.next[list-s.base] { // a wrong list may go round
+		values = append(values, int64(list-s.base))
+	}
+	slices.Reverse(values)
+	return history.Pack(values...)
 }
 
 // close closes a generation, or goes on to the next, and walks through what it took.
@@ -101,47 +129,54 @@ func (s *headModel) close(l *modelcheck.Log, op int32, gen int64) (ok bool) {
 		} else {
 			list, ok = s.h.Close(s.first + uint32(gen))
 		}
-		var values []int64
-		for link := range lockfree.Links(list, func(link uint32) *uint32 { return &s.next[link-s.base] }) {
-			values = append(values, int64(link-s.base))
-			if len(values) > len(s.next) {
-				break // a wrong list may go round
-			}
-		}
-		return history.Pack(values...), status(ok)
+		return s.values(list), status(ok)
 	})
 	return ok
 }
 
 func TestModelClosableHead(t *testing.T) {
 	type op = modelcheck.Op[*headModel]
-	var ops []op
+	var shared, many []op
 	for gen := range int64(2) {
-		ops = append(ops,
+		shared = append(shared,
 			op{Name: fmt.Sprintf("TryPush@%d", gen), Weight: int(6 - 3*gen), Do: func(s *headModel, l *modelcheck.Log, v int64) { s.push(l, gen, v) }},
-			op{Name: fmt.Sprintf("Next@%d", gen), Weight: int(3 - gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, headNext, gen) }},
-			op{Name: fmt.Sprintf("Close@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, history.OpClose, gen) }},
 			op{Name: fmt.Sprintf("Open@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) {
 				l.Call(headOpen, gen, func() (int64, int32) { return 0, status(s.h.Open(s.first + uint32(gen))) })
 			}},
 		)
+		many = append(many,
+			op{Name: fmt.Sprintf("Next@%d", gen), Weight: int(3 - gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, headNext, gen) }},
+			op{Name: fmt.Sprintf("Close@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, history.OpClose, gen) }},
+		)
 	}
-	ops = append(ops, op{Name: "Generation", Do: func(s *headModel, l *modelcheck.Log, _ int64) {
-		l.Call(headGeneration, 0, func() (int64, int32) { return int64(s.h.Generation() - s.first), history.OK })
+	shared = append(shared, op{Name: "State", Do: func(s *headModel, l *modelcheck.Log, _ int64) {
+		l.Call(headGeneration, 0, func() (int64, int32) {
+			gen, _ := s.h.State()
+			return int64(gen - s.first), history.OK
+		})
 	}})
-	eachVariant(t, modelcheck.Structure[*headModel]{
-		Name:  "ClosableHead",
-		Ops:   ops,
-		Judge: func() modelcheck.Judge { return history.NewChecker(generationSpec()) },
-		Drain: func(s *headModel, l *modelcheck.Log) {
-			for gen := range int64(3) {
-				s.close(l, history.OpClose, gen)
-			}
-		},
-		LockFree: true,
-	},
-		variant[*headModel]{"new", func() *headModel { return newHeadModel(0, 0) }},
-		// The generation is about to wrap, and links are the largest.
-		variant[*headModel]{"wrap", func() *headModel { return newHeadModel(math.MaxUint32, lockfree.MaxLink-15) }},
-	)
+	one := []op{
+		{Name: "Swap", Who: modelcheck.First, Weight: 3, Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 1, true) }},
+		{Name: "Swap to the same", Who: modelcheck.First, Weight: 2, Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 0, false) }},
+	}
+	drain := func(s *headModel, l *modelcheck.Log) {
+		for gen := range int64(3) {
+			s.close(l, history.OpClose, gen)
+		}
+	}
+	for name, ops := range map[string][]op{"many close": append(many, shared...), "one closes": append(one, shared...)} {
+		t.Run(name, func(t *testing.T) {
+			eachVariant(t, modelcheck.Structure[*headModel]{
+				Name:     "ClosableHead",
+				Ops:      ops,
+				Judge:    func() modelcheck.Judge { return history.NewChecker(generationSpec()) },
+				Drain:    drain,
+				LockFree: true,
+			},
+				variant[*headModel]{"new", func() *headModel { return newHeadModel(0, 0) }},
+				// The generation is about to wrap, and links are the largest.
+				variant[*headModel]{"wrap", func() *headModel { return newHeadModel(math.MaxUint32, lockfree.MaxLink-15) }},
+			)
+		})
+	}
 }

@@ -1,10 +1,6 @@
 package lockfree
 
-import (
-	"slices"
-
-	"github.com/heddle-go/heddle/internal/atomics"
-)
+import "slices"
 
 // A ClosableList collects values until it is closed: the one call that closes it gets all of
 // them, and from that step on nothing can be added. So of two goroutines that register
@@ -32,27 +28,21 @@ import (
 //
 // Every method is linearizable.
 type ClosableList[T any] struct {
-	//	 63       62        61    56 55      28 27         0
-	//	[ closed | dropped |    0   | length   | last index ]      0 is no node
+	//	C1 generation 0 of head is the list, which is closed by one swap.
+	//	C2 the chain links each value to the one registered before.
+	//	C3 nodes other than one's own are read by Close alone, after C1; when it needs them no
+	//	   more, it makes generation 1 the present one, and then drops the pages.
 	//
-	//	C1 closed is set by one swap, which also takes the chain; then the word is final but for
-	//	   dropped, which Close sets when it needs the nodes no more.
-	//	C2 a node enters the chain at most once, so an unchanged word means an unchanged list.
-	//	C3 the chain links each value to the one registered before; length counts it.
-	//	C4 nodes other than one's own are read by Close alone, after C1.
-	//
-	// By C2 the reference needs no count. By C4 Close may drop the pages. A TryPush that comes
-	// too late may make one of them anew. If it sees dropped, it drops the pages
-	// itself; if not, Close does that after it, since it sets dropped before.
+	// A TryPush that comes too late may make one of the pages anew. If it sees generation 1, it drops
+	// the pages itself; if not, Close does that after it.
 
-	head  atomics.Uint64
-	nodes arena[T]
+	head  ClosableHead
+	nodes arena[letter[T]]
 }
 
 const (
-	listClosed  = 1 << 63
-	listDropped = 1 << 62
-	listOne     = 1 << indexBits // one element, in the length
+	listOpen    = 0 // the generation in which values come, until it is closed
+	listDropped = 1 // that after it, which is closed from the beginning
 )
 
 // TryPush adds v and reports true, or reports false if the list is closed.
@@ -61,48 +51,39 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 		return false
 	}
 	index, n := l.nodes.add()
-	n.value = v
-	for {
-		h := l.head.Load() // LP(TryPush, closed)
-		if h&listClosed != 0 {
-			if h&listDropped != 0 {
-				l.nodes.drop() // among them a page that add has made since
-			}
-			return false
-		}
-		n.next.Store(uint32(h & indexMask))
-		if l.head.CompareAndSwap(h, h&^indexMask+listOne|uint64(index)) { // LP(TryPush)
-			return true
-		}
+	n.value.value = v
+	if l.head.TryPush(listOpen, index, &n.value.older) { // LP(TryPush)
+		return true
 	}
+	if gen, _ := l.head.State(); gen == listDropped {
+		l.nodes.drop() // among them a page that add has made since
+	}
+	return false
 }
 
 // Close closes the list and appends what it held to buf, in the order of registration. ok is
 // true for exactly one call, also if the list is empty; for the others items is buf.
 func (l *ClosableList[T]) Close(buf []T) (items []T, ok bool) {
-	var h uint64
-	for {
-		h = l.head.Load() // LP(Close, closed)
-		if h&listClosed != 0 {
-			return buf, false
-		}
-		if l.head.CompareAndSwap(h, listClosed) { // LP(Close)
-			break
-		}
+	newest, ok := l.head.Close(listOpen) // LP(Close)
+	if !ok {
+		return buf, false
 	}
-	length := int(h >> indexBits)
-	buf = slices.Grow(buf, length)[:len(buf)+length]
-	last := len(buf)
-	for index := uint32(h & indexMask); index != 0; {
-		n := l.nodes.at(index)
+	length := 0
+	for index := newest; index != 0; index = l.nodes.at(index).value.older {
+		length++
+	}
+	last := len(buf) + length
+	buf = slices.Grow(buf, length)[:last]
+	for index := newest; index != 0; {
+		letter := &l.nodes.at(index).value
 		last--
-		buf[last] = n.value
-		index = n.next.Load()
+		buf[last] = letter.value
+		index = letter.older
 	}
-	l.head.Store(listClosed | listDropped)
+	l.head.Swap(listDropped, false)
 	l.nodes.drop()
 	return buf, true
 }
 
 // Closed reports whether the list is closed.
-func (l *ClosableList[T]) Closed() bool { return l.head.Load()&listClosed != 0 }
+func (l *ClosableList[T]) Closed() bool { return !l.head.Open(listOpen) }

@@ -147,12 +147,14 @@ func ExampleClosableHead() {
 	next := func(link uint32) *uint32 { return &tasks[link].next }
 
 	load := &tasks[1]
-	gen := load.waiting.Generation()
+	gen, _ := load.waiting.State()
 	fmt.Println(load.waiting.TryPush(gen, 2, next(2)), load.waiting.TryPush(gen, 3, next(3)))
 
 	list, _ := load.waiting.Next(gen) // done, and ready to be used again
-	for link := range lockfree.Links(list, next) {
-		fmt.Println("go on with", tasks[link].name)
+	for link := lockfree.ReverseLinks(list, next); link != 0; {
+		task := &tasks[link]
+		link = task.next // before the task may be used again
+		fmt.Println("go on with", task.name)
 	}
 	fmt.Println(load.waiting.TryPush(gen, 2, next(2)), "for whoever is late")
 	// Output:

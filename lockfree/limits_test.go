@@ -44,25 +44,21 @@ func TestClosableHeadRefusesBadLinks(t *testing.T) {
 	require.Equal(t, uint32(3), list)
 }
 
-// A loop over Links that ends early can come by the rest.
-func TestLinksLeftEarlyKeepTheRest(t *testing.T) {
+// A list that was turned round leads from the first to the last; turned round again, back.
+func TestReverseLinks(t *testing.T) {
 	var h lockfree.ClosableHead
-	next := make([]uint32, 5)
+	words := make([]uint32, 5)
+	next := func(link uint32) *uint32 { return &words[link] }
 	for link := uint32(1); link < 5; link++ {
-		h.TryPush(0, link, &next[link])
+		h.TryPush(0, link, &words[link])
 	}
 	list, _ := h.Close(0)
-	var got []uint32
-	for link := range lockfree.Links(list, func(link uint32) *uint32 { return &next[link] }) {
-		got = append(got, link)
-		if link == 2 {
-			break
-		}
-	}
-	for link := next[2]; link != 0; link = next[link] {
-		got = append(got, link)
-	}
-	require.Equal(t, []uint32{1, 2, 3, 4}, got)
+	first := lockfree.ReverseLinks(list, next)
+	require.Equal(t, uint32(1), first)
+	require.Equal(t, []uint32{0, 2, 3, 4, 0}, words)
+	require.Equal(t, uint32(4), lockfree.ReverseLinks(first, next))
+	require.Equal(t, []uint32{0, 0, 1, 2, 3}, words)
+	require.Zero(t, lockfree.ReverseLinks(0, next))
 }
 
 func TestZeroRingPanics(t *testing.T) {

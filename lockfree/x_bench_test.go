@@ -534,7 +534,7 @@ func BenchmarkClosableHead(b *testing.B) {
 				h.TryPush(gen, link+1, next(link+1))
 			}
 			list, _ := h.Next(gen)
-			for range lockfree.Links(list, next) {
+			for link := lockfree.ReverseLinks(list, next); link != 0; link = links[link] {
 			}
 		}
 	})

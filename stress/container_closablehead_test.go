@@ -17,18 +17,24 @@ func TestContainerClosableHead(t *testing.T) {
 		words := make(map[uint32]*uint32)
 		next := func(link uint32) *uint32 { return words[link] }
 		gen := rapid.Uint32().Draw(t, "first generation")
-		h.Reset(gen)
+		h.Swap(gen, true)
 		var model []uint32
 		closed := false
 		take := func(t *rapid.T, list uint32, ok bool) {
 			require.Equal(t, !closed, ok)
-			require.Equal(t, model, slices.Collect(lockfree.Links(list, next)))
+			var links []uint32
+			for link := lockfree.ReverseLinks(list, next); link != 0; link = *words[link] {
+				links = append(links, link)
+			}
+			require.Equal(t, model, links)
 			model = nil
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
-				require.Equal(t, gen, h.Generation())
-				require.Equal(t, !closed, h.Open(gen))
+				now, open := h.State()
+				require.Equal(t, gen, now)
+				require.Equal(t, !closed, open)
+				require.Equal(t, open, h.Open(gen))
 			},
 			"TryPush": func(t *rapid.T) {
 				link := rapid.Uint32Range(1, lockfree.MaxLink).Draw(t, "link")
@@ -57,6 +63,11 @@ func TestContainerClosableHead(t *testing.T) {
 				if ok {
 					gen++
 				}
+			},
+			"Swap": func(t *rapid.T) {
+				list := h.Swap(gen+1, true)
+				take(t, list, !closed)
+				gen, closed = gen+1, false
 			},
 			"Close": func(t *rapid.T) {
 				if rapid.IntRange(0, 9).Draw(t, "seldom") > 0 {
