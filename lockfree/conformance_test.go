@@ -140,20 +140,6 @@ type onLevel[T any] struct {
 
 func (q onLevel[T]) Push(v T) { q.PriorityQueue.Push(v, q.level) }
 
-// unstalling uses a StallingQueue without stalling.
-type unstalling[T any] struct {
-	*lockfree.StallingQueue[T]
-	level int
-}
-
-func (q unstalling[T]) Push(v T) { q.StallingQueue.Push(v, q.level) }
-
-func (q unstalling[T]) Pop() (T, bool) {
-	// Without stalls, consumers may share a number.
-	v, r := q.StallingQueue.Pop(0, false)
-	return v, r == lockfree.PopOK
-}
-
 // bounded waits for room in a ring.
 type bounded[T any, R interface {
 	TryPush(v T) bool
@@ -294,10 +280,6 @@ func shared[T any]() []implementation[T] {
 		{"PriorityQueue", fifo, many, func() container[T] { return onLevel[T]{lockfree.NewPriorityQueue[T](3), 1} }},
 		{"PriorityQueue/wrapping", fifo, many, func() container[T] {
 			return onLevel[T]{lockfree.NewPriorityQueueAt[T](2, math.MaxUint64-nearWrap, 2), 1}
-		}},
-		{"StallingQueue", fifo, many, func() container[T] { return unstalling[T]{lockfree.NewStallingQueue[T](2, 1), 1} }},
-		{"StallingQueue/wrapping", fifo, many, func() container[T] {
-			return unstalling[T]{lockfree.NewStallingQueueAt[T](2, 1, lockfree.CountLimit-nearWrap, math.MaxUint64-nearWrap, 2), 0}
 		}},
 		{"Ring", fifo, many, func() container[T] { return ring(lockfree.NewRing[T](roomy)) }},
 		{"Ring/wrapping", fifo, many, func() container[T] { return ring(lockfree.NewRingAt[T](roomy, -1)) }},
@@ -798,7 +780,6 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.Queue[uint64]) }},
 		{word * largest, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
 		{(word + size) * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
-		{(word + size) * 1024, func() container[uint64] { return unstalling[uint64]{lockfree.NewStallingQueue[uint64](2, 1), 1} }},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},
 		{(word + size) * n, func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
 		{size * largest, func() container[uint64] { return spscRing(lockfree.NewSPSCRing[uint64](n)) }},

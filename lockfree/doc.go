@@ -5,9 +5,9 @@
 // All of them work from their zero value or from one constructor, must not be copied after
 // first use, and never start a goroutine. None waits for anybody, except that a call of a
 // Ring waits for another one that stopped half way. In steady state no operation allocates, but
-// those of Queue, PriorityQueue, StallingQueue and SPSCQueue that come to the end of a segment (their comments say
-// how much garbage that is), and what was taken out is not kept alive. Len and Empty report a past moment: they
-// are hints for statistics and heuristics, not answers to build a protocol on.
+// those of Queue, PriorityQueue and SPSCQueue that come to the end of a segment (their comments
+// say how much garbage that is), and what was taken out is not kept alive. Len and Empty report a
+// past moment: they are hints for statistics and heuristics, not answers to build a protocol on.
 //
 // Where several values at once are cheaper than one after the other, there are calls for
 // that: PushAll and PopN, or TryPushN and TryPopN where there may be no room. Drain returns an
@@ -25,10 +25,8 @@
 //   - PointerDeque: a Deque of pointers instead of indices.
 //   - ClosableList: collects registrations until it is closed, which takes them all.
 //   - ClosableHead: a ClosableList without nodes, for objects that hold their own links.
-//   - StallingQueue: a PriorityQueue that knows which of its consumers sleep, and tells each
-//     producer whom to wake.
-//   - Mailbox: any number of producers, one owner who takes all at once, sleeps when there is
-//     nothing, and closes it.
+//   - StallingQueue: any number of producers and two priorities; one owner, who takes all at
+//     once, sleeps when there is nothing, and is told by each producer whether to be woken.
 //
 // # Memory model
 //

@@ -177,79 +177,50 @@ func ExampleClosableList() {
 	// registered: false
 }
 
-// An owner that sleeps whenever its box is empty, until that is closed. Its event is a channel that
-// remembers one wake-up.
-func ExampleMailbox() {
-	var box lockfree.Mailbox[string]
+// An owner that sleeps whenever there is nothing to do, until its queue is closed. Its event is a
+// channel that remembers one wake-up.
+func ExampleStallingQueue() {
+	const urgent, normal = 0, 1
+	var queue lockfree.StallingQueue[string]
 	event := make(chan struct{}, 1)
 	done := make(chan struct{})
 
 	go func() {
 		defer close(done)
-		var mail []string
+		var work []string
 		for {
-			closed := box.Closed() // before the look: nothing comes after it
-			for _, s := range box.PopAll(mail[:0]) {
-				fmt.Println(s)
+			closed := queue.Closed() // before the look: nothing comes after it
+			work = queue.PopAll(urgent, work[:0])
+			work = queue.PopAll(normal, work)
+			for _, what := range work {
+				fmt.Println(what)
 			}
 			if closed {
 				return
 			}
-			if box.Stall(lockfree.Mark{}) { // if it is still empty
-				if !box.Closed() {
+			if queue.Stall(lockfree.Mark{}) { // if it is still empty
+				if !queue.Closed() {
 					<-event
 				}
-				box.Unstall()
+				queue.Unstall()
 			}
 		}
 	}()
 
-	for _, s := range []string{"one", "two", "three"} {
-		if wake, _ := box.Push(s); wake {
+	for _, what := range []string{"one", "two", "three"} {
+		if wake, _ := queue.Push(what, normal); wake {
 			event <- struct{}{}
 		}
 	}
-	if wake, _ := box.Close(); wake {
+	if wake, _ := queue.Close(); wake {
 		event <- struct{}{}
 	}
 	<-done
-	_, ok := box.Push("late")
+	_, ok := queue.Push("late", urgent)
 	fmt.Println("late:", ok)
 	// Output:
 	// one
 	// two
 	// three
 	// late: false
-}
-
-// A consumer that sleeps whenever there is nothing to do. Its event is a channel that
-// remembers one wake-up.
-func ExampleStallingQueue() {
-	const consumer = 0
-	q := lockfree.NewStallingQueue[int](1, 1)
-	event := make(chan struct{}, 1)
-	done := make(chan struct{})
-
-	go func() {
-		defer close(done)
-		for sum, n := 0, 0; n < 3; {
-			v, r := q.Pop(consumer, true)
-			if r == lockfree.PopStalled {
-				<-event // whoever is told our number wakes us
-				continue
-			}
-			sum, n = sum+v, n+1
-			fmt.Println("sum", sum)
-		}
-	}()
-	for i := range 3 {
-		if wake := q.Push(i+1, 0); wake == consumer {
-			event <- struct{}{}
-		}
-	}
-	<-done
-	// Output:
-	// sum 1
-	// sum 3
-	// sum 6
 }

@@ -13,11 +13,11 @@ func NewStackFrom[T any](count uint64, nodes uint32) *Stack[T] {
 	return s
 }
 
-// NewMailboxFrom is NewMailboxAt for a Mailbox that has made some nodes, which are lost to it.
-func NewMailboxFrom[T any](count uint64, nodes uint32) *Mailbox[T] {
-	m := NewMailboxAt[T](count)
-	m.nodes.fresh.Store(nodes)
-	return m
+// NewStallingQueueFrom is NewStallingQueueAt for one that has made some nodes, which are lost to it.
+func NewStallingQueueFrom[T any](count uint64, nodes uint32) *StallingQueue[T] {
+	q := NewStallingQueueAt[T](count)
+	q.nodes.fresh.Store(nodes)
+	return q
 }
 
 // NewClosableListFrom returns a ClosableList that has made some nodes, which are lost to it.

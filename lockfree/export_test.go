@@ -31,38 +31,8 @@ func NewPriorityQueueAt[T any](levels int, base uint64, size int) *PriorityQueue
 	return q
 }
 
-// NewStallingQueueAt is NewStallingQueue with levels as NewQueueAt makes them and a count of
-// pushes and stalls that starts at count.
-func NewStallingQueueAt[T any](priorities, consumers int, count, base uint64, size int) *StallingQueue[T] {
-	q := NewStallingQueue[T](priorities, consumers)
-	for i := range q.levels {
-		setUp(&q.levels[i], base, size)
-	}
-	q.word.Store(count << stallBits)
-	return q
-}
-
 // PopLevel pops from one level.
 func (q *PriorityQueue[T]) PopLevel(level int) (v T, ok bool) { return q.levels[level].Pop() }
-
-// PopLevel pops from one level.
-func (q *StallingQueue[T]) PopLevel(level int) (v T, ok bool) { return q.levels[level].Pop() }
-
-// Count returns the count of pushes and stalls.
-func (q *StallingQueue[T]) Count() uint64 { return q.word.Load() >> stallBits }
-
-// Stalled returns the set of stalled consumers.
-func (q *StallingQueue[T]) Stalled() uint64 { return q.word.Load() & stallMask }
-
-// Append is the first half of Push.
-func (q *StallingQueue[T]) Append(v T, priority int) { q.levels.push(v, priority) }
-
-// StallScan begins a Pop of a consumer, which finds nothing; stall goes on, and reports whether
-// the consumer could be registered as stalled.
-func (q *StallingQueue[T]) StallScan(consumer int) (stall func() bool) {
-	w := q.word.Load()
-	return func() bool { return q.word.CompareAndSwap(w, (w|q.bit(consumer))+stallTick) }
-}
 
 // NewStackAt returns a Stack whose counts of takings start at count.
 func NewStackAt[T any](count uint64) *Stack[T] {
@@ -421,11 +391,11 @@ func (l *ClosableList[T]) Pages() (n int) {
 	return n
 }
 
-// NewMailboxAt returns a Mailbox whose count of takings of free nodes starts at count.
-func NewMailboxAt[T any](count uint64) *Mailbox[T] {
-	m := new(Mailbox[T])
-	m.free.Store(count << indexBits)
-	return m
+// NewStallingQueueAt returns a StallingQueue whose count of takings of free nodes starts at count.
+func NewStallingQueueAt[T any](count uint64) *StallingQueue[T] {
+	q := new(StallingQueue[T])
+	q.free.Store(count << indexBits)
+	return q
 }
 
 // Locate is locate, and FirstPage and MaxNodes describe the arena.
@@ -443,7 +413,6 @@ const RaidMost = raidMost
 // The layout of words that wrap.
 const (
 	TakingsLimit = 1 << (64 - indexBits) // takings count modulo this
-	CountLimit   = 1 << (64 - stallBits) // pushes and stalls count modulo this
 )
 
 // WordBytes is the size of a shared word, which is larger where the model checker sees it.

@@ -76,7 +76,6 @@ func TestHugeCounts(t *testing.T) {
 	require.PanicsWithValue(t, "lockfree: Ring of capacity 2147483647, not 1 to 2^30", func() { lockfree.NewRing[int](huge) })
 	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 2147483647, not 1 to 2^30", func() { lockfree.NewSPSCRing[int](huge) })
 	require.PanicsWithValue(t, "lockfree: PriorityQueue with 2147483647 levels, not 1 to 65536", func() { lockfree.NewPriorityQueue[int](huge) })
-	require.PanicsWithValue(t, "lockfree: StallingQueue with 2147483647 priorities, not 1 to 65536", func() { lockfree.NewStallingQueue[int](huge, 1) })
 }
 
 // The garbage of a Push is what the comment of Queue says.

@@ -284,66 +284,6 @@ func TestPriorityQueueLinearizable(t *testing.T) {
 	})
 }
 
-// stalling is a StallingQueue whose consumers are the threads. One that stalled takes its
-// registration back in its next call.
-type stalling struct {
-	q       *lockfree.StallingQueue[byte]
-	stalled [4]bool
-}
-
-func (s *stalling) pop(log *history.Log, mayStall bool) bool {
-	log.Begin(history.OpPop, 0)
-	v, r := s.q.Pop(log.Thread(), mayStall)
-	if r == lockfree.PopStalled {
-		s.stalled[log.Thread()] = true
-		log.Change(history.OpStall, int64(log.Thread()))
-		log.End(0, history.OK)
-		return false
-	}
-	log.End(int64(v), status(r == lockfree.PopOK))
-	return r == lockfree.PopOK
-}
-
-func TestStallingQueueLinearizable(t *testing.T) {
-	spec := history.StallingQueue()
-	play(t, history.NewLevelChecker(spec, levelsUsed), spec, history.Windows[*stalling]{
-		Threads: 3,
-		Count:   15_000,
-		Prepare: func(int) *stalling {
-			return &stalling{q: lockfree.NewStallingQueueAt[byte](levelsUsed, 4, lockfree.CountLimit-8, math.MaxUint64-3, 2)}
-		},
-		Calls: func(s *stalling, log *history.Log, rnd *rand.Rand) {
-			me := log.Thread()
-			for i := range calls {
-				switch what := rnd.IntN(10); {
-				case what < 4:
-					level := rnd.IntN(levelsUsed)
-					v, arg := leveled(log, i, level)
-					log.Begin(history.OpPush, arg)
-					woken := s.q.Push(v, level)
-					log.End(0, history.OK)
-					log.Also(history.OpChoose, arg, int64(woken), history.OK)
-				case s.stalled[me]:
-					s.stalled[me] = false
-					log.Begin(history.OpUnstall, int64(me))
-					woken := s.q.Unstall(me)
-					log.End(0, status(woken))
-				case what == 4:
-					log.Begin(history.OpWake, 0)
-					woken := s.q.Wake()
-					log.End(int64(woken), history.OK)
-				default:
-					s.pop(log, what%2 == 0)
-				}
-			}
-		},
-		Drain: func(s *stalling, log *history.Log) {
-			for s.pop(log, false) {
-			}
-		},
-	})
-}
-
 func TestClosableListLinearizable(t *testing.T) {
 	spec := history.ClosableList()
 	closing := func(l *lockfree.ClosableList[byte], log *history.Log) bool {
@@ -381,49 +321,52 @@ func TestClosableListLinearizable(t *testing.T) {
 }
 
 // The owner is thread 0.
-func TestMailboxLinearizable(t *testing.T) {
-	type box = *lockfree.Mailbox[byte]
-	spec := history.Mailbox()
-	popAll := func(m box, log *history.Log) {
-		log.Begin(history.OpPopAll, 0)
-		values := m.PopAll(nil)
+func TestStallingQueueLinearizable(t *testing.T) {
+	type queue = *lockfree.StallingQueue[byte]
+	spec := history.StallingQueue()
+	popAll := func(q queue, log *history.Log, priority int) {
+		log.Begin(history.OpPopAll, int64(priority))
+		values := q.PopAll(priority, nil)
 		log.End(packed(values), history.OK)
 	}
-	play(t, history.NewChecker(spec), spec, history.Windows[box]{
+	play(t, history.NewChecker(spec), spec, history.Windows[queue]{
 		Threads: 3,
 		Count:   15_000,
-		Prepare: func(int) box { return lockfree.NewMailboxAt[byte](lockfree.TakingsLimit - 3) },
-		Calls: func(m box, log *history.Log, rnd *rand.Rand) {
+		Prepare: func(int) queue { return lockfree.NewStallingQueueAt[byte](lockfree.TakingsLimit - 3) },
+		Calls: func(q queue, log *history.Log, rnd *rand.Rand) {
 			for i := range calls {
 				what := rnd.IntN(20)
 				switch owner := log.Thread() == 0; {
 				case what == 0:
 					log.Begin(history.OpClose, 0)
-					wake, ok := m.Close()
+					wake, ok := q.Close()
 					log.End(int64(status(wake)), status(ok))
 				case what == 1:
 					log.Begin(history.OpClosed, 0)
-					closed := m.Closed()
+					closed := q.Closed()
 					log.End(0, status(closed))
 				case owner && what < 8:
-					popAll(m, log)
+					popAll(q, log, rnd.IntN(2))
 				case owner && what < 12:
 					log.Begin(history.OpStall, 0)
-					ok := m.Stall(lockfree.Mark{})
+					ok := q.Stall(lockfree.Mark{})
 					log.End(0, status(ok))
 				case owner && what < 15:
 					log.Begin(history.OpUnstall, 0)
-					woken := m.Unstall()
+					woken := q.Unstall()
 					log.End(0, status(woken))
 				default:
-					v := numbered(log, i)
-					log.Begin(history.OpPush, int64(v))
-					wake, ok := m.Push(v)
+					v, priority := numbered(log, i), rnd.IntN(2)
+					log.Begin(history.OpPush, history.OfPriority(int64(v), priority))
+					wake, ok := q.Push(v, priority)
 					log.End(int64(status(wake)), status(ok))
 				}
 			}
 		},
-		Drain: popAll,
+		Drain: func(q queue, log *history.Log) {
+			popAll(q, log, 0)
+			popAll(q, log, 1)
+		},
 	})
 }
 

@@ -142,16 +142,3 @@ func TestSPSCMonitored(t *testing.T) {
 		return marathon{1, 1, r.TryPush, anyone(r.TryPop), -1}
 	})
 }
-
-// Each level of a StallingQueue is a queue, which every Pop from below saw empty.
-func TestStallingQueueMonitored(t *testing.T) {
-	for level := range 2 {
-		marathons(t, func() marathon {
-			q := lockfree.NewStallingQueue[int64](2, 5)
-			return marathon{2, 2,
-				func(v int64) bool { q.Push(v, history.LevelOf(v)); return true },
-				func(thread int) (int64, bool) { v, r := q.Pop(thread, false); return v, r == lockfree.PopOK },
-				level}
-		})
-	}
-}

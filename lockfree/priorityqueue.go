@@ -38,7 +38,7 @@ type PriorityQueue[T any] struct {
 	levels levels[T]
 }
 
-// maxLevels is the largest number of levels of a PriorityQueue and a StallingQueue.
+// maxLevels is the largest number of levels of a PriorityQueue.
 const maxLevels = 1 << 16
 
 // NewPriorityQueue returns an empty PriorityQueue with the given number of levels. It panics

@@ -85,11 +85,4 @@ func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
 			return ok
 		})
 	})
-	t.Run("StallingQueue", func(t *testing.T) {
-		q := lockfree.NewStallingQueue[struct{}](lowest+1, 1)
-		never(t, func(level int) { q.Push(struct{}{}, level) }, func(level int) { q.PopLevel(level) }, func() bool {
-			_, r := q.Pop(0, false)
-			return r == lockfree.PopOK
-		})
-	})
 }

@@ -2,180 +2,215 @@ package lockfree
 
 import (
 	"fmt"
-	"math/bits"
+	"slices"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// The word of a StallingQueue: a bit for each stalled consumer, and above them a count of
-// pushes and stalls.
-const (
-	stallBits = 26
-	stallMask = 1<<stallBits - 1
-	stallTick = 1 << stallBits
-)
-
-// A StallingQueue is a PriorityQueue that knows which of its consumers have stalled, that is,
-// found nothing and decided to sleep. Each Push tells its caller whom to wake, so that neither
-// a value nor a wake-up is lost and nobody is woken for nothing but in rare races.
+// A StallingQueue is an unbounded queue of two priorities, 0 the higher, with any number of
+// producers and one consumer, its owner, who takes all that is there of a priority in one step, in
+// the order in which it was pushed. The owner can stall, that is, find nothing new and decide to
+// sleep, and anybody can close the queue. Each Push tells its caller whether to wake the owner, and
+// whether it came before the close.
 //
-// Make one with NewStallingQueue. It must not be copied. It does not block by itself: a
-// consumer blocks on an event of its own after a Pop has returned PopStalled, and whoever is
-// told that consumer's number triggers the event. Such an event must remember a trigger that
+// The zero StallingQueue is open, empty and ready. It must not be copied after first use. It does
+// not block by itself: an owner blocks on an event of its own after a Stall that returned true,
+// and whoever is told to wake it triggers the event. Such an event must remember a trigger that
 // comes before the wait.
-//
-// A consumer that leaves its wait for another reason, say a timeout, calls Unstall before
-// anything else. If that reports a wake, the consumer either calls Pop again until it
-// is empty, or it passes the wake on by waking the consumer that Wake names.
 //
 // # Concurrency
 //
-// Push, Wake, Len and Empty may be called by any goroutine; Pop and Unstall with a given
-// consumer number by one goroutine at a time. A Push of v synchronizes before the return
-// of the Pop that delivers v.
+// Push, Close, Closed and Empty may be called by any goroutine, PopAll, Mark, Stall and Unstall by
+// one at a time. A Push of v that returns ok synchronizes before the return of the PopAll that
+// delivers v, and of a Stall that returns false because of it. The Close that returns ok
+// synchronizes before the return of each Push that returns !ok and each Closed that returns true.
 //
 // # Progress
 //
-// Lock-free.
+// Lock-free; Closed, Empty and Mark are wait-free.
 //
 // # Cost
 //
-// A Push costs the Push of a Queue and one compare-and-swap on a word that all producers
-// share; a Pop that finds a value writes nothing but that level's queue. The garbage is a Queue's.
+// A Push is two compare-and-swaps, a PopAll of any number two. Nodes are used again and never
+// freed: a StallingQueue keeps memory for its largest population, at most 2^28-8 values, beyond
+// which Push panics. Values that were popped are not kept alive. BenchmarkStallingQueue measures it.
 //
 // # Linearizability
 //
-// The values behave as those of a PriorityQueue. The stalled set changes in one step a call.
-// A Push is two steps in this order: the value can be popped, then a consumer is chosen.
-// PopStalled means that at the step that registered the consumer each value present belonged
-// to a Push that had yet to choose.
+// Every method is linearizable: a Push appends its value and finds out whether to wake the owner
+// in one step, and a PopAll takes its values in one.
 type StallingQueue[T any] struct {
-	//	63                                26 25          0
-	//	[ count of pushes and stalls, mod 2^38 | stalled bits ]
+	// Treiber's lists ("Systems Programming: Coping with Parallelism", IBM RJ 5118, 1986) over one
+	// arena: one for each priority, which share a word, and the free nodes.
 	//
-	//	T1 a Push appends its value before it changes the word.
-	//	T2 a Pop reads the word before it scans, and stalls only by a swap against that.
-	//	T3 each Push and each stall adds 1 to the count; a successful Pop and an Unstall do
-	//	   not, since neither can make a past scan wrong.
-	//	T4 a consumer's bit is set by itself alone, and cleared by itself or by one Push or
-	//	   Wake, which then owes it a wake-up.
+	//	       63      62            55       28 27        0
+	//	head: [closed|stalled|  0  | newest of 1| newest of 0 ]     newest 0 is an empty list
+	//	free: [ takings, mod 2^36               | index       ]     as in a Stack
 	//
-	// The count may repeat only if 2^38 pushes happen inside one Pop.
+	//	T1 a node is in one of the lists, or in one goroutine's hands.
+	//	T2 newest changes from one node to another only by a Push of the latter, and to 0 only
+	//	   by PopAll, which takes the whole chain.
+	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; the
+	//	   first Push in between clears it and owes the owner a wake-up, or else Close does.
+	//	T4 closed is set by one swap and never cleared; a Push that sees it changes nothing.
+	//	T5 the letter of a node, its link older among it, is written by whoever holds the node
+	//	   and read by nobody else. The link next belongs to free.
+	//
+	// By T2 the head needs no count: a Push asks no more of it than that its newest is the newest
+	// when it swaps, and the owner, who alone pops, finds both unchanged only if nothing was pushed.
 
-	_    cacheline.Pad
-	word atomics.Uint64
-	_    cacheline.Pad
-
-	levels    levels[T]
-	consumers int
+	_     cacheline.Pad
+	head  atomics.Uint64
+	_     cacheline.Pad
+	free  atomics.Uint64
+	_     cacheline.Pad
+	nodes arena[letter[T]]
 }
 
-// NewStallingQueue returns an empty StallingQueue with the given number of priorities, 1 to 65,536,
-// and of consumers, 1 to 26. It panics if either is out of range.
-func NewStallingQueue[T any](priorities, consumers int) *StallingQueue[T] {
-	if priorities < 1 || priorities > maxLevels {
-		panic(fmt.Sprintf("lockfree: StallingQueue with %d priorities, not 1 to %d", priorities, maxLevels))
-	}
-	if consumers < 1 || consumers > stallBits {
-		panic(fmt.Sprintf("lockfree: StallingQueue with %d consumers, not 1 to %d", consumers, stallBits))
-	}
-	return &StallingQueue[T]{levels: make([]Queue[T], priorities), consumers: consumers}
+// A letter is a value in a list that is taken whole.
+type letter[T any] struct {
+	older uint32 // the node that was pushed before, 0 for none
+	value T
 }
 
-// Push adds v at the end of the level priority, 0 the highest. If wake is not -1, a consumer
-// of that number had stalled and the caller must wake it. Push panics if there is no such
-// level.
-func (q *StallingQueue[T]) Push(v T, priority int) (wake int) {
-	q.levels.push(v, priority)
+const (
+	stallPriorities = 2
+	stallValues     = 1<<(stallPriorities*indexBits) - 1 // both newest
+	stallStalled    = 1 << 62
+	stallClosed     = 1 << 63
+)
+
+// A Mark is a state of a StallingQueue, to ask later whether anything has come since. The zero Mark
+// is that of an empty queue.
+type Mark struct{ newest uint64 }
+
+// Push adds v as the last of its priority, 0 or 1, if the queue is not closed, which is what ok says.
+// If wake is set, the owner had stalled and the caller must wake it. It panics if there is no such
+// priority.
+func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
+	shift := shiftOf(priority)
+	index, n := q.nodes.unlink(&q.free)
+	if n == nil {
+		index, n = q.nodes.add()
+	}
+	n.value.value = v
 	for {
-		w := q.word.Load()
-		if q.word.CompareAndSwap(w, w&^lowestBit(w)+stallTick) { // LP(Push, wake)
-			return lowestStalled(w)
+		h := q.head.Load() // LP(Push, closed)
+		if h&stallClosed != 0 {
+			n.value = letter[T]{}
+			link(&q.free, index, n)
+			return false, false
+		}
+		n.value.older = uint32(h >> shift & indexMask)
+		if q.head.CompareAndSwap(h, h&stallValues&^(indexMask<<shift)|uint64(index)<<shift) { // LP(Push)
+			return h&stallStalled != 0, true
 		}
 	}
 }
 
-// Pop removes the oldest value of the highest level that has one. If there is none, it
-// returns PopEmpty, or if mayStall is set it registers the consumer as stalled and returns
-// PopStalled. Pop panics if the consumer's number is out of range, or if the consumer
-// is still registered as stalled.
-func (q *StallingQueue[T]) Pop(consumer int, mayStall bool) (v T, r PopResult) {
-	me := q.bit(consumer)
+// PopAll removes all values of a priority in one step and appends them to buf, the oldest first. It
+// panics if there is no such priority.
+func (q *StallingQueue[T]) PopAll(priority int, buf []T) []T {
+	shift := shiftOf(priority)
+	var h uint64
 	for {
-		w := q.word.Load() // before the scan
-		if w&me != 0 {
-			panic(fmt.Sprintf("lockfree: Pop by consumer %d, which is stalled", consumer))
+		h = q.head.Load() // LP(PopAll, empty)
+		if h>>shift&indexMask == 0 {
+			return buf
 		}
-		v, seen, ok := q.levels.scan()
-		switch {
-		case ok:
-			return v, PopOK
-		case mayStall:
-			if q.word.CompareAndSwap(w, (w|me)+stallTick) { // LP(Pop, stalled)
-				return v, PopStalled
-			}
-		case q.levels.claimed() == seen: // LP(Pop, empty): the end of the scan
-			return v, PopEmpty
+		if q.head.CompareAndSwap(h, h&^(indexMask<<shift)) { // LP(PopAll)
+			break
 		}
 	}
+	// The chain leads from the newest to the oldest. It goes to the free list the other way
+	// round, so that nodes which come back in that order are linked already.
+	from := len(buf)
+	index := uint32(h >> shift & indexMask)
+	newest := q.nodes.at(index)
+	n := newest
+	for {
+		buf = append(buf, n.value.value)
+		older := n.value.older
+		n.value = letter[T]{}
+		if older == 0 {
+			break
+		}
+		n = q.nodes.at(older)
+		if n.next.Load() != index {
+			n.next.Store(index)
+		}
+		index = older
+	}
+	link(&q.free, index, newest)
+	slices.Reverse(buf[from:])
+	return buf
 }
 
-// Unstall takes back the registration of a consumer whose last Pop returned PopStalled. It
-// reports whether a Push or a Wake had done so already; then that wake-up is this consumer's
-// to act on or to pass on with Wake, and the event may be triggered later still.
-func (q *StallingQueue[T]) Unstall(consumer int) (woken bool) {
-	me := q.bit(consumer)
+// Mark returns the state of the queue.
+func (q *StallingQueue[T]) Mark() Mark { return Mark{q.head.Load() & stallValues} }
+
+// Stall registers the owner as stalled, or reports false if anything was pushed since the mark was
+// made; with the zero Mark, if the queue is not empty. A PopAll makes older marks useless but for
+// the zero one. Nobody will wake an owner that stalls on a closed queue.
+func (q *StallingQueue[T]) Stall(since Mark) bool {
 	for {
-		w := q.word.Load()
-		if w&me == 0 { // LP(Unstall, woken)
+		h := q.head.Load() // LP(Stall, not the mark)
+		if h&stallValues != since.newest {
+			return false
+		}
+		if q.head.CompareAndSwap(h, h|stallStalled) { // LP(Stall)
 			return true
 		}
-		if q.word.CompareAndSwap(w, w&^me) { // LP(Unstall)
+	}
+}
+
+// Unstall takes back the registration of an owner whose last Stall returned true. It reports whether
+// a Push or Close had done so already; then that wake-up is on its way, and may come later still.
+func (q *StallingQueue[T]) Unstall() (woken bool) {
+	for {
+		h := q.head.Load()
+		if h&stallStalled == 0 { // LP(Unstall, woken)
+			return true
+		}
+		if q.head.CompareAndSwap(h, h&^stallStalled) { // LP(Unstall)
 			return false
 		}
 	}
 }
 
-// Wake chooses a stalled consumer without pushing anything. If wake is not -1, the caller must
-// wake the consumer of that number.
-func (q *StallingQueue[T]) Wake() (wake int) {
+// Close closes the queue: every later Push is refused, and what was pushed before can still be
+// popped. ok is true for exactly one call; if wake is set, the owner had stalled and that
+// call's caller must wake it.
+func (q *StallingQueue[T]) Close() (wake, ok bool) {
 	for {
-		w := q.word.Load()
-		if w&stallMask == 0 { // LP(Wake, nobody)
-			return -1
+		h := q.head.Load() // LP(Close, closed)
+		if h&stallClosed != 0 {
+			return false, false
 		}
-		if q.word.CompareAndSwap(w, w&^lowestBit(w)) { // LP(Wake)
-			return lowestStalled(w)
+		if q.head.CompareAndSwap(h, h&^stallStalled|stallClosed) { // LP(Close)
+			return h&stallStalled != 0, true
 		}
 	}
 }
 
-// Len returns the number of values at some past moment, each level at one of its own.
-func (q *StallingQueue[T]) Len() int { return q.levels.len() }
+// Closed reports whether the queue is closed.
+func (q *StallingQueue[T]) Closed() bool { return q.head.Load()&stallClosed != 0 }
 
-// Empty reports whether each level held no value at some past moment of its own.
-func (q *StallingQueue[T]) Empty() bool { return q.levels.empty() }
-
-// bit returns the stalled bit of a consumer.
-func (q *StallingQueue[T]) bit(consumer int) uint64 {
-	if uint(consumer) >= uint(q.consumers) {
-		panic(fmt.Sprintf("lockfree: consumer %d of %d", consumer, q.consumers))
-	}
-	return 1 << uint(consumer)
+// Empty reports whether there was no value of a priority at some past moment.
+func (q *StallingQueue[T]) Empty(priority int) bool {
+	return q.head.Load()>>(uint(priority)*indexBits)&indexMask == 0
 }
 
-// lowestBit returns the lowest stalled bit of w, or 0.
-func lowestBit(w uint64) uint64 {
-	w &= stallMask
-	return w & -w
+// shiftOf returns where in the head the newest value of a priority is.
+func shiftOf(priority int) uint {
+	if uint(priority) >= stallPriorities {
+		badPriority(priority)
+	}
+	return uint(priority) * indexBits & 63
 }
 
-// lowestStalled returns the number of the lowest stalled consumer in w, or -1.
-func lowestStalled(w uint64) int {
-	w &= stallMask
-	if w == 0 {
-		return -1
-	}
-	return bits.TrailingZeros64(w)
+//go:noinline
+func badPriority(priority int) {
+	panic(fmt.Sprintf("lockfree: priority %d of %d", priority, stallPriorities))
 }

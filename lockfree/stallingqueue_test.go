@@ -1,242 +1,210 @@
 package lockfree_test
 
 import (
-	"math"
-	"math/rand/v2"
+	"fmt"
 	"runtime"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
 func TestStallingQueue(t *testing.T) {
-	q := lockfree.NewStallingQueue[string](2, 3)
-	_, r := q.Pop(0, false)
-	require.Equal(t, lockfree.PopEmpty, r)
-	require.Equal(t, -1, q.Push("low", 1), "nobody to wake")
-	require.Equal(t, -1, q.Push("high", 0))
-	require.Equal(t, 2, q.Len())
-	v, r := q.Pop(2, true)
-	require.Equal(t, lockfree.PopOK, r)
-	require.Equal(t, "high", v)
-	v, r = q.Pop(1, true)
-	require.Equal(t, lockfree.PopOK, r)
-	require.Equal(t, "low", v)
-	require.True(t, q.Empty())
-
-	_, r = q.Pop(2, true)
-	require.Equal(t, lockfree.PopStalled, r)
-	_, r = q.Pop(1, true)
-	require.Equal(t, lockfree.PopStalled, r)
-	require.EqualValues(t, 0b110, q.Stalled())
-	require.Equal(t, 1, q.Push("a", 0), "the lowest first")
-	require.Equal(t, 2, q.Push("b", 0))
-	require.Equal(t, -1, q.Push("c", 0))
-	for _, want := range []string{"a", "b", "c"} {
-		v, r = q.Pop(1, true)
-		require.Equal(t, lockfree.PopOK, r)
-		require.Equal(t, want, v)
+	var q lockfree.StallingQueue[int]
+	require.True(t, q.Empty(0))
+	require.Equal(t, []int{-1}, q.PopAll(0, []int{-1}))
+	want := []int{-1}
+	for i := range 100 {
+		wake, ok := q.Push(i, 0)
+		require.True(t, ok)
+		require.False(t, wake, "nobody has stalled")
+		want = append(want, i)
 	}
+	require.False(t, q.Empty(0))
+	require.False(t, q.Stall(lockfree.Mark{}), "not empty")
+	require.Equal(t, want, q.PopAll(0, []int{-1}), "the oldest first, behind what buf held")
+	require.True(t, q.Empty(0))
 }
 
-func TestStallingQueueUnstall(t *testing.T) {
-	q := lockfree.NewStallingQueue[int](1, 26)
-	for _, c := range []int{25, 3} {
-		_, r := q.Pop(c, true)
-		require.Equal(t, lockfree.PopStalled, r)
+func TestStallingQueuePriorities(t *testing.T) {
+	var q lockfree.StallingQueue[int]
+	for i := range 40 {
+		q.Push(i, i%2)
 	}
-	require.False(t, q.Unstall(3), "nobody had cleared it")
-	require.EqualValues(t, 1<<25, q.Stalled())
-	require.Equal(t, 25, q.Push(1, 0))
-	require.True(t, q.Unstall(25), "the Push had cleared it")
-	require.Zero(t, q.Stalled())
-	require.Equal(t, -1, q.Wake())
-}
-
-func TestStallingQueueMisuse(t *testing.T) {
-	require.PanicsWithValue(t, "lockfree: StallingQueue with 0 priorities, not 1 to 65536", func() { lockfree.NewStallingQueue[int](0, 1) })
-	require.PanicsWithValue(t, "lockfree: StallingQueue with 0 consumers, not 1 to 26", func() { lockfree.NewStallingQueue[int](1, 0) })
-	require.PanicsWithValue(t, "lockfree: StallingQueue with 27 consumers, not 1 to 26", func() { lockfree.NewStallingQueue[int](1, 27) })
-	q := lockfree.NewStallingQueue[int](2, 2)
-	require.PanicsWithValue(t, "lockfree: priority 2 of 2", func() { q.Push(1, 2) })
-	require.PanicsWithValue(t, "lockfree: consumer 2 of 2", func() { q.Pop(2, false) })
-	require.PanicsWithValue(t, "lockfree: consumer -1 of 2", func() { q.Unstall(-1) })
-	_, r := q.Pop(1, true)
-	require.Equal(t, lockfree.PopStalled, r)
-	require.PanicsWithValue(t, "lockfree: Pop by consumer 1, which is stalled", func() { q.Pop(1, true) })
-}
-
-func TestTrap13_StallingQueueCountWraps(t *testing.T) {
-	q := lockfree.NewStallingQueueAt[int](1, 26, lockfree.CountLimit-3, math.MaxUint64-2, 2)
-	for i := range 6 {
-		_, r := q.Pop(25, true)
-		require.Equal(t, lockfree.PopStalled, r)
-		require.EqualValues(t, 1<<25, q.Stalled())
-		require.Equal(t, 25, q.Push(i, 0))
-		require.Zero(t, q.Stalled(), "the count must not run into the bits")
-		v, r := q.Pop(25, false)
-		require.Equal(t, lockfree.PopOK, r)
-		require.Equal(t, i, v)
+	require.False(t, q.Empty(0))
+	var odd, even []int
+	for i := 0; i < 40; i += 2 {
+		even, odd = append(even, i), append(odd, i+1)
 	}
-	require.EqualValues(t, 9, q.Count())
-}
+	require.Equal(t, odd, q.PopAll(1, nil))
+	require.True(t, q.Empty(1))
+	require.False(t, q.Stall(lockfree.Mark{}), "one priority is not empty")
+	mark := q.Mark()
+	require.True(t, q.Stall(mark))
+	wake, _ := q.Push(40, 1)
+	require.True(t, wake, "whatever the priority")
+	require.False(t, q.Stall(mark))
+	require.Equal(t, even, q.PopAll(0, nil))
+	require.Equal(t, []int{40}, q.PopAll(1, nil))
 
-// A stalled consumer whose value somebody else took was woken all the same. If it leaves,
-// the wake is passed on, or a value that was pushed meanwhile stays behind with a
-// sleeper beside it.
-func TestTrap02_PassTheWakeOn(t *testing.T) {
-	q := lockfree.NewStallingQueue[int](1, 2)
-	for c := range 2 {
-		_, r := q.Pop(c, true)
-		require.Equal(t, lockfree.PopStalled, r)
+	for _, priority := range []int{-1, 2} {
+		why := fmt.Sprintf("lockfree: priority %d of 2", priority)
+		require.PanicsWithValue(t, why, func() { q.Push(1, priority) })
+		require.PanicsWithValue(t, why, func() { q.PopAll(priority, nil) })
+		require.True(t, q.Empty(priority))
 	}
-	require.Equal(t, 0, q.Push(1, 0))
-	require.True(t, q.Unstall(0), "consumer 0 leaves for a reason of its own, with a wake in its hands")
-	require.Equal(t, 1, q.Wake(), "which is for consumer 1 now")
-	v, r := q.Pop(1, true)
-	require.Equal(t, lockfree.PopOK, r)
-	require.Equal(t, 1, v)
+	require.True(t, q.Stall(lockfree.Mark{}))
 }
 
-// A value that was appended but not announced yet does not keep a consumer from stalling, and
-// the announcement then wakes it: the order append, announce is what makes that safe.
-func TestTrap01_AppendBeforeAnnounce(t *testing.T) {
-	q := lockfree.NewStallingQueue[int](2, 1)
-	q.Append(1, 1)
-	v, r := q.Pop(0, true)
-	require.Equal(t, lockfree.PopOK, r, "what is there is found, announced or not")
-	require.Equal(t, 1, v)
-	_, r = q.Pop(0, true)
-	require.Equal(t, lockfree.PopStalled, r)
-	q.Append(2, 1)
-	require.Equal(t, 0, q.Push(3, 0))
+func TestStallingQueueStall(t *testing.T) {
+	var q lockfree.StallingQueue[int]
+	push := func() bool {
+		wake, ok := q.Push(0, 0)
+		require.True(t, ok)
+		return wake
+	}
+	require.True(t, q.Unstall(), "it was not registered")
+	require.True(t, q.Stall(q.Mark()), "the mark of an empty queue is the zero Mark")
+	require.True(t, push())
+	require.False(t, push(), "it was woken once")
+	require.True(t, q.Unstall())
+
+	mark := q.Mark()
+	require.False(t, q.Stall(lockfree.Mark{}), "not empty")
+	require.True(t, q.Stall(mark), "nothing new")
+	require.True(t, push())
+	require.True(t, q.Unstall())
+	require.False(t, q.Stall(mark), "something new")
+	require.Len(t, q.PopAll(0, nil), 3)
+	require.False(t, q.Stall(mark), "it was popped")
+	require.True(t, q.Stall(lockfree.Mark{}))
+	require.True(t, q.Stall(lockfree.Mark{}), "again")
+	require.False(t, q.Unstall(), "nobody has woken it")
+	require.False(t, push(), "it has not stalled any more")
 }
 
-// A consumer whose scan a Push overtook must not stall, also if nobody was there to be woken.
-func TestTrap01_PushOvertakesScan(t *testing.T) {
-	q := lockfree.NewStallingQueue[int](1, 2)
-	stall := q.StallScan(0)
-	require.Equal(t, -1, q.Push(1, 0))
-	require.False(t, stall())
-	_, r := q.Pop(0, true)
-	require.Equal(t, lockfree.PopOK, r)
+func TestStallingQueueClose(t *testing.T) {
+	var q lockfree.StallingQueue[int]
+	q.Push(1, 0)
+	require.False(t, q.Closed())
+	wake, ok := q.Close()
+	require.True(t, ok)
+	require.False(t, wake)
+	require.True(t, q.Closed())
+	_, ok = q.Push(2, 0)
+	require.False(t, ok)
+	_, ok = q.Close()
+	require.False(t, ok, "once")
+	require.Equal(t, []int{1}, q.PopAll(0, nil), "what was accepted is there")
+	require.True(t, q.Stall(lockfree.Mark{}))
+	_, ok = q.Push(3, 0)
+	require.False(t, ok)
+	require.False(t, q.Unstall())
 
-	// What cannot make its scan wrong does not hold it up, or need not be noticed.
-	q.Push(2, 0)
-	stall = q.StallScan(0)
-	_, r = q.Pop(1, true)
-	require.Equal(t, lockfree.PopOK, r)
-	require.True(t, stall())
-
-	// The other's stall and its end look the same in the bits, but not in the count.
-	require.False(t, q.Unstall(0))
-	stall = q.StallScan(0)
-	_, r = q.Pop(1, true)
-	require.Equal(t, lockfree.PopStalled, r)
-	require.Equal(t, 1, q.Push(3, 0))
-	require.False(t, stall())
+	var stalled lockfree.StallingQueue[int]
+	require.True(t, stalled.Stall(lockfree.Mark{}))
+	wake, ok = stalled.Close()
+	require.True(t, wake && ok)
+	require.True(t, stalled.Unstall())
 }
 
-// Whoever sees a push counted finds its value.
-func TestTrap01_AppendedBeforeCounted(t *testing.T) {
-	q := lockfree.NewStallingQueue[int](2, 1)
-	n := scaled(100_000)
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for i := range n {
-			q.Push(i, 1)
+func TestStallingQueueLetsGo(t *testing.T) {
+	type big struct{ _ [1 << 10]byte }
+	var q lockfree.StallingQueue[*big]
+	var refs []weak.Pointer[big]
+	push := func() {
+		p := new(big)
+		refs = append(refs, weak.Make(p))
+		q.Push(p, 0)
+	}
+	for range 20 {
+		push()
+	}
+	require.Len(t, q.PopAll(0, nil), 20)
+	q.Close()
+	push() // refused
+	runtime.GC()
+	for _, ref := range refs {
+		require.Nil(t, ref.Value())
+	}
+	runtime.KeepAlive(&q)
+}
+
+// Whatever its size was once is enough for ever.
+func TestStallingQueueAllocatesNothing(t *testing.T) {
+	var q lockfree.StallingQueue[[5]uint64]
+	buf := make([][5]uint64, 0, 100)
+	use := func() {
+		for i := range 100 {
+			q.Push([5]uint64{uint64(i)}, i%2)
+			if i%7 == 0 {
+				buf = q.PopAll(i%2, buf[:0])
+			}
 		}
-	})
-	for popped := uint64(0); popped < uint64(n); {
-		counted := q.Count()
-		breathe()
-		for {
-			if _, r := q.Pop(0, false); r == lockfree.PopEmpty {
+		buf = q.PopAll(1, q.PopAll(0, buf[:0]))
+	}
+	require.Zero(t, testing.AllocsPerRun(100, use))
+}
+
+// Producers and an owner who sleeps whenever there is nothing: each accepted value comes once, in the
+// order of its producer, and of the producers that go on after the close none is accepted.
+func TestTrap01_StallingQueueOwnerSleeps(t *testing.T) {
+	for round := range scaled(300) {
+		q := lockfree.NewStallingQueueAt[int](lockfree.TakingsLimit - uint64(round%50))
+		const producers, each = 3, 300
+		event := make(chan struct{}, 1)
+		wakeUp := func(wake bool) {
+			if wake {
+				select {
+				case event <- struct{}{}:
+				default:
+				}
+			}
+		}
+		var accepted, got [producers]int
+		var wg sync.WaitGroup
+		for p := range producers {
+			wg.Go(func() {
+				for i := range each {
+					wake, ok := q.Push(i*producers+p, p%2)
+					wakeUp(wake)
+					if !ok {
+						return
+					}
+					accepted[p]++
+					if p == 0 && i == each/2 {
+						wake, _ := q.Close()
+						wakeUp(wake)
+					}
+				}
+			})
+		}
+		var buf []int
+		for last := false; ; {
+			buf = q.PopAll(1, q.PopAll(0, buf[:0]))
+			for _, v := range buf {
+				p := v % producers
+				require.Equal(t, got[p], v/producers, "of producer %d", p)
+				got[p]++
+			}
+			if last {
 				break
 			}
-			popped++
-		}
-		if popped < counted {
-			t.Errorf("%d pushes were counted and %d values found", counted, popped)
-			break
-		}
-	}
-	wg.Wait()
-}
-
-// A mailbox is the event of a consumer: it remembers one wake that comes before the wait.
-type mailbox chan struct{}
-
-func (m mailbox) wake() {
-	select {
-	case m <- struct{}{}:
-	default:
-	}
-}
-
-// Consumers sleep whenever they find nothing, some of them leave their sleep by themselves,
-// and no value is left behind. A lost wake-up makes this test hang.
-func TestTrap01_NoWakeUpIsLost(t *testing.T) {
-	for _, shape := range []struct{ producers, consumers int }{{1, 1}, {2, 1}, {1, 2}, {3, 3}} {
-		q := lockfree.NewStallingQueueAt[int](2, shape.consumers, lockfree.CountLimit-1000, 0, 4)
-		n := scaled(20_000)
-		boxes := make([]mailbox, shape.consumers)
-		for c := range boxes {
-			boxes[c] = make(mailbox, 1)
-		}
-		wake := func(c int) {
-			if c >= 0 {
-				boxes[c].wake()
+			if len(buf) > 0 {
+				continue
+			}
+			if last = q.Closed(); !last && q.Stall(lockfree.Mark{}) {
+				if !q.Closed() {
+					<-event
+				}
+				q.Unstall()
 			}
 		}
-		var left atomics.Int64
-		left.Store(int64(n * shape.producers))
-		seen := make([]atomics.Uint32, n*shape.producers)
-		var wg sync.WaitGroup
-		for c := range shape.consumers {
-			wg.Go(func() {
-				rnd := rand.New(rand.NewPCG(uint64(c), 7))
-				for left.Load() > 0 {
-					v, r := q.Pop(c, true)
-					if r == lockfree.PopOK {
-						seen[v].Add(1)
-						if left.Add(-1) == 0 {
-							for other := range boxes {
-								boxes[other].wake()
-							}
-						}
-						continue
-					}
-					if rnd.IntN(8) == 0 { // does not sleep after all
-						runtime.Gosched()
-						if q.Unstall(c) {
-							wake(q.Wake())
-						}
-						continue
-					}
-					<-boxes[c]
-					q.Unstall(c) // the wake may be a late one, meant for an earlier stall
-				}
-			})
-		}
-		for p := range shape.producers {
-			wg.Go(func() {
-				for i := range n {
-					wake(q.Push(p*n+i, i%2))
-					if i%64 == 0 {
-						runtime.Gosched()
-					}
-				}
-			})
-		}
 		wg.Wait()
-		for v := range seen {
-			require.EqualValues(t, 1, seen[v].Load(), "value %d", v)
-		}
-		require.True(t, q.Empty())
+		require.Empty(t, q.PopAll(1, q.PopAll(0, nil)))
+		require.Equal(t, accepted, got)
 	}
 }

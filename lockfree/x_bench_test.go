@@ -204,33 +204,15 @@ func BenchmarkPriorityQueue(b *testing.B) {
 }
 
 func BenchmarkStallingQueue(b *testing.B) {
-	b.Run("alone", func(b *testing.B) {
-		q := lockfree.NewStallingQueue[uint64](2, 1)
-		for i := range b.N {
-			q.Push(uint64(i), 1)
-			q.Pop(0, false)
-		}
-	})
-	b.Run("stalled", func(b *testing.B) {
-		q := lockfree.NewStallingQueue[uint64](2, 1)
-		for i := range b.N {
-			q.Pop(0, true)
-			q.Push(uint64(i), 1)
-			q.Pop(0, false)
-		}
-	})
-}
-
-func BenchmarkMailbox(b *testing.B) {
 	for _, n := range []int{1, 64} {
 		b.Run(fmt.Sprintf("same/%d", n), func(b *testing.B) {
 			b.ReportAllocs()
-			var m lockfree.Mailbox[[5]uint64]
+			var q lockfree.StallingQueue[[5]uint64]
 			buf := make([][5]uint64, 0, n)
 			for i := range b.N {
-				m.Push([5]uint64{uint64(i)})
+				q.Push([5]uint64{uint64(i)}, 1)
 				if i%n == n-1 {
-					buf = m.PopAll(buf[:0])
+					buf = q.PopAll(1, buf[:0])
 				}
 			}
 		})
@@ -238,17 +220,17 @@ func BenchmarkMailbox(b *testing.B) {
 	for _, producers := range []int{1, 4} {
 		b.Run(fmt.Sprintf("%dp1c", producers), func(b *testing.B) {
 			b.ReportAllocs()
-			var m lockfree.Mailbox[[5]uint64]
+			var q lockfree.StallingQueue[[5]uint64]
 			for p := range producers {
 				go func() {
 					for i := p; i < b.N; i += producers {
-						m.Push([5]uint64{uint64(i)})
+						q.Push([5]uint64{uint64(i)}, 1)
 					}
 				}()
 			}
 			var buf [][5]uint64
 			for got := 0; got < b.N; got += len(buf) {
-				buf = m.PopAll(buf[:0])
+				buf = q.PopAll(1, buf[:0])
 				if len(buf) == 0 {
 					runtime.Gosched()
 				}

@@ -390,45 +390,51 @@ func FuzzClosableList(f *testing.F) {
 	})
 }
 
-func FuzzMailbox(f *testing.F) {
+func FuzzStallingQueue(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
-		m := lockfree.NewMailboxAt[int](start % lockfree.TakingsLimit)
-		var want, buf []int
+		q := lockfree.NewStallingQueueAt[int](start % lockfree.TakingsLimit)
+		var want [2][]int
+		var buf []int
 		var mark lockfree.Mark
-		newest := func() int { // the zero Mark is the mark of none
-			if len(want) == 0 {
-				return -1
+		newest := func() (n [2]int) { // the zero Mark is the mark of none
+			for p := range want {
+				n[p] = -1
+				if len(want[p]) > 0 {
+					n[p] = want[p][len(want[p])-1]
+				}
 			}
-			return want[len(want)-1]
+			return n
 		}
 		marked := newest()
 		stalled, closed := false, false
 		for i, op := range program {
+			p := int(op & 1)
 			switch op >> 5 {
 			default:
-				wake, ok := m.Push(i)
+				wake, ok := q.Push(i, p)
 				require.Equal(t, !closed, ok)
 				require.Equal(t, ok && stalled, wake)
 				if ok {
-					want, stalled = append(want, i), false
+					want[p], stalled = append(want[p], i), false
 				}
 			case 3:
-				buf = m.PopAll(buf[:0])
-				require.True(t, slices.Equal(want, buf))
-				want, mark, marked = nil, m.Mark(), -1 // an older mark means nothing now
+				buf = q.PopAll(p, buf[:0])
+				require.True(t, slices.Equal(want[p], buf))
+				want[p] = nil
+				mark, marked = q.Mark(), newest() // an older mark means nothing now
 			case 4:
-				mark, marked = m.Mark(), newest()
+				mark, marked = q.Mark(), newest()
 			case 5:
-				ok := m.Stall(mark)
+				ok := q.Stall(mark)
 				require.Equal(t, marked == newest(), ok)
 				stalled = stalled || ok
 			case 6:
-				require.Equal(t, !stalled, m.Unstall())
+				require.Equal(t, !stalled, q.Unstall())
 				stalled = false
 			case 7:
 				if op == 255 {
-					wake, ok := m.Close()
+					wake, ok := q.Close()
 					require.Equal(t, !closed, ok)
 					require.Equal(t, ok && stalled, wake)
 					if ok {
@@ -436,60 +442,12 @@ func FuzzMailbox(f *testing.F) {
 					}
 				}
 			}
-			require.Equal(t, closed, m.Closed())
-			require.Equal(t, len(want) == 0, m.Empty())
+			require.Equal(t, closed, q.Closed())
+			require.Equal(t, len(want[0]) == 0, q.Empty(0))
+			require.Equal(t, len(want[1]) == 0, q.Empty(1))
 		}
-		require.True(t, slices.Equal(want, m.PopAll(nil)))
-	})
-}
-
-func FuzzStallingQueue(f *testing.F) {
-	seeds(f)
-	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
-		const consumers = 4
-		q := lockfree.NewStallingQueueAt[int](3, consumers, start%lockfree.CountLimit, start, 1+len(program)%5)
-		var want priorities
-		var stalled [consumers]bool
-		lowest := func() int {
-			c := slices.Index(stalled[:], true)
-			if c >= 0 {
-				stalled[c] = false
-			}
-			return c
-		}
-		for i, op := range program {
-			c := int(op>>4) % consumers
-			switch level := int(op % 8); {
-			case level < 3:
-				require.Equal(t, lowest(), q.Push(i, level))
-				want[level] = append(want[level], i)
-			case level == 3:
-				require.Equal(t, lowest(), q.Wake())
-			case stalled[c]:
-				require.False(t, q.Unstall(c))
-				stalled[c] = false
-			default:
-				v, r := q.Pop(c, level == 4)
-				wantV, ok := want.pop()
-				require.Equal(t, wantV, v)
-				switch {
-				case ok:
-					require.Equal(t, lockfree.PopOK, r)
-				case level == 4:
-					require.Equal(t, lockfree.PopStalled, r)
-					stalled[c] = true
-				default:
-					require.Equal(t, lockfree.PopEmpty, r)
-				}
-			}
-			var set uint64
-			for c := range stalled {
-				if stalled[c] {
-					set |= 1 << c
-				}
-			}
-			require.Equal(t, set, q.Stalled())
-			require.Equal(t, want.len(), q.Len())
+		for p := range want {
+			require.True(t, slices.Equal(want[p], q.PopAll(p, nil)))
 		}
 	})
 }

@@ -30,13 +30,13 @@ const (
 type inbox struct {
 	// README.md has the protocol and its argument.
 	//
-	//	N1 an inbox is closed once all its lanes are; they are closed in their order, by whoever
+	//	N1 an inbox is closed once both its queues are; they are closed in their order, by whoever
 	//	   closes it and by whoever finds one closed, before it returns.
-	//	N2 moves grows whenever the owner takes something out of a lane, or out of its mail.
+	//	N2 moves grows whenever the owner takes something out of a queue, or out of what it fetched.
 	//	N3 the owner is registered as stalled only between stall and unstall, and calls no
 	//	   foreign code there.
 
-	lanes  [queues][priorities]lane
+	queues [queues]stallingQueue
 	wakes  atomics.Uint64 // calls of wake
 	signal *sleepevent.Signal
 	seat   atomics.Pointer[park.Parker] // in its place where the thread takes turns, see seat.go
@@ -48,15 +48,20 @@ type inbox struct {
 	hopeless bool   // a sleep has panicked, and the panic is on its way
 }
 
-// A lane is the work of one queue and priority: what has come, and what of it the owner has fetched.
-type lane struct {
-	mail  lockfree.Mailbox[item]
-	batch []item // fetched; the owner's alone
-	next  int    // in batch
+// A stallingQueue is the work of one queue: what has come, and what of it the owner has fetched.
+type stallingQueue struct {
+	lockfree.StallingQueue[item]
+	fetched [priorities]batch // the owner's alone
 }
 
-// marks says what has come in each lane.
-type marks [queues][priorities]lockfree.Mark
+// A batch is work of one priority, of which the first pieces are done.
+type batch struct {
+	items []item
+	next  int // in items
+}
+
+// marks says what has come in each queue.
+type marks [queues]lockfree.Mark
 
 func (b *inbox) init(park sleepevent.Park) {
 	b.signal = sleepevent.NewSignal(sleepevent.Options{Park: park})
@@ -65,12 +70,12 @@ func (b *inbox) init(park sleepevent.Park) {
 // post appends an item and wakes the owner if it has stalled on that queue. False: the inbox
 // is closed and the item was not taken in.
 func (b *inbox) post(q Queue, p Priority, it item) bool {
-	wake, ok := b.lanes[q][p].mail.Push(it) // LP(post)
+	wake, ok := b.queues[q].Push(it, int(p)) // LP(post)
 	if wake {
 		b.trigger()
 	}
 	if !ok {
-		b.close() // the other lanes too, before anybody hears of it
+		b.close() // the other queue too, before anybody hears of it
 	}
 	return ok
 }
@@ -78,11 +83,9 @@ func (b *inbox) post(q Queue, p Priority, it item) bool {
 // close refuses every later post and wakes the owner.
 func (b *inbox) close() {
 	closed := false
-	for q := range b.lanes {
-		for p := range b.lanes[q] {
-			_, ok := b.lanes[q][p].mail.Close() // LP(close): that of the last lane
-			closed = closed || ok
-		}
+	for q := range b.queues {
+		_, ok := b.queues[q].Close() // LP(close): that of the last queue
+		closed = closed || ok
 	}
 	if closed {
 		b.trigger()
@@ -90,7 +93,7 @@ func (b *inbox) close() {
 }
 
 // closed reports whether every later post is refused.
-func (b *inbox) closed() bool { return b.lanes[queues-1][priorities-1].mail.Closed() }
+func (b *inbox) closed() bool { return b.queues[queues-1].Closed() }
 
 // wake makes the owner look again at whatever it waits for.
 func (b *inbox) wake() {
@@ -100,18 +103,19 @@ func (b *inbox) wake() {
 
 // take removes the next item of q: the oldest high one, else the oldest normal one.
 func (b *inbox) take(q Queue) (it item, ok bool) {
-	for p := range b.lanes[q] {
-		l := &b.lanes[q][p]
-		if l.next == len(l.batch) {
-			if l.mail.Empty() {
+	work := &b.queues[q]
+	for p := range work.fetched {
+		f := &work.fetched[p]
+		if f.next == len(f.items) {
+			if work.Empty(p) {
 				continue
 			}
-			l.batch, l.next = l.mail.PopAll(l.batch[:0]), 0
+			f.items, f.next = work.PopAll(p, f.items[:0]), 0
 		}
 		b.moves++
-		it = l.batch[l.next]
-		l.batch[l.next] = item{}
-		l.next++
+		it = f.items[f.next]
+		f.items[f.next] = item{}
+		f.next++
 		return it, true
 	}
 	return item{}, false
@@ -119,10 +123,8 @@ func (b *inbox) take(q Queue) (it item, ok bool) {
 
 // marks returns what has come so far.
 func (b *inbox) marks() (m marks) {
-	for q := range b.lanes {
-		for p := range b.lanes[q] {
-			m[q][p] = b.lanes[q][p].mail.Mark()
-		}
+	for q := range b.queues {
+		m[q] = b.queues[q].Mark()
 	}
 	return m
 }
@@ -130,12 +132,10 @@ func (b *inbox) marks() (m marks) {
 // stall registers the owner as stalled on each queue of qs. False: something has come there since,
 // or was fetched, and the owner is registered nowhere.
 func (b *inbox) stall(qs queueSet, since *marks) bool {
-	for q := range b.lanes {
-		for p := range b.lanes[q] {
-			if qs&(1<<q) != 0 && !b.lanes[q][p].mail.Stall(since[q][p]) {
-				b.unstall()
-				return false
-			}
+	for q := range b.queues {
+		if qs&(1<<q) != 0 && !b.queues[q].Stall(since[q]) {
+			b.unstall()
+			return false
 		}
 	}
 	return true
@@ -144,10 +144,8 @@ func (b *inbox) stall(qs queueSet, since *marks) bool {
 // unstall ends what stall began. A post that has done so first may trigger the signal later:
 // then a later wait on it returns for nothing.
 func (b *inbox) unstall() {
-	for q := range b.lanes {
-		for p := range b.lanes[q] {
-			b.lanes[q][p].mail.Unstall()
-		}
+	for q := range b.queues {
+		b.queues[q].Unstall()
 	}
 }
 

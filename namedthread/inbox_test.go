@@ -146,16 +146,16 @@ func TestTakenIsNotKept(t *testing.T) {
 	for range 10 {
 		b.take(QueueMain)
 	}
-	for _, it := range b.lanes[QueueMain][PriorityHigh].batch[:10] {
+	for _, it := range b.queues[QueueMain].fetched[PriorityHigh].items[:10] {
 		require.Zero(t, it)
 	}
 }
 
-// TestCloseHalfDone stops a Quit after its first lane: a post to that lane is refused, and after that
+// TestCloseHalfDone stops a Quit after its first queue: a post to that queue is refused, and after that
 // one to any other.
 func TestCloseHalfDone(t *testing.T) {
 	b := newInbox()
-	b.lanes[0][0].mail.Close()
+	b.queues[0].Close()
 	require.False(t, b.closed())
 	require.True(t, b.post(1, 1, numbered(1)))
 	require.False(t, b.post(0, 0, numbered(2)))

@@ -33,33 +33,34 @@ func (t *Thread) runFirst(q Queue, match func(Runnable, uint64) bool) (ran bool)
 // takeFirst removes the first item of q, in the order of take, that match accepts. The items before it move up by
 // one: nothing is left in its place.
 func (b *inbox) takeFirst(q Queue, match func(Runnable, uint64) bool) (it item, ok bool) {
-	for p := range b.lanes[q] {
-		l := &b.lanes[q][p]
-		if !l.mail.Empty() {
+	work := &b.queues[q]
+	for p := range work.fetched {
+		f := &work.fetched[p]
+		if !work.Empty(p) {
 			b.moves++
-			l.fetch()
+			f.makeRoom()
+			f.items = work.PopAll(p, f.items)
 		}
-		for i := l.next; i < len(l.batch); i++ {
-			it := l.batch[i]
+		for i := f.next; i < len(f.items); i++ {
+			it := f.items[i]
 			if !match(it.what, it.token) {
 				continue
 			}
 			b.moves++
-			copy(l.batch[l.next+1:i+1], l.batch[l.next:i])
-			l.batch[l.next] = item{}
-			l.next++
+			copy(f.items[f.next+1:i+1], f.items[f.next:i])
+			f.items[f.next] = item{}
+			f.next++
 			return it, true
 		}
 	}
 	return item{}, false
 }
 
-// fetch appends to what was fetched what has come since. The memory of what is done is used again.
-func (l *lane) fetch() {
-	if l.next > len(l.batch)/2 {
-		n := copy(l.batch, l.batch[l.next:])
-		clear(l.batch[n:])
-		l.batch, l.next = l.batch[:n], 0
+// makeRoom lets the memory of what is done be used again.
+func (f *batch) makeRoom() {
+	if f.next > len(f.items)/2 {
+		n := copy(f.items, f.items[f.next:])
+		clear(f.items[n:])
+		f.items, f.next = f.items[:n], 0
 	}
-	l.batch = l.mail.PopAll(l.batch)
 }

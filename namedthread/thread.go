@@ -41,9 +41,9 @@ import (
 //
 // # Cost
 //
-// A Post is a push to a lockfree.Mailbox; it allocates only while more work is waiting than ever
-// before. Work waits there without bound, up to the 2^28-8 pieces that a Mailbox holds. A thread that
-// quits without being detached or pumped again keeps what it had accepted.
+// A Post is a push to a lockfree.StallingQueue; it allocates only while more work is waiting than
+// ever before. Work waits there without bound, up to the 2^28-8 pieces that such a queue holds. A
+// thread that quits without being detached or pumped again keeps what it had accepted.
 //
 // # Linearizability
 //
@@ -144,7 +144,7 @@ func (t *Thread) noteRefused(err error) {
 // It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
 // was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
 // quits. Post panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many
-// pieces wait there as a lockfree.Mailbox holds.
+// pieces wait there as a lockfree.StallingQueue holds.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	t.mustBe("Post")
 	q.check()

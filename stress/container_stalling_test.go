@@ -9,62 +9,59 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// A StallingQueue is the model of a queue with priorities, beside a set of stalled consumers
-// of which each push takes out the lowest.
+// A StallingQueue is two slices and two flags.
 func TestContainerStallingQueue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		priorities := rapid.IntRange(1, 4).Draw(t, "priorities")
-		consumers := rapid.IntRange(1, 26).Draw(t, "consumers")
-		q, model := lockfree.NewStallingQueue[int](priorities, consumers), make(levels, priorities)
-		stalled := make([]bool, consumers)
-		woken := make([]bool, consumers) // taken out since its last stall
-		lowest := func() int {
-			for c := range stalled {
-				if stalled[c] {
-					stalled[c], woken[c] = false, true
-					return c
-				}
-			}
-			return -1
-		}
-		next := 0
-		consumer := rapid.IntRange(0, consumers-1)
+		var q lockfree.StallingQueue[int]
+		var model [2][]int
+		stalled, closed, next := false, false, 0
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {
-				require.Equal(t, model.len(), q.Len())
-				require.Equal(t, model.len() == 0, q.Empty())
+				require.Equal(t, closed, q.Closed())
+				for p := range model {
+					require.Equal(t, len(model[p]) == 0, q.Empty(p))
+				}
 			},
 			"Push": func(t *rapid.T) {
-				priority := rapid.IntRange(0, priorities-1).Draw(t, "priority")
-				require.Equal(t, lowest(), q.Push(next, priority))
-				model.push(next, priority)
-				next++
+				for range rapid.IntRange(1, 40).Draw(t, "n") {
+					p := rapid.IntRange(0, 1).Draw(t, "priority")
+					wake, ok := q.Push(next, p)
+					require.Equal(t, !closed, ok)
+					require.Equal(t, ok && stalled, wake)
+					if ok {
+						model[p], stalled = append(model[p], next), false
+					}
+					next++
+				}
 			},
-			"Wake": func(t *rapid.T) { require.Equal(t, lowest(), q.Wake()) },
-			"Pop": func(t *rapid.T) {
-				c, mayStall := consumer.Draw(t, "consumer"), rapid.Bool().Draw(t, "mayStall")
-				if stalled[c] {
-					require.Panics(t, func() { q.Pop(c, mayStall) })
-					return
+			"PopAll": func(t *rapid.T) {
+				p := rapid.IntRange(0, 1).Draw(t, "priority")
+				require.Equal(t, append([]int{-1}, model[p]...), q.PopAll(p, []int{-1}))
+				model[p] = nil
+			},
+			"Stall": func(t *rapid.T) {
+				var mark lockfree.Mark
+				nothingNew := len(model[0])+len(model[1]) == 0
+				if rapid.Bool().Draw(t, "marked") {
+					mark, nothingNew = q.Mark(), true
 				}
-				v, r := q.Pop(c, mayStall)
-				want, ok := model.pop()
-				require.Equal(t, want, v)
-				switch {
-				case ok:
-					require.Equal(t, lockfree.PopOK, r)
-				case mayStall:
-					require.Equal(t, lockfree.PopStalled, r)
-					stalled[c], woken[c] = true, false
-				default:
-					require.Equal(t, lockfree.PopEmpty, r)
-				}
+				require.Equal(t, nothingNew, q.Stall(mark))
+				stalled = stalled || nothingNew
 			},
 			"Unstall": func(t *rapid.T) {
-				c := consumer.Draw(t, "consumer")
-				if stalled[c] || woken[c] {
-					require.Equal(t, woken[c], q.Unstall(c))
-					stalled[c], woken[c] = false, false
+				require.Equal(t, !stalled, q.Unstall())
+				stalled = false
+			},
+			"Close": func(t *rapid.T) {
+				// Seldom, or most programs would be over before they began.
+				if rapid.IntRange(0, 9).Draw(t, "now") != 0 {
+					return
+				}
+				wake, ok := q.Close()
+				require.Equal(t, !closed, ok)
+				require.Equal(t, ok && stalled, wake)
+				if ok {
+					stalled, closed = false, true
 				}
 			},
 		})

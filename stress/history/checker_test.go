@@ -86,8 +86,8 @@ func TestCheckerAgreesWithAllOrders(t *testing.T) {
 	t.Run("closable list", func(t *testing.T) {
 		allOrders(t, history.ClosableList(), history.OpPush, history.OpPush, history.OpClose, history.OpClosed)
 	})
-	t.Run("mailbox", func(t *testing.T) {
-		allOrders(t, history.Mailbox(), history.OpPush, history.OpPush, history.OpPopAll, history.OpStall, history.OpUnstall, history.OpClose, history.OpClosed)
+	t.Run("stalling queue", func(t *testing.T) {
+		allOrders(t, history.StallingQueue(), history.OpPush, history.OpPush, history.OpPopAll, history.OpStall, history.OpUnstall, history.OpClose, history.OpClosed)
 	})
 	t.Run("auto-reset", func(t *testing.T) {
 		allOrders(t, history.AutoResetEvent(), history.OpTrigger, history.OpWait, history.OpReset)
@@ -96,9 +96,6 @@ func TestCheckerAgreesWithAllOrders(t *testing.T) {
 		allOrders(t, history.ManualResetEvent(), history.OpTrigger, history.OpWait, history.OpReset)
 	})
 	t.Run("levels", func(t *testing.T) { allOrders(t, history.Levels(), history.OpPush, history.OpPop) })
-	t.Run("stalling queue", func(t *testing.T) {
-		allOrders(t, history.StallingQueue(), history.OpPush, history.OpPop, history.OpStall, history.OpUnstall, history.OpWake)
-	})
 }
 
 func allOrders[S comparable](t *testing.T, spec history.Spec[S], ops ...int32) {
@@ -117,28 +114,24 @@ func allOrders[S comparable](t *testing.T, spec history.Spec[S], ops ...int32) {
 			call.End = call.Begin + int64(rnd.IntN(10))
 			switch call.Op {
 			case history.OpClose, history.OpPopAll:
+				call.Arg = int64(rnd.IntN(2))
 				if rnd.IntN(2) == 0 {
 					call.Ret = history.Pack(call.Ret)
 				}
 			case history.OpPush:
 				call.Arg = int64(len(h))
+				if slices.Contains(ops, history.OpStall) {
+					call.Arg = history.OfPriority(call.Arg, rnd.IntN(2))
+				}
 				if spec.Name != nil && !mayFail(spec) {
 					call.Status = history.OK
 				}
-			case history.OpStall, history.OpUnstall:
-				call.Arg = int64(rnd.IntN(2))
-			case history.OpWake:
-				call.Ret = int64(rnd.IntN(3)) - 1
 			}
 			if rnd.IntN(8) == 0 {
 				call.Status = history.Pending
 				holds = true
 			}
 			h = append(h, call)
-			if call.Op == history.OpPush && rnd.IntN(2) == 0 && ops[len(ops)-1] == history.OpWake {
-				call.Op, call.Ret = history.OpChoose, int64(rnd.IntN(3))-1
-				h = append(h, call)
-			}
 		}
 		for i := range h {
 			left = append(left, &h[i])
@@ -184,8 +177,7 @@ func TestSpecsRefuse(t *testing.T) {
 		push, pop, steal, popAll = history.OpPush, history.OpPop, history.OpSteal, history.OpPopAll
 		closing, closed          = history.OpClose, history.OpClosed
 		trigger, wait, reset     = history.OpTrigger, history.OpWait, history.OpReset
-		choose, stall, unstall   = history.OpChoose, history.OpStall, history.OpUnstall
-		wake, newest             = history.OpWake, history.OpNewest
+		stall, unstall, newest   = history.OpStall, history.OpUnstall, history.OpNewest
 		no, ok, retry            = history.Fail, history.OK, history.Retry
 	)
 	type calls = []history.Call
@@ -240,13 +232,16 @@ func TestSpecsRefuse(t *testing.T) {
 		"any level":                   {levels, true, calls{at(1, 2, push, high, ok), at(1, 2, push, low, ok), at(3, 4, pop, low, ok)}},
 		"level out of order":          {levels, false, calls{at(1, 2, push, low, ok), at(3, 4, push, low+4, ok), at(5, 6, pop, low+4, ok)}},
 		"one level is not empty":      {levels, false, calls{at(1, 2, push, low, ok), at(3, 4, pop, 0, no)}},
-		"stalled beside a value":      {stalling, false, calls{at(1, 2, push, 1, ok), wakes(1, 2, choose, 1, -1), at(3, 4, stall, 0, ok)}},
-		"stalled before the choice":   {stalling, true, calls{at(1, 6, push, 1, ok), wakes(1, 6, choose, 1, 0), at(3, 4, stall, 0, ok)}},
-		"lost wake-up":                {stalling, false, calls{at(1, 2, stall, 0, ok), at(3, 4, push, 1, ok), wakes(3, 4, choose, 1, -1)}},
-		"chosen before it is there":   {stalling, false, calls{wakes(1, 2, choose, 1, -1), at(3, 4, push, 1, ok)}},
-		"not the lowest":              {stalling, false, calls{at(1, 2, stall, 0, ok), at(1, 2, stall, 1, ok), wakes(3, 4, wake, 0, 1)}},
-		"stalled twice":               {stalling, false, calls{at(1, 2, stall, 0, ok), at(3, 4, stall, 0, ok)}},
-		"taken back":                  {stalling, true, calls{at(1, 2, stall, 0, ok), at(3, 4, unstall, 0, no), wakes(5, 6, wake, 0, -1)}},
+		"stalled beside a value":      {stalling, false, calls{woken(1, 2, push, 1, 0), at(3, 4, stall, 0, ok)}},
+		"stalled beside a low value":  {stalling, false, calls{woken(1, 2, push, history.OfPriority(1, 1), 0), at(3, 4, stall, 0, ok)}},
+		"not stalled beside a value":  {stalling, true, calls{woken(1, 2, push, 1, 0), at(3, 4, stall, 0, no)}},
+		"not stalled, though empty":   {stalling, false, calls{at(3, 4, stall, 0, no)}},
+		"lost wake-up":                {stalling, false, calls{at(1, 2, stall, 0, ok), woken(3, 4, push, 1, 0)}},
+		"woken twice":                 {stalling, false, calls{at(1, 2, stall, 0, ok), woken(3, 4, push, 1, 1), woken(5, 6, push, 2, 1)}},
+		"woken by the close":          {stalling, true, calls{at(1, 2, stall, 0, ok), woken(3, 4, closing, 0, 1), at(5, 6, push, 1, no)}},
+		"priorities apart":            {stalling, true, calls{woken(1, 2, push, history.OfPriority(1, 1), 0), woken(3, 4, push, 2, 0), {Op: popAll, Ret: history.Pack(2), Status: ok, Begin: 5, End: 6}}},
+		"priorities mixed":            {stalling, false, calls{woken(1, 2, push, history.OfPriority(1, 1), 0), woken(3, 4, push, 2, 0), {Op: popAll, Ret: history.Pack(1, 2), Status: ok, Begin: 5, End: 6}}},
+		"taken back":                  {stalling, true, calls{at(1, 2, stall, 0, ok), at(3, 4, unstall, 0, no), woken(5, 6, push, 1, 0)}},
 		"taken back, but it was gone": {stalling, false, calls{at(1, 2, stall, 0, ok), at(3, 4, unstall, 0, ok)}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,8 +259,8 @@ func TestSpecsRefuse(t *testing.T) {
 	}
 }
 
-func wakes(begin, end int64, op int32, value, consumer int64) history.Call {
-	return history.Call{Op: op, Arg: value, Ret: consumer, Status: history.OK, Begin: begin, End: end}
+func woken(begin, end int64, op int32, value, wake int64) history.Call {
+	return history.Call{Op: op, Arg: value, Ret: wake, Status: history.OK, Begin: begin, End: end}
 }
 
 func refuses[S comparable](t *testing.T, spec history.Spec[S], want bool, h []history.Call) {
@@ -336,7 +331,7 @@ func TestCheckerBounds(t *testing.T) {
 	require.PanicsWithValue(t, "history: 65 calls, more than 64", func() { c.Linearizable(append(h, h[0])) })
 	require.PanicsWithValue(t, "history: call 0 ended before it began", func() { c.Linearizable([]history.Call{at(2, 1, 0, 1, 1)}) })
 	require.PanicsWithValue(t, "history: value 256, not 0 to 255", func() { c.Linearizable([]history.Call{at(1, 1, history.OpPush, 256, 1)}) })
-	require.PanicsWithValue(t, "history: FIFO: Wake() = 1 with status 1", func() { c.Linearizable([]history.Call{at(1, 1, history.OpWake, 1, 1)}) })
+	require.PanicsWithValue(t, "history: FIFO: Newest() = 1 with status 1", func() { c.Linearizable([]history.Call{at(1, 1, history.OpNewest, 1, 1)}) })
 	require.True(t, c.Linearizable(h), "usable after a panic")
 }
 

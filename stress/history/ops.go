@@ -8,21 +8,19 @@ const (
 	OpPush    = iota // adds Arg; Fail: full or closed
 	OpPop            // takes Ret; Fail: empty; of a deque: by the owner, at the end of OpPush
 	OpSteal          // takes Ret from the other end of a deque; Fail: empty; Retry: lost a race
-	OpPopAll         // takes Ret, a Pack
-	OpClose          // takes Ret, a Pack, and closes; Fail: was closed; of a mailbox: Ret is 1 if the owner is to be woken
+	OpPopAll         // takes Ret, a Pack; of a stalling queue: of the priority Arg
+	OpClose          // takes Ret, a Pack, and closes; Fail: was closed; of a stalling queue: Ret is 1 if the owner is to be woken
 	OpClosed         // OK: is closed; Fail: is open
 	OpTrigger        // sets an event; Status means nothing
 	OpWait           // OK: found an event set; Fail: did not
 	OpReset          // resets an event; OK: it was set; Fail: it was not
-	OpChoose         // second step of the push of Arg to a stalling queue: Ret is whom to wake or -1
-	OpStall          // registers the consumer Arg as stalled; of a mailbox: its owner; Fail: not empty
-	OpUnstall        // takes the registration of the consumer Arg back; OK: it was gone; Fail: it was there
-	OpWake           // chooses the consumer Ret to wake, or -1
+	OpStall          // registers the owner as stalled; Fail: not empty
+	OpUnstall        // takes that back; OK: it was gone; Fail: it was there
 	OpNewest         // looks at Ret, which OpPop would take, by a deque's owner; Fail: empty
 )
 
 var opNames = [...]string{"Push", "Pop", "Steal", "PopAll", "Close", "Closed", "Trigger", "Wait", "Reset",
-	"Choose", "Stall", "Unstall", "Wake", "Newest"}
+	"Stall", "Unstall", "Newest"}
 
 // OpName names a call of one of the operations of this package, as Spec.Name does.
 func OpName(c *Call) string { return opName(c, plain) }
@@ -60,23 +58,6 @@ func opName(c *Call, value func(int64) string) string {
 		name += "()"
 		if c.Status != Pending {
 			return name
-		}
-	case OpChoose:
-		name += "(" + value(c.Arg) + ")"
-		if c.Status != Pending {
-			ret = fmt.Sprint(c.Ret)
-		}
-	case OpStall:
-		name += fmt.Sprintf("(%d)", c.Arg)
-		if c.Status != Pending {
-			return name
-		}
-	case OpUnstall:
-		name += fmt.Sprintf("(%d)", c.Arg)
-	case OpWake:
-		name += "()"
-		if c.Status != Pending {
-			ret = fmt.Sprint(c.Ret)
 		}
 	default:
 		name += "()"

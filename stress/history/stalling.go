@@ -1,63 +1,84 @@
 package history
 
-import "math/bits"
+import (
+	"fmt"
+	"strings"
+)
 
-// Stalling is the state of a queue that knows which consumers have stalled.
+// Stalling is the state of a queue of two priorities whose owner can stall.
 type Stalling struct {
-	// Values are what it holds, on all levels, in the order in which they were pushed.
-	Values Values
-	// Pending has a bit for each value whose push has yet to choose whom to wake.
-	Pending [4]uint64
-	// Stalled has a bit for each consumer that has stalled.
-	Stalled uint32
+	// Values are what it holds of each priority, in the order in which they were pushed.
+	Values [2]Values
+	// Stalled says that the owner has stalled.
+	Stalled bool
+	// Closed is final.
+	Closed bool
 }
 
-// StallingQueue is the Spec of a queue with priorities and Leveled values that knows which of
-// its consumers have stalled: OpPop as for Levels, and a push is two calls that share its
-// begin and its end, an OpPush of the value and then an OpChoose. OpStall is a pop that registers its
-// consumer as stalled: any value there belongs to a push that has yet to choose. OpUnstall
-// and OpWake change the registrations alone.
-func StallingQueue() Spec[Stalling] { return Spec[Stalling]{Step: stepStalling, Name: LeveledOpName} }
+// OfPriority returns the Arg of an OpPush of v, at most 255, to a StallingQueue.
+func OfPriority(v int64, priority int) int64 { return int64(priority)<<8 | v }
+
+// StallingQueue is the Spec of a queue of two priorities whose owner takes all that is there, can
+// stall and can close it. An OpPush, of an OfPriority, fails if and only if the queue is closed, else it
+// returns 1 if the owner has stalled, which ends that, or 0. OpPopAll takes all values of the priority
+// Arg, the oldest first. OpStall fails if and only if there are values; OpUnstall ends it. One OpClose
+// succeeds; it returns 1 if the owner has stalled, and ends that.
+func StallingQueue() Spec[Stalling] { return Spec[Stalling]{Step: stepStalling, Name: StallingOpName} }
+
+// StallingOpName is OpName for a StallingQueue: it says who wakes the owner.
+func StallingOpName(c *Call) string {
+	name := OpName(c)
+	if c.Op == OpPush || c.Op == OpClose {
+		of := func(v int64) string { return fmt.Sprintf("%d/priority %d", v&255, v>>8) }
+		name = opName(&Call{Op: c.Op, Arg: c.Arg, Status: Pending}, of)
+		says := map[int32]string{OK: "yes", Fail: "no", Pending: "?"}[c.Status]
+		if c.Status == OK && c.Ret == 1 {
+			says = "yes, wake"
+		}
+		name = strings.TrimSuffix(name, "?") + says
+	}
+	if c.Op == OpPopAll {
+		name = strings.Replace(name, "()", fmt.Sprintf("(priority %d)", c.Arg), 1)
+	}
+	return name
+}
 
 func stepStalling(s Stalling, c *Call) (Stalling, bool) {
-	legal := true
+	pending := c.Status == Pending
+	holds := s.Values[0].Len()+s.Values[1].Len() > 0
 	switch c.Op {
-	case OpPush, OpPop:
-		s.Values, legal = stepLevels(s.Values, c)
-		if c.Op == OpPush {
-			s.Pending[c.Arg>>6] |= 1 << (c.Arg & 63)
+	case OpPush:
+		if c.Status == Fail || s.Closed {
+			return s, s.Closed && c.Status == Fail
 		}
+		wakes := s.Stalled
+		s.Values[c.Arg>>8].Push(c.Arg & 255)
+		s.Stalled = false
+		return s, pending || wakes == (c.Ret == 1)
+	case OpPopAll:
+		legal := pending || s.Values[c.Arg].Pack(false) == c.Ret
+		s.Values[c.Arg] = Values{}
 		return s, legal
-	case OpChoose:
-		word, bit := &s.Pending[uint8(c.Arg)>>6], uint64(1)<<(c.Arg&63)
-		legal = *word&bit != 0
-		*word &^= bit
-		return s, s.wake(c) && legal
-	case OpWake:
-		return s, s.wake(c)
 	case OpStall:
-		for i := range s.Values.Len() {
-			v := s.Values.At(i)
-			legal = legal && s.Pending[v>>6]>>(v&63)&1 == 1
+		if c.Status == Fail || holds {
+			return s, holds && c.Status == Fail
 		}
-		legal = legal && s.Stalled>>c.Arg&1 == 0
-		s.Stalled |= 1 << c.Arg
-		return s, legal
+		s.Stalled = true
+		return s, true
 	case OpUnstall:
-		is := s.Stalled>>c.Arg&1 == 1
-		s.Stalled &^= 1 << c.Arg
-		return s, c.Status == Pending || is == (c.Status == Fail)
+		was := s.Stalled
+		s.Stalled = false
+		return s, pending || was == (c.Status == Fail)
+	case OpClose:
+		if c.Status == Fail || s.Closed {
+			return s, s.Closed && c.Status == Fail
+		}
+		was := s.Stalled
+		s.Stalled, s.Closed = false, true
+		return s, pending || was == (c.Ret == 1)
+	case OpClosed:
+		return s, !pending && s.Closed == (c.Status == OK)
 	}
 	badOp("StallingQueue", c)
 	return s, false
-}
-
-// wake takes the lowest consumer out, and reports whether c may have chosen it.
-func (s *Stalling) wake(c *Call) bool {
-	lowest := -1
-	if s.Stalled != 0 {
-		lowest = bits.TrailingZeros32(s.Stalled)
-	}
-	s.Stalled &= s.Stalled - 1
-	return c.Status == Pending || int(c.Ret) == lowest
 }

@@ -78,17 +78,6 @@ func runPriorityQueue(j *job) {
 	j.monitor(fifo{push: always(push), pop: anyone(q.Pop), levels: levels})
 }
 
-func runStallingQueue(j *job) {
-	levels := j.between(1, 4)
-	q := lockfree.NewStallingQueue[int64](levels, maxThreads+1)
-	push := func(v int64) { q.Push(v, history.LevelOf(v)) }
-	pop := func(thread int) (int64, bool) {
-		v, r := q.Pop(thread, false)
-		return v, r == lockfree.PopOK
-	}
-	j.monitor(fifo{push: always(push), pop: pop, levels: levels})
-}
-
 const maxThreads = 8
 
 // monitor makes calls from several goroutines, takes what is left, and judges.

@@ -12,9 +12,8 @@ import (
 )
 
 const (
-	countsSignal   = "triggers and waits that hand a plain variable over"
-	countsGroup    = "pieces of work, each found once by sleepers that were woken"
-	countsStalling = "values, each popped once by consumers that stall and are woken"
+	countsSignal = "triggers and waits that hand a plain variable over"
+	countsGroup  = "pieces of work, each found once by sleepers that were woken"
 )
 
 // parkOf draws how sleepers wait.
@@ -158,74 +157,6 @@ func runGroup(j *job) {
 	for v, times := range found {
 		if times != 1 {
 			j.failf("piece %d was found %d times", v, times)
-		}
-	}
-	j.count(n)
-}
-
-// runStalling has consumers of a StallingQueue stall and be woken by pushes, each by a Signal.
-func runStalling(j *job) {
-	consumers, levels := j.between(1, maxThreads), j.between(1, 4)
-	q := lockfree.NewStallingQueue[int](levels, consumers)
-	signals := make([]*sleepevent.Signal, consumers)
-	n := j.size(j.between(10_000, 60_000))
-	found := make([]int8, n)
-	o := sleepevent.Options{Park: j.parkOf()}
-	var all sync.WaitGroup
-	for i := range consumers {
-		signals[i] = sleepevent.NewSignal(o)
-	}
-	var ended atomics.Int64
-	j.ask(func() string {
-		return fmt.Sprintf("stalling: %d queued, %d of %d consumers ended", q.Len(), ended.Load(), consumers)
-	})
-	for i := range consumers {
-		all.Go(func() {
-			defer ended.Add(1)
-			for {
-				switch v, r := q.Pop(i, true); {
-				case r == lockfree.PopStalled:
-					signals[i].Wait()
-				case r != lockfree.PopOK:
-				case v < 0:
-					return
-				default:
-					found[v]++
-				}
-			}
-		})
-	}
-	push := func(v, level int) {
-		if wake := q.Push(v, level); wake >= 0 {
-			signals[wake].Trigger()
-		}
-	}
-	producers := j.between(1, 3)
-	var posts sync.WaitGroup
-	for p := range producers {
-		rnd := j.fork()
-		posts.Go(func() {
-			for v := p; v < n; v += producers {
-				push(v, rnd.IntN(levels))
-				if rnd.IntN(20) == 0 {
-					for range rnd.IntN(50) {
-						atomics.Gosched()
-					}
-				}
-			}
-		})
-	}
-	posts.Wait()
-	for range consumers { // the last of the lowest level, one for each
-		push(-1, levels-1)
-	}
-	all.Wait()
-	if !q.Empty() {
-		j.failf("%d values are left", q.Len())
-	}
-	for v, times := range found {
-		if times != 1 {
-			j.failf("value %d was popped %d times", v, times)
 		}
 	}
 	j.count(n)

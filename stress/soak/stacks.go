@@ -14,7 +14,7 @@ import (
 
 const (
 	countsStack    = "pushes and pops, in a history that was judged from end to end"
-	countsMailbox  = "pushes; who was accepted, in which order, and whether the owner was woken"
+	countsStalling = "pushes; who was accepted, in which order, and whether the owner was woken"
 	countsClosable = "pushes and closes; who was accepted, and in which order"
 )
 
@@ -203,13 +203,13 @@ func runClosableList(j *job) {
 	}
 }
 
-// runMailbox has goroutines push to mailboxes whose owners sleep when there is nothing.
-func runMailbox(j *job) {
+// runStallingQueue has goroutines push to queues whose owners sleep when there is nothing.
+func runStallingQueue(j *job) {
 	threads := j.between(1, maxThreads)
 	for range j.size(j.between(50, 200)) {
-		var box lockfree.Mailbox[int]
+		var q lockfree.StallingQueue[int]
 		event := sleepevent.NewSignal(sleepevent.Options{})
-		late := j.one(3) // the owner takes nothing before the box is closed
+		late := j.one(3) // the owner takes nothing before the queue is closed
 		each, stop := j.between(1, 400), j.rnd.IntN(500)
 		accepted, got := make([]int, threads), make([]int, threads)
 		var all sync.WaitGroup
@@ -217,11 +217,11 @@ func runMailbox(j *job) {
 			all.Go(func() {
 				for n := range each {
 					if i == 0 && n == stop {
-						if wake, _ := box.Close(); wake {
+						if wake, _ := q.Close(); wake {
 							event.Trigger()
 						}
 					}
-					wake, ok := box.Push(n*threads + i)
+					wake, ok := q.Push(n*threads+i, i%2)
 					if wake {
 						event.Trigger()
 					}
@@ -236,10 +236,10 @@ func runMailbox(j *job) {
 		owner.Go(func() {
 			var buf []int
 			for closed := false; !closed; {
-				mark := box.Mark()
-				closed = box.Closed()
+				mark := q.Mark()
+				closed = q.Closed()
 				if buf = buf[:0]; closed || !late {
-					buf, mark = box.PopAll(buf), lockfree.Mark{}
+					buf, mark = q.PopAll(1, q.PopAll(0, buf)), lockfree.Mark{}
 				}
 				for _, v := range buf {
 					if i := v % threads; v/threads != got[i] {
@@ -247,16 +247,16 @@ func runMailbox(j *job) {
 					}
 					got[v%threads]++
 				}
-				if !closed && len(buf) == 0 && box.Stall(mark) {
-					if !box.Closed() {
+				if !closed && len(buf) == 0 && q.Stall(mark) {
+					if !q.Closed() {
 						event.Wait()
 					}
-					box.Unstall()
+					q.Unstall()
 				}
 			}
 		})
 		all.Wait()
-		if wake, _ := box.Close(); wake {
+		if wake, _ := q.Close(); wake {
 			event.Trigger()
 		}
 		owner.Wait()
