@@ -125,15 +125,58 @@ func ExampleSPSCQueue() {
 	// []
 }
 
-func ExamplePointerDeque() {
-	type job struct{ name string }
-	var d lockfree.PointerDeque[job]
-	d.PushAll([]*job{{"old"}, {"new"}})
-	mine, _ := d.Pop()
-	stolen, _ := d.Steal()
-	fmt.Println(mine.name, stolen.name)
+// The samples of a decoder, for the callback of a sound card, which must not wait: what is not
+// there in time is silence.
+func ExampleSPSCRing() {
+	samples := lockfree.NewSPSCRing[int16](8)
+	decode := func(block []int16) (later []int16) { return block[samples.TryPushN(block):] }
+	play := func(out []int16) {
+		n := samples.TryPopN(out)
+		clear(out[n:])
+	}
+
+	later := decode([]int16{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	out := make([]int16, 5)
+	play(out)
+	fmt.Println(out)
+	fmt.Println("left to decode again:", decode(later))
+	play(out)
+	fmt.Println(out)
+	play(out)
+	fmt.Println(out)
 	// Output:
-	// new old
+	// [1 2 3 4 5]
+	// left to decode again: []
+	// [6 7 8 9 10]
+	// [0 0 0 0 0]
+}
+
+// A worker takes the newest of its own tasks, or else the oldest of somebody else's.
+func ExamplePointerDeque() {
+	type task struct{ name string }
+	deques := make([]lockfree.PointerDeque[task], 2)
+	find := func(me int) *task {
+		if mine, ok := deques[me].Pop(); ok {
+			return mine
+		}
+		for victim := range deques {
+			for victim != me {
+				stolen, r := deques[victim].Steal()
+				if r == lockfree.StealOK {
+					return stolen
+				}
+				if r == lockfree.StealEmpty {
+					break
+				}
+			}
+		}
+		return nil
+	}
+
+	deques[0].PushAll([]*task{{"old"}, {"middle"}, {"new"}})
+	fmt.Println(find(0).name, find(1).name, find(0).name, find(1))
+	// Output:
+	// new old middle <nil>
 }
 
 // Tasks that wait for a task register in a word of that one, and hold their own links.

@@ -1,0 +1,29 @@
+package main
+
+import "github.com/heddle-go/heddle/lockfree"
+
+// A Future is a value that will be there. The zero Future is ready for use.
+type Future[T any] struct {
+	waiting lockfree.ClosableList[func(T)]
+	value   T // written before waiting is closed, and not again
+}
+
+// OnDone has f called with the value: by the goroutine that calls Resolve, in the order of
+// registration, or at once if the value is there.
+func (f *Future[T]) OnDone(call func(T)) {
+	if !f.waiting.TryPush(call) {
+		call(f.value)
+	}
+}
+
+// Resolve sets the value. It must be called once.
+func (f *Future[T]) Resolve(v T) {
+	f.value = v
+	calls, ok := f.waiting.Close(nil)
+	if !ok {
+		panic("pool: a Future is resolved twice")
+	}
+	for _, call := range calls {
+		call(v)
+	}
+}
