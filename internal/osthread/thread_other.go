@@ -22,15 +22,3 @@ var errNoID = unsupported("ID")
 func id() (uint64, error) { return 0, errNoID }
 
 func setName(string) error { return unsupported("SetName") }
-
-func name() (string, error) { return "", unsupported("Name") }
-
-func setPriority(Priority) error { return unsupported("SetPriority") }
-
-func setAffinity([]int) error { return unsupported("SetAffinity") }
-
-func affinity() ([]int, error) { return nil, unsupported("Affinity") }
-
-func switches(uint64) (voluntary, involuntary uint64, err error) {
-	return 0, 0, unsupported("Switches")
-}
