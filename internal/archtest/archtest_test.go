@@ -34,6 +34,7 @@ var rules = []rule{
 	packageDocRule,
 	readmeRule,
 	exampleRule,
+	usersRule,
 	unsafeRule,
 	driftRule,
 	linkRule,
