@@ -89,7 +89,7 @@ type Mark struct{ newest uint64 }
 // If wake is set, the owner had stalled and the caller must wake it. It panics if there is no such
 // priority.
 func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
-	shift := shiftOf(priority)
+	checkPriority(priority)
 	index, n := q.nodes.unlink(&q.free)
 	if n == nil {
 		index, n = q.nodes.add()
@@ -102,8 +102,8 @@ func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
 			link(&q.free, index, n)
 			return false, false
 		}
-		n.value.older = uint32(h >> shift & indexMask)
-		if q.head.CompareAndSwap(h, h&stallValues&^(indexMask<<shift)|uint64(index)<<shift) { // LP(Push)
+		n.value.older = newestOf(h, priority)
+		if q.head.CompareAndSwap(h, withNewest(h, priority, index)&^stallStalled) { // LP(Push)
 			return h&stallStalled != 0, true
 		}
 	}
@@ -112,21 +112,20 @@ func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
 // PopAll removes all values of a priority in one step and appends them to buf, the oldest first. It
 // panics if there is no such priority.
 func (q *StallingQueue[T]) PopAll(priority int, buf []T) []T {
-	shift := shiftOf(priority)
-	var h uint64
+	checkPriority(priority)
+	var index uint32
 	for {
-		h = q.head.Load() // LP(PopAll, empty)
-		if h>>shift&indexMask == 0 {
+		h := q.head.Load() // LP(PopAll, empty)
+		if index = newestOf(h, priority); index == 0 {
 			return buf
 		}
-		if q.head.CompareAndSwap(h, h&^(indexMask<<shift)) { // LP(PopAll)
+		if q.head.CompareAndSwap(h, withNewest(h, priority, 0)) { // LP(PopAll)
 			break
 		}
 	}
 	// The chain leads from the newest to the oldest. It goes to the free list the other way
 	// round, so that nodes which come back in that order are linked already.
 	from := len(buf)
-	index := uint32(h >> shift & indexMask)
 	newest := q.nodes.at(index)
 	n := newest
 	for {
@@ -197,17 +196,29 @@ func (q *StallingQueue[T]) Close() (wake, ok bool) {
 // Closed reports whether the queue is closed.
 func (q *StallingQueue[T]) Closed() bool { return q.head.Load()&stallClosed != 0 }
 
-// Empty reports whether there was no value of a priority at some past moment.
-func (q *StallingQueue[T]) Empty(priority int) bool {
-	return q.head.Load()>>(uint(priority)*indexBits)&indexMask == 0
+// Empty reports whether there was no value of a priority, 0 or 1, at some past moment.
+func (q *StallingQueue[T]) Empty(priority int) bool { return newestOf(q.head.Load(), priority) == 0 }
+
+// newestOf returns the newest value of a priority in a head.
+func newestOf(h uint64, priority int) uint32 {
+	if priority != 0 {
+		h >>= indexBits
+	}
+	return uint32(h & indexMask)
 }
 
-// shiftOf returns where in the head the newest value of a priority is.
-func shiftOf(priority int) uint {
+// withNewest returns a head with another newest value of a priority.
+func withNewest(h uint64, priority int, index uint32) uint64 {
+	if priority != 0 {
+		return h&^(indexMask<<indexBits) | uint64(index)<<indexBits
+	}
+	return h&^indexMask | uint64(index)
+}
+
+func checkPriority(priority int) {
 	if uint(priority) >= stallPriorities {
 		badPriority(priority)
 	}
-	return uint(priority) * indexBits & 63
 }
 
 //go:noinline
