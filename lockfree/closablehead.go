@@ -67,15 +67,26 @@ func (h *ClosableHead) TryPush(gen, link uint32, next *uint32) bool {
 		badLink(link)
 	}
 	for {
-		w := h.word.Load() // LP(TryPush, closed)
-		if uint32(w>>headGenShift) != gen || w&headClosed != 0 {
+		w, open := h.look(gen) // LP(TryPush, closed)
+		if !open {
 			return false
 		}
 		*next = uint32(w)
-		if h.word.CompareAndSwap(w, w&^MaxLink|uint64(link)) { // LP(TryPush)
+		if h.put(w, link) { // LP(TryPush)
 			return true
 		}
 	}
+}
+
+// look returns the word, and whether generation gen is the present one and not closed.
+func (h *ClosableHead) look(gen uint32) (w uint64, open bool) {
+	w = h.word.Load()
+	return w, uint32(w>>headGenShift) == gen && w&headClosed == 0
+}
+
+// put puts an element before the list of w, if the word is still that.
+func (h *ClosableHead) put(w uint64, link uint32) bool {
+	return h.word.CompareAndSwap(w, w&^MaxLink|uint64(link))
 }
 
 //go:noinline
@@ -97,8 +108,8 @@ func (h *ClosableHead) Next(gen uint32) (list uint32, ok bool) {
 // take replaces the word of an open generation.
 func (h *ClosableHead) take(gen uint32, by uint64) (list uint32, ok bool) {
 	for {
-		w := h.word.Load() // LP(Close, closed)
-		if uint32(w>>headGenShift) != gen || w&headClosed != 0 {
+		w, open := h.look(gen) // LP(Close, closed)
+		if !open {
 			return 0, false
 		}
 		if h.word.CompareAndSwap(w, by) { // LP(Close)
@@ -121,8 +132,8 @@ func (h *ClosableHead) Swap(gen uint32, open bool) (list uint32) {
 
 // Open reports whether generation gen is the present one and not closed.
 func (h *ClosableHead) Open(gen uint32) bool {
-	w := h.word.Load()
-	return uint32(w>>headGenShift) == gen && w&headClosed == 0
+	_, open := h.look(gen)
+	return open
 }
 
 // State returns the present generation, and whether it is open.

@@ -37,7 +37,7 @@ type ClosableList[T any] struct {
 	// the pages itself; if not, Close does that after it.
 
 	head  ClosableHead
-	nodes arena[letter[T]]
+	nodes arena[T]
 }
 
 const (
@@ -51,14 +51,20 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 		return false
 	}
 	index, n := l.nodes.add()
-	n.value.value = v
-	if l.head.TryPush(listOpen, index, &n.value.older) { // LP(TryPush)
-		return true
+	n.value = v
+	for {
+		w, open := l.head.look(listOpen) // LP(TryPush, closed)
+		if !open {
+			if w>>headGenShift == listDropped {
+				l.nodes.drop() // among them a page that add has made since
+			}
+			return false
+		}
+		n.next.Store(uint32(w & MaxLink))
+		if l.head.put(w, index) { // LP(TryPush)
+			return true
+		}
 	}
-	if gen, _ := l.head.State(); gen == listDropped {
-		l.nodes.drop() // among them a page that add has made since
-	}
-	return false
 }
 
 // Close closes the list and appends what it held to buf, in the order of registration. ok is
@@ -69,16 +75,16 @@ func (l *ClosableList[T]) Close(buf []T) (items []T, ok bool) {
 		return buf, false
 	}
 	length := 0
-	for index := newest; index != 0; index = l.nodes.at(index).value.older {
+	for index := newest; index != 0; index = l.nodes.at(index).next.Load() {
 		length++
 	}
 	last := len(buf) + length
 	buf = slices.Grow(buf, length)[:last]
 	for index := newest; index != 0; {
-		letter := &l.nodes.at(index).value
+		n := l.nodes.at(index)
 		last--
-		buf[last] = letter.value
-		index = letter.older
+		buf[last] = n.value
+		index = n.next.Load()
 	}
 	l.head.Swap(listDropped, false)
 	l.nodes.drop()

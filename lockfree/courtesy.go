@@ -1,9 +1,6 @@
 package lockfree
 
-import (
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/patience"
-)
+import "github.com/heddle-go/heddle/internal/atomics"
 
 // To learn whether a ring is full or empty takes the other side's position, and with it the
 // cache line that the other side is writing. A side that has caught up with the other and asks
@@ -30,9 +27,10 @@ func courteous(seen *atomics.Uint64, pos uint64) bool {
 	return true
 }
 
-// A patient is for a single caller, who pauses before each look at the other side as long as
-// that pays.
-type patient struct{ patience.Patience }
+// A patience is for a single caller, who pauses before each look at the other side as long as
+// that pays, and rarely if it does not: because nobody is there, or both sides are the same
+// goroutine.
+type patience struct{ skip, rare uint32 }
 
 const (
 	paid   = 4    // so many values or places are worth the pause
@@ -40,8 +38,12 @@ const (
 )
 
 // pause pauses, and returns true, if that may pay.
-func (p *patient) pause() bool {
-	if courtesy == 0 || !p.Pays() {
+func (p *patience) pause() bool {
+	if courtesy == 0 {
+		return false
+	}
+	if p.skip > 0 {
+		p.skip--
 		return false
 	}
 	atomics.Pause(courtesy)
@@ -49,4 +51,11 @@ func (p *patient) pause() bool {
 }
 
 // learn says how many values or places there were after a pause.
-func (p *patient) learn(n uint64) { p.Learn(n >= paid, rarely) }
+func (p *patience) learn(n uint64) {
+	if n >= paid {
+		p.rare = 0
+		return
+	}
+	p.rare = min(2*p.rare+1, rarely)
+	p.skip = p.rare
+}

@@ -60,7 +60,7 @@ type SPSCQueue[T any] struct {
 	head     uint64          // the consumer's: how many values were popped
 	read     *spscSegment[T] // the consumer's: the first segment
 	readAt   int             // the consumer's: the oldest slot of that
-	behind   patient
+	behind   patience
 	_        cacheline.Pad
 	first    *spscSegment[T] // written by the producer before the first value
 	spare    atomics.Pointer[spscSegment[T]]

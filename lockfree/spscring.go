@@ -53,11 +53,11 @@ type SPSCRing[T any] struct {
 	_        cacheline.Pad
 	tail     atomics.Uint64
 	headSeen uint64 // the producer's last look at head
-	ahead    patient
+	ahead    patience
 	_        cacheline.Pad
 	head     atomics.Uint64
 	tailSeen uint64 // the consumer's last look at tail
-	behind   patient
+	behind   patience
 	_        cacheline.Pad
 	slots    []T // their number is a power of two, at least capacity
 	capacity uint64
