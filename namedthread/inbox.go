@@ -35,6 +35,8 @@ type inbox struct {
 	//	N2 moves grows whenever the owner takes something out of a queue, or out of what it fetched.
 	//	N3 the owner is registered as stalled only between stall and unstall, and calls no
 	//	   foreign code there.
+	//	N4 urgent is set after high work was pushed, before that post returns, and cleared before
+	//	   the look for it. Posts of normal work leave its line alone.
 
 	queues [queues]stallingQueue
 	wakes  atomics.Uint64 // calls of wake
@@ -51,6 +53,8 @@ type inbox struct {
 // A stallingQueue is the work of one queue: what has come, and what of it the owner has fetched.
 type stallingQueue struct {
 	lockfree.StallingQueue[item]
+	urgent  atomics.Bool // there may be high work that the owner has not looked for, see N4
+	_       cacheline.Pad
 	fetched [priorities]batch // the owner's alone
 }
 
@@ -70,7 +74,11 @@ func (b *inbox) init(park sleepevent.Park) {
 // post appends an item and wakes the owner if it has stalled on that queue. False: the inbox
 // is closed and the item was not taken in.
 func (b *inbox) post(q Queue, p Priority, it item) bool {
-	wake, ok := b.queues[q].Push(it, int(p)) // LP(post)
+	work := &b.queues[q]
+	wake, ok := work.Push(it, int(p)) // LP(post)
+	if p == PriorityHigh && ok && !work.urgent.Load() {
+		work.urgent.Store(true)
+	}
 	if wake {
 		b.trigger()
 	}
@@ -104,21 +112,41 @@ func (b *inbox) wake() {
 // take removes the next item of q: the oldest high one, else the oldest normal one.
 func (b *inbox) take(q Queue) (it item, ok bool) {
 	work := &b.queues[q]
-	for p := range work.fetched {
-		f := &work.fetched[p]
-		if f.next == len(f.items) {
-			if work.Empty(p) {
-				continue
-			}
-			f.items, f.next = work.PopAll(p, f.items[:0]), 0
+	high, normal := &work.fetched[PriorityHigh], &work.fetched[PriorityNormal]
+	f := high
+	if high.done() {
+		// While there is normal work, a look at urgent does, and leaves the posters the line
+		// of the queue.
+		urgent := work.urgent.Load()
+		if urgent {
+			work.urgent.Store(false) // before the look
 		}
-		b.moves++
-		it = f.items[f.next]
-		f.items[f.next] = item{}
-		f.next++
-		return it, true
+		if urgent || normal.done() {
+			high.fetch(work, PriorityHigh)
+		}
+		if high.done() {
+			if f = normal; normal.done() {
+				normal.fetch(work, PriorityNormal)
+			}
+		}
 	}
-	return item{}, false
+	if f.done() {
+		return item{}, false
+	}
+	b.moves++
+	it = f.items[f.next]
+	f.items[f.next] = item{}
+	f.next++
+	return it, true
+}
+
+func (f *batch) done() bool { return f.next == len(f.items) }
+
+// fetch takes what has come of a priority, if anything has. What was fetched before is done.
+func (f *batch) fetch(work *stallingQueue, p Priority) {
+	if !work.Empty(int(p)) {
+		f.items, f.next = work.PopAll(int(p), f.items[:0]), 0
+	}
 }
 
 // marks returns what has come so far.
