@@ -130,7 +130,8 @@ func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, a
 // todo with the nodes that complete by that.
 func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Scheduler) worklist {
 	if *s.nextOf(link) != 0 {
-		link = lockfree.ReverseLinks(link, s.nextOf)
+		// A function literal is put in place of its call, a method value is not.
+		link = lockfree.ReverseLinks(link, func(link uint32) *uint32 { return s.nextOf(link) })
 	}
 	for link != 0 {
 		var n Node

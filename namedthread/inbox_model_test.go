@@ -52,3 +52,32 @@ func TestModelUrgent(t *testing.T) {
 		})
 	})
 }
+
+// An owner that sleeps wakes for a post to either queue, of either priority.
+func TestModelInboxWakes(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{}, func(m *modelcheck.Model) {
+		b := new(inbox)
+		b.init(sleepevent.ParkGo)
+		for q := range Queue(queues) {
+			m.Thread(func() {
+				for p := range Priority(priorities) {
+					b.post(q, p, item{})
+				}
+			})
+		}
+		m.Thread(func() {
+			for left := queues * priorities; left > 0; {
+				_, ok := b.take(QueueMain)
+				if !ok {
+					_, ok = b.take(QueueLocal)
+				}
+				if ok {
+					left--
+				} else if b.stall(bothQueues, &marks{}) {
+					b.sleep()
+					b.unstall()
+				}
+			}
+		})
+	})
+}
