@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/graphevent"
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
 
 // Again makes the running task run once more: when the body has returned nil, the task waits
 // for events, and then the same body is called again, by any worker. It is the same task all the
@@ -70,7 +73,7 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	switch {
 	case ready && !s.late(n) && !s.bind(e, cold, nil):
 		// Behind what is queued, not on the own deque: the task would be the next to run.
-		s.kern.Inject(n, cold.priority(e).level())
+		s.kern.Inject(entry.OfTask(n), cold.priority(e).level())
 	case !ready && s.abandoned.Load():
 		// The shutdown may have looked before the task began to wait.
 		s.store.Disown(e, graphevent.ErrClosed, &s.outside)

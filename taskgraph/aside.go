@@ -3,7 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // An aside is a goroutine on which a body that waits has run what it waits for, in the name of its runner, while its own
@@ -110,7 +110,7 @@ func (s *System) endAsides() {
 // mayHelp reports whether a wait for events is likely to find something to run.
 func (r *runner) mayHelp(events []Event) bool {
 	s := r.sys
-	if n, ok := s.kern.Newest(r.Slot()); ok && n&kernel.GraphBit != 0 {
+	if e, ok := s.kern.Newest(r.Slot()); ok && e.Kind() == entry.GraphTask {
 		return true
 	}
 	var buf [8]Event

@@ -1,6 +1,10 @@
 package taskgraph
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
 
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
 const BlockedTicks = blockedTicks
@@ -31,7 +35,7 @@ func (s *System) Active() int {
 }
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
-func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(maxParcels) }
+func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 
 // OrderedFrom is orderedFrom.
 const OrderedFrom = orderedFrom

@@ -1,8 +1,7 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // isPlain reports whether what becomes ready goes to the own deque.
@@ -14,7 +13,7 @@ const fewDependents = 8
 // runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
 // no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
 // that the caller has to run next.
-func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
+func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
@@ -48,10 +47,10 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			}
 			if e != 0 {
 				i = e & edgeMask
-			} else if n, more = k.PopOwn(slot); !more {
+			} else if next, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
-			} else if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
-				return 0, false, n, true
+			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
+				return 0, false, next, true
 			}
 			if g.sys.mind.Load() != 0 {
 				return i, true, 0, false
@@ -95,7 +94,7 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
 
 // releaseMany goes on for any number of dependents.
 func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
-	var buf [16]graphevent.Node
+	var buf [16]entry.Entry
 	k := 0
 	for _, e := range edges {
 		if !g.arrive(e) {

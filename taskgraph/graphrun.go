@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -83,7 +84,7 @@ func (g *Graph) start(c *Context) error {
 		}
 		return nil
 	}
-	var buf [64]graphevent.Node
+	var buf [64]entry.Entry
 	for end := len(g.roots); end > 0; {
 		k := min(end, len(buf))
 		for i := range k {
@@ -95,7 +96,7 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
-func (g *Graph) entry(i uint32) graphevent.Node { return kernel.GraphBit | graphevent.Node(g.base+i) }
+func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
 
 // queue queues the ready task i: for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
@@ -135,7 +136,7 @@ func (g *Graph) priorityOf(i uint32) Priority {
 
 // runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
 // there is one and nothing else asks for the slot. It may return an entry that the caller has to run next.
-func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
+func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
 	if g == nil || e-g.base >= uint32(g.Len()) {
@@ -149,7 +150,7 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	o.running = true
 	i, rest := e-g.base, true
 	if !g.careful && s.mind.Load() == 0 && g.isPlain() {
-		i, rest, n, more = g.runPlain(c, o, i)
+		i, rest, next, more = g.runPlain(c, o, i)
 	}
 	if rest {
 		o = g.runCareful(c, i)
@@ -157,7 +158,7 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	r.pop(c)
 	o.forget()
 	o.running = r.depth > 0
-	return n, more
+	return next, more
 }
 
 // runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of

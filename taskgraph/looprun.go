@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -405,7 +406,7 @@ func (l *loop) takeBack(c *Context) {
 			if s.store.TryClaim(e) {
 				s.endUnrun(e.Node(), nil)
 			}
-		case !s.kern.PopIf(c.r.Slot(), e.Node()):
+		case !s.kern.PopIf(c.r.Slot(), entry.OfTask(e.Node())):
 			c.r.tryRun(e)
 		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
 			c.r.execute(e.Node()) // it finds the crew closed

@@ -133,18 +133,18 @@ func (r *runner) burst() (more bool) {
 	slot := r.Slot()
 	for {
 		r.yieldToWoken()
-		n, got := k.Next(slot)
+		e, got := k.Next(slot)
 		if got != kernel.GotTask {
 			r.flush()
 			if got == kernel.GotNone {
 				r.yieldToWoken() // the flush may have woken somebody
-				n, got = k.Search(slot)
+				e, got = k.Search(slot)
 			}
 		}
 		switch got {
 		case kernel.GotTask:
 			for more := true; more; {
-				n, more = r.take(n, slot)
+				e, more = r.take(e, slot)
 			}
 			if len(r.o.inline) > 0 {
 				r.runInline()
@@ -168,32 +168,6 @@ func (r *runner) burst() (more bool) {
 		case kernel.GotNone:
 		}
 	}
-}
-
-// take runs what the entry n of a queue names. It may return another entry, to be run next on the same slot.
-func (r *runner) take(n graphevent.Node, slot *kernel.Slot) (next graphevent.Node, more bool) {
-	if n&kernel.GraphBit != 0 {
-		return r.runGraph(uint32(n &^ kernel.GraphBit))
-	}
-	if o := r.o; o.graph != nil || o.group != nil && n&kernel.CallBit == 0 {
-		r.flush()
-		r.sys.kern.Announce(slot) // what the end of a run made ready is not what comes next
-	}
-	switch {
-	case n&(kernel.ForkBit|kernel.PromoteBit|kernel.CallBit) != 0:
-		if n&kernel.CallBit != 0 {
-			r.runEntry(n, nil)
-			return 0, false
-		}
-		if n&kernel.PromoteBit != 0 {
-			r.runPromoted(uint32(n &^ kernel.PromoteBit))
-			return 0, false
-		}
-		r.stolen(uint32(n &^ kernel.ForkBit))
-	case r.sys.store.Claim(n, &slot.Cache):
-		r.execute(n)
-	}
-	return 0, false
 }
 
 // rescue ends the body that a panic or a Goexit has cut off, if the stack held more than

@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -302,10 +303,10 @@ func (s *System) leave() {
 	}
 }
 
-// enter admits a launch from outside.
-func (s *System) enter(n graphevent.Node) bool {
+// enter admits a launch from outside, which is counted in the shard of n.
+func (s *System) enter(n uint32) bool {
 	s.mayTakePart()
-	if s.door.Enter(uint32(n)) {
+	if s.door.Enter(n) {
 		return true
 	}
 	s.onQuiet() // Shutdown may have counted us
@@ -385,14 +386,14 @@ func (s *System) launchNow(b Body) Event {
 		return s.takeDetour(nil, b).Launch()
 	}
 	n := s.store.Acquire(nil)
-	if !s.enter(n) {
+	if !s.enter(uint32(n)) {
 		s.store.Discard(n, nil)
 		return s.closed
 	}
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	if !s.late(n) {
-		s.kern.Inject(n, kernel.Normal)
+		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}
 	return e
 }
@@ -409,7 +410,7 @@ func (s *System) Task(b Body) Task {
 
 func (s *System) beginTask(b Body) Task {
 	n := s.store.Acquire(nil)
-	if !s.enter(n) {
+	if !s.enter(uint32(n)) {
 		s.store.Discard(n, nil)
 		return Task{sys: s, ev: s.closed}
 	}

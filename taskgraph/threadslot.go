@@ -3,7 +3,7 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -201,16 +201,15 @@ func (r *runner) awaitOnThread(j *kernel.Join) {
 
 // takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.
 // What stands for nothing any more it drops.
-func (r *runner) takeShared() (n graphevent.Node, ok bool) {
+func (r *runner) takeShared() (e entry.Entry, ok bool) {
 	s := r.sys
 	for {
-		if n, ok = s.kern.TakeShared(); !ok {
+		if e, ok = s.kern.TakeShared(); !ok {
 			return 0, false
 		}
-		const kinds = kernel.CallBit | kernel.ForkBit | kernel.GraphBit | kernel.PromoteBit
-		if n&kinds != 0 || !s.store.IsTombstone(n) {
-			return n, true
+		if e.Kind() != entry.Task || !s.store.IsTombstone(e.Node()) {
+			return e, true
 		}
-		s.store.Claim(n, &r.Slot().Cache)
+		s.store.Claim(e.Node(), &r.Slot().Cache)
 	}
 }

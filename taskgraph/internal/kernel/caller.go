@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A caller is a runner whose goroutine comes from outside with work of its own, runs it on a slot that it is lent, and
@@ -59,7 +59,7 @@ func (k *Kernel) takeBack(s *Slot) {
 }
 
 // TakeShared takes Normal work that is shared, for the holder of a slot, who runs a body.
-func (k *Kernel) TakeShared() (graphevent.Node, bool) {
+func (k *Kernel) TakeShared() (entry.Entry, bool) {
 	if k.hints.Load()&(hintLevel<<Normal) == 0 {
 		return 0, false
 	}

@@ -1,18 +1,8 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-)
-
-// An entry of a queue names a node of the store, or with one of these bits something else that
-// a slot runs. Nodes stay below 2^28.
-const (
-	ForkBit  graphevent.Node = 1 << 31 // a forked call
-	GraphBit graphevent.Node = 1 << 30 // a node of a graph that is being run
-	// PromoteBit marks a task that has an entry of a lower level besides.
-	PromoteBit graphevent.Node = 1 << 29
-	CallBit    graphevent.Node = 1 << 28 // a call of a group
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Join is the state of a forked call: one that the body which made it waits for. It is taken by
@@ -86,7 +76,7 @@ func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	i, l := s.forkDeque(l)
 	d := &s.deques[i]
 	k.ForksGoOn(s)
-	d.Push(ForkBit | graphevent.Node(n))
+	d.Push(entry.Of(entry.Fork, n))
 	k.wakeFor(s, d, l)
 }
 
@@ -97,9 +87,9 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	k.ForksGoOn(s)
 	m, ok := d.Pop()
 	if !ok {
-		return k.sim != nil && k.sim.take(ForkBit|graphevent.Node(n))
+		return k.sim != nil && k.sim.take(entry.Of(entry.Fork, n))
 	}
-	if m == ForkBit|graphevent.Node(n) {
+	if m == entry.Of(entry.Fork, n) {
 		return true
 	}
 	d.Push(m)
@@ -140,7 +130,7 @@ func (k *Kernel) forksGoOn(s *Slot) {
 			return
 		}
 		for n := range d.All() {
-			if n&ForkBit == 0 {
+			if n.Kind() != entry.Fork {
 				return
 			}
 		}

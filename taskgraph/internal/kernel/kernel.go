@@ -3,13 +3,13 @@ package kernel
 import (
 	"math"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // Config says what a kernel is made of.
@@ -37,7 +37,7 @@ type Config struct {
 	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
 	// queued entry for its trace.
 	Turns    *turns.Scheduler
-	Describe func(n graphevent.Node, l Level) string
+	Describe func(n entry.Entry, l Level) string
 }
 
 // A Kernel is a set of slots and the queues they share.
@@ -51,7 +51,7 @@ type Kernel struct {
 	hints atomics.Uint32
 	_     cacheline.Pad
 
-	shared [Levels]lockfree.IndexQueue[graphevent.Node]
+	shared [Levels]lockfree.IndexQueue[entry.Entry]
 	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body
@@ -132,7 +132,7 @@ func (k *Kernel) Slots() []*Slot { return k.base }
 func (k *Kernel) AllSlots() []*Slot { return *k.slots.Load() }
 
 // Push queues n for the holder of s, which is the caller. It wakes nobody.
-func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
+func (k *Kernel) Push(s *Slot, n entry.Entry, l Level) {
 	if d := s.deque(l); d != nil {
 		d.Push(n)
 		return
@@ -142,7 +142,7 @@ func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
 
 // Spawn queues n for the holder of s, the caller, who runs a body meanwhile, and wakes a worker
 // for it.
-func (k *Kernel) Spawn(s *Slot, n graphevent.Node) {
+func (k *Kernel) Spawn(s *Slot, n entry.Entry) {
 	d := &s.deques[0]
 	d.Push(n)
 	k.wakeFor(s, d, Normal)
@@ -151,7 +151,7 @@ func (k *Kernel) Spawn(s *Slot, n graphevent.Node) {
 // wakeFor wakes a worker for what was just pushed to d, a deque of s, whose holder runs a body. What
 // was there before has been announced, and is there still: whoever takes it looks afterwards
 // whether there is more, see rampUp, and sees what was pushed.
-func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[graphevent.Node], l Level) {
+func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[entry.Entry], l Level) {
 	if d.Len() <= 1 {
 		k.WakeOwn(s, l)
 	}
@@ -159,7 +159,7 @@ func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[graphevent.Node], l Level) {
 
 // PushAll queues what ns names for the holder of s, the caller, who will take the last first, and
 // wakes a worker for it.
-func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
+func (k *Kernel) PushAll(s *Slot, ns []entry.Entry) {
 	s.deques[0].PushAll(ns)
 	k.WakeOwn(s, Normal)
 }
@@ -185,7 +185,7 @@ func (k *Kernel) asked(s *Slot) bool {
 }
 
 // share queues n for any slot that may run it.
-func (k *Kernel) share(n graphevent.Node, l Level) {
+func (k *Kernel) share(n entry.Entry, l Level) {
 	k.shared[l].Push(n)
 	k.hint(hintLevel << l)
 }
@@ -199,7 +199,7 @@ func (k *Kernel) hint(bit uint32) {
 }
 
 // Inject queues n from outside, and wakes a worker for it.
-func (k *Kernel) Inject(n graphevent.Node, l Level) {
+func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.share(n, l)
 	k.wake(l, false)
 }

@@ -3,9 +3,9 @@ package kernel
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 const (
@@ -47,7 +47,7 @@ func (l *lull) learn(n int) {
 const stealMost = 64
 
 // oldest takes what has been in d, the deque of the caller, for the longest time.
-func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
+func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	if n, r := d.Steal(); r == lockfree.StealOK {
 		return n, true
 	}
@@ -56,9 +56,9 @@ func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
 
 // takeSome takes Normal work that is shared, and the holder's part of what else there is: that goes into the
 // holder's empty deque, where it is cheap to take and as much within reach of the others. The caller announces it.
-func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
+func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	q := &k.shared[Normal]
-	var some [sharedBatch]graphevent.Node
+	var some [sharedBatch]entry.Entry
 	there := q.LenUpTo(sharedBatch * len(k.base))
 	if there < sharedFew && s.lull.pause() {
 		more := q.LenUpTo(sharedBatch * len(k.base))
@@ -80,7 +80,7 @@ func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
 }
 
 // keep puts what the holder has taken into its deque d, which is empty, so that it runs it in this order.
-func (s *Slot) keep(d int, ns []graphevent.Node) {
+func (s *Slot) keep(d int, ns []entry.Entry) {
 	slices.Reverse(ns) // the holder takes what it pushed last
 	s.deques[d].PushAll(ns)
 }

@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // The deterministic mode. All goroutines take turns, so that nothing here happens at a time with
@@ -30,7 +30,7 @@ type simulation struct {
 type offer struct {
 	s     *Slot
 	actor *turns.Actor
-	n     graphevent.Node
+	n     entry.Entry
 	got   Got
 }
 
@@ -63,7 +63,7 @@ func (k *Kernel) newParker(mode park.Mode) *park.Parker {
 }
 
 // search is Search.
-func (m *simulation) search(s *Slot) (graphevent.Node, Got) {
+func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
 		return 0, GotStop
@@ -230,7 +230,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if p.Class >= Levels {
 			m.resumed, o.got = p.Ref.(*Runner), GotResume
 		} else {
-			o.n, o.got = graphevent.Node(p.Entry), GotTask
+			o.n, o.got = entry.Entry(p.Entry), GotTask
 		}
 		return o.actor
 	}
@@ -257,11 +257,11 @@ func (m *simulation) Describe(p turns.Piece) string {
 	if r, ok := p.Ref.(*Runner); ok {
 		return r.Describe()
 	}
-	return m.k.cfg.Describe(graphevent.Node(p.Entry), Level(p.Class))
+	return m.k.cfg.Describe(entry.Entry(p.Entry), Level(p.Class))
 }
 
 // take takes the entry n back, if nobody has taken it: it was pushed to a deque.
-func (m *simulation) take(n graphevent.Node) bool {
+func (m *simulation) take(n entry.Entry) bool {
 	p, ok := m.t.Remove(m, levelClasses, uint32(n))
 	if ok {
 		m.queued[p.Class]--
