@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // giveUp notes, once, why what is left of the run is skipped.
@@ -24,14 +26,14 @@ func (g *Graph) fail(i uint32, err error) {
 		}
 		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
 	}
-	var only [1]uint32
-	edges := g.dependents(i, &only)
+	var only [1]plan.Edge
+	edges := g.plan.Dependents(i, &only)
 	if len(edges) == 0 {
 		return
 	}
 	g.unwell.Store(true)
 	for _, e := range edges {
-		t := e & edgeMask
+		t := e.To()
 		g.lame[t/32].Or(1 << (t % 32))
 	}
 }

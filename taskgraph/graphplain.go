@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // isPlain reports whether what becomes ready goes to the own deque.
@@ -23,12 +24,13 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		c.node = i
 		f()
 		o.nodes++
-		e := g.links[i]
-		if e&lastEdge == 0 {
-			if e != 0 {
-				e = g.releasePlain(o, e)
+		l := g.plan.Link(i)
+		e, one := l.Only()
+		if !one {
+			if e = 0; !l.IsNone() {
+				e = g.releasePlain(o, l.Row())
 			}
-		} else if !g.arrive(e) {
+		} else if !g.plan.Arrive(e) {
 			e = 0
 		}
 		if e == 0 {
@@ -36,17 +38,17 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		}
 		if left == 0 || k.Asked(slot) {
 			if c.r.thread != nil && e != 0 && c.r.threadGoesOn() {
-				i, left = e&edgeMask, 1
+				i, left = e.To(), 1
 				continue
 			}
 			if c.r.depth > 1 || c.r.thread != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
-					g.queueNext(c.r, e&edgeMask)
+					g.queueNext(c.r, e.To())
 				}
 				return 0, false, 0, false
 			}
 			if e != 0 {
-				i = e & edgeMask
+				i = e.To()
 			} else if next, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
 			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
@@ -58,7 +60,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			left = maxInPlace + 1
 			continue
 		}
-		i = e & edgeMask
+		i = e.To()
 	}
 }
 
@@ -72,20 +74,20 @@ func (r *runner) threadGoesOn() bool {
 // releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the
 // own deque: the one that was added first is returned, as an edge, for the caller to run in place, and the others
 // are taken in their order.
-func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
-	e := g.next[l]
+func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
+	e := g.plan.At(l)
 	for at := l + 1; ; at++ {
-		next := g.next[at] // of another row, if this one ends with e; read before the processor waits for a counter
-		if g.arrive(e) {
+		next := g.plan.At(at) // of another row, if this one ends with e; read before the processor waits for a counter
+		if g.plan.Arrive(e) {
 			if first != 0 {
-				g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
-				if at-l > fewDependents && e&lastEdge == 0 {
-					return g.releaseMany(o, e, g.row(at))
+				g.sys.kern.Spawn(o.slot, g.entry(first.To()))
+				if at-l > fewDependents && !e.IsLast() {
+					return g.releaseMany(o, e, g.plan.Row(at))
 				}
 			}
 			first = e
 		}
-		if e&lastEdge != 0 {
+		if e.IsLast() {
 			return first
 		}
 		e = next
@@ -93,11 +95,11 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
 }
 
 // releaseMany goes on for any number of dependents.
-func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
+func (g *Graph) releaseMany(o *owner, first plan.Edge, edges []plan.Edge) plan.Edge {
 	var buf [16]entry.Entry
 	k := 0
 	for _, e := range edges {
-		if !g.arrive(e) {
+		if !g.plan.Arrive(e) {
 			continue
 		}
 		if first != 0 {
@@ -105,7 +107,7 @@ func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
 				g.sys.kern.PushAll(o.slot, buf[:k])
 				k = 0
 			}
-			buf[k] = g.entry(first & edgeMask)
+			buf[k] = g.entry(first.To())
 			k++
 		}
 		first = e

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // LaunchGraph runs g after the given events have completed, and returns the event of the run. It
@@ -60,12 +61,13 @@ func (g *Graph) start(c *Context) error {
 		g.running.Store(false)
 		return nil
 	}
-	if g.run == 1 && n >= orderedFrom && !g.ordered {
-		g.putInOrder()
+	if order := g.plan.PutInOrder(); order != nil {
+		copy(g.bodies, plan.Reordered(g.bodies, order)) // the slice stays: a report may ask for its length
+		g.others = plan.Reordered(g.others, order)
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
-	g.run++
+	g.plan.Begin()
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
@@ -78,18 +80,19 @@ func (g *Graph) start(c *Context) error {
 	}
 	o := c.r.owner()
 	g.pace.begin(g, o)
-	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
-		for i := len(g.roots) - 1; i >= 0; i-- {
-			g.queue(o, g.roots[i])
+	roots := g.plan.Roots
+	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
+		for _, i := range slices.Backward(roots) {
+			g.queue(o, i)
 		}
 		return nil
 	}
 	var buf [64]entry.Entry
-	for end := len(g.roots); end > 0; {
+	for end := len(roots); end > 0; {
 		k := min(end, len(buf))
 		for i := range k {
 			end--
-			buf[i] = g.entry(g.roots[end])
+			buf[i] = g.entry(roots[end])
 		}
 		s.kern.PushAll(o.slot, buf[:k])
 	}
@@ -254,16 +257,17 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)
 	}
-	var only [1]uint32
-	edges := g.dependents(i, &only)
+	var only [1]plan.Edge
+	edges := g.plan.Dependents(i, &only)
 	if o != nil && g.isPlain() {
-		var e uint32
-		if l := g.links[i]; err != nil || l&lastEdge != 0 {
+		var e plan.Edge
+		l := g.plan.Link(i)
+		if _, one := l.Only(); one || err != nil {
 			e = g.releaseMany(o, 0, edges)
-		} else if l != 0 {
-			e = g.releasePlain(o, l)
+		} else if !l.IsNone() {
+			e = g.releasePlain(o, l.Row())
 		}
-		return e & edgeMask, e != 0
+		return e.To(), e != 0
 	}
 	if g.anyThread != nil {
 		if p := g.propsOf(i); p != nil && p.on != nil {
@@ -271,10 +275,10 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		}
 	}
 	for _, e := range slices.Backward(edges) {
-		if !g.arrive(e) {
+		if !g.plan.Arrive(e) {
 			continue
 		}
-		if t := e & edgeMask; !ok && o != nil && g.propsOf(t) == nil {
+		if t := e.To(); !ok && o != nil && g.propsOf(t) == nil {
 			first, ok = t, true
 		} else {
 			g.queue(o, t)

@@ -64,7 +64,7 @@ func (r *runner) watch(c *Context) *watched {
 	w.began.Store(atomics.Now())
 	w.graph.Store(c.graph)
 	if c.graph != nil {
-		w.node.Store(c.graph.first(c.node))
+		w.node.Store(c.graph.plan.First(c.node))
 	}
 	if c.group != nil {
 		w.ref.Store(callRef)
