@@ -11,16 +11,16 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
 // that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
 const (
-	cheapLoop = 3_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
-
-	worthStaying = 2_500  // so much left is worth sharing with a helper that stays, see stay
-	worthHandy   = 6_000  // so much is worth sharing with one who is there in a moment
-	worthAsleep  = 80_000 // and so much with one who must be woken, in one loop or in several, see missed
+	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
+	worthAsleep  = 80_000         // and so much with one who must be woken, in one loop or in several, see loopcost.Missed
+	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw
 	shortPiece = 5_000  // it looks at the clock no more often
@@ -72,7 +72,7 @@ type seat struct {
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
 // somebody else. What an element costs is kept at a place.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt) (err error) {
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) (err error) {
 	run := s.newLoop(c, l, plain)
 	defer run.end(c, &err)
 	run.participants[0].lead(c, l, at)
@@ -196,7 +196,7 @@ func (l *loop) take() (from, to uint64, ok bool) {
 }
 
 // lead is what the caller does.
-func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
+func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
 	over := false
 	defer p.caught(&over)
 	l := p.l
@@ -205,8 +205,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		over = true
 		return
 	}
-	cost := at.known()
-	per := cost // of a unit
+	per := at.Known() // of a unit
 	if l.grain > 0 {
 		per *= float64(l.grain)
 	}
@@ -236,13 +235,13 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		if did > 0 && !l.cut.Load() {
 			now := atomics.Now()
 			if !shared && l.limit > 1 && now-begin >= worthStaying {
-				l.sys.missedBy(c).alone(begin, now)
+				l.sys.missedBy(c).Alone(begin, now)
 			}
 			took := float64(now-begin) / float64(did)
 			if l.grain > 0 {
 				took /= float64(l.grain)
 			}
-			at.learn(took)
+			at.Learn(took)
 		}
 	}
 	over = true
@@ -311,8 +310,14 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	case left >= worthAsleep || l.crew.Stays():
 		return true
 	}
-	handy := l.sys.kern.Handy(l.prio.level())
-	return left >= worthHandy && handy || l.sys.missedBy(c).isDue(handy)
+	missed := int64(worthAsleep)
+	if l.sys.kern.Handy(l.prio.level()) {
+		if left >= worthHandy {
+			return true
+		}
+		missed = worthMissed
+	}
+	return l.sys.missedBy(c).IsDue(missed)
 }
 
 // begin shares what is left after the first units, of a given cost.

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
@@ -58,7 +59,7 @@ type runner struct {
 
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops
-	missed    missed
+	missed    loopcost.Missed
 
 	linger linger // of the wait that goes on
 

@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // An Event completes when its task has. It is a value of package graphevent.
@@ -57,7 +58,7 @@ type System struct {
 
 	outsiders outsiders // that wait
 	loopStay  spin.Budget
-	missed    missed // by callers of loops from outside
+	missed    loopcost.Missed // by callers of loops from outside
 	beat      beat
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
@@ -81,8 +82,8 @@ type System struct {
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
-	costs                 costs
-	credits               credits
+	costs                 loopcost.Table
+	credits               loopcost.Credits
 	lone                  Participant             // one from outside as the only one of a short loop
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
 	asides                lockfree.Stack[*aside]  // that nobody uses
