@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // An aside is a goroutine on which a body that waits has run what it waits for, in the name of its runner, while its own
@@ -70,7 +71,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 // main runs what is given to the aside until there is nothing more.
 func (a *aside) main() {
 	defer a.sys.leave()
-	a.gid = goroutineID()
+	a.gid = goroutine.ID()
 	if t := a.sys.turns; t != nil {
 		t.Current().SetName(a.describe)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // Run runs b as a task on the calling goroutine, which takes part as a worker until the task is complete: it runs what
@@ -106,7 +107,7 @@ func (s *System) join() *runner {
 	}
 	r.o = ownerOf(r.Slot())
 	if s.opts.Sites {
-		r.slotWait.gid.Store(goroutineID())
+		r.slotWait.gid.Store(goroutine.ID())
 	} else {
 		r.slotWait.gid.Store(0)
 	}

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"reflect"
 
+	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
@@ -152,3 +153,6 @@ func (p *Pace) Ran(took int64) { p.learn(took, took) }
 
 // Left returns how many runs there are until the next trial.
 func (p *Pace) Left() int32 { return p.left }
+
+// MayCompute says what a system takes of a load, with no body at work.
+func MayCompute(l *yield.Load) bool { return new(System).mayCompute(l, 0) }

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // What makes every body be looked at before it begins: the system gives up on its tasks, or bodies
@@ -93,7 +94,7 @@ func (r *runner) leaveLookout() {
 // knowGoroutine notes the number of the goroutine of r, which is the caller, if it is not known.
 func (r *runner) knowGoroutine() {
 	if w := r.ownWait(); w.gid.Load() == 0 {
-		w.gid.Store(goroutineID())
+		w.gid.Store(goroutine.ID())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -165,4 +166,10 @@ func TestMonitorInABubble(t *testing.T) {
 		require.LessOrEqual(t, took, (taskgraph.BlockedTicks+1)*taskgraph.WatchTick)
 		require.EqualValues(t, 1, spares)
 	})
+}
+
+// Where Go does not tell, bodies that give no sign of life count as blocked.
+func TestLoadThatIsNotTold(t *testing.T) {
+	require.False(t, taskgraph.MayCompute(new(yield.Load)))
+	require.True(t, taskgraph.MayCompute(yield.NewLoad()))
 }

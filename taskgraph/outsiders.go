@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // outsiders is for the waits of goroutines from outside. One spins for a while, as long as there are processors for it and
@@ -74,7 +75,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		defer stop()
 	}
 	if s.opts.Sites {
-		w.wait.gid.Store(goroutineID())
+		w.wait.gid.Store(goroutine.ID())
 	} else {
 		w.wait.gid.Store(0)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -78,7 +79,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
 	r.initLinger()
 	r.slotWait.end = r.End
-	r.slotWait.gid.Store(goroutineID())
+	r.slotWait.gid.Store(goroutine.ID())
 	r.Describe = r.describe
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
@@ -117,7 +118,7 @@ func (w *stuckWalk) stacks(r *StuckReport, order []int32) {
 			ids[n.gid] = true
 		}
 	}
-	all := goroutineStacks(ids)
+	all := goroutine.Stacks(ids)
 	for k := range r.Tasks {
 		if t := &r.Tasks[k]; t.cyclic {
 			t.Stack = all[w.nodes[order[k]].gid]

@@ -1,4 +1,4 @@
-package taskgraph
+package goroutine
 
 import (
 	"bytes"
@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// goroutineID returns the number that the runtime gives the calling goroutine in stack traces, or 0 if
+// ID returns the number that the runtime gives the calling goroutine in stack traces, or 0 if
 // the trace does not begin as it does today. It takes a few microseconds: once for each runner.
-func goroutineID() uint64 {
+func ID() uint64 {
 	var buf [64]byte
 	id, _ := parseGoroutine(buf[:runtime.Stack(buf[:], false)])
 	return id
@@ -38,9 +38,9 @@ const (
 	maxFrames = 24      // of one stack that a report shows
 )
 
-// goroutineStacks returns the stacks of the goroutines with the given numbers, those of this package
+// Stacks returns the stacks of the goroutines with the given numbers, what the library does
 // left out at the top. It stops the program for the time that it takes to print all stacks.
-func goroutineStacks(ids map[uint64]bool) map[uint64]string {
+func Stacks(ids map[uint64]bool) map[uint64]string {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func goroutineStacks(ids map[uint64]bool) map[uint64]string {
 	return stacks
 }
 
-// trimFrames drops what this package and the runtime do at the top of a stack, and what is too much.
+// trimFrames drops what the library and the runtime do at the top of a stack, and what is too much.
 // A frame is two lines.
 func trimFrames(frames string) string {
 	lines := strings.Split(strings.TrimRight(frames, "\n"), "\n")
@@ -86,18 +86,17 @@ func trimFrames(frames string) string {
 	return strings.Join(lines, "\n")
 }
 
-// packagePath is how names of functions of this package and of those below it begin.
-var packagePath = func() string {
+// Library is how names of functions of package taskgraph and of those below it begin.
+var Library = func() string {
 	pc, _, _, _ := runtime.Caller(0)
 	name := runtime.FuncForPC(pc).Name()
-	i := strings.LastIndexByte(name, '/') + 1
-	return name[:i+strings.IndexByte(name[i:], '.')]
+	return name[:strings.LastIndex(name, "/internal/goroutine.")]
 }()
 
 // isOurs reports whether a function is one of this module's machinery, or the runtime's.
 func isOurs(function string) bool {
-	module := strings.TrimSuffix(packagePath, "taskgraph")
-	for _, p := range [...]string{packagePath + ".", packagePath + "/", module + "graphevent.", module + "internal/", module + "sleepevent.",
+	module := strings.TrimSuffix(Library, "taskgraph")
+	for _, p := range [...]string{Library + ".", Library + "/", module + "graphevent.", module + "internal/", module + "sleepevent.",
 		module + "namedthread.", "runtime.", "internal/runtime/", "sync.runtime_", "internal/sync.", "created by "} {
 		if strings.HasPrefix(function, p) {
 			return true
