@@ -335,7 +335,7 @@ func (r *runner) runFork(k *fork) {
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
 	s.forkNotes.Grow(k.n).Begin(c, r.o.slot)
 	r.o.running = true
-	if s.mind.Load()&mindWatch != 0 {
+	if s.checks.Load()&checkWatched != 0 {
 		r.forkWatched(c, k)
 	} else {
 		k.f(c, &k.args)

@@ -38,16 +38,16 @@ type Graph struct {
 
 	// The fields below are of the run that goes on: written before its first task is queued,
 	// and read by whoever took a task of it out of a queue.
-	sys     *System
-	event   Event
-	ctx     context.Context
-	base    uint32 // of the run's entries
-	pages   int
-	prio    Priority
-	careful bool             // tasks have props, or the run a context
-	unwell  atomics.Bool     // a task failed: look at lame
-	given   atomics.Bool     // the run was given up
-	lame    []atomics.Uint32 // a bit for each task to be skipped
+	sys       *System
+	event     Event
+	ctx       context.Context
+	base      uint32 // of the run's entries
+	pages     int
+	prio      Priority
+	careful   bool             // tasks have props, or the run a context
+	anyFailed atomics.Bool     // a task failed: look at skipped
+	given     atomics.Bool     // the run was given up
+	skipped   []atomics.Uint32 // a bit for each task to be skipped
 
 	errs    lockfree.Stack[error]
 	running atomics.Bool
@@ -257,16 +257,16 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt, anyThread: b.anyThread}
 	var old plan.Plan
 	if b.spare != nil {
-		old, g.lame = b.spare.plan, b.spare.lame
-		clear(g.lame)
+		old, g.skipped = b.spare.plan, b.spare.skipped
+		clear(g.skipped)
 	}
 	twice := b.accesses.AddTo(&b.orders, n)
 	var cycle []uint32
 	g.plan, cycle = b.orders.Build(n, old)
-	if words := (n + 31) / 32; words > cap(g.lame) {
-		g.lame = make([]atomics.Uint32, words)
+	if words := (n + 31) / 32; words > cap(g.skipped) {
+		g.skipped = make([]atomics.Uint32, words)
 	} else {
-		g.lame = g.lame[:words]
+		g.skipped = g.skipped[:words]
 	}
 	g.bindThreads(b.spare)
 	g.built = true

@@ -18,7 +18,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.unwell.Load() {
+		if f == nil || g.anyFailed.Load() {
 			return i, true, 0, false
 		}
 		c.node = i
@@ -54,7 +54,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
 				return 0, false, next, true
 			}
-			if g.sys.mind.Load() != 0 {
+			if g.sys.checks.Load() != 0 {
 				return i, true, 0, false
 			}
 			left = maxInPlace + 1
@@ -68,7 +68,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 //
 //go:noinline
 func (r *runner) threadGoesOn() bool {
-	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.mind.Load() == 0
+	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
 // releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the

@@ -152,7 +152,7 @@ func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
 	i, rest := e-g.base, true
-	if !g.careful && s.mind.Load() == 0 && g.isPlain() {
+	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
 		i, rest, next, more = g.runPlain(c, o, i)
 	}
 	if rest {
@@ -234,18 +234,18 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.unwell.Load() && g.isLame(i) {
-		return errLame
+	if g.anyFailed.Load() && g.isSkipped(i) {
+		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
 		g.giveUp(&cancelError{context.Cause(c.ctx)})
-		return errLame
+		return errSkipped
 	}
 	if g.sys.abandoned.Load() {
 		g.giveUp(graphevent.ErrClosed)
-		return errLame
+		return errSkipped
 	}
-	if g.sys.mind.Load()&mindWatch != 0 {
+	if g.sys.checks.Load()&checkWatched != 0 {
 		return c.r.callWatched(c, g.bodyOf(i))
 	}
 	return g.bodyOf(i).call(c)

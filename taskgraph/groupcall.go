@@ -104,10 +104,10 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		r.endsOf(g)
 		o.running = true
 		c.group = g
-		switch mind := s.mind.Load(); {
-		case mind == 0:
+		switch checks := s.checks.Load(); {
+		case checks == 0:
 			f()
-		case mind&mindAbandoned != 0:
+		case checks&checkAbandoned != 0:
 			g.fail(graphevent.ErrClosed)
 		default:
 			_ = r.callWatched(c, Body{f})

@@ -9,8 +9,8 @@ import (
 // What makes every body be looked at before it begins: the system gives up on its tasks, or bodies
 // are watched.
 const (
-	mindAbandoned uint32 = 1 << iota
-	mindWatch
+	checkAbandoned uint32 = 1 << iota
+	checkWatched
 )
 
 // A lookout says what bodies a goroutine runs, if the system watches them. It belongs to one runner

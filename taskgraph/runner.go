@@ -231,10 +231,10 @@ func (r *runner) execute(n graphevent.Node) {
 		}
 	}
 	var err error
-	switch mind := s.mind.Load(); {
-	case mind == 0:
+	switch checks := s.checks.Load(); {
+	case checks == 0:
 		err = body.call(c)
-	case mind&mindAbandoned != 0:
+	case checks&checkAbandoned != 0:
 		body.drop()
 		r.finish(c, graphevent.ErrClosed)
 		return

@@ -162,7 +162,7 @@ func (s *System) abandon(cause error) error {
 	if cause != nil {
 		looks = settleInHaste
 	}
-	s.mind.Or(mindAbandoned) // bodies that have not started do not start
+	s.checks.Or(checkAbandoned) // bodies that have not started do not start
 	s.abandoned.Store(true)
 	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
 		s.quiet.ParkTimeout(time.Millisecond)

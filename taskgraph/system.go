@@ -103,7 +103,7 @@ type System struct {
 	freeDelays lockfree.Stack[uint32]
 	freshDelay atomics.Uint32
 
-	mind      atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
 	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
@@ -254,7 +254,7 @@ func Start(o Options) *System {
 	}
 	s.detour = s.bound != nil || o.Sites
 	if o.Sites || o.SlowAfter > 0 {
-		s.mind.Store(mindWatch)
+		s.checks.Store(checkWatched)
 	}
 	s.notChosen = s.closed.Store().NewEvent()
 	s.notChosen.Fail(ErrNotChosen)

@@ -289,7 +289,7 @@ func (k *Kernel) visible(s *Slot) bool {
 
 const (
 	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
-	bigHaul    = 32   // so many at once are, however little they take
+	manyTasks  = 32   // so many at once are, however little they take
 	maxKeepOff = 512  // pauses
 )
 
@@ -343,7 +343,7 @@ func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 		n, ok = k.stealSome(s, 1)
 	}
 	if ok {
-		if s.deques[0].Len()+s.deques[1].Len() < bigHaul {
+		if s.deques[0].Len()+s.deques[1].Len() < manyTasks {
 			s.stoleAt = atomics.Now()
 		}
 		return n, GotTask

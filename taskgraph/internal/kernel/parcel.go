@@ -157,7 +157,7 @@ func (p *Parcel[Of, T]) WaitFor(s *Slot) {
 	for there := p.count(); there < ParcelSize && s.gathering.pause(); {
 		now := p.count()
 		s.gathering.learn(now - there)
-		if now-there < lullPays {
+		if now-there < batchPays {
 			return
 		}
 		there = now
