@@ -154,9 +154,9 @@ func (d *Deque[T]) Pop() (v T, ok bool) {
 	return d.popSlow(b, t)
 }
 
-// popSlow ends a Pop that lowered bottom to b and then read top as t (D14), where a raid may be under
-// way that has seen element b, or where thieves have brought top to b, so that the owner and they
-// race for the last element, or beyond, so that none is left (D15).
+// popSlow ends a Pop that lowered bottom to b and then read top as t (D14), where a raid may be
+// under way that has seen element b, or where thieves have brought top to b, so that the owner and
+// they race for the last element, or beyond, so that none is left (D15).
 func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	n := ahead(b, t)
 	if t&raid != 0 && n > 0 && n < raidMost && !d.top.CompareAndSwap(t, t&^raid) {
@@ -256,7 +256,8 @@ func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
 	return 1 + d.stealMore(after, buf[1:]), StealOK
 }
 
-// stealMore takes half of what there is (D12), after the first swap of a StealN has brought top to t.
+// stealMore takes half of what there is (D12), after the first swap of a StealN has brought top
+// to t.
 func (d *Deque[T]) stealMore(t uint64, buf []T) int {
 	// The order is essential: bottom, which must not be of before the swap, buffer, slots.
 	n := min(ahead(d.bottom.Load(), t)/2, int64(len(buf)), raidMost)

@@ -112,8 +112,8 @@ func (r *Ring[T]) TryPush(v T) bool {
 
 const notMade = "lockfree: a Ring that NewRing has not made"
 
-// tryPushSlow is TryPush, R5 to R7, after one try in vain: without it in the way, that try needs no loop and
-// keeps its words in registers.
+// tryPushSlow is TryPush, R5 to R7, after one try in vain: without it in the way, that try needs no
+// loop and keeps its words in registers.
 func (r *Ring[T]) tryPushSlow(v T) bool {
 	for round := 0; ; round++ {
 		t := r.tail.Load()

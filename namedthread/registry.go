@@ -76,8 +76,8 @@ func (r *Registry) load() roster {
 	return roster{}
 }
 
-// add enters t under its name and the lowest free index (R1), which it sets with the next generation
-// of it (R2).
+// add enters t under its name and the lowest free index (R1), which it sets with the next
+// generation of it (R2).
 func (r *Registry) add(t *Thread) error {
 	if t.name == "" || strings.IndexByte(t.name, 0) >= 0 {
 		return ErrName

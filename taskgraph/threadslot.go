@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers can run as well, and
-// goes on serving what is bound to it. README.md has its rules, T1 to T3, and the argument: "On a named
-// thread".
+// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers
+// can run as well, and goes on serving what is bound to it. README.md has its rules, T1 to T3, and
+// the argument: "On a named thread".
 
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }

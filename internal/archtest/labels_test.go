@@ -91,6 +91,7 @@ var labelRule = rule{
 		{"twice on pages", map[string]string{
 			"lockfree/README.md": "**S1** It.\n", "lockfree/stack.md": "- S1: it.\n", "lockfree/x.go": "package lockfree\n\nvar x int // S1\n",
 		}, "lockfree/stack.md:1: S1 is written down at lockfree/README.md:1 already"},
+		{"name of the code", map[string]string{"lockfree/stack.md": "- S1 It.\n", "lockfree/x.go": "package lockfree\n\nvar S1 int // S1\n"}, "lockfree/stack.md:1: S1 is a name of the code"},
 		{"on a page and in the code", map[string]string{
 			"lockfree/README.md": "- S1 It.\n", "lockfree/x.go": "package lockfree\n\n//\tS1 it.\nvar x int\n",
 		}, "S1 is written down at"},
@@ -108,6 +109,9 @@ func checkLabels(t *tree, p *pkg) (findings []string) {
 		}
 		for i, label := range labels(line) {
 			if code.idents[label] {
+				if i == 0 && label == written {
+					findings = append(findings, fmt.Sprintf("%s: %s is a name of the code of %s as well: take another number", at, label, p.dir))
+				}
 				continue
 			}
 			b := book[label]

@@ -20,7 +20,8 @@ type Crew struct {
 	//	C2 of all who Leave, at most one is told to wake the caller, and only if the caller was
 	//	   told by Await to wait.
 	//	C3 references are counted before they are passed on, and one Drop finds none left.
-	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it is opened.
+	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it is
+	//	   opened.
 	state atomics.Uint64
 
 	_    cacheline.Pad
