@@ -41,9 +41,8 @@ type ClosableList[T any] struct {
 	//	C3 the chain links each value to the one registered before; length counts it.
 	//	C4 nodes other than one's own are read by Close alone, after C1.
 	//
-	// By C2 the reference needs no count. By C4 Close may drop the pages. A TryPush that comes
-	// too late may make one of them anew. If it sees dropped, it drops the pages
-	// itself; if not, Close does that after it, since it sets dropped before.
+	// By C2 the reference needs no count. By C4 Close may drop the pages. The steps C5 to C9 and the
+	// argument are in closablelist.md.
 
 	head  atomics.Uint64
 	nodes arena[T]
@@ -66,7 +65,7 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 		h := l.head.Load() // LP(TryPush, closed)
 		if h&listClosed != 0 {
 			if h&listDropped != 0 {
-				l.nodes.drop() // among them a page that add has made since
+				l.nodes.drop() // C7: among them a page that add has made since
 			}
 			return false
 		}

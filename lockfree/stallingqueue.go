@@ -61,7 +61,8 @@ type StallingQueue[T any] struct {
 	//	T4 a consumer's bit is set by itself alone, and cleared by itself or by one Push or
 	//	   Wake, which then owes it a wake-up.
 	//
-	// The count may repeat only if 2^38 pushes happen inside one Pop.
+	// The count may repeat only if 2^38 pushes happen inside one Pop. The argument is in
+	// stallingqueue.md.
 
 	_    cacheline.Pad
 	word atomics.Uint64

@@ -15,7 +15,7 @@ type threadWait struct {
 	stuck error
 	look  func() bool // try, as the thread wants it
 
-	// The events, and the wait beneath, shown to other threads. W1 It is changed only while it cannot be reached
+	// The events, and the wait beneath, shown to other threads. It is changed only while it cannot be reached
 	// through runner.threadWait and nobody who has reached it before is counted in runner.lookers.
 	shown waiting
 

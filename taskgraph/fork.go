@@ -212,7 +212,7 @@ func (r *runner) awaitFork(k *fork, leaps bool) {
 }
 
 // leap runs a call that the awaited one has forked, if it finds one, and reports whether to
-// look again at once. No other may run on top of this body.
+// look again at once. No other may run on top of this body: F1 to F5 of README.md.
 func (r *runner) leap(a *awaited) bool {
 	s, slot := r.sys, r.Slot()
 	n, ok, over := a.note.Leap(s.kern, slot, s.isForkOf)

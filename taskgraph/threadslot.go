@@ -7,12 +7,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers can run as well, and
-// goes on serving what is bound to it. README.md has the argument, "On a named thread".
-//
-//	T1 a body that begins with a slot goes on with one after each wait, and one that begins without ends without.
-//	T2 what runs on the thread is counted as active once: by the slot if there is one, else by kernel.Enter.
-//	T3 the thread sleeps without a slot, and not before it has looked for what is bound to it since it gave that back.
+// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers
+// can run as well, and goes on serving what is bound to it. README.md has its rules, T1 to T3, and
+// the argument: "On a named thread".
 
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }

@@ -37,6 +37,8 @@ var rules = []rule{
 	unsafeRule,
 	driftRule,
 	linkRule,
+	labelRule,
+	wordRule,
 	outputRule,
 	linknameRule,
 	assemblyRule,

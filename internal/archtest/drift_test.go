@@ -19,7 +19,7 @@ import (
 // A proof that names a field which is gone proves nothing any more. So whatever stands
 // between backticks in a README or a page of docs and reads as Go is looked up in the code:
 //
-//   - in the README of a package, every identifier of at least two letters;
+//   - in the README and the pages of a package, every identifier of at least two letters;
 //   - elsewhere, identifiers with a capital or an underscore inside, and calls;
 //   - a selector such as Stack.Push or lockfree.Stack.Push as a member of that type;
 //   - file names, folders of this module, make targets, and names of tests.
@@ -188,7 +188,7 @@ func (n *names) add(p *pkg) {
 type page struct {
 	t       *tree
 	path    string
-	own     bool   // README of a package: short words count too
+	own     bool   // of a package: short words count too
 	names   *names // of the package, or of all
 	byPkg   map[string]*names
 	std     map[string]bool
@@ -248,7 +248,7 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 			continue
 		}
 		p := &page{t: t, path: s.path, names: all, byPkg: byPkg, std: std, targets: makeTargets(t), ignore: ignore[s.path], used: map[string]bool{}}
-		if own := byPkg[dir]; own != nil && dir != "." && gopath.Base(s.path) == "README.md" {
+		if own := byPkg[dir]; own != nil && dir != "." && !written(s.text) {
 			p.own, p.names = true, own
 		} else if s.nested {
 			p.names, p.byPkg = nestedNames(t, dir), maps.Clone(byPkg)

@@ -13,7 +13,7 @@ const MaxThreads = 8
 // A set is a set of threads, a bit for each.
 type set = uint16
 
-// An Engine runs executions of one model at a time.
+// An Engine runs executions of one model at a time. README.md has M1 to M4, which hold it together.
 type Engine struct {
 	cfg     Config
 	x       Explorer

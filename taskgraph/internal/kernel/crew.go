@@ -16,11 +16,12 @@ import (
 // Drop, or Detach. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
 // that tells the caller that nobody is at work. README.md holds the proof.
 type Crew struct {
-	// C1 A helper is counted as at work only by Join, and never after the crew was closed.
-	// C2 Of all who Leave, at most one is told to wake the caller, and only if the caller was
-	//    told by Await to wait.
-	// C3 References are counted before they are passed on, and one Drop finds none left.
-	// C4 A helper that stays refers to the memory. It joins the next loop, or detaches before it is opened.
+	//	C1 a helper is counted as at work only by Join, and never after the crew was closed.
+	//	C2 of all who Leave, at most one is told to wake the caller, and only if the caller was
+	//	   told by Await to wait.
+	//	C3 references are counted before they are passed on, and one Drop finds none left.
+	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it is
+	//	   opened.
 	state atomics.Uint64
 
 	_    cacheline.Pad

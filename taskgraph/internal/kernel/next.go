@@ -67,7 +67,7 @@ func (k *Kernel) GoesOn(s *Slot) bool {
 func (k *Kernel) PopOwn(s *Slot) (entry.Entry, bool) { return s.deques[0].Pop() }
 
 // answer gives the sign of life that the watch asks for. The number of the question is that of
-// the last one answered but for the bits that are set in h.
+// the last one answered but for the bits that are set in h (W2).
 func (s *Slot) answer(h uint32) {
 	s.answered ^= h & hintProbe
 	s.beat.Store(s.answered)

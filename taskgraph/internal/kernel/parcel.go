@@ -30,16 +30,16 @@ type Parcel[Of, T any] struct {
 	//	 63     8 7      6     0
 	//	[ turn   |closed| places ]
 	//
-	//	P1 the turn grows at each Open. So a place is claimed, by the swap that counts it, only in the
-	//	   turn that the word had when it was read, and no more once that is closed.
-	//	P2 of is changed while the parcel is closed only: who reads it between the load of the word and
-	//	   its swap has read that of his turn.
-	//	P3 marks[i] becomes that of the turn by the one who claimed place i, after the value is there, or
-	//	   the same with markLate, by the one who closes; each if the other has not been first. So
-	//	   either Close takes the value, or Put is told that it keeps it.
-	//	P4 inside is the number of places that Close has found claimed, less those that were left. As each is
-	//	   left once, it is zero after the last of these steps and, in between, only before the first: so one
-	//	   Leave says that the parcel may go, and nobody touches it after that.
+	//	PA1 the turn grows at each Open. So a place is claimed, by the swap that counts it, only in the
+	//	    turn that the word had when it was read, and no more once that is closed.
+	//	PA2 of is changed while the parcel is closed only: who reads it between the load of the word and
+	//	    its swap has read that of his turn.
+	//	PA3 marks[i] becomes that of the turn by the one who claimed place i, after the value is there,
+	//	    or the same with markLate, by the one who closes; each if the other has not been first. So
+	//	    either Close takes the value, or Put is told that it keeps it.
+	//	PA4 inside is the number of places that Close has found claimed, less those that were left. As
+	//	    each is left once, it is zero after the last of these steps and, in between, only before the
+	//	    first: so one Leave says that the parcel may go, and nobody touches it after that.
 	word atomics.Uint64
 	of   atomics.Pointer[Of]
 	_    cacheline.Pad

@@ -58,11 +58,11 @@ func (k *Kernel) freeSpare(s *Slot) {
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
 // Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
-// pays until the next Probe.
+// pays until the next Probe. README.md has the steps W1 and W3.
 func (k *Kernel) Probe() {
 	k.hints.Add(probeOne)
 	for _, s := range *k.slots.Load() {
-		s.enough.Store(math.MaxInt32) // after the question: see EnoughForks
+		s.enough.Store(math.MaxInt32) // W3: after the question
 	}
 }
 
