@@ -74,7 +74,8 @@ func peersTable(r *results, prefixes ...string) (g grid) {
 	return g
 }
 
-// multiple is a peer, with its language or without, and its multiple of Heddle's time, in bold type where that is below 1.
+// multiple is a peer, with its language or without, and its multiple of Heddle's time, in bold
+// type where that is below 1.
 func multiple(r record, language bool) string {
 	if r.Ratio == nil {
 		return "-"
@@ -106,13 +107,14 @@ const heddleRun = "heddle-run"
 // stepColumns has microseconds of serial, of the best row of plain Go and of these runtimes, and by how much
 // Run is ahead of plain Go.
 func stepColumns(r *results, prefix string, runtimes ...string) (g grid) {
-	g.add(slices.Concat([]string{strings.TrimSuffix(prefix, "-"), "serial", "best Go"}, runtimes, []string{"by-go of " + heddleRun, "of " + heddleInsideTask})...)
+	heading := append([]string{strings.TrimSuffix(prefix, "-"), "serial", "best Go"}, runtimes...)
+	g.add(append(heading, "by-go of "+heddleRun, "of "+heddleInsideTask)...)
 	for _, name := range r.workloads(prefix) {
 		if strings.Count(name, "-") > 2 {
 			continue // at a beat
 		}
-		serial, run, inside := r.find(name, "serial", 2), r.find(name, heddleRun, 2), r.find(name, heddleInsideTask, 2)
-		cells := []string{strings.TrimPrefix(name, prefix), micro(serial.Median), micro(fastestGo(r, name).Median)}
+		run, inside := r.find(name, heddleRun, 2), r.find(name, heddleInsideTask, 2)
+		cells := []string{strings.TrimPrefix(name, prefix), micro(r.find(name, "serial", 2).Median), micro(fastestGo(r, name).Median)}
 		for _, runtime := range runtimes {
 			cells = append(cells, micro(r.find(name, runtime, 2).Median))
 		}
@@ -130,12 +132,16 @@ func fastestGo(r *results, workload string) record {
 	return best
 }
 
+// beatRows are Heddle's that take part, without System.SleepUntil and with it.
+var beatRows = []string{heddleRun, heddleInsideTask, heddleRun + "-beat", heddleInsideTask + "-beat"}
+
 // beatsTable has a graph of 300 µs at two beats.
 func beatsTable(r *results) (g grid) {
 	g.add("300 µs", "every 1.33 ms", "p99", "missed", "cpus", "every 4 ms", "cpus")
-	for _, runtime := range []string{"serial", "counters", "hybrid", tbb.runtime, heddleRun, heddleInsideTask, heddleRun + "-beat", heddleInsideTask + "-beat"} {
+	for _, runtime := range append([]string{"serial", "counters", "hybrid", tbb.runtime}, beatRows...) {
 		fast, slow := r.find("step-graph-300us-1.33ms", runtime, 2), r.find("step-graph-300us-4ms", runtime, 2)
-		g.add(runtime, micro(fast.Median), micro(fast.P99), share(fast.Missed), small(fast.CPUs), micro(slow.Median), small(slow.CPUs))
+		g.add(runtime, micro(fast.Median), micro(fast.P99), share(fast.Missed), small(fast.CPUs),
+			micro(slow.Median), small(slow.CPUs))
 	}
 	return g
 }
@@ -143,7 +149,7 @@ func beatsTable(r *results) (g grid) {
 // besideTable has what goroutines do beside a graph of 300 µs.
 func besideTable(r *results) (g grid) {
 	g.add("steps by", "back to back: piece", "start", "sleep", "every 4 ms: piece", "start", "sleep")
-	for _, runtime := range []string{nobody, heddle, heddleRun, heddleInsideTask, heddleRun + "-beat", heddleInsideTask + "-beat", "counters", "hybrid", "goroutines"} {
+	for _, runtime := range slices.Concat([]string{nobody, heddle}, beatRows, []string{"counters", "hybrid", "goroutines"}) {
 		cells := []string{runtime}
 		for _, beat := range []string{"", "-4ms"} {
 			for _, work := range []string{"pieces", "start", "timer"} {

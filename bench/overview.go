@@ -90,7 +90,8 @@ func overviewPicture(from []results) string {
 	top, bottom := overviewTop-14, overviewTop+overviewLine*float64(len(lines))-8
 	var b strings.Builder
 	err := overviewTemplate.Execute(&b, map[string]any{
-		"Lines": lines, "Ticks": ticks, "Left": overviewLeft, "End": overviewEnd, "One": overviewX(1), "Slower": overviewX(1) - overviewLeft,
+		"Lines": lines, "Ticks": ticks,
+		"Left": overviewLeft, "End": overviewEnd, "One": overviewX(1), "Slower": overviewX(1) - overviewLeft,
 		"Top": top, "Bottom": bottom, "Tall": bottom - top, "Height": bottom + 44, "Width": overviewEnd + 30,
 	})
 	if err != nil {
