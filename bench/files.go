@@ -98,7 +98,7 @@ func (r *report) markdown(plots map[string][]string) string {
 func (g grid) markdown(b *strings.Builder) {
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			b.WriteString("|" + strings.ReplaceAll(cell, "|", `\|`))
 		}
 		b.WriteString("|\n")
 	}
