@@ -8,7 +8,7 @@ import (
 
 // A caller is a runner whose goroutine comes from outside with work of its own, runs it on a slot that it is lent, and
 // leaves. While callers have slots as many workers fewer are woken, so that no more runners are awake than there
-// are workers. The steps P1 to P3 are those of the README.
+// are workers. The page caller.md has the steps P1 to P4.
 
 // NewCaller returns a runner without a slot, for one goroutine at a time. It gets one by Join.
 func (k *Kernel) NewCaller(mode park.Mode) *Runner {

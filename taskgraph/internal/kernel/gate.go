@@ -73,8 +73,8 @@ func (g *Gate) Enter(n entry.Entry) (m entry.Entry, place uint32, ok bool) {
 			return n, place, true
 		}
 	}
-	g.nodes.Push(n)
-	if g.open.Add(-1) < 0 { // LP(Enter)
+	g.nodes.Push(n)         // G5
+	if g.open.Add(-1) < 0 { // G6, LP(Enter)
 		return 0, 0, false
 	}
 	return g.right() // a place came back meanwhile
@@ -85,7 +85,7 @@ func (g *Gate) Leave(place uint32) (m entry.Entry, next uint32, ok bool) {
 	if g.places != nil {
 		g.places.Push(place)
 	}
-	if g.open.Add(1) > 0 { // LP(Leave)
+	if g.open.Add(1) > 0 { // G7, LP(Leave)
 		return 0, 0, false
 	}
 	return g.right()
@@ -98,13 +98,13 @@ func (g *Gate) TryTake() (place uint32, ok bool) {
 		if v <= 0 {
 			return 0, false // LP(TryTake)
 		}
-		if g.open.CompareAndSwap(v, v-1) { // LP(TryTake)
+		if g.open.CompareAndSwap(v, v-1) { // G4, LP(TryTake)
 			return g.number(), true
 		}
 	}
 }
 
-// right takes what the caller has a right to.
+// right takes what the caller has a right to (G8).
 func (g *Gate) right() (n entry.Entry, place uint32, ok bool) {
 	n, ok = g.nodes.Pop()
 	if !ok {

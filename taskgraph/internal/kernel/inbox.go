@@ -9,20 +9,21 @@ import "github.com/heddle-go/heddle/taskgraph/internal/entry"
 func (k *Kernel) PushNear(worker int, n entry.Entry) {
 	s := k.base[worker]
 	s.inbox.Push(n)
-	s.mail.Store(true) // after the push: see takeMail
-	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() {
+	// M1 after the push: see takeMail.
+	s.mail.Store(true)
+	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() { // M2
 		return
 	}
 	// It may rest outside of the group, and be above the quota again before it has looked.
-	k.Wake(Normal)
+	k.Wake(Normal) // M3
 }
 
 // takeMail takes a node out of the inbox of s. Any goroutine may call it.
 func (k *Kernel) takeMail(s *Slot) (entry.Entry, bool) {
 	n, ok := s.inbox.Pop()
 	if s.inbox.Empty() {
-		s.mail.Store(false)
-		if !s.inbox.Empty() { // as in takeShared
+		s.mail.Store(false)   // Q2
+		if !s.inbox.Empty() { // Q3
 			s.mail.Store(true)
 			k.Wake(Normal)
 		}

@@ -149,7 +149,7 @@ func (k *Kernel) Spawn(s *Slot, n entry.Entry) {
 }
 
 // wakeFor wakes a worker for what was just pushed to d, a deque of s, whose holder runs a body. What
-// was there before has been announced, and is there still: whoever takes it looks afterwards
+// was there before has been announced, and is there still (A7): whoever takes it looks afterwards
 // whether there is more, see rampUp, and sees what was pushed.
 func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[entry.Entry], l Level) {
 	if d.Len() <= 1 {
@@ -187,7 +187,7 @@ func (k *Kernel) asked(s *Slot) bool {
 // share queues n for any slot that may run it.
 func (k *Kernel) share(n entry.Entry, l Level) {
 	k.shared[l].Push(n)
-	k.hint(hintLevel << l)
+	k.hint(hintLevel << l) // Q1
 }
 
 // hint sets a bit. What it hints at has been queued before, so that whoever clears the bit
@@ -201,7 +201,7 @@ func (k *Kernel) hint(bit uint32) {
 // Inject queues n from outside, and wakes a worker for it.
 func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.share(n, l)
-	k.wake(l, false)
+	k.wake(l, false) // A1
 }
 
 // Alone reports whether s has at most one task of its own queued: nothing worth a wake-up
@@ -214,7 +214,7 @@ func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len(
 func (k *Kernel) Wake(l Level) { k.wake(l, true) }
 
 func (k *Kernel) wake(l Level, elsewhere bool) {
-	if k.isFull() {
+	if k.isFull() { // P4
 		k.watch()
 		return
 	}
@@ -252,7 +252,7 @@ func (k *Kernel) wakeIn(g *sleepevent.Group, elsewhere bool) sleepevent.WakeResu
 }
 
 func (k *Kernel) watch() {
-	if !k.watched.Load() && k.watched.CompareAndSwap(false, true) {
+	if !k.watched.Load() && k.watched.CompareAndSwap(false, true) { // A6, W4
 		k.cfg.Watch()
 	}
 }
@@ -290,7 +290,7 @@ func (k *Kernel) Leave() {
 
 // Stop ends all looking for work: every holder of a slot gets [GotStop].
 func (k *Kernel) Stop() {
-	k.stopped.Store(true)
+	k.stopped.Store(true) // S1
 	for _, g := range k.groups {
 		if g != nil {
 			g.Close()
@@ -302,7 +302,7 @@ func (k *Kernel) Stop() {
 	for _, s := range k.base {
 		s.rest.Unpark()
 	}
-	k.release()
+	k.release() // S2
 	for {
 		r, ok := k.runners.Pop()
 		if !ok {

@@ -8,7 +8,7 @@ import (
 
 // A Note says where a call runs that others than its body have taken, so that a wait for it can
 // run what it forks meanwhile. A C stands for a body on a stack, and for the next one in the
-// same place when that has ended. README.md, "Leaps", has the steps.
+// same place when that has ended. The page leap.md has the steps.
 type Note[C any] struct {
 	in   atomics.Pointer[C]    // nil: nobody runs it
 	slot atomics.Pointer[Slot] // where it began

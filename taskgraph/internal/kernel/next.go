@@ -109,7 +109,7 @@ func (k *Kernel) Steal(s *Slot) (entry.Entry, bool) { return k.stealFrom(s, 0, 1
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n entry.Entry) {
 	s.deques[0].Push(n)
-	k.WakeOwn(s, Normal) // somebody may have looked here meanwhile, found nothing, and sleeps now
+	k.WakeOwn(s, Normal) // A5: who has looked meanwhile, and found nothing, may sleep now
 }
 
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
@@ -125,7 +125,8 @@ func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {
 	return n, got
 }
 
-// Announce wakes somebody for what is in the deques of s, whose holder turns to something else.
+// Announce is A4: it wakes somebody for what is in the deques of s, whose holder turns to something
+// else.
 func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
 		k.WakeOwn(s, Normal)
@@ -218,8 +219,8 @@ func (k *Kernel) takeShared(l Level) (entry.Entry, bool) {
 	n, ok := q.Pop()
 	if q.Empty() { // at once: with the bit set, every task takes the long way
 		bit := hintLevel << l
-		k.hints.And(^bit)
-		if !q.Empty() {
+		k.hints.And(^bit) // Q2
+		if !q.Empty() {   // Q3
 			// Pushed by somebody who saw the bit still set. Who looked at the bit while it was
 			// clear may sleep now, and we have a task to run.
 			k.hints.Or(bit)
@@ -317,7 +318,7 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 		}
 		n, got := k.look(s)
 		if got != GotNone {
-			// Ramp-up: first stop searching, so that wakers count on us no more; then
+			// A3, ramp-up: first stop searching, so that wakers count on us no more; then
 			// see to what they left to us.
 			s.group.EndSearch()
 			k.rampUp()
@@ -328,7 +329,7 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 			continue
 		}
 		k.idle(s)
-		s.group.Idle(s.worker, s.rescan)
+		s.group.Idle(s.worker, s.rescan) // A2
 		k.busy(s)
 	}
 }

@@ -58,9 +58,9 @@ func (k *Kernel) freeSpare(s *Slot) {
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
 // Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
-// pays until the next Probe. README.md has the steps W1 and W3.
+// pays until the next Probe. The page spare.md has the steps W1 to W6.
 func (k *Kernel) Probe() {
-	k.hints.Add(probeOne)
+	k.hints.Add(probeOne) // W1
 	for _, s := range *k.slots.Load() {
 		s.enough.Store(math.MaxInt32) // W3: after the question
 	}
@@ -79,7 +79,7 @@ type Progress struct {
 	KeptOut bool // and a worker sleeps on account of callers though somebody who has a slot does not get on: WakeMore
 }
 
-// Observe says what came of the last Probe.
+// Observe says what came of the last Probe (W5).
 func (k *Kernel) Observe() Progress {
 	var p Progress
 	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
@@ -121,7 +121,7 @@ func (k *Kernel) Observe() Progress {
 // Unwatch ends the watch, and reports false if work is still queued, and the watch must go
 // on.
 func (k *Kernel) Unwatch() bool {
-	k.watched.Store(false)
+	k.watched.Store(false) // W6
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
 		return false
 	}

@@ -127,7 +127,7 @@ func (m *simulation) holds() bool {
 // rest says that the runner that has the turn does nothing any more but take a slot.
 func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
 
-// stop ends all waiting for work, and gives the runners back that want a slot.
+// stop ends all waiting for work, and gives the runners back that want a slot (TU4).
 func (m *simulation) stop() {
 	for _, p := range m.t.RemoveAll(m, resumeClasses) {
 		m.queued[p.Class]--
@@ -139,7 +139,7 @@ func (m *simulation) stop() {
 	m.offers = nil
 }
 
-// Gather implements [turns.Work]: it empties all queues.
+// Gather implements [turns.Work]: it empties all queues (TU1).
 func (m *simulation) Gather() {
 	k := m.k
 	for _, s := range *k.slots.Load() {
@@ -206,7 +206,7 @@ func (m *simulation) classesOf(s *Slot) (set uint32) {
 	return set
 }
 
-// Begin implements [turns.Work].
+// Begin implements [turns.Work]: it is TU2.
 func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 	able := 0
 	for _, o := range m.offers {
@@ -238,7 +238,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 }
 
 // Unblock implements [turns.Work]: if all slots are held by bodies that wait out of sight, it adds
-// one, as the watch would.
+// one, as the watch would (TU3).
 func (m *simulation) Unblock() bool {
 	if m.k.stopped.Load() {
 		return false
