@@ -8,8 +8,8 @@ import (
 )
 
 // A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what
-// workers can run as well, and goes on serving what is bound to it. thread.md has its rules, T1 to
-// T3, and the argument.
+// workers can run as well, and goes on serving what is bound to it. threadslot.md has its rules, T1
+// to T3.
 
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }
