@@ -31,7 +31,8 @@ type asideWork struct {
 // manyEvents are more than an aside keeps memory for.
 const manyEvents = 1024
 
-// helpAside has an aside run what a wait can run. It goes on with another aside each time that a Goexit ends one.
+// helpAside has an aside run what a wait can run: R5 and R7. It goes on with another aside each
+// time that a Goexit ends one.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().gid
@@ -81,7 +82,7 @@ func (a *aside) main() {
 	}
 }
 
-// run runs what the wait gave, and lets it go on.
+// run runs what the wait gave, and lets it go on: R6.
 func (a *aside) run() {
 	a.died = true
 	defer a.back.Unpark()

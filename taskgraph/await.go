@@ -8,9 +8,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those of
-// callers stay on their stacks. The wait is over when the call of join has ended; or those of group, or
-// its event is complete; or else all events are.
+// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those
+// of callers stay on their stacks. The wait is over when the call of join has ended; or those of
+// group, or its event is complete; or else all events are. await.md has the protocol.
 type awaited struct {
 	join  *kernel.Join
 	note  *kernel.Note[Context] // of the call of join, if the wait may run what that forks
@@ -66,8 +66,8 @@ func (a *awaited) seek(events []Event) {
 	}
 }
 
-// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over, or has
-// spun for long enough, or something has come to its thread. README.md has the steps A1 to A7.
+// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over,
+// or has spun for long enough, or something has come to its thread. Its steps are A1 to A7.
 func (r *runner) stayAwake(events []Event, a *awaited) {
 	for r.lookAwake(events, a) {
 		r.linger.Begin()

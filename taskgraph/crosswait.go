@@ -43,7 +43,7 @@ func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWai
 	w.ctx, w.own, w.shown.next = ctx, len(events), r.threadWait.Load()
 	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
 	r.among = nil
-	r.threadWait.Store(&w.shown)
+	r.threadWait.Store(&w.shown) // W2
 	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}

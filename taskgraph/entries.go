@@ -20,7 +20,7 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 	}
 	switch kind {
 	case entry.Task:
-		if n := e.Node(); r.sys.store.Claim(n, &slot.Cache) {
+		if n := e.Node(); r.sys.store.Claim(n, &slot.Cache) { // B4
 			r.execute(n)
 		}
 	case entry.Bundle, entry.Parcel:

@@ -28,7 +28,7 @@ func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	cell := p.cells[p.top]
 	p.top++
 	cell.f, cell.v = f, v
-	// As Fork does it.
+	// F1, as Fork does it.
 	k := o.forks[o.top]
 	o.top++
 	k.f, k.in, k.next = cell.run, c, c.forks

@@ -10,7 +10,7 @@ import (
 )
 
 // A gate is what a Pipe, a Limiter or a Semaphore is: tasks that have become ready go through it
-// before they are queued.
+// before they are queued. gates.md has the protocol.
 type gate struct {
 	sys    *System
 	places *kernel.Gate
@@ -82,7 +82,7 @@ func (p *passage) clear() {
 	p.closed.Store(0)
 }
 
-// through makes the task go through g before it is queued.
+// through makes the task go through g before it is queued: GA1.
 func (t Task) through(g *gate, what string) Task {
 	c := t.held(what)
 	if c == nil {
@@ -138,7 +138,8 @@ func (t Task) through(g *gate, what string) Task {
 	return t
 }
 
-// leave is called once the task is complete, in whatever way, before its node can be used again.
+// leave is called once the task is complete, in whatever way, before its node can be used again:
+// GA4.
 func (p *passage) leave() {
 	v := p.closed.Or(gateOver) // whoever takes it out of a queue from now on gives the place back
 	if v&gateBuilt != 0 {
@@ -198,7 +199,7 @@ func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 	}
 }
 
-// pass notes that e has got a place, and reports false if it has no use for it: it was
+// pass notes that e has got a place (GA3), and reports false if it has no use for it: it was
 // completed meanwhile. Next is the gate that comes next, or nil.
 func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 	if e.Kind() == entry.Acquirer {

@@ -53,8 +53,8 @@ func (g *Graph) begin(s *System) {
 	}
 }
 
-// start is the body of the run's task: it queues what depends on nothing. Its event is held open
-// until the last task has ended.
+// start is the body of the run's task (GR1): it queues what depends on nothing. Its event is held
+// open until the last task has ended. graph.md has the protocol.
 func (g *Graph) start(c *Context) error {
 	s, n := c.r.sys, g.Len()
 	if n == 0 {
@@ -101,7 +101,7 @@ func (g *Graph) start(c *Context) error {
 
 func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
 
-// queue queues the ready task i: for the holder of the slot of o, if there is one.
+// queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
 	if p := g.propsOf(i); p != nil && p.thread != nil {
@@ -137,8 +137,9 @@ func (g *Graph) priorityOf(i uint32) Priority {
 	return g.prio
 }
 
-// runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
-// there is one and nothing else asks for the slot. It may return an entry that the caller has to run next.
+// runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
+// as there is one and nothing else asks for the slot. It may return an entry that the caller has to
+// run next.
 func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
@@ -251,7 +252,7 @@ func (g *Graph) call(c *Context) error {
 	return g.bodyOf(i).call(c)
 }
 
-// release tells the dependents of i that it has ended. It returns one that is ready, for the
+// release tells the dependents of i that it has ended: GR4. It returns one that is ready, for the
 // caller to run, and queues the others.
 func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
@@ -376,7 +377,7 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 }
 
 // flush leaves nothing in the slot of r that nobody else can see: what it counted for the run of a
-// graph, and tasks to be run at once.
+// graph (GR5), and tasks to be run at once.
 func (r *runner) flush() {
 	o := r.o
 	if o == nil {

@@ -11,7 +11,8 @@ type bundle = kernel.Bundle[Group, func()]
 // entryOf returns the entry of b.
 func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
 
-// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is open then.
+// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is
+// open then: G1.
 func (g *Group) goInside(o *owner, f func()) {
 	b := o.bundles.Open(g, f)
 	g.calls.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
@@ -19,7 +20,7 @@ func (g *Group) goInside(o *owner, f func()) {
 	g.sys.kern.Spawn(o.slot, entryOf(b))
 }
 
-// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again.
+// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again: G4.
 func (r *runner) unbundle(b *bundle, g *Group) func() {
 	o := r.o
 	r.endsOf(g)

@@ -18,7 +18,7 @@ type groupCalls struct {
 	freeParcels lockfree.Stack[*parcel]
 }
 
-// goAlone queues a call by itself, by somebody who holds no slot: a body or not.
+// goAlone queues a call by itself, by somebody who holds no slot, a body or not: G3.
 func (g *Group) goAlone(f func(), inside bool) {
 	s := g.sys
 	b := s.calls.bundles.Lone(g, f)
@@ -112,7 +112,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		default:
 			_ = r.callWatched(c, Body{f})
 		}
-		o.ended++
+		o.ended++ // G5
 		o.ran++
 		o.finished++
 		if left == 0 || s.kern.Asked(o.slot) {
@@ -149,7 +149,7 @@ func (r *runner) endCall(c *Context, err error) {
 	o.finished++
 }
 
-// flushCalls reports the calls that the slot has ended.
+// flushCalls reports the calls that the slot has ended: G6, and for the last one G7.
 func (o *owner) flushCalls() {
 	g, n := o.group, o.ended
 	o.group, o.ended = nil, 0

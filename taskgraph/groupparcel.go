@@ -35,7 +35,7 @@ func (t *groupCalls) freeParcel(p *parcel) {
 	t.freeParcels.Push(p)
 }
 
-// goOutside queues a parcel with a call by somebody outside.
+// goOutside queues a parcel with a call by somebody outside: G2.
 func (g *Group) goOutside(f func()) {
 	s := g.sys
 	p := s.calls.idleParcel()
@@ -70,8 +70,8 @@ func (g *Group) goLate(p *parcel, f func()) {
 	g.inject(s.calls.bundles.Lone(g, f))
 }
 
-// unpack opens a parcel, whose entry the slot has popped: it returns the first call, which is there always, and queues the
-// others.
+// unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
+// there always, and queues the others.
 func (r *runner) unpack(p *parcel, g *Group) func() {
 	o := r.o
 	r.endsOf(g)

@@ -30,8 +30,8 @@ const (
 	backgroundTurn = int64(2 * time.Millisecond)
 )
 
-// A loop is a loop that is going on. Its memory is used again when the last who was launched for it has let
-// go of it. Helpers that are late touch nothing but its crew.
+// A loop is a loop that is going on. Its memory is used again when the last who was launched for it
+// has let go of it. Helpers that are late touch nothing but its crew. loop.md has the protocol.
 type loop struct {
 	sys   *System
 	plain func(lo, hi int) // the body, or
@@ -183,7 +183,7 @@ func (l *loop) fail(err error) {
 	l.crew.Cut(l.units)
 }
 
-// take takes the next units for a participant.
+// take takes the next units for a participant: LO5.
 func (l *loop) take() (from, to uint64, ok bool) {
 	if l.grain == 0 {
 		from, to, ok = l.crew.TakeMany(l.units, l.parts, l.least)
@@ -261,9 +261,9 @@ func (p *Participant) rest() (did uint64) {
 	}
 }
 
-// alone runs units on the caller alone until none is left, or what is left is worth sharing: then it
-// shares them. It knows the cost of a unit, or guesses it from the last piece, which tells more about what
-// is to come than those before it.
+// alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
+// then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
+// more about what is to come than those before it.
 func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared bool) {
 	l := p.l
 	last := begin
@@ -320,7 +320,7 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	return l.sys.missedBy(c).IsDue(missed)
 }
 
-// begin shares what is left after the first units, of a given cost.
+// begin shares what is left after the first units, of a given cost: LO2.
 func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.parts = 3 * uint64(l.limit)
 	l.least = 1
@@ -338,7 +338,7 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.launch(c)
 }
 
-// launch launches the next helper, if there is one left and work for it.
+// launch launches the next helper, if there is one left and work for it: LO3.
 func (l *loop) launch(c *Context) {
 	if !l.crew.Left(l.units) {
 		return
@@ -373,7 +373,7 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
 func (l *loop) end(c *Context, err *error) {
-	if l.shared && !l.crew.Close() {
+	if l.shared && !l.crew.Close() { // LO6
 		l.await(c)
 	}
 	if failed := l.failed.Load(); failed != nil {
@@ -393,8 +393,8 @@ func (l *loop) end(c *Context, err *error) {
 	}
 }
 
-// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop until a worker comes
-// upon them. Nobody is at work any more, and nobody launches.
+// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop
+// until a worker comes upon them: LO9. Nobody is at work any more, and nobody launches.
 func (l *loop) takeBack(c *Context) {
 	s := l.sys
 	if s.turns != nil {
@@ -423,7 +423,7 @@ func (l *loop) takeBack(c *Context) {
 // of the last range is short.
 const waitSpins = 256
 
-// await waits until no helper is at work any more.
+// await waits until no helper is at work any more: LO7.
 func (l *loop) await(c *Context) {
 	s := l.sys
 	if s.spin {

@@ -41,13 +41,13 @@ func (s *System) promote(e Event, p Priority) bool {
 		if now.level() <= p.level() {
 			return false
 		}
-		if word.CompareAndSwap(w, gen<<prioBits|uint64(p)) {
+		if word.CompareAndSwap(w, gen<<prioBits|uint64(p)) { // PR1
 			break
 		}
 	}
-	// Whoever makes it ready from now on sees the priority. If it is ready already, it may have
-	// been queued without: then it gets an entry of another kind, that goes by the event and
-	// not by the node, and the first to be popped runs it.
+	// Whoever makes it ready from now on sees the priority (PR3). If it is ready already, it may
+	// have been queued without (PR2): then it gets an entry of another kind, that goes by the event
+	// and not by the node, and the first to be popped runs it.
 	if e.State() == graphevent.StateReady {
 		s.kern.Inject(entry.Of(entry.Promotion, s.newPromoted(e)), p.level())
 	}

@@ -116,8 +116,8 @@ func (r *runner) main() {
 	over = true
 }
 
-// replace starts another runner on the slot if a Goexit ends this one. What was recovered on the way does not tell:
-// after a panic in a deferred function the Goexit goes on.
+// replace starts another runner on the slot if a Goexit ends this one: R4. What was recovered on
+// the way does not tell: after a panic in a deferred function the Goexit goes on.
 func (r *runner) replace(over *bool) {
 	if !*over {
 		r.sys.spawn(r.Slot())
@@ -173,18 +173,18 @@ func (r *runner) burst() (more bool) {
 }
 
 // rescue ends the body that a panic or a Goexit has cut off, if the stack held more than
-// base bodies when it came.
+// base bodies when it came: R1.
 func (r *runner) rescue(base int, more *bool) {
 	if r.depth == base {
 		return
 	}
 	c := r.frames[r.depth-1]
-	*more = true // means nothing if a Goexit goes on
-	if v := recover(); v != nil {
+	*more = true                  // means nothing if a Goexit goes on
+	if v := recover(); v != nil { // R2
 		r.finish(c, thrown(v))
 		return
 	}
-	// A Goexit: it cannot be stopped, and takes all bodies on this stack with it.
+	// R3, a Goexit: it cannot be stopped, and takes all bodies on this stack with it.
 	err := graphevent.ErrGoexit
 	if r.exited == "" {
 		r.exited = r.sys.nameOf(c.ev)
@@ -207,7 +207,7 @@ func (r *runner) nested(n graphevent.Node) {
 	r.execute(n)
 }
 
-// execute runs the body of a claimed task and completes it.
+// execute runs the body of a claimed task (B5) and completes it.
 func (r *runner) execute(n graphevent.Node) {
 	s := r.sys
 	cold := s.colds.At(uint32(n))
@@ -340,7 +340,7 @@ func (r *runner) finish(c *Context, err error) {
 		c.passage.by = o
 		c.passage = nil
 	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) {
+	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
 		o.finished++
 	}
 }

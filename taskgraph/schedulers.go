@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// The two ways in which a completion makes tasks ready: by the holder of a slot, and by
+// The two ways in which a completion makes tasks ready (B3): by the holder of a slot, and by
 // anybody else.
 var (
 	_ graphevent.Scheduler = (*owner)(nil)
@@ -78,7 +78,7 @@ func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 // divert takes care of the ready task of e if it does not go to the workers at once. The caller
 // holds the slot of o, if o is not nil.
 func (s *System) divert(e Event, c *cold, o *owner) bool {
-	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 {
+	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
 		if n := e.Node(); !s.late(n) {
 			p.holds[0].g.enter(entry.OfTask(n), o)
 		}

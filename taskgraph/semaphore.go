@@ -38,7 +38,7 @@ type semWaiters struct {
 	fresh atomics.Uint32
 }
 
-// A semWaiter stands in the queue of a semaphore for one goroutine.
+// A semWaiter stands in the queue of a semaphore for one goroutine: GA5.
 type semWaiter struct {
 	state atomics.Uint32
 	ev    Event // triggered when it has got a unit

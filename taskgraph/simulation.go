@@ -16,7 +16,8 @@ import (
 )
 
 // What the deterministic mode changes in this package is here, but for one-line calls of what
-// follows; each does the ordinary thing where the mode is off.
+// follows; each does the ordinary thing where the mode is off. deterministic.md has the seams:
+// those here are D3 and D5 to D7, while D1, D2 and D4 are the kernel's.
 
 // simulatedWorkers is the number of workers unless Options.Workers says otherwise.
 const simulatedWorkers = 4

@@ -17,7 +17,7 @@ func (w *stuckWalk) solve() *StuckReport {
 		nodes[i] = stuck.Node{Name: n.name, Key: uint64(n.ev.Node()), Out: n.out, Any: n.any, Alive: n.alive, Runs: n.runs,
 			Cause: n.isCause()}
 	}
-	f := stuck.Find(nodes, maxCycles)
+	f := stuck.Find(nodes, maxCycles) // ST6
 	r := &StuckReport{Idle: w.idle}
 	at := map[int32]int{}
 	for _, i := range f.Order {
@@ -44,7 +44,7 @@ func (w *stuckWalk) solve() *StuckReport {
 	return r
 }
 
-// ground corrects what looked as if it ran, on a system on which nothing does.
+// ground corrects what looked as if it ran, on a system on which nothing does: ST5.
 func (w *stuckWalk) ground() {
 	for i := range w.nodes {
 		n := &w.nodes[i]

@@ -160,7 +160,7 @@ type cold struct {
 	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
 }
 
-// init resets what the node's last task left, for a new one that runs b.
+// init resets what the node's last task left, for a new one that runs b: B1.
 func (c *cold) init(b Body) {
 	c.body = b.f
 	c.edges, c.pending = 0, 0

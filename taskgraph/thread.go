@@ -148,7 +148,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) e
 			defer r.unpublish(r.publish(events))
 		}
 	}
-	// Counted before the first look, so that whoever adds later to what is awaited here
+	// W1: counted before the first look, so that whoever adds later to what is awaited here
 	// makes the thread look again.
 	r.waitsHere.Add(1)
 	defer r.waitsHere.Add(-1)
@@ -216,7 +216,8 @@ func (w *threadWait) try() bool {
 	}
 }
 
-// search runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+// search runs what is awaited and bound to the thread, until there is nothing, and reports whether
+// the wait is over: W3.
 func (w *threadWait) search() bool {
 	r := w.r
 	for {
@@ -311,7 +312,7 @@ func (w *threadWait) tryBound(r *runner, e Event) bool {
 	return r.tryRun(e)
 }
 
-// newEdge is called after something was added to what some event waits for. A named thread
+// newEdge, W6, is called after something was added to what some event waits for. A named thread
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it
 // must look again.
 func (s *System) newEdge() {

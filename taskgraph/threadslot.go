@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers
-// can run as well, and goes on serving what is bound to it. README.md has its rules, T1 to T3, and
-// the argument: "On a named thread".
+// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what
+// workers can run as well, and goes on serving what is bound to it. threadslot.md has its rules, T1
+// to T3.
 
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }
@@ -151,8 +151,8 @@ func (r *runner) helpFirst(events []Event, a *awaited) {
 
 func (r *runner) sees(v view) { r.seen = v }
 
-// help is what a wait does when the search has found nothing: it runs what workers can run, and stays awake. It
-// reports whether there may be something to search for, or the wait is over.
+// help is what a wait does when the search has found nothing (W4): it runs what workers can run,
+// and stays awake. It reports whether there may be something to search for, or the wait is over.
 func (w *threadWait) help() bool {
 	r := w.r
 	if r.o == nil && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
@@ -165,7 +165,7 @@ func (w *threadWait) help() bool {
 	return w.isOver() || r.stirred()
 }
 
-// rest is the last step before the thread sleeps. It reports whether the wait is over.
+// rest is the last step before the thread sleeps, W5. It reports whether the wait is over.
 func (w *threadWait) rest() bool {
 	r := w.r
 	if r.o != nil {

@@ -20,7 +20,7 @@ import (
 //     While a body has a unit of the semaphore that bodies take, it waits for nothing.
 //  3. A body on a named thread waits only for nodes that depend on no gate; and if they depend on
 //     nodes of a thread, then of its own one alone, and on no wait that the system cannot see.
-//     (README.md, "Waits", says what a wait on a thread does not reach.) A wait without the body's
+//     (thread.md of taskgraph says what a wait on a thread does not reach.) A wait without the body's
 //     Context is one that the system sees where OS threads have an id.
 //  4. With a bound, tasks are launched in the order of the list, and no body ends its goroutine: it may
 //     be run by the goroutine that launches it.
