@@ -54,8 +54,8 @@ vet: ## go vet in every module, and with the portable parker, the model checker 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
 
-staticcheck: ## staticcheck as pinned in internal/tools, in every module
-	$(GO) -C internal/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
+	$(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
 	bin/staticcheck -tags heddle_nolinkname ./...
 	bin/staticcheck -tags modelcheck ./...
@@ -77,7 +77,7 @@ test-386: ## the tests as a 32-bit program, in short form (on amd64 or 386)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
-MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicGolden|TestWaysToLeave)$$' ./taskgraph
+MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicDigests|TestDeterministicGolden|TestWaysToLeave)$$' ./stress/internal/mix ./taskgraph
 
 ARM64 = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO)
 QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the sum of the channels.

@@ -24,6 +24,8 @@ type badTree struct {
 
 var rules = []rule{
 	layerRule,
+	folderRule,
+	groundRule,
 	libraryRule,
 	sideRule,
 	atomicRule,

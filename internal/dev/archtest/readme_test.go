@@ -17,7 +17,7 @@ func TestFrontPageProgramRuns(t *testing.T) {
 		t.Log("no processes here")
 		return
 	}
-	page, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
 	_, rest, ok := strings.Cut(string(page), "```go\n")
 	require.True(t, ok, "README.md has no Go program")

@@ -104,7 +104,7 @@ var programs = []program{
 // built makes a program, once, and returns its path.
 func (p *program) built(t *testing.T, dir string) string {
 	t.Helper()
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	path := filepath.Join(dir, p.name)
 	at := filepath.Join(root, p.module)
@@ -128,7 +128,7 @@ const needed = "COMMANDS_NEEDED"
 
 // look looks at all sources, so that the go command knows that the result depends on them.
 func look(t *testing.T) {
-	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && d.IsDir() {
 			return fs.SkipDir
 		}
