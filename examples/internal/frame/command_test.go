@@ -107,9 +107,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	if raced {
-		t.Log("the same goroutines as in the other tests, and large pictures")
-		return
+	if raced || testing.Short() {
+		t.Skip("the same goroutines as in the other tests, and large pictures")
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
