@@ -2,6 +2,7 @@ package taskgraph_test
 
 import (
 	"context"
+	"flag"
 	"sync"
 	"testing"
 	"time"
@@ -15,6 +16,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if flag.Parse(); testing.Short() {
+		fewSteps()
+	}
 	// On js the runtime keeps a goroutine of its own for events.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }

@@ -37,7 +37,11 @@ func TestMonitorGathersEvidence(t *testing.T) {
 // Bodies that compute are not replaced, although they give no sign of life for many ticks of the
 // monitor; a body that blocks is, and the work that it waits for gets on.
 func TestMonitorTellsComputingFromBlocking(t *testing.T) {
-	for workers := 1; workers <= 3; workers++ {
+	most := 3
+	if testing.Short() {
+		most = 1
+	}
+	for workers := 1; workers <= most; workers++ {
 		t.Run(fmt.Sprintf("%d compute", workers), func(t *testing.T) {
 			const ticks = 10 * taskgraph.BlockedTicks
 			s := start(t, taskgraph.Options{Workers: workers})

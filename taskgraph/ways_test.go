@@ -357,12 +357,15 @@ var callSites = []callSite{
 // TestWaysToLeave lets a function leave in every way from every place that calls one. Its failure is that of the event,
 // with its cause, and all workers and threads go on.
 func TestWaysToLeave(t *testing.T) {
-	for _, at := range callSites {
+	for place, at := range callSites {
 		t.Run(at.name, func(t *testing.T) {
 			for i := range ways.All {
 				w := &ways.All[i]
 				crews := []int{2, 3}
-				if testing.Short() {
+				if testing.Short() { // each way and each place, but not all pairs
+					if i%3 != place%3 {
+						continue
+					}
 					crews = crews[i%2:][:1]
 				}
 				for _, workers := range crews {
