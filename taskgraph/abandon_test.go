@@ -149,7 +149,7 @@ func TestAbandonedWorkOfAThreadThatDoesNotPump(t *testing.T) {
 
 // Nobody who builds tasks while the system gives up is told that he misuses them.
 func TestBuildingWhileAbandoned(t *testing.T) {
-	for range 50 {
+	for range callerRounds(50) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: time.Millisecond})
 		var tasks [100]taskgraph.Task
 		for i := range tasks {
