@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // The table of what is no time: the name under which -workload knows it, and its title.

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A page marks where a table belongs, which, and from which file of results:

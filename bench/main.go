@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func main() { everything.command(os.Args[1:]).Main() }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A record is one row of the report, and one object of what -json prints. All figures are

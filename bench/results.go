@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // results are the figures of one run, as -keep writes and documents show them.

@@ -62,7 +62,7 @@ func TestDrowserYields(t *testing.T) {
 		close(done)
 	}()
 	await(func() bool { return g.Drowsers() == 1 })
-	for range 50_000 {
+	for range scale(50_000) {
 		runtime.Gosched()
 	}
 	require.Equal(t, sleepevent.StateDrowsing, g.State(0))

@@ -42,6 +42,7 @@ type Engine struct {
 
 	tracing  bool
 	rows     []row
+	runs     uint64
 	checking bool // that each step is made by the goroutine of its thread
 
 	beat  atomic.Uint32

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // sleeping is set in the process that ends by a signal.

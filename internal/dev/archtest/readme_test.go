@@ -13,7 +13,7 @@ import (
 
 // The front page has two programs: one that is complete, and the step of one.
 func frontPagePrograms(t *testing.T) (shortest, step string) {
-	page, err := os.ReadFile("../../README.md")
+	page, err := os.ReadFile("../../../README.md")
 	require.NoError(t, err)
 	parts := strings.Split(string(page), "```go\n")
 	require.Len(t, parts, 3, "README.md has two Go programs")

@@ -14,29 +14,27 @@ import (
 var layers = map[string][]string{
 	".":           {},
 	"internal":    {},
-	mixed:         {"internal", "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
-	commands:      {},
+	aside:         {},
 	"lockfree":    {"internal"},
 	"sleepevent":  {"internal"},
 	"namedthread": {"internal", "lockfree", "sleepevent"},
 	"graphevent":  {"internal", "lockfree", "sleepevent"},
 	"taskgraph":   {"internal", "lockfree", "sleepevent", "namedthread", "graphevent"},
-	"stress":      {"internal", commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
-	"examples":    {commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
-	"bench":       {"internal", commands, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"stress":      {"internal", aside, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"examples":    {aside, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
+	"bench":       {"internal", aside, "lockfree", "sleepevent", "namedthread", "graphevent", "taskgraph"},
 }
 
-// mixed holds programs that use everything together, for tests and for stress. It is under
-// internal, but above all that ships.
-const mixed = "internal/mix"
+// aside holds what serves tests and commands only. It is under internal because nobody else is to
+// import it, and in a folder of its own because all else there is the ground of what ships.
+const aside = "internal/dev"
 
-// commands is what the commands have in common. It is under internal because nobody else is to import it, and beside the layers:
-// nothing that ships does.
-const commands = "internal/cli"
+// testTools are the packages that any test may import: they know nothing of the packages under
+// test.
+var testTools = []string{aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch"}
 
-// testTools are the packages of stress that any test may import: they know nothing of the
-// packages under test.
-var testTools = []string{"stress/history", "stress/modelcheck", "stress/watch"}
+// under reports whether a folder is another or lies in it.
+func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
 
 // top returns the first element of a folder, or "." for the root package.
 func top(dir string) string {
@@ -45,13 +43,13 @@ func top(dir string) string {
 }
 
 // shipped reports whether a folder holds code that a user's program links: everything but
-// the sides and the package that holds these tests.
+// the sides and what stands aside.
 func shipped(dir string) bool {
 	switch top(dir) {
 	case "stress", "examples", "bench":
 		return false
 	}
-	return dir != "internal/archtest" && dir != mixed && dir != commands
+	return !under(dir, aside)
 }
 
 // inModule returns the folder of a package of this module.
@@ -67,8 +65,8 @@ var layerRule = rule{
 	check: func(t *tree) (findings []string) {
 		for _, s := range t.goFiles() {
 			from := top(s.dir())
-			if s.dir() == mixed || s.dir() == commands {
-				from = s.dir()
+			if under(s.dir(), aside) {
+				from = aside
 			}
 			allowed, known := layers[from]
 			if !known {
@@ -84,8 +82,8 @@ var layerRule = rule{
 					continue
 				}
 				to := top(dir)
-				if dir == mixed && !s.test() && from != "stress" || dir == commands {
-					to = dir
+				if under(dir, aside) {
+					to = aside
 				}
 				if to != from && !slices.Contains(allowed, to) {
 					findings = append(findings, fmt.Sprintf("%s: %s must not import %s: imports go down only and strangers stay strangers; move what is shared to a lower layer, or let the upper package pass it in", t.at(pos), from, to))
@@ -102,9 +100,11 @@ var layerRule = rule{
 		{"users' seam", map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport _ \"" + modulePath + "/stress/modelcheck/atomic\"\n"}, "sleepevent must not import stress"},
 		{"histories under internal", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/stress/history\"\n"}, "internal must not import stress"},
 		{"stress in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress\"\n"}, "lockfree must not import stress"},
-		{"mixed programs", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/mix\"\n"}, "internal must not import internal/mix"},
-		{"shipped code with flags", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/cli\"\n"}, "internal must not import internal/cli"},
-		{"flags with what they are for", map[string]string{"internal/cli/x.go": "package cli\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "internal/cli must not import internal"},
+		{"mixed programs", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/stress/internal/mix\"\n"}, "internal must not import stress"},
+		{"shipped code with flags", map[string]string{"internal/park/x.go": "package park\n\nimport _ \"" + modulePath + "/internal/dev/cli\"\n"}, "internal must not import internal/dev"},
+		{"flags in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/internal/dev/cli\"\n"}, "lockfree must not import internal/dev"},
+		{"ways to leave in shipped code", map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"" + modulePath + "/internal/dev/ways\"\n"}, "lockfree must not import internal/dev"},
+		{"flags with what they are for", map[string]string{"internal/dev/cli/x.go": "package cli\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "internal/dev must not import internal"},
 		{"command in a test", map[string]string{"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath + "/stress/soak\"\n"}, "lockfree must not import stress"},
 		{"in a test", map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" + modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
 		{"example reaching inside", map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath + "/internal/park\"\n"}, "examples must not import internal"},

@@ -25,7 +25,7 @@ type program struct {
 	name   string
 	module string // its folder
 	pkg    string // from there
-	heavy  bool   // to build
+	quick  bool   // to build: also called in short form
 
 	short  string   // does something and prints
 	list   string   // prints what there is, if it can
@@ -46,13 +46,13 @@ var programs = []program{
 		long:   "-for 1h -run ^queue$", at: "operations; ", zeros: `{"ops":0,"failures":0,`,
 	},
 	{
-		name: "model", pkg: "./stress/model", list: "-list -run ^lockfree/",
+		name: "model", pkg: "./stress/model", quick: true, list: "-list -run ^lockfree/",
 		wrong:  []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0", "-min-each -1", "-run ^none$"},
 		unread: []string{"-run (", "-executions many"},
 		long:   "-run ^lockfree/TestModelStack$", at: "building", zeros: `{"executions":0,"programs":0,"complete":0,"failures":0,"seconds":0,"race":false,"suites":[]`,
 	},
 	{
-		name: "zoo", pkg: "./stress/zoo", short: "", list: "-list",
+		name: "zoo", pkg: "./stress/zoo", quick: true, short: "", list: "-list",
 		wrong:  []string{"-native -count 0", "-count 3", "-short", "-run Test", "-p 0", "-timeout 0s", "-only ^none$"},
 		unread: []string{"-only (", "-native -run Test/[", "-native -run (/x", "-count x"},
 		long:   "-only ^Stack/ -table DIR/good", at: "building",
@@ -83,18 +83,18 @@ var programs = []program{
 		long:   "-o DIR/good -voices 4096", at: "slice 2", zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
 	},
 	{
-		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", heavy: true, picks: true, short: "-frames 1 DIR/model.gltf",
+		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true, short: "-frames 1 DIR/model.gltf",
 		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
 		unread: []string{"-seed -1"},
 		clash:  []string{"-png DIR/a -lag DIR/a DIR/model.gltf", "-png DIR/model.gltf DIR/model.gltf"},
 		long:   "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
 	},
 	{
-		name: "glthread", module: "examples/glthread", pkg: ".", heavy: true,
+		name: "glthread", module: "examples/glthread", pkg: ".",
 		wrong: []string{"-o DIR/none/x.png", "-o="},
 	},
 	{
-		name: "bench", module: "bench", pkg: ".", heavy: true, short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
+		name: "bench", module: "bench", pkg: ".", short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
 		wrong:  []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name", "-runtime nobody-of-that-name", "-cpp off -runtime onetbb"},
 		unread: []string{"-workers two", "-cpp maybe", "-pairs many"},
 		long:   "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1000 -out DIR/report", at: "turn 2", zeros: "[]",
@@ -104,7 +104,7 @@ var programs = []program{
 // built makes a program, once, and returns its path.
 func (p *program) built(t *testing.T, dir string) string {
 	t.Helper()
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	path := filepath.Join(dir, p.name)
 	at := filepath.Join(root, p.module)
@@ -128,7 +128,7 @@ const needed = "COMMANDS_NEEDED"
 
 // look looks at all sources, so that the go command knows that the result depends on them.
 func look(t *testing.T) {
-	require.NoError(t, filepath.WalkDir("../..", func(name string, d fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && d.IsDir() {
 			return fs.SkipDir
 		}
@@ -208,7 +208,7 @@ func TestCommands(t *testing.T) {
 	dir := t.TempDir()
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
-			if p.heavy && testing.Short() {
+			if testing.Short() && !p.quick {
 				t.Skip("takes long to build")
 			}
 			t.Parallel()

@@ -209,7 +209,7 @@ func TestModelRulesAllow(t *testing.T) {
 		"lockfree/patience.go":            "//go:build !modelcheck\n\npackage lockfree\n\nconst (\n\tlooks  = 4\n\tpauses = 6\n)\n",
 		"lockfree/patience_model.go":      "//go:build modelcheck\n\npackage lockfree\n\nconst (\n\tpauses = 1\n\tlooks  = 1\n)\n",
 		"lockfree/stack_model_test.go":    "//go:build modelcheck\n\npackage lockfree_test\n\nimport (\n\t_ \"" + modulePath + "/stress/history\"\n\t_ \"" + modulePath + "/stress/modelcheck\"\n)\n",
-		"lockfree/iter.go":                "package lockfree\n\nimport \"iter\"\n\nfunc all() iter.Seq[int] { return nil }\n",
+		"lockfree/iter.go":                "package lockfree\n\nimport (\n\t\"iter\"\n\n\t_ \"" + modulePath + "/internal/park\"\n)\n\nfunc all() iter.Seq[int] { return nil }\n",
 	})
 	for _, r := range rules {
 		for _, finding := range r.check(tr) {

@@ -1,4 +1,4 @@
-module github.com/heddle-go/heddle/internal/tools
+module github.com/heddle-go/heddle/internal/dev/tools
 
 go 1.26.0
 

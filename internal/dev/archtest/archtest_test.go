@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // A rule maps a tree to its findings, each of which says where, what, and what to do.
@@ -24,6 +26,9 @@ type badTree struct {
 
 var rules = []rule{
 	layerRule,
+	folderRule,
+	groundRule,
+	shortRule,
 	libraryRule,
 	sideRule,
 	atomicRule,
