@@ -39,8 +39,7 @@ func (k *Kernel) lend() *Slot {
 	k.lent.Add(1) // P1: before others are woken for what it will queue
 	s, ok := k.freeLent.Pop()
 	if !ok {
-		s = k.newExtra()
-		s.lent = true
+		s = k.newExtra(true)
 	}
 	k.start(s)
 	return s

@@ -12,8 +12,7 @@ func (k *Kernel) AddSpare() {
 func (k *Kernel) takeSpare() *Slot {
 	s, ok := k.freeSpares.Pop()
 	if !ok {
-		s = k.newExtra()
-		s.spare = true
+		s = k.newExtra(false)
 	}
 	k.spares.Add(1)
 	k.start(s)
@@ -27,12 +26,13 @@ func (k *Kernel) start(s *Slot) {
 	k.activity.Add(activityChange + 1)
 }
 
-// newExtra makes a slot that is no worker's.
-func (k *Kernel) newExtra() *Slot {
+// newExtra makes a slot that is no worker's: lent to callers, or else a spare one.
+func (k *Kernel) newExtra(lent bool) *Slot {
 	for {
 		old := k.slots.Load()
 		s := k.newSlot(len(*old), true)
 		s.mask, s.urgent = s.mask&^hintCall, s.urgent&^hintCall
+		s.spare, s.lent = !lent, lent // before anybody sees it
 		s.idle.Store(true)
 		all := append((*old)[:len(*old):len(*old)], s)
 		if k.slots.CompareAndSwap(old, &all) {
