@@ -84,8 +84,11 @@ func (p *Plan) Predecessors(e Edge) uint32 {
 
 // Arrive counts the end of a predecessor of the task of e, and reports whether that makes it ready.
 func (p *Plan) Arrive(e Edge) bool {
-	n := p.Predecessors(e)
-	return n == 1 || p.arrived[e.To()].Add(1) == p.run*n // N1, N3
+	n := uint32(e) >> edgeBits & edgeMany
+	if n == 1 { // first: most have one
+		return true
+	}
+	return p.arrived[e.To()].Add(1) == p.run*p.Predecessors(e) // N1, N3
 }
 
 // First returns the number that task i had when it was added.
