@@ -27,9 +27,6 @@ func (m *Missed) Alone(begin, end int64) {
 	m.end.Store(end)
 }
 
-// Time returns how much has gathered, in nanoseconds.
-func (m *Missed) Time() int64 { return m.time.Load() }
-
 // IsDue reports, once, that so much has gathered that the next loop is worth a helper.
 func (m *Missed) IsDue(worth int64) bool {
 	if m.time.Load() < worth {
