@@ -24,14 +24,13 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 		c.node = i
 		f()
 		o.nodes++
-		l := g.plan.Link(i)
-		e, one := l.Only()
-		if !one {
-			if e = 0; !l.IsNone() {
+		var e plan.Edge
+		if l := g.plan.Link(i); !l.IsNone() {
+			if only, one := l.Only(); !one {
 				e = g.releasePlain(o, l.Row())
+			} else if g.plan.Arrive(only) {
+				e = only
 			}
-		} else if !g.plan.Arrive(e) {
-			e = 0
 		}
 		if e == 0 {
 			left = 0
