@@ -26,22 +26,29 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 # The newest of each release of Go that its team supports, in which `make test-releases` runs the tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test race race-short vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
+.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt vet staticcheck tidy test race-short ## what to run before a commit
+check: fmt vet staticcheck tidy test race ## what to run before a commit
 
-test: ## the tests, as the README says
+# Tests run in their short form unless they are told not to: see internal/dev/short.
+LONG := -short=false
+
+test: ## the tests in short form, as the README says
 	$(GO) test ./...
 
-race: ## the tests under the race detector (needs a C compiler)
+test-long: ## the tests with nothing left out, in every module
+	$(GO) test $(LONG) ./...
+	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(LONG) ./...; done
+
+race: ## the tests in short form under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race ./...
 
-race-short: ## the same, without what is long
-	CGO_ENABLED=1 $(GO) test -race -short ./...
+race-long: ## the same with nothing left out
+	CGO_ENABLED=1 $(GO) test -race $(LONG) ./...
 
 vet: ## go vet in every module, and with the portable parker, the model checker and the counting words too
 	$(GO) vet ./...
@@ -54,11 +61,14 @@ vet: ## go vet in every module, and with the portable parker, the model checker 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
 
-staticcheck: ## staticcheck as pinned in internal/tools, in every module
-	$(GO) -C internal/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+# The packages of which a file depends on a tag.
+tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata .)))
+
+staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
+	$(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
 	bin/staticcheck ./...
-	bin/staticcheck -tags heddle_nolinkname ./...
-	bin/staticcheck -tags modelcheck ./...
+	bin/staticcheck -tags heddle_nolinkname $(call tagged,heddle_nolinkname)
+	bin/staticcheck -tags modelcheck $(call tagged,modelcheck)
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
 
 # The release that $(GO) is has its run already.
@@ -72,28 +82,28 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
-test-386: ## the tests as a 32-bit program, in short form (on amd64 or 386)
-	CGO_ENABLED=0 GOARCH=386 $(GO) test -short ./...
+test-386: ## the tests as a 32-bit program (on amd64 or 386)
+	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
-MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicGolden|TestWaysToLeave)$$' ./taskgraph
+MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicDigests|TestDeterministicGolden|TestWaysToLeave)$$' ./stress/internal/mix ./taskgraph
 
 ARM64 = CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO)
 QEMU  = -exec "'$(CURDIR)/.ci/emulated' qemu-aarch64-static"
 
 test-arm64: ## linux/arm64 under qemu-user: the primitives, programs of tasks, a little soak (needs qemu-user-static)
-	$(ARM64) test -short $(QEMU) $(PORTED)
-	$(ARM64) test -short $(QEMU) $(MIXED)
+	$(ARM64) test $(QEMU) $(PORTED)
+	$(ARM64) test $(QEMU) $(MIXED)
 	$(ARM64) run $(QEMU) $(SOAK) -ops 300000 -cpu 2,4 -hang 5m
 
-WASM = GOOS=js GOARCH=wasm $(GO) test -short -exec "'$(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'"
+WASM = GOOS=js GOARCH=wasm $(GO) test -exec "'$(shell $(GO) env GOROOT)/lib/wasm/go_js_wasm_exec'"
 
 test-wasm: ## js/wasm under Node: the primitives, programs of tasks (needs node)
 	$(WASM) $(PORTED)
 	$(WASM) $(MIXED)
 
-WINDOWS = CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) test -short -exec "'$(CURDIR)/.ci/wine' '$(CURDIR)/bin/wine'"
+WINDOWS = CGO_ENABLED=0 GOOS=windows GOARCH=amd64 $(GO) test -exec "'$(CURDIR)/.ci/wine' '$(CURDIR)/bin/wine'"
 
 test-windows: ## windows/amd64 under Wine: the same, not in CI (needs wine64, and MinGW where that is older than 9.0)
 	@.ci/wine "$(CURDIR)/bin/wine"
@@ -104,19 +114,19 @@ test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test -tags heddle_nolinkname $(PARKING)
 
 test-model: ## the ordinary tests of what the checker sees, built as it sees it
-	$(GO) test -tags modelcheck -short -skip '^TestModel' $(MODELED)
+	$(GO) test -tags modelcheck -skip '^TestModel' $(MODELED)
 
 # The protocols of the task graph are scenes, not structures: they have a budget of their own.
 GRAPH      := ^(graphevent|namedthread|taskgraph)/
 STRUCTURES := ^(internal|lockfree|sleepevent|stress)/
 
 model: ## what each change must pass under the model checker
-	$(GO) run ./stress/model -run '$(GRAPH)' -executions 50000
+	$(GO) run ./stress/model -run '$(GRAPH)' -executions 20000
 	$(GO) run ./stress/model -run '$(STRUCTURES)' -executions 1050000 \
 		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
-	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 10000
+	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 2000
 	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 

@@ -14,7 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // tinySizes are those of the tests.
@@ -106,8 +107,8 @@ func TestEveryRowRuns(t *testing.T) {
 	require.NoError(t, err)
 	for _, c := range rep.costs {
 		if !isAbsent(c.err) {
-			require.NoError(t, c.err, c.runtime)
-			require.True(t, c.memory != nil || c.cpu != nil, c.runtime)
+			require.NoError(t, c.err, c.Runtime)
+			require.True(t, c.Memory != nil || c.CPU != nil, c.Runtime)
 		}
 	}
 	require.False(t, rep.heddleFailed())

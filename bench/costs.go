@@ -7,7 +7,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // The table of what is no time: the name under which -workload knows it, and its title.
@@ -27,9 +27,13 @@ type costRow struct {
 
 // A cost is a line of the table. What was not measured is nil.
 type cost struct {
-	runtime, lang         string
-	memory, cpu, switches *float64
-	err                   error
+	Runtime  string   `json:"runtime"`
+	Lang     string   `json:"lang"`
+	Memory   *float64 `json:"bytes_per_task"`
+	CPU      *float64 `json:"processor_us_per_s"`
+	Switches *float64 `json:"switches_per_s"`
+
+	err error
 }
 
 // idleWorkers is how many workers are idle.
@@ -76,14 +80,14 @@ func (s *session) weigh(ctx context.Context, rows []costRow) ([]cost, error) {
 	defer func() {
 		for i := range all {
 			c := &all[i]
-			c.cpu, c.switches = finite(median(cpu[i])), finite(median(switches[i]))
-			if ctx.Err() != nil && c.err == nil && c.memory == nil && c.cpu == nil {
+			c.CPU, c.Switches = finite(median(cpu[i])), finite(median(switches[i]))
+			if ctx.Err() != nil && c.err == nil && c.Memory == nil && c.CPU == nil {
 				c.err = cli.ErrInterrupted
 			}
 		}
 	}()
 	for i, row := range rows {
-		all[i].runtime, all[i].lang = row.runtime, row.lang
+		all[i].Runtime, all[i].Lang = row.runtime, row.lang
 	}
 	for pair := range s.pairs {
 		for i, row := range rows {
@@ -98,7 +102,7 @@ func (s *session) weigh(ctx context.Context, rows []costRow) ([]cost, error) {
 					if err != nil {
 						return reading{}, err
 					}
-					c.memory = finite(bytes)
+					c.Memory = finite(bytes)
 				}
 				if row.idle == nil && row.watched == nil {
 					return reading{}, nil
@@ -121,16 +125,16 @@ func costGrid(costs []cost) grid {
 	var g grid
 	g.add("runtime", "memory, bytes/task", "processor, µs/s", "switches, 1/s")
 	for _, c := range costs {
-		name := c.runtime
-		if c.lang == langCPP {
+		name := c.Runtime
+		if c.Lang == langCPP {
 			name += " (C++)"
 		}
 		if c.err != nil {
-			g.add(name, figure(c.memory))
+			g.add(name, figure(c.Memory))
 			g.note(trouble(c.err.Error(), isAbsent(c.err)))
 			continue
 		}
-		g.add(name, figure(c.memory), figure(c.cpu), figure(c.switches))
+		g.add(name, figure(c.Memory), figure(c.CPU), figure(c.Switches))
 	}
 	return g
 }

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // write puts the report into a folder: report.json, report.md, summary.md and the plots.
@@ -98,7 +98,7 @@ func (r *report) markdown(plots map[string][]string) string {
 func (g grid) markdown(b *strings.Builder) {
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+			b.WriteString("|" + strings.ReplaceAll(cell, "|", `\|`))
 		}
 		b.WriteString("|\n")
 	}

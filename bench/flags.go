@@ -39,6 +39,8 @@ type options struct {
 	workers   []int
 	pairs     int
 	out       string
+	keep      string // a file, or ""
+	fill      string // a page, or ""
 	cpp       string
 }
 
@@ -63,6 +65,8 @@ func (o *options) flags(fs *flag.FlagSet) {
 	})
 	fs.IntVar(&o.pairs, "pairs", 0, "how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
 	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
+	fs.StringVar(&o.keep, "keep", "", "write the figures into `FILE`, as -fill reads them")
+	fs.StringVar(&o.fill, "fill", "", "measure nothing: write the tables that the Markdown `PAGE` marks anew, from kept figures")
 	o.cpp = cppAuto
 	fs.Func("cpp", "`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all", func(s string) error {
 		if s != cppAuto && s != cppOff && s != cppRequire {

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func TestExitStatus(t *testing.T) {
@@ -31,6 +31,8 @@ func TestExitStatus(t *testing.T) {
 		{"-workload fibs", cli.Failed, "-workload fibs: no such workload; there are spawn-inside,"},
 		{"-runtime heddel", cli.Failed, "-runtime heddel: no such runtime; there are heddle,"},
 		{"-workload fib -runtime moodycamel", cli.Failed, "none of these workloads has one of these runtimes"},
+		{"-fill no-such-page.md", cli.Failed, "no-such-page.md"},
+		{"-fill main.go", cli.Failed, "want a page whose name ends in .md"},
 		{"-only stairs", cli.Failed, "-only stairs: no such family; there are step, beside"},
 		{"-workers two", cli.Usage, "want numbers with commas between"},
 		{"-workload [", cli.Usage, "want names with commas between"},
@@ -167,9 +169,9 @@ func TestOut(t *testing.T) {
 	require.Contains(t, string(page), "`go run . -out ")
 	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
 	require.NoError(t, err)
-	require.Regexp(t, `(?m)^\| spawn-inside \| 2 \| [0-9.]+ ns/task \| heddle-tasks [0-9.]+, goroutines [0-9.]+`, string(summary))
+	require.Regexp(t, `(?m)^\|spawn-inside\|2\|[0-9.]+ ns/task\|heddle-tasks [0-9.]+, goroutines [0-9.]+`, string(summary))
 	require.Contains(t, string(page), "## costs")
-	require.Contains(t, string(page), "| runtime | workers | ns/task | min-max | p50 | p99 | allocs | ratio |\n|---|---:|")
+	require.Contains(t, string(page), "|runtime|workers|ns/task|min-max|p50|p99|allocs|ratio|\n|---|---:|")
 	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, decode(t, string(text)))

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func main() { everything.command(os.Args[1:]).Main() }
@@ -40,6 +40,9 @@ func (b bench) command(args []string) *cli.Command {
 			fmt.Fprintf(w, "runtimes: %s\n", strings.Join(b.runtimeNames(), ", "))
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
+			if o.fill != "" {
+				return fillPage(o.fill)
+			}
 			o.complete(call.Given)
 			rep.pairs = o.pairs
 			err := b.measure(ctx, &o, &rep, call.Progress)
@@ -61,10 +64,14 @@ func (o *options) show(rep *report, call *cli.Call) error {
 	if !call.JSON {
 		rep.print(call.Text)
 	}
-	if o.out == "" {
-		return nil
+	var err error
+	if o.keep != "" {
+		err = rep.keep(o.keep)
 	}
-	return rep.write(o.out)
+	if o.out != "" {
+		err = errors.Join(err, rep.write(o.out))
+	}
+	return err
 }
 
 // measure does what the options ask and fills the report.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A record is one row of the report, and one object of what -json prints. All figures are
@@ -154,7 +154,7 @@ func (r *report) records() []record {
 func (r *report) heddleFailed() bool {
 	ours := func(runtime string) bool { return (row{runtime: runtime}).isHeddle() }
 	return slices.ContainsFunc(r.records(), func(rec record) bool { return rec.Error != "" && !rec.absent && ours(rec.Runtime) }) ||
-		slices.ContainsFunc(r.costs, func(c cost) bool { return c.err != nil && !isAbsent(c.err) && ours(c.runtime) })
+		slices.ContainsFunc(r.costs, func(c cost) bool { return c.err != nil && !isAbsent(c.err) && ours(c.Runtime) })
 }
 
 // json returns the records as a file has them.

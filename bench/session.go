@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // patience is how long a turn may take before it is called a hang.

@@ -33,8 +33,7 @@ type ClosableList[T any] struct {
 	//	C3 nodes other than one's own are read by Close alone, after C1; when it needs them no
 	//	   more, it makes generation 1 the present one, and then drops the pages.
 	//
-	// A TryPush that comes too late may make one of the pages anew. If it sees generation 1, it drops
-	// the pages itself; if not, Close does that after it.
+	// The steps C4 to C8 and the argument are in closablelist.md.
 
 	head  ClosableHead
 	nodes arena[T]
@@ -56,7 +55,7 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 		w, open := l.head.look(listOpen) // LP(TryPush, closed)
 		if !open {
 			if w>>headGenShift == listDropped {
-				l.nodes.drop() // among them a page that add has made since
+				l.nodes.drop() // C6: among them a page that add has made since
 			}
 			return false
 		}

@@ -64,7 +64,8 @@ type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	// a Pop that sees one element or none does not touch bottom; the owner has a private
 	// view of the buffer and of top, so that Push reads nothing that thieves write; and a thief may
 	// take many elements by one swap, see StealN. That the first swap of such a thief announces
-	// the second, by a bit that its victim reads in any case, is this type's own.
+	// the second, by a bit that its victim reads in any case, is this type's own. The steps D8 to D15
+	// and the argument are in deque.md.
 
 	_   cacheline.Pad
 	top atomics.Uint64 // written by whoever takes the oldest element
@@ -137,7 +138,7 @@ func (d *Deque[T]) Pop() (v T, ok bool) {
 	case 0:
 		return 0, false
 	case 1:
-		// The last element: take it as a thief does, bottom is right already.
+		// D13. The last element: take it as a thief does, bottom is right already.
 		v = T(d.slots[t&uint64(len(d.slots)-1)].Load())
 		if d.top.CompareAndSwap(t, past(t, 1)) { // LP(Pop, last)
 			return v, true
@@ -153,9 +154,9 @@ func (d *Deque[T]) Pop() (v T, ok bool) {
 	return d.popSlow(b, t)
 }
 
-// popSlow ends a Pop that lowered bottom to b and then read top as t, where a raid may be under way
-// that has seen element b, or where thieves have brought top to b, so that the owner and they
-// race for the last element, or beyond, so that none is left.
+// popSlow ends a Pop that lowered bottom to b and then read top as t (D14), where a raid may be
+// under way that has seen element b, or where thieves have brought top to b, so that the owner and
+// they race for the last element, or beyond, so that none is left (D15).
 func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	n := ahead(b, t)
 	if t&raid != 0 && n > 0 && n < raidMost && !d.top.CompareAndSwap(t, t&^raid) {
@@ -215,7 +216,7 @@ func (d *Deque[T]) Drain() iter.Seq[T] {
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *Deque[T]) Steal() (v T, r StealResult) {
-	// The order is essential: top, bottom, buffer, slot.
+	// D8 to D11. The order is essential: top, bottom, buffer, slot.
 	t := d.top.Load()
 	b := d.bottom.Load()
 	if ahead(b, t) <= 0 {
@@ -233,7 +234,7 @@ func (d *Deque[T]) Steal() (v T, r StealResult) {
 // and no more than buf has room for. It writes them to buf in their order, and returns how many. Two swaps
 // take them all. Any goroutine may call it; buf must have room for one.
 func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
-	// As in Steal.
+	// As in Steal: D8 to D11.
 	t := d.top.Load()
 	b := d.bottom.Load()
 	there := ahead(b, t)
@@ -255,7 +256,8 @@ func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
 	return 1 + d.stealMore(after, buf[1:]), StealOK
 }
 
-// stealMore takes half of what there is, after the first swap of a StealN has brought top to t.
+// stealMore takes half of what there is (D12), after the first swap of a StealN has brought top
+// to t.
 func (d *Deque[T]) stealMore(t uint64, buf []T) int {
 	// The order is essential: bottom, which must not be of before the swap, buffer, slots.
 	n := min(ahead(d.bottom.Load(), t)/2, int64(len(buf)), raidMost)

@@ -132,7 +132,8 @@ func (q *indexRings) push(v uint32) {
 	}
 }
 
-// pushSlow is push where r is closed, or nil if there is no ring yet. It reports whether it pushed v.
+// pushSlow is push where r is closed (I8), or nil if there is no ring yet. It reports whether it
+// pushed v.
 func (q *indexRings) pushSlow(r *indexRing, v uint32) bool {
 	if r == nil {
 		// While tail is nil nobody can push, so head is nil or the first ring.

@@ -27,7 +27,8 @@ type indexRing struct {
 	//
 	// So head passes only filled positions, each by one popper, who has read the slot before: a
 	// value is taken by the one swap of head, and the slot stays as it is until it is filled anew.
-	// And a slot that is not filled for the position at head says that the ring is empty.
+	// And a slot that is not filled for the position at head says that the ring is empty. The steps
+	// I5 to I10 and the argument are in indexqueue.md.
 
 	head atomics.Uint64 // the next position to pop from
 	_    cacheline.Pad
@@ -72,7 +73,7 @@ func (r *indexRing) lap(p uint64) uint64 { return (p>>r.shift + 1) * indexLap }
 // filled for p, from indexTurn on if it is p's turn, and otherwise p is out of date.
 func (r *indexRing) ahead(slot, p uint64) uint64 { return slot - r.lap(p) }
 
-// push adds v, or closes the ring if it is full.
+// push adds v, or closes the ring if it is full: I5 to I7.
 func (r *indexRing) push(v uint32) ringResult {
 	for {
 		t := r.tail.Load()
@@ -102,7 +103,7 @@ func (r *indexRing) push(v uint32) ringResult {
 	}
 }
 
-// isFull reports whether the value of one lap before position t has not been taken yet.
+// isFull reports whether the value of one lap before position t has not been taken yet (I6).
 func (r *indexRing) isFull(t uint64) bool {
 	// By difference: t may be out of date, and head beyond it.
 	if int64(t-r.headSeen.Load()) < int64(len(r.slots)) {
@@ -113,7 +114,7 @@ func (r *indexRing) isFull(t uint64) bool {
 	return int64(t-h) >= int64(len(r.slots))
 }
 
-// pop takes the oldest value.
+// pop takes the oldest value: I9, I10.
 func (r *indexRing) pop() (v uint32, what ringResult) {
 	for {
 		h := r.head.Load()

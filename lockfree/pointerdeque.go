@@ -38,7 +38,8 @@ import (
 // Every call is linearizable but a Steal that returns StealRetry, which does nothing and
 // happens only if another call takes an element inside it.
 type PointerDeque[T any] struct {
-	// The protocol is that of Deque, whose D1 to D4 hold here too, with topSeen for D3.
+	// The protocol is that of Deque, whose D1 to D4 hold here too; pointerdeque.md says what is
+	// different.
 	//
 	//	   topSeen   top               bottom
 	//	[   ][ x ][ x ][ a ][ b ][ c ][   ]       x stolen, not cleared yet
@@ -181,7 +182,7 @@ func (d *PointerDeque[T]) Drain() iter.Seq[*T] {
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *PointerDeque[T]) Steal() (p *T, r StealResult) {
-	// The order is essential: top, bottom, buffer, slot.
+	// D8 to D11. The order is essential: top, bottom, buffer, slot.
 	t := d.top.Load()
 	b := d.bottom.Load()
 	if int64(b-t) <= 0 {

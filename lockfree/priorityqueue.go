@@ -34,6 +34,7 @@ import (
 // may be passed over. So the order is strict if no Push overlaps the Pop. A Pop that finds
 // nothing is linearizable: there was a moment at which all levels were empty.
 type PriorityQueue[T any] struct {
+	// The argument is in priorityqueue.md.
 	_      [0]atomics.Uint32 // go vet reports copies
 	levels levels[T]
 }

@@ -52,11 +52,12 @@ type Queue[T any] struct {
 	//	Q1 next is set once, and only after all places of the segment are claimed by pushers.
 	//	Q2 head leaves a segment only after all its places are claimed by poppers.
 	//	Q3 a place is claimed by one pusher and by one popper, in position order each.
-	//	Q4 a cell goes empty -> full, by its pusher, or empty -> lost, by its popper, and stays
-	//	   so: the popper of a full cell owns it without a further step.
+	//	Q4 a cell leaves empty once, to full by its pusher or to lost by its popper; the popper
+	//	   that sees it full, be it by the swap to lost, owns the value without a further step.
 	//	Q5 tail may lag behind the last segment; whoever meets its end moves it on.
 	//
-	// No segment is used twice, so that the collector is the argument against ABA.
+	// No segment is used twice, so that the collector is the argument against ABA. The steps Q6
+	// to Q12 and the argument are in queue.md.
 	//
 	// Departures from the paper: a Pop looks before it claims, so that polling an empty Queue
 	// writes nothing; it gives a pusher that is about to arrive a moment before it takes the
@@ -132,7 +133,7 @@ func (q *Queue[T]) PushAll(vs []T) {
 			q.pushSlow(nil, vs[0])
 			continue
 		}
-		// Claim no more than there may be, since enq must not run away.
+		// Q6. Claim no more than there may be, since enq must not run away.
 		size := uint64(len(s.cells))
 		k := min(uint64(len(vs)), size)
 		i := s.enq.Add(k) - k // LP(Push) of each value whose swap succeeds
@@ -159,7 +160,7 @@ func (q *Queue[T]) PushAll(vs []T) {
 	}
 }
 
-// pushSlow is Push at the end of segment s, or on a Queue without segments if s is nil. It
+// pushSlow is Push at the end of segment s (Q8), or on a Queue without segments if s is nil. It
 // reports whether it pushed v.
 func (q *Queue[T]) pushSlow(s *segment[T], v T) bool {
 	if s == nil {
@@ -191,7 +192,7 @@ func (q *Queue[T]) Pop() (v T, ok bool) {
 	return v, ok
 }
 
-// take is Pop. If there is no value, pos is the position that the next Push would have
+// take is Pop: Q9 to Q12. If there is no value, pos is the position that the next Push would have
 // claimed at the moment at which the Queue was empty. One that is polite may leave pushers a moment
 // before it looks at the line that they write.
 func (q *Queue[T]) take(polite bool) (v T, pos uint64, ok bool) {
@@ -208,7 +209,7 @@ func (q *Queue[T]) take(polite bool) (v T, pos uint64, ok bool) {
 				polite = false
 				continue
 			}
-			// The order is essential: deq before enq before next.
+			// Q9, Q10. The order is essential: deq before enq before next.
 			e := s.enq.Load() // LP(Pop, empty) if e < size
 			switch {
 			case e < size:
@@ -252,7 +253,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 		k := uint64(len(buf) - n)
 		there := min(s.enq.Load(), size) // after deq
 		if d >= there {
-			// Empty, or at the end of the segment: a Pop knows what to do.
+			// Empty, or at the end of the segment: a Pop knows what to do (Q9).
 			v, _, ok := q.take(false)
 			if !ok {
 				return n
@@ -290,8 +291,8 @@ func (q *Queue[T]) Drain() iter.Seq[T] {
 	}
 }
 
-// awaitFull gives the pusher of a claimed cell a moment to fill it, and then takes the cell away
-// from it. It reports whether the cell is full.
+// awaitFull gives the pusher of a claimed cell a moment to fill it (Q7), and then takes the cell
+// away from it (Q12). It reports whether the cell is full.
 func awaitFull(state *atomics.Uint32) bool {
 	for range queuePatience {
 		atomics.Pause(1)

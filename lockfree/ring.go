@@ -50,12 +50,13 @@ type Ring[T any] struct {
 	//	   popper, who moves head past it.
 	//	R3 the stamp of a place goes p -> p+1 by the pusher of position p, when the value is
 	//	   there, and p+1 -> p+lap by its popper, when it is gone.
-	//	R4 whoever claimed p owns the value of the place until its own step of R3.
+	//	R4 whoever claimed p owns the value of the place from when the stamp says so, p or p+1,
+	//	   until its own step of R3. A batch claims before that, and waits.
 	//
 	// Departures from the original: laps and places are counted apart, so that any capacity
 	// will do, 1 among them, without a division; p+1 stays below p+lap then, so a stamp says
 	// what it means. A stamp that does not fit is not taken for full or empty: only the
-	// other side's position tells.
+	// other side's position tells. The steps R5 to R11 and the argument are in ring.md.
 
 	_       cacheline.Pad
 	tail    atomics.Uint64 // the next position to push to
@@ -111,8 +112,8 @@ func (r *Ring[T]) TryPush(v T) bool {
 
 const notMade = "lockfree: a Ring that NewRing has not made"
 
-// tryPushSlow is TryPush after one try in vain: without it in the way, that try needs no loop and
-// keeps its words in registers.
+// tryPushSlow is TryPush, R5 to R7, after one try in vain: without it in the way, that try needs no
+// loop and keeps its words in registers.
 func (r *Ring[T]) tryPushSlow(v T) bool {
 	for round := 0; ; round++ {
 		t := r.tail.Load()
@@ -152,7 +153,7 @@ func (r *Ring[T]) TryPop() (v T, ok bool) {
 	return r.tryPopSlow()
 }
 
-// tryPopSlow is TryPop after one try in vain.
+// tryPopSlow is TryPop, R8 to R10, after one try in vain.
 func (r *Ring[T]) tryPopSlow() (v T, ok bool) {
 	for round := 0; ; round++ {
 		h := r.head.Load()
@@ -177,6 +178,7 @@ func (r *Ring[T]) tryPopSlow() (v T, ok bool) {
 // linearizable as a TryPush for each value up to the first that returns false; it claims in one
 // step the places that it sees empty.
 func (r *Ring[T]) TryPushN(vs []T) (n int) {
+	// R11. The order is essential: tail before head.
 	for n < len(vs) {
 		t := r.tail.Load()
 		h := r.head.Load() // LP(TryPush, full) if there is no room
@@ -213,6 +215,7 @@ func (r *Ring[T]) TryPushN(vs []T) (n int) {
 // returns how many. It is linearizable as a TryPop for each up to the first that returns false;
 // it claims in one step what it sees.
 func (r *Ring[T]) TryPopN(buf []T) (n int) {
+	// R11. The order is essential: head before tail.
 	for n < len(buf) {
 		h := r.head.Load()
 		t := r.tail.Load() // LP(TryPop, empty) if there is none

@@ -49,7 +49,7 @@ type SPSCQueue[T any] struct {
 	//	N3 spare holds a segment that neither list nor consumer refers to; whoever takes it
 	//	   out by a swap owns it.
 	//
-	// tail is compared by difference, so that it may wrap.
+	// tail is compared by difference, so that it may wrap. The argument is in spscqueue.md.
 
 	_        cacheline.Pad
 	tail     atomics.Uint64

@@ -48,7 +48,8 @@ type SPSCRing[T any] struct {
 	//	L3 headSeen <= head and tailSeen <= tail.
 	//	L4 a place inside [head, tail) is the consumer's, any other the producer's.
 	//
-	// Positions are compared by their difference, so that they may wrap.
+	// Positions are compared by their difference, so that they may wrap. The argument is in
+	// spscring.md.
 
 	_        cacheline.Pad
 	tail     atomics.Uint64

@@ -44,7 +44,7 @@ type Stack[T any] struct {
 	//	S3 the value of a free node is zero.
 	//
 	// A taker is fooled only if 2^36 others come between its load and its swap and leave the
-	// same node on top.
+	// same node on top. The steps S4 to S7 and the argument are in stack.md.
 
 	_     cacheline.Pad
 	head  atomics.Uint64
@@ -106,7 +106,8 @@ func (s *Stack[T]) PopAll(buf []T) []T {
 
 // PushAll puts the values of vs on top in one step, in order, so that the last is uppermost.
 func (s *Stack[T]) PushAll(vs []T) {
-	// The chain grows downwards, since free nodes come linked in that order.
+	// The chain grows downwards, since free nodes come linked in that order. Nobody knows it
+	// before the one S5 at the end.
 	var top uint32
 	var bottom *node[T]
 	for i := len(vs) - 1; i >= 0; i-- {
@@ -171,7 +172,7 @@ func (s *Stack[T]) Len() (n int) {
 // Empty reports whether there was no value at some past moment.
 func (s *Stack[T]) Empty() bool { return s.head.Load()&indexMask == 0 }
 
-// unlink takes the first node of a list; it returns nil if the list is empty.
+// unlink takes the first node of a list, by S6 and S7; it returns nil if the list is empty.
 func (a *arena[T]) unlink(head *atomics.Uint64) (uint32, *node[T]) {
 	for {
 		h := head.Load() // LP if empty
@@ -187,7 +188,7 @@ func (a *arena[T]) unlink(head *atomics.Uint64) (uint32, *node[T]) {
 	}
 }
 
-// link puts a chain of nodes, linked from first to last, before a list.
+// link puts a chain of nodes, linked from first to last, before a list, by S4 and S5.
 func link[T any](head *atomics.Uint64, first uint32, last *node[T]) {
 	for {
 		h := head.Load()

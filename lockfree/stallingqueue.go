@@ -51,14 +51,15 @@ type StallingQueue[T any] struct {
 	//	T1 a node is in one of the lists, or in one goroutine's hands.
 	//	T2 newest changes from one node to another only by a Push of the latter, and to 0 only
 	//	   by PopAll, which takes the whole chain.
-	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; the
-	//	   first Push in between clears it and owes the owner a wake-up, or else Close does.
+	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; while the
+	//	   queue is open, the first Push in between clears it and owes the owner a wake-up, or else
+	//	   Close does.
 	//	T4 closed is set by one swap and never cleared; a Push that sees it changes nothing.
 	//	T5 the letter of a node, its link older among it, is written by whoever holds the node
 	//	   and read by nobody else. The link next belongs to free.
 	//
-	// By T2 the head needs no count: a Push asks no more of it than that its newest is the newest
-	// when it swaps, and the owner, who alone pops, finds both unchanged only if nothing was pushed.
+	// By T2 the head needs no count. Each call is one of the swaps T6 to T10 of stallingqueue.md,
+	// which has the argument.
 
 	_     cacheline.Pad
 	head  atomics.Uint64

@@ -7,8 +7,8 @@ import (
 	"github.com/heddle-go/heddle/internal/osthread"
 )
 
-// byOSThread says which OS thread, by its id, belongs to which named thread, for the whole
-// process. What it points to never changes.
+// byOSThread, of which T1 and T2 speak, says which OS thread, by its id, belongs to which named
+// thread, for the whole process. What it points to never changes.
 //
 // An entry is made by the thread itself after it has locked its goroutine, and removed before
 // the OS thread ends or the goroutine is unlocked. So as long as an id has an entry, only the

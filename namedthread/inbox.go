@@ -28,7 +28,7 @@ const (
 // goroutine, everything else by the owner, which may change if the old owner's last call
 // happens before the new owner's first.
 type inbox struct {
-	// README.md has the protocol and its argument.
+	// README.md has the protocol, S1 and S2 for sleep among it, and the argument.
 	//
 	//	N1 an inbox is closed once both its queues are; they are closed in their order, by whoever
 	//	   closes it and by whoever finds one closed, before it returns.
@@ -88,7 +88,7 @@ func (b *inbox) post(q Queue, p Priority, it item) bool {
 	return ok
 }
 
-// close refuses every later post and wakes the owner.
+// close refuses every later post and wakes the owner: C1, C2.
 func (b *inbox) close() {
 	closed := false
 	for q := range b.queues {
@@ -109,7 +109,7 @@ func (b *inbox) wake() {
 	b.trigger()
 }
 
-// take removes the next item of q: the oldest high one, else the oldest normal one.
+// take removes the next item of q: the oldest high one, else the oldest normal one (O1 to O3).
 func (b *inbox) take(q Queue) (it item, ok bool) {
 	work := &b.queues[q]
 	high, normal := &work.fetched[PriorityHigh], &work.fetched[PriorityNormal]

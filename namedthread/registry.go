@@ -76,8 +76,8 @@ func (r *Registry) load() roster {
 	return roster{}
 }
 
-// add enters t under its name and the lowest free index, which it sets with the next generation
-// of it.
+// add enters t under its name and the lowest free index (R1), which it sets with the next
+// generation of it (R2).
 func (r *Registry) add(t *Thread) error {
 	if t.name == "" || strings.IndexByte(t.name, 0) >= 0 {
 		return ErrName
@@ -109,7 +109,7 @@ func (r *Registry) add(t *Thread) error {
 	}
 }
 
-// remove frees the name and the index of t.
+// remove frees the name and the index of t, see R3.
 func (r *Registry) remove(t *Thread) {
 	for {
 		old := r.threads.Load()

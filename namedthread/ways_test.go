@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/ways"
+	"github.com/heddle-go/heddle/internal/dev/ways"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/stress/watch"
 )

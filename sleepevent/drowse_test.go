@@ -29,9 +29,11 @@ func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
 		for i := range workers {
 			ended.Go(func() { g.Idle(i, nothing) })
 		}
+		// A drowser is among the drowsers a moment before it counts its drowse.
 		await(func() bool {
 			s := g.Stats()
-			return g.Drowsers() == want && s.Parks-before.Parks == uint64(workers-want)
+			return g.Drowsers() == want && s.Drowses-before.Drowses >= uint64(want) &&
+				s.Parks-before.Parks >= uint64(workers-want)
 		})
 		drowsing := 0
 		for i := range workers {
@@ -41,6 +43,7 @@ func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
 		}
 		require.Equal(t, want, drowsing, "GOMAXPROCS %d", procs)
 		require.EqualValues(t, want, g.Stats().Drowses-before.Drowses)
+		require.EqualValues(t, workers-want, g.Stats().Parks-before.Parks)
 		require.Equal(t, workers, g.WakeAll())
 		ended.Wait()
 		require.Zero(t, g.Drowsers())
@@ -62,7 +65,7 @@ func TestDrowserYields(t *testing.T) {
 		close(done)
 	}()
 	await(func() bool { return g.Drowsers() == 1 })
-	for range 50_000 {
+	for range scale(50_000) {
 		runtime.Gosched()
 	}
 	require.Equal(t, sleepevent.StateDrowsing, g.State(0))

@@ -54,7 +54,8 @@ import (
 // that each worker was seen not idle at some moment inside the call, not all at one moment;
 // README.md shows why that loses nothing. IdleCount, Searching and State are hints.
 type Group struct {
-	// README.md holds the protocol; it names the steps in idle.go and wake.go. Invariants:
+	// README.md holds the protocol: its steps, which idle.go and wake.go name, and why the
+	// invariants hold and nothing is lost.
 	//
 	//	I1 A worker's bits are set by its own Idle alone, once a call, and its idle bit is
 	//	   cleared once a call, by whoever sees it set in the word that clears it.

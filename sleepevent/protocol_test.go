@@ -282,9 +282,13 @@ func TestBursts(t *testing.T) {
 func TestTrap15_SleepingWorkerKeepsNoP(t *testing.T) {
 	watch(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	rounds := 9
+	if testing.Short() {
+		rounds = 3
+	}
 	for _, p := range parks {
 		var took []int64
-		for range 9 {
+		for range rounds {
 			took = append(took, startBesideSleeper(p.park))
 		}
 		slices.Sort(took)

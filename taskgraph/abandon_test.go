@@ -149,7 +149,7 @@ func TestAbandonedWorkOfAThreadThatDoesNotPump(t *testing.T) {
 
 // Nobody who builds tasks while the system gives up is told that he misuses them.
 func TestBuildingWhileAbandoned(t *testing.T) {
-	for range 50 {
+	for range callerRounds(50) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: time.Millisecond})
 		var tasks [100]taskgraph.Task
 		for i := range tasks {
@@ -176,7 +176,7 @@ func TestBuildingWhileAbandoned(t *testing.T) {
 // A body that goes on after its wait was ended has its event completed by its end.
 func TestAbandonedBodiesCompleteTheirOwnEvents(t *testing.T) {
 	guard(t)
-	for range 20 {
+	for range callerRounds(20) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 5 * time.Millisecond})
 		never := s.NewEvent()
 		var over [8]atomics.Bool

@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/graphevent"
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
 
 // Again makes the running task run once more: when the body has returned nil, the task waits
 // for events, and then the same body is called again, by any worker. It is the same task all the
@@ -42,7 +45,7 @@ func (s *System) hold(n graphevent.Node, c *cold, e Event) {
 // manyEdges is where the number of the next edge stays: all from a few on are alike.
 const manyEdges = 1 << 31
 
-// repeat ends a round of the body of c, the last on the stack, that has called Again.
+// repeat ends a round of the body of c, the last on the stack, that has called Again: RO1.
 func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	if c.forks != nil {
 		c.settle(nil)
@@ -68,11 +71,11 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		ready = s.store.Again(n, nil, &s.outside)
 	}
 	switch {
-	case ready && !s.late(n) && !s.bind(e, cold, nil):
+	case ready && !s.late(n) && !s.bind(e, cold, nil): // RO2
 		// Behind what is queued, not on the own deque: the task would be the next to run.
-		s.kern.Inject(n, cold.priority(e).level())
+		s.kern.Inject(entry.OfTask(n), cold.priority(e).level())
 	case !ready && s.abandoned.Load():
-		// The shutdown may have looked before the task began to wait.
+		// RO3: the shutdown may have looked before the task began to wait.
 		s.store.Disown(e, graphevent.ErrClosed, &s.outside)
 	}
 }

@@ -3,7 +3,8 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // An aside is a goroutine on which a body that waits has run what it waits for, in the name of its runner, while its own
@@ -30,7 +31,8 @@ type asideWork struct {
 // manyEvents are more than an aside keeps memory for.
 const manyEvents = 1024
 
-// helpAside has an aside run what a wait can run. It goes on with another aside each time that a Goexit ends one.
+// helpAside has an aside run what a wait can run: R5 and R7. It goes on with another aside each
+// time that a Goexit ends one.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().gid
@@ -70,7 +72,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 // main runs what is given to the aside until there is nothing more.
 func (a *aside) main() {
 	defer a.sys.leave()
-	a.gid = goroutineID()
+	a.gid = goroutine.ID()
 	if t := a.sys.turns; t != nil {
 		t.Current().SetName(a.describe)
 	}
@@ -80,7 +82,7 @@ func (a *aside) main() {
 	}
 }
 
-// run runs what the wait gave, and lets it go on.
+// run runs what the wait gave, and lets it go on: R6.
 func (a *aside) run() {
 	a.died = true
 	defer a.back.Unpark()
@@ -110,7 +112,7 @@ func (s *System) endAsides() {
 // mayHelp reports whether a wait for events is likely to find something to run.
 func (r *runner) mayHelp(events []Event) bool {
 	s := r.sys
-	if n, ok := s.kern.Newest(r.Slot()); ok && n&kernel.GraphBit != 0 {
+	if e, ok := s.kern.Newest(r.Slot()); ok && e.Kind() == entry.GraphTask {
 		return true
 	}
 	var buf [8]Event

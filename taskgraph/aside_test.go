@@ -12,7 +12,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/ways"
+	"github.com/heddle-go/heddle/internal/dev/ways"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )

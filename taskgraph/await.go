@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those of
-// callers stay on their stacks. The wait is over when the call of join has ended; or those of group, or
-// its event is complete; or else all events are.
+// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those
+// of callers stay on their stacks. The wait is over when the call of join has ended; or those of
+// group, or its event is complete; or else all events are. await.md has the protocol.
 type awaited struct {
 	join  *kernel.Join
 	note  *kernel.Note[Context] // of the call of join, if the wait may run what that forks
@@ -65,8 +66,8 @@ func (a *awaited) seek(events []Event) {
 	}
 }
 
-// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over, or has
-// spun for long enough, or something has come to its thread. README.md has the steps A1 to A7.
+// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over,
+// or has spun for long enough, or something has come to its thread. Its steps are A1 to A7.
 func (r *runner) stayAwake(events []Event, a *awaited) {
 	for r.lookAwake(events, a) {
 		r.linger.Begin()
@@ -87,7 +88,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 				continue
 			}
 			slot := r.Slot()
-			if s.kern.PopIf(slot, e.Node()) {
+			if s.kern.PopIf(slot, entry.OfTask(e.Node())) {
 				// As any worker would take it: no tombstone is left behind.
 				if s.store.Claim(e.Node(), &slot.Cache) {
 					r.execute(e.Node())
@@ -131,8 +132,8 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 		return ok
 	}
 	s := r.sys
-	if n, ok := s.kern.PopMarked(r.Slot(), kernel.GraphBit); ok {
-		return r.runAwaited(n, events, a)
+	if e, ok := s.kern.PopKind(r.Slot(), entry.GraphTask); ok {
+		return r.runAwaited(e, events, a)
 	}
 	if !a.ran {
 		a.seeks = s.spin && s.awaitsRun(events)
@@ -142,26 +143,26 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 
 // runStolen is runOwn for what it can steal.
 func (r *runner) runStolen(events []Event, a *awaited) bool {
-	n, ok := r.stealAwaited()
-	return ok && r.runAwaited(n, events, a)
+	e, ok := r.stealAwaited()
+	return ok && r.runAwaited(e, events, a)
 }
 
-// runAwaited runs what lies behind the entry n, which the slot has taken, if the wait is for that.
-// Else n goes where anybody finds it, and the wait seeks no more.
-func (r *runner) runAwaited(n graphevent.Node, events []Event, a *awaited) bool {
+// runAwaited runs what lies behind the entry e, which the slot has taken, if the wait is for that.
+// Else e goes where anybody finds it, and the wait seeks no more.
+func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 	s := r.sys
 	a.idle = false
 	switch {
-	case a.group != nil && r.isCallOf(n, a.group):
+	case a.group != nil && r.isCallOf(e, a.group):
 		a.ran = true
-		r.runEntry(n, a.group)
-	case a.group == nil && s.isOfRun(n, events):
+		r.runEntry(e, a.group)
+	case a.group == nil && s.isOfRun(e, events):
 		a.ran = true
-		if n, more := r.runGraph(uint32(n &^ kernel.GraphBit)); more { // no body is below
-			s.kern.PutBack(r.Slot(), n)
+		if next, more := r.runGraph(e.Index()); more { // no body is below
+			s.kern.PutBack(r.Slot(), next)
 		}
 	default:
-		s.kern.PutBack(r.Slot(), n)
+		s.kern.PutBack(r.Slot(), e)
 		a.seeks = false
 		return false
 	}

@@ -94,7 +94,8 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	return s.awaitBeat(ctx, body, at)
 }
 
-// expect has idle workers be awake from the moment wake until a little after at, but as many as runners come from outside.
+// expect has idle workers be awake from the moment wake until a little after at, but as many as
+// runners come from outside: BE1.
 func (s *System) expect(wake, at int64, outside int) {
 	if s.opts.Idle == IdleAwake {
 		return
@@ -111,7 +112,7 @@ func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
 	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
 }
 
-// sleep sleeps until the moment wake of a sleep that ends at at, or ctx ends.
+// sleep sleeps until the moment wake of a sleep that ends at at, or ctx ends: BE2.
 func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error {
 	if body == nil {
 		return s.sleepAside(ctx, wake)
@@ -159,8 +160,9 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	}
 }
 
-// awaitBeat stays awake until the moment. If no worker has come when half of the time is over, though all are idle, one may stand behind
-// this goroutine's thread on its processor: each sleeps where it was, so that would stay so from beat to beat.
+// awaitBeat stays awake until the moment: BE3. If no worker has come when half of the time is over,
+// though all are idle, one may stand behind this goroutine's thread on its processor (BE4): each
+// sleeps where it was, so that would stay so from beat to beat.
 func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	now, alone := atomics.Now(), true
 	half := now + (at-now)/2

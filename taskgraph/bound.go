@@ -32,7 +32,7 @@ func (s *System) newBound() *bound {
 	return b
 }
 
-// take counts one more task, if there is room.
+// take counts one more task, if there is room: BO1.
 func (b *bound) take() bool {
 	for {
 		n := b.n.Load()
@@ -58,7 +58,7 @@ const (
 	roomGone          // the goroutine has gone on; who pops it frees it
 )
 
-// leave is called when a task that counts has completed.
+// leave is called when a task that counts has completed: BO4.
 func (b *bound) leave() {
 	b.n.Add(-1)
 	b.wake()
@@ -87,7 +87,7 @@ func (b *bound) close() {
 	}
 }
 
-// wait blocks until there is room, and reports false if the system is being shut down.
+// wait blocks until there is room, and reports false if the system is being shut down: BO3.
 func (b *bound) wait() bool {
 	s := b.sys
 	w := s.newWaiter(s.mode)
@@ -109,7 +109,7 @@ func (b *bound) wait() bool {
 			if !x.state.CompareAndSwap(roomQueued, roomGone) {
 				b.free.Push(x)
 				if b.n.Load() < b.max {
-					b.wake() // we were woken for room that we did not take
+					b.wake() // BO5: we were woken for room that we did not take
 				}
 			}
 			return took
@@ -156,7 +156,7 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	case t.ev == s.closed:
 		bd.leave()
 	default:
-		s.store.Notify(nil, bd.left, t.ev)
+		s.store.Notify(nil, bd.left, t.ev) // BO2
 	}
 	return t
 }

@@ -224,8 +224,8 @@ func TestBoundAllocations(t *testing.T) {
 func TestFault_TooManyTasksAtOnce(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, MaxTasks: 100, WhenFull: taskgraph.FullBlock})
 	var ran atomics.Int64
-	const n = 50_000
-	for launched := range int64(n) {
+	n := int64(callerRounds(50_000))
+	for launched := range n {
 		require.LessOrEqual(t, launched-ran.Load(), int64(100))
 		s.Go(func() { ran.Add(1) })
 	}

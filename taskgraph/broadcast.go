@@ -57,7 +57,7 @@ func (c *Context) Rendezvous(ctx context.Context, f func(worker int, th *namedth
 	return c.r.sys.broadcast(ctx, c, f, true)
 }
 
-// A broadcast is one that goes on. README.md has the argument.
+// A broadcast is one that goes on. broadcast.md has the protocol.
 type broadcast struct {
 	sys   *System
 	f     func(int, *namedthread.Thread)
@@ -120,7 +120,7 @@ func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castP
 	return self
 }
 
-// invite tells all but the caller. It is called once the broadcast is in System.cast.
+// invite tells all but the caller: BR3. It is called once the broadcast is in System.cast.
 func (b *broadcast) invite() {
 	s := b.sys
 	for _, p := range b.parts {
@@ -151,7 +151,8 @@ func (p *castPart) CancelOn(*namedthread.Thread, uint64) {
 	}
 }
 
-// come is called by the worker or thread of the part. It does nothing if the part was withdrawn.
+// come is called by the worker or thread of the part (BR4). It does nothing if the part was
+// withdrawn.
 func (p *castPart) come() {
 	if !p.state.CompareAndSwap(castCalled, castCame) { // LP(come)
 		return
@@ -181,8 +182,8 @@ func (p *castPart) come() {
 	clean = true
 }
 
-// arrive counts one that has come. The last lets all go on. One may come late for a meeting, which was
-// called off.
+// arrive counts one that has come: BR5. The last lets all go on. One may come late for a meeting,
+// which was called off.
 func (b *broadcast) arrive() (late bool) {
 	v := b.gate.Add(^uint64(0)) // LP(Rendezvous)
 	if v == 0 && b.meet {
@@ -210,7 +211,7 @@ func (b *broadcast) unpark() {
 	}
 }
 
-// ended counts a part that is over. The last ends the broadcast.
+// ended counts a part that is over: BR6. The last ends the broadcast.
 func (p *castPart) ended() {
 	p.state.CompareAndSwap(castCame, castEnded)
 	p.b.leave()
@@ -225,7 +226,8 @@ func (b *broadcast) leave() {
 	b.over.Trigger()
 }
 
-// withdraw takes the calls back that nobody has come for. It may be called by anybody, many times.
+// withdraw takes the calls back that nobody has come for: BR7. It may be called by anybody, many
+// times.
 func (b *broadcast) withdraw() {
 	for {
 		// One step decides whether the meeting takes place.

@@ -333,7 +333,7 @@ func TestBroadcastAndShutdown(t *testing.T) {
 	require.PanicsWithValue(t, "taskgraph: Broadcast of a nil function", func() { _ = s.Broadcast(bg, nil) })
 
 	// One that goes on when a shutdown begins ends with it, and so do those behind it, whoever calls.
-	for i := range 40 {
+	for i := range callerRounds(40) {
 		guard(t)
 		reg := namedthread.NewRegistry()
 		th, err := reg.Start("Busy", namedthread.Options{})

@@ -27,7 +27,7 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 	defer b.end(nil)
 	defer s.onEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
 	over := b.over // not a pointer into b: the last one is kept
-	// The broadcasts form a queue, each waiting for the one before.
+	// BR1: the broadcasts form a queue, each waiting for the one before.
 	if before := s.lastCast.Swap(&over); before != nil {
 		if err := s.awaitTurn(ctx, c, *before); err != nil {
 			b.over.DontCompleteUntil(*before)
@@ -36,9 +36,9 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 		}
 	}
 	self := b.begin(s.ownPlace(c))
-	// In its place before anybody looks whether the system ends, so that either we see that it does,
-	// or whoever ends it sees the broadcast. There is none there before, unless a shutdown has cut
-	// the queue.
+	// BR2: in its place before anybody looks whether the system ends, so that either we see that it
+	// does, or whoever ends it sees the broadcast. There is none there before, unless a shutdown
+	// has cut the queue.
 	if !s.cast.CompareAndSwap(nil, b) || s.isOver(c) {
 		b.withdraw()
 		b.leave()

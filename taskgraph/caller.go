@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // Run runs b as a task on the calling goroutine, which takes part as a worker until the task is complete: it runs what
@@ -58,7 +59,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 		return s.WaitUntilTasksComplete(ctx, t.Launch())
 	}
 	r.runAsCaller(t)
-	return s.WaitUntilTasksComplete(ctx, t.ev)
+	return s.WaitUntilTasksComplete(ctx, t.ev) // C5
 }
 
 // runHere runs b on top of the body of c, as a wait does that has just launched it. Nobody is woken for its beginning.
@@ -88,7 +89,8 @@ func (c *Context) runFirst(n graphevent.Node, e Event) {
 	}
 }
 
-// join returns the runner that the calling goroutine takes part with, or nil if it cannot take part.
+// join returns the runner that the calling goroutine takes part with (C1), or nil if it cannot take
+// part.
 func (s *System) join() *runner {
 	if s.turns != nil {
 		return nil
@@ -106,14 +108,14 @@ func (s *System) join() *runner {
 	}
 	r.o = ownerOf(r.Slot())
 	if s.opts.Sites {
-		r.slotWait.gid.Store(goroutineID())
+		r.slotWait.gid.Store(goroutine.ID())
 	} else {
 		r.slotWait.gid.Store(0)
 	}
 	return r
 }
 
-// part ends what join began.
+// part ends what join began: C4.
 func (r *runner) part() {
 	r.flush()
 	r.leaveLookout()
@@ -122,7 +124,8 @@ func (r *runner) part() {
 	r.sys.callers.Push(r)
 }
 
-// runAsCaller launches t, runs it, and helps until it is complete or there is nothing to help with for a while.
+// runAsCaller launches t, runs it (C2), and helps until it is complete or there is nothing to help
+// with for a while.
 func (r *runner) runAsCaller(t Task) {
 	s := r.sys
 	defer r.part()
@@ -133,7 +136,7 @@ func (r *runner) runAsCaller(t Task) {
 	r.awaited[0] = t.ev
 	r.linger.Begin()
 	var a awaited
-	r.help(r.awaited, &a)
+	r.help(r.awaited, &a) // C3
 }
 
 // runOnThread is runHere on the named thread of r.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -118,7 +119,7 @@ func (c *Context) Spawn(b Body) Event {
 		s.colds.At(uint32(n)).init(b)
 		e := s.store.Start(n, 0)
 		if !s.late(n) {
-			s.kern.Inject(n, kernel.Normal)
+			s.kern.Inject(entry.OfTask(n), kernel.Normal)
 		}
 		return e
 	}
@@ -126,7 +127,7 @@ func (c *Context) Spawn(b Body) Event {
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
-	s.kern.Spawn(o.slot, n)
+	s.kern.Spawn(o.slot, entry.OfTask(n))
 	return e
 }
 

@@ -2,84 +2,18 @@ package taskgraph
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-func TestCostsRemember(t *testing.T) {
-	var table costs
-	at := table.at(0x401000)
-	require.Zero(t, at.known(), "nothing yet")
-	at.learn(0.5)
-	require.Equal(t, 0.5, at.known())
-	// An interruption moves it by a factor of 4 at most.
-	at.learn(1e6)
-	require.Equal(t, 2., at.known())
-	for range 60 {
-		at.learn(10_000)
-	}
-	require.InEpsilon(t, 10_000, at.known(), 0.2)
-	for range 60 {
-		at.learn(0)
-	}
-	require.Positive(t, at.known(), "0 means unknown")
-	at.learn(1e30)
-	// Other code on the same entry finds nothing, and takes it.
-	other := costAt{at.entry, table.at(0x402000).tag}
-	require.NotEqual(t, at.tag, other.tag)
-	require.Zero(t, other.known())
-	other.learn(7)
-	require.Equal(t, 7., other.known())
-	require.Zero(t, at.known())
-	// The largest there can be.
-	at = table.at(^uintptr(0))
-	at.learn(1e30)
-	require.Greater(t, at.known(), 1e9)
-}
-
-func TestCheapIsWhatIsKnownToTakeLittle(t *testing.T) {
-	var table costs
-	code := uintptr(0x401000)
-	require.False(t, isCheap(table.of(code), 100), "unknown")
-	at := table.at(code)
-	at.learn(0.5)
-	for n, cheap := range map[int]bool{0: false, -1: false, 1: true, 100: true, 2*cheapLoop - 1: true, 2 * cheapLoop: false, 1 << 30: false, math.MaxInt: false, math.MinInt: false} {
-		require.Equal(t, cheap, isCheap(table.of(code), n), n)
-	}
-	require.False(t, isCheap(table.of(code+1), 100), "other code")
-	costAt{at.entry, at.tag | 1<<costField}.learn(0.5)
-	require.False(t, isCheap(table.of(code), 100), "other code on the same entry")
-	at = table.at(^uintptr(0))
-	for range 200 {
-		at.learn(1e30)
-	}
-	require.False(t, isCheap(table.of(^uintptr(0)), math.MaxInt))
-}
-
-// Whatever the loops, one is measured now and then, and most are not.
-func TestCreditIsUsedUp(t *testing.T) {
-	for _, cost := range []uint64{1, costUnit / 2, 40 * costUnit} {
-		loops, due, credit := 100_000, 0, int32(0)
-		for range loops {
-			if credit -= price(cost, 100); credit < 0 {
-				credit = freshCredit()
-				due++
-			}
-		}
-		spent := float64(loops) * float64(price(cost, 100)) / costUnit
-		require.InEpsilon(t, spent/measuring, due, 0.3)
-	}
-}
-
 // Two purposes share a body: with a site each, what one costs is neither forgotten nor moved by the other, and the
 // body's code, by which both would be taken for one, remembers nothing.
 func TestSitesOfTwoPurposes(t *testing.T) {
 	s := Start(Options{Workers: 2})
 	defer func() { require.NoError(t, s.Shutdown(context.Background())) }()
-	of := func(site *LoopSite) float64 { return s.costs.ofSite(site).known() }
+	of := func(site *LoopSite) float64 { return s.costOf(site).Known() }
 	var light, heavy LoopSite
 	x := 0
 	rounds := 1
@@ -100,14 +34,14 @@ func TestSitesOfTwoPurposes(t *testing.T) {
 	})).Launch()))
 	require.Positive(t, of(&heavy))
 	require.Equal(t, cost, of(&light))
-	require.Zero(t, s.costs.at(codeOf(body)).known())
+	require.Zero(t, s.costs.At(codeOf(body)).Known())
 	require.Equal(t, 101*loop.N, x)
 
 	// Without sites both are one.
 	rounds, loop.Site = 1, nil
 	require.NoError(t, s.RunLoop(loop))
-	require.Positive(t, s.costs.at(codeOf(body)).known())
-	require.Equal(t, s.costs.at(codeOf(body)), s.costs.ofSite(body))
+	require.Positive(t, s.costs.At(codeOf(body)).Known())
+	require.Equal(t, s.costs.At(codeOf(body)), s.costOf(body))
 }
 
 // A cheap loop by its site is one call of the body, as one by its code is.
@@ -115,7 +49,7 @@ func TestSiteOfACheapLoop(t *testing.T) {
 	s := Start(Options{Workers: 2})
 	defer func() { require.NoError(t, s.Shutdown(context.Background())) }()
 	var site LoopSite
-	s.costs.ofSite(&site).learn(0.5)
+	s.costOf(&site).Learn(0.5)
 	calls := 0
 	loop := Loop{N: 100, Site: &site, Body: func(_ *Participant, lo, hi int) error { calls += hi - lo; return nil }}
 	require.Zero(t, testing.AllocsPerRun(100, func() { _ = s.RunLoop(loop) }))

@@ -15,7 +15,7 @@ type threadWait struct {
 	stuck error
 	look  func() bool // try, as the thread wants it
 
-	// The events, and the wait beneath, shown to other threads. W1 It is changed only while it cannot be reached
+	// The events, and the wait beneath, shown to other threads. It is changed only while it cannot be reached
 	// through runner.threadWait and nobody who has reached it before is counted in runner.lookers.
 	shown waiting
 
@@ -43,7 +43,7 @@ func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWai
 	w.ctx, w.own, w.shown.next = ctx, len(events), r.threadWait.Load()
 	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
 	r.among = nil
-	r.threadWait.Store(&w.shown)
+	r.threadWait.Store(&w.shown) // W2
 	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}

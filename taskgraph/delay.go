@@ -41,8 +41,8 @@ type delay struct {
 	virtual *turns.Timer // instead of timer, in deterministic mode
 }
 
-// startDelay begins a delay. It is in its slot before anybody is asked whether the system ends,
-// so that either we see that it does, or whoever ends it sees the delay.
+// startDelay begins a delay: DE1 and DE2. It is in its slot before anybody is asked whether the
+// system ends, so that either we see that it does, or whoever ends it (DE3) sees the delay.
 func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
@@ -68,7 +68,7 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	return p
 }
 
-// end completes the delay's event, unless that has happened.
+// end completes the delay's event, unless that has happened: DE4.
 func (p *delay) end(err error) {
 	if !p.done.CompareAndSwap(false, true) {
 		return

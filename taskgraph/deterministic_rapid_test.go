@@ -51,7 +51,9 @@ func everythingIsLinked(t *rapid.T) {
 
 // Rapid finds the bug, and makes it small: few choices are not the plainest.
 func TestDeterministicRapidFindsAPlantedBug(t *testing.T) {
-	// As many programs as it takes, with -short too.
+	if testing.Short() {
+		t.Skip("it takes many programs to make a schedule small")
+	}
 	for name, value := range map[string]string{"rapid.nofailfile": "true", "rapid.checks": "1000"} {
 		was := flag.Lookup(name).Value.String()
 		require.NoError(t, flag.Set(name, value))

@@ -14,12 +14,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/mix"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -37,35 +34,6 @@ func orders(seeds uint64, f func(s *taskgraph.System) string) map[string]int {
 		_ = s.Shutdown(bg)
 	}
 	return seen
-}
-
-// mixInTurns runs a random program that mixes everything, and returns the trace.
-func mixInTurns(t require.TestingT, n int, seed uint64, shutdown bool, d taskgraph.Deterministic) string {
-	var b bytes.Buffer
-	d.Trace = &b
-	x := mix.New(mix.Draw(n, seed, shutdown)).InTurns(&d)
-	defer watch.Hangs(hangLimit, x, func() string { return b.String() })()
-	require.NoError(t, x.Do())
-	return b.String()
-}
-
-// All features at a time: each program of the mixture does what it should in every order, and
-// the same in each run with the same seed, or schedule.
-func TestDeterministicMix(t *testing.T) {
-	for _, scheduled := range []bool{false, true} {
-		rapid.Check(t, func(t *rapid.T) {
-			n := 5 + int(bits(t, 6, "length"))%(mix.MaxLength-4)
-			seed, shutdown := bits(t, 32, "seed"), rapid.Bool().Draw(t, "shutdown")
-			var d taskgraph.Deterministic
-			if scheduled {
-				d.Schedule = append([]byte{}, rapid.SliceOf(rapid.Byte()).Draw(t, "schedule")...)
-			} else {
-				d.Seed = rapid.Uint64().Draw(t, "order")
-			}
-			one := mixInTurns(t, n, seed, shutdown, d)
-			require.Equal(t, one, mixInTurns(t, n, seed, shutdown, d))
-		})
-	}
 }
 
 // goldenProgram uses a bit of everything and returns the trace.
@@ -139,11 +107,6 @@ func TestDeterministicGolden(t *testing.T) {
 		h := fnv.New64a()
 		fmt.Fprint(h, goldenProgram(t, seed))
 		fmt.Fprintf(&b, "seed %d: %016x\n", seed, h.Sum64())
-	}
-	for seed := range uint64(64) {
-		h := fnv.New64a()
-		fmt.Fprint(h, mixInTurns(t, 20, seed, seed%4 == 0, taskgraph.Deterministic{Seed: seed}))
-		fmt.Fprintf(&b, "mixture %d: %016x\n", seed, h.Sum64())
 	}
 	fmt.Fprintf(&b, "\nseed 1:\n%s", goldenProgram(t, 1))
 	const file = "testdata/deterministic.txt"

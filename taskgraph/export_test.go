@@ -1,6 +1,12 @@
 package taskgraph
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+)
 
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
 const BlockedTicks = blockedTicks
@@ -31,19 +37,29 @@ func (s *System) Active() int {
 }
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
-func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(maxParcels) }
+func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 
-// OrderedFrom is orderedFrom.
-const OrderedFrom = orderedFrom
+// OrderedFrom is that of package plan.
+const OrderedFrom = plan.OrderedFrom
 
 // Numbers returns the first numbers of the tasks, in the order in which they lie; nil if that is as they were added.
-func (g *Graph) Numbers() []uint32 { return g.numbers }
+func (g *Graph) Numbers() []uint32 {
+	numbers, moved := make([]uint32, g.Len()), false
+	for i := range numbers {
+		numbers[i] = g.plan.First(uint32(i))
+		moved = moved || numbers[i] != uint32(i)
+	}
+	if !moved {
+		return nil
+	}
+	return numbers
+}
 
-// Dependents returns those of task i, as they lie, and what their edges say of the number of their predecessors.
+// Dependents returns those of task i, as they lie, and of each the number of predecessors.
 func (g *Graph) Dependents(i uint32) (tasks, counts []uint32) {
-	var only [1]uint32
-	for _, e := range g.dependents(i, &only) {
-		tasks, counts = append(tasks, e&edgeMask), append(counts, e>>edgeBits&edgeMany)
+	var only [1]plan.Edge
+	for _, e := range g.plan.Dependents(i, &only) {
+		tasks, counts = append(tasks, e.To()), append(counts, g.plan.Predecessors(e))
 	}
 	return tasks, counts
 }
@@ -137,3 +153,6 @@ func (p *Pace) Ran(took int64) { p.learn(took, took) }
 
 // Left returns how many runs there are until the next trial.
 func (p *Pace) Left() int32 { return p.left }
+
+// MayCompute says what a system takes of a load, with no body at work.
+func MayCompute(l *yield.Load) bool { return new(System).mayCompute(l, 0) }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
-	"github.com/heddle-go/heddle/taskgraph/tick"
 )
 
 // TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and nothing is left behind
@@ -60,9 +59,6 @@ func TestThreadOfAnotherRegistry(t *testing.T) {
 		},
 		"LaunchGraph":         func(s *taskgraph.System) { s.LaunchGraph(graph(strange)) },
 		"LaunchGraph, inside": inBody(func(c *taskgraph.Context) { c.LaunchGraph(graph(strange)) }),
-		"tick.New": func(s *taskgraph.System) {
-			tick.New(s, tick.Options{Groups: []tick.Group{{Name: "g"}}, Thread: strange})
-		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, reg := range []*namedthread.Registry{nil, own} {

@@ -15,8 +15,8 @@ type Args struct {
 	D int64 // as A
 }
 
-// A fork is a forked call. Its memory is used for ever again, never for anything else. As it goes from
-// slot to slot it is a cache line by itself, see makeForks.
+// A fork is a forked call. Its memory is used for ever again, never for anything else. As it goes
+// from slot to slot it is a cache line by itself, see makeForks. fork.md has the protocol.
 type fork struct {
 	args Args
 	f    func(*Context, *Args) // nil when it has begun in the body that made it
@@ -59,7 +59,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	if o.top == len(o.forks) {
 		o.sys.moreForks(o)
 	}
-	k := o.forks[o.top]
+	k := o.forks[o.top] // F1
 	o.top++
 	k.args, k.f, k.in, k.next = a, f, c, c.forks
 	c.forks = k
@@ -114,7 +114,7 @@ func (j Join) Wait() Args {
 		}
 		return a
 	}
-	// As call and take do it.
+	// F3, as call and take do it.
 	f := k.f
 	k.f = nil
 	if o.begun < o.top-1 {
@@ -136,7 +136,7 @@ func (j Join) Wait() Args {
 	return k.args
 }
 
-// waitPublic is Wait for a call that others may have begun, or one without a slot.
+// waitPublic is Wait (F3) for a call that others may have begun, or one without a slot.
 func (j Join) waitPublic() Args {
 	c, k := j.in, j.k
 	s := c.r.sys
@@ -180,7 +180,7 @@ func (c *Context) call(k *fork) {
 	}
 }
 
-// take frees the fork k and returns what the call has left.
+// take frees the fork k and returns what the call has left: F5.
 func (c *Context) take(k *fork) Args {
 	a := k.args
 	c.unlink(k)
@@ -188,8 +188,8 @@ func (c *Context) take(k *fork) Args {
 	return a
 }
 
-// maxLeaps is how many bodies lie on a stack on which a wait leaps no more. Two workers that
-// leap by turns down a chain of calls would wake each other for each of them on the way back.
+// maxLeaps is how many bodies lie on a stack on which a wait leaps no more, see L3. Two workers
+// that leap by turns down a chain of calls would wake each other for each of them on the way back.
 const maxLeaps = 32
 
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
@@ -212,7 +212,7 @@ func (r *runner) awaitFork(k *fork, leaps bool) {
 }
 
 // leap runs a call that the awaited one has forked, if it finds one, and reports whether to
-// look again at once. No other may run on top of this body.
+// look again at once. No other may run on top of this body: L1, and hence L2.
 func (r *runner) leap(a *awaited) bool {
 	s, slot := r.sys, r.Slot()
 	n, ok, over := a.note.Leap(s.kern, slot, s.isForkOf)
@@ -231,7 +231,7 @@ func (r *runner) leap(a *awaited) bool {
 }
 
 // isForkOf reports whether the fork n, whose entry the caller holds, was made by the body in c,
-// or needs only to be let go of.
+// or needs only to be let go of: L5.
 func (s *System) isForkOf(n uint32, c *Context) bool {
 	k := s.forkAt(n)
 	return k.in == c || k.join.IsEarly()
@@ -258,7 +258,7 @@ func (c *Context) unlinkDeep(k *fork) {
 }
 
 // settle ends the forks made since outer that nobody waited for: a call returned without. It runs
-// them, as a wait would.
+// them, as a wait would: F6.
 func (c *Context) settle(outer *fork) {
 	for c.forks != outer {
 		if k := c.forks; k.f == nil { // the call panicked, and the body recovered
@@ -282,7 +282,7 @@ func (s *System) freeFailed(o *owner, k *fork) {
 	}
 }
 
-// drop is settle for a body that has failed: what has not begun does not.
+// drop is settle (F6) for a body that has failed: what has not begun does not.
 func (c *Context) drop() {
 	s := c.r.sys
 	for c.forks != nil {
@@ -302,7 +302,7 @@ func (c *Context) drop() {
 		case o == nil || !k.join.IsTaken():
 			s.freeFork(o, k)
 		default:
-			// It runs nothing on top: this may be a deferred call, which a Goexit would cut off.
+			// L4: this may be a deferred call, which a Goexit of what ran on top would cut off.
 			c.r.awaitFork(k, false)
 			s.freeFork(c.r.o, k)
 		}
@@ -310,7 +310,7 @@ func (c *Context) drop() {
 }
 
 // stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
-// early.
+// early: F4.
 func (r *runner) stolen(n uint32) {
 	if k := r.sys.forkAt(n); r.takeFork(k) {
 		r.runFork(k)
@@ -335,7 +335,7 @@ func (r *runner) runFork(k *fork) {
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
 	s.forkNotes.Grow(k.n).Begin(c, r.o.slot)
 	r.o.running = true
-	if s.mind.Load()&mindWatch != 0 {
+	if s.checks.Load()&checkWatched != 0 {
 		r.forkWatched(c, k)
 	} else {
 		k.f(c, &k.args)

@@ -93,7 +93,7 @@ func TestPanicOfAForkOnTopOfAWait(t *testing.T) {
 // that would cut it off.
 func TestFailedBodyRunsNoForksOfItsCalls(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
-	for range 100 {
+	for range callerRounds(100) {
 		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			here := goroutineID()
 			var fails atomics.Bool

@@ -28,12 +28,12 @@ func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	cell := p.cells[p.top]
 	p.top++
 	cell.f, cell.v = f, v
-	// As Fork does it.
+	// F1, as Fork does it.
 	k := o.forks[o.top]
 	o.top++
 	k.f, k.in, k.next = cell.run, c, c.forks
 	c.forks = k
-	if l := c.prio.level(); o.slot.Forks(l) < o.enough {
+	if l := c.prio.level(); o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
 	} else if o.calm++; o.calm == calmForks {
 		o.settleDown()

@@ -97,7 +97,7 @@ func (o *owner) publishAll() {
 	o.top, o.begun = 0, 0
 }
 
-// show makes k public.
+// show makes k public: F2.
 func (o *owner) show(k *fork) {
 	k.n &^= forkPrivate
 	o.sys.kern.PushFork(o.slot, k.in.prio.level(), k.n)

@@ -12,10 +12,10 @@ import (
 )
 
 // A step is what a program does again and again; after the first ones it makes no garbage, whoever runs it.
-const (
-	stepsToWarmUp = 2000
-	stepsToCount  = 4000
-)
+var stepsToWarmUp, stepsToCount = 2000, 4000
+
+// fewSteps is for the short form.
+func fewSteps() { stepsToWarmUp, stepsToCount = 1000, 1000 }
 
 // requireNoGarbage requires that a step allocates nothing once there were many, and of all steps a few objects at most: what is
 // as much as was ever needed at a time may grow late.

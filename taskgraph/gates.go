@@ -5,11 +5,12 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A gate is what a Pipe, a Limiter or a Semaphore is: tasks that have become ready go through it
-// before they are queued.
+// before they are queued. gates.md has the protocol.
 type gate struct {
 	sys    *System
 	places *kernel.Gate
@@ -81,7 +82,7 @@ func (p *passage) clear() {
 	p.closed.Store(0)
 }
 
-// through makes the task go through g before it is queued.
+// through makes the task go through g before it is queued: GA1.
 func (t Task) through(g *gate, what string) Task {
 	c := t.held(what)
 	if c == nil {
@@ -137,7 +138,8 @@ func (t Task) through(g *gate, what string) Task {
 	return t
 }
 
-// leave is called once the task is complete, in whatever way, before its node can be used again.
+// leave is called once the task is complete, in whatever way, before its node can be used again:
+// GA4.
 func (p *passage) leave() {
 	v := p.closed.Or(gateOver) // whoever takes it out of a queue from now on gives the place back
 	if v&gateBuilt != 0 {
@@ -161,35 +163,35 @@ func (p *passage) leave() {
 	}
 }
 
-// enter brings the ready task n to the gate.
-func (g *gate) enter(n graphevent.Node, o *owner) {
-	if m, place, ok := g.places.Enter(n); ok {
-		g.admit(m, place, o)
+// enter brings e, a ready task or a goroutine that waits for a unit, to the gate.
+func (g *gate) enter(e entry.Entry, o *owner) {
+	if first, place, ok := g.places.Enter(e); ok {
+		g.admit(first, place, o)
 	}
 }
 
 // leave gives a place back.
 func (g *gate) leave(place uint32, o *owner) {
-	if n, next, ok := g.places.Leave(place); ok {
-		g.admit(n, next, o)
+	if e, next, ok := g.places.Leave(place); ok {
+		g.admit(e, next, o)
 	}
 }
 
-// admit takes n, which got a place, on its way: to the next gate or to the queues. Each step gives
-// at most one node the right to another, so this does not branch.
-func (g *gate) admit(n graphevent.Node, place uint32, o *owner) {
+// admit takes e, which got a place, on its way: to the next gate or to the queues. Each step gives
+// at most one the right to another, so this does not branch.
+func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 	s := g.sys
 	for {
-		next, passed := g.pass(n, place)
+		next, passed := g.pass(e, place)
 		var ok bool
 		switch {
 		case !passed:
-			n, place, ok = g.places.Leave(place)
+			e, place, ok = g.places.Leave(place)
 		case next != nil:
 			g = next
-			n, place, ok = g.places.Enter(n)
-		case n&waiterBit == 0:
-			s.queue(n, o)
+			e, place, ok = g.places.Enter(e)
+		case e.Kind() == entry.Task:
+			s.queue(e.Node(), o)
 		}
 		if !ok {
 			return
@@ -197,14 +199,14 @@ func (g *gate) admit(n graphevent.Node, place uint32, o *owner) {
 	}
 }
 
-// pass notes that n has got a place, and reports false if it has no use for it: it was
+// pass notes that e has got a place (GA3), and reports false if it has no use for it: it was
 // completed meanwhile. Next is the gate that comes next, or nil.
-func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
-	if n&waiterBit != 0 {
-		return nil, g.sem.admit(uint32(n &^ waiterBit))
+func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
+	if e.Kind() == entry.Acquirer {
+		return nil, g.sem.admit(e.Index())
 	}
 	s := g.sys
-	p := s.colds.At(uint32(n)).props.Load().passage.Load()
+	p := s.colds.At(e.Index()).props.Load().passage.Load()
 	left := p.closed.Load()
 	i := len(p.holds) - int(left&^gateOver)
 	p.holds[i].place = place
@@ -216,7 +218,7 @@ func (g *gate) pass(n graphevent.Node, place uint32) (next *gate, passed bool) {
 			g.sem.taken.Add(-1)
 		}
 		// Its entry in the gate's queue was all that kept the node.
-		s.store.Claim(n, nil)
+		s.store.Claim(e.Node(), nil)
 		return nil, false
 	}
 	if i+1 < len(p.holds) {

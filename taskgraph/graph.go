@@ -9,7 +9,9 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // A Graph is a fixed set of tasks and the order between them, made once by a [GraphBuilder] and
@@ -26,40 +28,26 @@ import (
 type Graph struct {
 	built  bool     // and not given to Reset
 	bodies []func() // by task, as all that follows; nil: it is in others
-	links  []uint32 // the edge to the only dependent, or else where in next those to all dependents begin; 0: there is none
-	next   []uint32 // rows of edges, from 1 on
-	roots  []uint32
-	others []any // nil if there is none
-
-	// Of each task the predecessors that ended, over all runs: in run r, the one that brings it to r times their
-	// number, modulo 2^32, makes it ready. So nothing has to be set back between two runs. It is not
-	// used where there is one predecessor, and nil if that is so everywhere. Beyond its length it is zero. Edges lead all over
-	// it: apart from what is read in order it is small, and so mostly near.
-	arrived []atomics.Uint32
-
-	preds  []uint32 // by task; nil if all edges say it
+	others []any    // nil if there is none
+	plan   plan.Plan
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
 	anyThread *namedthread.Thread // that a task is for: all are of its registry; or nil
 	threads   []*graphThread      // all of them
 
-	ordered bool     // putInOrder was called
-	numbers []uint32 // by task: its first number; nil if all have kept theirs
-
 	// The fields below are of the run that goes on: written before its first task is queued,
 	// and read by whoever took a task of it out of a queue.
-	sys     *System
-	event   Event
-	ctx     context.Context
-	base    uint32 // of the run's entries
-	pages   int
-	run     uint32 // number of the run, modulo 2^32
-	prio    Priority
-	careful bool             // tasks have props, or the run a context
-	unwell  atomics.Bool     // a task failed: look at lame
-	given   atomics.Bool     // the run was given up
-	lame    []atomics.Uint32 // a bit for each task to be skipped
+	sys       *System
+	event     Event
+	ctx       context.Context
+	base      uint32 // of the run's entries
+	pages     int
+	prio      Priority
+	careful   bool             // tasks have props, or the run a context
+	anyFailed atomics.Bool     // a task failed: look at skipped
+	given     atomics.Bool     // the run was given up
+	skipped   []atomics.Uint32 // a bit for each task to be skipped
 
 	errs    lockfree.Stack[error]
 	running atomics.Bool
@@ -84,24 +72,18 @@ type graphProps struct {
 // after first use, and only one goroutine at a time may use it.
 type GraphBuilder struct {
 	bodies []func()
-	others []any    // by task; shorter if the last ones have none
-	preds  []uint32 // by task; as long as nodes can be, 0 where no task is
-	outs   []uint32 // memory for link
-	edges  []graphEdge
+	others []any // by task; shorter if the last ones have none
+	orders plan.Builder
 	props  []graphProps
 	propAt []uint32 // by task; shorter if the last ones have none
 	spare  *Graph   // whose memory Build uses
 
-	accesses *accesses // what was declared with Reads and Writes; nil: nothing ever was
+	accesses plan.Accesses // what was declared with Reads and Writes
 
 	anyThread *namedthread.Thread // that a task is for: all are of its registry
 
 	built bool
-	back  bool // an edge leads to an older task
-	many  bool // a task has edgeMany predecessors
 }
-
-type graphEdge struct{ from, to uint32 }
 
 // A GraphTask is a task of a graph that is being built.
 type GraphTask struct {
@@ -110,7 +92,7 @@ type GraphTask struct {
 }
 
 // maxGraph bounds the tasks of a graph, and the tasks of all graphs that run in a system.
-const maxGraph = 1 << edgeBits
+const maxGraph = min(plan.Limit, entry.Limit)
 
 // Task adds a task.
 func (b *GraphBuilder) Task(body Body) GraphTask {
@@ -147,7 +129,7 @@ func (b *GraphBuilder) room(tasks int) {
 	b.bodies = slices.Grow(b.bodies, tasks)
 	all := min(cap(b.bodies), maxGraph)
 	b.bodies = b.bodies[:len(b.bodies):all]
-	b.preds = extended(b.preds, all)
+	b.orders.Room(all)
 }
 
 // extended returns s with the length n at least, by zero elements.
@@ -163,14 +145,14 @@ func extended[T any](s []T, n int) []T {
 func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.open()
 	b.room(tasks)
-	b.edges = slices.Grow(b.edges, orders)
+	b.orders.Grow(orders)
 }
 
 // Reset makes b ready to build another graph, whether it has built one or not. If old is not nil,
 // its memory is used for the new graph, and it must not be run any more; so a graph that is
 // built anew all the time allocates nothing. It panics if old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
-	clear(b.preds[:len(b.bodies)])
+	b.orders.Reset(len(b.bodies))
 	if old != nil {
 		if !old.built {
 			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
@@ -189,11 +171,8 @@ func (b *GraphBuilder) Reset(old *Graph) {
 	} else {
 		b.bodies, b.others, b.props, b.propAt = nil, nil, nil, nil
 	}
-	if b.accesses != nil {
-		b.accesses.reset()
-	}
-	b.edges = b.edges[:0]
-	b.spare, b.built, b.back, b.many, b.anyThread = old, false, false, false, nil
+	b.accesses.Reset()
+	b.spare, b.built, b.anyThread = old, false, nil
 	b.room(0)
 }
 
@@ -206,25 +185,11 @@ func (b *GraphBuilder) open() {
 // After makes t start after all of others have ended.
 func (t GraphTask) After(others ...GraphTask) GraphTask {
 	t.open()
-	b := t.b
-	have := len(b.edges)
-	if cap(b.edges)-have < len(others) {
-		b.edges = slices.Grow(b.edges, len(others))
-	}
-	edges := b.edges[have : have+len(others)]
-	for i, o := range others {
-		if o.b != b {
+	for _, o := range others {
+		if o.b != t.b {
 			panic("taskgraph: After of a task of another graph")
 		}
-		edges[i] = graphEdge{o.n, t.n}
-		if o.n >= t.n {
-			b.back = true
-		}
-	}
-	b.edges = b.edges[:have+len(others)]
-	preds := b.preds[:len(b.bodies)]
-	if preds[t.n] += uint32(len(others)); preds[t.n] >= edgeMany {
-		b.many = true
+		t.b.orders.Add(o.n, t.n)
 	}
 	return t
 }
@@ -286,43 +251,31 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
 	n := len(b.bodies)
-	preds := b.preds[:n]
 	if b.others != nil {
 		b.others = extended(b.others, n)
 	}
 	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt, anyThread: b.anyThread}
-	if old := b.spare; old != nil {
-		g.next, g.roots, g.lame = old.next, old.roots[:0], old.lame
-		clear(g.lame)
-		g.links, g.arrived = old.links, old.arrived
+	var old plan.Plan
+	if b.spare != nil {
+		old, g.skipped = b.spare.plan, b.spare.skipped
+		clear(g.skipped)
 	}
-	err := b.derive(g)
-	g.links = sized(g.links, n)
-	g.lame = sized(g.lame, (n+31)/32)
-	if b.many {
-		g.preds = slices.Clone(preds)
+	twice := b.accesses.AddTo(&b.orders, n)
+	var cycle []uint32
+	g.plan, cycle = b.orders.Build(n, old)
+	if words := (n + 31) / 32; words > cap(g.skipped) {
+		g.skipped = make([]atomics.Uint32, words)
+	} else {
+		g.skipped = g.skipped[:words]
 	}
-	b.link(g)
 	g.bindThreads(b.spare)
 	g.built = true
-	joins := false
-	for i, p := range preds {
-		if p == 0 {
-			g.roots = append(g.roots, uint32(i))
-		}
-		joins = joins || p > 1
-	}
-	if joins {
-		clear(g.arrived) // of another graph
-		g.arrived = sized(g.arrived, n)
-	}
-	if b.back && err == nil {
-		err = g.findCycle(preds)
-	}
-	clear(preds)
 	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
-	if err != nil {
-		return nil, err
+	switch {
+	case twice != nil:
+		return nil, &AccessError{g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes}
+	case cycle != nil:
+		return nil, g.cycleError(cycle)
 	}
 	return g, nil
 }
@@ -343,7 +296,7 @@ func (g *Graph) propsOf(i uint32) *graphProps {
 	if len(g.propAt) == 0 {
 		return nil
 	}
-	return g.propsOfFirst(g.first(i))
+	return g.propsOfFirst(g.plan.First(i))
 }
 
 func (g *Graph) propsOfFirst(i uint32) *graphProps {
@@ -354,7 +307,7 @@ func (g *Graph) propsOfFirst(i uint32) *graphProps {
 }
 
 // nameOf returns the name of task i for reports.
-func (g *Graph) nameOf(i uint32) string { return g.nameOfFirst(g.first(i)) }
+func (g *Graph) nameOf(i uint32) string { return g.nameOfFirst(g.plan.First(i)) }
 
 // nameOfFirst is nameOf by the first number.
 func (g *Graph) nameOfFirst(i uint32) string {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // giveUp notes, once, why what is left of the run is skipped.
@@ -13,40 +15,40 @@ func (g *Graph) giveUp(err error) {
 	}
 }
 
-// errLame marks a task that was skipped.
-var errLame = errors.New("skipped")
+// errSkipped marks a task that was skipped.
+var errSkipped = errors.New("skipped")
 
 // fail notes the failure of i and marks its dependents to be skipped, before they are told.
 func (g *Graph) fail(i uint32, err error) {
-	if err != errLame {
+	if err != errSkipped {
 		if g.sys.opts.OnFailure != nil {
 			g.sys.onFailure(g.nameOf(i), err)
 		}
 		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
 	}
-	var only [1]uint32
-	edges := g.dependents(i, &only)
+	var only [1]plan.Edge
+	edges := g.plan.Dependents(i, &only)
 	if len(edges) == 0 {
 		return
 	}
-	g.unwell.Store(true)
+	g.anyFailed.Store(true)
 	for _, e := range edges {
-		t := e & edgeMask
-		g.lame[t/32].Or(1 << (t % 32))
+		t := e.To()
+		g.skipped[t/32].Or(1 << (t % 32))
 	}
 }
 
-func (g *Graph) isLame(i uint32) bool { return g.lame[i/32].Load()&(1<<(i%32)) != 0 }
+func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
 // result returns the failures of the run, the first one first.
 func (g *Graph) result() error {
-	if !g.unwell.Load() && g.errs.Empty() {
+	if !g.anyFailed.Load() && g.errs.Empty() {
 		return nil
 	}
-	g.unwell.Store(false)
+	g.anyFailed.Store(false)
 	g.given.Store(false)
-	for i := range g.lame {
-		g.lame[i].Store(0)
+	for i := range g.skipped {
+		g.skipped[i].Store(0)
 	}
 	var errs []error
 	for err := range g.errs.Drain() {

@@ -44,7 +44,7 @@ const (
 	lookEvery   = 16      // of runs alone one is measured between trials, and while some take twice as long, each:
 	slowRuns    = 3       // after so many comes a trial
 	worthShared = 16      // what part of a run sharing must gain, for the other processor that it takes
-	aloneMost   = 50_000  // runs that take longer alone are shared, in nanoseconds
+	aloneMost   = 50_000  // runs that take twice as long alone are shared, in nanoseconds
 )
 
 // begin is for the holder of the slot of o, who has queued nothing of the run yet.

@@ -79,8 +79,7 @@ func (s *System) takeBack(g *Graph, e Event) {
 	if idle, _ := s.drained(); !idle {
 		return
 	}
-	g.setBack()
-	g.run = 0
+	g.plan.SetBack()
 	_ = g.result()
 	g.pace = pace{}
 	g.shown.Store(0)

@@ -1,8 +1,8 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // isPlain reports whether what becomes ready goes to the own deque.
@@ -14,52 +14,52 @@ const fewDependents = 8
 // runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
 // no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
 // that the caller has to run next.
-func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, n graphevent.Node, more bool) {
+func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.unwell.Load() {
+		if f == nil || g.anyFailed.Load() {
 			return i, true, 0, false
 		}
 		c.node = i
 		f()
 		o.nodes++
-		e := g.links[i]
-		if e&lastEdge == 0 {
-			if e != 0 {
-				e = g.releasePlain(o, e)
+		var e plan.Edge
+		if l := g.plan.Link(i); !l.IsNone() {
+			if only, one := l.Only(); !one {
+				e = g.releasePlain(o, l.Row())
+			} else if g.plan.Arrive(only) {
+				e = only
 			}
-		} else if !g.arrive(e) {
-			e = 0
 		}
 		if e == 0 {
 			left = 0
 		}
 		if left == 0 || k.Asked(slot) {
 			if c.r.thread != nil && e != 0 && c.r.threadGoesOn() {
-				i, left = e&edgeMask, 1
+				i, left = e.To(), 1
 				continue
 			}
 			if c.r.depth > 1 || c.r.thread != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
-					g.queueNext(c.r, e&edgeMask)
+					g.queueNext(c.r, e.To())
 				}
 				return 0, false, 0, false
 			}
 			if e != 0 {
-				i = e & edgeMask
-			} else if n, more = k.PopOwn(slot); !more {
+				i = e.To()
+			} else if next, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
-			} else if i = uint32(n&^kernel.GraphBit) - g.base; n&kernel.GraphBit == 0 || i >= uint32(g.Len()) {
-				return 0, false, n, true
+			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
+				return 0, false, next, true
 			}
-			if g.sys.mind.Load() != 0 {
+			if g.sys.checks.Load() != 0 {
 				return i, true, 0, false
 			}
 			left = maxInPlace + 1
 			continue
 		}
-		i = e & edgeMask
+		i = e.To()
 	}
 }
 
@@ -67,26 +67,26 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 //
 //go:noinline
 func (r *runner) threadGoesOn() bool {
-	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.mind.Load() == 0
+	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
 // releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the
 // own deque: the one that was added first is returned, as an edge, for the caller to run in place, and the others
 // are taken in their order.
-func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
-	e := g.next[l]
+func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
+	e := g.plan.At(l)
 	for at := l + 1; ; at++ {
-		next := g.next[at] // of another row, if this one ends with e; read before the processor waits for a counter
-		if g.arrive(e) {
+		next := g.plan.At(at) // of another row, if this one ends with e; read before the processor waits for a counter
+		if g.plan.Arrive(e) {
 			if first != 0 {
-				g.sys.kern.Spawn(o.slot, g.entry(first&edgeMask))
-				if at-l > fewDependents && e&lastEdge == 0 {
-					return g.releaseMany(o, e, g.row(at))
+				g.sys.kern.Spawn(o.slot, g.entry(first.To()))
+				if at-l > fewDependents && !e.IsLast() {
+					return g.releaseMany(o, e, g.plan.Row(at))
 				}
 			}
 			first = e
 		}
-		if e&lastEdge != 0 {
+		if e.IsLast() {
 			return first
 		}
 		e = next
@@ -94,11 +94,11 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first uint32) {
 }
 
 // releaseMany goes on for any number of dependents.
-func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
-	var buf [16]graphevent.Node
+func (g *Graph) releaseMany(o *owner, first plan.Edge, edges []plan.Edge) plan.Edge {
+	var buf [16]entry.Entry
 	k := 0
 	for _, e := range edges {
-		if !g.arrive(e) {
+		if !g.plan.Arrive(e) {
 			continue
 		}
 		if first != 0 {
@@ -106,7 +106,7 @@ func (g *Graph) releaseMany(o *owner, first uint32, edges []uint32) uint32 {
 				g.sys.kern.PushAll(o.slot, buf[:k])
 				k = 0
 			}
-			buf[k] = g.entry(first & edgeMask)
+			buf[k] = g.entry(first.To())
 			k++
 		}
 		first = e

@@ -5,7 +5,9 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
 // LaunchGraph runs g after the given events have completed, and returns the event of the run. It
@@ -51,20 +53,21 @@ func (g *Graph) begin(s *System) {
 	}
 }
 
-// start is the body of the run's task: it queues what depends on nothing. Its event is held open
-// until the last task has ended.
+// start is the body of the run's task (GR1): it queues what depends on nothing. Its event is held
+// open until the last task has ended. graph.md has the protocol.
 func (g *Graph) start(c *Context) error {
 	s, n := c.r.sys, g.Len()
 	if n == 0 {
 		g.running.Store(false)
 		return nil
 	}
-	if g.run == 1 && n >= orderedFrom && !g.ordered {
-		g.putInOrder()
+	if order := g.plan.PutInOrder(); order != nil {
+		copy(g.bodies, plan.Reordered(g.bodies, order)) // the slice stays: a report may ask for its length
+		g.others = plan.Reordered(g.others, order)
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
-	g.run++
+	g.plan.Begin()
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
@@ -77,27 +80,28 @@ func (g *Graph) start(c *Context) error {
 	}
 	o := c.r.owner()
 	g.pace.begin(g, o)
-	if len(g.roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
-		for i := len(g.roots) - 1; i >= 0; i-- {
-			g.queue(o, g.roots[i])
+	roots := g.plan.Roots
+	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
+		for _, i := range slices.Backward(roots) {
+			g.queue(o, i)
 		}
 		return nil
 	}
-	var buf [64]graphevent.Node
-	for end := len(g.roots); end > 0; {
+	var buf [64]entry.Entry
+	for end := len(roots); end > 0; {
 		k := min(end, len(buf))
 		for i := range k {
 			end--
-			buf[i] = g.entry(g.roots[end])
+			buf[i] = g.entry(roots[end])
 		}
 		s.kern.PushAll(o.slot, buf[:k])
 	}
 	return nil
 }
 
-func (g *Graph) entry(i uint32) graphevent.Node { return kernel.GraphBit | graphevent.Node(g.base+i) }
+func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
 
-// queue queues the ready task i: for the holder of the slot of o, if there is one.
+// queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
 	if p := g.propsOf(i); p != nil && p.thread != nil {
@@ -133,9 +137,10 @@ func (g *Graph) priorityOf(i uint32) Priority {
 	return g.prio
 }
 
-// runGraph runs the task of the entry e, then one that became ready by it, and so on as long as
-// there is one and nothing else asks for the slot. It may return an entry that the caller has to run next.
-func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
+// runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
+// as there is one and nothing else asks for the slot. It may return an entry that the caller has to
+// run next.
+func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
 	if g == nil || e-g.base >= uint32(g.Len()) {
@@ -148,8 +153,8 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
 	i, rest := e-g.base, true
-	if !g.careful && s.mind.Load() == 0 && g.isPlain() {
-		i, rest, n, more = g.runPlain(c, o, i)
+	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
+		i, rest, next, more = g.runPlain(c, o, i)
 	}
 	if rest {
 		o = g.runCareful(c, i)
@@ -157,7 +162,7 @@ func (r *runner) runGraph(e uint32) (n graphevent.Node, more bool) {
 	r.pop(c)
 	o.forget()
 	o.running = r.depth > 0
-	return n, more
+	return next, more
 }
 
 // runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of
@@ -230,39 +235,40 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.unwell.Load() && g.isLame(i) {
-		return errLame
+	if g.anyFailed.Load() && g.isSkipped(i) {
+		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
 		g.giveUp(&cancelError{context.Cause(c.ctx)})
-		return errLame
+		return errSkipped
 	}
 	if g.sys.abandoned.Load() {
 		g.giveUp(graphevent.ErrClosed)
-		return errLame
+		return errSkipped
 	}
-	if g.sys.mind.Load()&mindWatch != 0 {
+	if g.sys.checks.Load()&checkWatched != 0 {
 		return c.r.callWatched(c, g.bodyOf(i))
 	}
 	return g.bodyOf(i).call(c)
 }
 
-// release tells the dependents of i that it has ended. It returns one that is ready, for the
+// release tells the dependents of i that it has ended: GR4. It returns one that is ready, for the
 // caller to run, and queues the others.
 func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)
 	}
-	var only [1]uint32
-	edges := g.dependents(i, &only)
+	var only [1]plan.Edge
+	edges := g.plan.Dependents(i, &only)
 	if o != nil && g.isPlain() {
-		var e uint32
-		if l := g.links[i]; err != nil || l&lastEdge != 0 {
+		var e plan.Edge
+		l := g.plan.Link(i)
+		if _, one := l.Only(); one || err != nil {
 			e = g.releaseMany(o, 0, edges)
-		} else if l != 0 {
-			e = g.releasePlain(o, l)
+		} else if !l.IsNone() {
+			e = g.releasePlain(o, l.Row())
 		}
-		return e & edgeMask, e != 0
+		return e.To(), e != 0
 	}
 	if g.anyThread != nil {
 		if p := g.propsOf(i); p != nil && p.on != nil {
@@ -270,10 +276,10 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		}
 	}
 	for _, e := range slices.Backward(edges) {
-		if !g.arrive(e) {
+		if !g.plan.Arrive(e) {
 			continue
 		}
-		if t := e & edgeMask; !ok && o != nil && g.propsOf(t) == nil {
+		if t := e.To(); !ok && o != nil && g.propsOf(t) == nil {
 			first, ok = t, true
 		} else {
 			g.queue(o, t)
@@ -371,7 +377,7 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 }
 
 // flush leaves nothing in the slot of r that nobody else can see: what it counted for the run of a
-// graph, and tasks to be run at once.
+// graph (GR5), and tasks to be run at once.
 func (r *runner) flush() {
 	o := r.o
 	if o == nil {

@@ -3,9 +3,9 @@ package taskgraph
 import (
 	"fmt"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -106,12 +106,11 @@ func (g *Graph) notRun() string {
 }
 
 // taken returns the graph and the task of an entry that its thread has taken out of its lane; nil if the run was given up.
-func (s *System) taken(n graphevent.Node) (g *Graph, i uint32) {
-	e := uint32(n &^ kernel.GraphBit)
-	if g = s.graphOf(e); g == nil {
+func (s *System) taken(e entry.Entry) (g *Graph, i uint32) {
+	if g = s.graphOf(e.Index()); g == nil {
 		return nil, 0
 	}
-	i = e - g.base
+	i = e.Index() - g.base
 	g.propsOf(i).on.posted.Add(-1)
 	return g, i
 }
@@ -161,14 +160,14 @@ func (w *threadWait) runPosted() (ran bool) {
 // and again and never pumps, what it has run early must not pile up before what it looks for.
 func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
 	t, ok := what.(*threadRunner)
-	n := graphevent.Node(token)
+	e := entry.Entry(token)
 	if !ok {
 		return false
 	}
-	if n&kernel.GraphBit == 0 {
-		return t.sys.store.IsTombstone(n)
+	if e.Kind() != entry.GraphTask {
+		return t.sys.store.IsTombstone(e.Node())
 	}
-	g := t.sys.graphOf(uint32(n &^ kernel.GraphBit))
+	g := t.sys.graphOf(e.Index())
 	if g == nil {
 		return false
 	}

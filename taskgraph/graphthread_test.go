@@ -107,7 +107,7 @@ func TestBodyOnThreadWaitsForItsGraph(t *testing.T) {
 			},
 		}
 		for _, way := range ways {
-			for range 100 {
+			for range callerRounds(100) {
 				ran = 0
 				wait(t, s, s.Task(taskgraph.Run(way)).On(th).Launch())
 				require.Equal(t, 2, ran)
@@ -233,7 +233,7 @@ func TestThreadsWaitForGraphsOnEachOther(t *testing.T) {
 			b.Task(here(ths[1-i], func() {})).On(ths[1-i]).After(first)
 			graphs[i] = builtGraph(t, &b)
 		}
-		for range 300 {
+		for range callerRounds(300) {
 			var posted sync.WaitGroup
 			posted.Add(2)
 			var all []taskgraph.Event

@@ -45,7 +45,7 @@ func TestGroupRunsEachCallOnce(t *testing.T) {
 func TestGroupsNested(t *testing.T) {
 	for _, w := range []int{1, 2} {
 		s := start(t, taskgraph.Options{Workers: w})
-		for range 100 {
+		for range callerRounds(100) {
 			var deepest atomics.Int32
 			var level func(c *taskgraph.Context, n int) error
 			level = func(c *taskgraph.Context, n int) error {
@@ -150,7 +150,7 @@ func TestGroupFailureThatNobodyLookedAt(t *testing.T) {
 // them: each call runs once, or its group has failed.
 func TestGroupsFromOutside(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
-		for range 20 {
+		for range callerRounds(20) {
 			var ran, refused, called atomics.Int64
 			s := taskgraph.Start(taskgraph.Options{Workers: w, OnFailure: func(string, error) { refused.Add(1) }})
 			shared := s.NewGroup()

@@ -1,7 +1,7 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -9,9 +9,10 @@ import (
 type bundle = kernel.Bundle[Group, func()]
 
 // entryOf returns the entry of b.
-func entryOf(b *bundle) graphevent.Node { return kernel.CallBit | graphevent.Node(b.Number()) }
+func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
 
-// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is open then.
+// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is
+// open then: G1.
 func (g *Group) goInside(o *owner, f func()) {
 	b := o.bundles.Open(g, f)
 	g.calls.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
@@ -19,7 +20,7 @@ func (g *Group) goInside(o *owner, f func()) {
 	g.sys.kern.Spawn(o.slot, entryOf(b))
 }
 
-// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again.
+// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again: G4.
 func (r *runner) unbundle(b *bundle, g *Group) func() {
 	o := r.o
 	r.endsOf(g)
@@ -39,7 +40,7 @@ func (r *runner) keepCalls(g *Group, fs []func()) {
 	if len(fs) == 0 {
 		return
 	}
-	var entries [2]graphevent.Node
+	var entries [2]entry.Entry
 	e := entries[:0]
 	half := (len(fs) + 1) / 2
 	for _, part := range [...][]func(){fs[half:], fs[:half]} {

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -17,45 +18,45 @@ type groupCalls struct {
 	freeParcels lockfree.Stack[*parcel]
 }
 
-// goAlone queues a call by itself, by somebody who holds no slot: a body or not.
+// goAlone queues a call by itself, by somebody who holds no slot, a body or not: G3.
 func (g *Group) goAlone(f func(), inside bool) {
 	s := g.sys
-	n := entryOf(s.calls.bundles.Lone(g, f))
+	b := s.calls.bundles.Lone(g, f)
 	switch {
 	case inside:
 		s.door.Report(-1)
 		s.launches.Add(1)
-	case !s.enter(n &^ kernel.CallBit):
-		s.calls.bundles.DropLone(uint32(n &^ kernel.CallBit))
+	case !s.enter(b.Number()):
+		s.calls.bundles.DropLone(b.Number())
 		g.fail(graphevent.ErrClosed)
 		return
 	}
 	g.calls.Add(1)
-	g.inject(n)
+	g.inject(b)
 }
 
-// inject queues the call n, which has been counted.
-func (g *Group) inject(n graphevent.Node) {
+// inject queues b with one call, which has been counted.
+func (g *Group) inject(b *bundle) {
 	s := g.sys
 	if s.stopped.Load() {
-		s.calls.bundles.DropLone(uint32(n &^ kernel.CallBit))
+		s.calls.bundles.DropLone(b.Number())
 		g.fail(graphevent.ErrClosed)
 		g.calls.done(s, 1)
 		s.finishOutside(1)
 		return
 	}
-	s.kern.Inject(n, kernel.Normal)
+	s.kern.Inject(entryOf(b), kernel.Normal)
 }
 
 // nextCall takes a call that lies where the holder of the slot looks first. If of is not nil it takes one of that
 // group only.
 func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
 	k, o := r.sys.kern, r.o
-	n, ok := k.Newest(o.slot)
-	if !ok || n&kernel.CallBit == 0 {
+	e, ok := k.Newest(o.slot)
+	if !ok || !e.Kind().IsCalls() {
 		return nil, nil, false
 	}
-	b, g := r.groupOf(n)
+	b, g := r.groupOf(e)
 	if of != nil && g != of {
 		return nil, nil, false
 	}
@@ -67,32 +68,31 @@ func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
 	if _, ok = k.PopOwn(o.slot); !ok { // the same, if it is there
 		return nil, nil, false
 	}
-	return r.open(n, b, g), g, true
+	return r.open(e, b, g), g, true
 }
 
 // groupOf returns whose calls lie behind an entry, and the bundle if it is one. What it says holds if the entry has been in the
 // slot's deque all the time, or in its hands.
-func (r *runner) groupOf(n graphevent.Node) (*bundle, *Group) {
-	number := uint32(n &^ kernel.CallBit)
-	if number&isParcel != 0 {
-		return nil, r.sys.calls.parcel(number).Of()
+func (r *runner) groupOf(e entry.Entry) (*bundle, *Group) {
+	if e.Kind() == entry.Parcel {
+		return nil, r.sys.calls.parcel(e.Index()).Of()
 	}
-	b := r.o.bundles.At(number)
+	b := r.o.bundles.At(e.Index())
 	return b, b.Of()
 }
 
-// open takes a call of g from behind the entry n, of b or of a parcel, that the slot has popped.
-func (r *runner) open(n graphevent.Node, b *bundle, g *Group) func() {
+// open takes a call of g from behind the entry e, of b or of a parcel, that the slot has popped.
+func (r *runner) open(e entry.Entry, b *bundle, g *Group) func() {
 	if b != nil {
 		return r.unbundle(b, g)
 	}
-	return r.unpack(r.sys.calls.parcel(uint32(n&^kernel.CallBit)), g)
+	return r.unpack(r.sys.calls.parcel(e.Index()), g)
 }
 
-// runEntry runs calls from behind the entry n, which the slot has popped, and then others as runCalls does.
-func (r *runner) runEntry(n graphevent.Node, of *Group) {
-	b, g := r.groupOf(n)
-	r.runCalls(r.open(n, b, g), g, of)
+// runEntry runs calls from behind the entry e, which the slot has popped, and then others as runCalls does.
+func (r *runner) runEntry(e entry.Entry, of *Group) {
+	b, g := r.groupOf(e)
+	r.runCalls(r.open(e, b, g), g, of)
 }
 
 // runCalls runs f, a call of g, and then others that come next in the slot's deque, for
@@ -104,15 +104,15 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		r.endsOf(g)
 		o.running = true
 		c.group = g
-		switch mind := s.mind.Load(); {
-		case mind == 0:
+		switch checks := s.checks.Load(); {
+		case checks == 0:
 			f()
-		case mind&mindAbandoned != 0:
+		case checks&checkAbandoned != 0:
 			g.fail(graphevent.ErrClosed)
 		default:
 			_ = r.callWatched(c, Body{f})
 		}
-		o.ended++
+		o.ended++ // G5
 		o.ran++
 		o.finished++
 		if left == 0 || s.kern.Asked(o.slot) {
@@ -149,7 +149,7 @@ func (r *runner) endCall(c *Context, err error) {
 	o.finished++
 }
 
-// flushCalls reports the calls that the slot has ended.
+// flushCalls reports the calls that the slot has ended: G6, and for the last one G7.
 func (o *owner) flushCalls() {
 	g, n := o.group, o.ended
 	o.group, o.ended = nil, 0

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -11,19 +12,13 @@ type parcel struct {
 	number uint32
 }
 
-// isParcel is set in the entry of a parcel; below it is the number.
-const (
-	isParcel   uint32 = 1 << 27
-	maxParcels        = isParcel
-)
-
 // idleParcel returns a parcel that nobody uses, or nil if there are too many.
 func (t *groupCalls) idleParcel() *parcel {
 	if p, ok := t.freeParcels.Pop(); ok {
 		return p
 	}
 	n := t.freshParcel.Add(1) - 1
-	if n >= maxParcels {
+	if n >= entry.Limit {
 		t.freshParcel.Add(^uint32(0))
 		return nil
 	}
@@ -32,15 +27,15 @@ func (t *groupCalls) idleParcel() *parcel {
 	return p
 }
 
-// parcel returns the parcel of the entry n for calls.
-func (t *groupCalls) parcel(n uint32) *parcel { return *t.parcels.At(n &^ isParcel) }
+// parcel returns the parcel with that number.
+func (t *groupCalls) parcel(n uint32) *parcel { return *t.parcels.At(n) }
 
 func (t *groupCalls) freeParcel(p *parcel) {
 	p.Forget()
 	t.freeParcels.Push(p)
 }
 
-// goOutside queues a parcel with a call by somebody outside.
+// goOutside queues a parcel with a call by somebody outside: G2.
 func (g *Group) goOutside(f func()) {
 	s := g.sys
 	p := s.calls.idleParcel()
@@ -48,7 +43,7 @@ func (g *Group) goOutside(f func()) {
 		g.goAlone(f, false)
 		return
 	}
-	if !s.enter(graphevent.Node(p.number)) {
+	if !s.enter(p.number) {
 		s.calls.freeParcel(p)
 		g.fail(graphevent.ErrClosed)
 		return
@@ -62,7 +57,7 @@ func (g *Group) goOutside(f func()) {
 		return
 	}
 	p.Open(g, f)
-	s.kern.Inject(kernel.CallBit|graphevent.Node(isParcel|p.number), kernel.Normal)
+	s.kern.Inject(entry.Of(entry.Parcel, p.number), kernel.Normal)
 	g.open.Store(p) // now that it is queued: what others put in must not wait for us
 }
 
@@ -72,11 +67,11 @@ func (g *Group) goLate(p *parcel, f func()) {
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(entryOf(s.calls.bundles.Lone(g, f)))
+	g.inject(s.calls.bundles.Lone(g, f))
 }
 
-// unpack opens a parcel, whose entry the slot has popped: it returns the first call, which is there always, and queues the
-// others.
+// unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
+// there always, and queues the others.
 func (r *runner) unpack(p *parcel, g *Group) func() {
 	o := r.o
 	r.endsOf(g)

@@ -3,8 +3,7 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // runsAwaited is at how many of its events a wait looks for each task that it might run.
@@ -42,11 +41,11 @@ func (r *runner) tryRun(e Event) bool {
 }
 
 // stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
-func (r *runner) stealAwaited() (n graphevent.Node, ok bool) {
+func (r *runner) stealAwaited() (e entry.Entry, ok bool) {
 	s, slot := r.sys, r.Slot()
 	if r.thread != nil {
-		if n, ok = r.takeShared(); ok {
-			return n, true
+		if e, ok = r.takeShared(); ok {
+			return e, true
 		}
 	}
 	if !s.spin || s.kern.HasOther(slot) {
@@ -55,22 +54,22 @@ func (r *runner) stealAwaited() (n graphevent.Node, ok bool) {
 	return s.kern.Steal(slot)
 }
 
-// isCallOf reports whether calls of g lie behind the entry n, which the slot has taken.
-func (r *runner) isCallOf(n graphevent.Node, g *Group) bool {
-	if n&(kernel.CallBit|kernel.ForkBit|kernel.GraphBit|kernel.PromoteBit) != kernel.CallBit {
+// isCallOf reports whether calls of g lie behind the entry e, which the slot has taken.
+func (r *runner) isCallOf(e entry.Entry, g *Group) bool {
+	if !e.Kind().IsCalls() {
 		return false
 	}
-	_, of := r.groupOf(n)
+	_, of := r.groupOf(e)
 	return of == g
 }
 
-// isOfRun reports whether n is a task of a graph and one of the last events is that of its run.
-func (s *System) isOfRun(n graphevent.Node, events []Event) bool {
-	if n&kernel.GraphBit == 0 {
+// isOfRun reports whether e is a task of a graph and one of the last events is that of its run.
+func (s *System) isOfRun(e entry.Entry, events []Event) bool {
+	if e.Kind() != entry.GraphTask {
 		return false
 	}
 	events = events[max(0, len(events)-runsAwaited):]
-	g := s.graphOf(uint32(n &^ kernel.GraphBit))
+	g := s.graphOf(e.Index())
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
 }
 

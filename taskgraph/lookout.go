@@ -3,13 +3,14 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // What makes every body be looked at before it begins: the system gives up on its tasks, or bodies
 // are watched.
 const (
-	mindAbandoned uint32 = 1 << iota
-	mindWatch
+	checkAbandoned uint32 = 1 << iota
+	checkWatched
 )
 
 // A lookout says what bodies a goroutine runs, if the system watches them. It belongs to one runner
@@ -64,7 +65,7 @@ func (r *runner) watch(c *Context) *watched {
 	w.began.Store(atomics.Now())
 	w.graph.Store(c.graph)
 	if c.graph != nil {
-		w.node.Store(c.graph.first(c.node))
+		w.node.Store(c.graph.plan.First(c.node))
 	}
 	if c.group != nil {
 		w.ref.Store(callRef)
@@ -93,7 +94,7 @@ func (r *runner) leaveLookout() {
 // knowGoroutine notes the number of the goroutine of r, which is the caller, if it is not known.
 func (r *runner) knowGoroutine() {
 	if w := r.ownWait(); w.gid.Load() == 0 {
-		w.gid.Store(goroutineID())
+		w.gid.Store(goroutine.ID())
 	}
 }
 

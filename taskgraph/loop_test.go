@@ -280,11 +280,11 @@ func TestCheapLoopFaults(t *testing.T) {
 		}
 		loops(t, s, func(t *testing.T, loop func(taskgraph.Loop) error) {
 			fault = func() error { return nil }
-			for range 1000 { // it becomes known, and some are measured
+			for range callerRounds(1000) { // it becomes known, and some are measured
 				assert.NoError(t, loop(l))
 				assert.NoError(t, s.ParallelFor(4, grain, plain))
 			}
-			for range 300 {
+			for range callerRounds(300) {
 				fault = func() error { return errBoom }
 				assert.Same(t, errBoom, loop(l))
 				fault = func() error { return fmt.Errorf("enough: %w", taskgraph.ErrStopLoop) }
@@ -299,7 +299,7 @@ func TestCheapLoopFaults(t *testing.T) {
 			assert.NoError(t, loop(l), "as if nothing had been")
 		})
 		fault = func() error { runtime.Goexit(); return nil }
-		for range 300 {
+		for range callerRounds(300) {
 			for _, f := range []func(){func() { _ = s.RunLoop(l) }, func() { _ = s.ParallelFor(4, grain, plain) }} {
 				returned, ended := false, make(chan struct{})
 				go func() {

@@ -10,27 +10,6 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-func TestMissed(t *testing.T) {
-	var m missed
-	for end := int64(1_000_000); ; end += 20_000 {
-		m.alone(end-16_000, end)
-		if m.time.Load() >= worthAsleep {
-			break
-		}
-		require.False(t, m.isDue(false))
-	}
-	require.True(t, m.isDue(false))
-	require.False(t, m.isDue(false), "once")
-
-	m = missed{}
-	for end := int64(1_000_000); end < 100_000_000; end += 100_000 { // seldom: a tenth of the time
-		m.alone(end-10_000, end)
-		require.False(t, m.isDue(false))
-	}
-	m.alone(5, 10) // a clock that another processor was ahead of
-	require.Positive(t, m.time.Load())
-}
-
 // Loops of which none is worth a wake are shared when there are many after each other.
 func TestLoopsInAChainWakeAHelper(t *testing.T) {
 	if runtime.GOMAXPROCS(0) < 2 {

@@ -9,17 +9,18 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
 // that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
 const (
-	cheapLoop = 3_000 // a loop that takes less runs on the caller alone, and is rarely measured, see isCheap
-
-	worthStaying = 2_500  // so much left is worth sharing with a helper that stays, see stay
-	worthHandy   = 6_000  // so much is worth sharing with one who is there in a moment
-	worthAsleep  = 80_000 // and so much with one who must be woken, in one loop or in several, see missed
+	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
+	worthAsleep  = 80_000         // and so much with one who must be woken, in one loop or in several, see loopcost.Missed
+	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw
 	shortPiece = 5_000  // it looks at the clock no more often
@@ -29,8 +30,8 @@ const (
 	backgroundTurn = int64(2 * time.Millisecond)
 )
 
-// A loop is a loop that is going on. Its memory is used again when the last who was launched for it has let
-// go of it. Helpers that are late touch nothing but its crew.
+// A loop is a loop that is going on. Its memory is used again when the last who was launched for it
+// has let go of it. Helpers that are late touch nothing but its crew. loop.md has the protocol.
 type loop struct {
 	sys   *System
 	plain func(lo, hi int) // the body, or
@@ -71,7 +72,7 @@ type seat struct {
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
 // somebody else. What an element costs is kept at a place.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt) (err error) {
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) (err error) {
 	run := s.newLoop(c, l, plain)
 	defer run.end(c, &err)
 	run.participants[0].lead(c, l, at)
@@ -182,7 +183,7 @@ func (l *loop) fail(err error) {
 	l.crew.Cut(l.units)
 }
 
-// take takes the next units for a participant.
+// take takes the next units for a participant: LO5.
 func (l *loop) take() (from, to uint64, ok bool) {
 	if l.grain == 0 {
 		from, to, ok = l.crew.TakeMany(l.units, l.parts, l.least)
@@ -195,7 +196,7 @@ func (l *loop) take() (from, to uint64, ok bool) {
 }
 
 // lead is what the caller does.
-func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
+func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
 	over := false
 	defer p.caught(&over)
 	l := p.l
@@ -204,8 +205,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		over = true
 		return
 	}
-	cost := at.known()
-	per := cost // of a unit
+	per := at.Known() // of a unit
 	if l.grain > 0 {
 		per *= float64(l.grain)
 	}
@@ -235,13 +235,13 @@ func (p *Participant) lead(c *Context, spec *Loop, at costAt) {
 		if did > 0 && !l.cut.Load() {
 			now := atomics.Now()
 			if !shared && l.limit > 1 && now-begin >= worthStaying {
-				l.sys.missedBy(c).alone(begin, now)
+				l.sys.missedBy(c).Alone(begin, now)
 			}
 			took := float64(now-begin) / float64(did)
 			if l.grain > 0 {
 				took /= float64(l.grain)
 			}
-			at.learn(took)
+			at.Learn(took)
 		}
 	}
 	over = true
@@ -261,9 +261,9 @@ func (p *Participant) rest() (did uint64) {
 	}
 }
 
-// alone runs units on the caller alone until none is left, or what is left is worth sharing: then it
-// shares them. It knows the cost of a unit, or guesses it from the last piece, which tells more about what
-// is to come than those before it.
+// alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
+// then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
+// more about what is to come than those before it.
 func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared bool) {
 	l := p.l
 	last := begin
@@ -310,11 +310,17 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	case left >= worthAsleep || l.crew.Stays():
 		return true
 	}
-	handy := l.sys.kern.Handy(l.prio.level())
-	return left >= worthHandy && handy || l.sys.missedBy(c).isDue(handy)
+	missed := int64(worthAsleep)
+	if l.sys.kern.Handy(l.prio.level()) {
+		if left >= worthHandy {
+			return true
+		}
+		missed = worthMissed
+	}
+	return l.sys.missedBy(c).IsDue(missed)
 }
 
-// begin shares what is left after the first units, of a given cost.
+// begin shares what is left after the first units, of a given cost: LO2.
 func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.parts = 3 * uint64(l.limit)
 	l.least = 1
@@ -332,7 +338,7 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.launch(c)
 }
 
-// launch launches the next helper, if there is one left and work for it.
+// launch launches the next helper, if there is one left and work for it: LO3.
 func (l *loop) launch(c *Context) {
 	if !l.crew.Left(l.units) {
 		return
@@ -367,7 +373,7 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
 func (l *loop) end(c *Context, err *error) {
-	if l.shared && !l.crew.Close() {
+	if l.shared && !l.crew.Close() { // LO6
 		l.await(c)
 	}
 	if failed := l.failed.Load(); failed != nil {
@@ -387,8 +393,8 @@ func (l *loop) end(c *Context, err *error) {
 	}
 }
 
-// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop until a worker comes
-// upon them. Nobody is at work any more, and nobody launches.
+// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop
+// until a worker comes upon them: LO9. Nobody is at work any more, and nobody launches.
 func (l *loop) takeBack(c *Context) {
 	s := l.sys
 	if s.turns != nil {
@@ -405,7 +411,7 @@ func (l *loop) takeBack(c *Context) {
 			if s.store.TryClaim(e) {
 				s.endUnrun(e.Node(), nil)
 			}
-		case !s.kern.PopIf(c.r.Slot(), e.Node()):
+		case !s.kern.PopIf(c.r.Slot(), entry.OfTask(e.Node())):
 			c.r.tryRun(e)
 		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
 			c.r.execute(e.Node()) // it finds the crew closed
@@ -417,7 +423,7 @@ func (l *loop) takeBack(c *Context) {
 // of the last range is short.
 const waitSpins = 256
 
-// await waits until no helper is at work any more.
+// await waits until no helper is at work any more: LO7.
 func (l *loop) await(c *Context) {
 	s := l.sys
 	if s.spin {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // Of a short loop each instruction counts. One that is known to be cheap, and asks for nothing out of the ordinary, is
@@ -17,19 +18,19 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) (f
 	if grain != 0 || body == nil {
 		return s.longFor(c, n, grain, body)
 	}
-	cost := s.costs.of(codeOf(body))
-	if !isCheap(cost, n) {
+	cost := s.costs.At(codeOf(body)).Load()
+	if !loopcost.IsCheap(cost, n) {
 		return s.longFor(c, n, 0, body)
 	}
 	if c == nil {
-		if left := s.credits.at(stackAt(&failed)); left.Add(-price(cost, n)) < 0 {
+		if left := s.credits.At(stackAt(&failed)); left.Add(-loopcost.Price(cost, n)) < 0 {
 			return s.measuredFor(left, n, body)
 		}
 	} else {
 		if c.ctx != nil || c.r.credit < 0 || s.abandoned.Load() {
 			return s.longFor(c, n, 0, body)
 		}
-		c.r.credit -= price(cost, n)
+		c.r.credit -= loopcost.Price(cost, n)
 	}
 	failed = &unfinished
 	defer func() {
@@ -46,8 +47,8 @@ var unfinished error
 
 // measuredFor is parallelFor for a caller from outside whose credit is used up.
 func (s *System) measuredFor(left *atomics.Int32, n int, body func(lo, hi int)) *error {
-	left.Store(freshCredit())
-	return s.shortLoop(nil, &Loop{N: n}, body, s.costs.at(codeOf(body)), true)
+	left.Store(loopcost.FreshCredit())
+	return s.shortLoop(nil, &Loop{N: n}, body, s.costs.At(codeOf(body)), true)
 }
 
 // longFor is parallelFor for all cases.
@@ -56,7 +57,7 @@ func (s *System) longFor(c *Context, n, grain int, body func(lo, hi int)) *error
 	if n == 0 {
 		return nil
 	}
-	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.at(codeOf(body)))
+	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.At(codeOf(body)))
 }
 
 // mustLoop panics at what is no loop.
@@ -76,27 +77,27 @@ func (s *System) loop(c *Context, l *Loop) (failed *error) {
 	if l.Grain != 0 || l.Limit < 0 || l.Unbalanced || l.PreWork != nil || l.Body == nil {
 		return s.longLoop(c, l)
 	}
-	at := s.costs.at(codeOf(l.Body))
+	at := s.costs.At(codeOf(l.Body))
 	if l.Site != nil {
 		if !isSite(l.Site) {
 			return s.longLoop(c, l)
 		}
-		at = s.costs.ofSite(l.Site)
+		at = s.costOf(l.Site)
 	}
-	cost := at.load()
-	if !isCheap(cost, l.N) {
+	cost := at.Load()
+	if !loopcost.IsCheap(cost, l.N) {
 		return s.longLoop(c, l)
 	}
 	p := &s.lone
 	if c == nil {
-		if left := s.credits.at(stackAt(&failed)); left.Add(-price(cost, l.N)) < 0 {
+		if left := s.credits.At(stackAt(&failed)); left.Add(-loopcost.Price(cost, l.N)) < 0 {
 			return s.measuredLoop(left, l, at)
 		}
 	} else {
 		if p = c.alone(); c.ctx != nil || c.r.credit < 0 || s.abandoned.Load() {
 			return s.longLoop(c, l)
 		}
-		c.r.credit -= price(cost, l.N)
+		c.r.credit -= loopcost.Price(cost, l.N)
 	}
 	failed = &unfinished
 	defer func() {
@@ -111,8 +112,8 @@ func (s *System) loop(c *Context, l *Loop) (failed *error) {
 }
 
 // measuredLoop is loop for a caller from outside whose credit is used up.
-func (s *System) measuredLoop(left *atomics.Int32, l *Loop, at costAt) *error {
-	left.Store(freshCredit())
+func (s *System) measuredLoop(left *atomics.Int32, l *Loop, at loopcost.Place) *error {
+	left.Store(loopcost.FreshCredit())
 	return s.shortLoop(nil, l, nil, at, true)
 }
 
@@ -137,16 +138,16 @@ func stopsLoop(err error) bool {
 // longLoop is loop for all cases.
 func (s *System) longLoop(c *Context, l *Loop) *error {
 	l.validate()
-	at := s.costs.at(codeOf(l.Body))
+	at := s.costs.At(codeOf(l.Body))
 	if l.Site != nil {
-		at = s.costs.ofSite(l.Site)
+		at = s.costOf(l.Site)
 	}
 	return s.anyLoop(c, l, nil, at)
 }
 
 // anyLoop runs a loop, whose body is plain if that is not nil, and whose cost is kept at a place.
-func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt) *error {
-	if isCheap(at.load(), l.N) && !l.Unbalanced {
+func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) *error {
+	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
 		return s.shortLoop(c, l, plain, at, false)
 	}
 	return failedWith(s.runLoop(c, l, plain, at))
@@ -154,7 +155,7 @@ func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt)
 
 // shortLoop runs a cheap loop on the caller alone. It measures it if that is due or, if it has not been asked yet, the
 // credit is used up.
-func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at costAt, due bool) (failed *error) {
+func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place, due bool) (failed *error) {
 	failed = &unfinished
 	defer func() {
 		if failed == &unfinished {
@@ -165,16 +166,16 @@ func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at costA
 		l.PreWork()
 	}
 	p, grain, begin := &s.lone, l.Grain, int64(0)
-	price := price(at.load(), l.N)
+	price := loopcost.Price(at.Load(), l.N)
 	if c != nil {
 		p = c.alone()
 		if c.r.credit -= price; c.r.credit < 0 {
-			c.r.credit = freshCredit()
+			c.r.credit = loopcost.FreshCredit()
 			due = true
 		}
 	} else if !due {
-		if left := s.credits.at(stackAt(&failed)); left.Add(-price) < 0 {
-			left.Store(freshCredit())
+		if left := s.credits.At(stackAt(&failed)); left.Add(-price) < 0 {
+			left.Store(loopcost.FreshCredit())
 			due = true
 		}
 	}
@@ -199,7 +200,7 @@ func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at costA
 		lo = hi
 	}
 	if begin != 0 {
-		at.learn(float64(atomics.Now()-begin) / float64(l.N))
+		at.Learn(float64(atomics.Now()-begin) / float64(l.N))
 	}
 	return nil
 }

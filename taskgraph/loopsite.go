@@ -1,6 +1,10 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/internal/atomics"
+import (
+	"reflect"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+)
 
 // A LoopSite remembers what an element of a loop costs, in place of the system, which remembers that by the code of
 // the body. It is for a body that serves several purposes, such as one that a helper function of yours calls
@@ -10,5 +14,29 @@ import "github.com/heddle-go/heddle/internal/atomics"
 // The zero value knows nothing yet. Any number of loops, of any systems, may use one at the same time; it must
 // not be copied after first use.
 type LoopSite struct {
-	cost atomics.Uint64 // an entry like those of costs, with the tag 0
+	cost loopcost.Cell
+}
+
+// isSite reports whether site may be a [Loop].Site.
+func isSite(site any) bool {
+	if l, ok := site.(*LoopSite); ok {
+		return l != nil
+	}
+	return reflect.TypeOf(site).Kind() == reflect.Func
+}
+
+// costOf returns the place for a [Loop].Site.
+func (s *System) costOf(site any) loopcost.Place {
+	if l, ok := site.(*LoopSite); ok {
+		return l.cost.Place()
+	}
+	return s.costs.At(codeOfSite(site))
+}
+
+// missedBy returns what the runner of the body of c has missed or, if c is nil, callers from outside.
+func (s *System) missedBy(c *Context) *loopcost.Missed {
+	if c != nil {
+		return &c.r.missed
+	}
+	return &s.missed
 }

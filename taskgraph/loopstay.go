@@ -14,14 +14,15 @@ const stayCosts = 50_000
 func (p *Participant) mayStay(c *Context) bool {
 	l, r := p.l, c.r
 	return p.index == 1 && l.sys.spin && l.isCommon() && r.depth == 1 && r.Runner != nil && r.o != nil &&
-		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.mind.Load() == 0 && !l.sys.kern.Asked(r.Slot())
+		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.checks.Load() == 0 && !l.sys.kern.Asked(r.Slot())
 }
 
 // isCommon reports whether a helper of another loop of that kind may run the loop as well.
 func (l *loop) isCommon() bool { return l.prio == PriorityNormal && !l.yields && !l.cancels }
 
-// stay waits for the next loop, for a helper that stays since a round. It reports whether there is one, which the helper has
-// joined. Else the helper has let go of the loop, which is to touch nothing of it any more.
+// stay waits for the next loop, for a helper that stays since a round: LO10. It reports whether
+// there is one, which the helper has joined. Else the helper has let go of the loop, and is to
+// touch nothing of it any more.
 func (l *loop) stay(c *Context, round uint64) (joined bool) {
 	s, slot := l.sys, c.r.Slot()
 	waiting := &c.r.linger // no wait is below

@@ -2,6 +2,7 @@ package taskgraph_test
 
 import (
 	"context"
+	"flag"
 	"sync"
 	"testing"
 	"time"
@@ -9,11 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
 func TestMain(m *testing.M) {
+	if flag.Parse(); testing.Short() {
+		fewSteps()
+	}
 	// On js the runtime keeps a goroutine of its own for events.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }

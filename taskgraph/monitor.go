@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/internal/yield"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 // watch is the monitor. It sleeps while nothing is queued, or while workers are idle.
 func (s *System) watch() {
 	defer s.leave()
-	l := newLoad()
+	l := yield.NewLoad()
 	for !s.stopped.Load() {
 		s.monitor.Park()
 		s.watchOver(l)
@@ -31,7 +32,7 @@ func (s *System) watch() {
 
 // watchOver looks every tick whether work is queued and no worker gets on, or a caller does not while a worker sleeps on
 // its account. In the end it wakes that one, or adds a runner on a spare slot.
-func (s *System) watchOver(l *load) {
+func (s *System) watchOver(l *yield.Load) {
 	var e silence
 	for !s.stopped.Load() {
 		s.adjust()
@@ -82,10 +83,10 @@ func (e *silence) add(keptOut, mayCompute bool) bool {
 // mayCompute reports whether the holders of so many slots may all be computing. With ParkGo the
 // clock may be that of a bubble of testing/synctest, which moves only when all in it block, and
 // says nothing of goroutines outside of it.
-func (s *System) mayCompute(l *load, held int) bool {
+func (s *System) mayCompute(l *yield.Load, held int) bool {
 	if s.mode == park.Go {
 		return false
 	}
-	n, ok := l.computing()
-	return ok && n >= held
+	running, ready, ok := l.Read()
+	return ok && running+ready-1 >= held // the monitor runs, too
 }

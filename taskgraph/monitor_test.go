@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -37,7 +38,11 @@ func TestMonitorGathersEvidence(t *testing.T) {
 // Bodies that compute are not replaced, although they give no sign of life for many ticks of the
 // monitor; a body that blocks is, and the work that it waits for gets on.
 func TestMonitorTellsComputingFromBlocking(t *testing.T) {
-	for workers := 1; workers <= 3; workers++ {
+	most := 3
+	if testing.Short() {
+		most = 1
+	}
+	for workers := 1; workers <= most; workers++ {
 		t.Run(fmt.Sprintf("%d compute", workers), func(t *testing.T) {
 			const ticks = 10 * taskgraph.BlockedTicks
 			s := start(t, taskgraph.Options{Workers: workers})
@@ -102,6 +107,10 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 			f()
 		}
 	}
+	compute := func() {
+		for until := atomics.Now() + 100_000; atomics.Now() < until; {
+		}
+	}
 	for name, f := range map[string]func(c *taskgraph.Context){
 		"many short ones": func(c *taskgraph.Context) {
 			forLong(c.System(), long, func() { forkFib(c, &taskgraph.Args{A: 12}) })
@@ -117,6 +126,25 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 				joins[calls-1-i].Wait()
 			}
 			last.Wait()
+		},
+		"one at a time beside others": func(c *taskgraph.Context) {
+			none := func(*taskgraph.Context, *taskgraph.Args) {}
+			lower := [2]taskgraph.Join{c.Fork(none, taskgraph.Args{}), c.Fork(none, taskgraph.Args{})}
+			forLong(c.System(), long, func() {
+				c.Fork(func(*taskgraph.Context, *taskgraph.Args) { compute() }, taskgraph.Args{}).Wait()
+			})
+			lower[1].Wait()
+			lower[0].Wait()
+		},
+		"one at a time beside others, with values of any type": func(c *taskgraph.Context) {
+			none := func(*taskgraph.Context, *struct{}) {}
+			lower := [2]taskgraph.JoinOf[struct{}]{taskgraph.ForkOf(c, none, struct{}{}), taskgraph.ForkOf(c, none, struct{}{})}
+			forLong(c.System(), long, func() {
+				j := taskgraph.ForkOf(c, func(*taskgraph.Context, *struct{}) { compute() }, struct{}{})
+				j.Wait()
+			})
+			lower[1].Wait()
+			lower[0].Wait()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,4 +193,10 @@ func TestMonitorInABubble(t *testing.T) {
 		require.LessOrEqual(t, took, (taskgraph.BlockedTicks+1)*taskgraph.WatchTick)
 		require.EqualValues(t, 1, spares)
 	})
+}
+
+// Where Go does not tell, bodies that give no sign of life count as blocked.
+func TestLoadThatIsNotTold(t *testing.T) {
+	require.False(t, taskgraph.MayCompute(new(yield.Load)))
+	require.True(t, taskgraph.MayCompute(yield.NewLoad()))
 }

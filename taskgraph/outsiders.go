@@ -10,11 +10,13 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// outsiders is for the waits of goroutines from outside. One spins for a while, as long as there are processors for it and
-// for all runners that are awake: with one thread more, the kernel would have a worker wait. Then it
-// sleeps as a goroutine, and the worker that ends the wait lets it run as soon as its task is over.
+// outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
+// are processors for it and for all runners that are awake: with one thread more, the kernel would
+// have a worker wait. Then it sleeps as a goroutine, and the worker that ends the wait lets it run
+// as soon as its task is over. outsiders.md has the protocol.
 type outsiders struct {
 	awake  atomics.Int32 // of them
 	brief  atomics.Int32 // so many waits one after the other took less than briefWait
@@ -59,14 +61,14 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	s.mustTakePart()
 	s.traceWait(events)
 	var spinning spin.Wait
-	if ctx.Err() == nil && s.spinOutside(&spinning, events) {
+	if ctx.Err() == nil && s.spinOutside(&spinning, events) { // O1
 		return nil
 	}
 	w := s.newWaiter(park.Go)
 	// A wake that comes after the wait has ended finds the waiter in another wait, which
 	// looks again.
 	defer s.waiters[park.Go].Push(w)
-	if !s.store.Notify(nil, w.wake, events...) {
+	if !s.store.Notify(nil, w.wake, events...) { // O2
 		return nil
 	}
 	if s.canEnd(ctx) {
@@ -74,14 +76,14 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		defer stop()
 	}
 	if s.opts.Sites {
-		w.wait.gid.Store(goroutineID())
+		w.wait.gid.Store(goroutine.ID())
 	} else {
 		w.wait.gid.Store(0)
 	}
 	w.wait.show(s, events, nil)
 	defer s.noLongerWaits()
 	defer w.wait.hide()
-	for !complete(events) {
+	for !complete(events) { // O3
 		if ctx.Err() != nil {
 			return s.causeOf(ctx)
 		}
@@ -154,15 +156,16 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 	return false
 }
 
-// wake wakes w.
+// wake wakes w: O4.
 func (p *outsiders) wake(w *waiter) {
 	if w.parker.Unpark() {
 		p.woken.Add(1)
 	}
 }
 
-// yieldToWoken lets those run that were woken, perhaps by r, since r last did so. Else they would have to wait until the worker has nothing
-// to do, or for the runtime to preempt it: ten milliseconds or more.
+// yieldToWoken lets those run that were woken, perhaps by r, since r last did so: O5. Else they
+// would have to wait until the worker has nothing to do, or for the runtime to preempt it: ten
+// milliseconds or more.
 func (r *runner) yieldToWoken() {
 	if n := r.sys.outsiders.woken.Load(); n != r.woken {
 		r.yieldTo(n)

@@ -43,7 +43,7 @@ func (p *Participant) RunLoop(l Loop) error {
 // help is the body of a helper. Each one launches the next, so that many wake in a chain.
 func (p *Participant) help(c *Context) error {
 	l := p.l
-	if !l.crew.Join() {
+	if !l.crew.Join() { // LO4
 		p.late()
 		return nil
 	}
@@ -57,7 +57,7 @@ func (p *Participant) help(c *Context) error {
 		if again {
 			l.queue(p, c)
 		}
-		if l.crew.Leave() {
+		if l.crew.Leave() { // LO8
 			l.done.Trigger()
 			l.left.Unpark()
 		}

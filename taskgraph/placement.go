@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -47,7 +48,7 @@ func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 		return true
 	case p.near != 0 && c.priority(s.store.Event(n)) == PriorityNormal:
 		if !s.late(n) {
-			s.kern.PushNear(int(p.near-1), n)
+			s.kern.PushNear(int(p.near-1), entry.OfTask(n))
 		}
 		return true
 	}

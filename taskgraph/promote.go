@@ -2,7 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // Promote raises the priority of a task that has not started to p, and reports whether it did.
@@ -41,23 +41,20 @@ func (s *System) promote(e Event, p Priority) bool {
 		if now.level() <= p.level() {
 			return false
 		}
-		if word.CompareAndSwap(w, gen<<prioBits|uint64(p)) {
+		if word.CompareAndSwap(w, gen<<prioBits|uint64(p)) { // PR1
 			break
 		}
 	}
-	// Whoever makes it ready from now on sees the priority. If it is ready already, it may have
-	// been queued without: then it gets an entry of another kind, that goes by the event and
-	// not by the node, and the first to be popped runs it.
+	// Whoever makes it ready from now on sees the priority (PR3). If it is ready already, it may
+	// have been queued without (PR2): then it gets an entry of another kind, that goes by the event
+	// and not by the node, and the first to be popped runs it.
 	if e.State() == graphevent.StateReady {
-		s.kern.Inject(kernel.PromoteBit|graphevent.Node(s.newPromoted(e)), p.level())
+		s.kern.Inject(entry.Of(entry.Promotion, s.newPromoted(e)), p.level())
 	}
 	return true
 }
 
-// maxPromoted bounds the numbers of promotions, which share a word with the bit of their kind.
-const maxPromoted = 1 << 28
-
-// A promoted is what an entry with PromoteBit refers to.
+// A promoted is what an entry of kind Promotion refers to.
 type promoted struct {
 	ev Event
 }
@@ -65,7 +62,7 @@ type promoted struct {
 func (s *System) newPromoted(e Event) uint32 {
 	n, ok := s.freePromoted.Pop()
 	if !ok {
-		if n = s.freshPromoted.Add(1); n >= maxPromoted {
+		if n = s.freshPromoted.Add(1); n >= entry.Limit {
 			panic("taskgraph: more than 2^28 promotions of tasks that have not started")
 		}
 		s.promotions.Grow(n)

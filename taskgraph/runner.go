@@ -9,7 +9,9 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
@@ -58,7 +60,7 @@ type runner struct {
 
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops
-	missed    missed
+	missed    loopcost.Missed
 
 	linger linger // of the wait that goes on
 
@@ -77,7 +79,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
 	r.initLinger()
 	r.slotWait.end = r.End
-	r.slotWait.gid.Store(goroutineID())
+	r.slotWait.gid.Store(goroutine.ID())
 	r.Describe = r.describe
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)
@@ -114,8 +116,8 @@ func (r *runner) main() {
 	over = true
 }
 
-// replace starts another runner on the slot if a Goexit ends this one. What was recovered on the way does not tell:
-// after a panic in a deferred function the Goexit goes on.
+// replace starts another runner on the slot if a Goexit ends this one: R4. What was recovered on
+// the way does not tell: after a panic in a deferred function the Goexit goes on.
 func (r *runner) replace(over *bool) {
 	if !*over {
 		r.sys.spawn(r.Slot())
@@ -133,18 +135,18 @@ func (r *runner) burst() (more bool) {
 	slot := r.Slot()
 	for {
 		r.yieldToWoken()
-		n, got := k.Next(slot)
+		e, got := k.Next(slot)
 		if got != kernel.GotTask {
 			r.flush()
 			if got == kernel.GotNone {
 				r.yieldToWoken() // the flush may have woken somebody
-				n, got = k.Search(slot)
+				e, got = k.Search(slot)
 			}
 		}
 		switch got {
 		case kernel.GotTask:
 			for more := true; more; {
-				n, more = r.take(n, slot)
+				e, more = r.take(e, slot)
 			}
 			if len(r.o.inline) > 0 {
 				r.runInline()
@@ -170,45 +172,19 @@ func (r *runner) burst() (more bool) {
 	}
 }
 
-// take runs what the entry n of a queue names. It may return another entry, to be run next on the same slot.
-func (r *runner) take(n graphevent.Node, slot *kernel.Slot) (next graphevent.Node, more bool) {
-	if n&kernel.GraphBit != 0 {
-		return r.runGraph(uint32(n &^ kernel.GraphBit))
-	}
-	if o := r.o; o.graph != nil || o.group != nil && n&kernel.CallBit == 0 {
-		r.flush()
-		r.sys.kern.Announce(slot) // what the end of a run made ready is not what comes next
-	}
-	switch {
-	case n&(kernel.ForkBit|kernel.PromoteBit|kernel.CallBit) != 0:
-		if n&kernel.CallBit != 0 {
-			r.runEntry(n, nil)
-			return 0, false
-		}
-		if n&kernel.PromoteBit != 0 {
-			r.runPromoted(uint32(n &^ kernel.PromoteBit))
-			return 0, false
-		}
-		r.stolen(uint32(n &^ kernel.ForkBit))
-	case r.sys.store.Claim(n, &slot.Cache):
-		r.execute(n)
-	}
-	return 0, false
-}
-
 // rescue ends the body that a panic or a Goexit has cut off, if the stack held more than
-// base bodies when it came.
+// base bodies when it came: R1.
 func (r *runner) rescue(base int, more *bool) {
 	if r.depth == base {
 		return
 	}
 	c := r.frames[r.depth-1]
-	*more = true // means nothing if a Goexit goes on
-	if v := recover(); v != nil {
+	*more = true                  // means nothing if a Goexit goes on
+	if v := recover(); v != nil { // R2
 		r.finish(c, thrown(v))
 		return
 	}
-	// A Goexit: it cannot be stopped, and takes all bodies on this stack with it.
+	// R3, a Goexit: it cannot be stopped, and takes all bodies on this stack with it.
 	err := graphevent.ErrGoexit
 	if r.exited == "" {
 		r.exited = r.sys.nameOf(c.ev)
@@ -231,7 +207,7 @@ func (r *runner) nested(n graphevent.Node) {
 	r.execute(n)
 }
 
-// execute runs the body of a claimed task and completes it.
+// execute runs the body of a claimed task (B5) and completes it.
 func (r *runner) execute(n graphevent.Node) {
 	s := r.sys
 	cold := s.colds.At(uint32(n))
@@ -255,10 +231,10 @@ func (r *runner) execute(n graphevent.Node) {
 		}
 	}
 	var err error
-	switch mind := s.mind.Load(); {
-	case mind == 0:
+	switch checks := s.checks.Load(); {
+	case checks == 0:
 		err = body.call(c)
-	case mind&mindAbandoned != 0:
+	case checks&checkAbandoned != 0:
 		body.drop()
 		r.finish(c, graphevent.ErrClosed)
 		return
@@ -364,7 +340,7 @@ func (r *runner) finish(c *Context, err error) {
 		c.passage.by = o
 		c.passage = nil
 	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) {
+	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
 		o.finished++
 	}
 }

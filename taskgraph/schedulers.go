@@ -2,10 +2,11 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// The two ways in which a completion makes tasks ready: by the holder of a slot, and by
+// The two ways in which a completion makes tasks ready (B3): by the holder of a slot, and by
 // anybody else.
 var (
 	_ graphevent.Scheduler = (*owner)(nil)
@@ -31,7 +32,7 @@ func (o *owner) push(n graphevent.Node, l kernel.Level) {
 	if l != kernel.Normal && s.late(n) {
 		return // what is in its own deques the holder takes in any case
 	}
-	s.kern.Push(o.slot, n, l)
+	s.kern.Push(o.slot, entry.OfTask(n), l)
 	if o.running || l != kernel.Normal || !s.kern.Alone(o.slot) {
 		s.kern.Wake(l)
 	}
@@ -63,7 +64,7 @@ func (o *outside) Ready(n graphevent.Node) {
 		}
 		l = c.priority(e).level()
 	}
-	s.kern.Inject(n, l)
+	s.kern.Inject(entry.OfTask(n), l)
 }
 
 func (o *outside) Completed(n graphevent.Node) {
@@ -77,9 +78,9 @@ func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 // divert takes care of the ready task of e if it does not go to the workers at once. The caller
 // holds the slot of o, if o is not nil.
 func (s *System) divert(e Event, c *cold, o *owner) bool {
-	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 {
+	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
 		if n := e.Node(); !s.late(n) {
-			p.holds[0].g.enter(n, o)
+			p.holds[0].g.enter(entry.OfTask(n), o)
 		}
 		return true
 	}
@@ -98,7 +99,7 @@ func (s *System) queue(n graphevent.Node, o *owner) {
 	case o != nil:
 		o.push(n, l)
 	case !s.late(n):
-		s.kern.Inject(n, l)
+		s.kern.Inject(entry.OfTask(n), l)
 	}
 }
 
@@ -114,13 +115,13 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 	}
 	n, props := e.Node(), c.props.Load()
 	q, p := props.queueFor(c.priority(e))
-	if !s.post(th, q, p, n) {
+	if !s.post(th, q, p, entry.OfTask(n)) {
 		if props.unbind() {
 			return false
 		}
 		// The thread has quit. A worker fails the task, not we: we may be in the middle
 		// of a completion, and the stack must not grow with a chain of such tasks.
-		s.kern.Inject(n, kernel.Normal)
+		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}
 	s.yield()
 	return true

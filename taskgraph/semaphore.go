@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Semaphore has a number of units. A task takes one before it starts, or a goroutine at any
@@ -37,7 +38,7 @@ type semWaiters struct {
 	fresh atomics.Uint32
 }
 
-// A semWaiter stands in the queue of a semaphore for one goroutine.
+// A semWaiter stands in the queue of a semaphore for one goroutine: GA5.
 type semWaiter struct {
 	state atomics.Uint32
 	ev    Event // triggered when it has got a unit
@@ -48,9 +49,6 @@ const (
 	semGot            // the goroutine frees the record
 	semGone           // it has given up: who pops the entry frees the record
 )
-
-// waiterBit marks an entry of a gate's queue that names a semWaiter. Nodes stay below it.
-const waiterBit graphevent.Node = 1 << 29
 
 // NewSemaphore returns a Semaphore with n units, all free. It panics if n is not from 1 to
 // 2^31-1.
@@ -124,15 +122,15 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	s := m.gate.sys
 	x, ok := s.waitersOnSem.free.Pop()
 	if !ok {
-		if x = s.waitersOnSem.fresh.Add(1) - 1; x >= uint32(waiterBit) {
-			panic("taskgraph: more than 2^29 goroutines in Semaphore.Acquire")
+		if x = s.waitersOnSem.fresh.Add(1) - 1; x >= entry.Limit {
+			panic("taskgraph: more than 2^28 goroutines in Semaphore.Acquire")
 		}
 	}
 	w, ev := s.waitersOnSem.table.Grow(x), s.NewEvent()
 	s.label(ev, &label{name: "Acquire of " + m.gate.String(), gate: m.gate, unit: true})
 	w.ev = ev
 	w.state.Store(semWaiting)
-	m.gate.enter(graphevent.Node(x)|waiterBit, nil)
+	m.gate.enter(entry.Of(entry.Acquirer, x), nil)
 	var err error
 	switch {
 	case s.abandoned.Load(): // perhaps nobody has seen ev to fail it

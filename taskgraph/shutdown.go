@@ -30,7 +30,7 @@ func (s *System) Shutdown(ctx context.Context) error {
 		s.awaitOver()
 		return s.result
 	}
-	s.door.Close()
+	s.door.Close() // SH1
 	s.endPeriodic()
 	if s.bound != nil {
 		s.bound.close()
@@ -48,7 +48,7 @@ func (s *System) Shutdown(ctx context.Context) error {
 	return s.result
 }
 
-// drain waits until no task is incomplete. If that does not happen, it abandons them.
+// drain waits until no task is incomplete (SH2). If that does not happen, it abandons them (SH3).
 func (s *System) drain(ctx context.Context) error {
 	if ctx.Done() != nil {
 		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
@@ -153,7 +153,7 @@ func (s *System) settle(looks int) bool {
 	return false
 }
 
-// abandon completes what will not complete by itself. It ends what others wait for: events
+// abandon completes what will not complete by itself: SH4. It ends what others wait for: events
 // that nobody triggers, tasks that nobody launched, waits in bodies; the rest follows by
 // the ordinary ways. What is then still there, with nothing running, waits in a cycle.
 func (s *System) abandon(cause error) error {
@@ -162,7 +162,7 @@ func (s *System) abandon(cause error) error {
 	if cause != nil {
 		looks = settleInHaste
 	}
-	s.mind.Or(mindAbandoned) // bodies that have not started do not start
+	s.checks.Or(checkAbandoned) // bodies that have not started do not start
 	s.abandoned.Store(true)
 	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
 		s.quiet.ParkTimeout(time.Millisecond)
@@ -218,7 +218,7 @@ func (s *System) force() {
 	}
 }
 
-// stop ends the workers, and waits for them if they all can.
+// stop ends the workers, and waits for them if they all can: SH5.
 func (s *System) stop(wait bool) {
 	s.stopped.Store(true)
 	s.kern.Stop()

@@ -7,16 +7,17 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // What the deterministic mode changes in this package is here, but for one-line calls of what
-// follows; each does the ordinary thing where the mode is off.
+// follows; each does the ordinary thing where the mode is off. deterministic.md has the seams:
+// those here are D3 and D5 to D7, while D1, D2 and D4 are the kernel's.
 
 // simulatedWorkers is the number of workers unless Options.Workers says otherwise.
 const simulatedWorkers = 4
@@ -239,10 +240,10 @@ func (s *System) traceWait(events []Event) {
 	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(), strings.Join(names, ", ")))
 }
 
-// traceBound says in a trace that a thread begins the task of the entry n.
-func (s *System) traceBound(t *threadRunner, n graphevent.Node) {
+// traceBound says in a trace that a thread begins the task of e.
+func (s *System) traceBound(t *threadRunner, e entry.Entry) {
 	if s.turns != nil && s.turns.Traced() {
-		s.turns.Note(t.describe() + " takes " + s.describeEntry(n, kernel.Normal))
+		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
 	}
 }
 
@@ -280,30 +281,6 @@ func (s *System) nameOfBody(c *Context) string {
 		return "a call of a group"
 	}
 	return s.nameOf(c.ev)
-}
-
-// describeEntry names an entry of a queue.
-func (s *System) describeEntry(n graphevent.Node, l kernel.Level) string {
-	var what string
-	switch {
-	case n&kernel.ForkBit != 0:
-		k := uint32(n &^ kernel.ForkBit)
-		what = fmt.Sprintf("fork %d", k)
-	case n&kernel.GraphBit != 0:
-		e := uint32(n &^ kernel.GraphBit)
-		g := s.graphOf(e)
-		what = g.nameOf(e - g.base)
-	case n&kernel.PromoteBit != 0:
-		what = "the promoted " + s.nameOf(s.promotions.At(uint32(n&^kernel.PromoteBit)).ev)
-	case n&kernel.CallBit != 0:
-		what = fmt.Sprintf("call %d of a group", uint32(n&^kernel.CallBit))
-	default:
-		what = s.nameOf(s.store.Event(n))
-	}
-	if l != kernel.Normal {
-		what += " (" + levelNames[l] + ")"
-	}
-	return what
 }
 
 var levelNames = [...]string{

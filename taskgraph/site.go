@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // siteDepth is how many callers are kept: those of this package come first, and a helper of the
@@ -56,7 +57,7 @@ func (s *System) siteOf(e Event) string {
 	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, packagePath+".") {
+		if !strings.HasPrefix(f.Function, goroutine.Library+".") {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}
 		if !more {

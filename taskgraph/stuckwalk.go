@@ -52,7 +52,7 @@ func (s *System) walk() *stuckWalk {
 	}
 	s.inspecting.Add(1)
 	defer s.inspecting.Add(-1)
-	idle, stamp := s.drained()
+	idle, stamp := s.drained() // ST1
 	for d := range s.pendingDelays {
 		w.due[d.ev] = d.due
 	}
@@ -74,13 +74,13 @@ func (s *System) walk() *stuckWalk {
 			w.bodies[b.ev] = b
 		}
 	}
-	for e := range s.store.Incomplete {
+	for e := range s.store.Incomplete { // ST2
 		w.node(e)
 	}
 	for i := range w.nodes {
 		w.gates(int32(i))
 	}
-	for i := 0; i < len(w.nodes); i++ { // more may come
+	for i := 0; i < len(w.nodes); i++ { // ST3; more may come
 		w.describe(int32(i))
 	}
 	w.goroutines()
@@ -89,7 +89,7 @@ func (s *System) walk() *stuckWalk {
 		n.out = append(n.out, p.b)
 		n.alive, n.runs = false, false
 	}
-	again, now := s.drained()
+	again, now := s.drained() // ST4
 	w.idle = idle && again && stamp == now
 	return w
 }

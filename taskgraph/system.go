@@ -15,7 +15,9 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // An Event completes when its task has. It is a value of package graphevent.
@@ -56,7 +58,7 @@ type System struct {
 
 	outsiders outsiders // that wait
 	loopStay  spin.Budget
-	missed    missed // by callers of loops from outside
+	missed    loopcost.Missed // by callers of loops from outside
 	beat      beat
 
 	// colds is what the store's nodes hold for their tasks, on the same index.
@@ -80,8 +82,8 @@ type System struct {
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
-	costs                 costs
-	credits               credits
+	costs                 loopcost.Table
+	credits               loopcost.Credits
 	lone                  Participant             // one from outside as the only one of a short loop
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
 	asides                lockfree.Stack[*aside]  // that nobody uses
@@ -101,7 +103,7 @@ type System struct {
 	freeDelays lockfree.Stack[uint32]
 	freshDelay atomics.Uint32
 
-	mind      atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
 	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
@@ -158,7 +160,7 @@ type cold struct {
 	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
 }
 
-// init resets what the node's last task left, for a new one that runs b.
+// init resets what the node's last task left, for a new one that runs b: B1.
 func (c *cold) init(b Body) {
 	c.body = b.f
 	c.edges, c.pending = 0, 0
@@ -252,7 +254,7 @@ func Start(o Options) *System {
 	}
 	s.detour = s.bound != nil || o.Sites
 	if o.Sites || o.SlowAfter > 0 {
-		s.mind.Store(mindWatch)
+		s.checks.Store(checkWatched)
 	}
 	s.notChosen = s.closed.Store().NewEvent()
 	s.notChosen.Fail(ErrNotChosen)
@@ -302,10 +304,10 @@ func (s *System) leave() {
 	}
 }
 
-// enter admits a launch from outside.
-func (s *System) enter(n graphevent.Node) bool {
+// enter admits a launch from outside, which is counted in the shard of n.
+func (s *System) enter(n uint32) bool {
 	s.mayTakePart()
-	if s.door.Enter(uint32(n)) {
+	if s.door.Enter(n) {
 		return true
 	}
 	s.onQuiet() // Shutdown may have counted us
@@ -385,14 +387,14 @@ func (s *System) launchNow(b Body) Event {
 		return s.takeDetour(nil, b).Launch()
 	}
 	n := s.store.Acquire(nil)
-	if !s.enter(n) {
+	if !s.enter(uint32(n)) {
 		s.store.Discard(n, nil)
 		return s.closed
 	}
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	if !s.late(n) {
-		s.kern.Inject(n, kernel.Normal)
+		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}
 	return e
 }
@@ -409,7 +411,7 @@ func (s *System) Task(b Body) Task {
 
 func (s *System) beginTask(b Body) Task {
 	n := s.store.Acquire(nil)
-	if !s.enter(n) {
+	if !s.enter(uint32(n)) {
 		s.store.Discard(n, nil)
 		return Task{sys: s, ev: s.closed}
 	}

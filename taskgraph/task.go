@@ -148,7 +148,7 @@ func (t Task) Launch() Event {
 		got = s.store.Launch(t.ev, c.pending, nil, &s.outside)
 	}
 	switch got {
-	case graphevent.LaunchReady:
+	case graphevent.LaunchReady: // B2
 		if o != nil {
 			o.Ready(t.ev.Node())
 			break

@@ -6,7 +6,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A threadRunner runs the tasks of a system that are bound to one named thread.
@@ -55,51 +55,52 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 	}
 }
 
-// post posts the entry n to th, and reports false if that does not take it.
-func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority, n graphevent.Node) bool {
+// post posts e to th, and reports false if that does not take it.
+func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority, e entry.Entry) bool {
 	if !s.owns(th) {
 		return false
 	}
 	t := s.threadRunner(th)
-	if th.Post(q, p, t, uint64(n)) != nil {
+	if th.Post(q, p, t, uint64(e)) != nil {
 		return false
 	}
 	t.posts.Add(1) // now that a search finds it
 	return true
 }
 
-// RunOn runs the task of node token on its thread.
+// RunOn runs the task of the entry token on its thread.
 func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
-	s, n := t.sys, graphevent.Node(token)
+	s, e := t.sys, entry.Entry(token)
 	t.taken.Add(1)
-	if n&kernel.GraphBit == 0 && !s.store.Claim(n, nil) {
+	if e.Kind() == entry.Task && !s.store.Claim(e.Node(), nil) {
 		return
 	}
 	if t.o == nil { // see T2
 		defer t.uncount(t.count())
 	}
-	s.traceBound(t, n)
-	if n&kernel.GraphBit != 0 {
-		if g, i := s.taken(n); g != nil {
+	s.traceBound(t, e)
+	if e.Kind() == entry.GraphTask {
+		if g, i := s.taken(e); g != nil {
 			t.runBound(g, i)
 		}
 		return
 	}
-	t.nested(n)
+	t.nested(e.Node())
 }
 
-// CancelOn completes the task of node token, which its thread has no time for any more.
+// CancelOn completes the task of the entry token, which its thread has no time for any more.
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
-	s, n := t.sys, graphevent.Node(token)
+	s, e := t.sys, entry.Entry(token)
 	t.taken.Add(1)
-	if n&kernel.GraphBit != 0 {
+	if e.Kind() == entry.GraphTask {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
-		if g, i := s.taken(n); g != nil {
+		if g, i := s.taken(e); g != nil {
 			g.ended(i, graphevent.ErrCanceled)
 		}
 		return
 	}
+	n := e.Node()
 	if s.unbind(n) {
 		s.kern.Enter()
 		defer s.kern.Leave()
@@ -147,7 +148,7 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) e
 			defer r.unpublish(r.publish(events))
 		}
 	}
-	// Counted before the first look, so that whoever adds later to what is awaited here
+	// W1: counted before the first look, so that whoever adds later to what is awaited here
 	// makes the thread look again.
 	r.waitsHere.Add(1)
 	defer r.waitsHere.Add(-1)
@@ -215,7 +216,8 @@ func (w *threadWait) try() bool {
 	}
 }
 
-// search runs what is awaited and bound to the thread, until there is nothing, and reports whether the wait is over.
+// search runs what is awaited and bound to the thread, until there is nothing, and reports whether
+// the wait is over: W3.
 func (w *threadWait) search() bool {
 	r := w.r
 	for {
@@ -310,7 +312,7 @@ func (w *threadWait) tryBound(r *runner, e Event) bool {
 	return r.tryRun(e)
 }
 
-// newEdge is called after something was added to what some event waits for. A named thread
+// newEdge, W6, is called after something was added to what some event waits for. A named thread
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it
 // must look again.
 func (s *System) newEdge() {

@@ -207,7 +207,7 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 			}
 			return c.WaitUntilTasksComplete(bg, events...)
 		})
-		for range 100 {
+		for range callerRounds(100) {
 			var events []taskgraph.Event
 			for range 2 {
 				events = append(events, s.Task(waiter).Launch())
@@ -226,7 +226,7 @@ func TestThreadsWaitForEachOther(t *testing.T) {
 		for _, through := range []bool{false, true} {
 			reg, ths := threads(t, names[:n]...)
 			s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
-			for range 100 {
+			for range callerRounds(100) {
 				var posted sync.WaitGroup
 				posted.Add(n)
 				var all []taskgraph.Event

@@ -3,16 +3,13 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what workers can run as well, and
-// goes on serving what is bound to it. README.md has the argument, "On a named thread".
-//
-//	T1 a body that begins with a slot goes on with one after each wait, and one that begins without ends without.
-//	T2 what runs on the thread is counted as active once: by the slot if there is one, else by kernel.Enter.
-//	T3 the thread sleeps without a slot, and not before it has looked for what is bound to it since it gave that back.
+// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what
+// workers can run as well, and goes on serving what is bound to it. threadslot.md has its rules, T1
+// to T3.
 
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }
@@ -154,8 +151,8 @@ func (r *runner) helpFirst(events []Event, a *awaited) {
 
 func (r *runner) sees(v view) { r.seen = v }
 
-// help is what a wait does when the search has found nothing: it runs what workers can run, and stays awake. It
-// reports whether there may be something to search for, or the wait is over.
+// help is what a wait does when the search has found nothing (W4): it runs what workers can run,
+// and stays awake. It reports whether there may be something to search for, or the wait is over.
 func (w *threadWait) help() bool {
 	r := w.r
 	if r.o == nil && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
@@ -168,7 +165,7 @@ func (w *threadWait) help() bool {
 	return w.isOver() || r.stirred()
 }
 
-// rest is the last step before the thread sleeps. It reports whether the wait is over.
+// rest is the last step before the thread sleeps, W5. It reports whether the wait is over.
 func (w *threadWait) rest() bool {
 	r := w.r
 	if r.o != nil {
@@ -201,16 +198,15 @@ func (r *runner) awaitOnThread(j *kernel.Join) {
 
 // takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.
 // What stands for nothing any more it drops.
-func (r *runner) takeShared() (n graphevent.Node, ok bool) {
+func (r *runner) takeShared() (e entry.Entry, ok bool) {
 	s := r.sys
 	for {
-		if n, ok = s.kern.TakeShared(); !ok {
+		if e, ok = s.kern.TakeShared(); !ok {
 			return 0, false
 		}
-		const kinds = kernel.CallBit | kernel.ForkBit | kernel.GraphBit | kernel.PromoteBit
-		if n&kinds != 0 || !s.store.IsTombstone(n) {
-			return n, true
+		if e.Kind() != entry.Task || !s.store.IsTombstone(e.Node()) {
+			return e, true
 		}
-		s.store.Claim(n, &r.Slot().Cache)
+		s.store.Claim(e.Node(), &r.Slot().Cache)
 	}
 }

@@ -176,7 +176,7 @@ func TestTrap15_ReadiedWaiterIsNotStarved(t *testing.T) {
 // was busy in every way ends with nothing live.
 func TestTrap16_CountsAreReportedBeforeParking(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
-		for range 100 {
+		for range callerRounds(100) {
 			s := taskgraph.Start(taskgraph.Options{Workers: w})
 			for range 4 {
 				s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
 // A watchdog reports what is stuck by itself.
@@ -115,7 +116,7 @@ func (w *watchdog) lookForSlow() {
 	if len(slow) == 0 {
 		return
 	}
-	stacks := goroutineStacks(ids)
+	stacks := goroutine.Stacks(ids)
 	r := &StuckReport{slow: true}
 	for _, b := range slow {
 		t := StuckTask{State: "executing", Age: time.Duration(now - b.began), Stack: stacks[b.gid]}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -42,8 +42,12 @@ func TestVersionsMakeTheSame(t *testing.T) {
 		}
 	}
 	require.Greater(t, loud, len(want)/2, "it is not silence that they agree on")
+	crews := []int{1, 2, 4}
+	if testing.Short() {
+		crews = crews[1:2]
+	}
 	for _, kind := range engines[1:] {
-		for _, workers := range []int{1, 2, 4} {
+		for _, workers := range crews {
 			for _, live := range []bool{false, true} {
 				got, d := played(kind, workers, live)
 				require.Equal(t, want, got, "%s with %d workers, live: %v", kind.name, workers, live)
@@ -128,9 +132,8 @@ func TestLateTailIsAMiss(t *testing.T) {
 
 // As fast as it goes, a tail may be late, and the whole piece is the same all the same.
 func TestTailsAreWaitedForInRendering(t *testing.T) {
-	if raced {
-		t.Log("the same goroutines as in TestVersionsMakeTheSame, and many blocks")
-		return
+	if raced || testing.Short() {
+		t.Skip("the same goroutines as in TestVersionsMakeTheSame, and many blocks")
 	}
 	piece := score.Canon()
 	piece.End = 0 // and what sounds on, which is still some seconds

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

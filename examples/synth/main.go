@@ -13,7 +13,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func main() { synthesizer().Main() }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func TestJSON(t *testing.T) {
@@ -86,9 +86,8 @@ func TestTableOfDifference(t *testing.T) {
 
 // -voices until ends with a number for each version; whatever the machine can do in these tests, it is not below 0 or above the most.
 func TestUntil(t *testing.T) {
-	if raced {
-		t.Log("the same goroutines as in the other tests, and many orchestras")
-		return
+	if raced || testing.Short() {
+		t.Skip("the same goroutines as in the other tests, and many orchestras")
 	}
 	o := command(t, "-json", "-o", "", "-voices", "until", "-for", "10ms", "-misses", "1")
 	require.Equal(t, cli.OK, o.status, o.stderr)

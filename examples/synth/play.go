@@ -10,7 +10,7 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // blocksPerSlice is how many blocks a version plays before the next one has its turn, half a second, so that whatever else the

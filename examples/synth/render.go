@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A rendering is a whole piece.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A trial reports whether so many voices can be played for a time.

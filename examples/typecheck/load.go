@@ -13,7 +13,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A graph is the import graph of one listing. Packages are numbered so that each stands

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // sound is a small module without errors: top imports left and right, both import base.

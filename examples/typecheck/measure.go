@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A runner is one way to check all packages of a pass in an order that the imports allow.

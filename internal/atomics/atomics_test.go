@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // Test64BitWordsAreAligned matters on 32-bit machines, where a plain uint64 is not.

@@ -13,7 +13,7 @@ const MaxThreads = 8
 // A set is a set of threads, a bit for each.
 type set = uint16
 
-// An Engine runs executions of one model at a time.
+// An Engine runs executions of one model at a time. README.md has M1 to M4, which hold it together.
 type Engine struct {
 	cfg     Config
 	x       Explorer
@@ -42,6 +42,7 @@ type Engine struct {
 
 	tracing  bool
 	rows     []row
+	runs     uint64
 	checking bool // that each step is made by the goroutine of its thread
 
 	beat  atomic.Uint32

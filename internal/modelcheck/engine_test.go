@@ -551,6 +551,9 @@ func TestUnwinding(t *testing.T) {
 }
 
 func TestTooManyWords(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many words")
+	}
 	f := explore(modelcheck.Config{Steps: 1 << 20}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
 		words := make([]modelcheck.Uint32, 1<<16)
 		e.Thread(func() {
@@ -565,6 +568,9 @@ func TestTooManyWords(t *testing.T) {
 
 // DPOR counts steps in 16 bits.
 func TestTooManyStepsForDPOR(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many steps")
+	}
 	f := explore(modelcheck.Config{Steps: 1 << 20}, modelcheck.NewDPOR(), 0, func(e *engine) {
 		var w modelcheck.Uint32
 		e.Thread(func() {

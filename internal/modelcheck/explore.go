@@ -27,7 +27,9 @@ type Result struct {
 var patience = 20 * time.Second
 
 // checkEvery says how often an execution also checks which goroutines make the steps, which takes
-// longer than the steps.
+// several times as long as the steps. The first of an engine does, and those that are pruned count:
+// an explorer may prune many before it comes to its first. Where a thread is suspended none does:
+// there the program is one that ran without that before.
 const checkEvery = 1000
 
 // Explore runs body again and again, until the explorer has nothing left, limit executions
@@ -44,7 +46,8 @@ func (e *Engine) Explore(x Explorer, limit int, seen *Set, body func()) Result {
 	}
 	defer e.watch()()
 	for {
-		e.checking = res.Executions%checkEvery == 0
+		e.checking = e.cfg.FreezeStep == 0 && e.runs%checkEvery == 0
+		e.runs++
 		e.execute(x, body)
 		if e.stuck != "" {
 			missing = e.stuck

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 func TestMain(m *testing.M) {

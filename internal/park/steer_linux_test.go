@@ -48,10 +48,10 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 		p := park.New(park.OS)
 		sleepers[i] = p
 		ended.Go(func() {
-			for range 500 {
+			for range scale(500) {
 				p.ParkTimeout(time.Duration(rand.IntN(200)) * time.Microsecond)
 			}
-			for range 100 {
+			for range scale(100) {
 				p.Park()
 			}
 		})

@@ -9,11 +9,11 @@ import "slices"
 // Everything is for the goroutine that has the turn; what it did before it gave that away
 // synchronizes before the next one's return from whatever it gave it away with.
 type Scheduler struct {
-	// I1 current is the actor that has the turn. Nobody else touches any field.
-	// I2 An actor is current, or in items or prompt, or it waits for something: for a Ready, a
-	//    timer, a condition.
-	// I3 The turn goes from one to the next by a send to the channel of the next, after
-	//    everything else was done.
+	//	I1 current is the actor that has the turn. Nobody else touches any field.
+	//	I2 an actor is current, or in items or prompt, or it waits for something: for a Ready, a
+	//	   timer, a condition.
+	//	I3 the turn goes from one to the next by a send to the channel of the next, after
+	//	   everything else was done.
 	choice  chooser
 	trace   func(string) // or nil
 	current *Actor

@@ -2,7 +2,6 @@ package yield
 
 import (
 	"runtime"
-	"runtime/metrics"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 )
@@ -14,10 +13,7 @@ const oneThread = runtime.GOARCH == "wasm"
 // asking is set while somebody asks the runtime, which answers one at a time: who comes meanwhile does not wait.
 var (
 	asking atomics.Bool
-	sample = []metrics.Sample{ // of who set asking
-		{Name: "/sched/goroutines/runnable:goroutines"},
-		{Name: "/sched/goroutines/running:goroutines"},
-	}
+	load   = NewLoad() // of who set asking
 )
 
 // IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
@@ -54,10 +50,7 @@ func ask() (wanted, full bool) {
 	if !asking.CompareAndSwap(false, true) {
 		return false, false
 	}
-	metrics.Read(sample)
-	waiting, running := &sample[0].Value, &sample[1].Value
-	wanted = waiting.Kind() != metrics.KindUint64 || waiting.Uint64() > 0
-	full = running.Kind() != metrics.KindUint64 || running.Uint64() >= uint64(runtime.GOMAXPROCS(0))
+	running, ready, ok := load.Read()
 	asking.Store(false)
-	return wanted, full
+	return !ok || ready > 0, !ok || running >= runtime.GOMAXPROCS(0)
 }

@@ -17,7 +17,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A job is one process: a share of one test.

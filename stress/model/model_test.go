@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 func TestArguments(t *testing.T) {
@@ -53,7 +53,7 @@ func TestArguments(t *testing.T) {
 
 func TestParseList(t *testing.T) {
 	got := parseList("github.com/heddle-go/heddle/lockfree\t/src/lockfree\tmodel_test.go queue_test.go queue_model_test.go\n" +
-		"github.com/heddle-go/heddle/internal/archtest\t/src/internal/archtest\tmodel_test.go\n" +
+		"github.com/heddle-go/heddle/internal/dev/archtest\t/src/internal/dev/archtest\tmodel_test.go\n" +
 		"github.com/heddle-go/heddle/internal/park\t/src/internal/park\t x_test.go park_model_test.go\n" +
 		"github.com/heddle-go/heddle/stress/modelcheck\t/src/stress/modelcheck\t example_model_test.go\n" +
 		"github.com/heddle-go/heddle/stress\t/src/stress\t \n")

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A suite is a package that has model tests.

@@ -99,8 +99,8 @@ func (j *judge) asTheyAre(ctx context.Context, args []string) (time.Duration, er
 }
 
 var (
-	fullArgs  = []string{"-test.failfast", "-test.skip=" + measuring}
-	shortArgs = slices.Clip(append(slices.Clip(fullArgs), "-test.short"))
+	fullArgs  = []string{"-test.failfast", "-test.skip=" + measuring, "-test.short=false"}
+	shortArgs = []string{"-test.failfast", "-test.skip=" + measuring, "-test.short"}
 )
 
 // run runs tests that were built.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // options are what the command line asks for.

@@ -16,7 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/internal/edited"
 )
 

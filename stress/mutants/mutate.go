@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // mutate judges the edits of the chosen packages and returns how many survive.

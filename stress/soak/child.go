@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // The rounds are made by child processes of this very program, so that a crash, too, is a failure

@@ -10,8 +10,8 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/mix"
 	"github.com/heddle-go/heddle/stress"
+	"github.com/heddle-go/heddle/stress/internal/mix"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // options are what the command line asks for.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // The tests plant workloads that go wrong. Each child that a test starts is this very binary, and

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // childLife is how long a child goes on.

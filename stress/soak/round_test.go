@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/internal/mix"
+	"github.com/heddle-go/heddle/stress/internal/mix"
 	"github.com/heddle-go/heddle/stress/watch"
 )
 

@@ -8,11 +8,13 @@ import (
 	"os/exec"
 	"runtime"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/watch"
 )
 
@@ -68,11 +70,13 @@ func (s silent) String() string {
 }
 
 func TestDumpGoesOnWithoutOneThatDoesNotAnswer(t *testing.T) {
-	s := silent{make(chan struct{})}
-	defer close(s.never)
-	out := watch.Dump(s, "the next")
-	require.Contains(t, out, "no report: a watch_test.silent does not answer")
-	require.Contains(t, out, "the next")
+	synctest.Test(t, func(t *testing.T) { // so that nobody waits for the time limit
+		s := silent{make(chan struct{})}
+		defer close(s.never)
+		out := watch.Dump(s, "the next")
+		require.Contains(t, out, "no report: a watch_test.silent does not answer")
+		require.Contains(t, out, "the next")
+	})
 }
 
 func TestLeaksNamesWhatIsLeftOver(t *testing.T) {

@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/stress/internal/edited"
 )
 
 // exploring is how much a model test explores here, if the environment does not say. It is over
@@ -88,26 +89,28 @@ func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 			continue
 		}
 		built = append(built, s.pkg)
-		if out, err := k.build(ctx, s.pkg, "", filepath.Join(k.dir, "warm"+strconv.Itoa(len(built)))); err != nil {
+		if _, out, err := k.build(ctx, s, filepath.Join(k.dir, "warm"+strconv.Itoa(len(built))), nil); err != nil {
 			return fmt.Errorf("%s: %w\n%s", s.pkg, err, out)
 		}
 	}
 	return nil
 }
 
-// build makes a package's test binary, under an overlay if there is one.
-func (k *keeper) build(ctx context.Context, pkg, overlay, binary string) (output string, err error) {
-	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}
+// build makes, in a folder, the tests of a specimen's package with other texts in the place of files, and
+// returns the binary's name. Of the tests under the tag modelcheck only that of the specimen is
+// built: with all of them most of the time would go into tests that are not run.
+func (k *keeper) build(ctx context.Context, s *specimen, dir string, texts map[string]string) (binary, output string, err error) {
+	b := edited.Build{Root: k.root, Pkg: s.pkg}
 	if !k.native {
-		args = append(args, "-tags=modelcheck")
+		b.Args = []string{"-tags=modelcheck"}
+		tests, err := edited.Needed(filepath.Join(k.root, filepath.FromSlash(s.pkg)), s.test)
+		if err != nil {
+			return "", "", err
+		}
+		maps.Copy(tests, texts)
+		texts = tests
 	}
-	if overlay != "" {
-		args = append(args, "-overlay="+overlay)
-	}
-	cmd := cli.Process(ctx, "go", append(args, pkg)...)
-	cmd.Dir = k.root
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	return b.MakeEdited(ctx, dir, texts)
 }
 
 // judgeAll judges specimens side by side, tells of each as it comes and returns all in their
@@ -200,10 +203,7 @@ func (k *keeper) nativeArgs(s *specimen) []string {
 	if k.tests == "" {
 		args = append(args, "-test.skip="+measuring)
 	}
-	if k.short {
-		args = append(args, "-test.short")
-	}
-	return args
+	return append(args, "-test.short="+strconv.FormatBool(k.short))
 }
 
 // run runs tests that were built, with settings for what the environment does not say.
@@ -224,35 +224,18 @@ func (k *keeper) run(ctx context.Context, s *specimen, binary string, args, sett
 	return string(out), late.Load() || strings.Contains(string(out), "panic: test timed out after"), err
 }
 
-// make writes the edited file and an overlay that puts it in the place of the shipped one, and
-// builds.
+// make builds the tests with the edited file in the place of the shipped one.
 func (k *keeper) make(ctx context.Context, s *specimen, dir string) (binary, output string, err error) {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", "", err
-	}
 	shipped := filepath.Join(k.root, filepath.FromSlash(s.file))
 	text, err := os.ReadFile(shipped)
 	if err != nil {
 		return "", "", err
 	}
-	edited, err := s.apply(string(text))
+	changed, err := s.apply(string(text))
 	if err != nil {
 		return "", "", err
 	}
-	replacement := filepath.Join(dir, filepath.Base(shipped))
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {shipped: replacement}})
-	if err != nil {
-		return "", "", err
-	}
-	config := filepath.Join(dir, "overlay.json")
-	if err := errors.Join(os.WriteFile(replacement, []byte(edited), 0o666), os.WriteFile(config, overlay, 0o666)); err != nil {
-		return "", "", err
-	}
-	binary = filepath.Join(dir, "tests.exe") // so that every system runs it
-	if output, err = k.build(ctx, s.pkg, config, binary); err != nil {
-		return "", output, fmt.Errorf("does not build: %w", err)
-	}
-	return binary, "", nil
+	return k.build(ctx, s, dir, map[string]string{shipped: changed})
 }
 
 // passed judges a native run.

@@ -613,6 +613,28 @@ func TestThread(t *testing.T) {
 	})
 }
 
+// TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and nothing
+// is left behind that a Shutdown would wait for.
+func TestThreadOfAnotherRegistry(t *testing.T) {
+	guardThread(t, func(strange *namedthread.Thread, _ *namedthread.Registry) {
+		for _, reg := range []*namedthread.Registry{nil, namedthread.NewRegistry()} {
+			for _, bound := range []int{0, 100} {
+				s := start(t, taskgraph.Options{Workers: 2, Threads: reg, MaxTasks: bound})
+				for range 3 {
+					v := func() (v any) {
+						defer func() { v = recover() }()
+						tick.New(s, tick.Options{Groups: []tick.Group{{Name: "g"}}, Thread: strange})
+						return nil
+					}()
+					require.Contains(t, v, `namedthread "Game"`)
+					require.Regexp(t, "registry|no Options.Threads", v)
+				}
+				require.NoError(t, s.WaitUntilTasksComplete(bg, s.Go(func() {})))
+			}
+		}
+	})
+}
+
 // guardThread calls f on a named thread.
 func guardThread(t *testing.T, f func(*namedthread.Thread, *namedthread.Registry)) {
 	t.Helper()

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/ways"
+	"github.com/heddle-go/heddle/internal/dev/ways"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/tick"

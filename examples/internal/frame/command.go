@@ -14,7 +14,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // Limits of the flags.

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // outcome is what one call of the command left behind.
@@ -107,9 +107,8 @@ func TestTable(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	if raced {
-		t.Log("the same goroutines as in the other tests, and large pictures")
-		return
+	if raced || testing.Short() {
+		t.Skip("the same goroutines as in the other tests, and large pictures")
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }

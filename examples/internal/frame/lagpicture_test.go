@@ -13,9 +13,8 @@ import (
 
 // The picture is red where the lagged order is elsewhere, and only there; its curves and bars are those of the figures.
 func TestLagPicture(t *testing.T) {
-	if raced {
-		t.Log("one goroutine")
-		return
+	if raced || testing.Short() {
+		t.Skip("one goroutine, and a large picture")
 	}
 	const frames = 30
 	var orders [3]*contestant

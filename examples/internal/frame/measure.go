@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // sliceFrames is how many frames a contestant plays before the next one has its turn, so that whatever else the machine does

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -164,7 +165,11 @@ func TestPlayersAgree(t *testing.T) {
 			}
 		}
 	}
-	for seed := range uint64(30) {
+	seeds := uint64(30)
+	if testing.Short() {
+		seeds = 4
+	}
+	for seed := range seeds {
 		x, p := newToy(10, seed%2 == 0)
 		playAll(t, graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}), frames)
 		require.Equal(t, want, x.digest(), "seed %d", seed)

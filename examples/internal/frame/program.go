@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
-	"github.com/heddle-go/heddle/internal/cli"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // A Program is a command that plays the frames of a scene in all ways, and compares them.

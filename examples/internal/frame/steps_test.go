@@ -81,6 +81,9 @@ func TestEachStepShows(t *testing.T) {
 		return
 	}
 	for name, q := range map[string]quality{"tiny": tiny, "speck": speck} {
+		if name == "tiny" && testing.Short() {
+			continue
+		}
 		t.Run(name, func(t *testing.T) { eachStepShows(t, q) })
 	}
 }

@@ -51,7 +51,7 @@ func TestDigests(t *testing.T) {
 		if v != scene.Split {
 			workers = workers[1:3]
 		}
-		if raced {
+		if raced || testing.Short() {
 			frames, workers = 45, []int{4}
 		}
 		if *proof {
@@ -73,7 +73,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	switch {
 	case *proof:
 		frames, seeds = 300, 100
-	case raced:
+	case raced, testing.Short():
 		seeds = 2
 	}
 	want := playWorld(t, smallIn(t, scene.Split, speck), func(p *plan) player { return newSerial(p, nil) }, frames)
@@ -137,9 +137,8 @@ func TestWorldIsNotDemoted(t *testing.T) {
 // a pool here and there that is asked for more than ever before, and those of the Go runtime for goroutines that sleep; so many slices of
 // frames must be without any, and all together have few.
 func TestWorldAllocatesNothing(t *testing.T) {
-	if raced {
-		t.Log("the race detector allocates")
-		return
+	if raced || testing.Short() {
+		t.Skip("the race detector allocates, and it takes thousands of frames")
 	}
 	w := small(t, scene.Split)
 	pl := graphOf(t, w.plan(), 2, false, nil)

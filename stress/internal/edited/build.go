@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
+
+	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
 // Overlay is the name of the file, in the folder of an edit, that tells the go command of it.
@@ -25,13 +26,17 @@ func (b Build) Make(ctx context.Context, binary string) (output string, err erro
 }
 
 // MakeEdited builds the tests with other texts in the place of files, or beside them, by their
-// names. No file is changed. It leaves in dir what it needs, and the binary, whose name it returns.
+// names; with an empty text, without the file. No file is changed. It leaves in dir what it needs, and
+// the binary, whose name it returns.
 func (b Build) MakeEdited(ctx context.Context, dir string, texts map[string]string) (binary, output string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", "", err
 	}
 	replace := make(map[string]string)
 	for file, text := range texts {
+		if replace[file] = ""; text == "" {
+			continue
+		}
 		replace[file] = filepath.Join(dir, filepath.Base(file))
 		if err := os.WriteFile(replace[file], []byte(text), 0o666); err != nil {
 			return "", "", err
@@ -54,7 +59,7 @@ func (b Build) MakeEdited(ctx context.Context, dir string, texts map[string]stri
 
 func (b Build) make(ctx context.Context, binary string, more []string) (output string, err error) {
 	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, b.Args...)
-	cmd := exec.CommandContext(ctx, "go", append(append(args, more...), b.Pkg)...)
+	cmd := cli.Process(ctx, "go", append(append(args, more...), b.Pkg)...)
 	cmd.Dir = b.Root
 	out, err := cmd.CombinedOutput()
 	return string(out), err

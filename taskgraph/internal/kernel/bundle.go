@@ -45,7 +45,7 @@ func (b *Bundle[Of, T]) Of() *Of { return b.of.Load() }
 // open begins a turn with the value v, and with places for more.
 func (b *Bundle[Of, T]) open(v T) {
 	b.values[0] = v
-	b.word.Store((BundleSize-1)*bundlePlace + 1) // LP(Open)
+	b.word.Store((BundleSize-1)*bundlePlace + 1) // B6, LP(Open)
 }
 
 // fill begins a turn with the values vs, the first to be taken first, and without places for more.
@@ -64,7 +64,7 @@ func (b *Bundle[Of, T]) put(v T) bool {
 	}
 	at := &b.values[w&bundleCount]
 	*at = v
-	if b.word.CompareAndSwap(w, w-bundlePlace+1) { // LP(Put)
+	if b.word.CompareAndSwap(w, w-bundlePlace+1) { // B7, LP(Put)
 		return true
 	}
 	var zero T
@@ -75,7 +75,7 @@ func (b *Bundle[Of, T]) put(v T) bool {
 // takeTop takes the newest value, unless it is the last or all was taken.
 func (b *Bundle[Of, T]) takeTop() (v T, ok bool) {
 	w := b.word.Load()
-	if w&bundleCount < 2 || !b.word.CompareAndSwap(w, w-1) { // LP(Top)
+	if w&bundleCount < 2 || !b.word.CompareAndSwap(w, w-1) { // B8, LP(Top)
 		return v, false
 	}
 	return b.remove(w - 1), true
@@ -87,7 +87,7 @@ func (b *Bundle[Of, T]) takeOwn() (v T, left, unused int) {
 	w := b.word.Load()
 	left, unused = int(w&bundleCount)-1, int(w/bundlePlace)
 	if left > 0 {
-		b.word.Store(w - 1)
+		b.word.Store(w - 1) // B9
 	}
 	return b.remove(w - 1), left, unused
 }
@@ -103,7 +103,7 @@ func (b *Bundle[Of, T]) remove(i uint32) T {
 // takeAll takes all values, by one in whose hands the entry is and who is not home, and appends them to buf, the
 // oldest first. The turn is over, and so many places for a Put were not used.
 func (b *Bundle[Of, T]) takeAll(buf []T) (vs []T, unused int) {
-	w := b.word.Swap(0) // LP(TakeAll)
+	w := b.word.Swap(0) // B10, LP(TakeAll)
 	there := b.values[:w&bundleCount]
 	buf = append(buf, there...)
 	clear(there)

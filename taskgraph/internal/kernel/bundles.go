@@ -112,7 +112,7 @@ func (s *Bundles[Of, T]) TakeBack() {
 	if s.emptied.Load() == nil {
 		return
 	}
-	for b := s.emptied.Swap(nil); b != nil; {
+	for b := s.emptied.Swap(nil); b != nil; { // B11
 		next := b.next
 		s.keep(b)
 		b = next

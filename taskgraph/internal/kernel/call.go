@@ -13,8 +13,9 @@ type Call struct {
 
 // Call gives c to the holder of s, a base slot that has no other call, and wakes it if it sleeps.
 func (k *Kernel) Call(s *Slot, c *Call) {
-	k.hint(hintCall) // first, or a worker that sees the call does not get at it, and looks again and again
-	s.call.Store(c)
+	// K1 first, or a worker that sees the call does not get at it, and looks again and again.
+	k.hint(hintCall)
+	s.call.Store(c) // K2
 	if k.sim != nil {
 		k.sim.call(s)
 		return
@@ -22,17 +23,17 @@ func (k *Kernel) Call(s *Slot, c *Call) {
 	if s.rest != nil {
 		s.rest.Unpark()
 	}
-	s.group.WakeWorker(s.worker)
+	s.group.WakeWorker(s.worker) // K3
 }
 
 // TakeCall takes the call of s, for its holder, or returns nil if it was withdrawn.
-func (k *Kernel) TakeCall(s *Slot) *Call { return s.call.Swap(nil) } // LP(TakeCall)
+func (k *Kernel) TakeCall(s *Slot) *Call { return s.call.Swap(nil) } // K4, LP(TakeCall)
 
-// Withdraw takes c back, and reports false if the holder has taken it.
+// Withdraw takes c back (K5), and reports false if the holder has taken it.
 func (k *Kernel) Withdraw(s *Slot, c *Call) bool { return s.call.CompareAndSwap(c, nil) } // LP(Withdraw)
 
 // CallsOver says that every call was taken or withdrawn.
-func (k *Kernel) CallsOver() { k.hints.And(^hintCall) }
+func (k *Kernel) CallsOver() { k.hints.And(^hintCall) } // K6
 
 // isCalled reports whether there is a call for the holder of s.
 func (s *Slot) isCalled() bool { return s.call.Load() != nil }

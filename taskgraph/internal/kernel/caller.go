@@ -1,14 +1,14 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A caller is a runner whose goroutine comes from outside with work of its own, runs it on a slot that it is lent, and
 // leaves. While callers have slots as many workers fewer are woken, so that no more runners are awake than there
-// are workers. The steps P1 to P3 are those of the README.
+// are workers. The page caller.md has the steps P1 to P4.
 
 // NewCaller returns a runner without a slot, for one goroutine at a time. It gets one by Join.
 func (k *Kernel) NewCaller(mode park.Mode) *Runner {
@@ -39,8 +39,7 @@ func (k *Kernel) lend() *Slot {
 	k.lent.Add(1) // P1: before others are woken for what it will queue
 	s, ok := k.freeLent.Pop()
 	if !ok {
-		s = k.newExtra()
-		s.lent = true
+		s = k.newExtra(true)
 	}
 	k.start(s)
 	return s
@@ -59,7 +58,7 @@ func (k *Kernel) takeBack(s *Slot) {
 }
 
 // TakeShared takes Normal work that is shared, for the holder of a slot, who runs a body.
-func (k *Kernel) TakeShared() (graphevent.Node, bool) {
+func (k *Kernel) TakeShared() (entry.Entry, bool) {
 	if k.hints.Load()&(hintLevel<<Normal) == 0 {
 		return 0, false
 	}

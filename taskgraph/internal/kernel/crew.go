@@ -14,13 +14,14 @@ import (
 // The zero value is ready for Open. All methods may be called by any goroutine that holds a
 // reference: the caller from Open to Drop, a helper from the Launch before it is queued to its own
 // Drop, or Detach. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
-// that tells the caller that nobody is at work. README.md holds the proof.
+// that tells the caller that nobody is at work. The page crew.md has the steps and the proof.
 type Crew struct {
-	// C1 A helper is counted as at work only by Join, and never after the crew was closed.
-	// C2 Of all who Leave, at most one is told to wake the caller, and only if the caller was
-	//    told by Await to wait.
-	// C3 References are counted before they are passed on, and one Drop finds none left.
-	// C4 A helper that stays refers to the memory. It joins the next loop, or detaches before it is opened.
+	//	C1 a helper is counted as at work only by Join, and never after the crew was closed.
+	//	C2 of all who Leave, at most one is told to wake the caller, and only if the caller was
+	//	   told by Await to wait.
+	//	C3 references are counted before they are passed on, and one Drop finds none left.
+	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it is
+	//	   opened.
 	state atomics.Uint64
 
 	_    cacheline.Pad
@@ -50,14 +51,14 @@ func (c *Crew) Open(taken uint64) (stays bool) {
 		if v&crewStays != 0 {
 			next += crewStays + crewRef
 		}
-		if c.state.CompareAndSwap(v, next) { // LP(Open)
+		if c.state.CompareAndSwap(v, next) { // C5, LP(Open)
 			return v&crewStays != 0
 		}
 	}
 }
 
 // Launch counts a reference for a helper that is about to be queued. It is for a member at work.
-func (c *Crew) Launch() { c.state.Add(crewRef) }
+func (c *Crew) Launch() { c.state.Add(crewRef) } // C14
 
 // Join counts a helper in, unless the crew is closed; then it may only Drop its reference.
 func (c *Crew) Join() bool {
@@ -66,7 +67,7 @@ func (c *Crew) Join() bool {
 		if v&crewClosed != 0 {
 			return false
 		}
-		if c.state.CompareAndSwap(v, v+crewWorker) { // LP(Join)
+		if c.state.CompareAndSwap(v, v+crewWorker) { // C6, LP(Join)
 			return true
 		}
 	}
@@ -75,14 +76,14 @@ func (c *Crew) Join() bool {
 // Leave counts a helper out, and reports whether it must wake the caller. It keeps its reference:
 // until it has woken the caller nobody frees what the caller sleeps on.
 func (c *Crew) Leave() (wake bool) {
-	v := c.state.Add(^uint64(0)) // LP(Leave)
+	v := c.state.Add(^uint64(0)) // C7, LP(Leave)
 	return v&(crewWaiting|crewWorkers) == crewWaiting
 }
 
 // Drop gives a reference back, and reports whether it was the last: then the memory is the
 // caller's of Drop.
 func (c *Crew) Drop() (last bool) {
-	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // LP(Drop)
+	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // C10, LP(Drop)
 }
 
 // Number returns that of the loop, for a member at work.
@@ -96,7 +97,7 @@ func (c *Crew) Stay() bool {
 		if v&(crewWaiting|crewStays) != 0 {
 			return false
 		}
-		if c.state.CompareAndSwap(v, v-crewWorker+crewStays) { // LP(Stay)
+		if c.state.CompareAndSwap(v, v-crewWorker+crewStays) { // C11, LP(Stay)
 			return true
 		}
 	}
@@ -109,7 +110,7 @@ func (c *Crew) Rejoin(round uint64) bool {
 		if !isNext(v, round) {
 			return false
 		}
-		if c.state.CompareAndSwap(v, v-crewStays+crewWorker) { // LP(Rejoin)
+		if c.state.CompareAndSwap(v, v-crewStays+crewWorker) { // C12, LP(Rejoin)
 			return true
 		}
 	}
@@ -124,7 +125,7 @@ func (c *Crew) Detach(round uint64) (detached, last bool) {
 			return false, false
 		}
 		next := v - crewStays - crewRef
-		if c.state.CompareAndSwap(v, next) { // LP(Detach)
+		if c.state.CompareAndSwap(v, next) { // C13, LP(Detach)
 			return true, next&crewRefs == 0
 		}
 	}
@@ -143,12 +144,12 @@ func (c *Crew) IsKept() bool {
 	return v&crewStays != 0 && v&crewRefs == 2*crewRef
 }
 
-// Close ends the joining, and reports whether nobody is at work. If somebody is, the caller looks at
+// Close ends the joining (C8), and reports whether nobody is at work. If somebody is, the caller looks at
 // IsDone for a while, or calls Await and sleeps.
 func (c *Crew) Close() (done bool) { return c.state.Or(crewClosed)&crewWorkers == 0 } // LP(Close)
 
-// Await announces that the caller of a closed crew waits, and reports whether it need not. Otherwise one
-// Leave reports that the caller is to be woken.
+// Await announces that the caller of a closed crew waits (C9), and reports whether it need not.
+// Otherwise one Leave reports that the caller is to be woken.
 func (c *Crew) Await() (done bool) { return c.state.Or(crewWaiting)&crewWorkers == 0 } // LP(Await)
 
 // IsDone reports whether nobody is at work. In a closed crew it stays true.

@@ -5,5 +5,6 @@
 // A slot is a right to run: there are as many as workers, and spare ones while bodies block
 // out of sight. A runner is a goroutine that holds a slot, or waits for one. Everything
 // shared here is lock-free or a word of internal/atomics, so that a model checker sees
-// every step. The protocols and why they lose nothing are in the README.
+// every step. README.md has the overview; each protocol has a page beside its file, which says
+// why nothing is lost.
 package kernel

@@ -30,10 +30,10 @@ const doorClosed = 1 << 63
 // may have counted the launch for a moment and must look again.
 func (d *Door) Enter(n uint32) bool {
 	g := &d.shards[n%doorShards].n
-	if d.closed.Load() {
+	if d.closed.Load() { // D1
 		return false
 	}
-	if g.Add(1)&doorClosed == 0 { // LP(Enter)
+	if g.Add(1)&doorClosed == 0 { // D2, LP(Enter)
 		return true
 	}
 	g.Add(^uint64(0))
@@ -45,9 +45,9 @@ func (d *Door) IsClosed() bool { return d.closed.Load() }
 
 // Close lets nobody enter any more.
 func (d *Door) Close() {
-	d.closed.Store(true)
+	d.closed.Store(true) // D3
 	for i := range d.shards {
-		d.shards[i].n.Or(doorClosed)
+		d.shards[i].n.Or(doorClosed) // D4
 	}
 }
 
@@ -66,7 +66,7 @@ func (d *Door) Live() int64 {
 
 // Over reports whether nothing that entered the closed door d is incomplete, and nobody is left
 // to launch more from inside. A false is followed by an OnQuiet, or by the end of a refused
-// Enter, if it becomes true.
+// Enter, if it becomes true (D6).
 func (k *Kernel) Over(d *Door) bool {
 	active, stamp := k.Activity()
 	if active != 0 || d.Live() != 0 {

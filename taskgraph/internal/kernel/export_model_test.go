@@ -2,7 +2,7 @@
 
 package kernel
 
-import "github.com/heddle-go/heddle/graphevent"
+import "github.com/heddle-go/heddle/taskgraph/internal/entry"
 
 // Hooks of the model tests: steps of a longer way, to look at alone.
 
@@ -17,10 +17,10 @@ func (r *Runner) PretendParked() {
 func (k *Kernel) TakeResumed(s *Slot) *Runner { return k.takeResumed(s) }
 
 // StealNormal is the part of Search that steals.
-func (k *Kernel) StealNormal(s *Slot) (graphevent.Node, bool) { return k.stealSome(s, 0) }
+func (k *Kernel) StealNormal(s *Slot) (entry.Entry, bool) { return k.stealSome(s, 0) }
 
 // StealOne is the part of a leap that steals.
-func (k *Kernel) StealOne(s, v *Slot) (graphevent.Node, bool) { return k.stealOne(s, v) }
+func (k *Kernel) StealOne(s, v *Slot) (entry.Entry, bool) { return k.stealOne(s, v) }
 
 // Visible is what the holder of s looks at before it sleeps.
 func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }

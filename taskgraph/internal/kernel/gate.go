@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Gate lets nodes through as long as it has places, in the order in which they came. A node
@@ -45,7 +45,7 @@ type Gate struct {
 	// place free needs no queue. A place may be free while the queue is not empty, until the
 	// one that was taken in another's stead is counted.
 	open   atomics.Int64
-	nodes  lockfree.Queue[graphevent.Node]
+	nodes  lockfree.Queue[entry.Entry]
 	places *lockfree.Stack[uint32] // the numbers that came back, or nil: places have none
 
 	// fresh is the first number that nobody has had. It stays below the number of places: who takes
@@ -66,26 +66,26 @@ func NewGate(n int, numbered bool) *Gate {
 
 // Enter brings a node. If ok, the caller lets m through, which holds the place; m may be another
 // node that was first.
-func (g *Gate) Enter(n graphevent.Node) (m graphevent.Node, place uint32, ok bool) {
+func (g *Gate) Enter(n entry.Entry) (m entry.Entry, place uint32, ok bool) {
 	// Not past one that is in the queue: its right may have gone to another that came with it.
 	if g.nodes.Empty() {
 		if place, ok = g.TryTake(); ok {
 			return n, place, true
 		}
 	}
-	g.nodes.Push(n)
-	if g.open.Add(-1) < 0 { // LP(Enter)
+	g.nodes.Push(n)         // G5
+	if g.open.Add(-1) < 0 { // G6, LP(Enter)
 		return 0, 0, false
 	}
 	return g.right() // a place came back meanwhile
 }
 
 // Leave gives a place back. If ok, the caller lets m through, which holds the new place.
-func (g *Gate) Leave(place uint32) (m graphevent.Node, next uint32, ok bool) {
+func (g *Gate) Leave(place uint32) (m entry.Entry, next uint32, ok bool) {
 	if g.places != nil {
 		g.places.Push(place)
 	}
-	if g.open.Add(1) > 0 { // LP(Leave)
+	if g.open.Add(1) > 0 { // G7, LP(Leave)
 		return 0, 0, false
 	}
 	return g.right()
@@ -98,14 +98,14 @@ func (g *Gate) TryTake() (place uint32, ok bool) {
 		if v <= 0 {
 			return 0, false // LP(TryTake)
 		}
-		if g.open.CompareAndSwap(v, v-1) { // LP(TryTake)
+		if g.open.CompareAndSwap(v, v-1) { // G4, LP(TryTake)
 			return g.number(), true
 		}
 	}
 }
 
-// right takes what the caller has a right to.
-func (g *Gate) right() (n graphevent.Node, place uint32, ok bool) {
+// right takes what the caller has a right to (G8).
+func (g *Gate) right() (n entry.Entry, place uint32, ok bool) {
 	n, ok = g.nodes.Pop()
 	if !ok {
 		panic("taskgraph: a gate has lost a task")

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -38,21 +38,21 @@ type gateRecord struct {
 	p    gateProgram
 	g    *kernel.Gate
 	time int
-	next graphevent.Node
+	next entry.Entry
 
-	began, ended, through map[graphevent.Node]int // times of Enter, and of coming through
+	began, ended, through map[entry.Entry]int // times of Enter, and of coming through
 	used                  map[uint32]bool
 }
 
 type gatePlace struct {
-	node  graphevent.Node // 0: taken by TryTake
+	node  entry.Entry // 0: taken by TryTake
 	place uint32
 }
 
 func (r *gateRecord) tick() int { r.time++; return r.time }
 
 // got notes that a place was given to n.
-func (r *gateRecord) got(held []gatePlace, n graphevent.Node, place uint32) []gatePlace {
+func (r *gateRecord) got(held []gatePlace, n entry.Entry, place uint32) []gatePlace {
 	r.m.Assert(len(r.used) < r.p.places && int(place) < r.p.places && !r.used[place], "place %d is given to node %d, and others are in %v", place, n, r.used)
 	r.used[place] = true
 	if n != 0 {
@@ -108,7 +108,7 @@ func (r *gateRecord) run(script string, held []gatePlace) []gatePlace {
 func (p gateProgram) program(m *modelcheck.Model) {
 	r := &gateRecord{
 		m: m, p: p, g: kernel.NewGate(p.places, true),
-		began: map[graphevent.Node]int{}, ended: map[graphevent.Node]int{}, through: map[graphevent.Node]int{}, used: map[uint32]bool{},
+		began: map[entry.Entry]int{}, ended: map[entry.Entry]int{}, through: map[entry.Entry]int{}, used: map[uint32]bool{},
 	}
 	held := make([][]gatePlace, len(p.threads))
 	held[0] = r.run(p.setUp, nil)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -17,8 +17,8 @@ func TestGateLetsThroughInOrder(t *testing.T) {
 			g := kernel.NewGate(places, numbered)
 			var inside []uint32
 			const nodes = 40
-			next := graphevent.Node(1)
-			for n := graphevent.Node(1); n <= nodes; n++ {
+			next := entry.Entry(1)
+			for n := entry.Entry(1); n <= nodes; n++ {
 				m, place, ok := g.Enter(n)
 				require.Equal(t, int(n) <= places, ok)
 				if ok {
@@ -41,7 +41,7 @@ func TestGateLetsThroughInOrder(t *testing.T) {
 					inside = append(inside, place)
 				}
 			}
-			require.Equal(t, graphevent.Node(nodes+1), next)
+			require.Equal(t, entry.Entry(nodes+1), next)
 			for range places {
 				_, ok := g.TryTake()
 				require.True(t, ok)
@@ -78,7 +78,7 @@ func TestGateUnderLoad(t *testing.T) {
 		for th := range threads {
 			all.Go(func() {
 				for i := range each {
-					n, place, ok := g.Enter(graphevent.Node(th*each + i + 1))
+					n, place, ok := g.Enter(entry.Entry(th*each + i + 1))
 					for ok {
 						through[n].Add(1)
 						switch {

@@ -52,11 +52,11 @@ func (c *IdleCount) Done(k int64, trigger func(uint64)) {
 // up, and asked for an event.
 func (c *IdleCount) end(trigger func(uint64)) {
 	for {
-		first := c.list.Swap(nil)
+		first := c.list.Swap(nil) // I4
 		if first == nil {
 			return
 		}
-		if c.n.Load() == 0 {
+		if c.n.Load() == 0 { // I5
 			for e := first; e != nil; {
 				event, older := e.event.Load(), e.older
 				c.spare.Store(e)
@@ -65,7 +65,7 @@ func (c *IdleCount) end(trigger func(uint64)) {
 			}
 			return
 		}
-		c.putBack(first)
+		c.putBack(first) // I6
 		if c.n.Load() != 0 {
 			return
 		}
@@ -95,13 +95,13 @@ func (c *IdleCount) Event(fresh func() uint64, trigger func(uint64)) (event uint
 		} else {
 			e, event = c.record(), fresh()
 			e.event.Store(event)
-			if e.older = nil; !c.list.CompareAndSwap(nil, e) {
+			if e.older = nil; !c.list.CompareAndSwap(nil, e) { // I7
 				c.spare.Store(e)
 				trigger(event)
 				continue
 			}
 		}
-		if c.n.Load() == 0 {
+		if c.n.Load() == 0 { // I8
 			c.end(trigger)
 		}
 		return event, true

@@ -1,28 +1,29 @@
 package kernel
 
-import "github.com/heddle-go/heddle/graphevent"
+import "github.com/heddle-go/heddle/taskgraph/internal/entry"
 
 // An inbox holds Normal work that a certain slot should run: its holder looks there before its own
 // deque, everybody else after all deques. So work is not held up by the wish.
 
 // PushNear queues n for the worker of the given number, and sees that somebody takes it.
-func (k *Kernel) PushNear(worker int, n graphevent.Node) {
+func (k *Kernel) PushNear(worker int, n entry.Entry) {
 	s := k.base[worker]
 	s.inbox.Push(n)
-	s.mail.Store(true) // after the push: see takeMail
-	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() {
+	// M1 after the push: see takeMail.
+	s.mail.Store(true)
+	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() { // M2
 		return
 	}
 	// It may rest outside of the group, and be above the quota again before it has looked.
-	k.Wake(Normal)
+	k.Wake(Normal) // M3
 }
 
 // takeMail takes a node out of the inbox of s. Any goroutine may call it.
-func (k *Kernel) takeMail(s *Slot) (graphevent.Node, bool) {
+func (k *Kernel) takeMail(s *Slot) (entry.Entry, bool) {
 	n, ok := s.inbox.Pop()
 	if s.inbox.Empty() {
-		s.mail.Store(false)
-		if !s.inbox.Empty() { // as in takeShared
+		s.mail.Store(false)   // Q2
+		if !s.inbox.Empty() { // Q3
 			s.mail.Store(true)
 			k.Wake(Normal)
 		}
@@ -31,7 +32,7 @@ func (k *Kernel) takeMail(s *Slot) (graphevent.Node, bool) {
 }
 
 // stealMail takes a node out of another slot's inbox.
-func (k *Kernel) stealMail(s *Slot) (graphevent.Node, bool) {
+func (k *Kernel) stealMail(s *Slot) (entry.Entry, bool) {
 	for _, v := range k.base {
 		if v != s && v.mail.Load() {
 			if n, ok := k.takeMail(v); ok {

@@ -1,18 +1,8 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-)
-
-// An entry of a queue names a node of the store, or with one of these bits something else that
-// a slot runs. Nodes stay below 2^28.
-const (
-	ForkBit  graphevent.Node = 1 << 31 // a forked call
-	GraphBit graphevent.Node = 1 << 30 // a node of a graph that is being run
-	// PromoteBit marks a task that has an entry of a lower level besides.
-	PromoteBit graphevent.Node = 1 << 29
-	CallBit    graphevent.Node = 1 << 28 // a call of a group
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Join is the state of a forked call: one that the body which made it waits for. It is taken by
@@ -35,7 +25,7 @@ const (
 // is the caller's to run, and Done is to follow; else it was taken early, and free says that the
 // place is the caller's to free.
 func (j *Join) Take() (run, free bool) {
-	if j.state.CompareAndSwap(0, joinTaken) { // LP(Take)
+	if j.state.CompareAndSwap(0, joinTaken) { // J2, LP(Take)
 		return true, false
 	}
 	return false, j.letGo()
@@ -44,17 +34,17 @@ func (j *Join) Take() (run, free bool) {
 // TakeEarly is for the body. If it returns true the call is the body's to run, and Leave is to
 // follow.
 func (j *Join) TakeEarly() bool {
-	return j.state.CompareAndSwap(0, joinTaken|joinEarly) // LP(TakeEarly)
+	return j.state.CompareAndSwap(0, joinTaken|joinEarly) // J3, LP(TakeEarly)
 }
 
 // Leave ends what TakeEarly began, and reports whether the place is the body's to free.
 func (j *Join) Leave() (free bool) { return j.letGo() }
 
-func (j *Join) letGo() (last bool) { return j.state.Or(joinLeft)&joinLeft != 0 }
+func (j *Join) letGo() (last bool) { return j.state.Or(joinLeft)&joinLeft != 0 } // J4
 
 // Done says that the call was run, and reports whether the body waits and must be told. After it
 // the place is the body's.
-func (j *Join) Done() (waiting bool) { return j.state.Or(joinDone)&joinWaiting != 0 }
+func (j *Join) Done() (waiting bool) { return j.state.Or(joinDone)&joinWaiting != 0 } // J5
 
 // IsDone reports whether Done was called.
 func (j *Join) IsDone() bool { return j.state.Load()&joinDone != 0 }
@@ -66,7 +56,7 @@ func (j *Join) IsTaken() bool { return j.state.Load()&joinTaken != 0 }
 func (j *Join) IsEarly() bool { return j.state.Load()&joinEarly != 0 }
 
 // Await announces that the body waits, and reports whether it need not, because Done was called.
-func (j *Join) Await() (done bool) { return j.state.Or(joinWaiting)&joinDone != 0 }
+func (j *Join) Await() (done bool) { return j.state.Or(joinWaiting)&joinDone != 0 } // J6
 
 // Reset makes the place ready for another call. It is for whoever frees it.
 func (j *Join) Reset() {
@@ -86,7 +76,7 @@ func (k *Kernel) PushFork(s *Slot, l Level, n uint32) {
 	i, l := s.forkDeque(l)
 	d := &s.deques[i]
 	k.ForksGoOn(s)
-	d.Push(ForkBit | graphevent.Node(n))
+	d.Push(entry.Of(entry.Fork, n))
 	k.wakeFor(s, d, l)
 }
 
@@ -95,15 +85,15 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	i, l := s.forkDeque(l)
 	d := &s.deques[i]
 	k.ForksGoOn(s)
-	m, ok := d.Pop()
+	m, ok := d.Pop() // J1
 	if !ok {
-		return k.sim != nil && k.sim.take(ForkBit|graphevent.Node(n))
+		return k.sim != nil && k.sim.take(entry.Of(entry.Fork, n))
 	}
-	if m == ForkBit|graphevent.Node(n) {
+	if m == entry.Of(entry.Fork, n) {
 		return true
 	}
 	d.Push(m)
-	k.Wake(l) // as in PutBack
+	k.Wake(l) // A5
 	return false
 }
 
@@ -115,7 +105,7 @@ func (s *Slot) Enough() int { return int(s.enough.Load()) }
 // when there were fewer than Enough.
 func (k *Kernel) EnoughForks(s *Slot, n int) {
 	if s.enough.Load() != int32(n) {
-		s.enough.Store(int32(n)) // before the look, so that no question is lost
+		s.enough.Store(int32(n)) // W3: before the look, so that no question is lost
 	}
 	k.ForksGoOn(s)
 }
@@ -140,7 +130,7 @@ func (k *Kernel) forksGoOn(s *Slot) {
 			return
 		}
 		for n := range d.All() {
-			if n&ForkBit == 0 {
+			if n.Kind() != entry.Fork {
 				return
 			}
 		}

@@ -3,13 +3,13 @@ package kernel
 import (
 	"math"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // Config says what a kernel is made of.
@@ -37,7 +37,7 @@ type Config struct {
 	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
 	// queued entry for its trace.
 	Turns    *turns.Scheduler
-	Describe func(n graphevent.Node, l Level) string
+	Describe func(n entry.Entry, l Level) string
 }
 
 // A Kernel is a set of slots and the queues they share.
@@ -51,7 +51,7 @@ type Kernel struct {
 	hints atomics.Uint32
 	_     cacheline.Pad
 
-	shared [Levels]lockfree.IndexQueue[graphevent.Node]
+	shared [Levels]lockfree.IndexQueue[entry.Entry]
 	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body
@@ -132,7 +132,7 @@ func (k *Kernel) Slots() []*Slot { return k.base }
 func (k *Kernel) AllSlots() []*Slot { return *k.slots.Load() }
 
 // Push queues n for the holder of s, which is the caller. It wakes nobody.
-func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
+func (k *Kernel) Push(s *Slot, n entry.Entry, l Level) {
 	if d := s.deque(l); d != nil {
 		d.Push(n)
 		return
@@ -142,16 +142,16 @@ func (k *Kernel) Push(s *Slot, n graphevent.Node, l Level) {
 
 // Spawn queues n for the holder of s, the caller, who runs a body meanwhile, and wakes a worker
 // for it.
-func (k *Kernel) Spawn(s *Slot, n graphevent.Node) {
+func (k *Kernel) Spawn(s *Slot, n entry.Entry) {
 	d := &s.deques[0]
 	d.Push(n)
 	k.wakeFor(s, d, Normal)
 }
 
 // wakeFor wakes a worker for what was just pushed to d, a deque of s, whose holder runs a body. What
-// was there before has been announced, and is there still: whoever takes it looks afterwards
+// was there before has been announced, and is there still (A7): whoever takes it looks afterwards
 // whether there is more, see rampUp, and sees what was pushed.
-func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[graphevent.Node], l Level) {
+func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[entry.Entry], l Level) {
 	if d.Len() <= 1 {
 		k.WakeOwn(s, l)
 	}
@@ -159,7 +159,7 @@ func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[graphevent.Node], l Level) {
 
 // PushAll queues what ns names for the holder of s, the caller, who will take the last first, and
 // wakes a worker for it.
-func (k *Kernel) PushAll(s *Slot, ns []graphevent.Node) {
+func (k *Kernel) PushAll(s *Slot, ns []entry.Entry) {
 	s.deques[0].PushAll(ns)
 	k.WakeOwn(s, Normal)
 }
@@ -185,9 +185,9 @@ func (k *Kernel) asked(s *Slot) bool {
 }
 
 // share queues n for any slot that may run it.
-func (k *Kernel) share(n graphevent.Node, l Level) {
+func (k *Kernel) share(n entry.Entry, l Level) {
 	k.shared[l].Push(n)
-	k.hint(hintLevel << l)
+	k.hint(hintLevel << l) // Q1
 }
 
 // hint sets a bit. What it hints at has been queued before, so that whoever clears the bit
@@ -199,9 +199,9 @@ func (k *Kernel) hint(bit uint32) {
 }
 
 // Inject queues n from outside, and wakes a worker for it.
-func (k *Kernel) Inject(n graphevent.Node, l Level) {
+func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.share(n, l)
-	k.wake(l, false)
+	k.wake(l, false) // A1
 }
 
 // Alone reports whether s has at most one task of its own queued: nothing worth a wake-up
@@ -214,7 +214,7 @@ func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len(
 func (k *Kernel) Wake(l Level) { k.wake(l, true) }
 
 func (k *Kernel) wake(l Level, elsewhere bool) {
-	if k.isFull() {
+	if k.isFull() { // P4
 		k.watch()
 		return
 	}
@@ -252,7 +252,7 @@ func (k *Kernel) wakeIn(g *sleepevent.Group, elsewhere bool) sleepevent.WakeResu
 }
 
 func (k *Kernel) watch() {
-	if !k.watched.Load() && k.watched.CompareAndSwap(false, true) {
+	if !k.watched.Load() && k.watched.CompareAndSwap(false, true) { // A6, W4
 		k.cfg.Watch()
 	}
 }
@@ -290,7 +290,7 @@ func (k *Kernel) Leave() {
 
 // Stop ends all looking for work: every holder of a slot gets [GotStop].
 func (k *Kernel) Stop() {
-	k.stopped.Store(true)
+	k.stopped.Store(true) // S1
 	for _, g := range k.groups {
 		if g != nil {
 			g.Close()
@@ -302,7 +302,7 @@ func (k *Kernel) Stop() {
 	for _, s := range k.base {
 		s.rest.Unpark()
 	}
-	k.release()
+	k.release() // S2
 	for {
 		r, ok := k.runners.Pop()
 		if !ok {

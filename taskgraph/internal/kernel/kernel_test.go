@@ -7,9 +7,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -27,7 +28,7 @@ func newKernel(workers, foreground int, spawn func(*kernel.Slot)) *kernel.Kernel
 	})
 }
 
-func drain(k *kernel.Kernel, s *kernel.Slot) (got []graphevent.Node) {
+func drain(k *kernel.Kernel, s *kernel.Slot) (got []entry.Entry) {
 	for {
 		n, what := k.Next(s)
 		if what != kernel.GotTask {
@@ -45,21 +46,21 @@ func TestNextGoesByLevel(t *testing.T) {
 
 	for l := kernel.Level(kernel.Levels); l > 0; {
 		l--
-		k.Push(bg, graphevent.Node(10+l), l) // the holder's own
-		k.Inject(graphevent.Node(20+l), l)   // from outside
-		k.Push(bg, graphevent.Node(30+l), l) // the holder's own, newest
-		k.Inject(graphevent.Node(40+l), l)   // from outside
+		k.Push(bg, entry.Entry(10+l), l) // the holder's own
+		k.Inject(entry.Entry(20+l), l)   // from outside
+		k.Push(bg, entry.Entry(30+l), l) // the holder's own, newest
+		k.Inject(entry.Entry(40+l), l)   // from outside
 	}
 	// Shared levels are in order of arrival. Of those with a deque, the holder takes its own
 	// first, newest first.
-	require.Equal(t, []graphevent.Node{
+	require.Equal(t, []entry.Entry{
 		10, 20, 30, 40, 31, 11, 21, 41, 12, 22, 32, 42, 33, 13, 23, 43, 14, 24, 34, 44,
 	}, drain(k, bg))
 
 	k.Inject(1, kernel.BackgroundHigh)
 	k.Inject(2, kernel.High)
-	require.Equal(t, []graphevent.Node{2}, drain(k, fg), "a foreground slot leaves background work alone")
-	require.Equal(t, []graphevent.Node{1}, drain(k, bg))
+	require.Equal(t, []entry.Entry{2}, drain(k, fg), "a foreground slot leaves background work alone")
+	require.Equal(t, []entry.Entry{1}, drain(k, bg))
 }
 
 // Foreground work in another slot's deque goes before background work of one's own.
@@ -69,7 +70,7 @@ func TestNextStealsForegroundBeforeBackground(t *testing.T) {
 	k.Push(a, 1, kernel.Normal)
 	k.Push(b, 2, kernel.BackgroundNormal)
 	k.Inject(3, kernel.BackgroundNormal)
-	require.Equal(t, []graphevent.Node{1, 2, 3}, drain(k, b))
+	require.Equal(t, []entry.Entry{1, 2, 3}, drain(k, b))
 	require.EqualValues(t, 1, b.Steals())
 }
 
@@ -78,24 +79,24 @@ func TestNextStealsForegroundBeforeBackground(t *testing.T) {
 func TestSearchStealsMany(t *testing.T) {
 	k := newKernel(2, 0, nil)
 	a, b := k.Slots()[0], k.Slots()[1]
-	for n := range graphevent.Node(10) {
+	for n := range entry.Entry(10) {
 		k.Push(a, 1+n, kernel.Normal)
 	}
 	n, got := k.Search(b)
 	require.Equal(t, kernel.GotTask, got)
 	require.EqualValues(t, 1, n)
-	took := graphevent.Node(b.Steals()) // half, but with the checker's words no more than 3
-	require.Contains(t, []graphevent.Node{3, 5}, took)
+	took := entry.Entry(b.Steals()) // half, but with the checker's words no more than 3
+	require.Contains(t, []entry.Entry{3, 5}, took)
 	n, ok := k.Steal(a)
 	require.True(t, ok)
 	require.Equal(t, took, n, "what is last in the order is first for thieves")
 	require.EqualValues(t, 1, a.Steals())
-	for want := graphevent.Node(2); want < took; want++ {
+	for want := entry.Entry(2); want < took; want++ {
 		n, got = k.Next(b)
 		require.Equal(t, kernel.GotTask, got)
 		require.Equal(t, want, n)
 	}
-	for want := graphevent.Node(10); want > took; want-- {
+	for want := entry.Entry(10); want > took; want-- {
 		n, got = k.Next(a)
 		require.Equal(t, kernel.GotTask, got)
 		require.Equal(t, want, n)
@@ -145,7 +146,7 @@ func TestHintsHideNothing(t *testing.T) {
 	for p := range pushers {
 		wg.Go(func() {
 			for i := range each {
-				k.Inject(graphevent.Node(p*each+i), kernel.Level(i%kernel.Levels))
+				k.Inject(entry.Entry(p*each+i), kernel.Level(i%kernel.Levels))
 			}
 		})
 	}
@@ -287,7 +288,7 @@ func TestObserve(t *testing.T) {
 	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 2}, k.Observe())
 	k.Probe()
 	require.True(t, k.Observe().Stuck)
-	require.Equal(t, []graphevent.Node{2}, drain(k, fg))
+	require.Equal(t, []entry.Entry{2}, drain(k, fg))
 	require.True(t, k.Unwatch())
 }
 
@@ -333,7 +334,7 @@ func TestObserveSpare(t *testing.T) {
 	require.EqualValues(t, 1, n)
 	k.Inject(2, kernel.Normal)
 	require.Equal(t, kernel.Progress{Queued: true, Held: 2}, k.Observe(), "the spare is alive, the worker is not")
-	require.Equal(t, []graphevent.Node{2}, drain(k, k.Slots()[0]))
+	require.Equal(t, []entry.Entry{2}, drain(k, k.Slots()[0]))
 	r := k.NewRunner(spare, park.OS)
 	k.Stop()
 	require.False(t, r.Retire())

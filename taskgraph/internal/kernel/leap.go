@@ -1,14 +1,14 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Note says where a call runs that others than its body have taken, so that a wait for it can
 // run what it forks meanwhile. A C stands for a body on a stack, and for the next one in the
-// same place when that has ended. README.md, "Leaps", has the steps.
+// same place when that has ended. The page leap.md has the steps.
 type Note[C any] struct {
 	in   atomics.Pointer[C]    // nil: nobody runs it
 	slot atomics.Pointer[Slot] // where it began
@@ -42,8 +42,8 @@ func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (f
 	if !ok {
 		return 0, false, false
 	}
-	if e&ForkBit != 0 {
-		fork = uint32(e &^ ForkBit)
+	if e.Kind() == entry.Fork {
+		fork = e.Index()
 		if c := n.in.Load(); c != nil && isOf(fork, c) { // L4
 			return fork, true, false
 		}
@@ -53,7 +53,7 @@ func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (f
 }
 
 // stealOne steals the oldest foreground entry of v for the holder of s.
-func (k *Kernel) stealOne(s, v *Slot) (graphevent.Node, bool) {
+func (k *Kernel) stealOne(s, v *Slot) (entry.Entry, bool) {
 	k.keepOff(s)
 	if v.isHidden() {
 		return 0, false

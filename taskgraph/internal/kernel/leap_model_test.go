@@ -79,12 +79,12 @@ func (p *leapPlay) do(h *leapHolder, call int, script string) {
 		switch {
 		case a == '!':
 			if e, ok := p.k.StealNormal(h.slot); ok {
-				p.stolen(h, uint32(e&^kernel.ForkBit), anything)
+				p.stolen(h, e.Index(), anything)
 				p.drain(h)
 			}
 		case a >= '0' && a <= '9':
 			if e, ok := p.k.StealOne(h.slot, p.k.Slots()[a-'0']); ok {
-				p.stolen(h, uint32(e&^kernel.ForkBit), anything)
+				p.stolen(h, e.Index(), anything)
 			}
 		case a == '.':
 			h.stop()
@@ -179,7 +179,7 @@ func (p *leapPlay) isForkOf(n uint32, c *leapStand) bool {
 // drain runs what is in the deque of h.
 func (p *leapPlay) drain(h *leapHolder) {
 	for _, e := range drain(p.k, h.slot) {
-		p.stolen(h, uint32(e&^kernel.ForkBit), anything)
+		p.stolen(h, e.Index(), anything)
 	}
 }
 

@@ -1,9 +1,9 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // Got says what the holder of a slot has to do next.
@@ -25,7 +25,7 @@ const fairTick = 61
 
 // Next takes a task from where the holder of s looks first: its own deques and the shared
 // queues. It does not steal or wait.
-func (k *Kernel) Next(s *Slot) (graphevent.Node, Got) {
+func (k *Kernel) Next(s *Slot) (entry.Entry, Got) {
 	s.tick++
 	h := (k.hints.Load() ^ s.answered) & s.mask
 	if h&hintProbe != 0 {
@@ -64,17 +64,17 @@ func (k *Kernel) GoesOn(s *Slot) bool {
 }
 
 // PopOwn takes the newest from the holder's own Normal deque.
-func (k *Kernel) PopOwn(s *Slot) (graphevent.Node, bool) { return s.deques[0].Pop() }
+func (k *Kernel) PopOwn(s *Slot) (entry.Entry, bool) { return s.deques[0].Pop() }
 
 // answer gives the sign of life that the watch asks for. The number of the question is that of
-// the last one answered but for the bits that are set in h.
+// the last one answered but for the bits that are set in h (W2).
 func (s *Slot) answer(h uint32) {
 	s.answered ^= h & hintProbe
 	s.beat.Store(s.answered)
 }
 
 // PopIf takes n from the holder's own deque if it is what the holder would take next.
-func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
+func (k *Kernel) PopIf(s *Slot, n entry.Entry) bool {
 	for i := range s.deques {
 		d := &s.deques[i]
 		if m, ok := d.Newest(); ok && m == n {
@@ -86,14 +86,14 @@ func (k *Kernel) PopIf(s *Slot, n graphevent.Node) bool {
 	return k.sim != nil && k.sim.take(n)
 }
 
-// PopMarked takes an entry with the given bit off the holder's own Normal deque if it is what the holder
-// would take next there.
-func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool) {
+// PopKind takes an entry of the given kind off the holder's own Normal deque if it is what the
+// holder would take next there.
+func (k *Kernel) PopKind(s *Slot, kind entry.Kind) (entry.Entry, bool) {
 	n, ok := s.deques[0].Pop()
 	if !ok {
 		return 0, false
 	}
-	if n&bit == 0 {
+	if n.Kind() != kind {
 		k.PutBack(s, n)
 		return 0, false
 	}
@@ -101,20 +101,20 @@ func (k *Kernel) PopMarked(s *Slot, bit graphevent.Node) (graphevent.Node, bool)
 }
 
 // Newest returns what PopOwn would take, which stays where it is: somebody else may take it at any time.
-func (k *Kernel) Newest(s *Slot) (graphevent.Node, bool) { return s.deques[0].Newest() }
+func (k *Kernel) Newest(s *Slot) (entry.Entry, bool) { return s.deques[0].Newest() }
 
 // Steal steals foreground work for the holder of s, which runs a body.
-func (k *Kernel) Steal(s *Slot) (graphevent.Node, bool) { return k.stealFrom(s, 0, 1) }
+func (k *Kernel) Steal(s *Slot) (entry.Entry, bool) { return k.stealFrom(s, 0, 1) }
 
 // PutBack queues an entry again that the holder took out only to look at.
-func (k *Kernel) PutBack(s *Slot, n graphevent.Node) {
+func (k *Kernel) PutBack(s *Slot, n entry.Entry) {
 	s.deques[0].Push(n)
-	k.WakeOwn(s, Normal) // somebody may have looked here meanwhile, found nothing, and sleeps now
+	k.WakeOwn(s, Normal) // A5: who has looked meanwhile, and found nothing, may sleep now
 }
 
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
-func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
+func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {
 	if k.sim != nil {
 		return 0, GotNone
 	}
@@ -125,7 +125,8 @@ func (k *Kernel) nextSlow(s *Slot) (graphevent.Node, Got) {
 	return n, got
 }
 
-// Announce wakes somebody for what is in the deques of s, whose holder turns to something else.
+// Announce is A4: it wakes somebody for what is in the deques of s, whose holder turns to something
+// else.
 func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
 		k.WakeOwn(s, Normal)
@@ -135,7 +136,7 @@ func (k *Kernel) Announce(s *Slot) {
 	}
 }
 
-func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
+func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	h := k.hints.Load() & s.mask
 	if h&hintCall != 0 {
 		if s.isCalled() {
@@ -170,7 +171,7 @@ func (k *Kernel) choose(s *Slot) (graphevent.Node, Got) {
 }
 
 // take takes a task of level l.
-func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.Node, ok bool) {
+func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n entry.Entry, ok bool) {
 	if l.IsBackground() && !s.background {
 		return 0, false
 	}
@@ -213,13 +214,13 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n graphevent.No
 }
 
 // takeShared takes a task of level l that is shared.
-func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
+func (k *Kernel) takeShared(l Level) (entry.Entry, bool) {
 	q := &k.shared[l]
 	n, ok := q.Pop()
 	if q.Empty() { // at once: with the bit set, every task takes the long way
 		bit := hintLevel << l
-		k.hints.And(^bit)
-		if !q.Empty() {
+		k.hints.And(^bit) // Q2
+		if !q.Empty() {   // Q3
 			// Pushed by somebody who saw the bit still set. Who looked at the bit while it was
 			// clear may sleep now, and we have a task to run.
 			k.hints.Or(bit)
@@ -231,7 +232,7 @@ func (k *Kernel) takeShared(l Level) (graphevent.Node, bool) {
 
 // stealSome steals for the holder of s, whose own deque d is empty: one to run, and what else it gets of the same
 // victim goes into that deque. The caller announces it. A spare slot, which is there for a while only, takes one.
-func (k *Kernel) stealSome(s *Slot, d int) (graphevent.Node, bool) {
+func (k *Kernel) stealSome(s *Slot, d int) (entry.Entry, bool) {
 	if s.spare {
 		return k.stealFrom(s, d, 1)
 	}
@@ -239,8 +240,8 @@ func (k *Kernel) stealSome(s *Slot, d int) (graphevent.Node, bool) {
 }
 
 // stealFrom tries every other slot's deque d once, from a random one on, for so many entries at most.
-func (k *Kernel) stealFrom(s *Slot, d, most int) (graphevent.Node, bool) {
-	var some [stealMost]graphevent.Node
+func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
+	var some [stealMost]entry.Entry
 	all := *k.slots.Load()
 	at := int(s.random() % uint32(len(all)))
 	for range all {
@@ -289,13 +290,13 @@ func (k *Kernel) visible(s *Slot) bool {
 
 const (
 	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
-	bigHaul    = 32   // so many at once are, however little they take
+	manyTasks  = 32   // so many at once are, however little they take
 	maxKeepOff = 512  // pauses
 )
 
 // Search looks for work everywhere and sleeps until there is some. A spare slot retires
 // instead of sleeping.
-func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
+func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 	if k.sim != nil {
 		return k.sim.search(s)
 	}
@@ -317,7 +318,7 @@ func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
 		}
 		n, got := k.look(s)
 		if got != GotNone {
-			// Ramp-up: first stop searching, so that wakers count on us no more; then
+			// A3, ramp-up: first stop searching, so that wakers count on us no more; then
 			// see to what they left to us.
 			s.group.EndSearch()
 			k.rampUp()
@@ -328,13 +329,13 @@ func (k *Kernel) Search(s *Slot) (graphevent.Node, Got) {
 			continue
 		}
 		k.idle(s)
-		s.group.Idle(s.worker, s.rescan)
+		s.group.Idle(s.worker, s.rescan) // A2
 		k.busy(s)
 	}
 }
 
 // look takes work from the slot's own places or steals it.
-func (k *Kernel) look(s *Slot) (graphevent.Node, Got) {
+func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 	if n, got := k.Next(s); got != GotNone {
 		return n, got
 	}
@@ -343,7 +344,7 @@ func (k *Kernel) look(s *Slot) (graphevent.Node, Got) {
 		n, ok = k.stealSome(s, 1)
 	}
 	if ok {
-		if s.deques[0].Len()+s.deques[1].Len() < bigHaul {
+		if s.deques[0].Len()+s.deques[1].Len() < manyTasks {
 			s.stoleAt = atomics.Now()
 		}
 		return n, GotTask

@@ -30,16 +30,16 @@ type Parcel[Of, T any] struct {
 	//	 63     8 7      6     0
 	//	[ turn   |closed| places ]
 	//
-	//	P1 the turn grows at each Open. So a place is claimed, by the swap that counts it, only in the
-	//	   turn that the word had when it was read, and no more once that is closed.
-	//	P2 of is changed while the parcel is closed only: who reads it between the load of the word and
-	//	   its swap has read that of his turn.
-	//	P3 marks[i] becomes that of the turn by the one who claimed place i, after the value is there, or
-	//	   the same with markLate, by the one who closes; each if the other has not been first. So
-	//	   either Close takes the value, or Put is told that it keeps it.
-	//	P4 inside is the number of places that Close has found claimed, less those that were left. As each is
-	//	   left once, it is zero after the last of these steps and, in between, only before the first: so one
-	//	   Leave says that the parcel may go, and nobody touches it after that.
+	//	PA1 the turn grows at each Open. So a place is claimed, by the swap that counts it, only in the
+	//	    turn that the word had when it was read, and no more once that is closed.
+	//	PA2 of is changed while the parcel is closed only: who reads it between the load of the word and
+	//	    its swap has read that of his turn.
+	//	PA3 marks[i] becomes that of the turn by the one who claimed place i, after the value is there,
+	//	    or the same with markLate, by the one who closes; each if the other has not been first. So
+	//	    either Close takes the value, or Put is told that it keeps it.
+	//	PA4 inside is the number of places that Close has found claimed, less those that were left. As
+	//	    each is left once, it is zero after the last of these steps and, in between, only before the
+	//	    first: so one Leave says that the parcel may go, and nobody touches it after that.
 	word atomics.Uint64
 	of   atomics.Pointer[Of]
 	_    cacheline.Pad
@@ -82,7 +82,7 @@ func (p *Parcel[Of, T]) Open(of *Of, v T) {
 	p.of.Store(of)
 	p.values[0] = v
 	p.marks[0].Store(parcelMark(w))
-	p.word.Store(w + 1) // LP(Open)
+	p.word.Store(w + 1) // PA5, LP(Open)
 }
 
 // Put adds v if the parcel is of's and open.
@@ -101,7 +101,7 @@ func (p *Parcel[Of, T]) claim(of *Of) (w uint64, ok bool) {
 		if w&(parcelTurn-1) >= ParcelSize || p.of.Load() != of {
 			return 0, false
 		}
-		if p.word.CompareAndSwap(w, w+1) { // LP(Put)
+		if p.word.CompareAndSwap(w, w+1) { // PA6, LP(Put)
 			return w, true
 		}
 	}
@@ -111,7 +111,7 @@ func (p *Parcel[Of, T]) claim(of *Of) (w uint64, ok bool) {
 func (p *Parcel[Of, T]) fill(w uint64, v T) PutResult {
 	i, m := w%ParcelSize, parcelMark(w)
 	p.values[i] = v
-	if p.marks[i].Swap(m) == m|markLate {
+	if p.marks[i].Swap(m) == m|markLate { // PA7
 		var zero T
 		p.values[i] = zero
 		return PutLate
@@ -125,7 +125,7 @@ func (p *Parcel[Of, T]) Of() *Of { return p.of.Load() }
 // Close ends the turn. It returns the places that hold a value, of which each is to be taken once, and how many were
 // claimed. All who claimed one, and all who take, have to leave the parcel.
 func (p *Parcel[Of, T]) Close(places []uint8) (filled []uint8, claimed int) {
-	w := p.word.Or(parcelClosed) // LP(Close)
+	w := p.word.Or(parcelClosed) // PA8, LP(Close)
 	claimed = int(w & parcelPlaces)
 	m := parcelMark(w)
 	for i := range claimed {
@@ -145,7 +145,8 @@ func (p *Parcel[Of, T]) Take(place uint8) T {
 	return v
 }
 
-// Leave says that n values were taken, or that one was late, and reports whether the parcel may go back to the pool.
+// Leave is PA9: it says that n values were taken, or that one was late, and reports whether the
+// parcel may go back to the pool.
 func (p *Parcel[Of, T]) Leave(n int) (idle bool) { return p.inside.Add(-int32(n)) == 0 } // LP(Leave)
 
 // Forget drops whose the parcel was, before it goes back to the pool.
@@ -157,7 +158,7 @@ func (p *Parcel[Of, T]) WaitFor(s *Slot) {
 	for there := p.count(); there < ParcelSize && s.gathering.pause(); {
 		now := p.count()
 		s.gathering.learn(now - there)
-		if now-there < lullPays {
+		if now-there < batchPays {
 			return
 		}
 		there = now

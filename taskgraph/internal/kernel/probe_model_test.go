@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -69,7 +69,7 @@ func TestModelProbe(t *testing.T) {
 				upTo(t, c.bound, func(m *modelcheck.Model) {
 					k := newKernel(1, 0, nil)
 					for n := range c.looks + 1 { // so that some are left
-						k.Inject(graphevent.Node(n), bgLow)
+						k.Inject(entry.Entry(n), bgLow)
 					}
 					k.Probe() // so that an answer is due
 					s := k.Slots()[0]
@@ -111,7 +111,7 @@ func TestModelProbe(t *testing.T) {
 			s := k.Slots()[0]
 			var taken [pushed]int
 			for n := range pushed {
-				m.Thread(func() { k.Push(nil, graphevent.Node(n), high) })
+				m.Thread(func() { k.Push(nil, entry.Entry(n), high) })
 			}
 			m.Thread(func() { k.Probe(); k.Probe() })
 			m.Thread(func() {

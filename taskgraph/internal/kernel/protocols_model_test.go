@@ -8,11 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -50,11 +50,11 @@ func TestModelHints(t *testing.T) {
 				var taken [4]int
 				pushed := c.pushers
 				if c.before {
-					k.Push(k.Slots()[0], graphevent.Node(pushed), high)
+					k.Push(k.Slots()[0], entry.Entry(pushed), high)
 					pushed++
 				}
 				for n := range c.pushers {
-					m.Thread(func() { k.Push(nil, graphevent.Node(n), high) })
+					m.Thread(func() { k.Push(nil, entry.Entry(n), high) })
 				}
 				for _, s := range k.Slots() {
 					m.Thread(func() {
@@ -119,10 +119,10 @@ func TestModelHints(t *testing.T) {
 func TestModelLeft(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		push func(k *kernel.Kernel, n graphevent.Node)
+		push func(k *kernel.Kernel, n entry.Entry)
 	}{
-		{"shared", func(k *kernel.Kernel, n graphevent.Node) { k.Inject(n, high) }},
-		{"inbox", func(k *kernel.Kernel, n graphevent.Node) { k.PushNear(0, n) }},
+		{"shared", func(k *kernel.Kernel, n entry.Entry) { k.Inject(n, high) }},
+		{"inbox", func(k *kernel.Kernel, n entry.Entry) { k.PushNear(0, n) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			upTo(t, 2, func(m *modelcheck.Model) {
@@ -305,8 +305,8 @@ func (f *forker) await(n uint32) {
 }
 
 // stolen is what becomes of an entry.
-func (f *forker) stolen(entry graphevent.Node) {
-	n := uint32(entry &^ kernel.ForkBit)
+func (f *forker) stolen(e entry.Entry) {
+	n := e.Index()
 	p := &f.places[n]
 	run, free := p.Take()
 	switch {

@@ -15,7 +15,7 @@ func (k *Kernel) SetWorkers(workers, foreground int) bool {
 	if k.quota.Load() == v {
 		return false
 	}
-	k.quota.Store(v)
+	k.quota.Store(v) // U1
 	for _, s := range k.base {
 		if !k.surplus(s) {
 			s.rest.Unpark()
@@ -54,16 +54,16 @@ func (k *Kernel) surplus(s *Slot) bool {
 // is above the quota.
 func (k *Kernel) layOff(s *Slot) {
 	s.group.EndSearch()
-	k.rampUp() // wakers may have counted on us
+	k.rampUp() // U2: wakers may have counted on us
 	k.idle(s)
 	for k.surplus(s) && !k.stopped.Load() && !s.isCalled() {
-		s.rest.Park()
+		s.rest.Park() // U3
 	}
 	k.busy(s)
 	s.group.BeginSearch()
 }
 
-// idle says that the holder of s has no work, and busy that it looks for some again.
+// idle says that the holder of s has no work (D5), and busy that it looks for some again.
 func (k *Kernel) idle(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)

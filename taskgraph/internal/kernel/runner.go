@@ -42,7 +42,7 @@ func (r *Runner) Slot() *Slot { return r.slot }
 // Arm begins a wait and returns the function that ends it: any number of calls, from any
 // goroutine, also late ones that belong to an earlier wait; so a wait may end for no reason.
 func (r *Runner) Arm() (end func()) {
-	r.state.Store(waitArmed)
+	r.state.Store(waitArmed) // R1
 	return r.wake
 }
 
@@ -55,7 +55,7 @@ func (r *Runner) Await() {
 	k, s := r.k, r.slot
 	r.needBG = s.background
 	r.slot = nil
-	if !r.state.CompareAndSwap(waitArmed, waitParked) {
+	if !r.state.CompareAndSwap(waitArmed, waitParked) { // R2
 		r.slot = s
 		return
 	}
@@ -74,7 +74,7 @@ func (r *Runner) Await() {
 
 // End ends the wait of r, if it is in one.
 func (r *Runner) End() {
-	if r.state.Swap(waitEnded) != waitParked {
+	if r.state.Swap(waitEnded) != waitParked { // R3
 		return
 	}
 	if r.caller {
@@ -123,7 +123,7 @@ func (k *Kernel) pass(s *Slot) {
 // runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
 // and wakes an idle one.
 func (k *Kernel) runnable(r *Runner) {
-	k.Enter() // until it has a slot: what it will do is not over
+	k.Enter() // R4, until it has a slot: what it will do is not over
 	if r.needBG {
 		k.resume[1].Push(r)
 		k.hint(hintResumeBackground)
@@ -139,8 +139,8 @@ func (k *Kernel) runnable(r *Runner) {
 }
 
 // release lets runners whose wait has ended go on after Stop, when the workers are gone:
-// each on a slot of its own. Stop and runnable both call it after their own step, so none
-// is missed.
+// each on a slot of its own. Stop and runnable both call it after their own step (S2, R4), so
+// none is missed.
 func (k *Kernel) release() {
 	for i, bit := range [...]uint32{hintResume, hintResumeBackground} {
 		for w := k.popResumed(i, bit); w != nil; w = k.popResumed(i, bit) {
@@ -168,7 +168,7 @@ func (r *Runner) Yield() bool {
 
 // hand gives s, which is active, to w, whose wait has ended and which counts as active itself.
 func (k *Kernel) hand(w *Runner, s *Slot) {
-	w.slot = s
+	w.slot = s // R5
 	k.activity.Add(activityChange - 1)
 	w.parker.Unpark()
 }
@@ -186,8 +186,8 @@ func (k *Kernel) popResumed(i int, bit uint32) *Runner {
 	q := &k.resume[i]
 	w, ok := q.Pop()
 	if q.Empty() {
-		k.hints.And(^bit)
-		if !q.Empty() { // as in takeShared
+		k.hints.And(^bit) // Q2
+		if !q.Empty() {   // Q3
 			k.hints.Or(bit)
 			k.Wake([...]Level{Normal, BackgroundNormal}[i])
 		}
@@ -202,7 +202,7 @@ func (k *Kernel) popResumed(i int, bit uint32) *Runner {
 func (r *Runner) rest() bool {
 	k := r.k
 	r.slot = nil
-	k.runners.Push(r)
+	k.runners.Push(r) // R6
 	if k.stopped.Load() {
 		// Stop may have emptied the list before the push: empty it again, for all who
 		// came late, ourselves included.

@@ -3,9 +3,9 @@ package kernel
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 const (
@@ -13,33 +13,33 @@ const (
 	sharedFew   = 8  // if there are fewer, it may pay to wait a moment
 )
 
-// A lull is what the holder of a slot knows about such moments. A holder that has caught up with
+// A batching is what the holder of a slot knows about such moments. A holder that has caught up with
 // those who share work, and takes each task as it comes, takes the lines of the queue and the hints
 // from them each time. So it pauses first, as long as there is more after that, and rarely if not.
-type lull struct{ skip, rare uint32 }
+type batching struct{ skip, rare uint32 }
 
 const (
-	lullPauses = 16
-	lullPays   = 4   // so many tasks more are worth it
-	lullRarely = 255 // times without between two with a pause, at most
+	batchPauses = 16
+	batchPays   = 4   // so many tasks more are worth it
+	batchRarely = 255 // times without between two with a pause, at most
 )
 
-func (l *lull) pause() bool {
+func (l *batching) pause() bool {
 	if l.skip > 0 {
 		l.skip--
 		return false
 	}
-	atomics.Pause(lullPauses)
+	atomics.Pause(batchPauses)
 	return true
 }
 
 // learn says how many tasks came during a pause.
-func (l *lull) learn(n int) {
-	if n >= lullPays {
+func (l *batching) learn(n int) {
+	if n >= batchPays {
 		l.rare = 0
 		return
 	}
-	l.rare = min(2*l.rare+1, lullRarely)
+	l.rare = min(2*l.rare+1, batchRarely)
 	l.skip = l.rare
 }
 
@@ -47,7 +47,7 @@ func (l *lull) learn(n int) {
 const stealMost = 64
 
 // oldest takes what has been in d, the deque of the caller, for the longest time.
-func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
+func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	if n, r := d.Steal(); r == lockfree.StealOK {
 		return n, true
 	}
@@ -56,13 +56,13 @@ func oldest(d *lockfree.Deque[graphevent.Node]) (graphevent.Node, bool) {
 
 // takeSome takes Normal work that is shared, and the holder's part of what else there is: that goes into the
 // holder's empty deque, where it is cheap to take and as much within reach of the others. The caller announces it.
-func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
+func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	q := &k.shared[Normal]
-	var some [sharedBatch]graphevent.Node
+	var some [sharedBatch]entry.Entry
 	there := q.LenUpTo(sharedBatch * len(k.base))
-	if there < sharedFew && s.lull.pause() {
+	if there < sharedFew && s.batching.pause() {
 		more := q.LenUpTo(sharedBatch * len(k.base))
-		s.lull.learn(more - there)
+		s.batching.learn(more - there)
 		there = more
 	}
 	part := min(there/len(k.base), sharedBatch-1)
@@ -80,7 +80,7 @@ func (k *Kernel) takeSome(s *Slot) (graphevent.Node, bool) {
 }
 
 // keep puts what the holder has taken into its deque d, which is empty, so that it runs it in this order.
-func (s *Slot) keep(d int, ns []graphevent.Node) {
+func (s *Slot) keep(d int, ns []entry.Entry) {
 	slices.Reverse(ns) // the holder takes what it pushed last
 	s.deques[d].PushAll(ns)
 }

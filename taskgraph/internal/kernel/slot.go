@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A Slot is a right to run and what comes with it. It belongs to one runner at a time; what
@@ -16,7 +17,7 @@ import (
 type Slot struct {
 	// The slot's own work, newest first for the holder, oldest first for thieves: Normal
 	// and BackgroundNormal. Only slots that may run background work use the second.
-	deques [2]lockfree.Deque[graphevent.Node]
+	deques [2]lockfree.Deque[entry.Entry]
 
 	_ cacheline.Pad
 
@@ -39,19 +40,19 @@ type Slot struct {
 	tick uint32 // tasks taken
 	seed uint32 // of the victims' order
 
-	stoleAt int64  // when the last stolen task was taken
-	seenAll uint32 // the number of the last probe at which forks looked at the deques
-	pauses  uint32 // how long to keep off stealing after a tiny one
-	lull    lull   // before shared work is taken
+	stoleAt  int64    // when the last stolen task was taken
+	seenAll  uint32   // the number of the last probe at which forks looked at the deques
+	pauses   uint32   // how long to keep off stealing after a tiny one
+	batching batching // before shared work is taken
 
-	gathering lull // before a parcel is closed
+	gathering batching // before a parcel is closed
 
 	_ cacheline.Pad
 
-	inbox  lockfree.IndexQueue[graphevent.Node] // work that should run here, see PushNear
-	mail   atomics.Bool                         // look there
-	hidden atomics.Uint32                       // odd: no thief looks at deques[0], see Hide
-	rest   *park.Parker                         // of a worker above the quota
+	inbox  lockfree.IndexQueue[entry.Entry] // work that should run here, see PushNear
+	mail   atomics.Bool                     // look there
+	hidden atomics.Uint32                   // odd: no thief looks at deques[0], see Hide
+	rest   *park.Parker                     // of a worker above the quota
 	call   atomics.Pointer[Call]
 
 	beat       atomics.Uint32 // = answered, for the watch
@@ -78,7 +79,7 @@ func (s *Slot) IsLent() bool { return s.lent }
 func (s *Slot) Steals() uint64 { return s.steals.Load() }
 
 // deque returns the slot's deque for l, or nil if work of that level is shared.
-func (s *Slot) deque(l Level) *lockfree.Deque[graphevent.Node] {
+func (s *Slot) deque(l Level) *lockfree.Deque[entry.Entry] {
 	switch {
 	case l == Normal:
 		return &s.deques[0]

@@ -12,8 +12,7 @@ func (k *Kernel) AddSpare() {
 func (k *Kernel) takeSpare() *Slot {
 	s, ok := k.freeSpares.Pop()
 	if !ok {
-		s = k.newExtra()
-		s.spare = true
+		s = k.newExtra(false)
 	}
 	k.spares.Add(1)
 	k.start(s)
@@ -27,12 +26,13 @@ func (k *Kernel) start(s *Slot) {
 	k.activity.Add(activityChange + 1)
 }
 
-// newExtra makes a slot that is no worker's.
-func (k *Kernel) newExtra() *Slot {
+// newExtra makes a slot that is no worker's: lent to callers, or else a spare one.
+func (k *Kernel) newExtra(lent bool) *Slot {
 	for {
 		old := k.slots.Load()
 		s := k.newSlot(len(*old), true)
 		s.mask, s.urgent = s.mask&^hintCall, s.urgent&^hintCall
+		s.spare, s.lent = !lent, lent // before anybody sees it
 		s.idle.Store(true)
 		all := append((*old)[:len(*old):len(*old)], s)
 		if k.slots.CompareAndSwap(old, &all) {
@@ -58,11 +58,11 @@ func (k *Kernel) freeSpare(s *Slot) {
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
 // Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
-// pays until the next Probe.
+// pays until the next Probe. The page spare.md has the steps W1 to W6.
 func (k *Kernel) Probe() {
-	k.hints.Add(probeOne)
+	k.hints.Add(probeOne) // W1
 	for _, s := range *k.slots.Load() {
-		s.enough.Store(math.MaxInt32) // after the question: see EnoughForks
+		s.enough.Store(math.MaxInt32) // W3: after the question
 	}
 }
 
@@ -79,7 +79,7 @@ type Progress struct {
 	KeptOut bool // and a worker sleeps on account of callers though somebody who has a slot does not get on: WakeMore
 }
 
-// Observe says what came of the last Probe.
+// Observe says what came of the last Probe (W5).
 func (k *Kernel) Observe() Progress {
 	var p Progress
 	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
@@ -121,7 +121,7 @@ func (k *Kernel) Observe() Progress {
 // Unwatch ends the watch, and reports false if work is still queued, and the watch must go
 // on.
 func (k *Kernel) Unwatch() bool {
-	k.watched.Store(false)
+	k.watched.Store(false) // W6
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
 		return false
 	}

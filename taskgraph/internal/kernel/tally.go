@@ -10,11 +10,11 @@ type Tally struct {
 }
 
 // Begin starts a run of n nodes.
-func (t *Tally) Begin(n int) { t.left.Store(int64(n)) }
+func (t *Tally) Begin(n int) { t.left.Store(int64(n)) } // T1
 
 // Left returns the number of nodes that nobody has reported.
 func (t *Tally) Left() int64 { return t.left.Load() }
 
 // Report takes off count nodes, and reports whether those were the last. After that the run
 // may be over at any moment, for the one who got true.
-func (t *Tally) Report(count int64) (last bool) { return t.left.Add(-count) == 0 }
+func (t *Tally) Report(count int64) (last bool) { return t.left.Add(-count) == 0 } // T2

@@ -1,10 +1,10 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // The deterministic mode. All goroutines take turns, so that nothing here happens at a time with
@@ -30,7 +30,7 @@ type simulation struct {
 type offer struct {
 	s     *Slot
 	actor *turns.Actor
-	n     graphevent.Node
+	n     entry.Entry
 	got   Got
 }
 
@@ -63,7 +63,7 @@ func (k *Kernel) newParker(mode park.Mode) *park.Parker {
 }
 
 // search is Search.
-func (m *simulation) search(s *Slot) (graphevent.Node, Got) {
+func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
 		return 0, GotStop
@@ -127,7 +127,7 @@ func (m *simulation) holds() bool {
 // rest says that the runner that has the turn does nothing any more but take a slot.
 func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
 
-// stop ends all waiting for work, and gives the runners back that want a slot.
+// stop ends all waiting for work, and gives the runners back that want a slot (TU4).
 func (m *simulation) stop() {
 	for _, p := range m.t.RemoveAll(m, resumeClasses) {
 		m.queued[p.Class]--
@@ -139,7 +139,7 @@ func (m *simulation) stop() {
 	m.offers = nil
 }
 
-// Gather implements [turns.Work]: it empties all queues.
+// Gather implements [turns.Work]: it empties all queues (TU1).
 func (m *simulation) Gather() {
 	k := m.k
 	for _, s := range *k.slots.Load() {
@@ -206,7 +206,7 @@ func (m *simulation) classesOf(s *Slot) (set uint32) {
 	return set
 }
 
-// Begin implements [turns.Work].
+// Begin implements [turns.Work]: it is TU2.
 func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 	able := 0
 	for _, o := range m.offers {
@@ -230,7 +230,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if p.Class >= Levels {
 			m.resumed, o.got = p.Ref.(*Runner), GotResume
 		} else {
-			o.n, o.got = graphevent.Node(p.Entry), GotTask
+			o.n, o.got = entry.Entry(p.Entry), GotTask
 		}
 		return o.actor
 	}
@@ -238,7 +238,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 }
 
 // Unblock implements [turns.Work]: if all slots are held by bodies that wait out of sight, it adds
-// one, as the watch would.
+// one, as the watch would (TU3).
 func (m *simulation) Unblock() bool {
 	if m.k.stopped.Load() {
 		return false
@@ -257,11 +257,11 @@ func (m *simulation) Describe(p turns.Piece) string {
 	if r, ok := p.Ref.(*Runner); ok {
 		return r.Describe()
 	}
-	return m.k.cfg.Describe(graphevent.Node(p.Entry), Level(p.Class))
+	return m.k.cfg.Describe(entry.Entry(p.Entry), Level(p.Class))
 }
 
 // take takes the entry n back, if nobody has taken it: it was pushed to a deque.
-func (m *simulation) take(n graphevent.Node) bool {
+func (m *simulation) take(n entry.Entry) bool {
 	p, ok := m.t.Remove(m, levelClasses, uint32(n))
 	if ok {
 		m.queued[p.Class]--

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -297,13 +297,13 @@ func (p *play) serve(s *kernel.Slot) {
 }
 
 // take runs what an entry names.
-func (p *play) take(r *kernel.Runner, n graphevent.Node) {
-	if n&kernel.ForkBit == 0 {
+func (p *play) take(r *kernel.Runner, n entry.Entry) {
+	if n.Kind() != entry.Fork {
 		p.run(r, int(n))
 		p.counts[r.Slot().Index()].finished++
 		return
 	}
-	i := int(n &^ kernel.ForkBit)
+	i := int(n.Index())
 	run, free := p.joins[i].Take()
 	if !run {
 		if free {
@@ -344,15 +344,15 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.launched[a.n] = true
 			p.counts[r.Slot().Index()].launched++
 			if a.verb == push && l == kernel.Normal {
-				p.k.Spawn(r.Slot(), graphevent.Node(a.n))
+				p.k.Spawn(r.Slot(), entry.Entry(a.n))
 				continue
 			}
-			p.k.Push(r.Slot(), graphevent.Node(a.n), l)
+			p.k.Push(r.Slot(), entry.Entry(a.n), l)
 			if a.verb == push || l != kernel.Normal || !p.k.Alone(r.Slot()) {
 				p.k.Wake(l)
 			}
 		case popIf:
-			if p.k.PopIf(r.Slot(), graphevent.Node(a.n)) {
+			if p.k.PopIf(r.Slot(), entry.Entry(a.n)) {
 				p.run(r, a.n)
 				p.counts[r.Slot().Index()].finished++
 			}
@@ -387,16 +387,16 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 		case pushes:
 			p.launched[a.n], p.launched[a.n+1] = true, true
 			p.counts[r.Slot().Index()].launched += 2
-			p.k.PushAll(r.Slot(), []graphevent.Node{graphevent.Node(a.n), graphevent.Node(a.n + 1)})
+			p.k.PushAll(r.Slot(), []entry.Entry{entry.Entry(a.n), entry.Entry(a.n + 1)})
 		case hide:
 			p.k.Hide(r.Slot())
 		case tuck:
 			p.launched[a.n] = true
 			p.counts[r.Slot().Index()].launched++
 			if a.n%2 == 1 {
-				p.k.Spawn(r.Slot(), graphevent.Node(a.n))
+				p.k.Spawn(r.Slot(), entry.Entry(a.n))
 			} else {
-				p.k.PushAll(r.Slot(), []graphevent.Node{graphevent.Node(a.n)})
+				p.k.PushAll(r.Slot(), []entry.Entry{entry.Entry(a.n)})
 			}
 		case reveal:
 			p.k.Reveal(r.Slot())
@@ -412,12 +412,12 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 				continue
 			}
 			p.launched[a.n] = true
-			p.k.Inject(graphevent.Node(a.n), p.jobs[a.n].level)
+			p.k.Inject(entry.Entry(a.n), p.jobs[a.n].level)
 		case visit, stay:
 			p.visit(a.n, a.verb == stay)
 		case near0, near1:
 			p.launched[a.n] = true
-			p.k.PushNear(int(a.verb[4]-'0'), graphevent.Node(a.n))
+			p.k.PushNear(int(a.verb[4]-'0'), entry.Entry(a.n))
 		case quota:
 			p.k.SetWorkers(a.n, p.foreground)
 		case end, nudge:
@@ -447,11 +447,11 @@ func (p *play) visit(n int, stays bool) {
 	p.launched[n] = true
 	r := p.k.NewCaller(park.OS)
 	if !r.Join() {
-		p.k.Inject(graphevent.Node(n), p.jobs[n].level)
+		p.k.Inject(entry.Entry(n), p.jobs[n].level)
 		return
 	}
 	p.hold(r)
-	p.take(r, graphevent.Node(n))
+	p.take(r, entry.Entry(n))
 	for stays {
 		n, ok := p.k.PopOwn(r.Slot())
 		if !ok {
@@ -527,7 +527,7 @@ func (p *play) leap(r *kernel.Runner, i int) {
 			return
 		}
 		if ok {
-			p.take(r, kernel.ForkBit|graphevent.Node(n))
+			p.take(r, entry.Of(entry.Fork, n))
 			continue
 		}
 		atomics.Pause(1)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/cloth"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 const dt = 1. / 60
@@ -28,7 +29,11 @@ func gust(s *cloth.Set, i, frame int) {
 func TestStrain(t *testing.T) {
 	s := hung()
 	var worst [3]float32
-	for f := range 300 {
+	frames := 300
+	if testing.Short() {
+		frames = 60
+	}
+	for f := range frames {
 		for i := range s.Len() {
 			gust(s, i, f)
 			a := float32(f) * dt
@@ -59,6 +64,9 @@ func TestStrain(t *testing.T) {
 
 // TestComesToRest holds that a cloth without wind hangs straight down and stays.
 func TestComesToRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("that takes it some time")
+	}
 	s := hung()
 	for range 700 {
 		s.Step(0, dt)

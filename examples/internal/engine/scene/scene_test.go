@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/rigid"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 var (
@@ -21,6 +22,14 @@ var (
 	pngFrame = flag.Int("frame", 120, "the frame of the picture")
 	pngSize  = flag.Int("size", 1, "the size of its scene")
 )
+
+// brief returns n, or in short form a quarter of it.
+func brief(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
 
 func made(t testing.TB, seed uint64, size int) *scene.Scene {
 	t.Helper()
@@ -50,7 +59,7 @@ func TestSize(t *testing.T) {
 func TestSeedAndFrameSayAll(t *testing.T) {
 	a, b, c, d := made(t, 1, 1), made(t, 1, 1), made(t, 2, 1), made(t, 1, 2)
 	seen := map[vec.Hash]bool{}
-	for f := range 60 {
+	for f := range brief(60) {
 		for _, s := range []*scene.Scene{a, b, c, d} {
 			frame(t, s, nil)
 		}
@@ -142,7 +151,7 @@ func TestCutsDoNotMatter(t *testing.T) {
 		a, b := made(t, 3, 2), made(t, 3, 2)
 		a.Variant, b.Variant = v, v
 		ca, cb := a.NewContext(1.5), b.NewContext(1.5)
-		for f := range 45 {
+		for f := range brief(45) {
 			frame(t, a, ca)
 			cut(t, b, cb, f)
 			if a.Digest() != b.Digest() {
@@ -169,6 +178,9 @@ func items(list []raster.Item, splats []raster.Splat) (h vec.Hash) {
 // TestVariants holds that Split is Serial, that Lagged moves the simulated alike, and that
 // only what depends on them is late.
 func TestVariants(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many frames")
+	}
 	serial, split, lagged := made(t, 4, 1), made(t, 4, 1), made(t, 4, 1)
 	serial.Variant, split.Variant, lagged.Variant = scene.Serial, scene.Split, scene.Lagged
 	late := 0
@@ -219,7 +231,7 @@ func TestWhatMayRunAtOnce(t *testing.T) {
 		inputs := func() { half(len(b.Part.Inputs), b.UpdateInputs) }
 		unrelated := func() { half(len(b.Part.Unrelated), b.UpdateUnrelated) }
 		chains := func() { half(b.Part.ChainCount(), b.UpdateChains) }
-		for f := range 45 {
+		for f := range brief(45) {
 			frame(t, a, ca)
 			last, now := cb[f&1], cb[(f+1)&1]
 			beside(func() {
@@ -334,6 +346,9 @@ func TestEveryObjectHasItsClass(t *testing.T) {
 // TestLifeAndDeath holds that objects come and go, that the room does not run out, and that
 // nothing living is swept.
 func TestLifeAndDeath(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many frames")
+	}
 	s := made(t, 6, 1)
 	born, died := 0, 0
 	for range 500 {
@@ -447,6 +462,9 @@ func TestCullingDoesNotShow(t *testing.T) {
 	w, h, samples, size, last := 320, 180, 1, 1, 130
 	if *pngFile != "" {
 		w, h, samples, size, last = 1280, 720, 2, *pngSize, *pngFrame
+	}
+	if testing.Short() && *pngFile == "" {
+		last = 64
 	}
 	s := made(t, 1, size)
 	on, off := s.NewContext(float32(w)/float32(h)), s.NewContext(float32(w)/float32(h))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
 // play plays so many blocks in the order of the plans, and returns what is heard.
@@ -81,9 +82,8 @@ func TestPieceBeginsAndEnds(t *testing.T) {
 
 // A piece that is played for ever goes on at its loop, as it went on there before, but for what still sounds.
 func TestLoop(t *testing.T) {
-	if raced {
-		t.Log("one goroutine, and many blocks")
-		return
+	if raced || testing.Short() {
+		t.Skip("one goroutine, and many blocks")
 	}
 	piece := score.Canon()
 	piece.Loop = piece.End - 4

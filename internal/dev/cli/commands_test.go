@@ -1,0 +1,364 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A program is a command as a process, and what the tests call it with. In arguments, DIR stands for a folder that is empty but
+// for a file "good" and a model "model.gltf", and for a Go module in "module".
+type program struct {
+	name   string
+	module string // its folder
+	pkg    string // from there
+	quick  bool   // to build: also called in short form
+
+	short  string   // does something and prints
+	list   string   // prints what there is, if it can
+	wrong  []string // has a value out of range, or values that do not go together
+	unread []string // has a value that cannot be parsed
+	clash  []string // names one file twice
+	long   string   // takes long, and shows progress
+	at     string   // what that matches when it is at work
+	zeros  string   // what -json prints if nothing was done: the beginning; empty: there is no -json
+	picks  bool     // it takes an argument behind its flags
+}
+
+var programs = []program{
+	{
+		name: "soak", pkg: "./stress/soak", short: "-rounds 1 -run ^queue$", list: "-list",
+		wrong:  []string{"-ops 0", "-for 0s", "-rounds 0", "-for -1s", "-cpu 0", "-hang 0s", "-run ^none$", "-chaos noise"},
+		unread: []string{"-for soon", "-run (", "-cpu two", "-seed -1"},
+		long:   "-for 1h -run ^queue$", at: "operations; ", zeros: `{"ops":0,"failures":0,`,
+	},
+	{
+		name: "model", pkg: "./stress/model", quick: true, list: "-list -run ^lockfree/",
+		wrong:  []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0", "-min-each -1", "-run ^none$"},
+		unread: []string{"-run (", "-executions many"},
+		long:   "-run ^lockfree/TestModelStack$", at: "building", zeros: `{"executions":0,"programs":0,"complete":0,"failures":0,"seconds":0,"race":false,"suites":[]`,
+	},
+	{
+		name: "zoo", pkg: "./stress/zoo", quick: true, short: "", list: "-list",
+		wrong:  []string{"-native -count 0", "-count 3", "-short", "-run Test", "-p 0", "-timeout 0s", "-only ^none$"},
+		unread: []string{"-only (", "-native -run Test/[", "-native -run (/x", "-count x"},
+		long:   "-only ^Stack/ -table DIR/good", at: "building",
+	},
+	{
+		name: "mutants", pkg: "./stress/mutants", list: "-list -pkg ./internal/paged",
+		wrong:  []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again", "-state DIR/a -table DIR/a", "-state DIR"},
+		unread: []string{"-only (", "-for soon"},
+		long:   "-pkg ./internal/paged -table DIR/good", at: "without an edit",
+	},
+	{
+		name: "typecheck", pkg: "./examples/typecheck", short: "-runs 1 -dir DIR/module",
+		wrong:  []string{"-workers 0", "-runs 0", "-dir DIR"},
+		unread: []string{"-workers two"},
+		long:   "-runs 1000000 -dir DIR/module -dot DIR/good", at: "pass 2", zeros: `{"packages":0,"edges":0,`,
+	},
+	{
+		name: "frameloop", pkg: "./examples/frameloop", short: "-frames 1 -size 1",
+		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR"},
+		unread: []string{"-seed -1"},
+		clash:  []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good", "-frames 5 -out DIR -dot DIR/frame-00003.png"},
+		long:   "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
+	},
+	{
+		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
+		wrong:  []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s", "-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
+		unread: []string{"-voices some", "-for soon"},
+		long:   "-o DIR/good -voices 4096", at: "slice 2", zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
+	},
+	{
+		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true, short: "-frames 1 DIR/model.gltf",
+		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
+		unread: []string{"-seed -1"},
+		clash:  []string{"-png DIR/a -lag DIR/a DIR/model.gltf", "-png DIR/model.gltf DIR/model.gltf"},
+		long:   "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
+	},
+	{
+		name: "glthread", module: "examples/glthread", pkg: ".",
+		wrong: []string{"-o DIR/none/x.png", "-o="},
+	},
+	{
+		name: "bench", module: "bench", pkg: ".", short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
+		wrong:  []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name", "-runtime nobody-of-that-name", "-cpp off -runtime onetbb"},
+		unread: []string{"-workers two", "-cpp maybe", "-pairs many"},
+		long:   "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1000 -out DIR/report", at: "turn 2", zeros: "[]",
+	},
+}
+
+// built makes a program, once, and returns its path.
+func (p *program) built(t *testing.T, dir string) string {
+	t.Helper()
+	root, err := filepath.Abs("../../..")
+	require.NoError(t, err)
+	path := filepath.Join(dir, p.name)
+	at := filepath.Join(root, p.module)
+	if p.module != "" && os.Getenv(needed) == "" {
+		deps := exec.Command("go", "list", "-deps", p.pkg)
+		deps.Dir, deps.Env = at, append(os.Environ(), "GOPROXY=off")
+		if out, err := deps.CombinedOutput(); err != nil {
+			t.Skipf("what it needs was never downloaded: %s", out)
+		}
+	}
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, p.pkg)
+	cmd.Dir = at
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return path
+}
+
+// needed names the variable that says that all modules are here, or can be downloaded: where it is set, a test that cannot run
+// fails.
+const needed = "COMMANDS_NEEDED"
+
+// look looks at all sources, so that the go command knows that the result depends on them.
+func look(t *testing.T) {
+	require.NoError(t, filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && d.IsDir() {
+			return fs.SkipDir
+		}
+		if err == nil && (strings.HasSuffix(name, ".go") || d.Name() == "go.mod") {
+			_, err = os.Stat(name)
+		}
+		return err
+	}))
+}
+
+// A triangle, as a file of figures.
+const model = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"mesh":0}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],
+"bufferViews":[{"buffer":0,"byteLength":36}],
+"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}]}`
+
+// A site is where a program is called.
+type site struct {
+	t    *testing.T
+	path string
+	dir  string // DIR
+	temp string // for what it makes on its way
+}
+
+func newSite(t *testing.T, path string) *site {
+	s := &site{t: t, path: path, dir: t.TempDir(), temp: t.TempDir()}
+	for name, text := range map[string]string{
+		"good": "good", "model.gltf": model, "module/go.mod": "module example.com/m\n\ngo 1.26\n", "module/m.go": "package m\n",
+	} {
+		name = filepath.Join(s.dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	}
+	return s
+}
+
+// prepare returns the process of a command line.
+func (s *site) prepare(line string) *exec.Cmd {
+	cmd := exec.Command(s.path, strings.Fields(strings.ReplaceAll(line, "DIR", s.dir))...)
+	cmd.Env = append(os.Environ(), "TMPDIR="+s.temp)
+	return cmd
+}
+
+// run runs a command line to its end.
+func (s *site) run(line string, stdout io.Writer) (status int, stderr string) {
+	s.t.Helper()
+	cmd := s.prepare(line)
+	var errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = stdout, &errs
+	if err := cmd.Run(); err != nil {
+		require.IsType(s.t, &exec.ExitError{}, err, line)
+	}
+	return cmd.ProcessState.ExitCode(), errs.String()
+}
+
+// clean requires that nothing is left, and that what was there is as it was.
+func (s *site) clean(why string) {
+	s.t.Helper()
+	left, err := os.ReadDir(s.temp)
+	require.NoError(s.t, err)
+	require.Empty(s.t, left, why)
+	text, err := os.ReadFile(filepath.Join(s.dir, "good"))
+	require.NoError(s.t, err)
+	require.Equal(s.t, "good", string(text), why)
+	inside, err := filepath.Glob(filepath.Join(s.dir, ".*"))
+	require.NoError(s.t, err)
+	require.Empty(s.t, inside, why)
+}
+
+// Each command, as a process, with each fault.
+func TestCommands(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("nothing to build with: ", err)
+	}
+	look(t)
+	dir := t.TempDir()
+	for _, p := range programs {
+		t.Run(p.name, func(t *testing.T) {
+			if testing.Short() && !p.quick {
+				t.Skip("takes long to build")
+			}
+			t.Parallel()
+			path := p.built(t, dir)
+			for fault, try := range map[string]func(*program, *site){
+				"help": (*program).helps, "usage": (*program).refuses, "range": (*program).checks, "full": (*program).loses, "signal": (*program).stops,
+			} {
+				t.Run(fault, func(t *testing.T) {
+					s := newSite(t, path)
+					try(&p, s)
+					s.clean(fault)
+				})
+			}
+		})
+	}
+}
+
+func (p *program) helps(s *site) {
+	var stdout bytes.Buffer
+	status, stderr := s.run("-h", &stdout)
+	require.Equal(s.t, OK, status)
+	require.Empty(s.t, stdout.String())
+	require.Contains(s.t, stderr, "usage: ")
+	require.Contains(s.t, stderr, "-progress")
+}
+
+// fails requires that a command line fails: in one line, and with the JSON that the command describes if that is asked for.
+func (p *program) fails(s *site, line string, want int) {
+	s.t.Helper()
+	var stdout bytes.Buffer
+	status, stderr := s.run(line, &stdout)
+	require.Equal(s.t, want, status, "%s %s: %s", p.name, line, stderr)
+	require.Empty(s.t, stdout.String(), line)
+	require.Regexp(s.t, `^`+p.name+`: .+\n$`, stderr, line)
+	require.Equal(s.t, 1, strings.Count(stderr, "\n"), "%s: %s", line, stderr)
+	if p.zeros == "" {
+		return
+	}
+	status, again := s.run("-json "+line, &stdout)
+	require.Equal(s.t, want, status, line)
+	require.Equal(s.t, stderr, again, line)
+	require.True(s.t, json.Valid(stdout.Bytes()), "%s: %q", line, stdout.String())
+	require.True(s.t, strings.HasPrefix(stdout.String(), p.zeros) || strings.Contains(line, "-seed"), "%s: %q", line, stdout.String())
+}
+
+func (p *program) refuses(s *site) {
+	stray := "stray"
+	if p.picks {
+		stray = "one stray"
+	}
+	for _, line := range append([]string{"-no-such-flag", stray, "-progress=perhaps"}, p.unread...) {
+		p.fails(s, line, Usage)
+	}
+}
+
+func (p *program) checks(s *site) {
+	for _, line := range append(p.wrong, p.clash...) {
+		p.fails(s, line, Failed)
+	}
+}
+
+// loses calls what prints with a standard output on which there is no room.
+func (p *program) loses(s *site) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		s.t.Skip("needs /dev/full")
+	}
+	defer full.Close()
+	for _, line := range []string{p.short, p.list} {
+		if line == "" {
+			continue
+		}
+		lines := []string{line}
+		if p.zeros != "" {
+			lines = append(lines, "-json "+line)
+		}
+		for _, line := range lines {
+			status, stderr := s.run(line, full)
+			require.Equal(s.t, Failed, status, "%s: %s", line, stderr)
+			require.Contains(s.t, stderr, p.name+": standard output: write /dev/stdout: no space left on device\n", line)
+		}
+	}
+	if p.name == "frameloop" {
+		status, stderr := s.run("-png /dev/full "+p.short, io.Discard)
+		require.Equal(s.t, Failed, status, stderr)
+		require.Contains(s.t, stderr, ": -png: write /dev/full: no space left on device\n")
+	}
+}
+
+// stops interrupts and terminates it while it is at work.
+func (p *program) stops(s *site) {
+	if p.long == "" {
+		s.t.Skip("it does not take long")
+	}
+	for i, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		line := p.long
+		if p.zeros != "" && i > 0 {
+			line = "-json " + line
+		}
+		cmd := s.prepare("-progress " + line)
+		w := &watcher{at: regexp.MustCompile(p.at), there: make(chan struct{})}
+		var stdout bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &stdout, w
+		require.NoError(s.t, cmd.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case <-w.there:
+		case err := <-ended:
+			require.Failf(s.t, "it has ended", "%s: %v: %s", line, err, w.text())
+		}
+		require.NoError(s.t, cmd.Process.Signal(sig))
+		<-ended
+		require.Equal(s.t, Failed, cmd.ProcessState.ExitCode(), "%s: %s", line, w.text())
+		require.Regexp(s.t, `(?m)`+p.name+`: .*\binterrupted\b`, w.text())
+		require.NotContains(s.t, stdout.String()+w.text(), "FAIL")
+		if strings.HasPrefix(line, "-json") {
+			require.True(s.t, json.Valid(stdout.Bytes()), "%s: %q", line, stdout.String())
+		}
+		if p.name == "bench" {
+			require.FileExists(s.t, filepath.Join(s.dir, "report", "report.md"), "what was measured is reported")
+			require.Contains(s.t, stdout.String(), "deque-pushpop")
+		}
+		s.clean(line)
+	}
+}
+
+// A watcher keeps what is written, and tells when that matches.
+type watcher struct {
+	at    *regexp.Regexp
+	there chan struct{}
+
+	mu   sync.Mutex
+	b    bytes.Buffer
+	seen bool
+}
+
+func (w *watcher) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.b.Write(p)
+	if !w.seen && w.at.Match(w.b.Bytes()) {
+		w.seen = true
+		close(w.there)
+	}
+	return len(p), nil
+}
+
+func (w *watcher) text() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}

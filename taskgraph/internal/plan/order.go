@@ -1,0 +1,84 @@
+package plan
+
+import "slices"
+
+// OrderedFrom is how many tasks a plan has at least that is put in order: smaller ones are in the
+// cache anyhow.
+const OrderedFrom = 1 << 13
+
+// PutInOrder renumbers the tasks as one worker runs them, so that what is run next lies next in
+// memory, once, before the second run: it returns which task is the first now, the second and so
+// on, or nil if nothing changes. Nobody may hold the number of a task but the First one.
+func (p *Plan) PutInOrder() (order []uint32) {
+	n := len(p.links)
+	if p.run != 1 || n < OrderedFrom || p.ordered {
+		return nil
+	}
+	p.ordered = true
+	waits := make([]uint32, n)
+	var only [1]Edge
+	for i := range uint32(n) {
+		for _, e := range p.Dependents(i, &only) {
+			waits[e.To()]++
+		}
+	}
+	ready := slices.Clone(p.Roots)
+	slices.Reverse(ready)
+	order, changes := make([]uint32, 0, n), false
+	for len(ready) > 0 {
+		i := ready[len(ready)-1]
+		ready = ready[:len(ready)-1]
+		changes = changes || i != uint32(len(order))
+		order = append(order, i)
+		for _, e := range p.Dependents(i, &only) {
+			t := e.To()
+			if waits[t]--; waits[t] == 0 {
+				ready = append(ready, t)
+			}
+		}
+	}
+	if !changes {
+		return nil
+	}
+	p.renumber(order, waits)
+	return order
+}
+
+// renumber makes task order[k] task k. Its second argument is room for as many numbers.
+func (p *Plan) renumber(order, now []uint32) {
+	for k, i := range order {
+		now[i] = uint32(k)
+	}
+	links, next := make([]Link, len(order)), make([]Edge, 1, len(p.next))
+	for k, i := range order {
+		l := p.links[i]
+		if e, ok := l.Only(); ok {
+			l = Link(e.with(now[e.To()]))
+		} else if !l.IsNone() {
+			row := p.Row(l.Row())
+			l = Link(len(next))
+			for _, e := range row {
+				next = append(next, e.with(now[e.To()]))
+			}
+		}
+		links[k] = l
+	}
+	for k, i := range p.Roots {
+		p.Roots[k] = now[i]
+	}
+	p.links, p.next, p.first = links, append(next, 0), order
+	p.SetBack()
+	p.preds = Reordered(p.preds, order)
+}
+
+// Reordered returns s in the order that PutInOrder returned, or nil if it is empty.
+func Reordered[T any](s []T, order []uint32) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	to := make([]T, len(order))
+	for k, i := range order {
+		to[k] = s[i]
+	}
+	return to
+}

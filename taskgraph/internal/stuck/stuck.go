@@ -1,0 +1,146 @@
+package stuck
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Node is something that is not over, and what it waits for.
+type Node struct {
+	Name string // to be sorted by; "": it is over by now
+	Key  uint64 // to be sorted by where names are the same
+
+	Out   []int32 // the nodes that it waits for, in order and each once
+	Any   bool    // one of them is enough
+	Alive bool    // it goes on by itself
+	Runs  bool    // it does so by running
+	Cause bool    // something keeps it that is no node, and that nothing is known of
+}
+
+// A Finding says of each node what becomes of it.
+type Finding struct {
+	Free   []bool // it is not stuck
+	Cyclic []bool // it is stuck, and waits for itself
+
+	// Order has all nodes that are not over: causes, cycles, what waits for those by distance; then
+	// what runs, what waits for it, and what is about to run.
+	Order []int32
+
+	// Cycles has one cycle of each knot, up to the given number, by their names: each node waits for
+	// the next, and the last for the first.
+	Cycles [][]int32
+}
+
+// Find finds out what becomes of nodes, and at most so many cycles.
+//
+// What is not stuck is the least set that has all that is alive, what waits only for members of the
+// set, and what waits for one of several of which one is a member. All else is stuck: it is, or waits
+// for, a cause that nothing under way takes away, or a cycle. So cycles need no rule of their own.
+func Find(nodes []Node, maxCycles int) Finding {
+	g := graph{nodes: nodes, back: backwards(nodes)}
+	f := Finding{Free: g.free()}
+	f.Cyclic, f.Cycles = g.cycles(f.Free)
+	f.Cycles = f.Cycles[:min(len(f.Cycles), maxCycles)]
+	rank := g.ranks(f.Free, f.Cyclic)
+	for i := range nodes {
+		if nodes[i].Name != "" {
+			f.Order = append(f.Order, int32(i))
+		}
+	}
+	slices.SortFunc(f.Order, func(a, b int32) int {
+		x, y := &nodes[a], &nodes[b]
+		return cmp.Or(cmp.Compare(rank[a], rank[b]), Naturally(x.Name, y.Name), cmp.Compare(x.Key, y.Key))
+	})
+	return f
+}
+
+// A graph is nodes, and by each node those that wait for it.
+type graph struct {
+	nodes []Node
+	back  [][]int32
+}
+
+func backwards(nodes []Node) [][]int32 {
+	back := make([][]int32, len(nodes))
+	for i := range nodes {
+		for _, to := range nodes[i].Out {
+			back[to] = append(back[to], int32(i))
+		}
+	}
+	return back
+}
+
+// free returns what is not stuck.
+func (g graph) free() []bool {
+	free := make([]bool, len(g.nodes))
+	left := make([]int, len(g.nodes)) // how many of what it waits for must become free
+	var todo []int32
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		left[i] = len(n.Out)
+		if n.Any {
+			left[i] = min(left[i], 1)
+		}
+		switch {
+		case n.Alive:
+			left[i] = 0
+		case n.Cause:
+			left[i] = -1 // never
+		}
+		if left[i] == 0 {
+			free[i] = true
+			todo = append(todo, int32(i))
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		for _, b := range g.back[i] {
+			if left[b]--; left[b] == 0 && !free[b] {
+				free[b] = true
+				todo = append(todo, b)
+			}
+		}
+	}
+	return free
+}
+
+// ranks numbers the nodes as Finding.Order says.
+func (g graph) ranks(free, cyclic []bool) []int {
+	const far = 1 << 30
+	rank := make([]int, len(g.nodes))
+	var todo []int32
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		switch {
+		case free[i] && n.Runs:
+			rank[i] = far + 1
+		case free[i] && len(n.Out) > 0:
+			rank[i] = far + 2
+		case free[i]:
+			rank[i] = far + 3
+		case n.Cause:
+			todo = append(todo, int32(i))
+		case cyclic[i]:
+			rank[i] = 1
+		default:
+			rank[i] = far
+		}
+	}
+	for i := range g.nodes {
+		if rank[i] == 1 {
+			todo = append(todo, int32(i))
+		}
+	}
+	for len(todo) > 0 {
+		i := todo[0]
+		todo = todo[1:]
+		for _, b := range g.back[i] {
+			if rank[b] == far {
+				rank[b] = max(rank[i], 1) + 1
+				todo = append(todo, b)
+			}
+		}
+	}
+	return rank
+}
