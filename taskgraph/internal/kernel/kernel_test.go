@@ -124,6 +124,29 @@ func TestNextStarvesNobody(t *testing.T) {
 	}
 }
 
+// High work without end keeps no Normal work of a foreground slot waiting, shared or its own.
+func TestNextOfForegroundStarvesNobody(t *testing.T) {
+	for _, queue := range []func(*kernel.Kernel, *kernel.Slot){
+		func(k *kernel.Kernel, _ *kernel.Slot) { k.Inject(7, kernel.Normal) },
+		func(k *kernel.Kernel, s *kernel.Slot) { k.Push(s, 7, kernel.Normal) },
+	} {
+		k := newKernel(2, 1, nil)
+		s := k.Slots()[0]
+		require.False(t, s.IsBackground())
+		queue(k, s)
+		taken := 0
+		for got := entry.Entry(0); got != 7; {
+			k.Push(s, 1, kernel.High)
+			k.Inject(2, kernel.High)
+			var how kernel.Got
+			got, how = k.Next(s)
+			require.Equal(t, kernel.GotTask, how)
+			taken++
+			require.LessOrEqual(t, taken, 61*4)
+		}
+	}
+}
+
 func TestPopIfTakesTheTopOnly(t *testing.T) {
 	k := newKernel(1, 0, nil)
 	s := k.Slots()[0]

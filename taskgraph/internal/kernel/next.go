@@ -152,10 +152,7 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	}
 	start, ownLast := High, false
 	if s.tick%fairTick == 0 {
-		ownLast = true
-		if s.background {
-			start = Level(s.tick / fairTick % Levels)
-		}
+		start, ownLast = s.fairLevel(s.tick), true
 	}
 	for l := start; l < Levels; l++ {
 		if n, ok := k.take(s, h, l, ownLast); ok {
@@ -168,6 +165,16 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 		}
 	}
 	return 0, GotNone
+}
+
+// fairLevel returns the level that a fair tick begins with. Those of a foreground slot change every
+// second time, or its own deques would have their turn at one level alone.
+func (s *Slot) fairLevel(tick uint32) Level {
+	turn := tick / fairTick
+	if s.background {
+		return Level(turn % Levels)
+	}
+	return Level(turn / 2 % uint32(BackgroundHigh))
 }
 
 // take takes a task of level l.

@@ -189,9 +189,9 @@ func (m *simulation) classesOf(s *Slot) (set uint32) {
 	end, start := BackgroundHigh, High
 	if s.background {
 		set, end = resumeClasses, Levels
-		if tick := m.taken + 1; tick%fairTick == 0 {
-			start = Level(tick / fairTick % Levels)
-		}
+	}
+	if tick := m.taken + 1; tick%fairTick == 0 {
+		start = s.fairLevel(tick)
 	}
 	for l := start; l < end; l++ {
 		if m.queued[l] > 0 {
