@@ -3,124 +3,38 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 )
 
 // A bound counts the tasks of a system that has Options.MaxTasks.
 type bound struct {
-	sys    *System
-	max    int64
+	*capacity.Capacity
 	policy FullPolicy
-	left   func() // leave, made once
+	left   func() // Leave, made once
 
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task at once
 	inlined  atomics.Int32           // how many of them do
-
-	waiting atomics.Int32 // goroutines that block for room, counted after they are in the queue
-	queue   lockfree.Queue[*roomWaiter]
-	free    lockfree.Stack[*roomWaiter]
-
-	_ cacheline.Pad
-	n atomics.Int64 // incomplete tasks
 }
 
 func (s *System) newBound() *bound {
-	b := &bound{sys: s, max: int64(s.opts.MaxTasks), policy: s.opts.WhenFull}
-	b.left = b.leave
-	return b
+	c := capacity.New(s.opts.MaxTasks)
+	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
 }
 
-// take counts one more task, if there is room: BO1.
-func (b *bound) take() bool {
-	for {
-		n := b.n.Load()
-		if n >= b.max {
-			return false
-		}
-		if b.n.CompareAndSwap(n, n+1) {
-			return true
-		}
-	}
-}
-
-// A roomWaiter stands in the queue for a goroutine, once at most. Whoever pops it wakes the
-// goroutine, or frees it if that has gone on.
-type roomWaiter struct {
-	w     *waiter
-	state atomics.Uint32
-}
-
-const (
-	roomQueued uint32 = iota
-	roomWoken         // popped; the goroutine frees it, or queues it again
-	roomGone          // the goroutine has gone on; who pops it frees it
-)
-
-// leave is called when a task that counts has completed: BO4.
-func (b *bound) leave() {
-	b.n.Add(-1)
-	b.wake()
-}
-
-// wake lets one of those who block look again: for one room, one wake.
-func (b *bound) wake() (woke bool) {
-	for b.waiting.Load() > 0 {
-		x, ok := b.queue.Pop()
-		if !ok {
-			return false
-		}
-		w := x.w
-		if x.state.CompareAndSwap(roomQueued, roomWoken) {
-			w.wake()
-			return true
-		}
-		b.free.Push(x)
-	}
-	return false
-}
-
-// close lets all who block look again: the system is being shut down.
-func (b *bound) close() {
-	for b.wake() {
-	}
-}
-
-// wait blocks until there is room, and reports false if the system is being shut down: BO3.
-func (b *bound) wait() bool {
-	s := b.sys
+// waitForRoom blocks until there is room, and reports false if the system is being shut down.
+func (s *System) waitForRoom() bool {
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
-	x, ok := b.free.Pop()
-	if !ok {
-		x = new(roomWaiter)
-	}
-	x.w = w
-	x.state.Store(roomQueued)
-	b.queue.Push(x)
-	b.waiting.Add(1)
-	for {
-		// Whoever makes room does so and then looks who waits.
-		took := b.take()
-		switch {
-		case took || s.closing.Load():
-			b.waiting.Add(-1)
-			if !x.state.CompareAndSwap(roomQueued, roomGone) {
-				b.free.Push(x)
-				if b.n.Load() < b.max {
-					b.wake() // BO5: we were woken for room that we did not take
-				}
-			}
-			return took
-		case x.state.Load() == roomWoken: // and somebody else was faster
-			x.state.Store(roomQueued)
-			b.queue.Push(x)
-		default:
-			w.parker.Park()
-		}
-	}
+	return s.bound.Take(w)
 }
+
+// Sleep implements [capacity.Sleeper].
+func (w *waiter) Sleep() { w.parker.Park() }
+
+// Wake implements [capacity.Sleeper].
+func (w *waiter) Wake() { w.wake() }
 
 // isBound reports whether the tasks that run b count.
 func (s *System) isBound(b Body) bool {
@@ -135,13 +49,13 @@ func (s *System) isBound(b Body) bool {
 // somebody else.
 func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
-	counted := bd.take()
+	counted := bd.TryTake() // BO1
 	if !counted && !s.closing.Load() {
 		switch {
 		case bd.policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
 		case bd.policy == FullBlock && c == nil && s.ownThreadRunner() == nil:
-			counted = bd.wait()
+			counted = s.waitForRoom()
 		}
 	}
 	var t Task
@@ -154,7 +68,7 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	case !counted:
 		t.over = true
 	case t.ev == s.closed:
-		bd.leave()
+		bd.Leave()
 	default:
 		s.store.Notify(nil, bd.left, t.ev) // BO2
 	}
@@ -189,7 +103,7 @@ func (t Task) launchOver(c *cold) Event {
 		defer s.bound.inlined.Add(-1)
 	}
 	if !ok || c.pending > 0 || s.store.IsPinned(t.ev) {
-		s.bound.n.Add(1)
+		s.bound.Exceed()
 		s.store.Notify(nil, s.bound.left, t.ev)
 		return t.Launch()
 	}

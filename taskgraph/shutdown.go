@@ -33,7 +33,7 @@ func (s *System) Shutdown(ctx context.Context) error {
 	s.door.Close() // SH1
 	s.endPeriodic()
 	if s.bound != nil {
-		s.bound.close()
+		s.bound.Close() // BO3
 	}
 	stuck := s.drain(ctx)
 	if stuck != nil {

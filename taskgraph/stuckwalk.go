@@ -351,7 +351,7 @@ func (w *stuckWalk) goroutines() {
 		}
 	}
 	if b := s.bound; b != nil {
-		if k := b.waiting.Load(); k > 0 {
+		if k := b.Waiting(); k > 0 {
 			w.nodes = append(w.nodes, stuckNode{name: fmt.Sprintf("%d launches", k), state: graphevent.StateWaiting.String(),
 				why: "there is no room under Options.MaxTasks"})
 		}

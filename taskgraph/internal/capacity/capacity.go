@@ -1,0 +1,132 @@
+package capacity
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/lockfree"
+)
+
+// A Sleeper is a goroutine that blocks.
+type Sleeper interface {
+	Sleep() // until it is woken; it may return earlier
+	Wake()  // a wake that comes before Sleep is remembered
+}
+
+// A Capacity is how many things there may be at a time. Every method may be called by any
+// goroutine; all but Take are lock-free. The Leave that makes room happens before the TryTake or
+// Take that takes it. Nothing allocates, but for the first of those that block at the same time.
+type Capacity struct {
+	// README.md has the steps C1 to C6.
+
+	limit   int64
+	closed  atomics.Bool
+	waiting atomics.Int32 // in Take, counted once they are in the queue
+	queue   lockfree.Queue[*waiter]
+	free    lockfree.Stack[*waiter]
+
+	_ cacheline.Pad
+	n atomics.Int64 // of the things
+}
+
+// A waiter stands in the queue for a Sleeper, once at most. Whoever pops it wakes the sleeper, or
+// frees the waiter if the sleeper has gone on.
+type waiter struct {
+	sleeper Sleeper
+	state   atomics.Uint32
+}
+
+const (
+	queued uint32 = iota
+	woken         // popped: the sleeper frees it, or queues it again
+	gone          // the sleeper has gone on: who pops it frees it
+)
+
+// New returns a Capacity of limit things.
+func New(limit int) *Capacity { return &Capacity{limit: int64(limit)} }
+
+// TryTake counts one more, if there is room.
+func (c *Capacity) TryTake() bool {
+	for {
+		n := c.n.Load()
+		if n >= c.limit {
+			return false
+		}
+		if c.n.CompareAndSwap(n, n+1) { // C1
+			return true
+		}
+	}
+}
+
+// Exceed counts one more, room or none.
+func (c *Capacity) Exceed() { c.n.Add(1) }
+
+// Leave counts one less. It is called once for each that was counted.
+func (c *Capacity) Leave() {
+	c.n.Add(-1) // C2
+	c.wake()    // C3
+}
+
+// Waiting returns how many goroutines blocked at some past moment.
+func (c *Capacity) Waiting() int { return int(c.waiting.Load()) }
+
+// Close lets all who block return, now and later.
+func (c *Capacity) Close() {
+	c.closed.Store(true)
+	for c.wake() {
+	}
+}
+
+// Take counts one more, and blocks as s until there is room. It reports false, and counts nothing,
+// if there is none and the Capacity is closed.
+func (c *Capacity) Take(s Sleeper) bool {
+	w, ok := c.free.Pop()
+	if !ok {
+		w = new(waiter)
+	}
+	w.sleeper = s
+	w.state.Store(queued)
+	c.queue.Push(w)
+	c.waiting.Add(1) // C4
+	for {
+		took := c.TryTake() // C5
+		if took || c.closed.Load() {
+			c.rise(w)
+			return took
+		}
+		if w.state.Load() == woken { // and somebody else was faster
+			w.state.Store(queued)
+			c.queue.Push(w)
+		} else {
+			s.Sleep()
+		}
+	}
+}
+
+// rise ends the blocking of w.
+func (c *Capacity) rise(w *waiter) {
+	c.waiting.Add(-1)
+	if w.state.CompareAndSwap(queued, gone) {
+		return
+	}
+	c.free.Push(w)
+	if c.n.Load() < c.limit {
+		c.wake() // C6
+	}
+}
+
+// wake lets the first of those who block look again. It reports whether there was one.
+func (c *Capacity) wake() bool {
+	for c.waiting.Load() > 0 {
+		w, ok := c.queue.Pop()
+		if !ok {
+			return false
+		}
+		s := w.sleeper
+		if w.state.CompareAndSwap(queued, woken) {
+			s.Wake()
+			return true
+		}
+		c.free.Push(w)
+	}
+	return false
+}

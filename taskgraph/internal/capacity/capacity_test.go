@@ -1,0 +1,94 @@
+package capacity_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A parked sleeps on a parker.
+type parked struct{ *park.Parker }
+
+func (p parked) Sleep() { p.Park() }
+func (p parked) Wake()  { p.Unpark() }
+
+func TestCapacityIsExact(t *testing.T) {
+	c := capacity.New(3)
+	for range 3 {
+		require.True(t, c.TryTake())
+	}
+	require.False(t, c.TryTake())
+	c.Exceed()
+	c.Leave()
+	require.False(t, c.TryTake())
+	c.Leave()
+	require.True(t, c.TryTake())
+	require.False(t, c.TryTake())
+}
+
+// Who blocks comes in when there is room, and goes away when the capacity is closed.
+func TestCapacityBlocks(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		c := capacity.New(1)
+		require.True(t, c.TryTake())
+		took := make(chan bool)
+		go func() { took <- c.Take(parked{park.New(park.Go)}) }()
+		for c.Waiting() == 0 {
+			atomics.Gosched()
+		}
+		if closes {
+			c.Close()
+		} else {
+			c.Leave()
+		}
+		require.Equal(t, !closes, <-took)
+		require.Zero(t, c.Waiting())
+		require.False(t, c.TryTake())
+	}
+}
+
+// Many come and go. Nobody is left waiting, and no room is lost; in the steady state nothing allocates.
+func TestCapacityOfMany(t *testing.T) {
+	const limit, goroutines = 3, 8
+	c := capacity.New(limit)
+	var inside atomics.Int32
+	var wg sync.WaitGroup
+	rounds := 20_000
+	if testing.Short() {
+		rounds = 2_000
+	}
+	for g := range goroutines {
+		wg.Go(func() {
+			s := parked{park.New(park.Go)}
+			for i := range rounds {
+				if (i+g)%3 == 0 {
+					if !c.TryTake() {
+						continue
+					}
+				} else if !c.Take(s) {
+					t.Error("a Take fails, and nobody closes")
+					return
+				}
+				if n := inside.Add(1); n > limit {
+					t.Errorf("%d inside", n)
+				}
+				inside.Add(-1)
+				c.Leave()
+			}
+		})
+	}
+	wg.Wait()
+	for range limit {
+		require.True(t, c.TryTake())
+	}
+	require.False(t, c.TryTake())
+}
