@@ -47,13 +47,12 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
 	s.delays.Add(1)
-	n, ok := s.freeDelays.Pop()
-	if !ok {
-		n = s.freshDelay.Add(1)
-		s.delaySlots.Grow(n)
+	n, slot := s.delaySlots.Take()
+	if slot == nil {
+		panic("taskgraph: more than 2^28 delays")
 	}
 	p.slot = n
-	s.delaySlots.At(n).Store(p)
+	slot.Store(p)
 	if s.turns != nil {
 		p.virtual = s.turns.AfterFunc(int64(d), func() { p.end(nil) })
 	} else {
@@ -81,7 +80,7 @@ func (p *delay) end(err error) {
 		p.virtual.Stop()
 	}
 	s.delaySlots.At(p.slot).Store(nil)
-	s.freeDelays.Push(p.slot)
+	s.delaySlots.Put(p.slot)
 	if err == nil {
 		p.ev.Trigger()
 	} else if p.ev.Fail(err) {
@@ -94,11 +93,7 @@ func (p *delay) end(err error) {
 
 // pendingDelays yields the delays that are pending.
 func (s *System) pendingDelays(yield func(*delay) bool) {
-	for n := uint32(1); n <= s.freshDelay.Load(); n++ {
-		slot := s.delaySlots.Get(n)
-		if slot == nil {
-			continue // handed out a moment ago: see startDelay
-		}
+	for slot := range s.delaySlots.All {
 		if p := slot.Load(); p != nil && !yield(p) {
 			return
 		}

@@ -60,14 +60,11 @@ type promoted struct {
 }
 
 func (s *System) newPromoted(e Event) uint32 {
-	n, ok := s.freePromoted.Pop()
-	if !ok {
-		if n = s.freshPromoted.Add(1); n >= entry.Limit {
-			panic("taskgraph: more than 2^28 promotions of tasks that have not started")
-		}
-		s.promotions.Grow(n)
+	n, p := s.promotions.Take()
+	if p == nil {
+		panic("taskgraph: more than 2^28 promotions of tasks that have not started")
 	}
-	s.promotions.At(n).ev = e
+	p.ev = e
 	return n
 }
 
@@ -77,7 +74,7 @@ func (r *runner) runPromoted(n uint32) {
 	p := s.promotions.At(n)
 	e := p.ev
 	p.ev = Event{}
-	s.freePromoted.Push(n)
+	s.promotions.Put(n)
 	if r.claimEarly(e) {
 		r.execute(e.Node())
 	}

@@ -7,8 +7,6 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/paged"
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
@@ -31,15 +29,8 @@ type Semaphore struct {
 	taken atomics.Int64
 }
 
-// semWaiters are what stands in the queues of semaphores for goroutines.
-type semWaiters struct {
-	table paged.Table[semWaiter]
-	free  lockfree.Stack[uint32]
-	fresh atomics.Uint32
-}
-
-// A semWaiter stands in the queue of a semaphore for one goroutine: GA5.
-type semWaiter struct {
+// An acquirer stands in the queue of a semaphore for one goroutine: GA5.
+type acquirer struct {
 	state atomics.Uint32
 	ev    Event // triggered when it has got a unit
 }
@@ -120,13 +111,11 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 		return nil
 	}
 	s := m.gate.sys
-	x, ok := s.waitersOnSem.free.Pop()
-	if !ok {
-		if x = s.waitersOnSem.fresh.Add(1) - 1; x >= entry.Limit {
-			panic("taskgraph: more than 2^28 goroutines in Semaphore.Acquire")
-		}
+	x, w := s.acquirers.Take()
+	if w == nil {
+		panic("taskgraph: more than 2^28 goroutines in Semaphore.Acquire")
 	}
-	w, ev := s.waitersOnSem.table.Grow(x), s.NewEvent()
+	ev := s.NewEvent()
 	s.label(ev, &label{name: "Acquire of " + m.gate.String(), gate: m.gate, unit: true})
 	w.ev = ev
 	w.state.Store(semWaiting)
@@ -144,20 +133,20 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 		ev.Trigger()
 		return err
 	}
-	s.waitersOnSem.free.Push(x)
+	s.acquirers.Put(x)
 	return nil
 }
 
 // admit tells the goroutine of waiter x that it has got a unit, and reports false if it has given
 // up.
 func (m *Semaphore) admit(x uint32) bool {
-	all := &m.gate.sys.waitersOnSem
-	w := all.table.At(x)
+	all := &m.gate.sys.acquirers
+	w := all.At(x)
 	ev := w.ev
 	m.taken.Add(1)
 	if !w.state.CompareAndSwap(semWaiting, semGot) {
 		m.taken.Add(-1)
-		all.free.Push(x)
+		all.Put(x)
 		return false
 	}
 	ev.Trigger()

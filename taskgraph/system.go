@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/records"
 )
 
 // An Event completes when its task has. It is a value of package graphevent.
@@ -75,8 +76,8 @@ type System struct {
 
 	calls groupCalls
 
-	waitersOnSem semWaiters
-	gates        atomics.Uint64 // made
+	acquirers records.Pool[acquirer]
+	gates     atomics.Uint64 // made
 
 	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
 	freePages  [32]lockfree.Stack[uint32]
@@ -94,14 +95,10 @@ type System struct {
 	cast     atomics.Pointer[broadcast] // that goes on
 	lastCast atomics.Pointer[Event]     // of the last one that was called for
 
-	promotions    paged.Table[promoted]
-	freePromoted  lockfree.Stack[uint32]
-	freshPromoted atomics.Uint32
+	promotions records.Pool[promoted]
 
 	delays     atomics.Int64 // pending
-	delaySlots paged.Table[atomics.Pointer[delay]]
-	freeDelays lockfree.Stack[uint32]
-	freshDelay atomics.Uint32
+	delaySlots records.Pool[atomics.Pointer[delay]]
 
 	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
