@@ -36,6 +36,27 @@ func TestPauseBesideOthers(t *testing.T) {
 	require.False(t, yielder.IsWanted())
 }
 
+// The pause between two looks grows with the wait, up to the longest: so rounds have ever fewer of them,
+// but two at least.
+func TestLooksBecomeRare(t *testing.T) {
+	var w spin.Wait
+	w.BeginAt(atomics.Now())
+	const rounds = 100
+	var looks [rounds]int
+	for round := range rounds {
+		for looks[round] = 1; !w.Look(); looks[round]++ {
+		}
+		require.LessOrEqual(t, looks[round], looks[max(round-1, 0)], "round %d", round)
+	}
+	require.Greater(t, looks[0], 10)
+	require.Equal(t, 2, looks[rounds-1])
+	w.BeginAt(atomics.Now())
+	again := 1
+	for ; !w.Look(); again++ {
+	}
+	require.Equal(t, looks[0], again, "a new wait begins with short pauses")
+}
+
 // A wait learns up to the end that it is told, and once.
 func TestSleptUntil(t *testing.T) {
 	var b spin.Budget
