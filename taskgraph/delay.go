@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/turns"
+	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 )
 
 // AfterDelay returns an event that completes when d has passed on the monotonic clock, or at
@@ -28,36 +29,30 @@ func (s *System) AfterDelay(d time.Duration) Event {
 	return s.startDelay(d, nil).ev
 }
 
-// A delay is one that is pending. Whoever sets done ends it.
+// A delay is one that is pending.
 type delay struct {
-	sys   *System
-	ev    Event
-	due   int64 // on the clock of System.now
-	slot  uint32
-	of    *periodic // or nil
-	timer atomics.Pointer[time.Timer]
-	done  atomics.Bool
+	sys    *System
+	ev     Event
+	due    int64 // on the clock of System.now
+	ticket pending.Ticket
+	of     *periodic // or nil
+	timer  atomics.Pointer[time.Timer]
 
 	virtual *turns.Timer // instead of timer, in deterministic mode
 }
 
-// startDelay begins a delay: DE1 and DE2. It is in its slot before anybody is asked whether the
-// system ends, so that either we see that it does, or whoever ends it (DE3) sees the delay.
+// startDelay begins a delay: DE1 and DE2.
 func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
-	s.delays.Add(1)
-	n, slot := s.delaySlots.Take()
-	if slot == nil {
+	if !s.delays.Add(p, &p.ticket) {
 		panic("taskgraph: more than 2^28 delays")
 	}
-	p.slot = n
-	slot.Store(p)
 	if s.turns != nil {
 		p.virtual = s.turns.AfterFunc(int64(d), func() { p.end(nil) })
 	} else {
 		p.timer.Store(time.AfterFunc(d, func() { p.end(nil) }))
-		if p.done.Load() {
+		if p.ticket.IsOver() {
 			p.timer.Load().Stop() // ended before the timer was there
 		}
 	}
@@ -69,35 +64,24 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 
 // end completes the delay's event, unless that has happened: DE4.
 func (p *delay) end(err error) {
-	if !p.done.CompareAndSwap(false, true) {
+	s := p.sys
+	if !s.delays.Remove(&p.ticket) {
 		return
 	}
-	s := p.sys
 	if t := p.timer.Load(); t != nil {
 		t.Stop()
 	}
 	if p.virtual != nil {
 		p.virtual.Stop()
 	}
-	s.delaySlots.At(p.slot).Store(nil)
-	s.delaySlots.Put(p.slot)
 	if err == nil {
 		p.ev.Trigger()
 	} else if p.ev.Fail(err) {
 		_ = p.ev.Err() // no failure to report
 	}
-	s.delays.Add(-1)
+	s.delays.Done() // not before: while one is pending, nothing is stuck
 	s.onQuiet()
 	s.leave()
-}
-
-// pendingDelays yields the delays that are pending.
-func (s *System) pendingDelays(yield func(*delay) bool) {
-	for slot := range s.delaySlots.All {
-		if p := slot.Load(); p != nil && !yield(p) {
-			return
-		}
-	}
 }
 
 // A periodic is the body of a task of Every, each tick a round.
@@ -174,16 +158,16 @@ func (p *periodic) wake() { p.pending.Load().end(nil) }
 
 // endPeriodic ends the tasks of Every: Shutdown has begun.
 func (s *System) endPeriodic() {
-	for p := range s.pendingDelays {
+	for p := range s.delays.All {
 		if p.of != nil {
 			p.end(nil)
 		}
 	}
 }
 
-// endDelays ends what is left of delays when the workers stop.
+// endDelays ends what is left of delays when the workers stop: DE3.
 func (s *System) endDelays() {
-	for p := range s.pendingDelays {
+	for p := range s.delays.All {
 		p.end(graphevent.ErrClosed)
 	}
 }

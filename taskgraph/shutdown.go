@@ -76,7 +76,7 @@ func (s *System) drain(ctx context.Context) error {
 		} else if b != nil && now-castSince >= int64(s.opts.StuckAfter) {
 			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
 		}
-		if !idle || stamp != last || s.delays.Load() > 0 {
+		if !idle || stamp != last || s.delays.Len() > 0 {
 			last, since = stamp, now
 		}
 		switch {

@@ -53,7 +53,7 @@ func (s *System) walk() *stuckWalk {
 	s.inspecting.Add(1)
 	defer s.inspecting.Add(-1)
 	idle, stamp := s.drained() // ST1
-	for d := range s.pendingDelays {
+	for d := range s.delays.All {
 		w.due[d.ev] = d.due
 	}
 	for p := range s.freshPage.Load() {

@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 )
 
@@ -97,8 +98,7 @@ type System struct {
 
 	promotions records.Pool[promoted]
 
-	delays     atomics.Int64 // pending
-	delaySlots records.Pool[atomics.Pointer[delay]]
+	delays pending.Set[delay]
 
 	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
