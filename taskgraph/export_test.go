@@ -74,7 +74,7 @@ func spanOf[T any](p *T) Span {
 
 // ForkSpans returns where new records of forks lie.
 func (s *System) ForkSpans() (spans []Span) {
-	for _, k := range s.makeForks() {
+	for _, k := range s.forks.More() {
 		spans = append(spans, spanOf(k))
 	}
 	return spans

@@ -394,7 +394,7 @@ func (r *runner) flush() {
 		o.flushCalls()
 	}
 	o.bundles.TakeBack()
-	if o.top > 0 {
+	if !o.forks.IsEmpty() {
 		o.publishAll()
 	}
 	if len(o.inline) > 0 { // after the end of the graph, which may have made some of them ready

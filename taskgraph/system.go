@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -64,14 +65,8 @@ type System struct {
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
 
-	forks     paged.Table[[forkBatch]*fork]
-	freeForks lockfree.Stack[*fork]
-	cellTypes atomics.Pointer[cellTypes]
-	freshFork atomics.Uint32
-	// forkFailures are why calls failed that others than their bodies ran, by the numbers of the forks.
-	forkFailures paged.Table[atomics.Pointer[error]]
-
-	forkNotes paged.Table[kernel.Note[Context]] // likewise, where they run
+	forks forks.Pool[Context, Args]
+	cells forks.Types // see ForkOf
 
 	calls groupCalls
 
@@ -188,8 +183,8 @@ type owner struct {
 	graph *Graph // that the slot counts ended tasks for, and how many are not reported
 	nodes int64
 
-	forkStack
-	cells forkCells
+	forks forks.Stack[Context, Args]
+	cells forks.Cells // see ForkOf
 
 	group *Group // whose calls the slot has ended, and how many are not reported
 	ended int64
@@ -205,7 +200,7 @@ type owner struct {
 }
 
 func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
-	o := &owner{sys: s, slot: slot, forkStack: newForkStack(thieves)}
+	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
 	o.bundles.Use(&s.calls.bundles)
 	return o
 }
