@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
 
 // A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
@@ -81,7 +82,7 @@ func (s *System) takeBack(g *Graph, e Event) {
 	}
 	g.plan.SetBack()
 	_ = g.result()
-	g.pace = pace{}
+	g.pace = pace.Pace{}
 	g.shown.Store(0)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)

@@ -79,7 +79,9 @@ func (g *Graph) start(c *Context) error {
 		g.beginThreads()
 	}
 	o := c.r.owner()
-	g.pace.begin(g, o)
+	if g.mayGoAlone(o) {
+		g.pace.Begin(s.kern, o.slot)
+	}
 	roots := g.plan.Roots
 	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for _, i := range slices.Backward(roots) {
@@ -97,6 +99,12 @@ func (g *Graph) start(c *Context) error {
 		s.kern.PushAll(o.slot, buf[:k])
 	}
 	return nil
+}
+
+// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from others.
+func (g *Graph) mayGoAlone(o *owner) bool {
+	s := g.sys
+	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1
 }
 
 func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
@@ -405,7 +413,7 @@ func (r *runner) flush() {
 // end ends the run: its last task has ended.
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
-	g.pace.end(s.kern)
+	g.pace.End(s.kern)
 	g.shown.Store(0)
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
