@@ -122,7 +122,7 @@ func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error
 	if r.lookout != nil && r.depth <= lookoutDepth {
 		r.lookout.bodies[r.depth-1].began.Store(at) // a body that sleeps is not slow
 	}
-	if r.Runner == nil {
+	if !r.onSlot() {
 		return s.sleepAside(ctx, wake)
 	}
 	if !s.canEnd(ctx) && s.kern.Doze(r.Slot(), time.Duration(wake-atomics.Now())) {
@@ -186,7 +186,7 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 
 // slot returns that of the body, or nil if it has none.
 func (c *Context) slot() *kernel.Slot {
-	if c == nil || c.r.Runner == nil {
+	if c == nil || !c.r.onSlot() {
 		return nil
 	}
 	return c.r.Slot()

@@ -183,8 +183,8 @@ const maxLeaps = 32
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
 func (r *runner) awaitFork(k *fork, leaps bool) {
 	r.linger.Begin()
-	if r.thread != nil {
-		r.awaitOnThread(&k.Join)
+	if r.onThread() {
+		r.named.awaitOnThread(&k.Join)
 		return
 	}
 	s := r.sys
@@ -393,7 +393,7 @@ func (r *runner) endFork(c *Context, err error) {
 // mustNotBlock panics inside Blocking: there is no deque to take a fork from. A body that is run on
 // top, by a launch, has none in any.
 func (r *runner) mustNotBlock(what string) {
-	if r.detached != nil && r.depth == r.detachedAt {
+	if r.isBlocking() {
 		panic("taskgraph: " + what + " inside Blocking")
 	}
 }

@@ -206,7 +206,7 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			return o
 		}
 		if left == 0 || k.Asked(o.slot) {
-			if r.thread != nil && r.threadGoesOn() {
+			if r.onThread() && r.named.goesOn() {
 				i, left = next, 1
 				continue
 			}
@@ -228,7 +228,7 @@ func (o *owner) forget() {
 // inPlace returns how many tasks r runs in a row before it does more than ask whether the slot is wanted. On a named thread each might be the
 // last.
 func (r *runner) inPlace() int {
-	if r.thread != nil {
+	if r.onThread() {
 		return 0
 	}
 	return maxInPlace

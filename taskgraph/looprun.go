@@ -147,7 +147,7 @@ func (s *System) freshLoop() *loop {
 // is a processor for it.
 func (s *System) participants(c *Context, spec *Loop) int {
 	limit := s.kern.Workers()
-	if (c == nil || c.r.o == nil) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
+	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
 		limit++
 	}
 	if spec.Limit > 0 {
@@ -407,7 +407,7 @@ func (l *loop) takeBack(c *Context) {
 			continue
 		}
 		switch {
-		case c == nil || c.r.o == nil:
+		case c == nil || !c.r.onSlot():
 			if s.store.TryClaim(e) {
 				s.endUnrun(e.Node(), nil)
 			}

@@ -43,7 +43,7 @@ func (s *System) ownThread(n graphevent.Node) {
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
 	w.wait.gid.Store(0) // see knowGoroutine
-	r := &runner{sys: s, alone: w}
+	r := &runner{sys: s, alone: w, kind: ownThreadRunner}
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)
 	}

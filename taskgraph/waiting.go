@@ -170,7 +170,7 @@ func (w *waiting) appendTo(s *System, c *cold, buf []Event) []Event {
 // ownWait is what says that a body of r waits, if nobody asks for what. It never changes but for
 // what it shows: who looks at it may be late.
 func (r *runner) ownWait() *waiting {
-	if r.alone != nil {
+	if r.isAlone() {
 		return &r.alone.wait
 	}
 	return &r.slotWait
@@ -180,13 +180,13 @@ func (r *runner) ownWait() *waiting {
 // it helps, and what it runs can wait on top of it.
 func (r *runner) waitAt(depth int) *waiting {
 	own := r.ownWait()
-	if r.thread != nil {
+	if r.onThread() {
 		r.knowGoroutine()
 	}
 	for len(r.waits) < depth {
 		w := &waiting{end: own.end}
-		if r.thread != nil {
-			w.end = r.wake
+		if r.onThread() {
+			w.end = r.named.wake
 		}
 		r.waits = append(r.waits, w)
 	}
