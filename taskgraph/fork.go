@@ -370,7 +370,7 @@ func (r *runner) runFork(k *fork) {
 // forkWatched calls k, of which c is the Context, while the system watches.
 func (r *runner) forkWatched(c *Context, k *fork) {
 	if w := r.watch(c); w != nil {
-		defer w.over()
+		defer w.End()
 	}
 	k.F(c, &k.Args)
 }

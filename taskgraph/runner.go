@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
@@ -39,7 +40,7 @@ type runner struct {
 	slotWait waiting    // see ownWait
 	waits    []*waiting // see waitAt
 
-	lookout *lookout // if bodies are watched
+	lookout *watch.Stack[Graph] // if bodies are watched
 
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops

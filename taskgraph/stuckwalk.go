@@ -67,10 +67,10 @@ func (s *System) walk() *stuckWalk {
 		if b.call {
 			continue
 		}
-		if b.top {
-			w.byGID[b.gid] = b.ev
+		if b.Top {
+			w.byGID[b.GID] = b.ev
 		}
-		if old, ok := w.bodies[b.ev]; !ok || b.began < old.began {
+		if old, ok := w.bodies[b.ev]; !ok || b.Began < old.Began {
 			w.bodies[b.ev] = b
 		}
 	}
@@ -238,7 +238,7 @@ func (w *stuckWalk) executing(i int32) {
 	e := n.ev
 	body, watched := w.bodies[e]
 	if watched {
-		n.age, n.gid = time.Duration(atomics.Now()-body.began), body.gid
+		n.age, n.gid = time.Duration(atomics.Now()-body.Began), body.GID
 	}
 	waits, about := 0, false
 	for p := s.colds.At(uint32(e.Node())).waits.Load(); p != nil && !e.IsComplete(); p = p.next {

@@ -19,6 +19,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
 // An Event completes when its task has. It is a value of package graphevent.
@@ -108,10 +109,9 @@ type System struct {
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
 
-	sites        paged.Table[site]
-	lookouts     atomics.Pointer[lookout]
-	freeLookouts lockfree.Stack[*lookout]
-	inspecting   atomics.Int32 // reports that are being made
+	sites      paged.Table[site]
+	lookouts   watch.List[Graph] // bodies, if they are watched
+	inspecting atomics.Int32     // reports that are being made
 
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
