@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
