@@ -99,7 +99,7 @@ func (s *System) join() *runner {
 	if !ok {
 		r = cacheline.New[runner]()
 		r.Runner, r.sys, r.kind, r.awaited = s.kern.NewCaller(s.mode), s, callerRunner, make([]Event, 1)
-		r.slotWait.end = r.End
+		r.slotWait.End = r.End
 		r.initLinger()
 	}
 	if !r.Join() {
@@ -108,9 +108,9 @@ func (s *System) join() *runner {
 	}
 	r.o = ownerOf(r.Slot())
 	if s.opts.Sites {
-		r.slotWait.gid.Store(goroutine.ID())
+		r.slotWait.GID.Store(goroutine.ID())
 	} else {
-		r.slotWait.gid.Store(0)
+		r.slotWait.GID.Store(0)
 	}
 	return r
 }

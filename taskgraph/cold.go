@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/internal/atomics"
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+)
 
 // A cold is the part of a task that is looked at when it is built and when it runs. The
 // builder writes it before the launch; the body is taken out by whoever runs or drops the
@@ -9,8 +12,8 @@ import "github.com/heddle-go/heddle/internal/atomics"
 type cold struct {
 	body  any
 	props atomics.Pointer[props]
-	waits atomics.Pointer[waiting] // the wait that the body is in
-	run   atomics.Pointer[Graph]   // of which it is the event
+	waits waits.List             // the wait that the body is in
+	run   atomics.Pointer[Graph] // of which it is the event
 
 	special atomics.Bool // look at props
 	edges   uint32       // used: prerequisites, then what holds the task open
@@ -23,9 +26,7 @@ type cold struct {
 func (c *cold) init(b Body) {
 	c.body = b.f
 	c.edges, c.pending = 0, 0
-	if c.waits.Load() != nil { // what unpublish left
-		c.waits.Store(nil)
-	}
+	c.waits.Clear() // what unpublish left
 	if c.run.Load() != nil {
 		c.run.Store(nil)
 	}

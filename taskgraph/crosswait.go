@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // A threadWait is a wait on a named thread. What it needs is used again by the next one that has as
@@ -17,7 +18,7 @@ type threadWait struct {
 
 	// The events, and the wait beneath, shown to other threads. It is changed only while it cannot be reached
 	// through threadRunner.threadWait and nobody who has reached it before is counted in threadRunner.lookers.
-	shown waiting
+	shown waits.Wait
 
 	own int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
 
@@ -40,10 +41,10 @@ func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *thr
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++
-	w.ctx, w.own, w.shown.next = ctx, len(events), r.threadWait.Load()
-	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
+	w.ctx, w.own = ctx, len(events)
+	w.shown.Events = append(append(w.shown.Events[:0], events...), r.among...)
 	r.among = nil
-	r.threadWait.Store(&w.shown) // W2
+	r.threadWait.Push(&w.shown) // W2
 	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}
@@ -69,7 +70,7 @@ func (r *threadRunner) spareThreadWait() *threadWait {
 // endThreadWait is deferred: a Goexit in what the wait runs may end it.
 func (r *threadRunner) endThreadWait(w *threadWait) {
 	r.threadDepth--
-	r.threadWait.Store(w.shown.next)
+	r.threadWait.Pop(&w.shown)
 	for _, g := range w.others {
 		g.end()
 	}
@@ -104,8 +105,8 @@ func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	if t := s.threads[th.Index()].Load(); t != nil && t.thread == th {
 		t.lookers.Add(1)
-		for w := t.threadWait.Load(); w != nil; w = w.next {
-			stack = append(stack, w.events...)
+		for w := t.threadWait.First(); w != nil; w = w.Next() {
+			stack = append(stack, w.Events...)
 		}
 		t.lookers.Add(-1)
 	}
@@ -116,7 +117,7 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 // that waits is another system's. The thread runs what is bound to it there too. It ends before its wait does.
 type guest struct {
 	r     *threadRunner // of that system
-	shown waiting       // as that of the wait; it is never used again
+	shown waits.Wait    // as that of the wait; it is never used again
 	seen  news          // of r, that the wait has looked at
 }
 
@@ -144,15 +145,15 @@ func (w *threadWait) visit(s *System) *threadRunner {
 	r.waitsHere.Add(1)
 	s.guestWaits.Add(1)
 	g := &guest{r: r, seen: r.news()}
-	g.shown.events, g.shown.next = slices.Clone(w.shown.events), r.threadWait.Load()
-	r.threadWait.Store(&g.shown)
+	g.shown.Events = slices.Clone(w.shown.Events)
+	r.threadWait.Push(&g.shown)
 	w.others = append(w.others, g)
 	s.wakeThreadsBut(r.thread)
 	return r
 }
 
 func (g *guest) end() {
-	g.r.threadWait.Store(g.shown.next)
+	g.r.threadWait.Pop(&g.shown)
 	g.r.sys.guestWaits.Add(-1)
 	g.r.waitsHere.Add(-1)
 }

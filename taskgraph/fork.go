@@ -356,7 +356,7 @@ func (r *runner) endFork(c *Context, err error) {
 	}
 	if r.sys.forks.Note(k).End(&k.Join) {
 		// By now it may be anywhere, also inside Blocking: only this of it never changes.
-		waiter.slotWait.end()
+		waiter.slotWait.End()
 	}
 }
 

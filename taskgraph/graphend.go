@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/graphevent"
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+)
 
 // holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
 // completed.
@@ -12,7 +15,7 @@ func (g *Graph) holdOpen(c *Context, err error) {
 	end := func() {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
-		if !w.over.CompareAndSwap(false, true) {
+		if !w.GiveUp() {
 			return // a shutdown has given the run up
 		}
 		if err == nil {
@@ -30,15 +33,9 @@ func (g *Graph) holdOpen(c *Context, err error) {
 }
 
 // publishHolds shows that the run waits for events, as if one of its bodies did.
-func (g *Graph) publishHolds(events []Event) *waiting {
-	w := &waiting{events: events, end: func() {}}
-	c := g.sys.colds.At(uint32(g.event.Node()))
-	for {
-		w.next = c.waits.Load()
-		if c.waits.CompareAndSwap(w.next, w) {
-			break
-		}
-	}
+func (g *Graph) publishHolds(events []Event) *waits.Wait {
+	w := &waits.Wait{Events: events, End: func() {}}
+	g.sys.colds.At(uint32(g.event.Node())).waits.Add(w)
 	g.sys.newEdge()
 	return w
 }

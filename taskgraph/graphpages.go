@@ -74,8 +74,8 @@ func (s *System) takeBack(g *Graph, e Event) {
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(nil)
 	}
-	for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil; w = w.next {
-		w.over.CompareAndSwap(false, true)
+	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
+		w.GiveUp()
 	}
 	if idle, _ := s.drained(); !idle {
 		return

@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
@@ -37,7 +36,7 @@ func (r *runner) watch(c *Context) *watch.Body[Graph] {
 	if c.graph != nil {
 		first = c.graph.plan.First(c.node)
 	}
-	return r.lookout.Begin(r.depth-1, r.ownWait().gid.Load(), ref, c.graph, first)
+	return r.lookout.Begin(r.depth-1, r.ownWait().GID.Load(), ref, c.graph, first)
 }
 
 // callRef is what a call of a group has instead of an event.
@@ -53,8 +52,8 @@ func (r *runner) leaveLookout() {
 
 // knowGoroutine notes the number of the goroutine of r, which is the caller, if it is not known.
 func (r *runner) knowGoroutine() {
-	if w := r.ownWait(); w.gid.Load() == 0 {
-		w.gid.Store(goroutine.ID())
+	if w := r.ownWait(); w.GID.Load() == 0 {
+		w.GID.Store(goroutine.ID())
 	}
 }
 
@@ -75,8 +74,4 @@ func (s *System) watchedBodies() (all []running) {
 		all = append(all, r)
 	}
 	return all
-}
-
-func (s *System) eventOf(ref uint64) Event {
-	return s.store.EventOf(ref>>32, graphevent.Node(uint32(ref)))
 }

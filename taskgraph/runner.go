@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
@@ -37,8 +38,8 @@ type runner struct {
 
 	exited string // the task whose Goexit unwinds the stack
 
-	slotWait waiting    // see ownWait
-	waits    []*waiting // see waitAt
+	slotWait waits.Wait    // see ownWait
+	waits    []*waits.Wait // see waitAt
 
 	lookout *watch.Stack[Graph] // if bodies are watched
 
@@ -92,8 +93,8 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r := cacheline.New[runner]()
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
 	r.initLinger()
-	r.slotWait.end = r.End
-	r.slotWait.gid.Store(goroutine.ID())
+	r.slotWait.End = r.End
+	r.slotWait.GID.Store(goroutine.ID())
 	r.Describe = r.describe
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // A threadRunner is a named thread as it runs what is bound to it, and, while it is lent a slot, what
@@ -29,12 +30,12 @@ type threadRunner struct {
 
 	// Its waits.
 	waitsHere   atomics.Int32
-	threadWait  atomics.Pointer[waiting] // what they wait for, the innermost first
-	lookers     atomics.Int32            // at that
-	threadWaits []*threadWait            // used again and again
-	threadDepth int                      // those in use
-	among       []Event                  // what the next one is for one of, by a WaitAny
-	uncounted   bool                     // one goes on, and nothing is counted as active on top of it
+	threadWait  waits.List    // what they wait for, the innermost first
+	lookers     atomics.Int32 // at that
+	threadWaits []*threadWait // used again and again
+	threadDepth int           // those in use
+	among       []Event       // what the next one is for one of, by a WaitAny
+	uncounted   bool          // one goes on, and nothing is counted as active on top of it
 }
 
 var (
@@ -71,7 +72,7 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		}
 		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th, wake: th.Wake}
 		n.named = n
-		n.slotWait.end = n.wake
+		n.slotWait.End = n.wake
 		n.initLinger()
 		n.linger.Leaves = true
 		if p.CompareAndSwap(t, n) {
@@ -157,9 +158,9 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		// Nobody's body: the goroutine that pumps the thread.
 		r.knowGoroutine()
 		own := r.ownWait()
-		own.show(s, events, nil)
+		own.Show(s.store, events, nil)
 		defer s.noLongerWaits()
-		defer own.hide()
+		defer own.Hide()
 	}
 	was, held, uncounted := r.seen, r.onSlot(), r.uncounted
 	defer r.endHelp(was, held, uncounted)
@@ -212,7 +213,7 @@ func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 }
 
 // events returns what the wait is for, unless that is a fork.
-func (w *threadWait) events() []Event { return w.shown.events[:w.own] }
+func (w *threadWait) events() []Event { return w.shown.Events[:w.own] }
 
 // isOver reports whether what the wait is for has come.
 func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
@@ -261,10 +262,10 @@ func (w *threadWait) search() bool {
 		w.runs = w.runs[:0]
 		ran := false
 		others := len(w.others)
-		for i, e := range w.shown.events {
+		for i, e := range w.shown.Events {
 			awaited := e
 			if i >= w.own {
-				awaited = w.shown.events[0]
+				awaited = w.shown.Events[0]
 			}
 			ran = w.helpBound(e, awaited) || ran
 		}
@@ -320,8 +321,8 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 // behindBodies appends what the bodies of e wait for.
 func behindBodies(s *System, e Event, stack []Event) []Event {
 	c := s.colds.At(uint32(e.Node()))
-	for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
-		stack = of.appendTo(s, c, stack)
+	for of := c.waits.First(); of != nil && !e.IsComplete(); of = of.Next() {
+		stack = c.waits.AppendTo(of, s.store, stack)
 	}
 	return stack
 }

@@ -142,8 +142,8 @@ func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
 	}
-	for p := s.colds.At(uint32(b.ev.Node())).waits.Load(); p != nil && !b.ev.IsComplete(); p = p.next {
-		if seen, ok := p.look(s); ok && seen.gid == b.GID {
+	for p := s.colds.At(uint32(b.ev.Node())).waits.First(); p != nil && !b.ev.IsComplete(); p = p.Next() {
+		if seen, ok := p.Look(s.store); ok && seen.GID == b.GID {
 			return true
 		}
 	}
