@@ -59,9 +59,9 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 // of those that another system has, first knows nothing.
 func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Event) error {
 	if slices.ContainsFunc(events, s.isAlien) {
-		r := s.ownThreadRunner()
+		r := s.currentThread()
 		if c != nil {
-			r = c.r
+			r = c.r.named
 		}
 		if r != nil {
 			r.among = slices.Clone(events) // or those of every WaitAny would be allocated

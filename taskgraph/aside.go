@@ -35,7 +35,7 @@ const manyEvents = 1024
 // time that a Goexit ends one.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
-	gid := &r.ownWait().gid
+	gid := &r.ownWait().GID
 	mine := gid.Load()
 	for {
 		a, ok := s.asides.Pop()
@@ -87,7 +87,7 @@ func (a *aside) run() {
 	a.died = true
 	defer a.back.Unpark()
 	w := &a.work
-	w.r.ownWait().gid.Store(a.gid)
+	w.r.ownWait().GID.Store(a.gid)
 	of := awaited{group: w.group, c: w.c, aside: true}
 	of.seek(w.events)
 	w.r.stayAwake(w.events, &of)

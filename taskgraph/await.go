@@ -184,7 +184,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 	} else {
 		s.promoteFor(events, r.frames[r.depth-1].prio)
 		var cache *graphevent.Cache
-		if r.o != nil {
+		if r.onSlot() {
 			cache = &r.o.slot.Cache
 		}
 		if !s.store.Notify(cache, end, events...) {
@@ -194,11 +194,11 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 			stop := s.onEnd(ctx, end)
 			defer stop()
 		}
-		if r.alone != nil {
+		if r.isAlone() {
 			r.knowGoroutine()
 		}
 		defer r.unpublish(r.publish(events))
-		if r.alone != nil {
+		if r.isAlone() {
 			r.standAside()
 			defer r.goOn()
 		}
@@ -226,7 +226,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 
 // arm begins a sleep, and returns what ends it.
 func (r *runner) arm() (end func()) {
-	if r.alone != nil {
+	if r.isAlone() {
 		return r.alone.wake
 	}
 	return r.Arm()
@@ -234,7 +234,7 @@ func (r *runner) arm() (end func()) {
 
 // park sleeps until the sleep is ended, now or since arm, or for no reason.
 func (r *runner) park() error {
-	if r.alone != nil {
+	if r.isAlone() {
 		r.alone.parker.Park()
 		return r.sys.takeStuck()
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
 // A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at it: what few sleeps
@@ -119,10 +120,10 @@ func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error
 	}
 	r := body.r
 	r.flush()
-	if r.lookout != nil && r.depth <= lookoutDepth {
-		r.lookout.bodies[r.depth-1].began.Store(at) // a body that sleeps is not slow
+	if r.lookout != nil && r.depth <= watch.Depth {
+		r.lookout.Rebegin(r.depth-1, at) // a body that sleeps is not slow
 	}
-	if r.Runner == nil {
+	if !r.onSlot() {
 		return s.sleepAside(ctx, wake)
 	}
 	if !s.canEnd(ctx) && s.kern.Doze(r.Slot(), time.Duration(wake-atomics.Now())) {
@@ -186,7 +187,7 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 
 // slot returns that of the body, or nil if it has none.
 func (c *Context) slot() *kernel.Slot {
-	if c == nil || c.r.Runner == nil {
+	if c == nil || !c.r.onSlot() {
 		return nil
 	}
 	return c.r.Slot()

@@ -17,11 +17,11 @@ const DefaultMaxBlocking = 256
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
 	switch {
-	case r.o == nil:
+	case !r.onSlot():
 		f()
 		return
-	case r.thread != nil:
-		r.outOfSlot(f)
+	case r.onThread():
+		r.named.outOfSlot(f)
 		return
 	}
 	if s.blocking.Add(1) > int64(s.opts.MaxBlocking) {
@@ -43,7 +43,7 @@ func (c *Context) Blocking(f func()) {
 }
 
 // outOfSlot calls f on a named thread that gives its slot back meanwhile.
-func (r *runner) outOfSlot(f func()) {
+func (r *threadRunner) outOfSlot(f func()) {
 	before, at, uncounted := r.detached, r.detachedAt, r.count()
 	r.detach(nil)
 	defer func() {

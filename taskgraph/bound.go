@@ -54,7 +54,7 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		switch {
 		case bd.policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
-		case bd.policy == FullBlock && c == nil && s.ownThreadRunner() == nil:
+		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
 			counted = s.waitForRoom()
 		}
 	}
@@ -75,12 +75,12 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	return t
 }
 
-// ownThreadRunner returns the runner of the calling goroutine, if that is a named thread of the
+// currentThread returns the runner of the calling goroutine, if that is a named thread of the
 // system.
-func (s *System) ownThreadRunner() *runner {
+func (s *System) currentThread() *threadRunner {
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return &s.threadRunner(th).runner
+			return s.threadRunner(th)
 		}
 	}
 	return nil
@@ -114,12 +114,12 @@ func (t Task) launchOver(c *cold) Event {
 		r.nested(n)
 		return t.ev
 	}
-	if r != nil && r.o != nil { // see T2
+	if r != nil && r.onSlot() { // see T2
 		r.nested(n)
 		return t.ev
 	}
 	if r != nil {
-		defer r.uncount(r.count())
+		defer r.named.uncount(r.named.count())
 		r.nested(n)
 		return t.ev
 	}
@@ -128,7 +128,7 @@ func (t Task) launchOver(c *cold) Event {
 	r, ok = s.bound.inliners.Pop()
 	if !ok {
 		w := s.newWaiter(s.mode)
-		r = &runner{sys: s, alone: w}
+		r = &runner{sys: s, alone: w, kind: launcherRunner}
 	}
 	r.nested(n)
 	s.bound.inliners.Push(r)
@@ -145,9 +145,13 @@ func (s *System) inliner(c *Context) (r *runner, ok bool) {
 		s.bound.inlined.Add(-1)
 		return nil, false
 	}
-	if r = s.ownThreadRunner(); r != nil && r.depth >= maxInlineDepth {
+	t := s.currentThread()
+	if t == nil {
+		return nil, true
+	}
+	if t.depth >= maxInlineDepth {
 		s.bound.inlined.Add(-1)
 		return nil, false
 	}
-	return r, true
+	return &t.runner, true
 }

@@ -72,24 +72,24 @@ func (s *System) isOver(c *Context) bool {
 func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
 	switch {
 	case c == nil:
-		if r := s.ownThreadRunner(); r != nil {
+		if r := s.currentThread(); r != nil {
 			return nil, r.thread
 		}
 		return nil, nil
-	case c.r.thread == nil && c.r.Runner != nil:
+	case !c.r.onThread() && c.r.onSlot():
 		return c.r.Slot(), nil
 	}
-	return nil, c.r.thread
+	return nil, c.r.namedThread()
 }
 
 // awaitTurn waits for the broadcast before. A thread takes its part in that meanwhile: it is the
 // caller, so it expects f there.
 func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error {
-	r := s.ownThreadRunner()
+	r := s.currentThread()
 	if c != nil {
-		r = c.r
+		r = c.r.named
 	}
-	if r == nil || r.thread == nil {
+	if r == nil {
 		return s.awaitCast(ctx, c, before)
 	}
 	r.turns++
@@ -98,7 +98,7 @@ func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error 
 }
 
 // answerCast takes the part of r's thread in a broadcast, if it is called.
-func (r *runner) answerCast() {
+func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
 		p.come()
 	}

@@ -50,7 +50,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 		return s.WaitUntilTasksComplete(ctx, t.Launch())
 	}
 	if s.turns == nil {
-		if r := s.ownThreadRunner(); r != nil {
+		if r := s.currentThread(); r != nil {
 			return s.runOnThread(ctx, r, t)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 func (c *Context) runHere(b Body) error {
 	r := c.r
 	s, o := r.sys, r.owner()
-	if o == nil || r.thread != nil || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
+	if o == nil || r.onThread() || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
 	n := s.store.Acquire(&o.slot.Cache) // as Spawn, for which one more call would be a tenth
@@ -98,8 +98,8 @@ func (s *System) join() *runner {
 	r, ok := s.callers.Pop()
 	if !ok {
 		r = cacheline.New[runner]()
-		r.Runner, r.sys, r.awaited = s.kern.NewCaller(s.mode), s, make([]Event, 1)
-		r.slotWait.end = r.End
+		r.Runner, r.sys, r.kind, r.awaited = s.kern.NewCaller(s.mode), s, callerRunner, make([]Event, 1)
+		r.slotWait.End = r.End
 		r.initLinger()
 	}
 	if !r.Join() {
@@ -108,9 +108,9 @@ func (s *System) join() *runner {
 	}
 	r.o = ownerOf(r.Slot())
 	if s.opts.Sites {
-		r.slotWait.gid.Store(goroutine.ID())
+		r.slotWait.GID.Store(goroutine.ID())
 	} else {
-		r.slotWait.gid.Store(0)
+		r.slotWait.GID.Store(0)
 	}
 	return r
 }
@@ -140,8 +140,8 @@ func (r *runner) runAsCaller(t Task) {
 }
 
 // runOnThread is runHere on the named thread of r.
-func (s *System) runOnThread(ctx context.Context, r *runner, t Task) error {
-	if r.o == nil {
+func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error {
+	if !r.onSlot() {
 		if !r.enter() {
 			return s.WaitUntilTasksComplete(ctx, t.Launch())
 		}

@@ -90,7 +90,7 @@ func (c *Context) Event() Event { return c.ev }
 // part, and inside Blocking. The workers are numbered from 0; higher numbers are slots that stand in for
 // blocked ones, and those of callers, see [System.Run], which a named thread is as long as it runs what workers can run. A wait may change it.
 func (c *Context) Worker() int {
-	if c.r.Runner == nil {
+	if !c.r.onSlot() {
 		return -1
 	}
 	return c.r.Slot().Index()
@@ -98,7 +98,7 @@ func (c *Context) Worker() int {
 
 // Thread returns the named thread that the body runs on, or nil elsewhere. A task that is not bound to a thread runs on
 // one if the thread waits for it.
-func (c *Context) Thread() *namedthread.Thread { return c.r.thread }
+func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 
 // Go launches f as a task and returns its event. A launch by a running body is accepted also
 // during a shutdown, which waits for it.

@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // A threadWait is a wait on a named thread. What it needs is used again by the next one that has as
 // many others beneath it, so that a wait allocates nothing.
 type threadWait struct {
-	r     *runner
+	r     *threadRunner
 	ctx   context.Context
 	stuck error
 	look  func() bool // try, as the thread wants it
 
 	// The events, and the wait beneath, shown to other threads. It is changed only while it cannot be reached
-	// through runner.threadWait and nobody who has reached it before is counted in runner.lookers.
-	shown waiting
+	// through threadRunner.threadWait and nobody who has reached it before is counted in threadRunner.lookers.
+	shown waits.Wait
 
 	own int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
 
@@ -36,14 +37,14 @@ type threadWait struct {
 // beginThreadWait begins a wait of r's thread, and shows what for to threads that wait for work bound to it: that
 // work has to stay aside until this wait is over, so they wait for what this one waits for. It is
 // called after the wait was counted, and before its first look.
-func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWait {
+func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *threadWait {
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++
-	w.ctx, w.own, w.shown.next = ctx, len(events), r.threadWait.Load()
-	w.shown.events = append(append(w.shown.events[:0], events...), r.among...)
+	w.ctx, w.own = ctx, len(events)
+	w.shown.Events = append(append(w.shown.Events[:0], events...), r.among...)
 	r.among = nil
-	r.threadWait.Store(&w.shown) // W2
+	r.threadWait.Push(&w.shown) // W2
 	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}
@@ -53,7 +54,7 @@ func (r *runner) beginThreadWait(ctx context.Context, events []Event) *threadWai
 // spareThreadWait returns one that nobody else sees. Somebody who looks at the moment may see the last one, so
 // then it is a new one. Who looks later finds it no more: it was taken away before lookers was found to be zero, and
 // they count themselves before they look.
-func (r *runner) spareThreadWait() *threadWait {
+func (r *threadRunner) spareThreadWait() *threadWait {
 	if r.threadDepth == len(r.threadWaits) {
 		r.threadWaits = append(r.threadWaits, nil)
 	}
@@ -67,9 +68,9 @@ func (r *runner) spareThreadWait() *threadWait {
 }
 
 // endThreadWait is deferred: a Goexit in what the wait runs may end it.
-func (r *runner) endThreadWait(w *threadWait) {
+func (r *threadRunner) endThreadWait(w *threadWait) {
 	r.threadDepth--
-	r.threadWait.Store(w.shown.next)
+	r.threadWait.Pop(&w.shown)
 	for _, g := range w.others {
 		g.end()
 	}
@@ -83,7 +84,7 @@ func (r *runner) endThreadWait(w *threadWait) {
 
 // behindThread appends what the thread waits for to which the task of e is bound, an event of r's system, if it is
 // another than r's: until that is over the task does not run, unless it is awaited there.
-func (w *threadWait) behindThread(r *runner, e Event, stack []Event) []Event {
+func (w *threadWait) behindThread(r *threadRunner, e Event, stack []Event) []Event {
 	th := r.sys.colds.At(uint32(e.Node())).boundTo()
 	if th == nil || th == r.thread {
 		return stack
@@ -104,8 +105,8 @@ func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	if t := s.threads[th.Index()].Load(); t != nil && t.thread == th {
 		t.lookers.Add(1)
-		for w := t.threadWait.Load(); w != nil; w = w.next {
-			stack = append(stack, w.events...)
+		for w := t.threadWait.First(); w != nil; w = w.Next() {
+			stack = append(stack, w.Events...)
 		}
 		t.lookers.Add(-1)
 	}
@@ -115,13 +116,13 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 // A guest is a wait on a named thread as a system sees it that has something that the wait is for, while the body
 // that waits is another system's. The thread runs what is bound to it there too. It ends before its wait does.
 type guest struct {
-	r     *runner // of that system
-	shown waiting // as that of the wait; it is never used again
-	seen  news    // of r, that the wait has looked at
+	r     *threadRunner // of that system
+	shown waits.Wait    // as that of the wait; it is never used again
+	seen  news          // of r, that the wait has looked at
 }
 
 // runnerFor returns the runner of the thread in the system of e, nil if that does not have this thread.
-func (w *threadWait) runnerFor(e Event) *runner {
+func (w *threadWait) runnerFor(e Event) *threadRunner {
 	if e.Store() == w.r.sys.store {
 		return w.r
 	}
@@ -139,20 +140,20 @@ func (w *threadWait) runnerFor(e Event) *runner {
 
 // visit makes the wait known to another system, before it looks at anything there: who adds to what is awaited makes
 // the thread look again.
-func (w *threadWait) visit(s *System) *runner {
-	r := &s.threadRunner(w.r.thread).runner
+func (w *threadWait) visit(s *System) *threadRunner {
+	r := s.threadRunner(w.r.thread)
 	r.waitsHere.Add(1)
 	s.guestWaits.Add(1)
 	g := &guest{r: r, seen: r.news()}
-	g.shown.events, g.shown.next = slices.Clone(w.shown.events), r.threadWait.Load()
-	r.threadWait.Store(&g.shown)
+	g.shown.Events = slices.Clone(w.shown.Events)
+	r.threadWait.Push(&g.shown)
 	w.others = append(w.others, g)
 	s.wakeThreadsBut(r.thread)
 	return r
 }
 
 func (g *guest) end() {
-	g.r.threadWait.Store(g.shown.next)
+	g.r.threadWait.Pop(&g.shown)
 	g.r.sys.guestWaits.Add(-1)
 	g.r.waitsHere.Add(-1)
 }

@@ -671,9 +671,12 @@ func TestDeterministicTraceSaysWhatHappens(t *testing.T) {
 	s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		return c.WaitUntilTasksComplete(c, s.AfterDelay(time.Microsecond))
 	})).Name("b").After(a).Launch()
+	s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.WaitUntilTasksComplete(c, s.AfterDelay(time.Millisecond))
+	})).Name("c").OnOwnThread().Launch()
 	require.NoError(t, s.Shutdown(bg))
 	trace := strings.Split(b.String(), "\n")
-	for _, want := range []string{`main readies task "a"`, `takes task "a"`, `readies task "b"`, `in task "b" waits for event`, "the time is 1000 ns"} {
+	for _, want := range []string{`main readies task "a"`, `takes task "a"`, `readies task "b"`, `in task "b" waits for event`, `the thread of a task in task "c" waits for event`, "the time is 1000 ns"} {
 		require.True(t, slices.ContainsFunc(trace, func(line string) bool { return strings.Contains(line, want) }), "%s\n%s", want, b.String())
 	}
 }

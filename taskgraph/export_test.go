@@ -74,7 +74,7 @@ func spanOf[T any](p *T) Span {
 
 // ForkSpans returns where new records of forks lie.
 func (s *System) ForkSpans() (spans []Span) {
-	for _, k := range s.makeForks() {
+	for _, k := range s.forks.More() {
 		spans = append(spans, spanOf(k))
 	}
 	return spans
@@ -123,36 +123,16 @@ func (l *Lead) Learn(late int64) { l.b.learn(late) }
 func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
 
 // SetAlone has the next runs of g go alone.
-func SetAlone(g *Graph) {
-	g.pace.alone, g.pace.stage, g.pace.rest, g.pace.left = true, settled, firstRest, firstRest
-}
+func SetAlone(g *Graph) { g.pace.Settle(true) }
 
 // BeginTrial has the next run of g begin a trial.
-func BeginTrial(g *Graph) { g.pace.stage, g.pace.left = settled, 0 }
+func BeginTrial(g *Graph) { g.pace.Retry() }
 
 // InTrial reports whether the run of g that goes on is one of a trial.
-func InTrial(g *Graph) bool { return g.pace.stage != settled }
+func InTrial(g *Graph) bool { return g.pace.InTrial() }
 
 // Spins reports whether waits of s spin, so that two workers can be at work at the same time.
 func Spins(s *System) bool { return s.spin }
-
-// A Pace is that of a graph without runs.
-type Pace struct{ pace }
-
-// Judge ends a trial with these times.
-func (p *Pace) Judge(alone, shared []int64) (answer bool, rest int32) {
-	copy(p.took[0][:], alone)
-	copy(p.took[1][:], shared)
-	p.stage = trialShared
-	p.turn()
-	return p.alone, p.rest
-}
-
-// Ran ends a run that took so long.
-func (p *Pace) Ran(took int64) { p.learn(took, took) }
-
-// Left returns how many runs there are until the next trial.
-func (p *Pace) Left() int32 { return p.left }
 
 // MayCompute says what a system takes of a load, with no body at work.
 func MayCompute(l *yield.Load) bool { return new(System).mayCompute(l, 0) }

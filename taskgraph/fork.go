@@ -3,7 +3,7 @@ package taskgraph
 import (
 	"fmt"
 
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
 // Args are the words that a forked call begins with and the words that it leaves: arguments and
@@ -15,20 +15,8 @@ type Args struct {
 	D int64 // as A
 }
 
-// A fork is a forked call. Its memory is used for ever again, never for anything else. As it goes
-// from slot to slot it is a cache line by itself, see makeForks. fork.md has the protocol.
-type fork struct {
-	args Args
-	f    func(*Context, *Args) // nil when it has begun in the body that made it
-	in   *Context              // of that body; nil: another ran the call, which failed, see forkFailures
-	next *fork                 // the one that the body made before
-	n    uint32                // its number, for the entry, with forkPrivate while it is in a forkStack
-	join kernel.Join
-}
-
-const forkPrivate = 1 << 31
-
-func (k *fork) isPrivate() bool { return k.n >= forkPrivate }
+// A fork is the record of a forked call. fork.md has the protocol.
+type fork = forks.Call[Context, Args]
 
 // A Join is a forked call that the body has to wait for.
 type Join struct {
@@ -56,16 +44,15 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	if f == nil || o == nil {
 		return c.forkHere(f, a)
 	}
-	if o.top == len(o.forks) {
-		o.sys.moreForks(o)
+	if o.forks.IsFull() {
+		o.sys.forks.Fill(&o.forks)
 	}
-	k := o.forks[o.top] // F1
-	o.top++
-	k.args, k.f, k.in, k.next = a, f, c, c.forks
+	k := o.forks.Push() // F1
+	k.Args, k.F, k.In, k.Next = a, f, c, c.forks
 	c.forks = k
 	if l := c.prio.level(); o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
-	} else if o.calm++; o.calm == calmForks {
+	} else if o.forks.IsCalm() {
 		o.settleDown()
 	}
 	return Join{c, k}
@@ -74,7 +61,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 // showFirst makes k public, the only fork of a body that has a slot until it has none: its wait, mostly the last, looks for
 // the end of that.
 func (c *Context) showFirst(k *fork) {
-	if k.isPrivate() {
+	if k.IsPrivate() {
 		c.r.o.publishAll()
 	}
 }
@@ -90,8 +77,8 @@ func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 		c.showFirst(j.k)
 		return j
 	}
-	k := c.r.sys.newFork()
-	k.args, k.f, k.in, k.next = a, f, c, c.forks
+	k := c.r.sys.forks.Get()
+	k.Args, k.F, k.In, k.Next = a, f, c, c.forks
 	c.forks = k
 	return Join{c, k}
 }
@@ -103,11 +90,11 @@ func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 // panic here it still counts as inside a forked call, see [Context.Fork].
 func (j Join) Wait() Args {
 	c, k := j.in, j.k
-	if k == nil || k.f == nil {
+	if k == nil || k.F == nil {
 		panic("taskgraph: Wait for no fork, or for the second time")
 	}
 	o := c.r.o
-	if !k.isPrivate() || o.forks[o.top-1] != k {
+	if !k.IsPrivate() || !o.forks.IsTop(k) {
 		a := j.waitPublic()
 		if c.lent {
 			c.exitFor()
@@ -115,25 +102,25 @@ func (j Join) Wait() Args {
 		return a
 	}
 	// F3, as call and take do it.
-	f := k.f
-	k.f = nil
-	if o.begun < o.top-1 {
+	f := k.F
+	k.F = nil
+	if o.forks.HidesMore() {
 		o.publishMore(c.prio.level())
 	}
 	c.depth++
-	f(c, &k.args)
+	f(c, &k.Args)
 	c.depth--
 	if c.forks != k {
 		c.settle(k)
 	}
-	c.forks = k.next
-	if !k.isPrivate() { // a wait has given the slot away
-		a := k.args
+	c.forks = k.Next
+	if !k.IsPrivate() { // a wait has given the slot away
+		a := k.Args
 		c.r.sys.freeFork(c.r.o, k)
 		return a
 	}
-	c.r.o.pop()
-	return k.args
+	c.r.o.forks.Pop()
+	return k.Args
 }
 
 // waitPublic is Wait (F3) for a call that others may have begun, or one without a slot.
@@ -141,25 +128,25 @@ func (j Join) waitPublic() Args {
 	c, k := j.in, j.k
 	s := c.r.sys
 	c.r.mustNotBlock("Wait of a fork")
-	if k.isPrivate() {
+	if k.IsPrivate() {
 		c.r.o.publishAll()
 	}
-	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.n) {
+	if o := c.r.o; o == nil || s.kern.PopFork(o.slot, c.prio.level(), k.Number()) {
 		c.call(k)
 		return c.take(k)
 	}
-	if k.join.TakeEarly() {
+	if k.Join.TakeEarly() {
 		c.call(k)
-		a := k.args
+		a := k.Args
 		c.unlink(k)
-		if k.join.Leave() {
+		if k.Join.Leave() {
 			s.freeFork(c.r.o, k)
 		}
 		return a
 	}
 	c.r.awaitFork(k, true)
-	if k.in == nil {
-		err := *s.forkFailures.At(k.n).Load()
+	if k.In == nil {
+		err := s.forks.Failure(k)
 		c.take(k)
 		panic(err)
 	}
@@ -169,11 +156,11 @@ func (j Join) waitPublic() Args {
 // call runs the fork k, which the body has for itself. It stays in the list meanwhile: if the
 // call panics, drop finds it there, without a function.
 func (c *Context) call(k *fork) {
-	f := k.f
-	k.f = nil
+	f := k.F
+	k.F = nil
 	c.depth++
 	outer := c.forks
-	f(c, &k.args)
+	f(c, &k.Args)
 	c.depth--
 	if c.forks != outer {
 		c.settle(outer)
@@ -182,7 +169,7 @@ func (c *Context) call(k *fork) {
 
 // take frees the fork k and returns what the call has left: F5.
 func (c *Context) take(k *fork) Args {
-	a := k.args
+	a := k.Args
 	c.unlink(k)
 	c.r.sys.freeFork(c.r.o, k)
 	return a
@@ -195,19 +182,19 @@ const maxLeaps = 32
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
 func (r *runner) awaitFork(k *fork, leaps bool) {
 	r.linger.Begin()
-	if r.thread != nil {
-		r.awaitOnThread(&k.join)
+	if r.onThread() {
+		r.named.awaitOnThread(&k.Join)
 		return
 	}
 	s := r.sys
-	a := awaited{join: &k.join, idle: true} // private forks stay private, as long as it is awake
+	a := awaited{join: &k.Join, idle: true} // private forks stay private, as long as it is awake
 	background := r.frames[r.depth-1].prio.level().IsBackground()
 	if leaps && s.spin && !s.opts.IsolateWaits && !background && r.depth < maxLeaps {
-		a.note = s.forkNotes.Grow(k.n)
+		a.note = s.forks.Note(k)
 	}
 	r.stayAwake(nil, &a)
-	if !k.join.IsDone() {
-		_ = r.sleep(s.ctx, nil, &k.join)
+	if !k.Join.IsDone() {
+		_ = r.sleep(s.ctx, nil, &k.Join)
 	}
 }
 
@@ -222,7 +209,7 @@ func (r *runner) leap(a *awaited) bool {
 	if !ok {
 		return false
 	}
-	if k := s.forkAt(n); r.takeFork(k) {
+	if k := s.forks.At(n); r.takeFork(k) {
 		a.idle = false
 		r.runFork(k)
 		r.linger.Begin()
@@ -233,14 +220,14 @@ func (r *runner) leap(a *awaited) bool {
 // isForkOf reports whether the fork n, whose entry the caller holds, was made by the body in c,
 // or needs only to be let go of: L5.
 func (s *System) isForkOf(n uint32, c *Context) bool {
-	k := s.forkAt(n)
-	return k.in == c || k.join.IsEarly()
+	k := s.forks.At(n)
+	return k.In == c || k.Join.IsEarly()
 }
 
 // unlink takes the call k out of the list of the body's forks.
 func (c *Context) unlink(k *fork) {
 	if c.forks == k {
-		c.forks = k.next
+		c.forks = k.Next
 		return
 	}
 	c.unlinkDeep(k)
@@ -248,9 +235,9 @@ func (c *Context) unlink(k *fork) {
 
 // unlinkDeep panics if k is not there.
 func (c *Context) unlinkDeep(k *fork) {
-	for m := c.forks; m != nil; m = m.next {
-		if m.next == k {
-			m.next = k.next
+	for m := c.forks; m != nil; m = m.Next {
+		if m.Next == k {
+			m.Next = k.Next
 			return
 		}
 	}
@@ -261,8 +248,8 @@ func (c *Context) unlinkDeep(k *fork) {
 // them, as a wait would: F6.
 func (c *Context) settle(outer *fork) {
 	for c.forks != outer {
-		if k := c.forks; k.f == nil { // the call panicked, and the body recovered
-			c.forks = k.next
+		if k := c.forks; k.F == nil { // the call panicked, and the body recovered
+			c.forks = k.Next
 			c.depth--
 			c.r.sys.freeFailed(c.r.o, k)
 			continue
@@ -271,13 +258,22 @@ func (c *Context) settle(outer *fork) {
 	}
 }
 
-// freeFailed frees the fork of a call that the body ran and that panicked.
-func (s *System) freeFailed(o *owner, k *fork) {
-	if k.isPrivate() {
-		o.pop()
+// freeFork makes k free, which nobody else refers to.
+func (s *System) freeFork(o *owner, k *fork) {
+	if o == nil {
+		s.forks.Free(nil, k)
 		return
 	}
-	if !k.join.IsEarly() || k.join.Leave() {
+	s.forks.Free(&o.forks, k)
+}
+
+// freeFailed frees the fork of a call that the body ran and that panicked.
+func (s *System) freeFailed(o *owner, k *fork) {
+	if k.IsPrivate() {
+		o.forks.Pop()
+		return
+	}
+	if !k.Join.IsEarly() || k.Join.Leave() {
 		s.freeFork(o, k)
 	}
 }
@@ -287,19 +283,19 @@ func (c *Context) drop() {
 	s := c.r.sys
 	for c.forks != nil {
 		k := c.forks
-		c.forks = k.next
+		c.forks = k.Next
 		o := c.r.o
 		switch {
-		case k.f == nil: // the call that failed
+		case k.F == nil: // the call that failed
 			s.freeFailed(o, k)
-		case k.isPrivate():
-			k.f = nil
-			o.pop()
-		case o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.n) && k.join.TakeEarly():
-			if k.join.Leave() {
+		case k.IsPrivate():
+			k.F = nil
+			o.forks.Pop()
+		case o != nil && !s.kern.PopFork(o.slot, c.prio.level(), k.Number()) && k.Join.TakeEarly():
+			if k.Join.Leave() {
 				s.freeFork(o, k)
 			}
-		case o == nil || !k.join.IsTaken():
+		case o == nil || !k.Join.IsTaken():
 			s.freeFork(o, k)
 		default:
 			// L4: this may be a deferred call, which a Goexit of what ran on top would cut off.
@@ -312,16 +308,14 @@ func (c *Context) drop() {
 // stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
 // early: F4.
 func (r *runner) stolen(n uint32) {
-	if k := r.sys.forkAt(n); r.takeFork(k) {
+	if k := r.sys.forks.At(n); r.takeFork(k) {
 		r.runFork(k)
 	}
 }
 
-func (s *System) forkAt(n uint32) *fork { return s.forks.At(n / forkBatch)[n%forkBatch] }
-
 // takeFork reports whether k, whose entry the runner has popped, is its to run.
 func (r *runner) takeFork(k *fork) bool {
-	run, free := k.join.Take()
+	run, free := k.Join.Take()
 	if free {
 		r.sys.freeFork(r.o, k)
 	}
@@ -331,14 +325,14 @@ func (r *runner) takeFork(k *fork) bool {
 // runFork runs k, which the runner has taken.
 func (r *runner) runFork(k *fork) {
 	s := r.sys
-	c := r.push(k.in.ev)
-	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.in.ctx, k.in.prio, k.in.graph, k.in.node
-	s.forkNotes.Grow(k.n).Begin(c, r.o.slot)
+	c := r.push(k.In.ev)
+	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.In.ctx, k.In.prio, k.In.graph, k.In.node
+	s.forks.Note(k).Begin(c, r.o.slot)
 	r.o.running = true
 	if s.checks.Load()&checkWatched != 0 {
 		r.forkWatched(c, k)
 	} else {
-		k.f(c, &k.args)
+		k.F(c, &k.Args)
 	}
 	r.finish(c, nil)
 }
@@ -346,9 +340,9 @@ func (r *runner) runFork(k *fork) {
 // forkWatched calls k, of which c is the Context, while the system watches.
 func (r *runner) forkWatched(c *Context, k *fork) {
 	if w := r.watch(c); w != nil {
-		defer w.over()
+		defer w.End()
 	}
-	k.f(c, &k.args)
+	k.F(c, &k.Args)
 }
 
 // endFork ends the call of c, the last on the stack, which another body waits for.
@@ -356,27 +350,20 @@ func (r *runner) endFork(c *Context, err error) {
 	k := c.fork
 	r.pop(c)
 	r.o.running = r.depth > 0
-	waiter := k.in.r
+	waiter := k.In.r
 	if err != nil {
-		r.sys.failFork(k, err)
+		r.sys.forks.Fail(k, err)
 	}
-	if r.sys.forkNotes.At(k.n).End(&k.join) {
+	if r.sys.forks.Note(k).End(&k.Join) {
 		// By now it may be anywhere, also inside Blocking: only this of it never changes.
-		waiter.slotWait.end()
+		waiter.slotWait.End()
 	}
-}
-
-// failFork notes that the call k, which another body waits for, has failed. It is not part of endFork, where each err
-// would be allocated.
-func (s *System) failFork(k *fork, err error) {
-	s.forkFailures.Grow(k.n).Store(&err)
-	k.in = nil
 }
 
 // mustNotBlock panics inside Blocking: there is no deque to take a fork from. A body that is run on
 // top, by a launch, has none in any.
 func (r *runner) mustNotBlock(what string) {
-	if r.detached != nil && r.depth == r.detachedAt {
+	if r.isBlocking() {
 		panic("taskgraph: " + what + " inside Blocking")
 	}
 }

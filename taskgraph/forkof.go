@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/internal/cacheline"
+import (
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/forks"
+)
 
 // ForkOf is [Context.Fork] for a call whose arguments and results are a T: f gets a T with the value v to
 // work on, and [JoinOf.Wait] returns what f has left of it. Forks of any types may be mixed in a body. It allocates nothing
@@ -18,24 +21,22 @@ import "github.com/heddle-go/heddle/internal/cacheline"
 //	}
 func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	o := c.r.o
-	if o == nil || f == nil || o.top == len(o.forks) {
+	if o == nil || f == nil || o.forks.IsFull() {
 		return forkAfter(c, f, v)
 	}
-	p, ok := o.cells.recent.(*slotCells[T])
-	if !ok || p.top == len(p.cells) {
+	p, ok := o.cells.Recent.(*forks.Cache[forkCell[T]])
+	if !ok || p.IsEmpty() {
 		return forkAfter(c, f, v)
 	}
-	cell := p.cells[p.top]
-	p.top++
+	cell := p.Take()
 	cell.f, cell.v = f, v
 	// F1, as Fork does it.
-	k := o.forks[o.top]
-	o.top++
-	k.f, k.in, k.next = cell.run, c, c.forks
+	k := o.forks.Push()
+	k.F, k.In, k.Next = cell.run, c, c.forks
 	c.forks = k
 	if l := c.prio.level(); o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
-	} else if o.calm++; o.calm == calmForks {
+	} else if o.forks.IsCalm() {
 		o.settleDown()
 	}
 	return JoinOf[T]{c, k, cell}
@@ -60,11 +61,11 @@ func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 		cell.f, cell.v = f, v
 		return JoinOf[T]{c, c.forkHere(cell.run, Args{}).k, cell}
 	}
-	if o.top == len(o.forks) {
-		o.sys.moreForks(o)
+	if o.forks.IsFull() {
+		o.sys.forks.Fill(&o.forks)
 	}
-	if p := cellsOf[T](o); p.top == len(p.cells) {
-		p.more()
+	if p := forks.CacheOf[forkCell[T]](&o.cells, &o.sys.cells); p.IsEmpty() {
+		p.More(newCell[T])
 	}
 	return ForkOf(c, f, v)
 }
@@ -94,4 +95,18 @@ func newCell[T any]() *forkCell[T] {
 		}
 	}
 	return k
+}
+
+// putCell gives k to the slot of o, if there is one. Nobody refers to it any more but a JoinOf that was waited for.
+func putCell[T any](o *owner, k *forkCell[T]) {
+	var none T
+	k.v, k.f = none, nil
+	if o == nil {
+		return
+	}
+	p, ok := o.cells.Recent.(*forks.Cache[forkCell[T]])
+	if !ok {
+		p = forks.CacheOf[forkCell[T]](&o.cells, &o.sys.cells)
+	}
+	p.Put(k)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
@@ -55,7 +56,7 @@ type Graph struct {
 
 	launched atomics.Uint64 // the event of the last run that was launched
 
-	pace pace
+	pace pace.Pace
 
 	_     cacheline.Pad
 	tally kernel.Tally

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
 
 // A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
@@ -73,15 +74,15 @@ func (s *System) takeBack(g *Graph, e Event) {
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(nil)
 	}
-	for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil; w = w.next {
-		w.over.CompareAndSwap(false, true)
+	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
+		w.GiveUp()
 	}
 	if idle, _ := s.drained(); !idle {
 		return
 	}
 	g.plan.SetBack()
 	_ = g.result()
-	g.pace = pace{}
+	g.pace = pace.Pace{}
 	g.shown.Store(0)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)

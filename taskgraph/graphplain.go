@@ -36,11 +36,11 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 			left = 0
 		}
 		if left == 0 || k.Asked(slot) {
-			if c.r.thread != nil && e != 0 && c.r.threadGoesOn() {
+			if c.r.onThread() && e != 0 && c.r.named.goesOn() {
 				i, left = e.To(), 1
 				continue
 			}
-			if c.r.depth > 1 || c.r.thread != nil || len(o.inline) > 0 || !k.GoesOn(slot) {
+			if c.r.depth > 1 || c.r.onThread() || len(o.inline) > 0 || !k.GoesOn(slot) {
 				if e != 0 {
 					g.queueNext(c.r, e.To())
 				}
@@ -63,10 +63,10 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 	}
 }
 
-// threadGoesOn reports whether a named thread goes on in place: nothing has come, and the slot is not wanted.
+// goesOn reports whether a named thread goes on in place: nothing has come, and the slot is not wanted.
 //
 //go:noinline
-func (r *runner) threadGoesOn() bool {
+func (r *threadRunner) goesOn() bool {
 	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 

@@ -125,7 +125,7 @@ func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
 
 // addRun looks at the run that e is, if it is one that goes on: tasks of it that lie in the lanes of r's thread are awaited. It appends
 // what threads wait for for which other tasks of it are, as behindThread does.
-func (w *threadWait) addRun(r *runner, e Event, stack []Event) []Event {
+func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
 	if a.g == nil {
 		return stack

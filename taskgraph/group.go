@@ -88,9 +88,9 @@ func (g *Group) Wait(ctx context.Context) error {
 	var err error
 	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
 		switch {
-		case c.r.thread != nil:
+		case c.r.onThread():
 			return g.waitOnThread(c)
-		case c.r.o != nil:
+		case c.r.onSlot():
 			a := awaited{group: g, c: c}
 			c.r.linger.Begin()
 			c.r.help(nil, &a)
@@ -107,7 +107,7 @@ func (g *Group) Wait(ctx context.Context) error {
 
 // waitOnThread is Wait for the body of c on a named thread.
 func (g *Group) waitOnThread(c *Context) error {
-	r, a := c.r, awaited{helps: c.r.mayTakePart(), c: c, group: g}
+	r, a := c.r.named, awaited{helps: c.r.named.mayTakePart(), c: c, group: g}
 	r.linger.Begin()
 	if a.helps {
 		r.helpFirst(nil, &a)

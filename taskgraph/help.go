@@ -43,8 +43,8 @@ func (r *runner) tryRun(e Event) bool {
 // stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
 func (r *runner) stealAwaited() (e entry.Entry, ok bool) {
 	s, slot := r.sys, r.Slot()
-	if r.thread != nil {
-		if e, ok = r.takeShared(); ok {
+	if r.onThread() {
+		if e, ok = r.named.takeShared(); ok {
 			return e, true
 		}
 	}

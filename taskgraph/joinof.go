@@ -1,5 +1,7 @@
 package taskgraph
 
+import "github.com/heddle-go/heddle/taskgraph/internal/forks"
+
 // A JoinOf is a call forked by [ForkOf] that the body has to wait for.
 type JoinOf[T any] struct {
 	in   *Context
@@ -10,17 +12,17 @@ type JoinOf[T any] struct {
 // Wait returns what the call has left of its T. All that [Join.Wait] says holds.
 func (j JoinOf[T]) Wait() T {
 	c, k, cell := j.in, j.k, j.cell
-	if cell == nil || cell.f == nil || k.f == nil {
+	if cell == nil || cell.f == nil || k.F == nil {
 		panic("taskgraph: Wait for no fork, or for the second time")
 	}
 	o := c.r.o
-	if !k.isPrivate() || o.forks[o.top-1] != k {
+	if !k.IsPrivate() || !o.forks.IsTop(k) {
 		return j.waitPublic()
 	}
 	// As Join.Wait does it.
 	f := cell.f
-	cell.f, k.f = nil, nil
-	if o.begun < o.top-1 {
+	cell.f, k.F = nil, nil
+	if o.forks.HidesMore() {
 		o.publishMore(c.prio.level())
 	}
 	c.depth++
@@ -29,19 +31,19 @@ func (j JoinOf[T]) Wait() T {
 	if c.forks != k {
 		c.settle(k)
 	}
-	c.forks = k.next
+	c.forks = k.Next
 	o = c.r.o
-	if !k.isPrivate() {
+	if !k.IsPrivate() {
 		c.r.sys.freeFork(o, k)
 	} else {
-		o.pop()
+		o.forks.Pop()
 	}
 	v := cell.v
 	if o != nil {
-		if p, ok := o.cells.recent.(*slotCells[T]); ok && p.top > 0 && p.cells[p.top-1] == cell {
+		if p, ok := o.cells.Recent.(*forks.Cache[forkCell[T]]); ok && p.IsLast(cell) {
 			var none T
 			cell.v = none
-			p.top--
+			p.Untake()
 			return v
 		}
 	}

@@ -13,7 +13,7 @@ const stayCosts = 50_000
 // end of its body.
 func (p *Participant) mayStay(c *Context) bool {
 	l, r := p.l, c.r
-	return p.index == 1 && l.sys.spin && l.isCommon() && r.depth == 1 && r.Runner != nil && r.o != nil &&
+	return p.index == 1 && l.sys.spin && l.isCommon() && r.depth == 1 && r.onSlot() &&
 		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.checks.Load() == 0 && !l.sys.kern.Asked(r.Slot())
 }
 

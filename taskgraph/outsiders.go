@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
@@ -34,8 +35,8 @@ const fullPatience = 200_000
 type waiter struct {
 	parker *park.Parker
 	wake   func()
-	wait   waiting // see ownWait
-	older  *waiter // made before; none is ever dropped
+	wait   waits.Wait // see ownWait
+	older  *waiter    // made before; none is ever dropped
 }
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
@@ -47,7 +48,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 	if mode == park.Go && s.turns == nil {
 		w.wake = func() { s.outsiders.wake(w) }
 	}
-	w.wait.end = w.wake
+	w.wait.End = w.wake
 	for {
 		w.older = s.waiting.Load()
 		if s.waiting.CompareAndSwap(w.older, w) {
@@ -76,13 +77,13 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		defer stop()
 	}
 	if s.opts.Sites {
-		w.wait.gid.Store(goroutine.ID())
+		w.wait.GID.Store(goroutine.ID())
 	} else {
-		w.wait.gid.Store(0)
+		w.wait.GID.Store(0)
 	}
-	w.wait.show(s, events, nil)
+	w.wait.Show(s.store, events, nil)
 	defer s.noLongerWaits()
-	defer w.wait.hide()
+	defer w.wait.Hide()
 	for !complete(events) { // O3
 		if ctx.Err() != nil {
 			return s.causeOf(ctx)

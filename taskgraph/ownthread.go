@@ -42,8 +42,8 @@ func (s *System) ownThread(n graphevent.Node) {
 	runtime.LockOSThread() // for ever: the thread ends with the goroutine
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
-	w.wait.gid.Store(0) // see knowGoroutine
-	r := &runner{sys: s, alone: w}
+	w.wait.GID.Store(0) // see knowGoroutine
+	r := &runner{sys: s, alone: w, kind: ownThreadRunner}
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)
 	}

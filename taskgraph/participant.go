@@ -92,7 +92,7 @@ func (p *Participant) share() (again bool) {
 	over := false
 	defer p.caught(&over)
 	until := int64(0)
-	if p.l.yields && p.c.r.Runner != nil {
+	if p.l.yields && p.c.r.onSlot() {
 		until = p.l.sys.now() + backgroundTurn
 	}
 	for {

@@ -5,28 +5,28 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
 // each on a thread of its own; further ones sleep as goroutines, which are slower to wake.
 const maxParked = 256
 
-// A runner is a goroutine that runs bodies: on a slot, on a named thread, or on a thread that is
-// there for one task.
+// A runner is a goroutine that runs bodies. README.md has a table of their kinds.
 type runner struct {
-	*kernel.Runner                     // nil on a thread that has no slot
-	thread         *namedthread.Thread // nil but on a named thread
-	alone          *waiter             // nil but on a thread that is there for one task
-	o              *owner              // of the slot, or nil
-	detached       *kernel.Runner      // inside Blocking the Runner, else nil
-	detachedAt     int                 // the depth of the body that is inside Blocking
+	*kernel.Runner                // that holds its slot; nil while it has none, but while it waits for one
+	named          *threadRunner  // the runner itself, if it is that of a named thread; or nil
+	alone          *waiter        // what it sleeps on where no kernel.Runner does that: see isAlone
+	o              *owner         // of the slot, or nil
+	detached       *kernel.Runner // inside Blocking the Runner, else nil
+	detachedAt     int            // the depth of the body that is inside Blocking
 	sys            *System
 
 	// The bodies on this goroutine's stack, each run by a wait of the one before. The
@@ -38,25 +38,10 @@ type runner struct {
 
 	exited string // the task whose Goexit unwinds the stack
 
-	slotWait   waiting                  // see ownWait
-	waits      []*waiting               // see waitAt
-	waitsHere  atomics.Int32            // waits on the named thread
-	threadWait atomics.Pointer[waiting] // what they wait for, the innermost first
-	lookers    atomics.Int32            // at that
+	slotWait waits.Wait    // see ownWait
+	waits    []*waits.Wait // see waitAt
 
-	threadWaits []*threadWait // of the named thread, used again and again
-	threadDepth int           // those in use
-	among       []Event       // what the next one is for one of, by a WaitAny
-	wake        func()        // the thread's Wake
-
-	caller    *kernel.Runner // that the named thread takes part as, once it has; then r.Runner is that or nil
-	seen      view
-	uncounted bool           // a wait goes on, and nothing is counted as active on top of it
-	posts     atomics.Uint32 // of tasks to the named thread
-	taken     atomics.Uint32 // of these, that it has taken out of its lanes
-	stirs     atomics.Uint32 // see stir
-
-	lookout *lookout // if bodies are watched
+	lookout *watch.Stack[Graph] // if bodies are watched
 
 	spareLoop *loop // not in use, or nil
 	credit    int32 // of its bodies, for cheap loops
@@ -65,9 +50,39 @@ type runner struct {
 	linger linger // of the wait that goes on
 
 	awaited []Event // of a caller: what it takes part in
+	kind    runnerKind
+}
 
-	cast  atomics.Pointer[castPart] // of the named thread, if it is called
-	turns int                       // calls of Broadcast that wait for their turn here
+// A runnerKind says which goroutine a runner is. It never changes.
+type runnerKind uint8
+
+const (
+	workerRunner      runnerKind = iota // a worker, or a replacement of one
+	callerRunner                        // who calls System.Run
+	namedThreadRunner                   // a named thread
+	ownThreadRunner                     // the thread of a task's own
+	launcherRunner                      // who launches what there is no room for
+)
+
+// onSlot reports whether the body that r runs has a slot.
+func (r *runner) onSlot() bool { return r.o != nil }
+
+// onThread reports whether r is that of a named thread.
+func (r *runner) onThread() bool { return r.named != nil }
+
+// isAlone reports whether the kernel knows nothing of r's sleep: on the thread of a task's own, in a launcher, and inside
+// Blocking. Then its waits run nothing.
+func (r *runner) isAlone() bool { return r.alone != nil }
+
+// isBlocking reports whether the body on top is inside Blocking.
+func (r *runner) isBlocking() bool { return r.detached != nil && r.depth == r.detachedAt }
+
+// namedThread returns the named thread that r is, or nil.
+func (r *runner) namedThread() *namedthread.Thread {
+	if r.named == nil {
+		return nil
+	}
+	return r.named.thread
 }
 
 func (s *System) newRunner(slot *kernel.Slot) *runner {
@@ -78,8 +93,8 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r := cacheline.New[runner]()
 	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
 	r.initLinger()
-	r.slotWait.end = r.End
-	r.slotWait.gid.Store(goroutine.ID())
+	r.slotWait.End = r.End
+	r.slotWait.GID.Store(goroutine.ID())
 	r.Describe = r.describe
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)
@@ -273,7 +288,7 @@ func (r *runner) begin(c *Context, cold *cold) error {
 // misplaced reports whether the task belongs to a named thread that has quit.
 func (r *runner) misplaced(c *cold) bool {
 	th := c.boundTo()
-	return th != nil && th != r.thread
+	return th != nil && th != r.namedThread()
 }
 
 // push makes the context of a body of e.

@@ -180,8 +180,8 @@ func (s *System) abandon(cause error) error {
 		case graphevent.StateHeld:
 			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
 		case graphevent.StateExecuting:
-			for w := s.colds.At(uint32(e.Node())).waits.Load(); w != nil; w = w.next {
-				w.end()
+			for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
+				w.End()
 			}
 		default:
 		}

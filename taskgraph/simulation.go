@@ -251,18 +251,16 @@ func (s *System) traceBound(t *threadRunner, e entry.Entry) {
 func (r *runner) describe() string {
 	var who string
 	switch {
-	case r.thread != nil:
-		who = fmt.Sprintf("thread %q", r.thread.Name())
+	case r.kind == namedThreadRunner:
+		who = fmt.Sprintf("thread %q", r.named.thread.Name())
+	case r.kind == ownThreadRunner:
+		who = "the thread of a task"
+	case r.kind == launcherRunner:
+		who = "outside"
 	case r.Runner != nil && r.Slot() != nil:
 		who = fmt.Sprintf("worker %d", r.Slot().Index())
-	case r.Runner != nil:
-		who = "without a worker"
-	case r.detached != nil:
-		who = "without a worker"
-	case r.depth > 0:
-		who = "outside"
 	default:
-		who = "the thread of a task"
+		who = "without a worker"
 	}
 	if r.depth > 0 {
 		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])

@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // A stuckNode is what a walk finds: an incomplete event or a goroutine that waits.
@@ -33,7 +34,7 @@ type stuckWalk struct {
 	idle    bool
 	nodes   []stuckNode
 	index   map[Event]int32
-	waits   map[*waiting]bool      // seen in bodies
+	waits   map[*waits.Wait]bool   // seen in bodies
 	through map[*gate][]int32      // tasks, incomplete, of a gate
 	holds   map[*gate][]int32      // those that have a place
 	due     map[Event]int64        // of delays
@@ -47,7 +48,7 @@ type stuckWalk struct {
 // walk looks at all that is incomplete.
 func (s *System) walk() *stuckWalk {
 	w := &stuckWalk{
-		s: s, index: map[Event]int32{}, waits: map[*waiting]bool{}, through: map[*gate][]int32{}, holds: map[*gate][]int32{},
+		s: s, index: map[Event]int32{}, waits: map[*waits.Wait]bool{}, through: map[*gate][]int32{}, holds: map[*gate][]int32{},
 		due: map[Event]int64{}, graphs: map[uint64]*Graph{}, bodies: map[Event]running{}, byGID: map[uint64]Event{},
 	}
 	s.inspecting.Add(1)
@@ -67,10 +68,10 @@ func (s *System) walk() *stuckWalk {
 		if b.call {
 			continue
 		}
-		if b.top {
-			w.byGID[b.gid] = b.ev
+		if b.Top {
+			w.byGID[b.GID] = b.ev
 		}
-		if old, ok := w.bodies[b.ev]; !ok || b.began < old.began {
+		if old, ok := w.bodies[b.ev]; !ok || b.Began < old.Began {
 			w.bodies[b.ev] = b
 		}
 	}
@@ -238,12 +239,12 @@ func (w *stuckWalk) executing(i int32) {
 	e := n.ev
 	body, watched := w.bodies[e]
 	if watched {
-		n.age, n.gid = time.Duration(atomics.Now()-body.began), body.gid
+		n.age, n.gid = time.Duration(atomics.Now()-body.Began), body.GID
 	}
 	waits, about := 0, false
-	for p := s.colds.At(uint32(e.Node())).waits.Load(); p != nil && !e.IsComplete(); p = p.next {
+	for p := s.colds.At(uint32(e.Node())).waits.First(); p != nil && !e.IsComplete(); p = p.Next() {
 		w.waits[p] = true
-		seen, ok := p.look(s)
+		seen, ok := p.Look(s.store)
 		if !ok {
 			continue
 		}
@@ -286,27 +287,27 @@ func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 }
 
 // waitsFor lets node i wait for what a wait shows, and reports false if that is over.
-func (w *stuckWalk) waitsFor(i int32, seen seenWait) bool {
-	over := !seen.alien && seen.more == 0
-	for _, e := range seen.events {
+func (w *stuckWalk) waitsFor(i int32, seen waits.Seen) bool {
+	over := !seen.Alien && seen.More == 0
+	for _, e := range seen.Events {
 		if !e.IsComplete() {
 			over = false
 			w.wait(i, e)
 		}
 	}
 	n := &w.nodes[i]
-	if seen.alien {
+	if seen.Alien {
 		n.else_ = append(n.else_, anotherSystem)
 	}
-	if seen.more > 0 {
-		n.else_ = append(n.else_, fmt.Sprintf("%d more", seen.more))
+	if seen.More > 0 {
+		n.else_ = append(n.else_, fmt.Sprintf("%d more", seen.More))
 	}
-	if seen.gid != 0 {
-		n.gid = seen.gid
+	if seen.GID != 0 {
+		n.gid = seen.GID
 	}
 	above := i
-	for k := len(seen.below) - 1; k >= 0; k-- {
-		b := w.node(seen.below[k])
+	for k := len(seen.Below) - 1; k >= 0; k-- {
+		b := w.node(seen.Below[k])
 		if b != above {
 			w.beneath = append(w.beneath, struct{ a, b int32 }{b, above})
 		}
@@ -318,12 +319,12 @@ func (w *stuckWalk) waitsFor(i int32, seen seenWait) bool {
 // goroutines adds those that wait and are not in a body that the system knows.
 func (w *stuckWalk) goroutines() {
 	s := w.s
-	add := func(name string, p *waiting) {
-		seen, ok := p.look(s)
+	add := func(name string, p *waits.Wait) {
+		seen, ok := p.Look(s.store)
 		if !ok {
 			return
 		}
-		if e, ok := w.byGID[seen.gid]; ok && seen.gid != 0 {
+		if e, ok := w.byGID[seen.GID]; ok && seen.GID != 0 {
 			if i, ok := w.index[e]; ok { // a body without a Context, or one that does not use it
 				w.nodes[i].alive, w.nodes[i].runs = false, false
 				w.waitsFor(i, seen)
@@ -335,8 +336,8 @@ func (w *stuckWalk) goroutines() {
 		if !w.waitsFor(i, seen) {
 			w.nodes[i].alive = true
 		}
-		if seen.gid != 0 && name == aGoroutine {
-			w.nodes[i].name = fmt.Sprintf("goroutine %d", seen.gid)
+		if seen.GID != 0 && name == aGoroutine {
+			w.nodes[i].name = fmt.Sprintf("goroutine %d", seen.GID)
 		}
 	}
 	known := len(w.nodes)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/spin"
@@ -16,10 +15,12 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
+	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
 // An Event completes when its task has. It is a value of package graphevent.
@@ -66,14 +67,8 @@ type System struct {
 	// colds is what the store's nodes hold for their tasks, on the same index.
 	colds paged.Table[cold]
 
-	forks     paged.Table[[forkBatch]*fork]
-	freeForks lockfree.Stack[*fork]
-	cellTypes atomics.Pointer[cellTypes]
-	freshFork atomics.Uint32
-	// forkFailures are why calls failed that others than their bodies ran, by the numbers of the forks.
-	forkFailures paged.Table[atomics.Pointer[error]]
-
-	forkNotes paged.Table[kernel.Note[Context]] // likewise, where they run
+	forks forks.Pool[Context, Args]
+	cells forks.Types // see ForkOf
 
 	calls groupCalls
 
@@ -110,10 +105,9 @@ type System struct {
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelFunc
 
-	sites        paged.Table[site]
-	lookouts     atomics.Pointer[lookout]
-	freeLookouts lockfree.Stack[*lookout]
-	inspecting   atomics.Int32 // reports that are being made
+	sites      paged.Table[site]
+	lookouts   watch.List[Graph] // bodies, if they are watched
+	inspecting atomics.Int32     // reports that are being made
 
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
@@ -139,75 +133,6 @@ type System struct {
 	launches  atomics.Uint64
 	completed atomics.Uint64
 }
-
-// A cold is the part of a task that is looked at when it is built and when it runs. The
-// builder writes it before the launch; the body is taken out by whoever runs or drops the
-// task, the rest is reset by the node's next builder, because whoever queues the task may
-// still read it when the task has been run early.
-type cold struct {
-	body  any
-	props atomics.Pointer[props]
-	waits atomics.Pointer[waiting] // the wait that the body is in
-	run   atomics.Pointer[Graph]   // of which it is the event
-
-	special atomics.Bool // look at props
-	edges   uint32       // used: prerequisites, then what holds the task open
-	pending uint32       // of the prerequisites, those that were incomplete when added
-
-	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
-}
-
-// init resets what the node's last task left, for a new one that runs b: B1.
-func (c *cold) init(b Body) {
-	c.body = b.f
-	c.edges, c.pending = 0, 0
-	if c.waits.Load() != nil { // what unpublish left
-		c.waits.Store(nil)
-	}
-	if c.run.Load() != nil {
-		c.run.Store(nil)
-	}
-	if c.special.Load() {
-		c.props.Load().clear()
-		c.special.Store(false)
-	}
-}
-
-// An owner is what the system keeps for each slot, for its holder alone.
-type owner struct {
-	sys      *System
-	slot     *kernel.Slot
-	launched uint64 // from inside, not reported
-	finished uint64 // completed, not reported
-	unpacked uint64 // calls that came in parcels, each of which was counted as one, not reported
-	ran      uint64 // bodies run, not reported
-
-	graph *Graph // that the slot counts ended tasks for, and how many are not reported
-	nodes int64
-
-	forkStack
-	cells forkCells
-
-	group *Group // whose calls the slot has ended, and how many are not reported
-	ended int64
-
-	inline []graphevent.Node // tasks to be run before anything that is queued
-
-	running bool // a body runs: what becomes ready may have to wait for its end
-
-	bundles kernel.Bundles[Group, func()] // of calls by the slot's bodies; its end is written by others
-
-	_     cacheline.Pad
-	total atomics.Uint64 // bodies run, reported
-}
-
-func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
-	o := &owner{sys: s, slot: slot, forkStack: newForkStack(thieves)}
-	o.bundles.Use(&s.calls.bundles)
-	return o
-}
-
-func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
 
 // Start starts a system. It panics if an option is out of its range.
 func Start(o Options) *System {
@@ -309,25 +234,6 @@ func (s *System) enter(n uint32) bool {
 	}
 	s.onQuiet() // Shutdown may have counted us
 	return false
-}
-
-// report publishes what the holder of slot counted.
-func (s *System) report(slot *kernel.Slot) {
-	s.adjust()
-	o := ownerOf(slot)
-	if live := o.launched + o.unpacked; o.finished != live {
-		s.door.Report(int64(o.finished - live))
-	}
-	if o.launched != 0 {
-		s.launches.Add(o.launched)
-	}
-	if o.finished != 0 {
-		s.completed.Add(o.finished)
-	}
-	if o.ran != 0 {
-		o.total.Add(o.ran)
-	}
-	o.launched, o.unpacked, o.finished, o.ran = 0, 0, 0, 0
 }
 
 func (s *System) onQuiet() {

@@ -5,12 +5,38 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// A threadRunner runs the tasks of a system that are bound to one named thread.
-type threadRunner struct{ runner }
+// A threadRunner is a named thread as it runs what is bound to it, and, while it is lent a slot, what
+// workers can run.
+type threadRunner struct {
+	runner
+	thread *namedthread.Thread
+	wake   func()         // its Wake
+	caller *kernel.Runner // that it takes part as, once it has; then its Runner is that or nil
+
+	// What comes to it, and what the innermost of its waits has seen of that.
+	posts atomics.Uint32            // of tasks
+	taken atomics.Uint32            // of these, that it has taken out of its lanes
+	stirs atomics.Uint32            // see stir
+	cast  atomics.Pointer[castPart] // if it is called
+	turns int                       // calls of Broadcast that wait for their turn here
+	seen  view
+
+	// Its waits.
+	waitsHere   atomics.Int32
+	threadWait  waits.List    // what they wait for, the innermost first
+	lookers     atomics.Int32 // at that
+	threadWaits []*threadWait // used again and again
+	threadDepth int           // those in use
+	among       []Event       // what the next one is for one of, by a WaitAny
+	uncounted   bool          // one goes on, and nothing is counted as active on top of it
+}
 
 var (
 	_ namedthread.Runnable = (*threadRunner)(nil)
@@ -44,8 +70,9 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		if t != nil && t.thread == th {
 			return t
 		}
-		n := &threadRunner{runner{thread: th, sys: s, wake: th.Wake}}
-		n.slotWait.end = n.wake
+		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th, wake: th.Wake}
+		n.named = n
+		n.slotWait.End = n.wake
 		n.initLinger()
 		n.linger.Leaves = true
 		if p.CompareAndSwap(t, n) {
@@ -75,7 +102,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	if e.Kind() == entry.Task && !s.store.Claim(e.Node(), nil) {
 		return
 	}
-	if t.o == nil { // see T2
+	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
 	s.traceBound(t, e)
@@ -118,7 +145,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 
 // waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what a says.
 // Other work of the thread keeps its place in the queues.
-func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
+func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
 	s, th := r.sys, r.thread
 	if a.join == nil && complete(events) {
 		return nil
@@ -131,11 +158,11 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) e
 		// Nobody's body: the goroutine that pumps the thread.
 		r.knowGoroutine()
 		own := r.ownWait()
-		own.show(s, events, nil)
+		own.Show(s.store, events, nil)
 		defer s.noLongerWaits()
-		defer own.hide()
+		defer own.Hide()
 	}
-	was, held, uncounted := r.seen, r.o != nil, r.uncounted
+	was, held, uncounted := r.seen, r.onSlot(), r.uncounted
 	defer r.endHelp(was, held, uncounted)
 	if r.depth > 0 && !s.abandoned.Load() {
 		if r.isCounted() && !held {
@@ -174,19 +201,19 @@ func (r *runner) waitOnThread(ctx context.Context, events []Event, a *awaited) e
 }
 
 // endHelp leaves r as it was when a wait began. It is deferred, for a Goexit.
-func (r *runner) endHelp(was view, held, uncounted bool) {
+func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 	r.seen, r.uncounted = was, uncounted
 	switch {
-	case held && r.o == nil:
+	case held && !r.onSlot():
 		r.caller.Attach()
 		r.hasSlot()
-	case !held && r.o != nil:
+	case !held && r.onSlot():
 		r.partThread()
 	}
 }
 
 // events returns what the wait is for, unless that is a fork.
-func (w *threadWait) events() []Event { return w.shown.events[:w.own] }
+func (w *threadWait) events() []Event { return w.shown.Events[:w.own] }
 
 // isOver reports whether what the wait is for has come.
 func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
@@ -235,10 +262,10 @@ func (w *threadWait) search() bool {
 		w.runs = w.runs[:0]
 		ran := false
 		others := len(w.others)
-		for i, e := range w.shown.events {
+		for i, e := range w.shown.Events {
 			awaited := e
 			if i >= w.own {
-				awaited = w.shown.events[0]
+				awaited = w.shown.Events[0]
 			}
 			ran = w.helpBound(e, awaited) || ran
 		}
@@ -294,19 +321,19 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 // behindBodies appends what the bodies of e wait for.
 func behindBodies(s *System, e Event, stack []Event) []Event {
 	c := s.colds.At(uint32(e.Node()))
-	for of := c.waits.Load(); of != nil && !e.IsComplete(); of = of.next {
-		stack = of.appendTo(s, c, stack)
+	for of := c.waits.First(); of != nil && !e.IsComplete(); of = of.Next() {
+		stack = c.waits.AppendTo(of, s.store, stack)
 	}
 	return stack
 }
 
 // tryBound runs the task of e, which is bound to the thread, if it is ready. In another system than that of the wait, r is the thread's runner
 // there: a slot is held only where the thread runs something.
-func (w *threadWait) tryBound(r *runner, e Event) bool {
-	if r != w.r && w.r.o != nil {
+func (w *threadWait) tryBound(r *threadRunner, e Event) bool {
+	if r != w.r && w.r.onSlot() {
 		w.r.partThread()
 	}
-	if r.o == nil { // see T2
+	if !r.onSlot() { // see T2
 		defer r.uncount(r.count()) // also if the body's Goexit unwinds the stack
 	}
 	return r.tryRun(e)

@@ -14,7 +14,7 @@ import (
 // news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
 type news struct{ posts, stirs uint32 }
 
-func (r *runner) news() news { return news{r.posts.Load(), r.stirs.Load()} }
+func (r *threadRunner) news() news { return news{r.posts.Load(), r.stirs.Load()} }
 
 // A view is what the innermost wait of a named thread has looked at.
 type view struct {
@@ -23,10 +23,10 @@ type view struct {
 }
 
 // isStirred reports whether something has come to r's thread that the wait has not looked at.
-func (r *runner) isStirred() bool { return r.thread != nil && r.stirred() }
+func (r *runner) isStirred() bool { return r.onThread() && r.named.stirred() }
 
 //go:noinline // so that isStirred is inlined
-func (r *runner) stirred() bool {
+func (r *threadRunner) stirred() bool {
 	if r.news() != r.seen.news {
 		return true
 	}
@@ -41,13 +41,13 @@ func (r *runner) stirred() bool {
 }
 
 // stir makes a thread that waits look again.
-func (r *runner) stir() {
+func (r *threadRunner) stir() {
 	r.stirs.Add(1) // before it is woken
 	r.thread.Wake()
 }
 
 // joinThread lends r's thread a slot, and reports false if it cannot take part.
-func (r *runner) joinThread() bool {
+func (r *threadRunner) joinThread() bool {
 	s := r.sys
 	if s.turns != nil {
 		return false
@@ -62,22 +62,24 @@ func (r *runner) joinThread() bool {
 	return true
 }
 
-func (r *runner) hasSlot() {
+func (r *threadRunner) hasSlot() {
 	r.Runner, r.o = r.caller, ownerOf(r.caller.Slot())
 	r.o.running = r.depth > 0
 }
 
 // partThread gives the slot back.
-func (r *runner) partThread() {
+func (r *threadRunner) partThread() {
 	r.flush()
 	r.o.running = false
 	r.o, r.Runner = nil, nil
 	r.caller.Part()
 }
 
-// enter is joinThread for what runs on the thread without a slot, until exit.
-func (r *runner) enter() bool {
-	if r.thread == nil || r.o != nil || !r.joinThread() {
+// enter is joinThread for what runs on a thread without a slot, until exit. It returns false elsewhere.
+func (r *runner) enter() bool { return r.onThread() && !r.onSlot() && r.named.enterSlot() }
+
+func (r *threadRunner) enterSlot() bool {
+	if !r.joinThread() {
 		return false
 	}
 	if r.isCounted() {
@@ -86,7 +88,7 @@ func (r *runner) enter() bool {
 	return true
 }
 
-func (r *runner) exit() {
+func (r *threadRunner) exit() {
 	if r.isCounted() {
 		r.sys.kern.Enter()
 	}
@@ -95,16 +97,16 @@ func (r *runner) exit() {
 
 // isCounted reports whether what runs on the thread is counted as active, by Enter or in place of that by a slot. A call that its wait makes
 // is not, if it is no body of this system.
-func (r *runner) isCounted() bool { return r.depth > 0 && !r.uncounted }
+func (r *threadRunner) isCounted() bool { return r.depth > 0 && !r.uncounted }
 
 // count counts what is about to run on the thread without a slot, until uncount.
-func (r *runner) count() (before bool) {
+func (r *threadRunner) count() (before bool) {
 	r.sys.kern.Enter()
 	before, r.uncounted = r.uncounted, false
 	return before
 }
 
-func (r *runner) uncount(before bool) {
+func (r *threadRunner) uncount(before bool) {
 	r.uncounted = before
 	r.sys.kern.Leave()
 }
@@ -123,23 +125,23 @@ func (c *Context) enterFor() bool {
 func (c *Context) exitFor() {
 	if c.forks == nil {
 		c.lent = false
-		c.r.exit()
+		c.r.named.exit()
 	}
 }
 
 // mayTakePart reports whether a wait on r's thread may run what workers can run.
-func (r *runner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
+func (r *threadRunner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
 // helpFirst helps as long as nothing lies in the thread's lanes that the wait could be for. Else it takes a search, and so it does
 // for what another system has, which posts unknown to this one.
-func (r *runner) helpFirst(events []Event, a *awaited) {
+func (r *threadRunner) helpFirst(events []Event, a *awaited) {
 	was := r.seen
 	defer r.sees(was)
 	r.seen = view{news: r.news()}
 	if r.posts.Load() != r.taken.Load() || slices.ContainsFunc(events, r.sys.isAlien) {
 		return
 	}
-	if r.o == nil {
+	if !r.onSlot() {
 		if !r.enter() {
 			return
 		}
@@ -149,13 +151,13 @@ func (r *runner) helpFirst(events []Event, a *awaited) {
 	r.stayAwake(events, a)
 }
 
-func (r *runner) sees(v view) { r.seen = v }
+func (r *threadRunner) sees(v view) { r.seen = v }
 
 // help is what a wait does when the search has found nothing (W4): it runs what workers can run,
 // and stays awake. It reports whether there may be something to search for, or the wait is over.
 func (w *threadWait) help() bool {
 	r := w.r
-	if r.o == nil && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
+	if !r.onSlot() && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
 		return false
 	}
 	if w.helps {
@@ -168,7 +170,7 @@ func (w *threadWait) help() bool {
 // rest is the last step before the thread sleeps, W5. It reports whether the wait is over.
 func (w *threadWait) rest() bool {
 	r := w.r
-	if r.o != nil {
+	if r.onSlot() {
 		r.partThread()
 	}
 	if w.noted {
@@ -182,7 +184,7 @@ func (w *threadWait) rest() bool {
 }
 
 // awaitOnThread is awaitFork for a named thread: the call may wait for what is bound to this thread.
-func (r *runner) awaitOnThread(j *kernel.Join) {
+func (r *threadRunner) awaitOnThread(j *kernel.Join) {
 	was := r.seen
 	r.seen = view{news: r.news()}
 	a := awaited{join: j, idle: true}
@@ -198,7 +200,7 @@ func (r *runner) awaitOnThread(j *kernel.Join) {
 
 // takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.
 // What stands for nothing any more it drops.
-func (r *runner) takeShared() (e entry.Entry, ok bool) {
+func (r *threadRunner) takeShared() (e entry.Entry, ok bool) {
 	s := r.sys
 	for {
 		if e, ok = s.kern.TakeShared(); !ok {

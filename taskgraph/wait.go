@@ -82,11 +82,11 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	var a awaited
 	if !r.sys.canEnd(ctx) {
 		switch {
-		case r.thread != nil:
-			if a.helps = r.mayTakePart(); a.helps {
-				r.helpFirst(events, &a)
+		case r.onThread():
+			if a.helps = r.named.mayTakePart(); a.helps {
+				r.named.helpFirst(events, &a)
 			}
-		case r.Runner != nil:
+		case r.onSlot():
 			r.help(events, &a)
 		}
 	}
@@ -113,10 +113,10 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 		}
 		events = events[graphevent.MaxEdges:]
 	}
-	if r.thread != nil {
-		return r.waitOnThread(ctx, events, a)
+	if r.onThread() {
+		return r.named.waitOnThread(ctx, events, a)
 	}
-	if r.Runner != nil {
+	if r.onSlot() {
 		r.stayAwake(events, &awaited{})
 	}
 	if complete(events) {

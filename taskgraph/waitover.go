@@ -1,17 +1,20 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/graphevent"
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+)
 
 // isAwaited reports whether a goroutine from outside, or a named thread outside of its bodies, waits for something
 // of the system. One that is about to begin a wait may be missed: it looks at dry after it shows the wait.
 func (s *System) isAwaited() bool {
 	for w := s.waiting.Load(); w != nil; w = w.older {
-		if w.wait.isFor(s) {
+		if s.isFor(&w.wait) {
 			return true
 		}
 	}
 	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.slotWait.isFor(s) {
+		if t := s.threads[i].Load(); t != nil && s.isFor(&t.slotWait) {
 			return true
 		}
 	}
@@ -19,9 +22,9 @@ func (s *System) isAwaited() bool {
 }
 
 // isFor reports whether the wait is for something that is incomplete.
-func (w *waiting) isFor(s *System) bool {
-	seen, ok := w.look(s)
-	return ok && (seen.more > 0 || !complete(seen.events))
+func (s *System) isFor(w *waits.Wait) bool {
+	seen, ok := w.Look(s.store)
+	return ok && (seen.More > 0 || !complete(seen.Events))
 }
 
 // noLongerWaits tells Shutdown that a wait is over, which may have been all that it waited for.
@@ -35,12 +38,12 @@ func (s *System) noLongerWaits() {
 // after that, see waitOutside.
 func (s *System) wakeWaiters() {
 	for w := s.waiting.Load(); w != nil; w = w.older {
-		if w.wait.isFor(s) {
+		if s.isFor(&w.wait) {
 			w.wake()
 		}
 	}
 	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.slotWait.isFor(s) {
+		if t := s.threads[i].Load(); t != nil && s.isFor(&t.slotWait) {
 			t.thread.Wake()
 		}
 	}

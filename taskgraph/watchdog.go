@@ -103,13 +103,13 @@ func (w *watchdog) lookForSlow() {
 	var slow []running
 	ids := map[uint64]bool{}
 	for _, b := range bodies {
-		if !b.top || now-b.began < int64(s.opts.SlowAfter) || s.isWaiting(b) {
+		if !b.Top || now-b.Began < int64(s.opts.SlowAfter) || s.isWaiting(b) {
 			continue
 		}
 		seen[b] = true
 		if !w.slow[b] {
 			slow = append(slow, b)
-			ids[b.gid] = true
+			ids[b.GID] = true
 		}
 	}
 	w.slow = seen
@@ -119,12 +119,12 @@ func (w *watchdog) lookForSlow() {
 	stacks := goroutine.Stacks(ids)
 	r := &StuckReport{slow: true}
 	for _, b := range slow {
-		t := StuckTask{State: "executing", Age: time.Duration(now - b.began), Stack: stacks[b.gid]}
+		t := StuckTask{State: "executing", Age: time.Duration(now - b.Began), Stack: stacks[b.GID]}
 		switch {
 		case b.call:
 			t.Name = "call of a Group"
-		case b.graph != nil:
-			t.Name = b.graph.nameOfFirst(b.node)
+		case b.Of != nil:
+			t.Name = b.Of.nameOfFirst(b.Part)
 		default:
 			t.Name, t.Site = s.reportName(b.ev), s.siteOf(b.ev)
 		}
@@ -142,8 +142,8 @@ func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
 	}
-	for p := s.colds.At(uint32(b.ev.Node())).waits.Load(); p != nil && !b.ev.IsComplete(); p = p.next {
-		if seen, ok := p.look(s); ok && seen.gid == b.gid {
+	for p := s.colds.At(uint32(b.ev.Node())).waits.First(); p != nil && !b.ev.IsComplete(); p = p.Next() {
+		if seen, ok := p.Look(s.store); ok && seen.GID == b.GID {
 			return true
 		}
 	}

@@ -1,4 +1,4 @@
-package taskgraph
+package pace
 
 import (
 	"slices"
@@ -7,13 +7,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A second worker can make the run of a graph of tiny tasks longer: what they touch goes to and fro between processors, which
-// takes longer than they do. So a graph tries which way its short runs are over sooner: shared with
-// whoever comes, or alone, hidden from thieves. Each trial measures some runs of both ways; the longer the answer stays the
-// same, the less often it tries again.
-
-// A pace is what a graph knows about that. It is of the run that goes on.
-type pace struct {
+// A Pace is what a graph knows about that, and of the run that goes on. The zero value knows nothing.
+type Pace struct {
 	slot *kernel.Slot // whose tasks the run hides; or nil
 
 	began int64 // when the run began that is measured; or 0
@@ -36,8 +31,8 @@ const (
 
 const (
 	trialRuns   = 7       // of each way that are measured in a trial
-	trialSpare  = 2       // before them that are not, and when shared more, until so long has passed since the first, in nanoseconds:
-	trialWarm   = 100_000 // who sleeps needs a moment to come
+	trialSpare  = 2       // before them that are not, and when shared more,
+	trialWarm   = 100_000 // until so many nanoseconds have passed since the first: sleepers need a moment to come
 	firstRest   = 64      // runs between two trials: at first,
 	longShared  = 1024    // and at last, if the answer is to share,
 	longAlone   = 16_384  // or not: a trial to share takes longer
@@ -47,34 +42,52 @@ const (
 	aloneMost   = 50_000  // runs that take twice as long alone are shared, in nanoseconds
 )
 
-// begin is for the holder of the slot of o, who has queued nothing of the run yet.
-func (p *pace) begin(g *Graph, o *owner) {
-	s := g.sys
-	if o == nil || !s.spin || g.careful || g.others != nil || g.prio != PriorityNormal || s.kern.Workers() == 1 {
-		return
+// Begin is for the holder of s, who has queued nothing of the run yet.
+func (p *Pace) Begin(k *kernel.Kernel, s *kernel.Slot) {
+	alone := p.next()
+	if alone && k.Hide(s) {
+		p.slot = s
 	}
-	if p.rest == 0 {
-		p.settle(false)
-	}
-	if p.left--; p.left < 0 {
-		p.turn()
-	}
-	alone := p.stage == trialAlone || p.stage == settled && p.alone
-	if alone && s.kern.Hide(o.slot) {
-		p.slot = o.slot
-	}
-	switch {
-	case alone && p.slot == nil:
-		if p.stage != settled {
-			p.left++ // it does not count
-		}
-	case p.stage != settled, p.alone && (p.left%lookEvery == 0 || p.slow > 0), !p.alone && p.left == 0:
+	if p.isMeasured(alone, p.slot != nil) {
 		p.began = atomics.Now()
 	}
 }
 
+// next reports whether the run that begins should go alone.
+func (p *Pace) next() (alone bool) {
+	if p.rest == 0 {
+		p.Settle(false)
+	}
+	if p.left--; p.left < 0 {
+		p.turn()
+	}
+	return p.stage == trialAlone || p.stage == settled && p.alone
+}
+
+// isMeasured reports whether the run that begins is measured. Hidden says that it goes alone, if it should.
+func (p *Pace) isMeasured(alone, hidden bool) bool {
+	switch {
+	case alone && !hidden:
+		if p.InTrial() {
+			p.left++ // it does not count
+		}
+		return false
+	case p.InTrial():
+		return true
+	case alone:
+		return p.left%lookEvery == 0 || p.slow > 0
+	}
+	return p.left == 0
+}
+
+// InTrial reports whether the run that goes on is one of a trial.
+func (p *Pace) InTrial() bool { return p.stage != settled }
+
+// Retry has the next run begin a trial. It is not for the middle of one.
+func (p *Pace) Retry() { p.slow, p.left, p.rest = 0, 0, firstRest }
+
 // turn begins the next stage.
-func (p *pace) turn() {
+func (p *Pace) turn() {
 	switch p.stage {
 	case settled:
 		p.stage = trialAlone
@@ -82,14 +95,14 @@ func (p *pace) turn() {
 		p.stage = trialShared
 	case trialShared:
 		alone, shared := median(p.took[0]), median(p.took[1])
-		p.settle(alone-shared <= shared/worthShared)
+		p.Settle(alone-shared <= shared/worthShared)
 		return
 	}
 	p.left, p.since = trialRuns+trialSpare-1, 0
 }
 
-// settle ends a trial.
-func (p *pace) settle(alone bool) {
+// Settle ends a trial with an answer, and gives one without a trial.
+func (p *Pace) Settle(alone bool) {
 	longest := int32(longShared)
 	if alone {
 		longest = longAlone
@@ -100,8 +113,8 @@ func (p *pace) settle(alone bool) {
 	p.stage, p.alone, p.left = settled, alone, p.rest
 }
 
-// end is for whoever ends the run.
-func (p *pace) end(k *kernel.Kernel) {
+// End is for whoever ends the run.
+func (p *Pace) End(k *kernel.Kernel) {
 	if p.slot != nil {
 		k.Reveal(p.slot)
 		p.slot = nil
@@ -116,20 +129,20 @@ func (p *pace) end(k *kernel.Kernel) {
 }
 
 // learn is for a run that was measured.
-func (p *pace) learn(took, now int64) {
+func (p *Pace) learn(took, now int64) {
 	switch {
 	case p.stage == settled && !p.alone:
 		if took > 8*aloneMost {
-			p.settle(false) // nobody can be hurt much
+			p.Settle(false) // nobody can be hurt much
 		}
 	case p.stage == settled:
 		if took <= 2*median(p.took[0]) {
 			p.slow = 0
 		} else if p.slow++; p.slow == slowRuns {
-			p.slow, p.left, p.rest = 0, 0, firstRest // the tasks do more now
+			p.Retry() // the tasks do more now
 		}
 	case p.stage == trialAlone && took > 2*aloneMost:
-		p.settle(false)
+		p.Settle(false)
 	case p.since == 0:
 		p.since = now - took
 	case p.left >= trialRuns || p.stage == trialShared && now-p.since < trialWarm:

@@ -1,0 +1,89 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+)
+
+// holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
+// completed.
+func (g *Graph) holdOpen(c *Context, err error) {
+	i, events := c.node, c.holds
+	c.holds = nil
+	w := g.publishHolds(events)
+	s := g.sys
+	end := func() {
+		s.kern.Enter() // see takeBack
+		defer s.kern.Leave()
+		if !w.GiveUp() {
+			return // a shutdown has given the run up
+		}
+		if err == nil {
+			err = failure(events)
+		}
+		g.ended(i, err)
+	}
+	var cache *graphevent.Cache
+	if o := c.r.owner(); o != nil {
+		cache = &o.slot.Cache
+	}
+	if !g.sys.store.Notify(cache, end, events...) {
+		end()
+	}
+}
+
+// publishHolds shows that the run waits for events, as if one of its bodies did.
+func (g *Graph) publishHolds(events []Event) *waits.Wait {
+	w := &waits.Wait{Events: events, End: func() {}}
+	g.sys.colds.At(uint32(g.event.Node())).waits.Add(w)
+	g.sys.newEdge()
+	return w
+}
+
+// endNode ends the task of c, the last on the stack, whose body was cut off.
+func (g *Graph) endNode(r *runner, c *Context, err error) {
+	i := c.node
+	r.pop(c)
+	o := r.owner()
+	if o != nil {
+		o.forget()
+		o.running = r.depth > 0
+	}
+	if c.holds != nil {
+		g.holdOpen(c, err)
+		return
+	}
+	g.endedBy(o, i, err)
+}
+
+// ended ends the task i for somebody who holds no slot.
+func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
+
+// endedBy ends the task i for the holder of the slot of o, if there is one.
+func (g *Graph) endedBy(o *owner, i uint32, err error) {
+	if next, ok := g.release(o, i, err); ok {
+		g.queue(o, next)
+	}
+	if g.tally.Report(1) {
+		g.end(o)
+	}
+}
+
+// end ends the run: its last task has ended.
+func (g *Graph) end(o *owner) {
+	s, n, err := g.sys, g.event.Node(), g.result()
+	g.pace.End(s.kern)
+	g.shown.Store(0)
+	s.displaceGraph(g)
+	g.sys, g.event, g.ctx = nil, Event{}, nil
+	g.running.Store(false)
+	if o == nil {
+		if s.store.EndBody(n, err, nil, &s.outside) {
+			s.finishOutside(1)
+		}
+		return
+	}
+	if s.store.EndBody(n, err, &o.slot.Cache, o) {
+		o.finished++
+	}
+}

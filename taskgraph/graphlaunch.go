@@ -1,0 +1,105 @@
+package taskgraph
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+)
+
+// LaunchGraph runs g after the given events have completed, and returns the event of the run. It
+// completes when all tasks of g have ended. A task that fails does not stop the run: those that
+// depend on it are skipped and the others run; the event then fails with the failures. It panics
+// if a run of g goes on, or if a task is for a thread that is not of the registry of the system.
+func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
+	g.begin(s)
+	return g.launch(s.Task(Body{g}), PriorityNormal, after)
+}
+
+// LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
+func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
+	g.begin(c.r.sys)
+	return g.launch(c.Task(Body{g}), c.prio, after)
+}
+
+// launch launches the task t of a run.
+func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
+	if t.ev.Store() != t.sys.store { // refused
+		g.running.Store(false)
+		return t.ev
+	}
+	if prio != PriorityNormal {
+		t = t.Priority(prio)
+	}
+	g.launched.Store(refOf(t.ev))
+	t.sys.colds.At(uint32(t.ev.Node())).run.Store(g)
+	return t.After(after...).Launch()
+}
+
+func (g *Graph) begin(s *System) {
+	if g == nil || !g.built {
+		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
+	}
+	if g.anyThread != nil {
+		if err := s.foreign(g.anyThread); err != nil {
+			panic(err.Error())
+		}
+	}
+	if !g.running.CompareAndSwap(false, true) {
+		panic("taskgraph: LaunchGraph of a Graph that is running")
+	}
+}
+
+// start is the body of the run's task (GR1): it queues what depends on nothing. Its event is held
+// open until the last task has ended. graph.md has the protocol.
+func (g *Graph) start(c *Context) error {
+	s, n := c.r.sys, g.Len()
+	if n == 0 {
+		g.running.Store(false)
+		return nil
+	}
+	if order := g.plan.PutInOrder(); order != nil {
+		copy(g.bodies, plan.Reordered(g.bodies, order)) // the slice stays: a report may ask for its length
+		g.others = plan.Reordered(g.others, order)
+	}
+	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
+	g.careful = g.props != nil || g.ctx != nil
+	g.plan.Begin()
+	s.placeGraph(g)
+	s.store.Delay(c.ev.Node())
+	g.tally.Begin(n)
+	g.shown.Store(refOf(g.event))
+	if run := &s.colds.At(uint32(c.ev.Node())).run; run.Load() != g {
+		run.Store(g)
+	}
+	if g.anyThread != nil {
+		g.beginThreads()
+	}
+	o := c.r.owner()
+	if g.mayGoAlone(o) {
+		g.pace.Begin(s.kern, o.slot)
+	}
+	roots := g.plan.Roots
+	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
+		for _, i := range slices.Backward(roots) {
+			g.queue(o, i)
+		}
+		return nil
+	}
+	var buf [64]entry.Entry
+	for end := len(roots); end > 0; {
+		k := min(end, len(buf))
+		for i := range k {
+			end--
+			buf[i] = g.entry(roots[end])
+		}
+		s.kern.PushAll(o.slot, buf[:k])
+	}
+	return nil
+}
+
+// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from others.
+func (g *Graph) mayGoAlone(o *owner) bool {
+	s := g.sys
+	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1
+}

@@ -1,0 +1,146 @@
+package taskgraph
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
+
+// begin shares what is left after the first units, of a given cost: LO2.
+func (l *loop) begin(c *Context, taken uint64, per float64) {
+	l.parts = 3 * uint64(l.limit)
+	l.least = 1
+	if per > 0 {
+		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
+	}
+	// A thread that there is a processor for beside all workers takes none of them the place.
+	l.shared, l.lent = true, c != nil && c.forks == nil && l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
+	l.launched.Store(1)
+	if l.crew.Open(taken) {
+		return
+	}
+	l.launched.Store(0)
+	l.learnStay()
+	l.launch(c)
+}
+
+// launch launches the next helper, if there is one left and work for it: LO3.
+func (l *loop) launch(c *Context) {
+	if !l.crew.Left(l.units) {
+		return
+	}
+	if i := int(l.launched.Add(1)); i < l.limit {
+		e := l.queue(&l.participants[i].Participant, c)
+		if !l.yields { // else the helper may have launched itself again
+			l.participants[i].helper = e
+		}
+	}
+}
+
+// queue launches the helper p.
+func (l *loop) queue(p *Participant, c *Context) (e Event) {
+	l.crew.Launch()
+	s, b := l.sys, Body{p}
+	switch {
+	case c != nil && l.prio == PriorityNormal && c.ctx == nil:
+		e = c.Spawn(b)
+	case c != nil:
+		e = c.Task(b).Priority(l.prio).Launch()
+	case l.prio == PriorityNormal:
+		e = s.launchNow(b)
+	default:
+		e = s.Task(b).Priority(l.prio).Launch()
+	}
+	if e == s.closed {
+		p.late() // nobody else will
+	}
+	return e
+}
+
+// end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
+func (l *loop) end(c *Context, err *error) {
+	if l.shared && !l.crew.Close() { // LO6
+		l.await(c)
+	}
+	if failed := l.failed.Load(); failed != nil {
+		*err = *failed
+	}
+	if l.shared {
+		l.takeBack(c)
+		if l.lent {
+			c.lent = true // perhaps a call of the body has forked
+			c.exitFor()
+		}
+	}
+	if l.shared && !l.crew.IsKept() {
+		l.participants[0].late()
+	} else {
+		l.free(c)
+	}
+}
+
+// takeBack ends the helpers that have not started, so that they do not keep the memory of the loop
+// until a worker comes upon them: LO9. Nobody is at work any more, and nobody launches.
+func (l *loop) takeBack(c *Context) {
+	s := l.sys
+	if s.turns != nil {
+		return
+	}
+	for i := 1; i < l.limit && i <= int(l.launched.Load()); i++ {
+		e := l.participants[i].helper
+		l.participants[i].helper = Event{}
+		if e.Store() != s.store || e.IsComplete() {
+			continue
+		}
+		switch {
+		case c == nil || !c.r.onSlot():
+			if s.store.TryClaim(e) {
+				s.endUnrun(e.Node(), nil)
+			}
+		case !s.kern.PopIf(c.r.Slot(), entry.OfTask(e.Node())):
+			c.r.tryRun(e)
+		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
+			c.r.execute(e.Node()) // it finds the crew closed
+		}
+	}
+}
+
+// waitSpins is how often the end of a loop looks before it is a wait like others: some microseconds, since what is left
+// of the last range is short.
+const waitSpins = 256
+
+// await waits until no helper is at work any more: LO7.
+func (l *loop) await(c *Context) {
+	s := l.sys
+	if s.spin {
+		for range waitSpins {
+			if l.crew.IsDone() {
+				return
+			}
+			atomics.Pause(4)
+		}
+	}
+	l.left.Reset()
+	l.done = s.store.NewEvent()
+	s.colds.At(uint32(l.done.Node())).loop.Store(l.done.Generation())
+	l.events[0] = l.done
+	if l.crew.Await() {
+		l.done.Trigger() // the last has left meanwhile
+		return
+	}
+	ctx := context.Background()
+	if c == nil {
+		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
+	} else {
+		_ = c.r.block(ctx, l.events[:])
+	}
+	for !l.crew.IsDone() {
+		// A shutdown has ended the wait, or failed the event. The helpers still call the body.
+		l.left.Park()
+	}
+}
+
+// helpersHaveLeft is what reports call the event that the caller of a loop waits for at last.
+var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

@@ -1,0 +1,149 @@
+package taskgraph
+
+import (
+	"time"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+)
+
+// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
+// that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
+const (
+	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
+	worthAsleep  = 80_000         // and so much with one who must be woken, in one loop or in several, see loopcost.Missed
+	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
+
+	evidence   = 1_000  // so long the caller has looked before it believes what it saw
+	shortPiece = 5_000  // it looks at the clock no more often
+	longPiece  = 20_000 // and no less often, if it can
+	shareLeast = 5_000  // a range that the loop chooses takes so long at least
+
+	backgroundTurn = int64(2 * time.Millisecond)
+)
+
+// lead is what the caller does.
+func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
+	over := false
+	defer p.caught(&over)
+	l := p.l
+	if l.sys.turns != nil {
+		p.leadByTurn(c, spec)
+		over = true
+		return
+	}
+	per := at.Known() // of a unit
+	if l.grain > 0 {
+		per *= float64(l.grain)
+	}
+	shared := false
+	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || l.isWorth(c, per*float64(l.units))) {
+		shared = true
+		l.begin(c, 0, per)
+	}
+	if spec.PreWork != nil {
+		spec.PreWork()
+	}
+	switch {
+	case l.units == 0:
+	case spec.Unbalanced && shared:
+		p.rest()
+	case spec.Unbalanced:
+		p.run(0, l.units)
+	default:
+		begin := atomics.Now()
+		did := uint64(0)
+		if !shared {
+			did, shared = p.alone(c, begin, per)
+		}
+		if shared {
+			did += p.rest()
+		}
+		if did > 0 && !l.cut.Load() {
+			now := atomics.Now()
+			if !shared && l.limit > 1 && now-begin >= worthStaying {
+				l.sys.missedBy(c).Alone(begin, now)
+			}
+			took := float64(now-begin) / float64(did)
+			if l.grain > 0 {
+				took /= float64(l.grain)
+			}
+			at.Learn(took)
+		}
+	}
+	over = true
+}
+
+// rest is share for the caller. It returns how many units it took.
+func (p *Participant) rest() (did uint64) {
+	for {
+		from, to, ok := p.l.take()
+		if !ok {
+			return did
+		}
+		if !p.run(from, to) {
+			return did
+		}
+		did += to - from
+	}
+}
+
+// alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
+// then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
+// more about what is to come than those before it.
+func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared bool) {
+	l := p.l
+	last := begin
+	step := l.units/1024 + 1
+	for {
+		left := float64(l.units - did)
+		if per > 0 {
+			step = uint64(max(min(max(left/8, shortPiece/per), longPiece/per), 1))
+		}
+		step = min(step, l.units-did)
+		if !p.run(did, did+step) {
+			return did, false
+		}
+		did += step
+		if did == l.units {
+			return did, false
+		}
+		now := atomics.Now()
+		took := now - last
+		last = now
+		if took <= 0 { // a coarse clock
+			step *= 4
+			continue
+		}
+		seen := float64(took) / float64(step)
+		if took < evidence/2 {
+			step *= 4
+			per = 0
+		} else {
+			per = seen
+		}
+		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-did)) {
+			l.begin(c, did, seen)
+			return did, true
+		}
+	}
+}
+
+// isWorth reports whether so many nanoseconds that are left are worth sharing.
+func (l *loop) isWorth(c *Context, left float64) bool {
+	switch {
+	case left < worthStaying:
+		return false
+	case left >= worthAsleep || l.crew.Stays():
+		return true
+	}
+	missed := int64(worthAsleep)
+	if l.sys.kern.Handy(l.prio.level()) {
+		if left >= worthHandy {
+			return true
+		}
+		missed = worthMissed
+	}
+	return l.sys.missedBy(c).IsDue(missed)
+}

@@ -1,0 +1,90 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/forks"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// An owner is what the system keeps for each slot, for its holder alone.
+type owner struct {
+	sys      *System
+	slot     *kernel.Slot
+	launched uint64 // from inside, not reported
+	finished uint64 // completed, not reported
+	unpacked uint64 // calls that came in parcels, each of which was counted as one, not reported
+	ran      uint64 // bodies run, not reported
+
+	graph *Graph // that the slot counts ended tasks for, and how many are not reported
+	nodes int64
+
+	forks forks.Stack[Context, Args]
+	cells forks.Cells // see ForkOf
+
+	group *Group // whose calls the slot has ended, and how many are not reported
+	ended int64
+
+	inline []graphevent.Node // tasks to be run before anything that is queued
+
+	running bool // a body runs: what becomes ready may have to wait for its end
+
+	bundles kernel.Bundles[Group, func()] // of calls by the slot's bodies; its end is written by others
+
+	_     cacheline.Pad
+	total atomics.Uint64 // bodies run, reported
+}
+
+func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
+	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
+	o.bundles.Use(&s.calls.bundles)
+	return o
+}
+
+func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
+
+// report publishes what the holder of slot counted.
+func (s *System) report(slot *kernel.Slot) {
+	s.adjust()
+	o := ownerOf(slot)
+	if live := o.launched + o.unpacked; o.finished != live {
+		s.door.Report(int64(o.finished - live))
+	}
+	if o.launched != 0 {
+		s.launches.Add(o.launched)
+	}
+	if o.finished != 0 {
+		s.completed.Add(o.finished)
+	}
+	if o.ran != 0 {
+		o.total.Add(o.ran)
+	}
+	o.launched, o.unpacked, o.finished, o.ran = 0, 0, 0, 0
+}
+
+// flush leaves nothing in the slot of r that nobody else can see: what it counted for the run of a
+// graph (GR5), and tasks to be run at once.
+func (r *runner) flush() {
+	o := r.o
+	if o == nil {
+		return
+	}
+	if g, n := o.graph, o.nodes; g != nil {
+		o.ran += uint64(n)
+		o.graph, o.nodes = nil, 0
+		if n > 0 && g.tally.Report(n) {
+			g.end(o)
+		}
+	}
+	if o.group != nil {
+		o.flushCalls()
+	}
+	o.bundles.TakeBack()
+	if !o.forks.IsEmpty() {
+		o.publishAll()
+	}
+	if len(o.inline) > 0 { // after the end of the graph, which may have made some of them ready
+		o.unInline()
+	}
+}
