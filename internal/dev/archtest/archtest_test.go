@@ -98,10 +98,16 @@ func TestRules(t *testing.T) {
 	}
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
-			for _, finding := range r.check(real) {
-				t.Error(finding)
-			}
+			none(t, r.check(real))
 		})
+	}
+}
+
+// none fails for each finding.
+func none(t *testing.T, findings []string) {
+	t.Helper()
+	for _, finding := range findings {
+		t.Error(finding)
 	}
 }
 
