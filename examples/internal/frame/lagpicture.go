@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/figures"
 )
 
 // Colours of the picture of the lag: one a variant, and others.
@@ -45,14 +46,14 @@ func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 	longest := 0.0
 	for v, c := range orders {
 		times[v] = quantilesOf(c.times)
-		longest = max(longest, inMS(times[v].p99))
+		longest = max(longest, figures.MS(times[v].p99))
 	}
 	for v := range orders {
 		y := top + 70 + 56*v
-		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), inMS(times[v].p50), inMS(times[v].p99)))
+		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50), figures.MS(times[v].p99)))
 		room := float64(m.Rect.Max.X-pad-x) / max(longest, 1e-3)
-		fill(m, image.Rect(x, y+22, x+int(inMS(times[v].p50)*room), y+40), orderColors[v])
-		fill(m, image.Rect(x, y+30, x+int(inMS(times[v].p99)*room), y+32), orderColors[v])
+		fill(m, image.Rect(x, y+22, x+int(figures.MS(times[v].p50)*room), y+40), orderColors[v])
+		fill(m, image.Rect(x, y+30, x+int(figures.MS(times[v].p99)*room), y+32), orderColors[v])
 	}
 	return m
 }
