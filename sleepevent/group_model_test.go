@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
@@ -83,7 +84,7 @@ func modelComplete(t *testing.T) {
 	for _, s := range scenes {
 		t.Run(fmt.Sprint(s.scene), func(t *testing.T) {
 			bound := s.bound
-			if raceEnabled {
+			if race.Enabled {
 				bound = min(bound, 1)
 			}
 			var explorers []modelcheck.Explorer

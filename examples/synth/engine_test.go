@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // tested is how many blocks the versions are compared over: some chunks and a part of one.
@@ -132,7 +133,7 @@ func TestLateTailIsAMiss(t *testing.T) {
 
 // As fast as it goes, a tail may be late, and the whole piece is the same all the same.
 func TestTailsAreWaitedForInRendering(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in TestVersionsMakeTheSame, and many blocks")
 	}
 	piece := score.Canon()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/internal/dev/clitest"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 func TestJSON(t *testing.T) {
@@ -82,7 +83,7 @@ func TestTableOfDifference(t *testing.T) {
 
 // -voices until ends with a number for each version; whatever the machine can do in these tests, it is not below 0 or above the most.
 func TestUntil(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and many orchestras")
 	}
 	o := command(t, "-json", "-o", "", "-voices", "until", "-for", "10ms", "-misses", "1")

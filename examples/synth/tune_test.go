@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the sum of the channels.
@@ -123,7 +124,7 @@ func agreement(samples []float64, piece *score.Piece, shift int) (low, chords, m
 
 // The file holds the notes of the score, and not those of another one.
 func TestFileIsTheTune(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and a long piece")
 	}
 	dir := t.TempDir()

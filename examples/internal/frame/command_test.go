@@ -16,6 +16,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/internal/dev/clitest"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // command calls the command in this process, with a coarse scene where no picture is asked for.
@@ -76,7 +77,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestFiles(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and large pictures")
 	}
 	dir := t.TempDir()

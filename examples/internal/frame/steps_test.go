@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // A watched is a world all of whose pictures are looked at. Now and then it is seen from behind its wall, which hides most of it.
@@ -76,7 +77,7 @@ func noticed(t *testing.T, q quality, want []vec.Hash, change func(p *plan)) int
 // although something comes after it, that shows within some frames. So whatever way to play the frame gives what the serial
 // one does has done each step, wholly and in time. The pictures are those of other tests, and those of the soak.
 func TestEachStepShows(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -51,7 +52,7 @@ func TestDigests(t *testing.T) {
 		if v != scene.Split {
 			workers = workers[1:3]
 		}
-		if raced || testing.Short() {
+		if race.Enabled || testing.Short() {
 			frames, workers = 45, []int{4}
 		}
 		if *proof {
@@ -73,7 +74,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	switch {
 	case *proof:
 		frames, seeds = 300, 100
-	case raced, testing.Short():
+	case race.Enabled, testing.Short():
 		seeds = 2
 	}
 	want := playWorld(t, smallIn(t, scene.Split, speck), func(p *plan) player { return newSerial(p, nil) }, frames)
@@ -92,7 +93,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 
 // With culling off the picture is the same.
 func TestCulling(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}
@@ -137,7 +138,7 @@ func TestWorldIsNotDemoted(t *testing.T) {
 // a pool here and there that is asked for more than ever before, and those of the Go runtime for goroutines that sleep; so many slices of
 // frames must be without any, and all together have few.
 func TestWorldAllocatesNothing(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the race detector allocates, and it takes thousands of frames")
 	}
 	w := small(t, scene.Split)
@@ -172,7 +173,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 
 // The split frame is never late, the lagged one is.
 func TestLag(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}

@@ -31,7 +31,10 @@ const aside = "internal/dev"
 
 // testTools are the packages that any test may import: they know nothing of the packages under
 // test.
-var testTools = []string{aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch"}
+var testTools = []string{
+	aside + "/race", aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck",
+	"stress/watch",
+}
 
 // under reports whether a folder is another or lies in it.
 func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
