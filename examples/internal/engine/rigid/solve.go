@@ -197,6 +197,11 @@ func (w *World) Finish(lo, hi int) {
 // Step moves the world on by dt.
 func (w *World) Step(dt float32) {
 	w.Begin(dt)
+	w.Simulate()
+}
+
+// Simulate is all stages from Prepare to Finish.
+func (w *World) Simulate() {
 	w.Prepare(0, w.Slots())
 	w.Sort()
 	w.Pairs(0, w.Living())

@@ -227,7 +227,7 @@ func TestWhatMayRunAtOnce(t *testing.T) {
 		ca := a.NewContext(1.5)
 		cb := [2]*scene.Context{b.NewContext(1.5), b.NewContext(1.5)}
 		var want, got vec.Hash
-		simulate := func() { b.Simulate(); b.PostPhysics(0, b.World.Slots()) }
+		simulate := func() { b.World.Simulate(); b.PostPhysics(0, b.World.Slots()) }
 		inputs := func() { half(len(b.Part.Inputs), b.UpdateInputs) }
 		unrelated := func() { half(len(b.Part.Unrelated), b.UpdateUnrelated) }
 		chains := func() { half(b.Part.ChainCount(), b.UpdateChains) }
@@ -579,7 +579,7 @@ func TestNoAllocation(t *testing.T) {
 	one := func() {
 		s.Begin()
 		s.UpdateInputs(0, len(s.Part.Inputs))
-		s.Simulate()
+		s.World.Simulate()
 		s.PostPhysics(0, s.World.Slots())
 		s.UpdateChains(0, s.Part.ChainCount())
 		s.UpdateUnrelated(0, len(s.Part.Unrelated))

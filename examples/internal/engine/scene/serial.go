@@ -13,7 +13,7 @@ func (s *Scene) Serial(c *Context) error {
 	if s.Variant == Lagged {
 		s.UpdateChains(0, s.Part.ChainCount())
 	}
-	s.Simulate()
+	s.World.Simulate()
 	s.PostPhysics(0, s.World.Slots())
 	if s.Variant != Lagged {
 		s.UpdateChains(0, s.Part.ChainCount())

@@ -55,19 +55,6 @@ func turned(rate, t float32) float32 {
 	return (x - vec.Floor(x)) * 2 * vec.Pi
 }
 
-// Simulate is all of the world's stages from Prepare to Finish.
-func (s *Scene) Simulate() {
-	w := s.World
-	w.Prepare(0, w.Slots())
-	w.Sort()
-	w.Pairs(0, w.Living())
-	w.Gather()
-	w.Collide(0, w.PairCount())
-	w.Link()
-	w.Solve(0, w.Islands())
-	w.Finish(0, w.Slots())
-}
-
 // PostPhysics writes where the bodies of the slots [lo, hi) are, after the simulation.
 func (s *Scene) PostPhysics(lo, hi int) {
 	p := s.now()
