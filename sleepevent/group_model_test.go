@@ -41,8 +41,8 @@ func modelComplete(t *testing.T) {
 		bound int
 		scene
 	}{
-		// One worker. A waker claims a count, another one takes the worker away from it, and a third
-		// one comes meanwhile.
+		// One worker. A waker claims a count, another one takes the worker away from it, and a
+		// third one comes meanwhile.
 		{2, scene{workers: 1, submitters: [][]act{{one}, {one}, {nudge}}, options: awake, same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {oneN}, {nudge}}, options: awake, same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {nudge}, {nudge}}, options: awake, same: true}},

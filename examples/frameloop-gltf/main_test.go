@@ -135,7 +135,8 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// A model of any size and place stands on the origin, in the room that it has, and fills it in one direction.
+// A model of any size and place stands on the origin, in the room that it has, and fills it in one
+// direction.
 func TestFit(t *testing.T) {
 	r := vec.NewRand(1)
 	for range 100 {

@@ -18,7 +18,8 @@ func command(t *testing.T, args ...string) clitest.Outcome[report] {
 	return clitest.Call[report](t, synthesizer(), args...)
 }
 
-// A script is a clock that moves only when somebody waits, or works, and a little when it is looked at.
+// A script is a clock that moves only when somebody waits, or works, and a little when it is looked
+// at.
 type script struct {
 	at    time.Time
 	slept []time.Duration

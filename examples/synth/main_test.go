@@ -81,7 +81,8 @@ func TestTableOfDifference(t *testing.T) {
 	require.Contains(t, out.String(), "\nthe samples DIFFER\n")
 }
 
-// -voices until ends with a number for each version; whatever the machine can do in these tests, it is not below 0 or above the most.
+// -voices until ends with a number for each version; whatever the machine can do in these tests, it
+// is not below 0 or above the most.
 func TestUntil(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and many orchestras")

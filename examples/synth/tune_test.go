@@ -15,7 +15,8 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the sum of the channels.
+// readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the
+// sum of the channels.
 func readWAV(t *testing.T, name string) []float64 {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -73,9 +74,10 @@ func strongest(strength [highest + 1]float64, lo, hi int) (pitch int) {
 	return pitch
 }
 
-// agreement says how much of a file is as a score has it, its pitches shifted: the part of the quarters in which the strongest low pitch is
-// the cello's, the part of the five strongest of the others in each quarter that are notes that sound then or overtones of
-// them, and the part of the violins' long notes that are stronger than the semitones beside them.
+// agreement says how much of a file is as a score has it, its pitches shifted: the part of the
+// quarters in which the strongest low pitch is the cello's, the part of the five strongest of the
+// others in each quarter that are notes that sound then or overtones of them, and the part of the
+// violins' long notes that are stronger than the semitones beside them.
 func agreement(samples []float64, piece *score.Piece, shift int) (low, chords, melody float64) {
 	at := func(quarter float64) int { return int(piece.Seconds(quarter) * dsp.Rate) }
 	quarters, notes := 0.0, 0.0

@@ -78,8 +78,8 @@ func (o *options) flags(f *flag.FlagSet) {
 		"take only the specimens whose structure/name matches this `regexp`")
 }
 
-// parsePattern fails if go test would not take the pattern: names of tests and subtests, a regular expression each, with slashes
-// between them.
+// parsePattern fails if go test would not take the pattern: names of tests and subtests, a regular
+// expression each, with slashes between them.
 func parsePattern(text string) error {
 	from, brackets, parens := 0, 0, 0
 	for i := 0; i < len(text); i++ {

@@ -178,7 +178,8 @@ func TestHelp(t *testing.T) {
 	clitest.Help(t, command, "frames", "seed", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress")
 }
 
-// A frame that fails stops the run, or not, as asked; either way the command fails and names the step.
+// A frame that fails stops the run, or not, as asked; either way the command fails and names the
+// step.
 func TestFailingFrames(t *testing.T) {
 	for _, keepGoing := range []bool{false, true} {
 		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}

@@ -18,8 +18,9 @@ var (
 	lagRule     = color.RGBA{90, 94, 100, 255}
 )
 
-// lagPicture shows what the orders of the simulation differ in. Above is the last picture of the split order, grey, and in red whatever
-// the lagged order has elsewhere. Below are the lag error of both frame by frame, and the frame times of all three.
+// lagPicture shows what the orders of the simulation differ in. Above is the last picture of the
+// split order, grey, and in red whatever the lagged order has elsewhere. Below are the lag error of
+// both frame by frame, and the frame times of all three.
 func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 	const pad, line = 30, 24
 	top := q.height
@@ -86,7 +87,8 @@ func difference(a, b *image.RGBA, x, y int) (most int) {
 	return most
 }
 
-// curve draws values from 0 to most, evenly over the width: in each column the largest of those that fall into it.
+// curve draws values from 0 to most, evenly over the width: in each column the largest of those
+// that fall into it.
 func curve(m *image.RGBA, in image.Rectangle, values []float32, most float32, c color.RGBA) {
 	if len(values) == 0 {
 		return

@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// The picture is red where the lagged order is elsewhere, and only there; its curves and bars are those of the figures.
+// The picture is red where the lagged order is elsewhere, and only there; its curves and bars are
+// those of the figures.
 func TestLagPicture(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("one goroutine, and a large picture")

@@ -15,7 +15,8 @@ const (
 	onAudio               // the audio thread
 )
 
-// later tells whether the steps of a place belong to the frame before: the render thread is one behind.
+// later tells whether the steps of a place belong to the frame before: the render thread is one
+// behind.
 func (p place) later() bool { return p == onRender }
 
 func (p place) String() string { return [...]string{"workers", "Game", "Render", "Audio"}[p] }
@@ -35,8 +36,9 @@ func (c class) String() string {
 	return [...]string{"frame", "input", "simulated", "dependent", "unrelated"}[c]
 }
 
-// A step is one kind of work in a frame: a call, or a call for each range of some objects, which may be cut in any way and done
-// in any order. What it does must depend on nothing but what the steps before it have done.
+// A step is one kind of work in a frame: a call, or a call for each range of some objects, which
+// may be cut in any way and done in any order. What it does must depend on nothing but what the
+// steps before it have done.
 type step struct {
 	name  string
 	after []string // steps of the same frame that come before it
@@ -51,15 +53,17 @@ type step struct {
 	grain   int        // objects a range; 0: whatever pays
 	work    func(frame, lo, hi int)
 
-	// finish, if not nil, runs on the game thread when all objects are done, before what comes after the step.
+	// finish, if not nil, runs on the game thread when all objects are done, before what comes
+	// after the step.
 	finish func(frame int)
 
-	// missing, if not nil, says whether something that the step works on is still on its way. Then the step is put
-	// off until that has come.
+	// missing, if not nil, says whether something that the step works on is still on its way. Then
+	// the step is put off until that has come.
 	missing func(frame int) *arrival
 
-	// asks, if not nil, is asked when the step could begin, and says whether it must also come after the step maybe. So what has been
-	// found out until then decides whether there is another dependency.
+	// asks, if not nil, is asked when the step could begin, and says whether it must also come
+	// after the step maybe. So what has been found out until then decides whether there is another
+	// dependency.
 	asks  func(frame int) bool
 	maybe string
 
@@ -102,8 +106,8 @@ const (
 
 var groupNames = [groups]string{"input", "start physics", "during physics", "end physics", "post physics", "draw"}
 
-// newPlan resolves the names. It panics if a step comes after one that is not before it in the list: then the list is no
-// order to play the frame in.
+// newPlan resolves the names. It panics if a step comes after one that is not before it in the
+// list: then the list is no order to play the frame in.
 func newPlan(dt time.Duration, steps []step) *plan {
 	p := &plan{steps: steps, dt: dt}
 	number := map[string]int{}

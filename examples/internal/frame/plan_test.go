@@ -246,8 +246,8 @@ func TestNoDemotion(t *testing.T) {
 	done(t, pl)
 }
 
-// What hangs on one object goes on when that is done, although another object is not: the work on that one ends here only
-// after what hangs on the first.
+// What hangs on one object goes on when that is done, although another object is not: the work on
+// that one ends here only after what hangs on the first.
 func TestDependentDoesNotWaitForOthers(t *testing.T) {
 	const n = 2
 	var gone chan struct{}

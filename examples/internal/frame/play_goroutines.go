@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// A goroutinePlayer plays the frame as one would without a task graph: a goroutine a step, which waits until those before it
-// have called Done, and starts a goroutine for each part of its objects. The later steps of a frame run beside the next frame here too.
+// A goroutinePlayer plays the frame as one would without a task graph: a goroutine a step, which
+// waits until those before it have called Done, and starts a goroutine for each part of its
+// objects. The later steps of a frame run beside the next frame here too.
 type goroutinePlayer struct {
 	plan  *plan
 	parts int // of a range

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
 
-// plan returns the frame: what there is to do, and in which order it has to be. The three ways to order the simulation differ in
-// a few places only, which are at the top.
+// plan returns the frame: what there is to do, and in which order it has to be. The three ways to
+// order the simulation differ in a few places only, which are at the top.
 func (w *world) plan() *plan {
 	s := w.Scene
 	var (

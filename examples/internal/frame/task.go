@@ -145,8 +145,8 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	return nil
 }
 
-// part does a range of the step's objects, and launches what these feed: on the worker that has done the range, which
-// turns to it next, if no other is free before.
+// part does a range of the step's objects, and launches what these feed: on the worker that has
+// done the range, which turns to it next, if no other is free before.
 func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 	frame := t.pl.now
 	if t.s.place.later() {

@@ -134,9 +134,10 @@ func TestWorldIsNotDemoted(t *testing.T) {
 	}
 }
 
-// After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What is left is
-// a pool here and there that is asked for more than ever before, and those of the Go runtime for goroutines that sleep; so many slices of
-// frames must be without any, and all together have few.
+// After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What
+// is left is a pool here and there that is asked for more than ever before, and those of the Go
+// runtime for goroutines that sleep; so many slices of frames must be without any, and all together
+// have few.
 func TestWorldAllocatesNothing(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("the race detector allocates, and it takes thousands of frames")
@@ -184,8 +185,8 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// A file that the loader thread has not read when the frame begins whose end needs it: that frame waits for it, its
-// objects are born where they would have been, and nothing else changes.
+// A file that the loader thread has not read when the frame begins whose end needs it: that frame
+// waits for it, its objects are born where they would have been, and nothing else changes.
 func TestLateFile(t *testing.T) {
 	const frames = scene.LoadEvery + scene.LoadTime + 5
 	want := reference(t, scene.Split, frames)
@@ -234,7 +235,8 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
-// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that would be told.
+// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that
+// would be told.
 func TestMark(t *testing.T) {
 	w := small(t, scene.Split)
 	pl := graphOf(t, w.plan(), 3, false, nil)

@@ -194,7 +194,8 @@ var sideRule = rule{
 	},
 }
 
-// atomicExceptions lists the files besides that import sync/atomic, each with the reason. One that does not is a finding.
+// atomicExceptions lists the files besides that import sync/atomic, each with the reason. One that
+// does not is a finding.
 var atomicExceptions = map[string]string{
 	"examples/synth/job.go":   "it is what one would write without this project, to be compared with it",
 	"examples/synth/plain.go": "as job.go",

@@ -35,9 +35,9 @@ type testFile struct {
 	syntax *ast.File
 }
 
-// Needed returns the texts of the files of tests in a folder, by their names, without the declarations that
-// one test does not need; a file of which nothing is left has the empty text. It goes by
-// names alone, so some of what it leaves may not be needed.
+// Needed returns the texts of the files of tests in a folder, by their names, without the
+// declarations that one test does not need; a file of which nothing is left has the empty text. It
+// goes by names alone, so some of what it leaves may not be needed.
 func Needed(dir, test string) (texts map[string]string, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {

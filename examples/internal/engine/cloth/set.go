@@ -111,8 +111,8 @@ func (s *Set) Index() []uint32 {
 	return index
 }
 
-// Place hangs patch i, at rest and all but flat in the X-Y plane of its holder: row 0 along +X from the
-// origin, the rows down along -Y.
+// Place hangs patch i, at rest and all but flat in the X-Y plane of its holder: row 0 along +X from
+// the origin, the rows down along -Y.
 func (s *Set) Place(i int, pin Pin, hold vec.Mat4) {
 	n := s.Points()
 	s.Pin[i], s.Hold[i] = pin, hold

@@ -118,8 +118,8 @@ func (c *Context) AnyStone() bool {
 	return false
 }
 
-// HideStatic finds which of the stones [lo, hi) are behind others. It comes after CullStatic, and if that has found any in
-// view, after Hide's Draw.
+// HideStatic finds which of the stones [lo, hi) are behind others. It comes after CullStatic, and
+// if that has found any in view, after Hide's Draw.
 func (c *Context) HideStatic(s *Scene, lo, hi int) {
 	if !c.CullOff {
 		c.Hide.Test(s.Static.Bounds, c.static, lo, hi)

@@ -169,9 +169,9 @@ func (s *Scene) update(k Kind, slot int) {
 // Voices returns how many voices there can be.
 func (s *Scene) Voices() int { return len(s.voices) }
 
-// Sound computes what the voices [lo, hi) sound like in a frame, which is the one under way or the one before. It comes after
-// all of that frame's voices were updated and after the Mix before, and may run beside anything else but the Begin of the
-// next frame but one.
+// Sound computes what the voices [lo, hi) sound like in a frame, which is the one under way or the
+// one before. It comes after all of that frame's voices were updated and after the Mix before, and
+// may run beside anything else but the Begin of the next frame but one.
 func (s *Scene) Sound(frame uint64, lo, hi int) { s.Mixer.Voices(s.Scores[frame&1], lo, hi) }
 
 // Mix adds them up to the frame's block of sound. It comes after Sound and is sequential.

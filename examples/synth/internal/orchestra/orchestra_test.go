@@ -58,7 +58,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// There is sound from the beginning, louder than a whisper and never beyond what a file can hold; in the end there is none.
+// There is sound from the beginning, louder than a whisper and never beyond what a file can hold;
+// in the end there is none.
 func TestPieceBeginsAndEnds(t *testing.T) {
 	if race.Enabled {
 		t.Log("one goroutine, and many blocks")
@@ -81,7 +82,8 @@ func TestPieceBeginsAndEnds(t *testing.T) {
 	}
 }
 
-// A piece that is played for ever goes on at its loop, as it went on there before, but for what still sounds.
+// A piece that is played for ever goes on at its loop, as it went on there before, but for what
+// still sounds.
 func TestLoop(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("one goroutine, and many blocks")
