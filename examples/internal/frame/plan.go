@@ -46,7 +46,6 @@ type step struct {
 	class class
 	group group // in which it starts
 	end   group // by which it ends; anything less than group: group
-	every int   // it is part of each frame whose number divides by this; 0: of each
 	high  bool  // a long path hangs on it
 
 	objects func() int // how many, asked when the step begins; nil: one call with the range [0, 1)
@@ -78,7 +77,6 @@ type step struct {
 type feed struct {
 	to   string              // the other step; its work is called for one object at a time
 	of   func(i int) []int32 // the objects of to that go on when object i is done
-	rest func() []int32      // the objects of to that wait for nobody
 	most int                 // objects of to that there ever are
 
 	step int // number of to
@@ -128,8 +126,8 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		}
 		if s.asks != nil {
 			k, ok := number[s.maybe]
-			if !ok || steps[k].place.later() || s.place.later() || steps[k].every > 1 {
-				panic(fmt.Sprintf("step %q may come after %q, which is not before it in every frame", s.name, s.maybe))
+			if !ok || steps[k].place.later() || s.place.later() {
+				panic(fmt.Sprintf("step %q may come after %q, which is not before it", s.name, s.maybe))
 			}
 			s.last = k
 		}
@@ -146,9 +144,6 @@ func newPlan(dt time.Duration, steps []step) *plan {
 	}
 	return p
 }
-
-// due tells whether a step is part of a frame.
-func (s *step) due(frame int) bool { return s.every <= 1 || frame%s.every == 0 }
 
 // follows returns the steps that this one may have to wait for.
 func (s *step) follows() []int {

@@ -68,7 +68,7 @@ func (pl *goroutinePlayer) play(frame, behind int) error {
 					errs[i] = errSkipped
 				}
 			}
-			if of >= 0 && s.due(of) && errs[i] == nil {
+			if of >= 0 && errs[i] == nil {
 				errs[i] = pl.step(s, of)
 			}
 		}()

@@ -156,7 +156,7 @@ func (pl *graphPlayer) waitForRest() error {
 // workers' help for the ranges.
 func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
 	for i, t := range pl.tasks {
-		if s := &pl.plan.steps[i]; s.place.later() && s.due(pl.behind) {
+		if s := &pl.plan.steps[i]; s.place.later() {
 			if err := t.do(c, pl.behind); err != nil {
 				return err
 			}

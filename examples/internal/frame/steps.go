@@ -27,7 +27,7 @@ func (w *world) plan() *plan {
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
 	case scene.Split: // a dependent goes on when the island that it hangs on is solved
-		feeding = &feed{to: "dependents", of: w.carry.chains.of, rest: func() []int32 { return nil }, most: s.Objects.Len()}
+		feeding = &feed{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()}
 		settle = w.carry.settleOthers
 		solve = func(lo, hi int) {
 			s.World.Solve(lo, hi)
