@@ -17,9 +17,6 @@ const (
 	ClipRide
 )
 
-// HumanHeight is the height of [Human] at rest.
-const HumanHeight = 1.78
-
 // Human returns the skeleton of a figure of 60 bones that stands on the origin and looks along +Z,
 // and its clips. It is made by rule: no file is read.
 func Human() (*Skeleton, []Clip) {
