@@ -89,8 +89,8 @@ func (o *ordinary) collect(passed <-chan piece, want uint64) {
 	}
 }
 
-// probeRest is how long those sleep who measure latencies. The timers of an idle process end sleeps of whole
-// milliseconds in time, and others up to a millisecond late.
+// probeRest is how long those sleep who measure latencies. The timers of an idle process end sleeps
+// of whole milliseconds in time, and others up to a millisecond late.
 const probeRest = time.Millisecond
 
 // goesOn is for how long at most who has started a goroutine goes on, before it waits for that.

@@ -51,7 +51,8 @@ func TestBesideIsDocumented(t *testing.T) {
 	}
 }
 
-// Each kind of work has measured something when it ends, however soon that is, and counts all of it.
+// Each kind of work has measured something when it ends, however soon that is, and counts all of
+// it.
 func TestOrdinaryWork(t *testing.T) {
 	for _, kind := range besideKinds {
 		o := newOrdinary()

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// documentTables are what a page can mark. Each shows a choice of one run's rows; the file of results has all.
+// documentTables are what a page can mark. Each shows a choice of one run's rows; the file of
+// results has all.
 var documentTables = map[string]func(*results) grid{
 	"tasks":    tasksTable,
 	"loops":    loopsTable,
@@ -104,8 +105,8 @@ func programsTable(r *results) grid {
 // heddleRun is the row in which the goroutine outside takes part.
 const heddleRun = "heddle-run"
 
-// stepColumns has microseconds of serial, of the best row of plain Go and of these runtimes, and by how much
-// Run is ahead of plain Go.
+// stepColumns has microseconds of serial, of the best row of plain Go and of these runtimes, and by
+// how much Run is ahead of plain Go.
 func stepColumns(r *results, prefix string, runtimes ...string) (g grid) {
 	heading := append([]string{strings.TrimSuffix(prefix, "-"), "serial", "best Go"}, runtimes...)
 	g.add(append(heading, "by-go of "+heddleRun, "of "+heddleInsideTask)...)

@@ -50,8 +50,8 @@ func (r *report) write(dir string) error {
 	return errors.Join(put("summary.md", r.summary()), put("report.md", r.markdown(plots)))
 }
 
-// summary returns a line for each workload and number of workers: the figure of Heddle, and the ratios of
-// the others.
+// summary returns a line for each workload and number of workers: the figure of Heddle, and the
+// ratios of the others.
 func (r *report) summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "`%s`\n\n%s. %s\n\n", r.command, r.head(), r.legend())

@@ -27,8 +27,8 @@ type bench struct {
 // everything is what it does measure.
 var everything = bench{fullSizes, quickSizes, workloads, costRows}
 
-// command is the command without its process, for the report with the arguments that it is called with. When it is
-// interrupted it reports what was measured by then.
+// command is the command without its process, for the report with the arguments that it is called
+// with. When it is interrupted it reports what was measured by then.
 func (b bench) command(args []string) *cli.Command {
 	var o options
 	rep := report{command: strings.Join(append([]string{"go run ."}, args...), " ")}

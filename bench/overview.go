@@ -53,7 +53,8 @@ const (
 	overviewLow, overviewHigh = 0.1, 100.0 // of the axis
 )
 
-// overviewPicture draws the best peer in each language as a multiple of Heddle, on a logarithmic axis.
+// overviewPicture draws the best peer in each language as a multiple of Heddle, on a logarithmic
+// axis.
 func overviewPicture(from []results) string {
 	type line struct {
 		Y             float64

@@ -17,9 +17,9 @@ type programPeer struct {
 
 // programPeers are all rows of programs.
 var programPeers = []programPeer{
-	{runtime: heddle, open: heddleProgram},
-	{runtime: "heddle-run", open: heddleProgramRun},
-	{runtime: heddleInsideTask, open: heddleProgramInside},
+	{runtime: heddle, open: heddlePrograms(heddleSystem.outside)},
+	{runtime: "heddle-run", open: heddlePrograms(heddleSystem.taking)},
+	{runtime: heddleInsideTask, open: heddlePrograms(heddleSystem.within)},
 	{runtime: "serial", open: func(p *app, _ int) (stepper, error) {
 		return stepper{run: func() error { p.serial(); return nil }}, nil
 	}},
@@ -159,21 +159,11 @@ func heddlePhases(h heddleSystem, p *app) (step heddleStepper, only *taskgraph.G
 	}, only, nil
 }
 
-// heddleProgram, heddleProgramRun and heddleProgramInside are the ways that steps have, too.
-func heddleProgram(p *app, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddlePhases(h, p)
-	return h.outside(step), err
-}
-
-func heddleProgramRun(p *app, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, graph, err := heddlePhases(h, p)
-	return h.taking(step, graph), err
-}
-
-func heddleProgramInside(p *app, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddlePhases(h, p)
-	return h.within(step), err
+// heddlePrograms has a way to run programs.
+func heddlePrograms(way heddleWay) func(*app, int) (stepper, error) {
+	return func(p *app, workers int) (stepper, error) {
+		h := startHeddle(workers)
+		step, graph, err := heddlePhases(h, p)
+		return way(h, step, graph), err
+	}
 }

@@ -99,7 +99,8 @@ func (r *results) find(workload, runtime string, workers int) record {
 	return record{}
 }
 
-// best returns the fastest peer in a language, or an empty record. Loops without any runtime are no peers.
+// best returns the fastest peer in a language, or an empty record. Loops without any runtime are no
+// peers.
 func (r *results) best(workload, lang string, workers int) (best record) {
 	for _, rec := range r.Records {
 		if rec.Workload != workload || rec.Lang != lang || rec.Workers != workers || rec.Median == nil {

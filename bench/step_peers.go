@@ -48,12 +48,12 @@ const hybridAwake = 50 * time.Microsecond
 
 // stepPeers are all rows of steps. A new way of Heddle to run a step is one more line here.
 var stepPeers = []stepPeer{
-	{runtime: heddle, open: heddleSteps},
-	{runtime: "heddle-run", open: heddleStepsRun},
-	{runtime: heddleInsideTask, open: heddleStepsInside},
+	{runtime: heddle, open: heddleSteps(heddleSystem.outside)},
+	{runtime: "heddle-run", open: heddleSteps(heddleSystem.taking)},
+	{runtime: heddleInsideTask, open: heddleSteps(heddleSystem.within)},
 	{runtime: "heddle-thread", open: heddleStepsOnThread},
-	{runtime: "heddle-run-beat", paced: true, open: heddleStepsRunAtBeat},
-	{runtime: "heddle-inside-beat", paced: true, open: heddleStepsInsideAtBeat},
+	{runtime: "heddle-run-beat", paced: true, open: heddleSteps(heddleSystem.takingAtBeat)},
+	{runtime: "heddle-inside-beat", paced: true, open: heddleSteps(heddleSystem.withinAtBeat)},
 	{runtime: "serial", open: serialSteps},
 	{runtime: "spin", free: true, only: "fan chain", open: pooledSteps(0)},
 	{runtime: "counters", free: true, only: "graph forks", open: pooledSteps(0)},
@@ -169,9 +169,24 @@ func (h heddleSystem) kernelWakes() uint64 { return h.sys.Stats().KernelWakes }
 // A heddleStepper is a step of Heddle, at a place.
 type heddleStepper = func(at placed, ctx context.Context) error
 
+// A heddleWay says how a step of Heddle is run. The graph is the step's, if it is one.
+type heddleWay = func(h heddleSystem, step heddleStepper, graph *taskgraph.Graph) stepper
+
+// heddleSteps has a way to run steps.
+func heddleSteps(way heddleWay) func(*stepCase, *taskBench, int) (stepper, error) {
+	return func(c *stepCase, b *taskBench, workers int) (stepper, error) {
+		h := startHeddle(workers)
+		step, graph, err := heddleStep(h, c, b)
+		return way(h, step, graph), err
+	}
+}
+
 // outside launches from outside and waits there.
-func (h heddleSystem) outside(step heddleStepper) stepper {
-	return stepper{run: func() error { return step(h.sys, context.Background()) }, wakes: h.kernelWakes, close: h.close}
+func (h heddleSystem) outside(step heddleStepper, _ *taskgraph.Graph) stepper {
+	return stepper{
+		run:   func() error { return step(h.sys, context.Background()) },
+		wakes: h.kernelWakes, close: h.close,
+	}
 }
 
 // taking has the goroutine outside take part.
@@ -185,31 +200,15 @@ func (h heddleSystem) taking(step heddleStepper, graph *taskgraph.Graph) stepper
 }
 
 // within has the loop run as a task.
-func (h heddleSystem) within(step heddleStepper) stepper {
+func (h heddleSystem) within(step heddleStepper, _ *taskgraph.Graph) stepper {
 	return stepper{
 		within: func(loop func(run func() error) error) error {
-			return h.inside(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
+			return h.inside(func(c *taskgraph.Context) error {
+				return loop(func() error { return step(c, c) })
+			})
 		},
 		wakes: h.kernelWakes, close: h.close,
 	}
-}
-
-func heddleSteps(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddleStep(h, c, b)
-	return h.outside(step), err
-}
-
-func heddleStepsRun(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, graph, err := heddleStep(h, c, b)
-	return h.taking(step, graph), err
-}
-
-func heddleStepsInside(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddleStep(h, c, b)
-	return h.within(step), err
 }
 
 // sleepUntil is how a row waits for the beat by Heddle itself.
@@ -217,18 +216,16 @@ func (h heddleSystem) sleepUntil(ctx context.Context, beat int64) error {
 	return h.sys.SleepUntil(ctx, time.Now().Add(time.Duration(beat-atomics.Now())))
 }
 
-func heddleStepsRunAtBeat(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, graph, err := heddleStep(h, c, b)
+// takingAtBeat is taking, and waits for the beat by Heddle.
+func (h heddleSystem) takingAtBeat(step heddleStepper, graph *taskgraph.Graph) stepper {
 	with := h.taking(step, graph)
 	with.await = func(beat int64) error { return h.sleepUntil(context.Background(), beat) }
-	return with, err
+	return with
 }
 
-func heddleStepsInsideAtBeat(c *stepCase, b *taskBench, workers int) (stepper, error) {
-	h := startHeddle(workers)
-	step, _, err := heddleStep(h, c, b)
-	with := h.within(step)
+// withinAtBeat is within, and waits for the beat by Heddle.
+func (h heddleSystem) withinAtBeat(step heddleStepper, graph *taskgraph.Graph) stepper {
+	with := h.within(step, graph)
 	var in *taskgraph.Context
 	with.within = func(loop func(run func() error) error) error {
 		return h.inside(func(c *taskgraph.Context) error {
@@ -237,7 +234,7 @@ func heddleStepsInsideAtBeat(c *stepCase, b *taskBench, workers int) (stepper, e
 		})
 	}
 	with.await = func(beat int64) error { return h.sleepUntil(in, beat) }
-	return with, err
+	return with
 }
 
 // heddleStepsOnThread has the loop run as a task on a named thread.

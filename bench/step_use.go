@@ -17,7 +17,8 @@ type use struct {
 	waiting *float64 // threads that could run and had no processor, on average
 	wakes   *float64 // sleeping workers of Heddle woken by the kernel, for each step
 
-	// Nanoseconds of the steps, where these are not what is measured: their mean and 99th percentile.
+	// Nanoseconds of the steps, where these are not what is measured: their mean and 99th
+	// percentile.
 	step, stepTail *float64
 }
 

@@ -109,8 +109,8 @@ func (c *besideCase) turn(s *session, p stepPeer, workers int) (r reading, err e
 	return r, err
 }
 
-// awaitBeatAsGo is awaitBeat with the Go scheduler's own sleep: one in a system call keeps a share of the
-// scheduler for up to some milliseconds, which the goroutines would lack in all rows.
+// awaitBeatAsGo is awaitBeat with the Go scheduler's own sleep: one in a system call keeps a share
+// of the scheduler for up to some milliseconds, which the goroutines would lack in all rows.
 func awaitBeatAsGo(at int64) error {
 	time.Sleep(time.Duration(at-atomics.Now()) - beatAwake)
 	for atomics.Now() < at {
@@ -119,7 +119,8 @@ func awaitBeatAsGo(at int64) error {
 	return nil
 }
 
-// measure has goroutines work from before the first step until after the last, or so long without any.
+// measure has goroutines work from before the first step until after the last, or so long without
+// any.
 func (c *besideCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	var steps reading
 	var err error

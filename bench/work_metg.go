@@ -77,9 +77,10 @@ type grain struct {
 // metgSweeps is how often METG goes through all lengths of tasks; the fastest counts for each.
 const metgSweeps = 3
 
-// metg runs a graph with shorter and shorter tasks, some times over. Its last argument runs it with tasks of so many
-// rounds, again and again for sizes.metgTime, and returns how long each run took: the median counts. Of a single run
-// a part would be what longer ones have left behind: that workers, and those who wait, sleep early.
+// metg runs a graph with shorter and shorter tasks, some times over. Its last argument runs it with
+// tasks of so many rounds, again and again for sizes.metgTime, and returns how long each run took:
+// the median counts. Of a single run a part would be what longer ones have left behind: that
+// workers, and those who wait, sleep early.
 func (s *session) metg(tasks, workers int, runs func(rounds int) ([]time.Duration, error)) (reading, error) {
 	cores := min(workers, runtime.NumCPU())
 	run := func(rounds int) (float64, error) {

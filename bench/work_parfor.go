@@ -99,8 +99,9 @@ func (p loopPeer) row(n, units, calls int) row {
 	}}
 }
 
-// axpy adds 2*x to y, eight elements a step as in C++: a loop of seven instructions takes up to twice as long
-// where its code lies across two lines of the cache, and the linker's choice would decide the row.
+// axpy adds 2*x to y, eight elements a step as in C++: a loop of seven instructions takes up to
+// twice as long where its code lies across two lines of the cache, and the linker's choice would
+// decide the row.
 func axpy(y, x []float32) {
 	n := len(x) &^ 7
 	for i := 0; i < n; i += 8 {

@@ -41,7 +41,8 @@ var (
 		step-fan8-100us-1.33ms step-graph-300us-1.33ms step-graph-300us-4ms step-graph-1ms-16.7ms`)
 )
 
-// beatWork is the least work of a step at a beat. Less is there to see that a worker more does no harm.
+// beatWork is the least work of a step at a beat. Less is there to see that a worker more does no
+// harm.
 const beatWork = 20 * time.Microsecond
 
 // stepWorkloads are all steps, at beats those whose work fits in their beat.
@@ -267,8 +268,9 @@ func (c *stepCase) length(s *session) time.Duration {
 	return 2 * s.turn
 }
 
-// measure runs steps, back to back or at their beat, which all rows wait for in the same way, but those whose own way it is. Where
-// a step ends after the next beat, that beat is missed and left out.
+// measure runs steps, back to back or at their beat, which all rows wait for in the same way, but
+// those whose own way it is. Where a step ends after the next beat, that beat is missed and left
+// out.
 func (c *stepCase) measure(s *session, with stepper, run func() error) (reading, error) {
 	for range 3 {
 		if err := run(); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/history"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
@@ -31,7 +32,7 @@ func check(t *testing.T, scenes ...scene) {
 			preemptions := 2
 			if !s.whole {
 				n := modelcheck.Scaled(8_000)
-				if raceEnabled { // each execution takes several times as long
+				if race.Enabled { // each execution takes several times as long
 					n, preemptions = n/4, 1
 				}
 				o = modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(preemptions, 0), modelcheck.DPOR(n / 2), modelcheck.PCT(4, n/4), modelcheck.RandomWalk(n / 4)}}

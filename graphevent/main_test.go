@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/heddle-go/heddle/internal/dev/race"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
@@ -16,7 +17,7 @@ func TestMain(m *testing.M) {
 
 // scaled shortens a test under -short and under the race detector.
 func scaled(n int) int {
-	if testing.Short() || raceEnabled {
+	if testing.Short() || race.Enabled {
 		return max(n/10, 1)
 	}
 	return n

@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 func states(es ...graphevent.Event) (out []string) {
@@ -527,7 +528,7 @@ func TestPrerequisitesWhileTheyComplete(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if race.Enabled {
 		return // it allocates by itself
 	}
 	r := &tokens{}

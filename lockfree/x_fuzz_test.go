@@ -63,37 +63,61 @@ func FuzzStack(f *testing.F) {
 	})
 }
 
+// An unboundedQueue is a queue without a bound.
+type unboundedQueue[T any] interface {
+	Push(v T)
+	PushAll(vs []T)
+	Pop() (v T, ok bool)
+	PopN(buf []T) int
+	Len() int
+	Empty() bool
+}
+
+// playFIFO runs a program on a queue. After each call it calls also, if that is not nil, with how
+// many values there must be.
+func playFIFO[T int | uint32](
+	t *testing.T, q unboundedQueue[T], program []byte, also func(op byte, want int),
+) {
+	t.Helper()
+	var want []T
+	for i, op := range program {
+		switch op % 8 {
+		default:
+			q.Push(T(i))
+			want = append(want, T(i))
+		case 1, 2, 3:
+			v, ok := q.Pop()
+			require.Equal(t, len(want) > 0, ok)
+			if ok {
+				require.Equal(t, want[0], v)
+				want = want[1:]
+			}
+		case 4:
+			var vs []T
+			for _, v := range batchOf(i, op) {
+				vs = append(vs, T(v))
+			}
+			q.PushAll(vs)
+			want = append(want, vs...)
+		case 5:
+			buf := make([]T, op/8)
+			n := q.PopN(buf)
+			require.Equal(t, min(len(want), len(buf)), n)
+			require.True(t, slices.Equal(want[:n], buf[:n]))
+			want = want[n:]
+		}
+		require.Equal(t, len(want), q.Len())
+		require.Equal(t, len(want) == 0, q.Empty())
+		if also != nil {
+			also(op, len(want))
+		}
+	}
+}
+
 func FuzzQueue(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
-		q := lockfree.NewQueueAt[int](start, 1+len(program)%5)
-		var want []int
-		for i, op := range program {
-			switch op % 8 {
-			default:
-				q.Push(i)
-				want = append(want, i)
-			case 1, 2, 3:
-				v, ok := q.Pop()
-				require.Equal(t, len(want) > 0, ok)
-				if ok {
-					require.Equal(t, want[0], v)
-					want = want[1:]
-				}
-			case 4:
-				vs := batchOf(i, op)
-				q.PushAll(vs)
-				want = append(want, vs...)
-			case 5:
-				buf := make([]int, op/8)
-				n := q.PopN(buf)
-				require.Equal(t, min(len(want), len(buf)), n)
-				require.True(t, slices.Equal(want[:n], buf[:n]))
-				want = want[n:]
-			}
-			require.Equal(t, len(want), q.Len())
-			require.Equal(t, len(want) == 0, q.Empty())
-		}
+		playFIFO(t, lockfree.NewQueueAt[int](start, 1+len(program)%5), program, nil)
 	})
 }
 
@@ -102,37 +126,16 @@ func FuzzIndexQueue(f *testing.F) {
 	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
 		shift := uint8(len(program) % 4)
 		q := lockfree.NewIndexQueueAt[uint32](start, shift, 1<<(shift+uint8(start%3)))
-		var want []uint32
-		for i, op := range program {
-			switch op % 8 {
-			default:
-				q.Push(uint32(i))
-				want = append(want, uint32(i))
-			case 1, 2, 3:
-				v, ok := q.Pop()
-				require.Equal(t, len(want) > 0, ok)
-				if ok {
-					require.Equal(t, want[0], v)
-					want = want[1:]
-				}
-			case 4:
-				var vs []uint32
-				for _, v := range batchOf(i, op) {
-					vs = append(vs, uint32(v))
-				}
-				q.PushAll(vs)
-				want = append(want, vs...)
-			case 5:
-				buf := make([]uint32, op/8)
-				n := q.PopN(buf)
-				require.Equal(t, min(len(want), len(buf)), n)
-				require.True(t, slices.Equal(want[:n], buf[:n]))
-				want = want[n:]
-			}
-			require.Equal(t, len(want), q.Len())
-			require.Equal(t, min(len(want), int(op)), q.LenUpTo(int(op)))
-			require.Equal(t, len(want) == 0, q.Empty())
-		}
+		playFIFO(t, q, program, func(op byte, want int) {
+			require.Equal(t, min(want, int(op)), q.LenUpTo(int(op)))
+		})
+	})
+}
+
+func FuzzSPSCQueue(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
+		playFIFO(t, lockfree.NewSPSCQueueAt[int](start), program, nil)
 	})
 }
 
@@ -284,40 +287,6 @@ func FuzzRing(f *testing.F) {
 				require.Equal(t, len(want), r.Len())
 				require.Equal(t, len(want) == 0, r.Empty())
 			}
-		}
-	})
-}
-
-func FuzzSPSCQueue(f *testing.F) {
-	seeds(f)
-	f.Fuzz(func(t *testing.T, start uint64, program []byte) {
-		q := lockfree.NewSPSCQueueAt[int](start)
-		var want []int
-		for i, op := range program {
-			switch op % 8 {
-			default:
-				q.Push(i)
-				want = append(want, i)
-			case 1, 2, 3:
-				v, ok := q.Pop()
-				require.Equal(t, len(want) > 0, ok)
-				if ok {
-					require.Equal(t, want[0], v)
-					want = want[1:]
-				}
-			case 4:
-				vs := batchOf(i, op)
-				q.PushAll(vs)
-				want = append(want, vs...)
-			case 5:
-				buf := make([]int, op/8)
-				n := q.PopN(buf)
-				require.Equal(t, min(len(want), len(buf)), n)
-				require.True(t, slices.Equal(want[:n], buf[:n]))
-				want = want[n:]
-			}
-			require.Equal(t, len(want), q.Len())
-			require.Equal(t, len(want) == 0, q.Empty())
 		}
 	})
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
@@ -40,8 +41,8 @@ func modelComplete(t *testing.T) {
 		bound int
 		scene
 	}{
-		// One worker. A waker claims a count, another one takes the worker away from it, and a third
-		// one comes meanwhile.
+		// One worker. A waker claims a count, another one takes the worker away from it, and a
+		// third one comes meanwhile.
 		{2, scene{workers: 1, submitters: [][]act{{one}, {one}, {nudge}}, options: awake, same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {oneN}, {nudge}}, options: awake, same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {nudge}, {nudge}}, options: awake, same: true}},
@@ -83,7 +84,7 @@ func modelComplete(t *testing.T) {
 	for _, s := range scenes {
 		t.Run(fmt.Sprint(s.scene), func(t *testing.T) {
 			bound := s.bound
-			if raceEnabled {
+			if race.Enabled {
 				bound = min(bound, 1)
 			}
 			var explorers []modelcheck.Explorer

@@ -27,8 +27,8 @@ const (
 	figureWidth  = 2.0
 )
 
-// fit returns what makes a model of these bounds stand on the origin, and as large as the room for a figure allows. In files and in the
-// engine alike up is +Y and ahead +Z.
+// fit returns what makes a model of these bounds stand on the origin, and as large as the room for
+// a figure allows. In files and in the engine alike up is +Y and ahead +Z.
 func fit(b vec.AABB) vec.Mat4 {
 	size := b.Max.Sub(b.Min)
 	scale := min(figureHeight/max(size.Y, 1e-6), figureWidth/max(size.X, size.Z, 1e-6))

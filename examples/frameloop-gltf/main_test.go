@@ -78,22 +78,15 @@ func TestSkinnedModel(t *testing.T) {
 	require.Greater(t, seen, 500, "pixels of the figures' colour")
 }
 
-// needed names the variable that says that this machine has the package: where it is set, a test that cannot run fails.
-const needed = "ASSIMP_NEEDED"
-
-// The test models of Debian's package assimp-testmodels, where that is installed: one that is skinned, and a machine of many
-// parts without a motion.
+// The test models of Debian's package assimp-testmodels, where that is installed: one that is
+// skinned, and a machine of many parts without a motion.
 func TestPublicModels(t *testing.T) {
-	const dir = "/usr/share/assimp/models/glTF2"
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv(needed) != "" {
-			t.Fatalf("%s is set: %v", needed, err)
-		}
-		t.Skip("assimp-testmodels is not installed")
-	}
 	digests := map[string]bool{}
-	for _, name := range []string{"simple_skin/simple_skin.gltf", "2CylinderEngine-glTF-Binary/2CylinderEngine.glb"} {
-		digests[equal(t, "-frames", "2", filepath.Join(dir, name))] = true
+	for _, file := range []string{
+		arm.Public(t, "simple_skin", "simple_skin.gltf"),
+		arm.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"),
+	} {
+		digests[equal(t, "-frames", "2", file)] = true
 	}
 	require.Len(t, digests, 2)
 }
@@ -142,7 +135,8 @@ func TestBadModels(t *testing.T) {
 	}
 }
 
-// A model of any size and place stands on the origin, in the room that it has, and fills it in one direction.
+// A model of any size and place stands on the origin, in the room that it has, and fills it in one
+// direction.
 func TestFit(t *testing.T) {
 	r := vec.NewRand(1)
 	for range 100 {

@@ -1,16 +1,18 @@
-// Command frameloop runs the frame of a small game engine without a window: courtyards with people, machines, crates that
-// fall, flags, fire, sound, and a picture of it all, as tasks and named threads. It plays the same frames in two other ways,
-// one step after the other and with plain goroutines and WaitGroups, shows that all three leave the same state and the
-// same picture, bit for bit, and what each costs.
+// Command frameloop runs the frame of a small game engine without a window: courtyards with people,
+// machines, crates that fall, flags, fire, sound, and a picture of it all, as tasks and named
+// threads. It plays the same frames in two other ways, one step after the other and with plain
+// goroutines and WaitGroups, shows that all three leave the same state and the same picture, bit
+// for bit, and what each costs.
 //
 //	go run ./examples/frameloop
 //	go run ./examples/frameloop -png last.png -lag lag.png -trace frame.json -dot frame.dot
 //
-// The frame itself is in package examples/internal/frame, whose comment says what to look for there, and what is
-// in the courtyards in examples/internal/engine. The command frameloop-gltf, beside this one, plays it with the figures
-// of a glTF file.
+// The frame itself is in package examples/internal/frame, whose comment says what to look for
+// there, and what is in the courtyards in examples/internal/engine. The command frameloop-gltf,
+// beside this one, plays it with the figures of a glTF file.
 //
-// The exit status is 0 if all is well; 1 after bad input, if a frame fails, or if the results differ; 2 if the command line
-// cannot be understood. Files are written beside the places where they belong and moved there when they are whole, so a run that
-// fails or is interrupted leaves what was there before.
+// The exit status is 0 if all is well; 1 after bad input, if a frame fails, or if the results
+// differ; 2 if the command line cannot be understood. Files are written beside the places where
+// they belong and moved there when they are whole, so a run that fails or is interrupted leaves
+// what was there before.
 package main

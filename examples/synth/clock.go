@@ -25,8 +25,9 @@ func (c *clock) until(t time.Time, rouse func(time.Time)) {
 	}
 }
 
-// A metronome gives the beats at which blocks are to begin. Each block must have ended at the next beat. One that is late makes the next
-// begin late, not the beats; but if it is very late, the beats that nothing can make up for are lost.
+// A metronome gives the beats at which blocks are to begin. Each block must have ended at the next
+// beat. One that is late makes the next begin late, not the beats; but if it is very late, the
+// beats that nothing can make up for are lost.
 type metronome struct {
 	clock
 	begin  time.Time
@@ -35,7 +36,8 @@ type metronome struct {
 }
 
 const (
-	// early is how long before a beat the sleep ends: a kernel wakes a sleeper up to so much later than it was asked to.
+	// early is how long before a beat the sleep ends: a kernel wakes a sleeper up to so much later
+	// than it was asked to.
 	early = 150 * time.Microsecond
 	// slack is how late a block may be, in beats, before beats are lost.
 	slack = 8

@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A block that is late makes the next one begin late, not the beats; and what nothing can make up for is lost.
+// A block that is late makes the next one begin late, not the beats; and what nothing can make up
+// for is lost.
 func TestMetronome(t *testing.T) {
 	const period = time.Second * 64 / 48000
 	for _, test := range []struct {
@@ -61,8 +62,8 @@ func TestMetronome(t *testing.T) {
 	require.Equal(t, time.Hour, m.beat(750*3600).Sub(m.begin), "no beat is lost by rounding")
 }
 
-// The search finds the greatest number of voices, as nearly as it says, whatever that is; and one that is too many for the whole time
-// though not for a probe is not taken.
+// The search finds the greatest number of voices, as nearly as it says, whatever that is; and one
+// that is too many for the whole time though not for a probe is not taken.
 func TestSustained(t *testing.T) {
 	for _, limit := range []int{0, 1, 5, 16, 17, 100, 1000, 4095, 4096, 9999} {
 		for _, sturdy := range []bool{true, false} {

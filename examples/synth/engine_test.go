@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // tested is how many blocks the versions are compared over: some chunks and a part of one.
@@ -57,7 +58,8 @@ func TestVersionsMakeTheSame(t *testing.T) {
 	}
 }
 
-// A job runs each node once a run and after those that it waits for, whoever takes part, and however often.
+// A job runs each node once a run and after those that it waits for, whoever takes part, and
+// however often.
 func TestJob(t *testing.T) {
 	const rounds = 300
 	for _, chains := range []bool{false, true} {
@@ -109,7 +111,8 @@ func (l lazy) between(tail bool) {
 
 var lazyKind = engineKind{"lazy", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) { return lazy{newSerial(o)}, nil }}
 
-// A tail that is late is waited for, so that the samples are right, and is a miss when it is played against the clock.
+// A tail that is late is waited for, so that the samples are right, and is a miss when it is played
+// against the clock.
 func TestLateTailIsAMiss(t *testing.T) {
 	const chunks = 6
 	digests := map[string]uint64{}
@@ -132,7 +135,7 @@ func TestLateTailIsAMiss(t *testing.T) {
 
 // As fast as it goes, a tail may be late, and the whole piece is the same all the same.
 func TestTailsAreWaitedForInRendering(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in TestVersionsMakeTheSame, and many blocks")
 	}
 	piece := score.Canon()
@@ -192,7 +195,8 @@ func TestPanicInANode(t *testing.T) {
 	require.NoError(t, e.close())
 }
 
-// A panic in what is played on the audio thread ends the playing, and the thread keeps it for the end.
+// A panic in what is played on the audio thread ends the playing, and the thread keeps it for the
+// end.
 func TestPanicOnTheAudioThread(t *testing.T) {
 	e, err := newHeddle(orchestra.New(score.Canon(), 14, true), 2, true)
 	require.NoError(t, err)

@@ -10,9 +10,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// heddle runs the plans as graphs, which are built once: that of the block at the normal priority, that of the tail in the
-// background, where workers take it only while there is nothing else. Live, blocks are played by a
-// named thread, which stands for the one that a sound system would call; otherwise by a task.
+// heddle runs the plans as graphs, which are built once: that of the block at the normal priority,
+// that of the tail in the background, where workers take it only while there is nothing else. Live,
+// blocks are played by a named thread, which stands for the one that a sound system would call;
+// otherwise by a task.
 type heddle struct {
 	sys    *taskgraph.System
 	audio  *namedthread.Thread // or nil

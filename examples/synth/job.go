@@ -6,9 +6,10 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 )
 
-// A job is a plan that several goroutines run together, again and again: for each node a count of those that it still waits for,
-// and a ring of nodes that are ready. All its counts only rise, or are put back by who runs the node, so that a
-// goroutine that is late for one run can join the next one.
+// A job is a plan that several goroutines run together, again and again: for each node a count of
+// those that it still waits for, and a ring of nodes that are ready. All its counts only rise, or
+// are put back by who runs the node, so that a goroutine that is late for one run can join the next
+// one.
 type job struct {
 	plan   orchestra.Plan
 	waits  []int32   // for each node, for how many others it waits
@@ -86,7 +87,8 @@ func (j *job) take() (node int32, ok bool) {
 	}
 }
 
-// step runs a node that is ready, and with chains what it makes ready one after the other. It reports whether there was one.
+// step runs a node that is ready, and with chains what it makes ready one after the other. It
+// reports whether there was one.
 func (j *job) step() bool {
 	node, ok := j.take()
 	if !ok {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/audio"
+	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -148,7 +149,7 @@ func synthesize(ctx context.Context, o options, rep *report, show *cli.Progress)
 		if err := file.Write(func(w io.Writer) error { return audio.WriteWAV(w, tune.samples) }); err != nil {
 			return err
 		}
-		rep.File, rep.TuneSeconds, rep.RenderMS = o.file, round(tune.seconds()), inMS(tune.took)
+		rep.File, rep.TuneSeconds, rep.RenderMS = o.file, figures.Round(tune.seconds()), figures.MS(tune.took)
 	}
 	switch {
 	case o.long == 0:

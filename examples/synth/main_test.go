@@ -2,20 +2,21 @@ package main
 
 import (
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/clitest"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 func TestJSON(t *testing.T) {
 	o := command(t, "-json", "-o", "", "-for", "300ms", "-voices", "20", "-workers", "3")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Empty(t, o.stderr)
-	r := o.report
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Empty(t, o.Stderr)
+	r := o.Report
 	require.Empty(t, r.File)
 	require.Zero(t, r.TuneSeconds)
 	require.Equal(t, 20, r.Voices)
@@ -50,27 +51,23 @@ func TestJSONKeys(t *testing.T) {
 		"usage":        {"-bogus", "-json"},
 	} {
 		o := command(t, args...)
-		var keys []string
-		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
-			keys = append(keys, m[1])
-		}
 		all := want
 		if name == "done" {
 			all = strings.Replace(want, "versions", "versions"+strings.Repeat(each, len(engines)), 1)
 		}
-		require.Equal(t, strings.Fields(all), keys, name)
+		require.Equal(t, strings.Fields(all), clitest.Keys(o.Stdout), name)
 	}
 }
 
 func TestTable(t *testing.T) {
 	o := command(t, "-o", "", "-for", "100ms", "-voices", "14", "-workers", "2")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Empty(t, o.stderr)
-	require.Regexp(t, `^0\.1 s each, 64 frames every 1\.333 ms, 14 voices, 2 workers on \d+ cores\n`, o.stdout)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Empty(t, o.Stderr)
+	require.Regexp(t, `^0\.1 s each, 64 frames every 1\.333 ms, 14 voices, 2 workers on \d+ cores\n`, o.Stdout)
 	for _, kind := range engines {
-		require.Regexp(t, `(?m)^`+kind.name+` +14( +\d+\.\d{3}){3} +\d+ +(\d\.\d\d|unknown)$`, o.stdout)
+		require.Regexp(t, `(?m)^`+kind.name+` +14( +\d+\.\d{3}){3} +\d+ +(\d\.\d\d|unknown)$`, o.Stdout)
 	}
-	require.Regexp(t, `\nthe same samples in all versions, digest [0-9a-f]{16}\n$`, o.stdout)
+	require.Regexp(t, `\nthe same samples in all versions, digest [0-9a-f]{16}\n$`, o.Stdout)
 }
 
 // Versions that differ are said to.
@@ -84,17 +81,18 @@ func TestTableOfDifference(t *testing.T) {
 	require.Contains(t, out.String(), "\nthe samples DIFFER\n")
 }
 
-// -voices until ends with a number for each version; whatever the machine can do in these tests, it is not below 0 or above the most.
+// -voices until ends with a number for each version; whatever the machine can do in these tests, it
+// is not below 0 or above the most.
 func TestUntil(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and many orchestras")
 	}
 	o := command(t, "-json", "-o", "", "-voices", "until", "-for", "10ms", "-misses", "1")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Zero(t, o.report.Voices)
-	require.Empty(t, o.report.Digest)
-	require.Len(t, o.report.Versions, len(engines))
-	for i, v := range o.report.Versions {
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Zero(t, o.Report.Voices)
+	require.Empty(t, o.Report.Digest)
+	require.Len(t, o.Report.Versions, len(engines))
+	for i, v := range o.Report.Versions {
 		require.Equal(t, engines[i].name, v.Name)
 		require.GreaterOrEqual(t, v.Voices, 0)
 		require.LessOrEqual(t, v.Voices, maxVoices)
@@ -107,8 +105,8 @@ func TestUntil(t *testing.T) {
 
 func TestFileThatCannotBe(t *testing.T) {
 	o := command(t, "-o", filepath.Join(t.TempDir(), "no", "file"))
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "synth: -o: ")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "synth: -o: ")
 }
 
 // What is said of the file comes first in the table, and is all of it if nothing was played.
@@ -120,47 +118,25 @@ func TestTableOfFile(t *testing.T) {
 }
 
 func TestValueOutOfRange(t *testing.T) {
-	for _, args := range [][]string{
-		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-voices", "0"}, {"-voices", "-3"}, {"-voices=4097"},
-		{"-misses", "-1", "-voices", "until"}, {"-misses", "2"}, {"-for", "-1s"}, {"-for", "2h"}, {"-for", "0s", "-voices", "until"},
-	} {
-		o := command(t, args...)
-		require.Equal(t, cli.Failed, o.status, args)
-		requireLine(t, o.stderr, "synth: "+strings.Split(args[0], "=")[0])
-		require.Contains(t, o.stderr, ": want ")
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
-	}
+	clitest.OutOfRange(t, "synth", command,
+		"-workers 0", "-workers -1", "-workers 1000000", "-voices 0", "-voices -3", "-voices=4097",
+		"-misses -1 -voices until", "-misses 2", "-for -1s", "-for 2h", "-for 0s -voices until",
+	)
 	require.NoFileExists(t, "tune.wav")
 }
 
 func TestUsage(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-bogus"}, "not defined: -bogus"},
-		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
-		{[]string{"-voices", "many"}, `invalid value "many" for flag -voices: want a number or "until"`},
-		{[]string{"-voices="}, `invalid value "" for flag -voices`},
-		{[]string{"-for", "soon"}, `invalid value "soon" for flag -for`},
-		{[]string{"-o"}, "flag needs an argument: -o"},
-		{[]string{"loud"}, `stray argument "loud"`},
-	} {
-		o := command(t, test.args...)
-		require.Equal(t, cli.Usage, o.status, test.args)
-		requireLine(t, o.stderr, test.want)
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
-	}
+	clitest.Misused(t, command, map[string]string{
+		"-bogus":        "not defined: -bogus",
+		"-workers many": `invalid value "many" for flag -workers`,
+		"-voices many":  `invalid value "many" for flag -voices: want a number or "until"`,
+		"-voices=":      `invalid value "" for flag -voices`,
+		"-for soon":     `invalid value "soon" for flag -for`,
+		"-o":            "flag needs an argument: -o",
+		"loud":          `stray argument "loud"`,
+	})
 }
 
 func TestHelp(t *testing.T) {
-	o := command(t, "-h")
-	require.Equal(t, cli.OK, o.status)
-	require.Empty(t, o.stdout)
-	for _, name := range []string{"o", "voices", "for", "misses", "workers", "json", "progress"} {
-		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
-	}
-	t.Log(o.stderr)
+	clitest.Help(t, command, "o", "voices", "for", "misses", "workers", "json", "progress")
 }

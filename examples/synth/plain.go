@@ -9,9 +9,10 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 )
 
-// plain is what one would write without a library: the audio goroutine and some helpers run a job together. Helpers stay awake
-// while a block is played and from a little before each beat on; otherwise they do the tail's work, and sleep
-// on a channel when there is none. Alone, the audio goroutine does the tail's work between blocks, as serial does.
+// plain is what one would write without a library: the audio goroutine and some helpers run a job
+// together. Helpers stay awake while a block is played and from a little before each beat on;
+// otherwise they do the tail's work, and sleep on a channel when there is none. Alone, the audio
+// goroutine does the tail's work between blocks, as serial does.
 type plain struct {
 	blocks, tails *job
 	helpers       []helper
@@ -72,8 +73,8 @@ func (p *plain) block() error {
 	return nil
 }
 
-// finish runs what is ready until all is done. When others take long with the rest, it sleeps, so that they get its processor if
-// they have none.
+// finish runs what is ready until all is done. When others take long with the rest, it sleeps, so
+// that they get its processor if they have none.
 func (p *plain) finish(j *job) {
 	for spins := 0; !j.done(); spins++ {
 		if j.step() {
@@ -90,7 +91,8 @@ func (p *plain) finish(j *job) {
 	}
 }
 
-// spinsToSleep is how often who has nothing to do looks for work before it sleeps: some microseconds.
+// spinsToSleep is how often who has nothing to do looks for work before it sleeps: some
+// microseconds.
 const spinsToSleep = 2000
 
 func (p *plain) between(tail bool) {
@@ -109,8 +111,9 @@ func (p *plain) settle() (ready bool, err error) {
 	return ready, nil
 }
 
-// help is the life of a helper. Idle, it stays awake for some microseconds, in case that a node becomes ready, and before a beat. It
-// must not do so for long while the audio goroutine has work: the kernel may have put both on one processor.
+// help is the life of a helper. Idle, it stays awake for some microseconds, in case that a node
+// becomes ready, and before a beat. It must not do so for long while the audio goroutine has work:
+// the kernel may have put both on one processor.
 func (p *plain) help(h *helper) {
 	for spins := 0; !p.quit.Load(); {
 		if p.blocks.step() || p.tails.step() {

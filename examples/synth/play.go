@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
-// blocksPerSlice is how many blocks a version plays before the next one has its turn, half a second, so that whatever else the
-// machine does meets them all alike.
+// blocksPerSlice is how many blocks a version plays before the next one has its turn, half a
+// second, so that whatever else the machine does meets them all alike.
 const blocksPerSlice = dsp.Rate / dsp.Block / 2
 
 // A contestant is a version that plays against the clock.

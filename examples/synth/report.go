@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"slices"
-	"time"
 
+	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 )
 
@@ -41,19 +39,13 @@ type version struct {
 
 // played fills in what a contestant did.
 func (r *report) played(c *contestant, voices int) {
-	t := slices.Sorted(slices.Values(c.times))
-	at := func(q float64) float64 {
-		if len(t) == 0 {
-			return 0
-		}
-		return inMS(t[min(int(q*float64(len(t))), len(t)-1)])
-	}
+	q := figures.Quantiles(c.times, 0.5, 0.99, 0.999)
 	v := version{
-		Name: c.name, Voices: voices, P50: at(0.5), P99: at(0.99), P999: at(0.999),
+		Name: c.name, Voices: voices, P50: figures.MS(q[0]), P99: figures.MS(q[1]), P999: figures.MS(q[2]),
 		Beats: c.total, Missed: c.missed, LateTails: c.late, CPU: -1,
 	}
 	if c.counts {
-		v.CPU = round(float64(c.cpu) / float64(c.wall))
+		v.CPU = figures.Round(float64(c.cpu) / float64(c.wall))
 	}
 	r.Versions = append(r.Versions, v)
 }
@@ -101,8 +93,3 @@ func (r *report) table(w io.Writer) {
 		fmt.Fprintf(w, "\nthe samples DIFFER\n")
 	}
 }
-
-// inMS and round round to three decimals.
-func inMS(d time.Duration) float64 { return round(float64(d) / 1e6) }
-
-func round(x float64) float64 { return math.Round(x*1e3) / 1e3 }

@@ -7,7 +7,8 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/orchestra"
 )
 
-// serial runs the nodes one after the other. The tail's have the gaps between the blocks of a chunk, an equal number each.
+// serial runs the nodes one after the other. The tail's have the gaps between the blocks of a
+// chunk, an equal number each.
 type serial struct {
 	plan orchestra.Plan
 	tail orchestra.Plan

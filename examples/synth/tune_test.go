@@ -12,9 +12,11 @@ import (
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the sum of the channels.
+// readWAV reads a file of two channels of 16 bits, checks every word of its header, and returns the
+// sum of the channels.
 func readWAV(t *testing.T, name string) []float64 {
 	t.Helper()
 	b, err := os.ReadFile(name)
@@ -72,9 +74,10 @@ func strongest(strength [highest + 1]float64, lo, hi int) (pitch int) {
 	return pitch
 }
 
-// agreement says how much of a file is as a score has it, its pitches shifted: the part of the quarters in which the strongest low pitch is
-// the cello's, the part of the five strongest of the others in each quarter that are notes that sound then or overtones of
-// them, and the part of the violins' long notes that are stronger than the semitones beside them.
+// agreement says how much of a file is as a score has it, its pitches shifted: the part of the
+// quarters in which the strongest low pitch is the cello's, the part of the five strongest of the
+// others in each quarter that are notes that sound then or overtones of them, and the part of the
+// violins' long notes that are stronger than the semitones beside them.
 func agreement(samples []float64, piece *score.Piece, shift int) (low, chords, melody float64) {
 	at := func(quarter float64) int { return int(piece.Seconds(quarter) * dsp.Rate) }
 	quarters, notes := 0.0, 0.0
@@ -123,23 +126,23 @@ func agreement(samples []float64, piece *score.Piece, shift int) (low, chords, m
 
 // The file holds the notes of the score, and not those of another one.
 func TestFileIsTheTune(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and a long piece")
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "tune.wav")
 	require.NoError(t, os.WriteFile(file, []byte("old"), 0o600))
 	o := command(t, "-json", "-o", file, "-for", "0s", "-voices", "14")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Equal(t, file, o.report.File)
-	require.Empty(t, o.report.Versions)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Equal(t, file, o.Report.File)
+	require.Empty(t, o.Report.Versions)
 	left, err := os.ReadDir(dir)
 	require.NoError(t, err)
 	require.Len(t, left, 1)
 	samples := readWAV(t, file)
 	piece := score.Canon()
-	require.InDelta(t, piece.Seconds(piece.End)+2.5, o.report.TuneSeconds, 0.01)
-	require.InDelta(t, o.report.TuneSeconds*dsp.Rate, len(samples), dsp.Rate/1000)
+	require.InDelta(t, piece.Seconds(piece.End)+2.5, o.Report.TuneSeconds, 0.01)
+	require.InDelta(t, o.Report.TuneSeconds*dsp.Rate, len(samples), dsp.Rate/1000)
 
 	low, chords, melody := agreement(samples, piece, 0)
 	t.Logf("low %.2f, chords %.2f, melody %.2f", low, chords, melody)

@@ -20,8 +20,9 @@ const (
 	fine     = 16          // numbers that differ by less than one in so many are not told apart
 )
 
-// sustained returns how many voices, up to most, can be played for a time: it doubles them until that is too much, halves the
-// distance until it is small, and tries what that gave, and less and less, for the whole time.
+// sustained returns how many voices, up to most, can be played for a time: it doubles them until
+// that is too much, halves the distance until it is small, and tries what that gave, and less and
+// less, for the whole time.
 func sustained(long time.Duration, most int, try trial) (int, error) {
 	can := func(voices int, long time.Duration) (ok bool, err error) {
 		for range attempts {
@@ -66,8 +67,9 @@ func sustained(long time.Duration, most int, try trial) (int, error) {
 	return 0, nil
 }
 
-// sustain finds how many voices each version sustains for a time, with so many missed blocks at most, and in a shorter trial its share of them.
-// The contestants that it returns are those of the last trials.
+// sustain finds how many voices each version sustains for a time, with so many missed blocks at
+// most, and in a shorter trial its share of them. The contestants that it returns are those of the
+// last trials.
 func sustain(ctx context.Context, piece *score.Piece, workers int, whole time.Duration, misses int, show *cli.Progress) (list []*contestant, voices []int, err error) {
 	for _, kind := range engines {
 		var last *contestant

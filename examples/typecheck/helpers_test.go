@@ -1,18 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/heddle-go/heddle/internal/dev/clitest"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
@@ -47,35 +43,10 @@ func write(t *testing.T, dir, name, content string) {
 	require.NoError(t, os.WriteFile(file, []byte(content), 0o644))
 }
 
-// outcome is what one call of the command left behind.
-type outcome struct {
-	status         int
-	stdout, stderr string
-	report         report // with -json
-}
-
-// command calls the command in this process. With -json among the arguments, standard
-// output must be exactly one object.
-func command(t *testing.T, args ...string) outcome {
+// command calls the command in this process.
+func command(t *testing.T, args ...string) clitest.Outcome[report] {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	o := outcome{status: typechecker().Run(t.Context(), args, &stdout, &stderr)}
-	o.stdout, o.stderr = stdout.String(), stderr.String()
-	if slices.Contains(args, "-json") {
-		dec := json.NewDecoder(&stdout)
-		dec.DisallowUnknownFields()
-		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
-		require.ErrorIs(t, dec.Decode(new(any)), io.EOF, "one object and no more")
-	}
-	return o
-}
-
-// requireLine requires that s is one line that contains want.
-func requireLine(t *testing.T, s, want string) {
-	t.Helper()
-	require.Equal(t, 1, strings.Count(s, "\n"), "one line: %q", s)
-	require.True(t, strings.HasSuffix(s, "\n"), "a whole line: %q", s)
-	require.Contains(t, s, want)
+	return clitest.Call[report](t, typechecker(), args...)
 }
 
 // runners are the three, the graph with few and with many workers.

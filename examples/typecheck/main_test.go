@@ -3,13 +3,13 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/clitest"
 )
 
 // sound is a small module without errors: top imports left and right, both import base.
@@ -43,21 +43,21 @@ func TestModule(t *testing.T) {
 	dir := module(t, sound)
 	for _, workers := range []string{"1", "2", "16"} {
 		o := command(t, "-dir", dir, "-runs", "2", "-workers", workers, "-json")
-		require.Equal(t, cli.OK, o.status, o.stderr)
-		require.Empty(t, o.stderr)
-		require.Equal(t, 5, o.report.Packages, "the four and unsafe")
-		require.Equal(t, 5, o.report.Edges)
-		require.Equal(t, 5, o.report.Files)
-		require.Zero(t, o.report.Skipped)
-		require.Zero(t, o.report.Errors)
-		require.Positive(t, o.report.SerialMS)
-		require.Positive(t, o.report.ParallelMS)
-		require.Positive(t, o.report.GoroutinesMS)
-		require.InDelta(t, o.report.SerialMS/o.report.ParallelMS, o.report.Speedup, 0.01*o.report.Speedup+0.001)
-		require.Positive(t, o.report.CriticalPathMS)
-		require.GreaterOrEqual(t, o.report.Parallelism, 1.0)
-		require.Regexp(t, "^[0-9a-f]{64}$", o.report.Digest)
-		require.True(t, o.report.ResultEqual)
+		require.Equal(t, cli.OK, o.Status, o.Stderr)
+		require.Empty(t, o.Stderr)
+		require.Equal(t, 5, o.Report.Packages, "the four and unsafe")
+		require.Equal(t, 5, o.Report.Edges)
+		require.Equal(t, 5, o.Report.Files)
+		require.Zero(t, o.Report.Skipped)
+		require.Zero(t, o.Report.Errors)
+		require.Positive(t, o.Report.SerialMS)
+		require.Positive(t, o.Report.ParallelMS)
+		require.Positive(t, o.Report.GoroutinesMS)
+		require.InDelta(t, o.Report.SerialMS/o.Report.ParallelMS, o.Report.Speedup, 0.01*o.Report.Speedup+0.001)
+		require.Positive(t, o.Report.CriticalPathMS)
+		require.GreaterOrEqual(t, o.Report.Parallelism, 1.0)
+		require.Regexp(t, "^[0-9a-f]{64}$", o.Report.Digest)
+		require.True(t, o.Report.ResultEqual)
 	}
 }
 
@@ -71,22 +71,18 @@ func TestJSONKeys(t *testing.T) {
 		"usage":        {"-bogus", "-json"},
 	} {
 		o := command(t, args...)
-		var keys []string
-		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
-			keys = append(keys, m[1])
-		}
-		require.Equal(t, strings.Fields(want), keys, name)
+		require.Equal(t, strings.Fields(want), clitest.Keys(o.Stdout), name)
 	}
 }
 
 func TestTable(t *testing.T) {
 	o := command(t, "-dir", module(t, sound), "-runs", "1", "-workers", "3")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Empty(t, o.stderr)
-	require.Regexp(t, `(?m)^packages +5$`, o.stdout)
-	require.Regexp(t, `(?m)^edges +5 +imports$`, o.stdout)
-	require.Regexp(t, `(?m)^workers +3$`, o.stdout)
-	require.Regexp(t, `(?m)^results +equal +digest [0-9a-f]{16}$`, o.stdout)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Empty(t, o.Stderr)
+	require.Regexp(t, `(?m)^packages +5$`, o.Stdout)
+	require.Regexp(t, `(?m)^edges +5 +imports$`, o.Stdout)
+	require.Regexp(t, `(?m)^workers +3$`, o.Stdout)
+	require.Regexp(t, `(?m)^results +equal +digest [0-9a-f]{16}$`, o.Stdout)
 }
 
 func TestSyntaxErrorSkipsDependents(t *testing.T) {
@@ -97,15 +93,15 @@ func TestSyntaxErrorSkipsDependents(t *testing.T) {
 		"top/top.go":       "package top\n\nimport (\n\t_ \"example.com/m/base\"\n\t_ \"example.com/m/user\"\n)\n",
 		"other/other.go":   "package other\n\nimport \"example.com/m/base\"\n\nvar S string = base.One\n",
 	}))
-	require.Equal(t, cli.Failed, o.status)
-	require.Equal(t, 5, o.report.Packages)
-	require.Equal(t, 2, o.report.Skipped)
-	require.True(t, o.report.ResultEqual)
-	require.Regexp(t, `(?m)^broken/broken\.go:\d+:\d+: expected `, o.stderr)
-	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.stderr)
-	require.Regexp(t, `(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.stderr)
-	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.stderr, "what does not depend on it is checked")
-	require.Equal(t, strings.Count(o.stderr, "\n")-2, o.report.Errors, "all other lines are errors:\n%s", o.stderr)
+	require.Equal(t, cli.Failed, o.Status)
+	require.Equal(t, 5, o.Report.Packages)
+	require.Equal(t, 2, o.Report.Skipped)
+	require.True(t, o.Report.ResultEqual)
+	require.Regexp(t, `(?m)^broken/broken\.go:\d+:\d+: expected `, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.Stderr, "what does not depend on it is checked")
+	require.Equal(t, strings.Count(o.Stderr, "\n")-2, o.Report.Errors, "all other lines are errors:\n%s", o.Stderr)
 }
 
 // A file that is wrong before its imports end never gets as far as our parser.
@@ -115,12 +111,12 @@ func TestSyntaxErrorInHeader(t *testing.T) {
 		"user/user.go":     "package user\n\nimport _ \"example.com/m/broken\"\n",
 		"other/other.go":   "package other\n",
 	}))
-	require.Equal(t, cli.Failed, o.status)
-	require.Equal(t, 3, o.report.Packages)
-	require.Equal(t, 1, o.report.Skipped)
-	require.Equal(t, 1, o.report.Errors)
-	require.Regexp(t, `(?m)^broken/broken\.go:1:1: expected 'package'`, o.stderr)
-	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed`, o.stderr)
+	require.Equal(t, cli.Failed, o.Status)
+	require.Equal(t, 3, o.Report.Packages)
+	require.Equal(t, 1, o.Report.Skipped)
+	require.Equal(t, 1, o.Report.Errors)
+	require.Regexp(t, `(?m)^broken/broken\.go:1:1: expected 'package'`, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed`, o.Stderr)
 }
 
 func TestTypeErrorsKeepDependents(t *testing.T) {
@@ -128,11 +124,11 @@ func TestTypeErrorsKeepDependents(t *testing.T) {
 		"a/a.go": "package a\n\nvar V = 1\n\nfunc f() int { return \"body\" }\n",
 		"b/b.go": "package b\n\nimport \"example.com/m/a\"\n\nvar W string = a.V\n",
 	}))
-	require.Equal(t, cli.Failed, o.status)
-	require.Equal(t, 2, o.report.Errors)
-	require.Zero(t, o.report.Skipped)
-	require.Regexp(t, `(?m)^a/a\.go:5:23: cannot use "body"`, o.stderr)
-	require.Regexp(t, `(?m)^b/b\.go:5:16: cannot use a\.V`, o.stderr)
+	require.Equal(t, cli.Failed, o.Status)
+	require.Equal(t, 2, o.Report.Errors)
+	require.Zero(t, o.Report.Skipped)
+	require.Regexp(t, `(?m)^a/a\.go:5:23: cannot use "body"`, o.Stderr)
+	require.Regexp(t, `(?m)^b/b\.go:5:16: cannot use a\.V`, o.Stderr)
 }
 
 // withDependency is a module that imports one from another module.
@@ -147,17 +143,17 @@ func withDependency(dep string) files {
 
 func TestErrorsElsewhereAreNotCounted(t *testing.T) {
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nvar V = 1\n\nvar s string = V\n")))
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Zero(t, o.report.Errors)
-	requireLine(t, o.stderr, "not counted: 1 type errors in packages of other modules")
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Zero(t, o.Report.Errors)
+	clitest.Line(t, o.Stderr, "not counted: 1 type errors in packages of other modules")
 }
 
 func TestFailureElsewhereSkips(t *testing.T) {
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nfunc (\n")))
-	require.Equal(t, cli.Failed, o.status)
-	require.Zero(t, o.report.Errors)
-	require.Equal(t, 1, o.report.Skipped)
-	require.Regexp(t, `(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`, o.stderr)
+	require.Equal(t, cli.Failed, o.Status)
+	require.Zero(t, o.Report.Errors)
+	require.Equal(t, 1, o.Report.Skipped)
+	require.Regexp(t, `(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`, o.Stderr)
 }
 
 func TestMissingImport(t *testing.T) {
@@ -165,11 +161,11 @@ func TestMissingImport(t *testing.T) {
 		"a/a.go": "package a\n\nimport _ \"example.com/m/nowhere\"\n",
 		"b/b.go": "package b\n",
 	}))
-	require.Equal(t, cli.Failed, o.status)
-	require.Equal(t, 1, o.report.Errors)
-	require.Equal(t, 1, o.report.Skipped)
-	require.Regexp(t, `(?m)^a/a\.go:3:8: .*example\.com/m/nowhere`, o.stderr)
-	require.Regexp(t, `(?m)^example\.com/m/a: skipped, because example\.com/m/nowhere failed`, o.stderr)
+	require.Equal(t, cli.Failed, o.Status)
+	require.Equal(t, 1, o.Report.Errors)
+	require.Equal(t, 1, o.Report.Skipped)
+	require.Regexp(t, `(?m)^a/a\.go:3:8: .*example\.com/m/nowhere`, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/a: skipped, because example\.com/m/nowhere failed`, o.Stderr)
 }
 
 // A package of the module that no file of applies to this system is listed only if another
@@ -179,13 +175,13 @@ func TestPackageForAnotherSystem(t *testing.T) {
 		"cgo/c.go":  "package cgo\n\nimport \"C\"\n",
 		"user/u.go": "package user\n",
 	}
-	require.Equal(t, cli.OK, command(t, "-runs", "1", "-dir", module(t, fs)).status)
+	require.Equal(t, cli.OK, command(t, "-runs", "1", "-dir", module(t, fs)).Status)
 	fs["user/u.go"] += "\nimport _ \"example.com/m/cgo\"\n"
 	o := command(t, "-json", "-runs", "1", "-dir", module(t, fs))
-	require.Equal(t, cli.Failed, o.status)
-	require.Equal(t, 1, o.report.Errors)
-	require.Equal(t, 1, o.report.Skipped)
-	require.Contains(t, o.stderr, "build constraints exclude all Go files")
+	require.Equal(t, cli.Failed, o.Status)
+	require.Equal(t, 1, o.Report.Errors)
+	require.Equal(t, 1, o.Report.Skipped)
+	require.Contains(t, o.Stderr, "build constraints exclude all Go files")
 }
 
 func TestImportCycle(t *testing.T) {
@@ -198,10 +194,10 @@ func TestImportCycle(t *testing.T) {
 	const want = "typecheck: import cycle: example.com/m/a imports example.com/m/b imports example.com/m/c imports example.com/m/a\n"
 	for _, args := range [][]string{{"-dir", dir}, {"-dir", dir, "-json"}} {
 		o := command(t, args...)
-		require.Equal(t, cli.Failed, o.status)
-		require.Equal(t, want, o.stderr)
+		require.Equal(t, cli.Failed, o.Status)
+		require.Equal(t, want, o.Stderr)
 	}
-	require.Empty(t, command(t, "-dir", dir).stdout)
+	require.Empty(t, command(t, "-dir", dir).Stdout)
 }
 
 func TestNoModule(t *testing.T) {
@@ -214,86 +210,65 @@ func TestNoModule(t *testing.T) {
 		file:                          "not a directory",
 	} {
 		o := command(t, "-dir", arg)
-		require.Equal(t, cli.Failed, o.status)
-		requireLine(t, o.stderr, "typecheck: -dir "+arg+": "+want)
-		require.Empty(t, o.stdout)
-		require.Zero(t, command(t, "-json", "-dir", arg).report.Packages)
+		require.Equal(t, cli.Failed, o.Status)
+		clitest.Line(t, o.Stderr, "typecheck: -dir "+arg+": "+want)
+		require.Empty(t, o.Stdout)
+		require.Zero(t, command(t, "-json", "-dir", arg).Report.Packages)
 	}
 }
 
 func TestUselessModule(t *testing.T) {
 	o := command(t, "-dir", module(t, files{"go.mod": "modle example.com/m\n"}))
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "go.mod:1: unknown directive: modle")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "go.mod:1: unknown directive: modle")
 
 	o = command(t, "-dir", module(t, files{}))
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, ": no Go packages in it")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, ": no Go packages in it")
 
 	dir := module(t, sound)
 	work := t.TempDir()
 	write(t, work, "go.work", "go 1.26\n")
 	t.Setenv("GOWORK", filepath.Join(work, "go.work"))
 	o = command(t, "-dir", dir)
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "go.work")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "go.work")
 }
 
 func TestNoGoCommand(t *testing.T) {
 	dir := module(t, sound)
 	t.Setenv("PATH", t.TempDir())
 	o := command(t, "-dir", dir)
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "executable file not found")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "executable file not found")
 }
 
 func TestValueOutOfRange(t *testing.T) {
-	for _, args := range [][]string{
-		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-runs", "0"}, {"-runs=-3"},
-	} {
-		o := command(t, args...)
-		require.Equal(t, cli.Failed, o.status, args)
-		requireLine(t, o.stderr, "typecheck: "+strings.Split(args[0], "=")[0]+" ")
-		require.Contains(t, o.stderr, ": want ")
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
-	}
+	clitest.OutOfRange(t, "typecheck", command,
+		"-workers 0", "-workers -1", "-workers 1000000", "-runs 0", "-runs=-3",
+	)
 }
 
 func TestUsage(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-bogus"}, "not defined: -bogus"},
-		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
-		{[]string{"-runs="}, `invalid value "" for flag -runs`},
-		{[]string{"-progress=perhaps"}, `invalid boolean value "perhaps" for -progress`},
-		{[]string{"-dir"}, "flag needs an argument: -dir"},
-		{[]string{"fmt"}, `stray argument "fmt"`},
-		{[]string{"-workers", "0", "fmt"}, `stray argument "fmt"`},
-	} {
-		o := command(t, test.args...)
-		require.Equal(t, cli.Usage, o.status, test.args)
-		requireLine(t, o.stderr, test.want)
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
-	}
+	clitest.Misused(t, command, map[string]string{
+		"-bogus":            "not defined: -bogus",
+		"-workers many":     `invalid value "many" for flag -workers`,
+		"-runs=":            `invalid value "" for flag -runs`,
+		"-progress=perhaps": `invalid boolean value "perhaps" for -progress`,
+		"-dir":              "flag needs an argument: -dir",
+		"fmt":               `stray argument "fmt"`,
+		"-workers 0 fmt":    `stray argument "fmt"`,
+	})
 }
 
 func TestHelp(t *testing.T) {
-	o := command(t, "-h")
-	require.Equal(t, cli.OK, o.status)
-	require.Empty(t, o.stdout)
-	for _, name := range []string{"dir", "workers", "runs", "dot", "json", "progress"} {
-		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
-	}
+	clitest.Help(t, command, "dir", "workers", "runs", "dot", "json", "progress")
 }
 
 func TestDOT(t *testing.T) {
 	dir := module(t, sound)
 	file := filepath.Join(t.TempDir(), "graph.dot")
-	require.Equal(t, cli.OK, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	require.Equal(t, cli.OK, command(t, "-dir", dir, "-runs", "1", "-dot", file).Status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Regexp(t, `^digraph imports \{\n(\t.*;\n)+\}\n$`, string(dot))
@@ -302,8 +277,8 @@ func TestDOT(t *testing.T) {
 	require.Contains(t, string(dot), "color=red")
 
 	o := command(t, "-dir", dir, "-dot", filepath.Join(dir, "nowhere", "graph.dot"))
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "typecheck: -dot: ")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "typecheck: -dot: ")
 }
 
 func TestDOTShowsFailures(t *testing.T) {
@@ -312,7 +287,7 @@ func TestDOTShowsFailures(t *testing.T) {
 		"b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n",
 	})
 	file := filepath.Join(t.TempDir(), "graph.dot")
-	require.Equal(t, cli.Failed, command(t, "-dir", dir, "-runs", "1", "-dot", file).status)
+	require.Equal(t, cli.Failed, command(t, "-dir", dir, "-runs", "1", "-dot", file).Status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Regexp(t, `"example\.com/m/a" \[.*fillcolor=salmon`, string(dot))

@@ -3,6 +3,8 @@ package main
 import (
 	"slices"
 	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/dag"
 )
 
 // remaining returns for each package the weight of the heaviest chain of packages that
@@ -19,35 +21,9 @@ func (g *graph) remaining(weight []time.Duration) []time.Duration {
 	return rest
 }
 
-// criticalPath returns the heaviest chain in the graph, first package first, and its weight.
-func (g *graph) criticalPath(weight []time.Duration) ([]int, time.Duration) {
-	if len(g.pkgs) == 0 {
-		return nil, 0
-	}
-	// How much has to happen before the end of each package, and through which import.
-	until := make([]time.Duration, len(g.pkgs))
-	via := make([]int, len(g.pkgs))
-	last := 0
-	for i := range g.pkgs {
-		via[i] = -1
-		for _, imp := range g.pkgs[i].imports {
-			if via[i] < 0 || until[imp] > until[via[i]] {
-				via[i] = imp
-			}
-		}
-		if via[i] >= 0 {
-			until[i] = until[via[i]]
-		}
-		if until[i] += weight[i]; until[i] > until[last] {
-			last = i
-		}
-	}
-	var path []int
-	for i := last; i >= 0; i = via[i] {
-		path = append(path, i)
-	}
-	slices.Reverse(path)
-	return path, until[last]
+// order is the graph as what comes after what: a package after those that it imports.
+func (g *graph) order() dag.Graph {
+	return dag.Graph{Nodes: len(g.pkgs), After: func(i int) []int { return g.pkgs[i].imports }}
 }
 
 // shares are the borders between the priorities, highest first: a package whose remaining

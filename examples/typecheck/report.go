@@ -3,9 +3,10 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/figures"
 )
 
 // A report is what is printed, as a table or as JSON. Times are medians in milliseconds.
@@ -42,14 +43,15 @@ func (r *report) measured(g *graph, m *measurement) {
 		}
 	}
 	serial, parallel := median(m.serial), median(m.parallel)
-	r.SerialMS, r.ParallelMS, r.GoroutinesMS = inMS(serial), inMS(parallel), inMS(median(m.goroutines))
-	r.Speedup = ratio(serial, parallel)
+	r.SerialMS, r.ParallelMS = figures.MS(serial), figures.MS(parallel)
+	r.GoroutinesMS = figures.MS(median(m.goroutines))
+	r.Speedup = figures.Ratio(serial, parallel)
 	var work time.Duration
 	for _, w := range m.weight {
 		work += w
 	}
-	_, length := g.criticalPath(m.weight)
-	r.CriticalPathMS, r.Parallelism = inMS(length), ratio(work, length)
+	_, length := g.order().LongestPath(m.weight)
+	r.CriticalPathMS, r.Parallelism = figures.MS(length), figures.Ratio(work, length)
 	r.Digest, r.ResultEqual = m.digest, m.equal
 }
 
@@ -83,14 +85,4 @@ func (r *report) table(w io.Writer) {
 		line := fmt.Sprintf("%-14s %12s   %s", row.name, row.value, row.note)
 		fmt.Fprintln(w, strings.TrimRight(line, " "))
 	}
-}
-
-// inMS and ratio round to three decimals.
-func inMS(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
-
-func ratio(a, b time.Duration) float64 {
-	if b == 0 {
-		return 0
-	}
-	return math.Round(float64(a)/float64(b)*1e3) / 1e3
 }

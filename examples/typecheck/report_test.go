@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/clitest"
 )
 
 func TestTableLayout(t *testing.T) {
@@ -61,6 +62,6 @@ func TestUnwritableOutput(t *testing.T) {
 	for _, args := range [][]string{{"-dir", dir, "-runs", "1"}, {"-dir", dir, "-runs", "1", "-json"}} {
 		var stderr bytes.Buffer
 		require.Equal(t, cli.Failed, typechecker().Run(t.Context(), args, full{}, &stderr))
-		requireLine(t, stderr.String(), "typecheck: standard output: no space left")
+		clitest.Line(t, stderr.String(), "typecheck: standard output: no space left")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // A verb is what an instruction of a random program does.
@@ -420,7 +422,7 @@ func (m *tester) shrink(p *program) (*program, string) {
 // MODELCHECK_SELFTEST and MODELCHECK_SEED are for longer runs.
 func TestDPORFindsWhatDepthFirstFinds(t *testing.T) {
 	n := 3000
-	if testing.Short() || underRace {
+	if testing.Short() || race.Enabled {
 		n /= 10
 	}
 	n = fromEnvironment(t, "MODELCHECK_SELFTEST", n)

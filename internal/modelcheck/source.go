@@ -77,7 +77,8 @@ func siteOf(r *row) (at site, pc uintptr, ok bool) {
 	}
 }
 
-// place returns what the source calls the word of a step, "" if it does not say, and where the step is.
+// place returns what the source calls the word of a step, "" if it does not say, and where the step
+// is.
 func (src *sources) place(r *row) (what, where string) {
 	at, pc, ok := siteOf(r)
 	if !ok {
@@ -90,9 +91,10 @@ func (src *sources) place(r *row) (what, where string) {
 	return what, fmt.Sprintf("%s:%d", filepath.Base(at.file), at.line)
 }
 
-// word returns the expression of the call at a place in the code. Which of several it is follows from the
-// order in which the places were come to, which is that of evaluation, as long as none may be
-// passed by; if all were come to, from their order in the code. If neither tells, it returns all.
+// word returns the expression of the call at a place in the code. Which of several it is follows
+// from the order in which the places were come to, which is that of evaluation, as long as none may
+// be passed by; if all were come to, from their order in the code. If neither tells, it returns
+// all.
 func (c *calls) word(pc uintptr) string {
 	texts := make([]string, len(c.words))
 	for i := range c.words {
@@ -112,7 +114,8 @@ func (c *calls) word(pc uintptr) string {
 	return strings.Join(slices.Compact(texts), " or ")
 }
 
-// line returns a line of a file, "" if it cannot be read: the trace has numbers instead of names then.
+// line returns a line of a file, "" if it cannot be read: the trace has numbers instead of names
+// then.
 func (src *sources) line(file string, line int) string {
 	lines, ok := src.files[file]
 	if !ok {
@@ -131,8 +134,8 @@ var methods = map[op]string{
 	opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(", opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
 }
 
-// wordsOf returns the expressions on which a line calls for steps of a kind, in the order of evaluation: a
-// call is made after those in its operands, so in the order of their ends.
+// wordsOf returns the expressions on which a line calls for steps of a kind, in the order of
+// evaluation: a call is made after those in its operands, so in the order of their ends.
 func wordsOf(line string, o op) (words []word) {
 	method := methods[o]
 	for at := 0; method != ""; {
@@ -167,8 +170,8 @@ func operand(line string, dot int) string {
 	return line[start:dot]
 }
 
-// endOfCall returns where the parenthesis ends that is open at a place; if that is on a later line, the
-// first to open is the last to end.
+// endOfCall returns where the parenthesis ends that is open at a place; if that is on a later line,
+// the first to open is the last to end.
 func endOfCall(line string, at int) int {
 	depth := 1
 	for i := at; i < len(line); i++ {

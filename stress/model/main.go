@@ -8,10 +8,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -67,14 +65,10 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.Int64Var(&o.all, "min-executions", 0, "fail with fewer executions in all")
 	f.Int64Var(&o.each, "min-each", 0, "fail with fewer executions of a structure; where programs have few, more are made with the next seeds")
 	f.Int64Var(&o.programsEach, "min-programs", 0, "fail with fewer programs of a structure")
-	f.Func("also", "hold tests to the minima too whose package/name matches this `regexp`, though no structure is named there", func(text string) (err error) {
-		o.also, err = regexp.Compile(text)
-		return err
-	})
-	f.Func("run", "run only the tests whose package/name matches this `regexp`", func(text string) (err error) {
-		o.only, err = regexp.Compile(text)
-		return err
-	})
+	cli.RegexpVar(f, &o.also, "also",
+		"hold tests to the minima too whose package/name matches this `regexp`, though no structure is named there")
+	cli.RegexpVar(f, &o.only, "run",
+		"run only the tests whose package/name matches this `regexp`")
 }
 
 // check looks for values out of range.
@@ -96,7 +90,7 @@ func (o *options) check(given map[string]bool) error {
 
 // explore builds the tests, runs them and reports.
 func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
-	root, err := moduleRoot()
+	root, err := cli.ModuleRoot("github.com/heddle-go/heddle")
 	if err != nil {
 		return err
 	}
@@ -149,23 +143,4 @@ func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
 		return cli.ErrFailed
 	}
 	return nil
-}
-
-// moduleRoot returns the folder of the go.mod above the working directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if first, _, _ := strings.Cut(string(text), "\n"); err == nil && strings.TrimSpace(first) == "module github.com/heddle-go/heddle" {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("run this inside the checkout: no go.mod of heddle above the working directory")
-		}
-		dir = parent
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -85,10 +84,8 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.IntVar(&o.programs, "programs", 40, "generated programs of each model")
 	f.IntVar(&o.executions, "executions", 20_000, "executions of each model, roughly")
 	f.BoolVar(&o.race, "race", false, "let the race detector judge the models too (needs a C compiler)")
-	f.Func("only", "take only the edits whose line in -list matches this `regexp`", func(text string) (err error) {
-		o.only, err = regexp.Compile(text)
-		return err
-	})
+	cli.RegexpVar(f, &o.only, "only",
+		"take only the edits whose line in -list matches this `regexp`")
 }
 
 // check looks for values out of range.
@@ -104,22 +101,4 @@ func (o *options) check(given map[string]bool) error {
 		return errors.New("-again needs -state")
 	}
 	return cli.Distinct(cli.Path{Flag: "-state", Name: o.state}, cli.Path{Flag: "-table", Name: o.table}, cli.Path{Flag: "-accepted", Name: o.accepted})
-}
-
-// moduleRoot returns the folder of the nearest go.mod above the working directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("no go.mod above the working directory")
-		}
-		dir = parent
-	}
 }

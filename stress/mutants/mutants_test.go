@@ -36,7 +36,7 @@ func goCommand(t *testing.T) bool {
 func gate(t *testing.T) string {
 	t.Helper()
 	t.Chdir(filepath.Join("testdata", "gate"))
-	root, err := moduleRoot()
+	root, err := cli.ModuleRoot("")
 	require.NoError(t, err)
 	return root
 }
@@ -227,7 +227,7 @@ func TestAcceptedEditsAreThere(t *testing.T) {
 	if !goCommand(t) {
 		return
 	}
-	root, err := moduleRoot()
+	root, err := cli.ModuleRoot("")
 	require.NoError(t, err)
 	reasons, err := readAccepted(filepath.Join(root, "stress", "mutants", "accepted.txt"))
 	require.NoError(t, err)

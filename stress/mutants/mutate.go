@@ -23,7 +23,7 @@ func mutate(ctx context.Context, o options, call *cli.Call) (survivors int, err 
 		return 0, err
 	}
 	defer func() { err = errors.Join(err, page.Close()) }()
-	root, err := moduleRoot()
+	root, err := cli.ModuleRoot("")
 	if err != nil {
 		return 0, err
 	}

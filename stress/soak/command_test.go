@@ -14,6 +14,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // soak runs the command and returns its status, its output, and the rest.
@@ -147,7 +148,7 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 }
 
 func TestARaceIsAFailureOfItsRound(t *testing.T) {
-	if buildSlows == 1 {
+	if !race.Enabled {
 		t.Log("no race detector in this build")
 		return
 	}

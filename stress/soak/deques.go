@@ -236,7 +236,8 @@ func judgeDeque(own, stolen []history.Call, n int) error {
 // tail is the end of a list.
 func tail(stack []int64) []int64 { return stack[max(0, len(stack)-3):] }
 
-// judgeOrder looks for two steals, one before the other, of which the second takes from no further up.
+// judgeOrder looks for two steals, one before the other, of which the second takes from no further
+// up.
 func judgeOrder(stolen []history.Call, where []int) error {
 	var byBegin []*history.Call
 	for i := range stolen {

@@ -132,8 +132,8 @@ func TestJudgesAgreeWithTheSearch(t *testing.T) {
 	require.Less(t, missed, refused/4)
 }
 
-// simulate makes a history of calls that took effect one after the other, each at some moment of it,
-// and that leave nothing. Those of a deque's owner do not overlap.
+// simulate makes a history of calls that took effect one after the other, each at some moment of
+// it, and that leave nothing. Those of a deque's owner do not overlap.
 func simulate(rnd *rand.Rand, isDeque bool) (h calls, n int) {
 	var s []int64
 	owner := int64(0)

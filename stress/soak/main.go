@@ -91,10 +91,8 @@ func (o *options) flags(f *flag.FlagSet) {
 		o.chaos = strings.Split(text, ",")
 		return nil
 	})
-	f.Func("run", "run only the workloads whose name matches this `regexp`", func(text string) (err error) {
-		o.only, err = regexp.Compile(text)
-		return err
-	})
+	cli.RegexpVar(f, &o.only, "run",
+		"run only the workloads whose name matches this `regexp`")
 }
 
 // check looks for values out of range, and completes what has a short form or was not given.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
 // childLife is how long a child goes on.
@@ -174,7 +175,7 @@ func (m *master) replay(seed uint64) string {
 		}
 	}
 	b.WriteString("go run")
-	if buildSlows > 1 {
+	if race.Enabled {
 		b.WriteString(" -race")
 	}
 	if atomics.Chaos(0, 0) {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/watch"
 )
 
@@ -103,7 +104,10 @@ func newRound(o *options, seed uint64) *round {
 		for _, w := range all {
 			if at -= w.weight; at < 0 {
 				s := rnd.Uint64()
-				r.jobs = append(r.jobs, &job{workload: w, seed: s, rnd: rand.New(rand.NewPCG(s, 0)), slow: buildSlows * r.chaos.slows})
+				r.jobs = append(r.jobs, &job{
+					workload: w, seed: s, rnd: rand.New(rand.NewPCG(s, 0)),
+					slow: buildSlows() * r.chaos.slows,
+				})
 				break
 			}
 		}
@@ -162,4 +166,12 @@ func (r *round) dump() string {
 		j.mu.Unlock()
 	}
 	return watch.Dump(what...)
+}
+
+// buildSlows returns how many times slower this build is than an ordinary one.
+func buildSlows() int {
+	if race.Enabled {
+		return 10
+	}
+	return 1
 }

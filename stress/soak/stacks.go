@@ -71,8 +71,8 @@ func runStack(j *job) {
 // most, and of which none may be left:
 //
 //   - each is popped once, and the pop does not end before the push began;
-//   - there are no values a and b such that b was pushed after a, and was surely inside when the pop
-//     of a began, and after it ended;
+//   - there are no values a and b such that b was pushed after a, and was surely inside when the
+//     pop of a began, and after it ended;
 //   - a pop finds nothing only if at some moment of it nothing was surely inside.
 //
 // These follow from what a stack is; that there is nothing else to ask is not claimed.

@@ -96,9 +96,9 @@ func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 	return nil
 }
 
-// build makes, in a folder, the tests of a specimen's package with other texts in the place of files, and
-// returns the binary's name. Of the tests under the tag modelcheck only that of the specimen is
-// built: with all of them most of the time would go into tests that are not run.
+// build makes, in a folder, the tests of a specimen's package with other texts in the place of
+// files, and returns the binary's name. Of the tests under the tag modelcheck only that of the
+// specimen is built: with all of them most of the time would go into tests that are not run.
 func (k *keeper) build(ctx context.Context, s *specimen, dir string, texts map[string]string) (binary, output string, err error) {
 	b := edited.Build{Root: k.root, Pkg: s.pkg}
 	if !k.native {
@@ -213,7 +213,8 @@ func (k *keeper) run(ctx context.Context, s *specimen, binary string, args, sett
 	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+k.timeout.String())...)
 	cmd.Dir = filepath.Join(k.root, s.pkg)
 	cmd.Env = slices.Concat(settings, os.Environ()) // the last of a name counts
-	// The tests' own time limit may be out of order in a program with a bug, so one that outlasts it by much is killed.
+	// The tests' own time limit may be out of order in a program with a bug, so one that outlasts
+	// it by much is killed.
 	var late atomics.Bool
 	grace := time.AfterFunc(k.timeout+30*time.Second, func() {
 		late.Store(true)

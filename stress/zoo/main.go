@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -43,7 +42,7 @@ func command() *cli.Command {
 			if err := o.check(call.Given); err != nil {
 				return err
 			}
-			root, err := moduleRoot()
+			root, err := cli.ModuleRoot("github.com/heddle-go/heddle")
 			if err != nil {
 				return err
 			}
@@ -75,14 +74,12 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")
 	f.DurationVar(&o.timeout, "timeout", 0, "time limit for the tests of one specimen (default 10m; with -native 1m for each of -count)")
-	f.Func("only", "take only the specimens whose structure/name matches this `regexp`", func(text string) (err error) {
-		o.only, err = regexp.Compile(text)
-		return err
-	})
+	cli.RegexpVar(f, &o.only, "only",
+		"take only the specimens whose structure/name matches this `regexp`")
 }
 
-// parsePattern fails if go test would not take the pattern: names of tests and subtests, a regular expression each, with slashes
-// between them.
+// parsePattern fails if go test would not take the pattern: names of tests and subtests, a regular
+// expression each, with slashes between them.
 func parsePattern(text string) error {
 	from, brackets, parens := 0, 0, 0
 	for i := 0; i < len(text); i++ {
@@ -144,25 +141,6 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 		return nil, errors.New("no specimen has a name that -only matches; -list shows all")
 	}
 	return chosen, nil
-}
-
-// moduleRoot returns the folder of the go.mod above the working directory.
-func moduleRoot() (string, error) {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if first, _, _ := strings.Cut(string(text), "\n"); err == nil && strings.TrimSpace(first) == "module github.com/heddle-go/heddle" {
-			return dir, nil
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", errors.New("run this inside the checkout: no go.mod of heddle above the working directory")
-		}
-		dir = parent
-	}
 }
 
 // visit judges the chosen specimens and reports.

@@ -123,7 +123,7 @@ func TestLoad(t *testing.T) {
 
 // The specimens that are here fit the files that they edit, change something, and are enough.
 func TestSpecimens(t *testing.T) {
-	root, err := moduleRoot()
+	root, err := cli.ModuleRoot("github.com/heddle-go/heddle")
 	if err != nil {
 		t.Fatal(err)
 	}

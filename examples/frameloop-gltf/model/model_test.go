@@ -258,19 +258,9 @@ func TestChangedBytes(t *testing.T) {
 	require.Greater(t, bad, 100)
 }
 
-// needed names the variable that says that this machine has the package: where it is set, a test that cannot run fails.
-const needed = "ASSIMP_NEEDED"
-
 // The test models of Debian's package assimp-testmodels, where that is installed.
 func TestPublicModels(t *testing.T) {
-	const dir = "/usr/share/assimp/models/glTF2"
-	if _, err := os.Stat(dir); err != nil {
-		if os.Getenv(needed) != "" {
-			t.Fatalf("%s is set: %v", needed, err)
-		}
-		t.Skip("assimp-testmodels is not installed")
-	}
-	skin, err := model.Load(filepath.Join(dir, "simple_skin", "simple_skin.gltf"))
+	skin, err := model.Load(arm.Public(t, "simple_skin", "simple_skin.gltf"))
 	require.NoError(t, err)
 	require.Equal(t, 3, skin.Skeleton.Len())
 	require.Len(t, skin.Mesh.Index, 24)
@@ -278,7 +268,7 @@ func TestPublicModels(t *testing.T) {
 	moved := posed(t, skin, 1.5)
 	require.Greater(t, moved[len(moved)-1].Dist(posed(t, skin, 0)[len(moved)-1]), float32(0.5))
 
-	engine, err := model.Load(filepath.Join(dir, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"))
+	engine, err := model.Load(arm.Public(t, "2CylinderEngine-glTF-Binary", "2CylinderEngine.glb"))
 	require.NoError(t, err)
 	require.Greater(t, len(engine.Mesh.Index)/3, 10000)
 	require.False(t, engine.Bounds.Empty())
@@ -288,6 +278,7 @@ func TestPublicModels(t *testing.T) {
 		"RecursiveNodes/RecursiveNodes.gltf": "",
 		"draco/2CylinderEngine.gltf":         "KHR_draco_mesh_compression",
 	} {
-		oneLine(t, filepath.Join(dir, file), want)
+		folder, name := filepath.Split(file)
+		oneLine(t, arm.Public(t, folder, name), want)
 	}
 }

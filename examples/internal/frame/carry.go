@@ -2,8 +2,8 @@ package frame
 
 import "github.com/heddle-go/heddle/examples/internal/engine/scene"
 
-// A carry says which dependents hang on which island of the simulation. An island is solved by itself, so what hangs on its bodies can
-// be updated as soon as that is done.
+// A carry says which dependents hang on which island of the simulation. An island is solved by
+// itself, so what hangs on its bodies can be updated as soon as that is done.
 type carry struct {
 	scene  *scene.Scene
 	chains rows     // of dependents, by island

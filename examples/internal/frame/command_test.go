@@ -1,14 +1,11 @@
 package frame
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"image/png"
-	"io"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,45 +15,22 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/clitest"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// outcome is what one call of the command left behind.
-type outcome struct {
-	status         int
-	stdout, stderr string
-	report         report // with -json
-}
-
-// command calls the command in this process, with a coarse scene where no picture is asked for. With -json among the arguments, standard
-// output must be exactly one object.
-func command(t *testing.T, args ...string) outcome {
+// command calls the command in this process, with a coarse scene where no picture is asked for.
+func command(t *testing.T, args ...string) clitest.Outcome[report] {
 	t.Helper()
-	var stdout, stderr bytes.Buffer
-	rough := !slices.Contains(args, "-png")
-	o := outcome{status: Program{Name: "frameloop", Size: 1, rough: rough}.Run(context.Background(), args, &stdout, &stderr)}
-	o.stdout, o.stderr = stdout.String(), stderr.String()
-	if slices.Contains(args, "-json") {
-		dec := json.NewDecoder(&stdout)
-		dec.DisallowUnknownFields()
-		require.NoError(t, dec.Decode(&o.report), "stdout: %s", o.stdout)
-		require.ErrorIs(t, dec.Decode(new(any)), io.EOF, "one object and no more")
-	}
-	return o
-}
-
-// requireLine requires that s is one line that contains want.
-func requireLine(t *testing.T, s, want string) {
-	t.Helper()
-	require.Equal(t, 1, strings.Count(s, "\n"), "one line: %q", s)
-	require.True(t, strings.HasSuffix(s, "\n"), "a whole line: %q", s)
-	require.Contains(t, s, want)
+	p := Program{Name: "frameloop", Size: 1, rough: !slices.Contains(args, "-png")}
+	return clitest.Call[report](t, p, args...)
 }
 
 func TestJSON(t *testing.T) {
 	o := command(t, "-json", "-frames", "12", "-size", "1", "-workers", "3", "-seed", "7")
-	require.Equal(t, cli.OK, o.status, o.stderr)
-	require.Empty(t, o.stderr)
-	r := o.report
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Empty(t, o.Stderr)
+	r := o.Report
 	require.Equal(t, 12, r.Frames)
 	require.Equal(t, uint64(7), r.Seed)
 	require.Equal(t, 3, r.Workers)
@@ -82,38 +56,34 @@ func TestJSONKeys(t *testing.T) {
 		"usage":        {"-bogus", "-json"},
 	} {
 		o := command(t, args...)
-		var keys []string
-		for _, m := range regexp.MustCompile(`"(\w+)":`).FindAllStringSubmatch(o.stdout, -1) {
-			keys = append(keys, m[1])
-		}
-		require.Equal(t, strings.Fields(want), keys, name)
+		require.Equal(t, strings.Fields(want), clitest.Keys(o.Stdout), name)
 	}
 }
 
 func TestTable(t *testing.T) {
 	for _, physics := range []string{"serial", "lagged", "split"} {
 		o := command(t, "-frames", "3", "-size", "1", "-physics", physics, "-workers", "2", "-fps", "500")
-		require.Equal(t, cli.OK, o.status, o.stderr)
-		require.Empty(t, o.stderr)
-		require.Regexp(t, `^3 frames of 1 courtyards, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.stdout)
-		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.stdout)
-		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.stdout)
-		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.stdout)
-		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`, o.stdout)
-		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.stdout)
-		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.stdout)
-		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.stdout)
+		require.Equal(t, cli.OK, o.Status, o.Stderr)
+		require.Empty(t, o.Stderr)
+		require.Regexp(t, `^3 frames of 1 courtyards, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.Stdout)
+		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.Stdout)
+		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.Stdout)
+		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.Stdout)
+		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`, o.Stdout)
+		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.Stdout)
+		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.Stdout)
+		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.Stdout)
 	}
 }
 
 func TestFiles(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the same goroutines as in the other tests, and large pictures")
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
 	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"))
-	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
 
 	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
 		f, err := os.Open(name(file))
@@ -143,7 +113,7 @@ func TestTrace(t *testing.T) {
 	const frames = scene.LoadEvery + 1
 	file := filepath.Join(t.TempDir(), "trace.json")
 	o := command(t, "-frames", strconv.Itoa(frames), "-size", "1", "-workers", "3", "-trace", file)
-	require.Equal(t, cli.OK, o.status, o.stderr)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	var trace struct {
@@ -176,60 +146,40 @@ func TestTrace(t *testing.T) {
 func TestFilesThatCannotBe(t *testing.T) {
 	for _, flag := range []string{"-png", "-lag", "-trace", "-dot"} {
 		o := command(t, "-frames", "1", flag, filepath.Join(t.TempDir(), "no", "file"))
-		require.Equal(t, cli.Failed, o.status)
-		requireLine(t, o.stderr, "frameloop: "+flag+": ")
+		require.Equal(t, cli.Failed, o.Status)
+		clitest.Line(t, o.Stderr, "frameloop: "+flag+": ")
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	o := command(t, "-frames", "1", "-out", file)
-	require.Equal(t, cli.Failed, o.status)
-	requireLine(t, o.stderr, "frameloop: -out: ")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "frameloop: -out: ")
 }
 
 func TestValueOutOfRange(t *testing.T) {
-	for _, args := range [][]string{
-		{"-workers", "0"}, {"-workers", "-1"}, {"-workers", "1000000"}, {"-frames", "0"}, {"-size", "0"}, {"-size=-3"},
-		{"-size", "100000"}, {"-fps", "-1"}, {"-fps", "9999"}, {"-physics", "best"},
-	} {
-		o := command(t, args...)
-		require.Equal(t, cli.Failed, o.status, args)
-		requireLine(t, o.stderr, "frameloop: "+strings.Split(args[0], "=")[0]+" ")
-		require.Contains(t, o.stderr, ": want ")
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Failed, command(t, append(args, "-json")...).status)
-	}
+	clitest.OutOfRange(t, "frameloop", command,
+		"-workers 0", "-workers -1", "-workers 1000000", "-frames 0", "-size 0", "-size=-3",
+		"-size 100000", "-fps -1", "-fps 9999", "-physics best",
+	)
 }
 
 func TestUsage(t *testing.T) {
-	for _, test := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"-bogus"}, "not defined: -bogus"},
-		{[]string{"-workers", "many"}, `invalid value "many" for flag -workers`},
-		{[]string{"-frames="}, `invalid value "" for flag -frames`},
-		{[]string{"-seed", "-1"}, `invalid value "-1" for flag -seed`},
-		{[]string{"-png"}, "flag needs an argument: -png"},
-		{[]string{"fast"}, `stray argument "fast"`},
-	} {
-		o := command(t, test.args...)
-		require.Equal(t, cli.Usage, o.status, test.args)
-		requireLine(t, o.stderr, test.want)
-		require.Empty(t, o.stdout)
-		require.Equal(t, cli.Usage, command(t, append([]string{"-json"}, test.args...)...).status)
-	}
+	clitest.Misused(t, command, map[string]string{
+		"-bogus":        "not defined: -bogus",
+		"-workers many": `invalid value "many" for flag -workers`,
+		"-frames=":      `invalid value "" for flag -frames`,
+		"-seed -1":      `invalid value "-1" for flag -seed`,
+		"-png":          "flag needs an argument: -png",
+		"fast":          `stray argument "fast"`,
+	})
 }
 
 func TestHelp(t *testing.T) {
-	o := command(t, "-h")
-	require.Equal(t, cli.OK, o.status)
-	require.Empty(t, o.stdout)
-	for _, name := range []string{"frames", "seed", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress"} {
-		require.Regexp(t, `(?m)^  -`+name+`\b`, o.stderr)
-	}
+	clitest.Help(t, command, "frames", "seed", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress")
 }
 
-// A frame that fails stops the run, or not, as asked; either way the command fails and names the step.
+// A frame that fails stops the run, or not, as asked; either way the command fails and names the
+// step.
 func TestFailingFrames(t *testing.T) {
 	for _, keepGoing := range []bool{false, true} {
 		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}

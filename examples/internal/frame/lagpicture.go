@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/figures"
 )
 
 // Colours of the picture of the lag: one a variant, and others.
@@ -17,8 +18,9 @@ var (
 	lagRule     = color.RGBA{90, 94, 100, 255}
 )
 
-// lagPicture shows what the orders of the simulation differ in. Above is the last picture of the split order, grey, and in red whatever
-// the lagged order has elsewhere. Below are the lag error of both frame by frame, and the frame times of all three.
+// lagPicture shows what the orders of the simulation differ in. Above is the last picture of the
+// split order, grey, and in red whatever the lagged order has elsewhere. Below are the lag error of
+// both frame by frame, and the frame times of all three.
 func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 	const pad, line = 30, 24
 	top := q.height
@@ -45,14 +47,14 @@ func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 	longest := 0.0
 	for v, c := range orders {
 		times[v] = quantilesOf(c.times)
-		longest = max(longest, inMS(times[v].p99))
+		longest = max(longest, figures.MS(times[v].p99))
 	}
 	for v := range orders {
 		y := top + 70 + 56*v
-		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), inMS(times[v].p50), inMS(times[v].p99)))
+		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50), figures.MS(times[v].p99)))
 		room := float64(m.Rect.Max.X-pad-x) / max(longest, 1e-3)
-		fill(m, image.Rect(x, y+22, x+int(inMS(times[v].p50)*room), y+40), orderColors[v])
-		fill(m, image.Rect(x, y+30, x+int(inMS(times[v].p99)*room), y+32), orderColors[v])
+		fill(m, image.Rect(x, y+22, x+int(figures.MS(times[v].p50)*room), y+40), orderColors[v])
+		fill(m, image.Rect(x, y+30, x+int(figures.MS(times[v].p99)*room), y+32), orderColors[v])
 	}
 	return m
 }
@@ -85,7 +87,8 @@ func difference(a, b *image.RGBA, x, y int) (most int) {
 	return most
 }
 
-// curve draws values from 0 to most, evenly over the width: in each column the largest of those that fall into it.
+// curve draws values from 0 to most, evenly over the width: in each column the largest of those
+// that fall into it.
 func curve(m *image.RGBA, in image.Rectangle, values []float32, most float32, c color.RGBA) {
 	if len(values) == 0 {
 		return

@@ -9,11 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// The picture is red where the lagged order is elsewhere, and only there; its curves and bars are those of the figures.
+// The picture is red where the lagged order is elsewhere, and only there; its curves and bars are
+// those of the figures.
 func TestLagPicture(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("one goroutine, and a large picture")
 	}
 	const frames = 30

@@ -11,11 +11,12 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
-// sliceFrames is how many frames a contestant plays before the next one has its turn, so that whatever else the machine does
-// meets them all alike.
+// sliceFrames is how many frames a contestant plays before the next one has its turn, so that
+// whatever else the machine does meets them all alike.
 const sliceFrames = 20
 
-// warmUp is how many frames are not counted among allocations: the first ones make what later ones use again.
+// warmUp is how many frames are not counted among allocations: the first ones make what later ones
+// use again.
 const warmUp = 60
 
 // A contestant is one way to play the frames, on a world of its own.

@@ -10,8 +10,8 @@ type clock struct {
 
 var wallClock = clock{time.Now, time.Sleep}
 
-// A pace is equal times, at which frames begin and by which the frames before them must be done. A frame that is late makes
-// the next one begin late, not the times.
+// A pace is equal times, at which frames begin and by which the frames before them must be done. A
+// frame that is late makes the next one begin late, not the times.
 type pace struct {
 	clock
 	fps    int // 0: frames begin at once, and have no deadline

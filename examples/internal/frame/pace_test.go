@@ -20,7 +20,8 @@ func (s *script) clock() clock {
 	}}
 }
 
-// Frames begin at equal times. One that takes too long misses its deadline, and so does the next one if it cannot make up for it.
+// Frames begin at equal times. One that takes too long misses its deadline, and so does the next
+// one if it cannot make up for it.
 func TestPace(t *testing.T) {
 	const ms = time.Millisecond
 	for _, test := range []struct {

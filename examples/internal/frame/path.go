@@ -1,6 +1,11 @@
 package frame
 
-import "time"
+import (
+	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/dag"
+	"github.com/heddle-go/heddle/examples/internal/figures"
+)
 
 // A cost is what the steps of a plan take, a frame in the mean, as the serial frames have shown.
 type cost struct {
@@ -31,30 +36,16 @@ func costOf(p *plan, r *recorder) cost {
 	return c
 }
 
-// criticalPath returns the longest chain of steps of a frame, and how long a frame takes if no worker is ever missing. The
-// later steps of the frame before run beside the others, so the longer of the two chains counts.
+// order is the frame as what comes after what.
+func (p *plan) order() dag.Graph {
+	return dag.Graph{Nodes: len(p.steps), After: func(i int) []int { return p.steps[i].follows() }}
+}
+
+// criticalPath returns the longest chain of steps of a frame, and how long a frame takes if no
+// worker is ever missing. The later steps of the frame before run beside the others, so the longer
+// of the two chains counts.
 func (p *plan) criticalPath(c cost) (path []int, length time.Duration) {
-	end := make([]time.Duration, len(p.steps))
-	from := make([]int, len(p.steps))
-	last := -1
-	for i := range p.steps {
-		from[i] = -1
-		for _, b := range p.steps[i].follows() {
-			if end[b] > end[i] {
-				end[i], from[i] = end[b], b
-			}
-		}
-		end[i] += c.span[i]
-		if last < 0 || end[i] > end[last] {
-			last = i
-		}
-	}
-	for i := last; i >= 0; i = from[i] {
-		path = append([]int{i}, path...)
-	}
-	if last >= 0 {
-		length = end[last]
-	}
+	path, length = p.order().LongestPath(c.span)
 	return path, length + c.next
 }
 
@@ -65,5 +56,5 @@ func (p *plan) parallelism(c cost) float64 {
 		work += w
 	}
 	_, length := p.criticalPath(c)
-	return ratio(work, length)
+	return figures.Ratio(work, length)
 }

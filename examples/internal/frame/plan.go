@@ -15,7 +15,8 @@ const (
 	onAudio               // the audio thread
 )
 
-// later tells whether the steps of a place belong to the frame before: the render thread is one behind.
+// later tells whether the steps of a place belong to the frame before: the render thread is one
+// behind.
 func (p place) later() bool { return p == onRender }
 
 func (p place) String() string { return [...]string{"workers", "Game", "Render", "Audio"}[p] }
@@ -35,8 +36,9 @@ func (c class) String() string {
 	return [...]string{"frame", "input", "simulated", "dependent", "unrelated"}[c]
 }
 
-// A step is one kind of work in a frame: a call, or a call for each range of some objects, which may be cut in any way and done
-// in any order. What it does must depend on nothing but what the steps before it have done.
+// A step is one kind of work in a frame: a call, or a call for each range of some objects, which
+// may be cut in any way and done in any order. What it does must depend on nothing but what the
+// steps before it have done.
 type step struct {
 	name  string
 	after []string // steps of the same frame that come before it
@@ -44,22 +46,23 @@ type step struct {
 	class class
 	group group // in which it starts
 	end   group // by which it ends; anything less than group: group
-	every int   // it is part of each frame whose number divides by this; 0: of each
 	high  bool  // a long path hangs on it
 
 	objects func() int // how many, asked when the step begins; nil: one call with the range [0, 1)
 	grain   int        // objects a range; 0: whatever pays
 	work    func(frame, lo, hi int)
 
-	// finish, if not nil, runs on the game thread when all objects are done, before what comes after the step.
+	// finish, if not nil, runs on the game thread when all objects are done, before what comes
+	// after the step.
 	finish func(frame int)
 
-	// missing, if not nil, says whether something that the step works on is still on its way. Then the step is put
-	// off until that has come.
+	// missing, if not nil, says whether something that the step works on is still on its way. Then
+	// the step is put off until that has come.
 	missing func(frame int) *arrival
 
-	// asks, if not nil, is asked when the step could begin, and says whether it must also come after the step maybe. So what has been
-	// found out until then decides whether there is another dependency.
+	// asks, if not nil, is asked when the step could begin, and says whether it must also come
+	// after the step maybe. So what has been found out until then decides whether there is another
+	// dependency.
 	asks  func(frame int) bool
 	maybe string
 
@@ -74,7 +77,6 @@ type step struct {
 type feed struct {
 	to   string              // the other step; its work is called for one object at a time
 	of   func(i int) []int32 // the objects of to that go on when object i is done
-	rest func() []int32      // the objects of to that wait for nobody
 	most int                 // objects of to that there ever are
 
 	step int // number of to
@@ -102,8 +104,8 @@ const (
 
 var groupNames = [groups]string{"input", "start physics", "during physics", "end physics", "post physics", "draw"}
 
-// newPlan resolves the names. It panics if a step comes after one that is not before it in the list: then the list is no
-// order to play the frame in.
+// newPlan resolves the names. It panics if a step comes after one that is not before it in the
+// list: then the list is no order to play the frame in.
 func newPlan(dt time.Duration, steps []step) *plan {
 	p := &plan{steps: steps, dt: dt}
 	number := map[string]int{}
@@ -124,8 +126,8 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		}
 		if s.asks != nil {
 			k, ok := number[s.maybe]
-			if !ok || steps[k].place.later() || s.place.later() || steps[k].every > 1 {
-				panic(fmt.Sprintf("step %q may come after %q, which is not before it in every frame", s.name, s.maybe))
+			if !ok || steps[k].place.later() || s.place.later() {
+				panic(fmt.Sprintf("step %q may come after %q, which is not before it", s.name, s.maybe))
 			}
 			s.last = k
 		}
@@ -142,9 +144,6 @@ func newPlan(dt time.Duration, steps []step) *plan {
 	}
 	return p
 }
-
-// due tells whether a step is part of a frame.
-func (s *step) due(frame int) bool { return s.every <= 1 || frame%s.every == 0 }
 
 // follows returns the steps that this one may have to wait for.
 func (s *step) follows() []int {

@@ -42,12 +42,11 @@ func newToy(n int, split bool) (*toy, *plan) {
 	}
 	var fd *feed
 	if split {
-		lists, rest := make([][]int32, n), []int32{}
+		lists := make([][]int32, n)
 		for i := range n {
-			lists[i] = []int32{int32(2 * i)}
-			rest = append(rest, int32(2*i+1))
+			lists[i] = []int32{int32(2 * i), int32(2*i + 1)}
 		}
-		fd = &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, rest: func() []int32 { return rest }, most: 2 * n}
+		fd = &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: 2 * n}
 	}
 	return x, newPlan(time.Second/60, []step{
 		{name: "input", place: onGame, group: groupInput, work: func(f, _, _ int) { x.sum = mix(x.sum, uint64(f)) }},
@@ -85,8 +84,8 @@ func newToy(n int, split bool) (*toy, *plan) {
 				}
 			}
 		}},
-		{name: "rare", every: 3, after: []string{"dependents"}, group: groupPostPhysics, work: func(f, _, _ int) { x.sum = mix(x.sum, x.dep[0]+uint64(f)) }},
-		{name: "draw list", after: []string{"dependents", "rare"}, group: groupDraw, objects: count, work: func(f, lo, hi int) {
+		{name: "sum", after: []string{"dependents"}, group: groupPostPhysics, work: func(f, _, _ int) { x.sum = mix(x.sum, x.dep[0]+uint64(f)) }},
+		{name: "draw list", after: []string{"dependents", "sum"}, group: groupDraw, objects: count, work: func(f, lo, hi int) {
 			for i := lo; i < hi; i++ {
 				x.shown[f&1][i] = x.dep[2*i] + x.dep[2*i+1]
 			}
@@ -221,9 +220,8 @@ func TestPlanIsAnOrder(t *testing.T) {
 		`step "a" comes after "b", which is not before it`:         {{name: "a", after: []string{"b"}, work: work}, {name: "b", work: work}},
 		`step "b" comes after "a", which belongs to another frame`: {{name: "a", work: work}, {name: "b", after: []string{"a"}, place: onRender, work: work}},
 		`two steps named "a"`: {{name: "a", work: work}, {name: "a", work: work}},
-		`step "a" may come after "b", which is not before it in every frame`: {{name: "a", asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
-		`step "b" may come after "a", which is not before it in every frame`: {{name: "a", every: 2, work: work}, {name: "b", asks: func(int) bool { return true }, maybe: "a", work: work}},
-		`step "b" feeds "a", which is not after it`:                          {{name: "a", work: work}, {name: "b", feeds: &feed{to: "a"}, work: work}},
+		`step "a" may come after "b", which is not before it`: {{name: "a", asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
+		`step "b" feeds "a", which is not after it`:           {{name: "a", work: work}, {name: "b", feeds: &feed{to: "a"}, work: work}},
 	} {
 		require.PanicsWithValue(t, want, func() { newPlan(time.Second, slices.Clone(steps)) })
 	}
@@ -246,8 +244,8 @@ func TestNoDemotion(t *testing.T) {
 	done(t, pl)
 }
 
-// What hangs on one object goes on when that is done, although another object is not: the work on that one ends here only
-// after what hangs on the first.
+// What hangs on one object goes on when that is done, although another object is not: the work on
+// that one ends here only after what hangs on the first.
 func TestDependentDoesNotWaitForOthers(t *testing.T) {
 	const n = 2
 	var gone chan struct{}
@@ -257,7 +255,7 @@ func TestDependentDoesNotWaitForOthers(t *testing.T) {
 			if hi == n {
 				<-gone
 			}
-		}, feeds: &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, rest: func() []int32 { return nil }, most: n}},
+		}, feeds: &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: n}},
 		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n }, work: func(_, lo, _ int) {
 			if lo == 0 {
 				close(gone)

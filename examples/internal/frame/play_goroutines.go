@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// A goroutinePlayer plays the frame as one would without a task graph: a goroutine a step, which waits until those before it
-// have called Done, and starts a goroutine for each part of its objects. The later steps of a frame run beside the next frame here too.
+// A goroutinePlayer plays the frame as one would without a task graph: a goroutine a step, which
+// waits until those before it have called Done, and starts a goroutine for each part of its
+// objects. The later steps of a frame run beside the next frame here too.
 type goroutinePlayer struct {
 	plan  *plan
 	parts int // of a range
@@ -67,7 +68,7 @@ func (pl *goroutinePlayer) play(frame, behind int) error {
 					errs[i] = errSkipped
 				}
 			}
-			if of >= 0 && s.due(of) && errs[i] == nil {
+			if of >= 0 && errs[i] == nil {
 				errs[i] = pl.step(s, of)
 			}
 		}()

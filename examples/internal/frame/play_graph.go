@@ -12,9 +12,9 @@ import (
 
 // A graphPlayer plays the frame as tasks. The goroutine that plays is the game thread.
 //
-// The steps of a frame are ticks: tasks that are held at its start and launched group by group. Those of the
-// render thread are of the frame before, whose picture is described by a context that nobody writes any more. They are one
-// task on that thread. Both end with the frame.
+// The steps of a frame are ticks: tasks that are held at its start and launched group by group.
+// Those of the render thread are of the frame before, whose picture is described by a context that
+// nobody writes any more. They are one task on that thread. Both end with the frame.
 type graphPlayer struct {
 	plan  *plan
 	rec   *recorder
@@ -34,7 +34,8 @@ type graphPlayer struct {
 	launched func(c *taskgraph.Context) // told of each launch but those of tick groups and loops, for tests; or nil
 }
 
-// newGraph starts the workers. With det the order of everything follows from that. Whoever calls it is the crew's game thread.
+// newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
+// is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
 	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
@@ -78,8 +79,9 @@ func (pl *graphPlayer) frame(frame int) error {
 		}
 	}
 	err = errors.Join(err, pl.join(picture))
-	// The end of the frame is where the game thread does what others have sent it: what was loaded comes to life. Besides, the
-	// tasks that its waits have run still have their places in its queue.
+	// The end of the frame is where the game thread does what others have sent it: what was loaded
+	// comes to life. Besides, the tasks that its waits have run still have their places in its
+	// queue.
 	start := pl.rec.now()
 	if _, perr := pl.crew.game.PumpUntilIdle(namedthread.QueueMain); perr != nil {
 		err = errors.Join(err, perr)
@@ -93,7 +95,8 @@ func (pl *graphPlayer) frame(frame int) error {
 	return err
 }
 
-// settle waits for the objects that a step has fed although the frame has failed, and looks at their failures.
+// settle waits for the objects that a step has fed although the frame has failed, and looks at
+// their failures.
 func (pl *graphPlayer) settle() {
 	for _, t := range pl.tasks {
 		for _, o := range t.objects {
@@ -149,10 +152,11 @@ func (pl *graphPlayer) waitForRest() error {
 	return pl.rest()
 }
 
-// renderFrame is the render thread's part of a frame: its steps one after the other, with the workers' help for the ranges.
+// renderFrame is the render thread's part of a frame: its steps one after the other, with the
+// workers' help for the ranges.
 func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
 	for i, t := range pl.tasks {
-		if s := &pl.plan.steps[i]; s.place.later() && s.due(pl.behind) {
+		if s := &pl.plan.steps[i]; s.place.later() {
 			if err := t.do(c, pl.behind); err != nil {
 				return err
 			}

@@ -30,7 +30,7 @@ func (pl *serialPlayer) frame(frame int) error {
 func (pl *serialPlayer) part(frame int, later bool) error {
 	for i := range pl.plan.steps {
 		s := &pl.plan.steps[i]
-		if s.place.later() != later || !s.due(frame) {
+		if s.place.later() != later {
 			continue
 		}
 		if err := pl.step(i, s, frame); err != nil {

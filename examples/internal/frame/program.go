@@ -14,8 +14,8 @@ import (
 type Program struct {
 	Name string
 	Size int // of the scene, where -size does not say otherwise
-	// Model, if not nil, reads the file that says what all figures look like. Then the command takes the file's name.
-	// An error is one line.
+	// Model, if not nil, reads the file that says what all figures look like. Then the command
+	// takes the file's name. An error is one line.
 	Model func(file string) (scene.Model, error)
 
 	rough bool // a coarse scene in tiny pictures, for tests of all but these

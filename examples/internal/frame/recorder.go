@@ -19,15 +19,15 @@ const (
 	extraSteps
 )
 
-// A recorder notes who did what when. A lane is written by one goroutine at a time: that of a worker, or of a named thread. A
-// nil recorder notes nothing.
+// A recorder notes who did what when. A lane is written by one goroutine at a time: that of a
+// worker, or of a named thread. A nil recorder notes nothing.
 type recorder struct {
 	began time.Time
 	lanes []lane
 }
 
-// A lane is what one worker or thread did. Adding up costs two looks at the clock; the spans are kept only
-// as far as there is room for them, so that nothing is allocated while frames are played.
+// A lane is what one worker or thread did. Adding up costs two looks at the clock; the spans are
+// kept only as far as there is room for them, so that nothing is allocated while frames are played.
 type lane struct {
 	name    string
 	busy    []time.Duration // a step each
@@ -37,7 +37,8 @@ type lane struct {
 	_       [64]byte // who writes the next lane is somebody else
 }
 
-// newRecorder returns a recorder with lanes of these names, for so many steps and so many spans a lane.
+// newRecorder returns a recorder with lanes of these names, for so many steps and so many spans a
+// lane.
 func newRecorder(steps, spans int, names ...string) *recorder {
 	r := &recorder{began: time.Now(), lanes: make([]lane, len(names))}
 	for i := range r.lanes {

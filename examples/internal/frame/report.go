@@ -3,13 +3,12 @@ package frame
 import (
 	"fmt"
 	"io"
-	"math"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/figures"
 )
 
 // A report is what is printed as JSON. Times are in milliseconds.
@@ -39,13 +38,8 @@ type report struct {
 type quantiles struct{ p50, p95, p99, most time.Duration }
 
 func quantilesOf(times []time.Duration) quantiles {
-	if len(times) == 0 {
-		return quantiles{}
-	}
-	t := slices.Clone(times)
-	slices.Sort(t)
-	at := func(q float64) time.Duration { return t[min(int(q*float64(len(t))), len(t)-1)] }
-	return quantiles{at(0.5), at(0.95), at(0.99), t[len(t)-1]}
+	q := figures.Quantiles(times, 0.5, 0.95, 0.99, 1)
+	return quantiles{q[0], q[1], q[2], q[3]}
 }
 
 // measured fills in the report from a run.
@@ -55,9 +49,9 @@ func (r *report) measured(o options, m *measurement) {
 	busy, _ := m.graph.rec.busy()
 
 	r.Frames = len(m.graph.times)
-	r.FrameP50, r.FrameP99 = inMS(graph.p50), inMS(graph.p99)
-	r.SerialP50, r.GoroutinesP50 = inMS(serial.p50), inMS(plain.p50)
-	r.Speedup = ratio(serial.p50, graph.p50)
+	r.FrameP50, r.FrameP99 = figures.MS(graph.p50), figures.MS(graph.p99)
+	r.SerialP50, r.GoroutinesP50 = figures.MS(serial.p50), figures.MS(plain.p50)
+	r.Speedup = figures.Ratio(serial.p50, graph.p50)
 	r.Parallelism = m.serial.plan.parallelism(c)
 	r.AllocsPerFrame, r.GCCycles = perFrame(m.graph.allocs, m.graph.counted), m.graph.gcs
 	r.DigestSerial, r.DigestParallel = digest(m.serial), digest(m.graph)
@@ -74,7 +68,7 @@ func (r *report) measured(o options, m *measurement) {
 	line("")
 	line("%-24s %8s %8s %8s %8s  %s", "frame, ms", "p50", "p95", "p99", "max", "")
 	times := func(name string, q quantiles, note string) {
-		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, inMS(q.p50), inMS(q.p95), inMS(q.p99), inMS(q.most), note)
+		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, figures.MS(q.p50), figures.MS(q.p95), figures.MS(q.p99), figures.MS(q.most), note)
 	}
 	times("serial", serial, "one step after the other")
 	times("goroutines", plain, "a goroutine a step and part, WaitGroups")
@@ -83,7 +77,7 @@ func (r *report) measured(o options, m *measurement) {
 	line("%-24s %8s %8s %8s  %s", "order of the simulation", "p50", "p99", "lag, m", "")
 	for v, c := range m.orders {
 		q := quantilesOf(c.times)
-		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), inMS(q.p50), inMS(q.p99), c.world.lag.root(), orderNotes[v])
+		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), figures.MS(q.p50), figures.MS(q.p99), c.world.lag.root(), orderNotes[v])
 	}
 	line("")
 	value := func(name, value, note string) { line("%-24s %8s  %s", name, value, note) }
@@ -121,15 +115,5 @@ func perFrame(n uint64, frames int) float64 {
 	if frames == 0 {
 		return 0
 	}
-	return math.Round(float64(n)/float64(frames)*1e3) / 1e3
-}
-
-// inMS and ratio round to three decimals.
-func inMS(d time.Duration) float64 { return math.Round(float64(d)/1e3) / 1e3 }
-
-func ratio(a, b time.Duration) float64 {
-	if b == 0 {
-		return 0
-	}
-	return math.Round(float64(a)/float64(b)*1e3) / 1e3
+	return figures.Round(float64(n) / float64(frames))
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A loader reads the prefabs on the loader thread, and sends what it has read to the game thread: a task that brings the objects
-// to life, and that waits for the frame at whose end they are due. Then it is in the game thread's queue, and is run when that
-// is drained after the frame, since no wait of the game thread is for it. So objects are born in the same frame, however
-// fast the file was read, and never beside a step.
+// A loader reads the prefabs on the loader thread, and sends what it has read to the game thread: a
+// task that brings the objects to life, and that waits for the frame at whose end they are due.
+// Then it is in the game thread's queue, and is run when that is drained after the frame, since no
+// wait of the game thread is for it. So objects are born in the same frame, however fast the file
+// was read, and never beside a step.
 type loader struct {
 	pl     *graphPlayer
 	world  *world
@@ -86,7 +87,8 @@ func (l *loader) underway(i int) *arrival {
 	return &l.last[i]
 }
 
-// deliver says that the frame under way is the one at whose end the objects are due. It has waited for the file.
+// deliver says that the frame under way is the one at whose end the objects are due. It has waited
+// for the file.
 func (l *loader) deliver(i int) {
 	l.sent[i] = l.pl.now
 	if l.due[i] == (taskgraph.Event{}) {
@@ -145,8 +147,9 @@ func (l *loader) take(name string) ([]byte, error) {
 	return scene.Files.ReadFile(name) // it was another player that fetched it
 }
 
-// A marker finds what can be reached from the roots: the game has stopped, and everybody helps. Each participant has a set of its
-// own, and the sets are merged. It is checked against the serial mark.
+// A marker finds what can be reached from the roots: the game has stopped, and everybody helps.
+// Each participant has a set of its own, and the sets are merged. It is checked against the serial
+// mark.
 type marker struct {
 	sys   *taskgraph.System
 	scene *scene.Scene

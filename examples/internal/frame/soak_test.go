@@ -23,9 +23,10 @@ var speck = quality{40, 6, 1, 65}
 // soakSlice is how many frames are played before the states are compared.
 const soakSlice = 100
 
-// Frame after frame the state is that of the serial frame, with one worker and with many, with and without waits between the
-// groups, across players that end and begin on a scene that lives on; and so is the picture of each slice's last frame.
-// Every other slice shares its loops however little there is to do.
+// Frame after frame the state is that of the serial frame, with one worker and with many, with and
+// without waits between the groups, across players that end and begin on a scene that lives on; and
+// so is the picture of each slice's last frame. Every other slice shares its loops however little
+// there is to do.
 func TestSoak(t *testing.T) {
 	want, got := smallIn(t, scene.Split, speck), smallIn(t, scene.Split, speck)
 	alone := newSerial(want.plan(), nil)
@@ -110,8 +111,8 @@ func countHelp(pl *graphPlayer, helped func(step int)) {
 	}
 }
 
-// In the soak's scene every loop has something to share, but those over the curtain and over the wall, of which there is one:
-// in some order of three, somebody helps.
+// In the soak's scene every loop has something to share, but those over the curtain and over the
+// wall, of which there is one: in some order of three, somebody helps.
 func TestEveryLoopIsShared(t *testing.T) {
 	help, most := map[string]int{}, map[string]int{}
 	for seed := range uint64(3) {

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
 
-// plan returns the frame: what there is to do, and in which order it has to be. The three ways to order the simulation differ in
-// a few places only, which are at the top.
+// plan returns the frame: what there is to do, and in which order it has to be. The three ways to
+// order the simulation differ in a few places only, which are at the top.
 func (w *world) plan() *plan {
 	s := w.Scene
 	var (
@@ -27,7 +27,7 @@ func (w *world) plan() *plan {
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
 	case scene.Split: // a dependent goes on when the island that it hangs on is solved
-		feeding = &feed{to: "dependents", of: w.carry.chains.of, rest: func() []int32 { return nil }, most: s.Objects.Len()}
+		feeding = &feed{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()}
 		settle = w.carry.settleOthers
 		solve = func(lo, hi int) {
 			s.World.Solve(lo, hi)

@@ -10,9 +10,11 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/internal/dev/race"
 )
 
-// A watched is a world all of whose pictures are looked at. Now and then it is seen from behind its wall, which hides most of it.
+// A watched is a world all of whose pictures are looked at. Now and then it is seen from behind its
+// wall, which hides most of it.
 type watched struct {
 	*world
 	plan      *plan
@@ -36,8 +38,8 @@ func watch(t *testing.T, q quality) *watched {
 	return w
 }
 
-// seen is what can be told from outside about a frame that was played: the state, what is heard included, what is on the
-// list of the picture, its shadows, the picture, and what was presented.
+// seen is what can be told from outside about a frame that was played: the state, what is heard
+// included, what is on the list of the picture, its shadows, the picture, and what was presented.
 func (w *watched) seen(frame int) vec.Hash {
 	h := w.Digest().Word(w.renderer.Hash()).Word(uint64(w.presented))
 	add := func(list []raster.Item) {
@@ -56,7 +58,8 @@ func (w *watched) seen(frame int) vec.Hash {
 	return h
 }
 
-// noticed plays frames of a changed plan until something is seen that is not as it should be, and returns that frame; or -1.
+// noticed plays frames of a changed plan until something is seen that is not as it should be, and
+// returns that frame; or -1.
 func noticed(t *testing.T, q quality, want []vec.Hash, change func(p *plan)) int {
 	t.Helper()
 	w := watch(t, q)
@@ -72,11 +75,12 @@ func noticed(t *testing.T, q quality, want []vec.Hash, change func(p *plan)) int
 	return -1
 }
 
-// Each step of the frame has its part in what is seen: if one is left out, done for half of its objects, or done at the end of the frame
-// although something comes after it, that shows within some frames. So whatever way to play the frame gives what the serial
-// one does has done each step, wholly and in time. The pictures are those of other tests, and those of the soak.
+// Each step of the frame has its part in what is seen: if one is left out, done for half of its
+// objects, or done at the end of the frame although something comes after it, that shows within
+// some frames. So whatever way to play the frame gives what the serial one does has done each step,
+// wholly and in time. The pictures are those of other tests, and those of the soak.
 func TestEachStepShows(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}
@@ -160,7 +164,8 @@ func putOff(p *plan, i int) {
 	}
 }
 
-// What the three orders of the simulation differ in: whether the unrelated objects wait for it, and whether the dependents do.
+// What the three orders of the simulation differ in: whether the unrelated objects wait for it, and
+// whether the dependents do.
 func TestOrdersOfTheClasses(t *testing.T) {
 	for v := scene.Serial; v <= scene.Split; v++ {
 		p := small(t, v).plan()
@@ -205,7 +210,8 @@ func TestOrdersOfTheClasses(t *testing.T) {
 	}
 }
 
-// Every step is done where the table says: on the workers, with the threads' help where the whole step is theirs.
+// Every step is done where the table says: on the workers, with the threads' help where the whole
+// step is theirs.
 func TestWhoDoesWhat(t *testing.T) {
 	w := small(t, scene.Split)
 	p := w.plan()

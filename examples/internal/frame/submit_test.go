@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// What was loaded comes to life in the frame that it is due in, where the game thread runs what was posted to it: after what
-// was posted before, and before what was posted later.
+// What was loaded comes to life in the frame that it is due in, where the game thread runs what was
+// posted to it: after what was posted before, and before what was posted later.
 func TestLoadsAreBornInTheDrain(t *testing.T) {
 	w := small(t, scene.Split)
 	p := w.plan()
@@ -47,8 +47,9 @@ func TestLoadsAreBornInTheDrain(t *testing.T) {
 	done(t, pl)
 }
 
-// Tasks are launched from outside of all bodies, on the game thread, and from inside of bodies: on workers, and on each of the other
-// named threads. What render and audio launch are the helpers of their loops: the first of a loop is launched by who runs it.
+// Tasks are launched from outside of all bodies, on the game thread, and from inside of bodies: on
+// workers, and on each of the other named threads. What render and audio launch are the helpers of
+// their loops: the first of a loop is launched by who runs it.
 func TestWhoLaunches(t *testing.T) {
 	w := small(t, scene.Split)
 	pl := graphOf(t, w.plan(), 2, false, &taskgraph.Deterministic{Seed: 1}) // loops are shared from their beginning

@@ -50,8 +50,8 @@ func (pl *graphPlayer) newTask(i int) *stepTask {
 		t.audio = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error { return t.do(c, pl.now) })).Name(s.name + ", on its thread").On(pl.crew.audio)
 	}
 	f := tick.Function{
-		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high, AnyThread: s.place != onGame,
-		Interval: time.Duration(max(s.every, 0)) * pl.plan.dt,
+		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high,
+		AnyThread: s.place != onGame,
 	}
 	for _, b := range s.before {
 		f.After = append(f.After, pl.tasks[b].tick)
@@ -132,11 +132,6 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 		t.pl.rec.span(t.pl.lane(c), t.i, frame, start)
 		return nil
 	}
-	if fd := t.s.feeds; fd != nil {
-		for _, k := range fd.rest() {
-			t.pl.tasks[fd.step].launch(c, k)
-		}
-	}
 	loop := t.loop
 	loop.N = t.s.objects()
 	if err := c.RunLoop(loop); err != nil {
@@ -145,8 +140,8 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	return nil
 }
 
-// part does a range of the step's objects, and launches what these feed: on the worker that has done the range, which
-// turns to it next, if no other is free before.
+// part does a range of the step's objects, and launches what these feed: on the worker that has
+// done the range, which turns to it next, if no other is free before.
 func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 	frame := t.pl.now
 	if t.s.place.later() {

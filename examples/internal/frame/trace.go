@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// writeTrace writes what a recorder has noted as a trace that Perfetto and chrome://tracing show: a lane a worker and a
-// thread, and a bar a call.
+// writeTrace writes what a recorder has noted as a trace that Perfetto and chrome://tracing show: a
+// lane a worker and a thread, and a bar a call.
 func writeTrace(w io.Writer, p *plan, r *recorder) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n")

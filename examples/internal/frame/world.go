@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// A quality says how pictures are drawn: how large, with how many samples a side of a pixel, and texels a side of the map of shadows.
+// A quality says how pictures are drawn: how large, with how many samples a side of a pixel, and
+// texels a side of the map of shadows.
 type quality struct{ width, height, samples, shadow int }
 
 var (
@@ -21,8 +22,8 @@ var (
 	stillQuality = quality{1280, 720, 2, 1024} // of the last frame
 )
 
-// A world is a scene with all that a frame of it needs: two contexts of pictures, so that one is drawn while the other is
-// prepared, and the renderer. Its plan is in steps.go.
+// A world is a scene with all that a frame of it needs: two contexts of pictures, so that one is
+// drawn while the other is prepared, and the renderer. Its plan is in steps.go.
 type world struct {
 	*scene.Scene
 	contexts [2]*scene.Context
@@ -47,11 +48,13 @@ type services struct {
 	fetch func(prefab int)
 	// underway returns what a prefab's text comes with, or nil if it is there.
 	underway func(prefab int) *arrival
-	// deliver is called by the frame at whose end a prefab's objects are due, when its text is there.
+	// deliver is called by the frame at whose end a prefab's objects are due, when its text is
+	// there.
 	deliver func(prefab int)
 	// born says what became of them: they live now.
 	born func() error
-	// text returns a prefab's text, for players that bring its objects to life themselves, between two frames.
+	// text returns a prefab's text, for players that bring its objects to life themselves, between
+	// two frames.
 	text func(name string) ([]byte, error)
 }
 

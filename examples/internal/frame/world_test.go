@@ -10,6 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -51,7 +52,7 @@ func TestDigests(t *testing.T) {
 		if v != scene.Split {
 			workers = workers[1:3]
 		}
-		if raced || testing.Short() {
+		if race.Enabled || testing.Short() {
 			frames, workers = 45, []int{4}
 		}
 		if *proof {
@@ -73,7 +74,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	switch {
 	case *proof:
 		frames, seeds = 300, 100
-	case raced, testing.Short():
+	case race.Enabled, testing.Short():
 		seeds = 2
 	}
 	want := playWorld(t, smallIn(t, scene.Split, speck), func(p *plan) player { return newSerial(p, nil) }, frames)
@@ -92,7 +93,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 
 // With culling off the picture is the same.
 func TestCulling(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}
@@ -133,11 +134,12 @@ func TestWorldIsNotDemoted(t *testing.T) {
 	}
 }
 
-// After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What is left is
-// a pool here and there that is asked for more than ever before, and those of the Go runtime for goroutines that sleep; so many slices of
-// frames must be without any, and all together have few.
+// After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What
+// is left is a pool here and there that is asked for more than ever before, and those of the Go
+// runtime for goroutines that sleep; so many slices of frames must be without any, and all together
+// have few.
 func TestWorldAllocatesNothing(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("the race detector allocates, and it takes thousands of frames")
 	}
 	w := small(t, scene.Split)
@@ -172,7 +174,7 @@ func TestWorldAllocatesNothing(t *testing.T) {
 
 // The split frame is never late, the lagged one is.
 func TestLag(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine")
 		return
 	}
@@ -183,8 +185,8 @@ func TestLag(t *testing.T) {
 	}
 }
 
-// A file that the loader thread has not read when the frame begins whose end needs it: that frame waits for it, its
-// objects are born where they would have been, and nothing else changes.
+// A file that the loader thread has not read when the frame begins whose end needs it: that frame
+// waits for it, its objects are born where they would have been, and nothing else changes.
 func TestLateFile(t *testing.T) {
 	const frames = scene.LoadEvery + scene.LoadTime + 5
 	want := reference(t, scene.Split, frames)
@@ -233,7 +235,8 @@ func TestUnreadableFile(t *testing.T) {
 	}
 }
 
-// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that would be told.
+// The parallel mark finds what the serial one does, whatever the roots; and if it did not, that
+// would be told.
 func TestMark(t *testing.T) {
 	w := small(t, scene.Split)
 	pl := graphOf(t, w.plan(), 3, false, nil)

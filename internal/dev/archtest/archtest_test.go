@@ -2,11 +2,11 @@ package archtest
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"github.com/heddle-go/heddle/internal/dev/cli"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
@@ -91,17 +91,26 @@ func ExampleStack() {
 }
 
 func TestRules(t *testing.T) {
-	root := findRoot(t)
+	root, err := cli.ModuleRoot(modulePath)
+	if err != nil {
+		t.Fatal(err)
+	}
 	real, err := load(os.DirFS(root))
 	if err != nil {
 		t.Fatalf("reading the tree: %v", err)
 	}
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
-			for _, finding := range r.check(real) {
-				t.Error(finding)
-			}
+			none(t, r.check(real))
 		})
+	}
+}
+
+// none fails for each finding.
+func none(t *testing.T, findings []string) {
+	t.Helper()
+	for _, finding := range findings {
+		t.Error(finding)
 	}
 }
 
@@ -178,23 +187,4 @@ func overlay(t *testing.T, changes map[string]string) *tree {
 		t.Fatal(err)
 	}
 	return tr
-}
-
-// findRoot returns the folder of the module's go.mod.
-func findRoot(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
-		if first, _, _ := strings.Cut(string(text), "\n"); err == nil && strings.TrimSpace(first) == "module "+modulePath {
-			return dir
-		}
-		if filepath.Dir(dir) == dir {
-			t.Fatalf("no go.mod of %s above the working directory", modulePath)
-		}
-		dir = filepath.Dir(dir)
-	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/heddle-go/heddle/internal/dev/syntax"
 )
 
 // commentRule asks for a comment on every exported function, method, type, constant and
@@ -94,7 +96,7 @@ func (c *commentCheck) decl(decl ast.Decl) {
 	case *ast.FuncDecl:
 		name := d.Name.Name
 		if d.Recv != nil {
-			recv := receiver(d)
+			recv := syntax.Receiver(d)
 			if !ast.IsExported(recv) {
 				return
 			}
@@ -137,48 +139,25 @@ func (c *commentCheck) typeSpec(d *ast.GenDecl, spec *ast.TypeSpec) {
 	default:
 		c.named(spec.Name, name, text(d.Doc))
 	}
-	members := func(list *ast.FieldList) {
-		shared, last := "", 0 // the comment above adjacent members, and where they end
-		for _, field := range list.List {
-			if doc := text(field.Doc); doc != "" || c.line(field.Pos()) > last+1 {
-				shared = doc
-			}
-			last = c.line(field.End())
-			for _, member := range field.Names {
-				if member.IsExported() && text(field.Doc, field.Comment) == "" && !mentions(shared, member.Name) {
-					c.report(member, "%s.%s has no comment: say meaning, unit, default and limit", name, member.Name)
-				}
-			}
-		}
-	}
-	if !c.public {
-		return
-	}
-	switch of := spec.Type.(type) {
-	case *ast.StructType:
-		members(of.Fields)
-	case *ast.InterfaceType:
-		members(of.Methods)
+	if list := members(spec); c.public && list != nil {
+		c.members(name, list)
 	}
 }
 
-// receiver returns the name of a method's type.
-func receiver(d *ast.FuncDecl) string {
-	x := d.Recv.List[0].Type
-	for {
-		switch of := x.(type) {
-		case *ast.StarExpr:
-			x = of.X
-		case *ast.ParenExpr:
-			x = of.X
-		case *ast.IndexExpr:
-			x = of.X
-		case *ast.IndexListExpr:
-			x = of.X
-		case *ast.Ident:
-			return of.Name
-		default:
-			return ""
+// members looks at the comments of the fields or methods of a type.
+func (c *commentCheck) members(name string, list *ast.FieldList) {
+	shared, last := "", 0 // the comment above adjacent members, and where they end
+	for _, field := range list.List {
+		if doc := text(field.Doc); doc != "" || c.line(field.Pos()) > last+1 {
+			shared = doc
+		}
+		last = c.line(field.End())
+		for _, member := range field.Names {
+			commented := text(field.Doc, field.Comment) != "" || mentions(shared, member.Name)
+			if member.IsExported() && !commented {
+				c.report(member, "%s.%s has no comment: say meaning, unit, default and limit",
+					name, member.Name)
+			}
 		}
 	}
 }
@@ -279,7 +258,5 @@ func TestSharedComments(t *testing.T) {
 		"lockfree/x.go":   "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\tMax int\n}\n",
 		"internal/a/x.go": "package a\n\n// S is.\ntype S struct{ Bare int }\n\n// E is.\ntype E int\n\nconst (\n\tA E = iota\n\tB\n)\n",
 	})
-	for _, finding := range commentRule.check(tr) {
-		t.Error(finding)
-	}
+	none(t, commentRule.check(tr))
 }

@@ -31,7 +31,10 @@ const aside = "internal/dev"
 
 // testTools are the packages that any test may import: they know nothing of the packages under
 // test.
-var testTools = []string{aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch"}
+var testTools = []string{
+	aside + "/race", aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck",
+	"stress/watch",
+}
 
 // under reports whether a folder is another or lies in it.
 func under(dir, folder string) bool { return dir == folder || strings.HasPrefix(dir, folder+"/") }
@@ -191,7 +194,8 @@ var sideRule = rule{
 	},
 }
 
-// atomicExceptions lists the files besides that import sync/atomic, each with the reason. One that does not is a finding.
+// atomicExceptions lists the files besides that import sync/atomic, each with the reason. One that
+// does not is a finding.
 var atomicExceptions = map[string]string{
 	"examples/synth/job.go":   "it is what one would write without this project, to be compared with it",
 	"examples/synth/plain.go": "as job.go",

@@ -192,7 +192,5 @@ func TestLabelsPassOver(t *testing.T) {
 			"// Not S10#1 nor a UTF8.\nvar x = \"S9\"\n",
 		"lockfree/x_test.go": "package lockfree\n\n// S2 to S3.\nvar y int\n",
 	})
-	for _, finding := range labelRule.check(tr) {
-		t.Error(finding)
-	}
+	none(t, labelRule.check(tr))
 }

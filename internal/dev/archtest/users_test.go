@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"go/ast"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/dev/syntax"
 )
 
 // userTable is the page that says where each structure of the lowest layers is used.
@@ -58,7 +60,7 @@ func structures(t *tree, dir string) (names []string) {
 		}
 		for _, d := range s.file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && f.Recv != nil && f.Name.IsExported() {
-				methods[receiver(f)] = true
+				methods[syntax.Receiver(f)] = true
 			}
 		}
 	}

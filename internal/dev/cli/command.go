@@ -23,11 +23,13 @@ const (
 var (
 	// ErrFailed ends a command with [Failed] and says nothing: what failed was said before.
 	ErrFailed = errors.New("failed")
-	// ErrInterrupted is for errors that say where an interruption came. Without, the command says no more than that.
+	// ErrInterrupted is for errors that say where an interruption came. Without, the command says
+	// no more than that.
 	ErrInterrupted = errors.New("interrupted")
 )
 
-// A Command is a program with flags. Beside its own flags it has -progress, and -json if there is something to print.
+// A Command is a program with flags. Beside its own flags it has -progress, and -json if there is
+// something to print.
 type Command struct {
 	Name  string
 	Usage string // how it is called; default: the name and Arg
@@ -41,7 +43,8 @@ type Command struct {
 	Help func(w io.Writer)
 	// Work does what was asked, and gives up when ctx ends. It leaves nothing behind then.
 	Work func(ctx context.Context, call *Call) error
-	// JSON, if not nil, returns what -json prints: after an error, what was understood and found until then.
+	// JSON, if not nil, returns what -json prints: after an error, what was understood and found
+	// until then.
 	JSON func() any
 }
 
@@ -58,15 +61,16 @@ type Call struct {
 	hide bool // and is false
 }
 
-// Main runs the command as the process, and ends that. The first interruption, or the first request to terminate, ends the context of
-// Work; the next one ends the process at once.
+// Main runs the command as the process, and ends that. The first interruption, or the first request
+// to terminate, ends the context of Work; the next one ends the process at once.
 func (c *Command) Main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(c.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// Run runs the command without its process, and returns the exit status. An error is one line on stderr.
+// Run runs the command without its process, and returns the exit status. An error is one line on
+// stderr.
 func (c *Command) Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	say := func(format string, args ...any) { fmt.Fprintf(stderr, c.Name+": "+format+"\n", args...) }
 	out := &output{w: stdout}

@@ -19,8 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A program is a command as a process, and what the tests call it with. In arguments, DIR stands for a folder that is empty but
-// for a file "good" and a model "model.gltf", and for a Go module in "module".
+// A program is a command as a process, and what the tests call it with. In arguments, DIR stands
+// for a folder that is empty but for a file "good" and a model "model.gltf", and for a Go module in
+// "module".
 type program struct {
 	name   string
 	module string // its folder
@@ -122,8 +123,8 @@ func (p *program) built(t *testing.T, dir string) string {
 	return path
 }
 
-// needed names the variable that says that all modules are here, or can be downloaded: where it is set, a test that cannot run
-// fails.
+// needed names the variable that says that all modules are here, or can be downloaded: where it is
+// set, a test that cannot run fails.
 const needed = "COMMANDS_NEEDED"
 
 // look looks at all sources, so that the go command knows that the result depends on them.
@@ -235,7 +236,8 @@ func (p *program) helps(s *site) {
 	require.Contains(s.t, stderr, "-progress")
 }
 
-// fails requires that a command line fails: in one line, and with the JSON that the command describes if that is asked for.
+// fails requires that a command line fails: in one line, and with the JSON that the command
+// describes if that is asked for.
 func (p *program) fails(s *site, line string, want int) {
 	s.t.Helper()
 	var stdout bytes.Buffer

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 )
 
-// A File is a file that a command writes. It is made before the work, so that a wrong path is told at once, beside the place where it
-// belongs, and moved there when it is whole: until then a file that is there stays as it is. A nil File is one that
-// nobody asked for.
+// A File is a file that a command writes. It is made before the work, so that a wrong path is told
+// at once, beside the place where it belongs, and moved there when it is whole: until then a file
+// that is there stays as it is. A nil File is one that nobody asked for.
 type File struct {
 	flag string
 	f    *os.File
@@ -42,7 +42,8 @@ func create(name string) (*File, error) {
 	case info.IsDir():
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.New("is a directory")}
 	default:
-		// What may not be written is not replaced either, and what is no ordinary file has no other in its place.
+		// What may not be written is not replaced either, and what is no ordinary file has no other
+		// in its place.
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil || !info.Mode().IsRegular() {
 			return &File{f: f}, err

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// parse reads the command line. An error other than flag.ErrHelp is one line, and the flags then hold what was understood.
+// parse reads the command line. An error other than flag.ErrHelp is one line, and the flags then
+// hold what was understood.
 func (c *Command) parse(args []string, stderr io.Writer) (*Call, error) {
 	call := &Call{Given: map[string]bool{}}
 	fs := flag.NewFlagSet(c.Name, flag.ContinueOnError)

@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// An interruption that comes to a process first is one all the same; without one a signal is a failure.
+// An interruption that comes to a process first is one all the same; without one a signal is a
+// failure.
 func TestInterrupted(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "windows" {
 		t.Log("no signals here")

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A Progress keeps one line on a terminal up to date. A nil one shows nothing. It is for one goroutine at a time.
+// A Progress keeps one line on a terminal up to date. A nil one shows nothing. It is for one
+// goroutine at a time.
 type Progress struct {
 	w     io.Writer
 	unit  string
@@ -16,7 +17,8 @@ type Progress struct {
 	width int // of the line that stands there
 }
 
-// newProgress returns nil if progress is not wanted, or if nobody said that it is and w is no terminal.
+// newProgress returns nil if progress is not wanted, or if nobody said that it is and w is no
+// terminal.
 func newProgress(call *Call, unit string, w io.Writer) *Progress {
 	if call.hide || !call.show && !isTerminal(w) {
 		return nil

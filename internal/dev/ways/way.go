@@ -31,8 +31,8 @@ func (w *Way) Do() {
 	}
 }
 
-// Check returns an error unless err says why the function failed, which is exit for one that calls runtime.Goexit and
-// nothing else that could be seen.
+// Check returns an error unless err says why the function failed, which is exit for one that calls
+// runtime.Goexit and nothing else that could be seen.
 func (w *Way) Check(err, exit error) error {
 	switch {
 	case w.is == nil && errors.Is(err, exit), w.is != nil && w.is(err):

@@ -26,8 +26,8 @@ func (b Build) Make(ctx context.Context, binary string) (output string, err erro
 }
 
 // MakeEdited builds the tests with other texts in the place of files, or beside them, by their
-// names; with an empty text, without the file. No file is changed. It leaves in dir what it needs, and
-// the binary, whose name it returns.
+// names; with an empty text, without the file. No file is changed. It leaves in dir what it needs,
+// and the binary, whose name it returns.
 func (b Build) MakeEdited(ctx context.Context, dir string, texts map[string]string) (binary, output string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", "", err

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/heddle-go/heddle/internal/dev/syntax"
 )
 
 // Most of the time of a build goes into tests that are not run. So here is what is left of them for
@@ -33,9 +35,9 @@ type testFile struct {
 	syntax *ast.File
 }
 
-// Needed returns the texts of the files of tests in a folder, by their names, without the declarations that
-// one test does not need; a file of which nothing is left has the empty text. It goes by
-// names alone, so some of what it leaves may not be needed.
+// Needed returns the texts of the files of tests in a folder, by their names, without the
+// declarations that one test does not need; a file of which nothing is left has the empty text. It
+// goes by names alone, so some of what it leaves may not be needed.
 func Needed(dir, test string) (texts map[string]string, err error) {
 	names, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
@@ -76,9 +78,7 @@ func newUnit(fset *token.FileSet, f *testFile, decl ast.Decl) *unit {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
 		doc, u.names = d.Doc, []string{d.Name.Name}
-		if d.Recv != nil {
-			u.of = receiver(d.Recv.List[0].Type)
-		}
+		u.of = syntax.Receiver(d)
 	case *ast.GenDecl:
 		if d.Tok == token.IMPORT {
 			return nil
@@ -111,24 +111,6 @@ func newUnit(fset *token.FileSet, f *testFile, decl ast.Decl) *unit {
 		return true
 	})
 	return u
-}
-
-// receiver returns the name of a method's type.
-func receiver(x ast.Expr) string {
-	for {
-		switch of := x.(type) {
-		case *ast.StarExpr:
-			x = of.X
-		case *ast.IndexExpr:
-			x = of.X
-		case *ast.IndexListExpr:
-			x = of.X
-		case *ast.Ident:
-			return of.Name
-		default:
-			return ""
-		}
-	}
 }
 
 // keep marks what a test needs: what runs without being called, and then what anything that is kept

@@ -72,7 +72,8 @@ func setUp() {}
 
 const three = "package p\n\nfunc TestThree(t *T) {}\n"
 
-// What a test needs is left, whole and in its file, with the imports that it takes; the rest is gone.
+// What a test needs is left, whole and in its file, with the imports that it takes; the rest is
+// gone.
 func TestNeeded(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"one_test.go": one, "two_test.go": two, "three_test.go": three, "p.go": "package p\n"} {

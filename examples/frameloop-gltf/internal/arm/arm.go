@@ -1,4 +1,4 @@
-// Package arm makes a small skinned model for tests.
+// Package arm makes a small skinned model for tests, and finds public ones.
 package arm
 
 import (

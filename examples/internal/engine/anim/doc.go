@@ -2,7 +2,7 @@
 // with four weights a vertex.
 //
 // A [Skeleton], its [Clip]s and a [Mesh] are made once and read ever after. A [Crowd] holds the
-// characters that share them. [Crowd.Pose] and [Skin] touch one character, or a range of one
+// characters that share them. [Crowd.Pose] and [Mesh.Skin] touch one character, or a range of one
 // character's vertices, each, so that any cut of the work into tasks gives the same bits.
 // Nothing is allocated after set-up.
 package anim

@@ -4,11 +4,9 @@ import "github.com/heddle-go/heddle/examples/internal/engine/vec"
 
 // Bones of the skeleton that [Human] returns, by what hangs on them.
 const (
-	BonePelvis = 0
-	BoneChest  = 4
-	BoneHead   = 6
-	BoneHandL  = 13
-	BoneHandR  = 34
+	BoneHead  = 6
+	BoneHandL = 13
+	BoneHandR = 34
 )
 
 // Clips of [Human], in their order.
@@ -19,19 +17,14 @@ const (
 	ClipRide
 )
 
-// HumanHeight is the height of [Human] at rest.
-const HumanHeight = 1.78
-
-// Human returns a figure of 60 bones that stands on the origin and looks along +Z, its mesh,
+// Human returns the skeleton of a figure of 60 bones that stands on the origin and looks along +Z,
 // and its clips. It is made by rule: no file is read.
-func Human() (*Skeleton, *Mesh, []Clip) {
+func Human() (*Skeleton, []Clip) {
 	h := newHuman()
-	m := h.mesh()
-	clips := []Clip{
+	return &h.Skeleton, []Clip{
 		h.clip("idle", 4, h.idle), h.clip("walk", 1.1, h.walk),
 		h.clip("dance", 2, h.dance), h.clip("ride", 3, h.ride),
 	}
-	return &h.Skeleton, m, clips
 }
 
 // A human is a skeleton in the making. All bones are level with the model's axes at rest, so
@@ -103,127 +96,6 @@ func newHuman() *human {
 	h.bone(head, vec.V3(0.03, 1.67, 0.1))  // eyes
 	h.bone(head, vec.V3(-0.03, 1.67, 0.1)) //
 	return h
-}
-
-// mesh wraps tubes round chains of bones.
-func (h *human) mesh() *Mesh {
-	b := tubes{h: h, m: &Mesh{}}
-	skin, shirt, jeans, shoe := vec.V3(0.72, 0.46, 0.33), vec.V3(0.75, 0.75, 0.75), vec.V3(0.07, 0.1, 0.2), vec.V3(0.05, 0.04, 0.035)
-	hair := vec.V3(0.06, 0.035, 0.02)
-	pt := func(x, y, z, rx, rz float32, bone int) ring { return ring{vec.V3(x, y, z), rx, rz, bone} }
-	up := vec.V3(1, 0, 0)
-	b.tube(up, 12, 2, shirt,
-		pt(0, 0.86, 0, 0.12, 0.09, 0), pt(0, 0.92, 0, 0.165, 0.115, 0), pt(0, 1.06, 0, 0.15, 0.1, 1),
-		pt(0, 1.16, 0, 0.145, 0.1, 2), pt(0, 1.27, 0.005, 0.16, 0.11, 3), pt(0, 1.38, 0.005, 0.175, 0.115, 4),
-		pt(0, 1.46, 0, 0.13, 0.085, 4), pt(0, 1.5, 0, 0.065, 0.06, 5))
-	b.tube(up, 8, 1, skin, pt(0, 1.46, 0, 0.055, 0.055, 5), pt(0, 1.6, 0.01, 0.055, 0.055, 6))
-	b.tube(up, 12, 2, skin,
-		pt(0, 1.55, 0.03, 0.02, 0.02, 6), pt(0, 1.57, 0.03, 0.05, 0.06, 6), pt(0, 1.63, 0.015, 0.07, 0.09, 6),
-		pt(0, 1.69, 0.01, 0.075, 0.095, 6), pt(0, 1.71, 0.005, 0.074, 0.094, 6))
-	b.tube(up, 12, 2, hair,
-		pt(0, 1.7, 0, 0.081, 0.1, 6), pt(0, 1.74, -0.005, 0.073, 0.09, 6), pt(0, 1.775, -0.01, 0.045, 0.055, 6), pt(0, 1.785, -0.01, 0.012, 0.014, 6))
-	for side, x := range [2]float32{1, -1} {
-		a := h.arm[side]
-		y := float32(1.45)
-		w := vec.V3(0, 0, -x)
-		b.tube(w, 8, 2, shirt,
-			pt(0.1*x, y-0.02, 0, 0.07, 0.06, a[0]), pt(0.19*x, y, 0, 0.06, 0.062, a[1]), pt(0.31*x, y, 0, 0.053, 0.053, a[2]), pt(0.36*x, y, 0, 0.051, 0.051, a[2]))
-		b.tube(w, 8, 2, skin,
-			pt(0.34*x, y, 0, 0.043, 0.043, a[2]), pt(0.46*x, y, 0, 0.04, 0.04, a[3]), pt(0.58*x, y, 0, 0.036, 0.036, a[4]),
-			pt(0.69*x, y, 0, 0.028, 0.025, a[5]), pt(0.73*x, y, 0, 0.04, 0.018, a[6]), pt(0.79*x, y, 0, 0.042, 0.016, a[6]), pt(0.81*x, y, 0, 0.02, 0.01, a[6]))
-		for f, chain := range h.finger[side] {
-			rings := make([]ring, 0, 4)
-			r := float32(0.0095)
-			for _, bone := range chain {
-				at := h.at[bone]
-				rings = append(rings, ring{at, r, r, bone})
-				r -= 0.001
-			}
-			tip := h.at[chain[len(chain)-1]].Add(vec.V3(0.024*x, 0, 0))
-			rings = append(rings, ring{tip, r * 0.6, r * 0.6, chain[len(chain)-1]})
-			if f == 0 {
-				rings[0].rx, rings[0].rz = 0.012, 0.012
-			}
-			b.tube(w, 5, 1, skin, rings...)
-		}
-		l := h.leg[side]
-		b.tube(up, 10, 2, jeans,
-			pt(0.085*x, 0.93, 0, 0.085, 0.095, l[0]), pt(0.095*x, 0.8, 0, 0.085, 0.09, l[0]), pt(0.1*x, 0.5, 0.01, 0.058, 0.062, l[1]),
-			pt(0.1*x, 0.38, 0, 0.056, 0.064, l[1]), pt(0.1*x, 0.1, -0.02, 0.044, 0.05, l[1]))
-		b.tube(vec.V3(1, 0, 0), 8, 2, shoe,
-			pt(0.1*x, 0.05, -0.085, 0.02, 0.02, l[2]), pt(0.1*x, 0.055, -0.06, 0.042, 0.05, l[2]), pt(0.1*x, 0.06, 0, 0.046, 0.058, l[2]),
-			pt(0.1*x, 0.04, 0.1, 0.048, 0.038, l[3]), pt(0.1*x, 0.03, 0.15, 0.04, 0.028, l[3]), pt(0.1*x, 0.025, 0.175, 0.012, 0.01, l[3]))
-	}
-	return b.m
-}
-
-// A ring is a station of a tube: its centre, its half widths along and across, its bone.
-type ring struct {
-	at     vec.Vec3
-	rx, rz float32
-	bone   int
-}
-
-// tubes gathers tubes in a mesh.
-type tubes struct {
-	h *human
-	m *Mesh
-}
-
-// tube adds a closed tube through the rings, with so many sides and so many stations from
-// ring to ring. across is the direction of the rings' first half width.
-func (b *tubes) tube(across vec.Vec3, sides, steps int, color vec.Vec3, rings ...ring) {
-	m, first := b.m, len(b.m.Pos)
-	last := (len(rings) - 1) * steps
-	along := rings[len(rings)-1].at.Sub(rings[0].at).Normalize()
-	side := along.Cross(across).Normalize() // so that along = across x side
-	for k := 0; k <= last; k++ {
-		i, t := k/steps, float32(k%steps)/float32(steps)
-		j := min(i+1, len(rings)-1)
-		p, q := &rings[i], &rings[j]
-		center, rx, rz := p.at.Lerp(q.at, t), vec.Lerp(p.rx, q.rx, t), vec.Lerp(p.rz, q.rz, t)
-		joint, weight := shares(rings, i, t)
-		for s := range sides {
-			sin, cos := vec.Sincos(2 * vec.Pi * float32(s) / float32(sides))
-			m.Pos = append(m.Pos, center.AddScaled(across, rx*cos).AddScaled(side, rz*sin))
-			m.Normal = append(m.Normal, vec.Vec3{})
-			m.Color = append(m.Color, color)
-			m.Joint = append(m.Joint, joint)
-			m.Weight = append(m.Weight, weight)
-		}
-	}
-	at := func(k, s int) uint32 { return uint32(first + k*sides + s%sides) }
-	begin := len(m.Index)
-	for k := range last {
-		for s := range sides {
-			m.Index = append(m.Index, at(k, s), at(k, s+1), at(k+1, s+1), at(k, s), at(k+1, s+1), at(k+1, s))
-		}
-	}
-	for s := 1; s < sides-1; s++ {
-		m.Index = append(m.Index, at(0, 0), at(0, s+1), at(0, s), at(last, 0), at(last, s), at(last, s+1))
-	}
-	for i := begin; i < len(m.Index); i += 3 {
-		p, q, r := m.Index[i], m.Index[i+1], m.Index[i+2]
-		n := m.Pos[q].Sub(m.Pos[p]).Cross(m.Pos[r].Sub(m.Pos[p]))
-		for _, v := range [3]uint32{p, q, r} {
-			m.Normal[v] = m.Normal[v].Add(n)
-		}
-	}
-	for v := first; v < len(m.Normal); v++ {
-		m.Normal[v] = m.Normal[v].Normalize()
-	}
-}
-
-// shares returns which bones move a station between rings i and i+1, and by how much: the
-// bones of four rings in a row, by a cubic bell.
-func shares(rings []ring, i int, t float32) (joint [4]uint16, weight [4]float32) {
-	u := 1 - t
-	bell := [4]float32{u * u * u / 6, (3*t*t*t - 6*t*t + 4) / 6, (3*u*u*u - 6*u*u + 4) / 6, t * t * t / 6}
-	for k := range 4 {
-		joint[k] = uint16(rings[min(max(i+k-1, 0), len(rings)-1)].bone)
-		weight[k] = bell[k]
-	}
-	return joint, weight
 }
 
 // clip samples a motion at 30 a second. The motion gets the phase 0..1 and turns bones.

@@ -38,25 +38,3 @@ func (s *Skeleton) Check() error {
 	}
 	return nil
 }
-
-// BindRest fills in Bind for a mesh made in the pose of rest.
-func (s *Skeleton) BindRest() error {
-	s.Bind = make([]vec.Mat4, s.Len())
-	rest := make([]vec.Mat4, s.Len())
-	for i, p := range s.Parent {
-		one := vec.Vec3{X: 1, Y: 1, Z: 1}
-		if s.S != nil {
-			one = s.S[i]
-		}
-		rest[i] = vec.TRS(s.T[i], s.R[i], one)
-		if p >= 0 {
-			rest[i] = rest[p].Mul(&rest[i])
-		}
-		inv, ok := rest[i].Inverse()
-		if !ok {
-			return fmt.Errorf("bone %d has no size at rest", i)
-		}
-		s.Bind[i] = inv
-	}
-	return nil
-}

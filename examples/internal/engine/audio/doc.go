@@ -3,6 +3,6 @@
 // What a frame wants to be heard is a [Score]: a plain list of what each voice does, so that
 // the thread that mixes can work on one frame's while the next one's is written. [Mixer.Voices]
 // and [Mixer.Mix] take ranges that may be cut in any way and run in any order, with the same
-// bits; [Mixer.Block] is both in a row. Blocks must be mixed in their order, since a voice goes
-// on where it was. Nothing is allocated after set-up.
+// bits. Blocks must be mixed in their order, since a voice goes on where it was. Nothing is
+// allocated after set-up.
 package audio

@@ -56,13 +56,6 @@ func (m *Mixer) Samples() int { return m.samples }
 // Out returns the block mixed last, left and right by turns, within -1..1.
 func (m *Mixer) Out() []float32 { return m.out }
 
-// Block mixes the next block.
-func (m *Mixer) Block(s Score) []float32 {
-	m.Voices(s, 0, len(m.voices))
-	m.Mix(0, m.samples)
-	return m.out
-}
-
 // Voices computes the voices [lo, hi) for the next block. A score that is too short leaves the
 // others silent.
 func (m *Mixer) Voices(s Score, lo, hi int) {

@@ -32,9 +32,8 @@ type Pin uint8
 
 // The pins.
 const (
-	PinTop     Pin = iota // the upper edge
-	PinLeft               // the left edge, as of a flag
-	PinCorners            // the ends of the upper edge
+	PinTop  Pin = iota // the upper edge
+	PinLeft            // the left edge, as of a flag
 	pins
 )
 
@@ -112,8 +111,8 @@ func (s *Set) Index() []uint32 {
 	return index
 }
 
-// Place hangs patch i, at rest and all but flat in the X-Y plane of its holder: row 0 along +X from the
-// origin, the rows down along -Y.
+// Place hangs patch i, at rest and all but flat in the X-Y plane of its holder: row 0 along +X from
+// the origin, the rows down along -Y.
 func (s *Set) Place(i int, pin Pin, hold vec.Mat4) {
 	n := s.Points()
 	s.Pin[i], s.Hold[i] = pin, hold
@@ -126,21 +125,14 @@ func (s *Set) Place(i int, pin Pin, hold vec.Mat4) {
 		s.Pos[i*n+q] = hold.Point(g)
 		s.Prev[i*n+q] = s.Pos[i*n+q]
 	}
-	if pin == PinCorners { // held slack, so that it sags
-		s.Grip[i*n+s.Cols-1].X *= 0.9
-	}
 	s.shape(i)
 }
 
 func (s *Set) pinned(p Pin, q int) bool {
-	switch p {
-	case PinTop:
+	if p == PinTop {
 		return q < s.Cols
-	case PinLeft:
-		return q%s.Cols == 0
-	default:
-		return q == 0 || q == s.Cols-1
 	}
+	return q%s.Cols == 0
 }
 
 // Step moves patch i on by dt, its pins from where they were to Hold.

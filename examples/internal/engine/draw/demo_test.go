@@ -1,10 +1,7 @@
 package draw_test
 
 import (
-	"flag"
 	"image/color"
-	"image/png"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,11 +13,6 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/raster"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
-)
-
-var (
-	pngFile = flag.String("png", "", "write the demo's picture to this file")
-	lap     = flag.Float64("lap", 0, "where on its path the camera is, in laps")
 )
 
 // A demo is a scene that stands still.
@@ -64,11 +56,7 @@ func newDemo() *demo {
 		m := vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(0.35, 0.35, 0.35))
 		d.move(item(cube, m, draw.Crate), vec.BoxAt(vec.Vec3{}, one).Transform(&m))
 	}
-	cell := float32(0.06)
-	if *pngFile != "" {
-		cell = 0.026
-	}
-	body := figure.Human(cell)
+	body := figure.Human(0.06)
 	skin := body.Mesh
 	crowd, err := anim.NewCrowd(body.Skeleton, body.Clips, skin, 6)
 	if err != nil {
@@ -184,19 +172,15 @@ func (f *frame) draw(v *raster.View, light *raster.Light, all bool, each func(n 
 	each(r.Tiles(), r.Shade)
 }
 
-// TestDemo draws a picture, which can be had as a file: go test -run Demo -args -png FILE.
+// TestDemo draws a picture: there is something to see, many colours, none of which fills it.
 func TestDemo(t *testing.T) {
 	light := raster.Evening()
 	opt := raster.Options{Width: 320, Height: 180, Samples: 1, Occlusion: true}
-	if *pngFile != "" {
-		opt = raster.Options{Width: 1280, Height: 720, Samples: 2, Occlusion: true}
-	}
 	f := newFrame(newDemo(), opt)
-	eye, target := f.d.path.At(float32(*lap))
+	eye, target := f.d.path.At(0)
 	view := raster.NewView(eye, target, 0.9, 16./9, 0.1)
 	f.draw(&view, &light, false, cutNone)
 	img := f.renderer.Image()
-	// There is something to see: many colours, none of which fills the picture.
 	count := map[color.RGBA]int{}
 	for y := range opt.Height {
 		for x := range opt.Width {
@@ -206,22 +190,5 @@ func TestDemo(t *testing.T) {
 	require.Greater(t, len(count), 5000)
 	for c, n := range count {
 		require.Less(t, n, opt.Width*opt.Height/20, "%v", c)
-	}
-	if *pngFile != "" {
-		file, err := os.Create(*pngFile)
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(file, img))
-		require.NoError(t, file.Close())
-	}
-}
-
-// BenchmarkPicture draws the demo, all stages one after the other.
-func BenchmarkPicture(b *testing.B) {
-	light := raster.Evening()
-	f := newFrame(newDemo(), raster.Options{Width: 320, Height: 180, Samples: 1})
-	eye, target := f.d.path.At(0)
-	view := raster.NewView(eye, target, 0.9, 16./9, 0.1)
-	for b.Loop() {
-		f.draw(&view, &light, false, cutNone)
 	}
 }

@@ -24,10 +24,6 @@ var (
 		Pattern: raster.Plaster,
 		Color:   vec.V3(0.38, 0.15, 0.09), Second: vec.V3(0.6, 0.5, 0.38),
 	}
-	Brick = raster.Material{
-		Pattern: raster.Bricks,
-		Color:   vec.V3(0.38, 0.15, 0.09), Second: vec.V3(0.3, 0.27, 0.23),
-	}
 	Crate = raster.Material{
 		Pattern: raster.Crate, ModelCoat: true, Specular: 0.03, Gloss: 3,
 		Color: vec.V3(0.45, 0.26, 0.12), Second: vec.V3(0.03, 0.02, 0.015),

@@ -30,7 +30,7 @@ const (
 // Human grows a body. cell is the size of its details in metres: 0.025 gives about 3,000
 // vertices. It takes a while; one body is enough for a crowd.
 func Human(cell float32) *Body {
-	s, _, clips := anim.Human()
+	s, clips := anim.Human()
 	l := limber{at: make([]vec.Vec3, s.Len())}
 	for i, p := range s.Parent {
 		l.at[i] = s.T[i]

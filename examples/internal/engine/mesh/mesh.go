@@ -12,9 +12,6 @@ type Mesh struct {
 	Bounds vec.AABB
 }
 
-// Triangles returns how many triangles there are.
-func (m *Mesh) Triangles() int { return len(m.Idx) / 3 }
-
 // Measure sets Bounds from Pos.
 func (m *Mesh) Measure() {
 	m.Bounds = vec.EmptyAABB()
@@ -42,22 +39,6 @@ func (m *Mesh) Add(b *Mesh, at vec.Mat4, tint vec.Vec3) {
 		m.Idx = append(m.Idx, base+i)
 	}
 	m.Measure()
-}
-
-// SmoothNormals sets Nrm to the mean of the normals of the triangles at each vertex, weighted
-// by area.
-func (m *Mesh) SmoothNormals() {
-	m.Nrm = make([]vec.Vec3, len(m.Pos))
-	for i := 0; i+2 < len(m.Idx); i += 3 {
-		a, b, c := m.Idx[i], m.Idx[i+1], m.Idx[i+2]
-		n := m.Pos[b].Sub(m.Pos[a]).Cross(m.Pos[c].Sub(m.Pos[a]))
-		m.Nrm[a], m.Nrm[b], m.Nrm[c] = m.Nrm[a].Add(n), m.Nrm[b].Add(n), m.Nrm[c].Add(n)
-	}
-	for i, n := range m.Nrm {
-		if m.Nrm[i] = n.Normalize(); m.Nrm[i] == (vec.Vec3{}) {
-			m.Nrm[i] = vec.V3(0, 1, 0)
-		}
-	}
 }
 
 func white(n int) []vec.Vec3 {

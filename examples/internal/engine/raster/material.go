@@ -8,7 +8,6 @@ type Material struct {
 	Scale     float32  // size of the pattern's unit in metres; 0 is 1
 	Color     vec.Vec3 // main colour
 	Second    vec.Vec3 // of joints, frames and veins
-	Emit      vec.Vec3 // light of its own
 	Specular  float32  // strength of the highlight
 	Gloss     uint8    // its sharpness: the exponent is 1 << Gloss
 	Through   float32  // share of the sunlight on the other side that shines through

@@ -13,7 +13,6 @@ type Pattern uint8
 const (
 	Plain   Pattern = iota // one colour
 	Slabs                  // square paving stones on the ground
-	Bricks                 // courses of bricks on walls
 	Stone                  // hewn stone with veins and stains
 	Crate                  // planks in a frame: for a box of -1..1 in the model's space
 	Grass                  // earth and grass
@@ -130,9 +129,6 @@ func (m *Material) paint(p, n vec.Vec3, fw float32) (c vec.Vec3, polish float32)
 	switch m.Pattern {
 	case Slabs:
 		return m.slabs(p.X, p.Z, fw)
-	case Bricks:
-		u, v := across(p, n)
-		return m.bricks(u, v, fw)
 	case Stone:
 		return m.stone(p, fw)
 	case Crate:

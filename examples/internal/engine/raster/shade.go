@@ -151,7 +151,6 @@ func (r *Renderer) surface(id uint32, x, y int, fx, fy float32) vec.Vec3 {
 		up := dir.Y - 2*dir.Dot(n)*n.Y
 		c = c.AddScaled(l.Horizon.Lerp(l.Zenith, vec.Clamp(up, 0, 1)), m.Specular*polish*k*open*0.8)
 	}
-	c = c.Add(m.Emit)
 	through, fog := l.air(r.haze, dir, w*length)
 	return fog.Lerp(c, through)
 }

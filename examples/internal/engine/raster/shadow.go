@@ -1,8 +1,6 @@
 package raster
 
 import (
-	"math"
-
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
@@ -101,13 +99,4 @@ func (s *Shadow) lit(p, n vec.Vec3, sunward float32) float32 {
 		sum += r * wy[j]
 	}
 	return sum * (1.0 / 9)
-}
-
-// Hash returns a number that tells two maps apart.
-func (s *Shadow) Hash() uint64 {
-	h := vec.Hash(0)
-	for _, d := range s.depth {
-		h = h.Word(uint64(math.Float32bits(d)))
-	}
-	return uint64(h)
 }

@@ -17,7 +17,7 @@ func (w *World) Prepare(lo, hi int) {
 		if w.Kind[i] == Gone {
 			continue
 		}
-		w.PrevPos[i], w.PrevRot[i], w.Impact[i] = w.Pos[i], w.Rot[i], 0
+		w.Impact[i] = 0
 		w.bound(i, w.dt)
 		w.inv[i] = sym3{}
 		if w.Kind[i] == Forces {

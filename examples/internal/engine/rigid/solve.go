@@ -197,6 +197,11 @@ func (w *World) Finish(lo, hi int) {
 // Step moves the world on by dt.
 func (w *World) Step(dt float32) {
 	w.Begin(dt)
+	w.Simulate()
+}
+
+// Simulate is all stages from Prepare to Finish.
+func (w *World) Simulate() {
 	w.Prepare(0, w.Slots())
 	w.Sort()
 	w.Pairs(0, w.Living())
@@ -205,22 +210,4 @@ func (w *World) Step(dt float32) {
 	w.Link()
 	w.Solve(0, w.Islands())
 	w.Finish(0, w.Slots())
-}
-
-// Overlap returns by how many metres the two bodies that overlap most do so, as the contacts
-// of the last step say it at the bodies' places now.
-func (w *World) Overlap() float32 {
-	var worst float32
-	for k := range w.cur {
-		m := &w.cur[k]
-		now := manifold{a: m.a, b: m.b}
-		if w.Kind[m.a] == Gone || w.Kind[m.b] == Gone {
-			continue
-		}
-		w.touch(&now, 0)
-		for _, c := range now.c[:now.n] {
-			worst = max(worst, -c.sep)
-		}
-	}
-	return worst
 }

@@ -21,9 +21,6 @@ type World struct {
 	Vel  []vec.Vec3
 	Spin []vec.Vec3
 
-	PrevPos []vec.Vec3 // where the last step began
-	PrevRot []vec.Quat
-
 	Impact []float32 // the strongest impulse that a body felt in the last step, per mass: m/s
 	Bounds []vec.AABB
 
@@ -82,7 +79,6 @@ func New(bodies int) *World {
 		Kind: make([]Kind, n), Shape: make([]Shape, n), Half: make([]vec.Vec3, n),
 		Friction: make([]float32, n), Bounce: make([]float32, n),
 		Pos: make([]vec.Vec3, n), Rot: make([]vec.Quat, n), Vel: make([]vec.Vec3, n), Spin: make([]vec.Vec3, n),
-		PrevPos: make([]vec.Vec3, n), PrevRot: make([]vec.Quat, n),
 		Impact: make([]float32, n), Bounds: make([]vec.AABB, n),
 		invMass: make([]float32, n), invSelf: make([]vec.Vec3, n), inv: make([]sym3, n),
 		goal: make([]vec.Vec3, n), goalRot: make([]vec.Quat, n),
@@ -94,7 +90,7 @@ func New(bodies int) *World {
 		touchStart: make([]int32, n+1), touches: make([]int32, n*maxPairs/4),
 	}
 	for i := range n {
-		w.Rot[i], w.PrevRot[i] = vec.QuatIdent, vec.QuatIdent
+		w.Rot[i] = vec.QuatIdent
 	}
 	w.Kind[0], w.Shape[0], w.Friction[0] = Fixed, Ground, 0.7
 	for i := n - 1; i > 0; i-- {
@@ -159,7 +155,7 @@ func (w *World) Add(b Body) (int, error) {
 	w.Kind[i], w.Shape[i], w.Half[i], w.Friction[i], w.Bounce[i] = b.Kind, b.Shape, h, b.Friction, b.Bounce
 	w.invMass[i], w.invSelf[i] = m, self
 	w.Pos[i], w.Rot[i], w.Vel[i], w.Spin[i] = b.Pos, b.Rot, b.Vel, vec.Vec3{}
-	w.PrevPos[i], w.PrevRot[i], w.goal[i], w.goalRot[i] = b.Pos, b.Rot, b.Pos, b.Rot
+	w.goal[i], w.goalRot[i] = b.Pos, b.Rot
 	w.Impact[i] = 0
 	w.bound(i, 0)
 	w.order = append(w.order, int32(i))
@@ -204,9 +200,6 @@ func (w *World) MoveTo(i int, pos vec.Vec3, rot vec.Quat, dt float32) {
 
 // Matrix returns the space of body i as matrix, after the last step.
 func (w *World) Matrix(i int) vec.Mat4 { return vec.Rigid(w.Pos[i], w.Rot[i]) }
-
-// PrevMatrix returns the space of body i as matrix, before the last step.
-func (w *World) PrevMatrix(i int) vec.Mat4 { return vec.Rigid(w.PrevPos[i], w.PrevRot[i]) }
 
 // Digest returns h after the state of all bodies.
 func (w *World) Digest(h vec.Hash) vec.Hash {

@@ -12,11 +12,6 @@ const (
 	ClassUnrelated              // neither
 )
 
-// String returns the class's name.
-func (c Class) String() string {
-	return [...]string{"none", "input", "simulated", "dependent", "unrelated"}[c]
-}
-
 // An Input is an object that the simulation reads: it has a body on rails.
 type Input struct {
 	ID   ID

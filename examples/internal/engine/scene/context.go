@@ -36,9 +36,8 @@ type Context struct {
 	List    *draw.List
 	Splats  []raster.Splat
 
-	// CullOff makes all seem to be seen. ShadowsOff skins only what is seen, which is less to
-	// do, but what is not skinned casts no shadow.
-	CullOff, ShadowsOff bool
+	// CullOff makes all seem to be seen.
+	CullOff bool
 
 	static  []cull.State // of stones
 	boxes   []vec.AABB   // of movers
@@ -119,8 +118,8 @@ func (c *Context) AnyStone() bool {
 	return false
 }
 
-// HideStatic finds which of the stones [lo, hi) are behind others. It comes after CullStatic, and if that has found any in
-// view, after Hide's Draw.
+// HideStatic finds which of the stones [lo, hi) are behind others. It comes after CullStatic, and
+// if that has found any in view, after Hide's Draw.
 func (c *Context) HideStatic(s *Scene, lo, hi int) {
 	if !c.CullOff {
 		c.Hide.Test(s.Static.Bounds, c.static, lo, hi)
@@ -169,7 +168,7 @@ func (c *Context) Skin(s *Scene, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		it := &c.items[i]
 		*it = raster.Item{}
-		if c.boxes[i].Empty() || c.ShadowsOff && !c.states[i].Seen() {
+		if c.boxes[i].Empty() {
 			continue
 		}
 		switch {

@@ -47,7 +47,8 @@ func post(radius, height float32) *mesh.Mesh {
 	return m
 }
 
-// puppet returns a figure of three bones that all pull at one box: legs, trunk and an arm, which beckons in its only clip.
+// puppet returns a figure of three bones that all pull at one box: legs, trunk and an arm, which
+// beckons in its only clip.
 func puppet() Model {
 	box := mesh.Box(vec.V3(0.2, 0.85, 0.12))
 	m := &anim.Mesh{Pos: box.Pos, Normal: box.Nrm, Index: box.Idx, Joint: make([][4]uint16, len(box.Pos)), Weight: make([][4]float32, len(box.Pos))}

@@ -25,11 +25,6 @@ const (
 	kinds
 )
 
-// String returns the kind's name.
-func (k Kind) String() string {
-	return [kinds]string{"group", "stone", "camera", "thing", "engine", "figure", "emitter", "patch", "voice"}[k]
-}
-
 // maxRefs is how many others an object can hold; a group goes on in the group it holds last.
 const maxRefs = 4
 

@@ -13,7 +13,7 @@ func (s *Scene) Serial(c *Context) error {
 	if s.Variant == Lagged {
 		s.UpdateChains(0, s.Part.ChainCount())
 	}
-	s.Simulate()
+	s.World.Simulate()
 	s.PostPhysics(0, s.World.Slots())
 	if s.Variant != Lagged {
 		s.UpdateChains(0, s.Part.ChainCount())
@@ -29,8 +29,8 @@ func (s *Scene) Serial(c *Context) error {
 	return err
 }
 
-// Deliver brings to life what was loaded, if a load is due at the end of this frame. load returns the text of a
-// prefab's file. It is sequential, and comes between the frame and its End.
+// Deliver brings to life what was loaded, if a load is due at the end of this frame. load returns
+// the text of a prefab's file. It is sequential, and comes between the frame and its End.
 func (s *Scene) Deliver(load func(name string) ([]byte, error)) error {
 	i, ok := s.LoadDue()
 	if !ok {
@@ -46,8 +46,9 @@ func (s *Scene) Deliver(load func(name string) ([]byte, error)) error {
 	return nil
 }
 
-// End is what happens between frames, after Deliver: roots are given up, the dead are swept, classes are stated anew. mark
-// returns what can be reached, and is called if a sweep is due. It is sequential.
+// End is what happens between frames, after Deliver: roots are given up, the dead are swept,
+// classes are stated anew. mark returns what can be reached, and is called if a sweep is due. It is
+// sequential.
 func (s *Scene) End(mark func() *Marks) {
 	s.Script()
 	if s.CollectDue() {

@@ -55,19 +55,6 @@ func turned(rate, t float32) float32 {
 	return (x - vec.Floor(x)) * 2 * vec.Pi
 }
 
-// Simulate is all of the world's stages from Prepare to Finish.
-func (s *Scene) Simulate() {
-	w := s.World
-	w.Prepare(0, w.Slots())
-	w.Sort()
-	w.Pairs(0, w.Living())
-	w.Gather()
-	w.Collide(0, w.PairCount())
-	w.Link()
-	w.Solve(0, w.Islands())
-	w.Finish(0, w.Slots())
-}
-
 // PostPhysics writes where the bodies of the slots [lo, hi) are, after the simulation.
 func (s *Scene) PostPhysics(lo, hi int) {
 	p := s.now()
@@ -182,9 +169,9 @@ func (s *Scene) update(k Kind, slot int) {
 // Voices returns how many voices there can be.
 func (s *Scene) Voices() int { return len(s.voices) }
 
-// Sound computes what the voices [lo, hi) sound like in a frame, which is the one under way or the one before. It comes after
-// all of that frame's voices were updated and after the Mix before, and may run beside anything else but the Begin of the
-// next frame but one.
+// Sound computes what the voices [lo, hi) sound like in a frame, which is the one under way or the
+// one before. It comes after all of that frame's voices were updated and after the Mix before, and
+// may run beside anything else but the Begin of the next frame but one.
 func (s *Scene) Sound(frame uint64, lo, hi int) { s.Mixer.Voices(s.Scores[frame&1], lo, hi) }
 
 // Mix adds them up to the frame's block of sound. It comes after Sound and is sequential.

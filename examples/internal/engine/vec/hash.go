@@ -37,12 +37,3 @@ func (h Hash) Vec3s(x []Vec3) Hash {
 	}
 	return h
 }
-
-// Quats returns the hash after all the rotations and their count.
-func (h Hash) Quats(x []Quat) Hash {
-	h = h.Int(len(x))
-	for _, q := range x {
-		h = h.Vec3(Vec3{q.X, q.Y, q.Z}).Float(q.W)
-	}
-	return h
-}

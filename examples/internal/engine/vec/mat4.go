@@ -73,16 +73,6 @@ func (a *Mat4) Mul(b *Mat4) (m Mat4) {
 	return m
 }
 
-// Vec4 returns the matrix applied to v.
-func (a *Mat4) Vec4(v Vec4) Vec4 {
-	return Vec4{
-		float32(a[0]*v.X) + float32(a[4]*v.Y) + float32(a[8]*v.Z) + float32(a[12]*v.W),
-		float32(a[1]*v.X) + float32(a[5]*v.Y) + float32(a[9]*v.Z) + float32(a[13]*v.W),
-		float32(a[2]*v.X) + float32(a[6]*v.Y) + float32(a[10]*v.Z) + float32(a[14]*v.W),
-		float32(a[3]*v.X) + float32(a[7]*v.Y) + float32(a[11]*v.Z) + float32(a[15]*v.W),
-	}
-}
-
 // Project returns the matrix applied to the point p, with its fourth part.
 func (a *Mat4) Project(p Vec3) Vec4 {
 	return Vec4{
@@ -113,27 +103,6 @@ func (a *Mat4) Dir(d Vec3) Vec3 {
 
 // Pos returns the translation of an affine matrix.
 func (a *Mat4) Pos() Vec3 { return Vec3{a[12], a[13], a[14]} }
-
-// Transpose returns the matrix with rows and columns exchanged.
-func (a *Mat4) Transpose() (m Mat4) {
-	for c := range 4 {
-		for r := range 4 {
-			m[4*c+r] = a[4*r+c]
-		}
-	}
-	return m
-}
-
-// InverseRigid returns the inverse of a matrix that only rotates and translates.
-func (a *Mat4) InverseRigid() Mat4 {
-	x, y, z, t := Vec3{a[0], a[1], a[2]}, Vec3{a[4], a[5], a[6]}, Vec3{a[8], a[9], a[10]}, a.Pos()
-	return Mat4{
-		x.X, y.X, z.X, 0,
-		x.Y, y.Y, z.Y, 0,
-		x.Z, y.Z, z.Z, 0,
-		-x.Dot(t), -y.Dot(t), -z.Dot(t), 1,
-	}
-}
 
 // Inverse returns the inverse of any matrix that has one, and whether it has.
 func (a *Mat4) Inverse() (Mat4, bool) {

@@ -6,9 +6,6 @@ type Plane struct {
 	D float32
 }
 
-// PlaneAt returns the plane through a point with a normal.
-func PlaneAt(p, n Vec3) Plane { return Plane{n, -n.Dot(p)} }
-
 // Dist returns the signed distance of a point, positive inside, if N has length 1.
 func (a Plane) Dist(p Vec3) float32 { return a.N.Dot(p) + a.D }
 

@@ -14,10 +14,3 @@ func (a Vec2) Scale(s float32) Vec2 { return Vec2{a.X * s, a.Y * s} }
 
 // Dot returns the inner product.
 func (a Vec2) Dot(b Vec2) float32 { return float32(a.X*b.X) + float32(a.Y*b.Y) }
-
-// Cross returns the signed area of the parallelogram of a and b: positive if b is
-// counter-clockwise of a.
-func (a Vec2) Cross(b Vec2) float32 { return float32(a.X*b.Y) - float32(a.Y*b.X) }
-
-// Lerp returns a at t = 0 and b at t = 1.
-func (a Vec2) Lerp(b Vec2, t float32) Vec2 { return a.Add(b.Sub(a).Scale(t)) }

@@ -69,6 +69,3 @@ func (a Vec3) Max(b Vec3) Vec3 { return Vec3{max(a.X, b.X), max(a.Y, b.Y), max(a
 
 // Abs returns each part without its sign.
 func (a Vec3) Abs() Vec3 { return Vec3{Abs(a.X), Abs(a.Y), Abs(a.Z)} }
-
-// Vec4 returns a with a fourth part.
-func (a Vec3) Vec4(w float32) Vec4 { return Vec4{a.X, a.Y, a.Z, w} }

@@ -32,8 +32,8 @@ func (s *Stereo) AddStereo(t *Stereo, gain float32) {
 	}
 }
 
-// quiet is what cannot be heard. A state that falls below it becomes zero, since computing with ever smaller numbers
-// becomes very slow in the end.
+// quiet is what cannot be heard. A state that falls below it becomes zero, since computing with
+// ever smaller numbers becomes very slow in the end.
 const quiet = 1e-15
 
 // flush returns x, or 0 if that is quiet.

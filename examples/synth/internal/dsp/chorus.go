@@ -2,8 +2,8 @@ package dsp
 
 import "math"
 
-// A Chorus adds to a sound copies of it that are late by a time that goes up and down, so that one instrument sounds like
-// some.
+// A Chorus adds to a sound copies of it that are late by a time that goes up and down, so that one
+// instrument sounds like some.
 type Chorus struct {
 	lines [2]line
 	phase float64 // of what goes up and down, in turns
@@ -16,7 +16,8 @@ type Chorus struct {
 // copies is how many copies a channel gets.
 const copies = 2
 
-// NewChorus returns a Chorus whose copies go up and down at so many Hz, by so many seconds, and have the gain mix.
+// NewChorus returns a Chorus whose copies go up and down at so many Hz, by so many seconds, and
+// have the gain mix.
 func NewChorus(hz, seconds float64, mix float32) *Chorus {
 	c := &Chorus{speed: hz * Block / Rate, depth: seconds * Rate, mix: mix}
 	for ch := range c.lines {

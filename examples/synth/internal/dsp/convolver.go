@@ -5,18 +5,19 @@ const (
 	ChunkBlocks = 16
 	// Chunk is the number of samples in a chunk.
 	Chunk = ChunkBlocks * Block
-	// Lead is how much of a response the Convolver does by blocks, in samples: two chunks. One goes by until the Tail has a chunk of
-	// input, and one while it works on that.
+	// Lead is how much of a response the Convolver does by blocks, in samples: two chunks. One goes
+	// by until the Tail has a chunk of input, and one while it works on that.
 	Lead = 2 * Chunk
 )
 
-// A Convolver plays a channel in a room, given by its response to a clap: each sample comes out as the whole response. It does the first
-// Lead samples of the response by blocks, at once, and leaves the rest to a Tail, which does it by chunks and is late by
-// two of them, as the rest of the response is.
+// A Convolver plays a channel in a room, given by its response to a clap: each sample comes out as
+// the whole response. It does the first Lead samples of the response by blocks, at once, and leaves
+// the rest to a Tail, which does it by chunks and is late by two of them, as the rest of the
+// response is.
 //
-// After Gardner, "Efficient Convolution without Input-Output Delay", Journal of the Audio Engineering Society, 1995;
-// each of the two layers is an overlap-save convolution with equal parts, as in Wefers, "Partitioned convolution
-// algorithms for real-time auralization", 2015.
+// After Gardner, "Efficient Convolution without Input-Output Delay", Journal of the Audio
+// Engineering Society, 1995; each of the two layers is an overlap-save convolution with equal
+// parts, as in Wefers, "Partitioned convolution algorithms for real-time auralization", 2015.
 type Convolver struct {
 	first layer
 	tail  Tail
@@ -32,14 +33,15 @@ func NewConvolver(response []float32) *Convolver {
 // Tail returns the rest of the response.
 func (c *Convolver) Tail() *Tail { return &c.tail }
 
-// Past adds up what earlier blocks contribute to the next one. It comes before Process, and needs nothing of the block.
+// Past adds up what earlier blocks contribute to the next one. It comes before Process, and needs
+// nothing of the block.
 func (c *Convolver) Past() {
 	c.first.sum.Clear()
 	c.first.add(&c.first.sum, 1, len(c.first.parts), c.first.at+1)
 }
 
-// Process takes a block and makes what is heard in the room. When the first block of a chunk is processed, the tail
-// must have done its work on the chunk before the last one.
+// Process takes a block and makes what is heard in the room. When the first block of a chunk is
+// processed, the tail must have done its work on the chunk before the last one.
 func (c *Convolver) Process(in *Buffer) {
 	c.first.push(in[:])
 	c.first.add(&c.first.sum, 0, 1, c.first.at)
@@ -59,8 +61,9 @@ func (c *Convolver) Heard() *Buffer { return &c.wet }
 // TailPieces is how many pieces of work Multiply has.
 const TailPieces = 6
 
-// A Tail is the work on the later part of a response. For each chunk, Forward comes first, then Multiply for each piece, in any order
-// or at once, then Inverse. The chunk is heard by then, and the work is due a chunk later.
+// A Tail is the work on the later part of a response. For each chunk, Forward comes first, then
+// Multiply for each piece, in any order or at once, then Inverse. The chunk is heard by then, and
+// the work is due a chunk later.
 type Tail struct {
 	layer  layer
 	input  [4 * Chunk]float32 // two chunks at work, and one being written
@@ -89,7 +92,8 @@ func (t *Tail) Multiply(piece int) {
 	t.layer.add(&t.sums[piece], piece*n/TailPieces, (piece+1)*n/TailPieces, t.layer.at)
 }
 
-// Inverse makes the chunk's sound. It adds the pieces in their order, so that the result is the same bits whatever the order was.
+// Inverse makes the chunk's sound. It adds the pieces in their order, so that the result is the
+// same bits whatever the order was.
 func (t *Tail) Inverse(chunk int) {
 	sum := &t.layer.sum
 	sum.Clear()
@@ -99,7 +103,8 @@ func (t *Tail) Inverse(chunk int) {
 	t.layer.result(t.output[chunk%2*Chunk:][:Chunk], sum)
 }
 
-// A layer convolves with equal parts of a response, each as long as the pieces of sound that it takes.
+// A layer convolves with equal parts of a response, each as long as the pieces of sound that it
+// takes.
 type layer struct {
 	size   int
 	fft    *FFT
@@ -132,14 +137,16 @@ func (l *layer) push(x []float32) {
 	l.fft.Forward(&l.past[l.at], l.window)
 }
 
-// add adds what the parts [lo, hi) of the response make of the past. Part 0 belongs to the piece of sound at place newest.
+// add adds what the parts [lo, hi) of the response make of the past. Part 0 belongs to the piece of
+// sound at place newest.
 func (l *layer) add(sum *Spectrum, lo, hi, newest int) {
 	for p := lo; p < hi; p++ {
 		sum.AddProduct(&l.parts[p], &l.past[(newest-p+len(l.past))%len(l.past)])
 	}
 }
 
-// result makes sound of a sum. The first half of it is that of pieces that lie in a circle, and of no use.
+// result makes sound of a sum. The first half of it is that of pieces that lie in a circle, and of
+// no use.
 func (l *layer) result(x []float32, sum *Spectrum) {
 	l.fft.Inverse(l.out, sum)
 	copy(x, l.out[l.size:])

@@ -86,7 +86,8 @@ func amplitude(x []float32, hz float64) float64 {
 	return 2 * math.Hypot(re, im) / float64(len(x))
 }
 
-// What the edges of a wave would mirror into the range that is heard is less than a tenth of what it is without care.
+// What the edges of a wave would mirror into the range that is heard is less than a tenth of what
+// it is without care.
 func TestOscillatorsHardlyAlias(t *testing.T) {
 	const hz = 2093.0 // high, and no divisor of the rate
 	const n = 1 << 14

@@ -12,8 +12,8 @@ type Echo struct {
 // damping is how much of the last sample each echo keeps in place of the new one.
 const damping = 0.35
 
-// NewEcho returns an Echo of so many seconds, a Block at least. Each repetition has feedback of the one before it, less than 1, and
-// the first one mix of the sound.
+// NewEcho returns an Echo of so many seconds, a Block at least. Each repetition has feedback of the
+// one before it, less than 1, and the first one mix of the sound.
 func NewEcho(seconds float64, feedback, mix float32) *Echo {
 	e := &Echo{ago: float32(seconds * Rate), feedback: feedback, mix: mix}
 	for c := range e.lines {

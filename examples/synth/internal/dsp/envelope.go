@@ -2,8 +2,8 @@ package dsp
 
 import "math"
 
-// A Shape says how loud a note is in its course: it rises in Attack seconds, falls towards Sustain, of 1, at the pace
-// of Decay seconds, and from its end on towards 0 at that of Release.
+// A Shape says how loud a note is in its course: it rises in Attack seconds, falls towards Sustain,
+// of 1, at the pace of Decay seconds, and from its end on towards 0 at that of Release.
 type Shape struct {
 	Attack, Decay, Sustain, Release float64
 }

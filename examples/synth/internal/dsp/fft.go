@@ -43,11 +43,12 @@ func (s *Spectrum) AddProduct(a, b *Spectrum) {
 	}
 }
 
-// An FFT is the discrete Fourier transform of n real samples, n a power of two and 4 at least: a complex one
-// of half the size, radix 2, whose halves are told apart afterwards. Its tables do not change, so any number of goroutines may use it
-// at once.
+// An FFT is the discrete Fourier transform of n real samples, n a power of two and 4 at least: a
+// complex one of half the size, radix 2, whose halves are told apart afterwards. Its tables do not
+// change, so any number of goroutines may use it at once.
 //
-// After Cooley and Tukey, "An Algorithm for the Machine Calculation of Complex Fourier Series", 1965.
+// After Cooley and Tukey, "An Algorithm for the Machine Calculation of Complex Fourier Series",
+// 1965.
 type FFT struct {
 	n        int
 	cos, sin []float32 // of turns k/n, k below n/2
@@ -76,8 +77,8 @@ func (f *FFT) Forward(out *Spectrum, x []float32) {
 	}
 	f.butterflies(out.re[:h], out.im[:h], -1)
 
-	// Even samples were the real parts and odd ones the imaginary parts. The spectrum of reals is its own mirror image,
-	// so that of each half follows from both sides.
+	// Even samples were the real parts and odd ones the imaginary parts. The spectrum of reals is
+	// its own mirror image, so that of each half follows from both sides.
 	r0, i0 := out.re[0], out.im[0]
 	out.re[0], out.im[0], out.re[h], out.im[h] = r0+i0, 0, r0-i0, 0
 	for k := 1; k <= h/2; k++ {

@@ -2,10 +2,11 @@ package dsp
 
 import "math"
 
-// A Filter takes away what is above or below a frequency, by 12 dB an octave, and brings out what is near it. The zero
-// Filter is ready. The frequency may change with each block.
+// A Filter takes away what is above or below a frequency, by 12 dB an octave, and brings out what
+// is near it. The zero Filter is ready. The frequency may change with each block.
 //
-// After Simper, "Solving the continuous SVF equations using trapezoidal integration and equivalent currents", 2013.
+// After Simper, "Solving the continuous SVF equations using trapezoidal integration and equivalent
+// currents", 2013.
 type Filter struct {
 	band, low float32
 }

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// Hall returns what is heard in one ear of a clap in a hall: some echoes from the walls, and then noise that fades by 60 dB in so many
-// seconds and loses its brightness on the way. Ears of one hall differ in their seed. The energy is 1.
+// Hall returns what is heard in one ear of a clap in a hall: some echoes from the walls, and then
+// noise that fades by 60 dB in so many seconds and loses its brightness on the way. Ears of one
+// hall differ in their seed. The energy is 1.
 func Hall(seconds float64, seed uint64) []float32 {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	clap := make([]float32, int(1.2*seconds*Rate))

@@ -20,8 +20,8 @@ func (l *line) write(x float32) {
 	l.at++
 }
 
-// read returns what was written so many samples ago, the last one being 1; between two samples, what lies on the
-// straight line between them.
+// read returns what was written so many samples ago, the last one being 1; between two samples,
+// what lies on the straight line between them.
 func (l *line) read(ago float32) float32 {
 	whole := int(ago)
 	part := ago - float32(whole)

@@ -1,11 +1,11 @@
 package dsp
 
-// An Oscillator makes waves with edges. Sampled as they are, the overtones above half the Rate would come back as tones that
-// do not belong there; so two samples beside each edge are bent by a polynomial, which takes most of them away.
-// The zero Oscillator is ready.
+// An Oscillator makes waves with edges. Sampled as they are, the overtones above half the Rate
+// would come back as tones that do not belong there; so two samples beside each edge are bent by a
+// polynomial, which takes most of them away. The zero Oscillator is ready.
 //
-// After Välimäki and Huovilainen, "Antialiasing Oscillators in Subtractive Synthesis", IEEE Signal Processing
-// Magazine, 2007 (PolyBLEP).
+// After Välimäki and Huovilainen, "Antialiasing Oscillators in Subtractive Synthesis", IEEE Signal
+// Processing Magazine, 2007 (PolyBLEP).
 type Oscillator struct {
 	phase float32 // from 0 to 1
 }

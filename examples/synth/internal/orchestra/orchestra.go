@@ -17,9 +17,9 @@ const (
 	wet           = 0.8
 )
 
-// An Orchestra plays a piece. For each block, Next comes first, then the nodes of Block. After each chunk of dsp.ChunkBlocks blocks,
-// NextTail comes first, then the nodes of Tail, beside further blocks if that is wanted; they must be done a chunk later, when the next
-// NextTail comes.
+// An Orchestra plays a piece. For each block, Next comes first, then the nodes of Block. After each
+// chunk of dsp.ChunkBlocks blocks, NextTail comes first, then the nodes of Tail, beside further
+// blocks if that is wanted; they must be done a chunk later, when the next NextTail comes.
 type Orchestra struct {
 	piece    *score.Piece
 	voices   []*voice
@@ -35,7 +35,8 @@ type Orchestra struct {
 	chunk       int // that the tail works on
 }
 
-// lanes is how many notes a line may sound at a time: the last one may still fade when the next one begins.
+// lanes is how many notes a line may sound at a time: the last one may still fade when the next one
+// begins.
 const lanes = 2
 
 // Lanes returns how many voices a piece needs for each note to be played by one.
@@ -46,9 +47,9 @@ func Lanes(piece *score.Piece) (n int) {
 	return n
 }
 
-// New returns an orchestra that plays a piece with so many voices, from its beginning to its end, or from its loop on for ever.
-// Where there are more voices than Lanes, each note is played by several, a little out of tune; where there are fewer, the
-// last parts rest.
+// New returns an orchestra that plays a piece with so many voices, from its beginning to its end,
+// or from its loop on for ever. Where there are more voices than Lanes, each note is played by
+// several, a little out of tune; where there are fewer, the last parts rest.
 func New(piece *score.Piece, voices int, loop bool) *Orchestra {
 	o := &Orchestra{piece: piece, loop: loop, at: -1, chunk: -1}
 	for ear := range o.hall {
@@ -114,7 +115,8 @@ func (o *Orchestra) seek(block int) {
 	}
 }
 
-// planBlock makes the plan of a block. The past of the hall needs nothing of this block, so it comes first and runs beside the voices.
+// planBlock makes the plan of a block. The past of the hall needs nothing of this block, so it
+// comes first and runs beside the voices.
 func (o *Orchestra) planBlock() {
 	p := &o.block
 	var past, room [2]int

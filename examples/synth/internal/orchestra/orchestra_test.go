@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/synth/internal/dsp"
 	"github.com/heddle-go/heddle/examples/synth/internal/score"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
@@ -57,9 +58,10 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// There is sound from the beginning, louder than a whisper and never beyond what a file can hold; in the end there is none.
+// There is sound from the beginning, louder than a whisper and never beyond what a file can hold;
+// in the end there is none.
 func TestPieceBeginsAndEnds(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine, and many blocks")
 		return
 	}
@@ -80,9 +82,10 @@ func TestPieceBeginsAndEnds(t *testing.T) {
 	}
 }
 
-// A piece that is played for ever goes on at its loop, as it went on there before, but for what still sounds.
+// A piece that is played for ever goes on at its loop, as it went on there before, but for what
+// still sounds.
 func TestLoop(t *testing.T) {
-	if raced || testing.Short() {
+	if race.Enabled || testing.Short() {
 		t.Skip("one goroutine, and many blocks")
 	}
 	piece := score.Canon()
@@ -101,7 +104,7 @@ func TestLoop(t *testing.T) {
 
 // More voices play as loud as few, though not the same.
 func TestMoreVoicesAreNotLouder(t *testing.T) {
-	if raced {
+	if race.Enabled {
 		t.Log("one goroutine, and many blocks")
 		return
 	}

@@ -13,7 +13,8 @@ type cue struct {
 	hz            float32
 }
 
-// A voice plays one note at a time. Its output is what a block of it sounds like, unless it is silent.
+// A voice plays one note at a time. Its output is what a block of it sounds like, unless it is
+// silent.
 type voice struct {
 	patch *patch
 	cues  []cue
@@ -31,7 +32,8 @@ type voice struct {
 	silent bool
 }
 
-// newVoice returns a voice. Those that play the same notes have a detune, in cents, and a number of their own.
+// newVoice returns a voice. Those that play the same notes have a detune, in cents, and a number of
+// their own.
 func newVoice(p *patch, cues []cue, number int, cents, pan, gain float64) *voice {
 	v := &voice{
 		patch: p, cues: cues, hz: 440, detune: ratio(cents), silent: true,

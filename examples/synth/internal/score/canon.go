@@ -3,10 +3,11 @@ package score
 // ground is how long the bass takes for its eight notes, in quarter notes.
 const ground = 8
 
-// Canon returns the Canon in D by Johann Pachelbel (1653-1706), shortened: over a bass that repeats eight notes, three violins
-// play one melody, each two bars after the one before.
+// Canon returns the Canon in D by Johann Pachelbel (1653-1706), shortened: over a bass that repeats
+// eight notes, three violins play one melody, each two bars after the one before.
 func Canon() *Piece {
-	// Four melodies, each as long as the bass takes: quarters, eighths, sixteenths in two rows and thirty-seconds in four.
+	// Four melodies, each as long as the bass takes: quarters, eighths, sixteenths in two rows and
+	// thirty-seconds in four.
 	melody := must(`
 		fis''4 e'' d'' cis'' b' a' b' cis''
 		d'8 fis' a' g' fis' d' fis' e'  d' b d' a' g' b' a' g'

@@ -1,2 +1,3 @@
-// Package score holds what is played: lines of notes, written as LilyPond writes them, and a piece made of such lines.
+// Package score holds what is played: lines of notes, written as LilyPond writes them, and a piece
+// made of such lines.
 package score

@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Parse reads notes as LilyPond writes them: a letter from a to g, with "is" for a sharp and "es" for a flat; a ' for each
-// octave above the one below the middle C, or a comma for each below; the length, 4 for a quarter of a whole note, the same
-// as before if there is none, and a dot for half as much again. An r is a rest.
+// Parse reads notes as LilyPond writes them: a letter from a to g, with "is" for a sharp and "es"
+// for a flat; a ' for each octave above the one below the middle C, or a comma for each below; the
+// length, 4 for a quarter of a whole note, the same as before if there is none, and a dot for half
+// as much again. An r is a rest.
 func Parse(text string) (Line, error) {
 	var line Line
 	at, length := 0.0, 1.0

@@ -21,7 +21,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// Each part plays from its entry to the end of the piece without a gap, and each line of the melody is as long as the bass.
+// Each part plays from its entry to the end of the piece without a gap, and each line of the melody
+// is as long as the bass.
 func TestCanon(t *testing.T) {
 	p := Canon()
 	for i, part := range p.Parts {

@@ -1,4 +1,4 @@
-//go:build !modelcheck
+//go:build (386 || amd64) && !modelcheck
 
 #include "textflag.h"
 

@@ -1,5 +1,0 @@
-//go:build !race
-
-package orchestra
-
-const raced = false

@@ -1,5 +1,0 @@
-//go:build !race
-
-package graphevent_test
-
-const raceEnabled = false
