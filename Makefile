@@ -50,19 +50,18 @@ race: ## the tests in short form under the race detector (needs a C compiler)
 race-long: ## the same with nothing left out
 	CGO_ENABLED=1 $(GO) test -race $(LONG) ./...
 
+# The packages of which a file depends on a tag. In the others vet would read the same text again; what they use of those that
+# do is compiled by test-nolinkname, test-model, soak-ci and count.
+TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert
+tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata .)))
+
 vet: ## go vet in every module, and with the portable parker, the model checker and the counting words too
 	$(GO) vet ./...
 	@set -e; for dir in $(NESTED); do echo "vet $$dir"; $(GO) -C "$$dir" vet ./...; done
-	$(GO) vet -tags heddle_nolinkname ./...
-	$(GO) vet -tags modelcheck ./...
-	$(GO) vet -tags heddle_count ./...
-	$(GO) vet -tags heddle_noassert ./namedthread
+	@set -e; $(foreach tag,$(TAGS),echo "vet -tags $(tag)"; $(GO) vet -tags $(tag) $(call tagged,$(tag));)
 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
-
-# The packages of which a file depends on a tag.
-tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata .)))
 
 staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
 	$(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck

@@ -761,7 +761,11 @@ func TestDrainAllocatesNothing(t *testing.T) {
 
 // After a million values came and went, a container keeps no more than its comment says.
 func TestConformanceGivesMemoryBack(t *testing.T) {
-	const n, size = 1_000_000, 8
+	const size = 8
+	n, largest := 1_000_000, int64(1<<20) // n, rounded up to a power of two
+	if testing.Short() {                  // still several times the slack
+		n, largest = 100_000, 1<<17
+	}
 	word := lockfree.WordBytes
 	inUse := func() int64 {
 		var m runtime.MemStats
@@ -769,7 +773,6 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 		runtime.ReadMemStats(&m)
 		return int64(m.HeapAlloc)
 	}
-	largest := int64(1 << 20) // n, rounded up to a power of two
 	for _, c := range []struct {
 		keeps int64
 		make  func() container[uint64]
@@ -781,7 +784,7 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 		{word * largest, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
 		{(word + size) * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},
-		{(word + size) * n, func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
+		{(word + size) * int64(n), func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
 		{size * largest, func() container[uint64] { return spscRing(lockfree.NewSPSCRing[uint64](n)) }},
 	} {
 		before := inUse()

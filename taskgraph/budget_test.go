@@ -20,12 +20,18 @@ func TestBudgets(t *testing.T) {
 				pass := p.open(t, s)
 				pass() // so that everything has grown
 				const passes = 5
-				before := s.Stats().KernelWakes
-				allocs := testing.AllocsPerRun(passes, pass)
-				wakes := float64(s.Stats().KernelWakes-before) / (passes + 1)
-				t.Logf("%v objects and %.1f kernel wakes for %d tasks", allocs, wakes, p.tasks)
-				require.Less(t, allocs/float64(p.tasks), 1.0/64, "objects for each task")
-				require.LessOrEqual(t, wakes/float64(p.tasks), 1.0/64, "kernel wakes for each task")
+				for try := 0; ; try++ {
+					before := s.Stats().KernelWakes
+					allocs := testing.AllocsPerRun(passes, pass)
+					wakes := float64(s.Stats().KernelWakes-before) / (passes + 1)
+					t.Logf("%v objects and %.1f kernel wakes for %d tasks", allocs, wakes, p.tasks)
+					require.Less(t, allocs/float64(p.tasks), 1.0/64, "objects for each task")
+					if wakes/float64(p.tasks) <= 1.0/64 {
+						break
+					}
+					// On a busy machine a worker may stand still for long enough that others are asked to look after it.
+					require.Less(t, try, 5, "%.1f kernel wakes for %d tasks", wakes, p.tasks)
+				}
 			})
 		}
 	}

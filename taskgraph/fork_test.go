@@ -56,7 +56,7 @@ func TestWaitForAStolenForkRunsItsForks(t *testing.T) {
 
 // It runs nothing else that lies there: not what is forked by a task that the call waits for.
 func TestWaitForAStolenForkRunsNothingElse(t *testing.T) {
-	stolenFork(t, 200, func(c *taskgraph.Context, here int64) (more bool) {
+	stolenFork(t, callerRounds(200), func(c *taskgraph.Context, here int64) (more bool) {
 		return c.Wait(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
 			require.NotEqual(t, here, forkFor(c, func() {}).Wait().A)
 			return nil

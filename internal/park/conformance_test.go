@@ -161,7 +161,11 @@ func TestTwoPhaseReachesCond(t *testing.T) {
 func TestPingPong(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
 		watch(t)
-		pingPong(t, mode, scale(100_000), false)
+		n := 100_000
+		if testing.Short() {
+			n = 3_000
+		}
+		pingPong(t, mode, n, false)
 	})
 }
 

@@ -3,6 +3,7 @@ package park_test
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -64,6 +65,7 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 					return
 				default:
 					sleepers[rand.IntN(len(sleepers))].UnparkElsewhere()
+					runtime.Gosched() // else who was woken waits ten milliseconds for a processor
 				}
 			}
 		})

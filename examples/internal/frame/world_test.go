@@ -136,8 +136,9 @@ func TestWorldIsNotDemoted(t *testing.T) {
 
 // After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What
 // is left is a pool here and there that is asked for more than ever before, and those of the Go
-// runtime for goroutines that sleep; so many slices of frames must be without any, and all together
-// have few.
+// runtime for goroutines that sleep, of which a busy machine has more; so many slices of frames must
+// be without any, and all together have few. What grows late stops growing: if it is not so at first
+// it must be so later, which never comes true for frames that leave something behind.
 func TestWorldAllocatesNothing(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("the race detector allocates, and it takes thousands of frames")
@@ -152,23 +153,26 @@ func TestWorldAllocatesNothing(t *testing.T) {
 			}
 		}
 	}
-	const warmUp, slices, slice = 1500, 40, 50
+	const warmUp, slices, slice, tries = 1500, 40, 50, 3
 	play(0, warmUp)
 	without, objects := 0, uint64(0)
+	few := func() bool { return without >= slices/4 && objects <= 100 }
 	var before, after runtime.MemStats
-	for i := range slices {
-		from := warmUp + i*slice
-		runtime.ReadMemStats(&before)
-		play(from, from+slice)
-		runtime.ReadMemStats(&after)
-		n := after.Mallocs - before.Mallocs
-		if objects += n; n == 0 {
-			without++
+	for try := 0; try == 0 || try < tries && !few(); try++ {
+		without, objects = 0, 0
+		for i := range slices {
+			from := warmUp + (try*slices+i)*slice
+			runtime.ReadMemStats(&before)
+			play(from, from+slice)
+			runtime.ReadMemStats(&after)
+			n := after.Mallocs - before.Mallocs
+			if objects += n; n == 0 {
+				without++
+			}
 		}
+		t.Logf("%d of %d slices of %d frames allocate nothing, all together %d objects", without, slices, slice, objects)
 	}
-	t.Logf("%d of %d slices of %d frames allocate nothing, all together %d objects", without, slices, slice, objects)
-	require.GreaterOrEqual(t, without, slices/4)
-	require.LessOrEqual(t, objects, uint64(100))
+	require.True(t, few(), "in each of %d tries frames allocate", tries)
 	done(t, pl)
 }
 
