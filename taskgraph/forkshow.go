@@ -12,7 +12,8 @@ func (o *owner) publishMore(l kernel.Level) {
 	}
 }
 
-// publish makes private forks public, the oldest first, until there are enough: F8. It answers the watch, if that has asked.
+// publish makes private forks public, the oldest first, until there are enough: F8. It answers the
+// watch, if that has asked.
 func (o *owner) publish(l kernel.Level) {
 	enough := o.forks.Enough(o.slot.Forks(l) == 0)
 	o.sys.kern.EnoughForks(o.slot, enough)

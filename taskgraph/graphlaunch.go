@@ -59,7 +59,7 @@ func (g *Graph) start(c *Context) error {
 		return nil
 	}
 	if order := g.plan.PutInOrder(); order != nil {
-		copy(g.bodies, plan.Reordered(g.bodies, order)) // the slice stays: a report may ask for its length
+		copy(g.bodies, plan.Reordered(g.bodies, order)) // in place: a report may ask for the length
 		g.others = plan.Reordered(g.others, order)
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
@@ -98,7 +98,8 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
-// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from others.
+// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from
+// others.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
 	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1

@@ -59,7 +59,8 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 	return e
 }
 
-// end ends the loop for helpers that have not joined, waits for those that have, and returns the failure.
+// end ends the loop for helpers that have not joined, waits for those that have, and returns the
+// failure.
 func (l *loop) end(c *Context, err *error) {
 	if l.shared && !l.crew.Close() { // LO6
 		l.await(c)
@@ -107,8 +108,8 @@ func (l *loop) takeBack(c *Context) {
 	}
 }
 
-// waitSpins is how often the end of a loop looks before it is a wait like others: some microseconds, since what is left
-// of the last range is short.
+// waitSpins is how often the end of a loop looks before it is a wait like others: some
+// microseconds, since what is left of the last range is short.
 const waitSpins = 256
 
 // await waits until no helper is at work any more: LO7.

@@ -7,12 +7,13 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a moment; one
-// that sleeps must be woken by the kernel, which takes long, and the caller pays part of it.
+// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a
+// moment; one that sleeps must be woken by the kernel, which takes long, and the caller pays part
+// of it.
 const (
 	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
 	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
-	worthAsleep  = 80_000         // and so much with one who must be woken, in one loop or in several, see loopcost.Missed
+	worthAsleep  = 80_000         // and so much, in one or several, with one who must be woken
 	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
 
 	evidence   = 1_000  // so long the caller has looked before it believes what it saw

@@ -30,7 +30,7 @@ type owner struct {
 
 	running bool // a body runs: what becomes ready may have to wait for its end
 
-	bundles kernel.Bundles[Group, func()] // of calls by the slot's bodies; its end is written by others
+	bundles kernel.Bundles[Group, func()] // of calls by its bodies; others write its end
 
 	_     cacheline.Pad
 	total atomics.Uint64 // bodies run, reported

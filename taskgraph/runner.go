@@ -21,7 +21,7 @@ const maxParked = 256
 
 // A runner is a goroutine that runs bodies. README.md has a table of their kinds.
 type runner struct {
-	*kernel.Runner                // that holds its slot; nil while it has none, but while it waits for one
+	*kernel.Runner                // that holds a slot, or waits for one; else nil
 	named          *threadRunner  // the runner itself, if it is that of a named thread; or nil
 	alone          *waiter        // what it sleeps on where no kernel.Runner does that: see isAlone
 	o              *owner         // of the slot, or nil
@@ -70,8 +70,8 @@ func (r *runner) onSlot() bool { return r.o != nil }
 // onThread reports whether r is that of a named thread.
 func (r *runner) onThread() bool { return r.named != nil }
 
-// isAlone reports whether the kernel knows nothing of r's sleep: on the thread of a task's own, in a launcher, and inside
-// Blocking. Then its waits run nothing.
+// isAlone reports whether the kernel knows nothing of r's sleep: on the thread of a task's own, in
+// a launcher, and inside Blocking. Then its waits run nothing.
 func (r *runner) isAlone() bool { return r.alone != nil }
 
 // isBlocking reports whether the body on top is inside Blocking.

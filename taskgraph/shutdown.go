@@ -143,7 +143,8 @@ func (s *System) settle(looks int) bool {
 				return true
 			}
 			s.quiet.ParkTimeout(time.Millisecond)
-			if _, again := s.drained(); again == stamp {
+			// A thread whose wait was ended counts as active only when it goes on.
+			if _, again := s.drained(); again == stamp && s.threadWaits.Load() == 0 {
 				return s.door.Live() == 0
 			}
 			continue

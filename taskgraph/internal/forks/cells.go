@@ -8,8 +8,8 @@ import (
 // cellCache is how many free cells of a type a slot keeps at most.
 const cellCache = 256
 
-// Cells are the free cells of a slot, for its holder, by their types. A cell is what a call has besides
-// its record, so that there can be calls of any types.
+// Cells are the free cells of a slot, for its holder, by their types. A cell is what a call has
+// besides its record, so that there can be calls of any types.
 type Cells struct {
 	Recent any   // the *Cache used last
 	others []any // all
@@ -23,10 +23,12 @@ type Cache[K any] struct {
 	shared *shared[K]
 }
 
-// A shared has the cells that slots have too many of: a body may fork on one slot and wait on another, always.
+// A shared has the cells that slots have too many of: a body may fork on one slot and wait on
+// another, always.
 type shared[K any] struct{ lockfree.Stack[*K] }
 
-// A Types is what a system has for the cells of all its slots, by their types. The zero value is ready to be used.
+// A Types is what a system has for the cells of all its slots, by their types. The zero value is
+// ready to be used.
 type Types struct{ list atomics.Pointer[typed] }
 
 // A typed is an element of a list, to which is only added.

@@ -18,8 +18,12 @@ type (
 	call    = forks.Call[context, args]
 )
 
+// What is allocated for a call is a cache line by itself: on machines of 32 bits it takes less of
+// that.
 func TestCallIsALine(t *testing.T) {
-	require.Equal(t, uintptr(64), reflect.TypeFor[call]().Size())
+	size := reflect.TypeFor[call]().Size()
+	require.LessOrEqual(t, size, uintptr(64))
+	require.Greater(t, size, uintptr(48), "else it would be allocated among smaller things")
 }
 
 // A stack says of its calls what a list of them says, whatever becomes of which: P1 and P2.

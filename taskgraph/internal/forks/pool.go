@@ -11,7 +11,8 @@ import (
 // batch is how many records are made at a time.
 const batch = 32
 
-// A Pool has all records of a system, and those that are free and in no stack. Its zero value has none.
+// A Pool has all records of a system, and those that are free and in no stack. Its zero value has
+// none.
 type Pool[C, A any] struct {
 	calls    paged.Table[[batch]*Call[C, A]]
 	free     lockfree.Stack[*Call[C, A]]
@@ -82,7 +83,8 @@ func (p *Pool[C, A]) More() []*Call[C, A] {
 	return places[:]
 }
 
-// Free makes k free, which is in no stack and nobody else refers to. S is that of the caller's slot, or nil.
+// Free makes k free, which is in no stack and nobody else refers to. S is that of the caller's
+// slot, or nil.
 func (p *Pool[C, A]) Free(s *Stack[C, A], k *Call[C, A]) {
 	if k.In == nil {
 		p.failures.At(k.Number()).Store(nil)

@@ -1,7 +1,7 @@
 package forks
 
-// A Stack is what a slot keeps of calls, for its holder: the private ones of the bodies on his stack,
-// and free records. README.md has its rules, P1 and P2.
+// A Stack is what a slot keeps of calls, for its holder: the private ones of the bodies on his
+// stack, and free records. README.md has its rules, P1 and P2.
 type Stack[C, A any] struct {
 	calls  []*Call[C, A]
 	top    int
@@ -50,8 +50,8 @@ func (s *Stack[C, A]) Pop() {
 // HidesMore reports whether there may be a call that nobody has begun, besides the one on top.
 func (s *Stack[C, A]) HidesMore() bool { return s.begun < s.top-1 }
 
-// IsCalm notes that there were enough public calls at a Push. It reports whether that has been so for
-// long: then SettleDown is to follow.
+// IsCalm notes that there were enough public calls at a Push. It reports whether that has been so
+// for long: then SettleDown is to follow.
 func (s *Stack[C, A]) IsCalm() bool {
 	s.calm++
 	return s.calm == calm
@@ -63,8 +63,8 @@ func (s *Stack[C, A]) SettleDown() (enough int) {
 	return s.enough
 }
 
-// Enough returns how many public calls are enough, when there were too few. None says that there were none
-// at all; if that is because thieves took all there was, more are enough from now on.
+// Enough returns how many public calls are enough, when there were too few. None says that there
+// were none at all; if that is because thieves took all there was, more are enough from now on.
 func (s *Stack[C, A]) Enough(none bool) int {
 	if none && s.top-s.begun > 1 {
 		s.calm, s.enough = 0, min(2*s.enough, many)
@@ -72,7 +72,8 @@ func (s *Stack[C, A]) Enough(none bool) int {
 	return s.enough
 }
 
-// Publish takes the oldest call out that nobody has begun, for everybody to see, or returns nil if there is none.
+// Publish takes the oldest call out that nobody has begun, for everybody to see, or returns nil if
+// there is none.
 func (s *Stack[C, A]) Publish() *Call[C, A] {
 	for s.begun < s.top && s.calls[s.begun].F == nil {
 		s.begun++
@@ -88,8 +89,8 @@ func (s *Stack[C, A]) Publish() *Call[C, A] {
 	return k
 }
 
-// PublishAll takes all calls out, and calls show with those that nobody has begun, the oldest first. The
-// others are not private any more.
+// PublishAll takes all calls out, and calls show with those that nobody has begun, the oldest
+// first. The others are not private any more.
 func (s *Stack[C, A]) PublishAll(show func(*Call[C, A])) {
 	for _, k := range s.calls[:s.top] {
 		k.n &^= private
@@ -97,7 +98,7 @@ func (s *Stack[C, A]) PublishAll(show func(*Call[C, A])) {
 			show(k)
 		}
 	}
-	free := copy(s.calls, s.calls[s.top:]) // and not a part of the array, or it would have to grow again
+	free := copy(s.calls, s.calls[s.top:]) // and no part of the array, or it would have to grow again
 	s.calls = s.calls[:free]
 	s.top, s.begun = 0, 0
 }

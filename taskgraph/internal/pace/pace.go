@@ -7,13 +7,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A Pace is what a graph knows about that, and of the run that goes on. The zero value knows nothing.
+// A Pace is what a graph knows about that, and of the run that goes on. The zero value knows
+// nothing.
 type Pace struct {
 	slot *kernel.Slot // whose tasks the run hides; or nil
 
 	began int64 // when the run began that is measured; or 0
 	stage stage
-	slow  uint8               // of the runs alone that were measured last so many took far longer than usual
+	slow  uint8               // so many of the last runs alone that were measured took far longer than usual
 	alone bool                // the answer of the last trial
 	left  int32               // runs of this stage
 	rest  int32               // runs between the last two trials
@@ -32,13 +33,13 @@ const (
 const (
 	trialRuns   = 7       // of each way that are measured in a trial
 	trialSpare  = 2       // before them that are not, and when shared more,
-	trialWarm   = 100_000 // until so many nanoseconds have passed since the first: sleepers need a moment to come
+	trialWarm   = 100_000 // until so many nanoseconds have passed: sleepers need a moment to come
 	firstRest   = 64      // runs between two trials: at first,
 	longShared  = 1024    // and at last, if the answer is to share,
 	longAlone   = 16_384  // or not: a trial to share takes longer
-	lookEvery   = 16      // of runs alone one is measured between trials, and while some take twice as long, each:
+	lookEvery   = 16      // of runs alone one is measured, and while some take twice as long, each:
 	slowRuns    = 3       // after so many comes a trial
-	worthShared = 16      // what part of a run sharing must gain, for the other processor that it takes
+	worthShared = 16      // what part of a run sharing must gain, for the processor that it takes
 	aloneMost   = 50_000  // runs that take twice as long alone are shared, in nanoseconds
 )
 
@@ -64,7 +65,8 @@ func (p *Pace) next() (alone bool) {
 	return p.stage == trialAlone || p.stage == settled && p.alone
 }
 
-// isMeasured reports whether the run that begins is measured. Hidden says that it goes alone, if it should.
+// isMeasured reports whether the run that begins is measured. Hidden says that it goes alone, if it
+// should.
 func (p *Pace) isMeasured(alone, hidden bool) bool {
 	switch {
 	case alone && !hidden:

@@ -59,8 +59,8 @@ func TestAloneGrows(t *testing.T) {
 	require.Zero(t, p.left)
 }
 
-// Whatever runs take, the answer is the way that is over sooner, each trial comes to an end, and there is a
-// next one in time.
+// Whatever runs take, the answer is the way that is over sooner, each trial comes to an end, and
+// there is a next one in time.
 func TestAnswers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p Pace

@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A List has waits: those of the bodies of an event, or those of a thread, which lie on each other. The zero
-// value has none.
+// A List has waits: those of the bodies of an event, or those of a thread, which lie on each other.
+// The zero value has none.
 type List struct{ first atomics.Pointer[Wait] }
 
 // First returns the wait that came last, or nil. See Wait.Next.
@@ -55,8 +55,8 @@ func (l *List) End(w *Wait) {
 	l.first.CompareAndSwap(w, w.next)
 }
 
-// AppendTo appends what w is for to buf, one of those in l. It appends nothing if that begins or ends
-// meanwhile: WS4.
+// AppendTo appends what w is for to buf, one of those in l. It appends nothing if that begins or
+// ends meanwhile: WS4.
 func (l *List) AppendTo(w *Wait, s *graphevent.Store, buf []graphevent.Event) []graphevent.Event {
 	if w.Events != nil {
 		if w.over.Load() {
@@ -67,8 +67,8 @@ func (l *List) AppendTo(w *Wait, s *graphevent.Store, buf []graphevent.Event) []
 	h, known := &w.shown, len(buf)
 	seq := h.seq.Load()
 	buf = h.appendTo(s, h.n.Load(), buf)
-	// If w is still in l, it was so before what was read was shown: it is taken out of a list before it
-	// shows what it is for in another.
+	// If w is still in l, it was so before what was read was shown: it is taken out of a list
+	// before it shows what it is for in another.
 	if seq&1 != 0 || h.seq.Load() != seq || l.first.Load() != w {
 		return buf[:known]
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A Wait says that a body, or a goroutine from outside, waits. Either it has Events, and is published with
-// them, once: then nothing of it changes but that it is over. Or it is used again and again, by one goroutine
-// at a time, and shows and hides them.
+// A Wait says that a body, or a goroutine from outside, waits. Either it has Events, and is
+// published with them, once: then nothing of it changes but that it is over. Or it is used again
+// and again, by one goroutine at a time, and shows and hides them.
 type Wait struct {
 	Events []graphevent.Event // what for, if that is not shown
 	Below  []graphevent.Event // the last of the tasks that run the waiting body on top of theirs
@@ -27,8 +27,8 @@ const (
 	MostBelow  = 8 // tasks below
 )
 
-// A shown is events, by their references. Its owner writes it, once when the wait begins and once when it is
-// over; seq is odd meanwhile.
+// A shown is events, by their references. Its owner writes it, once when the wait begins and once
+// when it is over; seq is odd meanwhile.
 type shown struct {
 	seq   atomics.Uint64
 	n     atomics.Uint32 // incomplete events; 0: no wait
@@ -56,8 +56,8 @@ func EventOf(s *graphevent.Store, ref uint64) graphevent.Event {
 	return s.EventOf(ref>>32, graphevent.Node(uint32(ref)))
 }
 
-// Show shows that the wait is for events, as far as they are incomplete and of the store, on top of the tasks with
-// the references below, at most MostBelow, of which 0 is a body without a task: WS1.
+// Show shows that the wait is for events, as far as they are incomplete and of the store, on top of
+// the tasks with the references below, at most MostBelow, of which 0 is a body without a task: WS1.
 func (w *Wait) Show(s *graphevent.Store, events []graphevent.Event, below []uint64) {
 	h := &w.shown
 	h.seq.Add(1)
@@ -112,8 +112,8 @@ func (w *Wait) GiveUp() bool { return w.over.CompareAndSwap(false, true) }
 // Next returns the one after w in its list.
 func (w *Wait) Next() *Wait { return w.next }
 
-// Look returns what the wait is for, of a system with this store, and reports false if there is none at this
-// moment: WS3. Anybody may call it.
+// Look returns what the wait is for, of a system with this store, and reports false if there is
+// none at this moment: WS3. Anybody may call it.
 func (w *Wait) Look(s *graphevent.Store) (seen Seen, ok bool) {
 	seen.GID = w.GID.Load()
 	if w.Events != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// TestModelShown: who looks at a wait that bodies use one after the other sees what it is for in one of them
-// and, from the list of one, nothing but what it is for in that.
+// TestModelShown: who looks at a wait that bodies use one after the other sees what it is for in
+// one of them and, from the list of one, nothing but what it is for in that.
 func TestModelShown(t *testing.T) {
 	for _, c := range []struct {
 		name   string

@@ -11,7 +11,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// A look sees what is shown, as far as it is incomplete and there is room, whatever was shown before.
+// A look sees what is shown, as far as it is incomplete and there is room, whatever was shown
+// before.
 func TestShow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ours, others := graphevent.NewStore(graphevent.Options{}), graphevent.NewStore(graphevent.Options{})

@@ -14,8 +14,8 @@ type List[G any] struct {
 	free lockfree.Stack[*Stack[G]]
 }
 
-// A Stack is for the bodies of one goroutine, which run on top of each other. It belongs to one at a time.
-// None is ever taken off the list.
+// A Stack is for the bodies of one goroutine, which run on top of each other. It belongs to one at
+// a time. None is ever taken off the list.
 type Stack[G any] struct {
 	bodies [Depth]Body[G]
 	next   *Stack[G]
@@ -57,8 +57,8 @@ func (l *List[G]) Get() *Stack[G] {
 // Put gives back what Get has returned.
 func (l *List[G]) Put(s *Stack[G]) { l.free.Push(s) }
 
-// Begin notes that a body begins on the goroutine with the number gid, on top of so many others, fewer than Depth. It
-// is known by ref, which is not 0, and may be a part of something.
+// Begin notes that a body begins on the goroutine with the number gid, on top of so many others,
+// fewer than Depth. It is known by ref, which is not 0, and may be a part of something.
 func (s *Stack[G]) Begin(below int, gid, ref uint64, of *G, part uint32) *Body[G] {
 	b := &s.bodies[below]
 	b.gid.Store(gid)
@@ -78,7 +78,8 @@ func (b *Body[G]) End() {
 	b.of.Store(nil)
 }
 
-// All returns the bodies that run, without those of which isOver tells that they are over, after all about them was read: WB3.
+// All returns the bodies that run, without those of which isOver tells that they are over, after
+// all about them was read: WB3.
 func (l *List[G]) All(isOver func(ref uint64) bool) (all []Running[G]) {
 	for s := l.all.Load(); s != nil; s = s.next {
 		last := -1
