@@ -28,8 +28,8 @@ func TestSet(t *testing.T) {
 				for x := range in {
 					require.False(t, x.ticket.IsOver())
 					require.True(t, s.Remove(&x.ticket))
-				require.Equal(t, len(in), s.Len())
-				s.Done()
+					require.Equal(t, len(in), s.Len())
+					s.Done()
 					delete(in, x)
 					out = append(out, x)
 					return
