@@ -14,7 +14,7 @@ import (
 
 type (
 	context struct{ name string }
-	args    struct{ a, b, c, d int64 }
+	args    [4]int64
 	call    = forks.Call[context, args]
 )
 
