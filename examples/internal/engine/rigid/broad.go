@@ -79,6 +79,9 @@ func (w *World) Pairs(lo, hi int) {
 			if w.Kind[i] != Forces && w.Kind[j] != Forces || !b.Overlaps(w.Bounds[j]) {
 				continue
 			}
+			if g := w.group[i]; g != 0 && g == w.group[j] {
+				continue
+			}
 			if n < maxPairs {
 				list[n] = j
 			}
@@ -130,14 +133,19 @@ func (w *World) Link() {
 	}
 	for k := range w.cur {
 		if m := &w.cur[k]; m.n > 0 && w.Kind[m.a] == Forces && w.Kind[m.b] == Forces {
-			a, b := w.find(m.a), w.find(m.b)
-			w.parent[max(a, b)] = min(a, b)
+			w.unite(m.a, m.b)
+		}
+	}
+	for k := range w.joints {
+		if j := &w.joints[k]; w.Kind[j.a] == Forces && w.Kind[j.b] == Forces {
+			w.unite(j.a, j.b)
 		}
 	}
 	// Islands are numbered by their lowest body, which is its own parent.
 	n := int32(0)
 	clear(w.bodyStart)
 	clear(w.touchStart)
+	clear(w.jointStart)
 	for i, kind := range w.Kind {
 		w.island[i] = -1
 		if kind != Forces {
@@ -157,9 +165,13 @@ func (w *World) Link() {
 			w.touchStart[w.islandOf(m)+1]++
 		}
 	}
+	for k := range w.joints {
+		w.jointStart[w.islandOfJoint(k)+1]++
+	}
 	for i := range n {
 		w.bodyStart[i+1] += w.bodyStart[i]
 		w.touchStart[i+1] += w.touchStart[i]
+		w.jointStart[i+1] += w.jointStart[i]
 	}
 	// Filling moves each start to the end of its run, which is the next one's start.
 	for i := range w.Kind {
@@ -175,9 +187,21 @@ func (w *World) Link() {
 			w.touchStart[is]++
 		}
 	}
-	copy(w.bodyStart[1:n+1], w.bodyStart[:n])
-	copy(w.touchStart[1:n+1], w.touchStart[:n])
-	w.bodyStart[0], w.touchStart[0] = 0, 0
+	for k := range w.joints {
+		is := w.islandOfJoint(k)
+		w.held[w.jointStart[is]] = int32(k)
+		w.jointStart[is]++
+	}
+	for _, start := range [...][]int32{w.bodyStart, w.touchStart, w.jointStart} {
+		copy(start[1:n+1], start[:n])
+		start[0] = 0
+	}
+}
+
+// unite makes two bodies be of one island.
+func (w *World) unite(a, b int32) {
+	a, b = w.find(a), w.find(b)
+	w.parent[max(a, b)] = min(a, b)
 }
 
 // Islands returns the number of islands that Link found. A body that touches nothing is one.
@@ -188,6 +212,11 @@ func (w *World) IslandOf(body int) int { return int(w.island[body]) }
 
 // islandOf returns the island of a touching pair: one of its two bodies moves by forces.
 func (w *World) islandOf(m *manifold) int32 { return max(w.island[m.a], w.island[m.b]) }
+
+// islandOfJoint returns the island of a joint, likewise.
+func (w *World) islandOfJoint(k int) int32 {
+	return max(w.island[w.joints[k].a], w.island[w.joints[k].b])
+}
 
 func (w *World) find(i int32) int32 {
 	for w.parent[i] != i {

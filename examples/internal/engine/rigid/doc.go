@@ -1,4 +1,4 @@
-// Package rigid moves rigid boxes and balls that fall, collide, stack and slide.
+// Package rigid moves rigid boxes and balls that fall, collide, stack, slide and hang together.
 //
 // A [World] is a structure of arrays, body 0 the ground. A step is a row of stages, each a
 // method: those with a range (lo, hi) may be cut into any ranges that run in any order or at
@@ -10,7 +10,7 @@
 //	Pairs(lo, hi)    sorted    whose bounds overlap
 //	Gather()                   pairs in one order, with their impulses of the last step
 //	Collide(lo, hi)  pairs     contacts
-//	Link()                     islands: bodies that touch, directly or not
+//	Link()                     islands: bodies that touch or are joined, directly or not
 //	Solve(lo, hi)    islands   velocities, positions
 //	Finish(lo, hi)   bodies    those on rails
 //

@@ -23,8 +23,12 @@ func (w *World) Solve(lo, hi int) {
 	for is := lo; is < hi; is++ {
 		bodies := w.bodies[w.bodyStart[is]:w.bodyStart[is+1]]
 		touches := w.touches[w.touchStart[is]:w.touchStart[is+1]]
+		held := w.held[w.jointStart[is]:w.jointStart[is+1]]
 		for _, k := range touches {
 			w.ready(&w.cur[k])
+		}
+		for _, k := range held {
+			w.tighten(&w.joints[k])
 		}
 		for part := range parts {
 			for _, i := range bodies {
@@ -35,13 +39,22 @@ func (w *World) Solve(lo, hi int) {
 			for _, k := range touches {
 				w.warm(&w.cur[k])
 			}
+			for _, k := range held {
+				w.pull(&w.joints[k], w.joints[k].p, w.joints[k].q)
+			}
 			past := float32(part) * h
+			for _, k := range held {
+				w.hold(&w.joints[k], h, past, true)
+			}
 			for _, k := range touches {
 				w.correct(&w.cur[k], h, past, true)
 			}
 			for _, i := range bodies {
 				w.Pos[i] = w.Pos[i].AddScaled(w.Vel[i], h)
 				w.Rot[i] = w.Rot[i].Spin(w.Spin[i], h)
+			}
+			for _, k := range held {
+				w.hold(&w.joints[k], h, past+h, false)
 			}
 			for _, k := range touches {
 				w.correct(&w.cur[k], h, past+h, false)
@@ -124,10 +137,7 @@ func (w *World) correct(m *manifold, h, past float32, part bool) {
 	if w.Kind[m.a] != Forces || w.Kind[m.b] != Forces {
 		hertz = 60
 	}
-	omega := 2 * vec.Pi * hertz
-	a1 := 20 + h*omega // twice a damping ratio of 10
-	a2 := h * omega * a1
-	rate, full, ease := omega/a1, a2/(1+a2), 1/(1+a2)
+	rate, full, ease := soft(hertz, 10, h)
 
 	friction := vec.Sqrt(w.Friction[m.a] * w.Friction[m.b])
 	for i := range m.c[:m.n] {

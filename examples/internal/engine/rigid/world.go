@@ -38,6 +38,8 @@ type World struct {
 	keys     []uint64
 	cur      []manifold // one for each of keys
 	old      []manifold // of the step before
+	joints   []joint
+	group    []int32 // bodies of one group, if that is not 0, do not collide
 
 	parent     []int32 // union-find
 	island     []int32 // of each body
@@ -45,6 +47,8 @@ type World struct {
 	bodies     []int32
 	touchStart []int32 // and manifolds cur[touches[...]]
 	touches    []int32
+	jointStart []int32 // and joints[held[...]]
+	held       []int32
 	islands    int
 	Dropped    int // pairs in the last step beyond what a body may have: 0 in a sane scene
 }
@@ -88,6 +92,7 @@ func New(bodies int) *World {
 		parent: make([]int32, n), island: make([]int32, n),
 		bodyStart: make([]int32, n+1), bodies: make([]int32, n),
 		touchStart: make([]int32, n+1), touches: make([]int32, n*maxPairs/4),
+		joints: make([]joint, 0, n), group: make([]int32, n), jointStart: make([]int32, n+1), held: make([]int32, n),
 	}
 	for i := range n {
 		w.Rot[i] = vec.QuatIdent
@@ -116,6 +121,7 @@ type Body struct {
 	Pos      vec.Vec3
 	Rot      vec.Quat // zero: not turned
 	Vel      vec.Vec3
+	Group    int32 // bodies of one group do not collide; 0: none
 }
 
 // Add puts a body into the world between steps and returns its index, or an error when there
@@ -156,7 +162,7 @@ func (w *World) Add(b Body) (int, error) {
 	w.invMass[i], w.invSelf[i] = m, self
 	w.Pos[i], w.Rot[i], w.Vel[i], w.Spin[i] = b.Pos, b.Rot, b.Vel, vec.Vec3{}
 	w.goal[i], w.goalRot[i] = b.Pos, b.Rot
-	w.Impact[i] = 0
+	w.Impact[i], w.group[i] = 0, b.Group
 	w.bound(i, 0)
 	w.order = append(w.order, int32(i))
 	return i, nil
@@ -175,6 +181,7 @@ func (w *World) Remove(i int) {
 		}
 	}
 	w.free = append(w.free, int32(i))
+	w.part(i)
 	// What touched it must not hand its impulses to the slot's next body.
 	for k := range w.cur {
 		if m := &w.cur[k]; int(m.a) == i || int(m.b) == i {
