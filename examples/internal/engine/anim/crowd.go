@@ -78,8 +78,18 @@ func (c *Crowd) PoseOf(i int) []vec.Mat4 {
 // Bone returns the space of bone b of character i, as last posed.
 func (c *Crowd) Bone(i, b int) *vec.Mat4 { return &c.Bones[i*c.Skeleton.Len()+b] }
 
+// A Driven is a bone that something else than a clip moves.
+type Driven struct {
+	Bone  int
+	Space vec.Mat4 // the bone's space to the world's
+}
+
 // Pose computes the bones of character i at its clock, under its root.
-func (c *Crowd) Pose(i int) {
+func (c *Crowd) Pose(i int) { c.PoseBy(i, nil) }
+
+// PoseBy is Pose but for the bones that something else moves, in order of their numbers: these are
+// where that says, and what hangs on them follows.
+func (c *Crowd) PoseBy(i int, driven []Driven) {
 	s := c.Skeleton
 	n := s.Len()
 	bones, skin := c.Bones[i*n:(i+1)*n], c.Skin[i*n:(i+1)*n]
@@ -115,7 +125,11 @@ func (c *Crowd) Pose(i int) {
 		if p := s.Parent[b]; p >= 0 {
 			parent = &bones[p]
 		}
-		bones[b] = parent.Mul(&local)
+		if len(driven) > 0 && driven[0].Bone == b {
+			bones[b], driven = driven[0].Space, driven[1:]
+		} else {
+			bones[b] = parent.Mul(&local)
+		}
 		skin[b] = bones[b].Mul(&s.Bind[b])
 		if !c.reach[b].Empty() {
 			box = box.Union(c.reach[b].Transform(&bones[b]))

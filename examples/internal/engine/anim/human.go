@@ -4,9 +4,12 @@ import "github.com/heddle-go/heddle/examples/internal/engine/vec"
 
 // Bones of the skeleton that [Human] returns, by what hangs on them.
 const (
+	BoneChest = 4
 	BoneHead  = 6
 	BoneHandL = 13
 	BoneHandR = 34
+	BoneFootL = 51
+	BoneFootR = 55
 )
 
 // Clips of [Human], in their order.

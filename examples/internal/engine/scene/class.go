@@ -36,7 +36,8 @@ type Dependent struct {
 }
 
 // An Unrelated is an object that neither gives to the simulation nor takes from it. If it is
-// fixed to an input, that is complete before the simulation begins.
+// fixed to an input, that is complete before the simulation begins; if to a figure that is unrelated,
+// that is of an earlier kind.
 type Unrelated struct {
 	ID   ID
 	Kind Kind
@@ -51,16 +52,20 @@ type Partition struct {
 	// to a body, and those fixed to one before them in the chain.
 	Dependents []Dependent
 	Chains     []int32
-	// Unrelated is in order of Kind, and then of ID.
+	// Unrelated is in order of Kind, and then of ID. What is fixed to a figure comes after all of
+	// these.
 	Unrelated []Unrelated
 	kindStart [kinds + 1]int32
+	// Apart is the slots of the figures that are inputs or unrelated: their looks are complete
+	// before the simulation is.
+	Apart []int32
 }
 
 func newPartition(n int) Partition {
 	return Partition{
 		Inputs: make([]Input, 0, n), Simulated: make([]Simulated, 0, n),
 		Dependents: make([]Dependent, 0, n), Chains: make([]int32, 0, n+1),
-		Unrelated: make([]Unrelated, 0, n),
+		Unrelated: make([]Unrelated, 0, n), Apart: make([]int32, 0, n),
 	}
 }
 
@@ -105,6 +110,12 @@ func (s *Scene) Classify() {
 		}
 	}
 	p.kindStart[kinds] = int32(len(p.Unrelated))
+	p.Apart = p.Apart[:0]
+	for i, c := range o.Class {
+		if o.Kind[i] == Figure && (c == ClassInput || c == ClassUnrelated) {
+			p.Apart = append(p.Apart, o.Slot[i])
+		}
+	}
 	s.dirty = false
 }
 

@@ -19,7 +19,8 @@ import (
 //	HideStatic   stones    what is behind others
 //	Clip         stones    triangles outside the view
 //	Place        movers    their bounds; what is outside the view, or behind others
-//	Skin         movers    their meshes
+//	SkinFigures  figures   their meshes; after the update of each, and nothing else
+//	Items        movers    what there is to draw
 //	Dust         particles
 //	Gather       once      an empty list
 //	CollectStatic, CollectMovers
@@ -47,6 +48,7 @@ type Context struct {
 	normal  []vec.Vec3
 	cube    *mesh.Mesh
 	ball    *mesh.Mesh
+	rock    *mesh.Mesh
 	sled    *mesh.Mesh
 	patch   []uint32
 	aspect  float32
@@ -64,7 +66,7 @@ func (s *Scene) NewContext(aspect float32) *Context {
 		Hide: cull.NewOcclusion(s.detail.hides[0], s.detail.hides[1], len(s.occluders)), Clipped: s.Static.NewClipped(),
 		Splats: make([]raster.Splat, len(s.Particles.Pos)),
 		static: make([]cull.State, s.Static.Len()),
-		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), sled: sledMesh(), patch: s.Cloth.Index(),
+		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), rock: mesh.Sphere(1, min(s.detail.round, 6)), sled: sledMesh(), patch: s.Cloth.Index(),
 		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
 	}
 	c.patch0 = c.figure0 + s.Crowd.Len()
@@ -81,8 +83,18 @@ func (s *Scene) NewContext(aspect float32) *Context {
 // takes it.
 func (s *Scene) Room(c *Context) (items, vertices, indices, splats int) {
 	vertices, indices = s.Static.Size()
-	vertices += len(c.pos) + s.World.Slots()*max(len(c.sled.Pos), len(c.ball.Pos))
-	indices += s.World.Slots()*max(len(c.sled.Idx), len(c.ball.Idx)) + s.Crowd.Len()*len(s.Crowd.Mesh.Index) + s.Cloth.Len()*len(c.patch)
+	vertices += len(c.pos)
+	for i := range s.bodyLook {
+		if s.World.Kind[i] == rigid.Gone { // until something is loaded
+			vertices += max(len(c.cube.Pos), len(c.ball.Pos))
+			indices += max(len(c.cube.Idx), len(c.ball.Idx))
+		} else if s.bodyLook[i].kind != lookNone {
+			m := c.meshOf(s, i)
+			vertices += len(m.Pos)
+			indices += len(m.Idx)
+		}
+	}
+	indices += s.Crowd.Len()*len(s.Crowd.Mesh.Index) + s.Cloth.Len()*len(c.patch)
 	return s.Static.Len() + len(c.items), vertices, indices, len(c.Splats)
 }
 
@@ -163,8 +175,36 @@ func (c *Context) Place(s *Scene, lo, hi int) {
 	}
 }
 
-// Skin makes the items of the movers [lo, hi). It comes after Place.
-func (c *Context) Skin(s *Scene, lo, hi int) {
+// SkinFigure bends the mesh of a figure as that is posed. It comes after the figure's update.
+func (c *Context) SkinFigure(s *Scene, slot int) {
+	pos, normal := c.meshAt(slot)
+	s.Crowd.Mesh.Skin(s.Crowd.PoseOf(slot), pos, normal, 0, c.verts)
+}
+
+// meshAt returns the vertices and normals of a figure.
+func (c *Context) meshAt(slot int) (pos, normal []vec.Vec3) {
+	at := slot * c.verts
+	return c.pos[at : at+c.verts : at+c.verts], c.normal[at : at+c.verts : at+c.verts]
+}
+
+// SkinApart skins the figures [lo, hi) of those that wait for nothing of the simulation.
+func (c *Context) SkinApart(s *Scene, lo, hi int) {
+	for _, slot := range s.Part.Apart[lo:hi] {
+		c.SkinFigure(s, int(slot))
+	}
+}
+
+// SkinChains skins the figures in the chains of dependents [lo, hi).
+func (c *Context) SkinChains(s *Scene, lo, hi int) {
+	for _, d := range s.Part.Dependents[s.Part.Chains[lo]:s.Part.Chains[hi]] {
+		if d.Kind == Figure {
+			c.SkinFigure(s, int(d.Slot))
+		}
+	}
+}
+
+// Items makes the items of the movers [lo, hi). It comes after Place.
+func (c *Context) Items(s *Scene, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		it := &c.items[i]
 		*it = raster.Item{}
@@ -181,10 +221,8 @@ func (c *Context) Skin(s *Scene, lo, hi int) {
 			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident, Tint: s.patchLook[k], Material: draw.Fabric}
 		case i >= c.figure0:
 			k := i - c.figure0
-			at := k * c.verts
-			pos, normal := c.pos[at:at+c.verts:at+c.verts], c.normal[at:at+c.verts:at+c.verts]
+			pos, normal := c.meshAt(k)
 			m := s.Crowd.Mesh
-			m.Skin(s.Crowd.PoseOf(k), pos, normal, 0, c.verts)
 			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: vec.V3(1, 1, 1), Material: draw.Dressed}
 		default:
 			l, m := &s.bodyLook[i], c.meshOf(s, i)
@@ -199,6 +237,8 @@ func (c *Context) Skin(s *Scene, lo, hi int) {
 // meshOf returns the mesh of a body, of size -1..1.
 func (c *Context) meshOf(s *Scene, i int) *mesh.Mesh {
 	switch {
+	case s.bodyLook[i].kind == lookRock:
+		return c.rock
 	case s.World.Shape[i] == rigid.Ball:
 		return c.ball
 	case s.bodyLook[i].kind == lookSled:
@@ -255,7 +295,9 @@ func (c *Context) Serial(s *Scene) {
 	c.HideStatic(s, 0, n)
 	c.Clip(0, n)
 	c.Place(s, 0, m)
-	c.Skin(s, 0, m)
+	c.SkinApart(s, 0, len(s.Part.Apart))
+	c.SkinChains(s, 0, s.Part.ChainCount())
+	c.Items(s, 0, m)
 	c.Dust(s, 0, len(c.Splats))
 	c.Gather()
 	c.CollectStatic(s, 0, n)

@@ -14,4 +14,8 @@ type Model struct {
 	// Colors returns the colours of the vertices for the look of a number; nil: those of the
 	// mesh.
 	Colors func(look uint64) []vec.Vec3
+	// Doll says how a figure is limp; nil: none is.
+	Doll *Doll
+	// Limbs are the bones with which a figure pushes bodies, the first one its hand.
+	Limbs []int
 }

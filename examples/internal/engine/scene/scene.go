@@ -32,6 +32,7 @@ const (
 type Scene struct {
 	Seed    uint64
 	Size    int
+	Setting Setting
 	Variant Variant
 	Frame   uint64 // the frame under way; Begin counts it up
 
@@ -61,13 +62,20 @@ type Scene struct {
 	path      draw.Path
 	fit       vec.Mat4 // of figures
 	occluders []vec.Mat4
-	centers   []vec.Vec3   // of the courtyards
+	centers   []vec.Vec3 // of the plots
+	area      vec.AABB
 	bodyLook  []look       // by slot of World
 	figures   []walk       // by slot of Crowd
 	colors    [][]vec.Vec3 // of their vertices
 	engines   []engine     // by slot
 	voices    []voice      // by slot
-	patchLook []vec.Vec3   // by slot of Cloth
+	doll      *Doll        // nil: no figure is limp
+	limbBones []int        // with which figures push others; the first one is the hand that drags
+	limbs     [][]limb     // by slot of Crowd
+	joints    [][]joint    // by slot of Crowd; nil: the figure is no doll
+	driven    [][]anim.Driven
+	groups    int32      // of bodies that do not collide
+	patchLook []vec.Vec3 // by slot of Cloth
 	free      [kinds][]int32
 	used      [kinds][]bool
 	dirty     bool
@@ -113,29 +121,41 @@ type voice struct {
 	at   vec.Vec3
 }
 
-// New returns a scene of a seed and a size, which is the number of courtyards, before its
-// first frame. The error says what is wrong with the size.
-func New(seed uint64, size int) (*Scene, error) {
-	return create(seed, size, &fine)
+// Options say what a scene is made of.
+type Options struct {
+	Setting Setting
+	Seed    uint64
+	Size    int    // the number of plots; 0: what suits the setting
+	Model   *Model // what figures look like; nil: people
+	Coarse  bool   // few of everything, and that coarse, for tests of very many frames
 }
 
-// NewOf is New with figures of another model, or the error says what is wrong with it.
-func NewOf(seed uint64, size int, m Model) (*Scene, error) {
-	d := fine
-	d.model = func() Model { return m }
-	return create(seed, size, &d)
-}
-
-// NewSmall returns a scene of one courtyard that is coarse in everything, for tests of very
-// many frames. It has all that happens in others.
-func NewSmall(seed uint64) (*Scene, error) { return create(seed, 1, &coarse) }
-
-func create(seed uint64, size int, d *detail) (*Scene, error) {
-	if size < 1 || size > MaxSize {
-		return nil, fmt.Errorf("size %d: must be 1 to %d", size, MaxSize)
+// New returns a scene before its first frame. The error says what is wrong with the size or the
+// model.
+func New(o Options) (*Scene, error) {
+	if o.Size == 0 {
+		o.Size = o.Setting.Size()
 	}
-	s := &Scene{Seed: seed, Size: size, Variant: Split, Light: raster.Evening()}
-	if err := s.build(d); err != nil {
+	if o.Size < 1 || o.Size > MaxSize {
+		return nil, fmt.Errorf("size %d: must be 1 to %d", o.Size, MaxSize)
+	}
+	st := &stagings[o.Setting]
+	d := fine
+	if o.Coarse {
+		d = coarse
+	} else {
+		if st.cols > 0 {
+			d.cols, d.rows, d.gap = st.cols, st.rows, st.gap
+		}
+		if !st.near {
+			d.model = lighter
+		}
+	}
+	if o.Model != nil {
+		d.model = func() Model { return *o.Model }
+	}
+	s := &Scene{Seed: o.Seed, Size: o.Size, Setting: o.Setting, Variant: Split, Light: raster.Evening()}
+	if err := s.build(&d, st); err != nil {
 		return nil, err
 	}
 	s.marks = s.NewMarks()

@@ -24,7 +24,7 @@ func brief(n int) int {
 
 func made(t testing.TB, seed uint64, size int) *scene.Scene {
 	t.Helper()
-	s, err := scene.New(seed, size)
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: seed, Size: size})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +39,8 @@ func frame(t testing.TB, s *scene.Scene, c *scene.Context) {
 }
 
 func TestSize(t *testing.T) {
-	for _, size := range []int{0, -1, scene.MaxSize + 1} {
-		if _, err := scene.New(1, size); err == nil || !strings.Contains(err.Error(), "must be 1 to") {
+	for _, size := range []int{-1, scene.MaxSize + 1} {
+		if _, err := scene.New(scene.Options{Seed: 1, Size: size}); err == nil || !strings.Contains(err.Error(), "must be 1 to") {
 			t.Errorf("size %d: %v", size, err)
 		}
 	}
@@ -106,7 +106,9 @@ func cut(t *testing.T, s *scene.Scene, c *scene.Context, seed int) {
 		backwards(n, seed, func(lo, hi int) { c.HideStatic(s, lo, hi) })
 		backwards(n, seed, c.Clip)
 		backwards(m, seed, func(lo, hi int) { c.Place(s, lo, hi) })
-		backwards(m, seed, func(lo, hi int) { c.Skin(s, lo, hi) })
+		backwards(len(s.Part.Apart), seed, func(lo, hi int) { c.SkinApart(s, lo, hi) })
+		backwards(s.Part.ChainCount(), seed, func(lo, hi int) { c.SkinChains(s, lo, hi) })
+		backwards(m, seed, func(lo, hi int) { c.Items(s, lo, hi) })
 		backwards(len(c.Splats), seed, func(lo, hi int) { c.Dust(s, lo, hi) })
 		c.Gather()
 		backwards(m, seed, c.CollectMovers)
@@ -481,7 +483,7 @@ func TestCullingDoesNotShow(t *testing.T) {
 
 // TestSmall holds that a small scene has all kinds and classes and stays sane.
 func TestSmall(t *testing.T) {
-	s, err := scene.NewSmall(1)
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +523,7 @@ func TestOtherModel(t *testing.T) {
 		Joint: make([][4]uint16, 3), Weight: [][4]float32{{1}, {1}, {0.5, 0.5}},
 	}
 	m.Joint[2][1] = 1
-	s, err := scene.NewOf(1, 1, scene.Model{Skeleton: sk, Mesh: m, Fit: vec.Scaling(vec.V3(2, 2, 2))})
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Model: &scene.Model{Skeleton: sk, Mesh: m, Fit: vec.Scaling(vec.V3(2, 2, 2))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -533,7 +535,7 @@ func TestOtherModel(t *testing.T) {
 		t.Errorf("a figure of 2 metres is %v high", h)
 	}
 	m.Joint[0][0] = 2
-	if _, err := scene.NewOf(1, 1, scene.Model{Skeleton: sk, Mesh: m}); err == nil || !strings.Contains(err.Error(), "hangs on bone 2 of 2") {
+	if _, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Model: &scene.Model{Skeleton: sk, Mesh: m}}); err == nil || !strings.Contains(err.Error(), "hangs on bone 2 of 2") {
 		t.Errorf("a mesh that hangs on nothing: %v", err)
 	}
 }
@@ -584,7 +586,7 @@ func BenchmarkSerial(b *testing.B) {
 }
 
 func BenchmarkSmall(b *testing.B) {
-	s, err := scene.NewSmall(1)
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -19,7 +19,8 @@ func (s *Scene) Begin() {
 // time returns the seconds since the beginning.
 func (s *Scene) time() float32 { return float32(float64(s.Frame) / FPS) }
 
-// UpdateInputs moves the inputs [lo, hi) and tells the simulation where they go. It comes
+// UpdateInputs moves the inputs [lo, hi) and tells the simulation where they go: machines, and the
+// body, the hands and the feet of who walks, as the animation has them in this frame. It comes
 // before the world's Prepare.
 func (s *Scene) UpdateInputs(lo, hi int) {
 	t := s.time()
@@ -35,15 +36,28 @@ func (s *Scene) UpdateInputs(lo, hi int) {
 			if f.angle > 2*vec.Pi {
 				f.angle -= 2 * vec.Pi
 			}
-			sin, cos := vec.Sincos(f.angle)
-			at := f.center.Add(vec.V3(f.radius*cos, 0, -f.radius*sin))
-			facing := vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi) // along the circle
-			s.stand(i, vec.Rigid(at, facing))
-			s.World.MoveTo(int(in.Body), at.Add(vec.V3(0, walkerRadius, 0)), facing, DT)
+			s.stand(i, s.walkerStands(i))
+			s.World.MoveTo(int(in.Body), s.walkerAt(i), vec.QuatIdent, DT)
 			s.Crowd.Advance(i, DT)
 			s.Crowd.Pose(i)
+			for _, l := range s.limbs[i] {
+				s.World.MoveTo(l.body, s.Crowd.Bone(i, l.bone).Pos(), vec.QuatIdent, DT)
+			}
 		}
 	}
+}
+
+// walkerStands returns the place of a figure that walks, which looks along its circle.
+func (s *Scene) walkerStands(slot int) vec.Mat4 {
+	f := &s.figures[slot]
+	return vec.Rigid(s.walkerAt(slot).Sub(vec.V3(0, walkerRadius, 0)), vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi))
+}
+
+// walkerAt returns the centre of the body that it pushes others with.
+func (s *Scene) walkerAt(slot int) vec.Vec3 {
+	f := &s.figures[slot]
+	sin, cos := vec.Sincos(f.angle)
+	return f.center.Add(vec.V3(f.radius*cos, walkerRadius, -f.radius*sin))
 }
 
 // stand puts a figure at a place.
@@ -63,8 +77,8 @@ func (s *Scene) PostPhysics(lo, hi int) {
 	}
 }
 
-// UpdateUnrelated updates the unrelated [lo, hi). It comes after Begin and UpdateInputs, and
-// reads nothing of the simulation.
+// UpdateUnrelated updates the unrelated [lo, hi). It comes after Begin and UpdateInputs, what is
+// fixed to a figure also after that, and reads nothing of the simulation.
 func (s *Scene) UpdateUnrelated(lo, hi int) {
 	for _, u := range s.Part.Unrelated[lo:hi] {
 		if on := s.Objects.On[u.ID]; on != None {
@@ -148,7 +162,11 @@ func (s *Scene) update(k Kind, slot int) {
 	switch k {
 	case Figure:
 		s.Crowd.Advance(slot, DT)
-		s.Crowd.Pose(slot)
+		if s.joints[slot] != nil {
+			s.limp(slot)
+		} else {
+			s.Crowd.Pose(slot)
+		}
 	case Emitter:
 		n := s.Particles.PerEmitter
 		s.Particles.Step(s.Frame, DT, slot*n, (slot+1)*n)

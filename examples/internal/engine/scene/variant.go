@@ -12,14 +12,20 @@ const (
 	// Split: unrelated objects run beside the simulation, dependents after it. The result is
 	// that of Serial.
 	Split
+	// Barriers: inputs and simulation, unrelated, dependents, picture, each when all before is
+	// done. The result is that of Serial.
+	Barriers
+
+	// Variants is how many there are.
+	Variants
 )
 
 // String returns the variant's name.
-func (v Variant) String() string { return [...]string{"serial", "lagged", "split"}[v] }
+func (v Variant) String() string { return [...]string{"serial", "lagged", "split", "barriers"}[v] }
 
 // ParseVariant returns the variant of a name, and whether there is one.
 func ParseVariant(name string) (Variant, bool) {
-	for v := Serial; v <= Split; v++ {
+	for v := range Variants {
 		if v.String() == name {
 			return v, true
 		}
