@@ -10,7 +10,7 @@ import (
 func main() { program.Main() }
 
 // program is the command without its process.
-var program = frame.Program{Name: "frameloop-gltf", Size: 1, Model: figures}
+var program = frame.Program{Name: "frameloop-gltf", Setting: scene.Courtyards, Model: figures}
 
 // figures reads a file as what the figures of a scene look like.
 func figures(file string) (scene.Model, error) {

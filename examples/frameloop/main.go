@@ -1,5 +1,8 @@
 package main
 
-import "github.com/heddle-go/heddle/examples/internal/frame"
+import (
+	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/frame"
+)
 
-func main() { frame.Program{Name: "frameloop", Size: 2}.Main() }
+func main() { frame.Program{Name: "frameloop", Setting: scene.Mixed}.Main() }

@@ -27,24 +27,27 @@ func (c *carry) find() {
 	c.chains.begin(s.World.Islands())
 	c.bodies.begin(s.World.Islands())
 	for k := range n {
-		b := s.Part.Dependents[s.Part.Chains[k]].Body
-		i := s.World.IslandOf(int(b))
+		first := &s.Part.Dependents[s.Part.Chains[k]]
+		i := s.World.IslandOf(int(first.Body))
 		c.island[k] = int32(i)
 		c.chains.count(i)
-		if c.taken[b] != s.Frame {
-			c.taken[b] = s.Frame
-			c.bodies.count(i)
-		}
+		s.Bodies(first, func(b int32) {
+			if c.taken[b] != s.Frame {
+				c.taken[b] = s.Frame
+				c.bodies.count(i)
+			}
+		})
 	}
 	c.chains.place()
 	c.bodies.place()
 	for k := range n {
-		b := s.Part.Dependents[s.Part.Chains[k]].Body
 		c.chains.add(int(c.island[k]), int32(k))
-		if c.taken[b] == s.Frame {
-			c.taken[b] = s.Frame | once
-			c.bodies.add(int(c.island[k]), b)
-		}
+		s.Bodies(&s.Part.Dependents[s.Part.Chains[k]], func(b int32) {
+			if c.taken[b] == s.Frame {
+				c.taken[b] = s.Frame | once
+				c.bodies.add(int(c.island[k]), b)
+			}
+		})
 	}
 }
 

@@ -29,35 +29,47 @@ type options struct {
 	frames, size, workers, fps int
 	seed                       uint64
 	physics                    scene.Variant
+	setting                    scene.Setting
 	png, out, lag, trace, dot  string
+	lanes                      string
 	keepGoing                  bool
 	file                       string // of the model
 
 	physicsName string
+	settingName string
 	model       *scene.Model // nil: the engine's own figures
 	rough       bool
 }
 
-func (o *options) flags(fs *flag.FlagSet, size int) {
+func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.IntVar(&o.frames, "frames", 120, "number of frames, 1 to "+strconv.Itoa(maxFrames))
 	fs.Uint64Var(&o.seed, "seed", 1, "what the scene is made from")
-	fs.IntVar(&o.size, "size", size, "number of courtyards, 1 to "+strconv.Itoa(scene.MaxSize))
+	fs.StringVar(&o.settingName, "scene", setting.String(), "what there is: mixed, quarry, crowd or courtyards")
+	fs.IntVar(&o.size, "size", 0, "number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+" (default what suits it)")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to "+strconv.Itoa(maxWorkers))
-	fs.StringVar(&o.physicsName, "physics", scene.Split.String(), "`ORDER` of the simulation and what depends on it: serial, lagged or split")
+	fs.StringVar(&o.physicsName, "physics", scene.Split.String(), "`ORDER` of the simulation and what depends on it: serial, lagged, split or barriers")
 	fs.IntVar(&o.fps, "fps", 0, "play so many frames a second, and count missed deadlines; 0: as fast as it goes")
 	fs.StringVar(&o.png, "png", "", "write the last picture to `FILE`")
 	fs.StringVar(&o.out, "out", "", "write every picture to a file in `DIR`")
-	fs.StringVar(&o.lag, "lag", "", "write to `FILE` a picture of what is late in the lagged order, and of the times of all three")
+	fs.StringVar(&o.lag, "lag", "", "write to `FILE` a picture of what is late in the lagged order, and of the times of all orders")
 	fs.StringVar(&o.trace, "trace", "", "write a trace for Perfetto to `FILE`")
+	fs.StringVar(&o.lanes, "lanes", "", "write to `FILE` in the SVG format who did what in a frame of the split order")
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "go on with the next frame when one has failed")
 }
 
-// validate reports a value out of range.
-func (o *options) validate() error {
+// validate reports a value out of range. The size is that of the scene, unless it is given.
+func (o *options) validate(sized bool) error {
 	v, ok := scene.ParseVariant(o.physicsName)
 	o.physics = v
+	set, known := scene.ParseSetting(o.settingName)
+	o.setting = set
+	if known && !sized {
+		o.size = set.Size()
+	}
 	switch {
+	case !known:
+		return fmt.Errorf("-scene %s: want mixed, quarry, crowd or courtyards", o.settingName)
 	case o.frames < 1 || o.frames > maxFrames:
 		return fmt.Errorf("-frames %d: want 1 to %d", o.frames, maxFrames)
 	case o.size < 1 || o.size > scene.MaxSize:
@@ -67,7 +79,7 @@ func (o *options) validate() error {
 	case o.fps < 0 || o.fps > maxFPS:
 		return fmt.Errorf("-fps %d: want 0 to %d", o.fps, maxFPS)
 	case !ok:
-		return fmt.Errorf("-physics %s: want serial, lagged or split", o.physicsName)
+		return fmt.Errorf("-physics %s: want serial, lagged, split or barriers", o.physicsName)
 	}
 	return nil
 }
@@ -79,7 +91,7 @@ func (o *options) picture(frame int) string {
 
 // distinct fails if two flags name one file.
 func (o *options) distinct() error {
-	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}}
+	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}, {Flag: "-lanes", Name: o.lanes}}
 	if o.out != "" {
 		for _, f := range files {
 			if frame := 0; f.Name != "" {
@@ -94,24 +106,18 @@ func (o *options) distinct() error {
 
 // newScene makes the scene that the options describe.
 func (o *options) newScene() (*scene.Scene, error) {
-	switch {
-	case o.rough:
-		return scene.NewSmall(o.seed)
-	case o.model != nil:
-		return scene.NewOf(o.seed, o.size, *o.model)
-	}
-	return scene.New(o.seed, o.size)
+	return scene.New(scene.Options{Setting: o.setting, Seed: o.seed, Size: o.size, Model: o.model, Coarse: o.rough})
 }
 
 // playAndMeasure does what the options ask and fills the report.
 func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progress, tell func(string)) (err error) {
-	var files [4]*cli.File
+	var files [5]*cli.File
 	defer func() {
 		for _, f := range files {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}} {
+	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}, {Flag: "lanes", Name: o.lanes}} {
 		if files[i], err = cli.Create(f.Flag, f.Name); err != nil {
 			return err
 		}
@@ -145,5 +151,6 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 		files[3].Write(func(w io.Writer) error {
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))
 		}),
+		files[4].Write(func(w io.Writer) error { return drawLanes(w, m.split) }),
 	)
 }

@@ -12,7 +12,7 @@ import (
 
 // Colours of the picture of the lag: one a variant, and others.
 var (
-	orderColors = [...]color.RGBA{scene.Serial: {90, 150, 230, 255}, scene.Lagged: {235, 60, 50, 255}, scene.Split: {80, 200, 120, 255}}
+	orderColors = [...]color.RGBA{scene.Serial: {90, 150, 230, 255}, scene.Lagged: {235, 60, 50, 255}, scene.Split: {80, 200, 120, 255}, scene.Barriers: {200, 150, 90, 255}}
 	lagPaper    = color.RGBA{24, 26, 30, 255}
 	lagInk      = color.RGBA{225, 225, 215, 255}
 	lagRule     = color.RGBA{90, 94, 100, 255}
@@ -20,8 +20,8 @@ var (
 
 // lagPicture shows what the orders of the simulation differ in. Above is the last picture of the
 // split order, grey, and in red whatever the lagged order has elsewhere. Below are the lag error of
-// both frame by frame, and the frame times of all three.
-func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
+// both frame by frame, and the frame times of all orders.
+func lagPicture(orders [scene.Variants]*contestant, frame int, q quality) *image.RGBA {
 	const pad, line = 30, 24
 	top := q.height
 	m := image.NewRGBA(image.Rect(0, 0, q.width, top+260))
@@ -43,15 +43,15 @@ func lagPicture(orders [3]*contestant, frame int, q quality) *image.RGBA {
 
 	x := m.Rect.Max.X/2 + pad
 	write(m, x, top+16, lagInk, "time of a frame, ms; bar p50, line p99")
-	var times [3]quantiles
+	var times [scene.Variants]quantiles
 	longest := 0.0
 	for v, c := range orders {
 		times[v] = quantilesOf(c.times)
 		longest = max(longest, figures.MS(times[v].p99))
 	}
 	for v := range orders {
-		y := top + 70 + 56*v
-		write(m, x, y, orderColors[v], fmt.Sprintf("%-7v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50), figures.MS(times[v].p99)))
+		y := top + 50 + 50*v
+		write(m, x, y, orderColors[v], fmt.Sprintf("%-8v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50), figures.MS(times[v].p99)))
 		room := float64(m.Rect.Max.X-pad-x) / max(longest, 1e-3)
 		fill(m, image.Rect(x, y+22, x+int(figures.MS(times[v].p50)*room), y+40), orderColors[v])
 		fill(m, image.Rect(x, y+30, x+int(figures.MS(times[v].p99)*room), y+32), orderColors[v])

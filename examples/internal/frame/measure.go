@@ -28,6 +28,8 @@ type contestant struct {
 	rec   *recorder
 	graph *graphPlayer // nil if it is none
 
+	played func(frame int) // is told of each frame, when its time has been taken; or nil
+
 	times   []time.Duration // a frame each
 	failed  int             // frames
 	failure error           // of the first one that failed
@@ -42,7 +44,9 @@ type contestant struct {
 // A measurement is what a run gave.
 type measurement struct {
 	serial, graph, goroutines *contestant
-	orders                    [3]*contestant // the graph by variant; one of them is graph
+	orders                    [scene.Variants]*contestant // the graph by variant; one of them is graph
+	split                     *contestant                 // of the orders
+	overlap                   *overlap                    // of that
 	crew                      *crew
 }
 
@@ -96,9 +100,9 @@ func newMeasurement(o options) (m *measurement, err error) {
 		return m, err
 	}
 	m.goroutines.play = newGoroutines(m.goroutines.plan, 2*runtime.GOMAXPROCS(0))
-	for v := scene.Serial; v <= scene.Split; v++ {
+	for v := range scene.Variants {
 		spans := 0
-		if o.trace != "" && v == o.physics {
+		if o.trace != "" && v == o.physics || o.lanes != "" && v == scene.Split {
 			spans = traceSpans
 		}
 		lanes := append(workerNames(o.workers), threadNames[:]...)
@@ -106,12 +110,15 @@ func newMeasurement(o options) (m *measurement, err error) {
 		if err != nil {
 			return m, err
 		}
-		c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial, nil)
+		c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers, nil)
+		c.graph.apart = v == scene.Barriers
 		c.play = c.graph
 		c.world.serveBy(c.graph)
 		m.orders[v] = c
 	}
-	m.graph = m.orders[o.physics]
+	m.graph, m.split = m.orders[o.physics], m.orders[scene.Split]
+	m.overlap = newOverlap(m.split)
+	m.split.played = m.overlap.frame
 	m.graph.pace.fps = o.fps
 	return m, nil
 }
@@ -167,9 +174,12 @@ func (c *contestant) slice(ctx context.Context, from, to int, keepGoing bool) er
 		err := c.play.frame(f)
 		c.times = append(c.times, c.pace.now().Sub(start))
 		if c.graph != nil {
-			c.rec.span(len(c.rec.lanes)-len(threadNames), len(c.plan.steps)+wholeFrame, f, at)
+			c.rec.span(len(c.rec.lanes)-len(threadNames), len(c.plan.steps)+wholeFrame, f, 0, at)
 		}
 		c.pace.done()
+		if c.played != nil {
+			c.played(f)
+		}
 		if err != nil {
 			if !keepGoing {
 				return fmt.Errorf("frame %d: %w", f, err)

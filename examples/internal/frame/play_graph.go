@@ -24,6 +24,7 @@ type graphPlayer struct {
 	tasks []*stepTask // a step each
 
 	textbook bool // wait for each group before the next one is released
+	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
 
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
@@ -78,6 +79,9 @@ func (pl *graphPlayer) frame(frame int) error {
 			pl.settle()
 		}
 	}
+	if pl.apart && err == nil {
+		picture = pl.launchBehind()
+	}
 	err = errors.Join(err, pl.join(picture))
 	// The end of the frame is where the game thread does what others have sent it: what was loaded
 	// comes to life. Besides, the tasks that its waits have run still have their places in its
@@ -90,7 +94,7 @@ func (pl *graphPlayer) frame(frame int) error {
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
-		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, start)
+		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, 0, start)
 	}
 	return err
 }

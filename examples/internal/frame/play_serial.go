@@ -18,7 +18,7 @@ func (pl *serialPlayer) frame(frame int) error {
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
-		pl.rec.span(0, len(pl.plan.steps)+betweenFrames, frame, start)
+		pl.rec.span(0, len(pl.plan.steps)+betweenFrames, frame, 0, start)
 	}
 	if err == nil {
 		err = pl.part(frame, true)
@@ -57,7 +57,7 @@ func (pl *serialPlayer) step(i int, s *step, frame int) (err error) {
 	if s.finish != nil {
 		s.finish(frame)
 	}
-	pl.rec.span(0, i, frame, start)
+	pl.rec.span(0, i, frame, 0, start)
 	pl.rec.count(0, i, n)
 	return nil
 }

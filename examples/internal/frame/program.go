@@ -12,8 +12,8 @@ import (
 
 // A Program is a command that plays the frames of a scene in all ways, and compares them.
 type Program struct {
-	Name string
-	Size int // of the scene, where -size does not say otherwise
+	Name    string
+	Setting scene.Setting // where -scene does not say otherwise
 	// Model, if not nil, reads the file that says what all figures look like. Then the command
 	// takes the file's name. An error is one line.
 	Model func(file string) (scene.Model, error)
@@ -35,13 +35,13 @@ func (p Program) command() *cli.Command {
 	c := &cli.Command{
 		Name: p.Name, Unit: "frame",
 		Flags: func(fs *flag.FlagSet) {
-			o.flags(fs, p.Size)
+			o.flags(fs, p.Setting)
 			if p.Model != nil {
 				fs.StringVar(&o.file, "model", "", "read the figures from `FILE`; the same as FILE behind the flags")
 			}
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
-			if err := p.prepare(&o, call.Arg); err != nil {
+			if err := p.prepare(&o, call.Arg, call.Given["size"]); err != nil {
 				return err
 			}
 			o.rough = p.rough
@@ -57,7 +57,7 @@ func (p Program) command() *cli.Command {
 			return nil
 		},
 		JSON: func() any {
-			rep.Seed, rep.Workers = o.seed, o.workers
+			rep.Seed, rep.Workers, rep.Scene = o.seed, o.workers, o.settingName
 			return &rep
 		},
 	}
@@ -68,8 +68,8 @@ func (p Program) command() *cli.Command {
 }
 
 // prepare checks the options and reads the model.
-func (p Program) prepare(o *options, arg string) error {
-	if err := o.validate(); err != nil {
+func (p Program) prepare(o *options, arg string, sized bool) error {
+	if err := o.validate(sized); err != nil {
 		return err
 	}
 	if p.Model == nil {

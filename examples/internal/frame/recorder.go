@@ -8,6 +8,8 @@ import (
 // A span is one call of a step's work.
 type span struct {
 	step, frame int32
+	object      int32         // the first one of the range
+	lane        int32         // who did it
 	start, end  time.Duration // since the recorder began
 }
 
@@ -34,6 +36,7 @@ type lane struct {
 	objects []int           // likewise: how many were worked on
 	calls   []int
 	spans   []span
+	recent  []span   // those since the last forget, as far as there is room
 	_       [64]byte // who writes the next lane is somebody else
 }
 
@@ -79,7 +82,7 @@ func (r *recorder) now() time.Duration {
 }
 
 // span notes that a step's work has begun at start and ends now.
-func (r *recorder) span(lane, step, frame int, start time.Duration) {
+func (r *recorder) span(lane, step, frame, object int, start time.Duration) {
 	if r == nil || lane < 0 || lane >= len(r.lanes) {
 		return
 	}
@@ -87,8 +90,26 @@ func (r *recorder) span(lane, step, frame int, start time.Duration) {
 	l := &r.lanes[lane]
 	l.busy[step] += end - start
 	l.calls[step]++
+	s := span{int32(step), int32(frame), int32(object), int32(lane), start, end}
 	if len(l.spans) < cap(l.spans) {
-		l.spans = append(l.spans, span{int32(step), int32(frame), start, end})
+		l.spans = append(l.spans, s)
+	}
+	if len(l.recent) < cap(l.recent) {
+		l.recent = append(l.recent, s)
+	}
+}
+
+// remember makes room for so many recent calls of a lane.
+func (r *recorder) remember(n int) {
+	for i := range r.lanes {
+		r.lanes[i].recent = make([]span, 0, n)
+	}
+}
+
+// forget drops the recent calls. Nobody notes any meanwhile.
+func (r *recorder) forget() {
+	for i := range r.lanes {
+		r.lanes[i].recent = r.lanes[i].recent[:0]
 	}
 }
 

@@ -14,12 +14,16 @@ import (
 // A report is what is printed as JSON. Times are in milliseconds.
 type report struct {
 	Frames         int     `json:"frames"`
+	Scene          string  `json:"scene"`
 	Seed           uint64  `json:"seed"`
 	Workers        int     `json:"workers"`
 	FrameP50       float64 `json:"frame_ms_p50"`
 	FrameP99       float64 `json:"frame_ms_p99"`
 	SerialP50      float64 `json:"serial_ms_p50"`
 	GoroutinesP50  float64 `json:"goroutines_ms_p50"`
+	SplitP50       float64 `json:"split_ms_p50"`
+	BarriersP50    float64 `json:"barriers_ms_p50"`
+	Overlap        float64 `json:"overlap"`     // of the time that the shares of the work allow
 	Speedup        float64 `json:"speedup"`     // serial / parallel
 	Parallelism    float64 `json:"parallelism"` // work / critical path
 	AllocsPerFrame float64 `json:"allocs_per_frame"`
@@ -49,13 +53,15 @@ func (r *report) measured(o options, m *measurement) {
 	busy, _ := m.graph.rec.busy()
 
 	r.Frames = len(m.graph.times)
+	r.Overlap = figures.Ratio(m.overlap.beside, m.overlap.allowed)
+	r.SplitP50, r.BarriersP50 = figures.MS(quantilesOf(m.split.times).p50), figures.MS(quantilesOf(m.orders[scene.Barriers].times).p50)
 	r.FrameP50, r.FrameP99 = figures.MS(graph.p50), figures.MS(graph.p99)
 	r.SerialP50, r.GoroutinesP50 = figures.MS(serial.p50), figures.MS(plain.p50)
 	r.Speedup = figures.Ratio(serial.p50, graph.p50)
 	r.Parallelism = m.serial.plan.parallelism(c)
 	r.AllocsPerFrame, r.GCCycles = perFrame(m.graph.allocs, m.graph.counted), m.graph.gcs
 	r.DigestSerial, r.DigestParallel = digest(m.serial), digest(m.graph)
-	r.DigestEqual = r.DigestSerial == r.DigestParallel && digest(m.goroutines) == r.DigestSerial
+	r.DigestEqual = r.DigestSerial == r.DigestParallel && digest(m.goroutines) == r.DigestSerial && digest(m.split) == r.DigestSerial && digest(m.orders[scene.Barriers]) == r.DigestSerial
 	r.LagSplit, r.LagLagged = m.orders[scene.Split].world.lag.root(), m.orders[scene.Lagged].world.lag.root()
 	for _, c := range m.all() {
 		r.failed += c.failed
@@ -64,7 +70,7 @@ func (r *report) measured(o options, m *measurement) {
 	line := func(format string, args ...any) {
 		r.rows = append(r.rows, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	}
-	line("%d frames of %d courtyards, seed %d, %d workers on %d cores, %s physics", r.Frames, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
+	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", r.Frames, o.setting, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
 	line("")
 	line("%-24s %8s %8s %8s %8s  %s", "frame, ms", "p50", "p95", "p99", "max", "")
 	times := func(name string, q quantiles, note string) {
@@ -74,11 +80,19 @@ func (r *report) measured(o options, m *measurement) {
 	times("goroutines", plain, "a goroutine a step and part, WaitGroups")
 	times("task graph", graph, "tick groups, named threads")
 	line("")
+	each, all := m.serial.plan.shares(c)
+	line("%-24s %8s %8s", "work of a frame", "ms", "share")
+	for k, d := range each {
+		line("%-24s %8.2f %6.0f %%  %s", workNames[k], figures.MS(d), percent(d, all), workNotes[k])
+	}
+	line("")
 	line("%-24s %8s %8s %8s  %s", "order of the simulation", "p50", "p99", "lag, m", "")
 	for v, c := range m.orders {
 		q := quantilesOf(c.times)
 		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), figures.MS(q.p50), figures.MS(q.p99), c.world.lag.root(), orderNotes[v])
 	}
+	line("")
+	r.overlapped(line, m.overlap)
 	line("")
 	value := func(name, value, note string) { line("%-24s %8s  %s", name, value, note) }
 	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / task graph")
@@ -97,11 +111,31 @@ func (r *report) measured(o options, m *measurement) {
 	if !r.DigestEqual {
 		equal = "DIFFER"
 	}
-	value("digests", equal, "of serial, goroutines and task graph: "+r.DigestSerial)
+	value("digests", equal, "of serial, goroutines, task graph, split and barriers: "+r.DigestSerial)
 }
 
 // orderNotes say what the three orders are.
-var orderNotes = [...]string{"inputs, simulation, dependents, unrelated", "dependents one frame late", "unrelated beside the simulation, dependents island by island"}
+var orderNotes = [...]string{
+	scene.Serial: "inputs, simulation, dependents, unrelated", scene.Lagged: "dependents one frame late",
+	scene.Split: "unrelated beside the simulation, dependents island by island", scene.Barriers: "each class when the one before is done, then the picture",
+}
+
+// overlapped prints what ran beside what in the split frames, and what those with barriers cost.
+func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
+	frames := time.Duration(max(v.frames, 1))
+	ms := func(d time.Duration) float64 { return figures.MS(d / frames) }
+	line("%-24s %6.0f %%  %s", "overlap", 100*r.Overlap, fmt.Sprintf(
+		"unrelated objects ran in %.2f ms of the simulation's %.2f; %.2f are possible", ms(v.beside), ms(v.sim), ms(v.allowed)))
+	wait, barred := figures.Quantiles(v.waits, 0.5, 0.95), figures.Quantiles(v.barred, 0.5, 0.95)
+	line("%-24s %8.3f  %s", "dependents wait, ms", figures.MS(wait[0]), fmt.Sprintf(
+		"for a worker when their island is done, p50; p95 %.3f; for the last island it would be %.3f and %.3f", figures.MS(wait[1]), figures.MS(barred[0]), figures.MS(barred[1])))
+	line("%-24s %6.0f %%  %s", "begin early", 100*ratio(v.early, v.all), fmt.Sprintf(
+		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one", ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
+	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all), "of the dependents")
+	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3), "times as long as split")
+}
+
+func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
 // bad tells whether something is not as it should be.
 func (r *report) bad() bool { return !r.DigestEqual || r.failed > 0 || r.LagSplit != 0 }

@@ -40,7 +40,7 @@ func newLoader(pl *graphPlayer, w *world) *loader {
 			pl.crew.loader.MustBeCurrent()
 			start := pl.rec.now()
 			l.errs[i] = l.read(i)
-			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, l.wanted[i], start)
+			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, l.wanted[i], 0, start)
 			l.births[i] = pl.launch(c, l.bear[i], l.due[i])
 			return nil
 		})).Name("load "+name).On(pl.crew.loader))

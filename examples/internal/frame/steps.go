@@ -6,7 +6,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
 
-// plan returns the frame: what there is to do, and in which order it has to be. The three ways to
+// plan returns the frame: what there is to do, and in which order it has to be. The ways to
 // order the simulation differ in a few places only, which are at the top.
 func (w *world) plan() *plan {
 	s := w.Scene
@@ -15,6 +15,8 @@ func (w *world) plan() *plan {
 		hung    = [2]group{groupPostPhysics, groupPostPhysics}
 		free    = []string{"inputs"} // what the unrelated come after
 		beside  = [2]group{groupDuringPhysics, groupPostPhysics}
+		sim     = [2]group{groupStartPhysics, groupEndPhysics}
+		looks   = groupDuringPhysics // what is seen of what does not move
 		feeding *feed
 	)
 	solve, settle := s.World.Solve, s.PostPhysics
@@ -23,6 +25,11 @@ func (w *world) plan() *plan {
 		hangs = []string{"post physics"}
 		free = []string{"inputs", "dependents"}
 		beside = [2]group{groupPostPhysics, groupPostPhysics}
+	case scene.Barriers: // one class after the other, and each when all of the one before is done
+		hangs = []string{"post physics"}
+		sim = [2]group{groupStartPhysics, groupStartPhysics}
+		beside = [2]group{groupDuringPhysics, groupDuringPhysics}
+		looks = groupDraw
 	case scene.Lagged: // dependents see the last frame's simulation, and so need not wait for this one's
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
@@ -55,9 +62,10 @@ func (w *world) plan() *plan {
 	voices, speak := unrelated(scene.Voice)
 	slots, living := s.World.Slots, s.World.Living
 	stones, movers := s.Static.Len, w.contexts[0].Movers
+	apart := func() int { return len(s.Part.Apart) }
 	dust := func() int { return len(w.contexts[0].Splats) }
 
-	const start, end = groupStartPhysics, groupEndPhysics
+	start, end := sim[0], sim[1]
 	steps := []step{
 		{name: "input", place: onGame, group: groupInput, high: true, work: once(s.Begin)},
 		{name: "inputs", class: classInput, group: groupInput, high: true, after: []string{"input"},
@@ -78,39 +86,44 @@ func (w *world) plan() *plan {
 		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
 
 		{name: "dependents", class: classDependent, group: hung[0], end: hung[1], after: hangs,
-			objects: s.Part.ChainCount, grain: 1, work: over(s.UpdateChains)},
+			objects: s.Part.ChainCount, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
+				s.UpdateChains(lo, hi)
+				c.SkinChains(s, lo, hi)
+			})},
 
 		{name: "animation", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: figures, grain: 1, work: animate,
 			finish: func(int) { w.animated = s.Frame }},
 		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: emitters, grain: 1, work: emit},
-		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: patches, grain: 1, work: hang},
+		{name: "skinning", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"animation"}, objects: apart, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
+			if w.animated != s.Frame {
+				panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame, w.animated))
+			}
+			c.SkinApart(s, lo, hi)
+		})},
+		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"animation"}, objects: patches, grain: 1, work: hang},
 		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: voices, work: speak},
 		{name: "sound", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, objects: s.Voices, grain: 1,
 			work: over(func(lo, hi int) { s.Sound(s.Frame, lo, hi) })},
 		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"sound"}, work: once(s.Mix)},
 
-		{name: "view", group: groupDuringPhysics, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
-		{name: "occluders", group: groupDuringPhysics, after: []string{"view"}, objects: s.Occluders,
+		{name: "view", group: looks, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
+		{name: "occluders", group: looks, after: []string{"view"}, objects: s.Occluders,
 			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Setup(lo, hi) })},
-		{name: "occlusion", group: groupDuringPhysics, after: []string{"occluders"}, objects: w.contexts[0].Hide.Rows,
+		{name: "occlusion", group: looks, after: []string{"occluders"}, objects: w.contexts[0].Hide.Rows,
 			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Draw(lo, hi) })},
-		{name: "frustum", group: groupDuringPhysics, after: []string{"view"}, objects: stones,
+		{name: "frustum", group: looks, after: []string{"view"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.CullStatic(s, lo, hi) })},
 		// Where nothing is in view there is nothing that others could hide.
-		{name: "hidden", group: groupDuringPhysics, after: []string{"frustum"}, asks: func(frame int) bool { return w.context(frame).AnyStone() },
+		{name: "hidden", group: looks, after: []string{"frustum"}, asks: func(frame int) bool { return w.context(frame).AnyStone() },
 			maybe: "occlusion", objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.HideStatic(s, lo, hi) })},
-		{name: "clip", group: groupDuringPhysics, end: groupDraw, after: []string{"hidden"}, objects: stones,
+		{name: "clip", group: looks, end: groupDraw, after: []string{"hidden"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.Clip(lo, hi) })},
 
 		{name: "place", group: groupDraw, after: []string{"finish", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) })},
-		{name: "skinning", group: groupDraw, high: true, after: []string{"place"}, objects: movers, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
-			if w.animated != s.Frame {
-				panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame, w.animated))
-			}
-			c.Skin(s, lo, hi)
-		})},
+		{name: "items", group: groupDraw, high: true, after: []string{"place", "skinning"}, objects: movers,
+			work: of(func(c *scene.Context, lo, hi int) { c.Items(s, lo, hi) })},
 		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
 			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
 		{name: "list", group: groupDraw, after: []string{"view"}, work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
@@ -119,7 +132,7 @@ func (w *world) plan() *plan {
 		{name: "seen movers", group: groupDraw, after: []string{"list", "place"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.CollectMovers(lo, hi) })},
 		{name: "draw order", group: groupDraw, after: []string{"seen stones", "seen movers"}, work: of(func(c *scene.Context, _, _ int) { c.List.Sort() })},
-		{name: "draw list", group: groupDraw, after: []string{"draw order", "clip", "skinning"},
+		{name: "draw list", group: groupDraw, after: []string{"draw order", "clip", "items"},
 			objects: func() int { return w.contexts[int(s.Frame-1)&1].List.Len() },
 			work:    of(func(c *scene.Context, lo, hi int) { c.Emit(lo, hi) })},
 

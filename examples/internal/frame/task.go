@@ -72,7 +72,7 @@ func (t *stepTask) connect() {
 		o.task = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 			start := t.pl.rec.now()
 			to.s.work(t.pl.now, k, k+1)
-			t.pl.rec.span(t.pl.lane(c), to.i, t.pl.now, start)
+			t.pl.rec.span(t.pl.lane(c), to.i, t.pl.now, k, start)
 			return nil
 		})).Name(fmt.Sprintf("%s %d", to.s.name, k))
 		to.objects = append(to.objects, o)
@@ -129,7 +129,7 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	if t.s.objects == nil {
 		start := t.pl.rec.now()
 		t.s.work(frame, 0, 1)
-		t.pl.rec.span(t.pl.lane(c), t.i, frame, start)
+		t.pl.rec.span(t.pl.lane(c), t.i, frame, 0, start)
 		return nil
 	}
 	loop := t.loop
@@ -140,24 +140,34 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	return nil
 }
 
-// part does a range of the step's objects, and launches what these feed: on the worker that has
-// done the range, which turns to it next, if no other is free before.
+// part does a range of the step's objects.
 func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 	frame := t.pl.now
 	if t.s.place.later() {
 		frame = t.pl.behind
 	}
+	if t.s.feeds != nil {
+		t.feed(p.Context(), frame, lo, hi)
+		return nil
+	}
 	start := t.pl.rec.now()
 	t.s.work(frame, lo, hi)
-	t.pl.rec.span(t.pl.lane(p.Context()), t.i, frame, start)
-	if fd := t.s.feeds; fd != nil {
-		for i := lo; i < hi; i++ {
-			for _, k := range fd.of(i) {
-				t.pl.tasks[fd.step].launch(p.Context(), k)
-			}
+	t.pl.rec.span(t.pl.lane(p.Context()), t.i, frame, lo, start)
+	return nil
+}
+
+// feed does a range of the step's objects one by one, and as soon as one is done launches what that
+// feeds: on the worker that has done it, which turns to it after its range, if no other is free before.
+func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
+	fd, lane := t.s.feeds, t.pl.lane(c)
+	for i := lo; i < hi; i++ {
+		start := t.pl.rec.now()
+		t.s.work(frame, i, i+1)
+		t.pl.rec.span(lane, t.i, frame, i, start)
+		for _, k := range fd.of(i) {
+			t.pl.tasks[fd.step].launch(c, k)
 		}
 	}
-	return nil
 }
 
 // launch launches the update of one object of a step that is fed.

@@ -36,8 +36,8 @@ type Dependent struct {
 }
 
 // An Unrelated is an object that neither gives to the simulation nor takes from it. If it is
-// fixed to an input, that is complete before the simulation begins; if to a figure that is unrelated,
-// that is of an earlier kind.
+// fixed to an input, that is complete before the simulation begins. A patch may be fixed to a figure
+// that is unrelated.
 type Unrelated struct {
 	ID   ID
 	Kind Kind
@@ -52,8 +52,8 @@ type Partition struct {
 	// to a body, and those fixed to one before them in the chain.
 	Dependents []Dependent
 	Chains     []int32
-	// Unrelated is in order of Kind, and then of ID. What is fixed to a figure comes after all of
-	// these.
+	// Unrelated is in order of Kind, and then of ID. Patches come after all
+	// figures.
 	Unrelated []Unrelated
 	kindStart [kinds + 1]int32
 	// Apart is the slots of the figures that are inputs or unrelated: their looks are complete

@@ -77,8 +77,8 @@ func (s *Scene) PostPhysics(lo, hi int) {
 	}
 }
 
-// UpdateUnrelated updates the unrelated [lo, hi). It comes after Begin and UpdateInputs, what is
-// fixed to a figure also after that, and reads nothing of the simulation.
+// UpdateUnrelated updates the unrelated [lo, hi). It comes after Begin and UpdateInputs,
+// patches also after figures, and reads nothing of the simulation.
 func (s *Scene) UpdateUnrelated(lo, hi int) {
 	for _, u := range s.Part.Unrelated[lo:hi] {
 		if on := s.Objects.On[u.ID]; on != None {

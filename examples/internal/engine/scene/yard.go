@@ -11,7 +11,7 @@ import (
 )
 
 var courtyards = staging{
-	name: "courtyards", size: 2, dx: 18, dz: 15, near: true,
+	name: "courtyards", size: 1, dx: 18, dz: 15, near: true,
 	low: vec.V3(-9, -0.5, -8), high: vec.V3(9, 5.5, 8),
 	room: func(d *detail) room { return yardRoom(d) }, build: yard,
 	views: [][2]vec.Vec3{

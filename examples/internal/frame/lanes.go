@@ -1,0 +1,5 @@
+package frame
+
+import "io"
+
+func drawLanes(io.Writer, *contestant) error { return nil }
