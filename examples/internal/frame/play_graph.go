@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -26,6 +27,11 @@ type graphPlayer struct {
 	textbook bool // wait for each group before the next one is released
 	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
 
+	// scarce says that there are fewer processors than workers and threads. Then the picture of the
+	// frame before waits until the simulation is done, on which the most depends, and which leaves
+	// processors to what else is urgent.
+	scarce bool
+
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
 	last   int // the one whose later steps were not played, or -1
@@ -38,7 +44,7 @@ type graphPlayer struct {
 // newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
 // is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
-	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1}
+	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1, scarce: runtime.GOMAXPROCS(0) < workers+2}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
@@ -61,9 +67,14 @@ func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, de
 func (pl *graphPlayer) frame(frame int) error {
 	ctx := context.Background()
 	pl.now = frame
-	picture := pl.launchBehind()
-	pl.last = frame
 	err := pl.set.StartFrame(pl.plan.dt)
+	var picture taskgraph.Event
+	if pl.scarce && pl.plan.busy >= 0 && err == nil {
+		picture = pl.launchBehind(pl.tasks[pl.plan.busy].tick.Event())
+	} else {
+		picture = pl.launchBehind()
+	}
+	pl.last = frame
 	if err == nil {
 		for _, t := range pl.tasks {
 			t.prepare()
@@ -112,12 +123,12 @@ func (pl *graphPlayer) settle() {
 }
 
 // launchBehind launches the later steps of the frame before, if they were not played.
-func (pl *graphPlayer) launchBehind() taskgraph.Event {
+func (pl *graphPlayer) launchBehind(after ...taskgraph.Event) taskgraph.Event {
 	if pl.last < 0 {
 		return taskgraph.Event{}
 	}
 	pl.behind, pl.last = pl.last, -1
-	return pl.launch(nil, pl.render)
+	return pl.launch(nil, pl.render, after...)
 }
 
 // launch launches a task from inside the body of c or, if that is nil, from outside.
@@ -171,11 +182,13 @@ func (pl *graphPlayer) renderFrame(c *taskgraph.Context) error {
 
 // lane returns the recorder's lane of whoever runs a body.
 func (pl *graphPlayer) lane(c *taskgraph.Context) int {
+	if lane := pl.crew.lane(c.Thread(), len(pl.rec.lanes)-len(threadNames)); lane >= 0 {
+		return lane
+	}
 	if w := c.Worker(); w >= 0 {
 		if w < len(pl.rec.lanes)-len(threadNames) {
 			return w
 		}
-		return -1
 	}
-	return pl.crew.lane(c.Thread(), len(pl.rec.lanes)-len(threadNames))
+	return -1
 }

@@ -73,14 +73,14 @@ func (w *world) plan() *plan {
 
 		{name: "bounds", class: classSimulated, group: start, end: end, high: true, after: []string{"inputs"}, objects: slots, work: over(s.World.Prepare)},
 		{name: "sweep", class: classSimulated, group: start, end: end, high: true, after: []string{"bounds"}, work: once(s.World.Sort)},
-		{name: "pairs", class: classSimulated, group: start, end: end, high: true, after: []string{"sweep"}, objects: living, work: over(s.World.Pairs)},
+		{name: "pairs", class: classSimulated, group: start, end: end, after: []string{"sweep"}, objects: living, work: over(s.World.Pairs)},
 		{name: "gather", class: classSimulated, group: start, end: end, high: true, after: []string{"pairs"}, work: once(s.World.Gather)},
-		{name: "collide", class: classSimulated, group: start, end: end, high: true, after: []string{"gather"}, objects: s.World.PairCount, work: over(s.World.Collide)},
+		{name: "collide", class: classSimulated, group: start, end: end, after: []string{"gather"}, objects: s.World.PairCount, work: over(s.World.Collide)},
 		{name: "islands", class: classSimulated, group: start, end: end, high: true, after: []string{"collide"}, work: once(func() {
 			s.World.Link()
 			w.carry.find()
 		})},
-		{name: "solve", class: classSimulated, group: start, end: end, high: true, after: []string{"islands"}, grain: 1,
+		{name: "solve", class: classSimulated, group: start, end: end, after: []string{"islands"}, grain: 1,
 			objects: s.World.Islands, work: over(solve), feeds: feeding},
 		{name: "finish", class: classSimulated, group: end, after: []string{"solve"}, objects: slots, work: over(s.World.Finish)},
 		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
@@ -140,6 +140,11 @@ func (w *world) plan() *plan {
 	}
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
+	for i := range p.steps {
+		if p.steps[i].name == "solve" {
+			p.busy = i
+		}
+	}
 	return p
 }
 

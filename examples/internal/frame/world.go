@@ -16,7 +16,7 @@ import (
 type quality struct{ width, height, samples, shadow int }
 
 var (
-	quick        = quality{160, 90, 1, 1024}   // in a frame that is only measured
+	quick        = quality{96, 54, 1, 512}     // in a frame that is only measured
 	tiny         = quality{64, 36, 1, 128}     // enough to see that a picture is the same
 	fine         = quality{640, 360, 2, 1024}  // of a sequence that is written
 	stillQuality = quality{1280, 720, 2, 1024} // of the last frame

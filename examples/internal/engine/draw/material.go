@@ -20,6 +20,10 @@ var (
 		Pattern: raster.Stone, Specular: 0.06, Gloss: 4,
 		Color: vec.V3(0.62, 0.57, 0.49), Second: vec.V3(0.3, 0.25, 0.2),
 	}
+	Cliff = raster.Material{
+		Pattern: raster.Stone, Specular: 0.02, Gloss: 3,
+		Color: vec.V3(0.4, 0.34, 0.27), Second: vec.V3(0.2, 0.15, 0.11),
+	}
 	OldWall = raster.Material{
 		Pattern: raster.Plaster,
 		Color:   vec.V3(0.38, 0.15, 0.09), Second: vec.V3(0.6, 0.5, 0.38),

@@ -129,6 +129,30 @@ func Sphere(radius float32, segments int) *Mesh {
 	return Lathe(profile, segments)
 }
 
+// Boulder returns an icosahedron of radius 1 about the origin that is shaded as if it were round.
+func Boulder() *Mesh {
+	const g = 1.618034 // corners are at the ends of three rectangles with sides of that ratio
+	m := &Mesh{}
+	for k := range 12 {
+		a, b := float32(1-k&1*2), g*float32(1-k&2)
+		p := [3]vec.Vec3{{Y: a, Z: b}, {X: a, Y: b}, {X: b, Z: a}}[k/4].Normalize()
+		m.Pos, m.Nrm = append(m.Pos, p), append(m.Nrm, p)
+	}
+	m.Measure()
+	near := m.Pos[0].Dist(m.Pos[1]) * 1.01
+	for i, p := range m.Pos {
+		for j := i + 1; j < 12; j++ {
+			for k := i + 1; k < 12; k++ {
+				q, r := m.Pos[j], m.Pos[k]
+				if j != k && p.Dist(q) < near && q.Dist(r) < near && r.Dist(p) < near && p.Dot(q.Cross(r)) > 0 {
+					m.Idx = append(m.Idx, uint32(i), uint32(j), uint32(k))
+				}
+			}
+		}
+	}
+	return m
+}
+
 // Column returns a round column that stands on the ground, with a square plinth and a square
 // slab on top. The radius is that of the shaft at its foot.
 func Column(radius, height float32, segments int) *Mesh {

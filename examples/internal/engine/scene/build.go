@@ -32,7 +32,7 @@ var materials = [...]raster.Material{
 	lookBall:  {Color: vec.Vec3{X: 1, Y: 1, Z: 1}, Specular: 0.35, Gloss: 6},
 	lookSteel: draw.Iron,
 	lookSled:  draw.Crate,
-	lookRock:  draw.Marble,
+	lookRock:  draw.Cliff,
 }
 
 var sledHalf = vec.Vec3{X: 0.95, Y: 0.13, Z: 0.5}

@@ -66,7 +66,7 @@ func (s *Scene) NewContext(aspect float32) *Context {
 		Hide: cull.NewOcclusion(s.detail.hides[0], s.detail.hides[1], len(s.occluders)), Clipped: s.Static.NewClipped(),
 		Splats: make([]raster.Splat, len(s.Particles.Pos)),
 		static: make([]cull.State, s.Static.Len()),
-		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), rock: mesh.Sphere(1, min(s.detail.round, 6)), sled: sledMesh(), patch: s.Cloth.Index(),
+		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), rock: mesh.Boulder(), sled: sledMesh(), patch: s.Cloth.Index(),
 		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
 	}
 	c.patch0 = c.figure0 + s.Crowd.Len()

@@ -22,7 +22,7 @@ var crowd = staging{
 }
 
 // festive is a square on a holiday.
-var festive = square{rows: 4, cols: 6, walkers: 2, dolls: 1, balls: 8}
+var festive = square{rows: 4, cols: 6, walkers: 2, dolls: 1, balls: 8, wall: true}
 
 // A square is who is in one.
 type square struct {
@@ -30,6 +30,7 @@ type square struct {
 	walkers    int // who kick balls
 	dolls      int // dragged by other walkers
 	balls      int
+	wall       bool // behind
 }
 
 func (q *square) people(d *detail) (rows, cols int) {
@@ -51,7 +52,9 @@ func (q *square) room(d *detail) room {
 func (p *plot) square(q *square) {
 	s, r, d := p.s, &p.r, p.d
 	p.stone(mesh.Ground(15, 13, d.paving, d.paving-1), p.c, draw.Paving)
-	p.block(p.at(0, 1.6, -6.3), vec.V3(7.2, 1.6, 0.25), draw.OldWall)
+	if q.wall {
+		p.block(p.at(0, 1.6, -6.3), vec.V3(7.2, 1.6, 0.25), draw.OldWall)
+	}
 
 	rows, cols := q.people(d)
 	for k := range rows * cols {

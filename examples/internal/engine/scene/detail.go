@@ -39,7 +39,7 @@ var (
 )
 
 // grown grows the usual figure, once: it takes a while. lighter grows one for a crowd.
-var grown, lighter = sync.OnceValue(func() Model { return grow(0.03) }), sync.OnceValue(func() Model { return grow(0.05) })
+var grown, lighter = sync.OnceValue(func() Model { return grow(0.03) }), sync.OnceValue(func() Model { return grow(0.065) })
 
 func grow(cell float32) Model {
 	b := figure.Human(cell)

@@ -9,7 +9,7 @@ import (
 )
 
 var quarry = staging{
-	name: "quarry", size: 6, dx: 24, dz: 17,
+	name: "quarry", size: 5, dx: 24, dz: 17,
 	low: vec.V3(-11, -0.5, -8), high: vec.V3(11, 5, 8), cols: 9, rows: 7, gap: 0.16,
 	room:  func(d *detail) room { return open.room(d) },
 	build: func(p *plot) { p.pit(&open) },
@@ -21,7 +21,7 @@ var quarry = staging{
 }
 
 // open is a pit of a quarry.
-var open = pit{heaps: []int{110, 44, 20, 12}, stacks: 14, loose: 90, flags: 1, dolls: 1}
+var open = pit{heaps: []int{170, 50, 20, 10}, stacks: 10, loose: 60, flags: 1, dolls: 1}
 
 // A pit is what lies about in one: heaps of rubble between walls, each an island, stacks of crates,
 // and stones that touch nothing.
@@ -48,7 +48,7 @@ func (t *pit) room(d *detail) room {
 func (p *plot) pit(t *pit) {
 	s, r, d := p.s, &p.r, p.d
 	p.stone(mesh.Ground(21, 15, d.paving, d.paving-1), p.c, draw.Paving)
-	p.block(p.at(0, 2, -7.4), vec.V3(10.4, 2, 0.3), draw.Marble)
+	p.block(p.at(0, 2, -7.4), vec.V3(10.4, 2, 0.3), draw.Cliff)
 
 	for k, n := range t.heaps {
 		p.heap(-10+20*(float32(k)+0.5)/float32(len(t.heaps)), -4.6, d.few(n), k)
@@ -89,30 +89,30 @@ func (p *plot) pit(t *pit) {
 // heap throws stones between four walls, where a beam that turns stirs them.
 func (p *plot) heap(x, z float32, n, which int) {
 	s, r := p.s, &p.r
-	wide := float32(0.75)
-	for float32(4*wide*wide)*4.5 < float32(n)*0.45 { // stones on a square metre
-		wide += 0.15
+	const gap = 0.43 // from one stone to the next, before they settle
+	across := 3
+	for across*across*4 < n {
+		across++
 	}
-	const high = 0.45
+	wide := gap * float32(across) / 2
+	const high = 0.5
 	for _, w := range [...][2]vec.Vec3{
 		{{X: x - wide - 0.15, Y: high, Z: z}, {X: 0.15, Y: high, Z: wide + 0.3}},
 		{{X: x + wide + 0.15, Y: high, Z: z}, {X: 0.15, Y: high, Z: wide + 0.3}},
 		{{X: x, Y: high, Z: z - wide - 0.15}, {X: wide, Y: high, Z: 0.15}},
 		{{X: x, Y: high, Z: z + wide + 0.15}, {X: wide, Y: high, Z: 0.15}},
 	} {
-		p.block(p.at(w[0].X, w[0].Y, w[0].Z), w[1], draw.Marble)
+		p.block(p.at(w[0].X, w[0].Y, w[0].Z), w[1], draw.Cliff)
 	}
 	p.engine(p.at(x, 0.2, z), vec.V3(wide*0.8, 0.12, 0.08), engine{turn: r.Range(0.5, 0.8)})
-	across := max(int(2*wide/0.56), 1)
 	var top ID
 	for k := range n {
-		i, j, l := k%across, k/across%across, k/(across*across)
-		at := func(i int) float32 { return (float32(i)+0.5)*2*wide/float32(across) - wide + r.Range(-0.04, 0.04) }
-		sx, sy, sz := x+at(i), 0.6+0.55*float32(l), z+at(j)
+		place := func(i int) float32 { return (float32(i)+0.5)*gap - wide + r.Range(-0.01, 0.01) }
+		sx, sy, sz := x+place(k%across), 0.55+gap*float32(k/(across*across)), z+place(k/across%across)
 		if k%4 == 3 {
-			top = p.crate(sx, sy, sz, r.Range(0.16, 0.22), r.Range(0, 1.5))
+			top = p.crate(sx, sy, sz, r.Range(0.15, 0.18), r.Range(0, 0.3))
 		} else {
-			top = p.rock(sx, sy, sz, r.Range(0.17, 0.25))
+			top = p.rock(sx, sy, sz, r.Range(0.18, 0.21))
 		}
 	}
 	dust := sparks()
