@@ -22,7 +22,7 @@ import (
 // command calls the command in this process, with a coarse scene where no picture is asked for.
 func command(t *testing.T, args ...string) clitest.Outcome[report] {
 	t.Helper()
-	p := Program{Name: "frameloop", Size: 1, rough: !slices.Contains(args, "-png")}
+	p := Program{Name: "frameloop", rough: !slices.Contains(args, "-png")}
 	return clitest.Call[report](t, p, args...)
 }
 
@@ -48,7 +48,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONKeys(t *testing.T) {
-	const want = `frames seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 speedup parallelism ` +
+	const want = `frames scene seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 split_ms_p50 barriers_ms_p50 overlap speedup parallelism ` +
 		`allocs_per_frame gc_cycles digest_serial digest_parallel digest_equal lag_error_split lag_error_lagged`
 	for name, args := range map[string][]string{
 		"done":         {"-json", "-frames", "1", "-size", "1"},
@@ -61,16 +61,20 @@ func TestJSONKeys(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	for _, physics := range []string{"serial", "lagged", "split"} {
+	for _, physics := range []string{"serial", "lagged", "split", "barriers"} {
 		o := command(t, "-frames", "3", "-size", "1", "-physics", physics, "-workers", "2", "-fps", "500")
 		require.Equal(t, cli.OK, o.Status, o.Stderr)
 		require.Empty(t, o.Stderr)
-		require.Regexp(t, `^3 frames of 1 courtyards, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.Stdout)
+		require.Regexp(t, `^3 frames of mixed, size 1, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.Stdout)
 		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.Stdout)
 		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.Stdout)
 		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.Stdout)
 		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`, o.Stdout)
 		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.Stdout)
+		require.Regexp(t, `(?m)^barriers( +[\d.]+){2} +0\.0000  `, o.Stdout)
+		require.Regexp(t, `(?m)^simulation +[\d.]+ +\d+ %  `, o.Stdout)
+		require.Regexp(t, `(?m)^overlap +\d+ %  unrelated objects ran in `, o.Stdout)
+		require.Regexp(t, `(?m)^dependents wait, ms +[\d.]+  `, o.Stdout)
 		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.Stdout)
 		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.Stdout)
 	}
@@ -82,7 +86,7 @@ func TestFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"))
+	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"), "-lanes", name("lanes.svg"))
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 
 	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
@@ -106,6 +110,12 @@ func TestFiles(t *testing.T) {
 	require.Contains(t, string(dot), `"solve" -> "dependents" [style=dashed`)
 	require.Contains(t, string(dot), `"occlusion" -> "hidden" [style=dotted`)
 	require.Contains(t, string(dot), "color=red")
+
+	lanes, err := os.ReadFile(name("lanes.svg"))
+	require.NoError(t, err)
+	for _, want := range []string{"<svg ", ">worker 0</text>", ">Render</text>", "<title>solve ", "<title>shade ", `stroke="#d00000"`, "</svg>"} {
+		require.Contains(t, string(lanes), want)
+	}
 }
 
 // The trace has a lane for each worker and each named thread, and a bar for whatever they did.
@@ -144,7 +154,7 @@ func TestTrace(t *testing.T) {
 }
 
 func TestFilesThatCannotBe(t *testing.T) {
-	for _, flag := range []string{"-png", "-lag", "-trace", "-dot"} {
+	for _, flag := range []string{"-png", "-lag", "-trace", "-dot", "-lanes"} {
 		o := command(t, "-frames", "1", flag, filepath.Join(t.TempDir(), "no", "file"))
 		require.Equal(t, cli.Failed, o.Status)
 		clitest.Line(t, o.Stderr, "frameloop: "+flag+": ")
@@ -159,7 +169,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 func TestValueOutOfRange(t *testing.T) {
 	clitest.OutOfRange(t, "frameloop", command,
 		"-workers 0", "-workers -1", "-workers 1000000", "-frames 0", "-size 0", "-size=-3",
-		"-size 100000", "-fps -1", "-fps 9999", "-physics best",
+		"-size 100000", "-fps -1", "-fps 9999", "-physics best", "-scene moon",
 	)
 }
 
@@ -175,15 +185,15 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	clitest.Help(t, command, "frames", "seed", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress")
+	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress")
 }
 
 // A frame that fails stops the run, or not, as asked; either way the command fails and names the
 // step.
 func TestFailingFrames(t *testing.T) {
 	for _, keepGoing := range []bool{false, true} {
-		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split"}
-		require.NoError(t, o.validate())
+		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split", settingName: "courtyards"}
+		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)
 		require.NoError(t, err)
 		for i := range m.graph.plan.steps {

@@ -12,9 +12,10 @@
 //   - Objects are of four classes: what the simulation reads, what it moves, what hangs on that,
 //     and all others. The others are updated while the simulation runs. What hangs on a crate is
 //     updated when the island of crates is solved that it belongs to, by the worker that has solved
-//     it, without waiting for other islands: see feed in plan.go and launch in task.go. So nothing
+//     it, without waiting for other islands: see feed in plan.go and in task.go. So nothing
 //     is late by a frame, as it is in the usual order (-physics lagged), and nobody waits for what
-//     it does not need, as in the textbook's (-physics serial).
+//     it does not need, as in the textbook's (-physics serial) and between barriers. What of this
+//     frames make use of is counted in overlap.go.
 //   - The main thread is the game thread. The render thread draws the frame before, from a context
 //     that nobody writes any more, with the workers' help; both meet once a frame. Sound is mixed
 //     on the audio thread, likewise with help. The loader thread reads files and nothing else; what

@@ -19,7 +19,7 @@ func TestLagPicture(t *testing.T) {
 		t.Skip("one goroutine, and a large picture")
 	}
 	const frames = 30
-	var orders [3]*contestant
+	var orders [scene.Variants]*contestant
 	for v := range orders {
 		w := small(t, scene.Variant(v))
 		w.lag.each = make([]float32, 0, frames)

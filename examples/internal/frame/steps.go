@@ -158,14 +158,14 @@ func (w *world) drawing() []step {
 			casters = len(items)
 			sh.Begin(items)
 		}},
-		{name: "shadow setup", place: onRender, after: []string{"casters"}, objects: func() int { return casters }, work: func(_, lo, hi int) { sh.Setup(lo, hi) }},
+		{name: "shadow setup", place: onRender, after: []string{"casters"}, grain: 2, objects: func() int { return casters }, work: func(_, lo, hi int) { sh.Setup(lo, hi) }},
 		{name: "shadows", place: onRender, after: []string{"shadow setup"}, objects: sh.Tiles, grain: 1, work: func(_, lo, hi int) { sh.Draw(lo, hi) }},
 		{name: "picture", place: onRender, after: []string{"shadows"}, work: func(frame, _, _ int) {
 			c := w.context(frame)
 			w.drawn = c
 			r.Begin(&c.View, &w.Light, sh, c.List.Items(), c.Splats)
 		}},
-		{name: "triangles", place: onRender, after: []string{"picture"}, objects: func() int { return w.drawn.List.Len() }, work: func(_, lo, hi int) { r.Setup(lo, hi) }},
+		{name: "triangles", place: onRender, after: []string{"picture"}, grain: 2, objects: func() int { return w.drawn.List.Len() }, work: func(_, lo, hi int) { r.Setup(lo, hi) }},
 		{name: "splats", place: onRender, after: []string{"picture"}, objects: func() int { return len(w.drawn.Splats) }, work: func(_, lo, hi int) { r.Splats(lo, hi) }},
 		{name: "splat order", place: onRender, after: []string{"splats"}, work: func(_, _, _ int) { r.Sort() }},
 		{name: "raster", place: onRender, after: []string{"triangles"}, objects: r.Tiles, grain: 1, work: func(_, lo, hi int) { r.Raster(lo, hi) }},

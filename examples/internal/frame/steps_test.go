@@ -202,11 +202,29 @@ func TestOrdersOfTheClasses(t *testing.T) {
 		require.Equal(t, 1, count[classInput])
 		require.Equal(t, 9, count[classSimulated])
 		require.Equal(t, 1, count[classDependent])
-		require.Equal(t, 4, count[classUnrelated])
+		require.Equal(t, 5, count[classUnrelated])
 		for _, name := range []string{"finish", "dependents", "animation", "cloth"} {
 			require.True(t, after[byName["draw list"]][name], "%v: the draw list comes after %s", v, name)
 		}
 		require.Equal(t, v == scene.Split, p.steps[byName["solve"]].feeds != nil, "%v: dependents go on one by one", v)
+	}
+}
+
+// With barriers a class is in groups of its own, which come one after the other.
+func TestBarriers(t *testing.T) {
+	p := small(t, scene.Barriers).plan()
+	when := map[class][2]group{
+		classInput: {groupInput, groupInput}, classSimulated: {groupStartPhysics, groupStartPhysics},
+		classUnrelated: {groupDuringPhysics, groupDuringPhysics}, classDependent: {groupPostPhysics, groupPostPhysics},
+	}
+	for i := range p.steps {
+		s := &p.steps[i]
+		require.Nil(t, s.feeds)
+		if w, ok := when[s.class]; ok {
+			require.Equal(t, w, [2]group{s.group, max(s.group, s.end)}, s.name)
+		} else if s.place == anywhere {
+			require.Equal(t, groupDraw, s.group, s.name)
+		}
 	}
 }
 

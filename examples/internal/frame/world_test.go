@@ -18,7 +18,7 @@ func small(t *testing.T, v scene.Variant) *world { return smallIn(t, v, tiny) }
 
 func smallIn(t *testing.T, v scene.Variant, q quality) *world {
 	t.Helper()
-	s, err := scene.NewSmall(1)
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true})
 	require.NoError(t, err)
 	return worldOf(s, v, q)
 }
@@ -26,7 +26,7 @@ func smallIn(t *testing.T, v scene.Variant, q quality) *world {
 // reference is what the scene's own serial frame leaves behind.
 func reference(t *testing.T, v scene.Variant, frames int) uint64 {
 	t.Helper()
-	s, err := scene.NewSmall(1)
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true})
 	require.NoError(t, err)
 	s.Variant = v
 	for range frames {
@@ -47,13 +47,16 @@ func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) sh
 
 // Every way to play the frame leaves the same state, sound included, and the same picture.
 func TestDigests(t *testing.T) {
-	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36, scene.Lagged: 36} {
+	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36, scene.Lagged: 36, scene.Barriers: 36} {
 		workers := []int{1, 2, 4, 16} // and long enough to load and to sweep
 		if v != scene.Split {
 			workers = workers[1:3]
 		}
 		if race.Enabled || testing.Short() {
 			frames, workers = 45, []int{4}
+		}
+		if (race.Enabled || testing.Short()) && v != scene.Split {
+			frames = 26
 		}
 		if *proof {
 			frames, workers = 300, []int{1, 2, 4, 16}
@@ -62,8 +65,42 @@ func TestDigests(t *testing.T) {
 		require.Equal(t, reference(t, v, frames), want.state, "the scene's own frame")
 		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
 		for _, workers := range workers {
-			got := playWorld(t, small(t, v), func(p *plan) player { return graphOf(t, p, workers, v == scene.Serial, nil) }, frames)
+			got := playWorld(t, small(t, v), func(p *plan) player { return ordered(t, p, v, workers) }, frames)
 			require.Equal(t, want, got, "%v, %d workers", v, workers)
+		}
+	}
+}
+
+// ordered is a graph player that waits where a variant says.
+func ordered(t *testing.T, p *plan, v scene.Variant, workers int) *graphPlayer {
+	pl := graphOf(t, p, workers, v == scene.Serial || v == scene.Barriers, nil)
+	pl.apart = v == scene.Barriers
+	return pl
+}
+
+// The same in the other settings.
+func TestDigestsOfSettings(t *testing.T) {
+	frames := 12
+	if *proof {
+		frames = 300
+	}
+	for _, set := range []scene.Setting{scene.Mixed, scene.Quarry, scene.Crowd} {
+		make := func(v scene.Variant) *world {
+			s, err := scene.New(scene.Options{Setting: set, Seed: 2, Size: 1, Coarse: true})
+			require.NoError(t, err)
+			return worldOf(s, v, speck)
+		}
+		want := playWorld(t, make(scene.Split), func(p *plan) player { return newSerial(p, nil) }, frames)
+		require.Equal(t, want, playWorld(t, make(scene.Split), func(p *plan) player { return newGoroutines(p, 4) }, frames), "%v, goroutines", set)
+		for _, v := range []scene.Variant{scene.Split, scene.Serial, scene.Barriers} {
+			for _, workers := range []int{1, 4} {
+				got := playWorld(t, make(v), func(p *plan) player { return ordered(t, p, v, workers) }, frames)
+				require.Equal(t, want, got, "%v, %v, %d workers", set, v, workers)
+			}
+		}
+		for seed := range uint64(2) {
+			got := playWorld(t, make(scene.Split), func(p *plan) player { return graphOf(t, p, 3, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+			require.Equal(t, want, got, "%v, seed %d", set, seed)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package scene puts the engine's parts together: a number of courtyards with people,
-// machines, crates and balls, fire and smoke, flags, and what is to be heard of them, all made
-// from a seed and a size.
+// Package scene puts the engine's parts together: a number of plots with people, machines, crates
+// and rubble, dolls, fire and smoke, flags, and what is to be heard of them, all made from a setting,
+// a seed and a size. A [Setting] says what there is, a file each.
 //
 // # Four classes
 //
@@ -19,6 +19,12 @@
 // Dependents read where bodies are from a table of two halves, one a frame. [Variant] says
 // which half: with Lagged it is the last frame's, so that they need not wait for the simulation
 // and are late by a frame.
+//
+// # Animation and simulation
+//
+// Hands and feet of who walks are inputs: bodies on rails where the frame's pose has the bones. Dolls
+// are dependents: their bones are where the frame's simulation has their bodies. So what is animated
+// moves what is simulated, and that what is animated, within a frame.
 //
 // # Life
 //

@@ -16,6 +16,6 @@ var mixed = staging{
 
 // works and fair are the pit and the square of a mixed plot.
 var (
-	works = pit{heaps: []int{300, 40, 16, 10}, stacks: 14, loose: 45, flags: 11, dolls: 2}
+	works = pit{heaps: []int{300, 40, 16, 10}, stacks: 14, loose: 45, flags: 13, dolls: 2}
 	fair  = square{rows: 2, cols: 5, walkers: 1, dolls: 1, balls: 6}
 )
