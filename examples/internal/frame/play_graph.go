@@ -31,6 +31,7 @@ type graphPlayer struct {
 	// frame before waits until the simulation is done, on which the most depends, and which leaves
 	// processors to what else is urgent.
 	scarce bool
+	calm   [1]taskgraph.Event // when it is
 
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
@@ -70,7 +71,8 @@ func (pl *graphPlayer) frame(frame int) error {
 	err := pl.set.StartFrame(pl.plan.dt)
 	var picture taskgraph.Event
 	if pl.scarce && pl.plan.busy >= 0 && err == nil {
-		picture = pl.launchBehind(pl.tasks[pl.plan.busy].tick.Event())
+		pl.calm[0] = pl.tasks[pl.plan.busy].tick.Event()
+		picture = pl.launchBehind(pl.calm[:]...)
 	} else {
 		picture = pl.launchBehind()
 	}

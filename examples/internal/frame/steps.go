@@ -122,7 +122,7 @@ func (w *world) plan() *plan {
 
 		{name: "place", group: groupDraw, after: []string{"finish", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) })},
-		{name: "items", group: groupDraw, high: true, after: []string{"place", "skinning"}, objects: movers,
+		{name: "items", group: groupDraw, high: true, after: []string{"place"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.Items(s, lo, hi) })},
 		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
 			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
