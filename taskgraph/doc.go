@@ -21,7 +21,8 @@
 //   - A step of a program, from its beginning to its end: [System.Run], and [System.RunGraph] for one that is a
 //     graph: the calling goroutine takes part, and nobody has to be woken at either end.
 //   - A step at a beat: [System.SleepUntil] before it, or [System.ExpectWork] where something else keeps the time.
-//   - A function now, the result later: [System.Go], or [Async] for a value.
+//   - A function now, the result later: [System.Go], or package future below this one for a
+//     value.
 //   - Something after something: [System.Task] with [Task.After]; [System.NewEvent] for what
 //     no task does; [System.Any] and [System.All] of several.
 //   - The same tasks in the same order again and again, a frame, say: a [Graph]. Its tasks have no

@@ -57,13 +57,24 @@ func (s *System) siteOf(e Event) string {
 	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, goroutine.Library+".") {
+		if !isOurs(f.Function) {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}
 		if !more {
 			return ""
 		}
 	}
+}
+
+// isOurs reports whether a function belongs to this package or to one below it, such as future.
+func isOurs(function string) bool {
+	at := strings.LastIndexByte(function, '/') + 1
+	if b := strings.IndexByte(function, '['); b >= 0 { // types may have slashes
+		at = strings.LastIndexByte(function[:b], '/') + 1
+	}
+	name, _, _ := strings.Cut(function[at:], ".")
+	path := function[:at] + name
+	return path == goroutine.Library || strings.HasPrefix(path, goroutine.Library+"/") && !strings.HasSuffix(name, "_test")
 }
 
 // The long ways of what makes tasks, for a system that has a bound or keeps sites.
