@@ -34,27 +34,14 @@ import (
 //
 // A broadcast makes garbage and wakes every worker.
 func (s *System) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return s.broadcast(ctx, nil, f, false)
+	return s.broadcast(ctx, f, false)
 }
 
 // Rendezvous is [System.Broadcast] with a meeting: f is called when all workers and threads have
 // come, and is not called at all if ctx ends before; who has come waits for the others and does
 // nothing else. Tasks can run all the same, where a body that blocks unseen is stood in for.
 func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return s.broadcast(ctx, nil, f, true)
-}
-
-// Broadcast is [System.Broadcast] from inside a body, whose own worker or thread is called at once, by
-// the caller. Meanwhile the worker goes to another runner, as in any wait. f must not use the Context, which
-// is the body's alone.
-func (c *Context) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return c.r.sys.broadcast(ctx, c, f, false)
-}
-
-// Rendezvous is [System.Rendezvous] from inside a body, whose own worker or thread counts as one that
-// has come.
-func (c *Context) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return c.r.sys.broadcast(ctx, c, f, true)
+	return s.broadcast(ctx, f, true)
 }
 
 // A broadcast is one that goes on. broadcast.md has the protocol.

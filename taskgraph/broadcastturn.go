@@ -11,9 +11,13 @@ import (
 )
 
 // broadcast is Broadcast and Rendezvous, for the body of c or, if c is nil, for somebody else.
-func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedthread.Thread), meet bool) error {
+func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread), meet bool) error {
 	if f == nil {
 		panic("taskgraph: Broadcast of a nil function")
+	}
+	c, inside := ctx.(*Context)
+	if inside && c.r.sys != s {
+		c = nil
 	}
 	if s.isOver(c) {
 		return graphevent.ErrClosed

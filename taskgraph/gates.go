@@ -1,8 +1,6 @@
 package taskgraph
 
 import (
-	"context"
-
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -233,8 +231,4 @@ func (g *gate) done() { g.tasks.done(g.sys, 1) }
 // idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {
 	return g.tasks.event(g.sys, func() *label { return &label{name: g.String() + " is idle", gate: g} })
-}
-
-func (g *gate) wait(ctx context.Context) error {
-	return g.sys.WaitUntilTasksComplete(ctx, g.idleEvent())
 }

@@ -247,7 +247,7 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
-// Build returns the graph, or a *[CycleError] or *[AccessError]. The builder must not be used any more, but for Reset.
+// Build returns the graph, or a *[CycleError] or the error of a task that declares a thing twice. The builder must not be used any more, but for Reset.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
@@ -274,7 +274,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
 	switch {
 	case twice != nil:
-		return nil, &AccessError{g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes}
+		return nil, accessError(g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes)
 	case cycle != nil:
 		return nil, g.cycleError(cycle)
 	}

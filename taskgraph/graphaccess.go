@@ -11,7 +11,7 @@ import "reflect"
 // so a struct and a field of it are two things, and so are the int 1 and the int64 1; pointers to values without a size
 // may be one. Reads panics at nil and at what cannot be compared.
 //
-// A task declares a thing once: what it reads and writes, it writes. Otherwise Build returns an *[AccessError].
+// A task declares a thing once: what it reads and writes, it writes. Otherwise Build returns an error.
 // An After against the order of adding is a *[CycleError] if the two tasks conflict. Orders that follow from others are left out,
 // as far as a look at a limited number of tasks shows that.
 func (t GraphTask) Reads(things ...any) GraphTask { return t.declare(things, false, "Reads") }

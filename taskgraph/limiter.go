@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"context"
 	"fmt"
 	"math"
 )
@@ -43,10 +42,6 @@ func (l *Limiter) Places() int { return l.n }
 // task counts from its Limit on, even if it is not launched yet, until a moment after its event is
 // complete.
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
-
-// Wait blocks until l has no incomplete task, or returns the cause of ctx's end. In a body, wait
-// for [Limiter.Idle] by [Context.WaitUntilTasksComplete] instead.
-func (l *Limiter) Wait(ctx context.Context) error { return l.gate.wait(ctx) }
 
 // Place returns the number of the place that the running task has in l, from 0 to l.Places()-1.
 // Until the task completes, no other one of l has it. It panics if the task is not in l, and

@@ -1,7 +1,5 @@
 package taskgraph
 
-import "context"
-
 // A Pipe runs its tasks one after the other, in the order in which they became ready: a task
 // that waits for prerequisites holds up nobody. It has no thread of its own; any worker runs
 // them. The next task starts when the one before has completed, which is after its body has
@@ -32,7 +30,3 @@ func (t Task) In(p *Pipe) Task {
 // task counts from its In on, even if it is not launched yet, until a moment after its event is
 // complete.
 func (p *Pipe) Idle() Event { return p.gate.idleEvent() }
-
-// Wait blocks until p has no incomplete task, or returns the cause of ctx's end. In a body, wait
-// for [Pipe.Idle] by [Context.WaitUntilTasksComplete] instead.
-func (p *Pipe) Wait(ctx context.Context) error { return p.gate.wait(ctx) }

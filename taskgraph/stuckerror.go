@@ -43,8 +43,5 @@ func (e *StuckError) Error() string {
 	return b.String()
 }
 
-// String is the report's, with the error's own first line.
-func (e *StuckError) String() string { return e.StuckReport.String() }
-
 // Unwrap returns the cause.
 func (e *StuckError) Unwrap() error { return e.Cause }
