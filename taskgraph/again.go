@@ -5,15 +5,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// Again makes the running task run once more: when the body has returned nil, the task waits
-// for events, and then the same body is called again, by any worker. It is the same task all the
-// time, with the same event, which completes after a round that does not call Again, or that
-// fails. Any number of rounds takes no more memory than one. Without events to wait for, the
-// task goes to the end of the queue.
+// Again makes the running task run once more: when the body has returned nil, the task waits for
+// events and then calls the same body again, on any worker; without events it goes to the end of
+// the queue. The task's event completes after the first round that fails or does not call Again.
+// Rounds take no memory.
 //
-// A round ends like a task: what DontCompleteUntil and Nest were given is waited for as well. If
-// any of it fails, or an event that the next round waits for, the task fails with that and does
-// not run again. It does not either when its context ends between two rounds.
+// A round also waits for what DontCompleteUntil and Nest were given. If any of that fails, or one
+// of events, the task fails with it; if its context ends between two rounds, it fails with that.
+// Then there is no further round.
 func (c *Context) Again(events ...Event) {
 	c.misused("Again")
 	if c.graph != nil {

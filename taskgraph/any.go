@@ -8,26 +8,19 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 )
 
-// WaitAny blocks until one of events has completed. It returns the index of the first of them,
-// in the order given, that is complete then, and the failure of that one; or -1 and the cause
-// of ctx's end. Failures of the others do not count as seen. It panics if there are no events.
+// WaitAny blocks until one of events has completed. It returns the index of the first of them, in
+// the order given, that is complete then, and the failure of that one; or -1 and the cause of ctx's
+// end. Failures of the others do not count as seen. It panics if there are no events.
 //
-// It runs nothing on the caller's stack: what is run there keeps the caller until it ends, and
-// a loser may take any time, or wait for the caller. The exception is a named thread of the
-// system's registry, which runs the awaited tasks that are bound to it, because nobody else
-// can, until one of events is complete.
-//
-// The losers go on. To cancel them, give them a context or a flag of their own, and end it
-// when WaitAny has returned. Each of them that does not complete keeps a few words of memory
-// for every WaitAny that it lost.
+// It runs nothing on the caller's stack, except on a named thread what is bound to that and
+// awaited. The losers go on; to cancel them, give them a context. A loser that does not complete
+// keeps a few words of memory for each WaitAny that it lost.
 func (s *System) WaitAny(ctx context.Context, events ...Event) (int, error) {
 	return s.waitAny(ctx, nil, events)
 }
 
-// WaitAny is [System.WaitAny] in a body, whose worker goes to another runner until the wait is
-// over, so that losers and winner run even if the body has the only one. The body may go on as
-// another worker. It is an error if nothing but the body's own task, and tasks that wait below
-// it on the same stack, are among events.
+// WaitAny is [System.WaitAny] in a body, whose worker goes to others while it waits. It is an error
+// if nothing is awaited but the body's own task and tasks that wait below it on the same stack.
 func (c *Context) WaitAny(ctx context.Context, events ...Event) (int, error) {
 	return c.r.sys.waitAny(ctx, c, events)
 }
@@ -97,23 +90,20 @@ func (r *runner) isBelow(e Event) bool {
 		slices.ContainsFunc(r.frames[:r.depth], func(c *Context) bool { return c.ev == e })
 }
 
-// All returns an event that completes when all events have: see [graphevent.Store.All]. A wait
-// for it runs what it waits for, as one for the events themselves would.
+// All returns an event that completes when all events have: see graphevent.Store.All.
 func (s *System) All(events ...Event) Event { return s.store.All(events...) }
 
-// Any returns an event that completes as soon as one of events has, with that one's outcome:
-// see [graphevent.Store.Any]. As a prerequisite it starts a task after the first of several.
+// Any returns an event that completes as soon as one of events has, with that one's outcome: see
+// graphevent.Store.Any.
 func (s *System) Any(events ...Event) Event { return s.store.Any(events...) }
 
-// TriggerEventWhenTasksComplete triggers e, a manual event, as soon as tasks have completed; if
-// one of them fails, e fails with the first failure. Whoever completes the last of tasks
-// completes e, in the same step and before it does anything else: that takes no worker. From
-// the call on e counts as triggered: a Trigger or Fail by hand changes nothing. A wait for e
-// runs tasks, as a wait for those would.
+// TriggerEventWhenTasksComplete triggers e, a manual event, as soon as tasks have completed; if one
+// of them fails, e fails with the first failure. It takes no worker. From the call on a Trigger or
+// Fail of e by hand changes nothing, and a wait for e runs tasks as a wait for those would. If e
+// was triggered before but is still held open, tasks hold it open as well.
 //
-// It panics if e is not a manual event. If e was triggered before but is still held open, that
-// goes on until tasks have completed as well. It takes no memory once the store of e has grown,
-// except for a closure for each task of another system.
+// It panics if e is not a manual event. It allocates only a closure for each task of another
+// system.
 func (s *System) TriggerEventWhenTasksComplete(e Event, tasks ...Event) {
 	if e.Store() == nil {
 		panic("taskgraph: TriggerEventWhenTasksComplete of the zero Event")

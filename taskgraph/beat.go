@@ -52,16 +52,15 @@ func (b *beat) learn(late int64) {
 	b.late.Store(min(max(v, leastLead), mostLead))
 }
 
-// SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t, the goroutine and the system's idle
-// workers are woken, and stay awake, so that all are there when work is launched at t. How early that must be
-// is learned from the wakes before. It returns nil at t, within a microsecond if a processor is free, or at once if t has passed; or
-// the cause of ctx's end when that comes first.
+// SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t the goroutine
+// and the idle workers are woken and stay awake, so that all are there when work is launched at t.
+// It returns nil at t, within a microsecond if a processor is free, or the cause of ctx's end when
+// that comes first.
 //
-// If ctx is the Context of a body on a worker, the body rests as an idle worker of the system does, and gives its worker
-// away if other work comes. It returns ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end the sleep.
-// Elsewhere a step begins by [System.ExpectWork].
-//
-// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as late as a timer of Go's.
+// With the Context of a body as ctx its worker goes to other work, and the sleep ends with
+// ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end it.
+// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as
+// late as a timer of Go's.
 func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	d := time.Until(t)
 	if s.turns != nil {
@@ -193,10 +192,10 @@ func (c *Context) slot() *kernel.Slot {
 	return c.r.Slot()
 }
 
-// ExpectWork says that work will be launched at t, such as a step that a device asks for. Idle workers are awake then, as
-// with [System.SleepUntil], which is for loops that wait for the beat themselves. The moment takes the place of one that
-// was named before. It wakes who sleeps and does not know of any, and does nothing with one worker,
-// with ParkGo or in deterministic mode.
+// ExpectWork says that work will be launched at t, such as a step that a device asks for: idle
+// workers are awake then, as with [System.SleepUntil], which is for loops that wait for the beat
+// themselves. t takes the place of a moment named before. It does nothing where SleepUntil keeps
+// nobody awake.
 func (s *System) ExpectWork(t time.Time) {
 	if !s.spin || s.stopped.Load() {
 		return

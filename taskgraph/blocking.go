@@ -4,16 +4,13 @@ package taskgraph
 // their workers stood in for, unless Options.MaxBlocking says otherwise.
 const DefaultMaxBlocking = 256
 
-// Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex,
-// a system call. Meanwhile another runner stands in for the body's worker; afterwards the body
-// takes the next worker that comes to the end of a task, so that the number of bodies that
-// compute stays that of the workers. Without Blocking the system needs a few milliseconds to
-// notice.
+// Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
+// system call. Another runner stands in for the body's worker meanwhile. Without Blocking the
+// system needs some milliseconds to notice.
 //
-// Beyond Options.MaxBlocking bodies f is called all the same, with nobody standing in, and
-// Stats counts it. On a named thread and on a thread of its own, f is simply called.
-//
-// Inside f, the Context launches tasks and waits for events, but it does not fork.
+// At most Options.MaxBlocking bodies are stood in for at a time; beyond that, on a named thread and
+// on a thread of its own f is simply called. Inside f the Context launches and waits, but does not
+// fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
 	switch {

@@ -10,36 +10,25 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Broadcast calls f once for each worker of the system, on the goroutine that is that worker at that
-// moment, and once on each named thread of the system's registry, and returns when all calls have
-// returned: to drop what each keeps for itself, say. Of a worker f gets the number, as
-// [Context.Worker] has it, and a nil thread; on a thread it gets -1 and the thread.
+// Broadcast calls f once for each worker, on the goroutine that is that worker at that moment, and
+// once on each named thread of the registry, and returns when all calls have returned. f gets the
+// worker's number and a nil thread, or -1 and the thread. It must not broadcast, wait for tasks or
+// use a Context.
 //
-// A worker comes when it has ended the task that it runs, or as soon as that waits through its
-// [Context]: then it goes on under another goroutine. So each of the Options.Workers is called once,
-// whoever stands in for it; those that stand in for bodies that block unseen are not called. A
-// thread comes when it pumps its main queue, where the call is like a task of high priority; in a
-// wait it does not.
+// A worker comes at the end of its task, or when that waits through its [Context]; those that stand
+// in for bodies that block are not called. A thread comes when it pumps its main queue, not in a
+// wait. A caller that is a thread or, with its Context as ctx, a body takes its own part.
 //
-// If ctx ends before all have come, the calls to those that have not are withdrawn, for ever, and
-// Broadcast returns a *[BroadcastError] that names them, and those whose f has not returned yet. If
-// a call of f panics or ends its goroutine, the others go on, and the error joins a *PanicError or
-// ErrGoexit for each. After a Shutdown has begun, it returns ErrClosed.
-//
-// Broadcasts of a system take place one after the other, in the order in which they were called: so
-// two that wait for each other's workers cannot be. f must not broadcast, nor wait for tasks, which
-// would have to run on the workers that are in f. A caller that is a named thread of the registry
-// takes part itself. A body calls [Context.Broadcast] instead, because the system cannot see that
-// one without a Context waits, and its worker would not come.
-//
-// A broadcast makes garbage and wakes every worker.
+// If ctx ends before all have come, the calls to the others are withdrawn and the error is a
+// *[BroadcastError]. If calls panic or end their goroutines, the others go on, and the error joins
+// a *PanicError or ErrGoexit for each. After a Shutdown has begun it is ErrClosed. Broadcasts take
+// place one after the other. They make garbage, and wake every worker.
 func (s *System) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
 	return s.broadcast(ctx, f, false)
 }
 
-// Rendezvous is [System.Broadcast] with a meeting: f is called when all workers and threads have
-// come, and is not called at all if ctx ends before; who has come waits for the others and does
-// nothing else. Tasks can run all the same, where a body that blocks unseen is stood in for.
+// Rendezvous is [System.Broadcast] with a meeting: f is called when all have come, and not at all
+// if ctx ends before. Who has come waits for the others.
 func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
 	return s.broadcast(ctx, f, true)
 }

@@ -8,18 +8,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// Run runs b as a task on the calling goroutine, which takes part as a worker until the task is complete: it runs what
-// the body waits for, and then what holds the task open, as far as that has not started elsewhere. It is the
-// shortest way to run a step of a program, and the fastest: nobody has to be woken for the
-// beginning of b, nor at its end. It returns the failure of the task.
+// Run runs b as a task on the calling goroutine, which takes part as a worker until the task is
+// complete: the fastest way to run a step of a program, since nobody has to be woken at its
+// beginning and end. It returns the failure of the task. If ctx ends, the body's Context does, as
+// with [Task.Context], and Run returns the cause once the body has returned, without a wait for the
+// rest of the task.
 //
-// If ctx ends, the body's Context does, as with [Task.Context], and Run returns the cause without
-// waiting for the task any more, though not before its body has returned. On a system that is shut down it returns ErrClosed.
-//
-// As long as it takes part one worker fewer is woken, so no more goroutines run than there are workers. As many callers as
-// workers take part at a time; others, and those in deterministic mode, launch the
-// task and wait for it. If ctx is the Context of a body of the system, Run launches the task there, and waits as that
-// body. A named thread of the system's registry takes part like anybody else, and runs what is bound to it and awaited meanwhile.
+// While it takes part one worker fewer is woken. As many callers as workers take part at a time;
+// others, and those in deterministic mode, launch the task and wait for it. A named thread of the
+// registry takes part as well, and runs what is bound to it and awaited. With the Context of a body
+// as ctx, that body's worker runs b.
 //
 // What runs here and calls runtime.Goexit ends the calling goroutine.
 func (s *System) Run(ctx context.Context, b Body) error {
@@ -27,8 +25,8 @@ func (s *System) Run(ctx context.Context, b Body) error {
 	return s.runHere(ctx, b)
 }
 
-// RunGraph runs g like [System.Run] a task: the calling goroutine runs its tasks as a worker does until all have ended. It returns
-// what the event of [System.LaunchGraph] fails with, and panics where that does.
+// RunGraph runs g as [System.Run] runs a task. It returns what the event of [System.LaunchGraph]
+// fails with, and panics where that does.
 func (s *System) RunGraph(ctx context.Context, g *Graph) error {
 	g.begin(s)
 	return s.runHere(ctx, Body{g})

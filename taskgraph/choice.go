@@ -6,11 +6,10 @@ import "errors"
 // what depends on it is skipped. It does not count as a failure that nobody saw.
 var ErrNotChosen = errors.New("not chosen")
 
-// Cases returns n events for what may come after the task, so that its body can decide which of
-// it does, with [Context.Choose]. The chosen ones complete with the task. The others fail
-// with [ErrNotChosen], so that their dependents are skipped; all are others if the body does
-// not choose, and all fail if the task fails or does not run. A task after several cases that
-// is to run in any case runs [Task.Always].
+// Cases returns n events for what may come after the task: its body decides with [Context.Choose]
+// which of it does. The chosen ones complete with the task. The others fail with [ErrNotChosen], so
+// that their dependents are skipped: all of them if the body does not choose, fails or does not
+// run. A task after several cases that is to run in any case runs [Task.Always].
 //
 // It can be called once for each task, and makes garbage.
 func (t Task) Cases(n int) []Event {
@@ -72,9 +71,8 @@ func (ch *choice) choose(s *System, chosen ...int) {
 	}
 }
 
-// Choose decides which of the task's [Task.Cases] are to go on, by their numbers from 0 on. A
-// body chooses once, also if it runs again; to choose none says that none goes on. It panics if
-// the task has no cases, or not as many.
+// Choose says which of the task's [Task.Cases] are to go on, by their numbers from 0 on; it may be
+// none. A body chooses once, in one of its rounds. It panics if there is no such case.
 func (c *Context) Choose(cases ...int) {
 	c.misused("Choose")
 	var ch *choice

@@ -10,15 +10,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 )
 
-// AfterDelay returns an event that completes when d has passed on the monotonic clock, or at
-// once if d is not positive. A task after it is a delayed task.
+// AfterDelay returns an event that completes when d has passed on the monotonic clock, or at once
+// if d is not positive; a task after it is a delayed task. It makes the garbage of a timer.
 //
-// Shutdown waits for delayed tasks that were launched, however long that takes, unless its
-// context ends: while a delay is pending, the system does not count as stuck. A delay that no
-// incomplete task is left to wait for does not hold it up: its event fails with ErrClosed, as
-// it does if the system has shut down before.
-//
-// Each call makes the garbage of a timer.
+// Shutdown waits for delayed tasks however long that takes, unless its context ends. A delay that
+// no incomplete task waits for does not hold it up: its event fails with ErrClosed.
 func (s *System) AfterDelay(d time.Duration) Event {
 	if d <= 0 {
 		return Event{}
@@ -93,13 +89,12 @@ type periodic struct {
 	pending atomics.Pointer[delay]
 }
 
-// Every launches a task that runs b when period has passed, and again and again, until b fails,
-// or ctx ends, or the system shuts down. It returns the event of all that: it fails as b does,
-// or with ErrCanceled when ctx ends, and completes with success at the beginning of a shutdown,
-// which runs no further ticks.
+// Every launches a task that runs b when period has passed, and again and again, until b fails, or
+// ctx ends, or the system shuts down. It returns the event of all that, which fails as b does, or
+// with ErrCanceled when ctx ends, and succeeds at a shutdown.
 //
-// The ticks are at multiples of the period after the call, so they do not drift. Those that
-// pass while b runs, with what it has nested, are left out. b has the context ctx.
+// The ticks are at multiples of the period after the call; those that pass while b runs are left
+// out. b has the context ctx.
 func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
 	switch {
 	case ctx == nil:

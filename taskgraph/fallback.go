@@ -1,7 +1,6 @@
 package taskgraph
 
-// A Fallback says what becomes of a task that was asked for on a named thread by
-// [Task.OnID], if there is no such thread.
+// A Fallback says what becomes of a task given to [Task.OnID] if there is no such thread.
 type Fallback uint8
 
 const (

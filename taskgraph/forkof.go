@@ -5,12 +5,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
-// ForkOf is [Context.Fork] for a call whose arguments and results are a T: f gets a T with the value v to
-// work on, and [JoinOf.Wait] returns what f has left of it. Forks of any types may be mixed in a body. It allocates nothing
-// once there have been as many forks of the type at a time; only a fork that is never waited for and that another
-// worker runs leaves its T to the collector.
-//
-//	type span struct{ lo, hi, sum int }
+// ForkOf is [Context.Fork] for a call whose arguments and results are a T: f works on a T with the
+// value v, and [JoinOf.Wait] returns what f has left of it. It allocates nothing once there have
+// been as many forks of the type at a time, unless another worker runs a fork that is never waited
+// for.
 //
 //	func sum(c *taskgraph.Context, s *span) {
 //		...

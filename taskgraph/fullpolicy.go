@@ -1,8 +1,6 @@
 package taskgraph
 
-// A FullPolicy says what becomes of a launch when a system has as many tasks as
-// Options.MaxTasks allows. It depends on whether a body launches through its [Context], or
-// somebody else through the [System].
+// A FullPolicy says what becomes of a launch when a system has Options.MaxTasks tasks.
 type FullPolicy uint8
 
 // The policies.

@@ -15,17 +15,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// A Graph is a fixed set of tasks and the order between them, made once by a [GraphBuilder] and
-// run as often as one likes with [System.LaunchGraph], one run at a time. A run is one task
-// with one event; the tasks in it have none, so they cost far less than launched ones, and a run
-// allocates nothing.
+// A Graph is a fixed set of tasks and the order between them, made by a [GraphBuilder] and run as
+// often as one likes with [System.LaunchGraph] or [System.RunGraph], one run at a time. A run is
+// one task with one event; the tasks in it have none, so they cost far less than launched ones, and
+// a run allocates nothing. A task takes 12 to 36 bytes, an order 4, beside what the bodies keep
+// alive.
 //
-// The second run of a graph of 8,192 tasks or more first moves them, once, into the order in which one worker
-// runs them, since what is run next had better lie next in memory. That takes as long as some runs, and
-// memory; a graph whose tasks were added in that order is left as it is.
-//
-// A Graph takes 12 bytes a task, 4 more if any has several predecessors, 4 an order, 4 a task if it was moved, 16 more a task if not all bodies are made
-// by [Do], and what its bodies keep alive.
+// The second run of a graph of 8,192 tasks or more first moves them, once, into the order in which
+// one worker runs them, if they were not added in that order. That takes as long as some runs.
 type Graph struct {
 	built  bool     // and not given to Reset
 	bodies []func() // by task, as all that follows; nil: it is in others
@@ -70,7 +67,7 @@ type graphProps struct {
 }
 
 // A GraphBuilder collects the tasks of a [Graph]. The zero value is ready; it must not be copied
-// after first use, and only one goroutine at a time may use it.
+// after first use, and one goroutine at a time may use it.
 type GraphBuilder struct {
 	bodies []func()
 	others []any // by task; shorter if the last ones have none
@@ -141,17 +138,16 @@ func extended[T any](s []T, n int) []T {
 	return s
 }
 
-// Grow makes room for so many more tasks and so many more orders between tasks, so that they are
-// added without further allocation.
+// Grow makes room for so many more tasks and orders, which are then added without an allocation.
 func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.open()
 	b.room(tasks)
 	b.orders.Grow(orders)
 }
 
-// Reset makes b ready to build another graph, whether it has built one or not. If old is not nil,
-// its memory is used for the new graph, and it must not be run any more; so a graph that is
-// built anew all the time allocates nothing. It panics if old is running.
+// Reset makes b ready to build another graph. If old is not nil its memory is used for that, and it
+// must not be run any more: a graph that is built anew all the time allocates nothing. It panics if
+// old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
 	b.orders.Reset(len(b.bodies))
 	if old != nil {
@@ -232,8 +228,8 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On makes the task run on the named thread th, like [Task.On], also while th waits for the run. It panics if th is of another registry than the thread of
-// another task, and LaunchGraph does if that is not the registry of the system.
+// On makes the task run on the named thread th, like [Task.On], also while th waits for the run. It
+// panics if th is of another registry than the thread of another task.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
@@ -247,7 +243,8 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
-// Build returns the graph, or a *[CycleError] or the error of a task that declares a thing twice. The builder must not be used any more, but for Reset.
+// Build returns the graph; or a *[CycleError], or the error of a task that declares a thing twice.
+// The builder must not be used any more, but for Reset.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true

@@ -7,16 +7,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// LaunchGraph runs g after the given events have completed, and returns the event of the run. It
-// completes when all tasks of g have ended. A task that fails does not stop the run: those that
-// depend on it are skipped and the others run; the event then fails with the failures. It panics
-// if a run of g goes on, or if a task is for a thread that is not of the registry of the system.
+// LaunchGraph runs g after the given events have completed, and returns the event of the run, which
+// completes when all tasks of g have ended. If some fail, those that depend on them are skipped,
+// the others run, and the event fails with the failures. It panics if a run of g goes on, or if a
+// task is for a thread that is not of the registry of the system.
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(s)
 	return g.launch(s.Task(Body{g}), PriorityNormal, after)
 }
 
-// LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
+// LaunchGraph is [System.LaunchGraph] with the priority of the running task.
 func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(c.r.sys)
 	return g.launch(c.Task(Body{g}), c.prio, after)

@@ -1,6 +1,7 @@
 package taskgraph
 
-// Idle says how long workers without work, and waits that nothing is left to run for, stay awake before they sleep.
+// Idle says how long workers without work, and waits with nothing left to run, stay awake before
+// they sleep.
 type Idle uint8
 
 const (

@@ -9,7 +9,7 @@ type JoinOf[T any] struct {
 	cell *forkCell[T]
 }
 
-// Wait returns what the call has left of its T. All that [Join.Wait] says holds.
+// Wait is [Join.Wait], and returns what the call has left of its T.
 func (j JoinOf[T]) Wait() T {
 	c, k, cell := j.in, j.k, j.cell
 	if cell == nil || cell.f == nil || k.F == nil {

@@ -13,12 +13,10 @@ type label struct {
 	loop  bool  // that the helpers of a loop have left
 }
 
-// Name gives e, an event of the system that is incomplete, a name for reports, and returns e:
+// Name gives e a name for reports, and returns e. It is for events that are no tasks; those have
+// [Task.Name]. It does nothing if e is complete or of another store. It allocates a few words.
 //
 //	ready := sys.Name(sys.NewEvent(), "ready")
-//
-// It is meant for events that are no tasks; a task is named by [Task.Name]. It does nothing to an
-// event that is complete or of another store. It allocates a few words.
 func (s *System) Name(e Event, name string) Event {
 	s.label(e, &label{name: name})
 	return e

@@ -5,20 +5,16 @@ import (
 	"math"
 )
 
-// A Limiter lets at most so many of its tasks run at a time, and gives each a number that no
-// other one has meanwhile, for what there is one of for each place: a buffer, a connection.
-// Tasks come in in the order in which they became ready, whatever their priority. A task gives
-// its place back when it completes, which is after its body has returned if
-// [Context.DontCompleteUntil] says so.
-//
-// Make one with [System.NewLimiter].
+// A Limiter lets at most so many of its tasks run at a time, and gives each a number that no other
+// one has meanwhile, for what there is one of for each place: a buffer, a connection. For the rest
+// it is like a [Pipe]. Make one with [System.NewLimiter].
 type Limiter struct {
 	gate *gate
 	n    int
 }
 
-// NewLimiter returns a Limiter with n places for tasks of the system. It panics if n is not
-// from 1 to 2^31-1.
+// NewLimiter returns a Limiter with n places for tasks of the system. It panics if n is not from 1
+// to 2^31-1.
 func (s *System) NewLimiter(n int) *Limiter {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewLimiter with %d places", n))
@@ -26,8 +22,8 @@ func (s *System) NewLimiter(n int) *Limiter {
 	return &Limiter{s.newGate(n, true, "limiter"), n}
 }
 
-// Limit makes the task one of l. See [Task.In] for tasks with several gates. It panics if l is of
-// another system, if the task is in l already, or if it was launched.
+// Limit makes the task one of l. It panics if l is of another system, or if the task is in l
+// already. See [Task.In] for tasks with several gates.
 func (t Task) Limit(l *Limiter) Task {
 	if l == nil {
 		panic("taskgraph: Limit of a nil Limiter")
@@ -38,14 +34,12 @@ func (t Task) Limit(l *Limiter) Task {
 // Places returns the number of places.
 func (l *Limiter) Places() int { return l.n }
 
-// Idle returns an event that completes when l has no incomplete task, or is complete already. A
-// task counts from its Limit on, even if it is not launched yet, until a moment after its event is
-// complete.
+// Idle is like [Pipe.Idle].
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 
 // Place returns the number of the place that the running task has in l, from 0 to l.Places()-1.
-// Until the task completes, no other one of l has it. It panics if the task is not in l, and
-// inside a forked call.
+// Until the task completes, no other one of l has it. It panics if the task is not in l, and inside
+// a forked call.
 func (c *Context) Place(l *Limiter) int {
 	c.misused("Place")
 	if c.passage != nil {

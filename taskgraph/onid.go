@@ -13,17 +13,15 @@ type request struct {
 	lost     bool // there is no such thread: the task fails
 }
 
-// OnID makes the task run where id says. That is the thread of that index, and of that generation
-// if the ID has one, in Options.Threads, which is looked up now: the task is posted to it with the
-// queue and the priority of id, and for the rest it is as with [Task.On]. If there is none, or it
-// quits, otherwise says what happens.
+// OnID makes the task run where id says: like [Task.On], with the queue and the priority of id, on
+// the thread of that index, and of that generation if the ID has one, which is looked up now in
+// Options.Threads. If there is none, or it quits, otherwise says what happens. If id is for any
+// thread the task runs on the workers, with one of the five priorities: normal is PriorityNormal,
+// high and highest are PriorityHigh, and low is PriorityBackgroundHigh or, for a low task of a low
+// thread, PriorityBackgroundNormal.
 //
-// If id is for any thread the task runs on the workers. There the priority of the thread and
-// that of the task make one of the five: normal is PriorityNormal, high and highest are
-// PriorityHigh, and low is PriorityBackgroundHigh or PriorityBackgroundNormal.
-//
-// OnID replaces [Task.On], [Task.OnOwnThread] and [Task.Priority], and is replaced by the first
-// two. It panics if id is not valid or otherwise is no constant of its type.
+// Of On, OnID and OnOwnThread the last one counts, and OnID replaces [Task.Priority]. It panics if
+// id or otherwise is not valid.
 func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())

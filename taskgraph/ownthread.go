@@ -7,14 +7,13 @@ import (
 )
 
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
-// ready and ended with it: for a body that blocks for long in calls that the system cannot
-// see, or that changes the state of its thread. It takes no worker. The thread is part of the
-// system all the same: Shutdown waits for the task, and its [Context] launches, waits and runs
-// loops. A wait of the body keeps the thread, and runs nothing on it. The priority means
-// nothing. It replaces [Task.On], and is replaced by it.
+// ready and ended with it: for a body that blocks for long in calls that the system cannot see, or
+// that changes the state of its thread. It takes no worker, and its priority means nothing.
+// Shutdown waits for it, and its Context launches, waits and runs loops; a wait of the body runs
+// nothing on the thread. It replaces [Task.On], and is replaced by it.
 //
-// Each such task starts a goroutine and makes the garbage that goes with that. If the Go runtime
-// picks the process's first thread for it, that one does not end, but is never used again.
+// Each starts a goroutine. If the Go runtime picks the process's first thread for it, that one
+// stays, and is never used again.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
 		p := c.propsOf()

@@ -4,30 +4,27 @@ import (
 	"context"
 )
 
-// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call of the
-// loop's body, and only on the goroutine that makes the call.
+// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call
+// of the loop's body, and only on the goroutine that makes the call.
 type Participant struct {
 	l     *loop
 	c     *Context // nil: a caller from outside
 	index int
 }
 
-// Index returns the participant's number in this loop. The caller is 0, the helpers are numbered
-// from 1 in the order of their launch; all numbers are less than [System.LoopLimit], and than
-// Loop.Limit if that is set. Two calls of the body at the same time have different
-// numbers, and calls with the same number come one after the other: what the earlier one did
+// Index returns the participant's number in this loop: 0 for the caller, from 1 on for helpers,
+// less than [System.LoopLimit] and Loop.Limit. Of two calls with the same number the earlier one
 // synchronizes before the later one.
 func (p *Participant) Index() int { return p.index }
 
-// Context returns the Context of the task in which the participant runs. It is nil if that is the
-// caller and no body: a goroutine that called a method of the [System].
+// Context returns the Context of the task in which the participant runs, or nil if that is a
+// goroutine that called a method of the System.
 func (p *Participant) Context() *Context { return p.c }
 
 // System returns the system of the loop.
 func (p *Participant) System() *System { return p.l.sys }
 
-// Stopped reports whether the loop has been ended early, by an error, by [ErrStopLoop], a panic or a
-// cancellation. A call that takes long may ask, and return.
+// Stopped reports whether the loop has been ended early, so that a call that takes long may return.
 func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
 
 // ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
@@ -159,8 +156,8 @@ func (p *Participant) Task(b Body) Task {
 	return p.l.sys.Task(b)
 }
 
-// WaitUntilTasksComplete waits for events, like [Context.WaitUntilTasksComplete] or, for a caller from
-// outside, [System.WaitUntilTasksComplete].
+// WaitUntilTasksComplete waits for events, as that of the Context or, for a caller from outside, of
+// the System does.
 func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if p.c != nil {
 		return p.c.WaitUntilTasksComplete(ctx, events...)

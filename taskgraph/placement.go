@@ -8,10 +8,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Near asks that the worker of the given number runs the task, because what it needs is in that
-// worker's caches, say. It is a wish: the worker looks for such tasks first, but others take them
-// if they have nothing else to do. It holds for PriorityNormal. It panics if there is no such
-// worker.
+// Near asks that the worker of the given number runs the task, since what it needs is in that one's
+// caches, say. Others take it if they have nothing else to do. It holds for PriorityNormal. It
+// panics if there is no such worker.
 func (t Task) Near(worker int) Task {
 	c := t.held("Near")
 	if n := t.sys.opts.Workers; worker < 0 || worker >= n {
@@ -24,11 +23,10 @@ func (t Task) Near(worker int) Task {
 }
 
 // Inline makes the worker that completes the last prerequisite run the task at once, before
-// anything that is queued: for a few instructions that are not worth a way through a queue. It
-// runs when the body that is running has returned, or waits, so that no stack grows with a
-// chain of such tasks. A task that becomes ready otherwise, at its launch or by an event that is
-// triggered, or on the slot of a caller (see [System.Run]), is queued with PriorityHigh. Of those that one completion makes ready the last one
-// begun runs first.
+// anything that is queued, when the body that is running has returned or waits: for a few
+// instructions that are not worth a way through a queue. Of several the last one begun runs first.
+// A task that becomes ready otherwise, at its launch, by a trigger or on the slot of a caller, is
+// queued with PriorityHigh.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
 		p := c.propsOf()

@@ -5,12 +5,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// Promote raises the priority of a task that has not started to p, and reports whether it did.
-// It does nothing to a task that has begun, that is complete, or whose priority is as high, to
-// events that are not those of tasks, and to a task that is queued for a named thread.
-//
-// A body that blocks in a wait promotes what it waits for, and the prerequisites of that, to its own
-// priority. A goroutine from outside has none: what it waits for stays as it is.
+// Promote raises the priority of a task that has not started to p, and reports whether it did. A
+// task that is queued for a named thread stays as it is. A body that waits promotes what it waits
+// for, and the prerequisites of that, to its own priority; a wait from outside does not.
 func (s *System) Promote(e Event, p Priority) bool {
 	if int(p) >= len(priorityNames) {
 		panic("taskgraph: Promote to a priority out of range")

@@ -6,10 +6,11 @@ import (
 )
 
 // A Retained is a task that is built once and launched again and again, each time with
-// prerequisites and an event of its own, one launch at a time. Make one with [Retain].
+// prerequisites and an event of its own. Make one with [Retain]. A launch allocates nothing, its
+// name included.
 //
-// Any goroutine may launch it, and its launches, of which each has to wait for the completion
-// of the one before, are ordered by that. A launch allocates nothing, its name included.
+// Any goroutine may launch it. Each launch has to wait for the completion of the one before, and is
+// ordered after it; all methods panic while a launch is incomplete.
 type Retained struct {
 	body   Body
 	name   *string
@@ -58,8 +59,8 @@ func (r *Retained) Priority(p Priority) *Retained {
 	return r
 }
 
-// On makes the task run on th, or on the workers if th is nil, see [Task.On]. Each launch panics if th is not of
-// the registry of its system.
+// On makes the task run on th, or on the workers if th is nil, see [Task.On]. A launch panics if th
+// is not of the registry of its system.
 func (r *Retained) On(th *namedthread.Thread) *Retained {
 	r.use("On")
 	r.thread = th
@@ -67,15 +68,14 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 	return r
 }
 
-// Launch launches the task, to run after events, on the system of l, and returns the event of
-// this launch. It panics if the last launch has not completed.
+// Launch launches the task, to run after events, on the system of l, and returns the event of this
+// launch.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	return r.begin(l, "Launch").After(events...).Launch()
 }
 
-// Task begins a launch and returns it as a task that is held until its own Launch: others can
-// wait for its event before that, and it can be given what a launch alone is to have. It panics
-// if the last launch has not completed.
+// Task begins a launch and returns it as a task that is held until its own Launch, for what this
+// launch alone is to have.
 func (r *Retained) Task(l Launcher) Task { return r.begin(l, "Task") }
 
 func (r *Retained) begin(l Launcher, what string) Task {

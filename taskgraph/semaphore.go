@@ -10,20 +10,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Semaphore has a number of units. A task takes one before it starts, or a goroutine at any
-// time, and somebody gives it back by hand: the same one or another. Those who want a unit get it
-// in the order in which they asked, tasks when they became ready.
+// A Semaphore has a number of units. A task takes one before it starts ([Task.Acquire]), or a
+// goroutine at any time, and anybody gives it back by hand. Units go to those who want one in the
+// order in which they asked, tasks when they became ready. Make one with [System.NewSemaphore]. Any
+// goroutine may use it.
 //
-// If a task does not start although it got its unit, because its context ended, say, the unit is
-// given back by itself: it belongs to the body. A body that panics must give it back like any
-// other, by a defer.
-//
-// A task that has a place in a [Pipe] or a [Limiter], or a unit, keeps it while it waits for a
-// unit. Tasks that take several semaphores do so in the order in which these were made, and do
-// not wait for each other in a circle by that; bodies that take units have to see to it
-// themselves.
-//
-// Make one with [System.NewSemaphore].
+// A unit belongs to the body: a task that does not start gives it back by itself, a body that
+// panics has to, by a defer. Tasks that take several do so in the order in which these were made
+// (see [Task.In]); bodies that do have to see to the order themselves.
 type Semaphore struct {
 	gate  *gate
 	taken atomics.Int64
@@ -52,10 +46,9 @@ func (s *System) NewSemaphore(n int) *Semaphore {
 	return m
 }
 
-// Acquire makes the task take a unit of m before it starts. Nothing gives it back but
-// [Semaphore.Release], unless the body never begins. See [Task.In] for tasks with several gates.
-// It panics if m is of another system, if the task takes a unit of m already (two tasks that hold
-// half of what they need would wait for ever), or if it was launched.
+// Acquire makes the task take a unit of m before it starts. If the body begins, nothing gives that
+// back but [Semaphore.Release]. It panics if m is of another system or the task takes a unit of m
+// already. See [Task.In] for tasks with several gates.
 func (t Task) Acquire(m *Semaphore) Task {
 	if m == nil {
 		panic("taskgraph: Acquire of a nil Semaphore")
@@ -87,15 +80,13 @@ func (m *Semaphore) TryAcquire() bool {
 }
 
 // Acquire takes a unit, and blocks until there is one. If ctx ends before, it returns the cause of
-// that, and if the system gives up on its tasks, ErrClosed. In a body that has a [Context], the
-// Context's method is better, as with [System.WaitUntilTasksComplete]. It allocates if it must wait.
+// that, and ErrClosed if the system gives up on its tasks. It allocates if it must wait. A body
+// calls [Context.Acquire].
 func (m *Semaphore) Acquire(ctx context.Context) error {
 	return m.acquire(ctx, nil)
 }
 
-// Acquire takes a unit of m, and blocks until there is one; the worker goes to others meanwhile.
-// If ctx ends before, it returns the cause of that, and if the system gives up on its tasks,
-// ErrClosed. It panics if m is of another system.
+// Acquire is [Semaphore.Acquire] in a body, whose worker goes to others while it waits.
 func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
 	if m.gate.sys != c.r.sys {
 		panic("taskgraph: Acquire with one of another system")

@@ -10,19 +10,17 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// Shutdown refuses further launches from outside, waits until all tasks have completed and no
-// goroutine waits for an event, a unit or a group of the system, and ends the workers. It returns
-// the failures that nobody has seen. If the system is idle for Options.StuckAfter although tasks
-// are incomplete or goroutines wait, or if ctx ends, Shutdown abandons them
-// and returns a *[StuckError]. After a nil return no goroutine of the system is left; after
-// a StuckError only those whose bodies have not returned, and their tasks complete when they do.
-// A wait for anything else of a system that has been shut down returns ErrClosed.
+// Shutdown refuses further launches from outside, waits until all tasks have completed and nobody
+// waits for an event, a unit or a group of the system, and ends the workers. It returns the
+// failures that nobody has seen. Meanwhile bodies launch through their Context; a launch through
+// the System is refused, whoever makes it. On a named thread of the system it runs what is bound to
+// that.
 //
-// During a shutdown, bodies launch through their Context; a launch through the System is one
-// from outside, and refused, whoever makes it.
+// If the system is idle for Options.StuckAfter although something is incomplete, or if ctx ends,
+// Shutdown abandons that and returns a *[StuckError]. Bodies that have not returned then are the
+// only goroutines left of the system; their tasks complete when they return.
 //
-// On a named thread of the system it runs the tasks bound to that thread. A body must not
-// call Shutdown. Further calls wait for the first and return its result.
+// A body must not call Shutdown. Further calls wait for the first and return its result.
 func (s *System) Shutdown(ctx context.Context) error {
 	s.mustTakePart()
 	defer s.endTurns()

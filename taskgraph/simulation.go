@@ -152,7 +152,7 @@ func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
 	return context.AfterFunc(ctx, f)
 }
 
-// WithTimeout is context.WithTimeout, but that in deterministic mode the time is virtual.
+// WithTimeout is context.WithTimeout; in deterministic mode the time is virtual.
 func (s *System) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if s.turns == nil {
 		return context.WithTimeout(parent, d)
@@ -190,9 +190,8 @@ func (c *timeout) Err() error {
 	return err
 }
 
-// Outside calls f on a new goroutine from which the system may be used, in deterministic mode too:
-// there it takes turns with everybody else. It is for a program of several goroutines that launch
-// and wait; in place of a go statement, otherwise. Shutdown does not wait for it.
+// Outside calls f on a new goroutine from which the system may be used in deterministic mode too,
+// where it takes turns with everybody else. Shutdown does not wait for it.
 func (s *System) Outside(f func()) {
 	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
 	s.yield()

@@ -1,7 +1,7 @@
 package taskgraph
 
-// Stats is a snapshot of what a system counted since its start. Workers report what they
-// count when they run out of work, so that the figures lag behind while they are busy.
+// Stats is a snapshot of what a system counted since its start. Workers report when they run out of
+// work, so the figures lag behind while they are busy.
 type Stats struct {
 	Launched  uint64 // tasks launched from inside bodies
 	Completed uint64 // tasks completed, in whatever way

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// A StuckError is returned by [System.Shutdown] if tasks did not complete: the system was
-// idle, or the context ended. They were abandoned: those that had not started have failed
-// with ErrClosed. The report is of the moment before that. In deterministic mode a wait returns one,
-// and nothing is abandoned.
+// A StuckError is returned by [System.Shutdown] if tasks did not complete. They were abandoned:
+// those that had not started have failed with ErrClosed. The report is of the moment before that.
+// In deterministic mode a wait returns one, and nothing is abandoned.
 type StuckError struct {
 	StuckReport
 	Cause error // of the context's end, or nil: nothing was left that could run
@@ -16,7 +15,7 @@ type StuckError struct {
 	goesOn bool // nothing was abandoned
 }
 
-// Error says in one line what the first tasks wait for. The report's own String says more.
+// Error says in one line what the first tasks wait for; String, which is the report's, says more.
 func (e *StuckError) Error() string {
 	const most = 8
 	var b strings.Builder

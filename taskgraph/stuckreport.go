@@ -1,11 +1,9 @@
 package taskgraph
 
-// A StuckReport says what is incomplete in a system and why. [System.Stuck] makes one, the watchdog
-// of Options.OnStuck, and a [System.Shutdown] that gives up.
+// A StuckReport says what is incomplete in a system, and why: see [System.Stuck].
 //
-// Names are those of [Task.Name] and [System.Name]; of what has none, a number and the function of
-// the body, if the task waits for prerequisites. With Options.Sites the report says where each was
-// made, and which goroutine waits.
+// Names are those of [Task.Name] and [System.Name], or else a number and the function of the body.
+// With Options.Sites it also says where each was made, and which goroutine waits.
 type StuckReport struct {
 	// Idle says that nothing ran or was queued while the report was made: then it is exact.
 	// Else everything in it was so at some moment, and tasks that came or went may be missing.
@@ -37,9 +35,7 @@ const (
 	maxStacks     = 16
 )
 
-// Stuck returns what is incomplete, and why. Anybody may call it at any time; it takes no lock and
-// stops nobody, but for bodies on a cycle and for bodies that run for too long: to get at their
-// stacks it stops the program for a moment. It takes time and memory for each incomplete event.
-//
-// On a system that is not idle it is a snapshot with blurred edges.
+// Stuck returns what is incomplete, and why. Anybody may call it at any time; it takes no lock, and
+// stops the program for a moment only for stacks, of bodies on a cycle and bodies that run for too
+// long. It takes time and memory for each incomplete event.
 func (s *System) Stuck() *StuckReport { return s.walk().solve() }

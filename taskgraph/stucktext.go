@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// String returns the report as lines for people: a summary, a line for each of the first tasks,
-// the cycles, and the stacks that the report has.
+// String returns the report as lines for people: a summary, the first tasks, the cycles and the
+// stacks.
 func (r *StuckReport) String() string {
 	var b strings.Builder
 	b.WriteString("taskgraph: ")

@@ -23,28 +23,31 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// An Event completes when its task has. It is a value of package graphevent.
+// An Event completes when its task has: see package graphevent.
 type Event = graphevent.Event
 
-// A System is a set of workers and the tasks they run. Make one with [Start], and end it
-// with [System.Shutdown]: a System that is dropped leaks its workers.
+// A System is a set of workers and the tasks they run. Make one with [Start], and end it with
+// [System.Shutdown]: a System that is dropped leaks its workers.
 //
 // # Concurrency
 //
-// All methods may be called by any goroutine, bodies included. What a goroutine did before
-// it launched a task synchronizes before the task's body; the end of a body synchronizes
-// before the bodies of its dependents, and before the return of a wait for its event.
+// All methods may be called by any goroutine; one with a method of the same name on [Context] is
+// better called there in a body, since the system cannot see that a body without its Context waits.
+// Where there is none, as for [System.Run], a body gives its Context as ctx.
+//
+// What a goroutine did before it launched a task synchronizes before the task's body; the end of a
+// body synchronizes before the bodies of its dependents, and before the return of a wait for its
+// event.
 //
 // # Progress
 //
-// Launching is lock-free. A task that is ready is taken by a worker unless all are busy,
-// and then a monitor sees to it that the work gets on although bodies block.
+// Launching is lock-free. A task that is ready is taken by a worker unless all are busy; then a
+// monitor sees to it that the work gets on although bodies block.
 //
 // # Cost
 //
-// Launching and running a task allocates nothing once the system has seen as many tasks at
-// a time. A task that waits to run takes 64 bytes of memory that the collector does not
-// scan, and about as much that it does.
+// Launching and running a task allocates nothing once the system has seen as many tasks at a time;
+// a task that waits to run takes some 128 bytes. What does allocate says so.
 type System struct {
 	opts   Options
 	bound  *bound // nil: none

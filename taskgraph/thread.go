@@ -54,7 +54,7 @@ func (s *System) foreign(th *namedthread.Thread) error {
 	return fmt.Errorf("taskgraph: On %v of another registry than Options.Threads of the system", th)
 }
 
-// Threads returns Options.Threads: the registry of the threads that tasks can be sent to, or nil.
+// Threads returns Options.Threads.
 func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
 
 // owns reports whether th is one of the system's threads.

@@ -8,15 +8,13 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
-// the first of them, in the order given, that failed; or it returns the cause of ctx's end. A
-// wait that ctx has ended keeps a few words of memory until the events have completed. On a system
-// that has been shut down it returns ErrClosed, unless the events complete without it.
+// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of the
+// first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
+// Such a wait keeps a few words of memory until the events have completed. On a system that has
+// been shut down it returns ErrClosed, unless the events complete without it.
 //
-// On a named thread of the system's registry it runs the awaited tasks that are bound to
-// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing: [System.Run] does. In a body
-// that has a [Context], the Context's method is better, on a named thread and on a worker: the
-// system cannot see that a body without one waits, and needs a moment to find another worker.
+// On a named thread of the registry it runs the awaited tasks that are bound to that thread, where
+// namedthread.Current is supported. For the rest it runs nothing: [System.Run] does.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {
@@ -43,21 +41,20 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	return s.waitOutside(ctx, events)
 }
 
-// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
-// the first of them, in the order given, that failed; or it returns the cause of ctx's end.
+// WaitUntilTasksComplete blocks until all events have completed or ctx ends, and returns what the
+// [System]'s does.
 //
-// If ctx can not end (context.Background, or the Context itself), tasks that it waits for,
-// directly, through their prerequisites or as part of a graph, and that have not started, are run here, on top
-// of the body. Otherwise, and when nothing is left to run, the body's worker goes to another
-// runner until the wait is over, and the body may go on as another worker. Waiting for the
-// body's own task, or for one that waits below it on the same stack, is an error.
+// If ctx cannot end (the Context itself, context.Background), it first runs here, on top of the
+// body, tasks that it waits for, directly or not, and that have not started. Then the body's worker
+// goes to others until the wait is over, and the body may go on as another worker. It is an error
+// to wait for the body's own task, or for one that waits below it on the same stack.
 //
-// On a named thread of the system's registry it runs the awaited tasks that are bound to that thread as well, each as soon as it
-// is ready and the thread is between two tasks. If as many callers as workers take part already, see [System.Run], it runs only these. A task that
-// the thread runs keeps it: if it blocks for what a task bound to the thread does, and not by its Context, both wait for ever.
+// On a named thread it also runs the awaited tasks that are bound to that thread, and only these
+// where as many callers as workers take part already. A task that the thread runs keeps it: if it
+// blocks, other than by its Context, for what is bound to the thread, both wait for ever.
 //
-// What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
-// Options.IsolateWaits is set. What is bound to a named thread does on that in any case, since nothing else can run there.
+// What is run here and calls runtime.Goexit ends the waiting body too, which fails with that; see
+// Options.IsolateWaits.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
 	return c.await(ctx, events)
