@@ -7,12 +7,9 @@ import (
 
 // Again makes the running task run once more: when the body has returned nil, the task waits for
 // events and then calls the same body again, on any worker; without events it goes to the end of
-// the queue. The task's event completes after the first round that fails or does not call Again.
-// Rounds take no memory.
-//
-// A round also waits for what DontCompleteUntil and Nest were given. If any of that fails, or one
-// of events, the task fails with it; if its context ends between two rounds, it fails with that.
-// Then there is no further round.
+// the queue. The task's event completes after the first round that fails or does not call Again;
+// rounds take no memory. A round also waits for what DontCompleteUntil and Nest were given. If any
+// of that fails, or one of events, or the context ends between two rounds, the task fails with it.
 func (c *Context) Again(events ...Event) {
 	c.misused("Again")
 	if c.graph != nil {

@@ -10,11 +10,11 @@ import (
 
 // WaitAny blocks until one of events has completed. It returns the index of the first of them, in
 // the order given, that is complete then, and the failure of that one; or -1 and the cause of ctx's
-// end. Failures of the others do not count as seen. It panics if there are no events.
+// end. It panics if there are no events. It runs nothing here, except on a named thread what is
+// bound to that and awaited.
 //
-// It runs nothing on the caller's stack, except on a named thread what is bound to that and
-// awaited. The losers go on; to cancel them, give them a context. A loser that does not complete
-// keeps a few words of memory for each WaitAny that it lost.
+// Failures of the others do not count as seen. They go on; to cancel them, give them a context. One
+// that does not complete keeps a few words of memory for each WaitAny that it lost.
 func (s *System) WaitAny(ctx context.Context, events ...Event) (int, error) {
 	return s.waitAny(ctx, nil, events)
 }
@@ -98,12 +98,10 @@ func (s *System) All(events ...Event) Event { return s.store.All(events...) }
 func (s *System) Any(events ...Event) Event { return s.store.Any(events...) }
 
 // TriggerEventWhenTasksComplete triggers e, a manual event, as soon as tasks have completed; if one
-// of them fails, e fails with the first failure. It takes no worker. From the call on a Trigger or
-// Fail of e by hand changes nothing, and a wait for e runs tasks as a wait for those would. If e
-// was triggered before but is still held open, tasks hold it open as well.
-//
-// It panics if e is not a manual event. It allocates only a closure for each task of another
-// system.
+// of them fails, e fails with the first failure. From the call on a Trigger or Fail of e by hand
+// changes nothing, and a wait for e runs tasks as a wait for those would. If e was triggered before
+// but is still held open, tasks hold it open as well. It panics if e is not a manual event, and
+// allocates only for a task of another system.
 func (s *System) TriggerEventWhenTasksComplete(e Event, tasks ...Event) {
 	if e.Store() == nil {
 		panic("taskgraph: TriggerEventWhenTasksComplete of the zero Event")

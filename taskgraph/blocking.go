@@ -1,15 +1,12 @@
 package taskgraph
 
-// DefaultMaxBlocking is how many bodies may be inside [Context.Blocking] at a time and have
-// their workers stood in for, unless Options.MaxBlocking says otherwise.
-const DefaultMaxBlocking = 256
+// defaultMaxBlocking is what Options.MaxBlocking is by default.
+const defaultMaxBlocking = 256
 
 // Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
-// system call. Another runner stands in for the body's worker meanwhile. Without Blocking the
-// system needs some milliseconds to notice.
-//
-// At most Options.MaxBlocking bodies are stood in for at a time; beyond that, on a named thread and
-// on a thread of its own f is simply called. Inside f the Context launches and waits, but does not
+// system call. Another runner stands in for the body's worker meanwhile, but not beyond
+// Options.MaxBlocking bodies, nor on a named thread or one of the task's own. Without Blocking the
+// system needs some milliseconds to notice. Inside f the Context launches and waits, but does not
 // fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys

@@ -17,12 +17,12 @@ import (
 //
 // A worker comes at the end of its task, or when that waits through its [Context]; those that stand
 // in for bodies that block are not called. A thread comes when it pumps its main queue, not in a
-// wait. A caller that is a thread or, with its Context as ctx, a body takes its own part.
+// wait. A caller that is a thread or a body takes its own part.
 //
 // If ctx ends before all have come, the calls to the others are withdrawn and the error is a
 // *[BroadcastError]. If calls panic or end their goroutines, the others go on, and the error joins
-// a *PanicError or ErrGoexit for each. After a Shutdown has begun it is ErrClosed. Broadcasts take
-// place one after the other. They make garbage, and wake every worker.
+// those of all. After a Shutdown has begun it is ErrClosed. Broadcasts take place one after the
+// other, make garbage, and wake every worker.
 func (s *System) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
 	return s.broadcast(ctx, f, false)
 }

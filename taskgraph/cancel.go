@@ -6,15 +6,14 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 )
 
-// Context gives the task a context. If ctx has ended when a worker, or the task's thread, takes the
-// task, it does not run: its event fails with an error that is graphevent.ErrCanceled and the cause
-// of ctx's end, and its dependents are skipped. That is no failure for Options.OnFailure and
-// [System.Shutdown]. A task that runs is not interrupted: its [Context] reports the end, the
-// deadline and the values of ctx.
+// Context gives the task a context. If ctx has ended when the task is taken to run, it does not: it
+// fails with graphevent.ErrCanceled and the cause of ctx's end, and its dependents are skipped.
+// That is no failure for Options.OnFailure and [System.Shutdown]. A task that runs is not
+// interrupted: its [Context] reports the end, the deadline and the values of ctx.
 //
-// What a body launches through its Context, helpers of loops included, has the task's context too,
-// unless it is given another one. A Context given as ctx means that of its task; a context derived
-// from a Context must not be given to a task that can outlive the body.
+// What a body launches through its Context has the task's context too, unless it is given another
+// one. A Context given as ctx means that of its task; a context derived from a Context must not be
+// given to a task that can outlive the body.
 func (t Task) Context(ctx context.Context) Task {
 	if ctx == nil {
 		panic("taskgraph: Context of a task with a nil context")

@@ -9,9 +9,8 @@ var ErrNotChosen = errors.New("not chosen")
 // Cases returns n events for what may come after the task: its body decides with [Context.Choose]
 // which of it does. The chosen ones complete with the task. The others fail with [ErrNotChosen], so
 // that their dependents are skipped: all of them if the body does not choose, fails or does not
-// run. A task after several cases that is to run in any case runs [Task.Always].
-//
-// It can be called once for each task, and makes garbage.
+// run. It can be called once for each task, and makes garbage. What comes after several cases in
+// any case runs [Task.Always].
 func (t Task) Cases(n int) []Event {
 	if n < 1 {
 		panic("taskgraph: Cases of less than one")

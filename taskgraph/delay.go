@@ -11,10 +11,9 @@ import (
 )
 
 // AfterDelay returns an event that completes when d has passed on the monotonic clock, or at once
-// if d is not positive; a task after it is a delayed task. It makes the garbage of a timer.
-//
-// Shutdown waits for delayed tasks however long that takes, unless its context ends. A delay that
-// no incomplete task waits for does not hold it up: its event fails with ErrClosed.
+// if d is not positive. It makes the garbage of a timer. Shutdown waits for delayed tasks however
+// long that takes, unless its context ends; a delay that no incomplete task waits for fails with
+// ErrClosed then.
 func (s *System) AfterDelay(d time.Duration) Event {
 	if d <= 0 {
 		return Event{}
@@ -89,12 +88,10 @@ type periodic struct {
 	pending atomics.Pointer[delay]
 }
 
-// Every launches a task that runs b when period has passed, and again and again, until b fails, or
-// ctx ends, or the system shuts down. It returns the event of all that, which fails as b does, or
-// with ErrCanceled when ctx ends, and succeeds at a shutdown.
-//
-// The ticks are at multiples of the period after the call; those that pass while b runs are left
-// out. b has the context ctx.
+// Every launches a task that runs b, with the context ctx, when period has passed and again and
+// again at multiples of it; those that pass while b runs are left out. It returns the event of all
+// that, which fails as soon as b does, or with ErrCanceled when ctx ends, and succeeds at a
+// shutdown.
 func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
 	switch {
 	case ctx == nil:

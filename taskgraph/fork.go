@@ -9,10 +9,7 @@ import (
 // Args are the words that a forked call begins with and those that it leaves. What needs pointers
 // is a [ForkOf].
 type Args struct {
-	A int64 // of the caller's meaning
-	B int64 // as A
-	C int64 // as A
-	D int64 // as A
+	A, B, C, D int64 // of the caller's meaning
 }
 
 // A fork is the record of a forked call. fork.md has the protocol.
@@ -25,15 +22,13 @@ type Join struct {
 }
 
 // Fork makes a call of f that another worker may run while the body goes on; [Join.Wait] runs it in
-// place if nobody has begun it. So a tree of forks runs at nearly the speed of plain calls, without
-// an allocation. A forked call is no task: it has no event, name or failure of its own.
+// place if nobody has begun it. So a tree of forks runs at nearly the speed of plain calls. It is
+// no task: it has no event, name or failure of its own, and allocates nothing.
 //
 // A worker may see the call late or never. So nothing but its Wait may wait for what it does, and a
-// program must be right also if each call is made in its Wait.
-//
-// Waits should come in the reverse order of the forks; those that a body leaves out are done when
-// it ends. Inside f, its Context must not be used for DontCompleteUntil, Nest, Again, Choose or
-// Place.
+// program must be right also if each call is made in its Wait. Waits should come in the reverse
+// order of the forks; those that a body leaves out are done when it ends. Inside f, its Context
+// must not be used for DontCompleteUntil, Nest, Again, Choose or Place.
 func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	o := c.r.o
 	if f == nil || o == nil {

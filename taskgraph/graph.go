@@ -18,11 +18,9 @@ import (
 // A Graph is a fixed set of tasks and the order between them, made by a [GraphBuilder] and run as
 // often as one likes with [System.LaunchGraph] or [System.RunGraph], one run at a time. A run is
 // one task with one event; the tasks in it have none, so they cost far less than launched ones, and
-// a run allocates nothing. A task takes 12 to 36 bytes, an order 4, beside what the bodies keep
-// alive.
-//
-// The second run of a graph of 8,192 tasks or more first moves them, once, into the order in which
-// one worker runs them, if they were not added in that order. That takes as long as some runs.
+// a run allocates nothing. A task takes 12 to 36 bytes, an order 4. The second run of a graph of
+// 8,192 tasks or more first moves them, once, into the order in which one worker runs them, if they
+// were not added so.
 type Graph struct {
 	built  bool     // and not given to Reset
 	bodies []func() // by task, as all that follows; nil: it is in others
@@ -228,8 +226,7 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On makes the task run on the named thread th, like [Task.On], also while th waits for the run. It
-// panics if th is of another registry than the thread of another task.
+// On is [Task.On]. It panics if th is of another registry than the thread of another task.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")

@@ -12,9 +12,8 @@ import (
 // A Group is a set of calls that run on the workers and are waited for together. A call has no
 // event, name or prerequisites, costs a fraction of a task, and does not count for
 // Options.MaxTasks. Make one with [System.NewGroup]; it needs no closing. Any goroutine may call
-// its methods. What a call did happens before the return of the Wait that waited for it.
-//
-// A call that panics or ends its goroutine fails the group; the others run all the same.
+// its methods. A call that panics or ends its goroutine fails the group; the others run all the
+// same. What a call did happens before the return of the Wait that waited for it.
 type Group struct {
 	sys   *System
 	calls idleCount

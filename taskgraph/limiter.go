@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// A Limiter lets at most so many of its tasks run at a time, and gives each a number that no other
-// one has meanwhile, for what there is one of for each place: a buffer, a connection. For the rest
-// it is like a [Pipe]. Make one with [System.NewLimiter].
+// A Limiter is a [Pipe] in which at most so many tasks run at a time, each with a number that no
+// other one has meanwhile, for what there is one of for each: a buffer, a connection. Make one with
+// [System.NewLimiter].
 type Limiter struct {
 	gate *gate
 	n    int
@@ -22,8 +22,7 @@ func (s *System) NewLimiter(n int) *Limiter {
 	return &Limiter{s.newGate(n, true, "limiter"), n}
 }
 
-// Limit makes the task one of l. It panics if l is of another system, or if the task is in l
-// already. See [Task.In] for tasks with several gates.
+// Limit makes the task one of l, see [Task.In].
 func (t Task) Limit(l *Limiter) Task {
 	if l == nil {
 		panic("taskgraph: Limit of a nil Limiter")
@@ -37,9 +36,8 @@ func (l *Limiter) Places() int { return l.n }
 // Idle is like [Pipe.Idle].
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 
-// Place returns the number of the place that the running task has in l, from 0 to l.Places()-1.
-// Until the task completes, no other one of l has it. It panics if the task is not in l, and inside
-// a forked call.
+// Place returns the number, from 0 to l.Places()-1, of the place that the running task has in l
+// until it completes. It panics if the task is not in l, and inside a forked call.
 func (c *Context) Place(l *Limiter) int {
 	c.misused("Place")
 	if c.passage != nil {

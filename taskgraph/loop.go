@@ -9,40 +9,35 @@ var ErrStopLoop = errors.New("taskgraph: stop the loop")
 // A Loop says what a parallel loop does and how, for those that [System.ParallelFor] is too plain
 // for. Only Body is required. One may be used for any number of calls, also at the same time.
 type Loop struct {
-	// N is the number of elements, which are numbered from 0. With none the body is not called,
-	// but PreWork is.
-	N int
+	N int // the number of elements, which are numbered from 0
 
-	// Grain is how many elements a range has, the last one perhaps fewer. 0 lets the loop choose,
+	// Grain is how many elements a range has, the last one perhaps fewer. With 0 the loop chooses,
 	// from what elements have cost so far, and differently for each range.
 	Grain int
 
-	// Unbalanced says that the cost of an element tells nothing about that of the others: nothing
-	// is estimated, helpers are launched at once, and a range has one element if Grain is 0. It is
-	// also for bodies that block.
+	// Unbalanced says that the cost of an element tells nothing about that of the others: helpers are
+	// launched at once, and a range has one element if Grain is 0. It is also for bodies that block.
 	Unbalanced bool
 
 	// Serial runs the loop on the caller alone, in order.
 	Serial bool
 
-	// Background gives the helpers PriorityBackgroundNormal, and makes them stand back from
-	// time to time. Without it they have the priority of the running task, or PriorityNormal.
+	// Background gives the helpers PriorityBackgroundNormal, and makes them stand back from time to
+	// time. Without it they have the priority of the running task, or PriorityNormal.
 	Background bool
 
-	// Limit, if not 0, is how many participants there may be, the caller included.
-	Limit int
+	Limit int // if not 0, how many participants there may be, the caller included
 
-	// PreWork, if not nil, is called by the caller before its own first range, and after the first helper has
-	// been launched, unless the loop is known to be too short for one; with Unbalanced in any case. It is
-	// called once, also if there is no element.
+	// PreWork, if not nil, is called once by the caller before its own first range, also if there is
+	// no element. If the loop is worth a helper, or Unbalanced, one has been launched by then.
 	PreWork func()
 
 	// Body is called for disjoint ranges [lo, hi) that together cover the elements. An error ends
 	// the loop early, see [ErrStopLoop] as well.
 	Body func(p *Participant, lo, hi int) error
 
-	// Site is where the cost of an element is remembered, if that is not the code of Body: a
-	// function, for a Body that only wraps it, or a *[LoopSite], for a Body that serves several purposes.
+	// Site is where the cost of an element is remembered, if that is not the code of Body: a function,
+	// for a Body that only wraps it, or a *[LoopSite].
 	Site any
 }
 
@@ -63,16 +58,14 @@ func (l *Loop) validate() {
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
-// returns when all calls have. A range has grain elements, the last one perhaps fewer; with grain 0
-// ranges are chosen. The caller takes part and begins alone; a loop that takes less time than
-// others need to come is not shared, so a call must not wait for another one.
+// returns when all calls have, which synchronizes. A range has grain elements, the last one perhaps
+// fewer; with grain 0 ranges are chosen. The caller takes part and begins alone; a loop that takes
+// less time than others need to come is not shared, so a call must not wait for another one.
 //
-// If a call panics or ends its goroutine, no further range is begun and the failure is returned: a
-// *graphevent.PanicError, or graphevent.ErrGoexit if it was not the caller's goroutine. It panics
-// if n or grain is negative. After a shutdown the caller does it all.
-//
-// The calls synchronize before the return. Nothing is allocated once the system has had as many
-// loops at a time, if body is not a closure made for the call.
+// If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
+// Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
+// allocated once the system has had as many loops at a time, if body is not a closure made for the
+// call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return result(s.parallelFor(nil, n, grain, body))
 }

@@ -15,13 +15,12 @@ type request struct {
 
 // OnID makes the task run where id says: like [Task.On], with the queue and the priority of id, on
 // the thread of that index, and of that generation if the ID has one, which is looked up now in
-// Options.Threads. If there is none, or it quits, otherwise says what happens. If id is for any
-// thread the task runs on the workers, with one of the five priorities: normal is PriorityNormal,
-// high and highest are PriorityHigh, and low is PriorityBackgroundHigh or, for a low task of a low
-// thread, PriorityBackgroundNormal.
+// Options.Threads. If there is none, or it quits, otherwise says what happens.
 //
-// Of On, OnID and OnOwnThread the last one counts, and OnID replaces [Task.Priority]. It panics if
-// id or otherwise is not valid.
+// If id is for any thread the task runs on the workers: with PriorityHigh if the thread's priority
+// is high or highest; if that is low, with PriorityBackgroundHigh for a high task and
+// PriorityBackgroundNormal for another; else with PriorityNormal. Of On, OnID and OnOwnThread the
+// last one counts, and OnID replaces [Task.Priority]. It panics if id or otherwise is not valid.
 func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())

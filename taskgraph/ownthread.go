@@ -9,11 +9,9 @@ import (
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
 // ready and ended with it: for a body that blocks for long in calls that the system cannot see, or
 // that changes the state of its thread. It takes no worker, and its priority means nothing.
-// Shutdown waits for it, and its Context launches, waits and runs loops; a wait of the body runs
-// nothing on the thread. It replaces [Task.On], and is replaced by it.
-//
-// Each starts a goroutine. If the Go runtime picks the process's first thread for it, that one
-// stays, and is never used again.
+// Shutdown waits for it, and its Context does all that others do; a wait of the body runs nothing
+// on the thread. Each starts a goroutine. The process's first thread, if the Go runtime picks that,
+// stays.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
 		p := c.propsOf()

@@ -7,10 +7,8 @@ import (
 
 // A Retained is a task that is built once and launched again and again, each time with
 // prerequisites and an event of its own. Make one with [Retain]. A launch allocates nothing, its
-// name included.
-//
-// Any goroutine may launch it. Each launch has to wait for the completion of the one before, and is
-// ordered after it; all methods panic while a launch is incomplete.
+// name included. Any goroutine may launch it. A launch is ordered after the one before, and all
+// methods panic while one is incomplete.
 type Retained struct {
 	body   Body
 	name   *string

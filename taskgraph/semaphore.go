@@ -11,13 +11,12 @@ import (
 )
 
 // A Semaphore has a number of units. A task takes one before it starts ([Task.Acquire]), or a
-// goroutine at any time, and anybody gives it back by hand. Units go to those who want one in the
-// order in which they asked, tasks when they became ready. Make one with [System.NewSemaphore]. Any
-// goroutine may use it.
+// goroutine at any time, in the order in which they asked, tasks when they became ready; anybody
+// gives it back by hand. Make one with [System.NewSemaphore]. Any goroutine may use it.
 //
 // A unit belongs to the body: a task that does not start gives it back by itself, a body that
 // panics has to, by a defer. Tasks that take several do so in the order in which these were made
-// (see [Task.In]); bodies that do have to see to the order themselves.
+// (see [Task.In]); bodies have to see to that themselves.
 type Semaphore struct {
 	gate  *gate
 	taken atomics.Int64
@@ -46,9 +45,8 @@ func (s *System) NewSemaphore(n int) *Semaphore {
 	return m
 }
 
-// Acquire makes the task take a unit of m before it starts. If the body begins, nothing gives that
-// back but [Semaphore.Release]. It panics if m is of another system or the task takes a unit of m
-// already. See [Task.In] for tasks with several gates.
+// Acquire makes the task take a unit of m before it starts, see [Task.In]; if the body begins,
+// nothing gives that back but [Semaphore.Release]. It panics if the task takes a unit of m already.
 func (t Task) Acquire(m *Semaphore) Task {
 	if m == nil {
 		panic("taskgraph: Acquire of a nil Semaphore")

@@ -14,13 +14,11 @@ import (
 // waits for an event, a unit or a group of the system, and ends the workers. It returns the
 // failures that nobody has seen. Meanwhile bodies launch through their Context; a launch through
 // the System is refused, whoever makes it. On a named thread of the system it runs what is bound to
-// that.
+// that. A body must not call Shutdown. Further calls wait for the first and return its result.
 //
 // If the system is idle for Options.StuckAfter although something is incomplete, or if ctx ends,
 // Shutdown abandons that and returns a *[StuckError]. Bodies that have not returned then are the
 // only goroutines left of the system; their tasks complete when they return.
-//
-// A body must not call Shutdown. Further calls wait for the first and return its result.
 func (s *System) Shutdown(ctx context.Context) error {
 	s.mustTakePart()
 	defer s.endTurns()

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// A StuckError is returned by [System.Shutdown] if tasks did not complete. They were abandoned:
-// those that had not started have failed with ErrClosed. The report is of the moment before that.
-// In deterministic mode a wait returns one, and nothing is abandoned.
+// A StuckError is returned by [System.Shutdown] if tasks did not complete; those that had not
+// started have failed with ErrClosed. The report is of the moment before that. In deterministic
+// mode a wait returns one, and nothing is abandoned.
 type StuckError struct {
 	StuckReport
 	Cause error // of the context's end, or nil: nothing was left that could run

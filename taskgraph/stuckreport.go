@@ -5,22 +5,19 @@ package taskgraph
 // Names are those of [Task.Name] and [System.Name], or else a number and the function of the body.
 // With Options.Sites it also says where each was made, and which goroutine waits.
 type StuckReport struct {
-	// Idle says that nothing ran or was queued while the report was made: then it is exact.
-	// Else everything in it was so at some moment, and tasks that came or went may be missing.
+	// Idle says that nothing ran or was queued while the report was made: then it is exact. Else
+	// everything in it was so at some moment, and tasks that came or went may be missing.
 	Idle bool
 
-	// Tasks is what is incomplete, events that are no tasks and goroutines that wait included.
-	// The first Stuck of them are waiting for what nothing that is under way brings about: a body
-	// that runs, a task that is queued, a delay. Of these the causes come first, then what lies
-	// on cycles, then what waits for those, the nearest first.
+	// Tasks is what is incomplete, events that are no tasks and goroutines that wait included. The
+	// first Stuck of them wait for what nothing under way (a body, a queued task, a delay) brings
+	// about: first the causes, then cycles, then what waits for those, the nearest first.
 	Tasks []StuckTask
 	Stuck int
+	More  int // how many there are besides those of Tasks
 
-	// More is how many there are besides those of Tasks.
-	More int
-
-	// Cycles holds the names along cycles, each waiting for the next and the last for the first:
-	// one cycle of each knot.
+	// Cycles holds the names along cycles, one of each knot, each name waiting for the next and the
+	// last for the first.
 	Cycles [][]string
 
 	slow bool // it is about bodies that run for too long

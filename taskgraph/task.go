@@ -83,7 +83,7 @@ func (t Task) Priority(p Priority) Task {
 
 // On makes the task run on the named thread th, when that pumps its main queue or waits for the
 // task; with PriorityHigh before the thread's other tasks. If the thread has quit, the task fails
-// with ErrClosed. It panics if th is not of the registry of the system; then the task must not be
+// with ErrClosed. If On panics, because th is not of Options.Threads, the task must not be
 // launched.
 func (t Task) On(th *namedthread.Thread) Task {
 	if th == nil {

@@ -10,11 +10,10 @@ import (
 
 // WaitUntilTasksComplete blocks until all events have completed, and returns the failure of the
 // first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
-// Such a wait keeps a few words of memory until the events have completed. On a system that has
-// been shut down it returns ErrClosed, unless the events complete without it.
-//
-// On a named thread of the registry it runs the awaited tasks that are bound to that thread, where
-// namedthread.Current is supported. For the rest it runs nothing: [System.Run] does.
+// Such a wait keeps a few words of memory until the events have completed. After a shutdown it
+// returns ErrClosed, unless the events complete without it. On a named thread of the registry it
+// runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
+// the rest it runs nothing: [System.Run] does.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {
@@ -41,20 +40,16 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	return s.waitOutside(ctx, events)
 }
 
-// WaitUntilTasksComplete blocks until all events have completed or ctx ends, and returns what the
-// [System]'s does.
+// WaitUntilTasksComplete is [System.WaitUntilTasksComplete] in a body. If ctx cannot end (the
+// Context itself, context.Background), it first runs here, on top of the body, tasks that it waits
+// for, directly or not, and that have not started. Then the body's worker goes to others until the
+// wait is over, and the body may go on as another worker. It is an error to wait for the body's own
+// task, or for one that waits below it on the same stack.
 //
-// If ctx cannot end (the Context itself, context.Background), it first runs here, on top of the
-// body, tasks that it waits for, directly or not, and that have not started. Then the body's worker
-// goes to others until the wait is over, and the body may go on as another worker. It is an error
-// to wait for the body's own task, or for one that waits below it on the same stack.
-//
-// On a named thread it also runs the awaited tasks that are bound to that thread, and only these
-// where as many callers as workers take part already. A task that the thread runs keeps it: if it
-// blocks, other than by its Context, for what is bound to the thread, both wait for ever.
-//
-// What is run here and calls runtime.Goexit ends the waiting body too, which fails with that; see
-// Options.IsolateWaits.
+// On a named thread it also runs the awaited tasks that are bound to that, and only these where as
+// many callers as workers take part already. A task run so keeps the thread: if it blocks, other
+// than by its Context, for what is bound to the thread, both wait for ever. What is run here and
+// calls runtime.Goexit ends the waiting body too, which fails with that; see Options.IsolateWaits.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
 	return c.await(ctx, events)
