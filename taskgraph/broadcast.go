@@ -19,7 +19,7 @@ import (
 // in for bodies that block are not called. A thread comes when it pumps its main queue, not in a
 // wait. A caller that is a thread or a body takes its own part.
 //
-// If ctx ends before all have come, the calls to the others are withdrawn and the error is a
+// If ctx ends first, those that have not come are not called any more and the error is a
 // *[BroadcastError]. If calls panic or end their goroutines, the others go on, and the error joins
 // those of all. After a Shutdown has begun it is ErrClosed. Broadcasts take place one after the
 // other, make garbage, and wake every worker.

@@ -1,5 +1,6 @@
-// Package taskgraph runs tasks: functions with prerequisites, priorities and an event that completes
-// when they have ended, on a fixed set of workers, in the manner of the task graphs of game engines.
+// Package taskgraph runs tasks: functions with prerequisites, priorities and an event that
+// completes when they have ended, on a fixed set of workers, in the manner of the task graphs of
+// game engines.
 //
 //	sys := taskgraph.Start(taskgraph.Options{})
 //	defer sys.Shutdown(ctx)
@@ -32,7 +33,8 @@
 //   - On a certain thread: [Task.On], or [Task.OnID] with a fallback; on one of its own:
 //     [Task.OnOwnThread]; once on every one: [System.Broadcast]. What blocks: [Context.Blocking].
 //   - Later, or every so often: [System.AfterDelay], [System.Every].
-//   - Why it does not go on: [System.Stuck], Options.OnStuck. Tests in every order: [Deterministic].
+//   - Why it does not go on: [System.Stuck], Options.OnStuck. Tests in every order:
+//     [Deterministic].
 //
 // The same thing has one name wherever it is called:
 //
@@ -51,18 +53,20 @@
 //
 // # Waiting
 //
-// A body waits by [Context.Wait], or gives its [Context] as ctx: what it waits for is run first, if
-// that has not started, and then its worker does other tasks. No wait by a Context hangs for want of
-// workers, with one worker and any depth of nesting. A wait returns the failure of what it is for, or
-// the cause of its context's end, or ErrClosed when the system gives up or has been shut down.
+// A body waits by [Context.Wait], or gives its [Context] as ctx: what it waits for is run first,
+// if that has not started, and then its worker does other tasks. No wait by a Context hangs for
+// want of workers, with one worker and any depth of nesting. A wait returns the failure of what it
+// is for, or the cause of its context's end, or ErrClosed when the system gives up or has been
+// shut down.
 //
 // # Failure
 //
-// A body fails by returning an error, by panicking or by runtime.Goexit: then waits return the error,
-// a *graphevent.PanicError or graphevent.ErrGoexit, and dependents are skipped, unless they run
-// [Task.Always]. A failure that nobody looked at is returned by [System.Shutdown]. Workers and threads
-// go on whatever their bodies do; what Goexit does to a body that waits, Options.IsolateWaits says.
+// A body fails by returning an error, by panicking or by runtime.Goexit: then waits return the
+// error, a *graphevent.PanicError or graphevent.ErrGoexit, and dependents are skipped, unless they
+// run [Task.Always]. A failure that nobody looked at is returned by [System.Shutdown]. Workers and
+// threads go on whatever their bodies do; what Goexit does to a body that waits,
+// Options.IsolateWaits says.
 //
-// What is misused panics: a nil function, a zero [Body], a negative number, a thread or gate of another
-// system.
+// What is misused panics: a nil function, a zero [Body], a negative number, a thread or gate of
+// another system.
 package taskgraph

@@ -8,8 +8,9 @@ import "reflect"
 // *[CycleError].
 //
 // A thing is whatever == can tell apart: a pointer, a name, a reflect.Type. It is only compared: a
-// struct and a field of it are two things. A task declares a thing once, and what it reads and
-// writes it writes, or Build fails. Reads panics at nil and at what cannot be compared.
+// struct and a field of it are two things, and pointers to values without a size may be one. A task
+// declares a thing once, and what it reads and writes it writes, or Build fails. Reads panics at
+// nil and at what cannot be compared.
 func (t GraphTask) Reads(things ...any) GraphTask { return t.declare(things, false, "Reads") }
 
 // Writes is described at [GraphTask.Reads].

@@ -17,8 +17,9 @@ import (
 // that. A body must not call Shutdown. Further calls wait for the first and return its result.
 //
 // If the system is idle for Options.StuckAfter although something is incomplete, or if ctx ends,
-// Shutdown abandons that and returns a *[StuckError]. Bodies that have not returned then are the
-// only goroutines left of the system; their tasks complete when they return.
+// Shutdown abandons that and returns a *[StuckError]. Then bodies that have not returned are the
+// only goroutines left of the system, and their tasks complete when they return; after any other
+// result none is left.
 func (s *System) Shutdown(ctx context.Context) error {
 	s.mustTakePart()
 	defer s.endTurns()

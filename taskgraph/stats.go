@@ -1,8 +1,8 @@
 package taskgraph
 
 // Stats is a snapshot of what a system counted since its start. Workers report when they run out of
-// work, so the figures lag behind while they are busy. Calls of a [Group] that lie together count as
-// one in Live and Steals.
+// work, so the figures lag behind while they are busy. Calls of a [Group] that lie together count
+// as one in Live and Steals.
 type Stats struct {
 	Launched     uint64   // tasks launched from inside bodies
 	Completed    uint64   // tasks completed, in whatever way

@@ -9,7 +9,7 @@ type StuckTask struct {
 	Site     string        // where it was made, as file:line, with Options.Sites
 	WaitsFor []string      // up to sixteen incomplete events, or what else it waits for
 	Why      string        // what else it lacks: a launch, a trigger, its thread
-	Age      time.Duration // how long the body has been running, with Options.Sites or Options.SlowAfter
+	Age      time.Duration // how long the body has run, with Options.Sites or Options.SlowAfter
 	Stack    string        // where the body is, if it is on a cycle or has been reported for its age
 
 	out    []int // where what WaitsFor names is in Tasks, or -1

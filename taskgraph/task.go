@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A Task is a task that is being built. It is held until Launch; its other methods return it, so
-// that they can be chained, and panic after Launch. A Task is a small value and may be copied, but
-// one goroutine at a time may build.
+// A Task is a task that is being built. It is held until Launch; its other methods can be chained,
+// and panic after Launch, but for Event. A Task is a small value and may be copied, but one
+// goroutine at a time may build.
 type Task struct {
 	sys *System
 	ev  Event
