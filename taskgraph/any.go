@@ -90,7 +90,7 @@ func (r *runner) isBelow(e Event) bool {
 		slices.ContainsFunc(r.frames[:r.depth], func(c *Context) bool { return c.ev == e })
 }
 
-// All returns an event that completes when all events have: see graphevent.Store.All.
+// All returns an event that completes when all events have: graphevent.Store.All.
 func (s *System) All(events ...Event) Event { return s.store.All(events...) }
 
 // Any returns an event that completes as soon as one of events has, with that one's outcome: see

@@ -5,9 +5,8 @@ const defaultMaxBlocking = 256
 
 // Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
 // system call. Another runner stands in for the body's worker meanwhile, but not beyond
-// Options.MaxBlocking bodies, nor on a named thread or one of the task's own. Without Blocking the
-// system needs some milliseconds to notice. Inside f the Context launches and waits, but does not
-// fork.
+// Options.MaxBlocking bodies, nor on a named thread or one of the task's own. Without it the system
+// needs some milliseconds to notice. Inside f the Context launches and waits, but does not fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
 	switch {

@@ -22,7 +22,7 @@ func Try(f func() error) Body {
 	return Body{f}
 }
 
-// Run returns the body that calls f with the task's [Context] and fails with its error.
+// Run returns the body that calls f with the task's Context, and fails with its error.
 func Run(f func(*Context) error) Body {
 	if f == nil {
 		panic("taskgraph: Run with a nil function")

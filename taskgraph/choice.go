@@ -2,8 +2,8 @@ package taskgraph
 
 import "errors"
 
-// ErrNotChosen is the failure of a case that a task did not choose, and the cause for which
-// what depends on it is skipped. It does not count as a failure that nobody saw.
+// ErrNotChosen is the failure of a case that a task did not choose, and of what depends on it. It
+// does not count as a failure that nobody saw.
 var ErrNotChosen = errors.New("not chosen")
 
 // Cases returns n events for what may come after the task: its body decides with [Context.Choose]

@@ -14,8 +14,8 @@ import (
 // returns, and only on the goroutine that runs the body.
 //
 // As a context.Context it is done when the system gives up on its tasks, and has the deadline, the
-// end and the values of the context that the task was given with [Task.Context]. A context derived
-// from it ends with the body at the latest.
+// end and the values of the context of the task ([Task.Context]). A context derived from it ends
+// with the body.
 type Context struct {
 	r  *runner
 	ev Event
@@ -104,7 +104,7 @@ func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 // Go launches f as a task and returns its event.
 func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 
-// Spawn launches b as a task without prerequisites and returns its event: the cheapest launch.
+// Spawn launches b without prerequisites and returns its event: the cheapest way.
 func (c *Context) Spawn(b Body) Event {
 	b.must()
 	s, o := c.r.sys, c.r.owner()
@@ -130,8 +130,7 @@ func (c *Context) Spawn(b Body) Event {
 	return e
 }
 
-// Task begins a task, like [System.Task]. Only this body may build and launch it, before it
-// returns.
+// Task begins a task, as [System.Task] does. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task {
 	b.must()
 	if s := c.r.sys; s.detour {

@@ -11,9 +11,8 @@ import (
 )
 
 // AfterDelay returns an event that completes when d has passed on the monotonic clock, or at once
-// if d is not positive. It makes the garbage of a timer. Shutdown waits for delayed tasks however
-// long that takes, unless its context ends; a delay that no incomplete task waits for fails with
-// ErrClosed then.
+// if d is not positive. It makes the garbage of a timer. Shutdown waits for delayed tasks, unless
+// its context ends; a delay that no incomplete task waits for then fails with ErrClosed.
 func (s *System) AfterDelay(d time.Duration) Event {
 	if d <= 0 {
 		return Event{}

@@ -1,6 +1,6 @@
 package taskgraph
 
-// A Fallback says what becomes of a task given to [Task.OnID] if there is no such thread.
+// A Fallback says what becomes of a task of [Task.OnID] without its thread.
 type Fallback uint8
 
 // The fallbacks.

@@ -9,14 +9,6 @@ import (
 // value v, and [JoinOf.Wait] returns what f has left of it. It allocates nothing once there have
 // been as many forks of the type at a time, unless another worker runs a fork that is never waited
 // for.
-//
-//	func sum(c *taskgraph.Context, s *span) {
-//		...
-//		left := taskgraph.ForkOf(c, sum, span{lo: s.lo, hi: mid})
-//		right := span{lo: mid, hi: s.hi}
-//		sum(c, &right)
-//		s.sum = left.Wait().sum + right.sum
-//	}
 func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	o := c.r.o
 	if o == nil || f == nil || o.forks.IsFull() {

@@ -1,6 +1,6 @@
 package taskgraph
 
-// A FullPolicy says what becomes of a launch when a system has Options.MaxTasks tasks.
+// A FullPolicy says what becomes of a launch beyond Options.MaxTasks.
 type FullPolicy uint8
 
 // The policies.

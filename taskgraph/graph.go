@@ -136,7 +136,7 @@ func extended[T any](s []T, n int) []T {
 	return s
 }
 
-// Grow makes room for so many more tasks and orders, which are then added without an allocation.
+// Grow makes room for so many more tasks and orders.
 func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.open()
 	b.room(tasks)
@@ -226,7 +226,7 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On is [Task.On]. It panics if th is of another registry than the thread of another task.
+// On is [Task.On]. It panics if tasks of the graph name threads of two registries.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
@@ -241,7 +241,7 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 }
 
 // Build returns the graph; or a *[CycleError], or the error of a task that declares a thing twice.
-// The builder must not be used any more, but for Reset.
+// Then only Reset may be called.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true

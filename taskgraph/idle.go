@@ -1,7 +1,6 @@
 package taskgraph
 
-// Idle says how long workers without work, and waits with nothing left to run, stay awake before
-// they sleep.
+// Idle says how long idle workers, and waits with nothing to run, stay awake.
 type Idle uint8
 
 // How long that is.

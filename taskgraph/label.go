@@ -13,10 +13,8 @@ type label struct {
 	loop  bool  // that the helpers of a loop have left
 }
 
-// Name gives e a name for reports, and returns e. It is for events that are no tasks; those have
-// [Task.Name]. It does nothing if e is complete or of another store. It allocates a few words.
-//
-//	ready := sys.Name(sys.NewEvent(), "ready")
+// Name gives e, which is no task, a name for reports, and returns e. It does nothing if e is
+// complete or of another store. It allocates a few words. For tasks there is [Task.Name].
 func (s *System) Name(e Event, name string) Event {
 	s.label(e, &label{name: name})
 	return e

@@ -13,8 +13,7 @@ type Limiter struct {
 	n    int
 }
 
-// NewLimiter returns a Limiter with n places for tasks of the system. It panics if n is not from 1
-// to 2^31-1.
+// NewLimiter returns a Limiter with n places, from 1 to 2^31-1.
 func (s *System) NewLimiter(n int) *Limiter {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewLimiter with %d places", n))
@@ -36,8 +35,8 @@ func (l *Limiter) Places() int { return l.n }
 // Idle is like [Pipe.Idle].
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 
-// Place returns the number, from 0 to l.Places()-1, of the place that the running task has in l
-// until it completes. It panics if the task is not in l, and inside a forked call.
+// Place returns the number, below l.Places(), of the place that the running task has in l until it
+// completes. It panics if that is not in l, or in a forked call.
 func (c *Context) Place(l *Limiter) int {
 	c.misused("Place")
 	if c.passage != nil {

@@ -2,8 +2,8 @@ package taskgraph
 
 import "errors"
 
-// ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges that have not
-// begun are left out, and the loop returns nil. A panic with it is a failure like any other.
+// ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges
+// that have not begun are left out. A panic with it is a failure like any other.
 var ErrStopLoop = errors.New("taskgraph: stop the loop")
 
 // A Loop says what a parallel loop does and how, for those that [System.ParallelFor] is too plain

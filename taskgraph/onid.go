@@ -20,7 +20,7 @@ type request struct {
 // If id is for any thread the task runs on the workers: with PriorityHigh if the thread's priority
 // is high or highest; if that is low, with PriorityBackgroundHigh for a high task and
 // PriorityBackgroundNormal for another; else with PriorityNormal. Of On, OnID and OnOwnThread the
-// last one counts, and OnID replaces [Task.Priority]. It panics if id or otherwise is not valid.
+// last one counts, and OnID replaces [Task.Priority]. It panics if id is not valid.
 func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())

@@ -24,7 +24,7 @@ func (p *Participant) Context() *Context { return p.c }
 // System returns the system of the loop.
 func (p *Participant) System() *System { return p.l.sys }
 
-// Stopped reports whether the loop has been ended early, so that a call that takes long may return.
+// Stopped reports whether the loop has been ended early: a long call may return.
 func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
 
 // ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
@@ -148,7 +148,7 @@ func (p *Participant) call(lo, hi int) bool {
 	return err == nil
 }
 
-// Task begins a task, like [Context.Task] or, for a caller from outside, [System.Task].
+// Task begins a task, as that of the Context or, from outside, of the System does.
 func (p *Participant) Task(b Body) Task {
 	if p.c != nil {
 		return p.c.Task(b)
@@ -156,8 +156,7 @@ func (p *Participant) Task(b Body) Task {
 	return p.l.sys.Task(b)
 }
 
-// WaitUntilTasksComplete waits for events, as that of the Context or, for a caller from outside, of
-// the System does.
+// WaitUntilTasksComplete waits as that of the Context or the System does.
 func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if p.c != nil {
 		return p.c.WaitUntilTasksComplete(ctx, events...)

@@ -24,9 +24,9 @@ func (t Task) Near(worker int) Task {
 
 // Inline makes the worker that completes the last prerequisite run the task at once, before
 // anything that is queued, when the body that is running has returned or waits: for a few
-// instructions that are not worth a way through a queue. Of several the last one begun runs first.
-// A task that becomes ready otherwise, at its launch, by a trigger or on the slot of a caller, is
-// queued with PriorityHigh.
+// instructions that are not worth a queue. Of several the last one begun runs first. A task that
+// becomes ready otherwise, at its launch, by a trigger or on the slot of a caller, is queued with
+// PriorityHigh.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
 		p := c.propsOf()

@@ -7,8 +7,8 @@ import (
 
 // A Retained is a task that is built once and launched again and again, each time with
 // prerequisites and an event of its own. Make one with [Retain]. A launch allocates nothing, its
-// name included. Any goroutine may launch it. A launch is ordered after the one before, and all
-// methods panic while one is incomplete.
+// name included. Any goroutine may launch it. A launch is ordered after the one before; until that
+// is complete all methods panic.
 type Retained struct {
 	body   Body
 	name   *string

@@ -15,8 +15,8 @@ import (
 // gives it back by hand. Make one with [System.NewSemaphore]. Any goroutine may use it.
 //
 // A unit belongs to the body: a task that does not start gives it back by itself, a body that
-// panics has to, by a defer. Tasks that take several do so in the order in which these were made
-// (see [Task.In]); bodies have to see to that themselves.
+// panics has to, by a defer. Tasks take several in the order in which these were made (see
+// [Task.In]); bodies have to keep to an order themselves.
 type Semaphore struct {
 	gate  *gate
 	taken atomics.Int64
@@ -34,8 +34,7 @@ const (
 	semGone           // it has given up: who pops the entry frees the record
 )
 
-// NewSemaphore returns a Semaphore with n units, all free. It panics if n is not from 1 to
-// 2^31-1.
+// NewSemaphore returns a Semaphore with n units, from 1 to 2^31-1, all free.
 func (s *System) NewSemaphore(n int) *Semaphore {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewSemaphore with %d units", n))
@@ -84,7 +83,7 @@ func (m *Semaphore) Acquire(ctx context.Context) error {
 	return m.acquire(ctx, nil)
 }
 
-// Acquire is [Semaphore.Acquire] in a body, whose worker goes to others while it waits.
+// Acquire is [Semaphore.Acquire] in a body, whose worker goes to others.
 func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
 	if m.gate.sys != c.r.sys {
 		panic("taskgraph: Acquire with one of another system")

@@ -136,7 +136,7 @@ func (s *System) now() int64 {
 // simulationBegin is when virtual time begins.
 var simulationBegin = time.Time{}.AddDate(1999, 0, 0) // of the year 2000
 
-// Now returns the time: time.Now, but in deterministic mode a virtual time, see [Deterministic].
+// Now returns the time, which in deterministic mode is virtual.
 func (s *System) Now() time.Time {
 	if s.turns != nil {
 		return simulationBegin.Add(time.Duration(s.turns.Now()))
@@ -152,7 +152,7 @@ func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
 	return context.AfterFunc(ctx, f)
 }
 
-// WithTimeout is context.WithTimeout; in deterministic mode the time is virtual.
+// WithTimeout is context.WithTimeout with the time that [System.Now] tells.
 func (s *System) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if s.turns == nil {
 		return context.WithTimeout(parent, d)
@@ -190,8 +190,8 @@ func (c *timeout) Err() error {
 	return err
 }
 
-// Outside calls f on a new goroutine from which the system may be used in deterministic mode too,
-// where it takes turns with everybody else. Shutdown does not wait for it.
+// Outside calls f on a new goroutine from which the system may be used in deterministic mode too.
+// Shutdown does not wait for it.
 func (s *System) Outside(f func()) {
 	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
 	s.yield()

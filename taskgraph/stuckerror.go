@@ -6,8 +6,8 @@ import (
 )
 
 // A StuckError is returned by [System.Shutdown] if tasks did not complete; those that had not
-// started have failed with ErrClosed. The report is of the moment before that. In deterministic
-// mode a wait returns one, and nothing is abandoned.
+// started have failed with ErrClosed. The report is of the moment before. In deterministic mode a
+// wait returns one, and abandons nothing.
 type StuckError struct {
 	StuckReport
 	Cause error // of the context's end, or nil: nothing was left that could run
@@ -15,7 +15,7 @@ type StuckError struct {
 	goesOn bool // nothing was abandoned
 }
 
-// Error says in one line what the first tasks wait for; String, which is the report's, says more.
+// Error says in one line what the first tasks wait for. String says more.
 func (e *StuckError) Error() string {
 	const most = 8
 	var b strings.Builder

@@ -1,9 +1,8 @@
 package taskgraph
 
-// A StuckReport says what is incomplete in a system, and why: see [System.Stuck].
-//
-// Names are those of [Task.Name] and [System.Name], or else a number and the function of the body.
-// With Options.Sites it also says where each was made, and which goroutine waits.
+// A StuckReport says what is incomplete in a system, and why: see [System.Stuck]. Names are those
+// of [Task.Name] and [System.Name], or else a number and the function of the body. With
+// Options.Sites it also says where each was made, and which goroutine waits.
 type StuckReport struct {
 	// Idle says that nothing ran or was queued while the report was made: then it is exact. Else
 	// everything in it was so at some moment, and tasks that came or went may be missing.

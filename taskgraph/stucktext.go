@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// String returns the report as lines for people: a summary, the first tasks, the cycles and the
-// stacks.
+// String returns the summary, the first tasks, the cycles and the stacks as lines.
 func (r *StuckReport) String() string {
 	var b strings.Builder
 	b.WriteString("taskgraph: ")

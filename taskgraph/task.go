@@ -6,8 +6,8 @@ import (
 )
 
 // A Task is a task that is being built. It is held until Launch; its other methods can be chained,
-// and panic after Launch, but for Event. A Task is a small value and may be copied, but one
-// goroutine at a time may build.
+// and panic after Launch, but for Event. It is a small value and may be copied; one goroutine at a
+// time may build.
 type Task struct {
 	sys *System
 	ev  Event
@@ -62,7 +62,7 @@ func (t Task) After(events ...Event) Task {
 	return t
 }
 
-// Name gives the task a name for reports and errors. It allocates a string header.
+// Name gives the task a name for reports and errors. It allocates.
 func (t Task) Name(name string) Task {
 	if c := t.held("Name"); c != nil {
 		c.propsOf().name.Store(&name)
@@ -124,7 +124,7 @@ func (t Task) Always() Task {
 }
 
 // Launch releases the task and returns its event, which may be complete by then. After a shutdown
-// it has failed with ErrClosed. It panics if the task was launched before.
+// it has failed with ErrClosed.
 func (t Task) Launch() Event {
 	c := t.held("Launch")
 	if c == nil {
