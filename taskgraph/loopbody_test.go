@@ -2,9 +2,7 @@ package taskgraph_test
 
 import (
 	"context"
-	"fmt"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -104,35 +102,4 @@ func TestLoopIsABodyMisuse(t *testing.T) {
 	require.PanicsWithValue(t, "taskgraph: ParallelFor over a negative number of elements", func() { taskgraph.ParallelFor(-1, 0, f) })
 	require.PanicsWithValue(t, "taskgraph: ParallelFor with a negative grain", func() { taskgraph.ParallelFor(1, -1, f) })
 	require.PanicsWithValue(t, "taskgraph: ParallelFor without a body", func() { taskgraph.ParallelFor(1, 0, nil) })
-}
-
-// What a range makes ready runs next on its worker, and then the loop goes on.
-func TestLoopStepsOut(t *testing.T) {
-	for _, workers := range []int{1, 2, 4} {
-		t.Run(fmt.Sprint(workers), func(t *testing.T) {
-			s := start(t, taskgraph.Options{Workers: workers})
-			const n = 200
-			var units, early, here atomics.Int32
-			loop := taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
-				c := p.Context()
-				w := c.Worker()
-				for begin := time.Now(); time.Since(begin) < 20*time.Microsecond; {
-				}
-				c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
-					if units.Load() < n {
-						early.Add(1)
-					}
-					if c.Worker() == w {
-						here.Add(1)
-					}
-					return nil
-				}))
-				units.Add(1)
-				return nil
-			}}
-			wait(t, s, s.Task(taskgraph.RunLoop(&loop)).Launch())
-			require.NoError(t, s.Shutdown(t.Context()))
-			t.Log(workers, early.Load(), here.Load())
-		})
-	}
 }

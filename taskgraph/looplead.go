@@ -52,7 +52,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 	case spec.Unbalanced && shared:
 		_, out = p.rest()
 	case spec.Unbalanced:
-		p.run(0, l.units)
+		_, _, out = p.alone(c, atomics.Now(), 0)
 	default:
 		begin := atomics.Now()
 		did := uint64(0)
