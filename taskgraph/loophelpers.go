@@ -89,10 +89,10 @@ func (l *loop) end(c *Context, err *error) {
 	}
 }
 
-// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: the worker comes back to it
-// after that. Nobody takes it back, since it may run elsewhere before the new event is known.
+// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: its worker
+// comes back to it after that. LO9 does not take it back, as the event that is written down for it is
+// that of its first task.
 func (l *loop) queueUnder(p *Participant, c *Context, below int) {
-	l.participants[p.index].helper = Event{}
 	l.queue(p, c)
 	l.sys.kern.Sink(c.r.Slot(), below)
 }

@@ -53,11 +53,10 @@ func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		s := start(t, taskgraph.Options{Workers: workers})
 		const n = 40
-		var last graphevent.Event
 		var ended atomics.Int32
 		ends := taskgraph.Do(func() { ended.Add(1) })
 		run(t, s, func(c *taskgraph.Context) error {
-			last = s.NewEvent()
+			last := s.NewEvent()
 			var self taskgraph.Event
 			known := s.NewEvent()
 			loop := taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
@@ -92,7 +91,7 @@ func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 		})
 		// The task is held open by what waits for ranges to come.
 		run(t, s, func(c *taskgraph.Context) error {
-			last = s.NewEvent()
+			last := s.NewEvent()
 			loop := taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
 				if lo == n-1 {
 					last.Trigger()
