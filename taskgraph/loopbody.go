@@ -3,6 +3,10 @@ package taskgraph
 // ParallelFor returns the body that calls [Context.ParallelFor] with the same arguments: a loop as a task of its
 // own, or of a graph. It fails as that does. It panics if n or grain is negative or body is nil.
 //
+// What a range makes ready, a task that it launches, say, runs next on the worker that ran the range,
+// and then the loop goes on there. So a task that depends on one element does not wait for the others.
+// In a loop that a body calls this holds for the helpers, and not for the caller.
+//
 // For a number of elements that is not known before the task runs see [RunLoop].
 func ParallelFor(n, grain int, body func(lo, hi int)) Body {
 	mustLoop(n, grain, body)
