@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // Again makes the running task run once more: when the body has returned nil, the task waits for
@@ -47,6 +48,10 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		c.settle(nil)
 	}
 	s, e := r.sys, c.ev
+	above := r.above
+	if r.next.f != nil {
+		body, r.next, r.above = r.next, Body{}, 0
+	}
 	n, p := e.Node(), cold.props.Load()
 	for _, after := range p.again {
 		s.hold(n, cold, after)
@@ -67,6 +72,9 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		ready = s.store.Again(n, nil, &s.outside)
 	}
 	switch {
+	case ready && above > 0 && !s.late(n): // LO11
+		r.o.push(n, kernel.Normal)
+		s.kern.Sink(r.o.slot, above)
 	case ready && !s.late(n) && !s.bind(e, cold, nil): // RO2
 		// Behind what is queued, not on the own deque: the task would be the next to run.
 		s.kern.Inject(entry.OfTask(n), cold.priority(e).level())

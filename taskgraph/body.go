@@ -46,6 +46,8 @@ func (b Body) drop() {
 		f.running.Store(false)
 	case *Participant:
 		f.late()
+	case *loop:
+		f.abandon()
 	}
 }
 
@@ -63,9 +65,11 @@ func (b Body) call(c *Context) error {
 	case *Graph:
 		return f.start(c)
 	case *Loop:
-		return result(c.r.sys.loop(c, f))
+		return c.loopTask(f, nil, f)
 	case *plainLoop:
-		return c.ParallelFor(f.n, f.grain, f.body)
+		return c.loopTask(&Loop{N: f.n, Grain: f.grain}, f.body, f)
+	case *loop:
+		return f.goOn(c)
 	case Job:
 		return f.Run(c)
 	}

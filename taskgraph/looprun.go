@@ -30,6 +30,9 @@ type loop struct {
 	shared bool // the caller's: there may be others, and the crew is open
 	lent   bool // the caller's, a named thread's: it has a slot until the end
 
+	origin any    // the body of the caller's task, if that is all of it and may step out; or nil
+	did    uint64 // units that the caller ran before the loop was shared
+
 	cancels bool  // it has a context that can end
 	stayed  int64 // since when a helper stayed that has detached, or 0
 
@@ -53,11 +56,14 @@ type seat struct {
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else. What an element costs is kept at a place.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) (err error) {
+// somebody else. What an element costs is kept at a place. If the loop is all of a task's body, origin is what the task
+// holds of it.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place, origin any) (err error) {
 	run := s.newLoop(c, l, plain)
-	defer run.end(c, &err)
-	run.participants[0].lead(c, l, at)
+	run.origin = origin
+	out := false
+	defer run.endUnless(&out, c, &err)
+	out = run.participants[0].lead(c, l, at)
 	return nil // see end
 }
 
@@ -140,7 +146,7 @@ func (s *System) participants(c *Context, spec *Loop) int {
 
 // free gives back the memory of a loop that nobody refers to: to the runner of the body of c if that has none.
 func (l *loop) free(c *Context) {
-	l.plain, l.body = nil, nil
+	l.plain, l.body, l.origin = nil, nil, nil
 	l.participants[0].c = nil
 	if l.cut.Load() {
 		l.cut.Store(false)

@@ -150,7 +150,7 @@ func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcos
 	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
 		return s.shortLoop(c, l, plain, at, false)
 	}
-	return failedWith(s.runLoop(c, l, plain, at))
+	return failedWith(s.runLoop(c, l, plain, at, nil))
 }
 
 // shortLoop runs a cheap loop on the caller alone. It measures it if that is due or, if it has not been asked yet, the

@@ -45,13 +45,16 @@ func (p *Participant) help(c *Context) error {
 		return nil
 	}
 	c.reported = true
-	joined, again := true, false
+	joined, again, made := true, false, 0
 	defer func() {
 		if !joined {
 			return
 		}
 		p.c = nil
-		if again {
+		switch {
+		case made > 0:
+			l.queueUnder(p, c, made)
+		case again:
 			l.queue(p, c)
 		}
 		if l.crew.Leave() { // LO8
@@ -63,7 +66,9 @@ func (p *Participant) help(c *Context) error {
 	for loops := 0; joined; loops++ {
 		p.c = c
 		l.launch(c)
-		again = p.share()
+		if again, made = p.share(); made > 0 {
+			break
+		}
 		if loops == maxInPlace || !p.mayStay(c) {
 			break
 		}
@@ -84,17 +89,23 @@ func (p *Participant) late() {
 	}
 }
 
-// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment.
-func (p *Participant) share() (again bool) {
+// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment, and how many tasks
+// the last range has made ready, if that is why.
+func (p *Participant) share() (again bool, made int) {
 	over := false
 	defer p.caught(&over)
 	until := int64(0)
 	if p.l.yields && p.c.r.onSlot() {
 		until = p.l.sys.now() + backgroundTurn
 	}
+	steps := p.mayStepOut()
 	for {
 		from, to, ok := p.l.take()
-		if !ok || !p.run(from, to) {
+		if !ok {
+			break
+		}
+		_, made, ok = p.runSome(from, to, steps)
+		if made = p.worthLeaving(made); made > 0 || !ok {
 			break
 		}
 		if until != 0 && p.l.sys.now() > until && p.l.crew.Left(p.l.units) {
@@ -103,7 +114,7 @@ func (p *Participant) share() (again bool) {
 		}
 	}
 	over = true
-	return again
+	return again, made
 }
 
 // caught ends the loop if the participant's work was cut off.
@@ -116,17 +127,31 @@ func (p *Participant) caught(over *bool) {
 
 // run calls the body for the units from one to another, and reports whether the loop goes on.
 func (p *Participant) run(from, to uint64) bool {
-	l := p.l
-	if l.grain == 0 {
-		return p.call(int(from), int(to))
+	_, _, ok := p.runSome(from, to, false)
+	return ok
+}
+
+// runSome is run, but if p may step out it ends after the first call of the body that makes tasks ready. It returns where
+// it ended and how many there are.
+func (p *Participant) runSome(from, to uint64, steps bool) (at uint64, made int, ok bool) {
+	l, before := p.l, 0
+	if steps {
+		before = p.queued()
 	}
-	for ; from < to; from++ {
-		lo := int(from) * l.grain
-		if !p.call(lo, lo+min(l.grain, l.n-lo)) {
-			return false
+	for ok = true; ok && from < to && made <= 0; {
+		if l.grain == 0 {
+			ok = p.call(int(from), int(to))
+			from = to
+		} else {
+			lo := int(from) * l.grain
+			ok = p.call(lo, lo+min(l.grain, l.n-lo))
+			from++
+		}
+		if steps {
+			made = p.queued() - before
 		}
 	}
-	return true
+	return from, made, ok
 }
 
 func (p *Participant) call(lo, hi int) bool {

@@ -47,6 +47,9 @@ type runner struct {
 	credit    int32 // of its bodies, for cheap loops
 	missed    loopcost.Missed
 
+	next  Body // of the task whose round ends, if that is another one than before
+	above int  // how many tasks are to run before the next round
+
 	linger linger // of the wait that goes on
 
 	awaited []Event // of a caller: what it takes part in

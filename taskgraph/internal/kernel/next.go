@@ -112,6 +112,34 @@ func (k *Kernel) PutBack(s *Slot, n entry.Entry) {
 	k.WakeOwn(s, Normal) // A5: who has looked meanwhile, and found nothing, may sleep now
 }
 
+// sinkMost is how many entries Sink passes at most.
+const sinkMost = 32
+
+// Sink moves the newest entry of the holder's own Normal deque below those before it, so many or fewer: the holder
+// takes them first. Thieves may take any of them at any time.
+func (k *Kernel) Sink(s *Slot, below int) {
+	d := &s.deques[0]
+	last, ok := d.Pop()
+	if !ok {
+		return
+	}
+	var some [sinkMost]entry.Entry
+	n := 0
+	for below = min(below, sinkMost); n < below; n++ {
+		if some[n], ok = d.Pop(); !ok {
+			break
+		}
+	}
+	d.Push(last)
+	for n--; n >= 0; n-- {
+		d.Push(some[n])
+	}
+	k.WakeOwn(s, Normal) // A5, as in PutBack
+}
+
+// Queued returns how many entries lie in the holder's own Normal deque.
+func (k *Kernel) Queued(s *Slot) int { return s.deques[0].Len() }
+
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
 func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {

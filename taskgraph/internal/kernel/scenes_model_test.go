@@ -125,6 +125,17 @@ func TestModelPutBack(t *testing.T) {
 	})
 }
 
+// TestModelSink: what is out of the deque while its order is changed is not lost on a worker that goes to sleep meanwhile,
+// and neither lost nor taken twice while a thief takes from below.
+func TestModelSink(t *testing.T) {
+	ends, more := task(normal, act{end, 0}), task(normal)
+	playAll(t, []scene{
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{sink, 1}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{push, 2}, act{sink, 1}, act{block, 0}), ends, more), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{push, 2}, act{push, 3}, act{sink, 2}, act{block, 0}), more, more, ends), outside: outside([]act{{inject, 0}})}},
+	})
+}
+
 // TestModelHide: what is hidden is within reach again when its holder says so, or the watch, and one who sleeps then
 // is woken; what the holder takes itself runs once.
 func TestModelHide(t *testing.T) {

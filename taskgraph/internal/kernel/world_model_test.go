@@ -22,6 +22,7 @@ const (
 	push   verb = "push"   // task: queue a task in its own slot, and wake somebody for it
 	keep   verb = "keep"   // task, at its end: queue a task and wake nobody if it is the only one
 	popIf  verb = "popIf"  // task: take a task off its own deque, and run it in place, or leave it
+	sink   verb = "sink"   // task: move the newest of its own deque below so many
 	look   verb = "look"   // task: take a shared task only to look at it
 	fork   verb = "fork"   // task: fork a call
 	join   verb = "join"   // task: wait for a call that it forked
@@ -356,6 +357,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 				p.run(r, a.n)
 				p.counts[r.Slot().Index()].finished++
 			}
+		case sink:
+			p.k.Sink(r.Slot(), a.n)
 		case look:
 			if n, ok := p.k.TakeShared(); ok {
 				p.k.PutBack(r.Slot(), n)
