@@ -63,7 +63,7 @@ func (b Body) call(c *Context) error {
 	case *Graph:
 		return f.start(c)
 	case *Loop:
-		return result(c.r.sys.loop(c, f))
+		return c.r.sys.loop(c, f)
 	case *plainLoop:
 		return c.ParallelFor(f.n, f.grain, f.body)
 	case Job:

@@ -77,7 +77,7 @@ func (l *Loop) validate() {
 // The calls synchronize before the return. Nothing is allocated, once the system has had as many loops at
 // a time, those included that a late helper has not let go of, if body is not a closure made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(s.parallelFor(nil, n, grain, body))
+	return s.parallelFor(nil, n, grain, body)
 }
 
 // ParallelFor is like [System.ParallelFor]; the helpers have the priority and the context of the running
@@ -86,16 +86,16 @@ func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 // methods of c it is for the goroutine of c's body: a loop inside this one is started by the
 // System, or by a [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(c.r.sys.parallelFor(c, n, grain, body))
+	return c.r.sys.parallelFor(c, n, grain, body)
 }
 
 // RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended early, the first
 // failure of several in time. It is [System.ParallelFor] with everything that a Loop can say.
 // It panics if l is not valid.
-func (s *System) RunLoop(l Loop) error { return result(s.loop(nil, &l)) }
+func (s *System) RunLoop(l Loop) error { return s.loop(nil, &l) }
 
 // RunLoop is like [System.RunLoop], with what [Context.ParallelFor] says of the helpers and of cancellation.
-func (c *Context) RunLoop(l Loop) error { return result(c.r.sys.loop(c, &l)) }
+func (c *Context) RunLoop(l Loop) error { return c.r.sys.loop(c, &l) }
 
 // LoopLimit returns how many participants a loop of the system has at most.
 func (s *System) LoopLimit() int { return s.opts.Workers + 1 }
