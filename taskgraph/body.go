@@ -65,9 +65,9 @@ func (b Body) call(c *Context) error {
 	case *Graph:
 		return f.start(c)
 	case *Loop:
-		return c.loopTask(f, nil, f)
+		return c.r.sys.loop(c, f, c.origin(f))
 	case *plainLoop:
-		return c.loopTask(&Loop{N: f.n, Grain: f.grain}, f.body, f)
+		return c.r.sys.parallelFor(c, f.n, f.grain, f.body, c.origin(f))
 	case *loop:
 		return f.goOn(c)
 	case Job:

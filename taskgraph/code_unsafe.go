@@ -18,4 +18,4 @@ func codeOfSite(f any) uintptr {
 }
 
 // stackAt returns where x, which is on the caller's stack, lies. It is a number to tell callers apart by and nothing else.
-func stackAt(x **error) uintptr { return uintptr(unsafe.Pointer(x)) }
+func stackAt(x *int32) uintptr { return uintptr(unsafe.Pointer(x)) }

@@ -67,7 +67,7 @@ func (l *Loop) validate() {
 // allocated once the system has had as many loops at a time, if body is not a closure made for the
 // call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(s.parallelFor(nil, n, grain, body))
+	return s.parallelFor(nil, n, grain, body, nil)
 }
 
 // ParallelFor is [System.ParallelFor] in a body: the helpers have the priority and the context of
@@ -75,16 +75,16 @@ func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 // graphevent.ErrCanceled with the cause. A loop inside this one is started by the System or by a
 // [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(c.r.sys.parallelFor(c, n, grain, body))
+	return c.r.sys.parallelFor(c, n, grain, body, nil)
 }
 
 // RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended
 // early, the first failure of several in time. For the rest it is [System.ParallelFor]. It panics
 // if l is not valid.
-func (s *System) RunLoop(l Loop) error { return result(s.loop(nil, &l)) }
+func (s *System) RunLoop(l Loop) error { return s.loop(nil, &l, nil) }
 
 // RunLoop is [System.RunLoop] in a body, as [Context.ParallelFor] is.
-func (c *Context) RunLoop(l Loop) error { return result(c.r.sys.loop(c, &l)) }
+func (c *Context) RunLoop(l Loop) error { return c.r.sys.loop(c, &l, nil) }
 
 // LoopLimit returns how many participants a loop of the system has at most.
 func (s *System) LoopLimit() int { return s.opts.Workers + 1 }

@@ -29,12 +29,12 @@ func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.
 
 // ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
 func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(p.l.sys.parallelFor(p.c, n, grain, body))
+	return p.l.sys.parallelFor(p.c, n, grain, body, nil)
 }
 
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
 func (p *Participant) RunLoop(l Loop) error {
-	return result(p.l.sys.loop(p.c, &l))
+	return p.l.sys.loop(p.c, &l, nil)
 }
 
 // help is the body of a helper. Each one launches the next, so that many wake in a chain.

@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // What a range has made ready is hot in the caches of the worker that ran it, and may be what the program waits for. So a
@@ -18,30 +17,13 @@ func (p *Participant) mayStepOut() bool {
 		(p.index > 0 || l.origin != nil)
 }
 
-// loopTask runs a loop that is all of the body of c, whose task holds it as origin.
-func (c *Context) loopTask(l *Loop, plain func(lo, hi int), origin any) error {
-	s := c.r.sys
-	if plain == nil {
-		l.validate()
+// origin returns the loop that is the body of c, if the caller of that may step out: if the task may
+// run in rounds.
+func (c *Context) origin(loop any) any {
+	if c.r.depth == 1 && c.fork == nil && c.graph == nil && c.group == nil && c.passage == nil {
+		return loop
 	}
-	var at loopcost.Place
-	switch {
-	case plain != nil:
-		at = s.costs.At(codeOf(plain))
-	case l.Site != nil:
-		at = s.costOf(l.Site)
-	default:
-		at = s.costs.At(codeOf(l.Body))
-	}
-	if l.N == 0 || loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced || !c.mayRepeat() {
-		return result(s.anyLoop(c, l, plain, at))
-	}
-	return s.runLoop(c, l, plain, at, origin)
-}
-
-// mayRepeat reports whether the task of c, whose body is the last on the stack, may run in rounds.
-func (c *Context) mayRepeat() bool {
-	return c.r.depth == 1 && c.fork == nil && c.graph == nil && c.group == nil && c.passage == nil
+	return nil
 }
 
 // queued returns how many tasks lie in the deque of p, which may step out.

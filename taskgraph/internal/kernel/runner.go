@@ -46,9 +46,6 @@ func (r *Runner) Arm() (end func()) {
 	return r.wake
 }
 
-// Ended reports whether the wait has ended.
-func (r *Runner) Ended() bool { return r.state.Load() == waitEnded }
-
 // Await gives r's slot away and blocks until the wait has ended and r has a slot again,
 // perhaps another one. If the wait has ended before, r keeps its slot.
 func (r *Runner) Await() {
