@@ -27,35 +27,9 @@ func courteous(seen *atomics.Uint64, pos uint64) bool {
 	return true
 }
 
-// A patience is for a single caller, who pauses before each look at the other side as long as
-// that pays, and rarely if it does not: because nobody is there, or both sides are the same
-// goroutine.
-type patience struct{ skip, rare uint32 }
-
+// A single caller pauses before each look at the other side as long as that pays: each side of a
+// structure for two keeps a [cacheline.Courtesy].
 const (
 	paid   = 4    // so many values or places are worth the pause
 	rarely = 1023 // looks without a pause between two with one, at most
 )
-
-// pause pauses, and returns true, if that may pay.
-func (p *patience) pause() bool {
-	if courtesy == 0 {
-		return false
-	}
-	if p.skip > 0 {
-		p.skip--
-		return false
-	}
-	atomics.Pause(courtesy)
-	return true
-}
-
-// learn says how many values or places there were after a pause.
-func (p *patience) learn(n uint64) {
-	if n >= paid {
-		p.rare = 0
-		return
-	}
-	p.rare = min(2*p.rare+1, rarely)
-	p.skip = p.rare
-}

@@ -204,15 +204,7 @@ func (d *Deque[T]) All() iter.Seq[T] {
 
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it
 // did not get to stays. Only the owner may run it.
-func (d *Deque[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := d.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (d *Deque[T]) Drain() iter.Seq[T] { return drain(d.Pop) }
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *Deque[T]) Steal() (v T, r StealResult) {

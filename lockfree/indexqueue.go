@@ -84,15 +84,7 @@ func (q *IndexQueue[T]) PopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *IndexQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *IndexQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // Len returns the number of values at some past moment, with or without those whose Push or Pop is
 // under way.

@@ -170,15 +170,7 @@ func (d *PointerDeque[T]) popLast(t uint64) (p *T, ok bool) {
 
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it
 // did not get to stays. Only the owner may run it.
-func (d *PointerDeque[T]) Drain() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for {
-			if p, ok := d.Pop(); !ok || !yield(p) {
-				return
-			}
-		}
-	}
-}
+func (d *PointerDeque[T]) Drain() iter.Seq[*T] { return drain(d.Pop) }
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *PointerDeque[T]) Steal() (p *T, r StealResult) {

@@ -70,15 +70,7 @@ func (q *PriorityQueue[T]) Pop() (v T, ok bool) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *PriorityQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *PriorityQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // Len returns the number of values at some past moment, each level at one of its own.
 func (q *PriorityQueue[T]) Len() int { return q.levels.len() }

@@ -281,15 +281,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *Queue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *Queue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // awaitFull gives the pusher of a claimed cell a moment to fill it (Q7), and then takes the cell
 // away from it (Q12). It reports whether the cell is full.

@@ -251,15 +251,7 @@ func (r *Ring[T]) TryPopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (r *Ring[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := r.TryPop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (r *Ring[T]) Drain() iter.Seq[T] { return drain(r.TryPop) }
 
 // after returns the position n behind pos, where n is at most the number of places.
 func (r *Ring[T]) after(pos, n uint64) uint64 {

@@ -60,7 +60,7 @@ type SPSCQueue[T any] struct {
 	head     uint64          // the consumer's: how many values were popped
 	read     *spscSegment[T] // the consumer's: the first segment
 	readAt   int             // the consumer's: the oldest slot of that
-	behind   patience
+	behind   cacheline.Courtesy
 	_        cacheline.Pad
 	first    *spscSegment[T] // written by the producer before the first value
 	spare    atomics.Pointer[spscSegment[T]]
@@ -169,11 +169,14 @@ func (q *SPSCQueue[T]) PopN(buf []T) (n int) {
 
 // there looks at tail again, and returns how many values there are.
 func (q *SPSCQueue[T]) there() uint64 {
-	paused := q.behind.pause()
+	paused := courtesy > 0 && q.behind.Due()
+	if paused {
+		atomics.Pause(courtesy)
+	}
 	q.tailSeen = q.tail.Load() // LP(Pop, empty) if there is none
 	n := q.tailSeen - q.head
 	if paused {
-		q.behind.learn(n)
+		q.behind.Learn(n >= paid, rarely)
 	}
 	return n
 }
@@ -196,15 +199,7 @@ func (q *SPSCQueue[T]) advance() *spscSegment[T] {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays. Only the consumer may run it.
-func (q *SPSCQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *SPSCQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // Len returns the number of values at some moment inside the call. Only the consumer may call
 // it.

@@ -148,15 +148,7 @@ func (s *Stack[T]) giveBack(top uint32, bottom *node[T]) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays. PopAll takes what is there in one step.
-func (s *Stack[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := s.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (s *Stack[T]) Drain() iter.Seq[T] { return drain(s.Pop) }
 
 // Len counts the values. The result is exact if no call overlaps this one; otherwise it is a
 // guess, at most the largest population so far.

@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
@@ -112,7 +111,7 @@ func (s *System) endAsides() {
 // mayHelp reports whether a wait for events is likely to find something to run.
 func (r *runner) mayHelp(events []Event) bool {
 	s := r.sys
-	if e, ok := s.kern.Newest(r.Slot()); ok && e.Kind() == entry.GraphTask {
+	if e, ok := s.kern.Newest(r.Slot()); ok && isOfGraph(e) {
 		return true
 	}
 	var buf [8]Event

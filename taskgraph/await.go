@@ -131,12 +131,11 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 		}
 		return ok
 	}
-	s := r.sys
-	if e, ok := s.kern.PopKind(r.Slot(), entry.GraphTask); ok {
+	if e, ok := r.popOfGraph(); ok {
 		return r.runAwaited(e, events, a)
 	}
 	if !a.ran {
-		a.seeks = s.spin && s.awaitsRun(events)
+		a.seeks = r.sys.spin && r.sys.awaitsRun(events)
 	}
 	return false
 }
@@ -158,7 +157,7 @@ func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 		r.runEntry(e, a.group)
 	case a.group == nil && s.isOfRun(e, events):
 		a.ran = true
-		if next, more := r.runGraph(e.Index()); more { // no body is below
+		if next, more := r.runGraph(e); more { // no body is below
 			s.kern.PutBack(r.Slot(), next)
 		}
 	default:

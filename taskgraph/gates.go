@@ -188,8 +188,10 @@ func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 		case next != nil:
 			g = next
 			e, place, ok = g.places.Enter(e)
-		case e.Kind() == entry.Task:
-			s.queue(e.Node(), o)
+		default:
+			if n, isTask := e.Task(); isTask {
+				s.queue(n, o)
+			}
 		}
 		if !ok {
 			return
@@ -204,7 +206,7 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 		return nil, g.sem.admit(e.Index())
 	}
 	s := g.sys
-	p := s.colds.At(e.Index()).props.Load().passage.Load()
+	p := s.colds.At(uint32(e.Node())).props.Load().passage.Load()
 	left := p.closed.Load()
 	i := len(p.holds) - int(left&^gateOver)
 	p.holds[i].place = place

@@ -37,7 +37,7 @@ type Graph struct {
 	sys       *System
 	event     Event
 	ctx       context.Context
-	base      uint32 // of the run's entries
+	first     entry.Entry // of the run's, see placeGraph
 	pages     int
 	prio      Priority
 	careful   bool             // tasks have props, or the run a context

@@ -50,7 +50,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 				i = e.To()
 			} else if next, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
-			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
+			} else if i, rest = g.taskOf(next); !rest {
 				return 0, false, next, true
 			}
 			if g.sys.checks.Load() != 0 {

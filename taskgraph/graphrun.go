@@ -10,8 +10,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
-
 // queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
@@ -51,19 +49,23 @@ func (g *Graph) priorityOf(i uint32) Priority {
 // runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
 // run next.
-func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
+func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
-	if g == nil || e-g.base >= uint32(g.Len()) {
+	i, rest := uint32(0), false
+	if g != nil {
+		i, rest = g.taskOf(e)
+	}
+	if !rest {
 		r.flush()
 		s.kern.Announce(o.slot) // as in take
 		g = s.graphOf(e)
+		i, rest = g.taskOf(e)
 		o.graph = g
 	}
 	c := r.push(g.event)
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
-	i, rest := e-g.base, true
 	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
 		i, rest, next, more = g.runPlain(c, o, i)
 	}

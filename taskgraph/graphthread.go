@@ -107,10 +107,10 @@ func (g *Graph) notRun() string {
 
 // taken returns the graph and the task of an entry that its thread has taken out of its lane; nil if the run was given up.
 func (s *System) taken(e entry.Entry) (g *Graph, i uint32) {
-	if g = s.graphOf(e.Index()); g == nil {
+	if g = s.graphOf(e); g == nil {
 		return nil, 0
 	}
-	i = e.Index() - g.base
+	i, _ = g.taskOf(e)
 	g.propsOf(i).on.posted.Add(-1)
 	return g, i
 }
@@ -160,14 +160,14 @@ func (w *threadWait) runPosted() (ran bool) {
 // and again and never pumps, what it has run early must not pile up before what it looks for.
 func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
 	t, ok := what.(*threadRunner)
-	e := entry.Entry(token)
 	if !ok {
 		return false
 	}
-	if e.Kind() != entry.GraphTask {
-		return t.sys.store.IsTombstone(e.Node())
+	e := entry.OfToken(token)
+	if n, ok := e.Task(); ok {
+		return t.sys.store.IsTombstone(n)
 	}
-	g := t.sys.graphOf(e.Index())
+	g := t.sys.graphOf(e)
 	if g == nil {
 		return false
 	}

@@ -74,8 +74,8 @@ func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
 // groupOf returns whose calls lie behind an entry, and the bundle if it is one. What it says holds if the entry has been in the
 // slot's deque all the time, or in its hands.
 func (r *runner) groupOf(e entry.Entry) (*bundle, *Group) {
-	if e.Kind() == entry.Parcel {
-		return nil, r.sys.calls.parcel(e.Index()).Of()
+	if p := r.sys.calls.parcelOf(e); p != nil {
+		return nil, p.Of()
 	}
 	b := r.o.bundles.At(e.Index())
 	return b, b.Of()
@@ -86,7 +86,7 @@ func (r *runner) open(e entry.Entry, b *bundle, g *Group) func() {
 	if b != nil {
 		return r.unbundle(b, g)
 	}
-	return r.unpack(r.sys.calls.parcel(e.Index()), g)
+	return r.unpack(r.sys.calls.parcelOf(e), g)
 }
 
 // runEntry runs calls from behind the entry e, which the slot has popped, and then others as runCalls does.

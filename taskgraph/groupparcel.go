@@ -27,8 +27,13 @@ func (t *groupCalls) idleParcel() *parcel {
 	return p
 }
 
-// parcel returns the parcel with that number.
-func (t *groupCalls) parcel(n uint32) *parcel { return *t.parcels.At(n) }
+// parcelOf returns the parcel that e is the entry of, or nil.
+func (t *groupCalls) parcelOf(e entry.Entry) *parcel {
+	if e.Kind() != entry.Parcel {
+		return nil
+	}
+	return *t.parcels.At(e.Index())
+}
 
 func (t *groupCalls) freeParcel(p *parcel) {
 	p.Forget()

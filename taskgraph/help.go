@@ -65,11 +65,11 @@ func (r *runner) isCallOf(e entry.Entry, g *Group) bool {
 
 // isOfRun reports whether e is a task of a graph and one of the last events is that of its run.
 func (s *System) isOfRun(e entry.Entry, events []Event) bool {
-	if e.Kind() != entry.GraphTask {
+	if !isOfGraph(e) {
 		return false
 	}
 	events = events[max(0, len(events)-runsAwaited):]
-	g := s.graphOf(e.Index())
+	g := s.graphOf(e)
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
 }
 

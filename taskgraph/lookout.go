@@ -30,16 +30,16 @@ func (r *runner) watch(c *Context) *watch.Body[Graph] {
 		r.knowGoroutine()
 	}
 	ref, first := refOf(c.ev), uint32(0)
-	if c.group != nil {
-		ref = callRef
-	}
-	if c.graph != nil {
+	switch {
+	case !c.hasEvent():
+		ref, first = callRef, uint32(c.kind())
+	case c.graph != nil:
 		first = c.graph.plan.First(c.node)
 	}
 	return r.lookout.Begin(r.depth-1, r.ownWait().GID.Load(), ref, c.graph, first)
 }
 
-// callRef is what a call of a group has instead of an event.
+// callRef is what a call has that has no event; the part is its kind.
 const callRef = ^uint64(0)
 
 // leaveLookout gives the lookout of a runner back that ends.
@@ -61,7 +61,7 @@ func (r *runner) knowGoroutine() {
 type running struct {
 	watch.Running[Graph]
 	ev   Event
-	call bool // a call of a group, which has no event
+	call bool // one without an event; the part is its kind
 }
 
 // watchedBodies returns the bodies that run, if the system watches them.

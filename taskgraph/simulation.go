@@ -267,19 +267,6 @@ func (r *runner) describe() string {
 	return who
 }
 
-// nameOfBody names what c is the Context of.
-func (s *System) nameOfBody(c *Context) string {
-	switch {
-	case c.graph != nil:
-		return c.graph.nameOf(c.node)
-	case c.fork != nil:
-		return "a fork of " + s.nameOf(c.ev)
-	case c.group != nil:
-		return "a call of a group"
-	}
-	return s.nameOf(c.ev)
-}
-
 var levelNames = [...]string{
 	kernel.High:             "high",
 	kernel.Normal:           "normal",

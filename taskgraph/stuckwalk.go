@@ -57,12 +57,8 @@ func (s *System) walk() *stuckWalk {
 	for d := range s.delays.All {
 		w.due[d.ev] = d.due
 	}
-	for p := range s.freshPage.Load() {
-		if ref := s.graphPages.Get(p); ref != nil {
-			if g := ref.g.Load(); g != nil {
-				w.graphs[g.shown.Load()] = g
-			}
-		}
+	for g := range s.graphs {
+		w.graphs[g.shown.Load()] = g
 	}
 	for _, b := range s.watchedBodies() {
 		if b.call {

@@ -88,7 +88,7 @@ func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread
 		return false
 	}
 	t := s.threadRunner(th)
-	if th.Post(q, p, t, uint64(e)) != nil {
+	if th.Post(q, p, t, e.Token()) != nil {
 		return false
 	}
 	t.posts.Add(1) // now that a search finds it
@@ -97,29 +97,29 @@ func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread
 
 // RunOn runs the task of the entry token on its thread.
 func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
-	s, e := t.sys, entry.Entry(token)
+	s, e := t.sys, entry.OfToken(token)
 	t.taken.Add(1)
-	if e.Kind() == entry.Task && !s.store.Claim(e.Node(), nil) {
+	n, isTask := e.Task()
+	if isTask && !s.store.Claim(n, nil) {
 		return
 	}
 	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
 	s.traceBound(t, e)
-	if e.Kind() == entry.GraphTask {
-		if g, i := s.taken(e); g != nil {
-			t.runBound(g, i)
-		}
-		return
+	if isTask {
+		t.nested(n)
+	} else if g, i := s.taken(e); g != nil {
+		t.runBound(g, i)
 	}
-	t.nested(e.Node())
 }
 
 // CancelOn completes the task of the entry token, which its thread has no time for any more.
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
-	s, e := t.sys, entry.Entry(token)
+	s, e := t.sys, entry.OfToken(token)
 	t.taken.Add(1)
-	if e.Kind() == entry.GraphTask {
+	n, isTask := e.Task()
+	if !isTask {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
 		if g, i := s.taken(e); g != nil {
@@ -127,7 +127,6 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		}
 		return
 	}
-	n := e.Node()
 	if s.unbind(n) {
 		s.kern.Enter()
 		defer s.kern.Leave()
@@ -171,7 +170,7 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 			defer s.kern.Enter()
 		}
 		r.uncounted = true
-		if a.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
+		if a.join == nil && r.frames[r.depth-1].hasEvent() { // else there is no event to show it at
 			defer r.unpublish(r.publish(events))
 		}
 	}

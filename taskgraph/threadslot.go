@@ -206,9 +206,10 @@ func (r *threadRunner) takeShared() (e entry.Entry, ok bool) {
 		if e, ok = s.kern.TakeShared(); !ok {
 			return 0, false
 		}
-		if e.Kind() != entry.Task || !s.store.IsTombstone(e.Node()) {
+		n, isTask := e.Task()
+		if !isTask || !s.store.IsTombstone(n) {
 			return e, true
 		}
-		s.store.Claim(e.Node(), &r.Slot().Cache)
+		s.store.Claim(n, &r.Slot().Cache)
 	}
 }

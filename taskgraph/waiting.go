@@ -55,7 +55,7 @@ func (r *runner) publish(events []Event) *waits.Wait {
 		w = &waits.Wait{Events: slices.Clone(events), End: w.End}
 		w.GID.Store(own.GID.Load())
 		for _, below := range r.frames[max(0, r.depth-1-waits.MostBelow) : r.depth-1] {
-			if below.group == nil {
+			if below.hasEvent() {
 				w.Below = append(w.Below, below.ev)
 			}
 		}
@@ -89,6 +89,10 @@ func (r *runner) unpublish(w *waits.Wait) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
 	c.waits.End(w)
 }
+
+// hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it ends
+// with that. A call of a group does not.
+func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
 
 // isShared reports whether other goroutines may run bodies of the same event at this moment.
 func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
@@ -122,7 +123,7 @@ func (w *watchdog) lookForSlow() {
 		t := StuckTask{State: "executing", Age: time.Duration(now - b.Began), Stack: stacks[b.GID]}
 		switch {
 		case b.call:
-			t.Name = "call of a Group"
+			t.Name = entry.Kind(b.Part).String()
 		case b.Of != nil:
 			t.Name = b.Of.nameOfFirst(b.Part)
 		default:

@@ -25,7 +25,7 @@ type Work interface {
 // A Piece is a piece of work that waits for somebody.
 type Piece struct {
 	Class uint8  // below 32
-	Entry uint32 // of the Work's meaning
+	Entry uint64 // of the Work's meaning
 	Ref   any    // as Entry
 }
 
@@ -49,7 +49,7 @@ func (s *Scheduler) Add(w Work, p Piece) {
 
 // Remove takes the newest piece of that entry, if it is one of the given classes, a bit each, out
 // of the list, and reports whether there was one.
-func (s *Scheduler) Remove(w Work, classes uint32, entry uint32) (p Piece, ok bool) {
+func (s *Scheduler) Remove(w Work, classes uint32, entry uint64) (p Piece, ok bool) {
 	for i := len(s.items) - 1; i >= 0; i-- {
 		if it := &s.items[i]; it.work == w && it.piece.Entry == entry && classes>>it.piece.Class&1 != 0 {
 			return s.removeItem(i).piece, true

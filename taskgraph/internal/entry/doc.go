@@ -3,7 +3,7 @@
 // proposal: who has taken it still has to find out whether its work is there to be done, in the way
 // of its kind.
 //
-// A new source of tasks is a new [Kind] here, whose entries somebody pushes, and a case in the two
-// switches of package taskgraph that tell kinds apart: what running one means, and what it is
-// called in traces.
+// A new source of tasks is a new [Kind] here, whose entries somebody pushes, and cases in the file
+// of package taskgraph that says what kinds mean: how what lies behind an entry is run and ended,
+// and what it is called.
 package entry

@@ -155,9 +155,10 @@ func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }
 // WaitFor gives those who put values into p, which the holder of s is about to close, a moment to bring more, as long as
 // more come in such moments.
 func (p *Parcel[Of, T]) WaitFor(s *Slot) {
-	for there := p.count(); there < ParcelSize && s.gathering.pause(); {
+	for there := p.count(); there < ParcelSize && s.gathering.Due(); {
+		atomics.Pause(batchPauses)
 		now := p.count()
-		s.gathering.learn(now - there)
+		s.gathering.Learn(now-there >= batchPays, batchRarely)
 		if now-there < batchPays {
 			return
 		}

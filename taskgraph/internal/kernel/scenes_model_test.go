@@ -5,12 +5,11 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -43,25 +42,16 @@ func playAll(t *testing.T, scenes []scene) {
 	for _, s := range scenes {
 		t.Run(fmt.Sprint(s.world), func(t *testing.T) {
 			bound := s.bound
-			if raceEnabled {
+			if race.Enabled { // as in upTo
 				bound = min(bound, 1)
 			}
 			var explorers []modelcheck.Explorer
 			for b := range bound + 1 {
 				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 			}
-			tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, beyond(n)...)}, s.program)
+			tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Beyond(n)...)}, s.program)
 			require.GreaterOrEqual(t, tally.Bound, bound)
 		})
-	}
-}
-
-// beyond returns explorers of n executions that go on where no search can end.
-func beyond(n int) []modelcheck.Explorer {
-	part := n/8 + 1
-	return []modelcheck.Explorer{
-		modelcheck.DPOR(2 * part), modelcheck.RandomWalk(part),
-		modelcheck.PCT(2, part), modelcheck.PCT(3, part), modelcheck.PCT(4, part), modelcheck.PCT(5, part), modelcheck.PCT(6, part),
 	}
 }
 
@@ -311,25 +301,13 @@ func TestModelCallers(t *testing.T) {
 
 // TestModelDrawn draws worlds. MODELCHECK_PROGRAMS says how many.
 func TestModelDrawn(t *testing.T) {
-	environment := func(key string, otherwise int) int {
-		text := os.Getenv(key)
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err, key)
-		return n
-	}
-	programs := max(environment("MODELCHECK_PROGRAMS", 40), 1)
-	seed := environment("MODELCHECK_SEED", 1)
-	n := modelcheck.Scaled(60_000) / programs
-	explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, beyond(3*n/4)...)
-	for i := range programs {
-		w := randomWorld(rand.New(rand.NewPCG(uint64(seed), uint64(i))))
+	modelcheck.Drawn(func(i int, source *rand.Rand, n int) {
+		explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, modelcheck.Beyond(3*n/4)...)
+		w := randomWorld(source)
 		t.Run(fmt.Sprintf("%d: %v", i, w), func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{Explorers: explorers}, w.program)
 		})
-	}
+	})
 }
 
 // randomWorld draws a world that comes to its end: a task waits only for what somebody outside

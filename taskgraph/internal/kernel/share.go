@@ -13,35 +13,14 @@ const (
 	sharedFew   = 8  // if there are fewer, it may pay to wait a moment
 )
 
-// A batching is what the holder of a slot knows about such moments. A holder that has caught up with
-// those who share work, and takes each task as it comes, takes the lines of the queue and the hints
-// from them each time. So it pauses first, as long as there is more after that, and rarely if not.
-type batching struct{ skip, rare uint32 }
-
+// A holder that has caught up with those who share work, and takes each task as it comes, takes the
+// lines of the queue and the hints from them each time. So it pauses first, as long as there is more
+// after that, and rarely if not.
 const (
 	batchPauses = 16
 	batchPays   = 4   // so many tasks more are worth it
 	batchRarely = 255 // times without between two with a pause, at most
 )
-
-func (l *batching) pause() bool {
-	if l.skip > 0 {
-		l.skip--
-		return false
-	}
-	atomics.Pause(batchPauses)
-	return true
-}
-
-// learn says how many tasks came during a pause.
-func (l *batching) learn(n int) {
-	if n >= batchPays {
-		l.rare = 0
-		return
-	}
-	l.rare = min(2*l.rare+1, batchRarely)
-	l.skip = l.rare
-}
 
 // At most so many entries are stolen at a time.
 const stealMost = 64
@@ -60,9 +39,10 @@ func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	q := &k.shared[Normal]
 	var some [sharedBatch]entry.Entry
 	there := q.LenUpTo(sharedBatch * len(k.base))
-	if there < sharedFew && s.batching.pause() {
+	if there < sharedFew && s.batching.Due() {
+		atomics.Pause(batchPauses)
 		more := q.LenUpTo(sharedBatch * len(k.base))
-		s.batching.learn(more - there)
+		s.batching.Learn(more-there >= batchPays, batchRarely)
 		there = more
 	}
 	part := min(there/len(k.base), sharedBatch-1)

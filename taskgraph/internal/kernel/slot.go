@@ -40,12 +40,12 @@ type Slot struct {
 	tick uint32 // tasks taken
 	seed uint32 // of the victims' order
 
-	stoleAt  int64    // when the last stolen task was taken
-	seenAll  uint32   // the number of the last probe at which forks looked at the deques
-	pauses   uint32   // how long to keep off stealing after a tiny one
-	batching batching // before shared work is taken
+	stoleAt  int64              // when the last stolen task was taken
+	seenAll  uint32             // the number of the last probe at which forks looked at the deques
+	pauses   uint32             // how long to keep off stealing after a tiny one
+	batching cacheline.Courtesy // before shared work is taken
 
-	gathering batching // before a parcel is closed
+	gathering cacheline.Courtesy // before a parcel is closed
 
 	_ cacheline.Pad
 

@@ -146,17 +146,17 @@ func (m *simulation) Gather() {
 		for i, l := range [...]Level{Normal, BackgroundNormal} {
 			d := &s.deques[i]
 			for n, r := d.Steal(); r == lockfree.StealOK; n, r = d.Steal() {
-				m.add(uint8(l), uint32(n), nil)
+				m.add(uint8(l), n.Token(), nil)
 			}
 		}
 		for n, ok := s.inbox.Pop(); ok; n, ok = s.inbox.Pop() {
-			m.add(uint8(Normal), uint32(n), nil)
+			m.add(uint8(Normal), n.Token(), nil)
 		}
 		s.mail.Store(false)
 	}
 	for l := range k.shared {
 		for n, ok := k.shared[l].Pop(); ok; n, ok = k.shared[l].Pop() {
-			m.add(uint8(l), uint32(n), nil)
+			m.add(uint8(l), n.Token(), nil)
 		}
 	}
 	if k.stopped.Load() {
@@ -169,9 +169,9 @@ func (m *simulation) Gather() {
 	}
 }
 
-func (m *simulation) add(class uint8, entry uint32, ref any) {
+func (m *simulation) add(class uint8, token uint64, ref any) {
 	m.queued[class]++
-	m.t.Add(m, turns.Piece{Class: class, Entry: entry, Ref: ref})
+	m.t.Add(m, turns.Piece{Class: class, Entry: token, Ref: ref})
 }
 
 // Classes implements [turns.Work].
@@ -230,7 +230,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if p.Class >= Levels {
 			m.resumed, o.got = p.Ref.(*Runner), GotResume
 		} else {
-			o.n, o.got = entry.Entry(p.Entry), GotTask
+			o.n, o.got = entry.OfToken(p.Entry), GotTask
 		}
 		return o.actor
 	}
@@ -257,12 +257,12 @@ func (m *simulation) Describe(p turns.Piece) string {
 	if r, ok := p.Ref.(*Runner); ok {
 		return r.Describe()
 	}
-	return m.k.cfg.Describe(entry.Entry(p.Entry), Level(p.Class))
+	return m.k.cfg.Describe(entry.OfToken(p.Entry), Level(p.Class))
 }
 
 // take takes the entry n back, if nobody has taken it: it was pushed to a deque.
 func (m *simulation) take(n entry.Entry) bool {
-	p, ok := m.t.Remove(m, levelClasses, uint32(n))
+	p, ok := m.t.Remove(m, levelClasses, n.Token())
 	if ok {
 		m.queued[p.Class]--
 	}
