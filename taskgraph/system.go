@@ -19,6 +19,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
+	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
@@ -91,7 +92,7 @@ type System struct {
 	cast     atomics.Pointer[broadcast] // that goes on
 	lastCast atomics.Pointer[Event]     // of the last one that was called for
 
-	promotions records.Pool[promoted]
+	promoted promotion.Seconds // tasks that have an entry of a lower priority besides
 
 	delays pending.Set[delay]
 
