@@ -138,13 +138,12 @@ const (
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
 func (s *System) settle(looks int) bool {
 	for range looks {
-		if idle, stamp := s.drained(); idle {
+		if still, stamp := s.kern.Still(); still {
 			if s.door.Live() == 0 {
 				return true
 			}
 			s.quiet.ParkTimeout(time.Millisecond)
-			// A thread whose wait was ended counts as active only when it goes on.
-			if _, again := s.drained(); again == stamp && s.threadWaits.Load() == 0 {
+			if still, again := s.kern.Still(); still && again == stamp {
 				return s.door.Live() == 0
 			}
 			continue
@@ -196,8 +195,8 @@ func (s *System) abandon(cause error) error {
 }
 
 // force completes what still does not. No body starts any more, so what waits will not run; and
-// what is executing has returned and is held open, if no slot is active and no thread waits:
-// all waits have been ended, and a runner whose wait is over counts as active.
+// what is executing has returned and is held open, if it is still: all waits have been ended, and a
+// runner whose wait is over counts as active.
 func (s *System) force() {
 	for e := range s.store.Incomplete {
 		switch e.State() {
@@ -206,7 +205,7 @@ func (s *System) force() {
 				s.refuse(e.Node())
 			}
 		case graphevent.StateExecuting:
-			if idle, _ := s.drained(); !idle || s.threadWaits.Load() > 0 {
+			if still, _ := s.kern.Still(); !still {
 				continue
 			}
 			g := s.graphOfRun(e)

@@ -114,9 +114,8 @@ type System struct {
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
-	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
-	threadWaits atomics.Int32 // waits on named threads
-	guestWaits  atomics.Int32 // those of other systems for something here, see guest
+	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+	guestWaits atomics.Int32 // waits of other systems for something here, see guest
 
 	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
 	blockedOver atomics.Uint64
