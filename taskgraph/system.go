@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -98,7 +99,7 @@ type System struct {
 
 	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
-	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
+	abandoned abandon.Flag   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
 	notChosen Event          // what a case waits for that was not chosen
 	full      Event          // what a launch yields that there was no room for
@@ -124,10 +125,11 @@ type System struct {
 	ended     *park.Parker  // unparked when runners falls to 0
 	quiet     *park.Parker  // unparked during Shutdown when something became idle
 	monitor   *park.Parker
-	dog       *park.Parker // of the watchdog, or nil
-	stopped   atomics.Bool
-	dry       atomics.Bool  // nothing completes any more but tasks whose bodies have not returned
-	over      chan struct{} // closed when Shutdown has returned its result
+	dog       *park.Parker   // of the watchdog, or nil
+	stopped   abandon.Flag   // the workers have ended, or are about to
+	ending    abandon.Ending // of what is incomplete when the system gives up
+	dry       atomics.Bool   // nothing completes any more but tasks whose bodies have not returned
+	over      chan struct{}  // closed when Shutdown has returned its result
 	result    error
 	outside   outside // the scheduler of goroutines that hold no slot
 	launches  atomics.Uint64
@@ -164,6 +166,7 @@ func Start(o Options) *System {
 		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,
 	})
+	s.ending = s.newEnding()
 	// In a store of its own, where no later failure makes it forgotten.
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
@@ -252,15 +255,7 @@ func (s *System) finishOutside(count int) {
 // late fails n, which is ready, if the workers have ended: nobody would take it. The caller
 // does this instead of queueing n, so it claims n as if it had popped it. If it sees the
 // workers going on, stop has yet to look for what is ready, and sees n.
-func (s *System) late(n graphevent.Node) bool {
-	if !s.stopped.Load() {
-		return false
-	}
-	if s.store.Claim(n, nil) {
-		s.refuse(n)
-	}
-	return true
-}
+func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
 
 // refuse completes the claimed task n without running it.
 func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed) }
