@@ -15,6 +15,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -118,7 +119,7 @@ type System struct {
 	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
 	guestWaits atomics.Int32 // waits of other systems for something here, see guest
 
-	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
+	blocking    *capacity.Capacity // of bodies inside Blocking with somebody standing in
 	blockedOver atomics.Uint64
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
@@ -155,6 +156,7 @@ func Start(o Options) *System {
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.loopStay.Init(stayCosts, stayCosts/16)
+	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})
