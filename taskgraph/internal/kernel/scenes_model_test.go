@@ -193,26 +193,24 @@ func TestModelSlots(t *testing.T) {
 	})
 }
 
-// TestModelReplacement: a body that blocks, seen or unseen, is stood in for by another runner, and goes on with a slot when it
-// comes back; a runner that stands in leaves its slot when it is asked to, or finds nothing to do, and what it leaves there
-// is run; and while any of them is about to go on, it is not over.
+// TestModelReplacement: a body that blocks and says so is stood in for by another runner, and goes on with a slot when it comes
+// back; a runner that stands in leaves a spare slot when it is asked to, or finds nothing to do, and what it leaves there is
+// run; and while any of them is about to go on, it is not over.
 func TestModelReplacement(t *testing.T) {
-	ends, blocks := task(normal, act{end, 0}), task(normal, act{block, 0})
-	brings := task(normal, act{push, 2})
+	plain, leaves, brings := task(normal), task(normal, act{detach, 0}), task(normal, act{push, 2})
 	playAll(t, []scene{
-		// Seen.
-		{2, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}, act{detach, 0})), outside: outside([]act{{inject, 0}})}},
-		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}), task(normal, act{detach, 0})), outside: outside([]act{{inject, 0}, {inject, 1}})}},
-		{1, world{workers: 1, door: true, jobs: tasks(task(normal, act{detach, 0}), task(normal)), outside: outside([]act{{inject, 0}}, []act{{inject, 1}})}},
-		// Unseen: the body goes on when another task has run, for which there is no slot but a spare one.
-		{1, world{workers: 1, jobs: tasks(blocks, ends), outside: outside([]act{{inject, 0}, {inject, 1}, {spare, 0}})}},
-		{1, world{workers: 1, door: true, jobs: tasks(task(normal), task(normal)), outside: outside([]act{{inject, 0}}, []act{{spare, 0}, {inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}, act{detach, 0})), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, leaves), outside: outside([]act{{inject, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}, {spare, 0}, {inject, 1}})}},
+		// Spare slots come while all may be over.
+		{1, world{workers: 1, door: true, jobs: tasks(plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, jobs: tasks(plain), outside: outside([]act{{inject, 0}, {spare, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{spare, 0}, {inject, 0}, {spare, 0}, {inject, 1}})}},
 		// Who stands in is asked to leave, also in the middle of what it brings.
-		{1, world{workers: 1, jobs: tasks(task(normal), brings, task(normal)), outside: outside([]act{{spare, 0}, {inject, 1}, {inject, 0}}, []act{{leave, 0}})}},
-		{1, world{workers: 1, door: true, jobs: tasks(task(normal), brings, task(normal)), outside: outside([]act{{spare, 0}, {inject, 1}}, []act{{leave, 0}, {inject, 0}})}},
-		{1, world{workers: 1, door: true, jobs: tasks(task(normal), task(normal)), outside: outside([]act{{spare, 0}, {inject, 0}}, []act{{spare, 0}, {inject, 1}})}},
-		// A body comes back to a spare slot.
-		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}), blocks, ends), outside: outside([]act{{inject, 0}, {inject, 1}, {spare, 0}, {inject, 2}})}},
+		{1, world{workers: 1, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}, {inject, 0}}, []act{{leave, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}}, []act{{leave, 0}, {inject, 0}})}},
 	})
 }
 
