@@ -193,9 +193,10 @@ func TestModelSlots(t *testing.T) {
 	})
 }
 
-// TestModelReplacement: a body that blocks and says so is stood in for by another runner, and goes on with a slot when it comes
-// back; a runner that stands in leaves a spare slot when it is asked to, or finds nothing to do, and what it leaves there is
-// run; and while any of them is about to go on, it is not over.
+// TestModelReplacement: a body that blocks and says so is stood in for by another runner, and goes
+// on with a slot when it comes back; a runner that stands in leaves a spare slot when it is asked
+// to, or finds nothing to do, and what it leaves there is run; and while any of them is about to go
+// on, it is not over.
 func TestModelReplacement(t *testing.T) {
 	plain, leaves, brings := task(normal), task(normal, act{detach, 0}), task(normal, act{push, 2})
 	playAll(t, []scene{
