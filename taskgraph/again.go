@@ -80,6 +80,6 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		s.kern.Inject(entry.OfTask(n), cold.priority(e).level())
 	case !ready && s.abandoned.Load():
 		// RO3: the shutdown may have looked before the task began to wait.
-		s.store.Disown(e, graphevent.ErrClosed, &s.outside)
+		s.ending.Disown(e)
 	}
 }

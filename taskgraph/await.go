@@ -198,8 +198,8 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		}
 		defer r.unpublish(r.publish(events))
 		if r.isAlone() {
-			r.standAside()
-			defer r.goOn()
+			s.kern.StandAside()
+			defer s.kern.GoOn()
 		}
 		s.traceWait(events)
 	}

@@ -17,8 +17,7 @@ func (c *Context) Blocking(f func()) {
 		r.named.outOfSlot(f)
 		return
 	}
-	if s.blocking.Add(1) > int64(s.opts.MaxBlocking) {
-		s.blocking.Add(-1)
+	if !s.blocking.TryTake() {
 		s.blockedOver.Add(1)
 		f()
 		return
@@ -30,7 +29,7 @@ func (c *Context) Blocking(f func()) {
 		r.attach()
 		s.kern.Leave()
 		s.waiters[min(s.mode, 1)].Push(w)
-		s.blocking.Add(-1)
+		s.blocking.Leave()
 	}()
 	f()
 }

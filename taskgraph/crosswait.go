@@ -45,7 +45,7 @@ func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *thr
 	w.shown.Events = append(append(w.shown.Events[:0], events...), r.among...)
 	r.among = nil
 	r.threadWait.Push(&w.shown) // W2
-	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
+	if s.kern.Aside() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}
 	return w

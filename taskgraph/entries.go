@@ -51,7 +51,7 @@ func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 	case entry.Fork:
 		what = fmt.Sprintf("fork %d", e.Index())
 	case entry.Promotion:
-		what = "the promoted " + s.nameOf(s.promotions.At(e.Index()).ev)
+		what = "the promoted " + s.nameOf(s.promoted.Of(e.Index()))
 	}
 	if l != kernel.Normal {
 		what += " (" + levelNames[l] + ")"

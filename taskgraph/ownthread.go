@@ -50,15 +50,3 @@ func (s *System) ownThread(n graphevent.Node) {
 		r.nested(n)
 	}
 }
-
-// standAside says that the body of a thread of its own waits, until goOn: it is not what keeps the system busy; but
-// it has not returned, as a shutdown must know.
-func (r *runner) standAside() {
-	r.sys.threadWaits.Add(1)
-	r.sys.kern.Leave()
-}
-
-func (r *runner) goOn() {
-	r.sys.kern.Enter()
-	r.sys.threadWaits.Add(-1)
-}

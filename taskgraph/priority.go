@@ -34,3 +34,14 @@ func (p Priority) level() kernel.Level {
 	}
 	return kernel.Level(p)
 }
+
+// priorityOf returns the priority whose level is l.
+func priorityOf(l kernel.Level) Priority {
+	switch l {
+	case kernel.Normal:
+		return PriorityNormal
+	case kernel.High:
+		return PriorityHigh
+	}
+	return Priority(l)
+}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 )
 
 // A props is what few tasks have besides a body. The first task on a node that needs one
@@ -12,7 +13,7 @@ import (
 // writes it before the launch. What others look at while the task is incomplete is atomic.
 //
 // Every field has its zero value unless the builder of the node's task has set it: init sees
-// to that. The priority is the exception, see there.
+// to that. The rank is the exception: it knows for which task it was set.
 type props struct {
 	name  atomics.Pointer[string]
 	label atomics.Pointer[label] // of the generation labeled, also of an event that is no task
@@ -22,9 +23,7 @@ type props struct {
 	own     atomics.Bool // runs on a thread of its own
 	request              // of OnID
 
-	// prio is the priority, with the generation of the event that it was set for above it. Of
-	// another generation it means nothing: a Promote may come late.
-	prio atomics.Uint64
+	rank promotion.Rank // the priority
 
 	ctx context.Context // the task does not start once it has ended
 
@@ -40,8 +39,6 @@ type props struct {
 
 	passage atomics.Pointer[passage] // through gates; stays with the props
 }
-
-const prioBits = 8
 
 // propsOf returns the props of c, which it makes if need be.
 func (c *cold) propsOf() *props {
@@ -76,16 +73,12 @@ func (c *cold) priority(e Event) Priority {
 	if !c.special.Load() {
 		return PriorityNormal
 	}
-	w := c.props.Load().prio.Load()
-	if w>>prioBits != e.Generation() {
-		return PriorityNormal
-	}
-	return Priority(w)
+	return priorityOf(c.props.Load().rank.Level(e))
 }
 
 // setPriority is for the builder of e.
 func (p *props) setPriority(e Event, prio Priority) {
-	p.prio.Store(e.Generation()<<prioBits | uint64(prio))
+	p.rank.Set(e, prio.level())
 }
 
 // boundTo returns the named thread that the task is for, or nil.

@@ -33,7 +33,7 @@ func (s *System) Stats() Stats {
 		Parks:        k.RunnerParks,
 		Replacements: k.Replacements,
 		Spares:       k.Spares,
-		Blocking:     s.blocking.Load(),
+		Blocking:     int64(s.blocking.Len()),
 		Overflowed:   s.blockedOver.Load(),
 	}
 	for _, slot := range s.kern.AllSlots() {

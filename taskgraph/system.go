@@ -14,11 +14,14 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
+	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
@@ -94,13 +97,13 @@ type System struct {
 	cast     atomics.Pointer[broadcast] // that goes on
 	lastCast atomics.Pointer[Event]     // of the last one that was called for
 
-	promotions records.Pool[promoted]
+	promoted promotion.Seconds // tasks that have an entry of a lower priority besides
 
 	delays pending.Set[delay]
 
 	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
 	closing   atomics.Bool   // Shutdown has begun
-	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
+	abandoned abandon.Flag   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
 	notChosen Event          // what a case waits for that was not chosen
 	full      Event          // what a launch yields that there was no room for
@@ -116,21 +119,21 @@ type System struct {
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
-	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
-	threadWaits atomics.Int32 // waits on named threads
-	guestWaits  atomics.Int32 // those of other systems for something here, see guest
+	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+	guestWaits atomics.Int32 // waits of other systems for something here, see guest
 
-	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
+	blocking    *capacity.Capacity // of bodies inside Blocking with somebody standing in
 	blockedOver atomics.Uint64
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
 	ended     *park.Parker  // unparked when runners falls to 0
 	quiet     *park.Parker  // unparked during Shutdown when something became idle
 	monitor   *park.Parker
-	dog       *park.Parker // of the watchdog, or nil
-	stopped   atomics.Bool
-	dry       atomics.Bool  // nothing completes any more but tasks whose bodies have not returned
-	over      chan struct{} // closed when Shutdown has returned its result
+	dog       *park.Parker   // of the watchdog, or nil
+	stopped   abandon.Flag   // the workers have ended, or are about to
+	ending    abandon.Ending // of what is incomplete when the system gives up
+	dry       atomics.Bool   // nothing completes any more but tasks whose bodies have not returned
+	over      chan struct{}  // closed when Shutdown has returned its result
 	result    error
 	outside   outside // the scheduler of goroutines that hold no slot
 	launches  atomics.Uint64
@@ -156,6 +159,7 @@ func Start(o Options) *System {
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.loopStay.Init(stayCosts, stayCosts/16)
+	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})
@@ -167,6 +171,7 @@ func Start(o Options) *System {
 		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,
 	})
+	s.ending = s.newEnding()
 	// In a store of its own, where no later failure makes it forgotten.
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
@@ -255,15 +260,7 @@ func (s *System) finishOutside(count int) {
 // late fails n, which is ready, if the workers have ended: nobody would take it. The caller
 // does this instead of queueing n, so it claims n as if it had popped it. If it sees the
 // workers going on, stop has yet to look for what is ready, and sees n.
-func (s *System) late(n graphevent.Node) bool {
-	if !s.stopped.Load() {
-		return false
-	}
-	if s.store.Claim(n, nil) {
-		s.refuse(n)
-	}
-	return true
-}
+func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
 
 // refuse completes the claimed task n without running it.
 func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed) }

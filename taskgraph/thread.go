@@ -162,24 +162,25 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		defer own.Hide()
 	}
 	was, held, uncounted := r.seen, r.onSlot(), r.uncounted
-	defer r.endHelp(was, held, uncounted)
+	counted := false
 	if r.depth > 0 && !s.abandoned.Load() {
-		if r.isCounted() && !held {
-			// The body waits: it is not what keeps the system busy.
-			s.kern.Leave()
-			defer s.kern.Enter()
-		}
-		r.uncounted = true
+		counted, r.uncounted = r.isCounted() && !held, true
 		if a.join == nil && r.frames[r.depth-1].hasEvent() { // else there is no event to show it at
 			defer r.unpublish(r.publish(events))
 		}
 	}
 	// W1: counted before the first look, so that whoever adds later to what is awaited here
-	// makes the thread look again.
+	// makes the thread look again; and aside for as long as the body is not active.
 	r.waitsHere.Add(1)
 	defer r.waitsHere.Add(-1)
-	s.threadWaits.Add(1)
-	defer s.threadWaits.Add(-1)
+	s.kern.CountAside()
+	defer s.kern.UncountAside()
+	defer r.endHelp(was, held, uncounted)
+	if counted {
+		// The body waits: it is not what keeps the system busy.
+		s.kern.Leave()
+		defer s.kern.Enter()
+	}
 	w := r.beginThreadWait(ctx, events)
 	defer r.endThreadWait(w)
 	w.awaited, w.noted = *a, false
@@ -342,7 +343,7 @@ func (w *threadWait) tryBound(r *threadRunner, e Event) bool {
 // that waits may depend on it now, and the task that it adds may be bound to that thread: it
 // must look again.
 func (s *System) newEdge() {
-	if s.threadWaits.Load() != 0 || s.guestWaits.Load() != 0 {
+	if s.kern.Aside() != 0 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(nil)
 	}
 }

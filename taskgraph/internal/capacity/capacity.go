@@ -66,6 +66,9 @@ func (c *Capacity) Leave() {
 	c.wake()    // C3
 }
 
+// Len returns how many were counted at some past moment.
+func (c *Capacity) Len() int { return int(c.n.Load()) }
+
 // Waiting returns how many goroutines blocked at some past moment.
 func (c *Capacity) Waiting() int { return int(c.waiting.Load()) }
 

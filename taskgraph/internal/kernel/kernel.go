@@ -59,6 +59,7 @@ type Kernel struct {
 	// activity counts the slots that are not idle in its low bits, and above them every
 	// change, so that two equal readings mean that nothing happened between them.
 	activity atomics.Uint64
+	aside    atomics.Int32 // bodies without a slot that wait, see StandAside
 
 	slots      atomics.Pointer[[]*Slot] // base and spare ones, for thieves
 	freeSpares lockfree.Stack[*Slot]

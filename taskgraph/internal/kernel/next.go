@@ -175,7 +175,7 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
-	if s.spare && k.excess.Load() {
+	if s.spare && k.excess.Load() { // V2
 		return 0, GotRetire
 	}
 	start, ownLast := High, false

@@ -215,5 +215,5 @@ func (r *Runner) rest() bool {
 // Retire leaves r's spare slot and rests.
 func (r *Runner) Retire() bool {
 	r.k.freeSpare(r.slot)
-	return r.rest()
+	return r.rest() // V4
 }

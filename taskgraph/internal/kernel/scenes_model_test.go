@@ -194,6 +194,28 @@ func TestModelSlots(t *testing.T) {
 	})
 }
 
+// TestModelReplacement: a body that blocks and says so is stood in for by another runner, and goes
+// on with a slot when it comes back; a runner that stands in leaves a spare slot when it is asked
+// to, or finds nothing to do, and what it leaves there is run; and while any of them is about to go
+// on, it is not over.
+func TestModelReplacement(t *testing.T) {
+	plain, leaves, brings := task(normal), task(normal, act{detach, 0}), task(normal, act{push, 2})
+	playAll(t, []scene{
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}, act{detach, 0})), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, leaves), outside: outside([]act{{inject, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}, {spare, 0}, {inject, 1}})}},
+		// Spare slots come while all may be over.
+		{1, world{workers: 1, door: true, jobs: tasks(plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, jobs: tasks(plain), outside: outside([]act{{inject, 0}, {spare, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{spare, 0}, {inject, 0}, {spare, 0}, {inject, 1}})}},
+		// Who stands in is asked to leave, also in the middle of what it brings.
+		{1, world{workers: 1, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}, {inject, 0}}, []act{{leave, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}}, []act{{leave, 0}, {inject, 0}})}},
+	})
+}
+
 // TestModelStop: nobody hangs, whenever the stop comes.
 func TestModelStop(t *testing.T) {
 	waits := task(normal, act{wait, 0})

@@ -43,6 +43,7 @@ const (
 	near1  verb = "near1"  // outside: queue a task that worker 1 should run
 	quota  verb = "quota"  // outside: let so many workers run
 	spare  verb = "spare"  // outside: add a slot
+	leave  verb = "leave"  // outside: ask the holders of such slots to leave them
 	call   verb = "call"   // first outside: call a worker and wait until it has come
 	recall verb = "recall" // first outside: call a worker, withdraw that, and wait until it has come if it is too late
 	visit  verb = "visit"  // outside: run this task on a slot that is lent, and leave
@@ -432,6 +433,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.alarm(a.n)
 		case spare:
 			p.k.AddSpare()
+		case leave:
+			p.k.Dismiss()
 		case stop:
 			p.k.Stop()
 			for i := range p.happenings() {
