@@ -13,8 +13,9 @@ type Cache struct {
 	free [cacheSize]Node
 }
 
-// Acquire returns a free node, from c if it is not nil. It panics if 2^28 are in use. The caller owns the
-// node until it has launched it and the node's event has completed, or until it gives it to Discard.
+// Acquire returns a free node, from c if it is not nil. It panics if 2^28 are in use. The caller
+// owns the node until it has launched it and the node's event has completed, or until it gives it
+// to Discard.
 func (s *Store) Acquire(c *Cache) Node {
 	if c != nil {
 		if c.n == 0 {

@@ -21,8 +21,8 @@ func (f Flags) check() {
 //go:noinline
 func badFlags() { panic("graphevent: unknown Flags") }
 
-// Start makes n, just acquired, ready at once, and returns its event. The caller queues it. It panics
-// if f has flags other than the constants.
+// Start makes n, just acquired, ready at once, and returns its event. The caller queues it. It
+// panics if f has flags other than the constants.
 func (s *Store) Start(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
@@ -160,8 +160,8 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 	}
 }
 
-// IsTombstone reports whether the queue entry of n, which has not been popped, stands for nothing any more: its task was run
-// early and has completed.
+// IsTombstone reports whether the queue entry of n, which has not been popped, stands for nothing
+// any more: its task was run early and has completed.
 func (s *Store) IsTombstone(n Node) bool { return s.at(n).ctl.Load()&free != 0 }
 
 // TryClaim takes the right to run the task of e before its queue entry is popped. It fails
@@ -185,8 +185,8 @@ func (s *Store) TryClaim(e Event) bool {
 	}
 }
 
-// IsPinned reports whether e's node is marked [Pinned]. Of an event that is complete it says nothing:
-// the node may have its next life.
+// IsPinned reports whether e's node is marked [Pinned]. Of an event that is complete it says
+// nothing: the node may have its next life.
 func (s *Store) IsPinned(e Event) bool {
 	return s.has(e) && s.at(e.Node()).ctl.Load()&pinned != 0
 }
@@ -199,8 +199,8 @@ func (s *Store) forgive(n Node, v uint64) {
 	}
 }
 
-// HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on
-// from those of After. Only the body of n may call it. It panics if e is n's own event, or if n is held
+// HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on from
+// those of After. Only the body of n may call it. It panics if e is n's own event, or if n is held
 // open by MaxEdges at this moment, the body included, and then has changed nothing.
 func (s *Store) HoldOpen(n Node, i uint32, e Event) {
 	s.checkSelf(n, e)

@@ -1,11 +1,11 @@
 package graphevent
 
-// Inspect calls f while the task of e waits for prerequisites, and keeps it from becoming ready,
-// or being skipped, until f has returned: what its builder wrote before the launch may be read by
-// f. It reports false, and f is not called, if the task does not wait for prerequisites, as a task
-// does that is held, or if e is an event of another store. f must be short: if the last prerequisite
-// completes meanwhile, the task is held up by it. Whoever calls it sees to it that nobody abandons e
-// meanwhile. It panics if f is nil.
+// Inspect calls f while the task of e waits for prerequisites, and keeps it from becoming ready, or
+// being skipped, until f has returned: what its builder wrote before the launch may be read by f.
+// It reports false, and f is not called, if the task does not wait for prerequisites, as a task
+// does that is held, or if e is an event of another store. f must be short: if the last
+// prerequisite completes meanwhile, the task is held up by it. Whoever calls it sees to it that
+// nobody abandons e meanwhile. It panics if f is nil.
 func (s *Store) Inspect(e Event, f func()) bool {
 	if f == nil {
 		panic("graphevent: Inspect with a nil function")
@@ -47,9 +47,9 @@ func (s *Store) Reasons(e Event) int {
 	return int(s.at(e.Node()).ctl.Load() & countMask)
 }
 
-// EventOf returns the event of n with the given generation, which may be over. It is for who has kept
-// an [Event] of this store as numbers. A generation that no event has, 0 or one of more than 32 bits,
-// makes the zero Event; the generation to come of a node that is free must not be given.
+// EventOf returns the event of n with the given generation, which may be over. It is for who has
+// kept an [Event] of this store as numbers. A generation that no event has, 0 or one of more than
+// 32 bits, makes the zero Event; the generation to come of a node that is free must not be given.
 func (s *Store) EventOf(generation uint64, n Node) Event {
 	if generation-1 >= lastGen-1 {
 		return Event{}

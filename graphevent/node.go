@@ -12,8 +12,8 @@ import (
 // nothing that its own protocol already ensures.
 type Node uint32
 
-// MaxEdges is how many prerequisites an event can have, how many events can hold it open at a time, and
-// how many one call of [Store.All] or [Store.Notify] can be given.
+// MaxEdges is how many prerequisites an event can have, how many events can hold it open at a time,
+// and how many one call of [Store.All] or [Store.Notify] can be given.
 const MaxEdges = 1<<22 - 1
 
 // inlineEdges is how many prerequisites a node can have before edges spill to the slab.

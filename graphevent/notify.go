@@ -1,10 +1,10 @@
 package graphevent
 
-// Notify arranges that f is called once, after all events have completed, by the goroutine
-// that completes the last of them. f must not block, panic or end its goroutine, as of
-// [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c may
-// be nil. It does not mark failures as seen. It panics if f is nil or if there are more than MaxEdges
-// events.
+// Notify arranges that f is called once, after all events have completed, by the goroutine that
+// completes the last of them. f must not block, panic or end its goroutine, as of
+// [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c
+// may be nil. It does not mark failures as seen. It panics if f is nil or if there are more than
+// MaxEdges events.
 func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	if f == nil {
 		panic("graphevent: Notify with a nil function")
@@ -69,9 +69,9 @@ func (s *Store) callAfter(n Node, e Event) bool {
 	return false
 }
 
-// call runs the function of a notify node, which nothing else refers to any more, or wakes its waiter,
-// or takes the edge of another store that it stands for off its owner. It returns todo with what completes by
-// that in the other store.
+// call runs the function of a notify node, which nothing else refers to any more, or wakes its
+// waiter, or takes the edge of another store that it stands for off its owner. It returns todo with
+// what completes by that in the other store.
 func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 	sd := s.sides.At(uint32(n))
 	if f := sd.call; f != nil {

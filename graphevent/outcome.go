@@ -12,8 +12,8 @@ type outcome struct {
 	look atomics.Pointer[look]
 }
 
-// A look says of a failure that was forgotten unseen whether somebody has looked since: at what follows
-// from it, or at the event itself, whose error is then ErrForgotten.
+// A look says of a failure that was forgotten unseen whether somebody has looked since: at what
+// follows from it, or at the event itself, whose error is then ErrForgotten.
 type look struct {
 	store *Store // that counts it as unseen
 	gen   uint64
@@ -41,7 +41,8 @@ type side struct {
 	wait      *waiter                  // instead, if it is one of Wait
 }
 
-// forgottenOutcome stands for what was forgotten. All stores share it, so nobody looks whether it was seen.
+// forgottenOutcome stands for what was forgotten. All stores share it, so nobody looks whether it
+// was seen.
 var forgottenOutcome = func() *outcome {
 	o := &outcome{err: ErrForgotten}
 	o.root = o
@@ -130,12 +131,11 @@ func (s *Store) forget(r uint64) {
 	}
 }
 
-// Failures calls yield for each failure that is remembered and that nobody has seen: no
-// Err, no Wait, and none of an event that failed because of this one. It returns how many
-// more were forgotten that nobody has seen; to see ErrForgotten counts, too, as long as the event's
-// node has not forgotten another failure. Events that fail meanwhile may be missed, unless
-// the caller follows from one: whatever an event releases finds its failure here. It panics if yield
-// is nil.
+// Failures calls yield for each failure that is remembered and that nobody has seen: no Err, no
+// Wait, and none of an event that failed because of this one. It returns how many more were
+// forgotten that nobody has seen; to see ErrForgotten counts, too, as long as the event's node has
+// not forgotten another failure. Events that fail meanwhile may be missed, unless the caller
+// follows from one: whatever an event releases finds its failure here. It panics if yield is nil.
 func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 	if yield == nil {
 		panic("graphevent: Failures with a nil function")

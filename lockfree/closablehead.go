@@ -143,8 +143,8 @@ func (h *ClosableHead) State() (gen uint32, open bool) {
 }
 
 // ReverseLinks turns a list round and returns its first element: one that Close, Next or Swap
-// returned then leads from each element to the one that was registered after it. next tells where the
-// word of an element lies.
+// returned then leads from each element to the one that was registered after it. next tells where
+// the word of an element lies.
 func ReverseLinks(list uint32, next func(link uint32) *uint32) (first uint32) {
 	for list != 0 {
 		word := next(list)

@@ -7,9 +7,9 @@ import "github.com/heddle-go/heddle/internal/atomics"
 // for each single value makes both wait for that line most of the time. So it is courteous: it
 // leaves the other side a moment to get ahead, and then finds several values or places at once.
 
-// courteous is for many callers on one side: it pauses, and returns true, if the side has moved
-// to position pos since it was last here. Who calls again and again in vain does not pause. Where
-// the side has moved by more than one value, more are likely to follow, so that a longer pause pays.
+// courteous is for many callers on one side: it pauses, and returns true, if the side has moved to
+// position pos since it was last here. Who calls again and again in vain does not pause. Where the
+// side has moved by more than one value, more are likely to follow, so that a longer pause pays.
 func courteous(seen *atomics.Uint64, pos uint64) bool {
 	if courtesy == 0 {
 		return false

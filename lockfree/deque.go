@@ -20,27 +20,29 @@ const raid = 1 << 63
 //
 // # Concurrency
 //
-// Push, PushAll, Pop, Newest, All and Drain are for the owner; ownership may move if the old owner's last call happens
-// before the new owner's first. Steal, StealN, Len and Empty may be called by any goroutine. A Push
-// of v synchronizes before the return of the Pop, Steal or StealN that delivers v.
+// Push, PushAll, Pop, Newest, All and Drain are for the owner; ownership may move if the old
+// owner's last call happens before the new owner's first. Steal, StealN, Len and Empty may be
+// called by any goroutine. A Push of v synchronizes before the return of the Pop, Steal or StealN
+// that delivers v.
 //
 // # Progress
 //
-// Push, PushAll, Pop, Newest, one Steal and one StealN are wait-free. A loop that repeats a steal on StealRetry is
-// lock-free: each retry means that another call took an element. Nobody waits for a StealN that is
-// held up: who takes an element that it has in view makes it do with the one it has.
+// Push, PushAll, Pop, Newest, one Steal and one StealN are wait-free. A loop that repeats a steal
+// on StealRetry is lock-free: each retry means that another call took an element. Nobody waits for
+// a StealN that is held up: who takes an element that it has in view makes it do with the one it
+// has.
 //
 // # Cost
 //
-// O(1) an element, amortised for pushes, which double a full buffer. A buffer never shrinks: a Deque keeps
-// 8 bytes for each element of its largest population, rounded up to a power of two.
+// O(1) an element, amortised for pushes, which double a full buffer. A buffer never shrinks: a
+// Deque keeps 8 bytes for each element of its largest population, rounded up to a power of two.
 // BenchmarkDeque measures the uncontended cases.
 //
 // # Linearizability
 //
 // Every call is linearizable but a Steal or StealN that returns StealRetry, which does nothing and
-// happens only if another call takes an element inside it. A StealN counts as a Steal of each element
-// that it took, in their order.
+// happens only if another call takes an element inside it. A StealN counts as a Steal of each
+// element that it took, in their order.
 type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	// Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005.
 	//
@@ -60,12 +62,12 @@ type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	// slot p mod len. Slots are atomic since a thief reads one before it knows that it is
 	// its own; as they hold no pointers, what was popped need not be cleared.
 	//
-	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink;
-	// a Pop that sees one element or none does not touch bottom; the owner has a private
-	// view of the buffer and of top, so that Push reads nothing that thieves write; and a thief may
-	// take many elements by one swap, see StealN. That the first swap of such a thief announces
-	// the second, by a bit that its victim reads in any case, is this type's own. The steps D8 to D15
-	// and the argument are in deque.md.
+	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink; a Pop that
+	// sees one element or none does not touch bottom; the owner has a private view of the buffer
+	// and of top, so that Push reads nothing that thieves write; and a thief may take many elements
+	// by one swap, see StealN. That the first swap of such a thief announces the second, by a bit
+	// that its victim reads in any case, is this type's own. The steps D8 to D15 and the argument
+	// are in deque.md.
 
 	_   cacheline.Pad
 	top atomics.Uint64 // written by whoever takes the oldest element
@@ -178,8 +180,8 @@ func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	return v, true
 }
 
-// Newest returns the element that Pop would take, and leaves it there, where a thief may take it at any time;
-// ok is false if there is none. Only the owner may call it.
+// Newest returns the element that Pop would take, and leaves it there, where a thief may take it at
+// any time; ok is false if there is none. Only the owner may call it.
 func (d *Deque[T]) Newest() (v T, ok bool) {
 	b := d.bottom.Load()
 	if ahead(b, d.top.Load()) <= 0 { // LP(Newest)
@@ -188,8 +190,9 @@ func (d *Deque[T]) Newest() (v T, ok bool) {
 	return T(d.slots[(b-1)&uint64(len(d.slots)-1)].Load()), true
 }
 
-// All returns an iterator over the elements, the newest first, that leaves them there: each was there when the loop began,
-// and thieves may take it at any time. Only the owner may run it, and changes nothing meanwhile.
+// All returns an iterator over the elements, the newest first, that leaves them there: each was
+// there when the loop began, and thieves may take it at any time. Only the owner may run it, and
+// changes nothing meanwhile.
 func (d *Deque[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		b := d.bottom.Load()
@@ -230,9 +233,9 @@ func (d *Deque[T]) Steal() (v T, r StealResult) {
 	return v, StealOK
 }
 
-// StealN removes about half of the elements, the oldest, and at least one if there is any; but no more than 64,
-// and no more than buf has room for. It writes them to buf in their order, and returns how many. Two swaps
-// take them all. Any goroutine may call it; buf must have room for one.
+// StealN removes about half of the elements, the oldest, and at least one if there is any; but no
+// more than 64, and no more than buf has room for. It writes them to buf in their order, and
+// returns how many. Two swaps take them all. Any goroutine may call it; buf must have room for one.
 func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
 	// As in Steal: D8 to D11.
 	t := d.top.Load()

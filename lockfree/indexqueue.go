@@ -29,10 +29,11 @@ const (
 //
 // # Cost
 //
-// O(1), 8 bytes a place, and places lie in a ring that is used round and round. Only a Push
-// that finds it full allocates: a new one, twice as long; the old one is left to the collector
-// when it is empty. So an IndexQueue that has twice come to its largest population, of up to 2^26,
-// allocates nothing any more, and keeps a ring of at most twice that. BenchmarkIndexQueue measures it.
+// O(1), 8 bytes a place, and places lie in a ring that is used round and round. Only a Push that
+// finds it full allocates: a new one, twice as long; the old one is left to the collector when it
+// is empty. So an IndexQueue that has twice come to its largest population, of up to 2^26,
+// allocates nothing any more, and keeps a ring of at most twice that. BenchmarkIndexQueue measures
+// it.
 //
 // # Linearizability
 //

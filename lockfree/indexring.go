@@ -5,8 +5,8 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// An indexRing is a ring of an IndexQueue: a bounded queue of numbers that can be closed, once it is
-// full.
+// An indexRing is a ring of an IndexQueue: a bounded queue of numbers that can be closed, once it
+// is full.
 type indexRing struct {
 	// After Shann, Huang and Chen, "A Practical Nonblocking Queue Algorithm Using
 	// Compare-and-Swap", ICPADS 2000, in whose array a swap of the slot puts a value there and a

@@ -2,8 +2,9 @@
 
 package lockfree
 
-// How long a call puts up with a peer that is between two steps, and how much it takes at a time. These only
-// tune: with any other values everything is as right, and the model checker runs with the smallest.
+// How long a call puts up with a peer that is between two steps, and how much it takes at a time.
+// These only tune: with any other values everything is as right, and the model checker runs with
+// the smallest.
 const (
 	queuePatience = 4 // looks at a cell of a Queue before its pusher loses it
 	ringPatience  = 6 // pauses before a call of a Ring that must wait yields its processor

@@ -24,8 +24,8 @@ import (
 //
 // # Cost
 //
-// A Push costs what the Push of a Queue costs, its garbage included; a Pop looks at the levels from the highest
-// down, a few loads each.
+// A Push costs what the Push of a Queue costs, its garbage included; a Pop looks at the levels from
+// the highest down, a few loads each.
 //
 // # Linearizability
 //

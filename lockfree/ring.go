@@ -28,10 +28,10 @@ import (
 //
 // # Cost
 //
-// O(1). NewRing allocates the places at once, each of them 8 bytes and the size of a value,
-// rounded up to 8; nothing else is ever allocated. Popped places are cleared. A call that has just caught up with
-// the other side pauses for a moment, once, before it says full or empty. BenchmarkRing measures
-// it.
+// O(1). NewRing allocates the places at once, each of them 8 bytes and the size of a value, rounded
+// up to 8; nothing else is ever allocated. Popped places are cleared. A call that has just caught
+// up with the other side pauses for a moment, once, before it says full or empty. BenchmarkRing
+// measures it.
 //
 // # Linearizability
 //

@@ -22,11 +22,10 @@ import (
 //
 // # Cost
 //
-// O(1) a value, but for Len, which counts them. A PushAll of any length, and a PopAll, change
-// the top once. Nodes are
-// used again and never freed: a Stack keeps memory for its largest population, at most
-// 2^28-8 values, beyond which Push panics, and PushAll without having pushed. Popped values are not kept alive. BenchmarkStack
-// measures it.
+// O(1) a value, but for Len, which counts them. A PushAll of any length, and a PopAll, change the
+// top once. Nodes are used again and never freed: a Stack keeps memory for its largest population,
+// at most 2^28-8 values, beyond which Push panics, and PushAll without having pushed. Popped values
+// are not kept alive. BenchmarkStack measures it.
 //
 // # Linearizability
 //

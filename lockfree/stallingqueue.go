@@ -34,7 +34,8 @@ import (
 //
 // A Push is two compare-and-swaps, a PopAll of any number two. Nodes are used again and never
 // freed: a StallingQueue keeps memory for its largest population, at most 2^28-8 values, beyond
-// which Push panics. Values that were popped are not kept alive. BenchmarkStallingQueue measures it.
+// which Push panics. Values that were popped are not kept alive. BenchmarkStallingQueue measures
+// it.
 //
 // # Linearizability
 //
@@ -51,9 +52,9 @@ type StallingQueue[T any] struct {
 	//	T1 a node is in one of the lists, or in one goroutine's hands.
 	//	T2 newest changes from one node to another only by a Push of the latter, and to 0 only
 	//	   by PopAll, which takes the whole chain.
-	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; while the
-	//	   queue is open, the first Push in between clears it and owes the owner a wake-up, or else
-	//	   Close does.
+	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; while
+	//	   the queue is open, the first Push in between clears it and owes the owner a wake-up, or
+	//	   else Close does.
 	//	T4 closed is set by one swap and never cleared; a Push that sees it changes nothing.
 	//	T5 the letter of a node, its link older among it, is written by whoever holds the node
 	//	   and read by nobody else. The link next belongs to free.
@@ -86,9 +87,9 @@ const (
 // is that of an empty queue.
 type Mark struct{ newest uint64 }
 
-// Push adds v as the last of its priority, 0 or 1, if the queue is not closed, which is what ok says.
-// If wake is set, the owner had stalled and the caller must wake it. It panics if there is no such
-// priority.
+// Push adds v as the last of its priority, 0 or 1, if the queue is not closed, which is what ok
+// says. If wake is set, the owner had stalled and the caller must wake it. It panics if there is no
+// such priority.
 func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
 	checkPriority(priority)
 	index, n := q.nodes.unlink(&q.free)
@@ -165,8 +166,9 @@ func (q *StallingQueue[T]) Stall(since Mark) bool {
 	}
 }
 
-// Unstall takes back the registration of an owner whose last Stall returned true. It reports whether
-// a Push or Close had done so already; then that wake-up is on its way, and may come later still.
+// Unstall takes back the registration of an owner whose last Stall returned true. It reports
+// whether a Push or Close had done so already; then that wake-up is on its way, and may come later
+// still.
 func (q *StallingQueue[T]) Unstall() (woken bool) {
 	for {
 		h := q.head.Load()

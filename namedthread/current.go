@@ -38,7 +38,8 @@ func Current() (*Thread, error) {
 	return nil, ErrNotNamed
 }
 
-// onOSThread returns the named thread of the OS thread with that id, on which the caller is, or nil.
+// onOSThread returns the named thread of the OS thread with that id, on which the caller is, or
+// nil.
 func onOSThread(id uint64) *Thread {
 	m := byOSThread.Load()
 	if m == nil {

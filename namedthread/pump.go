@@ -29,10 +29,11 @@ type pump struct {
 	polled   bool // Options.Poll was called since the last piece of work or sleep
 }
 
-// PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it
-// ran. Work that keeps posting keeps it going. The result is [ErrClosed] if the thread quits or has
-// ended, and [ErrReentered] inside a pump of the same queue, which a Wait that names the local queue
-// is for that one. It panics if q is no queue, or if the caller is found to be another thread.
+// PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it ran.
+// Work that keeps posting keeps it going. The result is [ErrClosed] if the thread quits or has
+// ended, and [ErrReentered] inside a pump of the same queue, which a Wait that names the local
+// queue is for that one. It panics if q is no queue, or if the caller is found to be another
+// thread.
 //
 // A pump of the main queue runs work of the local queue whenever it has none of its own, and
 // then looks at its own again, unless the local queue is being pumped by a caller.
@@ -55,8 +56,8 @@ func (t *Thread) PumpUntilReturn(q Queue, k Token) (int, error) {
 }
 
 // PumpUntilQuit runs the work of queue q as it comes, sleeping while there is none, until the
-// thread is told to quit, and then returns a nil error; [ErrClosed] if the thread has ended. For the
-// rest it is as [Thread.PumpUntilIdle].
+// thread is told to quit, and then returns a nil error; [ErrClosed] if the thread has ended. For
+// the rest it is as [Thread.PumpUntilIdle].
 func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
 	return t.pump("PumpUntilQuit", pump{queue: q, end: endQuit})
 }

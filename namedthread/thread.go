@@ -17,9 +17,9 @@ import (
 // another, or a high one that overlaps the search for the next work, may be ordered either
 // way.
 //
-// Threads are made by [Registry.Attach] and [Registry.Start]; the methods of another one, such as the
-// zero Thread or nil, panic, but for String. A Thread must not be copied. It serves until it quits and
-// can be asked about ever after.
+// Threads are made by [Registry.Attach] and [Registry.Start]; the methods of another one, such as
+// the zero Thread or nil, panic, but for String. A Thread must not be copied. It serves until it
+// quits and can be asked about ever after.
 //
 // # Concurrency
 //
@@ -33,11 +33,11 @@ import (
 //
 // # Progress
 //
-// Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the
-// kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no
-// periodic wake-up except for Options.Poll; with more than one processor they stay awake for up to 50 µs
-// before they sleep, as sleepevent.Signal does. Where sleepevent.ParkOS hands its P off, the goroutine
-// does not go through the Go scheduler to sleep, which is slow for a locked one.
+// Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the kernel
+// call that wakes it. Pumps and Wait block while there is nothing to do, with no periodic wake-up
+// except for Options.Poll; with more than one processor they stay awake for up to 50 µs before they
+// sleep, as sleepevent.Signal does. Where sleepevent.ParkOS hands its P off, the goroutine does not
+// go through the Go scheduler to sleep, which is slow for a locked one.
 //
 // # Cost
 //
@@ -140,11 +140,11 @@ func (t *Thread) noteRefused(err error) {
 	}
 }
 
-// Post gives r to the thread to run, with the token, in the order of its queue and priority.
-// It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
-// was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
-// quits. Post panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many
-// pieces wait there as a lockfree.StallingQueue holds.
+// Post gives r to the thread to run, with the token, in the order of its queue and priority. It
+// returns [ErrClosed], and has done nothing, once the thread has been told to quit. What was
+// accepted is run, or handed to its [Canceler] or counted in Dropped when the thread quits. Post
+// panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many pieces
+// wait there as a lockfree.StallingQueue holds.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	t.mustBe("Post")
 	q.check()
@@ -168,10 +168,10 @@ func (t *Thread) Wake() {
 	t.inbox.wake()
 }
 
-// Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
-// running, or that the thread has just taken to run, goes on to its end, also through waits; no
-// further work is begun, and the outermost pump cancels what is left and returns. It may be called any
-// number of times.
+// Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is running,
+// or that the thread has just taken to run, goes on to its end, also through waits; no further work
+// is begun, and the outermost pump cancels what is left and returns. It may be called any number of
+// times.
 func (t *Thread) Quit() {
 	t.mustBe("Quit")
 	t.inbox.close()

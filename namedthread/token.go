@@ -39,9 +39,9 @@ func (t *Thread) NewToken() Token {
 	return Token{cell: &tokenCell{thread: t}}
 }
 
-// RequestReturn ends the pump that waits for the token, or will: no further work is begun by
-// it than what it has just taken to run. Work that is left stays for the next pump. It may be called any
-// number of times. It panics if the token is not one of t.
+// RequestReturn ends the pump that waits for the token, or will: no further work is begun by it
+// than what it has just taken to run. Work that is left stays for the next pump. It may be called
+// any number of times. It panics if the token is not one of t.
 func (t *Thread) RequestReturn(k Token) {
 	t.mustBe("RequestReturn")
 	t.checkToken(k)

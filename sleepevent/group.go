@@ -19,8 +19,8 @@ import (
 // # Concurrency
 //
 // Idle and IdleTimeout for one worker are for the goroutine that is that worker; all other methods
-// may be called by anybody. What a goroutine wrote before a Wake, WakeN, WakeWorker, WakeAll or Close
-// that woke a worker is visible to that worker when its Idle returns. Work itself must travel
+// may be called by anybody. What a goroutine wrote before a Wake, WakeN, WakeWorker, WakeAll or
+// Close that woke a worker is visible to that worker when its Idle returns. Work itself must travel
 // through a queue that synchronizes: a wake that does nothing orders nothing.
 //
 // The contract that makes wakes reliable, all three parts needed:
@@ -114,9 +114,9 @@ type worker struct {
 
 // NewGroup returns a Group of the given number of workers, all running and none counted as
 // searching. It panics if workers is less than 1 or more than 2^20, or an option is out of range.
-// With ParkOS, on a platform that waits in the kernel, the first 1,024 workers sleep there, each on an
-// OS thread; the others sleep in the Go scheduler, which wakes them less quickly. That is of each
-// Group: the runtime ends a program that needs more than 10,000 threads.
+// With ParkOS, on a platform that waits in the kernel, the first 1,024 workers sleep there, each on
+// an OS thread; the others sleep in the Go scheduler, which wakes them less quickly. That is of
+// each Group: the runtime ends a program that needs more than 10,000 threads.
 func NewGroup(workers int, o Options) *Group {
 	if workers < 1 {
 		panic("sleepevent: NewGroup needs at least one worker")
@@ -171,11 +171,13 @@ func (g *Group) uncounted() {
 	panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
 }
 
-// KeepAwake has the first n workers, as far as they are idle, be awake, that is drowse, for d from that time on: for work that
-// comes then. From in on, those of them who sleep wake up by themselves, each by a timer of its own, and all but one for each P
-// drowse instead of every second one, unless Options.MaxDrowsers says how many; who sleeps without knowing of it is woken
-// now. A worker that a time wakes returns from Idle as from an IdleTimeout, and comes back if it finds nothing. The call takes the
-// place of an earlier one; in may be 0 or less, which is now. It is a hint: wakes do what they always do.
+// KeepAwake has the first n workers, as far as they are idle, be awake, that is drowse, for d from
+// that time on: for work that comes then. From in on, those of them who sleep wake up by
+// themselves, each by a timer of its own, and all but one for each P drowse instead of every second
+// one, unless Options.MaxDrowsers says how many; who sleeps without knowing of it is woken now. A
+// worker that a time wakes returns from Idle as from an IdleTimeout, and comes back if it finds
+// nothing. The call takes the place of an earlier one; in may be 0 or less, which is now. It is a
+// hint: wakes do what they always do.
 func (g *Group) KeepAwake(n int, in, d time.Duration) {
 	from := later(atomics.Now(), int64(max(in, 0)))
 	g.kept.n.Store(int32(min(max(n, 0), len(g.workers))))
@@ -189,7 +191,8 @@ func (g *Group) KeepAwake(n int, in, d time.Duration) {
 	}
 }
 
-// A kept says which workers are to be awake when. Who changes it and who looks may see a part of it: it is a hint.
+// A kept says which workers are to be awake when. Who changes it and who looks may see a part of
+// it: it is a hint.
 type kept struct {
 	n           atomics.Int32 // those below
 	from, until atomics.Int64 // on the clock of atomics.Now
@@ -227,8 +230,8 @@ func (g *Group) IdleCount() int {
 // counted and that have not yet run. It is a hint.
 func (g *Group) Searching() int { return int(g.hot.searching.Load()) }
 
-// DrowsingCount returns how many idle workers drowse, so that a wake would take a moment only. It is a
-// hint.
+// DrowsingCount returns how many idle workers drowse, so that a wake would take a moment only. It
+// is a hint.
 func (g *Group) DrowsingCount() int {
 	n := 0
 	for i := range g.words {

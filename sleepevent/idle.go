@@ -13,10 +13,10 @@ import (
 // every place once more and reports whether there is some. If so, Idle returns; if not, the
 // worker drowses, then sleeps, until a wake or Close.
 //
-// When Idle returns the worker is running, no longer idle, and counted as searching again,
-// whatever ended the wait. There may be nothing to find: the caller looks, and comes back if
-// so. Rescan may take work for the caller instead of only looking; it must not block or call
-// Idle; it may call Wake. If it panics, or ends its goroutine, Idle ends as if it had found something.
+// When Idle returns the worker is running, no longer idle, and counted as searching again, whatever
+// ended the wait. There may be nothing to find: the caller looks, and comes back if so. Rescan may
+// take work for the caller instead of only looking; it must not block or call Idle; it may call
+// Wake. If it panics, or ends its goroutine, Idle ends as if it had found something.
 //
 // Idle panics if there is no such worker, if that worker is idle already, if nobody is counted as
 // searching, or if rescan is nil. That changes nothing in the Group. After Close only the first is
@@ -188,8 +188,8 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, h
 	return false
 }
 
-// drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the deadline has
-// passed. It looks at its own state alone, after each pause.
+// drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the
+// deadline has passed. It looks at its own state alone, after each pause.
 func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how outcome) {
 	if !g.admitDrowser(worker, start) {
 		return false, spent
@@ -219,8 +219,9 @@ func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how out
 	return true, how
 }
 
-// recently is for how long after a time of KeepAwake workers drowse for a quarter of the full budget at least, in
-// nanoseconds: whoever asks for the next such time finds them awake, and need not wake them for that.
+// recently is for how long after a time of KeepAwake workers drowse for a quarter of the full
+// budget at least, in nanoseconds: whoever asks for the next such time finds them awake, and need
+// not wake them for that.
 const recently = 100_000_000
 
 // admitDrowser counts the caller as a drowser unless there are enough.

@@ -25,21 +25,22 @@ import (
 // # Progress
 //
 // Trigger is wait-free, save for the kernel call that wakes a waiter; if that one waits in the Go
-// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit. With
-// ParkOS and more than one processor it stays awake before it sleeps, for 50 µs at most and less where that does not
-// pay, and sleeps at once if goroutines want its processor: it never yields, so a goroutine locked to an OS thread may wait here.
+// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit.
+// With ParkOS and more than one processor it stays awake before it sleeps, for 50 µs at most and
+// less where that does not pay, and sleeps at once if goroutines want its processor: it never
+// yields, so a goroutine locked to an OS thread may wait here.
 //
 // # Cost
 //
-// One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event
-// set; else a kernel call each, or a mutex where the waiter is in the Go scheduler, and for the wait
-// three read-modify-writes more, with ParkGo one. Nothing allocates, except a WaitTimeout that has to
-// wait on a sync.Cond.
+// One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event set;
+// else a kernel call each, or a mutex where the waiter is in the Go scheduler, and for the wait
+// three read-modify-writes more, with ParkGo one. Nothing allocates, except a WaitTimeout that has
+// to wait on a sync.Cond.
 //
 // With ParkOS, on a platform that waits in the kernel, a waiter occupies an OS thread. Of all
 // Signals of a program at most 1,024 wait in this way at a time; who comes later waits in the Go
-// scheduler, which wakes it less quickly, so that any number of goroutines may wait. The workers of a
-// Group come on top of these.
+// scheduler, which wakes it less quickly, so that any number of goroutines may wait. The workers of
+// a Group come on top of these.
 //
 // # Linearizability
 //
@@ -114,8 +115,8 @@ func (s *Signal) sleep(d time.Duration) bool {
 // sleepCosts is what the sleep of a waiter costs, in nanoseconds: how long one spins at most.
 const sleepCosts = 50_000
 
-// spin stays awake as w, and reports whether the event was set meanwhile, which resets it. A model has the first look only:
-// the others are the same step.
+// spin stays awake as w, and reports whether the event was set meanwhile, which resets it. A model
+// has the first look only: the others are the same step.
 func (s *Signal) spin(w *spin.Wait, d time.Duration) bool {
 	if runtime.GOMAXPROCS(0) == 1 || atomics.Modeled() {
 		return false

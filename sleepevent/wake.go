@@ -20,10 +20,11 @@ func (g *Group) Wake() WakeResult {
 	return g.wakeSlow(false)
 }
 
-// WakeElsewhere is Wake for a caller who goes on working. On Linux and where a program may run on two processors, a worker that
-// sleeps goes on on the one that the caller is not on: the system itself often lets it wait there
-// for the caller, while the other is idle. That takes two microseconds more, and binds the sleeping thread until it is
-// awake; its affinity is then what it was before.
+// WakeElsewhere is Wake for a caller who goes on working. On Linux and where a program may run on
+// two processors, a worker that sleeps goes on on the one that the caller is not on: the system
+// itself often lets it wait there for the caller, while the other is idle. That takes two
+// microseconds more, and binds the sleeping thread until it is awake; its affinity is then what it
+// was before.
 func (g *Group) WakeElsewhere() WakeResult {
 	if g.hot.searching.Load() != 0 { // C1
 		return WakeSearching

@@ -24,7 +24,7 @@ func (e *AccessError) Error() string {
 	return fmt.Sprintf("taskgraph: %s both reads and writes %s; Writes alone says both", e.Task, thing)
 }
 
-// nameOfThing describes what a task reads or writes, without a look at what a pointer leads to.
+// nameOfThing describes what a task reads or writes, without dereferencing pointers.
 func nameOfThing(thing any) string {
 	switch v := thing.(type) {
 	case string:

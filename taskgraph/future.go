@@ -23,7 +23,7 @@ type Future[T any] struct {
 	sys   *System
 	ev    Event
 	value T    // written by the body
-	ok    bool // there is one
+	ok    bool // there is a value
 }
 
 // Async launches a task that calls f, and returns its Future. It makes the garbage of the Future
@@ -69,7 +69,7 @@ func (f *Future[T]) Get(ctx context.Context) (T, error) {
 		err = f.sys.WaitUntilTasksComplete(ctx, f.ev)
 	}
 	if err == nil && !f.ok {
-		err = graphevent.ErrForgotten // longer ago than the event remembers
+		err = graphevent.ErrForgotten // the store has forgotten the failure
 	}
 	if err != nil {
 		var zero T

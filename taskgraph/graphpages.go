@@ -7,12 +7,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
 
-// A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
-// that an entry leads to its graph by the page and to its task by the distance from the stretch's
-// beginning.
+// A run of a graph reserves whole pages of consecutive entry numbers. So the page of an entry gives
+// its graph, and the distance from the first number gives its task.
 const graphPage = 1 << 10
 
-// A graphPageRef is what a page of entry numbers belongs to.
+// A graphPageRef says which graph a page of entry numbers belongs to.
 type graphPageRef struct {
 	g atomics.Pointer[Graph]
 }
@@ -43,8 +42,8 @@ func (s *System) placeGraph(g *Graph) {
 	}
 }
 
-// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
-// out before its task ended.
+// displaceGraph frees the entry numbers of g. None of them is in a queue: each was taken out before
+// its task ended.
 func (s *System) displaceGraph(g *Graph) {
 	first := g.base / graphPage
 	for p := range uint32(g.pages) {
@@ -65,10 +64,11 @@ func (s *System) graphOfRun(e Event) *Graph {
 	return nil
 }
 
-// takeBack makes g usable again, elsewhere, after a shutdown has completed its run e although tasks of
-// it have not ended: they stand in the queue of a thread that runs nothing, or are held open by what
-// does not complete. Whoever comes upon one of them later finds that the entry leads to no graph, or
-// the wait over. Who came before that counts as active, and then the graph is left as it is.
+// takeBack makes g usable again in another system, after a shutdown has completed its run e
+// although some of its tasks have not ended: these are in the queue of a thread that does not pump,
+// or are held open by events that do not complete. Whoever finds one of them later sees that the
+// entry has no graph or the wait is over. Whoever found one earlier counts as active, and then the
+// graph is left as it is.
 func (s *System) takeBack(g *Graph, e Event) {
 	first := g.base / graphPage
 	for p := range uint32(g.pages) {
@@ -88,5 +88,6 @@ func (s *System) takeBack(g *Graph, e Event) {
 	g.running.Store(false)
 }
 
-// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
+// pageClass returns the binary logarithm of the size of the stretch from which the given number of
+// pages is taken.
 func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

@@ -29,7 +29,7 @@ func (t Task) OnOwnThread() Task {
 // hasOwnThread reports whether the task is for a thread of its own.
 func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().own.Load() }
 
-// startOwnThread starts the thread of the ready task n. It counts as active from here on.
+// startOwnThread starts the thread of the ready task n, which counts as active from now on.
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()
@@ -54,8 +54,8 @@ func (s *System) ownThread(n graphevent.Node) {
 	}
 }
 
-// standAside says that the body of a thread of its own waits, until goOn: it is not what keeps the system busy; but
-// it has not returned, as a shutdown must know.
+// standAside says until goOn that a body on a thread of its own waits: it does not keep the system
+// busy, but a shutdown must know that it has not returned.
 func (r *runner) standAside() {
 	r.sys.threadWaits.Add(1)
 	r.sys.kern.Leave()

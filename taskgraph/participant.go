@@ -40,7 +40,7 @@ func (p *Participant) RunLoop(l Loop) error {
 	return result(p.l.sys.loop(p.c, &l))
 }
 
-// help is the body of a helper. Each one launches the next, so that many wake in a chain.
+// help is the body of a helper. Each helper launches the next, so that wake-ups form a chain.
 func (p *Participant) help(c *Context) error {
 	l := p.l
 	if !l.crew.Join() { // LO4
@@ -80,14 +80,14 @@ func (p *Participant) help(c *Context) error {
 	return nil
 }
 
-// late ends a helper that has left the loop, or comes too late, or does not run at all.
+// late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
 		l.free(nil)
 	}
 }
 
-// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment.
+// share takes ranges until none is left. It reports whether it stopped earlier, to continue later.
 func (p *Participant) share() (again bool) {
 	over := false
 	defer p.caught(&over)
@@ -109,7 +109,7 @@ func (p *Participant) share() (again bool) {
 	return again
 }
 
-// caught ends the loop if the participant's work was cut off.
+// caught ends the loop if a panic or a Goexit has cut off the participant.
 func (p *Participant) caught(over *bool) {
 	if *over {
 		return
@@ -117,7 +117,7 @@ func (p *Participant) caught(over *bool) {
 	p.l.fail(thrown(recover()))
 }
 
-// run calls the body for the units from one to another, and reports whether the loop goes on.
+// run calls the body for the units of a range, and reports whether the loop continues.
 func (p *Participant) run(from, to uint64) bool {
 	l := p.l
 	if l.grain == 0 {

@@ -152,8 +152,8 @@ func (e *Engine) explain(f *Failure, body func()) {
 const ticks = 16
 
 // watch gives an execution up if it stands still: a thread blocks on something that the engine
-// cannot see, or loops, and nothing can take it out of there. The root then goes on without it. If it
-// is the body of the model itself that does not come back, the process ends.
+// cannot see, or loops, and nothing can take it out of there. The root then goes on without it. If
+// it is the body of the model itself that does not come back, the process ends.
 func (e *Engine) watch() (stop func()) {
 	var (
 		mu      sync.Mutex

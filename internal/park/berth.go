@@ -4,11 +4,13 @@ package park
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// A berth is where a thread that waits in the kernel can be told on which processor to go on. A kernel often puts a
-// woken thread behind its waker, on the waker's processor, though another one is idle. A waker that goes on working
-// steers it: it binds the sleeper to the other processor, and the sleeper takes that off when it is awake.
+// A berth is where a thread that waits in the kernel can be told on which processor to go on. A
+// kernel often puts a woken thread behind its waker, on the waker's processor, though another one
+// is idle. A waker that goes on working steers it: it binds the sleeper to the other processor, and
+// the sleeper takes that off when it is awake.
 //
-// Enter and leave are the sleeper's, on one thread; steer may be called by any number of wakers at any time.
+// Enter and leave are the sleeper's, on one thread; steer may be called by any number of wakers at
+// any time.
 type berth struct {
 	//	B1 only the sleeper's thread moves the word to its own id and to nobody.
 	//	B2 only the waker that moved the word from an id to binding moves it on, to bound or back.
@@ -29,8 +31,8 @@ const (
 //go:nosplit
 func (b *berth) enter(thread uint32) { b.word.Store(thread) }
 
-// leave ends enter, and reports whether it could: it must be repeated while a waker is at work. A thread that
-// was bound takes that off, by mask, before it does anything else.
+// leave ends enter, and reports whether it could: it must be repeated while a waker is at work. A
+// thread that was bound takes that off, by mask, before it does anything else.
 //
 //go:nosplit
 func (b *berth) leave() (done, wasBound bool) {
@@ -45,8 +47,8 @@ func (b *berth) leave() (done, wasBound bool) {
 	}
 }
 
-// steerBy binds the thread that waits, if there is one. Look returns where a thread may run and whether it is to be
-// bound; bind does that, and reports whether it could.
+// steerBy binds the thread that waits, if there is one. Look returns where a thread may run and
+// whether it is to be bound; bind does that, and reports whether it could.
 func (b *berth) steerBy(look func(thread uint32) (mask uint64, ok bool), bind func(thread uint32, mask uint64) bool) {
 	thread := b.word.Load()
 	if thread == nobody || thread >= binding {

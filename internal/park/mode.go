@@ -21,8 +21,9 @@ const (
 	TwoPhase
 )
 
-// HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the platform
-// and, on Linux, on what the runtime of this program offers, which the first call finds out.
+// HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the
+// platform and, on Linux, on what the runtime of this program offers, which the first call finds
+// out.
 func HandsOff() bool { return canHandOff() }
 
 // String returns the constant's name.

@@ -53,9 +53,9 @@ const never = math.MaxInt64
 // # Concurrency
 //
 // One goroutine at a time may be inside Park, ParkTimeout, TryPark, Reset, Init or TakeTurns; it
-// panics where a second one is caught waiting. Unpark may be called by any number of goroutines at any
-// time. An Unpark synchronizes before the return of the Park that takes its permit, and so
-// do those that found the permit pending.
+// panics where a second one is caught waiting. Unpark may be called by any number of goroutines at
+// any time. An Unpark synchronizes before the return of the Park that takes its permit, and so do
+// those that found the permit pending.
 //
 // # Progress
 //
@@ -65,8 +65,8 @@ const never = math.MaxInt64
 //
 // # Cost
 //
-// No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer.
-// A waiter in the kernel occupies an OS thread, see [Enter], and the runtime's detection of a program
+// No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer. A
+// waiter in the kernel occupies an OS thread, see [Enter], and the runtime's detection of a program
 // that is wholly asleep does not see it.
 //
 // # Linearizability
@@ -150,9 +150,10 @@ func (p *Parker) Reset() bool { return p.TryPark() }
 // kernel or, in the modes that wait on a sync.Cond, through the Go scheduler.
 func (p *Parker) Unpark() (kernel bool) { return p.unpark(false) }
 
-// UnparkElsewhere is Unpark for a caller who goes on working: where [Steers] says so and the caller's thread may run on two
-// processors, a waiter in the kernel goes on on the other one. Left to itself a kernel often has it wait for the
-// caller's. The kernel calls for that, four of the waker's and two of the waiter's, take about two microseconds.
+// UnparkElsewhere is Unpark for a caller who goes on working: where [Steers] says so and the
+// caller's thread may run on two processors, a waiter in the kernel goes on on the other one. Left
+// to itself a kernel often has it wait for the caller's. The kernel calls for that, four of the
+// waker's and two of the waiter's, take about two microseconds.
 func (p *Parker) UnparkElsewhere() (kernel bool) { return p.unpark(true) }
 
 func (p *Parker) unpark(elsewhere bool) (kernel bool) {

@@ -85,8 +85,8 @@ func (a *Actor) Leave() {
 // it as its last act.
 func (a *Actor) Rename() { a.id = 0 }
 
-// To ask who the caller is takes longer than everything else, so it is done once in so many steps, or
-// of so many calls.
+// To ask who the caller is takes longer than everything else, so it is done once in so many steps,
+// or of so many calls.
 const (
 	checkEvery = 32
 	checkCalls = 8

@@ -59,8 +59,8 @@ func (s *Scheduler) look() {
 	})
 }
 
-// choose chooses among what can go on: me, if it is not nil, actors, and pieces of work. Nil: that is
-// nothing.
+// choose chooses among what can go on: me, if it is not nil, actors, and pieces of work. Nil: that
+// is nothing.
 func (s *Scheduler) choose(me *Actor) *Actor {
 	c := s.candidates[:0]
 	if me != nil {

@@ -1,7 +1,7 @@
 package turns
 
-// Package namedthread sets these, which are for package taskgraph: threads are of its own types, and
-// nobody else has a use for them.
+// Package namedthread sets these, which are for package taskgraph: threads are of its own types,
+// and nobody else has a use for them.
 var (
 	// JoinThread makes a *namedthread.Thread take turns. The thread must be the caller, or
 	// serve what is posted to it. One that has quit is left alone.

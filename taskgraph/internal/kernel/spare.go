@@ -2,8 +2,8 @@ package kernel
 
 import "math"
 
-// AddSpare adds a slot and passes it to a runner, because some body blocks unseen and holds its
-// slot meanwhile. Thieves still reach the blocked slot's own work.
+// AddSpare adds a slot and passes it to a runner: some body blocks where nobody can see it,
+// and holds its slot meanwhile. The blocked slot's own work stays in reach of thieves.
 func (k *Kernel) AddSpare() {
 	k.excess.Store(false)
 	k.pass(k.takeSpare())
@@ -26,7 +26,7 @@ func (k *Kernel) start(s *Slot) {
 	k.activity.Add(activityChange + 1)
 }
 
-// newExtra makes a slot that belongs to no worker: one for callers, or else a spare one.
+// newExtra makes a slot that is no worker's: lent to callers, or else a spare one.
 func (k *Kernel) newExtra(lent bool) *Slot {
 	for {
 		old := k.slots.Load()
@@ -41,7 +41,8 @@ func (k *Kernel) newExtra(lent bool) *Slot {
 	}
 }
 
-// freeSpare gives a spare slot back. Thieves find the work that its holder may have left in it.
+// freeSpare gives a spare slot back. Its holder may have left work in it, where thieves find
+// it.
 func (k *Kernel) freeSpare(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
@@ -56,8 +57,8 @@ func (k *Kernel) freeSpare(s *Slot) {
 // Spares returns how many spare slots are in use.
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
-// Probe asks every slot for a sign of life at its next task boundary, or its next fork. A slot pays
-// nothing more until the next Probe. The page spare.md has the steps W1 to W6.
+// Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
+// pays until the next Probe. The page spare.md has the steps W1 to W6.
 func (k *Kernel) Probe() {
 	k.hints.Add(probeOne) // W1
 	for _, s := range *k.slots.Load() {
@@ -65,20 +66,20 @@ func (k *Kernel) Probe() {
 	}
 }
 
-// Probes returns how many times Probe was called, modulo a power of two.
+// Probes returns how many times it was asked for, modulo a power of two.
 func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 
-// Progress is the result of a probe.
+// Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
-	Stuck  bool // and no slot that may take it has been idle or at a task boundary since the probe; forks of a body that makes progress do not count
-	Base   bool // a worker's own slot has been, for each kind of queued work
-	Held   int  // slots that are not idle; as many goroutines should be computing
+	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe; forks of a body that goes on do not count
+	Base   bool // workers' own slots have, for each kind of work that is queued
+	Held   int  // slots that are not idle: so many goroutines should be computing
 
-	KeptOut bool // and callers keep a worker asleep while the holder of a slot makes no progress: call WakeMore
+	KeptOut bool // and a worker sleeps on account of callers though somebody who has a slot does not get on: WakeMore
 }
 
-// Observe returns the result of the last Probe (W5).
+// Observe says what came of the last Probe (W5).
 func (k *Kernel) Observe() Progress {
 	var p Progress
 	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
@@ -98,7 +99,7 @@ func (k *Kernel) Observe() Progress {
 		case !idle:
 			p.Held++
 			late = late || !beats
-		case extra || k.surplus(s): // without a holder, or with one that nobody wakes
+		case extra || k.surplus(s): // in nobody's hands, or in those of one that nobody wakes
 			continue
 		case full: // perhaps it sleeps because callers leave no room for it
 			asleep = asleep || fg || bg && s.background
@@ -117,7 +118,8 @@ func (k *Kernel) Observe() Progress {
 	return p
 }
 
-// Unwatch ends the watch. It reports false if work is still queued and the watch must go on.
+// Unwatch ends the watch, and reports false if work is still queued, and the watch must go
+// on.
 func (k *Kernel) Unwatch() bool {
 	k.watched.Store(false) // W6
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
