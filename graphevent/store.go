@@ -109,7 +109,7 @@ type Store struct {
 
 	// failures is the order in which events failed, so that the oldest is forgotten first.
 	failures lockfree.Queue[uint64]
-	remember atomics.Int64 // how many of it
+	remember atomics.Int64 // how many failures are remembered
 	unseen   atomics.Int64 // failures forgotten before anybody saw them
 	firstGen uint64        // the generation of a fresh node; tests start it near the end
 	limit    int64
@@ -128,12 +128,12 @@ func NewStore(o Options) *Store {
 	return s
 }
 
-// Scheduler returns Options.Scheduler, by which who makes stores can find what it made an event's
-// store for.
+// Scheduler returns Options.Scheduler, by which a maker of stores can find what it made a store
+// for.
 func (s *Store) Scheduler() Scheduler { return s.opts.Scheduler }
 
-// has reports whether e is an event of s: not if it is the zero Event, which is complete. It panics
-// if e is one of another store.
+// has reports whether e is an event of s; the zero Event, which is complete, is not. It panics if e
+// is an event of another store.
 func (s *Store) has(e Event) bool {
 	if e.store != s && e.store != nil {
 		stranger()

@@ -10,7 +10,7 @@ import (
 // A waiter is a goroutine inside Wait.
 type waiter struct {
 	sig     *sleepevent.Signal
-	failure atomics.Pointer[outcome] // of the event, before the signal; the store may forget it meanwhile
+	failure atomics.Pointer[outcome] // of the event; set before the signal: the store may forget it
 }
 
 // end wakes the waiter of an event that has completed.
@@ -23,8 +23,7 @@ func (w *waiter) end(o *outcome) {
 // forgotten that by the time the goroutine runs; a failure that was forgotten before the call reads
 // as it does in [Event.Err]. It returns the cause of ctx's end if that comes first: at once if ctx
 // has ended before. Otherwise the store then keeps a node, and the signal of the wait, until the
-// event completes: who waits again and again for a while on an event that never completes fills the
-// memory.
+// event completes: repeated waits with a limit on an event that never completes fill the memory.
 //
 // Without [Options.Wait] the calling goroutine waits in the Go scheduler, not in the kernel: any
 // number may wait, none of them occupies an OS thread, and a bubble of testing/synctest counts it
@@ -67,5 +66,5 @@ func (e Event) Wait(ctx context.Context) error {
 	if o := w.failure.Load(); o != nil {
 		return o.see()
 	}
-	return e.Err() // complete, and about to say so
+	return e.Err() // complete; the signal is about to come
 }

@@ -58,15 +58,15 @@ type Thread struct {
 
 	// Set by Registry.add, before others can find the thread.
 	index      int
-	generation uint32 // which of those that had the index, from 1
+	generation uint32 // how many threads have had the index, itself included
 
 	before look               // of an attached thread
 	mark   osthread.Mark      // of an attached thread; set before its entry in byOSThread
-	up     *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
+	up     *sleepevent.Signal // for Start, which waits for it; nil once it was triggered
 
-	refused atomics.Pointer[error] // by the system; set before Attach or Start returns
+	refused atomics.Pointer[error] // what the system refused; set before Attach or Start returns
 
-	panicked atomics.Pointer[PanicError] // the first that nobody was told of
+	panicked atomics.Pointer[PanicError] // the first one of which nobody was told
 
 	dropped atomics.Uint64
 	ended   atomics.Bool
@@ -75,15 +75,15 @@ type Thread struct {
 	inbox inbox
 
 	// The owner's alone.
-	pumping  [queues]bool // a pump of that queue, or what stands for one, is on the stack
+	pumping  [queues]bool // a pump of that queue, or a Wait on it, is on the stack
 	depth    int          // pumps and waits on the stack
 	polling  bool         // Options.Poll is on the stack
-	nextPoll int64        // when it is due
-	actor    *turns.Actor // where the thread takes turns, else nil
+	nextPoll int64        // when Options.Poll is due
+	actor    *turns.Actor // if the thread takes turns, else nil
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {
-	o.Affinity = slices.Clone(o.Affinity) // it is looked at again after a Goexit
+	o.Affinity = slices.Clone(o.Affinity) // it is read again after a Goexit
 	t := &Thread{name: name, registry: r, opts: o, nextPoll: math.MinInt64}
 	t.done.init()
 	t.inbox.init(o.Park)
@@ -199,7 +199,7 @@ func (t *Thread) Err() error {
 	return errors.Join(panicked, dropped)
 }
 
-// mustBe panics if t is none that a Registry has made: it would have no means to sleep, and no end.
+// mustBe panics if no Registry has made t, which could then neither sleep nor end.
 func (t *Thread) mustBe(call string) {
 	if t == nil || t.registry == nil {
 		noThread(call)

@@ -98,7 +98,7 @@ func (s *Stack[C, A]) PublishAll(show func(*Call[C, A])) {
 			show(k)
 		}
 	}
-	free := copy(s.calls, s.calls[s.top:]) // moved to the front, so that the array keeps its capacity
+	free := copy(s.calls, s.calls[s.top:]) // moved, so that the array keeps its capacity
 	s.calls = s.calls[:free]
 	s.top, s.begun = 0, 0
 }

@@ -12,7 +12,7 @@ import (
 type Door struct {
 	// The count of launches is spread, so that launching goroutines do not write one line.
 	shards [doorShards]doorShard
-	closed atomics.Bool // set before the bits of the shards, so that no launch enters after one was refused
+	closed atomics.Bool // set before the shards' bits: none enters after a refused one
 	_      cacheline.Pad
 	done   atomics.Int64 // completed minus launched from inside, as far as reported
 }

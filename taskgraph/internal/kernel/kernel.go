@@ -70,7 +70,7 @@ type Kernel struct {
 	excess  atomics.Bool // holders of spare slots should retire
 
 	stopped atomics.Bool
-	quota   atomics.Uint64 // workers that may run: foreground in the high half, background in the low
+	quota   atomics.Uint64 // workers that may run: foreground high, background low
 
 	replacements atomics.Uint64
 	parks        atomics.Uint64

@@ -12,7 +12,7 @@ type Accesses struct {
 	things  []thingState   // by number
 	list    []access
 
-	given   [2][]uint32 // the orders that were added: rows of predecessors, and by task where its row begins
+	given   [2][]uint32 // added orders: rows of predecessors; each task's row
 	derived [2][]uint32 // the same for derived orders, by task so far
 	found   []uint32    // the predecessors found for a task
 	behind  []uint32    // by task, 1 + the last task that found it implied by another order
@@ -22,7 +22,7 @@ type Accesses struct {
 // An access is one thing that one task reads or writes.
 type access struct {
 	task, thing uint32
-	reader      uint32 // 1 + the last access before this one that reads the thing, if none has written it since
+	reader      uint32 // 1 + the last access that read the thing since its last write
 	writes      bool
 }
 

@@ -81,7 +81,7 @@ func (b *Builder) Build(n int, old Plan) (p Plan, cycle []uint32) {
 // is filled must be known; lastEdge is stored at the end until an edge is.
 func (b *Builder) link(p *Plan) {
 	b.outs = sized(b.outs, len(p.links))
-	outs := b.outs // by task, the number of its edges, and then the place up to which its row is filled
+	outs := b.outs // by task: how many edges, then up to where its row is filled
 	clear(outs)
 	for _, e := range b.edges {
 		outs[e.from]++
