@@ -44,9 +44,9 @@ type SPSCQueue[T any] struct {
 	//
 	//	N1 tail counts the values pushed; only the producer writes it, and after the value
 	//	   and the segment that it lies in.
-	//	N2 the producer touches nothing of a segment before its last; the consumer nothing
-	//	   at or beyond tail, and of a segment it has left nothing.
-	//	N3 spare holds a segment that neither list nor consumer refers to; whoever takes it
+	//	N2 the producer touches no segment before its last; the consumer touches nothing at or
+	//	   beyond tail, and no segment that it has left.
+	//	N3 spare holds a segment to which neither the list nor the consumer refers; whoever takes it
 	//	   out by a swap owns it.
 	//
 	// tail is compared by difference, so that it may wrap. The argument is in spscqueue.md.
@@ -66,7 +66,7 @@ type SPSCQueue[T any] struct {
 	spare    atomics.Pointer[spscSegment[T]]
 }
 
-// An spscSegment is a stretch of an SPSCQueue.
+// An spscSegment is an array of values of an SPSCQueue.
 type spscSegment[T any] struct {
 	slots []T
 	next  *spscSegment[T] // written by the producer before a value there is counted
@@ -167,7 +167,7 @@ func (q *SPSCQueue[T]) PopN(buf []T) (n int) {
 	return n
 }
 
-// there looks at tail again, and returns how many values there are.
+// there reads tail again, and returns how many values there are.
 func (q *SPSCQueue[T]) there() uint64 {
 	paused := courtesy > 0 && q.behind.Due()
 	if paused {
@@ -181,8 +181,8 @@ func (q *SPSCQueue[T]) there() uint64 {
 	return n
 }
 
-// advance goes on to the next segment, which exists since there is a value in it, and gives
-// the emptied one back.
+// advance moves to the next segment, which exists since it holds a value, and gives the emptied one
+// back.
 func (q *SPSCQueue[T]) advance() *spscSegment[T] {
 	old := q.read
 	if old == nil {

@@ -46,7 +46,7 @@ type SPSCRing[T any] struct {
 	//	L1 head <= tail <= head + capacity; neither ever decreases.
 	//	L2 tail is written by the producer alone, head by the consumer alone.
 	//	L3 headSeen <= head and tailSeen <= tail.
-	//	L4 a place inside [head, tail) is the consumer's, any other the producer's.
+	//	L4 places inside [head, tail) belong to the consumer, all others to the producer.
 	//
 	// Positions are compared by their difference, so that they may wrap. The argument is in
 	// spscring.md.
@@ -98,7 +98,7 @@ func (r *SPSCRing[T]) TryPop() (v T, ok bool) {
 	return v, true
 }
 
-// room looks at head again, and returns how many values fit behind position t.
+// room reads head again, and returns how many values fit behind position t.
 func (r *SPSCRing[T]) room(t uint64) uint64 {
 	paused := courtesy > 0 && r.ahead.Due()
 	if paused {
@@ -112,7 +112,7 @@ func (r *SPSCRing[T]) room(t uint64) uint64 {
 	return n
 }
 
-// there looks at tail again, and returns how many values there are from position h on.
+// there reads tail again, and returns how many values there are from position h on.
 func (r *SPSCRing[T]) there(h uint64) uint64 {
 	paused := courtesy > 0 && r.behind.Due()
 	if paused {
@@ -176,8 +176,7 @@ func (r *SPSCRing[T]) TryPopN(buf []T) (n int) {
 // not get to stays. Only the consumer may run it.
 func (r *SPSCRing[T]) Drain() iter.Seq[T] { return drain(r.TryPop) }
 
-// Len returns the number of values at some past moment. It begins anew whenever a TryPop comes in
-// between.
+// Len returns the number of values at some past moment. It retries whenever a TryPop interferes.
 func (r *SPSCRing[T]) Len() int {
 	for h := r.head.Load(); ; {
 		t, now := r.tail.Load(), r.head.Load()

@@ -25,7 +25,7 @@ func (c *Context) WaitAny(ctx context.Context, events ...Event) (int, error) {
 	return c.r.sys.waitAny(ctx, c, events)
 }
 
-// waitAny is WaitAny for the body of c, or for somebody without one if c is nil.
+// waitAny is WaitAny for the body of c, or for a goroutine without a body if c is nil.
 func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, error) {
 	if len(events) == 0 {
 		panic("taskgraph: WaitAny of no events")
@@ -48,8 +48,8 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	return -1, err
 }
 
-// blockForOne blocks until first has completed, which does when one of events has. A named thread looks at all of them:
-// of those that another system has, first knows nothing.
+// blockForOne blocks until first has completed, which completes with one of events. A named thread
+// looks at all of them, since first knows nothing of events of other systems.
 func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Event) error {
 	if slices.ContainsFunc(events, s.isAlien) {
 		r := s.currentThread()
@@ -57,7 +57,7 @@ func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Ev
 			r = c.r.named
 		}
 		if r != nil {
-			r.among = slices.Clone(events) // or those of every WaitAny would be allocated
+			r.among = slices.Clone(events) // otherwise events of every WaitAny would escape
 			defer func() { r.among = nil }()
 		}
 	}
@@ -77,14 +77,14 @@ func firstComplete(events []Event) int {
 	return -1
 }
 
-// allBelow reports whether events are nothing but tasks whose bodies are on r's stack: a wait
-// for any of them would not end.
+// allBelow reports whether all events are tasks whose bodies are on r's stack: a wait for any of
+// them would not end.
 func (r *runner) allBelow(events []Event) bool {
 	return !slices.ContainsFunc(events, func(e Event) bool { return !r.isBelow(e) })
 }
 
-// isBelow reports whether e is the event of a body on r's stack. Most waits are for what has not started, so they need
-// not look through the stack, however deep it is.
+// isBelow reports whether e is the event of a body on r's stack. Most waits are for tasks that have
+// not started, and need not look through the stack.
 func (r *runner) isBelow(e Event) bool {
 	return e.State() == graphevent.StateExecuting &&
 		slices.ContainsFunc(r.frames[:r.depth], func(c *Context) bool { return c.ev == e })

@@ -3,7 +3,7 @@ package taskgraph
 // A Body is what a task runs. Make one with [Do], [Try], [Run], [RunJob], [RunLoop] or
 // [ParallelFor]; only the last allocates.
 type Body struct {
-	f any // func(), func() error, func(*Context) error, Job, or what is known to call
+	f any // func(), func() error, func(*Context) error, Job, or another type that call knows
 }
 
 // Do returns the body that calls f.

@@ -33,13 +33,13 @@ func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthr
 	return s.broadcast(ctx, f, true)
 }
 
-// A broadcast is one that goes on. broadcast.md has the protocol.
+// A broadcast is a broadcast that is under way. broadcast.md has the protocol.
 type broadcast struct {
 	sys   *System
 	f     func(int, *namedthread.Thread)
 	meet  bool
 	parts []*castPart
-	over  Event // completes when each part has ended: then the next broadcast may begin
+	over  Event // completes when each part has ended: then the next may begin
 	end   context.CancelCauseFunc
 
 	gate atomics.Uint64 // parts that have not come, and castFailed
@@ -49,7 +49,8 @@ type broadcast struct {
 
 const castFailed = 1 << 63
 
-// A castPart is the part of one worker or thread. It is taken, once, by who comes for it, or withdrawn.
+// A castPart is the part of one worker or thread, which takes it once, unless the part is
+// withdrawn.
 type castPart struct {
 	b      *broadcast
 	worker int
@@ -65,7 +66,7 @@ const (
 	castCalled uint32 = iota
 	castCame
 	castWithdrawn
-	castEnded // after it came
+	castEnded // after the worker or thread came
 )
 
 var (
@@ -73,7 +74,7 @@ var (
 	_ namedthread.Canceler = (*castPart)(nil)
 )
 
-// begin makes the parts, of which one may be the caller's own.
+// begin makes the parts, of which self may be the caller's own.
 func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castPart) {
 	s := b.sys
 	for _, slot := range s.kern.Slots() {
@@ -85,7 +86,7 @@ func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castP
 		}
 	}
 	b.gate.Store(uint64(len(b.parts)))
-	b.left.Store(int64(len(b.parts)) + 1) // and us, until all are invited: see broadcast
+	b.left.Store(int64(len(b.parts)) + 1) // and one for us, until all are invited: see broadcast
 	for _, p := range b.parts {
 		p.rest = s.newParker(s.mode)
 		p.call.What = p
@@ -127,8 +128,7 @@ func (p *castPart) CancelOn(*namedthread.Thread, uint64) {
 	}
 }
 
-// come is called by the worker or thread of the part (BR4). It does nothing if the part was
-// withdrawn.
+// The worker or thread of the part calls come (BR4). It does nothing if the part was withdrawn.
 func (p *castPart) come() {
 	if !p.state.CompareAndSwap(castCalled, castCame) { // LP(come)
 		return
@@ -150,7 +150,7 @@ func (p *castPart) come() {
 	clean := false
 	defer func() {
 		if !clean {
-			b.errs.Push(thrown(recover())) // a Goexit takes the runner with it, and of a body also that
+			b.errs.Push(thrown(recover())) // a Goexit ends the runner, and the body on it
 		}
 		p.ended()
 	}()
@@ -158,8 +158,8 @@ func (p *castPart) come() {
 	clean = true
 }
 
-// arrive counts one that has come: BR5. The last lets all go on. One may come late for a meeting,
-// which was called off.
+// arrive counts a part that has come: BR5. The last one releases all. A part is late if the meeting
+// has been called off.
 func (b *broadcast) arrive() (late bool) {
 	v := b.gate.Add(^uint64(0)) // LP(Rendezvous)
 	if v == 0 && b.meet {
@@ -187,7 +187,7 @@ func (b *broadcast) unpark() {
 	}
 }
 
-// ended counts a part that is over: BR6. The last ends the broadcast.
+// ended counts a part that is over: BR6. The last one ends the broadcast.
 func (p *castPart) ended() {
 	p.state.CompareAndSwap(castCame, castEnded)
 	p.b.leave()
@@ -202,7 +202,7 @@ func (b *broadcast) leave() {
 	b.over.Trigger()
 }
 
-// withdraw takes the calls back that nobody has come for: BR7. It may be called by anybody, many
+// withdraw takes back the calls that nobody has answered: BR7. Anybody may call it, any number of
 // times.
 func (b *broadcast) withdraw() {
 	for {
@@ -226,7 +226,7 @@ func (b *broadcast) withdraw() {
 	}
 }
 
-// answer does what the slot of r is called for.
+// answer answers the call to the slot of r.
 func (r *runner) answer(slot *kernel.Slot) {
 	if c := r.sys.kern.TakeCall(slot); c != nil {
 		c.What.(*castPart).come()

@@ -59,14 +59,14 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	return s.WaitUntilTasksComplete(ctx, t.ev) // C5
 }
 
-// runHere runs b on top of the body of c, as a wait does that has just launched it. Nobody is woken for its beginning.
+// runHere runs b on top of the body of c, like a launch and a wait. Nobody is woken for it.
 func (c *Context) runHere(b Body) error {
 	r := c.r
 	s, o := r.sys, r.owner()
 	if o == nil || r.onThread() || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
-	n := s.store.Acquire(&o.slot.Cache) // as Spawn, for which one more call would be a tenth
+	n := s.store.Acquire(&o.slot.Cache) // as in Spawn, for which one more call would cost a tenth
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
@@ -74,7 +74,7 @@ func (c *Context) runHere(b Body) error {
 	return c.WaitUntilTasksComplete(c, e)
 }
 
-// runFirst runs the task of e, which is in no queue, in a wait for it.
+// runFirst runs the task of e, which is in no queue, inside a wait for it.
 func (c *Context) runFirst(n graphevent.Node, e Event) {
 	r := c.r
 	s := r.sys
@@ -86,8 +86,7 @@ func (c *Context) runFirst(n graphevent.Node, e Event) {
 	}
 }
 
-// join returns the runner that the calling goroutine takes part with (C1), or nil if it cannot take
-// part.
+// join returns the runner with which the calling goroutine takes part (C1), or nil if it cannot.
 func (s *System) join() *runner {
 	if s.turns != nil {
 		return nil
@@ -121,8 +120,8 @@ func (r *runner) part() {
 	r.sys.callers.Push(r)
 }
 
-// runAsCaller launches t, runs it (C2), and helps until it is complete or there is nothing to help
-// with for a while.
+// runAsCaller launches t, runs it (C2), and helps until t is complete or there has been nothing to
+// run for a while.
 func (r *runner) runAsCaller(t Task) {
 	s := r.sys
 	defer r.part()
@@ -144,7 +143,7 @@ func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error
 		}
 		defer r.exit()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) { // else a shutdown was faster
+	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) {
 		r.nested(t.ev.Node())
 	}
 	r.linger.Begin()

@@ -24,7 +24,7 @@ func (t Task) Context(ctx context.Context) Task {
 	return t
 }
 
-// ownContext returns what ctx is for longer than a body runs.
+// ownContext returns a context equivalent to ctx that stays valid after a body has returned.
 func ownContext(ctx context.Context) context.Context {
 	if c, ok := ctx.(*Context); ok {
 		return c.ctx
@@ -32,10 +32,10 @@ func ownContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// inherit makes the task whose cold part this is, and which is not launched, end with ctx.
+// inherit makes the task of c, which is not launched, end with ctx.
 func (c *cold) inherit(ctx context.Context) { c.propsOf().ctx = ctx }
 
-// drop drops what a task holds that does not run.
+// drop drops what a task that does not run holds.
 func (c *cold) drop() {
 	Body{c.body}.drop()
 	c.body = nil
@@ -44,7 +44,7 @@ func (c *cold) drop() {
 	}
 }
 
-// A merged is the context of a task that ends also when the system gives up, or the body returns.
+// A merged is the context of a task, and also ends when the system gives up or the body returns.
 type merged struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -54,7 +54,7 @@ type merged struct {
 // ends reports whether the task has a context that can end.
 func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
 
-// merge makes the context of c that others can wait for. Most bodies never ask.
+// merge makes the context of c that also ends with the system. Most bodies never need it.
 func (c *Context) merge() *merged {
 	if c.merged == nil {
 		ctx, cancel := context.WithCancelCause(c.ctx)
@@ -64,7 +64,7 @@ func (c *Context) merge() *merged {
 	return c.merged
 }
 
-// dropContext ends what merge made.
+// dropContext ends the context that merge made.
 func (c *Context) dropContext() {
 	c.ctx = nil
 	if c.merged != nil {

@@ -28,7 +28,7 @@ func (t Task) Cases(n int) []Event {
 		panic("taskgraph: Cases for the second time")
 	}
 	for i := range cases {
-		// A case is the task's event over again, until Choose makes it fail.
+		// A case completes with the task's event, unless Choose makes it fail.
 		cases[i] = t.sys.NewEvent()
 		cases[i].DontCompleteUntil(t.ev)
 		cases[i].Trigger()
@@ -38,7 +38,7 @@ func (t Task) Cases(n int) []Event {
 	return cases
 }
 
-// A choice is what a task has to choose from.
+// A choice is what a task can choose from.
 type choice struct {
 	cases []Event
 	made  bool
@@ -56,7 +56,8 @@ func (b *choosing) Run(c *Context) error {
 	return err
 }
 
-// choose fails all cases but those of the given numbers. The task is incomplete, so they are too.
+// choose fails all cases but those of the given numbers. The task is incomplete, so the cases are
+// too.
 func (ch *choice) choose(s *System, chosen ...int) {
 	ch.made = true
 	for i, e := range ch.cases {

@@ -21,19 +21,19 @@ type Context struct {
 	ev Event
 
 	ctx      context.Context // of the task, or nil
-	merged   *merged         // made of it when it is first asked for
+	merged   *merged         // made of ctx when it is first needed
 	prio     Priority
 	passage  *passage // of a task with gates
 	reported bool     // a failure of the body is returned elsewhere
 	again    bool     // the body runs again when it has returned
-	lent     bool     // the body has a slot until it has no fork, see enterFor
+	lent     bool     // the body has a slot while it has forks, see enterFor
 	fork     *fork    // the forked call that this is the Context of, or nil
-	forks    *fork    // calls that the body forked and did not wait for: the last of a list
+	forks    *fork    // calls that the body has forked and not waited for: the last of a list
 	depth    int32    // forked calls of the body that run in place
 	node     uint32   // the task of graph that this is the Context of
 	graph    *Graph
 	group    *Group      // whose call this is the Context of, or nil
-	lone     Participant // the body as the only one of a short loop, when it has had one
+	lone     Participant // the body as the only participant of a short loop
 	holds    []Event     // what DontCompleteUntil was called with by a task of a graph
 }
 

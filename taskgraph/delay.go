@@ -23,7 +23,7 @@ func (s *System) AfterDelay(d time.Duration) Event {
 	return s.startDelay(d, nil).ev
 }
 
-// A delay is one that is pending.
+// A delay is a pending delay.
 type delay struct {
 	sys    *System
 	ev     Event
@@ -56,7 +56,7 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	return p
 }
 
-// end completes the delay's event, unless that has happened: DE4.
+// end completes the delay's event, unless it is complete: DE4.
 func (p *delay) end(err error) {
 	s := p.sys
 	if !s.delays.Remove(&p.ticket) {
@@ -71,14 +71,14 @@ func (p *delay) end(err error) {
 	if err == nil {
 		p.ev.Trigger()
 	} else if p.ev.Fail(err) {
-		_ = p.ev.Err() // no failure to report
+		_ = p.ev.Err() // marks the failure as seen
 	}
-	s.delays.Done() // not before: while one is pending, nothing is stuck
+	s.delays.Done() // only now: while a delay is pending, nothing is stuck
 	s.onQuiet()
 	s.leave()
 }
 
-// A periodic is the body of a task of Every, each tick a round.
+// A periodic is the body of a task of Every; each tick is a round.
 type periodic struct {
 	sys     *System
 	body    Body
@@ -126,7 +126,7 @@ func (p *periodic) Run(c *Context) error {
 	if !p.sys.closing.Load() {
 		c.Again(p.next())
 		if c.ends() && c.ctx.Err() != nil {
-			p.wake() // it ended before the delay was there to be ended
+			p.wake() // the task was told to end before the delay existed
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func (p *periodic) next() Event {
 	return d.ev
 }
 
-// wake lets the next tick come at once: the task has to end.
+// wake makes the next tick come at once, because the task has to end.
 func (p *periodic) wake() { p.pending.Load().end(nil) }
 
 // endPeriodic ends the tasks of Every: Shutdown has begun.
@@ -156,7 +156,7 @@ func (s *System) endPeriodic() {
 	}
 }
 
-// endDelays ends what is left of delays when the workers stop: DE3.
+// endDelays ends the pending delays when the workers stop: DE3.
 func (s *System) endDelays() {
 	for p := range s.delays.All {
 		p.end(graphevent.ErrClosed)

@@ -23,17 +23,17 @@ import (
 // were not added so.
 type Graph struct {
 	built  bool     // and not given to Reset
-	bodies []func() // by task, as all that follows; nil: it is in others
-	others []any    // nil if there is none
+	bodies []func() // by task, like all that follows; nil: the body is in others
+	others []any    // nil if no task has one
 	plan   plan.Plan
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
-	anyThread *namedthread.Thread // that a task is for: all are of its registry; or nil
+	anyThread *namedthread.Thread // a thread of a task, whose registry all are of; or nil
 	threads   []*graphThread      // all of them
 
-	// The fields below are of the run that goes on: written before its first task is queued,
-	// and read by whoever took a task of it out of a queue.
+	// The fields below belong to the current run: written before its first task is queued, and read
+	// by whoever took a task of the run out of a queue.
 	sys       *System
 	event     Event
 	ctx       context.Context
@@ -87,7 +87,7 @@ type GraphTask struct {
 	n uint32
 }
 
-// maxGraph bounds the tasks of a graph, and the tasks of all graphs that run in a system.
+// maxGraph bounds the tasks of a graph, and the tasks of all graphs that run at a time in a system.
 const maxGraph = min(plan.Limit, entry.Limit)
 
 // Task adds a task.
@@ -102,7 +102,7 @@ func (b *GraphBuilder) Task(body Body) GraphTask {
 	return GraphTask{b, uint32(n)}
 }
 
-// unusual is Task where there is no room, or the body has no place in the node.
+// unusual is Task if there is no room, or if the body is not a func().
 func (b *GraphBuilder) unusual(body Body) GraphTask {
 	b.open()
 	body.must()
@@ -120,7 +120,7 @@ func (b *GraphBuilder) unusual(body Body) GraphTask {
 	return GraphTask{b, uint32(n)}
 }
 
-// room makes room for so many more tasks.
+// room makes room for the given number of further tasks.
 func (b *GraphBuilder) room(tasks int) {
 	b.bodies = slices.Grow(b.bodies, tasks)
 	all := min(cap(b.bodies), maxGraph)
@@ -128,7 +128,7 @@ func (b *GraphBuilder) room(tasks int) {
 	b.orders.Room(all)
 }
 
-// extended returns s with the length n at least, by zero elements.
+// extended returns s with zero elements appended up to length n.
 func extended[T any](s []T, n int) []T {
 	if have := len(s); have < n {
 		s = append(s, make([]T, n-have)...)
@@ -208,7 +208,7 @@ func (t GraphTask) propsOf() *graphProps {
 	return &b.props[*at-1]
 }
 
-// inherited is the priority of a graph's task that has none of its own.
+// inherited is the priority of a graph's task that has no priority of its own.
 const inherited Priority = 0xff
 
 // Name gives the task a name for reports and errors.
@@ -286,7 +286,7 @@ func (g *Graph) bodyOf(i uint32) Body {
 	return Body{g.others[i]}
 }
 
-// propsOf returns what task i has beside its body, or nil.
+// propsOf returns the properties of task i, or nil.
 func (g *Graph) propsOf(i uint32) *graphProps {
 	if len(g.propAt) == 0 {
 		return nil
@@ -304,7 +304,7 @@ func (g *Graph) propsOfFirst(i uint32) *graphProps {
 // nameOf returns the name of task i for reports.
 func (g *Graph) nameOf(i uint32) string { return g.nameOfFirst(g.plan.First(i)) }
 
-// nameOfFirst is nameOf by the first number.
+// nameOfFirst is nameOf for a first number.
 func (g *Graph) nameOfFirst(i uint32) string {
 	if p := g.propsOfFirst(i); p != nil && p.name != "" {
 		return fmt.Sprintf("task %q", p.name)

@@ -27,7 +27,8 @@ func (t GraphTask) declare(things []any, writes bool, how string) GraphTask {
 	return t
 }
 
-// canBeCompared reports whether thing == thing does not panic. It allocates only for what has parts.
+// canBeCompared reports whether thing == thing does not panic. It allocates only for arrays and
+// structs.
 func canBeCompared(thing any) bool {
 	if thing == nil || !reflect.TypeOf(thing).Comparable() {
 		return false

@@ -50,8 +50,8 @@ func (g *Graph) begin(s *System) {
 	}
 }
 
-// start is the body of the run's task (GR1): it queues what depends on nothing. Its event is held
-// open until the last task has ended. graph.md has the protocol.
+// start is the body of the run's task (GR1): it queues the tasks without prerequisites. The run's
+// event is held open until the last task has ended. graph.md has the protocol.
 func (g *Graph) start(c *Context) error {
 	s, n := c.r.sys, g.Len()
 	if n == 0 {
@@ -98,8 +98,8 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
-// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from
-// others.
+// mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from
+// thieves.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
 	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1

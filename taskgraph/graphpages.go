@@ -13,7 +13,7 @@ import (
 // beginning. What knows that is in this file.
 const graphPage = 1 << 10
 
-// A graphPageRef is what a page of entry numbers belongs to.
+// A graphPageRef says which graph a page of entry numbers belongs to.
 type graphPageRef struct {
 	g atomics.Pointer[Graph]
 }
@@ -60,8 +60,8 @@ func (s *System) placeGraph(g *Graph) {
 	}
 }
 
-// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
-// out before its task ended.
+// displaceGraph frees the entry numbers of g. None of them is in a queue: each was taken out before
+// its task ended.
 func (s *System) displaceGraph(g *Graph) {
 	first := g.first.Index() / graphPage
 	for p := range uint32(g.pages) {
@@ -91,10 +91,11 @@ func (s *System) graphOfRun(e Event) *Graph {
 	return nil
 }
 
-// takeBack makes g usable again, elsewhere, after a shutdown has completed its run e although tasks of
-// it have not ended: they stand in the queue of a thread that runs nothing, or are held open by what
-// does not complete. Whoever comes upon one of them later finds that the entry leads to no graph, or
-// the wait over. Who came before that counts as active, and then the graph is left as it is.
+// takeBack makes g usable again in another system, after a shutdown has completed its run e
+// although some of its tasks have not ended: these are in the queue of a thread that does not pump,
+// or are held open by events that do not complete. Whoever finds one of them later sees that the
+// entry has no graph or the wait is over. Whoever found one earlier counts as active, and then the
+// graph is left as it is.
 func (s *System) takeBack(g *Graph, e Event) {
 	first := g.first.Index() / graphPage
 	for p := range uint32(g.pages) {
@@ -114,5 +115,6 @@ func (s *System) takeBack(g *Graph, e Event) {
 	g.running.Store(false)
 }
 
-// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
+// pageClass returns the binary logarithm of the size of the stretch from which the given number of
+// pages is taken.
 func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

@@ -7,19 +7,18 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a
-// moment; one that sleeps must be woken by the kernel, which takes long, and the caller pays part
-// of it.
+// What decides whether a loop is shared, in nanoseconds. A helper that drowses comes quickly. The
+// kernel must wake a sleeping one, which takes long, and the caller pays part of it.
 const (
-	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
-	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
-	worthAsleep  = 80_000         // and so much, in one or several, with one who must be woken
-	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
+	worthStaying = 2_500          // least that is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000          // with a helper that comes quickly
+	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
+	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
 
-	evidence   = 1_000  // so long the caller has looked before it believes what it saw
-	shortPiece = 5_000  // it looks at the clock no more often
-	longPiece  = 20_000 // and no less often, if it can
-	shareLeast = 5_000  // a range that the loop chooses takes so long at least
+	evidence   = 1_000  // the least time from which a cost is estimated
+	shortPiece = 5_000  // the caller reads the clock at most this often
+	longPiece  = 20_000 // and at least this often, if it can
+	shareLeast = 5_000  // the least length of a range that the loop chooses
 
 	backgroundTurn = int64(2 * time.Millisecond)
 )
@@ -124,7 +123,7 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 		now := atomics.Now()
 		took := now - last
 		last = now
-		if took <= 0 { // a coarse clock
+		if took <= 0 { // the clock is too coarse
 			step *= 4
 			continue
 		}
@@ -148,7 +147,7 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 	}
 }
 
-// isWorth reports whether so many nanoseconds that are left are worth sharing.
+// isWorth reports whether work that takes left nanoseconds is worth sharing.
 func (l *loop) isWorth(c *Context, left float64) bool {
 	switch {
 	case left < worthStaying:

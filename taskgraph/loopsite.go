@@ -30,7 +30,8 @@ func (s *System) costOf(site any) loopcost.Place {
 	return s.costs.At(codeOfSite(site))
 }
 
-// missedBy returns what the runner of the body of c has missed or, if c is nil, callers from outside.
+// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
+// missed.
 func (s *System) missedBy(c *Context) *loopcost.Missed {
 	if c != nil {
 		return &c.r.missed

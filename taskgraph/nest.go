@@ -9,7 +9,7 @@ import "github.com/heddle-go/heddle/graphevent"
 func (c *Context) Nest(b Body) Event {
 	c.misused("Nest")
 	b.must()
-	if c.r.sys.store.Reasons(c.ev) >= graphevent.MaxEdges { // before there is a task that nobody launches
+	if c.r.sys.store.Reasons(c.ev) >= graphevent.MaxEdges { // before a task exists
 		panic("taskgraph: Nest of more than 2^22-2 tasks at a time")
 	}
 	t := c.Task(b)

@@ -5,10 +5,10 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A request is what OnID asked for, in the props of a task. The builder writes it.
+// A request in the props of a task is what OnID asked for. The builder writes it.
 type request struct {
 	id       namedthread.ID
-	byID     bool // the queue and the priority on the thread are those of id
+	byID     bool // id gives the queue and the priority on the thread
 	anywhere bool // FallbackAnywhere
 	lost     bool // there is no such thread: the task fails
 }
@@ -79,8 +79,8 @@ func (p *props) queueFor(prio Priority) (namedthread.Queue, namedthread.Priority
 	return namedthread.QueueMain, namedthread.PriorityNormal
 }
 
-// unbind leaves a ready task whose thread has quit to the workers, if that was asked for. It
-// stays marked as pinned, and now is so to no thread: see claimEarly.
+// unbind leaves a ready task whose thread has quit to the workers, if OnID asked for that. The task
+// stays marked as pinned, now to no thread: see claimEarly.
 func (p *props) unbind() bool {
 	if !p.anywhere {
 		return false
@@ -89,8 +89,8 @@ func (p *props) unbind() bool {
 	return true
 }
 
-// unbind is for a task that its thread gives back. It may have been run early: then what is
-// queued anew is a tombstone as much as what was queued before.
+// unbind is for a task that its thread gives back. If the task has been run early, the new entry is
+// a tombstone, as the old one was.
 func (s *System) unbind(n graphevent.Node) bool {
 	c := s.colds.At(uint32(n))
 	return c.special.Load() && c.props.Load().unbind()

@@ -37,7 +37,7 @@ func (p *Participant) RunLoop(l Loop) error {
 	return p.l.sys.loop(p.c, &l, nil)
 }
 
-// help is the body of a helper. Each one launches the next, so that many wake in a chain.
+// help is the body of a helper. Each helper launches the next, so that wake-ups form a chain.
 func (p *Participant) help(c *Context) error {
 	l := p.l
 	if !l.crew.Join() { // LO4
@@ -82,7 +82,7 @@ func (p *Participant) help(c *Context) error {
 	return nil
 }
 
-// late ends a helper that has left the loop, or comes too late, or does not run at all.
+// late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
 		l.free(nil)
@@ -117,7 +117,7 @@ func (p *Participant) share() (again bool, made int) {
 	return again, made
 }
 
-// caught ends the loop if the participant's work was cut off.
+// caught ends the loop if a panic or a Goexit has cut off the participant.
 func (p *Participant) caught(over *bool) {
 	if *over {
 		return
@@ -125,7 +125,7 @@ func (p *Participant) caught(over *bool) {
 	p.l.fail(thrown(recover()))
 }
 
-// run calls the body for the units from one to another, and reports whether the loop goes on.
+// run calls the body for the units of a range, and reports whether the loop continues.
 func (p *Participant) run(from, to uint64) bool {
 	_, _, ok := p.runSome(from, to, false)
 	return ok

@@ -36,8 +36,8 @@ func (t Task) Inline() Task {
 	return t
 }
 
-// place takes care of the ready task n if a certain worker should run it. A caller helps with one thing after another, each of which may
-// block, and has no loop around that in which it would come back to an inline task.
+// place queues the ready task n if a particular worker should run it. It does not inline on the
+// slot of a caller, which may block in what it runs next and has no loop that runs inline tasks.
 func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 	p := c.props.Load()
 	switch {
@@ -53,15 +53,15 @@ func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 	return false
 }
 
-// runInline runs the tasks that the last one made ready and that are to be run at once.
+// runInline runs the inline tasks that the last body made ready.
 func (r *runner) runInline() {
-	r.sys.kern.Announce(r.o.slot) // what else became ready has to wait
+	r.sys.kern.Announce(r.o.slot) // other tasks that became ready have to wait
 	for len(r.o.inline) > 0 {
 		last := len(r.o.inline) - 1
 		n := r.o.inline[last]
 		r.o.inline = r.o.inline[:last]
 		if last > 0 {
-			r.o.unInline() // the body may block, unseen, even for one of these
+			r.o.unInline() // the body may block unseen, even until one of these has run
 		}
 		if r.sys.store.Claim(n, &r.o.slot.Cache) {
 			r.execute(n)
@@ -69,7 +69,7 @@ func (r *runner) runInline() {
 	}
 }
 
-// unInline queues them, because the slot turns to something else.
+// unInline queues the inline tasks, because the slot turns to something else.
 func (o *owner) unInline() {
 	for _, n := range o.inline {
 		o.push(n, kernel.High)

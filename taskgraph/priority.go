@@ -24,7 +24,7 @@ var priorityNames = [...]string{"normal", "high", "background-high", "background
 // String returns the priority's name.
 func (p Priority) String() string { return priorityNames[p] }
 
-// level returns the kernel's number for p: the kernel counts from the highest on.
+// level returns the kernel's level for p; the kernel counts from the highest priority.
 func (p Priority) level() kernel.Level {
 	switch p {
 	case PriorityNormal:

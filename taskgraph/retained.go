@@ -27,7 +27,7 @@ func Retain(b Body) *Retained {
 	return &Retained{body: b}
 }
 
-// use begins a call, which must not be made while the task is incomplete or in another call.
+// use begins a call. It panics while the task is incomplete or another call uses it.
 func (r *Retained) use(what string) {
 	if r.using.CompareAndSwap(false, true) {
 		if r.last.IsComplete() {
@@ -81,7 +81,7 @@ func (r *Retained) begin(l Launcher, what string) Task {
 	defer r.using.Store(false)
 	t := l.Task(r.body)
 	if r.thread != nil {
-		t = t.On(r.thread) // first, as it may panic
+		t = t.On(r.thread) // first, because On may panic
 	}
 	if c := t.held(what); c != nil && (r.name != nil || r.prio != PriorityNormal) {
 		p := c.propsOf()

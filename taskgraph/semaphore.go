@@ -22,7 +22,7 @@ type Semaphore struct {
 	taken atomics.Int64
 }
 
-// An acquirer stands in the queue of a semaphore for one goroutine: GA5.
+// An acquirer represents a goroutine in the queue of a semaphore: GA5.
 type acquirer struct {
 	state atomics.Uint32
 	ev    Event // triggered when it has got a unit
@@ -31,7 +31,7 @@ type acquirer struct {
 const (
 	semWaiting uint32 = iota
 	semGot            // the goroutine frees the record
-	semGone           // it has given up: who pops the entry frees the record
+	semGone           // the goroutine has given up: whoever pops the entry frees the record
 )
 
 // NewSemaphore returns a Semaphore with n units, from 1 to 2^31-1, all free.
@@ -110,7 +110,7 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	m.gate.enter(entry.Of(entry.Acquirer, x), nil)
 	var err error
 	switch {
-	case s.abandoned.Load(): // perhaps nobody has seen ev to fail it
+	case s.abandoned.Load(): // the shutdown may have missed ev
 		err = graphevent.ErrClosed
 	case c != nil:
 		err = c.WaitUntilTasksComplete(ctx, ev)

@@ -25,7 +25,7 @@ func (s *System) Stats() Stats {
 	st := Stats{
 		Launched:     s.launches.Load(),
 		Completed:    s.completed.Load(),
-		Live:         max(0, s.door.Live()), // a task may be reported complete before it is reported launched
+		Live:         max(0, s.door.Live()), // completion may be reported before launch
 		Steals:       k.Steals,
 		KernelWakes:  k.KernelWakes,
 		DrowseWakes:  k.DrowseWakes,

@@ -50,7 +50,7 @@ func (r *StuckReport) DOT() string {
 	return b.String()
 }
 
-// styleDOT returns what sets the node of t apart.
+// styleDOT returns the attributes of the node of t.
 func (t *StuckTask) styleDOT() string {
 	switch {
 	case t.root:
@@ -63,8 +63,8 @@ func (t *StuckTask) styleDOT() string {
 	return ""
 }
 
-// quoteDOT returns s as a quoted string of the language, in which only the quote and the backslash
-// mean anything.
+// quoteDOT returns s as a quoted string of DOT, in which only the quote and the backslash are
+// special.
 func quoteDOT(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

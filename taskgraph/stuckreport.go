@@ -22,7 +22,7 @@ type StuckReport struct {
 	slow bool // it is about bodies that run for too long
 }
 
-// maxStuckTasks bounds what a report holds, and maxStuckLines what its text shows.
+// maxStuckTasks bounds the tasks of a report, and maxStuckLines the lines of its text.
 const (
 	maxStuckTasks = 1000
 	maxStuckLines = 32

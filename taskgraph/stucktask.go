@@ -12,9 +12,9 @@ type StuckTask struct {
 	Age      time.Duration // how long the body has run, with Options.Sites or Options.SlowAfter
 	Stack    string        // where the body is, if it is on a cycle or has been reported for its age
 
-	out    []int // where what WaitsFor names is in Tasks, or -1
-	more   int   // that it waits for, besides those
-	others int   // of WaitsFor, the first that are no events
+	out    []int // for each name of WaitsFor its index in Tasks, or -1
+	more   int   // further events, not named in WaitsFor
+	others int   // how many of the first names of WaitsFor are not events
 	any    bool  // one of the events is enough
 	stuck  bool
 	cyclic bool

@@ -53,7 +53,7 @@ func cycleText(names []string) string {
 	return strings.Join(names, " waits for ") + " waits for " + names[0]
 }
 
-// line says of one task what it waits for and why.
+// line says what one task waits for and why.
 func (r *StuckReport) line(i int) string {
 	t := &r.Tasks[i]
 	var b strings.Builder
@@ -85,7 +85,7 @@ func (r *StuckReport) line(i int) string {
 	return b.String()
 }
 
-// awaited names what t waits for, each with why that does not come.
+// awaited names what t waits for, each with the reason why it does not come.
 func (r *StuckReport) awaited(t *StuckTask) string {
 	var all []string
 	for k, name := range t.WaitsFor {

@@ -54,7 +54,7 @@ type Event = graphevent.Event
 type System struct {
 	opts   Options
 	bound  *bound // nil: none
-	detour bool   // there is a bound, or sites are kept: tasks are made the long way
+	detour bool   // there is a bound, or sites are kept: tasks are made on the slow path
 	store  *graphevent.Store
 	kern   *kernel.Kernel
 	turns  *turns.Scheduler // nil but in deterministic mode
@@ -65,12 +65,12 @@ type System struct {
 	mode park.Mode
 	spin bool // waits look a few times before they park
 
-	outsiders outsiders // that wait
+	outsiders outsiders // goroutines from outside that wait
 	loopStay  spin.Budget
-	missed    loopcost.Missed // by callers of loops from outside
+	missed    loopcost.Missed // for loops called from outside
 	beat      beat
 
-	// colds is what the store's nodes hold for their tasks, on the same index.
+	// colds has the cold part of each node of the store, at the same index.
 	colds paged.Table[cold]
 
 	forks forks.Pool[Context, Args]
@@ -79,29 +79,29 @@ type System struct {
 	calls groupCalls
 
 	acquirers records.Pool[acquirer]
-	gates     atomics.Uint64 // made
+	gates     atomics.Uint64 // how many were made
 
-	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
+	graphPages paged.Table[graphPageRef] // by entry number, for graphs that run
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
 	costs                 loopcost.Table
 	credits               loopcost.Credits
-	lone                  Participant             // one from outside as the only one of a short loop
+	lone                  Participant             // an only participant, called from outside
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
-	asides                lockfree.Stack[*aside]  // that nobody uses
-	callers               lockfree.Stack[*runner] // likewise
+	asides                lockfree.Stack[*aside]  // idle ones
+	callers               lockfree.Stack[*runner] // idle ones
 
-	door kernel.Door // what was launched and is not complete
+	door kernel.Door // counts incomplete launches
 
-	cast     atomics.Pointer[broadcast] // that goes on
-	lastCast atomics.Pointer[Event]     // of the last one that was called for
+	cast     atomics.Pointer[broadcast] // the one under way
+	lastCast atomics.Pointer[Event]     // the end of the last one asked for
 
 	promoted promotion.Seconds // tasks that have an entry of a lower priority besides
 
 	delays pending.Set[delay]
 
-	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	checks    atomics.Uint32 // reasons to check bodies before they begin
 	closing   atomics.Bool   // Shutdown has begun
 	abandoned abandon.Flag   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
@@ -127,7 +127,7 @@ type System struct {
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
 	ended     *park.Parker  // unparked when runners falls to 0
-	quiet     *park.Parker  // unparked during Shutdown when something became idle
+	quiet     *park.Parker  // unparked during Shutdown when something becomes idle
 	monitor   *park.Parker
 	dog       *park.Parker   // of the watchdog, or nil
 	stopped   abandon.Flag   // the workers have ended, or are about to
@@ -175,7 +175,7 @@ func Start(o Options) *System {
 	// In a store of its own, where no later failure makes it forgotten.
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
-	_ = s.closed.Err() // not a failure to report
+	_ = s.closed.Err() // marks the failure as seen
 	s.full = s.closed.Store().NewEvent()
 	s.full.Fail(graphevent.ErrFull)
 	_ = s.full.Err()
@@ -206,7 +206,7 @@ func Start(o Options) *System {
 	if s.spin && o.Idle == IdleAwake {
 		s.kern.KeepAwake(0, math.MaxInt64, 0)
 	}
-	if s.turns == nil { // else bodies that block unseen are seen, and so is what is stuck
+	if s.turns == nil { // the deterministic mode sees blocked and stuck bodies itself
 		s.runners.Store(1)
 		atomics.Go(s.watch)
 	}
@@ -227,7 +227,7 @@ func (s *System) spawn(slot *kernel.Slot) {
 	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
 }
 
-// leave is the last thing that a goroutine of the system does.
+// leave is the last call of each goroutine of the system.
 func (s *System) leave() {
 	if s.runners.Add(-1) == 0 {
 		s.ended.Unpark()
@@ -240,7 +240,7 @@ func (s *System) enter(n uint32) bool {
 	if s.door.Enter(n) {
 		return true
 	}
-	s.onQuiet() // Shutdown may have counted us
+	s.onQuiet() // Shutdown may have seen our count
 	return false
 }
 

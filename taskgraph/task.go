@@ -13,7 +13,7 @@ type Task struct {
 	ev  Event
 	in  *Context // of the body that builds it, or nil
 
-	over bool // it has no place under the bound
+	over bool // there is no room for it under the bound
 }
 
 // Event returns the task's event, before the launch as well as after it.
@@ -30,7 +30,7 @@ func (t Task) held(what string) *cold {
 	}
 	if !t.sys.store.Held(t.ev) {
 		if t.sys.abandoned.Load() {
-			return nil // perhaps its completion is under way
+			return nil // it may be completing just now
 		}
 		panic("taskgraph: " + what + " of a task that was launched before")
 	}
@@ -106,7 +106,7 @@ func (t Task) On(th *namedthread.Thread) Task {
 	return t
 }
 
-// give completes the task, which is held, with a failure that its builder knows.
+// give completes the task, which is not launched, with a failure that its builder knows.
 func (t Task) give(err error) {
 	var by graphevent.Scheduler = &t.sys.outside
 	if t.in != nil && t.in.r.owner() != nil {

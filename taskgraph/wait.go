@@ -23,8 +23,8 @@ func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) er
 	return failure(events)
 }
 
-// block blocks the calling goroutine, of which the system knows nothing, until all events
-// have completed. It returns nil, whatever their failures, or why it gave up.
+// block blocks the calling goroutine, which comes from outside, until all events have completed. It
+// returns nil, even if they failed, or why it gave up.
 func (s *System) block(ctx context.Context, events []Event) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := s.block(ctx, events[:graphevent.MaxEdges]); err != nil {
@@ -55,7 +55,7 @@ func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) e
 	return c.await(ctx, events)
 }
 
-// await is WaitUntilTasksComplete by who may have stayed awake for this already.
+// await is WaitUntilTasksComplete for a wait that may already have had its awake part.
 func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
@@ -67,7 +67,7 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		}
 	}
 	if r.sys.opts.Threads != nil {
-		// Before helping: what is run here may in turn wait for work of a named thread.
+		// Before helping, since what is run here may in turn wait for work of a named thread.
 		defer r.unpublish(r.publish(events))
 	}
 	r.sys.yield()
@@ -90,14 +90,15 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	return failure(events)
 }
 
-// block blocks the body of r until all events have completed. It returns nil, whatever their
-// failures, or why it gave up. It runs nothing but what is bound to a named thread.
+// block blocks the body of r until all events have completed. It returns nil, even if they failed,
+// or why it gave up. It runs only work bound to a named thread.
 func (r *runner) block(ctx context.Context, events []Event) error {
 	r.linger.Begin()
 	return r.blockFor(ctx, events, &awaited{})
 }
 
-// blockFor is block for a wait that may have stayed awake already. On a named thread it helps if a says so.
+// blockFor is block for a wait that may already have had its awake part. On a named thread it helps
+// if a says so.
 func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {
@@ -117,8 +118,8 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 	return r.sleep(ctx, events, nil)
 }
 
-// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it
-// ends when the system gives up, and then waits are ended by other means.
+// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it ends
+// when the system gives up, which ends waits by other means.
 func (s *System) canEnd(ctx context.Context) bool {
 	if c, ok := ctx.(*Context); ok {
 		return c.ends()

@@ -11,8 +11,8 @@ func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
 
-// ownWait is what says that a body of r waits, if nobody asks for what. It never changes but for
-// what it shows: who looks at it may be late.
+// ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
+// since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
 		return &r.alone.wait
@@ -20,8 +20,8 @@ func (r *runner) ownWait() *waits.Wait {
 	return &r.slotWait
 }
 
-// waitAt is ownWait for the body at a depth of r's stack, where there are named threads: then a wait is published before
-// it helps, and what it runs can wait on top of it.
+// waitAt is ownWait for the body at a depth of r's stack, in a system with named threads: there a
+// wait is published before it helps, and bodies that it runs can wait on top of it.
 func (r *runner) waitAt(depth int) *waits.Wait {
 	own := r.ownWait()
 	if r.onThread() {
@@ -49,8 +49,8 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	}
 	shared := b.isShared()
 	if shared || s.opts.Threads != nil && (len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
-		// A wait on a named thread may have to know all of them: what it waits for can be this
-		// body, and what this body waits for be bound to that thread.
+		// A wait on a named thread may have to know all of them: it may wait for this body while
+		// this body waits for work bound to that thread.
 		own := w
 		w = &waits.Wait{Events: slices.Clone(events), End: w.End}
 		w.GID.Store(own.GID.Load())
@@ -71,7 +71,7 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	return w
 }
 
-// show shows that w is for events, on top of the last bodies of below.
+// show shows that w waits for events, on top of the bodies in below.
 func (s *System) show(w *waits.Wait, events []Event, below []*Context) {
 	var refs [waits.MostBelow]uint64
 	under := below[max(0, len(below)-len(refs)):]

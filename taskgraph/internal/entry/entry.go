@@ -12,12 +12,12 @@ type Kind uint8
 
 const (
 	Task      Kind = iota // nodes of the store of events
-	GraphTask             // tasks of the graphs that run, by the stretches of their runs
+	GraphTask             // tasks of running graphs, numbered within their runs' stretches
 	Bundle                // calls of a group that bodies made
 	Parcel                // calls of a group from outside
 	Fork                  // forked calls
-	Promotion             // tasks that have an entry of a lower priority besides
-	Acquirer              // goroutines that wait for a unit of a semaphore, at its gate only
+	Promotion             // tasks that also have an entry of a lower priority
+	Acquirer              // goroutines that wait for a unit of a semaphore; only in gates
 )
 
 var kindNames = [...]string{
@@ -36,7 +36,7 @@ func (k Kind) String() string { return kindNames[k] }
 // indexBits is how many bits of an Entry are its index.
 const indexBits = 28
 
-// Limit bounds the index of any entry: it is below.
+// Every index is below Limit.
 const Limit = 1 << indexBits
 
 // Of returns the entry of the given kind and index, which is below Limit.

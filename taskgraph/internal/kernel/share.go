@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	sharedBatch = 32 // shared tasks that are taken at a time, at most
+	sharedBatch = 32 // at most so many shared tasks are taken at a time
 	sharedFew   = 8  // if there are fewer, it may pay to wait a moment
 )
 
@@ -18,14 +18,14 @@ const (
 // after that, and rarely if not.
 const (
 	batchPauses = 16
-	batchPays   = 4   // so many tasks more are worth it
-	batchRarely = 255 // times without between two with a pause, at most
+	batchPays   = 4   // a pause that brings so many tasks pays
+	batchRarely = 255 // at most so many times without a pause between two pauses
 )
 
 // At most so many entries are stolen at a time.
 const stealMost = 64
 
-// oldest takes what has been in d, the deque of the caller, for the longest time.
+// oldest takes the oldest entry of d, the caller's own deque.
 func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	if n, r := d.Steal(); r == lockfree.StealOK {
 		return n, true
@@ -33,8 +33,9 @@ func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	return d.Pop() // a thief was there first; there may be more
 }
 
-// takeSome takes Normal work that is shared, and the holder's part of what else there is: that goes into the
-// holder's empty deque, where it is cheap to take and as much within reach of the others. The caller announces it.
+// takeSome takes shared Normal work for the holder of s: one task to run, and its fair part of the
+// rest, which goes into the holder's empty deque, where it is cheap to take and thieves reach it.
+// The caller announces that part.
 func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	q := &k.shared[Normal]
 	var some [sharedBatch]entry.Entry
@@ -59,7 +60,7 @@ func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	return some[0], true
 }
 
-// keep puts what the holder has taken into its deque d, which is empty, so that it runs it in this order.
+// keep puts ns into the holder's empty deque d, so that the holder runs them in this order.
 func (s *Slot) keep(d int, ns []entry.Entry) {
 	slices.Reverse(ns) // the holder takes what it pushed last
 	s.deques[d].PushAll(ns)
