@@ -12,7 +12,7 @@ PLATFORMS := linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64 js/wasm
 NESTED := $(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*')))
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
-MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/capacity taskgraph/internal/kernel taskgraph/internal/pending,./$(dir)/...)
+MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/capacity taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/promotion taskgraph/internal/waits,./$(dir)/...)
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1

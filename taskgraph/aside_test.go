@@ -54,10 +54,6 @@ var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 			return nil
 		})))
 	},
-	"for a future": func(c *taskgraph.Context, w *ways.Way) error {
-		_, err := taskgraph.Async(c, func(*taskgraph.Context) (int, error) { return 1, w.Leave() }).Get(c)
-		return err
-	},
 	"for a group": func(c *taskgraph.Context, w *ways.Way) error {
 		g := c.System().NewGroup()
 		for i := range 100 {

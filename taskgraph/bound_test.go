@@ -36,8 +36,6 @@ func TestBoundError(t *testing.T) {
 	for range 3 {
 		gate, events := fillAll(t, s)
 		require.ErrorIs(t, s.Go(func() {}).Err(), graphevent.ErrFull)
-		_, err := taskgraph.Async(s, answer).Get(bg)
-		require.ErrorIs(t, err, graphevent.ErrFull)
 		require.ErrorIs(t, taskgraph.Retain(taskgraph.Do(func() {})).Name("x").Launch(s).Err(), graphevent.ErrFull)
 		gate.Trigger()
 		wait(t, s, events...)

@@ -714,10 +714,10 @@ func TestDeterministicBroadcast(t *testing.T) {
 			require.NoError(t, check(s.Broadcast(bg, f)))
 			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				c.Go(func() {})
-				if err := check(c.Rendezvous(bg, f)); err != nil {
+				if err := check(c.System().Rendezvous(c, f)); err != nil {
 					return err
 				}
-				return check(c.Broadcast(bg, f))
+				return check(c.System().Broadcast(c, f))
 			})).Launch())
 
 			never := s.NewEvent()

@@ -207,10 +207,6 @@ var callSites = []callSite{
 		c.Blocking(func() { err = w.Leave() })
 		return err
 	}),
-	{name: "Async", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		_, err := taskgraph.Async(x.s, func(*taskgraph.Context) (int, error) { return 1, w.Leave() }).Get(bg)
-		return err
-	}},
 	{name: "a launch without room", opts: taskgraph.Options{MaxTasks: 1, WhenFull: taskgraph.FullInline}, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		gate := x.s.NewEvent()
 		first := x.s.Task(taskgraph.Do(func() {})).After(gate).Launch()
