@@ -675,11 +675,7 @@ func isIdleSoon(t *testing.T, s *taskgraph.System, gate interface{ Idle() taskgr
 // left behind, and nothing runs beside another.
 func TestShutdownInTheMiddleOfGates(t *testing.T) {
 	guard(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 5
-	}
-	for round := range rounds {
+	for round := range brief(30, 4) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1 + round%4, StuckAfter: time.Millisecond})
 		p, l, m := s.NewPipe(), s.NewLimiter(2), s.NewSemaphore(2)
 		inP := 0 // plain: -race looks

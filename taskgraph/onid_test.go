@@ -135,7 +135,7 @@ func TestOnIDIsForgotten(t *testing.T) {
 // A thread that quits: with FallbackAnywhere each task runs once, on the thread or elsewhere,
 // and everything that waits for it goes on, on whatever thread it waits.
 func TestOnIDThreadQuits(t *testing.T) {
-	for round := range 50 {
+	for round := 0; round < 50; round += brief(1, 3) {
 		reg, ths := threads(t, "Game")
 		loader, err := reg.Start("Loader", namedthread.Options{})
 		require.NoError(t, err)
