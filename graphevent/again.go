@@ -1,22 +1,22 @@
 package graphevent
 
-// A task that runs again is one claimed node whose control word says manual without notify: when
-// nothing holds it open any more, it becomes ready instead of complete. It has one entry in the
-// queues at most: see rearm.
+// A task that runs again is a claimed node with the flag manual and without notify: when nothing
+// holds it open any more, it becomes ready instead of complete. It has at most one queue entry: see
+// rearm.
 
 // Again says that the body of n, claimed by the caller, has returned and shall run once more, as
-// soon as everything that holds n open has completed. If that is so already it returns true, and
+// soon as everything that holds n open has completed. If it has already, Again returns true, and
 // the caller queues n; otherwise the Scheduler's Ready follows, unless the entry of an earlier
-// round that was run early is queued still: then that is the entry. If something that holds n
+// round, which was run early, is still queued: then n keeps that entry. If something that holds n
 // open fails, n completes with that failure. The claim is over when Again returns.
 func (s *Store) Again(n Node, c *Cache, r Scheduler) (ready bool) {
 	nd := s.at(n)
 	for v := nd.ctl.Load(); v&countMask != 1; v = nd.ctl.Load() {
 		if nd.ctl.CompareAndSwap(v, (v|manual)-1) {
-			return false // the last of the others goes on from here
+			return false // whoever removes the last reason continues from here
 		}
 	}
-	// The body is the only reason left, so only a pop of the entry writes the word.
+	// The body is the only reason left, so only a pop of the entry still writes the word.
 	nd.ctl.Add(^uint64(0))
 	switch s.rearm(n) {
 	case unlockReady:
@@ -28,8 +28,8 @@ func (s *Store) Again(n Node, c *Cache, r Scheduler) (ready bool) {
 	return false
 }
 
-// rearm makes n ready, a claimed node that nothing holds open any more and whose body has asked
-// for Again. Only the caller can: the count is zero, and the node is not claimable before.
+// rearm makes n ready, a claimed node that nothing holds open any more and whose body has called
+// Again. Only the caller can: the count is zero, and nobody can claim the node yet.
 func (s *Store) rearm(n Node) unlocked {
 	nd := s.at(n)
 	for {
@@ -47,15 +47,15 @@ func (s *Store) rearm(n Node) unlocked {
 			return unlockReady
 		}
 		if s.opts.OnEdge != nil {
-			s.opts.OnEdge() // who passed the entry over, because it was run, looks again
+			s.opts.OnEdge() // whoever passed the old entry over looks again
 		}
 		return unlockWaiting
 	}
 }
 
 // Disown makes e, a task that waits to run again, complete with the failure err as soon as what
-// holds it open has completed. It does nothing to an event that does not wait for that, and reports
-// whether it did. It panics if err is nil.
+// holds it open has completed. It does nothing to any other event, and reports whether it did
+// something. It panics if err is nil.
 func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 	if err == nil {
 		panic("graphevent: Disown with a nil error")
@@ -71,7 +71,7 @@ func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 			v&countMask == 0 || abandoned(v) || e.IsComplete() {
 			return false
 		}
-		// A reason of our own first, so that nobody completes it before the failure is there.
+		// A reason of our own first, so that nobody completes e before the failure is stored.
 		if nd.ctl.CompareAndSwap(v, (v&^manual|failed)+1) {
 			break
 		}
@@ -85,9 +85,9 @@ func (s *Store) Disown(e Event, err error, r Scheduler) bool {
 	return true
 }
 
-// HoldAgain is [Store.HoldOpen] for a node that has been through Again: its edges, all complete
-// then, are used again, from number 0 on. Spare is the caller's, for this node. It panics where
-// HoldOpen does.
+// HoldAgain is [Store.HoldOpen] for a node after Again: the node's edges, which are all complete
+// then, are reused from number 0 on. spare is state of the caller for this node. HoldAgain panics
+// where HoldOpen does.
 func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
 	s.checkSelf(n, e)
 	nd := s.at(n)
@@ -106,8 +106,8 @@ func (s *Store) HoldAgain(n Node, i uint32, e Event, spare *uint32) {
 		}
 		return
 	}
-	// An edge of an earlier round. Its event is complete, and whoever completed that has read
-	// it; it stays in the list of the node's own, where walkers may be.
+	// An edge of an earlier round. Its event is complete, and whoever completed that has read the
+	// edge; it stays in the node's own list, where walkers may be.
 	sl := s.slab.At(x)
 	*spare = sl.own.Load()
 	sl.owner, sl.kind = uint32(n), ownerEdge

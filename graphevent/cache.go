@@ -13,8 +13,9 @@ type Cache struct {
 	free [cacheSize]Node
 }
 
-// Acquire returns a free node, from c if it is not nil. It panics if 2^28 are in use. The caller owns the
-// node until it has launched it and the node's event has completed, or until it gives it to Discard.
+// Acquire returns a free node, from c if it is not nil. It panics if 2^28 are in use. The caller
+// owns the node until it has launched it and the node's event has completed, or until it gives it
+// to Discard.
 func (s *Store) Acquire(c *Cache) Node {
 	if c != nil {
 		if c.n == 0 {
@@ -41,8 +42,8 @@ func (s *Store) Acquire(c *Cache) Node {
 	return first
 }
 
-// Discard gives back a node that was acquired and given to nothing else: its next event
-// will have the same handle.
+// Discard gives back a node that was acquired and not used: its next event will have the same
+// handle.
 func (s *Store) Discard(n Node, c *Cache) { s.recycle(n, s.at(n), c) }
 
 // Flush gives the nodes of c, which may be nil, back to the store.
@@ -82,7 +83,7 @@ func (s *Store) refill(c *Cache) {
 	}
 }
 
-// newNodes makes a batch of nodes that were never used before.
+// newNodes makes a batch of fresh nodes.
 func (s *Store) newNodes() (first, end Node) {
 	e := s.fresh.Add(batchSize)
 	if e > 1<<28 || e < batchSize {
@@ -109,7 +110,7 @@ func (s *Store) recycle(n Node, nd *node, c *Cache) {
 		s.freeSpilled(nd)
 	}
 	if nd.generation() == lastGen {
-		return // retired: one more life would repeat a generation
+		return // retired: another use would repeat a generation
 	}
 	if c == nil {
 		s.singles.Push(n)

@@ -1,9 +1,9 @@
 package graphevent
 
-// All returns an event that completes when all events have completed, with the failure of the
-// one that failed first; of those that fail before All returns, it is the one that All meets
-// first. Without events it is complete; it panics if there are more than MaxEdges. Events of other
-// stores may be among them.
+// All returns an event that completes when all events have completed, with the failure of the one
+// that failed first; of those that fail before All returns, it is the one that All sees first.
+// Without events it is complete; it panics if there are more than MaxEdges. Events of other stores
+// may be among them.
 //
 // The event is not one to be triggered by hand: Trigger and Fail return false. It can be held
 // open by DontCompleteUntil, as a manual event can. It is completed by the goroutine that
@@ -20,7 +20,7 @@ func (s *Store) All(events ...Event) Event {
 	n := s.Acquire(nil)
 	nd := s.at(n)
 	gen := nd.generation()
-	// Counted first, registered after, and one reason more for as long as we register.
+	// The count first, with one more reason while we register.
 	nd.ctl.Store(gen<<genShift | running | notify | uint64(len(events)+1))
 	over := uint64(1)
 	for i, e := range events {
@@ -35,9 +35,9 @@ func (s *Store) All(events ...Event) Event {
 }
 
 // Any returns an event that completes as soon as one of events has completed, with that one's
-// outcome. If one is complete already, it returns the first such in the order given. Events
-// of other stores may be among them. It panics if there are no events: no outcome would be
-// right, and an event that never completes is a hang that nobody can explain.
+// outcome. If some are complete already, it returns the first of these in the order given. Events
+// of other stores may be among them. It panics without events: no outcome would be right, and an
+// event that never completes would be a hang that nobody can explain.
 //
 // The event is a manual one as well: Trigger and Fail complete it if they come first, which
 // suits a limit or a cancellation, and DontCompleteUntil holds it open. It is completed by
@@ -45,9 +45,9 @@ func (s *Store) All(events ...Event) Event {
 // before whatever observes that the event is complete; of the others nothing is promised.
 //
 // Any makes no garbage, except for an object for each event of another store. The others, the
-// losers, go on as if nobody had asked. Each keeps a few words in its store (a node and an
-// object if that is another one) until it completes, also if the event of Any is long
-// complete: who asks again and again about an event that never completes fills the memory.
+// losers, are not affected. Each keeps a few words in its store (a node and an object if that is
+// another one) until it completes, even if the event of Any is long complete: repeated calls with
+// an event that never completes fill the memory.
 func (s *Store) Any(events ...Event) Event {
 	if len(events) == 0 {
 		panic("graphevent: Any of no events")
@@ -61,7 +61,7 @@ func (s *Store) Any(events ...Event) Event {
 	nd := s.at(n)
 	gen := nd.generation()
 	a := Event{s, ref(gen, n)}
-	// One reason for the decision, and one that keeps the node for as long as we register.
+	// One reason for the decision, and one that keeps the node while we register.
 	nd.ctl.Store(gen<<genShift | choice | manual | 2)
 	for _, e := range events {
 		if !s.addAlternative(a, e) {
@@ -73,14 +73,14 @@ func (s *Store) Any(events ...Event) Event {
 	return a
 }
 
-// addAlternative lets the completion of e decide a, which the caller keeps from completing,
-// and reports whether e was incomplete.
+// addAlternative makes the completion of e decide a, which the caller keeps from completing, and
+// reports whether e was incomplete.
 func (s *Store) addAlternative(a, e Event) bool {
 	if e.store != s {
 		return e.store.admit(&foreignEdge{store: s, owner: a.ref, decide: true}, e)
 	}
-	// Two edges: one of the node's own, for walkers, that goes with the node; and one in the
-	// list of e, which lives on there when another event was first.
+	// Two edges: one in the node's own list, for walkers, which is freed with the node; and one in
+	// the list of e, which stays there if another event is first.
 	s.spill(a.Node(), e.ref)
 	x := s.newSlabEdge()
 	sl := s.slab.At(x)
@@ -93,8 +93,8 @@ func (s *Store) addAlternative(a, e Event) bool {
 	return false
 }
 
-// decide gives r, an event of Any, the outcome o, if it was not decided or triggered before.
-// It reports whether r is to be completed now, by the caller.
+// decide gives r, an event of Any, the outcome o, unless r was decided or triggered before. It
+// reports whether the caller has to complete r now.
 func (s *Store) decide(r uint64, o *outcome) bool {
 	n := Node(uint32(r))
 	nd := s.at(n)
@@ -107,6 +107,6 @@ func (s *Store) decide(r uint64, o *outcome) bool {
 			break
 		}
 	}
-	// From here on the node stays: its first reason is ours to take away.
+	// From here on the node stays: only we can remove its first reason.
 	return s.unlock(n, o) == unlockComplete
 }

@@ -11,8 +11,8 @@ const (
 	unlockComplete // nothing holds the node open any more, or it is skipped
 )
 
-// unlock takes one edge off n: an event that it waited for completed, with failure cause or
-// success (nil). After it, n may be gone unless the result names it.
+// unlock takes one edge off n: an awaited event completed, with failure cause or success (nil).
+// Afterwards n may be recycled, unless the result says that n is the caller's.
 func (s *Store) unlock(n Node, cause *outcome) unlocked {
 	nd := s.at(n)
 	if cause != nil {
@@ -28,7 +28,7 @@ func (s *Store) unlock(n Node, cause *outcome) unlocked {
 		}
 		return unlockComplete
 	case v&(failed|always|notify) == failed:
-		// It will not be queued. Nobody can claim it, so the word is ours.
+		// n will not be queued. Nobody can claim it, so only we write the word.
 		nd.ctl.Store(v &^ queued)
 		return unlockComplete
 	case v&notify != 0:
@@ -38,12 +38,12 @@ func (s *Store) unlock(n Node, cause *outcome) unlocked {
 	}
 }
 
-// A worklist holds nodes to be completed. Those of the store at hand come first, first come
-// first, linked through next[0]. That link of a node in the list is free, because all its edges
-// have been taken off. Then come those of other stores, named by edges.
+// A worklist holds nodes to be completed: a list of nodes of the current store, in the order in
+// which they came, linked through next[0], which is free because all edges of these nodes have been
+// taken off; and nodes of other stores, named by edges.
 type worklist struct {
 	first, last Node
-	foreign     *foreignEdge // the last one; the list is a ring
+	foreign     *foreignEdge // the last edge; the list is circular
 }
 
 func (w worklist) empty() bool { return w.first == 0 && w.foreign == nil }
@@ -73,10 +73,10 @@ func (s *Store) complete(first Node, c *Cache, r Scheduler, announce bool) {
 	s.completeAll(first, worklist{}, c, r, announce)
 }
 
-// completeAll completes first, unless it is 0, what todo lists and everything that completes with
-// it: skipped dependents, and events that only waited for one of these. They form a list, so no
-// stack grows with the depth of a graph, whatever stores it goes through. The links of first are
-// left alone: of an abandoned node they are in use. announce says whether r must hear of first.
+// completeAll completes first, unless it is 0, the nodes of todo, and everything that completes
+// with these: skipped dependents, and events that only waited for one of these. They form a list,
+// so no stack grows with the depth of a graph, even across stores. It leaves the links of first
+// alone: those of an abandoned node are in use. announce says whether r must hear of first.
 func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, announce bool) {
 	for {
 		todo = s.completeHere(first, todo, c, r, announce)
@@ -88,8 +88,7 @@ func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, an
 	}
 }
 
-// completeHere is completeAll as far as the nodes of s go. It returns what is left, nodes of other
-// stores.
+// completeHere is completeAll for the nodes of s. It returns the rest, nodes of other stores.
 func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, announce bool) worklist {
 	told := 0
 	if first == 0 {
@@ -110,7 +109,7 @@ func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, a
 		} else {
 			s.sides.At(uint32(n)).outcome.Store(o)
 			link = nd.head.Swap(uint32(gen), false) // LP(complete)
-			s.keep(ref(gen, n))                     // before the release: who sees what follows finds the failure
+			s.keep(ref(gen, n))                     // before any consequence can be seen
 		}
 		if link != 0 {
 			todo = s.release(link, o, todo, c, r)
@@ -126,16 +125,16 @@ func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, a
 	return todo
 }
 
-// release takes the edges of a completed event off their owners, oldest first, and returns
-// todo with the nodes that complete by that.
+// release takes the edges of a completed event off their owners, oldest first, and returns todo
+// with the nodes that this completes.
 func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Scheduler) worklist {
 	if *s.nextOf(link) != 0 {
-		// A function literal is put in place of its call, a method value is not.
+		// The compiler inlines a function literal, but not a method value.
 		link = lockfree.ReverseLinks(link, func(link uint32) *uint32 { return s.nextOf(link) })
 	}
 	for link != 0 {
 		var n Node
-		next := *s.nextOf(link) // before the owner is let go
+		next := *s.nextOf(link) // before the owner may be recycled
 		if link&slabLink == 0 {
 			n = Node(link >> 2)
 		} else {
@@ -178,8 +177,8 @@ func (s *Store) release(link uint32, o *outcome, todo worklist, c *Cache, r Sche
 	return todo
 }
 
-// retire recycles the node of an event that is over, unless a queue still holds an entry
-// for it: then the one who pops that does.
+// retire recycles the node of a completed event, unless a queue still holds an entry for it: then
+// whoever pops the entry does.
 func (s *Store) retire(n Node, c *Cache) {
 	nd := s.at(n)
 	if nd.ctl.Load()&queued == 0 || nd.ctl.Or(free)&queued == 0 {

@@ -2,9 +2,9 @@ package graphevent
 
 import "github.com/heddle-go/heddle/internal/paged"
 
-// addEdge registers n as the subsequent of e, as its edge number i (its i-th prerequisite
-// or DontCompleteUntil, counted from 0). Only the goroutine that builds n or runs its body
-// may call it. It reports whether e was incomplete; if not and e failed, n is marked.
+// addEdge registers n as the subsequent of e, as its edge number i (its i-th prerequisite or
+// DontCompleteUntil, counted from 0). Only the goroutine that builds n or runs its body may call
+// it. It reports whether e was incomplete; if e had failed, n is marked.
 func (s *Store) addEdge(n Node, i uint32, e Event) bool {
 	if e.store != s {
 		return s.addForeign(n, e)
@@ -35,7 +35,7 @@ func (s *Store) addSpilled(n Node, e Event) bool {
 	return false
 }
 
-// spill gives n one more slab edge of its own, which names the event r.
+// spill adds a slab edge, which names the event r, to n's own list.
 func (s *Store) spill(n Node, r uint64) (x uint32) {
 	last := &s.at(n).back[inlineEdges-1]
 	x = s.newSlabEdge()
@@ -50,7 +50,7 @@ func (s *Store) spill(n Node, r uint64) (x uint32) {
 			}
 			continue
 		}
-		// The word holds the reference of the last inline edge: move that to the slab.
+		// The word holds the reference of the last inline edge: move it to the slab.
 		y := s.newSlabEdge()
 		moved := s.slab.At(y)
 		moved.back.Store(b)
@@ -70,7 +70,7 @@ func (s *Store) finishEdge(n Node, cause *outcome) {
 		s.opts.Scheduler.Ready(n)
 	case unlockComplete:
 		s.complete(n, nil, s.opts.Scheduler, true)
-	case unlockWaiting, unlockNotify: // what calls a function is not held open
+	case unlockWaiting, unlockNotify: // notify nodes are not held open
 	}
 }
 
@@ -99,8 +99,8 @@ func (s *Store) newSlabEdge() uint32 {
 	return x
 }
 
-// freeSpilled gives the slab edges of a completed node back. Each was read by the completer
-// of the event it was registered on before the node's count fell.
+// freeSpilled gives the slab edges of a completed node back. Whoever completed the event of an edge
+// read the edge before it lowered the node's count.
 func (s *Store) freeSpilled(nd *node) {
 	last := &nd.back[inlineEdges-1]
 	x := uint32(last.Load() & (1<<30 - 1))

@@ -21,12 +21,12 @@ func (e Event) Store() *Store { return e.store }
 // Generation tells the lives of a node apart: it and the node identify the event in its store.
 func (e Event) Generation() uint64 { return e.ref >> genShift }
 
-// Node returns the node of the event. The node is the event's only while the event is
+// Node returns the node of the event. The node belongs to the event only while the event is
 // incomplete.
 func (e Event) Node() Node { return Node(uint32(e.ref)) }
 
-// head returns the list of what waits for e. A TryPush there for the generation gen checks in the
-// step that registers that e is incomplete. LP(AddSubsequent)
+// head returns the list of subsequents of e. A TryPush for the generation gen registers and checks
+// in one step that e is incomplete. LP(AddSubsequent)
 func (e Event) head() *lockfree.ClosableHead { return &e.store.at(e.Node()).head }
 
 func (e Event) gen() uint32 { return uint32(e.ref >> genShift) }
@@ -91,9 +91,9 @@ func (e Event) outcome() *outcome {
 }
 
 // Trigger completes a manual event with success, now or as soon as everything given to
-// DontCompleteUntil has completed. Only the first Trigger or Fail counts; it reports
-// whether this was the one. What completes by it completes on the calling goroutine, before it
-// returns. It panics if e is not a manual event, unless that is long complete.
+// DontCompleteUntil has completed. Only the first Trigger or Fail counts; it reports whether this
+// was the one. Everything that this completes completes on the calling goroutine, before the
+// return. It panics if e is not a manual event, unless that is long complete.
 func (e Event) Trigger() bool { return e.trigger(nil) }
 
 // Fail completes a manual event with the failure err, like Trigger. It panics if err is nil.
@@ -158,7 +158,7 @@ func (e Event) DontCompleteUntil(other Event) bool {
 		if v&countMask > maxEdges {
 			panic("graphevent: more than 2^22-1 events hold one event open")
 		}
-		// Counted first, registered after: other may complete at once.
+		// The count first: other may complete at once.
 		if nd.ctl.CompareAndSwap(v, v+1) {
 			break
 		}

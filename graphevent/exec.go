@@ -21,8 +21,8 @@ func (f Flags) check() {
 //go:noinline
 func badFlags() { panic("graphevent: unknown Flags") }
 
-// Start makes n, just acquired, ready at once, and returns its event. The caller queues it. It panics
-// if f has flags other than the constants.
+// Start makes n, just acquired, ready at once, and returns its event. The caller queues it. It
+// panics if f has flags other than the constants.
 func (s *Store) Start(n Node, f Flags) Event {
 	f.check()
 	nd := s.at(n)
@@ -80,7 +80,7 @@ func (s *Store) checkEdge(n Node, i uint32, e Event) {
 // countHold counts one more reason not to complete.
 func (s *Store) countHold(nd *node) {
 	if nd.ctl.Add(1)&countMask > maxEdges {
-		nd.ctl.Add(^uint64(0)) // the body's own count keeps it above zero
+		nd.ctl.Add(^uint64(0)) // the body's own count keeps the count above zero
 		panic("graphevent: more than 2^22-1 events hold one event open")
 	}
 }
@@ -100,8 +100,8 @@ const (
 	LaunchNotHeld                 // the lock was released before, or the node was abandoned
 )
 
-// Launch releases the set-up lock of e's node, on which edges calls of After returned true. It
-// panics if that is more than an event can have.
+// Launch releases the set-up lock of e's node, for which edges calls of After returned true. It
+// panics if edges is more than an event can have.
 func (s *Store) Launch(e Event, edges uint32, c *Cache, r Scheduler) Launched {
 	if !s.has(e) {
 		return LaunchNotHeld
@@ -116,8 +116,8 @@ func (s *Store) Launch(e Event, edges uint32, c *Cache, r Scheduler) Launched {
 		if v>>genShift != e.ref>>genShift || v&running != 0 || v&countMask <= maxEdges {
 			return LaunchNotHeld
 		}
-		// The lock starts the count so high that completing prerequisites cannot bring it
-		// to zero; now it becomes the true number of those that are left.
+		// The lock makes the count so high that completing prerequisites cannot bring it to zero;
+		// now the count becomes the true number of those that are left.
 		w := v - (setUpLock - uint64(edges))
 		if !nd.ctl.CompareAndSwap(v, w) { // LP(Launch)
 			continue
@@ -142,9 +142,9 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 	for {
 		v := nd.ctl.Load()
 		if v&running != 0 {
-			// A tombstone. The node could not be recycled while its entry was queued; the
-			// later of completion and this pop does it. If it becomes ready again before
-			// the swap, see rearm, this is its entry.
+			// A tombstone. The node could not be recycled while its entry was queued; the later of
+			// completion and this pop recycles it. If it becomes ready again before the swap, see
+			// rearm, this is its entry.
 			if !nd.ctl.CompareAndSwap(v, v&^queued) {
 				continue
 			}
@@ -160,8 +160,8 @@ func (s *Store) Claim(n Node, c *Cache) bool {
 	}
 }
 
-// IsTombstone reports whether the queue entry of n, which has not been popped, stands for nothing any more: its task was run
-// early and has completed.
+// IsTombstone reports whether the queue entry of n, which has not been popped, is a tombstone: its
+// task was run early and has completed.
 func (s *Store) IsTombstone(n Node) bool { return s.at(n).ctl.Load()&free != 0 }
 
 // TryClaim takes the right to run the task of e before its queue entry is popped. It fails
@@ -185,13 +185,13 @@ func (s *Store) TryClaim(e Event) bool {
 	}
 }
 
-// IsPinned reports whether e's node is marked [Pinned]. Of an event that is complete it says nothing:
-// the node may have its next life.
+// IsPinned reports whether e's node is marked [Pinned]. For a complete event the result means
+// nothing: the node may belong to another event.
 func (s *Store) IsPinned(e Event) bool {
 	return s.has(e) && s.at(e.Node()).ctl.Load()&pinned != 0
 }
 
-// forgive clears the failure of the prerequisites of a node that runs always.
+// forgive clears the failure of the prerequisites of a node with RunAlways.
 func (s *Store) forgive(n Node, v uint64) {
 	if v&failed != 0 {
 		s.sides.At(uint32(n)).cause.Store(nil)
@@ -199,15 +199,15 @@ func (s *Store) forgive(n Node, v uint64) {
 	}
 }
 
-// HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on
-// from those of After. Only the body of n may call it. It panics if e is n's own event, or if n is held
-// open by MaxEdges at this moment, the body included, and then has changed nothing.
+// HoldOpen delays the completion of n until e has completed, as edge number i; numbers go on from
+// those of After. Only the body of n may call it. It panics if e is n's own event, or if n is held
+// open by MaxEdges at this moment, the body included, and then changes nothing.
 func (s *Store) HoldOpen(n Node, i uint32, e Event) {
 	s.checkSelf(n, e)
 	nd := s.at(n)
-	s.countHold(nd) // counted first, registered after: e may complete at once
+	s.countHold(nd) // the count first: e may complete at once
 	if !s.addEdge(n, i, e) {
-		nd.ctl.Add(^uint64(0)) // the body's own count keeps it above zero
+		nd.ctl.Add(^uint64(0)) // the body's own count keeps the count above zero
 	}
 }
 
@@ -222,8 +222,8 @@ func (s *Store) EndBody(n Node, err error, c *Cache, r Scheduler) (completed boo
 		s.sides.Grow(uint32(n)).outcome.CompareAndSwap(nil, newOutcome(v>>genShift, err, nil))
 		nd.ctl.Or(failed)
 	} else if v&(countMask|queued|failed|notify) == 1 {
-		// The body is the only reason left, and only it can add another: nobody else
-		// writes the word any more, and no queue holds the node. As complete does it.
+		// The body is the only reason left, and only it could add another: nobody else writes the
+		// word any more, and no queue holds the node. The rest is as in complete.
 		if link := nd.head.Swap(uint32(v>>genShift)+1, true); link != 0 { // LP(complete)
 			if todo := s.release(link, nil, worklist{}, c, r); !todo.empty() {
 				s.recycle(n, nd, c)

@@ -1,15 +1,15 @@
 package graphevent
 
-// A foreignEdge is an edge between two stores: it belongs to an event of one, and a notify node of
-// the other, which no handle names, stands for it in the list of the event that it waits for.
+// A foreignEdge is an edge between two stores: it belongs to an event of one store, and a notify
+// node of the other, which no handle names, represents it in the list of the awaited event.
 type foreignEdge struct {
 	store  *Store
 	owner  uint64       // the event that waits, in store
-	decide bool         // it is one of Any, which the edge decides; otherwise the edge is taken off
+	decide bool         // the edge decides the owner, an event of Any
 	next   *foreignEdge // in a worklist
 }
 
-// addForeign registers n on an event of another store, which counts for n like any other.
+// addForeign registers n on an event of another store, which counts like any other prerequisite.
 func (s *Store) addForeign(n Node, e Event) bool {
 	if e.store == nil {
 		return false // the zero Event is complete
@@ -31,8 +31,8 @@ func (s *Store) admit(f *foreignEdge, e Event) bool {
 	return s.callAfter(n, e)
 }
 
-// release takes f off its owner, for an event of another store that ended in o. It returns todo
-// with the owner if that completes by it.
+// release takes f off its owner, for an event of another store that ended in o. It returns todo,
+// with the owner if this completes it.
 func (f *foreignEdge) release(o *outcome, todo worklist) worklist {
 	s, n := f.store, Node(uint32(f.owner))
 	if f.decide {
@@ -53,7 +53,7 @@ func (f *foreignEdge) release(o *outcome, todo worklist) worklist {
 	return todo
 }
 
-// enlistForeign appends f, whose owner is to be completed.
+// enlistForeign appends f, whose owner has to be completed.
 func (w *worklist) enlistForeign(f *foreignEdge) {
 	if w.foreign == nil {
 		f.next = f

@@ -1,11 +1,11 @@
 package graphevent
 
-// Inspect calls f while the task of e waits for prerequisites, and keeps it from becoming ready,
-// or being skipped, until f has returned: what its builder wrote before the launch may be read by
-// f. It reports false, and f is not called, if the task does not wait for prerequisites, as a task
-// does that is held, or if e is an event of another store. f must be short: if the last prerequisite
-// completes meanwhile, the task is held up by it. Whoever calls it sees to it that nobody abandons e
-// meanwhile. It panics if f is nil.
+// Inspect calls f while the task of e waits for prerequisites, and keeps the task from becoming
+// ready, or being skipped, until f has returned: so f may read what the task's builder wrote before
+// the launch. It does not call f and reports false if the task does not wait for prerequisites or
+// is still held, or if e is an event of another store. f must be short: it holds the task up if the
+// last prerequisite completes meanwhile. The caller ensures that nobody abandons e meanwhile.
+// Inspect panics if f is nil.
 func (s *Store) Inspect(e Event, f func()) bool {
 	if f == nil {
 		panic("graphevent: Inspect with a nil function")
@@ -20,8 +20,8 @@ func (s *Store) Inspect(e Event, f func()) bool {
 		if v>>genShift != e.ref>>genShift || v&(running|notify) != 0 || v&countMask == 0 || v&countMask >= maxEdges {
 			return false
 		}
-		// One prerequisite more. The count is not zero, so it is not ready, and nobody else
-		// makes it so before we have taken ours away.
+		// One more prerequisite. The count is not zero, so the task is not ready, and nobody makes
+		// it ready before we have removed ours.
 		if nd.ctl.CompareAndSwap(v, v+1) {
 			break
 		}
@@ -47,9 +47,10 @@ func (s *Store) Reasons(e Event) int {
 	return int(s.at(e.Node()).ctl.Load() & countMask)
 }
 
-// EventOf returns the event of n with the given generation, which may be over. It is for who has kept
-// an [Event] of this store as numbers. A generation that no event has, 0 or one of more than 32 bits,
-// makes the zero Event; the generation to come of a node that is free must not be given.
+// EventOf returns the event of n with the given generation, which may be complete. It is for
+// callers that have kept an [Event] of this store as numbers. A generation that no event has, 0 or
+// one of more than 32 bits, gives the zero Event; the next generation of a free node must not be
+// given.
 func (s *Store) EventOf(generation uint64, n Node) Event {
 	if generation-1 >= lastGen-1 {
 		return Event{}

@@ -7,7 +7,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/internal/dev/race"
-	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/internal/dev/short"
 )
 
 func TestMain(m *testing.M) {
@@ -17,10 +17,10 @@ func TestMain(m *testing.M) {
 
 // scaled shortens a test under -short and under the race detector.
 func scaled(n int) int {
-	if testing.Short() || race.Enabled {
+	if race.Enabled {
 		return max(n/10, 1)
 	}
-	return n
+	return short.Scaled(n)
 }
 
 var (

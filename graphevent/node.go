@@ -12,8 +12,8 @@ import (
 // nothing that its own protocol already ensures.
 type Node uint32
 
-// MaxEdges is how many prerequisites an event can have, how many events can hold it open at a time, and
-// how many one call of [Store.All] or [Store.Notify] can be given.
+// MaxEdges is how many prerequisites an event can have, how many events can hold it open at a time,
+// and how many one call of [Store.All] or [Store.Notify] can be given.
 const MaxEdges = 1<<22 - 1
 
 // inlineEdges is how many prerequisites a node can have before edges spill to the slab.
@@ -21,9 +21,9 @@ const inlineEdges = 4
 
 // A node is one cache line without pointers, so the collector never looks at it.
 type node struct {
-	// head is the list of subsequents and the truth about completion. An event is incomplete
-	// while its generation is the present one of head and open. Success opens the next
-	// generation; failure closes this one. Either takes the whole list in the same atomic step.
+	// head is the list of subsequents, and decides completion. An event is incomplete while its
+	// generation is the present one of head and open. Success opens the next generation; failure
+	// closes this one. Both take the whole list in the same atomic step.
 	head lockfree.ClosableHead
 
 	// ctl is the state of execution:
@@ -51,14 +51,14 @@ const (
 	setUpLock = 1 << 23
 	maxEdges  = MaxEdges // a count above it means that the set-up lock is held
 
-	// abandonLock is added by Abandon and never taken away. No claimed node counts that many
-	// reasons otherwise, and on top of the set-up lock it still fits into the count.
+	// abandonLock is added by Abandon and never removed. No other claimed node has that many
+	// reasons, and together with the set-up lock it still fits into the count.
 	abandonLock = 3 << 21
 
 	// The flags of ctl.
 	running = 1 << 24 // claimed: the body runs or has run
 	queued  = 1 << 25 // a queue holds, or will hold, an entry for this node
-	notify  = 1 << 26 // no task: calls a function when ready; with running, a manual event
+	notify  = 1 << 26 // not a task: calls a function when ready; with running, a manual event
 	failed  = 1 << 27 // a prerequisite, the body or a DontCompleteUntil failed
 	always  = 1 << 28 // runs even if a prerequisite failed
 	free    = 1 << 29 // complete; whoever pops the queue entry recycles the node
@@ -67,13 +67,13 @@ const (
 
 	lastGen = 1<<32 - 1 // a node that reaches it is retired
 
-	// choice, with manual or without: a manual event that completes with the first of some
-	// others. It is claimed from birth, so that always means nothing else to it.
+	// choice, with manual or without: a manual event that completes with the first of some others.
+	// It is claimed from the beginning, so always has no other meaning for it.
 	choice = running | notify | always
 )
 
-// abandoned reports whether a node was completed by Abandon. Its edges may be registered
-// still, so its links are not free and it is never recycled.
+// abandoned reports whether a node was completed by Abandon. Its edges may still be registered, so
+// its links are not free and it is never recycled.
 func abandoned(v uint64) bool { return v&running != 0 && v&countMask >= abandonLock }
 
 func ref(gen uint64, n Node) uint64 { return gen<<genShift | uint64(n) }
@@ -82,8 +82,8 @@ func ref(gen uint64, n Node) uint64 { return gen<<genShift | uint64(n) }
 // slab is its index with slabLink set; 0 ends a list.
 const slabLink = 1 << 30
 
-// A slabEdge is an edge that did not fit into its node, or a subsequent that is none of
-// the store's nodes.
+// A slabEdge is an edge that did not fit into its node, or a subsequent that is not a node of the
+// store.
 type slabEdge struct {
 	next  uint32 // as node.next
 	owner uint32 // the node, or the token
@@ -97,9 +97,9 @@ type slabEdge struct {
 type edgeKind uint8
 
 const (
-	ownerEdge  edgeKind = iota // it is taken off the owner
+	ownerEdge  edgeKind = iota // the edge is taken off the owner
 	tokenEdge                  // the Releaser receives the owner
-	choiceEdge                 // it decides an event of Any, unless that is decided; nobody's own
+	choiceEdge                 // it decides an event of Any; in no node's own list
 )
 
 // spilled in back[3] marks a list of slab edges; no reference looks like it, because a

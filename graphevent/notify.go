@@ -1,10 +1,10 @@
 package graphevent
 
-// Notify arranges that f is called once, after all events have completed, by the goroutine
-// that completes the last of them. f must not block, panic or end its goroutine, as of
-// [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c may
-// be nil. It does not mark failures as seen. It panics if f is nil or if there are more than MaxEdges
-// events.
+// Notify arranges that f is called once, after all events have completed, by the goroutine that
+// completes the last of them. f must not block, panic or end its goroutine, as of
+// [Event.OnComplete]. It returns false, and f will not be called, if all are complete already. c
+// may be nil. It does not mark failures as seen. It panics if f is nil or if there are more than
+// MaxEdges events.
 func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	if f == nil {
 		panic("graphevent: Notify with a nil function")
@@ -30,19 +30,18 @@ func (s *Store) Notify(c *Cache, f func(), events ...Event) bool {
 	return false
 }
 
-// OnComplete arranges that f is called once, with the failure of the event or nil, when the
-// event completes: by the goroutine that completes it, in the order of registration among
-// all that is registered on the event. It returns false if the event is complete already;
-// then f is not called.
+// OnComplete arranges that f is called once, with the failure of the event or nil, when the event
+// completes: by the goroutine that completes it, in the order of registration among all that is
+// registered on the event. It returns false if the event is complete already; then f is not called.
 //
-// What was done before the event was completed happens before the call. f must not block: it
-// delays what was registered after it, and everything else that the completion releases. It must
-// not panic or end its goroutine (runtime.Goexit, as testing.T.FailNow does) either: what was not
-// released by then never is, and what waits for it hangs. If f completes further events, that runs
-// inside it, on the same stack. A failure given to f counts as seen. It panics if f is nil.
+// What was done before the event was completed happens before the call. f must not block: it delays
+// what was registered after it, and everything else that the completion releases. It must not panic
+// or end its goroutine (runtime.Goexit, as testing.T.FailNow does) either: the rest of the list
+// would never be released, and what waits for it would hang. Events that f completes are completed
+// inside f, on the same stack. A failure given to f counts as seen. It panics if f is nil.
 //
-// Registering allocates nothing, the closure that f may be aside. The store keeps a node, and
-// f with what it refers to, until the event completes.
+// Registering allocates nothing, except perhaps the closure f. The store keeps a node, and f with
+// what it refers to, until the event completes.
 func (e Event) OnComplete(f func(err error)) bool {
 	if f == nil {
 		panic("graphevent: OnComplete with a nil function")
@@ -69,9 +68,9 @@ func (s *Store) callAfter(n Node, e Event) bool {
 	return false
 }
 
-// call runs the function of a notify node, which nothing else refers to any more, or wakes its waiter,
-// or takes the edge of another store that it stands for off its owner. It returns todo with what completes by
-// that in the other store.
+// call runs the function of a notify node, to which nothing else refers any more, or wakes its
+// waiter, or takes the foreign edge that it represents off its owner. It returns todo, with the
+// owner if this completes it.
 func (s *Store) call(n Node, c *Cache, todo worklist) worklist {
 	sd := s.sides.At(uint32(n))
 	if f := sd.call; f != nil {

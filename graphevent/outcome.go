@@ -4,18 +4,19 @@ import "github.com/heddle-go/heddle/internal/atomics"
 
 // An outcome is a failure.
 type outcome struct {
-	gen  uint64 // of the event that failed, so that a recycled slot is not mistaken for it
+	gen  uint64 // of the event that failed, to detect that the slot was recycled
 	err  error
 	root *outcome // the failure that this one follows from, or itself
 
-	// look is nil, or lookedAt, or what says that the failure was forgotten before anybody saw it.
+	// look is nil, or lookedAt, or, if the failure was forgotten before anybody saw it, its own
+	// look.
 	look atomics.Pointer[look]
 }
 
-// A look says of a failure that was forgotten unseen whether somebody has looked since: at what follows
-// from it, or at the event itself, whose error is then ErrForgotten.
+// A look says of a failure that was forgotten unseen whether somebody has looked since, at a
+// consequence of it or at the event itself, whose error is then ErrForgotten.
 type look struct {
-	store *Store // that counts it as unseen
+	store *Store // the store that counts the failure as unseen
 	gen   uint64
 	taken atomics.Bool
 }
@@ -29,19 +30,20 @@ func (l *look) take() {
 	}
 }
 
-// A side is what only few nodes need: those that fail and those that call a function.
+// A side has what only few nodes need: those that fail and those that call a function.
 type side struct {
 	outcome   atomics.Pointer[outcome] // the body's failure, and after completion the event's
 	cause     atomics.Pointer[outcome] // the first prerequisite or DontCompleteUntil that failed
 	forgotten atomics.Uint32           // the last generation whose failure was dropped
-	lost      atomics.Pointer[look]    // of that generation, if nobody had seen its failure; or of an older one
-	call      func()                   // of a notify node; written before its launch, read after its release
-	callWith  func(err error)          // instead, if it is one of OnComplete
-	foreign   *foreignEdge             // instead, if it stands for an edge of another store
-	wait      *waiter                  // instead, if it is one of Wait
+	lost      atomics.Pointer[look]    // of that generation if its failure was unseen, or older
+	call      func()                   // of a notify node; written before launch, read after release
+	callWith  func(err error)          // instead, for OnComplete
+	foreign   *foreignEdge             // instead, for an edge of another store
+	wait      *waiter                  // instead, for Wait
 }
 
-// forgottenOutcome stands for what was forgotten. All stores share it, so nobody looks whether it was seen.
+// forgottenOutcome stands for every forgotten failure. All stores share it, so nobody checks
+// whether it was seen.
 var forgottenOutcome = func() *outcome {
 	o := &outcome{err: ErrForgotten}
 	o.root = o
@@ -71,11 +73,11 @@ func (o *outcome) see() error {
 	return o.err
 }
 
-// isSeen reports whether somebody has looked at the failure that o is.
+// isSeen reports whether somebody has looked at the failure o.
 func (o *outcome) isSeen() bool { return o.look.Load() != nil }
 
-// result returns the failure in which n ends, or nil for success. v is its control word:
-// no prerequisite and no reason to hold it is left.
+// result returns the failure in which n ends, or nil for success. v is its control word: no
+// prerequisite and no reason to hold it open is left.
 func (s *Store) result(n Node, v uint64) *outcome {
 	if v&failed == 0 {
 		return nil
@@ -100,7 +102,7 @@ func (s *Store) keep(r uint64) {
 			continue
 		}
 		old, ok := s.failures.Pop()
-		if !ok { // Failures holds it at this moment; the next failure makes up for it
+		if !ok { // Failures has popped it just now; the next failure makes up for that
 			s.remember.Add(1)
 			return
 		}
@@ -118,7 +120,7 @@ func (s *Store) forget(r uint64) {
 		l := &look{store: s, gen: gen}
 		sd.lost.Store(l)
 		if !o.look.CompareAndSwap(nil, l) {
-			l.take() // somebody looked meanwhile
+			l.take() // somebody has looked meanwhile
 		}
 	}
 	sd.forgotten.Store(uint32(gen))
@@ -130,12 +132,11 @@ func (s *Store) forget(r uint64) {
 	}
 }
 
-// Failures calls yield for each failure that is remembered and that nobody has seen: no
-// Err, no Wait, and none of an event that failed because of this one. It returns how many
-// more were forgotten that nobody has seen; to see ErrForgotten counts, too, as long as the event's
-// node has not forgotten another failure. Events that fail meanwhile may be missed, unless
-// the caller follows from one: whatever an event releases finds its failure here. It panics if yield
-// is nil.
+// Failures calls yield for each failure that is remembered and that nobody has seen: no Err, no
+// Wait, and none of an event that failed because of this one. It returns how many more were
+// forgotten that nobody has seen; having seen ErrForgotten counts, too, as long as the event's node
+// has not forgotten another failure. Events that fail meanwhile may be missed, unless the caller
+// follows from one: whatever an event releases finds its failure here. It panics if yield is nil.
 func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 	if yield == nil {
 		panic("graphevent: Failures with a nil function")

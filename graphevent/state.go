@@ -6,9 +6,9 @@ type State uint8
 const (
 	StateHeld        State = iota // unsubmitted: being built, not launched
 	StateUntriggered              // a manual event that waits to be triggered
-	StateWaiting                  // for prerequisites, to run again, or for one of the events of Any
+	StateWaiting                  // for prerequisites, another round, or an event of Any
 	StateReady                    // queued
-	StateExecuting                // the body runs, or has run and something holds the event open; or the trigger has come
+	StateExecuting                // the body runs, or it or the trigger is done but the event is held open
 	StateCompleted                // with success or failure
 )
 
@@ -106,7 +106,7 @@ func (s *Store) appendBack(e Event, buf []Event) []Event {
 			buf = appendIncomplete(buf, Event{s, b})
 			continue
 		}
-		// The list may be freed under our eyes; it ends, and the check below voids it.
+		// The list may be freed meanwhile; the walk ends, and the check below discards it.
 		for x := uint32(b & (1<<30 - 1)); x != 0 && !e.IsComplete(); {
 			sl := s.slab.At(x)
 			buf = appendIncomplete(buf, Event{s, sl.back.Load()})
@@ -114,7 +114,7 @@ func (s *Store) appendBack(e Event, buf []Event) []Event {
 		}
 	}
 	if e.IsComplete() {
-		return buf[:start] // what was read may belong to the next life of the node
+		return buf[:start] // what was read may belong to the node's next event
 	}
 	return buf
 }
@@ -126,11 +126,11 @@ func appendIncomplete(buf []Event, e Event) []Event {
 	return buf
 }
 
-// Abandon completes e with the failure err although its prerequisites, or what holds it
-// open, are incomplete: the last resort of a shutdown. It does nothing to a node that is
-// ready or complete. The caller makes sure that the body does not run: it has not started
-// and does not start during the call, or has returned to EndBody and that to its caller.
-// Abandon reports whether it completed e. It panics if err is nil.
+// Abandon completes e with the failure err although its prerequisites, or events that hold it open,
+// are incomplete: the last resort of a shutdown. It does nothing to a node that is ready or
+// complete. The caller makes sure that the body does not run: it has not started and does not start
+// during the call, or its EndBody has returned. Abandon reports whether it completed e. It panics
+// if err is nil.
 func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
 	if err == nil {
 		panic("graphevent: Abandon with a nil error")
@@ -146,8 +146,8 @@ func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
 		if e.IsComplete() || v>>genShift != e.ref>>genShift || v&countMask == 0 || abandoned(v) {
 			return false
 		}
-		// Reasons that nobody ever takes away: the edges that are left do not find zero.
-		// They stay in the lists they are in, so the node is never recycled, see forget.
+		// Nobody ever removes these reasons, so the remaining edges do not bring the count to zero.
+		// They stay in their lists, so the node is never recycled, see forget.
 		if nd.ctl.CompareAndSwap(v, (v&^manual|running|failed)+abandonLock) {
 			break
 		}

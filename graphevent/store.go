@@ -32,8 +32,9 @@ type Options struct {
 	Grow func(limit Node)
 
 	// OnEdge is called after [Event.DontCompleteUntil] has added to what an event waits for, and
-	// when a task is ready once more whose earlier entry is queued still, see [Store.Again]: so that
-	// somebody who looked at that earlier can look again. It must not block, panic or end its goroutine.
+	// when a task is ready once more whose earlier entry is queued still, see [Store.Again]: so
+	// that somebody who looked at that earlier can look again. It must not block, panic or end its
+	// goroutine.
 	OnEdge func()
 
 	// MaxFailures is the number of failed events whose errors are kept; beyond it the
@@ -87,10 +88,10 @@ type Scheduler interface {
 //
 // 64 bytes a node, recycled; no allocation for events that succeed once the store has grown to the
 // largest number of those that were incomplete at one time, edges between stores and [Event.Wait]
-// aside. A store has at most 2^28 nodes, and 2^28 edges beyond those in the nodes; a call that needs one
-// more panics. Memory is not given back before the store is
-// dropped; an Event keeps its whole store alive, but no task, error or closure of a
-// completed event (errors up to MaxFailures excepted).
+// aside. A store has at most 2^28 nodes, and 2^28 edges beyond those in the nodes; a call that
+// needs one more panics. Memory is not given back before the store is dropped; an Event keeps its
+// whole store alive, but no task, error or closure of a completed event (errors up to MaxFailures
+// excepted).
 type Store struct {
 	nodes paged.Table[node]
 	slab  paged.Table[slabEdge]
@@ -108,7 +109,7 @@ type Store struct {
 
 	// failures is the order in which events failed, so that the oldest is forgotten first.
 	failures lockfree.Queue[uint64]
-	remember atomics.Int64 // how many of it
+	remember atomics.Int64 // how many failures are remembered
 	unseen   atomics.Int64 // failures forgotten before anybody saw them
 	firstGen uint64        // the generation of a fresh node; tests start it near the end
 	limit    int64
@@ -127,11 +128,12 @@ func NewStore(o Options) *Store {
 	return s
 }
 
-// Scheduler returns Options.Scheduler, by which who makes stores can find what it made an event's store for.
+// Scheduler returns Options.Scheduler, by which a maker of stores can find what it made a store
+// for.
 func (s *Store) Scheduler() Scheduler { return s.opts.Scheduler }
 
-// has reports whether e is an event of s: not if it is the zero Event, which is complete. It panics
-// if e is one of another store.
+// has reports whether e is an event of s; the zero Event, which is complete, is not. It panics if e
+// is an event of another store.
 func (s *Store) has(e Event) bool {
 	if e.store != s && e.store != nil {
 		stranger()

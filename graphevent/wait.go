@@ -10,7 +10,7 @@ import (
 // A waiter is a goroutine inside Wait.
 type waiter struct {
 	sig     *sleepevent.Signal
-	failure atomics.Pointer[outcome] // of the event, before the signal; the store may forget it meanwhile
+	failure atomics.Pointer[outcome] // of the event; set before the signal: the store may forget it
 }
 
 // end wakes the waiter of an event that has completed.
@@ -19,20 +19,20 @@ func (w *waiter) end(o *outcome) {
 	w.sig.Trigger()
 }
 
-// Wait blocks until the event has completed and returns its failure, also if the store has forgotten
-// that by the time the goroutine runs; a failure that was forgotten before the call reads as it does in
-// [Event.Err]. It returns the cause of ctx's end if that comes first: at once if ctx has ended before.
-// Otherwise the store then keeps a node, and the signal of the wait, until the event completes: who waits
-// again and again for a while on an event that never completes fills the memory.
+// Wait blocks until the event has completed and returns its failure, also if the store has
+// forgotten that by the time the goroutine runs; a failure that was forgotten before the call reads
+// as it does in [Event.Err]. It returns the cause of ctx's end if that comes first: at once if ctx
+// has ended before. Otherwise the store then keeps a node, and the signal of the wait, until the
+// event completes: repeated waits with a limit on an event that never completes fill the memory.
 //
 // Without [Options.Wait] the calling goroutine waits in the Go scheduler, not in the kernel: any
 // number may wait, none of them occupies an OS thread, and a bubble of testing/synctest counts it
-// as durably blocked. It is woken once, by the goroutine that completes the event, in its turn among all
-// that is registered on the event, and runs when the Go scheduler comes to it, as a receiver of a channel
-// does: at once where a P is idle, and otherwise after what is ready before. A goroutine that is
-// locked to its OS thread is woken more slowly, as by a channel. Wait then panics if ctx is nil and e is
-// incomplete, and allocates. It must not be called where the event waits for the caller to return, as in
-// a function of [Event.OnComplete].
+// as durably blocked. It is woken once, by the goroutine that completes the event, in its turn
+// among all that is registered on the event, and runs when the Go scheduler comes to it, as a
+// receiver of a channel does: at once where a P is idle, and otherwise after what is ready before.
+// A goroutine that is locked to its OS thread is woken more slowly, as by a channel. Wait then
+// panics if ctx is nil and e is incomplete, and allocates. It must not be called where the event
+// waits for the caller to return, as in a function of [Event.OnComplete].
 func (e Event) Wait(ctx context.Context) error {
 	if e.IsComplete() {
 		return e.Err()
@@ -66,5 +66,5 @@ func (e Event) Wait(ctx context.Context) error {
 	if o := w.failure.Load(); o != nil {
 		return o.see()
 	}
-	return e.Err() // complete, and about to say so
+	return e.Err() // complete; the signal is about to come
 }

@@ -16,23 +16,23 @@ const (
 	maxNodes      = 1<<indexBits - firstPage // the highest index; 0 is no node
 )
 
-// A node is an element of a list. Its value belongs to the goroutine that took the node; the
-// link may be read by a goroutine that has lost a race for it.
+// A node is an element of a list. Its value belongs to the goroutine that took the node; a
+// goroutine that has lost the race for the node may still read the link.
 type node[T any] struct {
 	next  atomics.Uint32 // index of the node below
 	value T
 }
 
-// An arena holds nodes that are named by an index and are not freed one by one, so that the
-// link of a node that somebody else took and used again can still be read. Where a node lies
-// follows from its index. The zero arena is ready.
+// An arena holds nodes that are named by an index and are not freed one by one, so that the link of
+// a node can be read even after another goroutine has taken and reused it. The index says where a
+// node lies. The zero arena is ready.
 type arena[T any] struct {
 	fresh atomics.Uint32 // the highest index handed out
 	pages [pageCount]atomics.Pointer[[]node[T]]
 }
 
-// locate returns the page of an index and its place in there: with firstPage-1 added, the
-// highest bit of the index tells the page, and the rest is the place.
+// locate returns the page of an index and its place in the page: after adding firstPage-1, the
+// highest bit of the index gives the page, and the rest is the place.
 func locate(index uint32) (page int, place uint32) {
 	index += firstPage - 1
 	top := bits.Len32(index) - 1
@@ -45,7 +45,7 @@ func (a *arena[T]) at(index uint32) *node[T] {
 	return &(*a.pages[page].Load())[place]
 }
 
-// tooMany is what a container panics with that has no index for another value.
+// tooMany is the panic of a container that has no index for another value.
 const tooMany = "lockfree: too many values in one container"
 
 // add hands out a node that was never used.
@@ -71,7 +71,7 @@ func (a *arena[T]) tryAdd() (uint32, *node[T]) {
 	}
 }
 
-// page returns a page, which it makes if need be.
+// page returns a page, and makes it if it does not exist.
 func (a *arena[T]) page(i int) []node[T] {
 	for {
 		if p := a.pages[i].Load(); p != nil {
@@ -84,7 +84,7 @@ func (a *arena[T]) page(i int) []node[T] {
 	}
 }
 
-// drop lets go of all pages. No index that was handed out may be followed afterwards.
+// drop drops all pages. No index that was handed out may be followed afterwards.
 func (a *arena[T]) drop() {
 	for i := range a.pages {
 		if a.pages[i].Load() != nil {

@@ -6,12 +6,11 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A ClosableHead is a list that is closed in one step, which takes the whole of it: one word, for
-// objects that hold their own links. An element is named by a link, a number from 1 to MaxLink that
-// the caller gives it; the caller also says where the word lies that leads from an element to the
-// next. After a close the word serves the next generation of the object, or stays closed. It is
-// what a ClosableList is made of, and what the subsequents of an event of package graphevent
-// hang on.
+// A ClosableHead is a list that is closed in one step, which takes the whole list. It is one word,
+// for objects that hold their own links. A link, a number from 1 to MaxLink that the caller
+// chooses, names an element; the caller also says where the word is that leads from an element to
+// the next. After a close the word serves the next generation of the object, or stays closed. A
+// ClosableList is made of one, and so is the list of subsequents of an event of package graphevent.
 //
 // The zero ClosableHead is open, empty, of generation 0, and ready. It must not be copied after
 // first use.
@@ -40,9 +39,9 @@ type ClosableHead struct {
 	//	63        32 31     30       0
 	//	[generation][closed][ link   ]      link 0 is the end
 	//
-	//	H1 the generation never decreases, but by a Swap that says so.
-	//	H2 a generation is closed once, by the swap that takes its chain, and which may
-	//	   open the next generation at the same time.
+	//	H1 the generation never decreases, except by a Swap that says so.
+	//	H2 a generation is closed once, by the swap that takes its chain and that may open the next
+	//	   generation at the same time.
 	//	H3 an element enters the chain of a generation at most once, so an unchanged word
 	//	   means an unchanged list.
 
@@ -57,11 +56,10 @@ const (
 	headGenShift = 32
 )
 
-// TryPush puts the element that link names before the list of generation gen, and stores in
-// next what follows it, or 0. It reports false, having done nothing that counts, if that
-// generation is closed or is not the present one. It panics if link is not from 1 to MaxLink. An
-// element that is in the list already must not be pushed again: nothing notices, and the list goes
-// in a circle.
+// TryPush puts the element that link names before the list of generation gen, and stores in next
+// what follows it, or 0. It reports false, having done nothing that counts, if that generation is
+// closed or is not the present one. It panics if link is not from 1 to MaxLink. An element that is
+// in the list already must not be pushed again: the list would silently become a circle.
 func (h *ClosableHead) TryPush(gen, link uint32, next *uint32) bool {
 	if link-1 >= MaxLink {
 		badLink(link)
@@ -84,7 +82,7 @@ func (h *ClosableHead) look(gen uint32) (w uint64, open bool) {
 	return w, uint32(w>>headGenShift) == gen && w&headClosed == 0
 }
 
-// put puts an element before the list of w, if the word is still that.
+// put puts an element before the list of w, if the word is still w.
 func (h *ClosableHead) put(w uint64, link uint32) bool {
 	return h.word.CompareAndSwap(w, w&^MaxLink|uint64(link))
 }
@@ -118,10 +116,10 @@ func (h *ClosableHead) take(gen uint32, by uint64) (list uint32, ok bool) {
 	}
 }
 
-// Swap makes gen the present generation, empty, and open or not, and returns the list of the one
-// that ends by it. It looks at nothing first, so it is for the caller that alone may end the
-// present generation: no other Close, Next or Swap may overlap it. Where there is such a caller, it
-// takes fewer steps than Next and Close do.
+// Swap makes gen the present generation, empty, and open or not, and returns the list of the
+// generation that this ends. It checks nothing, so only a caller that alone may end the present
+// generation may use it: no other Close, Next or Swap may overlap it. It takes fewer steps than
+// Next and Close.
 func (h *ClosableHead) Swap(gen uint32, open bool) (list uint32) {
 	w := uint64(gen) << headGenShift
 	if !open {
@@ -142,9 +140,9 @@ func (h *ClosableHead) State() (gen uint32, open bool) {
 	return uint32(w >> headGenShift), w&headClosed == 0
 }
 
-// ReverseLinks turns a list round and returns its first element: one that Close, Next or Swap
-// returned then leads from each element to the one that was registered after it. next tells where the
-// word of an element lies.
+// ReverseLinks reverses a list and returns its first element: a list that Close, Next or Swap
+// returned then leads from each element to the one that was registered after it. next returns the
+// word of an element.
 func ReverseLinks(list uint32, next func(link uint32) *uint32) (first uint32) {
 	for list != 0 {
 		word := next(list)

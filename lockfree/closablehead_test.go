@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -118,7 +119,7 @@ func TestClosableHeadSwap(t *testing.T) {
 // and by a goroutine that sees what they have written.
 func TestTrap04_ClosableHeadIsOneStep(t *testing.T) {
 	const pushers = 3
-	each := scaled(20_000)
+	each := short.Scaled(20_000)
 	var h lockfree.ClosableHead
 	h.Swap(math.MaxUint32-50, true)
 	n := make(nexts, pushers*each+1)

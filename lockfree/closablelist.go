@@ -2,9 +2,9 @@ package lockfree
 
 import "slices"
 
-// A ClosableList collects values until it is closed: the one call that closes it gets all of
-// them, and from that step on nothing can be added. So of two goroutines that register
-// and close at once, either the first is told to act by itself or the second finds what it left.
+// A ClosableList collects values until it is closed: the one call that closes it gets all of them,
+// and from that step on nothing can be added. So if one goroutine registers a value while another
+// closes the list, either the first is told that it is too late or the second gets the value.
 //
 // The zero ClosableList is open, empty and ready. It must not be copied after first use.
 //
@@ -30,7 +30,7 @@ import "slices"
 type ClosableList[T any] struct {
 	//	C1 generation 0 of head is the list, which is closed by one swap.
 	//	C2 the chain links each value to the one registered before.
-	//	C3 nodes other than one's own are read by Close alone, after C1; when it needs them no
+	//	C3 only Close reads nodes of other goroutines, after C1; when it does not need them any
 	//	   more, it makes generation 1 the present one, and then drops the pages.
 	//
 	// The steps C4 to C8 and the argument are in closablelist.md.
@@ -40,8 +40,8 @@ type ClosableList[T any] struct {
 }
 
 const (
-	listOpen    = 0 // the generation in which values come, until it is closed
-	listDropped = 1 // that after it, which is closed from the beginning
+	listOpen    = 0 // the generation that takes values until it is closed
+	listDropped = 1 // the next one, which is closed from the beginning
 )
 
 // TryPush adds v and reports true, or reports false if the list is closed.
@@ -55,7 +55,7 @@ func (l *ClosableList[T]) TryPush(v T) bool {
 		w, open := l.head.look(listOpen) // LP(TryPush, closed)
 		if !open {
 			if w>>headGenShift == listDropped {
-				l.nodes.drop() // C6: among them a page that add has made since
+				l.nodes.drop() // C6: also a page that add has made since
 			}
 			return false
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -78,7 +79,7 @@ func TestClosableListLetsGo(t *testing.T) {
 
 // Whatever TryPush accepted, Close returns, and nothing else; one Close gets it all.
 func TestTrap04_CloseAndAddInOneStep(t *testing.T) {
-	for round := range scaled(2000) {
+	for round := range short.Scaled(2000) {
 		var l lockfree.ClosableList[int]
 		const pushers, closers = 3, 2
 		var accepted [pushers]int
@@ -122,7 +123,7 @@ func TestTrap04_CloseAndAddInOneStep(t *testing.T) {
 
 // A TryPush that overlaps Close may make a page after Close has dropped all; it does not keep it.
 func TestClosableListKeepsNoPageAfterClose(t *testing.T) {
-	for range scaled(3000) {
+	for range short.Scaled(3000) {
 		var l lockfree.ClosableList[[64]int]
 		var wg sync.WaitGroup
 		for range 3 {

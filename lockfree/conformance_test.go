@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -394,7 +395,7 @@ func TestConformanceRandomWalk(t *testing.T) {
 		c, ref := impl.make(), &reference[uint64]{order: impl.order}
 		rnd := rand.New(rand.NewPCG(1, 2))
 		bias := 5
-		for i := range uint64(scaled(50_000)) {
+		for i := range uint64(short.Scaled(50_000)) {
 			if i%1000 == 0 {
 				bias = 3 + rnd.IntN(5) // now growing, now shrinking
 			}
@@ -430,11 +431,11 @@ func TestConformanceConservation(t *testing.T) {
 					continue
 				}
 				t.Run(impl.name, func(t *testing.T) {
-					conserve(t, impl, shape.producers, shape.consumers, scaled(10_000), 1)
+					conserve(t, impl, shape.producers, shape.consumers, short.Scaled(10_000), 1)
 				})
 				if _, ok := impl.make().(batcher[uint64]); ok {
 					t.Run(impl.name+"/batches", func(t *testing.T) {
-						conserve(t, impl, shape.producers, shape.consumers, scaled(10_000), 7)
+						conserve(t, impl, shape.producers, shape.consumers, short.Scaled(10_000), 7)
 					})
 				}
 			}
@@ -534,7 +535,7 @@ func conserve(t *testing.T, impl implementation[uint64], producers, consumers, e
 func TestTrap10_NoFalseEmpty(t *testing.T) {
 	for _, impl := range slices.Concat(shared[uint64](), indices()) {
 		t.Run(impl.name, func(t *testing.T) {
-			for range scaled(200) {
+			for range short.Scaled(200) {
 				c := impl.make()
 				const n, consumers = 30, 3
 				for i := range uint64(n) {
@@ -656,7 +657,7 @@ func TestConformanceBatches(t *testing.T) {
 		pops, _ := c.(batcher[uint64])
 		rnd := rand.New(rand.NewPCG(3, 4))
 		next := uint64(0)
-		for i := range scaled(3000) {
+		for i := range short.Scaled(3000) {
 			vs := make([]uint64, rnd.IntN(40))
 			if i%100 == 99 {
 				vs = make([]uint64, 3000)

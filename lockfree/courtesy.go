@@ -2,14 +2,14 @@ package lockfree
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// To learn whether a ring is full or empty takes the other side's position, and with it the
-// cache line that the other side is writing. A side that has caught up with the other and asks
-// for each single value makes both wait for that line most of the time. So it is courteous: it
-// leaves the other side a moment to get ahead, and then finds several values or places at once.
+// To learn whether a ring is full or empty a side reads the other side's position, and so takes the
+// cache line that the other side writes. If a side that has caught up does so for each single
+// value, both mostly wait for that line. So it is courteous: it gives the other side a moment to
+// get ahead, and then finds several values or places at once.
 
-// courteous is for many callers on one side: it pauses, and returns true, if the side has moved
-// to position pos since it was last here. Who calls again and again in vain does not pause. Where
-// the side has moved by more than one value, more are likely to follow, so that a longer pause pays.
+// courteous is for many callers on one side: it pauses, and returns true, if the side has moved to
+// position pos since the last call. Repeated calls in vain do not pause. If the side has moved by
+// more than one value, more are likely to follow, so a longer pause pays.
 func courteous(seen *atomics.Uint64, pos uint64) bool {
 	if courtesy == 0 {
 		return false
@@ -27,35 +27,9 @@ func courteous(seen *atomics.Uint64, pos uint64) bool {
 	return true
 }
 
-// A patience is for a single caller, who pauses before each look at the other side as long as
-// that pays, and rarely if it does not: because nobody is there, or both sides are the same
-// goroutine.
-type patience struct{ skip, rare uint32 }
-
+// A single caller pauses before each look at the other side as long as that pays: each side of a
+// structure for two keeps a [cacheline.Courtesy].
 const (
-	paid   = 4    // so many values or places are worth the pause
-	rarely = 1023 // looks without a pause between two with one, at most
+	paid   = 4    // a pause that yields so many values or places pays
+	rarely = 1023 // at most so many looks without a pause between two pauses
 )
-
-// pause pauses, and returns true, if that may pay.
-func (p *patience) pause() bool {
-	if courtesy == 0 {
-		return false
-	}
-	if p.skip > 0 {
-		p.skip--
-		return false
-	}
-	atomics.Pause(courtesy)
-	return true
-}
-
-// learn says how many values or places there were after a pause.
-func (p *patience) learn(n uint64) {
-	if n >= paid {
-		p.rare = 0
-		return
-	}
-	p.rare = min(2*p.rare+1, rarely)
-	p.skip = p.rare
-}

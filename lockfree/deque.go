@@ -10,7 +10,7 @@ import (
 // dequeMinSlots is the length of a Deque's first buffer, a power of two.
 const dequeMinSlots = 32
 
-// raid is the bit of top that says that a StealN may be about to take more.
+// raid is the bit of top that says that a StealN may be about to take more elements.
 const raid = 1 << 63
 
 // A Deque is an unbounded work-stealing deque of indices. Its owner pushes and pops at the
@@ -20,27 +20,29 @@ const raid = 1 << 63
 //
 // # Concurrency
 //
-// Push, PushAll, Pop, Newest, All and Drain are for the owner; ownership may move if the old owner's last call happens
-// before the new owner's first. Steal, StealN, Len and Empty may be called by any goroutine. A Push
-// of v synchronizes before the return of the Pop, Steal or StealN that delivers v.
+// Push, PushAll, Pop, Newest, All and Drain are for the owner; ownership may move if the old
+// owner's last call happens before the new owner's first. Steal, StealN, Len and Empty may be
+// called by any goroutine. A Push of v synchronizes before the return of the Pop, Steal or StealN
+// that delivers v.
 //
 // # Progress
 //
-// Push, PushAll, Pop, Newest, one Steal and one StealN are wait-free. A loop that repeats a steal on StealRetry is
-// lock-free: each retry means that another call took an element. Nobody waits for a StealN that is
-// held up: who takes an element that it has in view makes it do with the one it has.
+// Push, PushAll, Pop, Newest, one Steal and one StealN are wait-free. A loop that repeats a steal
+// on StealRetry is lock-free: each retry means that another call took an element. Nobody waits for
+// a StealN that is held up: whoever takes an element that it is about to take leaves it with the
+// one that it has.
 //
 // # Cost
 //
-// O(1) an element, amortised for pushes, which double a full buffer. A buffer never shrinks: a Deque keeps
-// 8 bytes for each element of its largest population, rounded up to a power of two.
+// O(1) an element, amortised for pushes, which double a full buffer. A buffer never shrinks: a
+// Deque keeps 8 bytes for each element of its largest population, rounded up to a power of two.
 // BenchmarkDeque measures the uncontended cases.
 //
 // # Linearizability
 //
 // Every call is linearizable but a Steal or StealN that returns StealRetry, which does nothing and
-// happens only if another call takes an element inside it. A StealN counts as a Steal of each element
-// that it took, in their order.
+// happens only if another call takes an element inside it. A StealN counts as a Steal of each
+// element that it took, in their order.
 type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	// Chase and Lev, "Dynamic Circular Work-Stealing Deque", SPAA 2005.
 	//
@@ -51,21 +53,21 @@ type Deque[T ~uint32 | ~uint64 | ~uintptr] struct {
 	//	   one up to the new one.
 	//	D2 top <= bottom, except inside a Pop, where bottom may be top-1.
 	//	D3 topSeen <= top, so that bottom-topSeen bounds the population from above.
-	//	D4 a buffer that was replaced is never written again, and never used again.
+	//	D4 a buffer that was replaced is never written or used again.
 	//	D7 the raid bit of top is set only by the swap that brings top to its position: once it
 	//	   is clear, it stays so until top moves.
 	//
-	// Positions are compared by their difference, so that they may wrap; in top, one has all bits
-	// but that of a raid, so a difference from it has no highest bit. Element p lies in
-	// slot p mod len. Slots are atomic since a thief reads one before it knows that it is
-	// its own; as they hold no pointers, what was popped need not be cleared.
+	// Positions are compared by their difference, so that they may wrap; a position in top lacks
+	// the raid bit, so the highest bit of a difference is ignored. Element p is in slot p mod len.
+	// Slots are atomic since a thief reads one before it knows whether the element is its own; they
+	// hold no pointers, so popped slots need not be cleared.
 	//
-	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink;
-	// a Pop that sees one element or none does not touch bottom; the owner has a private
-	// view of the buffer and of top, so that Push reads nothing that thieves write; and a thief may
-	// take many elements by one swap, see StealN. That the first swap of such a thief announces
-	// the second, by a bit that its victim reads in any case, is this type's own. The steps D8 to D15
-	// and the argument are in deque.md.
+	// Departures from the paper: positions are unsigned and wrap; buffers do not shrink; a Pop that
+	// sees one element or none does not touch bottom; the owner has a private view of the buffer
+	// and of top, so that Push reads nothing that thieves write; and a thief may take many elements
+	// by one swap, see StealN. That the first swap of such a thief announces the second, by a bit
+	// that its victim reads in any case, is this type's own. The steps D8 to D15 and the argument
+	// are in deque.md.
 
 	_   cacheline.Pad
 	top atomics.Uint64 // written by whoever takes the oldest element
@@ -101,8 +103,8 @@ func (d *Deque[T]) PushAll(vs []T) {
 	d.bottom.Store(b + n) // LP(PushAll)
 }
 
-// makeRoom looks at top again and, if the buffer has no room for n more all the same, replaces
-// it by one of twice the length or more.
+// makeRoom reads top again and, if the buffer still has no room for n more, replaces it by one of
+// at least twice the length.
 func (d *Deque[T]) makeRoom(b, n uint64) {
 	t := b - uint64(ahead(b, d.top.Load()))
 	d.topSeen = t
@@ -123,10 +125,10 @@ func (d *Deque[T]) makeRoom(b, n uint64) {
 	d.buffer.Store(&slots)
 }
 
-// ahead returns how far the position b is ahead of that in top, t.
+// ahead returns how far the position b is ahead of t, the position in top.
 func ahead(b, t uint64) int64 { return int64((b-t)<<1) >> 1 }
 
-// past returns what top becomes when n elements are taken from where it is t.
+// past returns what top becomes when n elements are taken at t.
 func past(t, n uint64) uint64 { return (t + n) &^ raid }
 
 // Pop removes the element that was pushed last; ok is false if there is none. Only the owner
@@ -154,13 +156,13 @@ func (d *Deque[T]) Pop() (v T, ok bool) {
 	return d.popSlow(b, t)
 }
 
-// popSlow ends a Pop that lowered bottom to b and then read top as t (D14), where a raid may be
-// under way that has seen element b, or where thieves have brought top to b, so that the owner and
-// they race for the last element, or beyond, so that none is left (D15).
+// popSlow ends a Pop that lowered bottom to b and then read top as t. Either a raid that has seen
+// element b may be under way (D14), or thieves have brought top to b, so that the owner races with
+// them for the last element, or beyond b, so that none is left (D15).
 func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	n := ahead(b, t)
 	if t&raid != 0 && n > 0 && n < raidMost && !d.top.CompareAndSwap(t, t&^raid) {
-		// Top has moved, so that raid is over; another one has seen bottom as it is now.
+		// Top has moved, so that raid is over; any other raid has seen the new bottom.
 		t = d.top.Load()
 		n = ahead(b, t)
 	}
@@ -178,8 +180,8 @@ func (d *Deque[T]) popSlow(b, t uint64) (v T, ok bool) {
 	return v, true
 }
 
-// Newest returns the element that Pop would take, and leaves it there, where a thief may take it at any time;
-// ok is false if there is none. Only the owner may call it.
+// Newest returns the element that Pop would take, and leaves it there, where a thief may take it at
+// any time; ok is false if there is none. Only the owner may call it.
 func (d *Deque[T]) Newest() (v T, ok bool) {
 	b := d.bottom.Load()
 	if ahead(b, d.top.Load()) <= 0 { // LP(Newest)
@@ -188,8 +190,9 @@ func (d *Deque[T]) Newest() (v T, ok bool) {
 	return T(d.slots[(b-1)&uint64(len(d.slots)-1)].Load()), true
 }
 
-// All returns an iterator over the elements, the newest first, that leaves them there: each was there when the loop began,
-// and thieves may take it at any time. Only the owner may run it, and changes nothing meanwhile.
+// All returns an iterator over the elements, the newest first, which leaves them in the Deque: each
+// was there when the loop began, and thieves may take it at any time. Only the owner may run it,
+// and must not change the Deque meanwhile.
 func (d *Deque[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		b := d.bottom.Load()
@@ -204,15 +207,7 @@ func (d *Deque[T]) All() iter.Seq[T] {
 
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it
 // did not get to stays. Only the owner may run it.
-func (d *Deque[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := d.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (d *Deque[T]) Drain() iter.Seq[T] { return drain(d.Pop) }
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *Deque[T]) Steal() (v T, r StealResult) {
@@ -230,9 +225,10 @@ func (d *Deque[T]) Steal() (v T, r StealResult) {
 	return v, StealOK
 }
 
-// StealN removes about half of the elements, the oldest, and at least one if there is any; but no more than 64,
-// and no more than buf has room for. It writes them to buf in their order, and returns how many. Two swaps
-// take them all. Any goroutine may call it; buf must have room for one.
+// StealN removes the oldest elements, about half of them and at least one if there is any, but no
+// more than 64 and no more than buf has room for. It writes them to buf in their order, and returns
+// how many. It takes them all by two compare-and-swaps. Any goroutine may call it; buf must have
+// room for one.
 func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
 	// As in Steal: D8 to D11.
 	t := d.top.Load()
@@ -256,10 +252,10 @@ func (d *Deque[T]) StealN(buf []T) (n int, r StealResult) {
 	return 1 + d.stealMore(after, buf[1:]), StealOK
 }
 
-// stealMore takes half of what there is (D12), after the first swap of a StealN has brought top
-// to t.
+// stealMore takes half of the elements (D12), after the first swap of a StealN has brought top to
+// t.
 func (d *Deque[T]) stealMore(t uint64, buf []T) int {
-	// The order is essential: bottom, which must not be of before the swap, buffer, slots.
+	// The order is essential: bottom, which must be read after the swap, then buffer, then slots.
 	n := min(ahead(d.bottom.Load(), t)/2, int64(len(buf)), raidMost)
 	if n <= 0 {
 		return 0

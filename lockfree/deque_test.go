@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -250,7 +251,7 @@ func TestDequeOwnerAgainstThieves(t *testing.T) {
 	for name, start := range map[string]uint64{"zero": 0, "wrapping": math.MaxUint64 - 100} {
 		t.Run(name, func(t *testing.T) {
 			const thieves = 3
-			n := scaled(200_000)
+			n := short.Scaled(200_000)
 			d := lockfree.NewDequeAt[uint64](start)
 			var stop atomics.Bool
 			taken := make([][]uint64, thieves+1)
@@ -325,7 +326,7 @@ func TestDequeOwnerAgainstThieves(t *testing.T) {
 // A thief is told that the deque is empty only if it was: here nothing is pushed or popped
 // while the thieves work, so for the first of them it must stay empty.
 func TestTrap10_StealNoFalseEmpty(t *testing.T) {
-	for range scaled(500) {
+	for range short.Scaled(500) {
 		var d lockfree.Deque[uint64]
 		for i := range uint64(40) {
 			d.Push(i)
@@ -370,7 +371,7 @@ func TestTrap13_DequePositionsWrap(t *testing.T) {
 // The happens-before edge of a steal, for the race detector.
 func TestDequeSynchronizes(t *testing.T) {
 	var d lockfree.Deque[uint64]
-	n := scaled(2000)
+	n := short.Scaled(2000)
 	payload := make([]int, n)
 	var wg sync.WaitGroup
 	sum := 0

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -175,7 +176,7 @@ func TestDequeRaidReadsNewBuffer(t *testing.T) {
 // The happens-before edge of a StealN, for the race detector.
 func TestDequeStealNSynchronizes(t *testing.T) {
 	var d lockfree.Deque[uint64]
-	n := scaled(5000)
+	n := short.Scaled(5000)
 	payload := make([]int, n)
 	sum, want := 0, 0
 	var wg sync.WaitGroup

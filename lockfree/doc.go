@@ -2,12 +2,12 @@
 // with and without bounds and priorities, work-stealing deques, lists that close in one step,
 // and queues whose consumers may go to sleep on them.
 //
-// All of them work from their zero value or from one constructor, must not be copied after
-// first use, and never start a goroutine. None waits for anybody, except that a call of a
-// Ring waits for another one that stopped half way. In steady state no operation allocates, but
-// those of Queue, PriorityQueue and SPSCQueue that come to the end of a segment (their comments
-// say how much garbage that is), and what was taken out is not kept alive. Len and Empty report a
-// past moment: they are hints for statistics and heuristics, not answers to build a protocol on.
+// All of them work from their zero value or from one constructor, must not be copied after first
+// use, and never start a goroutine. None waits for anybody, except that a call of a Ring waits for
+// another one that stopped half way. In steady state no operation allocates, except those of Queue,
+// PriorityQueue and SPSCQueue that reach the end of a segment (their comments say how much garbage
+// that is). Values that were taken out are not kept alive. Len and Empty report a past moment: they
+// are hints for statistics and heuristics, not answers to build a protocol on.
 //
 // Where several values at once are cheaper than one after the other, there are calls for
 // that: PushAll and PopN, or TryPushN and TryPopN where there may be no room. Drain returns an

@@ -13,8 +13,7 @@ const (
 )
 
 // An IndexQueue is an unbounded queue of 32-bit numbers, first in, first out, for any number of
-// producers and consumers: a Queue for the indices of things that lie elsewhere. It uses its
-// memory again.
+// producers and consumers: a Queue for indices of things stored elsewhere. It reuses its memory.
 //
 // The zero IndexQueue is empty and ready. It must not be copied after first use.
 //
@@ -29,10 +28,11 @@ const (
 //
 // # Cost
 //
-// O(1), 8 bytes a place, and places lie in a ring that is used round and round. Only a Push
-// that finds it full allocates: a new one, twice as long; the old one is left to the collector
-// when it is empty. So an IndexQueue that has twice come to its largest population, of up to 2^26,
-// allocates nothing any more, and keeps a ring of at most twice that. BenchmarkIndexQueue measures it.
+// O(1), 8 bytes a place. Places form a ring that is used round and round. Only a Push that finds
+// the ring full allocates: a new ring, twice as long; the old one is left to the collector when it
+// is empty. So an IndexQueue that has twice reached its largest population, of up to 2^26,
+// allocates nothing any more, and keeps a ring of at most twice that. BenchmarkIndexQueue measures
+// it.
 //
 // # Linearizability
 //
@@ -72,7 +72,7 @@ func (q *IndexQueue[T]) PopN(buf []T) (n int) {
 			n += k
 			continue
 		}
-		v, ok := q.rings.pop() // knows what to do at the end of a ring
+		v, ok := q.rings.pop() // handles the end of a ring
 		if !ok {
 			return n
 		}
@@ -84,21 +84,13 @@ func (q *IndexQueue[T]) PopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *IndexQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *IndexQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
-// Len returns the number of values at some past moment, with or without those whose Push or Pop is
+// Len returns the number of values at some past moment; it may count those whose Push or Pop is
 // under way.
 func (q *IndexQueue[T]) Len() int { return q.LenUpTo(math.MaxInt) }
 
-// LenUpTo is Len, or most if that is less. It looks no further than it needs to.
+// LenUpTo is Len, or most if that is less. It looks no further than it has to.
 func (q *IndexQueue[T]) LenUpTo(most int) (n int) {
 	for r := q.rings.head.Load(); r != nil && n < most; r = r.next.Load() {
 		n += r.population(most - n)
@@ -116,8 +108,8 @@ type indexRings struct {
 	// [ xxx] -> [xxxx] -> [xx  ] -> nil     all but the last are closed
 	//
 	//	J1 next of a ring is set once, after it was closed.
-	//	J2 head leaves a ring only after that was closed and emptied.
-	//	J3 tail may lag behind the last ring; whoever meets the end moves it on.
+	//	J2 head leaves a ring only after the ring was closed and emptied.
+	//	J3 tail may lag behind the last ring; whoever reaches the end moves it on.
 
 	head atomics.Pointer[indexRing]
 	tail atomics.Pointer[indexRing]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -183,7 +184,7 @@ func TestIndexQueueLenUpTo(t *testing.T) {
 
 // The first calls of all goroutines race for the first ring.
 func TestIndexQueueFirstUse(t *testing.T) {
-	for range scaled(500) {
+	for range short.Scaled(500) {
 		var q lockfree.IndexQueue[uint32]
 		var wg sync.WaitGroup
 		const n = 4

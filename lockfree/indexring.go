@@ -5,36 +5,34 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// An indexRing is a ring of an IndexQueue: a bounded queue of numbers that can be closed, once it is
+// An indexRing is a ring of an IndexQueue: a bounded queue of numbers that can be closed once it is
 // full.
 type indexRing struct {
 	// After Shann, Huang and Chen, "A Practical Nonblocking Queue Algorithm Using
-	// Compare-and-Swap", ICPADS 2000, in whose array a swap of the slot puts a value there and a
-	// second one, by anybody, moves tail on. A list of rings of which the last takes what is
-	// pushed is LSCQ: Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO
-	// Queue", DISC 2019.
+	// Compare-and-Swap", ICPADS 2000, in whose array one swap puts a value into a slot and a second
+	// one, by anybody, moves tail on. A list of rings, of which the last takes pushes, is LSCQ:
+	// Nikolaev, "A Scalable, Portable, and Memory-Efficient Lock-Free FIFO Queue", DISC 2019.
 	//
 	//	 63    33  32      31    0
-	//	[ lap    |closed | value  ]      a slot; its lap is that of the last position it was filled for
+	//	[ lap    |closed | value  ]      a slot; lap: of the last position filled
 	//
 	//	I1 the slot of position p goes from the lap before to the lap of p once, by the pusher
 	//	   of p, and only after head has passed the position one lap before. p is filled then.
-	//	I2 positions are filled in their order. tail never passes one that is not filled, head
-	//	   neither; neither ever decreases.
+	//	I2 positions are filled in their order. Neither tail nor head ever passes one that is not
+	//	   filled; neither ever decreases.
 	//	I3 headSeen <= head.
-	//	I4 a slot that is closed is never filled again: the position whose turn it is stays the
-	//	   end of the ring.
+	//	I4 a closed slot is never filled again: its next position stays the end of the ring.
 	//
-	// So head passes only filled positions, each by one popper, who has read the slot before: a
-	// value is taken by the one swap of head, and the slot stays as it is until it is filled anew.
-	// And a slot that is not filled for the position at head says that the ring is empty. The steps
-	// I5 to I10 and the argument are in indexqueue.md.
+	// So each popper moves head past filled positions only, whose slots it has read: the swap of
+	// head takes the value, and the slot is unchanged until it is filled again. And if the slot at
+	// head is not filled for that position, the ring is empty. The steps I5 to I10 and the argument
+	// are in indexqueue.md.
 
 	head atomics.Uint64 // the next position to pop from
 	_    cacheline.Pad
 
 	tail     atomics.Uint64 // the next position to push to, or one before that, filled already
-	headSeen atomics.Uint64 // so far head had come at least
+	headSeen atomics.Uint64 // a position that head has reached
 	_        cacheline.Pad
 
 	next  atomics.Pointer[indexRing] // set once, after the ring was closed
@@ -55,7 +53,7 @@ type ringResult uint8
 const (
 	ringDone   ringResult = iota
 	ringEmpty             // and not closed
-	ringClosed            // to pushers; to poppers it is empty as well, and stays so
+	ringClosed            // for pushers; for poppers it is also empty, and stays so
 )
 
 // newIndexRing returns a ring of 1<<shift slots.
@@ -70,7 +68,7 @@ func (r *indexRing) slot(p uint64) *atomics.Uint64 { return &r.slots[p&uint64(le
 func (r *indexRing) lap(p uint64) uint64 { return (p>>r.shift + 1) * indexLap }
 
 // ahead returns how far a slot is from the lap of position p: less than indexLap if it has been
-// filled for p, from indexTurn on if it is p's turn, and otherwise p is out of date.
+// filled for p, at least indexTurn if it is p's turn, and anything else if p is out of date.
 func (r *indexRing) ahead(slot, p uint64) uint64 { return slot - r.lap(p) }
 
 // push adds v, or closes the ring if it is full: I5 to I7.
@@ -81,7 +79,7 @@ func (r *indexRing) push(v uint32) ringResult {
 		e := slot.Load()
 		switch d := r.ahead(e, t); {
 		case d < indexLap:
-			r.tail.CompareAndSwap(t, t+1) // its pusher has yet to do this
+			r.tail.CompareAndSwap(t, t+1) // its pusher has not done this yet
 			continue
 		case d < indexTurn:
 			continue
@@ -103,7 +101,7 @@ func (r *indexRing) push(v uint32) ringResult {
 	}
 }
 
-// isFull reports whether the value of one lap before position t has not been taken yet (I6).
+// isFull reports whether the value one lap before position t has not been taken yet (I6).
 func (r *indexRing) isFull(t uint64) bool {
 	// By difference: t may be out of date, and head beyond it.
 	if int64(t-r.headSeen.Load()) < int64(len(r.slots)) {
@@ -171,11 +169,11 @@ func (r *indexRing) look() ringResult {
 	}
 }
 
-// population returns the number of values at some past moment, or most if there are at least so
-// many. It does not look at tail, the line of which belongs to the pushers.
+// population returns the number of values at some past moment, or most if there are at least that
+// many. It does not read tail, whose cache line belongs to the pushers.
 func (r *indexRing) population(most int) int {
 	h := r.head.Load()
-	// Positions are filled in their order. Not far beyond the end, where pushers go next.
+	// Positions are filled in their order. Stop at the end, since pushers write beyond it.
 	n, end := 0, min(most, len(r.slots))
 	for step := 1; n < end; {
 		at := min(n+step, end)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/anishathalye/porcupine"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/history"
 )
@@ -63,7 +64,7 @@ func play[C any, S comparable](t *testing.T, j judge, spec history.Spec[S], w hi
 		return true
 	}
 	w.Limit = 700 * time.Millisecond
-	w.Count = scaled(w.Count)
+	w.Count = short.Scaled(w.Count)
 	played, overlaps := w.Play()
 	t.Logf("%d overlapping pairs of calls in %d windows, %d too long for porcupine", overlaps, played, undecided)
 }

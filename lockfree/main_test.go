@@ -20,11 +20,3 @@ func breathe() {
 		runtime.Gosched()
 	}
 }
-
-// scaled shortens a test under -short.
-func scaled(n int) int {
-	if testing.Short() {
-		return max(n/10, 1)
-	}
-	return n
-}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/history"
 )
@@ -94,7 +95,7 @@ func marathons(t *testing.T, make func() marathon) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, procs := range []int{2, 4} {
 		runtime.GOMAXPROCS(procs)
-		make().run(t, scaled(150_000))
+		make().run(t, short.Scaled(150_000))
 	}
 }
 

@@ -2,7 +2,7 @@
 
 package lockfree
 
-// See patience.go. The fewer looks, the fewer schedules there are to explore.
+// See patience.go. Fewer looks mean fewer schedules to explore.
 const (
 	queuePatience = 1
 	ringPatience  = 1

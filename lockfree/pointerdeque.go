@@ -48,10 +48,9 @@ type PointerDeque[T any] struct {
 	//	D6 the slots of all positions outside [topSeen, bottom) are nil, except inside the
 	//	   owner's calls.
 	//
-	// A thief must not clear the slot that it stole from: by then the owner may have used it
-	// for a later position, perhaps for the same pointer again, so that not even a
-	// compare-and-swap could tell. So the owner does, for all that was stolen since it last
-	// looked at top. It clears each position once.
+	// A thief must not clear the slot that it stole from: the owner may have reused it for a later
+	// position, perhaps for the same pointer, so that not even a compare-and-swap could tell. So
+	// the owner clears all slots that were stolen since it last read top, each position once.
 
 	_   cacheline.Pad
 	top atomics.Uint64 // written by whoever takes the oldest element
@@ -87,8 +86,8 @@ func (d *PointerDeque[T]) PushAll(ps []*T) {
 	d.bottom.Store(b + n) // LP(PushAll)
 }
 
-// makeRoom clears what was stolen and, if the buffer has no room for n more all the same,
-// replaces it by one of twice the length or more.
+// makeRoom clears stolen slots and, if the buffer still has no room for n more, replaces it by one
+// of at least twice the length.
 func (d *PointerDeque[T]) makeRoom(b, n uint64) {
 	t := d.top.Load()
 	old := d.slots
@@ -110,7 +109,7 @@ func (d *PointerDeque[T]) makeRoom(b, n uint64) {
 	d.buffer.Store(&slots)
 }
 
-// clearStolen clears the slots of what was stolen before top reached t.
+// clearStolen clears the slots that were stolen before top reached t.
 func (d *PointerDeque[T]) clearStolen(t uint64) {
 	mask := uint64(len(d.slots) - 1)
 	for p := d.topSeen; p != t; p++ {
@@ -145,8 +144,8 @@ func (d *PointerDeque[T]) Pop() (p *T, ok bool) {
 	return d.popRace(b, t)
 }
 
-// popRace ends a Pop that lowered bottom to b and then found that thieves had brought top to
-// b, so that the owner and they race for the last element, or beyond, so that none is left.
+// popRace ends a Pop that lowered bottom to b and then found that thieves had brought top to b, so
+// that the owner races with them for the last element, or beyond b, so that none is left.
 func (d *PointerDeque[T]) popRace(b, t uint64) (p *T, ok bool) {
 	if t == b {
 		p, ok = d.popLast(t)
@@ -170,15 +169,7 @@ func (d *PointerDeque[T]) popLast(t uint64) (p *T, ok bool) {
 
 // Drain returns an iterator that pops elements until there are none or the loop ends; what it
 // did not get to stays. Only the owner may run it.
-func (d *PointerDeque[T]) Drain() iter.Seq[*T] {
-	return func(yield func(*T) bool) {
-		for {
-			if p, ok := d.Pop(); !ok || !yield(p) {
-				return
-			}
-		}
-	}
-}
+func (d *PointerDeque[T]) Drain() iter.Seq[*T] { return drain(d.Pop) }
 
 // Steal removes the oldest element. Any goroutine may call it.
 func (d *PointerDeque[T]) Steal() (p *T, r StealResult) {

@@ -24,8 +24,8 @@ import (
 //
 // # Cost
 //
-// A Push costs what the Push of a Queue costs, its garbage included; a Pop looks at the levels from the highest
-// down, a few loads each.
+// A Push costs what the Push of a Queue costs, its garbage included; a Pop looks at the levels from
+// the highest down, a few loads each.
 //
 // # Linearizability
 //
@@ -70,15 +70,7 @@ func (q *PriorityQueue[T]) Pop() (v T, ok bool) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *PriorityQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *PriorityQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // Len returns the number of values at some past moment, each level at one of its own.
 func (q *PriorityQueue[T]) Len() int { return q.levels.len() }
@@ -96,10 +88,9 @@ func (l levels[T]) push(v T, priority int) {
 	l[priority].Push(v)
 }
 
-// scan takes the oldest value of the first level that is not empty. If all are empty, seen is
-// the sum of the positions at which each of them was. Positions never decrease, so as long as
-// claimed returns that sum, no level was pushed to since, and all are empty but for what
-// Pops took.
+// scan takes the oldest value of the first level that is not empty. If all are empty, seen is the
+// sum of the positions at which each of them was. Positions never decrease, so while claimed
+// returns that sum, nothing was pushed to any level since, and all are empty.
 func (l levels[T]) scan() (v T, seen uint64, ok bool) {
 	for i := range l {
 		v, pos, ok := l[i].take(false)

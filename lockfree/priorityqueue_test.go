@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -65,7 +66,7 @@ func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
 				breathe()
 			}
 		})
-		for range scaled(5000) {
+		for range short.Scaled(5000) {
 			if !pop() {
 				t.Error("empty, though there was a value at all times")
 				break

@@ -24,8 +24,8 @@ const (
 //
 // # Progress
 //
-// Lock-free. A Pop may take the place that a slow Push had claimed, which then claims another;
-// a Push that reaches the end of a segment brings its value along with the next one.
+// Lock-free. A Pop may take away the place that a slow Push has claimed, and the Push then claims
+// another; a Push that reaches the end of a segment appends the next one with its value in it.
 //
 // # Cost
 //
@@ -52,12 +52,12 @@ type Queue[T any] struct {
 	//	Q1 next is set once, and only after all places of the segment are claimed by pushers.
 	//	Q2 head leaves a segment only after all its places are claimed by poppers.
 	//	Q3 a place is claimed by one pusher and by one popper, in position order each.
-	//	Q4 a cell leaves empty once, to full by its pusher or to lost by its popper; the popper
-	//	   that sees it full, be it by the swap to lost, owns the value without a further step.
-	//	Q5 tail may lag behind the last segment; whoever meets its end moves it on.
+	//	Q4 a cell leaves empty once, to full by its pusher or to lost by its popper; the popper that
+	//	   sees it full, even by the swap to lost, owns the value without a further step.
+	//	Q5 tail may lag behind the last segment; whoever reaches its end moves it on.
 	//
-	// No segment is used twice, so that the collector is the argument against ABA. The steps Q6
-	// to Q12 and the argument are in queue.md.
+	// No segment is used twice, so the garbage collector rules out ABA. The steps Q6 to Q12 and the
+	// argument are in queue.md.
 	//
 	// Departures from the paper: a Pop looks before it claims, so that polling an empty Queue
 	// writes nothing; it gives a pusher that is about to arrive a moment before it takes the
@@ -133,7 +133,7 @@ func (q *Queue[T]) PushAll(vs []T) {
 			q.pushSlow(nil, vs[0])
 			continue
 		}
-		// Q6. Claim no more than there may be, since enq must not run away.
+		// Q6. Claim no more places than there may be, since enq must not grow without bound.
 		size := uint64(len(s.cells))
 		k := min(uint64(len(vs)), size)
 		i := s.enq.Add(k) - k // LP(Push) of each value whose swap succeeds
@@ -193,8 +193,8 @@ func (q *Queue[T]) Pop() (v T, ok bool) {
 }
 
 // take is Pop: Q9 to Q12. If there is no value, pos is the position that the next Push would have
-// claimed at the moment at which the Queue was empty. One that is polite may leave pushers a moment
-// before it looks at the line that they write.
+// claimed when the Queue was empty. If polite, it may give pushers a moment before it reads the
+// cache line that they write.
 func (q *Queue[T]) take(polite bool) (v T, pos uint64, ok bool) {
 	for {
 		s := q.head.Load()
@@ -203,7 +203,7 @@ func (q *Queue[T]) take(polite bool) (v T, pos uint64, ok bool) {
 		}
 		size := uint64(len(s.cells))
 		d := s.deq.Load()
-		// A full cell says that there is a value without the line that pushers write.
+		// A full cell shows a value without a read of the cache line that pushers write.
 		if d >= size || s.cells[d].state.Load() != cellFull {
 			if polite && d < size && courteous(&s.emptyAt, d+1) {
 				polite = false
@@ -253,7 +253,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 		k := uint64(len(buf) - n)
 		there := min(s.enq.Load(), size) // after deq
 		if d >= there {
-			// Empty, or at the end of the segment: a Pop knows what to do (Q9).
+			// Empty, or at the end of the segment: a Pop handles both (Q9).
 			v, _, ok := q.take(false)
 			if !ok {
 				return n
@@ -263,7 +263,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 			continue
 		}
 		k = min(k, there-d)
-		if !s.deq.CompareAndSwap(d, d+k) { // LP(Pop), k times, or the claim of its Push if that comes later
+		if !s.deq.CompareAndSwap(d, d+k) { // LP(Pop), k times, or the claim of a later Push
 			continue
 		}
 		cells := s.cells[d : d+k]
@@ -281,15 +281,7 @@ func (q *Queue[T]) PopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (q *Queue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *Queue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // awaitFull gives the pusher of a claimed cell a moment to fill it (Q7), and then takes the cell
 // away from it (Q12). It reports whether the cell is full.
@@ -323,8 +315,8 @@ func (q *Queue[T]) claimed() uint64 {
 	}
 }
 
-// Len returns the number of values at some past moment, counting those whose Push or Pop is
-// under way. It begins anew whenever a Pop comes in between.
+// Len returns the number of values at some past moment, counting those whose Push or Pop is under
+// way. It retries whenever a Pop interferes.
 func (q *Queue[T]) Len() int {
 	for popped := q.popped(); ; {
 		claimed, now := q.claimed(), q.popped()
@@ -347,5 +339,5 @@ func (q *Queue[T]) popped() uint64 {
 // Empty reports whether there was no value at some past moment.
 func (q *Queue[T]) Empty() bool {
 	popped := q.popped()
-	return int64(q.claimed()-popped) <= 0 // all the more when popped was read
+	return int64(q.claimed()-popped) <= 0 // claimed was no larger when popped was read
 }

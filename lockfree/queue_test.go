@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -156,7 +157,7 @@ func TestQueueLetsGoOfSegments(t *testing.T) {
 
 // The first calls of all goroutines race for the first segment.
 func TestQueueFirstUse(t *testing.T) {
-	for range scaled(500) {
+	for range short.Scaled(500) {
 		var q lockfree.Queue[int]
 		var wg sync.WaitGroup
 		const n = 4

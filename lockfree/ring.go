@@ -28,10 +28,10 @@ import (
 //
 // # Cost
 //
-// O(1). NewRing allocates the places at once, each of them 8 bytes and the size of a value,
-// rounded up to 8; nothing else is ever allocated. Popped places are cleared. A call that has just caught up with
-// the other side pauses for a moment, once, before it says full or empty. BenchmarkRing measures
-// it.
+// O(1). NewRing allocates the places at once, each of them 8 bytes and the size of a value, rounded
+// up to 8; nothing else is ever allocated. Popped places are cleared. A call that has just caught
+// up with the other side pauses for a moment, once, before it says full or empty. BenchmarkRing
+// measures it.
 //
 // # Linearizability
 //
@@ -51,12 +51,12 @@ type Ring[T any] struct {
 	//	R3 the stamp of a place goes p -> p+1 by the pusher of position p, when the value is
 	//	   there, and p+1 -> p+lap by its popper, when it is gone.
 	//	R4 whoever claimed p owns the value of the place from when the stamp says so, p or p+1,
-	//	   until its own step of R3. A batch claims before that, and waits.
+	//	   until its own step of R3. A batch claims earlier, and waits.
 	//
-	// Departures from the original: laps and places are counted apart, so that any capacity
-	// will do, 1 among them, without a division; p+1 stays below p+lap then, so a stamp says
-	// what it means. A stamp that does not fit is not taken for full or empty: only the
-	// other side's position tells. The steps R5 to R11 and the argument are in ring.md.
+	// Departures from the original: laps and places are counted separately, so that any capacity,
+	// even 1, works without a division; then p+1 stays below p+lap, so that stamps are unambiguous.
+	// A stamp that does not fit does not mean full or empty: only the other side's position tells.
+	// The steps R5 to R11 and the argument are in ring.md.
 
 	_       cacheline.Pad
 	tail    atomics.Uint64 // the next position to push to
@@ -95,7 +95,7 @@ func NewRing[T any](capacity int) *Ring[T] {
 func (r *Ring[T]) TryPush(v T) bool {
 	t := r.tail.Load()
 	i := t & (r.lap - 1)
-	if i >= uint64(len(r.places)) { // in place of the check of the index
+	if i >= uint64(len(r.places)) { // replaces the bounds check
 		panic(notMade)
 	}
 	p := &r.places[i]
@@ -112,8 +112,8 @@ func (r *Ring[T]) TryPush(v T) bool {
 
 const notMade = "lockfree: a Ring that NewRing has not made"
 
-// tryPushSlow is TryPush, R5 to R7, after one try in vain: without it in the way, that try needs no
-// loop and keeps its words in registers.
+// tryPushSlow is TryPush, R5 to R7, after one failed try. Apart from it, that try needs no loop and
+// keeps its words in registers.
 func (r *Ring[T]) tryPushSlow(v T) bool {
 	for round := 0; ; round++ {
 		t := r.tail.Load()
@@ -137,7 +137,7 @@ func (r *Ring[T]) tryPushSlow(v T) bool {
 func (r *Ring[T]) TryPop() (v T, ok bool) {
 	h := r.head.Load()
 	i := h & (r.lap - 1)
-	if i >= uint64(len(r.places)) { // in place of the check of the index
+	if i >= uint64(len(r.places)) { // replaces the bounds check
 		panic(notMade)
 	}
 	p := &r.places[i]
@@ -153,7 +153,7 @@ func (r *Ring[T]) TryPop() (v T, ok bool) {
 	return r.tryPopSlow()
 }
 
-// tryPopSlow is TryPop, R8 to R10, after one try in vain.
+// tryPopSlow is TryPop, R8 to R10, after one failed try.
 func (r *Ring[T]) tryPopSlow() (v T, ok bool) {
 	for round := 0; ; round++ {
 		h := r.head.Load()
@@ -251,15 +251,7 @@ func (r *Ring[T]) TryPopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays.
-func (r *Ring[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := r.TryPop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (r *Ring[T]) Drain() iter.Seq[T] { return drain(r.TryPop) }
 
 // after returns the position n behind pos, where n is at most the number of places.
 func (r *Ring[T]) after(pos, n uint64) uint64 {
@@ -293,8 +285,8 @@ func (r *Ring[T]) empty(h uint64, round int) bool {
 	return false
 }
 
-// wait is one round of waiting for a peer between two steps: a few pauses, each longer than
-// the one before, and then others may run.
+// wait is one round of waiting for a peer that is between two steps: a few pauses, each longer than
+// the one before, and then a yield.
 func wait(round int) {
 	if round < ringPatience {
 		atomics.Pause(1 << round)
@@ -303,7 +295,7 @@ func wait(round int) {
 	}
 }
 
-// lost is called after a lost race: whoever won it needs the word again at once.
+// lost pauses after a lost race, since the winner needs the word again at once.
 func lost() {
 	if lostPauses > 0 {
 		atomics.Pause(lostPauses)
@@ -324,8 +316,8 @@ func (r *Ring[T]) distance(h, t uint64) (n uint64, ok bool) {
 	return n, n <= uint64(len(r.places))
 }
 
-// Len returns the number of values at some past moment, counting those whose TryPush or TryPop
-// is under way. It begins anew whenever a TryPop comes in between.
+// Len returns the number of values at some past moment, counting those whose TryPush or TryPop is
+// under way. It retries whenever a TryPop interferes.
 func (r *Ring[T]) Len() int {
 	for h := r.head.Load(); ; {
 		t, now := r.tail.Load(), r.head.Load()

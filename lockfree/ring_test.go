@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -190,7 +191,7 @@ func TestTrap10_RingOldPositions(t *testing.T) {
 // have not left yet.
 func TestRingBatchesLongerThanTheRing(t *testing.T) {
 	r := lockfree.NewRingAt[int](5, -3)
-	n := scaled(30_000)
+	n := short.Scaled(30_000)
 	const producers, consumers, batch = 2, 2, 13
 	var popped atomics.Int64
 	var wg sync.WaitGroup
@@ -250,7 +251,7 @@ func TestRingLenStaysInBounds(t *testing.T) {
 			r.TryPop()
 		}
 	})
-	for range scaled(20_000) {
+	for range short.Scaled(20_000) {
 		if n := r.Len(); n < 0 || n > 3 {
 			t.Errorf("Len %d of at most 3", n)
 		}

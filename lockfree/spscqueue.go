@@ -44,9 +44,9 @@ type SPSCQueue[T any] struct {
 	//
 	//	N1 tail counts the values pushed; only the producer writes it, and after the value
 	//	   and the segment that it lies in.
-	//	N2 the producer touches nothing of a segment before its last; the consumer nothing
-	//	   at or beyond tail, and of a segment it has left nothing.
-	//	N3 spare holds a segment that neither list nor consumer refers to; whoever takes it
+	//	N2 the producer touches no segment before its last; the consumer touches nothing at or
+	//	   beyond tail, and no segment that it has left.
+	//	N3 spare holds a segment to which neither the list nor the consumer refers; whoever takes it
 	//	   out by a swap owns it.
 	//
 	// tail is compared by difference, so that it may wrap. The argument is in spscqueue.md.
@@ -60,13 +60,13 @@ type SPSCQueue[T any] struct {
 	head     uint64          // the consumer's: how many values were popped
 	read     *spscSegment[T] // the consumer's: the first segment
 	readAt   int             // the consumer's: the oldest slot of that
-	behind   patience
+	behind   cacheline.Courtesy
 	_        cacheline.Pad
 	first    *spscSegment[T] // written by the producer before the first value
 	spare    atomics.Pointer[spscSegment[T]]
 }
 
-// An spscSegment is a stretch of an SPSCQueue.
+// An spscSegment is an array of values of an SPSCQueue.
 type spscSegment[T any] struct {
 	slots []T
 	next  *spscSegment[T] // written by the producer before a value there is counted
@@ -167,19 +167,22 @@ func (q *SPSCQueue[T]) PopN(buf []T) (n int) {
 	return n
 }
 
-// there looks at tail again, and returns how many values there are.
+// there reads tail again, and returns how many values there are.
 func (q *SPSCQueue[T]) there() uint64 {
-	paused := q.behind.pause()
+	paused := courtesy > 0 && q.behind.Due()
+	if paused {
+		atomics.Pause(courtesy)
+	}
 	q.tailSeen = q.tail.Load() // LP(Pop, empty) if there is none
 	n := q.tailSeen - q.head
 	if paused {
-		q.behind.learn(n)
+		q.behind.Learn(n >= paid, rarely)
 	}
 	return n
 }
 
-// advance goes on to the next segment, which exists since there is a value in it, and gives
-// the emptied one back.
+// advance moves to the next segment, which exists since it holds a value, and gives the emptied one
+// back.
 func (q *SPSCQueue[T]) advance() *spscSegment[T] {
 	old := q.read
 	if old == nil {
@@ -196,15 +199,7 @@ func (q *SPSCQueue[T]) advance() *spscSegment[T] {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays. Only the consumer may run it.
-func (q *SPSCQueue[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := q.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (q *SPSCQueue[T]) Drain() iter.Seq[T] { return drain(q.Pop) }
 
 // Len returns the number of values at some moment inside the call. Only the consumer may call
 // it.

@@ -46,7 +46,7 @@ type SPSCRing[T any] struct {
 	//	L1 head <= tail <= head + capacity; neither ever decreases.
 	//	L2 tail is written by the producer alone, head by the consumer alone.
 	//	L3 headSeen <= head and tailSeen <= tail.
-	//	L4 a place inside [head, tail) is the consumer's, any other the producer's.
+	//	L4 places inside [head, tail) belong to the consumer, all others to the producer.
 	//
 	// Positions are compared by their difference, so that they may wrap. The argument is in
 	// spscring.md.
@@ -54,11 +54,11 @@ type SPSCRing[T any] struct {
 	_        cacheline.Pad
 	tail     atomics.Uint64
 	headSeen uint64 // the producer's last look at head
-	ahead    patience
+	ahead    cacheline.Courtesy
 	_        cacheline.Pad
 	head     atomics.Uint64
 	tailSeen uint64 // the consumer's last look at tail
-	behind   patience
+	behind   cacheline.Courtesy
 	_        cacheline.Pad
 	slots    []T // their number is a power of two, at least capacity
 	capacity uint64
@@ -98,24 +98,30 @@ func (r *SPSCRing[T]) TryPop() (v T, ok bool) {
 	return v, true
 }
 
-// room looks at head again, and returns how many values fit behind position t.
+// room reads head again, and returns how many values fit behind position t.
 func (r *SPSCRing[T]) room(t uint64) uint64 {
-	paused := r.ahead.pause()
+	paused := courtesy > 0 && r.ahead.Due()
+	if paused {
+		atomics.Pause(courtesy)
+	}
 	r.headSeen = r.head.Load() // LP(TryPush, full) if there is no room
 	n := r.capacity - (t - r.headSeen)
 	if paused {
-		r.ahead.learn(n)
+		r.ahead.Learn(n >= paid, rarely)
 	}
 	return n
 }
 
-// there looks at tail again, and returns how many values there are from position h on.
+// there reads tail again, and returns how many values there are from position h on.
 func (r *SPSCRing[T]) there(h uint64) uint64 {
-	paused := r.behind.pause()
+	paused := courtesy > 0 && r.behind.Due()
+	if paused {
+		atomics.Pause(courtesy)
+	}
 	r.tailSeen = r.tail.Load() // LP(TryPop, empty) if there is none
 	n := r.tailSeen - h
 	if paused {
-		r.behind.learn(n)
+		r.behind.Learn(n >= paid, rarely)
 	}
 	return n
 }
@@ -168,18 +174,9 @@ func (r *SPSCRing[T]) TryPopN(buf []T) (n int) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays. Only the consumer may run it.
-func (r *SPSCRing[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := r.TryPop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (r *SPSCRing[T]) Drain() iter.Seq[T] { return drain(r.TryPop) }
 
-// Len returns the number of values at some past moment. It begins anew whenever a TryPop comes in
-// between.
+// Len returns the number of values at some past moment. It retries whenever a TryPop interferes.
 func (r *SPSCRing[T]) Len() int {
 	for h := r.head.Load(); ; {
 		t, now := r.tail.Load(), r.head.Load()

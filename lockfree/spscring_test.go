@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -53,7 +54,7 @@ func TestSPSCRingLenStaysInBounds(t *testing.T) {
 			runtime.Gosched()
 		}
 	})
-	for range scaled(20_000) {
+	for range short.Scaled(20_000) {
 		if n := r.Len(); n < 0 || n > 3 {
 			t.Errorf("Len %d of at most 3", n)
 		}

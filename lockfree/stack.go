@@ -22,11 +22,10 @@ import (
 //
 // # Cost
 //
-// O(1) a value, but for Len, which counts them. A PushAll of any length, and a PopAll, change
-// the top once. Nodes are
-// used again and never freed: a Stack keeps memory for its largest population, at most
-// 2^28-8 values, beyond which Push panics, and PushAll without having pushed. Popped values are not kept alive. BenchmarkStack
-// measures it.
+// O(1) a value, but for Len, which counts them. A PushAll of any length, and a PopAll, change the
+// top once. Nodes are reused and never freed: a Stack keeps memory for its largest population, at
+// most 2^28-8 values, beyond which Push panics, and PushAll without having pushed. Popped values
+// are not kept alive. BenchmarkStack measures it.
 //
 // # Linearizability
 //
@@ -38,9 +37,9 @@ type Stack[T any] struct {
 	//	 63                   28 27       0
 	//	[ takings, mod 2^36     | index    ]      index 0 is the empty list
 	//
-	//	S1 a node is in one of the lists, or in one goroutine's hands.
-	//	S2 the count grows whenever something is taken from the list, so that as long as
-	//	   the head is unchanged, so is the link of the node it names.
+	//	S1 a node is in one of the lists, or belongs to one goroutine.
+	//	S2 the count grows whenever something is taken from the list, so that while the head is
+	//	   unchanged, so is the link of the node that it names.
 	//	S3 the value of a free node is zero.
 	//
 	// A taker is fooled only if 2^36 others come between its load and its swap and leave the
@@ -54,7 +53,7 @@ type Stack[T any] struct {
 	nodes arena[T]
 }
 
-// takeOne is one taking, in the count of a head.
+// takeOne is 1 in the count of a head.
 const takeOne = 1 << indexBits
 
 // Push puts v on top.
@@ -106,8 +105,8 @@ func (s *Stack[T]) PopAll(buf []T) []T {
 
 // PushAll puts the values of vs on top in one step, in order, so that the last is uppermost.
 func (s *Stack[T]) PushAll(vs []T) {
-	// The chain grows downwards, since free nodes come linked in that order. Nobody knows it
-	// before the one S5 at the end.
+	// The chain grows downwards, since free nodes are already linked in that order. Nobody else
+	// sees it before the one S5 at the end.
 	var top uint32
 	var bottom *node[T]
 	for i := len(vs) - 1; i >= 0; i-- {
@@ -148,20 +147,12 @@ func (s *Stack[T]) giveBack(top uint32, bottom *node[T]) {
 
 // Drain returns an iterator that pops values until there are none or the loop ends; what it did
 // not get to stays. PopAll takes what is there in one step.
-func (s *Stack[T]) Drain() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for {
-			if v, ok := s.Pop(); !ok || !yield(v) {
-				return
-			}
-		}
-	}
-}
+func (s *Stack[T]) Drain() iter.Seq[T] { return drain(s.Pop) }
 
 // Len counts the values. The result is exact if no call overlaps this one; otherwise it is a
 // guess, at most the largest population so far.
 func (s *Stack[T]) Len() (n int) {
-	// The nodes may be used again under this walk, even so that it goes round.
+	// Nodes may be reused during this walk, which may then even go in a circle.
 	bound := int(s.nodes.fresh.Load())
 	for index := uint32(s.head.Load() & indexMask); index != 0 && n < bound; n++ {
 		index = s.nodes.at(index).next.Load()
@@ -181,7 +172,7 @@ func (a *arena[T]) unlink(head *atomics.Uint64) (uint32, *node[T]) {
 			return 0, nil
 		}
 		n := a.at(index)
-		next := uint64(n.next.Load())                          // thrown away unless the head is unchanged, see S2
+		next := uint64(n.next.Load())                          // valid if head is unchanged, see S2
 		if head.CompareAndSwap(h, h&^indexMask+takeOne|next) { // LP
 			return index, n
 		}

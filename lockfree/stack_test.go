@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -142,7 +143,7 @@ func TestArenaLocate(t *testing.T) {
 // still there are all older than those that were taken.
 func TestStackPopAllIsOneStep(t *testing.T) {
 	var s lockfree.Stack[int]
-	n := scaled(50_000)
+	n := short.Scaled(50_000)
 	var wg sync.WaitGroup
 	for p := range 2 {
 		wg.Go(func() {
@@ -180,13 +181,13 @@ func TestStackLenWhileBusy(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() {
-			for i := range scaled(20_000) {
+			for i := range short.Scaled(20_000) {
 				s.Push(i)
 				s.Pop()
 			}
 		})
 	}
-	for range scaled(20_000) {
+	for range short.Scaled(20_000) {
 		if n := s.Len(); n < 0 || n > 7 {
 			t.Fatalf("Len %d of at most 7", n)
 		}
@@ -217,7 +218,7 @@ func TestStackPushAll(t *testing.T) {
 // A PushAll is there as a whole or not at all.
 func TestStackPushAllIsOneStep(t *testing.T) {
 	var s lockfree.Stack[int]
-	n := scaled(20_000)
+	n := short.Scaled(20_000)
 	var wg sync.WaitGroup
 	for p := range 2 {
 		wg.Go(func() {

@@ -34,7 +34,8 @@ import (
 //
 // A Push is two compare-and-swaps, a PopAll of any number two. Nodes are used again and never
 // freed: a StallingQueue keeps memory for its largest population, at most 2^28-8 values, beyond
-// which Push panics. Values that were popped are not kept alive. BenchmarkStallingQueue measures it.
+// which Push panics. Values that were popped are not kept alive. BenchmarkStallingQueue measures
+// it.
 //
 // # Linearizability
 //
@@ -48,15 +49,15 @@ type StallingQueue[T any] struct {
 	//	head: [closed|stalled|  0  | newest of 1| newest of 0 ]     newest 0 is an empty list
 	//	free: [ takings, mod 2^36               | index       ]     as in a Stack
 	//
-	//	T1 a node is in one of the lists, or in one goroutine's hands.
+	//	T1 a node is in one of the lists, or belongs to one goroutine.
 	//	T2 newest changes from one node to another only by a Push of the latter, and to 0 only
 	//	   by PopAll, which takes the whole chain.
-	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; while the
-	//	   queue is open, the first Push in between clears it and owes the owner a wake-up, or else
-	//	   Close does.
+	//	T3 stalled is set only between a Stall that returned true and the Unstall after it; while
+	//	   the queue is open, the first Push in between clears it and owes the owner a wake-up, or
+	//	   else Close does.
 	//	T4 closed is set by one swap and never cleared; a Push that sees it changes nothing.
-	//	T5 the letter of a node, its link older among it, is written by whoever holds the node
-	//	   and read by nobody else. The link next belongs to free.
+	//	T5 only the goroutine that holds a node writes and reads its letter, including the link
+	//	   older. The link next belongs to free.
 	//
 	// By T2 the head needs no count. Each call is one of the swaps T6 to T10 of stallingqueue.md,
 	// which has the argument.
@@ -69,7 +70,7 @@ type StallingQueue[T any] struct {
 	nodes arena[letter[T]]
 }
 
-// A letter is a value in a list that is taken whole.
+// A letter is a value in a list that PopAll takes as a whole.
 type letter[T any] struct {
 	older uint32 // the node that was pushed before, 0 for none
 	value T
@@ -86,9 +87,9 @@ const (
 // is that of an empty queue.
 type Mark struct{ newest uint64 }
 
-// Push adds v as the last of its priority, 0 or 1, if the queue is not closed, which is what ok says.
-// If wake is set, the owner had stalled and the caller must wake it. It panics if there is no such
-// priority.
+// Push adds v as the last of its priority, 0 or 1, if the queue is not closed, which is what ok
+// says. If wake is set, the owner had stalled and the caller must wake it. It panics if there is no
+// such priority.
 func (q *StallingQueue[T]) Push(v T, priority int) (wake, ok bool) {
 	checkPriority(priority)
 	index, n := q.nodes.unlink(&q.free)
@@ -124,8 +125,8 @@ func (q *StallingQueue[T]) PopAll(priority int, buf []T) []T {
 			break
 		}
 	}
-	// The chain leads from the newest to the oldest. It goes to the free list the other way
-	// round, so that nodes which come back in that order are linked already.
+	// The chain leads from the newest to the oldest. It is reversed for the free list, so that
+	// nodes that were taken from there in order are still linked in that order.
 	from := len(buf)
 	newest := q.nodes.at(index)
 	n := newest
@@ -165,8 +166,9 @@ func (q *StallingQueue[T]) Stall(since Mark) bool {
 	}
 }
 
-// Unstall takes back the registration of an owner whose last Stall returned true. It reports whether
-// a Push or Close had done so already; then that wake-up is on its way, and may come later still.
+// Unstall takes back the registration of an owner whose last Stall returned true. It reports
+// whether a Push or Close had done so already; then that wake-up is on its way, and may still come
+// later.
 func (q *StallingQueue[T]) Unstall() (woken bool) {
 	for {
 		h := q.head.Load()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/lockfree"
 )
 
@@ -151,7 +152,7 @@ func TestStallingQueueAllocatesNothing(t *testing.T) {
 // Producers and an owner who sleeps whenever there is nothing: each accepted value comes once, in the
 // order of its producer, and of the producers that go on after the close none is accepted.
 func TestTrap01_StallingQueueOwnerSleeps(t *testing.T) {
-	for round := range scaled(300) {
+	for round := range short.Scaled(300) {
 		q := lockfree.NewStallingQueueAt[int](lockfree.TakingsLimit - uint64(round%50))
 		const producers, each = 3, 300
 		event := make(chan struct{}, 1)

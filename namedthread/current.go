@@ -7,14 +7,14 @@ import (
 	"github.com/heddle-go/heddle/internal/osthread"
 )
 
-// byOSThread, of which T1 and T2 speak, says which OS thread, by its id, belongs to which named
-// thread, for the whole process. What it points to never changes.
+// byOSThread, see T1 and T2, maps ids of OS threads to named threads, for the whole process. The
+// map that it points to never changes.
 //
-// An entry is made by the thread itself after it has locked its goroutine, and removed before
-// the OS thread ends or the goroutine is unlocked. So as long as an id has an entry, only the
-// goroutine of the named thread runs on that OS thread. An attached goroutine that ends without
-// Detach leaves its entry, which is found out by the thread's mark and removed when the system
-// has given the id to another.
+// An entry is made by the thread itself after it has locked its goroutine, and removed before the
+// OS thread ends or the goroutine is unlocked. So as long as an id has an entry, only the goroutine
+// of the named thread runs on that OS thread. An attached goroutine that ends without Detach leaves
+// its entry; when the system has given the id to another thread, the old thread's mark shows that,
+// and the entry is removed.
 var byOSThread atomics.Pointer[map[uint64]*Thread]
 
 // mainThread is the id of the OS thread on which the program began: initialisation runs there.
@@ -24,8 +24,8 @@ var mainThread, _ = osthread.ID()
 // the error is [ErrNotNamed]; where OS threads have no id, it is errors.ErrUnsupported. It
 // costs about a system call (BenchmarkCurrent) and does not allocate.
 func Current() (*Thread, error) {
-	// Locked, so that the id cannot come to belong to a thread named after it was asked
-	// for while this goroutine goes on elsewhere.
+	// Locked: otherwise this goroutine could move, and the id that it has read could become that of
+	// a named thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	id, err := osthread.ID()
@@ -38,7 +38,7 @@ func Current() (*Thread, error) {
 	return nil, ErrNotNamed
 }
 
-// onOSThread returns the named thread of the OS thread with that id, on which the caller is, or nil.
+// onOSThread returns the named thread of the calling OS thread, which has that id, or nil.
 func onOSThread(id uint64) *Thread {
 	m := byOSThread.Load()
 	if m == nil {
@@ -46,7 +46,7 @@ func onOSThread(id uint64) *Thread {
 	}
 	t := (*m)[id]
 	if t != nil && t.attached && !t.mark.Alive() {
-		// Its goroutine ended without Detach, and the id is that of another OS thread now.
+		// Its goroutine ended without Detach, and the id now belongs to another OS thread.
 		if changeOSThread(id, t, nil) {
 			t.mark.Drop()
 		}
@@ -66,7 +66,7 @@ func (t *Thread) owns() (owns, known bool) {
 // that OS thread.
 func setOSThread(id uint64, t *Thread) { changeOSThread(id, onOSThread(id), t) }
 
-// changeOSThread replaces the entry of an OS thread, nil standing for none, unless it is not from.
+// changeOSThread replaces the entry of an OS thread if it is from; nil stands for no entry.
 func changeOSThread(id uint64, from, to *Thread) bool {
 	for {
 		old := byOSThread.Load()

@@ -33,8 +33,8 @@ const (
 	generations = 1<<(32-genShift) - 1 // numbered from 1
 )
 
-// MakeID packs a request, without a generation. It panics if the index is neither below [MaxThreads] nor
-// [AnyThread], or if one of the others is not a constant of its type.
+// MakeID packs a request, without a generation. It panics if the index is neither below
+// [MaxThreads] nor [AnyThread], or if one of the others is not a constant of its type.
 func MakeID(index int, q Queue, p Priority, tp ThreadPriority) ID {
 	if (index < 0 || index >= MaxThreads) && index != AnyThread {
 		panic("namedthread: no such index: " + strconv.Itoa(index))

@@ -14,7 +14,7 @@ type item struct {
 	token uint64
 }
 
-// A queueSet is a set of queues, a bit each.
+// A queueSet is a set of queues, with a bit for each.
 type queueSet uint8
 
 const (
@@ -23,48 +23,48 @@ const (
 	bothQueues          = onlyMain | onlyLocal
 )
 
-// An inbox is what a thread has been posted and not yet done, with the means to sleep until
-// there is more. It knows nothing of OS threads. post, close, closed and wake may be called by any
-// goroutine, everything else by the owner, which may change if the old owner's last call
-// happens before the new owner's first.
+// An inbox has the posted work that a thread has not done yet, and the means to sleep until there
+// is more. It knows nothing of OS threads. Any goroutine may call post, close, closed and wake;
+// everything else is for the owner, which may change if the old owner's last call happens before
+// the new owner's first.
 type inbox struct {
-	// README.md has the protocol, S1 and S2 for sleep among it, and the argument.
+	// README.md has the protocol, including S1 and S2 for sleep, and the argument.
 	//
-	//	N1 an inbox is closed once both its queues are; they are closed in their order, by whoever
-	//	   closes it and by whoever finds one closed, before it returns.
-	//	N2 moves grows whenever the owner takes something out of a queue, or out of what it fetched.
+	//	N1 an inbox is closed when both its queues are. They are closed in order, both by whoever
+	//	   closes the inbox and by whoever finds one of them closed, before the call returns.
+	//	N2 moves grows whenever the owner takes something out of a queue or a fetched batch.
 	//	N3 the owner is registered as stalled only between stall and unstall, and calls no
 	//	   foreign code there.
 	//	N4 urgent is set after high work was pushed, before that post returns, and cleared before
-	//	   the look for it. Posts of normal work leave its line alone.
+	//	   the owner looks for it. Posts of normal work do not touch its cache line.
 
 	queues [queues]stallingQueue
 	wakes  atomics.Uint64 // calls of wake
 	signal *sleepevent.Signal
-	seat   atomics.Pointer[park.Parker] // in its place where the thread takes turns, see seat.go
+	seat   atomics.Pointer[park.Parker] // replaces signal if the thread takes turns, see seat.go
 
 	_ cacheline.Pad
 
-	// The owner's alone.
+	// Only the owner uses these.
 	moves    uint64 // see N2
-	hopeless bool   // a sleep has panicked, and the panic is on its way
+	hopeless bool   // a sleep has panicked, and the panic is unwinding
 }
 
-// A stallingQueue is the work of one queue: what has come, and what of it the owner has fetched.
+// A stallingQueue is the work of one queue: posted work, and batches that the owner has fetched.
 type stallingQueue struct {
 	lockfree.StallingQueue[item]
-	urgent  atomics.Bool // there may be high work that the owner has not looked for, see N4
+	urgent  atomics.Bool // there may be high work for which the owner has not looked, see N4
 	_       cacheline.Pad
-	fetched [priorities]batch // the owner's alone
+	fetched [priorities]batch // for the owner
 }
 
-// A batch is work of one priority, of which the first pieces are done.
+// A batch is fetched work of one priority, whose first pieces are done.
 type batch struct {
 	items []item
 	next  int // in items
 }
 
-// marks says what has come in each queue.
+// marks says for each queue what has been posted so far.
 type marks [queues]lockfree.Mark
 
 func (b *inbox) init(park sleepevent.Park) {
@@ -88,7 +88,7 @@ func (b *inbox) post(q Queue, p Priority, it item) bool {
 	return ok
 }
 
-// close refuses every later post and wakes the owner: C1, C2.
+// close makes every later post fail and wakes the owner: C1, C2.
 func (b *inbox) close() {
 	closed := false
 	for q := range b.queues {
@@ -115,8 +115,8 @@ func (b *inbox) take(q Queue) (it item, ok bool) {
 	high, normal := &work.fetched[PriorityHigh], &work.fetched[PriorityNormal]
 	f := high
 	if high.done() {
-		// While there is normal work, a look at urgent does, and leaves the posters the line
-		// of the queue.
+		// While there is normal work it suffices to read urgent, which leaves the cache line of the
+		// queue to the posters.
 		urgent := work.urgent.Load()
 		if urgent {
 			work.urgent.Store(false) // before the look
@@ -142,14 +142,14 @@ func (b *inbox) take(q Queue) (it item, ok bool) {
 
 func (f *batch) done() bool { return f.next == len(f.items) }
 
-// fetch takes what has come of a priority, if anything has. What was fetched before is done.
+// fetch takes all posted work of a priority, if there is any. Earlier batches are done.
 func (f *batch) fetch(work *stallingQueue, p Priority) {
 	if !work.Empty(int(p)) {
 		f.items, f.next = work.PopAll(int(p), f.items[:0]), 0
 	}
 }
 
-// marks returns what has come so far.
+// marks returns the marks of what has been posted so far.
 func (b *inbox) marks() (m marks) {
 	for q := range b.queues {
 		m[q] = b.queues[q].Mark()
@@ -157,8 +157,8 @@ func (b *inbox) marks() (m marks) {
 	return m
 }
 
-// stall registers the owner as stalled on each queue of qs. False: something has come there since,
-// or was fetched, and the owner is registered nowhere.
+// stall registers the owner as stalled on each queue of qs. If it returns false, something was
+// posted there since, or is fetched, and the owner is registered nowhere.
 func (b *inbox) stall(qs queueSet, since *marks) bool {
 	for q := range b.queues {
 		if qs&(1<<q) != 0 && !b.queues[q].Stall(since[q]) {
@@ -169,15 +169,15 @@ func (b *inbox) stall(qs queueSet, since *marks) bool {
 	return true
 }
 
-// unstall ends what stall began. A post that has done so first may trigger the signal later:
-// then a later wait on it returns for nothing.
+// unstall ends what stall began. If a post has ended it first, that post may trigger the signal
+// later, and then a later wait on the signal returns for no reason.
 func (b *inbox) unstall() {
 	for q := range b.queues {
 		b.queues[q].Unstall()
 	}
 }
 
-// next removes an item of a closed inbox, whichever. False: nothing is left, and nothing will
+// next removes any item of a closed inbox. If it returns false, nothing is left and nothing will
 // come.
 func (b *inbox) next() (item, bool) {
 	for q := range Queue(queues) {

@@ -113,13 +113,13 @@ func (r *Registry) Start(name string, o Options) (*Thread, error) {
 	return t, nil
 }
 
-// begin is the whole life of a started thread, or of its rest after a Goexit.
+// begin is the whole life of a started thread, or the rest of it after a Goexit.
 func (t *Thread) begin() {
 	runtime.LockOSThread()
 	id, err := osthread.ID()
 	if err == nil && id == mainThread {
-		// Its name is the program's, and the runtime does not let it end. Hold it until
-		// somebody else has got another.
+		// This is the program's first thread, which the runtime does not let end. Hold it until the
+		// other goroutine has got another thread.
 		moved := sleepevent.NewSignal(sleepevent.Options{Park: t.opts.Park})
 		atomics.Go(func() {
 			runtime.LockOSThread()
@@ -133,7 +133,7 @@ func (t *Thread) begin() {
 	t.live()
 }
 
-// live serves on the OS thread to which the goroutine is locked, and is never unlocked from.
+// live serves on the OS thread to which the goroutine is locked for ever.
 func (t *Thread) live() {
 	refused := t.setUp()
 	id, idErr := osthread.ID()
@@ -158,7 +158,8 @@ func (t *Thread) live() {
 			t.end()
 			t.giveUpSeat()
 		default:
-			// Work called Goexit, which nothing can stop: the thread goes on elsewhere.
+			// Work called Goexit, which nothing can stop: the named thread continues on a new
+			// goroutine.
 			if t.actor != nil {
 				t.actor.Rename()
 			}
@@ -169,7 +170,7 @@ func (t *Thread) live() {
 	quit = true
 }
 
-// end frees the name of a thread that has done all it had accepted.
+// end frees the name of a thread that has done all accepted work.
 func (t *Thread) end() {
 	t.ended.Store(true)
 	t.registry.remove(t)

@@ -7,7 +7,7 @@ func (t *Thread) pollDue() bool {
 	return t.opts.Poll != nil && !t.polling && t.now() >= t.nextPoll
 }
 
-// poll calls Options.Poll. The next call is due a period after this one has ended, or has
+// poll calls Options.Poll. The next call is due a period after this call has ended, or after it has
 // begun if it does not return.
 func (t *Thread) poll() {
 	t.setNextPoll()

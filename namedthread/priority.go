@@ -1,7 +1,5 @@
 package namedthread
 
-import "strconv"
-
 // A Priority orders the work in one queue of a [Thread]: all that is high before all that is
 // normal, and first in, first out within each.
 type Priority uint8
@@ -16,15 +14,7 @@ const (
 )
 
 // String returns "high" or "normal".
-func (p Priority) String() string {
-	switch p {
-	case PriorityHigh:
-		return "high"
-	case PriorityNormal:
-		return "normal"
-	}
-	return "Priority(" + strconv.Itoa(int(p)) + ")"
-}
+func (p Priority) String() string { return constant("Priority", p, "high", "normal") }
 
 // check panics if p is no priority.
 func (p Priority) check() {

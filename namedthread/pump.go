@@ -16,7 +16,7 @@ const (
 	endTime
 )
 
-// A pump is one run through a queue. It lies on the stack of the call.
+// A pump is the state of one call that pumps a queue. It is on that call's stack.
 type pump struct {
 	queue    Queue
 	end      pumpEnd
@@ -29,10 +29,11 @@ type pump struct {
 	polled   bool // Options.Poll was called since the last piece of work or sleep
 }
 
-// PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it
-// ran. Work that keeps posting keeps it going. The result is [ErrClosed] if the thread quits or has
-// ended, and [ErrReentered] inside a pump of the same queue, which a Wait that names the local queue
-// is for that one. It panics if q is no queue, or if the caller is found to be another thread.
+// PumpUntilIdle runs the work of queue q until there is none, and returns how many pieces it ran.
+// Work that keeps posting keeps it going. The result is [ErrClosed] if the thread quits or has
+// ended, and [ErrReentered] inside a pump of the same queue, which a Wait that names the local
+// queue is for that one. It panics if q is no queue, or if the caller is found to be another
+// thread.
 //
 // A pump of the main queue runs work of the local queue whenever it has none of its own, and
 // then looks at its own again, unless the local queue is being pumped by a caller.
@@ -55,8 +56,8 @@ func (t *Thread) PumpUntilReturn(q Queue, k Token) (int, error) {
 }
 
 // PumpUntilQuit runs the work of queue q as it comes, sleeping while there is none, until the
-// thread is told to quit, and then returns a nil error; [ErrClosed] if the thread has ended. For the
-// rest it is as [Thread.PumpUntilIdle].
+// thread is told to quit, and then returns a nil error; [ErrClosed] if the thread has ended. For
+// the rest it is as [Thread.PumpUntilIdle].
 func (t *Thread) PumpUntilQuit(q Queue) (int, error) {
 	return t.pump("PumpUntilQuit", pump{queue: q, end: endQuit})
 }
@@ -88,7 +89,7 @@ func (t *Thread) pump(call string, p pump) (int, error) {
 	return p.ran, p.err
 }
 
-// serve runs a pump that may run, and if it was the outermost one of a thread that quits,
+// serve runs a pump that may run. If it was the outermost one of a thread that quits, it then
 // cancels what is left.
 func (t *Thread) serve(p *pump) {
 	t.runPump(p)
@@ -108,7 +109,7 @@ func (t *Thread) runPump(p *pump) {
 	}
 }
 
-// leave undoes what runPump marked, however it ends.
+// leave undoes the marks of runPump, however that ends.
 func (t *Thread) leave(p *pump) {
 	t.unborrow(p)
 	t.pumping[p.queue] = false
@@ -143,7 +144,7 @@ func (t *Thread) catch(clean *bool) {
 		return // Goexit: the goroutine is ending
 	}
 	switch {
-	case t.inbox.hopeless: // it is the pump that panics, not work
+	case t.inbox.hopeless: // the pump has panicked, not the work
 		t.inbox.hopeless = false
 		panic(v)
 	case t.opts.OnPanic != nil:
@@ -155,7 +156,7 @@ func (t *Thread) catch(clean *bool) {
 	}
 }
 
-// handlePanic calls Options.OnPanic. What that panics with itself is kept for Err.
+// handlePanic calls Options.OnPanic. A panic of OnPanic itself is kept for Err.
 func (t *Thread) handlePanic(v any, stack []byte) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -184,8 +185,8 @@ func (t *Thread) work(p *pump) {
 	b := &t.inbox
 	for !t.over(p) {
 		if !p.polled && t.pollDue() {
-			// Look again at what may end the pump: this was foreign code. And however short
-			// the period, work has its turn between two calls.
+			// Look again at what may end the pump, since this was foreign code. However short the
+			// period, a piece of work runs between two calls.
 			p.polled = true
 			t.poll()
 			continue
@@ -211,8 +212,8 @@ func (t *Thread) work(p *pump) {
 			return
 		}
 		if b.stall(stall, &marks{}) {
-			// Whatever may end the pump is set before the signal is triggered, and the
-			// signal remembers; nobody has waited on it since the look at over.
+			// Whatever may end the pump is set before the signal is triggered, and the signal
+			// remembers the trigger; nobody has waited on the signal since over was called.
 			t.sleep(p)
 			b.unstall()
 		}
@@ -245,7 +246,7 @@ func (t *Thread) cancelRest() {
 
 func (t *Thread) cancelled() { t.depth-- }
 
-// cancelBurst is to cancelRest what burst is to a pump.
+// cancelBurst is the burst of cancelRest.
 func (t *Thread) cancelBurst() (over bool) {
 	clean := false
 	defer t.catch(&clean)

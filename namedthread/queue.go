@@ -1,7 +1,5 @@
 package namedthread
 
-import "strconv"
-
 // A Queue names one of the two queues of a [Thread].
 type Queue uint8
 
@@ -17,15 +15,7 @@ const (
 )
 
 // String returns "main" or "local".
-func (q Queue) String() string {
-	switch q {
-	case QueueMain:
-		return "main"
-	case QueueLocal:
-		return "local"
-	}
-	return "Queue(" + strconv.Itoa(int(q)) + ")"
-}
+func (q Queue) String() string { return constant("Queue", q, "main", "local") }
 
 // check panics if q is no queue.
 func (q Queue) check() {

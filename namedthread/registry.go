@@ -30,7 +30,7 @@ import (
 //
 // Each method sees or makes one state of the whole registry.
 type Registry struct {
-	threads atomics.Pointer[roster] // nil means empty; what it points to never changes
+	threads atomics.Pointer[roster] // nil: empty; a roster never changes once it is here
 }
 
 // A roster is one state of a registry.
@@ -76,8 +76,8 @@ func (r *Registry) load() roster {
 	return roster{}
 }
 
-// add enters t under its name and the lowest free index (R1), which it sets with the next
-// generation of it (R2).
+// add enters t under its name and the lowest free index (R1), and gives it that index and its next
+// generation (R2).
 func (r *Registry) add(t *Thread) error {
 	if t.name == "" || strings.IndexByte(t.name, 0) >= 0 {
 		return ErrName

@@ -1,14 +1,17 @@
 package namedthread
 
-// RunFirst runs the first piece of work posted to q that match accepts, in the order in which a pump takes them, and reports
-// whether there was one. All other work stays where it is and keeps its order. So the condition of a [Thread.Wait]
-// runs what it waits for, and nothing else, where only the entry in the queue tells that it is there.
+// RunFirst runs the first piece of work posted to q that match accepts, in the order in which a
+// pump takes them, and reports whether there was one. All other work stays where it is and keeps
+// its order. So the condition of a [Thread.Wait] can run the work for which it waits, and nothing
+// else, even if only the queue knows that it is there.
 //
-// match is asked for pieces in that order, of which it accepts at most one, and must not use the thread. A call takes as long as there are pieces before
-// the one that it finds. Work that panics or calls runtime.Goexit does what it does in a pump. Like the wait around it
-// RunFirst goes on after Quit.
+// match is called for pieces in that order, until it accepts one, and must not use the thread. The
+// time of a call grows with the number of pieces before the one that it finds. Work that panics or
+// calls runtime.Goexit does what it does in a pump. Like the wait around it RunFirst still works
+// after Quit.
 //
-// RunFirst panics if q is no queue, if match is nil, or if the caller is found to be another thread.
+// RunFirst panics if q is no queue, if match is nil, or if the caller is found to be another
+// thread.
 func (t *Thread) RunFirst(q Queue, match func(what Runnable, token uint64) bool) (ran bool) {
 	t.mustBe("RunFirst")
 	q.check()
@@ -30,8 +33,8 @@ func (t *Thread) runFirst(q Queue, match func(Runnable, uint64) bool) (ran bool)
 	return true
 }
 
-// takeFirst removes the first item of q, in the order of take, that match accepts. The items before it move up by
-// one: nothing is left in its place.
+// takeFirst removes the first item of q, in the order of take, that match accepts. The items before
+// it move up by one to fill its place.
 func (b *inbox) takeFirst(q Queue, match func(Runnable, uint64) bool) (it item, ok bool) {
 	work := &b.queues[q]
 	for p := range work.fetched {
@@ -56,7 +59,7 @@ func (b *inbox) takeFirst(q Queue, match func(Runnable, uint64) bool) (it item, 
 	return item{}, false
 }
 
-// makeRoom lets the memory of what is done be used again.
+// makeRoom makes the memory of done items available again.
 func (f *batch) makeRoom() {
 	if f.next > len(f.items)/2 {
 		n := copy(f.items, f.items[f.next:])

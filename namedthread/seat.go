@@ -10,20 +10,19 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
-// In the deterministic mode of a task graph its named threads take turns with everything else of
-// it. They stay what they are, goroutines on OS threads of their own; but they sleep on a parker
-// that gives the turn away, their seat, in place of the signal, and go by its clock.
+// In the deterministic mode of a task graph its named threads take turns with everything else in
+// it. They are still goroutines on OS threads of their own, but instead of the signal they sleep on
+// a parker that gives the turn away, their seat, and use its clock.
 //
-// The thread takes its seat, and leaves it, in work that is posted to it, hence between two
-// waits; the one that has the turn waits for that, so that whoever posts by turn afterwards
-// finds the seat.
+// The thread takes its seat, and leaves it, in work that is posted to it, hence between two waits.
+// The actor that has the turn waits for that, so that later posts of actors find the seat.
 
 func init() {
 	turns.JoinThread = func(thread any, s *turns.Scheduler) error { return thread.(*Thread).join(s) }
 	turns.LeaveThread = func(thread any) { thread.(*Thread).leaveTurns() }
 }
 
-// sleep waits for a trigger. On a seat it panics if none can come any more.
+// sleep waits for a trigger. On a seat it panics if no trigger can come any more.
 func (b *inbox) sleep() {
 	if p := b.seat.Load(); p != nil {
 		woken := false
@@ -58,7 +57,7 @@ func (b *inbox) trigger() {
 	b.signal.Trigger()
 }
 
-// now returns the time that the thread goes by. The owner calls it.
+// now returns the time on the clock that the thread uses. The owner calls it.
 func (t *Thread) now() int64 {
 	if t.actor != nil {
 		return t.actor.Scheduler().Now()
@@ -66,7 +65,7 @@ func (t *Thread) now() int64 {
 	return atomics.Now()
 }
 
-// join makes t take turns. It is called by the one that has the turn.
+// join makes t take turns. The actor that has the turn calls it.
 func (t *Thread) join(s *turns.Scheduler) error {
 	if t.inbox.seat.Load() != nil {
 		return fmt.Errorf("%v is in another simulation", t)
@@ -108,14 +107,14 @@ func (j *joining) RunOn(t *Thread, _ uint64) {
 
 func (j *joining) CancelOn(*Thread, uint64) { j.up.Trigger() }
 
-// leaveTurns makes t take turns no longer: at once, or as soon as it pumps.
+// leaveTurns ends the turns of t: at once, or as soon as it pumps.
 func (t *Thread) leaveTurns() {
 	switch {
 	case t.inbox.seat.Load() == nil:
 	case t.actor.IsMain():
 		t.giveUpSeat()
 	default:
-		_ = t.Post(QueueMain, PriorityHigh, leaving{}, 0) // else it has quit, and leaves then
+		_ = t.Post(QueueMain, PriorityHigh, leaving{}, 0) // otherwise it has quit, and leaves then
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/internal/osthread"
 )
 
-// setUp shows the name of a started thread on the calling OS thread and gives that what the
-// Options ask for. It returns what the system refused.
+// setUp gives the calling OS thread the name of a started thread and what the Options ask for. It
+// returns what the system refused.
 func (t *Thread) setUp() error {
 	refused := []error{osthread.SetName(t.name)}
 	if t.opts.Priority != ThreadNormal {
@@ -19,14 +19,14 @@ func (t *Thread) setUp() error {
 	return errors.Join(refused...)
 }
 
-// A look is what an attached thread changes of its OS thread.
+// A look is what an attached thread changes in its OS thread.
 type look struct {
 	name     string
 	affinity []int
 }
 
-// setUpAttached is setUp for an attached thread: it changes the processors only where they can be
-// asked for, so that restore can put them back.
+// setUpAttached is setUp for an attached thread: it changes the affinity only where it can be read,
+// so that restore can put it back.
 func (t *Thread) setUpAttached() error {
 	var err, nameErr, affinityErr error
 	t.before.name, err = osthread.Name()
@@ -42,7 +42,7 @@ func (t *Thread) setUpAttached() error {
 	return errors.Join(nameErr, affinityErr)
 }
 
-// restore puts back what setUpAttached changed. What was possible then is possible now.
+// restore puts back what setUpAttached changed, which is possible if the change was.
 func (t *Thread) restore() {
 	if t.before.name != "" {
 		osthread.SetName(t.before.name)

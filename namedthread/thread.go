@@ -17,9 +17,9 @@ import (
 // another, or a high one that overlaps the search for the next work, may be ordered either
 // way.
 //
-// Threads are made by [Registry.Attach] and [Registry.Start]; the methods of another one, such as the
-// zero Thread or nil, panic, but for String. A Thread must not be copied. It serves until it quits and
-// can be asked about ever after.
+// Threads are made by [Registry.Attach] and [Registry.Start]; the methods of another one, such as
+// the zero Thread or nil, panic, but for String. A Thread must not be copied. It serves until it
+// quits and can be asked about ever after.
 //
 // # Concurrency
 //
@@ -33,11 +33,11 @@ import (
 //
 // # Progress
 //
-// Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the
-// kernel call that wakes it. Pumps and Wait block while there is nothing to do, with no
-// periodic wake-up except for Options.Poll; with more than one processor they stay awake for up to 50 µs
-// before they sleep, as sleepevent.Signal does. Where sleepevent.ParkOS hands its P off, the goroutine
-// does not go through the Go scheduler to sleep, which is slow for a locked one.
+// Post is lock-free and never waits for the thread; if the thread sleeps, Post makes the kernel
+// call that wakes it. Pumps and Wait block while there is nothing to do, with no periodic wake-up
+// except for Options.Poll; with more than one processor they stay awake for up to 50 µs before they
+// sleep, as sleepevent.Signal does. Where sleepevent.ParkOS hands its P off, the goroutine does not
+// go through the Go scheduler to sleep, which is slow for a locked one.
 //
 // # Cost
 //
@@ -58,15 +58,15 @@ type Thread struct {
 
 	// Set by Registry.add, before others can find the thread.
 	index      int
-	generation uint32 // which of those that had the index, from 1
+	generation uint32 // how many threads have had the index, itself included
 
 	before look               // of an attached thread
 	mark   osthread.Mark      // of an attached thread; set before its entry in byOSThread
-	up     *sleepevent.Signal // of Start, which waits for it; nil once it was triggered
+	up     *sleepevent.Signal // for Start, which waits for it; nil once it was triggered
 
-	refused atomics.Pointer[error] // by the system; set before Attach or Start returns
+	refused atomics.Pointer[error] // what the system refused; set before Attach or Start returns
 
-	panicked atomics.Pointer[PanicError] // the first that nobody was told of
+	panicked atomics.Pointer[PanicError] // the first one of which nobody was told
 
 	dropped atomics.Uint64
 	ended   atomics.Bool
@@ -75,15 +75,15 @@ type Thread struct {
 	inbox inbox
 
 	// The owner's alone.
-	pumping  [queues]bool // a pump of that queue, or what stands for one, is on the stack
+	pumping  [queues]bool // a pump of that queue, or a Wait on it, is on the stack
 	depth    int          // pumps and waits on the stack
 	polling  bool         // Options.Poll is on the stack
-	nextPoll int64        // when it is due
-	actor    *turns.Actor // where the thread takes turns, else nil
+	nextPoll int64        // when Options.Poll is due
+	actor    *turns.Actor // if the thread takes turns, else nil
 }
 
 func newThread(r *Registry, name string, o Options) *Thread {
-	o.Affinity = slices.Clone(o.Affinity) // it is looked at again after a Goexit
+	o.Affinity = slices.Clone(o.Affinity) // it is read again after a Goexit
 	t := &Thread{name: name, registry: r, opts: o, nextPoll: math.MinInt64}
 	t.done.init()
 	t.inbox.init(o.Park)
@@ -140,11 +140,11 @@ func (t *Thread) noteRefused(err error) {
 	}
 }
 
-// Post gives r to the thread to run, with the token, in the order of its queue and priority.
-// It returns [ErrClosed], and has done nothing, once the thread has been told to quit. What
-// was accepted is run, or handed to its [Canceler] or counted in Dropped when the thread
-// quits. Post panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many
-// pieces wait there as a lockfree.StallingQueue holds.
+// Post gives r to the thread to run, with the token, in the order of its queue and priority. It
+// returns [ErrClosed], and has done nothing, once the thread has been told to quit. What was
+// accepted is run, or handed to its [Canceler] or counted in Dropped when the thread quits. Post
+// panics if r is nil or a nil [Func], if q or p is not a constant of its type, or if as many pieces
+// wait there as a lockfree.StallingQueue holds.
 func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	t.mustBe("Post")
 	q.check()
@@ -168,10 +168,10 @@ func (t *Thread) Wake() {
 	t.inbox.wake()
 }
 
-// Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is
-// running, or that the thread has just taken to run, goes on to its end, also through waits; no
-// further work is begun, and the outermost pump cancels what is left and returns. It may be called any
-// number of times.
+// Quit tells the thread to quit. From then on Post returns [ErrClosed]. The work that is running,
+// or that the thread has just taken to run, goes on to its end, also through waits; no further work
+// is begun, and the outermost pump cancels what is left and returns. It may be called any number of
+// times.
 func (t *Thread) Quit() {
 	t.mustBe("Quit")
 	t.inbox.close()
@@ -199,7 +199,7 @@ func (t *Thread) Err() error {
 	return errors.Join(panicked, dropped)
 }
 
-// mustBe panics if t is none that a Registry has made: it would have no means to sleep, and no end.
+// mustBe panics if no Registry has made t, which could then neither sleep nor end.
 func (t *Thread) mustBe(call string) {
 	if t == nil || t.registry == nil {
 		noThread(call)

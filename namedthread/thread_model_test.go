@@ -6,13 +6,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
@@ -618,16 +614,7 @@ func awaitToken(p *atomics.Pointer[Token]) *Token {
 
 // modelDrawnScenes draws scenes. MODELCHECK_PROGRAMS says how many.
 func modelDrawnScenes(t *testing.T) {
-	scenes, seed := 40, 1
-	for key, v := range map[string]*int{"MODELCHECK_PROGRAMS": &scenes, "MODELCHECK_SEED": &seed} {
-		if text := os.Getenv(key); text != "" {
-			n, err := strconv.Atoi(text)
-			require.NoError(t, err, key)
-			*v = n
-		}
-	}
-	for i := range max(scenes, 1) {
-		rnd := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+	modelcheck.Drawn(func(i int, rnd *rand.Rand, n int) {
 		draw := func(letters string, n int) string {
 			var b strings.Builder
 			for range n {
@@ -648,6 +635,6 @@ func modelDrawnScenes(t *testing.T) {
 			s.others = append(s.others, draw(letters, ops))
 		}
 		s.others[rnd.IntN(threads)] += "q"
-		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, modelcheck.Scaled(60_000)/max(scenes, 1)+8) })
-	}
+		t.Run(fmt.Sprint(i), func(t *testing.T) { s.check(t, n+8) })
+	})
 }

@@ -1,10 +1,6 @@
 package namedthread
 
-import (
-	"strconv"
-
-	"github.com/heddle-go/heddle/internal/osthread"
-)
+import "github.com/heddle-go/heddle/internal/osthread"
 
 // A ThreadPriority says how the system should schedule an OS thread. Many systems reserve the
 // two high ones for privileged programs; see [Thread.Refused].
@@ -26,17 +22,7 @@ const (
 
 // String returns "normal", "high", "highest" or "low".
 func (p ThreadPriority) String() string {
-	switch p {
-	case ThreadNormal:
-		return "normal"
-	case ThreadHigh:
-		return "high"
-	case ThreadHighest:
-		return "highest"
-	case ThreadLow:
-		return "low"
-	}
-	return "ThreadPriority(" + strconv.Itoa(int(p)) + ")"
+	return constant("ThreadPriority", p, "normal", "high", "highest", "low")
 }
 
 // check panics if p is not one of the constants.

@@ -15,14 +15,14 @@ type Token struct {
 
 // A tokenCell is the shared state of one token at a time.
 type tokenCell struct {
-	// The number of tokens that the cell has served, and below it a bit that says whether
-	// the present one was returned. Only the owner of the thread moves it to a new number,
-	// when the pump ends; so a late return finds another number and changes nothing.
+	// The number of tokens that the cell has served, and below it a bit that says whether the
+	// present one was returned. Only the owner of the thread changes the number, when the pump
+	// ends; so a late return finds another number and changes nothing.
 	word   atomics.Uint64
 	thread *Thread
 }
 
-// requested reports whether the pump that waits for the token is to end.
+// requested reports whether the pump that waits for the token has to end.
 func (k Token) requested() bool { return k.cell.word.Load() != k.gen<<1 }
 
 // NewToken returns a token for a pump of t. Any goroutine may call it. Up to two tokens whose
@@ -31,7 +31,7 @@ func (k Token) requested() bool { return k.cell.word.Load() != k.gen<<1 }
 func (t *Thread) NewToken() Token {
 	t.mustBe("NewToken")
 	for i := range t.spare {
-		// Whoever takes a cell out owns it, whatever happened to it in between.
+		// Whoever takes a cell out owns it, even if it was used in between.
 		if c := t.spare[i].Load(); c != nil && t.spare[i].CompareAndSwap(c, nil) {
 			return Token{cell: c, gen: c.word.Load() >> 1}
 		}
@@ -39,9 +39,9 @@ func (t *Thread) NewToken() Token {
 	return Token{cell: &tokenCell{thread: t}}
 }
 
-// RequestReturn ends the pump that waits for the token, or will: no further work is begun by
-// it than what it has just taken to run. Work that is left stays for the next pump. It may be called any
-// number of times. It panics if the token is not one of t.
+// RequestReturn ends the pump that waits for the token, or will: no further work is begun by it
+// than what it has just taken to run. Work that is left stays for the next pump. It may be called
+// any number of times. It panics if the token is not one of t.
 func (t *Thread) RequestReturn(k Token) {
 	t.mustBe("RequestReturn")
 	t.checkToken(k)

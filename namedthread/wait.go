@@ -1,9 +1,9 @@
 package namedthread
 
 // Wait waits until cond returns true. It is for code that the thread runs, inside a pump or
-// outside, and it is not a pump: work that is posted meanwhile is not run under the waiter
-// but stays where it is, for the next pump. What cond
-// waits for, and is bound to this thread, cond itself must do.
+// outside, and it is not a pump: work that is posted meanwhile is not run under the waiter but
+// stays where it is, for the next pump. Work that is bound to this thread, and for which cond
+// waits, cond itself must do.
 //
 // cond is called at least once, and again after each Post to either queue, each
 // [Thread.Wake], and whenever work was taken from a queue inside cond; it may also be called
@@ -43,9 +43,9 @@ func (t *Thread) await(q Queue, cond func() bool) {
 				t.guarded(it)
 			}
 		}
-		// If anything of this has changed since before cond, something happened that cond may
-		// not have seen: a Wake whose signal another wait inside cond took, a post that was
-		// taken, by a pump inside cond or just now, or one that is still there.
+		// If any of this has changed since before cond, something may have happened that cond has
+		// not seen: a Wake whose signal another wait inside cond took, a post that was taken, by a
+		// pump inside cond or just now, or a post that is still there.
 		if b.moves == moves && b.stall(bothQueues, &came) {
 			if b.wakes.Load() == wakes {
 				b.sleep()
@@ -56,7 +56,7 @@ func (t *Thread) await(q Queue, cond func() bool) {
 	}
 }
 
-// leaveWait undoes what Wait marked, however it ends.
+// leaveWait undoes the marks of Wait, however that ends.
 func (t *Thread) leaveWait(local bool) {
 	t.depth--
 	if local {

@@ -8,13 +8,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
 // TestDrowsersFollowGOMAXPROCS: one drowser for two Ps, asked anew at each rest; the other
 // workers sleep at once.
 func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	const workers = 6
 	g := sleepevent.NewGroup(workers, sleepevent.Options{DrowseBudget: time.Hour})
@@ -30,7 +32,7 @@ func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
 			ended.Go(func() { g.Idle(i, nothing) })
 		}
 		// A drowser is among the drowsers a moment before it counts its drowse.
-		await(func() bool {
+		hang.Await(func() bool {
 			s := g.Stats()
 			return g.Drowsers() == want && s.Drowses-before.Drowses >= uint64(want) &&
 				s.Parks-before.Parks >= uint64(workers-want)
@@ -55,7 +57,7 @@ func TestDrowsersFollowGOMAXPROCS(t *testing.T) {
 // rounds; without that each of these turns would last until the runtime preempts the drowser,
 // and all of them longer than the test may.
 func TestDrowserYields(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
 	g.BeginSearch()
@@ -64,8 +66,8 @@ func TestDrowserYields(t *testing.T) {
 		g.Idle(0, nothing)
 		close(done)
 	}()
-	await(func() bool { return g.Drowsers() == 1 })
-	for range scale(50_000) {
+	hang.Await(func() bool { return g.Drowsers() == 1 })
+	for range short.Scaled(50_000) {
 		runtime.Gosched()
 	}
 	require.Equal(t, sleepevent.StateDrowsing, g.State(0))
@@ -76,7 +78,7 @@ func TestDrowserYields(t *testing.T) {
 // TestDrowsingShrinksAndRecovers counts rests, and no time: every one that is longer than the
 // full budget makes the next drowse shorter, down to a sixteenth.
 func TestDrowsingShrinksAndRecovers(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	const full = int64(sleepevent.DefaultDrowseBudget)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1})
 	g.BeginSearch()
@@ -102,7 +104,7 @@ func TestDrowsingShrinksAndRecovers(t *testing.T) {
 		g.Idle(0, nothing)
 		close(rested)
 	}()
-	await(func() bool { return g.State(0) == sleepevent.StateSleeping })
+	hang.Await(func() bool { return g.State(0) == sleepevent.StateSleeping })
 	require.Less(t, g.Budget(0), int64(time.Hour))
 	require.Equal(t, sleepevent.WakeSleeping, g.Wake())
 	<-rested

@@ -19,8 +19,8 @@ import (
 // # Concurrency
 //
 // Idle and IdleTimeout for one worker are for the goroutine that is that worker; all other methods
-// may be called by anybody. What a goroutine wrote before a Wake, WakeN, WakeWorker, WakeAll or Close
-// that woke a worker is visible to that worker when its Idle returns. Work itself must travel
+// may be called by anybody. What a goroutine wrote before a Wake, WakeN, WakeWorker, WakeAll or
+// Close that woke a worker is visible to that worker when its Idle returns. Work itself must travel
 // through a queue that synchronizes: a wake that does nothing orders nothing.
 //
 // The contract that makes wakes reliable, all three parts needed:
@@ -50,15 +50,15 @@ import (
 //
 // # Linearizability
 //
-// The idle set is an atomic set: a wake that wakes takes effect at its claim. WakeNone means
-// that each worker was seen not idle at some moment inside the call, not all at one moment;
-// README.md shows why that loses nothing. IdleCount, Searching and State are hints.
+// The idle set is an atomic set: a wake that wakes takes effect at its claim. WakeNone means that
+// each worker was seen not idle at some moment inside the call, not all at one moment; README.md
+// shows why that loses nothing. IdleCount, Searching and State are hints.
 type Group struct {
 	// README.md holds the protocol: its steps, which idle.go and wake.go name, and why the
 	// invariants hold and nothing is lost.
 	//
-	//	I1 A worker's bits are set by its own Idle alone, once a call, and its idle bit is
-	//	   cleared once a call, by whoever sees it set in the word that clears it.
+	//	I1 Only a worker's own Idle sets its bits, once a call. Its idle bit is cleared once a call,
+	//	   by the atomic step that finds it set and clears it.
 	//	I2 Whoever clears an idle bit accounts for one count of searching, which the worker
 	//	   holds when its Idle returns. A waker counts before it clears.
 	//	I3 A drowsing bit is set only together with its idle bit and cleared no later.
@@ -74,8 +74,8 @@ type Group struct {
 
 	_ cacheline.Pad
 
-	// hot is what every waker reads and every change of the idle set writes: one line, so
-	// that a hand-over moves it once.
+	// hot is what every waker reads and every change of the idle set writes: one cache line, so
+	// that a hand-off moves only one.
 	hot struct {
 		searching atomics.Int32
 		inline    [7]atomics.Uint64
@@ -95,7 +95,7 @@ const perWord = 32
 // maxWorkers keeps the size of a Group within what 32 bits can address.
 const maxWorkers = 1 << 20
 
-// worker is one worker's own line.
+// worker is the state of one worker, on its own cache lines.
 type worker struct {
 	state  atomics.Uint32 // a State
 	parker park.Parker
@@ -114,9 +114,9 @@ type worker struct {
 
 // NewGroup returns a Group of the given number of workers, all running and none counted as
 // searching. It panics if workers is less than 1 or more than 2^20, or an option is out of range.
-// With ParkOS, on a platform that waits in the kernel, the first 1,024 workers sleep there, each on an
-// OS thread; the others sleep in the Go scheduler, which wakes them less quickly. That is of each
-// Group: the runtime ends a program that needs more than 10,000 threads.
+// With ParkOS, on a platform that waits in the kernel, the first 1,024 workers sleep there, each on
+// an OS thread; the others sleep in the Go scheduler, which wakes them less quickly. That is of
+// each Group: the runtime ends a program that needs more than 10,000 threads.
 func NewGroup(workers int, o Options) *Group {
 	if workers < 1 {
 		panic("sleepevent: NewGroup needs at least one worker")
@@ -163,19 +163,20 @@ func (g *Group) EndSearch() {
 	}
 }
 
-// uncounted takes back what one did who was not counted, and panics.
+// uncounted undoes the step of a caller that was not counted, and panics.
 func (g *Group) uncounted() {
-	// As in wakeSlow: the count that was there for a moment may have cost somebody a wake.
+	// As in wakeSlow: the count was wrong for a moment, and may have cost somebody a wake.
 	g.hot.searching.Add(1)
 	g.Wake()
 	panic("sleepevent: EndSearch or Idle by a worker not counted as searching")
 }
 
-// KeepAwake has the first n workers, as far as they are idle, be awake, that is drowse, for d from that time on: for work that
-// comes then. From in on, those of them who sleep wake up by themselves, each by a timer of its own, and all but one for each P
-// drowse instead of every second one, unless Options.MaxDrowsers says how many; who sleeps without knowing of it is woken
-// now. A worker that a time wakes returns from Idle as from an IdleTimeout, and comes back if it finds nothing. The call takes the
-// place of an earlier one; in may be 0 or less, which is now. It is a hint: wakes do what they always do.
+// KeepAwake makes the idle ones of the first n workers drowse for d, beginning after in, for work
+// that comes then. Sleeping ones wake up at that time by timers of their own; a worker that would
+// sleep longer is woken now, to set one. Unless Options.MaxDrowsers says how many workers drowse,
+// it is one fewer than there are Ps during that time, instead of half as many. A worker that the
+// timer wakes returns from Idle as from an IdleTimeout, and comes back if it finds nothing. A call
+// replaces an earlier one; in may be 0 or less, which is now. It is a hint: wakes work as always.
 func (g *Group) KeepAwake(n int, in, d time.Duration) {
 	from := later(atomics.Now(), int64(max(in, 0)))
 	g.kept.n.Store(int32(min(max(n, 0), len(g.workers))))
@@ -189,15 +190,16 @@ func (g *Group) KeepAwake(n int, in, d time.Duration) {
 	}
 }
 
-// A kept says which workers are to be awake when. Who changes it and who looks may see a part of it: it is a hint.
+// A kept says which workers should be awake when. It is a hint: a reader may see only a part of a
+// change.
 type kept struct {
-	n           atomics.Int32 // those below
+	n           atomics.Int32 // workers with numbers below
 	from, until atomics.Int64 // on the clock of atomics.Now
 }
 
 func (k *kept) has(worker int) bool { return worker < int(k.n.Load()) }
 
-// awake reports whether the worker is to be awake at the moment.
+// awake reports whether the worker should be awake at the moment.
 func (k *kept) awake(worker int, now int64) bool {
 	return now < k.until.Load() && now >= k.from.Load() && k.has(worker)
 }
@@ -227,8 +229,8 @@ func (g *Group) IdleCount() int {
 // counted and that have not yet run. It is a hint.
 func (g *Group) Searching() int { return int(g.hot.searching.Load()) }
 
-// DrowsingCount returns how many idle workers drowse, so that a wake would take a moment only. It is a
-// hint.
+// DrowsingCount returns how many idle workers drowse, so that a wake would take a moment only. It
+// is a hint.
 func (g *Group) DrowsingCount() int {
 	n := 0
 	for i := range g.words {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -102,7 +103,7 @@ func BenchmarkWakeSleeping(b *testing.B) {
 func BenchmarkWakeDrowsing(b *testing.B) {
 	s := newSubject("drowsing", sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
 	for range b.N {
-		await(func() bool { return s.g.IdleCount() == 1 })
+		hang.Await(func() bool { return s.g.IdleCount() == 1 })
 		busy(5 * time.Microsecond)
 		s.wake()
 	}
@@ -135,7 +136,7 @@ func BenchmarkStartBesideSleepers(b *testing.B) {
 				})
 			}
 			p.g.WakeAll()
-			await(func() bool { return left.Load() == 0 })
+			hang.Await(func() bool { return left.Load() == 0 })
 			p.awaitSleep()
 			var stamp atomics.Int64
 			start := atomics.Now()

@@ -5,8 +5,6 @@ package sleepevent_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -91,42 +89,21 @@ func modelComplete(t *testing.T) {
 			for b := range bound + 1 {
 				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 			}
-			tally := modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: append(explorers, beyond(n)...)}, s.program)
+			tally := modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: append(explorers, modelcheck.Beyond(n)...)}, s.program)
 			require.GreaterOrEqual(t, tally.Bound, bound)
 		})
 	}
 }
 
-// beyond returns explorers of n executions that go on where no search can end.
-func beyond(n int) []modelcheck.Explorer {
-	part := n/8 + 1
-	return []modelcheck.Explorer{
-		modelcheck.DPOR(2 * part), modelcheck.RandomWalk(part),
-		modelcheck.PCT(2, part), modelcheck.PCT(3, part), modelcheck.PCT(4, part), modelcheck.PCT(5, part), modelcheck.PCT(6, part),
-	}
-}
-
 // modelDrawn draws scenes. MODELCHECK_PROGRAMS says how many.
 func modelDrawn(t *testing.T) {
-	environment := func(key string, otherwise int) int {
-		text := os.Getenv(key)
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err, key)
-		return n
-	}
-	programs := max(environment("MODELCHECK_PROGRAMS", 40), 1)
-	seed := environment("MODELCHECK_SEED", 1)
-	n := modelcheck.Scaled(60_000) / programs
-	explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, beyond(3*n/4)...)
-	for i := range programs {
-		s := randomScene(rand.New(rand.NewPCG(uint64(seed), uint64(i))))
+	modelcheck.Drawn(func(i int, source *rand.Rand, n int) {
+		explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, modelcheck.Beyond(3*n/4)...)
+		s := randomScene(source)
 		t.Run(fmt.Sprintf("%d: %v", i, s), func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: explorers}, s.program)
 		})
-	}
+	})
 }
 
 // modelVisible: what was written before a wake that wakes is visible when Idle returns. Built
@@ -230,7 +207,7 @@ func modelBurst(t *testing.T) {
 // their end.
 func modelLockFree(t *testing.T) {
 	n := modelcheck.Scaled(60_000) / 20
-	modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: beyond(n)}, func(m *modelcheck.Model) {
+	modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: modelcheck.Beyond(n)}, func(m *modelcheck.Model) {
 		g := sleepevent.NewGroup(3, awake)
 		for i := range g.Workers() {
 			g.Publish(i, i == 1)

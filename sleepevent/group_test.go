@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -47,7 +49,7 @@ func TestNobodyIdle(t *testing.T) {
 
 func TestSleepAndWake(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(2, o)
 		up := make(chan int)
 		idle := func(i int) {
@@ -56,7 +58,7 @@ func TestSleepAndWake(t *testing.T) {
 				g.Idle(i, nothing)
 				up <- i
 			}()
-			await(func() bool { return g.State(i) == sleepevent.StateSleeping })
+			hang.Await(func() bool { return g.State(i) == sleepevent.StateSleeping })
 		}
 		idle(1)
 		idle(0)
@@ -93,7 +95,7 @@ func TestSleepAndWake(t *testing.T) {
 
 // TestDrowse wakes a worker that drowses: no kernel call.
 func TestDrowse(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
 	for range 100 {
 		g.BeginSearch()
@@ -102,7 +104,7 @@ func TestDrowse(t *testing.T) {
 			g.Idle(0, nothing)
 			close(done)
 		}()
-		await(func() bool { return g.IdleCount() == 1 })
+		hang.Await(func() bool { return g.IdleCount() == 1 })
 		require.Equal(t, sleepevent.StateDrowsing, g.State(0))
 		require.Equal(t, 1, g.DrowsingCount())
 		require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
@@ -119,7 +121,7 @@ func TestDrowse(t *testing.T) {
 
 // TestMaxDrowsers: with room for one drowser, the other workers go to sleep at once.
 func TestMaxDrowsers(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	const workers = 4
 	g := sleepevent.NewGroup(workers, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
 	done := make(chan int, workers)
@@ -131,7 +133,7 @@ func TestMaxDrowsers(t *testing.T) {
 		}()
 	}
 	drowser := -1
-	await(func() bool {
+	hang.Await(func() bool {
 		asleep := 0
 		for i := range workers {
 			switch g.State(i) {
@@ -154,7 +156,7 @@ func TestMaxDrowsers(t *testing.T) {
 }
 
 func TestNoDrowsers(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	for _, o := range []sleepevent.Options{
 		{MaxDrowsers: -1, DrowseBudget: time.Hour},
 		{MaxDrowsers: 5, DrowseBudget: time.Hour, Park: sleepevent.ParkGo},
@@ -196,7 +198,7 @@ func TestClaimOrder(t *testing.T) {
 // TestManyWorkers needs several words, and more than the Group holds inline.
 func TestManyWorkers(t *testing.T) {
 	for _, workers := range []int{31, 32, 33, 64, 65, 300} {
-		watch(t)
+		hang.Watch(t)
 		p := newPool(workers, sleepevent.Options{Park: sleepevent.ParkGo})
 		p.awaitSleep()
 		require.Equal(t, workers, p.g.IdleCount())
@@ -221,8 +223,8 @@ func TestManyWorkers(t *testing.T) {
 // TestClose ends workers in every state, and keeps Idle from waiting ever after.
 func TestClose(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
-		for round := range scale(300) {
+		hang.Watch(t)
+		for round := range short.Scaled(300) {
 			p := newPool(1+round%4, o)
 			if round%3 == 0 {
 				p.awaitSleep()
@@ -242,7 +244,7 @@ func TestClose(t *testing.T) {
 
 // TestCloseMeetsIdle: Close has looked at the idle set just before the worker was published.
 func TestCloseMeetsIdle(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{})
 	g.BeginSearch()
 	g.Idle(0, func() bool {
@@ -255,7 +257,7 @@ func TestCloseMeetsIdle(t *testing.T) {
 
 // TestBurst: of a burst of wakes, one is made.
 func TestBurst(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(4, sleepevent.Options{})
 	up := make(chan int, 4)
 	for i := range 4 {
@@ -282,7 +284,7 @@ func TestBurst(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		p := newPool(2, o)
 		defer p.close()
 		var ran sleepevent.Signal

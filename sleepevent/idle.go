@@ -13,10 +13,10 @@ import (
 // every place once more and reports whether there is some. If so, Idle returns; if not, the
 // worker drowses, then sleeps, until a wake or Close.
 //
-// When Idle returns the worker is running, no longer idle, and counted as searching again,
-// whatever ended the wait. There may be nothing to find: the caller looks, and comes back if
-// so. Rescan may take work for the caller instead of only looking; it must not block or call
-// Idle; it may call Wake. If it panics, or ends its goroutine, Idle ends as if it had found something.
+// When Idle returns the worker is running, no longer idle, and counted as searching again, whatever
+// ended the wait. There may be nothing to find: the caller looks, and comes back if so. Rescan may
+// take work for the caller instead of only looking; it must not block or call Idle; it may call
+// Wake. If it panics, or ends its goroutine, Idle ends as if it had found something.
 //
 // Idle panics if there is no such worker, if that worker is idle already, if nobody is counted as
 // searching, or if rescan is nil. That changes nothing in the Group. After Close only the first is
@@ -40,13 +40,13 @@ func (g *Group) IdleTimeout(worker int, rescan func() bool, d time.Duration) boo
 	return g.idle(worker, rescan, deadline)
 }
 
-// Deadlines that are no moments.
+// Deadlines that are not moments.
 const (
 	never = math.MaxInt64 // wait without a time limit
 	past  = math.MinInt64 // do not wait
 )
 
-// later returns the moment d after now; never if that is beyond all clocks.
+// later returns the moment d after now, or never if that overflows.
 func later(now, d int64) int64 {
 	if end := now + d; end >= now {
 		return end
@@ -58,13 +58,13 @@ func later(now, d int64) int64 {
 type outcome uint8
 
 const (
-	spent    outcome = iota // nothing: there was no rest, or the drowsing is over
-	told                    // a waker, while awake
+	spent    outcome = iota // nothing: there was no rest, or only the drowsing is over
+	told                    // a waker, while the worker was awake
 	unparked                // a waker, by its Unpark
 	expired                 // the time limit
 )
 
-// idle is Idle with a deadline. It reports whether something else ended it.
+// idle is Idle with a deadline. It reports whether something other than the deadline ended it.
 func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 	w, word, idle := g.at(worker)
 	drowsing := idle << perWord
@@ -118,7 +118,7 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 	if how != spent {
 		return how
 	}
-	// A5: from here on wakers count it among the sleepers.
+	// A5: from now on wakers count the worker among the sleepers.
 	word.And(^drowsing)
 	// A6: fails if a waker was there first.
 	if !w.state.CompareAndSwap(uint32(StateDrowsing), uint32(StateSleeping)) {
@@ -135,7 +135,7 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 	case how == expired:
 		w.budget.Learn(atomics.Now() - start)
 	default:
-		w.budget.Learn(w.woken.Load() - start) // what the wake took does not count
+		w.budget.Learn(w.woken.Load() - start) // without the time that the wake took
 	}
 	return how
 }
@@ -150,35 +150,33 @@ func (w *worker) sleep(deadline int64) outcome {
 	if w.parker.ParkTimeout(time.Duration(deadline - atomics.Now())) { // A7
 		return unparked
 	}
-	// A8: a swap, because one step must both end the state and tell whether a waker ended it
-	// before.
+	// A8: a swap, because one step must both end the state and tell whether a waker has ended it.
 	if State(w.state.Swap(uint32(StateRunning))) == StateSleeping {
 		return expired
 	}
-	// A9: a waker did, and its Unpark has come or is about to. Left alone, its permit would
-	// end a later sleep that nobody meant to end.
+	// A9: a waker has, and its Unpark has come or will come. If left alone, its permit would end a
+	// later sleep by mistake.
 	w.parker.Park()
 	return unparked
 }
 
-// rise takes the worker out of the idle set and sees to it that it is counted once. It
-// reports whether the worker's own step took it out.
+// rise takes the worker out of the idle set and makes sure that it is counted once. It reports
+// whether the worker's own step took it out.
 func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, how outcome) (own bool) {
-	// B1. A waker that owns this wake may be yet to swap the state: it will find
-	// StateRunning, or a later rest, which it then ends early. The state is not
-	// StateSleeping, so no waker that finds it before makes an Unpark.
+	// B1. A waker that owns this wake may not have swapped the state yet: it will find
+	// StateRunning, or a later rest, which it then ends early. The state is not StateSleeping, so
+	// no waker that finds it earlier makes an Unpark.
 	if State(w.state.Load()) != StateRunning {
 		w.state.Store(uint32(StateRunning))
 	}
-	// B2. Only this worker sets the bit, so one seen clear stays clear.
+	// B2. Only this worker sets the bit, so a bit seen clear stays clear.
 	if word.Load()&idle != 0 && word.And(^(idle|idle<<perWord))&idle != 0 { // LP(withdraw)
 		g.hot.searching.Add(1) // I2: cleared here, counted here
 		w.withdrawals.Add(1)
 		return true
 	}
-	// A waker cleared the bit and counted this worker. If the rescan had found something as
-	// well, the count is a debt to the waker's work: EndSearch, and the look that follows
-	// it, passes the wake on.
+	// A waker cleared the bit and counted this worker. If the rescan has also found something, the
+	// wake is owed to other work: EndSearch, and the look that follows it, pass it on.
 	if how != unparked {
 		w.drowseWakes.Add(1)
 	}
@@ -188,8 +186,8 @@ func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, h
 	return false
 }
 
-// drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the deadline has
-// passed. It looks at its own state alone, after each pause.
+// drowse spins until the worker is woken, its budget and the time of KeepAwake are spent, or the
+// deadline has passed. It looks at its own state alone, after each pause.
 func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how outcome) {
 	if !g.admitDrowser(worker, start) {
 		return false, spent
@@ -219,15 +217,16 @@ func (g *Group) drowse(worker int, start, deadline int64) (drowsed bool, how out
 	return true, how
 }
 
-// recently is for how long after a time of KeepAwake workers drowse for a quarter of the full budget at least, in
-// nanoseconds: whoever asks for the next such time finds them awake, and need not wake them for that.
+// recently is for how long, in nanoseconds, workers drowse for at least a quarter of the full
+// budget after a time of KeepAwake: the next KeepAwake then finds them awake, and need not wake
+// them.
 const recently = 100_000_000
 
 // admitDrowser counts the caller as a drowser unless there are enough.
 func (g *Group) admitDrowser(worker int, now int64) bool {
 	limit := g.max
 	if limit == 0 {
-		limit = runtime.GOMAXPROCS(0) / 2 // nothing tells of a change, so ask each time
+		limit = runtime.GOMAXPROCS(0) / 2 // it may change without notice, so ask each time
 		if g.kept.awake(worker, now) {
 			limit = runtime.GOMAXPROCS(0) - 1
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -22,7 +23,7 @@ func restAgain(g *sleepevent.Group, worker int) (returns int) {
 // TestKeepAwakeEndsSleepInTime: nobody wakes the sleepers but a timer of their own, and then they drowse.
 func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		o.MaxDrowsers = 2
 		g := sleepevent.NewGroup(3, o)
 		var ended sync.WaitGroup
@@ -33,9 +34,9 @@ func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 		awaitSleep(g)
 		// They sleep without a limit, and so are woken to hear of the time; only the first two are meant.
 		g.KeepAwake(2, 20*time.Millisecond, time.Hour)
-		await(func() bool { return g.Stats().Timeouts == 2 })
+		hang.Await(func() bool { return g.Stats().Timeouts == 2 })
 		if o.Park != sleepevent.ParkGo { // there nobody drowses
-			await(func() bool { return g.DrowsingCount() == 2 })
+			hang.Await(func() bool { return g.DrowsingCount() == 2 })
 			require.Equal(t, sleepevent.StateSleeping, g.State(2))
 		}
 		require.LessOrEqual(t, g.Stats().KernelWakes, uint64(2), "woken not only to hear of it")
@@ -46,7 +47,7 @@ func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 
 // TestKeepAwakeIsOver: after the time they sleep again, until a wake.
 func TestKeepAwakeIsOver(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1})
 	g.BeginSearch()
 	var ended sync.WaitGroup
@@ -54,7 +55,7 @@ func TestKeepAwakeIsOver(t *testing.T) {
 	for _, in := range []time.Duration{-1, 0, time.Microsecond} {
 		parks := g.Stats().Parks
 		g.KeepAwake(1, in, time.Millisecond)
-		await(func() bool { return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping })
 		awaitSleep(g)
 	}
 	// The last of these sleeps may have had the beginning of the time as its limit, and a busy machine may end it late. One without
@@ -71,13 +72,13 @@ func TestKeepAwakeIsOver(t *testing.T) {
 
 // TestKeepAwakeForEver: the extremes do not overflow, and a Close ends it.
 func TestKeepAwakeForEver(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: 1})
 	g.BeginSearch()
 	g.KeepAwake(math.MaxInt, math.MinInt64, math.MaxInt64)
 	var ended sync.WaitGroup
 	ended.Go(func() { restAgain(g, 0) })
-	await(func() bool { return g.DrowsingCount() == 1 })
+	hang.Await(func() bool { return g.DrowsingCount() == 1 })
 	time.Sleep(time.Millisecond) // far beyond its budget
 	require.Equal(t, sleepevent.StateDrowsing, g.State(0))
 	require.Zero(t, g.Stats().Parks)

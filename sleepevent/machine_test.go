@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -60,7 +61,7 @@ func (r *reference) idle() (n int) {
 // seen. Waiting workers are goroutines; each step waits until they stand still.
 func TestMachine(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		rapid.Check(t, func(t *rapid.T) { machine(t, o) })
 	})
 }
@@ -123,13 +124,13 @@ func machine(t *rapid.T, o sleepevent.Options) {
 		if r.idle()-r.stat(sleepevent.StateSleeping) < drowsers {
 			r.states[i] = sleepevent.StateDrowsing
 			r.stats.Drowses++
-			await(func() bool {
+			hang.Await(func() bool {
 				return g.Drowsers() == drowsers && g.Stats().Drowses == r.stats.Drowses
 			})
 		} else {
 			r.states[i] = sleepevent.StateSleeping
 			r.stats.Parks++
-			await(func() bool {
+			hang.Await(func() bool {
 				return g.State(i) == sleepevent.StateSleeping && g.Stats().Parks == r.stats.Parks
 			})
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -79,7 +80,7 @@ func TestSignalSecondWaiter(t *testing.T) {
 func TestMisuseChangesNothing(t *testing.T) {
 	const uncounted = "sleepevent: EndSearch or Idle by a worker not counted as searching"
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(2, o)
 		same := func() {
 			t.Helper()
@@ -107,7 +108,7 @@ func TestMisuseChangesNothing(t *testing.T) {
 			g.Idle(1, nothing)
 			close(done)
 		}()
-		await(func() bool { return g.State(1) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.State(1) == sleepevent.StateSleeping })
 		require.PanicsWithValue(t, "sleepevent: Idle for a worker that is idle already", func() { g.Idle(1, nothing) })
 		require.PanicsWithValue(t, uncounted, func() { g.Idle(0, nothing) })
 		if g.IdleCount() > 0 { // unless that has woken it already

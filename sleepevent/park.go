@@ -16,8 +16,8 @@ const (
 	ParkGo
 )
 
-// modes are those of the parker, by Park. The benchmarks and tests add the one that ParkOS falls back
-// to where the runtime cannot be asked to take the P of a waiting thread.
+// modes are the modes of the parker, by Park. Benchmarks and tests add the fallback of ParkOS for
+// runtimes that cannot be asked to take the P of a waiting thread.
 var modes = []park.Mode{ParkOS: park.OS, ParkGo: park.Go}
 
 // String returns the constant's name.

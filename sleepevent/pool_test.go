@@ -6,11 +6,9 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/sleepevent"
 )
-
-// patience is how long a test waits before it calls a hang a hang.
-const patience = 2 * time.Minute
 
 var parks = []struct {
 	name string
@@ -26,29 +24,6 @@ func eachPark(t *testing.T, f func(t *testing.T, o sleepevent.Options)) {
 	for _, p := range parks {
 		t.Run(p.name, func(t *testing.T) { f(t, sleepevent.Options{Park: p.park}) })
 	}
-}
-
-// watch fails the program, with all stacks, if the test takes longer than patience.
-func watch(t *testing.T) {
-	t.Helper()
-	name := t.Name()
-	dog := time.AfterFunc(patience, func() { panic(name + " hangs") })
-	t.Cleanup(func() { dog.Stop() })
-}
-
-// await spins until cond holds.
-func await(cond func() bool) {
-	for !cond() {
-		atomics.Gosched()
-	}
-}
-
-// scale shortens the long loops.
-func scale(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
 }
 
 // nothing is a rescan that finds nothing.
@@ -151,7 +126,7 @@ func (p *pool) awaitSleep() { awaitSleep(p.g) }
 
 func awaitSleep(g *sleepevent.Group) {
 	for i := range g.Workers() {
-		await(func() bool { return g.State(i) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.State(i) == sleepevent.StateSleeping })
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -19,7 +21,7 @@ import (
 // the rescan must come after the count was left.
 func TestTrap01_RescanWhileSearching(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		work := false
 		g.BeginSearch()
@@ -40,7 +42,7 @@ func TestTrap01_RescanWhileSearching(t *testing.T) {
 // that is published already.
 func TestTrap01_PublishRescanSleep(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		g.BeginSearch()
 		g.Idle(0, func() bool {
@@ -59,7 +61,7 @@ func TestTrap01_PublishRescanSleep(t *testing.T) {
 // waker picks it for another piece. The wake it swallowed must reach worker 1.
 func TestTrap02_SwallowedWakeIsPassedOn(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(2, o)
 		up := make(chan struct{})
 		g.BeginSearch()
@@ -67,7 +69,7 @@ func TestTrap02_SwallowedWakeIsPassedOn(t *testing.T) {
 			g.Idle(1, nothing)
 			close(up)
 		}()
-		await(func() bool { return g.State(1) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.State(1) == sleepevent.StateSleeping })
 
 		g.BeginSearch()
 		g.Idle(0, func() bool {
@@ -88,10 +90,10 @@ func TestTrap02_SwallowedWakeIsPassedOn(t *testing.T) {
 // TestTrap02_RampUp: one wake brings up as many workers as there is work.
 func TestTrap02_RampUp(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		const workers = 4
 		p := newPool(workers, o)
-		for range scale(100) {
+		for range short.Scaled(100) {
 			p.awaitSleep()
 			var all, ran sync.WaitGroup
 			all.Add(workers)
@@ -115,7 +117,7 @@ func TestTrap02_RampUp(t *testing.T) {
 // later rest. That ends the rest early, and every count stays right.
 func TestLateWaker(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		g.BeginSearch()
 		g.Idle(0, func() bool {
@@ -130,7 +132,7 @@ func TestLateWaker(t *testing.T) {
 			g.Idle(0, nothing)
 			close(done)
 		}()
-		await(func() bool { return g.State(0) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.State(0) == sleepevent.StateSleeping })
 		require.Equal(t, sleepevent.WakeSleeping, g.Rouse(0))
 		<-done
 		require.Equal(t, 1, g.Searching(), "nobody counted for it in this rest, so it did")
@@ -146,7 +148,7 @@ func TestLateWaker(t *testing.T) {
 			g.Idle(0, nothing)
 			close(done)
 		}()
-		await(func() bool { return g.State(0) == sleepevent.StateSleeping })
+		hang.Await(func() bool { return g.State(0) == sleepevent.StateSleeping })
 		require.True(t, g.Own(0))
 		require.Equal(t, sleepevent.WakeSleeping, g.Rouse(0))
 		<-done
@@ -161,7 +163,7 @@ func TestLateWaker(t *testing.T) {
 
 // TestIdleTwice: two goroutines must not be one worker.
 func TestIdleTwice(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{})
 	g.BeginSearch()
 	g.BeginSearch()
@@ -180,8 +182,8 @@ func TestNoLostWakeUp(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 4} {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			eachPark(t, func(t *testing.T, o sleepevent.Options) {
-				watch(t)
-				n := scale(25_000)
+				hang.Watch(t)
+				n := short.Scaled(25_000)
 				if o.Park != sleepevent.ParkOS {
 					n /= 10
 				}
@@ -216,8 +218,8 @@ func TestNoLostWakeUpByProcs(t *testing.T) {
 		runtime.GOMAXPROCS(procs)
 		eachPark(t, func(t *testing.T, o sleepevent.Options) {
 			for _, workers := range []int{1, 3} {
-				watch(t)
-				handOff(workers, scale(1_000), o)
+				hang.Watch(t)
+				handOff(workers, short.Scaled(1_000), o)
 			}
 		})
 	}
@@ -228,9 +230,9 @@ func TestNoLostWakeUpByProcs(t *testing.T) {
 func TestBursts(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
 		for _, workers := range []int{1, 2, 3, 40} {
-			watch(t)
+			hang.Watch(t)
 			const producers = 3
-			n := scale(2_000)
+			n := short.Scaled(2_000)
 			p := newPool(workers, o)
 			var ran atomics.Int64
 			var total atomics.Int64
@@ -263,7 +265,7 @@ func TestBursts(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			await(func() bool { return ran.Load() == total.Load() })
+			hang.Await(func() bool { return ran.Load() == total.Load() })
 			p.awaitSleep()
 			require.Equal(t, workers, p.g.IdleCount())
 			require.Zero(t, p.g.Searching(), "every count was given back")
@@ -280,7 +282,7 @@ func TestBursts(t *testing.T) {
 // worker kept the P for a while; that is for BenchmarkStartBesideSleepers to measure, and a
 // test of internal/park holds that the default parker gives it away.
 func TestTrap15_SleepingWorkerKeepsNoP(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rounds := 9
 	if testing.Short() {

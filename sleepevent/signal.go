@@ -25,21 +25,22 @@ import (
 // # Progress
 //
 // Trigger is wait-free, save for the kernel call that wakes a waiter; if that one waits in the Go
-// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit. With
-// ParkOS and more than one processor it stays awake before it sleeps, for 50 µs at most and less where that does not
-// pay, and sleeps at once if goroutines want its processor: it never yields, so a goroutine locked to an OS thread may wait here.
+// scheduler, it takes a mutex that is never held over a wait. Wait blocks without a time limit.
+// With ParkOS and more than one processor it stays awake before it sleeps, for 50 µs at most and
+// less where that does not pay, and sleeps at once if goroutines want its processor: it never
+// yields, so a goroutine locked to an OS thread may wait here.
 //
 // # Cost
 //
-// One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event
-// set; else a kernel call each, or a mutex where the waiter is in the Go scheduler, and for the wait
-// three read-modify-writes more, with ParkGo one. Nothing allocates, except a WaitTimeout that has to
-// wait on a sync.Cond.
+// One read-modify-write for a Trigger that wakes nobody and for a wait that finds the event set;
+// else a kernel call each, or a mutex where the waiter is in the Go scheduler, and for the wait
+// three read-modify-writes more, with ParkGo one. Nothing allocates, except a WaitTimeout that has
+// to wait on a sync.Cond.
 //
 // With ParkOS, on a platform that waits in the kernel, a waiter occupies an OS thread. Of all
 // Signals of a program at most 1,024 wait in this way at a time; who comes later waits in the Go
-// scheduler, which wakes it less quickly, so that any number of goroutines may wait. The workers of a
-// Group come on top of these.
+// scheduler, which wakes it less quickly, so that any number of goroutines may wait. The workers of
+// a Group come on top of these.
 //
 // # Linearizability
 //
@@ -47,7 +48,7 @@ import (
 type Signal struct {
 	p      park.Parker
 	park   Park
-	budget spin.Budget // of the waiter
+	budget spin.Budget // for the waiter
 }
 
 // NewSignal returns a Signal with o.Park; the other options do not concern it. It panics if
@@ -95,14 +96,14 @@ func (s *Signal) wait(d time.Duration) bool {
 	if spinning.IsOver() {
 		end := s.p.Woken()
 		if !ok || end < spinning.Now() {
-			end = atomics.Now() // nobody woke it, or he has not said so yet
+			end = atomics.Now() // no waker, or it has not noted the time yet
 		}
 		spinning.SleptUntil(end)
 	}
 	return ok
 }
 
-// sleep is wait by one who has stayed awake long enough.
+// sleep is the rest of wait, after the spinning.
 func (s *Signal) sleep(d time.Duration) bool {
 	if d < 0 {
 		s.p.Park()
@@ -111,11 +112,11 @@ func (s *Signal) sleep(d time.Duration) bool {
 	return s.p.ParkTimeout(d)
 }
 
-// sleepCosts is what the sleep of a waiter costs, in nanoseconds: how long one spins at most.
+// sleepCosts is what a sleep costs, in nanoseconds; a waiter spins no longer than that.
 const sleepCosts = 50_000
 
-// spin stays awake as w, and reports whether the event was set meanwhile, which resets it. A model has the first look only:
-// the others are the same step.
+// spin stays awake as w, and reports whether the event was set meanwhile, which resets it. In a
+// model it looks only once, since further looks are the same step.
 func (s *Signal) spin(w *spin.Wait, d time.Duration) bool {
 	if runtime.GOMAXPROCS(0) == 1 || atomics.Modeled() {
 		return false
@@ -137,7 +138,7 @@ func (s *Signal) spin(w *spin.Wait, d time.Duration) bool {
 	return false
 }
 
-// explain says in the words of this package what the parker says in its own.
+// explain replaces a panic of the parker by one in the words of this package.
 func explain() {
 	if r := recover(); r == park.SecondWaiter {
 		panic("sleepevent: two goroutines wait on one Signal")

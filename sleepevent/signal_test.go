@@ -10,12 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
 func TestSignal(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		s := sleepevent.NewSignal(o)
 		require.False(t, s.WaitTimeout(0))
 		require.False(t, s.WaitTimeout(time.Millisecond))
@@ -47,7 +49,7 @@ func TestSignal(t *testing.T) {
 }
 
 func TestSignalZeroValue(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	var s sleepevent.Signal
 	data := 0
 	go func() {
@@ -64,9 +66,9 @@ func TestSignalZeroValue(t *testing.T) {
 // each wait has taken everything when the last one is in.
 func TestSignalTakesAll(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		const sources = 3
-		n := scale(10_000)
+		n := short.Scaled(10_000)
 		s := sleepevent.NewSignal(o)
 		var published atomics.Int64
 		var wg sync.WaitGroup
@@ -125,7 +127,7 @@ func severalProcessors(t *testing.T) {
 
 // Who has stayed awake is not woken through the kernel.
 func TestSignalStaysAwake(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	severalProcessors(t)
 	s := sleepevent.NewSignal(sleepevent.Options{})
 	s.KeepAwake(int64(time.Hour))
@@ -140,7 +142,7 @@ func TestSignalStaysAwake(t *testing.T) {
 
 // Who stays awake sleeps when goroutines want its processor.
 func TestSignalMakesRoom(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	severalProcessors(t)
 	s := sleepevent.NewSignal(sleepevent.Options{})
 	s.KeepAwake(int64(time.Hour))
@@ -164,7 +166,7 @@ func TestSignalMakesRoom(t *testing.T) {
 
 // A waiter that nobody triggers stays awake for shorter and shorter; one that a whole budget would have spared the sleep begins anew.
 func TestSignalLearns(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	severalProcessors(t)
 	var s sleepevent.Signal
 	s.WaitTimeout(1)

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/sleepevent"
 )
@@ -25,7 +27,7 @@ func noPermits(t *testing.T, g *sleepevent.Group) {
 
 func TestIdleTimeoutExpires(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(2, o)
 		g.BeginSearch()
 		limits := []time.Duration{1, time.Microsecond, 100 * time.Microsecond, time.Millisecond, 3 * time.Millisecond}
@@ -48,7 +50,7 @@ func TestIdleTimeoutExpires(t *testing.T) {
 // TestIdleTimeoutWithoutTime looks once, after leaving the count, and does not wait.
 func TestIdleTimeoutWithoutTime(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		g.BeginSearch()
 		for _, d := range []time.Duration{0, -1, math.MinInt64} {
@@ -84,7 +86,7 @@ func TestIdleTimeoutWithoutTime(t *testing.T) {
 // TestIdleTimeoutWoken: with much time, or more than any clock has, it is Idle.
 func TestIdleTimeoutWoken(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		g.BeginSearch()
 		for _, d := range []time.Duration{time.Hour, 1 << 60, math.MaxInt64} {
@@ -104,7 +106,7 @@ func TestIdleTimeoutWoken(t *testing.T) {
 
 // TestIdleTimeoutDrowsing: the limit ends a drowse as well, and no sleep follows.
 func TestIdleTimeoutDrowsing(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: math.MaxInt64})
 	g.BeginSearch()
 	require.False(t, g.IdleTimeout(0, nothing, time.Millisecond))
@@ -117,7 +119,7 @@ func TestIdleTimeoutDrowsing(t *testing.T) {
 
 	done := make(chan bool)
 	go func() { done <- g.IdleTimeout(0, nothing, time.Hour) }()
-	await(func() bool { return g.Drowsers() == 1 })
+	hang.Await(func() bool { return g.Drowsers() == 1 })
 	require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
 	require.True(t, <-done)
 	require.Equal(t, int64(math.MaxInt64), g.Budget(0), "this one did, and the budget grows without overflow")
@@ -125,7 +127,7 @@ func TestIdleTimeoutDrowsing(t *testing.T) {
 
 // TestIdleTimeoutAllocations: a limit costs nothing if it is met in the kernel or not at all.
 func TestIdleTimeoutAllocations(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	options := []sleepevent.Options{{MaxDrowsers: 1, DrowseBudget: time.Hour}}
 	if park.HandsOff() {
 		options = append(options, sleepevent.Options{MaxDrowsers: -1})
@@ -145,7 +147,7 @@ func TestIdleTimeoutAllocations(t *testing.T) {
 // is left.
 func TestTimeoutOwnsTheWakeOrNot(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		wakes := map[string]func(g *sleepevent.Group) bool{
 			"Wake":       func(g *sleepevent.Group) bool { return g.Wake().Woke() },
 			"WakeN":      func(g *sleepevent.Group) bool { return g.WakeN(3) > 0 },
@@ -157,12 +159,12 @@ func TestTimeoutOwnsTheWakeOrNot(t *testing.T) {
 			g.BeginSearch()
 			var start, gone sleepevent.Signal
 			var woke bool
-			n := scale(1_000)
+			n := short.Scaled(1_000)
 			go func() {
 				random := rand.New(rand.NewPCG(1, 2))
 				for range n {
 					start.Wait()
-					await(func() bool { return g.IdleCount() > 0 || g.Searching() > 0 })
+					hang.Await(func() bool { return g.IdleCount() > 0 || g.Searching() > 0 })
 					for range random.IntN(128) {
 						atomics.Pause(8)
 					}
@@ -194,7 +196,7 @@ func TestTimeoutOwnsTheWakeOrNot(t *testing.T) {
 // waker's Unpark. The worker takes that permit with it.
 func TestTimeoutMeetsLateUnpark(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		o.MaxDrowsers = -1
 		for caught := 0; caught < 5; {
 			g := sleepevent.NewGroup(1, o)
@@ -203,14 +205,14 @@ func TestTimeoutMeetsLateUnpark(t *testing.T) {
 			got := make(chan bool, 1)
 			begin := time.Now()
 			go func() { got <- g.IdleTimeout(0, nothing, limit) }()
-			await(func() bool { return g.State(0) != sleepevent.StateRunning || len(got) > 0 })
-			await(func() bool { return g.State(0) != sleepevent.StateDrowsing })
+			hang.Await(func() bool { return g.State(0) != sleepevent.StateRunning || len(got) > 0 })
+			hang.Await(func() bool { return g.State(0) != sleepevent.StateDrowsing })
 			if !g.Own(0) {
 				require.False(t, <-got)
 				continue // the limit was first
 			}
 			owed := g.EndState(0)
-			await(func() bool { return time.Since(begin) > 2*limit })
+			hang.Await(func() bool { return time.Since(begin) > 2*limit })
 			if owed {
 				caught++
 				require.Empty(t, got, "its permit is yet to come")
@@ -227,7 +229,7 @@ func TestTimeoutMeetsLateUnpark(t *testing.T) {
 // rest, and the wake belongs to the worker all the same.
 func TestTimeoutMeetsLateWaker(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		g := sleepevent.NewGroup(1, o)
 		g.BeginSearch()
 		require.True(t, g.IdleTimeout(0, func() bool {
@@ -245,9 +247,9 @@ func TestTimeoutMeetsLateWaker(t *testing.T) {
 // counted once, with no permit.
 func TestCloseRaces(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		random := rand.New(rand.NewPCG(3, 3))
-		for range scale(1_000) {
+		for range short.Scaled(1_000) {
 			workers := 1 + random.IntN(4)
 			g := sleepevent.NewGroup(workers, o)
 			var ended sync.WaitGroup
@@ -284,10 +286,10 @@ func TestCloseRaces(t *testing.T) {
 func TestHousekeeping(t *testing.T) {
 	for _, procs := range []int{1, 2, 4} {
 		eachPark(t, func(t *testing.T, o sleepevent.Options) {
-			watch(t)
+			hang.Watch(t)
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			const workers, producers = 3, 2
-			n := scale(2_000)
+			n := short.Scaled(2_000)
 			p := newTimedPool(workers, o, func(worker int) time.Duration {
 				if worker == 0 {
 					return -1

@@ -6,10 +6,10 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// Wake wakes one worker, unless somebody is searching or nobody is idle. It is called after
-// work was published; see WakeResult for what it came to. The worker counts as searching
-// from before it is woken, so of a burst of wakes one is made and the others do nothing,
-// until that worker has found work, looked for more, and wakes the next.
+// Wake wakes one worker, unless somebody is searching or nobody is idle. It is called after work
+// was published; see WakeResult for the outcome. The worker counts as searching from before it is
+// woken, so of a burst of wakes one is made and the others do nothing, until that worker has found
+// work, looked for more, and wakes the next.
 func (g *Group) Wake() WakeResult {
 	if g.hot.searching.Load() != 0 { // C1
 		return WakeSearching
@@ -20,10 +20,11 @@ func (g *Group) Wake() WakeResult {
 	return g.wakeSlow(false)
 }
 
-// WakeElsewhere is Wake for a caller who goes on working. On Linux and where a program may run on two processors, a worker that
-// sleeps goes on on the one that the caller is not on: the system itself often lets it wait there
-// for the caller, while the other is idle. That takes two microseconds more, and binds the sleeping thread until it is
-// awake; its affinity is then what it was before.
+// WakeElsewhere is Wake for a caller that goes on working. On Linux, if the program may run on two
+// processors, a sleeping worker continues on the one where the caller is not: the system itself
+// often lets the worker wait behind the caller, while the other processor is idle. That takes two
+// microseconds more, and binds the sleeping thread until it is awake; its affinity is then what it
+// was before.
 func (g *Group) WakeElsewhere() WakeResult {
 	if g.hot.searching.Load() != 0 { // C1
 		return WakeSearching
@@ -43,8 +44,8 @@ func (g *Group) wakeSlow(elsewhere bool) WakeResult {
 		if i := g.claim(); i >= 0 { // C4
 			return g.rouse(i, elsewhere)
 		}
-		// Nobody was left to wake. Until now the count stood for no worker, and somebody may
-		// have skipped a wake on account of it: that wake is owed, so begin again.
+		// Nobody was left to wake. Until now the count stood for no worker, and somebody may have
+		// skipped a wake because of it: that wake is owed, so begin again.
 		g.hot.searching.Add(-1) // C6
 		if !g.anyIdle() {       // C2; C1 is in C3
 			return WakeNone
@@ -73,9 +74,9 @@ func (g *Group) WakeAll() int {
 	return n
 }
 
-// WakeN sees to it that n workers look for work: it wakes as many as n exceeds those that
-// search already, as far as there are idle ones, and returns how many that was. WakeN(1) is
-// Wake. With n not positive it does nothing.
+// WakeN makes n workers look for work: it wakes idle ones, one for each by which n exceeds the
+// number that search already, and returns how many it woke. WakeN(1) is Wake. With n not positive
+// it does nothing.
 //
 // It is called after n pieces of work were published. Wake would bring up as many workers,
 // each waking the next; WakeN has them up sooner if the caller has the time: it makes the
@@ -95,27 +96,28 @@ func (g *Group) WakeN(n int) (woken int) {
 		if !again {
 			return woken
 		}
-		n -= up // counts that were left were not used, so n stays positive
+		n -= up // unused counts are not in up, so n stays positive
 	}
 	return woken
 }
 
-// wakeCounted adds counts to the number of those who search, last seen as searching, and
-// wakes a worker for each. Again: others changed the number, or there were fewer workers left.
+// wakeCounted adds counts to the number of searching workers, last seen as searching, and wakes a
+// worker for each. Again: others changed the number, or too few workers were idle.
 func (g *Group) wakeCounted(searching, counts int32) (up int, again bool) {
 	if !g.hot.searching.CompareAndSwap(searching, searching+counts) { // N3: count first
 		return 0, true
 	}
 	left := g.wakeUpTo(int(counts))
 	if left > 0 {
-		// As in wakeSlow: what is left stood for no worker, so somebody may be owed a wake.
+		// As in wakeSlow: the rest of the counts stood for no worker, so somebody may be owed a
+		// wake.
 		g.hot.searching.Add(-int32(left)) // N6
 	}
 	return int(counts) - left, left > 0
 }
 
-// wakeUpTo wakes workers, each on account of a count that was added for it, and returns
-// how many counts are left because it saw each worker not idle.
+// wakeUpTo wakes a worker for each count that was added, and returns how many counts are left
+// because no worker was seen idle.
 func (g *Group) wakeUpTo(counts int) (left int) {
 	// Drowsers of all words first, then all.
 	for _, shift := range [...]int{perWord, 0} {
@@ -161,7 +163,7 @@ func (g *Group) anyIdle() bool {
 // claim takes a worker out of the idle set, a drowsing one if there is one, the lowest
 // number first, and returns it; -1 if it saw each worker not idle. The caller owns the wake.
 func (g *Group) claim() int {
-	// Drowsers of all words first; a word is settled when it was seen without one.
+	// Drowsers of all words first; a word is done when it was seen without one.
 	for i := range g.words {
 		for v := g.words[i].Load(); v>>perWord != 0; v = g.words[i].Load() {
 			if n, ok := g.take(i, v); ok {
@@ -206,10 +208,10 @@ func (g *Group) own(worker int) bool {
 	return false
 }
 
-// rouse ends the rest of a worker whose wake the caller owns.
+// rouse ends the rest of a worker whose wake belongs to the caller.
 func (g *Group) rouse(i int, elsewhere bool) WakeResult {
 	w := &g.workers[i]
-	// C5. It may be running already: it saw the bit cleared, or an older wake came late.
+	// C5. The worker may be running already: it saw the bit cleared, or an older wake came late.
 	if State(w.state.Swap(uint32(StateRunning))) != StateSleeping {
 		return WakeDrowsing
 	}

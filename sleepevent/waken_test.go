@@ -11,13 +11,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
 // TestWakeN wakes the lowest numbers, and counts those who search among the n.
 func TestWakeN(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		const workers = 7
 		o.MaxDrowsers = -1
 		g := sleepevent.NewGroup(workers, o)
@@ -153,7 +155,7 @@ func TestWakeNGivesCountsBack(t *testing.T) {
 
 func TestWakeNAllocations(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
-		watch(t)
+		hang.Watch(t)
 		const workers = 3
 		o.MaxDrowsers = -1
 		p := newPool(workers, o)
@@ -177,8 +179,8 @@ func TestWakeNRaces(t *testing.T) {
 		runtime.GOMAXPROCS(procs)
 		eachPark(t, func(t *testing.T, o sleepevent.Options) {
 			for _, workers := range []int{1, 2, 5, 40} {
-				watch(t)
-				n := scale(300)
+				hang.Watch(t)
+				n := short.Scaled(300)
 				if o.Park == sleepevent.ParkTwoPhase {
 					n /= 5 // its threads hold Ps
 				}

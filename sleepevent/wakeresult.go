@@ -1,7 +1,7 @@
 package sleepevent
 
-// A WakeResult says what a wake came to. Every result means that work published before the
-// call will be looked for; they differ in who does it and in what it cost.
+// A WakeResult is the outcome of a wake. Every result means that work published before the call
+// will be looked for; they differ in who does it and in what it cost.
 type WakeResult uint8
 
 const (
@@ -19,7 +19,7 @@ const (
 	WakeSleeping
 )
 
-// Woke reports whether a worker was woken, rather than nothing done.
+// Woke reports whether a worker was woken.
 func (r WakeResult) Woke() bool { return r >= WakeDrowsing }
 
 // String returns the result's word.

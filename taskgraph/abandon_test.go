@@ -208,7 +208,7 @@ func TestAbandonedBodiesCompleteTheirOwnEvents(t *testing.T) {
 func TestPinnedWhileAwaited(t *testing.T) {
 	reg, ths := threads(t, "x")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
-	for range 500 {
+	for range brief(500, 150) {
 		var waits atomics.Bool
 		task := s.Task(taskgraph.Do(func() {}))
 		w := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -5,26 +5,19 @@ import (
 	"reflect"
 )
 
-// An AccessError says that a task of a graph declares one thing twice: see [GraphTask.Reads].
-type AccessError struct {
-	Task          string // its name, or its number
-	Thing         any    // what it declares twice
-	Reads, Writes bool   // how it does; both: once each
-}
-
-// Error names the task and the thing.
-func (e *AccessError) Error() string {
-	thing := nameOfThing(e.Thing)
+// accessError says that a task of a graph, of a name or a number, declares a thing twice, and how.
+func accessError(task string, thing any, reads, writes bool) error {
+	name := nameOfThing(thing)
 	switch {
-	case !e.Writes:
-		return fmt.Sprintf("taskgraph: %s reads %s twice", e.Task, thing)
-	case !e.Reads:
-		return fmt.Sprintf("taskgraph: %s writes %s twice", e.Task, thing)
+	case !writes:
+		return fmt.Errorf("taskgraph: %s reads %s twice", task, name)
+	case !reads:
+		return fmt.Errorf("taskgraph: %s writes %s twice", task, name)
 	}
-	return fmt.Sprintf("taskgraph: %s both reads and writes %s; Writes alone says both", e.Task, thing)
+	return fmt.Errorf("taskgraph: %s both reads and writes %s; Writes alone says both", task, name)
 }
 
-// nameOfThing describes what a task reads or writes, without a look at what a pointer leads to.
+// nameOfThing describes what a task reads or writes, without dereferencing pointers.
 func nameOfThing(thing any) string {
 	switch v := thing.(type) {
 	case string:

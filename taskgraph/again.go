@@ -3,17 +3,14 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Again makes the running task run once more: when the body has returned nil, the task waits
-// for events, and then the same body is called again, by any worker. It is the same task all the
-// time, with the same event, which completes after a round that does not call Again, or that
-// fails. Any number of rounds takes no more memory than one. Without events to wait for, the
-// task goes to the end of the queue.
-//
-// A round ends like a task: what DontCompleteUntil and Nest were given is waited for as well. If
-// any of it fails, or an event that the next round waits for, the task fails with that and does
-// not run again. It does not either when its context ends between two rounds.
+// Again makes the running task run once more: when the body has returned nil, the task waits for
+// events and then calls the same body again, on any worker; without events it goes to the end of
+// the queue. The task's event completes after the first round that fails or does not call Again;
+// rounds take no memory. A round also waits for what DontCompleteUntil and Nest were given. If any
+// of that fails, or one of events, or the context ends between two rounds, the task fails with it.
 func (c *Context) Again(events ...Event) {
 	c.misused("Again")
 	if c.graph != nil {
@@ -51,6 +48,10 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		c.settle(nil)
 	}
 	s, e := r.sys, c.ev
+	above := r.above
+	if r.next.f != nil {
+		body, r.next, r.above = r.next, Body{}, 0
+	}
 	n, p := e.Node(), cold.props.Load()
 	for _, after := range p.again {
 		s.hold(n, cold, after)
@@ -71,11 +72,14 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		ready = s.store.Again(n, nil, &s.outside)
 	}
 	switch {
+	case ready && above > 0 && !s.late(n): // LO11
+		r.o.push(n, kernel.Normal)
+		s.kern.Sink(r.o.slot, above)
 	case ready && !s.late(n) && !s.bind(e, cold, nil): // RO2
 		// Behind what is queued, not on the own deque: the task would be the next to run.
 		s.kern.Inject(entry.OfTask(n), cold.priority(e).level())
 	case !ready && s.abandoned.Load():
 		// RO3: the shutdown may have looked before the task began to wait.
-		s.store.Disown(e, graphevent.ErrClosed, &s.outside)
+		s.ending.Disown(e)
 	}
 }

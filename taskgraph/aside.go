@@ -3,24 +3,24 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// An aside is a goroutine on which a body that waits has run what it waits for, in the name of its runner, while its own
-// goroutine sleeps. A Goexit cannot be stopped where it happens: there it ends the aside, and not the body.
+// An aside is a goroutine that runs the awaited tasks of a waiting body, in the name of the body's
+// runner, while the goroutine of the body sleeps. A Goexit cannot be stopped: on an aside it ends
+// the aside and not the waiting body.
 type aside struct {
 	sys  *System
 	wake *park.Parker // of the aside
-	back *park.Parker // of who waits for it
+	back *park.Parker // of the goroutine that waits for the aside
 	gid  uint64
-	work asideWork // the zero value: it is to end
+	work asideWork // the zero value: the aside has to end
 	died bool      // by a Goexit
 
 	events []Event // memory for those of work
 }
 
-// An asideWork is what is to be run. It is a struct and no function, which would be allocated.
+// An asideWork is what an aside runs. It is a struct because a closure would be allocated.
 type asideWork struct {
 	r      *runner
 	events []Event
@@ -28,11 +28,11 @@ type asideWork struct {
 	c      *Context // as group
 }
 
-// manyEvents are more than an aside keeps memory for.
+// manyEvents is for how many events an aside keeps memory.
 const manyEvents = 1024
 
-// helpAside has an aside run what a wait can run: R5 and R7. It goes on with another aside each
-// time that a Goexit ends one.
+// helpAside makes an aside run what a wait can run: R5 and R7. When a Goexit ends the aside it
+// continues with another one.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().GID
@@ -42,7 +42,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 		if !ok {
 			a = &aside{sys: s, wake: s.newParker(park.Go), back: s.newParker(park.Go)}
 		}
-		a.events = append(a.events[:0], events...) // a copy, or every caller of a wait would have to allocate them
+		a.events = append(a.events[:0], events...) // else the events of each wait escape
 		a.work = asideWork{r, a.events, of.group, of.c}
 		if ok {
 			a.wake.Unpark()
@@ -69,7 +69,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 	}
 }
 
-// main runs what is given to the aside until there is nothing more.
+// main runs the work that the aside is given until it has to end.
 func (a *aside) main() {
 	defer a.sys.leave()
 	a.gid = goroutine.ID()
@@ -82,7 +82,7 @@ func (a *aside) main() {
 	}
 }
 
-// run runs what the wait gave, and lets it go on: R6.
+// run runs the work that the wait has given, and wakes the wait: R6.
 func (a *aside) run() {
 	a.died = true
 	defer a.back.Unpark()
@@ -101,8 +101,8 @@ func (a *aside) describe() string {
 	return "an idle aside"
 }
 
-// endAsides ends those that nobody uses. Who gives one back does so and then looks whether the workers have ended; who ends them says so
-// first.
+// endAsides ends the asides that nobody uses. Whoever gives an aside back looks afterwards whether
+// the workers have ended, which is announced before endAsides.
 func (s *System) endAsides() {
 	for a, ok := s.asides.Pop(); ok; a, ok = s.asides.Pop() {
 		a.wake.Unpark()
@@ -112,7 +112,7 @@ func (s *System) endAsides() {
 // mayHelp reports whether a wait for events is likely to find something to run.
 func (r *runner) mayHelp(events []Event) bool {
 	s := r.sys
-	if e, ok := s.kern.Newest(r.Slot()); ok && e.Kind() == entry.GraphTask {
+	if e, ok := s.kern.Newest(r.Slot()); ok && isOfGraph(e) {
 		return true
 	}
 	var buf [8]Event

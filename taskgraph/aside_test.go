@@ -54,10 +54,6 @@ var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 			return nil
 		})))
 	},
-	"for a future": func(c *taskgraph.Context, w *ways.Way) error {
-		_, err := taskgraph.Async(c, func(*taskgraph.Context) (int, error) { return 1, w.Leave() }).Get(c)
-		return err
-	},
 	"for a group": func(c *taskgraph.Context, w *ways.Way) error {
 		g := c.System().NewGroup()
 		for i := range 100 {
@@ -90,12 +86,15 @@ var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 // TestWaysToLeaveUnderAWait: with IsolateWaits a body goes on whatever it has run while it waited, and gets the failure.
 func TestWaysToLeaveUnderAWait(t *testing.T) {
 	for name, waits := range waitsThatRun {
-		for _, d := range []*taskgraph.Deterministic{nil, {Seed: 1}, {Seed: 2}} {
+		for k, d := range []*taskgraph.Deterministic{nil, {Seed: 1}, {Seed: 2}} {
 			t.Run(fmt.Sprint(name, " ", d != nil), func(t *testing.T) {
 				for _, workers := range []int{1, 2} {
 					s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true, Deterministic: d})
 					for i := range ways.All {
 						w := &ways.All[i]
+						if testing.Short() && i%3 != (k+workers)%3 { // each way and each wait, but not all with all
+							continue
+						}
 						wentOn := 0
 						run(t, s, func(c *taskgraph.Context) error {
 							for range 3 {

@@ -8,26 +8,27 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An awaited says what a wait of a runner is for, beside its events: these are apart, so that those
-// of callers stay on their stacks. The wait is over when the call of join has ended; or those of
-// group, or its event is complete; or else all events are. await.md has the protocol.
+// An awaited says what a wait of a runner is for, except its events, which are passed separately so
+// that they stay on their callers' stacks. The wait is over when the call of join has ended; or
+// when those of group have, or its event is complete; or else when all events are complete.
+// await.md has the protocol.
 type awaited struct {
 	join  *kernel.Join
-	note  *kernel.Note[Context] // of the call of join, if the wait may run what that forks
+	note  *kernel.Note[Context] // of the call of join, if the wait may run forks of that call
 	group *Group
 	c     *Context // of the body that waits for group
-	helps bool     // it runs what it is for, on a named thread if that can be lent a slot
+	helps bool     // it runs awaited tasks; on a named thread only if a slot can be lent
 
-	// What the awake part of the wait has looked at, see stayAwake.
-	seeks  bool  // there may be entries of calls of group, or of runs of graphs
-	ran    bool  // there were
+	// What the awake part of the wait knows, see stayAwake.
+	seeks  bool  // queues may hold calls of group or tasks of awaited runs
+	ran    bool  // there were such entries
 	idle   bool  // nothing has run since the flush
-	aside  bool  // it ends when there is nothing to seek
-	budget int32 // how many events it looks at for what is left
-	left   int   // of the events, that it may run early, or what they wait for
+	aside  bool  // on an aside: it ends when there is nothing to seek
+	budget int32 // how many more events it looks at
+	left   int   // how many events are left that it, or their prerequisites, may run early
 }
 
-// isOver reports whether what the wait is for has come.
+// isOver reports whether the wait is over.
 func (a *awaited) isOver(events []Event) bool {
 	switch {
 	case a.join != nil:
@@ -37,15 +38,17 @@ func (a *awaited) isOver(events []Event) bool {
 	case a.group.calls.Load() == 0:
 		return true
 	}
-	return len(events) > 0 && complete(events) // there were none at some moment
+	return len(events) > 0 && complete(events) // no call was incomplete at some moment
 }
 
-// ends reports whether the wait is over, or one for calls, of which there may be no end, is cut short.
+// ends reports whether the wait is over, or is cut short; a wait for calls might otherwise never
+// end.
 func (a *awaited) ends(events []Event) bool {
 	return a.isOver(events) || a.group != nil && a.c.Err() != nil
 }
 
-// help begins a wait for what it may run: it does so, and stays awake. With IsolateWaits an aside runs it.
+// help is the part of a wait that runs awaited tasks and stays awake. With IsolateWaits an aside
+// does it.
 func (r *runner) help(events []Event, a *awaited) {
 	if !r.sys.opts.IsolateWaits {
 		a.seek(events)
@@ -58,7 +61,7 @@ func (r *runner) help(events []Event, a *awaited) {
 	r.stayAwake(events, a)
 }
 
-// seek makes the wait look for all that it may run, once more if it has before.
+// seek makes the wait look, perhaps again, for everything that it may run.
 func (a *awaited) seek(events []Event) {
 	a.left, a.budget, a.seeks, a.ran, a.idle = 0, helpBudget, true, false, false
 	if a.group == nil {
@@ -66,16 +69,15 @@ func (a *awaited) seek(events []Event) {
 	}
 }
 
-// stayAwake is the awake part of each wait of a runner that holds a slot, until the wait is over,
-// or has spun for long enough, or something has come to its thread. Its steps are A1 to A7.
+// stayAwake is the awake part of each wait of a runner that holds a slot. It lasts until the wait
+// is over, has spun for long enough, or news has come to its thread. Its steps are A1 to A7.
 func (r *runner) stayAwake(events []Event, a *awaited) {
 	for r.lookAwake(events, a) {
 		r.linger.Begin()
 	}
 }
 
-// lookAwake is stayAwake until a body panics, which it reports: all bodies that it runs are under
-// one frame that recovers.
+// lookAwake is stayAwake until a body panics, which it reports: one frame recovers for all bodies.
 func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	defer r.rescue(r.depth, &more)
 	s := r.sys
@@ -89,7 +91,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 			}
 			slot := r.Slot()
 			if s.kern.PopIf(slot, entry.OfTask(e.Node())) {
-				// As any worker would take it: no tombstone is left behind.
+				// Taken as any worker would take it, so no tombstone is left behind.
 				if s.store.Claim(e.Node(), &slot.Cache) {
 					r.execute(e.Node())
 				}
@@ -99,7 +101,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 			}
 			r.runEarly(e, helpDepth, &a.budget)
 		}
-		if r.isStirred() || !all && complete(events) { // A1: or mostly that was all
+		if r.isStirred() || !all && complete(events) { // A1: mostly that was the whole wait
 			r.flush()
 			return false
 		}
@@ -120,7 +122,8 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	}
 }
 
-// runOwn runs what the wait is for if that lies where the slot's own deque ends, and reports whether it did.
+// runOwn runs the newest entry of the slot's own deque if the wait is for it, and reports whether
+// it did.
 func (r *runner) runOwn(events []Event, a *awaited) bool {
 	if a.group != nil {
 		f, g, ok := r.nextCall(a.group)
@@ -131,24 +134,23 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 		}
 		return ok
 	}
-	s := r.sys
-	if e, ok := s.kern.PopKind(r.Slot(), entry.GraphTask); ok {
+	if e, ok := r.popOfGraph(); ok {
 		return r.runAwaited(e, events, a)
 	}
 	if !a.ran {
-		a.seeks = s.spin && s.awaitsRun(events)
+		a.seeks = r.sys.spin && r.sys.awaitsRun(events)
 	}
 	return false
 }
 
-// runStolen is runOwn for what it can steal.
+// runStolen is runOwn for an entry that it steals.
 func (r *runner) runStolen(events []Event, a *awaited) bool {
 	e, ok := r.stealAwaited()
 	return ok && r.runAwaited(e, events, a)
 }
 
-// runAwaited runs what lies behind the entry e, which the slot has taken, if the wait is for that.
-// Else e goes where anybody finds it, and the wait seeks no more.
+// runAwaited runs what the entry e, which the slot has taken, stands for if the wait is for it. If
+// not, it queues e again, where anybody finds it, and the wait seeks no more.
 func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 	s := r.sys
 	a.idle = false
@@ -158,7 +160,7 @@ func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 		r.runEntry(e, a.group)
 	case a.group == nil && s.isOfRun(e, events):
 		a.ran = true
-		if next, more := r.runGraph(e.Index()); more { // no body is below
+		if next, more := r.runGraph(e); more { // no body is below
 			s.kern.PutBack(r.Slot(), next)
 		}
 	default:
@@ -170,12 +172,12 @@ func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 	return true
 }
 
-// sleep is the rest of a wait, A8 and A9, of all but named threads: without the slot, if there is one,
-// until the wait is over, for the call of join if that is not nil, and else for events. It returns why
-// it gave up.
+// sleep is the rest of a wait, A8 and A9, except on named threads. It gives the slot away, if there
+// is one, and sleeps until the call of join has ended or, if join is nil, until events are
+// complete. It returns why it gave up.
 func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
 	s := r.sys
-	r.flush() // A8: perhaps that was what the wait is for
+	r.flush() // A8: the report may end the wait
 	end := r.arm()
 	if join != nil {
 		if join.Await() {
@@ -199,14 +201,14 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		}
 		defer r.unpublish(r.publish(events))
 		if r.isAlone() {
-			r.standAside()
-			defer r.goOn()
+			s.kern.StandAside()
+			defer s.kern.GoOn()
 		}
 		s.traceWait(events)
 	}
 	for a := (awaited{join: join}); ; { // A9
-		// What ends the wait shows before it calls end, so that a call that came before
-		// arm is not needed any more.
+		// The condition becomes true before end is called, so a call that came before arm is not
+		// missed.
 		r.arm()
 		switch {
 		case a.isOver(events):
@@ -224,7 +226,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 	}
 }
 
-// arm begins a sleep, and returns what ends it.
+// arm begins a sleep, and returns the function that ends it.
 func (r *runner) arm() (end func()) {
 	if r.isAlone() {
 		return r.alone.wake

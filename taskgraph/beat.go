@@ -12,26 +12,28 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at it: what few sleeps
-// exceed, which it learns from them, fast if it is more, and slowly if it is less.
+// A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at
+// that moment. It learns this from how late sleeps end, so that few end later: fast upwards and
+// slowly downwards.
 type beat struct {
 	late atomics.Int64 // ns; 0: not known yet
 }
 
 const (
-	firstLead = 100_000 // ns: what is not known is taken for that
+	firstLead = 100_000 // ns: the first guess
 	leastLead = 20_000
 	mostLead  = 500_000
 
-	// leadPart of a sleep is the most that its end comes early: more would cost more than a step at that beat is worth.
+	// A sleep ends early by at most 1/leadPart of its length: more would cost more than it is
+	// worth.
 	leadPart = 6
 
-	// afterBeat is how long workers stay awake after a moment at which work was to come: for a launch that is a little
-	// late, in nanoseconds.
+	// afterBeat is how long, in nanoseconds, workers stay awake after the moment at which work was
+	// due, for a launch that is a little late.
 	afterBeat = 100_000
 )
 
-// lead is how long before a moment that is so far away a sleep until then ends.
+// lead returns how early a sleep must end that should last for gap.
 func (b *beat) lead(gap int64) int64 { return min(b.expected(), gap/leadPart) }
 
 func (b *beat) expected() int64 {
@@ -52,16 +54,14 @@ func (b *beat) learn(late int64) {
 	b.late.Store(min(max(v, leastLead), mostLead))
 }
 
-// SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t, the goroutine and the system's idle
-// workers are woken, and stay awake, so that all are there when work is launched at t. How early that must be
-// is learned from the wakes before. It returns nil at t, within a microsecond if a processor is free, or at once if t has passed; or
-// the cause of ctx's end when that comes first.
+// SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t the goroutine
+// and the idle workers are woken and stay awake, so that all are there when work is launched at t.
+// It returns nil at t, at once if that has passed, or the cause of ctx's end when that comes first.
+// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as
+// late as a timer of Go's.
 //
-// If ctx is the Context of a body on a worker, the body rests as an idle worker of the system does, and gives its worker
-// away if other work comes. It returns ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end the sleep.
-// Elsewhere a step begins by [System.ExpectWork].
-//
-// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as late as a timer of Go's.
+// With the Context of a body as ctx its worker goes to other work, and the sleep ends with
+// ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end it.
 func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	d := time.Until(t)
 	if s.turns != nil {
@@ -95,8 +95,8 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	return s.awaitBeat(ctx, body, at)
 }
 
-// expect has idle workers be awake from the moment wake until a little after at, but as many as
-// runners come from outside: BE1.
+// expect keeps idle workers awake from wake until a little after at, less as many as runners come
+// from outside: BE1.
 func (s *System) expect(wake, at int64, outside int) {
 	if s.opts.Idle == IdleAwake {
 		return
@@ -105,7 +105,7 @@ func (s *System) expect(wake, at int64, outside int) {
 	s.kern.KeepAwake(in, time.Duration(at+afterBeat-wake)+min(in, 0), outside)
 }
 
-// sleepByTimer is SleepUntil where nothing spins.
+// sleepByTimer is SleepUntil in a mode where nothing spins.
 func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
 	if c, ok := ctx.(*Context); ok && c.r.sys == s {
 		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
@@ -113,7 +113,7 @@ func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
 	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
 }
 
-// sleep sleeps until the moment wake of a sleep that ends at at, or ctx ends: BE2.
+// sleep sleeps until wake, or until ctx ends: BE2. The whole SleepUntil ends at at.
 func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error {
 	if body == nil {
 		return s.sleepAside(ctx, wake)
@@ -136,7 +136,7 @@ func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error
 	return err
 }
 
-// sleepAside sleeps on a thread that is nobody's worker.
+// sleepAside sleeps on a goroutine that is not a worker.
 func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	mode := s.mode
 	if s.sleepers.Add(1) > maxParked {
@@ -161,9 +161,9 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	}
 }
 
-// awaitBeat stays awake until the moment: BE3. If no worker has come when half of the time is over,
-// though all are idle, one may stand behind this goroutine's thread on its processor (BE4): each
-// sleeps where it was, so that would stay so from beat to beat.
+// awaitBeat stays awake until at: BE3. If no worker is awake after half of the time though all are
+// idle, one may be queued behind this goroutine's thread on its processor (BE4). A thread sleeps
+// where it last ran, so this would repeat at each beat.
 func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	now, alone := atomics.Now(), true
 	half := now + (at-now)/2
@@ -185,7 +185,7 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	return nil
 }
 
-// slot returns that of the body, or nil if it has none.
+// slot returns the slot of the body, or nil if it has none.
 func (c *Context) slot() *kernel.Slot {
 	if c == nil || !c.r.onSlot() {
 		return nil
@@ -193,10 +193,10 @@ func (c *Context) slot() *kernel.Slot {
 	return c.r.Slot()
 }
 
-// ExpectWork says that work will be launched at t, such as a step that a device asks for. Idle workers are awake then, as
-// with [System.SleepUntil], which is for loops that wait for the beat themselves. The moment takes the place of one that
-// was named before. It wakes who sleeps and does not know of any, and does nothing with one worker,
-// with ParkGo or in deterministic mode.
+// ExpectWork says that work will be launched at t, such as a step that a device asks for: idle
+// workers are awake then, as with [System.SleepUntil], which is for loops that wait for the beat
+// themselves. t takes the place of a moment named before. It does nothing where SleepUntil keeps
+// nobody awake.
 func (s *System) ExpectWork(t time.Time) {
 	if !s.spin || s.stopped.Load() {
 		return

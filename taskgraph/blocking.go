@@ -1,19 +1,12 @@
 package taskgraph
 
-// DefaultMaxBlocking is how many bodies may be inside [Context.Blocking] at a time and have
-// their workers stood in for, unless Options.MaxBlocking says otherwise.
-const DefaultMaxBlocking = 256
+// defaultMaxBlocking is what Options.MaxBlocking is by default.
+const defaultMaxBlocking = 256
 
-// Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex,
-// a system call. Meanwhile another runner stands in for the body's worker; afterwards the body
-// takes the next worker that comes to the end of a task, so that the number of bodies that
-// compute stays that of the workers. Without Blocking the system needs a few milliseconds to
-// notice.
-//
-// Beyond Options.MaxBlocking bodies f is called all the same, with nobody standing in, and
-// Stats counts it. On a named thread and on a thread of its own, f is simply called.
-//
-// Inside f, the Context launches tasks and waits for events, but it does not fork.
+// Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
+// system call. Another runner stands in for the body's worker meanwhile, but not beyond
+// Options.MaxBlocking bodies, nor on a named thread or one of the task's own. Without it the system
+// needs some milliseconds to notice. Inside f the Context launches and waits, but does not fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
 	switch {
@@ -24,8 +17,7 @@ func (c *Context) Blocking(f func()) {
 		r.named.outOfSlot(f)
 		return
 	}
-	if s.blocking.Add(1) > int64(s.opts.MaxBlocking) {
-		s.blocking.Add(-1)
+	if !s.blocking.TryTake() {
 		s.blockedOver.Add(1)
 		f()
 		return
@@ -37,7 +29,7 @@ func (c *Context) Blocking(f func()) {
 		r.attach()
 		s.kern.Leave()
 		s.waiters[min(s.mode, 1)].Push(w)
-		s.blocking.Add(-1)
+		s.blocking.Leave()
 	}()
 	f()
 }

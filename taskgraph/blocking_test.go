@@ -17,7 +17,8 @@ import (
 func TestBlockingBodiesAreStoodInFor(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: w})
-		for range 20 {
+		rounds := brief(20, 5)
+		for range rounds {
 			const n = 50
 			var met sync.WaitGroup
 			met.Add(n)
@@ -36,7 +37,7 @@ func TestBlockingBodiesAreStoodInFor(t *testing.T) {
 		st := s.Stats()
 		require.Zero(t, st.Blocking)
 		require.Zero(t, st.Overflowed)
-		require.GreaterOrEqual(t, st.Replacements, uint64(20))
+		require.GreaterOrEqual(t, st.Replacements, uint64(rounds))
 	}
 }
 

@@ -1,9 +1,9 @@
 package taskgraph
 
-// A Body is what a task runs. Make one with [Do], [Try], [Run], [RunJob], [RunLoop] or [ParallelFor]; none but the last
-// allocates.
+// A Body is what a task runs. Make one with [Do], [Try], [Run], [RunJob], [RunLoop] or
+// [ParallelFor]; only the last allocates.
 type Body struct {
-	f any // func(), func() error, func(*Context) error, Job, or what is known to call
+	f any // func(), func() error, func(*Context) error, Job, or another type that call knows
 }
 
 // Do returns the body that calls f.
@@ -22,7 +22,7 @@ func Try(f func() error) Body {
 	return Body{f}
 }
 
-// Run returns the body that calls f with the task's [Context] and fails with its error.
+// Run returns the body that calls f with the task's Context, and fails with its error.
 func Run(f func(*Context) error) Body {
 	if f == nil {
 		panic("taskgraph: Run with a nil function")
@@ -46,6 +46,8 @@ func (b Body) drop() {
 		f.running.Store(false)
 	case *Participant:
 		f.late()
+	case *loop:
+		f.abandon()
 	}
 }
 
@@ -63,9 +65,11 @@ func (b Body) call(c *Context) error {
 	case *Graph:
 		return f.start(c)
 	case *Loop:
-		return result(c.r.sys.loop(c, f))
+		return c.r.sys.loop(c, f, c.origin(f))
 	case *plainLoop:
-		return c.ParallelFor(f.n, f.grain, f.body)
+		return c.r.sys.parallelFor(c, f.n, f.grain, f.body, c.origin(f))
+	case *loop:
+		return f.goOn(c)
 	case Job:
 		return f.Run(c)
 	}

@@ -14,8 +14,8 @@ type bound struct {
 	policy FullPolicy
 	left   func() // Leave, made once
 
-	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task at once
-	inlined  atomics.Int32           // how many of them do
+	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task in place
+	inlined  atomics.Int32           // how many of them run one
 }
 
 func (s *System) newBound() *bound {
@@ -45,8 +45,8 @@ func (s *System) isBound(b Body) bool {
 	return !helper // the loop has one caller, who counts
 }
 
-// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for
-// somebody else.
+// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for another
+// goroutine.
 func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1
@@ -86,15 +86,16 @@ func (s *System) currentThread() *threadRunner {
 	return nil
 }
 
-// A task without room that runs at once may launch the next such one, and so on. How far that may go, so that no stack
-// overflows: so many bodies on top of each other where the launches come through their Contexts, and so many launches
-// at a time that come from elsewhere, since nobody knows which of these are on one stack.
+// A task without room that runs in place may launch another such task, and so on. So that no stack
+// overflows, there are limits: for bodies on top of each other whose launches come through their
+// Contexts, and for all concurrent launches from elsewhere, of which nobody knows which share a
+// stack.
 const (
 	maxInlineDepth   = 256
 	maxInlineOutside = 64
 )
 
-// launchOver launches a task for which there was no room: it runs it at once if it can.
+// launchOver launches a task for which there was no room: it runs the task in place if it can.
 func (t Task) launchOver(c *cold) Event {
 	s, n := t.sys, t.ev.Node()
 	t.over = false
@@ -135,8 +136,9 @@ func (t Task) launchOver(c *cold) Event {
 	return t.ev
 }
 
-// inliner returns the runner that a task without room runs on which the body of c launches or, if c is nil, somebody
-// else: nil for one of the spare ones. It reports false if too many bodies are on their stacks.
+// inliner returns the runner on which a task without room runs that the body of c launches or, if c
+// is nil, another goroutine; nil stands for one of the spare runners. It reports false if too many
+// bodies are on the stacks.
 func (s *System) inliner(c *Context) (r *runner, ok bool) {
 	if c != nil {
 		return c.r, c.r.depth < maxInlineDepth

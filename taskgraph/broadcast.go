@@ -10,60 +10,36 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Broadcast calls f once for each worker of the system, on the goroutine that is that worker at that
-// moment, and once on each named thread of the system's registry, and returns when all calls have
-// returned: to drop what each keeps for itself, say. Of a worker f gets the number, as
-// [Context.Worker] has it, and a nil thread; on a thread it gets -1 and the thread.
+// Broadcast calls f once for each worker, on the goroutine that is that worker at that moment, and
+// once on each named thread of the registry, and returns when all calls have returned. f gets the
+// worker's number and a nil thread, or -1 and the thread. It must not broadcast, wait for tasks or
+// use a Context.
 //
-// A worker comes when it has ended the task that it runs, or as soon as that waits through its
-// [Context]: then it goes on under another goroutine. So each of the Options.Workers is called once,
-// whoever stands in for it; those that stand in for bodies that block unseen are not called. A
-// thread comes when it pumps its main queue, where the call is like a task of high priority; in a
-// wait it does not.
+// A worker comes at the end of its task, or when that waits through its [Context]; those that stand
+// in for bodies that block are not called. A thread comes when it pumps its main queue, not in a
+// wait. A caller that is a thread or a body takes its own part.
 //
-// If ctx ends before all have come, the calls to those that have not are withdrawn, for ever, and
-// Broadcast returns a *[BroadcastError] that names them, and those whose f has not returned yet. If
-// a call of f panics or ends its goroutine, the others go on, and the error joins a *PanicError or
-// ErrGoexit for each. After a Shutdown has begun, it returns ErrClosed.
-//
-// Broadcasts of a system take place one after the other, in the order in which they were called: so
-// two that wait for each other's workers cannot be. f must not broadcast, nor wait for tasks, which
-// would have to run on the workers that are in f. A caller that is a named thread of the registry
-// takes part itself. A body calls [Context.Broadcast] instead, because the system cannot see that
-// one without a Context waits, and its worker would not come.
-//
-// A broadcast makes garbage and wakes every worker.
+// If ctx ends first, those that have not come are not called any more and the error is a
+// *[BroadcastError]. If calls panic or end their goroutines, the others go on, and the error joins
+// those of all. After a Shutdown has begun it is ErrClosed. Broadcasts take place one after the
+// other, make garbage, and wake every worker.
 func (s *System) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return s.broadcast(ctx, nil, f, false)
+	return s.broadcast(ctx, f, false)
 }
 
-// Rendezvous is [System.Broadcast] with a meeting: f is called when all workers and threads have
-// come, and is not called at all if ctx ends before; who has come waits for the others and does
-// nothing else. Tasks can run all the same, where a body that blocks unseen is stood in for.
+// Rendezvous is [System.Broadcast] with a meeting: f is called when all have come, and not at all
+// if ctx ends before. Who has come waits for the others.
 func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return s.broadcast(ctx, nil, f, true)
+	return s.broadcast(ctx, f, true)
 }
 
-// Broadcast is [System.Broadcast] from inside a body, whose own worker or thread is called at once, by
-// the caller. Meanwhile the worker goes to another runner, as in any wait. f must not use the Context, which
-// is the body's alone.
-func (c *Context) Broadcast(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return c.r.sys.broadcast(ctx, c, f, false)
-}
-
-// Rendezvous is [System.Rendezvous] from inside a body, whose own worker or thread counts as one that
-// has come.
-func (c *Context) Rendezvous(ctx context.Context, f func(worker int, th *namedthread.Thread)) error {
-	return c.r.sys.broadcast(ctx, c, f, true)
-}
-
-// A broadcast is one that goes on. broadcast.md has the protocol.
+// A broadcast is a broadcast that is under way. broadcast.md has the protocol.
 type broadcast struct {
 	sys   *System
 	f     func(int, *namedthread.Thread)
 	meet  bool
 	parts []*castPart
-	over  Event // completes when each part has ended: then the next broadcast may begin
+	over  Event // completes when each part has ended: then the next may begin
 	end   context.CancelCauseFunc
 
 	gate atomics.Uint64 // parts that have not come, and castFailed
@@ -73,7 +49,8 @@ type broadcast struct {
 
 const castFailed = 1 << 63
 
-// A castPart is the part of one worker or thread. It is taken, once, by who comes for it, or withdrawn.
+// A castPart is the part of one worker or thread, which takes it once, unless the part is
+// withdrawn.
 type castPart struct {
 	b      *broadcast
 	worker int
@@ -89,7 +66,7 @@ const (
 	castCalled uint32 = iota
 	castCame
 	castWithdrawn
-	castEnded // after it came
+	castEnded // after the worker or thread came
 )
 
 var (
@@ -97,7 +74,7 @@ var (
 	_ namedthread.Canceler = (*castPart)(nil)
 )
 
-// begin makes the parts, of which one may be the caller's own.
+// begin makes the parts, of which self may be the caller's own.
 func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castPart) {
 	s := b.sys
 	for _, slot := range s.kern.Slots() {
@@ -109,7 +86,7 @@ func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castP
 		}
 	}
 	b.gate.Store(uint64(len(b.parts)))
-	b.left.Store(int64(len(b.parts)) + 1) // and us, until all are invited: see broadcast
+	b.left.Store(int64(len(b.parts)) + 1) // and one for us, until all are invited: see broadcast
 	for _, p := range b.parts {
 		p.rest = s.newParker(s.mode)
 		p.call.What = p
@@ -151,8 +128,7 @@ func (p *castPart) CancelOn(*namedthread.Thread, uint64) {
 	}
 }
 
-// come is called by the worker or thread of the part (BR4). It does nothing if the part was
-// withdrawn.
+// The worker or thread of the part calls come (BR4). It does nothing if the part was withdrawn.
 func (p *castPart) come() {
 	if !p.state.CompareAndSwap(castCalled, castCame) { // LP(come)
 		return
@@ -174,7 +150,7 @@ func (p *castPart) come() {
 	clean := false
 	defer func() {
 		if !clean {
-			b.errs.Push(thrown(recover())) // a Goexit takes the runner with it, and of a body also that
+			b.errs.Push(thrown(recover())) // a Goexit ends the runner, and the body on it
 		}
 		p.ended()
 	}()
@@ -182,8 +158,8 @@ func (p *castPart) come() {
 	clean = true
 }
 
-// arrive counts one that has come: BR5. The last lets all go on. One may come late for a meeting,
-// which was called off.
+// arrive counts a part that has come: BR5. The last one releases all. A part is late if the meeting
+// has been called off.
 func (b *broadcast) arrive() (late bool) {
 	v := b.gate.Add(^uint64(0)) // LP(Rendezvous)
 	if v == 0 && b.meet {
@@ -211,7 +187,7 @@ func (b *broadcast) unpark() {
 	}
 }
 
-// ended counts a part that is over: BR6. The last ends the broadcast.
+// ended counts a part that is over: BR6. The last one ends the broadcast.
 func (p *castPart) ended() {
 	p.state.CompareAndSwap(castCame, castEnded)
 	p.b.leave()
@@ -226,7 +202,7 @@ func (b *broadcast) leave() {
 	b.over.Trigger()
 }
 
-// withdraw takes the calls back that nobody has come for: BR7. It may be called by anybody, many
+// withdraw takes back the calls that nobody has answered: BR7. Anybody may call it, any number of
 // times.
 func (b *broadcast) withdraw() {
 	for {
@@ -250,7 +226,7 @@ func (b *broadcast) withdraw() {
 	}
 }
 
-// answer does what the slot of r is called for.
+// answer answers the call to the slot of r.
 func (r *runner) answer(slot *kernel.Slot) {
 	if c := r.sys.kern.TakeCall(slot); c != nil {
 		c.What.(*castPart).come()

@@ -78,9 +78,9 @@ func TestBroadcastReachesEachWorkerAndThreadOnce(t *testing.T) {
 			for _, meet := range []bool{false, true} {
 				cast := func(c2 *taskgraph.Context) error {
 					if meet {
-						return c2.Rendezvous(bg, c.note)
+						return c2.System().Rendezvous(c2, c.note)
 					}
-					return c2.Broadcast(bg, c.note)
+					return c2.System().Broadcast(c2, c.note)
 				}
 				run(t, s, cast)
 				require.Equal(t, want, c.take())
@@ -215,9 +215,9 @@ func TestConcurrentBroadcastsDoNotDeadlock(t *testing.T) {
 			n := c.Go(func() {})
 			f := func(int, *namedthread.Thread) { count.Add(1) }
 			if meet {
-				return c.Rendezvous(bg, f)
+				return c.System().Rendezvous(c, f)
 			}
-			if err := c.Broadcast(bg, f); err != nil {
+			if err := c.System().Broadcast(c, f); err != nil {
 				return err
 			}
 			return c.WaitUntilTasksComplete(bg, n)
@@ -296,7 +296,7 @@ func TestBroadcastOfAFunctionThatFails(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) error {
 		var p *graphevent.PanicError
 		own := c.Worker()
-		assert.ErrorAs(t, c.Broadcast(bg, func(w int, _ *namedthread.Thread) {
+		assert.ErrorAs(t, c.System().Broadcast(c, func(w int, _ *namedthread.Thread) {
 			if w == own {
 				panic("own")
 			}
@@ -350,7 +350,7 @@ func TestBroadcastAndShutdown(t *testing.T) {
 		var e taskgraph.Event
 		if i%2 == 0 {
 			e = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				err := c.Rendezvous(bg, f)
+				err := c.System().Rendezvous(c, f)
 				assert.ErrorIs(t, err, graphevent.ErrClosed)
 				return nil
 			})).Launch()

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A BroadcastError says who took no part in a [System.Broadcast] that its context ended.
+// A BroadcastError says who took no part in a [System.Broadcast] that was ended.
 type BroadcastError struct {
 	Missing []string // those that have not come and are not called any more, as "worker 2" or "thread Game"
 	Running []string // those that have come and whose call has not returned

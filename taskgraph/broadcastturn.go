@@ -11,9 +11,13 @@ import (
 )
 
 // broadcast is Broadcast and Rendezvous, for the body of c or, if c is nil, for somebody else.
-func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedthread.Thread), meet bool) error {
+func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread), meet bool) error {
 	if f == nil {
 		panic("taskgraph: Broadcast of a nil function")
+	}
+	c, inside := ctx.(*Context)
+	if inside && c.r.sys != s {
+		c = nil
 	}
 	if s.isOver(c) {
 		return graphevent.ErrClosed
@@ -27,7 +31,7 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 	defer b.end(nil)
 	defer s.onEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
 	over := b.over // not a pointer into b: the last one is kept
-	// BR1: the broadcasts form a queue, each waiting for the one before.
+	// BR1: broadcasts form a queue in which each waits for the one before.
 	if before := s.lastCast.Swap(&over); before != nil {
 		if err := s.awaitTurn(ctx, c, *before); err != nil {
 			b.over.DontCompleteUntil(*before)
@@ -36,16 +40,17 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 		}
 	}
 	self := b.begin(s.ownPlace(c))
-	// BR2: in its place before anybody looks whether the system ends, so that either we see that it
-	// does, or whoever ends it sees the broadcast. There is none there before, unless a shutdown
-	// has cut the queue.
+	// BR2: the broadcast is stored before we look whether the system ends: so either we see that,
+	// or whoever ends the system sees the broadcast. The place is empty unless a shutdown has cut
+	// the queue.
 	if !s.cast.CompareAndSwap(nil, b) || s.isOver(c) {
 		b.withdraw()
 		b.leave()
 		return graphevent.ErrClosed
 	}
 	defer s.onEnd(ctx, b.withdraw)()
-	// The next one does not begin before we have invited all, also if we are withdrawn meanwhile.
+	// The next one does not begin before we have invited all, even if this one is withdrawn
+	// meanwhile.
 	b.invite()
 	b.leave()
 	if self != nil {
@@ -55,7 +60,7 @@ func (s *System) broadcast(ctx context.Context, c *Context, f func(int, *namedth
 	if b.left.Load() != 0 || b.isShort() { // over may have been failed by a shutdown
 		b.withdraw()
 		if b.meet && b.gate.Load()&castFailed != 0 {
-			// Nobody runs f, so all end soon, and then it is known who came.
+			// Nobody runs f, so all parts end soon; then it is known who came.
 			_ = s.awaitCast(context.Background(), c, b.over)
 		}
 		return b.failure(context.Cause(ctx), err)
@@ -68,7 +73,7 @@ func (s *System) isOver(c *Context) bool {
 	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.closing.Load()
 }
 
-// ownPlace returns the worker or the thread that the caller is.
+// ownPlace returns the worker or the named thread on which the caller runs.
 func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
 	switch {
 	case c == nil:
@@ -82,8 +87,8 @@ func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
 	return nil, c.r.namedThread()
 }
 
-// awaitTurn waits for the broadcast before. A thread takes its part in that meanwhile: it is the
-// caller, so it expects f there.
+// awaitTurn waits for the broadcast before. Meanwhile a named thread takes its part in that
+// broadcast, since its own call expects f to run there.
 func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error {
 	r := s.currentThread()
 	if c != nil {
@@ -97,7 +102,7 @@ func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error 
 	return s.awaitCast(ctx, c, before)
 }
 
-// answerCast takes the part of r's thread in a broadcast, if it is called.
+// answerCast takes the part of r's thread in a broadcast, if there is one.
 func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
 		p.come()
@@ -114,7 +119,7 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 	return s.block(ctx, []Event{e})
 }
 
-// isShort reports whether somebody has not come.
+// isShort reports whether some part has not come.
 func (b *broadcast) isShort() bool {
 	return slices.ContainsFunc(b.parts, func(p *castPart) bool { return p.state.Load() == castWithdrawn })
 }
@@ -139,7 +144,7 @@ func (b *broadcast) failure(cause, err error) error {
 	return errors.Join(append([]error{e}, b.failures()...)...)
 }
 
-// awaited names those who have not come, or whose call has not returned.
+// awaited names the workers and threads that have not come, or whose call has not returned.
 func (b *broadcast) awaited() (names []string) {
 	for _, p := range b.parts {
 		if st := p.state.Load(); st == castCalled || st == castCame {

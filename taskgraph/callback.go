@@ -7,9 +7,9 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 )
 
-// callback calls f, a function of the Options, and returns when it has ended. It runs on a goroutine of its own, because
-// the caller is in the middle of something that a Goexit must not cut off. What f fails with is a failure that nobody
-// has seen, by the name of the option.
+// callback calls f, a function of the Options, on a goroutine of its own and waits for it, because
+// a Goexit must not cut off the caller. It reports a failure of f by the name of the option, as one
+// that nobody has seen.
 func (s *System) callback(option string, f func()) {
 	done := s.newParker(park.Go)
 	s.runners.Add(1)
@@ -35,8 +35,8 @@ func (s *System) guarded(option string, f func()) {
 	clean = true
 }
 
-// thrown returns the failure of what ended early, of which recover returned v. It is nil while a Goexit unwinds, unless
-// a deferred function panicked on the way: then the Goexit goes on all the same.
+// thrown returns the failure of a function that ended early and for which recover returned v. While
+// a Goexit unwinds, v is nil unless a deferred function panicked, after which the Goexit continues.
 func thrown(v any) error {
 	if v == nil {
 		return graphevent.ErrGoexit
@@ -44,7 +44,7 @@ func thrown(v any) error {
 	return &graphevent.PanicError{Value: v, Stack: debug.Stack()}
 }
 
-// onFailure tells of the failure of what name names.
+// onFailure reports the failure of the thing called name.
 func (s *System) onFailure(name string, err error) {
 	if f := s.opts.OnFailure; f != nil && !s.abandoned.Load() {
 		s.callback("OnFailure", func() { f(name, err) })

@@ -8,27 +8,24 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// Run runs b as a task on the calling goroutine, which takes part as a worker until the task is complete: it runs what
-// the body waits for, and then what holds the task open, as far as that has not started elsewhere. It is the
-// shortest way to run a step of a program, and the fastest: nobody has to be woken for the
-// beginning of b, nor at its end. It returns the failure of the task.
+// Run runs b as a task on the calling goroutine, which takes part as a worker until the task is
+// complete: the fastest way to run a step of a program, since nobody has to be woken at its
+// beginning and end. It returns the failure of the task. If ctx ends, the body's Context does, as
+// with [Task.Context], and Run returns the cause once the body has returned, without a wait for the
+// rest of the task.
 //
-// If ctx ends, the body's Context does, as with [Task.Context], and Run returns the cause without
-// waiting for the task any more, though not before its body has returned. On a system that is shut down it returns ErrClosed.
-//
-// As long as it takes part one worker fewer is woken, so no more goroutines run than there are workers. As many callers as
-// workers take part at a time; others, and those in deterministic mode, launch the
-// task and wait for it. If ctx is the Context of a body of the system, Run launches the task there, and waits as that
-// body. A named thread of the system's registry takes part like anybody else, and runs what is bound to it and awaited meanwhile.
-//
-// What runs here and calls runtime.Goexit ends the calling goroutine.
+// While it takes part one worker fewer is woken. As many callers as workers take part at a time;
+// others, and those in deterministic mode, launch the task and wait for it. A named thread of the
+// registry takes part as well, and runs what is bound to it and awaited. With the Context of a body
+// as ctx, that body's worker runs b. What runs here and calls runtime.Goexit ends the calling
+// goroutine.
 func (s *System) Run(ctx context.Context, b Body) error {
 	b.must()
 	return s.runHere(ctx, b)
 }
 
-// RunGraph runs g like [System.Run] a task: the calling goroutine runs its tasks as a worker does until all have ended. It returns
-// what the event of [System.LaunchGraph] fails with, and panics where that does.
+// RunGraph runs g as [System.Run] runs a task. It returns what the event of [System.LaunchGraph]
+// fails with, and panics where that does.
 func (s *System) RunGraph(ctx context.Context, g *Graph) error {
 	g.begin(s)
 	return s.runHere(ctx, Body{g})
@@ -62,14 +59,14 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	return s.WaitUntilTasksComplete(ctx, t.ev) // C5
 }
 
-// runHere runs b on top of the body of c, as a wait does that has just launched it. Nobody is woken for its beginning.
+// runHere runs b on top of the body of c, like a launch and a wait. Nobody is woken for it.
 func (c *Context) runHere(b Body) error {
 	r := c.r
 	s, o := r.sys, r.owner()
 	if o == nil || r.onThread() || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
-	n := s.store.Acquire(&o.slot.Cache) // as Spawn, for which one more call would be a tenth
+	n := s.store.Acquire(&o.slot.Cache) // as in Spawn, for which one more call would cost a tenth
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
@@ -77,7 +74,7 @@ func (c *Context) runHere(b Body) error {
 	return c.WaitUntilTasksComplete(c, e)
 }
 
-// runFirst runs the task of e, which is in no queue, in a wait for it.
+// runFirst runs the task of e, which is in no queue, inside a wait for it.
 func (c *Context) runFirst(n graphevent.Node, e Event) {
 	r := c.r
 	s := r.sys
@@ -89,8 +86,7 @@ func (c *Context) runFirst(n graphevent.Node, e Event) {
 	}
 }
 
-// join returns the runner that the calling goroutine takes part with (C1), or nil if it cannot take
-// part.
+// join returns the runner with which the calling goroutine takes part (C1), or nil if it cannot.
 func (s *System) join() *runner {
 	if s.turns != nil {
 		return nil
@@ -124,8 +120,8 @@ func (r *runner) part() {
 	r.sys.callers.Push(r)
 }
 
-// runAsCaller launches t, runs it (C2), and helps until it is complete or there is nothing to help
-// with for a while.
+// runAsCaller launches t, runs it (C2), and helps until t is complete or there has been nothing to
+// run for a while.
 func (r *runner) runAsCaller(t Task) {
 	s := r.sys
 	defer r.part()
@@ -147,7 +143,7 @@ func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error
 		}
 		defer r.exit()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) { // else a shutdown was faster
+	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) {
 		r.nested(t.ev.Node())
 	}
 	r.linger.Begin()

@@ -6,19 +6,14 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 )
 
-// Context gives the task a context. If ctx has ended when the task is about to start, the
-// task does not run: its event fails with an error that is graphevent.ErrCanceled and the
-// cause of ctx's end, and its dependents are skipped with it. A task is about to start when its
-// prerequisites have completed and a worker, or its thread, takes it; nothing happens before.
-// A task that runs is not interrupted: its [Context] is a context.Context that reports the
-// deadline, the end and the values of ctx.
+// Context gives the task a context. If ctx has ended when the task is taken to run, it does not: it
+// fails with graphevent.ErrCanceled and the cause of ctx's end, and its dependents are skipped.
+// That is no failure for Options.OnFailure and [System.Shutdown]. A task that runs is not
+// interrupted: its [Context] reports the end, the deadline and the values of ctx.
 //
-// What a body launches through its Context, helpers of ParallelFor included, has the task's
-// context too, unless it is given another one. A [Context] given as ctx means that of its
-// task; what is derived from a Context must not be given, if the task can outlive the body.
-//
-// A task that was cancelled in this way has not failed by itself: Options.OnFailure does not
-// hear of it, and Shutdown does not return it if nobody has looked.
+// What a body launches through its Context has the task's context too, unless it is given another
+// one. A Context given as ctx means that of its task; a context derived from a Context must not be
+// given to a task that can outlive the body.
 func (t Task) Context(ctx context.Context) Task {
 	if ctx == nil {
 		panic("taskgraph: Context of a task with a nil context")
@@ -29,7 +24,7 @@ func (t Task) Context(ctx context.Context) Task {
 	return t
 }
 
-// ownContext returns what ctx is for longer than a body runs.
+// ownContext returns a context equivalent to ctx that stays valid after a body has returned.
 func ownContext(ctx context.Context) context.Context {
 	if c, ok := ctx.(*Context); ok {
 		return c.ctx
@@ -37,10 +32,10 @@ func ownContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// inherit makes the task whose cold part this is, and which is not launched, end with ctx.
+// inherit makes the task of c, which is not launched, end with ctx.
 func (c *cold) inherit(ctx context.Context) { c.propsOf().ctx = ctx }
 
-// drop drops what a task holds that does not run.
+// drop drops what a task that does not run holds.
 func (c *cold) drop() {
 	Body{c.body}.drop()
 	c.body = nil
@@ -49,7 +44,7 @@ func (c *cold) drop() {
 	}
 }
 
-// A merged is the context of a task that ends also when the system gives up, or the body returns.
+// A merged is the context of a task, and also ends when the system gives up or the body returns.
 type merged struct {
 	context.Context
 	cancel context.CancelCauseFunc
@@ -59,7 +54,7 @@ type merged struct {
 // ends reports whether the task has a context that can end.
 func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
 
-// merge makes the context of c that others can wait for. Most bodies never ask.
+// merge makes the context of c that also ends with the system. Most bodies never need it.
 func (c *Context) merge() *merged {
 	if c.merged == nil {
 		ctx, cancel := context.WithCancelCause(c.ctx)
@@ -69,7 +64,7 @@ func (c *Context) merge() *merged {
 	return c.merged
 }
 
-// dropContext ends what merge made.
+// dropContext ends the context that merge made.
 func (c *Context) dropContext() {
 	c.ctx = nil
 	if c.merged != nil {

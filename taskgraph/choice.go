@@ -2,17 +2,15 @@ package taskgraph
 
 import "errors"
 
-// ErrNotChosen is the failure of a case that a task did not choose, and the cause for which
-// what depends on it is skipped. It does not count as a failure that nobody saw.
+// ErrNotChosen is the failure of a case that a task did not choose, and of what depends on it. It
+// does not count as a failure that nobody saw.
 var ErrNotChosen = errors.New("not chosen")
 
-// Cases returns n events for what may come after the task, so that its body can decide which of
-// it does, with [Context.Choose]. The chosen ones complete with the task. The others fail
-// with [ErrNotChosen], so that their dependents are skipped; all are others if the body does
-// not choose, and all fail if the task fails or does not run. A task after several cases that
-// is to run in any case runs [Task.Always].
-//
-// It can be called once for each task, and makes garbage.
+// Cases returns n events for what may come after the task: its body decides with [Context.Choose]
+// which of it does. The chosen ones complete with the task. The others fail with [ErrNotChosen], so
+// that their dependents are skipped: all of them if the body does not choose, fails or does not
+// run. It can be called once for each task, and makes garbage. What comes after several cases in
+// any case runs [Task.Always].
 func (t Task) Cases(n int) []Event {
 	if n < 1 {
 		panic("taskgraph: Cases of less than one")
@@ -30,7 +28,7 @@ func (t Task) Cases(n int) []Event {
 		panic("taskgraph: Cases for the second time")
 	}
 	for i := range cases {
-		// A case is the task's event over again, until Choose makes it fail.
+		// A case completes with the task's event, unless Choose makes it fail.
 		cases[i] = t.sys.NewEvent()
 		cases[i].DontCompleteUntil(t.ev)
 		cases[i].Trigger()
@@ -40,7 +38,7 @@ func (t Task) Cases(n int) []Event {
 	return cases
 }
 
-// A choice is what a task has to choose from.
+// A choice is what a task can choose from.
 type choice struct {
 	cases []Event
 	made  bool
@@ -58,7 +56,8 @@ func (b *choosing) Run(c *Context) error {
 	return err
 }
 
-// choose fails all cases but those of the given numbers. The task is incomplete, so they are too.
+// choose fails all cases but those of the given numbers. The task is incomplete, so the cases are
+// too.
 func (ch *choice) choose(s *System, chosen ...int) {
 	ch.made = true
 	for i, e := range ch.cases {
@@ -72,9 +71,8 @@ func (ch *choice) choose(s *System, chosen ...int) {
 	}
 }
 
-// Choose decides which of the task's [Task.Cases] are to go on, by their numbers from 0 on. A
-// body chooses once, also if it runs again; to choose none says that none goes on. It panics if
-// the task has no cases, or not as many.
+// Choose says which of the task's [Task.Cases] are to go on, by their numbers from 0 on; it may be
+// none. A body chooses once, in one of its rounds. It panics if there is no such case.
 func (c *Context) Choose(cases ...int) {
 	c.misused("Choose")
 	var ch *choice

@@ -10,29 +10,30 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A Context is what a running body knows of its task and its place. It is valid until the
-// body returns, and only on the goroutine that runs the body. As a context.Context it is
-// done when the system gives up on its tasks, and has the deadline, the end and the values of
-// the context that the task was given with [Task.Context]; what is derived from it then ends
-// with the body at the latest.
+// A Context is what a running body knows of its task and its place. It is valid until the body
+// returns, and only on the goroutine that runs the body.
+//
+// As a context.Context it is done when the system gives up on its tasks, and has the deadline, the
+// end and the values of the context of the task ([Task.Context]). A context derived from it ends
+// with the body.
 type Context struct {
 	r  *runner
 	ev Event
 
 	ctx      context.Context // of the task, or nil
-	merged   *merged         // made of it when it is first asked for
+	merged   *merged         // made of ctx when it is first needed
 	prio     Priority
 	passage  *passage // of a task with gates
 	reported bool     // a failure of the body is returned elsewhere
 	again    bool     // the body runs again when it has returned
-	lent     bool     // the body has a slot until it has no fork, see enterFor
+	lent     bool     // the body has a slot while it has forks, see enterFor
 	fork     *fork    // the forked call that this is the Context of, or nil
-	forks    *fork    // calls that the body forked and did not wait for: the last of a list
+	forks    *fork    // calls that the body has forked and not waited for: the last of a list
 	depth    int32    // forked calls of the body that run in place
 	node     uint32   // the task of graph that this is the Context of
 	graph    *Graph
 	group    *Group      // whose call this is the Context of, or nil
-	lone     Participant // the body as the only one of a short loop, when it has had one
+	lone     Participant // the body as the only participant of a short loop
 	holds    []Event     // what DontCompleteUntil was called with by a task of a graph
 }
 
@@ -86,9 +87,9 @@ func (c *Context) System() *System { return c.r.sys }
 // Event returns the task's own event.
 func (c *Context) Event() Event { return c.ev }
 
-// Worker returns the number of the slot that the body runs on, and -1 if it has none: on a thread that does not take
-// part, and inside Blocking. The workers are numbered from 0; higher numbers are slots that stand in for
-// blocked ones, and those of callers, see [System.Run], which a named thread is as long as it runs what workers can run. A wait may change it.
+// Worker returns the number of the slot that the body runs on, or -1: on a thread that does not
+// take part, and inside Blocking. Workers are numbered from 0; higher numbers stand in for blocked
+// ones or belong to callers (see [System.Run]). A wait may change it.
 func (c *Context) Worker() int {
 	if !c.r.onSlot() {
 		return -1
@@ -96,16 +97,14 @@ func (c *Context) Worker() int {
 	return c.r.Slot().Index()
 }
 
-// Thread returns the named thread that the body runs on, or nil elsewhere. A task that is not bound to a thread runs on
-// one if the thread waits for it.
+// Thread returns the named thread that the body runs on, or nil. A task that is not bound to a
+// thread runs on one if that waits for it.
 func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 
-// Go launches f as a task and returns its event. A launch by a running body is accepted also
-// during a shutdown, which waits for it.
+// Go launches f as a task and returns its event.
 func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 
-// Spawn launches a task that runs b and has no prerequisite, and returns its event. It is
-// the cheapest launch.
+// Spawn launches b without prerequisites and returns its event: the cheapest way.
 func (c *Context) Spawn(b Body) Event {
 	b.must()
 	s, o := c.r.sys, c.r.owner()
@@ -131,7 +130,7 @@ func (c *Context) Spawn(b Body) Event {
 	return e
 }
 
-// Task begins a task, like [System.Task]. Only this body may build and launch it.
+// Task begins a task, as [System.Task] does. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task {
 	b.must()
 	if s := c.r.sys; s.detour {
@@ -159,15 +158,12 @@ func (c *Context) beginTask(b Body) Task {
 	return Task{sys: s, ev: s.store.Hold(n, 0), in: c}
 }
 
-// Wait blocks until all events have completed, or the Context has ended, and returns the failure
-// of the first of them, in the order given, that failed. It is [Context.WaitUntilTasksComplete], as task
-// graphs of engines call it, with the Context itself; the long one is for a wait that another context is to end.
+// Wait is [Context.WaitUntilTasksComplete] with the Context itself.
 func (c *Context) Wait(events ...Event) error { return c.WaitUntilTasksComplete(c, events...) }
 
-// DontCompleteUntil delays the completion of the running task, not its body, until events
-// have completed. It may be called many times. If one of them fails, the task fails, unless
-// its body does. It panics if the task's own event is among them, and, with nothing changed by that one,
-// at an event beyond the 2^22-2 that can hold the task open at a time.
+// DontCompleteUntil delays the completion of the running task, not its body, until events have
+// completed; it may be called many times. If one of them fails, the task fails, unless its body
+// does. It panics at the task's own event, and where more than 2^22-2 would hold the task open.
 func (c *Context) DontCompleteUntil(events ...Event) {
 	c.misused("DontCompleteUntil")
 	s, n := c.r.sys, c.ev.Node()

@@ -8,35 +8,36 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// A threadWait is a wait on a named thread. What it needs is used again by the next one that has as
-// many others beneath it, so that a wait allocates nothing.
+// A threadWait is a wait on a named thread. The next wait with as many others beneath it uses it
+// again, so that a wait allocates nothing.
 type threadWait struct {
 	r     *threadRunner
 	ctx   context.Context
 	stuck error
-	look  func() bool // try, as the thread wants it
+	look  func() bool // try, as a function value
 
-	// The events, and the wait beneath, shown to other threads. It is changed only while it cannot be reached
-	// through threadRunner.threadWait and nobody who has reached it before is counted in threadRunner.lookers.
+	// The events, and the wait beneath, shown to other threads. It changes only while
+	// threadRunner.threadWait does not lead to it and threadRunner.lookers counts nobody who has
+	// found it before.
 	shown waits.Wait
 
-	own int // how many of the events shown the wait is for; the others are those of a WaitAny, which it is for one of
+	own int // how many of the shown events the wait is for; the others are the events of a WaitAny
 
 	awaited
-	noted bool // the end of what it is for wakes the thread
+	noted bool // the thread is registered to be woken at the end
 
-	others []*guest // the waits that it is in other systems
+	others []*guest // this wait as other systems see it
 
 	seen  map[Event]bool // by helpBound
 	stack []Event
 	runs  []awaitedRun // that it has found
 
-	match func(namedthread.Runnable, uint64) bool // isAwaited, as the thread wants it
+	match func(namedthread.Runnable, uint64) bool // isAwaited, as a function value
 }
 
-// beginThreadWait begins a wait of r's thread, and shows what for to threads that wait for work bound to it: that
-// work has to stay aside until this wait is over, so they wait for what this one waits for. It is
-// called after the wait was counted, and before its first look.
+// beginThreadWait begins a wait of r's thread, and shows its events to threads that wait for work
+// bound to r's thread: that work is delayed until this wait is over, so they too wait for these
+// events. It is called after the wait was counted and before its first look.
 func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *threadWait {
 	s := r.sys
 	w := r.spareThreadWait()
@@ -45,15 +46,15 @@ func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *thr
 	w.shown.Events = append(append(w.shown.Events[:0], events...), r.among...)
 	r.among = nil
 	r.threadWait.Push(&w.shown) // W2
-	if s.threadWaits.Load() > 1 || s.guestWaits.Load() != 0 {
+	if s.kern.Aside() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
 	}
 	return w
 }
 
-// spareThreadWait returns one that nobody else sees. Somebody who looks at the moment may see the last one, so
-// then it is a new one. Who looks later finds it no more: it was taken away before lookers was found to be zero, and
-// they count themselves before they look.
+// spareThreadWait returns a threadWait that nobody else sees. Somebody counted in lookers may still
+// see the last one, so then it makes a new one. Later lookers do not find the last one: it was
+// unlinked before lookers was read as zero, and they count themselves before they look.
 func (r *threadRunner) spareThreadWait() *threadWait {
 	if r.threadDepth == len(r.threadWaits) {
 		r.threadWaits = append(r.threadWaits, nil)
@@ -67,7 +68,7 @@ func (r *threadRunner) spareThreadWait() *threadWait {
 	return w
 }
 
-// endThreadWait is deferred: a Goexit in what the wait runs may end it.
+// endThreadWait is deferred, because a Goexit in a body that the wait runs may end the wait.
 func (r *threadRunner) endThreadWait(w *threadWait) {
 	r.threadDepth--
 	r.threadWait.Pop(&w.shown)
@@ -82,8 +83,9 @@ func (r *threadRunner) endThreadWait(w *threadWait) {
 	clear(w.runs[:cap(w.runs)])
 }
 
-// behindThread appends what the thread waits for to which the task of e is bound, an event of r's system, if it is
-// another than r's: until that is over the task does not run, unless it is awaited there.
+// behindThread appends the events of the wait of the thread to which the task of e, an event of r's
+// system, is bound, if that is not r's thread. Until that wait is over the task runs only if it is
+// awaited there.
 func (w *threadWait) behindThread(r *threadRunner, e Event, stack []Event) []Event {
 	th := r.sys.colds.At(uint32(e.Node())).boundTo()
 	if th == nil || th == r.thread {
@@ -92,7 +94,7 @@ func (w *threadWait) behindThread(r *threadRunner, e Event, stack []Event) []Eve
 	return w.behind(th, stack)
 }
 
-// behind appends what th waits for, in all systems that the wait knows of.
+// behind appends the events for which th waits, in all systems that the wait knows of.
 func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 	stack = w.r.sys.appendWaits(th, stack)
 	for _, g := range w.others {
@@ -101,7 +103,7 @@ func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 	return stack
 }
 
-// appendWaits appends what th waits for, as far as this system knows.
+// appendWaits appends the events for which th waits, as far as this system knows.
 func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	if t := s.threads[th.Index()].Load(); t != nil && t.thread == th {
 		t.lookers.Add(1)
@@ -113,15 +115,17 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	return stack
 }
 
-// A guest is a wait on a named thread as a system sees it that has something that the wait is for, while the body
-// that waits is another system's. The thread runs what is bound to it there too. It ends before its wait does.
+// A guest is a wait on a named thread as seen by a system that owns some of the awaited events but
+// not the waiting body. The thread also runs work of that system that is bound to it. A guest ends
+// before its wait does.
 type guest struct {
-	r     *threadRunner // of that system
-	shown waits.Wait    // as that of the wait; it is never used again
-	seen  news          // of r, that the wait has looked at
+	r     *threadRunner // the thread in that system
+	shown waits.Wait    // as in threadWait, but never used again
+	seen  news          // the news of r that the wait has looked at
 }
 
-// runnerFor returns the runner of the thread in the system of e, nil if that does not have this thread.
+// runnerFor returns the runner of the thread in the system of e, or nil if the thread is not part
+// of that system.
 func (w *threadWait) runnerFor(e Event) *threadRunner {
 	if e.Store() == w.r.sys.store {
 		return w.r
@@ -138,8 +142,8 @@ func (w *threadWait) runnerFor(e Event) *threadRunner {
 	return w.visit(o.sys)
 }
 
-// visit makes the wait known to another system, before it looks at anything there: who adds to what is awaited makes
-// the thread look again.
+// visit makes the wait known to another system before it looks at anything there, so that whoever
+// adds prerequisites there makes the thread look again.
 func (w *threadWait) visit(s *System) *threadRunner {
 	r := s.threadRunner(w.r.thread)
 	r.waitsHere.Add(1)

@@ -10,15 +10,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 )
 
-// AfterDelay returns an event that completes when d has passed on the monotonic clock, or at
-// once if d is not positive. A task after it is a delayed task.
-//
-// Shutdown waits for delayed tasks that were launched, however long that takes, unless its
-// context ends: while a delay is pending, the system does not count as stuck. A delay that no
-// incomplete task is left to wait for does not hold it up: its event fails with ErrClosed, as
-// it does if the system has shut down before.
-//
-// Each call makes the garbage of a timer.
+// AfterDelay returns an event that completes when d has passed on the monotonic clock, or at once
+// if d is not positive. It makes the garbage of a timer. Shutdown waits for delayed tasks, unless
+// its context ends; a delay that no incomplete task waits for then fails with ErrClosed.
 func (s *System) AfterDelay(d time.Duration) Event {
 	if d <= 0 {
 		return Event{}
@@ -29,7 +23,7 @@ func (s *System) AfterDelay(d time.Duration) Event {
 	return s.startDelay(d, nil).ev
 }
 
-// A delay is one that is pending.
+// A delay is a pending delay.
 type delay struct {
 	sys    *System
 	ev     Event
@@ -62,7 +56,7 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	return p
 }
 
-// end completes the delay's event, unless that has happened: DE4.
+// end completes the delay's event, unless it is complete: DE4.
 func (p *delay) end(err error) {
 	s := p.sys
 	if !s.delays.Remove(&p.ticket) {
@@ -77,14 +71,14 @@ func (p *delay) end(err error) {
 	if err == nil {
 		p.ev.Trigger()
 	} else if p.ev.Fail(err) {
-		_ = p.ev.Err() // no failure to report
+		_ = p.ev.Err() // marks the failure as seen
 	}
-	s.delays.Done() // not before: while one is pending, nothing is stuck
+	s.delays.Done() // only now: while a delay is pending, nothing is stuck
 	s.onQuiet()
 	s.leave()
 }
 
-// A periodic is the body of a task of Every, each tick a round.
+// A periodic is the body of a task of Every; each tick is a round.
 type periodic struct {
 	sys     *System
 	body    Body
@@ -93,13 +87,10 @@ type periodic struct {
 	pending atomics.Pointer[delay]
 }
 
-// Every launches a task that runs b when period has passed, and again and again, until b fails,
-// or ctx ends, or the system shuts down. It returns the event of all that: it fails as b does,
-// or with ErrCanceled when ctx ends, and completes with success at the beginning of a shutdown,
-// which runs no further ticks.
-//
-// The ticks are at multiples of the period after the call, so they do not drift. Those that
-// pass while b runs, with what it has nested, are left out. b has the context ctx.
+// Every launches a task that runs b, with the context ctx, when period has passed and again and
+// again at multiples of it; those that pass while b runs are left out. It returns the event of all
+// that, which fails as soon as b does, or with ErrCanceled when ctx ends, and succeeds at a
+// shutdown.
 func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
 	switch {
 	case ctx == nil:
@@ -135,7 +126,7 @@ func (p *periodic) Run(c *Context) error {
 	if !p.sys.closing.Load() {
 		c.Again(p.next())
 		if c.ends() && c.ctx.Err() != nil {
-			p.wake() // it ended before the delay was there to be ended
+			p.wake() // the task was told to end before the delay existed
 		}
 	}
 	return nil
@@ -153,7 +144,7 @@ func (p *periodic) next() Event {
 	return d.ev
 }
 
-// wake lets the next tick come at once: the task has to end.
+// wake makes the next tick come at once, because the task has to end.
 func (p *periodic) wake() { p.pending.Load().end(nil) }
 
 // endPeriodic ends the tasks of Every: Shutdown has begun.
@@ -165,7 +156,7 @@ func (s *System) endPeriodic() {
 	}
 }
 
-// endDelays ends what is left of delays when the workers stop: DE3.
+// endDelays ends the pending delays when the workers stop: DE3.
 func (s *System) endDelays() {
 	for p := range s.delays.All {
 		p.end(graphevent.ErrClosed)

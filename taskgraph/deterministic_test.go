@@ -158,7 +158,7 @@ func smallProgram(seed uint64) string {
 }
 
 func TestDeterministicEveryOrderOfReadyTasks(t *testing.T) {
-	seen := orders(300, func(s *taskgraph.System) string {
+	seen := orders(uint64(brief(300, 60)), func(s *taskgraph.System) string {
 		var order string
 		gate := s.NewEvent()
 		var events []taskgraph.Event
@@ -235,13 +235,14 @@ func goroutineName() string {
 }
 
 func TestDeterministicRangesOfALoopInAnyOrder(t *testing.T) {
-	seen := orders(100, func(s *taskgraph.System) string {
+	seeds := uint64(brief(100, 20))
+	seen := orders(seeds, func(s *taskgraph.System) string {
 		var order []int
 		require.NoError(t, s.ParallelFor(3, 1, func(lo, _ int) { order = append(order, lo) }))
 		return fmt.Sprint(order)
 	})
 	require.Greater(t, len(seen), 1, "%v", seen)
-	bodies := orders(100, func(s *taskgraph.System) string {
+	bodies := orders(seeds, func(s *taskgraph.System) string {
 		var order []int
 		require.NoError(t, s.ParallelFor(2, 1, func(lo, _ int) {
 			_ = s.WaitUntilTasksComplete(bg, s.Go(func() {}))
@@ -292,7 +293,7 @@ func TestDeterministicWorkersBoundBodiesInProgress(t *testing.T) {
 }
 
 func TestDeterministicBodiesThatWaitUnseenDoNotStarveOthers(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(brief(50, 15)) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1, Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		var rec func(depth int) error
 		rec = func(depth int) error {
@@ -508,7 +509,7 @@ func TestDeterministicAttachedThread(t *testing.T) {
 // A named thread is what it is, with one turn at a time, and itself again after the shutdown.
 func TestDeterministicNamedThreads(t *testing.T) {
 	orders := map[string]bool{}
-	for seed := range uint64(60) {
+	for seed := range uint64(brief(60, 20)) {
 		reg := namedthread.NewRegistry()
 		var threads []*namedthread.Thread
 		for _, name := range []string{"render", "audio"} {
@@ -689,7 +690,7 @@ func TestDeterministicTraceSaysWhatHappens(t *testing.T) {
 // virtual time.
 func TestDeterministicBroadcast(t *testing.T) {
 	seen := map[string]bool{}
-	for seed := range uint64(60) {
+	for seed := range uint64(brief(60, 15)) {
 		run := func() string {
 			var b bytes.Buffer
 			reg := namedthread.NewRegistry()
@@ -713,10 +714,10 @@ func TestDeterministicBroadcast(t *testing.T) {
 			require.NoError(t, check(s.Broadcast(bg, f)))
 			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				c.Go(func() {})
-				if err := check(c.Rendezvous(bg, f)); err != nil {
+				if err := check(c.System().Rendezvous(c, f)); err != nil {
 					return err
 				}
-				return check(c.Broadcast(bg, f))
+				return check(c.System().Broadcast(c, f))
 			})).Launch())
 
 			never := s.NewEvent()

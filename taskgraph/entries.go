@@ -7,12 +7,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
+// What the kinds of entries mean is in this file: how what lies behind one is run and ended, and
+// what it is called.
+
 // take runs what e stands for, which the slot has taken out of a queue. It may return another
 // entry, to be run next on the same slot.
 func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more bool) {
 	kind := e.Kind()
 	if kind == entry.GraphTask {
-		return r.runGraph(e.Index())
+		return r.runGraph(e)
 	}
 	if o := r.o; o.graph != nil || o.group != nil && !kind.IsCalls() {
 		r.flush()
@@ -40,17 +43,87 @@ func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 	case entry.Task:
 		what = s.nameOf(s.store.Event(e.Node()))
 	case entry.GraphTask:
-		g := s.graphOf(e.Index())
-		what = g.nameOf(e.Index() - g.base)
+		g := s.graphOf(e)
+		i, _ := g.taskOf(e)
+		what = g.nameOf(i)
 	case entry.Bundle, entry.Parcel:
 		what = fmt.Sprintf("call %d of a group", e.Index())
 	case entry.Fork:
 		what = fmt.Sprintf("fork %d", e.Index())
 	case entry.Promotion:
-		what = "the promoted " + s.nameOf(s.promotions.At(e.Index()).ev)
+		what = "the promoted " + s.nameOf(s.promoted.Of(e.Index()))
 	}
 	if l != kernel.Normal {
 		what += " (" + levelNames[l] + ")"
 	}
 	return what
+}
+
+// kind returns the kind of the entry that the body of c came by; of calls of a group, that of most.
+func (c *Context) kind() entry.Kind {
+	switch {
+	case c.fork != nil:
+		return entry.Fork
+	case c.graph != nil:
+		return entry.GraphTask
+	case c.group != nil:
+		return entry.Bundle
+	}
+	return entry.Task
+}
+
+// nameOfBody names what c is the Context of.
+func (s *System) nameOfBody(c *Context) string {
+	switch {
+	case c.graph != nil:
+		return c.graph.nameOf(c.node)
+	case c.fork != nil:
+		return "a fork of " + s.nameOf(c.ev)
+	case c.group != nil:
+		return "a call of a group"
+	}
+	return s.nameOf(c.ev)
+}
+
+// finish ends the body of c, the last on the stack.
+func (r *runner) finish(c *Context, err error) {
+	if c.forks != nil {
+		if err == nil {
+			c.settle(nil)
+		} else {
+			c.drop()
+		}
+	}
+	switch c.kind() {
+	case entry.Fork:
+		r.endFork(c, err)
+		return
+	case entry.GraphTask:
+		c.graph.endNode(r, c, err)
+		return
+	case entry.Bundle:
+		r.endCall(c, err)
+		return
+	}
+	s, n := r.sys, c.ev.Node()
+	if err != nil && s.opts.OnFailure != nil {
+		s.onFailure(s.nameOf(c.ev), err)
+	}
+	r.pop(c)
+	o := r.owner()
+	if o == nil {
+		if s.store.EndBody(n, err, nil, &s.outside) {
+			s.finishOutside(1)
+		}
+		return
+	}
+	o.running = r.depth > 0
+	o.ran++
+	if c.passage != nil {
+		c.passage.by = o
+		c.passage = nil
+	}
+	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
+		o.finished++
+	}
 }

@@ -2,9 +2,8 @@ package taskgraph
 
 import "runtime"
 
-// follow makes room for as many workers as the machine has processors, of which as many run as
-// GOMAXPROCS says: it may change, and nobody tells of it. Half says that half of them are to
-// run foreground work only.
+// follow makes room for as many workers as the machine has processors. As many of them run as
+// GOMAXPROCS says, which may change without notice. If half, half of them run only foreground work.
 func (s *System) follow(half bool) {
 	s.follows = true
 	s.opts.Workers = min(max(s.opts.Workers, runtime.NumCPU()), maxWorkers)
@@ -14,7 +13,7 @@ func (s *System) follow(half bool) {
 	}
 }
 
-// adjust is called by workers that run dry, and by the watch.
+// Workers without work and the watch call adjust.
 func (s *System) adjust() {
 	if !s.follows {
 		return
@@ -28,6 +27,6 @@ func (s *System) adjust() {
 		if !s.kern.SetWorkers(procs, fg) {
 			return
 		}
-		// We may have read the number long ago, and put it over a newer one: look again.
+		// We may have read the number long ago and overwritten a newer one: look again.
 	}
 }

@@ -49,14 +49,10 @@ func TestThreadOfAnotherRegistry(t *testing.T) {
 			s.Task(nothing).After(task.Event()).Launch()
 			task.On(strange)
 		},
-		"in a pipe":        func(s *taskgraph.System) { s.Task(nothing).In(s.NewPipe()).On(strange) },
-		"Retained.Launch":  func(s *taskgraph.System) { taskgraph.Retain(nothing).Name("x").On(strange).Launch(s) },
-		"Retained, inside": inBody(func(c *taskgraph.Context) { taskgraph.Retain(nothing).On(strange).Launch(c) }),
-		"Retained.Task":    func(s *taskgraph.System) { taskgraph.Retain(nothing).On(strange).Task(s) },
-		"AsyncTask": func(s *taskgraph.System) {
-			task, _ := taskgraph.AsyncTask(s, func(*taskgraph.Context) (int, error) { return 1, nil })
-			task.On(strange)
-		},
+		"in a pipe":           func(s *taskgraph.System) { s.Task(nothing).In(s.NewPipe()).On(strange) },
+		"Retained.Launch":     func(s *taskgraph.System) { taskgraph.Retain(nothing).Name("x").On(strange).Launch(s) },
+		"Retained, inside":    inBody(func(c *taskgraph.Context) { taskgraph.Retain(nothing).On(strange).Launch(c) }),
+		"Retained.Task":       func(s *taskgraph.System) { taskgraph.Retain(nothing).On(strange).Task(s) },
 		"LaunchGraph":         func(s *taskgraph.System) { s.LaunchGraph(graph(strange)) },
 		"LaunchGraph, inside": inBody(func(c *taskgraph.Context) { c.LaunchGraph(graph(strange)) }),
 	} {

@@ -6,39 +6,29 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
-// Args are the words that a forked call begins with and the words that it leaves: arguments and
-// results, without a closure or a pointer. What needs pointers is a [Job].
+// Args are the words that a forked call begins with and those that it leaves. What needs pointers
+// is a [ForkOf].
 type Args struct {
-	A int64 // of the caller's meaning
-	B int64 // as A
-	C int64 // as A
-	D int64 // as A
+	A, B, C, D int64 // of the caller's meaning
 }
 
 // A fork is the record of a forked call. fork.md has the protocol.
 type fork = forks.Call[Context, Args]
 
-// A Join is a forked call that the body has to wait for.
+// A Join is a call made by [Context.Fork] that the body has to wait for.
 type Join struct {
 	in *Context
 	k  *fork
 }
 
-// Fork makes a call of f that another worker may run while the body goes on, without an allocation
-// and mostly without an atomic operation. [Join.Wait] runs it in place if nobody else
-// has begun it, so a tree of forks runs at nearly the speed of plain calls. It is not a task:
-// it has no event, no name and no failure of its own; a panic is passed on to the body that
-// waits.
+// Fork makes a call of f that another worker may run while the body goes on; [Join.Wait] runs it in
+// place if nobody has begun it. So a tree of forks runs at nearly the speed of plain calls. It is
+// no task: it has no event, name or failure of its own, and allocates nothing.
 //
-// A worker may see the call late, or never: then its Wait runs it. So nothing but that Wait may
-// wait for what it does; a program with forks must be right also if each call is made in its Wait.
-//
-// Waits should come in the reverse order of the forks. A body that ends without them runs them
-// then. Inside f, the Context is that of the body or one like it; it must not be used for
-// DontCompleteUntil, Nest, Again, Choose or Place.
-//
-// After Lea, "A Java Fork/Join Framework", 2000, and Blumofe and Leiserson, "Scheduling
-// Multithreaded Computations by Work Stealing", 1999.
+// A worker may see the call late or never. So nothing but its Wait may wait for what it does, and a
+// program must be right also if each call is made in its Wait. Waits should come in the reverse
+// order of the forks; those that a body leaves out are done when it ends. Inside f, its Context
+// must not be used for DontCompleteUntil, Nest, Again, Choose or Place.
 func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	o := c.r.o
 	if f == nil || o == nil {
@@ -83,11 +73,11 @@ func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 	return Join{c, k}
 }
 
-// Wait returns what the call has left in its arguments. It runs the call if nobody has begun it.
-// Only the body that forked it may call Wait, once. If the call panicked or ended its
-// goroutine elsewhere, Wait panics with a *graphevent.PanicError or graphevent.ErrGoexit; if it
-// panicked here, with the panic's own value. A body that recovers from that can go on, but after a
-// panic here it still counts as inside a forked call, see [Context.Fork].
+// Wait returns what the call has left in its arguments, and runs it if nobody has begun it. Only
+// the body that forked it may call Wait, once. If the call panicked here, Wait panics with its
+// value; if it panicked or ended its goroutine elsewhere, with a *graphevent.PanicError or
+// graphevent.ErrGoexit. A body that recovers from a panic here still counts as inside a forked
+// call.
 func (j Join) Wait() Args {
 	c, k := j.in, j.k
 	if k == nil || k.F == nil {

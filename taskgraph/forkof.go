@@ -5,20 +5,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
-// ForkOf is [Context.Fork] for a call whose arguments and results are a T: f gets a T with the value v to
-// work on, and [JoinOf.Wait] returns what f has left of it. Forks of any types may be mixed in a body. It allocates nothing
-// once there have been as many forks of the type at a time; only a fork that is never waited for and that another
-// worker runs leaves its T to the collector.
-//
-//	type span struct{ lo, hi, sum int }
-//
-//	func sum(c *taskgraph.Context, s *span) {
-//		...
-//		left := taskgraph.ForkOf(c, sum, span{lo: s.lo, hi: mid})
-//		right := span{lo: mid, hi: s.hi}
-//		sum(c, &right)
-//		s.sum = left.Wait().sum + right.sum
-//	}
+// ForkOf is [Context.Fork] for a call whose arguments and results are a T: f works on a T with the
+// value v, and [JoinOf.Wait] returns what f has left of it. It allocates nothing once there have
+// been as many forks of the type at a time, unless another worker runs a fork that is never waited
+// for.
 func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	o := c.r.o
 	if o == nil || f == nil || o.forks.IsFull() {
@@ -30,7 +20,7 @@ func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	}
 	cell := p.Take()
 	cell.f, cell.v = f, v
-	// F1, as Fork does it.
+	// F1, as in Fork.
 	k := o.forks.Push()
 	k.F, k.In, k.Next = cell.run, c, c.forks
 	c.forks = k
@@ -42,7 +32,7 @@ func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	return JoinOf[T]{c, k, cell}
 }
 
-// forkAfter is ForkOf where there is no slot, or where it has first to get what a fork takes.
+// forkAfter is ForkOf without a slot, or when memory for the fork must be obtained first.
 //
 //go:noinline
 func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
@@ -70,26 +60,27 @@ func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 	return ForkOf(c, f, v)
 }
 
-// A forkCell is what a fork of a T has besides its record. It is used for ever again.
+// A forkCell is what a fork of a T has besides its record. Cells are recycled and never freed.
 type forkCell[T any] struct {
 	v      T
 	f      func(*Context, *T)    // nil: not in use
 	run    func(*Context, *Args) // calls f with v: made once, since it is a closure
 	last   *forkCell[T]          // of the same Forks, or nil
-	join   Join                  // if it is of Forks
-	waited bool                  // by a call of Wait that is not the short way: it takes the result, and gives the cell back
+	join   Join                  // if the fork is part of a Forks
+	waited bool                  // the slow path of Wait has the result, and frees the cell
 }
 
 func newCell[T any]() *forkCell[T] {
 	cell := new(struct {
 		forkCell[T]
-		_ cacheline.Pad // thieves write what they leave: apart from other cells
+		_ cacheline.Pad // thieves write results: keep them apart from other cells
 	})
 	k := &cell.forkCell
 	k.run = func(c *Context, _ *Args) {
 		k.f(c, &k.v)
-		// In a call that another worker runs the depth is 0, and the body may be about to wait. Elsewhere it is a call
-		// by the body, at its end if not by a wait: nobody wants the result.
+		// In a call that another worker runs the depth is 0, and the body may be about to wait.
+		// Otherwise the body itself runs the call, and if not in a wait, at its end: nobody wants
+		// the result.
 		if c.depth != 0 && !k.waited {
 			putCell(c.r.o, k)
 		}
@@ -97,7 +88,8 @@ func newCell[T any]() *forkCell[T] {
 	return k
 }
 
-// putCell gives k to the slot of o, if there is one. Nobody refers to it any more but a JoinOf that was waited for.
+// putCell gives k to the slot of o, if there is one. Only a JoinOf that was waited for still refers
+// to k.
 func putCell[T any](o *owner, k *forkCell[T]) {
 	var none T
 	k.v, k.f = none, nil

@@ -2,19 +2,9 @@ package taskgraph
 
 import "iter"
 
-// Forks are calls that a body has forked, to be joined all at once. The zero value has none; it is for one body,
-// or one forked call, in which it is usually a variable of the function that forks, and it must not be copied.
-//
-//	var kids taskgraph.Forks[node]
-//	for _, m := range moves {
-//		kids.Fork(c, search, n.after(m))
-//	}
-//	for kid := range kids.Results() {
-//		n.found += kid.found
-//	}
-//
-// It joins the calls that were forked through it and no others, so functions that call each other do not join what
-// is not theirs.
+// Forks are calls that a body has forked, to be joined all at once. The zero value has none. It is
+// for one body or forked call, usually a variable of the function that forks, and must not be
+// copied. It joins only what was forked through it.
 type Forks[T any] struct{ last *forkCell[T] }
 
 // Fork forks a call of f with v, like [ForkOf].
@@ -27,15 +17,16 @@ func (s *Forks[T]) Fork(c *Context, f func(c *Context, v *T), v T) {
 	s.last = j.cell
 }
 
-// Wait waits for all calls, the last one first, as [Join.Wait] does. If one panics, the others can still be waited for.
+// Wait waits for all calls, the last one first, as [Join.Wait] does. After a panic the others can
+// still be waited for.
 func (s *Forks[T]) Wait() {
 	for s.last != nil {
 		s.next().Wait()
 	}
 }
 
-// Results waits for the calls, the last one first, and yields what each has left of its T as soon as it has ended. If the
-// loop is left early, or a call panics, the others can still be waited for.
+// Results waits for the calls, the last one first, and yields what each has left of its T as soon
+// as it has ended. After a break or a panic the others can still be waited for.
 func (s *Forks[T]) Results() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for s.last != nil {

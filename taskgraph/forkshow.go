@@ -2,18 +2,18 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 
-// settleDown is called when there were always enough public forks for a long time.
+// settleDown is called when there have been enough public forks for a long time.
 func (o *owner) settleDown() { o.sys.kern.EnoughForks(o.slot, o.forks.SettleDown()) }
 
-// publishMore sees that there are enough public forks before the holder runs a private one.
+// publishMore makes sure that there are enough public forks before the holder runs a private one.
 func (o *owner) publishMore(l kernel.Level) {
 	if o.slot.Forks(l) < o.slot.Enough() {
 		o.publish(l)
 	}
 }
 
-// publish makes private forks public, the oldest first, until there are enough: F8. It answers the
-// watch, if that has asked.
+// publish makes private forks public, the oldest first, until there are enough: F8. It answers a
+// probe of the watch.
 func (o *owner) publish(l kernel.Level) {
 	enough := o.forks.Enough(o.slot.Forks(l) == 0)
 	o.sys.kern.EnoughForks(o.slot, enough)
@@ -29,5 +29,5 @@ func (o *owner) publish(l kernel.Level) {
 // publishAll makes all private forks public: F7.
 func (o *owner) publishAll() { o.forks.PublishAll(o.show) }
 
-// show queues k, which is not private any more, where thieves find it: F2.
+// show queues k, which is no longer private, where thieves find it: F2.
 func (o *owner) show(k *fork) { o.sys.kern.PushFork(o.slot, k.In.prio.level(), k.Number()) }

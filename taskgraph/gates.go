@@ -1,39 +1,37 @@
 package taskgraph
 
 import (
-	"context"
-
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A gate is what a Pipe, a Limiter or a Semaphore is: tasks that have become ready go through it
-// before they are queued. gates.md has the protocol.
+// A gate is a Pipe, a Limiter or a Semaphore: ready tasks go through it before they are queued.
+// gates.md has the protocol.
 type gate struct {
 	sys    *System
 	places *kernel.Gate
-	number uint64     // of the system; a task goes through its gates in this order
+	number uint64     // unique in the system; a task goes through its gates in this order
 	kind   string     // for reports
-	sem    *Semaphore // or nil: a place is given back when the task is complete
+	sem    *Semaphore // if nil, a task gives its place back when it is complete
 
-	tasks idleCount // incomplete ones, from the moment that they were told of the gate
+	tasks idleCount // incomplete tasks, counted from through on
 }
 
 func (s *System) newGate(places int, numbered bool, kind string) *gate {
 	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: s.gates.Add(1), kind: kind}
 }
 
-// A passage is what a task with gates has. It stays with the node's props.
+// A passage is the state of a task with gates. It stays with the node's props.
 type passage struct {
 	// closed is how many gates are ahead of the task, with gateBuilt while another is added, and
-	// gateOver once the task is complete. It is not claimed while this is not zero.
+	// gateOver once the task is complete. The task is not claimed while closed is not zero.
 	closed atomics.Uint32
 	shown  shownGates
 	holds  []hold // in the order of the gates' numbers
-	begun  bool   // the body was called; written by who runs it
-	by     *owner // who completes the task, if it holds a slot; written by that one
+	begun  bool   // the body was called; written by whoever runs the task
+	by     *owner // the slot's owner that completes the task, if any, which writes it
 	left   func() // leave, made once
 }
 
@@ -55,8 +53,8 @@ func (p *props) gated() *passage {
 	return nil
 }
 
-// isClosed reports whether the task must not be claimed yet. Anybody may ask, also about a task
-// that is over: then the answer does not matter.
+// isClosed reports whether the task must not be claimed yet. Anybody may call it, also after the
+// task is over, when the answer does not matter.
 func (c *cold) isClosed() bool {
 	if !c.special.Load() {
 		return false
@@ -65,8 +63,8 @@ func (c *cold) isClosed() bool {
 	return g != nil && g.closed.Load() != 0
 }
 
-// completedBy notes who completes the task, for leave, which that one calls. The builder may be
-// adding gates at this moment, if the task is abandoned.
+// completedBy notes who completes the task and will call leave. If the task is abandoned, its
+// builder may be adding gates at the same time.
 func (c *cold) completedBy(o *owner) {
 	if c.special.Load() {
 		if p := c.props.Load().passage.Load(); p != nil {
@@ -130,7 +128,7 @@ func (t Task) through(g *gate, what string) Task {
 		}
 	}
 	if !p.closed.CompareAndSwap(gateBuilt|n, n+1) {
-		// Completed by a shutdown meanwhile, and leave has left this to us.
+		// A shutdown has completed the task meanwhile, and leave has left this to us.
 		for _, h := range p.holds {
 			h.g.done()
 		}
@@ -138,23 +136,23 @@ func (t Task) through(g *gate, what string) Task {
 	return t
 }
 
-// leave is called once the task is complete, in whatever way, before its node can be used again:
+// leave is called once the task is complete, however it ended, and before its node is recycled:
 // GA4.
 func (p *passage) leave() {
-	v := p.closed.Or(gateOver) // whoever takes it out of a queue from now on gives the place back
+	v := p.closed.Or(gateOver) // whoever dequeues it from now on gives the place back
 	if v&gateBuilt != 0 {
-		return // the builder finds it
+		return // the builder sees gateOver
 	}
 	passed := len(p.holds) - int(v&^gateOver)
 	for i := range p.holds {
-		h := &p.holds[i] // its place is written, if at all, by who may be in pass just now
-		// After stop no task starts any more, and stop itself completes what is ready, also
-		// what stands in the queue of a gate.
+		h := &p.holds[i] // its place may be written by whoever is in pass
+		// After stop no task starts any more, and stop itself completes ready tasks, also those in
+		// the queue of a gate.
 		if i < passed && !h.g.sys.stopped.Load() {
 			switch {
 			case h.g.sem == nil:
 				h.g.leave(h.place, p.by)
-			case !p.begun: // then nobody else does
+			case !p.begun: // then the body does not give the unit back
 				h.g.sem.taken.Add(-1)
 				h.g.leave(h.place, p.by)
 			}
@@ -177,8 +175,8 @@ func (g *gate) leave(place uint32, o *owner) {
 	}
 }
 
-// admit takes e, which got a place, on its way: to the next gate or to the queues. Each step gives
-// at most one the right to another, so this does not branch.
+// admit sends e, which got a place, to the next gate or to the queues. Each step admits at most one
+// other entry, so this does not branch.
 func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 	s := g.sys
 	for {
@@ -190,8 +188,10 @@ func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 		case next != nil:
 			g = next
 			e, place, ok = g.places.Enter(e)
-		case e.Kind() == entry.Task:
-			s.queue(e.Node(), o)
+		default:
+			if n, isTask := e.Task(); isTask {
+				s.queue(n, o)
+			}
 		}
 		if !ok {
 			return
@@ -199,14 +199,14 @@ func (g *gate) admit(e entry.Entry, place uint32, o *owner) {
 	}
 }
 
-// pass notes that e has got a place (GA3), and reports false if it has no use for it: it was
-// completed meanwhile. Next is the gate that comes next, or nil.
+// pass notes that e has got a place (GA3), and reports false if e does not need the place because
+// it was completed meanwhile. Next is the gate that comes next, or nil.
 func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 	if e.Kind() == entry.Acquirer {
 		return nil, g.sem.admit(e.Index())
 	}
 	s := g.sys
-	p := s.colds.At(e.Index()).props.Load().passage.Load()
+	p := s.colds.At(uint32(e.Node())).props.Load().passage.Load()
 	left := p.closed.Load()
 	i := len(p.holds) - int(left&^gateOver)
 	p.holds[i].place = place
@@ -217,7 +217,7 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 		if g.sem != nil {
 			g.sem.taken.Add(-1)
 		}
-		// Its entry in the gate's queue was all that kept the node.
+		// Only its entry in the gate's queue kept the node.
 		s.store.Claim(e.Node(), nil)
 		return nil, false
 	}
@@ -227,14 +227,10 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 	return nil, true
 }
 
-// done counts a task that is complete.
+// done counts a complete task.
 func (g *gate) done() { g.tasks.done(g.sys, 1) }
 
 // idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {
 	return g.tasks.event(g.sys, func() *label { return &label{name: g.String() + " is idle", gate: g} })
-}
-
-func (g *gate) wait(ctx context.Context) error {
-	return g.sys.WaitUntilTasksComplete(ctx, g.idleEvent())
 }

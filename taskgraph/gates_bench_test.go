@@ -31,10 +31,10 @@ func BenchmarkGates(b *testing.B) {
 					}
 					return nil
 				})
-				if err := p.Wait(bg); err != nil {
+				if err := s.WaitUntilTasksComplete(bg, p.Idle()); err != nil {
 					b.Fatal(err)
 				}
-				if err := l.Wait(bg); err != nil {
+				if err := s.WaitUntilTasksComplete(bg, l.Idle()); err != nil {
 					b.Fatal(err)
 				}
 				for range 8 {

@@ -26,7 +26,7 @@ func TestPipeKeepsItsOrder(t *testing.T) {
 			want = append(want, i)
 			s.Task(taskgraph.Do(func() { got = append(got, i) })).In(p).Launch()
 		}
-		require.NoError(t, p.Wait(bg))
+		require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
 		require.Equal(t, want, got)
 	}
 }
@@ -65,7 +65,7 @@ func TestTasksOfAPipeDoNotOverlap(t *testing.T) {
 		done.Wait()
 		total := 0
 		for i, p := range pipes {
-			require.NoError(t, p.Wait(bg))
+			require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
 			total += ran[i]
 		}
 		require.Equal(t, (launchers+1)*each, total)
@@ -141,8 +141,8 @@ func TestEveryEndGivesThePlaceBack(t *testing.T) {
 				m.Release()
 			}
 		}
-		require.NoError(t, p.Wait(bg))
-		require.NoError(t, l.Wait(bg))
+		require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
+		require.NoError(t, s.WaitUntilTasksComplete(bg, l.Idle()))
 		wait(t, s, s.Task(taskgraph.Do(func() {})).In(p).Limit(l).Launch())
 		_ = s.Shutdown(bg)
 	}
@@ -182,7 +182,7 @@ func TestTasksInGatesAndForNamedThreads(t *testing.T) {
 		}
 		b.Launch()
 	}
-	require.NoError(t, p.Wait(bg))
+	require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
 	require.Len(t, got, 200)
 	require.True(t, slices.IsSorted(got))
 }
@@ -240,7 +240,7 @@ func TestLimiterHoldsItsNumber(t *testing.T) {
 			for range tasks {
 				s.Task(body).Limit(l).Launch()
 			}
-			require.NoError(t, l.Wait(bg))
+			require.NoError(t, s.WaitUntilTasksComplete(bg, l.Idle()))
 			require.LessOrEqual(t, most.Load(), int32(n))
 			sum := 0
 			for _, b := range buffers {
@@ -266,7 +266,7 @@ func TestLimiterLetsInAsManyAsItSays(t *testing.T) {
 			return nil
 		})).Limit(l).Launch()
 	}
-	require.NoError(t, l.Wait(bg))
+	require.NoError(t, s.WaitUntilTasksComplete(bg, l.Idle()))
 	for i := range seen {
 		require.True(t, seen[i].Load())
 	}
@@ -276,21 +276,21 @@ func TestLimiterLetsInAsManyAsItSays(t *testing.T) {
 func TestWaitForALimiterHonoursItsContext(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	l, p := s.NewLimiter(2), s.NewPipe()
-	require.NoError(t, l.Wait(bg))
+	require.NoError(t, s.WaitUntilTasksComplete(bg, l.Idle()))
 	require.True(t, p.Idle().IsComplete())
 	hold := s.NewEvent()
 	a := s.Task(taskgraph.Do(func() {})).Limit(l).In(p).After(hold).Launch()
 	ctx, cancel := context.WithCancelCause(bg)
 	cause := errors.New("enough")
 	cancel(cause)
-	require.ErrorIs(t, l.Wait(ctx), cause)
-	require.ErrorIs(t, p.Wait(ctx), cause)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(ctx, l.Idle()), cause)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(ctx, p.Idle()), cause)
 	idle := l.Idle()
 	require.Equal(t, idle, l.Idle())
 	require.False(t, idle.IsComplete())
 	hold.Trigger()
 	wait(t, s, idle, a)
-	require.NoError(t, l.Wait(bg))
+	require.NoError(t, s.WaitUntilTasksComplete(bg, l.Idle()))
 	// A body waits for the event; its worker goes on.
 	run(t, s, func(c *taskgraph.Context) error {
 		c.Task(taskgraph.Do(func() {})).Limit(l).Launch()
@@ -306,7 +306,7 @@ func TestWaitsForALimiterEndOneByOne(t *testing.T) {
 		waiters.Go(func() {
 			for range 300 {
 				e := s.Task(taskgraph.Do(func() {})).Limit(l).Launch()
-				if err := l.Wait(bg); err != nil || !e.IsComplete() {
+				if err := s.WaitUntilTasksComplete(bg, l.Idle()); err != nil || !e.IsComplete() {
 					panic("a wait has ended before the tasks that it is for")
 				}
 			}
@@ -625,8 +625,8 @@ func TestShutdownAbandonsWhatStandsInAGate(t *testing.T) {
 		require.ErrorIs(t, m.Acquire(bg), graphevent.ErrClosed)
 		close(release)
 		require.NoError(t, runs.Wait(bg))
-		isIdleSoon(t, p.Wait)
-		isIdleSoon(t, l.Wait)
+		isIdleSoon(t, s, p)
+		isIdleSoon(t, s, l)
 		require.ErrorIs(t, s.Task(run).In(p).Limit(l).Acquire(m).Launch().Err(), graphevent.ErrClosed)
 		m.Release() // finds entries of tasks that are complete
 	}
@@ -659,9 +659,13 @@ func TestTaskThatRunsAgainKeepsItsPlace(t *testing.T) {
 
 // isIdleSoon waits for a gate of a system that is shut down. Whoever completes its last task may not have told the
 // gate yet: till then a wait does not hang, but ends.
-func isIdleSoon(t *testing.T, wait func(context.Context) error) {
+func isIdleSoon(t *testing.T, s *taskgraph.System, gate interface{ Idle() taskgraph.Event }) {
 	t.Helper()
-	for err := wait(bg); err != nil; err = wait(bg) {
+	for {
+		err := s.WaitUntilTasksComplete(bg, gate.Idle())
+		if err == nil {
+			return
+		}
 		require.ErrorIs(t, err, graphevent.ErrClosed)
 		runtime.Gosched()
 	}
@@ -671,11 +675,7 @@ func isIdleSoon(t *testing.T, wait func(context.Context) error) {
 // left behind, and nothing runs beside another.
 func TestShutdownInTheMiddleOfGates(t *testing.T) {
 	guard(t)
-	rounds := 30
-	if testing.Short() {
-		rounds = 5
-	}
-	for round := range rounds {
+	for round := range brief(30, 4) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1 + round%4, StuckAfter: time.Millisecond})
 		p, l, m := s.NewPipe(), s.NewLimiter(2), s.NewSemaphore(2)
 		inP := 0 // plain: -race looks
@@ -732,8 +732,8 @@ func TestShutdownInTheMiddleOfGates(t *testing.T) {
 				_ = e.Wait(bg) // a body that was slow to return completes its task after the Shutdown
 			}
 		}
-		isIdleSoon(t, p.Wait)
-		isIdleSoon(t, l.Wait)
+		isIdleSoon(t, s, p)
+		isIdleSoon(t, s, l)
 	}
 }
 
@@ -760,8 +760,9 @@ func TestGatesAllocateNothing(t *testing.T) {
 			round := func() {
 				idle[0] = s.Task(b).Launch()
 				wait(t, s, idle...)
-				for _, g := range []interface{ Wait(context.Context) error }{p, l} {
-					require.NoError(t, g.Wait(bg))
+				for _, g := range []interface{ Idle() taskgraph.Event }{p, l} {
+					idle[0] = g.Idle()
+					wait(t, s, idle...)
 				}
 				require.NoError(t, m.Acquire(bg)) // after all who asked before
 				m.Release()
@@ -800,7 +801,7 @@ func TestHundredThousandTasksThroughAPipe(t *testing.T) {
 		s.Task(body).In(p).Launch()
 	}
 	hold.Trigger()
-	require.NoError(t, p.Wait(bg))
+	require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
 	require.Equal(t, tasks-1, ran)
 	require.Less(t, deep, 30)
 }
@@ -822,7 +823,7 @@ func TestPipeWakesNobody(t *testing.T) {
 		})).Launch())
 		before := wakes()
 		hold.Trigger()
-		require.NoError(t, p.Wait(bg))
+		require.NoError(t, s.WaitUntilTasksComplete(bg, p.Idle()))
 		woken := wakes() - before
 		if woken <= 4 {
 			return
@@ -842,7 +843,7 @@ func ExamplePipe() {
 	for i := range 3 {
 		sys.Task(taskgraph.Do(func() { lines = append(lines, fmt.Sprint("line ", i)) })).In(log).Launch()
 	}
-	if err := log.Wait(ctx); err != nil {
+	if err := sys.WaitUntilTasksComplete(ctx, log.Idle()); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println(lines)
@@ -863,7 +864,7 @@ func ExampleLimiter() {
 			return nil
 		})).Limit(two).Launch()
 	}
-	if err := two.Wait(ctx); err != nil {
+	if err := sys.WaitUntilTasksComplete(ctx, two.Idle()); err != nil {
 		fmt.Println(err)
 	}
 	fmt.Println(sums[0] + sums[1])

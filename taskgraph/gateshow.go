@@ -9,8 +9,8 @@ import (
 // maxShownGates is how many gates of one task a report knows.
 const maxShownGates = 4
 
-// A shownGates says which gates a task goes through, for reports: what stands in passage.holds, which
-// only those look at who have the task to themselves. The builder writes it.
+// A shownGates says for reports which gates a task goes through. It repeats passage.holds, which
+// only a goroutine that has the task to itself may read. The builder writes it.
 type shownGates struct {
 	n  atomics.Uint32
 	on [maxShownGates]atomics.Pointer[gate]
@@ -30,8 +30,8 @@ func (h *shownGates) clear(n int) {
 	}
 }
 
-// gatesOf returns the gates of the task of e, in their order, as far as they are shown, how many it
-// has passed, and whether it stands at one.
+// gatesOf returns the shown gates of the task of e in their order, how many the task has passed,
+// and whether it waits at one.
 func (s *System) gatesOf(e Event) (gates []*gate, passed int, stands bool) {
 	p := s.colds.At(uint32(e.Node())).props.Load()
 	if p == nil || s.store.IsManual(e) {

@@ -15,34 +15,29 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// A Graph is a fixed set of tasks and the order between them, made once by a [GraphBuilder] and
-// run as often as one likes with [System.LaunchGraph], one run at a time. A run is one task
-// with one event; the tasks in it have none, so they cost far less than launched ones, and a run
-// allocates nothing.
-//
-// The second run of a graph of 8,192 tasks or more first moves them, once, into the order in which one worker
-// runs them, since what is run next had better lie next in memory. That takes as long as some runs, and
-// memory; a graph whose tasks were added in that order is left as it is.
-//
-// A Graph takes 12 bytes a task, 4 more if any has several predecessors, 4 an order, 4 a task if it was moved, 16 more a task if not all bodies are made
-// by [Do], and what its bodies keep alive.
+// A Graph is a fixed set of tasks and the order between them, made by a [GraphBuilder] and run as
+// often as one likes with [System.LaunchGraph] or [System.RunGraph], one run at a time. A run is
+// one task with one event; the tasks in it have none, so they cost far less than launched ones, and
+// a run allocates nothing. A task takes 12 to 36 bytes, an order 4. The second run of a graph of
+// 8,192 tasks or more first moves them, once, into the order in which one worker runs them, if they
+// were not added so.
 type Graph struct {
 	built  bool     // and not given to Reset
-	bodies []func() // by task, as all that follows; nil: it is in others
-	others []any    // nil if there is none
+	bodies []func() // by task, like all that follows; nil: the body is in others
+	others []any    // nil if no task has one
 	plan   plan.Plan
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
-	anyThread *namedthread.Thread // that a task is for: all are of its registry; or nil
+	anyThread *namedthread.Thread // a thread of a task, whose registry all are of; or nil
 	threads   []*graphThread      // all of them
 
-	// The fields below are of the run that goes on: written before its first task is queued,
-	// and read by whoever took a task of it out of a queue.
+	// The fields below belong to the current run: written before its first task is queued, and read
+	// by whoever took a task of the run out of a queue.
 	sys       *System
 	event     Event
 	ctx       context.Context
-	base      uint32 // of the run's entries
+	first     entry.Entry // of the run's, see placeGraph
 	pages     int
 	prio      Priority
 	careful   bool             // tasks have props, or the run a context
@@ -70,7 +65,7 @@ type graphProps struct {
 }
 
 // A GraphBuilder collects the tasks of a [Graph]. The zero value is ready; it must not be copied
-// after first use, and only one goroutine at a time may use it.
+// after first use, and one goroutine at a time may use it.
 type GraphBuilder struct {
 	bodies []func()
 	others []any // by task; shorter if the last ones have none
@@ -92,7 +87,7 @@ type GraphTask struct {
 	n uint32
 }
 
-// maxGraph bounds the tasks of a graph, and the tasks of all graphs that run in a system.
+// maxGraph bounds the tasks of a graph, and the tasks of all graphs that run at a time in a system.
 const maxGraph = min(plan.Limit, entry.Limit)
 
 // Task adds a task.
@@ -107,7 +102,7 @@ func (b *GraphBuilder) Task(body Body) GraphTask {
 	return GraphTask{b, uint32(n)}
 }
 
-// unusual is Task where there is no room, or the body has no place in the node.
+// unusual is Task if there is no room, or if the body is not a func().
 func (b *GraphBuilder) unusual(body Body) GraphTask {
 	b.open()
 	body.must()
@@ -125,7 +120,7 @@ func (b *GraphBuilder) unusual(body Body) GraphTask {
 	return GraphTask{b, uint32(n)}
 }
 
-// room makes room for so many more tasks.
+// room makes room for the given number of further tasks.
 func (b *GraphBuilder) room(tasks int) {
 	b.bodies = slices.Grow(b.bodies, tasks)
 	all := min(cap(b.bodies), maxGraph)
@@ -133,7 +128,7 @@ func (b *GraphBuilder) room(tasks int) {
 	b.orders.Room(all)
 }
 
-// extended returns s with the length n at least, by zero elements.
+// extended returns s with zero elements appended up to length n.
 func extended[T any](s []T, n int) []T {
 	if have := len(s); have < n {
 		s = append(s, make([]T, n-have)...)
@@ -141,17 +136,16 @@ func extended[T any](s []T, n int) []T {
 	return s
 }
 
-// Grow makes room for so many more tasks and so many more orders between tasks, so that they are
-// added without further allocation.
+// Grow makes room for so many more tasks and orders.
 func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.open()
 	b.room(tasks)
 	b.orders.Grow(orders)
 }
 
-// Reset makes b ready to build another graph, whether it has built one or not. If old is not nil,
-// its memory is used for the new graph, and it must not be run any more; so a graph that is
-// built anew all the time allocates nothing. It panics if old is running.
+// Reset makes b ready to build another graph. If old is not nil its memory is used for that, and it
+// must not be run any more: a graph that is built anew all the time allocates nothing. It panics if
+// old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
 	b.orders.Reset(len(b.bodies))
 	if old != nil {
@@ -214,7 +208,7 @@ func (t GraphTask) propsOf() *graphProps {
 	return &b.props[*at-1]
 }
 
-// inherited is the priority of a graph's task that has none of its own.
+// inherited is the priority of a graph's task that has no priority of its own.
 const inherited Priority = 0xff
 
 // Name gives the task a name for reports and errors.
@@ -232,8 +226,7 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 	return t
 }
 
-// On makes the task run on the named thread th, like [Task.On], also while th waits for the run. It panics if th is of another registry than the thread of
-// another task, and LaunchGraph does if that is not the registry of the system.
+// On is [Task.On]. It panics if tasks of the graph name threads of two registries.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
@@ -247,7 +240,8 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
-// Build returns the graph, or a *[CycleError] or *[AccessError]. The builder must not be used any more, but for Reset.
+// Build returns the graph; or a *[CycleError], or the error of a task that declares a thing twice.
+// Then only Reset may be called.
 func (b *GraphBuilder) Build() (*Graph, error) {
 	b.open()
 	b.built = true
@@ -274,7 +268,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
 	switch {
 	case twice != nil:
-		return nil, &AccessError{g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes}
+		return nil, accessError(g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes)
 	case cycle != nil:
 		return nil, g.cycleError(cycle)
 	}
@@ -292,7 +286,7 @@ func (g *Graph) bodyOf(i uint32) Body {
 	return Body{g.others[i]}
 }
 
-// propsOf returns what task i has beside its body, or nil.
+// propsOf returns the properties of task i, or nil.
 func (g *Graph) propsOf(i uint32) *graphProps {
 	if len(g.propAt) == 0 {
 		return nil
@@ -310,7 +304,7 @@ func (g *Graph) propsOfFirst(i uint32) *graphProps {
 // nameOf returns the name of task i for reports.
 func (g *Graph) nameOf(i uint32) string { return g.nameOfFirst(g.plan.First(i)) }
 
-// nameOfFirst is nameOf by the first number.
+// nameOfFirst is nameOf for a first number.
 func (g *Graph) nameOfFirst(i uint32) string {
 	if p := g.propsOfFirst(i); p != nil && p.name != "" {
 		return fmt.Sprintf("task %q", p.name)

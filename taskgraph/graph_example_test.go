@@ -158,7 +158,8 @@ func ExampleGraphTask_Reads() {
 	// Output: {9.81 19.62 29.43 1.96} <nil>
 }
 
-func ExampleAccessError() {
+// What a task both reads and writes, it writes.
+func ExampleGraphTask_Reads_twice() {
 	var b taskgraph.GraphBuilder
 	b.Task(taskgraph.Do(func() {})).Name("move").Reads("speed", "place").Writes("place")
 	_, err := b.Build()

@@ -101,7 +101,7 @@ func TestGraphsRunBesideEachOtherAndBesideTasks(t *testing.T) {
 	for i := range 5 {
 		ds = append(ds, newDAG(t, wavefront(10+10*i)))
 	}
-	for round := range 30 {
+	for round := range brief(30, 10) {
 		var events []taskgraph.Event
 		for i, d := range ds {
 			d.run++

@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// holdOpen delays the end of the task of c until what DontCompleteUntil was called with has
+// holdOpen delays the end of the task of c until the events given to DontCompleteUntil have
 // completed.
 func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
@@ -32,7 +32,7 @@ func (g *Graph) holdOpen(c *Context, err error) {
 	}
 }
 
-// publishHolds shows that the run waits for events, as if one of its bodies did.
+// publishHolds shows that the run waits for events, as if one of its bodies waited.
 func (g *Graph) publishHolds(events []Event) *waits.Wait {
 	w := &waits.Wait{Events: events, End: func() {}}
 	g.sys.colds.At(uint32(g.event.Node())).waits.Add(w)
@@ -56,7 +56,7 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	g.endedBy(o, i, err)
 }
 
-// ended ends the task i for somebody who holds no slot.
+// ended ends the task i for a caller without a slot.
 func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
 
 // endedBy ends the task i for the holder of the slot of o, if there is one.

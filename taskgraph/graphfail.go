@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// giveUp notes, once, why what is left of the run is skipped.
+// giveUp notes, once, why the rest of the run is skipped.
 func (g *Graph) giveUp(err error) {
 	if g.given.CompareAndSwap(false, true) {
 		g.errs.Push(err)
@@ -18,7 +18,8 @@ func (g *Graph) giveUp(err error) {
 // errSkipped marks a task that was skipped.
 var errSkipped = errors.New("skipped")
 
-// fail notes the failure of i and marks its dependents to be skipped, before they are told.
+// fail notes the failure of i, and marks its dependents as skipped before release tells them that i
+// has ended.
 func (g *Graph) fail(i uint32, err error) {
 	if err != errSkipped {
 		if g.sys.opts.OnFailure != nil {
@@ -57,7 +58,7 @@ func (g *Graph) result() error {
 	return joined(errs)
 }
 
-// joined joins failures, which come the last one first, and leaves many out.
+// joined joins failures, given in reverse order, and leaves some out if there are many.
 func joined(errs []error) error {
 	const most = 16
 	slices.Reverse(errs)

@@ -7,16 +7,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// LaunchGraph runs g after the given events have completed, and returns the event of the run. It
-// completes when all tasks of g have ended. A task that fails does not stop the run: those that
-// depend on it are skipped and the others run; the event then fails with the failures. It panics
-// if a run of g goes on, or if a task is for a thread that is not of the registry of the system.
+// LaunchGraph runs g after the given events have completed, and returns the event of the run, which
+// completes when all tasks of g have ended. If some fail, those that depend on them are skipped,
+// the others run, and the event fails with the failures. It panics if a run of g goes on, or if a
+// task is for a thread that is not of the registry of the system.
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(s)
 	return g.launch(s.Task(Body{g}), PriorityNormal, after)
 }
 
-// LaunchGraph is like [System.LaunchGraph]; the run has the priority of the running task.
+// LaunchGraph is [System.LaunchGraph] with the priority of the running task.
 func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(c.r.sys)
 	return g.launch(c.Task(Body{g}), c.prio, after)
@@ -50,8 +50,8 @@ func (g *Graph) begin(s *System) {
 	}
 }
 
-// start is the body of the run's task (GR1): it queues what depends on nothing. Its event is held
-// open until the last task has ended. graph.md has the protocol.
+// start is the body of the run's task (GR1): it queues the tasks without prerequisites. The run's
+// event is held open until the last task has ended. graph.md has the protocol.
 func (g *Graph) start(c *Context) error {
 	s, n := c.r.sys, g.Len()
 	if n == 0 {
@@ -98,8 +98,8 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
-// mayGoAlone reports whether the run, which the holder of the slot of o begins, may be hidden from
-// others.
+// mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from
+// thieves.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
 	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1

@@ -4,21 +4,38 @@ import (
 	"math/bits"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
 
-// A run of a graph takes a stretch of numbers for its entries in queues, whole pages of them, so
+// A run of a graph takes a stretch of indices for its entries in queues, whole pages of them, so
 // that an entry leads to its graph by the page and to its task by the distance from the stretch's
-// beginning.
+// beginning. What knows that is in this file.
 const graphPage = 1 << 10
 
-// A graphPageRef is what a page of entry numbers belongs to.
+// A graphPageRef says which graph a page of entry numbers belongs to.
 type graphPageRef struct {
 	g atomics.Pointer[Graph]
 }
 
-// graphOf returns the graph that an entry belongs to.
-func (s *System) graphOf(e uint32) *Graph { return s.graphPages.At(e / graphPage).g.Load() }
+// entry returns the entry of the task i.
+func (g *Graph) entry(i uint32) entry.Entry { return g.first.Plus(i) }
+
+// taskOf returns the task that e is the entry of, and reports whether that is one of g.
+func (g *Graph) taskOf(e entry.Entry) (i uint32, ok bool) { return e.In(g.first, uint32(g.Len())) }
+
+// isOfGraph reports whether e is the entry of a graph's task.
+func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
+
+// graphOf returns the graph that e is the entry of a task of; nil if the run was given up.
+func (s *System) graphOf(e entry.Entry) *Graph {
+	return s.graphPages.At(e.Index() / graphPage).g.Load()
+}
+
+// popOfGraph takes the entry of a graph's task off the own deque, if that is what would come next.
+func (r *runner) popOfGraph() (entry.Entry, bool) {
+	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask)
+}
 
 // placeGraph gives g a stretch of entries.
 func (s *System) placeGraph(g *Graph) {
@@ -37,40 +54,50 @@ func (s *System) placeGraph(g *Graph) {
 			s.graphPages.Grow(p)
 		}
 	}
-	g.base = first * graphPage
+	g.first = entry.Of(entry.GraphTask, first*graphPage)
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(g)
 	}
 }
 
-// displaceGraph takes the entries of g back. None of them is in a queue any more: each was taken
-// out before its task ended.
+// displaceGraph frees the entry numbers of g. None of them is in a queue: each was taken out before
+// its task ended.
 func (s *System) displaceGraph(g *Graph) {
-	first := g.base / graphPage
+	first := g.first.Index() / graphPage
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(nil)
 	}
 	s.freePages[pageClass(g.pages)].Push(first)
 }
 
-// graphOfRun returns the graph of which e is the run, or nil.
-func (s *System) graphOfRun(e Event) *Graph {
+// graphs yields the graphs that run, some more than once.
+func (s *System) graphs(yield func(*Graph) bool) {
 	for p := range s.freshPage.Load() {
 		if ref := s.graphPages.Get(p); ref != nil {
-			if g := ref.g.Load(); g != nil && g.shown.Load() == refOf(e) {
-				return g
+			if g := ref.g.Load(); g != nil && !yield(g) {
+				return
 			}
+		}
+	}
+}
+
+// graphOfRun returns the graph of which e is the run, or nil.
+func (s *System) graphOfRun(e Event) *Graph {
+	for g := range s.graphs {
+		if g.shown.Load() == refOf(e) {
+			return g
 		}
 	}
 	return nil
 }
 
-// takeBack makes g usable again, elsewhere, after a shutdown has completed its run e although tasks of
-// it have not ended: they stand in the queue of a thread that runs nothing, or are held open by what
-// does not complete. Whoever comes upon one of them later finds that the entry leads to no graph, or
-// the wait over. Who came before that counts as active, and then the graph is left as it is.
+// takeBack makes g usable again in another system, after a shutdown has completed its run e
+// although some of its tasks have not ended: these are in the queue of a thread that does not pump,
+// or are held open by events that do not complete. Whoever finds one of them later sees that the
+// entry has no graph or the wait is over. Whoever found one earlier counts as active, and then the
+// graph is left as it is.
 func (s *System) takeBack(g *Graph, e Event) {
-	first := g.base / graphPage
+	first := g.first.Index() / graphPage
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(nil)
 	}
@@ -88,5 +115,6 @@ func (s *System) takeBack(g *Graph, e Event) {
 	g.running.Store(false)
 }
 
-// pageClass returns the size, as a power of two, of the stretch that so many pages come out of.
+// pageClass returns the binary logarithm of the size of the stretch from which the given number of
+// pages is taken.
 func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

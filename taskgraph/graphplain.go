@@ -5,15 +5,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// isPlain reports whether what becomes ready goes to the own deque.
+// isPlain reports whether tasks that become ready go to the slot's own deque.
 func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
 
-// fewDependents are released without a buffer.
+// fewDependents is how many dependents are released without a buffer.
 const fewDependents = 8
 
-// runPlain runs the task i and what follows from it, in place or off the own deque, as long as bodies know of
-// no Context and none fails. It returns a task that is to be run with more care, or an entry that is not of g and
-// that the caller has to run next.
+// runPlain runs the task i and then its dependents, in place or off the slot's own deque, while
+// bodies take no Context and none fails. It returns a task that runCareful has to run, or an entry
+// that is not of g and that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
@@ -50,7 +50,7 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 				i = e.To()
 			} else if next, more = k.PopOwn(slot); !more {
 				return 0, false, 0, false
-			} else if i = next.Index() - g.base; next.Kind() != entry.GraphTask || i >= uint32(g.Len()) {
+			} else if i, rest = g.taskOf(next); !rest {
 				return 0, false, next, true
 			}
 			if g.sys.checks.Load() != 0 {
@@ -63,20 +63,21 @@ func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, 
 	}
 }
 
-// goesOn reports whether a named thread goes on in place: nothing has come, and the slot is not wanted.
+// goesOn reports whether a named thread continues in place: there is no news, and nobody wants the
+// slot.
 //
 //go:noinline
 func (r *threadRunner) goesOn() bool {
 	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
-// releasePlain is release without a failure, of the row of edges at l, where what becomes ready goes to the
-// own deque: the one that was added first is returned, as an edge, for the caller to run in place, and the others
-// are taken in their order.
+// releasePlain is release without a failure, for the row of edges at l, when ready tasks go to the
+// slot's own deque. It returns the first one that was added, as an edge, for the caller to run in
+// place; the holder will pop the others in their order.
 func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
 	e := g.plan.At(l)
 	for at := l + 1; ; at++ {
-		next := g.plan.At(at) // of another row, if this one ends with e; read before the processor waits for a counter
+		next := g.plan.At(at) // perhaps of another row; read before the counter's cache miss
 		if g.plan.Arrive(e) {
 			if first != 0 {
 				g.sys.kern.Spawn(o.slot, g.entry(first.To()))
@@ -93,7 +94,7 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
 	}
 }
 
-// releaseMany goes on for any number of dependents.
+// releaseMany continues releasePlain for any number of dependents.
 func (g *Graph) releaseMany(o *owner, first plan.Edge, edges []plan.Edge) plan.Edge {
 	var buf [16]entry.Entry
 	k := 0

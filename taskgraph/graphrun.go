@@ -10,8 +10,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-func (g *Graph) entry(i uint32) entry.Entry { return entry.Of(entry.GraphTask, g.base+i) }
-
 // queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
@@ -28,8 +26,8 @@ func (g *Graph) queue(o *owner, i uint32) {
 	s.kern.WakeOwn(o.slot, l)
 }
 
-// queueNext queues the ready task i, of the run's own priority, for r, which has ended a task and goes on with this one
-// unless something else comes first: so others hear of it only then, see [kernel.Kernel.Announce].
+// queueNext queues the ready task i, of the run's own priority, for r, which runs it next unless
+// something else goes first: only then is the task announced, see [kernel.Kernel.Announce].
 func (g *Graph) queueNext(r *runner, i uint32) {
 	o, k := r.o, g.sys.kern
 	if r.depth > 1 || g.prio != PriorityNormal {
@@ -51,19 +49,23 @@ func (g *Graph) priorityOf(i uint32) Priority {
 // runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
 // run next.
-func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
+func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	s, o := r.sys, r.owner()
 	g := o.graph
-	if g == nil || e-g.base >= uint32(g.Len()) {
+	i, rest := uint32(0), false
+	if g != nil {
+		i, rest = g.taskOf(e)
+	}
+	if !rest {
 		r.flush()
 		s.kern.Announce(o.slot) // as in take
 		g = s.graphOf(e)
+		i, rest = g.taskOf(e)
 		o.graph = g
 	}
 	c := r.push(g.event)
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
-	i, rest := e-g.base, true
 	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
 		i, rest, next, more = g.runPlain(c, o, i)
 	}
@@ -76,8 +78,8 @@ func (r *runner) runGraph(e uint32) (next entry.Entry, more bool) {
 	return next, more
 }
 
-// runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the owner of
-// the slot that the runner has then.
+// runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the
+// owner of the slot that the runner then has.
 func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	r, k := c.r, g.sys.kern
 	for left := r.inPlace(); ; left-- {
@@ -120,16 +122,16 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	}
 }
 
-// forget is called when a task of a graph has ended that the slot has not counted: if it has counted
-// none, the run may be over, and another graph have its entries.
+// forget is called when a task of a graph has ended without being counted by the slot. If the slot
+// has counted none, the run may be over and its entries may belong to another graph.
 func (o *owner) forget() {
 	if o.nodes == 0 {
 		o.graph = nil
 	}
 }
 
-// inPlace returns how many tasks r runs in a row before it does more than ask whether the slot is wanted. On a named thread each might be the
-// last.
+// inPlace returns how many tasks r runs in a row before it looks at the queues. A named thread
+// looks after each task, which may be the awaited one.
 func (r *runner) inPlace() int {
 	if r.onThread() {
 		return 0
@@ -163,8 +165,8 @@ func (g *Graph) call(c *Context) error {
 	return g.bodyOf(i).call(c)
 }
 
-// release tells the dependents of i that it has ended: GR4. It returns one that is ready, for the
-// caller to run, and queues the others.
+// release tells the dependents of i that i has ended: GR4. It returns a ready one, for the caller
+// to run, and queues the others.
 func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)

@@ -9,16 +9,17 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A graphThread is a named thread that tasks of a graph are bound to. A wait of another goroutine may look at it late, when the
-// graph has been built anew: what it reads is atomic, or does not change.
+// A graphThread is a named thread to which tasks of a graph are bound. A wait of another goroutine
+// may read it after the graph has been rebuilt: such fields are atomic or do not change.
 type graphThread struct {
 	thread *namedthread.Thread
-	tasks  int32         // of the graph; the builder's and the run's
-	left   atomics.Int32 // of the run, that have not ended
-	posted atomics.Int32 // of the run, that are in the thread's lanes, or on their way
+	tasks  int32         // tasks of the graph; for the builder and the run
+	left   atomics.Int32 // tasks of the run that have not ended
+	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
 }
 
-// bindThreads finds the threads that tasks of g are bound to. It uses those of old, which g replaces, if they are the same.
+// bindThreads finds the threads to which tasks of g are bound. It reuses those of old, which g
+// replaces, if they are the same.
 func (g *Graph) bindThreads(old *Graph) {
 	if g.anyThread == nil {
 		return
@@ -38,7 +39,8 @@ func (g *Graph) bindThreads(old *Graph) {
 	g.bindTo(g.threads)
 }
 
-// bindTo binds the tasks to those of all, and reports false if these are not just the threads that there are.
+// bindTo binds the tasks to the threads of all, and reports false if these are not exactly the
+// threads of the tasks.
 func (g *Graph) bindTo(all []*graphThread) bool {
 	for _, x := range all {
 		x.tasks = 0
@@ -70,7 +72,8 @@ func graphThreadOf(all []*graphThread, th *namedthread.Thread) *graphThread {
 	return nil
 }
 
-// beginThreads begins a run for the threads. What waits on a named thread may depend on what others of them wait for from now on, so it looks again.
+// beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
+// waits of other threads, so it looks again.
 func (g *Graph) beginThreads() {
 	for _, x := range g.threads {
 		x.left.Store(x.tasks)
@@ -89,12 +92,13 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	p.on.posted.Add(1) // before the thread is told
 	if !s.post(th, namedthread.QueueMain, tp, g.entry(i)) {
 		p.on.posted.Add(-1)
-		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails it, see divert
+		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails the task, see divert
 	}
 	s.yield()
 }
 
-// notRun says, for a report, which threads have ready tasks of the run in their lanes; "" if none has.
+// notRun says, for a report, which threads have ready tasks of the run in their lanes; "" if none
+// has.
 func (g *Graph) notRun() string {
 	var all []string
 	for _, x := range g.threads {
@@ -105,12 +109,13 @@ func (g *Graph) notRun() string {
 	return and(all)
 }
 
-// taken returns the graph and the task of an entry that its thread has taken out of its lane; nil if the run was given up.
+// taken returns the graph and the task of an entry that its thread has taken out of a lane; nil if
+// the run was given up.
 func (s *System) taken(e entry.Entry) (g *Graph, i uint32) {
-	if g = s.graphOf(e.Index()); g == nil {
+	if g = s.graphOf(e); g == nil {
 		return nil, 0
 	}
-	i = e.Index() - g.base
+	i, _ = g.taskOf(e)
 	g.propsOf(i).on.posted.Add(-1)
 	return g, i
 }
@@ -123,8 +128,8 @@ type awaitedRun struct {
 
 func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
 
-// addRun looks at the run that e is, if it is one that goes on: tasks of it that lie in the lanes of r's thread are awaited. It appends
-// what threads wait for for which other tasks of it are, as behindThread does.
+// addRun, if e is a run under way, makes its tasks in the lanes of r's thread awaited. Like
+// behindThread it appends the events for which the other threads of its tasks wait.
 func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
 	if a.g == nil {
@@ -146,8 +151,8 @@ func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	return stack
 }
 
-// runPosted runs tasks of the awaited runs that lie in the thread's lanes, as a pump would, until there are no more or the wait is
-// over. It reports whether there were any.
+// runPosted runs tasks of the awaited runs that lie in the thread's lanes, as a pump would, until
+// there are no more or the wait is over. It reports whether there were any.
 func (w *threadWait) runPosted() (ran bool) {
 	s, th := w.r.sys, w.r.thread
 	for len(w.runs) > 0 && !w.isOver() && w.ctx.Err() == nil && !s.abandoned.Load() && th.RunFirst(namedthread.QueueMain, w.match) {
@@ -156,18 +161,19 @@ func (w *threadWait) runPosted() (ran bool) {
 	return ran
 }
 
-// isAwaited reports whether a piece of work in the thread's lanes is a task of one of the awaited runs, or none any more: if a thread waits again
-// and again and never pumps, what it has run early must not pile up before what it looks for.
+// isAwaited reports whether an entry of the thread's lanes is a task of an awaited run, or a
+// tombstone: if a thread waits again and again and never pumps, tombstones must not pile up in
+// front of what it looks for.
 func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
 	t, ok := what.(*threadRunner)
-	e := entry.Entry(token)
 	if !ok {
 		return false
 	}
-	if e.Kind() != entry.GraphTask {
-		return t.sys.store.IsTombstone(e.Node())
+	e := entry.OfToken(token)
+	if n, ok := e.Task(); ok {
+		return t.sys.store.IsTombstone(n)
 	}
-	g := t.sys.graphOf(e.Index())
+	g := t.sys.graphOf(e)
 	if g == nil {
 		return false
 	}

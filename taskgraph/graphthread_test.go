@@ -209,7 +209,7 @@ func TestNestedGraphsOnThread(t *testing.T) {
 	var b taskgraph.GraphBuilder
 	b.Task(here(th, func() { others++ })).On(th)
 	other := builtGraph(t, &b)
-	for range 200 {
+	for range brief(200, 50) {
 		ran, others = 0, 0
 		e := s.LaunchGraph(other)
 		wait(t, s, s.LaunchGraph(inner))
@@ -396,7 +396,7 @@ func TestShutdownInWaitForGraphOnThread(t *testing.T) {
 
 // In deterministic mode, with any seed.
 func TestDeterministicGraphOnThread(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(brief(100, 25)) {
 		reg, ths := threads(t, "Game")
 		th := ths[0]
 		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed}})

@@ -10,13 +10,10 @@ import (
 )
 
 // A Group is a set of calls that run on the workers and are waited for together. A call has no
-// event, no name and no prerequisites, and costs a fraction of a task.
-//
-// Make one with [System.NewGroup]. It needs no closing and can be used again after a Wait. Any
-// goroutine may call its methods.
-//
-// A call that panics, or ends its goroutine, fails the group; the others run all the same. One that ends its goroutine
-// also ends a body whose Wait runs it, without Options.IsolateWaits.
+// event, name or prerequisites, costs a fraction of a task, and does not count for
+// Options.MaxTasks. Make one with [System.NewGroup]; it needs no closing. Any goroutine may call
+// its methods. A call that panics or ends its goroutine fails the group; the others run all the
+// same. What a call did happens before the return of the Wait that waited for it.
 type Group struct {
 	sys   *System
 	calls idleCount
@@ -27,10 +24,9 @@ type Group struct {
 // NewGroup returns a Group whose calls run on the workers of the system.
 func (s *System) NewGroup() *Group { return &Group{sys: s} }
 
-// Go calls f on a worker of the system, which is l or that of the body whose Context l is: from a
-// body, that is the cheap way. It allocates nothing once the system has seen as many calls at a
-// time. After a shutdown f is not called and the group fails with ErrClosed; bodies can
-// make calls while the shutdown waits for them. [Options.MaxTasks] does not count calls.
+// Go calls f on a worker of the system. l is the system or, which is the cheap way, the [Context]
+// of a body that calls. It allocates nothing once the system has seen as many calls at a time.
+// After a shutdown f is not called and the group fails with ErrClosed.
 func (g *Group) Go(l Launcher, f func()) {
 	if f == nil {
 		panic("taskgraph: Go of a nil function")
@@ -77,13 +73,10 @@ func (g *Group) Go(l Launcher, f func()) {
 	g.goOutside(f)
 }
 
-// Wait blocks until all calls have ended, those included that are made meanwhile, and returns
-// their failures, each to one Wait; or it returns the cause of ctx's end, if that comes first.
-//
-// A body gives its [Context] as ctx: then it runs calls of the group, those that its worker has queued and
-// others that it can steal, and gives its worker away for the rest of the time; on a named thread also what is bound to that
-// and awaited. What a call did happens before the return
-// of the Wait that waited for it.
+// Wait blocks until all calls have ended, those included that are made meanwhile, and returns their
+// failures, each to one Wait; or it returns the cause of ctx's end, if that comes first. With the
+// Context of a body as ctx it first runs calls of the group, and on a named thread what is bound to
+// that and awaited.
 func (g *Group) Wait(ctx context.Context) error {
 	var err error
 	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
@@ -122,8 +115,8 @@ func (g *Group) waitOnThread(c *Context) error {
 	return g.result()
 }
 
-// Idle returns an event that completes when all calls have ended, also those that are made until
-// then. It does not fail if a call does.
+// Idle returns an event that completes when all calls have ended, those included that are made
+// until then. It does not fail if a call does.
 func (g *Group) Idle() Event {
 	e := g.calls.event(g.sys, func() *label { return groupIsIdle })
 	if g.sys.abandoned.Load() { // perhaps nobody has seen e to fail it

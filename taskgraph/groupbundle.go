@@ -5,17 +5,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A bundle holds calls of one group, and is one entry.
+// A bundle holds calls of one group behind one entry.
 type bundle = kernel.Bundle[Group, func()]
 
 // entryOf returns the entry of b.
 func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
 
-// goInside queues a call by the body that runs on the slot of o: in a bundle of its own, which is
-// open then: G1.
+// goInside queues a call of the body on the slot of o, in a new bundle that stays open: G1.
 func (g *Group) goInside(o *owner, f func()) {
 	b := o.bundles.Open(g, f)
-	g.calls.Add(kernel.BundleSize) // those that are not made are given back by whoever takes the last
+	g.calls.Add(kernel.BundleSize) // whoever takes the last call gives back the unused ones
 	o.launched++
 	g.sys.kern.Spawn(o.slot, entryOf(b))
 }
@@ -35,7 +34,7 @@ func (r *runner) unbundle(b *bundle, g *Group) func() {
 	return f
 }
 
-// keepCalls queues calls of g, of which the first is to be run first, so that a thief takes half of them.
+// keepCalls queues calls of g so that the first runs first and a thief takes half of them.
 func (r *runner) keepCalls(g *Group, fs []func()) {
 	if len(fs) == 0 {
 		return

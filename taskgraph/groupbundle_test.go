@@ -187,7 +187,7 @@ func TestGroupWaitInABodyEndsWithItsContext(t *testing.T) {
 func TestGroupWaitThatHelpsEndsWithItsContext(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	g := s.NewGroup()
-	const calls = 10000
+	calls := brief(10_000, 2_000)
 	var ran atomics.Int64
 	var made, over atomics.Bool
 	ctx, cancel := context.WithCancel(bg)

@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// groupCalls are what calls of groups lie in while they wait. The entry of a queue is a bundle or a parcel.
+// groupCalls has the bundles and parcels that hold queued calls of groups.
 type groupCalls struct {
 	bundles kernel.BundlePool[Group, func()]
 
@@ -18,7 +18,7 @@ type groupCalls struct {
 	freeParcels lockfree.Stack[*parcel]
 }
 
-// goAlone queues a call by itself, by somebody who holds no slot, a body or not: G3.
+// goAlone queues a single call, for a goroutine or a body without a slot: G3.
 func (g *Group) goAlone(f func(), inside bool) {
 	s := g.sys
 	b := s.calls.bundles.Lone(g, f)
@@ -48,8 +48,8 @@ func (g *Group) inject(b *bundle) {
 	s.kern.Inject(entryOf(b), kernel.Normal)
 }
 
-// nextCall takes a call that lies where the holder of the slot looks first. If of is not nil it takes one of that
-// group only.
+// nextCall takes a call from the end of the deque where the holder looks first. If of is not nil it
+// takes only a call of that group.
 func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
 	k, o := r.sys.kern, r.o
 	e, ok := k.Newest(o.slot)
@@ -65,38 +65,39 @@ func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
 			return f, g, true
 		}
 	}
-	if _, ok = k.PopOwn(o.slot); !ok { // the same, if it is there
+	if _, ok = k.PopOwn(o.slot); !ok { // the same entry, if a thief has not taken it
 		return nil, nil, false
 	}
 	return r.open(e, b, g), g, true
 }
 
-// groupOf returns whose calls lie behind an entry, and the bundle if it is one. What it says holds if the entry has been in the
-// slot's deque all the time, or in its hands.
+// groupOf returns the group of the calls behind an entry, and the bundle if it is one. The result
+// is valid only if the entry has been in the slot's deque all the time, or is popped.
 func (r *runner) groupOf(e entry.Entry) (*bundle, *Group) {
-	if e.Kind() == entry.Parcel {
-		return nil, r.sys.calls.parcel(e.Index()).Of()
+	if p := r.sys.calls.parcelOf(e); p != nil {
+		return nil, p.Of()
 	}
 	b := r.o.bundles.At(e.Index())
 	return b, b.Of()
 }
 
-// open takes a call of g from behind the entry e, of b or of a parcel, that the slot has popped.
+// open takes a call of g out of b or of a parcel, whose entry e the slot has popped.
 func (r *runner) open(e entry.Entry, b *bundle, g *Group) func() {
 	if b != nil {
 		return r.unbundle(b, g)
 	}
-	return r.unpack(r.sys.calls.parcel(e.Index()), g)
+	return r.unpack(r.sys.calls.parcelOf(e), g)
 }
 
-// runEntry runs calls from behind the entry e, which the slot has popped, and then others as runCalls does.
+// runEntry runs the calls behind the entry e, which the slot has popped, and then others as
+// runCalls does.
 func (r *runner) runEntry(e entry.Entry, of *Group) {
 	b, g := r.groupOf(e)
 	r.runCalls(r.open(e, b, g), g, of)
 }
 
-// runCalls runs f, a call of g, and then others that come next in the slot's deque, for
-// as long as nothing else asks for the slot. If of is not nil it runs calls of that group only.
+// runCalls runs f, a call of g, and then the next calls in the slot's deque, until something else
+// needs the slot. If of is not nil it runs only calls of that group.
 func (r *runner) runCalls(f func(), g, of *Group) {
 	s, o := r.sys, r.o
 	c := r.push(Event{})
@@ -128,7 +129,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 	o.running = r.depth > 0
 }
 
-// endsOf makes g the group that the slot counts ended calls for.
+// endsOf makes g the group for which the slot counts ended calls.
 func (r *runner) endsOf(g *Group) {
 	if r.o.group != g {
 		r.flush()

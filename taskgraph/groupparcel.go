@@ -6,7 +6,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A parcel holds calls of one group from outside. It is one entry, and counts as one launch until it is unpacked.
+// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
+// it is unpacked.
 type parcel struct {
 	kernel.Parcel[Group, func()]
 	number uint32
@@ -27,15 +28,20 @@ func (t *groupCalls) idleParcel() *parcel {
 	return p
 }
 
-// parcel returns the parcel with that number.
-func (t *groupCalls) parcel(n uint32) *parcel { return *t.parcels.At(n) }
+// parcelOf returns the parcel that e is the entry of, or nil.
+func (t *groupCalls) parcelOf(e entry.Entry) *parcel {
+	if e.Kind() != entry.Parcel {
+		return nil
+	}
+	return *t.parcels.At(e.Index())
+}
 
 func (t *groupCalls) freeParcel(p *parcel) {
 	p.Forget()
 	t.freeParcels.Push(p)
 }
 
-// goOutside queues a parcel with a call by somebody outside: G2.
+// goOutside queues a parcel with a call from outside: G2.
 func (g *Group) goOutside(f func()) {
 	s := g.sys
 	p := s.calls.idleParcel()
@@ -48,7 +54,7 @@ func (g *Group) goOutside(f func()) {
 		g.fail(graphevent.ErrClosed)
 		return
 	}
-	g.calls.Add(kernel.ParcelSize) // those that are not made are given back by whoever unpacks it
+	g.calls.Add(kernel.ParcelSize) // whoever unpacks the parcel gives back the unused ones
 	if s.stopped.Load() {
 		s.calls.freeParcel(p)
 		g.fail(graphevent.ErrClosed)
@@ -58,10 +64,10 @@ func (g *Group) goOutside(f func()) {
 	}
 	p.Open(g, f)
 	s.kern.Inject(entry.Of(entry.Parcel, p.number), kernel.Normal)
-	g.open.Store(p) // now that it is queued: what others put in must not wait for us
+	g.open.Store(p) // after it is queued, since calls of others must not wait for us
 }
 
-// goLate queues a call that was counted in p, but came too late.
+// goLate queues a call that was counted in p but came too late for Close.
 func (g *Group) goLate(p *parcel, f func()) {
 	s := g.sys
 	if p.Leave(1) {
@@ -71,7 +77,7 @@ func (g *Group) goLate(p *parcel, f func()) {
 }
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
-// there always, and queues the others.
+// always there, and queues the others.
 func (r *runner) unpack(p *parcel, g *Group) func() {
 	o := r.o
 	r.endsOf(g)

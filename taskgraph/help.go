@@ -6,15 +6,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// runsAwaited is at how many of its events a wait looks for each task that it might run.
+// runsAwaited is how many of its last events a wait compares with each task that it might run.
 const runsAwaited = 8
 
 const (
 	helpDepth  = 64   // how far a wait follows prerequisites
-	helpBudget = 1024 // how many events it looks at for that
+	helpBudget = 1024 // how many events a wait looks at meanwhile
 )
 
-// runEarly runs e here if it has not started; else what it waits for, and then e.
+// runEarly runs e here if e is ready; otherwise it runs what e waits for, and then e.
 func (r *runner) runEarly(e Event, depth int, budget *int32) {
 	if r.tryRun(e) && e.IsComplete() || depth == 0 || r.isStirred() {
 		return
@@ -40,7 +40,7 @@ func (r *runner) tryRun(e Event) bool {
 	return true
 }
 
-// stealAwaited tries to steal once, for a wait that finds what it waits for in its own deque no more.
+// stealAwaited tries to steal once, for a wait that no longer finds awaited work in its own deque.
 func (r *runner) stealAwaited() (e entry.Entry, ok bool) {
 	s, slot := r.sys, r.Slot()
 	if r.onThread() {
@@ -54,7 +54,7 @@ func (r *runner) stealAwaited() (e entry.Entry, ok bool) {
 	return s.kern.Steal(slot)
 }
 
-// isCallOf reports whether calls of g lie behind the entry e, which the slot has taken.
+// isCallOf reports whether the entry e, which the slot has taken, holds calls of g.
 func (r *runner) isCallOf(e entry.Entry, g *Group) bool {
 	if !e.Kind().IsCalls() {
 		return false
@@ -63,18 +63,18 @@ func (r *runner) isCallOf(e entry.Entry, g *Group) bool {
 	return of == g
 }
 
-// isOfRun reports whether e is a task of a graph and one of the last events is that of its run.
+// isOfRun reports whether e is a task of a graph whose run is one of the last events.
 func (s *System) isOfRun(e entry.Entry, events []Event) bool {
-	if e.Kind() != entry.GraphTask {
+	if !isOfGraph(e) {
 		return false
 	}
 	events = events[max(0, len(events)-runsAwaited):]
-	g := s.graphOf(e.Index())
+	g := s.graphOf(e)
 	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
 }
 
-// awaitsRun reports whether one of the last events is that of a run that goes on, or is about to: somebody may have taken the task that
-// begins it.
+// awaitsRun reports whether one of the last events is a run that is under way or about to begin:
+// somebody may have taken the task that begins it.
 func (s *System) awaitsRun(events []Event) bool {
 	events = events[max(0, len(events)-runsAwaited):]
 	return slices.ContainsFunc(events, func(e Event) bool {

@@ -1,31 +1,17 @@
 package taskgraph
 
-// Idle says how long workers without work, and waits that nothing is left to run for, stay awake before they sleep.
+// Idle says how long idle workers, and waits with nothing to run, stay awake.
 type Idle uint8
 
+// How long that is.
 const (
-	// IdleAdaptive keeps them awake for as long as that has paid of late: some 50 µs, a wait up to a millisecond
+	// IdleAdaptive: for as long as that has paid of late, some 50 µs, a wait up to a millisecond
 	// while others work. A system that has nothing to do uses no processor.
 	IdleAdaptive Idle = iota
-
-	// IdleSleep lets them sleep at once. It uses the least processor time, and each wake takes some 50 µs. Nobody is awake
-	// before a beat either, see [System.SleepUntil].
+	// IdleSleep: not at all, also before a beat. It uses the least processor time; each wake takes
+	// some 50 µs.
 	IdleSleep
-
-	// IdleAwake keeps all workers but one for each P awake until the system is shut down: the least latency, for a
-	// machine that has nothing else to do. Goroutines that wait for a processor still get one.
+	// IdleAwake: until the shutdown, all workers but one for each P. It has the least latency.
+	// Goroutines that wait for a processor still get one.
 	IdleAwake
 )
-
-// String returns the constant's name.
-func (i Idle) String() string {
-	switch i {
-	case IdleAdaptive:
-		return "IdleAdaptive"
-	case IdleSleep:
-		return "IdleSleep"
-	case IdleAwake:
-		return "IdleAwake"
-	}
-	return "Idle(?)"
-}

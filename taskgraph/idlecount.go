@@ -2,10 +2,10 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 
-// An idleCount counts what is incomplete, and has an event for when that is nothing.
+// An idleCount counts what is incomplete, and has an event that completes when nothing is.
 type idleCount struct{ kernel.IdleCount }
 
-// done counts down by k, of s.
+// done counts down by k, in the system s.
 func (c *idleCount) done(s *System, k int64) {
 	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
 }

@@ -1,10 +1,8 @@
 package taskgraph
 
-// A Job is a body that is a value of the user's own: what a task needs and what it leaves are
-// its fields, so that no closure is made. A body made of a pointer allocates nothing; the
-// Job may be launched again, and its memory be reused, once its event is complete.
-//
-// For calls with a few words of arguments [Context.Fork] is faster.
+// A Job is a body that is a value of the user's own: its fields are what the task needs and what it
+// leaves, in place of a closure. A pointer as a Job allocates nothing. It may be launched again
+// once its event is complete.
 type Job interface {
 	// Run is the body. Its error is the task's failure.
 	Run(c *Context) error

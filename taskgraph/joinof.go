@@ -9,7 +9,7 @@ type JoinOf[T any] struct {
 	cell *forkCell[T]
 }
 
-// Wait returns what the call has left of its T. All that [Join.Wait] says holds.
+// Wait is [Join.Wait], and returns what the call has left of its T.
 func (j JoinOf[T]) Wait() T {
 	c, k, cell := j.in, j.k, j.cell
 	if cell == nil || cell.f == nil || k.F == nil {
@@ -19,7 +19,7 @@ func (j JoinOf[T]) Wait() T {
 	if !k.IsPrivate() || !o.forks.IsTop(k) {
 		return j.waitPublic()
 	}
-	// As Join.Wait does it.
+	// As in Join.Wait.
 	f := cell.f
 	cell.f, k.F = nil, nil
 	if o.forks.HidesMore() {
@@ -51,7 +51,7 @@ func (j JoinOf[T]) Wait() T {
 	return v
 }
 
-// waitPublic is Wait for a call that others may have begun, or one without a slot.
+// waitPublic is Wait for a call that others may have begun, or in a body without a slot.
 func (j JoinOf[T]) waitPublic() T {
 	j.cell.waited = true
 	Join{j.in, j.k}.waitPublic()

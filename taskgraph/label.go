@@ -2,23 +2,19 @@ package taskgraph
 
 import "fmt"
 
-// A label is what a report calls an event by, and what the system knows about one that it made. It
-// does not change; several events may have the same.
+// A label is the name of an event in reports, and says what the system made the event for. It is
+// immutable; several events may share one.
 type label struct {
 	name  string
-	gate  *gate // of which it tells something, or nil
-	unit  bool  // that somebody has got a unit; else, that it is idle
-	calls bool  // that calls of a group have ended
-	cast  bool  // that a broadcast is over
-	loop  bool  // that the helpers of a loop have left
+	gate  *gate // the gate that the event is about, or nil
+	unit  bool  // somebody has got a unit; otherwise, the gate is idle
+	calls bool  // calls of a group have ended
+	cast  bool  // a broadcast is over
+	loop  bool  // the helpers of a loop have left
 }
 
-// Name gives e, an event of the system that is incomplete, a name for reports, and returns e:
-//
-//	ready := sys.Name(sys.NewEvent(), "ready")
-//
-// It is meant for events that are no tasks; a task is named by [Task.Name]. It does nothing to an
-// event that is complete or of another store. It allocates a few words.
+// Name gives e, which is no task, a name for reports, and returns e. It does nothing if e is
+// complete or of another store. It allocates a few words. For tasks there is [Task.Name].
 func (s *System) Name(e Event, name string) Event {
 	s.label(e, &label{name: name})
 	return e
@@ -32,7 +28,7 @@ func (s *System) label(e Event, l *label) {
 	if c.props.Load() == nil {
 		c.props.CompareAndSwap(nil, new(props))
 	}
-	// Not special: the node may have another task by now, which this does not concern.
+	// cold.special is left alone: it may already concern another task on the node.
 	p := c.props.Load()
 	p.labeled.Store(0) // no generation has this number; see labelOf
 	p.label.Store(l)
@@ -46,7 +42,7 @@ func (s *System) labelOf(e Event) *label {
 			return helpersHaveLeft
 		}
 		if p := c.props.Load(); p != nil {
-			// If the number is still the same, so was the label all the time.
+			// If the number is unchanged, the label belongs to this generation.
 			gen := e.Generation()
 			if p.labeled.Load() == gen {
 				if l := p.label.Load(); p.labeled.Load() == gen {

@@ -1,25 +1,19 @@
 package taskgraph
 
 import (
-	"context"
 	"fmt"
 	"math"
 )
 
-// A Limiter lets at most so many of its tasks run at a time, and gives each a number that no
-// other one has meanwhile, for what there is one of for each place: a buffer, a connection.
-// Tasks come in in the order in which they became ready, whatever their priority. A task gives
-// its place back when it completes, which is after its body has returned if
-// [Context.DontCompleteUntil] says so.
-//
-// Make one with [System.NewLimiter].
+// A Limiter is a [Pipe] in which at most so many tasks run at a time, each with a number that no
+// other one has meanwhile, for what there is one of for each: a buffer, a connection. Make one with
+// [System.NewLimiter].
 type Limiter struct {
 	gate *gate
 	n    int
 }
 
-// NewLimiter returns a Limiter with n places for tasks of the system. It panics if n is not
-// from 1 to 2^31-1.
+// NewLimiter returns a Limiter with n places, from 1 to 2^31-1.
 func (s *System) NewLimiter(n int) *Limiter {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewLimiter with %d places", n))
@@ -27,8 +21,7 @@ func (s *System) NewLimiter(n int) *Limiter {
 	return &Limiter{s.newGate(n, true, "limiter"), n}
 }
 
-// Limit makes the task one of l. See [Task.In] for tasks with several gates. It panics if l is of
-// another system, if the task is in l already, or if it was launched.
+// Limit makes the task one of l, see [Task.In].
 func (t Task) Limit(l *Limiter) Task {
 	if l == nil {
 		panic("taskgraph: Limit of a nil Limiter")
@@ -39,18 +32,11 @@ func (t Task) Limit(l *Limiter) Task {
 // Places returns the number of places.
 func (l *Limiter) Places() int { return l.n }
 
-// Idle returns an event that completes when l has no incomplete task, or is complete already. A
-// task counts from its Limit on, even if it is not launched yet, until a moment after its event is
-// complete.
+// Idle is like [Pipe.Idle].
 func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 
-// Wait blocks until l has no incomplete task, or returns the cause of ctx's end. In a body, wait
-// for [Limiter.Idle] by [Context.WaitUntilTasksComplete] instead.
-func (l *Limiter) Wait(ctx context.Context) error { return l.gate.wait(ctx) }
-
-// Place returns the number of the place that the running task has in l, from 0 to l.Places()-1.
-// Until the task completes, no other one of l has it. It panics if the task is not in l, and
-// inside a forked call.
+// Place returns the number, below l.Places(), of the place that the running task has in l until it
+// completes. It panics if that is not in l, or in a forked call.
 func (c *Context) Place(l *Limiter) int {
 	c.misused("Place")
 	if c.passage != nil {

@@ -5,14 +5,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// What makes every body be looked at before it begins: the system gives up on its tasks, or bodies
-// are watched.
+// The reasons to check every body before it begins: the system has given up on its tasks, or it
+// watches bodies.
 const (
 	checkAbandoned uint32 = 1 << iota
 	checkWatched
 )
 
-// callWatched calls the body of c while the system watches.
+// callWatched calls the body of c in a system that watches bodies.
 func (r *runner) callWatched(c *Context, b Body) error {
 	if w := r.watch(c); w != nil {
 		defer w.End()
@@ -20,7 +20,7 @@ func (r *runner) callWatched(c *Context, b Body) error {
 	return b.call(c)
 }
 
-// watch shows that the body of c, the last on the stack, runs, until End is called.
+// watch shows until End that the body of c, the last on the stack, runs.
 func (r *runner) watch(c *Context) *watch.Body[Graph] {
 	if r.depth > watch.Depth {
 		return nil
@@ -30,19 +30,19 @@ func (r *runner) watch(c *Context) *watch.Body[Graph] {
 		r.knowGoroutine()
 	}
 	ref, first := refOf(c.ev), uint32(0)
-	if c.group != nil {
-		ref = callRef
-	}
-	if c.graph != nil {
+	switch {
+	case !c.hasEvent():
+		ref, first = callRef, uint32(c.kind())
+	case c.graph != nil:
 		first = c.graph.plan.First(c.node)
 	}
 	return r.lookout.Begin(r.depth-1, r.ownWait().GID.Load(), ref, c.graph, first)
 }
 
-// callRef is what a call of a group has instead of an event.
+// callRef is what a call has that has no event; the part is its kind.
 const callRef = ^uint64(0)
 
-// leaveLookout gives the lookout of a runner back that ends.
+// leaveLookout gives back the lookout of a runner that ends.
 func (r *runner) leaveLookout() {
 	if l := r.lookout; l != nil {
 		r.lookout = nil
@@ -50,18 +50,19 @@ func (r *runner) leaveLookout() {
 	}
 }
 
-// knowGoroutine notes the number of the goroutine of r, which is the caller, if it is not known.
+// knowGoroutine notes the number of the calling goroutine, which is that of r, if it is not known.
 func (r *runner) knowGoroutine() {
 	if w := r.ownWait(); w.GID.Load() == 0 {
 		w.GID.Store(goroutine.ID())
 	}
 }
 
-// A running is a body that runs, as a report sees it: Of is a graph that it is a task of, and Part its first number.
+// A running is a body that runs, as reports see it. If it is a task of a graph, Of is the graph and
+// Part the first number of the task.
 type running struct {
 	watch.Running[Graph]
 	ev   Event
-	call bool // a call of a group, which has no event
+	call bool // one without an event; the part is its kind
 }
 
 // watchedBodies returns the bodies that run, if the system watches them.

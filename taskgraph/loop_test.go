@@ -66,6 +66,8 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 			l.PreWork = func() { pre++ }
 		}
 		heavy := rapid.IntRange(0, 300).Draw(rt, "heavy")
+		makes := rapid.IntRange(0, 300).Draw(rt, "makes")
+		var launched, ended atomics.Int32
 		seen := make([]int, l.N)            // plain: each element is one call's
 		taken := make([]int, s.LoopLimit()) // plain: each number is one goroutine's at a time
 		last := 0
@@ -89,9 +91,13 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 			if lo < heavy {
 				runtime.Gosched()
 			}
+			if c := p.Context(); c != nil && lo < makes {
+				launched.Add(1)
+				c.Spawn(taskgraph.Do(func() { ended.Add(1) }))
+			}
 			return nil
 		}
-		how := rapid.IntRange(0, 2).Draw(rt, "how")
+		how := rapid.IntRange(0, 3).Draw(rt, "how")
 		var err error
 		switch how {
 		case 0:
@@ -101,10 +107,15 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 		case 2:
 			once := taskgraph.Loop{N: 1, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error { return p.RunLoop(l) }}
 			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(once) })).Launch().Wait(bg)
+		case 3:
+			err = s.Task(taskgraph.RunLoop(&l)).Launch().Wait(bg)
 		}
 		require.NoError(rt, err)
 		for i, x := range seen {
 			require.Equal(rt, 1, x, "element %d", i)
+		}
+		for launched.Load() != ended.Load() {
+			runtime.Gosched() // what a range made ready may go on after the loop
 		}
 		sum := 0
 		for _, x := range taken {

@@ -8,14 +8,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// begin shares what is left after the first units, of a given cost: LO2.
+// begin shares the units after the first taken ones; per is the cost of each: LO2.
 func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.parts = 3 * uint64(l.limit)
 	l.least = 1
 	if per > 0 {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
-	// A thread that there is a processor for beside all workers takes none of them the place.
+	// A thread takes a slot, and so a worker's place, only if the workers leave it no processor.
 	l.shared, l.lent = true, c != nil && c.forks == nil && l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
 	l.launched.Store(1)
 	if l.crew.Open(taken) {
@@ -26,14 +26,14 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.launch(c)
 }
 
-// launch launches the next helper, if there is one left and work for it: LO3.
+// launch launches the next helper, if one is left and there is work for it: LO3.
 func (l *loop) launch(c *Context) {
 	if !l.crew.Left(l.units) {
 		return
 	}
 	if i := int(l.launched.Add(1)); i < l.limit {
 		e := l.queue(&l.participants[i].Participant, c)
-		if !l.yields { // else the helper may have launched itself again
+		if !l.yields { // otherwise the helper may have launched itself again
 			l.participants[i].helper = e
 		}
 	}
@@ -54,9 +54,16 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 		e = s.Task(b).Priority(l.prio).Launch()
 	}
 	if e == s.closed {
-		p.late() // nobody else will
+		p.late() // nobody else will call it
 	}
 	return e
+}
+
+// endUnless is end unless the caller has stepped out.
+func (l *loop) endUnless(out *bool, c *Context, err *error) {
+	if !*out {
+		l.end(c, err)
+	}
 }
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the
@@ -71,7 +78,7 @@ func (l *loop) end(c *Context, err *error) {
 	if l.shared {
 		l.takeBack(c)
 		if l.lent {
-			c.lent = true // perhaps a call of the body has forked
+			c.lent = true // a call of the loop's body may have forked
 			c.exitFor()
 		}
 	}
@@ -82,8 +89,16 @@ func (l *loop) end(c *Context, err *error) {
 	}
 }
 
+// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: its worker
+// comes back to it after that. LO9 does not take it back, as the event that is written down for it is
+// that of its first task.
+func (l *loop) queueUnder(p *Participant, c *Context, below int) {
+	l.queue(p, c)
+	l.sys.kern.Sink(c.r.Slot(), below)
+}
+
 // takeBack ends the helpers that have not started, so that they do not keep the memory of the loop
-// until a worker comes upon them: LO9. Nobody is at work any more, and nobody launches.
+// until a worker pops them: LO9. Nobody is at work or launches any more.
 func (l *loop) takeBack(c *Context) {
 	s := l.sys
 	if s.turns != nil {
@@ -108,8 +123,8 @@ func (l *loop) takeBack(c *Context) {
 	}
 }
 
-// waitSpins is how often the end of a loop looks before it is a wait like others: some
-// microseconds, since what is left of the last range is short.
+// waitSpins is how often the end of a loop looks before it becomes an ordinary wait: for some
+// microseconds, since the rest of the last range is short.
 const waitSpins = 256
 
 // await waits until no helper is at work any more: LO7.
@@ -128,7 +143,7 @@ func (l *loop) await(c *Context) {
 	s.colds.At(uint32(l.done.Node())).loop.Store(l.done.Generation())
 	l.events[0] = l.done
 	if l.crew.Await() {
-		l.done.Trigger() // the last has left meanwhile
+		l.done.Trigger() // the last helper has left meanwhile
 		return
 	}
 	ctx := context.Background()
@@ -143,5 +158,5 @@ func (l *loop) await(c *Context) {
 	}
 }
 
-// helpersHaveLeft is what reports call the event that the caller of a loop waits for at last.
+// helpersHaveLeft labels, for reports, the event for which the caller of a loop waits at its end.
 var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

@@ -7,32 +7,32 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// What decides whether a loop is shared, in nanoseconds. A helper that drowses is there in a
-// moment; one that sleeps must be woken by the kernel, which takes long, and the caller pays part
-// of it.
+// What decides whether a loop is shared, in nanoseconds. A helper that drowses comes quickly. The
+// kernel must wake a sleeping one, which takes long, and the caller pays part of it.
 const (
-	worthStaying = 2_500          // so much left is worth sharing with a helper that stays, see stay
-	worthHandy   = 6_000          // so much is worth sharing with one who is there in a moment
-	worthAsleep  = 80_000         // and so much, in one or several, with one who must be woken
-	worthMissed  = 3 * worthHandy // and so much in several with one who is there in a moment
+	worthStaying = 2_500          // least that is worth sharing with a helper that stays, see stay
+	worthHandy   = 6_000          // with a helper that comes quickly
+	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
+	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
 
-	evidence   = 1_000  // so long the caller has looked before it believes what it saw
-	shortPiece = 5_000  // it looks at the clock no more often
-	longPiece  = 20_000 // and no less often, if it can
-	shareLeast = 5_000  // a range that the loop chooses takes so long at least
+	evidence   = 1_000  // the least time from which a cost is estimated
+	shortPiece = 5_000  // the caller reads the clock at most this often
+	longPiece  = 20_000 // and at least this often, if it can
+	shareLeast = 5_000  // the least length of a range that the loop chooses
 
 	backgroundTurn = int64(2 * time.Millisecond)
 )
 
-// lead is what the caller does.
-func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
+// lead is what the caller does. It reports whether the caller has stepped out.
+func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool) {
 	over := false
 	defer p.caught(&over)
 	l := p.l
+	l.did = 0
 	if l.sys.turns != nil {
 		p.leadByTurn(c, spec)
 		over = true
-		return
+		return false
 	}
 	per := at.Known() // of a unit
 	if l.grain > 0 {
@@ -49,17 +49,19 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
 	switch {
 	case l.units == 0:
 	case spec.Unbalanced && shared:
-		p.rest()
+		_, out = p.rest()
 	case spec.Unbalanced:
-		p.run(0, l.units)
+		_, _, out = p.alone(c, atomics.Now(), 0)
 	default:
 		begin := atomics.Now()
 		did := uint64(0)
 		if !shared {
-			did, shared = p.alone(c, begin, per)
+			did, shared, out = p.alone(c, begin, per)
 		}
-		if shared {
-			did += p.rest()
+		if shared && !out {
+			var more uint64
+			more, out = p.rest()
+			did += more
 		}
 		if did > 0 && !l.cut.Load() {
 			now := atomics.Now()
@@ -74,46 +76,54 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) {
 		}
 	}
 	over = true
+	return out
 }
 
-// rest is share for the caller. It returns how many units it took.
-func (p *Participant) rest() (did uint64) {
+// rest is share for the caller. It returns how many units it took, and whether it has stepped out.
+func (p *Participant) rest() (did uint64, out bool) {
+	steps := p.mayStepOut()
 	for {
 		from, to, ok := p.l.take()
 		if !ok {
-			return did
+			return did, false
 		}
-		if !p.run(from, to) {
-			return did
+		_, made, ok := p.runSome(from, to, steps)
+		if !ok {
+			return did, false
 		}
 		did += to - from
+		if made = p.worthLeaving(made); made > 0 && p.stepOut(made) {
+			return did, true
+		}
 	}
 }
 
 // alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
 // then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
 // more about what is to come than those before it.
-func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared bool) {
+func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared, out bool) {
 	l := p.l
-	last := begin
+	steps := p.mayStepOut()
+	last, from := begin, l.did
 	step := l.units/1024 + 1
 	for {
-		left := float64(l.units - did)
+		left := float64(l.units - l.did)
 		if per > 0 {
 			step = uint64(max(min(max(left/8, shortPiece/per), longPiece/per), 1))
 		}
-		step = min(step, l.units-did)
-		if !p.run(did, did+step) {
-			return did, false
+		step = min(step, l.units-l.did)
+		at, made, ok := p.runSome(l.did, l.did+step, steps)
+		if !ok {
+			return l.did - from, false, false
 		}
-		did += step
-		if did == l.units {
-			return did, false
+		step, l.did = at-l.did, at
+		if l.did == l.units {
+			return l.did - from, false, false
 		}
 		now := atomics.Now()
 		took := now - last
 		last = now
-		if took <= 0 { // a coarse clock
+		if took <= 0 { // the clock is too coarse
 			step *= 4
 			continue
 		}
@@ -124,14 +134,20 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 		} else {
 			per = seen
 		}
-		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-did)) {
-			l.begin(c, did, seen)
-			return did, true
+		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-l.did)) {
+			l.begin(c, l.did, seen)
+			shared = true
+		}
+		if made > 0 {
+			out = p.stepOut(made)
+		}
+		if shared || out {
+			return l.did - from, shared, out
 		}
 	}
 }
 
-// isWorth reports whether so many nanoseconds that are left are worth sharing.
+// isWorth reports whether work that takes left nanoseconds is worth sharing.
 func (l *loop) isWorth(c *Context, left float64) bool {
 	switch {
 	case left < worthStaying:

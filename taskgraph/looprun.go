@@ -12,8 +12,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// A loop is a loop that is going on. Its memory is used again when the last who was launched for it
-// has let go of it. Helpers that are late touch nothing but its crew. loop.md has the protocol.
+// A loop is a loop that is under way. Its memory is used again when the last helper that was
+// launched for it has dropped its reference. Late helpers touch nothing but its crew. loop.md has
+// the protocol.
 type loop struct {
 	sys   *System
 	plain func(lo, hi int) // the body, or
@@ -27,11 +28,14 @@ type loop struct {
 	prio   Priority
 	yields bool
 	limit  int  // of participants
-	shared bool // the caller's: there may be others, and the crew is open
-	lent   bool // the caller's, a named thread's: it has a slot until the end
+	shared bool // only for the caller: the crew is open, and may have helpers
+	lent   bool // only for a caller that is a named thread: it has a slot until the end
+
+	origin any    // the body of the caller's task, if that is all of it and may step out; or nil
+	did    uint64 // units that the caller ran before the loop was shared
 
 	cancels bool  // it has a context that can end
-	stayed  int64 // since when a helper stayed that has detached, or 0
+	stayed  int64 // when the helper that has detached began to stay, or 0
 
 	launched atomics.Int32 // helpers
 	cut      atomics.Bool  // ended early
@@ -39,25 +43,28 @@ type loop struct {
 
 	done   Event // triggered by the last helper to leave; set before the caller waits
 	events [1]Event
-	left   park.Parker // then unparked: a shutdown may complete done, but not the loop
+	left   park.Parker // unparked after done: a shutdown may complete done, but not the loop
 
 	crew         kernel.Crew
 	participants []seat
 }
 
-// A seat is a participant apart from the others.
+// A seat is a participant on cache lines of its own.
 type seat struct {
 	Participant
-	helper Event // the task of the participant, written by who launched it; not of a loop that yields
+	helper Event // the task of the participant, written by its launcher; unset if the loop yields
 	_      cacheline.Pad
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else. What an element costs is kept at a place.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) (err error) {
+// somebody else. What an element costs is kept at a place. If the loop is all of a task's body, origin is what the task
+// holds of it.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place, origin any) (err error) {
 	run := s.newLoop(c, l, plain)
-	defer run.end(c, &err)
-	run.participants[0].lead(c, l, at)
+	run.origin = origin
+	out := false
+	defer run.endUnless(&out, c, &err)
+	out = run.participants[0].lead(c, l, at)
 	return nil // see end
 }
 
@@ -99,7 +106,8 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	return l
 }
 
-// spareLoop returns a loop that nobody uses. With those like most a helper may stay, see mayStay; the others are kept apart.
+// spareLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
+// others are kept apart.
 func (s *System) spareLoop(c *Context, spec *Loop) *loop {
 	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {
 		if l, ok := s.otherLoops.Pop(); ok {
@@ -125,8 +133,8 @@ func (s *System) freshLoop() *loop {
 	return l
 }
 
-// participants returns how many run the loop at most: as many as there are workers, and a caller from outside if there
-// is a processor for it.
+// participants returns how many participants the loop has at most: the workers, and a caller from
+// outside if there is a processor for it.
 func (s *System) participants(c *Context, spec *Loop) int {
 	limit := s.kern.Workers()
 	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
@@ -138,9 +146,10 @@ func (s *System) participants(c *Context, spec *Loop) int {
 	return limit
 }
 
-// free gives back the memory of a loop that nobody refers to: to the runner of the body of c if that has none.
+// free gives back the memory of a loop to which nobody refers: to the runner of the body of c, if
+// that has no spare loop, or to the system.
 func (l *loop) free(c *Context) {
-	l.plain, l.body = nil, nil
+	l.plain, l.body, l.origin = nil, nil, nil
 	l.participants[0].c = nil
 	if l.cut.Load() {
 		l.cut.Store(false)
@@ -156,7 +165,7 @@ func (l *loop) free(c *Context) {
 	}
 }
 
-// fail ends the loop early. The first failure counts.
+// fail ends the loop early. Only the first failure counts.
 func (l *loop) fail(err error) {
 	if !stopsLoop(err) {
 		l.failed.CompareAndSwap(nil, &err)

@@ -8,56 +8,18 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// Of a short loop each instruction counts. One that is known to be cheap, and asks for nothing out of the ordinary, is
-// one call of its body. Other cheap ones, and those that are measured, run in shortLoop. In deterministic mode nothing
-// is known.
-
-// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. It returns the address of the
-// error: the results of a function that recovers stand in memory, and BenchmarkShortLoops can tell two words from one.
-func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int)) (failed *error) {
-	if grain != 0 || body == nil {
-		return s.longFor(c, n, grain, body)
-	}
-	cost := s.costs.At(codeOf(body)).Load()
-	if !loopcost.IsCheap(cost, n) {
-		return s.longFor(c, n, 0, body)
-	}
-	if c == nil {
-		if left := s.credits.At(stackAt(&failed)); left.Add(-loopcost.Price(cost, n)) < 0 {
-			return s.measuredFor(left, n, body)
-		}
-	} else {
-		if c.ctx != nil || c.r.credit < 0 || s.abandoned.Load() {
-			return s.longFor(c, n, 0, body)
-		}
-		c.r.credit -= loopcost.Price(cost, n)
-	}
-	failed = &unfinished
-	defer func() {
-		if failed == &unfinished { // or a recover would cost half of all this
-			failed = recovered(recover())
-		}
-	}()
-	body(0, n)
-	return nil
-}
-
-// unfinished is at the address that a call of a body returns as long as it goes on.
-var unfinished error
-
-// measuredFor is parallelFor for a caller from outside whose credit is used up.
-func (s *System) measuredFor(left *atomics.Int32, n int, body func(lo, hi int)) *error {
-	left.Store(loopcost.FreshCredit())
-	return s.shortLoop(nil, &Loop{N: n}, body, s.costs.At(codeOf(body)), true)
-}
-
-// longFor is parallelFor for all cases.
-func (s *System) longFor(c *Context, n, grain int, body func(lo, hi int)) *error {
+// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. If the loop is all
+// of a task's body, and its caller may step out, origin is what the task holds as that body.
+func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), origin any) error {
 	mustLoop(n, grain, body)
-	if n == 0 {
+	at := s.costs.At(codeOf(body))
+	switch {
+	case loopcost.IsCheap(at.Load(), n):
+		return s.shortLoop(c, n, grain, body, nil, at)
+	case n == 0:
 		return nil
 	}
-	return s.anyLoop(c, &Loop{N: n, Grain: grain}, body, s.costs.At(codeOf(body)))
+	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
 }
 
 // mustLoop panics at what is no loop.
@@ -72,58 +34,90 @@ func mustLoop(n, grain int, body func(lo, hi int)) {
 	}
 }
 
-// loop is RunLoop for the body of c or, if c is nil, for somebody else. It returns the address of the error.
-func (s *System) loop(c *Context, l *Loop) (failed *error) {
-	if l.Grain != 0 || l.Limit < 0 || l.Unbalanced || l.PreWork != nil || l.Body == nil {
-		return s.longLoop(c, l)
-	}
+// loop is RunLoop for the body of c or, if c is nil, for somebody else. For origin see parallelFor.
+func (s *System) loop(c *Context, l *Loop, origin any) error {
+	l.validate()
 	at := s.costs.At(codeOf(l.Body))
 	if l.Site != nil {
-		if !isSite(l.Site) {
-			return s.longLoop(c, l)
-		}
 		at = s.costOf(l.Site)
 	}
-	cost := at.Load()
-	if !loopcost.IsCheap(cost, l.N) {
-		return s.longLoop(c, l)
+	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
+		return s.shortLoop(c, l.N, l.Grain, nil, l, at)
 	}
-	p := &s.lone
-	if c == nil {
-		if left := s.credits.At(stackAt(&failed)); left.Add(-loopcost.Price(cost, l.N)) < 0 {
-			return s.measuredLoop(left, l, at)
-		}
-	} else {
-		if p = c.alone(); c.ctx != nil || c.r.credit < 0 || s.abandoned.Load() {
-			return s.longLoop(c, l)
-		}
-		c.r.credit -= loopcost.Price(cost, l.N)
-	}
-	failed = &unfinished
+	return s.runLoop(c, l, nil, at, origin)
+}
+
+// shortLoop runs a loop that is known to be cheap on the caller alone, and measures it if the credit
+// is used up. The body is plain, or that of l. Each instruction counts. In deterministic mode nothing
+// is known.
+func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *Loop, at loopcost.Place) (err error) {
+	over := false
 	defer func() {
-		if failed == &unfinished {
-			failed = recovered(recover())
+		if !over { // or a recover would cost half of all this
+			err = thrown(recover())
 		}
 	}()
-	if err := l.Body(p, 0, l.N); err != nil {
-		return failedWith(err)
+	if l != nil && l.PreWork != nil {
+		l.PreWork()
+	}
+	p, begin := &s.lone, int64(0)
+	if c != nil {
+		p = c.alone()
+	}
+	if s.isDue(c, loopcost.Price(at.Load(), n)) {
+		begin = atomics.Now()
+	}
+	if grain == 0 {
+		grain = n
+	}
+	for lo := 0; lo < n && err == nil; {
+		if c != nil {
+			if err = c.stopped(); err != nil {
+				break
+			}
+		}
+		hi := lo + min(grain, n-lo)
+		if plain != nil {
+			plain(lo, hi)
+		} else {
+			err = l.Body(p, lo, hi)
+		}
+		lo = hi
+	}
+	over = true
+	switch {
+	case err != nil:
+		return unlessStopped(err)
+	case begin != 0:
+		at.Learn(float64(atomics.Now()-begin) / float64(n))
 	}
 	return nil
 }
 
-// measuredLoop is loop for a caller from outside whose credit is used up.
-func (s *System) measuredLoop(left *atomics.Int32, l *Loop, at loopcost.Place) *error {
+// isDue takes the price of a cheap loop from the caller's credit, and reports whether that is used
+// up, so that the loop is to be measured.
+func (s *System) isDue(c *Context, price int32) bool {
+	if c != nil {
+		if c.r.credit -= price; c.r.credit >= 0 {
+			return false
+		}
+		c.r.credit = loopcost.FreshCredit()
+		return true
+	}
+	left := s.credits.At(stackAt(&price))
+	if left.Add(-price) >= 0 {
+		return false
+	}
 	left.Store(loopcost.FreshCredit())
-	return s.shortLoop(nil, l, nil, at, true)
+	return true
 }
 
-// failedWith returns the address of what a loop returns that ended with err, or nil.
-func failedWith(err error) *error {
-	if err == nil || stopsLoop(err) {
+// unlessStopped returns err, or nil if that only stops the loop.
+func unlessStopped(err error) error {
+	if stopsLoop(err) {
 		return nil
 	}
-	kept := err // or each err would be allocated
-	return &kept
+	return err
 }
 
 // stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
@@ -135,76 +129,6 @@ func stopsLoop(err error) bool {
 	return !errors.As(err, &panicked)
 }
 
-// longLoop is loop for all cases.
-func (s *System) longLoop(c *Context, l *Loop) *error {
-	l.validate()
-	at := s.costs.At(codeOf(l.Body))
-	if l.Site != nil {
-		at = s.costOf(l.Site)
-	}
-	return s.anyLoop(c, l, nil, at)
-}
-
-// anyLoop runs a loop, whose body is plain if that is not nil, and whose cost is kept at a place.
-func (s *System) anyLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place) *error {
-	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
-		return s.shortLoop(c, l, plain, at, false)
-	}
-	return failedWith(s.runLoop(c, l, plain, at))
-}
-
-// shortLoop runs a cheap loop on the caller alone. It measures it if that is due or, if it has not been asked yet, the
-// credit is used up.
-func (s *System) shortLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place, due bool) (failed *error) {
-	failed = &unfinished
-	defer func() {
-		if failed == &unfinished {
-			failed = recovered(recover())
-		}
-	}()
-	if l.PreWork != nil {
-		l.PreWork()
-	}
-	p, grain, begin := &s.lone, l.Grain, int64(0)
-	price := loopcost.Price(at.Load(), l.N)
-	if c != nil {
-		p = c.alone()
-		if c.r.credit -= price; c.r.credit < 0 {
-			c.r.credit = loopcost.FreshCredit()
-			due = true
-		}
-	} else if !due {
-		if left := s.credits.At(stackAt(&failed)); left.Add(-price) < 0 {
-			left.Store(loopcost.FreshCredit())
-			due = true
-		}
-	}
-	if due {
-		begin = atomics.Now()
-	}
-	if grain == 0 {
-		grain = l.N
-	}
-	for lo := 0; lo < l.N; {
-		if c != nil {
-			if err := c.stopped(); err != nil {
-				return failedWith(err)
-			}
-		}
-		hi := lo + min(grain, l.N-lo)
-		if plain != nil {
-			plain(lo, hi)
-		} else if err := l.Body(p, lo, hi); err != nil {
-			return failedWith(err)
-		}
-		lo = hi
-	}
-	if begin != 0 {
-		at.Learn(float64(atomics.Now()-begin) / float64(l.N))
-	}
-	return nil
-}
-
 // alone returns the body of c as the only participant of a loop.
 func (c *Context) alone() *Participant {
 	p := &c.lone
@@ -212,18 +136,4 @@ func (c *Context) alone() *Participant {
 		p.l, p.c = c.r.sys.lone.l, c
 	}
 	return p
-}
-
-// recovered turns what recover returned into a failure.
-func recovered(v any) *error {
-	err := thrown(v)
-	return &err
-}
-
-// result returns the error at an address.
-func result(failed *error) error {
-	if failed != nil {
-		return *failed
-	}
-	return nil
 }

@@ -6,13 +6,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// A LoopSite remembers what an element of a loop costs, in place of the system, which remembers that by the code of
-// the body. It is for a body that serves several purposes, such as one that a helper function of yours calls
-// with whatever it is given: keep a LoopSite for each purpose, and name it in [Loop].Site. What the
-// loops of one purpose cost tells then nothing about those of another.
-//
-// The zero value knows nothing yet. Any number of loops, of any systems, may use one at the same time; it must
-// not be copied after first use.
+// A LoopSite remembers what an element of a loop costs, in place of the system, which remembers
+// that by the code of the body: for a body that serves several purposes, a LoopSite for each. The
+// zero value is ready; any loops may use one at the same time; it must not be copied after first
+// use.
 type LoopSite struct {
 	cost loopcost.Cell
 }
@@ -33,7 +30,8 @@ func (s *System) costOf(site any) loopcost.Place {
 	return s.costs.At(codeOfSite(site))
 }
 
-// missedBy returns what the runner of the body of c has missed or, if c is nil, callers from outside.
+// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
+// missed.
 func (s *System) missedBy(c *Context) *loopcost.Missed {
 	if c != nil {
 		return &c.r.missed

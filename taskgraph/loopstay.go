@@ -2,27 +2,29 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// Between short loops one after the other most time goes by until a helper has heard of the next one: an event, an entry in a
-// deque, a wake, a steal. So the first helper of a loop stays with its memory for a while, and looks at one word, which
-// the next loop changes that uses it: the next one of the same caller.
+// With short loops in a row most time goes into bringing a helper to the next one: an event, an
+// entry in a deque, a wake, a steal. So the first helper of a loop stays for a while with the
+// loop's memory, and polls one word, which the caller changes when it uses that memory for its next
+// loop.
 
-// stayCosts is what it costs that a helper has gone, in nanoseconds: a wake, perhaps from sleep.
+// stayCosts is what it costs, in nanoseconds, to bring back a helper that has gone: a wake, perhaps
+// from sleep.
 const stayCosts = 50_000
 
-// mayStay reports whether p may go from loop to loop: as the first helper of a loop like most, with nothing left to be seen to by the
-// end of its body.
+// mayStay reports whether p may go from loop to loop: it is the first helper of a common loop, and
+// nothing is left to do at the end of its body.
 func (p *Participant) mayStay(c *Context) bool {
 	l, r := p.l, c.r
 	return p.index == 1 && l.sys.spin && l.isCommon() && r.depth == 1 && r.onSlot() &&
 		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.checks.Load() == 0 && !l.sys.kern.Asked(r.Slot())
 }
 
-// isCommon reports whether a helper of another loop of that kind may run the loop as well.
+// isCommon reports whether a helper of another common loop may also run this one.
 func (l *loop) isCommon() bool { return l.prio == PriorityNormal && !l.yields && !l.cancels }
 
-// stay waits for the next loop, for a helper that stays since a round: LO10. It reports whether
-// there is one, which the helper has joined. Else the helper has let go of the loop, and is to
-// touch nothing of it any more.
+// stay makes the helper wait, after the given round, for the next loop: LO10. It reports whether
+// the helper has joined one. If not, the helper has dropped the loop, and must not touch it any
+// more.
 func (l *loop) stay(c *Context, round uint64) (joined bool) {
 	s, slot := l.sys, c.r.Slot()
 	waiting := &c.r.linger // no wait is below
@@ -50,7 +52,8 @@ func (l *loop) stay(c *Context, round uint64) (joined bool) {
 	}
 }
 
-// learnStay is for the caller that opens the loop, for which no helper stays any more: perhaps one should have stayed longer.
+// learnStay is for the caller that opens the loop when no helper stays any more: perhaps one should
+// have stayed longer.
 func (l *loop) learnStay() {
 	if l.stayed != 0 {
 		l.sys.loopStay.Learn(atomics.Now() - l.stayed)

@@ -69,5 +69,13 @@ func occupy(t testing.TB, s *taskgraph.System, workers int) (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
+// brief returns how often a test does something: as long says, or in short form as short does.
+func brief(long, short int) int {
+	if testing.Short() {
+		return short
+	}
+	return long
+}
+
 // guard watches a test that starts no system by start.
 func guard(t testing.TB) { watch.Test(t) }

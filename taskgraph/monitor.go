@@ -9,12 +9,12 @@ import (
 
 const (
 	watchTick = time.Millisecond
-	// While work is queued and no slot that may take it gives a sign of life, the monitor
-	// gathers evidence that bodies block where nobody can see it: each tick at which somebody
-	// is seen to block counts a half, and each at which everybody may compute, a hundredth. A
-	// goroutine that has nothing to do with the system hides a body that blocks, so even the
-	// latter is enough in the end. Where a worker sleeps on account of callers, it only has to be woken,
-	// and a tenth is enough; a single tick may be one that the machine had no processor for the caller.
+	// While work is queued and no slot that may take it gives a sign of life, the monitor gathers
+	// evidence that bodies block unseen: each tick at which some goroutine is seen to block counts
+	// a half, and each at which all may be computing counts a hundredth. A goroutine outside of the
+	// system can hide a body that blocks, so even the latter is enough in the end. If callers keep
+	// a worker asleep it only has to be woken, and a tick counts a tenth; a single one may mean
+	// only that the caller had no processor.
 	blockedTicks = 2
 	keptOutTicks = 10
 	hiddenTicks  = 100
@@ -30,8 +30,9 @@ func (s *System) watch() {
 	}
 }
 
-// watchOver looks every tick whether work is queued and no worker gets on, or a caller does not while a worker sleeps on
-// its account. In the end it wakes that one, or adds a runner on a spare slot.
+// watchOver looks at every tick whether work is queued and no worker makes progress, or a caller
+// makes none while it keeps a worker asleep. In the end it wakes that worker, or adds a runner on a
+// spare slot.
 func (s *System) watchOver(l *yield.Load) {
 	var e silence
 	for !s.stopped.Load() {
@@ -63,7 +64,8 @@ func (s *System) watchOver(l *yield.Load) {
 // A silence is evidence that bodies block, in parts of hiddenTicks.
 type silence int
 
-// add adds that of a tick, and reports whether there is enough to let one more run. Then it begins anew.
+// add adds the evidence of a tick, and reports whether there is enough to let one more run; then it
+// begins anew.
 func (e *silence) add(keptOut, mayCompute bool) bool {
 	switch {
 	case !mayCompute:
@@ -80,9 +82,9 @@ func (e *silence) add(keptOut, mayCompute bool) bool {
 	return true
 }
 
-// mayCompute reports whether the holders of so many slots may all be computing. With ParkGo the
-// clock may be that of a bubble of testing/synctest, which moves only when all in it block, and
-// says nothing of goroutines outside of it.
+// mayCompute reports whether the holders of held slots may all be computing. With ParkGo the clock
+// may be that of a testing/synctest bubble, which advances only when all goroutines in the bubble
+// block, and says nothing of those outside.
 func (s *System) mayCompute(l *yield.Load, held int) bool {
 	if s.mode == park.Go {
 		return false

@@ -5,25 +5,22 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A request is what OnID asked for, in the props of a task. The builder writes it.
+// A request in the props of a task is what OnID asked for. The builder writes it.
 type request struct {
 	id       namedthread.ID
-	byID     bool // the queue and the priority on the thread are those of id
+	byID     bool // id gives the queue and the priority on the thread
 	anywhere bool // FallbackAnywhere
 	lost     bool // there is no such thread: the task fails
 }
 
-// OnID makes the task run where id says. That is the thread of that index, and of that generation
-// if the ID has one, in Options.Threads, which is looked up now: the task is posted to it with the
-// queue and the priority of id, and for the rest it is as with [Task.On]. If there is none, or it
-// quits, otherwise says what happens.
+// OnID makes the task run where id says: like [Task.On], with the queue and the priority of id, on
+// the thread of that index, and of that generation if the ID has one, which is looked up now in
+// Options.Threads. If there is none, or it quits, otherwise says what happens.
 //
-// If id is for any thread the task runs on the workers. There the priority of the thread and
-// that of the task make one of the five: normal is PriorityNormal, high and highest are
-// PriorityHigh, and low is PriorityBackgroundHigh or PriorityBackgroundNormal.
-//
-// OnID replaces [Task.On], [Task.OnOwnThread] and [Task.Priority], and is replaced by the first
-// two. It panics if id is not valid or otherwise is no constant of its type.
+// If id is for any thread the task runs on the workers: with PriorityHigh if the thread's priority
+// is high or highest; if that is low, with PriorityBackgroundHigh for a high task and
+// PriorityBackgroundNormal for another; else with PriorityNormal. Of On, OnID and OnOwnThread the
+// last one counts, and OnID replaces [Task.Priority]. It panics if id is not valid.
 func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())
@@ -82,8 +79,8 @@ func (p *props) queueFor(prio Priority) (namedthread.Queue, namedthread.Priority
 	return namedthread.QueueMain, namedthread.PriorityNormal
 }
 
-// unbind leaves a ready task whose thread has quit to the workers, if that was asked for. It
-// stays marked as pinned, and now is so to no thread: see claimEarly.
+// unbind leaves a ready task whose thread has quit to the workers, if OnID asked for that. The task
+// stays marked as pinned, now to no thread: see claimEarly.
 func (p *props) unbind() bool {
 	if !p.anywhere {
 		return false
@@ -92,8 +89,8 @@ func (p *props) unbind() bool {
 	return true
 }
 
-// unbind is for a task that its thread gives back. It may have been run early: then what is
-// queued anew is a tombstone as much as what was queued before.
+// unbind is for a task that its thread gives back. If the task has been run early, the new entry is
+// a tombstone, as the old one was.
 func (s *System) unbind(n graphevent.Node) bool {
 	c := s.colds.At(uint32(n))
 	return c.special.Load() && c.props.Load().unbind()

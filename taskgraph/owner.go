@@ -8,27 +8,27 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An owner is what the system keeps for each slot, for its holder alone.
+// An owner is what the system keeps for each slot; only the holder uses it.
 type owner struct {
 	sys      *System
 	slot     *kernel.Slot
 	launched uint64 // from inside, not reported
 	finished uint64 // completed, not reported
-	unpacked uint64 // calls that came in parcels, each of which was counted as one, not reported
+	unpacked uint64 // calls that came in parcels, less one for each parcel, not reported
 	ran      uint64 // bodies run, not reported
 
-	graph *Graph // that the slot counts ended tasks for, and how many are not reported
+	graph *Graph // the graph whose ended tasks the slot counts, and how many are not reported
 	nodes int64
 
 	forks forks.Stack[Context, Args]
 	cells forks.Cells // see ForkOf
 
-	group *Group // whose calls the slot has ended, and how many are not reported
+	group *Group // the group whose ended calls the slot counts, and how many are not reported
 	ended int64
 
-	inline []graphevent.Node // tasks to be run before anything that is queued
+	inline []graphevent.Node // tasks to be run before any queued one
 
-	running bool // a body runs: what becomes ready may have to wait for its end
+	running bool // a body runs: inline tasks have to wait for its end
 
 	bundles kernel.Bundles[Group, func()] // of calls by its bodies; others write its end
 
@@ -63,8 +63,8 @@ func (s *System) report(slot *kernel.Slot) {
 	o.launched, o.unpacked, o.finished, o.ran = 0, 0, 0, 0
 }
 
-// flush leaves nothing in the slot of r that nobody else can see: what it counted for the run of a
-// graph (GR5), and tasks to be run at once.
+// flush publishes what only the holder of the slot of r knows: its count for the run of a graph
+// (GR5), its other counts, and its inline tasks.
 func (r *runner) flush() {
 	o := r.o
 	if o == nil {
@@ -84,7 +84,7 @@ func (r *runner) flush() {
 	if !o.forks.IsEmpty() {
 		o.publishAll()
 	}
-	if len(o.inline) > 0 { // after the end of the graph, which may have made some of them ready
+	if len(o.inline) > 0 { // last: the end of a graph may have made inline tasks ready
 		o.unInline()
 	}
 }

@@ -7,14 +7,11 @@ import (
 )
 
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
-// ready and ended with it: for a body that blocks for long in calls that the system cannot
-// see, or that changes the state of its thread. It takes no worker. The thread is part of the
-// system all the same: Shutdown waits for the task, and its [Context] launches, waits and runs
-// loops. A wait of the body keeps the thread, and runs nothing on it. The priority means
-// nothing. It replaces [Task.On], and is replaced by it.
-//
-// Each such task starts a goroutine and makes the garbage that goes with that. If the Go runtime
-// picks the process's first thread for it, that one does not end, but is never used again.
+// ready and ended with it: for a body that blocks for long in calls that the system cannot see, or
+// that changes the state of its thread. It takes no worker, and its priority means nothing.
+// Shutdown waits for it, and its Context does all that others do; a wait of the body runs nothing
+// on the thread. Each starts a goroutine. The process's first thread, if the Go runtime picks that,
+// stays.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
 		p := c.propsOf()
@@ -29,7 +26,7 @@ func (t Task) OnOwnThread() Task {
 // hasOwnThread reports whether the task is for a thread of its own.
 func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().own.Load() }
 
-// startOwnThread starts the thread of the ready task n. It counts as active from here on.
+// startOwnThread starts the thread of the ready task n, which counts as active from now on.
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()
@@ -52,16 +49,4 @@ func (s *System) ownThread(n graphevent.Node) {
 	if s.store.Claim(n, nil) {
 		r.nested(n)
 	}
-}
-
-// standAside says that the body of a thread of its own waits, until goOn: it is not what keeps the system busy; but
-// it has not returned, as a shutdown must know.
-func (r *runner) standAside() {
-	r.sys.threadWaits.Add(1)
-	r.sys.kern.Leave()
-}
-
-func (r *runner) goOn() {
-	r.sys.kern.Enter()
-	r.sys.threadWaits.Add(-1)
 }

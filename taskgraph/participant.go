@@ -4,43 +4,40 @@ import (
 	"context"
 )
 
-// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call of the
-// loop's body, and only on the goroutine that makes the call.
+// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call
+// of the loop's body, and only on the goroutine that makes the call.
 type Participant struct {
 	l     *loop
 	c     *Context // nil: a caller from outside
 	index int
 }
 
-// Index returns the participant's number in this loop. The caller is 0, the helpers are numbered
-// from 1 in the order of their launch; all numbers are less than [System.LoopLimit], and than
-// Loop.Limit if that is set. Two calls of the body at the same time have different
-// numbers, and calls with the same number come one after the other: what the earlier one did
+// Index returns the participant's number in this loop: 0 for the caller, from 1 on for helpers,
+// less than [System.LoopLimit] and Loop.Limit. Of two calls with the same number the earlier one
 // synchronizes before the later one.
 func (p *Participant) Index() int { return p.index }
 
-// Context returns the Context of the task in which the participant runs. It is nil if that is the
-// caller and no body: a goroutine that called a method of the [System].
+// Context returns the Context of the task in which the participant runs, or nil if that is a
+// goroutine that called a method of the System.
 func (p *Participant) Context() *Context { return p.c }
 
 // System returns the system of the loop.
 func (p *Participant) System() *System { return p.l.sys }
 
-// Stopped reports whether the loop has been ended early, by an error, by [ErrStopLoop], a panic or a
-// cancellation. A call that takes long may ask, and return.
+// Stopped reports whether the loop has been ended early: a long call may return.
 func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
 
 // ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
 func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return result(p.l.sys.parallelFor(p.c, n, grain, body))
+	return p.l.sys.parallelFor(p.c, n, grain, body, nil)
 }
 
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
 func (p *Participant) RunLoop(l Loop) error {
-	return result(p.l.sys.loop(p.c, &l))
+	return p.l.sys.loop(p.c, &l, nil)
 }
 
-// help is the body of a helper. Each one launches the next, so that many wake in a chain.
+// help is the body of a helper. Each helper launches the next, so that wake-ups form a chain.
 func (p *Participant) help(c *Context) error {
 	l := p.l
 	if !l.crew.Join() { // LO4
@@ -48,13 +45,16 @@ func (p *Participant) help(c *Context) error {
 		return nil
 	}
 	c.reported = true
-	joined, again := true, false
+	joined, again, made := true, false, 0
 	defer func() {
 		if !joined {
 			return
 		}
 		p.c = nil
-		if again {
+		switch {
+		case made > 0:
+			l.queueUnder(p, c, made)
+		case again:
 			l.queue(p, c)
 		}
 		if l.crew.Leave() { // LO8
@@ -66,7 +66,9 @@ func (p *Participant) help(c *Context) error {
 	for loops := 0; joined; loops++ {
 		p.c = c
 		l.launch(c)
-		again = p.share()
+		if again, made = p.share(); made > 0 {
+			break
+		}
 		if loops == maxInPlace || !p.mayStay(c) {
 			break
 		}
@@ -80,24 +82,30 @@ func (p *Participant) help(c *Context) error {
 	return nil
 }
 
-// late ends a helper that has left the loop, or comes too late, or does not run at all.
+// late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
 		l.free(nil)
 	}
 }
 
-// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment.
-func (p *Participant) share() (again bool) {
+// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment, and how many tasks
+// the last range has made ready, if that is why.
+func (p *Participant) share() (again bool, made int) {
 	over := false
 	defer p.caught(&over)
 	until := int64(0)
 	if p.l.yields && p.c.r.onSlot() {
 		until = p.l.sys.now() + backgroundTurn
 	}
+	steps := p.mayStepOut()
 	for {
 		from, to, ok := p.l.take()
-		if !ok || !p.run(from, to) {
+		if !ok {
+			break
+		}
+		_, made, ok = p.runSome(from, to, steps)
+		if made = p.worthLeaving(made); made > 0 || !ok {
 			break
 		}
 		if until != 0 && p.l.sys.now() > until && p.l.crew.Left(p.l.units) {
@@ -106,10 +114,10 @@ func (p *Participant) share() (again bool) {
 		}
 	}
 	over = true
-	return again
+	return again, made
 }
 
-// caught ends the loop if the participant's work was cut off.
+// caught ends the loop if a panic or a Goexit has cut off the participant.
 func (p *Participant) caught(over *bool) {
 	if *over {
 		return
@@ -117,19 +125,33 @@ func (p *Participant) caught(over *bool) {
 	p.l.fail(thrown(recover()))
 }
 
-// run calls the body for the units from one to another, and reports whether the loop goes on.
+// run calls the body for the units of a range, and reports whether the loop continues.
 func (p *Participant) run(from, to uint64) bool {
-	l := p.l
-	if l.grain == 0 {
-		return p.call(int(from), int(to))
+	_, _, ok := p.runSome(from, to, false)
+	return ok
+}
+
+// runSome is run, but if p may step out it ends after the first call of the body that makes tasks ready. It returns where
+// it ended and how many there are.
+func (p *Participant) runSome(from, to uint64, steps bool) (at uint64, made int, ok bool) {
+	l, before := p.l, 0
+	if steps {
+		before = p.queued()
 	}
-	for ; from < to; from++ {
-		lo := int(from) * l.grain
-		if !p.call(lo, lo+min(l.grain, l.n-lo)) {
-			return false
+	for ok = true; ok && from < to && made <= 0; {
+		if l.grain == 0 {
+			ok = p.call(int(from), int(to))
+			from = to
+		} else {
+			lo := int(from) * l.grain
+			ok = p.call(lo, lo+min(l.grain, l.n-lo))
+			from++
+		}
+		if steps {
+			made = p.queued() - before
 		}
 	}
-	return true
+	return from, made, ok
 }
 
 func (p *Participant) call(lo, hi int) bool {
@@ -151,7 +173,7 @@ func (p *Participant) call(lo, hi int) bool {
 	return err == nil
 }
 
-// Task begins a task, like [Context.Task] or, for a caller from outside, [System.Task].
+// Task begins a task, as that of the Context or, from outside, of the System does.
 func (p *Participant) Task(b Body) Task {
 	if p.c != nil {
 		return p.c.Task(b)
@@ -159,8 +181,7 @@ func (p *Participant) Task(b Body) Task {
 	return p.l.sys.Task(b)
 }
 
-// WaitUntilTasksComplete waits for events, like [Context.WaitUntilTasksComplete] or, for a caller from
-// outside, [System.WaitUntilTasksComplete].
+// WaitUntilTasksComplete waits as that of the Context or the System does.
 func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if p.c != nil {
 		return p.c.WaitUntilTasksComplete(ctx, events...)

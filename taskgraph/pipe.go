@@ -1,26 +1,17 @@
 package taskgraph
 
-import "context"
-
-// A Pipe runs its tasks one after the other, in the order in which they became ready: a task
-// that waits for prerequisites holds up nobody. It has no thread of its own; any worker runs
-// them. The next task starts when the one before has completed, which is after its body has
-// returned if [Context.DontCompleteUntil] says so. How the task ends does not matter.
-//
-// A task that waits for a later one of its own pipe waits for ever; a prerequisite says the same
-// without that.
-//
-// Make one with [System.NewPipe]. It needs no closing, and can be used for any number of tasks.
+// A Pipe runs its tasks one after the other, in the order in which they became ready, whatever
+// their priority: one that waits for prerequisites holds up nobody. Any worker runs them. A task
+// leaves the pipe when it completes, however it ends. One that waits for a later one of its own
+// pipe waits for ever. Make one with [System.NewPipe]. Any goroutine may use it.
 type Pipe struct{ gate *gate }
 
 // NewPipe returns a Pipe for tasks of the system.
 func (s *System) NewPipe() *Pipe { return &Pipe{s.newGate(1, false, "pipe")} }
 
-// In makes the task one of p. A task can have several gates, that is pipes, limiters and
-// semaphores: it enters them one after the other, in the order in which they were made, whatever
-// the order of the calls, and keeps its place in one while it waits for the next. So tasks
-// cannot wait for each other in a circle. It panics if p is of another system, if the task is in p
-// already, or if it was launched.
+// In makes the task one of p. It panics if the task is in p already. A task can have several gates:
+// pipes, limiters and semaphores. It enters them one after the other, in the order in which they
+// were made, and keeps its place in one while it waits for the next; so no circle of waits arises.
 func (t Task) In(p *Pipe) Task {
 	if p == nil {
 		panic("taskgraph: In of a nil Pipe")
@@ -29,10 +20,5 @@ func (t Task) In(p *Pipe) Task {
 }
 
 // Idle returns an event that completes when p has no incomplete task, or is complete already. A
-// task counts from its In on, even if it is not launched yet, until a moment after its event is
-// complete.
+// task counts from its In on, launched or not, until a moment after its event is complete.
 func (p *Pipe) Idle() Event { return p.gate.idleEvent() }
-
-// Wait blocks until p has no incomplete task, or returns the cause of ctx's end. In a body, wait
-// for [Pipe.Idle] by [Context.WaitUntilTasksComplete] instead.
-func (p *Pipe) Wait(ctx context.Context) error { return p.gate.wait(ctx) }

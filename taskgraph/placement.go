@@ -8,10 +8,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Near asks that the worker of the given number runs the task, because what it needs is in that
-// worker's caches, say. It is a wish: the worker looks for such tasks first, but others take them
-// if they have nothing else to do. It holds for PriorityNormal. It panics if there is no such
-// worker.
+// Near asks that the worker of the given number runs the task, since what it needs is in that one's
+// caches, say. Others take it if they have nothing else to do. It holds for PriorityNormal. It
+// panics if there is no such worker.
 func (t Task) Near(worker int) Task {
 	c := t.held("Near")
 	if n := t.sys.opts.Workers; worker < 0 || worker >= n {
@@ -24,11 +23,10 @@ func (t Task) Near(worker int) Task {
 }
 
 // Inline makes the worker that completes the last prerequisite run the task at once, before
-// anything that is queued: for a few instructions that are not worth a way through a queue. It
-// runs when the body that is running has returned, or waits, so that no stack grows with a
-// chain of such tasks. A task that becomes ready otherwise, at its launch or by an event that is
-// triggered, or on the slot of a caller (see [System.Run]), is queued with PriorityHigh. Of those that one completion makes ready the last one
-// begun runs first.
+// anything that is queued, when the body that is running has returned or waits: for a few
+// instructions that are not worth a queue. Of several the last one begun runs first. A task that
+// becomes ready otherwise, at its launch, by a trigger or on the slot of a caller, is queued with
+// PriorityHigh.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
 		p := c.propsOf()
@@ -38,8 +36,8 @@ func (t Task) Inline() Task {
 	return t
 }
 
-// place takes care of the ready task n if a certain worker should run it. A caller helps with one thing after another, each of which may
-// block, and has no loop around that in which it would come back to an inline task.
+// place queues the ready task n if a particular worker should run it. It does not inline on the
+// slot of a caller, which may block in what it runs next and has no loop that runs inline tasks.
 func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 	p := c.props.Load()
 	switch {
@@ -55,15 +53,15 @@ func (s *System) place(n graphevent.Node, c *cold, o *owner) bool {
 	return false
 }
 
-// runInline runs the tasks that the last one made ready and that are to be run at once.
+// runInline runs the inline tasks that the last body made ready.
 func (r *runner) runInline() {
-	r.sys.kern.Announce(r.o.slot) // what else became ready has to wait
+	r.sys.kern.Announce(r.o.slot) // other tasks that became ready have to wait
 	for len(r.o.inline) > 0 {
 		last := len(r.o.inline) - 1
 		n := r.o.inline[last]
 		r.o.inline = r.o.inline[:last]
 		if last > 0 {
-			r.o.unInline() // the body may block, unseen, even for one of these
+			r.o.unInline() // the body may block unseen, even until one of these has run
 		}
 		if r.sys.store.Claim(n, &r.o.slot.Cache) {
 			r.execute(n)
@@ -71,7 +69,7 @@ func (r *runner) runInline() {
 	}
 }
 
-// unInline queues them, because the slot turns to something else.
+// unInline queues the inline tasks, because the slot turns to something else.
 func (o *owner) unInline() {
 	for _, n := range o.inline {
 		o.push(n, kernel.High)

@@ -2,13 +2,10 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 
-// A Priority is the order in which ready tasks are taken: a worker takes none while it finds
-// one of a higher priority. It is an order of choice and interrupts nothing. The bound on
-// starvation: of 61 tasks that a background-capable worker takes, one is looked for from a
-// lower priority on, each in turn.
-//
-// It is not a priority of the operating system: that belongs to threads, and workers are not
-// locked to any, since a locked goroutine takes a hundred times as long to hand over.
+// A Priority is the order in which ready tasks are taken: a worker takes none while it finds one of
+// a higher priority. It interrupts nothing. So that nothing starves, of 61 tasks that a
+// background-capable worker takes one is looked for from a lower priority on. It is not a priority
+// of the operating system, which belongs to threads.
 type Priority uint8
 
 // The priorities, highest first. The first two are foreground work, which every worker
@@ -27,7 +24,7 @@ var priorityNames = [...]string{"normal", "high", "background-high", "background
 // String returns the priority's name.
 func (p Priority) String() string { return priorityNames[p] }
 
-// level returns the kernel's number for p: the kernel counts from the highest on.
+// level returns the kernel's level for p; the kernel counts from the highest priority.
 func (p Priority) level() kernel.Level {
 	switch p {
 	case PriorityNormal:
@@ -36,4 +33,15 @@ func (p Priority) level() kernel.Level {
 		return kernel.High
 	}
 	return kernel.Level(p)
+}
+
+// priorityOf returns the priority whose level is l.
+func priorityOf(l kernel.Level) Priority {
+	switch l {
+	case kernel.Normal:
+		return PriorityNormal
+	case kernel.High:
+		return PriorityHigh
+	}
+	return Priority(l)
 }

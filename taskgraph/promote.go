@@ -5,12 +5,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// Promote raises the priority of a task that has not started to p, and reports whether it did.
-// It does nothing to a task that has begun, that is complete, or whose priority is as high, to
-// events that are not those of tasks, and to a task that is queued for a named thread.
-//
-// A body that blocks in a wait promotes what it waits for, and the prerequisites of that, to its own
-// priority. A goroutine from outside has none: what it waits for stays as it is.
+// Promote raises the priority of a task that has not started to p, and reports whether it did. A
+// task that is queued for a named thread stays as it is. A body that waits promotes what it waits
+// for, and the prerequisites of that, to its own priority; a wait from outside does not.
 func (s *System) Promote(e Event, p Priority) bool {
 	if int(p) >= len(priorityNames) {
 		panic("taskgraph: Promote to a priority out of range")
@@ -29,53 +26,21 @@ func (s *System) promote(e Event, p Priority) bool {
 	default:
 		return false
 	}
-	gen := e.Generation()
-	for word := &c.propsOf().prio; ; {
-		w, now := word.Load(), PriorityNormal
-		switch {
-		case w>>prioBits > gen:
-			return false // long complete
-		case w>>prioBits == gen:
-			now = Priority(w & (1<<prioBits - 1))
+	raised, ready := c.propsOf().rank.Raise(e, p.level())
+	if ready {
+		// It may lie in a queue of its former level. Whichever entry is popped first runs it.
+		n, ok := s.promoted.Add(e)
+		if !ok {
+			panic("taskgraph: more than 2^28 promotions of tasks that have not started")
 		}
-		if now.level() <= p.level() {
-			return false
-		}
-		if word.CompareAndSwap(w, gen<<prioBits|uint64(p)) { // PR1
-			break
-		}
+		s.kern.Inject(entry.Of(entry.Promotion, n), p.level())
 	}
-	// Whoever makes it ready from now on sees the priority (PR3). If it is ready already, it may
-	// have been queued without (PR2): then it gets an entry of another kind, that goes by the event
-	// and not by the node, and the first to be popped runs it.
-	if e.State() == graphevent.StateReady {
-		s.kern.Inject(entry.Of(entry.Promotion, s.newPromoted(e)), p.level())
-	}
-	return true
+	return raised
 }
 
-// A promoted is what an entry of kind Promotion refers to.
-type promoted struct {
-	ev Event
-}
-
-func (s *System) newPromoted(e Event) uint32 {
-	n, p := s.promotions.Take()
-	if p == nil {
-		panic("taskgraph: more than 2^28 promotions of tasks that have not started")
-	}
-	p.ev = e
-	return n
-}
-
-// runPromoted runs the task of the promoted n, unless it has started or may not run here.
+// runPromoted runs the promoted task n, unless it has started or may not run here.
 func (r *runner) runPromoted(n uint32) {
-	s := r.sys
-	p := s.promotions.At(n)
-	e := p.ev
-	p.ev = Event{}
-	s.promotions.Put(n)
-	if r.claimEarly(e) {
+	if e := r.sys.promoted.Take(n); r.claimEarly(e) {
 		r.execute(e.Node())
 	}
 }

@@ -5,31 +5,30 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 )
 
-// A props is what few tasks have besides a body. The first task on a node that needs one
-// makes it, and it stays with the node, so that later ones do not allocate. The builder
-// writes it before the launch. What others look at while the task is incomplete is atomic.
+// A props has the properties that few tasks need. The first task on a node that needs one allocates
+// it, and it stays with the node for later tasks. The builder writes it before the launch. Fields
+// that others read while the task is incomplete are atomic.
 //
 // Every field has its zero value unless the builder of the node's task has set it: init sees
-// to that. The priority is the exception, see there.
+// to that. The rank is the exception: it knows for which task it was set.
 type props struct {
 	name  atomics.Pointer[string]
-	label atomics.Pointer[label] // of the generation labeled, also of an event that is no task
+	label atomics.Pointer[label] // of the generation labeled; also for events that are not tasks
 
 	labeled atomics.Uint64
 	thread  atomics.Pointer[namedthread.Thread]
 	own     atomics.Bool // runs on a thread of its own
 	request              // of OnID
 
-	// prio is the priority, with the generation of the event that it was set for above it. Of
-	// another generation it means nothing: a Promote may come late.
-	prio atomics.Uint64
+	rank promotion.Rank // the priority
 
 	ctx context.Context // the task does not start once it has ended
 
-	room     [1]Event // of again, as long as it suffices
-	again    []Event  // what the next round waits for besides; written by the body
+	room     [1]Event // the first memory of again
+	again    []Event  // what else the next round waits for; written by the body
 	repeated bool     // the task is in its second round, or a later one
 	spare    uint32   // for HoldAgain
 
@@ -38,10 +37,8 @@ type props struct {
 	near   uint32 // 1 + the worker that should run it, or 0
 	inline bool   // whoever makes it ready runs it
 
-	passage atomics.Pointer[passage] // through gates; stays with the props
+	passage atomics.Pointer[passage] // the way through gates; stays with the props
 }
-
-const prioBits = 8
 
 // propsOf returns the props of c, which it makes if need be.
 func (c *cold) propsOf() *props {
@@ -56,7 +53,7 @@ func (c *cold) propsOf() *props {
 	return p
 }
 
-// clear takes back what the last builder set.
+// clear undoes what the last builder set.
 func (p *props) clear() {
 	p.name.Store(nil)
 	p.thread.Store(nil)
@@ -71,21 +68,17 @@ func (p *props) clear() {
 	}
 }
 
-// priority returns the priority of the task of e, whose cold part c is.
+// priority returns the priority of the task of e, of which c is the cold part.
 func (c *cold) priority(e Event) Priority {
 	if !c.special.Load() {
 		return PriorityNormal
 	}
-	w := c.props.Load().prio.Load()
-	if w>>prioBits != e.Generation() {
-		return PriorityNormal
-	}
-	return Priority(w)
+	return priorityOf(c.props.Load().rank.Level(e))
 }
 
-// setPriority is for the builder of e.
+// setPriority sets the priority, for the builder of e.
 func (p *props) setPriority(e Event, prio Priority) {
-	p.prio.Store(e.Generation()<<prioBits | uint64(prio))
+	p.rank.Set(e, prio.level())
 }
 
 // boundTo returns the named thread that the task is for, or nil.

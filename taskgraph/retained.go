@@ -6,10 +6,9 @@ import (
 )
 
 // A Retained is a task that is built once and launched again and again, each time with
-// prerequisites and an event of its own, one launch at a time. Make one with [Retain].
-//
-// Any goroutine may launch it, and its launches, of which each has to wait for the completion
-// of the one before, are ordered by that. A launch allocates nothing, its name included.
+// prerequisites and an event of its own. Make one with [Retain]. A launch allocates nothing, its
+// name included. Any goroutine may launch it. A launch is ordered after the one before; until that
+// is complete all methods panic.
 type Retained struct {
 	body   Body
 	name   *string
@@ -28,7 +27,7 @@ func Retain(b Body) *Retained {
 	return &Retained{body: b}
 }
 
-// use begins a call, which must not be made while the task is incomplete or in another call.
+// use begins a call. It panics while the task is incomplete or another call uses it.
 func (r *Retained) use(what string) {
 	if r.using.CompareAndSwap(false, true) {
 		if r.last.IsComplete() {
@@ -58,8 +57,8 @@ func (r *Retained) Priority(p Priority) *Retained {
 	return r
 }
 
-// On makes the task run on th, or on the workers if th is nil, see [Task.On]. Each launch panics if th is not of
-// the registry of its system.
+// On makes the task run on th, or on the workers if th is nil, see [Task.On]. A launch panics if th
+// is not of the registry of its system.
 func (r *Retained) On(th *namedthread.Thread) *Retained {
 	r.use("On")
 	r.thread = th
@@ -67,15 +66,14 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 	return r
 }
 
-// Launch launches the task, to run after events, on the system of l, and returns the event of
-// this launch. It panics if the last launch has not completed.
+// Launch launches the task, to run after events, on the system of l, and returns the event of this
+// launch.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	return r.begin(l, "Launch").After(events...).Launch()
 }
 
-// Task begins a launch and returns it as a task that is held until its own Launch: others can
-// wait for its event before that, and it can be given what a launch alone is to have. It panics
-// if the last launch has not completed.
+// Task begins a launch and returns it as a task that is held until its own Launch, for what this
+// launch alone is to have.
 func (r *Retained) Task(l Launcher) Task { return r.begin(l, "Task") }
 
 func (r *Retained) begin(l Launcher, what string) Task {
@@ -83,7 +81,7 @@ func (r *Retained) begin(l Launcher, what string) Task {
 	defer r.using.Store(false)
 	t := l.Task(r.body)
 	if r.thread != nil {
-		t = t.On(r.thread) // first, as it may panic
+		t = t.On(r.thread) // first, because On may panic
 	}
 	if c := t.held(what); c != nil && (r.name != nil || r.prio != PriorityNormal) {
 		p := c.propsOf()

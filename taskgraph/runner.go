@@ -19,22 +19,22 @@ import (
 // each on a thread of its own; further ones sleep as goroutines, which are slower to wake.
 const maxParked = 256
 
-// A runner is a goroutine that runs bodies. README.md has a table of their kinds.
+// A runner is a goroutine that runs bodies. README.md has a table of the kinds of runners.
 type runner struct {
-	*kernel.Runner                // that holds a slot, or waits for one; else nil
-	named          *threadRunner  // the runner itself, if it is that of a named thread; or nil
-	alone          *waiter        // what it sleeps on where no kernel.Runner does that: see isAlone
+	*kernel.Runner                // if r holds a slot or waits for one; else nil
+	named          *threadRunner  // the runner itself, if it is a named thread; or nil
+	alone          *waiter        // what r sleeps on if not on a kernel.Runner: see isAlone
 	o              *owner         // of the slot, or nil
-	detached       *kernel.Runner // inside Blocking the Runner, else nil
+	detached       *kernel.Runner // the Runner while inside Blocking, else nil
 	detachedAt     int            // the depth of the body that is inside Blocking
 	sys            *System
 
-	// The bodies on this goroutine's stack, each run by a wait of the one before. The
-	// contexts are reused.
+	// The bodies on this goroutine's stack, each run by a wait of the one before it. The contexts
+	// are reused.
 	frames []*Context
 	depth  int
 
-	woken uint32 // of outsiders.woken, those that r has seen
+	woken uint32 // the last value of outsiders.woken that r has seen
 
 	exited string // the task whose Goexit unwinds the stack
 
@@ -44,24 +44,27 @@ type runner struct {
 	lookout *watch.Stack[Graph] // if bodies are watched
 
 	spareLoop *loop // not in use, or nil
-	credit    int32 // of its bodies, for cheap loops
+	credit    int32 // credit of its bodies for cheap loops
 	missed    loopcost.Missed
+
+	next  Body // of the task whose round ends, if that is another one than before
+	above int  // how many tasks are to run before the next round
 
 	linger linger // of the wait that goes on
 
-	awaited []Event // of a caller: what it takes part in
+	awaited []Event // of a caller: the events that it helps with
 	kind    runnerKind
 }
 
-// A runnerKind says which goroutine a runner is. It never changes.
+// A runnerKind says what kind of goroutine a runner is. It never changes.
 type runnerKind uint8
 
 const (
 	workerRunner      runnerKind = iota // a worker, or a replacement of one
-	callerRunner                        // who calls System.Run
+	callerRunner                        // a goroutine that calls System.Run
 	namedThreadRunner                   // a named thread
-	ownThreadRunner                     // the thread of a task's own
-	launcherRunner                      // who launches what there is no room for
+	ownThreadRunner                     // the own thread of a task
+	launcherRunner                      // a goroutine that launches tasks without room
 )
 
 // onSlot reports whether the body that r runs has a slot.
@@ -70,7 +73,7 @@ func (r *runner) onSlot() bool { return r.o != nil }
 // onThread reports whether r is that of a named thread.
 func (r *runner) onThread() bool { return r.named != nil }
 
-// isAlone reports whether the kernel knows nothing of r's sleep: on the thread of a task's own, in
+// isAlone reports whether r sleeps without the kernel's knowledge: on the own thread of a task, in
 // a launcher, and inside Blocking. Then its waits run nothing.
 func (r *runner) isAlone() bool { return r.alone != nil }
 
@@ -131,21 +134,21 @@ func (r *runner) main() {
 	over = true
 }
 
-// replace starts another runner on the slot if a Goexit ends this one: R4. What was recovered on
-// the way does not tell: after a panic in a deferred function the Goexit goes on.
+// replace starts another runner on the slot if a Goexit ends this one: R4. A recovered panic does
+// not rule out a Goexit, which continues after a panic in a deferred function.
 func (r *runner) replace(over *bool) {
 	if !*over {
 		r.sys.spawn(r.Slot())
 	}
 }
 
-// burst runs tasks until one panics, all under one frame that recovers. It returns false
-// when the runner is to end.
+// burst runs tasks until one panics, all under one frame that recovers. It returns false when the
+// runner has to end.
 func (r *runner) burst() (more bool) {
 	defer r.rescue(0, &more)
 	k := r.sys.kern
 	if len(r.o.inline) > 0 {
-		r.runInline() // for the one that panicked
+		r.runInline() // inline tasks of a task that panicked
 	}
 	slot := r.Slot()
 	for {
@@ -187,19 +190,19 @@ func (r *runner) burst() (more bool) {
 	}
 }
 
-// rescue ends the body that a panic or a Goexit has cut off, if the stack held more than
-// base bodies when it came: R1.
+// rescue ends the body that a panic or a Goexit has cut off, if more than base bodies were on the
+// stack: R1.
 func (r *runner) rescue(base int, more *bool) {
 	if r.depth == base {
 		return
 	}
 	c := r.frames[r.depth-1]
-	*more = true                  // means nothing if a Goexit goes on
+	*more = true                  // without effect if a Goexit continues
 	if v := recover(); v != nil { // R2
 		r.finish(c, thrown(v))
 		return
 	}
-	// R3, a Goexit: it cannot be stopped, and takes all bodies on this stack with it.
+	// R3, a Goexit: it cannot be stopped, and ends all bodies on this stack.
 	err := graphevent.ErrGoexit
 	if r.exited == "" {
 		r.exited = r.sys.nameOf(c.ev)
@@ -263,8 +266,8 @@ func (r *runner) execute(n graphevent.Node) {
 	r.finish(c, err)
 }
 
-// begin takes what the body of c needs out of the task's props, and returns why it must not
-// run, if it must not.
+// begin takes what the body of c needs out of the task's props. It returns an error if the body
+// must not run.
 func (r *runner) begin(c *Context, cold *cold) error {
 	if r.misplaced(cold) {
 		return graphevent.ErrClosed
@@ -304,7 +307,7 @@ func (r *runner) push(e Event) *Context {
 
 // pop takes back the context of the last body.
 func (r *runner) pop(c *Context) {
-	if c.lent { // it did not wait for its first fork last
+	if c.lent { // forks were left after its last wait
 		c.exitFor()
 	}
 	r.depth--
@@ -314,48 +317,5 @@ func (r *runner) pop(c *Context) {
 	}
 	if c.ctx != nil {
 		c.dropContext()
-	}
-}
-
-// finish ends the body of c, the last on the stack.
-func (r *runner) finish(c *Context, err error) {
-	if c.forks != nil {
-		if err == nil {
-			c.settle(nil)
-		} else {
-			c.drop()
-		}
-	}
-	switch {
-	case c.fork != nil:
-		r.endFork(c, err)
-		return
-	case c.graph != nil:
-		c.graph.endNode(r, c, err)
-		return
-	case c.group != nil:
-		r.endCall(c, err)
-		return
-	}
-	s, n := r.sys, c.ev.Node()
-	if err != nil && s.opts.OnFailure != nil {
-		s.onFailure(s.nameOf(c.ev), err)
-	}
-	r.pop(c)
-	o := r.owner()
-	if o == nil {
-		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside(1)
-		}
-		return
-	}
-	o.running = r.depth > 0
-	o.ran++
-	if c.passage != nil {
-		c.passage.by = o
-		c.passage = nil
-	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
-		o.finished++
 	}
 }

@@ -30,7 +30,7 @@ func (o *owner) Ready(n graphevent.Node) {
 func (o *owner) push(n graphevent.Node, l kernel.Level) {
 	s := o.sys
 	if l != kernel.Normal && s.late(n) {
-		return // what is in its own deques the holder takes in any case
+		return // the holder takes what is in its own deques in any case
 	}
 	s.kern.Push(o.slot, entry.OfTask(n), l)
 	if o.running || l != kernel.Normal || !s.kern.Alone(o.slot) {
@@ -75,8 +75,8 @@ func (o *outside) Completed(n graphevent.Node) {
 
 func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
-// divert takes care of the ready task of e if it does not go to the workers at once. The caller
-// holds the slot of o, if o is not nil.
+// divert handles the ready task of e if it does not go to the workers at once. If o is not nil, the
+// caller holds the slot of o.
 func (s *System) divert(e Event, c *cold, o *owner) bool {
 	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
 		if n := e.Node(); !s.late(n) {
@@ -87,7 +87,7 @@ func (s *System) divert(e Event, c *cold, o *owner) bool {
 	return s.bind(e, c, o)
 }
 
-// queue takes a ready task on its way that is through its gates.
+// queue queues a ready task that has passed its gates.
 func (s *System) queue(n graphevent.Node, o *owner) {
 	c := s.colds.At(uint32(n))
 	e := s.store.Event(n)
@@ -103,7 +103,8 @@ func (s *System) queue(n graphevent.Node, o *owner) {
 	}
 }
 
-// bind takes care of the ready task of e if it has a place of its own.
+// bind handles the ready task of e if it runs on a thread of its own or on a particular thread or
+// worker.
 func (s *System) bind(e Event, c *cold, o *owner) bool {
 	th := c.boundTo()
 	if th == nil {
@@ -119,8 +120,8 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 		if props.unbind() {
 			return false
 		}
-		// The thread has quit. A worker fails the task, not we: we may be in the middle
-		// of a completion, and the stack must not grow with a chain of such tasks.
+		// The thread has quit. A worker fails the task: we may be in the middle of a completion,
+		// and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}
 	s.yield()

@@ -10,26 +10,19 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Semaphore has a number of units. A task takes one before it starts, or a goroutine at any
-// time, and somebody gives it back by hand: the same one or another. Those who want a unit get it
-// in the order in which they asked, tasks when they became ready.
+// A Semaphore has a number of units. A task takes one before it starts ([Task.Acquire]), or a
+// goroutine at any time, in the order in which they asked, tasks when they became ready; anybody
+// gives it back by hand. Make one with [System.NewSemaphore]. Any goroutine may use it.
 //
-// If a task does not start although it got its unit, because its context ended, say, the unit is
-// given back by itself: it belongs to the body. A body that panics must give it back like any
-// other, by a defer.
-//
-// A task that has a place in a [Pipe] or a [Limiter], or a unit, keeps it while it waits for a
-// unit. Tasks that take several semaphores do so in the order in which these were made, and do
-// not wait for each other in a circle by that; bodies that take units have to see to it
-// themselves.
-//
-// Make one with [System.NewSemaphore].
+// A unit belongs to the body: a task that does not start gives it back by itself, a body that
+// panics has to, by a defer. Tasks take several in the order in which these were made (see
+// [Task.In]); bodies have to keep to an order themselves.
 type Semaphore struct {
 	gate  *gate
 	taken atomics.Int64
 }
 
-// An acquirer stands in the queue of a semaphore for one goroutine: GA5.
+// An acquirer represents a goroutine in the queue of a semaphore: GA5.
 type acquirer struct {
 	state atomics.Uint32
 	ev    Event // triggered when it has got a unit
@@ -38,11 +31,10 @@ type acquirer struct {
 const (
 	semWaiting uint32 = iota
 	semGot            // the goroutine frees the record
-	semGone           // it has given up: who pops the entry frees the record
+	semGone           // the goroutine has given up: whoever pops the entry frees the record
 )
 
-// NewSemaphore returns a Semaphore with n units, all free. It panics if n is not from 1 to
-// 2^31-1.
+// NewSemaphore returns a Semaphore with n units, from 1 to 2^31-1, all free.
 func (s *System) NewSemaphore(n int) *Semaphore {
 	if n < 1 || n > math.MaxInt32 {
 		panic(fmt.Sprintf("taskgraph: NewSemaphore with %d units", n))
@@ -52,10 +44,8 @@ func (s *System) NewSemaphore(n int) *Semaphore {
 	return m
 }
 
-// Acquire makes the task take a unit of m before it starts. Nothing gives it back but
-// [Semaphore.Release], unless the body never begins. See [Task.In] for tasks with several gates.
-// It panics if m is of another system, if the task takes a unit of m already (two tasks that hold
-// half of what they need would wait for ever), or if it was launched.
+// Acquire makes the task take a unit of m before it starts, see [Task.In]; if the body begins,
+// nothing gives that back but [Semaphore.Release]. It panics if the task takes a unit of m already.
 func (t Task) Acquire(m *Semaphore) Task {
 	if m == nil {
 		panic("taskgraph: Acquire of a nil Semaphore")
@@ -87,15 +77,13 @@ func (m *Semaphore) TryAcquire() bool {
 }
 
 // Acquire takes a unit, and blocks until there is one. If ctx ends before, it returns the cause of
-// that, and if the system gives up on its tasks, ErrClosed. In a body that has a [Context], the
-// Context's method is better, as with [System.WaitUntilTasksComplete]. It allocates if it must wait.
+// that, and ErrClosed if the system gives up on its tasks. It allocates if it must wait. A body
+// calls [Context.Acquire].
 func (m *Semaphore) Acquire(ctx context.Context) error {
 	return m.acquire(ctx, nil)
 }
 
-// Acquire takes a unit of m, and blocks until there is one; the worker goes to others meanwhile.
-// If ctx ends before, it returns the cause of that, and if the system gives up on its tasks,
-// ErrClosed. It panics if m is of another system.
+// Acquire is [Semaphore.Acquire] in a body, whose worker goes to others.
 func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
 	if m.gate.sys != c.r.sys {
 		panic("taskgraph: Acquire with one of another system")
@@ -122,7 +110,7 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	m.gate.enter(entry.Of(entry.Acquirer, x), nil)
 	var err error
 	switch {
-	case s.abandoned.Load(): // perhaps nobody has seen ev to fail it
+	case s.abandoned.Load(): // the shutdown may have missed ev
 		err = graphevent.ErrClosed
 	case c != nil:
 		err = c.WaitUntilTasksComplete(ctx, ev)

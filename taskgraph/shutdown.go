@@ -8,21 +8,20 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// Shutdown refuses further launches from outside, waits until all tasks have completed and no
-// goroutine waits for an event, a unit or a group of the system, and ends the workers. It returns
-// the failures that nobody has seen. If the system is idle for Options.StuckAfter although tasks
-// are incomplete or goroutines wait, or if ctx ends, Shutdown abandons them
-// and returns a *[StuckError]. After a nil return no goroutine of the system is left; after
-// a StuckError only those whose bodies have not returned, and their tasks complete when they do.
-// A wait for anything else of a system that has been shut down returns ErrClosed.
+// Shutdown refuses further launches from outside, waits until all tasks have completed and nobody
+// waits for an event, a unit or a group of the system, and ends the workers. It returns the
+// failures that nobody has seen. Meanwhile bodies launch through their Context; a launch through
+// the System is refused, whoever makes it. On a named thread of the system it runs what is bound to
+// that. A body must not call Shutdown. Further calls wait for the first and return its result.
 //
-// During a shutdown, bodies launch through their Context; a launch through the System is one
-// from outside, and refused, whoever makes it.
-//
-// On a named thread of the system it runs the tasks bound to that thread. A body must not
-// call Shutdown. Further calls wait for the first and return its result.
+// If the system is idle for Options.StuckAfter although something is incomplete, or if ctx ends,
+// Shutdown abandons that and returns a *[StuckError]. Then bodies that have not returned are the
+// only goroutines left of the system, and their tasks complete when they return; after any other
+// result none is left.
 func (s *System) Shutdown(ctx context.Context) error {
 	s.mustTakePart()
 	defer s.endTurns()
@@ -138,13 +137,12 @@ const (
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
 func (s *System) settle(looks int) bool {
 	for range looks {
-		if idle, stamp := s.drained(); idle {
+		if still, stamp := s.kern.Still(); still {
 			if s.door.Live() == 0 {
 				return true
 			}
 			s.quiet.ParkTimeout(time.Millisecond)
-			// A thread whose wait was ended counts as active only when it goes on.
-			if _, again := s.drained(); again == stamp && s.threadWaits.Load() == 0 {
+			if still, again := s.kern.Still(); still && again == stamp {
 				return s.door.Live() == 0
 			}
 			continue
@@ -164,64 +162,47 @@ func (s *System) abandon(cause error) error {
 		looks = settleInHaste
 	}
 	s.checks.Or(checkAbandoned) // bodies that have not started do not start
-	s.abandoned.Store(true)
+	s.ending.Abandon()
 	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
 		s.quiet.ParkTimeout(time.Millisecond)
 	}
 	s.cancel()
 	s.kern.WakeAll() // bodies that sleep until a moment
-	for e := range s.store.Incomplete {
-		s.store.Disown(e, graphevent.ErrClosed, &s.outside) // if it waits to run again
-		switch e.State() {
-		case graphevent.StateUntriggered:
-			if l := s.labelOf(e); l != nil && l.cast {
-				continue // ended by its context, which is ours
-			}
-			e.Fail(graphevent.ErrClosed)
-		case graphevent.StateHeld:
-			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
-		case graphevent.StateExecuting:
-			for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
-				w.End()
-			}
-		default:
-		}
-	}
+	s.ending.EndSources()
 	s.newEdge() // also those that no body waits on
 	if !s.settle(looks) {
-		s.force()
+		s.ending.Force()
 		s.settle(looks)
 	}
 	return report
 }
 
-// force completes what still does not. No body starts any more, so what waits will not run; and
-// what is executing has returned and is held open, if no slot is active and no thread waits:
-// all waits have been ended, and a runner whose wait is over counts as active.
-func (s *System) force() {
-	for e := range s.store.Incomplete {
-		switch e.State() {
-		case graphevent.StateReady:
-			if s.store.TryClaim(e) { // bound to a thread that runs nothing
-				s.refuse(e.Node())
+// newEnding returns what ends what is incomplete.
+func (s *System) newEnding() abandon.Ending {
+	return abandon.Ending{
+		Abandoned: &s.abandoned, Stopped: &s.stopped, Store: s.store, By: &s.outside,
+		Waits: func(n graphevent.Node) *waits.List { return &s.colds.At(uint32(n)).waits },
+		Spares: func(e Event) bool { // ended by its context, which is ours
+			l := s.labelOf(e)
+			return l != nil && l.cast
+		},
+		Still: func() bool {
+			still, _ := s.kern.Still()
+			return still
+		},
+		Refuse: s.refuse,
+		Forces: func(e Event) (after func()) {
+			if g := s.graphOfRun(e); g != nil {
+				return func() { s.takeBack(g, e) }
 			}
-		case graphevent.StateExecuting:
-			if idle, _ := s.drained(); !idle || s.threadWaits.Load() > 0 {
-				continue
-			}
-			g := s.graphOfRun(e)
-			if s.store.Abandon(e, graphevent.ErrClosed, &s.outside) && g != nil {
-				s.takeBack(g, e)
-			}
-		default:
-			s.store.Abandon(e, graphevent.ErrClosed, &s.outside)
-		}
+			return nil
+		},
 	}
 }
 
 // stop ends the workers, and waits for them if they all can: SH5.
 func (s *System) stop(wait bool) {
-	s.stopped.Store(true)
+	s.ending.Stop()
 	s.kern.Stop()
 	s.endDelays()
 	s.endAsides()
@@ -233,11 +214,7 @@ func (s *System) stop(wait bool) {
 		s.dog.Unpark()
 	}
 	if !wait {
-		for e := range s.store.Incomplete { // see late
-			if s.store.TryClaim(e) {
-				s.refuse(e.Node())
-			}
-		}
+		s.ending.RefuseReady() // see late
 	}
 	for wait && s.runners.Load() > 0 {
 		s.ended.Park()

@@ -218,7 +218,7 @@ var awaitedByGoroutines = map[string]struct {
 	"limiter with a held task": {"limiter 1 is idle", func(s *taskgraph.System, e taskgraph.Event) error {
 		l := s.NewLimiter(1)
 		s.Task(taskgraph.Do(func() {})).Limit(l)
-		return l.Wait(bg)
+		return s.WaitUntilTasksComplete(bg, l.Idle())
 	}},
 }
 

@@ -15,9 +15,10 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// What the deterministic mode changes in this package is here, but for one-line calls of what
-// follows; each does the ordinary thing where the mode is off. deterministic.md has the seams:
-// those here are D3 and D5 to D7, while D1, D2 and D4 are the kernel's.
+// This file has what the deterministic mode changes in this package. Elsewhere there are only
+// one-line calls of these functions, which do the ordinary thing when the mode is off.
+// deterministic.md has the seams: those here are D3 and D5 to D7, while D1, D2 and D4 are the
+// kernel's.
 
 // simulatedWorkers is the number of workers unless Options.Workers says otherwise.
 const simulatedWorkers = 4
@@ -31,7 +32,7 @@ func (s *System) simulate(d *Deterministic) {
 	s.turns = turns.New(o)
 }
 
-// stuckNow returns why nothing can go on, and tells it to whom the watchdog would.
+// stuckNow returns why nothing can proceed, and reports it as the watchdog would.
 func (s *System) stuckNow() error {
 	r := s.Stuck()
 	if s.opts.hasWatchdog() {
@@ -40,7 +41,7 @@ func (s *System) stuckNow() error {
 	return &StuckError{StuckReport: *r, goesOn: true}
 }
 
-// joinThreads takes in the threads that there are.
+// joinThreads makes the existing threads take turns.
 func (s *System) joinThreads() {
 	if s.opts.Threads == nil {
 		return
@@ -60,7 +61,7 @@ func (s *System) joinThread(th *namedthread.Thread) {
 	}
 }
 
-// endTurns ends the mode, after everything that can go on has.
+// endTurns ends the mode, after everything that can run has run.
 func (s *System) endTurns() {
 	if s.turns == nil || !s.turns.Current().IsMain() {
 		return
@@ -88,7 +89,8 @@ func (s *System) awaitOver() {
 	<-s.over
 }
 
-// startGoroutine starts a goroutine of the system. Prompt: nobody can see when it begins.
+// startGoroutine starts a goroutine of the system. If prompt, the moment of its first step has no
+// visible effect.
 func (s *System) startGoroutine(prompt bool, name func() string, f func()) {
 	if s.turns == nil {
 		atomics.Go(f)
@@ -104,21 +106,21 @@ func (s *System) newParker(mode park.Mode) *park.Parker {
 	return p
 }
 
-// yield is a point where others may go on.
+// yield is a point where another goroutine may get the turn.
 func (s *System) yield() {
 	if s.turns != nil {
 		s.turns.Yield()
 	}
 }
 
-// mustTakePart panics if the caller is a goroutine that must not use the system.
+// mustTakePart panics if the calling goroutine must not use the system.
 func (s *System) mustTakePart() {
 	if s.turns != nil {
 		s.turns.Check()
 	}
 }
 
-// mayTakePart is mustTakePart for what is called often: it does not always look.
+// mayTakePart is mustTakePart for frequent calls: it checks only some of them.
 func (s *System) mayTakePart() {
 	if s.turns != nil {
 		s.turns.CheckSometimes()
@@ -134,9 +136,9 @@ func (s *System) now() int64 {
 }
 
 // simulationBegin is when virtual time begins.
-var simulationBegin = time.Time{}.AddDate(1999, 0, 0) // of the year 2000
+var simulationBegin = time.Time{}.AddDate(1999, 0, 0) // the beginning of the year 2000
 
-// Now returns the time: time.Now, but in deterministic mode a virtual time, see [Deterministic].
+// Now returns the time, which in deterministic mode is virtual.
 func (s *System) Now() time.Time {
 	if s.turns != nil {
 		return simulationBegin.Add(time.Duration(s.turns.Now()))
@@ -152,7 +154,7 @@ func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
 	return context.AfterFunc(ctx, f)
 }
 
-// WithTimeout is context.WithTimeout, but that in deterministic mode the time is virtual.
+// WithTimeout is context.WithTimeout with the time that [System.Now] tells.
 func (s *System) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	if s.turns == nil {
 		return context.WithTimeout(parent, d)
@@ -190,16 +192,15 @@ func (c *timeout) Err() error {
 	return err
 }
 
-// Outside calls f on a new goroutine from which the system may be used, in deterministic mode too:
-// there it takes turns with everybody else. It is for a program of several goroutines that launch
-// and wait; in place of a go statement, otherwise. Shutdown does not wait for it.
+// Outside calls f on a new goroutine from which the system may be used in deterministic mode too.
+// Shutdown does not wait for it.
 func (s *System) Outside(f func()) {
 	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
 	s.yield()
 }
 
-// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is serial, and
-// nothing is measured.
+// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is
+// serial, and nothing is measured.
 func (p *Participant) leadByTurn(c *Context, spec *Loop) {
 	l := p.l
 	if l.limit > 1 {
@@ -217,8 +218,8 @@ func (p *Participant) leadByTurn(c *Context, spec *Loop) {
 	}
 }
 
-// takeStuck returns why the calling goroutine must not wait any longer: in deterministic mode nothing
-// can go on, and it is the one to be told.
+// takeStuck returns why the calling goroutine must not wait any longer: in deterministic mode
+// nothing can proceed, and this goroutine was chosen to report that.
 func (s *System) takeStuck() error {
 	if s.turns == nil {
 		return nil
@@ -226,7 +227,7 @@ func (s *System) takeStuck() error {
 	return s.turns.TakeStuck()
 }
 
-// traceWait says in a trace that the one that has the turn waits for events.
+// traceWait records in a trace that the goroutine with the turn waits for events.
 func (s *System) traceWait(events []Event) {
 	if s.turns == nil || !s.turns.Traced() {
 		return
@@ -240,7 +241,7 @@ func (s *System) traceWait(events []Event) {
 	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(), strings.Join(names, ", ")))
 }
 
-// traceBound says in a trace that a thread begins the task of e.
+// traceBound records in a trace that a thread begins the task of e.
 func (s *System) traceBound(t *threadRunner, e entry.Entry) {
 	if s.turns != nil && s.turns.Traced() {
 		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
@@ -266,19 +267,6 @@ func (r *runner) describe() string {
 		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])
 	}
 	return who
-}
-
-// nameOfBody names what c is the Context of.
-func (s *System) nameOfBody(c *Context) string {
-	switch {
-	case c.graph != nil:
-		return c.graph.nameOf(c.node)
-	case c.fork != nil:
-		return "a fork of " + s.nameOf(c.ev)
-	case c.group != nil:
-		return "a call of a group"
-	}
-	return s.nameOf(c.ev)
 }
 
 var levelNames = [...]string{

@@ -10,18 +10,18 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// siteDepth is how many callers are kept: those of this package come first, and a helper of the
-// user's own is better seen with who called it.
+// siteDepth is how many callers are kept: the first ones are in this package, and a helper function
+// of the user is better shown with its callers.
 const siteDepth = 6
 
-// A site is where an event was made. Its maker writes it before anybody else knows the event; who
-// reads it compares the reference before and after.
+// A site is where an event was made. Its maker writes it before anybody else knows the event;
+// readers compare the reference before and after.
 type site struct {
 	ref atomics.Uint64
 	pcs [siteDepth]atomics.Uintptr
 }
 
-// noteSite keeps where e is made, which was by the caller of the package.
+// noteSite keeps where e was made: the place of the call into this package.
 func (s *System) noteSite(e Event) {
 	if !s.opts.Sites || e.Store() != s.store {
 		return
@@ -39,7 +39,7 @@ func (s *System) noteSite(e Event) {
 	at.ref.Store(refOf(e))
 }
 
-// siteOf returns where e was made, as file:line, or nothing if that is not known.
+// siteOf returns where e was made, as file:line, or "" if that is not known.
 func (s *System) siteOf(e Event) string {
 	at := s.sites.Get(uint32(e.Node()))
 	if at == nil || at.ref.Load() != refOf(e) {
@@ -57,7 +57,7 @@ func (s *System) siteOf(e Event) string {
 	frames := runtime.CallersFrames(pcs)
 	for {
 		f, more := frames.Next()
-		if !strings.HasPrefix(f.Function, goroutine.Library+".") {
+		if !isOurs(f.Function) {
 			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
 		}
 		if !more {
@@ -66,9 +66,20 @@ func (s *System) siteOf(e Event) string {
 	}
 }
 
+// isOurs reports whether a function belongs to this package or to one below it, such as future.
+func isOurs(function string) bool {
+	at := strings.LastIndexByte(function, '/') + 1
+	if b := strings.IndexByte(function, '['); b >= 0 { // types may have slashes
+		at = strings.LastIndexByte(function[:b], '/') + 1
+	}
+	name, _, _ := strings.Cut(function[at:], ".")
+	path := function[:at] + name
+	return path == goroutine.Library || strings.HasPrefix(path, goroutine.Library+"/") && !strings.HasSuffix(name, "_test")
+}
+
 // The long ways of what makes tasks, for a system that has a bound or keeps sites.
 
-// takeDetour is the long way of System.Task, and of Context.Task for the body of c.
+// takeDetour is the slow path of System.Task, and of Context.Task for the body of c.
 func (s *System) takeDetour(c *Context, b Body) Task {
 	var t Task
 	switch {

@@ -1,24 +1,22 @@
 package taskgraph
 
-// Stats is a snapshot of what a system counted since its start. Workers report what they
-// count when they run out of work, so that the figures lag behind while they are busy.
+// Stats is a snapshot of what a system counted since its start. Workers report when they run out of
+// work, so the figures lag behind while they are busy. Calls of a [Group] that lie together count
+// as one in Live and Steals.
 type Stats struct {
-	Launched  uint64 // tasks launched from inside bodies
-	Completed uint64 // tasks completed, in whatever way
-	Live      int64  // tasks incomplete, those that are being built included; calls of a Group from outside count together until a worker has them
-
-	Steals       uint64 // tasks that a worker took from another; calls of a Group that lay together count as one
-	KernelWakes  uint64 // sleeping workers woken by a call to the kernel
-	DrowseWakes  uint64 // drowsing workers woken without one
-	Sleeps       uint64 // times that a worker went to sleep
-	Parks        uint64 // waits in bodies that gave their worker away
-	Replacements uint64 // runners that took over a worker for one that waits, or a spare one
-	Spares       uint64 // most workers added at a time for bodies that block unseen
-
-	Blocking   int64  // bodies inside Context.Blocking whose workers are stood in for
-	Overflowed uint64 // calls of Context.Blocking beyond Options.MaxBlocking
-
-	Ran []uint64 // bodies run by each worker, by number
+	Launched     uint64   // tasks launched from inside bodies
+	Completed    uint64   // tasks completed, in whatever way
+	Live         int64    // tasks incomplete, those being built included
+	Steals       uint64   // tasks that a worker took from another
+	KernelWakes  uint64   // sleeping workers woken by a call to the kernel
+	DrowseWakes  uint64   // drowsing workers woken without one
+	Sleeps       uint64   // times that a worker went to sleep
+	Parks        uint64   // waits in bodies that gave their worker away
+	Replacements uint64   // runners that took over a worker for one that waits or blocks
+	Spares       uint64   // most workers added at a time for bodies that block unseen
+	Blocking     int64    // bodies inside Context.Blocking whose workers are stood in for
+	Overflowed   uint64   // calls of Context.Blocking beyond Options.MaxBlocking
+	Ran          []uint64 // bodies run by each worker, by number
 }
 
 // Stats returns what was counted so far.
@@ -27,7 +25,7 @@ func (s *System) Stats() Stats {
 	st := Stats{
 		Launched:     s.launches.Load(),
 		Completed:    s.completed.Load(),
-		Live:         max(0, s.door.Live()), // a task may be reported complete before it is reported launched
+		Live:         max(0, s.door.Live()), // completion may be reported before launch
 		Steals:       k.Steals,
 		KernelWakes:  k.KernelWakes,
 		DrowseWakes:  k.DrowseWakes,
@@ -35,7 +33,7 @@ func (s *System) Stats() Stats {
 		Parks:        k.RunnerParks,
 		Replacements: k.Replacements,
 		Spares:       k.Spares,
-		Blocking:     s.blocking.Load(),
+		Blocking:     int64(s.blocking.Len()),
 		Overflowed:   s.blockedOver.Load(),
 	}
 	for _, slot := range s.kern.AllSlots() {

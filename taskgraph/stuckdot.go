@@ -8,9 +8,8 @@ import (
 // maxStuckDOT bounds the nodes of a drawing.
 const maxStuckDOT = 300
 
-// DOT returns the report as a directed graph in the language of Graphviz: an arrow leads from what waits
-// to what it waits for. Causes are filled, cycles are red, what is not stuck is grey. Of a report
-// with many tasks it draws the first.
+// DOT returns the first tasks of the report as a graph in the language of Graphviz: an arrow leads
+// from what waits to what it waits for; causes are filled, cycles red, what is not stuck is grey.
 func (r *StuckReport) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph stuck {\n\trankdir=LR;\n\tnode [shape=box, fontname=\"sans-serif\"];\n")
@@ -51,7 +50,7 @@ func (r *StuckReport) DOT() string {
 	return b.String()
 }
 
-// styleDOT returns what sets the node of t apart.
+// styleDOT returns the attributes of the node of t.
 func (t *StuckTask) styleDOT() string {
 	switch {
 	case t.root:
@@ -64,8 +63,8 @@ func (t *StuckTask) styleDOT() string {
 	return ""
 }
 
-// quoteDOT returns s as a quoted string of the language, in which only the quote and the backslash
-// mean anything.
+// quoteDOT returns s as a quoted string of DOT, in which only the quote and the backslash are
+// special.
 func quoteDOT(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// A StuckError is returned by [System.Shutdown] if tasks did not complete: the system was
-// idle, or the context ended. They were abandoned: those that had not started have failed
-// with ErrClosed. The report is of the moment before that. In deterministic mode a wait returns one,
-// and nothing is abandoned.
+// A StuckError is returned by [System.Shutdown] if tasks did not complete; those that had not
+// started have failed with ErrClosed. The report is of the moment before. In deterministic mode a
+// wait returns one, and abandons nothing.
 type StuckError struct {
 	StuckReport
 	Cause error // of the context's end, or nil: nothing was left that could run
@@ -16,7 +15,7 @@ type StuckError struct {
 	goesOn bool // nothing was abandoned
 }
 
-// Error says in one line what the first tasks wait for. The report's own String says more.
+// Error says in one line what the first tasks wait for. String says more.
 func (e *StuckError) Error() string {
 	const most = 8
 	var b strings.Builder
@@ -42,9 +41,6 @@ func (e *StuckError) Error() string {
 	}
 	return b.String()
 }
-
-// String is the report's, with the error's own first line.
-func (e *StuckError) String() string { return e.StuckReport.String() }
 
 // Unwrap returns the cause.
 func (e *StuckError) Unwrap() error { return e.Cause }

@@ -44,11 +44,11 @@ func (w *stuckWalk) solve() *StuckReport {
 	return r
 }
 
-// ground corrects what looked as if it ran, on a system on which nothing does: ST5.
+// ground corrects nodes that seemed to run, in a system in which nothing runs: ST5.
 func (w *stuckWalk) ground() {
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		if len(n.out) > 1 { // a wait may name an event twice, and body and prerequisite be the same
+		if len(n.out) > 1 { // an edge may come twice: from a wait, or from body and prerequisite
 			slices.Sort(n.out)
 			n.out = slices.Compact(n.out)
 		}
@@ -64,17 +64,18 @@ func (w *stuckWalk) ground() {
 	}
 }
 
-// isCause reports whether something keeps the node that is no other node.
+// isCause reports whether something that is not a node keeps this one from completing.
 func (n *stuckNode) isCause() bool { return n.why != "" || n.blocked() }
 
-// blocked reports whether the node waits for something that is no node, and that nothing is known of.
+// blocked reports whether the node waits for something that is not a node and of which nothing is
+// known.
 func (n *stuckNode) blocked() bool {
 	return len(n.else_) > 0 && len(n.out) == 0 || slices.Contains(n.else_, anotherSystem)
 }
 
 const anotherSystem = "something of another system"
 
-// task makes the entry of node i in a report; at is where the others are.
+// task makes the entry of node i in a report; at gives the places of the other entries.
 func (w *stuckWalk) task(i int32, at map[int32]int, f *stuck.Finding) StuckTask {
 	n := &w.nodes[i]
 	t := StuckTask{Name: n.name, State: n.state, Site: n.site, Why: n.why, Age: n.age,
@@ -84,7 +85,7 @@ func (w *stuckWalk) task(i int32, at map[int32]int, f *stuck.Finding) StuckTask 
 	}
 	out := slices.Clone(n.out)
 	slices.SortFunc(out, func(a, b int32) int {
-		free := func(k int32) int { // what keeps it comes before what is on its way
+		free := func(k int32) int { // stuck nodes come before those that will complete
 			if f.Free[k] {
 				return 1
 			}

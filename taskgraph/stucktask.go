@@ -4,29 +4,17 @@ import "time"
 
 // A StuckTask is a task, an event or a goroutine in a [StuckReport].
 type StuckTask struct {
-	Name  string // as in `task "draw"`, `event "skin"`, "thread Game", "a goroutine"
-	State string // unsubmitted, untriggered, waiting, ready or executing
+	Name     string        // as in `task "draw"`, `event "skin"`, "thread Game", "a goroutine"
+	State    string        // unsubmitted, untriggered, waiting, ready or executing
+	Site     string        // where it was made, as file:line, with Options.Sites
+	WaitsFor []string      // up to sixteen incomplete events, or what else it waits for
+	Why      string        // what else it lacks: a launch, a trigger, its thread
+	Age      time.Duration // how long the body has run, with Options.Sites or Options.SlowAfter
+	Stack    string        // where the body is, if it is on a cycle or has been reported for its age
 
-	// Site is where it was made, as file:line, if Options.Sites is set.
-	Site string
-
-	// WaitsFor names the incomplete events that it depends on, up to sixteen, or what else it
-	// waits for.
-	WaitsFor []string
-
-	// Why says what keeps it from going on that is no other task: that nobody has triggered it,
-	// that it was never launched, that its thread does not run it.
-	Why string
-
-	// Age is how long the body has been running, if bodies are watched: Options.Sites or
-	// Options.SlowAfter. Stack is where it is, for one that is on a cycle or has been reported
-	// for its age.
-	Age   time.Duration
-	Stack string
-
-	out    []int // where what WaitsFor names is in Tasks, or -1
-	more   int   // that it waits for, besides those
-	others int   // of WaitsFor, the first that are no events
+	out    []int // for each name of WaitsFor its index in Tasks, or -1
+	more   int   // further events, not named in WaitsFor
+	others int   // how many of the first names of WaitsFor are not events
 	any    bool  // one of the events is enough
 	stuck  bool
 	cyclic bool

@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// String returns the report as lines for people: a summary, a line for each of the first tasks,
-// the cycles, and the stacks that the report has.
+// String returns the summary, the first tasks, the cycles and the stacks as lines.
 func (r *StuckReport) String() string {
 	var b strings.Builder
 	b.WriteString("taskgraph: ")
@@ -54,7 +53,7 @@ func cycleText(names []string) string {
 	return strings.Join(names, " waits for ") + " waits for " + names[0]
 }
 
-// line says of one task what it waits for and why.
+// line says what one task waits for and why.
 func (r *StuckReport) line(i int) string {
 	t := &r.Tasks[i]
 	var b strings.Builder
@@ -86,7 +85,7 @@ func (r *StuckReport) line(i int) string {
 	return b.String()
 }
 
-// awaited names what t waits for, each with why that does not come.
+// awaited names what t waits for, each with the reason why it does not come.
 func (r *StuckReport) awaited(t *StuckTask) string {
 	var all []string
 	for k, name := range t.WaitsFor {

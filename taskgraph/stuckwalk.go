@@ -16,32 +16,32 @@ type stuckNode struct {
 	name  string
 	state string
 	site  string
-	why   string   // what keeps it that is no other node
-	else_ []string // what it waits for that is no other node
-	out   []int32  // what it waits for
-	any   bool     // for one of these
-	alive bool     // it goes on by itself
+	why   string   // a reason that is not another node
+	else_ []string // awaited things that are not nodes
+	out   []int32  // awaited nodes
+	any   bool     // one of these suffices
+	alive bool     // it makes progress by itself
 	runs  bool     // its body runs
 	age   time.Duration
 	gid   uint64 // of the goroutine that waits in the body, or runs it
-	about bool   // it is about to go on: a wait is over, or it is being queued
+	about bool   // it will proceed: a wait is over, or it is being queued
 }
 
-// A stuckWalk collects what is incomplete. All that it reads is atomic, or was written before what
-// it read; whatever moves meanwhile may be missed.
+// A stuckWalk collects what is incomplete. It reads only atomic words, and data that was written
+// before such a word led to it; it may miss what changes meanwhile.
 type stuckWalk struct {
 	s       *System
 	idle    bool
 	nodes   []stuckNode
 	index   map[Event]int32
 	waits   map[*waits.Wait]bool   // seen in bodies
-	through map[*gate][]int32      // tasks, incomplete, of a gate
-	holds   map[*gate][]int32      // those that have a place
+	through map[*gate][]int32      // incomplete tasks of a gate
+	holds   map[*gate][]int32      // tasks that have a place
 	due     map[Event]int64        // of delays
 	graphs  map[uint64]*Graph      // that run, by event
 	bodies  map[Event]running      // that are watched
-	byGID   map[uint64]Event       // which body is the last on a goroutine
-	beneath []struct{ a, b int32 } // a runs b on top of its own body
+	byGID   map[uint64]Event       // the last body on a goroutine
+	beneath []struct{ a, b int32 } // the goroutine of body a runs b on top
 	buf     []Event
 }
 
@@ -57,12 +57,8 @@ func (s *System) walk() *stuckWalk {
 	for d := range s.delays.All {
 		w.due[d.ev] = d.due
 	}
-	for p := range s.freshPage.Load() {
-		if ref := s.graphPages.Get(p); ref != nil {
-			if g := ref.g.Load(); g != nil {
-				w.graphs[g.shown.Load()] = g
-			}
-		}
+	for g := range s.graphs {
+		w.graphs[g.shown.Load()] = g
 	}
 	for _, b := range s.watchedBodies() {
 		if b.call {
@@ -106,7 +102,7 @@ func (w *stuckWalk) node(e Event) int32 {
 	return i
 }
 
-// gates notes what the task of node i has to do with gates.
+// gates notes the relation of the task of node i to gates.
 func (w *stuckWalk) gates(i int32) {
 	gates, passed, _ := w.s.gatesOf(w.nodes[i].ev)
 	for k, g := range gates {
@@ -117,7 +113,7 @@ func (w *stuckWalk) gates(i int32) {
 	}
 }
 
-// wait lets node i wait for events.
+// wait adds edges from node i to events.
 func (w *stuckWalk) wait(i int32, events ...Event) {
 	for _, e := range events {
 		to := w.node(e) // may move the nodes
@@ -180,7 +176,7 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 	}
 }
 
-// prerequisites lets node i wait for what the store knows.
+// prerequisites adds the edges of node i that the store knows.
 func (w *stuckWalk) prerequisites(i int32) {
 	s, e := w.s, w.nodes[i].ev
 	w.buf = s.store.Prerequisites(e, w.buf[:0])
@@ -212,7 +208,7 @@ func (w *stuckWalk) ready(i int32) {
 	}
 }
 
-// place lets node i wait for a place in g.
+// place adds edges from node i to the holders of places in g.
 func (w *stuckWalk) place(i int32, g *gate) {
 	n := &w.nodes[i]
 	what := "a place in " + g.String()
@@ -223,7 +219,7 @@ func (w *stuckWalk) place(i int32, g *gate) {
 	n.else_ = append(n.else_, what)
 	if g.sem != nil && int64(len(holders)) < g.sem.taken.Load() {
 		n.why = "those who took them have not released any"
-		return // units may be anybody's
+		return // units may belong to any goroutine
 	}
 	for _, h := range holders {
 		if h != i {
@@ -267,7 +263,7 @@ func (w *stuckWalk) executing(i int32) {
 		w.wait(i, w.buf...)
 		n = &w.nodes[i]
 		if s.store.Reasons(e) > held {
-			n.runs, n.alive = true, true // or it is held open by another system: see settle
+			n.runs, n.alive = true, true // or another system holds it open: see settle
 		}
 	}
 }
@@ -286,7 +282,7 @@ func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 	}
 }
 
-// waitsFor lets node i wait for what a wait shows, and reports false if that is over.
+// waitsFor adds the edges that a wait of node i shows, and reports false if the wait is over.
 func (w *stuckWalk) waitsFor(i int32, seen waits.Seen) bool {
 	over := !seen.Alien && seen.More == 0
 	for _, e := range seen.Events {
@@ -316,7 +312,7 @@ func (w *stuckWalk) waitsFor(i int32, seen waits.Seen) bool {
 	return !over
 }
 
-// goroutines adds those that wait and are not in a body that the system knows.
+// goroutines adds goroutines that wait outside of the bodies that the system knows.
 func (w *stuckWalk) goroutines() {
 	s := w.s
 	add := func(name string, p *waits.Wait) {
@@ -325,7 +321,7 @@ func (w *stuckWalk) goroutines() {
 			return
 		}
 		if e, ok := w.byGID[seen.GID]; ok && seen.GID != 0 {
-			if i, ok := w.index[e]; ok { // a body without a Context, or one that does not use it
+			if i, ok := w.index[e]; ok { // a body that does not wait through its Context
 				w.nodes[i].alive, w.nodes[i].runs = false, false
 				w.waitsFor(i, seen)
 				return
@@ -366,7 +362,8 @@ func (w *stuckWalk) goroutines() {
 
 const aGoroutine = "a goroutine"
 
-// reportName is nameOf, with the function of the body if there is no name and it can be known.
+// reportName is nameOf, with the function of the body, if that is known, in place of a missing
+// name.
 func (s *System) reportName(e Event) string {
 	name := s.nameOf(e)
 	if name != e.String() || s.store.IsManual(e) {
@@ -374,7 +371,7 @@ func (s *System) reportName(e Event) string {
 	}
 	name = fmt.Sprintf("task %d.%d", e.Node(), e.Generation())
 	if s.abandoned.Load() {
-		return name // whoever abandons tasks drops their bodies
+		return name // an abandoned task's body may be dropped meanwhile
 	}
 	s.store.Inspect(e, func() {
 		if b := bodyName(s.colds.At(uint32(e.Node())).body); b != "" {

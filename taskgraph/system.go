@@ -14,41 +14,47 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
+	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// An Event completes when its task has. It is a value of package graphevent.
+// An Event completes when its task has: see package graphevent.
 type Event = graphevent.Event
 
-// A System is a set of workers and the tasks they run. Make one with [Start], and end it
-// with [System.Shutdown]: a System that is dropped leaks its workers.
+// A System is a set of workers and the tasks they run. Make one with [Start], and end it with
+// [System.Shutdown]: a System that is dropped leaks its workers.
 //
 // # Concurrency
 //
-// All methods may be called by any goroutine, bodies included. What a goroutine did before
-// it launched a task synchronizes before the task's body; the end of a body synchronizes
-// before the bodies of its dependents, and before the return of a wait for its event.
+// All methods may be called by any goroutine; one with a method of the same name on [Context] is
+// better called there in a body, since the system cannot see that a body without its Context waits.
+// Where there is none, as for [System.Run], a body gives its Context as ctx.
+//
+// What a goroutine did before it launched a task synchronizes before the task's body; the end of a
+// body synchronizes before the bodies of its dependents, and before the return of a wait for its
+// event.
 //
 // # Progress
 //
-// Launching is lock-free. A task that is ready is taken by a worker unless all are busy,
-// and then a monitor sees to it that the work gets on although bodies block.
+// Launching is lock-free. A task that is ready is taken by a worker unless all are busy; then a
+// monitor sees to it that the work gets on although bodies block.
 //
 // # Cost
 //
-// Launching and running a task allocates nothing once the system has seen as many tasks at
-// a time. A task that waits to run takes 64 bytes of memory that the collector does not
-// scan, and about as much that it does.
+// Launching and running a task allocates nothing once the system has seen as many tasks at a time;
+// a task that waits to run takes some 128 bytes. What does allocate says so.
 type System struct {
 	opts   Options
 	bound  *bound // nil: none
-	detour bool   // there is a bound, or sites are kept: tasks are made the long way
+	detour bool   // there is a bound, or sites are kept: tasks are made on the slow path
 	store  *graphevent.Store
 	kern   *kernel.Kernel
 	turns  *turns.Scheduler // nil but in deterministic mode
@@ -59,12 +65,12 @@ type System struct {
 	mode park.Mode
 	spin bool // waits look a few times before they park
 
-	outsiders outsiders // that wait
+	outsiders outsiders // goroutines from outside that wait
 	loopStay  spin.Budget
-	missed    loopcost.Missed // by callers of loops from outside
+	missed    loopcost.Missed // for loops called from outside
 	beat      beat
 
-	// colds is what the store's nodes hold for their tasks, on the same index.
+	// colds has the cold part of each node of the store, at the same index.
 	colds paged.Table[cold]
 
 	forks forks.Pool[Context, Args]
@@ -73,31 +79,31 @@ type System struct {
 	calls groupCalls
 
 	acquirers records.Pool[acquirer]
-	gates     atomics.Uint64 // made
+	gates     atomics.Uint64 // how many were made
 
-	graphPages paged.Table[graphPageRef] // of the entries of graphs that run
+	graphPages paged.Table[graphPageRef] // by entry number, for graphs that run
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 
 	costs                 loopcost.Table
 	credits               loopcost.Credits
-	lone                  Participant             // one from outside as the only one of a short loop
+	lone                  Participant             // an only participant, called from outside
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
-	asides                lockfree.Stack[*aside]  // that nobody uses
-	callers               lockfree.Stack[*runner] // likewise
+	asides                lockfree.Stack[*aside]  // idle ones
+	callers               lockfree.Stack[*runner] // idle ones
 
-	door kernel.Door // what was launched and is not complete
+	door kernel.Door // counts incomplete launches
 
-	cast     atomics.Pointer[broadcast] // that goes on
-	lastCast atomics.Pointer[Event]     // of the last one that was called for
+	cast     atomics.Pointer[broadcast] // the one under way
+	lastCast atomics.Pointer[Event]     // the end of the last one asked for
 
-	promotions records.Pool[promoted]
+	promoted promotion.Seconds // tasks that have an entry of a lower priority besides
 
 	delays pending.Set[delay]
 
-	checks    atomics.Uint32 // why bodies are looked at before they begin; 0: they are not
+	checks    atomics.Uint32 // reasons to check bodies before they begin
 	closing   atomics.Bool   // Shutdown has begun
-	abandoned atomics.Bool   // waits inside bodies end with ErrClosed
+	abandoned abandon.Flag   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
 	notChosen Event          // what a case waits for that was not chosen
 	full      Event          // what a launch yields that there was no room for
@@ -113,21 +119,21 @@ type System struct {
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
 	sleepers atomics.Int32              // of them, blocked in the operating system
 
-	threads     [namedthread.MaxThreads]atomics.Pointer[threadRunner]
-	threadWaits atomics.Int32 // waits on named threads
-	guestWaits  atomics.Int32 // those of other systems for something here, see guest
+	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
+	guestWaits atomics.Int32 // waits of other systems for something here, see guest
 
-	blocking    atomics.Int64 // bodies inside Blocking with somebody standing in
+	blocking    *capacity.Capacity // of bodies inside Blocking with somebody standing in
 	blockedOver atomics.Uint64
 
 	runners   atomics.Int64 // goroutines of the system, the monitor included
 	ended     *park.Parker  // unparked when runners falls to 0
-	quiet     *park.Parker  // unparked during Shutdown when something became idle
+	quiet     *park.Parker  // unparked during Shutdown when something becomes idle
 	monitor   *park.Parker
-	dog       *park.Parker // of the watchdog, or nil
-	stopped   atomics.Bool
-	dry       atomics.Bool  // nothing completes any more but tasks whose bodies have not returned
-	over      chan struct{} // closed when Shutdown has returned its result
+	dog       *park.Parker   // of the watchdog, or nil
+	stopped   abandon.Flag   // the workers have ended, or are about to
+	ending    abandon.Ending // of what is incomplete when the system gives up
+	dry       atomics.Bool   // nothing completes any more but tasks whose bodies have not returned
+	over      chan struct{}  // closed when Shutdown has returned its result
 	result    error
 	outside   outside // the scheduler of goroutines that hold no slot
 	launches  atomics.Uint64
@@ -153,6 +159,7 @@ func Start(o Options) *System {
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.loopStay.Init(stayCosts, stayCosts/16)
+	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})
@@ -164,10 +171,11 @@ func Start(o Options) *System {
 		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,
 	})
+	s.ending = s.newEnding()
 	// In a store of its own, where no later failure makes it forgotten.
 	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
 	s.closed.Fail(graphevent.ErrClosed)
-	_ = s.closed.Err() // not a failure to report
+	_ = s.closed.Err() // marks the failure as seen
 	s.full = s.closed.Store().NewEvent()
 	s.full.Fail(graphevent.ErrFull)
 	_ = s.full.Err()
@@ -198,7 +206,7 @@ func Start(o Options) *System {
 	if s.spin && o.Idle == IdleAwake {
 		s.kern.KeepAwake(0, math.MaxInt64, 0)
 	}
-	if s.turns == nil { // else bodies that block unseen are seen, and so is what is stuck
+	if s.turns == nil { // the deterministic mode sees blocked and stuck bodies itself
 		s.runners.Store(1)
 		atomics.Go(s.watch)
 	}
@@ -219,7 +227,7 @@ func (s *System) spawn(slot *kernel.Slot) {
 	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
 }
 
-// leave is the last thing that a goroutine of the system does.
+// leave is the last call of each goroutine of the system.
 func (s *System) leave() {
 	if s.runners.Add(-1) == 0 {
 		s.ended.Unpark()
@@ -232,7 +240,7 @@ func (s *System) enter(n uint32) bool {
 	if s.door.Enter(n) {
 		return true
 	}
-	s.onQuiet() // Shutdown may have counted us
+	s.onQuiet() // Shutdown may have seen our count
 	return false
 }
 
@@ -252,15 +260,7 @@ func (s *System) finishOutside(count int) {
 // late fails n, which is ready, if the workers have ended: nobody would take it. The caller
 // does this instead of queueing n, so it claims n as if it had popped it. If it sees the
 // workers going on, stop has yet to look for what is ready, and sees n.
-func (s *System) late(n graphevent.Node) bool {
-	if !s.stopped.Load() {
-		return false
-	}
-	if s.store.Claim(n, nil) {
-		s.refuse(n)
-	}
-	return true
-}
+func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
 
 // refuse completes the claimed task n without running it.
 func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed) }

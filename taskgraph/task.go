@@ -5,16 +5,15 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A Task is a task that is being built. It is held until Launch; its other methods return
-// it, so that they can be chained, and must not be called after Launch. A Task is a small
-// value and may be copied, but only one goroutine at a time may build. A task that was begun
-// through a [Context] is built and launched by that body, before it returns.
+// A Task is a task that is being built. It is held until Launch; its other methods can be chained,
+// and panic after Launch, but for Event. It is a small value and may be copied; one goroutine at a
+// time may build.
 type Task struct {
 	sys *System
 	ev  Event
 	in  *Context // of the body that builds it, or nil
 
-	over bool // it has no place under the bound
+	over bool // there is no room for it under the bound
 }
 
 // Event returns the task's event, before the launch as well as after it.
@@ -31,17 +30,16 @@ func (t Task) held(what string) *cold {
 	}
 	if !t.sys.store.Held(t.ev) {
 		if t.sys.abandoned.Load() {
-			return nil // perhaps its completion is under way
+			return nil // it may be completing just now
 		}
 		panic("taskgraph: " + what + " of a task that was launched before")
 	}
 	return t.sys.colds.At(uint32(t.ev.Node()))
 }
 
-// After adds prerequisites: the task does not start before they have completed, and is
-// skipped if one fails. An event may be given twice; the zero Event is complete. It panics
-// if the task was launched or is itself among the events, and adds none if that would make more than
-// 2^22-1.
+// After adds prerequisites: the task does not start before they have completed, and is skipped if
+// one fails. An event may be given twice; the zero Event is complete. It panics at the task's own
+// event, and where there would be more than 2^22-1.
 func (t Task) After(events ...Event) Task {
 	c := t.held("After")
 	if c == nil {
@@ -64,7 +62,7 @@ func (t Task) After(events ...Event) Task {
 	return t
 }
 
-// Name gives the task a name for reports and errors. It allocates a string header.
+// Name gives the task a name for reports and errors. It allocates.
 func (t Task) Name(name string) Task {
 	if c := t.held("Name"); c != nil {
 		c.propsOf().name.Store(&name)
@@ -83,10 +81,10 @@ func (t Task) Priority(p Priority) Task {
 	return t
 }
 
-// On makes the task run on the named thread th, when that pumps its main queue or waits for
-// the task: before the thread's other tasks if the task's priority is PriorityHigh. If the
-// thread has quit, the task fails with ErrClosed. On panics if th is not of the registry of the
-// system, Options.Threads; then the task is as one that was refused, and must not be launched.
+// On makes the task run on the named thread th, when that pumps its main queue or waits for the
+// task; with PriorityHigh before the thread's other tasks. If the thread has quit, the task fails
+// with ErrClosed. If On panics, because th is not of Options.Threads, the task must not be
+// launched.
 func (t Task) On(th *namedthread.Thread) Task {
 	if th == nil {
 		panic("taskgraph: On a nil thread")
@@ -108,7 +106,7 @@ func (t Task) On(th *namedthread.Thread) Task {
 	return t
 }
 
-// give completes the task, which is held, with a failure that its builder knows.
+// give completes the task, which is not launched, with a failure that its builder knows.
 func (t Task) give(err error) {
 	var by graphevent.Scheduler = &t.sys.outside
 	if t.in != nil && t.in.r.owner() != nil {
@@ -125,9 +123,8 @@ func (t Task) Always() Task {
 	return t
 }
 
-// Launch releases the task and returns its event. The task may have completed when Launch
-// returns. After a shutdown the event has failed with ErrClosed. It panics if the task was
-// launched before.
+// Launch releases the task and returns its event, which may be complete by then. After a shutdown
+// it has failed with ErrClosed.
 func (t Task) Launch() Event {
 	c := t.held("Launch")
 	if c == nil {

@@ -12,30 +12,30 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// A threadRunner is a named thread as it runs what is bound to it, and, while it is lent a slot, what
-// workers can run.
+// A threadRunner is a named thread as a runner: it runs work that is bound to it and, while it is
+// lent a slot, work that workers can run.
 type threadRunner struct {
 	runner
 	thread *namedthread.Thread
-	wake   func()         // its Wake
-	caller *kernel.Runner // that it takes part as, once it has; then its Runner is that or nil
+	wake   func()         // the thread's Wake
+	caller *kernel.Runner // for taking part, once made; Runner is then this or nil
 
-	// What comes to it, and what the innermost of its waits has seen of that.
-	posts atomics.Uint32            // of tasks
-	taken atomics.Uint32            // of these, that it has taken out of its lanes
+	// What has come to the thread, and what its innermost wait has seen of that.
+	posts atomics.Uint32            // tasks posted
+	taken atomics.Uint32            // posted tasks that the thread has taken out of its lanes
 	stirs atomics.Uint32            // see stir
-	cast  atomics.Pointer[castPart] // if it is called
-	turns int                       // calls of Broadcast that wait for their turn here
+	cast  atomics.Pointer[castPart] // its part, if a broadcast calls it
+	turns int                       // calls of Broadcast on the thread that wait for their turn
 	seen  view
 
 	// Its waits.
 	waitsHere   atomics.Int32
-	threadWait  waits.List    // what they wait for, the innermost first
-	lookers     atomics.Int32 // at that
-	threadWaits []*threadWait // used again and again
-	threadDepth int           // those in use
-	among       []Event       // what the next one is for one of, by a WaitAny
-	uncounted   bool          // one goes on, and nothing is counted as active on top of it
+	threadWait  waits.List    // the waits as others see them, the innermost first
+	lookers     atomics.Int32 // how many goroutines read threadWait
+	threadWaits []*threadWait // records for waits, reused
+	threadDepth int           // how many of these are in use
+	among       []Event       // the events of the WaitAny whose wait comes next
+	uncounted   bool          // a wait is under way, and nothing on top of it counts as active
 }
 
 var (
@@ -43,7 +43,7 @@ var (
 	_ namedthread.Canceler = (*threadRunner)(nil)
 )
 
-// foreign returns an error if th is none of the system's threads, and has not been one.
+// foreign returns an error if th is not, and has not been, one of the system's threads.
 func (s *System) foreign(th *namedthread.Thread) error {
 	switch s.opts.Threads {
 	case th.Registry():
@@ -54,7 +54,7 @@ func (s *System) foreign(th *namedthread.Thread) error {
 	return fmt.Errorf("taskgraph: On %v of another registry than Options.Threads of the system", th)
 }
 
-// Threads returns Options.Threads: the registry of the threads that tasks can be sent to, or nil.
+// Threads returns Options.Threads.
 func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
 
 // owns reports whether th is one of the system's threads.
@@ -82,44 +82,44 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 	}
 }
 
-// post posts e to th, and reports false if that does not take it.
+// post posts e to th, and reports false if th does not take it.
 func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority, e entry.Entry) bool {
 	if !s.owns(th) {
 		return false
 	}
 	t := s.threadRunner(th)
-	if th.Post(q, p, t, uint64(e)) != nil {
+	if th.Post(q, p, t, e.Token()) != nil {
 		return false
 	}
-	t.posts.Add(1) // now that a search finds it
+	t.posts.Add(1) // after the post, so that a search finds the task
 	return true
 }
 
 // RunOn runs the task of the entry token on its thread.
 func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
-	s, e := t.sys, entry.Entry(token)
+	s, e := t.sys, entry.OfToken(token)
 	t.taken.Add(1)
-	if e.Kind() == entry.Task && !s.store.Claim(e.Node(), nil) {
+	n, isTask := e.Task()
+	if isTask && !s.store.Claim(n, nil) {
 		return
 	}
 	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
 	s.traceBound(t, e)
-	if e.Kind() == entry.GraphTask {
-		if g, i := s.taken(e); g != nil {
-			t.runBound(g, i)
-		}
-		return
+	if isTask {
+		t.nested(n)
+	} else if g, i := s.taken(e); g != nil {
+		t.runBound(g, i)
 	}
-	t.nested(e.Node())
 }
 
 // CancelOn completes the task of the entry token, which its thread has no time for any more.
 func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
-	s, e := t.sys, entry.Entry(token)
+	s, e := t.sys, entry.OfToken(token)
 	t.taken.Add(1)
-	if e.Kind() == entry.GraphTask {
+	n, isTask := e.Task()
+	if !isTask {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
 		if g, i := s.taken(e); g != nil {
@@ -127,11 +127,10 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		}
 		return
 	}
-	n := e.Node()
 	if s.unbind(n) {
 		s.kern.Enter()
 		defer s.kern.Leave()
-		s.queue(n, nil) // as if it had just become ready
+		s.queue(n, nil) // like a task that has just become ready
 		return
 	}
 	if !s.store.Claim(n, nil) {
@@ -143,8 +142,8 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	}
 }
 
-// waitOnThread is block for a named thread: it runs what is awaited and bound to it, and what a says.
-// Other work of the thread keeps its place in the queues.
+// waitOnThread is block for a named thread: it runs awaited work that is bound to the thread, and
+// what a allows. Other work of the thread keeps its place in the queues.
 func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
 	s, th := r.sys, r.thread
 	if a.join == nil && complete(events) {
@@ -155,7 +154,7 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		defer stop()
 	}
 	if r.depth == 0 {
-		// Nobody's body: the goroutine that pumps the thread.
+		// The wait is not in a body: it is of the goroutine that pumps the thread.
 		r.knowGoroutine()
 		own := r.ownWait()
 		own.Show(s.store, events, nil)
@@ -163,24 +162,25 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		defer own.Hide()
 	}
 	was, held, uncounted := r.seen, r.onSlot(), r.uncounted
-	defer r.endHelp(was, held, uncounted)
+	counted := false
 	if r.depth > 0 && !s.abandoned.Load() {
-		if r.isCounted() && !held {
-			// The body waits: it is not what keeps the system busy.
-			s.kern.Leave()
-			defer s.kern.Enter()
-		}
-		r.uncounted = true
-		if a.join == nil && r.frames[r.depth-1].group == nil { // else there is no event to show it at
+		counted, r.uncounted = r.isCounted() && !held, true
+		if a.join == nil && r.frames[r.depth-1].hasEvent() { // else there is no event to show it at
 			defer r.unpublish(r.publish(events))
 		}
 	}
 	// W1: counted before the first look, so that whoever adds later to what is awaited here
-	// makes the thread look again.
+	// makes the thread look again; and aside for as long as the body is not active.
 	r.waitsHere.Add(1)
 	defer r.waitsHere.Add(-1)
-	s.threadWaits.Add(1)
-	defer s.threadWaits.Add(-1)
+	s.kern.CountAside()
+	defer s.kern.UncountAside()
+	defer r.endHelp(was, held, uncounted)
+	if counted {
+		// The body waits: it is not what keeps the system busy.
+		s.kern.Leave()
+		defer s.kern.Enter()
+	}
 	w := r.beginThreadWait(ctx, events)
 	defer r.endThreadWait(w)
 	w.awaited, w.noted = *a, false
@@ -200,7 +200,7 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 	return graphevent.ErrClosed
 }
 
-// endHelp leaves r as it was when a wait began. It is deferred, for a Goexit.
+// endHelp restores the state of r when the wait began. It is deferred because of a Goexit.
 func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 	r.seen, r.uncounted = was, uncounted
 	switch {
@@ -212,13 +212,13 @@ func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 	}
 }
 
-// events returns what the wait is for, unless that is a fork.
+// events returns the events of the wait; there are none if it is for a fork.
 func (w *threadWait) events() []Event { return w.shown.Events[:w.own] }
 
-// isOver reports whether what the wait is for has come.
+// isOver reports whether the wait is over.
 func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
 
-// isCut reports whether the wait ends early. One for a call that others have begun does not.
+// isCut reports whether the wait ends early. A wait for a call that others have begun does not.
 func (w *threadWait) isCut() bool {
 	s := w.r.sys
 	if w.join != nil {
@@ -231,7 +231,7 @@ func (w *threadWait) isCut() bool {
 	return w.stuck != nil || s.isOverFor(w.events())
 }
 
-// try runs what the wait may run, until there is nothing, and reports whether the wait is over.
+// try runs what the wait may run until there is nothing left, and reports whether the wait is over.
 func (w *threadWait) try() bool {
 	for {
 		if w.search() {
@@ -243,8 +243,8 @@ func (w *threadWait) try() bool {
 	}
 }
 
-// search runs what is awaited and bound to the thread, until there is nothing, and reports whether
-// the wait is over: W3.
+// search runs awaited work that is bound to the thread until there is none, and reports whether the
+// wait is over: W3.
 func (w *threadWait) search() bool {
 	r := w.r
 	for {
@@ -254,7 +254,7 @@ func (w *threadWait) search() bool {
 		if w.isOver() || w.isCut() {
 			return true
 		}
-		r.seen = view{r.news(), w} // before the look
+		r.seen = view{r.news(), w} // before the search
 		for _, g := range w.others {
 			g.seen = g.r.news()
 		}
@@ -279,12 +279,12 @@ func (w *threadWait) search() bool {
 	}
 }
 
-// helpBound runs the tasks bound to the thread among e and all that it waits for, as far
-// as they are ready and until awaited is complete. Unlike help it looks everywhere, at all alternatives and in other systems too: nobody else can
-// run them.
+// helpBound runs the ready tasks bound to the thread among e and everything for which e waits,
+// until awaited is complete. Unlike help it looks at everything, at all alternatives and in other
+// systems too: nobody else can run these tasks.
 func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 	stack := append(w.stack[:0], e)
-	if w.join != nil { // it is for what those who run calls of the body wait for
+	if w.join != nil { // for a fork: its calls may wait for work bound here
 		stack = behindBodies(w.r.sys, e, stack[:0])
 	}
 	for len(stack) > 0 {
@@ -318,7 +318,7 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 	return ran
 }
 
-// behindBodies appends what the bodies of e wait for.
+// behindBodies appends the events for which the bodies of e wait.
 func behindBodies(s *System, e Event, stack []Event) []Event {
 	c := s.colds.At(uint32(e.Node()))
 	for of := c.waits.First(); of != nil && !e.IsComplete(); of = of.Next() {
@@ -327,28 +327,27 @@ func behindBodies(s *System, e Event, stack []Event) []Event {
 	return stack
 }
 
-// tryBound runs the task of e, which is bound to the thread, if it is ready. In another system than that of the wait, r is the thread's runner
-// there: a slot is held only where the thread runs something.
+// tryBound runs the task of e, which is bound to the thread, if it is ready. r is the thread's
+// runner in the system of e: the thread holds a slot only in the system of which it runs something.
 func (w *threadWait) tryBound(r *threadRunner, e Event) bool {
 	if r != w.r && w.r.onSlot() {
 		w.r.partThread()
 	}
 	if !r.onSlot() { // see T2
-		defer r.uncount(r.count()) // also if the body's Goexit unwinds the stack
+		defer r.uncount(r.count()) // deferred: a Goexit of the body may unwind the stack
 	}
 	return r.tryRun(e)
 }
 
-// newEdge, W6, is called after something was added to what some event waits for. A named thread
-// that waits may depend on it now, and the task that it adds may be bound to that thread: it
-// must look again.
+// newEdge, W6, is called after some event got a new prerequisite. A named thread that waits may now
+// depend on it, and it may be a task bound to that thread: the thread must look again.
 func (s *System) newEdge() {
-	if s.threadWaits.Load() != 0 || s.guestWaits.Load() != 0 {
+	if s.kern.Aside() != 0 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(nil)
 	}
 }
 
-// wakeThreadsBut lets the named threads that wait look again, but for one.
+// wakeThreadsBut makes all named threads that wait look again, except th.
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {

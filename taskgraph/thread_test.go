@@ -153,7 +153,7 @@ func TestFailuresOnNamedThread(t *testing.T) {
 
 // Work bound to a thread that quits completes, as cancelled or closed; it is never lost.
 func TestThreadQuitsWithWorkLeft(t *testing.T) {
-	for range 50 {
+	for range brief(50, 15) {
 		reg := namedthread.NewRegistry()
 		th, err := reg.Start("Loader", namedthread.Options{})
 		require.NoError(t, err)

@@ -7,11 +7,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A named thread takes part: it is lent a slot, as a caller, while it runs or waits for what
-// workers can run as well, and goes on serving what is bound to it. threadslot.md has its rules, T1
-// to T3.
+// A named thread takes part like a caller: it is lent a slot while it runs, or waits for, work that
+// workers can run as well, and still runs work bound to it. threadslot.md has the rules T1 to T3.
 
-// news is what has come to a named thread that a wait may have to look at: posts of tasks, and edges.
+// A news counts what has come to a named thread and may concern its wait: posts of tasks, and new
+// edges.
 type news struct{ posts, stirs uint32 }
 
 func (r *threadRunner) news() news { return news{r.posts.Load(), r.stirs.Load()} }
@@ -19,10 +19,10 @@ func (r *threadRunner) news() news { return news{r.posts.Load(), r.stirs.Load()}
 // A view is what the innermost wait of a named thread has looked at.
 type view struct {
 	news
-	wait *threadWait // that searches; nil: only the thread's own system is looked at
+	wait *threadWait // the wait that searches; nil: it looks only at the thread's own system
 }
 
-// isStirred reports whether something has come to r's thread that the wait has not looked at.
+// isStirred reports whether r's thread has news at which its wait has not looked.
 func (r *runner) isStirred() bool { return r.onThread() && r.named.stirred() }
 
 //go:noinline // so that isStirred is inlined
@@ -40,13 +40,13 @@ func (r *threadRunner) stirred() bool {
 	return false
 }
 
-// stir makes a thread that waits look again.
+// stir makes a waiting thread look again.
 func (r *threadRunner) stir() {
-	r.stirs.Add(1) // before it is woken
+	r.stirs.Add(1) // before the wake
 	r.thread.Wake()
 }
 
-// joinThread lends r's thread a slot, and reports false if it cannot take part.
+// joinThread lends r's thread a slot, and reports false if the thread cannot take part.
 func (r *threadRunner) joinThread() bool {
 	s := r.sys
 	if s.turns != nil {
@@ -75,7 +75,7 @@ func (r *threadRunner) partThread() {
 	r.caller.Part()
 }
 
-// enter is joinThread for what runs on a thread without a slot, until exit. It returns false elsewhere.
+// enter is joinThread, until exit, on a named thread without a slot. Elsewhere it returns false.
 func (r *runner) enter() bool { return r.onThread() && !r.onSlot() && r.named.enterSlot() }
 
 func (r *threadRunner) enterSlot() bool {
@@ -95,11 +95,11 @@ func (r *threadRunner) exit() {
 	r.partThread()
 }
 
-// isCounted reports whether what runs on the thread is counted as active, by Enter or in place of that by a slot. A call that its wait makes
-// is not, if it is no body of this system.
+// isCounted reports whether what runs on the thread counts as active, by Enter or by a slot. What
+// its wait runs does not if it is not a body of this system.
 func (r *threadRunner) isCounted() bool { return r.depth > 0 && !r.uncounted }
 
-// count counts what is about to run on the thread without a slot, until uncount.
+// count counts as active what the thread is about to run without a slot, until uncount.
 func (r *threadRunner) count() (before bool) {
 	r.sys.kern.Enter()
 	before, r.uncounted = r.uncounted, false
@@ -111,8 +111,8 @@ func (r *threadRunner) uncount(before bool) {
 	r.sys.kern.Leave()
 }
 
-// enterFor is enter for the body of c until it has no fork. It has none now: forks made without a slot are not known
-// to anybody else, and their waits rely on that.
+// enterFor is enter for the body of c until it has no forks. It must have none now: waits for forks
+// that were made without a slot rely on nobody else knowing these.
 func (c *Context) enterFor() bool {
 	if c.forks != nil || !c.r.enter() {
 		return false
@@ -132,8 +132,9 @@ func (c *Context) exitFor() {
 // mayTakePart reports whether a wait on r's thread may run what workers can run.
 func (r *threadRunner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
-// helpFirst helps as long as nothing lies in the thread's lanes that the wait could be for. Else it takes a search, and so it does
-// for what another system has, which posts unknown to this one.
+// helpFirst helps as long as the thread's lanes hold nothing for which the wait could be. Otherwise
+// a search has to come first, as it does for events of another system, whose posts this one does
+// not see.
 func (r *threadRunner) helpFirst(events []Event, a *awaited) {
 	was := r.seen
 	defer r.sees(was)
@@ -153,8 +154,8 @@ func (r *threadRunner) helpFirst(events []Event, a *awaited) {
 
 func (r *threadRunner) sees(v view) { r.seen = v }
 
-// help is what a wait does when the search has found nothing (W4): it runs what workers can run,
-// and stays awake. It reports whether there may be something to search for, or the wait is over.
+// help follows a search that has found nothing (W4): it runs what workers can run, and stays awake.
+// It reports whether a search may find something now, or the wait is over.
 func (w *threadWait) help() bool {
 	r := w.r
 	if !r.onSlot() && (!w.helps || r.linger.IsOver() || !r.joinThread()) {
@@ -183,7 +184,7 @@ func (w *threadWait) rest() bool {
 	return !r.sys.store.Notify(nil, r.wake, w.events()...)
 }
 
-// awaitOnThread is awaitFork for a named thread: the call may wait for what is bound to this thread.
+// awaitOnThread is awaitFork for a named thread: the call may wait for work bound to this thread.
 func (r *threadRunner) awaitOnThread(j *kernel.Join) {
 	was := r.seen
 	r.seen = view{news: r.news()}
@@ -198,17 +199,18 @@ func (r *threadRunner) awaitOnThread(j *kernel.Join) {
 	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, &a)
 }
 
-// takeShared takes Normal work that is shared, for a wait on a named thread: what the thread launched without a slot lies there.
-// What stands for nothing any more it drops.
+// takeShared takes shared Normal work for a wait on a named thread, since what the thread launches
+// without a slot is shared. It drops tombstones.
 func (r *threadRunner) takeShared() (e entry.Entry, ok bool) {
 	s := r.sys
 	for {
 		if e, ok = s.kern.TakeShared(); !ok {
 			return 0, false
 		}
-		if e.Kind() != entry.Task || !s.store.IsTombstone(e.Node()) {
+		n, isTask := e.Task()
+		if !isTask || !s.store.IsTombstone(n) {
 			return e, true
 		}
-		s.store.Claim(e.Node(), &r.Slot().Cache)
+		s.store.Claim(n, &r.Slot().Cache)
 	}
 }

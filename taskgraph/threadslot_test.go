@@ -62,7 +62,7 @@ func TestThreadRunsWhatItWaitsFor(t *testing.T) {
 			},
 		}
 		for name, way := range ways {
-			for range 20 {
+			for range brief(20, 5) {
 				ran.Store(0)
 				onThisThread.Store(0)
 				onThread(t, s, th, func(c *taskgraph.Context) error {

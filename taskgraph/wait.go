@@ -8,15 +8,12 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
-// the first of them, in the order given, that failed; or it returns the cause of ctx's end. A
-// wait that ctx has ended keeps a few words of memory until the events have completed. On a system
-// that has been shut down it returns ErrClosed, unless the events complete without it.
-//
-// On a named thread of the system's registry it runs the awaited tasks that are bound to
-// that thread, where [namedthread.Current] is supported. Elsewhere it runs nothing: [System.Run] does. In a body
-// that has a [Context], the Context's method is better, on a named thread and on a worker: the
-// system cannot see that a body without one waits, and needs a moment to find another worker.
+// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of the
+// first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
+// Such a wait keeps a few words of memory until the events have completed. After a shutdown it
+// returns ErrClosed, unless the events complete without it. On a named thread of the registry it
+// runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
+// the rest it runs nothing: [System.Run] does.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {
@@ -26,8 +23,8 @@ func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) er
 	return failure(events)
 }
 
-// block blocks the calling goroutine, of which the system knows nothing, until all events
-// have completed. It returns nil, whatever their failures, or why it gave up.
+// block blocks the calling goroutine, which comes from outside, until all events have completed. It
+// returns nil, even if they failed, or why it gave up.
 func (s *System) block(ctx context.Context, events []Event) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := s.block(ctx, events[:graphevent.MaxEdges]); err != nil {
@@ -43,27 +40,22 @@ func (s *System) block(ctx context.Context, events []Event) error {
 	return s.waitOutside(ctx, events)
 }
 
-// WaitUntilTasksComplete blocks until all events have completed, and returns the failure of
-// the first of them, in the order given, that failed; or it returns the cause of ctx's end.
+// WaitUntilTasksComplete is [System.WaitUntilTasksComplete] in a body. If ctx cannot end (the
+// Context itself, context.Background), it first runs here, on top of the body, tasks that it waits
+// for, directly or not, and that have not started. Then the body's worker goes to others until the
+// wait is over, and the body may go on as another worker. It is an error to wait for the body's own
+// task, or for one that waits below it on the same stack.
 //
-// If ctx can not end (context.Background, or the Context itself), tasks that it waits for,
-// directly, through their prerequisites or as part of a graph, and that have not started, are run here, on top
-// of the body. Otherwise, and when nothing is left to run, the body's worker goes to another
-// runner until the wait is over, and the body may go on as another worker. Waiting for the
-// body's own task, or for one that waits below it on the same stack, is an error.
-//
-// On a named thread of the system's registry it runs the awaited tasks that are bound to that thread as well, each as soon as it
-// is ready and the thread is between two tasks. If as many callers as workers take part already, see [System.Run], it runs only these. A task that
-// the thread runs keeps it: if it blocks for what a task bound to the thread does, and not by its Context, both wait for ever.
-//
-// What is run here and calls runtime.Goexit ends the waiting body too, whose failure then says so, unless
-// Options.IsolateWaits is set. What is bound to a named thread does on that in any case, since nothing else can run there.
+// On a named thread it also runs the awaited tasks that are bound to that, and only these where as
+// many callers as workers take part already. A task run so keeps the thread: if it blocks, other
+// than by its Context, for what is bound to the thread, both wait for ever. What is run here and
+// calls runtime.Goexit ends the waiting body too, which fails with that; see Options.IsolateWaits.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
 	return c.await(ctx, events)
 }
 
-// await is WaitUntilTasksComplete by who may have stayed awake for this already.
+// await is WaitUntilTasksComplete for a wait that may already have had its awake part.
 func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
@@ -75,7 +67,7 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		}
 	}
 	if r.sys.opts.Threads != nil {
-		// Before helping: what is run here may in turn wait for work of a named thread.
+		// Before helping, since what is run here may in turn wait for work of a named thread.
 		defer r.unpublish(r.publish(events))
 	}
 	r.sys.yield()
@@ -98,14 +90,15 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	return failure(events)
 }
 
-// block blocks the body of r until all events have completed. It returns nil, whatever their
-// failures, or why it gave up. It runs nothing but what is bound to a named thread.
+// block blocks the body of r until all events have completed. It returns nil, even if they failed,
+// or why it gave up. It runs only work bound to a named thread.
 func (r *runner) block(ctx context.Context, events []Event) error {
 	r.linger.Begin()
 	return r.blockFor(ctx, events, &awaited{})
 }
 
-// blockFor is block for a wait that may have stayed awake already. On a named thread it helps if a says so.
+// blockFor is block for a wait that may already have had its awake part. On a named thread it helps
+// if a says so.
 func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {
@@ -125,8 +118,8 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 	return r.sleep(ctx, events, nil)
 }
 
-// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it
-// ends when the system gives up, and then waits are ended by other means.
+// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it ends
+// when the system gives up, which ends waits by other means.
 func (s *System) canEnd(ctx context.Context) bool {
 	if c, ok := ctx.(*Context); ok {
 		return c.ends()

@@ -236,7 +236,7 @@ func TestDeepWaitsTakeAsMuchForEachLevel(t *testing.T) {
 				return (after.TotalAlloc - before.TotalAlloc) / uint64(depth)
 			}
 			perLevel(10) // what a first graph allocates
-			few, many := perLevel(300), perLevel(3000)
+			few, many := perLevel(brief(300, 100)), perLevel(brief(3000, 1000))
 			require.Less(t, many, 2*few, "bytes a level")
 		})
 	}

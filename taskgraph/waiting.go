@@ -11,8 +11,8 @@ func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
 
-// ownWait is what says that a body of r waits, if nobody asks for what. It never changes but for
-// what it shows: who looks at it may be late.
+// ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
+// since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
 		return &r.alone.wait
@@ -20,8 +20,8 @@ func (r *runner) ownWait() *waits.Wait {
 	return &r.slotWait
 }
 
-// waitAt is ownWait for the body at a depth of r's stack, where there are named threads: then a wait is published before
-// it helps, and what it runs can wait on top of it.
+// waitAt is ownWait for the body at a depth of r's stack, in a system with named threads: there a
+// wait is published before it helps, and bodies that it runs can wait on top of it.
 func (r *runner) waitAt(depth int) *waits.Wait {
 	own := r.ownWait()
 	if r.onThread() {
@@ -49,13 +49,13 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	}
 	shared := b.isShared()
 	if shared || s.opts.Threads != nil && (len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
-		// A wait on a named thread may have to know all of them: what it waits for can be this
-		// body, and what this body waits for be bound to that thread.
+		// A wait on a named thread may have to know all of them: it may wait for this body while
+		// this body waits for work bound to that thread.
 		own := w
 		w = &waits.Wait{Events: slices.Clone(events), End: w.End}
 		w.GID.Store(own.GID.Load())
 		for _, below := range r.frames[max(0, r.depth-1-waits.MostBelow) : r.depth-1] {
-			if below.group == nil {
+			if below.hasEvent() {
 				w.Below = append(w.Below, below.ev)
 			}
 		}
@@ -71,7 +71,7 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	return w
 }
 
-// show shows that w is for events, on top of the last bodies of below.
+// show shows that w waits for events, on top of the bodies in below.
 func (s *System) show(w *waits.Wait, events []Event, below []*Context) {
 	var refs [waits.MostBelow]uint64
 	under := below[max(0, len(below)-len(refs)):]
@@ -89,6 +89,10 @@ func (r *runner) unpublish(w *waits.Wait) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
 	c.waits.End(w)
 }
+
+// hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it ends
+// with that. A call of a group does not.
+func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
 
 // isShared reports whether other goroutines may run bodies of the same event at this moment.
 func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }

@@ -5,8 +5,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// isAwaited reports whether a goroutine from outside, or a named thread outside of its bodies, waits for something
-// of the system. One that is about to begin a wait may be missed: it looks at dry after it shows the wait.
+// isAwaited reports whether a goroutine from outside, or a named thread outside of its bodies,
+// waits for something of the system. It may miss one that begins a wait: that one reads dry after
+// showing the wait.
 func (s *System) isAwaited() bool {
 	for w := s.waiting.Load(); w != nil; w = w.older {
 		if s.isFor(&w.wait) {
@@ -27,15 +28,15 @@ func (s *System) isFor(w *waits.Wait) bool {
 	return ok && (seen.More > 0 || !complete(seen.Events))
 }
 
-// noLongerWaits tells Shutdown that a wait is over, which may have been all that it waited for.
+// noLongerWaits tells Shutdown that a wait is over, in case Shutdown waited only for that.
 func (s *System) noLongerWaits() {
 	if s.closing.Load() && s.kern.Over(&s.door) {
 		s.quiet.Unpark()
 	}
 }
 
-// wakeWaiters lets all look again who show that they wait, after dry is set. Who is about to show it looks at dry
-// after that, see waitOutside.
+// wakeWaiters makes everybody who shows a wait look again, after dry is set. Whoever is about to
+// show one reads dry afterwards, see waitOutside.
 func (s *System) wakeWaiters() {
 	for w := s.waiting.Load(); w != nil; w = w.older {
 		if s.isFor(&w.wait) {
@@ -49,8 +50,8 @@ func (s *System) wakeWaiters() {
 	}
 }
 
-// isOverFor reports whether the system has been shut down and some event of its own will not complete any more:
-// all do not but those of tasks whose bodies have not returned.
+// isOverFor reports whether the system has been shut down and one of its events will never
+// complete: only tasks whose bodies have not returned still complete.
 func (s *System) isOverFor(events []Event) bool {
 	if !s.dry.Load() {
 		return false

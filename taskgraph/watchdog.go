@@ -6,21 +6,22 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// A watchdog reports what is stuck by itself.
+// A watchdog reports stuck work without being asked.
 type watchdog struct {
 	sys   *System
 	stamp uint64
-	since int64 // when the system was seen idle with that stamp for the first time
-	// What was seen at the last look, and what was reported last: so that only what lasts is
-	// reported, and only once.
+	since int64 // when the system was first seen idle with that stamp
+	// What the last look saw, and what was reported last: so that only lasting states are reported,
+	// and only once.
 	last, told string
 	slow       map[running]bool // bodies that were reported
 }
 
-// hasWatchdog reports whether anybody wants to hear of it.
+// hasWatchdog reports whether anybody wants its reports.
 func (o *Options) hasWatchdog() bool { return o.OnStuck != nil || o.Logger != nil }
 
 // keepWatch is the goroutine of the watchdog.
@@ -44,7 +45,7 @@ func (s *System) keepWatch() {
 	}
 }
 
-// lookForStuck reports what is stuck once the system has been idle for StuckAfter, and that has not
+// lookForStuck reports what is stuck if the system has been idle for StuckAfter and this has not
 // changed since the last look.
 func (w *watchdog) lookForStuck() {
 	s := w.sys
@@ -73,8 +74,8 @@ func (w *watchdog) lookForStuck() {
 	w.last = key
 }
 
-// holdsUp reports whether anything waits for what is stuck: an event that nobody has triggered yet
-// and that nobody waits for is none of the watchdog's business.
+// holdsUp reports whether anything waits for what is stuck: the watchdog ignores an untriggered
+// event for which nobody waits.
 func (r *StuckReport) holdsUp() bool {
 	for i := range r.Tasks[:r.Stuck] {
 		if t := &r.Tasks[i]; t.State != "untriggered" {
@@ -84,7 +85,7 @@ func (r *StuckReport) holdsUp() bool {
 	return false
 }
 
-// key says what is stuck, without what changes with time.
+// key says what is stuck, without details that change with time.
 func (r *StuckReport) key() string {
 	var b strings.Builder
 	for i := range r.Tasks[:r.Stuck] {
@@ -122,7 +123,7 @@ func (w *watchdog) lookForSlow() {
 		t := StuckTask{State: "executing", Age: time.Duration(now - b.Began), Stack: stacks[b.GID]}
 		switch {
 		case b.call:
-			t.Name = "call of a Group"
+			t.Name = entry.Kind(b.Part).String()
 		case b.Of != nil:
 			t.Name = b.Of.nameOfFirst(b.Part)
 		default:
@@ -137,7 +138,7 @@ func (w *watchdog) lookForSlow() {
 	s.tell(r)
 }
 
-// isWaiting reports whether the body waits by a way that the system knows.
+// isWaiting reports whether the body is in a wait that the system knows.
 func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
@@ -150,11 +151,11 @@ func (s *System) isWaiting(b running) bool {
 	return false
 }
 
-// tell hands a report to those who want it.
+// tell hands a report to OnStuck and the Logger.
 func (s *System) tell(r *StuckReport) {
 	call := s.callback
 	if s.turns != nil {
-		call = s.guarded // nothing can go on, another goroutine neither
+		call = s.guarded // nothing can proceed, not even a new goroutine
 	}
 	if f := s.opts.OnStuck; f != nil {
 		call("OnStuck", func() { f(r) })

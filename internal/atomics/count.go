@@ -4,13 +4,13 @@ package atomics
 
 import "sync/atomic"
 
-// Under the tag heddle_count the words count what is done to them, so that a test can say how
-// many atomic steps a task takes. Loads cost nothing worth counting.
+// Under the tag heddle_count the words count what is done to them, so that a test can say how many
+// atomic steps a task takes. Loads are too cheap to count.
 
 // A Count is how many atomic operations the words of the program have seen.
 type Count struct {
 	Changes uint64 // read-modify-writes, compare-and-swaps that failed included
-	Stores  uint64 // on some processors as dear as an exchange, which is a read-modify-write
+	Stores  uint64 // on some processors as expensive as a read-modify-write
 }
 
 var changes, stores atomic.Uint64
@@ -18,7 +18,7 @@ var changes, stores atomic.Uint64
 // Counted returns what was counted since the program's start.
 func Counted() Count { return Count{changes.Load(), stores.Load()} }
 
-// The integers are those of sync/atomic, and count.
+// The integers of sync/atomic, which count.
 type (
 	Int32   = number[int32, atomic.Int32, *atomic.Int32]
 	Int64   = number[int64, atomic.Int64, *atomic.Int64]

@@ -1,10 +1,10 @@
 package atomics
 
-// inlined makes the methods of the aliased types inlinable for importers. The compiler hands
-// on the inline body of another package's method only if it inlines that method itself, in
-// code that is not generic; without this function, every atomic operation in a package that
-// does not import sync/atomic is a call. A package all of whose code is generic needs a
-// function like it for the same reason.
+// inlined makes the methods of the aliased types inlinable for importers. The compiler exports the
+// inline body of another package's method only if it inlines that method here, in code that is not
+// generic; without this function, every atomic operation in a package that does not import
+// sync/atomic is a call. A package with only generic code needs such a function for the same
+// reason.
 func inlined(i *Int32, l *Int64, b *Bool, u *Uint32, v *Uint64, p *Uintptr) bool {
 	i.Store(i.Load() + i.Add(1) + i.Swap(1) + i.And(1) + i.Or(1))
 	l.Store(l.Load() + l.Add(1) + l.Swap(1) + l.And(1) + l.Or(1))

@@ -42,8 +42,8 @@ func Pause(n uint32) {
 // epoch anchors Now; the difference to it is monotonic.
 var epoch = time.Now()
 
-// Now returns nanoseconds on a monotonic clock with an arbitrary origin, in a model virtual
-// ones.
+// Now returns nanoseconds on a monotonic clock with an arbitrary origin; in a model they are
+// virtual.
 func Now() int64 {
 	if modelcheck.Inside() {
 		return modelcheck.Now()
@@ -61,8 +61,8 @@ func FutexWait(w *Uint32, v uint32, limit int64) { modelcheck.FutexWait(w, v, li
 // FutexWake wakes one thread that waits on w. Only a thread of a model may call it.
 func FutexWake(w *Uint32) { modelcheck.FutexWake(w, 1) }
 
-// Chaos delays one atomic operation of about every at random, drawn from the seed, until it is
-// called with 0; see modelcheck.Chaos. It returns true.
+// Chaos delays about one of every atomic operations, drawn from the seed, until it is called with
+// 0; see modelcheck.Chaos. It returns true.
 func Chaos(seed uint64, every uint32) bool {
 	modelcheck.Chaos(seed, every)
 	return true

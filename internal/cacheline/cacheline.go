@@ -8,8 +8,9 @@ const Size = 128
 // Pad is a field that moves the next one to a line of its own.
 type Pad [Size]byte
 
-// New returns a zero T that shares no line with anything else: for what one goroutine writes all the time, and is
-// not much. What is allocated without it may lie between things that other goroutines write.
+// New returns a zero T that shares no cache line with anything else. It is for a few small objects
+// that one goroutine writes all the time: otherwise these may lie between objects that other
+// goroutines write.
 func New[T any]() *T {
 	return &new(struct {
 		_     Pad

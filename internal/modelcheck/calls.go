@@ -24,7 +24,7 @@ func OpEnd() (began, ended int64) {
 	if t == nil {
 		return 0, 0
 	}
-	if t.opFirst { // it made no step: it stands beside the last one, of the thread or its starter
+	if t.opFirst { // it made no step: it counts with the last step of the thread or its starter
 		t.opFirst = false
 		t.began = t.end
 		if !t.unwinding {
@@ -36,8 +36,8 @@ func OpEnd() (began, ended int64) {
 	return int64(t.began), int64(t.end)
 }
 
-// OpStarted returns when the operation began that the calling thread is in, and false if it has
-// not made a step yet.
+// OpStarted returns when the calling thread's current operation began, and false if the operation
+// has not made a step yet.
 //
 //go:norace
 func OpStarted() (began int64, ok bool) {
@@ -67,7 +67,7 @@ func Go(f func()) {
 	if t.unwinding {
 		return
 	}
-	t.step(&t.e.spawns, opSpawn) // who starts a thread first decides on its letter
+	t.step(&t.e.spawns, opSpawn) // the order of starts decides the threads' letters
 	t.note(t.pend, false, 0, 0, uint64(t.e.n))
 	t.e.launch(t, f)
 	if t.e.aborting {
@@ -92,7 +92,7 @@ func Yield() {
 	}
 }
 
-// Now is virtual time: each call is one tick later than the thread's last.
+// Now is virtual time: each call is one tick later than the thread's last one.
 //
 //go:norace
 func Now() int64 {

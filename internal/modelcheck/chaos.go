@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// disorder is what Chaos has set: the mean number of operations from one delay to the next, 0
-// for no delays.
+// disorder, set by Chaos, is the mean number of operations from one delay to the next, 0 for no
+// delays.
 var disorder atomic.Uint32
 
-// dice is what delays are drawn from. It is a plain variable that all write without order: an
-// atomic one would order the operations that the delays are to put in disorder, and would hide
-// races from the race detector. What a lost write costs is that two delays are alike.
+// dice is the state of the generator from which delays are drawn. It is a plain variable that all
+// write without order: an atomic one would order the operations that the delays should disorder,
+// and would hide races from the race detector. A lost write only makes two delays alike.
 var dice uint32
 
-// Chaos makes operations outside of models take longer at random, one of about every, until it is
-// called with 0: most of them let others run, some spin, a few sleep for microseconds. That
-// opens windows which the machine's own timing leaves shut. The delays are
-// drawn from the seed; which operation gets which is up to the order in which they come.
+// Chaos delays about one of every operations outside of models at random, until it is called with
+// 0: most delays yield, some spin, a few sleep for microseconds. That opens windows that the
+// machine's own timing leaves shut. The delays are drawn from the seed; the order of the operations
+// decides which gets which.
 func Chaos(seed uint64, every uint32) {
 	setDice(uint32(seed ^ seed>>32))
 	disorder.Store(every)
@@ -31,7 +31,7 @@ func setDice(v uint32) { dice = v }
 //
 //go:norace
 func roll() uint32 {
-	x := dice*1664525 + 1013904223 // Numerical Recipes' generator; its high bits are the better ones
+	x := dice*1664525 + 1013904223 // Numerical Recipes' generator; its high bits are better
 	dice = x
 	return x >> 8
 }

@@ -6,8 +6,8 @@ import "math"
 const Unbounded = math.MaxInt
 
 // DepthFirst explores every execution with at most a given number of preemptions, that is of
-// switches away from a thread that could have gone on (Musuvathi and Qadeer, "Iterative
-// Context Bounding", PLDI 2007).
+// switches away from a thread that could have continued (Musuvathi and Qadeer, "Iterative Context
+// Bounding", PLDI 2007).
 type DepthFirst struct {
 	observer
 	bound int
@@ -17,7 +17,7 @@ type DepthFirst struct {
 	past  uint32
 }
 
-// A branch is a point at which there was more than one way to go on.
+// A branch is a point at which there was more than one choice.
 type branch struct {
 	enabled, tried set
 	cur            int8
@@ -27,7 +27,7 @@ type branch struct {
 	past           uint32 // a hash of the steps before
 }
 
-// elsewhere is what is wrong with a program that does not depend on the schedule alone.
+// elsewhere is the failure of a program that does not depend on the schedule alone.
 const elsewhere = "the same schedule led to another state: is there something random, or shared between executions?"
 
 // NewDepthFirst returns a search with at most bound preemptions.

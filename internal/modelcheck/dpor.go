@@ -2,16 +2,16 @@ package modelcheck
 
 import "math"
 
-// DPOR explores one execution of each class that differs only in the order of steps that do
-// not matter to each other: source sets with sleep sets (Abdulla, Aronis, Jonsson and
-// Sagonas, "Optimal Dynamic Partial Order Reduction", POPL 2014, algorithm 1).
+// DPOR explores one execution of each class of executions that differ only in the order of
+// independent steps, by source sets with sleep sets (Abdulla, Aronis, Jonsson and Sagonas, "Optimal
+// Dynamic Partial Order Reduction", POPL 2014, algorithm 1).
 //
-// The classes refine those of the paper in one point: the last step of an operation and the
-// first step of another depend on each other, so that each order of operations that a
-// history can show is explored.
+// The classes refine those of the paper in one point: the last step of an operation and the first
+// step of another depend on each other, so that it explores each order of operations that a history
+// can show.
 //
-// This file makes an execution step by step and notes what each step depends on; reversal.go
-// looks for the steps that are to be tried in another order.
+// This file makes an execution step by step and notes what each step depends on; reversal.go looks
+// for the steps that must also be tried in another order.
 type DPOR struct {
 	stack []node
 	depth int
@@ -24,8 +24,8 @@ type DPOR struct {
 	lastLast  [MaxThreads]int   // node of the last step that ended one
 	words     []wordState
 
-	// Of the last step. What it depends on is complete only when the next is announced, as it
-	// may yet turn out to end an operation.
+	// Of the last step. What it depends on is known only when the next is announced, since it may
+	// still end an operation.
 	last   int
 	before clock               // of the thread before the step
 	racing [4 * MaxThreads]int // nodes that the step depends on directly
@@ -71,7 +71,7 @@ func (x *DPOR) begin(*Engine) {
 func (x *DPOR) spawn(_ *Engine, parent, child *thread) {
 	if parent != nil {
 		x.clocks[child.id] = x.clocks[parent.id]
-		x.lastEvent[child.id] = x.lastEvent[parent.id] // an operation without a step may stand beside it
+		x.lastEvent[child.id] = x.lastEvent[parent.id] // for an operation without a step
 	}
 }
 
@@ -104,7 +104,7 @@ func (x *DPOR) pick(e *Engine, cur int, enabled set) int {
 	}
 	avail := enabled &^ n.sleep
 	if avail == 0 {
-		return -1 // all that could be done here has been, elsewhere
+		return -1 // every continuation has been explored elsewhere
 	}
 	t := cur
 	if t < 0 || avail&(1<<t) == 0 {
@@ -208,8 +208,8 @@ func (x *DPOR) did(e *Engine, t *thread, ev event) {
 		x.clocks[lowest(s)].join(&c)
 	}
 	if i >= x.fresh {
-		// A wake takes from whom it wakes the chance to give up, a step that is therefore never
-		// seen to race.
+		// A wake takes the chance to time out from the thread that it wakes, a step that is
+		// therefore never seen to race.
 		n.backtrack |= e.robbed & n.enabled &^ n.sleep
 	}
 }
@@ -222,7 +222,7 @@ func (x *DPOR) depends(j int) {
 	x.races++
 }
 
-// follows notes that the last step, of t, depends on the other threads' last ones of a kind.
+// follows notes that the last step, of t, depends on the other threads' last steps of a kind.
 //
 //go:norace
 func (x *DPOR) follows(e *Engine, t *thread, last *[MaxThreads]int) {

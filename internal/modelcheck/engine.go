@@ -25,9 +25,9 @@ type Engine struct {
 	spawns meta // a word that each start of a thread writes
 
 	live, ready, spin, frozen set
-	woken, robbed             set // by the step that is being carried out: woken; of these, who could have given up
+	woken, robbed             set // by the current step; robbed: could have timed out
 	paused                    bool
-	rounds                    int // times that all who could move were let go on spinning
+	rounds                    int // how often all spinning threads were allowed to continue
 	waits                     int
 
 	steps, preemptions int
@@ -37,22 +37,22 @@ type Engine struct {
 	starter            *thread // nil: the root
 	root               chan struct{}
 	aborting, pruned   bool
-	reached            bool // the thread to freeze got to its last step
+	reached            bool // the thread to freeze has reached its last step
 	failure            *Failure
 
 	tracing  bool
 	rows     []row
 	runs     uint64
-	checking bool // that each step is made by the goroutine of its thread
+	checking bool // check that each step is made by its thread's goroutine
 
 	beat  atomic.Uint32
-	stuck string // why the execution was given up: a thread holds the token and does not come back
+	stuck string // why the execution was given up: a thread does not give the token back
 }
 
 // choiceMark tells a choice of Choose from a thread in a schedule.
 const choiceMark = 0x100
 
-// freezeMark stands in a schedule where the thread that moved last is suspended for ever.
+// freezeMark marks in a schedule that the thread that moved last is suspended for ever.
 const freezeMark = 0x200
 
 // active is the thread that holds the token, nil where no model runs. It is a plain variable:
@@ -61,7 +61,7 @@ const freezeMark = 0x200
 var active *thread
 
 // exclusive keeps the models of one process apart. It guards epochs, the number of executions so
-// far, and missing, the text about a thread that has not come back.
+// far, and missing, the text about a thread that did not give the token back.
 var (
 	exclusive sync.Mutex
 	epochs    uint32
@@ -120,7 +120,7 @@ func (e *Engine) launch(by *thread, f func()) {
 	e.n++
 	t.pend, t.pauses, t.moves, t.extra = event{}, 0, 0, 0
 	t.unwinding, t.opFirst, t.waited = false, false, false
-	t.began, t.end = e.steps, e.steps // of the step that started it; 0: the set-up did
+	t.began, t.end = e.steps, e.steps // the step that started it; 0: the set-up
 	t.clock = 0
 	if by != nil {
 		t.clock = by.clock
@@ -133,7 +133,7 @@ func (e *Engine) launch(by *thread, f func()) {
 		t.start = make(chan func(), 1)
 		go t.loop(t.start)
 	}
-	starting, starter := e.starting, e.starter // by may itself be on its way to its first step
+	starting, starter := e.starting, e.starter // by itself may not have reached its first step
 	e.starting, e.starter = t, by
 	active = t
 	t.start <- f
@@ -145,8 +145,8 @@ func (e *Engine) launch(by *thread, f func()) {
 	e.starting, e.starter = starting, starter
 }
 
-// Run lets the threads go until all are done, or the execution fails. It reports whether it
-// came to its end; if not, the body of the model returns. A second call only reports it again.
+// Run runs the threads until all are done, or the execution fails. It reports whether all are done;
+// if not, the body of the model must return. A second call only repeats the result.
 func (e *Engine) Run() bool {
 	if e.running {
 		return e.failure == nil && !e.pruned
@@ -165,7 +165,7 @@ func (e *Engine) Run() bool {
 	return e.failure == nil && !e.pruned
 }
 
-// back waits until the token comes back to the root, or until the watch gives the execution up.
+// back waits until the root gets the token back, or until the watch gives the execution up.
 //
 //go:norace
 func (e *Engine) back() {
@@ -208,7 +208,7 @@ func (e *Engine) word(m *meta) uint16 {
 	return m.id
 }
 
-// dispatch decides who moves next. The answer nil is the root: the execution is over.
+// dispatch decides which thread moves next. nil stands for the root: the execution is over.
 //
 //go:norace
 func (e *Engine) dispatch(cur *thread) *thread {
@@ -218,7 +218,7 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	enabled := e.ready &^ (e.spin | e.frozen)
 	if enabled == 0 {
 		if e.live&^e.frozen == 0 {
-			return e.abort() // nobody is left, or only the frozen one
+			return e.abort() // no thread is left, or only the frozen one
 		}
 		if enabled = e.stalled(); enabled == 0 {
 			return e.abort()
@@ -245,9 +245,9 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	return e.threads[next]
 }
 
-// stalled is called when nobody can move by himself. It returns who may nevertheless: all who
-// spin, to see whether they give up, or the one whose time limit comes first. If that leads
-// nowhere it fails the execution and returns none.
+// stalled is called when no thread can move by itself. It returns the threads that may move
+// nevertheless: all that spin, to see whether they stop, or the one with the earliest time limit.
+// If there is none, or spinning leads nowhere, it fails the execution and returns the empty set.
 //
 //go:norace
 func (e *Engine) stalled() set {
@@ -325,7 +325,7 @@ func (e *Engine) who() string {
 	return s
 }
 
-// wrote notes that a word has changed: whoever spins has a reason to look again.
+// wrote notes that a word has changed, so that spinning threads have a reason to look again.
 //
 //go:norace
 func (e *Engine) wrote() {

@@ -9,19 +9,19 @@ const (
 	opStore
 	opSwap
 	opCAS
-	opCASFailed // a compare-and-swap that failed reads, and no more
+	opCASFailed // a compare-and-swap that failed only reads
 	opAdd
 	opAnd
 	opOr
 	opWait   // compare a word and wait on it
-	opWake   // wake who waits on a word
+	opWake   // wake a thread that waits on a word
 	opResume // what a waiting thread will do if it is woken
-	opWoken  // the same, once it is
+	opWoken  // the same, once it is woken
 	opExpire // leave a wait at its time limit
 	opSpawn  // start a thread
 )
 
-// verb says what a thread does.
+// verb returns a verb for what a thread does.
 func (o op) verb() string {
 	return [...]string{"start", "load", "store", "swap", "compare-and-swap", "compare-and-swap", "add", "and", "or",
 		"wait", "wake", "go on", "go on", "give up waiting", "start a thread"}[o]

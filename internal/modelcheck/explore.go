@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Result says what an exploration came to.
+// A Result is the outcome of an exploration.
 type Result struct {
 	Explorer   string
 	Executions int  // that came to their end
@@ -22,14 +22,14 @@ type Result struct {
 	Failure    *Failure
 }
 
-// patience is how long an execution may take before it is taken to be blocked where the
-// engine cannot see it.
+// patience is how long an execution may take before the engine assumes that it is blocked on
+// something that the engine cannot see.
 var patience = 20 * time.Second
 
-// checkEvery says how often an execution also checks which goroutines make the steps, which takes
-// several times as long as the steps. The first of an engine does, and those that are pruned count:
-// an explorer may prune many before it comes to its first. Where a thread is suspended none does:
-// there the program is one that ran without that before.
+// One execution in checkEvery also checks which goroutines make the steps, which takes several
+// times as long as the steps: the first of an engine, and later ones, where pruned executions
+// count, since an explorer may prune many before its first full one. Executions with a suspended
+// thread do not check: their program has run without that before.
 const checkEvery = 1000
 
 // Explore runs body again and again, until the explorer has nothing left, limit executions
@@ -120,7 +120,7 @@ func (e *Engine) reset(x Explorer) {
 	if epochs++; epochs == 0 {
 		epochs = 1
 	}
-	e.epoch = epochs // of this execution alone, also among the engines of the process
+	e.epoch = epochs // unique among all executions in the process
 	e.n, e.words, e.spawns = 0, 0, meta{}
 	e.live, e.ready, e.spin, e.frozen, e.woken, e.robbed = 0, 0, 0, 0, 0, 0
 	e.paused, e.rounds, e.waits = false, 0, 0
@@ -151,9 +151,9 @@ func (e *Engine) explain(f *Failure, body func()) {
 // ticks is how often in its patience the watch looks.
 const ticks = 16
 
-// watch gives an execution up if it stands still: a thread blocks on something that the engine
-// cannot see, or loops, and nothing can take it out of there. The root then goes on without it. If it
-// is the body of the model itself that does not come back, the process ends.
+// watch gives an execution up if it makes no progress: a thread blocks on something that the engine
+// cannot see, or loops, and cannot be stopped. The root then continues without it. If the body of
+// the model itself does not return, the process ends.
 func (e *Engine) watch() (stop func()) {
 	var (
 		mu      sync.Mutex
@@ -184,7 +184,7 @@ func (e *Engine) watch() (stop func()) {
 	}
 }
 
-// giveUp leaves the thread that has the token to itself, and lets the root go on.
+// giveUp abandons the thread that has the token, and lets the root continue.
 //
 //go:norace
 func (e *Engine) giveUp() {

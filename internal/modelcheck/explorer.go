@@ -22,7 +22,7 @@ type Explorer interface {
 	end(e *Engine) bool
 }
 
-// An observer is the part of an Explorer that does not care what the steps are.
+// An observer is the part of an Explorer that ignores what the steps are.
 type observer struct{}
 
 //go:norace

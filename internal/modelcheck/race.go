@@ -4,8 +4,8 @@ package modelcheck
 
 import "runtime"
 
-// The token that passes between model threads must not order them in the eyes of the race
-// detector: else it could never see that the program's own atomics fail to.
+// The race detector must not see the token that passes between model threads: otherwise it could
+// never find that the program's own atomics fail to order them.
 
 //go:norace
 func hideSync() { runtime.RaceDisable() }

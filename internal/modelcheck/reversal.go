@@ -16,10 +16,9 @@ func (x *DPOR) reverse() {
 	x.races = 0
 }
 
-// latent looks for steps i of other threads that do not depend on step k, which begins or ends
-// an operation, but would if they had gone before a step j: then i would have found another
-// value, and might have ended an operation itself. The race of j and i is to be reversed with
-// k before i, too.
+// latent looks for steps i of other threads that do not depend on step k, which begins or ends an
+// operation, but would if they had gone before a step j: then i would have found another value, and
+// might have ended an operation itself. The race of j and i must also be reversed with k before i.
 //
 //go:norace
 func (x *DPOR) latent(k int) {
@@ -111,7 +110,7 @@ func (x *DPOR) add(j int, initials set) {
 		return
 	}
 	if initials &= b.enabled; initials == 0 {
-		return // only who spins there: the turn that it took before is the reversal
+		return // only spinning threads: their earlier turn is the reversal
 	}
 	if initials&b.sleep != 0 {
 		return // explored from an earlier node

@@ -10,21 +10,22 @@ import (
 	"strings"
 )
 
-// sources say in which words the source speaks of the steps of a trace.
+// sources find the expressions of the source for the steps of a trace.
 type sources struct {
 	files map[string][]string // lines
 	sites map[site]*calls
 }
 
-// A site is what the runtime tells of the place of a step: there may be several calls of one kind.
+// A site is what the runtime knows of the place of a step, which may have several calls of one
+// kind.
 type site struct {
 	function, file string
 	line           int
 	op             op
 }
 
-// calls are the places in the code of a site, in the order in which they were come to, and the
-// expressions in its line, in the order in which they are evaluated.
+// calls are the places in the code of a site, in the order in which they were reached, and the
+// expressions in its line, in the order of evaluation.
 type calls struct {
 	pcs   []uintptr
 	words []word
@@ -34,7 +35,7 @@ type calls struct {
 type word struct {
 	text        string
 	end         int  // where the call ends
-	conditional bool // it may be passed by
+	conditional bool // it may be skipped
 }
 
 func newSources(rows []row) *sources {
@@ -91,10 +92,10 @@ func (src *sources) place(r *row) (what, where string) {
 	return what, fmt.Sprintf("%s:%d", filepath.Base(at.file), at.line)
 }
 
-// word returns the expression of the call at a place in the code. Which of several it is follows
-// from the order in which the places were come to, which is that of evaluation, as long as none may
-// be passed by; if all were come to, from their order in the code. If neither tells, it returns
-// all.
+// word returns the expression of the call at a place in the code. If there are several, the order
+// in which the places were reached tells which, as long as none may be skipped, because it is the
+// order of evaluation; if all were reached, their order in the code does. If neither tells, word
+// returns all.
 func (c *calls) word(pc uintptr) string {
 	texts := make([]string, len(c.words))
 	for i := range c.words {
@@ -129,7 +130,7 @@ func (src *sources) line(file string, line int) string {
 	return lines[line-1]
 }
 
-// methods are how the source calls for a kind of step.
+// methods are the names of the methods for each kind of step.
 var methods = map[op]string{
 	opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(", opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
 }

@@ -19,7 +19,7 @@ type thread struct {
 	gid   uint64        // its number
 
 	pend      event // the announced step, carried out when the thread is chosen
-	pauses    int   // calls of Pause and Gosched since anything was written
+	pauses    int   // calls of Pause and Gosched since the last write
 	moves     int   // steps carried out
 	unwinding bool
 	extra     int // steps carried out while unwinding
@@ -42,8 +42,8 @@ func (t *thread) loop(start chan func()) {
 	}
 }
 
-// body runs one body. If it does not return, the goroutine ends: a panic that is recovered
-// from may have come on the way out of a Goexit, which then goes on.
+// body runs one body. If the body does not return, the goroutine ends: a recovered panic may have
+// interrupted a Goexit, which then continues.
 func (t *thread) body(f func()) (normal bool) {
 	defer func() {
 		if !normal {
@@ -69,13 +69,13 @@ func (t *thread) died(panicked any) {
 	}
 }
 
-// finish gives the token on for the last time.
+// finish passes the token on for the last time.
 //
 //go:norace
 func (t *thread) finish() {
 	e := t.e
 	if e.stuck != "" {
-		return // it has come back too late
+		return // the thread has come back too late
 	}
 	e.live &^= t.bit
 	e.ready &^= t.bit
@@ -111,8 +111,8 @@ func (t *thread) step(m *meta, o op) {
 	t.turn(true)
 }
 
-// checkGoroutine fails the execution if the step is made by a goroutine that is not the thread's,
-// and ends that.
+// checkGoroutine fails the execution if a goroutine other than the thread's makes the step, and
+// ends that goroutine.
 //
 //go:norace
 func (t *thread) checkGoroutine() {
@@ -138,7 +138,7 @@ func goroutine() (id uint64) {
 	return id
 }
 
-// turn gives the others the chance to go first. ready: the thread can move by itself.
+// turn lets other threads go first. ready: the thread can move by itself.
 //
 //go:norace
 func (t *thread) turn(ready bool) {

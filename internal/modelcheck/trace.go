@@ -103,7 +103,7 @@ func (e *Engine) loop(cells []string) (rows, period int) {
 	return len(cells), 0
 }
 
-// describe says what a step did, in the words of the source: "top.Load() = 3  deque.go:120".
+// describe says what a step did, with the expression of the source: "top.Load() = 3 deque.go:120".
 func (src *sources) describe(e *Engine, r *row) string {
 	what, where := src.place(r)
 	if what == "" {
@@ -142,7 +142,7 @@ func (src *sources) describe(e *Engine, r *row) string {
 	return s + "  " + where
 }
 
-// value returns how the values of a row are written.
+// value returns the formatter of the values of a row.
 func (e *Engine) value(r *row) func(uint64) string {
 	if r.pointer {
 		return e.pointerName

@@ -3,8 +3,8 @@
 // caller locks its goroutine to the thread first (runtime.LockOSThread); otherwise the
 // thread may be another one by the time that the call returns.
 //
-// What a platform lacks returns an error that wraps errors.ErrUnsupported, and the constant
-// named Has... says so beforehand.
+// A function that a platform lacks returns an error that wraps errors.ErrUnsupported, and the
+// constant named Has... says so beforehand.
 //
 //	         ID   SetName   Name  SetPriority  SetAffinity  Affinity  Switches
 //	linux    yes  15 bytes  yes   yes          yes          yes       yes

@@ -42,7 +42,7 @@ func newMark() mark {
 	limit := unix.ItimerSpec{Value: unix.Timespec{Sec: farOff}}
 	_, _, e = unix.RawSyscall6(unix.SYS_TIMER_SETTIME, uintptr(m.timer), 0,
 		uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
-	if e != 0 || !m.alive() { // an emulation, perhaps, that does not know such timers well
+	if e != 0 || !m.alive() { // perhaps an emulation that does not fully support such timers
 		m.drop()
 		return mark{}
 	}

@@ -16,7 +16,7 @@ func newMark() mark {
 	return m
 }
 
-// alive is asked about the thread that has the id, and that is the one of the handle.
+// While the handle is open only its thread has the id, so the thread with the id is alive.
 func (m mark) alive() bool { return true }
 
 func (m mark) drop() {

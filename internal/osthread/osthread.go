@@ -8,9 +8,9 @@ import (
 
 // The platform supplies, in thread_*.go, the constants HasID, HasName (SetName), HasPriority,
 // HasAffinity and HasSwitches, MaxName, and the functions id, setName, name, setPriority,
-// setAffinity, affinity and switches. What it lacks returns unsupported(what).
+// setAffinity, affinity and switches. Functions that it lacks return unsupported(what).
 
-// unsupported returns the error of what the platform lacks.
+// unsupported returns the error of a function that the platform lacks.
 func unsupported(what string) error {
 	return fmt.Errorf("osthread: %s: %w", what, errors.ErrUnsupported)
 }
@@ -23,8 +23,8 @@ func failed(what string, err error) error {
 	return fmt.Errorf("osthread: %s: %w", what, err)
 }
 
-// ID returns the operating system's id of the calling thread. Ids are unique among the
-// threads that live, and are used again, but on Darwin; a [Mark] tells.
+// ID returns the operating system's id of the calling thread. Ids are unique among living threads,
+// and are reused except on Darwin; a [Mark] tells such threads apart.
 func ID() (uint64, error) { return id() }
 
 // SetName sets the name of the calling thread that debuggers and monitors show. A name
@@ -80,8 +80,8 @@ func SetAffinity(cpus []int) error {
 // Affinity returns the processors that the calling thread may run on, in rising order.
 func Affinity() ([]int, error) { return affinity() }
 
-// Switches returns how often the calling thread gave its processor up, and how often it was
-// taken from it.
+// Switches returns how often the calling thread gave its processor up, and how often the system
+// took the processor from it.
 func Switches() (voluntary, involuntary uint64, err error) {
 	self, err := id()
 	if err != nil {

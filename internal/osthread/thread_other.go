@@ -16,7 +16,7 @@ const (
 
 const maxCPU = 0
 
-// errNoID is made once, because whoever asks does so often.
+// errNoID is made once, because ID is called often.
 var errNoID = unsupported("ID")
 
 func id() (uint64, error) { return 0, errNoID }

@@ -21,7 +21,7 @@ const (
 	MaxName = 0
 )
 
-// maxCPU is the number of processors in a group; SetAffinity knows the thread's group only.
+// maxCPU is the number of processors in a group; SetAffinity knows only the thread's group.
 const maxCPU = int(unsafe.Sizeof(uintptr(0))) * 8
 
 var (

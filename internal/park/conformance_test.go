@@ -10,11 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
-
-// patience is how long a test waits before it calls a hang a hang.
-const patience = time.Minute
 
 var modes = []park.Mode{park.OS, park.Go, park.TwoPhase}
 
@@ -25,32 +24,9 @@ func eachMode(t *testing.T, f func(t *testing.T, mode park.Mode)) {
 	}
 }
 
-// watch fails the program, with all stacks, if the test takes longer than patience.
-func watch(t *testing.T) {
-	t.Helper()
-	name := t.Name()
-	dog := time.AfterFunc(patience, func() { panic(name + " hangs") })
-	t.Cleanup(func() { dog.Stop() })
-}
-
-// await spins until cond holds.
-func await(cond func() bool) {
-	for !cond() {
-		atomics.Gosched()
-	}
-}
-
-// scale shortens the long loops.
-func scale(n int) int {
-	if testing.Short() {
-		return n / 10
-	}
-	return n
-}
-
 func TestPermit(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		require.False(t, p.TryPark(), "a new one has no permit")
 		require.False(t, p.Unpark(), "nobody to wake")
@@ -73,11 +49,11 @@ func TestPermit(t *testing.T) {
 }
 
 func TestZeroValue(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	var p park.Parker
 	done := make(chan struct{})
 	go func() { p.Park(); close(done) }()
-	await(p.Waiting)
+	hang.Await(p.Waiting)
 	require.True(t, p.Unpark())
 	<-done
 }
@@ -89,14 +65,14 @@ func TestUnknownMode(t *testing.T) {
 
 func TestSecondWaiterPanics(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
 			p.Park()
 		}()
-		await(p.Waiting)
+		hang.Await(p.Waiting)
 		require.PanicsWithValue(t, "park: two goroutines wait on one Parker", p.Park)
 		require.True(t, p.Unpark(), "the first one waits on")
 		<-done
@@ -105,7 +81,7 @@ func TestSecondWaiterPanics(t *testing.T) {
 
 func TestWakes(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		for _, limit := range []time.Duration{-1, time.Hour, 1000 * time.Hour, math.MaxInt64} {
 			got := make(chan bool)
@@ -117,7 +93,7 @@ func TestWakes(t *testing.T) {
 					got <- p.ParkTimeout(limit)
 				}
 			}()
-			await(p.Waiting)
+			hang.Await(p.Waiting)
 			require.True(t, p.Unpark(), "somebody waits")
 			require.True(t, <-got, "%v", limit)
 		}
@@ -126,7 +102,7 @@ func TestWakes(t *testing.T) {
 
 func TestTimeRunsOut(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		for _, d := range []time.Duration{1, time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
 			start := time.Now()
@@ -140,7 +116,7 @@ func TestTimeRunsOut(t *testing.T) {
 
 // TestTwoPhaseReachesCond waits until the second phase has begun, then wakes it.
 func TestTwoPhaseReachesCond(t *testing.T) {
-	watch(t)
+	hang.Watch(t)
 	p := park.New(park.TwoPhase)
 	for _, limit := range []time.Duration{-1, time.Hour} {
 		got := make(chan bool)
@@ -152,7 +128,7 @@ func TestTwoPhaseReachesCond(t *testing.T) {
 				got <- p.ParkTimeout(limit)
 			}
 		}()
-		await(p.OnCond)
+		hang.Await(p.OnCond)
 		require.True(t, p.Unpark())
 		require.True(t, <-got)
 	}
@@ -160,7 +136,7 @@ func TestTwoPhaseReachesCond(t *testing.T) {
 
 func TestPingPong(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		n := 100_000
 		if testing.Short() {
 			n = 3_000
@@ -198,26 +174,26 @@ func pingPong(t *testing.T, mode park.Mode, n int, lock bool) {
 
 func TestLockedThread(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
-		pingPong(t, mode, scale(5_000), true)
+		hang.Watch(t)
+		pingPong(t, mode, short.Scaled(5_000), true)
 	})
 }
 
 func TestOneP(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
-		pingPong(t, mode, scale(10_000), false)
-		pingPong(t, mode, scale(1_000), true)
+		hang.Watch(t)
+		pingPong(t, mode, short.Scaled(10_000), false)
+		pingPong(t, mode, short.Scaled(1_000), true)
 	})
 }
 
 // TestManyWaiters has more waiting threads than Ps, all woken by one goroutine.
 func TestManyWaiters(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		const waiters = 32
-		n := scale(500)
+		n := short.Scaled(500)
 		if mode == park.TwoPhase {
 			n /= 10 // threads that hold Ps in their first phase: the harm that OS avoids
 		}
@@ -248,9 +224,9 @@ func TestManyWaiters(t *testing.T) {
 // returned, a waiter that drains after each Park must have seen all.
 func TestManyUnparkers(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		const unparkers = 4
-		n := scale(20_000)
+		n := short.Scaled(20_000)
 		p := park.New(mode)
 		var published atomics.Int64
 		var wg sync.WaitGroup
@@ -274,10 +250,10 @@ func TestManyUnparkers(t *testing.T) {
 // reports, the permit is neither lost nor doubled.
 func TestTimeoutRacesUnpark(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		start, gone := park.New(park.Go), park.New(park.Go)
-		n := scale(5_000)
+		n := short.Scaled(5_000)
 		go func() {
 			for i := range n {
 				start.Park()
@@ -306,9 +282,9 @@ func TestTimeoutRacesUnpark(t *testing.T) {
 // live memory, and lets stacks shrink and move between waits.
 func TestGCWhileParked(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		const waiters = 8
-		n := scale(100)
+		n := short.Scaled(100)
 		var in, out [waiters]*park.Parker
 		var wg sync.WaitGroup
 		for i := range waiters {
@@ -356,7 +332,7 @@ func deep(n int, p *park.Parker) int {
 
 func TestAllocations(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p, back := park.New(mode), park.New(mode)
 		var stop atomics.Bool
 		done := make(chan struct{})

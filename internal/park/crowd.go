@@ -9,8 +9,8 @@ const MaxCrowd = 1024
 // crowd counts the goroutines between Enter and Leave, in the whole program.
 var crowd atomics.Int32
 
-// Enter returns the mode in which one more goroutine is to wait, of a number that nobody bounds: OS,
-// or Go if MaxCrowd others are here. It leaves by Leave. README.md has the argument.
+// Enter returns the mode in which one more goroutine should wait, where their number is unbounded:
+// OS, or Go if MaxCrowd others wait already. Leave ends it. README.md has the argument.
 func Enter() Mode {
 	// A model has few threads, and all of them wait through the seam.
 	if !atomics.Modeled() && crowd.Add(1) > MaxCrowd {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What waitCond stands on. Under the tag modelcheck a thread of a model finds the same made of
+// The primitives of waitCond. Under the tag modelcheck a thread of a model uses equivalents made of
 // words, so that the checker orders its steps.
 type (
 	mutex = sync.Mutex

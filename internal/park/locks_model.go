@@ -41,9 +41,9 @@ func (m *mutex) Unlock() {
 	}
 }
 
-// A cond is a sync.Cond outside a model. For threads of a model it is the number of signals so
-// far: as with sync.Cond, who waits for one is in the queue before L is unlocked, and a Signal
-// that finds nobody there leaves nothing behind. One thread at a time may wait.
+// A cond is a sync.Cond outside a model. For threads of a model it is the number of signals so far:
+// as with sync.Cond, a waiter is registered before L is unlocked, and a Signal without a waiter has
+// no effect. One thread at a time may wait.
 type cond struct {
 	L       *mutex
 	outside sync.Cond
@@ -73,8 +73,8 @@ func (c *cond) Signal() {
 	atomics.FutexWake(&c.signals)
 }
 
-// A timer is a time.Timer outside a model. In one it is a thread that waits for the time limit, so
-// that Options.Timers says when that comes; what it then does may be late.
+// A timer is a time.Timer outside a model. In a model it is a thread that waits for the time limit,
+// so that Config.Timers says when that comes; its call may be late.
 type timer struct {
 	outside *time.Timer
 	word    atomics.Uint32 // 0 runs, 1 is over

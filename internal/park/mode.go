@@ -21,8 +21,9 @@ const (
 	TwoPhase
 )
 
-// HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the platform
-// and, on Linux, on what the runtime of this program offers, which the first call finds out.
+// HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the
+// platform and, on Linux, on what the runtime of this program offers, which the first call finds
+// out.
 func HandsOff() bool { return canHandOff() }
 
 // String returns the constant's name.
@@ -38,7 +39,7 @@ func (m Mode) String() string {
 	return "Mode(?)"
 }
 
-// way is what a mode comes to on this platform.
+// A way is what a mode means on this platform.
 type way uint8
 
 const (
@@ -47,7 +48,7 @@ const (
 	wayTwoPhase            // kernel wait for briefLimit, then wayCond
 )
 
-// way resolves m, which comes to the same for the life of a program, but that a model has each of
+// way resolves m. The result is the same for the life of a program, except that a model has each of
 // the three ways on every platform.
 func (m Mode) way() way {
 	switch {

@@ -18,7 +18,7 @@ import (
 //	waitWordHandOff(w, b, limit)
 //	                            as waitWord, but gives the P away first and takes one again
 //	                            before it returns, at the berth b; limit < 0: none
-//	berth.steer()               sees to it that the thread that waits there begins elsewhere
+//	berth.steer()               makes the thread that waits there continue elsewhere
 //
 // Both waits compare and begin to wait in one atomic step with respect to wakeWord.
 
@@ -53,9 +53,9 @@ const never = math.MaxInt64
 // # Concurrency
 //
 // One goroutine at a time may be inside Park, ParkTimeout, TryPark, Reset, Init or TakeTurns; it
-// panics where a second one is caught waiting. Unpark may be called by any number of goroutines at any
-// time. An Unpark synchronizes before the return of the Park that takes its permit, and so
-// do those that found the permit pending.
+// panics where a second one is caught waiting. Unpark may be called by any number of goroutines at
+// any time. An Unpark synchronizes before the return of the Park that takes its permit, and so do
+// those that found the permit pending.
 //
 // # Progress
 //
@@ -65,8 +65,8 @@ const never = math.MaxInt64
 //
 // # Cost
 //
-// No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer.
-// A waiter in the kernel occupies an OS thread, see [Enter], and the runtime's detection of a program
+// No operation allocates, except that a ParkTimeout that waits on a sync.Cond makes a timer. A
+// waiter in the kernel occupies an OS thread, see [Enter], and the runtime's detection of a program
 // that is wholly asleep does not see it.
 //
 // # Linearizability
@@ -76,9 +76,9 @@ const never = math.MaxInt64
 type Parker struct {
 	// I1 Only the owner moves the word to empty, inKernel or onCond; anyone may move it to
 	//    permit, and does so by a swap, so that exactly one caller learns of a waiter.
-	// I2 The owner returns from a wait only by moving the word from permit to empty, or at
-	//    its time limit from inKernel or onCond to empty.
-	// I3 Whoever swapped out inKernel wakes the word, whoever swapped out onCond signals
+	// I2 The owner returns from a wait only by moving the word from permit to empty, or at its time
+	// limit from inKernel or onCond to empty. I3 Whoever swapped out inKernel wakes the word,
+	// whoever swapped out onCond signals
 	//    the Cond under mu.
 	//
 	// No wake is lost: the kernel compares the word with inKernel and begins to wait in one
@@ -90,10 +90,10 @@ type Parker struct {
 
 	berth berth // of the owner, while it waits in the kernel without a P
 
-	woken atomics.Int64 // when the last waiter in the kernel was
+	woken atomics.Int64 // when the last waiter in the kernel was woken
 
 	turns *turns.Scheduler // nil but where goroutines take turns
-	actor *turns.Actor     // who waits onTurn
+	actor *turns.Actor     // the actor that waits onTurn
 
 	mu   mutex
 	cond cond // L is set by the owner when it first waits
@@ -150,9 +150,10 @@ func (p *Parker) Reset() bool { return p.TryPark() }
 // kernel or, in the modes that wait on a sync.Cond, through the Go scheduler.
 func (p *Parker) Unpark() (kernel bool) { return p.unpark(false) }
 
-// UnparkElsewhere is Unpark for a caller who goes on working: where [Steers] says so and the caller's thread may run on two
-// processors, a waiter in the kernel goes on on the other one. Left to itself a kernel often has it wait for the
-// caller's. The kernel calls for that, four of the waker's and two of the waiter's, take about two microseconds.
+// UnparkElsewhere is Unpark for a caller that goes on working: if [Steers] and the caller's thread
+// may run on two processors, a waiter in the kernel continues on the other one. By itself a kernel
+// often makes it wait for the caller's. The kernel calls for that, four of the waker's and two of
+// the waiter's, take about two microseconds.
 func (p *Parker) UnparkElsewhere() (kernel bool) { return p.unpark(true) }
 
 func (p *Parker) unpark(elsewhere bool) (kernel bool) {
@@ -181,8 +182,8 @@ func (p *Parker) unpark(elsewhere bool) (kernel bool) {
 	return false
 }
 
-// Woken returns when the last waiter in the kernel was woken, for one who learns from that: a waker
-// that is held up just then says it late.
+// Woken returns when the last waiter in the kernel was woken, to learn from. A waker that is
+// delayed just then notes it late.
 func (p *Parker) Woken() int64 { return p.woken.Load() }
 
 // wait waits for a permit and takes it; d < 0: without limit.
@@ -259,8 +260,8 @@ func (p *Parker) waitHandOff(deadline int64) bool {
 	}
 }
 
-// waitTwoPhase bounds the time for which a waiting thread can keep a P: what was readied
-// before runs at the yield, and what is readied later waits for briefLimit at most.
+// waitTwoPhase bounds the time for which a waiting thread keeps a P: goroutines that were readied
+// before run at the yield, and later ones wait for briefLimit at most.
 func (p *Parker) waitTwoPhase(deadline int64) bool {
 	atomics.Gosched()
 	if !p.announce(empty, inKernel) {

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
@@ -15,7 +17,7 @@ import (
 // two is cut by the runtime's preemption signals.
 func TestPreemption(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		var stop atomics.Bool
 		var wg sync.WaitGroup
 		for range runtime.GOMAXPROCS(0) {
@@ -25,7 +27,7 @@ func TestPreemption(t *testing.T) {
 				}
 			})
 		}
-		pingPong(t, mode, scale(100), false)
+		pingPong(t, mode, short.Scaled(100), false)
 		stop.Store(true)
 		wg.Wait()
 	})

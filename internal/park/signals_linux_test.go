@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
@@ -15,7 +16,7 @@ import (
 // for itself and ignores when it did not send it.
 func TestInterrupted(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
-		watch(t)
+		hang.Watch(t)
 		p := park.New(mode)
 		thread := make(chan int)
 		got := make(chan bool)
@@ -32,7 +33,7 @@ func TestInterrupted(t *testing.T) {
 				}
 			}()
 			tid := <-thread
-			await(p.Waiting)
+			hang.Await(p.Waiting)
 			for range 200 {
 				require.NoError(t, unix.Tgkill(unix.Getpid(), tid, unix.SIGURG))
 				runtime.Gosched()

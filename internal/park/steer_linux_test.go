@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
@@ -49,10 +50,10 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 		p := park.New(park.OS)
 		sleepers[i] = p
 		ended.Go(func() {
-			for range scale(500) {
+			for range short.Scaled(500) {
 				p.ParkTimeout(time.Duration(rand.IntN(200)) * time.Microsecond)
 			}
-			for range scale(100) {
+			for range short.Scaled(100) {
 				p.Park()
 			}
 		})

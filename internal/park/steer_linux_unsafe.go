@@ -11,18 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Steers reports whether [Parker.UnparkElsewhere] differs from Unpark in the mode OS of this build. Where words
-// are instrumented it does not: between the runtime's two marks nothing may be.
+// Steers reports whether [Parker.UnparkElsewhere] differs from Unpark in the mode OS of this build.
+// If words are instrumented it does not, since instrumented code must not run between the runtime's
+// two marks.
 const Steers = true
 
-// steer binds the thread that waits at b to the other one of two processors that it may run on. With more of them there is no
-// telling which one is idle, and a kernel that takes the first would put all sleepers there.
+// steer binds the thread that waits at b to the other one of the two processors on which it may
+// run. If there are more, nobody knows which is idle, and a kernel that takes the first would put
+// all sleepers there.
 func (b *berth) steer() { b.steerBy(otherOfTwo, bindToOther) }
 
-// GoElsewhere moves the calling goroutine's thread to the other one of two processors that it may run on, for a caller who sees that somebody
-// who should be awake does not get on: he may stand behind it. It does nothing where UnparkElsewhere does nothing.
+// GoElsewhere moves the calling goroutine's thread to the other one of the two processors on which
+// it may run, for a caller who sees that another thread that should be awake makes no progress: it
+// may be queued behind the caller. GoElsewhere does nothing where UnparkElsewhere is Unpark.
 func GoElsewhere() {
-	runtime.LockOSThread() // the thread that is bound is the one that is freed
+	runtime.LockOSThread() // the same thread must be bound and freed
 	defer runtime.UnlockOSThread()
 	const self = 0
 	if mask, ok := otherOfTwo(self); ok && bindToOther(self, mask) {
@@ -30,8 +33,8 @@ func GoElsewhere() {
 	}
 }
 
-// otherOfTwo returns the processors that a thread may run on, and whether they are two, one of them the caller's. A kernel
-// that counts more than 64 says nothing.
+// otherOfTwo returns the processors on which a thread may run, and whether they are two, one of
+// them the caller's. With more than 64 processors the kernel returns an error.
 func otherOfTwo(thread uint32) (mask uint64, ok bool) {
 	n, _, _ := syscall.RawSyscall(unix.SYS_SCHED_GETAFFINITY, uintptr(thread), unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
 	return mask, int(n) > 0 && bits.OnesCount64(mask) == 2 && mask&ownProcessor() != 0
@@ -58,8 +61,8 @@ func (b *berth) enterThread() {
 	b.enter(uint32(thread))
 }
 
-// leaveThread ends enterThread. If the thread was bound, it is free again when this returns. A waker who is at work needs a
-// microsecond, and has the processor that this thread may not have.
+// leaveThread ends enterThread. If the thread was bound, it is free again on return. A waker that
+// is binding it needs only a microsecond, and runs on the processor that this thread may not use.
 //
 //go:nosplit
 func (b *berth) leaveThread() {

@@ -2,8 +2,8 @@
 
 package spin
 
-// Under the model checker a round is one look: every further one is a step that multiplies
-// the schedules and can learn nothing that the first could not.
+// Under the model checker a round is one look: further ones would multiply the schedules and find
+// nothing new.
 const (
 	roundPauses = 1
 	yieldRounds = 1

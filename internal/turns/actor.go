@@ -35,14 +35,14 @@ func (a *Actor) Name() string { return a.name() }
 // IsMain reports whether a is the first actor.
 func (a *Actor) IsMain() bool { return a == a.s.main }
 
-// SetName says how a is called in a trace.
+// SetName sets the name of a in a trace.
 func (a *Actor) SetName(name func() string) { a.name = name }
 
-// SetPrompt says that a goes on at once when it is ready, without a choice: because nobody can see
-// what it does next, other than that it waits.
+// SetPrompt says that a runs at once when it is ready, without a choice, because its next steps up
+// to its next wait have no visible effect.
 func (a *Actor) SetPrompt(prompt bool) { a.prompt = prompt }
 
-// Go starts an actor that calls f. If it is prompt it does so before anybody else goes on.
+// Go starts an actor that calls f. If it is prompt, it runs before any other actor.
 func (s *Scheduler) Go(prompt bool, name func() string, f func()) *Actor {
 	a := s.newActor(name)
 	a.prompt = prompt
@@ -56,8 +56,8 @@ func (s *Scheduler) Go(prompt bool, name func() string, f func()) *Actor {
 	return a
 }
 
-// Join makes an actor of a goroutine that is about to call Begin. It is called by that goroutine,
-// while the one that has the turn waits for it.
+// Join makes an actor of the calling goroutine, which is about to call Begin, while the actor that
+// has the turn waits for that.
 func (s *Scheduler) Join(name func() string) *Actor {
 	a := s.newActor(name)
 	a.prompt = true
@@ -71,7 +71,7 @@ func (a *Actor) Begin() {
 	a.id = 0
 }
 
-// Leave ends the part of a: it gives its turn away for ever.
+// Leave ends a: it gives its turn away for ever.
 func (a *Actor) Leave() {
 	s := a.s
 	s.forget(a)
@@ -81,12 +81,12 @@ func (a *Actor) Leave() {
 	to.turn <- struct{}{}
 }
 
-// Rename makes the next goroutine that acts as a be taken for it: the one before has started
-// it as its last act.
+// Rename makes the next goroutine that acts as a its goroutine; the one before has started that as
+// its last act.
 func (a *Actor) Rename() { a.id = 0 }
 
-// To ask who the caller is takes longer than everything else, so it is done once in so many steps, or
-// of so many calls.
+// Identifying the caller takes longer than everything else, so it is done once in so many steps or
+// calls.
 const (
 	checkEvery = 32
 	checkCalls = 8
@@ -99,8 +99,7 @@ func (s *Scheduler) Check() {
 	}
 }
 
-// CheckSometimes is Check for what is called often: it looks at the first call and at some of
-// the others.
+// CheckSometimes is Check for frequent calls: it checks the first call and some of the others.
 func (s *Scheduler) CheckSometimes() {
 	if s.calls++; s.calls%checkCalls == 1 {
 		s.Check()
@@ -135,5 +134,5 @@ func goroutine() uint64 {
 	return n
 }
 
-// Scheduler returns whom a takes turns of.
+// Scheduler returns the Scheduler of a.
 func (a *Actor) Scheduler() *Scheduler { return a.s }

@@ -7,12 +7,13 @@ import (
 
 // A chooser makes the choices. There are three ways:
 //
-//   - by a schedule, as long as it lasts; after it, whoever runs goes on, and the oldest is next;
-//   - evenly: who runs goes on with probability one half, else any other;
-//   - by rank: everything has a random one, the highest goes on, and who runs gets another one now
-//     and then. So one can be kept back for long while others get on (after Burckhardt,
-//     Kothari, Musuvathi and Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees
-//     of Finding Bugs", ASPLOS 2010).
+//   - by a schedule, as long as it lasts; then the current actor continues, and after it the
+//     oldest;
+//   - evenly: the current actor continues with probability one half, else any other is next;
+//   - by rank: every candidate has a random rank, the highest is next, and the current actor's rank
+//     changes now and then. So a candidate can be held back for long (after Burckhardt, Kothari,
+//     Musuvathi and Nagarakatte, "A Randomized Scheduler with Probabilistic Guarantees of Finding
+//     Bugs", ASPLOS 2010).
 //
 // The seed chooses between the last two.
 type chooser struct {
@@ -22,7 +23,7 @@ type chooser struct {
 
 	schedule  []byte
 	scheduled bool
-	onward    int // choices in a row by which the same went on, after the schedule
+	onward    int // successive choices of the same actor, after the schedule
 }
 
 func newChooser(seed uint64, schedule []byte) chooser {
@@ -52,11 +53,12 @@ func (c *chooser) rank() uint64 {
 }
 
 const (
-	rerank    = 16  // one choice of so many gives who runs another rank
-	maxOnward = 256 // then another one gets its turn
+	rerank    = 16  // one choice of so many changes the rank of the current actor
+	maxOnward = 256 // then another actor gets the turn
 )
 
-// choose returns a number below n. If front is set, 0 stands for who ran last and can go on.
+// choose returns a number below n. If front is set, 0 stands for the actor that ran last and can
+// continue.
 func (c *chooser) choose(n int, front bool, rank func(int) *uint64) int {
 	switch {
 	case n == 1:

@@ -1,6 +1,6 @@
-// Package turns lets goroutines take turns: of those that take part exactly one runs at a time,
-// and at each step a choice that depends on a seed alone says which goes on. Time is virtual
-// and passes when nothing else is left to do. So a run is repeated by its seed.
+// Package turns makes goroutines take turns: exactly one of those that take part runs at a time,
+// and at each step a choice that depends only on a seed says which. Time is virtual and passes when
+// nothing else is left to do. So the seed reproduces the run.
 //
-// It is what the deterministic mode of package taskgraph stands on.
+// The deterministic mode of package taskgraph uses it.
 package turns

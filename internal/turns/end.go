@@ -12,8 +12,8 @@ type end struct {
 	over bool
 }
 
-// OnEnd calls f, as an actor of its own, once ctx has ended; like context.AfterFunc, but that the
-// end is noticed when somebody gives its turn away. Stop keeps f from being called, and reports
+// OnEnd calls f, as an actor of its own, once ctx has ended; like context.AfterFunc, except that
+// the end is noticed when an actor gives its turn away. Stop keeps f from being called, and reports
 // whether it has.
 func (s *Scheduler) OnEnd(ctx context.Context, f func()) (stop func() bool) {
 	if ctx.Done() == nil {

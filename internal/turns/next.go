@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// next chooses who runs next. Me is the caller if it could go on, else nil.
+// next chooses which actor runs next. me is the caller if it could continue, else nil.
 func (s *Scheduler) next(me *Actor) *Actor {
 	s.choosing = true
 	defer func() { s.choosing = false }()
@@ -36,7 +36,7 @@ func (s *Scheduler) next(me *Actor) *Actor {
 	}
 }
 
-// look finds out what can go on by now.
+// look finds out what can run by now.
 func (s *Scheduler) look() {
 	for _, w := range s.works {
 		w.Gather()
@@ -59,8 +59,8 @@ func (s *Scheduler) look() {
 	})
 }
 
-// choose chooses among what can go on: me, if it is not nil, actors, and pieces of work. Nil: that is
-// nothing.
+// choose chooses among me, if it is not nil, ready actors, and pieces of work. It returns nil if
+// there are none.
 func (s *Scheduler) choose(me *Actor) *Actor {
 	c := s.candidates[:0]
 	if me != nil {
@@ -124,7 +124,7 @@ func (s *Scheduler) begin(me *Actor, k int, c []int) *Actor {
 	return a
 }
 
-// noteChoice adds to the trace that a is the candidate k, or takes it.
+// noteChoice adds to the trace that a is the candidate k, or takes the piece that is.
 func (s *Scheduler) noteChoice(k int, c []int, a *Actor, takes *item) {
 	if s.trace == nil {
 		return
@@ -155,21 +155,21 @@ func (s *Scheduler) unblock() bool {
 	return false
 }
 
-// reportStuck tells the first actor that nothing can go on.
+// reportStuck tells the first actor that nothing can proceed.
 func (s *Scheduler) reportStuck() *Actor {
 	err := s.stuck
 	if err == nil {
 		err = s.onStuck()
 		s.Note("nothing can go on")
 	} else {
-		s.main.failed = true // told before, and it waits all the same
+		s.main.failed = true // it was told before, and waits nevertheless
 	}
 	s.stuck = err
 	s.main.waits = false
 	return s.main
 }
 
-// TakeStuck returns what the first actor has to know if nothing can go on, once.
+// TakeStuck returns, once, what the first actor must know if nothing can proceed.
 func (s *Scheduler) TakeStuck() error {
 	err := s.stuck
 	if err != nil && s.current == s.main {

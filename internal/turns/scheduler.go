@@ -2,29 +2,30 @@ package turns
 
 import "slices"
 
-// A Scheduler says who runs. The goroutine that made it is its first actor, and has the turn.
+// A Scheduler decides which actor runs. The goroutine that made it is its first actor, and has the
+// turn.
 //
 // # Concurrency
 //
-// Everything is for the goroutine that has the turn; what it did before it gave that away
-// synchronizes before the next one's return from whatever it gave it away with.
+// Everything is for the goroutine that has the turn. What it did before it gave the turn away
+// synchronizes before the return of the call with which the next goroutine had given its turn away.
 type Scheduler struct {
 	//	I1 current is the actor that has the turn. Nobody else touches any field.
 	//	I2 an actor is current, or in items or prompt, or it waits for something: for a Ready, a
 	//	   timer, a condition.
-	//	I3 the turn goes from one to the next by a send to the channel of the next, after
-	//	   everything else was done.
+	//	I3 the turn goes from one actor to the next by a send to the channel of the next, as the
+	//	   last step.
 	choice  chooser
 	trace   func(string) // or nil
 	current *Actor
 	main    *Actor
-	front   *Actor // it ran last by choice and could go on
+	front   *Actor // it ran last by choice and could continue
 
-	items  []item   // what can go on, the oldest first
-	prompt []*Actor // who goes on at once, without a choice
+	items  []item   // what can run, the oldest first
+	prompt []*Actor // actors that run at once, without a choice
 
 	works   []Work
-	conds   []*Actor // who waits for a condition
+	conds   []*Actor // actors that wait for a condition
 	ends    []*end
 	timers  []*Timer
 	now     int64
@@ -32,16 +33,16 @@ type Scheduler struct {
 	steps   uint64
 	calls   uint64 // of CheckSometimes
 
-	choosing bool // in next: nobody yields
+	choosing bool // inside next, where nobody may yield
 	closing  bool
 	closed   bool
 	onStuck  func() error
-	stuck    error // told to the first actor and not taken yet
+	stuck    error // for the first actor, and not taken yet
 
 	candidates []int // of choose
 }
 
-// An item is an actor that can go on, or a piece of work.
+// An item is an actor that can run, or a piece of work.
 type item struct {
 	actor *Actor
 	work  Work
@@ -58,7 +59,7 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// Yield lets others run if that is what is chosen.
+// Yield lets another actor run if one is chosen.
 func (s *Scheduler) Yield() {
 	if s.choosing || s.closed {
 		return
@@ -96,14 +97,14 @@ func (s *Scheduler) block(me *Actor, d int64) (expired bool) {
 	return me.expired
 }
 
-// forget notes that me does not go on.
+// forget notes that me does not continue.
 func (s *Scheduler) forget(me *Actor) {
 	if s.front == me {
 		s.front = nil
 	}
 }
 
-// BlockUntil waits until cond holds, which is called whenever somebody gives its turn away.
+// BlockUntil waits until cond returns true; cond is called whenever an actor gives its turn away.
 func (s *Scheduler) BlockUntil(cond func() bool) {
 	me := s.me(true)
 	for !cond() {
@@ -117,7 +118,7 @@ func (s *Scheduler) BlockUntil(cond func() bool) {
 	}
 }
 
-// Ready lets a go on, if it waits.
+// Ready makes a ready, if it waits.
 func (s *Scheduler) Ready(a *Actor) {
 	if !a.waits {
 		return
@@ -147,10 +148,12 @@ func (s *Scheduler) give(me, to *Actor) {
 	<-me.turn
 }
 
-// Any returns a number below n that does not count as a choice: for what nobody can see, or hardly.
+// Any returns a number below n that does not count as a choice: for decisions with hardly any
+// visible effect.
 func (s *Scheduler) Any(n int) int { return s.choice.any(n) }
 
-// Quiesce lets everything run that can, but for timers, and takes part in nothing any more.
+// Quiesce lets everything except timers run to its end; afterwards the caller takes no part any
+// more.
 func (s *Scheduler) Quiesce() {
 	me := s.me(true)
 	if me != s.main {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Timer is something that happens at a certain time.
+// A Timer is something that happens at a given time.
 type Timer struct {
 	s     *Scheduler
 	when  int64
@@ -47,7 +47,7 @@ func (t *Timer) Stop() bool {
 	return false
 }
 
-// advance lets the time pass to the next timer. What is due then can happen in any order.
+// advance moves the time to the next timer. The timers that are due then can go off in any order.
 func (s *Scheduler) advance() bool {
 	if len(s.timers) == 0 {
 		return false
@@ -64,7 +64,7 @@ func (s *Scheduler) advance() bool {
 	if s.trace != nil {
 		s.Note(fmt.Sprintf("the time is %d ns", s.now))
 	}
-	s.timers = slices.DeleteFunc(s.timers, func(t *Timer) bool { // in the order of their making
+	s.timers = slices.DeleteFunc(s.timers, func(t *Timer) bool { // oldest first
 		if t.when > s.now {
 			return false
 		}

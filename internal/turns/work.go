@@ -2,34 +2,34 @@ package turns
 
 import "slices"
 
-// A Work is a place where work lies that needs somebody to do it, and has goroutines for that.
-// All methods are called by the goroutine that has the turn; they must not yield or block.
+// A Work is a source of pieces of work, with goroutines that do them. All methods are called by the
+// goroutine that has the turn; they must not yield or block.
 type Work interface {
 	// Gather adds what has come since the last call, by [Scheduler.Add].
 	Gather()
 
-	// Classes returns the set of classes of which a piece could be begun now, a bit each.
+	// Classes returns the set of classes of which a piece could be begun now, with a bit for each.
 	Classes() uint32
 
-	// Begin prepares that the returned actor does the piece. It is not in the list any more.
+	// Begin arranges that the returned actor does the piece, which has been taken out of the list.
 	Begin(p Piece) *Actor
 
-	// Unblock is called when nothing can go on. It reports whether it has changed that, by
-	// one more goroutine for pieces that nobody is free for.
+	// Unblock is called when nothing can proceed. It reports whether it has changed that, by adding
+	// a goroutine for pieces for which none is free.
 	Unblock() bool
 
 	// Describe names the piece for a trace.
 	Describe(p Piece) string
 }
 
-// A Piece is a piece of work that waits for somebody.
+// A Piece is a piece of work that waits for a goroutine.
 type Piece struct {
 	Class uint8  // below 32
-	Entry uint32 // of the Work's meaning
+	Entry uint64 // of the Work's meaning
 	Ref   any    // as Entry
 }
 
-// Attach adds a place where work lies.
+// Attach adds a source of work.
 func (s *Scheduler) Attach(w Work) {
 	if len(s.works) == maxWorks {
 		panic("turns: too many places where work lies")
@@ -49,7 +49,7 @@ func (s *Scheduler) Add(w Work, p Piece) {
 
 // Remove takes the newest piece of that entry, if it is one of the given classes, a bit each, out
 // of the list, and reports whether there was one.
-func (s *Scheduler) Remove(w Work, classes uint32, entry uint32) (p Piece, ok bool) {
+func (s *Scheduler) Remove(w Work, classes uint32, entry uint64) (p Piece, ok bool) {
 	for i := len(s.items) - 1; i >= 0; i-- {
 		if it := &s.items[i]; it.work == w && it.piece.Entry == entry && classes>>it.piece.Class&1 != 0 {
 			return s.removeItem(i).piece, true

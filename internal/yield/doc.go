@@ -1,5 +1,5 @@
-// Package yield lets goroutines run that wait for a processor, from loops that stay awake.
+// Package yield lets loops that stay awake yield to goroutines that wait for a processor.
 //
-// A goroutine that yields to nobody does harm: the Go scheduler then wakes a thread to look for work that
-// there is not, and that thread takes a processor from somebody. So ask first.
+// A yield to nobody does harm: the Go scheduler then wakes a thread to look for work that does not
+// exist, and that thread takes a processor from another. So ask first.
 package yield

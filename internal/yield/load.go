@@ -2,8 +2,8 @@ package yield
 
 import "runtime/metrics"
 
-// A Load asks the Go scheduler how many goroutines of the process compute: those that run and those
-// that would if there were a processor for them. It is for one goroutine at a time.
+// A Load asks the Go scheduler how many goroutines of the process run or would run if there were a
+// processor for them. It is for one goroutine at a time.
 type Load struct{ samples [2]metrics.Sample }
 
 // NewLoad returns a Load.
@@ -14,9 +14,9 @@ func NewLoad() *Load {
 	}}
 }
 
-// Read returns how many goroutines run, the caller included, and how many are ready to, or false if
-// this version of Go does not tell. The answer is that of one moment, and approximate. It allocates
-// nothing but in the process's first call, and waits for others who ask the runtime.
+// Read returns how many goroutines run, the caller included, and how many are ready to run, or
+// false if this version of Go does not tell. The answer is a snapshot, and approximate. Only the
+// process's first call allocates. It waits for others who ask the runtime.
 func (l *Load) Read() (running, ready int, ok bool) {
 	metrics.Read(l.samples[:])
 	for i := range l.samples {

@@ -6,28 +6,29 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// oneThread: WebAssembly has one thread and nobody who watches timers beside it, so a goroutine whose time has come
-// is not counted as one that waits until somebody yields.
+// oneThread: WebAssembly has one thread, and nobody else watches timers, so a goroutine whose timer
+// has expired does not count as ready until somebody yields.
 const oneThread = runtime.GOARCH == "wasm"
 
-// asking is set while somebody asks the runtime, which answers one at a time: who comes meanwhile does not wait.
+// asking is set while a goroutine asks the runtime, which answers one at a time; others do not wait
+// for that.
 var (
 	asking atomics.Bool
-	load   = NewLoad() // of who set asking
+	load   = NewLoad() // for whoever set asking
 )
 
-// IfWanted yields if a goroutine waits for a processor, or may: not every version of Go tells. It takes about 0.1 µs if
-// none does, and never blocks.
+// IfWanted yields if a goroutine waits for a processor, or may wait: not every version of Go tells.
+// It takes about 0.1 µs if none does, and never blocks.
 func IfWanted() {
 	if atomics.Modeled() || IsWanted() {
 		atomics.Gosched()
 	}
 }
 
-// IfFull is IfWanted that yields as well if no processor is idle. Then nobody but those who run looks at
-// timers, each at its own processor's when it yields: a goroutine whose sleep is over does not wait yet.
+// IfFull is IfWanted that also yields if no processor is idle. Then timers are checked only when a
+// running goroutine yields, so a goroutine whose sleep is over does not count as waiting yet.
 func IfFull() {
-	if atomics.Modeled() { // what the runtime says would make its schedules differ
+	if atomics.Modeled() { // the runtime's answers would make its schedules differ
 		atomics.Gosched()
 		return
 	}
@@ -36,13 +37,15 @@ func IfFull() {
 	}
 }
 
-// IsWanted reports whether a goroutine waits for a processor, or may. It takes as long, and never blocks.
+// IsWanted reports whether a goroutine waits for a processor, or may wait. It takes as long as
+// IfWanted, and never blocks.
 func IsWanted() bool {
 	wanted, _ := ask()
 	return wanted
 }
 
-// ask reports whether a goroutine waits for a processor, and whether no processor is idle, or may.
+// ask reports whether a goroutine waits for a processor, and whether no processor is idle, or
+// whether these may be so.
 func ask() (wanted, full bool) {
 	if oneThread {
 		return true, true

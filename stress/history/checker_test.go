@@ -8,6 +8,7 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
 
@@ -57,7 +58,7 @@ func TestCheckerAgreesWithPorcupine(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	c := history.NewChecker(history.FIFO())
 	var verdicts [2]int
-	for range scaled(100_000) {
+	for range short.Scaled(100_000) {
 		h := randomFIFO(rnd, 1+rnd.IntN(4), 1+rnd.IntN(10))
 		right := rnd.IntN(3) == 0
 		for !right && rnd.IntN(3) > 0 {
@@ -70,7 +71,7 @@ func TestCheckerAgreesWithPorcupine(t *testing.T) {
 		verdicts[btoi(got)]++
 	}
 	t.Log("wrong, right:", verdicts)
-	require.Greater(t, min(verdicts[0], verdicts[1]), scaled(100_000)/10)
+	require.Greater(t, min(verdicts[0], verdicts[1]), short.Scaled(100_000)/10)
 }
 
 // Verdicts on histories of any calls, pending ones among them, are those of trying all orders.
@@ -102,7 +103,7 @@ func allOrders[S comparable](t *testing.T, spec history.Spec[S], ops ...int32) {
 	rnd := rand.New(rand.NewPCG(5, uint64(len(ops))))
 	c := history.NewChecker(spec)
 	var verdicts, pending [2]int
-	for range scaled(10_000) {
+	for range short.Scaled(10_000) {
 		var h []history.Call
 		var left []*history.Call
 		holds := false
@@ -145,7 +146,7 @@ func allOrders[S comparable](t *testing.T, spec history.Spec[S], ops ...int32) {
 		}
 	}
 	t.Log("wrong, right:", verdicts, "of these with pending calls:", pending)
-	require.Greater(t, min(verdicts[0], verdicts[1], pending[0], pending[1]), scaled(10_000)/50)
+	require.Greater(t, min(verdicts[0], verdicts[1], pending[0], pending[1]), short.Scaled(10_000)/50)
 }
 
 // mayFail reports whether a push may fail.

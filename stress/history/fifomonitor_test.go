@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
 
@@ -18,7 +19,7 @@ func TestFIFOMonitorAgreesWithSearch(t *testing.T) {
 	c := history.NewChecker(history.FIFO())
 	var m history.FIFOMonitor
 	var verdicts [2]int
-	for range scaled(100_000) {
+	for range short.Scaled(100_000) {
 		h := randomFIFO(rnd, 1+rnd.IntN(4), 2+rnd.IntN(11))
 		kind := rnd.IntN(8)
 		for i := 0; i < kind; i++ {
@@ -36,7 +37,7 @@ func TestFIFOMonitorAgreesWithSearch(t *testing.T) {
 		verdicts[btoi(want)]++
 	}
 	t.Log("wrong, right:", verdicts)
-	require.Greater(t, min(verdicts[0], verdicts[1]), scaled(100_000)/5)
+	require.Greater(t, min(verdicts[0], verdicts[1]), short.Scaled(100_000)/5)
 }
 
 func TestFIFOMonitorPatterns(t *testing.T) {
@@ -92,7 +93,7 @@ func longFIFO(rnd *rand.Rand, n int) []history.Call {
 func TestFIFOMonitorLong(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	var m history.FIFOMonitor
-	h := longFIFO(rnd, scaled(100_000))
+	h := longFIFO(rnd, short.Scaled(100_000))
 	require.NoError(t, m.Check(h))
 	for range 10 {
 		i := rnd.IntN(len(h))

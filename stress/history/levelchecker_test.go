@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
 
@@ -66,7 +67,7 @@ func TestLevelCheckerSequential(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	c := history.NewLevelChecker(history.Levels(), 2)
 	var verdicts [2]int
-	for range scaled(20_000) {
+	for range short.Scaled(20_000) {
 		var h []history.Call
 		var levels [2][]int64
 		want := true
@@ -94,5 +95,5 @@ func TestLevelCheckerSequential(t *testing.T) {
 		require.Equal(t, want, c.Linearizable(h), "%+v", h)
 		verdicts[btoi(want)]++
 	}
-	require.Greater(t, min(verdicts[0], verdicts[1]), scaled(20_000)/10)
+	require.Greater(t, min(verdicts[0], verdicts[1]), short.Scaled(20_000)/10)
 }

@@ -9,11 +9,3 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// scaled shortens a test under -short.
-func scaled(n int) int {
-	if testing.Short() {
-		return max(n/10, 1)
-	}
-	return n
-}

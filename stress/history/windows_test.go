@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/history"
 )
 
@@ -81,7 +82,7 @@ func TestWindows(t *testing.T) {
 	for threads := 1; threads <= 4; threads++ {
 		c := history.NewChecker(history.FIFO())
 		var m history.FIFOMonitor
-		w := windows(false, scaled(2000), threads, func(calls []history.Call) bool {
+		w := windows(false, short.Scaled(2000), threads, func(calls []history.Call) bool {
 			if !c.Linearizable(calls) {
 				t.Error(c.Explain(calls))
 			}
@@ -92,7 +93,7 @@ func TestWindows(t *testing.T) {
 			return !t.Failed()
 		})
 		played, overlaps := w.Play()
-		require.Equal(t, scaled(2000), played)
+		require.Equal(t, short.Scaled(2000), played)
 		if threads == 1 {
 			require.Zero(t, overlaps)
 		}

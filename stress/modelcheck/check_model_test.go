@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -286,6 +287,28 @@ func TestBadExplorersPanic(t *testing.T) {
 		require.PanicsWithValue(t, fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth), func() { modelcheck.PCT(depth, 1) })
 	}
 	require.Equal(t, 7, modelcheck.Scaled(7))
+}
+
+// Each program has a source of its own, the same each time, and its part of the executions.
+func TestDrawn(t *testing.T) {
+	draw := func(programs, seed string, each int) (all []uint64) {
+		t.Setenv("MODELCHECK_PROGRAMS", programs)
+		t.Setenv("MODELCHECK_SEED", seed)
+		t.Setenv("MODELCHECK_EXECUTIONS", "20")
+		modelcheck.Drawn(func(i int, source *rand.Rand, executions int) {
+			require.Len(t, all, i)
+			require.Equal(t, each, executions)
+			all = append(all, source.Uint64())
+		})
+		return all
+	}
+	five := draw("5", "1", 4)
+	require.Len(t, five, 5)
+	require.Equal(t, five, draw("5", "1", 4))
+	require.NotContains(t, draw("5", "2", 4), five[0])
+	require.NotEqual(t, five[0], five[1])
+	require.Equal(t, five[:1], draw("0", "1", 20))
+	require.Panics(t, func() { draw("many", "1", 0) })
 }
 
 // What passes because nothing was tried does not pass.

@@ -55,6 +55,12 @@ func PCT(depth, n int) Explorer {
 	return Explorer{func(seed uint64, n int) modelcheck.Explorer { return modelcheck.NewPCT(seed, depth, n) }, max(n, 1), false, -1}
 }
 
+// Beyond returns explorers of n executions together that go on where no search comes to its end.
+func Beyond(n int) []Explorer {
+	part := n/8 + 1
+	return []Explorer{DPOR(2 * part), RandomWalk(part), PCT(2, part), PCT(3, part), PCT(4, part), PCT(5, part), PCT(6, part)}
+}
+
 // Decisions makes one execution in which each decision takes a byte of data, and none is a
 // preemption when the bytes are used up: the way to let a fuzzer or a property-based test
 // draw and shrink schedules.

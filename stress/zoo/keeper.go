@@ -20,8 +20,11 @@ import (
 )
 
 // exploring is how much a model test explores here, if the environment does not say. It is over
-// when it finds something, so the second time, if there is one, it has more than by default.
+// when it finds something, which most do in the first thousands of a scene or program; but before
+// that one come others, in which there is nothing to find. So it explores a little of each first,
+// and the last time, if it comes to that, more than by default.
 var exploring = [...][]string{
+	{"MODELCHECK_PROGRAMS=80", "MODELCHECK_EXECUTIONS=10000"},
 	{"MODELCHECK_PROGRAMS=80", "MODELCHECK_EXECUTIONS=100000"},
 	{"MODELCHECK_PROGRAMS=400", "MODELCHECK_EXECUTIONS=1500000"},
 }

@@ -28,8 +28,8 @@ type graphPlayer struct {
 	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
 
 	// scarce says that there are fewer processors than workers and threads. Then the picture of the
-	// frame before waits until the simulation is done, on which the most depends, and which leaves
-	// processors to what else is urgent.
+	// frame before waits until the list of this frame's is made: nothing depends on the one, and
+	// everything on what the other comes after.
 	scarce bool
 	calm   [1]taskgraph.Event // when it is
 

@@ -141,7 +141,7 @@ func (w *world) plan() *plan {
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {
-		if p.steps[i].name == "solve" {
+		if p.steps[i].name == "draw list" {
 			p.busy = i
 		}
 	}

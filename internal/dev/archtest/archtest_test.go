@@ -40,6 +40,7 @@ var rules = []rule{
 	readmeRule,
 	exampleRule,
 	usersRule,
+	entryRule,
 	unsafeRule,
 	driftRule,
 	linkRule,

@@ -32,7 +32,7 @@ const aside = "internal/dev"
 // testTools are the packages that any test may import: they know nothing of the packages under
 // test.
 var testTools = []string{
-	aside + "/race", aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck",
+	aside + "/hang", aside + "/race", aside + "/short", aside + "/ways", "stress/history", "stress/modelcheck",
 	"stress/watch",
 }
 

@@ -176,7 +176,7 @@ func checkLabels(t *tree, p *pkg) (findings []string) {
 	return findings
 }
 
-func sortedKeys(book map[string]*labelBook) []string {
+func sortedKeys[V any](book map[string]V) []string {
 	var keys []string
 	for key := range book {
 		keys = append(keys, key)

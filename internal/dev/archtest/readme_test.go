@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,9 +29,18 @@ func runs(t *testing.T, program, want string) {
 		t.Log("no processes here")
 		return
 	}
-	file := filepath.Join(t.TempDir(), "main.go")
+	// The go command is shown the program at a place of its own, always the same: then it finds
+	// what it built of it before.
+	temp := t.TempDir()
+	file := filepath.Join(temp, "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
-	out, err := exec.Command("go", "run", file).CombinedOutput()
+	place, err := filepath.Abs(filepath.Join("testdata", t.Name(), "main.go"))
+	require.NoError(t, err)
+	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{place: file}})
+	require.NoError(t, err)
+	overlay := filepath.Join(temp, "overlay.json")
+	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
+	out, err := exec.Command("go", "run", "-overlay="+overlay, place).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, want, string(out))
 }

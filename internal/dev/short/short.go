@@ -12,3 +12,11 @@ func init() {
 		panic(err)
 	}
 }
+
+// Scaled shortens what a test does n times, in its short form.
+func Scaled(n int) int {
+	if testing.Short() {
+		return max(n/10, 1)
+	}
+	return n
+}

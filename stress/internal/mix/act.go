@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/future"
 )
 
 // act does one thing of those that the body of node i does.
@@ -157,7 +158,7 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 		}
 	case "async":
 		k, f := x.kid(i, a.fail, a.n/2, true, nil)
-		fut := taskgraph.Async(c, func(c *taskgraph.Context) (int, error) { return i, f(c) })
+		fut := future.Go(c, func(c *taskgraph.Context) (int, error) { return i, f(c) })
 		k.ev = fut.Event()
 		if a.flags&1 != 0 {
 			v, err := fut.Get(c)

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/future"
 )
 
 func (x *Run) event(r mixRef) taskgraph.Event {
@@ -99,7 +100,7 @@ func (x *Run) buildTask(i int, pre []taskgraph.Event) {
 	case "job":
 		t = x.s.Task(taskgraph.RunJob(&mixJob{x, i}))
 	case "async":
-		t, _ = taskgraph.AsyncTask(x.s, func(c *taskgraph.Context) (int, error) { return i, x.body(c, i) })
+		t, _ = future.Task(x.s, func(c *taskgraph.Context) (int, error) { return i, x.body(c, i) })
 	}
 	x.accepted(i, t.Event(), t.Event().IsComplete())
 	if n.prio != 0 {

@@ -200,9 +200,9 @@ func (x *Run) checkGate(g int) {
 	bg := context.Background()
 	switch places := x.p.gates[g].places; x.p.gates[g].kind {
 	case "pipe":
-		_ = x.pipes[g].Wait(bg)
+		_ = x.s.WaitUntilTasksComplete(bg, x.pipes[g].Idle())
 	case "limiter":
-		_ = x.limits[g].Wait(bg)
+		_ = x.s.WaitUntilTasksComplete(bg, x.limits[g].Idle())
 	case "semaphore":
 		for range places {
 			_ = x.sems[g].Acquire(bg)

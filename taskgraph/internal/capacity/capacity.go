@@ -12,15 +12,16 @@ type Sleeper interface {
 	Wake()  // a wake that comes before Sleep is remembered
 }
 
-// A Capacity is how many things there may be at a time. Every method may be called by any
+// A Capacity bounds how many things there may be at a time. Every method may be called by any
 // goroutine; all but Take are lock-free. The Leave that makes room happens before the TryTake or
-// Take that takes it. Nothing allocates, but for the first of those that block at the same time.
+// Take that takes it. It allocates only when more goroutines than ever before block at the same
+// time.
 type Capacity struct {
 	// README.md has the steps C1 to C6.
 
 	limit   int64
 	closed  atomics.Bool
-	waiting atomics.Int32 // in Take, counted once they are in the queue
+	waiting atomics.Int32 // goroutines in Take, counted once they are queued
 	queue   lockfree.Queue[*waiter]
 	free    lockfree.Stack[*waiter]
 
@@ -28,8 +29,8 @@ type Capacity struct {
 	n atomics.Int64 // of the things
 }
 
-// A waiter stands in the queue for a Sleeper, once at most. Whoever pops it wakes the sleeper, or
-// frees the waiter if the sleeper has gone on.
+// A waiter represents a Sleeper, and is in the queue at most once. Whoever pops it wakes the
+// sleeper, or frees the waiter if the sleeper is gone.
 type waiter struct {
 	sleeper Sleeper
 	state   atomics.Uint32
@@ -38,13 +39,13 @@ type waiter struct {
 const (
 	queued uint32 = iota
 	woken         // popped: the sleeper frees it, or queues it again
-	gone          // the sleeper has gone on: who pops it frees it
+	gone          // the sleeper is gone: whoever pops the waiter frees it
 )
 
 // New returns a Capacity of limit things.
 func New(limit int) *Capacity { return &Capacity{limit: int64(limit)} }
 
-// TryTake counts one more, if there is room.
+// TryTake counts one more thing if there is room.
 func (c *Capacity) TryTake() bool {
 	for {
 		n := c.n.Load()
@@ -57,27 +58,30 @@ func (c *Capacity) TryTake() bool {
 	}
 }
 
-// Exceed counts one more, room or none.
+// Exceed counts one more thing even if there is no room.
 func (c *Capacity) Exceed() { c.n.Add(1) }
 
-// Leave counts one less. It is called once for each that was counted.
+// Leave counts one thing less. It is called once for each thing that was counted.
 func (c *Capacity) Leave() {
 	c.n.Add(-1) // C2
 	c.wake()    // C3
 }
 
+// Len returns how many were counted at some past moment.
+func (c *Capacity) Len() int { return int(c.n.Load()) }
+
 // Waiting returns how many goroutines blocked at some past moment.
 func (c *Capacity) Waiting() int { return int(c.waiting.Load()) }
 
-// Close lets all who block return, now and later.
+// Close makes every Take that would block return, now and later.
 func (c *Capacity) Close() {
 	c.closed.Store(true)
 	for c.wake() {
 	}
 }
 
-// Take counts one more, and blocks as s until there is room. It reports false, and counts nothing,
-// if there is none and the Capacity is closed.
+// Take counts one more thing, and blocks as s until there is room. If there is no room and the
+// Capacity is closed, it counts nothing and reports false.
 func (c *Capacity) Take(s Sleeper) bool {
 	w, ok := c.free.Pop()
 	if !ok {
@@ -93,7 +97,7 @@ func (c *Capacity) Take(s Sleeper) bool {
 			c.rise(w)
 			return took
 		}
-		if w.state.Load() == woken { // and somebody else was faster
+		if w.state.Load() == woken { // and somebody else took the room
 			w.state.Store(queued)
 			c.queue.Push(w)
 		} else {
@@ -114,7 +118,7 @@ func (c *Capacity) rise(w *waiter) {
 	}
 }
 
-// wake lets the first of those who block look again. It reports whether there was one.
+// wake makes the first waiter look again. It reports whether there was one.
 func (c *Capacity) wake() bool {
 	for c.waiting.Load() > 0 {
 		w, ok := c.queue.Pop()

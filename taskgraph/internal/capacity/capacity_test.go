@@ -28,6 +28,7 @@ func TestCapacityIsExact(t *testing.T) {
 	}
 	require.False(t, c.TryTake())
 	c.Exceed()
+	require.Equal(t, 4, c.Len())
 	c.Leave()
 	require.False(t, c.TryTake())
 	c.Leave()

@@ -1,3 +1,3 @@
-// Package capacity counts what there may be only so much of at a time, and lets goroutines that
-// can wait block for room. README.md has the protocol and its proof.
+// Package capacity bounds how many things of a kind there may be at a time, and lets goroutines
+// block until there is room. README.md has the protocol and its proof.
 package capacity

@@ -8,36 +8,35 @@ import (
 // cellCache is how many free cells of a type a slot keeps at most.
 const cellCache = 256
 
-// Cells are the free cells of a slot, for its holder, by their types. A cell is what a call has
-// besides its record, so that there can be calls of any types.
+// Cells are the free cells of a slot by their types, for its holder. A cell extends the record of a
+// call with data of any type.
 type Cells struct {
 	Recent any   // the *Cache used last
 	others []any // all
 }
 
-// A Cache has the free cells of one type: those from top on. Like in a Stack, what is given back
-// mostly stands where it was taken.
+// A Cache has the free cells of one type, those from top on. As in a Stack, a cell that is given
+// back mostly is still in its place.
 type Cache[K any] struct {
 	cells  []*K
 	top    int
 	shared *shared[K]
 }
 
-// A shared has the cells that slots have too many of: a body may fork on one slot and wait on
-// another, always.
+// A shared has surplus cells of slots, since a body may always fork on one slot and wait on
+// another.
 type shared[K any] struct{ lockfree.Stack[*K] }
 
-// A Types is what a system has for the cells of all its slots, by their types. The zero value is
-// ready to be used.
+// A Types has the surplus cells of all slots of a system, by their types. The zero value is ready.
 type Types struct{ list atomics.Pointer[typed] }
 
-// A typed is an element of a list, to which is only added.
+// A typed is an element of a list that only grows.
 type typed struct {
 	shared any
 	next   *typed
 }
 
-// CacheOf returns what c has for cells of a type, which is then the one used last.
+// CacheOf returns the Cache of c for a type, and makes it the one used last.
 func CacheOf[K any](c *Cells, t *Types) *Cache[K] {
 	for _, o := range c.others {
 		if p, ok := o.(*Cache[K]); ok {
@@ -77,7 +76,7 @@ func (p *Cache[K]) Take() *K {
 	return k
 }
 
-// More makes one cell free: by a call of fresh, if slots do not have too many.
+// More makes one cell free: a surplus one, or else one that fresh returns.
 func (p *Cache[K]) More(fresh func() *K) {
 	k, ok := p.shared.Pop()
 	if !ok {
@@ -94,7 +93,7 @@ func (p *Cache[K]) More(fresh func() *K) {
 // IsLast reports whether k is the last one that was taken, and still has its place, see Untake.
 func (p *Cache[K]) IsLast(k *K) bool { return p.top > 0 && p.cells[p.top-1] == k }
 
-// Untake makes the last cell free that was taken.
+// Untake makes the cell that was taken last free again.
 func (p *Cache[K]) Untake() { p.top-- }
 
 // Put makes k free.

@@ -1,6 +1,6 @@
-// Package forks keeps the records of forked calls: which are private to the holder of a slot, which
-// of them others are shown next, and which are free. It runs no call and queues none; it says only
-// which one is next. README.md has the rules of the private ones.
+// Package forks keeps the records of forked calls: it knows which are private to the holder of a
+// slot, which of these is published next, and which are free. It neither runs nor queues calls.
+// README.md has the rules of private calls.
 //
-// C is what a body runs with, and A what a call begins with and leaves.
+// C is the context of a body, and A holds the arguments and results of a call.
 package forks

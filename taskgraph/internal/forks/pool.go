@@ -11,8 +11,8 @@ import (
 // batch is how many records are made at a time.
 const batch = 32
 
-// A Pool has all records of a system, and those that are free and in no stack. Its zero value has
-// none.
+// A Pool finds all records of a system, and has the free ones that are in no stack. The zero Pool
+// has none.
 type Pool[C, A any] struct {
 	calls    paged.Table[[batch]*Call[C, A]]
 	free     lockfree.Stack[*Call[C, A]]
@@ -21,24 +21,24 @@ type Pool[C, A any] struct {
 	notes    paged.Table[kernel.Note[C]]
 }
 
-// At returns the record with a number that Call.Number has told.
+// At returns the record with a number that Call.Number has returned.
 func (p *Pool[C, A]) At(n uint32) *Call[C, A] { return p.calls.At(n / batch)[n%batch] }
 
-// Note returns where k is noted while it runs, for whoever has taken it.
+// Note returns the note of k, for whoever has taken k and runs it.
 func (p *Pool[C, A]) Note(k *Call[C, A]) *kernel.Note[C] { return p.notes.Grow(k.Number()) }
 
-// Fail notes why k failed, which its body waits for. Then Failure returns that until k is free.
+// Fail notes why k failed, for which its body waits. Failure returns that until k is freed.
 //
-//go:noinline // or each err of the caller would be allocated
+//go:noinline // inlined, it would make each err of the caller escape
 func (p *Pool[C, A]) Fail(k *Call[C, A], err error) {
 	p.failures.Grow(k.Number()).Store(&err)
 	k.In = nil
 }
 
-// Failure returns why k failed, of which In is nil.
+// Failure returns why k failed; the In of k is nil.
 func (p *Pool[C, A]) Failure(k *Call[C, A]) error { return *p.failures.At(k.Number()).Load() }
 
-// Get returns a free record for who has no stack.
+// Get returns a free record, for a caller without a stack.
 func (p *Pool[C, A]) Get() *Call[C, A] {
 	for {
 		if k, ok := p.free.Pop(); ok {
@@ -77,14 +77,14 @@ func (p *Pool[C, A]) More() []*Call[C, A] {
 	}
 	places := p.calls.Grow(first)
 	for i := range places {
-		// One by one: of an array with pointers the elements need not begin where cache lines do.
+		// One by one: the elements of an array with pointers need not be aligned to cache lines.
 		places[i] = &Call[C, A]{n: first*batch + uint32(i)}
 	}
 	return places[:]
 }
 
-// Free makes k free, which is in no stack and nobody else refers to. S is that of the caller's
-// slot, or nil.
+// Free frees k, which is in no stack and to which nobody else refers. s is the stack of the
+// caller's slot, or nil.
 func (p *Pool[C, A]) Free(s *Stack[C, A], k *Call[C, A]) {
 	if k.In == nil {
 		p.failures.At(k.Number()).Store(nil)

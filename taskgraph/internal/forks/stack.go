@@ -1,24 +1,24 @@
 package forks
 
-// A Stack is what a slot keeps of calls, for its holder: the private ones of the bodies on his
-// stack, and free records. README.md has its rules, P1 and P2.
+// A Stack has the private calls of the bodies on a slot, and free records, for the slot's holder.
+// README.md has its rules, P1 and P2.
 type Stack[C, A any] struct {
 	calls  []*Call[C, A]
 	top    int
 	begun  int
 	enough int
-	calm   int // calls since there were too few public ones
+	calm   int // calls made since there were too few public ones
 }
 
 const (
 	few  = 2    // the least public calls that are ever enough
 	many = 256  // and the most
-	calm = 4096 // after so many calls without want, half will do
+	calm = 4096 // after so many calls without a shortage, half suffices
 
 	cache = 64 // free records that a stack keeps at most
 )
 
-// NewStack returns the stack of a slot beside which so many workers may steal.
+// NewStack returns the stack of a slot in a system with the given number of workers.
 func NewStack[C, A any](workers int) Stack[C, A] {
 	return Stack[C, A]{enough: min(few*workers, many)}
 }
@@ -36,7 +36,7 @@ func (s *Stack[C, A]) Push() *Call[C, A] {
 	return k
 }
 
-// IsTop reports whether k is on top, which is private.
+// IsTop reports whether k, which is private, is on top.
 func (s *Stack[C, A]) IsTop(k *Call[C, A]) bool { return s.calls[s.top-1] == k }
 
 // Pop takes the call on top out. Its record is free.
@@ -47,24 +47,24 @@ func (s *Stack[C, A]) Pop() {
 	}
 }
 
-// HidesMore reports whether there may be a call that nobody has begun, besides the one on top.
+// HidesMore reports whether, besides the call on top, there may be one that nobody has begun.
 func (s *Stack[C, A]) HidesMore() bool { return s.begun < s.top-1 }
 
 // IsCalm notes that there were enough public calls at a Push. It reports whether that has been so
-// for long: then SettleDown is to follow.
+// for long; the caller then calls SettleDown.
 func (s *Stack[C, A]) IsCalm() bool {
 	s.calm++
 	return s.calm == calm
 }
 
-// SettleDown has fewer public calls be enough, and returns how many.
+// SettleDown lowers the number of public calls that are enough, and returns it.
 func (s *Stack[C, A]) SettleDown() (enough int) {
 	s.calm, s.enough = 0, max(s.enough/2, few)
 	return s.enough
 }
 
-// Enough returns how many public calls are enough, when there were too few. None says that there
-// were none at all; if that is because thieves took all there was, more are enough from now on.
+// Enough returns how many public calls are enough; it is called when there were too few. none says
+// that there were none at all; if thieves have taken them, Enough raises the number.
 func (s *Stack[C, A]) Enough(none bool) int {
 	if none && s.top-s.begun > 1 {
 		s.calm, s.enough = 0, min(2*s.enough, many)
@@ -72,8 +72,8 @@ func (s *Stack[C, A]) Enough(none bool) int {
 	return s.enough
 }
 
-// Publish takes the oldest call out that nobody has begun, for everybody to see, or returns nil if
-// there is none.
+// Publish takes the oldest call that nobody has begun out of the stack, to be published, or returns
+// nil if there is none.
 func (s *Stack[C, A]) Publish() *Call[C, A] {
 	for s.begun < s.top && s.calls[s.begun].F == nil {
 		s.begun++
@@ -90,7 +90,7 @@ func (s *Stack[C, A]) Publish() *Call[C, A] {
 }
 
 // PublishAll takes all calls out, and calls show with those that nobody has begun, the oldest
-// first. The others are not private any more.
+// first. The others are no longer private.
 func (s *Stack[C, A]) PublishAll(show func(*Call[C, A])) {
 	for _, k := range s.calls[:s.top] {
 		k.n &^= private
@@ -98,12 +98,12 @@ func (s *Stack[C, A]) PublishAll(show func(*Call[C, A])) {
 			show(k)
 		}
 	}
-	free := copy(s.calls, s.calls[s.top:]) // and no part of the array, or it would have to grow again
+	free := copy(s.calls, s.calls[s.top:]) // moved, so that the array keeps its capacity
 	s.calls = s.calls[:free]
 	s.top, s.begun = 0, 0
 }
 
-// put makes k free, which is in no stack, and reports false if there are enough free ones.
+// put frees k, which is in no stack, and reports false if there are enough free records.
 func (s *Stack[C, A]) put(k *Call[C, A]) bool {
 	if len(s.calls)-s.top >= cache {
 		return false

@@ -1,3 +1,3 @@
-// Package goroutine tells goroutines apart and shows where they are, for reports. It reads the text of
-// stack traces, since the runtime tells neither otherwise.
+// Package goroutine identifies goroutines and shows their stacks, for reports. It parses the text
+// of stack traces, since the runtime offers no other way.
 package goroutine

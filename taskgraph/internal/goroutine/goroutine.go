@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ID returns the number that the runtime gives the calling goroutine in stack traces, or 0 if
-// the trace does not begin as it does today. It takes a few microseconds: once for each runner.
+// ID returns the number of the calling goroutine in stack traces, or 0 if the format of traces has
+// changed. It takes a few microseconds, and is called once for each runner.
 func ID() uint64 {
 	var buf [64]byte
 	id, _ := parseGoroutine(buf[:runtime.Stack(buf[:], false)])
@@ -38,8 +38,8 @@ const (
 	maxFrames = 24      // of one stack that a report shows
 )
 
-// Stacks returns the stacks of the goroutines with the given numbers, what the library does
-// left out at the top. It stops the program for the time that it takes to print all stacks.
+// Stacks returns the stacks of the goroutines with the given numbers, without the library's frames
+// at the top. It stops the program while it prints all stacks.
 func Stacks(ids map[uint64]bool) map[uint64]string {
 	if len(ids) == 0 {
 		return nil
@@ -60,8 +60,8 @@ func Stacks(ids map[uint64]bool) map[uint64]string {
 	return stacks
 }
 
-// trimFrames drops what the library and the runtime do at the top of a stack, and what is too much.
-// A frame is two lines.
+// trimFrames drops frames of the library and the runtime at the top of a stack, and frames beyond
+// maxFrames. A frame has two lines.
 func trimFrames(frames string) string {
 	lines := strings.Split(strings.TrimRight(frames, "\n"), "\n")
 	top := 0
@@ -69,7 +69,7 @@ func trimFrames(frames string) string {
 		if isOurs(lines[i]) {
 			top = i + 2
 		} else if !strings.HasPrefix(lines[i], "sync.") && !strings.HasPrefix(lines[i], "syscall.") {
-			break // these are the body's own doing, unless ours is below them
+			break // the body's own calls, unless a frame of ours is below them
 		}
 	}
 	lines = lines[top:]
@@ -86,14 +86,15 @@ func trimFrames(frames string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Library is how names of functions of package taskgraph and of those below it begin.
+// Library is the prefix of the names of functions of package taskgraph and of the packages below
+// it.
 var Library = func() string {
 	pc, _, _, _ := runtime.Caller(0)
 	name := runtime.FuncForPC(pc).Name()
 	return name[:strings.LastIndex(name, "/internal/goroutine.")]
 }()
 
-// isOurs reports whether a function is one of this module's machinery, or the runtime's.
+// isOurs reports whether a function belongs to this module's machinery or to the runtime.
 func isOurs(function string) bool {
 	module := strings.TrimSuffix(Library, "taskgraph")
 	for _, p := range [...]string{Library + ".", Library + "/", module + "graphevent.", module + "internal/", module + "sleepevent.",

@@ -5,24 +5,29 @@ import "github.com/heddle-go/heddle/internal/atomics"
 // BundleSize is how many values a bundle has places for.
 const BundleSize = 64
 
-// A Bundle is a stack of values that belong together and are one entry of a deque, so that the holder of a slot need not
-// queue each by itself. All of it is within thieves' reach: who takes the entry may take all values.
+// A Bundle is a stack of values behind one entry of a deque, so that the holder of a slot need not
+// queue each value by itself. Thieves can reach all of it: whoever takes the entry may take all
+// values.
 //
-// It has a home, the Bundles of the slot whose holder alone fills it. One without a home holds a single value.
+// Its home is the Bundles of the slot whose holder alone fills it. A bundle without a home holds a
+// single value.
 type Bundle[Of, T any] struct {
 	// The word is
 	//
 	//	 31     8 7     0
-	//	[ places | count ]	places for a Put, values that are there
+	//	[ places | count ]	places left for a Put, values in the bundle
 	//
-	//	B1 while the entry is queued the count is at least one: Top leaves the last.
-	//	B2 home alone writes values at the count and above, and who takes all writes those below it.
-	//	B3 once others have taken all there are neither places nor values, until home opens it again. A bundle that home
-	//	   has emptied is not the one into which it puts values.
-	//	B4 home opens only what is idle: what it emptied itself, or what others have given back.
-	//	B5 home and of change only when nothing is in the bundle.
+	//	B1 while the entry is queued the count is at least one: Top does not take the last value.
+	//	B2 only home writes values at the count and above; whoever takes all values writes those
+	//	   below it.
+	//	B3 once others have taken all values, the bundle has neither places nor values until home
+	//	   opens it again. Home never puts values into a bundle that it has emptied.
+	//	B4 home opens only idle bundles: those that it emptied itself or that others have given
+	//	   back.
+	//	B5 home and of change only while the bundle is empty.
 	//
-	// A turn has BundleSize places in all, so that a value has a place however Put and Top alternate.
+	// A turn has BundleSize places in all, so that a value has a place however Put and Top
+	// alternate.
 	word   atomics.Uint32
 	number uint32
 	home   atomics.Pointer[Bundles[Of, T]]
@@ -39,7 +44,7 @@ const (
 // Number returns the number of the bundle in its pool.
 func (b *Bundle[Of, T]) Number() uint32 { return b.number }
 
-// Of returns whose the bundle is, to one in whose deque or hands its entry has been all the time.
+// Of returns the owner of the values. The caller holds the entry or has it in its deque.
 func (b *Bundle[Of, T]) Of() *Of { return b.of.Load() }
 
 // open begins a turn with the value v, and with places for more.
@@ -72,7 +77,7 @@ func (b *Bundle[Of, T]) put(v T) bool {
 	return false
 }
 
-// takeTop takes the newest value, unless it is the last or all was taken.
+// takeTop takes the newest value, unless it is the last one or all values were taken.
 func (b *Bundle[Of, T]) takeTop() (v T, ok bool) {
 	w := b.word.Load()
 	if w&bundleCount < 2 || !b.word.CompareAndSwap(w, w-1) { // B8, LP(Top)
@@ -81,8 +86,8 @@ func (b *Bundle[Of, T]) takeTop() (v T, ok bool) {
 	return b.remove(w - 1), true
 }
 
-// takeOwn takes the newest value, by home, in whose hands the entry is. It returns how many are left: if none, the turn
-// is over, and so many places for a Put were not used.
+// takeOwn takes the newest value, for home, which has popped the entry. It returns how many are
+// left. If none is left the turn is over, and unused is the number of places that no Put has used.
 func (b *Bundle[Of, T]) takeOwn() (v T, left, unused int) {
 	w := b.word.Load()
 	left, unused = int(w&bundleCount)-1, int(w/bundlePlace)
@@ -100,8 +105,8 @@ func (b *Bundle[Of, T]) remove(i uint32) T {
 	return v
 }
 
-// takeAll takes all values, by one in whose hands the entry is and who is not home, and appends them to buf, the
-// oldest first. The turn is over, and so many places for a Put were not used.
+// takeAll appends all values to buf, the oldest first, for a caller that has popped the entry and
+// is not home. This ends the turn; unused is the number of places that no Put has used.
 func (b *Bundle[Of, T]) takeAll(buf []T) (vs []T, unused int) {
 	w := b.word.Swap(0) // B10, LP(TakeAll)
 	there := b.values[:w&bundleCount]

@@ -11,8 +11,8 @@ import (
 //
 // # Concurrency
 //
-// All methods are for the holder of the slot. An entry is queued by him whenever one of them says so. What was done before
-// a value is put in synchronizes before the return of what takes it out.
+// All methods are for the holder of the slot, who queues an entry when a method says so. What was
+// done before a value is put in synchronizes before the return of the call that takes it out.
 //
 // # Progress
 //
@@ -20,16 +20,17 @@ import (
 //
 // # Cost
 //
-// One read-modify-write for each Put and Top. Nothing is allocated once the pool has seen as many bundles.
+// One read-modify-write for each Put and Top. Nothing is allocated once the pool has seen as many
+// bundles.
 type Bundles[Of, T any] struct {
 	pool    *BundlePool[Of, T]
 	current *Bundle[Of, T] // open for Put, or nil
-	near    *Bundle[Of, T] // the last that was looked up
+	near    *Bundle[Of, T] // the bundle that was looked up last
 	idle    *Bundle[Of, T] // a list
 	idles   int            // its length
 
 	_       cacheline.Pad
-	emptied atomics.Pointer[Bundle[Of, T]] // a list of those that others have given back
+	emptied atomics.Pointer[Bundle[Of, T]] // a list of bundles that others have given back
 }
 
 // A BundlePool has the bundles of a system. Any goroutine may call its methods.
@@ -41,7 +42,7 @@ type BundlePool[Of, T any] struct {
 }
 
 const (
-	bundleChain = 16 // so many idle bundles go about between slots together
+	bundleChain = 16 // idle bundles that move between slots together
 	maxBundles  = 1 << 27
 )
 
@@ -56,13 +57,13 @@ func (s *Bundles[Of, T]) At(number uint32) *Bundle[Of, T] {
 	return s.near
 }
 
-// Put adds v to the bundle that is open, if that is of's and has a place.
+// Put adds v to the open bundle if that belongs to of and has a place.
 func (s *Bundles[Of, T]) Put(of *Of, v T) bool {
 	b := s.current
 	return b != nil && b.of.Load() == of && b.put(v)
 }
 
-// Open opens a bundle of of with the value v, for Put. The caller queues its entry.
+// Open opens a bundle that belongs to of and holds v, for Put. The caller queues its entry.
 func (s *Bundles[Of, T]) Open(of *Of, v T) *Bundle[Of, T] {
 	b := s.take()
 	b.of.Store(of)
@@ -71,8 +72,8 @@ func (s *Bundles[Of, T]) Open(of *Of, v T) *Bundle[Of, T] {
 	return b
 }
 
-// Fill returns a bundle of of with the values vs, BundleSize at most, of which the first is to be taken first. The caller
-// queues its entry.
+// Fill returns a bundle that belongs to of and holds vs, at most BundleSize values; the first is
+// taken first. The caller queues its entry.
 func (s *Bundles[Of, T]) Fill(of *Of, vs []T) *Bundle[Of, T] {
 	b := s.take()
 	b.of.Store(of)
@@ -80,8 +81,9 @@ func (s *Bundles[Of, T]) Fill(of *Of, vs []T) *Bundle[Of, T] {
 	return b
 }
 
-// Top takes the newest value of b, whose entry is what the holder would pop, or was when he looked. It takes nothing, and
-// the entry is to be popped, if the bundle has another home or that value is the last.
+// Top takes the newest value of b, whose entry was the newest of the holder's deque when the holder
+// looked. If b has another home or holds only one value, Top takes nothing: the holder has to pop
+// the entry.
 func (s *Bundles[Of, T]) Top(b *Bundle[Of, T]) (v T, ok bool) {
 	if b.home.Load() != s {
 		return v, false
@@ -89,9 +91,10 @@ func (s *Bundles[Of, T]) Top(b *Bundle[Of, T]) (v T, ok bool) {
 	return b.takeTop()
 }
 
-// Take takes a value of b, whose entry the holder has popped. If the slot is home that is the newest, and more says that
-// the entry is to be queued again. If not, it is the oldest, and rest, in buf, are the others, the oldest
-// first. Unless there is more, so many places for a Put were not used.
+// Take takes a value of b, whose entry the holder has popped. At home it takes the newest value,
+// and more says that the entry must be queued again. Elsewhere it takes the oldest value, and rest,
+// in buf, holds the others, the oldest first. Unless more, unused is the number of places that no
+// Put has used.
 func (s *Bundles[Of, T]) Take(b *Bundle[Of, T], buf []T) (v T, rest []T, more bool, unused int) {
 	if b.home.Load() == s {
 		v, left, unused := b.takeOwn()
@@ -106,8 +109,8 @@ func (s *Bundles[Of, T]) Take(b *Bundle[Of, T], buf []T) (v T, rest []T, more bo
 	return rest[0], rest[1:], false, unused
 }
 
-// TakeBack takes those bundles of which others have taken all. Any Bundles method that needs some does so; a holder that
-// will need none for a while lets others have them that way.
+// TakeBack takes back the bundles that others have emptied. Methods that need bundles call it; a
+// holder that will need none for a while calls it so that other slots get them.
 func (s *Bundles[Of, T]) TakeBack() {
 	if s.emptied.Load() == nil {
 		return
@@ -133,7 +136,8 @@ func (s *Bundles[Of, T]) take() *Bundle[Of, T] {
 	return b
 }
 
-// keep keeps b, which is idle and whose home is s, or lets others have it.
+// keep keeps b, which is idle and whose home is s. If there are too many it passes some to the
+// pool.
 func (s *Bundles[Of, T]) keep(b *Bundle[Of, T]) {
 	if s.current == b {
 		s.current = nil
@@ -153,10 +157,10 @@ func (s *Bundles[Of, T]) keep(b *Bundle[Of, T]) {
 	s.idles++
 }
 
-// giveBack lets the home of b, of which all was taken, have it back.
+// giveBack gives the emptied bundle b back to its home.
 func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 	home := b.home.Load()
-	b.of.Store(nil) // home may sleep for long, and would keep it alive
+	b.of.Store(nil) // home may sleep for long, and b would keep the owner alive
 	if home == nil {
 		p.lone.Push(b)
 		return
@@ -169,7 +173,7 @@ func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 	}
 }
 
-// chain returns a list of bundleChain idle bundles, whose home becomes home.
+// chain returns a list of bundleChain idle bundles, and makes home their home.
 func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 	first, ok := p.chains.Pop()
 	if !ok {
@@ -181,7 +185,7 @@ func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 	return first
 }
 
-// grow makes bundleChain bundles with so many places each.
+// grow makes bundleChain bundles with that many places each.
 func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	n := p.fresh.Add(bundleChain) - bundleChain
 	if n >= maxBundles {
@@ -189,7 +193,7 @@ func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	}
 	var first *Bundle[Of, T]
 	for i := range uint32(bundleChain) {
-		// Chains mix, so that those made together get different homes.
+		// Chains mix over time: bundles that are made together may get different homes.
 		b := cacheline.New[Bundle[Of, T]]()
 		b.number, b.values, b.next = n+bundleChain-1-i, make([]T, places), first
 		*p.bundles.Grow(b.number) = b
@@ -198,7 +202,8 @@ func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	return first
 }
 
-// Lone returns a bundle without a home, of a single place, that holds v, to somebody who holds no slot. The caller queues its entry.
+// Lone returns a bundle without a home that holds only v, to a caller without a slot, who queues
+// its entry.
 func (p *BundlePool[Of, T]) Lone(of *Of, v T) *Bundle[Of, T] {
 	b, ok := p.lone.Pop()
 	if !ok {
@@ -216,7 +221,7 @@ func (p *BundlePool[Of, T]) Lone(of *Of, v T) *Bundle[Of, T] {
 	return b
 }
 
-// DropLone takes the bundle with that number back, which Lone has returned and nobody has queued.
+// DropLone takes back the bundle with that number, which Lone returned and nobody queued.
 func (p *BundlePool[Of, T]) DropLone(number uint32) {
 	b := *p.bundles.At(number)
 	b.takeAll(make([]T, 0, 1))

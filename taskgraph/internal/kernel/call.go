@@ -1,19 +1,21 @@
 package kernel
 
-// A Call is something that a certain base slot's holder is to do at its next task boundary, besides tasks: it
-// gets [GotCall] and takes it. Each slot has room for one, and one caller at a time calls.
+// A Call asks the holder of one particular base slot for something besides tasks. At its next task
+// boundary the holder gets [GotCall] and takes the call. Each slot has room for one call, and only
+// one goroutine at a time may call.
 //
-// A holder that runs sees the hint and then the slot's own word. The hint is set before the word and until it is
-// empty again, so whoever finds a call by the word gets at it by the hint. One that goes to sleep looks at the word
-// after it has said that it is idle, and the caller wakes it after it has written the word: one of the
-// two sees the other. A call is taken or withdrawn, by a step on that word, and not both.
+// A running holder looks at the hint and then at the slot's own word. The hint is set before the
+// word is, and stays set until the word is empty again, so a holder that sees the word also sees
+// the hint. A holder that goes to sleep reads the word after announcing that it is idle, and the
+// calling goroutine wakes it after writing the word: one of the two sees the other. One step on the
+// word takes a call or withdraws it, never both.
 type Call struct {
 	What any
 }
 
 // Call gives c to the holder of s, a base slot that has no other call, and wakes it if it sleeps.
 func (k *Kernel) Call(s *Slot, c *Call) {
-	// K1 first, or a worker that sees the call does not get at it, and looks again and again.
+	// K1 first: a worker that saw the call without the hint would look again and again.
 	k.hint(hintCall)
 	s.call.Store(c) // K2
 	if k.sim != nil {

@@ -6,11 +6,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A caller is a runner whose goroutine comes from outside with work of its own, runs it on a slot that it is lent, and
-// leaves. While callers have slots as many workers fewer are woken, so that no more runners are awake than there
-// are workers. The page caller.md has the steps P1 to P4.
+// A caller is a runner whose goroutine comes from outside, runs work of its own on a slot that the
+// kernel lends it, and leaves. For each slot that callers have, one worker fewer is woken, so no
+// more runners are awake than there are workers. The page caller.md has the steps P1 to P4.
 
-// NewCaller returns a runner without a slot, for one goroutine at a time. It gets one by Join.
+// NewCaller returns a runner without a slot, for one goroutine at a time. Join gives it one.
 func (k *Kernel) NewCaller(mode park.Mode) *Runner {
 	r := cacheline.New[Runner]()
 	r.parker, r.k, r.caller = k.newParker(mode), k, true
@@ -18,7 +18,8 @@ func (k *Kernel) NewCaller(mode park.Mode) *Runner {
 	return r
 }
 
-// Join lends the caller r a slot, which counts as active. It reports false if as many callers as there are workers have one.
+// Join lends the caller r a slot, which counts as active. It reports false if there are already as
+// many callers with slots as there are workers.
 func (r *Runner) Join() bool {
 	k := r.k
 	if int(k.lent.Load()) >= len(k.base) {
@@ -36,7 +37,7 @@ func (r *Runner) Part() {
 }
 
 func (k *Kernel) lend() *Slot {
-	k.lent.Add(1) // P1: before others are woken for what it will queue
+	k.lent.Add(1) // P1: before others are woken for what the caller will queue
 	s, ok := k.freeLent.Pop()
 	if !ok {
 		s = k.newExtra(true)
@@ -51,13 +52,13 @@ func (k *Kernel) takeBack(s *Slot) {
 	s.idle.Store(true)
 	k.freeLent.Push(s)
 	k.lent.Add(-1) // P2: before the look
-	k.rampUp()     // P3: wakes may have been left out on account of it
+	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
 	if k.activity.Add(activityChange-1)%activityChange == 0 {
 		k.cfg.OnQuiet()
 	}
 }
 
-// TakeShared takes Normal work that is shared, for the holder of a slot, who runs a body.
+// TakeShared takes shared Normal work for the holder of a slot, which runs a body.
 func (k *Kernel) TakeShared() (entry.Entry, bool) {
 	if k.hints.Load()&(hintLevel<<Normal) == 0 {
 		return 0, false
@@ -78,8 +79,8 @@ func (k *Kernel) isFull() bool {
 	return idle <= int(n)
 }
 
-// WakeMore wakes a worker for what is queued, whether or not there is room: for the watch, if neither callers nor workers
-// get on.
+// WakeMore wakes a worker for queued work even if callers leave no room. The watch calls it when
+// neither callers nor workers make progress.
 func (k *Kernel) WakeMore() {
 	fg, bg := k.queued(noProbe)
 	if fg {

@@ -5,27 +5,30 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// A Crew is those who run one loop: the caller, who opens and closes it, and helpers, who come
-// when they are launched, or too late. It counts who is at work, for the caller to wait for, and
-// who refers to its memory, for the last of them to free; and it hands out what is to be done.
+// A Crew counts the participants of one loop: the caller, which opens and closes it, and helpers,
+// which come when they are launched or too late. It counts those at work, for which the caller
+// waits, and the references to its memory, which the last one frees; and it hands out the units of
+// work.
 //
-// A helper may stay between two loops, and join the next one that uses the same memory without being launched.
+// A helper may stay between two loops, and join the next one that uses the same memory without
+// being launched.
 //
 // The zero value is ready for Open. All methods may be called by any goroutine that holds a
 // reference: the caller from Open to Drop, a helper from the Launch before it is queued to its own
-// Drop, or Detach. What a member did before Leave synchronizes before the return of the Close, Await or IsDone
-// that tells the caller that nobody is at work. The page crew.md has the steps and the proof.
+// Drop, or Detach. What a member did before Leave synchronizes before the return of the Close,
+// Await or IsDone that tells the caller that nobody is at work. The page crew.md has the steps and
+// the proof.
 type Crew struct {
 	//	C1 a helper is counted as at work only by Join, and never after the crew was closed.
-	//	C2 of all who Leave, at most one is told to wake the caller, and only if the caller was
-	//	   told by Await to wait.
-	//	C3 references are counted before they are passed on, and one Drop finds none left.
-	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it is
-	//	   opened.
+	//	C2 at most one Leave reports that the caller must be woken, and only if Await has told the
+	//	   caller to wait.
+	//	C3 references are counted before they are passed on, and exactly one Drop takes the last.
+	//	C4 a helper that stays refers to the memory. It joins the next loop, or detaches before it
+	//	   is opened.
 	state atomics.Uint64
 
 	_    cacheline.Pad
-	next atomics.Uint64 // units that are taken; more than there are when all are
+	next atomics.Uint64 // the number of units taken; it may exceed the total
 	_    cacheline.Pad
 }
 
@@ -41,8 +44,9 @@ const (
 	crewWaiting = 1 << 63 // the last to leave wakes the caller
 )
 
-// Open begins a loop whose first units are taken already, in memory that nobody else refers to but a helper that
-// stays. It reports whether there is one: then that helper will try to join. The caller holds a reference.
+// Open begins a loop whose first taken units are the caller's, in memory to which at most a helper
+// that stays refers. It reports whether there is such a helper: it will try to join. The caller
+// holds a reference.
 func (c *Crew) Open(taken uint64) (stays bool) {
 	c.next.Store(taken)
 	for {
@@ -80,17 +84,17 @@ func (c *Crew) Leave() (wake bool) {
 	return v&(crewWaiting|crewWorkers) == crewWaiting
 }
 
-// Drop gives a reference back, and reports whether it was the last: then the memory is the
-// caller's of Drop.
+// Drop gives a reference back, and reports whether it was the last: then whoever called Drop owns
+// the memory.
 func (c *Crew) Drop() (last bool) {
 	return c.state.Add(^uint64(crewRef-1))&crewRefs == 0 // C10, LP(Drop)
 }
 
-// Number returns that of the loop, for a member at work.
+// Number returns the number of the loop, for a member at work.
 func (c *Crew) Number() uint64 { return c.state.Load() & crewRounds }
 
-// Stay counts a helper out as Leave does, to wait for the next loop with its reference. It reports false if it must
-// Leave: the caller is to be woken, or another stays.
+// Stay counts a helper out as Leave does, to wait for the next loop with its reference. It reports
+// false if the helper must Leave instead: the caller waits to be woken, or another helper stays.
 func (c *Crew) Stay() bool {
 	for {
 		v := c.state.Load()
@@ -103,7 +107,7 @@ func (c *Crew) Stay() bool {
 	}
 }
 
-// Rejoin counts the helper that stays in, if another loop than that of its round is open.
+// Rejoin counts the helper that stays in again if a loop other than that of its round is open.
 func (c *Crew) Rejoin(round uint64) bool {
 	for {
 		v := c.state.Load()
@@ -116,8 +120,8 @@ func (c *Crew) Rejoin(round uint64) bool {
 	}
 }
 
-// Detach gives the reference of the helper that stays back, unless a loop is open that it is to join. If it has
-// detached, last is as with Drop.
+// Detach gives back the reference of the helper that stays, unless there is an open loop for it to
+// join. If it has detached, last means the same as the result of Drop.
 func (c *Crew) Detach(round uint64) (detached, last bool) {
 	for {
 		v := c.state.Load()
@@ -131,21 +135,21 @@ func (c *Crew) Detach(round uint64) (detached, last bool) {
 	}
 }
 
-// isNext reports whether a loop is open, other than that of a round.
+// isNext reports whether a loop other than that of round is open.
 func isNext(v, round uint64) bool { return v&crewClosed == 0 && v&crewRounds != round }
 
-// Stays reports whether a helper stays. It is a hint but for one who is about to Open: it may detach.
+// Stays reports whether a helper stays. It is only a hint, since the helper may detach.
 func (c *Crew) Stays() bool { return c.state.Load()&crewStays != 0 }
 
-// IsKept reports, to the caller of a loop that is over, whether nobody refers to the memory but itself and a helper that
-// stays. Then the caller may use it for the next loop, and need not Drop.
+// IsKept reports, to the caller of a loop that is over, whether only it and a helper that stays
+// refer to the memory. Then the caller may use the memory for its next loop without a Drop.
 func (c *Crew) IsKept() bool {
 	v := c.state.Load()
 	return v&crewStays != 0 && v&crewRefs == 2*crewRef
 }
 
-// Close ends the joining (C8), and reports whether nobody is at work. If somebody is, the caller looks at
-// IsDone for a while, or calls Await and sleeps.
+// Close ends the joining (C8), and reports whether nobody is at work. If somebody is, the caller
+// looks at IsDone for a while, or calls Await and sleeps.
 func (c *Crew) Close() (done bool) { return c.state.Or(crewClosed)&crewWorkers == 0 } // LP(Close)
 
 // Await announces that the caller of a closed crew waits (C9), and reports whether it need not.
@@ -155,9 +159,9 @@ func (c *Crew) Await() (done bool) { return c.state.Or(crewWaiting)&crewWorkers 
 // IsDone reports whether nobody is at work. In a closed crew it stays true.
 func (c *Crew) IsDone() bool { return c.state.Load()&crewWorkers == 0 }
 
-// Take takes the next of so many units.
+// Take takes the next of the given number of units.
 func (c *Crew) Take(units uint64) (unit uint64, ok bool) {
-	// The look keeps the counter from running away under those who come again and again.
+	// The load keeps repeated calls from counting ever higher.
 	if c.next.Load() >= units {
 		return 0, false
 	}
@@ -165,8 +169,8 @@ func (c *Crew) Take(units uint64) (unit uint64, ok bool) {
 	return unit, unit < units
 }
 
-// TakeMany takes a part of what is left of so many units: one of parts equal ones, but no fewer than
-// least. The parts shrink with what is left, so that the last ones end at about the same time.
+// TakeMany takes one of parts equal parts of the units that are left, but at least least units. The
+// parts shrink as fewer units are left, so that the last ones end at about the same time.
 //
 // Polychronopoulos and Kuck, "Guided Self-Scheduling", IEEE Transactions on Computers, 1987.
 func (c *Crew) TakeMany(units, parts, least uint64) (from, to uint64, ok bool) {
@@ -183,7 +187,7 @@ func (c *Crew) TakeMany(units, parts, least uint64) (from, to uint64, ok bool) {
 	}
 }
 
-// Left reports whether any of so many units is left to take.
+// Left reports whether any of the given number of units is left to take.
 func (c *Crew) Left(units uint64) bool { return c.next.Load() < units }
 
 // Cut takes all units that are left.

@@ -5,14 +5,14 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// A Door counts what was launched and is not complete, and says when that is nothing and will
-// stay so. Launches from outside pass through it, one by one, and are refused once it is closed.
-// Everything else is counted elsewhere, by whoever does it, and reported as a sum before the
-// kernel's activity counts them as idle. [Kernel.Over] puts the two together.
+// A Door counts launches that are not complete, and tells when there are none and will be none.
+// Launches from outside enter one by one, and are refused once the door is closed. Whoever launches
+// or completes inside counts that privately, and reports the sum before the kernel's activity
+// counts it as idle. [Kernel.Over] puts the two together.
 type Door struct {
 	// The count of launches is spread, so that launching goroutines do not write one line.
 	shards [doorShards]doorShard
-	closed atomics.Bool // before any shard is, so that nobody gets in who comes after one that was refused
+	closed atomics.Bool // set before the shards' bits: none enters after a refused one
 	_      cacheline.Pad
 	done   atomics.Int64 // completed minus launched from inside, as far as reported
 }
@@ -26,8 +26,8 @@ type doorShard struct {
 
 const doorClosed = 1 << 63
 
-// Enter counts one launch, in the shard of n, unless the door is closed. When it refuses, somebody
-// may have counted the launch for a moment and must look again.
+// Enter counts one launch, in the shard of n, unless the door is closed. A refused launch was
+// counted for a moment, so whoever waits for the count to be zero must be made to look again.
 func (d *Door) Enter(n uint32) bool {
 	g := &d.shards[n%doorShards].n
 	if d.closed.Load() { // D1
@@ -51,11 +51,11 @@ func (d *Door) Close() {
 	}
 }
 
-// Report adds a sum of completions, each counted after it was done, minus launches from inside.
+// Report adds a number of completions, each counted after it happened, minus launches from inside.
 func (d *Door) Report(count int64) { d.done.Add(count) }
 
-// Live returns the number of what is incomplete. It is exact when all have reported and nobody
-// launches.
+// Live returns the number of incomplete launches. It is exact when everybody has reported and
+// nobody launches.
 func (d *Door) Live() int64 {
 	var n int64
 	for i := range d.shards {
@@ -64,9 +64,9 @@ func (d *Door) Live() int64 {
 	return n - d.done.Load()
 }
 
-// Over reports whether nothing that entered the closed door d is incomplete, and nobody is left
-// to launch more from inside. A false is followed by an OnQuiet, or by the end of a refused
-// Enter, if it becomes true (D6).
+// Over reports whether all that entered the closed door d is complete and nobody is left to launch
+// more from inside. If it becomes true after reporting false, an OnQuiet or the end of a refused
+// Enter follows (D6).
 func (k *Kernel) Over(d *Door) bool {
 	active, stamp := k.Activity()
 	if active != 0 || d.Live() != 0 {

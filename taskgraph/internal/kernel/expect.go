@@ -2,10 +2,12 @@ package kernel
 
 import "time"
 
-// Work that comes at a known moment finds workers awake: they drowse from shortly before until shortly after, see
-// [sleepevent.Group.KeepAwake]. Nothing relies on that: who sleeps is woken for work as always.
+// Work that comes at a known moment finds workers awake: they drowse from shortly before until
+// shortly after it, see [sleepevent.Group.KeepAwake]. Nothing relies on that: work wakes a sleeping
+// worker as always.
 
-// KeepAwake has idle workers be awake for d from then on, all but as many as runners will come from outside.
+// KeepAwake keeps idle workers awake for d, beginning after in: all of them less the number of
+// runners that will come from outside.
 func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 	n := k.Workers() - outside
 	if fg := k.groups[0]; fg != nil {
@@ -15,8 +17,9 @@ func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 	k.groups[1].KeepAwake(n, in, d)
 }
 
-// Doze rests for so long like an idle worker, for the holder of s who runs a body that has nothing to do. It reports whether
-// nothing but the time ended that; otherwise somebody wants the slot, which the holder should give away.
+// Doze rests like an idle worker for up to d. It is for the holder of s, whose body has nothing to
+// do. It reports whether it rested until the time was over; if not, somebody wants the slot, and
+// the holder should give it away.
 func (k *Kernel) Doze(s *Slot, d time.Duration) bool {
 	if k.sim != nil || s.group == nil || k.surplus(s) || k.HasOwn(s) || k.stopped.Load() {
 		return false
@@ -27,12 +30,12 @@ func (k *Kernel) Doze(s *Slot, d time.Duration) bool {
 	wanted := s.group.IdleTimeout(s.worker, s.rescan, d)
 	k.busy(s)
 	s.group.EndSearch()
-	k.rampUp() // wakers may have counted on us
+	k.rampUp() // wakers may have relied on this search
 	k.Leave()
 	return !wanted
 }
 
-// WakeAll wakes all idle workers, for those who doze to look why.
+// WakeAll wakes all idle workers and everybody who dozes.
 func (k *Kernel) WakeAll() {
 	for _, g := range k.groups {
 		if g != nil {

@@ -13,6 +13,9 @@ func (r *Runner) PretendParked() {
 	r.state.Store(waitParked)
 }
 
+// Ended reports whether the wait has ended.
+func (r *Runner) Ended() bool { return r.state.Load() == waitEnded }
+
 // TakeResumed is the part of Yield that takes a runner out of the queues.
 func (k *Kernel) TakeResumed(s *Slot) *Runner { return k.takeResumed(s) }
 

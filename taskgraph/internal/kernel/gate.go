@@ -6,55 +6,55 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Gate lets nodes through as long as it has places, in the order in which they came. A node
-// that came through holds a place until somebody gives it back.
+// A Gate lets nodes through in the order in which they came, as long as it has places. A node that
+// came through holds a place until somebody gives that place back.
 //
 // # Concurrency
 //
-// Every method may be called by any goroutine. What was done before a node entered, and before
-// a place was given back that it got, synchronizes before the return of the call that lets it
+// Every method may be called by any goroutine. What was done before a node entered, and before the
+// place that it gets was given back, synchronizes before the return of the call that lets the node
 // through.
 //
 // # Progress
 //
-// Every call ends in a bounded number of steps but for those of the queue, and of the stack if
-// places have numbers; both are lock-free. What a call was told to let through waits for its
-// caller: one that stands still there holds up that node and that place, and one that stands
-// still inside Enter at most one node more.
+// Every call takes a bounded number of steps besides those of the queue, and of the stack if places
+// have numbers; both are lock-free. The caller has to let through the node that it is given: one
+// that stalls holds up that node and its place, and one that stalls inside Enter holds up at most
+// one node more.
 //
 // # Cost
 //
-// One addition for each Enter and Leave, besides what the containers take.
+// One atomic addition for each Enter and Leave, besides what the containers take.
 type Gate struct {
 	// The word decides, and each change of it moves one right to let a node through:
 	//
-	//	open > 0    so many places are free, and nobody waits
+	//	open > 0    open places are free, and no node waits
 	//	open <= 0   no place is free, and -open nodes wait
 	//
 	//	G1 open is the number of places, less the nodes that entered and those who took a
 	//	   place by TryTake, plus the places that were given back.
-	//	G2 a node is in the queue before it is counted, and a number in the stack before its
-	//	   place is. So whoever got a right finds a node, and a number, in the stack or a fresh
-	//	   one: each right takes one, and there are never more rights than nodes counted, or
-	//	   places counted.
-	//	G3 a right comes from an Enter that lowered a word above zero, or from a Leave that
-	//	   raised one below zero: never is a place free while a counted node waits.
+	//	G2 a node is in the queue before it is counted, and a number in the stack before its place
+	//	   is. So whoever got a right finds a node, and a number in the stack or a fresh one: each
+	//	   right takes one of each, and there are never more rights than counted nodes or counted
+	//	   places.
+	//	G3 a right comes from an Enter that lowered a positive word, or from a Leave that raised a
+	//	   negative one: no place is free while a counted node waits.
 	//
-	// A right takes the first node of the queue, not always the one that was counted: that one
-	// is counted next, and its right takes the other. A node that finds the queue empty and a
-	// place free needs no queue. A place may be free while the queue is not empty, until the
-	// one that was taken in another's stead is counted.
+	// A right takes the first node of the queue, which need not be the one that was counted: it may
+	// be a node that is about to be counted, whose own right then takes another. A node that finds
+	// the queue empty and a place free skips the queue. A place may be free while the queue is not
+	// empty, until the node that was taken early has been counted.
 	open   atomics.Int64
 	nodes  lockfree.Queue[entry.Entry]
-	places *lockfree.Stack[uint32] // the numbers that came back, or nil: places have none
+	places *lockfree.Stack[uint32] // the numbers given back; nil if places have no numbers
 
-	// fresh is the first number that nobody has had. It stays below the number of places: who takes
-	// it has found the stack empty, so that each lower number was another's, who had a right as well,
-	// or was about to go to another who had found the stack empty, and a right.
+	// fresh is the first number that nobody has had. It stays below the number of places: whoever
+	// takes it has a right and has found the stack empty, so each lower number belongs, or is about
+	// to belong, to the holder of another right.
 	fresh atomics.Uint32
 }
 
-// NewGate returns a Gate with n places, with numbers from 0 to n-1 or all without one.
+// NewGate returns a Gate with n places; if numbered, they have the numbers 0 to n-1.
 func NewGate(n int, numbered bool) *Gate {
 	g := new(Gate)
 	if numbered {
@@ -65,9 +65,9 @@ func NewGate(n int, numbered bool) *Gate {
 }
 
 // Enter brings a node. If ok, the caller lets m through, which holds the place; m may be another
-// node that was first.
+// node that came first.
 func (g *Gate) Enter(n entry.Entry) (m entry.Entry, place uint32, ok bool) {
-	// Not past one that is in the queue: its right may have gone to another that came with it.
+	// A node must not overtake one in the queue, whose right may have gone to another.
 	if g.nodes.Empty() {
 		if place, ok = g.TryTake(); ok {
 			return n, place, true
@@ -104,7 +104,7 @@ func (g *Gate) TryTake() (place uint32, ok bool) {
 	}
 }
 
-// right takes what the caller has a right to (G8).
+// right takes a node and a place, to which the caller has a right (G8).
 func (g *Gate) right() (n entry.Entry, place uint32, ok bool) {
 	n, ok = g.nodes.Pop()
 	if !ok {

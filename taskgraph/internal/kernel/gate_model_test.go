@@ -5,13 +5,9 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -175,17 +171,7 @@ func TestModelGate(t *testing.T) {
 
 // modelDrawnGates draws programs. MODELCHECK_PROGRAMS says how many.
 func modelDrawnGates(t *testing.T) {
-	programs, seed := 40, 1
-	for key, v := range map[string]*int{"MODELCHECK_PROGRAMS": &programs, "MODELCHECK_SEED": &seed} {
-		if text := os.Getenv(key); text != "" {
-			n, err := strconv.Atoi(text)
-			require.NoError(t, err, key)
-			*v = n
-		}
-	}
-	programs = max(programs, 1)
-	for i := range programs {
-		rnd := rand.New(rand.NewPCG(uint64(seed), uint64(i)))
+	modelcheck.Drawn(func(i int, rnd *rand.Rand, n int) {
 		draw := func(n int) string {
 			var b strings.Builder
 			for range n {
@@ -201,7 +187,7 @@ func modelDrawnGates(t *testing.T) {
 		for range threads {
 			p.threads = append(p.threads, draw(ops))
 		}
-		n := modelcheck.Scaled(60_000)/programs + 1
+		n++
 		t.Run(p.String(), func(t *testing.T) {
 			if threads == 2 {
 				all(t, p.program)
@@ -209,7 +195,7 @@ func modelDrawnGates(t *testing.T) {
 			}
 			modelcheck.Check(t, modelcheck.Options{Explorers: append([]modelcheck.Explorer{
 				modelcheck.DepthFirst(0, 0), modelcheck.DepthFirst(1, n), modelcheck.DepthFirst(2, n),
-			}, beyond(n)...)}, p.program)
+			}, modelcheck.Beyond(n)...)}, p.program)
 		})
-	}
+	})
 }

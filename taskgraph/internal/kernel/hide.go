@@ -1,10 +1,11 @@
 package kernel
 
-// Hide hides the holder's own Normal tasks, of which there are none yet, from thieves until Reveal: for a burst of
-// tasks that are so short that a thief costs the holder more than it takes off it. Nobody is woken for them before that.
-// It reports whether they are hidden. It is for the holder.
+// Hide hides the holder's own Normal tasks from thieves until Reveal, and nobody is woken for them.
+// The holder calls it, with none queued, before a burst of tasks so short that a thief would cost
+// it more than the thief takes over. It reports whether the tasks will be hidden.
 //
-// The watch reveals what is hidden for longer than a tick, so nothing stays there while the holder computes or blocks.
+// The watch reveals what is hidden for longer than one of its periods, so no task stays hidden
+// while the holder computes or blocks.
 func (k *Kernel) Hide(s *Slot) bool {
 	if k.sim != nil || s.isHidden() || !s.deques[0].Empty() {
 		return false
@@ -22,7 +23,7 @@ func (k *Kernel) Reveal(s *Slot) {
 	}
 }
 
-// RevealLate reveals what was hidden when it was last called, and is still. It is for the watch.
+// RevealLate reveals tasks that have been hidden since its last call. It is for the watch.
 func (k *Kernel) RevealLate() {
 	for _, s := range *k.slots.Load() {
 		h := s.hidden.Load()
@@ -36,7 +37,8 @@ func (k *Kernel) RevealLate() {
 // isHidden reports whether the Normal tasks of s are hidden.
 func (s *Slot) isHidden() bool { return s.hidden.Load()&1 != 0 }
 
-// WakeOwn is Wake for what the holder of s has just pushed to its deque for l, unless that is hidden.
+// WakeOwn is Wake for what the holder of s has just pushed to its deque for l, unless its tasks are
+// hidden.
 func (k *Kernel) WakeOwn(s *Slot, l Level) {
 	if l != Normal || !s.isHidden() { // H3
 		k.Wake(l)

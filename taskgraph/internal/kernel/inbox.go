@@ -2,8 +2,8 @@ package kernel
 
 import "github.com/heddle-go/heddle/taskgraph/internal/entry"
 
-// An inbox holds Normal work that a certain slot should run: its holder looks there before its own
-// deque, everybody else after all deques. So work is not held up by the wish.
+// An inbox holds Normal work that a particular slot should run: its holder looks there before its
+// own deque, and everybody else after all deques. So the preference does not hold work up.
 
 // PushNear queues n for the worker of the given number, and sees that somebody takes it.
 func (k *Kernel) PushNear(worker int, n entry.Entry) {
@@ -14,7 +14,7 @@ func (k *Kernel) PushNear(worker int, n entry.Entry) {
 	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() { // M2
 		return
 	}
-	// It may rest outside of the group, and be above the quota again before it has looked.
+	// The worker may rest outside of the group, and be above the quota again before it looks.
 	k.Wake(Normal) // M3
 }
 

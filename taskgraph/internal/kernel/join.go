@@ -5,25 +5,25 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Join is the state of a forked call: one that the body which made it waits for. It is taken by
-// whoever pops its entry, or by that body before: then the entry remains, and the place of
-// the call is free only when both have let go of it. As long as the body takes its own entry off
-// its own deque, nothing here is written.
+// A Join is the state of a forked call, for which the body that forked it waits. Whoever pops the
+// entry takes the call, unless the body takes it early: then the entry remains, and the place of
+// the call is free only when the body and the popper have let go of it. While the body pops its own
+// entries off its own deque, nothing here is written.
 type Join struct {
 	state atomics.Uint32
 }
 
 const (
-	joinTaken   uint32 = 1 << iota // by one who popped the entry, or early
+	joinTaken   uint32 = 1 << iota // by whoever popped the entry, or early
 	joinEarly                      // by the body, which has not popped the entry
-	joinDone                       // taken and run by another; what it left may be read
+	joinDone                       // another has taken and run it; its results may be read
 	joinWaiting                    // the body waits
 	joinLeft                       // early: the first of body and popper has let go of it
 )
 
-// Take is for whoever popped the entry, unless that is the body itself. Run says that the call
-// is the caller's to run, and Done is to follow; else it was taken early, and free says that the
-// place is the caller's to free.
+// Take is for whoever popped the entry, unless that is the body itself. If run, its caller runs the
+// call and then calls Done. Otherwise the call was taken early, and free says that the caller of
+// Take must free the place.
 func (j *Join) Take() (run, free bool) {
 	if j.state.CompareAndSwap(0, joinTaken) { // J2, LP(Take)
 		return true, false
@@ -31,19 +31,18 @@ func (j *Join) Take() (run, free bool) {
 	return false, j.letGo()
 }
 
-// TakeEarly is for the body. If it returns true the call is the body's to run, and Leave is to
-// follow.
+// TakeEarly is for the body. If it returns true, the body runs the call and then calls Leave.
 func (j *Join) TakeEarly() bool {
 	return j.state.CompareAndSwap(0, joinTaken|joinEarly) // J3, LP(TakeEarly)
 }
 
-// Leave ends what TakeEarly began, and reports whether the place is the body's to free.
+// Leave ends what TakeEarly began, and reports whether the body must free the place.
 func (j *Join) Leave() (free bool) { return j.letGo() }
 
 func (j *Join) letGo() (last bool) { return j.state.Or(joinLeft)&joinLeft != 0 } // J4
 
-// Done says that the call was run, and reports whether the body waits and must be told. After it
-// the place is the body's.
+// Done says that the call was run, and reports whether the body waits and must be told. Afterwards
+// the place belongs to the body.
 func (j *Join) Done() (waiting bool) { return j.state.Or(joinDone)&joinWaiting != 0 } // J5
 
 // IsDone reports whether Done was called.
@@ -97,28 +96,30 @@ func (k *Kernel) PopFork(s *Slot, l Level, n uint32) bool {
 	return false
 }
 
-// Enough returns what EnoughForks has said. Once for each question of the watch it is more than ever lie there, so that a
-// holder who finds too few comes to EnoughForks, and otherwise pays nothing for the question.
+// Enough returns the number that EnoughForks was given. After each question of the watch it is more
+// than a deque ever holds: so the holder finds too few forks and calls EnoughForks, and the
+// question costs it nothing else.
 func (s *Slot) Enough() int { return int(s.enough.Load()) }
 
-// EnoughForks says how many entries are enough where forks lie, and answers the watch. It is for the holder of s, at first and
-// when there were fewer than Enough.
+// EnoughForks says how many entries are enough in the deque of forks, and answers the watch. The
+// holder of s calls it at first, and whenever there are fewer than Enough.
 func (k *Kernel) EnoughForks(s *Slot, n int) {
 	if s.enough.Load() != int32(n) {
-		s.enough.Store(int32(n)) // W3: before the look, so that no question is lost
+		s.enough.Store(int32(n)) // W3: before the hints are read, so that no question is lost
 	}
 	k.ForksGoOn(s)
 }
 
-// ForksGoOn gives the watch a sign of life of the holder of s, whose body forks or waits for a fork: what its deques hold
-// gets on, if that is forks only. The body is at no task boundary, so it says nothing about other work.
+// ForksGoOn gives the watch a sign of life of the holder of s, whose body forks or waits for a
+// fork: if its deques hold only forks, these make progress. The body is not at a task boundary, so
+// this says nothing about other work.
 func (k *Kernel) ForksGoOn(s *Slot) {
 	if (k.hints.Load()^s.seenAll)&hintProbe != 0 {
 		k.forksGoOn(s)
 	}
 }
 
-// mostForks is how many entries forksGoOn looks at: forks that lie in a deque are fewer.
+// mostForks is how many entries forksGoOn looks at; a deque holds fewer forks than that.
 const mostForks = 1024
 
 //go:noinline
@@ -138,8 +139,7 @@ func (k *Kernel) forksGoOn(s *Slot) {
 	s.forked.Store(s.seenAll)
 }
 
-// forkDeque returns which deque holds the forks of a task of level l, and the level at which they
-// are looked for there.
+// forkDeque returns which deque holds the forks of a task of level l, and the level of that deque.
 func (s *Slot) forkDeque(l Level) (i int, as Level) {
 	if l.IsBackground() && s.background {
 		return 1, BackgroundNormal

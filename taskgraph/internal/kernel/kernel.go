@@ -15,23 +15,22 @@ import (
 // Config says what a kernel is made of.
 type Config struct {
 	Workers    int // slots in all
-	Foreground int // of which these run foreground work only; less than Workers
+	Foreground int // slots that run only foreground work; less than Workers
 	Sleep      sleepevent.Options
-	Anywhere   bool // workers may go on on their wakers' processors
+	Anywhere   bool // workers may continue on their wakers' processors
 
 	// OnIdle is called by the holder of a slot that found no work, before the slot counts
 	// as idle. OnQuiet is called after the last active slot became idle.
 	OnIdle  func(*Slot)
 	OnQuiet func()
 
-	// Watch is called when work was queued and no slot is free to run it, and nobody
-	// watches yet.
+	// Watch is called when work was queued, no slot is free to run it, and nobody watches yet.
 	Watch func()
 
 	// Spawn starts a new runner on s.
 	Spawn func(s *Slot)
 
-	// Own makes what the layer above keeps for a new slot.
+	// Own makes the data that the layer above keeps for a new slot.
 	Own func(*Slot) any
 
 	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
@@ -52,13 +51,14 @@ type Kernel struct {
 	_     cacheline.Pad
 
 	shared [Levels]lockfree.IndexQueue[entry.Entry]
-	resume [2]lockfree.Queue[*Runner] // by whether a background-capable slot is needed
+	resume [2]lockfree.Queue[*Runner] // index 1: needs a background-capable slot
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body
 
-	// activity counts the slots that are not idle in its low bits, and above them every
-	// change, so that two equal readings mean that nothing happened between them.
+	// activity counts in its low bits the slots that are not idle, and above them every change, so
+	// that between two equal readings nothing changed.
 	activity atomics.Uint64
+	aside    atomics.Int32 // bodies without a slot that wait, see StandAside
 
 	slots      atomics.Pointer[[]*Slot] // base and spare ones, for thieves
 	freeSpares lockfree.Stack[*Slot]
@@ -68,10 +68,10 @@ type Kernel struct {
 	lent     atomics.Int32         // slots that callers have
 
 	watched atomics.Bool
-	excess  atomics.Bool // spare slots are to be left
+	excess  atomics.Bool // holders of spare slots should retire
 
 	stopped atomics.Bool
-	quota   atomics.Uint64 // workers that may run: foreground in the high half, others in the low
+	quota   atomics.Uint64 // workers that may run: foreground high, background low
 
 	replacements atomics.Uint64
 	parks        atomics.Uint64
@@ -131,7 +131,7 @@ func (k *Kernel) Slots() []*Slot { return k.base }
 // AllSlots returns the slots of the workers and the spare ones made so far.
 func (k *Kernel) AllSlots() []*Slot { return *k.slots.Load() }
 
-// Push queues n for the holder of s, which is the caller. It wakes nobody.
+// Push queues n for the holder of s, who calls it. It wakes nobody.
 func (k *Kernel) Push(s *Slot, n entry.Entry, l Level) {
 	if d := s.deque(l); d != nil {
 		d.Push(n)
@@ -140,32 +140,32 @@ func (k *Kernel) Push(s *Slot, n entry.Entry, l Level) {
 	k.share(n, l)
 }
 
-// Spawn queues n for the holder of s, the caller, who runs a body meanwhile, and wakes a worker
-// for it.
+// Spawn queues n for the holder of s, who calls it from a body, and wakes a worker for it.
 func (k *Kernel) Spawn(s *Slot, n entry.Entry) {
 	d := &s.deques[0]
 	d.Push(n)
 	k.wakeFor(s, d, Normal)
 }
 
-// wakeFor wakes a worker for what was just pushed to d, a deque of s, whose holder runs a body. What
-// was there before has been announced, and is there still (A7): whoever takes it looks afterwards
-// whether there is more, see rampUp, and sees what was pushed.
+// wakeFor wakes a worker for what the holder of s, running a body, has just pushed to its deque d.
+// If d was not empty, its older entries have been announced (A7): whoever takes one then looks for
+// more, see rampUp, and sees the push.
 func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[entry.Entry], l Level) {
 	if d.Len() <= 1 {
 		k.WakeOwn(s, l)
 	}
 }
 
-// PushAll queues what ns names for the holder of s, the caller, who will take the last first, and
-// wakes a worker for it.
+// PushAll queues ns for the holder of s, who calls it and will take the last entry first, and wakes
+// a worker for them.
 func (k *Kernel) PushAll(s *Slot, ns []entry.Entry) {
 	s.deques[0].PushAll(ns)
 	k.WakeOwn(s, Normal)
 }
 
-// Asked reports whether something asks for the slot that goes before the holder's own tasks: work
-// of the highest level, or a runner that wants a slot back. It gives the watch its sign of life.
+// Asked reports whether the holder should turn to something before its own tasks: work of the
+// highest level, a call, or a runner that wants a slot back. It also gives the watch its sign of
+// life.
 func (k *Kernel) Asked(s *Slot) bool {
 	return (k.hints.Load()^s.answered)&s.urgent != 0 && k.asked(s)
 }
@@ -190,8 +190,8 @@ func (k *Kernel) share(n entry.Entry, l Level) {
 	k.hint(hintLevel << l) // Q1
 }
 
-// hint sets a bit. What it hints at has been queued before, so that whoever clears the bit
-// and then looks again sees it.
+// hint sets a bit. The work has been queued before, so that whoever clears the bit and then looks
+// again sees that work.
 func (k *Kernel) hint(bit uint32) {
 	if k.hints.Load()&bit == 0 {
 		k.hints.Or(bit)
@@ -204,13 +204,13 @@ func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.wake(l, false) // A1
 }
 
-// Alone reports whether s has at most one task of its own queued: nothing worth a wake-up
-// for a holder who is about to run it.
+// Alone reports whether s has at most one task of its own queued. A holder who is about to run that
+// task need not wake anybody.
 func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len() <= 1 }
 
-// Wake is called after work of level l was queued: it wakes a worker for it unless one is
-// looking for work already, or callers leave no room for it. If all are busy, somebody watches that they get on.
-// It is for the holder of a slot, who goes on working.
+// Wake is called after work of level l was queued. It wakes a worker for it unless one is searching
+// already or callers leave no room. If all workers are busy, it starts the watch. It is for the
+// holder of a slot, who goes on working.
 func (k *Kernel) Wake(l Level) { k.wake(l, true) }
 
 func (k *Kernel) wake(l Level, elsewhere bool) {
@@ -234,7 +234,7 @@ func (k *Kernel) wakeOne(l Level, elsewhere bool) {
 	}
 	first, second := k.groups[0], bg
 	if first == nil || bg.DrowsingCount() > 0 && first.DrowsingCount() == 0 {
-		first, second = second, first // who drowses is there at once
+		first, second = second, first // a drowsing worker comes at once
 	}
 	if k.wakeIn(first, elsewhere) != sleepevent.WakeNone {
 		return
@@ -263,8 +263,8 @@ func (k *Kernel) Activity() (active int, stamp uint64) {
 	return int(a % activityChange), a
 }
 
-// Quiet reports whether no slot is active and no work is queued that an idle one has been woken for, and
-// the number that Activity returns. A worker that was woken counts as active only once it is awake.
+// Quiet reports whether no slot is active and no work is queued, and returns the stamp of Activity.
+// It looks at the queues because a woken worker counts as active only once it is awake.
 func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
 	active, stamp := k.Activity()
 	if active != 0 {
@@ -274,11 +274,11 @@ func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
 	if k.sim != nil && k.sim.holds() {
 		return false, stamp
 	}
-	_, again := k.Activity() // whoever took it since has become active before
+	_, again := k.Activity() // whoever took work since then became active before
 	return !fg && !bg && again == stamp, stamp
 }
 
-// Enter and Leave count as active somebody who runs tasks without a slot.
+// Enter counts somebody who runs tasks without a slot as active, until Leave.
 func (k *Kernel) Enter() { k.activity.Add(activityChange + 1) }
 
 // Leave ends Enter.
@@ -316,7 +316,7 @@ func (k *Kernel) Stop() {
 // Stats counts what the kernel did.
 type Stats struct {
 	Steals       uint64
-	Replacements uint64 // runners that took over the slot of one that waits
+	Replacements uint64 // runners that took over the slot of a waiting one
 	Spares       uint64 // slots added for bodies that block out of sight
 	RunnerParks  uint64 // waits that gave their slot away
 	KernelWakes  uint64 // of sleeping workers

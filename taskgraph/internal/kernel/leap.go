@@ -6,15 +6,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Note says where a call runs that others than its body have taken, so that a wait for it can
-// run what it forks meanwhile. A C stands for a body on a stack, and for the next one in the
-// same place when that has ended. The page leap.md has the steps.
+// A Note says where a call runs that another runner has taken, so that a wait for the call can run
+// its forks meanwhile. A C stands for a body on a stack, and is used again by the next body in the
+// same place. The page leap.md has the steps.
 type Note[C any] struct {
 	in   atomics.Pointer[C]    // nil: nobody runs it
 	slot atomics.Pointer[Slot] // where it began
 }
 
-// Begin is for whoever has taken the call, and is about to run it in c and on s.
+// Begin is for whoever has taken the call and is about to run it in c on s.
 func (n *Note[C]) Begin(c *C, s *Slot) {
 	n.slot.Store(s)
 	n.in.Store(c) // L1
@@ -22,14 +22,14 @@ func (n *Note[C]) Begin(c *C, s *Slot) {
 
 // End is Done of the call's Join.
 func (n *Note[C]) End(j *Join) (waiting bool) {
-	n.in.Store(nil) // L2: after Done it may be the note of another call
+	n.in.Store(nil) // L2: after Done the note may belong to another call
 	return j.Done()
 }
 
-// Leap is for the holder of s, whose body waits for the call. It steals a fork that the call
-// has made, which the caller is to take, and finds one if ok. IsOf says that the body in c has
-// made the given fork, or that it has been taken early, and only has to be let go of. Over says
-// that the slot has turned to something else.
+// Leap is for the holder of s, whose body waits for the call. If ok, it has stolen a fork that the
+// call made, which its caller has to take. isOf reports whether the body in c made the given fork,
+// or the fork was taken early and only has to be let go of. over says that the slot of the call has
+// turned to something else.
 func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (fork uint32, ok, over bool) {
 	if n.in.Load() == nil || k.HasOther(s) {
 		return 0, false, false

@@ -17,11 +17,11 @@ const (
 // IsBackground reports whether only background-capable slots run l.
 func (l Level) IsBackground() bool { return l >= BackgroundHigh }
 
-// The hints: one word, mostly read, that a slot loads once for each task it takes. A bit is
-// set while the shared queue of that level may hold something, and while a runner waits to get
-// a slot back. Above the bits is the number of the watch's last question, which a slot compares
-// with the last one that it answered. No bit set and the same number: the slot's own deques are
-// all there is to look at.
+// The hints: one word, mostly read, that a slot loads once for each task it takes. A bit is set
+// while the shared queue of that level may hold something, or while a runner waits to get a slot
+// back. Above the bits is the number of the watch's last probe, which a slot compares with the last
+// one that it answered. If no bit is set and the numbers agree, the slot need only look at its own
+// deques.
 const (
 	hintLevel  uint32 = 1 // shifted by the level
 	hintResume uint32 = 1 << 8

@@ -11,16 +11,16 @@ type Got uint8
 
 const (
 	GotNone   Got = iota
-	GotTask       // claim and run it
+	GotTask       // claim the task and run it
 	GotResume     // a runner wants a slot back: call Yield
 	GotRetire     // the spare slot is not needed any more: call Retire
 	GotStop       // the kernel was stopped
 	GotCall       // there is a call for the slot: TakeCall
 )
 
-// fairTick bounds starvation: of fairTick tasks that a slot takes, one is looked for in
-// another order. Shared work and the oldest of the slot's own go first then, by turns, and a slot that runs
-// background work starts at a lower level, each level in turn.
+// fairTick bounds starvation: a slot looks for one of fairTick tasks in another order. Then shared
+// work and the oldest of the slot's own tasks alternate in going first, and the search starts at
+// each level in turn.
 const fairTick = 61
 
 // Next takes a task from where the holder of s looks first: its own deques and the shared
@@ -48,9 +48,9 @@ func (k *Kernel) Next(s *Slot) (entry.Entry, Got) {
 	return k.nextSlow(s)
 }
 
-// GoesOn is the first part of Next for who goes on with the newest of the holder's own: it counts a take, and reports
-// whether Next would look at nothing else. Then the second part is PopOwn, or nothing for a holder that goes on
-// with what it would have pushed first.
+// GoesOn is the first part of Next for a holder that continues with the newest of its own tasks: it
+// counts a take, and reports whether Next would look at nothing else. The second part is PopOwn, or
+// nothing for a holder that runs at once what it would have pushed.
 func (k *Kernel) GoesOn(s *Slot) bool {
 	h := (k.hints.Load() ^ s.answered) & s.mask
 	if h&^hintProbe != 0 || s.spare || (s.tick+1)%fairTick == 0 || s.mail.Load() {
@@ -66,14 +66,14 @@ func (k *Kernel) GoesOn(s *Slot) bool {
 // PopOwn takes the newest from the holder's own Normal deque.
 func (k *Kernel) PopOwn(s *Slot) (entry.Entry, bool) { return s.deques[0].Pop() }
 
-// answer gives the sign of life that the watch asks for. The number of the question is that of
-// the last one answered but for the bits that are set in h (W2).
+// answer gives the sign of life that the watch asks for. h holds the bits in which the number of
+// the probe differs from that of the last one answered (W2).
 func (s *Slot) answer(h uint32) {
 	s.answered ^= h & hintProbe
 	s.beat.Store(s.answered)
 }
 
-// PopIf takes n from the holder's own deque if it is what the holder would take next.
+// PopIf takes n from the holder's own deque if the holder would take n next.
 func (k *Kernel) PopIf(s *Slot, n entry.Entry) bool {
 	for i := range s.deques {
 		d := &s.deques[i]
@@ -86,8 +86,7 @@ func (k *Kernel) PopIf(s *Slot, n entry.Entry) bool {
 	return k.sim != nil && k.sim.take(n)
 }
 
-// PopKind takes an entry of the given kind off the holder's own Normal deque if it is what the
-// holder would take next there.
+// PopKind takes the newest entry of the holder's own Normal deque if it is of the given kind.
 func (k *Kernel) PopKind(s *Slot, kind entry.Kind) (entry.Entry, bool) {
 	n, ok := s.deques[0].Pop()
 	if !ok {
@@ -100,7 +99,8 @@ func (k *Kernel) PopKind(s *Slot, kind entry.Kind) (entry.Entry, bool) {
 	return n, true
 }
 
-// Newest returns what PopOwn would take, which stays where it is: somebody else may take it at any time.
+// Newest returns what PopOwn would take, and leaves it in the deque, where a thief may take it at
+// any time.
 func (k *Kernel) Newest(s *Slot) (entry.Entry, bool) { return s.deques[0].Newest() }
 
 // Steal steals foreground work for the holder of s, which runs a body.
@@ -109,8 +109,36 @@ func (k *Kernel) Steal(s *Slot) (entry.Entry, bool) { return k.stealFrom(s, 0, 1
 // PutBack queues an entry again that the holder took out only to look at.
 func (k *Kernel) PutBack(s *Slot, n entry.Entry) {
 	s.deques[0].Push(n)
-	k.WakeOwn(s, Normal) // A5: who has looked meanwhile, and found nothing, may sleep now
+	k.WakeOwn(s, Normal) // A5: whoever has looked meanwhile and found nothing may sleep now
 }
+
+// sinkMost is how many entries Sink passes at most.
+const sinkMost = 32
+
+// Sink moves the newest entry of the holder's own Normal deque below those before it, so many or fewer: the holder
+// takes them first. Thieves may take any of them at any time.
+func (k *Kernel) Sink(s *Slot, below int) {
+	d := &s.deques[0]
+	last, ok := d.Pop()
+	if !ok {
+		return
+	}
+	var some [sinkMost]entry.Entry
+	n := 0
+	for below = min(below, sinkMost); n < below; n++ {
+		if some[n], ok = d.Pop(); !ok {
+			break
+		}
+	}
+	d.Push(last)
+	for n--; n >= 0; n-- {
+		d.Push(some[n])
+	}
+	k.WakeOwn(s, Normal) // A5, as in PutBack
+}
+
+// Queued returns how many entries lie in the holder's own Normal deque.
+func (k *Kernel) Queued(s *Slot) int { return s.deques[0].Len() }
 
 // nextSlow looks at everything. What it takes may go before a task of the slot's own that
 // nobody was woken for, because the holder was about to run it: now others must hear of it.
@@ -125,7 +153,7 @@ func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {
 	return n, got
 }
 
-// Announce is A4: it wakes somebody for what is in the deques of s, whose holder turns to something
+// Announce is A4: it wakes a worker for what is in the deques of s, whose holder turns to something
 // else.
 func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
@@ -147,7 +175,7 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
-	if s.spare && k.excess.Load() {
+	if s.spare && k.excess.Load() { // V2
 		return 0, GotRetire
 	}
 	start, ownLast := High, false
@@ -167,8 +195,8 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	return 0, GotNone
 }
 
-// fairLevel returns the level that a fair tick begins with. Those of a foreground slot change every
-// second time, or its own deques would have their turn at one level alone.
+// fairLevel returns the level that a fair tick begins with. On a foreground slot it changes only
+// every second time: otherwise its own deque would go first at only one of the levels.
 func (s *Slot) fairLevel(tick uint32) Level {
 	turn := tick / fairTick
 	if s.background {
@@ -192,7 +220,7 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n entry.Entry, 
 	case d == nil:
 	case !ownLast:
 		n, ok = d.Pop()
-	case s.tick/fairTick%2 == 0: // or what is shared could keep it waiting
+	case s.tick/fairTick%2 == 0: // or shared work could starve the oldest task
 		n, ok = oldest(d)
 	}
 	if ok {
@@ -220,16 +248,16 @@ func (k *Kernel) take(s *Slot, h uint32, l Level, ownLast bool) (n entry.Entry, 
 	return 0, false
 }
 
-// takeShared takes a task of level l that is shared.
+// takeShared takes a shared task of level l.
 func (k *Kernel) takeShared(l Level) (entry.Entry, bool) {
 	q := &k.shared[l]
 	n, ok := q.Pop()
-	if q.Empty() { // at once: with the bit set, every task takes the long way
+	if q.Empty() { // at once: while the bit is set, Next takes the slow path
 		bit := hintLevel << l
 		k.hints.And(^bit) // Q2
 		if !q.Empty() {   // Q3
-			// Pushed by somebody who saw the bit still set. Who looked at the bit while it was
-			// clear may sleep now, and we have a task to run.
+			// The pusher saw the bit still set. Whoever saw it clear may sleep now, and we have a
+			// task to run.
 			k.hints.Or(bit)
 			k.Wake(l)
 		}
@@ -237,8 +265,9 @@ func (k *Kernel) takeShared(l Level) (entry.Entry, bool) {
 	return n, ok
 }
 
-// stealSome steals for the holder of s, whose own deque d is empty: one to run, and what else it gets of the same
-// victim goes into that deque. The caller announces it. A spare slot, which is there for a while only, takes one.
+// stealSome steals for the holder of s, whose own deque d is empty: one entry to run, and more of
+// the same victim's entries, which go into that deque and which the caller announces. A spare slot,
+// which is only temporary, steals one.
 func (k *Kernel) stealSome(s *Slot, d int) (entry.Entry, bool) {
 	if s.spare {
 		return k.stealFrom(s, d, 1)
@@ -246,7 +275,8 @@ func (k *Kernel) stealSome(s *Slot, d int) (entry.Entry, bool) {
 	return k.stealFrom(s, d, stealMost)
 }
 
-// stealFrom tries every other slot's deque d once, from a random one on, for so many entries at most.
+// stealFrom tries to steal up to most entries from deque d of each other slot, beginning with a
+// random victim.
 func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
 	var some [stealMost]entry.Entry
 	all := *k.slots.Load()
@@ -279,7 +309,7 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
 	return 0, false
 }
 
-// HasWork reports whether there is anything that the holder of s could take, who runs a body.
+// HasWork reports whether there is anything that the holder of s, which runs a body, could take.
 func (k *Kernel) HasWork(s *Slot) bool { return k.visible(s) }
 
 // visible reports whether there is anything that the holder of s could take.
@@ -297,7 +327,7 @@ func (k *Kernel) visible(s *Slot) bool {
 
 const (
 	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
-	manyTasks  = 32   // so many at once are, however little they take
+	manyTasks  = 32   // stealing this many pays, however short they are
 	maxKeepOff = 512  // pauses
 )
 
@@ -325,8 +355,8 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 		}
 		n, got := k.look(s)
 		if got != GotNone {
-			// A3, ramp-up: first stop searching, so that wakers count on us no more; then
-			// see to what they left to us.
+			// A3, ramp-up: first stop searching, so that wakers no longer rely on us; then wake
+			// somebody for what they left to us.
 			s.group.EndSearch()
 			k.rampUp()
 			return n, got
@@ -359,8 +389,8 @@ func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 	return 0, GotNone
 }
 
-// keepOff delays a thief whose last steal brought little, and was over soon: a tight thief costs its victim
-// more than it takes off it.
+// keepOff delays a thief whose last stolen task was short: a thief in a tight loop costs its victim
+// more than it takes over.
 func (k *Kernel) keepOff(s *Slot) {
 	if s.stoleAt == 0 {
 		return
@@ -374,7 +404,7 @@ func (k *Kernel) keepOff(s *Slot) {
 	s.stoleAt = 0
 }
 
-// rampUp wakes one more worker if more work is queued than the slot just took.
+// rampUp wakes one more worker if more work is queued.
 func (k *Kernel) rampUp() {
 	fg, bg := k.queued(noProbe)
 	if fg {
@@ -385,11 +415,11 @@ func (k *Kernel) rampUp() {
 	}
 }
 
-// noProbe is the number of no probe.
+// noProbe is a number that no probe has.
 const noProbe = 1
 
-// queued reports whether anything is queued for any slot, and for background-capable ones. What lies in the deques of a
-// slot whose forks have answered the probe of the given number does not count.
+// queued reports whether work is queued that any slot may run, and work for background-capable
+// slots. It leaves out the deques of slots whose forks have answered the probe of the given number.
 func (k *Kernel) queued(answered uint32) (fg, bg bool) {
 	if h := k.hints.Load(); h&^hintProbe != 0 {
 		for l := range Level(Levels) {

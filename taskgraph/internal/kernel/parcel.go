@@ -8,18 +8,19 @@ import (
 // ParcelSize is how many values a parcel has places for.
 const ParcelSize = 64
 
-// A Parcel gathers what goroutines without a slot bring, for as long as its one entry waits in a queue. Whoever
-// takes that entry closes the parcel and takes what it holds.
+// A Parcel gathers values from goroutines without a slot while its one entry waits in a queue.
+// Whoever takes that entry closes the parcel and takes its values.
 //
 // # Concurrency
 //
-// A parcel goes round: Open, by whoever has taken it out of a pool; Close, by the one who has popped its entry; Take,
-// for each value, by anybody; and back into the pool, by whom Leave tells so. Any goroutine may call Put, at any time. What was
-// done before a Put that returns PutDone synchronizes before the return of the Close that finds its value.
+// A parcel goes round: whoever has taken it out of a pool calls Open; whoever has popped its entry
+// calls Close; anybody calls Take, once for each value; and whoever gets true from Leave puts it
+// back into the pool. Any goroutine may call Put, at any time. What was done before a Put that
+// returns PutDone synchronizes before the return of the Close that finds its value.
 //
 // # Progress
 //
-// Lock-free: nobody waits for one who stands still between two steps of a Put.
+// Lock-free: nobody waits for a goroutine that stalls between two steps of a Put.
 //
 // # Cost
 //
@@ -30,16 +31,17 @@ type Parcel[Of, T any] struct {
 	//	 63     8 7      6     0
 	//	[ turn   |closed| places ]
 	//
-	//	PA1 the turn grows at each Open. So a place is claimed, by the swap that counts it, only in the
-	//	    turn that the word had when it was read, and no more once that is closed.
-	//	PA2 of is changed while the parcel is closed only: who reads it between the load of the word and
-	//	    its swap has read that of his turn.
-	//	PA3 marks[i] becomes that of the turn by the one who claimed place i, after the value is there,
-	//	    or the same with markLate, by the one who closes; each if the other has not been first. So
-	//	    either Close takes the value, or Put is told that it keeps it.
-	//	PA4 inside is the number of places that Close has found claimed, less those that were left. As
-	//	    each is left once, it is zero after the last of these steps and, in between, only before the
-	//	    first: so one Leave says that the parcel may go, and nobody touches it after that.
+	//	PA1 each Open increments the turn. So the compare-and-swap that claims a place succeeds only
+	//	    in the turn that was read, and only while that turn is open.
+	//	PA2 of changes only while the parcel is closed: whoever reads it between the load of the
+	//	    word and the compare-and-swap has read the value of that turn.
+	//	PA3 whoever claimed place i writes the value and then sets marks[i] to the mark of the turn;
+	//	    whoever closes sets it to that mark with markLate, unless the value is there. The first
+	//	    of the two decides: either Close takes the value, or Put learns that its caller keeps
+	//	    it.
+	//	PA4 inside is the number of claimed places that Close found, less those that were left. Each
+	//	    is left once, so exactly one Leave brings inside to zero and says that the parcel may
+	//	    go; nobody touches the parcel afterwards.
 	word atomics.Uint64
 	of   atomics.Pointer[Of]
 	_    cacheline.Pad
@@ -63,14 +65,14 @@ type PutResult uint8
 
 const (
 	PutDone   PutResult = iota
-	PutClosed           // the parcel is full, closed or another one's by now
-	PutLate             // counted, but Close did not wait: the caller keeps the value, and leaves the parcel
+	PutClosed           // the parcel is full, closed or has another owner by now
+	PutLate             // too late for Close: the caller keeps the value, and leaves the parcel
 )
 
 // parcelMark returns the mark of a filled place in the turn of the word w.
 func parcelMark(w uint64) uint32 { return uint32(w/parcelTurn) * markTurn }
 
-// Open begins a turn: the parcel is of's, and holds v.
+// Open begins a turn: the parcel belongs to of and holds v.
 func (p *Parcel[Of, T]) Open(of *Of, v T) {
 	w := p.word.Load()&^(parcelTurn-1) + parcelTurn
 	if parcelMark(w) == 0 { // the marks begin again
@@ -85,7 +87,7 @@ func (p *Parcel[Of, T]) Open(of *Of, v T) {
 	p.word.Store(w + 1) // PA5, LP(Open)
 }
 
-// Put adds v if the parcel is of's and open.
+// Put adds v if the parcel belongs to of and is open.
 func (p *Parcel[Of, T]) Put(of *Of, v T) PutResult {
 	w, ok := p.claim(of)
 	if !ok {
@@ -107,7 +109,7 @@ func (p *Parcel[Of, T]) claim(of *Of) (w uint64, ok bool) {
 	}
 }
 
-// fill puts v where the caller has claimed a place.
+// fill puts v into the place that the caller has claimed.
 func (p *Parcel[Of, T]) fill(w uint64, v T) PutResult {
 	i, m := w%ParcelSize, parcelMark(w)
 	p.values[i] = v
@@ -119,11 +121,11 @@ func (p *Parcel[Of, T]) fill(w uint64, v T) PutResult {
 	return PutDone
 }
 
-// Of returns whose the parcel is, to the one who is about to close it.
+// Of returns the owner of the parcel, for whoever is about to close it.
 func (p *Parcel[Of, T]) Of() *Of { return p.of.Load() }
 
-// Close ends the turn. It returns the places that hold a value, of which each is to be taken once, and how many were
-// claimed. All who claimed one, and all who take, have to leave the parcel.
+// Close ends the turn. It returns the places that hold a value, each of which has to be taken once,
+// and how many were claimed. Whoever takes a value, or was late, has to leave the parcel.
 func (p *Parcel[Of, T]) Close(places []uint8) (filled []uint8, claimed int) {
 	w := p.word.Or(parcelClosed) // PA8, LP(Close)
 	claimed = int(w & parcelPlaces)
@@ -145,19 +147,19 @@ func (p *Parcel[Of, T]) Take(place uint8) T {
 	return v
 }
 
-// Leave is PA9: it says that n values were taken, or that one was late, and reports whether the
-// parcel may go back to the pool.
+// Leave is PA9: it says that n values were taken or late, and reports whether the parcel may go
+// back to the pool.
 func (p *Parcel[Of, T]) Leave(n int) (idle bool) { return p.inside.Add(-int32(n)) == 0 } // LP(Leave)
 
-// Forget drops whose the parcel was, before it goes back to the pool.
+// Forget drops the owner, before the parcel goes back to the pool.
 func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }
 
-// WaitFor gives those who put values into p, which the holder of s is about to close, a moment to bring more, as long as
-// more come in such moments.
+// WaitFor pauses before the holder of s closes p, as long as each pause brings more values.
 func (p *Parcel[Of, T]) WaitFor(s *Slot) {
-	for there := p.count(); there < ParcelSize && s.gathering.pause(); {
+	for there := p.count(); there < ParcelSize && s.gathering.Due(); {
+		atomics.Pause(batchPauses)
 		now := p.count()
-		s.gathering.learn(now - there)
+		s.gathering.Learn(now-there >= batchPays, batchRarely)
 		if now-there < batchPays {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/modelcheck"
@@ -26,14 +27,14 @@ func all(t *testing.T, program func(m *modelcheck.Model)) {
 // upTo explores all executions of a program with at most so many preemptions, and others at random.
 func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
 	t.Helper()
-	if raceEnabled {
+	if race.Enabled { // each execution takes several times as long
 		bound = min(bound, 2)
 	}
 	var explorers []modelcheck.Explorer
 	for b := range bound + 1 {
 		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 	}
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, beyond(modelcheck.Scaled(60_000)/16)...)}, program)
+	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)}, program)
 	require.GreaterOrEqual(t, tally.Bound, bound)
 }
 
@@ -682,7 +683,7 @@ func TestModelLockFree(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			explorers := beyond(modelcheck.Scaled(60_000) / 20)
+			explorers := modelcheck.Beyond(modelcheck.Scaled(60_000) / 20)
 			modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: explorers}, func(m *modelcheck.Model) {
 				program(m, newKernel(2, 0, nil))
 			})

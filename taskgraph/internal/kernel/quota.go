@@ -1,12 +1,12 @@
 package kernel
 
-// The number of workers may change while the kernel runs: up to the number of slots made at the
-// start. Of each kind, the workers above the quota rest as soon as they run dry: they leave the
-// search, look whether somebody else must take what came meanwhile, and park outside of the
-// group, where no Wake finds them. At least one background-capable worker is always within.
+// The number of workers may change while the kernel runs, up to the number of slots made at the
+// start. Workers of each kind above their quota rest as soon as they run out of work: they leave
+// the search, wake another worker for what came meanwhile, and park outside of the group, where no
+// Wake finds them. The quota always has at least one background-capable worker.
 
-// SetWorkers says how many workers shall run, and of these how many foreground work only. It
-// reports whether that is a change.
+// SetWorkers says how many workers shall run, and how many of these run only foreground work. It
+// reports whether that changes the quota.
 func (k *Kernel) SetWorkers(workers, foreground int) bool {
 	workers = min(max(workers, 1), len(k.base))
 	foreground = min(max(foreground, 0), workers-1, k.cfg.Foreground)
@@ -30,7 +30,7 @@ func (k *Kernel) Workers() int {
 	return int(v>>32) + int(uint32(v))
 }
 
-// Awake returns how many workers and callers are awake: they run tasks, look for some, or drowse. It is a hint.
+// Awake returns how many workers and callers run tasks, search or drowse. It is a hint.
 func (k *Kernel) Awake() int {
 	n := k.Workers() + int(k.lent.Load())
 	for _, g := range k.groups {
@@ -50,11 +50,11 @@ func (k *Kernel) surplus(s *Slot) bool {
 	return s.worker >= int(v>>32)
 }
 
-// layOff keeps the holder of s, who counts as searching and found nothing, out of work while it
-// is above the quota.
+// layOff parks the holder of s, which counts as searching and has found nothing, while it is above
+// the quota.
 func (k *Kernel) layOff(s *Slot) {
 	s.group.EndSearch()
-	k.rampUp() // U2: wakers may have counted on us
+	k.rampUp() // U2: wakers may have relied on this search
 	k.idle(s)
 	for k.surplus(s) && !k.stopped.Load() && !s.isCalled() {
 		s.rest.Park() // U3
@@ -63,7 +63,7 @@ func (k *Kernel) layOff(s *Slot) {
 	s.group.BeginSearch()
 }
 
-// idle says that the holder of s has no work (D5), and busy that it looks for some again.
+// idle says that the holder of s has no work (D5), until busy.
 func (k *Kernel) idle(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)

@@ -11,7 +11,7 @@ type Runner struct {
 	slot   *Slot // written by whoever passes the slot on, before the unpark
 	parker *park.Parker
 
-	// state of a wait: whether its end was seen before the runner gave its slot away.
+	// state decides whether the wait ended before the runner gave its slot away.
 	state  atomics.Uint32
 	needBG bool // the slot given away was background-capable
 	wake   func()
@@ -24,7 +24,7 @@ type Runner struct {
 
 const (
 	waitArmed  uint32 = iota // holds its slot
-	waitEnded                // what it waited for happened
+	waitEnded                // the wait has ended
 	waitParked               // gave its slot away; whoever ends the wait makes it runnable
 )
 
@@ -39,15 +39,12 @@ func (k *Kernel) NewRunner(s *Slot, mode park.Mode) *Runner {
 // Slot returns the slot that r holds.
 func (r *Runner) Slot() *Slot { return r.slot }
 
-// Arm begins a wait and returns the function that ends it: any number of calls, from any
-// goroutine, also late ones that belong to an earlier wait; so a wait may end for no reason.
+// Arm begins a wait and returns the function that ends it. Any goroutine may call that any number
+// of times, also late, for an earlier wait; so a wait may end for no reason.
 func (r *Runner) Arm() (end func()) {
 	r.state.Store(waitArmed) // R1
 	return r.wake
 }
-
-// Ended reports whether the wait has ended.
-func (r *Runner) Ended() bool { return r.state.Load() == waitEnded }
 
 // Await gives r's slot away and blocks until the wait has ended and r has a slot again,
 // perhaps another one. If the wait has ended before, r keeps its slot.
@@ -85,13 +82,12 @@ func (r *Runner) End() {
 	r.k.runnable(r)
 }
 
-// Detach gives r's slot away for as long as r does something that the kernel knows nothing of:
-// until Attach.
+// Detach gives r's slot away until Attach, while r does something that the kernel does not know of.
 func (r *Runner) Detach() {
 	k, s := r.k, r.slot
 	r.needBG = s.background
 	r.slot = nil
-	r.state.Store(waitEnded) // an End that belongs to an earlier wait means nothing
+	r.state.Store(waitEnded) // so that a late End of an earlier wait has no effect
 	if r.caller {
 		k.takeBack(s)
 		return
@@ -123,7 +119,7 @@ func (k *Kernel) pass(s *Slot) {
 // runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
 // and wakes an idle one.
 func (k *Kernel) runnable(r *Runner) {
-	k.Enter() // R4, until it has a slot: what it will do is not over
+	k.Enter() // R4, until it has a slot: its body is not over
 	if r.needBG {
 		k.resume[1].Push(r)
 		k.hint(hintResumeBackground)
@@ -138,9 +134,9 @@ func (k *Kernel) runnable(r *Runner) {
 	}
 }
 
-// release lets runners whose wait has ended go on after Stop, when the workers are gone:
-// each on a slot of its own. Stop and runnable both call it after their own step (S2, R4), so
-// none is missed.
+// release lets runners whose wait has ended continue after Stop, when the workers are gone: each on
+// a slot of its own. Stop and runnable both call it after their own step (S2, R4), so it misses
+// none.
 func (k *Kernel) release() {
 	for i, bit := range [...]uint32{hintResume, hintResumeBackground} {
 		for w := k.popResumed(i, bit); w != nil; w = k.popResumed(i, bit) {
@@ -149,8 +145,8 @@ func (k *Kernel) release() {
 	}
 }
 
-// Yield, after GotResume, passes r's slot to a runner whose wait has ended, if there is one
-// still, and then blocks until r is given another slot. It returns false if r is to end.
+// Yield, after GotResume, passes r's slot to a runner whose wait has ended, if there still is one,
+// and then blocks until r gets another slot. It returns false if r has to end.
 func (r *Runner) Yield() bool {
 	k, s := r.k, r.slot
 	var w *Runner
@@ -204,8 +200,8 @@ func (r *Runner) rest() bool {
 	r.slot = nil
 	k.runners.Push(r) // R6
 	if k.stopped.Load() {
-		// Stop may have emptied the list before the push: empty it again, for all who
-		// came late, ourselves included.
+		// Stop may have emptied the list before the push: empty it again, for all late runners, r
+		// included.
 		k.Stop()
 	}
 	if k.sim != nil {
@@ -218,5 +214,5 @@ func (r *Runner) rest() bool {
 // Retire leaves r's spare slot and rests.
 func (r *Runner) Retire() bool {
 	r.k.freeSpare(r.slot)
-	return r.rest()
+	return r.rest() // V4
 }

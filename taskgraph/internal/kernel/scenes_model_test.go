@@ -5,12 +5,11 @@ package kernel_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -43,25 +42,16 @@ func playAll(t *testing.T, scenes []scene) {
 	for _, s := range scenes {
 		t.Run(fmt.Sprint(s.world), func(t *testing.T) {
 			bound := s.bound
-			if raceEnabled {
+			if race.Enabled { // as in upTo
 				bound = min(bound, 1)
 			}
 			var explorers []modelcheck.Explorer
 			for b := range bound + 1 {
 				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 			}
-			tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, beyond(n)...)}, s.program)
+			tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Beyond(n)...)}, s.program)
 			require.GreaterOrEqual(t, tally.Bound, bound)
 		})
-	}
-}
-
-// beyond returns explorers of n executions that go on where no search can end.
-func beyond(n int) []modelcheck.Explorer {
-	part := n/8 + 1
-	return []modelcheck.Explorer{
-		modelcheck.DPOR(2 * part), modelcheck.RandomWalk(part),
-		modelcheck.PCT(2, part), modelcheck.PCT(3, part), modelcheck.PCT(4, part), modelcheck.PCT(5, part), modelcheck.PCT(6, part),
 	}
 }
 
@@ -122,6 +112,17 @@ func TestModelPutBack(t *testing.T) {
 		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{popIf, 7}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{fork, 1}, act{fork, 2}, act{join, 1}, act{join, 2}), task(normal, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
 		{1, world{workers: 2, jobs: tasks(task(normal, act{look, 0}, act{block, 0}), ends), outside: outside([]act{{inject, 0}, {inject, 1}})}},
+	})
+}
+
+// TestModelSink: what is out of the deque while its order is changed is not lost on a worker that goes to sleep meanwhile,
+// and neither lost nor taken twice while a thief takes from below.
+func TestModelSink(t *testing.T) {
+	ends, more := task(normal, act{end, 0}), task(normal)
+	playAll(t, []scene{
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{sink, 1}, act{block, 0}), ends), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{push, 2}, act{sink, 1}, act{block, 0}), ends, more), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal, act{push, 1}, act{push, 2}, act{push, 3}, act{sink, 2}, act{block, 0}), more, more, ends), outside: outside([]act{{inject, 0}})}},
 	})
 }
 
@@ -190,6 +191,28 @@ func TestModelSlots(t *testing.T) {
 		{1, world{workers: 2, jobs: tasks(task(normal, act{detach, 0}), task(normal)), outside: outside([]act{{inject, 0}, {inject, 1}})}},
 		// A spare slot comes, and its holder rests.
 		{1, world{workers: 1, jobs: tasks(waits), outside: outside([]act{{inject, 0}, {spare, 0}, {end, 0}})}},
+	})
+}
+
+// TestModelReplacement: a body that blocks and says so is stood in for by another runner, and goes
+// on with a slot when it comes back; a runner that stands in leaves a spare slot when it is asked
+// to, or finds nothing to do, and what it leaves there is run; and while any of them is about to go
+// on, it is not over.
+func TestModelReplacement(t *testing.T) {
+	plain, leaves, brings := task(normal), task(normal, act{detach, 0}), task(normal, act{push, 2})
+	playAll(t, []scene{
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}, act{detach, 0})), outside: outside([]act{{inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, leaves), outside: outside([]act{{inject, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(leaves, plain), outside: outside([]act{{inject, 0}, {spare, 0}, {inject, 1}})}},
+		// Spare slots come while all may be over.
+		{1, world{workers: 1, door: true, jobs: tasks(plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, jobs: tasks(plain), outside: outside([]act{{inject, 0}, {spare, 0}}, []act{{spare, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{inject, 0}}, []act{{spare, 0}, {inject, 1}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, plain), outside: outside([]act{{spare, 0}, {inject, 0}, {spare, 0}, {inject, 1}})}},
+		// Who stands in is asked to leave, also in the middle of what it brings.
+		{1, world{workers: 1, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}, {inject, 0}}, []act{{leave, 0}})}},
+		{1, world{workers: 1, door: true, jobs: tasks(plain, brings, plain), outside: outside([]act{{spare, 0}, {inject, 1}}, []act{{leave, 0}, {inject, 0}})}},
 	})
 }
 
@@ -300,25 +323,13 @@ func TestModelCallers(t *testing.T) {
 
 // TestModelDrawn draws worlds. MODELCHECK_PROGRAMS says how many.
 func TestModelDrawn(t *testing.T) {
-	environment := func(key string, otherwise int) int {
-		text := os.Getenv(key)
-		if text == "" {
-			return otherwise
-		}
-		n, err := strconv.Atoi(text)
-		require.NoError(t, err, key)
-		return n
-	}
-	programs := max(environment("MODELCHECK_PROGRAMS", 40), 1)
-	seed := environment("MODELCHECK_SEED", 1)
-	n := modelcheck.Scaled(60_000) / programs
-	explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, beyond(3*n/4)...)
-	for i := range programs {
-		w := randomWorld(rand.New(rand.NewPCG(uint64(seed), uint64(i))))
+	modelcheck.Drawn(func(i int, source *rand.Rand, n int) {
+		explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, modelcheck.Beyond(3*n/4)...)
+		w := randomWorld(source)
 		t.Run(fmt.Sprintf("%d: %v", i, w), func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{Explorers: explorers}, w.program)
 		})
-	}
+	})
 }
 
 // randomWorld draws a world that comes to its end: a task waits only for what somebody outside

@@ -9,44 +9,23 @@ import (
 )
 
 const (
-	sharedBatch = 32 // shared tasks that are taken at a time, at most
+	sharedBatch = 32 // at most so many shared tasks are taken at a time
 	sharedFew   = 8  // if there are fewer, it may pay to wait a moment
 )
 
-// A batching is what the holder of a slot knows about such moments. A holder that has caught up with
-// those who share work, and takes each task as it comes, takes the lines of the queue and the hints
-// from them each time. So it pauses first, as long as there is more after that, and rarely if not.
-type batching struct{ skip, rare uint32 }
-
+// A holder that has caught up with those who share work, and takes each task as it comes, takes the
+// lines of the queue and the hints from them each time. So it pauses first, as long as there is more
+// after that, and rarely if not.
 const (
 	batchPauses = 16
-	batchPays   = 4   // so many tasks more are worth it
-	batchRarely = 255 // times without between two with a pause, at most
+	batchPays   = 4   // a pause that brings so many tasks pays
+	batchRarely = 255 // at most so many times without a pause between two pauses
 )
-
-func (l *batching) pause() bool {
-	if l.skip > 0 {
-		l.skip--
-		return false
-	}
-	atomics.Pause(batchPauses)
-	return true
-}
-
-// learn says how many tasks came during a pause.
-func (l *batching) learn(n int) {
-	if n >= batchPays {
-		l.rare = 0
-		return
-	}
-	l.rare = min(2*l.rare+1, batchRarely)
-	l.skip = l.rare
-}
 
 // At most so many entries are stolen at a time.
 const stealMost = 64
 
-// oldest takes what has been in d, the deque of the caller, for the longest time.
+// oldest takes the oldest entry of d, the caller's own deque.
 func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	if n, r := d.Steal(); r == lockfree.StealOK {
 		return n, true
@@ -54,15 +33,17 @@ func oldest(d *lockfree.Deque[entry.Entry]) (entry.Entry, bool) {
 	return d.Pop() // a thief was there first; there may be more
 }
 
-// takeSome takes Normal work that is shared, and the holder's part of what else there is: that goes into the
-// holder's empty deque, where it is cheap to take and as much within reach of the others. The caller announces it.
+// takeSome takes shared Normal work for the holder of s: one task to run, and its fair part of the
+// rest, which goes into the holder's empty deque, where it is cheap to take and thieves reach it.
+// The caller announces that part.
 func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	q := &k.shared[Normal]
 	var some [sharedBatch]entry.Entry
 	there := q.LenUpTo(sharedBatch * len(k.base))
-	if there < sharedFew && s.batching.pause() {
+	if there < sharedFew && s.batching.Due() {
+		atomics.Pause(batchPauses)
 		more := q.LenUpTo(sharedBatch * len(k.base))
-		s.batching.learn(more - there)
+		s.batching.Learn(more-there >= batchPays, batchRarely)
 		there = more
 	}
 	part := min(there/len(k.base), sharedBatch-1)
@@ -79,7 +60,7 @@ func (k *Kernel) takeSome(s *Slot) (entry.Entry, bool) {
 	return some[0], true
 }
 
-// keep puts what the holder has taken into its deque d, which is empty, so that it runs it in this order.
+// keep puts ns into the holder's empty deque d, so that the holder runs them in this order.
 func (s *Slot) keep(d int, ns []entry.Entry) {
 	slices.Reverse(ns) // the holder takes what it pushed last
 	s.deques[d].PushAll(ns)

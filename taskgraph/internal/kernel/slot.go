@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// A Slot is a right to run and what comes with it. It belongs to one runner at a time; what
-// the fields below the deques hold is that runner's alone, and passes on with the slot.
+// A Slot is a right to run and what comes with it. It belongs to one runner at a time, which alone
+// uses the fields between the deques and the inbox; they pass on with the slot.
 type Slot struct {
 	// The slot's own work, newest first for the holder, oldest first for thieves: Normal
 	// and BackgroundNormal. Only slots that may run background work use the second.
@@ -31,21 +31,21 @@ type Slot struct {
 	lent       bool   // to callers, see Runner.Join
 	mask       uint32 // the hints that concern this slot
 	answered   uint32 // the number of the last probe answered, as in the word of hints
-	urgent     uint32 // of these, those that go before the slot's own tasks
+	urgent     uint32 // of mask, the hints that go before the slot's own tasks
 
 	group  *sleepevent.Group // nil: a spare slot never sleeps
 	worker int               // the slot's number in its group
 	rescan func() bool
 
 	tick uint32 // tasks taken
-	seed uint32 // of the victims' order
+	seed uint32 // for the random choice of victims
 
-	stoleAt  int64    // when the last stolen task was taken
-	seenAll  uint32   // the number of the last probe at which forks looked at the deques
-	pauses   uint32   // how long to keep off stealing after a tiny one
-	batching batching // before shared work is taken
+	stoleAt  int64              // when the last stolen task was taken
+	seenAll  uint32             // the number of the last probe at which forks looked at the deques
+	pauses   uint32             // how long to keep off stealing after a tiny one
+	batching cacheline.Courtesy // before shared work is taken
 
-	gathering batching // before a parcel is closed
+	gathering cacheline.Courtesy // before a parcel is closed
 
 	_ cacheline.Pad
 
@@ -59,7 +59,7 @@ type Slot struct {
 	forked     atomics.Uint32 // the number of the last probe that forks answered, see ForksGoOn
 	enough     atomics.Int32  // see Enough; math.MaxInt32: the watch asks
 	seenHidden uint32         // hidden when the watch last looked; its own
-	idle       atomics.Bool   // holds no work and looks for none that it has not been woken for
+	idle       atomics.Bool   // holds no work and does not search
 	steals     atomics.Uint64
 }
 
@@ -72,7 +72,7 @@ func (s *Slot) Index() int { return s.index }
 // IsBackground reports whether the slot runs background work.
 func (s *Slot) IsBackground() bool { return s.background }
 
-// IsLent reports whether the slot is one of callers.
+// IsLent reports whether the slot is for callers.
 func (s *Slot) IsLent() bool { return s.lent }
 
 // Steals returns how many tasks the holders of the slot have stolen.

@@ -15,7 +15,7 @@ func (k *Kernel) takeSpare() *Slot {
 		s = k.newExtra(false)
 	}
 	k.spares.Add(1)
-	k.start(s)
+	k.start(s) // V1
 	return s
 }
 
@@ -44,7 +44,7 @@ func (k *Kernel) newExtra(lent bool) *Slot {
 // freeSpare gives a spare slot back. Its holder may have left work in it, where thieves find
 // it.
 func (k *Kernel) freeSpare(s *Slot) {
-	k.cfg.OnIdle(s)
+	k.cfg.OnIdle(s) // V3
 	s.idle.Store(true)
 	k.Announce(s)
 	k.spares.Add(-1)

@@ -7,23 +7,23 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
-// The deterministic mode. All goroutines take turns, so that nothing here happens at a time with
-// anything else; what is queued, by the ordinary ways, is taken out of the queues each time that
-// somebody gives its turn away, and offered as a choice: any of the highest level that a slot
-// without work may run, and any runner whose wait is over. Nobody steals, searches or sleeps: the
-// holder of a slot without work waits for what is chosen for it.
+// A simulation is the deterministic mode. All goroutines take turns, so nothing happens at the same
+// time as anything else. Work is queued in the ordinary ways. Each time that a goroutine ends its
+// turn, the queues are emptied and their entries become choices: any entry of the highest level
+// that a slot without work may run, and any runner whose wait is over. Nobody steals, searches or
+// sleeps: the holder of a slot without work waits until something is chosen for it.
 //
-// The wakes that go with queueing find nobody idle and nobody watching. That ends in the call that
-// would start the watch, and here lets others run: so each launch is a point where another may
-// go on, and the mode costs the ordinary ways nothing. A bit that is always set keeps Next and
-// Asked from looking at deques.
+// The wakes that go with queueing find nobody idle and nobody watching, and so call Config.Watch,
+// which here ends the turn: so each launch is a point where another goroutine may run, and the mode
+// costs other systems nothing. A hint that is always set makes Next take the slow path and leave
+// the deques alone.
 type simulation struct {
 	k       *Kernel
 	t       *turns.Scheduler
-	offers  []*offer // of slots without work, in the order of their coming
+	offers  []*offer // of slots without work, in the order in which they came
 	queued  [pieceClasses]int
 	taken   uint32  // pieces taken by background-capable slots
-	resumed *Runner // who gets the slot of the runner that Yield is called for
+	resumed *Runner // the runner that gets the slot at the next Yield
 }
 
 // An offer is a slot that waits for work, and what has been chosen for it.
@@ -94,7 +94,8 @@ func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	return o.n, o.got
 }
 
-// call brings the holder of s, which has a call, if it waits for work. Else it sees it before it does.
+// call readies the holder of s if it waits for work; otherwise the holder sees the call before it
+// waits.
 func (m *simulation) call(s *Slot) {
 	for i, o := range m.offers {
 		if o.s == s {
@@ -124,10 +125,11 @@ func (m *simulation) holds() bool {
 	return false
 }
 
-// rest says that the runner that has the turn does nothing any more but take a slot.
+// rest says that the runner whose turn it is only waits for a slot from now on.
 func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
 
-// stop ends all waiting for work, and gives the runners back that want a slot (TU4).
+// stop ends all waiting for work, and puts the runners that want a slot back into their queues
+// (TU4).
 func (m *simulation) stop() {
 	for _, p := range m.t.RemoveAll(m, resumeClasses) {
 		m.queued[p.Class]--
@@ -146,21 +148,21 @@ func (m *simulation) Gather() {
 		for i, l := range [...]Level{Normal, BackgroundNormal} {
 			d := &s.deques[i]
 			for n, r := d.Steal(); r == lockfree.StealOK; n, r = d.Steal() {
-				m.add(uint8(l), uint32(n), nil)
+				m.add(uint8(l), n.Token(), nil)
 			}
 		}
 		for n, ok := s.inbox.Pop(); ok; n, ok = s.inbox.Pop() {
-			m.add(uint8(Normal), uint32(n), nil)
+			m.add(uint8(Normal), n.Token(), nil)
 		}
 		s.mail.Store(false)
 	}
 	for l := range k.shared {
 		for n, ok := k.shared[l].Pop(); ok; n, ok = k.shared[l].Pop() {
-			m.add(uint8(l), uint32(n), nil)
+			m.add(uint8(l), n.Token(), nil)
 		}
 	}
 	if k.stopped.Load() {
-		return // Stop takes care of them
+		return // Stop releases the runners
 	}
 	for i := range k.resume {
 		for r, ok := k.resume[i].Pop(); ok; r, ok = k.resume[i].Pop() {
@@ -169,9 +171,9 @@ func (m *simulation) Gather() {
 	}
 }
 
-func (m *simulation) add(class uint8, entry uint32, ref any) {
+func (m *simulation) add(class uint8, token uint64, ref any) {
 	m.queued[class]++
-	m.t.Add(m, turns.Piece{Class: class, Entry: entry, Ref: ref})
+	m.t.Add(m, turns.Piece{Class: class, Entry: token, Ref: ref})
 }
 
 // Classes implements [turns.Work].
@@ -182,8 +184,8 @@ func (m *simulation) Classes() (set uint32) {
 	return set
 }
 
-// classesOf returns the classes that s may take of just now: of the levels it is the first that
-// holds something, in the order of Next.
+// classesOf returns the classes from which s may take now: of the levels, the first nonempty one in
+// the order of Next.
 func (m *simulation) classesOf(s *Slot) (set uint32) {
 	set = 1 << classResume
 	end, start := BackgroundHigh, High
@@ -214,7 +216,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 			able++
 		}
 	}
-	which := m.t.Any(able) // of slots: nobody can tell them apart but by their numbers
+	which := m.t.Any(able) // slots differ only in their numbers
 	for i, o := range m.offers {
 		if m.classesOf(o.s)>>p.Class&1 == 0 {
 			continue
@@ -230,15 +232,15 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if p.Class >= Levels {
 			m.resumed, o.got = p.Ref.(*Runner), GotResume
 		} else {
-			o.n, o.got = entry.Entry(p.Entry), GotTask
+			o.n, o.got = entry.OfToken(p.Entry), GotTask
 		}
 		return o.actor
 	}
 	panic("kernel: no slot for a piece that was offered")
 }
 
-// Unblock implements [turns.Work]: if all slots are held by bodies that wait out of sight, it adds
-// one, as the watch would (TU3).
+// Unblock implements [turns.Work]: if bodies that block unseen hold all slots, it adds one, as the
+// watch would (TU3).
 func (m *simulation) Unblock() bool {
 	if m.k.stopped.Load() {
 		return false
@@ -257,19 +259,19 @@ func (m *simulation) Describe(p turns.Piece) string {
 	if r, ok := p.Ref.(*Runner); ok {
 		return r.Describe()
 	}
-	return m.k.cfg.Describe(entry.Entry(p.Entry), Level(p.Class))
+	return m.k.cfg.Describe(entry.OfToken(p.Entry), Level(p.Class))
 }
 
-// take takes the entry n back, if nobody has taken it: it was pushed to a deque.
+// take takes the entry n, which was pushed to a deque, back unless somebody has taken it.
 func (m *simulation) take(n entry.Entry) bool {
-	p, ok := m.t.Remove(m, levelClasses, uint32(n))
+	p, ok := m.t.Remove(m, levelClasses, n.Token())
 	if ok {
 		m.queued[p.Class]--
 	}
 	return ok
 }
 
-// takeResumed is takeResumed for the runner that GotResume was said to.
+// takeResumed returns the runner that was chosen together with the last GotResume.
 func (m *simulation) takeResumed() *Runner {
 	w := m.resumed
 	m.resumed = nil

@@ -22,6 +22,7 @@ const (
 	push   verb = "push"   // task: queue a task in its own slot, and wake somebody for it
 	keep   verb = "keep"   // task, at its end: queue a task and wake nobody if it is the only one
 	popIf  verb = "popIf"  // task: take a task off its own deque, and run it in place, or leave it
+	sink   verb = "sink"   // task: move the newest of its own deque below so many
 	look   verb = "look"   // task: take a shared task only to look at it
 	fork   verb = "fork"   // task: fork a call
 	join   verb = "join"   // task: wait for a call that it forked
@@ -42,6 +43,7 @@ const (
 	near1  verb = "near1"  // outside: queue a task that worker 1 should run
 	quota  verb = "quota"  // outside: let so many workers run
 	spare  verb = "spare"  // outside: add a slot
+	leave  verb = "leave"  // outside: ask the holders of such slots to leave them
 	call   verb = "call"   // first outside: call a worker and wait until it has come
 	recall verb = "recall" // first outside: call a worker, withdraw that, and wait until it has come if it is too late
 	visit  verb = "visit"  // outside: run this task on a slot that is lent, and leave
@@ -356,6 +358,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 				p.run(r, a.n)
 				p.counts[r.Slot().Index()].finished++
 			}
+		case sink:
+			p.k.Sink(r.Slot(), a.n)
 		case look:
 			if n, ok := p.k.TakeShared(); ok {
 				p.k.PutBack(r.Slot(), n)
@@ -429,6 +433,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.alarm(a.n)
 		case spare:
 			p.k.AddSpare()
+		case leave:
+			p.k.Dismiss()
 		case stop:
 			p.k.Stop()
 			for i := range p.happenings() {

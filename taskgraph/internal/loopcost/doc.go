@@ -1,5 +1,5 @@
-// Package loopcost remembers what loops cost: an element of each, by the code of its body or in a
-// place of its own, when the next one is measured, and how much time went by in loops that nobody
-// helped with although they were worth it together. All of it are hints: whatever is lost between
-// two who write at a time is measured again.
+// Package loopcost remembers what an element of each loop costs, by the code of the loop's body or
+// in a cell of its own; when the next loop is measured; and how much time went into loops that ran
+// alone although together they were worth a helper. All of these are hints: what is lost when two
+// goroutines write at a time is measured again.
 package loopcost

@@ -2,22 +2,22 @@ package loopcost
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// A Missed counts, for one who runs loops, the time of those that ran alone because whoever could
-// have helped slept. No one of them is worth a wake. But loops after each other, each on what the one
-// before left, are: when so much has come together as would be worth it in one loop, the next one is
-// shared, and who comes is awake for those that follow. What is wasted on a wake that comes too late is
-// about what was lost before, once for that much of loops.
+// A Missed counts, for one caller of loops, the time of loops that ran alone because all helpers
+// slept. None of these is worth a wake by itself, but a series of them may be: when they add up to
+// a loop that would be worth it, the next one is shared, and the helper that wakes is awake for
+// those that follow. So the waste of a wake that comes too late is about as large as the loss
+// before it.
 //
 // Karlin, Manasse, Rudolph and Sleator, "Competitive Snoopy Caching", Algorithmica, 1988.
 //
 // Callers from outside share one.
 type Missed struct {
-	time atomics.Int64 // of those loops, in nanoseconds
+	time atomics.Int64 // of such loops, in nanoseconds
 	end  atomics.Int64 // of the last
 }
 
-// share is what part of its time a caller spends in such loops at least, if it is to be helped: less
-// forgets faster than it gathers.
+// A caller that spends less than 1/share of its time in such loops gets no helper: it forgets
+// faster than it gathers.
 const share = 4
 
 // Alone says when a loop began and ended.
@@ -27,7 +27,7 @@ func (m *Missed) Alone(begin, end int64) {
 	m.end.Store(end)
 }
 
-// IsDue reports, once, that so much has gathered that the next loop is worth a helper.
+// IsDue reports, once, that enough has gathered for the next loop to be worth a helper.
 func (m *Missed) IsDue(worth int64) bool {
 	if m.time.Load() < worth {
 		return false

@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A Table remembers what an element of each loop costs, by the code of its body. A word that two
-// bodies share is theirs by turns: they forget, and measure again. The zero Table knows nothing. Any
-// goroutine may call its methods, and those of its places; each is a load, or a store.
+// A Table remembers what an element of each loop costs, by the code of its body. If two bodies
+// share a word they overwrite each other's cost, and measure again. The zero Table knows nothing.
+// Any goroutine may call its methods, and those of its places; each is a load, or a store.
 type Table [1 << tableBits]atomics.Uint64
 
 // A word holds the low bits of the address of the code above the cost, in 1/Unit of a nanosecond.
@@ -24,7 +24,7 @@ const Unit = 64
 // A Cell remembers what an element of one loop costs. The zero Cell knows nothing.
 type Cell struct{ word atomics.Uint64 }
 
-// A Place is where the cost of a loop is kept: a word, and the tag that says that it is that loop's.
+// A Place is where the cost of a loop is kept: a word, and the tag that identifies the loop.
 type Place struct {
 	word *atomics.Uint64
 	tag  uint64
@@ -36,10 +36,10 @@ func (t *Table) At(code uintptr) Place {
 	return Place{&t[h>>(64-tableBits)], uint64(code) << costBits} // C1
 }
 
-// Place returns the place for the loop that has c to itself.
+// Place returns the place for the one loop that uses c.
 func (c *Cell) Place() Place { return Place{&c.word, 0} }
 
-// Known returns what is remembered, in nanoseconds for an element, or 0.
+// Known returns the remembered cost of an element in nanoseconds, or 0.
 func (p Place) Known() float64 {
 	v := p.word.Load()
 	if v&tagMask != p.tag {
@@ -48,16 +48,17 @@ func (p Place) Known() float64 {
 	return float64(v&^tagMask) * (1.0 / Unit)
 }
 
-// Load returns what is remembered, in units: 0 if nothing is, or for another loop more than any costs.
+// Load returns the remembered cost in units: 0 if there is none, and more than any loop costs if
+// the word belongs to another loop.
 func (p Place) Load() uint64 { return p.word.Load() ^ p.tag }
 
-// Learn remembers that an element took so many nanoseconds. One measurement moves what is remembered
-// by a factor of 4 upwards at most, because it may have been interrupted; it counts half otherwise.
+// Learn remembers that an element took took nanoseconds. One measurement raises the remembered cost
+// at most fourfold, because it may have been interrupted; otherwise it counts half.
 func (p Place) Learn(took float64) {
 	if old := p.Known(); old > 0 {
 		took = (old + min(took, 7*old)) / 2
 		if took > old*7/8 && took < old*9/8 {
-			return // not worth the write to what all participants read
+			return // not worth a write to a word that all participants read
 		}
 	}
 	p.word.Store(p.tag | uint64(min(max(took*Unit, 1), 1<<costBits-1)))

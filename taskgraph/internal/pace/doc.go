@@ -1,9 +1,9 @@
-// Package pace finds out whether the runs of a graph are over sooner alone, hidden from thieves, or
-// shared with whoever comes. A second worker can make the run of a graph of tiny tasks longer: what
-// they touch goes to and fro between processors, which takes longer than they do. So a graph tries
-// both for its short runs. Each trial measures some runs of both ways; the longer the answer stays
-// the same, the less often it tries again.
+// Package pace finds out whether the runs of a graph are faster alone, hidden from thieves, or
+// shared. A second worker can make the run of a graph of tiny tasks longer, because their cache
+// lines move to and fro between processors. So a graph tries both ways for its short runs. Each
+// trial measures some runs of each way; the longer the answer stays the same, the rarer trials
+// become.
 //
-// Only runs are tried whose bodies know of no context, so that none spawns or waits where it would
-// be hidden; the caller knows which.
+// Only runs whose bodies take no Context are tried, so that no hidden body spawns or waits; the
+// caller knows which these are.
 package pace

@@ -7,19 +7,19 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A Pace is what a graph knows about that, and of the run that goes on. The zero value knows
+// A Pace is what a graph has learned, and the state of its current run. The zero value has learned
 // nothing.
 type Pace struct {
-	slot *kernel.Slot // whose tasks the run hides; or nil
+	slot *kernel.Slot // the slot whose tasks the run hides; or nil
 
-	began int64 // when the run began that is measured; or 0
+	began int64 // when the run began, if it is measured; or 0
 	stage stage
-	slow  uint8               // so many of the last runs alone that were measured took far longer than usual
-	alone bool                // the answer of the last trial
-	left  int32               // runs of this stage
+	slow  uint8               // how many of the last measured runs alone took far longer than usual
+	alone bool                // the result of the last trial
+	left  int32               // runs that are left of this stage
 	rest  int32               // runs between the last two trials
 	since int64               // when this stage of a trial began
-	took  [2][trialRuns]int64 // of runs in the last trial: alone, shared
+	took  [2][trialRuns]int64 // times of runs in the last trial: alone, shared
 }
 
 type stage uint8
@@ -43,7 +43,7 @@ const (
 	aloneMost   = 50_000  // runs that take twice as long alone are shared, in nanoseconds
 )
 
-// Begin is for the holder of s, who has queued nothing of the run yet.
+// Begin begins a run, for the holder of s, who has queued nothing of it yet.
 func (p *Pace) Begin(k *kernel.Kernel, s *kernel.Slot) {
 	alone := p.next()
 	if alone && k.Hide(s) {
@@ -65,13 +65,13 @@ func (p *Pace) next() (alone bool) {
 	return p.stage == trialAlone || p.stage == settled && p.alone
 }
 
-// isMeasured reports whether the run that begins is measured. Hidden says that it goes alone, if it
-// should.
+// isMeasured reports whether the run that begins is measured. alone says that it should go alone,
+// and hidden that it does.
 func (p *Pace) isMeasured(alone, hidden bool) bool {
 	switch {
 	case alone && !hidden:
 		if p.InTrial() {
-			p.left++ // it does not count
+			p.left++ // this run does not count
 		}
 		return false
 	case p.InTrial():
@@ -82,10 +82,10 @@ func (p *Pace) isMeasured(alone, hidden bool) bool {
 	return p.left == 0
 }
 
-// InTrial reports whether the run that goes on is one of a trial.
+// InTrial reports whether the current run is part of a trial.
 func (p *Pace) InTrial() bool { return p.stage != settled }
 
-// Retry has the next run begin a trial. It is not for the middle of one.
+// Retry makes the next run begin a trial. It must not be called during a trial.
 func (p *Pace) Retry() { p.slow, p.left, p.rest = 0, 0, firstRest }
 
 // turn begins the next stage.
@@ -103,7 +103,7 @@ func (p *Pace) turn() {
 	p.left, p.since = trialRuns+trialSpare-1, 0
 }
 
-// Settle ends a trial with an answer, and gives one without a trial.
+// Settle ends a trial with a result, or sets one without a trial.
 func (p *Pace) Settle(alone bool) {
 	longest := int32(longShared)
 	if alone {
@@ -115,7 +115,7 @@ func (p *Pace) Settle(alone bool) {
 	p.stage, p.alone, p.left = settled, alone, p.rest
 }
 
-// End is for whoever ends the run.
+// End ends the run.
 func (p *Pace) End(k *kernel.Kernel) {
 	if p.slot != nil {
 		k.Reveal(p.slot)
@@ -130,18 +130,18 @@ func (p *Pace) End(k *kernel.Kernel) {
 	p.learn(took, now)
 }
 
-// learn is for a run that was measured.
+// learn learns from a measured run.
 func (p *Pace) learn(took, now int64) {
 	switch {
 	case p.stage == settled && !p.alone:
 		if took > 8*aloneMost {
-			p.Settle(false) // nobody can be hurt much
+			p.Settle(false) // the runs are too long to lose much
 		}
 	case p.stage == settled:
 		if took <= 2*median(p.took[0]) {
 			p.slow = 0
 		} else if p.slow++; p.slow == slowRuns {
-			p.Retry() // the tasks do more now
+			p.Retry() // the tasks have become longer
 		}
 	case p.stage == trialAlone && took > 2*aloneMost:
 		p.Settle(false)

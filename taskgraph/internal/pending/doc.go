@@ -1,3 +1,3 @@
-// Package pending keeps what ends by itself some time, or with what it belongs to if that ends
-// before. README.md has the protocol and its proof.
+// Package pending keeps things that end by themselves at some time, or together with their owner if
+// that ends first. README.md has the protocol and its proof.
 package pending

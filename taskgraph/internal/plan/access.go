@@ -5,28 +5,28 @@ import (
 	"slices"
 )
 
-// Accesses are what the tasks of a plan that is being built read and write, and memory to find out
-// what orders follow. The zero value is ready.
+// Accesses are what the tasks of an unfinished plan read and write, and memory for deriving orders
+// from that. The zero value is ready.
 type Accesses struct {
 	numbers map[any]uint32 // of things
 	things  []thingState   // by number
 	list    []access
 
-	given   [2][]uint32 // what Add was called with: rows of predecessors, and by task where its row begins
-	derived [2][]uint32 // the same of what is derived, by task as far as that has come
-	found   []uint32    // what a task has to come after
-	behind  []uint32    // by task: who found it last behind what comes after it, plus 1
+	given   [2][]uint32 // added orders: rows of predecessors; each task's row
+	derived [2][]uint32 // the same for derived orders, by task so far
+	found   []uint32    // the predecessors found for a task
+	behind  []uint32    // by task, 1 + the last task that found it implied by another order
 	stack   []uint32
 }
 
 // An access is one thing that one task reads or writes.
 type access struct {
 	task, thing uint32
-	reader      uint32 // the last one before that reads it, plus 1, if nobody has written it since
+	reader      uint32 // 1 + the last access that read the thing since its last write
 	writes      bool
 }
 
-// A thingState is what the tasks so far have done with a thing.
+// A thingState says what the tasks so far have done with a thing.
 type thingState struct {
 	thing  any
 	writer uint32 // the last task that writes it, plus 1
@@ -38,10 +38,10 @@ type thingState struct {
 type Twice struct {
 	Task          uint32
 	Thing         any
-	Reads, Writes bool // how it does; both: once each
+	Reads, Writes bool // in which ways; both: once each
 }
 
-// accessLook is how many tasks are looked at to find out which orders of a task follow from others.
+// accessLook is how many tasks the search for implied orders of a task looks at.
 const accessLook = 1024
 
 // Declare says that a task reads or writes a thing, which == can compare.
@@ -65,8 +65,8 @@ func (a *Accesses) Reset() {
 	a.things, a.list = a.things[:0], a.list[:0]
 }
 
-// AddTo adds the orders that follow to those of b, which has n tasks, or returns why what was
-// declared is contradictory, and forgets it.
+// AddTo adds the derived orders to those of b, which has n tasks, or returns a contradiction in the
+// declarations. It forgets the declarations.
 func (a *Accesses) AddTo(b *Builder, n int) *Twice {
 	if len(a.list) == 0 {
 		return nil
@@ -90,7 +90,7 @@ func (a *Accesses) AddTo(b *Builder, n int) *Twice {
 	return nil
 }
 
-// look gathers what access i has to come after, and notes it.
+// look gathers the predecessors of access i, and records the access.
 func (a *Accesses) look(i int) *Twice {
 	x := &a.list[i]
 	s := &a.things[x.thing]
@@ -116,8 +116,8 @@ func (a *Accesses) look(i int) *Twice {
 	return nil
 }
 
-// keep adds the orders that the task needs of those that were found: the latest first, and none
-// behind what has been kept or was given.
+// keep adds those of the found orders that the task needs: from the latest on, and none that a kept
+// or an added order implies.
 func (a *Accesses) keep(b *Builder, task uint32) {
 	if len(a.found) == 0 {
 		return
@@ -136,14 +136,14 @@ func (a *Accesses) keep(b *Builder, task uint32) {
 			continue
 		}
 		left = a.mark(p, task, first, left)
-		a.behind[p] = task + 1 // also if there was nothing left
+		a.behind[p] = task + 1 // even if the budget is used up
 		a.derived[0] = append(a.derived[0], p)
 		b.Add(p, task)
 	}
 }
 
-// mark notes for the task that p and what comes before p is behind it, back to the task first. It
-// looks at so many tasks, and returns how many are left.
+// mark notes for the task that an order after p implies p and p's predecessors, back to the task
+// first. It looks at up to left tasks, and returns how much of that budget is left.
 func (a *Accesses) mark(p, task, first uint32, left int) int {
 	a.stack = append(a.stack[:0], p)
 	for len(a.stack) > 0 && left > 0 {
@@ -171,7 +171,7 @@ func row(of *[2][]uint32, task uint32) []uint32 {
 	return rows[at[task]:at[task+1]]
 }
 
-// begin lays out what Add was called with by task.
+// begin lays out the added orders by task.
 func (a *Accesses) begin(b *Builder, n int) {
 	a.behind = sized(a.behind, n)
 	clear(a.behind)

@@ -5,7 +5,7 @@ import "slices"
 // A Builder collects the orders between tasks. The zero value is ready, for a graph without tasks;
 // one goroutine at a time may use it.
 type Builder struct {
-	preds []uint32 // by task; as long as tasks can be, 0 where no task is
+	preds []uint32 // by task; longer than the tasks, with 0 beyond them
 	outs  []uint32 // memory for link
 	edges []order
 
@@ -13,17 +13,18 @@ type Builder struct {
 	many bool // a task has edgeMany predecessors
 }
 
-// An order is a task and one that comes after it.
+// An order is a pair of tasks, of which to comes after from.
 type order struct{ from, to uint32 }
 
-// Room makes room for tasks with numbers below n. All but those that are added must have no order.
+// Room makes room for tasks with numbers below n. Those that have not been added must have no
+// orders.
 func (b *Builder) Room(n int) {
 	if have := len(b.preds); have < n {
 		b.preds = append(b.preds, make([]uint32, n-have)...)
 	}
 }
 
-// Grow makes room for so many more orders.
+// Grow makes room for the given number of further orders.
 func (b *Builder) Grow(orders int) { b.edges = slices.Grow(b.edges, orders) }
 
 // Reset forgets all orders between n tasks.
@@ -32,7 +33,7 @@ func (b *Builder) Reset(n int) {
 	b.edges, b.back, b.many = b.edges[:0], false, false
 }
 
-// Add makes the task to come after the task from.
+// Add orders the task to after the task from.
 func (b *Builder) Add(from, to uint32) {
 	b.edges = append(b.edges, order{from, to})
 	b.count(to)
@@ -47,9 +48,9 @@ func (b *Builder) count(to uint32) {
 	}
 }
 
-// Build returns the plan of n tasks, in the memory of old, which is not used any more, and forgets
-// the orders. If tasks wait for each other it returns those of one cycle as well, each of which
-// waits for the next, and the last for the first.
+// Build returns the plan of n tasks, in the memory of old, which must not be used any more, and
+// forgets the orders. If there are cycles it also returns the tasks of one, each of which waits for
+// the next, and the last for the first.
 func (b *Builder) Build(n int, old Plan) (p Plan, cycle []uint32) {
 	preds := b.preds[:n]
 	p = Plan{links: sized(old.links, n), next: old.next, arrived: old.arrived, Roots: old.Roots[:0]}
@@ -76,11 +77,11 @@ func (b *Builder) Build(n int, old Plan) (p Plan, cycle []uint32) {
 	return p, cycle
 }
 
-// link lays out the edges. Each row is filled from its end, so that the room for it needs no mark
-// beside the place up to which it is filled: lastEdge stands there until it has an edge.
+// link lays out the edges. Each row is filled from its end, so that only the place up to which it
+// is filled must be known; lastEdge is stored at the end until an edge is.
 func (b *Builder) link(p *Plan) {
 	b.outs = sized(b.outs, len(p.links))
-	outs := b.outs // of each task the number of its edges, and then the place up to which its row is filled
+	outs := b.outs // by task: how many edges, then up to where its row is filled
 	clear(outs)
 	for _, e := range b.edges {
 		outs[e.from]++
@@ -110,7 +111,7 @@ func (b *Builder) link(p *Plan) {
 	}
 }
 
-// sized returns s with the length n, of zero elements as far as they are new.
+// sized returns s with the length n; new elements are zero.
 func sized[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]

@@ -20,8 +20,7 @@ func (p *Plan) findCycle(preds []uint32) (cycle []uint32) {
 	if len(order) == n {
 		return nil
 	}
-	// Of each task that is left, some predecessor is left: going back from one to the next must
-	// come to a task for the second time.
+	// Each remaining task has a remaining predecessor, so a walk back must reach some task twice.
 	before := make([]uint32, n)
 	var start uint32
 	for i := range uint32(n) {

@@ -2,13 +2,14 @@ package plan
 
 import "slices"
 
-// OrderedFrom is how many tasks a plan has at least that is put in order: smaller ones are in the
-// cache anyhow.
+// OrderedFrom is how many tasks a plan must have to be put in order: smaller ones fit into the
+// cache.
 const OrderedFrom = 1 << 13
 
-// PutInOrder renumbers the tasks as one worker runs them, so that what is run next lies next in
-// memory, once, before the second run: it returns which task is the first now, the second and so
-// on, or nil if nothing changes. Nobody may hold the number of a task but the First one.
+// PutInOrder renumbers the tasks, once, before the second run, in the order in which one worker
+// runs them, so that successive tasks are neighbours in memory. It returns which task is now the
+// first, the second and so on, or nil if nothing changes. Nobody may keep the number of a task
+// other than its First one.
 func (p *Plan) PutInOrder() (order []uint32) {
 	n := len(p.links)
 	if p.run != 1 || n < OrderedFrom || p.ordered {
@@ -44,7 +45,7 @@ func (p *Plan) PutInOrder() (order []uint32) {
 	return order
 }
 
-// renumber makes task order[k] task k. Its second argument is room for as many numbers.
+// renumber makes task order[k] task k. now is memory for as many numbers.
 func (p *Plan) renumber(order, now []uint32) {
 	for k, i := range order {
 		now[i] = uint32(k)

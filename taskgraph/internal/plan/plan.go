@@ -2,14 +2,14 @@ package plan
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-// A Plan is the order between the tasks of a graph, and how far a run of it has come. The zero Plan
-// has no tasks.
+// A Plan is the order of the tasks of a graph, and the progress of its run. The zero Plan has no
+// tasks.
 //
 // # Concurrency
 //
-// Between Begin and the last Arrive of a run, any goroutine may call the methods but Begin, SetBack
-// and PutInOrder, and these must not be called then. What was done before the Arrive of each
-// predecessor synchronizes before the return of the one that reports the task ready.
+// Between Begin and the last Arrive of a run, any goroutine may call all methods except Begin,
+// SetBack and PutInOrder, which must not be called then. What was done before the Arrive of each
+// predecessor synchronizes before the return of the Arrive that reports the task ready.
 //
 // # Progress
 //
@@ -18,14 +18,14 @@ type Plan struct {
 	links []Link // by task
 	next  []Edge // rows of edges, from 1 on
 
-	// Of each task the predecessors that ended, over all runs: in run r, the one that brings it
-	// to r times their number, modulo 2^32, makes it ready. So nothing has to be set back between
-	// two runs. It is not used where there is one predecessor, and nil if that is so everywhere.
-	// Beyond its length it is zero. Edges lead all over it: apart from what is read in order it is
-	// small, and so mostly near.
+	// For each task, how many predecessors have ended over all runs: in run r, the one that brings
+	// this to r times their number, modulo 2^32, makes the task ready. So nothing has to be reset
+	// between runs. It is unused for tasks with one predecessor, nil if there are no others, and
+	// zero beyond its length. Access to it is random; kept apart from data that is read in order,
+	// it is small enough to stay in the cache.
 	arrived []atomics.Uint32
 
-	preds []uint32 // by task; nil if all edges say it
+	preds []uint32 // by task; nil if all edges have the number
 
 	// Roots are the tasks that have no predecessor.
 	Roots []uint32
@@ -38,13 +38,13 @@ type Plan struct {
 // Begin begins the next run.
 func (p *Plan) Begin() { p.run++ } // N2
 
-// SetBack makes the next run the first, as far as the counts of predecessors go.
+// SetBack resets the counts of predecessors, so that the next run is the first.
 func (p *Plan) SetBack() {
 	clear(p.arrived)
 	p.run = 0
 }
 
-// Link returns what task i has of its dependents.
+// Link returns the link to the dependents of task i.
 func (p *Plan) Link(i uint32) Link { return p.links[i] }
 
 // At returns the edge at a place. The place after the last of a row may be read, too.
@@ -59,8 +59,8 @@ func (p *Plan) Row(place uint32) []Edge {
 	return p.next[place : end+1]
 }
 
-// Dependents returns the edges to the dependents of i, the one that was added last first; only is
-// memory for it.
+// Dependents returns the edges to the dependents of i, the last added first; only is memory for a
+// single one.
 func (p *Plan) Dependents(i uint32, only *[1]Edge) []Edge {
 	l := p.links[i]
 	if e, ok := l.Only(); ok {
@@ -85,7 +85,7 @@ func (p *Plan) Predecessors(e Edge) uint32 {
 // Arrive counts the end of a predecessor of the task of e, and reports whether that makes it ready.
 func (p *Plan) Arrive(e Edge) bool {
 	n := uint32(e) >> edgeBits & edgeMany
-	if n == 1 { // first: most have one
+	if n == 1 { // first: most tasks have one predecessor
 		return true
 	}
 	return p.arrived[e.To()].Add(1) == p.run*p.Predecessors(e) // N1, N3

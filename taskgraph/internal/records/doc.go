@@ -1,3 +1,3 @@
-// Package records holds records that have numbers, so that an entry of a queue can name one, and
-// that are used again.
+// Package records holds records that are recycled and have numbers, so that entries of queues can
+// name them.
 package records

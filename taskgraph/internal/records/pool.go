@@ -34,14 +34,14 @@ func (p *Pool[T]) Take() (number uint32, record *T) {
 // At returns the record with that number, which Take has returned.
 func (p *Pool[T]) At(number uint32) *T { return p.table.At(number) }
 
-// Put gives a record back, which its caller uses no more.
+// Put gives back a record that its caller does not use any more.
 func (p *Pool[T]) Put(number uint32) { p.free.Push(number) }
 
-// All yields all records that were there when it was called, in use or not, and perhaps some that
-// have come since.
+// All yields all records that existed when it was called, in use or not, and perhaps some made
+// since.
 func (p *Pool[T]) All(yield func(*T) bool) {
 	for number := range min(p.fresh.Load(), entry.Limit) {
-		// One that is being made is nobody's yet.
+		// A record that is being made is not in use yet.
 		if record := p.table.Get(number); record != nil && !yield(record) {
 			return
 		}

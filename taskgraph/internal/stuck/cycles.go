@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// cycles finds the knots of what is stuck (Tarjan, "Depth-First Search and Linear Graph Algorithms",
-// 1972, without recursion), and a cycle in each of the first.
+// cycles finds the strongly connected components of stuck nodes (Tarjan, "Depth-First Search and
+// Linear Graph Algorithms", 1972, without recursion), and a cycle in each of the first ones.
 func (g graph) cycles(free []bool) (cyclic []bool, cycles [][]int32) {
 	n := len(g.nodes)
 	cyclic = make([]bool, n)
@@ -82,7 +82,7 @@ func (g graph) cycles(free []bool) (cyclic []bool, cycles [][]int32) {
 	return cyclic, cycles
 }
 
-// around returns a shortest cycle in a knot through the node of it whose name comes first.
+// around returns a shortest cycle in a component, through the node whose name comes first.
 func (g graph) around(knot []int32) []int32 {
 	in := map[int32]bool{}
 	for _, k := range knot {

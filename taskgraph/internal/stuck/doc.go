@@ -1,3 +1,3 @@
-// Package stuck finds out, of things that wait for each other, which of them nothing brings on any
-// more, and why. It knows what somebody has seen of a system, not the system.
+// Package stuck finds out which of the things that wait for each other can make no progress any
+// more, and why. It knows only a snapshot of a system, not the system.
 package stuck

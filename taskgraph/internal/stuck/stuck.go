@@ -5,37 +5,38 @@ import (
 	"slices"
 )
 
-// A Node is something that is not over, and what it waits for.
+// A Node is something that has not ended, and what it waits for.
 type Node struct {
-	Name string // to be sorted by; "": it is over by now
-	Key  uint64 // to be sorted by where names are the same
+	Name string // for sorting; "": it has ended meanwhile
+	Key  uint64 // for sorting nodes of the same name
 
-	Out   []int32 // the nodes that it waits for, in order and each once
-	Any   bool    // one of them is enough
-	Alive bool    // it goes on by itself
-	Runs  bool    // it does so by running
-	Cause bool    // something keeps it that is no node, and that nothing is known of
+	Out   []int32 // the nodes that it waits for, sorted and without repetition
+	Any   bool    // one of them suffices
+	Alive bool    // it makes progress by itself
+	Runs  bool    // it is running
+	Cause bool    // something that is not a node, and of which nothing is known, keeps it
 }
 
-// A Finding says of each node what becomes of it.
+// A Finding says what will become of each node.
 type Finding struct {
 	Free   []bool // it is not stuck
 	Cyclic []bool // it is stuck, and waits for itself
 
-	// Order has all nodes that are not over: causes, cycles, what waits for those by distance; then
-	// what runs, what waits for it, and what is about to run.
+	// Order has all nodes that have not ended: causes, cycles, and nodes that wait for these, by
+	// distance; then running nodes, those that wait for them, and those about to run.
 	Order []int32
 
-	// Cycles has one cycle of each knot, up to the given number, by their names: each node waits for
-	// the next, and the last for the first.
+	// Cycles has one cycle of each strongly connected component, up to the given number, by names:
+	// each node waits for the next, and the last for the first.
 	Cycles [][]int32
 }
 
-// Find finds out what becomes of nodes, and at most so many cycles.
+// Find finds out what will become of the nodes, and at most maxCycles cycles.
 //
-// What is not stuck is the least set that has all that is alive, what waits only for members of the
-// set, and what waits for one of several of which one is a member. All else is stuck: it is, or waits
-// for, a cause that nothing under way takes away, or a cycle. So cycles need no rule of their own.
+// The nodes that are not stuck are the least set that has all nodes that are alive, all that wait
+// only for members of the set, and all that wait for one of several nodes of which one is a member.
+// All other nodes are stuck: each is, or waits for, a cause or a cycle. So cycles need no rule of
+// their own.
 func Find(nodes []Node, maxCycles int) Finding {
 	g := graph{nodes: nodes, back: backwards(nodes)}
 	f := Finding{Free: g.free()}
@@ -54,7 +55,7 @@ func Find(nodes []Node, maxCycles int) Finding {
 	return f
 }
 
-// A graph is nodes, and by each node those that wait for it.
+// A graph has nodes, and for each node those that wait for it.
 type graph struct {
 	nodes []Node
 	back  [][]int32
@@ -70,10 +71,10 @@ func backwards(nodes []Node) [][]int32 {
 	return back
 }
 
-// free returns what is not stuck.
+// free returns which nodes are not stuck.
 func (g graph) free() []bool {
 	free := make([]bool, len(g.nodes))
-	left := make([]int, len(g.nodes)) // how many of what it waits for must become free
+	left := make([]int, len(g.nodes)) // how many of the awaited nodes must still become free
 	var todo []int32
 	for i := range g.nodes {
 		n := &g.nodes[i]

@@ -5,15 +5,15 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A Wait says that a body, or a goroutine from outside, waits. Either it has Events, and is
-// published with them, once: then nothing of it changes but that it is over. Or it is used again
-// and again, by one goroutine at a time, and shows and hides them.
+// A Wait says that a body, or a goroutine from outside, waits. Either it has Events and is
+// published with them, once: then only over changes. Or it is used again and again, by one
+// goroutine at a time, which shows and hides events.
 type Wait struct {
-	Events []graphevent.Event // what for, if that is not shown
-	Below  []graphevent.Event // the last of the tasks that run the waiting body on top of theirs
-	End    func()             // lets the wait look again at whether it is over
+	Events []graphevent.Event // what it waits for, if that is not shown
+	Below  []graphevent.Event // the last tasks on whose stack the waiting body runs
+	End    func()             // makes the wait look again whether it is over
 	next   *Wait              // in its List
-	over   atomics.Bool       // it has Events, and has ended
+	over   atomics.Bool       // for a wait with Events: it has ended
 
 	GID   atomics.Uint64 // of the goroutine, if that is known
 	shown shown
@@ -21,14 +21,14 @@ type Wait struct {
 
 const (
 	few  = 4  // events that a wait shows without memory of its own
-	more = 60 // events that it shows besides, if there are as many
+	more = 60 // further events that it can show
 
 	MostEvents = few + more
 	MostBelow  = 8 // tasks below
 )
 
-// A shown is events, by their references. Its owner writes it, once when the wait begins and once
-// when it is over; seq is odd meanwhile.
+// A shown has events by their references. Its owner writes it when the wait begins and when it is
+// over; seq is odd while it writes.
 type shown struct {
 	seq   atomics.Uint64
 	n     atomics.Uint32 // incomplete events; 0: no wait
@@ -39,11 +39,11 @@ type shown struct {
 	below [MostBelow]atomics.Uint64
 }
 
-// A Seen is a wait as somebody else sees it.
+// A Seen is a wait as another goroutine sees it.
 type Seen struct {
 	Events []graphevent.Event
-	More   int  // that are not in Events
-	Alien  bool // it waits for something of another system, too
+	More   int  // events that are not in Events
+	Alien  bool // it also waits for something of another system
 	Below  []graphevent.Event
 	GID    uint64
 }
@@ -56,8 +56,8 @@ func EventOf(s *graphevent.Store, ref uint64) graphevent.Event {
 	return s.EventOf(ref>>32, graphevent.Node(uint32(ref)))
 }
 
-// Show shows that the wait is for events, as far as they are incomplete and of the store, on top of
-// the tasks with the references below, at most MostBelow, of which 0 is a body without a task: WS1.
+// Show shows the incomplete events of the store among events, and the references of up to MostBelow
+// tasks on whose stack the wait is, where 0 is a body without a task: WS1.
 func (w *Wait) Show(s *graphevent.Store, events []graphevent.Event, below []uint64) {
 	h := &w.shown
 	h.seq.Add(1)
@@ -106,14 +106,14 @@ func (w *Wait) Hide() {
 	h.seq.Add(1)
 }
 
-// GiveUp ends a wait that has Events, and reports false if that has been done before.
+// GiveUp ends a wait that has Events, and reports false if it had ended before.
 func (w *Wait) GiveUp() bool { return w.over.CompareAndSwap(false, true) }
 
-// Next returns the one after w in its list.
+// Next returns the wait after w in its list.
 func (w *Wait) Next() *Wait { return w.next }
 
-// Look returns what the wait is for, of a system with this store, and reports false if there is
-// none at this moment: WS3. Anybody may call it.
+// Look returns what the wait is for, in a system with this store, and reports false if it is for
+// nothing at this moment: WS3. Anybody may call it.
 func (w *Wait) Look(s *graphevent.Store) (seen Seen, ok bool) {
 	seen.GID = w.GID.Load()
 	if w.Events != nil {

@@ -1,5 +1,5 @@
-// Package watch says which bodies run, on which goroutines and since when, for those who look on:
-// reports of what is stuck, and of bodies that take long. README.md says what they can rely on.
+// Package watch says which bodies run, on which goroutines and since when, for reports of what is
+// stuck and of slow bodies. README.md says what readers can rely on.
 //
-// A G is what a body may be a part of, besides having a reference.
+// A G is a whole, such as a graph, of which a body may be a part.
 package watch

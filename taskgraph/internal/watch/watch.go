@@ -5,7 +5,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// Depth is how many bodies of a goroutine are seen, each run by a wait of the one before.
+// Depth is how many bodies of a goroutine are recorded, each run by a wait of the one before.
 const Depth = 8
 
 // A List has the bodies of all goroutines that are watched. The zero value has none.
@@ -14,14 +14,14 @@ type List[G any] struct {
 	free lockfree.Stack[*Stack[G]]
 }
 
-// A Stack is for the bodies of one goroutine, which run on top of each other. It belongs to one at
-// a time. None is ever taken off the list.
+// A Stack has the bodies of one goroutine, which run on top of each other. It belongs to one
+// goroutine at a time, and is never taken off the list.
 type Stack[G any] struct {
 	bodies [Depth]Body[G]
 	next   *Stack[G]
 }
 
-// A Body is one that runs, or none.
+// A Body is the place of a body that runs.
 type Body[G any] struct {
 	gid   atomics.Uint64 // of the goroutine
 	ref   atomics.Uint64 // 0: none
@@ -30,7 +30,7 @@ type Body[G any] struct {
 	part  atomics.Uint32
 }
 
-// A Running is a body that runs, as it was seen.
+// A Running is a body that was seen running.
 type Running[G any] struct {
 	Ref   uint64
 	Began int64
@@ -57,8 +57,8 @@ func (l *List[G]) Get() *Stack[G] {
 // Put gives back what Get has returned.
 func (l *List[G]) Put(s *Stack[G]) { l.free.Push(s) }
 
-// Begin notes that a body begins on the goroutine with the number gid, on top of so many others,
-// fewer than Depth. It is known by ref, which is not 0, and may be a part of something.
+// Begin notes that a body begins on the goroutine with the number gid, on top of below others,
+// fewer than Depth. ref, which is not 0, identifies it; it may be a part of a whole.
 func (s *Stack[G]) Begin(below int, gid, ref uint64, of *G, part uint32) *Body[G] {
 	b := &s.bodies[below]
 	b.gid.Store(gid)
@@ -69,7 +69,7 @@ func (s *Stack[G]) Begin(below int, gid, ref uint64, of *G, part uint32) *Body[G
 	return b
 }
 
-// Rebegin has the body on top of so many others count as begun at a moment.
+// Rebegin makes the body on top of below others count as begun at the given moment.
 func (s *Stack[G]) Rebegin(below int, at int64) { s.bodies[below].began.Store(at) }
 
 // End notes that the body is over.
@@ -78,8 +78,8 @@ func (b *Body[G]) End() {
 	b.of.Store(nil)
 }
 
-// All returns the bodies that run, without those of which isOver tells that they are over, after
-// all about them was read: WB3.
+// All returns the running bodies, except those that are over according to isOver, which is called
+// after everything about a body was read: WB3.
 func (l *List[G]) All(isOver func(ref uint64) bool) (all []Running[G]) {
 	for s := l.all.Load(); s != nil; s = s.next {
 		last := -1

@@ -276,7 +276,7 @@ func half(n int, stage func(lo, hi int)) {
 // TestEveryObjectHasItsClass checks the partition against the words that define it.
 func TestEveryObjectHasItsClass(t *testing.T) {
 	s := made(t, 5, 2)
-	for range 150 {
+	for range brief(150) {
 		frame(t, s, nil)
 	}
 	o, p := &s.Objects, &s.Part
@@ -417,7 +417,7 @@ func TestAdopt(t *testing.T) {
 func TestWorldStaysSane(t *testing.T) {
 	s := made(t, 8, 1)
 	loud := float32(0)
-	for range 300 {
+	for range brief(300) {
 		frame(t, s, nil)
 		for i := 1; i < s.World.Slots(); i++ {
 			if s.World.Kind[i] == rigid.Forces {
@@ -572,7 +572,7 @@ func TestNoAllocation(t *testing.T) {
 	for range 20 {
 		one()
 	}
-	if n := testing.AllocsPerRun(200, one); n != 0 {
+	if n := testing.AllocsPerRun(brief(200), one); n != 0 {
 		t.Errorf("%v allocations in a frame", n)
 	}
 }

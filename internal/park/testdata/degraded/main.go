@@ -1,5 +1,5 @@
-// Command degraded fails unless the parker does without the runtime's marks, and waits all the same.
-// It is built with a runtime that lacks one, see .ci/degraded.
+// Command degraded fails unless the parker does without the runtime's marks, and waits all the
+// same. It is built with a runtime that lacks one, see .ci/degraded.
 package main
 
 import (

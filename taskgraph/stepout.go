@@ -1,0 +1,100 @@
+package taskgraph
+
+import (
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+)
+
+// What a range has made ready is hot in the caches of the worker that ran it, and may be what the program waits for. So a
+// participant steps out of the loop for it: it gives up its place for as long as that takes. It has to be gone while other
+// tasks run, since one of them may wait for the loop, and so it can step out only where nothing of the program lies beneath it
+// on the stack: a helper always can, and the caller of a loop that is all of a task's body (LO11, LO12).
+
+// mayStepOut reports whether p may.
+func (p *Participant) mayStepOut() bool {
+	l, c := p.l, p.c
+	return c != nil && c.r.depth == 1 && c.r.kind == workerRunner && l.sys.turns == nil && l.isCommon() &&
+		(p.index > 0 || l.origin != nil)
+}
+
+// origin returns the loop that is the body of c, if the caller of that may step out: if the task may
+// run in rounds.
+func (c *Context) origin(loop any) any {
+	if c.r.depth == 1 && c.fork == nil && c.graph == nil && c.group == nil && c.passage == nil {
+		return loop
+	}
+	return nil
+}
+
+// queued returns how many tasks lie in the deque of p, which may step out.
+func (p *Participant) queued() int { return p.l.sys.kern.Queued(p.c.r.Slot()) }
+
+// worthLeaving returns how many tasks a participant may step out for that has made so many ready: none if nothing is left of
+// the loop for which it would come back.
+func (p *Participant) worthLeaving(made int) int {
+	if made > 0 && p.l.crew.Left(p.l.units) {
+		return made
+	}
+	return 0
+}
+
+// stepOut has the caller step out for so many tasks (LO11), and reports whether it does: its task begins another round, as
+// after [Context.Again], and its entry lies below theirs. It stays if the round would have to wait for anything.
+func (p *Participant) stepOut(made int) bool {
+	l, c := p.l, p.c
+	cold := l.sys.colds.At(uint32(c.ev.Node()))
+	if c.again || c.forks != nil || c.merged != nil || cold.edges != 0 || l.lent || l.cut.Load() {
+		return false
+	}
+	cold.propsOf()
+	c.again = true
+	c.r.next, c.r.above = Body{l}, made
+	p.c = nil
+	return true
+}
+
+// goOn is the body of the caller's task in its next rounds (LO12).
+func (l *loop) goOn(c *Context) error {
+	origin := l.origin // l is perhaps used again by the end
+	err := l.leadOn(c)
+	if err == nil && c.again && c.r.next.f == nil {
+		c.r.next = Body{origin} // a call of the body has asked for the whole loop once more
+	}
+	return err
+}
+
+// leadOn is runLoop from where the caller has stepped out.
+func (l *loop) leadOn(c *Context) (err error) {
+	p := &l.participants[0].Participant
+	p.c = c
+	out := false
+	defer l.endUnless(&out, c, &err)
+	out = p.leadOn()
+	return nil
+}
+
+// leadOn is lead from there.
+func (p *Participant) leadOn() (out bool) {
+	over := false
+	defer p.caught(&over)
+	shared := p.l.shared
+	if !shared {
+		_, shared, out = p.alone(p.c, atomics.Now(), 0)
+	}
+	if shared && !out {
+		_, out = p.rest()
+	}
+	over = true
+	return out
+}
+
+// abandon ends a loop whose caller has stepped out and is not called any more.
+func (l *loop) abandon() {
+	l.fail(graphevent.ErrClosed)
+	if !l.shared {
+		l.free(nil)
+		return
+	}
+	l.crew.Close()
+	l.participants[0].late()
+}
