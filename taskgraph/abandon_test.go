@@ -240,3 +240,37 @@ func TestWaitChainThroughAThread(t *testing.T) {
 		}
 	}
 }
+
+// What is made ready by an end by force runs while others are to be ended: these are ended all the same.
+func TestForcedEndsThatMakeOthersReady(t *testing.T) {
+	for range callerRounds(20) {
+		guard(t)
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: time.Millisecond})
+		nothing := taskgraph.Do(func() {})
+		a, b := s.Task(nothing), s.Task(nothing)
+		events := []taskgraph.Event{a.Event(), b.Event()}
+		for range 50 {
+			events = append(events, s.Task(nothing).After(a.Event()).Launch())
+		}
+		a.After(b.Event()).Launch()
+		b.After(a.Event()).Launch()
+		for range 10 {
+			var circle [2]taskgraph.Event
+			var tasks [2]taskgraph.Task
+			for k := range circle {
+				tasks[k] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					c.DontCompleteUntil(circle[1-k])
+					return nil
+				}))
+				circle[k] = tasks[k].Event()
+			}
+			for _, held := range tasks {
+				events = append(events, held.Launch())
+			}
+		}
+		require.Error(t, s.Shutdown(bg))
+		for _, e := range events {
+			require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
+		}
+	}
+}

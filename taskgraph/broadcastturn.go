@@ -23,7 +23,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		return graphevent.ErrClosed
 	}
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return s.causeOf(ctx)
 	}
 	b := &broadcast{sys: s, f: f, meet: meet, over: s.NewEvent()}
 	s.label(b.over, &label{name: "broadcast", cast: true})

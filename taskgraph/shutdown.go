@@ -132,6 +132,7 @@ func (s *System) pumper() func() bool {
 const (
 	settleLooks   = 100
 	settleInHaste = 2
+	mostForced    = 5 // ends by force: what one makes ready can run while the next would end it
 )
 
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
@@ -166,13 +167,15 @@ func (s *System) abandon(cause error) error {
 	for s.inspecting.Load() > 0 { // a report may look at what is going to be dropped
 		s.quiet.ParkTimeout(time.Millisecond)
 	}
-	s.cancel()
+	s.cancel(graphevent.ErrClosed)
 	s.kern.WakeAll() // bodies that sleep until a moment
 	s.ending.EndSources()
 	s.newEdge() // also those that no body waits on
-	if !s.settle(looks) {
+	for range mostForced {
+		if s.settle(looks) {
+			break
+		}
 		s.ending.Force()
-		s.settle(looks)
 	}
 	return report
 }
@@ -221,7 +224,7 @@ func (s *System) stop(wait bool) {
 	}
 	s.dry.Store(true) // not before: what ends by the above ends waits as it always does
 	s.wakeWaiters()
-	s.cancel()
+	s.cancel(graphevent.ErrClosed)
 }
 
 // unseenFailures returns the failures that nobody has looked at.

@@ -109,7 +109,7 @@ type System struct {
 	full      Event          // what a launch yields that there was no room for
 
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 
 	sites      paged.Table[site]
 	lookouts   watch.List[Graph] // bodies, if they are watched
@@ -163,7 +163,7 @@ func Start(o Options) *System {
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
 	s.over = make(chan struct{})
-	s.ctx, s.cancel = context.WithCancel(context.Background())
+	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{
 		Scheduler:   &s.outside,
 		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },

@@ -75,7 +75,7 @@ var programs = []program{
 		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR"},
 		unread: []string{"-seed -1"},
 		clash:  []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good", "-frames 5 -out DIR -dot DIR/frame-00003.png"},
-		long:   "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
+		long:   "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2", zeros: `{"frames":0,"scene":"mixed","seed":1,`,
 	},
 	{
 		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
@@ -88,7 +88,7 @@ var programs = []program{
 		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
 		unread: []string{"-seed -1"},
 		clash:  []string{"-png DIR/a -lag DIR/a DIR/model.gltf", "-png DIR/model.gltf DIR/model.gltf"},
-		long:   "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2", zeros: `{"frames":0,"seed":1,`,
+		long:   "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2", zeros: `{"frames":0,"scene":"courtyards","seed":1,`,
 	},
 	{
 		name: "glthread", module: "examples/glthread", pkg: ".",

@@ -74,7 +74,7 @@ const (
 	Ball
 )
 
-const maxPairs = 32 // that one body may begin
+const maxPairs = 128 // that one body may begin
 
 // New returns a world with ground and room for so many bodies beside it.
 func New(bodies int) *World {
@@ -88,10 +88,10 @@ func New(bodies int) *World {
 		goal: make([]vec.Vec3, n), goalRot: make([]vec.Quat, n),
 		order: make([]int32, 0, n), free: make([]int32, 0, n),
 		partner: make([]int32, n*maxPairs), partners: make([]int32, n),
-		keys: make([]uint64, 0, n*maxPairs/4), cur: make([]manifold, 0, n*maxPairs/4), old: make([]manifold, 0, n*maxPairs/4),
+		keys: make([]uint64, 0, n*maxPairs/16), cur: make([]manifold, 0, n*maxPairs/16), old: make([]manifold, 0, n*maxPairs/16),
 		parent: make([]int32, n), island: make([]int32, n),
 		bodyStart: make([]int32, n+1), bodies: make([]int32, n),
-		touchStart: make([]int32, n+1), touches: make([]int32, n*maxPairs/4),
+		touchStart: make([]int32, n+1), touches: make([]int32, n*maxPairs/16),
 		joints: make([]joint, 0, n), group: make([]int32, n), jointStart: make([]int32, n+1), held: make([]int32, n),
 	}
 	for i := range n {
