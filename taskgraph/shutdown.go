@@ -131,8 +131,8 @@ func (s *System) pumper() func() bool {
 // whose context has ended is to return: bodies that still run may take any time.
 const (
 	settleLooks   = 100
-	settleInHaste = 2
-	mostForced    = 5 // ends by force: what one makes ready can run while the next would end it
+	settleInHaste = 1
+	mostForced    = 3 // ends by force: what one makes ready can run while the next would end it
 )
 
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
@@ -171,10 +171,7 @@ func (s *System) abandon(cause error) error {
 	s.kern.WakeAll() // bodies that sleep until a moment
 	s.ending.EndSources()
 	s.newEdge() // also those that no body waits on
-	for range mostForced {
-		if s.settle(looks) {
-			break
-		}
+	for n := 0; !s.settle(looks) && n < mostForced; n++ {
 		s.ending.Force()
 	}
 	return report
