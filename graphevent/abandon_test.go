@@ -19,9 +19,17 @@ var abandonable = map[string]struct {
 	make    func(s *sched, p graphevent.Event) graphevent.Event
 	skipped bool
 }{
-	"held":    {func(s *sched, p graphevent.Event) graphevent.Event { e := s.hold(0, nil); s.after(e, p); return e }, true},
-	"waiting": {func(s *sched, p graphevent.Event) graphevent.Event { return s.task(nil, p) }, true},
-	"spilled": {func(s *sched, p graphevent.Event) graphevent.Event { return s.task(nil, p, p, p, p, p, p) }, true},
+	"held": {func(s *sched, p graphevent.Event) graphevent.Event {
+		e := s.hold(0, nil)
+		s.after(e, p)
+		return e
+	}, true},
+	"waiting": {func(s *sched, p graphevent.Event) graphevent.Event {
+		return s.task(nil, p)
+	}, true},
+	"spilled": {func(s *sched, p graphevent.Event) graphevent.Event {
+		return s.task(nil, p, p, p, p, p, p)
+	}, true},
 	"held open": {func(s *sched, p graphevent.Event) graphevent.Event {
 		e := s.task(func(f *frame) error { f.holdOpen(p, p, p, p, p, p); return nil })
 		s.drain()
@@ -61,8 +69,12 @@ func TestAbandon(t *testing.T) {
 			require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
 			require.Equal(t, c.skipped, e.Err() != errGaveUp)
 			require.True(t, next.IsComplete())
-			require.Equal(t, "skipped: a prerequisite failed: gave up: the system is shut down", next.Err().Error())
-			require.Zero(t, s.store.Failures(func(graphevent.Event, error) bool { t.Error("the caller knows"); return true }))
+			require.Equal(t, "skipped: a prerequisite failed: gave up: the system is shut down",
+				next.Err().Error())
+			require.Zero(t, s.store.Failures(func(graphevent.Event, error) bool {
+				t.Error("the caller knows")
+				return true
+			}))
 
 			// What comes too late changes nothing.
 			switch name {

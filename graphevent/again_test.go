@@ -17,7 +17,9 @@ type againSched struct {
 	completed atomics.Int64
 }
 
-func newAgainSched() *againSched                { return &againSched{ready: make(chan graphevent.Node, 16)} }
+func newAgainSched() *againSched {
+	return &againSched{ready: make(chan graphevent.Node, 16)}
+}
 func (q *againSched) Ready(n graphevent.Node)   { q.ready <- n }
 func (q *againSched) Completed(graphevent.Node) {}
 func (q *againSched) Finished(count int)        { q.completed.Add(int64(count)) }

@@ -120,9 +120,15 @@ func TestAnyOfACompleteOneIsThatOne(t *testing.T) {
 // A loser's completion finds the node of the event that it lost in another life.
 func TestLosersOfAnyMeetNobodyElse(t *testing.T) {
 	for name, reuse := range map[string]func(s *sched, stale, open graphevent.Event) graphevent.Event{
-		"free":   func(*sched, graphevent.Event, graphevent.Event) graphevent.Event { return graphevent.Event{} },
-		"manual": func(s *sched, stale, _ graphevent.Event) graphevent.Event { return again(s.store, stale) },
-		"held":   func(s *sched, stale, _ graphevent.Event) graphevent.Event { return againHeld(s, stale) },
+		"free": func(*sched, graphevent.Event, graphevent.Event) graphevent.Event {
+			return graphevent.Event{}
+		},
+		"manual": func(s *sched, stale, _ graphevent.Event) graphevent.Event {
+			return again(s.store, stale)
+		},
+		"held": func(s *sched, stale, _ graphevent.Event) graphevent.Event {
+			return againHeld(s, stale)
+		},
 		"any": func(s *sched, stale, open graphevent.Event) graphevent.Event {
 			for range 1000 {
 				if e := s.store.Any(open); e.Node() == stale.Node() {
@@ -266,7 +272,8 @@ func TestOnCompleteIsCalledOnceByTheCompleter(t *testing.T) {
 		require.Equal(t, []error{want}, got, "inside the call, on the same goroutine")
 		require.False(t, e.OnComplete(func(error) { t.Error("too late") }))
 	}
-	require.Empty(t, func() []graphevent.Event { es, _ := unseen(s.store); return es }(), "the function has seen it")
+	require.Empty(t, func() []graphevent.Event { es, _ := unseen(s.store); return es }(),
+		"the function has seen it")
 	require.False(t, graphevent.Event{}.OnComplete(func(error) { t.Error("complete") }))
 
 	task := s.task(func(*frame) error { return errBoom })
@@ -323,8 +330,12 @@ func TestOnCompleteDropsItsFunction(t *testing.T) {
 func TestCombiningMisusePanics(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
 	require.PanicsWithValue(t, "graphevent: Any of no events", func() { s.Any() })
-	require.PanicsWithValue(t, "graphevent: OnComplete with a nil function", func() { s.NewEvent().OnComplete(nil) })
-	require.PanicsWithValue(t, "graphevent: All of more than 2^22-1 events", func() { s.All(make([]graphevent.Event, graphevent.MaxEdges+1)...) })
+	require.PanicsWithValue(t, "graphevent: OnComplete with a nil function", func() {
+		s.NewEvent().OnComplete(nil)
+	})
+	require.PanicsWithValue(t, "graphevent: All of more than 2^22-1 events", func() {
+		s.All(make([]graphevent.Event, graphevent.MaxEdges+1)...)
+	})
 }
 
 func TestAbandonedAnyStaysAsItIs(t *testing.T) {
@@ -396,9 +407,11 @@ func TestStaleHandlesUnderRecycling(t *testing.T) {
 	look := func() {
 		for i := range kept {
 			g, b, f := good[i], bad[i], forgotten[i]
-			if !g.IsComplete() || g.Err() != nil || g.AddSubsequent(1) || g.OnComplete(func(error) { wrong.Store(true) }) ||
+			if !g.IsComplete() || g.Err() != nil || g.AddSubsequent(1) ||
+				g.OnComplete(func(error) { wrong.Store(true) }) ||
 				!b.IsComplete() || !errors.Is(b.Err(), errCrash) || b.AddSubsequent(1) ||
-				!f.IsComplete() || !errors.Is(f.Err(), graphevent.ErrForgotten) || f.AddSubsequent(1) {
+				!f.IsComplete() || !errors.Is(f.Err(), graphevent.ErrForgotten) ||
+				f.AddSubsequent(1) {
 				wrong.Store(true)
 			}
 		}

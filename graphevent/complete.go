@@ -89,7 +89,8 @@ func (s *Store) completeAll(first Node, todo worklist, c *Cache, r Scheduler, an
 }
 
 // completeHere is completeAll for the nodes of s. It returns the rest, nodes of other stores.
-func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler, announce bool) worklist {
+func (s *Store) completeHere(first Node, todo worklist, c *Cache, r Scheduler,
+	announce bool) worklist {
 	told := 0
 	if first == 0 {
 		first, announce = s.next(&todo), true

@@ -288,8 +288,10 @@ func TestDuelForgetting(t *testing.T) {
 				}
 			}, func() { f.Fail(errCrash) }, func() {
 				for i, err := range errs {
-					require.True(t, err == errBoom || err == graphevent.ErrForgotten, "%d: %v", i, err)
-					require.False(t, i > 0 && errors.Is(errs[i-1], graphevent.ErrForgotten) && err == errBoom)
+					require.True(t, err == errBoom || err == graphevent.ErrForgotten, "%d: %v", i,
+						err)
+					require.False(t, i > 0 && errors.Is(errs[i-1], graphevent.ErrForgotten) &&
+						err == errBoom)
 				}
 				require.Equal(t, graphevent.ErrForgotten, e.Err())
 			}

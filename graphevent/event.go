@@ -57,7 +57,8 @@ func (e Event) Err() error {
 		return nil
 	}
 	if o == forgottenOutcome {
-		if l := e.store.sides.At(uint32(e.Node())).lost.Load(); l != nil && l.gen == e.ref>>genShift {
+		if l := e.store.sides.At(uint32(e.Node())).lost.Load(); l != nil &&
+			l.gen == e.ref>>genShift {
 			l.take()
 		}
 	}

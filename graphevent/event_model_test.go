@@ -28,7 +28,8 @@ type scene struct {
 func check(t *testing.T, scenes ...scene) {
 	for _, s := range scenes {
 		t.Run(s.name, func(t *testing.T) {
-			o := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0)}}
+			o := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0),
+				modelcheck.DPOR(0)}}
 			preemptions := 2
 			if !s.whole {
 				n := modelcheck.Scaled(8_000)
@@ -77,7 +78,8 @@ func (w *world) Finished(int)              {}
 
 // left says what was not given back.
 func (w *world) left(m *modelcheck.Model) {
-	m.Assert(w.store.Free()+w.store.Remembered() == w.free, "%d nodes are free, of %d", w.store.Free()+w.store.Remembered(), w.free)
+	m.Assert(w.store.Free()+w.store.Remembered() == w.free, "%d nodes are free, of %d",
+		w.store.Free()+w.store.Remembered(), w.free)
 	if w.store.Remembered() == 0 {
 		made, free := w.store.SlabEdges()
 		m.Assert(made == free, "%d slab edges are free, of %d", free, made)
@@ -93,16 +95,17 @@ const (
 // What the generated programs do with an event. The Arg of each is the event. A call that takes
 // several steps, between which others may look, is logged as those.
 const (
-	evTrigger  = 300 + iota // OK: it was the one that counts
-	evFail                  // likewise
-	evEnd                   // of a Trigger or Fail that counted: the event's own reason to stay open is gone
-	evClose                 // who took the last reason away completes the event
-	evRelease               // who completed other takes its edges off main
-	evHold                  // of main.DontCompleteUntil(other), OK: it is counted
-	evRegister              // of the same: it is in other's list, or not counted any more
-	evAdd                   // AddSubsequent or OnComplete
-	evComplete              // IsComplete
-	evErr                   // Ret is 0: none, 1 + e: the failure of event e
+	evTrigger = 300 + iota // OK: it was the one that counts
+	evFail                 // likewise
+	// of a Trigger or Fail that counted: the event's own reason to stay open is gone
+	evEnd
+	evClose    // who took the last reason away completes the event
+	evRelease  // who completed other takes its edges off main
+	evHold     // of main.DontCompleteUntil(other), OK: it is counted
+	evRegister // of the same: it is in other's list, or not counted any more
+	evAdd      // AddSubsequent or OnComplete
+	evComplete // IsComplete
+	evErr      // Ret is 0: none, 1 + e: the failure of event e
 )
 
 // An eventState is the state of main and other.
@@ -192,8 +195,10 @@ func eventCallName(c *history.Call) string {
 	if c.Op == evErr {
 		return fmt.Sprintf("%s.Err() = %d", e, c.Ret)
 	}
-	name := [...]string{"Trigger", "Fail", "(end)", "(close)", "(release)", "DontCompleteUntil", "(register)", "AddSubsequent", "IsComplete"}[c.Op-evTrigger]
-	return fmt.Sprintf("%s.%s = %s", e, name, map[int32]string{history.OK: "yes", history.Fail: "no", history.Pending: "?"}[c.Status])
+	name := [...]string{"Trigger", "Fail", "(end)", "(close)", "(release)", "DontCompleteUntil",
+		"(register)", "AddSubsequent", "IsComplete"}[c.Op-evTrigger]
+	return fmt.Sprintf("%s.%s = %s", e, name,
+		map[int32]string{history.OK: "yes", history.Fail: "no", history.Pending: "?"}[c.Status])
 }
 
 // An eventPair is what generated programs work on.
@@ -250,7 +255,9 @@ func (s *eventPair) trigger(l *modelcheck.Log, e int, fail bool) {
 }
 
 func (s *eventPair) isComplete(l *modelcheck.Log, e int) {
-	l.Call(evComplete, int64(e), func() (int64, int32) { return 0, verdict(s.events[e].IsComplete()) })
+	l.Call(evComplete, int64(e), func() (int64, int32) {
+		return 0, verdict(s.events[e].IsComplete())
+	})
 }
 
 // check holds what was released against what was accepted.
@@ -281,19 +288,23 @@ func TestModelEvent(t *testing.T) {
 	var ops []op
 	for e, name := range []string{"main", "other"} {
 		ops = append(ops,
-			op{Name: name + ".Trigger", Weight: 3, Do: func(s *eventPair, l *modelcheck.Log, _ int64) { s.trigger(l, e, false) }},
-			op{Name: name + ".Fail", Do: func(s *eventPair, l *modelcheck.Log, _ int64) { s.trigger(l, e, true) }},
-			op{Name: name + ".AddSubsequent", Weight: 2, Do: func(s *eventPair, l *modelcheck.Log, v int64) {
-				s.to[v] = e
-				l.Call(evAdd, int64(e), func() (int64, int32) {
-					ok := s.events[e].AddSubsequent(uint32(v))
-					s.added[v] = 2
-					if ok {
-						s.added[v] = 1
-					}
-					return 0, verdict(ok)
-				})
+			op{Name: name + ".Trigger", Weight: 3,
+				Do: func(s *eventPair, l *modelcheck.Log, _ int64) { s.trigger(l, e, false) }},
+			op{Name: name + ".Fail", Do: func(s *eventPair, l *modelcheck.Log, _ int64) {
+				s.trigger(l, e, true)
 			}},
+			op{Name: name + ".AddSubsequent", Weight: 2,
+				Do: func(s *eventPair, l *modelcheck.Log, v int64) {
+					s.to[v] = e
+					l.Call(evAdd, int64(e), func() (int64, int32) {
+						ok := s.events[e].AddSubsequent(uint32(v))
+						s.added[v] = 2
+						if ok {
+							s.added[v] = 1
+						}
+						return 0, verdict(ok)
+					})
+				}},
 			op{Name: name + ".OnComplete", Do: func(s *eventPair, l *modelcheck.Log, v int64) {
 				s.to[v] = e
 				l.Call(evAdd, int64(e), func() (int64, int32) {
@@ -305,7 +316,9 @@ func TestModelEvent(t *testing.T) {
 					return 0, verdict(ok)
 				})
 			}},
-			op{Name: name + ".IsComplete", Do: func(s *eventPair, l *modelcheck.Log, _ int64) { s.isComplete(l, e) }},
+			op{Name: name + ".IsComplete", Do: func(s *eventPair, l *modelcheck.Log, _ int64) {
+				s.isComplete(l, e)
+			}},
 			op{Name: name + ".Err", Do: func(s *eventPair, l *modelcheck.Log, _ int64) {
 				l.Call(evErr, int64(e), func() (int64, int32) {
 					return int64(1 + slices.Index(eventErrs[:], s.events[e].Err())), history.OK
@@ -313,17 +326,18 @@ func TestModelEvent(t *testing.T) {
 			}},
 		)
 	}
-	ops = append(ops, op{Name: "main.DontCompleteUntil", Weight: 4, Do: func(s *eventPair, l *modelcheck.Log, _ int64) {
-		ok := false
-		l.Call(evHold, evMain, func() (int64, int32) {
-			ok = s.events[evMain].DontCompleteUntil(s.events[evOther])
-			return 0, verdict(ok)
-		})
-		if ok {
-			l.Also(evRegister, evMain, 0, history.OK)
-			l.Also(evClose, evMain, 0, history.OK)
-		}
-	}})
+	ops = append(ops, op{Name: "main.DontCompleteUntil", Weight: 4,
+		Do: func(s *eventPair, l *modelcheck.Log, _ int64) {
+			ok := false
+			l.Call(evHold, evMain, func() (int64, int32) {
+				ok = s.events[evMain].DontCompleteUntil(s.events[evOther])
+				return 0, verdict(ok)
+			})
+			if ok {
+				l.Also(evRegister, evMain, 0, history.OK)
+				l.Also(evClose, evMain, 0, history.OK)
+			}
+		}})
 	modelcheck.Programs(t, modelcheck.Structure[*eventPair]{
 		Name:  "Event",
 		New:   newEventPair,
@@ -345,7 +359,8 @@ func TestModelEvent(t *testing.T) {
 // complete.
 func (w *world) add(m *modelcheck.Model, e graphevent.Event, token uint32, accepted *[16]bool) {
 	accepted[token] = e.AddSubsequent(token)
-	m.Assert(accepted[token] || e.IsComplete(), "token %d was refused by an incomplete event", token)
+	m.Assert(accepted[token] || e.IsComplete(), "token %d was refused by an incomplete event",
+		token)
 }
 
 // releasedOnce holds what was released against what was accepted.
@@ -355,7 +370,8 @@ func (w *world) releasedOnce(m *modelcheck.Model, accepted *[16]bool, err error)
 		if ok {
 			want = 1
 		}
-		m.Assert(w.released[token].Load() == want, "token %d was released %d times, not %d", token, w.released[token].Load(), want)
+		m.Assert(w.released[token].Load() == want, "token %d was released %d times, not %d", token,
+			w.released[token].Load(), want)
 		m.Assert(!ok || w.errs[token] == err, "token %d got the failure %v", token, w.errs[token])
 	}
 }
@@ -364,32 +380,33 @@ func (w *world) releasedOnce(m *modelcheck.Model, accepted *[16]bool, err error)
 // every other one sees a complete event.
 func TestModelAddSubsequent(t *testing.T) {
 	program := func(adders, each int, err error) scene {
-		return scene{fmt.Sprintf("%d adders, %v", adders, err), adders == 1, func(m *modelcheck.Model) {
-			w := newWorld(1)
-			e := w.store.NewEvent()
-			var accepted [16]bool
-			for a := range adders {
-				m.Thread(func() {
-					for i := range each {
-						w.add(m, e, uint32(a*each+i), &accepted)
-					}
-				})
-			}
-			m.Thread(func() { end(e, err) })
-			m.After(func() {
-				w.releasedOnce(m, &accepted, err)
+		return scene{fmt.Sprintf("%d adders, %v", adders, err), adders == 1,
+			func(m *modelcheck.Model) {
+				w := newWorld(1)
+				e := w.store.NewEvent()
+				var accepted [16]bool
 				for a := range adders {
-					var mine []uint32
-					for _, token := range w.order {
-						if int(token)/each == a {
-							mine = append(mine, token)
+					m.Thread(func() {
+						for i := range each {
+							w.add(m, e, uint32(a*each+i), &accepted)
 						}
-					}
-					m.Assert(slices.IsSorted(mine), "released in the order %v", w.order)
+					})
 				}
-				w.left(m)
-			})
-		}}
+				m.Thread(func() { end(e, err) })
+				m.After(func() {
+					w.releasedOnce(m, &accepted, err)
+					for a := range adders {
+						var mine []uint32
+						for _, token := range w.order {
+							if int(token)/each == a {
+								mine = append(mine, token)
+							}
+						}
+						m.Assert(slices.IsSorted(mine), "released in the order %v", w.order)
+					}
+					w.left(m)
+				})
+			}}
 	}
 	check(t, program(1, 2, nil), program(1, 2, errBoom), program(2, 1, nil))
 }
@@ -414,7 +431,8 @@ func TestModelOnComplete(t *testing.T) {
 		m.Thread(func() { e.Fail(errBoom) })
 		m.After(func() {
 			for i := range calls {
-				m.Assert((calls[i] == 1) == accepted[i] && calls[i] < 2, "callback %d: %d calls, accepted: %v", i, calls[i], accepted[i])
+				m.Assert((calls[i] == 1) == accepted[i] && calls[i] < 2,
+					"callback %d: %d calls, accepted: %v", i, calls[i], accepted[i])
 			}
 			w.left(m)
 		})
@@ -435,7 +453,8 @@ func TestModelDontCompleteUntil(t *testing.T) {
 			})
 			m.Thread(func() { other.Fail(errBoom) })
 			m.After(func() {
-				m.Assert(main.IsComplete() && main.Err() == errBoom, "it is %v, %v", main.State(), main.Err())
+				m.Assert(main.IsComplete() && main.Err() == errBoom, "it is %v, %v", main.State(),
+					main.Err())
 				w.left(m)
 			})
 		}},
@@ -451,7 +470,8 @@ func TestModelDontCompleteUntil(t *testing.T) {
 			m.Thread(func() { main.Trigger() })
 			m.Thread(func() { other.Fail(errBoom) })
 			m.After(func() {
-				m.Assert(main.IsComplete() && (main.Err() != nil) == held, "held: %v, and it is %v, %v", held, main.State(), main.Err())
+				m.Assert(main.IsComplete() && (main.Err() != nil) == held,
+					"held: %v, and it is %v, %v", held, main.State(), main.Err())
 				w.left(m)
 			})
 		}},
@@ -467,11 +487,18 @@ func TestModelAny(t *testing.T) {
 			a, b := w.store.NewEvent(), w.store.NewEvent()
 			first := w.store.Any(a, b)
 			first.AddSubsequent(1)
-			m.Thread(func() { a.Trigger(); m.Assert(first.IsComplete() || b.IsComplete(), "not decided") })
-			m.Thread(func() { b.Fail(errBoom); m.Assert(first.IsComplete() || a.IsComplete(), "not decided") })
+			m.Thread(func() {
+				a.Trigger()
+				m.Assert(first.IsComplete() || b.IsComplete(), "not decided")
+			})
+			m.Thread(func() {
+				b.Fail(errBoom)
+				m.Assert(first.IsComplete() || a.IsComplete(), "not decided")
+			})
 			m.After(func() {
 				m.Assert(first.IsComplete(), "it is %v", first.State())
-				m.Assert(w.released[1].Load() == 1 && w.errs[1] == first.Err(), "released %d times, with %v", w.released[1].Load(), w.errs[1])
+				m.Assert(w.released[1].Load() == 1 && w.errs[1] == first.Err(),
+					"released %d times, with %v", w.released[1].Load(), w.errs[1])
 				w.left(m)
 			})
 		}},
@@ -485,7 +512,8 @@ func TestModelAny(t *testing.T) {
 			})
 			m.Thread(func() { b.Fail(errBoom) })
 			m.After(func() {
-				m.Assert(first.IsComplete() && first.Err() == errBoom, "it is %v, %v", first.State(), first.Err())
+				m.Assert(first.IsComplete() && first.Err() == errBoom, "it is %v, %v",
+					first.State(), first.Err())
 				a.Trigger()
 				w.left(m)
 			})
@@ -497,7 +525,8 @@ func TestModelAny(t *testing.T) {
 			m.Thread(func() {
 				a.Trigger()
 				next := w.store.NewEvent()
-				m.Assert(next.Node() == first.Node() || b.IsComplete() || !first.IsComplete(), "the node was not free")
+				m.Assert(next.Node() == first.Node() || b.IsComplete() || !first.IsComplete(),
+					"the node was not free")
 				m.Assert(!next.IsComplete(), "decided by the loser of another event")
 				m.Assert(next.Trigger() && next.IsComplete(), "triggered by somebody else")
 			})
@@ -531,7 +560,8 @@ func TestModelAll(t *testing.T) {
 			var all graphevent.Event
 			m.Thread(func() {
 				all = w.store.All(a, b)
-				m.Assert(!all.IsComplete() || a.IsComplete() && b.IsComplete(), "complete too early")
+				m.Assert(!all.IsComplete() || a.IsComplete() && b.IsComplete(),
+					"complete too early")
 			})
 			if threads == 2 {
 				m.Thread(func() { b.Fail(errBoom); a.Trigger() })
@@ -540,7 +570,8 @@ func TestModelAll(t *testing.T) {
 				m.Thread(func() { a.Trigger() })
 			}
 			m.After(func() {
-				m.Assert(all.IsComplete() && all.Err() == errBoom, "it is %v, %v", all.State(), all.Err())
+				m.Assert(all.IsComplete() && all.Err() == errBoom, "it is %v, %v", all.State(),
+					all.Err())
 				w.left(m)
 			})
 		}}
@@ -551,7 +582,9 @@ func TestModelAll(t *testing.T) {
 // TestModelStaleHandle: while a node goes on to its next life, a handle of the last one reads
 // as complete, and touches nothing.
 func TestModelStaleHandle(t *testing.T) {
-	lives := func(threads int, held bool, stale func(m *modelcheck.Model, w *world, e graphevent.Event, accepted *[16]bool)) func(m *modelcheck.Model) {
+	lives := func(threads int, held bool,
+		stale func(m *modelcheck.Model, w *world, e graphevent.Event,
+			accepted *[16]bool)) func(m *modelcheck.Model) {
 		return func(m *modelcheck.Model) {
 			w := newWorld(2)
 			e := w.store.NewEvent()
@@ -571,28 +604,33 @@ func TestModelStaleHandle(t *testing.T) {
 			m.After(func() {
 				w.releasedOnce(m, &accepted, nil)
 				for token := range accepted[:15] {
-					m.Assert(!accepted[token] || w.order[0] == uint32(token), "released by the next life: %v", w.order)
+					m.Assert(!accepted[token] || w.order[0] == uint32(token),
+						"released by the next life: %v", w.order)
 				}
 				w.left(m)
 			})
 		}
 	}
 	check(t,
-		scene{"looking", true, lives(2, false, func(m *modelcheck.Model, w *world, e graphevent.Event, _ *[16]bool) {
-			was := e.IsComplete()
-			m.Assert(e.Err() == nil, "it failed")
-			m.Assert(e.IsComplete() || !was, "complete no more")
-			if e.State() == graphevent.StateCompleted {
-				m.Assert(e.IsComplete(), "completed and not complete")
-			}
-		})},
-		scene{"AddSubsequent", true, lives(2, false, func(m *modelcheck.Model, w *world, e graphevent.Event, accepted *[16]bool) {
-			w.add(m, e, 3, accepted)
-		})},
-		scene{"DontCompleteUntil and TryClaim", true, lives(2, true, func(m *modelcheck.Model, w *world, e graphevent.Event, _ *[16]bool) {
-			e.DontCompleteUntil(graphevent.Event{})
-			m.Assert(!w.store.TryClaim(e), "claimed a manual event")
-		})},
+		scene{"looking", true, lives(2, false,
+			func(m *modelcheck.Model, w *world, e graphevent.Event, _ *[16]bool) {
+				was := e.IsComplete()
+				m.Assert(e.Err() == nil, "it failed")
+				m.Assert(e.IsComplete() || !was, "complete no more")
+				if e.State() == graphevent.StateCompleted {
+					m.Assert(e.IsComplete(), "completed and not complete")
+				}
+			})},
+		scene{"AddSubsequent", true,
+			lives(2, false,
+				func(m *modelcheck.Model, w *world, e graphevent.Event, accepted *[16]bool) {
+					w.add(m, e, 3, accepted)
+				})},
+		scene{"DontCompleteUntil and TryClaim", true,
+			lives(2, true, func(m *modelcheck.Model, w *world, e graphevent.Event, _ *[16]bool) {
+				e.DontCompleteUntil(graphevent.Event{})
+				m.Assert(!w.store.TryClaim(e), "claimed a manual event")
+			})},
 		scene{"OnComplete of another life's node", true, func(m *modelcheck.Model) {
 			w := newWorld(2)
 			e := w.store.NewEvent()
@@ -603,17 +641,23 @@ func TestModelStaleHandle(t *testing.T) {
 				f.Fail(errBoom)
 			})
 			m.Thread(func() {
-				accepted = e.OnComplete(func(err error) { calls++; m.Assert(err == nil, "called with %v", err) })
+				accepted = e.OnComplete(func(err error) {
+					calls++
+					m.Assert(err == nil, "called with %v", err)
+				})
 			})
 			m.After(func() {
-				m.Assert(calls == 1 && accepted || calls == 0 && !accepted, "%d calls, accepted: %v", calls, accepted)
+				m.Assert(calls == 1 && accepted || calls == 0 && !accepted,
+					"%d calls, accepted: %v", calls, accepted)
 				w.left(m)
 			})
 		}},
-		scene{"two stale handles", false, lives(3, true, func(m *modelcheck.Model, w *world, e graphevent.Event, accepted *[16]bool) {
-			e.DontCompleteUntil(graphevent.Event{})
-			m.Assert(e.Err() == nil, "it failed")
-		})},
+		scene{"two stale handles", false,
+			lives(3, true,
+				func(m *modelcheck.Model, w *world, e graphevent.Event, accepted *[16]bool) {
+					e.DontCompleteUntil(graphevent.Event{})
+					m.Assert(e.Err() == nil, "it failed")
+				})},
 	)
 }
 
@@ -621,42 +665,46 @@ func TestModelStaleHandle(t *testing.T) {
 // becomes ready once, after both; or is skipped once.
 func TestModelPrerequisites(t *testing.T) {
 	program := func(threads int, err error) scene {
-		return scene{fmt.Sprintf("%d threads, %v", threads, err), threads == 2, func(m *modelcheck.Model) {
-			w := newWorld(3)
-			a, b := w.store.NewEvent(), w.store.NewEvent()
-			n := w.store.Acquire(nil)
-			var e graphevent.Event
-			m.Thread(func() {
-				e = w.store.Hold(n, 0)
-				edges := uint32(0)
-				for i, p := range []graphevent.Event{a, b} {
-					if w.store.After(n, uint32(i), p) {
-						edges++
+		return scene{fmt.Sprintf("%d threads, %v", threads, err), threads == 2,
+			func(m *modelcheck.Model) {
+				w := newWorld(3)
+				a, b := w.store.NewEvent(), w.store.NewEvent()
+				n := w.store.Acquire(nil)
+				var e graphevent.Event
+				m.Thread(func() {
+					e = w.store.Hold(n, 0)
+					edges := uint32(0)
+					for i, p := range []graphevent.Event{a, b} {
+						if w.store.After(n, uint32(i), p) {
+							edges++
+						}
 					}
-				}
-				m.Assert(w.store.Held(e) && w.readied[n].Load() == 0, "ready before the launch")
-				if w.store.Launch(e, edges, nil, w) == graphevent.LaunchReady {
-					m.Assert(a.IsComplete() && b.IsComplete(), "ready before its prerequisites")
-					w.Ready(n)
-				}
-			})
-			if threads == 2 {
-				m.Thread(func() { a.Trigger(); end(b, err) })
-			} else {
-				m.Thread(func() { a.Trigger() })
-				m.Thread(func() { end(b, err) })
-			}
-			m.After(func() {
-				if err != nil {
-					m.Assert(w.readied[n].Load() == 0 && w.finished.Load() == 1, "ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
-					m.Assert(errors.Is(e.Err(), err), "failed with %v", e.Err())
+					m.Assert(w.store.Held(e) && w.readied[n].Load() == 0, "ready before the launch")
+					if w.store.Launch(e, edges, nil, w) == graphevent.LaunchReady {
+						m.Assert(a.IsComplete() && b.IsComplete(), "ready before its prerequisites")
+						w.Ready(n)
+					}
+				})
+				if threads == 2 {
+					m.Thread(func() { a.Trigger(); end(b, err) })
 				} else {
-					m.Assert(w.readied[n].Load() == 1 && w.finished.Load() == 0, "ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
-					m.Assert(w.store.Claim(n, nil) && w.store.EndBody(n, nil, nil, w), "it does not run")
+					m.Thread(func() { a.Trigger() })
+					m.Thread(func() { end(b, err) })
 				}
-				w.left(m)
-			})
-		}}
+				m.After(func() {
+					if err != nil {
+						m.Assert(w.readied[n].Load() == 0 && w.finished.Load() == 1,
+							"ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
+						m.Assert(errors.Is(e.Err(), err), "failed with %v", e.Err())
+					} else {
+						m.Assert(w.readied[n].Load() == 1 && w.finished.Load() == 0,
+							"ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
+						m.Assert(w.store.Claim(n, nil) && w.store.EndBody(n, nil, nil, w),
+							"it does not run")
+					}
+					w.left(m)
+				})
+			}}
 	}
 	check(t, program(2, nil), program(2, errBoom), program(3, nil), program(3, errBoom))
 }
@@ -666,45 +714,50 @@ func TestModelPrerequisites(t *testing.T) {
 // before and not twice.
 func TestModelClaim(t *testing.T) {
 	program := func(early int, err error, again bool) scene {
-		return scene{fmt.Sprintf("%d early, %v, again %v", early, err, again), early == 1, func(m *modelcheck.Model) {
-			w := newWorld(2)
-			n := w.store.Acquire(nil)
-			e := w.store.Start(n, 0)
-			ran := 0
-			var next graphevent.Event
-			run := func() {
-				m.Assert(w.store.Event(n) == e, "somebody else's task")
-				ran++
-				m.Assert(w.store.EndBody(n, err, nil, w), "held open")
-			}
-			m.Thread(func() { // the worker that has popped the entry
-				if w.store.Claim(n, nil) {
-					run()
+		return scene{fmt.Sprintf("%d early, %v, again %v", early, err, again), early == 1,
+			func(m *modelcheck.Model) {
+				w := newWorld(2)
+				n := w.store.Acquire(nil)
+				e := w.store.Start(n, 0)
+				ran := 0
+				var next graphevent.Event
+				run := func() {
+					m.Assert(w.store.Event(n) == e, "somebody else's task")
+					ran++
+					m.Assert(w.store.EndBody(n, err, nil, w), "held open")
 				}
-			})
-			for range early {
-				m.Thread(func() {
-					if !w.store.TryClaim(e) {
-						return
-					}
-					run()
-					if again {
-						next = w.store.Start(w.store.Acquire(nil), 0) // on the same node if that is free
+				m.Thread(func() { // the worker that has popped the entry
+					if w.store.Claim(n, nil) {
+						run()
 					}
 				})
-			}
-			m.After(func() {
-				m.Assert(ran == 1, "it ran %d times", ran)
-				m.Assert(e.IsComplete() && e.Err() == err, "it is %v, %v", e.State(), e.Err())
-				if next != (graphevent.Event{}) {
-					m.Assert(next.State() == graphevent.StateReady, "the next task is %v", next.State())
-					m.Assert(w.store.Claim(next.Node(), nil) && w.store.EndBody(next.Node(), nil, nil, w), "it does not run")
+				for range early {
+					m.Thread(func() {
+						if !w.store.TryClaim(e) {
+							return
+						}
+						run()
+						if again {
+							// on the same node if that is free
+							next = w.store.Start(w.store.Acquire(nil), 0)
+						}
+					})
 				}
-				w.left(m)
-			})
-		}}
+				m.After(func() {
+					m.Assert(ran == 1, "it ran %d times", ran)
+					m.Assert(e.IsComplete() && e.Err() == err, "it is %v, %v", e.State(), e.Err())
+					if next != (graphevent.Event{}) {
+						m.Assert(next.State() == graphevent.StateReady, "the next task is %v",
+							next.State())
+						m.Assert(w.store.Claim(next.Node(), nil) &&
+							w.store.EndBody(next.Node(), nil, nil, w), "it does not run")
+					}
+					w.left(m)
+				})
+			}}
 	}
-	check(t, program(1, nil, false), program(1, nil, true), program(1, errBoom, true), program(2, nil, true))
+	check(t, program(1, nil, false), program(1, nil, true), program(1, errBoom, true),
+		program(2, nil, true))
 }
 
 // TestModelAgain: a task that was run early and becomes ready once more while its old entry is
@@ -726,7 +779,8 @@ func TestModelAgain(t *testing.T) {
 		m.Thread(func() { hold.Trigger() })
 		m.Thread(func() { claimed = w.store.Claim(n, nil) })
 		m.After(func() {
-			m.Assert(claimed == (w.readied[n].Load() == 0), "claimed: %v, and queued %d times", claimed, w.readied[n].Load())
+			m.Assert(claimed == (w.readied[n].Load() == 0), "claimed: %v, and queued %d times",
+				claimed, w.readied[n].Load())
 			m.Assert(claimed || w.store.Claim(n, nil), "its entry runs nothing")
 			m.Assert(w.store.EndBody(n, nil, nil, w) && e.IsComplete(), "it does not end")
 			w.left(m)

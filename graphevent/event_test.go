@@ -80,9 +80,14 @@ func TestFail(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	s := newSched()
 	e := s.hold(0, nil)
-	require.PanicsWithValue(t, "graphevent: Trigger of an event that is not a manual one", func() { e.Trigger() })
-	require.PanicsWithValue(t, "graphevent: Trigger of an event that is not a manual one", func() { e.Fail(errBoom) })
-	require.PanicsWithValue(t, "graphevent: DontCompleteUntil of an event that is not a manual one", func() { e.DontCompleteUntil(s.store.NewEvent()) })
+	require.PanicsWithValue(t, "graphevent: Trigger of an event that is not a manual one", func() {
+		e.Trigger()
+	})
+	require.PanicsWithValue(t, "graphevent: Trigger of an event that is not a manual one", func() {
+		e.Fail(errBoom)
+	})
+	require.PanicsWithValue(t, "graphevent: DontCompleteUntil of an event that is not a manual one",
+		func() { e.DontCompleteUntil(s.store.NewEvent()) })
 	require.PanicsWithValue(t, "graphevent: a task that waits for itself", func() { s.after(e, e) })
 	require.PanicsWithValue(t, "graphevent: more than 2^22-1 prerequisites", func() {
 		s.store.After(e.Node(), graphevent.MaxEdges, s.store.NewEvent())
@@ -91,9 +96,13 @@ func TestMisuse(t *testing.T) {
 		s.store.Notify(nil, func() {}, make([]graphevent.Event, graphevent.MaxEdges+1)...)
 	})
 	m := s.store.NewEvent()
-	require.PanicsWithValue(t, "graphevent: DontCompleteUntil of an event on itself", func() { m.DontCompleteUntil(m) })
+	require.PanicsWithValue(t, "graphevent: DontCompleteUntil of an event on itself", func() {
+		m.DontCompleteUntil(m)
+	})
 	s.store.SetCount(m, graphevent.MaxEdges+1)
-	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() { m.DontCompleteUntil(e) })
+	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() {
+		m.DontCompleteUntil(e)
+	})
 	require.PanicsWithValue(t, "graphevent: AddSubsequent on a store without a Releaser", func() {
 		graphevent.NewStore(graphevent.Options{}).NewEvent().AddSubsequent(1)
 	})
@@ -158,7 +167,8 @@ func TestDontCompleteUntil(t *testing.T) {
 				if when == "before the trigger" {
 					require.False(t, e.IsComplete())
 					require.Equal(t, graphevent.StateUntriggered, e.State())
-					require.True(t, e.DontCompleteUntil(os[0]), "what is complete holds nothing open, but the call was in time")
+					require.True(t, e.DontCompleteUntil(os[0]),
+						"what is complete holds nothing open, but the call was in time")
 					require.True(t, e.Trigger())
 				}
 				require.True(t, e.IsComplete())
@@ -174,12 +184,39 @@ func TestDontCompleteUntilFailures(t *testing.T) {
 		do   func(e, a, b graphevent.Event)
 		want error
 	}{
-		"other fails":              {func(e, a, b graphevent.Event) { e.DontCompleteUntil(a); e.Trigger(); a.Fail(errBoom) }, errBoom},
-		"other failed before":      {func(e, a, b graphevent.Event) { a.Fail(errBoom); e.DontCompleteUntil(a); e.Trigger() }, errBoom},
-		"the first of two counts":  {func(e, a, b graphevent.Event) { hold(e, a, b); e.Trigger(); b.Fail(errBoom); a.Fail(errCrash) }, errBoom},
-		"its own goes before":      {func(e, a, b graphevent.Event) { e.DontCompleteUntil(a); a.Fail(errBoom); e.Fail(errCrash) }, errCrash},
-		"its own, then the others": {func(e, a, b graphevent.Event) { hold(e, a, b); e.Fail(errCrash); a.Trigger(); b.Fail(errBoom) }, errCrash},
-		"one of two":               {func(e, a, b graphevent.Event) { hold(e, a, b); e.Trigger(); b.Trigger(); a.Fail(errBoom) }, errBoom},
+		"other fails": {func(e, a, b graphevent.Event) {
+			e.DontCompleteUntil(a)
+			e.Trigger()
+			a.Fail(errBoom)
+		}, errBoom},
+		"other failed before": {func(e, a, b graphevent.Event) {
+			a.Fail(errBoom)
+			e.DontCompleteUntil(a)
+			e.Trigger()
+		}, errBoom},
+		"the first of two counts": {func(e, a, b graphevent.Event) {
+			hold(e, a, b)
+			e.Trigger()
+			b.Fail(errBoom)
+			a.Fail(errCrash)
+		}, errBoom},
+		"its own goes before": {func(e, a, b graphevent.Event) {
+			e.DontCompleteUntil(a)
+			a.Fail(errBoom)
+			e.Fail(errCrash)
+		}, errCrash},
+		"its own, then the others": {func(e, a, b graphevent.Event) {
+			hold(e, a, b)
+			e.Fail(errCrash)
+			a.Trigger()
+			b.Fail(errBoom)
+		}, errCrash},
+		"one of two": {func(e, a, b graphevent.Event) {
+			hold(e, a, b)
+			e.Trigger()
+			b.Trigger()
+			a.Fail(errBoom)
+		}, errBoom},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := graphevent.NewStore(graphevent.Options{})
@@ -195,7 +232,8 @@ func TestDontCompleteUntilFailures(t *testing.T) {
 func TestOnEdge(t *testing.T) {
 	calls := 0
 	s := graphevent.NewStore(graphevent.Options{OnEdge: func() { calls++ }})
-	e, a, foreign := s.NewEvent(), s.NewEvent(), graphevent.NewStore(graphevent.Options{}).NewEvent()
+	e, a, foreign := s.NewEvent(), s.NewEvent(),
+		graphevent.NewStore(graphevent.Options{}).NewEvent()
 	e.DontCompleteUntil(a)
 	require.Equal(t, 1, calls)
 	e.DontCompleteUntil(foreign)
@@ -364,7 +402,9 @@ func TestAddSubsequentRacesCompletion(t *testing.T) {
 				}
 				require.Equal(t, want, r.got[c*each+i], "token %d of %d", i, accepted[c])
 			}
-			mine := slices.DeleteFunc(slices.Clone(r.order), func(x uint32) bool { return x/each != c })
+			mine := slices.DeleteFunc(slices.Clone(r.order), func(x uint32) bool {
+				return x/each != c
+			})
 			require.True(t, slices.IsSorted(mine), "released out of order")
 		}
 		require.Len(t, r.order, total)
@@ -391,7 +431,9 @@ func TestReleaseOrder(t *testing.T) {
 			require.True(t, e.AddSubsequent(i))
 			want = append(want, fmt.Sprint("token ", i))
 		case 1:
-			require.True(t, s.store.Notify(nil, func() { got = append(got, fmt.Sprint("call ", i)) }, e))
+			require.True(t, s.store.Notify(nil, func() {
+				got = append(got, fmt.Sprint("call ", i))
+			}, e))
 			want = append(want, fmt.Sprint("call ", i))
 		case 2:
 			n := s.task(nil, e)
@@ -703,6 +745,7 @@ func TestErrors(t *testing.T) {
 		var got *graphevent.PanicError
 		require.ErrorAs(t, e.Err(), &got)
 		require.Same(t, p, got)
-		require.Equal(t, "skipped: a prerequisite failed: panic: boom", e.Err().Error(), "the cause, once")
+		require.Equal(t, "skipped: a prerequisite failed: panic: boom", e.Err().Error(),
+			"the cause, once")
 	}
 }

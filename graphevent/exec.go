@@ -175,7 +175,8 @@ func (s *Store) TryClaim(e Event) bool {
 	nd := s.at(e.Node())
 	for {
 		v := nd.ctl.Load()
-		if v>>genShift != e.ref>>genShift || v&(running|notify|countMask) != 0 || v&(failed|always) == failed {
+		if v>>genShift != e.ref>>genShift || v&(running|notify|countMask) != 0 ||
+			v&(failed|always) == failed {
 			return false
 		}
 		if nd.ctl.CompareAndSwap(v, v|running|1) { // LP(TryClaim)

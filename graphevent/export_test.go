@@ -81,7 +81,8 @@ func (e Event) StallPush(token uint32) (swap func() bool) {
 func (s *Store) StallTryClaim(e Event) (swap func() bool) {
 	ctl := &s.at(e.Node()).ctl
 	v := ctl.Load()
-	if v>>genShift != e.ref>>genShift || v&(running|notify|countMask) != 0 || v&(failed|always) == failed {
+	if v>>genShift != e.ref>>genShift || v&(running|notify|countMask) != 0 ||
+		v&(failed|always) == failed {
 		return nil
 	}
 	return func() bool { return ctl.CompareAndSwap(v, v|running|1) }

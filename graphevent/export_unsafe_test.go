@@ -8,4 +8,6 @@ import (
 )
 
 // headWord returns the word that a head is, so that a test can stop a push half way.
-func headWord(h *lockfree.ClosableHead) *atomics.Uint64 { return (*atomics.Uint64)(unsafe.Pointer(h)) }
+func headWord(h *lockfree.ClosableHead) *atomics.Uint64 {
+	return (*atomics.Uint64)(unsafe.Pointer(h))
+}

@@ -42,7 +42,8 @@ func TestFailuresSeen(t *testing.T) {
 			other.Fail(errCrash)
 			got, forgotten := unseen(s.store)
 			require.Zero(t, forgotten)
-			require.Equal(t, []graphevent.Event{a, other}, got, "each root once, in the order of failure")
+			require.Equal(t, []graphevent.Event{a, other}, got,
+				"each root once, in the order of failure")
 			look(t, a, b)
 			got, _ = unseen(s.store)
 			require.Equal(t, []graphevent.Event{other}, got)
@@ -51,8 +52,8 @@ func TestFailuresSeen(t *testing.T) {
 	}
 }
 
-// Whoever is let go by a failure finds it on record: a token, a task that becomes ready, and what follows from
-// a dependent that is skipped.
+// Whoever is let go by a failure finds it on record: a token, a task that becomes ready, and what
+// follows from a dependent that is skipped.
 func TestFailureIsOnRecordBeforeWhatFollows(t *testing.T) {
 	s := newSched()
 	e := s.store.NewEvent()
@@ -75,14 +76,18 @@ func TestFailureIsOnRecordBeforeWhatFollows(t *testing.T) {
 	s.requireNothingLeft(t)
 }
 
-// Somebody who looks at a failure after it was forgotten, because it skipped more dependents than are remembered, has
-// seen it: in the event itself, or in what follows from it; and only once.
+// Somebody who looks at a failure after it was forgotten, because it skipped more dependents than
+// are remembered, has seen it: in the event itself, or in what follows from it; and only once.
 func TestForgottenFailureIsSeen(t *testing.T) {
 	for name, look := range map[string]func(root, last graphevent.Event){
-		"the event":                 func(root, _ graphevent.Event) { _ = root.Err() },
-		"a dependent":               func(_, last graphevent.Event) { _ = last.Err() },
-		"the dependent, then both":  func(root, last graphevent.Event) { _, _, _ = last.Err(), root.Err(), last.Err() },
-		"the event, then dependent": func(root, last graphevent.Event) { _, _ = root.Err(), last.Err() },
+		"the event":   func(root, _ graphevent.Event) { _ = root.Err() },
+		"a dependent": func(_, last graphevent.Event) { _ = last.Err() },
+		"the dependent, then both": func(root, last graphevent.Event) {
+			_, _, _ = last.Err(), root.Err(), last.Err()
+		},
+		"the event, then dependent": func(root, last graphevent.Event) {
+			_, _ = root.Err(), last.Err()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := graphevent.NewStore(graphevent.Options{MaxFailures: 3, Scheduler: newSched()})

@@ -16,8 +16,12 @@ func TestChainAcrossStores(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	n := scaled(200_000)
 	for name, link := range map[string]func(s *graphevent.Store, last graphevent.Event) graphevent.Event{
-		"All": func(s *graphevent.Store, last graphevent.Event) graphevent.Event { return s.All(last) },
-		"Any": func(s *graphevent.Store, last graphevent.Event) graphevent.Event { return s.Any(last) },
+		"All": func(s *graphevent.Store, last graphevent.Event) graphevent.Event {
+			return s.All(last)
+		},
+		"Any": func(s *graphevent.Store, last graphevent.Event) graphevent.Event {
+			return s.Any(last)
+		},
 		"DontCompleteUntil": func(s *graphevent.Store, last graphevent.Event) graphevent.Event {
 			e := s.NewEvent()
 			e.DontCompleteUntil(last)
@@ -47,8 +51,8 @@ func TestChainAcrossStores(t *testing.T) {
 	}
 }
 
-// TestTasksAcrossStores: tasks of two schedulers that wait for each other's are readied, or skipped,
-// by their own schedulers, which hear of everything that completes.
+// TestTasksAcrossStores: tasks of two schedulers that wait for each other's are readied, or
+// skipped, by their own schedulers, which hear of everything that completes.
 func TestTasksAcrossStores(t *testing.T) {
 	for _, err := range []error{nil, errBoom} {
 		t.Run(fmt.Sprint(err), func(t *testing.T) {
@@ -86,7 +90,8 @@ func TestTasksAcrossStores(t *testing.T) {
 // TestOrderAcrossStores: what waits in another store is let go in its turn.
 func TestOrderAcrossStores(t *testing.T) {
 	r := &tokens{}
-	s, other := graphevent.NewStore(graphevent.Options{Releaser: r}), graphevent.NewStore(graphevent.Options{})
+	s, other := graphevent.NewStore(graphevent.Options{Releaser: r}),
+		graphevent.NewStore(graphevent.Options{})
 	e, then := s.NewEvent(), other.NewEvent()
 	var order []int
 	note := func(i int) func(error) { return func(error) { order = append(order, i) } }

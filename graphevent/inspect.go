@@ -17,7 +17,8 @@ func (s *Store) Inspect(e Event, f func()) bool {
 	nd := s.at(n)
 	for {
 		v := nd.ctl.Load()
-		if v>>genShift != e.ref>>genShift || v&(running|notify) != 0 || v&countMask == 0 || v&countMask >= maxEdges {
+		if v>>genShift != e.ref>>genShift || v&(running|notify) != 0 || v&countMask == 0 ||
+			v&countMask >= maxEdges {
 			return false
 		}
 		// One more prerequisite. The count is not zero, so the task is not ready, and nobody makes

@@ -19,7 +19,10 @@ func checkFrozen(t *testing.T, scenes ...scene) {
 	check(t, scenes...)
 	for _, s := range scenes {
 		t.Run(s.name+", suspended", func(t *testing.T) {
-			tally := modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, modelcheck.Scaled(2_000))}}, s.program)
+			tally := modelcheck.Check(t,
+				modelcheck.Options{LockFree: true,
+					Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1,
+						modelcheck.Scaled(2_000))}}, s.program)
 			require.Zero(t, tally.Failures)
 		})
 	}
@@ -58,7 +61,8 @@ func (p *play) After(f func()) {
 // newForgetful returns a world whose store remembers one failure.
 func newForgetful(nodes int) *world {
 	w := &world{free: nodes}
-	w.store = graphevent.NewSmallStore(graphevent.Options{Releaser: w, Scheduler: w, MaxFailures: 1}, nodes)
+	w.store = graphevent.NewSmallStore(graphevent.Options{Releaser: w, Scheduler: w,
+		MaxFailures: 1}, nodes)
 	return w
 }
 
@@ -68,10 +72,12 @@ func howFailed(m *play, e graphevent.Event, want error) {
 		return
 	}
 	err := e.Err()
-	m.Assert(errors.Is(err, want) || err == graphevent.ErrForgotten, "it failed with %v and reads as %v", want, err)
+	m.Assert(errors.Is(err, want) || err == graphevent.ErrForgotten,
+		"it failed with %v and reads as %v", want, err)
 }
 
-// unseenNow counts the failures that nobody has seen, those that are remembered and those that are not.
+// unseenNow counts the failures that nobody has seen, those that are remembered and those that are
+// not.
 func unseenNow(m *play, s *graphevent.Store) (kept, forgotten int) {
 	forgotten = s.Failures(func(e graphevent.Event, err error) bool {
 		kept++
@@ -89,8 +95,8 @@ func unseenAre(m *play, s *graphevent.Store, want int) {
 	m.Assert(kept+forgotten == want, "%d failures and %d forgotten, of %d", kept, forgotten, want)
 }
 
-// TestModelFailures: of failures that come at once each is kept, or forgotten and counted; and while
-// it is forgotten, who asks learns either.
+// TestModelFailures: of failures that come at once each is kept, or forgotten and counted; and
+// while it is forgotten, who asks learns either.
 func TestModelFailures(t *testing.T) {
 	checkFrozen(t,
 		scene{"two fail", true, func(model *modelcheck.Model) {
@@ -150,7 +156,8 @@ func TestModelFailures(t *testing.T) {
 				m.Assert(w.store.Remembered() <= 2, "%d are remembered", w.store.Remembered())
 				unseenAre(m, w.store, 2)
 				w.store.NewEvent().Fail(errBoom)
-				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end", w.store.Remembered())
+				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end",
+					w.store.Remembered())
 				unseenAre(m, w.store, 3)
 				w.left(m.Model)
 			})
@@ -167,7 +174,8 @@ func TestModelFailures(t *testing.T) {
 			m.After(func() {
 				unseenAre(m, w.store, 2)
 				w.store.NewEvent().Fail(errBoom)
-				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end", w.store.Remembered())
+				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end",
+					w.store.Remembered())
 				unseenAre(m, w.store, 3)
 				w.left(m.Model)
 			})
@@ -184,7 +192,8 @@ func TestModelFailures(t *testing.T) {
 			m.After(func() {
 				unseenAre(m, w.store, 3)
 				w.store.NewEvent().Fail(errBoom)
-				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end", w.store.Remembered())
+				m.Assert(w.store.Remembered() == 1, "%d are remembered in the end",
+					w.store.Remembered())
 				unseenAre(m, w.store, 4)
 				w.left(m.Model)
 			})
@@ -202,7 +211,8 @@ func TestModelFailures(t *testing.T) {
 				howFailed(m, e, errBoom)
 				howFailed(m, a, errBoom)
 				kept, forgotten := unseenNow(m, w.store)
-				m.Assert(kept+forgotten == 1, "%d failures and %d forgotten, where b alone is unseen", kept, forgotten)
+				m.Assert(kept+forgotten == 1,
+					"%d failures and %d forgotten, where b alone is unseen", kept, forgotten)
 				w.left(m.Model)
 			})
 		}},
@@ -220,14 +230,16 @@ func TestModelWait(t *testing.T) {
 			a, b := w.store.NewEvent(), w.store.NewEvent()
 			m.Thread(func() {
 				err := a.Wait(context.Background())
-				m.Assert(err == errBoom || err == graphevent.ErrForgotten, "it failed, and the wait returns %v", err)
+				m.Assert(err == errBoom || err == graphevent.ErrForgotten,
+					"it failed, and the wait returns %v", err)
 				m.Assert(a.IsComplete(), "the wait ends too early")
 			})
 			m.Thread(func() { a.Fail(errBoom) })
 			m.Thread(func() { b.Fail(errCrash) })
 			m.After(func() {
 				kept, forgotten := unseenNow(m, w.store)
-				m.Assert(kept+forgotten == 1, "%d failures and %d forgotten, where b alone is unseen", kept, forgotten)
+				m.Assert(kept+forgotten == 1,
+					"%d failures and %d forgotten, where b alone is unseen", kept, forgotten)
 				w.left(m.Model)
 			})
 		}},
@@ -261,11 +273,13 @@ func (w *world) run(m *play, e graphevent.Event) {
 func (w *world) ended(m *play, e graphevent.Event, otherwise bool, err error) {
 	ready := w.readied[e.Node()].Load()
 	if otherwise {
-		m.Assert(ready == 0 && w.finished.Load() == 1, "ready %d times, ended %d times", ready, w.finished.Load())
+		m.Assert(ready == 0 && w.finished.Load() == 1, "ready %d times, ended %d times", ready,
+			w.finished.Load())
 		m.Assert(e.IsComplete() && errors.Is(e.Err(), err), "it is %v, %v", e.State(), e.Err())
 		return
 	}
-	m.Assert(ready == 1 && w.finished.Load() == 0, "ready %d times, ended %d times", ready, w.finished.Load())
+	m.Assert(ready == 1 && w.finished.Load() == 0, "ready %d times, ended %d times", ready,
+		w.finished.Load())
 	w.run(m, e)
 	m.Assert(e.IsComplete() && e.Err() == nil, "it is %v, %v", e.State(), e.Err())
 }
@@ -285,7 +299,9 @@ func TestModelAbandon(t *testing.T) {
 			m.Thread(func() { a.Trigger(); b.Trigger() })
 			m.Thread(func() {
 				if abandoned = w.store.Abandon(e, errBoom, w); abandoned {
-					m.Assert(errors.Is(e.Err(), errBoom) && errors.Is(e.Err(), graphevent.ErrSkipped), "abandoned, and it is %v, %v", e.State(), e.Err())
+					m.Assert(errors.Is(e.Err(), errBoom) &&
+						errors.Is(e.Err(), graphevent.ErrSkipped), "abandoned, and it is %v, %v",
+						e.State(), e.Err())
 				}
 			})
 			m.After(func() {
@@ -327,7 +343,8 @@ func TestModelAbandon(t *testing.T) {
 			m.Thread(func() { other.Trigger() })
 			m.Thread(func() { abandoned = w.store.Abandon(e, errBoom, w) })
 			m.After(func() {
-				m.Assert(e.IsComplete() && (e.Err() == errBoom) == abandoned, "abandoned: %v, and it is %v, %v", abandoned, e.State(), e.Err())
+				m.Assert(e.IsComplete() && (e.Err() == errBoom) == abandoned,
+					"abandoned: %v, and it is %v, %v", abandoned, e.State(), e.Err())
 				m.Assert(w.released[1].Load() == 1, "released %d times", w.released[1].Load())
 				w.left(m.Model)
 			})
@@ -347,8 +364,8 @@ func (w *world) again(m *play, early bool, events ...graphevent.Event) grapheven
 	return e
 }
 
-// TestModelDisown: a task that waits to run again and is disowned while the last of what it waits for
-// completes becomes ready, or fails as it was told.
+// TestModelDisown: a task that waits to run again and is disowned while the last of what it waits
+// for completes becomes ready, or fails as it was told.
 func TestModelDisown(t *testing.T) {
 	program := func(others, disowners int) func(m *modelcheck.Model) {
 		return func(model *modelcheck.Model) {
@@ -385,8 +402,8 @@ func TestModelDisown(t *testing.T) {
 	)
 }
 
-// TestModelInspect: a task does not become ready, and is not skipped, while somebody looks at it; and
-// does afterwards, once.
+// TestModelInspect: a task does not become ready, and is not skipped, while somebody looks at it;
+// and does afterwards, once.
 func TestModelInspect(t *testing.T) {
 	program := func(err error, inspectors int) func(m *modelcheck.Model) {
 		return func(model *modelcheck.Model) {
@@ -400,10 +417,12 @@ func TestModelInspect(t *testing.T) {
 				m.Thread(func() {
 					w.store.Inspect(e, func() {
 						was := w.readied[e.Node()].Load()
-						m.Assert(was == 0 && !e.IsComplete(), "ready %d times, and it is %v", was, e.State())
+						m.Assert(was == 0 && !e.IsComplete(), "ready %d times, and it is %v", was,
+							e.State())
 						a.IsComplete() // a moment
 						was = w.readied[e.Node()].Load()
-						m.Assert(was == 0 && !e.IsComplete(), "ready %d times by then, and it is %v", was, e.State())
+						m.Assert(was == 0 && !e.IsComplete(),
+							"ready %d times by then, and it is %v", was, e.State())
 					})
 				})
 			}
@@ -417,8 +436,8 @@ func TestModelInspect(t *testing.T) {
 	)
 }
 
-// TestModelHoldAgain: the edges of a round are used again while the events of the next complete. The
-// task completes with the last of them, not before its body has returned; and a walker finds
+// TestModelHoldAgain: the edges of a round are used again while the events of the next complete.
+// The task completes with the last of them, not before its body has returned; and a walker finds
 // nothing that it does not wait for.
 func TestModelHoldAgain(t *testing.T) {
 	const edges = 6 // some in the node, some in the slab
@@ -448,7 +467,8 @@ func TestModelHoldAgain(t *testing.T) {
 				m.Assert(!e.IsComplete(), "complete while its body runs")
 				returned = true
 				w.store.EndBody(n, nil, nil, w)
-				m.Assert(!e.IsComplete() || next.IsComplete() && last.IsComplete(), "complete too early")
+				m.Assert(!e.IsComplete() || next.IsComplete() && last.IsComplete(),
+					"complete too early")
 			})
 			m.Thread(func() {
 				next.Trigger()
@@ -460,7 +480,8 @@ func TestModelHoldAgain(t *testing.T) {
 				last.Fail(errBoom)
 			})
 			m.After(func() {
-				m.Assert(returned && e.IsComplete() && e.Err() == errBoom, "it is %v, %v", e.State(), e.Err())
+				m.Assert(returned && e.IsComplete() && e.Err() == errBoom, "it is %v, %v",
+					e.State(), e.Err())
 				w.left(m.Model)
 			})
 		}
@@ -468,8 +489,8 @@ func TestModelHoldAgain(t *testing.T) {
 	check(t, scene{"two threads", true, program(false)}, scene{"a walker", true, program(true)})
 }
 
-// TestModelNotify: a function for several events that complete while it is registered is called once,
-// after all of them, or refused.
+// TestModelNotify: a function for several events that complete while it is registered is called
+// once, after all of them, or refused.
 func TestModelNotify(t *testing.T) {
 	program := func(threads int) func(m *modelcheck.Model) {
 		return func(model *modelcheck.Model) {
@@ -483,7 +504,8 @@ func TestModelNotify(t *testing.T) {
 					calls++
 					m.Assert(a.IsComplete() && b.IsComplete(), "called too early")
 				}, a, graphevent.Event{}, b)
-				m.Assert(accepted || a.IsComplete() && b.IsComplete(), "refused for incomplete events")
+				m.Assert(accepted || a.IsComplete() && b.IsComplete(),
+					"refused for incomplete events")
 			})
 			if threads == 2 {
 				m.Thread(func() { b.Fail(errBoom); a.Trigger() })
@@ -492,16 +514,18 @@ func TestModelNotify(t *testing.T) {
 				m.Thread(func() { a.Trigger() })
 			}
 			m.After(func() {
-				m.Assert(accepted && calls == 1 || !accepted && calls == 0, "%d calls, accepted: %v", calls, accepted)
+				m.Assert(accepted && calls == 1 || !accepted && calls == 0,
+					"%d calls, accepted: %v", calls, accepted)
 				w.left(m.Model)
 			})
 		}
 	}
-	checkFrozen(t, scene{"two threads", true, program(2)}, scene{"three threads", false, program(3)})
+	checkFrozen(t, scene{"two threads", true, program(2)},
+		scene{"three threads", false, program(3)})
 }
 
-// TestModelForeign: an event that waits for events of another store completes once, with them, and so
-// does what waits for it in the first store.
+// TestModelForeign: an event that waits for events of another store completes once, with them, and
+// so does what waits for it in the first store.
 func TestModelForeign(t *testing.T) {
 	check(t, scene{"two threads", true, func(model *modelcheck.Model) {
 		m := &play{Model: model}
@@ -516,7 +540,8 @@ func TestModelForeign(t *testing.T) {
 		})
 		m.Thread(func() { a.Fail(errBoom); b.Trigger() })
 		m.After(func() {
-			m.Assert(back.IsComplete() && back.Err() == errBoom, "it is %v, %v", back.State(), back.Err())
+			m.Assert(back.IsComplete() && back.Err() == errBoom, "it is %v, %v", back.State(),
+				back.Err())
 			w.left(m.Model)
 			other.left(m.Model)
 		})

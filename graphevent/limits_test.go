@@ -110,7 +110,8 @@ func TestAgainHoldsThatAreComplete(t *testing.T) {
 	}
 }
 
-// What counts is how much holds a node open at a time, not in its life; and one too many changes nothing.
+// What counts is how much holds a node open at a time, not in its life; and one too many changes
+// nothing.
 func TestHoldsAreCountedAtATime(t *testing.T) {
 	q := newAgainSched()
 	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
@@ -132,8 +133,8 @@ func TestHoldsAreCountedAtATime(t *testing.T) {
 	late.Trigger()
 }
 
-// A body that delays its completion more often than there can be reasons is told so, and has changed
-// nothing.
+// A body that delays its completion more often than there can be reasons is told so, and has
+// changed nothing.
 func TestDelaysAreCounted(t *testing.T) {
 	q := newAgainSched()
 	s := graphevent.NewStore(graphevent.Options{Scheduler: q})
@@ -141,7 +142,9 @@ func TestDelaysAreCounted(t *testing.T) {
 	e := s.Start(n, 0)
 	require.True(t, s.Claim(n, nil))
 	s.SetCount(e, graphevent.MaxEdges)
-	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() { s.Delay(n) })
+	require.PanicsWithValue(t, "graphevent: more than 2^22-1 events hold one event open", func() {
+		s.Delay(n)
+	})
 	require.Equal(t, graphevent.MaxEdges, s.Reasons(e))
 	s.SetCount(e, 1)
 	s.Delay(n)
@@ -163,8 +166,11 @@ func TestFullStore(t *testing.T) {
 	s.Exhaust()
 	s.ExhaustEdges()
 	for range 3 {
-		require.PanicsWithValue(t, "graphevent: more than 2^28 incomplete events", func() { s.NewEvent() })
-		require.PanicsWithValue(t, "graphevent: more than 2^28 edges beyond those in the nodes", func() { e.AddSubsequent(2) })
+		require.PanicsWithValue(t, "graphevent: more than 2^28 incomplete events", func() {
+			s.NewEvent()
+		})
+		require.PanicsWithValue(t, "graphevent: more than 2^28 edges beyond those in the nodes",
+			func() { e.AddSubsequent(2) })
 	}
 	nodes, edges := s.Fresh()
 	require.Equal(t, [2]uint32{1 << 28, 1 << 28}, [2]uint32{nodes, edges})
@@ -193,7 +199,8 @@ func TestFirstEdgesTakeNoMemoryOfTheirOwn(t *testing.T) {
 	require.True(t, all.IsComplete())
 }
 
-// TestCompleteEventsOfAnotherStoreTakeNothing: what waits for one that is complete takes no node there.
+// TestCompleteEventsOfAnotherStoreTakeNothing: what waits for one that is complete takes no node
+// there.
 func TestCompleteEventsOfAnotherStoreTakeNothing(t *testing.T) {
 	s, other := graphevent.NewStore(graphevent.Options{}), graphevent.NewStore(graphevent.Options{})
 	done := other.NewEvent()

@@ -73,7 +73,8 @@ type notice struct {
 
 func newLives() *lives {
 	g := &lives{nodes: 12}
-	g.store = graphevent.NewSmallStore(graphevent.Options{Releaser: g, Scheduler: g, MaxFailures: 1}, g.nodes)
+	g.store = graphevent.NewSmallStore(graphevent.Options{Releaser: g, Scheduler: g,
+		MaxFailures: 1}, g.nodes)
 	g.manual = [2]*life{g.newManual(), g.newManual()}
 	return g
 }
@@ -200,7 +201,8 @@ func (g *lives) again(early bool) {
 	g.locked(func() { l.inside--; g.task = l })
 }
 
-// run runs the task whose entry is the oldest that may be popped now, and reports whether there is one.
+// run runs the task whose entry is the oldest that may be popped now, and reports whether there is
+// one.
 func (g *lives) run(err error) bool {
 	var l *life
 	g.locked(func() {
@@ -293,7 +295,8 @@ func (g *lives) disown() {
 		return
 	}
 	g.locked(func() {
-		g.check(l.again && !l.disowned, "%v, which waits to run again: %v, is disowned", l.e, l.again)
+		g.check(l.again && !l.disowned, "%v, which waits to run again: %v, is disowned", l.e,
+			l.again)
 		l.disowned = true
 		l.own = append(l.own, errDisowned)
 	})
@@ -308,7 +311,8 @@ func (g *lives) inspect() {
 	g.store.Inspect(l.e, func() {
 		before := l.e.IsComplete()
 		g.locked(func() {
-			g.check(!before && l.ran == 0 && l.readied == 0, "%v is looked at: ready %d times, ran %d times", l.e, l.readied, l.ran)
+			g.check(!before && l.ran == 0 && l.readied == 0,
+				"%v is looked at: ready %d times, ran %d times", l.e, l.readied, l.ran)
 		})
 	})
 }
@@ -395,7 +399,8 @@ func (g *lives) over() string {
 		g.ended(l, failed)
 	}
 	for _, x := range g.calls {
-		g.check(x.accepted && x.calls == 1 || !x.accepted && x.calls == 0, "called %d times, accepted: %v", x.calls, x.accepted)
+		g.check(x.accepted && x.calls == 1 || !x.accepted && x.calls == 0,
+			"called %d times, accepted: %v", x.calls, x.accepted)
 	}
 	// One failure more makes good for what Failures held.
 	last := g.store.NewEvent()
@@ -406,8 +411,11 @@ func (g *lives) over() string {
 		g.check(e == last, "%v is remembered, not the last", e)
 		return true
 	})
-	g.check(kept == 1 && g.store.Remembered() == 1, "%d are remembered, and %d counted", kept, g.store.Remembered())
-	g.check(g.store.Free() == g.nodes-1-g.abandoned, "%d nodes are free of %d, with one failure and %d abandoned", g.store.Free(), g.nodes, g.abandoned)
+	g.check(kept == 1 && g.store.Remembered() == 1, "%d are remembered, and %d counted", kept,
+		g.store.Remembered())
+	g.check(g.store.Free() == g.nodes-1-g.abandoned,
+		"%d nodes are free of %d, with one failure and %d abandoned", g.store.Free(), g.nodes,
+		g.abandoned)
 	if made, free := g.store.SlabEdges(); g.abandoned == 0 {
 		g.check(made == free, "%d slab edges are free, of %d", free, made)
 	}
@@ -428,13 +436,15 @@ func (g *lives) ended(l *life, failed int) {
 	}
 	for _, err := range append(l.asked, l.e.Err()) {
 		// Forgotten by another failure; and its node forgets that with a third one.
-		g.check(may(err) || failed > 1 && len(errs) > 0 && (err == graphevent.ErrForgotten || failed > 2 && err == nil),
+		g.check(may(err) || failed > 1 && len(errs) > 0 &&
+			(err == graphevent.ErrForgotten || failed > 2 && err == nil),
 			"%v failed with one of %v, and reads as %v", l.e, errs, err)
 	}
 	if !l.task {
 		return
 	}
-	g.check(l.told+l.finished == 1, "%v ended %d times, and was ended %d times", l.e, l.finished, l.told)
+	g.check(l.told+l.finished == 1, "%v ended %d times, and was ended %d times", l.e, l.finished,
+		l.told)
 	g.check(l.ran <= 1 || l.again && l.ran == 2, "%v ran %d times", l.e, l.ran)
 	if errs == nil {
 		g.check(l.ran == 1 && !l.again || l.ran == 2, "%v ran %d times", l.e, l.ran)
@@ -450,9 +460,9 @@ type anything struct{}
 func (anything) Linearizable([]history.Call) bool { return true }
 func (anything) Explain([]history.Call) string    { return "" }
 
-// TestModelLives: in nodes that are used again and again by events that fail, are forgotten, abandoned,
-// disowned, looked at, held open again and noticed, each event ends once and as it was told, whoever
-// waits for it is let go once, and every node comes back.
+// TestModelLives: in nodes that are used again and again by events that fail, are forgotten,
+// abandoned, disowned, looked at, held open again and noticed, each event ends once and as it was
+// told, whoever waits for it is let go once, and every node comes back.
 func TestModelLives(t *testing.T) {
 	type op = modelcheck.Op[*lives]
 	does := func(name string, weight int, f func(g *lives, v int64)) op {

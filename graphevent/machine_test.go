@@ -273,7 +273,8 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 	add := func(x *model) { m.all = append(m.all, x) }
 	return map[string]func(*rapid.T){
 		"NewEvent": func(*rapid.T) {
-			add(&model{e: st.NewEvent(), state: graphevent.StateUntriggered, untouched: true, left: 1})
+			add(&model{e: st.NewEvent(), state: graphevent.StateUntriggered, untouched: true,
+				left: 1})
 		},
 		"Hold": func(t *rapid.T) {
 			x := &model{task: true, held: true, state: graphevent.StateHeld}
@@ -410,13 +411,17 @@ func (m *machine) actions() map[string]func(*rapid.T) {
 					x.subs = append(x.subs, subsequent{call: w})
 				}
 			}
-			require.Equal(t, w.left > 0, st.Notify(&m.c, func() { m.got = append(m.got, fmt.Sprint("call ", w.id)) }, events...))
+			require.Equal(t, w.left > 0, st.Notify(&m.c, func() {
+				m.got = append(m.got, fmt.Sprint("call ", w.id))
+			}, events...))
 		},
 		"Abandon": func(t *rapid.T) {
 			if rapid.IntRange(0, 3).Draw(t, "rarely") != 0 {
 				t.Skip("not this time")
 			}
-			m.abandon(t, m.draw(t, "event", func(x *model) bool { return !slices.Contains(m.executing, x) }))
+			m.abandon(t, m.draw(t, "event", func(x *model) bool {
+				return !slices.Contains(m.executing, x)
+			}))
 		},
 		"Err": func(t *rapid.T) {
 			x := m.draw(t, "event", any_)

@@ -89,7 +89,8 @@ func TestLaunchWithoutPrerequisites(t *testing.T) {
 }
 
 func TestSkipAndRunAlways(t *testing.T) {
-	for name, order := range map[string]string{"failed before": "fail after launch", "between": "after fail launch", "later": "after launch fail"} {
+	for name, order := range map[string]string{"failed before": "fail after launch",
+		"between": "after fail launch", "later": "after launch fail"} {
 		for _, flags := range []graphevent.Flags{0, graphevent.RunAlways} {
 			t.Run(fmt.Sprintf("%s, flags %x", name, flags), func(t *testing.T) {
 				s := newSched()
@@ -117,7 +118,8 @@ func TestSkipAndRunAlways(t *testing.T) {
 				require.True(t, next.IsComplete())
 				require.Equal(t, flags != 0, ran)
 				if flags != 0 {
-					require.NoError(t, e.Err(), "the failure of a prerequisite is none of a task that runs always")
+					require.NoError(t, e.Err(),
+						"the failure of a prerequisite is none of a task that runs always")
 					require.NoError(t, next.Err())
 				} else {
 					require.ErrorIs(t, e.Err(), graphevent.ErrSkipped)
@@ -385,7 +387,9 @@ func TestBatchesServeOutsiders(t *testing.T) {
 func TestGrowCoversWhatIsHandedOut(t *testing.T) {
 	var wrong atomics.Bool
 	var limit atomics.Uint64 // a bit for each batch
-	s := graphevent.NewStore(graphevent.Options{Grow: func(l graphevent.Node) { limit.Or(1 << (l/64 - 1)) }})
+	s := graphevent.NewStore(graphevent.Options{Grow: func(l graphevent.Node) {
+		limit.Or(1 << (l/64 - 1))
+	}})
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -551,8 +555,13 @@ func TestAllocations(t *testing.T) {
 	}
 	f, g := func() {}, func(error) {}
 	for name, run := range map[string]func(){
-		"manual event":   func() { s.NewEvent().Trigger() },
-		"AddSubsequent":  func() { e := s.NewEvent(); e.AddSubsequent(1); e.Trigger(); r.got, r.errs = r.got[:0], r.errs[:0] },
+		"manual event": func() { s.NewEvent().Trigger() },
+		"AddSubsequent": func() {
+			e := s.NewEvent()
+			e.AddSubsequent(1)
+			e.Trigger()
+			r.got, r.errs = r.got[:0], r.errs[:0]
+		},
 		"Notify":         func() { e := s.NewEvent(); s.Notify(nil, f, e); e.Trigger() },
 		"Notify refused": func() { s.Notify(&c, f) },
 		"node": func() {
@@ -561,7 +570,8 @@ func TestAllocations(t *testing.T) {
 			s.Claim(n, &c)
 			s.EndBody(n, nil, &c, idle{})
 		},
-		"1 edge": prerequisites(1), "2 edges": prerequisites(2), "3 edges": prerequisites(3), "4 edges": prerequisites(4),
+		"1 edge": prerequisites(1), "2 edges": prerequisites(2), "3 edges": prerequisites(3),
+		"4 edges": prerequisites(4),
 		"7 edges": prerequisites(7),
 		"hold open": func() {
 			o, n := s.NewEvent(), s.Acquire(&c)
@@ -579,14 +589,24 @@ func TestAllocations(t *testing.T) {
 		},
 		"OnComplete":         func() { e := s.NewEvent(); e.OnComplete(g); e.Trigger() },
 		"OnComplete refused": func() { graphevent.Event{}.OnComplete(g) },
-		"All":                func() { a, b := s.NewEvent(), s.NewEvent(); s.All(a, b); a.Trigger(); b.Trigger() },
+		"All": func() {
+			a, b := s.NewEvent(), s.NewEvent()
+			s.All(a, b)
+			a.Trigger()
+			b.Trigger()
+		},
 		"All of many": func() {
 			a, b := s.NewEvent(), s.NewEvent()
 			s.All(a, b, a, b, a, b)
 			a.Trigger()
 			b.Trigger()
 		},
-		"Any":     func() { a, b := s.NewEvent(), s.NewEvent(); s.Any(a, b); a.Trigger(); b.Trigger() },
+		"Any": func() {
+			a, b := s.NewEvent(), s.NewEvent()
+			s.Any(a, b)
+			a.Trigger()
+			b.Trigger()
+		},
 		"looking": func() { never.IsComplete(); never.State(); never.Err() },
 	} {
 		run()

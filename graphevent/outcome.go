@@ -36,10 +36,11 @@ type side struct {
 	cause     atomics.Pointer[outcome] // the first prerequisite or DontCompleteUntil that failed
 	forgotten atomics.Uint32           // the last generation whose failure was dropped
 	lost      atomics.Pointer[look]    // of that generation if its failure was unseen, or older
-	call      func()                   // of a notify node; written before launch, read after release
-	callWith  func(err error)          // instead, for OnComplete
-	foreign   *foreignEdge             // instead, for an edge of another store
-	wait      *waiter                  // instead, for Wait
+	// of a notify node; written before launch, read after release
+	call     func()
+	callWith func(err error) // instead, for OnComplete
+	foreign  *foreignEdge    // instead, for an edge of another store
+	wait     *waiter         // instead, for Wait
 }
 
 // forgottenOutcome stands for every forgotten failure. All stores share it, so nobody checks
@@ -149,7 +150,8 @@ func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 		}
 		s.failures.Push(r)
 		e := Event{s, r}
-		if o := e.outcome(); more && o != nil && o.root == o && o != forgottenOutcome && !o.isSeen() {
+		if o := e.outcome(); more && o != nil && o.root == o && o != forgottenOutcome &&
+			!o.isSeen() {
 			more = yield(e, o.err)
 		}
 	}

@@ -8,11 +8,13 @@ const (
 	StateUntriggered              // a manual event that waits to be triggered
 	StateWaiting                  // for prerequisites, another round, or an event of Any
 	StateReady                    // queued
-	StateExecuting                // the body runs, or it or the trigger is done but the event is held open
-	StateCompleted                // with success or failure
+	// the body runs, or it or the trigger is done but the event is held open
+	StateExecuting
+	StateCompleted // with success or failure
 )
 
-var stateNames = [...]string{"unsubmitted", "untriggered", "waiting", "ready", "executing", "completed"}
+var stateNames = [...]string{"unsubmitted", "untriggered", "waiting", "ready", "executing",
+	"completed"}
 
 // String returns the state in one word.
 func (s State) String() string {

@@ -82,11 +82,19 @@ func TestTrap03_CountBeforeRegistering(t *testing.T) {
 // everything happen that can come between. It must fail then, whatever the word looks like.
 func TestTrap04_CloseAndAddInOneStep(t *testing.T) {
 	for name, between := range map[string]func(s *graphevent.Store, e graphevent.Event){
-		"triggered":             func(s *graphevent.Store, e graphevent.Event) { e.Trigger() },
-		"failed":                func(s *graphevent.Store, e graphevent.Event) { e.Fail(errBoom) },
-		"abandoned":             func(s *graphevent.Store, e graphevent.Event) { s.Abandon(e, errBoom, nil) },
-		"recycled":              func(s *graphevent.Store, e graphevent.Event) { e.Trigger(); again(s, e) },
-		"recycled and complete": func(s *graphevent.Store, e graphevent.Event) { e.Trigger(); again(s, e).Trigger() },
+		"triggered": func(s *graphevent.Store, e graphevent.Event) { e.Trigger() },
+		"failed":    func(s *graphevent.Store, e graphevent.Event) { e.Fail(errBoom) },
+		"abandoned": func(s *graphevent.Store, e graphevent.Event) {
+			s.Abandon(e, errBoom, nil)
+		},
+		"recycled": func(s *graphevent.Store, e graphevent.Event) {
+			e.Trigger()
+			again(s, e)
+		},
+		"recycled and complete": func(s *graphevent.Store, e graphevent.Event) {
+			e.Trigger()
+			again(s, e).Trigger()
+		},
 		"forgotten and recycled": func(s *graphevent.Store, e graphevent.Event) {
 			e.Fail(errBoom)
 			s.NewEvent().Fail(errBoom)
@@ -197,7 +205,8 @@ func TestTrap08_Tombstone(t *testing.T) {
 					for range 1000 {
 						nodes = append(nodes, s.store.Acquire(&c))
 					}
-					require.False(t, slices.Contains(nodes, e.Node()), "the node serves somebody else")
+					require.False(t, slices.Contains(nodes, e.Node()),
+						"the node serves somebody else")
 					for _, n := range nodes {
 						s.store.Discard(n, nil)
 					}
@@ -381,18 +390,24 @@ func TestTrap13_HeadABA(t *testing.T) {
 // TestTrap14_StaleHandle uses handles of events whose nodes live on as other events.
 func TestTrap14_StaleHandle(t *testing.T) {
 	for name, reuse := range map[string]func(s *sched, stale graphevent.Event){
-		"free":          func(*sched, graphevent.Event) {},
-		"manual":        func(s *sched, stale graphevent.Event) { again(s.store, stale) },
-		"held":          func(s *sched, stale graphevent.Event) { againHeld(s, stale) },
-		"held, waiting": func(s *sched, stale graphevent.Event) { s.after(againHeld(s, stale), s.store.NewEvent()) },
+		"free":   func(*sched, graphevent.Event) {},
+		"manual": func(s *sched, stale graphevent.Event) { again(s.store, stale) },
+		"held":   func(s *sched, stale graphevent.Event) { againHeld(s, stale) },
+		"held, waiting": func(s *sched, stale graphevent.Event) {
+			s.after(againHeld(s, stale), s.store.NewEvent())
+		},
 		"waiting": func(s *sched, stale graphevent.Event) {
 			e := againHeld(s, stale)
 			s.after(e, s.store.NewEvent())
 			s.launch(e)
 		},
-		"ready":     func(s *sched, stale graphevent.Event) { s.launch(againHeld(s, stale)) },
-		"failed":    func(s *sched, stale graphevent.Event) { again(s.store, stale).Fail(errBoom) },
-		"executing": func(s *sched, stale graphevent.Event) { e := againHeld(s, stale); s.launch(e); s.store.TryClaim(e) },
+		"ready":  func(s *sched, stale graphevent.Event) { s.launch(againHeld(s, stale)) },
+		"failed": func(s *sched, stale graphevent.Event) { again(s.store, stale).Fail(errBoom) },
+		"executing": func(s *sched, stale graphevent.Event) {
+			e := againHeld(s, stale)
+			s.launch(e)
+			s.store.TryClaim(e)
+		},
 		"function": func(s *sched, stale graphevent.Event) {
 			for range 1000 {
 				s.store.Notify(nil, func() {}, s.store.NewEvent())
@@ -463,8 +478,12 @@ func TestTrap14_FailedPrerequisite(t *testing.T) {
 	require.Equal(t, graphevent.ErrForgotten, forgotten.Err())
 	before.Fail(errBoom)
 	es := map[graphevent.Event]error{}
-	for p, want := range map[graphevent.Event]error{later: errBoom, before: errBoom, forgotten: graphevent.ErrForgotten} {
-		es[s.task(func(*frame) error { t.Error("it ran"); return nil }, s.store.NewEvent(), p)] = want
+	for p, want := range map[graphevent.Event]error{later: errBoom, before: errBoom,
+		forgotten: graphevent.ErrForgotten} {
+		es[s.task(func(*frame) error {
+			t.Error("it ran")
+			return nil
+		}, s.store.NewEvent(), p)] = want
 		es[s.task(func(*frame) error { t.Error("it ran"); return nil }, p)] = want
 		m := s.store.NewEvent()
 		m.DontCompleteUntil(p)

@@ -62,7 +62,8 @@ func popN(q batched, log *history.Log, size int) bool {
 
 // batchWindows are windows in which the threads for which pushes or pops says so push or pop,
 // by batches of 1 and more.
-func batchWindows(threads, windows int, pushes, pops func(thread int) bool, prepare func(slot int) batched) history.Windows[batched] {
+func batchWindows(threads, windows int, pushes, pops func(thread int) bool,
+	prepare func(slot int) batched) history.Windows[batched] {
 	return history.Windows[batched]{
 		Threads: threads,
 		Count:   windows,
@@ -104,9 +105,10 @@ func (u unboundedBatches) TryPopN(buf []byte) int { return u.q.PopN(buf) }
 func TestQueueBatchesLinearizable(t *testing.T) {
 	spec := history.FIFO()
 	for _, size := range []int{1, 2, 3, 64} {
-		play(t, history.NewChecker(spec), spec, batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
-			return unboundedBatches{lockfree.NewQueueAt[byte](math.MaxUint64-4, size)}
-		}))
+		play(t, history.NewChecker(spec), spec,
+			batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
+				return unboundedBatches{lockfree.NewQueueAt[byte](math.MaxUint64-4, size)}
+			}))
 	}
 }
 
@@ -128,34 +130,39 @@ func (q narrow) PopN(buf []byte) int {
 func TestIndexQueueBatchesLinearizable(t *testing.T) {
 	spec := history.FIFO()
 	for _, shift := range []uint8{0, 1, 2} {
-		play(t, history.NewChecker(spec), spec, batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
-			return unboundedBatches{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4, shift, 4)}}
-		}))
+		play(t, history.NewChecker(spec), spec,
+			batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
+				return unboundedBatches{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4, shift,
+					4)}}
+			}))
 	}
 }
 
 func TestSPSCQueueBatchesLinearizable(t *testing.T) {
 	spec := history.FIFO()
-	play(t, history.NewChecker(spec), spec, batchWindows(2, 10_000, firstThread, otherThread, func(int) batched {
-		return unboundedBatches{lockfree.NewSPSCQueueAt[byte](math.MaxUint64 - 4)}
-	}))
+	play(t, history.NewChecker(spec), spec,
+		batchWindows(2, 10_000, firstThread, otherThread, func(int) batched {
+			return unboundedBatches{lockfree.NewSPSCQueueAt[byte](math.MaxUint64 - 4)}
+		}))
 }
 
 func TestRingBatchesLinearizable(t *testing.T) {
 	for _, capacity := range []int{1, 2, 3, 5} {
 		spec := history.BoundedFIFO(capacity)
-		play(t, history.NewChecker(spec), spec, batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
-			return lockfree.NewRingAt[byte](capacity, -1)
-		}))
+		play(t, history.NewChecker(spec), spec,
+			batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
+				return lockfree.NewRingAt[byte](capacity, -1)
+			}))
 	}
 }
 
 func TestSPSCRingBatchesLinearizable(t *testing.T) {
 	for _, capacity := range []int{1, 3} {
 		spec := history.BoundedFIFO(capacity)
-		play(t, history.NewChecker(spec), spec, batchWindows(2, 10_000, firstThread, otherThread, func(int) batched {
-			return lockfree.NewSPSCRingAt[byte](capacity, math.MaxUint64-4)
-		}))
+		play(t, history.NewChecker(spec), spec,
+			batchWindows(2, 10_000, firstThread, otherThread, func(int) batched {
+				return lockfree.NewSPSCRingAt[byte](capacity, math.MaxUint64-4)
+			}))
 	}
 }
 
@@ -213,11 +220,15 @@ func TestStackBatchesLinearizable(t *testing.T) {
 
 // Thieves see all of a PushAll of the owner or nothing.
 func TestDequeBatchesLinearizable(t *testing.T) {
-	dequeBatches(t, func(int) batchStealable { return lockfree.NewDequeAt[uint64](math.MaxUint64 - 3) })
+	dequeBatches(t, func(int) batchStealable {
+		return lockfree.NewDequeAt[uint64](math.MaxUint64 - 3)
+	})
 }
 
 func TestPointerDequeBatchesLinearizable(t *testing.T) {
-	dequeBatches(t, func(int) batchStealable { return viaPointers{lockfree.NewPointerDequeAt[uint64](math.MaxUint64 - 3)} })
+	dequeBatches(t, func(int) batchStealable {
+		return viaPointers{lockfree.NewPointerDequeAt[uint64](math.MaxUint64 - 3)}
+	})
 }
 
 type batchStealable interface {

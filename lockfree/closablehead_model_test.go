@@ -16,10 +16,12 @@ import (
 // Operations of a ClosableHead beside OpPush and OpClose. The Arg of each is a generation,
 // counted from the first one; that of an OpPush is 16 times that, plus the element.
 const (
-	headNext       = 200 + iota // takes Ret, a Pack, and opens the next generation; Fail: was closed
-	headOpen                    // OK: is open; Fail: is not
-	headGeneration              // Ret is the generation
-	headSwap                    // takes Ret, a Pack, and makes Arg>>1 the generation, open if Arg is odd
+	// takes Ret, a Pack, and opens the next generation; Fail: was closed
+	headNext       = 200 + iota
+	headOpen       // OK: is open; Fail: is not
+	headGeneration // Ret is the generation
+	// takes Ret, a Pack, and makes Arg>>1 the generation, open if Arg is odd
+	headSwap
 )
 
 // A generationState is the state of a ClosableHead.
@@ -43,7 +45,8 @@ func generationSpec() history.Spec[generationState] {
 				return s, c.Status == history.Pending || present == (c.Status == history.OK)
 			case headSwap:
 				ok := c.Status == history.Pending || s.list.Values.Pack(false) == c.Ret
-				return generationState{number: c.Arg >> 1, list: history.Closable{Closed: c.Arg&1 == 0}}, ok
+				return generationState{number: c.Arg >> 1,
+					list: history.Closable{Closed: c.Arg&1 == 0}}, ok
 			}
 			if !present || c.Status == history.Fail {
 				return s, !present && c.Status == history.Fail
@@ -60,7 +63,8 @@ func generationSpec() history.Spec[generationState] {
 			return s, ok
 		},
 		Name: func(c *history.Call) string {
-			answer := map[int32]string{history.OK: "yes", history.Fail: "no", history.Pending: "?"}[c.Status]
+			answer := map[int32]string{history.OK: "yes", history.Fail: "no",
+				history.Pending: "?"}[c.Status]
 			switch c.Op {
 			case history.OpPush:
 				return fmt.Sprintf("TryPush(gen %d, %d) = %s", c.Arg>>4, c.Arg&15, answer)
@@ -69,12 +73,14 @@ func generationSpec() history.Spec[generationState] {
 			case headGeneration:
 				return fmt.Sprintf("State() = gen %d", c.Ret)
 			case headSwap:
-				return fmt.Sprintf("Swap(gen %d, %t) = %s", c.Arg>>1, c.Arg&1 != 0, history.PackName(c.Ret))
+				return fmt.Sprintf("Swap(gen %d, %t) = %s", c.Arg>>1, c.Arg&1 != 0,
+					history.PackName(c.Ret))
 			}
 			if c.Status == history.OK {
 				answer = history.PackName(c.Ret)
 			}
-			return fmt.Sprintf("%s(gen %d) = %s", map[int32]string{history.OpClose: "Close", headNext: "Next"}[c.Op], c.Arg, answer)
+			return fmt.Sprintf("%s(gen %d) = %s",
+				map[int32]string{history.OpClose: "Close", headNext: "Next"}[c.Op], c.Arg, answer)
 		},
 	}
 }
@@ -107,13 +113,16 @@ func (s *headModel) swap(l *modelcheck.Log, by int64, open bool) {
 	if open {
 		arg++
 	}
-	l.Call(headSwap, arg, func() (int64, int32) { return s.values(s.h.Swap(s.first+uint32(s.gen), open)), history.OK })
+	l.Call(headSwap, arg, func() (int64, int32) {
+		return s.values(s.h.Swap(s.first+uint32(s.gen), open)), history.OK
+	})
 }
 
 // values walks through a list.
 func (s *headModel) values(list uint32) int64 {
 	var values []int64
-	for ; list != 0 && len(values) <= len(s.next); list = s.next[list-s.base] { // a wrong list may go round
+	// a wrong list may go round
+	for ; list != 0 && len(values) <= len(s.next); list = s.next[list-s.base] {
 		values = append(values, int64(list-s.base))
 	}
 	slices.Reverse(values)
@@ -139,14 +148,22 @@ func TestModelClosableHead(t *testing.T) {
 	var shared, many []op
 	for gen := range int64(2) {
 		shared = append(shared,
-			op{Name: fmt.Sprintf("TryPush@%d", gen), Weight: int(6 - 3*gen), Do: func(s *headModel, l *modelcheck.Log, v int64) { s.push(l, gen, v) }},
-			op{Name: fmt.Sprintf("Open@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) {
-				l.Call(headOpen, gen, func() (int64, int32) { return 0, status(s.h.Open(s.first + uint32(gen))) })
-			}},
+			op{Name: fmt.Sprintf("TryPush@%d", gen), Weight: int(6 - 3*gen),
+				Do: func(s *headModel, l *modelcheck.Log, v int64) { s.push(l, gen, v) }},
+			op{Name: fmt.Sprintf("Open@%d", gen),
+				Do: func(s *headModel, l *modelcheck.Log, _ int64) {
+					l.Call(headOpen, gen, func() (int64, int32) {
+						return 0, status(s.h.Open(s.first + uint32(gen)))
+					})
+				}},
 		)
 		many = append(many,
-			op{Name: fmt.Sprintf("Next@%d", gen), Weight: int(3 - gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, headNext, gen) }},
-			op{Name: fmt.Sprintf("Close@%d", gen), Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, history.OpClose, gen) }},
+			op{Name: fmt.Sprintf("Next@%d", gen), Weight: int(3 - gen),
+				Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.close(l, headNext, gen) }},
+			op{Name: fmt.Sprintf("Close@%d", gen),
+				Do: func(s *headModel, l *modelcheck.Log, _ int64) {
+					s.close(l, history.OpClose, gen)
+				}},
 		)
 	}
 	shared = append(shared, op{Name: "State", Do: func(s *headModel, l *modelcheck.Log, _ int64) {
@@ -156,15 +173,18 @@ func TestModelClosableHead(t *testing.T) {
 		})
 	}})
 	one := []op{
-		{Name: "Swap", Who: modelcheck.First, Weight: 3, Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 1, true) }},
-		{Name: "Swap to the same", Who: modelcheck.First, Weight: 2, Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 0, false) }},
+		{Name: "Swap", Who: modelcheck.First, Weight: 3,
+			Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 1, true) }},
+		{Name: "Swap to the same", Who: modelcheck.First, Weight: 2,
+			Do: func(s *headModel, l *modelcheck.Log, _ int64) { s.swap(l, 0, false) }},
 	}
 	drain := func(s *headModel, l *modelcheck.Log) {
 		for gen := range int64(3) {
 			s.close(l, history.OpClose, gen)
 		}
 	}
-	for name, ops := range map[string][]op{"many close": append(many, shared...), "one closes": append(one, shared...)} {
+	for name, ops := range map[string][]op{"many close": append(many, shared...),
+		"one closes": append(one, shared...)} {
 		t.Run(name, func(t *testing.T) {
 			eachVariant(t, modelcheck.Structure[*headModel]{
 				Name:     "ClosableHead",
@@ -175,7 +195,9 @@ func TestModelClosableHead(t *testing.T) {
 			},
 				variant[*headModel]{"new", func() *headModel { return newHeadModel(0, 0) }},
 				// The generation is about to wrap, and links are the largest.
-				variant[*headModel]{"wrap", func() *headModel { return newHeadModel(math.MaxUint32, lockfree.MaxLink-15) }},
+				variant[*headModel]{"wrap", func() *headModel {
+					return newHeadModel(math.MaxUint32, lockfree.MaxLink-15)
+				}},
 			)
 		})
 	}

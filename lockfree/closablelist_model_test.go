@@ -38,7 +38,9 @@ func testClosableListPrograms(t *testing.T) {
 	},
 		variant[list]{"new", func() list { return new(lockfree.ClosableList[int64]) }},
 		// The nodes reach a second page.
-		variant[list]{"second page", func() list { return lockfree.NewClosableListFrom[int64](lockfree.FirstPage - 1) }},
+		variant[list]{"second page", func() list {
+			return lockfree.NewClosableListFrom[int64](lockfree.FirstPage - 1)
+		}},
 	)
 }
 

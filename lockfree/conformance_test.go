@@ -274,16 +274,26 @@ func shared[T any]() []implementation[T] {
 		{"Reference/fifo", fifo, many, func() container[T] { return &reference[T]{order: fifo} }},
 		{"Reference/lifo", lifo, many, func() container[T] { return &reference[T]{order: lifo} }},
 		{"Stack", lifo, many, func() container[T] { return new(lockfree.Stack[T]) }},
-		{"Stack/wrapping", lifo, many, func() container[T] { return lockfree.NewStackAt[T](lockfree.TakingsLimit - nearWrap) }},
+		{"Stack/wrapping", lifo, many, func() container[T] {
+			return lockfree.NewStackAt[T](lockfree.TakingsLimit - nearWrap)
+		}},
 		{"Queue", fifo, many, func() container[T] { return new(lockfree.Queue[T]) }},
-		{"Queue/segments of 1", fifo, many, func() container[T] { return lockfree.NewQueueAt[T](0, 1) }},
-		{"Queue/segments of 3, wrapping", fifo, many, func() container[T] { return lockfree.NewQueueAt[T](math.MaxUint64-nearWrap, 3) }},
-		{"PriorityQueue", fifo, many, func() container[T] { return onLevel[T]{lockfree.NewPriorityQueue[T](3), 1} }},
+		{"Queue/segments of 1", fifo, many, func() container[T] {
+			return lockfree.NewQueueAt[T](0, 1)
+		}},
+		{"Queue/segments of 3, wrapping", fifo, many, func() container[T] {
+			return lockfree.NewQueueAt[T](math.MaxUint64-nearWrap, 3)
+		}},
+		{"PriorityQueue", fifo, many, func() container[T] {
+			return onLevel[T]{lockfree.NewPriorityQueue[T](3), 1}
+		}},
 		{"PriorityQueue/wrapping", fifo, many, func() container[T] {
 			return onLevel[T]{lockfree.NewPriorityQueueAt[T](2, math.MaxUint64-nearWrap, 2), 1}
 		}},
 		{"Ring", fifo, many, func() container[T] { return ring(lockfree.NewRing[T](roomy)) }},
-		{"Ring/wrapping", fifo, many, func() container[T] { return ring(lockfree.NewRingAt[T](roomy, -1)) }},
+		{"Ring/wrapping", fifo, many, func() container[T] {
+			return ring(lockfree.NewRingAt[T](roomy, -1))
+		}},
 	}
 }
 
@@ -291,10 +301,13 @@ func shared[T any]() []implementation[T] {
 func tight[T any]() (impls []implementation[T]) {
 	for _, capacity := range []int{1, 2, 3, 8} {
 		impls = append(impls,
-			implementation[T]{fmt.Sprint("Ring of ", capacity), fifo, many, func() container[T] { return ring(lockfree.NewRingAt[T](capacity, -nearWrap)) }},
-			implementation[T]{fmt.Sprint("SPSCRing of ", capacity), fifo, pair, func() container[T] {
-				return spscRing(lockfree.NewSPSCRingAt[T](capacity, math.MaxUint64-nearWrap))
-			}})
+			implementation[T]{fmt.Sprint("Ring of ", capacity), fifo, many, func() container[T] {
+				return ring(lockfree.NewRingAt[T](capacity, -nearWrap))
+			}},
+			implementation[T]{fmt.Sprint("SPSCRing of ", capacity), fifo, pair,
+				func() container[T] {
+					return spscRing(lockfree.NewSPSCRingAt[T](capacity, math.MaxUint64-nearWrap))
+				}})
 	}
 	return impls
 }
@@ -302,19 +315,25 @@ func tight[T any]() (impls []implementation[T]) {
 // pairs returns the containers for one producer and one consumer.
 func pairs[T any]() []implementation[T] {
 	return []implementation[T]{
-		{"SPSCRing", fifo, pair, func() container[T] { return spscRing(lockfree.NewSPSCRing[T](roomy)) }},
+		{"SPSCRing", fifo, pair, func() container[T] {
+			return spscRing(lockfree.NewSPSCRing[T](roomy))
+		}},
 		{"SPSCRing/wrapping", fifo, pair, func() container[T] {
 			return spscRing(lockfree.NewSPSCRingAt[T](roomy, math.MaxUint64-nearWrap))
 		}},
 		{"SPSCQueue", fifo, pair, func() container[T] { return new(lockfree.SPSCQueue[T]) }},
-		{"SPSCQueue/wrapping", fifo, pair, func() container[T] { return lockfree.NewSPSCQueueAt[T](math.MaxUint64 - nearWrap) }},
+		{"SPSCQueue/wrapping", fifo, pair, func() container[T] {
+			return lockfree.NewSPSCQueueAt[T](math.MaxUint64 - nearWrap)
+		}},
 	}
 }
 
 // indices returns the containers for indices.
 func indices() []implementation[uint64] {
 	return []implementation[uint64]{
-		{"IndexQueue", fifo, many, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
+		{"IndexQueue", fifo, many, func() container[uint64] {
+			return viaIndices{new(lockfree.IndexQueue[uint32])}
+		}},
 		{"IndexQueue/rings of 1", fifo, many, func() container[uint64] {
 			return viaIndices{lockfree.NewIndexQueueAt[uint32](0, 0, 1)}
 		}},
@@ -330,16 +349,23 @@ func indices() []implementation[uint64] {
 // all returns the containers for numbers that have room.
 func all() []implementation[uint64] {
 	return append(slices.Concat(shared[uint64](), indices(), pairs[uint64]()),
-		implementation[uint64]{"PointerDeque", lifo, lone, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
+		implementation[uint64]{"PointerDeque", lifo, lone, func() container[uint64] {
+			return viaPointers{new(lockfree.PointerDeque[uint64])}
+		}},
 		implementation[uint64]{"PointerDeque/wrapping", lifo, lone, func() container[uint64] {
 			return viaPointers{lockfree.NewPointerDequeAt[uint64](math.MaxUint64 - nearWrap)}
 		}},
-		implementation[uint64]{"Deque", lifo, lone, func() container[uint64] { return new(lockfree.Deque[uint64]) }},
-		implementation[uint64]{"Deque/wrapping", lifo, lone, func() container[uint64] { return lockfree.NewDequeAt[uint64](math.MaxUint64 - nearWrap) }},
+		implementation[uint64]{"Deque", lifo, lone, func() container[uint64] {
+			return new(lockfree.Deque[uint64])
+		}},
+		implementation[uint64]{"Deque/wrapping", lifo, lone, func() container[uint64] {
+			return lockfree.NewDequeAt[uint64](math.MaxUint64 - nearWrap)
+		}},
 	)
 }
 
-func conform(t *testing.T, impls []implementation[uint64], f func(t *testing.T, impl implementation[uint64])) {
+func conform(t *testing.T, impls []implementation[uint64],
+	f func(t *testing.T, impl implementation[uint64])) {
 	for _, impl := range impls {
 		t.Run(impl.name, func(t *testing.T) {
 			t.Parallel()
@@ -595,7 +621,8 @@ func TestConformancePoppedIsFreed(t *testing.T) {
 
 func TestConformanceAllocatesNothing(t *testing.T) {
 	for _, impl := range all() {
-		if strings.HasPrefix(impl.name, "Reference") || strings.Contains(impl.name, "/") || impl.name == "PointerDeque" {
+		if strings.HasPrefix(impl.name, "Reference") || strings.Contains(impl.name, "/") ||
+			impl.name == "PointerDeque" {
 			continue // tiny segments are allocated all the time, and pointed-to numbers by the test
 		}
 		t.Run(impl.name, func(t *testing.T) {
@@ -620,11 +647,17 @@ func TestConformanceAllocatesNothing(t *testing.T) {
 
 // Values of every size and kind, also of none.
 func TestConformanceElementTypes(t *testing.T) {
-	t.Run("empty struct", func(t *testing.T) { roundTrip(t, func(int) struct{} { return struct{}{} }) })
+	t.Run("empty struct", func(t *testing.T) {
+		roundTrip(t, func(int) struct{} { return struct{}{} })
+	})
 	t.Run("byte", func(t *testing.T) { roundTrip(t, func(i int) byte { return byte(i) }) })
-	t.Run("string", func(t *testing.T) { roundTrip(t, func(i int) string { return string(rune('a' + i)) }) })
+	t.Run("string", func(t *testing.T) {
+		roundTrip(t, func(i int) string { return string(rune('a' + i)) })
+	})
 	t.Run("interface", func(t *testing.T) { roundTrip(t, func(i int) any { return i }) })
-	t.Run("large", func(t *testing.T) { roundTrip(t, func(i int) [9]int { return [9]int{i, 8: i} }) })
+	t.Run("large", func(t *testing.T) {
+		roundTrip(t, func(i int) [9]int { return [9]int{i, 8: i} })
+	})
 }
 
 func roundTrip[T any](t *testing.T, value func(int) T) {
@@ -780,13 +813,23 @@ func TestConformanceGivesMemoryBack(t *testing.T) {
 	}{
 		{(word + size) * largest, func() container[uint64] { return new(lockfree.Stack[uint64]) }},
 		{word * largest, func() container[uint64] { return new(lockfree.Deque[uint64]) }},
-		{word * largest, func() container[uint64] { return viaPointers{new(lockfree.PointerDeque[uint64])} }},
+		{word * largest, func() container[uint64] {
+			return viaPointers{new(lockfree.PointerDeque[uint64])}
+		}},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.Queue[uint64]) }},
-		{word * largest, func() container[uint64] { return viaIndices{new(lockfree.IndexQueue[uint32])} }},
-		{(word + size) * 1024, func() container[uint64] { return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1} }},
+		{word * largest, func() container[uint64] {
+			return viaIndices{new(lockfree.IndexQueue[uint32])}
+		}},
+		{(word + size) * 1024, func() container[uint64] {
+			return onLevel[uint64]{lockfree.NewPriorityQueue[uint64](2), 1}
+		}},
 		{(word + size) * 1024, func() container[uint64] { return new(lockfree.SPSCQueue[uint64]) }},
-		{(word + size) * int64(n), func() container[uint64] { return ring(lockfree.NewRing[uint64](n)) }},
-		{size * largest, func() container[uint64] { return spscRing(lockfree.NewSPSCRing[uint64](n)) }},
+		{(word + size) * int64(n), func() container[uint64] {
+			return ring(lockfree.NewRing[uint64](n))
+		}},
+		{size * largest, func() container[uint64] {
+			return spscRing(lockfree.NewSPSCRing[uint64](n))
+		}},
 	} {
 		before := inUse()
 		q := c.make()

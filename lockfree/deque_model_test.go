@@ -41,28 +41,35 @@ func (j *dequeJudge) Explain(calls []history.Call) string {
 
 // looking returns the operation of Newest.
 func looking(weight int) modelcheck.Op[*lockfree.Deque[uint32]] {
-	return modelcheck.Op[*lockfree.Deque[uint32]]{Name: "Newest", Who: modelcheck.First, Weight: weight, Do: func(d *lockfree.Deque[uint32], l *modelcheck.Log, _ int64) {
-		l.Call(history.OpNewest, 0, func() (int64, int32) { v, ok := d.Newest(); return result(int64(v), ok) })
-	}}
+	return modelcheck.Op[*lockfree.Deque[uint32]]{Name: "Newest", Who: modelcheck.First,
+		Weight: weight, Do: func(d *lockfree.Deque[uint32], l *modelcheck.Log, _ int64) {
+			l.Call(history.OpNewest, 0, func() (int64, int32) {
+				v, ok := d.Newest()
+				return result(int64(v), ok)
+			})
+		}}
 }
 
 // stealing returns the operation of a steal.
-func stealing[S any](name string, who modelcheck.Who, weight int, steal func(s S) (int64, lockfree.StealResult)) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
-		l.Call(history.OpSteal, 0, func() (int64, int32) {
-			v, r := steal(s)
-			return v, stealStatus[r]
-		})
-	}}
+func stealing[S any](name string, who modelcheck.Who, weight int,
+	steal func(s S) (int64, lockfree.StealResult)) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, _ int64) {
+			l.Call(history.OpSteal, 0, func() (int64, int32) {
+				v, r := steal(s)
+				return v, stealStatus[r]
+			})
+		}}
 }
 
 // raiding returns the operation of a steal of several values, which counts as one of each.
 func raiding(weight int) modelcheck.Op[*lockfree.Deque[uint32]] {
-	return modelcheck.Op[*lockfree.Deque[uint32]]{Name: "StealN", Who: modelcheck.NotFirst, Weight: weight, Do: func(d *lockfree.Deque[uint32], l *modelcheck.Log, _ int64) {
-		for _, c := range raided(d, l)[1:] {
-			l.Also(c.Op, c.Arg, c.Ret, c.Status)
-		}
-	}}
+	return modelcheck.Op[*lockfree.Deque[uint32]]{Name: "StealN", Who: modelcheck.NotFirst,
+		Weight: weight, Do: func(d *lockfree.Deque[uint32], l *modelcheck.Log, _ int64) {
+			for _, c := range raided(d, l)[1:] {
+				l.Also(c.Op, c.Arg, c.Ret, c.Status)
+			}
+		}}
 }
 
 // raided makes a call of StealN, logs it as its first steal, and returns all.
@@ -130,9 +137,17 @@ func testDequePrograms(t *testing.T) {
 	s := modelcheck.Structure[deque]{
 		Name: "Deque",
 		Ops: []modelcheck.Op[deque]{
-			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(uint32(v)); return true }),
-			popping("Pop", modelcheck.First, 6, func(d deque) (int64, bool) { v, ok := d.Pop(); return int64(v), ok }),
-			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])}) }),
+			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool {
+				d.Push(uint32(v))
+				return true
+			}),
+			popping("Pop", modelcheck.First, 6, func(d deque) (int64, bool) {
+				v, ok := d.Pop()
+				return int64(v), ok
+			}),
+			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) {
+				d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])})
+			}),
 			draining(modelcheck.First, 1, drain),
 			stealing("Steal", modelcheck.First, 1, steal),
 			stealing("Steal", modelcheck.NotFirst, 8, steal),
@@ -146,17 +161,25 @@ func testDequePrograms(t *testing.T) {
 	}
 	eachVariant(t, s,
 		variant[deque]{"new", func() deque { return new(lockfree.Deque[uint32]) }},
-		variant[deque]{"wrap", func() deque { return lockfree.NewDequeAt[uint32](math.MaxUint64 - 1) }},
-		variant[deque]{"buffer of 1", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64, 1) }},
-		variant[deque]{"buffer of 2", func() deque { return lockfree.NewDequeOf[uint32](math.MaxUint64-2, 2) }},
+		variant[deque]{"wrap", func() deque {
+			return lockfree.NewDequeAt[uint32](math.MaxUint64 - 1)
+		}},
+		variant[deque]{"buffer of 1", func() deque {
+			return lockfree.NewDequeOf[uint32](math.MaxUint64, 1)
+		}},
+		variant[deque]{"buffer of 2", func() deque {
+			return lockfree.NewDequeOf[uint32](math.MaxUint64-2, 2)
+		}},
 	)
 	// A thief that looks twice while there is always an element.
 	s.New = func() deque { return new(lockfree.Deque[uint32]) }
-	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty", "Push Push | Newest Pop Newest Push Newest | Steal Steal")
+	eachProgram(t, s, "Push | Push Steal Push Steal | Steal",
+		"Push | Push Steal Push Steal | Empty",
+		"Push Push | Newest Pop Newest Push Newest | Steal Steal")
 }
 
-// raidable returns a deque at the given position with a buffer of 8 and the values 101 to 105, and the
-// judge of its histories: five are the fewest that a raid and pops can meet in.
+// raidable returns a deque at the given position with a buffer of 8 and the values 101 to 105, and
+// the judge of its histories: five are the fewest that a raid and pops can meet in.
 func raidable(pos uint64) *lockfree.Deque[uint32] {
 	d := lockfree.NewDequeOf[uint32](pos, 8)
 	d.PushAll([]uint32{101, 102, 103, 104, 105})
@@ -178,18 +201,27 @@ func testDequeProgramsOfRaids(t *testing.T) {
 		v, r := d.Steal()
 		return int64(v), r
 	}
-	pop := popping("Pop", modelcheck.First, 2, func(d deque) (int64, bool) { v, ok := d.Pop(); return int64(v), ok })
+	pop := popping("Pop", modelcheck.First, 2, func(d deque) (int64, bool) {
+		v, ok := d.Pop()
+		return int64(v), ok
+	})
 	s := modelcheck.Structure[deque]{
 		Name: "Deque",
 		Ops: []modelcheck.Op[deque]{
 			pop,
-			{Name: "Pop Pop Pop", Who: modelcheck.First, Weight: 6, Do: func(d deque, l *modelcheck.Log, v int64) {
-				for range 3 {
-					pop.Do(d, l, v)
-				}
-			}},
-			pushing("Push", modelcheck.First, 2, func(d deque, v int64) bool { d.Push(uint32(v)); return true }),
-			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])}) }),
+			{Name: "Pop Pop Pop", Who: modelcheck.First, Weight: 6,
+				Do: func(d deque, l *modelcheck.Log, v int64) {
+					for range 3 {
+						pop.Do(d, l, v)
+					}
+				}},
+			pushing("Push", modelcheck.First, 2, func(d deque, v int64) bool {
+				d.Push(uint32(v))
+				return true
+			}),
+			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) {
+				d.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])})
+			}),
 			stealing("Steal", modelcheck.NotFirst, 2, steal),
 			raiding(8),
 			looking(2),
@@ -209,7 +241,10 @@ func testDequeProgramsOfRaids(t *testing.T) {
 func testDequeRaids(t *testing.T) {
 	popAll := func(d *lockfree.Deque[uint32], l *modelcheck.Log) (calls []history.Call) {
 		for range 4 {
-			l.Call(history.OpPop, 0, func() (int64, int32) { v, ok := d.Pop(); return result(int64(v), ok) })
+			l.Call(history.OpPop, 0, func() (int64, int32) {
+				v, ok := d.Pop()
+				return result(int64(v), ok)
+			})
 			calls = append(calls, *l.Last())
 		}
 		return calls
@@ -219,24 +254,37 @@ func testDequeRaids(t *testing.T) {
 		return *l.Last()
 	}
 	steal := func(d *lockfree.Deque[uint32], l *modelcheck.Log) history.Call {
-		l.Call(history.OpSteal, 0, func() (int64, int32) { v, r := d.Steal(); return int64(v), stealStatus[r] })
+		l.Call(history.OpSteal, 0, func() (int64, int32) {
+			v, r := d.Steal()
+			return int64(v), stealStatus[r]
+		})
 		return *l.Last()
 	}
 	look := func(d *lockfree.Deque[uint32], l *modelcheck.Log) history.Call {
-		l.Call(history.OpNewest, 0, func() (int64, int32) { v, ok := d.Newest(); return result(int64(v), ok) })
+		l.Call(history.OpNewest, 0, func() (int64, int32) {
+			v, ok := d.Newest()
+			return result(int64(v), ok)
+		})
 		return *l.Last()
 	}
-	owner := func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call { return popAll(d, l) }
+	owner := func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call {
+		return popAll(d, l)
+	}
 	type part = func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call
 	for name, parts := range map[string][]part{
-		"one raider and a thief": {owner, raided, func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call {
-			return []history.Call{steal(d, l)}
-		}},
+		"one raider and a thief": {owner, raided,
+			func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call {
+				return []history.Call{steal(d, l)}
+			}},
 		"two raiders": {owner, raided, raided},
 		"looks": {func(d *lockfree.Deque[uint32], l *modelcheck.Log) (calls []history.Call) {
 			for range 2 {
-				l.Call(history.OpPop, 0, func() (int64, int32) { v, ok := d.Pop(); return result(int64(v), ok) })
-				calls = append(calls, *l.Last(), look(d, l)) // what is left may all be in view of a raid
+				l.Call(history.OpPop, 0, func() (int64, int32) {
+					v, ok := d.Pop()
+					return result(int64(v), ok)
+				})
+				// what is left may all be in view of a raid
+				calls = append(calls, *l.Last(), look(d, l))
 			}
 			return append(calls, push(d, l, 1), look(d, l))
 		}, raided, func(d *lockfree.Deque[uint32], l *modelcheck.Log) []history.Call {
@@ -251,35 +299,39 @@ func testDequeRaids(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			judge := newRaidJudge()
-			bounds := []modelcheck.Explorer{modelcheck.DepthFirst(0, 0), modelcheck.DepthFirst(1, 0), modelcheck.DepthFirst(2, 0)}
-			tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(bounds, modelcheck.Portfolio(modelcheck.Scaled(60_000)/6)...)}, func(m *modelcheck.Model) {
-				d := raidable(math.MaxUint64 - 2)
-				calls := make([][]history.Call, len(parts))
-				for i, part := range parts {
-					m.Thread(func() {
-						calls[i] = part(d, new(modelcheck.Log))
-						for k := range calls[i] {
-							calls[i][k].Thread = int32(i)
+			bounds := []modelcheck.Explorer{modelcheck.DepthFirst(0, 0),
+				modelcheck.DepthFirst(1, 0), modelcheck.DepthFirst(2, 0)}
+			tally := modelcheck.Check(t,
+				modelcheck.Options{Explorers: append(bounds,
+					modelcheck.Portfolio(modelcheck.Scaled(60_000)/6)...)},
+				func(m *modelcheck.Model) {
+					d := raidable(math.MaxUint64 - 2)
+					calls := make([][]history.Call, len(parts))
+					for i, part := range parts {
+						m.Thread(func() {
+							calls[i] = part(d, new(modelcheck.Log))
+							for k := range calls[i] {
+								calls[i][k].Thread = int32(i)
+							}
+						})
+					}
+					m.After(func() {
+						all := slices.Concat(calls...)
+						if !judge.Linearizable(all) {
+							m.Assert(false, "%s", judge.Explain(all))
 						}
+						taken := 0
+						for _, c := range all {
+							if history.Taking(&c) {
+								taken++
+							}
+							if c.Status == history.OK && c.Op == history.OpPush {
+								taken--
+							}
+						}
+						m.Assert(d.Len() == 5-taken, "%d taken, and %d are left of 5", taken, d.Len())
 					})
-				}
-				m.After(func() {
-					all := slices.Concat(calls...)
-					if !judge.Linearizable(all) {
-						m.Assert(false, "%s", judge.Explain(all))
-					}
-					taken := 0
-					for _, c := range all {
-						if history.Taking(&c) {
-							taken++
-						}
-						if c.Status == history.OK && c.Op == history.OpPush {
-							taken--
-						}
-					}
-					m.Assert(d.Len() == 5-taken, "%d taken, and %d are left of 5", taken, d.Len())
 				})
-			})
 			require.GreaterOrEqual(t, tally.Bound, 2)
 			t.Log(tally)
 		})
@@ -314,9 +366,14 @@ func TestModelPointerDeque(t *testing.T) {
 	s := modelcheck.Structure[deque]{
 		Name: "PointerDeque",
 		Ops: []modelcheck.Op[deque]{
-			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool { d.Push(&v); return true }),
+			pushing("Push", modelcheck.First, 4, func(d deque, v int64) bool {
+				d.Push(&v)
+				return true
+			}),
 			popping("Pop", modelcheck.First, 6, pop),
-			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) { d.PushAll([]*int64{&vs[0], &vs[1]}) }),
+			pushingAll("PushAll", modelcheck.First, 2, func(d deque, vs []int64) {
+				d.PushAll([]*int64{&vs[0], &vs[1]})
+			}),
 			draining(modelcheck.First, 1, drain),
 			stealing("Steal", modelcheck.First, 1, steal),
 			stealing("Steal", modelcheck.NotFirst, 8, steal),
@@ -328,13 +385,20 @@ func TestModelPointerDeque(t *testing.T) {
 	}
 	eachVariant(t, s,
 		variant[deque]{"new", func() deque { return new(lockfree.PointerDeque[int64]) }},
-		variant[deque]{"wrap", func() deque { return lockfree.NewPointerDequeAt[int64](math.MaxUint64 - 1) }},
-		variant[deque]{"buffer of 1", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64, 1) }},
-		variant[deque]{"buffer of 2", func() deque { return lockfree.NewPointerDequeOf[int64](math.MaxUint64-2, 2) }},
+		variant[deque]{"wrap", func() deque {
+			return lockfree.NewPointerDequeAt[int64](math.MaxUint64 - 1)
+		}},
+		variant[deque]{"buffer of 1", func() deque {
+			return lockfree.NewPointerDequeOf[int64](math.MaxUint64, 1)
+		}},
+		variant[deque]{"buffer of 2", func() deque {
+			return lockfree.NewPointerDequeOf[int64](math.MaxUint64-2, 2)
+		}},
 	)
 	// A thief that looks twice while there is always an element.
 	s.New = func() deque { return new(lockfree.PointerDeque[int64]) }
-	eachProgram(t, s, "Push | Push Steal Push Steal | Steal", "Push | Push Steal Push Steal | Empty")
+	eachProgram(t, s, "Push | Push Steal Push Steal | Steal",
+		"Push | Push Steal Push Steal | Empty")
 }
 
 // The owner of a deque hands it to another thread while a thief steals. The new one pushes and

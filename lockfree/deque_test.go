@@ -182,7 +182,8 @@ func TestDequeThievesCatchUp(t *testing.T) {
 	}
 }
 
-// All yields what is there from the newest to the oldest, across the end of the buffer too, and leaves it.
+// All yields what is there from the newest to the oldest, across the end of the buffer too, and
+// leaves it.
 func TestDequeAll(t *testing.T) {
 	for _, start := range []uint64{0, 29, math.MaxUint64 - 5} {
 		d := lockfree.NewDequeAt[uint64](start)
@@ -200,7 +201,8 @@ func TestDequeAll(t *testing.T) {
 	}
 }
 
-// Newest says what Pop would take, and leaves it, whoever took what before, and wherever the element lies.
+// Newest says what Pop would take, and leaves it, whoever took what before, and wherever the
+// element lies.
 func TestDequeNewest(t *testing.T) {
 	var d lockfree.Deque[uint64]
 	_, ok := d.Newest()

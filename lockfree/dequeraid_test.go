@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// raidMost is how many elements the second swap of a StealN takes at most, as it ships. With the model checker's
-// smaller figure the tests that depend on it are left out.
+// raidMost is how many elements the second swap of a StealN takes at most, as it ships. With the
+// model checker's smaller figure the tests that depend on it are left out.
 const raidMost = 63
 
 func filled(start uint64, n int) *lockfree.Deque[uint64] {
@@ -50,8 +50,8 @@ func TestDequeStealNTakesHalf(t *testing.T) {
 	require.Panics(t, func() { _, _ = filled(0, 1).StealN(nil) })
 }
 
-// A Pop that comes near to a raid ends it: the raider has its first element, and no other call waits or misses
-// anything.
+// A Pop that comes near to a raid ends it: the raider has its first element, and no other call
+// waits or misses anything.
 func TestDequePopEndsRaid(t *testing.T) {
 	for there := 3; there < 20; there++ {
 		for pops := range there {
@@ -79,7 +79,8 @@ func TestDequePopEndsRaid(t *testing.T) {
 	}
 }
 
-// Whoever takes the oldest element ends a raid: a thief, another raider, or the owner that takes the last.
+// Whoever takes the oldest element ends a raid: a thief, another raider, or the owner that takes
+// the last.
 func TestDequeThiefEndsRaid(t *testing.T) {
 	for _, end := range []func(d *lockfree.Deque[uint64]) (uint64, lockfree.StealResult){
 		(*lockfree.Deque[uint64]).Steal,
@@ -93,7 +94,8 @@ func TestDequeThiefEndsRaid(t *testing.T) {
 				d.Pop()
 			}
 			v, ok := d.Pop()
-			return v, map[bool]lockfree.StealResult{true: lockfree.StealOK, false: lockfree.StealEmpty}[ok]
+			return v, map[bool]lockfree.StealResult{true: lockfree.StealOK,
+				false: lockfree.StealEmpty}[ok]
 		},
 	} {
 		d := filled(0, 10)
@@ -130,7 +132,8 @@ func TestDequeFarPopsLeaveRaid(t *testing.T) {
 	}
 }
 
-// A raid may take even what Newest says, if pops left as much as it takes: Newest goes by where top is.
+// A raid may take even what Newest says, if pops left as much as it takes: Newest goes by where top
+// is.
 func TestDequeNewestRaided(t *testing.T) {
 	if lockfree.RaidMost != raidMost {
 		t.Skip("the limit is the model checker's")

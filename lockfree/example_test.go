@@ -90,7 +90,8 @@ func ExampleRing() {
 
 // Several values at once cost fewer atomic operations than one after the other.
 func ExampleIndexQueue() {
-	// The queue holds indices of what lies elsewhere, and takes no memory for them once it has grown.
+	// The queue holds indices of what lies elsewhere, and takes no memory for them once it has
+	// grown.
 	jobs := []string{"load", "decode", "play"}
 	var queue lockfree.IndexQueue[uint32]
 	for i := range jobs {

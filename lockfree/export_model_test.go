@@ -13,7 +13,8 @@ func NewStackFrom[T any](count uint64, nodes uint32) *Stack[T] {
 	return s
 }
 
-// NewStallingQueueFrom is NewStallingQueueAt for one that has made some nodes, which are lost to it.
+// NewStallingQueueFrom is NewStallingQueueAt for one that has made some nodes, which are lost to
+// it.
 func NewStallingQueueFrom[T any](count uint64, nodes uint32) *StallingQueue[T] {
 	q := NewStallingQueueAt[T](count)
 	q.nodes.fresh.Store(nodes)

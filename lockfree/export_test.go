@@ -62,7 +62,8 @@ type StalledTake struct {
 // StallTake begins a Pop and stops before the swap.
 func (s *Stack[T]) StallTake() StalledTake {
 	h := s.head.Load()
-	return StalledTake{&s.head, h, h&^indexMask + takeOne | uint64(s.nodes.at(uint32(h&indexMask)).next.Load())}
+	return StalledTake{&s.head, h, h&^indexMask +
+		takeOne | uint64(s.nodes.at(uint32(h&indexMask)).next.Load())}
 }
 
 // Swap goes on, and reports whether the swap succeeded.
@@ -189,8 +190,8 @@ func (d *Deque[T]) StallPop() (look func() (T, bool)) {
 	}
 }
 
-// StallStealN makes the first swap of a StealN of a Deque that holds more than two elements, and stops
-// after it; more goes on and returns how many more it takes. Those are in buf then.
+// StallStealN makes the first swap of a StealN of a Deque that holds more than two elements, and
+// stops after it; more goes on and returns how many more it takes. Those are in buf then.
 func (d *Deque[T]) StallStealN(buf []T) (v T, more func() int) {
 	t := d.top.Load()
 	slots := *d.buffer.Load()
@@ -329,8 +330,8 @@ func (q *Queue[T]) Segments() (n int) {
 	return n
 }
 
-// NewIndexQueueAt returns an IndexQueue whose positions start at pos, with a ring of 1<<shift slots,
-// which does not grow beyond limit.
+// NewIndexQueueAt returns an IndexQueue whose positions start at pos, with a ring of 1<<shift
+// slots, which does not grow beyond limit.
 func NewIndexQueueAt[T ~uint32](pos uint64, shift uint8, limit int) *IndexQueue[T] {
 	q, r := new(IndexQueue[T]), newIndexRing(shift, limit)
 	r.head.Store(pos)

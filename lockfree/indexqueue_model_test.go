@@ -29,8 +29,13 @@ func TestModelIndexQueue(t *testing.T) {
 	s := modelcheck.Structure[queue]{
 		Name: "IndexQueue",
 		Ops: []modelcheck.Op[queue]{
-			pushing("Push", modelcheck.Anyone, 5, func(q queue, v int64) bool { q.Push(uint32(v)); return true }),
-			popping("Pop", modelcheck.Anyone, 5, func(q queue) (int64, bool) { return wide(q.Pop()) }),
+			pushing("Push", modelcheck.Anyone, 5, func(q queue, v int64) bool {
+				q.Push(uint32(v))
+				return true
+			}),
+			popping("Pop", modelcheck.Anyone, 5, func(q queue) (int64, bool) {
+				return wide(q.Pop())
+			}),
 			pushingN("PushAll", modelcheck.Anyone, 1, func(q queue, vs []int64) int {
 				q.PushAll([]uint32{uint32(vs[0]), uint32(vs[1])})
 				return len(vs)

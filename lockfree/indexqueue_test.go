@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 )
 
-// Once an IndexQueue has twice come to its largest population, nothing is allocated: not one object in a
-// million values, while the population goes up and down.
+// Once an IndexQueue has twice come to its largest population, nothing is allocated: not one object
+// in a million values, while the population goes up and down.
 func TestIndexQueueAllocatesNothing(t *testing.T) {
 	var q lockfree.IndexQueue[uint32]
 	const most = 3000
@@ -51,7 +51,8 @@ func TestIndexQueueAllocatesNothing(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	// What else runs in the process may allocate a little; a ring would come each few thousand values.
+	// What else runs in the process may allocate a little; a ring would come each few thousand
+	// values.
 	require.Less(t, after.Mallocs-before.Mallocs, uint64(20))
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(most*8))
 	require.Equal(t, rings, q.Rings())

@@ -33,7 +33,8 @@ func TestModelLen(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.RandomWalk(modelcheck.Scaled(2000))}}
+			o := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+				modelcheck.RandomWalk(modelcheck.Scaled(2000))}}
 			modelcheck.Check(t, o, func(m *modelcheck.Model) {
 				q, turn := make()
 				m.Thread(func() {

@@ -23,7 +23,9 @@ func TestStackPushAllRefusedLosesNoNodes(t *testing.T) {
 	}
 	s.Exhaust()
 	for range 3 {
-		require.PanicsWithValue(t, "lockfree: too many values in one container", func() { s.PushAll(make([]int, 11)) })
+		require.PanicsWithValue(t, "lockfree: too many values in one container", func() {
+			s.PushAll(make([]int, 11))
+		})
 		require.True(t, s.Empty())
 	}
 	s.PushAll([]int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
@@ -37,7 +39,10 @@ func TestClosableHeadRefusesBadLinks(t *testing.T) {
 	next := make([]uint32, 4)
 	require.True(t, h.TryPush(0, 3, &next[3]))
 	for _, link := range []uint32{0, lockfree.MaxLink + 1, 1<<32 - 1} {
-		require.PanicsWithValue(t, fmt.Sprintf("lockfree: link %d of a ClosableHead, not 1 to 2147483647", link), func() { h.TryPush(0, link, &next[0]) })
+		require.PanicsWithValue(t,
+			fmt.Sprintf("lockfree: link %d of a ClosableHead, not 1 to 2147483647", link), func() {
+				h.TryPush(0, link, &next[0])
+			})
 	}
 	list, ok := h.Close(0)
 	require.True(t, ok)
@@ -63,19 +68,28 @@ func TestReverseLinks(t *testing.T) {
 
 func TestZeroRingPanics(t *testing.T) {
 	for name, call := range map[string]func(r *lockfree.Ring[int]){
-		"TryPush": func(r *lockfree.Ring[int]) { r.TryPush(1) }, "TryPop": func(r *lockfree.Ring[int]) { r.TryPop() },
-		"TryPushN": func(r *lockfree.Ring[int]) { r.TryPushN([]int{1}) }, "TryPopN": func(r *lockfree.Ring[int]) { r.TryPopN(make([]int, 1)) },
+		"TryPush":  func(r *lockfree.Ring[int]) { r.TryPush(1) },
+		"TryPop":   func(r *lockfree.Ring[int]) { r.TryPop() },
+		"TryPushN": func(r *lockfree.Ring[int]) { r.TryPushN([]int{1}) },
+		"TryPopN":  func(r *lockfree.Ring[int]) { r.TryPopN(make([]int, 1)) },
 	} {
-		require.PanicsWithValue(t, "lockfree: a Ring that NewRing has not made", func() { call(new(lockfree.Ring[int])) }, name)
+		require.PanicsWithValue(t, "lockfree: a Ring that NewRing has not made", func() {
+			call(new(lockfree.Ring[int]))
+		}, name)
 	}
 }
 
 // What no machine has room for is refused by the package, not by the runtime.
 func TestHugeCounts(t *testing.T) {
 	const huge = 1<<31 - 1
-	require.PanicsWithValue(t, "lockfree: Ring of capacity 2147483647, not 1 to 2^30", func() { lockfree.NewRing[int](huge) })
-	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 2147483647, not 1 to 2^30", func() { lockfree.NewSPSCRing[int](huge) })
-	require.PanicsWithValue(t, "lockfree: PriorityQueue with 2147483647 levels, not 1 to 65536", func() { lockfree.NewPriorityQueue[int](huge) })
+	require.PanicsWithValue(t, "lockfree: Ring of capacity 2147483647, not 1 to 2^30", func() {
+		lockfree.NewRing[int](huge)
+	})
+	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 2147483647, not 1 to 2^30", func() {
+		lockfree.NewSPSCRing[int](huge)
+	})
+	require.PanicsWithValue(t, "lockfree: PriorityQueue with 2147483647 levels, not 1 to 65536",
+		func() { lockfree.NewPriorityQueue[int](huge) })
 }
 
 // The garbage of a Push is what the comment of Queue says.
@@ -100,8 +114,10 @@ func TestQueueMakesTheGarbageThatItSays(t *testing.T) {
 // Go vet reports the copy of a type with a field that has Lock and Unlock, as the words have.
 func TestCopiesAreReported(t *testing.T) {
 	for _, of := range []reflect.Type{
-		reflect.TypeFor[lockfree.PriorityQueue[int]](), reflect.TypeFor[lockfree.StallingQueue[int]](), reflect.TypeFor[lockfree.Queue[int]](),
-		reflect.TypeFor[lockfree.Ring[int]](), reflect.TypeFor[lockfree.Stack[int]](), reflect.TypeFor[lockfree.ClosableHead](),
+		reflect.TypeFor[lockfree.PriorityQueue[int]](),
+		reflect.TypeFor[lockfree.StallingQueue[int]](), reflect.TypeFor[lockfree.Queue[int]](),
+		reflect.TypeFor[lockfree.Ring[int]](), reflect.TypeFor[lockfree.Stack[int]](),
+		reflect.TypeFor[lockfree.ClosableHead](),
 	} {
 		found := false
 		for i := range of.NumField() {

@@ -52,11 +52,14 @@ func play[C any, S comparable](t *testing.T, j judge, spec history.Spec[S], w hi
 			var operations []porcupine.Operation
 			for i := range calls {
 				c := &calls[i]
-				operations = append(operations, porcupine.Operation{ClientId: int(c.Thread), Input: c, Call: c.Begin, Return: c.End})
+				operations = append(operations,
+					porcupine.Operation{ClientId: int(c.Thread), Input: c, Call: c.Begin,
+						Return: c.End})
 			}
 			switch porcupine.CheckOperationsTimeout(model, operations, time.Second) {
 			case porcupine.Illegal:
-				t.Fatalf("window %d: porcupine finds what the checker does not:\n%+v", windows, calls)
+				t.Fatalf("window %d: porcupine finds what the checker does not:\n%+v", windows,
+					calls)
 			case porcupine.Unknown:
 				undecided++
 			}
@@ -66,7 +69,8 @@ func play[C any, S comparable](t *testing.T, j judge, spec history.Spec[S], w hi
 	w.Limit = 700 * time.Millisecond
 	w.Count = short.Scaled(w.Count)
 	played, overlaps := w.Play()
-	t.Logf("%d overlapping pairs of calls in %d windows, %d too long for porcupine", overlaps, played, undecided)
+	t.Logf("%d overlapping pairs of calls in %d windows, %d too long for porcupine", overlaps,
+		played, undecided)
 }
 
 // status makes a status of the result of a call.
@@ -259,30 +263,31 @@ func TestPriorityQueueLinearizable(t *testing.T) {
 		log.End(int64(v), status(ok))
 		return ok
 	}
-	play(t, history.NewLevelChecker(spec, levelsUsed), spec, history.Windows[*lockfree.PriorityQueue[byte]]{
-		Threads: 3,
-		Count:   15_000,
-		Prepare: func(int) *lockfree.PriorityQueue[byte] {
-			return lockfree.NewPriorityQueueAt[byte](levelsUsed, math.MaxUint64-3, 2)
-		},
-		Calls: func(q *lockfree.PriorityQueue[byte], log *history.Log, rnd *rand.Rand) {
-			for i := range calls {
-				if rnd.IntN(5) > 1 {
-					pop(q, log)
-					continue
+	play(t, history.NewLevelChecker(spec, levelsUsed), spec,
+		history.Windows[*lockfree.PriorityQueue[byte]]{
+			Threads: 3,
+			Count:   15_000,
+			Prepare: func(int) *lockfree.PriorityQueue[byte] {
+				return lockfree.NewPriorityQueueAt[byte](levelsUsed, math.MaxUint64-3, 2)
+			},
+			Calls: func(q *lockfree.PriorityQueue[byte], log *history.Log, rnd *rand.Rand) {
+				for i := range calls {
+					if rnd.IntN(5) > 1 {
+						pop(q, log)
+						continue
+					}
+					level := rnd.IntN(levelsUsed)
+					v, arg := leveled(log, i, level)
+					log.Begin(history.OpPush, arg)
+					q.Push(v, level)
+					log.End(0, history.OK)
 				}
-				level := rnd.IntN(levelsUsed)
-				v, arg := leveled(log, i, level)
-				log.Begin(history.OpPush, arg)
-				q.Push(v, level)
-				log.End(0, history.OK)
-			}
-		},
-		Drain: func(q *lockfree.PriorityQueue[byte], log *history.Log) {
-			for pop(q, log) {
-			}
-		},
-	})
+			},
+			Drain: func(q *lockfree.PriorityQueue[byte], log *history.Log) {
+				for pop(q, log) {
+				}
+			},
+		})
 }
 
 func TestClosableListLinearizable(t *testing.T) {
@@ -333,7 +338,9 @@ func TestStallingQueueLinearizable(t *testing.T) {
 	play(t, history.NewChecker(spec), spec, history.Windows[queue]{
 		Threads: 3,
 		Count:   15_000,
-		Prepare: func(int) queue { return lockfree.NewStallingQueueAt[byte](lockfree.TakingsLimit - 3) },
+		Prepare: func(int) queue {
+			return lockfree.NewStallingQueueAt[byte](lockfree.TakingsLimit - 3)
+		},
 		Calls: func(q queue, log *history.Log, rnd *rand.Rand) {
 			for i := range calls {
 				what := rnd.IntN(20)
@@ -414,14 +421,19 @@ func (p pointers) Steal() (uint32, lockfree.StealResult) {
 
 // Thread 0 owns the deque; the others steal. A retry has no effect, but must overlap a taking.
 func TestDequeLinearizable(t *testing.T) {
-	dequeLinearizable(t, func(int) stealable { return lockfree.NewDequeAt[uint32](math.MaxUint64 - 3) })
+	dequeLinearizable(t, func(int) stealable {
+		return lockfree.NewDequeAt[uint32](math.MaxUint64 - 3)
+	})
 }
 
 func TestPointerDequeLinearizable(t *testing.T) {
-	dequeLinearizable(t, func(int) stealable { return pointers{lockfree.NewPointerDequeAt[uint32](math.MaxUint64 - 3)} })
+	dequeLinearizable(t, func(int) stealable {
+		return pointers{lockfree.NewPointerDequeAt[uint32](math.MaxUint64 - 3)}
+	})
 }
 
-var stealStatus = [...]int32{lockfree.StealOK: history.OK, lockfree.StealEmpty: history.Fail, lockfree.StealRetry: history.Retry}
+var stealStatus = [...]int32{lockfree.StealOK: history.OK, lockfree.StealEmpty: history.Fail,
+	lockfree.StealRetry: history.Retry}
 
 func dequeLinearizable(t *testing.T, prepare func(int) stealable) {
 	spec := history.Deque()

@@ -113,7 +113,9 @@ func TestQueueMonitored(t *testing.T) {
 func TestIndexQueueMonitored(t *testing.T) {
 	for _, q := range []func() *lockfree.IndexQueue[uint32]{
 		func() *lockfree.IndexQueue[uint32] { return new(lockfree.IndexQueue[uint32]) },
-		func() *lockfree.IndexQueue[uint32] { return lockfree.NewIndexQueueAt[uint32](math.MaxUint64, 1, 2) },
+		func() *lockfree.IndexQueue[uint32] {
+			return lockfree.NewIndexQueueAt[uint32](math.MaxUint64, 1, 2)
+		},
 	} {
 		marathons(t, func() marathon {
 			q := q()

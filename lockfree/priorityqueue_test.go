@@ -42,7 +42,9 @@ func TestPriorityQueueOrder(t *testing.T) {
 }
 
 func TestPriorityQueueMisuse(t *testing.T) {
-	require.PanicsWithValue(t, "lockfree: PriorityQueue with 0 levels, not 1 to 65536", func() { lockfree.NewPriorityQueue[int](0) })
+	require.PanicsWithValue(t, "lockfree: PriorityQueue with 0 levels, not 1 to 65536", func() {
+		lockfree.NewPriorityQueue[int](0)
+	})
 	q := lockfree.NewPriorityQueue[int](2)
 	require.PanicsWithValue(t, "lockfree: priority 2 of 2", func() { q.Push(1, 2) })
 	require.PanicsWithValue(t, "lockfree: priority -1 of 2", func() { q.Push(1, -1) })
@@ -81,9 +83,10 @@ func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
 	}
 	t.Run("PriorityQueue", func(t *testing.T) {
 		q := lockfree.NewPriorityQueue[struct{}](lowest + 1)
-		never(t, func(level int) { q.Push(struct{}{}, level) }, func(level int) { q.PopLevel(level) }, func() bool {
-			_, ok := q.Pop()
-			return ok
-		})
+		never(t, func(level int) { q.Push(struct{}{}, level) },
+			func(level int) { q.PopLevel(level) }, func() bool {
+				_, ok := q.Pop()
+				return ok
+			})
 	})
 }

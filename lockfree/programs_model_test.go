@@ -37,12 +37,13 @@ func second(v int64) int64 { return v + 16 }
 // A sequence is the state of a container and of the calls that count as several.
 type sequence struct {
 	values history.Values
-	steps  [modelcheck.MaxThreads + 1]uint8 // of each thread, how many single calls of the last such call have taken effect
+	// of each thread, how many single calls of the last such call have taken effect
+	steps [modelcheck.MaxThreads + 1]uint8
 }
 
 // sequenced returns base with seqEmpty and seqPushAll and with calls that count as several: the
-// numbers of their single calls, from 1 on, are the Arg of an OpPop or OpSteal and the Ret of an OpPush.
-// exact says that also an seqEmpty that fails is to be believed.
+// numbers of their single calls, from 1 on, are the Arg of an OpPop or OpSteal and the Ret of an
+// OpPush. exact says that also an seqEmpty that fails is to be believed.
 func sequenced(base history.Spec[history.Values], exact bool) history.Spec[sequence] {
 	return history.Spec[sequence]{
 		Init: sequence{values: base.Init},
@@ -84,7 +85,8 @@ func sequenced(base history.Spec[history.Values], exact bool) history.Spec[seque
 func sequenceName(c *history.Call) string {
 	switch c.Op {
 	case seqEmpty:
-		return map[int32]string{history.OK: "Empty() = yes", history.Fail: "Empty() = no", history.Pending: "Empty() = ?"}[c.Status]
+		return map[int32]string{history.OK: "Empty() = yes", history.Fail: "Empty() = no",
+			history.Pending: "Empty() = ?"}[c.Status]
 	case seqPushAll:
 		return fmt.Sprintf("PushAll(%d, %d)", c.Arg, second(c.Arg))
 	}
@@ -107,7 +109,9 @@ func (j *sequenceJudge) Linearizable(calls []history.Call) bool {
 	return j.Judge.Linearizable(j.single(calls))
 }
 
-func (j *sequenceJudge) Explain(calls []history.Call) string { return j.Judge.Explain(j.single(calls)) }
+func (j *sequenceJudge) Explain(calls []history.Call) string {
+	return j.Judge.Explain(j.single(calls))
+}
 
 func (j *sequenceJudge) single(calls []history.Call) []history.Call {
 	j.calls = j.calls[:0]
@@ -144,61 +148,71 @@ func result(v int64, ok bool) (int64, int32) {
 }
 
 // pushing returns the operation of a push that may fail.
-func pushing[S any](name string, who modelcheck.Who, weight int, push func(s S, v int64) bool) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, v int64) {
-		l.Call(history.OpPush, v, func() (int64, int32) { return 0, status(push(s, v)) })
-	}}
+func pushing[S any](name string, who modelcheck.Who, weight int,
+	push func(s S, v int64) bool) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, v int64) {
+			l.Call(history.OpPush, v, func() (int64, int32) { return 0, status(push(s, v)) })
+		}}
 }
 
 // pushingAll returns the operation of a push of two values in one step.
-func pushingAll[S any](name string, who modelcheck.Who, weight int, push func(s S, vs []int64)) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, v int64) {
-		l.Call(seqPushAll, v, func() (int64, int32) {
-			push(s, []int64{v, second(v)})
-			return 0, history.OK
-		})
-	}}
+func pushingAll[S any](name string, who modelcheck.Who, weight int,
+	push func(s S, vs []int64)) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, v int64) {
+			l.Call(seqPushAll, v, func() (int64, int32) {
+				push(s, []int64{v, second(v)})
+				return 0, history.OK
+			})
+		}}
 }
 
 // pushingN returns the operation of a push that counts as one of each of two values, up to the
 // first that fails. push returns how many it added.
-func pushingN[S any](name string, who modelcheck.Who, weight int, push func(s S, vs []int64) int) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, v int64) {
-		n := 0
-		l.Call(seqPushN, v, func() (int64, int32) {
-			n = push(s, []int64{v, second(v)})
-			return 1, status(n > 0)
-		})
-		l.Last().Op = history.OpPush
-		if n > 0 {
-			l.Also(history.OpPush, second(v), 2, status(n > 1))
-		}
-	}}
+func pushingN[S any](name string, who modelcheck.Who, weight int,
+	push func(s S, vs []int64) int) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, v int64) {
+			n := 0
+			l.Call(seqPushN, v, func() (int64, int32) {
+				n = push(s, []int64{v, second(v)})
+				return 1, status(n > 0)
+			})
+			l.Last().Op = history.OpPush
+			if n > 0 {
+				l.Also(history.OpPush, second(v), 2, status(n > 1))
+			}
+		}}
 }
 
 // popping returns the operation of a pop.
-func popping[S any](name string, who modelcheck.Who, weight int, pop func(s S) (int64, bool)) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
-		l.Call(history.OpPop, 0, func() (int64, int32) { return result(pop(s)) })
-	}}
+func popping[S any](name string, who modelcheck.Who, weight int,
+	pop func(s S) (int64, bool)) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, _ int64) {
+			l.Call(history.OpPop, 0, func() (int64, int32) { return result(pop(s)) })
+		}}
 }
 
 // poppingN returns the operation of a pop that counts as one for each of two values, up to the
 // first that fails. pop returns how many it took.
-func poppingN[S any](name string, who modelcheck.Who, weight int, pop func(s S, buf []int64) int) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
-		var buf [2]int64
-		n := 0
-		l.Call(seqPopN, 1, func() (int64, int32) {
-			n = pop(s, buf[:])
-			return result(buf[0], n > 0)
-		})
-		l.Last().Op = history.OpPop
-		if n > 0 {
-			v, st := result(buf[1], n > 1)
-			l.Also(history.OpPop, 2, v, st)
-		}
-	}}
+func poppingN[S any](name string, who modelcheck.Who, weight int,
+	pop func(s S, buf []int64) int) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: name, Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, _ int64) {
+			var buf [2]int64
+			n := 0
+			l.Call(seqPopN, 1, func() (int64, int32) {
+				n = pop(s, buf[:])
+				return result(buf[0], n > 0)
+			})
+			l.Last().Op = history.OpPop
+			if n > 0 {
+				v, st := result(buf[1], n > 1)
+				l.Also(history.OpPop, 2, v, st)
+			}
+		}}
 }
 
 // first takes the first value of a Drain, and ends it.
@@ -210,19 +224,22 @@ func first(drain iter.Seq[int64]) (v int64, ok bool) {
 }
 
 // draining returns the operation that begins a Drain twice, and takes a value of each.
-func draining[S any](who modelcheck.Who, weight int, drain func(s S) iter.Seq[int64]) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: "Drain", Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
-		for range 2 {
-			l.Call(history.OpPop, 0, func() (int64, int32) { return result(first(drain(s))) })
-		}
-	}}
+func draining[S any](who modelcheck.Who, weight int,
+	drain func(s S) iter.Seq[int64]) modelcheck.Op[S] {
+	return modelcheck.Op[S]{Name: "Drain", Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, _ int64) {
+			for range 2 {
+				l.Call(history.OpPop, 0, func() (int64, int32) { return result(first(drain(s))) })
+			}
+		}}
 }
 
 // asking returns the operation of Empty.
 func asking[S any](who modelcheck.Who, weight int, empty func(s S) bool) modelcheck.Op[S] {
-	return modelcheck.Op[S]{Name: "Empty", Who: who, Weight: weight, Do: func(s S, l *modelcheck.Log, _ int64) {
-		l.Call(seqEmpty, 0, func() (int64, int32) { return 0, status(empty(s)) })
-	}}
+	return modelcheck.Op[S]{Name: "Empty", Who: who, Weight: weight,
+		Do: func(s S, l *modelcheck.Log, _ int64) {
+			l.Call(seqEmpty, 0, func() (int64, int32) { return 0, status(empty(s)) })
+		}}
 }
 
 // drained returns the end of an execution: values are drained until there are none.
@@ -246,18 +263,20 @@ type solo[Q any] struct {
 
 // exclusively returns an operation of a container as one that nobody else may call meanwhile.
 func exclusively[Q any](op modelcheck.Op[Q]) modelcheck.Op[*solo[Q]] {
-	return modelcheck.Op[*solo[Q]]{Name: op.Name, Who: op.Who, Weight: op.Weight, Do: func(s *solo[Q], l *modelcheck.Log, v int64) {
-		s.busy = true
-		op.Do(s.q, l, v)
-		s.busy = false
-	}}
+	return modelcheck.Op[*solo[Q]]{Name: op.Name, Who: op.Who, Weight: op.Weight,
+		Do: func(s *solo[Q], l *modelcheck.Log, v int64) {
+			s.busy = true
+			op.Do(s.q, l, v)
+			s.busy = false
+		}}
 }
 
 // freely returns an operation of a container as one of a solo.
 func freely[Q any](op modelcheck.Op[Q]) modelcheck.Op[*solo[Q]] {
-	return modelcheck.Op[*solo[Q]]{Name: op.Name, Who: op.Who, Weight: op.Weight, Do: func(s *solo[Q], l *modelcheck.Log, v int64) {
-		op.Do(s.q, l, v)
-	}}
+	return modelcheck.Op[*solo[Q]]{Name: op.Name, Who: op.Who, Weight: op.Weight,
+		Do: func(s *solo[Q], l *modelcheck.Log, v int64) {
+			op.Do(s.q, l, v)
+		}}
 }
 
 // unlessBusy is an end of an execution that leaves a busy container alone.
@@ -295,42 +314,46 @@ func eachProgram[S any](t *testing.T, s modelcheck.Structure[S], programs ...str
 			for part := range strings.SplitSeq(text, "|") {
 				var ops []modelcheck.Op[S]
 				for name := range strings.FieldsSeq(part) {
-					i := slices.IndexFunc(s.Ops, func(op modelcheck.Op[S]) bool { return op.Name == name })
+					i := slices.IndexFunc(s.Ops, func(op modelcheck.Op[S]) bool {
+						return op.Name == name
+					})
 					require.GreaterOrEqual(t, i, 0, "operation %s", name)
 					ops = append(ops, s.Ops[i])
 				}
 				threads = append(threads, ops)
 			}
 			judge := s.Judge()
-			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 6)}, func(m *modelcheck.Model) {
-				x := s.New()
-				calls := make([][]history.Call, len(threads)+1)
-				play := func(i int, from int64, ops []modelcheck.Op[S]) {
-					var l modelcheck.Log
-					for k, op := range ops {
-						op.Do(x, &l, from+int64(k))
-						c := *l.Last()
-						c.Thread = int32(i)
-						calls[i] = append(calls[i], c)
+			modelcheck.Check(t,
+				modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 6)},
+				func(m *modelcheck.Model) {
+					x := s.New()
+					calls := make([][]history.Call, len(threads)+1)
+					play := func(i int, from int64, ops []modelcheck.Op[S]) {
+						var l modelcheck.Log
+						for k, op := range ops {
+							op.Do(x, &l, from+int64(k))
+							c := *l.Last()
+							c.Thread = int32(i)
+							calls[i] = append(calls[i], c)
+						}
 					}
-				}
-				var value int64 = 1
-				play(0, value, threads[0])
-				for i := range calls[0] {
-					calls[0][i].Begin, calls[0][i].End = int64(i)-1000, int64(i)-1000
-				}
-				for i, ops := range threads[1:] {
-					value += int64(len(threads[i]))
-					from := value
-					m.Thread(func() { play(1+i, from, ops) })
-				}
-				m.After(func() {
-					all := slices.Concat(calls...)
-					if !judge.Linearizable(all) {
-						m.Assert(false, "%s", judge.Explain(all))
+					var value int64 = 1
+					play(0, value, threads[0])
+					for i := range calls[0] {
+						calls[0][i].Begin, calls[0][i].End = int64(i)-1000, int64(i)-1000
 					}
+					for i, ops := range threads[1:] {
+						value += int64(len(threads[i]))
+						from := value
+						m.Thread(func() { play(1+i, from, ops) })
+					}
+					m.After(func() {
+						all := slices.Concat(calls...)
+						if !judge.Linearizable(all) {
+							m.Assert(false, "%s", judge.Explain(all))
+						}
+					})
 				})
-			})
 		})
 	}
 }
@@ -345,5 +368,6 @@ func share(t *testing.T, among int) modelcheck.Budget {
 		}
 		return max((otherwise+among-1)/among, 1)
 	}
-	return modelcheck.Budget{Programs: part("MODELCHECK_PROGRAMS", 40), Executions: part("MODELCHECK_EXECUTIONS", 60_000)}
+	return modelcheck.Budget{Programs: part("MODELCHECK_PROGRAMS", 40),
+		Executions: part("MODELCHECK_EXECUTIONS", 60_000)}
 }

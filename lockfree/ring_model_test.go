@@ -34,7 +34,9 @@ func TestModelRing(t *testing.T) {
 			}
 			modelcheck.Programs(t, s, share(t, 3), modelcheck.Options{})
 			s.Ops = append(s.Ops,
-				pushing("Push1", modelcheck.Anyone, 1, func(r ring, v int64) bool { return r.TryPushN([]int64{v}) == 1 }),
+				pushing("Push1", modelcheck.Anyone, 1, func(r ring, v int64) bool {
+					return r.TryPushN([]int64{v}) == 1
+				}),
 				popping("Pop1", modelcheck.Anyone, 1, func(r ring) (v int64, ok bool) {
 					var buf [1]int64
 					n := r.TryPopN(buf[:])
@@ -43,7 +45,8 @@ func TestModelRing(t *testing.T) {
 			)
 			switch capacity {
 			case 1: // a call that looks twice while the ring is full, or empty, but for moments
-				eachProgram(t, s, "TryPush | TryPush | TryPop TryPush TryPop TryPush", "TryPush | TryPop | TryPop TryPush TryPop TryPush")
+				eachProgram(t, s, "TryPush | TryPush | TryPop TryPush TryPop TryPush",
+					"TryPush | TryPop | TryPop TryPush TryPop TryPush")
 			case 2: // a call that looks twice while there is always a value, and always room
 				for _, pop := range []string{"TryPop", "Pop1", "Empty"} {
 					eachProgram(t, s, "TryPush | "+pop+" | TryPush TryPop TryPush TryPop")

@@ -26,10 +26,12 @@ type boundedQueue interface {
 
 func TestRingsHoldExactlyTheirCapacity(t *testing.T) {
 	for name, newRing := range map[string]func(capacity int) boundedQueue{
-		"Ring":              func(c int) boundedQueue { return lockfree.NewRing[int](c) },
-		"Ring/wrapping":     func(c int) boundedQueue { return lockfree.NewRingAt[int](c, -2) },
-		"SPSCRing":          func(c int) boundedQueue { return lockfree.NewSPSCRing[int](c) },
-		"SPSCRing/wrapping": func(c int) boundedQueue { return lockfree.NewSPSCRingAt[int](c, math.MaxUint64-3) },
+		"Ring":          func(c int) boundedQueue { return lockfree.NewRing[int](c) },
+		"Ring/wrapping": func(c int) boundedQueue { return lockfree.NewRingAt[int](c, -2) },
+		"SPSCRing":      func(c int) boundedQueue { return lockfree.NewSPSCRing[int](c) },
+		"SPSCRing/wrapping": func(c int) boundedQueue {
+			return lockfree.NewSPSCRingAt[int](c, math.MaxUint64-3)
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, capacity := range []int{1, 2, 3, 4, 5, 7, 8, 9, 100, 127, 128, 129} {
@@ -86,8 +88,12 @@ func TestRingsNeedCapacity(t *testing.T) {
 		require.Panics(t, func() { lockfree.NewRing[int](capacity) })
 		require.Panics(t, func() { lockfree.NewSPSCRing[int](capacity) })
 	}
-	require.PanicsWithValue(t, "lockfree: Ring of capacity 0, not 1 to 2^30", func() { lockfree.NewRing[int](0) })
-	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 0, not 1 to 2^30", func() { lockfree.NewSPSCRing[int](0) })
+	require.PanicsWithValue(t, "lockfree: Ring of capacity 0, not 1 to 2^30", func() {
+		lockfree.NewRing[int](0)
+	})
+	require.PanicsWithValue(t, "lockfree: SPSCRing of capacity 0, not 1 to 2^30", func() {
+		lockfree.NewSPSCRing[int](0)
+	})
 }
 
 // A TryPop beside a TryPush that has claimed the oldest place waits for it; that is not empty.

@@ -19,7 +19,10 @@ func TestModelSPSCQueue(t *testing.T) {
 	eachVariant(t, modelcheck.Structure[*solo[queue]]{
 		Name: "SPSCQueue",
 		Ops: []modelcheck.Op[*solo[queue]]{
-			freely(pushing("Push", modelcheck.First, 4, func(q queue, v int64) bool { q.Push(v); return true })),
+			freely(pushing("Push", modelcheck.First, 4, func(q queue, v int64) bool {
+				q.Push(v)
+				return true
+			})),
 			exclusively(popping("Pop", modelcheck.Second, 4, queue.Pop)),
 			freely(pushingAll("PushAll", modelcheck.First, 3, queue.PushAll)),
 			exclusively(poppingN("PopN", modelcheck.Second, 3, queue.PopN)),
@@ -31,9 +34,15 @@ func TestModelSPSCQueue(t *testing.T) {
 		Threads:  2,
 		LockFree: true,
 	},
-		variant[*solo[queue]]{"new", func() *solo[queue] { return &solo[queue]{q: new(lockfree.SPSCQueue[int64])} }},
+		variant[*solo[queue]]{"new", func() *solo[queue] {
+			return &solo[queue]{q: new(lockfree.SPSCQueue[int64])}
+		}},
 		// The count of values is about to wrap.
-		variant[*solo[queue]]{"first segment of 1", func() *solo[queue] { return &solo[queue]{q: lockfree.NewSPSCQueueOf[int64](math.MaxUint64-1, 1)} }},
-		variant[*solo[queue]]{"first segment of 2", func() *solo[queue] { return &solo[queue]{q: lockfree.NewSPSCQueueOf[int64](math.MaxUint64-2, 2)} }},
+		variant[*solo[queue]]{"first segment of 1", func() *solo[queue] {
+			return &solo[queue]{q: lockfree.NewSPSCQueueOf[int64](math.MaxUint64-1, 1)}
+		}},
+		variant[*solo[queue]]{"first segment of 2", func() *solo[queue] {
+			return &solo[queue]{q: lockfree.NewSPSCQueueOf[int64](math.MaxUint64-2, 2)}
+		}},
 	)
 }

@@ -17,11 +17,16 @@ func TestModelStack(t *testing.T) {
 	s := modelcheck.Structure[stack]{
 		Name: "Stack",
 		Ops: []modelcheck.Op[stack]{
-			pushing("Push", modelcheck.Anyone, 4, func(s stack, v int64) bool { s.Push(v); return true }),
+			pushing("Push", modelcheck.Anyone, 4, func(s stack, v int64) bool {
+				s.Push(v)
+				return true
+			}),
 			popping("Pop", modelcheck.Anyone, 4, stack.Pop),
 			pushingAll("PushAll", modelcheck.Anyone, 2, stack.PushAll),
 			{Name: "PopAll", Weight: 2, Do: func(s stack, l *modelcheck.Log, _ int64) {
-				l.Call(history.OpPopAll, 0, func() (int64, int32) { return history.Pack(s.PopAll(nil)...), history.OK })
+				l.Call(history.OpPopAll, 0, func() (int64, int32) {
+					return history.Pack(s.PopAll(nil)...), history.OK
+				})
 			}},
 			draining(modelcheck.Anyone, 1, drain),
 			asking(modelcheck.Anyone, 1, stack.Empty),

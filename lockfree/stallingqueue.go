@@ -200,7 +200,9 @@ func (q *StallingQueue[T]) Close() (wake, ok bool) {
 func (q *StallingQueue[T]) Closed() bool { return q.head.Load()&stallClosed != 0 }
 
 // Empty reports whether there was no value of a priority, 0 or 1, at some past moment.
-func (q *StallingQueue[T]) Empty(priority int) bool { return newestOf(q.head.Load(), priority) == 0 }
+func (q *StallingQueue[T]) Empty(priority int) bool {
+	return newestOf(q.head.Load(), priority) == 0
+}
 
 // newestOf returns the newest value of a priority in a head.
 func newestOf(h uint64, priority int) uint32 {

@@ -22,29 +22,37 @@ func TestModelStallingQueue(t *testing.T) {
 func testStallingQueuePrograms(t *testing.T) {
 	type queue = *lockfree.StallingQueue[int64]
 	popAll := func(name string, priority int) modelcheck.Op[queue] {
-		return modelcheck.Op[queue]{Name: name, Who: modelcheck.First, Weight: 3 - priority, Do: func(q queue, l *modelcheck.Log, _ int64) {
-			l.Call(history.OpPopAll, int64(priority), func() (int64, int32) { return history.Pack(q.PopAll(priority, nil)...), history.OK })
-		}}
+		return modelcheck.Op[queue]{Name: name, Who: modelcheck.First, Weight: 3 - priority,
+			Do: func(q queue, l *modelcheck.Log, _ int64) {
+				l.Call(history.OpPopAll, int64(priority), func() (int64, int32) {
+					return history.Pack(q.PopAll(priority, nil)...), history.OK
+				})
+			}}
 	}
 	push := func(name string, weight, priority int) modelcheck.Op[queue] {
-		return modelcheck.Op[queue]{Name: name, Weight: weight, Do: func(q queue, l *modelcheck.Log, v int64) {
-			l.Call(history.OpPush, history.OfPriority(v, priority), func() (int64, int32) {
-				wake, ok := q.Push(v, priority)
-				return int64(status(wake)), status(ok)
-			})
-		}}
+		return modelcheck.Op[queue]{Name: name, Weight: weight,
+			Do: func(q queue, l *modelcheck.Log, v int64) {
+				l.Call(history.OpPush, history.OfPriority(v, priority), func() (int64, int32) {
+					wake, ok := q.Push(v, priority)
+					return int64(status(wake)), status(ok)
+				})
+			}}
 	}
 	ops := []modelcheck.Op[queue]{
 		popAll("PopAll", 0),
 		popAll("PopAllNormal", 1),
-		{Name: "Unstall", Who: modelcheck.First, Weight: 3, Do: func(q queue, l *modelcheck.Log, _ int64) {
-			l.Call(history.OpUnstall, 0, func() (int64, int32) { return 0, status(q.Unstall()) })
-		}},
+		{Name: "Unstall", Who: modelcheck.First, Weight: 3,
+			Do: func(q queue, l *modelcheck.Log, _ int64) {
+				l.Call(history.OpUnstall, 0, func() (int64, int32) { return 0, status(q.Unstall()) })
+			}},
 		push("Push", 4, 0),
 		push("PushNormal", 2, 1),
-		{Name: "Stall", Who: modelcheck.First, Weight: 3, Do: func(q queue, l *modelcheck.Log, _ int64) {
-			l.Call(history.OpStall, 0, func() (int64, int32) { return 0, status(q.Stall(lockfree.Mark{})) })
-		}},
+		{Name: "Stall", Who: modelcheck.First, Weight: 3,
+			Do: func(q queue, l *modelcheck.Log, _ int64) {
+				l.Call(history.OpStall, 0, func() (int64, int32) {
+					return 0, status(q.Stall(lockfree.Mark{}))
+				})
+			}},
 		{Name: "Close", Weight: 1, Do: func(q queue, l *modelcheck.Log, _ int64) {
 			l.Call(history.OpClose, 0, func() (int64, int32) {
 				wake, ok := q.Close()
@@ -71,7 +79,8 @@ func testStallingQueuePrograms(t *testing.T) {
 		variant[queue]{"new", func() queue { return new(lockfree.StallingQueue[int64]) }},
 		// The count of takings is about to wrap, and the nodes reach a second page.
 		variant[queue]{"wrap", func() queue {
-			return lockfree.NewStallingQueueFrom[int64](lockfree.TakingsLimit-2, lockfree.FirstPage-1)
+			return lockfree.NewStallingQueueFrom[int64](lockfree.TakingsLimit-2,
+				lockfree.FirstPage-1)
 		}},
 	)
 	// Nodes come back to the top while others are taken.
@@ -87,8 +96,8 @@ func testStallingQueuePrograms(t *testing.T) {
 	)
 }
 
-// An owner that sleeps whenever nothing is new, and whom each Push and Close wakes that is told to, gets
-// all that was accepted. It takes what is there at once, or only when the box is closed.
+// An owner that sleeps whenever nothing is new, and whom each Push and Close wakes that is told to,
+// gets all that was accepted. It takes what is there at once, or only when the box is closed.
 func testStallingQueueOwnerSleeps(t *testing.T) {
 	for _, pushers := range []int{1, 2, 3} {
 		for _, late := range []bool{false, true} {
@@ -135,15 +144,18 @@ func testStallingQueueOwnerSleeps(t *testing.T) {
 							}
 						})
 					}
-					m.After(func() { m.Assert(fmt.Sprint(accepted) == fmt.Sprint(got), "accepted %v, got %v", accepted, got) })
+					m.After(func() {
+						m.Assert(fmt.Sprint(accepted) == fmt.Sprint(got), "accepted %v, got %v",
+							accepted, got)
+					})
 				})
 			})
 		}
 	}
 }
 
-// What was written before a Push is seen by who popped its value, or who was refused because of a Close
-// that came after it was written.
+// What was written before a Push is seen by who popped its value, or who was refused because of a
+// Close that came after it was written.
 func testStallingQueueMemory(t *testing.T) {
 	modelcheck.Check(t, modelcheck.Options{}, func(m *modelcheck.Model) {
 		const pushers = 2

@@ -149,8 +149,8 @@ func TestStallingQueueAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, use))
 }
 
-// Producers and an owner who sleeps whenever there is nothing: each accepted value comes once, in the
-// order of its producer, and of the producers that go on after the close none is accepted.
+// Producers and an owner who sleeps whenever there is nothing: each accepted value comes once, in
+// the order of its producer, and of the producers that go on after the close none is accepted.
 func TestTrap01_StallingQueueOwnerSleeps(t *testing.T) {
 	for round := range short.Scaled(300) {
 		q := lockfree.NewStallingQueueAt[int](lockfree.TakingsLimit - uint64(round%50))

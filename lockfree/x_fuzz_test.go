@@ -18,7 +18,8 @@ func seeds(f *testing.F) {
 	f.Add(uint64(0), []byte{})
 	f.Add(uint64(0), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
 	f.Add(uint64(math.MaxUint64), slices.Repeat([]byte{0, 4, 8, 12, 1}, 40))
-	f.Add(uint64(math.MaxUint64-7), append(slices.Repeat([]byte{0}, 100), slices.Repeat([]byte{1, 2, 3}, 40)...))
+	f.Add(uint64(math.MaxUint64-7),
+		append(slices.Repeat([]byte{0}, 100), slices.Repeat([]byte{1, 2, 3}, 40)...))
 }
 
 // batchOf makes up to 31 values.

@@ -172,7 +172,8 @@ func TestBubbleHousekeeping(t *testing.T) {
 	})
 }
 
-// TestKernelWakesAreCounted: a wake of a worker that sleeps counts, and one of a worker that has not come to its sleep does not.
+// TestKernelWakesAreCounted: a wake of a worker that sleeps counts, and one of a worker that has
+// not come to its sleep does not.
 func TestKernelWakesAreCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := sleepevent.NewGroup(1, sleepevent.Options{Park: sleepevent.ParkGo})

@@ -93,9 +93,11 @@ func TestDrowsingShrinksAndRecovers(t *testing.T) {
 	require.Equal(t, full/16, want)
 	s := g.Stats()
 	require.EqualValues(t, 20, s.Drowses)
-	require.NotZero(t, s.Parks) // on a machine that stands still for the limit a rest ends while it drowses
+	// on a machine that stands still for the limit a rest ends while it drowses
+	require.NotZero(t, s.Parks)
 
-	// One sleep that a full budget would have spared restores all of it, as it may be as long as that budget.
+	// One sleep that a full budget would have spared restores all of it, as it may be as long as
+	// that budget.
 	g = sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})
 	g.BeginSearch()
 	g.Shrink(0)

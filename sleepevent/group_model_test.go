@@ -41,20 +41,29 @@ func modelComplete(t *testing.T) {
 	}{
 		// One worker. A waker claims a count, another one takes the worker away from it, and a
 		// third one comes meanwhile.
-		{2, scene{workers: 1, submitters: [][]act{{one}, {one}, {nudge}}, options: awake, same: true}},
-		{2, scene{workers: 1, submitters: [][]act{{one}, {oneN}, {nudge}}, options: awake, same: true}},
-		{2, scene{workers: 1, submitters: [][]act{{one}, {nudge}, {nudge}}, options: awake, same: true}},
+		{2, scene{workers: 1, submitters: [][]act{{one}, {one}, {nudge}}, options: awake,
+			same: true}},
+		{2, scene{workers: 1, submitters: [][]act{{one}, {oneN}, {nudge}}, options: awake,
+			same: true}},
+		{2, scene{workers: 1, submitters: [][]act{{one}, {nudge}, {nudge}}, options: awake,
+			same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {one}}, options: dozes, same: true}},
 
 		// Two workers. The stop is made by a submitter, to have less to explore.
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: dozes, takes: true, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true}},
-		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true, timers: modelcheck.TimersEarly}},
-		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true, timers: modelcheck.TimersEarly}},
-		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true, timers: modelcheck.TimersOnTime}},
-		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, same: true}},
-		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, timers: modelcheck.TimersOnTime, same: true}},
-		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9, timers: modelcheck.TimersEarly, same: true}},
+		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true,
+			timers: modelcheck.TimersEarly}},
+		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true,
+			timers: modelcheck.TimersEarly}},
+		{1, scene{workers: 2, submitters: [][]act{{one}, {keep}}, options: dozes, same: true,
+			timers: modelcheck.TimersOnTime}},
+		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9,
+			same: true}},
+		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9,
+			timers: modelcheck.TimersOnTime, same: true}},
+		{2, scene{workers: 2, submitters: [][]act{{one}}, options: awake, timed: 1, limit: 9,
+			timers: modelcheck.TimersEarly, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{two}}, options: dozes, meet: true, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{twoN}}, options: awake, meet: true, same: true}},
 		{1, scene{workers: 2, submitters: [][]act{{twoN}, {nudge}}, options: awake, same: true}},
@@ -63,7 +72,8 @@ func modelComplete(t *testing.T) {
 		{2, scene{workers: 2, submitters: [][]act{{parent}}, options: awake, same: true}},
 		{1, scene{workers: 2, submitters: [][]act{{one}, {mail}}, options: dozes, same: true}},
 		{1, scene{workers: 2, submitters: [][]act{{twoN}, {one}}, options: awake, same: true}},
-		{1, scene{workers: 2, submitters: [][]act{{two}}, options: awake, meet: true, apart: sleepevent.PerWord, same: true}},
+		{1, scene{workers: 2, submitters: [][]act{{two}}, options: awake, meet: true,
+			apart: sleepevent.PerWord, same: true}},
 
 		// Two workers, a submitter and a stop.
 		{1, scene{workers: 2, submitters: [][]act{{two}}, options: dozes, meet: true}},
@@ -89,7 +99,9 @@ func modelComplete(t *testing.T) {
 			for b := range bound + 1 {
 				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 			}
-			tally := modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: append(explorers, modelcheck.Beyond(n)...)}, s.program)
+			tally := modelcheck.Check(t,
+				modelcheck.Options{Timers: s.timers,
+					Explorers: append(explorers, modelcheck.Beyond(n)...)}, s.program)
 			require.GreaterOrEqual(t, tally.Bound, bound)
 		})
 	}
@@ -98,10 +110,12 @@ func modelComplete(t *testing.T) {
 // modelDrawn draws scenes. MODELCHECK_PROGRAMS says how many.
 func modelDrawn(t *testing.T) {
 	modelcheck.Drawn(func(i int, source *rand.Rand, n int) {
-		explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1), modelcheck.DepthFirst(1, n/8+1)}, modelcheck.Beyond(3*n/4)...)
+		explorers := append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/8+1),
+			modelcheck.DepthFirst(1, n/8+1)}, modelcheck.Beyond(3*n/4)...)
 		s := randomScene(source)
 		t.Run(fmt.Sprintf("%d: %v", i, s), func(t *testing.T) {
-			modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: explorers}, s.program)
+			modelcheck.Check(t, modelcheck.Options{Timers: s.timers, Explorers: explorers},
+				s.program)
 		})
 	})
 }
@@ -120,24 +134,27 @@ func modelVisible(t *testing.T) {
 		{"Close", func(g *sleepevent.Group) bool { g.Close(); return true }},
 	} {
 		for _, o := range []sleepevent.Options{awake, dozes} {
-			t.Run(c.name+map[bool]string{true: " of a drowser"}[o.MaxDrowsers > 0], func(t *testing.T) {
-				tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
-					g := sleepevent.NewGroup(1, o)
-					written := 0
-					g.BeginSearch()
-					m.Thread(func() {
-						g.Idle(0, nothing)
-						m.Assert(written == 1, "not visible")
-					})
-					m.Thread(func() {
-						written = 1
-						for !c.wake(g) {
-							atomics.Gosched()
-						}
-					})
+			t.Run(c.name+map[bool]string{true: " of a drowser"}[o.MaxDrowsers > 0],
+				func(t *testing.T) {
+					tally := modelcheck.Check(t,
+						modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+							modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
+							g := sleepevent.NewGroup(1, o)
+							written := 0
+							g.BeginSearch()
+							m.Thread(func() {
+								g.Idle(0, nothing)
+								m.Assert(written == 1, "not visible")
+							})
+							m.Thread(func() {
+								written = 1
+								for !c.wake(g) {
+									atomics.Gosched()
+								}
+							})
+						})
+					require.Equal(t, 1, tally.Complete)
 				})
-				require.Equal(t, 1, tally.Complete)
-			})
 		}
 	}
 }
@@ -157,48 +174,52 @@ func modelBurst(t *testing.T) {
 		{2, []int{9, 1}, 2},
 	} {
 		t.Run(fmt.Sprint(c.idle, c.asks), func(t *testing.T) {
-			tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
-				g := sleepevent.NewGroup(c.idle, awake)
-				for i := range g.Workers() {
-					g.Publish(i, i == 1)
-				}
-				for _, n := range c.asks {
-					m.Thread(func() {
-						if n == 0 {
-							g.Wake()
-						} else {
-							g.WakeN(n)
-						}
+			tally := modelcheck.Check(t,
+				modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+					modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
+					g := sleepevent.NewGroup(c.idle, awake)
+					for i := range g.Workers() {
+						g.Publish(i, i == 1)
+					}
+					for _, n := range c.asks {
+						m.Thread(func() {
+							if n == 0 {
+								g.Wake()
+							} else {
+								g.WakeN(n)
+							}
+						})
+					}
+					m.After(func() {
+						m.Assert(g.Searching() == c.want, "%d counts", g.Searching())
+						m.Assert(g.IdleCount() == c.idle-c.want, "%d are idle", g.IdleCount())
 					})
-				}
-				m.After(func() {
-					m.Assert(g.Searching() == c.want, "%d counts", g.Searching())
-					m.Assert(g.IdleCount() == c.idle-c.want, "%d are idle", g.IdleCount())
 				})
-			})
 			require.Equal(t, 1, tally.Complete)
 		})
 	}
 	t.Run("that leaves", func(t *testing.T) {
-		tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
-			g := sleepevent.NewGroup(2, awake)
-			g.Publish(0, false)
-			g.Publish(1, false)
-			m.Thread(func() {
-				woken := g.WakeN(2)
-				m.Assert(woken <= 2, "a WakeN of 2 woke %d", woken)
+		tally := modelcheck.Check(t,
+			modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DPOR(0)}},
+			func(m *modelcheck.Model) {
+				g := sleepevent.NewGroup(2, awake)
+				g.Publish(0, false)
+				g.Publish(1, false)
+				m.Thread(func() {
+					woken := g.WakeN(2)
+					m.Assert(woken <= 2, "a WakeN of 2 woke %d", woken)
+				})
+				m.Thread(func() { // whoever is up finds nothing and is idle again
+					if g.WakeWorker(0).Woke() {
+						g.EndSearch()
+						g.Publish(0, false)
+					}
+					if !g.Idles(1) {
+						g.EndSearch()
+						g.Publish(1, false)
+					}
+				})
 			})
-			m.Thread(func() { // whoever is up finds nothing and is idle again
-				if g.WakeWorker(0).Woke() {
-					g.EndSearch()
-					g.Publish(0, false)
-				}
-				if !g.Idles(1) {
-					g.EndSearch()
-					g.Publish(1, false)
-				}
-			})
-		})
 		require.Equal(t, 1, tally.Complete)
 	})
 }
@@ -207,13 +228,14 @@ func modelBurst(t *testing.T) {
 // their end.
 func modelLockFree(t *testing.T) {
 	n := modelcheck.Scaled(60_000) / 20
-	modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: modelcheck.Beyond(n)}, func(m *modelcheck.Model) {
-		g := sleepevent.NewGroup(3, awake)
-		for i := range g.Workers() {
-			g.Publish(i, i == 1)
-		}
-		m.Thread(func() { g.Wake(); g.BeginSearch(); g.EndSearch(); g.Wake() })
-		m.Thread(func() { g.WakeN(2) })
-		m.Thread(func() { g.WakeWorker(1); g.WakeAll() })
-	})
+	modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: modelcheck.Beyond(n)},
+		func(m *modelcheck.Model) {
+			g := sleepevent.NewGroup(3, awake)
+			for i := range g.Workers() {
+				g.Publish(i, i == 1)
+			}
+			m.Thread(func() { g.Wake(); g.BeginSearch(); g.EndSearch(); g.Wake() })
+			m.Thread(func() { g.WakeN(2) })
+			m.Thread(func() { g.WakeWorker(1); g.WakeAll() })
+		})
 }

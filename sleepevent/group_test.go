@@ -25,7 +25,9 @@ func TestNewGroupMisuse(t *testing.T) {
 		func() { sleepevent.NewGroup(1, sleepevent.Options{DrowseBudget: -1}) })
 
 	g := sleepevent.NewGroup(4, sleepevent.Options{})
-	require.PanicsWithValue(t, "sleepevent: worker 4 out of range [0,4)", func() { g.WakeWorker(4) })
+	require.PanicsWithValue(t, "sleepevent: worker 4 out of range [0,4)", func() {
+		g.WakeWorker(4)
+	})
 	require.PanicsWithValue(t, "sleepevent: worker -1 out of range [0,4)", func() { g.State(-1) })
 	require.PanicsWithValue(t, "sleepevent: EndSearch or Idle by a worker not counted as searching",
 		g.EndSearch)
@@ -175,7 +177,8 @@ func TestClaimOrder(t *testing.T) {
 		workers := rapid.IntRange(1, 10*sleepevent.PerWord).Draw(t, "workers")
 		g := sleepevent.NewGroup(workers, sleepevent.Options{})
 		states := rapid.SliceOfN(rapid.SampledFrom([]sleepevent.State{sleepevent.StateRunning,
-			sleepevent.StateDrowsing, sleepevent.StateSleeping}), workers, workers).Draw(t, "states")
+			sleepevent.StateDrowsing, sleepevent.StateSleeping}), workers, workers).Draw(t,
+			"states")
 		var want []int
 		for _, s := range []sleepevent.State{sleepevent.StateDrowsing, sleepevent.StateSleeping} {
 			for i := range workers {
@@ -306,7 +309,8 @@ func TestStrings(t *testing.T) {
 	require.Equal(t, "running drowsing sleeping State(?)", sleepevent.StateRunning.String()+" "+
 		sleepevent.StateDrowsing.String()+" "+sleepevent.StateSleeping.String()+" "+
 		sleepevent.State(9).String())
-	require.Equal(t, "none searching drowsing sleeping WakeResult(?)", sleepevent.WakeNone.String()+" "+
-		sleepevent.WakeSearching.String()+" "+sleepevent.WakeDrowsing.String()+" "+
-		sleepevent.WakeSleeping.String()+" "+sleepevent.WakeResult(9).String())
+	require.Equal(t, "none searching drowsing sleeping WakeResult(?)",
+		sleepevent.WakeNone.String()+" "+
+			sleepevent.WakeSearching.String()+" "+sleepevent.WakeDrowsing.String()+" "+
+			sleepevent.WakeSleeping.String()+" "+sleepevent.WakeResult(9).String())
 }

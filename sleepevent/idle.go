@@ -99,7 +99,8 @@ func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 }
 
 // look calls rescan. If that panics, or ends the goroutine, the worker leaves the idle set.
-func (g *Group) look(w *worker, word *atomics.Uint64, idle uint64, rescan func() bool) (found bool) {
+func (g *Group) look(w *worker, word *atomics.Uint64, idle uint64,
+	rescan func() bool) (found bool) {
 	returned := false
 	defer func() {
 		if !returned {
@@ -162,7 +163,8 @@ func (w *worker) sleep(deadline int64) outcome {
 
 // rise takes the worker out of the idle set and makes sure that it is counted once. It reports
 // whether the worker's own step took it out.
-func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool, how outcome) (own bool) {
+func (g *Group) rise(w *worker, word *atomics.Uint64, idle uint64, found bool,
+	how outcome) (own bool) {
 	// B1. A waker that owns this wake may not have swapped the state yet: it will find
 	// StateRunning, or a later rest, which it then ends early. The state is not StateSleeping, so
 	// no waker that finds it earlier makes an Unpark.

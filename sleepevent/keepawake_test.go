@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
-// restAgain is a worker that finds nothing until the group is closed. It returns how often it came back.
+// restAgain is a worker that finds nothing until the group is closed. It returns how often it came
+// back.
 func restAgain(g *sleepevent.Group, worker int) (returns int) {
 	for ; !g.Closed(); returns++ {
 		g.Idle(worker, nothing)
@@ -20,7 +21,8 @@ func restAgain(g *sleepevent.Group, worker int) (returns int) {
 	return returns
 }
 
-// TestKeepAwakeEndsSleepInTime: nobody wakes the sleepers but a timer of their own, and then they drowse.
+// TestKeepAwakeEndsSleepInTime: nobody wakes the sleepers but a timer of their own, and then they
+// drowse.
 func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
 		hang.Watch(t)
@@ -32,7 +34,8 @@ func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 			ended.Go(func() { restAgain(g, i) })
 		}
 		awaitSleep(g)
-		// They sleep without a limit, and so are woken to hear of the time; only the first two are meant.
+		// They sleep without a limit, and so are woken to hear of the time; only the first two are
+		// meant.
 		g.KeepAwake(2, 20*time.Millisecond, time.Hour)
 		hang.Await(func() bool { return g.Stats().Timeouts == 2 })
 		if o.Park != sleepevent.ParkGo { // there nobody drowses
@@ -55,11 +58,14 @@ func TestKeepAwakeIsOver(t *testing.T) {
 	for _, in := range []time.Duration{-1, 0, time.Microsecond} {
 		parks := g.Stats().Parks
 		g.KeepAwake(1, in, time.Millisecond)
-		hang.Await(func() bool { return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping })
+		hang.Await(func() bool {
+			return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping
+		})
 		awaitSleep(g)
 	}
-	// The last of these sleeps may have had the beginning of the time as its limit, and a busy machine may end it late. One without
-	// a limit comes at last, and after it no timeout: if there is one each time this goes on until the watch ends it.
+	// The last of these sleeps may have had the beginning of the time as its limit, and a busy
+	// machine may end it late. One without a limit comes at last, and after it no timeout: if there
+	// is one each time this goes on until the watch ends it.
 	for timeouts := g.Stats().Timeouts + 1; timeouts != g.Stats().Timeouts; {
 		timeouts = g.Stats().Timeouts
 		time.Sleep(20 * time.Millisecond)

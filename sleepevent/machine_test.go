@@ -147,7 +147,9 @@ func machine(t *rapid.T, o sleepevent.Options) {
 			r.searching++
 		}
 		found := rapid.Bool().Draw(t, "found")
-		got := g.IdleTimeout(i, func() bool { return found }, time.Duration(rapid.IntRange(-1, 0).Draw(t, "d")))
+		got := g.IdleTimeout(i, func() bool {
+			return found
+		}, time.Duration(rapid.IntRange(-1, 0).Draw(t, "d")))
 		require.Equal(t, found || r.closed, got)
 		if !r.closed {
 			r.stats.Withdrawals++

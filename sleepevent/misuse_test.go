@@ -57,7 +57,8 @@ func TestManySignalWaiters(t *testing.T) {
 	wg.Wait()
 }
 
-// TestSignalSecondWaiter: who comes second is told so in this package's name, and the first waits on.
+// TestSignalSecondWaiter: who comes second is told so in this package's name, and the first waits
+// on.
 func TestSignalSecondWaiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := sleepevent.NewSignal(sleepevent.Options{Park: sleepevent.ParkGo})
@@ -109,7 +110,9 @@ func TestMisuseChangesNothing(t *testing.T) {
 			close(done)
 		}()
 		hang.Await(func() bool { return g.State(1) == sleepevent.StateSleeping })
-		require.PanicsWithValue(t, "sleepevent: Idle for a worker that is idle already", func() { g.Idle(1, nothing) })
+		require.PanicsWithValue(t, "sleepevent: Idle for a worker that is idle already", func() {
+			g.Idle(1, nothing)
+		})
 		require.PanicsWithValue(t, uncounted, func() { g.Idle(0, nothing) })
 		if g.IdleCount() > 0 { // unless that has woken it already
 			g.Wake()
@@ -139,10 +142,15 @@ func TestGoexitInRescan(t *testing.T) {
 // TestUnknownPark: there are no constants of Park but those that are documented.
 func TestUnknownPark(t *testing.T) {
 	sleepevent.AsShipped(func() {
-		for _, p := range []sleepevent.Park{sleepevent.ParkGo + 1, sleepevent.ParkGo + 2, math.MaxUint8} {
+		for _, p := range []sleepevent.Park{sleepevent.ParkGo + 1, sleepevent.ParkGo + 2,
+			math.MaxUint8} {
 			const want = "sleepevent: unknown Options.Park"
-			require.PanicsWithValue(t, want, func() { sleepevent.NewGroup(1, sleepevent.Options{Park: p}) })
-			require.PanicsWithValue(t, want, func() { sleepevent.NewSignal(sleepevent.Options{Park: p}) })
+			require.PanicsWithValue(t, want, func() {
+				sleepevent.NewGroup(1, sleepevent.Options{Park: p})
+			})
+			require.PanicsWithValue(t, want, func() {
+				sleepevent.NewSignal(sleepevent.Options{Park: p})
+			})
 			require.Equal(t, "Park(?)", p.String())
 		}
 	})

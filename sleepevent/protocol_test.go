@@ -294,7 +294,8 @@ func TestTrap15_SleepingWorkerKeepsNoP(t *testing.T) {
 			took = append(took, startBesideSleeper(p.park))
 		}
 		slices.Sort(took)
-		t.Logf("%s: a goroutine beside a sleeper started after %d ns (median)", p.name, took[len(took)/2])
+		t.Logf("%s: a goroutine beside a sleeper started after %d ns (median)", p.name,
+			took[len(took)/2])
 	}
 }
 

@@ -26,12 +26,14 @@ func TestReadmeNames(t *testing.T) {
 		}
 	}
 	names := 0
-	for _, m := range regexp.MustCompile("`([A-Za-z]+)`").FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range regexp.MustCompile("`([A-Za-z]+)`").FindAllStringSubmatch(string(readme),
+		-1) {
 		require.Regexp(t, `\b`+m[1]+`\b`, code.String())
 		names++
 	}
 	require.Greater(t, names, 30)
-	for _, m := range regexp.MustCompile("`([a-z_]+[.]go)`").FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range regexp.MustCompile("`([a-z_]+[.]go)`").FindAllStringSubmatch(string(readme),
+		-1) {
 		require.FileExists(t, m[1])
 	}
 	steps := map[string]bool{}
@@ -41,7 +43,8 @@ func TestReadmeNames(t *testing.T) {
 			steps[step] = true
 		}
 	}
-	for _, m := range regexp.MustCompile(`\| ([ABCN][1-9]) \|`).FindAllStringSubmatch(string(readme), -1) {
+	for _, m := range regexp.MustCompile(`\| ([ABCN][1-9]) \|`).FindAllStringSubmatch(string(readme),
+		-1) {
 		require.True(t, steps[m[1]], "step %s is in no comment of the code", m[1])
 	}
 }

@@ -77,9 +77,11 @@ func (s scene) String() string {
 		text string
 	}{
 		{s.apart > 1, fmt.Sprintf("numbers %d apart", s.apart)},
-		{s.options.MaxDrowsers > 0, fmt.Sprintf("%d drowse for %v", s.options.MaxDrowsers, s.options.DrowseBudget)},
+		{s.options.MaxDrowsers > 0,
+			fmt.Sprintf("%d drowse for %v", s.options.MaxDrowsers, s.options.DrowseBudget)},
 		{s.has(keep), fmt.Sprintf("timers %s", [...]string{"never", "on time", "early"}[s.timers])},
-		{s.timed > 0, fmt.Sprintf("%d timed rests of %v, timers %s", s.timed, s.limit, [...]string{"never", "on time", "early"}[s.timers])},
+		{s.timed > 0, fmt.Sprintf("%d timed rests of %v, timers %s", s.timed, s.limit,
+			[...]string{"never", "on time", "early"}[s.timers])},
 		{s.takes, "the rescan takes"},
 		{s.meet, "pieces meet"},
 		{s.early, "stopped at any moment"},
@@ -94,7 +96,9 @@ func (s scene) String() string {
 
 // has reports whether a submitter has an act.
 func (s scene) has(a act) bool {
-	return slices.ContainsFunc(s.submitters, func(acts []act) bool { return slices.Contains(acts, a) })
+	return slices.ContainsFunc(s.submitters, func(acts []act) bool {
+		return slices.Contains(acts, a)
+	})
 }
 
 // pieces returns how many pieces for anybody, and in all, the submitters publish.
@@ -166,8 +170,10 @@ func (s scene) program(m *modelcheck.Model) {
 func randomScene(r *rand.Rand) scene {
 	maybe := func(in int) bool { return r.IntN(in) == 0 }
 	for {
-		s := scene{workers: 1 + r.IntN(3), options: awake, takes: maybe(4), meet: maybe(2), early: maybe(3), same: maybe(3)}
-		acts := []act{one, one, two, twoEach, oneN, twoN, three, all, mail, mail1, nudge, keep, parent}
+		s := scene{workers: 1 + r.IntN(3), options: awake, takes: maybe(4), meet: maybe(2),
+			early: maybe(3), same: maybe(3)}
+		acts := []act{one, one, two, twoEach, oneN, twoN, three, all, mail, mail1, nudge, keep,
+			parent}
 		submitters := 1 + r.IntN(3)
 		for range submitters {
 			var mine []act
@@ -177,10 +183,12 @@ func randomScene(r *rand.Rand) scene {
 			s.submitters = append(s.submitters, mine)
 		}
 		if maybe(2) {
-			s.options = sleepevent.Options{MaxDrowsers: 1 + r.IntN(2), DrowseBudget: time.Duration(1 + r.IntN(3))}
+			s.options = sleepevent.Options{MaxDrowsers: 1 + r.IntN(2),
+				DrowseBudget: time.Duration(1 + r.IntN(3))}
 		}
 		if maybe(3) {
-			s.timed, s.limit, s.timers = 1+r.IntN(2), time.Duration(1+r.IntN(9)), modelcheck.Timers(r.IntN(3))
+			s.timed, s.limit, s.timers = 1+r.IntN(2), time.Duration(1+r.IntN(9)),
+				modelcheck.Timers(r.IntN(3))
 		}
 		if maybe(6) {
 			s.apart = sleepevent.PerWord // a word for each worker
@@ -227,7 +235,8 @@ const (
 // work is a worker. It keeps the contract of Group.
 func (p *play) work(i int) {
 	for rests := 0; ; rests++ {
-		closed := p.early && p.g.Closed() // before the look: what was published before is still taken
+		// before the look: what was published before is still taken
+		closed := p.early && p.g.Closed()
 		have := p.take(i)
 		if have == none && !p.early {
 			closed = p.g.Closed()
@@ -293,7 +302,8 @@ func decrement(n *atomics.Int32) bool {
 }
 
 func (p *play) more(i int) bool {
-	return p.letters && p.letter[i].Load() > 0 || p.parents && p.elders.Load() > 0 || p.queue.Load() > 0
+	return p.letters && p.letter[i].Load() > 0 || p.parents && p.elders.Load() > 0 ||
+		p.queue.Load() > 0
 }
 
 func (p *play) run(k piece) {
@@ -379,7 +389,8 @@ func (p *play) judge(m *modelcheck.Model) {
 		left += int(p.letter[i].Load())
 		late, rests, woke = late+p.late[i], rests+p.rests[i], woke+p.woke[i]
 	}
-	m.Assert(left <= late, "%d pieces are left, and only %d came when the group may have been closed", left, late)
+	m.Assert(left <= late,
+		"%d pieces are left, and only %d came when the group may have been closed", left, late)
 	m.Assert(p.g.Searching() == 0, "I2: %d counts are left", p.g.Searching())
 	m.Assert(p.g.IdleCount() == 0, "I1: %d workers are idle", p.g.IdleCount())
 	m.Assert(p.g.Drowsers() == 0, "%d workers drowse", p.g.Drowsers())
@@ -389,7 +400,9 @@ func (p *play) judge(m *modelcheck.Model) {
 	}
 	s := p.g.Stats()
 	withdrew := int(s.Withdrawals)
-	m.Assert(woke <= rests-withdrew, "I1: %d wakes woke somebody, but of %d rests %d ended without", woke, rests, withdrew)
+	m.Assert(woke <= rests-withdrew, "I1: %d wakes woke somebody, but of %d rests %d ended without",
+		woke, rests, withdrew)
 	m.Assert(s.KernelWakes <= s.Parks, "%d kernel wakes for %d sleeps", s.KernelWakes, s.Parks)
-	m.Assert(s.Timeouts <= s.Withdrawals && s.Swallowed <= s.DrowseWakes, "the counts do not fit: %+v", s)
+	m.Assert(s.Timeouts <= s.Withdrawals && s.Swallowed <= s.DrowseWakes,
+		"the counts do not fit: %+v", s)
 }

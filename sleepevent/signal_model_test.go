@@ -57,14 +57,24 @@ func signalPrograms(t *testing.T, timers modelcheck.Timers) {
 		Name: "Signal",
 		New:  func() *event { return new(event) },
 		Ops: []modelcheck.Op[*event]{
-			{Name: "Trigger", Who: modelcheck.NotFirst, Do: func(e *event, l *modelcheck.Log, _ int64) {
-				l.Call(history.OpTrigger, 0, func() (int64, int32) { e.Trigger(); return 0, history.OK })
-			}},
-			{Name: "TriggerToo", Who: modelcheck.First, Do: func(e *event, l *modelcheck.Log, _ int64) {
-				l.Call(history.OpTrigger, 0, func() (int64, int32) { e.Trigger(); return 0, history.OK })
-			}},
-			{Name: "WaitTimeout", Who: modelcheck.First, Weight: 4, Do: func(e *event, l *modelcheck.Log, _ int64) { e.wait(l, time.Minute) }},
-			{Name: "WaitTimeoutZero", Who: modelcheck.First, Do: func(e *event, l *modelcheck.Log, _ int64) { e.wait(l, 0) }},
+			{Name: "Trigger", Who: modelcheck.NotFirst,
+				Do: func(e *event, l *modelcheck.Log, _ int64) {
+					l.Call(history.OpTrigger, 0, func() (int64, int32) {
+						e.Trigger()
+						return 0, history.OK
+					})
+				}},
+			{Name: "TriggerToo", Who: modelcheck.First,
+				Do: func(e *event, l *modelcheck.Log, _ int64) {
+					l.Call(history.OpTrigger, 0, func() (int64, int32) {
+						e.Trigger()
+						return 0, history.OK
+					})
+				}},
+			{Name: "WaitTimeout", Who: modelcheck.First, Weight: 4,
+				Do: func(e *event, l *modelcheck.Log, _ int64) { e.wait(l, time.Minute) }},
+			{Name: "WaitTimeoutZero", Who: modelcheck.First,
+				Do: func(e *event, l *modelcheck.Log, _ int64) { e.wait(l, 0) }},
 			{Name: "Reset", Who: modelcheck.First, Do: func(e *event, l *modelcheck.Log, _ int64) {
 				l.Call(history.OpReset, 0, func() (int64, int32) { return 0, status(e.Reset()) })
 			}},
@@ -82,7 +92,8 @@ func signalPrograms(t *testing.T, timers modelcheck.Timers) {
 
 // signalNever has waits without a limit, and enough triggers.
 func signalNever(t *testing.T) {
-	all := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}}
+	all := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+		modelcheck.DPOR(0)}}
 	t.Run("hand over", func(t *testing.T) {
 		tally := modelcheck.Check(t, all, func(m *modelcheck.Model) {
 			const rounds = 3
@@ -113,7 +124,8 @@ func signalNever(t *testing.T) {
 			m.Thread(func() {
 				s.Wait()
 				if s.Reset() {
-					m.Assert(before[0] && before[1], "the second event was not triggered, or is not visible")
+					m.Assert(before[0] && before[1],
+						"the second event was not triggered, or is not visible")
 				}
 			})
 			for i := range before {

@@ -164,7 +164,8 @@ func TestSignalMakesRoom(t *testing.T) {
 	}
 }
 
-// A waiter that nobody triggers stays awake for shorter and shorter; one that a whole budget would have spared the sleep begins anew.
+// A waiter that nobody triggers stays awake for shorter and shorter; one that a whole budget would
+// have spared the sleep begins anew.
 func TestSignalLearns(t *testing.T) {
 	hang.Watch(t)
 	severalProcessors(t)

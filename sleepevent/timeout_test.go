@@ -30,7 +30,8 @@ func TestIdleTimeoutExpires(t *testing.T) {
 		hang.Watch(t)
 		g := sleepevent.NewGroup(2, o)
 		g.BeginSearch()
-		limits := []time.Duration{1, time.Microsecond, 100 * time.Microsecond, time.Millisecond, 3 * time.Millisecond}
+		limits := []time.Duration{1, time.Microsecond, 100 * time.Microsecond, time.Millisecond,
+			3 * time.Millisecond}
 		for i, d := range limits {
 			start := time.Now()
 			require.False(t, g.IdleTimeout(1, nothing, d))
@@ -77,7 +78,10 @@ func TestIdleTimeoutWithoutTime(t *testing.T) {
 		require.EqualValues(t, 3, s.Timeouts)
 		require.Zero(t, s.Parks+s.Drowses)
 		g.Close()
-		require.True(t, g.IdleTimeout(0, func() bool { t.Error("rescan after Close"); return false }, 0))
+		require.True(t, g.IdleTimeout(0, func() bool {
+			t.Error("rescan after Close")
+			return false
+		}, 0))
 		require.Equal(t, 1, g.Searching())
 		noPermits(t, g)
 	})
@@ -122,7 +126,8 @@ func TestIdleTimeoutDrowsing(t *testing.T) {
 	hang.Await(func() bool { return g.Drowsers() == 1 })
 	require.Equal(t, sleepevent.WakeDrowsing, g.Wake())
 	require.True(t, <-done)
-	require.Equal(t, int64(math.MaxInt64), g.Budget(0), "this one did, and the budget grows without overflow")
+	require.Equal(t, int64(math.MaxInt64), g.Budget(0),
+		"this one did, and the budget grows without overflow")
 }
 
 // TestIdleTimeoutAllocations: a limit costs nothing if it is met in the kernel or not at all.

@@ -128,7 +128,8 @@ func (g *Group) wakeUpTo(counts int) (left int) {
 				if chosen == 0 {
 					break
 				}
-				if !g.words[i].CompareAndSwap(v, v&^(uint64(chosen)|uint64(chosen)<<perWord)) { // N4, LP(WakeN)
+				// N4, LP(WakeN)
+				if !g.words[i].CompareAndSwap(v, v&^(uint64(chosen)|uint64(chosen)<<perWord)) {
 					continue
 				}
 				for ; chosen != 0; chosen &= chosen - 1 {

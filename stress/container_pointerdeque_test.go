@@ -16,7 +16,9 @@ func TestContainerPointerDeque(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var d lockfree.PointerDeque[int]
 		var model []*int
-		thing := func(t *rapid.T) *int { return &things[rapid.IntRange(0, len(things)-1).Draw(t, "thing")] }
+		thing := func(t *rapid.T) *int {
+			return &things[rapid.IntRange(0, len(things)-1).Draw(t, "thing")]
+		}
 		many := rapid.IntRange(1, 100)
 		t.Repeat(map[string]func(*rapid.T){
 			"": func(t *rapid.T) {

@@ -26,7 +26,8 @@ func (d DAG) Check() error {
 		for _, p := range prerequisites {
 			switch {
 			case p < 0 || p >= i:
-				return fmt.Errorf("stress: node %d has the prerequisite %d, not one of the nodes before it", i, p)
+				return fmt.Errorf("stress: node %d has the prerequisite %d, not one of the nodes "+
+					"before it", i, p)
 			case seen[p]:
 				return fmt.Errorf("stress: node %d has the prerequisite %d twice", i, p)
 			}

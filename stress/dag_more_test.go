@@ -48,14 +48,17 @@ func TestDAGWide(t *testing.T) {
 					most = 200
 				}
 				d := s.Draw(t, most)
-				defer guard(sys, what(fmt.Sprintf("%d workers, %v, %d nodes", workers, s, len(d))))()
+				defer guard(sys, what(fmt.Sprintf("%d workers, %v, %d nodes", workers, s,
+					len(d))))()
 				w := stress.NewWitness(d)
 				p := make(stress.Plan, len(d))
 				for i := range d {
 					p[i].After = d[i]
 				}
 				var events []taskgraph.Event
-				build := func(begin func(taskgraph.Body) taskgraph.Task) { events = p.Launch(w, begin, nil) }
+				build := func(begin func(taskgraph.Body) taskgraph.Task) {
+					events = p.Launch(w, begin, nil)
+				}
 				if rapid.Bool().Draw(t, "inside") {
 					root := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 						build(c.Task)
@@ -135,7 +138,9 @@ func TestDAGTreeUsesAllWorkers(t *testing.T) {
 		grow = func(c *taskgraph.Context, level int) error {
 			if level > 0 {
 				for range 2 {
-					c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, level-1) })))
+					c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+						return grow(c, level-1)
+					})))
 				}
 			}
 			// A spare worker may turn up, if this takes so long that the system takes the
@@ -148,7 +153,10 @@ func TestDAGTreeUsesAllWorkers(t *testing.T) {
 			}
 			return nil
 		}
-		root := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth) })).Launch()
+		root := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return grow(c,
+				depth)
+		})).Launch()
 		require.NoError(t, sys.WaitUntilTasksComplete(context.Background(), root))
 	}
 	for range rounds {
@@ -190,7 +198,8 @@ func TestDAGGoexitUnderWait(t *testing.T) {
 		}.run(t)
 		cases, unwound, told = cases+1, unwound+u, told+s
 	})
-	t.Logf("%d cases: %d bodies unwound by a Goexit above them, %d told of it", cases, unwound, told)
+	t.Logf("%d cases: %d bodies unwound by a Goexit above them, %d told of it", cases, unwound,
+		told)
 }
 
 // TestDAGGoexitUnderThreadWait does the same with all bodies on one named thread.
@@ -198,7 +207,8 @@ func TestDAGGoexitUnderThreadWait(t *testing.T) {
 	for depth := range 5 {
 		for level := range depth + 1 {
 			for _, exits := range []bool{false, true} {
-				goexitCase{workers: 1 + level%2, depth: depth, level: level, exits: exits, onThread: true}.run(t)
+				goexitCase{workers: 1 + level%2, depth: depth, level: level, exits: exits,
+					onThread: true}.run(t)
 			}
 		}
 	}

@@ -145,10 +145,14 @@ func drawPlan(t *rapid.T, drain bool, maxNodes int) *plan {
 	if rapid.Bool().Draw(t, "no foreground workers") {
 		p.foreground = -1
 	}
-	odd := func(name string, most int) int { return rapid.SampledFrom([]int{0, most / 4, most}).Draw(t, name) }
+	odd := func(name string, most int) int {
+		return rapid.SampledFrom([]int{0, most / 4, most}).Draw(t, name)
+	}
 	p.odds = odds{
-		fail: odd("fail", 20), always: odd("always", 50), pin: odd("pin", 40), priority: odd("priority", 100),
-		late: odd("late", 60), nested: odd("nested", 40), wait: odd("wait", 50), hold: odd("hold", 50),
+		fail: odd("fail", 20), always: odd("always", 50), pin: odd("pin", 40),
+		priority: odd("priority", 100),
+		late:     odd("late", 60), nested: odd("nested", 40), wait: odd("wait", 50),
+		hold: odd("hold", 50),
 		gate: odd("gate", 30), loop: odd("loop", 20),
 	}
 	if !p.threads {
@@ -205,7 +209,8 @@ func (g *planner) addGates(most int) {
 		if !g.percent(g.odds.gate) {
 			continue
 		}
-		e := &gate{after: len(g.nodes) - 1, by: -1, fail: g.percent(g.odds.fail), delayed: g.percent(50)}
+		e := &gate{after: len(g.nodes) - 1, by: -1, fail: g.percent(g.odds.fail),
+			delayed: g.percent(50)}
 		if g.percent(30) && !g.inside {
 			e.holds = g.pick(g.top, 2)
 		}
@@ -295,7 +300,8 @@ func (g *planner) properties(n *node) {
 	if g.percent(g.odds.late) {
 		n.late = 1 + g.r.IntN(3)
 	}
-	n.quick = len(n.prerequisites)+len(n.gates) == 0 && !n.always && !n.named && n.priority == 0 && n.pin == pinNot && n.late == 0
+	n.quick = len(n.prerequisites)+len(n.gates) == 0 && !n.always && !n.named && n.priority == 0 &&
+		n.pin == pinNot && n.late == 0
 	if g.percent(g.odds.fail) {
 		n.fail = fail(1 + g.r.IntN(4))
 		if n.fail == failError && n.body == bodyDo {
@@ -623,14 +629,17 @@ func (p *plan) check(v *verdict, err error) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("ended with %v, should have failed by one of %v", err, slices.Collect(maps.Keys(v.causes)))
+	return fmt.Errorf("ended with %v, should have failed by one of %v", err,
+		slices.Collect(maps.Keys(v.causes)))
 }
 
 // String prints the plan for people.
 func (p *plan) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d workers, foreground %d, parkGo %v, threads %v, drain %v, %d rounds of %d, %v from seed %d, odds %+v\n",
-		p.workers, p.foreground, p.parkGo, p.threads, p.drain, p.rounds, p.copies, p.shape, p.seed, p.odds)
+	fmt.Fprintf(&b,
+		"%d workers, foreground %d, parkGo %v, threads %v, drain %v, %d rounds of %d, %v from seed %d, odds %+v\n",
+		p.workers, p.foreground, p.parkGo, p.threads, p.drain, p.rounds, p.copies, p.shape, p.seed,
+		p.odds)
 	for _, n := range p.nodes {
 		fmt.Fprintf(&b, "  %+v\n", *n)
 	}

@@ -26,7 +26,9 @@ const hangAfter = 20 * time.Second
 // guard ends the process with all that is known if stop is not called in time: a hung graph
 // cannot be unwound, and shrinking it would hang again.
 func guard(sys *taskgraph.System, what fmt.Stringer) (stop func()) {
-	return watch.Hangs(hangAfter, what, func() string { return fmt.Sprintf("%+v", sys.Stats()) }, sys)
+	return watch.Hangs(hangAfter, what, func() string {
+		return fmt.Sprintf("%+v", sys.Stats())
+	}, sys)
 }
 
 // A session is a system, its named threads, and the runs of a plan on it.
@@ -240,7 +242,8 @@ func (r *run) openGates(after int) {
 		}
 		for _, q := range e.holds {
 			if !r.gates[k].DontCompleteUntil(r.events[q]) {
-				r.fault(errors.New("false before the trigger"), "DontCompleteUntil of gate %d", gateKey(k))
+				r.fault(errors.New("false before the trigger"), "DontCompleteUntil of gate %d",
+					gateKey(k))
 			}
 		}
 		if e.by >= 0 && r.judge(e.by).ran {
@@ -265,7 +268,8 @@ func (r *run) openGates(after int) {
 		r.openers.Go(func() {
 			all.Wait()
 			if won.Load() != 1 {
-				r.fault(fmt.Errorf("%d triggers say that they were the one", won.Load()), "gate %d", gateKey(k))
+				r.fault(fmt.Errorf("%d triggers say that they were the one", won.Load()), "gate %d",
+					gateKey(k))
 			}
 		})
 	}
@@ -398,11 +402,13 @@ func (r *run) work(n *node, c *taskgraph.Context) error {
 	r.witness.Begin(n.id, c)
 	for _, k := range r.before[n.id] {
 		if e := r.plan.gates[k]; e.rivals == 0 && !r.opened[k] {
-			r.fault(errors.New("it was not"), "node %d began as if gate %d were open", n.id, gateKey(k))
+			r.fault(errors.New("it was not"), "node %d began as if gate %d were open", n.id,
+				gateKey(k))
 		}
 	}
 	if c != nil && !n.quick && c.Event() != r.events[n.id] {
-		r.fault(fmt.Errorf("%v, not %v", c.Event(), r.events[n.id]), "Context.Event of node %d", n.id)
+		r.fault(fmt.Errorf("%v, not %v", c.Event(), r.events[n.id]), "Context.Event of node %d",
+			n.id)
 	}
 	for _, id := range n.children {
 		if child := r.nodes[id]; child.bySystem {
@@ -531,10 +537,11 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 		}
 	}
 	// With helpers, however little there is to do, or as it comes.
-	shared := taskgraph.Loop{N: n.loop, Grain: n.loopGrain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-		each(lo, hi)
-		return nil
-	}}
+	shared := taskgraph.Loop{N: n.loop, Grain: n.loopGrain, Unbalanced: true,
+		Body: func(_ *taskgraph.Participant, lo, hi int) error {
+			each(lo, hi)
+			return nil
+		}}
 	var err error
 	switch {
 	case c != nil && n.id%4 != 0:
@@ -546,7 +553,8 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 	default:
 		err = r.sys.ParallelFor(n.loop, n.loopGrain, each)
 	}
-	if c != nil && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+	if c != nil && c.Err() != nil &&
+		(errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
 		return // it was left
 	}
 	if n.loopFails {
@@ -558,7 +566,8 @@ func (r *run) loop(n *node, c *taskgraph.Context) {
 	r.fault(err, "the loop of node %d", n.id)
 	for i, h := range hits {
 		if h != 2 {
-			r.fault(fmt.Errorf("%d times, not twice", h), "the loop of node %d ran element %d", n.id, i)
+			r.fault(fmt.Errorf("%d times, not twice", h), "the loop of node %d ran element %d",
+				n.id, i)
 		}
 	}
 }
@@ -589,7 +598,8 @@ func (r *run) outcomes() (failures int, closed bool) {
 	}
 	for k := range r.plan.gates {
 		// What holds a gate open may be complete a moment earlier than the gate.
-		if wrong := r.check(r.judge(gateKey(k)), r.gates[k].Wait(context.Background())); wrong != nil {
+		if wrong := r.check(r.judge(gateKey(k)),
+			r.gates[k].Wait(context.Background())); wrong != nil {
 			r.fault(wrong, "gate %d", gateKey(k))
 		}
 	}
@@ -655,10 +665,12 @@ func (r *run) drained(err error) {
 			named = named || r.isOwn(err, own)
 		}
 		if !named && !maybe[i] && (i >= 0 || r.needed(i)) {
-			r.fault(fmt.Errorf("returned %w", orNil(err)), "Shutdown does not name the failure of %d", i)
+			r.fault(fmt.Errorf("returned %w", orNil(err)),
+				"Shutdown does not name the failure of %d", i)
 		}
 		if named && surely[i] && r.distinct(i, roots) {
-			r.fault(fmt.Errorf("returned %w", orNil(err)), "Shutdown names the failure of %d, at which a body looked", i)
+			r.fault(fmt.Errorf("returned %w", orNil(err)),
+				"Shutdown names the failure of %d, at which a body looked", i)
 		}
 	}
 }
@@ -666,7 +678,8 @@ func (r *run) drained(err error) {
 // needed reports whether a task that was built waits for gate i to fail.
 func (r *run) needed(i int) bool {
 	for id := range r.nodes {
-		if v := r.judge(id); v.built && v.causes[cause{root: i, own: i}] || v.causes[cause{root: i, own: i, skipped: true}] {
+		if v := r.judge(id); v.built && v.causes[cause{root: i, own: i}] ||
+			v.causes[cause{root: i, own: i, skipped: true}] {
 			return true
 		}
 	}

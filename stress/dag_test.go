@@ -18,9 +18,11 @@ func TestShapes(t *testing.T) {
 				d := s.Draw(t, 40)
 				require.NoError(t, d.Check())
 				require.LessOrEqual(t, len(d), 40)
-				cases, nodes, edges, most = cases+1, nodes+len(d), edges+d.Edges(), max(most, d.Widest())
+				cases, nodes, edges, most = cases+1, nodes+len(d), edges+d.Edges(), max(most,
+					d.Widest())
 			})
-			t.Logf("%d graphs, %d nodes, %d edges, most prerequisites of a node %d", cases, nodes, edges, most)
+			t.Logf("%d graphs, %d nodes, %d edges, most prerequisites of a node %d", cases, nodes,
+				edges, most)
 		})
 	}
 }
@@ -37,7 +39,10 @@ func testPlans(t *testing.T, drain bool) {
 	if testing.Short() {
 		systems = 1
 	}
-	var n struct{ plans, runs, nodes, ran, failed, skipped, unbuilt, gates, waits, parks, spares, steals int }
+	var n struct {
+		plans, runs, nodes, ran, failed, skipped, unbuilt, gates, waits, parks, spares,
+		steals int
+	}
 	byWorkers := map[int]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPlan(t, drain, 30)
@@ -47,7 +52,8 @@ func testPlans(t *testing.T, drain bool) {
 				t.Fatalf("%v\nplan: %v\n%+v", err, p, st)
 			}
 			n.runs += p.rounds * p.copies
-			n.parks, n.spares, n.steals = n.parks+int(st.Parks), n.spares+int(st.Spares), n.steals+int(st.Steals)
+			n.parks, n.spares, n.steals = n.parks+int(st.Parks), n.spares+int(st.Spares),
+				n.steals+int(st.Steals)
 		}
 		byWorkers[p.workers]++
 		n.plans, n.nodes, n.gates = n.plans+1, n.nodes+len(p.nodes), n.gates+len(p.gates)

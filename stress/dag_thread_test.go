@@ -17,7 +17,8 @@ import (
 // becomes complete only after a task bound to that thread. late is called when the thread
 // has looked for what it can run and waits: it must make that known, and the thread look
 // again.
-func testThreadWait(t *testing.T, late func(sys *taskgraph.System, th *namedthread.Thread, awaited taskgraph.Task)) {
+func testThreadWait(t *testing.T,
+	late func(sys *taskgraph.System, th *namedthread.Thread, awaited taskgraph.Task)) {
 	reg := namedthread.NewRegistry()
 	th, err := reg.Start("thread", namedthread.Options{})
 	require.NoError(t, err)

@@ -31,7 +31,8 @@ func Plans(maxNodes int) *rapid.Generator[Plan] {
 		d := DrawDAG(t, maxNodes)
 		p := make(Plan, len(d))
 		for i, after := range d {
-			p[i] = PlannedTask{planName(i), after, rapid.SampledFrom(planPriorities).Draw(t, "priority")}
+			p[i] = PlannedTask{planName(i), after,
+				rapid.SampledFrom(planPriorities).Draw(t, "priority")}
 		}
 		return p
 	})
@@ -40,7 +41,8 @@ func Plans(maxNodes int) *rapid.Generator[Plan] {
 // planPriorities begins with what priorities shrink to.
 var planPriorities = []taskgraph.Priority{
 	taskgraph.PriorityNormal, taskgraph.PriorityHigh,
-	taskgraph.PriorityBackgroundNormal, taskgraph.PriorityBackgroundHigh, taskgraph.PriorityBackgroundLow,
+	taskgraph.PriorityBackgroundNormal, taskgraph.PriorityBackgroundHigh,
+	taskgraph.PriorityBackgroundLow,
 }
 
 // planName is a, b, …, z, a1, b1, …
@@ -87,7 +89,8 @@ func (p Plan) String() string {
 // Begin and the End of w; body may be nil. When all have completed, w.Err says whether each has
 // run once, after its prerequisites. w is from [NewWitness] with the graph of the plan, and
 // has been told which tasks will be skipped, if bodies fail.
-func (p Plan) Launch(w *Witness, build func(taskgraph.Body) taskgraph.Task, body func(c *taskgraph.Context, i int) error) []taskgraph.Event {
+func (p Plan) Launch(w *Witness, build func(taskgraph.Body) taskgraph.Task,
+	body func(c *taskgraph.Context, i int) error) []taskgraph.Event {
 	events := make([]taskgraph.Event, len(p))
 	for i, n := range p {
 		task := build(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -32,7 +32,8 @@ func TestPlansAreGraphsWithNames(t *testing.T) {
 			_ = n.Priority.String() // or it is none
 		}
 		w := stress.NewWitness(p.DAG())
-		require.NoError(t, sys.WaitUntilTasksComplete(context.Background(), p.Launch(w, sys.Task, nil)...))
+		require.NoError(t, sys.WaitUntilTasksComplete(context.Background(),
+			p.Launch(w, sys.Task, nil)...))
 		require.NoError(t, w.Err())
 	})
 }
@@ -40,7 +41,8 @@ func TestPlansAreGraphsWithNames(t *testing.T) {
 // A witness that was told what will be skipped is content with a failure.
 func TestPlanWithAFailure(t *testing.T) {
 	sys := begin(t, taskgraph.Options{Workers: 2})
-	p := stress.Plan{{Name: "a"}, {Name: "b", After: []int{0}}, {Name: "c", After: []int{1}}, {Name: "d"}}
+	p := stress.Plan{{Name: "a"}, {Name: "b", After: []int{0}}, {Name: "c", After: []int{1}},
+		{Name: "d"}}
 	w := stress.NewWitness(p.DAG())
 	w.Skip(2)
 	boom := errors.New("boom")
@@ -77,7 +79,8 @@ func TestPlansShrink(t *testing.T) {
 		t.Log("no processes here")
 		return
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestPlanBad$", "-plan.bad", "-rapid.nofailfile", "-rapid.seed=7")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestPlanBad$", "-plan.bad", "-rapid.nofailfile",
+		"-rapid.seed=7")
 	out, err := cmd.CombinedOutput()
 	require.Error(t, err, "%s", out)
 	text := string(out)

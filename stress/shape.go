@@ -29,7 +29,8 @@ const (
 )
 
 var shapeNames = [shapes]string{
-	"empty", "chain", "fan-out", "fan-in", "layers", "wavefront", "tree-down", "tree-up", "sparse", "dense", "disconnected", "free",
+	"empty", "chain", "fan-out", "fan-in", "layers", "wavefront", "tree-down", "tree-up", "sparse",
+	"dense", "disconnected", "free",
 }
 
 // String returns the name of the shape.
@@ -63,7 +64,8 @@ func (s Shape) Draw(t *rapid.T, maxNodes int) DAG {
 	for len(d) < n {
 		part := Shape(rapid.IntRange(int(ShapeChain), int(ShapeDense)).Draw(t, "part"))
 		first := len(d)
-		for _, prerequisites := range part.draw(t, rapid.IntRange(1, n-first).Draw(t, "nodes of the part")) {
+		for _, prerequisites := range part.draw(t,
+			rapid.IntRange(1, n-first).Draw(t, "nodes of the part")) {
 			for i := range prerequisites {
 				prerequisites[i] += first
 			}
@@ -143,7 +145,8 @@ func (s Shape) draw(t *rapid.T, n int) DAG {
 		}
 	case ShapeFree:
 		for i := 1; i < n; i++ {
-			d[i] = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, min(i, 3), rapid.ID).Draw(t, "prerequisites")
+			d[i] = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, min(i, 3), rapid.ID).Draw(t,
+				"prerequisites")
 		}
 	case ShapeEmpty, ShapeDisconnected:
 		panic("stress: " + s.String() + " has parts only")

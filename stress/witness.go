@@ -75,10 +75,13 @@ func (w *Witness) Begin(i int, c *taskgraph.Context) {
 	}
 	// What is bound to no thread runs on one that waits for it, too.
 	th, err := namedthread.Current()
-	if known := err == nil || !errors.Is(err, errors.ErrUnsupported); known && n.thread != nil && th != n.thread {
+	if known := err == nil ||
+		!errors.Is(err, errors.ErrUnsupported); known && n.thread != nil && th != n.thread {
 		w.report("node %d ran on thread %v, not on %v", i, th, n.thread)
-	} else if c != nil && (n.thread != nil && c.Thread() != n.thread || n.thread == nil && c.Worker() < 0 || known && c.Thread() != th) {
-		w.report("node %d, for thread %v, ran on %v, and on %v and worker %d by its Context", i, n.thread, th, c.Thread(), c.Worker())
+	} else if c != nil && (n.thread != nil && c.Thread() != n.thread ||
+		n.thread == nil && c.Worker() < 0 || known && c.Thread() != th) {
+		w.report("node %d, for thread %v, ran on %v, and on %v and worker %d by its Context", i,
+			n.thread, th, c.Thread(), c.Worker())
 	}
 }
 

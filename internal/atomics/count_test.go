@@ -57,7 +57,9 @@ func counts(t *testing.T, changes, stores uint64, f func() bool) {
 		t.Error("a word does not do what it should")
 	}
 	after := atomics.Counted()
-	if got := (atomics.Count{Changes: after.Changes - before.Changes, Stores: after.Stores - before.Stores}); got != (atomics.Count{Changes: changes, Stores: stores}) {
+	if got := (atomics.Count{Changes: after.Changes - before.Changes,
+		Stores: after.Stores - before.Stores}); got != (atomics.Count{Changes: changes,
+		Stores: stores}) {
 		t.Errorf("counted %+v, want %d changes and %d stores", got, changes, stores)
 	}
 }

@@ -53,25 +53,32 @@ func TestMachineCodeIsThatOfSyncAtomic(t *testing.T) {
 	}{
 		{"amd64", regexp.MustCompile(`^LOCK$`)},
 		{"arm64", regexp.MustCompile(`^(LDADDALW|LDAXRW)\b`)},
-		{"386", regexp.MustCompile(`^CALL sync/atomic\.AddUint32\b`)}, // not inlined by the compiler there
+		// not inlined by the compiler there
+		{"386", regexp.MustCompile(`^CALL sync/atomic\.AddUint32\b`)},
 		{"riscv64", regexp.MustCompile(`^AMOADDW\b`)},
 	} {
 		t.Run(arch.name, func(t *testing.T) {
 			if testing.Short() && arch.name != runtime.GOARCH {
 				t.Skip("another machine")
 			}
-			list := func(over string) map[string][]string { return listing(t, goCommand, root, arch.name, over) }
+			list := func(over string) map[string][]string {
+				return listing(t, goCommand, root, arch.name, over)
+			}
 			want := list("sync/atomic")
 			require.Greater(t, len(want), 100, "functions in the listing")
 			add := want["words: "+module+testdata+"words.Uint32Add"]
-			require.True(t, slices.ContainsFunc(add, arch.atomic.MatchString), "the listing is not understood: no atomic instruction in %q", add)
+			require.True(t, slices.ContainsFunc(add, arch.atomic.MatchString),
+				"the listing is not understood: no atomic instruction in %q", add)
 
 			for _, over := range []string{seam, public} {
 				if diff := differences(want, list(over)); len(diff) > 0 {
-					t.Errorf("over %s, %d functions differ:\n%s", over, len(diff), strings.Join(diff[:min(len(diff), 5)], "\n"))
+					t.Errorf("over %s, %d functions differ:\n%s", over, len(diff),
+						strings.Join(diff[:min(len(diff), 5)], "\n"))
 				}
 			}
-			generic := func(diff string) bool { return strings.Contains(diff, "words.(*Stack[go.shape") }
+			generic := func(diff string) bool {
+				return strings.Contains(diff, "words.(*Stack[go.shape")
+			}
 			require.True(t, slices.ContainsFunc(differences(want, list(wrapped)), generic),
 				"wrapped words cost nothing in generic code: the comparison sees nothing")
 		})
@@ -119,10 +126,12 @@ func listing(t *testing.T, goCommand, root, arch, over string) map[string][]stri
 	overlay := filepath.Join(temp, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
 
-	cmd := exec.Command(goCommand, "build", "-overlay="+overlay, "-gcflags=-S", "./"+testdata+"words", "./"+testdata+"user")
+	cmd := exec.Command(goCommand, "build", "-overlay="+overlay, "-gcflags=-S",
+		"./"+testdata+"words", "./"+testdata+"user")
 	cmd.Dir = root
 	// An ordinary build, however this test was built itself.
-	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0", "GOFLAGS=",
+		"GOWORK=off")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", cmd, err, out[:min(len(out), 4000)])
@@ -186,8 +195,9 @@ func differences(want, got map[string][]string) (found []string) {
 		clip := func(code []string) string {
 			return strings.Join(code[min(from, len(code)):min(at+6, len(code))], "\n\t\t")
 		}
-		found = append(found, fmt.Sprintf("%s (%d and %d instructions), from instruction %d:\n\tsync/atomic\n\t\t%s\n\tthere\n\t\t%s",
-			name, len(w), len(g), from, clip(w), clip(g)))
+		found = append(found,
+			fmt.Sprintf("%s (%d and %d instructions), from instruction %d:\n\tsync/atomic\n\t\t%s\n\tthere\n\t\t%s",
+				name, len(w), len(g), from, clip(w), clip(g)))
 	}
 	return found
 }

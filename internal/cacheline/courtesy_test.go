@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 )
 
-// What does not pay is tried after 1, 3, 7 looks without a pause and so on up to the most, and what pays
-// each time, at once.
+// What does not pay is tried after 1, 3, 7 looks without a pause and so on up to the most, and what
+// pays each time, at once.
 func TestCourtesy(t *testing.T) {
 	var c cacheline.Courtesy
 	looks := func() (n int) { // without a pause, before the next one

@@ -28,7 +28,8 @@ type branch struct {
 }
 
 // elsewhere is the failure of a program that does not depend on the schedule alone.
-const elsewhere = "the same schedule led to another state: is there something random, or shared between executions?"
+const elsewhere = "the same schedule led to another state: is there something random, or shared " +
+	"between executions?"
 
 // NewDepthFirst returns a search with at most bound preemptions.
 func NewDepthFirst(bound int) *DepthFirst {
@@ -63,7 +64,9 @@ func (x *DepthFirst) pick(e *Engine, cur int, enabled set) int {
 		if first < 0 {
 			first = lowest(enabled)
 		}
-		x.stack = append(x.stack, branch{enabled: enabled, tried: 1 << first, cur: int8(cur), chosen: int8(first), used: x.used, past: x.past})
+		x.stack = append(x.stack,
+			branch{enabled: enabled, tried: 1 << first, cur: int8(cur), chosen: int8(first),
+				used: x.used, past: x.past})
 	}
 	b := &x.stack[d]
 	if b.chosen < 0 || b.enabled != enabled || b.past != x.past {

@@ -80,7 +80,8 @@ func current() *thread {
 
 // NewEngine returns an engine. Close ends its goroutines.
 func NewEngine(cfg Config) *Engine {
-	e := &Engine{cfg: cfg.withDefaults(), root: make(chan struct{}, 1), schedule: make([]uint16, 0, 4096)}
+	e := &Engine{cfg: cfg.withDefaults(), root: make(chan struct{}, 1),
+		schedule: make([]uint16, 0, 4096)}
 	for i := range e.threads {
 		e.threads[i] = &thread{
 			e: e, id: i, bit: 1 << i,
@@ -198,7 +199,8 @@ func (e *Engine) hand(t *thread) {
 func (e *Engine) word(m *meta) uint16 {
 	if m.epoch != e.epoch {
 		if m.epoch != 0 {
-			e.fail(KindDeterminism, "a word was kept from an earlier execution: each execution makes its words anew")
+			e.fail(KindDeterminism,
+				"a word was kept from an earlier execution: each execution makes its words anew")
 		}
 		if e.words++; e.words == 0 {
 			panic("modelcheck: more than 65535 words in one execution")
@@ -225,7 +227,8 @@ func (e *Engine) dispatch(cur *thread) *thread {
 		}
 	}
 	if e.steps >= e.cfg.Steps {
-		e.fail(KindLivelock, fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls Gosched or Pause in each round\n%s", e.steps, e.who()))
+		e.fail(KindLivelock,
+			fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls Gosched or Pause in each round\n%s", e.steps, e.who()))
 		return e.abort()
 	}
 	e.steps++
@@ -260,7 +263,8 @@ func (e *Engine) stalled() set {
 	if e.cfg.Timers == TimersOnTime {
 		var first *thread
 		for _, t := range e.threads[:e.n] {
-			if t.waited && t.deadline != never && e.frozen&t.bit == 0 && (first == nil || t.deadline < first.deadline) {
+			if t.waited && t.deadline != never && e.frozen&t.bit == 0 &&
+				(first == nil || t.deadline < first.deadline) {
 				first = t
 			}
 		}

@@ -17,7 +17,8 @@ import (
 type engine = modelcheck.Engine
 
 // explore runs a model under one explorer. The body adds the threads.
-func explore(cfg modelcheck.Config, x modelcheck.Explorer, limit int, body func(e *engine)) modelcheck.Result {
+func explore(cfg modelcheck.Config, x modelcheck.Explorer, limit int,
+	body func(e *engine)) modelcheck.Result {
 	e := modelcheck.NewEngine(cfg)
 	defer e.Close()
 	return e.Explore(x, limit, nil, func() { body(e); e.Run() })
@@ -25,16 +26,19 @@ func explore(cfg modelcheck.Config, x modelcheck.Explorer, limit int, body func(
 
 // explorers are all that search.
 var explorers = map[string]func() modelcheck.Explorer{
-	"depth-first": func() modelcheck.Explorer { return modelcheck.NewDepthFirst(modelcheck.Unbounded) },
-	"bound 2":     func() modelcheck.Explorer { return modelcheck.NewDepthFirst(2) },
-	"DPOR":        func() modelcheck.Explorer { return modelcheck.NewDPOR() },
-	"random":      func() modelcheck.Explorer { return modelcheck.NewRandomWalk(1, 2000) },
-	"PCT":         func() modelcheck.Explorer { return modelcheck.NewPCT(1, 3, 2000) },
+	"depth-first": func() modelcheck.Explorer {
+		return modelcheck.NewDepthFirst(modelcheck.Unbounded)
+	},
+	"bound 2": func() modelcheck.Explorer { return modelcheck.NewDepthFirst(2) },
+	"DPOR":    func() modelcheck.Explorer { return modelcheck.NewDPOR() },
+	"random":  func() modelcheck.Explorer { return modelcheck.NewRandomWalk(1, 2000) },
+	"PCT":     func() modelcheck.Explorer { return modelcheck.NewPCT(1, 3, 2000) },
 }
 
 // fails explores a model by every explorer, expects each to find a failure of the kind, and
 // the failure's schedule to replay it, with the same text and trace.
-func fails(t *testing.T, cfg modelcheck.Config, kind modelcheck.Kind, body func(e *engine)) *modelcheck.Failure {
+func fails(t *testing.T, cfg modelcheck.Config, kind modelcheck.Kind,
+	body func(e *engine)) *modelcheck.Failure {
 	t.Helper()
 	var f *modelcheck.Failure
 	for name, x := range explorers {
@@ -102,7 +106,8 @@ func TestLostWakeUpIsADeadlock(t *testing.T) {
 }
 
 func TestTimedWaitMasksALostWakeUp(t *testing.T) {
-	fails(t, modelcheck.Config{Timers: modelcheck.TimersNever}, modelcheck.KindDeadlock, lostWakeUp(5))
+	fails(t, modelcheck.Config{Timers: modelcheck.TimersNever}, modelcheck.KindDeadlock,
+		lostWakeUp(5))
 	passes(t, modelcheck.Config{Timers: modelcheck.TimersOnTime}, lostWakeUp(5))
 	passes(t, modelcheck.Config{Timers: modelcheck.TimersEarly}, lostWakeUp(5))
 }
@@ -129,15 +134,20 @@ func TestTimersOnTime(t *testing.T) {
 func TestTimersEarly(t *testing.T) {
 	for _, name := range []string{"depth-first", "DPOR", "random"} {
 		seen := map[bool]int{}
-		res := explore(modelcheck.Config{Timers: modelcheck.TimersEarly}, explorers[name](), 0, func(e *engine) {
-			var w modelcheck.Uint32
-			woken := true
-			e.Thread(func() { woken = modelcheck.FutexWait(&w, 0, 10) })
-			e.Thread(func() { modelcheck.FutexWake(&w, 1); w.Store(1); modelcheck.FutexWake(&w, 1) })
-			if e.Run() {
-				seen[woken]++
-			}
-		})
+		res := explore(modelcheck.Config{Timers: modelcheck.TimersEarly}, explorers[name](), 0,
+			func(e *engine) {
+				var w modelcheck.Uint32
+				woken := true
+				e.Thread(func() { woken = modelcheck.FutexWait(&w, 0, 10) })
+				e.Thread(func() {
+					modelcheck.FutexWake(&w, 1)
+					w.Store(1)
+					modelcheck.FutexWake(&w, 1)
+				})
+				if e.Run() {
+					seen[woken]++
+				}
+			})
 		require.Nil(t, res.Failure)
 		require.Positive(t, seen[true], name)
 		require.Positive(t, seen[false], name)
@@ -200,7 +210,8 @@ func TestSpinningForNothingIsALivelock(t *testing.T) {
 }
 
 func TestEndlessChoiceIsALivelock(t *testing.T) {
-	for _, x := range []modelcheck.Explorer{modelcheck.NewDepthFirst(0), modelcheck.NewDPOR(), modelcheck.NewRandomWalk(1, 1)} {
+	for _, x := range []modelcheck.Explorer{modelcheck.NewDepthFirst(0), modelcheck.NewDPOR(),
+		modelcheck.NewRandomWalk(1, 1)} {
 		res := explore(modelcheck.Config{}, x, 0, func(e *engine) {
 			e.Thread(func() {
 				for {
@@ -316,7 +327,9 @@ func TestFailuresOfAThread(t *testing.T) {
 	f := fails(t, modelcheck.Config{}, modelcheck.KindPanic, racy(func(*engine) { panic("lost") }))
 	require.Contains(t, f.Text, "thread B panicked: lost")
 	require.Contains(t, f.Text, "engine_test.go")
-	f = fails(t, modelcheck.Config{}, modelcheck.KindPanic, racy(func(*engine) { runtime.Goexit() }))
+	f = fails(t, modelcheck.Config{}, modelcheck.KindPanic, racy(func(*engine) {
+		runtime.Goexit()
+	}))
 	require.Contains(t, f.Text, "thread B ended by runtime.Goexit")
 	f = fails(t, modelcheck.Config{}, modelcheck.KindAssertion, racy(func(e *engine) {
 		e.Fail(modelcheck.KindAssertion, "lost")
@@ -407,8 +420,10 @@ func TestTooManyThreads(t *testing.T) {
 			})
 		}
 	}
-	require.Nil(t, explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, body(modelcheck.MaxThreads)).Failure)
-	f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, body(modelcheck.MaxThreads+1)).Failure
+	require.Nil(t, explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0,
+		body(modelcheck.MaxThreads)).Failure)
+	f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0,
+		body(modelcheck.MaxThreads+1)).Failure
 	require.Contains(t, f.Text, "more than 8 threads")
 	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
 		for range modelcheck.MaxThreads + 1 {
@@ -546,7 +561,8 @@ func TestUnwinding(t *testing.T) {
 		})
 		require.Equal(t, modelcheck.KindDeadlock, res.Failure.Kind, "round %d", round)
 		require.Equal(t, uint32(2), shared.Load())
-		require.Equal(t, [2]int{2 * (round + 1), 2 * (round + 1)}, deferred, "twice, as the failure is run again for its trace")
+		require.Equal(t, [2]int{2 * (round + 1), 2 * (round + 1)}, deferred,
+			"twice, as the failure is run again for its trace")
 	}
 }
 
@@ -554,14 +570,15 @@ func TestTooManyWords(t *testing.T) {
 	if testing.Short() {
 		t.Skip("many words")
 	}
-	f := explore(modelcheck.Config{Steps: 1 << 20}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {
-		words := make([]modelcheck.Uint32, 1<<16)
-		e.Thread(func() {
-			for i := range words {
-				words[i].Load()
-			}
-		})
-	}).Failure
+	f := explore(modelcheck.Config{Steps: 1 << 20}, modelcheck.NewDepthFirst(0), 0,
+		func(e *engine) {
+			words := make([]modelcheck.Uint32, 1<<16)
+			e.Thread(func() {
+				for i := range words {
+					words[i].Load()
+				}
+			})
+		}).Failure
 	require.NotNil(t, f)
 	require.Contains(t, f.Text, "more than 65535 words")
 }
@@ -603,12 +620,13 @@ func TestEnginesTakeTurns(t *testing.T) {
 	counts := make([]int, 4)
 	for i := range counts {
 		all.Go(func() {
-			counts[i] = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(modelcheck.Unbounded), 0, func(e *engine) {
-				var w modelcheck.Uint32
-				for range 2 {
-					e.Thread(func() { w.Add(1); w.Add(1); w.Add(1) })
-				}
-			}).Executions
+			counts[i] = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(modelcheck.Unbounded),
+				0, func(e *engine) {
+					var w modelcheck.Uint32
+					for range 2 {
+						e.Thread(func() { w.Add(1); w.Add(1); w.Add(1) })
+					}
+				}).Executions
 		})
 	}
 	all.Wait()
@@ -690,7 +708,8 @@ func TestKeptWord(t *testing.T) {
 	require.NotNil(t, f)
 	require.Equal(t, modelcheck.KindDeterminism, f.Kind)
 	require.Contains(t, f.Text, "a word was kept from an earlier execution")
-	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 1, func(e *engine) { // another engine
+	// another engine
+	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 1, func(e *engine) {
 		e.Thread(func() { kept.Load() })
 	}).Failure
 	require.NotNil(t, f)
@@ -713,6 +732,7 @@ func TestPlainGoStatement(t *testing.T) {
 	}).Failure
 	require.NotNil(t, f)
 	require.Equal(t, modelcheck.KindUnseen, f.Kind)
-	require.Contains(t, f.Text, "a goroutine that is no thread of the model makes a step, while it is the turn of thread A")
+	require.Contains(t, f.Text,
+		"a goroutine that is no thread of the model makes a step, while it is the turn of thread A")
 	require.Contains(t, f.Text, "engine_test.go")
 }

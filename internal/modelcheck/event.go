@@ -23,7 +23,8 @@ const (
 
 // verb returns a verb for what a thread does.
 func (o op) verb() string {
-	return [...]string{"start", "load", "store", "swap", "compare-and-swap", "compare-and-swap", "add", "and", "or",
+	return [...]string{"start", "load", "store", "swap", "compare-and-swap", "compare-and-swap",
+		"add", "and", "or",
 		"wait", "wake", "go on", "go on", "give up waiting", "start a thread"}[o]
 }
 

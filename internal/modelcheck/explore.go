@@ -41,7 +41,8 @@ func (e *Engine) Explore(x Explorer, limit int, seen *Set, body func()) Result {
 	defer exclusive.Unlock()
 	res := Result{Explorer: x.Name()}
 	if missing != "" {
-		res.Failure = &Failure{Kind: KindUnseen, Text: "this process can check nothing more: " + missing}
+		res.Failure = &Failure{Kind: KindUnseen, Text: "this process can check nothing more: " +
+			missing}
 		return res
 	}
 	defer e.watch()()
@@ -51,7 +52,9 @@ func (e *Engine) Explore(x Explorer, limit int, seen *Set, body func()) Result {
 		e.execute(x, body)
 		if e.stuck != "" {
 			missing = e.stuck
-			res.Failure = &Failure{Kind: KindUnseen, Text: e.stuck, Schedule: formatSchedule(e.schedule), Preemptions: e.preemptions, Execution: res.Executions + 1}
+			res.Failure = &Failure{Kind: KindUnseen, Text: e.stuck,
+				Schedule: formatSchedule(e.schedule), Preemptions: e.preemptions,
+				Execution: res.Executions + 1}
 			return res
 		}
 		res.Reached = res.Reached || e.reached
@@ -95,7 +98,8 @@ func (e *Engine) execute(x Explorer, body func()) {
 			return
 		}
 		if p := recover(); p != nil {
-			e.fail(KindPanic, fmt.Sprintf("the body of the model panicked: %v\n%s", p, debug.Stack()))
+			e.fail(KindPanic, fmt.Sprintf("the body of the model panicked: %v\n%s", p,
+				debug.Stack()))
 		}
 		e.settle(true)
 	}()
@@ -190,7 +194,8 @@ func (e *Engine) watch() (stop func()) {
 func (e *Engine) giveUp() {
 	t := active
 	if t == nil {
-		panic(fmt.Sprintf("modelcheck: the body of a model has not come back for %v\n%s", patience, stacks(0)))
+		panic(fmt.Sprintf("modelcheck: the body of a model has not come back for %v\n%s", patience,
+			stacks(0)))
 	}
 	e.stuck = fmt.Sprintf("thread %s has not come back for %v; it blocks, or loops, without a step:\n%s", name(t.id), patience, stacks(t.gid))
 	if e.failure != nil {

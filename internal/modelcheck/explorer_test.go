@@ -49,9 +49,13 @@ func count(t *testing.T, x modelcheck.Explorer, body func(e *engine)) int {
 // Two threads of n steps make C(2n, n) executions.
 func TestDepthFirstCountsAllOrders(t *testing.T) {
 	for n := range 7 {
-		require.Equal(t, binomial(2*n, n), count(t, modelcheck.NewDepthFirst(modelcheck.Unbounded), independent(2, n)), "%d steps", n)
+		require.Equal(t, binomial(2*n, n),
+			count(t, modelcheck.NewDepthFirst(modelcheck.Unbounded), independent(2, n)), "%d steps",
+			n)
 	}
-	require.Equal(t, 1680, count(t, modelcheck.NewDepthFirst(modelcheck.Unbounded), independent(3, 3))) // 9!/3!^3
+	// 9!/3!^3
+	require.Equal(t, 1680, count(t, modelcheck.NewDepthFirst(modelcheck.Unbounded),
+		independent(3, 3)))
 }
 
 // An order of two threads of n steps that has k blocks of the first and j of the second has
@@ -125,7 +129,8 @@ func TestDPORCountsTraces(t *testing.T) {
 		require.Equal(t, orders, count(t, modelcheck.NewDPOR(), writes(n)), "%d writers", n)
 	}
 	for n := 1; n <= 4; n++ {
-		require.Equal(t, traces(lastZero(n)), count(t, modelcheck.NewDPOR(), lastZero(n)), "lastzero %d", n)
+		require.Equal(t, traces(lastZero(n)), count(t, modelcheck.NewDPOR(), lastZero(n)),
+			"lastzero %d", n)
 	}
 	// A compare-and-swap that fails reads: two of them do not depend on each other.
 	require.Equal(t, 1, count(t, modelcheck.NewDPOR(), func(e *engine) {
@@ -142,14 +147,16 @@ func traces(body func(e *engine)) int {
 	seen := map[string]bool{}
 	e := modelcheck.NewEngine(modelcheck.Config{})
 	defer e.Close()
-	e.Explore(&modelcheck.Recording{Explorer: modelcheck.NewDepthFirst(modelcheck.Unbounded), Seen: seen}, 40_000, nil, func() { body(e) })
+	e.Explore(&modelcheck.Recording{Explorer: modelcheck.NewDepthFirst(modelcheck.Unbounded),
+		Seen: seen}, 40_000, nil, func() { body(e) })
 	return len(seen)
 }
 
 // A walk or PCT finds only what depth-first finds, and with enough executions all of a small
 // program.
 func TestRandomExplorersFindOrders(t *testing.T) {
-	for _, x := range []modelcheck.Explorer{modelcheck.NewRandomWalk(7, 2000), modelcheck.NewPCT(7, 6, 4000)} {
+	for _, x := range []modelcheck.Explorer{modelcheck.NewRandomWalk(7, 2000),
+		modelcheck.NewPCT(7, 6, 4000)} {
 		e := modelcheck.NewEngine(modelcheck.Config{})
 		var seen modelcheck.Set
 		res := e.Explore(x, 0, &seen, func() { independent(2, 2)(e) })
@@ -195,8 +202,10 @@ func TestBytes(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for want, x := range map[string]modelcheck.Explorer{
-		"dfs": modelcheck.NewDepthFirst(modelcheck.Unbounded), "bound3": modelcheck.NewDepthFirst(3), "dpor": modelcheck.NewDPOR(),
-		"random": modelcheck.NewRandomWalk(1, 1), "pct4": modelcheck.NewPCT(1, 4, 1), "bytes": modelcheck.NewBytes(nil),
+		"dfs":    modelcheck.NewDepthFirst(modelcheck.Unbounded),
+		"bound3": modelcheck.NewDepthFirst(3), "dpor": modelcheck.NewDPOR(),
+		"random": modelcheck.NewRandomWalk(1, 1), "pct4": modelcheck.NewPCT(1, 4, 1),
+		"bytes": modelcheck.NewBytes(nil),
 	} {
 		require.Equal(t, want, x.Name())
 	}

@@ -63,7 +63,8 @@ func FutexWake(w *Uint32, n int) (woke int) {
 	for ; woke < n; woke++ {
 		var first *thread
 		for _, u := range e.threads[:e.n] {
-			if u.waited && u.pend.word == t.pend.word && u.pend.op != opWoken && (first == nil || u.waitSeq < first.waitSeq) {
+			if u.waited && u.pend.word == t.pend.word && u.pend.op != opWoken &&
+				(first == nil || u.waitSeq < first.waitSeq) {
 				first = u
 			}
 		}

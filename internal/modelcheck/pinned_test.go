@@ -27,17 +27,19 @@ func plainly(th ...instruction) []instruction { return th }
 // pinned are programs that a reduction has been seen to lose outcomes of, though it did well on
 // thousands of random ones.
 var pinned = map[string]*program{
-	"a wake takes the chance to give up": {roots: 3, spin: 1, timers: TimersEarly, threads: [][]instruction{
-		sequence(operation(in(doStart, 0, 3, 0)), plainly(in(doWake, 0, 2, 0))),
-		nil,
-		operation(in(doWaitLimit, 0, 0, 0)),
-		nil,
-	}},
-	"an operation that is complete only after its last step": {roots: 2, spin: 1, threads: [][]instruction{
-		plainly(in(doStart, 0, 2, 0), in(doCAS, 1, 0, 1), in(doAdd, 0, 2, 0)),
-		operation(in(doOr, 2, 0, 2)),
-		operation(in(doSwap, 1, 0, 1), in(doCAS, 0, 0, 1)),
-	}},
+	"a wake takes the chance to give up": {roots: 3, spin: 1, timers: TimersEarly,
+		threads: [][]instruction{
+			sequence(operation(in(doStart, 0, 3, 0)), plainly(in(doWake, 0, 2, 0))),
+			nil,
+			operation(in(doWaitLimit, 0, 0, 0)),
+			nil,
+		}},
+	"an operation that is complete only after its last step": {roots: 2, spin: 1,
+		threads: [][]instruction{
+			plainly(in(doStart, 0, 2, 0), in(doCAS, 1, 0, 1), in(doAdd, 0, 2, 0)),
+			operation(in(doOr, 2, 0, 2)),
+			operation(in(doSwap, 1, 0, 1), in(doCAS, 0, 0, 1)),
+		}},
 	"a step that ends an operation if it goes before": {roots: 2, spin: 1, threads: [][]instruction{
 		operation(in(doWake, 0, 0, 1), in(doWait, 0, 1, 1)),
 		plainly(in(doStart, 0, 2, 0), in(doStore, 0, 1, 1)),
@@ -53,11 +55,12 @@ var pinned = map[string]*program{
 		sequence(plainly(in(doStore, 2, 1, 0)), operation(in(doNow, 0, 0, 0))),
 		plainly(in(doCAS, 2, 0, 2), in(doStore, 0, 2, 2)),
 	}},
-	"an operation without a step, of a thread that has made none": {roots: 2, spin: 1, threads: [][]instruction{
-		plainly(in(doStart, 0, 2, 0)),
-		operation(in(doLoad, 1, 0, 0), in(doChoose, 1, 2, 1)),
-		operation(in(doChoose, 2, 1, 2)),
-	}},
+	"an operation without a step, of a thread that has made none": {roots: 2, spin: 1,
+		threads: [][]instruction{
+			plainly(in(doStart, 0, 2, 0)),
+			operation(in(doLoad, 1, 0, 0), in(doChoose, 1, 2, 1)),
+			operation(in(doChoose, 2, 1, 2)),
+		}},
 }
 
 func TestDPORFindsPinnedOutcomes(t *testing.T) {
@@ -86,17 +89,20 @@ func TestExplorersAgree(t *testing.T) {
 		}
 		got, bounded := m.explore(p, NewDepthFirst(64), 0)
 		if d := difference(want, got); d != "" || bounded.Executions != full.Executions {
-			t.Fatalf("program %d: %d executions of %d\n%s%s", i, bounded.Executions, full.Executions, p, d)
+			t.Fatalf("program %d: %d executions of %d\n%s%s", i, bounded.Executions,
+				full.Executions, p, d)
 		}
 		last := 0
 		for bound := range 4 {
 			_, res := m.explore(p, NewDepthFirst(bound), 0)
 			if !res.Complete || res.Executions < last || res.Executions > full.Executions {
-				t.Fatalf("program %d: %d executions at bound %d, %d before\n%s", i, res.Executions, bound, last, p)
+				t.Fatalf("program %d: %d executions at bound %d, %d before\n%s", i, res.Executions,
+					bound, last, p)
 			}
 			last = res.Executions
 		}
-		for _, x := range []Explorer{NewRandomWalk(uint64(i), 50), NewPCT(uint64(i), 3, 50), NewBytes([]byte{byte(i), 1, 2, byte(i >> 1), 3, 1})} {
+		for _, x := range []Explorer{NewRandomWalk(uint64(i), 50), NewPCT(uint64(i), 3, 50),
+			NewBytes([]byte{byte(i), 1, 2, byte(i >> 1), 3, 1})} {
 			got, _ := m.explore(p, x, 0)
 			for outcome := range got {
 				if want[outcome] == 0 {

@@ -116,7 +116,8 @@ func init() {
 					}
 					explorer = x
 				}
-				if f := explore(modelcheck.Config{}, explorer, 200, func(e *engine) { m.body(e, new(int)) }).Failure; f != nil {
+				if f := explore(modelcheck.Config{}, explorer, 200,
+					func(e *engine) { m.body(e, new(int)) }).Failure; f != nil {
 					panic(f.Text + f.Trace)
 				}
 			}

@@ -160,7 +160,9 @@ func parseSchedule(text string) (s []uint16, err error) {
 			continue
 		}
 		if c != '#' && (c < 'A' || c >= 'A'+MaxThreads) {
-			return nil, fmt.Errorf("modelcheck: schedule %q: %q at %d is neither a thread (A to %s) nor one of # and ! that may follow it", text, c, i, name(MaxThreads-1))
+			return nil,
+				fmt.Errorf("modelcheck: schedule %q: %q at %d is neither a thread (A to %s) nor "+
+					"one of # and ! that may follow it", text, c, i, name(MaxThreads-1))
 		}
 		n, j := 0, i+1
 		for ; j < len(text) && text[j] >= '0' && text[j] <= '9' && n < 1<<20; j++ {
@@ -172,7 +174,8 @@ func parseSchedule(text string) (s []uint16, err error) {
 		i = j
 		if c == '#' {
 			if n >= choiceMark {
-				return nil, fmt.Errorf("modelcheck: schedule %q: choice %d is not below 256", text, n)
+				return nil, fmt.Errorf("modelcheck: schedule %q: choice %d is not below 256", text,
+					n)
 			}
 			s = append(s, choiceMark|uint16(n))
 			continue

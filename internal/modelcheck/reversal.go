@@ -25,7 +25,8 @@ func (x *DPOR) latent(k int) {
 	c, by := &x.stack[k].clock, x.stack[k].thread
 	for i := k - 1; i > 0; i-- {
 		n := &x.stack[i]
-		if n.thread < 0 || n.thread == by || int(c[n.thread]) > i || n.ev.word == 0 || n.ev.op == opStore {
+		if n.thread < 0 || n.thread == by || int(c[n.thread]) > i || n.ev.word == 0 ||
+			n.ev.op == opStore {
 			continue
 		}
 		for j := i - 1; j >= 0; j-- {
@@ -58,7 +59,8 @@ func (x *DPOR) race(j, i, self int) {
 	// Step i may find another value if it goes before j, and so turn out to end an operation, or
 	// not to: then it depends on who begins one.
 	varies := -1
-	if n := &x.stack[j]; n.ev.word == x.stack[i].ev.word && n.ev.word != 0 && n.ev.flags&flagWrite != 0 {
+	if n := &x.stack[j]; n.ev.word == x.stack[i].ev.word && n.ev.word != 0 &&
+		n.ev.flags&flagWrite != 0 {
 		varies = i
 	}
 	x.add(j, x.initials(j, i, varies))

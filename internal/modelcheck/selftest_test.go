@@ -44,7 +44,8 @@ const (
 
 var verbNames = [verbs]string{
 	"load", "store", "swap", "cas", "add", "and", "or", "pload", "pstore", "pswap", "pcas",
-	"wait", "waitlimit", "wake", "now", "choose", "start", "spin", "patience", "nothing", "try", "loop",
+	"wait", "waitlimit", "wake", "now", "choose", "start", "spin", "patience", "nothing", "try",
+	"loop",
 }
 
 // An instruction of a random program.
@@ -110,7 +111,8 @@ func randomProgram(r *rand.Rand, size int) *program {
 	words := 1 + r.IntN(maxWords)
 	for range 2 + r.IntN(size-1) {
 		i := r.IntN(len(p.threads))
-		in := instruction{do: allowed[r.IntN(len(allowed))], word: uint8(r.IntN(words)), a: uint32(r.IntN(3)), b: uint32(r.IntN(3))}
+		in := instruction{do: allowed[r.IntN(len(allowed))], word: uint8(r.IntN(words)),
+			a: uint32(r.IntN(3)), b: uint32(r.IntN(3))}
 		if in.do == doPatience {
 			p.spin = 100 // who may stop spinning must be let spin
 		}
@@ -119,7 +121,8 @@ func randomProgram(r *rand.Rand, size int) *program {
 	for i := p.roots; i < len(p.threads); i++ {
 		by := r.IntN(i)
 		at := r.IntN(len(p.threads[by]) + 1)
-		p.threads[by] = append(p.threads[by][:at], append([]instruction{{do: doStart, a: uint32(i)}}, p.threads[by][at:]...)...)
+		p.threads[by] = append(p.threads[by][:at],
+			append([]instruction{{do: doStart, a: uint32(i)}}, p.threads[by][at:]...)...)
 	}
 	for _, th := range p.threads {
 		for at := 0; at < len(th) && r.IntN(2) == 0; { // operations, with or without a gap between
@@ -442,9 +445,11 @@ func TestDPORFindsWhatDepthFirstFinds(t *testing.T) {
 				i, seed, programs, p, part.Executions, full.Executions, diff, small, why)
 		}
 		programs++
-		all, reduced, pruned, outcomes = all+full.Executions, reduced+part.Executions, pruned+part.Pruned, outcomes+out
+		all, reduced, pruned, outcomes = all+full.Executions, reduced+part.Executions,
+			pruned+part.Pruned, outcomes+out
 	}
-	t.Logf("%d programs, %d outcomes; depth-first %d executions, DPOR %d and %d abandoned", programs, outcomes, all, reduced, pruned)
+	t.Logf("%d programs, %d outcomes; depth-first %d executions, DPOR %d and %d abandoned",
+		programs, outcomes, all, reduced, pruned)
 }
 
 func difference(want, got map[string]int) string {

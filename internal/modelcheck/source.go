@@ -102,7 +102,9 @@ func (c *calls) word(pc uintptr) string {
 		texts[i] = c.words[i].text
 	}
 	i := slices.Index(c.pcs, pc)
-	conditional := slices.ContainsFunc(c.words[:min(i+1, len(c.words))], func(w word) bool { return w.conditional })
+	conditional := slices.ContainsFunc(c.words[:min(i+1, len(c.words))], func(w word) bool {
+		return w.conditional
+	})
 	switch {
 	case len(c.pcs) > len(c.words):
 	case !conditional:
@@ -132,7 +134,8 @@ func (src *sources) line(file string, line int) string {
 
 // methods are the names of the methods for each kind of step.
 var methods = map[op]string{
-	opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(", opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
+	opLoad: ".Load(", opStore: ".Store(", opSwap: ".Swap(", opCAS: ".CompareAndSwap(",
+	opAdd: ".Add(", opAnd: ".And(", opOr: ".Or(",
 }
 
 // wordsOf returns the expressions on which a line calls for steps of a kind, in the order of
@@ -164,7 +167,8 @@ func operand(line string, dot int) string {
 			depth++
 		} else if (c == '[' || c == '(') && depth > 0 {
 			depth--
-		} else if depth == 0 && c != '.' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+		} else if depth == 0 && c != '.' && c != '_' && (c < '0' || c > '9') &&
+			(c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			break
 		}
 	}
@@ -190,8 +194,10 @@ func endOfCall(line string, at int) int {
 
 // ownFrame reports whether a function belongs to the checker or its seam.
 func ownFrame(function string) bool {
-	for _, p := range []string{"/internal/modelcheck.", "/internal/atomics.", "/stress/modelcheck/atomic.", "/stress/modelcheck."} {
-		if strings.Contains(function, p) && !strings.Contains(function, ".Test") && !strings.Contains(function, ".Example") {
+	for _, p := range []string{"/internal/modelcheck.", "/internal/atomics.",
+		"/stress/modelcheck/atomic.", "/stress/modelcheck."} {
+		if strings.Contains(function, p) && !strings.Contains(function, ".Test") &&
+			!strings.Contains(function, ".Example") {
 			return true
 		}
 	}

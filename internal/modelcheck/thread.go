@@ -63,7 +63,8 @@ func (t *thread) died(panicked any) {
 	switch {
 	case t.unwinding:
 	case panicked != nil:
-		t.e.fail(KindPanic, fmt.Sprintf("thread %s panicked: %v\n%s", name(t.id), panicked, debug.Stack()))
+		t.e.fail(KindPanic, fmt.Sprintf("thread %s panicked: %v\n%s", name(t.id), panicked,
+			debug.Stack()))
 	default:
 		t.e.fail(KindPanic, fmt.Sprintf("thread %s ended by runtime.Goexit", name(t.id)))
 	}
@@ -119,8 +120,9 @@ func (t *thread) checkGoroutine() {
 	if goroutine() == t.gid {
 		return
 	}
-	t.e.fail(KindUnseen, "a goroutine that is no thread of the model makes a step, while it is the turn of thread "+name(t.id)+
-		": inside a model goroutines are started by Go of the package of the words, not by a go statement\n"+string(debug.Stack()))
+	t.e.fail(KindUnseen,
+		"a goroutine that is no thread of the model makes a step, while it is the turn of thread "+name(t.id)+
+			": inside a model goroutines are started by Go of the package of the words, not by a go statement\n"+string(debug.Stack()))
 	runtime.Goexit()
 }
 

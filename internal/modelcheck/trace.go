@@ -77,7 +77,8 @@ func (e *Engine) render() string {
 		row(i)
 	}
 	if shown < len(cells) {
-		fmt.Fprintf(&b, "      ... the last %d rows again and again, %d rows in all\n", period, len(cells))
+		fmt.Fprintf(&b, "      ... the last %d rows again and again, %d rows in all\n", period,
+			len(cells))
 	}
 	return b.String()
 }

@@ -93,7 +93,10 @@ func TestTraceOfSeveralWordsInALine(t *testing.T) {
 	})
 	require.Regexp(t, `\(a\.v or b\.v: word\d\)\.Load\(\) = 20`, got)
 	got = trace(func(e *engine, a, b, c *cell) { // it ends before b
-		e.Thread(func() { _ = a.v.Load() + uint32(modelcheck.Choose(func() int { fail(e); return 2 }())) + b.v.Load() })
+		e.Thread(func() {
+			_ = a.v.Load() + uint32(modelcheck.Choose(func() int { fail(e); return 2 }())) +
+				b.v.Load()
+		})
 	})
 	require.Contains(t, got, "a.v.Load() = 10")
 }
@@ -110,7 +113,8 @@ func TestTraceOfAnEndlessLoop(t *testing.T) {
 		})
 	}).Failure
 	require.Equal(t, modelcheck.KindLivelock, f.Kind)
-	require.Contains(t, f.Text, "a loop that waits for another thread calls Gosched or Pause in each round")
+	require.Contains(t, f.Text,
+		"a loop that waits for another thread calls Gosched or Pause in each round")
 	require.Less(t, strings.Count(f.Trace, "\n"), 10, f.Trace)
 	require.Contains(t, f.Trace, "... the last 2 rows again and again, 5000 rows in all")
 	f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(0), 0, func(e *engine) {

@@ -54,7 +54,8 @@ func (m mark) alive() bool {
 		return true
 	}
 	var left unix.ItimerSpec
-	_, _, e := unix.RawSyscall(unix.SYS_TIMER_GETTIME, uintptr(m.timer), uintptr(unsafe.Pointer(&left)), 0)
+	_, _, e := unix.RawSyscall(unix.SYS_TIMER_GETTIME, uintptr(m.timer),
+		uintptr(unsafe.Pointer(&left)), 0)
 	return e != 0 || left.Value != unix.Timespec{}
 }
 

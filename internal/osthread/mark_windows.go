@@ -10,7 +10,8 @@ type mark struct{ handle windows.Handle }
 func newMark() mark {
 	var m mark
 	self := windows.CurrentProcess()
-	if windows.DuplicateHandle(self, windows.CurrentThread(), self, &m.handle, windows.SYNCHRONIZE, false, 0) != nil {
+	if windows.DuplicateHandle(self, windows.CurrentThread(), self, &m.handle, windows.SYNCHRONIZE,
+		false, 0) != nil {
 		return mark{}
 	}
 	return m

@@ -142,7 +142,8 @@ func TestSwitches(t *testing.T) {
 		}
 		id, err := osthread.ID()
 		require.NoError(t, err)
-		// A locked goroutine's thread waits in the kernel, until another goroutine has seen that it does.
+		// A locked goroutine's thread waits in the kernel, until another goroutine has seen that it
+		// does.
 		slept := make(chan error)
 		go func() {
 			for {

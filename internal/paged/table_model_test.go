@@ -23,12 +23,14 @@ func TestModelTable(t *testing.T) {
 	}{
 		{"one element", [][]uint32{{0}, {0}, {0}}, nil},
 		{"one page", [][]uint32{{0, paged.PageSize - 1}, {1, 0}}, []uint32{0}},
-		{"two pages of one part", [][]uint32{{0, paged.PageSize}, {paged.PageSize, 1}}, []uint32{paged.PageSize}},
+		{"two pages of one part", [][]uint32{{0, paged.PageSize}, {paged.PageSize, 1}},
+			[]uint32{paged.PageSize}},
 		{"two parts", [][]uint32{{far, 0}, {1, far + 1}}, []uint32{far}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tally := modelcheck.Check(t, modelcheck.Options{
-				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}, LockFree: true,
+				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)},
+				LockFree:  true,
 			}, func(m *modelcheck.Model) {
 				var tab paged.Table[atomics.Uint32]
 				grown := make([][]*atomics.Uint32, len(c.growers))
@@ -59,7 +61,8 @@ func TestModelTable(t *testing.T) {
 						}
 					}
 					for i, n := range want {
-						m.Assert(tab.At(i).Load() == n, "element %d: %d additions of %d are left", i, tab.At(i).Load(), n)
+						m.Assert(tab.At(i).Load() == n, "element %d: %d additions of %d are left",
+							i, tab.At(i).Load(), n)
 					}
 				})
 			})

@@ -49,7 +49,8 @@ func (b *berth) leave() (done, wasBound bool) {
 
 // steerBy binds the waiting thread, if there is one. look returns where a thread may run and
 // whether it should be bound; bind binds it, and reports whether it could.
-func (b *berth) steerBy(look func(thread uint32) (mask uint64, ok bool), bind func(thread uint32, mask uint64) bool) {
+func (b *berth) steerBy(look func(thread uint32) (mask uint64, ok bool),
+	bind func(thread uint32, mask uint64) bool) {
 	thread := b.word.Load()
 	if thread == nobody || thread >= binding {
 		return

@@ -104,7 +104,8 @@ func TestTimeRunsOut(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode park.Mode) {
 		hang.Watch(t)
 		p := park.New(mode)
-		for _, d := range []time.Duration{1, time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
+		for _, d := range []time.Duration{1, time.Microsecond, time.Millisecond,
+			5 * time.Millisecond} {
 			start := time.Now()
 			require.False(t, p.ParkTimeout(d))
 			require.GreaterOrEqual(t, time.Since(start), d, "too early")
@@ -272,7 +273,8 @@ func TestTimeoutRacesUnpark(t *testing.T) {
 			if !got {
 				timeouts++
 			}
-			require.Equal(t, !got, p.TryPark(), "round %d: the permit is there if it was not taken", i)
+			require.Equal(t, !got, p.TryPark(), "round %d: the permit is there if it was not taken",
+				i)
 		}
 		t.Logf("%d of %d timed out", timeouts, n)
 	})

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 )
 
-// TestCrowdHasABound: so many wait in the kernel at a time, however many have come and gone at once, and who comes
-// after them waits in the Go scheduler.
+// TestCrowdHasABound: so many wait in the kernel at a time, however many have come and gone at
+// once, and who comes after them waits in the Go scheduler.
 func TestCrowdHasABound(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {

@@ -19,7 +19,8 @@ func TestDefaultParkerHandsItsPOn(t *testing.T) {
 
 func TestLookUp(t *testing.T) {
 	t.Parallel()
-	names := []string{"runtime.entersyscallblock", "runtime.nosuchfunction", "runtime.exitsyscall", "runtime"}
+	names := []string{"runtime.entersyscallblock", "runtime.nosuchfunction", "runtime.exitsyscall",
+		"runtime"}
 	found := park.LookUp(names...)
 	require.Len(t, found, len(names))
 	for i, pc := range found {

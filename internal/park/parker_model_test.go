@@ -22,8 +22,8 @@ type permits struct {
 	waits     int // with a limit that may come
 }
 
-// mostWaits bounds the waits with a limit in one execution where each may take a thread for its timer,
-// on the Cond.
+// mostWaits bounds the waits with a limit in one execution where each may take a thread for its
+// timer, on the Cond.
 const mostWaits = 4
 
 // A permit is an event: Unpark triggers it, whatever takes the permit waits for it.
@@ -80,10 +80,14 @@ func parkerPrograms(t *testing.T, mode park.Mode, timers modelcheck.Timers) {
 		Ops: []modelcheck.Op[*permits]{
 			{Name: "Unpark", Who: modelcheck.NotFirst, Do: unpark},
 			{Name: "OwnUnpark", Who: modelcheck.First, Do: unpark},
-			{Name: "ParkTimeout", Who: modelcheck.First, Weight: 4, Do: func(p *permits, l *modelcheck.Log, _ int64) { p.wait(l, time.Minute) }},
-			{Name: "ParkTimeoutZero", Who: modelcheck.First, Do: func(p *permits, l *modelcheck.Log, _ int64) { p.wait(l, 0) }},
-			{Name: "TryPark", Who: modelcheck.First, Do: func(p *permits, l *modelcheck.Log, _ int64) { p.take(l, p.TryPark) }},
-			{Name: "Reset", Who: modelcheck.First, Do: func(p *permits, l *modelcheck.Log, _ int64) { p.take(l, p.Reset) }},
+			{Name: "ParkTimeout", Who: modelcheck.First, Weight: 4,
+				Do: func(p *permits, l *modelcheck.Log, _ int64) { p.wait(l, time.Minute) }},
+			{Name: "ParkTimeoutZero", Who: modelcheck.First,
+				Do: func(p *permits, l *modelcheck.Log, _ int64) { p.wait(l, 0) }},
+			{Name: "TryPark", Who: modelcheck.First,
+				Do: func(p *permits, l *modelcheck.Log, _ int64) { p.take(l, p.TryPark) }},
+			{Name: "Reset", Who: modelcheck.First,
+				Do: func(p *permits, l *modelcheck.Log, _ int64) { p.take(l, p.Reset) }},
 		},
 		Judge: func() modelcheck.Judge { return history.NewChecker(history.AutoResetEvent()) },
 		Drain: func(p *permits, l *modelcheck.Log) { p.take(l, p.TryPark); p.take(l, p.TryPark) },
@@ -99,7 +103,8 @@ func parkerPrograms(t *testing.T, mode park.Mode, timers modelcheck.Timers) {
 // parkerNever has waits without a limit, and enough permits: a lost one is a deadlock.
 func parkerNever(t *testing.T, mode park.Mode) {
 	all := func(timers modelcheck.Timers) modelcheck.Options {
-		return modelcheck.Options{Timers: timers, Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}}
+		return modelcheck.Options{Timers: timers,
+			Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}}
 	}
 	// Only where its first phase may end early has a wait without a limit a second one.
 	timers := modelcheck.TimersNever
@@ -144,7 +149,8 @@ func parkerNever(t *testing.T, mode park.Mode) {
 			m.Thread(func() {
 				p.Park()
 				if p.TryPark() {
-					m.Assert(before[0] && before[1], "the second permit was not given, or is not visible")
+					m.Assert(before[0] && before[1],
+						"the second permit was not given, or is not visible")
 				}
 			})
 			for i := range before {
@@ -181,7 +187,8 @@ func parkerNever(t *testing.T, mode park.Mode) {
 		if mode == park.Go {
 			limits = 1 // each has a thread
 		}
-		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime, modelcheck.TimersEarly} {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime,
+			modelcheck.TimersEarly} {
 			o := all(timers)
 			part := mode == park.Go && timers == modelcheck.TimersEarly
 			if part {

@@ -35,7 +35,8 @@ func affinities(t *testing.T) map[string]string {
 	return all
 }
 
-// TestSteeringLeavesNoThreadBound wakes sleepers from many sides, while their time limits come as well.
+// TestSteeringLeavesNoThreadBound wakes sleepers from many sides, while their time limits come as
+// well.
 func TestSteeringLeavesNoThreadBound(t *testing.T) {
 	before := affinities(t)
 	own := ""
@@ -86,7 +87,8 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 	if park.Steers && park.HandsOff() && (own == "0-1" || own == "0,1") {
 		require.Positive(t, steered, "nobody was steered")
 	} else {
-		require.True(t, steered == 0 || strings.ContainsAny(own, ",-"), "steered, with processors %s", own)
+		require.True(t, steered == 0 || strings.ContainsAny(own, ",-"),
+			"steered, with processors %s", own)
 	}
 	for id, list := range affinities(t) {
 		require.Equal(t, own, list, "thread %s", id)

@@ -29,21 +29,24 @@ func GoElsewhere() {
 	defer runtime.UnlockOSThread()
 	const self = 0
 	if mask, ok := otherOfTwo(self); ok && bindToOther(self, mask) {
-		_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, self, unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
+		_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, self, unsafe.Sizeof(mask),
+			uintptr(unsafe.Pointer(&mask)))
 	}
 }
 
 // otherOfTwo returns the processors on which a thread may run, and whether they are two, one of
 // them the caller's. With more than 64 processors the kernel returns an error.
 func otherOfTwo(thread uint32) (mask uint64, ok bool) {
-	n, _, _ := syscall.RawSyscall(unix.SYS_SCHED_GETAFFINITY, uintptr(thread), unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
+	n, _, _ := syscall.RawSyscall(unix.SYS_SCHED_GETAFFINITY, uintptr(thread), unsafe.Sizeof(mask),
+		uintptr(unsafe.Pointer(&mask)))
 	return mask, int(n) > 0 && bits.OnesCount64(mask) == 2 && mask&ownProcessor() != 0
 }
 
 // bindToOther binds a thread to the processors in mask that are not the caller's.
 func bindToOther(thread uint32, mask uint64) bool {
 	mask &^= ownProcessor()
-	_, _, errno := syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, uintptr(thread), unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
+	_, _, errno := syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, uintptr(thread),
+		unsafe.Sizeof(mask), uintptr(unsafe.Pointer(&mask)))
 	return errno == 0
 }
 
@@ -69,7 +72,8 @@ func (b *berth) leaveThread() {
 	for {
 		done, wasBound := b.leave()
 		if wasBound {
-			_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(b.mask), uintptr(unsafe.Pointer(&b.mask)))
+			_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_SETAFFINITY, 0, unsafe.Sizeof(b.mask),
+				uintptr(unsafe.Pointer(&b.mask)))
 		}
 		if done {
 			return

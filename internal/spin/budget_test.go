@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 )
 
-// A wait that slept and was longer than the most takes a quarter off what is left, down to the least; one that was no longer
-// restores all.
+// A wait that slept and was longer than the most takes a quarter off what is left, down to the
+// least; one that was no longer restores all.
 func TestBudgetLearns(t *testing.T) {
 	const most, least = 1600, 100
 	var b spin.Budget
@@ -46,7 +46,8 @@ func TestBudgetExtremes(t *testing.T) {
 	}
 }
 
-// No sequence of waits costs more than 15/7 of the best, see README.md. Rounding to whole nanoseconds comes on top of it.
+// No sequence of waits costs more than 15/7 of the best, see README.md. Rounding to whole
+// nanoseconds comes on top of it.
 func TestCompetitive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.Int64Range(16, 1_000_000).Draw(t, "most")

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// Waits of one round each never ask whether a goroutine waits, but when its turn has come one whose sleep is over runs,
-// which counts as one that sleeps until somebody yields.
+// Waits of one round each never ask whether a goroutine waits, but when its turn has come one whose
+// sleep is over runs, which counts as one that sleeps until somebody yields.
 func TestTurns(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	var w Wait

@@ -36,8 +36,8 @@ func TestPauseBesideOthers(t *testing.T) {
 	require.False(t, yielder.IsWanted())
 }
 
-// The pause between two looks grows with the wait, up to the longest: so rounds have ever fewer of them,
-// but two at least.
+// The pause between two looks grows with the wait, up to the longest: so rounds have ever fewer of
+// them, but two at least.
 func TestLooksBecomeRare(t *testing.T) {
 	var w spin.Wait
 	w.BeginAt(atomics.Now())

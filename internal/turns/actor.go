@@ -114,7 +114,8 @@ func (s *Scheduler) me(check bool) *Actor {
 	if id := goroutine(); a.id == 0 {
 		a.id = id
 	} else if a.id != id {
-		panic("taskgraph: a goroutine that the simulation does not know uses the system: in deterministic mode only the goroutine that started it, and bodies, may")
+		panic("taskgraph: a goroutine that the simulation does not know uses the system: in " +
+			"deterministic mode only the goroutine that started it, and bodies, may")
 	}
 	return a
 }

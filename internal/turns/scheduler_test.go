@@ -173,7 +173,8 @@ func TestStrangersAreFound(t *testing.T) {
 		defer func() { said <- recover() }()
 		s.Check()
 	}()
-	require.Contains(t, (<-said).(string), "taskgraph: a goroutine that the simulation does not know")
+	require.Contains(t, (<-said).(string),
+		"taskgraph: a goroutine that the simulation does not know")
 	s.Check()
 	s.Quiesce()
 	s.Yield() // does nothing any more

@@ -51,7 +51,8 @@ func (s *Scheduler) Add(w Work, p Piece) {
 // of the list, and reports whether there was one.
 func (s *Scheduler) Remove(w Work, classes uint32, entry uint64) (p Piece, ok bool) {
 	for i := len(s.items) - 1; i >= 0; i-- {
-		if it := &s.items[i]; it.work == w && it.piece.Entry == entry && classes>>it.piece.Class&1 != 0 {
+		if it := &s.items[i]; it.work == w && it.piece.Entry == entry &&
+			classes>>it.piece.Class&1 != 0 {
 			return s.removeItem(i).piece, true
 		}
 	}

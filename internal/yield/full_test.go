@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/internal/yield"
 )
 
-// A goroutine whose sleep is over does not wait for a processor until somebody looks at the timers: IfFull does, as no
-// processor is idle.
+// A goroutine whose sleep is over does not wait for a processor until somebody looks at the timers:
+// IfFull does, as no processor is idle.
 func TestIfFullEndsSleeps(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	const sleep = 100_000

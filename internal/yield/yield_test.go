@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/internal/yield"
 )
 
-// With one P, a goroutine that is ready runs when another one yields to it, long before the runtime would preempt that.
+// With one P, a goroutine that is ready runs when another one yields to it, long before the runtime
+// would preempt that.
 func TestIfWantedLetsOthersRun(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for range 100 {

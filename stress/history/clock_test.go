@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/stress/history"
 )
 
-// Calls that get equal times overlap, so a coarse clock makes one heap of them that explains anything, and takes
-// for ever to judge.
+// Calls that get equal times overlap, so a coarse clock makes one heap of them that explains
+// anything, and takes for ever to judge.
 func TestTheClockTellsCallsApart(t *testing.T) {
 	const calls = 100_000
 	r := history.NewRecorder(1, calls)

@@ -26,11 +26,13 @@ func counter(p *windows.LazyProc) (value int64) {
 	return value
 }
 
-// now asks the counter of the processor: package time's clock goes by steps of half a millisecond and more.
+// now asks the counter of the processor: package time's clock goes by steps of half a millisecond
+// and more.
 func now() int64 {
 	if atomics.Modeled() {
 		return atomics.Now()
 	}
 	ticks := counter(procCounter)
-	return ticks/ticksPerSecond*int64(time.Second) + ticks%ticksPerSecond*int64(time.Second)/ticksPerSecond
+	return ticks/ticksPerSecond*int64(time.Second) +
+		ticks%ticksPerSecond*int64(time.Second)/ticksPerSecond
 }

@@ -2,12 +2,16 @@ package history
 
 // AutoResetEvent is the Spec of an event that a wait resets: OpTrigger, OpWait, OpReset.
 func AutoResetEvent() Spec[bool] {
-	return Spec[bool]{Name: OpName, Step: func(set bool, c *Call) (bool, bool) { return stepEvent(set, c, true) }}
+	return Spec[bool]{Name: OpName, Step: func(set bool, c *Call) (bool, bool) {
+		return stepEvent(set, c, true)
+	}}
 }
 
 // ManualResetEvent is the Spec of an event that stays set: OpTrigger, OpWait, OpReset.
 func ManualResetEvent() Spec[bool] {
-	return Spec[bool]{Name: OpName, Step: func(set bool, c *Call) (bool, bool) { return stepEvent(set, c, false) }}
+	return Spec[bool]{Name: OpName, Step: func(set bool, c *Call) (bool, bool) {
+		return stepEvent(set, c, false)
+	}}
 }
 
 func stepEvent(set bool, c *Call, auto bool) (after, legal bool) {

@@ -96,7 +96,9 @@ func ExampleLevelChecker() {
 // A counter that two goroutines bump, in many short histories.
 func ExampleWindows() {
 	const add = 0 // returns the count before
-	count := history.Spec[int64]{Step: func(n int64, c *history.Call) (int64, bool) { return n + 1, c.Ret == n }}
+	count := history.Spec[int64]{Step: func(n int64, c *history.Call) (int64, bool) {
+		return n + 1, c.Ret == n
+	}}
 	checker := history.NewChecker(count)
 	wrong := 0
 	w := history.Windows[*counter]{

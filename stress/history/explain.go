@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// Explain draws a history that is not linearizable: time runs down, each thread has a column,
-// and the drawing ends at the return that nothing explains, that is, the first one after
-// which there is no order for the calls that have returned. (Calls that have not by then
-// may stand in the order or not, with what they return later.) All before that is the longest prefix that is
-// linearizable; an order for it is given. Explain returns "" if the whole history is
-// linearizable. It panics where Linearizable does.
+// Explain draws a history that is not linearizable: time runs down, each thread has a column, and
+// the drawing ends at the return that nothing explains, that is, the first one after which there is
+// no order for the calls that have returned. (Calls that have not by then may stand in the order or
+// not, with what they return later.) All before that is the longest prefix that is linearizable; an
+// order for it is given. Explain returns "" if the whole history is linearizable. It panics where
+// Linearizable does.
 func (c *Checker[S]) Explain(calls []Call) string {
 	c.sort(calls)
 	defer func() { c.calls = nil }()

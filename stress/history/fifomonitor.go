@@ -79,7 +79,8 @@ func (m *FIFOMonitor) lives(calls []Call) error {
 	pushes := 0
 	for i := range calls {
 		c := &calls[i]
-		if c.Op != OpPush && c.Op != OpPop || c.Status != OK && c.Status != Fail && c.Status != Retry {
+		if c.Op != OpPush && c.Op != OpPop ||
+			c.Status != OK && c.Status != Fail && c.Status != Retry {
 			badOp("FIFOMonitor", c)
 		}
 		if c.Op == OpPush && c.Status == OK {
@@ -200,7 +201,8 @@ func (m *FIFOMonitor) checkEmpty(calls []Call) error {
 			return 1
 		})
 		if at > 0 && m.covered[at-1].end > c.End {
-			return fmt.Errorf("history: %s, though some value was inside from %d %s", timed(c), m.covered[at-1].begin, until(m.covered[at-1].end))
+			return fmt.Errorf("history: %s, though some value was inside from %d %s", timed(c),
+				m.covered[at-1].begin, until(m.covered[at-1].end))
 		}
 	}
 	return nil

@@ -41,29 +41,46 @@ func TestFIFOMonitorAgreesWithSearch(t *testing.T) {
 }
 
 func TestFIFOMonitorPatterns(t *testing.T) {
-	push := func(begin, end, v int64) history.Call { return at(begin, end, history.OpPush, v, history.OK) }
-	pop := func(begin, end, v int64) history.Call { return at(begin, end, history.OpPop, v, history.OK) }
-	none := func(begin, end int64) history.Call { return at(begin, end, history.OpPop, 0, history.Fail) }
+	push := func(begin, end, v int64) history.Call {
+		return at(begin, end, history.OpPush, v, history.OK)
+	}
+	pop := func(begin, end, v int64) history.Call {
+		return at(begin, end, history.OpPop, v, history.OK)
+	}
+	none := func(begin, end int64) history.Call {
+		return at(begin, end, history.OpPop, 0, history.Fail)
+	}
 	var m history.FIFOMonitor
 	for name, c := range map[string]struct {
 		want string // "" if right
 		h    []history.Call
 	}{
-		"nothing":            {"", nil},
-		"right":              {"", []history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 1), pop(7, 8, 2), none(9, 10)}},
-		"from nowhere":       {"history: Pop() = 2 by 3 from 3 to 4, which nobody pushed", []history.Call{push(1, 2, 1), pop(3, 4, 2)}},
-		"twice":              {"history: Pop() = 1 by 3 from 3 to 4 and Pop() = 1 by 5 from 5 to 6", []history.Call{push(1, 2, 1), pop(3, 4, 1), pop(5, 6, 1)}},
+		"nothing": {"", nil},
+		"right": {"",
+			[]history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 1), pop(7, 8, 2), none(9, 10)}},
+		"from nowhere": {"history: Pop() = 2 by 3 from 3 to 4, which nobody pushed",
+			[]history.Call{push(1, 2, 1), pop(3, 4, 2)}},
+		"twice": {"history: Pop() = 1 by 3 from 3 to 4 and Pop() = 1 by 5 from 5 to 6",
+			[]history.Call{push(1, 2, 1), pop(3, 4, 1), pop(5, 6, 1)}},
 		"too early":          {"history: Pop() = 1 by 1 from 1 to 2 before Push(1) by 3 from 3 to 4", []history.Call{push(3, 4, 1), pop(1, 2, 1)}},
 		"early but together": {"", []history.Call{push(2, 4, 1), pop(1, 2, 1)}},
-		"order": {"history: Push(1) by 1 from 1 to 2 before Push(2) by 3 from 3 to 4, but Pop() = 2 by 5 from 5 to 6, and Pop() = 1 by 0 from 7 to 8",
+		"order": {"history: Push(1) by 1 from 1 to 2 before Push(2) by 3 from 3 to 4, but Pop() " +
+			"= 2 by 5 from 5 to 6, and Pop() = 1 by 0 from 7 to 8",
 			[]history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 2), pop(7, 8, 1)}},
-		"overlapping pops": {"", []history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 7, 2), pop(7, 8, 1)}},
-		"left behind": {"history: Push(1) by 1 from 1 to 2 before Push(2) by 3 from 3 to 4, but Pop() = 2 by 5 from 5 to 6, and nobody popped it",
+		"overlapping pops": {"",
+			[]history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 7, 2), pop(7, 8, 1)}},
+		"left behind": {"history: Push(1) by 1 from 1 to 2 before Push(2) by 3 from 3 to 4, but " +
+			"Pop() = 2 by 5 from 5 to 6, and nobody popped it",
 			[]history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 2)}},
-		"lost":             {"history: Pop() = no by 3 from 3 to 4, though some value was inside from 2 on", []history.Call{push(1, 2, 1), none(3, 4)}},
-		"false empty":      {"history: Pop() = no by 3 from 3 to 8, though some value was inside from 2 to 10", []history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 1), none(3, 8), pop(10, 11, 2)}},
-		"a moment between": {"", []history.Call{push(1, 2, 1), push(3, 5, 2), pop(5, 6, 1), none(3, 8), pop(10, 11, 2)}},
-		"negative times":   {"history: Pop() = no by -3 from -3 to 8, though some value was inside from -4 on", []history.Call{push(-5, -4, -1<<40), none(-3, 8)}},
+		"lost": {"history: Pop() = no by 3 from 3 to 4, though some value was inside " +
+			"from 2 on", []history.Call{push(1, 2, 1), none(3, 4)}},
+		"false empty": {"history: Pop() = no by 3 from 3 to 8, though some value was inside " +
+			"from 2 to 10", []history.Call{push(1, 2, 1), push(3, 4, 2), pop(5, 6, 1), none(3, 8),
+			pop(10, 11, 2)}},
+		"a moment between": {"",
+			[]history.Call{push(1, 2, 1), push(3, 5, 2), pop(5, 6, 1), none(3, 8), pop(10, 11, 2)}},
+		"negative times": {"history: Pop() = no by -3 from -3 to 8, though some value was " +
+			"inside from -4 on", []history.Call{push(-5, -4, -1<<40), none(-3, 8)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := m.Check(c.h)
@@ -74,8 +91,12 @@ func TestFIFOMonitorPatterns(t *testing.T) {
 			}
 		})
 	}
-	require.PanicsWithValue(t, "history: FIFOMonitor: value 1 is pushed twice", func() { m.Check([]history.Call{push(1, 2, 1), push(1, 2, 1)}) })
-	require.PanicsWithValue(t, "history: FIFOMonitor: Pop() = ? with status -1", func() { m.Check([]history.Call{at(1, 2, history.OpPop, 1, history.Pending)}) })
+	require.PanicsWithValue(t, "history: FIFOMonitor: value 1 is pushed twice", func() {
+		m.Check([]history.Call{push(1, 2, 1), push(1, 2, 1)})
+	})
+	require.PanicsWithValue(t, "history: FIFOMonitor: Pop() = ? with status -1", func() {
+		m.Check([]history.Call{at(1, 2, history.OpPop, 1, history.Pending)})
+	})
 	refused := at(1, 2, history.OpPush, 1, history.Fail)
 	require.NoError(t, m.Check([]history.Call{refused, refused}))
 }

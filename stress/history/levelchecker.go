@@ -2,10 +2,10 @@ package history
 
 import "fmt"
 
-// A LevelChecker judges histories of queues with priorities and Leveled values, whose contract is weaker than
-// linearizability: an OpPop that takes a value of a level saw each higher level empty at some
-// moment inside the call, but not all at the same moment. An OpPop that fails saw all of them
-// empty at one moment.
+// A LevelChecker judges histories of queues with priorities and Leveled values, whose contract is
+// weaker than linearizability: an OpPop that takes a value of a level saw each higher level empty
+// at some moment inside the call, but not all at the same moment. An OpPop that fails saw all of
+// them empty at one moment.
 //
 // It makes two checks. The whole history must be explained by a Spec that lets an OpPop take
 // from any level, such as Levels or StallingQueue. And the history of each level by itself,
@@ -91,16 +91,17 @@ func (l *LevelChecker[S]) Explain(calls []Call) string {
 	for level := range l.levels {
 		l.part = AppendLevel(l.part[:0], l.calls, level)
 		if text := l.level.Explain(l.part); text != "" {
-			return fmt.Sprintf("level %d, where a call that took from below saw it empty:\n%s", level, text)
+			return fmt.Sprintf("level %d, where a call that took from below saw it empty:\n%s",
+				level, text)
 		}
 	}
 	return "pending calls can be explained in no way\n"
 }
 
 // AppendLevel appends to part what a history of a queue with priorities and Leveled values says
-// about one level: what was pushed to it and popped from it, and when it was seen empty, which
-// is in each OpPop that failed or took from a lower level. The other operations are left out. A pending
-// OpPop belongs to the level of its Ret.
+// about one level: what was pushed to it and popped from it, and when it was seen empty, which is
+// in each OpPop that failed or took from a lower level. The other operations are left out. A
+// pending OpPop belongs to the level of its Ret.
 func AppendLevel(part, calls []Call, level int) []Call {
 	for i := range calls {
 		c := calls[i]

@@ -17,32 +17,51 @@ func TestLevelChecker(t *testing.T) {
 	pop := func(begin, end, v int64, level int) history.Call {
 		return at(begin, end, history.OpPop, history.Leveled(v, level), history.OK)
 	}
-	none := func(begin, end int64) history.Call { return at(begin, end, history.OpPop, 0, history.Fail) }
-	pending := func(begin int64) history.Call { return at(begin, history.Never, history.OpPop, 0, history.Pending) }
+	none := func(begin, end int64) history.Call {
+		return at(begin, end, history.OpPop, 0, history.Fail)
+	}
+	pending := func(begin int64) history.Call {
+		return at(begin, history.Never, history.OpPop, 0, history.Pending)
+	}
 	c := history.NewLevelChecker(history.Levels(), 3)
 	for name, test := range map[string]struct {
 		want bool
 		h    []history.Call
 	}{
-		"highest first":           {true, []history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 2, 0), pop(7, 8, 1, 1), none(9, 10)}},
-		"passed over":             {false, []history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 1, 1), pop(7, 8, 2, 0), none(9, 10)}},
-		"the push above overlaps": {true, []history.Call{push(1, 2, 1, 1), push(3, 5, 2, 0), pop(5, 6, 1, 1), pop(7, 8, 2, 0)}},
+		"highest first": {true,
+			[]history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 2, 0), pop(7, 8, 1, 1),
+				none(9, 10)}},
+		"passed over": {false,
+			[]history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 1, 1), pop(7, 8, 2, 0),
+				none(9, 10)}},
+		"the push above overlaps": {true,
+			[]history.Call{push(1, 2, 1, 1), push(3, 5, 2, 0), pop(5, 6, 1, 1), pop(7, 8, 2, 0)}},
 		// Not linearizable as a strict priority queue: 2 was there before 1, on a higher level.
-		"seen empty before":           {true, []history.Call{push(2, 3, 2, 0), push(4, 5, 1, 1), pop(1, 6, 1, 1), pop(7, 8, 2, 0)}},
-		"not all empty at one moment": {false, []history.Call{push(1, 2, 1, 1), push(4, 5, 2, 0), pop(6, 7, 1, 1), none(3, 8), pop(9, 10, 2, 0)}},
-		"order within a level":        {false, []history.Call{push(1, 2, 1, 1), push(3, 4, 2, 1), pop(5, 6, 2, 1)}},
-		"order of two levels":         {true, []history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 2, 0)}},
-		"lost":                        {false, []history.Call{push(1, 2, 1, 2), none(3, 4)}},
-		"taken by a pending pop":      {true, []history.Call{push(1, 2, 1, 2), pending(1), none(3, 4)}},
-		"two taken by one":            {false, []history.Call{push(1, 2, 1, 2), push(1, 2, 1, 1), pending(1), none(3, 4)}},
-		"two taken by two":            {true, []history.Call{push(1, 2, 1, 2), push(1, 2, 1, 1), pending(1), pending(2), none(3, 4)}},
+		"seen empty before": {true,
+			[]history.Call{push(2, 3, 2, 0), push(4, 5, 1, 1), pop(1, 6, 1, 1), pop(7, 8, 2, 0)}},
+		"not all empty at one moment": {false,
+			[]history.Call{push(1, 2, 1, 1), push(4, 5, 2, 0), pop(6, 7, 1, 1), none(3, 8),
+				pop(9, 10, 2, 0)}},
+		"order within a level": {false,
+			[]history.Call{push(1, 2, 1, 1), push(3, 4, 2, 1), pop(5, 6, 2, 1)}},
+		"order of two levels": {true,
+			[]history.Call{push(1, 2, 1, 1), push(3, 4, 2, 0), pop(5, 6, 2, 0)}},
+		"lost": {false, []history.Call{push(1, 2, 1, 2), none(3, 4)}},
+		"taken by a pending pop": {true,
+			[]history.Call{push(1, 2, 1, 2), pending(1), none(3, 4)}},
+		"two taken by one": {false,
+			[]history.Call{push(1, 2, 1, 2), push(1, 2, 1, 1), pending(1), none(3, 4)}},
+		"two taken by two": {true,
+			[]history.Call{push(1, 2, 1, 2), push(1, 2, 1, 1), pending(1), pending(2), none(3, 4)}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := c.Explain(test.h)
 			require.Equal(t, test.want, c.Linearizable(test.h), text)
 			require.Equal(t, test.want, text == "")
 			for range 3 {
-				rand.Shuffle(len(test.h), func(i, j int) { test.h[i], test.h[j] = test.h[j], test.h[i] })
+				rand.Shuffle(len(test.h), func(i, j int) {
+					test.h[i], test.h[j] = test.h[j], test.h[i]
+				})
 				require.Equal(t, test.want, c.Linearizable(test.h))
 			}
 		})

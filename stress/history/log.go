@@ -28,8 +28,9 @@ func (l *Log) Begin(op int32, arg int64) {
 			*begin = now()
 		}
 	}
-	// A processor goes on while it reads its clock, so the call's first looks could be older than its
-	// begin. The next reading waits for this one to be over, and what comes after it waits, too.
+	// A processor goes on while it reads its clock, so the call's first looks could be older than
+	// its begin. The next reading waits for this one to be over, and what comes after it waits,
+	// too.
 	now()
 }
 
@@ -43,7 +44,9 @@ func (l *Log) End(ret int64, status int32) {
 // Also adds a call with the begin and the end of the one that ended last: another step of it.
 func (l *Log) Also(op int32, arg, ret int64, status int32) {
 	last := l.calls[len(l.calls)-1]
-	l.calls = append(l.calls, Call{Thread: l.thread, Op: op, Arg: arg, Ret: ret, Status: status, Begin: last.Begin, End: last.End})
+	l.calls = append(l.calls,
+		Call{Thread: l.thread, Op: op, Arg: arg, Ret: ret, Status: status, Begin: last.Begin,
+			End: last.End})
 }
 
 // Change gives the call that began last another operation and argument, where only its result

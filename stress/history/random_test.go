@@ -42,7 +42,8 @@ func mutate(rnd *rand.Rand, calls []history.Call) {
 	switch rnd.IntN(4) {
 	case 0: // two calls return what the other did
 		if a.Op == b.Op {
-			a.Arg, b.Arg, a.Ret, b.Ret, a.Status, b.Status = b.Arg, a.Arg, b.Ret, a.Ret, b.Status, a.Status
+			a.Arg, b.Arg, a.Ret, b.Ret, a.Status, b.Status = b.Arg, a.Arg, b.Ret, a.Ret, b.Status,
+				a.Status
 		}
 	case 1: // a call is shorter
 		a.Begin = a.End - rnd.Int64N(a.End-a.Begin+1)

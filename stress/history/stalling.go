@@ -19,11 +19,13 @@ type Stalling struct {
 func OfPriority(v int64, priority int) int64 { return int64(priority)<<8 | v }
 
 // StallingQueue is the Spec of a queue of two priorities whose owner takes all that is there, can
-// stall and can close it. An OpPush, of an OfPriority, fails if and only if the queue is closed, else it
-// returns 1 if the owner has stalled, which ends that, or 0. OpPopAll takes all values of the priority
-// Arg, the oldest first. OpStall fails if and only if there are values; OpUnstall ends it. One OpClose
-// succeeds; it returns 1 if the owner has stalled, and ends that.
-func StallingQueue() Spec[Stalling] { return Spec[Stalling]{Step: stepStalling, Name: StallingOpName} }
+// stall and can close it. An OpPush, of an OfPriority, fails if and only if the queue is closed,
+// else it returns 1 if the owner has stalled, which ends that, or 0. OpPopAll takes all values of
+// the priority Arg, the oldest first. OpStall fails if and only if there are values; OpUnstall ends
+// it. One OpClose succeeds; it returns 1 if the owner has stalled, and ends that.
+func StallingQueue() Spec[Stalling] {
+	return Spec[Stalling]{Step: stepStalling, Name: StallingOpName}
+}
 
 // StallingOpName is OpName for a StallingQueue: it says who wakes the owner.
 func StallingOpName(c *Call) string {

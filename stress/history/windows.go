@@ -80,7 +80,8 @@ func (w *Windows[C]) Play() (played, overlaps int) {
 			s := &slots[i]
 			source.Seed(uint64(first+i), uint64(thread))
 			s.arrived.Add(1)
-			for looks := 0; (i == 0 || looks < windowPatience) && s.arrived.Load() < uint32(w.Threads); looks++ {
+			for looks := 0; (i == 0 || looks < windowPatience) &&
+				s.arrived.Load() < uint32(w.Threads); looks++ {
 				relax(looks)
 			}
 			w.Calls(s.c, s.r.Log(thread), rnd)

@@ -47,7 +47,8 @@ func (l *locked) pop() (v int64, ok bool) {
 }
 
 // windows of a queue under a mutex.
-func windows(careless bool, count, threads int, judge func([]history.Call) bool) *history.Windows[*locked] {
+func windows(careless bool, count, threads int,
+	judge func([]history.Call) bool) *history.Windows[*locked] {
 	pop := func(q *locked, log *history.Log) bool {
 		log.Begin(history.OpPop, 0)
 		v, ok := q.pop()
@@ -183,14 +184,18 @@ func TestRecorder(t *testing.T) {
 	a.Also(history.OpStall, 7, -1, history.OK)
 	calls := r.Calls()
 	require.Len(t, calls, 3)
-	require.Equal(t, history.Call{Thread: 0, Op: history.OpPush, Arg: 7, Status: history.OK, Begin: calls[0].Begin, End: calls[0].End}, calls[0])
-	require.Equal(t, history.Call{Thread: 0, Op: history.OpStall, Arg: 7, Ret: -1, Status: history.OK, Begin: calls[0].Begin, End: calls[0].End}, calls[1])
-	require.Equal(t, history.Call{Thread: 1, Op: history.OpPop, Status: history.Pending, Begin: calls[2].Begin, End: history.Never}, calls[2])
+	require.Equal(t, history.Call{Thread: 0, Op: history.OpPush, Arg: 7, Status: history.OK,
+		Begin: calls[0].Begin, End: calls[0].End}, calls[0])
+	require.Equal(t, history.Call{Thread: 0, Op: history.OpStall, Arg: 7, Ret: -1,
+		Status: history.OK, Begin: calls[0].Begin, End: calls[0].End}, calls[1])
+	require.Equal(t, history.Call{Thread: 1, Op: history.OpPop, Status: history.Pending,
+		Begin: calls[2].Begin, End: history.Never}, calls[2])
 	require.LessOrEqual(t, calls[0].Begin, calls[2].Begin)
 	require.LessOrEqual(t, calls[2].Begin, calls[0].End)
 	b.End(7, history.OK)
 	b.Change(history.OpStall, 3)
-	require.Equal(t, history.Call{Thread: 1, Op: history.OpStall, Arg: 3, Ret: 7, Status: history.OK, Begin: calls[2].Begin, End: b.Calls()[0].End}, b.Calls()[0])
+	require.Equal(t, history.Call{Thread: 1, Op: history.OpStall, Arg: 3, Ret: 7,
+		Status: history.OK, Begin: calls[2].Begin, End: b.Calls()[0].End}, b.Calls()[0])
 	r.Reset()
 	require.Empty(t, r.Calls())
 	require.Zero(t, testing.AllocsPerRun(10, func() {

@@ -15,7 +15,8 @@ func BenchmarkChecker(b *testing.B) {
 		threads int
 		calls   int
 		mutate  bool
-	}{{"right/2x4", 2, 8, false}, {"right/4x2", 4, 8, false}, {"right/3x8", 3, 24, false}, {"wrong/2x4", 2, 8, true}, {"wrong/4x2", 4, 8, true}, {"right/12x1", 12, 12, false}} {
+	}{{"right/2x4", 2, 8, false}, {"right/4x2", 4, 8, false}, {"right/3x8", 3, 24, false},
+		{"wrong/2x4", 2, 8, true}, {"wrong/4x2", 4, 8, true}, {"right/12x1", 12, 12, false}} {
 		b.Run(bench.name, func(b *testing.B) {
 			c := history.NewChecker(history.FIFO())
 			rnd := rand.New(rand.NewPCG(1, 2))

@@ -54,16 +54,20 @@ func command() *cli.Command {
 
 // flags adds the flags.
 func (o *options) flags(f *flag.FlagSet) {
-	f.IntVar(&o.executions, "executions", 1_000_000, "executions of each structure at most, roughly; one whose programs have no more has fewer")
+	f.IntVar(&o.executions, "executions", 1_000_000,
+		"executions of each structure at most, roughly; one whose programs have no more has fewer")
 	f.IntVar(&o.programs, "programs", 240, "generated programs of each structure")
 	f.Uint64Var(&o.seed, "seed", 1, "what programs and random schedules are drawn from")
-	f.BoolVar(&o.race, "race", false, "let the race detector judge each execution (needs a C compiler)")
+	f.BoolVar(&o.race, "race", false,
+		"let the race detector judge each execution (needs a C compiler)")
 	f.DurationVar(&o.long, "for", 0, "repeat with the next seeds until this time is over")
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "processes at a time; each keeps one processor busy")
 	f.BoolVar(&o.list, "list", false, "list the tests and run none")
 	f.DurationVar(&o.timeout, "timeout", time.Hour, "time limit of one process")
 	f.Int64Var(&o.all, "min-executions", 0, "fail with fewer executions in all")
-	f.Int64Var(&o.each, "min-each", 0, "fail with fewer executions of a structure; where programs have few, more are made with the next seeds")
+	f.Int64Var(&o.each, "min-each", 0,
+		"fail with fewer executions of a structure; where programs have few, more are made with "+
+			"the next seeds")
 	f.Int64Var(&o.programsEach, "min-programs", 0, "fail with fewer programs of a structure")
 	cli.RegexpVar(f, &o.also, "also",
 		"hold tests to the minima too whose package/name matches this `regexp`, though no structure is named there")
@@ -121,14 +125,16 @@ func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
 	if o.long > 0 {
 		deadline = begin.Add(o.long)
 	}
-	m := &master{options: o, dir: dir, report: call.Text, show: call.Progress, sum: sum, start: begin}
+	m := &master{options: o, dir: dir, report: call.Text, show: call.Progress, sum: sum,
+		start: begin}
 	for round := 1; ; round++ {
 		m.round(ctx, tests, deadline)
 		if o.long == 0 || ctx.Err() != nil {
 			m.fill(ctx, tests)
 			break
 		}
-		fmt.Fprintf(call.Text, "round %d, -seed %d, %s: so far %s\n", round, m.seed, time.Since(begin).Round(time.Second), m.sum.line())
+		fmt.Fprintf(call.Text, "round %d, -seed %d, %s: so far %s\n", round, m.seed,
+			time.Since(begin).Round(time.Second), m.sum.line())
 		if m.seed++; !time.Now().Before(deadline) {
 			break
 		}

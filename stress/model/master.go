@@ -201,7 +201,8 @@ func (m *master) fill(ctx context.Context, tests []*test) {
 		before = m.sum.Executions
 		var more []*test
 		for _, t := range tests {
-			if slices.ContainsFunc(t.suites, func(suite string) bool { return m.sum.scarce(t.pkg, suite, m.minima) }) {
+			if slices.ContainsFunc(t.suites,
+				func(suite string) bool { return m.sum.scarce(t.pkg, suite, m.minima) }) {
 				more = append(more, t)
 			}
 		}
@@ -245,7 +246,8 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	if err != nil {
 		m.sum.Failures++
 		m.show.Clear()
-		fmt.Fprintf(m.report, "FAIL %s: %v\n%s\nto run it again: %s\n\n", j.id(), err, strings.TrimRight(string(out), "\n"), m.again(j, settings))
+		fmt.Fprintf(m.report, "FAIL %s: %v\n%s\nto run it again: %s\n\n", j.id(), err,
+			strings.TrimRight(string(out), "\n"), m.again(j, settings))
 	}
 }
 
@@ -268,7 +270,8 @@ func (m *master) again(j *job, settings []string) string {
 	if m.race {
 		race = " -race"
 	}
-	return fmt.Sprintf("%s go test -tags modelcheck%s -timeout %v -run '^%s$' ./%s", strings.Join(settings, " "), race, m.timeout, j.name, j.pkg)
+	return fmt.Sprintf("%s go test -tags modelcheck%s -timeout %v -run '^%s$' ./%s",
+		strings.Join(settings, " "), race, m.timeout, j.name, j.pkg)
 }
 
 // environment leaves out what would change the tests, and gives a process one processor: a
@@ -299,12 +302,14 @@ func (m *master) tell(q *queue, deadline time.Time) {
 	seconds, certain := q.left()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	text := fmt.Sprintf("seed %d: %.3g million executions, %d failures", m.seed, float64(m.sum.Executions)/1e6, m.sum.Failures)
+	text := fmt.Sprintf("seed %d: %.3g million executions, %d failures", m.seed,
+		float64(m.sum.Executions)/1e6, m.sum.Failures)
 	switch {
 	case !deadline.IsZero():
 		text += fmt.Sprintf(", %v left", time.Until(deadline).Round(time.Second))
 	case certain:
-		text += fmt.Sprintf(", about %v left", time.Duration(seconds/float64(m.p)*1e9).Round(time.Second))
+		text += fmt.Sprintf(", about %v left",
+			time.Duration(seconds/float64(m.p)*1e9).Round(time.Second))
 	default:
 		text += fmt.Sprintf(", %v", time.Since(m.start).Round(time.Second))
 	}

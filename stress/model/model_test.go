@@ -27,14 +27,15 @@ func TestArguments(t *testing.T) {
 		"unknown flag":      {[]string{"-fast"}, cli.Usage, "not defined: -fast"},
 		"unparsable value":  {[]string{"-executions", "many"}, cli.Usage, "invalid value"},
 		"unparsable regexp": {[]string{"-run", "("}, cli.Usage, "invalid value"},
-		"stray argument":    {[]string{"-race", "lockfree"}, cli.Usage, `stray argument "lockfree"`},
-		"no executions":     {[]string{"-executions", "0"}, cli.Failed, "must be positive"},
-		"no processes":      {[]string{"-p", "-1"}, cli.Failed, "must be positive"},
-		"one program":       {[]string{"-programs", "1"}, cli.Failed, "2 or more"},
-		"seed too large":    {[]string{"-seed", "1073741825"}, cli.Failed, "from 1 to 2^30"},
-		"seed none":         {[]string{"-seed", "0"}, cli.Failed, "from 1 to 2^30"},
-		"no time":           {[]string{"-for", "0s"}, cli.Failed, "-for 0s: want more"},
-		"negative minimum":  {[]string{"-min-each", "-1"}, cli.Failed, "must not be negative"},
+		"stray argument": {[]string{"-race", "lockfree"}, cli.Usage,
+			`stray argument "lockfree"`},
+		"no executions":    {[]string{"-executions", "0"}, cli.Failed, "must be positive"},
+		"no processes":     {[]string{"-p", "-1"}, cli.Failed, "must be positive"},
+		"one program":      {[]string{"-programs", "1"}, cli.Failed, "2 or more"},
+		"seed too large":   {[]string{"-seed", "1073741825"}, cli.Failed, "from 1 to 2^30"},
+		"seed none":        {[]string{"-seed", "0"}, cli.Failed, "from 1 to 2^30"},
+		"no time":          {[]string{"-for", "0s"}, cli.Failed, "-for 0s: want more"},
+		"negative minimum": {[]string{"-min-each", "-1"}, cli.Failed, "must not be negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
@@ -57,7 +58,8 @@ func TestParseList(t *testing.T) {
 		"github.com/heddle-go/heddle/internal/park\t/src/internal/park\t x_test.go park_model_test.go\n" +
 		"github.com/heddle-go/heddle/stress/modelcheck\t/src/stress/modelcheck\t example_model_test.go\n" +
 		"github.com/heddle-go/heddle/stress\t/src/stress\t \n")
-	if len(got) != 2 || got[0].pkg != "lockfree" || got[0].dir != "/src/lockfree" || got[1].pkg != "internal/park" {
+	if len(got) != 2 || got[0].pkg != "lockfree" || got[0].dir != "/src/lockfree" ||
+		got[1].pkg != "internal/park" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -70,14 +72,16 @@ func TestReadTallies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []tally{{"Stack", 48, 181978, 20, 0, false}, {"TestModelHandOver", 1, 3, 1, 0, false}, {"Small", 1, 5, 1, 0, true}}
+	want := []tally{{"Stack", 48, 181978, 20, 0, false}, {"TestModelHandOver", 1, 3, 1, 0, false},
+		{"Small", 1, 5, 1, 0, true}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 	if !got[0].generated() || got[1].generated() || !got[2].generated() {
 		t.Error("the program that a person wrote is not told from generated ones")
 	}
-	for _, text := range []string{"{\n", "{}\n", `{"suite":"Stack","executions":-1}` + "\n", `{"suite":"Stack","executions":"7"}` + "\n"} {
+	for _, text := range []string{"{\n", "{}\n", `{"suite":"Stack","executions":-1}` + "\n",
+		`{"suite":"Stack","executions":"7"}` + "\n"} {
 		if got, err := readTallies(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is taken for %+v", text, got)
 		}
@@ -92,10 +96,13 @@ func TestReadTallies(t *testing.T) {
 func TestSum(t *testing.T) {
 	s := newSum()
 	byHand := tally{Suite: "TestModelQueue/wraps", Programs: 1, Executions: 10, Complete: 1}
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 48, Executions: 90, Complete: 20}, byHand}, true, 1)
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 47, Executions: 40, Complete: 19}, byHand}, false, 2)
+	s.add("lockfree", []tally{{Suite: "Queue", Programs: 48, Executions: 90, Complete: 20}, byHand},
+		true, 1)
+	s.add("lockfree", []tally{{Suite: "Queue", Programs: 47, Executions: 40, Complete: 19}, byHand},
+		false, 2)
 	s.add("sleepevent", []tally{{Suite: "Queue", Programs: 2, Executions: 7}}, true, 1)
-	if got, want := s.line(), "model executions=147 programs=98 complete=40 failures=0"; got != want {
+	if got, want := s.line(),
+		"model executions=147 programs=98 complete=40 failures=0"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	var b bytes.Buffer
@@ -113,13 +120,15 @@ func TestSum(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	s := newSum()
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 200, Executions: 1000}, {Suite: "TestModelQueue", Programs: 1, Executions: 1}}, true, 1)
+	s.add("lockfree", []tally{{Suite: "Queue", Programs: 200, Executions: 1000},
+		{Suite: "TestModelQueue", Programs: 1, Executions: 1}}, true, 1)
 	s.add("lockfree", []tally{{Suite: "Stack", Programs: 199, Executions: 999}}, true, 1)
 	if got := s.missing(minima{all: 2000, each: 999, programsEach: 199}); got != nil {
 		t.Errorf("enough is too little: %q", got)
 	}
 	got := s.missing(minima{all: 2001, each: 1000, programsEach: 200})
-	want := []string{"2000 executions in all, not 2001", "999 executions of 199 programs of Stack, not 1000 of 200"}
+	want := []string{"2000 executions in all, not 2001",
+		"999 executions of 199 programs of Stack, not 1000 of 200"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
@@ -131,7 +140,8 @@ func TestMissing(t *testing.T) {
 	if len(got) != 1 || got[0] != "no test is called Stick" {
 		t.Errorf("a test that is not there: %q", got)
 	}
-	if got := newSum().missing(minima{each: 1}); len(got) != 1 || got[0] != "no structure was explored" {
+	if got := newSum().missing(minima{each: 1}); len(got) != 1 ||
+		got[0] != "no structure was explored" {
 		t.Errorf("of nothing: %q", got)
 	}
 	if got := newSum().missing(minima{}); got != nil {
@@ -255,7 +265,8 @@ func TestQueueStops(t *testing.T) {
 func TestSkip(t *testing.T) {
 	one := &test{name: "TestModelQueue"}
 	one.learn([]tally{
-		{Suite: "Queue", Programs: 48}, {Suite: "TestModelQueue", Programs: 1}, {Suite: "TestModelQueue/a+b/c", Programs: 1}, {Suite: "TestModelQueue/d", Programs: 1},
+		{Suite: "Queue", Programs: 48}, {Suite: "TestModelQueue", Programs: 1},
+		{Suite: "TestModelQueue/a+b/c", Programs: 1}, {Suite: "TestModelQueue/d", Programs: 1},
 	})
 	if !one.generated || !slices.Equal(one.suites, []string{"Queue"}) {
 		t.Errorf("%+v", one)
@@ -263,13 +274,15 @@ func TestSkip(t *testing.T) {
 	if got := (&job{test: one, part: 0, of: 3}).skip(); got != "" {
 		t.Errorf("the first share skips %q", got)
 	}
-	if got, want := (&job{test: one, part: 2, of: 3}).skip(), `^TestModelQueue$/^a\+b$/^c$|^TestModelQueue$/^d$`; got != want {
+	if got, want := (&job{test: one, part: 2, of: 3}).skip(),
+		`^TestModelQueue$/^a\+b$/^c$|^TestModelQueue$/^d$`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 func TestSettings(t *testing.T) {
-	m := &master{options: options{executions: 7, programs: 9, seed: 3, race: true, timeout: time.Minute}}
+	m := &master{options: options{executions: 7, programs: 9, seed: 3, race: true,
+		timeout: time.Minute}}
 	one := &test{suite: &suite{pkg: "lockfree"}, name: "TestModelStack"}
 	s := m.settings(&job{one, 2, 3, math.Inf(1)})
 	want := "MODELCHECK_SEED=3 MODELCHECK_EXECUTIONS=7 MODELCHECK_PROGRAMS=9 MODELCHECK_SHARD=2/3"
@@ -304,11 +317,13 @@ func pretend() int {
 			panic(err)
 		}
 	}
-	switch name, _, _ := strings.Cut(strings.TrimPrefix(os.Args[1], "-test.run=^TestModel"), "$"); name {
+	switch name, _, _ := strings.Cut(strings.TrimPrefix(os.Args[1], "-test.run=^TestModel"),
+		"$"); name {
 	case "Structure":
 		write(`{"suite":"Structure","programs":2,"executions":10,"complete":1,"failures":0}` + "\n")
 	case "Scene":
-		write(`{"suite":"TestModelScene","programs":1,"executions":3,"complete":1,"failures":0}` + "\n")
+		write(`{"suite":"TestModelScene","programs":1,"executions":3,"complete":1,"failures":0}` +
+			"\n")
 	case "Bad":
 		write(`{"suite":"Bad","programs":2,"executions":5,"complete":0,"failures":1}` + "\n")
 		os.Stdout.WriteString("thread A waits for ever\nFAIL\n")
@@ -343,12 +358,14 @@ func TestRound(t *testing.T) {
 	}
 	tests := pretended(t, "Structure", "Scene", "Silent")
 	m.round(context.Background(), tests, time.Time{})
-	if got, want := m.sum.line(), "model executions=53 programs=11 complete=6 failures=0"; got != want || report.Len() > 0 {
+	if got, want := m.sum.line(),
+		"model executions=53 programs=11 complete=6 failures=0"; got != want || report.Len() > 0 {
 		t.Errorf("%s, want %s\n%s", got, want, report.String())
 	}
 	m.seed++
 	m.round(context.Background(), tests, time.Time{})
-	if got, want := m.sum.line(), "model executions=106 programs=22 complete=12 failures=0"; got != want || report.Len() > 0 {
+	if got, want := m.sum.line(),
+		"model executions=106 programs=22 complete=12 failures=0"; got != want || report.Len() > 0 {
 		t.Errorf("%s, want %s\n%s", got, want, report.String())
 	}
 	m.round(context.Background(), tests, time.Now())
@@ -364,7 +381,8 @@ func TestRound(t *testing.T) {
 		t.Errorf("%d failures", m.sum.Failures)
 	}
 	for _, want := range []string{
-		"FAIL lockfree/TestModelBad: exit status 1\nthread A waits for ever\n", "panic: the engine fell over", "line 1 of the tally",
+		"FAIL lockfree/TestModelBad: exit status 1\nthread A waits for ever\n",
+		"panic: the engine fell over", "line 1 of the tally",
 		"to run it again: MODELCHECK_SEED=2 MODELCHECK_EXECUTIONS=10 MODELCHECK_PROGRAMS=50 MODELCHECK_SHARD=0/5 go test -tags modelcheck -timeout 1m0s -run '^TestModelBad$' ./lockfree\n",
 	} {
 		if !strings.Contains(report.String(), want) {
@@ -376,13 +394,15 @@ func TestRound(t *testing.T) {
 // Structures that are below the minima get more programs, and only those.
 func TestFill(t *testing.T) {
 	m := &master{
-		options: options{executions: 10, programs: 50, seed: 1, p: 2, timeout: time.Minute, minima: minima{each: 101}},
-		dir:     t.TempDir(), report: new(bytes.Buffer), sum: newSum(),
+		options: options{executions: 10, programs: 50, seed: 1, p: 2, timeout: time.Minute,
+			minima: minima{each: 101}},
+		dir: t.TempDir(), report: new(bytes.Buffer), sum: newSum(),
 	}
 	tests := pretended(t, "Structure", "Scene")
 	m.round(context.Background(), tests, time.Time{})
 	m.fill(context.Background(), tests)
-	if got, want := m.sum.line(), "model executions=153 programs=31 complete=16 failures=0"; got != want || m.seed != 3 {
+	if got, want := m.sum.line(),
+		"model executions=153 programs=31 complete=16 failures=0"; got != want || m.seed != 3 {
 		t.Errorf("%s, want %s, seed %d", got, want, m.seed)
 	}
 	m.each = 1000
@@ -400,8 +420,10 @@ func TestMakefileMinima(t *testing.T) {
 		t.Fatal(err)
 	}
 	for target, want := range map[string]string{
-		"model":      "-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup",
-		"model-race": "-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup",
+		"model": "-min-executions 20000000 -min-each 1000000 -min-programs 200 -also " +
+			"sleepevent/TestModelGroup",
+		"model-race": "-min-executions 2000000 -min-each 100000 -min-programs 200 -also " +
+			"sleepevent/TestModelGroup",
 	} {
 		recipe := regexp.MustCompile(`(?m)^` + target + `:.*\n((?:\t.*\n)+)`).FindSubmatch(text)
 		if recipe == nil || !bytes.Contains(recipe[1], []byte(want)) {

@@ -61,7 +61,8 @@ func parseList(out string) (suites []*suite) {
 			continue
 		}
 		files := strings.Fields(fields[2])
-		if !slices.ContainsFunc(files, func(file string) bool { return strings.HasSuffix(file, "_model_test.go") }) {
+		if !slices.ContainsFunc(files,
+			func(file string) bool { return strings.HasSuffix(file, "_model_test.go") }) {
 			continue
 		}
 		pkg := strings.TrimPrefix(fields[0], "github.com/heddle-go/heddle/")

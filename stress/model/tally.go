@@ -105,7 +105,8 @@ func (s *sum) add(pkg string, tallies []tally, first bool, seconds float64) {
 
 // line is the last line of the report.
 func (s *sum) line() string {
-	return fmt.Sprintf("model executions=%d programs=%d complete=%d failures=%d", s.Executions, s.Programs, s.Complete, s.Failures)
+	return fmt.Sprintf("model executions=%d programs=%d complete=%d failures=%d", s.Executions,
+		s.Programs, s.Complete, s.Failures)
 }
 
 // sorted returns the rows in the order of their names.
@@ -125,7 +126,8 @@ func (s *sum) table(w io.Writer) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "package\tsuite\tprograms\texecutions\tcomplete\tseconds")
 	for _, r := range s.sorted() {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%.1f\n", r.Package, r.Suite, r.Programs, r.Executions, r.Complete, r.Seconds)
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%.1f\n", r.Package, r.Suite, r.Programs, r.Executions,
+			r.Complete, r.Seconds)
 	}
 	t.Flush()
 }
@@ -160,7 +162,9 @@ func (s *sum) missing(m minima) (missing []string) {
 			others++
 		}
 		if s.scarce(r.Package, r.Suite, m) {
-			missing = append(missing, fmt.Sprintf("%d executions of %d programs of %s, not %d of %d", r.Executions, r.Programs, r.Suite, m.each, m.programsEach))
+			missing = append(missing,
+				fmt.Sprintf("%d executions of %d programs of %s, not %d of %d", r.Executions,
+					r.Programs, r.Suite, m.each, m.programsEach))
 		}
 	}
 	if structures == 0 && m.each+m.programsEach > 0 {

@@ -91,7 +91,8 @@ func (s *Structure[S]) explore(b Budget, o Options) (Tally, error) {
 		sh.ops = min(sh.ops+i/growth, most/sh.threads)
 		p := s.generate(rand.New(rand.NewPCG(o.Seed, uint64(i)^nameHash)), sh)
 		r.o.Explorers = sh.explorers(each)
-		if err := r.program(i, s.text(p), func(e *modelcheck.Engine) func() { return s.body(e, p, judge) }); err != nil {
+		if err := r.program(i, s.text(p),
+			func(e *modelcheck.Engine) func() { return s.body(e, p, judge) }); err != nil {
 			return r.finish(err)
 		}
 	}

@@ -42,7 +42,8 @@ func kept(m *modelcheck.Model) {
 	m.After(func() { m.Assert(n.Load() == 2, "n is %d", n.Load()) })
 }
 
-func failure(t *testing.T, o modelcheck.Options, program func(m *modelcheck.Model)) *modelcheck.Failure {
+func failure(t *testing.T, o modelcheck.Options,
+	program func(m *modelcheck.Model)) *modelcheck.Failure {
 	t.Helper()
 	tally, err := modelcheck.Explore(o, program)
 	var f *modelcheck.Failure
@@ -56,7 +57,8 @@ func TestFailureText(t *testing.T) {
 	f := failure(t, modelcheck.Options{Name: "counter"}, lost)
 	text := f.Error()
 	for _, part := range []string{
-		"counter: assertion in execution ", "found by bound1", "n is 1", "thread A", "n.Store(1)  check_model_test.go:",
+		"counter: assertion in execution ", "found by bound1", "n is 1", "thread A",
+		"n.Store(1)  check_model_test.go:",
 		"schedule " + f.Schedule + ", 1 preemptions", "MODELCHECK_SCHEDULE='" + f.Schedule + "'",
 	} {
 		require.Contains(t, text, part)
@@ -75,7 +77,8 @@ func TestEveryExplorerFindsALostUpdate(t *testing.T) {
 	}
 	modelcheck.Check(t, one(modelcheck.DepthFirst(0, 0)), lost)
 	for _, x := range []modelcheck.Explorer{
-		modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0), modelcheck.Exhaustive(0), modelcheck.RandomWalk(100), modelcheck.PCT(2, 400),
+		modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0), modelcheck.Exhaustive(0),
+		modelcheck.RandomWalk(100), modelcheck.PCT(2, 400),
 		modelcheck.Decisions([]byte{0, 1}),
 	} {
 		require.Equal(t, "assertion", failure(t, one(x), lost).Kind)
@@ -84,9 +87,13 @@ func TestEveryExplorerFindsALostUpdate(t *testing.T) {
 }
 
 func TestTallyOfACompleteProgram(t *testing.T) {
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DPOR(0)}}, kept)
-	require.Equal(t, modelcheck.Tally{Programs: 1, Complete: 1, Executions: 2, Bound: math.MaxInt}, tally)
-	tally = modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0), modelcheck.DepthFirst(0, 1)}}, kept)
+	tally := modelcheck.Check(t,
+		modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DPOR(0)}}, kept)
+	require.Equal(t, modelcheck.Tally{Programs: 1, Complete: 1, Executions: 2, Bound: math.MaxInt},
+		tally)
+	tally = modelcheck.Check(t,
+		modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0),
+			modelcheck.DepthFirst(0, 1)}}, kept)
 	require.Equal(t, 1, tally.Bound)
 	require.Zero(t, tally.Complete)
 	require.Equal(t, "executions=2 programs=1 complete=0 failures=0", tally.String())
@@ -131,7 +138,8 @@ func (f *fakeTest) run(test func()) string {
 	return f.fatal
 }
 
-func stack(check func(s *lockfree.Stack[int64], calls []history.Call) string) modelcheck.Structure[*lockfree.Stack[int64]] {
+func stack(check func(s *lockfree.Stack[int64],
+	calls []history.Call) string) modelcheck.Structure[*lockfree.Stack[int64]] {
 	type S = *lockfree.Stack[int64]
 	return modelcheck.Structure[S]{
 		Name: "stack", New: func() S { return new(lockfree.Stack[int64]) }, Check: check,
@@ -152,15 +160,20 @@ func stack(check func(s *lockfree.Stack[int64], calls []history.Call) string) mo
 	}
 }
 
-func programs(b modelcheck.Budget, check func(s *lockfree.Stack[int64], calls []history.Call) string) (tally modelcheck.Tally, fatal string) {
+func programs(b modelcheck.Budget,
+	check func(s *lockfree.Stack[int64], calls []history.Call) string) (tally modelcheck.Tally,
+	fatal string) {
 	fake := &fakeTest{}
-	fatal = fake.run(func() { tally = modelcheck.Programs(fake, stack(check), b, modelcheck.Options{}) })
+	fatal = fake.run(func() {
+		tally = modelcheck.Programs(fake, stack(check), b, modelcheck.Options{})
+	})
 	return tally, fatal
 }
 
 func TestEnvironmentErrorsSayWhatIsWrong(t *testing.T) {
 	for key, value := range map[string]string{
-		"MODELCHECK_SEED": "x", "MODELCHECK_PROGRAMS": "-1", "MODELCHECK_EXECUTIONS": "1e6", "MODELCHECK_SHARD": "3/3", "MODELCHECK_PROGRAM": "one",
+		"MODELCHECK_SEED": "x", "MODELCHECK_PROGRAMS": "-1", "MODELCHECK_EXECUTIONS": "1e6",
+		"MODELCHECK_SHARD": "3/3", "MODELCHECK_PROGRAM": "one",
 	} {
 		t.Run(key, func(t *testing.T) {
 			t.Setenv(key, value)
@@ -211,8 +224,10 @@ func TestFindAndTallyFiles(t *testing.T) {
 	_, fatal := programs(modelcheck.Budget{Programs: 2, Executions: 100}, nil)
 	require.Empty(t, fatal)
 	require.NoFileExists(t, find)
-	_, fatal = programs(modelcheck.Budget{Programs: 2, Executions: 100}, func(*lockfree.Stack[int64], []history.Call) string { return "wrong" })
-	require.Contains(t, fatal, "stack: assertion in execution 1, found by bound1\nprogram 0:\n  set-up:")
+	_, fatal = programs(modelcheck.Budget{Programs: 2, Executions: 100},
+		func(*lockfree.Stack[int64], []history.Call) string { return "wrong" })
+	require.Contains(t, fatal,
+		"stack: assertion in execution 1, found by bound1\nprogram 0:\n  set-up:")
 	require.Contains(t, fatal, "MODELCHECK_PROGRAM=0")
 	read := func(path string) (lines []map[string]any) {
 		data, err := os.ReadFile(path)
@@ -251,7 +266,8 @@ func FuzzDecisions(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 0, 1, 2, 3})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, kept)
+		modelcheck.Check(t,
+			modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, kept)
 	})
 }
 
@@ -260,7 +276,8 @@ func TestDecisionsByRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		adds := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32Range(0, 9), 1, 3), 1, 4).Draw(t, "adds")
 		data := rapid.SliceOfN(rapid.Byte(), 0, 16).Draw(t, "schedule")
-		_, err := modelcheck.Explore(modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, func(m *modelcheck.Model) {
+		_,
+			err := modelcheck.Explore(modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, func(m *modelcheck.Model) {
 			var n atomic.Uint32
 			sum := uint32(0)
 			for _, list := range adds {
@@ -282,9 +299,12 @@ func TestDecisionsByRapid(t *testing.T) {
 }
 
 func TestBadExplorersPanic(t *testing.T) {
-	require.PanicsWithValue(t, "modelcheck: DepthFirst with -1 preemptions", func() { modelcheck.DepthFirst(-1, 0) })
+	require.PanicsWithValue(t, "modelcheck: DepthFirst with -1 preemptions", func() {
+		modelcheck.DepthFirst(-1, 0)
+	})
 	for _, depth := range []int{0, 9} {
-		require.PanicsWithValue(t, fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth), func() { modelcheck.PCT(depth, 1) })
+		require.PanicsWithValue(t, fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth),
+			func() { modelcheck.PCT(depth, 1) })
 	}
 	require.Equal(t, 7, modelcheck.Scaled(7))
 }
@@ -321,7 +341,8 @@ func TestNothingSeen(t *testing.T) {
 	})
 	require.Equal(t, "unseen", f.Kind)
 	require.Contains(t, f.Error(), "plain: unseen in execution ")
-	require.Contains(t, f.Error(), "no thread makes a step: the words must be those of stress/modelcheck/atomic")
+	require.Contains(t, f.Error(),
+		"no thread makes a step: the words must be those of stress/modelcheck/atomic")
 	require.NotContains(t, f.Error(), "MODELCHECK_SCHEDULE")
 	var strangers sync.WaitGroup // or they would take a step in the model of the next test
 	f = failure(t, modelcheck.Options{}, func(m *modelcheck.Model) {
@@ -354,7 +375,8 @@ func TestTimesOfTheSetUpAndTheEnd(t *testing.T) {
 	s.Drain = func(x S, l *modelcheck.Log) { s.Ops[1].Do(x, l, 0); s.Ops[1].Do(x, l, 0) }
 	fake := &fakeTest{}
 	require.Contains(t, fake.run(func() {
-		modelcheck.Programs(fake, s, modelcheck.Budget{Programs: 20, Executions: 400}, modelcheck.Options{})
+		modelcheck.Programs(fake, s, modelcheck.Budget{Programs: 20, Executions: 400},
+			modelcheck.Options{})
 	}), "stop")
 	setUp, end, last := int64(0), int64(0), int64(0)
 	for _, c := range calls {

@@ -55,20 +55,22 @@ func (s *FixedStack) Pop() (v int64, ok bool) {
 }
 
 func TestModelExample(t *testing.T) {
-	push := modelcheck.Op[*FixedStack]{Name: "Push", Do: func(s *FixedStack, l *modelcheck.Log, value int64) {
-		l.Call(history.OpPush, value, func() (int64, int32) {
-			s.Push(value)
-			return 0, history.OK
-		})
-	}}
-	pop := modelcheck.Op[*FixedStack]{Name: "Pop", Do: func(s *FixedStack, l *modelcheck.Log, _ int64) {
-		l.Call(history.OpPop, 0, func() (int64, int32) {
-			if v, ok := s.Pop(); ok {
-				return v, history.OK
-			}
-			return 0, history.Fail
-		})
-	}}
+	push := modelcheck.Op[*FixedStack]{Name: "Push",
+		Do: func(s *FixedStack, l *modelcheck.Log, value int64) {
+			l.Call(history.OpPush, value, func() (int64, int32) {
+				s.Push(value)
+				return 0, history.OK
+			})
+		}}
+	pop := modelcheck.Op[*FixedStack]{Name: "Pop",
+		Do: func(s *FixedStack, l *modelcheck.Log, _ int64) {
+			l.Call(history.OpPop, 0, func() (int64, int32) {
+				if v, ok := s.Pop(); ok {
+					return v, history.OK
+				}
+				return 0, history.Fail
+			})
+		}}
 	modelcheck.Programs(t, modelcheck.Structure[*FixedStack]{
 		Name:     "FixedStack",
 		New:      func() *FixedStack { return new(FixedStack) },

@@ -18,7 +18,9 @@ type Explorer struct {
 // DPOR explores one execution of each class of executions that differ only in the order of
 // steps that do not matter to each other, at most limit; 0: all. It is the way to be sure.
 func DPOR(limit int) Explorer {
-	return Explorer{func(uint64, int) modelcheck.Explorer { return modelcheck.NewDPOR() }, limit, true, -1}
+	return Explorer{func(uint64, int) modelcheck.Explorer {
+		return modelcheck.NewDPOR()
+	}, limit, true, -1}
 }
 
 // DepthFirst explores the executions with at most the given number of preemptions, that is,
@@ -29,7 +31,9 @@ func DepthFirst(preemptions, limit int) Explorer {
 	if preemptions < 0 {
 		panic(fmt.Sprintf("modelcheck: DepthFirst with %d preemptions", preemptions))
 	}
-	return Explorer{func(uint64, int) modelcheck.Explorer { return modelcheck.NewDepthFirst(preemptions) }, limit, false, preemptions}
+	return Explorer{func(uint64, int) modelcheck.Explorer {
+		return modelcheck.NewDepthFirst(preemptions)
+	}, limit, false, preemptions}
 }
 
 // Exhaustive explores every execution, at most limit; 0: all. It is for tiny programs, and to
@@ -42,7 +46,9 @@ func Exhaustive(limit int) Explorer {
 
 // RandomWalk makes n executions, each step of a thread drawn at random.
 func RandomWalk(n int) Explorer {
-	return Explorer{func(seed uint64, n int) modelcheck.Explorer { return modelcheck.NewRandomWalk(seed, n) }, max(n, 1), false, -1}
+	return Explorer{func(seed uint64, n int) modelcheck.Explorer {
+		return modelcheck.NewRandomWalk(seed, n)
+	}, max(n, 1), false, -1}
 }
 
 // PCT makes n executions in which threads have random priorities that change at depth-1 random
@@ -52,20 +58,25 @@ func PCT(depth, n int) Explorer {
 	if depth < 1 || depth > 8 {
 		panic(fmt.Sprintf("modelcheck: PCT of depth %d, not 1 to 8", depth))
 	}
-	return Explorer{func(seed uint64, n int) modelcheck.Explorer { return modelcheck.NewPCT(seed, depth, n) }, max(n, 1), false, -1}
+	return Explorer{func(seed uint64, n int) modelcheck.Explorer {
+		return modelcheck.NewPCT(seed, depth, n)
+	}, max(n, 1), false, -1}
 }
 
 // Beyond returns explorers of n executions together that go on where no search comes to its end.
 func Beyond(n int) []Explorer {
 	part := n/8 + 1
-	return []Explorer{DPOR(2 * part), RandomWalk(part), PCT(2, part), PCT(3, part), PCT(4, part), PCT(5, part), PCT(6, part)}
+	return []Explorer{DPOR(2 * part), RandomWalk(part), PCT(2, part), PCT(3, part), PCT(4, part),
+		PCT(5, part), PCT(6, part)}
 }
 
 // Decisions makes one execution in which each decision takes a byte of data, and none is a
 // preemption when the bytes are used up: the way to let a fuzzer or a property-based test
 // draw and shrink schedules.
 func Decisions(data []byte) Explorer {
-	return Explorer{func(uint64, int) modelcheck.Explorer { return modelcheck.NewBytes(data) }, 0, false, -1}
+	return Explorer{func(uint64, int) modelcheck.Explorer {
+		return modelcheck.NewBytes(data)
+	}, 0, false, -1}
 }
 
 // Portfolio returns explorers that together make about n executions of a program at most. No

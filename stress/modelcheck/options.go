@@ -53,7 +53,8 @@ type Options struct {
 
 func (o Options) withDefaults() (Options, error) {
 	if !Enabled {
-		return o, errors.New("modelcheck: built without the tag modelcheck; build with -tags modelcheck")
+		return o,
+			errors.New("modelcheck: built without the tag modelcheck; build with -tags modelcheck")
 	}
 	if o.Explorers == nil {
 		o.Explorers = Portfolio(20000)

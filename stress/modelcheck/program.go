@@ -19,19 +19,23 @@ type shape struct {
 // shapes are what generated programs look like. Small ones are explored in all their
 // executions; the larger a program, the more is left to chance.
 var shapes = []shape{
-	{2, 3, exhaustively}, {3, 1, exhaustively}, {3, 2, bounded}, {2, 4, exhaustively}, {3, 2, exhaustively}, {3, 3, randomly}, {2, 2, exhaustively}, {4, 2, randomly},
+	{2, 3, exhaustively}, {3, 1, exhaustively}, {3, 2, bounded}, {2, 4, exhaustively},
+	{3, 2, exhaustively}, {3, 3, randomly}, {2, 2, exhaustively}, {4, 2, randomly},
 }
 
 func exhaustively(n int) []Explorer {
-	return []Explorer{DepthFirst(1, n/8), DPOR(n / 2), RandomWalk(n / 8), PCT(3, n/8), DepthFirst(2, n/8)}
+	return []Explorer{DepthFirst(1, n/8), DPOR(n / 2), RandomWalk(n / 8), PCT(3, n/8),
+		DepthFirst(2, n/8)}
 }
 
 func bounded(n int) []Explorer {
-	return []Explorer{DepthFirst(0, 0), DepthFirst(1, n/8), DepthFirst(2, n/4), DepthFirst(3, n/4), DPOR(n / 4), RandomWalk(n / 8)}
+	return []Explorer{DepthFirst(0, 0), DepthFirst(1, n/8), DepthFirst(2, n/4), DepthFirst(3, n/4),
+		DPOR(n / 4), RandomWalk(n / 8)}
 }
 
 func randomly(n int) []Explorer {
-	return []Explorer{RandomWalk(3 * n / 8), PCT(2, n/8), PCT(3, n/8), PCT(4, n/8), PCT(5, n/8), PCT(6, n/8)}
+	return []Explorer{RandomWalk(3 * n / 8), PCT(2, n/8), PCT(3, n/8), PCT(4, n/8), PCT(5, n/8),
+		PCT(6, n/8)}
 }
 
 // A program is what the threads call: numbers of operations. The first list is the set-up.
@@ -197,7 +201,8 @@ func digest(h *maphash.Hash, calls []history.Call) uint64 {
 	n := 0
 	for i := range calls {
 		c := &calls[i]
-		maphash.WriteComparable(h, [5]int64{int64(c.Thread), int64(c.Op), c.Arg, c.Ret, int64(c.Status)})
+		maphash.WriteComparable(h,
+			[5]int64{int64(c.Thread), int64(c.Op), c.Arg, c.Ret, int64(c.Status)})
 		for j := range calls {
 			if d := &calls[j]; c.Thread != d.Thread && c.Thread >= 0 && d.Thread >= 0 {
 				bits <<= 1

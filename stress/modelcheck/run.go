@@ -55,7 +55,8 @@ type Failure struct {
 // Error returns the report.
 func (f *Failure) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s in execution %d, found by %s\n", f.Name, f.Kind, f.Execution, f.Explorer)
+	fmt.Fprintf(&b, "%s: %s in execution %d, found by %s\n", f.Name, f.Kind, f.Execution,
+		f.Explorer)
 	if f.Source != "" {
 		fmt.Fprintf(&b, "program %d:\n%s", f.Program, f.Source)
 	}
@@ -63,7 +64,8 @@ func (f *Failure) Error() string {
 	if f.Schedule == "" {
 		return b.String() // nothing was done, or nothing is to be done again
 	}
-	fmt.Fprintf(&b, "\n%s\nschedule %s, %d preemptions; to replay it set MODELCHECK_SCHEDULE='%s'", f.Trace, f.Schedule, f.Preemptions, f.Schedule)
+	fmt.Fprintf(&b, "\n%s\nschedule %s, %d preemptions; to replay it set MODELCHECK_SCHEDULE='%s'",
+		f.Trace, f.Schedule, f.Preemptions, f.Schedule)
 	if f.Source != "" {
 		fmt.Fprintf(&b, " MODELCHECK_PROGRAM=%d", f.Program)
 	}
@@ -102,7 +104,8 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 		r.threads, r.steps = max(r.threads, res.Threads), max(r.steps, res.Steps)
 		if f := res.Failure; f != nil {
 			return res, &Failure{
-				Name: r.name, Kind: string(f.Kind), Explorer: how + res.Explorer, Execution: r.total, Program: number, Source: source,
+				Name: r.name, Kind: string(f.Kind), Explorer: how + res.Explorer,
+				Execution: r.total, Program: number, Source: source,
 				Schedule: f.Schedule, Preemptions: f.Preemptions, Text: f.Text, Trace: f.Trace,
 			}
 		}
@@ -140,7 +143,8 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 			cfg := r.config()
 			cfg.FreezeThread, cfg.FreezeStep = thread, step
 			e := modelcheck.NewEngine(cfg)
-			res, err := explore(modelcheck.NewDepthFirst(1), r.share, new(modelcheck.Set), e, fmt.Sprintf("suspending %c after step %d, ", 'A'+thread, step))
+			res, err := explore(modelcheck.NewDepthFirst(1), r.share, new(modelcheck.Set), e,
+				fmt.Sprintf("suspending %c after step %d, ", 'A'+thread, step))
 			e.Close()
 			if err != nil {
 				return err
@@ -153,17 +157,20 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 	return nil
 }
 
-// nothing is the failure of a model of which the checker has seen no step: whatever it does, no order of it
-// was tried.
+// nothing is the failure of a model of which the checker has seen no step: whatever it does, no
+// order of it was tried.
 func (r *run) nothing() error {
-	text := "no thread makes a step: the words must be those of stress/modelcheck/atomic, not of sync/atomic"
+	text := "no thread makes a step: the words must be those of stress/modelcheck/atomic, not of " +
+		"sync/atomic"
 	switch {
 	case r.tally.Programs == 0 || r.steps > 0:
 		return nil
 	case r.threads == 0:
-		text = "there is no thread: the body adds them with Thread, and starts no goroutines of its own"
+		text = "there is no thread: the body adds them with Thread, and starts no goroutines of " +
+			"its own"
 	}
-	return &Failure{Name: r.name, Kind: string(modelcheck.KindUnseen), Explorer: "all explorers", Execution: r.total, Text: text}
+	return &Failure{Name: r.name, Kind: string(modelcheck.KindUnseen), Explorer: "all explorers",
+		Execution: r.total, Text: text}
 }
 
 // finish writes down what was explored, and what failed.
@@ -195,7 +202,8 @@ func (r *run) finish(err error) (Tally, error) {
 
 // String returns the tally in one line.
 func (t Tally) String() string {
-	return fmt.Sprintf("executions=%d programs=%d complete=%d failures=%d", t.Executions, t.Programs, t.Complete, t.Failures)
+	return fmt.Sprintf("executions=%d programs=%d complete=%d failures=%d", t.Executions,
+		t.Programs, t.Complete, t.Failures)
 }
 
 // note adds a line of JSON to the file that the environment names, if it does.

@@ -116,7 +116,9 @@ func (l *Log) Call(op int32, arg int64, f func() (ret int64, status int32)) {
 			return
 		}
 		if began, ok := modelcheck.OpStarted(); ok { // suspended for ever in the middle of f
-			l.calls = append(l.calls, history.Call{Thread: l.thread, Op: op, Arg: arg, Status: history.Pending, Begin: began, End: history.Never})
+			l.calls = append(l.calls,
+				history.Call{Thread: l.thread, Op: op, Arg: arg, Status: history.Pending,
+					Begin: began, End: history.Never})
 		}
 	}()
 	ret, status := f()
@@ -126,9 +128,13 @@ func (l *Log) Call(op int32, arg int64, f func() (ret int64, status int32)) {
 		*l.clock++
 		begin, end = *l.clock, *l.clock
 	}
-	l.calls = append(l.calls, history.Call{Thread: l.thread, Op: op, Arg: arg, Ret: ret, Status: status, Begin: begin, End: end})
+	l.calls = append(l.calls,
+		history.Call{Thread: l.thread, Op: op, Arg: arg, Ret: ret, Status: status, Begin: begin,
+			End: end})
 	if modelcheck.Inside() {
-		modelcheck.Note(func() string { return fmt.Sprintf("[%s]", l.name(&l.calls[len(l.calls)-1])) })
+		modelcheck.Note(func() string {
+			return fmt.Sprintf("[%s]", l.name(&l.calls[len(l.calls)-1]))
+		})
 	}
 }
 

@@ -64,7 +64,8 @@ func combine(s *source, edits []*edit) (files map[string]string, numbers map[*ed
 				numbers[e] = k
 				fmt.Fprintf(&cases, "\ncase %d:\n%s", k, call)
 				fmt.Fprintf(&variants, "\n\n%smutant%d_%s%s%s%s",
-					strings.TrimLeft(text[from:name], "\n"), k, text[name:nameEnd], text[nameEnd:e.at], e.text, text[e.end:to])
+					strings.TrimLeft(text[from:name], "\n"), k, text[name:nameEnd],
+					text[nameEnd:e.at], e.text, text[e.end:to])
 			}
 			if cases.Len() > 0 {
 				b.WriteString(text[done : body+1])

@@ -55,7 +55,8 @@ func (g *generator) parts(cond ast.Expr) {
 }
 
 // nearly is for each ordering the one that differs only where both sides are equal.
-var nearly = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS, token.GTR: token.GEQ, token.GEQ: token.GTR}
+var nearly = map[token.Token]token.Token{token.LSS: token.LEQ, token.LEQ: token.LSS,
+	token.GTR: token.GEQ, token.GEQ: token.GTR}
 
 func (g *generator) integer(e ast.Expr) bool {
 	t := g.info.Types[e].Type
@@ -75,7 +76,8 @@ func (g *generator) bound(x *ast.BinaryExpr) {
 		g.replace(kindBound, x, g.code(x.X)+" "+op.String()+" "+g.code(x.Y))
 		return
 	}
-	if lit, ok := x.Y.(*ast.BasicLit); ok && lit.Value == "1" && (x.Op == token.ADD || x.Op == token.SUB) {
+	if lit, ok := x.Y.(*ast.BasicLit); ok && lit.Value == "1" &&
+		(x.Op == token.ADD || x.Op == token.SUB) {
 		g.replace(kindBound, x, g.code(x.X))
 	}
 }
@@ -112,12 +114,15 @@ func (g *generator) result(r *ast.ReturnStmt) {
 		return
 	}
 	for _, e := range r.Results {
-		if id, ok := e.(*ast.Ident); ok && g.info.Uses[id] != nil && g.info.Uses[id].Parent() == types.Universe {
+		if id, ok := e.(*ast.Ident); ok && g.info.Uses[id] != nil &&
+			g.info.Uses[id].Parent() == types.Universe {
 			switch strings.TrimSpace(id.Name) {
 			case "true":
-				g.add(kindResult, r.Pos(), r.End(), g.turned(r, id, "false"), brief(g.turned(r, id, "false")))
+				g.add(kindResult, r.Pos(), r.End(), g.turned(r, id, "false"),
+					brief(g.turned(r, id, "false")))
 			case "false":
-				g.add(kindResult, r.Pos(), r.End(), g.turned(r, id, "true"), brief(g.turned(r, id, "true")))
+				g.add(kindResult, r.Pos(), r.End(), g.turned(r, id, "true"),
+					brief(g.turned(r, id, "true")))
 			}
 		}
 	}

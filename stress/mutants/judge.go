@@ -58,8 +58,9 @@ func (j *judge) limit(took time.Duration) time.Duration {
 
 // newJudge builds the tests as they are, and runs the short ones, which must pass.
 func newJudge(ctx context.Context, root, dir string, s *source, o options) (*judge, error) {
-	j := &judge{options: o, source: s, root: root, dir: dir, unedited: filepath.Join(dir, "unedited.exe"),
-		checked: filepath.Join(dir, "models.exe"), took: make(map[string]time.Duration)}
+	j := &judge{options: o, source: s, root: root, dir: dir,
+		unedited: filepath.Join(dir, "unedited.exe"),
+		checked:  filepath.Join(dir, "models.exe"), took: make(map[string]time.Duration)}
 	j.plain = edited.Build{Root: root, Pkg: s.pkg}
 	j.models = edited.Build{Root: root, Pkg: s.pkg, Args: []string{"-tags=modelcheck"}}
 	if o.race {
@@ -93,7 +94,8 @@ func newJudge(ctx context.Context, root, dir string, s *source, o options) (*jud
 func (j *judge) asTheyAre(ctx context.Context, args []string) (time.Duration, error) {
 	begin := time.Now()
 	if out := j.run(ctx, j.unedited, args, nil, time.Hour); out.Err != nil {
-		return 0, fmt.Errorf("the tests of %s fail without an edit: %w\n%s", j.pkg, out.Err, end(out.Output))
+		return 0, fmt.Errorf("the tests of %s fail without an edit: %w\n%s", j.pkg, out.Err,
+			end(out.Output))
 	}
 	return time.Since(begin), nil
 }
@@ -104,12 +106,14 @@ var (
 )
 
 // run runs tests that were built.
-func (j *judge) run(ctx context.Context, binary string, args, env []string, limit time.Duration) edited.Outcome {
+func (j *judge) run(ctx context.Context, binary string, args, env []string,
+	limit time.Duration) edited.Outcome {
 	// The tests' own limit tells where they hang; if it is out of order, Run ends them.
 	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+limit.String())...)
 	cmd.Dir = j.source.dir
 	cmd.Env = append(os.Environ(), env...)
-	return edited.Run(ctx, cmd, edited.Limits{Time: limit + 10*time.Second, Idle: idle, Memory: j.memory << 20})
+	return edited.Run(ctx, cmd,
+		edited.Limits{Time: limit + 10*time.Second, Idle: idle, Memory: j.memory << 20})
 }
 
 // A program holds many edits, of which it does one.
@@ -148,8 +152,10 @@ func (j *judge) share(ctx context.Context, edits []*edit) error {
 		return ctx.Err()
 	}
 	if len(j.tests) > 0 {
-		if s.models, out, err = j.models.MakeEdited(ctx, filepath.Join(dir, "models"), files); err != nil {
-			return fmt.Errorf("many edits of the models of %s in one program: %w\n%s", j.pkg, err, out)
+		if s.models, out, err = j.models.MakeEdited(ctx, filepath.Join(dir, "models"),
+			files); err != nil {
+			return fmt.Errorf("many edits of the models of %s in one program: %w\n%s", j.pkg, err,
+				out)
 		}
 	}
 	j.many = s
@@ -177,7 +183,9 @@ func (j *judge) judge(ctx context.Context, e *edit) (v judged, err error) {
 func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by string, err error) {
 	number, inShared := j.many.numbers[e]
 	if inShared {
-		if o, by, err := j.quick(ctx, e, j.many.plain, func() (string, string, error) { return j.many.models, "", nil },
+		if o, by, err := j.quick(ctx, e, j.many.plain, func() (string, string, error) {
+			return j.many.models, "", nil
+		},
 			[]string{environment(number)}); err != nil || o != survived {
 			return o, by, err
 		}
@@ -185,7 +193,8 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 			return survived, "", nil
 		}
 	}
-	files := map[string]string{filepath.Join(j.root, filepath.FromSlash(e.path)): e.apply(j.texts[e.file])}
+	files := map[string]string{filepath.Join(j.root,
+		filepath.FromSlash(e.path)): e.apply(j.texts[e.file])}
 	binary, out, err := j.plain.MakeEdited(ctx, filepath.Join(dir, "plain"), files)
 	if err != nil {
 		return "", "", fmt.Errorf("%s: %w\n%s", e.id(), err, out)
@@ -215,7 +224,8 @@ func (j *judge) tell(ctx context.Context, e *edit, dir string) (o outcome, by st
 }
 
 // quick runs the short tests and then the models.
-func (j *judge) quick(ctx context.Context, e *edit, binary string, models func() (binary, out string, err error), env []string) (o outcome, by string, err error) {
+func (j *judge) quick(ctx context.Context, e *edit, binary string,
+	models func() (binary, out string, err error), env []string) (o outcome, by string, err error) {
 	for _, args := range [][]string{append(shortArgs, "-test.run=(?i)"+structure(e)), shortArgs} {
 		if by := how(j.run(ctx, binary, args, env, j.limit(j.short))); by != "" {
 			return foundByTests, by, nil
@@ -245,7 +255,8 @@ func (j *judge) sameCode(ctx context.Context, overlay string) (bool, error) {
 }
 
 // runModels runs the model tests, those first that are named after the file.
-func (j *judge) runModels(ctx context.Context, e *edit, binary string, more []string) (o outcome, by string, err error) {
+func (j *judge) runModels(ctx context.Context, e *edit, binary string,
+	more []string) (o outcome, by string, err error) {
 	ordered := slices.Clone(j.tests)
 	slices.SortStableFunc(ordered, func(a, b string) int {
 		first := func(test string) int {
@@ -258,7 +269,8 @@ func (j *judge) runModels(ctx context.Context, e *edit, binary string, more []st
 	})
 	env := append(more[:len(more):len(more)],
 		"GOMAXPROCS=1", "GOGC=400", "MODELCHECK_FIND=", "MODELCHECK_SCHEDULE=",
-		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs), fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions))
+		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs),
+		fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions))
 	for _, test := range ordered {
 		args := []string{"-test.failfast", "-test.run=^" + test + "$"}
 		o := j.run(ctx, binary, args, env, 5*j.timeout)
@@ -280,13 +292,15 @@ func (j *judge) runModels(ctx context.Context, e *edit, binary string, more []st
 }
 
 // modelLimit is the time that a model test may take, ten times what it takes without an edit.
-func (j *judge) modelLimit(ctx context.Context, test string, args, env []string) (time.Duration, error) {
+func (j *judge) modelLimit(ctx context.Context, test string, args,
+	env []string) (time.Duration, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.took[test] == 0 {
 		begin := time.Now()
 		if o := j.run(ctx, j.checked, args, env, time.Hour); o.Err != nil {
-			return 0, fmt.Errorf("%s of %s fails without an edit: %w\n%s", test, j.pkg, o.Err, end(o.Output))
+			return 0, fmt.Errorf("%s of %s fails without an edit: %w\n%s", test, j.pkg, o.Err,
+				end(o.Output))
 		}
 		j.took[test] = time.Since(begin)
 	}
@@ -307,7 +321,8 @@ func how(o edited.Outcome) string {
 			return "hang in " + m[1]
 		}
 		return "hang"
-	case strings.Contains(o.Output, "\nfatal error: ") || strings.HasPrefix(o.Output, "fatal error: "):
+	case strings.Contains(o.Output, "\nfatal error: ") ||
+		strings.HasPrefix(o.Output, "fatal error: "):
 		return "fatal error"
 	case len(m) > 0:
 		return m[len(m)-1][1]

@@ -40,7 +40,9 @@ type listed struct {
 
 // list asks the go command about packages.
 func list(root string, args ...string) ([]listed, error) {
-	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles"}, args...)...)
+	cmd := exec.Command("go",
+		append([]string{"list", "-json=ImportPath,Dir,Export,GoFiles,TestGoFiles,XTestGoFiles"},
+			args...)...)
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -110,16 +112,19 @@ func load(root, pkg string) (*source, error) {
 	}
 	s.info = &types.Info{
 		Types: make(map[ast.Expr]types.TypeAndValue), Uses: make(map[*ast.Ident]types.Object),
-		Defs: make(map[*ast.Ident]types.Object), Selections: make(map[*ast.SelectorExpr]*types.Selection),
+		Defs:       make(map[*ast.Ident]types.Object),
+		Selections: make(map[*ast.SelectorExpr]*types.Selection),
 	}
-	s.types, err = (&types.Config{Importer: s.imports}).Check(this.ImportPath, s.fset, s.files, s.info)
+	s.types, err = (&types.Config{Importer: s.imports}).Check(this.ImportPath, s.fset, s.files,
+		s.info)
 	return s, err
 }
 
 // compiles reports whether the package has correct types with one file edited. It is much
 // cheaper than a build.
 func (s *source) compiles(e *edit) bool {
-	file, err := parser.ParseFile(s.fset, "edited", e.apply(s.texts[e.file]), parser.SkipObjectResolution)
+	file, err := parser.ParseFile(s.fset, "edited", e.apply(s.texts[e.file]),
+		parser.SkipObjectResolution)
 	if err != nil {
 		return false
 	}

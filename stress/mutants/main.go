@@ -44,7 +44,8 @@ func mutants() *cli.Command {
 	var o options
 	return &cli.Command{
 		Name: "mutants", Usage: "go run ./stress/mutants [flags]",
-		About: "Makes small wrong edits of shipped files, and says which of them no test and no model finds.",
+		About: "Makes small wrong edits of shipped files, and says which of them no test and no " +
+			"model finds.",
 		Flags: o.flags,
 		Work: func(ctx context.Context, call *cli.Call) error {
 			if err := o.check(call.Given); err != nil {
@@ -53,7 +54,8 @@ func mutants() *cli.Command {
 			survivors, err := mutate(ctx, o, call)
 			switch {
 			case ctx.Err() != nil:
-				return fmt.Errorf("%w; with the same -state it goes on from here", cli.ErrInterrupted)
+				return fmt.Errorf("%w; with the same -state it goes on from here",
+					cli.ErrInterrupted)
 			case err == nil && survivors > 0:
 				err = cli.ErrFailed
 			}
@@ -65,25 +67,36 @@ func mutants() *cli.Command {
 // flags adds the flags.
 func (o *options) flags(f *flag.FlagSet) {
 	o.pkgs = strings.Split(usual, ",")
-	f.Func("pkg", "edit these `packages`, with commas between them (default "+usual+")", func(text string) error {
-		o.pkgs = strings.Split(text, ",")
-		return nil
-	})
+	f.Func("pkg", "edit these `packages`, with commas between them (default "+usual+")",
+		func(text string) error {
+			o.pkgs = strings.Split(text, ",")
+			return nil
+		})
 	f.Uint64Var(&o.seed, "seed", 1, "what the order of the edits is drawn from")
-	f.DurationVar(&o.long, "for", 0, "begin no edit after this time; each package has an even share of it (default: until all are judged)")
-	f.IntVar(&o.most, "n", -1, "judge this many edits of a package at most, those that are known from -state included (default all)")
+	f.DurationVar(&o.long, "for", 0,
+		"begin no edit after this time; each package has an even share of it (default: until all "+
+			"are judged)")
+	f.IntVar(&o.most, "n", -1,
+		"judge this many edits of a package at most, those that are known from -state included "+
+			"(default all)")
 	f.StringVar(&o.state, "state", "", "keep what is known in this `file`, and go on from it")
 	f.BoolVar(&o.again, "again", false, "judge those again that survived, and no others")
-	f.BoolVar(&o.quick, "quick", false, "leave those alone that the short tests and the models miss: -again judges them")
+	f.BoolVar(&o.quick, "quick", false,
+		"leave those alone that the short tests and the models miss: -again judges them")
 	f.IntVar(&o.p, "p", 1, "edits at a time")
 	f.BoolVar(&o.list, "list", false, "list the edits and judge none")
-	f.StringVar(&o.table, "table", "", "write the table of what is known to this `file`, as markdown")
-	f.StringVar(&o.accepted, "accepted", filepath.FromSlash("stress/mutants/accepted.txt"), "the `file` of edits that need not be found, with the reasons")
-	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "time limit for tests, unless ten times what they take without an edit is more; models have five times as long")
+	f.StringVar(&o.table, "table", "",
+		"write the table of what is known to this `file`, as markdown")
+	f.StringVar(&o.accepted, "accepted", filepath.FromSlash("stress/mutants/accepted.txt"),
+		"the `file` of edits that need not be found, with the reasons")
+	f.DurationVar(&o.timeout, "timeout", 30*time.Second,
+		"time limit for tests, unless ten times what they take without an edit is more; models "+
+			"have five times as long")
 	f.Int64Var(&o.memory, "memory", 3072, "MiB of memory that tests may take")
 	f.IntVar(&o.programs, "programs", 40, "generated programs of each model")
 	f.IntVar(&o.executions, "executions", 20_000, "executions of each model, roughly")
-	f.BoolVar(&o.race, "race", false, "let the race detector judge the models too (needs a C compiler)")
+	f.BoolVar(&o.race, "race", false,
+		"let the race detector judge the models too (needs a C compiler)")
 	cli.RegexpVar(f, &o.only, "only",
 		"take only the edits whose line in -list matches this `regexp`")
 }
@@ -100,5 +113,6 @@ func (o *options) check(given map[string]bool) error {
 	case o.again && o.state == "":
 		return errors.New("-again needs -state")
 	}
-	return cli.Distinct(cli.Path{Flag: "-state", Name: o.state}, cli.Path{Flag: "-table", Name: o.table}, cli.Path{Flag: "-accepted", Name: o.accepted})
+	return cli.Distinct(cli.Path{Flag: "-state", Name: o.state},
+		cli.Path{Flag: "-table", Name: o.table}, cli.Path{Flag: "-accepted", Name: o.accepted})
 }

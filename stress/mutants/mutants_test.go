@@ -84,10 +84,12 @@ func TestAnEditOutlivesOtherChanges(t *testing.T) {
 	require.NoError(t, err)
 	before := ids(generate(s))
 	dir := t.TempDir()
-	text := strings.Replace(s.texts[0], "func (g *Gate) Enter", "func other(n int) bool { return n < most }\n\nfunc (g *Gate) Enter", 1)
+	text := strings.Replace(s.texts[0], "func (g *Gate) Enter",
+		"func other(n int) bool { return n < most }\n\nfunc (g *Gate) Enter", 1)
 	text = strings.Replace(text, "v >= most {", "v  >=  most { // another comment", 1)
 	require.NotEqual(t, s.texts[0], text)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/gate\n\ngo 1.26.0\n"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"),
+		[]byte("module example.com/gate\n\ngo 1.26.0\n"), 0o666))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gate.go"), []byte(text), 0o666))
 	t.Chdir(dir)
 	s, err = load(dir, ".")
@@ -113,12 +115,14 @@ func TestVerdicts(t *testing.T) {
 	gate(t)
 	state := filepath.Join(t.TempDir(), "state")
 	only := "Enter: bound|Enter: negate: g|Close: store: g.told|look: store|Closed: store"
-	status, stdout, stderr := command("-pkg", ".", "-state", state, "-only", only, "-timeout", "2s", "-p", "2", "-accepted", "none")
+	status, stdout, stderr := command("-pkg", ".", "-state", state, "-only", only, "-timeout", "2s",
+		"-p", "2", "-accepted", "none")
 	require.Empty(t, stderr)
 	for _, want := range []string{
 		"found    gate.go: Gate.Enter: bound: v >= most -> v > most (tests: TestGate, ",
 		"found    gate.go: Gate.Close: store: g.told.Store(true) (models: TestModelGate, ",
-		"found    gate.go: Gate.Enter: negate: g.word.CompareAndSwap(v, v+1) -> !(g.word.CompareAndSwap(v, v+1)) (tests: ",
+		"found    gate.go: Gate.Enter: negate: g.word.CompareAndSwap(v, v+1) -> " +
+			"!(g.word.CompareAndSwap(v, v+1)) (tests: ",
 		"same     gate.go: Gate.Closed: store: g.told.Store(false) (",
 		"SURVIVED gate.go: Gate.look: store: g.looks.Add(1) (",
 		"found    gate.go: Gate.Enter: bound: v+1 -> v (tests: TestGate, ",
@@ -130,12 +134,15 @@ func TestVerdicts(t *testing.T) {
 
 	// With a reason it is accepted, and the state tells all without a test run.
 	reasons := filepath.Join(t.TempDir(), "accepted")
-	require.NoError(t, os.WriteFile(reasons, []byte("# why\ngate.go: Gate.look: store: g.looks.Add(1)\n\tNobody reads it.\n"), 0o666))
+	require.NoError(t, os.WriteFile(reasons,
+		[]byte("# why\ngate.go: Gate.look: store: g.looks.Add(1)\n\tNobody reads it.\n"), 0o666))
 	page := filepath.Join(t.TempDir(), "table")
-	status, stdout, stderr = command("-pkg", ".", "-state", state, "-n", "0", "-accepted", reasons, "-table", page)
+	status, stdout, stderr = command("-pkg", ".", "-state", state, "-n", "0", "-accepted", reasons,
+		"-table", page)
 	require.Empty(t, stderr)
 	require.Equal(t, cli.OK, status)
-	require.Equal(t, "mutants pkg=. edits=28 judged=6 valid=5 tests=3 models=1 accepted=1 survivors=0\n", stdout)
+	require.Equal(t,
+		"mutants pkg=. edits=28 judged=6 valid=5 tests=3 models=1 accepted=1 survivors=0\n", stdout)
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "| . | 28 | 6 | 5 | 3 | 1 | 1 | 0 |\n")
@@ -149,7 +156,8 @@ func TestGoesOnWhereItStopped(t *testing.T) {
 	}
 	gate(t)
 	state := filepath.Join(t.TempDir(), "state")
-	args := []string{"-pkg", ".", "-state", state, "-only", "Gate.look|Gate.Leave", "-accepted", "none"}
+	args := []string{"-pkg", ".", "-state", state, "-only", "Gate.look|Gate.Leave", "-accepted",
+		"none"}
 	var out interrupting
 	var errs bytes.Buffer
 	ctx, stop := signal.NotifyContext(t.Context(), os.Interrupt)
@@ -173,7 +181,8 @@ func TestGoesOnWhereItStopped(t *testing.T) {
 
 	// Those that survived, and no others, are judged again on demand.
 	_, stdout, _ = command(append(args, "-again")...)
-	require.Equal(t, 2*strings.Count(string(all), `"survived"`), 2*strings.Count(stdout, "SURVIVED"))
+	require.Equal(t, 2*strings.Count(string(all), `"survived"`),
+		2*strings.Count(stdout, "SURVIVED"))
 	require.NotContains(t, stdout, "found ")
 }
 
@@ -251,10 +260,12 @@ func TestAcceptedEditsAreThere(t *testing.T) {
 	}
 	for _, r := range reasons {
 		if !there[r.id] {
-			t.Errorf("%s is not an edit any more; take it off accepted.txt, or find what it is now: go run ./stress/mutants -list", r.id)
+			t.Errorf("%s is not an edit any more; take it off accepted.txt, or find what it is "+
+				"now: go run ./stress/mutants -list", r.id)
 		}
 	}
-	for _, k := range []kind{kindStore, kindCall, kindSwap, kindReturn, kindSplit, kindFlag, kindCheck, kindNegate, kindBound, kindResult} {
+	for _, k := range []kind{kindStore, kindCall, kindSwap, kindReturn, kindSplit, kindFlag,
+		kindCheck, kindNegate, kindBound, kindResult} {
 		require.NotZero(t, kinds[k], k)
 	}
 	require.Greater(t, len(there), 1000)
@@ -306,11 +317,13 @@ func TestHow(t *testing.T) {
 		want string
 	}{
 		{edited.Outcome{Output: "PASS"}, ""},
-		{edited.Outcome{Output: "--- FAIL: TestX (0.1s)\n    --- FAIL: TestX/one (0.0s)\n", Err: failure}, "TestX/one"},
+		{edited.Outcome{Output: "--- FAIL: TestX (0.1s)\n    --- FAIL: TestX/one (0.0s)\n",
+			Err: failure}, "TestX/one"},
 		{edited.Outcome{Output: "panic: test timed out after 2s\n\trunning tests:\n\t\tTestY (2s)\n", Hung: true, Err: failure}, "hang in TestY"},
 		{edited.Outcome{Hung: true, Err: failure}, "hang"},
 		{edited.Outcome{Large: true, Err: failure}, "memory"},
-		{edited.Outcome{Output: "fatal error: all goroutines are asleep - deadlock!\n", Err: failure}, "fatal error"},
+		{edited.Outcome{Output: "fatal error: all goroutines are asleep - deadlock!\n",
+			Err: failure}, "fatal error"},
 		{edited.Outcome{Output: "panic: no\n", Err: failure}, "panic"},
 		{edited.Outcome{Err: failure}, "status"},
 	} {
@@ -321,7 +334,8 @@ func TestHow(t *testing.T) {
 // A table is complete: an edit that survives is named.
 func TestTable(t *testing.T) {
 	rows := []row{
-		{pkg: "a", edits: 9, judged: 8, same: 1, invalid: 1, tests: 3, models: 1, survivors: []string{"a: x"}, accepted: []string{"a: y"}},
+		{pkg: "a", edits: 9, judged: 8, same: 1, invalid: 1, tests: 3, models: 1,
+			survivors: []string{"a: x"}, accepted: []string{"a: y"}},
 		{pkg: "b", edits: 1},
 	}
 	require.Equal(t, `| package | edits | drawn | valid | found by tests | by models | accepted | survivors |
@@ -336,7 +350,8 @@ func TestTable(t *testing.T) {
 // A program that takes too much memory, that does nothing, or that does not end, is killed.
 func TestKilled(t *testing.T) {
 	if os.Getenv("MUTANTS_TEST_CHILD") != "" {
-		<-time.After(time.Hour) // with nothing to come the runtime would end it where there is no cgo
+		// with nothing to come the runtime would end it where there is no cgo
+		<-time.After(time.Hour)
 	}
 	if !goCommand(t) {
 		return

@@ -35,7 +35,8 @@ func mutate(ctx context.Context, o options, call *cli.Call) (survivors int, err 
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", o.accepted, err)
 	}
-	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout, show: call.Progress}
+	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout,
+		show: call.Progress}
 	for _, r := range reasons {
 		m.reasons[r.id] = r.text
 	}
@@ -183,7 +184,8 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 }
 
 // chunk judges some edits side by side.
-func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline time.Time, did func()) error {
+func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline time.Time,
+	did func()) error {
 	next := 0
 	var errs []error
 	var wg sync.WaitGroup
@@ -191,7 +193,8 @@ func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline ti
 		wg.Go(func() {
 			m.mu.Lock()
 			defer m.mu.Unlock()
-			for next < len(todo) && len(errs) == 0 && ctx.Err() == nil && (deadline.IsZero() || time.Now().Before(deadline)) {
+			for next < len(todo) && len(errs) == 0 && ctx.Err() == nil &&
+				(deadline.IsZero() || time.Now().Before(deadline)) {
 				e := todo[next]
 				next++
 				m.mu.Unlock()
@@ -218,7 +221,8 @@ func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline ti
 // line is what became of an edit, for people.
 func (m *mutator) line(v judged) string {
 	what := map[outcome]string{
-		foundByTests: "found   ", foundByModels: "found   ", sameCode: "same    ", notBuilt: "invalid ", survived: "SURVIVED",
+		foundByTests: "found   ", foundByModels: "found   ", sameCode: "same    ",
+		notBuilt: "invalid ", survived: "SURVIVED",
 	}[v.Outcome]
 	_, accepted := m.reasons[v.ID]
 	switch {

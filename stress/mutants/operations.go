@@ -32,7 +32,8 @@ func (g *generator) split(call *ast.CallExpr) {
 	var body string
 	switch method {
 	case "CompareAndSwap":
-		body = "if " + w + ".Load() != " + arg(0) + " { return false }; " + w + ".Store(" + arg(1) + "); return true"
+		body = "if " + w + ".Load() != " + arg(0) + " { return false }; " + w + ".Store(" + arg(1) +
+			"); return true"
 		result = "bool"
 	case "Swap":
 		body = "o := " + w + ".Load(); " + w + ".Store(" + arg(0) + "); return o"
@@ -45,9 +46,11 @@ func (g *generator) split(call *ast.CallExpr) {
 	}
 	g.add(kindSplit, call.Pos(), call.End(), "func() "+result+" { "+body+" }()", "")
 	for _, a := range call.Args {
-		if x, ok := ast.Unparen(a).(*ast.BinaryExpr); ok && !slices.ContainsFunc(g.edits, func(e *edit) bool {
-			return e.kind == kindFlag && e.file == g.file && e.at == g.offset(x.Pos()) && e.end == g.offset(x.End())
-		}) {
+		if x, ok := ast.Unparen(a).(*ast.BinaryExpr); ok &&
+			!slices.ContainsFunc(g.edits, func(e *edit) bool {
+				return e.kind == kindFlag && e.file == g.file && e.at == g.offset(x.Pos()) &&
+					e.end == g.offset(x.End())
+			}) {
 			g.written(x)
 		}
 	}

@@ -10,7 +10,8 @@ import (
 const modulePath = "github.com/heddle-go/heddle"
 
 // changing are the methods of an atomic word that change it.
-var changing = map[string]bool{"Store": true, "Swap": true, "CompareAndSwap": true, "Add": true, "And": true, "Or": true}
+var changing = map[string]bool{"Store": true, "Swap": true, "CompareAndSwap": true, "Add": true,
+	"And": true, "Or": true}
 
 // A sharing knows what in a package touches words that goroutines share.
 type sharing struct {
@@ -55,7 +56,8 @@ func shared(s *source) *sharing {
 					if !ok || !from {
 						continue
 					}
-					if o := h.object(id); o != nil && !h.vars[o] && o.Type() != nil && !isError(o.Type()) {
+					if o := h.object(id); o != nil && !h.vars[o] && o.Type() != nil &&
+						!isError(o.Type()) {
 						h.vars[o], more = true, true
 					}
 				}

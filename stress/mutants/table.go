@@ -61,7 +61,8 @@ func (r *row) add(other row) {
 func (r *row) valid() int { return r.judged - r.same - r.invalid }
 
 func (r *row) line() string {
-	return fmt.Sprintf("mutants pkg=%s edits=%d judged=%d valid=%d tests=%d models=%d accepted=%d survivors=%d",
+	return fmt.Sprintf("mutants pkg=%s edits=%d judged=%d valid=%d tests=%d models=%d "+
+		"accepted=%d survivors=%d",
 		r.pkg, r.edits, r.judged, r.valid(), r.tests, r.models, len(r.accepted), len(r.survivors))
 }
 
@@ -72,7 +73,8 @@ func table(rows []row) string {
 	total := row{pkg: "all"}
 	write := func(r row) {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n",
-			r.pkg, r.edits, r.judged, r.valid(), r.tests, r.models, len(r.accepted), len(r.survivors))
+			r.pkg, r.edits, r.judged, r.valid(), r.tests, r.models, len(r.accepted),
+			len(r.survivors))
 	}
 	for _, r := range rows {
 		total.add(r)

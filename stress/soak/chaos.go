@@ -36,7 +36,8 @@ type chaos struct {
 // newChaos draws how the switches that are on act.
 func newChaos(on []string, procs []int, rnd *rand.Rand) *chaos {
 	c := &chaos{on: on, procs: procs, rnd: rand.New(rand.NewPCG(rnd.Uint64(), 0)), slows: 1}
-	c.pause = []time.Duration{100 * time.Microsecond, time.Millisecond, 10 * time.Millisecond}[c.rnd.IntN(3)]
+	c.pause = []time.Duration{100 * time.Microsecond, time.Millisecond,
+		10 * time.Millisecond}[c.rnd.IntN(3)]
 	if c.has(chaosDelays) {
 		c.every = []uint32{4, 16, 64, 256}[c.rnd.IntN(4)]
 		c.seed = c.rnd.Uint64()
@@ -82,7 +83,9 @@ func (c *chaos) begin() (stop func()) {
 	}
 	source := func() *rand.Rand { return rand.New(rand.NewPCG(c.rnd.Uint64(), 1)) }
 	if c.has(chaosProcs) {
-		disturb(source(), func(rnd *rand.Rand) { runtime.GOMAXPROCS(c.procs[rnd.IntN(len(c.procs))]) })
+		disturb(source(), func(rnd *rand.Rand) {
+			runtime.GOMAXPROCS(c.procs[rnd.IntN(len(c.procs))])
+		})
 	}
 	if c.has(chaosGC) {
 		disturb(source(), func(*rand.Rand) { runtime.GC() })

@@ -53,7 +53,8 @@ func child(in io.Reader, out io.Writer) int {
 	begin := time.Now()
 	ops := int64(0)
 	for n := uint64(0); ; n++ {
-		if o.Rounds > 0 && n == o.Rounds || o.Ops > 0 && ops >= o.Ops || o.Nanos > 0 && n > 0 && int64(time.Since(begin)) >= o.Nanos {
+		if o.Rounds > 0 && n == o.Rounds || o.Ops > 0 && ops >= o.Ops ||
+			o.Nanos > 0 && n > 0 && int64(time.Since(begin)) >= o.Nanos {
 			return cli.OK
 		}
 		r := newRound(opts, o.Seed+n)
@@ -62,7 +63,9 @@ func child(in io.Reader, out io.Writer) int {
 		}
 		hang := time.AfterFunc(time.Duration(o.Hang), func() {
 			fmt.Fprintln(os.Stderr, r.dump())
-			_ = say.Encode(line{Seed: r.seed, Done: true, Wrong: fmt.Sprintf("hangs: not over after %v; the stacks are above", time.Duration(o.Hang))})
+			_ = say.Encode(line{Seed: r.seed, Done: true,
+				Wrong: fmt.Sprintf("hangs: not over after %v; the stacks are above",
+					time.Duration(o.Hang))})
 			os.Exit(cli.Failed)
 		})
 		err := r.do()

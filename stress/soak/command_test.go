@@ -83,7 +83,9 @@ func TestDelaysNeedTheInstrumentedBuild(t *testing.T) {
 	require.Equal(t, switches[1:], o.chaos)
 	status, _, stderr := soak("-chaos", "delays")
 	require.Equal(t, cli.Failed, status)
-	require.Equal(t, "soak: -chaos delays needs the instrumented words: go run -tags modelcheck ./stress/soak\n", stderr)
+	require.Equal(t,
+		"soak: -chaos delays needs the instrumented words: go run -tags modelcheck ./stress/soak\n",
+		stderr)
 }
 
 func TestListNamesEachWorkload(t *testing.T) {
@@ -109,7 +111,8 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 	if !processes(t) {
 		return
 	}
-	status, stdout, _ := soak("-rounds", "100", "-run", "^planted-failure$", "-seed", "1", "-cpu", "2", "-chaos", "gc")
+	status, stdout, _ := soak("-rounds", "100", "-run", "^planted-failure$", "-seed", "1", "-cpu",
+		"2", "-chaos", "gc")
 	require.Equal(t, cli.Failed, status)
 	found := regexp.MustCompile(`(?m)^again: go run (?:-race )?(?:-tags modelcheck )?./stress/soak -seed (\d+) -rounds 1 -cpu 2 -chaos gc -run '\^planted-failure\$'$`).FindStringSubmatch(stdout)
 	require.NotNil(t, found, stdout)
@@ -117,7 +120,8 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 	wrong := regexp.MustCompile(`(?s)FAILED .*?value \d+ is wrong`).FindString(stdout)
 	require.Contains(t, wrong, "seed "+found[1])
 
-	status, stdout, _ = soak("-seed", found[1], "-rounds", "1", "-cpu", "2", "-chaos", "gc", "-run", "^planted-failure$")
+	status, stdout, _ = soak("-seed", found[1], "-rounds", "1", "-cpu", "2", "-chaos", "gc", "-run",
+		"^planted-failure$")
 	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, wrong)
 	require.Regexp(t, `^soak ops=\d+ failures=1 seed=`+found[1]+`$`, last(stdout))
@@ -138,7 +142,8 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 		if name == "hang" {
 			hang = "1s"
 		}
-		status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run", "^planted-"+name+"$", "-seed", "5")
+		status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run", "^planted-"+name+"$",
+			"-seed", "5")
 		require.Equal(t, cli.Failed, status, name)
 		for _, text := range says {
 			require.Contains(t, stderr+stdout, text, name)
@@ -167,7 +172,8 @@ func TestAProcessThatDoesNotAnswerIsAFailure(t *testing.T) {
 	defer func(d time.Duration) { grace = d }(grace)
 	grace = 500 * time.Millisecond
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
-	status, stdout, stderr := soak("-rounds", "1", "-hang", "100ms", "-run", "^planted-deaf$", "-seed", "5", "-cpu", "1")
+	status, stdout, stderr := soak("-rounds", "1", "-hang", "100ms", "-run", "^planted-deaf$",
+		"-seed", "5", "-cpu", "1")
 	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, "had to be ended")
 	require.Contains(t, stdout, "again: GODEBUG=asyncpreemptoff=1 go run")

@@ -62,7 +62,8 @@ func (p *pointers) Steal() (uint64, lockfree.StealResult) {
 	return *v, r
 }
 
-var stealStatus = [...]int32{lockfree.StealOK: history.OK, lockfree.StealEmpty: history.Fail, lockfree.StealRetry: history.Retry}
+var stealStatus = [...]int32{lockfree.StealOK: history.OK, lockfree.StealEmpty: history.Fail,
+	lockfree.StealRetry: history.Retry}
 
 func runDeque(j *job)        { j.deque(new(lockfree.Deque[uint64])) }
 func runPointerDeque(j *job) { j.deque(new(pointers)) }
@@ -176,7 +177,8 @@ func judgeDeque(own, stolen []history.Call, n int) error {
 		case c.Ret < 0 || c.Ret >= int64(n):
 			return fmt.Errorf("a steal of %d, which was not pushed", c.Ret)
 		case taken[c.Ret] != nil:
-			return fmt.Errorf("%d was stolen twice, from %d to %d and from %d to %d", c.Ret, taken[c.Ret].Begin, taken[c.Ret].End, c.Begin, c.End)
+			return fmt.Errorf("%d was stolen twice, from %d to %d and from %d to %d", c.Ret,
+				taken[c.Ret].Begin, taken[c.Ret].End, c.Begin, c.End)
 		}
 		taken[c.Ret] = c
 	}
@@ -193,29 +195,34 @@ func judgeDeque(own, stolen []history.Call, n int) error {
 			stack = append(stack, c.Arg)
 			if t := taken[c.Arg]; t != nil {
 				if t.End < c.Begin {
-					return fmt.Errorf("%d was stolen at %d and pushed from %d on", c.Arg, t.End, c.Begin)
+					return fmt.Errorf("%d was stolen at %d and pushed from %d on", c.Arg, t.End,
+						c.Begin)
 				}
 				lives[c.Arg].gone = t.Begin
 			}
 		case c.Status == history.OK:
 			if len(stack) == 0 || stack[len(stack)-1] != c.Ret {
-				return fmt.Errorf("a call from %d to %d found %d, not the last of %v", c.Begin, c.End, c.Ret, tail(stack))
+				return fmt.Errorf("a call from %d to %d found %d, not the last of %v", c.Begin,
+					c.End, c.Ret, tail(stack))
 			}
 			if c.Op == history.OpNewest {
 				if t := taken[c.Ret]; t != nil && t.End < c.Begin {
-					return fmt.Errorf("%d was seen at %d and stolen before, at %d", c.Ret, c.Begin, t.End)
+					return fmt.Errorf("%d was seen at %d and stolen before, at %d", c.Ret, c.Begin,
+						t.End)
 				}
 				continue
 			}
 			if taken[c.Ret] != nil {
-				return fmt.Errorf("%d was popped at %d and stolen at %d", c.Ret, c.Begin, taken[c.Ret].Begin)
+				return fmt.Errorf("%d was popped at %d and stolen at %d", c.Ret, c.Begin,
+					taken[c.Ret].Begin)
 			}
 			lives[c.Ret].gone = c.Begin
 			stack = stack[:len(stack)-1]
 		default:
 			for _, v := range stack {
 				if taken[v] == nil || taken[v].Begin > c.End {
-					return fmt.Errorf("a call from %d to %d found nothing, and %d was there", c.Begin, c.End, v)
+					return fmt.Errorf("a call from %d to %d found nothing, and %d was there",
+						c.Begin, c.End, v)
 				}
 			}
 			base += len(stack)
@@ -282,9 +289,12 @@ func judgeEmpty(lives []life, calls []history.Call) error {
 		if c.Status != history.Fail || c.Op == history.OpPush {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(covered, c.Begin, func(l life, begin int64) int { return cmp.Compare(l.pushed, begin) })
+		at, _ := slices.BinarySearchFunc(covered, c.Begin, func(l life, begin int64) int {
+			return cmp.Compare(l.pushed, begin)
+		})
 		if at > 0 && covered[at-1].gone > c.End { // pushed before the begin, gone after the end
-			return fmt.Errorf("a call from %d to %d found nothing, and something was there all the time", c.Begin, c.End)
+			return fmt.Errorf("a call from %d to %d found nothing, and something was there all "+
+				"the time", c.Begin, c.End)
 		}
 	}
 	return nil

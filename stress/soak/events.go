@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-const countsEvents = "events completed, and callbacks and waits that saw it, once each and not before"
+const countsEvents = "events completed, and callbacks and waits that saw it, once each and not " +
+	"before"
 
 var errEvent = errors.New("the event was told to fail")
 
@@ -115,8 +116,10 @@ func (j *job) events(store *graphevent.Store) {
 				i := rnd.IntN(n)
 				var times atomics.Int64
 				if events[i].OnComplete(func(err error) {
-					if called.Add(1); times.Add(1) > 1 || !events[i].IsComplete() || (err != nil) != (events[i].Err() != nil) {
-						j.failf("event %d: a callback for the %d. time, with %v", i, times.Load(), err)
+					if called.Add(1); times.Add(1) > 1 || !events[i].IsComplete() ||
+						(err != nil) != (events[i].Err() != nil) {
+						j.failf("event %d: a callback for the %d. time, with %v", i, times.Load(),
+							err)
 					}
 					look(i)
 				}) {
@@ -129,7 +132,8 @@ func (j *job) events(store *graphevent.Store) {
 				i := rnd.IntN(n)
 				err := events[i].Wait(context.Background())
 				if !events[i].IsComplete() || err != events[i].Err() {
-					j.failf("a wait for event %d returns %v, and the event has %v", i, err, events[i].Err())
+					j.failf("a wait for event %d returns %v, and the event has %v", i, err,
+						events[i].Err())
 				}
 				look(i)
 			}

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	countsMix    = "tasks and events completed, waits, loops and forks of random programs with every fault"
+	countsMix = "tasks and events completed, waits, loops and forks of random programs with " +
+		"every fault"
 	countsGraph  = "tasks of random graphs, each run once, after its prerequisites"
 	countsAgain  = "tasks of a built graph that runs again and again"
 	countsFork   = "forked calls of a sum that is right"
@@ -81,10 +82,11 @@ func runGraph(j *job) {
 		var events []taskgraph.Event
 		build := s.Task
 		if j.one(3) {
-			err := s.WaitUntilTasksComplete(background, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				events = p.Launch(w, c.Task, nil)
-				return nil
-			})).Launch())
+			err := s.WaitUntilTasksComplete(background,
+				s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					events = p.Launch(w, c.Task, nil)
+					return nil
+				})).Launch())
 			j.fail(err)
 		} else {
 			events = p.Launch(w, build, nil)
@@ -162,10 +164,11 @@ func runFork(j *job) {
 			depth = min(depth, 13)
 		}
 		got := int64(0)
-		j.fail(s.WaitUntilTasksComplete(background, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			got = forkTree(c, depth)
-			return nil
-		})).Launch()))
+		j.fail(s.WaitUntilTasksComplete(background,
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				got = forkTree(c, depth)
+				return nil
+			})).Launch()))
 		if got != 1<<depth {
 			j.failf("a tree of depth %d has %d leaves", depth, got)
 		}
@@ -177,7 +180,8 @@ func forkTree(c *taskgraph.Context, depth int64) int64 {
 	if depth == 0 {
 		return 1
 	}
-	right := c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) { a.B = forkTree(c, a.A) }, taskgraph.Args{A: depth - 1})
+	right := c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) { a.B = forkTree(c, a.A) },
+		taskgraph.Args{A: depth - 1})
 	left := forkTree(c, depth-1)
 	return left + right.Wait().B
 }
@@ -198,7 +202,9 @@ func runSpawn(j *job) {
 			sums := make([]int, fan)
 			events := make([]taskgraph.Event, fan)
 			for k := range fan {
-				body := taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth-1, &sums[k]) })
+				body := taskgraph.Run(func(c *taskgraph.Context) error {
+					return grow(c, depth-1, &sums[k])
+				})
 				switch how {
 				case 0:
 					events[k] = c.Spawn(body)
@@ -227,7 +233,11 @@ func runSpawn(j *job) {
 		for range j.between(1, 3) {
 			all.Go(func() {
 				sum := 0
-				j.fail(s.WaitUntilTasksComplete(background, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth, &sum) })).Launch()))
+				j.fail(s.WaitUntilTasksComplete(background,
+					s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+						return grow(c, depth,
+							&sum)
+					})).Launch()))
 				want, layer := 1, 1
 				for range depth {
 					layer *= fan
@@ -282,7 +292,10 @@ func runLoop(j *job) {
 		if j.one(2) {
 			err = s.ParallelFor(n, grain, body)
 		} else {
-			inner := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.ParallelFor(n, grain, body) })).Launch()
+			inner := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.ParallelFor(n,
+					grain, body)
+			})).Launch()
 			err = s.WaitUntilTasksComplete(background, inner)
 		}
 		if (err != nil) != (bad >= 0) || bad >= 0 && !errors.Is(err, errEvent) {
@@ -301,7 +314,8 @@ func runLoop(j *job) {
 // runLaunch launches while the system is shut down.
 func runLaunch(j *job) {
 	for range j.size(j.between(10, 40)) {
-		s := taskgraph.Start(taskgraph.Options{Workers: j.between(1, 4), Park: j.parkOf(), StuckAfter: time.Hour})
+		s := taskgraph.Start(taskgraph.Options{Workers: j.between(1, 4), Park: j.parkOf(),
+			StuckAfter: time.Hour})
 		j.ask(s)
 		var ran, accepted, launched atomics.Int64
 		var all sync.WaitGroup

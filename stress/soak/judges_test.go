@@ -38,15 +38,19 @@ type calls = []history.Call
 
 func TestJudgeStackSeesWhatIsWrong(t *testing.T) {
 	for says, h := range map[string]calls{
-		"":                  {push(0, 1, 2), push(1, 3, 4), took(1, 5, 6), took(0, 7, 8), took(-1, 9, 10)},
-		"twice":             {push(0, 1, 2), took(0, 3, 4), took(0, 5, 6)},
-		"was pushed":        {push(0, 1, 2), push(1, 1, 2), took(0, 3, 4)},
-		"was pushed: ":      {push(0, 5, 6), took(0, 3, 4)},
-		"pushed after it":   {push(0, 1, 2), push(1, 3, 4), took(0, 5, 6), took(1, 7, 8)},
-		"found nothing":     {push(0, 1, 2), took(-1, 3, 4), took(0, 5, 6)},
-		"all the time":      {push(0, 1, 2), push(1, 3, 9), took(-1, 4, 5), took(1, 10, 11), took(0, 12, 13)},
-		"though a value":    {push(0, 1, 2), push(1, 3, 4), push(2, 3, 5), took(1, 6, 7), took(0, 8, 9), took(2, 10, 11)},
-		"pushed after it w": {push(2, 1, 2), push(1, 3, 4), push(0, 8, 9), took(2, 5, 6), took(1, 10, 11), took(0, 12, 13)},
+		"": {push(0, 1, 2), push(1, 3, 4), took(1, 5, 6), took(0, 7, 8),
+			took(-1, 9, 10)},
+		"twice":           {push(0, 1, 2), took(0, 3, 4), took(0, 5, 6)},
+		"was pushed":      {push(0, 1, 2), push(1, 1, 2), took(0, 3, 4)},
+		"was pushed: ":    {push(0, 5, 6), took(0, 3, 4)},
+		"pushed after it": {push(0, 1, 2), push(1, 3, 4), took(0, 5, 6), took(1, 7, 8)},
+		"found nothing":   {push(0, 1, 2), took(-1, 3, 4), took(0, 5, 6)},
+		"all the time": {push(0, 1, 2), push(1, 3, 9), took(-1, 4, 5), took(1, 10, 11),
+			took(0, 12, 13)},
+		"though a value": {push(0, 1, 2), push(1, 3, 4), push(2, 3, 5), took(1, 6, 7),
+			took(0, 8, 9), took(2, 10, 11)},
+		"pushed after it w": {push(2, 1, 2), push(1, 3, 4), push(0, 8, 9), took(2, 5, 6),
+			took(1, 10, 11), took(0, 12, 13)},
 	} {
 		err := judgeStack(h, 3)
 		if says == "" {
@@ -59,19 +63,23 @@ func TestJudgeStackSeesWhatIsWrong(t *testing.T) {
 
 func TestJudgeDequeSeesWhatIsWrong(t *testing.T) {
 	for says, h := range map[string]struct{ own, stolen calls }{
-		"":                   {calls{push(0, 1, 2), push(1, 3, 4), saw(1, 4, 5), took(1, 5, 6), saw(0, 7, 8), saw(-1, 8, 9), took(-1, 9, 10)}, calls{stole(0, 7, 8), stole(-1, 9, 10)}},
-		"stolen twice":       {calls{push(0, 1, 2), took(-1, 9, 10)}, calls{stole(0, 3, 4), stole(0, 5, 6)}},
-		"was not pushed":     {calls{push(0, 1, 2)}, calls{stole(5, 3, 4)}},
-		"pushed from 5 on":   {calls{push(0, 5, 6), took(-1, 9, 10)}, calls{stole(0, 3, 4)}},
-		"not the last of":    {calls{push(0, 1, 2), push(1, 3, 4), took(0, 5, 6)}, nil},
-		"and stolen at":      {calls{push(0, 1, 2), took(0, 5, 6)}, calls{stole(0, 5, 6)}},
-		"and 0 was there":    {calls{push(0, 1, 2), took(-1, 3, 4)}, calls{stole(0, 5, 6)}},
-		"is left":            {calls{push(0, 1, 2)}, nil},
-		"from above it":      {calls{push(0, 1, 2), push(1, 3, 4), took(-1, 9, 10)}, calls{stole(1, 5, 6), stole(0, 7, 8)}},
+		"": {calls{push(0, 1, 2), push(1, 3, 4), saw(1, 4, 5), took(1, 5, 6),
+			saw(0, 7, 8), saw(-1, 8, 9), took(-1, 9, 10)}, calls{stole(0, 7, 8), stole(-1, 9, 10)}},
+		"stolen twice": {calls{push(0, 1, 2), took(-1, 9, 10)},
+			calls{stole(0, 3, 4), stole(0, 5, 6)}},
+		"was not pushed":   {calls{push(0, 1, 2)}, calls{stole(5, 3, 4)}},
+		"pushed from 5 on": {calls{push(0, 5, 6), took(-1, 9, 10)}, calls{stole(0, 3, 4)}},
+		"not the last of":  {calls{push(0, 1, 2), push(1, 3, 4), took(0, 5, 6)}, nil},
+		"and stolen at":    {calls{push(0, 1, 2), took(0, 5, 6)}, calls{stole(0, 5, 6)}},
+		"and 0 was there":  {calls{push(0, 1, 2), took(-1, 3, 4)}, calls{stole(0, 5, 6)}},
+		"is left":          {calls{push(0, 1, 2)}, nil},
+		"from above it": {calls{push(0, 1, 2), push(1, 3, 4), took(-1, 9, 10)},
+			calls{stole(1, 5, 6), stole(0, 7, 8)}},
 		"there all the time": {calls{push(0, 1, 2), took(0, 5, 6)}, calls{stole(-1, 3, 4)}},
 		"last of [0 1]":      {calls{push(0, 1, 2), push(1, 3, 4), saw(0, 5, 6)}, nil},
 		"0 was seen at 5":    {calls{push(0, 1, 2), saw(0, 5, 6)}, calls{stole(0, 3, 4)}},
-		"and 1 was there":    {calls{push(0, 1, 2), push(1, 3, 4), saw(-1, 5, 6)}, calls{stole(0, 3, 6), stole(1, 7, 8)}},
+		"and 1 was there": {calls{push(0, 1, 2), push(1, 3, 4), saw(-1, 5, 6)},
+			calls{stole(0, 3, 6), stole(1, 7, 8)}},
 	} {
 		n := 0
 		for _, c := range h.own {

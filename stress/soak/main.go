@@ -70,24 +70,29 @@ func command() *cli.Command {
 func (o *options) flags(f *flag.FlagSet) {
 	o.procs = defaultProcs
 	o.only = regexp.MustCompile("")
-	f.DurationVar(&o.long, "for", 0, "end after this time (default 1m, if neither -ops nor -rounds is given)")
+	f.DurationVar(&o.long, "for", 0,
+		"end after this time (default 1m, if neither -ops nor -rounds is given)")
 	f.Int64Var(&o.ops, "ops", 0, "end after this many operations")
 	f.Uint64Var(&o.rounds, "rounds", 0, "end after this many rounds")
-	f.Uint64Var(&o.seed, "seed", 0, "what the first round is drawn from; the next ones use the next numbers (default: drawn)")
-	f.DurationVar(&o.hang, "hang", time.Minute, "how long a round may take before it counts as a hang")
+	f.Uint64Var(&o.seed, "seed", 0,
+		"what the first round is drawn from; the next ones use the next numbers (default: drawn)")
+	f.DurationVar(&o.hang, "hang", time.Minute,
+		"how long a round may take before it counts as a hang")
 	f.BoolVar(&o.list, "list", false, "list the workloads and what they count, and run none")
-	f.Func("cpu", "the values of GOMAXPROCS, of which each round draws one (default 1,2,3,4,8,64)", func(text string) error {
-		o.procs = nil
-		for _, part := range strings.Split(text, ",") {
-			n, err := strconv.Atoi(part)
-			if err != nil {
-				return errors.New("want numbers with commas between them")
+	f.Func("cpu", "the values of GOMAXPROCS, of which each round draws one (default 1,2,3,4,8,64)",
+		func(text string) error {
+			o.procs = nil
+			for _, part := range strings.Split(text, ",") {
+				n, err := strconv.Atoi(part)
+				if err != nil {
+					return errors.New("want numbers with commas between them")
+				}
+				o.procs = append(o.procs, n)
 			}
-			o.procs = append(o.procs, n)
-		}
-		return nil
-	})
-	f.Func("chaos", "switches with commas between them: "+strings.Join(switches, ", ")+", or all that this build has", func(text string) error {
+			return nil
+		})
+	f.Func("chaos", "switches with commas between them: "+strings.Join(switches,
+		", ")+", or all that this build has", func(text string) error {
 		o.chaos = strings.Split(text, ",")
 		return nil
 	})
@@ -112,14 +117,17 @@ func (o *options) check(given map[string]bool) error {
 	}
 	delays := atomics.Chaos(0, 0) // whether this build has them
 	if slices.Equal(o.chaos, []string{"all"}) {
-		o.chaos = slices.DeleteFunc(slices.Clone(switches), func(s string) bool { return s == chaosDelays && !delays })
+		o.chaos = slices.DeleteFunc(slices.Clone(switches), func(s string) bool {
+			return s == chaosDelays && !delays
+		})
 	}
 	for _, s := range o.chaos {
 		if !slices.Contains(switches, s) {
 			return fmt.Errorf("-chaos %q is none of %s", s, strings.Join(switches, ", "))
 		}
 		if s == chaosDelays && !delays {
-			return errors.New("-chaos delays needs the instrumented words: go run -tags modelcheck ./stress/soak")
+			return errors.New("-chaos delays needs the instrumented words: go run -tags " +
+				"modelcheck ./stress/soak")
 		}
 	}
 	for _, n := range o.procs {

@@ -77,14 +77,16 @@ func (m *master) soak(ctx context.Context) (err error) {
 
 // enough reports whether all that was asked for is done.
 func (m *master) enough() bool {
-	return m.rounds > 0 && m.sum.Rounds >= m.rounds || m.ops > 0 && m.sum.Ops >= m.ops || m.long > 0 && time.Since(m.begin) >= m.long
+	return m.rounds > 0 && m.sum.Rounds >= m.rounds || m.ops > 0 && m.sum.Ops >= m.ops ||
+		m.long > 0 && time.Since(m.begin) >= m.long
 }
 
 // child has one child make rounds.
 func (m *master) child(ctx context.Context) error {
 	running, cancel := context.WithCancel(ctx)
 	defer cancel()
-	o := order{Seed: m.seed + m.sum.Rounds, Procs: m.procs, Chaos: m.chaos, Only: m.only.String(), Hang: int64(m.hang), Nanos: int64(childLife)}
+	o := order{Seed: m.seed + m.sum.Rounds, Procs: m.procs, Chaos: m.chaos, Only: m.only.String(),
+		Hang: int64(m.hang), Nanos: int64(childLife)}
 	if m.rounds > 0 {
 		o.Rounds = m.rounds - m.sum.Rounds
 	}
@@ -98,8 +100,10 @@ func (m *master) child(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(running, os.Args[0]) // under .ci/emulated, os.Executable could not be run
-	cmd.Env = append(os.Environ(), childMark+"=1", "GOTRACEBACK=all", "GORACE=halt_on_error=1 "+os.Getenv("GORACE"))
+	// under .ci/emulated, os.Executable could not be run
+	cmd := exec.CommandContext(running, os.Args[0])
+	cmd.Env = append(os.Environ(), childMark+"=1", "GOTRACEBACK=all",
+		"GORACE=halt_on_error=1 "+os.Getenv("GORACE"))
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(in), m.stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -133,7 +137,9 @@ func (m *master) child(ctx context.Context) error {
 	switch {
 	case m.sum.Failures > 0:
 	case now.Seed != 0 && (givenUp.Load() || ctx.Err() == nil):
-		m.failed(now, fmt.Sprintf("the process has ended, or had to be ended: %v; what it said is above", err))
+		m.failed(now,
+			fmt.Sprintf("the process has ended, or had to be ended: %v; what it said is above",
+				err))
 	case err != nil && ctx.Err() == nil:
 		return fmt.Errorf("a child ended between two rounds: %w", err)
 	}
@@ -183,7 +189,8 @@ func (m *master) replay(seed uint64) string {
 	}
 	fmt.Fprintf(&b, " ./stress/soak -seed %d -rounds 1", seed)
 	if !slices.Equal(m.procs, defaultProcs) {
-		fmt.Fprintf(&b, " -cpu %s", strings.ReplaceAll(strings.Trim(fmt.Sprint(m.procs), "[]"), " ", ","))
+		fmt.Fprintf(&b, " -cpu %s",
+			strings.ReplaceAll(strings.Trim(fmt.Sprint(m.procs), "[]"), " ", ","))
 	}
 	if len(m.chaos) > 0 {
 		fmt.Fprintf(&b, " -chaos %s", strings.Join(m.chaos, ","))
@@ -211,5 +218,6 @@ func (m *master) progress(what string) {
 	if done > 0.001 {
 		eta = time.Duration(float64(gone) * (1/done - 1)).Round(time.Second).String()
 	}
-	m.show.Show(fmt.Sprintf("%2.0f %%, %v left, %d operations; %s", 100*min(done, 1), eta, m.sum.Ops, what))
+	m.show.Show(fmt.Sprintf("%2.0f %%, %v left, %d operations; %s", 100*min(done, 1), eta,
+		m.sum.Ops, what))
 }

@@ -53,7 +53,8 @@ func runIndexQueue(j *job) {
 		return n
 	}
 	pop := func(int) (int64, bool) { v, ok := q.Pop(); return int64(v), ok }
-	j.monitor(fifo{push: always(func(v int64) { q.Push(uint32(v)) }), pushAll: narrow, pop: pop, popN: some})
+	j.monitor(fifo{push: always(func(v int64) { q.Push(uint32(v)) }), pushAll: narrow, pop: pop,
+		popN: some})
 }
 
 func runRing(j *job) {
@@ -63,7 +64,8 @@ func runRing(j *job) {
 
 func runSPSCQueue(j *job) {
 	var q lockfree.SPSCQueue[int64]
-	j.monitor(fifo{push: always(q.Push), pushAll: q.PushAll, pop: anyone(q.Pop), popN: q.PopN, one: true})
+	j.monitor(fifo{push: always(q.Push), pushAll: q.PushAll, pop: anyone(q.Pop), popN: q.PopN,
+		one: true})
 }
 
 func runSPSCRing(j *job) {
@@ -139,7 +141,8 @@ func (j *job) monitor(q fifo) {
 		j.fail(m.Check(part))
 	}
 	for i := range calls {
-		if calls[i].Op == history.OpPop || calls[i].Status == history.OK { // a refused push is judged by nobody
+		// a refused push is judged by nobody
+		if calls[i].Op == history.OpPop || calls[i].Status == history.OK {
 			j.count(1)
 		}
 	}

@@ -121,7 +121,8 @@ func (r *round) String() string {
 	for _, j := range r.jobs {
 		names = append(names, j.name)
 	}
-	return fmt.Sprintf("seed %d: %s, GOMAXPROCS %d%v", r.seed, strings.Join(names, " + "), r.procs, r.chaos)
+	return fmt.Sprintf("seed %d: %s, GOMAXPROCS %d%v", r.seed, strings.Join(names, " + "), r.procs,
+		r.chaos)
 }
 
 // do runs the jobs and returns what is wrong. Between rounds nothing is left of them.

@@ -73,7 +73,8 @@ func runSignal(j *job) {
 // runGroup has workers sleep and be woken by the contract of a Group.
 func runGroup(j *job) {
 	workers := j.between(1, 12)
-	g := sleepevent.NewGroup(workers, sleepevent.Options{Park: j.parkOf(), MaxDrowsers: j.between(-1, 4)})
+	g := sleepevent.NewGroup(workers,
+		sleepevent.Options{Park: j.parkOf(), MaxDrowsers: j.between(-1, 4)})
 	var q lockfree.Queue[int]
 	var stop atomics.Bool
 	var left atomics.Int64
@@ -81,7 +82,8 @@ func runGroup(j *job) {
 	found := make([]int8, n) // plain: a piece is one worker's
 	left.Store(int64(n))
 	j.ask(func() string {
-		return fmt.Sprintf("group: %d of %d left, %d queued, %d idle, %d search, %+v", left.Load(), n, q.Len(), g.IdleCount(), g.Searching(), g.Stats())
+		return fmt.Sprintf("group: %d of %d left, %d queued, %d idle, %d search, %+v", left.Load(),
+			n, q.Len(), g.IdleCount(), g.Searching(), g.Stats())
 	})
 	limits := j.one(3)
 	var all sync.WaitGroup

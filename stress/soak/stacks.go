@@ -85,7 +85,8 @@ func judgeStack(calls []history.Call, n int) error {
 			pushes[c.Arg] = c
 		case c.Status == history.OK:
 			if c.Ret < 0 || c.Ret >= int64(n) || pops[c.Ret] != nil {
-				return fmt.Errorf("%d was popped by %d from %d to %d, and twice, or never pushed", c.Ret, c.Thread, c.Begin, c.End)
+				return fmt.Errorf("%d was popped by %d from %d to %d, and twice, or never pushed",
+					c.Ret, c.Thread, c.Begin, c.End)
 			}
 			pops[c.Ret] = c
 		}
@@ -116,15 +117,20 @@ func judgeNesting(pushes, pops []*history.Call, values []int) error {
 	// pop begins after that of a has ended: latest is a tree of the latest pop of each stretch of
 	// values, by the begin of their push.
 	byPush := slices.Clone(values)
-	slices.SortFunc(byPush, func(a, b int) int { return cmp.Compare(pushes[a].Begin, pushes[b].Begin) })
+	slices.SortFunc(byPush, func(a, b int) int {
+		return cmp.Compare(pushes[a].Begin, pushes[b].Begin)
+	})
 	rank := make([]int, len(pushes))
 	for i, v := range byPush {
 		rank[v] = i
 	}
 	byPop, byPushed := slices.Clone(values), slices.Clone(values)
 	slices.SortFunc(byPop, func(a, b int) int { return cmp.Compare(pops[a].Begin, pops[b].Begin) })
-	slices.SortFunc(byPushed, func(a, b int) int { return cmp.Compare(pushes[a].End, pushes[b].End) })
-	latest := make([]int64, len(values)+1) // Fenwick, "A new data structure for cumulative frequency tables", 1994, from above
+	slices.SortFunc(byPushed, func(a, b int) int {
+		return cmp.Compare(pushes[a].End, pushes[b].End)
+	})
+	// Fenwick, "A new data structure for cumulative frequency tables", 1994, from above
+	latest := make([]int64, len(values)+1)
 	k := 0
 	for _, a := range byPop {
 		for ; k < len(byPushed) && pushes[byPushed[k]].End < pops[a].Begin; k++ {
@@ -133,13 +139,16 @@ func judgeNesting(pushes, pops []*history.Call, values []int) error {
 				latest[i] = max(latest[i], pops[b].Begin)
 			}
 		}
-		first, _ := slices.BinarySearchFunc(byPush, pushes[a].End+1, func(b int, at int64) int { return cmp.Compare(pushes[b].Begin, at) })
+		first, _ := slices.BinarySearchFunc(byPush, pushes[a].End+1, func(b int, at int64) int {
+			return cmp.Compare(pushes[b].Begin, at)
+		})
 		last := int64(0)
 		for i := len(values) - first; i > 0; i -= i & -i {
 			last = max(last, latest[i])
 		}
 		if last > pops[a].End {
-			return fmt.Errorf("%d was popped from %d to %d, though a value that was pushed after it was there until %d", a, pops[a].Begin, pops[a].End, last)
+			return fmt.Errorf("%d was popped from %d to %d, though a value that was pushed after "+
+				"it was there until %d", a, pops[a].Begin, pops[a].End, last)
 		}
 	}
 	return nil

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-const countsThreads = "pieces of work posted to a named thread: run in order, or dropped and counted"
+const countsThreads = "pieces of work posted to a named thread: run in order, or dropped and " +
+	"counted"
 
 // A posting is work for a thread; its token says whose it is, and which.
 type posting struct {
@@ -54,7 +55,8 @@ func runThreads(j *job) {
 					for range each {
 						lane := rnd.IntN(4)
 						token := uint64(4*p+lane)<<32 | next[lane]
-						if th.Post(namedthread.Queue(lane&1), namedthread.Priority(lane>>1), work, token) != nil {
+						if th.Post(namedthread.Queue(lane&1), namedthread.Priority(lane>>1), work,
+							token) != nil {
 							if !quitEarly {
 								j.failf("a thread refuses work before it was told to quit")
 							}
@@ -80,7 +82,8 @@ func runThreads(j *job) {
 			th.Quit()
 			<-th.Done()
 			if n := uint64(work.ran) + th.Dropped(); n != uint64(accepted.Load()) {
-				j.failf("%v took %d pieces, ran %d and dropped %d", th, accepted.Load(), work.ran, th.Dropped())
+				j.failf("%v took %d pieces, ran %d and dropped %d", th, accepted.Load(), work.ran,
+					th.Dropped())
 			}
 			j.count(int(accepted.Load()))
 		})

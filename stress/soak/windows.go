@@ -50,18 +50,26 @@ func windows[S comparable](j *job, spec history.Spec[S], threads int, prepare fu
 func runWindows(j *job) {
 	switch j.rnd.IntN(6) {
 	case 0:
-		windows(j, history.FIFO(), 3, func() small { return pushPop{always8(new(lockfree.Queue[byte]))} })
+		windows(j, history.FIFO(), 3, func() small {
+			return pushPop{always8(new(lockfree.Queue[byte]))}
+		})
 	case 1:
 		n := j.between(1, 5)
-		windows(j, history.BoundedFIFO(n), 3, func() small { return pushPop{lockfree.NewRing[byte](n)} })
+		windows(j, history.BoundedFIFO(n), 3, func() small {
+			return pushPop{lockfree.NewRing[byte](n)}
+		})
 	case 2:
-		windows(j, history.LIFO(), 3, func() small { return pushPop{always8(new(lockfree.Stack[byte]))} })
+		windows(j, history.LIFO(), 3, func() small {
+			return pushPop{always8(new(lockfree.Stack[byte]))}
+		})
 	case 3:
 		windows(j, history.Deque(), 3, func() small { return new(smallDeque) })
 	case 4:
 		windows(j, history.ClosableList(), 3, func() small { return new(smallList) })
 	case 5:
-		windows(j, history.AutoResetEvent(), 3, func() small { return smallSignal{sleepevent.NewSignal(sleepevent.Options{})} })
+		windows(j, history.AutoResetEvent(), 3, func() small {
+			return smallSignal{sleepevent.NewSignal(sleepevent.Options{})}
+		})
 	}
 }
 

@@ -50,7 +50,8 @@ func TestAHangEndsTheProcessWithAllThatIsKnown(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	require.Equal(t, 2, exit.ExitCode())
-	for _, want := range []string{"not over after 1ms", "hangingHere", "the case", "task 7 waits for ever", "the seed"} {
+	for _, want := range []string{"not over after 1ms", "hangingHere", "the case",
+		"task 7 waits for ever", "the seed"} {
 		require.Contains(t, string(out), want)
 	}
 }

@@ -68,8 +68,10 @@ func (v verdict) line() string {
 	case v.found.Engine == "":
 		return fmt.Sprintf("found %s: %s (%s)", v.s.id(), v.found.Kind, took)
 	}
-	return fmt.Sprintf("found %s: %s by %s at execution %d, %d preemptions, program %d, schedule %s (%s)",
-		v.s.id(), v.found.Kind, v.found.Engine, v.found.Execution, v.found.Preemptions, v.found.Program, v.found.Schedule, took)
+	return fmt.Sprintf("found %s: %s by %s at execution %d, %d preemptions, program %d, schedule "+
+		"%s (%s)",
+		v.s.id(), v.found.Kind, v.found.Engine, v.found.Execution, v.found.Preemptions,
+		v.found.Program, v.found.Schedule, took)
 }
 
 func indent(text string) string {
@@ -92,7 +94,8 @@ func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 			continue
 		}
 		built = append(built, s.pkg)
-		if _, out, err := k.build(ctx, s, filepath.Join(k.dir, "warm"+strconv.Itoa(len(built))), nil); err != nil {
+		if _, out, err := k.build(ctx, s, filepath.Join(k.dir, "warm"+strconv.Itoa(len(built))),
+			nil); err != nil {
 			return fmt.Errorf("%s: %w\n%s", s.pkg, err, out)
 		}
 	}
@@ -102,7 +105,8 @@ func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 // build makes, in a folder, the tests of a specimen's package with other texts in the place of
 // files, and returns the binary's name. Of the tests under the tag modelcheck only that of the
 // specimen is built: with all of them most of the time would go into tests that are not run.
-func (k *keeper) build(ctx context.Context, s *specimen, dir string, texts map[string]string) (binary, output string, err error) {
+func (k *keeper) build(ctx context.Context, s *specimen, dir string,
+	texts map[string]string) (binary, output string, err error) {
 	b := edited.Build{Root: k.root, Pkg: s.pkg}
 	if !k.native {
 		b.Args = []string{"-tags=modelcheck"}
@@ -118,7 +122,8 @@ func (k *keeper) build(ctx context.Context, s *specimen, dir string, texts map[s
 
 // judgeAll judges specimens side by side, tells of each as it comes and returns all in their
 // order.
-func (k *keeper) judgeAll(ctx context.Context, chosen []*specimen, tell func(done int, v verdict)) []verdict {
+func (k *keeper) judgeAll(ctx context.Context, chosen []*specimen,
+	tell func(done int, v verdict)) []verdict {
 	verdicts := make([]verdict, len(chosen))
 	var next, done int
 	var mu sync.Mutex
@@ -210,7 +215,8 @@ func (k *keeper) nativeArgs(s *specimen) []string {
 }
 
 // run runs tests that were built, with settings for what the environment does not say.
-func (k *keeper) run(ctx context.Context, s *specimen, binary string, args, settings []string) (output string, hung bool, err error) {
+func (k *keeper) run(ctx context.Context, s *specimen, binary string, args,
+	settings []string) (output string, hung bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+k.timeout.String())...)
@@ -225,11 +231,13 @@ func (k *keeper) run(ctx context.Context, s *specimen, binary string, args, sett
 	})
 	defer grace.Stop()
 	out, err := cmd.CombinedOutput()
-	return string(out), late.Load() || strings.Contains(string(out), "panic: test timed out after"), err
+	return string(out), late.Load() ||
+		strings.Contains(string(out), "panic: test timed out after"), err
 }
 
 // make builds the tests with the edited file in the place of the shipped one.
-func (k *keeper) make(ctx context.Context, s *specimen, dir string) (binary, output string, err error) {
+func (k *keeper) make(ctx context.Context, s *specimen,
+	dir string) (binary, output string, err error) {
 	shipped := filepath.Join(k.root, filepath.FromSlash(s.file))
 	text, err := os.ReadFile(shipped)
 	if err != nil {

@@ -63,17 +63,20 @@ func command() *cli.Command {
 
 // flags adds the flags.
 func (o *options) flags(f *flag.FlagSet) {
-	f.BoolVar(&o.native, "native", false, "run the ordinary tests instead, which each specimen must pass")
+	f.BoolVar(&o.native, "native", false,
+		"run the ordinary tests instead, which each specimen must pass")
 	f.IntVar(&o.count, "count", 20, "with -native: how often each specimen must pass")
 	f.BoolVar(&o.short, "short", false, "with -native: run the tests in short mode")
-	f.Func("run", "with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)", func(text string) error {
-		o.tests = text
-		return parsePattern(text)
-	})
+	f.Func("run",
+		"with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)", func(text string) error {
+			o.tests = text
+			return parsePattern(text)
+		})
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "specimens at a time")
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")
-	f.DurationVar(&o.timeout, "timeout", 0, "time limit for the tests of one specimen (default 10m; with -native 1m for each of -count)")
+	f.DurationVar(&o.timeout, "timeout", 0,
+		"time limit for the tests of one specimen (default 10m; with -native 1m for each of -count)")
 	cli.RegexpVar(f, &o.only, "only",
 		"take only the specimens whose structure/name matches this `regexp`")
 }
@@ -144,7 +147,8 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 }
 
 // visit judges the chosen specimens and reports.
-func visit(ctx context.Context, root string, chosen []*specimen, o options, call *cli.Call) (err error) {
+func visit(ctx context.Context, root string, chosen []*specimen, o options,
+	call *cli.Call) (err error) {
 	page, err := cli.Create("table", o.table)
 	if err != nil {
 		return err

@@ -63,9 +63,11 @@ const (
 // parse reads one specimen: header lines "key: value", then pairs of an old and a new block.
 func parse(structure, name, text string) (*specimen, error) {
 	s := &specimen{structure: structure, name: name, test: "TestModel" + structure, preemptions: -1}
-	header := map[string]*string{"package": &s.pkg, "file": &s.file, "what": &s.what, "breaks": &s.breaks}
+	header := map[string]*string{"package": &s.pkg, "file": &s.file, "what": &s.what,
+		"breaks": &s.breaks}
 	var block *[]string
-	for i, line := range strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n") {
+	for i, line := range strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"),
+		"\n"), "\n") {
 		switch line {
 		case oldMark:
 			s.edits = append(s.edits, edit{})
@@ -130,7 +132,8 @@ func (s *specimen) apply(text string) (string, error) {
 		lines := strings.Split(text, "\n")
 		first, last, n := find(lines, e.old)
 		if n != 1 {
-			return "", fmt.Errorf("%w: old block %d occurs %d times in %s, not once", errStale, i+1, n, s.file)
+			return "", fmt.Errorf("%w: old block %d occurs %d times in %s, not once", errStale, i+1,
+				n, s.file)
 		}
 		text = strings.Join(slices.Concat(lines[:first], e.new, lines[last+1:]), "\n")
 	}

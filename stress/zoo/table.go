@@ -23,7 +23,8 @@ func table(verdicts []verdict) string {
 			by = v.found.Engine
 			execution, preemptions = fmt.Sprint(v.found.Execution), fmt.Sprint(v.found.Preemptions)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", v.s.structure, v.s.name, cell(v.s.what), cell(by), execution, preemptions)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", v.s.structure, v.s.name,
+			cell(v.s.what), cell(by), execution, preemptions)
 	}
 	return b.String()
 }

@@ -41,14 +41,17 @@ func parseGood(t *testing.T) *specimen {
 
 func TestParse(t *testing.T) {
 	s := parseGood(t)
-	if s.id() != "Stack/check-dropped" || s.test != "TestModelStack" || s.pkg != "./lockfree" || s.file != "lockfree/stack.go" ||
+	if s.id() != "Stack/check-dropped" || s.test != "TestModelStack" || s.pkg != "./lockfree" ||
+		s.file != "lockfree/stack.go" ||
 		s.what != "the check is dropped" || s.breaks != "S2" || s.preemptions != 2 {
 		t.Errorf("%+v", s)
 	}
-	if len(s.edits) != 2 || len(s.edits[0].old) != 3 || len(s.edits[0].new) != 1 || len(s.edits[1].old) != 1 || len(s.edits[1].new) != 0 {
+	if len(s.edits) != 2 || len(s.edits[0].old) != 3 || len(s.edits[0].new) != 1 ||
+		len(s.edits[1].old) != 1 || len(s.edits[1].new) != 0 {
 		t.Errorf("edits %q", s.edits)
 	}
-	s, err := parse("Deque", "x", strings.Replace(goodText, "what:", "test: TestModelPointerDeque\nwhat:", 1))
+	s, err := parse("Deque", "x",
+		strings.Replace(goodText, "what:", "test: TestModelPointerDeque\nwhat:", 1))
 	if err != nil || s.test != "TestModelPointerDeque" {
 		t.Errorf("test %q, error %v", s.test, err)
 	}
@@ -56,10 +59,11 @@ func TestParse(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
-		"no header":          {"breaks: S2\n", "", `no header "breaks"`},
-		"no preemptions":     {"preemptions: 2\n", "", `no header "preemptions"`},
-		"unknown header":     {"breaks:", "brakes:", `no header "brakes"`},
-		"header twice":       {"breaks: S2\n", "breaks: S2\nbreaks: S3\n", `a second header "breaks"`},
+		"no header":      {"breaks: S2\n", "", `no header "breaks"`},
+		"no preemptions": {"preemptions: 2\n", "", `no header "preemptions"`},
+		"unknown header": {"breaks:", "brakes:", `no header "brakes"`},
+		"header twice": {"breaks: S2\n", "breaks: S2\nbreaks: S3\n",
+			`a second header "breaks"`},
 		"empty header":       {"breaks: S2", "breaks:", "key: value"},
 		"not a number":       {"preemptions: 2", "preemptions: two", "no number"},
 		"negative":           {"preemptions: 2", "preemptions: -1", "no number"},
@@ -72,7 +76,8 @@ func TestParseErrors(t *testing.T) {
 			if name == "old without new" {
 				text = text[:strings.LastIndex(text, newMark)]
 			}
-			if _, err := parse("Stack", "x", text); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := parse("Stack", "x", text); err == nil ||
+				!strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v, want %q in it", err, c.want)
 			}
 		})
@@ -82,7 +87,8 @@ func TestParseErrors(t *testing.T) {
 func TestApply(t *testing.T) {
 	s := parseGood(t)
 	// Comments, spacing and blank lines do not count.
-	got, err := s.apply("package p\n\n\tif a ==  b {\n\n\t\treturn // other\n\t}\n\tc++ // x\n\treturn\n")
+	got,
+		err := s.apply("package p\n\n\tif a ==  b {\n\n\t\treturn // other\n\t}\n\tc++ // x\n\treturn\n")
 	if want := "package p\n\n\t_ = a\n\treturn\n"; err != nil || got != want {
 		t.Errorf("got %q, error %v", got, err)
 	}
@@ -113,7 +119,8 @@ func TestLoad(t *testing.T) {
 	if err != nil || len(all) != 3 || all[0].id() != "Deque/c" || all[1].id() != "Stack/a" {
 		t.Errorf("%v, error %v", all, err)
 	}
-	if _, err := load(fstest.MapFS{"Stack/b.txt": {Data: []byte("what")}}); err == nil || !strings.Contains(err.Error(), "Stack/b.txt: line 1") {
+	if _, err := load(fstest.MapFS{"Stack/b.txt": {Data: []byte("what")}}); err == nil ||
+		!strings.Contains(err.Error(), "Stack/b.txt: line 1") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := load(fstest.MapFS{"Stack/b.text": {}}); err == nil {
@@ -153,7 +160,8 @@ func TestSpecimens(t *testing.T) {
 			t.Errorf("%s changes nothing", s.id())
 		}
 	}
-	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue", "Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
+	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue",
+		"Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
 		of[structure] += 0 // also those that have none
 	}
 	for structure := range of {
@@ -174,14 +182,18 @@ func TestFound(t *testing.T) {
 		line, out string
 		kind, why string
 	}{
-		"found":         {line: line + line, out: "--- FAIL", kind: "linearizability"},
-		"passes":        {ok: true, out: "PASS", why: "TestModelStack passes"},
-		"no such test":  {ok: true, out: "testing: warning: no tests to run\nPASS", why: "./lockfree has no TestModelStack"},
-		"hangs":         {hung: true, out: "panic: test timed out after 1s", why: "TestModelStack did not end in time"},
-		"panics":        {out: "panic: lockfree: too many values in one container", kind: "panic"},
-		"races":         {out: "WARNING: DATA RACE", kind: "data race"},
-		"fails quietly": {out: "--- FAIL", why: "TestModelStack fails without a finding in MODELCHECK_FIND"},
-		"garbage":       {line: "{\n", out: "--- FAIL", why: `the finding "{": unexpected end of JSON input`},
+		"found":  {line: line + line, out: "--- FAIL", kind: "linearizability"},
+		"passes": {ok: true, out: "PASS", why: "TestModelStack passes"},
+		"no such test": {ok: true, out: "testing: warning: no tests to run\nPASS",
+			why: "./lockfree has no TestModelStack"},
+		"hangs": {hung: true, out: "panic: test timed out after 1s",
+			why: "TestModelStack did not end in time"},
+		"panics": {out: "panic: lockfree: too many values in one container", kind: "panic"},
+		"races":  {out: "WARNING: DATA RACE", kind: "data race"},
+		"fails quietly": {out: "--- FAIL",
+			why: "TestModelStack fails without a finding in MODELCHECK_FIND"},
+		"garbage": {line: "{\n", out: "--- FAIL",
+			why: `the finding "{": unexpected end of JSON input`},
 		"found, passes": {ok: true, line: line, out: "PASS", why: "TestModelStack passes"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -203,12 +215,18 @@ func TestSeeing(t *testing.T) {
 		t.Errorf("of package sleepevent it takes only %s", got)
 	}
 	for structure, c := range map[string]struct{ yes, no string }{
-		"Stack":         {"TestStackPopAll TestTrap13_StackABA FuzzStack TestArenaLocate", "TestQueueOverrun"},
-		"Queue":         {"TestQueueOverrun TestTrap13_QueuePositionsWrap ExampleQueue", "TestSPSCQueueKeepsTwoSegments TestPriorityQueueOrder"},
-		"Ring":          {"TestRingsNeedCapacity TestTrap10_RingOldPositions", "TestSPSCRingLenStaysInBounds"},
-		"Deque":         {"TestDequeGrows TestPointerDequeGrows TestTrap10_StealNoFalseEmpty", "TestQueueOverrun"},
-		"ClosableList":  {"TestClosableListLinearizable TestTrap04_CloseAndAddInOneStep", "TestClosableHead"},
-		"StallingQueue": {"TestStallingQueue TestTrap01_StallingQueueOwnerSleeps FuzzStallingQueue", "TestPriorityQueueOrder"},
+		"Stack": {"TestStackPopAll TestTrap13_StackABA FuzzStack TestArenaLocate",
+			"TestQueueOverrun"},
+		"Queue": {"TestQueueOverrun TestTrap13_QueuePositionsWrap ExampleQueue",
+			"TestSPSCQueueKeepsTwoSegments TestPriorityQueueOrder"},
+		"Ring": {"TestRingsNeedCapacity TestTrap10_RingOldPositions",
+			"TestSPSCRingLenStaysInBounds"},
+		"Deque": {"TestDequeGrows TestPointerDequeGrows TestTrap10_StealNoFalseEmpty",
+			"TestQueueOverrun"},
+		"ClosableList": {"TestClosableListLinearizable TestTrap04_CloseAndAddInOneStep",
+			"TestClosableHead"},
+		"StallingQueue": {"TestStallingQueue TestTrap01_StallingQueueOwnerSleeps FuzzStallingQueue",
+			"TestPriorityQueueOrder"},
 		"PriorityQueue": {"TestPriorityQueueOrder", "TestQueueOverrun"},
 	} {
 		pattern := regexp.MustCompile(seeing(many, structure))
@@ -253,10 +271,15 @@ func TestVerdictLine(t *testing.T) {
 		v    verdict
 		want string
 	}{
-		{verdict{s: s, native: true, good: true, took: time.Second}, "pass  Stack/check-dropped (1s)"},
-		{verdict{s: s, good: true, found: finding{Kind: "panic"}}, "found Stack/check-dropped: panic (0s)"},
-		{verdict{s: s, good: true, found: finding{"Stack", "pct", 3, 1, 2, "deadlock", "A1"}}, "found Stack/check-dropped: deadlock by pct at execution 3, 2 preemptions, program 1, schedule A1 (0s)"},
-		{verdict{s: s, why: "stale", tail: "a\nb\n"}, "FAIL  Stack/check-dropped: stale (0s)\n      a\n      b"},
+		{verdict{s: s, native: true, good: true, took: time.Second},
+			"pass  Stack/check-dropped (1s)"},
+		{verdict{s: s, good: true, found: finding{Kind: "panic"}},
+			"found Stack/check-dropped: panic (0s)"},
+		{verdict{s: s, good: true, found: finding{"Stack", "pct", 3, 1, 2, "deadlock", "A1"}},
+			"found Stack/check-dropped: deadlock by pct at execution 3, 2 preemptions, program " +
+				"1, schedule A1 (0s)"},
+		{verdict{s: s, why: "stale", tail: "a\nb\n"},
+			"FAIL  Stack/check-dropped: stale (0s)\n      a\n      b"},
 		{verdict{s: s, why: "stale"}, "FAIL  Stack/check-dropped: stale (0s)"},
 	} {
 		if got := c.v.line(); got != c.want {
@@ -288,7 +311,8 @@ func TestRun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
-			if got := command().Run(t.Context(), strings.Fields(c.args), &stdout, &stderr); got != c.status {
+			if got := command().Run(t.Context(), strings.Fields(c.args), &stdout,
+				&stderr); got != c.status {
 				t.Errorf("status %d, want %d", got, c.status)
 			}
 			if !strings.Contains(stdout.String(), c.stdout) || c.stdout == "" && stdout.Len() > 0 {

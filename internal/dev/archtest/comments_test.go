@@ -35,19 +35,34 @@ var commentRule = rule{
 		return findings
 	},
 	bad: []badTree{
-		{"function", map[string]string{"lockfree/x.go": "package lockfree\n\nfunc Bare() {}\n"}, "lockfree/x.go:3: Bare has no comment"},
-		{"comment of something else", map[string]string{"lockfree/x.go": "package lockfree\n\n// Nothing to see.\nfunc Bare() {}\n"}, "x.go:4: the comment of Bare does not name it"},
-		{"directive is no comment", map[string]string{"lockfree/x.go": "package lockfree\n\n//go:noinline\nfunc Bare() {}\n"}, "x.go:4: Bare has no comment"},
-		{"type", map[string]string{"lockfree/x.go": "package lockfree\n\ntype Bare int\n"}, "x.go:3: Bare has no comment"},
-		{"type in a group", map[string]string{"lockfree/x.go": "package lockfree\n\n// Two types.\ntype (\n\tBare int\n)\n"}, "x.go:5: Bare has no comment"},
-		{"method of a generic type", map[string]string{"lockfree/x.go": "package lockfree\n\nfunc (s *Stack[T]) Bare() {}\n"}, "x.go:3: Stack.Bare has no comment"},
-		{"field", map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\tBare int\n}\n"}, "x.go:5: Options.Bare has no comment"},
-		{"field beside another", map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\tMax int\n\tMid int\n}\n"}, "x.go:8: Options.Mid has no comment"},
-		{"field after a gap", map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\n\tMax int\n}\n"}, "x.go:8: Options.Max has no comment"},
-		{"interface method", map[string]string{"lockfree/x.go": "package lockfree\n\n// I is an interface.\ntype I interface {\n\tBare()\n}\n"}, "x.go:5: I.Bare has no comment"},
-		{"type under internal", map[string]string{"internal/a/x.go": "package a\n\ntype Bare int\n"}, "x.go:3: Bare has no comment"},
-		{"constant", map[string]string{"lockfree/x.go": "package lockfree\n\nconst (\n\tBare = iota\n)\n"}, "x.go:4: Bare has no comment"},
-		{"variable", map[string]string{"lockfree/x.go": "package lockfree\n\nvar ErrBare error\n"}, "x.go:3: ErrBare has no comment"},
+		{"function", map[string]string{"lockfree/x.go": "package lockfree\n\nfunc Bare() {}\n"},
+			"lockfree/x.go:3: Bare has no comment"},
+		{"comment of something else",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// Nothing to see.\nfunc Bare() {}\n"}, "x.go:4: the comment of Bare does not name it"},
+		{"directive is no comment",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n//go:noinline\nfunc Bare() {}\n"}, "x.go:4: Bare has no comment"},
+		{"type", map[string]string{"lockfree/x.go": "package lockfree\n\ntype Bare int\n"},
+			"x.go:3: Bare has no comment"},
+		{"type in a group",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// Two types.\ntype (\n\tBare int\n)\n"}, "x.go:5: Bare has no comment"},
+		{"method of a generic type",
+			map[string]string{"lockfree/x.go": "package lockfree\n\nfunc (s *Stack[T]) Bare() {}\n"}, "x.go:3: Stack.Bare has no comment"},
+		{"field",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\tBare int\n}\n"}, "x.go:5: Options.Bare has no comment"},
+		{"field beside another",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\tMax int\n\tMid int\n}\n"}, "x.go:8: Options.Mid has no comment"},
+		{"field after a gap",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\n\tMax int\n}\n"}, "x.go:8: Options.Max has no comment"},
+		{"interface method",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// I is an interface.\ntype I interface {\n\tBare()\n}\n"}, "x.go:5: I.Bare has no comment"},
+		{"type under internal",
+			map[string]string{"internal/a/x.go": "package a\n\ntype Bare int\n"},
+			"x.go:3: Bare has no comment"},
+		{"constant",
+			map[string]string{"lockfree/x.go": "package lockfree\n\nconst (\n\tBare = iota\n)\n"},
+			"x.go:4: Bare has no comment"},
+		{"variable", map[string]string{"lockfree/x.go": "package lockfree\n\nvar ErrBare error\n"},
+			"x.go:3: ErrBare has no comment"},
 	},
 }
 
@@ -62,7 +77,8 @@ type commentCheck struct {
 func internal(dir string) bool { return slices.Contains(strings.Split(dir, "/"), "internal") }
 
 func (c *commentCheck) report(at ast.Node, format string, args ...any) {
-	c.findings = append(c.findings, fmt.Sprintf("%s: %s", c.t.at(at.Pos()), fmt.Sprintf(format, args...)))
+	c.findings = append(c.findings,
+		fmt.Sprintf("%s: %s", c.t.at(at.Pos()), fmt.Sprintf(format, args...)))
 }
 
 // text returns what a reader sees of some comments: directives are none.
@@ -81,7 +97,9 @@ func (c *commentCheck) named(at ast.Node, name, comment string) {
 	case comment == "":
 		c.report(at, "%s has no comment: say what it does, at its boundaries too", name)
 	case !mentions(comment, last):
-		c.report(at, "the comment of %s does not name it: begin with the name, as go doc readers expect", name)
+		c.report(at,
+			"the comment of %s does not name it: begin with the name, as go doc readers expect",
+			name)
 	}
 }
 
@@ -116,7 +134,8 @@ func (c *commentCheck) decl(decl ast.Decl) {
 				}
 				for _, name := range spec.Names {
 					if name.IsExported() && text(d.Doc, spec.Doc, spec.Comment) == "" {
-						c.report(name, "%s has no comment: say what it means, or comment its group", name.Name)
+						c.report(name, "%s has no comment: say what it means, or comment its group",
+							name.Name)
 					}
 				}
 			}
@@ -174,29 +193,41 @@ var packageDocRule = rule{
 				comment := text(s.file.Doc)
 				if s.base() != "doc.go" {
 					if comment != "" {
-						findings = append(findings, fmt.Sprintf("%s: holds a package comment: it belongs in %s/doc.go", s.path, p.dir))
+						findings = append(findings,
+							fmt.Sprintf("%s: holds a package comment: it belongs in %s/doc.go",
+								s.path, p.dir))
 					}
 					continue
 				}
 				found = true
 				if !strings.HasPrefix(comment, "Package "+p.name+" ") {
-					findings = append(findings, fmt.Sprintf("%s: the package comment begins with \"Package %s \"", s.path, p.name))
+					findings = append(findings,
+						fmt.Sprintf("%s: the package comment begins with \"Package %s \"", s.path,
+							p.name))
 				}
 				if len(s.file.Decls) > 0 {
-					findings = append(findings, fmt.Sprintf("%s: declares something: doc.go holds the package comment only", t.at(s.file.Decls[0].Pos())))
+					findings = append(findings,
+						fmt.Sprintf("%s: declares something: doc.go holds the package comment only",
+							t.at(s.file.Decls[0].Pos())))
 				}
 			}
 			if !found {
-				findings = append(findings, fmt.Sprintf("%s: package %s has no doc.go: write one with its package comment", p.dir, p.name))
+				findings = append(findings,
+					fmt.Sprintf("%s: package %s has no doc.go: write one with its package comment",
+						p.dir, p.name))
 			}
 		}
 		return findings
 	},
 	bad: []badTree{
 		{"none", map[string]string{"lockfree/doc.go": ""}, "package lockfree has no doc.go"},
-		{"empty", map[string]string{"lockfree/doc.go": "package lockfree\n"}, "begins with \"Package lockfree \""},
-		{"code in it", map[string]string{"lockfree/doc.go": "// Package lockfree is.\npackage lockfree\n\nvar x int\n"}, "lockfree/doc.go:4: declares something"},
-		{"comment elsewhere", map[string]string{"lockfree/x.go": "// Package lockfree is.\npackage lockfree\n"}, "lockfree/x.go: holds a package comment"},
+		{"empty", map[string]string{"lockfree/doc.go": "package lockfree\n"},
+			"begins with \"Package lockfree \""},
+		{"code in it",
+			map[string]string{"lockfree/doc.go": "// Package lockfree is.\npackage lockfree\n\nvar x int\n"}, "lockfree/doc.go:4: declares something"},
+		{"comment elsewhere",
+			map[string]string{"lockfree/x.go": "// Package lockfree is.\npackage lockfree\n"},
+			"lockfree/x.go: holds a package comment"},
 	},
 }
 
@@ -208,14 +239,18 @@ var readmeRule = rule{
 			if p.name == "main" || !shipped(p.dir) || t.has(join(p.dir, "README.md")) {
 				continue
 			}
-			if slices.ContainsFunc(p.files, func(s *source) bool { return s.localName(seam) != "" }) {
-				findings = append(findings, fmt.Sprintf("%s shares memory and has no README.md: write its states, steps, invariants and why nothing is lost", p.dir))
+			if slices.ContainsFunc(p.files,
+				func(s *source) bool { return s.localName(seam) != "" }) {
+				findings = append(findings,
+					fmt.Sprintf("%s shares memory and has no README.md: write its states, steps, "+
+						"invariants and why nothing is lost", p.dir))
 			}
 		}
 		return findings
 	},
 	bad: []badTree{
-		{"none", map[string]string{"lockfree/README.md": ""}, "lockfree shares memory and has no README.md"},
+		{"none", map[string]string{"lockfree/README.md": ""},
+			"lockfree shares memory and has no README.md"},
 	},
 }
 
@@ -241,15 +276,20 @@ var exampleRule = rule{
 			}
 			checked := func(e *doc.Example) bool { return e.Output != "" || e.EmptyOutput }
 			if !slices.ContainsFunc(doc.Examples(files...), checked) {
-				findings = append(findings, fmt.Sprintf("%s has no example with checked output: write one in example_test.go, ending in an // Output: comment", p.dir))
+				findings = append(findings,
+					fmt.Sprintf("%s has no example with checked output: write one in "+
+						"example_test.go, ending in an // Output: comment", p.dir))
 			}
 		}
 		return findings
 	},
 	bad: []badTree{
 		{"none", map[string]string{"lockfree/example_test.go": ""}, "lockfree has no example"},
-		{"tool of users' tests", map[string]string{"stress/history/doc.go": "// Package history is.\npackage history\n"}, "stress/history has no example"},
-		{"unchecked", map[string]string{"lockfree/example_test.go": "package lockfree_test\n\nfunc ExampleStack() {}\n"}, "lockfree has no example"},
+		{"tool of users' tests",
+			map[string]string{"stress/history/doc.go": "// Package history is.\npackage history\n"},
+			"stress/history has no example"},
+		{"unchecked",
+			map[string]string{"lockfree/example_test.go": "package lockfree_test\n\nfunc ExampleStack() {}\n"}, "lockfree has no example"},
 	},
 }
 

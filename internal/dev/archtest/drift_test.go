@@ -34,37 +34,59 @@ var driftRule = rule{
 	name:  "pages name only what exists",
 	check: func(t *tree) []string { return checkDrift(t, driftIgnore) },
 	bad: []badTree{
-		{"unexported function", map[string]string{"lockfree/README.md": "So `tryGrab` wins.\n"}, "lockfree/README.md:1: `tryGrab`"},
-		{"short field", map[string]string{"lockfree/README.md": "\n\nRead `tail`.\n"}, "lockfree/README.md:3: `tail`"},
-		{"member", map[string]string{"lockfree/README.md": "`Stack.Steal` takes.\n"}, "Stack has no Steal"},
-		{"call with arguments", map[string]string{"lockfree/README.md": "`Shove(item, priority)` puts.\n"}, "no Shove in the code"},
-		{"inside an expression", map[string]string{"lockfree/README.md": "Here `head <= bottom` holds.\n"}, "no bottom in the code"},
-		{"over two lines", map[string]string{"lockfree/README.md": "Here `head ==\nbottom` holds.\n"}, "no bottom in the code"},
-		{"member of another package", map[string]string{"README.md": "Take a `lockfree.Stick`.\n"}, "README.md:1: `lockfree.Stick`"},
-		{"member of a type of another package", map[string]string{"docs/a.md": "Call `lockfree.Stack.Steal`.\n"}, "docs/a.md:1: `lockfree.Stack.Steal`"},
-		{"camel case in docs", map[string]string{"docs/a.md": "Call `tryGrab`.\n"}, "docs/a.md:1: `tryGrab`"},
-		{"file", map[string]string{"docs/a.md": "See `lockfree/queue.go`.\n"}, "no lockfree/queue.go"},
-		{"folder", map[string]string{"docs/a.md": "See `internal/nothing`.\n"}, "no internal/nothing"},
+		{"unexported function", map[string]string{"lockfree/README.md": "So `tryGrab` wins.\n"},
+			"lockfree/README.md:1: `tryGrab`"},
+		{"short field", map[string]string{"lockfree/README.md": "\n\nRead `tail`.\n"},
+			"lockfree/README.md:3: `tail`"},
+		{"member", map[string]string{"lockfree/README.md": "`Stack.Steal` takes.\n"},
+			"Stack has no Steal"},
+		{"call with arguments",
+			map[string]string{"lockfree/README.md": "`Shove(item, priority)` puts.\n"},
+			"no Shove in the code"},
+		{"inside an expression",
+			map[string]string{"lockfree/README.md": "Here `head <= bottom` holds.\n"},
+			"no bottom in the code"},
+		{"over two lines",
+			map[string]string{"lockfree/README.md": "Here `head ==\nbottom` holds.\n"},
+			"no bottom in the code"},
+		{"member of another package", map[string]string{"README.md": "Take a `lockfree.Stick`.\n"},
+			"README.md:1: `lockfree.Stick`"},
+		{"member of a type of another package",
+			map[string]string{"docs/a.md": "Call `lockfree.Stack.Steal`.\n"},
+			"docs/a.md:1: `lockfree.Stack.Steal`"},
+		{"camel case in docs", map[string]string{"docs/a.md": "Call `tryGrab`.\n"},
+			"docs/a.md:1: `tryGrab`"},
+		{"file", map[string]string{"docs/a.md": "See `lockfree/queue.go`.\n"},
+			"no lockfree/queue.go"},
+		{"folder", map[string]string{"docs/a.md": "See `internal/nothing`.\n"},
+			"no internal/nothing"},
 		{"nested module", map[string]string{
-			"bench/go.mod": "module bench\n", "bench/main.go": "package main\n\nfunc measure() {}\n",
+			"bench/go.mod":    "module bench\n",
+			"bench/main.go":   "package main\n\nfunc measure() {}\n",
 			"bench/README.md": "Here `measure` calls `tryGrab`.\n",
 		}, "bench/README.md:1: `tryGrab`"},
 		{"nested module from outside", map[string]string{
-			"bench/go.mod": "module bench\n", "bench/main.go": "package main\n\nfunc measureAll() {}\n",
-			"docs/a.md": "Here `measureAll` is called.\n",
+			"bench/go.mod":  "module bench\n",
+			"bench/main.go": "package main\n\nfunc measureAll() {}\n",
+			"docs/a.md":     "Here `measureAll` is called.\n",
 		}, "docs/a.md:1: `measureAll`"},
 		{"in neither of two packages of one name", map[string]string{
-			"internal/modelcheck/x.go": "package modelcheck\n\nfunc One() {}\n", "stress/modelcheck/x.go": "package modelcheck\n\nfunc Two() {}\n",
-			"docs/a.md": "Call `modelcheck.One`, `modelcheck.Two`, `modelcheck.Three`.\n",
+			"internal/modelcheck/x.go": "package modelcheck\n\nfunc One() {}\n",
+			"stress/modelcheck/x.go":   "package modelcheck\n\nfunc Two() {}\n",
+			"docs/a.md":                "Call `modelcheck.One`, `modelcheck.Two`, `modelcheck.Three`.\n",
 		}, "docs/a.md:1: `modelcheck.Three`: package modelcheck has no Three"},
 		{"page of the engine", map[string]string{
-			"internal/modelcheck/x.go": "package modelcheck\n\nfunc explore() {}\n", "internal/modelcheck/README.md": "First `explore`, then `backtrack`.\n",
+			"internal/modelcheck/x.go":      "package modelcheck\n\nfunc explore() {}\n",
+			"internal/modelcheck/README.md": "First `explore`, then `backtrack`.\n",
 		}, "internal/modelcheck/README.md:1: `backtrack`"},
 		{"page of histories", map[string]string{
-			"stress/history/x.go": "package history\n\ntype Recorder struct{}\n", "stress/history/README.md": "A `Recorder.Begin`.\n",
+			"stress/history/x.go":      "package history\n\ntype Recorder struct{}\n",
+			"stress/history/README.md": "A `Recorder.Begin`.\n",
 		}, "Recorder has no Begin"},
-		{"target", map[string]string{"CONTRIBUTING.md": "Run `make tea`.\n"}, "Makefile has no target tea"},
-		{"test", map[string]string{"lockfree/README.md": "`TestTrap13_Wrap` shows it.\n"}, "no TestTrap13_Wrap"},
+		{"target", map[string]string{"CONTRIBUTING.md": "Run `make tea`.\n"},
+			"Makefile has no target tea"},
+		{"test", map[string]string{"lockfree/README.md": "`TestTrap13_Wrap` shows it.\n"},
+			"no TestTrap13_Wrap"},
 	},
 }
 
@@ -106,7 +128,8 @@ func TestDriftIgnore(t *testing.T) {
 
 // stdNames are packages of the standard library that a page may cite though nothing here
 // imports them; those imported are known anyway.
-var stdNames = []string{"atomic", "context", "errors", "fmt", "http", "os", "pprof", "runtime", "slog", "sync", "syscall", "synctest", "testing", "time", "trace"}
+var stdNames = []string{"atomic", "context", "errors", "fmt", "http", "os", "pprof", "runtime",
+	"slog", "sync", "syscall", "synctest", "testing", "time", "trace"}
 
 func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 	all, byPkg, std, tests := newNames(), map[string]*names{}, map[string]bool{}, newNames()
@@ -154,7 +177,8 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 		if gopath.Ext(s.path) != ".md" || dir == "docs/adr" || s.path == "CHANGELOG.md" {
 			continue
 		}
-		p := &page{t: t, path: s.path, names: all, byPkg: byPkg, std: std, targets: makeTargets(t), ignore: ignore[s.path], used: map[string]bool{}}
+		p := &page{t: t, path: s.path, names: all, byPkg: byPkg, std: std, targets: makeTargets(t),
+			ignore: ignore[s.path], used: map[string]bool{}}
 		if own := byPkg[dir]; own != nil && dir != "." && !written(s.text) {
 			p.own, p.names = true, own
 		} else if s.nested {
@@ -166,7 +190,8 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 		findings = append(findings, p.check(s.text)...)
 		for _, word := range p.ignore {
 			if !p.used[word] {
-				findings = append(findings, fmt.Sprintf("driftIgnore: %q of %s is needed no more: remove it", word, s.path))
+				findings = append(findings,
+					fmt.Sprintf("driftIgnore: %q of %s is needed no more: remove it", word, s.path))
 			}
 		}
 	}

@@ -22,17 +22,27 @@ var entryRule = rule{
 	name:  "few files know a kind of entries, and one package their bits",
 	check: checkEntries,
 	bad: []badTree{
-		{"four files", entries(map[string]string{"a": "_ = entry.Fork", "b": "_ = entry.Fork", "c": "_ = entry.Fork", "d": "switch k { case entry.Fork: }"}), "entry.Fork: named in 4 files"},
-		{"by another name", entries(map[string]string{"a": "_ = entry.Fork", "b": "_ = entry.Fork", "c": "_ = entry.Fork", "d": ". switch k { case Fork: }"}), "entry.Fork: named in 4 files"},
-		{"shift", entries(map[string]string{"a": "_ = e >> 28"}), "taskgraph/a.go:5: >> of an Entry"},
-		{"mask of what a call returns", entries(map[string]string{"a": "_ = newest()&15 == 1"}), "taskgraph/a.go:5: & of an Entry"},
-		{"distance", entries(map[string]string{"a": "_ = e - 1"}), "taskgraph/a.go:5: - of an Entry"},
+		{"four files", entries(map[string]string{"a": "_ = entry.Fork", "b": "_ = entry.Fork",
+			"c": "_ = entry.Fork", "d": "switch k { case entry.Fork: }"}),
+			"entry.Fork: named in 4 files"},
+		{"by another name", entries(map[string]string{"a": "_ = entry.Fork", "b": "_ = entry.Fork",
+			"c": "_ = entry.Fork", "d": ". switch k { case Fork: }"}),
+			"entry.Fork: named in 4 files"},
+		{"shift", entries(map[string]string{"a": "_ = e >> 28"}),
+			"taskgraph/a.go:5: >> of an Entry"},
+		{"mask of what a call returns", entries(map[string]string{"a": "_ = newest()&15 == 1"}),
+			"taskgraph/a.go:5: & of an Entry"},
+		{"distance", entries(map[string]string{"a": "_ = e - 1"}),
+			"taskgraph/a.go:5: - of an Entry"},
 		{"order", entries(map[string]string{"a": "_ = e < 1"}), "taskgraph/a.go:5: < of an Entry"},
-		{"complement", entries(map[string]string{"a": "_ = ^e"}), "taskgraph/a.go:5: ^ of an Entry"},
+		{"complement", entries(map[string]string{"a": "_ = ^e"}),
+			"taskgraph/a.go:5: ^ of an Entry"},
 		{"in place", entries(map[string]string{"a": "e |= 1"}), "taskgraph/a.go:5: |= of an Entry"},
 		{"step", entries(map[string]string{"a": "e++"}), "taskgraph/a.go:5: ++ of an Entry"},
-		{"conversion from one", entries(map[string]string{"a": "_ = uint32(e)"}), "taskgraph/a.go:5: conversion of an Entry"},
-		{"conversion to one", entries(map[string]string{"a": "_ = entry.Entry(7)"}), "taskgraph/a.go:5: conversion of an Entry"},
+		{"conversion from one", entries(map[string]string{"a": "_ = uint32(e)"}),
+			"taskgraph/a.go:5: conversion of an Entry"},
+		{"conversion to one", entries(map[string]string{"a": "_ = entry.Entry(7)"}),
+			"taskgraph/a.go:5: conversion of an Entry"},
 	},
 }
 
@@ -40,9 +50,11 @@ var entryRule = rule{
 // which may use an entry e and a kind k. A point before one imports package entry by dot.
 func entries(files map[string]string) map[string]string {
 	tree := map[string]string{
-		entryDir + "/doc.go":   "// Package entry is.\npackage entry\n",
-		entryDir + "/entry.go": "package entry\n\n// An Entry is.\ntype Entry uint32\n\n// A Kind is.\ntype Kind uint8\n\n// The kinds.\nconst (\n\tTask Kind = iota\n\tFork\n)\n\nfunc (e Entry) kind() Kind { return Kind(e >> 28) }\n",
-		"taskgraph/newest.go":  "package taskgraph\n\nimport \"" + modulePath + "/" + entryDir + "\"\n\nfunc newest() entry.Entry { return 0 }\n",
+		entryDir + "/doc.go": "// Package entry is.\npackage entry\n",
+		entryDir +
+			"/entry.go": "package entry\n\n// An Entry is.\ntype Entry uint32\n\n// A Kind is.\ntype Kind uint8\n\n// The kinds.\nconst (\n\tTask Kind = iota\n\tFork\n)\n\nfunc (e Entry) kind() Kind { return Kind(e >> 28) }\n",
+		"taskgraph/newest.go": "package taskgraph\n\nimport \"" + modulePath + "/" + entryDir +
+			"\"\n\nfunc newest() entry.Entry { return 0 }\n",
 	}
 	for name, statement := range files {
 		imported, of := "", "entry."
@@ -64,10 +76,12 @@ func checkEntries(t *tree) (findings []string) {
 	is := func(info *types.Info, e ast.Expr) bool { return info.Types[e].Type == entry }
 	named := map[string]map[string]bool{}
 	for _, p := range t.packages() {
-		if p.dir == entryDir || !slices.ContainsFunc(p.files, func(s *source) bool { return s.localName(entries.Path()) != "" }) {
+		if p.dir == entryDir || !slices.ContainsFunc(p.files,
+			func(s *source) bool { return s.localName(entries.Path()) != "" }) {
 			continue
 		}
-		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{},
+			Uses: map[*ast.Ident]types.Object{}}
 		c.load(p.dir, info)
 		for id, of := range info.Uses {
 			k, ok := of.(*types.Const)
@@ -100,12 +114,15 @@ func checkEntries(t *tree) (findings []string) {
 						what = n.Tok.String()
 					}
 				case *ast.CallExpr:
-					if info.Types[n.Fun].IsType() && (is(info, n.Fun) || len(n.Args) == 1 && is(info, n.Args[0])) {
+					if info.Types[n.Fun].IsType() &&
+						(is(info, n.Fun) || len(n.Args) == 1 && is(info, n.Args[0])) {
 						what = "conversion"
 					}
 				}
 				if what != "" {
-					findings = append(findings, fmt.Sprintf("%s: %s of an Entry: %s alone knows its bits; use or add a method there", t.at(n.Pos()), what, entryDir))
+					findings = append(findings,
+						fmt.Sprintf("%s: %s of an Entry: %s alone knows its bits; use or add a "+
+							"method there", t.at(n.Pos()), what, entryDir))
 				}
 				return true
 			})
@@ -113,14 +130,17 @@ func checkEntries(t *tree) (findings []string) {
 	}
 	for _, kind := range sortedKeys(named) {
 		if files := named[kind]; len(files) > filesOfKind {
-			findings = append(findings, fmt.Sprintf("entry.%s: named in %d files (%s), and %d may: let one of them make such entries, and say which one an entry is", kind, len(files), strings.Join(sortedKeys(files), ", "), filesOfKind))
+			findings = append(findings,
+				fmt.Sprintf("entry.%s: named in %d files (%s), and %d may: let one of them make "+
+					"such entries, and say which one an entry is", kind, len(files),
+					strings.Join(sortedKeys(files), ", "), filesOfKind))
 		}
 	}
 	return findings
 }
 
-// A typeCheck finds the types of expressions, as far as they come from packages of the tree: those of
-// others are unknown, and no error.
+// A typeCheck finds the types of expressions, as far as they come from packages of the tree: those
+// of others are unknown, and no error.
 type typeCheck struct {
 	t    *tree
 	done map[string]*types.Package
@@ -136,8 +156,8 @@ func (c *typeCheck) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// load checks the ordinary files of a folder, whatever their tags, and notes what is in them if info is
-// not nil.
+// load checks the ordinary files of a folder, whatever their tags, and notes what is in them if
+// info is not nil.
 func (c *typeCheck) load(dir string, info *types.Info) *types.Package {
 	path := modulePath + "/" + dir
 	if p := c.done[path]; p != nil && info == nil {

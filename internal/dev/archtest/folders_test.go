@@ -133,8 +133,9 @@ var folderRule = rule{
 			"internal/mix/x_test.go": "package mix\n\nimport _ \"" + modulePath + "/lockfree\"\n",
 		}, "internal/mix/x_test.go:3: internal leans on lockfree"},
 		{"through a third", map[string]string{
-			"internal/a/x.go":   "package a\n\nimport _ \"" + modulePath + "/graphevent\"\n",
-			"graphevent/x.go":   "package graphevent\n\nimport _ \"" + modulePath + "/sleepevent/b\"\n",
+			"internal/a/x.go": "package a\n\nimport _ \"" + modulePath + "/graphevent\"\n",
+			"graphevent/x.go": "package graphevent\n\nimport _ \"" + modulePath +
+				"/sleepevent/b\"\n",
 			"sleepevent/b/x.go": "package b\n\nimport _ \"" + modulePath + "/internal/atomics\"\n",
 		}, "graphevent/x.go:3: graphevent leans on sleepevent"},
 		{"a nested module", map[string]string{
@@ -143,17 +144,21 @@ var folderRule = rule{
 			"bench/peers/x.go": "package peers\n\nimport _ \"" + modulePath + "/bench\"\n",
 		}, "in folder bench one arrow goes up"},
 		{"rooms in a room", map[string]string{
-			"lockfree/internal/a/x.go":   "package a\n\nimport _ \"" + modulePath + "/lockfree/internal/b/c\"\n",
-			"lockfree/internal/b/x.go":   "package b\n\nimport _ \"" + modulePath + "/lockfree/internal/a\"\n",
+			"lockfree/internal/a/x.go": "package a\n\nimport _ \"" + modulePath +
+				"/lockfree/internal/b/c\"\n",
+			"lockfree/internal/b/x.go": "package b\n\nimport _ \"" + modulePath +
+				"/lockfree/internal/a\"\n",
 			"lockfree/internal/b/c/x.go": "package c\n",
 		}, "in folder lockfree/internal one arrow goes up"},
 		{"room and house", map[string]string{
 			"lockfree/internal/a/x.go": "package a\n",
-			"lockfree/x.go":            "package lockfree\n\nimport _ \"" + modulePath + "/lockfree/internal/a\"\n",
+			"lockfree/x.go": "package lockfree\n\nimport _ \"" + modulePath +
+				"/lockfree/internal/a\"\n",
 			"lockfree/internal/b/x.go": "package b\n\nimport _ \"" + modulePath + "/lockfree\"\n",
 		}, "lockfree/internal/b/x.go:3: internal leans on " + itself},
 		{"a test of the house and who builds on it", map[string]string{
-			"lockfree/x_test.go":   "package lockfree_test\n\nimport _ \"" + modulePath + "/lockfree/more\"\n",
+			"lockfree/x_test.go": "package lockfree_test\n\nimport _ \"" + modulePath +
+				"/lockfree/more\"\n",
 			"lockfree/more/x.go":   "package more\n\nimport _ \"" + modulePath + "/lockfree\"\n",
 			"lockfree/more/doc.go": "// Package more is more.\npackage more\n",
 		}, "lockfree/x_test.go:3: " + itself + " leans on more"},
@@ -175,7 +180,8 @@ var groundRule = rule{
 			}
 		}
 		for _, p := range t.packages() {
-			if top(p.dir) == "internal" && !under(p.dir, aside) && p.name != "main" && !used[p.dir] {
+			if top(p.dir) == "internal" && !under(p.dir, aside) && p.name != "main" &&
+				!used[p.dir] {
 				findings = append(findings, fmt.Sprintf("%s: nothing that ships imports it: "+
 					"what serves tests and commands only stands in %s or in stress", p.dir, aside))
 			}
@@ -183,14 +189,17 @@ var groundRule = rule{
 		return findings
 	},
 	bad: []badTree{
-		{"for nobody", map[string]string{"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n"}, "internal/flags: nothing that ships imports it"},
+		{"for nobody",
+			map[string]string{"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n"}, "internal/flags: nothing that ships imports it"},
 		{"for a command", map[string]string{
 			"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n",
-			"stress/soak/main.go":   "package main\n\nimport _ \"" + modulePath + "/internal/flags\"\n",
+			"stress/soak/main.go": "package main\n\nimport _ \"" + modulePath +
+				"/internal/flags\"\n",
 		}, "internal/flags: nothing that ships imports it"},
 		{"for a test", map[string]string{
 			"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n",
-			"lockfree/x_test.go":    "package lockfree\n\nimport _ \"" + modulePath + "/internal/flags\"\n",
+			"lockfree/x_test.go": "package lockfree\n\nimport _ \"" + modulePath +
+				"/internal/flags\"\n",
 		}, "internal/flags: nothing that ships imports it"},
 	},
 }

@@ -74,26 +74,44 @@ var labelRule = rule{
 		return findings
 	},
 	bad: []badTree{
-		{"no such step", map[string]string{"lockfree/x.go": "package lockfree\n\nvar x int // S1\n"}, "lockfree/x.go:3: cites S1, which"},
-		{"no such step in a test", map[string]string{"lockfree/x_test.go": "package lockfree\n\n// By S1 and S2.\nvar x int\n"}, "lockfree/x_test.go:3: cites S2, which"},
+		{"no such step",
+			map[string]string{"lockfree/x.go": "package lockfree\n\nvar x int // S1\n"},
+			"lockfree/x.go:3: cites S1, which"},
+		{"no such step in a test",
+			map[string]string{"lockfree/x_test.go": "package lockfree\n\n// By S1 and S2.\nvar x int\n"}, "lockfree/x_test.go:3: cites S2, which"},
 		{"no such step in a range", map[string]string{
-			"lockfree/README.md": "| S1 | it |\n| S2 | it |\n", "lockfree/x.go": "package lockfree\n\n// The steps S1 to S3.\nvar x int\n",
+			"lockfree/README.md": "| S1 | it |\n| S2 | it |\n",
+			"lockfree/x.go":      "package lockfree\n\n// The steps S1 to S3.\nvar x int\n",
 		}, "cites S3, which"},
-		{"no such step on a page", map[string]string{"lockfree/stack.md": "It holds\nby S1.\n"}, "lockfree/stack.md:2: cites S1, which"},
-		{"no such step in a picture", map[string]string{"lockfree/stack.md": "```\na -- S1 --> b\n```\n"}, "lockfree/stack.md:2: cites S1, which"},
+		{"no such step on a page", map[string]string{"lockfree/stack.md": "It holds\nby S1.\n"},
+			"lockfree/stack.md:2: cites S1, which"},
+		{"no such step in a picture",
+			map[string]string{"lockfree/stack.md": "```\na -- S1 --> b\n```\n"},
+			"lockfree/stack.md:2: cites S1, which"},
 		{"step of another package", map[string]string{
-			"lockfree/README.md": "- **S1** It.\n", "lockfree/x.go": "package lockfree\n\nvar x int // S1\n",
-			"internal/a/a.go": "package a\n\nvar x int // S1\n",
+			"lockfree/README.md": "- **S1** It.\n",
+			"lockfree/x.go":      "package lockfree\n\nvar x int // S1\n",
+			"internal/a/a.go":    "package a\n\nvar x int // S1\n",
 		}, "internal/a/a.go:3: cites S1, which"},
-		{"step that nobody takes", map[string]string{"lockfree/stack.md": "| S1 | it |\n"}, "lockfree/stack.md:1: no comment of lockfree cites the step S1"},
-		{"step in a string only", map[string]string{"lockfree/stack.md": "- S1 It.\n", "lockfree/x.go": "package lockfree\n\nvar x = \"S1\"\n"}, "lockfree/stack.md:1: no comment of lockfree cites the step S1"},
-		{"invariant that nobody needs", map[string]string{"lockfree/x.go": "package lockfree\n\n//\tS1 it.\nvar x int // S1\n"}, "lockfree/x.go:3: no page of lockfree cites the invariant S1"},
+		{"step that nobody takes", map[string]string{"lockfree/stack.md": "| S1 | it |\n"},
+			"lockfree/stack.md:1: no comment of lockfree cites the step S1"},
+		{"step in a string only",
+			map[string]string{"lockfree/stack.md": "- S1 It.\n",
+				"lockfree/x.go": "package lockfree\n\nvar x = \"S1\"\n"},
+			"lockfree/stack.md:1: no comment of lockfree cites the step S1"},
+		{"invariant that nobody needs",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n//\tS1 it.\nvar x int // S1\n"},
+			"lockfree/x.go:3: no page of lockfree cites the invariant S1"},
 		{"twice on pages", map[string]string{
-			"lockfree/README.md": "**S1** It.\n", "lockfree/stack.md": "- S1: it.\n", "lockfree/x.go": "package lockfree\n\nvar x int // S1\n",
+			"lockfree/README.md": "**S1** It.\n", "lockfree/stack.md": "- S1: it.\n",
+			"lockfree/x.go": "package lockfree\n\nvar x int // S1\n",
 		}, "lockfree/stack.md:1: S1 is written down at lockfree/README.md:1 already"},
-		{"name of the code", map[string]string{"lockfree/stack.md": "- S1 It.\n", "lockfree/x.go": "package lockfree\n\nvar S1 int // S1\n"}, "lockfree/stack.md:1: S1 is a name of the code"},
+		{"name of the code", map[string]string{"lockfree/stack.md": "- S1 It.\n",
+			"lockfree/x.go": "package lockfree\n\nvar S1 int // S1\n"},
+			"lockfree/stack.md:1: S1 is a name of the code"},
 		{"on a page and in the code", map[string]string{
-			"lockfree/README.md": "- S1 It.\n", "lockfree/x.go": "package lockfree\n\n//\tS1 it.\nvar x int\n",
+			"lockfree/README.md": "- S1 It.\n",
+			"lockfree/x.go":      "package lockfree\n\n//\tS1 it.\nvar x int\n",
 		}, "S1 is written down at"},
 	},
 }
@@ -110,7 +128,9 @@ func checkLabels(t *tree, p *pkg) (findings []string) {
 		for i, label := range labels(line) {
 			if code.idents[label] {
 				if i == 0 && label == written {
-					findings = append(findings, fmt.Sprintf("%s: %s is a name of the code of %s as well: take another number", at, label, p.dir))
+					findings = append(findings,
+						fmt.Sprintf("%s: %s is a name of the code of %s as well: take another "+
+							"number", at, label, p.dir))
 				}
 				continue
 			}
@@ -148,7 +168,8 @@ func checkLabels(t *tree, p *pkg) (findings []string) {
 			for _, c := range group.List {
 				for i, line := range strings.Split(c.Text, "\n") {
 					at := t.fset.Position(c.Pos())
-					read(fmt.Sprintf("%s:%d", at.Filename, at.Line+i), strings.TrimPrefix(line, "// "), writes, false)
+					read(fmt.Sprintf("%s:%d", at.Filename, at.Line+i),
+						strings.TrimPrefix(line, "// "), writes, false)
 				}
 			}
 		}
@@ -158,19 +179,28 @@ func checkLabels(t *tree, p *pkg) (findings []string) {
 		if len(b.written) == 0 {
 			for _, at := range []string{b.inCode, b.onPage} {
 				if at != "" {
-					findings = append(findings, fmt.Sprintf("%s: cites %s, which neither a step of a page nor an invariant beside a field of %s has: name one that exists", at, label, p.dir))
+					findings = append(findings,
+						fmt.Sprintf("%s: cites %s, which neither a step of a page nor an "+
+							"invariant beside a field of %s has: name one that exists", at, label,
+							p.dir))
 				}
 			}
 			continue
 		}
 		for _, at := range b.written[1:] {
-			findings = append(findings, fmt.Sprintf("%s: %s is written down at %s already: cite it, or take another number", at, label, b.written[0]))
+			findings = append(findings,
+				fmt.Sprintf("%s: %s is written down at %s already: cite it, or take another number",
+					at, label, b.written[0]))
 		}
 		if b.step && b.inCode == "" {
-			findings = append(findings, fmt.Sprintf("%s: no comment of %s cites the step %s: cite it where it is taken, or take the number away", b.written[0], p.dir, label))
+			findings = append(findings,
+				fmt.Sprintf("%s: no comment of %s cites the step %s: cite it where it is taken, "+
+					"or take the number away", b.written[0], p.dir, label))
 		}
 		if !b.step && b.onPage == "" {
-			findings = append(findings, fmt.Sprintf("%s: no page of %s cites the invariant %s: cite it in the argument, or take the number away", b.written[0], p.dir, label))
+			findings = append(findings,
+				fmt.Sprintf("%s: no page of %s cites the invariant %s: cite it in the argument, "+
+					"or take the number away", b.written[0], p.dir, label))
 		}
 	}
 	return findings

@@ -22,7 +22,9 @@ var linkRule = rule{
 					for _, c := range group.List {
 						for _, name := range docPath.FindAllString(c.Text, -1) {
 							if !t.has(name) {
-								findings = append(findings, fmt.Sprintf("%s: there is no %s: name the page that exists", t.at(c.Pos()), name))
+								findings = append(findings,
+									fmt.Sprintf("%s: there is no %s: name the page that exists",
+										t.at(c.Pos()), name))
 							}
 						}
 					}
@@ -34,8 +36,11 @@ var linkRule = rule{
 						if to == "" || strings.Contains(to, ":") {
 							continue // within the page, or on the network
 						}
-						if to = strings.TrimSuffix(gopath.Join(s.dir(), to), "/"); to != "." && !t.has(to) {
-							findings = append(findings, fmt.Sprintf("%s:%d: links to %s, which does not exist", s.path, i+1, to))
+						if to = strings.TrimSuffix(gopath.Join(s.dir(), to), "/"); to != "." &&
+							!t.has(to) {
+							findings = append(findings,
+								fmt.Sprintf("%s:%d: links to %s, which does not exist", s.path, i+1,
+									to))
 						}
 					}
 				}
@@ -44,8 +49,11 @@ var linkRule = rule{
 		return findings
 	},
 	bad: []badTree{
-		{"page", map[string]string{"docs/a.md": "\nSee [it](b.md#x).\n"}, "docs/a.md:2: links to docs/b.md"},
-		{"folder", map[string]string{"README.md": "See [it](lockfrei/).\n"}, "README.md:1: links to lockfrei"},
-		{"comment", map[string]string{"lockfree/x.go": "package lockfree\n\n// docs/adr/0099-x.md says why.\nvar x int\n"}, "lockfree/x.go:3: there is no docs/adr/0099-x.md"},
+		{"page", map[string]string{"docs/a.md": "\nSee [it](b.md#x).\n"},
+			"docs/a.md:2: links to docs/b.md"},
+		{"folder", map[string]string{"README.md": "See [it](lockfrei/).\n"},
+			"README.md:1: links to lockfrei"},
+		{"comment",
+			map[string]string{"lockfree/x.go": "package lockfree\n\n// docs/adr/0099-x.md says why.\nvar x int\n"}, "lockfree/x.go:3: there is no docs/adr/0099-x.md"},
 	},
 }

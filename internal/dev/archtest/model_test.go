@@ -68,21 +68,34 @@ var engineRule = rule{
 				case dir == "internal/modelcheck", dir == "stress/modelcheck":
 				case dir == "internal/atomics" && onlyUnderTag(s):
 				case dir == "internal/atomics":
-					findings = append(findings, fmt.Sprintf("%s: imports the engine in a normal build: move it to a file under the tag %s", t.at(pos), modelTag))
+					findings = append(findings,
+						fmt.Sprintf("%s: imports the engine in a normal build: move it to a file "+
+							"under the tag %s", t.at(pos), modelTag))
 				default:
-					findings = append(findings, fmt.Sprintf("%s: %s must not import internal/modelcheck: code uses internal/atomics, tests use stress/modelcheck", t.at(pos), dir))
+					findings = append(findings,
+						fmt.Sprintf("%s: %s must not import internal/modelcheck: code uses "+
+							"internal/atomics, tests use stress/modelcheck", t.at(pos), dir))
 				}
 			}
 		}
 		return findings
 	},
 	bad: []badTree{
-		{"seam of a normal build", map[string]string{"internal/atomics/x.go": "package atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "internal/atomics/x.go:3: imports the engine in a normal build"},
-		{"seam without the tag", map[string]string{"internal/atomics/x.go": "//go:build !modelcheck\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
-		{"seam under another tag too", map[string]string{"internal/atomics/x.go": "//go:build modelcheck || race\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
-		{"container", map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "lockfree must not import internal/modelcheck"},
-		{"test", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "lockfree must not import internal/modelcheck"},
-		{"users' seam", map[string]string{"stress/modelcheck/atomic/x.go": "//go:build modelcheck\n\npackage atomic\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "stress/modelcheck/atomic must not import internal/modelcheck"},
+		{"seam of a normal build",
+			map[string]string{"internal/atomics/x.go": "package atomics\n\nimport _ \"" +
+				modulePath + "/internal/modelcheck\"\n"},
+			"internal/atomics/x.go:3: imports the engine in a normal build"},
+		{"seam without the tag",
+			map[string]string{"internal/atomics/x.go": "//go:build !modelcheck\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
+		{"seam under another tag too",
+			map[string]string{"internal/atomics/x.go": "//go:build modelcheck || race\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
+		{"container",
+			map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "lockfree must not import internal/modelcheck"},
+		{"test", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"" +
+			modulePath + "/internal/modelcheck\"\n"},
+			"lockfree must not import internal/modelcheck"},
+		{"users' seam",
+			map[string]string{"stress/modelcheck/atomic/x.go": "//go:build modelcheck\n\npackage atomic\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "stress/modelcheck/atomic must not import internal/modelcheck"},
 	},
 }
 
@@ -93,11 +106,16 @@ var tagRule = rule{
 	name:  "what is checked is what ships",
 	check: checkTags,
 	bad: []badTree{
-		{"code under the tag", map[string]string{"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
-		{"code without the tag", map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
-		{"other conditions", map[string]string{"lockfree/x.go": "//go:build linux && !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
-		{"no pair", map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x_model.go: differs under the tag modelcheck"},
-		{"no pair the other way", map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+		{"code under the tag",
+			map[string]string{"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+		{"code without the tag",
+			map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+		{"other conditions",
+			map[string]string{"lockfree/x.go": "//go:build linux && !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+		{"no pair",
+			map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x_model.go: differs under the tag modelcheck"},
+		{"no pair the other way",
+			map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
 		{"pair without a condition", map[string]string{
 			"lockfree/x.go":       "package lockfree\n\nconst x = 1\n",
 			"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n",
@@ -120,23 +138,29 @@ var tagRule = rule{
 // checkTags lets ordinary files of shipped code differ under the tag only in constants that
 // tune: patience.go and patience_model.go, with the same names and other numbers.
 func checkTags(t *tree) (findings []string) {
-	report := func(format string, args ...any) { findings = append(findings, fmt.Sprintf(format, args...)) }
+	report := func(format string, args ...any) {
+		findings = append(findings, fmt.Sprintf(format, args...))
+	}
 	for _, s := range t.goFiles() {
-		if s.test() || !shipped(s.dir()) || slices.Contains(taggable, s.dir()) || !named(buildConstraint(s), modelTag) {
+		if s.test() || !shipped(s.dir()) || slices.Contains(taggable, s.dir()) ||
+			!named(buildConstraint(s), modelTag) {
 			continue
 		}
 		stem := strings.TrimSuffix(strings.TrimSuffix(s.base(), ".go"), "_model")
 		normal, model := t.get(join(s.dir(), stem+".go")), t.get(join(s.dir(), stem+"_model.go"))
 		if !constrained(normal, "!"+modelTag) || !constrained(model, modelTag) {
-			report("%s: differs under the tag %s: the shipped algorithm is the checked one; only constants may differ, in %s.go (!%s) and %s_model.go (%s)",
+			report("%s: differs under the tag %s: the shipped algorithm is the checked one; only "+
+				"constants may differ, in %s.go (!%s) and %s_model.go (%s)",
 				s.path, modelTag, stem, modelTag, stem, modelTag)
 			continue
 		}
 		names, why := constants(s)
 		if why != "" {
-			report("%s: %s: only numbers that tune may differ under the tag %s", s.path, why, modelTag)
+			report("%s: %s: only numbers that tune may differ under the tag %s", s.path, why,
+				modelTag)
 		} else if theirs, _ := constants(normal); s == model && !slices.Equal(names, theirs) {
-			report("%s: declares the constants %s, %s %s: declare the same", s.path, strings.Join(names, " "), normal.path, strings.Join(theirs, " "))
+			report("%s: declares the constants %s, %s %s: declare the same", s.path,
+				strings.Join(names, " "), normal.path, strings.Join(theirs, " "))
 		}
 	}
 	return findings
@@ -179,7 +203,8 @@ func constants(s *source) (names []string, why string) {
 			for i, name := range spec.Names {
 				names = append(names, name.Name)
 				if i < len(spec.Values) {
-					if id, ok := spec.Values[i].(*ast.Ident); ok && (id.Name == "true" || id.Name == "false") {
+					if id, ok := spec.Values[i].(*ast.Ident); ok &&
+						(id.Name == "true" || id.Name == "false") {
 						return nil, name.Name + " is true or false"
 					}
 				}
@@ -196,20 +221,23 @@ func TestModelRulesAllow(t *testing.T) {
 	tr := overlay(t, map[string]string{
 		"internal/atomics/words.go":       "//go:build !modelcheck\n\npackage atomics\n",
 		"internal/atomics/words_model.go": "//go:build modelcheck\n\npackage atomics\n\n" + engine,
-		"internal/atomics/race_model.go":  "//go:build modelcheck && race\n\npackage atomics\n\n" + engine,
-		"internal/modelcheck/doc.go":      "// Package modelcheck is.\npackage modelcheck\n",
-		"internal/modelcheck/x.go":        "package modelcheck\n\nimport \"sync/atomic\"\n\nvar n atomic.Int32\n\n//go:norace\nfunc f(c chan int) { go f(c); <-c }\n",
-		"internal/park/doc.go":            "// Package park is.\npackage park\n",
-		"internal/park/locks_model.go":    "//go:build modelcheck\n\npackage park\n\nimport (\n\t\"sync\"\n\t\"time\"\n\n\t_ \"" + modulePath + "/internal/atomics\"\n)\n\ntype (\n\tlock  = sync.Mutex\n\tclock = time.Timer\n)\n\nfunc after(f func()) *time.Timer { return time.AfterFunc(0, f) }\n",
-		"internal/park/README.md":         "It parks.\n",
-		"stress/doc.go":                   "// Package stress is.\npackage stress\n",
-		"stress/modelcheck/x_test.go":     "package modelcheck\n\nimport (\n\t_ \"" + modulePath + "/lockfree\"\n\t_ \"pgregory.net/rapid\"\n)\n\n// Output is.\nfunc Example() {\n\t// Output:\n}\n",
-		"stress/modelcheck/doc.go":        "// Package modelcheck is.\npackage modelcheck\n",
-		"stress/modelcheck/x.go":          "package modelcheck\n\n" + engine,
-		"lockfree/patience.go":            "//go:build !modelcheck\n\npackage lockfree\n\nconst (\n\tlooks  = 4\n\tpauses = 6\n)\n",
-		"lockfree/patience_model.go":      "//go:build modelcheck\n\npackage lockfree\n\nconst (\n\tpauses = 1\n\tlooks  = 1\n)\n",
-		"lockfree/stack_model_test.go":    "//go:build modelcheck\n\npackage lockfree_test\n\nimport (\n\t_ \"" + modulePath + "/stress/history\"\n\t_ \"" + modulePath + "/stress/modelcheck\"\n)\n",
-		"lockfree/iter.go":                "package lockfree\n\nimport (\n\t\"iter\"\n\n\t_ \"" + modulePath + "/internal/park\"\n)\n\nfunc all() iter.Seq[int] { return nil }\n",
+		"internal/atomics/race_model.go": "//go:build modelcheck && race\n\npackage atomics\n\n" +
+			engine,
+		"internal/modelcheck/doc.go":   "// Package modelcheck is.\npackage modelcheck\n",
+		"internal/modelcheck/x.go":     "package modelcheck\n\nimport \"sync/atomic\"\n\nvar n atomic.Int32\n\n//go:norace\nfunc f(c chan int) { go f(c); <-c }\n",
+		"internal/park/doc.go":         "// Package park is.\npackage park\n",
+		"internal/park/locks_model.go": "//go:build modelcheck\n\npackage park\n\nimport (\n\t\"sync\"\n\t\"time\"\n\n\t_ \"" + modulePath + "/internal/atomics\"\n)\n\ntype (\n\tlock  = sync.Mutex\n\tclock = time.Timer\n)\n\nfunc after(f func()) *time.Timer { return time.AfterFunc(0, f) }\n",
+		"internal/park/README.md":      "It parks.\n",
+		"stress/doc.go":                "// Package stress is.\npackage stress\n",
+		"stress/modelcheck/x_test.go": "package modelcheck\n\nimport (\n\t_ \"" + modulePath +
+			"/lockfree\"\n\t_ \"pgregory.net/rapid\"\n)\n\n// Output is.\nfunc Example() {\n\t// Output:\n}\n",
+		"stress/modelcheck/doc.go":     "// Package modelcheck is.\npackage modelcheck\n",
+		"stress/modelcheck/x.go":       "package modelcheck\n\n" + engine,
+		"lockfree/patience.go":         "//go:build !modelcheck\n\npackage lockfree\n\nconst (\n\tlooks  = 4\n\tpauses = 6\n)\n",
+		"lockfree/patience_model.go":   "//go:build modelcheck\n\npackage lockfree\n\nconst (\n\tpauses = 1\n\tlooks  = 1\n)\n",
+		"lockfree/stack_model_test.go": "//go:build modelcheck\n\npackage lockfree_test\n\nimport (\n\t_ \"" + modulePath + "/stress/history\"\n\t_ \"" + modulePath + "/stress/modelcheck\"\n)\n",
+		"lockfree/iter.go": "package lockfree\n\nimport (\n\t\"iter\"\n\n\t_ \"" +
+			modulePath + "/internal/park\"\n)\n\nfunc all() iter.Seq[int] { return nil }\n",
 	})
 	for _, r := range rules {
 		for _, finding := range r.check(tr) {

@@ -13,7 +13,8 @@ import (
 
 // names is what a page may speak of: the code of one package, or of all.
 type names struct {
-	idents  map[string]bool            // every identifier in ordinary files, every declaration in tests
+	// every identifier in ordinary files, every declaration in tests
+	idents  map[string]bool
 	members map[string]map[string]bool // type to fields and methods
 	open    map[string]bool            // types that may have members from elsewhere
 }

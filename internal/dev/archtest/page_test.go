@@ -55,7 +55,8 @@ func (p *page) check(text []byte) (findings []string) {
 		}
 		if why := p.wrong(span); why != "" {
 			line := 1 + bytes.Count(text[:m[0]], []byte("\n"))
-			findings = append(findings, fmt.Sprintf("%s:%d: `%s`: %s: name what exists now, or enter it in driftIgnore if it is no name of the code", p.path, line, span, why))
+			findings = append(findings,
+				fmt.Sprintf("%s:%d: `%s`: %s: name what exists now, or enter it in driftIgnore if it is no name of the code", p.path, line, span, why))
 		}
 	}
 	return findings
@@ -76,11 +77,13 @@ func (p *page) wrong(span string) string {
 	}
 	if pathLike.MatchString(span) {
 		switch ext := gopath.Ext(span); {
-		case slices.Contains([]string{".go", ".md", ".s", ".mod"}, ext), strings.Contains(span, "/"):
+		case slices.Contains([]string{".go", ".md", ".s", ".mod"}, ext),
+			strings.Contains(span, "/"):
 			return p.wrongPath(span)
 		}
 	}
-	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+span+"\n}", parser.SkipObjectResolution)
+	f, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+span+"\n}",
+		parser.SkipObjectResolution)
 	if err != nil || len(f.Decls) != 1 {
 		return "" // prose, a command, a picture
 	}
@@ -132,7 +135,8 @@ func (p *page) wrongPath(span string) string {
 	_, layer := layers[first]
 	if layer || strings.Contains(span, ".") && !strings.Contains(first, ".") || first == name {
 		anywhere := func(s *source) bool { return !p.own && gopath.Base(s.path) == name }
-		if dir := gopath.Dir(p.path); name != "" && !p.t.has(name) && !p.t.has(gopath.Join(dir, name)) && !slices.ContainsFunc(p.t.sources, anywhere) {
+		if dir := gopath.Dir(p.path); name != "" && !p.t.has(name) &&
+			!p.t.has(gopath.Join(dir, name)) && !slices.ContainsFunc(p.t.sources, anywhere) {
 			return "there is no " + name
 		}
 	}

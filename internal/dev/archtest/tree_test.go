@@ -131,7 +131,9 @@ func load(fsys fs.FS) (*tree, error) {
 	t := &tree{fset: token.NewFileSet(), pkgs: map[string]*pkg{}, nested: map[string]*pkg{}}
 	nested := []string{}
 	inside := func(name string, dirs []string) bool {
-		return slices.ContainsFunc(dirs, func(d string) bool { return strings.HasPrefix(name, d+"/") })
+		return slices.ContainsFunc(dirs, func(d string) bool {
+			return strings.HasPrefix(name, d+"/")
+		})
 	}
 	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -167,7 +169,8 @@ func load(fsys fs.FS) (*tree, error) {
 			strings.HasPrefix(base, "_") || strings.HasPrefix(base, ".") {
 			return nil
 		}
-		f, err := parser.ParseFile(t.fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		f, err := parser.ParseFile(t.fset, name, text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}

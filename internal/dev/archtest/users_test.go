@@ -24,30 +24,40 @@ var usersRule = rule{
 			used := usedOf(t, dir)
 			for _, name := range structures(t, dir) {
 				if !used[name] {
-					findings = append(findings, fmt.Sprintf("%s.%s: no layer above and no example uses it: show what it is for, or delete it", dir, name))
+					findings = append(findings,
+						fmt.Sprintf("%s.%s: no layer above and no example uses it: show what it "+
+							"is for, or delete it", dir, name))
 				}
-				if row := fmt.Sprintf("| `%s.%s` |", dir, name); table != "" && !strings.Contains(table, row) {
-					findings = append(findings, fmt.Sprintf("%s: no row %q: say where it is used, and by what right", userTable, row))
+				if row := fmt.Sprintf("| `%s.%s` |", dir, name); table != "" &&
+					!strings.Contains(table, row) {
+					findings = append(findings,
+						fmt.Sprintf("%s: no row %q: say where it is used, and by what right",
+							userTable, row))
 				}
 			}
 		}
 		return findings
 	},
 	bad: []badTree{
-		{"nobody", map[string]string{"lockfree/example_test.go": ""}, "lockfree.Stack: no layer above and no example uses it"},
+		{"nobody", map[string]string{"lockfree/example_test.go": ""},
+			"lockfree.Stack: no layer above and no example uses it"},
 		{"a test alone", map[string]string{
 			"lockfree/example_test.go": "",
-			"namedthread/x_test.go":    "package namedthread\n\nimport \"" + modulePath + "/lockfree\"\n\nvar x lockfree.Stack[int]\n",
+			"namedthread/x_test.go": "package namedthread\n\nimport \"" + modulePath +
+				"/lockfree\"\n\nvar x lockfree.Stack[int]\n",
 		}, "lockfree.Stack: no layer above"},
 		{"what stands aside", map[string]string{
 			"lockfree/example_test.go": "",
-			"stress/x.go":              "package stress\n\nimport \"" + modulePath + "/lockfree\"\n\nvar x lockfree.Stack[int]\n",
+			"stress/x.go": "package stress\n\nimport \"" + modulePath +
+				"/lockfree\"\n\nvar x lockfree.Stack[int]\n",
 		}, "lockfree.Stack: no layer above"},
 		{"another name", map[string]string{
 			"lockfree/example_test.go": "package lockfree_test\n\nfunc ExampleStackOf() {}\n",
-			"namedthread/x.go":         "package namedthread\n\nimport \"" + modulePath + "/lockfree\"\n\nvar x lockfree.Stacks\n",
+			"namedthread/x.go": "package namedthread\n\nimport \"" + modulePath +
+				"/lockfree\"\n\nvar x lockfree.Stacks\n",
 		}, "lockfree.Stack: no layer above"},
-		{"no row", map[string]string{userTable: "| `lockfree.Queue` | here | why |\n"}, "no row \"| `lockfree.Stack` |\""},
+		{"no row", map[string]string{userTable: "| `lockfree.Queue` | here | why |\n"},
+			"no row \"| `lockfree.Stack` |\""},
 	},
 }
 
@@ -69,7 +79,8 @@ func structures(t *tree, dir string) (names []string) {
 			continue
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
-			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() && methods[spec.Name.Name] {
+			if spec, ok := n.(*ast.TypeSpec); ok && spec.Name.IsExported() &&
+				methods[spec.Name.Name] {
 				if _, ok := spec.Type.(*ast.StructType); ok {
 					names = append(names, spec.Name.Name)
 				}

@@ -18,11 +18,18 @@ var wordRule = rule{
 	name:  "pages are short enough to be read",
 	check: checkWords,
 	bad: []badTree{
-		{"README", map[string]string{"lockfree/README.md": strings.Repeat("word ", 2501)}, "lockfree/README.md has 2501 words"},
-		{"page of a structure", map[string]string{"lockfree/stack.md": strings.Repeat("word\n", 2600)}, "lockfree/stack.md has 2600 words"},
-		{"front page", map[string]string{"README.md": strings.Repeat("word ", 701)}, "README.md has 701 words, more than 700"},
-		{"page of docs", map[string]string{"docs/a.md": strings.Repeat("a ", 3000)}, "docs/a.md has 3000 words"},
-		{"page of a nested module", map[string]string{"bench/go.mod": "module bench\n", "bench/x/README.md": strings.Repeat("a ", 3000)}, "bench/x/README.md has 3000 words"},
+		{"README", map[string]string{"lockfree/README.md": strings.Repeat("word ", 2501)},
+			"lockfree/README.md has 2501 words"},
+		{"page of a structure", map[string]string{"lockfree/stack.md": strings.Repeat("word\n",
+			2600)}, "lockfree/stack.md has 2600 words"},
+		{"front page", map[string]string{"README.md": strings.Repeat("word ", 701)},
+			"README.md has 701 words, more than 700"},
+		{"page of docs", map[string]string{"docs/a.md": strings.Repeat("a ", 3000)},
+			"docs/a.md has 3000 words"},
+		{"page of a nested module",
+			map[string]string{"bench/go.mod": "module bench\n",
+				"bench/x/README.md": strings.Repeat("a ", 3000)},
+			"bench/x/README.md has 3000 words"},
 	},
 }
 
@@ -37,7 +44,9 @@ func checkWords(t *tree) (findings []string) {
 			most = fewer
 		}
 		if n > most {
-			findings = append(findings, fmt.Sprintf("%s has %d words, more than %d: say less, or give a part of it a page beside its file", s.path, n, most))
+			findings = append(findings,
+				fmt.Sprintf("%s has %d words, more than %d: say less, or give a part of it a "+
+					"page beside its file", s.path, n, most))
 		}
 	}
 	return findings

@@ -14,8 +14,10 @@ import (
 
 // Exit statuses.
 const (
-	OK     = 0 // done
-	Failed = 1 // bad input, a value out of range, a failure in what was asked, an interruption, or output that was lost
+	OK = 0 // done
+	// bad input, a value out of range, a failure in what was asked, an interruption, or output that
+	// was lost
+	Failed = 1
 	Usage  = 2 // unknown flag, unparsable value or stray argument
 )
 
@@ -50,10 +52,11 @@ type Command struct {
 
 // A Call is a command at work.
 type Call struct {
-	Arg      string          // the argument behind the flags; empty: none
-	Given    map[string]bool // flags that were given, by name
-	JSON     bool            // -json
-	Text     io.Writer       // what the command has to say: standard output, and with -json standard error
+	Arg   string          // the argument behind the flags; empty: none
+	Given map[string]bool // flags that were given, by name
+	JSON  bool            // -json
+	// what the command has to say: standard output, and with -json standard error
+	Text     io.Writer
 	Stderr   io.Writer
 	Progress *Progress
 
@@ -72,7 +75,9 @@ func (c *Command) Main() {
 // Run runs the command without its process, and returns the exit status. An error is one line on
 // stderr.
 func (c *Command) Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
-	say := func(format string, args ...any) { fmt.Fprintf(stderr, c.Name+": "+format+"\n", args...) }
+	say := func(format string, args ...any) {
+		fmt.Fprintf(stderr, c.Name+": "+format+"\n", args...)
+	}
 	out := &output{w: stdout}
 	call, err := c.parse(args, stderr)
 	switch {

@@ -66,19 +66,24 @@ func TestCommand(t *testing.T) {
 		{"-json bad", Failed, `{"n":3,"not":true}` + "\n", "n 3\n"},
 		{"fail", Failed, "", "counter: as asked\n"},
 		{"-json fail", Failed, `{"n":3,"not":false}` + "\n", "counter: as asked\n"},
-		{"-n x", Usage, "", `counter: invalid value "x" for flag -n: parse error (-h lists the flags)` + "\n"},
-		{"-m -json", Usage, `{"n":0,"not":false}` + "\n", "counter: flag provided but not defined: -m (-h lists the flags)\n"},
+		{"-n x", Usage, "",
+			`counter: invalid value "x" for flag -n: parse error (-h lists the flags)` + "\n"},
+		{"-m -json", Usage, `{"n":0,"not":false}` + "\n",
+			"counter: flag provided but not defined: -m (-h lists the flags)\n"},
 		{"a b", Usage, "", `counter: stray argument "b" (-h lists the flags)` + "\n"},
-		{"a b -json", Usage, `{"n":0,"not":false}` + "\n", `counter: stray argument "b" (-h lists the flags)` + "\n"},
+		{"a b -json", Usage, `{"n":0,"not":false}` + "\n",
+			`counter: stray argument "b" (-h lists the flags)` + "\n"},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, test.status, counter("ARG").Run(bg, strings.Fields(test.line), &stdout, &stderr), test.line)
+		require.Equal(t, test.status,
+			counter("ARG").Run(bg, strings.Fields(test.line), &stdout, &stderr), test.line)
 		require.Equal(t, test.stdout, stdout.String(), test.line)
 		require.Equal(t, test.stderr, stderr.String(), test.line)
 	}
 	var stderr bytes.Buffer
 	require.Equal(t, Usage, counter("").Run(bg, []string{"a"}, io.Discard, &stderr))
-	require.Equal(t, `counter: stray argument "a" (-h lists the flags)`+"\n", stderr.String(), "it takes none")
+	require.Equal(t, `counter: stray argument "a" (-h lists the flags)`+"\n", stderr.String(),
+		"it takes none")
 
 	silent := counter("")
 	silent.JSON = nil
@@ -112,7 +117,8 @@ func TestLostOutputIsAFailure(t *testing.T) {
 func TestInterruption(t *testing.T) {
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
-	for line, want := range map[string]string{"": "counter: at 0: interrupted\n", "-n 0": "n 0\ncounter: interrupted\n"} {
+	for line, want := range map[string]string{"": "counter: at 0: interrupted\n",
+		"-n 0": "n 0\ncounter: interrupted\n"} {
 		var out bytes.Buffer
 		require.Equal(t, Failed, counter("").Run(ctx, strings.Fields(line), &out, &out))
 		require.Equal(t, want, out.String())
@@ -120,7 +126,8 @@ func TestInterruption(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for arg, usage := range map[string]string{"": "usage: counter [flags]\n", "ARG": "usage: counter [flags] ARG\n"} {
+	for arg, usage := range map[string]string{"": "usage: counter [flags]\n",
+		"ARG": "usage: counter [flags] ARG\n"} {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, OK, counter(arg).Run(bg, []string{"-h"}, &stdout, &stderr))
 		require.Empty(t, stdout.String())

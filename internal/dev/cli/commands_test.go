@@ -35,32 +35,38 @@ type program struct {
 	clash  []string // names one file twice
 	long   string   // takes long, and shows progress
 	at     string   // what that matches when it is at work
-	zeros  string   // what -json prints if nothing was done: the beginning; empty: there is no -json
-	picks  bool     // it takes an argument behind its flags
+	// what -json prints if nothing was done: the beginning; empty: there is no -json
+	zeros string
+	picks bool // it takes an argument behind its flags
 }
 
 var programs = []program{
 	{
 		name: "soak", pkg: "./stress/soak", short: "-rounds 1 -run ^queue$", list: "-list",
-		wrong:  []string{"-ops 0", "-for 0s", "-rounds 0", "-for -1s", "-cpu 0", "-hang 0s", "-run ^none$", "-chaos noise"},
+		wrong: []string{"-ops 0", "-for 0s", "-rounds 0", "-for -1s", "-cpu 0", "-hang 0s",
+			"-run ^none$", "-chaos noise"},
 		unread: []string{"-for soon", "-run (", "-cpu two", "-seed -1"},
 		long:   "-for 1h -run ^queue$", at: "operations; ", zeros: `{"ops":0,"failures":0,`,
 	},
 	{
 		name: "model", pkg: "./stress/model", quick: true, list: "-list -run ^lockfree/",
-		wrong:  []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0", "-min-each -1", "-run ^none$"},
+		wrong: []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0",
+			"-min-each -1", "-run ^none$"},
 		unread: []string{"-run (", "-executions many"},
-		long:   "-run ^lockfree/TestModelStack$", at: "building", zeros: `{"executions":0,"programs":0,"complete":0,"failures":0,"seconds":0,"race":false,"suites":[]`,
+		long:   "-run ^lockfree/TestModelStack$", at: "building",
+		zeros: `{"executions":0,"programs":0,"complete":0,"failures":0,"seconds":0,"race":false,"suites":[]`,
 	},
 	{
 		name: "zoo", pkg: "./stress/zoo", quick: true, short: "", list: "-list",
-		wrong:  []string{"-native -count 0", "-count 3", "-short", "-run Test", "-p 0", "-timeout 0s", "-only ^none$"},
+		wrong: []string{"-native -count 0", "-count 3", "-short", "-run Test", "-p 0",
+			"-timeout 0s", "-only ^none$"},
 		unread: []string{"-only (", "-native -run Test/[", "-native -run (/x", "-count x"},
 		long:   "-only ^Stack/ -table DIR/good", at: "building",
 	},
 	{
 		name: "mutants", pkg: "./stress/mutants", list: "-list -pkg ./internal/paged",
-		wrong:  []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again", "-state DIR/a -table DIR/a", "-state DIR"},
+		wrong: []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again",
+			"-state DIR/a -table DIR/a", "-state DIR"},
 		unread: []string{"-only (", "-for soon"},
 		long:   "-pkg ./internal/paged -table DIR/good", at: "without an edit",
 	},
@@ -68,37 +74,48 @@ var programs = []program{
 		name: "typecheck", pkg: "./examples/typecheck", short: "-runs 1 -dir DIR/module",
 		wrong:  []string{"-workers 0", "-runs 0", "-dir DIR"},
 		unread: []string{"-workers two"},
-		long:   "-runs 1000000 -dir DIR/module -dot DIR/good", at: "pass 2", zeros: `{"packages":0,"edges":0,`,
+		long:   "-runs 1000000 -dir DIR/module -dot DIR/good", at: "pass 2",
+		zeros: `{"packages":0,"edges":0,`,
 	},
 	{
 		name: "frameloop", pkg: "./examples/frameloop", short: "-frames 1 -size 1",
 		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR"},
 		unread: []string{"-seed -1"},
-		clash:  []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good", "-frames 5 -out DIR -dot DIR/frame-00003.png"},
-		long:   "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2", zeros: `{"frames":0,"scene":"mixed","seed":1,`,
+		clash: []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good",
+			"-frames 5 -out DIR -dot DIR/frame-00003.png"},
+		long: "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2",
+		zeros: `{"frames":0,"scene":"mixed","seed":1,`,
 	},
 	{
 		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
-		wrong:  []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s", "-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
+		wrong: []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s",
+			"-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
 		unread: []string{"-voices some", "-for soon"},
-		long:   "-o DIR/good -voices 4096", at: "slice 2", zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
+		long:   "-o DIR/good -voices 4096", at: "slice 2",
+		zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
 	},
 	{
-		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true, short: "-frames 1 DIR/model.gltf",
+		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true,
+		short:  "-frames 1 DIR/model.gltf",
 		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
 		unread: []string{"-seed -1"},
-		clash:  []string{"-png DIR/a -lag DIR/a DIR/model.gltf", "-png DIR/model.gltf DIR/model.gltf"},
-		long:   "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2", zeros: `{"frames":0,"scene":"courtyards","seed":1,`,
+		clash: []string{"-png DIR/a -lag DIR/a DIR/model.gltf",
+			"-png DIR/model.gltf DIR/model.gltf"},
+		long: "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2",
+		zeros: `{"frames":0,"scene":"courtyards","seed":1,`,
 	},
 	{
 		name: "glthread", module: "examples/glthread", pkg: ".",
 		wrong: []string{"-o DIR/none/x.png", "-o="},
 	},
 	{
-		name: "bench", module: "bench", pkg: ".", short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
-		wrong:  []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name", "-runtime nobody-of-that-name", "-cpp off -runtime onetbb"},
+		name: "bench", module: "bench", pkg: ".",
+		short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
+		wrong: []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name",
+			"-runtime nobody-of-that-name", "-cpp off -runtime onetbb"},
 		unread: []string{"-workers two", "-cpp maybe", "-pairs many"},
-		long:   "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1000 -out DIR/report", at: "turn 2", zeros: "[]",
+		long: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1000 -out " +
+			"DIR/report", at: "turn 2", zeros: "[]",
 	},
 }
 
@@ -129,15 +146,16 @@ const needed = "COMMANDS_NEEDED"
 
 // look looks at all sources, so that the go command knows that the result depends on them.
 func look(t *testing.T) {
-	require.NoError(t, filepath.WalkDir("../../..", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && d.IsDir() {
-			return fs.SkipDir
-		}
-		if err == nil && (strings.HasSuffix(name, ".go") || d.Name() == "go.mod") {
-			_, err = os.Stat(name)
-		}
-		return err
-	}))
+	require.NoError(t, filepath.WalkDir("../../..",
+		func(name string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasPrefix(d.Name(), ".") && d.Name() != ".." && d.IsDir() {
+				return fs.SkipDir
+			}
+			if err == nil && (strings.HasSuffix(name, ".go") || d.Name() == "go.mod") {
+				_, err = os.Stat(name)
+			}
+			return err
+		}))
 }
 
 // A triangle, as a file of figures.
@@ -158,7 +176,8 @@ type site struct {
 func newSite(t *testing.T, path string) *site {
 	s := &site{t: t, path: path, dir: t.TempDir(), temp: t.TempDir()}
 	for name, text := range map[string]string{
-		"good": "good", "model.gltf": model, "module/go.mod": "module example.com/m\n\ngo 1.26\n", "module/m.go": "package m\n",
+		"good": "good", "model.gltf": model, "module/go.mod": "module example.com/m\n\ngo 1.26\n",
+		"module/m.go": "package m\n",
 	} {
 		name = filepath.Join(s.dir, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
@@ -215,7 +234,8 @@ func TestCommands(t *testing.T) {
 			t.Parallel()
 			path := p.built(t, dir)
 			for fault, try := range map[string]func(*program, *site){
-				"help": (*program).helps, "usage": (*program).refuses, "range": (*program).checks, "full": (*program).loses, "signal": (*program).stops,
+				"help": (*program).helps, "usage": (*program).refuses, "range": (*program).checks,
+				"full": (*program).loses, "signal": (*program).stops,
 			} {
 				t.Run(fault, func(t *testing.T) {
 					s := newSite(t, path)
@@ -253,7 +273,8 @@ func (p *program) fails(s *site, line string, want int) {
 	require.Equal(s.t, want, status, line)
 	require.Equal(s.t, stderr, again, line)
 	require.True(s.t, json.Valid(stdout.Bytes()), "%s: %q", line, stdout.String())
-	require.True(s.t, strings.HasPrefix(stdout.String(), p.zeros) || strings.Contains(line, "-seed"), "%s: %q", line, stdout.String())
+	require.True(s.t, strings.HasPrefix(stdout.String(), p.zeros) ||
+		strings.Contains(line, "-seed"), "%s: %q", line, stdout.String())
 }
 
 func (p *program) refuses(s *site) {
@@ -261,7 +282,8 @@ func (p *program) refuses(s *site) {
 	if p.picks {
 		stray = "one stray"
 	}
-	for _, line := range append([]string{"-no-such-flag", stray, "-progress=perhaps"}, p.unread...) {
+	for _, line := range append([]string{"-no-such-flag", stray, "-progress=perhaps"},
+		p.unread...) {
 		p.fails(s, line, Usage)
 	}
 }
@@ -290,7 +312,8 @@ func (p *program) loses(s *site) {
 		for _, line := range lines {
 			status, stderr := s.run(line, full)
 			require.Equal(s.t, Failed, status, "%s: %s", line, stderr)
-			require.Contains(s.t, stderr, p.name+": standard output: write /dev/stdout: no space left on device\n", line)
+			require.Contains(s.t, stderr,
+				p.name+": standard output: write /dev/stdout: no space left on device\n", line)
 		}
 	}
 	if p.name == "frameloop" {
@@ -331,7 +354,8 @@ func (p *program) stops(s *site) {
 			require.True(s.t, json.Valid(stdout.Bytes()), "%s: %q", line, stdout.String())
 		}
 		if p.name == "bench" {
-			require.FileExists(s.t, filepath.Join(s.dir, "report", "report.md"), "what was measured is reported")
+			require.FileExists(s.t, filepath.Join(s.dir, "report", "report.md"),
+				"what was measured is reported")
 			require.Contains(s.t, stdout.String(), "deque-pushpop")
 		}
 		s.clean(line)

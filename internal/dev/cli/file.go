@@ -57,7 +57,8 @@ func create(name string) (*File, error) {
 		mode = info.Mode().Perm()
 	}
 	for {
-		temporary := filepath.Join(filepath.Dir(name), fmt.Sprintf(".%s.%08x", filepath.Base(name), rand.Uint32()))
+		temporary := filepath.Join(filepath.Dir(name),
+			fmt.Sprintf(".%s.%08x", filepath.Base(name), rand.Uint32()))
 		f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 		if errors.Is(err, fs.ErrExist) {
 			continue

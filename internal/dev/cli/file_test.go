@@ -85,7 +85,8 @@ func TestFileOfAnotherKind(t *testing.T) {
 		require.Equal(t, name, to)
 	}
 	if _, err := os.Stat("/dev/full"); err == nil {
-		require.ErrorContains(t, WriteFile("png", "/dev/full", fill("new")), "no space left on device")
+		require.ErrorContains(t, WriteFile("png", "/dev/full", fill("new")),
+			"no space left on device")
 		_, err := os.Stat("/dev/full")
 		require.NoError(t, err, "it is still there")
 	}
@@ -94,9 +95,12 @@ func TestFileOfAnotherKind(t *testing.T) {
 func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
-	require.NoError(t, Distinct(Path{"-png", a}, Path{"-dot", b}, Path{"-trace", ""}, Path{"-lag", ""}))
-	require.EqualError(t, Distinct(Path{"-png", a}, Path{"-dot", b}, Path{"-lag", a}), "-png and -lag name one file, "+a)
-	require.Error(t, Distinct(Path{"-png", a}, Path{"-lag", filepath.Join(dir, "x", "..", "a")}), "a file that is not there yet")
+	require.NoError(t, Distinct(Path{"-png", a}, Path{"-dot", b}, Path{"-trace", ""},
+		Path{"-lag", ""}))
+	require.EqualError(t, Distinct(Path{"-png", a}, Path{"-dot", b}, Path{"-lag", a}),
+		"-png and -lag name one file, "+a)
+	require.Error(t, Distinct(Path{"-png", a}, Path{"-lag", filepath.Join(dir, "x", "..", "a")}),
+		"a file that is not there yet")
 	require.NoError(t, os.WriteFile(a, nil, 0o600))
 	require.NoError(t, Distinct(Path{"-png", a}, Path{"-lag", b}))
 	if os.Symlink(a, b) == nil {

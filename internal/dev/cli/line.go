@@ -16,9 +16,11 @@ func (c *Command) parse(args []string, stderr io.Writer) (*Call, error) {
 	fs := flag.NewFlagSet(c.Name, flag.ContinueOnError)
 	c.Flags(fs)
 	if c.JSON != nil {
-		fs.BoolVar(&call.JSON, "json", false, "print JSON and nothing else to standard output, and all else to standard error")
+		fs.BoolVar(&call.JSON, "json", false,
+			"print JSON and nothing else to standard output, and all else to standard error")
 	}
-	progress := fs.Bool("progress", true, "show progress (default: if standard error is a terminal)")
+	progress := fs.Bool("progress", true,
+		"show progress (default: if standard error is a terminal)")
 	fs.SetOutput(io.Discard) // the caller reports errors, in one line
 	err := fs.Parse(args)
 	fs.Visit(func(f *flag.Flag) { call.Given[f.Name] = true })

@@ -27,7 +27,8 @@ func Interrupted(ctx context.Context, err error) bool {
 	if err == nil {
 		return false
 	}
-	if text := err.Error(); strings.HasPrefix(text, "signal: interrupt") || strings.HasPrefix(text, "signal: terminated") {
+	if text := err.Error(); strings.HasPrefix(text, "signal: interrupt") ||
+		strings.HasPrefix(text, "signal: terminated") {
 		select {
 		case <-ctx.Done():
 		case <-time.After(time.Second):

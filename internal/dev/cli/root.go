@@ -29,6 +29,7 @@ func ModuleRoot(module string) (string, error) {
 	if module == "" {
 		return "", fmt.Errorf("no go.mod above the working directory")
 	}
-	return "", fmt.Errorf("run this inside the checkout: no go.mod of %s above the working directory",
-		module)
+	return "",
+		fmt.Errorf("run this inside the checkout: no go.mod of %s above the working directory",
+			module)
 }

@@ -32,11 +32,13 @@ func TestEveryToolIsPinned(t *testing.T) {
 	}
 	for _, path := range pinned {
 		if !have[path] {
-			t.Errorf("go.mod has no tool directive for %s: run go get -tool %[1]s@VERSION here", path)
+			t.Errorf("go.mod has no tool directive for %s: run go get -tool %[1]s@VERSION here",
+				path)
 		}
 	}
 	if len(have) != len(pinned) {
-		t.Errorf("go.mod pins %d tools, this test names %d: keep them in step", len(have), len(pinned))
+		t.Errorf("go.mod pins %d tools, this test names %d: keep them in step", len(have),
+			len(pinned))
 	}
 }
 
@@ -48,7 +50,8 @@ func TestPinnedToolsBuildAndRun(t *testing.T) {
 			if runtime.GOOS == "windows" {
 				bin += ".exe"
 			}
-			if out, err := exec.Command("go", "build", "-o", bin, path).CombinedOutput(); err != nil {
+			if out, err := exec.Command("go", "build", "-o", bin,
+				path).CombinedOutput(); err != nil {
 				t.Fatalf("go build %s: %v\n%s", path, err, out)
 			}
 			// Not every tool has a flag for its version, but all explain themselves.

@@ -45,7 +45,9 @@ func isBoom(err error) bool { return errors.Is(err, ErrBoom) }
 
 // All are the ways.
 var All = []Way{
-	{Name: "return", Leave: func() error { return nil }, is: func(err error) bool { return err == nil }},
+	{Name: "return", Leave: func() error { return nil }, is: func(err error) bool {
+		return err == nil
+	}},
 	{Name: "error", Leave: func() error { return ErrBoom }, is: isBoom},
 	{Name: "panic", Leave: func() error { panic(ErrBoom) }, is: isBoom},
 	{Name: "runtime error", Leave: func() error {

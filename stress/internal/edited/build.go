@@ -28,7 +28,8 @@ func (b Build) Make(ctx context.Context, binary string) (output string, err erro
 // MakeEdited builds the tests with other texts in the place of files, or beside them, by their
 // names; with an empty text, without the file. No file is changed. It leaves in dir what it needs,
 // and the binary, whose name it returns.
-func (b Build) MakeEdited(ctx context.Context, dir string, texts map[string]string) (binary, output string, err error) {
+func (b Build) MakeEdited(ctx context.Context, dir string,
+	texts map[string]string) (binary, output string, err error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", "", err
 	}
@@ -61,7 +62,8 @@ func (b Build) make(ctx context.Context, binary string, more []string) (output s
 	args := append([]string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary}, b.Args...)
 	cmd := cli.Process(ctx, "go", append(append(args, more...), b.Pkg)...)
 	cmd.Dir = b.Root
-	// The compiler and the linker live for a second: it costs more to collect their garbage than to keep it.
+	// The compiler and the linker live for a second: it costs more to collect their garbage than to
+	// keep it.
 	cmd.Env = append(os.Environ(), "GOGC=400")
 	out, err := cmd.CombinedOutput()
 	return string(out), err

@@ -51,7 +51,8 @@ func Needed(dir, test string) (texts map[string]string, err error) {
 		if err != nil {
 			return nil, err
 		}
-		syntax, err := parser.ParseFile(fset, name, text, parser.ParseComments|parser.SkipObjectResolution)
+		syntax, err := parser.ParseFile(fset, name, text,
+			parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
@@ -176,7 +177,8 @@ func (f *testFile) left(fset *token.FileSet, units []*unit) string {
 	for _, spec := range f.syntax.Imports {
 		imported, _ := strconv.Unquote(spec.Path.Value)
 		name := path.Base(imported)
-		if major, ok := strings.CutPrefix(name, "v"); ok && strings.Trim(major, "0123456789") == "" {
+		if major, ok := strings.CutPrefix(name, "v"); ok &&
+			strings.Trim(major, "0123456789") == "" {
 			name = path.Base(path.Dir(imported))
 		}
 		alias := ""

@@ -76,7 +76,8 @@ const three = "package p\n\nfunc TestThree(t *T) {}\n"
 // gone.
 func TestNeeded(t *testing.T) {
 	dir := t.TempDir()
-	for name, text := range map[string]string{"one_test.go": one, "two_test.go": two, "three_test.go": three, "p.go": "package p\n"} {
+	for name, text := range map[string]string{"one_test.go": one, "two_test.go": two,
+		"three_test.go": three, "p.go": "package p\n"} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	texts, err := edited.Needed(dir, "TestOne")
@@ -86,7 +87,8 @@ func TestNeeded(t *testing.T) {
 
 	first := texts[filepath.Join(dir, "one_test.go")]
 	require.True(t, strings.HasPrefix(first, "//go:build some\n\npackage p_test\n"), first)
-	for _, has := range []string{`"math/rand/v2"`, `_ "strings"`, "// TestOne is the test.\nfunc TestOne(t *T) {\n\tvar s scene"} {
+	for _, has := range []string{`"math/rand/v2"`, `_ "strings"`,
+		"// TestOne is the test.\nfunc TestOne(t *T) {\n\tvar s scene"} {
 		require.Contains(t, first, has)
 	}
 	for _, has := range []string{`"fmt"`, `"os"`, "TestTwo", "BenchmarkOne", "unused"} {
@@ -94,8 +96,10 @@ func TestNeeded(t *testing.T) {
 	}
 	second := texts[filepath.Join(dir, "two_test.go")]
 	for _, has := range []string{
-		"// A scene is what is played.\ntype scene", "type made", "func (*made) play", "func deeper", "first = iota\n\tlimit",
-		"func TestMain", "func init", "var registered", "var _ scene", "func (*Shipped) limit", "func setUp",
+		"// A scene is what is played.\ntype scene", "type made", "func (*made) play",
+		"func deeper", "first = iota\n\tlimit",
+		"func TestMain", "func init", "var registered", "var _ scene", "func (*Shipped) limit",
+		"func setUp",
 	} {
 		require.Contains(t, second, has)
 	}

@@ -40,7 +40,8 @@ func Run(ctx context.Context, cmd *exec.Cmd, limits Limits) (o Outcome) {
 	defer over.Stop()
 	look := time.NewTicker(100 * time.Millisecond)
 	defer look.Stop()
-	busy, ticks := time.Now(), int64(0) // when it was last seen to have done something, and how much
+	// when it was last seen to have done something, and how much
+	busy, ticks := time.Now(), int64(0)
 	for running := true; running; {
 		select {
 		case o.Err = <-ended:

@@ -72,10 +72,11 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 		}
 		if a.flags&4 != 0 { // with helpers, however little there is to do
 			f = func(n, grain int, body func(lo, hi int)) error {
-				return loop(taskgraph.Loop{N: n, Grain: grain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-					body(lo, hi)
-					return nil
-				}})
+				return loop(taskgraph.Loop{N: n, Grain: grain, Unbalanced: true,
+					Body: func(_ *taskgraph.Participant, lo, hi int) error {
+						body(lo, hi)
+						return nil
+					}})
 			}
 		}
 		n := a.n * 30
@@ -88,7 +89,8 @@ func (x *Run) act(c *taskgraph.Context, i int, a *mixAct) {
 				panic(st.sentry)
 			}
 		})
-		if a.flags&1 == 0 && c.Err() != nil && (errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
+		if a.flags&1 == 0 && c.Err() != nil &&
+			(errors.Is(err, graphevent.ErrCanceled) || errors.Is(err, graphevent.ErrClosed)) {
 			return // it was left
 		}
 		if a.flags&2 != 0 && n > 0 {

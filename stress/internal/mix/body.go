@@ -48,7 +48,8 @@ func (x *Run) look(i int, j int) {
 			x.fail("node %d sees %d after %d rounds", i, j, st.val)
 		}
 		held := st.hold
-		if !errors.Is(st.ev.Err(), graphevent.ErrGoexit) { // a round that is cut off has no next one
+		// a round that is cut off has no next one
+		if !errors.Is(st.ev.Err(), graphevent.ErrGoexit) {
 			held = slices.Concat(held, st.next)
 		}
 		for _, k := range held {
@@ -70,7 +71,8 @@ func (x *Run) body(c *taskgraph.Context, i int) error {
 	}
 	if c != nil {
 		// What is bound to no thread runs on one that waits for it.
-		if n.where > 0 && len(x.threads) >= n.where && c.Thread() != x.threads[n.where-1] && !(x.p.maxTasks > 0) {
+		if n.where > 0 && len(x.threads) >= n.where && c.Thread() != x.threads[n.where-1] &&
+			!(x.p.maxTasks > 0) {
 			x.fail("node %d runs on thread %v", i, c.Thread())
 		}
 		if c.Event() != st.ev {
@@ -144,8 +146,10 @@ func mixEnd(c *taskgraph.Context, fail string, err error) error {
 
 // kid returns a child with its body, which has children of its own and may run for a second time;
 // not so in a single call.
-func (x *Run) kid(i int, fails string, kids int, call bool, after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
-	k := &mixKid{sentry: &mixError{fmt.Sprint("child of ", i)}, fails: fails, after: after, ctx: x.p.nodes[i].ctx}
+func (x *Run) kid(i int, fails string, kids int, call bool,
+	after []taskgraph.Event) (*mixKid, func(c *taskgraph.Context) error) {
+	k := &mixKid{sentry: &mixError{fmt.Sprint("child of ", i)}, fails: fails, after: after,
+		ctx: x.p.nodes[i].ctx}
 	x.nodes[i].kids = append(x.nodes[i].kids, k)
 	again := call
 	return k, func(c *taskgraph.Context) error {

@@ -62,12 +62,13 @@ func (x *Run) build(i int) {
 	case "delay":
 		st.ev = s.AfterDelay(time.Duration(n.micro) * time.Microsecond)
 	case "every":
-		st.ev = s.Every(context.Background(), time.Duration(n.micro)*time.Microsecond, taskgraph.Try(func() error {
-			if st.runs++; st.runs < n.rounds {
-				return nil
-			}
-			return st.sentry
-		}))
+		st.ev = s.Every(context.Background(), time.Duration(n.micro)*time.Microsecond,
+			taskgraph.Try(func() error {
+				if st.runs++; st.runs < n.rounds {
+					return nil
+				}
+				return st.sentry
+			}))
 		err := st.ev.Err()
 		x.accepted(i, st.ev, err != nil && !errors.Is(err, st.sentry))
 	case "all":
@@ -81,7 +82,8 @@ func (x *Run) build(i int) {
 		st.graphRuns = make([]int, len(n.graph))
 		st.ev = s.LaunchGraph(x.graph(n.graph, n.bad, st.graphRuns, st.sentry, nil), pre...)
 		err := st.ev.Err()
-		x.accepted(i, st.ev, err != nil && !errors.Is(err, graphevent.ErrSkipped) && !errors.Is(err, st.sentry))
+		x.accepted(i, st.ev, err != nil && !errors.Is(err, graphevent.ErrSkipped) &&
+			!errors.Is(err, st.sentry))
 	default:
 		x.buildTask(i, pre)
 	}
@@ -151,8 +153,10 @@ type mixJob struct {
 
 func (j *mixJob) Run(c *taskgraph.Context) error { return j.x.body(c, j.i) }
 
-// graph makes a graph that counts its runs, each task after its predecessors, and some of them on th if that is not nil.
-func (x *Run) graph(tasks [][]int, bad int, runs []int, err error, th *namedthread.Thread) *taskgraph.Graph {
+// graph makes a graph that counts its runs, each task after its predecessors, and some of them on
+// th if that is not nil.
+func (x *Run) graph(tasks [][]int, bad int, runs []int, err error,
+	th *namedthread.Thread) *taskgraph.Graph {
 	var b taskgraph.GraphBuilder
 	made := make([]taskgraph.GraphTask, len(tasks))
 	for k, preds := range tasks {

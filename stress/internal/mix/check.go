@@ -33,7 +33,8 @@ func anyFailed(events []taskgraph.Event) bool {
 
 // mayCancel reports whether err is that of a cancellation by the context of that number.
 func (x *Run) mayCancel(err error, ctx int) bool {
-	return ctx > 0 && x.canceled[ctx-1].Load() && errors.Is(err, graphevent.ErrCanceled) && errors.Is(err, errMixCancel)
+	return ctx > 0 && x.canceled[ctx-1].Load() && errors.Is(err, graphevent.ErrCanceled) &&
+		errors.Is(err, errMixCancel)
 }
 
 func (x *Run) check(i int) {
@@ -51,11 +52,13 @@ func (x *Run) check(i int) {
 	err := st.ev.Err()
 	pre := x.events(n.pre)
 	bad := func(why string) {
-		x.fail("node %d (%s): ran %d times, failed with %v, its prerequisites %v", i, why, st.runs, err, x.errsOf(pre))
+		x.fail("node %d (%s): ran %d times, failed with %v, its prerequisites %v", i, why, st.runs,
+			err, x.errsOf(pre))
 	}
 	switch n.kind {
 	case "manual":
-		if (err != nil) != (st.by.Load() == 1 && n.fail != "") || err != nil && !errors.Is(err, st.sentry) {
+		if (err != nil) != (st.by.Load() == 1 && n.fail != "") ||
+			err != nil && !errors.Is(err, st.sentry) {
 			bad("manual")
 		}
 		return
@@ -168,7 +171,8 @@ func (x *Run) checkGraph(i int) {
 			x.fail("task %d of graph %d ran %d times", k, i, st.graphRuns[k])
 		}
 	}
-	if err := st.ev.Err(); (err != nil) != (n.bad >= 0) || err != nil && !errors.Is(err, st.sentry) {
+	if err := st.ev.Err(); (err != nil) != (n.bad >= 0) ||
+		err != nil && !errors.Is(err, st.sentry) {
 		x.fail("graph %d: %v", i, err)
 	}
 }
@@ -178,7 +182,8 @@ func (x *Run) checkKid(i int, k *mixKid) {
 	for _, sub := range k.kids {
 		x.checkKid(i, sub)
 	}
-	full := errors.Is(err, graphevent.ErrFull) && x.p.maxTasks > 0 && x.p.full == taskgraph.FullError
+	full := errors.Is(err, graphevent.ErrFull) && x.p.maxTasks > 0 &&
+		x.p.full == taskgraph.FullError
 	switch {
 	case !k.ev.IsComplete():
 		x.fail("a child of %d is incomplete", i)
@@ -187,7 +192,8 @@ func (x *Run) checkKid(i int, k *mixKid) {
 			x.fail("a child of %d to be skipped ran %d times: %v", i, k.runs, err)
 		}
 	case full && k.runs <= 0, x.mayCancel(err, k.ctx) && k.runs <= 0:
-	case (k.fails == "goexit" || k.fails == "forkExit") && errors.Is(err, graphevent.ErrGoexit) && k.runs == 1:
+	case (k.fails == "goexit" || k.fails == "forkExit") && errors.Is(err, graphevent.ErrGoexit) &&
+		k.runs == 1:
 	case k.fails != "" && errors.Is(err, k.sentry) && k.runs == 1:
 	case k.fails != "" || err != nil || k.runs != 1 && k.runs != -1:
 		x.fail("a child of %d (%q) ran %d times: %v", i, k.fails, k.runs, err)
@@ -224,7 +230,8 @@ func (x *Run) checkShutdown(err error) {
 	if err != nil {
 		all = err.(interface{ Unwrap() []error }).Unwrap()
 	}
-	if len(all) != len(want) && len(want) <= 16 && x.p.shutdown < 0 { // else not all have been looked at
+	// else not all have been looked at
+	if len(all) != len(want) && len(want) <= 16 && x.p.shutdown < 0 {
 		x.fail("Shutdown returns %v, not %v", err, want)
 	}
 	if len(all) <= 16 {
@@ -237,7 +244,8 @@ func (x *Run) checkShutdown(err error) {
 	st := x.s.Stats()
 	if st.Live != 0 || st.Completed < uint64(x.launched)+st.Launched ||
 		st.Completed != uint64(x.launched)+st.Launched && !x.uncount.Load() {
-		x.fail("Stats: %d live, %d completed, %d launched from inside, %d from outside", st.Live, st.Completed, st.Launched, x.launched)
+		x.fail("Stats: %d live, %d completed, %d launched from inside, %d from outside", st.Live,
+			st.Completed, st.Launched, x.launched)
 	}
 	if e := x.s.Go(func() {}); !errors.Is(e.Err(), graphevent.ErrClosed) {
 		x.fail("a launch after the end: %v", e.Err())

@@ -39,8 +39,8 @@ func TestMixShutdown(t *testing.T) {
 	testMix(t, 2, true)
 }
 
-// testMix lets rapid draw the length of a program and the seed of the rest, so that a failing program
-// is made shorter. (What rapid draws itself is nearly always small: then the rare features
+// testMix lets rapid draw the length of a program and the seed of the rest, so that a failing
+// program is made shorter. (What rapid draws itself is nearly always small: then the rare features
 // would never meet.)
 func testMix(t *testing.T, times int, shutdown bool) {
 	if testing.Short() {
@@ -72,7 +72,8 @@ func bits(t *rapid.T, n int, label string) (v uint64) {
 }
 
 // inTurns runs a program in deterministic mode and returns the trace.
-func inTurns(t require.TestingT, n int, seed uint64, shutdown bool, d taskgraph.Deterministic) string {
+func inTurns(t require.TestingT, n int, seed uint64, shutdown bool,
+	d taskgraph.Deterministic) string {
 	var b bytes.Buffer
 	d.Trace = &b
 	x := mix.New(mix.Draw(n, seed, shutdown)).InTurns(&d)

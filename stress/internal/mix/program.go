@@ -96,8 +96,10 @@ type mixAct struct {
 // String shows all of the program, a line for each node.
 func (p *Program) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "seed %d workers %d threads %d parkGo %v blocking %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
-		p.seed, p.workers, p.threads, p.parkGo, p.blocking, p.inOrder, p.launches, p.goexit, p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
+	fmt.Fprintf(&b,
+		"seed %d workers %d threads %d parkGo %v blocking %d inOrder %v launches %v goexit %v maxTasks %d full %d ctxs %d gates %v shutdown %d\n",
+		p.seed, p.workers, p.threads, p.parkGo, p.blocking, p.inOrder, p.launches, p.goexit,
+		p.maxTasks, p.full, p.ctxs, p.gates, p.shutdown)
 	for i := range p.nodes {
 		n := &p.nodes[i]
 		fmt.Fprintf(&b, "%3d %+v\n", i, *n)
@@ -200,7 +202,8 @@ func (d mixDraw) node(i int) {
 	p, n := d.p, &d.p.nodes[i]
 	n.bad, n.by, n.rounds = -1, -1, 1
 	any := func(*mixNode) bool { return true }
-	n.kind = d.of("every", "task", "task", "task", "task", "task", "task", "task", "task", "task", "task", "graph", "manual", "delay", "all", "any", "when")
+	n.kind = d.of("every", "task", "task", "task", "task", "task", "task", "task", "task", "task",
+		"task", "graph", "manual", "delay", "all", "any", "when")
 	if n.kind == "any" || n.kind == "manual" {
 		n.pre = d.refs(1+d.upTo(3), i, any)
 		if len(n.pre) == 0 || n.kind == "manual" && p.nodes[n.pre[0].node].kind != "task" {
@@ -279,7 +282,8 @@ func (d mixDraw) node(i int) {
 				}
 			}
 		}
-		if n.call != "async" && d.one(8) && !d.hasSemaphore(n) { // a unit is for one call of the body
+		// a unit is for one call of the body
+		if n.call != "async" && d.one(8) && !d.hasSemaphore(n) {
 			n.rounds = 1 + d.upTo(4)
 		}
 		for range d.upTo(5) {
@@ -330,7 +334,8 @@ func (d mixDraw) act(i int) {
 		return true
 	}
 	a := mixAct{n: d.upTo(5), flags: d.upTo(63)}
-	a.kind = d.of("spawn", "spawn", "nest", "nest", "task", "task", "hold", "wait", "wait", "wait", "wait", "fork", "fork", "for",
+	a.kind = d.of("spawn", "spawn", "nest", "nest", "task", "task", "hold", "wait", "wait", "wait",
+		"wait", "fork", "fork", "for",
 		"for", "unit", "cancel", "graph", "promote", "delay", "async", "retained", "again")
 	switch a.kind {
 	case "spawn", "nest", "async", "retained":
@@ -345,7 +350,8 @@ func (d mixDraw) act(i int) {
 		a.refs = d.refs(1+d.upTo(2), i, func(*mixNode) bool { return true })
 		a.prio = d.prio()
 	case "wait":
-		a.mode = d.of("ctx", "ctx", "ctx", "own", "canEnd", "cut", "any", "plain", "plainAny", "blockPlain", "blockChan", "blockCtx")
+		a.mode = d.of("ctx", "ctx", "ctx", "own", "canEnd", "cut", "any", "plain", "plainAny",
+			"blockPlain", "blockChan", "blockCtx")
 		m := may
 		switch a.mode {
 		case "plain", "plainAny", "blockPlain", "blockChan":

@@ -19,7 +19,8 @@ type mixError struct{ what string }
 
 func (e *mixError) Error() string { return e.what }
 
-// A Run runs a program once. What is not atomic is ordered by the tasks, or the race detector says so.
+// A Run runs a program once. What is not atomic is ordered by the tasks, or the race detector says
+// so.
 type Run struct {
 	p       *Program
 	det     *taskgraph.Deterministic // or nil
@@ -98,8 +99,8 @@ func (x *Run) Do() error {
 	return nil
 }
 
-// Ops returns, after Do, how many tasks and events have completed or were refused, which Do has checked, and how
-// many waits, loops and forks the bodies have made.
+// Ops returns, after Do, how many tasks and events have completed or were refused, which Do has
+// checked, and how many waits, loops and forks the bodies have made.
 func (x *Run) Ops() int64 {
 	n := int64(x.s.Stats().Completed) + x.acts.Load()
 	for i := range x.nodes {
@@ -131,7 +132,8 @@ func (x *Run) Stuck() string {
 
 func (x *Run) run() {
 	p := x.p
-	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full, StuckAfter: time.Hour, MaxBlocking: p.blocking,
+	o := taskgraph.Options{Workers: p.workers, MaxTasks: p.maxTasks, WhenFull: p.full,
+		StuckAfter: time.Hour, MaxBlocking: p.blocking,
 		Deterministic: x.det}
 	if p.parkGo {
 		o.Park = sleepevent.ParkGo
@@ -153,7 +155,8 @@ func (x *Run) run() {
 	}
 	s := taskgraph.Start(o)
 	x.s = s
-	x.roots = []error{graphevent.ErrGoexit, graphevent.ErrCanceled, graphevent.ErrFull, graphevent.ErrClosed, taskgraph.ErrNotChosen}
+	x.roots = []error{graphevent.ErrGoexit, graphevent.ErrCanceled, graphevent.ErrFull,
+		graphevent.ErrClosed, taskgraph.ErrNotChosen}
 	for range p.ctxs {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		defer cancel(nil)
@@ -201,7 +204,8 @@ func (x *Run) run() {
 		}
 	}
 	for i := range x.nodes {
-		if x.nodes[i].backup.Err() != nil { // refused: do it by hand, when the body has had its turn
+		// refused: do it by hand, when the body has had its turn
+		if x.nodes[i].backup.Err() != nil {
 			_ = s.WaitUntilTasksComplete(context.Background(), x.nodes[p.nodes[i].by].ev)
 			x.trigger(i, 2)
 		}

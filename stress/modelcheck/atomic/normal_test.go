@@ -17,7 +17,8 @@ import (
 // machine code is tested in internal/atomics.
 func TestTypesAreThoseOfTheStandardLibrary(t *testing.T) {
 	for _, word := range []any{
-		atomic.Bool{}, atomic.Int32{}, atomic.Int64{}, atomic.Uint32{}, atomic.Uint64{}, atomic.Uintptr{},
+		atomic.Bool{}, atomic.Int32{}, atomic.Int64{}, atomic.Uint32{}, atomic.Uint64{},
+		atomic.Uintptr{},
 		atomic.Pointer[int]{}, atomic.Pointer[struct{ next *int }]{},
 	} {
 		is := reflect.TypeOf(word)

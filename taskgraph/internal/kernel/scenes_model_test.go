@@ -94,9 +94,9 @@ func TestModelAnnounced(t *testing.T) {
 	})
 }
 
-// TestModelHaul: of what is stolen at once, the part that the thief does not run yet is in reach of others, and
+// TestModelStolenBatch: of what is stolen at once, the part that the thief does not run yet is in reach of others, and
 // one of them knows.
-func TestModelHaul(t *testing.T) {
+func TestModelStolenBatch(t *testing.T) {
 	brings := task(normal, act{pushes, 1}, act{push, 3})
 	playAll(t, []scene{
 		{1, world{workers: 2, jobs: tasks(brings, task(normal, act{block, 0}), task(normal, act{end, 0}), task(normal)), outside: outside([]act{{inject, 0}})}},
