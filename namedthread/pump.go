@@ -82,13 +82,14 @@ func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
 }
 
 // PumpUntil runs the work of queue q as it comes, sleeping while there is none, until cond returns
-// true. cond is called before each piece of work, before the thread sleeps, after each [Thread.Wake],
-// and whenever work was taken from a queue inside cond. So whoever makes the condition true other than
-// by work of the queue calls Wake afterwards.
+// true. cond is called before each piece of work, before the thread sleeps, after each
+// [Thread.Wake], and whenever work was taken from a queue inside cond. So whoever makes the
+// condition true other than by work of the queue calls Wake afterwards.
 //
 // Other work may thus change what the caller is in the middle of. So work of the thread cannot call
 // it: inside a pump or a Wait, of whatever queue, the result is [ErrReentered], hence always on a
-// started thread. For the rest it is as [Thread.PumpUntilIdle]. It panics if cond is nil; a panic of cond goes to the caller.
+// started thread. For the rest it is as [Thread.PumpUntilIdle]. It panics if cond is nil; a panic
+// of cond goes to the caller.
 func (t *Thread) PumpUntil(q Queue, cond func() bool) (int, error) {
 	t.mustBe("PumpUntil")
 	if cond == nil {

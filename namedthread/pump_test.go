@@ -211,6 +211,22 @@ func TestTrap02_WakeTakenInAPumpsCondition(t *testing.T) {
 	require.NoError(t, err)
 }
 
+// TestTrap02_WorkTakenInAPumpsCondition is TestTrap02_PostTakenByInnerPump in a pump.
+func TestTrap02_WorkTakenInAPumpsCondition(t *testing.T) {
+	th := attach(t)
+	ran, looks := 0, 0
+	n, err := th.PumpUntil(mainQ, func() bool {
+		looks++
+		if looks == 1 {
+			post(t, th, namedthread.Func(func() { ran++ }))
+			require.True(t, th.RunFirst(mainQ, func(namedthread.Runnable, uint64) bool { return true }))
+		}
+		return looks == 2
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1}, []int{n, ran})
+}
+
 func TestLateReturnEndsNothing(t *testing.T) {
 	th := attach(t)
 	old := th.NewToken()

@@ -101,8 +101,8 @@ func (c *Context) Worker() int {
 // thread runs on one if that waits for it.
 func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 
-// Priority returns the priority of the running task. What the body launches, forks and loops over has
-// it too, unless it is given another.
+// Priority returns the priority of the running task. What the body launches, forks and loops over
+// has it too, unless it is given another.
 func (c *Context) Priority() Priority { return c.prio }
 
 // Go launches f as a task and returns its event.
@@ -134,7 +134,8 @@ func (c *Context) Spawn(b Body) Event {
 	return e
 }
 
-// Task begins a task, as [System.Task] does, with the priority of the running one. Only this body may build and launch it.
+// Task begins a task, as [System.Task] does, with the priority of the running one. Only this body
+// may build and launch it.
 func (c *Context) Task(b Body) Task {
 	b.must()
 	if s := c.r.sys; s.detour {

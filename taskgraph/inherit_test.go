@@ -139,8 +139,8 @@ func TestCallsOfAGroupHaveThePriorityOfTheirBody(t *testing.T) {
 	}
 }
 
-// A wait in a body of a higher priority raises what it waits for before that begins, and so what that
-// launches then.
+// A wait in a body of a higher priority raises what it waits for before that begins, and so what
+// that launches then.
 func TestPromotedWorkLaunchesWithItsNewPriority(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	var seen, child taskgraph.Priority

@@ -9,14 +9,15 @@ import (
 )
 
 // PumpUntilTasksComplete is [System.WaitUntilTasksComplete] on a named thread that meanwhile runs
-// whatever is posted to it, in its order, as a pump of its main queue does: for a thread that must go
-// on serving others while it waits, or that waits for what only such work brings about. In a body
-// give its Context as ctx. It runs nothing that workers can run.
+// whatever is posted to it, in its order, as a pump of its main queue does: for a thread that must
+// go on serving others while it waits, or that waits for what only such work brings about. In a
+// body give its Context as ctx. It runs nothing that workers can run.
 //
 // The work may find anything half done that the caller is in the middle of; WaitUntilTasksComplete
 // runs nothing but what it waits for. So nothing that is run on top of other work of the thread can
-// pump: the error is namedthread.ErrReentered in what a pump or a wait runs, namedthread.ErrNotNamed
-// where the caller is no thread of the registry, and namedthread.ErrClosed once the thread quits.
+// pump: the error is namedthread.ErrReentered in what a pump or a wait runs,
+// namedthread.ErrNotNamed where the caller is no thread of the registry, and namedthread.ErrClosed
+// once the thread quits.
 func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) error {
 	s.mustTakePart()
 	r, err := s.pumpingThread(ctx)

@@ -34,8 +34,8 @@ func postTo(t *testing.T, th *namedthread.Thread, f func()) {
 }
 
 // What is awaited depends on work of the waiting thread by nothing that a wait could follow: plain
-// work triggers the event. The wait that does not pump is stuck, as the report says; in deterministic
-// mode it hears of that. The one that pumps is over.
+// work triggers the event. The wait that does not pump is stuck, as the report says; in
+// deterministic mode it hears of that. The one that pumps is over.
 func TestOnlyAPumpingWaitGetsWhatUnrelatedWorkBrings(t *testing.T) {
 	onGame(t, taskgraph.Options{Deterministic: &taskgraph.Deterministic{}}, func(s *taskgraph.System, game *namedthread.Thread) {
 		e := s.NewEvent()
@@ -109,13 +109,15 @@ func TestAPumpingWaitKeepsTheOrder(t *testing.T) {
 	})
 }
 
-// One level of pumping, and no more: the guard refuses at once, also if there is nothing to wait for.
+// One level of pumping, and no more: the guard refuses at once, also if there is nothing to wait
+// for.
 func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 	onGame(t, taskgraph.Options{Workers: 2}, func(s *taskgraph.System, game *namedthread.Thread) {
 		again := taskgraph.Run(func(c *taskgraph.Context) error { return s.PumpUntilTasksComplete(c) })
 		plain := taskgraph.Try(func() error { return s.PumpUntilTasksComplete(bg) })
 		for _, b := range []taskgraph.Body{again, plain} {
-			// In what a pump runs, in what a wait runs, and under a pump, a wait and the body of a caller.
+			// In what a pump runs, in what a wait runs, and under a pump, a wait and the body of a
+			// caller.
 			require.ErrorIs(t, s.PumpUntilTasksComplete(bg, s.Task(b).On(game).Launch()), namedthread.ErrReentered)
 			require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(b).On(game).Launch()), namedthread.ErrReentered)
 			require.ErrorIs(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
@@ -126,8 +128,9 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 			})), namedthread.ErrReentered)
 		}
 
-		// In a task that belongs to no thread, and runs here only because a body waits for it: no pump
-		// is on the stack, but that body is in the middle of something. It may run on a worker instead.
+		// In a task that belongs to no thread, and runs here only because a body waits for it: no
+		// pump is on the stack, but that body is in the middle of something. It may run on a worker
+		// instead.
 		here := 0
 		for range 200 {
 			var thread *namedthread.Thread
@@ -154,8 +157,8 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 	})
 }
 
-// A body that pumps is not active meanwhile, and goes on as it was: with a slot, if it had one. What
-// the thread runs meanwhile may launch, wait, fork and loop.
+// A body that pumps is not active meanwhile, and goes on as it was: with a slot, if it had one.
+// What the thread runs meanwhile may launch, wait, fork and loop.
 func TestABodyPumps(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		onGame(t, taskgraph.Options{Workers: workers}, func(s *taskgraph.System, game *namedthread.Thread) {
@@ -190,8 +193,8 @@ func TestABodyPumps(t *testing.T) {
 	}
 }
 
-// Two threads of which one pumps: what is bound to it runs although it waits, without anybody knowing
-// what for.
+// Two threads of which one pumps: what is bound to it runs although it waits, without anybody
+// knowing what for.
 func TestAThreadWaitsForWorkOfOneThatPumps(t *testing.T) {
 	onGame(t, taskgraph.Options{Workers: 2}, func(s *taskgraph.System, game *namedthread.Thread) {
 		render, err := s.Threads().Start("Render", namedthread.Options{})
@@ -200,7 +203,8 @@ func TestAThreadWaitsForWorkOfOneThatPumps(t *testing.T) {
 		for range 200 {
 			e := s.NewEvent()
 			frame := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				// The thread that waits for this is on the other side, and has nothing to do with it.
+				// The thread that waits for this is on the other side, and has nothing to do with
+				// it.
 				asked := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 					return c.Wait(c.Task(taskgraph.Do(func() {})).On(render).Launch())
 				})).On(game).Launch()
