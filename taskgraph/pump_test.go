@@ -131,6 +131,8 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 		// In a task that belongs to no thread, and runs here only because a body waits for it: no
 		// pump is on the stack, but that body is in the middle of something. It may run on a worker
 		// instead.
+		_, err := game.PumpUntilIdle(namedthread.QueueMain) // what lies there would be looked for first
+		require.NoError(t, err)
 		here := 0
 		for range 200 {
 			var thread *namedthread.Thread
