@@ -146,7 +146,8 @@ func (e *Engine) explain(f *Failure, body func()) {
 	e.tracing, e.checking, e.rows = true, true, nil
 	defer func() { e.tracing, e.rows = false, nil }()
 	e.execute(again, body)
-	f.Trace = e.render()
+	f.Threads, f.lines = e.n, e.tell()
+	f.Trace = f.story()
 	if e.failure == nil || e.failure.Kind != f.Kind {
 		f.Trace += "\nthis time it did not fail in the same way: the program does not depend on the schedule alone\n"
 	}
