@@ -198,7 +198,7 @@ func (f *Failure) marks(c *canvas, lanes lanes, y float64) float64 {
 					class = "forced"
 				}
 				old := lanes.at[last]
-				middle := at - stepHigh/2
+				middle := at - stepHigh/2 + 4 // below what is written of the last step
 				fmt.Fprintf(c, `<path class="%s" d="M %.1f %.1f V %.1f H %.1f V %.1f"/>`+"\n",
 					class, old, from, middle, x, at)
 			}
