@@ -85,7 +85,7 @@ type Failure struct {
 	Preemptions int    // switches away from a thread that could have gone on
 	Execution   int    // number of the execution in its exploration, from 1
 	Trace       string // what the threads did
-	Threads     int    // how many there were
 
-	lines []line // the trace, line by line
+	threads int    // how many there were
+	lines   []line // the trace, line by line
 }

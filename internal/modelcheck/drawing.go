@@ -24,8 +24,10 @@ const (
 
 // style colours a drawing for both kinds of surroundings.
 const style = `
-:root { color-scheme: light dark; --paper: #ffffff; --ink: #1b1f24; --pale: #59636e; --lane: #d1d9e0;
-  --turn: #8c959f; --stop: #9a6700; --bad: #cf222e; --wash: #ffebe9; --note: #0969da; --run: #1a7f37; }
+:root { color-scheme: light dark;
+  --paper: #ffffff; --ink: #1b1f24; --pale: #59636e; --lane: #d1d9e0;
+  --turn: #8c959f; --stop: #9a6700; --bad: #cf222e; --wash: #ffebe9; --note: #0969da;
+  --run: #1a7f37; }
 @media (prefers-color-scheme: dark) {
   :root { --paper: #0d1117; --ink: #e6edf3; --pale: #9198a1; --lane: #30363d; --turn: #6e7681;
     --stop: #d29922; --bad: #f85149; --wash: #3c1618; --note: #4493f8; --run: #3fb950; } }
@@ -74,7 +76,7 @@ type lanes struct {
 }
 
 func (f *Failure) lanes() (s lanes) {
-	s.wide = make([]float64, f.Threads)
+	s.wide = make([]float64, f.threads)
 	for t := range s.wide {
 		s.wide[t] = laneLeast
 	}
@@ -214,7 +216,7 @@ func (f *Failure) marks(c *canvas, lanes lanes, y float64) float64 {
 			y += stepHigh
 		case rowFails:
 			y += markHigh / 2
-			fmt.Fprintf(c, `<rect class="wash" x="%d" y="%.1f" width="%.1f" height="%d" rx="6"/>`+"\n",
+			fmt.Fprintf(c, `<rect class="wash" x="%d" y="%.1f" width="%.1f" height="%d"/>`+"\n",
 				margin/2, y, lanes.full-margin, stepHigh)
 			if l.thread >= 0 {
 				fmt.Fprintf(c, `<circle class="bad" cx="%.1f" cy="%.1f" r="6"/>`+"\n", x, y)

@@ -228,7 +228,8 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	}
 	if e.steps >= e.cfg.Steps {
 		e.fail(KindLivelock,
-			fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls Gosched or Pause in each round\n%s", e.steps, e.who()))
+			fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls "+
+				"Gosched or Pause in each round\n%s", e.steps, e.who()))
 		return e.abort()
 	}
 	e.steps++

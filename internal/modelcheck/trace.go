@@ -202,7 +202,7 @@ func (f *Failure) story() string {
 		}
 		return n
 	}
-	lanes := max(len("thread"), 2*f.Threads-1)
+	lanes := max(len("thread"), 2*f.threads-1)
 	what := width("operation", func(l *line) string { return l.what })
 	word := width("word", func(l *line) string { return l.word })
 	value := width("value", func(l *line) string { return l.value })
@@ -250,7 +250,7 @@ func (src *sources) describe(r *row, pointers map[uint64]string) line {
 	case rowPreempted:
 		l.what = "-- preempted before " + r.announced(what)
 	case rowSpins:
-		l.what = "-- spins: nothing has been written since it looked"
+		l.what = "-- spins: nothing new to see"
 	case rowSuspended:
 		l.what = "-- stands still for ever"
 	case rowEnds:

@@ -72,7 +72,7 @@ func TestTraceOfValues(t *testing.T) {
 		func() { var n modelcheck.Uint64; n.Or(6); n.And(3) },
 		func() { var n modelcheck.Int64; n.CompareAndSwap(0, 5); n.CompareAndSwap(0, 6) },
 		func() { var b modelcheck.Bool; b.Store(true); b.Swap(false); b.Load() },
-		func() { var b modelcheck.Bool; b.CompareAndSwap(true, false); b.CompareAndSwap(false, true) },
+		func() { var b modelcheck.Bool; b.CompareAndSwap(true, false); b.Swap(true) },
 		func() { var p modelcheck.Pointer[node]; a := new(node); p.Store(a); p.Store(&node{a}) },
 		func() { var p modelcheck.Pointer[node]; p.CompareAndSwap(&node{}, nil); p.Load() },
 		func() { var n modelcheck.Uint32; n.Add(1); modelcheck.FutexWait(&n, 0, -1) },
@@ -104,7 +104,7 @@ A -- fails: stop
 3 A b.Load() = false 1
 A -- fails: stop
 1 A b.CAS(true, false) failed 1 is false
-2 A b.CAS(false, true) ok 1 false -> true
+2 A b.Swap(true) = false 1 false -> true
 A -- fails: stop
 1 A p.Store(p1) 1 nil -> p1
 2 A p.Store(p2) 1 p1 -> p2
@@ -203,7 +203,7 @@ func TestDrawing(t *testing.T) {
 		"preempted before n[1-i].Load", "thread B: fails: a < b &"} {
 		require.Contains(t, said, want)
 	}
-	require.Equal(t, 1, strings.Count(string(svg), "http"), "the name of the format, and no address")
+	require.Equal(t, 1, strings.Count(string(svg), "http"), "the format's name, and no address")
 }
 
 // A failure without a trace has no drawing, and a long text is cut to what fits.
