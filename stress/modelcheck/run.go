@@ -139,15 +139,17 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 	r.total = 0
 	e := modelcheck.NewEngine(r.config())
 	defer e.Close()
-	explore := func(x modelcheck.Explorer, limit int, seen *modelcheck.Set, e *modelcheck.Engine, how string) (modelcheck.Result, error) {
+	explore := func(x modelcheck.Explorer, limit int, seen *modelcheck.Set, e *modelcheck.Engine,
+		how string) (modelcheck.Result, error) {
 		res := e.Explore(x, limit, seen, body(e))
+		before := r.total
 		r.total += res.Executions
 		r.tally.Executions += res.Distinct
 		r.threads, r.steps = max(r.threads, res.Threads), max(r.steps, res.Steps)
 		if f := res.Failure; f != nil {
 			return res, &Failure{
 				Name: r.name, Kind: string(f.Kind), Explorer: how + res.Explorer,
-				Execution: r.total, Program: number, Source: source,
+				Execution: before + f.Execution, Program: number, Source: source,
 				Schedule: f.Schedule, Preemptions: f.Preemptions, Text: f.Text, Trace: f.Trace,
 				drawn: f,
 			}
