@@ -87,7 +87,7 @@ type plan struct {
 	steps []step // in an order that the dependencies allow
 	dt    time.Duration
 	next  func(frame int) error // what the game thread does between two frames; or nil
-	busy  int                   // the number of the step until which the later steps wait where there are few processors; or -1
+	gate  []int                 // the steps that the later ones wait for where there are few processors
 }
 
 // A group is the number of a tick group.
@@ -108,7 +108,7 @@ var groupNames = [groups]string{"input", "start physics", "during physics", "end
 // newPlan resolves the names. It panics if a step comes after one that is not before it in the
 // list: then the list is no order to play the frame in.
 func newPlan(dt time.Duration, steps []step) *plan {
-	p := &plan{steps: steps, dt: dt, busy: -1}
+	p := &plan{steps: steps, dt: dt}
 	number := map[string]int{}
 	for i := range steps {
 		s := &steps[i]

@@ -28,10 +28,10 @@ type graphPlayer struct {
 	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
 
 	// scarce says that there are fewer processors than workers and threads. Then the picture of the
-	// frame before waits until the list of this frame's is made: nothing depends on the one, and
-	// everything on what the other comes after.
+	// frame before waits for the steps of the plan's gate: nothing depends on it, so it is what is
+	// done where there is nothing else to do.
 	scarce bool
-	calm   [1]taskgraph.Event // when it is
+	gate   []taskgraph.Event // of these steps
 
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
@@ -69,13 +69,13 @@ func (pl *graphPlayer) frame(frame int) error {
 	ctx := context.Background()
 	pl.now = frame
 	err := pl.set.StartFrame(pl.plan.dt)
-	var picture taskgraph.Event
-	if pl.scarce && pl.plan.busy >= 0 && err == nil {
-		pl.calm[0] = pl.tasks[pl.plan.busy].tick.Event()
-		picture = pl.launchBehind(pl.calm[:]...)
-	} else {
-		picture = pl.launchBehind()
+	pl.gate = pl.gate[:0]
+	if pl.scarce && err == nil {
+		for _, i := range pl.plan.gate {
+			pl.gate = append(pl.gate, pl.tasks[i].tick.Event())
+		}
 	}
+	picture := pl.launchBehind(pl.gate...)
 	pl.last = frame
 	if err == nil {
 		for _, t := range pl.tasks {

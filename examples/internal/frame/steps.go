@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
@@ -141,8 +142,11 @@ func (w *world) plan() *plan {
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {
-		if p.steps[i].name == "draw list" {
-			p.busy = i
+		switch name := p.steps[i].name; {
+		case gates == "list" && name == "draw list",
+			gates == "unrelated" && p.steps[i].class == classUnrelated,
+			gates == "sim" && name == "dependents":
+			p.gate = append(p.gate, i)
 		}
 	}
 	return p
@@ -177,3 +181,5 @@ func (w *world) drawing() []step {
 		}},
 	}
 }
+
+var gates = os.Getenv("GATES")

@@ -14,10 +14,12 @@ type stepTask struct {
 	i    int
 	s    *step
 	loop taskgraph.Loop
-	tick *tick.Tick // nil for later steps
+	site taskgraph.LoopSite // the loops of all steps have one body, and cost differently
+	tick *tick.Tick         // nil for later steps
 
 	asked int // the frame in which the step was put off until another one is done; or -1
 
+	whole *taskgraph.Retained // the loop as a task of its own, if it feeds another step
 	done  *taskgraph.Retained // runs finish on the game thread
 	audio *taskgraph.Retained // does the work on the audio thread
 
@@ -39,7 +41,7 @@ type objectTask struct {
 func (pl *graphPlayer) newTask(i int) *stepTask {
 	s := &pl.plan.steps[i]
 	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
-	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part}
+	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part, Site: &t.site}
 	if s.finish != nil {
 		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
 	}
@@ -65,6 +67,7 @@ func (t *stepTask) connect() {
 	if t.s.feeds == nil {
 		return
 	}
+	t.whole = taskgraph.Retain(taskgraph.RunLoop(&t.loop)).Name(t.s.name + ", its objects")
 	to := t.pl.tasks[t.s.feeds.step]
 	to.fed, to.source = true, t.i
 	for k := range t.s.feeds.most {
@@ -132,9 +135,14 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 		t.pl.rec.span(t.pl.lane(c), t.i, frame, 0, start)
 		return nil
 	}
-	loop := t.loop
-	loop.N = t.s.objects()
-	if err := c.RunLoop(loop); err != nil {
+	t.loop.N = t.s.objects()
+	if t.whole != nil {
+		// The loop is all that its task does. So whoever has done an object can leave it for what that
+		// feeds, also who runs the loop: no body lies beneath it that would have to wait meanwhile.
+		c.DontCompleteUntil(t.pl.launch(c, t.whole))
+		return nil
+	}
+	if err := c.RunLoop(t.loop); err != nil {
 		return fmt.Errorf("step %q: %w", t.s.name, err)
 	}
 	return nil
