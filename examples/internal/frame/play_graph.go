@@ -32,6 +32,8 @@ type graphPlayer struct {
 	// done where there is nothing else to do.
 	scarce bool
 	gate   []taskgraph.Event // of these steps
+	cores  int               // the processors of the program
+	most   int               // participants of a loop
 
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
@@ -45,7 +47,8 @@ type graphPlayer struct {
 // newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
 // is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
-	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1, scarce: runtime.GOMAXPROCS(0) < workers+2}
+	cores := runtime.GOMAXPROCS(0)
+	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1, cores: cores, scarce: cores < workers+2, most: max(workers, cores)}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
@@ -63,6 +66,13 @@ func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, de
 	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
 	return pl
 }
+
+// begin gives the program one P more than it has processors, until end. There are more threads that
+// run now and then than workers, and one that the kernel has taken off its processor keeps its P for
+// milliseconds. With a spare one the others go on meanwhile.
+func (pl *graphPlayer) begin() { runtime.GOMAXPROCS(pl.cores + 1) }
+
+func (pl *graphPlayer) end() { runtime.GOMAXPROCS(pl.cores) }
 
 // frame implements player.
 func (pl *graphPlayer) frame(frame int) error {

@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
@@ -142,10 +141,9 @@ func (w *world) plan() *plan {
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {
-		switch name := p.steps[i].name; {
-		case gates == "list" && name == "draw list",
-			gates == "unrelated" && p.steps[i].class == classUnrelated,
-			gates == "sim" && name == "dependents":
+		// Where there are few processors a picture has what the simulation leaves, once the unrelated
+		// objects have gone beside that.
+		if p.steps[i].class == classUnrelated {
 			p.gate = append(p.gate, i)
 		}
 	}
@@ -181,5 +179,3 @@ func (w *world) drawing() []step {
 		}},
 	}
 }
-
-var gates = os.Getenv("GATES")

@@ -41,7 +41,7 @@ type objectTask struct {
 func (pl *graphPlayer) newTask(i int) *stepTask {
 	s := &pl.plan.steps[i]
 	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
-	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part, Site: &t.site}
+	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part, Site: &t.site, Limit: pl.most}
 	if s.finish != nil {
 		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
 	}
