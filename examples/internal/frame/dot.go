@@ -33,7 +33,7 @@ func writeDOT(w io.Writer, p *plan, c cost) error {
 			if s := &p.steps[to]; s.asks != nil && from == s.last {
 				return "style=dotted"
 			}
-			if fd := p.steps[from].feeds; fd != nil && fd.step == to {
+			if p.steps[from].isFeeding(to) {
 				return "style=dashed"
 			}
 			return ""

@@ -35,8 +35,10 @@ const (
 func newOverlap(c *contestant) *overlap {
 	v := &overlap{of: c, waits: make([]time.Duration, 0, mostWaits), barred: make([]time.Duration, 0, mostWaits)}
 	for i := range c.plan.steps {
-		if fd := c.plan.steps[i].feeds; fd != nil {
-			v.solve, v.hangs = i, fd.step
+		for _, fd := range c.plan.steps[i].feeds {
+			if c.plan.steps[fd.step].class == classDependent {
+				v.solve, v.hangs = i, fd.step
+			}
 		}
 	}
 	v.islands = make([]span, c.world.World.Slots())
