@@ -22,6 +22,7 @@ type overlap struct {
 	early     int             // dependents that began before the last island was done
 	own       int             // and on the worker that had done theirs
 	behind    int             // dependents of islands that were not the last
+	fine      int             // tasks of objects
 	all       int
 	islands   []span // of the frame
 	unrelated []span
@@ -80,6 +81,21 @@ func (v *overlap) frame(int) {
 		}
 	})
 	v.of.rec.forget()
+	for _, t := range v.of.graph.tasks {
+		for _, o := range t.objects {
+			if o.frame == v.of.graph.now {
+				v.fine++
+			}
+		}
+	}
+}
+
+// putOff returns how many tasks of objects have given themselves up for something else.
+func (v *overlap) putOff() (n int) {
+	for _, t := range v.of.graph.tasks {
+		n += int(t.again.Load())
+	}
+	return n
 }
 
 // each calls f for each recent call.
