@@ -67,7 +67,7 @@ func (c *carry) settle(lo, hi int) {
 }
 
 // settleOthers writes where those are that belong to no island.
-func (c *carry) settleOthers(lo, hi int) { outside(c.scene, c.scene.PostPhysics)(lo, hi) }
+func (c *carry) settleOthers(lo, hi int) { outside(c.scene, lo, hi, c.scene.PostPhysics) }
 
 // rows is a list of numbers for each of some rows, in one piece of memory.
 type rows struct {

@@ -12,18 +12,18 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// With one worker the order says it all: who has done an object turns to what hangs on it before the
-// next one, also who runs the loop.
+// With one worker the order says it all: who has done an object turns to what hangs on it before
+// the next one, also who runs the loop.
 func TestWhoHasDoneAnObjectGoesOnWithWhatHangsOnIt(t *testing.T) {
 	const n = 6
+	same := func(i int) []int32 { return []int32{int32(i)} }
 	var order []string
 	p := newPlan(time.Second, []step{
 		{name: "simulate", objects: func() int { return n }, grain: 1, work: func(_, lo, _ int) {
 			order = append(order, fmt.Sprint("object ", lo))
-		}, feeds: []*feed{{to: "dependents", of: func(i int) []int32 { return []int32{int32(i)} }, most: n}}},
-		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n }, work: func(_, lo, _ int) {
-			order = append(order, fmt.Sprint("what hangs on ", lo))
-		}},
+		}, feeds: []*feed{{to: "dependents", of: same, most: n}}},
+		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n },
+			work: func(_, lo, _ int) { order = append(order, fmt.Sprint("what hangs on ", lo)) }},
 	})
 	pl := graphOf(t, p, 1, false, nil)
 	require.NoError(t, pl.frame(0))
@@ -35,9 +35,9 @@ func TestWhoHasDoneAnObjectGoesOnWithWhatHangsOnIt(t *testing.T) {
 	done(t, pl)
 }
 
-// A crowd is a plan of thousands of tasks, launched by who does the objects that they hang on before
-// what they all come after is done. Every other one finds out that it also has to come after another
-// step, which in its turn is put off until they all have.
+// A crowd is a plan of thousands of tasks, launched by who does the objects that they hang on
+// before what they all come after is done. Every other one finds out that it also has to come
+// after another step, which in its turn is put off until they all have.
 type crowd struct {
 	*plan
 	n      int
@@ -57,14 +57,17 @@ func newCrowd(n int) *crowd {
 	}
 	count := func() int { return n }
 	x.plan = newPlan(time.Second, []step{
-		{name: "simulate", objects: count, grain: 8, feeds: []*feed{{to: "objects", of: func(i int) []int32 { return lists[i] }, most: n}},
+		{name: "simulate", objects: count, grain: 8,
+			feeds: []*feed{{to: "objects", of: func(i int) []int32 { return lists[i] }, most: n}},
 			work: func(f, lo, hi int) {
 				for i := lo; i < hi; i++ {
 					x.sim[i] = mix(x.sim[i], uint64(f+i))
 				}
 			}},
-		{name: "gate", after: []string{"simulate"}, work: func(_, _, _ int) { x.gate = mix(x.gate, x.sim[n-1]) }},
-		{name: "late", after: []string{"simulate"}, work: func(_, _, _ int) { x.late = mix(x.late, x.sim[0]) },
+		{name: "gate", after: []string{"simulate"},
+			work: func(_, _, _ int) { x.gate = mix(x.gate, x.sim[n-1]) }},
+		{name: "late", after: []string{"simulate"},
+			work: func(_, _, _ int) { x.late = mix(x.late, x.sim[0]) },
 			missing: func(int) *arrival {
 				if x.wanted.event == (taskgraph.Event{}) || x.wanted.event.IsComplete() {
 					return nil
@@ -77,7 +80,8 @@ func newCrowd(n int) *crowd {
 				if k%2 != 0 {
 					return false
 				}
-				if x.asked.Add(1) == int64(n/2) && x.wanted.event != (taskgraph.Event{}) { // it is, but in the serial frames
+				// Serial frames want nothing.
+				if x.asked.Add(1) == int64(n/2) && x.wanted.event != (taskgraph.Event{}) {
 					x.wanted.event.Trigger()
 				}
 				return true
@@ -142,7 +146,8 @@ func TestThousandsOfTasksWithOpenPrerequisites(t *testing.T) {
 	}
 }
 
-// In a quarry thousands of bodies have tasks of their own in each frame, launched by bodies of tasks.
+// In a quarry thousands of bodies have tasks of their own in each frame, launched by bodies of
+// tasks.
 func TestBodiesHaveTasks(t *testing.T) {
 	s, err := scene.New(scene.Options{Setting: scene.Quarry, Seed: 1, Size: scene.Quarry.Size()})
 	require.NoError(t, err)

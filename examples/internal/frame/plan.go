@@ -93,7 +93,7 @@ type plan struct {
 	steps []step // in an order that the dependencies allow
 	dt    time.Duration
 	next  func(frame int) error // what the game thread does between two frames; or nil
-	gate  []int                 // the steps that the later ones wait for where there are few processors
+	gate  []int                 // what the later steps wait for where there are few processors
 }
 
 // A group is the number of a tick group.

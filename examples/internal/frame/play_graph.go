@@ -48,7 +48,10 @@ type graphPlayer struct {
 // is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
 	cores := runtime.GOMAXPROCS(0)
-	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1, cores: cores, scarce: cores < workers+2, most: max(workers, cores)}
+	pl := &graphPlayer{
+		plan: p, rec: rec, crew: crew, textbook: textbook, last: -1,
+		cores: cores, scarce: cores < workers+2, most: max(workers, cores),
+	}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
@@ -67,9 +70,9 @@ func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, de
 	return pl
 }
 
-// begin gives the program one P more than it has processors, until end. There are more threads that
-// run now and then than workers, and one that the kernel has taken off its processor keeps its P for
-// milliseconds. With a spare one the others go on meanwhile.
+// begin gives the program one P more than it has processors, until end. There are more threads
+// that run now and then than workers, and one that the kernel has taken off its processor keeps
+// its P for milliseconds. With a spare one the others go on meanwhile.
 func (pl *graphPlayer) begin() { runtime.GOMAXPROCS(pl.cores + 1) }
 
 func (pl *graphPlayer) end() { runtime.GOMAXPROCS(pl.cores) }

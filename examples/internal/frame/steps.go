@@ -23,7 +23,8 @@ func (w *world) plan() *plan {
 	solve, settle, finish := s.World.Solve, s.PostPhysics, s.World.Finish
 	place := func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) }
 	items := func(c *scene.Context, lo, hi int) { c.Items(s, lo, hi) }
-	drawn := []string{"finish", "dependents", "animation", "cloth", "occlusion"} // what the movers come after
+	// What the movers come after.
+	drawn := []string{"finish", "dependents", "animation", "cloth", "occlusion"}
 	switch s.Variant {
 	case scene.Serial: // one class after the other
 		hangs = []string{"post physics"}
@@ -37,18 +38,21 @@ func (w *world) plan() *plan {
 	case scene.Lagged: // dependents see the last frame's simulation, and so need not wait for this one's
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
-	case scene.Split: // a dependent goes on when the island that it hangs on is solved, and so does each body
+	case scene.Split:
+		// A dependent goes on when the island that it hangs on is solved, and so does each body. What
+		// is launched last runs first.
 		feeding = []*feed{
 			{to: "bodies", of: s.World.Bodies, most: s.World.Slots()},
-			{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()}, // the last ones launched are the first that run
+			{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()},
 		}
 		drawn = append(drawn, "bodies")
-		settle, finish = w.carry.settleOthers, outside(s, s.World.Finish)
+		settle = w.carry.settleOthers
+		finish = func(lo, hi int) { outside(s, lo, hi, s.World.Finish) }
 		place = func(c *scene.Context, lo, hi int) {
-			outside(s, func(lo, hi int) { c.Place(s, lo, hi) })(lo, hi)
+			outside(s, lo, hi, func(lo, hi int) { c.Place(s, lo, hi) })
 		}
 		items = func(c *scene.Context, lo, hi int) {
-			outside(s, func(lo, hi int) { c.Items(s, lo, hi) })(lo, hi)
+			outside(s, lo, hi, func(lo, hi int) { c.Items(s, lo, hi) })
 		}
 		solve = func(lo, hi int) {
 			s.World.Solve(lo, hi)
@@ -96,7 +100,8 @@ func (w *world) plan() *plan {
 		})},
 		{name: "solve", class: classSimulated, group: start, end: end, after: []string{"islands"}, grain: 1,
 			objects: s.World.Islands, work: over(solve), feeds: feeding},
-		{name: "finish", class: classSimulated, group: end, after: []string{"solve"}, objects: slots, work: over(finish)},
+		{name: "finish", class: classSimulated, group: end, after: []string{"solve"},
+			objects: slots, work: over(finish)},
 		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
 
 		{name: "dependents", class: classDependent, group: hung[0], end: hung[1], after: hangs,
@@ -135,7 +140,8 @@ func (w *world) plan() *plan {
 			work: of(func(c *scene.Context, lo, hi int) { c.Clip(lo, hi) })},
 
 		{name: "place", group: groupDraw, after: drawn, objects: movers, work: of(place)},
-		{name: "items", group: groupDraw, high: true, after: []string{"place"}, objects: movers, work: of(items)},
+		{name: "items", group: groupDraw, high: true, after: []string{"place"}, objects: movers,
+			work: of(items)},
 		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
 			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
 		{name: "list", group: groupDraw, after: []string{"view"}, work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
@@ -166,8 +172,8 @@ func (w *world) plan() *plan {
 	return p
 }
 
-// bodies returns the step that makes each body ready to be drawn when its island is solved. Only if it
-// is in the view something can hide it, so only then it waits for what hides.
+// bodies returns the step that makes each body ready to be drawn when its island is solved. Only
+// if it is in the view something can hide it, so only then it waits for what hides.
 func (w *world) bodies() step {
 	s := w.Scene
 	free := func(k int) bool { return s.World.IslandOf(k) < 0 } // it is in no island: see outside
@@ -196,19 +202,17 @@ func (w *world) bodies() step {
 	}
 }
 
-// outside makes of a call for a range of movers one that leaves out the bodies of islands.
-func outside(s *scene.Scene, f func(lo, hi int)) func(lo, hi int) {
-	return func(lo, hi int) {
-		for from := lo; from < hi; {
-			to := from
-			for to < hi && (to >= s.World.Slots() || s.World.IslandOf(to) < 0) {
-				to++
-			}
-			if to > from {
-				f(from, to)
-			}
-			from = to + 1
+// outside calls f for what is left of a range of movers without the bodies of islands.
+func outside(s *scene.Scene, lo, hi int, f func(lo, hi int)) {
+	for from := lo; from < hi; {
+		to := from
+		for to < hi && (to >= s.World.Slots() || s.World.IslandOf(to) < 0) {
+			to++
 		}
+		if to > from {
+			f(from, to)
+		}
+		from = to + 1
 	}
 }
 

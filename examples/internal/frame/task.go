@@ -83,8 +83,8 @@ func (t *stepTask) connect() {
 	}
 }
 
-// run is the object's task. If its first part has found that there is something else to wait for, it
-// gives itself up until that is done.
+// run is the object's task. If its first part has found that there is something else to wait for,
+// it gives itself up until that is done.
 func (o *objectTask) run(c *taskgraph.Context) error {
 	t, frame := o.t, o.t.pl.now
 	start := t.pl.rec.now()

@@ -151,8 +151,8 @@ func (c *Context) Place(s *Scene, lo, hi int) {
 	}
 }
 
-// Frame is the first half of Place for one mover: its bounds, and whether these are in the view. Only
-// then something can hide it.
+// Frame is the first half of Place for one mover: its bounds, and whether these are in the view.
+// Only then something can hide it.
 func (c *Context) Frame(s *Scene, i int) (inView bool) {
 	b := vec.EmptyAABB()
 	switch {
