@@ -93,7 +93,9 @@ func (v *overlap) frame(int) {
 // putOff returns how many tasks of objects have given themselves up for something else.
 func (v *overlap) putOff() (n int) {
 	for _, t := range v.of.graph.tasks {
-		n += int(t.again.Load())
+		for _, o := range t.objects {
+			n += o.again
+		}
 	}
 	return n
 }

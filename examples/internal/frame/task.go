@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/tick"
 )
@@ -30,7 +29,6 @@ type stepTask struct {
 	after   []taskgraph.Event // of this frame: what its objects wait for beside who feeds them
 	maybe   taskgraph.Event   // likewise: what each waits for if its first part says so
 	source  int               // who feeds them
-	again   atomics.Int64     // how often one had something else to wait for
 }
 
 // An objectTask updates one object of a step that is fed.
@@ -41,6 +39,7 @@ type objectTask struct {
 	event taskgraph.Event // of this frame; written by the body that feeds it
 	frame int             // in which it was launched
 	begun bool            // its first part is done
+	again int             // how often it had something else to wait for
 }
 
 func (pl *graphPlayer) newTask(i int) *stepTask {
@@ -92,7 +91,7 @@ func (o *objectTask) run(c *taskgraph.Context) error {
 		o.begun = true
 		if t.s.first(frame, o.k) && !t.maybe.IsComplete() {
 			t.pl.rec.span(t.pl.lane(c), t.i, frame, o.k, start)
-			t.again.Add(1)
+			o.again++
 			c.Again(t.maybe)
 			return nil
 		}
