@@ -48,7 +48,7 @@ func (t Task) After(events ...Event) Task {
 	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
 		panic("taskgraph: After with more than 2^22-1 prerequisites")
 	}
-	n := t.ev.Node()
+	n, before := t.ev.Node(), c.pending
 	for _, e := range events {
 		if e == t.ev {
 			panic("taskgraph: After of a task on itself")
@@ -58,7 +58,9 @@ func (t Task) After(events ...Event) Task {
 		}
 		c.edges++
 	}
-	t.sys.newEdge()
+	if c.pending != before { // to what is complete nothing leads
+		t.sys.newEdge()
+	}
 	return t
 }
 

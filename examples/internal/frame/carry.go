@@ -66,14 +66,8 @@ func (c *carry) settle(lo, hi int) {
 	}
 }
 
-// settleOthers writes where the others are.
-func (c *carry) settleOthers(lo, hi int) {
-	for b := lo; b < hi; b++ {
-		if !c.carries(b) {
-			c.scene.PostPhysics(b, b+1)
-		}
-	}
-}
+// settleOthers writes where those are that belong to no island.
+func (c *carry) settleOthers(lo, hi int) { outside(c.scene, lo, hi, c.scene.PostPhysics) }
 
 // rows is a list of numbers for each of some rows, in one piece of memory.
 type rows struct {

@@ -16,6 +16,11 @@
 //     is late by a frame, as it is in the usual order (-physics lagged), and nobody waits for what
 //     it does not need, as in the textbook's (-physics serial) and between barriers. What of this
 //     frames make use of is counted in overlap.go.
+//   - What an island feeds runs on when that is solved, hot in the caches of the worker: the loop
+//     over islands is all that a task of its own does, so also its caller turns aside
+//     (stepTask.do). Each body has such a task as well, thousands a frame, see bodies in steps.go.
+//     They are launched while what they come after is not complete yet; and who finds its body in
+//     the view gives itself up until what could hide that is drawn: objectTask.run.
 //   - The main thread is the game thread. The render thread draws the frame before, from a context
 //     that nobody writes any more, with the workers' help; both meet once a frame. Sound is mixed
 //     on the audio thread, likewise with help. The loader thread reads files and nothing else; what

@@ -30,10 +30,10 @@ func writeDOT(w io.Writer, p *plan, c cost) error {
 			return s.name, text, "fillcolor=" + classColors[s.class]
 		},
 		Arrow: func(from, to int) string {
-			if s := &p.steps[to]; s.asks != nil && from == s.last {
+			if s := &p.steps[to]; (s.asks != nil || s.first != nil) && from == s.last {
 				return "style=dotted"
 			}
-			if fd := p.steps[from].feeds; fd != nil && fd.step == to {
+			if p.steps[from].isFeeding(to) {
 				return "style=dashed"
 			}
 			return ""

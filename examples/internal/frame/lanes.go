@@ -87,8 +87,8 @@ func (t *strip) critical(scarce bool) []int {
 	for {
 		s := &t.plan.steps[at]
 		before := s.follows()
-		if s.place.later() && len(before) == 0 && scarce && t.plan.busy >= 0 {
-			before = []int{t.plan.busy}
+		if s.place.later() && len(before) == 0 && scarce {
+			before = t.plan.gate
 		}
 		next := -1
 		for _, b := range before {

@@ -159,6 +159,8 @@ func (c *contestant) slice(ctx context.Context, from, to int, keepGoing bool) er
 	var wakes uint64
 	counts := from >= warmUp
 	if c.graph != nil {
+		c.graph.begin()
+		defer c.graph.end()
 		wakes = c.graph.sys.Stats().KernelWakes
 	}
 	if counts {

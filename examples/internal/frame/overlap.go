@@ -22,6 +22,7 @@ type overlap struct {
 	early     int             // dependents that began before the last island was done
 	own       int             // and on the worker that had done theirs
 	behind    int             // dependents of islands that were not the last
+	fine      int             // tasks of objects
 	all       int
 	islands   []span // of the frame
 	unrelated []span
@@ -35,8 +36,10 @@ const (
 func newOverlap(c *contestant) *overlap {
 	v := &overlap{of: c, waits: make([]time.Duration, 0, mostWaits), barred: make([]time.Duration, 0, mostWaits)}
 	for i := range c.plan.steps {
-		if fd := c.plan.steps[i].feeds; fd != nil {
-			v.solve, v.hangs = i, fd.step
+		for _, fd := range c.plan.steps[i].feeds {
+			if c.plan.steps[fd.step].class == classDependent {
+				v.solve, v.hangs = i, fd.step
+			}
 		}
 	}
 	v.islands = make([]span, c.world.World.Slots())
@@ -78,6 +81,23 @@ func (v *overlap) frame(int) {
 		}
 	})
 	v.of.rec.forget()
+	for _, t := range v.of.graph.tasks {
+		for _, o := range t.objects {
+			if o.frame == v.of.graph.now {
+				v.fine++
+			}
+		}
+	}
+}
+
+// putOff returns how many tasks of objects have given themselves up for something else.
+func (v *overlap) putOff() (n int) {
+	for _, t := range v.of.graph.tasks {
+		for _, o := range t.objects {
+			n += o.again
+		}
+	}
+	return n
 }
 
 // each calls f for each recent call.

@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -66,8 +67,13 @@ type step struct {
 	asks  func(frame int) bool
 	maybe string
 
-	// feeds, if not nil, says who can go on as soon as one object is done, without the others.
-	feeds *feed
+	// first, if not nil, is the first part of what there is to do about one object, and comes before
+	// its work. It says whether that must also come after the step maybe: so each object finds out
+	// for itself whether it has another dependency.
+	first func(frame, k int) bool
+
+	// feeds say who can go on as soon as one object is done, without the others.
+	feeds []*feed
 
 	before []int // numbers of after
 	last   int   // number of maybe
@@ -87,7 +93,7 @@ type plan struct {
 	steps []step // in an order that the dependencies allow
 	dt    time.Duration
 	next  func(frame int) error // what the game thread does between two frames; or nil
-	busy  int                   // the number of the step until which the later steps wait where there are few processors; or -1
+	gate  []int                 // what the later steps wait for where there are few processors
 }
 
 // A group is the number of a tick group.
@@ -108,7 +114,7 @@ var groupNames = [groups]string{"input", "start physics", "during physics", "end
 // newPlan resolves the names. It panics if a step comes after one that is not before it in the
 // list: then the list is no order to play the frame in.
 func newPlan(dt time.Duration, steps []step) *plan {
-	p := &plan{steps: steps, dt: dt, busy: -1}
+	p := &plan{steps: steps, dt: dt}
 	number := map[string]int{}
 	for i := range steps {
 		s := &steps[i]
@@ -125,7 +131,7 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		if _, twice := number[s.name]; twice {
 			panic(fmt.Sprintf("two steps named %q", s.name))
 		}
-		if s.asks != nil {
+		if s.asks != nil || s.first != nil {
 			k, ok := number[s.maybe]
 			if !ok || steps[k].place.later() || s.place.later() {
 				panic(fmt.Sprintf("step %q may come after %q, which is not before it", s.name, s.maybe))
@@ -135,7 +141,7 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		number[s.name] = i
 	}
 	for i := range steps {
-		if fd := steps[i].feeds; fd != nil {
+		for _, fd := range steps[i].feeds {
 			k, ok := number[fd.to]
 			if !ok || k <= i {
 				panic(fmt.Sprintf("step %q feeds %q, which is not after it", steps[i].name, fd.to))
@@ -148,10 +154,25 @@ func newPlan(dt time.Duration, steps []step) *plan {
 
 // follows returns the steps that this one may have to wait for.
 func (s *step) follows() []int {
-	if s.asks == nil {
+	if s.asks == nil && s.first == nil {
 		return s.before
 	}
 	return append(s.before[:len(s.before):len(s.before)], s.last)
+}
+
+// isFeeding tells whether the step feeds another one.
+func (s *step) isFeeding(to int) bool {
+	return slices.ContainsFunc(s.feeds, func(fd *feed) bool { return fd.step == to })
+}
+
+// do does the work on the objects [lo, hi), when all is done that it may have to come after.
+func (s *step) do(frame, lo, hi int) {
+	if s.first != nil {
+		for k := lo; k < hi; k++ {
+			s.first(frame, k)
+		}
+	}
+	s.work(frame, lo, hi)
 }
 
 // size returns the number of objects.

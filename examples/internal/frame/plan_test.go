@@ -40,13 +40,13 @@ func newToy(n int, split bool) (*toy, *plan) {
 			panic("as asked")
 		}
 	}
-	var fd *feed
+	var fd []*feed
 	if split {
 		lists := make([][]int32, n)
 		for i := range n {
 			lists[i] = []int32{int32(2 * i), int32(2*i + 1)}
 		}
-		fd = &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: 2 * n}
+		fd = []*feed{{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: 2 * n}}
 	}
 	return x, newPlan(time.Second/60, []step{
 		{name: "input", place: onGame, group: groupInput, work: func(f, _, _ int) { x.sum = mix(x.sum, uint64(f)) }},
@@ -221,7 +221,7 @@ func TestPlanIsAnOrder(t *testing.T) {
 		`step "b" comes after "a", which belongs to another frame`: {{name: "a", work: work}, {name: "b", after: []string{"a"}, place: onRender, work: work}},
 		`two steps named "a"`: {{name: "a", work: work}, {name: "a", work: work}},
 		`step "a" may come after "b", which is not before it`: {{name: "a", asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
-		`step "b" feeds "a", which is not after it`:           {{name: "a", work: work}, {name: "b", feeds: &feed{to: "a"}, work: work}},
+		`step "b" feeds "a", which is not after it`:           {{name: "a", work: work}, {name: "b", feeds: []*feed{{to: "a"}}, work: work}},
 	} {
 		require.PanicsWithValue(t, want, func() { newPlan(time.Second, slices.Clone(steps)) })
 	}
@@ -255,7 +255,7 @@ func TestDependentDoesNotWaitForOthers(t *testing.T) {
 			if hi == n {
 				<-gone
 			}
-		}, feeds: &feed{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: n}},
+		}, feeds: []*feed{{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: n}}},
 		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n }, work: func(_, lo, _ int) {
 			if lo == 0 {
 				close(gone)

@@ -62,7 +62,7 @@ func (pl *goroutinePlayer) play(frame, behind int) error {
 					errs[i] = errSkipped
 				}
 			}
-			if of >= 0 && errs[i] == nil && s.asks != nil && s.asks(of) {
+			if of >= 0 && errs[i] == nil && (s.first != nil || s.asks != nil && s.asks(of)) {
 				done[s.last].Wait()
 				if errs[s.last] != nil {
 					errs[i] = errSkipped
@@ -108,7 +108,7 @@ func (pl *goroutinePlayer) step(s *step, frame int) error {
 					errs[k] = fmt.Errorf("step %q: panic: %v", s.name, v)
 				}
 			}()
-			s.work(frame, k*n/parts, (k+1)*n/parts)
+			s.do(frame, k*n/parts, (k+1)*n/parts)
 		}
 		if k < parts-1 {
 			go part()

@@ -28,10 +28,12 @@ type graphPlayer struct {
 	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
 
 	// scarce says that there are fewer processors than workers and threads. Then the picture of the
-	// frame before waits until the list of this frame's is made: nothing depends on the one, and
-	// everything on what the other comes after.
+	// frame before waits for the steps of the plan's gate: nothing depends on it, so it is what is
+	// done where there is nothing else to do.
 	scarce bool
-	calm   [1]taskgraph.Event // when it is
+	gate   []taskgraph.Event // of these steps
+	cores  int               // the processors of the program
+	most   int               // participants of a loop
 
 	now    int // the frame that is played
 	behind int // the one whose later steps are played
@@ -45,7 +47,11 @@ type graphPlayer struct {
 // newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
 // is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
-	pl := &graphPlayer{plan: p, rec: rec, crew: crew, textbook: textbook, last: -1, scarce: runtime.GOMAXPROCS(0) < workers+2}
+	cores := runtime.GOMAXPROCS(0)
+	pl := &graphPlayer{
+		plan: p, rec: rec, crew: crew, textbook: textbook, last: -1,
+		cores: cores, scarce: cores < workers+2, most: max(workers, cores),
+	}
 	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
@@ -64,18 +70,25 @@ func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, de
 	return pl
 }
 
+// begin gives the program one P more than it has processors, until end. There are more threads
+// that run now and then than workers, and one that the kernel has taken off its processor keeps
+// its P for milliseconds. With a spare one the others go on meanwhile.
+func (pl *graphPlayer) begin() { runtime.GOMAXPROCS(pl.cores + 1) }
+
+func (pl *graphPlayer) end() { runtime.GOMAXPROCS(pl.cores) }
+
 // frame implements player.
 func (pl *graphPlayer) frame(frame int) error {
 	ctx := context.Background()
 	pl.now = frame
 	err := pl.set.StartFrame(pl.plan.dt)
-	var picture taskgraph.Event
-	if pl.scarce && pl.plan.busy >= 0 && err == nil {
-		pl.calm[0] = pl.tasks[pl.plan.busy].tick.Event()
-		picture = pl.launchBehind(pl.calm[:]...)
-	} else {
-		picture = pl.launchBehind()
+	pl.gate = pl.gate[:0]
+	if pl.scarce && err == nil {
+		for _, i := range pl.plan.gate {
+			pl.gate = append(pl.gate, pl.tasks[i].tick.Event())
+		}
 	}
+	picture := pl.launchBehind(pl.gate...)
 	pl.last = frame
 	if err == nil {
 		for _, t := range pl.tasks {

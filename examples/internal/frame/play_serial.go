@@ -53,7 +53,7 @@ func (pl *serialPlayer) step(i int, s *step, frame int) (err error) {
 	}
 	start := pl.rec.now()
 	n := s.size()
-	s.work(frame, 0, n)
+	s.do(frame, 0, n)
 	if s.finish != nil {
 		s.finish(frame)
 	}

@@ -135,6 +135,9 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 	line("%-24s %6.0f %%  %s", "begin early", 100*ratio(v.early, v.all), fmt.Sprintf(
 		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one", ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
 	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all), "of the dependents")
+	line("%-24s %8.0f  %s", "tasks of objects", ratio(v.fine, v.frames), fmt.Sprintf(
+		"a frame, launched by who has solved their island; %.1f found that they had to wait for more",
+		ratio(v.putOff(), v.frames)))
 	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3), "times as long as split")
 }
 

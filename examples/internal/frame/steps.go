@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
@@ -17,9 +18,13 @@ func (w *world) plan() *plan {
 		beside  = [2]group{groupDuringPhysics, groupPostPhysics}
 		sim     = [2]group{groupStartPhysics, groupEndPhysics}
 		looks   = groupDuringPhysics // what is seen of what does not move
-		feeding *feed
+		feeding []*feed
 	)
-	solve, settle := s.World.Solve, s.PostPhysics
+	solve, settle, finish := s.World.Solve, s.PostPhysics, s.World.Finish
+	place := func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) }
+	items := func(c *scene.Context, lo, hi int) { c.Items(s, lo, hi) }
+	// What the movers come after.
+	drawn := []string{"finish", "dependents", "animation", "cloth", "occlusion"}
 	switch s.Variant {
 	case scene.Serial: // one class after the other
 		hangs = []string{"post physics"}
@@ -33,9 +38,22 @@ func (w *world) plan() *plan {
 	case scene.Lagged: // dependents see the last frame's simulation, and so need not wait for this one's
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
-	case scene.Split: // a dependent goes on when the island that it hangs on is solved
-		feeding = &feed{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()}
+	case scene.Split:
+		// A dependent goes on when the island that it hangs on is solved, and so does each body. What
+		// is launched last runs first.
+		feeding = []*feed{
+			{to: "bodies", of: s.World.Bodies, most: s.World.Slots()},
+			{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()},
+		}
+		drawn = append(drawn, "bodies")
 		settle = w.carry.settleOthers
+		finish = func(lo, hi int) { outside(s, lo, hi, s.World.Finish) }
+		place = func(c *scene.Context, lo, hi int) {
+			outside(s, lo, hi, func(lo, hi int) { c.Place(s, lo, hi) })
+		}
+		items = func(c *scene.Context, lo, hi int) {
+			outside(s, lo, hi, func(lo, hi int) { c.Items(s, lo, hi) })
+		}
 		solve = func(lo, hi int) {
 			s.World.Solve(lo, hi)
 			w.carry.settle(lo, hi)
@@ -82,7 +100,8 @@ func (w *world) plan() *plan {
 		})},
 		{name: "solve", class: classSimulated, group: start, end: end, after: []string{"islands"}, grain: 1,
 			objects: s.World.Islands, work: over(solve), feeds: feeding},
-		{name: "finish", class: classSimulated, group: end, after: []string{"solve"}, objects: slots, work: over(s.World.Finish)},
+		{name: "finish", class: classSimulated, group: end, after: []string{"solve"},
+			objects: slots, work: over(finish)},
 		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
 
 		{name: "dependents", class: classDependent, group: hung[0], end: hung[1], after: hangs,
@@ -120,10 +139,9 @@ func (w *world) plan() *plan {
 		{name: "clip", group: looks, end: groupDraw, after: []string{"hidden"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.Clip(lo, hi) })},
 
-		{name: "place", group: groupDraw, after: []string{"finish", "dependents", "animation", "cloth", "occlusion"}, objects: movers,
-			work: of(func(c *scene.Context, lo, hi int) { c.Place(s, lo, hi) })},
+		{name: "place", group: groupDraw, after: drawn, objects: movers, work: of(place)},
 		{name: "items", group: groupDraw, high: true, after: []string{"place"}, objects: movers,
-			work: of(func(c *scene.Context, lo, hi int) { c.Items(s, lo, hi) })},
+			work: of(items)},
 		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
 			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
 		{name: "list", group: groupDraw, after: []string{"view"}, work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
@@ -138,14 +156,64 @@ func (w *world) plan() *plan {
 
 		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: once(w.deliver)},
 	}
+	if s.Variant == scene.Split {
+		at := slices.IndexFunc(steps, func(s step) bool { return s.name == "place" })
+		steps = slices.Insert(steps, at, w.bodies())
+	}
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {
-		if p.steps[i].name == "draw list" {
-			p.busy = i
+		// Where there are few processors a picture has what the simulation leaves, once the unrelated
+		// objects have gone beside that.
+		if p.steps[i].class == classUnrelated {
+			p.gate = append(p.gate, i)
 		}
 	}
 	return p
+}
+
+// bodies returns the step that makes each body ready to be drawn when its island is solved. Only
+// if it is in the view something can hide it, so only then it waits for what hides.
+func (w *world) bodies() step {
+	s := w.Scene
+	free := func(k int) bool { return s.World.IslandOf(k) < 0 } // it is in no island: see outside
+	return step{
+		name: "bodies", group: groupEndPhysics, end: groupDraw,
+		after: []string{"solve", "view"}, maybe: "occlusion", objects: s.World.Slots,
+		first: func(frame, k int) bool {
+			if free(k) {
+				return false
+			}
+			s.World.Finish(k, k+1)
+			if !w.carry.carries(k) {
+				s.PostPhysics(k, k+1)
+			}
+			return w.context(frame).Frame(s, k)
+		},
+		work: func(frame, lo, hi int) {
+			c := w.context(frame)
+			for k := lo; k < hi; k++ {
+				if !free(k) {
+					c.Hidden(k)
+					c.Items(s, k, k+1)
+				}
+			}
+		},
+	}
+}
+
+// outside calls f for what is left of a range of movers without the bodies of islands.
+func outside(s *scene.Scene, lo, hi int, f func(lo, hi int)) {
+	for from := lo; from < hi; {
+		to := from
+		for to < hi && (to >= s.World.Slots() || s.World.IslandOf(to) < 0) {
+			to++
+		}
+		if to > from {
+			f(from, to)
+		}
+		from = to + 1
+	}
 }
 
 // drawing returns the steps that draw a frame's picture, while the next frame is computed.

@@ -14,10 +14,12 @@ type stepTask struct {
 	i    int
 	s    *step
 	loop taskgraph.Loop
-	tick *tick.Tick // nil for later steps
+	site taskgraph.LoopSite // the loops of all steps have one body, and cost differently
+	tick *tick.Tick         // nil for later steps
 
 	asked int // the frame in which the step was put off until another one is done; or -1
 
+	whole *taskgraph.Retained // the loop as a task of its own, if it feeds other steps
 	done  *taskgraph.Retained // runs finish on the game thread
 	audio *taskgraph.Retained // does the work on the audio thread
 
@@ -25,21 +27,25 @@ type stepTask struct {
 	fed     bool
 	objects []*objectTask
 	after   []taskgraph.Event // of this frame: what its objects wait for beside who feeds them
+	maybe   taskgraph.Event   // likewise: what each waits for if its first part says so
 	source  int               // who feeds them
 }
 
 // An objectTask updates one object of a step that is fed.
 type objectTask struct {
 	t     *stepTask
+	k     int
 	task  *taskgraph.Retained
 	event taskgraph.Event // of this frame; written by the body that feeds it
 	frame int             // in which it was launched
+	begun bool            // its first part is done
+	again int             // how often it had something else to wait for
 }
 
 func (pl *graphPlayer) newTask(i int) *stepTask {
 	s := &pl.plan.steps[i]
 	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
-	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part}
+	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part, Site: &t.site, Limit: pl.most}
 	if s.finish != nil {
 		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
 	}
@@ -60,23 +66,39 @@ func (pl *graphPlayer) newTask(i int) *stepTask {
 	return t
 }
 
-// connect makes the tasks of a step that this one feeds.
+// connect makes the tasks of the steps that this one feeds.
 func (t *stepTask) connect() {
-	if t.s.feeds == nil {
-		return
+	if len(t.s.feeds) > 0 {
+		t.whole = taskgraph.Retain(taskgraph.RunLoop(&t.loop)).Name(t.s.name + ", its objects")
 	}
-	to := t.pl.tasks[t.s.feeds.step]
-	to.fed, to.source = true, t.i
-	for k := range t.s.feeds.most {
-		o := &objectTask{t: to, frame: -1}
-		o.task = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
-			start := t.pl.rec.now()
-			to.s.work(t.pl.now, k, k+1)
-			t.pl.rec.span(t.pl.lane(c), to.i, t.pl.now, k, start)
+	for _, fd := range t.s.feeds {
+		to := t.pl.tasks[fd.step]
+		to.fed, to.source = true, t.i
+		for k := range fd.most {
+			o := &objectTask{t: to, k: k, frame: -1}
+			o.task = taskgraph.Retain(taskgraph.Run(o.run)).Name(fmt.Sprintf("%s %d", to.s.name, k))
+			to.objects = append(to.objects, o)
+		}
+	}
+}
+
+// run is the object's task. If its first part has found that there is something else to wait for,
+// it gives itself up until that is done.
+func (o *objectTask) run(c *taskgraph.Context) error {
+	t, frame := o.t, o.t.pl.now
+	start := t.pl.rec.now()
+	if t.s.first != nil && !o.begun {
+		o.begun = true
+		if t.s.first(frame, o.k) && !t.maybe.IsComplete() {
+			t.pl.rec.span(t.pl.lane(c), t.i, frame, o.k, start)
+			o.again++
+			c.Again(t.maybe)
 			return nil
-		})).Name(fmt.Sprintf("%s %d", to.s.name, k))
-		to.objects = append(to.objects, o)
+		}
 	}
+	t.s.work(frame, o.k, o.k+1)
+	t.pl.rec.span(t.pl.lane(c), t.i, frame, o.k, start)
+	return nil
 }
 
 // prepare is called when the frame's ticks are held, and none of them runs.
@@ -89,6 +111,9 @@ func (t *stepTask) prepare() {
 		if b != t.source {
 			t.after = append(t.after, t.pl.tasks[b].tick.Event())
 		}
+	}
+	if t.s.first != nil {
+		t.maybe = t.pl.tasks[t.s.last].tick.Event()
 	}
 }
 
@@ -111,7 +136,7 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 	} else if t.fed {
 		// All objects have been launched by who feeds them.
 		for _, o := range t.objects {
-			if o.frame == frame {
+			if o.frame == frame && !o.isWell() {
 				c.DontCompleteUntil(o.event)
 			}
 		}
@@ -124,6 +149,10 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 	return nil
 }
 
+// isWell tells whether the object has been updated without a failure. Of thousands most have when
+// this is asked.
+func (o *objectTask) isWell() bool { return o.event.IsComplete() && o.event.Err() == nil }
+
 // do does the work of the step, alone or as a loop.
 func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	if t.s.objects == nil {
@@ -132,9 +161,14 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 		t.pl.rec.span(t.pl.lane(c), t.i, frame, 0, start)
 		return nil
 	}
-	loop := t.loop
-	loop.N = t.s.objects()
-	if err := c.RunLoop(loop); err != nil {
+	t.loop.N = t.s.objects()
+	if t.whole != nil {
+		// The loop is all that its task does. So whoever has done an object can leave it for what that
+		// feeds, also who runs the loop: no body lies beneath it that would have to wait meanwhile.
+		c.DontCompleteUntil(t.pl.launch(c, t.whole))
+		return nil
+	}
+	if err := c.RunLoop(t.loop); err != nil {
 		return fmt.Errorf("step %q: %w", t.s.name, err)
 	}
 	return nil
@@ -146,7 +180,7 @@ func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 	if t.s.place.later() {
 		frame = t.pl.behind
 	}
-	if t.s.feeds != nil {
+	if t.whole != nil {
 		t.feed(p.Context(), frame, lo, hi)
 		return nil
 	}
@@ -159,13 +193,15 @@ func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 // feed does a range of the step's objects one by one, and as soon as one is done launches what that
 // feeds: on the worker that has done it, which turns to it after its range, if no other is free before.
 func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
-	fd, lane := t.s.feeds, t.pl.lane(c)
+	lane := t.pl.lane(c)
 	for i := lo; i < hi; i++ {
 		start := t.pl.rec.now()
 		t.s.work(frame, i, i+1)
 		t.pl.rec.span(lane, t.i, frame, i, start)
-		for _, k := range fd.of(i) {
-			t.pl.tasks[fd.step].launch(c, k)
+		for _, fd := range t.s.feeds {
+			for _, k := range fd.of(i) {
+				t.pl.tasks[fd.step].launch(c, k)
+			}
 		}
 	}
 }
@@ -173,6 +209,6 @@ func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
 // launch launches the update of one object of a step that is fed.
 func (t *stepTask) launch(c *taskgraph.Context, k int32) {
 	o := t.objects[k]
-	o.frame = t.pl.now
+	o.frame, o.begun = t.pl.now, false
 	o.event = t.pl.launch(c, o.task, t.after...)
 }

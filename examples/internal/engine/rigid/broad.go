@@ -207,6 +207,11 @@ func (w *World) unite(a, b int32) {
 // Islands returns the number of islands that Link found. A body that touches nothing is one.
 func (w *World) Islands() int { return w.islands }
 
+// Bodies returns the bodies of an island.
+func (w *World) Bodies(island int) []int32 {
+	return w.bodies[w.bodyStart[island]:w.bodyStart[island+1]]
+}
+
 // IslandOf returns the island of a body, or -1 if no forces move it.
 func (w *World) IslandOf(body int) int { return int(w.island[body]) }
 

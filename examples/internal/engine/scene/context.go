@@ -145,33 +145,49 @@ func (c *Context) Clip(lo, hi int) { c.Clipped.Clip(&c.Frustum, c.static, lo, hi
 // Hide's Draw.
 func (c *Context) Place(s *Scene, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		b := vec.EmptyAABB()
-		switch {
-		case i >= c.patch0:
-			if s.used[Patch][i-c.patch0] {
-				b = s.Cloth.Bounds[i-c.patch0]
-			}
-		case i >= c.figure0:
-			if s.used[Figure][i-c.figure0] {
-				b = s.Crowd.Bounds[i-c.figure0]
-			}
-		default:
-			if s.World.Kind[i] != rigid.Gone && s.bodyLook[i].kind != lookNone {
-				b = s.World.Bounds[i]
-				if s.bodyLook[i].kind == lookSled { // its pole is no part of the body
-					model := s.model(i)
-					b = c.sled.Bounds.Transform(&model)
-				}
-			}
-		}
-		c.boxes[i], c.states[i] = b, cull.Outside
-		if c.CullOff && !b.Empty() {
-			c.states[i] = cull.Crossing
+		if c.Frame(s, i) {
+			c.Hidden(i)
 		}
 	}
+}
+
+// Frame is the first half of Place for one mover: its bounds, and whether these are in the view.
+// Only then something can hide it.
+func (c *Context) Frame(s *Scene, i int) (inView bool) {
+	b := vec.EmptyAABB()
+	switch {
+	case i >= c.patch0:
+		if s.used[Patch][i-c.patch0] {
+			b = s.Cloth.Bounds[i-c.patch0]
+		}
+	case i >= c.figure0:
+		if s.used[Figure][i-c.figure0] {
+			b = s.Crowd.Bounds[i-c.figure0]
+		}
+	default:
+		if s.World.Kind[i] != rigid.Gone && s.bodyLook[i].kind != lookNone {
+			b = s.World.Bounds[i]
+			if s.bodyLook[i].kind == lookSled { // its pole is no part of the body
+				model := s.model(i)
+				b = c.sled.Bounds.Transform(&model)
+			}
+		}
+	}
+	c.boxes[i], c.states[i] = b, cull.Outside
+	if c.CullOff {
+		if !b.Empty() {
+			c.states[i] = cull.Crossing
+		}
+		return false
+	}
+	c.states[i] = c.Frustum.Box(b)
+	return c.states[i].Seen()
+}
+
+// Hidden is the second half of Place for one mover that is in the view. It comes after Hide's Draw.
+func (c *Context) Hidden(i int) {
 	if !c.CullOff {
-		c.Frustum.Boxes(c.boxes, c.states, lo, hi)
-		c.Hide.Test(c.boxes, c.states, lo, hi)
+		c.Hide.Test(c.boxes, c.states, i, i+1)
 	}
 }
 
