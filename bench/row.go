@@ -83,7 +83,7 @@ func workloads(z sizes) []*workload {
 	for _, family := range []func(sizes) []*workload{
 		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads, startWorkloads,
 		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads, frameWorkloads,
-		divideWorkloads, stepWorkloads, programWorkloads, besideWorkloads,
+		divideWorkloads, stepWorkloads, programWorkloads, replayWorkloads, besideWorkloads,
 	} {
 		all = append(all, family(z)...)
 	}
