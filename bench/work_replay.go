@@ -11,6 +11,9 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
+// frameFamily is the name that -only knows recorded frames by.
+const frameFamily = "frame"
+
 // replayTurn is how many times longer than others a turn of frames is: each takes milliseconds.
 const replayTurn = 6
 
@@ -31,7 +34,7 @@ func replayWorkloads(z sizes) []*workload {
 			}
 		}
 		w := &workload{
-			name: "frame-" + scene, unit: "ns/frame", n: pieces, single: true, family: stepFamily, wanted: wantQuick,
+			name: "frame-" + scene, unit: "ns/frame", n: pieces, single: true, family: frameFamily, wanted: wantQuick,
 			title: fmt.Sprintf("a recorded frame of %d steps, %.2g ms of work, back to back; n is the number of pieces", len(c.steps), work.Seconds()*1e3),
 		}
 		for _, p := range replayPeers {

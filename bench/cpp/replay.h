@@ -125,10 +125,10 @@ class replay {
         const int64_t lines = p.mem.empty() ? 1 : int64_t(p.mem.size() / line);
         const int64_t each = p.rounds / lines, more = p.rounds % lines;
         for (size_t at = 0; at < p.mem.size(); at += line) {
-            x = kernel_from(x ^ p.mem[at], each + (int64_t(at / line) < more));
+            x = kernel_from((x ^ p.mem[at]) | 1, each + (int64_t(at / line) < more));
             p.mem[at] = x;
         }
-        if (p.mem.empty()) x = kernel_from(x, p.rounds);
+        if (p.mem.empty()) x = kernel_from(x | 1, p.rounds);
         require(x != 0, "the kernel has no zero");
     }
 };
