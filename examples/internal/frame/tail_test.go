@@ -177,6 +177,6 @@ func TestTail(t *testing.T) {
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Contains(t, o.Stdout, "the machine itself")
 	o = command(t, "-tail", "-trace", "x")
-	require.Equal(t, cli.Usage, o.Status)
+	require.Equal(t, cli.Failed, o.Status)
 	require.Contains(t, o.Stderr, "-tail writes no files")
 }
