@@ -21,10 +21,11 @@ type replayPeer struct {
 
 // replayPeers are all rows of frames in Go.
 var replayPeers = []replayPeer{
-	{runtime: heddle, open: heddleReplay(heddleSystem.outside, false)},
-	{runtime: "heddle-run", open: heddleReplay(heddleSystem.taking, false)},
-	{runtime: heddleInsideTask, open: heddleReplay(heddleSystem.within, false)},
-	{runtime: "heddle-pieces", open: heddleReplay(heddleSystem.taking, true)},
+	{runtime: heddle, open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive, (*replay).loops)},
+	{runtime: heddleRun, open: heddleReplay(heddleSystem.taking, taskgraph.IdleAdaptive, (*replay).loops)},
+	{runtime: heddleInsideTask, open: heddleReplay(heddleSystem.within, taskgraph.IdleAdaptive, (*replay).loops)},
+	{runtime: "heddle-awake", open: heddleReplay(heddleSystem.within, taskgraph.IdleAwake, (*replay).loops)},
+	{runtime: "heddle-pieces", open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive, (*replay).apart)},
 	{runtime: "serial", open: func(f *replay, _ int) (stepper, error) {
 		return stepper{run: func() error { f.serial(); return nil }}, nil
 	}},
@@ -43,16 +44,11 @@ func (f *replay) byUrgency() []int {
 	return order
 }
 
-// heddleReplay has a Graph with a task for each step, whose body is a loop; or with one for each
-// piece and one for the end of each step.
-func heddleReplay(way heddleWay, pieces bool) func(*replay, int) (stepper, error) {
+// heddleReplay runs the graph that build makes of the frame.
+func heddleReplay(way heddleWay, idle taskgraph.Idle, build func(*replay) (*taskgraph.Graph, error)) func(*replay, int) (stepper, error) {
 	return func(f *replay, workers int) (stepper, error) {
-		h := startHeddle(workers)
-		build := f.loops
-		if pieces {
-			build = f.apart
-		}
-		g, err := build()
+		h := heddleSystem{taskgraph.Start(taskgraph.Options{Workers: workers, Idle: idle})}
+		g, err := build(f)
 		run := make([]taskgraph.Event, 1)
 		step := func(at placed, ctx context.Context) error {
 			if c, inside := at.(*taskgraph.Context); inside {
@@ -65,7 +61,7 @@ func heddleReplay(way heddleWay, pieces bool) func(*replay, int) (stepper, error
 	}
 }
 
-// loops builds the graph of steps.
+// loops builds a graph with a task for each step, whose body is a loop.
 func (f *replay) loops() (*taskgraph.Graph, error) {
 	var b taskgraph.GraphBuilder
 	var all []taskgraph.GraphTask
@@ -106,7 +102,8 @@ func (f *replay) loops() (*taskgraph.Graph, error) {
 	return b.Build()
 }
 
-// apart builds the graph of pieces.
+// apart builds a graph with a task for each piece, or some small ones, and one for the end of each
+// step.
 func (f *replay) apart() (*taskgraph.Graph, error) {
 	var b taskgraph.GraphBuilder
 	var ends []taskgraph.GraphTask

@@ -15,7 +15,7 @@ import (
 const frameFamily = "frame"
 
 // replayTurn is how many times longer than others a turn of frames is: each takes milliseconds.
-const replayTurn = 6
+const replayTurn = 3
 
 // replayScenes are the scenes whose frames are replayed.
 var replayScenes = []string{"quarry", "crowd", "mixed"}
@@ -69,7 +69,7 @@ func (c *replayCase) turn(s *session, p replayPeer, workers int) (r reading, err
 	err = where(func(run func() error) (err error) {
 		one := func() error { f.run++; return run() }
 		long := *s
-		long.turn *= replayTurn / 2 // measure doubles it
+		long.turn = replayTurn * s.turn / 2 // measure doubles it
 		if r, err = new(stepCase).measure(&long, with, one); err != nil {
 			return err
 		}
