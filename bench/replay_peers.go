@@ -139,8 +139,8 @@ func (f *replay) apart() (*taskgraph.Graph, error) {
 }
 
 // A replayPool is a frame on a pool by hand: a bit for each step that is ready, the most urgent
-// first, and a counter for its pieces. Who finds no piece left clears the bit; who does the last one
-// sets those of the steps that become ready.
+// first, and a counter for its pieces. Who finds no piece left clears the bit; who does the last
+// one sets those of the steps that become ready.
 type replayPool struct {
 	f     *replay
 	pool  *stepPool

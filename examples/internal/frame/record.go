@@ -152,9 +152,9 @@ type stopwatch struct{ from time.Time }
 func (s *stopwatch) begin()   { s.from = time.Now() }
 func (s *stopwatch) end() int { return int(time.Since(s.from)) }
 
-// A footprint is a gauge of bytes: those of all pages that are touched, of memory that is no file's.
-// The kernel marks a page when its address is looked up. So the marks are cleared, and what a
-// processor remembers of addresses is driven out.
+// A footprint is a gauge of bytes: those of all pages that are touched, of memory that is no
+// file's. The kernel marks a page when its address is looked up. So the marks are cleared, and what
+// a processor remembers of addresses is driven out.
 type footprint struct {
 	others []byte // pages that drive out what is remembered of others
 	text   []byte

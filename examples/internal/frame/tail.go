@@ -16,8 +16,8 @@ const (
 	causeLoader                 // the loader thread had one
 	causeSteal                  // the hypervisor let another machine run
 	causeWaiting                // threads that could run had no processor
-	causeLate                   // a processor was free, ranges of a loop were not taken, and a worker was idle
-	causeLonger                 // calls took longer than the same ones of other frames, for none of these
+	causeLate                   // a processor and a worker had nothing to do while a loop had ranges
+	causeLonger                 // calls took longer than those of other frames, for none of these
 	causeOther                  // the rest
 	causes
 )
@@ -93,8 +93,8 @@ type edge struct {
 	taking int8 // by how many more loops have ranges that nobody has taken
 }
 
-// A lateness finds for how long processors had nothing to do although a worker was idle and ranges of
-// a loop were not taken.
+// A lateness finds for how long processors had nothing to do although a worker was idle and ranges
+// of a loop were not taken.
 type lateness struct {
 	workers, processors int
 	edges               []edge

@@ -156,8 +156,8 @@ func (m *meter) sample() {
 	m.times = append(m.times, time.Since(start))
 }
 
-// spun computes so many rounds, each of which needs the one before. After Marsaglia, "Xorshift RNGs",
-// 2003.
+// spun computes so many rounds, each of which needs the one before. After Marsaglia, "Xorshift
+// RNGs", 2003.
 func spun(rounds int) uint64 {
 	x := uint64(0x9e3779b97f4a7c15)
 	for range rounds {

@@ -14,7 +14,7 @@ import (
 
 const (
 	tailSlowest = 10  // frames that the table shows
-	tailGoal    = 1.5 // times the median: what the 99th percentile is to stay below, where the machine lets it
+	tailGoal    = 1.5 // times the median: the 99th percentile is to be less, if the machine lets it
 )
 
 // A tailReport is what -tail finds out, as JSON. Times are in milliseconds.
