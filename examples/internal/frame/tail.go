@@ -15,7 +15,7 @@ const (
 	causeCollector cause = iota // Go's garbage collector had processors
 	causeLoader                 // the loader thread had one
 	causeSteal                  // the hypervisor let another machine run
-	causeWaiting                // threads that could run had no processor
+	causeWaiting                // a thread that could run had no processor
 	causeLate                   // a processor and a worker had nothing to do while a loop had ranges
 	causeLonger                 // calls took longer than those of other frames, for none of these
 	causeOther                  // the rest

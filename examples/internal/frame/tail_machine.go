@@ -14,17 +14,25 @@ import (
 // Linux. Reading allocates nothing, but for the first look at a thread.
 type observer struct {
 	stat    *os.File // of the machine
-	threads map[string]*os.File
+	threads map[string]*waiter
 	text    []byte
 	gc      []metrics.Sample
+}
+
+// A waiter is a thread of this process.
+type waiter struct {
+	file   *os.File
+	waited time.Duration // for a processor, when it was last looked at
 }
 
 // A reading is what has added up so far.
 type reading struct {
 	steal     time.Duration // all processors, in steps of a hundredth of a second
-	busy      time.Duration // likewise: what processors have done for any program
-	waiting   time.Duration // threads of this process, for a processor
 	collector time.Duration // processor time, but for what was idle else
+
+	// Since the reading before: for how long the thread waited for a processor that waited longest.
+	// What several wait at the same time is lost once.
+	waiting time.Duration
 }
 
 // collectorTimes are the times of the collector that others lack.
@@ -33,31 +41,31 @@ var collectorTimes = []string{
 }
 
 func newObserver() *observer {
-	w := &observer{threads: map[string]*os.File{}, text: make([]byte, 1<<12)}
-	w.stat, _ = os.Open("/proc/stat") // nil where there is none
+	o := &observer{threads: map[string]*waiter{}, text: make([]byte, 1<<12)}
+	o.stat, _ = os.Open("/proc/stat") // nil where there is none
 	for _, name := range collectorTimes {
-		w.gc = append(w.gc, metrics.Sample{Name: name})
+		o.gc = append(o.gc, metrics.Sample{Name: name})
 	}
-	return w
+	return o
 }
 
 // look finds the threads that there are. Those that end count no more.
-func (w *observer) look() {
+func (o *observer) look() {
 	names, _ := filepath.Glob("/proc/self/task/*/schedstat") // none where there are none
 	for _, name := range names {
-		if w.threads[name] == nil {
+		if o.threads[name] == nil {
 			if f, err := os.Open(name); err == nil {
-				w.threads[name] = f
+				o.threads[name] = &waiter{file: f}
 			}
 		}
 	}
 }
 
 // line returns the first line of a file that is open.
-func (w *observer) line(f *os.File) []byte {
-	n, _ := f.ReadAt(w.text, 0) // a thread that has ended has no line
-	if end := bytes.IndexByte(w.text[:n], '\n'); end >= 0 {
-		return w.text[:end]
+func (o *observer) line(f *os.File) []byte {
+	n, _ := f.ReadAt(o.text, 0) // a thread that has ended has no line
+	if end := bytes.IndexByte(o.text[:n], '\n'); end >= 0 {
+		return o.text[:end]
 	}
 	return nil
 }
@@ -65,23 +73,22 @@ func (w *observer) line(f *os.File) []byte {
 // A jiffy is the unit of /proc/stat.
 const jiffy = time.Second / 100
 
-func (w *observer) read() (r reading) {
-	metrics.Read(w.gc)
-	for i := range w.gc {
-		if v := w.gc[i].Value; v.Kind() == metrics.KindFloat64 {
+func (o *observer) read() (r reading) {
+	metrics.Read(o.gc)
+	for i := range o.gc {
+		if v := o.gc[i].Value; v.Kind() == metrics.KindFloat64 {
 			r.collector += time.Duration(v.Float64() * float64(time.Second))
 		}
 	}
-	for _, f := range w.threads {
-		r.waiting += time.Duration(field(w.line(f), 1))
-	}
-	if w.stat != nil {
-		// "cpu", two blanks, and user, nice, system, idle, iowait, irq, softirq, steal.
-		line := w.line(w.stat)
-		for _, k := range []int{2, 3, 4, 7, 8} {
-			r.busy += time.Duration(field(line, k)) * jiffy
+	for _, t := range o.threads {
+		if waited := time.Duration(field(o.line(t.file), 1)); waited > 0 {
+			r.waiting = max(r.waiting, waited-t.waited)
+			t.waited = waited
 		}
-		r.steal = time.Duration(field(line, 9)) * jiffy
+	}
+	if o.stat != nil {
+		// "cpu", two blanks, and user, nice, system, idle, iowait, irq, softirq, steal.
+		r.steal = time.Duration(field(o.line(o.stat), 9)) * jiffy
 	}
 	return r
 }
@@ -103,12 +110,12 @@ func field(line []byte, k int) int64 {
 }
 
 // close closes the files.
-func (w *observer) close() {
-	if w.stat != nil {
-		w.stat.Close()
+func (o *observer) close() {
+	if o.stat != nil {
+		o.stat.Close()
 	}
-	for _, f := range w.threads {
-		f.Close()
+	for _, t := range o.threads {
+		t.file.Close()
 	}
 }
 

@@ -53,7 +53,7 @@ func (t *tail) frame(f int) {
 	s := sight{frame: f, wall: t.of.times[len(t.of.times)-1]}
 	s.seen[causeCollector] = now.collector - t.last.collector
 	s.seen[causeSteal] = now.steal - t.last.steal
-	s.seen[causeWaiting] = now.waiting - t.last.waiting
+	s.seen[causeWaiting] = now.waiting
 	s.seen[causeLoader] = laneTime(lanes, func(k int) bool { return k == steps+loading })
 	s.seen[causeLonger] = laneTime(lanes, func(k int) bool { return k <= steps+betweenFrames })
 	s.seen[causeLate] = t.late.of(lanes)
