@@ -133,9 +133,9 @@ func TestWrongFrames(t *testing.T) {
 	}
 }
 
-// Rows of frames are in the README.
+// Rows of frames are on their page.
 func TestFramesAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile("frames/README.md")
 	require.NoError(t, err)
 	for _, w := range replayWorkloads(tinySizes) {
 		require.Contains(t, string(text), "`"+w.name+"`")
