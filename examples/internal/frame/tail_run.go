@@ -173,6 +173,6 @@ func tailed(o options, sights []sight, noise []time.Duration, processors int) (r
 	}
 	r.Ours = figures.Ratio(ours, whole)
 	line("")
-	line("collector, loader, late, longer and other are ours: %.0f %% of what the %d slow frames take beyond the median; steal is the hypervisor's, waiting mostly other programs'", 100*r.Ours, r.Beyond)
+	line("collector, loader, late, longer and other are ours at most: %.0f %% of what the %d slow frames take beyond the median; steal is the hypervisor's, waiting mostly other programs'", 100*r.Ours, r.Beyond)
 	return r, rows
 }
