@@ -8,7 +8,7 @@ var (
 	ErrClosed = errors.New("namedthread: thread has quit")
 
 	// ErrReentered is returned by a pump that was called from inside a pump of the same
-	// queue, and by [Thread.Detach] from inside any pump or wait.
+	// queue, and by [Thread.PumpUntil] and [Thread.Detach] from inside any pump or wait.
 	ErrReentered = errors.New("namedthread: called again from inside")
 
 	// ErrNameTaken is returned where the registry has a thread of that name.

@@ -152,6 +152,9 @@ func TestPanicLeavesPump(t *testing.T) {
 	require.PanicsWithValue(t, "cond", func() { th.Wait(localQ, func() bool { panic("cond") }) })
 	_, err = th.PumpUntilIdle(localQ)
 	require.NoError(t, err)
+	require.PanicsWithValue(t, "cond", func() { th.PumpUntil(mainQ, func() bool { panic("cond") }) })
+	_, err = th.PumpUntil(mainQ, func() bool { return true })
+	require.NoError(t, err)
 
 	post(t, th, cancelJob{cancel: func(*namedthread.Thread, uint64) { panic("cancel") }})
 	post(t, th, cancelJob{cancel: func(*namedthread.Thread, uint64) { ran++ }})

@@ -38,6 +38,8 @@ func TestMisusePanics(t *testing.T) {
 		"no such priority: Priority(255)":            func() { th.Post(mainQ, 255, namedthread.Func(func() {}), 0) },
 		"Wait for a nil condition":                   func() { th.Wait(mainQ, nil) },
 		"no such queue: Queue(9)":                    func() { th.Wait(9, func() bool { return true }) },
+		"PumpUntil for a nil condition":              func() { th.PumpUntil(mainQ, nil) },
+		"no such queue: Queue(6)":                    func() { th.PumpUntil(6, func() bool { return true }) },
 		"RunFirst with a nil function":               func() { th.RunFirst(mainQ, nil) },
 		"no such queue: Queue(8)":                    func() { th.RunFirst(8, func(namedthread.Runnable, uint64) bool { return true }) },
 		"no such queue: Queue(3)":                    func() { th.PumpUntilIdle(3) },
@@ -92,6 +94,7 @@ func TestNoThread(t *testing.T) {
 			"PumpUntilReturn": func() { th.PumpUntilReturn(mainQ, namedthread.Token{}) },
 			"PumpUntilQuit":   func() { th.PumpUntilQuit(mainQ) },
 			"PumpFor":         func() { th.PumpFor(mainQ, 0) },
+			"PumpUntil":       func() { th.PumpUntil(mainQ, func() bool { return true }) },
 			"MustBeCurrent":   th.MustBeCurrent,
 		} {
 			if call == "MustBeCurrent" && !namedthread.Assertions {

@@ -14,6 +14,7 @@ const (
 	endIdle
 	endReturn
 	endTime
+	endCond
 )
 
 // A pump is the state of one call that pumps a queue. It is on that call's stack.
@@ -23,7 +24,12 @@ type pump struct {
 	token    Token // endReturn
 	deadline int64 // endTime
 
+	cond  func() bool // endCond, and what the owner had seen before it was called last
+	wakes uint64
+	moves uint64
+
 	ran      int
+	clean    bool // a panic is not one of work
 	err      error
 	borrowed bool // a pump of the main queue is running work of the local one
 	polled   bool // Options.Poll was called since the last piece of work or sleep
@@ -75,6 +81,23 @@ func (t *Thread) PumpFor(q Queue, d time.Duration) (int, error) {
 	return t.pump("PumpFor", pump{queue: q, end: endTime, deadline: deadline})
 }
 
+// PumpUntil runs the work of queue q as it comes, sleeping while there is none, until cond returns
+// true. cond is called before each piece of work, before the thread sleeps, after each
+// [Thread.Wake], and whenever work was taken from a queue inside cond. So whoever makes the
+// condition true other than by work of the queue calls Wake afterwards.
+//
+// Other work may thus change what the caller is in the middle of. So work of the thread cannot call
+// it: inside a pump or a Wait, of whatever queue, the result is [ErrReentered], hence always on a
+// started thread. For the rest it is as [Thread.PumpUntilIdle]. It panics if cond is nil; a panic
+// of cond goes to the caller.
+func (t *Thread) PumpUntil(q Queue, cond func() bool) (int, error) {
+	t.mustBe("PumpUntil")
+	if cond == nil {
+		panic("namedthread: PumpUntil for a nil condition")
+	}
+	return t.pump("PumpUntil", pump{queue: q, end: endCond, cond: cond})
+}
+
 func (t *Thread) pump(call string, p pump) (int, error) {
 	t.mustBe(call)
 	p.queue.check()
@@ -82,7 +105,7 @@ func (t *Thread) pump(call string, p pump) (int, error) {
 		return 0, ErrClosed
 	}
 	t.mustOwn(call)
-	if t.pumping[p.queue] {
+	if t.pumping[p.queue] || p.end == endCond && t.depth > 0 {
 		return 0, ErrReentered
 	}
 	t.serve(&p)
@@ -125,11 +148,11 @@ func (t *Thread) unborrow(p *pump) {
 // burst pumps until the pump is over or work has panicked. One frame that recovers serves all
 // the work in between.
 func (t *Thread) burst(p *pump) (over bool) {
-	clean := false
-	defer t.catch(&clean)
+	p.clean = false
+	defer t.catch(&p.clean)
 	t.unborrow(p)
 	t.work(p)
-	clean = true
+	p.clean = true
 	return true
 }
 
@@ -170,6 +193,7 @@ func (t *Thread) handlePanic(v any, stack []byte) {
 func (t *Thread) over(p *pump) bool {
 	switch {
 	case p.end == endReturn && p.token.requested():
+	case p.end == endCond && t.holds(p):
 	case t.inbox.closed():
 		if p.end != endQuit {
 			p.err = ErrClosed
@@ -179,6 +203,16 @@ func (t *Thread) over(p *pump) bool {
 		return false
 	}
 	return true
+}
+
+// holds reports whether the condition of a pump holds. It notes first what will have changed if
+// something happens that the condition has not seen, as a Wait does.
+func (t *Thread) holds(p *pump) bool {
+	p.wakes, p.moves = t.inbox.wakes.Load(), t.inbox.moves
+	p.clean = true // a panic of the condition is the caller's
+	holds := p.cond()
+	p.clean = false
+	return holds
 }
 
 func (t *Thread) work(p *pump) {
@@ -213,8 +247,11 @@ func (t *Thread) work(p *pump) {
 		}
 		if b.stall(stall, &marks{}) {
 			// Whatever may end the pump is set before the signal is triggered, and the signal
-			// remembers the trigger; nobody has waited on the signal since over was called.
-			t.sleep(p)
+			// remembers the trigger; nobody has waited on the signal since over was called, but
+			// perhaps a condition.
+			if p.end != endCond || t.inbox.wakes.Load() == p.wakes && b.moves == p.moves {
+				t.sleep(p)
+			}
 			b.unstall()
 		}
 	}

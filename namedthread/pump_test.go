@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -46,6 +47,7 @@ func TestReentered(t *testing.T) {
 			func() (int, error) { return th.PumpUntilReturn(q, th.NewToken()) },
 			func() (int, error) { return th.PumpUntilQuit(q) },
 			func() (int, error) { return th.PumpFor(q, time.Hour) },
+			func() (int, error) { return th.PumpUntil(q, func() bool { return true }) },
 		} {
 			n, err := f()
 			require.ErrorIs(t, err, namedthread.ErrReentered)
@@ -118,6 +120,111 @@ func TestPumpUntilReturn(t *testing.T) {
 	n, err = th.PumpUntilIdle(mainQ)
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
+}
+
+func TestPumpUntil(t *testing.T) {
+	th := attach(t)
+	ran := 0
+	count := namedthread.Func(func() { ran++ })
+
+	// It ends between two pieces of work, also before the first.
+	n, err := th.PumpUntil(mainQ, func() bool { return true })
+	require.NoError(t, err)
+	require.Zero(t, n)
+	for range 3 {
+		post(t, th, count)
+	}
+	n, err = th.PumpUntil(mainQ, func() bool { return ran == 2 })
+	require.NoError(t, err)
+	require.Equal(t, []int{2, 2}, []int{n, ran}, "nothing is begun once the condition holds")
+
+	// By somebody else, who wakes it, with work of both queues on the way.
+	var over atomics.Bool
+	go func() {
+		_ = th.Post(localQ, normal, count, 0)
+		_ = th.Post(mainQ, high, namedthread.Func(func() {
+			go func() {
+				over.Store(true)
+				th.Wake()
+			}()
+		}), 0)
+	}()
+	n, err = th.PumpUntil(mainQ, over.Load)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, n, 2)
+
+	// Work that panics is not the condition, and does not end the pump.
+	panics := namedthread.Func(func() { panic("work") })
+	post(t, th, panics)
+	post(t, th, count)
+	_, err = th.PumpUntilIdle(mainQ)
+	require.NoError(t, err)
+	before := ran
+	post(t, th, panics)
+	post(t, th, count)
+	n, err = th.PumpUntil(mainQ, func() bool { return ran > before })
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+
+	th.Quit()
+	_, err = th.PumpUntil(mainQ, func() bool { return false })
+	require.ErrorIs(t, err, namedthread.ErrClosed)
+	_, err = th.PumpUntil(mainQ, func() bool { return true })
+	require.NoError(t, err, "it need not run anything")
+}
+
+// Work that a Wait runs does not pump either, though no pump is on the stack: what the wait is for
+// would be beneath work that has nothing to do with it. The other pumps are the caller's affair.
+func TestPumpUntilInAWait(t *testing.T) {
+	th := attach(t)
+	looks := 0
+	th.Wait(mainQ, func() bool {
+		looks++
+		_, err := th.PumpUntil(mainQ, func() bool { return true })
+		require.ErrorIs(t, err, namedthread.ErrReentered)
+		_, err = th.PumpUntilIdle(mainQ)
+		require.NoError(t, err)
+		return true
+	})
+	require.Equal(t, 1, looks)
+}
+
+// TestTrap02_WakeTakenInAPumpsCondition is TestTrap02_WakeTakenByInnerWait in a pump.
+func TestTrap02_WakeTakenInAPumpsCondition(t *testing.T) {
+	th := attach(t)
+	outer, first := false, true
+	var inner atomics.Bool
+	_, err := th.PumpUntil(mainQ, func() bool {
+		seen := outer
+		if first {
+			first = false
+			outer = true // after it was looked at
+			th.Wake()
+			go func() {
+				inner.Store(true)
+				th.Wake()
+			}()
+			th.Wait(mainQ, inner.Load)
+		}
+		return seen
+	})
+	require.NoError(t, err)
+}
+
+// TestTrap02_WorkTakenInAPumpsCondition is TestTrap02_PostTakenByInnerPump in a pump.
+func TestTrap02_WorkTakenInAPumpsCondition(t *testing.T) {
+	th := attach(t)
+	ran, looks := 0, 0
+	n, err := th.PumpUntil(mainQ, func() bool {
+		looks++
+		if looks == 1 {
+			post(t, th, namedthread.Func(func() { ran++ }))
+			require.True(t, th.RunFirst(mainQ, func(namedthread.Runnable, uint64) bool { return true }))
+		}
+		return looks == 2
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 1}, []int{n, ran})
 }
 
 func TestLateReturnEndsNothing(t *testing.T) {

@@ -23,13 +23,13 @@ import (
 //
 // # Concurrency
 //
-// Post, Quit, Wake, NewToken, RequestReturn, Done and what tells about the thread may be
-// called by any goroutine. The pumps, Wait and Detach are for the thread itself, and panic if
-// the caller is found to be another; where OS threads have no id this is not found. A Post
-// synchronizes before the RunOn or CancelOn of its work. Pieces of work of one thread are
-// ordered one after the other. RequestReturn synchronizes before the return of the pump that
-// it ends, Wake before the cond of a Wait that it makes look again, Quit before the end of the
-// thread, and that before a receive from Done completes.
+// Post, Quit, Wake, NewToken, RequestReturn, Done and what tells about the thread may be called by
+// any goroutine. The pumps, Wait and Detach are for the thread itself, and panic if the caller is
+// found to be another; where OS threads have no id this is not found. A Post synchronizes before
+// the RunOn or CancelOn of its work. Pieces of work of one thread are ordered one after the other.
+// RequestReturn synchronizes before the return of the pump that it ends, Wake before the cond of a
+// Wait or PumpUntil that it makes look again, Quit before the end of the thread, and that before a
+// receive from Done completes.
 //
 // # Progress
 //
@@ -161,8 +161,8 @@ func (t *Thread) Post(q Queue, p Priority, r Runnable, token uint64) error {
 	return nil
 }
 
-// Wake makes the thread look again at what it waits for: a [Thread.Wait] tries its condition
-// once more. To a pump it means nothing.
+// Wake makes the thread look again at what it waits for: a [Thread.Wait] or [Thread.PumpUntil]
+// tries its condition once more. To other pumps it means nothing.
 func (t *Thread) Wake() {
 	t.mustBe("Wake")
 	t.inbox.wake()

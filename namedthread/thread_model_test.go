@@ -25,6 +25,11 @@ import (
 //	        z     wait until the next flag is raised; the condition looks at it and then pumps the main queue until idle
 //	        g     wait until the next flag is raised; the condition looks at it and then runs what is posted as c and C, and nothing else
 //	        f     pump the main queue until a time that does not come
+//	        m, n  pump the main queue, the local one until the next flag is raised
+//	        h     pump the main queue until the next flag is raised; the condition looks at it, and the first time
+//	              then waits itself for the next flag but one
+//	        j     pump the main queue until the next flag is raised; the condition looks at it and then runs what is
+//	              posted as c and C
 //	others  a, A  post to the main queue, normal, high
 //	        b, B  post to the local queue, normal, high
 //	        c, C  post to the main queue, normal, high, what raises the next flag; it is raised by itself if that is refused
@@ -151,9 +156,35 @@ func (g *stage) raise(k int) {
 	}
 }
 
+// until pumps until cond returns true, or the thread quits.
+func (g *stage) until(q Queue, cond func() bool) {
+	over := false
+	p := pump{queue: q, end: endCond, cond: func() bool {
+		over = cond()
+		return over
+	}}
+	g.t.serve(&p)
+	g.m.Assert(p.err == nil && over || p.err == ErrClosed && g.quit, "the pump until a condition: %v, which holds: %v", p.err, over)
+}
+
+// twice returns a condition that looks at the flag k and the first time then waits for the flag k+1.
+func (g *stage) twice(k int) func() bool {
+	first := true
+	return func() bool {
+		seen := g.flags[k].Load()
+		if first {
+			first = false
+			g.t.await(QueueMain, g.flags[k+1].Load)
+		}
+		return seen
+	}
+}
+
 // gather waits for the flag k, and runs c and C meanwhile.
-func (g *stage) gather(k int) {
-	g.t.await(QueueMain, func() bool {
+func (g *stage) gather(k int) { g.t.await(QueueMain, g.gathers(k)) }
+
+func (g *stage) gathers(k int) func() bool {
+	return func() bool {
 		seen := g.flags[k].Load()
 		for g.toRun.Load() > 0 && g.t.runFirst(QueueMain, func(what Runnable, _ uint64) bool {
 			x := what.(*modelPost)
@@ -165,7 +196,7 @@ func (g *stage) gather(k int) {
 		}) {
 		}
 		return seen
-	})
+	}
 }
 
 // CancelOn is told that x will not run.
@@ -253,7 +284,7 @@ func (s scene) program(m *modelcheck.Model) {
 		g.tokens = append(g.tokens, Token{cell: &tokenCell{thread: g.t}})
 	}
 	g.asked = make([]int, needs)
-	for range strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + strings.Count(all, "g") + strings.Count(all, "G") + 2*strings.Count(all, "y") {
+	for range strings.Count(all, "m") + strings.Count(all, "n") + 2*strings.Count(all, "h") + strings.Count(all, "j") + strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + strings.Count(all, "g") + strings.Count(all, "G") + 2*strings.Count(all, "y") {
 		g.flags = append(g.flags, new(atomics.Bool))
 	}
 	token, flag, returns, raises := 0, 0, 0, 0
@@ -262,12 +293,12 @@ func (s scene) program(m *modelcheck.Model) {
 		flag++ // Poll's
 	}
 	number := func(letter byte) int {
-		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'g': &flag, 'G': &flag, 'c': &raises, 'C': &raises, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
+		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'm': &flag, 'n': &flag, 'h': &flag, 'j': &flag, 'g': &flag, 'G': &flag, 'c': &raises, 'C': &raises, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
 		if next == nil {
 			return 0
 		}
 		k := *next
-		if *next++; letter == 'y' || letter == 'S' {
+		if *next++; letter == 'y' || letter == 'h' || letter == 'S' {
 			*next++
 		}
 		return k
@@ -295,15 +326,15 @@ func (s scene) program(m *modelcheck.Model) {
 			case 'x':
 				g.t.await(QueueLocal, g.flags[k].Load)
 			case 'y':
-				first := true
-				g.t.await(QueueMain, func() bool {
-					seen := g.flags[k].Load()
-					if first {
-						first = false
-						g.t.await(QueueMain, g.flags[k+1].Load)
-					}
-					return seen
-				})
+				g.t.await(QueueMain, g.twice(k))
+			case 'm':
+				g.until(QueueMain, g.flags[k].Load)
+			case 'n':
+				g.until(QueueLocal, g.flags[k].Load)
+			case 'h':
+				g.until(QueueMain, g.twice(k))
+			case 'j':
+				g.until(QueueMain, g.gathers(k))
 			case 'z':
 				g.t.await(QueueMain, func() bool {
 					seen := g.flags[k].Load()
@@ -440,6 +471,29 @@ func TestModelNamedThread(t *testing.T) {
 			{"ug", []string{"cr", "aceq"}, false, 0},
 		} {
 			s.check(t, modelcheck.Scaled(60_000)/12)
+		}
+	})
+	t.Run("pump until", func(t *testing.T) {
+		for _, s := range []scene{
+			{"m", []string{"as", "Aq"}, false, 0},
+			{"m", []string{"s", "eq"}, false, 0},
+			{"m", []string{"at", "beq"}, false, 0},
+			{"m", []string{"ks", "a", "q"}, false, 0},
+			{"n", []string{"bs", "aeq"}, false, 0},
+			{"mw", []string{"s", "as", "q"}, false, 0},
+			{"m", []string{"U", "sr", "q"}, false, 0},
+			{"m", []string{"Xa", "ss", "q"}, false, 0},
+			{"m", []string{"pc", "eq"}, false, 0},
+			{"m", []string{"a", "qs"}, false, 0},
+			{"h", []string{"S", "eq"}, false, 0},
+			{"h", []string{"s", "seq"}, false, 0},
+			{"h", []string{"sk", "as", "q"}, false, 0},
+			{"h", []string{"tt", "eq"}, false, 0},
+			{"j", []string{"c", "beq"}, false, 0},
+			{"j", []string{"bc", "aeq"}, false, 0},
+			{"m", []string{"b", "seq"}, true, 0},
+		} {
+			s.check(t, modelcheck.Scaled(60_000)/16)
 		}
 	})
 	t.Run("return", func(t *testing.T) {
@@ -622,10 +676,10 @@ func modelDrawnScenes(t *testing.T) {
 			}
 			return b.String()
 		}
-		s := scene{owner: draw("iluvwxyz", rnd.IntN(3)), polls: i%4 == 3}
+		s := scene{owner: draw("iluvwxyzmnh", rnd.IntN(3)), polls: i%4 == 3}
 		letters := "aaAbBUXWrrsStkqp"
 		if i%5 == 4 { // where flags are raised by work, all that waits for one runs such work
-			s.owner, letters = draw("ilug", rnd.IntN(3)), "aAbccCCGUrkqp"
+			s.owner, letters = draw("ilugj", rnd.IntN(3)), "aAbccCCGUrkqp"
 		}
 		threads, ops := 2, 3
 		if i%2 == 1 {

@@ -18,6 +18,7 @@ type awaited struct {
 	group *Group
 	c     *Context // of the body that waits for group
 	helps bool     // it runs awaited tasks; on a named thread only if a slot can be lent
+	pumps bool     // on a named thread: W7
 
 	// What the awake part of the wait knows, see stayAwake.
 	seeks  bool  // queues may hold calls of group or tasks of awaited runs

@@ -63,7 +63,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 func (c *Context) runHere(b Body) error {
 	r := c.r
 	s, o := r.sys, r.owner()
-	if o == nil || r.onThread() || c.ctx != nil || s.detour || s.opts.IsolateWaits || s.turns != nil {
+	if o == nil || r.onThread() || c.ctx != nil || c.prio != PriorityNormal || s.detour || s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
 	n := s.store.Acquire(&o.slot.Cache) // as in Spawn, for which one more call would cost a tenth

@@ -101,6 +101,10 @@ func (c *Context) Worker() int {
 // thread runs on one if that waits for it.
 func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 
+// Priority returns the priority of the running task. What the body launches, forks and loops over
+// has it too, unless it is given another.
+func (c *Context) Priority() Priority { return c.prio }
+
 // Go launches f as a task and returns its event.
 func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 
@@ -108,7 +112,7 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 func (c *Context) Spawn(b Body) Event {
 	b.must()
 	s, o := c.r.sys, c.r.owner()
-	if c.ctx != nil || s.detour {
+	if c.ctx != nil || c.prio != PriorityNormal || s.detour {
 		return c.Task(b).Launch()
 	}
 	if o == nil {
@@ -130,7 +134,8 @@ func (c *Context) Spawn(b Body) Event {
 	return e
 }
 
-// Task begins a task, as [System.Task] does. Only this body may build and launch it.
+// Task begins a task, as [System.Task] does, with the priority of the running one. Only this body
+// may build and launch it.
 func (c *Context) Task(b Body) Task {
 	b.must()
 	if s := c.r.sys; s.detour {
@@ -155,7 +160,11 @@ func (c *Context) beginTask(b Body) Task {
 	if c.ctx != nil {
 		cold.inherit(c.ctx)
 	}
-	return Task{sys: s, ev: s.store.Hold(n, 0), in: c}
+	e := s.store.Hold(n, 0)
+	if c.prio != PriorityNormal {
+		cold.propsOf().setPriority(e, c.prio)
+	}
+	return Task{sys: s, ev: e, in: c}
 }
 
 // Wait is [Context.WaitUntilTasksComplete] with the Context itself.

@@ -38,13 +38,16 @@ type threadWait struct {
 // beginThreadWait begins a wait of r's thread, and shows its events to threads that wait for work
 // bound to r's thread: that work is delayed until this wait is over, so they too wait for these
 // events. It is called after the wait was counted and before its first look.
-func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event) *threadWait {
+func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event, a *awaited) *threadWait {
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++
-	w.ctx, w.own = ctx, len(events)
+	w.ctx, w.own, w.awaited, w.noted = ctx, len(events), *a, false
 	w.shown.Events = append(append(w.shown.Events[:0], events...), r.among...)
 	r.among = nil
+	if w.pumps {
+		return w
+	}
 	r.threadWait.Push(&w.shown) // W2
 	if s.kern.Aside() > 1 || s.guestWaits.Load() != 0 {
 		s.wakeThreadsBut(r.thread)
@@ -71,7 +74,9 @@ func (r *threadRunner) spareThreadWait() *threadWait {
 // endThreadWait is deferred, because a Goexit in a body that the wait runs may end the wait.
 func (r *threadRunner) endThreadWait(w *threadWait) {
 	r.threadDepth--
-	r.threadWait.Pop(&w.shown)
+	if !w.pumps {
+		r.threadWait.Pop(&w.shown)
+	}
 	for _, g := range w.others {
 		g.end()
 	}

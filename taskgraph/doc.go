@@ -50,6 +50,7 @@
 //	two halves                                  ForkOf(c, f, v)
 //	many calls                                  kids.Fork(c, f, v)
 //	a wait         s.WaitUntilTasksComplete     c.Wait(e)                    Task.After(e)
+//	with a pump    s.PumpUntilTasksComplete
 //
 // # Waiting
 //

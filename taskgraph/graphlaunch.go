@@ -13,23 +13,20 @@ import (
 // task is for a thread that is not of the registry of the system.
 func (s *System) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(s)
-	return g.launch(s.Task(Body{g}), PriorityNormal, after)
+	return g.launch(s.Task(Body{g}), after)
 }
 
 // LaunchGraph is [System.LaunchGraph] with the priority of the running task.
 func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
 	g.begin(c.r.sys)
-	return g.launch(c.Task(Body{g}), c.prio, after)
+	return g.launch(c.Task(Body{g}), after)
 }
 
 // launch launches the task t of a run.
-func (g *Graph) launch(t Task, prio Priority, after []Event) Event {
+func (g *Graph) launch(t Task, after []Event) Event {
 	if t.ev.Store() != t.sys.store { // refused
 		g.running.Store(false)
 		return t.ev
-	}
-	if prio != PriorityNormal {
-		t = t.Priority(prio)
 	}
 	g.launched.Store(refOf(t.ev))
 	t.sys.colds.At(uint32(t.ev.Node())).run.Store(g)

@@ -26,7 +26,8 @@ func (s *System) NewGroup() *Group { return &Group{sys: s} }
 
 // Go calls f on a worker of the system. l is the system or, which is the cheap way, the [Context]
 // of a body that calls. It allocates nothing once the system has seen as many calls at a time.
-// After a shutdown f is not called and the group fails with ErrClosed.
+// The calls of a body have the priority of its task; of another than PriorityNormal each is queued
+// alone. After a shutdown f is not called and the group fails with ErrClosed.
 func (g *Group) Go(l Launcher, f func()) {
 	if f == nil {
 		panic("taskgraph: Go of a nil function")
@@ -37,7 +38,7 @@ func (g *Group) Go(l Launcher, f func()) {
 		panic("taskgraph: Go in a Group of another system")
 	}
 	if inside {
-		if o := c.r.o; o != nil {
+		if o := c.r.o; o != nil && c.prio == PriorityNormal {
 			if o.bundles.Put(g, f) {
 				o.launched++
 				return
@@ -53,7 +54,7 @@ func (g *Group) Go(l Launcher, f func()) {
 		}
 	}
 	if inside || s.turns != nil {
-		g.goAlone(f, inside)
+		g.goAlone(f, c)
 		return
 	}
 	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
@@ -67,7 +68,7 @@ func (g *Group) Go(l Launcher, f func()) {
 		}
 	}
 	if g.calls.Load() == 0 { // perhaps the only one
-		g.goAlone(f, false)
+		g.goAlone(f, nil)
 		return
 	}
 	g.goOutside(f)

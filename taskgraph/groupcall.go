@@ -18,12 +18,13 @@ type groupCalls struct {
 	freeParcels lockfree.Stack[*parcel]
 }
 
-// goAlone queues a single call, for a goroutine or a body without a slot: G3.
-func (g *Group) goAlone(f func(), inside bool) {
-	s := g.sys
+// goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside: G3.
+func (g *Group) goAlone(f func(), c *Context) {
+	s, l := g.sys, kernel.Normal
 	b := s.calls.bundles.Lone(g, f)
 	switch {
-	case inside:
+	case c != nil:
+		l = c.prio.level()
 		s.door.Report(-1)
 		s.launches.Add(1)
 	case !s.enter(b.Number()):
@@ -32,11 +33,11 @@ func (g *Group) goAlone(f func(), inside bool) {
 		return
 	}
 	g.calls.Add(1)
-	g.inject(b)
+	g.inject(b, l)
 }
 
-// inject queues b with one call, which has been counted.
-func (g *Group) inject(b *bundle) {
+// inject queues b with one call, which has been counted, on level l.
+func (g *Group) inject(b *bundle, l kernel.Level) {
 	s := g.sys
 	if s.stopped.Load() {
 		s.calls.bundles.DropLone(b.Number())
@@ -45,7 +46,7 @@ func (g *Group) inject(b *bundle) {
 		s.finishOutside(1)
 		return
 	}
-	s.kern.Inject(entryOf(b), kernel.Normal)
+	s.kern.Inject(entryOf(b), l)
 }
 
 // nextCall takes a call from the end of the deque where the holder looks first. If of is not nil it

@@ -46,7 +46,7 @@ func (g *Group) goOutside(f func()) {
 	s := g.sys
 	p := s.calls.idleParcel()
 	if p == nil {
-		g.goAlone(f, false)
+		g.goAlone(f, nil)
 		return
 	}
 	if !s.enter(p.number) {
@@ -73,7 +73,7 @@ func (g *Group) goLate(p *parcel, f func()) {
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(s.calls.bundles.Lone(g, f))
+	g.inject(s.calls.bundles.Lone(g, f), kernel.Normal)
 }
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is

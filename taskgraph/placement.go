@@ -26,12 +26,12 @@ func (t Task) Near(worker int) Task {
 // anything that is queued, when the body that is running has returned or waits: for a few
 // instructions that are not worth a queue. Of several the last one begun runs first. A task that
 // becomes ready otherwise, at its launch, by a trigger or on the slot of a caller, is queued with
-// PriorityHigh.
+// PriorityHigh; what its body launches has the priority that it had before.
 func (t Task) Inline() Task {
 	if c := t.held("Inline"); c != nil {
 		p := c.propsOf()
 		p.inline = true
-		p.setPriority(t.ev, PriorityHigh)
+		p.rank.Set(t.ev, PriorityHigh.level())
 	}
 	return t
 }

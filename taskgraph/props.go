@@ -34,8 +34,9 @@ type props struct {
 
 	choice *choice // what the body has to choose from
 
-	near   uint32 // 1 + the worker that should run it, or 0
-	inline bool   // whoever makes it ready runs it
+	near   uint32   // 1 + the worker that should run it, or 0
+	inline bool     // whoever makes it ready runs it
+	prio   Priority // of the body of an inline task, whose rank is where it is queued
 
 	passage atomics.Pointer[passage] // the way through gates; stays with the props
 }
@@ -62,7 +63,7 @@ func (p *props) clear() {
 	p.ctx = nil
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false
-	p.near, p.inline = 0, false
+	p.near, p.inline, p.prio = 0, false, PriorityNormal
 	if g := p.passage.Load(); g != nil {
 		g.clear()
 	}
@@ -78,6 +79,7 @@ func (c *cold) priority(e Event) Priority {
 
 // setPriority sets the priority, for the builder of e.
 func (p *props) setPriority(e Event, prio Priority) {
+	p.prio = prio
 	p.rank.Set(e, prio.level())
 }
 

@@ -14,6 +14,7 @@ type Retained struct {
 	name   *string
 	thread *namedthread.Thread
 	prio   Priority
+	ranked bool // it has a priority of its own
 
 	using atomics.Bool // by a call
 	last  Event        // the last launch
@@ -52,7 +53,7 @@ func (r *Retained) Priority(p Priority) *Retained {
 		panic("taskgraph: Priority out of range")
 	}
 	r.use("Priority")
-	r.prio = p
+	r.prio, r.ranked = p, true
 	r.using.Store(false)
 	return r
 }
@@ -83,10 +84,12 @@ func (r *Retained) begin(l Launcher, what string) Task {
 	if r.thread != nil {
 		t = t.On(r.thread) // first, because On may panic
 	}
-	if c := t.held(what); c != nil && (r.name != nil || r.prio != PriorityNormal) {
+	if c := t.held(what); c != nil && (r.name != nil || r.ranked) {
 		p := c.propsOf()
 		p.name.Store(r.name)
-		p.setPriority(t.ev, r.prio)
+		if r.ranked {
+			p.setPriority(t.ev, r.prio)
+		}
 	}
 	r.last = t.ev
 	return t

@@ -276,7 +276,9 @@ func (r *runner) begin(c *Context, cold *cold) error {
 	if p.lost {
 		return fmt.Errorf("taskgraph: %w: %v", namedthread.ErrNoThread, p.id)
 	}
-	c.prio = cold.priority(c.ev)
+	if c.prio = p.prio; !p.inline {
+		c.prio = cold.priority(c.ev)
+	}
 	c.ctx, p.ctx = p.ctx, nil
 	if c.ctx != nil && c.ctx.Err() != nil {
 		return &cancelError{context.Cause(c.ctx)}

@@ -70,7 +70,8 @@ func (t Task) Name(name string) Task {
 	return t
 }
 
-// Priority sets the task's priority; the default is PriorityNormal.
+// Priority sets the task's priority. The default is that of the task whose Context begins it, and
+// PriorityNormal for one that the System begins.
 func (t Task) Priority(p Priority) Task {
 	if int(p) >= len(priorityNames) {
 		panic("taskgraph: Priority out of range")

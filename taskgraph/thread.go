@@ -143,10 +143,10 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 }
 
 // waitOnThread is block for a named thread: it runs awaited work that is bound to the thread, and
-// what a allows. Other work of the thread keeps its place in the queues.
+// what a allows. Other work of the thread keeps its place in the queues, unless the wait pumps.
 func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awaited) error {
 	s, th := r.sys, r.thread
-	if a.join == nil && complete(events) {
+	if a.join == nil && !a.pumps && complete(events) {
 		return nil
 	}
 	if s.canEnd(ctx) {
@@ -181,23 +181,20 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		s.kern.Leave()
 		defer s.kern.Enter()
 	}
-	w := r.beginThreadWait(ctx, events)
+	w := r.beginThreadWait(ctx, events, a)
 	defer r.endThreadWait(w)
-	w.awaited, w.noted = *a, false
 	if a.join == nil {
 		s.traceWait(events)
 	}
+	if w.pumps {
+		return w.pump(th)
+	}
 	th.Wait(namedthread.QueueMain, w.look)
-	switch {
-	case w.isOver():
+	if w.isOver() {
 		r.linger.Slept()
 		return nil
-	case ctx.Err() != nil:
-		return s.causeOf(ctx)
-	case w.stuck != nil:
-		return w.stuck
 	}
-	return graphevent.ErrClosed
+	return w.cause()
 }
 
 // endHelp restores the state of r when the wait began. It is deferred because of a Goexit.
@@ -231,8 +228,22 @@ func (w *threadWait) isCut() bool {
 	return w.stuck != nil || s.isOverFor(w.events())
 }
 
+// cause returns why the wait, which is not over, gave up.
+func (w *threadWait) cause() error {
+	switch {
+	case w.ctx.Err() != nil:
+		return w.r.sys.causeOf(w.ctx)
+	case w.stuck != nil:
+		return w.stuck
+	}
+	return graphevent.ErrClosed
+}
+
 // try runs what the wait may run until there is nothing left, and reports whether the wait is over.
 func (w *threadWait) try() bool {
+	if w.pumps {
+		return w.lookOnly()
+	}
 	for {
 		if w.search() {
 			return true

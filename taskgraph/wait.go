@@ -13,7 +13,8 @@ import (
 // Such a wait keeps a few words of memory until the events have completed. After a shutdown it
 // returns ErrClosed, unless the events complete without it. On a named thread of the registry it
 // runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
-// the rest it runs nothing: [System.Run] does.
+// the rest it runs nothing: [System.Run] does, and [System.PumpUntilTasksComplete] what else is
+// bound to the thread.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {

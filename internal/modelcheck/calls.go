@@ -50,7 +50,7 @@ func OpStarted() (began int64, ok bool) {
 
 // Note adds a line of text to the trace, in the column of the calling thread.
 func Note(text func() string) {
-	if t := current(); t != nil && t.e.tracing {
+	if t := current(); t != nil && t.e.tracing && !t.unwinding {
 		t.e.recordText(t, text())
 	}
 }

@@ -1,5 +1,7 @@
 package modelcheck
 
+import "strings"
+
 // Timers says when the time limit of a wait may come.
 type Timers uint8
 
@@ -59,6 +61,22 @@ const (
 	KindUnseen          Kind = "unseen"          // the model does what the engine cannot see
 )
 
+// brief says in one line what is wrong with an execution that failed in this way.
+//
+//go:norace
+func (k Kind) brief(text string) string {
+	switch k {
+	case KindDeadlock:
+		return "threads wait, and nobody can move"
+	case KindBlocking:
+		return "a thread that stands still keeps others from their end"
+	case KindLinearizability:
+		return "no order of the calls explains what they returned"
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	return first
+}
+
 // A Failure is what was wrong with an execution.
 type Failure struct {
 	Kind        Kind
@@ -67,4 +85,7 @@ type Failure struct {
 	Preemptions int    // switches away from a thread that could have gone on
 	Execution   int    // number of the execution in its exploration, from 1
 	Trace       string // what the threads did
+
+	threads int    // how many there were
+	lines   []line // the trace, line by line
 }

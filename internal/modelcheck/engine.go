@@ -228,7 +228,8 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	}
 	if e.steps >= e.cfg.Steps {
 		e.fail(KindLivelock,
-			fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls Gosched or Pause in each round\n%s", e.steps, e.who()))
+			fmt.Sprintf("no end after %d steps; a loop that waits for another thread calls "+
+				"Gosched or Pause in each round\n%s", e.steps, e.who()))
 		return e.abort()
 	}
 	e.steps++
@@ -243,6 +244,14 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	}
 	if at >= 0 && next != at {
 		e.preemptions++
+	}
+	if e.tracing && cur != nil && next != cur.id {
+		switch {
+		case at >= 0:
+			e.recordMark(rowPreempted, cur)
+		case e.frozen&cur.bit == 0:
+			e.recordMark(rowSpins, cur)
+		}
 	}
 	e.schedule = append(e.schedule, uint16(next))
 	return e.threads[next]
@@ -303,6 +312,9 @@ func (e *Engine) abort() *thread {
 func (e *Engine) fail(kind Kind, text string) {
 	if e.failure == nil {
 		e.failure = &Failure{Kind: kind, Text: text, Preemptions: e.preemptions}
+		if e.tracing {
+			e.recordFailure()
+		}
 	}
 }
 
@@ -355,6 +367,9 @@ func (e *Engine) freeze(t *thread) {
 		e.frozen |= t.bit
 		e.reached = true
 		e.schedule = append(e.schedule, freezeMark)
+		if e.tracing {
+			e.recordMark(rowSuspended, t)
+		}
 	}
 }
 

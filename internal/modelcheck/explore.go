@@ -146,9 +146,11 @@ func (e *Engine) explain(f *Failure, body func()) {
 	e.tracing, e.checking, e.rows = true, true, nil
 	defer func() { e.tracing, e.rows = false, nil }()
 	e.execute(again, body)
-	f.Trace = e.render()
+	f.threads, f.lines = e.n, e.tell()
+	f.Trace = f.story()
 	if e.failure == nil || e.failure.Kind != f.Kind {
-		f.Trace += "\nthis time it did not fail in the same way: the program does not depend on the schedule alone\n"
+		f.Trace += "\nthis time it did not fail in the same way: the program does not depend on the " +
+			"schedule alone\n"
 	}
 }
 
@@ -197,7 +199,8 @@ func (e *Engine) giveUp() {
 		panic(fmt.Sprintf("modelcheck: the body of a model has not come back for %v\n%s", patience,
 			stacks(0)))
 	}
-	e.stuck = fmt.Sprintf("thread %s has not come back for %v; it blocks, or loops, without a step:\n%s", name(t.id), patience, stacks(t.gid))
+	e.stuck = fmt.Sprintf("thread %s has not come back for %v; it blocks, or loops, without a "+
+		"step:\n%s", name(t.id), patience, stacks(t.gid))
 	if e.failure != nil {
 		e.stuck = e.failure.Text + "\n" + e.stuck
 	}

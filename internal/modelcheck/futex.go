@@ -20,7 +20,7 @@ func FutexWait(w *Uint32, v uint32, limit int64) bool {
 	if r := w.v.Load(); r != v {
 		ev := t.pend
 		ev.op = opLoad // it read, and changed nothing
-		t.note(ev, false, uint64(v), 0, uint64(r))
+		t.note(ev, false, uint64(v), foundOther, uint64(r))
 		return true
 	}
 	t.note(t.pend, false, uint64(v), 0, uint64(v))

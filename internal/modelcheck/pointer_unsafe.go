@@ -19,7 +19,8 @@ func (x *Pointer[T]) Load() *T {
 	}
 	t.step(&x.m, opLoad)
 	r := x.v.Load()
-	t.didPointer(false, nil, nil, unsafe.Pointer(r))
+	t.did(false, 0, 0, address(unsafe.Pointer(r)))
+	t.mark(formPointer)
 	return r
 }
 
@@ -31,8 +32,10 @@ func (x *Pointer[T]) Store(v *T) {
 		return
 	}
 	t.step(&x.m, opStore)
+	was := t.look(func() uint64 { return address(unsafe.Pointer(x.v.Load())) })
 	x.v.Store(v) // not Swap, which would acquire as well
-	t.didPointer(true, unsafe.Pointer(v), nil, nil)
+	t.did(true, address(unsafe.Pointer(v)), was, 0)
+	t.mark(formPointer)
 }
 
 // Swap is a step that writes.
@@ -43,7 +46,8 @@ func (x *Pointer[T]) Swap(v *T) *T {
 	}
 	t.step(&x.m, opSwap)
 	old := x.v.Swap(v)
-	t.didPointer(old != v, unsafe.Pointer(v), nil, unsafe.Pointer(old))
+	t.did(old != v, address(unsafe.Pointer(v)), 0, address(unsafe.Pointer(old)))
+	t.mark(formPointer)
 	return old
 }
 
@@ -55,27 +59,11 @@ func (x *Pointer[T]) CompareAndSwap(old, v *T) bool {
 	}
 	t.step(&x.m, opCAS)
 	ok := x.v.CompareAndSwap(old, v)
-	t.didPointerCAS(ok, old != v, unsafe.Pointer(old), unsafe.Pointer(v))
+	found := t.look(func() uint64 { return address(unsafe.Pointer(x.v.Load())) })
+	t.didCAS(ok, old != v, address(unsafe.Pointer(old)), address(unsafe.Pointer(v)), found)
+	t.mark(formPointer)
 	return ok
 }
 
-// didPointer is did for pointers. The trace keeps their addresses only to tell them apart.
-//
-//go:norace
-func (t *thread) didPointer(changed bool, a, b, r unsafe.Pointer) {
-	t.did(changed, uint64(uintptr(a)), uint64(uintptr(b)), uint64(uintptr(r)))
-	t.markPointer()
-}
-
-//go:norace
-func (t *thread) didPointerCAS(ok, differs bool, old, v unsafe.Pointer) {
-	t.didCAS(ok, differs, uint64(uintptr(old)), uint64(uintptr(v)))
-	t.markPointer()
-}
-
-//go:norace
-func (t *thread) markPointer() {
-	if e := t.e; e.tracing && !t.unwinding && len(e.rows) > 0 {
-		e.rows[len(e.rows)-1].pointer = true
-	}
-}
+// address returns where a pointer points. The trace keeps addresses only to tell them apart.
+func address(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }

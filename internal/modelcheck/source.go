@@ -14,6 +14,7 @@ import (
 type sources struct {
 	files map[string][]string // lines
 	sites map[site]*calls
+	names map[uint16]string // what a word is called first
 }
 
 // A site is what the runtime knows of the place of a step, which may have several calls of one
@@ -39,7 +40,8 @@ type word struct {
 }
 
 func newSources(rows []row) *sources {
-	src := &sources{files: map[string][]string{}, sites: map[site]*calls{}}
+	src := &sources{files: map[string][]string{}, sites: map[site]*calls{},
+		names: map[uint16]string{}}
 	for i := range rows {
 		at, pc, ok := siteOf(&rows[i])
 		if !ok {
@@ -54,17 +56,25 @@ func newSources(rows []row) *sources {
 			c.pcs = append(c.pcs, pc)
 		}
 	}
+	for i := range rows {
+		r := &rows[i]
+		if at, pc, ok := siteOf(r); ok && src.names[r.ev.word] == "" {
+			if what := src.sites[at].word(pc); !strings.Contains(what, " or ") {
+				src.names[r.ev.word] = what
+			}
+		}
+	}
 	return src
 }
 
-// siteOf returns where the source has a step.
+// siteOf returns where the source has a step, or fails a model.
 func siteOf(r *row) (at site, pc uintptr, ok bool) {
-	if r.text != "" {
-		return site{}, 0, false
-	}
 	frames := runtime.CallersFrames(r.pcs[:])
 	for {
 		f, more := frames.Next()
+		if strings.HasSuffix(f.Function, "modelcheck.(*Engine).execute") {
+			return site{}, 0, false // what is outside of the model
+		}
 		if f.File != "" && !ownFrame(f.Function) {
 			o := r.ev.op
 			if o == opCASFailed {
@@ -78,18 +88,24 @@ func siteOf(r *row) (at site, pc uintptr, ok bool) {
 	}
 }
 
-// place returns what the source calls the word of a step, "" if it does not say, and where the step
-// is.
+// place returns what the source calls the word of a step, or calls it elsewhere if it does not say,
+// and where the step is.
 func (src *sources) place(r *row) (what, where string) {
 	at, pc, ok := siteOf(r)
-	if !ok {
-		return "", ""
+	if ok {
+		what = src.sites[at].word(pc)
+		where = fmt.Sprintf("%s:%d", filepath.Base(at.file), at.line)
 	}
-	what = src.sites[at].word(pc)
-	if strings.Contains(what, " or ") {
+	if what == "" {
+		what = src.names[r.ev.word]
+	}
+	switch {
+	case what == "":
+		what = fmt.Sprintf("word%d", r.ev.word)
+	case strings.Contains(what, " or "):
 		what = fmt.Sprintf("(%s: word%d)", what, r.ev.word)
 	}
-	return what, fmt.Sprintf("%s:%d", filepath.Base(at.file), at.line)
+	return what, where
 }
 
 // word returns the expression of the call at a place in the code. If there are several, the order

@@ -19,6 +19,7 @@ type thread struct {
 	gid   uint64        // its number
 
 	pend      event // the announced step, carried out when the thread is chosen
+	pcs       stack // where it was announced, if the execution is traced
 	pauses    int   // calls of Pause and Gosched since the last write
 	moves     int   // steps carried out
 	unwinding bool
@@ -78,6 +79,9 @@ func (t *thread) finish() {
 	if e.stuck != "" {
 		return // the thread has come back too late
 	}
+	if e.tracing && !t.unwinding && e.failure == nil {
+		e.recordMark(rowEnds, t)
+	}
 	e.live &^= t.bit
 	e.ready &^= t.bit
 	e.frozen &^= t.bit
@@ -108,6 +112,10 @@ func (t *thread) step(m *meta, o op) {
 	if t.e.checking {
 		t.checkGoroutine()
 	}
+	if t.e.tracing {
+		t.pcs = stack{}
+		runtime.Callers(2, t.pcs[:])
+	}
 	t.pend = event{word: t.e.word(m), op: o}
 	t.turn(true)
 }
@@ -121,8 +129,9 @@ func (t *thread) checkGoroutine() {
 		return
 	}
 	t.e.fail(KindUnseen,
-		"a goroutine that is no thread of the model makes a step, while it is the turn of thread "+name(t.id)+
-			": inside a model goroutines are started by Go of the package of the words, not by a go statement\n"+string(debug.Stack()))
+		"a goroutine that is no thread of the model makes a step, while it is the turn of thread "+
+			name(t.id)+": inside a model goroutines are started by Go of the package of the words, "+
+			"not by a go statement\n"+string(debug.Stack()))
 	runtime.Goexit()
 }
 
@@ -199,14 +208,14 @@ func (t *thread) did(changed bool, a, b, r uint64) {
 }
 
 //go:norace
-func (t *thread) didCAS(ok, differs bool, old, v uint64) {
+func (t *thread) didCAS(ok, differs bool, old, v, found uint64) {
 	if t.unwinding {
 		return
 	}
 	if !ok {
 		t.pend.op = opCASFailed
 	}
-	t.note(t.pend, ok && differs, old, v, bit64(ok))
+	t.note(t.pend, ok && differs, old, v, found)
 }
 
 //go:norace

@@ -24,6 +24,7 @@ func (x *Bool) Load() bool {
 	t.step(&x.m, opLoad)
 	r := x.v.Load()
 	t.did(false, 0, 0, bit64(r))
+	t.mark(formBool)
 	return r
 }
 
@@ -35,8 +36,10 @@ func (x *Bool) Store(v bool) {
 		return
 	}
 	t.step(&x.m, opStore)
+	was := t.look(func() uint64 { return bit64(x.v.Load()) })
 	x.v.Store(v) // not Swap, which would acquire as well
-	t.did(true, bit64(v), 0, 0)
+	t.did(true, bit64(v), was, 0)
+	t.mark(formBool)
 }
 
 // Swap is a step that writes.
@@ -48,6 +51,7 @@ func (x *Bool) Swap(v bool) bool {
 	t.step(&x.m, opSwap)
 	old := x.v.Swap(v)
 	t.did(old != v, bit64(v), 0, bit64(old))
+	t.mark(formBool)
 	return old
 }
 
@@ -59,7 +63,9 @@ func (x *Bool) CompareAndSwap(old, v bool) bool {
 	}
 	t.step(&x.m, opCAS)
 	ok := x.v.CompareAndSwap(old, v)
-	t.didCAS(ok, old != v, bit64(old), bit64(v))
+	found := t.look(func() uint64 { return bit64(x.v.Load()) })
+	t.didCAS(ok, old != v, bit64(old), bit64(v), found)
+	t.mark(formBool)
 	return ok
 }
 

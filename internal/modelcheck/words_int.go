@@ -49,8 +49,9 @@ func (x *number[T, W, P]) Store(v T) {
 		return
 	}
 	t.step(&x.m, opStore)
+	was := t.look(func() uint64 { return uint64(P(&x.v).Load()) })
 	P(&x.v).Store(v) // not Swap, which would acquire as well
-	t.did(true, uint64(v), 0, 0)
+	t.did(true, uint64(v), was, 0)
 }
 
 // Swap is a step that writes.
@@ -73,7 +74,8 @@ func (x *number[T, W, P]) CompareAndSwap(old, v T) bool {
 	}
 	t.step(&x.m, opCAS)
 	ok := P(&x.v).CompareAndSwap(old, v)
-	t.didCAS(ok, old != v, uint64(old), uint64(v))
+	found := t.look(func() uint64 { return uint64(P(&x.v).Load()) })
+	t.didCAS(ok, old != v, uint64(old), uint64(v), found)
 	return ok
 }
 
@@ -85,7 +87,7 @@ func (x *number[T, W, P]) Add(d T) T {
 	}
 	t.step(&x.m, opAdd)
 	r := P(&x.v).Add(d)
-	t.did(d != 0, uint64(d), 0, uint64(r))
+	t.did(d != 0, uint64(d), uint64(r-d), uint64(r))
 	return r
 }
 

@@ -5,6 +5,7 @@ package modelcheck_test
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"errors"
 	"fmt"
 	"math"
@@ -57,8 +58,9 @@ func TestFailureText(t *testing.T) {
 	f := failure(t, modelcheck.Options{Name: "counter"}, lost)
 	text := f.Error()
 	for _, part := range []string{
-		"counter: assertion in execution ", "found by bound1", "n is 1", "thread A",
-		"n.Store(1)  check_model_test.go:",
+		"counter: assertion in execution ", "found by bound1", "n is 1",
+		"A       -- preempted before n.Store", "n.Store(1)", "0 -> 1  check_model_test.go:",
+		"-- fails: n is 1  check_model_test.go:",
 		"schedule " + f.Schedule + ", 1 preemptions", "MODELCHECK_SCHEDULE='" + f.Schedule + "'",
 	} {
 		require.Contains(t, text, part)
@@ -254,6 +256,43 @@ func TestFindAndTallyFiles(t *testing.T) {
 	require.ErrorContains(t, err, "modelcheck: MODELCHECK_TALLY: ")
 }
 
+// A failure is drawn where the caller or the environment says, in a file that has the test's name,
+// and nowhere else.
+func TestDraw(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none")
+	f := failure(t, modelcheck.Options{}, lost)
+	require.Empty(t, f.Drawing)
+	require.NotContains(t, f.Error(), "drawn in")
+	_, err := modelcheck.Explore(modelcheck.Options{Draw: none}, kept)
+	require.NoError(t, err)
+	require.NoDirExists(t, none, "there was nothing to draw")
+
+	folder := filepath.Join(t.TempDir(), "new", "folder")
+	f = failure(t, modelcheck.Options{Name: "Test/../of a <counter>", Draw: folder}, lost)
+	require.Equal(t, filepath.Join(folder, "Test____of_a__counter_.svg"), f.Drawing)
+	require.Contains(t, f.Error(), "\ndrawn in "+f.Drawing)
+	svg, err := os.ReadFile(f.Drawing)
+	require.NoError(t, err)
+	require.NoError(t, xml.Unmarshal(svg, new(struct{})))
+	require.Contains(t, string(svg),
+		"Test/../of a &lt;counter&gt;: assertion in execution 4, found by bound1")
+	require.Contains(t, string(svg), ">n.Store(1)<")
+
+	t.Setenv("MODELCHECK_DRAW", folder)
+	_, fatal := programs(modelcheck.Budget{Programs: 2, Executions: 100},
+		func(*lockfree.Stack[int64], []history.Call) string { return "wrong" })
+	require.Contains(t, fatal, "\ndrawn in "+filepath.Join(folder, "fake.svg"))
+	require.FileExists(t, filepath.Join(folder, "fake.svg"))
+	require.Equal(t, filepath.Join(folder, "model.svg"),
+		failure(t, modelcheck.Options{}, lost).Drawing, "a model without a name")
+
+	// Where it cannot be drawn, the failure is told all the same.
+	_, err = modelcheck.Explore(modelcheck.Options{Draw: f.Drawing}, lost)
+	require.ErrorAs(t, err, &f)
+	require.ErrorContains(t, err, "n is 1")
+	require.ErrorContains(t, err, "modelcheck: the drawing: ")
+}
+
 func TestProgramsOfARightStructure(t *testing.T) {
 	tally, fatal := programs(modelcheck.Budget{Programs: 8, Executions: 8000}, nil)
 	require.Empty(t, fatal)
@@ -276,8 +315,8 @@ func TestDecisionsByRapid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		adds := rapid.SliceOfN(rapid.SliceOfN(rapid.Uint32Range(0, 9), 1, 3), 1, 4).Draw(t, "adds")
 		data := rapid.SliceOfN(rapid.Byte(), 0, 16).Draw(t, "schedule")
-		_,
-			err := modelcheck.Explore(modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}, func(m *modelcheck.Model) {
+		decided := modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.Decisions(data)}}
+		_, err := modelcheck.Explore(decided, func(m *modelcheck.Model) {
 			var n atomic.Uint32
 			sum := uint32(0)
 			for _, list := range adds {
@@ -358,7 +397,8 @@ func TestNothingSeen(t *testing.T) {
 	require.Contains(t, f.Text, "there is no thread")
 }
 
-// In a history the set-up comes just before the threads, whose time begins at 0, and the end just after.
+// In a history the set-up comes just before the threads, whose time begins at 0, and the end just
+// after.
 func TestTimesOfTheSetUpAndTheEnd(t *testing.T) {
 	type S = *lockfree.Stack[int64]
 	s := stack(nil)

@@ -8,5 +8,5 @@
 // specification. Both report a schedule that replays the failure, and a trace of it.
 //
 // Tests that use it are built with the tag modelcheck: go test -tags modelcheck. README.md
-// beside the code shows how to check a structure of your own.
+// beside the code shows how to check a structure of your own, and tutorial.md finds a bug.
 package modelcheck

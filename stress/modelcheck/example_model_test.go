@@ -11,6 +11,18 @@ import (
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
 
+func modelPops(t testing.TB) {
+	modelcheck.Check(t, modelcheck.Options{}, func(m *modelcheck.Model) {
+		s := new(Stack)
+		s.Push(1)
+		s.Push(2)
+		var a, b int64
+		m.Thread(func() { a, _ = s.Pop() })
+		m.Thread(func() { b, _ = s.Pop() })
+		m.After(func() { m.Assert(a != b, "both popped %d", a) })
+	})
+}
+
 func ExampleExplore() {
 	_, err := modelcheck.Explore(modelcheck.Options{}, func(m *modelcheck.Model) {
 		s := new(Stack)
@@ -32,11 +44,15 @@ func ExampleExplore() {
 	// assertion in execution 4
 	// both popped 2
 	// schedule A1B2A1
-	// step  thread A                                   thread B
-	//    1  s.top.Load() = p1  stack_model_test.go:26
-	//    2                                             s.top.Load() = p1  stack_model_test.go:26
-	//    3                                             s.top.Store(p2)  stack_model_test.go:30
-	//    4  s.top.Store(p2)  stack_model_test.go:30
+	// step  thread  operation                        word  value     source
+	//    1  A       s.top.Load() = p1                   1            stack_model_test.go:26
+	//       A       -- preempted before s.top.Store     1            stack_model_test.go:30
+	//    2    B     s.top.Load() = p1                   1            stack_model_test.go:26
+	//    3    B     s.top.Store(p2)                     1  p1 -> p2  stack_model_test.go:30
+	//         B     -- ends
+	//    4  A       s.top.Store(p2)                     1  p2 -> p2  stack_model_test.go:30
+	//       A       -- ends
+	//               -- fails: both popped 2  example_model_test.go:34
 }
 
 // A FixedStack is a Stack whose Pop takes what it has seen, or looks again.

@@ -49,6 +49,10 @@ type Options struct {
 	// Schedule, if it is not empty, is the one schedule to run, as a failure reports it.
 	// Default: the environment's MODELCHECK_SCHEDULE.
 	Schedule string
+
+	// Draw, if it is not empty, is a folder into which a failure is drawn: an SVG file that has
+	// the Name, and replaces the one of that Name. Default: the environment's MODELCHECK_DRAW.
+	Draw string
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -68,6 +72,9 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	if o.Schedule == "" {
 		o.Schedule = os.Getenv("MODELCHECK_SCHEDULE")
+	}
+	if o.Draw == "" {
+		o.Draw = os.Getenv("MODELCHECK_DRAW")
 	}
 	return o, nil
 }

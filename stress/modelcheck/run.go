@@ -1,11 +1,15 @@
 package modelcheck
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/heddle-go/heddle/internal/modelcheck"
 )
@@ -50,13 +54,16 @@ type Failure struct {
 	Preemptions int
 	// Text says what is wrong, and Trace what the threads did, step by step.
 	Text, Trace string
+	// Drawing is the file with the drawing, if Options.Draw asked for one.
+	Drawing string
+
+	drawn *modelcheck.Failure
 }
 
 // Error returns the report.
 func (f *Failure) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s in execution %d, found by %s\n", f.Name, f.Kind, f.Execution,
-		f.Explorer)
+	b.WriteString(f.title() + "\n")
 	if f.Source != "" {
 		fmt.Fprintf(&b, "program %d:\n%s", f.Program, f.Source)
 	}
@@ -69,7 +76,42 @@ func (f *Failure) Error() string {
 	if f.Source != "" {
 		fmt.Fprintf(&b, " MODELCHECK_PROGRAM=%d", f.Program)
 	}
+	if f.Drawing != "" {
+		b.WriteString("\ndrawn in " + f.Drawing)
+	}
 	return b.String()
+}
+
+func (f *Failure) title() string {
+	return fmt.Sprintf("%s: %s in execution %d, found by %s", f.Name, f.Kind, f.Execution,
+		f.Explorer)
+}
+
+// draw writes the drawing into a folder, under a name that is fit for a file.
+func (f *Failure) draw(folder, name string) error {
+	if folder == "" || f.drawn == nil {
+		return nil
+	}
+	svg := f.drawn.Drawing(f.title())
+	if svg == nil {
+		return nil // the execution could not be run again
+	}
+	file := strings.Map(func(r rune) rune {
+		if r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '_'
+	}, name)
+	path := filepath.Join(folder, cmp.Or(file, "model")+".svg")
+	err := os.MkdirAll(folder, 0o777)
+	if err == nil {
+		err = os.WriteFile(path, svg, 0o666)
+	}
+	if err != nil {
+		return fmt.Errorf("modelcheck: the drawing: %w", err)
+	}
+	f.Drawing = path
+	return nil
 }
 
 // A run is one call of Check or Programs.
@@ -97,16 +139,19 @@ func (r *run) program(number int, source string, body func(e *modelcheck.Engine)
 	r.total = 0
 	e := modelcheck.NewEngine(r.config())
 	defer e.Close()
-	explore := func(x modelcheck.Explorer, limit int, seen *modelcheck.Set, e *modelcheck.Engine, how string) (modelcheck.Result, error) {
+	explore := func(x modelcheck.Explorer, limit int, seen *modelcheck.Set, e *modelcheck.Engine,
+		how string) (modelcheck.Result, error) {
 		res := e.Explore(x, limit, seen, body(e))
+		before := r.total
 		r.total += res.Executions
 		r.tally.Executions += res.Distinct
 		r.threads, r.steps = max(r.threads, res.Threads), max(r.steps, res.Steps)
 		if f := res.Failure; f != nil {
 			return res, &Failure{
 				Name: r.name, Kind: string(f.Kind), Explorer: how + res.Explorer,
-				Execution: r.total, Program: number, Source: source,
+				Execution: before + f.Execution, Program: number, Source: source,
 				Schedule: f.Schedule, Preemptions: f.Preemptions, Text: f.Text, Trace: f.Trace,
+				drawn: f,
 			}
 		}
 		return res, nil
@@ -189,6 +234,9 @@ func (r *run) finish(err error) (Tally, error) {
 			"preemptions": f.Preemptions, "kind": f.Kind, "schedule": f.Schedule,
 		}); e != nil {
 			return r.tally, e
+		}
+		if e := f.draw(r.o.Draw, r.o.Name); e != nil {
+			err = errors.Join(f, e)
 		}
 	}
 	if e := note("MODELCHECK_TALLY", map[string]any{

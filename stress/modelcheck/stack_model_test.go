@@ -2,7 +2,7 @@
 
 package modelcheck_test
 
-import "github.com/heddle-go/heddle/stress/modelcheck/atomic"
+import "github.com/heddle-go/heddle/stress/modelcheck/atomic" // was "sync/atomic"
 
 // A Stack holds numbers, last in, first out.
 type Stack struct{ top atomic.Pointer[node] }

@@ -1,0 +1,73 @@
+package taskgraph
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/namedthread"
+)
+
+// PumpUntilTasksComplete is [System.WaitUntilTasksComplete] on a named thread that meanwhile runs
+// whatever is posted to it, in its order, as a pump of its main queue does: for a thread that must
+// go on serving others while it waits, or that waits for what only such work brings about. In a
+// body give its Context as ctx. It runs nothing that workers can run.
+//
+// The work may find anything half done that the caller is in the middle of; WaitUntilTasksComplete
+// runs nothing but what it waits for. So nothing that is run on top of other work of the thread can
+// pump: the error is namedthread.ErrReentered in what a pump or a wait runs,
+// namedthread.ErrNotNamed where the caller is no thread of the registry, and namedthread.ErrClosed
+// once the thread quits.
+func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) error {
+	s.mustTakePart()
+	r, err := s.pumpingThread(ctx)
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		if r.isBelow(e) {
+			return fmt.Errorf("taskgraph: %s waits for itself", s.nameOf(e))
+		}
+	}
+	s.yield()
+	for rest, more := events, true; more; {
+		n := min(len(rest), graphevent.MaxEdges)
+		if err := r.waitOnThread(ctx, rest[:n], &awaited{pumps: true}); err != nil {
+			return err
+		}
+		rest, more = rest[n:], n < len(rest)
+	}
+	return failure(events)
+}
+
+// pumpingThread returns the named thread that the caller is, or why it must not pump.
+func (s *System) pumpingThread(ctx context.Context) (*threadRunner, error) {
+	var r *threadRunner
+	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+		r = c.r.named
+	} else {
+		r = s.currentThread()
+	}
+	switch {
+	case r == nil:
+		return nil, fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrNotNamed)
+	case r.depth > 1: // also where the thread only helps another body, outside of any pump
+		return nil, fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrReentered)
+	}
+	return r, nil
+}
+
+// pump is the middle of a wait that pumps: W7.
+func (w *threadWait) pump(th *namedthread.Thread) error {
+	if _, err := th.PumpUntil(namedthread.QueueMain, w.look); err != nil {
+		return fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", err)
+	}
+	if w.isOver() {
+		return nil
+	}
+	return w.cause()
+}
+
+// lookOnly is try for a wait that pumps, which need not search: what is bound to the thread lies in
+// its lanes, and is run.
+func (w *threadWait) lookOnly() bool { return w.isOver() || w.isCut() || w.rest() }
