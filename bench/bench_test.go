@@ -31,7 +31,8 @@ func TestNamesOfWorkloads(t *testing.T) {
 		parfor-1e3 parfor-1e7 wake-drowsing wake-sleeping goroutine-start
 		ring-same ring-1p1c ring-2p2c ring-4p4c queue-same queue-1p1c queue-2p2c queue-4p4c
 		deque-pushpop deque-steal metg-stencil_1d metg-fft metg-tree metg-random_nearest
-		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
+		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort
+		frame-quarry frame-crowd frame-mixed costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
 		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") || strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
 	}))
 	for _, runtime := range strings.Fields(`heddle heddle-tasks goroutines counters channel-workers errgroup conc
@@ -58,7 +59,7 @@ func TestEveryWorkloadHasItsReference(t *testing.T) {
 func TestQuickIsATenth(t *testing.T) {
 	quick := workloads(quickSizes)
 	for i, w := range workloads(fullSizes) {
-		if w.family == stepFamily || w.family == besideFamily {
+		if w.hasSteps() || w.family == besideFamily {
 			continue // likewise
 		}
 		switch w.name {

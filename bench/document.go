@@ -2,6 +2,7 @@ package main
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -16,6 +17,7 @@ var documentTables = map[string]func(*results) grid{
 	"steps":    stepsTable,
 	"programs": programsTable,
 	"beats":    beatsTable,
+	"frames":   framesTable,
 	"beside":   besideTable,
 }
 
@@ -147,6 +149,25 @@ func beatsTable(r *results) (g grid) {
 	return g
 }
 
+// framesTable has frames that are replayed: Heddle beside the best of plain Go and of C++, with
+// percentiles of all frames.
+func framesTable(r *results) (g grid) {
+	g.add("frame, ms", "workers", "serial", "best Go", "p99", "best C++", "p99", heddle, "p99", heddleRun, "p99", heddleInsideTask, "p99")
+	for _, name := range r.workloads("frame-") {
+		for _, workers := range []int{1, 2} {
+			cells := []string{strings.TrimPrefix(name, "frame-"), strconv.Itoa(workers), milli(r.find(name, "serial", workers).P50)}
+			for _, rec := range []record{
+				r.best(name, langGo, workers), r.best(name, langCPP, workers),
+				r.find(name, heddle, workers), r.find(name, heddleRun, workers), r.find(name, heddleInsideTask, workers),
+			} {
+				cells = append(cells, milli(rec.P50), milli(rec.P99))
+			}
+			g.add(cells...)
+		}
+	}
+	return g
+}
+
 // besideTable has what goroutines do beside a graph of 300 µs.
 func besideTable(r *results) (g grid) {
 	g.add("steps by", "back to back: piece", "start", "sleep", "every 4 ms: piece", "start", "sleep")
@@ -168,4 +189,12 @@ func micro(v *float64) string {
 		return "-"
 	}
 	return figure(finite(*v / 1000))
+}
+
+// milli shows nanoseconds as milliseconds.
+func milli(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	return figure(finite(*v / 1e6))
 }

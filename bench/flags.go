@@ -28,7 +28,7 @@ const (
 )
 
 // families are the values of -only.
-var families = []string{stepFamily, besideFamily}
+var families = []string{stepFamily, frameFamily, besideFamily}
 
 // options are the flags.
 type options struct {

@@ -15,6 +15,8 @@ type cppPeer struct {
 var (
 	tbb         = cppPeer{"onetbb", tbbProgram}
 	tbbStatic   = cppPeer{"onetbb-static", tbbProgram}
+	tbbTasks    = cppPeer{"onetbb-pieces", tbbProgram}
+	tbbSerial   = cppPeer{"serial-c++", tbbProgram}
 	openmp      = cppPeer{"openmp", openmpProgram}
 	openmpAwake = cppPeer{"openmp-active", openmpProgram.with("OMP_WAIT_POLICY=active")}
 	openmpSleep = cppPeer{"openmp-passive", openmpProgram.with("OMP_WAIT_POLICY=passive")}

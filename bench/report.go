@@ -69,7 +69,7 @@ func sectionOf(w *workload, entries []*entry) section {
 	sec := section{work: w}
 	reference, fastest, without := map[int]float64{}, map[int]float64{}, map[int]float64{} // of Heddle; of plain Go; of nobody
 	for _, e := range entries {
-		if w.family == stepFamily && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil && len(e.figures) > 0 {
+		if w.hasSteps() && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil && len(e.figures) > 0 {
 			if v, known := fastest[e.workers]; !known || median(e.figures) < v {
 				fastest[e.workers] = median(e.figures)
 			}

@@ -16,6 +16,9 @@ type workload struct {
 	fewer  bool   // it has three fifths of the turns
 }
 
+// hasSteps says that its passes are steps, which plain Go is compared by.
+func (w *workload) hasSteps() bool { return w.family == stepFamily || w.family == frameFamily }
+
 // A want is how much is asked for.
 type want int
 
@@ -83,7 +86,7 @@ func workloads(z sizes) []*workload {
 	for _, family := range []func(sizes) []*workload{
 		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads, startWorkloads,
 		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads, frameWorkloads,
-		divideWorkloads, stepWorkloads, programWorkloads, besideWorkloads,
+		divideWorkloads, stepWorkloads, programWorkloads, replayWorkloads, besideWorkloads,
 	} {
 		all = append(all, family(z)...)
 	}

@@ -35,7 +35,7 @@ func (s section) grid() grid {
 	if switched {
 		heading = append(heading, "switches")
 	}
-	steps, beside := s.work.family == stepFamily, s.work.family == besideFamily
+	steps, beside := s.work.hasSteps(), s.work.family == besideFamily
 	if steps || beside {
 		heading = append(heading, "p99.9", "missed", "cpus", "waiting", "wakes")
 	}

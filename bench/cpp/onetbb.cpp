@@ -1,6 +1,7 @@
 // oneTBB: tasks, flow graphs, loops, queues, and how its workers wake and idle.
 #include "loops.h"
 #include "pipes.h"
+#include "replay.h"
 #include "shapes.h"
 #include "steps.h"
 
@@ -306,6 +307,94 @@ static answer steps(const job_args &a) {
     return took;
 }
 
+// A node for each step, whose body is a loop; or one for each piece and one for the end of each step.
+class frame_flow {
+    using node = tbb::flow::continue_node<tbb::flow::continue_msg>;
+    replay &f;
+    tbb::flow::graph graph;
+    std::vector<std::unique_ptr<node>> nodes;
+    std::vector<node *> first; // that come after nothing
+    std::vector<node *> ends;
+
+    template <class Body> node *add(Body body) {
+        nodes.emplace_back(new node(graph, [body](const tbb::flow::continue_msg &m) {
+            body();
+            return m;
+        }));
+        return nodes.back().get();
+    }
+    void follow(node *n, const replay::step_of &s) {
+        for (int k : s.after) tbb::flow::make_edge(*ends[size_t(k)], *n);
+        if (s.after.empty()) first.push_back(n);
+    }
+    void range(int i, int lo, int hi) {
+        for (int k = lo; k < hi; k++) {
+            f.piece(i, k);
+            f.fed(i, k);
+        }
+    }
+
+  public:
+    frame_flow(replay &of, bool apart) : f(of) {
+        std::vector<std::vector<node *>> own(f.steps.size());
+        for (int i = 0; i < int(f.steps.size()); i++) {
+            const replay::step_of &s = f.steps[size_t(i)];
+            const int n = int(s.pieces.size());
+            if (!apart) {
+                ends.push_back(add([this, &s, i, n] {
+                    if (s.source >= 0) {
+                        // Who feeds its pieces has done them.
+                    } else if (n <= s.grain) {
+                        range(i, 0, n);
+                    } else {
+                        tbb::parallel_for(
+                            tbb::blocked_range<int>(0, n, size_t(s.grain)), [&](const tbb::blocked_range<int> &r) { range(i, r.begin(), r.end()); },
+                            tbb::simple_partitioner());
+                    }
+                    f.end(i);
+                }));
+                follow(ends.back(), s);
+                continue;
+            }
+            const int grain = s.source >= 0 || s.to >= 0 ? 1 : s.grain;
+            for (int lo = 0; lo < n; lo += grain) {
+                const int hi = std::min(lo + grain, n);
+                own[size_t(i)].push_back(add([this, i, lo, hi] {
+                    for (int k = lo; k < hi; k++) f.piece(i, k);
+                }));
+                if (s.source >= 0)
+                    tbb::flow::make_edge(*own[size_t(s.source)][size_t(s.pieces[size_t(lo)].by)], *own[size_t(i)].back());
+                else
+                    follow(own[size_t(i)].back(), s);
+            }
+            node *end = add([this, i] { f.end(i); });
+            for (node *n : own[size_t(i)]) tbb::flow::make_edge(*n, *end);
+            for (int k : s.after) tbb::flow::make_edge(*ends[size_t(k)], *end);
+            ends.push_back(end);
+        }
+    }
+    void run() {
+        for (node *n : first) n->try_put(tbb::flow::continue_msg());
+        graph.wait_for_all();
+    }
+};
+
+static answer replay_job(const job_args &a) {
+    workers w(a);
+    replay f(a.text("file"));
+    const std::string &kind = a.text("kind");
+    answer took;
+    w.run([&] {
+        if (kind == "serial") {
+            took = measure_frames(a, f, [&] { f.serial(); });
+            return;
+        }
+        frame_flow flow(f, kind == "pieces");
+        took = measure_frames(a, f, [&] { flow.run(); });
+    });
+    return took;
+}
+
 static answer parfor(const job_args &a) {
     workers w(a);
     return loop_job(a, [&](int64_t n, auto body) {
@@ -391,6 +480,7 @@ int main() {
     all["metg"] = metg;
     all["frames"] = frames;
     all["steps"] = steps;
+    all["replay"] = replay_job;
     all["parfor"] = parfor;
     all["parfor-static"] = parfor_static;
     all["wake"] = wake;

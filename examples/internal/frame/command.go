@@ -31,8 +31,8 @@ type options struct {
 	physics                    scene.Variant
 	setting                    scene.Setting
 	png, out, lag, trace, dot  string
-	lanes                      string
-	keepGoing                  bool
+	lanes, record              string
+	keepGoing, tail            bool
 	file                       string // of the model
 
 	physicsName string
@@ -55,6 +55,8 @@ func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.StringVar(&o.trace, "trace", "", "write a trace for Perfetto to `FILE`")
 	fs.StringVar(&o.lanes, "lanes", "", "write to `FILE` in the SVG format who did what in a frame of the split order")
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
+	fs.StringVar(&o.record, "record", "", "write to `FILE` what a frame of the split order is made of, for the bench to replay")
+	fs.BoolVar(&o.tail, "tail", false, "play only the order that -physics names, and show where the time of the slowest frames went")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "go on with the next frame when one has failed")
 }
 
@@ -78,6 +80,8 @@ func (o *options) validate(sized bool) error {
 		return fmt.Errorf("-workers %d: want 1 to %d", o.workers, maxWorkers)
 	case o.fps < 0 || o.fps > maxFPS:
 		return fmt.Errorf("-fps %d: want 0 to %d", o.fps, maxFPS)
+	case o.tail && o.png+o.out+o.lag+o.trace+o.dot+o.lanes+o.record != "":
+		return errors.New("-tail writes no files")
 	case !ok:
 		return fmt.Errorf("-physics %s: want serial, lagged, split or barriers", o.physicsName)
 	}
@@ -91,7 +95,7 @@ func (o *options) picture(frame int) string {
 
 // distinct fails if two flags name one file.
 func (o *options) distinct() error {
-	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}, {Flag: "-lanes", Name: o.lanes}}
+	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}, {Flag: "-lanes", Name: o.lanes}, {Flag: "-record", Name: o.record}}
 	if o.out != "" {
 		for _, f := range files {
 			if frame := 0; f.Name != "" {
@@ -111,13 +115,13 @@ func (o *options) newScene() (*scene.Scene, error) {
 
 // playAndMeasure does what the options ask and fills the report.
 func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progress, tell func(string)) (err error) {
-	var files [5]*cli.File
+	var files [6]*cli.File
 	defer func() {
 		for _, f := range files {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}, {Flag: "lanes", Name: o.lanes}} {
+	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}, {Flag: "lanes", Name: o.lanes}, {Flag: "record", Name: o.record}} {
 		if files[i], err = cli.Create(f.Flag, f.Name); err != nil {
 			return err
 		}
@@ -152,5 +156,12 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))
 		}),
 		files[4].Write(func(w io.Writer) error { return drawLanes(w, m.split) }),
+		files[5].Write(func(w io.Writer) error {
+			r, err := record(o)
+			if err != nil {
+				return err
+			}
+			return r.write(w, o)
+		}),
 	)
 }

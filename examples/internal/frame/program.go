@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -45,6 +46,13 @@ func (p Program) command() *cli.Command {
 				return err
 			}
 			o.rough = p.rough
+			if o.tail {
+				r, rows, err := playTail(ctx, o, call.Progress, func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) })
+				if rep.Tail = r; err == nil && !call.JSON {
+					fmt.Fprintln(call.Text, strings.Join(rows, "\n"))
+				}
+				return err
+			}
 			if err := playAndMeasure(ctx, o, &rep, call.Progress, func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) }); err != nil {
 				return err
 			}

@@ -34,6 +34,8 @@ type report struct {
 	LagSplit       float64 `json:"lag_error_split"`
 	LagLagged      float64 `json:"lag_error_lagged"`
 
+	Tail *tailReport `json:"tail,omitempty"` // with -tail, and then nothing else
+
 	failed int
 	rows   []string // of the table
 }
