@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 )
@@ -137,6 +138,17 @@ func (w *world) plan() *plan {
 			work:    of(func(c *scene.Context, lo, hi int) { c.Emit(lo, hi) })},
 
 		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: once(w.deliver)},
+	}
+	if s.Sites() > 0 {
+		// Whoever finds that the camera comes near a site asks for its file, and the end of the frame
+		// is what some of them are waited for.
+		loads := &steps[len(steps)-1]
+		loads.after = append(loads.after, "look ahead")
+		ahead := step{
+			name: "look ahead", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"input"},
+			objects: s.Sites, work: over(s.LookAhead),
+		}
+		steps = slices.Insert(steps, len(steps)-1, ahead)
 	}
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
