@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,6 +77,49 @@ func TestSkinnedModel(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, 500, "pixels of the figures' colour")
+}
+
+// Models of a tree, in the folder and below: a whole one with a buffer beside it, one that is cut off,
+// one whose buffer is missing and one that is no model. The last three are told, one line each, and
+// the frames go on; what is no model by its name is not looked at.
+func TestTreeOfModels(t *testing.T) {
+	file, dir := written(t), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for name, text := range map[string][]byte{
+		"whole.glb": whole, "cut.glb": whole[:len(whole)/2], "noise.gltf": []byte("noise\nand more\n"), "read.me": []byte("!"),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	for _, name := range []string{"below/beside.gltf", "alone.gltf"} {
+		doc := arm.Document()
+		doc.Buffers[0].URI = "arm.bin"
+		require.NoError(t, gltf.Save(doc, filepath.Join(dir, filepath.FromSlash(name))))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "arm.bin")))
+
+	status, stdout, stderr := command("-json", "-workers", "2", "-frames", "60", "-dir", dir, file)
+	require.Equal(t, cli.OK, status, stderr)
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	slices.Sort(lines)
+	require.Len(t, lines, 3, stderr)
+	for i, want := range []string{
+		"frameloop-gltf: alone.gltf: missing: arm.bin: ", "frameloop-gltf: cut.glb: truncated: cut off: ",
+		"frameloop-gltf: noise.gltf: damaged: not a glTF 2.0 file: ",
+	} {
+		require.Contains(t, lines[i], want)
+		require.True(t, strings.HasSuffix(lines[i], "; a placeholder stands for it"), lines[i])
+	}
+	var r struct {
+		Equal  bool `json:"digest_equal"`
+		Files  int  `json:"files_read"`
+		Faults int  `json:"file_faults"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.True(t, r.Equal)
+	require.Equal(t, 3, r.Faults)
+	require.GreaterOrEqual(t, r.Files, 5)
 }
 
 // The test models of Debian's package assimp-testmodels, where that is installed: one that is

@@ -59,8 +59,10 @@ func faultOf(name string, err error) *Fault {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &f):
-		return &Fault{name, f.Kind, f.Err}
+	case errors.As(err, &f) && f.Name == name:
+		return f
+	case f != nil: // of a file that this one names
+		return &Fault{name, f.Kind, fmt.Errorf("%s: %w", f.Name, f.Err)}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &Fault{name, Truncated, err}
 	}
