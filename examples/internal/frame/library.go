@@ -71,6 +71,9 @@ func (l *library) has(site int) bool { return l.got[site].Round == l.round[site]
 
 // Take implements [scene.Library].
 func (l *library) Take(site int) *scene.Prop {
+	if !l.has(site) {
+		panic(errLost)
+	}
 	a := &l.got[site]
 	if a.Fault != nil && l.fault != nil {
 		l.fault(a.Fault)

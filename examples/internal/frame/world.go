@@ -98,6 +98,7 @@ func (w *world) from(m *models, budget int64) {
 		if err := l.serve(l.overdue(w.Scene)); err != nil {
 			panic(err) // the player makes it the step's failure
 		}
+		l.collect()
 		return nil
 	}
 	w.serve.settle = func() {}

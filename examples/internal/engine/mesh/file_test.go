@@ -66,12 +66,12 @@ func TestDamagedFile(t *testing.T) {
 		return resummed(b)
 	}
 	for want, b := range map[string][]byte{
-		"no mesh: it begins otherwise":                        []byte("GIF89a and more of it"),
-		"version 2 of meshes: only 1 is read":                 word(4, 2),
-		"24 vertices and 35 indices":                          word(12, 35),
-		"4294967295 vertices and 36 indices":                  word(8, math.MaxUint32),
-		"index 35 is 24, of 24 vertices":                      word(len(whole)-8, 24),
-		"vertex 0 is at {NaN -1 -1} and looks along {-1 0 0}": word(16, math.Float32bits(float32(math.NaN()))),
+		"no mesh: it begins otherwise":                       []byte("GIF89a and more of it"),
+		"version 2 of meshes: only 1 is read":                word(4, 2),
+		"24 vertices and 35 indices":                         word(12, 35),
+		"4294967295 vertices and 36 indices":                 word(8, math.MaxUint32),
+		"index 35 is 24, of 24 vertices":                     word(len(whole)-8, 24),
+		"vertex 0 is at {NaN 1 -1} and looks along {-1 0 0}": word(16, math.Float32bits(float32(math.NaN()))),
 	} {
 		_, err := mesh.Decode(b)
 		require.EqualError(t, err, want)

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
+	"github.com/heddle-go/heddle/examples/internal/engine/rigid"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
@@ -108,8 +109,8 @@ func TestPropsAreBodies(t *testing.T) {
 	m := s.MarkSerial()
 	bodies := map[vec.Vec3]int{}
 	for i, alive := range s.Objects.Alive {
-		if alive && s.Objects.Kind[i] == scene.Thing && m.Has(scene.ID(i)) {
-			bodies[s.World.Half[s.Objects.Body[i]]]++
+		if b := s.Objects.Body[i]; alive && m.Has(scene.ID(i)) && s.World.Shape[b] == rigid.Box {
+			bodies[s.World.Half[b]]++
 		}
 	}
 	require.Equal(t, missing, bodies[vec.V3(0.3, 0.3, 0.3)])
@@ -120,8 +121,8 @@ func TestPropsAreBodies(t *testing.T) {
 // Whoever plays, the same sites ask for the same in the same frame.
 func TestSitesOfOneSeed(t *testing.T) {
 	p := scene.NewProp(mesh.Box(vec.V3(0.2, 0.2, 0.2)))
-	a, _ := withProps(t, scene.Mixed, 3, true, p, nil)
-	b, _ := withProps(t, scene.Mixed, 3, true, p, nil)
+	a, _ := withProps(t, scene.Courtyards, 3, true, p, nil)
+	b, _ := withProps(t, scene.Courtyards, 3, true, p, nil)
 	for f := range 60 {
 		frame(t, a, nil)
 		cut(t, b, nil, f)

@@ -50,7 +50,7 @@ func (r *reader) read(name string) ([]byte, error) {
 	if err := r.fit(before); err != nil {
 		return nil, &Fault{name, Unreadable, err}
 	}
-	size := int(before.Size())
+	size, when := int(before.Size()), before.ModTime()
 	text := r.room(size + 1)
 	n, err := io.ReadFull(f, text)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
@@ -60,7 +60,7 @@ func (r *reader) read(name string) ([]byte, error) {
 	if err != nil {
 		return nil, refused(name, err)
 	}
-	if n != size || after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+	if n != size || after.Size() != int64(size) || !after.ModTime().Equal(when) {
 		return nil, &Fault{name, Changed, errChanged}
 	}
 	r.used += size
