@@ -22,6 +22,7 @@ type outsiders struct {
 	awake  atomics.Int32 // of them
 	brief  atomics.Int32 // so many waits one after the other took less than briefWait
 	budget spin.Budget
+	ended  atomics.Int64 // when the last wait did, or 0 if that spun for too short to know
 
 	_     cacheline.Pad // between two tasks each worker looks at the following
 	woken atomics.Uint32
@@ -98,7 +99,9 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	}
 	spinning.Slept()
 	if now := spinning.Now(); now != 0 { // else it has not spun
-		s.outsiders.learn(atomics.Now() - now + spinning.Took())
+		end := atomics.Now()
+		s.outsiders.endedAt(end)
+		s.outsiders.learn(end - now + spinning.Took())
 	}
 	return nil
 }
@@ -110,6 +113,22 @@ const (
 	briefWait  = 4_000
 	briefWaits = 16
 )
+
+// rested is so many nanoseconds after a wait that all workers sleep when the next one begins: they
+// come through the kernel, which may put one behind whoever spins meanwhile.
+const rested = 1_000_000
+
+// isRested reports whether a wait that begins now follows a rest.
+func (p *outsiders) isRested(now int64) bool {
+	ended := p.ended.Load()
+	return ended != 0 && now-ended > rested
+}
+
+func (p *outsiders) endedAt(now int64) {
+	if now != 0 || p.ended.Load() != 0 {
+		p.ended.Store(now)
+	}
+}
 
 // learn is for a wait that is over, and took so long.
 func (p *outsiders) learn(took int64) {
@@ -145,9 +164,12 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 		switch {
 		case complete(events):
 			p.learn(w.Took())
+			p.endedAt(w.Now())
 			return true
 		case !w.Look():
 		case w.Took() < crowd:
+		case p.isRested(w.Now() - w.Took()):
+			w.Stop(false)
 		case s.kern.Awake()+int(p.awake.Load()) > procs:
 			w.Stop(false)
 		case w.IsSpent():

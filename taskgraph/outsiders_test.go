@@ -30,6 +30,12 @@ func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	for !looked() { // once all workers sleep
 		runtime.Gosched()
 	}
+	s.outsiders.endedAt(atomics.Now() - 2*rested)
+	require.False(t, looked(), "after a rest")
+	s.outsiders.endedAt(0) // too short to know when
+	for !looked() {
+		runtime.Gosched()
+	}
 	s.outsiders.awake.Store(int32(procs)) // as if so many others looked
 	require.False(t, looked())
 	require.EqualValues(t, procs, s.outsiders.awake.Swap(0))
