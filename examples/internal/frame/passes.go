@@ -111,8 +111,9 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 			figures.MS(s.Parsing/time.Duration(max(s.Read, 1))), p.c.world.library.late, note)
 	}
 	here, missing := m.warm.c.world.SitesHere()
-	line("%-24s %8d  %s", "asked for", m.warm.stats.Asked, fmt.Sprintf(
-		"%d were in the table, %d given back unread; at most %d KiB were kept, %d models had to go", m.warm.stats.Found,
-		m.warm.stats.Cancelled, m.warm.stats.Most>>10, m.warm.stats.Dropped))
+	s := m.warm.stats
+	line("%-24s %8d  %s", "asked for", s.Asked, fmt.Sprintf(
+		"%d were in the table, %d had one read with another, %d were given back unread; at most %d KiB were kept, %d models had to go",
+		s.Found, s.Asked-s.Found-s.Cancelled-s.Read, s.Cancelled, s.Most>>10, s.Dropped))
 	line("%-24s %8d  %s", "props at the end", here, fmt.Sprintf("%d of them placeholders", missing))
 }
