@@ -52,7 +52,10 @@ func reading(t *testing.T, m *models, budget int64) *world {
 // the same, and so is the picture.
 func TestDigestsWithFiles(t *testing.T) {
 	frames, seeds := 200, uint64(4) // until some props have gone again
-	if race.Enabled || testing.Short() {
+	switch {
+	case *proof:
+		frames, seeds = 300, 100
+	case race.Enabled, testing.Short():
 		frames, seeds = 60, 1
 	}
 	m := opened(t, made(t))

@@ -138,8 +138,9 @@ func (m *models) parse(name string, read store.Reader) (*scene.Prop, int64, erro
 }
 
 // forget asks the system to forget what the files hold, and returns of how many it has any page in
-// memory after that. Files that are not there, or may not be read, do not count.
-func (m *models) forget() (left int, err error) {
+// memory after that. The error says why that is not known of some. Files that are not there, or may
+// not be read, do not count.
+func (m *models) forget() (left int, unknown error) {
 	for _, name := range m.names {
 		if info, err := m.root.Stat(name); err != nil || !info.Mode().IsRegular() {
 			continue
@@ -156,13 +157,12 @@ func (m *models) forget() (left int, err error) {
 			err = closed
 		}
 		if err != nil {
-			return 0, err
-		}
-		if pages > 0 {
+			unknown = err
+		} else if pages > 0 {
 			left++
 		}
 	}
-	return left, nil
+	return left, unknown
 }
 
 func (m *models) close() error {

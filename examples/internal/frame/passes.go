@@ -10,7 +10,6 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/internal/dev/cli"
-	"github.com/heddle-go/heddle/internal/dev/pagecache"
 )
 
 // A pass is all frames once more in the split order, from the beginning, with an empty table.
@@ -18,7 +17,7 @@ type pass struct {
 	c     *contestant
 	stats store.Stats
 	left  int   // files that the system kept in memory
-	why   error // it cannot be told, or the system forgets nothing when it is asked to
+	why   error // it cannot be told of all
 }
 
 // readTwice plays with files that are read from the disk, and with the same files when the system has
@@ -29,9 +28,6 @@ func (m *measurement) readTwice(ctx context.Context, o options, show *cli.Progre
 	}
 	m.cold, m.warm = &pass{}, &pass{}
 	m.cold.left, m.cold.why = o.models.forget()
-	if m.cold.why != nil && !errors.Is(m.cold.why, pagecache.ErrUnknown) {
-		return fmt.Errorf("-dir: %w", m.cold.why)
-	}
 	for name, p := range map[string]*pass{"cold": m.cold, "warm": m.warm} {
 		if p.c, err = m.order(o, name, scene.Split, 0); err != nil {
 			return err
@@ -101,7 +97,7 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 			name = "cold page cache"
 			switch {
 			case p.why != nil:
-				name, note = "first time", note+"; this system does not say which files it has in memory"
+				name, note = "first time", note+"; which files the system has in memory is not known: "+p.why.Error()
 			case p.left > 0:
 				name, note = "first time", note+fmt.Sprintf("; the system has kept %d files in memory", p.left)
 			}

@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnknown says that this system drops no pages when it is asked to, or does not say which it has.
-var ErrUnknown = errors.New("pagecache: not on this system")
+var ErrUnknown = errors.New("this system does not say")
 
 // Drop writes what is to be written of a file, and lets the system forget what it holds. It may keep
 // what others use.
