@@ -28,8 +28,11 @@ type library struct {
 func newLibrary(s *scene.Scene, m *models, budget int64) *library {
 	n := s.Sites()
 	return &library{
-		names: m.names, round: make([]uint32, n), got: make([]store.Answer[*scene.Prop], n), due: make([]int, 0, n),
-		store: store.New(store.Options[*scene.Prop]{Files: m.root.FS(), Parse: m.parse, Requests: n, Budget: budget}),
+		names: m.names, due: make([]int, 0, n),
+		round: make([]uint32, n), got: make([]store.Answer[*scene.Prop], n),
+		store: store.New(store.Options[*scene.Prop]{
+			Files: m.root.FS(), Parse: m.parse, Requests: n, Budget: budget,
+		}),
 	}
 }
 
@@ -39,8 +42,13 @@ func (l *library) Ask(site, prop int, near float32) {
 	l.tell(l.store.Ask(uint32(site), l.round[site], l.names[prop], near))
 }
 
-// Rank implements [scene.Library].
-func (l *library) Rank(site int, near float32) { l.tell(l.store.Rank(uint32(site), near)) }
+// Rank implements [scene.Library]. What has come is not urgent any more: the owner is not woken for
+// it.
+func (l *library) Rank(site int, near float32) {
+	if !l.has(site) {
+		l.tell(l.store.Rank(uint32(site), near))
+	}
+}
 
 // Drop implements [scene.Library].
 func (l *library) Drop(site int) {
@@ -135,11 +143,12 @@ func newLibrarian(pl *graphPlayer, w *world) *librarian {
 	on := func(name string, f func(c *taskgraph.Context) error) *taskgraph.Retained {
 		return taskgraph.Retain(taskgraph.Run(f)).Name(name).On(pl.crew.loader)
 	}
+	lane, span := pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading
 	r.read = taskgraph.Run(func(c *taskgraph.Context) error {
 		pl.crew.loader.MustBeCurrent()
 		if start, files := pl.rec.now(), r.lib.store.Stats().Read; r.lib.store.Serve() {
 			if r.lib.store.Stats().Read > files {
-				pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, -1, 0, start)
+				pl.rec.span(lane, span, -1, 0, start) // it belongs to no frame
 			}
 			c.Again()
 		}

@@ -47,9 +47,9 @@ func reading(t *testing.T, m *models, budget int64) *world {
 	return w
 }
 
-// Whoever plays, with however many workers and in whatever order, whether files are read when a frame
-// needs them or ahead, and whether there is room to keep them: what comes to life in which frame is
-// the same, and so is the picture.
+// Whoever plays, with however many workers and in whatever order, whether files are read when a
+// frame needs them or ahead, and whether there is room to keep them: what comes to life in which
+// frame is the same, and so is the picture.
 func TestDigestsWithFiles(t *testing.T) {
 	frames, seeds := 200, uint64(4) // until some props have gone again
 	switch {
@@ -76,8 +76,8 @@ func TestDigestsWithFiles(t *testing.T) {
 	}
 }
 
-// A loader thread that has no time until a frame needs what was asked for: that frame waits, the props
-// come in the frame in which they would have come, and the most urgent files are read first.
+// A loader thread that has no time until a frame needs what was asked for: that frame waits, the
+// props come in the frame in which they would have come, and the most urgent files are read first.
 func TestLateProps(t *testing.T) {
 	const frames = 40
 	m := opened(t, made(t))
@@ -209,7 +209,8 @@ func spoil(t *testing.T, dir string) (lines []string) {
 	}
 }
 
-// The command with a folder that it has made, with faults in it: one line each, and the frames go on.
+// The command with a folder that it has made, with faults in it: one line each, and the frames go
+// on.
 func TestFilesOfAFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	o := command(t, "-make", dir, "-seed", "5")
@@ -246,8 +247,8 @@ func TestFilesOfAFolder(t *testing.T) {
 	require.Greater(t, o.Report.Files, 5)
 }
 
-// A file that somebody writes to between the turns of two contestants: they play otherwise, which is
-// told, and no fault of the frame.
+// A file that somebody writes to between the turns of two contestants: they play otherwise, which
+// is told, and no fault of the frame.
 func TestFileThatChangesBetweenTurns(t *testing.T) {
 	dir := made(t)
 	for _, change := range []bool{false, true} {

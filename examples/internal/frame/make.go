@@ -22,7 +22,8 @@ var wares = [...]struct {
 	make func(r *vec.Rand) *mesh.Mesh
 }{{"jar", jar}, {"column", stump}, {"cairn", cairn}, {"lantern", lantern}}
 
-// makeModels writes models to files of a folder, and the list of them, and says what it has written.
+// makeModels writes models to files of a folder, and the list of them, and says what it has
+// written.
 func makeModels(ctx context.Context, dir string, seed uint64, w io.Writer) error {
 	if err := os.MkdirAll(filepath.Join(dir, "models"), 0o777); err != nil {
 		return fmt.Errorf("-make: %w", err)
@@ -63,7 +64,9 @@ const fineSides = 40
 
 // glaze returns a colour.
 func glaze(r *vec.Rand) vec.Vec3 {
-	hues := [...]vec.Vec3{{X: 0.6, Y: 0.22, Z: 0.1}, {X: 0.1, Y: 0.3, Z: 0.5}, {X: 0.12, Y: 0.38, Z: 0.3}, {X: 0.7, Y: 0.6, Z: 0.42}}
+	hues := [...]vec.Vec3{
+		{X: 0.6, Y: 0.22, Z: 0.1}, {X: 0.1, Y: 0.3, Z: 0.5}, {X: 0.12, Y: 0.38, Z: 0.3}, {X: 0.7, Y: 0.6, Z: 0.42},
+	}
 	return hues[r.Intn(len(hues))].Scale(r.Range(0.7, 1.2))
 }
 
@@ -91,7 +94,8 @@ func jar(r *vec.Rand) *mesh.Mesh {
 
 // stump is what is left of a column.
 func stump(r *vec.Rand) *mesh.Mesh {
-	return tinted(mesh.Column(r.Range(0.12, 0.2), r.Range(0.6, 1.2), fineSides), vec.V3(0.62, 0.57, 0.49).Scale(r.Range(0.8, 1.1)))
+	m := mesh.Column(r.Range(0.12, 0.2), r.Range(0.6, 1.2), fineSides)
+	return tinted(m, vec.V3(0.62, 0.57, 0.49).Scale(r.Range(0.8, 1.1)))
 }
 
 // cairn is round stones on each other.
@@ -101,7 +105,8 @@ func cairn(r *vec.Rand) *mesh.Mesh {
 	for radius > 0.06 {
 		stone := mesh.Sphere(radius, fineSides/2)
 		gray := r.Range(0.25, 0.5)
-		m.Add(stone, vec.Translation(vec.V3(r.Range(-0.03, 0.03), y+radius*0.9, r.Range(-0.03, 0.03))), vec.V3(gray, gray*0.95, gray*0.9))
+		at := vec.V3(r.Range(-0.03, 0.03), y+radius*0.9, r.Range(-0.03, 0.03))
+		m.Add(stone, vec.Translation(at), vec.V3(gray, gray*0.95, gray*0.9))
 		y, radius = y+radius*1.7, radius*r.Range(0.62, 0.8)
 	}
 	return m
@@ -118,7 +123,8 @@ func lantern(r *vec.Rand) *mesh.Mesh {
 		x, z := wide*float32(1-k&1*2), wide*float32(1-k&2)
 		m.Add(mesh.Box(vec.V3(0.015, wide, 0.015)), vec.Translation(vec.V3(x, high+wide, z)), iron)
 	}
-	roof := []vec.Vec2{{X: 0, Y: 0}, {X: wide * 2, Y: 0}, {X: wide * 2, Y: 0}, {X: wide * 0.8, Y: wide * 0.7}, {X: 0, Y: wide * 1.6}}
+	eave := vec.Vec2{X: wide * 2}
+	roof := []vec.Vec2{{}, eave, eave, {X: wide * 0.8, Y: wide * 0.7}, {Y: wide * 1.6}}
 	m.Add(mesh.Lathe(roof, fineSides), vec.Translation(vec.V3(0, high+2*wide, 0)), iron)
 	return m
 }

@@ -20,19 +20,22 @@ import (
 // A Format is a kind of files that models are read from.
 type Format struct {
 	Extensions []string // of the names, with their points
-	// Parse reads a model. It changes no file and reads through read alone. What has ended too early
-	// is an io.ErrUnexpectedEOF.
+	// Parse reads a model. It changes no file and reads through read alone. What has ended too
+	// early is an io.ErrUnexpectedEOF.
 	Parse func(name string, read store.Reader) (*mesh.Mesh, error)
 }
 
 // meshes is the format that -make writes.
-var meshes = Format{Extensions: []string{mesh.Extension}, Parse: func(name string, read store.Reader) (*mesh.Mesh, error) {
-	text, err := read(name)
-	if err != nil {
-		return nil, err
-	}
-	return mesh.Decode(text)
-}}
+var meshes = Format{
+	Extensions: []string{mesh.Extension},
+	Parse: func(name string, read store.Reader) (*mesh.Mesh, error) {
+		text, err := read(name)
+		if err != nil {
+			return nil, err
+		}
+		return mesh.Decode(text)
+	},
+}
 
 // listName names the file that says which models a folder has, one a line. Without it they are all
 // files with the right extension, in the folder and below.
@@ -71,7 +74,8 @@ func openModels(dir string, format Format) (m *models, err error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	if len(m.names) == 0 {
-		return nil, fmt.Errorf("%s: there is no %s, and no file *%s", dir, listName, strings.Join(format.Extensions, ", *"))
+		return nil, fmt.Errorf("%s: there is no %s, and no file *%s",
+			dir, listName, strings.Join(format.Extensions, ", *"))
 	}
 	return m, nil
 }

@@ -20,8 +20,8 @@ type pass struct {
 	why   error // it cannot be told of all
 }
 
-// readTwice plays with files that are read from the disk, and with the same files when the system has
-// them in memory, which is where they are after the first time.
+// readTwice plays with files that are read from the disk, and with the same files when the system
+// has them in memory, which is where they are after the first time.
 func (m *measurement) readTwice(ctx context.Context, o options, show *cli.Progress) (err error) {
 	if o.models == nil {
 		return nil
@@ -68,8 +68,8 @@ func (c *contestant) outcomes() outcomes {
 	return outcomesOf(c.world.library.store)
 }
 
-// changed returns a file that was not the same for all, which then have not played the same; empty if
-// there is none.
+// changed returns a file that was not the same for all, which then have not played the same; empty
+// if there is none.
 func (m *measurement) changed() string {
 	if m.cold == nil {
 		return ""
@@ -92,24 +92,29 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 		"files", "KiB", "p50, ms", "p99, ms", "parse", "late", "")
 	for _, p := range []*pass{m.cold, m.warm} {
 		name, s := "warm page cache", p.stats
-		note := fmt.Sprintf("frames %.2f ms at p50, %.2f at p99", figures.MS(quantilesOf(p.c.times).p50), figures.MS(quantilesOf(p.c.times).p99))
+		frames := quantilesOf(p.c.times)
+		note := fmt.Sprintf("frames %.2f ms at p50, %.2f at p99", figures.MS(frames.p50), figures.MS(frames.p99))
 		if p == m.cold {
 			name = "cold page cache"
 			switch {
 			case p.why != nil:
-				name, note = "first time", note+"; which files the system has in memory is not known: "+p.why.Error()
+				name = "first time"
+				note += "; which files the system has in memory is not known: " + p.why.Error()
 			case p.left > 0:
-				name, note = "first time", note+fmt.Sprintf("; the system has kept %d files in memory", p.left)
+				name = "first time"
+				note += fmt.Sprintf("; the system has kept %d files in memory", p.left)
 			}
 		}
 		read := figures.Quantiles(s.Times, 0.5, 0.99)
-		line("%-24s %8d %8d %8.3f %8.3f %8.3f %8d  %s", name, s.Read, s.Bytes>>10, figures.MS(read[0]), figures.MS(read[1]),
-			figures.MS(s.Parsing/time.Duration(max(s.Read, 1))), p.c.world.library.late, note)
+		line("%-24s %8d %8d %8.3f %8.3f %8.3f %8d  %s", name, s.Read, s.Bytes>>10,
+			figures.MS(read[0]), figures.MS(read[1]), figures.MS(s.Parsing/time.Duration(max(s.Read, 1))),
+			p.c.world.library.late, note)
 	}
 	here, missing := m.warm.c.world.SitesHere()
 	s := m.warm.stats
 	line("%-24s %8d  %s", "asked for", s.Asked, fmt.Sprintf(
-		"%d were in the table, %d had one read with another, %d were given back unread; at most %d KiB were kept, %d models had to go",
+		"%d were in the table, %d came with another, %d were given back unread; "+
+			"at most %d KiB were kept, %d models had to go",
 		s.Found, s.Asked-s.Found-s.Cancelled-s.Read, s.Cancelled, s.Most>>10, s.Dropped))
 	line("%-24s %8d  %s", "props at the end", here, fmt.Sprintf("%d of them placeholders", missing))
 }

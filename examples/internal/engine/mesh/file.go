@@ -54,12 +54,12 @@ func (m *Mesh) Encode() []byte {
 	return le.AppendUint32(b, crc32.Checksum(b, castagnoli))
 }
 
-// Decode returns the mesh of a file's bytes. The error is an io.ErrUnexpectedEOF if the file ends too
-// early.
+// Decode returns the mesh of a file's bytes. The error is an io.ErrUnexpectedEOF if the file ends
+// too early.
 func Decode(b []byte) (*Mesh, error) {
 	le := binary.LittleEndian
 	switch {
-	case len(b) < header && (len(b) < len(magic) || string(b[:len(magic)]) == magic):
+	case len(b) < len(magic), len(b) < header && string(b[:len(magic)]) == magic:
 		return nil, cut(len(b), header)
 	case string(b[:len(magic)]) != magic:
 		return nil, errors.New("no mesh: it begins otherwise")
@@ -88,7 +88,8 @@ func Decode(b []byte) (*Mesh, error) {
 	list := func() []vec.Vec3 {
 		l := make([]vec.Vec3, verts)
 		for i := range l {
-			l[i] = vec.V3(math.Float32frombits(next()), math.Float32frombits(next()), math.Float32frombits(next()))
+			x, y, z := next(), next(), next()
+			l[i] = vec.V3(math.Float32frombits(x), math.Float32frombits(y), math.Float32frombits(z))
 		}
 		return l
 	}
@@ -128,8 +129,9 @@ func (m *Mesh) Bytes() int64 {
 	return int64(12*(len(m.Pos)+len(m.Nrm)+len(m.Col)) + 4*len(m.Idx))
 }
 
-// Room makes a mesh stand for a body: its middle in the origin, and as large as a box of half lengths
-// of at most most and at least least, which are returned. A mesh without an extent stays as it is.
+// Room makes a mesh stand for a body: its middle in the origin, and as large as a box of half
+// lengths of at most most and at least least, which are returned. A mesh without an extent stays as
+// it is.
 func (m *Mesh) Room(least, most float32) (half vec.Vec3) {
 	m.Measure()
 	if m.Bounds.Empty() {

@@ -45,7 +45,8 @@ func resummed(b []byte) []byte {
 	return binary.LittleEndian.AppendUint32(bytes.Clone(body), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// A file that is cut off anywhere says so, and one with any other byte, or more of them, is refused.
+// A file that is cut off anywhere says so, and one with any other byte, or more of them, is
+// refused.
 func TestDamagedFile(t *testing.T) {
 	whole := mesh.Box(vec.V3(1, 1, 1)).Encode()
 	for n := range whole {
@@ -78,7 +79,8 @@ func TestDamagedFile(t *testing.T) {
 	}
 }
 
-// A mesh that is made to fit stands about the origin, no larger than it may be, and as it was shaped.
+// A mesh that is made to fit stands about the origin, no larger than it may be, and as it was
+// shaped.
 func TestRoom(t *testing.T) {
 	r := vec.NewRand(3)
 	for range 50 {

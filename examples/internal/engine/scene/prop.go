@@ -38,7 +38,7 @@ type Library interface {
 	Rank(site int, near float32)
 	// Drop gives back what was asked for, whether it has come or not.
 	Drop(site int)
-	// Take returns what was asked for at least LoadTime frames ago, or nil if it cannot be had. It is
-	// called between frames.
+	// Take returns what was asked for at least LoadTime frames ago, or nil if it cannot be had. It
+	// is called between frames.
 	Take(site int) *Prop
 }

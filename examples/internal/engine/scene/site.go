@@ -45,8 +45,8 @@ func sitesAcross(area vec.AABB) (nx, nz int) {
 	return int((size.X + 2*siteEdge) / siteGap), int((size.Z + 2*siteEdge) / siteGap)
 }
 
-// addSites scatters sites over the plots and what is around them, but where something stands or lies
-// at the beginning, and says for each which of so many props it has.
+// addSites scatters sites over the plots and what is around them, but where something stands or
+// lies at the beginning, and says for each which of so many props it has.
 func (s *Scene) addSites(props int) {
 	nx, nz := sitesAcross(s.area)
 	r := vec.RandAt(s.Seed, 9, 0)
@@ -96,9 +96,9 @@ func across(a, b vec.Vec3) float32 {
 	return d.Len()
 }
 
-// LookAhead finds out for the sites [lo, hi) whether the camera comes near, and asks the library for
-// their props, ranks what is on its way, or gives it back when the camera has turned away. It comes
-// after Begin.
+// LookAhead finds out for the sites [lo, hi) whether the camera comes near, and asks the library
+// for their props, ranks what is on its way, or gives it back when the camera has turned away. It
+// comes after Begin.
 func (s *Scene) LookAhead(lo, hi int) {
 	ahead := s.Eye.AddScaled(s.Eye.Sub(s.lastEye), readTime)
 	for i := lo; i < hi; i++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// A shelf has every prop at once, but for those that cannot be had, and holds that it is asked as it
-// should be.
+// A shelf has every prop at once, but for those that cannot be had, and holds that it is asked as
+// it should be.
 type shelf struct {
 	t     *testing.T
 	props []*scene.Prop // nil: it cannot be had
@@ -63,9 +63,9 @@ func withProps(t *testing.T, set scene.Setting, seed uint64, coarse bool, props 
 	return s, l
 }
 
-// On one lap of the camera props come and go, some are read ahead and given back since it has turned
-// away, and nothing is held that is not asked for. At each time there is what there should be: nothing
-// near is missing for longer than a file may take, and what is far goes.
+// On one lap of the camera props come and go, some are read ahead and given back since it has
+// turned away, and nothing is held that is not asked for. At each time there is what there should
+// be: nothing near is missing for longer than a file may take, and what is far goes.
 func TestSitesFollowTheCamera(t *testing.T) {
 	ball, box := scene.NewProp(mesh.Sphere(0.3, 6)), scene.NewProp(mesh.Box(vec.V3(0.2, 0.5, 0.2)))
 	for set := scene.Mixed; set <= scene.Courtyards; set++ {

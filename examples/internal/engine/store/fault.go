@@ -15,8 +15,8 @@ type Kind uint8
 const (
 	// Missing: there is no file of that name.
 	Missing Kind = iota + 1
-	// Unreadable: it may not be read, is no ordinary file, leads out of the folder, is too large, or
-	// the disk fails.
+	// Unreadable: it may not be read, is no ordinary file, leads out of the folder, is too large,
+	// or the disk fails.
 	Unreadable
 	// Truncated: it ends before what it says about itself.
 	Truncated

@@ -7,7 +7,8 @@ type Options[T any] struct {
 	// Files is where the files are.
 	Files fs.FS
 	// Parse makes a value of a file, and says how many bytes it has. It reads with read alone. What
-	// has ended too early is an io.ErrUnexpectedEOF, and else an error says that the file is damaged.
+	// has ended too early is an io.ErrUnexpectedEOF, and else an error says that the file is
+	// damaged.
 	Parse func(name string, read Reader) (value T, size int64, err error)
 	// Requests is how many requests there are at a time, at most: they have numbers below.
 	Requests int

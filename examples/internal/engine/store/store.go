@@ -9,21 +9,21 @@ import (
 
 // A Store is a table of values that were read from files, by the file's name. Make one with [New].
 //
-// A request has a number, and is asked, answered and given back, in this order, and then may be asked
-// again. Whoever asks sees to that order; the round tells the answer to one asking from that to the
-// next.
+// A request has a number, and is asked, answered and given back, in this order, and then may be
+// asked again. Whoever asks sees to that order; the round tells the answer to one asking from that
+// to the next.
 //
 // # Concurrency
 //
-// [Store.Ask], [Store.Rank] and [Store.Drop] may be called by any goroutine; those of one request are
-// ordered by the program. Answers is for one goroutine at a time. All else is for the owner: one at a
-// time, each call after the one before.
+// [Store.Ask], [Store.Rank] and [Store.Drop] may be called by any goroutine; those of one request
+// are ordered by the program. Answers is for one goroutine at a time. All else is for the owner:
+// one at a time, each call after the one before.
 //
 // # Progress
 //
 // Whoever asks never waits. A push that returns wake says that the owner has stalled: then the
-// program sees to it that the owner calls [Store.Serve] until that returns false. It is said once for
-// each time that the owner stalls, so that none is lost and none is needless.
+// program sees to it that the owner calls [Store.Serve] until that returns false. It is said once
+// for each time that the owner stalls, so that none is lost and none is needless.
 type Store[T any] struct {
 	inbox   lockfree.StallingQueue[message]
 	answers lockfree.StallingQueue[Answer[T]]
@@ -124,8 +124,8 @@ func (s *Store[T]) Rank(request uint32, near float32) (wake bool) {
 	return s.push(message{verb: rank, request: request, near: near})
 }
 
-// Drop gives a request back, whether it has been answered or not: if its file has not been read it is
-// not read for it any more.
+// Drop gives a request back, whether it has been answered or not: if its file has not been read it
+// is not read for it any more.
 func (s *Store[T]) Drop(request uint32) (wake bool) {
 	return s.push(message{verb: drop, request: request})
 }
@@ -135,17 +135,17 @@ func (s *Store[T]) push(m message) (wake bool) {
 	return wake
 }
 
-// Answers takes the answers that have come since, and appends them to buf. Those of a round that was
-// given back meanwhile may be among them.
+// Answers takes the answers that have come since, and appends them to buf. Those of a round that
+// was given back meanwhile may be among them.
 func (s *Store[T]) Answers(buf []Answer[T]) []Answer[T] { return s.answers.PopAll(0, buf) }
 
 // Serve is called by the owner, and takes in what others have said, and then reads the file of the
-// most urgent request that waits, if one does. It returns false when there was nothing to do, and the
-// owner has stalled: whoever has something for it after that is told to wake it.
+// most urgent request that waits, if one does. It returns false when there was nothing to do, and
+// the owner has stalled: whoever has something for it after that is told to wake it.
 func (s *Store[T]) Serve() bool {
 	if s.stalled {
-		// It was woken. Or nobody was told to make this call: then the registration is taken back, and
-		// a wake-up that is on its way finds nothing to do.
+		// It was woken. Or nobody was told to make this call: then the registration is taken back,
+		// and a wake-up that is on its way finds nothing to do.
 		s.inbox.Unstall()
 		s.stalled = false
 	}
@@ -328,8 +328,8 @@ func (s *Store[T]) shrink() {
 	}
 }
 
-// Sums returns for each file that could be read what it held, as one number, and for each that could
-// not what is wrong with it. It is the owner's.
+// Sums returns for each file that could be read what it held, as one number, and for each that
+// could not what is wrong with it. It is the owner's.
 func (s *Store[T]) Sums() (sums map[string]uint64, faults map[string]*Fault) {
 	sums, faults = map[string]uint64{}, map[string]*Fault{}
 	for name, e := range s.table {

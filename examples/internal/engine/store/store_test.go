@@ -25,8 +25,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// text parses a file as what it says, of as many bytes as it has. A file that begins with "cut" ends
-// too early, one that begins with "bad" is damaged, and of "panic" the parser knows nothing.
+// text parses a file as what it says, of as many bytes as it has. A file that begins with "cut"
+// ends too early, one that begins with "bad" is damaged, and of "panic" the parser knows nothing.
 func text(name string, read store.Reader) (string, int64, error) {
 	b, err := read(name)
 	if err != nil {
@@ -255,9 +255,9 @@ func TestStoreIsItsModel(t *testing.T) {
 	})
 }
 
-// Many threads ask for few files at once, give them back and ask again, while the loader thread reads:
-// each file is parsed once, and each asking answered once. A thread is told to wake the loader as often
-// as that has stalled.
+// Many threads ask for few files at once, give them back and ask again, while the loader thread
+// reads: each file is parsed once, and each asking answered once. A thread is told to wake the
+// loader as often as that has stalled.
 func TestEachFileIsParsedOnce(t *testing.T) {
 	const threads, each, kinds = 8, 40, 5
 	rounds := uint32(50)
@@ -387,8 +387,8 @@ func TestBudget(t *testing.T) {
 	require.EqualValues(t, 8, s.Stats().Kept)
 }
 
-// Each kind of fault, with files as the system has them. A fault is told in one line that begins with
-// the name, and the file is not looked at again.
+// Each kind of fault, with files as the system has them. A fault is told in one line that begins
+// with the name, and the file is not looked at again.
 func TestFaults(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -482,8 +482,8 @@ func (f *busyFile) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A file that grows, shrinks or gets another content while it is read has changed; so has one that is
-// another one when it is read again.
+// A file that grows, shrinks or gets another content while it is read has changed; so has one that
+// is another one when it is read again.
 func TestChangingFiles(t *testing.T) {
 	when := time.Unix(1e9, 0)
 	for name, write := range map[string]func(f *fstest.MapFile){
