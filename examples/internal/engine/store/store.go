@@ -41,14 +41,6 @@ type Store[T any] struct {
 	stats    Stats
 }
 
-// An Answer is what became of a request.
-type Answer[T any] struct {
-	Request uint32
-	Round   uint32
-	Value   T      // the zero value if there is a fault
-	Fault   *Fault // nil: none
-}
-
 // A message is what a thread has to say to the owner.
 type message struct {
 	verb    verb
