@@ -2,7 +2,9 @@ package main
 
 import (
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/model"
+	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 	"github.com/heddle-go/heddle/examples/internal/frame"
 )
@@ -10,7 +12,23 @@ import (
 func main() { program.Main() }
 
 // program is the command without its process.
-var program = frame.Program{Name: "frameloop-gltf", Setting: scene.Courtyards, Model: figures}
+var program = frame.Program{
+	Name: "frameloop-gltf", Setting: scene.Courtyards, Model: figures,
+	Format: frame.Format{Extensions: []string{".gltf", ".glb"}, Parse: prop},
+}
+
+// prop reads a file of -dir as what stands still: with its skeleton at rest.
+func prop(name string, read store.Reader) (*mesh.Mesh, error) {
+	m, err := model.Read(name, read)
+	if err != nil {
+		return nil, err
+	}
+	pos, normal, err := m.AtRest()
+	if err != nil {
+		return nil, err
+	}
+	return &mesh.Mesh{Pos: pos, Nrm: normal, Col: m.Mesh.Color, Idx: m.Mesh.Index}, nil
+}
 
 // figures reads a file as what the figures of a scene look like.
 func figures(file string) (scene.Model, error) {

@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"image/png"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +17,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/examples/frameloop-gltf/internal/arm"
+	"github.com/heddle-go/heddle/examples/internal/engine/mesh"
+	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
@@ -76,6 +80,81 @@ func TestSkinnedModel(t *testing.T) {
 		}
 	}
 	require.Greater(t, seen, 500, "pixels of the figures' colour")
+}
+
+// Models of a tree, in the folder and below: a whole one with a buffer beside it, one that is cut off,
+// one whose buffer is missing and one that is no model. The last three are told, one line each, and
+// the frames go on; what is no model by its name is not looked at.
+func TestTreeOfModels(t *testing.T) {
+	file, dir := written(t), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for name, text := range map[string][]byte{
+		"whole.glb": whole, "cut.glb": whole[:len(whole)/2], "noise.gltf": []byte("noise\nand more\n"), "read.me": []byte("!"),
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}
+	for _, name := range []string{"below/beside.gltf", "alone.gltf"} {
+		doc := arm.Document()
+		doc.Buffers[0].URI = "arm.bin"
+		require.NoError(t, gltf.Save(doc, filepath.Join(dir, filepath.FromSlash(name))))
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "arm.bin")))
+
+	want := map[string]string{
+		"alone.gltf": "alone.gltf: missing: arm.bin: ", "cut.glb": "cut.glb: truncated: cut off: ",
+		"noise.gltf": "noise.gltf: damaged: not a glTF 2.0 file: ", "whole.glb": "", "below/beside.gltf": "",
+	}
+	root, err := os.OpenRoot(dir)
+	require.NoError(t, err)
+	s := store.New(store.Options[*mesh.Mesh]{
+		Files: root.FS(), Requests: len(want), Budget: 1 << 20,
+		Parse: func(name string, read store.Reader) (*mesh.Mesh, int64, error) {
+			m, err := prop(name, read)
+			return m, 1, err
+		},
+	})
+	names := slices.Sorted(maps.Keys(want))
+	for i, name := range names {
+		s.Ask(uint32(i), 1, name, float32(i))
+	}
+	for s.Serve() {
+	}
+	answers := s.Answers(nil)
+	require.Len(t, answers, len(want))
+	for i, a := range answers {
+		line := want[names[i]]
+		require.Equal(t, line == "", a.Fault == nil, "%s: %v", names[i], a.Fault)
+		if a.Fault != nil {
+			require.True(t, strings.HasPrefix(a.Fault.Error(), line), "%v", a.Fault)
+		} else {
+			require.NotEmpty(t, a.Value.Idx)
+		}
+	}
+	require.NoError(t, root.Close())
+
+	status, stdout, stderr := command("-json", "-workers", "2", "-frames", "60", "-dir", dir, file)
+	require.Equal(t, cli.OK, status, stderr)
+	lines := strings.Split(strings.TrimSpace(stderr), "\n")
+	told := map[string]bool{}
+	for _, line := range lines {
+		name, _, _ := strings.Cut(strings.TrimPrefix(line, "frameloop-gltf: "), ":")
+		require.True(t, strings.HasPrefix(line, "frameloop-gltf: "+want[name]), line)
+		require.True(t, strings.HasSuffix(line, "; a placeholder stands for it"), line)
+		require.False(t, told[name], "a line each: %s", stderr)
+		told[name] = true
+	}
+	var r struct {
+		Equal  bool `json:"digest_equal"`
+		Files  int  `json:"files_read"`
+		Faults int  `json:"file_faults"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(stdout), &r))
+	require.True(t, r.Equal)
+	require.Len(t, told, r.Faults, "of the sites that are near")
+	require.NotEmpty(t, told)
+	require.Greater(t, r.Files, len(told))
 }
 
 // The test models of Debian's package assimp-testmodels, where that is installed: one that is

@@ -1,11 +1,16 @@
 // Command frameloop runs the frame of a small game engine without a window: people, machines,
 // crates that fall, dolls, flags, fire, sound, and a picture of it all, as tasks and named
-// threads. Scenes differ in where their work is: -scene. It plays the same frames in two other ways, one step after the other and with plain
-// goroutines and WaitGroups, shows that all three leave the same state and the same picture, bit
-// for bit, and what each costs.
+// threads. Scenes differ in where their work is: -scene. It plays the same frames in two other
+// ways, one step after the other and with plain goroutines and WaitGroups, shows that all three
+// leave the same state and the same picture, bit for bit, and what each costs.
 //
 //	go run ./examples/frameloop
 //	go run ./examples/frameloop -png last.png -lag lag.png -trace frame.json -dot frame.dot -lanes lanes.svg
+//
+// With -dir it reads models from files as the camera comes near; -make writes some:
+//
+//	go run ./examples/frameloop -make models
+//	go run ./examples/frameloop -dir models
 //
 // The frame itself is in package examples/internal/frame, whose comment says what to look for
 // there, and what is in the courtyards in examples/internal/engine. The command frameloop-gltf,

@@ -6,8 +6,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 
@@ -28,7 +30,7 @@ type Model struct {
 // Load reads a file and the buffers that it names beside it. An error is one line that begins
 // with the file's name.
 func Load(name string) (*Model, error) {
-	m, err := load(name)
+	m, err := load(name, os.ReadFile, func(uri string) string { return filepath.Join(filepath.Dir(name), uri) })
 	if err == nil {
 		return m, nil
 	}
@@ -38,14 +40,23 @@ func Load(name string) (*Model, error) {
 	return nil, fmt.Errorf("%s: %s", name, strings.Join(strings.Fields(err.Error()), " "))
 }
 
-func load(name string) (m *Model, err error) {
+// Read is Load for files that read reads, whose names have slashes. Its errors are among those of
+// this, and what has ended too early is an io.ErrUnexpectedEOF.
+func Read(name string, read func(name string) ([]byte, error)) (*Model, error) {
+	return load(name, read, func(uri string) string { return path.Join(path.Dir(name), uri) })
+}
+
+// load reads a file and the buffers that beside has the names of.
+func load(
+	name string, read func(name string) ([]byte, error), beside func(uri string) string,
+) (m *Model, err error) {
 	defer func() {
 		// The decoder is not ours and a damaged file may hold nulls where it expects objects.
 		if e := recover(); e != nil {
 			m, err = nil, fmt.Errorf("damaged file: %v", e)
 		}
 	}()
-	text, err := os.ReadFile(name)
+	text, err := read(name)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +82,8 @@ func load(name string) (m *Model, err error) {
 		}
 	}
 	for i, b := range r.doc.Buffers {
-		if err := fill(b, filepath.Dir(name)); err != nil {
-			if errors.Is(err, os.ErrNotExist) {
+		if err := fill(b, func(uri string) ([]byte, error) { return read(beside(uri)) }); err != nil {
+			if p, ok := errors.AsType[*os.PathError](err); ok && errors.Is(p, os.ErrNotExist) {
 				return nil, fmt.Errorf("buffer %d: file %s is missing", i, b.URI)
 			}
 			return nil, fmt.Errorf("buffer %d: %w", i, err)
@@ -82,6 +93,13 @@ func load(name string) (m *Model, err error) {
 	return r.model()
 }
 
+// A cutOff says of what a file has too little.
+type cutOff string
+
+func (c cutOff) Error() string { return string(c) }
+
+func (c cutOff) Unwrap() error { return io.ErrUnexpectedEOF }
+
 // checkLengths compares the lengths that a binary file states with the file itself: the
 // decoder would make room for what is not there.
 func checkLengths(text []byte) error {
@@ -90,18 +108,18 @@ func checkLengths(text []byte) error {
 		return nil
 	}
 	if len(text) < 20 {
-		return fmt.Errorf("cut off after %d bytes", len(text))
+		return cutOff(fmt.Sprintf("cut off after %d bytes", len(text)))
 	}
 	if v := binary.LittleEndian.Uint32(text[4:]); v != 2 {
 		return fmt.Errorf("version %d of binary glTF: only 2 is read", v)
 	}
 	if n := binary.LittleEndian.Uint32(text[8:]); uint64(n) > uint64(len(text)) {
-		return fmt.Errorf("cut off: %d of %d bytes", len(text), n)
+		return cutOff(fmt.Sprintf("cut off: %d of %d bytes", len(text), n))
 	}
 	for at := uint64(12); at+8 <= uint64(len(text)); {
 		n := uint64(binary.LittleEndian.Uint32(text[at:]))
 		if at+8+n > uint64(len(text)) {
-			return fmt.Errorf("chunk at byte %d is longer than the file", at)
+			return cutOff(fmt.Sprintf("chunk at byte %d is longer than the file", at))
 		}
 		at += 8 + n
 	}
@@ -109,7 +127,7 @@ func checkLengths(text []byte) error {
 }
 
 // fill reads a buffer that the decoder has left to us.
-func fill(b *gltf.Buffer, dir string) (err error) {
+func fill(b *gltf.Buffer, read func(uri string) ([]byte, error)) (err error) {
 	switch {
 	case b.Data != nil:
 	case strings.HasPrefix(b.URI, "data:"):
@@ -121,12 +139,12 @@ func fill(b *gltf.Buffer, dir string) (err error) {
 			return err
 		}
 	default:
-		if b.Data, err = os.ReadFile(filepath.Join(dir, b.URI)); err != nil {
+		if b.Data, err = read(b.URI); err != nil {
 			return err
 		}
 	}
 	if len(b.Data) < b.ByteLength {
-		return fmt.Errorf("%d of %d bytes", len(b.Data), b.ByteLength)
+		return cutOff(fmt.Sprintf("%d of %d bytes", len(b.Data), b.ByteLength))
 	}
 	return nil
 }
@@ -165,9 +183,22 @@ func (r *reader) model() (*Model, error) {
 	return m, nil
 }
 
+// AtRest returns the model's vertices and normals with the skeleton at rest, or says why the engine
+// cannot work with it.
+func (m *Model) AtRest() (pos, normal []vec.Vec3, err error) {
+	c, err := anim.NewCrowd(m.Skeleton, nil, m.Mesh, 1)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.Pose(0)
+	pos, normal = make([]vec.Vec3, len(m.Mesh.Pos)), make([]vec.Vec3, len(m.Mesh.Pos))
+	m.Mesh.Skin(c.PoseOf(0), pos, normal, 0, len(pos))
+	return pos, normal, nil
+}
+
 // check asks the engine whether it can work with the model, and measures it.
 func (m *Model) check() error {
-	c, err := anim.NewCrowd(m.Skeleton, nil, m.Mesh, 1)
+	pos, _, err := m.AtRest()
 	if err != nil {
 		return err
 	}
@@ -176,9 +207,6 @@ func (m *Model) check() error {
 			return err
 		}
 	}
-	c.Pose(0)
-	pos, normal := make([]vec.Vec3, len(m.Mesh.Pos)), make([]vec.Vec3, len(m.Mesh.Pos))
-	m.Mesh.Skin(c.PoseOf(0), pos, normal, 0, len(pos))
 	m.Bounds = vec.EmptyAABB()
 	for i, p := range pos {
 		if !finite(p.X, p.Y, p.Z) {

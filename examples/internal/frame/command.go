@@ -22,6 +22,7 @@ const (
 	maxWorkers = 1024 // more a task system does not take
 	maxFrames  = 1_000_000
 	maxFPS     = 1000
+	maxBudget  = 1 << 30
 )
 
 // options are the flags.
@@ -32,12 +33,16 @@ type options struct {
 	setting                    scene.Setting
 	png, out, lag, trace, dot  string
 	lanes, record              string
+	dir, make                  string
+	budget                     int64 // KiB
 	keepGoing, tail            bool
 	file                       string // of the model
 
 	physicsName string
 	settingName string
 	model       *scene.Model // nil: the engine's own figures
+	format      Format       // of the models in dir
+	models      *models      // nil: there is no dir
 	rough       bool
 }
 
@@ -57,6 +62,8 @@ func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
 	fs.StringVar(&o.record, "record", "", "write to `FILE` what a frame of the split order is made of, for the bench to replay")
 	fs.BoolVar(&o.tail, "tail", false, "play only the order that -physics names, and show where the time of the slowest frames went")
+	fs.StringVar(&o.dir, "dir", "", "read models from the files in `DIR` as the camera comes near, instead of what is built in")
+	fs.Int64Var(&o.budget, "budget", 1024, "with -dir, how many `KIB` of models are kept, if there are some that nobody needs")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "go on with the next frame when one has failed")
 }
 
@@ -82,6 +89,10 @@ func (o *options) validate(sized bool) error {
 		return fmt.Errorf("-fps %d: want 0 to %d", o.fps, maxFPS)
 	case o.tail && o.png+o.out+o.lag+o.trace+o.dot+o.lanes+o.record != "":
 		return errors.New("-tail writes no files")
+	case o.budget < 0 || o.budget > maxBudget:
+		return fmt.Errorf("-budget %d: want 0 to %d", o.budget, maxBudget)
+	case o.make != "" && o.dir != "":
+		return errors.New("-make and -dir: want one of them")
 	case !ok:
 		return fmt.Errorf("-physics %s: want serial, lagged, split or barriers", o.physicsName)
 	}
@@ -110,7 +121,13 @@ func (o *options) distinct() error {
 
 // newScene makes the scene that the options describe.
 func (o *options) newScene() (*scene.Scene, error) {
-	return scene.New(scene.Options{Setting: o.setting, Seed: o.seed, Size: o.size, Model: o.model, Coarse: o.rough})
+	props := 0
+	if o.models != nil {
+		props = len(o.models.names)
+	}
+	return scene.New(scene.Options{
+		Setting: o.setting, Seed: o.seed, Size: o.size, Model: o.model, Props: props, Coarse: o.rough,
+	})
 }
 
 // playAndMeasure does what the options ask and fills the report.
@@ -131,11 +148,21 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 			return fmt.Errorf("-out: %w", err)
 		}
 	}
+	if o.dir != "" {
+		if o.models, err = openModels(o.dir, o.format); err != nil {
+			return fmt.Errorf("-dir: %w", err)
+		}
+		defer func() { err = errors.Join(err, o.models.close()) }()
+	}
 	m, err := newMeasurement(o)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.close()) }()
+	m.told = func(line string) {
+		show.Clear()
+		tell(line)
+	}
 	var sequence error
 	if o.out != "" {
 		m.graph.world.picture = func(frame int, img *image.RGBA) {
@@ -145,6 +172,9 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 		}
 	}
 	if err := m.run(ctx, o, show, tell); err != nil {
+		return err
+	}
+	if err := m.readTwice(ctx, o, show); err != nil {
 		return err
 	}
 	rep.measured(o, m)

@@ -49,7 +49,8 @@ func TestJSON(t *testing.T) {
 
 func TestJSONKeys(t *testing.T) {
 	const want = `frames scene seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 split_ms_p50 barriers_ms_p50 overlap speedup parallelism ` +
-		`allocs_per_frame gc_cycles digest_serial digest_parallel digest_equal lag_error_split lag_error_lagged`
+		`allocs_per_frame gc_cycles digest_serial digest_parallel digest_equal lag_error_split lag_error_lagged ` +
+		`files_read cold_read_ms_p50 warm_read_ms_p50 late_frames file_faults`
 	for name, args := range map[string][]string{
 		"done":         {"-json", "-frames", "1", "-size", "1"},
 		"out of range": {"-json", "-workers", "-1"},
@@ -169,7 +170,7 @@ func TestFilesThatCannotBe(t *testing.T) {
 func TestValueOutOfRange(t *testing.T) {
 	clitest.OutOfRange(t, "frameloop", command,
 		"-workers 0", "-workers -1", "-workers 1000000", "-frames 0", "-size 0", "-size=-3",
-		"-size 100000", "-fps -1", "-fps 9999", "-physics best", "-scene moon",
+		"-size 100000", "-fps -1", "-fps 9999", "-physics best", "-scene moon", "-budget -1",
 	)
 }
 
@@ -185,7 +186,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "keep-going", "json", "progress")
+	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "make", "dir", "budget", "keep-going", "json", "progress")
 }
 
 // A frame that fails stops the run, or not, as asked; either way the command fails and names the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
@@ -48,6 +49,10 @@ type measurement struct {
 	split                     *contestant                 // of the orders
 	overlap                   *overlap                    // of that
 	crew                      *crew
+
+	cold, warm *pass // with files: the first and a second time; nil: there are none
+	told       func(line string)
+	faults     map[string]*store.Fault // by the file's name
 }
 
 // all returns the contestants in the order of their turns.
@@ -63,7 +68,7 @@ func (m *measurement) all() []*contestant {
 
 // newMeasurement makes the contestants. The caller becomes the game thread.
 func newMeasurement(o options) (m *measurement, err error) {
-	m = &measurement{}
+	m = &measurement{told: func(string) {}, faults: map[string]*store.Fault{}}
 	if m.crew, err = newCrew(); err != nil {
 		return nil, err
 	}
@@ -72,31 +77,11 @@ func newMeasurement(o options) (m *measurement, err error) {
 			err = errors.Join(err, m.close())
 		}
 	}()
-	q := quick
-	switch {
-	case o.out != "":
-		q = fine
-	case o.rough:
-		q = tiny
-	}
-	contest := func(name string, v scene.Variant, spans int, names ...string) (*contestant, error) {
-		s, err := o.newScene()
-		if err != nil {
-			return nil, err
-		}
-		w := worldOf(s, v, q)
-		w.lag.each = make([]float32, 0, o.frames)
-		c := &contestant{name: name, world: w, plan: w.plan(), times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
-		if names != nil {
-			c.rec = newRecorder(len(c.plan.steps)+extraSteps, spans, names...)
-		}
-		return c, nil
-	}
-	if m.serial, err = contest("serial", o.physics, 0, "serial"); err != nil {
+	if m.serial, err = m.contestant(o, "serial", o.physics, 0, "serial"); err != nil {
 		return m, err
 	}
 	m.serial.play = newSerial(m.serial.plan, m.serial.rec)
-	if m.goroutines, err = contest("goroutines", o.physics, 0); err != nil {
+	if m.goroutines, err = m.contestant(o, "goroutines", o.physics, 0); err != nil {
 		return m, err
 	}
 	m.goroutines.play = newGoroutines(m.goroutines.plan, 2*runtime.GOMAXPROCS(0))
@@ -105,22 +90,55 @@ func newMeasurement(o options) (m *measurement, err error) {
 		if o.trace != "" && v == o.physics || o.lanes != "" && v == scene.Split {
 			spans = traceSpans
 		}
-		lanes := append(workerNames(o.workers), threadNames[:]...)
-		c, err := contest(v.String()+" physics", v, spans, lanes...)
-		if err != nil {
+		if m.orders[v], err = m.order(o, v.String()+" physics", v, spans); err != nil {
 			return m, err
 		}
-		c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers, nil)
-		c.graph.apart = v == scene.Barriers
-		c.play = c.graph
-		c.world.serveBy(c.graph)
-		m.orders[v] = c
 	}
 	m.graph, m.split = m.orders[o.physics], m.orders[scene.Split]
 	m.overlap = newOverlap(m.split)
 	m.split.played = m.overlap.frame
 	m.graph.pace.fps = o.fps
 	return m, nil
+}
+
+// contestant makes one that has no player yet, with a recorder of lanes with these names, if there are
+// any.
+func (m *measurement) contestant(o options, name string, v scene.Variant, spans int, lanes ...string) (*contestant, error) {
+	s, err := o.newScene()
+	if err != nil {
+		return nil, err
+	}
+	q := quick
+	switch {
+	case o.out != "":
+		q = fine
+	case o.rough:
+		q = tiny
+	}
+	w := worldOf(s, v, q)
+	if o.models != nil {
+		w.from(o.models, o.budget<<10)
+		w.library.fault = m.fault
+	}
+	w.lag.each = make([]float32, 0, o.frames)
+	c := &contestant{name: name, world: w, plan: w.plan(), times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
+	if lanes != nil {
+		c.rec = newRecorder(len(c.plan.steps)+extraSteps, spans, lanes...)
+	}
+	return c, nil
+}
+
+// order makes one that plays the graph in the order of a variant.
+func (m *measurement) order(o options, name string, v scene.Variant, spans int) (*contestant, error) {
+	c, err := m.contestant(o, name, v, spans, append(workerNames(o.workers), threadNames[:]...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers, nil)
+	c.graph.apart = v == scene.Barriers
+	c.play = c.graph
+	c.world.serveBy(c.graph)
+	return c, nil
 }
 
 // run lets all play o.frames frames, in turns that go to and fro, until ctx ends.
@@ -212,5 +230,5 @@ func (m *measurement) close() error {
 			errs = append(errs, c.play.close())
 		}
 	}
-	return errors.Join(append(errs, m.crew.close())...)
+	return errors.Join(append(errs, m.cold.close(), m.warm.close(), m.crew.close())...)
 }

@@ -19,6 +19,10 @@ type Program struct {
 	// takes the file's name. An error is one line.
 	Model func(file string) (scene.Model, error)
 
+	// Format is that of the models of -dir; without one they are those that -make writes, which then
+	// is a flag too.
+	Format Format
+
 	rough bool // a coarse scene in tiny pictures, for tests of all but these
 }
 
@@ -37,6 +41,9 @@ func (p Program) command() *cli.Command {
 		Name: p.Name, Unit: "frame",
 		Flags: func(fs *flag.FlagSet) {
 			o.flags(fs, p.Setting)
+			if p.Format.Parse == nil {
+				fs.StringVar(&o.make, "make", "", "write models for -dir to files in `DIR`, and end")
+			}
 			if p.Model != nil {
 				fs.StringVar(&o.file, "model", "", "read the figures from `FILE`; the same as FILE behind the flags")
 			}
@@ -45,15 +52,21 @@ func (p Program) command() *cli.Command {
 			if err := p.prepare(&o, call.Arg, call.Given["size"]); err != nil {
 				return err
 			}
-			o.rough = p.rough
+			tell := func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) }
+			if o.make != "" {
+				return makeModels(ctx, o.make, o.seed, call.Text)
+			}
+			if o.rough, o.format = p.rough, p.Format; o.format.Parse == nil {
+				o.format = meshes
+			}
 			if o.tail {
-				r, rows, err := playTail(ctx, o, call.Progress, func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) })
+				r, rows, err := playTail(ctx, o, call.Progress, tell)
 				if rep.Tail = r; err == nil && !call.JSON {
 					fmt.Fprintln(call.Text, strings.Join(rows, "\n"))
 				}
 				return err
 			}
-			if err := playAndMeasure(ctx, o, &rep, call.Progress, func(line string) { fmt.Fprintf(call.Stderr, "%s: %s\n", p.Name, line) }); err != nil {
+			if err := playAndMeasure(ctx, o, &rep, call.Progress, tell); err != nil {
 				return err
 			}
 			if !call.JSON {

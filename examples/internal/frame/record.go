@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -98,7 +99,7 @@ func (r *recording) play(o options, g gauge) error {
 				continue
 			}
 			whole := func() {
-				s.work(recordFrame, 0, s.size())
+				s.do(recordFrame, 0, s.size())
 				if s.finish != nil {
 					s.finish(recordFrame)
 				}
@@ -110,7 +111,7 @@ func (r *recording) play(o options, g gauge) error {
 				continue
 			}
 			for k := range n {
-				note(i, k, n, func() { s.work(recordFrame, k*grain, min((k+1)*grain, s.size())) })
+				note(i, k, n, func() { s.do(recordFrame, k*grain, min((k+1)*grain, s.size())) })
 			}
 			if s.finish != nil {
 				s.finish(recordFrame)
@@ -130,20 +131,28 @@ func (r *recording) play(o options, g gauge) error {
 // pieceOf returns how many objects a piece of a step has.
 func (p *plan) pieceOf(i int) int {
 	s := &p.steps[i]
-	if s.feeds != nil || p.feeder(i) >= 0 {
+	if p.isFeeder(i) || p.feeder(i) >= 0 {
 		return 1
 	}
 	return max(s.grain, 1, (s.size()+recordPieces-1)/recordPieces)
 }
 
-// feeder returns the step that feeds another one, or -1.
+// feeder returns the step that feeds the dependents if they are step i, or -1. What else is fed is
+// recorded as a step like others.
 func (p *plan) feeder(i int) int {
 	for k := range p.steps {
-		if fd := p.steps[k].feeds; fd != nil && fd.step == i {
-			return k
+		for _, fd := range p.steps[k].feeds {
+			if fd.step == i && fd.to == "dependents" {
+				return k
+			}
 		}
 	}
 	return -1
+}
+
+// isFeeder reports whether step i feeds the dependents.
+func (p *plan) isFeeder(i int) bool {
+	return slices.ContainsFunc(p.steps[i].feeds, func(fd *feed) bool { return fd.to == "dependents" })
 }
 
 // A stopwatch is a gauge of nanoseconds.

@@ -195,7 +195,14 @@ func (m *marker) mark() (*scene.Marks, error) {
 
 // serveBy lets a graph player do what belongs between frames.
 func (w *world) serveBy(pl *graphPlayer) {
-	l, m := newLoader(pl, w), newMarker(pl.sys, w.Scene)
+	m := newMarker(pl.sys, w.Scene)
+	if w.library != nil {
+		r := newLibrarian(pl, w)
+		w.serve = services{mark: m.mark, overdue: r.underway, settle: r.deliver, born: r.born}
+		w.librarian, pl.rest = r, r.rest
+		return
+	}
+	l := newLoader(pl, w)
 	w.serve = services{mark: m.mark, fetch: l.fetch, underway: l.underway, deliver: l.deliver, born: l.born}
 	pl.rest = l.drop
 }

@@ -160,6 +160,17 @@ func (w *world) plan() *plan {
 		at := slices.IndexFunc(steps, func(s step) bool { return s.name == "place" })
 		steps = slices.Insert(steps, at, w.bodies())
 	}
+	if s.Sites() > 0 {
+		// Whoever finds that the camera comes near a site asks for its file, and the end of the frame
+		// is what some of them are waited for.
+		loads := &steps[len(steps)-1]
+		loads.after = append(loads.after, "look ahead")
+		ahead := step{
+			name: "look ahead", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"input"},
+			objects: s.Sites, work: over(s.LookAhead),
+		}
+		steps = slices.Insert(steps, len(steps)-1, ahead)
+	}
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {

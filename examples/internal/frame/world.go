@@ -32,6 +32,9 @@ type world struct {
 	quality  quality
 	serve    services
 
+	library   *library   // nil: prefabs are read by a timetable, and the scene has no sites
+	librarian *librarian // nil: files are read by who plays the frame
+
 	carry    carry
 	animated uint64                         // the frame whose animation is complete, on the game thread
 	lag      mean                           // of the squares of LagError
@@ -51,6 +54,10 @@ type services struct {
 	// deliver is called by the frame at whose end a prefab's objects are due, when its text is
 	// there.
 	deliver func(prefab int)
+	// overdue returns what the props wait for that come at the end of this frame, or nil.
+	overdue func() *arrival
+	// settle is called by each frame when all of them have come from their files.
+	settle func()
 	// born says what became of them: they live now.
 	born func() error
 	// text returns a prefab's text, for players that bring its objects to life themselves, between
@@ -83,6 +90,21 @@ func worldOf(s *scene.Scene, v scene.Variant, q quality) *world {
 	return w
 }
 
+// from lets the props of the scene's sites come from the files of a folder.
+func (w *world) from(m *models, budget int64) {
+	l := newLibrary(w.Scene, m, budget)
+	w.library, w.Library = l, l
+	w.serve.overdue = func() *arrival {
+		if err := l.serve(l.overdue(w.Scene)); err != nil {
+			panic(err) // the player makes it the step's failure
+		}
+		l.collect()
+		return nil
+	}
+	w.serve.settle = func() {}
+	w.serve.born = func() error { w.Settle(); return nil }
+}
+
 // context returns the context of a frame's picture.
 func (w *world) context(frame int) *scene.Context { return w.contexts[frame&1] }
 
@@ -111,6 +133,10 @@ func (w *world) next() error {
 
 // deliver lets the objects that are due at the end of this frame come to life there.
 func (w *world) deliver() {
+	if w.library != nil {
+		w.serve.settle()
+		return
+	}
 	if i, ok := w.LoadDue(); ok {
 		w.serve.deliver(i)
 	}
@@ -118,6 +144,9 @@ func (w *world) deliver() {
 
 // missing returns the file that this frame's end needs, if that is still on its way.
 func (w *world) missing(int) *arrival {
+	if w.library != nil {
+		return w.serve.overdue()
+	}
 	if i, ok := w.LoadDue(); ok {
 		return w.serve.underway(i)
 	}

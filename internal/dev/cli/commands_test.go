@@ -79,7 +79,7 @@ var programs = []program{
 	},
 	{
 		name: "frameloop", pkg: "./examples/frameloop", short: "-frames 1 -size 1",
-		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR"},
+		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR", "-budget -1", "-dir DIR", "-dir DIR/none", "-dir DIR/good", "-make DIR/good", "-make DIR/a -dir DIR/a"},
 		unread: []string{"-seed -1"},
 		clash: []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good",
 			"-frames 5 -out DIR -dot DIR/frame-00003.png"},
@@ -97,8 +97,8 @@ var programs = []program{
 	{
 		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true,
 		short:  "-frames 1 DIR/model.gltf",
-		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none"},
-		unread: []string{"-seed -1"},
+		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none", "-dir DIR/none DIR/model.gltf", "-dir DIR/module DIR/model.gltf"},
+		unread: []string{"-seed -1", "-make DIR/a"},
 		clash: []string{"-png DIR/a -lag DIR/a DIR/model.gltf",
 			"-png DIR/model.gltf DIR/model.gltf"},
 		long: "-frames 1000000 -png DIR/good DIR/model.gltf", at: "frame 2",
@@ -320,7 +320,18 @@ func (p *program) loses(s *site) {
 		status, stderr := s.run("-png /dev/full "+p.short, io.Discard)
 		require.Equal(s.t, Failed, status, stderr)
 		require.Contains(s.t, stderr, ": -png: write /dev/full: no space left on device\n")
+		for _, line := range []string{"-make DIR/models", "-frames 1 -size 1 -dir DIR/models"} {
+			status, stderr = s.run(line, full)
+			require.Equal(s.t, Failed, status, "%s: %s", line, stderr)
+			require.Contains(s.t, stderr, ": standard output: write /dev/stdout: no space left on device\n", line)
+		}
 	}
+}
+
+// A call is of a command line that takes long, and ends with a signal.
+type call struct {
+	sig  os.Signal
+	line string
 }
 
 // stops interrupts and terminates it while it is at work.
@@ -328,11 +339,17 @@ func (p *program) stops(s *site) {
 	if p.long == "" {
 		s.t.Skip("it does not take long")
 	}
-	for i, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
-		line := p.long
-		if p.zeros != "" && i > 0 {
-			line = "-json " + line
-		}
+	calls := []call{{os.Interrupt, p.long}, {syscall.SIGTERM, p.long}}
+	if p.zeros != "" {
+		calls[1].line = "-json " + p.long
+	}
+	if p.name == "frameloop" {
+		status, stderr := s.run("-make DIR/models", io.Discard)
+		require.Equal(s.t, OK, status, stderr)
+		calls = append(calls, call{os.Interrupt, p.long + " -dir DIR/models"})
+	}
+	for _, c := range calls {
+		line, sig := c.line, c.sig
 		cmd := s.prepare("-progress " + line)
 		w := &watcher{at: regexp.MustCompile(p.at), there: make(chan struct{})}
 		var stdout bytes.Buffer

@@ -25,6 +25,8 @@ const (
 	lookSteel
 	lookSled
 	lookRock
+	lookProp
+	lookMissing // a placeholder
 )
 
 var materials = [...]raster.Material{
@@ -33,6 +35,9 @@ var materials = [...]raster.Material{
 	lookSteel: draw.Iron,
 	lookSled:  draw.Crate,
 	lookRock:  draw.Cliff,
+	lookProp:  draw.Glazed,
+
+	lookMissing: draw.Warning,
 }
 
 var sledHalf = vec.Vec3{X: 0.95, Y: 0.13, Z: 0.5}
@@ -49,20 +54,28 @@ func sledMesh() *mesh.Mesh {
 	return m
 }
 
-// build fills an empty scene.
-func (s *Scene) build(d *detail, st *staging) error {
+// build fills an empty scene, with sites for so many props if there are any.
+func (s *Scene) build(d *detail, st *staging, props int) error {
 	n := s.Size
 	s.detail = d
+	s.layOut(st)
 	all := loaded
+	sites := 0
+	if props > 0 {
+		nx, nz := sitesAcross(s.area)
+		sites = nx * nz
+	}
+	all.bodies += sites
 	each := st.room(d)
 	for range n {
 		all = all.plus(each)
 	}
-	objects := n*each.objects() + loaded.objects()
+	objects := n*each.objects() + loaded.objects() + sites
 	s.Objects = newObjects(objects)
 	s.Part = newPartition(objects)
-	s.Roots = make([]ID, 0, n+1+moreRoots)
+	s.Roots = make([]ID, 0, n+1+moreRoots+sites)
 	s.World = rigid.New(all.bodies)
+	s.props = make([]*Prop, s.World.Slots())
 	s.bodyLook = make([]look, s.World.Slots())
 	s.Particles = particle.New(s.Seed, all.emitters, d.particles)
 	s.Cloth = cloth.New(all.patches, d.cols, d.rows, d.gap)
@@ -83,16 +96,6 @@ func (s *Scene) build(d *detail, st *staging) error {
 	s.slots(Patch, all.patches)
 	s.slots(Voice, all.voices)
 
-	cols := 1
-	for cols*cols < n {
-		cols++
-	}
-	s.area = vec.EmptyAABB()
-	for k := range n {
-		c := vec.V3(float32(k%cols)*st.dx, 0, -float32(k/cols)*st.dz)
-		s.centers = append(s.centers, c)
-		s.area = s.area.Union(vec.AABB{Min: c.Add(st.low), Max: c.Add(st.high)})
-	}
 	rest := s.Objects.add(Group, 0, 0)
 	s.Roots = append(s.Roots, rest)
 	s.Objects.hold(rest, s.Objects.add(Camera, 0, 0))
@@ -107,7 +110,25 @@ func (s *Scene) build(d *detail, st *staging) error {
 			s.path.Eye, s.path.Target = append(s.path.Eye, c.Add(v[0])), append(s.path.Target, c.Add(v[1]))
 		}
 	}
+	s.Eye, _ = s.path.At(0)
+	if props > 0 {
+		s.addSites(props)
+	}
 	return nil
+}
+
+// layOut finds the places of the plots.
+func (s *Scene) layOut(st *staging) {
+	cols := 1
+	for cols*cols < s.Size {
+		cols++
+	}
+	s.area = vec.EmptyAABB()
+	for k := range s.Size {
+		c := vec.V3(float32(k%cols)*st.dx, 0, -float32(k/cols)*st.dz)
+		s.centers = append(s.centers, c)
+		s.area = s.area.Union(vec.AABB{Min: c.Add(st.low), Max: c.Add(st.high)})
+	}
 }
 
 // people makes room for figures.

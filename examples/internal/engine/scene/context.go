@@ -250,9 +250,11 @@ func (c *Context) Items(s *Scene, lo, hi int) {
 	}
 }
 
-// meshOf returns the mesh of a body, of size -1..1.
+// meshOf returns the mesh of a body, of size -1..1 but for a prop.
 func (c *Context) meshOf(s *Scene, i int) *mesh.Mesh {
 	switch {
+	case s.bodyLook[i].kind >= lookProp:
+		return s.props[i].Mesh
 	case s.bodyLook[i].kind == lookRock:
 		return c.rock
 	case s.World.Shape[i] == rigid.Ball:
@@ -263,8 +265,11 @@ func (c *Context) meshOf(s *Scene, i int) *mesh.Mesh {
 	return c.cube
 }
 
-// model returns the space of a body with its size.
+// model returns the space of a body with its size, which a prop's mesh has already.
 func (s *Scene) model(i int) vec.Mat4 {
+	if s.bodyLook[i].kind >= lookProp {
+		return vec.Rigid(s.World.Pos[i], s.World.Rot[i])
+	}
 	return vec.TRS(s.World.Pos[i], s.World.Rot[i], s.World.Half[i])
 }
 

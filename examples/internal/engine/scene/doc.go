@@ -31,4 +31,12 @@
 // Objects hold each other by references. What cannot be reached from the roots is dead, and
 // goes in the next sweep. New objects are read from prefabs, which are text, and come to life
 // between frames.
+//
+// # Sites
+//
+// A scene can have sites: places where a [Prop] is while the camera is near. Props come from a
+// [Library], which has them from files. A site asks for its prop when the camera comes near, or would
+// if it went on as it does, and gives it back when it goes. The prop comes to life at the end of the
+// first frame in which the camera is near, but not before so many frames have gone by since it was
+// asked for: so the frame does not depend on how long a file takes.
 package scene

@@ -131,7 +131,7 @@ func (s *Scene) Sweep(m *Marks) int {
 // Script is what the game decides between frames: now and then a root is given up. It is
 // sequential.
 func (s *Scene) Script() {
-	if s.Frame%dropEvery == 0 && len(s.Roots) > s.permanent()+keep {
+	if s.Frame%dropEvery == 0 && s.timed() && len(s.Roots) > s.permanent()+keep {
 		// The oldest of those that were loaded.
 		p := s.permanent()
 		s.Roots = append(s.Roots[:p], s.Roots[p+1:]...)
@@ -147,10 +147,14 @@ const (
 	keep      = 2 // of the loaded roots
 )
 
+// timed reports whether prefabs are read by a timetable: where there are sites, the camera says when
+// what is read.
+func (s *Scene) timed() bool { return len(s.sites) == 0 }
+
 // LoadWanted returns the prefab, by its number in [Prefabs], whose file is to be read from
 // this frame on, if one is.
 func (s *Scene) LoadWanted() (prefab int, ok bool) {
-	if s.Frame%LoadEvery != 0 {
+	if s.Frame%LoadEvery != 0 || !s.timed() {
 		return 0, false
 	}
 	return int(s.Frame/LoadEvery) % len(Prefabs), true
@@ -159,7 +163,7 @@ func (s *Scene) LoadWanted() (prefab int, ok bool) {
 // LoadDue returns the prefab that is to be adopted at the end of this frame, if one is: the
 // one wanted LoadTime frames ago.
 func (s *Scene) LoadDue() (prefab int, ok bool) {
-	if s.Frame <= LoadTime || (s.Frame-LoadTime)%LoadEvery != 0 {
+	if !s.timed() || s.Frame <= LoadTime || (s.Frame-LoadTime)%LoadEvery != 0 {
 		return 0, false
 	}
 	return int((s.Frame-LoadTime)/LoadEvery) % len(Prefabs), true

@@ -47,6 +47,8 @@ type Scene struct {
 	Static    draw.Static
 	Mixer     *audio.Mixer
 	Light     raster.Light
+	// Library has the props for the sites. It is set before the first frame of a scene that has any.
+	Library Library
 
 	// Placed has where bodies are, a half for even frames and one for odd.
 	Placed [2]Placed
@@ -81,7 +83,10 @@ type Scene struct {
 	dirty     bool
 	marks     Marks
 	prefab    prefab
-	loads     int // adopted so far
+	sites     []site
+	props     []*Prop  // by slot of World; nil: it is none
+	lastEye   vec.Vec3 // in the frame before
+	loads     int      // adopted so far
 }
 
 // Placed is where bodies are after a frame's simulation, by slot of the world.
@@ -127,6 +132,7 @@ type Options struct {
 	Seed    uint64
 	Size    int    // the number of plots; 0: what suits the setting
 	Model   *Model // what figures look like; nil: people
+	Props   int    // how many props the sites have to choose from; 0: there are no sites
 	Coarse  bool   // few of everything, and that coarse, for tests of very many frames
 }
 
@@ -155,7 +161,7 @@ func New(o Options) (*Scene, error) {
 		d.model = func() Model { return *o.Model }
 	}
 	s := &Scene{Seed: o.Seed, Size: o.Size, Setting: o.Setting, Variant: Split, Light: raster.Evening()}
-	if err := s.build(&d, st); err != nil {
+	if err := s.build(&d, st, o.Props); err != nil {
 		return nil, err
 	}
 	s.marks = s.NewMarks()

@@ -80,6 +80,7 @@ func cut(t *testing.T, s *scene.Scene, c *scene.Context, seed int) {
 	t.Helper()
 	s.Begin()
 	backwards(len(s.Part.Inputs), seed, s.UpdateInputs)
+	backwards(s.Sites(), seed, s.LookAhead)
 	backwards(len(s.Part.Unrelated), seed, s.UpdateUnrelated)
 	if s.Variant == scene.Lagged {
 		backwards(s.Part.ChainCount(), seed, s.UpdateChains)
@@ -118,6 +119,7 @@ func cut(t *testing.T, s *scene.Scene, c *scene.Context, seed int) {
 	}
 	backwards(s.Voices(), seed, func(lo, hi int) { s.Sound(s.Frame, lo, hi) })
 	s.Mix()
+	s.Settle()
 	if err := s.Deliver(scene.Files.ReadFile); err != nil {
 		t.Fatal(err)
 	}

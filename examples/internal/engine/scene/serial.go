@@ -10,6 +10,7 @@ import (
 func (s *Scene) Serial(c *Context) error {
 	s.Begin()
 	s.UpdateInputs(0, len(s.Part.Inputs))
+	s.LookAhead(0, s.Sites())
 	if s.Variant == Lagged {
 		s.UpdateChains(0, s.Part.ChainCount())
 	}
@@ -24,6 +25,7 @@ func (s *Scene) Serial(c *Context) error {
 	if c != nil {
 		c.Serial(s)
 	}
+	s.Settle()
 	err := s.Deliver(Files.ReadFile)
 	s.End(func() *Marks { return s.MarkSerial() })
 	return err
@@ -50,9 +52,11 @@ func (s *Scene) Deliver(load func(name string) ([]byte, error)) error {
 // classes are stated anew. mark returns what can be reached, and is called if a sweep is due. It is
 // sequential.
 func (s *Scene) End(mark func() *Marks) {
+	s.leaveSites()
 	s.Script()
 	if s.CollectDue() {
 		s.Sweep(mark())
+		s.clearSites()
 	}
 	if s.dirty {
 		s.Classify()

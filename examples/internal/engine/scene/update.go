@@ -11,6 +11,7 @@ func (s *Scene) Begin() {
 	s.Frame++
 	t := s.time()
 	s.Wind = vec.V3(2.5+2*vec.Sin(0.7*t), 0, 1.2*vec.Sin(1.1*t+1)+0.6*vec.Sin(3.1*t))
+	s.lastEye = s.Eye
 	s.Eye, s.Target = s.path.At(t / (12 * float32(s.Size)))
 	s.World.Begin(DT)
 	clear(s.Score()) // each living voice writes its note
@@ -246,6 +247,9 @@ func (s *Scene) Digest() vec.Hash {
 	}
 	for i := range s.voices {
 		h = h.Vec3(s.voices[i].at).Float(s.voices[i].gain)
+	}
+	for i := range s.sites {
+		h = h.Int(int(s.sites[i].state)).Word(s.sites[i].since).Int(int(s.sites[i].thing))
 	}
 	return h.Vec3(s.Eye).Vec3(s.Target).Int(len(s.Roots)).Int(s.loads).Word(uint64(s.Heard))
 }
