@@ -19,7 +19,8 @@ import (
 )
 
 // tinySizes are those of the tests.
-var tinySizes = sizes{part: 1000, turn: 100 * time.Microsecond, frames: 3, wakes: 2, idle: 20 * time.Millisecond, metgTop: 5 * time.Microsecond}
+var tinySizes = sizes{part: 1000, turn: 100 * time.Microsecond, frames: 3, wakes: 2,
+	idle: 20 * time.Millisecond, metgTop: 5 * time.Microsecond}
 
 // tiny is all that there is, very small.
 var tiny = bench{tinySizes, tinySizes, workloads, costRows}
@@ -33,7 +34,8 @@ func TestNamesOfWorkloads(t *testing.T) {
 		deque-pushpop deque-steal metg-stencil_1d metg-fft metg-tree metg-random_nearest
 		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort
 		frame-quarry frame-crowd frame-mixed costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
-		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") || strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
+		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") ||
+			strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
 	}))
 	for _, runtime := range strings.Fields(`heddle heddle-tasks goroutines counters channel-workers errgroup conc
 		ants pond gopool go-taskflow xsync onetbb openmp moodycamel moodycamel-tokens`) {
@@ -92,8 +94,10 @@ func TestEveryRowRuns(t *testing.T) {
 			where := w.name + " " + e.row.runtime
 			if isAbsent(e.err) {
 				t.Logf("%s is absent: %v", where, e.err)
-				require.True(t, e.row.lang == langCPP || !hasFutex || e.row.runtime == "lscq", where)
-				require.False(t, compiler && strings.HasPrefix(e.err.Error(), "it does not compile"), "%s: %v", where, e.err)
+				require.True(t, e.row.lang == langCPP || !hasFutex || e.row.runtime == "lscq",
+					where)
+				require.False(t, compiler &&
+					strings.HasPrefix(e.err.Error(), "it does not compile"), "%s: %v", where, e.err)
 				continue
 			}
 			require.NoError(t, e.err, "%s, %d workers", where, e.workers)
@@ -162,13 +166,17 @@ func logged(log *[]string, runtimes ...string) *workload {
 
 // failing adds a row that fails.
 func (w *workload) failing(runtime string, err error) *workload {
-	w.rows = append(w.rows, goRow(runtime, func(*session, int) (reading, error) { return reading{}, err }))
+	w.rows = append(w.rows, goRow(runtime, func(*session, int) (reading, error) {
+		return reading{}, err
+	}))
 	return w
 }
 
 // only is a bench of these workloads.
 func only(ws ...*workload) bench {
-	return bench{tinySizes, tinySizes, func(sizes) []*workload { return ws }, func() []costRow { return nil }}
+	return bench{tinySizes, tinySizes, func(sizes) []*workload { return ws }, func() []costRow {
+		return nil
+	}}
 }
 
 func TestRowsTakeTurns(t *testing.T) {
@@ -181,7 +189,9 @@ func TestRowsTakeTurns(t *testing.T) {
 
 // A panic, or the end of the goroutine, is the failure of the row.
 func TestRowThatPanics(t *testing.T) {
-	w := &workload{name: "w", rows: []row{goRow("A", func(*session, int) (reading, error) { panic("no") })}}
+	w := &workload{name: "w", rows: []row{goRow("A", func(*session, int) (reading, error) {
+		panic("no")
+	})}}
 	s := &session{pairs: 1, workers: []int{1}, patience: time.Minute}
 	all, err := s.race(context.Background(), w)
 	require.NoError(t, err)
@@ -194,7 +204,10 @@ func TestRowThatHangs(t *testing.T) {
 	stop := make(chan struct{})
 	defer close(stop)
 	w := logged(&log, heddle)
-	w.rows = append(w.rows, goRow("stuck", func(*session, int) (reading, error) { <-stop; return reading{}, nil }))
+	w.rows = append(w.rows, goRow("stuck", func(*session, int) (reading, error) {
+		<-stop
+		return reading{}, nil
+	}))
 	s := &session{pairs: 2, workers: []int{1}, patience: 10 * time.Millisecond}
 	all, err := s.race(context.Background(), w)
 	require.NoError(t, err)
@@ -222,7 +235,8 @@ func TestFailingRows(t *testing.T) {
 			status, stdout, stderr := command(b, "-workers", "1")
 			require.Equal(t, c.status, status, stderr)
 			require.Contains(t, stdout, c.shown)
-			require.Regexp(t, `(?m)^  slow +1 +20\.0 +20\.0-20\.0 +20\.0 +20\.0 +- +2\.00x$`, stdout)
+			require.Regexp(t, `(?m)^  slow +1 +20\.0 +20\.0-20\.0 +20\.0 +20\.0 +- +2\.00x$`,
+				stdout)
 			status, stdout, _ = command(b, "-workers", "1", "-json")
 			require.Equal(t, c.status, status)
 			records := decode(t, stdout)
@@ -253,7 +267,8 @@ func TestInterrupted(t *testing.T) {
 		return reading{}, ctx.Err()
 	}))
 	var out, errs bytes.Buffer
-	require.Equal(t, cli.Failed, only(w).command(nil).Run(ctx, []string{"-json", "-workers", "1"}, &out, &errs))
+	require.Equal(t, cli.Failed,
+		only(w).command(nil).Run(ctx, []string{"-json", "-workers", "1"}, &out, &errs))
 	require.Equal(t, "bench: w: interrupted\n", errs.String())
 	records := decode(t, out.String())
 	require.Equal(t, 10.0, records[0]["median"])

@@ -78,7 +78,8 @@ func (o *ordinary) collect(passed <-chan piece, want uint64) {
 	count, last := 0, atomics.Now()
 	for p := range passed {
 		if p.result != want || p.number != next[p.maker] {
-			o.failed = fmt.Errorf("piece %d of goroutine %d came as number %d with the result %d", p.number, p.maker, next[p.maker], p.result)
+			o.failed = fmt.Errorf("piece %d of goroutine %d came as number %d with the result %d",
+				p.number, p.maker, next[p.maker], p.result)
 		}
 		next[p.maker]++
 		if count++; count == window {

@@ -97,9 +97,10 @@ func TestWrongStepsBeside(t *testing.T) {
 	c := &besideCase{newStepCase(tinySizes, "fan2", besideWork, 0), (*ordinary).pieces}
 	failed := errors.New("no")
 	for _, want := range []error{nil, failed} {
-		_, err := c.turn(&session{sizes: tinySizes}, stepPeer{open: func(_ *stepCase, b *taskBench, _ int) (stepper, error) {
-			return stepper{run: func() error { b.body(0)(); return want }}, nil
-		}}, 1)
+		_, err := c.turn(&session{sizes: tinySizes},
+			stepPeer{open: func(_ *stepCase, b *taskBench, _ int) (stepper, error) {
+				return stepper{run: func() error { b.body(0)(); return want }}, nil
+			}}, 1)
 		if want != nil {
 			require.ErrorIs(t, err, want)
 		} else {
@@ -110,10 +111,12 @@ func TestWrongStepsBeside(t *testing.T) {
 
 // The tables have how the steps did, and what is left of the work without any.
 func TestBesideColumns(t *testing.T) {
-	args := []string{"-workload", "beside-pieces-fan8-4ms", "-runtime", "heddle,none", "-pairs", "1", "-workers", "2"}
+	args := []string{"-workload", "beside-pieces-fan8-4ms", "-runtime", "heddle,none", "-pairs",
+		"1", "-workers", "2"}
 	status, stdout, stderr := command(tiny, args...)
 	require.Equal(t, cli.OK, status, stderr)
-	require.Regexp(t, `switches +p99\.9 +missed +cpus +waiting +wakes +by-none +step +step-p99\n`, stdout)
+	require.Regexp(t, `switches +p99\.9 +missed +cpus +waiting +wakes +by-none +step +step-p99\n`,
+		stdout)
 	status, stdout, _ = command(tiny, append(args, "-json")...)
 	require.Equal(t, cli.OK, status)
 	records := decode(t, stdout)

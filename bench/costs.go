@@ -13,7 +13,8 @@ import (
 // The table of what is no time: the name under which -workload knows it, and its title.
 const (
 	costsName  = "costs"
-	costsTitle = "Memory of a task that waits to run, of very many; and the whole process while 2 workers, of a runtime that has worked, are idle"
+	costsTitle = "Memory of a task that waits to run, of very many; and the whole process while " +
+		"2 workers, of a runtime that has worked, are idle"
 )
 
 // A costRow is a runtime in that table.
@@ -22,7 +23,8 @@ type costRow struct {
 	lang    string
 	memory  func(n int) (release func() error, err error) // leaves n tasks in memory; may be nil
 	idle    func(s *session) (end func() error, err error)
-	watched func(s *session, window time.Duration) (cpu, switches float64, err error) // instead of idle, if it is another process
+	// instead of idle, if it is another process
+	watched func(s *session, window time.Duration) (cpu, switches float64, err error)
 }
 
 // A cost is a line of the table. What was not measured is nil.
@@ -42,9 +44,12 @@ const idleWorkers = 2
 // costRows are all that there are.
 func costRows() []costRow {
 	return []costRow{
-		{runtime: nobody, lang: langGo, idle: func(*session) (func() error, error) { return func() error { return nil }, nil }},
+		{runtime: nobody, lang: langGo, idle: func(*session) (func() error, error) {
+			return func() error { return nil }, nil
+		}},
 		{runtime: heddle, lang: langGo, memory: graphMemory, idle: spawnIdle(heddleOutside)},
-		{runtime: heddleTasks, lang: langGo, memory: tasksMemory, idle: spawnIdle(heddleTasksOutside)},
+		{runtime: heddleTasks, lang: langGo, memory: tasksMemory,
+			idle: spawnIdle(heddleTasksOutside)},
 		{runtime: "goroutines", lang: langGo, memory: goroutineMemory},
 		{runtime: "channel-workers", lang: langGo, idle: spawnIdle(channelSpawn)},
 		{runtime: "ants", lang: langGo, idle: spawnIdle(antsSpawn)},
@@ -161,7 +166,8 @@ func (c costRow) rest(s *session) (cpu, switches float64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return float64(tookEnd-took) / float64(time.Microsecond) / seconds, float64(switchedEnd-switched) / seconds, end()
+	return float64(tookEnd-took) / float64(time.Microsecond) / seconds,
+		float64(switchedEnd-switched) / seconds, end()
 }
 
 // spawnIdle is a runtime that runs some tasks and then nothing.

@@ -28,10 +28,12 @@ type program struct {
 }
 
 var (
-	plainProgram  = program{name: "plain"}
-	tbbProgram    = program{name: "onetbb", library: "oneTBB (Debian: libtbb-dev)", flags: []string{"-ltbb"}}
+	plainProgram = program{name: "plain"}
+	tbbProgram   = program{name: "onetbb", library: "oneTBB (Debian: libtbb-dev)",
+		flags: []string{"-ltbb"}}
 	openmpProgram = program{name: "openmp", library: "OpenMP", flags: []string{"-fopenmp"}}
-	moodyProgram  = program{name: "moodycamel", library: "moodycamel's ConcurrentQueue (Debian: libconcurrentqueue-dev)"}
+	moodyProgram  = program{name: "moodycamel",
+		library: "moodycamel's ConcurrentQueue (Debian: libconcurrentqueue-dev)"}
 
 	programs = []program{plainProgram, tbbProgram, openmpProgram, moodyProgram}
 )
@@ -58,7 +60,8 @@ func newCPP(mode string) *cpp {
 		cache = os.TempDir()
 	}
 	return &cpp{
-		mode: mode, compiler: compiler, optimize: "-O2", cache: filepath.Join(cache, "heddle-bench"),
+		mode: mode, compiler: compiler, optimize: "-O2",
+		cache: filepath.Join(cache, "heddle-bench"),
 		built: map[string]string{}, failures: map[string]error{}, children: map[string]*child{},
 	}
 }
@@ -132,7 +135,8 @@ func (c *cpp) build(ctx context.Context, p program) (string, error) {
 	fresh.Close()
 	defer os.Remove(fresh.Name())
 	args = append(args, "-o", fresh.Name(), filepath.Join(dir, p.name+".cpp"))
-	if out, err := cli.Process(ctx, compiler, append(args, p.flags...)...).CombinedOutput(); err != nil {
+	if out, err := cli.Process(ctx, compiler,
+		append(args, p.flags...)...).CombinedOutput(); err != nil {
 		what := "it does not compile"
 		if p.library != "" {
 			what = "no " + p.library

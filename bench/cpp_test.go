@@ -12,8 +12,10 @@ import (
 
 func TestFirstError(t *testing.T) {
 	require.Equal(t, "tbb/x.h: No such file or directory",
-		firstError([]byte("In file\nx.cpp:4:10: fatal error: tbb/x.h: No such file or directory\n"), nil))
-	require.Equal(t, "ld: cannot find -ltbb", firstError([]byte("ld: cannot find -ltbb\ncollect2: error\n"), nil))
+		firstError([]byte("In file\nx.cpp:4:10: fatal error: tbb/x.h: No such file or directory\n"),
+			nil))
+	require.Equal(t, "ld: cannot find -ltbb",
+		firstError([]byte("ld: cannot find -ltbb\ncollect2: error\n"), nil))
 	require.Equal(t, os.ErrInvalid.Error(), firstError(nil, os.ErrInvalid))
 }
 
@@ -76,7 +78,8 @@ func TestShapeFiles(t *testing.T) {
 	for i := 0; i < len(text); i += 4 {
 		numbers = append(numbers, string('0'+rune(text[i])))
 	}
-	require.Equal(t, "5 000 1010 1110 2011 2111", strings.Join(groups(strings.Join(numbers, "")), " "))
+	require.Equal(t, "5 000 1010 1110 2011 2111",
+		strings.Join(groups(strings.Join(numbers, "")), " "))
 	again, err := f.path(g)
 	require.NoError(t, err)
 	require.Equal(t, path, again)

@@ -24,8 +24,9 @@ type way struct {
 }
 
 var (
-	groupOS    = way{heddle, groupBed(sleepevent.Options{Park: sleepevent.ParkOS, MaxDrowsers: -1})}
-	groupGo    = way{"heddle-parkgo", groupBed(sleepevent.Options{Park: sleepevent.ParkGo, MaxDrowsers: -1})}
+	groupOS = way{heddle, groupBed(sleepevent.Options{Park: sleepevent.ParkOS, MaxDrowsers: -1})}
+	groupGo = way{"heddle-parkgo",
+		groupBed(sleepevent.Options{Park: sleepevent.ParkGo, MaxDrowsers: -1})}
 	groupAwake = way{heddle, groupBed(sleepevent.Options{MaxDrowsers: 1, DrowseBudget: time.Hour})}
 	signalOS   = way{"heddle-signal", signalBed(sleepevent.ParkOS)}
 	twoPhase   = way{"heddle-portable", parkerBed(park.TwoPhase)}

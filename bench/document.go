@@ -26,7 +26,8 @@ var documentPictures = map[string]func([]results) string{"overview": overviewPic
 
 // tasksTable has Heddle beside the best peer in either language, with one worker and with two.
 func tasksTable(r *results) (g grid) {
-	g.add("workload (ns a task)", "1 worker", "best Go", "best C++", "2 workers", "best Go", "best C++")
+	g.add("workload (ns a task)", "1 worker", "best Go", "best C++", "2 workers", "best Go",
+		"best C++")
 	for _, name := range r.workloads("") {
 		one, two := r.find(name, heddle, 1), r.find(name, heddle, 2)
 		if one.Median == nil || two.Median == nil || strings.HasPrefix(name, "loop-") {
@@ -96,7 +97,8 @@ func multiple(r record, language bool) string {
 
 // stepsTable has steps back to back.
 func stepsTable(r *results) grid {
-	return stepColumns(r, "step-", heddleRun, heddleInsideTask, "heddle-thread", heddle, tbb.runtime)
+	return stepColumns(r, "step-", heddleRun, heddleInsideTask, "heddle-thread", heddle,
+		tbb.runtime)
 }
 
 // programsTable has the programs.
@@ -117,7 +119,8 @@ func stepColumns(r *results, prefix string, runtimes ...string) (g grid) {
 			continue // at a beat
 		}
 		run, inside := r.find(name, heddleRun, 2), r.find(name, heddleInsideTask, 2)
-		cells := []string{strings.TrimPrefix(name, prefix), micro(r.find(name, "serial", 2).Median), micro(fastestGo(r, name).Median)}
+		cells := []string{strings.TrimPrefix(name, prefix), micro(r.find(name, "serial", 2).Median),
+			micro(fastestGo(r, name).Median)}
 		for _, runtime := range runtimes {
 			cells = append(cells, micro(r.find(name, runtime, 2).Median))
 		}
@@ -136,13 +139,16 @@ func fastestGo(r *results, workload string) record {
 }
 
 // beatRows are Heddle's that take part, without System.SleepUntil and with it.
-var beatRows = []string{heddleRun, heddleInsideTask, heddleRun + "-beat", heddleInsideTask + "-beat"}
+var beatRows = []string{heddleRun, heddleInsideTask, heddleRun + "-beat", heddleInsideTask +
+	"-beat"}
 
 // beatsTable has a graph of 300 µs at two beats.
 func beatsTable(r *results) (g grid) {
 	g.add("300 µs", "every 1.33 ms", "p99", "missed", "cpus", "every 4 ms", "cpus")
-	for _, runtime := range append([]string{"serial", "counters", "hybrid", tbb.runtime}, beatRows...) {
-		fast, slow := r.find("step-graph-300us-1.33ms", runtime, 2), r.find("step-graph-300us-4ms", runtime, 2)
+	for _, runtime := range append([]string{"serial", "counters", "hybrid", tbb.runtime},
+		beatRows...) {
+		fast, slow := r.find("step-graph-300us-1.33ms", runtime, 2), r.find("step-graph-300us-4ms",
+			runtime, 2)
 		g.add(runtime, micro(fast.Median), micro(fast.P99), share(fast.Missed), small(fast.CPUs),
 			micro(slow.Median), small(slow.CPUs))
 	}
@@ -152,13 +158,16 @@ func beatsTable(r *results) (g grid) {
 // framesTable has frames that are replayed: Heddle beside the best of plain Go and of C++, with
 // percentiles of all frames.
 func framesTable(r *results) (g grid) {
-	g.add("frame, ms", "workers", "serial", "best Go", "p99", "best C++", "p99", heddle, "p99", heddleRun, "p99", heddleInsideTask, "p99")
+	g.add("frame, ms", "workers", "serial", "best Go", "p99", "best C++", "p99", heddle, "p99",
+		heddleRun, "p99", heddleInsideTask, "p99")
 	for _, name := range r.workloads("frame-") {
 		for _, workers := range []int{1, 2} {
-			cells := []string{strings.TrimPrefix(name, "frame-"), strconv.Itoa(workers), milli(r.find(name, "serial", workers).P50)}
+			cells := []string{strings.TrimPrefix(name, "frame-"), strconv.Itoa(workers),
+				milli(r.find(name, "serial", workers).P50)}
 			for _, rec := range []record{
 				r.best(name, langGo, workers), r.best(name, langCPP, workers),
-				r.find(name, heddle, workers), r.find(name, heddleRun, workers), r.find(name, heddleInsideTask, workers),
+				r.find(name, heddle, workers), r.find(name, heddleRun, workers),
+				r.find(name, heddleInsideTask, workers),
 			} {
 				cells = append(cells, milli(rec.P50), milli(rec.P99))
 			}
@@ -170,12 +179,15 @@ func framesTable(r *results) (g grid) {
 
 // besideTable has what goroutines do beside a graph of 300 µs.
 func besideTable(r *results) (g grid) {
-	g.add("steps by", "back to back: piece", "start", "sleep", "every 4 ms: piece", "start", "sleep")
-	for _, runtime := range slices.Concat([]string{nobody, heddle}, beatRows, []string{"counters", "hybrid", "goroutines"}) {
+	g.add("steps by", "back to back: piece", "start", "sleep", "every 4 ms: piece", "start",
+		"sleep")
+	for _, runtime := range slices.Concat([]string{nobody, heddle}, beatRows,
+		[]string{"counters", "hybrid", "goroutines"}) {
 		cells := []string{runtime}
 		for _, beat := range []string{"", "-4ms"} {
 			for _, work := range []string{"pieces", "start", "timer"} {
-				cells = append(cells, micro(r.find("beside-"+work+"-graph"+beat, runtime, 2).Median))
+				cells = append(cells, micro(r.find("beside-"+work+"-graph"+beat, runtime,
+					2).Median))
 			}
 		}
 		g.add(cells...)

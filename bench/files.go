@@ -33,7 +33,8 @@ func (r *report) write(dir string) error {
 	plots := map[string][]string{} // files by workload
 	for _, s := range r.sections {
 		for _, p := range s.plots() {
-			picture, err := p.plot.WriterTo(p.width, p.height, strings.TrimPrefix(filepath.Ext(p.file), "."))
+			picture, err := p.plot.WriterTo(p.width, p.height,
+				strings.TrimPrefix(filepath.Ext(p.file), "."))
 			if err != nil {
 				return fmt.Errorf("%s: %w", p.file, err)
 			}
@@ -69,7 +70,8 @@ func (r *report) summary() string {
 				}
 				others = append(others, fmt.Sprintf("%s %.2f", other.name(), *other.Ratio))
 			}
-			g.add(s.work.name, strconv.Itoa(ours.Workers), figure(ours.Median)+" "+s.work.unit, strings.Join(others, ", "))
+			g.add(s.work.name, strconv.Itoa(ours.Workers), figure(ours.Median)+" "+s.work.unit,
+				strings.Join(others, ", "))
 		}
 	}
 	g.markdown(&b)
@@ -79,7 +81,8 @@ func (r *report) summary() string {
 // markdown returns the report as a page that shows the plots.
 func (r *report) markdown(plots map[string][]string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Heddle beside its peers\n\n`%s`\n\n%s.\n\n%s\n", r.command, r.head(), r.legend())
+	fmt.Fprintf(&b, "# Heddle beside its peers\n\n`%s`\n\n%s.\n\n%s\n", r.command, r.head(),
+		r.legend())
 	for _, s := range r.sections {
 		fmt.Fprintf(&b, "\n## %s\n\nn = %d. %s.\n\n", s.work.name, s.work.n, s.work.title)
 		s.grid().markdown(&b)

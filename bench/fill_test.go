@@ -21,7 +21,8 @@ func TestPageShowsItsResults(t *testing.T) {
 	for name, want := range files {
 		text, err := os.ReadFile(filepath.Clean(name))
 		require.NoError(t, err)
-		require.Equal(t, want, string(text), "%s: go run . -fill ../docs/benchmarks.md writes it anew", name)
+		require.Equal(t, want, string(text),
+			"%s: go run . -fill ../docs/benchmarks.md writes it anew", name)
 	}
 }
 
@@ -46,7 +47,8 @@ func TestKeepAndFill(t *testing.T) {
 	dir := t.TempDir()
 	page, kept := filepath.Join(dir, "page.md"), filepath.Join(dir, "page", "run.json")
 	require.NoError(t, os.Mkdir(filepath.Dir(kept), 0o777))
-	status, _, stderr := command(tiny, "-workload", "deque-*,costs", "-cpp", "off", "-pairs", "1", "-keep", kept)
+	status, _, stderr := command(tiny, "-workload", "deque-*,costs", "-cpp", "off", "-pairs", "1",
+		"-keep", kept)
 	require.Equal(t, cli.OK, status, stderr)
 	r, err := readResults(kept)
 	require.NoError(t, err)
@@ -69,8 +71,9 @@ func TestKeepAndFill(t *testing.T) {
 		status, stdout, stderr := command(tiny, "-fill", page)
 		require.Equal(t, cli.OK, status, stderr)
 		require.Empty(t, stdout)
-		require.Regexp(t, `^before\n<!-- bench: queues run.json -->\n\|workload\|heddle\|.*\|\n\|---\|---:\|---:\|\n`+
-			`\|deque-pushpop\|[0-9.]+ ns/push\+pop\|(.|\n)*\n`+"\n`go run [^`]*`\n<!-- end -->\nafter\n$", get())
+		require.Regexp(t,
+			`^before\n<!-- bench: queues run.json -->\n\|workload\|heddle\|.*\|\n\|---\|---:\|---:\|\n`+
+				`\|deque-pushpop\|[0-9.]+ ns/push\+pop\|(.|\n)*\n`+"\n`go run [^`]*`\n<!-- end -->\nafter\n$", get())
 	}
 	for text, why := range map[string]string{
 		"<!-- bench: towers run.json -->\n<!-- end -->\n":                                         "nothing is called towers",

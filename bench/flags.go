@@ -46,35 +46,46 @@ type options struct {
 
 // flags adds the flags.
 func (o *options) flags(fs *flag.FlagSet) {
-	fs.BoolVar(&o.quick, "quick", false, "a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
-	fs.StringVar(&o.only, "only", "", "measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+strings.Join(families, ", "))
-	fs.Func("workload", "measure only these, `NAMES` with commas between; * and ? stand for any characters", names(&o.workloads))
-	fs.Func("runtime", "measure only these runtimes, and heddle beside them, `NAMES` as for -workload", names(&o.runtimes))
-	fs.Func("workers", "numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
-		o.workers = nil
-		for field := range strings.SplitSeq(s, ",") {
-			n, err := strconv.Atoi(strings.TrimSpace(field))
-			if err != nil {
-				return errors.New("want numbers with commas between")
+	fs.BoolVar(&o.quick, "quick", false,
+		"a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
+	fs.StringVar(&o.only, "only", "",
+		"measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+strings.Join(families, ", "))
+	fs.Func("workload",
+		"measure only these, `NAMES` with commas between; * and ? stand for any characters",
+		names(&o.workloads))
+	fs.Func("runtime",
+		"measure only these runtimes, and heddle beside them, `NAMES` as for -workload",
+		names(&o.runtimes))
+	fs.Func("workers",
+		"numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
+			o.workers = nil
+			for field := range strings.SplitSeq(s, ",") {
+				n, err := strconv.Atoi(strings.TrimSpace(field))
+				if err != nil {
+					return errors.New("want numbers with commas between")
+				}
+				if !slices.Contains(o.workers, n) {
+					o.workers = append(o.workers, n)
+				}
 			}
-			if !slices.Contains(o.workers, n) {
-				o.workers = append(o.workers, n)
-			}
-		}
-		return nil
-	})
-	fs.IntVar(&o.pairs, "pairs", 0, "how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
+			return nil
+		})
+	fs.IntVar(&o.pairs, "pairs", 0,
+		"how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
 	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
 	fs.StringVar(&o.keep, "keep", "", "write the figures into `FILE`, as -fill reads them")
-	fs.StringVar(&o.fill, "fill", "", "measure nothing: write the tables that the Markdown `PAGE` marks anew, from kept figures")
+	fs.StringVar(&o.fill, "fill", "",
+		"measure nothing: write the tables that the Markdown `PAGE` marks anew, from kept figures")
 	o.cpp = cppAuto
-	fs.Func("cpp", "`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all", func(s string) error {
-		if s != cppAuto && s != cppOff && s != cppRequire {
-			return errors.New("want auto, off or require")
-		}
-		o.cpp = s
-		return nil
-	})
+	fs.Func("cpp",
+		"`auto`: the C++ peers whose compiler and libraries are here; off: none; require: all",
+		func(s string) error {
+			if s != cppAuto && s != cppOff && s != cppRequire {
+				return errors.New("want auto, off or require")
+			}
+			o.cpp = s
+			return nil
+		})
 }
 
 // complete sets what was not given.
@@ -124,7 +135,8 @@ func (o *options) validate(b bench) error {
 		}
 	}
 	if o.only != "" && !slices.Contains(families, o.only) {
-		return fmt.Errorf("-only %s: no such family; there are %s", o.only, strings.Join(families, ", "))
+		return fmt.Errorf("-only %s: no such family; there are %s", o.only,
+			strings.Join(families, ", "))
 	}
 	if err := known("workload", o.workloads, b.workloadNames()); err != nil {
 		return err
@@ -136,7 +148,8 @@ func (o *options) validate(b bench) error {
 func known(flag string, patterns, all []string) error {
 	for _, p := range patterns {
 		if !slices.ContainsFunc(all, func(name string) bool { return matches([]string{p}, name) }) {
-			return fmt.Errorf("-%s %s: no such %s; there are %s", flag, p, flag, strings.Join(all, ", "))
+			return fmt.Errorf("-%s %s: no such %s; there are %s", flag, p, flag,
+				strings.Join(all, ", "))
 		}
 	}
 	return nil
@@ -156,7 +169,8 @@ func matches(patterns []string, name string) bool {
 func (o *options) choose(all []*workload) []*workload {
 	var chosen []*workload
 	for _, w := range all {
-		if !matches(o.workloads, w.name) || o.only != "" && o.only != w.family || w.wanted > o.wanted() {
+		if !matches(o.workloads, w.name) || o.only != "" && o.only != w.family ||
+			w.wanted > o.wanted() {
 			continue
 		}
 		wanted := func(r row) bool { return o.wants(r.runtime, r.lang) }
@@ -164,7 +178,9 @@ func (o *options) choose(all []*workload) []*workload {
 			continue
 		}
 		c := *w
-		c.rows = slices.DeleteFunc(slices.Clone(w.rows), func(r row) bool { return !wanted(r) && r.runtime != heddle })
+		c.rows = slices.DeleteFunc(slices.Clone(w.rows), func(r row) bool {
+			return !wanted(r) && r.runtime != heddle
+		})
 		chosen = append(chosen, &c)
 	}
 	return chosen

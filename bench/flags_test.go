@@ -30,7 +30,8 @@ func TestExitStatus(t *testing.T) {
 		{"-workers 1,2000", cli.Failed, "-workers 2000: want 1 to 1024"},
 		{"-workload fibs", cli.Failed, "-workload fibs: no such workload; there are spawn-inside,"},
 		{"-runtime heddel", cli.Failed, "-runtime heddel: no such runtime; there are heddle,"},
-		{"-workload fib -runtime moodycamel", cli.Failed, "none of these workloads has one of these runtimes"},
+		{"-workload fib -runtime moodycamel", cli.Failed,
+			"none of these workloads has one of these runtimes"},
 		{"-fill no-such-page.md", cli.Failed, "no-such-page.md"},
 		{"-fill main.go", cli.Failed, "want a page whose name ends in .md"},
 		{"-only stairs", cli.Failed, "-only stairs: no such family; there are step, beside"},
@@ -67,13 +68,16 @@ func TestExitStatus(t *testing.T) {
 
 func TestCPPRequire(t *testing.T) {
 	t.Setenv("CXX", "no-such-compiler")
-	status, stdout, stderr := command(tiny, "-workload", "deque-steal", "-cpp", "require", "-pairs", "1")
+	status, stdout, stderr := command(tiny, "-workload", "deque-steal", "-cpp", "require", "-pairs",
+		"1")
 	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stderr, `no C++ compiler "no-such-compiler"`)
 	require.Empty(t, stdout)
-	status, stdout, stderr = command(tiny, "-workload", "deque-steal", "-cpp", "auto", "-pairs", "1")
+	status, stdout, stderr = command(tiny, "-workload", "deque-steal", "-cpp", "auto", "-pairs",
+		"1")
 	require.Equal(t, cli.OK, status)
-	require.Contains(t, stdout, `absent: no C++ compiler "no-such-compiler" (set CXX to have another)`)
+	require.Contains(t, stdout,
+		`absent: no C++ compiler "no-such-compiler" (set CXX to have another)`)
 	require.Empty(t, stderr)
 }
 
@@ -107,7 +111,8 @@ func TestDefaults(t *testing.T) {
 
 // A peer that is switched off has no row.
 func TestSwitchedOff(t *testing.T) {
-	status, stdout, stderr := command(tiny, "-workload", "deque-steal,spawn-inside,costs", "-cpp", "off", "-pairs", "1", "-workers", "1")
+	status, stdout, stderr := command(tiny, "-workload", "deque-steal,spawn-inside,costs", "-cpp",
+		"off", "-pairs", "1", "-workers", "1")
 	require.Equal(t, cli.OK, status, stderr)
 	require.NotContains(t, stdout, "C++")
 	require.NotContains(t, stdout, "absent")
@@ -118,15 +123,20 @@ func TestSwitchedOff(t *testing.T) {
 
 // The fields of a record are part of what programs rely on.
 func TestJSON(t *testing.T) {
-	status, stdout, stderr := command(tiny, "-json", "-workload", "deque-steal,spawn-inside", "-runtime", "heddle,onetbb,mutex", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
+	status, stdout, stderr := command(tiny, "-json", "-workload", "deque-steal,spawn-inside",
+		"-runtime", "heddle,onetbb,mutex", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
 	require.Equal(t, cli.OK, status)
 	require.Empty(t, stderr)
 	records := decode(t, stdout)
 	var got []string
 	for _, r := range records {
-		require.Equal(t, []string{"allocs_per_op", "best_go_by_this", "cpus", "error", "kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "none_by_this", "p50", "p99", "p999", "ratio_to_heddle", "runtime", "step_mean", "step_p99", "switches_per_op", "threads_waiting", "unit", "workers", "workload"},
+		require.Equal(t, []string{"allocs_per_op", "best_go_by_this", "cpus", "error",
+			"kernel_wakes_per_op", "lang", "max", "median", "min", "missed", "n", "none_by_this",
+			"p50", "p99", "p999", "ratio_to_heddle", "runtime", "step_mean", "step_p99",
+			"switches_per_op", "threads_waiting", "unit", "workers", "workload"},
 			slices.Sorted(maps.Keys(r)))
-		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string), r["lang"].(string), r["unit"].(string)}, " "))
+		got = append(got, strings.Join([]string{r["workload"].(string), r["runtime"].(string),
+			r["lang"].(string), r["unit"].(string)}, " "))
 		require.Empty(t, r["error"])
 		require.LessOrEqual(t, r["min"], r["median"])
 		require.LessOrEqual(t, r["median"], r["max"])
@@ -139,13 +149,17 @@ func TestJSON(t *testing.T) {
 		"spawn-inside heddle go ns/task", "spawn-inside heddle go ns/task",
 		"deque-steal heddle go ns/steal", "deque-steal mutex go ns/steal",
 	}, got)
-	require.Equal(t, []any{1.0, 2.0, 1.0, 1.0}, []any{records[0]["workers"], records[1]["workers"], records[2]["workers"], records[3]["workers"]})
+	require.Equal(t, []any{1.0, 2.0, 1.0, 1.0},
+		[]any{records[0]["workers"], records[1]["workers"], records[2]["workers"],
+			records[3]["workers"]})
 }
 
 // -out writes a page that shows every plot, and the records.
 func TestOut(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
-	status, _, stderr := command(tiny, "-out", dir, "-workload", "spawn-inside,wake-drowsing,frame,deque-steal,costs", "-cpp", "off", "-pairs", "2", "-workers", "1,2")
+	status, _, stderr := command(tiny, "-out", dir, "-workload",
+		"spawn-inside,wake-drowsing,frame,deque-steal,costs", "-cpp", "off", "-pairs", "2",
+		"-workers", "1,2")
 	require.Equal(t, cli.OK, status, stderr)
 	var files []string
 	entries, err := os.ReadDir(dir)
@@ -153,8 +167,10 @@ func TestOut(t *testing.T) {
 	for _, e := range entries {
 		files = append(files, e.Name())
 	}
-	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency-1.svg", "frame-latency-2.svg", "frame-scaling.svg", "report.json", "report.md",
-		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "summary.md", "wake-drowsing-bars.svg", "wake-drowsing-latency.svg"}, files)
+	require.Equal(t, []string{"deque-steal-bars.svg", "frame-bars.svg", "frame-latency-1.svg",
+		"frame-latency-2.svg", "frame-scaling.svg", "report.json", "report.md",
+		"spawn-inside-bars.svg", "spawn-inside-scaling.svg", "summary.md", "wake-drowsing-bars.svg",
+		"wake-drowsing-latency.svg"}, files)
 	page, err := os.ReadFile(filepath.Join(dir, "report.md"))
 	require.NoError(t, err)
 	for _, name := range files {

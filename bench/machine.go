@@ -42,7 +42,8 @@ func cpuModel() string {
 	if err == nil {
 		defer f.Close()
 		for lines := bufio.NewScanner(f); lines.Scan(); {
-			if name, value, ok := strings.Cut(lines.Text(), ":"); ok && strings.TrimSpace(name) == "model name" {
+			if name, value, ok := strings.Cut(lines.Text(), ":"); ok &&
+				strings.TrimSpace(name) == "model name" {
 				return strings.TrimSpace(value)
 			}
 		}

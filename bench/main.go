@@ -75,7 +75,8 @@ func (o *options) show(rep *report, call *cli.Call) error {
 }
 
 // measure does what the options ask and fills the report.
-func (b bench) measure(ctx context.Context, o *options, rep *report, show *cli.Progress) (err error) {
+func (b bench) measure(ctx context.Context, o *options, rep *report,
+	show *cli.Progress) (err error) {
 	if err := o.validate(b); err != nil {
 		return err
 	}
@@ -89,7 +90,8 @@ func (b bench) measure(ctx context.Context, o *options, rep *report, show *cli.P
 		costs = o.chooseCosts(b.costs())
 	}
 	if len(chosen)+len(costs) == 0 {
-		return errors.New("nothing to measure: none of these workloads has one of these runtimes that is not switched off")
+		return errors.New("nothing to measure: none of these workloads has one of these runtimes " +
+			"that is not switched off")
 	}
 	s, err := newSession(z, o)
 	if err != nil {
@@ -120,7 +122,8 @@ func newSession(z sizes, o *options) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &session{sizes: z, pairs: o.pairs, workers: o.workers, patience: patience, cpp: newCPP(o.cpp), files: files}, nil
+	return &session{sizes: z, pairs: o.pairs, workers: o.workers, patience: patience,
+		cpp: newCPP(o.cpp), files: files}, nil
 }
 
 // close removes what the run has left.

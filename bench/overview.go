@@ -92,8 +92,10 @@ func overviewPicture(from []results) string {
 	var b strings.Builder
 	err := overviewTemplate.Execute(&b, map[string]any{
 		"Lines": lines, "Ticks": ticks,
-		"Left": overviewLeft, "End": overviewEnd, "One": overviewX(1), "Slower": overviewX(1) - overviewLeft,
-		"Top": top, "Bottom": bottom, "Tall": bottom - top, "Height": bottom + 44, "Width": overviewEnd + 30,
+		"Left": overviewLeft, "End": overviewEnd, "One": overviewX(1),
+		"Slower": overviewX(1) - overviewLeft,
+		"Top":    top, "Bottom": bottom, "Tall": bottom - top, "Height": bottom + 44,
+		"Width": overviewEnd + 30,
 	})
 	if err != nil {
 		panic(err) // the template and what fills it are here

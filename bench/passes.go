@@ -25,13 +25,15 @@ func (s *session) clocked(units int, pass func() (time.Duration, error)) (readin
 
 // times is passes for a number of them.
 func (s *session) times(n, units int, pass func() error) (reading, error) {
-	return repeat(units, func() (time.Duration, error) { return clock(pass) }, func(done int, _ time.Duration) bool {
-		return done < n
-	})
+	return repeat(units, func() (time.Duration, error) { return clock(pass) },
+		func(done int, _ time.Duration) bool {
+			return done < n
+		})
 }
 
 // repeat warms up and measures one pass, and others as long as there should be more.
-func repeat(units int, pass func() (time.Duration, error), more func(done int, total time.Duration) bool) (reading, error) {
+func repeat(units int, pass func() (time.Duration, error),
+	more func(done int, total time.Duration) bool) (reading, error) {
 	if _, err := pass(); err != nil {
 		return reading{}, err
 	}

@@ -38,18 +38,20 @@ func (p program) with(setting string) program {
 // row is the peer's row: the program runs a job, which is made for a number of workers, checks
 // itself what came out, and answers with the nanoseconds of each pass of so many units.
 func (p cppPeer) row(units int, job func(s *session, workers int) (string, error)) row {
-	return row{runtime: p.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
-		took, err := p.ask(s, workers, job)
-		samples := make([]float64, len(took))
-		for i, ns := range took {
-			samples[i] = float64(ns) / float64(units)
-		}
-		return reading{samples: samples}, err
-	}}
+	return row{runtime: p.runtime, lang: langCPP,
+		turn: func(s *session, workers int) (reading, error) {
+			took, err := p.ask(s, workers, job)
+			samples := make([]float64, len(took))
+			for i, ns := range took {
+				samples[i] = float64(ns) / float64(units)
+			}
+			return reading{samples: samples}, err
+		}}
 }
 
 // ask runs a job and returns the answer.
-func (p cppPeer) ask(s *session, workers int, job func(s *session, workers int) (string, error)) ([]int64, error) {
+func (p cppPeer) ask(s *session, workers int,
+	job func(s *session, workers int) (string, error)) ([]int64, error) {
 	running, err := s.cpp.start(p.in)
 	if err != nil {
 		return nil, err
@@ -64,6 +66,7 @@ func (p cppPeer) ask(s *session, workers int, job func(s *session, workers int) 
 // plainJob makes the line of a job that needs the usual: the size, and how long to go on.
 func plainJob(name string, n int) func(s *session, workers int) (string, error) {
 	return func(s *session, workers int) (string, error) {
-		return fmt.Sprintf("%s workers=%d n=%d turn=%d", name, workers, n, s.turn/time.Nanosecond), nil
+		return fmt.Sprintf("%s workers=%d n=%d turn=%d", name, workers, n,
+			s.turn/time.Nanosecond), nil
 	}
 }

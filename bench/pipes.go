@@ -42,7 +42,8 @@ func (c crowd) describe() string {
 
 // pipeWorkload is a workload of a crowd without rows.
 func pipeWorkload(kind, title string, c crowd, n int) *workload {
-	return &workload{name: kind + "-" + c.name, title: title + ": " + c.describe(), unit: "ns/push+pop", n: n, fixed: c.workers()}
+	return &workload{name: kind + "-" + c.name, title: title + ": " + c.describe(),
+		unit: "ns/push+pop", n: n, fixed: c.workers()}
 }
 
 // piped adds the row of a pipe.
@@ -58,7 +59,8 @@ func (w *workload) piped(runtime string, c crowd, open func() pipe) {
 // pipedCPP adds the row of a queue in C++.
 func (w *workload) pipedCPP(p cppPeer, c crowd, kind string) {
 	w.rows = append(w.rows, p.row(w.n, func(s *session, _ int) (string, error) {
-		return fmt.Sprintf("%s peers=%d n=%d turn=%d", kind, c.peers, w.n, s.turn/time.Nanosecond), nil
+		return fmt.Sprintf("%s peers=%d n=%d turn=%d", kind, c.peers, w.n,
+			s.turn/time.Nanosecond), nil
 	}))
 }
 

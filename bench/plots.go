@@ -117,7 +117,8 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 			fill = color.RGBA{R: 0xd6, G: 0x9f, B: 0x5c, A: 0xff}
 		}
 		left, right := c.Min.X, x(*r.Median)
-		c.FillPolygon(fill, []vg.Point{{X: left, Y: at - half}, {X: right, Y: at - half}, {X: right, Y: at + half}, {X: left, Y: at + half}})
+		c.FillPolygon(fill, []vg.Point{{X: left, Y: at - half}, {X: right, Y: at - half},
+			{X: right, Y: at + half}, {X: left, Y: at + half}})
 		c.StrokeLine2(draw.LineStyle{Color: color.Black, Width: 0.8}, x(*r.Min), at, x(*r.Max), at)
 	}
 }
@@ -137,7 +138,8 @@ func (s section) scalingPlot(records []record) *plot.Plot {
 		most = max(most, r.Workers)
 		low, high = min(low, *r.Min), max(high, *r.Max)
 		lines[r.Runtime] = append(lines[r.Runtime], plotter.XY{X: float64(r.Workers), Y: *r.Median})
-		ranges[r.Runtime] = append(ranges[r.Runtime], struct{ Low, High float64 }{*r.Median - *r.Min, *r.Max - *r.Median})
+		ranges[r.Runtime] = append(ranges[r.Runtime],
+			struct{ Low, High float64 }{*r.Median - *r.Min, *r.Max - *r.Median})
 	}
 	if len(counts) < 2 {
 		return nil
@@ -182,7 +184,8 @@ func (s section) latencyPlot(records []record) *plot.Plot {
 		kind += workersLabel(records[0].Workers)
 	}
 	p := s.newPlot(kind)
-	p.X.Label.Text, p.Y.Label.Text = s.work.unit+", logarithmic", "part of the samples that is not above"
+	p.X.Label.Text, p.Y.Label.Text = s.work.unit+", logarithmic",
+		"part of the samples that is not above"
 	low, high := math.Inf(1), 0.0
 	for i, r := range records {
 		var points plotter.XYs

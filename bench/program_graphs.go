@@ -27,7 +27,8 @@ func audioProgram(voices int) *app {
 	ph := phase{}
 	var preds [][]uint32
 	add := func(render func(n *audioNode), ins ...uint32) uint32 {
-		n := &audioNode{step: 0.005 + 0.0007*float32(len(all)), line: make([]float32, 600+7*len(all))}
+		n := &audioNode{step: 0.005 + 0.0007*float32(len(all)),
+			line: make([]float32, 600+7*len(all))}
 		for _, i := range ins {
 			n.ins = append(n.ins, all[i])
 		}
@@ -45,7 +46,8 @@ func audioProgram(voices int) *app {
 	for v := range voice {
 		voice[v] = add((*audioNode).mix, left[v], right[v])
 	}
-	for _, stage := range []func(*audioNode){(*audioNode).filter, (*audioNode).distort, (*audioNode).echo} {
+	for _, stage := range []func(*audioNode){(*audioNode).filter, (*audioNode).distort,
+		(*audioNode).echo} {
 		for v := range voice {
 			voice[v] = add(stage, voice[v])
 		}
@@ -136,8 +138,10 @@ func (n *audioNode) echo() {
 
 // ecsSystems are the components, by letters, that each system reads, and those that it writes.
 var ecsSystems = [20][2]string{
-	{"", "a"}, {"", "b"}, {"a", "c"}, {"b", "d"}, {"a", "e"}, {"b", "f"}, {"cd", "g"}, {"e", "h"}, {"f", "i"}, {"d", "j"},
-	{"gh", "k"}, {"i", "l"}, {"j", "c"}, {"ge", "a"}, {"k", "h"}, {"l", "b"}, {"jf", "d"}, {"ac", "e"}, {"bd", "f"}, {"kl", "g"},
+	{"", "a"}, {"", "b"}, {"a", "c"}, {"b", "d"}, {"a", "e"}, {"b", "f"}, {"cd", "g"}, {"e", "h"},
+	{"f", "i"}, {"d", "j"},
+	{"gh", "k"}, {"i", "l"}, {"j", "c"}, {"ge", "a"}, {"k", "h"}, {"l", "b"}, {"jf", "d"},
+	{"ac", "e"}, {"bd", "f"}, {"kl", "g"},
 }
 
 // ecsProgram has components in slices, and systems that go over them.
@@ -174,7 +178,9 @@ func ecsProgram(entities int) *app {
 		// After all that this one conflicts with, of those added before.
 		for before, other := range ecsSystems[:i] {
 			shared := func(a, b string) bool {
-				return slices.ContainsFunc([]byte(a), func(c byte) bool { return slices.Contains([]byte(b), c) })
+				return slices.ContainsFunc([]byte(a), func(c byte) bool {
+					return slices.Contains([]byte(b), c)
+				})
 			}
 			if shared(other[1], sys[0]+sys[1]) || shared(other[0], sys[1]) {
 				preds[i] = append(preds[i], uint32(before))

@@ -37,7 +37,8 @@ func decodeProgram(layers, width int) *app {
 	for i := range x {
 		x[i] = float32(i%13)/13 - 0.5
 	}
-	norm, qkv, mixed, hidden := make([]float32, width), make([]float32, 3*width), make([]float32, width), make([]float32, 4*width)
+	norm, qkv, mixed, hidden := make([]float32, width), make([]float32, 3*width), make([]float32,
+		width), make([]float32, 4*width)
 	normalize := func() {
 		scale := 1 / float32(math.Sqrt(float64(dot(x, x)/float32(width))+1e-6))
 		for i, v := range x {

@@ -62,7 +62,8 @@ func (p *patch) build(stars []star, list, spare []int32, x, y, side float32, dep
 			continue
 		}
 		step := side / 4
-		kid := p.build(stars, spare[from:to], list[from:to:to], x+step*float32(q%2*2-1), y+step*float32(q/2*2-1), side/2, depth-1)
+		kid := p.build(stars, spare[from:to], list[from:to:to], x+step*float32(q%2*2-1),
+			y+step*float32(q/2*2-1), side/2, depth-1)
 		p.tree[at].quarters[q] = kid
 		p.tree[at].add(p.tree[kid].x, p.tree[kid].y, p.tree[kid].mass)
 	}
@@ -113,7 +114,8 @@ func nbodyProgram(n int) *app {
 	grow := func(k int) {
 		p := &patches[k]
 		if p.tree = p.tree[:0]; len(p.list) > 0 {
-			p.build(stars, p.list, p.spare[:len(p.list)], side*(float32(k%nbodyPatches)+0.5), side*(float32(k/nbodyPatches)+0.5), side, nbodyDepth)
+			p.build(stars, p.list, p.spare[:len(p.list)], side*(float32(k%nbodyPatches)+0.5),
+				side*(float32(k/nbodyPatches)+0.5), side, nbodyDepth)
 		}
 	}
 	growOne := func(_ *taskgraph.Context, k *int) { grow(*k) }

@@ -146,7 +146,9 @@ func heddlePhases(h heddleSystem, p *app) (step heddleStepper, only *taskgraph.G
 				return at.WaitUntilTasksComplete(ctx, h.sys.Task(root).Launch())
 			})
 		default:
-			all = append(all, func(at placed, _ context.Context) error { return at.ParallelFor(ph.n, 0, ph.body) })
+			all = append(all, func(at placed, _ context.Context) error {
+				return at.ParallelFor(ph.n, 0, ph.body)
+			})
 		}
 	}
 	return func(at placed, ctx context.Context) error {

@@ -29,7 +29,8 @@ func TestProgramsAreBitEqual(t *testing.T) {
 					err = steps(with.run)
 				}
 				require.NoError(t, err)
-				require.Equal(t, c.want(5*programCheck), p.sum(), "%s %s, %d workers", c.name, peer.runtime, workers)
+				require.Equal(t, c.want(5*programCheck), p.sum(), "%s %s, %d workers", c.name,
+					peer.runtime, workers)
 				if with.close != nil {
 					require.NoError(t, with.close())
 				}

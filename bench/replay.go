@@ -91,7 +91,8 @@ func (r *recorded) add(s recordedStep) error {
 	}
 	if s.source >= 0 {
 		if !slices.Equal(s.after, []int{s.source}) || r.steps[s.source].source >= 0 {
-			return fmt.Errorf("step %s is fed by number %d and comes after %v", s.name, s.source, s.after)
+			return fmt.Errorf("step %s is fed by number %d and comes after %v", s.name, s.source,
+				s.after)
 		}
 		for _, k := range s.by {
 			if k < 0 || k >= len(r.steps[s.source].pieces) {
@@ -157,7 +158,8 @@ func newReplay(r recorded, perMillisecond, shrink, workers int) *replay {
 	f := &replay{steps: make([]replayStep, len(r.steps))}
 	for i, from := range r.steps {
 		s := &f.steps[i]
-		*s = replayStep{after: from.after, source: from.source, to: -1, pieces: make([]replayPiece, len(from.pieces))}
+		*s = replayStep{after: from.after, source: from.source, to: -1,
+			pieces: make([]replayPiece, len(from.pieces))}
 		var all time.Duration
 		for _, cost := range from.pieces {
 			all += cost

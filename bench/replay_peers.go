@@ -21,11 +21,16 @@ type replayPeer struct {
 
 // replayPeers are all rows of frames in Go.
 var replayPeers = []replayPeer{
-	{runtime: heddle, open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive, (*replay).loops)},
-	{runtime: heddleRun, open: heddleReplay(heddleSystem.taking, taskgraph.IdleAdaptive, (*replay).loops)},
-	{runtime: heddleInsideTask, open: heddleReplay(heddleSystem.within, taskgraph.IdleAdaptive, (*replay).loops)},
-	{runtime: "heddle-awake", open: heddleReplay(heddleSystem.within, taskgraph.IdleAwake, (*replay).loops)},
-	{runtime: "heddle-pieces", open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive, (*replay).apart)},
+	{runtime: heddle, open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive,
+		(*replay).loops)},
+	{runtime: heddleRun, open: heddleReplay(heddleSystem.taking, taskgraph.IdleAdaptive,
+		(*replay).loops)},
+	{runtime: heddleInsideTask,
+		open: heddleReplay(heddleSystem.within, taskgraph.IdleAdaptive, (*replay).loops)},
+	{runtime: "heddle-awake",
+		open: heddleReplay(heddleSystem.within, taskgraph.IdleAwake, (*replay).loops)},
+	{runtime: "heddle-pieces",
+		open: heddleReplay(heddleSystem.outside, taskgraph.IdleAdaptive, (*replay).apart)},
 	{runtime: "serial", open: func(f *replay, _ int) (stepper, error) {
 		return stepper{run: func() error { f.serial(); return nil }}, nil
 	}},
@@ -40,12 +45,15 @@ func (f *replay) byUrgency() []int {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(f.steps[b].urgency, f.steps[a].urgency) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Compare(f.steps[b].urgency, f.steps[a].urgency)
+	})
 	return order
 }
 
 // heddleReplay runs the graph that build makes of the frame.
-func heddleReplay(way heddleWay, idle taskgraph.Idle, build func(*replay) (*taskgraph.Graph, error)) func(*replay, int) (stepper, error) {
+func heddleReplay(way heddleWay, idle taskgraph.Idle,
+	build func(*replay) (*taskgraph.Graph, error)) func(*replay, int) (stepper, error) {
 	return func(f *replay, workers int) (stepper, error) {
 		h := heddleSystem{taskgraph.Start(taskgraph.Options{Workers: workers, Idle: idle})}
 		g, err := build(f)
@@ -80,13 +88,14 @@ func (f *replay) loops() (*taskgraph.Graph, error) {
 				f.end(i)
 			})
 		default:
-			loop := taskgraph.Loop{N: len(s.pieces), Grain: s.grain, Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-				for k := lo; k < hi; k++ {
-					f.piece(i, k)
-					f.fed(i, k)
-				}
-				return nil
-			}}
+			loop := taskgraph.Loop{N: len(s.pieces), Grain: s.grain, Unbalanced: true,
+				Body: func(_ *taskgraph.Participant, lo, hi int) error {
+					for k := lo; k < hi; k++ {
+						f.piece(i, k)
+						f.fed(i, k)
+					}
+					return nil
+				}}
 			body = taskgraph.Run(func(c *taskgraph.Context) error {
 				err := c.RunLoop(loop)
 				f.end(i)
@@ -167,7 +176,8 @@ type pooledStep struct {
 
 func pooledReplay(awake time.Duration) func(*replay, int) (stepper, error) {
 	return func(f *replay, workers int) (stepper, error) {
-		t := &replayPool{f: f, pool: newStepPool(workers, awake), steps: make([]pooledStep, len(f.steps))}
+		t := &replayPool{f: f, pool: newStepPool(workers, awake),
+			steps: make([]pooledStep, len(f.steps))}
 		for bit, i := range f.byUrgency() {
 			t.at[bit], t.steps[i].bit = i, bit
 		}
@@ -204,7 +214,8 @@ func (t *replayPool) work() {
 		spins = 1
 		bit := bits.TrailingZeros64(ready)
 		if t.step(t.at[bit], uint64(1)<<bit-1) {
-			t.ready.And(^(uint64(1) << bit)) // nobody begins the next frame before all are out of here
+			// nobody begins the next frame before all are out of here
+			t.ready.And(^(uint64(1) << bit))
 		}
 	}
 }

@@ -35,8 +35,10 @@ func TestReadRecorded(t *testing.T) {
 	r := recordedSmall(t)
 	require.Equal(t, "small", r.scene)
 	require.Len(t, r.steps, 4)
-	require.Equal(t, recordedStep{name: "solve", bytes: 8192, after: []int{0}, pieces: []time.Duration{5000, 10000, 20000}, source: -1}, r.steps[1])
-	require.Equal(t, recordedStep{name: "hang-on", bytes: 640, after: []int{1}, pieces: []time.Duration{3000, 4000}, source: 1, by: []int{2, 0}}, r.steps[2])
+	require.Equal(t, recordedStep{name: "solve", bytes: 8192, after: []int{0},
+		pieces: []time.Duration{5000, 10000, 20000}, source: -1}, r.steps[1])
+	require.Equal(t, recordedStep{name: "hang-on", bytes: 640, after: []int{1},
+		pieces: []time.Duration{3000, 4000}, source: 1, by: []int{2, 0}}, r.steps[2])
 	require.Equal(t, []int{1, 2}, r.steps[3].after)
 
 	for name, c := range map[string]struct{ old, new string }{
@@ -108,8 +110,16 @@ func TestWrongFrames(t *testing.T) {
 			f.wrong.Store(0) // the end has seen it; check does, too
 		}},
 		{"twice", "ran that was not to run", func(f *replay) { f.piece(0, 0); f.serial() }},
-		{"early", "ran that was not to run", func(f *replay) { f.piece(1, 0); f.steps[1].pieces[0].runs--; f.serial() }},
-		{"fed early", "ran that was not to run", func(f *replay) { f.piece(2, 0); f.steps[2].pieces[0].runs--; f.serial() }},
+		{"early", "ran that was not to run", func(f *replay) {
+			f.piece(1, 0)
+			f.steps[1].pieces[0].runs--
+			f.serial()
+		}},
+		{"fed early", "ran that was not to run", func(f *replay) {
+			f.piece(2, 0)
+			f.steps[2].pieces[0].runs--
+			f.serial()
+		}},
 		{"idle", "frames have left", func(f *replay) {
 			rounds := f.steps[1].pieces[1].rounds
 			f.steps[1].pieces[1].rounds = 0

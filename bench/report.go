@@ -25,9 +25,10 @@ type record struct {
 	Min      *float64 `json:"min"` // of the turns
 	Max      *float64 `json:"max"`
 	Allocs   *float64 `json:"allocs_per_op"`
-	Ratio    *float64 `json:"ratio_to_heddle"`     // above 1: Heddle is faster
-	Best     *float64 `json:"best_go_by_this"`     // of plain Go's rows, above 1: this is faster
-	None     *float64 `json:"none_by_this"`        // without any steps by this, below 1: they disturb
+	Ratio    *float64 `json:"ratio_to_heddle"` // above 1: Heddle is faster
+	Best     *float64 `json:"best_go_by_this"` // of plain Go's rows, above 1: this is faster
+	// without any steps by this, below 1: they disturb
+	None     *float64 `json:"none_by_this"`
 	Step     *float64 `json:"step_mean"`           // nanoseconds, of the steps that ran meanwhile
 	StepTail *float64 `json:"step_p99"`            // likewise
 	Missed   *float64 `json:"missed"`              // of the beats, a share
@@ -67,9 +68,11 @@ type report struct {
 // sectionOf makes the records of a workload from what became of its entries.
 func sectionOf(w *workload, entries []*entry) section {
 	sec := section{work: w}
-	reference, fastest, without := map[int]float64{}, map[int]float64{}, map[int]float64{} // of Heddle; of plain Go; of nobody
+	// of Heddle; of plain Go; of nobody
+	reference, fastest, without := map[int]float64{}, map[int]float64{}, map[int]float64{}
 	for _, e := range entries {
-		if w.hasSteps() && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil && len(e.figures) > 0 {
+		if w.hasSteps() && e.row.lang == langGo && !e.row.isHeddle() && e.err == nil &&
+			len(e.figures) > 0 {
 			if v, known := fastest[e.workers]; !known || median(e.figures) < v {
 				fastest[e.workers] = median(e.figures)
 			}
@@ -77,12 +80,14 @@ func sectionOf(w *workload, entries []*entry) section {
 		if e.row.runtime == heddle && e.err == nil && len(e.figures) > 0 {
 			reference[e.workers] = median(e.figures)
 		}
-		if w.family == besideFamily && e.row.runtime == nobody && e.err == nil && len(e.figures) > 0 {
+		if w.family == besideFamily && e.row.runtime == nobody && e.err == nil &&
+			len(e.figures) > 0 {
 			without[e.workers] = median(e.figures)
 		}
 	}
 	for _, e := range entries {
-		r := record{Workload: w.name, Runtime: e.row.runtime, Lang: e.row.lang, Unit: w.unit, N: w.n, Workers: e.workers}
+		r := record{Workload: w.name, Runtime: e.row.runtime, Lang: e.row.lang, Unit: w.unit,
+			N: w.n, Workers: e.workers}
 		switch {
 		case e.err != nil:
 			r.Error, r.absent = e.err.Error(), isAbsent(e.err)
@@ -92,7 +97,8 @@ func sectionOf(w *workload, entries []*entry) section {
 			slices.Sort(e.samples)
 			r.samples = e.samples
 			r.Median = finite(median(e.figures))
-			r.P50, r.P99 = finite(quantileSorted(e.samples, 0.5)), finite(quantileSorted(e.samples, 0.99))
+			r.P50, r.P99 = finite(quantileSorted(e.samples, 0.5)),
+				finite(quantileSorted(e.samples, 0.99))
 			r.P999 = finite(quantileSorted(e.samples, 0.999))
 			r.Min, r.Max = finite(slices.Min(e.figures)), finite(slices.Max(e.figures))
 			if len(e.allocs) > 0 {
@@ -153,8 +159,11 @@ func (r *report) records() []record {
 // heddleFailed reports whether a row of Heddle went wrong.
 func (r *report) heddleFailed() bool {
 	ours := func(runtime string) bool { return (row{runtime: runtime}).isHeddle() }
-	return slices.ContainsFunc(r.records(), func(rec record) bool { return rec.Error != "" && !rec.absent && ours(rec.Runtime) }) ||
-		slices.ContainsFunc(r.costs, func(c cost) bool { return c.err != nil && !isAbsent(c.err) && ours(c.Runtime) })
+	return slices.ContainsFunc(r.records(),
+		func(rec record) bool { return rec.Error != "" && !rec.absent && ours(rec.Runtime) }) ||
+		slices.ContainsFunc(r.costs, func(c cost) bool {
+			return c.err != nil && !isAbsent(c.err) && ours(c.Runtime)
+		})
 }
 
 // json returns the records as a file has them.

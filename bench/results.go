@@ -92,7 +92,8 @@ func (r *results) workloads(prefixes ...string) (names []string) {
 // find returns a row that was measured, or an empty one. With 0 any number of workers will do.
 func (r *results) find(workload, runtime string, workers int) record {
 	for _, rec := range r.Records {
-		if rec.Workload == workload && rec.Runtime == runtime && (workers == 0 || rec.Workers == workers) {
+		if rec.Workload == workload && rec.Runtime == runtime &&
+			(workers == 0 || rec.Workers == workers) {
 			return rec
 		}
 	}
@@ -103,10 +104,12 @@ func (r *results) find(workload, runtime string, workers int) record {
 // peers.
 func (r *results) best(workload, lang string, workers int) (best record) {
 	for _, rec := range r.Records {
-		if rec.Workload != workload || rec.Lang != lang || rec.Workers != workers || rec.Median == nil {
+		if rec.Workload != workload || rec.Lang != lang || rec.Workers != workers ||
+			rec.Median == nil {
 			continue
 		}
-		if (row{runtime: rec.Runtime}).isHeddle() || rec.Runtime == nobody || strings.HasPrefix(rec.Runtime, "serial") {
+		if (row{runtime: rec.Runtime}).isHeddle() || rec.Runtime == nobody ||
+			strings.HasPrefix(rec.Runtime, "serial") {
 			continue
 		}
 		if best.Median == nil || *rec.Median < *best.Median {

@@ -84,8 +84,10 @@ func isAbsent(err error) bool {
 func workloads(z sizes) []*workload {
 	var all []*workload
 	for _, family := range []func(sizes) []*workload{
-		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads, startWorkloads,
-		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads, frameWorkloads,
+		spawnWorkloads, fibWorkloads, graphWorkloads, parforWorkloads, loopWorkloads, wakeWorkloads,
+		startWorkloads,
+		ringWorkloads, queueWorkloads, dequeWorkloads, metgWorkloads, threadWorkloads,
+		frameWorkloads,
 		divideWorkloads, stepWorkloads, programWorkloads, replayWorkloads, besideWorkloads,
 	} {
 		all = append(all, family(z)...)

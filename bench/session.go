@@ -30,7 +30,8 @@ type session struct {
 // at says what runs now.
 func (s *session) at(workload, runtime string, pair, pairs int) {
 	if s.show != nil {
-		s.show.Show(fmt.Sprintf("%d of %d: %s, turn %d of %d: %s", s.done+1, s.total, workload, pair, pairs, runtime))
+		s.show.Show(fmt.Sprintf("%d of %d: %s, turn %d of %d: %s", s.done+1, s.total, workload,
+			pair, pairs, runtime))
 	}
 }
 
@@ -54,7 +55,9 @@ const (
 )
 
 // isHeddle tells whether the row is one of Heddle's.
-func (r row) isHeddle() bool { return r.runtime == heddle || strings.HasPrefix(r.runtime, heddle+"-") }
+func (r row) isHeddle() bool {
+	return r.runtime == heddle || strings.HasPrefix(r.runtime, heddle+"-")
+}
 
 // entries lists what takes turns in a workload.
 func (s *session) entries(w *workload) []*entry {
@@ -130,7 +133,8 @@ func (s *session) turnOf(ctx context.Context, e *entry) (r reading, err error) {
 
 // guarded runs f, but gives up on it when it hangs or the run is interrupted. What does not
 // end is left behind. A panic is an error.
-func guarded(ctx context.Context, patience time.Duration, f func() (reading, error)) (reading, error) {
+func guarded(ctx context.Context, patience time.Duration,
+	f func() (reading, error)) (reading, error) {
 	if err := ctx.Err(); err != nil {
 		return reading{}, err
 	}
@@ -157,6 +161,8 @@ func guarded(ctx context.Context, patience time.Duration, f func() (reading, err
 	case <-ctx.Done():
 		return reading{}, ctx.Err()
 	case <-timer.C:
-		return reading{}, fmt.Errorf("hangs: no result after %v; what it left behind may disturb what follows", patience)
+		return reading{},
+			fmt.Errorf("hangs: no result after %v; what it left behind may disturb what follows",
+				patience)
 	}
 }

@@ -9,7 +9,8 @@ import (
 // fast short-input PRF", 2012.
 func siphash(key [16]byte, words ...uint64) uint64 {
 	k0, k1 := binary.LittleEndian.Uint64(key[:8]), binary.LittleEndian.Uint64(key[8:])
-	v := [4]uint64{k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261, k1 ^ 0x7465646279746573}
+	v := [4]uint64{k0 ^ 0x736f6d6570736575, k1 ^ 0x646f72616e646f6d, k0 ^ 0x6c7967656e657261,
+		k1 ^ 0x7465646279746573}
 	rounds := func(n int) {
 		for range n {
 			v[0] += v[1]

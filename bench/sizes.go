@@ -15,8 +15,10 @@ type sizes struct {
 }
 
 var (
-	fullSizes  = sizes{part: 1, turn: 100 * time.Millisecond, frames: 10_000, wakes: 50, idle: 10 * time.Second, metgTop: 100 * time.Microsecond, metgTime: 2 * time.Millisecond}
-	quickSizes = sizes{part: 10, turn: 2 * time.Millisecond, frames: 200, wakes: 5, idle: time.Second, metgTop: 20 * time.Microsecond}
+	fullSizes = sizes{part: 1, turn: 100 * time.Millisecond, frames: 10_000, wakes: 50,
+		idle: 10 * time.Second, metgTop: 100 * time.Microsecond, metgTime: 2 * time.Millisecond}
+	quickSizes = sizes{part: 10, turn: 2 * time.Millisecond, frames: 200, wakes: 5,
+		idle: time.Second, metgTop: 20 * time.Microsecond}
 )
 
 // of returns the part of a full size.

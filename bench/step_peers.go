@@ -17,11 +17,13 @@ import (
 
 // A stepper runs steps.
 type stepper struct {
-	run    func() error
-	within func(loop func(run func() error) error) error // instead of run, where the loop has a place of its own
-	await  func(beat int64) error                        // instead of awaitBeat
-	wakes  func() uint64                                 // sleeping workers woken so far; nil if nobody counts
-	close  func() error
+	run func() error
+	// instead of run, where the loop has a place of its own
+	within func(loop func(run func() error) error) error
+	await  func(beat int64) error // instead of awaitBeat
+	// sleeping workers woken so far; nil if nobody counts
+	wakes func() uint64
+	close func() error
 }
 
 // A stepPeer is a runtime that has steps.
@@ -40,7 +42,9 @@ func (p stepPeer) has(c *stepCase) bool {
 
 // stepPeerOf returns the one of that name, which must be there.
 func stepPeerOf(runtime string) stepPeer {
-	return stepPeers[slices.IndexFunc(stepPeers, func(p stepPeer) bool { return p.runtime == runtime })]
+	return stepPeers[slices.IndexFunc(stepPeers, func(p stepPeer) bool {
+		return p.runtime == runtime
+	})]
 }
 
 // hybridAwake is how long the helpers of the hybrid pool spin.
@@ -90,7 +94,8 @@ type placed interface {
 }
 
 // heddleStep returns how Heddle runs a step, and its graph where it is one.
-func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step heddleStepper, g *taskgraph.Graph, err error) {
+func heddleStep(h heddleSystem, c *stepCase,
+	b *taskBench) (step heddleStepper, g *taskgraph.Graph, err error) {
 	all := b.bodies()
 	switch stepClass(c.kind) {
 	case "fan":
@@ -154,7 +159,8 @@ func heddleStep(h heddleSystem, c *stepCase, b *taskBench) (step heddleStepper, 
 	if err := graph.build(c.g, b.body); err != nil {
 		return nil, nil, err
 	}
-	run := make([]taskgraph.Event, 1) // a slice made for the call of an interface would be allocated
+	// a slice made for the call of an interface would be allocated
+	run := make([]taskgraph.Event, 1)
 	return func(at placed, ctx context.Context) error {
 		if c, inside := at.(*taskgraph.Context); inside {
 			return h.sys.RunGraph(c, graph.graph)
@@ -251,8 +257,11 @@ func heddleStepsOnThread(c *stepCase, b *taskBench, workers int) (stepper, error
 	step, _, err := heddleStep(h, c, b)
 	return stepper{
 		within: func(loop func(run func() error) error) error {
-			body := taskgraph.Run(func(c *taskgraph.Context) error { return loop(func() error { return step(c, c) }) })
-			return h.sys.WaitUntilTasksComplete(context.Background(), h.sys.Task(body).On(th).Launch())
+			body := taskgraph.Run(func(c *taskgraph.Context) error {
+				return loop(func() error { return step(c, c) })
+			})
+			return h.sys.WaitUntilTasksComplete(context.Background(),
+				h.sys.Task(body).On(th).Launch())
 		},
 		wakes: h.kernelWakes,
 		close: func() error {

@@ -180,7 +180,8 @@ type counterPool struct {
 }
 
 func newCounterPool(p *stepPool, g *shape, body []func()) *counterPool {
-	t := &counterPool{pool: p, g: g, body: body, before: make([]int32, g.len()), left: make([]atomics.Int32, g.len()), ready: make([]atomics.Uint32, g.len()+1)}
+	t := &counterPool{pool: p, g: g, body: body, before: make([]int32, g.len()),
+		left: make([]atomics.Int32, g.len()), ready: make([]atomics.Uint32, g.len()+1)}
 	for i, before := range g.preds {
 		t.before[i] = int32(len(before))
 	}

@@ -78,7 +78,11 @@ func TestWrongSteps(t *testing.T) {
 		{"lost", "ran 0 times", func(b *taskBench) { b.body(0)() }},
 		{"twice", " times in ", func(b *taskBench) { b.body(0)(); b.body(0)(); b.body(1)() }},
 		{"early", "an input was missing", func(b *taskBench) { b.body(1)(); b.body(0)() }},
-		{"result", "left 1 and not", func(b *taskBench) { b.body(0)(); b.body(1)(); b.cells[1].result = 1 }},
+		{"result", "left 1 and not", func(b *taskBench) {
+			b.body(0)()
+			b.body(1)()
+			b.cells[1].result = 1
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			step := &stepCase{kind: "graph", g: g, part: []int{1, 3}}
@@ -103,7 +107,8 @@ func TestWrongSteps(t *testing.T) {
 
 // Steps have columns of their own, and their figures are in the JSON.
 func TestStepColumns(t *testing.T) {
-	args := []string{"-workload", "step-fan8-20us-1.33ms", "-runtime", "heddle,serial", "-cpp", "off", "-pairs", "1", "-workers", "2"}
+	args := []string{"-workload", "step-fan8-20us-1.33ms", "-runtime", "heddle,serial", "-cpp",
+		"off", "-pairs", "1", "-workers", "2"}
 	status, stdout, stderr := command(tiny, args...)
 	require.Equal(t, cli.OK, status, stderr)
 	require.Regexp(t, `switches +p99\.9 +missed +cpus +waiting +wakes +by-go\n`, stdout)
@@ -115,6 +120,7 @@ func TestStepColumns(t *testing.T) {
 		require.GreaterOrEqual(t, r["p999"], r["p99"])
 		require.GreaterOrEqual(t, r["missed"], 0.0)
 		require.LessOrEqual(t, r["missed"], 1.0)
-		require.Equal(t, strings.HasPrefix(r["runtime"].(string), heddle), r["kernel_wakes_per_op"] != nil)
+		require.Equal(t, strings.HasPrefix(r["runtime"].(string), heddle),
+			r["kernel_wakes_per_op"] != nil)
 	}
 }

@@ -31,7 +31,8 @@ func (g *grid) note(text string) {
 func (s section) grid() grid {
 	var g grid
 	switched := slices.ContainsFunc(s.records, func(r record) bool { return r.Switches != nil })
-	heading := []string{"runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs", "ratio"}
+	heading := []string{"runtime", "workers", s.work.unit, "min-max", "p50", "p99", "allocs",
+		"ratio"}
 	if switched {
 		heading = append(heading, "switches")
 	}
@@ -53,13 +54,15 @@ func (s section) grid() grid {
 			g.note(trouble(r.Error, r.absent))
 			continue
 		}
-		cells := []string{name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min) + "-" + figure(r.Max),
+		cells := []string{name, strconv.Itoa(r.Workers), figure(r.Median), figure(r.Min) + "-" +
+			figure(r.Max),
 			figure(r.P50), figure(r.P99), small(r.Allocs), times(r.Ratio)}
 		if switched {
 			cells = append(cells, small(r.Switches))
 		}
 		if steps || beside {
-			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting), small(r.Wakes))
+			cells = append(cells, figure(r.P999), share(r.Missed), small(r.CPUs), small(r.Waiting),
+				small(r.Wakes))
 		}
 		if steps {
 			cells = append(cells, times(r.Best))
@@ -86,7 +89,8 @@ func trouble(text string, absent bool) string {
 // head says where the figures come from.
 func (r *report) head() string {
 	m := r.machine
-	text := fmt.Sprintf("%s, %d cores; %s, GOMAXPROCS %d; %s", m.cpu, m.cores, m.goVersion, m.procs, m.system)
+	text := fmt.Sprintf("%s, %d cores; %s, GOMAXPROCS %d; %s", m.cpu, m.cores, m.goVersion, m.procs,
+		m.system)
 	if m.compiler != "" {
 		text += "; " + m.compiler
 	}
@@ -95,7 +99,9 @@ func (r *report) head() string {
 
 // legend says what the columns are.
 func (r *report) legend() string {
-	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: of all samples; allocs and switches: a unit; ratio: to heddle with as many workers, above 1 Heddle is faster.", r.pairs)
+	return fmt.Sprintf("Medians of %d turns, taken by turns; min-max: of the turns; p50 and p99: "+
+		"of all samples; allocs and switches: a unit; ratio: to heddle with as many workers, "+
+		"above 1 Heddle is faster.", r.pairs)
 }
 
 // print writes the report for a person.

@@ -24,7 +24,8 @@ type pattern struct {
 }
 
 // patternKinds are all that there are.
-var patternKinds = []string{"trivial", "no_comm", "stencil_1d", "stencil_1d_periodic", "dom", "tree", "fft", "all_to_all", "nearest", "spread", "random_nearest"}
+var patternKinds = []string{"trivial", "no_comm", "stencil_1d", "stencil_1d_periodic", "dom",
+	"tree", "fft", "all_to_all", "nearest", "spread", "random_nearest"}
 
 // fraction is how many of the neighbours random_nearest keeps.
 const fraction = 0.25
@@ -100,7 +101,8 @@ func (p pattern) random(set, from, to int) float64 {
 	for i := range 15 {
 		key[i] = byte(i + 1)
 	}
-	return float64(siphash(key, 0, uint64(p.radix), uint64(set), uint64(from), uint64(to))) / math.Exp2(64)
+	return float64(siphash(key, 0, uint64(p.radix), uint64(set), uint64(from),
+		uint64(to))) / math.Exp2(64)
 }
 
 // shape returns the tasks step by step, and their dependencies in ascending order.
@@ -223,7 +225,8 @@ func (b *taskBench) check() error {
 func (b *taskBench) checkResults() error {
 	for i, rounds := range b.each {
 		if want := kernel(rounds); b.cells[i].result != want {
-			return fmt.Errorf("task %v left %d and not %d", b.place(uint32(i)), b.cells[i].result, want)
+			return fmt.Errorf("task %v left %d and not %d", b.place(uint32(i)), b.cells[i].result,
+				want)
 		}
 	}
 	return nil

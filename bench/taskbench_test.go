@@ -27,7 +27,8 @@ func TestPatternsMatchTaskBench(t *testing.T) {
 		if kind == "spread" {
 			period = 2
 		}
-		for k, p := range []pattern{{kind, 23, 4, 3, period}, {kind, 100, 16, 5, 3}, {kind, 1000, 64, 5, 3}} {
+		for k, p := range []pattern{{kind, 23, 4, 3, period}, {kind, 100, 16, 5, 3},
+			{kind, 1000, 64, 5, 3}} {
 			g := p.shape()
 			require.Equal(t, want[k], size{g.len(), g.edges}, "%+v", p)
 		}
@@ -67,10 +68,11 @@ func TestTaskBenchFindsFaults(t *testing.T) {
 		is   []int
 		want string
 	}{
-		"twice":  {append([]int{0}, right...), "task {0 0} ran 2 times in 1 runs"},
-		"never":  {right[:11], "task {3 2} ran 0 times in 1 runs"},
-		"early":  {append([]int{11}, right[:11]...), "2 times an input was missing or wrong"},
-		"mostly": {[]int{0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11}, "1 times an input was missing or wrong"},
+		"twice": {append([]int{0}, right...), "task {0 0} ran 2 times in 1 runs"},
+		"never": {right[:11], "task {3 2} ran 0 times in 1 runs"},
+		"early": {append([]int{11}, right[:11]...), "2 times an input was missing or wrong"},
+		"mostly": {[]int{0, 3, 1, 2, 4, 5, 6, 7, 8, 9, 10, 11},
+			"1 times an input was missing or wrong"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newTaskBench(g)

@@ -42,13 +42,17 @@ type besideKind struct {
 
 // besideKinds are the three things that are measured.
 var besideKinds = []besideKind{
-	{"pieces", "pieces of 5 µs computed by 4 goroutines and passed over a channel", "ns/piece", false, makers, (*ordinary).pieces},
-	{"start", "start a goroutine, to its first instruction; the starter goes on", "ns", true, 1, (*ordinary).starts},
-	{"timer", "from the end of a sleep of 1 ms until who waits at a channel has got word of it", "ns", true, 1, (*ordinary).timers},
+	{"pieces", "pieces of 5 µs computed by 4 goroutines and passed over a channel", "ns/piece",
+		false, makers, (*ordinary).pieces},
+	{"start", "start a goroutine, to its first instruction; the starter goes on", "ns", true, 1,
+		(*ordinary).starts},
+	{"timer", "from the end of a sleep of 1 ms until who waits at a channel has got word of it",
+		"ns", true, 1, (*ordinary).timers},
 }
 
 // besidePeers are the rows by name, and nobody.
-var besidePeers = []string{heddle, "heddle-run", heddleInsideTask, "heddle-run-beat", "heddle-inside-beat", "spin", "counters", "hybrid", "goroutines"}
+var besidePeers = []string{heddle, "heddle-run", heddleInsideTask, "heddle-run-beat",
+	"heddle-inside-beat", "spin", "counters", "hybrid", "goroutines"}
 
 // besideWorkloads are ordinary goroutines beside steps.
 func besideWorkloads(z sizes) []*workload {
@@ -71,13 +75,16 @@ func besideWorkload(z sizes, kind besideKind, steps string, beat time.Duration) 
 		name += "-" + shortTime(beat)
 		pace = fmt.Sprintf("at a beat of %v", beat)
 	}
-	title := fmt.Sprintf("%s, beside steps of %v of work, %s; n is the number of such goroutines", kind.title, besideWork, pace)
+	title := fmt.Sprintf("%s, beside steps of %v of work, %s; n is the number of such goroutines",
+		kind.title, besideWork, pace)
 	c := &besideCase{newStepCase(z, steps, besideWork, beat), kind.open}
-	w := &workload{name: name, title: title, unit: kind.unit, n: kind.n, single: kind.single, family: besideFamily, fewer: beat > 0, wanted: besideWanted(name)}
+	w := &workload{name: name, title: title, unit: kind.unit, n: kind.n, single: kind.single,
+		family: besideFamily, fewer: beat > 0, wanted: besideWanted(name)}
 	add := func(p stepPeer) {
-		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-			return c.turn(s, p, workers)
-		}})
+		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free,
+			turn: func(s *session, workers int) (reading, error) {
+				return c.turn(s, p, workers)
+			}})
 	}
 	add(stepPeer{runtime: nobody, free: true})
 	for _, name := range besidePeers {
@@ -89,7 +96,9 @@ func besideWorkload(z sizes, kind besideKind, steps string, beat time.Duration) 
 }
 
 // besideWanted says how much must be asked for until the workload runs unnamed.
-func besideWanted(name string) want { return wantedOf(name, quickBeside, usualBeside, []string{name}) }
+func besideWanted(name string) want {
+	return wantedOf(name, quickBeside, usualBeside, []string{name})
+}
 
 // turn opens a runtime, has goroutines work while it runs steps, and checks what both left.
 func (c *besideCase) turn(s *session, p stepPeer, workers int) (r reading, err error) {
@@ -141,7 +150,8 @@ func (c *besideCase) measure(s *session, with stepper, run func() error) (readin
 	r.use.missed = steps.use.missed
 	if len(steps.samples) > 0 {
 		slices.Sort(steps.samples)
-		r.use.step, r.use.stepTail = finite(mean(steps.samples)), finite(quantileSorted(steps.samples, 0.99))
+		r.use.step, r.use.stepTail = finite(mean(steps.samples)),
+			finite(quantileSorted(steps.samples, 0.99))
 	}
 	return r, nil
 }

@@ -21,14 +21,18 @@ const stealBatch = 1024
 // dequeWorkloads use work-stealing deques from one goroutine.
 func dequeWorkloads(z sizes) []*workload {
 	n := z.of(1_000_000)
-	pushPop := &workload{name: "deque-pushpop", title: "a work-stealing deque: the owner pushes and pops in turn, 8 values below", unit: "ns/push+pop", n: n, fixed: 1}
+	pushPop := &workload{name: "deque-pushpop",
+		title: "a work-stealing deque: the owner pushes and pops in turn, 8 values below",
+		unit:  "ns/push+pop", n: n, fixed: 1}
 	pushPop.stealables(func(d stealable) (time.Duration, uint64) {
 		d.fill(8)
 		start := atomics.Now()
 		sum := d.pushPop(n)
 		return time.Duration(atomics.Now() - start), sum
 	})
-	steal := &workload{name: "deque-steal", title: "a work-stealing deque: steals from 1024 values that nobody else touches", unit: "ns/steal", n: n, fixed: 1}
+	steal := &workload{name: "deque-steal",
+		title: "a work-stealing deque: steals from 1024 values that nobody else touches",
+		unit:  "ns/steal", n: n, fixed: 1}
 	steal.stealables(func(d stealable) (took time.Duration, sum uint64) {
 		for done := 0; done < n; done += stealBatch {
 			batch := min(stealBatch, n-done)

@@ -66,7 +66,8 @@ func (w *workload) divided(units int, d division) *workload {
 	}
 	ours(heddle, func(h heddleSystem) error { return h.inside(d.ours) })
 	whole := taskgraph.Run(d.ours)
-	ours("heddle-run", func(h heddleSystem) error { return h.sys.Run(context.Background(), whole) }) // its caller takes part, as the peers' do
+	// its caller takes part, as the peers' do
+	ours("heddle-run", func(h heddleSystem) error { return h.sys.Run(context.Background(), whole) })
 	for _, p := range allPeers {
 		w.rows = append(w.rows, freeRow(p.runtime, func(s *session, _ int) (reading, error) {
 			return turn(s, func() error { return d.theirs(p.all) })

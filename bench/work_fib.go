@@ -26,7 +26,9 @@ func fibWorkloads(z sizes) []*workload {
 		}
 		return nil
 	}
-	w := &workload{name: "fib", title: fmt.Sprintf("fib(%d): of the two calls in each, one is a task; n is the number of tasks", of), unit: "ns/task", n: forks}
+	w := &workload{name: "fib",
+		title: fmt.Sprintf("fib(%d): of the two calls in each, one is a task; n is the number of "+
+			"tasks", of), unit: "ns/task", n: forks}
 	w.rows = []row{
 		goRow(heddle, func(s *session, workers int) (reading, error) {
 			h := startHeddle(workers)

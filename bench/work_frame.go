@@ -36,30 +36,33 @@ func frameShape() *shape {
 // frameWorkloads run a frame again and again; a sample is a frame.
 func frameWorkloads(z sizes) []*workload {
 	g := frameShape()
-	w := &workload{name: "frame", title: fmt.Sprintf("a frame of %d small tasks, again and again; n is the number of frames in a turn", g.len()), unit: "ns/frame", n: z.frames, single: true}
+	w := &workload{name: "frame",
+		title: fmt.Sprintf("a frame of %d small tasks, again and again; n is the number of "+
+			"frames in a turn", g.len()), unit: "ns/frame", n: z.frames, single: true}
 	for _, p := range frequentPeers() {
-		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (r reading, err error) {
-			with, err := p.open(workers)
-			if err != nil {
-				return reading{}, err
-			}
-			b := newTaskBench(g)
-			b.rounds = frameRounds
-			if err := with.build(g, b.body); err != nil {
-				return reading{}, err
-			}
-			err = p.looped(with, func(run func() error) error {
-				r, err = s.times(s.frames, 1, func() error { b.run++; return run() })
-				return err
-			})
-			if err == nil {
-				err = b.check()
-			}
-			if err != nil {
-				return reading{}, err
-			}
-			return r, with.close()
-		}})
+		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free,
+			turn: func(s *session, workers int) (r reading, err error) {
+				with, err := p.open(workers)
+				if err != nil {
+					return reading{}, err
+				}
+				b := newTaskBench(g)
+				b.rounds = frameRounds
+				if err := with.build(g, b.body); err != nil {
+					return reading{}, err
+				}
+				err = p.looped(with, func(run func() error) error {
+					r, err = s.times(s.frames, 1, func() error { b.run++; return run() })
+					return err
+				})
+				if err == nil {
+					err = b.check()
+				}
+				if err != nil {
+					return reading{}, err
+				}
+				return r, with.close()
+			}})
 	}
 	w.rows = append(w.rows, tbb.row(1, graphJob("frames", g, frameRounds)))
 	return []*workload{w}

@@ -65,12 +65,16 @@ func graphWorkloads(z sizes) []*workload {
 		shape *shape
 	}{
 		{"a chain of empty tasks", chainShape(z.of(100_000))},
-		{fmt.Sprintf("a binary tree of empty tasks, %d levels, from the root", depth), treeShape(depth)},
-		{fmt.Sprintf("a grid of empty tasks, %d by %d, each after its left and its upper neighbour", side, side), wavefrontShape(side)},
+		{fmt.Sprintf("a binary tree of empty tasks, %d levels, from the root", depth),
+			treeShape(depth)},
+		{fmt.Sprintf("a grid of empty tasks, %d by %d, each after its left and its upper neighbour",
+			side, side), wavefrontShape(side)},
 		{"a random graph of empty tasks with up to 4 predecessors", dagShape(z.of(100_000))},
 	} {
-		rerun := &workload{name: g.shape.name + "-rerun", title: g.title + ", built once and run again", unit: "ns/task", n: g.shape.len()}
-		build := &workload{name: g.shape.name + "-build", title: g.title + ", built and run", unit: "ns/task", n: g.shape.len()}
+		rerun := &workload{name: g.shape.name + "-rerun", title: g.title +
+			", built once and run again", unit: "ns/task", n: g.shape.len()}
+		build := &workload{name: g.shape.name + "-build", title: g.title + ", built and run",
+			unit: "ns/task", n: g.shape.len()}
 		for _, p := range graphPeers {
 			if p.rerun {
 				rerun.rows = append(rerun.rows, p.row(g.shape, false))
@@ -86,30 +90,31 @@ func graphWorkloads(z sizes) []*workload {
 
 // row is the peer's row for a shape.
 func (p graphPeer) row(g *shape, anew bool) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (r reading, err error) {
-		with, err := p.open(workers)
-		if err != nil {
-			return reading{}, err
-		}
-		pass := with.run
-		if anew {
-			pass = func() error {
-				if err := with.build(g, empty); err != nil {
-					return err
-				}
-				return with.run()
+	return row{runtime: p.runtime, lang: langGo, free: p.free,
+		turn: func(s *session, workers int) (r reading, err error) {
+			with, err := p.open(workers)
+			if err != nil {
+				return reading{}, err
 			}
-		} else if err := with.build(g, empty); err != nil {
-			return reading{}, err
-		}
-		if r, err = s.passes(g.len(), pass); err != nil {
-			return reading{}, err
-		}
-		if err := checkGraph(with, g, !anew); err != nil {
-			return reading{}, err
-		}
-		return r, with.close()
-	}}
+			pass := with.run
+			if anew {
+				pass = func() error {
+					if err := with.build(g, empty); err != nil {
+						return err
+					}
+					return with.run()
+				}
+			} else if err := with.build(g, empty); err != nil {
+				return reading{}, err
+			}
+			if r, err = s.passes(g.len(), pass); err != nil {
+				return reading{}, err
+			}
+			if err := checkGraph(with, g, !anew); err != nil {
+				return reading{}, err
+			}
+			return r, with.close()
+		}}
 }
 
 // checkGraph runs the shape with bodies that note what runs; twice, if that is what was

@@ -42,40 +42,41 @@ func loopWorkloads(z sizes) []*workload {
 
 // row is the row of a runtime that has loops. Short loops run often enough for the clock.
 func (c loopCase) row(p loopPeer) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-		with, err := p.open(workers)
-		if err != nil {
-			return reading{}, err
-		}
-		data := c.make()
-		calls := max(1, 10_000/c.n)
-		done := 0
-		r, err := s.clocked(c.n*calls, func() (took time.Duration, err error) {
-			done += calls
-			err = with.where(func(loop func(n int, body func(lo, hi int)) error) (err error) {
-				took, err = clock(func() error {
-					for range calls {
-						if err := loop(c.n, data.body); err != nil {
-							return err
+	return row{runtime: p.runtime, lang: langGo, free: p.free,
+		turn: func(s *session, workers int) (reading, error) {
+			with, err := p.open(workers)
+			if err != nil {
+				return reading{}, err
+			}
+			data := c.make()
+			calls := max(1, 10_000/c.n)
+			done := 0
+			r, err := s.clocked(c.n*calls, func() (took time.Duration, err error) {
+				done += calls
+				err = with.where(func(loop func(n int, body func(lo, hi int)) error) (err error) {
+					took, err = clock(func() error {
+						for range calls {
+							if err := loop(c.n, data.body); err != nil {
+								return err
+							}
 						}
-					}
-					return nil
+						return nil
+					})
+					return err
 				})
-				return err
+				return took, err
 			})
-			return took, err
-		})
-		if err != nil {
-			return reading{}, err
-		}
-		if err := data.check(done); err != nil {
-			return reading{}, err
-		}
-		if with.close != nil {
-			err = with.close()
-		}
-		return r, err
-	}}
+			if err != nil {
+				return reading{}, err
+			}
+			if err := data.check(done); err != nil {
+				return reading{}, err
+			}
+			if with.close != nil {
+				err = with.close()
+			}
+			return r, err
+		}}
 }
 
 // where runs f where its argument may be called.
@@ -92,7 +93,9 @@ func heddleLoopInside(workers int) (looper, error) {
 	return looper{
 		within: func(f func(loop func(n int, body func(lo, hi int)) error) error) error {
 			return h.inside(func(c *taskgraph.Context) error {
-				return f(func(n int, body func(lo, hi int)) error { return c.ParallelFor(n, 0, body) })
+				return f(func(n int, body func(lo, hi int)) error {
+					return c.ParallelFor(n, 0, body)
+				})
 			})
 		},
 		close: h.close,
@@ -163,18 +166,21 @@ func spin(x uint64, rounds int) uint64 {
 
 // spinCase has elements of equal work.
 func spinCase(full, n, rounds int) loopCase {
-	return weightedCase(power(full)+fmt.Sprintf("-x%d", rounds), fmt.Sprintf("elements of %d dependent steps", rounds), n,
+	return weightedCase(power(full)+fmt.Sprintf("-x%d", rounds),
+		fmt.Sprintf("elements of %d dependent steps", rounds), n,
 		func(int) int { return rounds })
 }
 
 // skewCase has most of the work in its last tenth.
 func skewCase(full, n int) loopCase {
-	return weightedCase(power(full)+"-skewed", "the last tenth of the elements of 1000 dependent steps, the others of 5", n, func(i int) int {
-		if i >= n-n/10 {
-			return 1000
-		}
-		return 5
-	})
+	return weightedCase(power(full)+"-skewed",
+		"the last tenth of the elements of 1000 dependent steps, the others of 5", n,
+		func(i int) int {
+			if i >= n-n/10 {
+				return 1000
+			}
+			return 5
+		})
 }
 
 // weightedCase adds up what the elements come to.

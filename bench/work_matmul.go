@@ -41,7 +41,8 @@ func quarters(size int, half int, f func(i, row, column, inner int)) {
 // matmulWorkload multiplies matrices by halves, down to blocks.
 func matmulWorkload(side int) *workload {
 	leaves := side / leafSide * side / leafSide * side / leafSide
-	p := &product{side: side, a: make([]float32, side*side), b: make([]float32, side*side), c: make([]float32, side*side)}
+	p := &product{side: side, a: make([]float32, side*side), b: make([]float32, side*side),
+		c: make([]float32, side*side)}
 	for i := range p.a {
 		p.a[i], p.b[i] = 1, 1
 	}
@@ -53,7 +54,10 @@ func matmulWorkload(side int) *workload {
 		}
 		return nil
 	}
-	w := &workload{name: "matmul", title: fmt.Sprintf("the product of two matrices of %d by %d, by halves down to blocks of %d by %d; n is the number of those", side, side, leafSide, leafSide), unit: "ns/block", n: leaves}
+	w := &workload{name: "matmul",
+		title: fmt.Sprintf("the product of two matrices of %d by %d, by halves down to blocks of "+
+			"%d by %d; n is the number of those", side, side, leafSide, leafSide), unit: "ns/block",
+		n: leaves}
 	pack := func(row, column, inner, size int) taskgraph.Args {
 		return taskgraph.Args{A: int64(row), B: int64(column), C: int64(inner), D: int64(size)}
 	}

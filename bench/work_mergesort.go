@@ -43,7 +43,9 @@ func mergesortWorkload(n int) *workload {
 		}
 		return nil
 	}
-	w := &workload{name: "mergesort", title: fmt.Sprintf("numbers sorted by merging halves, down to runs of %d", sortLeaf), unit: "ns/element", n: n}
+	w := &workload{name: "mergesort",
+		title: fmt.Sprintf("numbers sorted by merging halves, down to runs of %d", sortLeaf),
+		unit:  "ns/element", n: n}
 	// sorted merges the halves of a range, which are in the other array, into the one it is to
 	// be in.
 	merged := func(lo, hi int, inSpare bool) {
@@ -88,7 +90,9 @@ func mergesortWorkload(n int) *workload {
 		}
 		middle := lo + (hi-lo)/2
 		var errs [2]error
-		err := all(func() { errs[0] = spread(all, lo, middle, !inSpare) }, func() { errs[1] = spread(all, middle, hi, !inSpare) })
+		err := all(func() { errs[0] = spread(all, lo, middle, !inSpare) }, func() {
+			errs[1] = spread(all, middle, hi, !inSpare)
+		})
 		if err = errors.Join(err, errs[0], errs[1]); err != nil {
 			return err
 		}

@@ -13,59 +13,66 @@ import (
 func metgWorkloads(z sizes) []*workload {
 	var all []*workload
 	for _, kind := range []string{"stencil_1d", "fft", "tree", "random_nearest"} {
-		p := pick(z, pattern{kind, 100, 16, 5, 3}, pattern{kind, 23, 4, 3, 3}, pattern{kind, 23, 4, 3, 3})
+		p := pick(z, pattern{kind, 100, 16, 5, 3}, pattern{kind, 23, 4, 3, 3},
+			pattern{kind, 23, 4, 3, 3})
 		g := p.shape()
-		w := &workload{name: "metg-" + kind, unit: "ns", n: g.len(), title: fmt.Sprintf("the minimum effective task granularity at 50 %% of Task Bench's pattern %s, %d steps of up to %d tasks; n is the number of tasks", kind, p.steps, p.width)}
+		w := &workload{name: "metg-" + kind, unit: "ns", n: g.len(),
+			title: fmt.Sprintf("the minimum effective task granularity at 50 %% of Task Bench's "+
+				"pattern %s, %d steps of up to %d tasks; n is the number of tasks", kind, p.steps,
+				p.width)}
 		for _, peer := range frequentPeers() {
 			w.rows = append(w.rows, peer.metgRow(g))
 		}
-		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
-			return s.metg(g.len(), workers, func(rounds int) (took []time.Duration, err error) {
-				answer, err := tbb.ask(s, workers, func(s *session, workers int) (string, error) {
-					line, err := graphJob("metg", g, rounds)(s, workers)
-					return fmt.Sprintf("%s time=%d", line, s.metgTime/time.Nanosecond), err
+		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP,
+			turn: func(s *session, workers int) (reading, error) {
+				return s.metg(g.len(), workers, func(rounds int) (took []time.Duration, err error) {
+					answer, err := tbb.ask(s, workers, func(s *session, workers int) (string, error) {
+						line, err := graphJob("metg", g, rounds)(s, workers)
+						return fmt.Sprintf("%s time=%d", line, s.metgTime/time.Nanosecond), err
+					})
+					for _, ns := range answer {
+						took = append(took, time.Duration(ns))
+					}
+					return took, err
 				})
-				for _, ns := range answer {
-					took = append(took, time.Duration(ns))
-				}
-				return took, err
-			})
-		}})
+			}})
 		all = append(all, w)
 	}
 	return all
 }
 
 func (p graphPeer) metgRow(g *shape) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (r reading, err error) {
-		with, err := p.open(workers)
-		if err != nil {
-			return reading{}, err
-		}
-		b := newTaskBench(g)
-		if err := with.build(g, b.body); err != nil {
-			return reading{}, err
-		}
-		err = p.looped(with, func(run func() error) error {
-			r, err = s.metg(g.len(), workers, func(rounds int) (all []time.Duration, err error) {
-				b.rounds = rounds
-				for total := time.Duration(0); len(all) == 0 || total < s.metgTime; {
-					b.run++
-					took, err := clock(run)
-					if err != nil {
-						return nil, err
+	return row{runtime: p.runtime, lang: langGo, free: p.free,
+		turn: func(s *session, workers int) (r reading, err error) {
+			with, err := p.open(workers)
+			if err != nil {
+				return reading{}, err
+			}
+			b := newTaskBench(g)
+			if err := with.build(g, b.body); err != nil {
+				return reading{}, err
+			}
+			err = p.looped(with, func(run func() error) error {
+				r, err = s.metg(g.len(), workers, func(rounds int) (all []time.Duration, err error) {
+					b.rounds = rounds
+					for total := time.Duration(0); len(all) == 0 || total < s.metgTime; {
+						b.run++
+						took, err := clock(run)
+						if err != nil {
+							return nil, err
+						}
+						all, total = append(all, took), total+took
 					}
-					all, total = append(all, took), total+took
-				}
-				return all, b.check() // only now: a look at what tasks have left takes it away from the worker
+					// only now: a look at what tasks have left takes it away from the worker
+					return all, b.check()
+				})
+				return err
 			})
-			return err
-		})
-		if err != nil {
-			return r, err
-		}
-		return r, with.close()
-	}}
+			if err != nil {
+				return r, err
+			}
+			return r, with.close()
+		}}
 }
 
 // A grain is how a run with tasks of one length went.
@@ -81,7 +88,8 @@ const metgSweeps = 3
 // tasks of so many rounds, again and again for sizes.metgTime, and returns how long each run took:
 // the median counts. Of a single run a part would be what longer ones have left behind: that
 // workers, and those who wait, sleep early.
-func (s *session) metg(tasks, workers int, runs func(rounds int) ([]time.Duration, error)) (reading, error) {
+func (s *session) metg(tasks, workers int,
+	runs func(rounds int) ([]time.Duration, error)) (reading, error) {
 	cores := min(workers, runtime.NumCPU())
 	run := func(rounds int) (float64, error) {
 		took, err := runs(rounds)

@@ -34,9 +34,11 @@ var loopPeers = []loopPeer{
 // in one that is bound by the memory.
 func parforWorkloads(z sizes) []*workload {
 	const calls = 100 // of the small loop, in a pass
-	small := parforWorkload("parfor-1e3", "a loop over few elements: y += a*x for 32-bit floats", "ns/call", 1000, calls, calls)
+	small := parforWorkload("parfor-1e3", "a loop over few elements: y += a*x for 32-bit floats",
+		"ns/call", 1000, calls, calls)
 	n := z.of(10_000_000)
-	large := parforWorkload("parfor-1e7", "a loop over many elements: y += a*x for 32-bit floats", "ns/element", n, n, 1)
+	large := parforWorkload("parfor-1e7", "a loop over many elements: y += a*x for 32-bit floats",
+		"ns/element", n, n, 1)
 	return []*workload{small, large}
 }
 
@@ -48,7 +50,8 @@ func parforWorkload(name, title, unit string, n, units, calls int) *workload {
 	}
 	job := func(kind string) func(s *session, workers int) (string, error) {
 		return func(s *session, workers int) (string, error) {
-			return fmt.Sprintf("%s workers=%d n=%d calls=%d turn=%d", kind, workers, n, calls, s.turn/time.Nanosecond), nil
+			return fmt.Sprintf("%s workers=%d n=%d calls=%d turn=%d", kind, workers, n, calls,
+				s.turn/time.Nanosecond), nil
 		}
 	}
 	w.rows = append(w.rows,
@@ -62,41 +65,42 @@ func parforWorkload(name, title, unit string, n, units, calls int) *workload {
 // row is the peer's row. Each call adds 1 to every element, so that in the end all have the
 // number of calls.
 func (p loopPeer) row(n, units, calls int) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-		with, err := p.open(workers)
-		if err != nil {
-			return reading{}, err
-		}
-		x, y := make([]float32, n), make([]float32, n)
-		for i := range x {
-			x[i] = 0.5
-		}
-		body := func(lo, hi int) { axpy(y[lo:hi], x[lo:hi]) }
-		done := 0
-		r, err := s.passes(units, func() error {
-			for range calls {
-				if err := with.loop(n, body); err != nil {
-					return err
+	return row{runtime: p.runtime, lang: langGo, free: p.free,
+		turn: func(s *session, workers int) (reading, error) {
+			with, err := p.open(workers)
+			if err != nil {
+				return reading{}, err
+			}
+			x, y := make([]float32, n), make([]float32, n)
+			for i := range x {
+				x[i] = 0.5
+			}
+			body := func(lo, hi int) { axpy(y[lo:hi], x[lo:hi]) }
+			done := 0
+			r, err := s.passes(units, func() error {
+				for range calls {
+					if err := with.loop(n, body); err != nil {
+						return err
+					}
+				}
+				done += calls
+				return nil
+			})
+			if err != nil {
+				return reading{}, err
+			}
+			const exact = 1 << 24 // up to here 32-bit floats count
+			want := float32(min(done, exact))
+			for i, got := range y {
+				if got != want {
+					return reading{}, fmt.Errorf("element %d is %v after %d calls", i, got, done)
 				}
 			}
-			done += calls
-			return nil
-		})
-		if err != nil {
-			return reading{}, err
-		}
-		const exact = 1 << 24 // up to here 32-bit floats count
-		want := float32(min(done, exact))
-		for i, got := range y {
-			if got != want {
-				return reading{}, fmt.Errorf("element %d is %v after %d calls", i, got, done)
+			if with.close != nil {
+				err = with.close()
 			}
-		}
-		if with.close != nil {
-			err = with.close()
-		}
-		return r, err
-	}}
+			return r, err
+		}}
 }
 
 // axpy adds 2*x to y, eight elements a step as in C++: a loop of seven instructions takes up to

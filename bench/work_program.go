@@ -17,13 +17,15 @@ type app struct {
 
 // A phase is a loop, or a graph.
 type phase struct {
-	n     int
-	body  func(lo, hi int)
-	grain int                             // of a loop, for pools by hand; 0: some ranges for each worker
-	forks func(c *taskgraph.Context)      // how Heddle does the loop, if not as one
-	g     *shape                          // instead of a loop
-	tasks []func()                        // of the graph
-	uses  func(i int) (read, wrote []any) // of each task, if that is how Heddle learns the graph's edges
+	n    int
+	body func(lo, hi int)
+	// of a loop, for pools by hand; 0: some ranges for each worker
+	grain int
+	forks func(c *taskgraph.Context) // how Heddle does the loop, if not as one
+	g     *shape                     // instead of a loop
+	tasks []func()                   // of the graph
+	// of each task, if that is how Heddle learns the graph's edges
+	uses func(i int) (read, wrote []any)
 }
 
 // alone is a phase that one does.
@@ -47,12 +49,22 @@ func programCases(z sizes) []*programCase {
 	entities, layers, width := pick(z, 2000, 2000, 50), pick(z, 8, 8, 1), pick(z, 384, 384, 32)
 	depth, stars := pick(z, 6, 6, 4), pick(z, 1000, 1000, 100)
 	return []*programCase{
-		{name: "audio", title: "blocks of 64 frames; n is the number of nodes", n: 198, open: func() *app { return audioProgram(32) }},
-		{name: "ecs", title: "frames of systems with declared reads and writes; n is the number of systems", n: len(ecsSystems), open: func() *app { return ecsProgram(entities) }},
-		{name: "solve", title: "sparse triangular solves; n is the number of tiles", n: 256, open: func() *app { return solveProgram(256, 16) }},
-		{name: "decode", title: "tokens of a small transformer, loops in a chain; n is the number of layers", n: layers, open: func() *app { return decodeProgram(layers, width) }},
-		{name: "perft", title: "counts of games of Connect Four, by forks; n is the number of moves", n: depth, open: func() *app { return perftProgram(depth) }},
-		{name: "nbody", title: "Barnes and Hut's method, a tree by forks and loops; n is the number of stars", n: stars, open: func() *app { return nbodyProgram(stars) }},
+		{name: "audio", title: "blocks of 64 frames; n is the number of nodes", n: 198,
+			open: func() *app { return audioProgram(32) }},
+		{name: "ecs",
+			title: "frames of systems with declared reads and writes; n is the number of systems",
+			n:     len(ecsSystems), open: func() *app { return ecsProgram(entities) }},
+		{name: "solve", title: "sparse triangular solves; n is the number of tiles", n: 256,
+			open: func() *app { return solveProgram(256, 16) }},
+		{name: "decode",
+			title: "tokens of a small transformer, loops in a chain; n is the number of layers",
+			n:     layers, open: func() *app { return decodeProgram(layers, width) }},
+		{name: "perft",
+			title: "counts of games of Connect Four, by forks; n is the number of moves", n: depth,
+			open: func() *app { return perftProgram(depth) }},
+		{name: "nbody",
+			title: "Barnes and Hut's method, a tree by forks and loops; n is the number of stars",
+			n:     stars, open: func() *app { return nbodyProgram(stars) }},
 	}
 }
 
@@ -60,11 +72,13 @@ func programCases(z sizes) []*programCase {
 func programWorkloads(z sizes) []*workload {
 	var all []*workload
 	for _, p := range programCases(z) {
-		w := &workload{name: "program-" + p.name, title: p.title, unit: "ns/step", n: p.n, single: true, family: stepFamily, wanted: wantUsual}
+		w := &workload{name: "program-" + p.name, title: p.title, unit: "ns/step", n: p.n,
+			single: true, family: stepFamily, wanted: wantUsual}
 		for _, peer := range programPeers {
-			w.rows = append(w.rows, row{runtime: peer.runtime, lang: langGo, free: peer.free, turn: func(s *session, workers int) (reading, error) {
-				return p.turn(s, peer, workers)
-			}})
+			w.rows = append(w.rows, row{runtime: peer.runtime, lang: langGo, free: peer.free,
+				turn: func(s *session, workers int) (reading, error) {
+					return p.turn(s, peer, workers)
+				}})
 		}
 		all = append(all, w)
 	}

@@ -43,14 +43,17 @@ var queensKnown = []int{1, 1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 737
 func queensWorkload(size int) *workload {
 	want := queensKnown[size]
 	_, tasks := board{}.count(size)
-	w := &workload{name: "nqueens", title: fmt.Sprintf("%d queens, a task for each queen that is placed, no cut-off; n is the number of tasks", size), unit: "ns/task", n: tasks}
+	w := &workload{name: "nqueens",
+		title: fmt.Sprintf("%d queens, a task for each queen that is placed, no cut-off; n is "+
+			"the number of tasks", size), unit: "ns/task", n: tasks}
 	var fork func(c *taskgraph.Context, a *taskgraph.Args)
 	fork = func(c *taskgraph.Context, a *taskgraph.Args) {
 		b := board{uint32(a.A), uint32(a.B), uint32(a.C)}
 		var joins [32]taskgraph.Join
 		n := 0
 		full := b.next(size, func(next board) {
-			joins[n] = c.Fork(fork, taskgraph.Args{A: int64(next.columns), B: int64(next.left), C: int64(next.right)})
+			joins[n] = c.Fork(fork, taskgraph.Args{A: int64(next.columns), B: int64(next.left),
+				C: int64(next.right)})
 			n++
 		})
 		a.D = 0

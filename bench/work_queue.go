@@ -13,7 +13,8 @@ const bigBuffer = 1 << 16
 func queueWorkloads(z sizes) []*workload {
 	var all []*workload
 	for _, c := range crowds {
-		w := pipeWorkload("queue", "64-bit numbers through a queue without a bound", c, z.of(1_000_000))
+		w := pipeWorkload("queue", "64-bit numbers through a queue without a bound", c,
+			z.of(1_000_000))
 		w.piped(heddle, c, heddleQueuePipe)
 		w.piped("heddle-index", c, heddleIndexQueuePipe) // of 32 bits
 		if c.peers <= 1 {

@@ -34,21 +34,25 @@ func replayWorkloads(z sizes) []*workload {
 			}
 		}
 		w := &workload{
-			name: "frame-" + scene, unit: "ns/frame", n: pieces, single: true, family: frameFamily, wanted: wantQuick,
-			title: fmt.Sprintf("a recorded frame of %d steps, %.2g ms of work, back to back; n is the number of pieces", len(c.steps), work.Seconds()*1e3),
+			name: "frame-" + scene, unit: "ns/frame", n: pieces, single: true, family: frameFamily,
+			wanted: wantQuick,
+			title: fmt.Sprintf("a recorded frame of %d steps, %.2g ms of work, back to back; n "+
+				"is the number of pieces", len(c.steps), work.Seconds()*1e3),
 		}
 		for _, p := range replayPeers {
-			w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-				return c.turn(s, p, workers)
-			}})
+			w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free,
+				turn: func(s *session, workers int) (reading, error) {
+					return c.turn(s, p, workers)
+				}})
 		}
 		for _, kind := range []struct {
 			peer cppPeer
 			kind string
 		}{{tbb, "loops"}, {tbbTasks, "pieces"}, {tbbSerial, "serial"}} {
-			w.rows = append(w.rows, row{runtime: kind.peer.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
-				return c.foreignTurn(s, kind.peer, kind.kind, workers)
-			}})
+			w.rows = append(w.rows, row{runtime: kind.peer.runtime, lang: langCPP,
+				turn: func(s *session, workers int) (reading, error) {
+					return c.foreignTurn(s, kind.peer, kind.kind, workers)
+				}})
 		}
 		all = append(all, w)
 	}
@@ -84,7 +88,8 @@ func (c *replayCase) turn(s *session, p replayPeer, workers int) (r reading, err
 }
 
 // foreignTurn has a C++ program do all that turn does, with the rounds that Go would do.
-func (c *replayCase) foreignTurn(s *session, p cppPeer, kind string, workers int) (r reading, err error) {
+func (c *replayCase) foreignTurn(s *session, p cppPeer, kind string,
+	workers int) (r reading, err error) {
 	answer, err := p.ask(s, workers, func(s *session, workers int) (string, error) {
 		path := filepath.Join(s.files.dir, fmt.Sprintf("%s-%d.frame", c.scene, workers))
 		if _, failed := os.Stat(path); failed != nil {
@@ -92,7 +97,8 @@ func (c *replayCase) foreignTurn(s *session, p cppPeer, kind string, workers int
 				return "", err
 			}
 		}
-		return fmt.Sprintf("replay workers=%d kind=%s turn=%d most=%d checked=%d want=%d file=%s", workers, kind,
+		return fmt.Sprintf("replay workers=%d kind=%s turn=%d most=%d checked=%d want=%d file=%s",
+			workers, kind,
 			replayTurn*s.turn, maxSamples, replayChecked, int64(c.wanted()), path), nil
 	})
 	if err != nil {

@@ -12,7 +12,8 @@ const ringSize = 1024
 func ringWorkloads(z sizes) []*workload {
 	var all []*workload
 	for _, c := range crowds {
-		w := pipeWorkload("ring", "64-bit numbers through a queue that holds 1024", c, z.of(1_000_000))
+		w := pipeWorkload("ring", "64-bit numbers through a queue that holds 1024", c,
+			z.of(1_000_000))
 		w.piped(heddle, c, heddleRingPipe)
 		if c.peers <= 1 {
 			w.piped("heddle-spsc", c, heddleSPSCPipe)

@@ -15,7 +15,9 @@ func skynetWorkload(depth int) *workload {
 		tasks += leaves
 	}
 	want := leaves * (leaves - 1) / 2
-	w := &workload{name: "skynet", title: fmt.Sprintf("a tree of tasks with ten children each, %d levels, that adds up the numbers of its leaves; n is the number of tasks", depth), unit: "ns/task", n: tasks}
+	w := &workload{name: "skynet",
+		title: fmt.Sprintf("a tree of tasks with ten children each, %d levels, that adds up the "+
+			"numbers of its leaves; n is the number of tasks", depth), unit: "ns/task", n: tasks}
 	var fork func(c *taskgraph.Context, a *taskgraph.Args)
 	fork = func(c *taskgraph.Context, a *taskgraph.Args) {
 		from, size := a.A, a.B

@@ -44,8 +44,11 @@ var (
 
 func spawnWorkloads(z sizes) []*workload {
 	n := z.of(100_000)
-	inside := &workload{name: "spawn-inside", title: "empty tasks, launched by a task that then waits for all", unit: "ns/task", n: n}
-	outside := &workload{name: "spawn-outside", title: "empty tasks, launched by a goroutine that is none and then waits for all", unit: "ns/task", n: n}
+	inside := &workload{name: "spawn-inside",
+		title: "empty tasks, launched by a task that then waits for all", unit: "ns/task", n: n}
+	outside := &workload{name: "spawn-outside",
+		title: "empty tasks, launched by a goroutine that is none and then waits for all",
+		unit:  "ns/task", n: n}
 	for _, p := range insidePeers {
 		inside.rows = append(inside.rows, p.row(n))
 	}
@@ -59,25 +62,26 @@ func spawnWorkloads(z sizes) []*workload {
 
 // row is the peer's row: empty tasks are timed, and then as many that count themselves.
 func (p spawnPeer) row(n int) row {
-	return row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-		with, err := p.open(workers)
-		if err != nil {
-			return reading{}, err
-		}
-		r, err := s.passes(n, func() error { return with.spawn(n, nothing) })
-		if err != nil {
-			return reading{}, err
-		}
-		var ran atomics.Int64
-		if err := with.spawn(n, func() { ran.Add(1) }); err != nil {
-			return reading{}, err
-		}
-		if got := ran.Load(); got != int64(n) {
-			return reading{}, fmt.Errorf("%d tasks ran of %d", got, n)
-		}
-		if with.close != nil {
-			err = with.close()
-		}
-		return r, err
-	}}
+	return row{runtime: p.runtime, lang: langGo, free: p.free,
+		turn: func(s *session, workers int) (reading, error) {
+			with, err := p.open(workers)
+			if err != nil {
+				return reading{}, err
+			}
+			r, err := s.passes(n, func() error { return with.spawn(n, nothing) })
+			if err != nil {
+				return reading{}, err
+			}
+			var ran atomics.Int64
+			if err := with.spawn(n, func() { ran.Add(1) }); err != nil {
+				return reading{}, err
+			}
+			if got := ran.Load(); got != int64(n) {
+				return reading{}, fmt.Errorf("%d tasks ran of %d", got, n)
+			}
+			if with.close != nil {
+				err = with.close()
+			}
+			return r, err
+		}}
 }

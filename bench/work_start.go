@@ -7,12 +7,19 @@ import (
 // startWorkloads start an ordinary goroutine while workers of each kind sleep: a sleeper that
 // keeps hold of its share of the Go scheduler shows here.
 func startWorkloads(z sizes) []*workload {
-	w := &workload{name: "goroutine-start", title: "start an ordinary goroutine just after one of 4 sleeping workers ran for 20 µs and slept again, to its first instruction; the starter goes on; n is how often in a turn",
+	w := &workload{name: "goroutine-start",
+		title: "start an ordinary goroutine just after one of 4 sleeping workers ran for 20 µs " +
+			"and slept again, to its first instruction; the starter goes on; n is how often in a " +
+			"turn",
 		unit: "ns", n: z.wakes, single: true, fixed: sleepers}
 	for _, by := range []way{groupOS, groupGo, twoPhase, condWay, chanWay, futexWay} {
-		w.rows = append(w.rows, goRow(by.name, func(*session, int) (reading, error) { return startBeside(&by, w.n) }))
+		w.rows = append(w.rows, goRow(by.name, func(*session, int) (reading, error) {
+			return startBeside(&by, w.n)
+		}))
 	}
-	w.rows = append(w.rows, goRow(nobody, func(*session, int) (reading, error) { return startBeside(nil, w.n) }))
+	w.rows = append(w.rows, goRow(nobody, func(*session, int) (reading, error) {
+		return startBeside(nil, w.n)
+	}))
 	return []*workload{w}
 }
 

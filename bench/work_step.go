@@ -26,15 +26,18 @@ type stepCase struct {
 
 var (
 	stepKinds = []string{"fan2", "fan8", "fan64", "graph", "chain", "forks"}
-	stepWorks = []time.Duration{2 * time.Microsecond, 5 * time.Microsecond, 20 * time.Microsecond, 100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
-	stepBeats = []time.Duration{0, 1330 * time.Microsecond, 4 * time.Millisecond, 16700 * time.Microsecond}
+	stepWorks = []time.Duration{2 * time.Microsecond, 5 * time.Microsecond, 20 * time.Microsecond,
+		100 * time.Microsecond, 300 * time.Microsecond, time.Millisecond, 5 * time.Millisecond}
+	stepBeats = []time.Duration{0, 1330 * time.Microsecond, 4 * time.Millisecond,
+		16700 * time.Microsecond}
 )
 
 // Which step workloads run without being named: a quick run has few, -only step has more.
 var (
 	quickSteps = strings.Fields("step-graph-300us")
-	usualSteps = strings.Fields("step-fan8-100us step-graph-300us step-chain-300us step-forks-1ms step-graph-300us-1.33ms")
-	onlySteps  = strings.Fields(`step-fan2-100us step-fan8-20us step-fan8-100us step-fan8-300us step-fan8-1ms step-fan8-5ms step-fan64-100us
+	usualSteps = strings.Fields("step-fan8-100us step-graph-300us step-chain-300us " +
+		"step-forks-1ms step-graph-300us-1.33ms")
+	onlySteps = strings.Fields(`step-fan2-100us step-fan8-20us step-fan8-100us step-fan8-300us step-fan8-1ms step-fan8-5ms step-fan64-100us
 		step-graph-20us step-graph-100us step-graph-300us step-graph-1ms step-graph-5ms
 		step-chain-20us step-chain-100us step-chain-300us step-chain-1ms step-chain-5ms
 		step-forks-20us step-forks-100us step-forks-300us step-forks-1ms step-forks-5ms
@@ -63,25 +66,30 @@ func stepWorkloads(z sizes) []*workload {
 // stepWorkload is one of them; a sample is a step.
 func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 	name := "step-" + kind + "-" + shortTime(work)
-	title := fmt.Sprintf("steps of %v of work, back to back; n is the number of tasks in a step", work)
+	title := fmt.Sprintf("steps of %v of work, back to back; n is the number of tasks in a step",
+		work)
 	if beat > 0 {
 		name += "-" + shortTime(beat)
-		title = fmt.Sprintf("steps of %v of work at a beat of %v, from the beat to the end; n is the number of tasks in a step", work, beat)
+		title = fmt.Sprintf("steps of %v of work at a beat of %v, from the beat to the end; n is "+
+			"the number of tasks in a step", work, beat)
 	}
 	c := newStepCase(z, kind, work, beat)
-	w := &workload{name: name, title: title, unit: "ns/step", n: c.g.len(), single: true, family: stepFamily, fewer: beat > 0, wanted: stepWanted(name)}
+	w := &workload{name: name, title: title, unit: "ns/step", n: c.g.len(), single: true,
+		family: stepFamily, fewer: beat > 0, wanted: stepWanted(name)}
 	for _, p := range stepPeers {
 		if !p.has(c) {
 			continue
 		}
-		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free, turn: func(s *session, workers int) (reading, error) {
-			return c.turn(s, p, workers)
-		}})
+		w.rows = append(w.rows, row{runtime: p.runtime, lang: langGo, free: p.free,
+			turn: func(s *session, workers int) (reading, error) {
+				return c.turn(s, p, workers)
+			}})
 	}
 	for _, p := range []cppPeer{tbb, openmpAwake, openmpSleep} {
-		w.rows = append(w.rows, row{runtime: p.runtime, lang: langCPP, turn: func(s *session, workers int) (reading, error) {
-			return c.foreignTurn(s, p, workers)
-		}})
+		w.rows = append(w.rows, row{runtime: p.runtime, lang: langCPP,
+			turn: func(s *session, workers int) (reading, error) {
+				return c.foreignTurn(s, p, workers)
+			}})
 	}
 	return w
 }
@@ -89,7 +97,8 @@ func stepWorkload(z sizes, kind string, work, beat time.Duration) *workload {
 // newStepCase returns a step of so much work.
 func newStepCase(z sizes, kind string, work, beat time.Duration) *stepCase {
 	shrink := pick(z, 1, 1, 20) // tests look at results, not at times
-	c := &stepCase{kind: kind, work: work / time.Duration(shrink), beat: beat / time.Duration(shrink)}
+	c := &stepCase{kind: kind, work: work / time.Duration(shrink),
+		beat: beat / time.Duration(shrink)}
 	c.g, c.part = stepShape(kind, work)
 	return c
 }
@@ -215,11 +224,14 @@ func (c *stepCase) bench() *taskBench {
 
 // turn opens a runtime, runs steps and checks what they left.
 func (c *stepCase) turn(s *session, p stepPeer, workers int) (reading, error) {
-	return c.turnOf(p, workers, func(with stepper, run func() error) (reading, error) { return c.measure(s, with, run) })
+	return c.turnOf(p, workers, func(with stepper, run func() error) (reading, error) {
+		return c.measure(s, with, run)
+	})
 }
 
 // turnOf opens a runtime, has measure run steps and checks what they left.
-func (c *stepCase) turnOf(p stepPeer, workers int, measure func(with stepper, run func() error) (reading, error)) (r reading, err error) {
+func (c *stepCase) turnOf(p stepPeer, workers int,
+	measure func(with stepper, run func() error) (reading, error)) (r reading, err error) {
 	b := c.bench()
 	with, err := p.open(c, b, workers)
 	if err != nil {
@@ -324,7 +336,8 @@ func (c *stepCase) measure(s *session, with stepper, run func() error) (reading,
 func (c *stepCase) foreignTurn(s *session, p cppPeer, workers int) (r reading, err error) {
 	answer, err := p.ask(s, workers, func(s *session, workers int) (string, error) {
 		path, err := s.files.path(c.g)
-		return fmt.Sprintf("steps workers=%d kind=%s pieces=%d work=%d beat=%d turn=%d awake=%d most=%d file=%s", workers, stepClass(c.kind),
+		return fmt.Sprintf("steps workers=%d kind=%s pieces=%d work=%d beat=%d turn=%d awake=%d "+
+			"most=%d file=%s", workers, stepClass(c.kind),
 			chainPieces, c.work, c.beat, c.length(s), beatAwake, maxSamples, path), err
 	})
 	const heads = 6
@@ -347,6 +360,7 @@ func (c *stepCase) foreignTurn(s *session, p cppPeer, workers int) (r reading, e
 		return finite(float64(v) / whole)
 	}
 	wall := float64(answer[2])
-	r.use.cpus, r.switches, r.use.waiting = by(answer[3], wall), by(answer[4], float64(len(r.samples))), by(answer[5], wall)
+	r.use.cpus, r.switches, r.use.waiting = by(answer[3], wall),
+		by(answer[4], float64(len(r.samples))), by(answer[5], wall)
 	return r, nil
 }

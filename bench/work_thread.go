@@ -39,9 +39,15 @@ var servicePeers = []servicePeer{
 // threadWorkloads have something done on one certain OS thread; channel-unlocked shows what the
 // thread itself costs.
 func threadWorkloads(z sizes) []*workload {
-	post := &workload{name: "thread-post", title: "requests posted to one OS thread by a goroutine, until the last was served", unit: "ns/request", n: z.of(100_000), fixed: 1}
-	waiting := &workload{name: "thread-waiting", title: "a request posted to one OS thread and served there, while the poster waits", unit: "ns/request", n: z.of(2000), fixed: 1}
-	busy := &workload{name: "thread-busy", title: "from a post to the end of the request on an OS thread that had nothing to do for 1 ms, while the poster computes; n is how often in a turn",
+	post := &workload{name: "thread-post",
+		title: "requests posted to one OS thread by a goroutine, until the last was served",
+		unit:  "ns/request", n: z.of(100_000), fixed: 1}
+	waiting := &workload{name: "thread-waiting",
+		title: "a request posted to one OS thread and served there, while the poster waits",
+		unit:  "ns/request", n: z.of(2000), fixed: 1}
+	busy := &workload{name: "thread-busy",
+		title: "from a post to the end of the request on an OS thread that had nothing to do for " +
+			"1 ms, while the poster computes; n is how often in a turn",
 		unit: "ns", n: z.of(200), single: true, fixed: 1}
 	for _, p := range servicePeers {
 		post.rows = append(post.rows, p.row(post.n, post.n))
@@ -150,7 +156,9 @@ func threadService(park sleepevent.Park) func(serve func() bool) (service, error
 		}
 		s := &served{serve, sleepevent.NewSignal(sleepevent.Options{Park: park})}
 		return service{
-			post:  func() error { return th.Post(namedthread.QueueMain, namedthread.PriorityNormal, s, 0) },
+			post: func() error {
+				return th.Post(namedthread.QueueMain, namedthread.PriorityNormal, s, 0)
+			},
 			await: s.done.Wait,
 			close: func() error { return endNamed(th) },
 		}, nil

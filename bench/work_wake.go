@@ -19,13 +19,17 @@ const (
 
 // wakeWorkloads wake one worker and measure until its first instruction; the waker goes on.
 func wakeWorkloads(z sizes) []*workload {
-	drowsing := &workload{name: "wake-drowsing", title: "wake a worker that is idle for 5 µs and still awake, to its first instruction; n is how often in a turn",
+	drowsing := &workload{name: "wake-drowsing",
+		title: "wake a worker that is idle for 5 µs and still awake, to its first instruction; n " +
+			"is how often in a turn",
 		unit: "ns", n: z.of(2000), single: true, fixed: 1}
 	for _, w := range []way{groupAwake, spinWay, yieldWay} {
 		drowsing.woken(w, drowsedFor)
 	}
 	drowsing.wokenSystem(drowsedFor)
-	sleeping := &workload{name: "wake-sleeping", title: "wake a worker that slept for 5 ms, to its first instruction; n is how often in a turn",
+	sleeping := &workload{name: "wake-sleeping",
+		title: "wake a worker that slept for 5 ms, to its first instruction; n is how often in a " +
+			"turn",
 		unit: "ns", n: z.wakes, single: true, fixed: 1}
 	for _, w := range []way{groupOS, signalOS, groupGo, twoPhase, futexWay, condWay, chanWay} {
 		sleeping.woken(w, sleptFor)
@@ -36,8 +40,10 @@ func wakeWorkloads(z sizes) []*workload {
 			return fmt.Sprintf("%s n=%d idle=%d", kind, n, idle/time.Nanosecond), nil
 		}
 	}
-	drowsing.rows = append(drowsing.rows, cppSpin.row(1, job("spin", drowsedFor, drowsing.n)), tbb.row(1, job("wake", drowsedFor, drowsing.n)))
-	sleeping.rows = append(sleeping.rows, cppFutex.row(1, job("futex", sleptFor, sleeping.n)), tbb.row(1, job("wake", sleptFor, sleeping.n)))
+	drowsing.rows = append(drowsing.rows, cppSpin.row(1, job("spin", drowsedFor, drowsing.n)),
+		tbb.row(1, job("wake", drowsedFor, drowsing.n)))
+	sleeping.rows = append(sleeping.rows, cppFutex.row(1, job("futex", sleptFor, sleeping.n)),
+		tbb.row(1, job("wake", sleptFor, sleeping.n)))
 	return []*workload{drowsing, sleeping}
 }
 

@@ -694,11 +694,13 @@ func TestModelPrerequisites(t *testing.T) {
 				m.After(func() {
 					if err != nil {
 						m.Assert(w.readied[n].Load() == 0 && w.finished.Load() == 1,
-							"ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
+							"ready %d times, skipped %d times", w.readied[n].Load(),
+							w.finished.Load())
 						m.Assert(errors.Is(e.Err(), err), "failed with %v", e.Err())
 					} else {
 						m.Assert(w.readied[n].Load() == 1 && w.finished.Load() == 0,
-							"ready %d times, skipped %d times", w.readied[n].Load(), w.finished.Load())
+							"ready %d times, skipped %d times", w.readied[n].Load(),
+							w.finished.Load())
 						m.Assert(w.store.Claim(n, nil) && w.store.EndBody(n, nil, nil, w),
 							"it does not run")
 					}

@@ -132,7 +132,8 @@ func TestIndexQueueBatchesLinearizable(t *testing.T) {
 	for _, shift := range []uint8{0, 1, 2} {
 		play(t, history.NewChecker(spec), spec,
 			batchWindows(3, 5_000, everyThread, everyThread, func(int) batched {
-				return unboundedBatches{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4, shift,
+				return unboundedBatches{narrow{lockfree.NewIndexQueueAt[uint32](math.MaxUint64-4,
+					shift,
 					4)}}
 			}))
 	}

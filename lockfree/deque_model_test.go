@@ -329,7 +329,8 @@ func testDequeRaids(t *testing.T) {
 								taken--
 							}
 						}
-						m.Assert(d.Len() == 5-taken, "%d taken, and %d are left of 5", taken, d.Len())
+						m.Assert(d.Len() == 5-taken, "%d taken, and %d are left of 5", taken,
+							d.Len())
 					})
 				})
 			require.GreaterOrEqual(t, tally.Bound, 2)

@@ -43,7 +43,9 @@ func testStallingQueuePrograms(t *testing.T) {
 		popAll("PopAllNormal", 1),
 		{Name: "Unstall", Who: modelcheck.First, Weight: 3,
 			Do: func(q queue, l *modelcheck.Log, _ int64) {
-				l.Call(history.OpUnstall, 0, func() (int64, int32) { return 0, status(q.Unstall()) })
+				l.Call(history.OpUnstall, 0, func() (int64, int32) {
+					return 0, status(q.Unstall())
+				})
 			}},
 		push("Push", 4, 0),
 		push("PushNormal", 2, 1),

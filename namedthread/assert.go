@@ -21,6 +21,7 @@ func (t *Thread) MustBeCurrent() {
 		panic("namedthread: must run on " + t.name + ", runs on " + now.name)
 	case err == ErrNotNamed:
 		id, _ := osthread.ID()
-		panic(fmt.Sprintf("namedthread: must run on %s, runs on no named thread (OS thread %d)", t.name, id))
+		panic(fmt.Sprintf("namedthread: must run on %s, runs on no named thread (OS thread %d)",
+			t.name, id))
 	}
 }

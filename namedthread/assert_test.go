@@ -20,7 +20,8 @@ func TestMustBeCurrent(t *testing.T) {
 		th.MustBeCurrent()
 		return ""
 	}
-	require.Regexp(t, `^namedthread: must run on Render, runs on no named thread \(OS thread \d+\)$`, said())
+	require.Regexp(t,
+		`^namedthread: must run on Render, runs on no named thread \(OS thread \d+\)$`, said())
 	game := attach(t)
 	game.MustBeCurrent()
 	require.Equal(t, "namedthread: must run on Render, runs on Game", said())

@@ -39,7 +39,8 @@ func BenchmarkPostToStarted(b *testing.B) {
 		th.Post(namedthread.QueueMain, namedthread.PriorityNormal, nothing{}, 0)
 	}
 	done := make(chan struct{})
-	th.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() { close(done) }), 0)
+	th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.Func(func() { close(done) }), 0)
 	<-done
 	th.Quit()
 	<-th.Done()

@@ -100,5 +100,6 @@ func (id ID) String() string {
 			index += "#" + strconv.FormatUint(uint64(gen), 10)
 		}
 	}
-	return index + "/" + id.Queue().String() + "/" + id.Priority().String() + "/" + id.ThreadPriority().String()
+	return index + "/" + id.Queue().String() + "/" + id.Priority().String() + "/" +
+		id.ThreadPriority().String()
 }

@@ -11,7 +11,8 @@ import (
 
 func TestIDRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		index := rapid.OneOf(rapid.IntRange(0, namedthread.MaxThreads-1), rapid.Just(namedthread.AnyThread)).Draw(t, "index")
+		index := rapid.OneOf(rapid.IntRange(0, namedthread.MaxThreads-1),
+			rapid.Just(namedthread.AnyThread)).Draw(t, "index")
 		q := namedthread.Queue(rapid.IntRange(0, 1).Draw(t, "queue"))
 		p := namedthread.Priority(rapid.IntRange(0, 1).Draw(t, "priority"))
 		tp := namedthread.ThreadPriority(rapid.IntRange(0, 3).Draw(t, "thread priority"))
@@ -26,7 +27,8 @@ func TestIDRoundTrip(t *testing.T) {
 }
 
 func FuzzID(f *testing.F) {
-	for _, seed := range []uint32{0, 0xff, 0xfe, 0xfd, 0x1ff, 0x2ff, 0xbff, 0xcff, 0x1000, 1 << 31} {
+	for _, seed := range []uint32{0, 0xff, 0xfe, 0xfd, 0x1ff, 0x2ff, 0xbff, 0xcff, 0x1000,
+		1 << 31} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, word uint32) {
@@ -54,16 +56,26 @@ func FuzzID(f *testing.F) {
 func TestIDBits(t *testing.T) {
 	require.False(t, namedthread.ID(0x10ff).Valid(), "any thread of a generation")
 	require.True(t, namedthread.ID(0xfffff_0fd).Valid())
-	require.EqualValues(t, 0x03, namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityHigh, namedthread.ThreadNormal))
-	require.EqualValues(t, 0x103, namedthread.MakeID(3, namedthread.QueueLocal, namedthread.PriorityHigh, namedthread.ThreadNormal))
-	require.EqualValues(t, 0x203, namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityNormal, namedthread.ThreadNormal))
-	require.EqualValues(t, 0xbff, namedthread.MakeID(namedthread.AnyThread, namedthread.QueueLocal, namedthread.PriorityNormal, namedthread.ThreadHighest))
+	require.EqualValues(t, 0x03,
+		namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.ThreadNormal))
+	require.EqualValues(t, 0x103,
+		namedthread.MakeID(3, namedthread.QueueLocal, namedthread.PriorityHigh,
+			namedthread.ThreadNormal))
+	require.EqualValues(t, 0x203,
+		namedthread.MakeID(3, namedthread.QueueMain, namedthread.PriorityNormal,
+			namedthread.ThreadNormal))
+	require.EqualValues(t, 0xbff,
+		namedthread.MakeID(namedthread.AnyThread, namedthread.QueueLocal,
+			namedthread.PriorityNormal, namedthread.ThreadHighest))
 }
 
 func TestIDString(t *testing.T) {
-	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal, namedthread.ThreadNormal)
+	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.ThreadNormal)
 	require.Equal(t, "7/main/normal/normal", id.String())
-	id = namedthread.MakeID(namedthread.AnyThread, namedthread.QueueLocal, namedthread.PriorityHigh, namedthread.ThreadHighest)
+	id = namedthread.MakeID(namedthread.AnyThread, namedthread.QueueLocal, namedthread.PriorityHigh,
+		namedthread.ThreadHighest)
 	require.Equal(t, "any/local/high/highest", id.String())
 	require.Equal(t, "high", namedthread.ThreadHigh.String())
 	require.Equal(t, "ID(0xfe)", namedthread.ID(0xfe).String())

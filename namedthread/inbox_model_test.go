@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
 
-// High work whose post has returned is taken before any normal work, of which some was fetched before.
+// High work whose post has returned is taken before any normal work, of which some was fetched
+// before.
 func TestModelUrgent(t *testing.T) {
 	const (
 		posters = 2

@@ -46,7 +46,8 @@ func TestInboxModel(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"post": func(t *rapid.T) {
-				q, p := Queue(rapid.IntRange(0, 1).Draw(t, "queue")), Priority(rapid.IntRange(0, 1).Draw(t, "priority"))
+				q, p := Queue(rapid.IntRange(0, 1).Draw(t, "queue")), Priority(rapid.IntRange(0,
+					1).Draw(t, "priority"))
 				n++
 				require.True(t, b.post(q, p, numbered(n)))
 				lists[q][p] = append(lists[q][p], n)
@@ -58,7 +59,9 @@ func TestInboxModel(t *testing.T) {
 				of := rapid.Uint64Range(1, 4).Draw(t, "of")
 				accepted := func(n uint64) bool { return n%of == 0 }
 				moves := b.moves
-				it, ok := b.takeFirst(q, func(_ Runnable, token uint64) bool { return accepted(token) })
+				it, ok := b.takeFirst(q, func(_ Runnable, token uint64) bool {
+					return accepted(token)
+				})
 				came, newer = b.marks(), [queues]bool{} // some may have been fetched
 				for p := range lists[q] {
 					for i, n := range lists[q][p] {
@@ -123,7 +126,8 @@ func TestPostWakesWhoServesItsQueue(t *testing.T) {
 	}
 }
 
-// TestPostAllocatesNothing: posting, and doing what was posted, allocates no more once as much has waited.
+// TestPostAllocatesNothing: posting, and doing what was posted, allocates no more once as much has
+// waited.
 func TestPostAllocatesNothing(t *testing.T) {
 	b := newInbox()
 	it := numbered(1)
@@ -151,8 +155,8 @@ func TestTakenIsNotKept(t *testing.T) {
 	}
 }
 
-// TestCloseHalfDone stops a Quit after its first queue: a post to that queue is refused, and after that
-// one to any other.
+// TestCloseHalfDone stops a Quit after its first queue: a post to that queue is refused, and after
+// that one to any other.
 func TestCloseHalfDone(t *testing.T) {
 	b := newInbox()
 	b.queues[0].Close()

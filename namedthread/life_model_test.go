@@ -94,10 +94,12 @@ func (g *lives) comes(l *life) {
 		}
 		g.m.Assert(o.t.ID() != l.t.ID(), "%v and %v have one ID: %v", o.t, l.t, l.t.ID())
 		g.m.Assert(o.leaves != 0 || o.t.name != l.t.name, "two threads have the name %v", l.t)
-		g.m.Assert(o.leaves != 0 || o.t.index != l.t.index, "%v and %v have the index %d", o.t, l.t, l.t.index)
+		g.m.Assert(o.leaves != 0 || o.t.index != l.t.index, "%v and %v have the index %d", o.t, l.t,
+			l.t.index)
 	}
 	for _, x := range g.posts {
-		g.m.Assert(!x.accepted || x.taken || x.to.t.index != l.t.index, "%v has the index of %v, which has not done all", l.t, x.to.t)
+		g.m.Assert(!x.accepted || x.taken || x.to.t.index != l.t.index,
+			"%v has the index of %v, which has not done all", l.t, x.to.t)
 	}
 }
 
@@ -122,13 +124,15 @@ func (g *lives) post() {
 		g.locked(func() {
 			g.m.Assert(!ok || found == l.t, "the ID of %v finds %v", l.t, found)
 			g.m.Assert(ok || l.leaves != 0, "the ID of %v, which is there, finds none", l.t)
-			g.m.Assert(!ok || l.left == 0 || l.left > begins, "the ID of %v, which has ended, finds it", l.t)
+			g.m.Assert(!ok || l.left == 0 || l.left > begins,
+				"the ID of %v, which has ended, finds it", l.t)
 		})
 		err := g.r.Post(l.t.ID(), x, 0)
 		g.locked(func() {
 			x.accepted, x.returned = err == nil, true
 			g.m.Assert(err == nil || err == ErrClosed || errors.Is(err, ErrNoThread), "%v", err)
-			g.m.Assert(err != nil || before == 0, "a post by the ID of %v, which has quit, is accepted", l.t)
+			g.m.Assert(err != nil || before == 0,
+				"a post by the ID of %v, which has quit, is accepted", l.t)
 		})
 	}
 }
@@ -148,7 +152,8 @@ func modelLives(t *testing.T) {
 		{"two posters", [][]string{{"A", "B"}, {"B"}}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o := modelcheck.Options{LockFree: true, Explorers: modelcheck.Portfolio(modelcheck.Scaled(40_000) / 5)}
+			o := modelcheck.Options{LockFree: true,
+				Explorers: modelcheck.Portfolio(modelcheck.Scaled(40_000) / 5)}
 			modelcheck.Check(t, o, func(m *modelcheck.Model) {
 				g := &lives{m: m}
 				for i, names := range c.owners {
@@ -164,11 +169,13 @@ func modelLives(t *testing.T) {
 				m.After(func() {
 					// What was stopped half-way is left out.
 					for _, x := range g.posts {
-						m.Assert(!x.returned || x.to.left == 0 || x.accepted == x.taken, "a post to %v is lost", x.to.t)
+						m.Assert(!x.returned || x.to.left == 0 || x.accepted == x.taken,
+							"a post to %v is lost", x.to.t)
 					}
 					for _, l := range g.all {
 						found, ok := g.r.Lookup(l.t.name)
-						m.Assert(l.left == 0 || !ok || found != l.t, "%v has ended and has its name", l.t)
+						m.Assert(l.left == 0 || !ok || found != l.t,
+							"%v has ended and has its name", l.t)
 					}
 				})
 			})

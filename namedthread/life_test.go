@@ -33,16 +33,19 @@ func TestTrap11_PanicKeepsThread(t *testing.T) {
 	boom := errors.New("boom")
 	for range 3 {
 		post(t, th, namedthread.Func(func() { panicDeepDown(boom) }))
-		require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { panicDeepDown(boom) }), 0))
+		require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { panicDeepDown(boom) }),
+			0))
 		// In work that a Wait runs.
 		post(t, th, namedthread.Func(func() {
-			require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { panicDeepDown(boom) }), 0))
+			require.NoError(t, th.Post(localQ, normal,
+				namedthread.Func(func() { panicDeepDown(boom) }), 0))
 			looks := 0
 			th.Wait(localQ, func() bool { looks++; th.Wake(); return looks > 3 })
 		}))
 		// In work of an inner pump.
 		post(t, th, namedthread.Func(func() {
-			require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { panicDeepDown(boom) }), 0))
+			require.NoError(t, th.Post(localQ, normal,
+				namedthread.Func(func() { panicDeepDown(boom) }), 0))
 			_, err := th.PumpUntilIdle(localQ)
 			if err != nil {
 				t.Error(err)
@@ -79,7 +82,8 @@ func TestTrap11_PanicNeverKillsPump(t *testing.T) {
 		require.ErrorAs(t, th.Err(), &p)
 		require.ErrorIs(t, th.Err(), boom)
 		require.Contains(t, string(p.Stack), "panicDeepDown")
-		require.Equal(t, fmt.Sprintf("namedthread: work of thread %s panicked: boom", th.Name()), p.Error())
+		require.Equal(t, fmt.Sprintf("namedthread: work of thread %s panicked: boom", th.Name()),
+			p.Error())
 	}
 	th := start(t, namedthread.Options{})
 	for range 5 {
@@ -152,7 +156,9 @@ func TestPanicLeavesPump(t *testing.T) {
 	require.PanicsWithValue(t, "cond", func() { th.Wait(localQ, func() bool { panic("cond") }) })
 	_, err = th.PumpUntilIdle(localQ)
 	require.NoError(t, err)
-	require.PanicsWithValue(t, "cond", func() { th.PumpUntil(mainQ, func() bool { panic("cond") }) })
+	require.PanicsWithValue(t, "cond", func() {
+		th.PumpUntil(mainQ, func() bool { panic("cond") })
+	})
 	_, err = th.PumpUntil(mainQ, func() bool { return true })
 	require.NoError(t, err)
 
@@ -389,7 +395,8 @@ func TestCurrentAmidComings(t *testing.T) {
 // TestBubble: with ParkGo the clock of a synctest bubble advances while a thread sleeps.
 func TestBubble(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		th, err := namedthread.NewRegistry().Start("Bubble", namedthread.Options{Park: sleepevent.ParkGo})
+		th, err := namedthread.NewRegistry().Start("Bubble",
+			namedthread.Options{Park: sleepevent.ParkGo})
 		require.NoError(t, err)
 		begin := time.Now()
 		ask(t, th, func() {
@@ -435,7 +442,8 @@ func TestAffinity(t *testing.T) {
 	require.Equal(t, free, affinity())
 
 	// What the system refuses stops nothing.
-	refused, err := namedthread.NewRegistry().Start("Refused", namedthread.Options{Affinity: []int{1 << 20}})
+	refused, err := namedthread.NewRegistry().Start("Refused",
+		namedthread.Options{Affinity: []int{1 << 20}})
 	require.NoError(t, err)
 	require.Error(t, refused.Refused())
 	ask(t, refused, func() {})
@@ -466,7 +474,9 @@ func TestAttachedThreadGone(t *testing.T) {
 			attached <- th
 		})
 		th := <-attached
-		require.Eventually(t, func() bool { return namedthread.Gone(th) }, time.Minute, time.Millisecond)
+		require.Eventually(t, func() bool {
+			return namedthread.Gone(th)
+		}, time.Minute, time.Millisecond)
 		return th
 	}
 	runtime.LockOSThread()
@@ -482,8 +492,11 @@ func TestAttachedThreadGone(t *testing.T) {
 
 	gone = forget()
 	namedthread.PassOn(gone)
-	require.PanicsWithValue(t, "namedthread: PumpUntilIdle called from outside thread Gone", func() { gone.PumpUntilIdle(mainQ) })
-	require.PanicsWithValue(t, "namedthread: Detach called from outside thread Gone", func() { gone.Detach() })
+	require.PanicsWithValue(t, "namedthread: PumpUntilIdle called from outside thread Gone",
+		func() { gone.PumpUntilIdle(mainQ) })
+	require.PanicsWithValue(t, "namedthread: Detach called from outside thread Gone", func() {
+		gone.Detach()
+	})
 
 	namedthread.PassOn(forget())
 	me := attach(t)
@@ -494,8 +507,8 @@ func TestAttachedThreadGone(t *testing.T) {
 	require.Equal(t, before, namedthread.OSThreadEntries())
 }
 
-// offFirstThread runs f locked to an OS thread that ends with the goroutine, as the first one of the
-// program does not.
+// offFirstThread runs f locked to an OS thread that ends with the goroutine, as the first one of
+// the program does not.
 func offFirstThread(f func()) {
 	runtime.LockOSThread()
 	if id, err := osthread.ID(); err != nil || id != uint64(os.Getpid()) {

@@ -32,27 +32,49 @@ func TestMisusePanics(t *testing.T) {
 	other := start(t, namedthread.Options{})
 	var none context.Context
 	for message, f := range map[string]func(){
-		"Post of a nil Runnable":                     func() { th.Post(mainQ, normal, nil, 0) },
-		"Post of a nil Func":                         func() { th.Post(mainQ, normal, namedthread.Func(nil), 0) },
-		"no such queue: Queue(2)":                    func() { th.Post(2, normal, namedthread.Func(func() {}), 0) },
-		"no such priority: Priority(255)":            func() { th.Post(mainQ, 255, namedthread.Func(func() {}), 0) },
-		"Wait for a nil condition":                   func() { th.Wait(mainQ, nil) },
-		"no such queue: Queue(9)":                    func() { th.Wait(9, func() bool { return true }) },
-		"PumpUntil for a nil condition":              func() { th.PumpUntil(mainQ, nil) },
-		"no such queue: Queue(6)":                    func() { th.PumpUntil(6, func() bool { return true }) },
-		"RunFirst with a nil function":               func() { th.RunFirst(mainQ, nil) },
-		"no such queue: Queue(8)":                    func() { th.RunFirst(8, func(namedthread.Runnable, uint64) bool { return true }) },
-		"no such queue: Queue(3)":                    func() { th.PumpUntilIdle(3) },
-		"no such queue: Queue(4)":                    func() { th.PumpFor(4, 1<<62) },
-		"no such queue: Queue(5)":                    func() { th.PumpUntilReturn(5, th.NewToken()) },
-		"token of another thread":                    func() { th.RequestReturn(namedthread.Token{}) },
-		"Run with a nil Context":                     func() { th.Run(none) },
-		"Post to ID(0xfe)":                           func() { new(namedthread.Registry).Post(0xfe, namedthread.Func(nil), 0) },
-		"no such thread priority: ThreadPriority(4)": func() { namedthread.MakeID(0, mainQ, normal, 4) },
+		"Post of a nil Runnable": func() { th.Post(mainQ, normal, nil, 0) },
+		"Post of a nil Func": func() {
+			th.Post(mainQ, normal, namedthread.Func(nil), 0)
+		},
+		"no such queue: Queue(2)": func() {
+			th.Post(2, normal, namedthread.Func(func() {}), 0)
+		},
+		"no such priority: Priority(255)": func() {
+			th.Post(mainQ, 255, namedthread.Func(func() {}), 0)
+		},
+		"Wait for a nil condition": func() { th.Wait(mainQ, nil) },
+		"no such queue: Queue(9)": func() {
+			th.Wait(9, func() bool { return true })
+		},
+		"PumpUntil for a nil condition": func() { th.PumpUntil(mainQ, nil) },
+		"no such queue: Queue(6)": func() {
+			th.PumpUntil(6, func() bool { return true })
+		},
+		"RunFirst with a nil function": func() { th.RunFirst(mainQ, nil) },
+		"no such queue: Queue(8)": func() {
+			th.RunFirst(8, func(namedthread.Runnable, uint64) bool { return true })
+		},
+		"no such queue: Queue(3)": func() { th.PumpUntilIdle(3) },
+		"no such queue: Queue(4)": func() { th.PumpFor(4, 1<<62) },
+		"no such queue: Queue(5)": func() {
+			th.PumpUntilReturn(5, th.NewToken())
+		},
+		"token of another thread": func() {
+			th.RequestReturn(namedthread.Token{})
+		},
+		"Run with a nil Context": func() { th.Run(none) },
+		"Post to ID(0xfe)": func() {
+			new(namedthread.Registry).Post(0xfe, namedthread.Func(nil), 0)
+		},
+		"no such thread priority: ThreadPriority(4)": func() {
+			namedthread.MakeID(0, mainQ, normal, 4)
+		},
 	} {
 		require.PanicsWithValue(t, "namedthread: "+message, f)
 	}
-	require.PanicsWithValue(t, "namedthread: token of another thread", func() { th.PumpUntilReturn(mainQ, other.NewToken()) })
+	require.PanicsWithValue(t, "namedthread: token of another thread", func() {
+		th.PumpUntilReturn(mainQ, other.NewToken())
+	})
 
 	ran := 0
 	for q := range namedthread.Queue(2) {
@@ -100,7 +122,8 @@ func TestNoThread(t *testing.T) {
 			if call == "MustBeCurrent" && !namedthread.Assertions {
 				continue
 			}
-			require.PanicsWithValue(t, "namedthread: "+call+" of a Thread that no Registry has made", f)
+			require.PanicsWithValue(t,
+				"namedthread: "+call+" of a Thread that no Registry has made", f)
 		}
 		require.NotPanics(t, func() { _ = th.String() })
 	}

@@ -51,11 +51,13 @@ func (o *Options) validate(attach bool) error {
 	case o.Park > sleepevent.ParkGo:
 		return fmt.Errorf("namedthread: Options.Park: no such constant: %d", o.Park)
 	case attach && o.Priority != ThreadNormal:
-		return fmt.Errorf("namedthread: Options.Priority: Attach cannot set it: %w", errors.ErrUnsupported)
+		return fmt.Errorf("namedthread: Options.Priority: Attach cannot set it: %w",
+			errors.ErrUnsupported)
 	case o.Crash && o.OnPanic != nil:
 		return errors.New("namedthread: Options.Crash: with OnPanic it means nothing")
 	case o.Poll != nil && o.PollEvery <= 0:
-		return fmt.Errorf("namedthread: Options.PollEvery: want more than 0 with Poll, have %v", o.PollEvery)
+		return fmt.Errorf("namedthread: Options.PollEvery: want more than 0 with Poll, have %v",
+			o.PollEvery)
 	case o.Poll == nil && o.PollEvery != 0:
 		return errors.New("namedthread: Options.PollEvery: there is no Poll")
 	}

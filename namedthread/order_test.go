@@ -80,7 +80,11 @@ func TestOrder(t *testing.T) {
 					post(y)
 					if x.waits {
 						looks := 0
-						th.Wait(namedthread.QueueMain, func() bool { looks++; th.Wake(); return looks > i+1 })
+						th.Wait(namedthread.QueueMain, func() bool {
+							looks++
+							th.Wake()
+							return looks > i+1
+						})
 					}
 				}
 			}), x.id))
@@ -113,7 +117,8 @@ func TestOrderManyPosters(t *testing.T) {
 		go func() {
 			defer func() { done <- struct{}{} }()
 			for i := range uint64(each) {
-				if err := th.Post(namedthread.Queue(who&1), namedthread.PriorityNormal, run, who<<32|(i+1)); err != nil {
+				if err := th.Post(namedthread.Queue(who&1), namedthread.PriorityNormal, run,
+					who<<32|(i+1)); err != nil {
 					t.Error(err)
 				}
 			}
@@ -124,7 +129,8 @@ func TestOrderManyPosters(t *testing.T) {
 	}
 	// Two rounds: a pump of the main queue looks at the local one when it is idle.
 	idle := make(chan struct{})
-	require.NoError(t, th.Post(namedthread.QueueLocal, namedthread.PriorityNormal, namedthread.Func(func() { close(idle) }), 0))
+	require.NoError(t, th.Post(namedthread.QueueLocal, namedthread.PriorityNormal,
+		namedthread.Func(func() { close(idle) }), 0))
 	<-idle
 	ask(t, th, func() { require.Equal(t, [posters]uint64{each, each, each, each}, last) })
 }
@@ -143,7 +149,8 @@ func TestOrderConcurrently(t *testing.T) {
 		require.NoError(rt, err)
 		defer func() { th.Quit(); <-th.Done() }()
 		draw := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) letter {
-			return letter{namedthread.Queue(rapid.IntRange(0, 1).Draw(rt, "queue")), namedthread.Priority(rapid.IntRange(0, 1).Draw(rt, "priority"))}
+			return letter{namedthread.Queue(rapid.IntRange(0, 1).Draw(rt, "queue")),
+				namedthread.Priority(rapid.IntRange(0, 1).Draw(rt, "priority"))}
 		}), 0, 30)
 		scripts := rapid.SliceOfN(draw, 1, 4).Draw(rt, "scripts")
 		hold := rapid.Bool().Draw(rt, "all is posted before any is run")
@@ -192,7 +199,8 @@ func TestOrderConcurrently(t *testing.T) {
 			last[key] = x.i
 			if hold && n > 0 {
 				y := got[n-1]
-				require.False(rt, x.q < y.q || x.q == y.q && x.p < y.p, "%+v is run after %+v", x, y)
+				require.False(rt, x.q < y.q || x.q == y.q && x.p < y.p, "%+v is run after %+v", x,
+					y)
 			}
 		}
 	})

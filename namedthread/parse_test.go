@@ -58,7 +58,9 @@ func TestParseIDErrors(t *testing.T) {
 }
 
 func FuzzParseID(f *testing.F) {
-	for _, seed := range []string{"3/main/high/normal", "any/local/normal/lowest", "0/main/normal/low", "//", "253/local/high/highest", "3#1048575/main/low/low", "ID(0x1000)"} {
+	for _, seed := range []string{"3/main/high/normal", "any/local/normal/lowest",
+		"0/main/normal/low", "//", "253/local/high/highest", "3#1048575/main/low/low",
+		"ID(0x1000)"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

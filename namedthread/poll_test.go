@@ -60,7 +60,8 @@ func TestPollAndTimeBudget(t *testing.T) {
 // pollThread attaches a thread with a Poll of the shortest period.
 func pollThread(t *testing.T, poll func(th *namedthread.Thread)) *namedthread.Thread {
 	t.Helper()
-	th, err := namedthread.NewRegistry().Attach("Window", namedthread.Options{Poll: poll, PollEvery: 1})
+	th, err := namedthread.NewRegistry().Attach("Window",
+		namedthread.Options{Poll: poll, PollEvery: 1})
 	require.NoError(t, err)
 	t.Cleanup(func() { th.Detach() })
 	return th
@@ -124,11 +125,12 @@ func TestTrap11_PollPanics(t *testing.T) {
 // TestTrap11_PollExits: a started thread lives on when its Poll calls Goexit.
 func TestTrap11_PollExits(t *testing.T) {
 	calls := 0
-	th := start(t, namedthread.Options{PollEvery: time.Microsecond, Poll: func(*namedthread.Thread) {
-		if calls++; calls <= 5 {
-			runtime.Goexit()
-		}
-	}})
+	th := start(t, namedthread.Options{PollEvery: time.Microsecond,
+		Poll: func(*namedthread.Thread) {
+			if calls++; calls <= 5 {
+				runtime.Goexit()
+			}
+		}})
 	for range 20 {
 		ask(t, th, func() {})
 	}
@@ -138,7 +140,8 @@ func TestTrap11_PollExits(t *testing.T) {
 func TestPollOptions(t *testing.T) {
 	r := namedthread.NewRegistry()
 	poll := func(*namedthread.Thread) {}
-	for _, o := range []namedthread.Options{{Poll: poll}, {Poll: poll, PollEvery: -1}, {PollEvery: 1}} {
+	for _, o := range []namedthread.Options{{Poll: poll}, {Poll: poll, PollEvery: -1},
+		{PollEvery: 1}} {
 		_, err := r.Start("A", o)
 		require.ErrorContains(t, err, "Options.PollEvery")
 		_, err = r.Attach("A", o)
@@ -147,7 +150,8 @@ func TestPollOptions(t *testing.T) {
 	require.Empty(t, r.Threads())
 	// No period is too long.
 	calls := 0
-	th, err := r.Attach("A", namedthread.Options{PollEvery: math.MaxInt64, Poll: func(*namedthread.Thread) { calls++ }})
+	th, err := r.Attach("A",
+		namedthread.Options{PollEvery: math.MaxInt64, Poll: func(*namedthread.Thread) { calls++ }})
 	require.NoError(t, err)
 	for range 3 {
 		_, err = th.PumpFor(mainQ, time.Millisecond)

@@ -20,7 +20,8 @@ func TestRegistryPost(t *testing.T) {
 	require.NoError(t, r.Post(id, note, 2))
 	require.NoError(t, r.Post(id.WithPriority(high), note, 1))
 	for _, none := range []namedthread.ID{
-		namedthread.MakeID(1, mainQ, normal, 0), namedthread.MakeID(namedthread.AnyThread, mainQ, normal, 0),
+		namedthread.MakeID(1, mainQ, normal, 0),
+		namedthread.MakeID(namedthread.AnyThread, mainQ, normal, 0),
 	} {
 		require.ErrorIs(t, r.Post(none, note, 9), namedthread.ErrNoThread)
 		_, ok := r.Find(none)

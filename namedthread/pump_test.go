@@ -219,7 +219,9 @@ func TestTrap02_WorkTakenInAPumpsCondition(t *testing.T) {
 		looks++
 		if looks == 1 {
 			post(t, th, namedthread.Func(func() { ran++ }))
-			require.True(t, th.RunFirst(mainQ, func(namedthread.Runnable, uint64) bool { return true }))
+			require.True(t, th.RunFirst(mainQ, func(namedthread.Runnable, uint64) bool {
+				return true
+			}))
 		}
 		return looks == 2
 	})
@@ -251,9 +253,11 @@ func TestReturnEndsOnlyItsPump(t *testing.T) {
 	var order []string
 	note := func(s string) namedthread.Func { return func() { order = append(order, s) } }
 	post(t, th, namedthread.Func(func() {
-		require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { th.RequestReturn(outer) }), 0))
+		require.NoError(t, th.Post(localQ, normal,
+			namedthread.Func(func() { th.RequestReturn(outer) }), 0))
 		require.NoError(t, th.Post(localQ, normal, note("local"), 0))
-		require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { th.RequestReturn(inner) }), 0))
+		require.NoError(t, th.Post(localQ, normal,
+			namedthread.Func(func() { th.RequestReturn(inner) }), 0))
 		n, err := th.PumpUntilReturn(localQ, inner)
 		require.NoError(t, err)
 		require.Equal(t, 3, n)
@@ -320,7 +324,8 @@ func TestPumpFor(t *testing.T) {
 	n, err = th.PumpFor(mainQ, 2*time.Millisecond)
 	require.NoError(t, err)
 	require.LessOrEqual(t, n, 2)
-	require.GreaterOrEqual(t, time.Since(before), 2*time.Millisecond, "it sleeps when there is nothing to do")
+	require.GreaterOrEqual(t, time.Since(before), 2*time.Millisecond,
+		"it sleeps when there is nothing to do")
 	_, err = th.PumpUntilIdle(mainQ) // what was left when the time was over
 	require.NoError(t, err)
 	require.Equal(t, 2, ran)
@@ -335,7 +340,8 @@ func TestPostWakesPump(t *testing.T) {
 	th := start(t, namedthread.Options{})
 	for i := range 300 {
 		done := make(chan struct{})
-		require.NoError(t, th.Post(namedthread.Queue(i&1), namedthread.Priority(i>>1&1), namedthread.Func(func() { close(done) }), 0))
+		require.NoError(t, th.Post(namedthread.Queue(i&1), namedthread.Priority(i>>1&1),
+			namedthread.Func(func() { close(done) }), 0))
 		<-done
 	}
 }
@@ -343,20 +349,38 @@ func TestPostWakesPump(t *testing.T) {
 func TestMisuse(t *testing.T) {
 	th := start(t, namedthread.Options{})
 	f := namedthread.Func(func() {})
-	require.PanicsWithValue(t, "namedthread: Post of a nil Runnable", func() { th.Post(mainQ, normal, nil, 0) })
-	require.PanicsWithValue(t, "namedthread: no such queue: Queue(2)", func() { th.Post(2, normal, f, 0) })
-	require.PanicsWithValue(t, "namedthread: no such priority: Priority(2)", func() { th.Post(mainQ, 2, f, 0) })
-	require.PanicsWithValue(t, "namedthread: no such queue: Queue(2)", func() { th.PumpUntilIdle(2) })
-	require.PanicsWithValue(t, "namedthread: Wait for a nil condition", func() { th.Wait(mainQ, nil) })
+	require.PanicsWithValue(t, "namedthread: Post of a nil Runnable", func() {
+		th.Post(mainQ, normal, nil, 0)
+	})
+	require.PanicsWithValue(t, "namedthread: no such queue: Queue(2)", func() {
+		th.Post(2, normal, f, 0)
+	})
+	require.PanicsWithValue(t, "namedthread: no such priority: Priority(2)", func() {
+		th.Post(mainQ, 2, f, 0)
+	})
+	require.PanicsWithValue(t, "namedthread: no such queue: Queue(2)", func() {
+		th.PumpUntilIdle(2)
+	})
+	require.PanicsWithValue(t, "namedthread: Wait for a nil condition", func() {
+		th.Wait(mainQ, nil)
+	})
 	if _, err := namedthread.Current(); err != namedthread.ErrNotNamed {
 		return // no ids here
 	}
 	const message = " called from outside thread Render"
-	require.PanicsWithValue(t, "namedthread: PumpUntilIdle"+message, func() { th.PumpUntilIdle(mainQ) })
-	require.PanicsWithValue(t, "namedthread: PumpUntilQuit"+message, func() { th.PumpUntilQuit(mainQ) })
+	require.PanicsWithValue(t, "namedthread: PumpUntilIdle"+message, func() {
+		th.PumpUntilIdle(mainQ)
+	})
+	require.PanicsWithValue(t, "namedthread: PumpUntilQuit"+message, func() {
+		th.PumpUntilQuit(mainQ)
+	})
 	require.PanicsWithValue(t, "namedthread: PumpFor"+message, func() { th.PumpFor(mainQ, 1) })
-	require.PanicsWithValue(t, "namedthread: PumpUntilReturn"+message, func() { th.PumpUntilReturn(mainQ, th.NewToken()) })
-	require.PanicsWithValue(t, "namedthread: Wait"+message, func() { th.Wait(mainQ, func() bool { return true }) })
+	require.PanicsWithValue(t, "namedthread: PumpUntilReturn"+message, func() {
+		th.PumpUntilReturn(mainQ, th.NewToken())
+	})
+	require.PanicsWithValue(t, "namedthread: Wait"+message, func() {
+		th.Wait(mainQ, func() bool { return true })
+	})
 	require.ErrorIs(t, th.Detach(), namedthread.ErrNotAttached)
 }
 

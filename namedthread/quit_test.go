@@ -23,7 +23,8 @@ func TestQuitCancelsWhatIsLeft(t *testing.T) {
 			if now, err := namedthread.Current(); err == nil && now != th || on != th {
 				t.Error("cancelled elsewhere")
 			}
-			if err := on.Post(mainQ, normal, namedthread.Func(func() {}), 0); err != namedthread.ErrClosed {
+			if err := on.Post(mainQ, normal, namedthread.Func(func() {}),
+				0); err != namedthread.ErrClosed {
 				t.Error("posted while quitting:", err)
 			}
 			cancelled = append(cancelled, token)
@@ -43,7 +44,8 @@ func TestQuitCancelsWhatIsLeft(t *testing.T) {
 	require.ElementsMatch(t, []uint64{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, cancelled)
 	require.EqualValues(t, 3, th.Dropped())
 	require.ErrorIs(t, th.Err(), namedthread.ErrDropped)
-	require.Equal(t, `namedthread: accepted work was dropped: namedthread "Render": 3`, th.Err().Error())
+	require.Equal(t, `namedthread: accepted work was dropped: namedthread "Render": 3`,
+		th.Err().Error())
 }
 
 func TestQuitEndsEveryPump(t *testing.T) {
@@ -97,7 +99,8 @@ func TestDetachCancels(t *testing.T) {
 	post(t, th, namedthread.Func(func() {}))
 	require.ErrorIs(t, th.Detach(), namedthread.ErrDropped)
 	require.Equal(t, 1, cancelled)
-	require.ErrorIs(t, th.Post(mainQ, normal, namedthread.Func(func() {}), 0), namedthread.ErrClosed)
+	require.ErrorIs(t, th.Post(mainQ, normal, namedthread.Func(func() {}), 0),
+		namedthread.ErrClosed)
 }
 
 // TestTrap04_PostRacingQuit: whether a Post is accepted and when it closes are one decision.

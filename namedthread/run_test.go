@@ -57,7 +57,9 @@ func TestRunElsewhere(t *testing.T) {
 	if _, err := namedthread.Current(); err != namedthread.ErrNotNamed {
 		return // no ids here
 	}
-	require.PanicsWithValue(t, "namedthread: Run called from outside thread Render", func() { th.Run(context.Background()) })
+	require.PanicsWithValue(t, "namedthread: Run called from outside thread Render", func() {
+		th.Run(context.Background())
+	})
 }
 
 // mainSign makes the program of the tests another one, see TestMainThread.

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A condition runs what it chooses, high before normal, oldest first, and a pump finds the rest in order, once.
+// A condition runs what it chooses, high before normal, oldest first, and a pump finds the rest in
+// order, once.
 func TestRunFirst(t *testing.T) {
 	th := attach(t)
 	var got []uint64
@@ -100,7 +101,8 @@ func TestRunFirstPanicAndQuit(t *testing.T) {
 	require.Equal(t, [2]int{2, 1}, [2]int{ran, cancelled})
 }
 
-// However long the thread does without a pump, what has been run takes no memory, and nothing is allocated.
+// However long the thread does without a pump, what has been run takes no memory, and nothing is
+// allocated.
 func TestRunFirstAllocations(t *testing.T) {
 	th := attach(t)
 	ran := 0

@@ -18,7 +18,9 @@ import (
 // The actor that has the turn waits for that, so that later posts of actors find the seat.
 
 func init() {
-	turns.JoinThread = func(thread any, s *turns.Scheduler) error { return thread.(*Thread).join(s) }
+	turns.JoinThread = func(thread any, s *turns.Scheduler) error {
+		return thread.(*Thread).join(s)
+	}
 	turns.LeaveThread = func(thread any) { thread.(*Thread).leaveTurns() }
 }
 

@@ -15,7 +15,8 @@ import (
 
 var errStuck = errors.New("stuck")
 
-// needsIDs skips a test of attached threads that take turns where it is not known which goroutine is one.
+// needsIDs skips a test of attached threads that take turns where it is not known which goroutine
+// is one.
 func needsIDs(t *testing.T) {
 	if !osthread.HasID {
 		t.Skip("no thread ids")
@@ -35,7 +36,8 @@ func TestSeatOfAStartedThread(t *testing.T) {
 		for range 2 { // in one simulation after the other
 			s := simulation(seed)
 			require.NoError(t, turns.JoinThread(th, s))
-			require.ErrorContains(t, turns.JoinThread(th, simulation(seed)), "is in another simulation")
+			require.ErrorContains(t, turns.JoinThread(th, simulation(seed)),
+				"is in another simulation")
 			ran := 0
 			for range 3 {
 				post(t, th, namedthread.Func(func() { ran++ }))
@@ -58,7 +60,8 @@ func TestSeatOfAThreadThatQuits(t *testing.T) {
 		th.Quit()
 		s.Quiesce()
 		<-th.Done()
-		require.NoError(t, turns.JoinThread(th, simulation(seed)), "one that has quit is left alone")
+		require.NoError(t, turns.JoinThread(th, simulation(seed)),
+			"one that has quit is left alone")
 	}
 }
 
@@ -149,13 +152,16 @@ func joinElsewhere(th *namedthread.Thread) error {
 // say of the panics of work. The thread pumps on afterwards.
 func TestSeatOfAThreadThatIsStuck(t *testing.T) {
 	needsIDs(t)
-	th, err := namedthread.NewRegistry().Attach("Game", namedthread.Options{OnPanic: func(any, []byte) {}})
+	th, err := namedthread.NewRegistry().Attach("Game",
+		namedthread.Options{OnPanic: func(any, []byte) {}})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, th.Detach()) }()
 	s := simulation(1)
 	require.NoError(t, turns.JoinThread(th, s))
 	for range 2 {
-		require.PanicsWithError(t, "stuck", func() { _, _ = th.PumpUntilQuit(namedthread.QueueMain) })
+		require.PanicsWithError(t, "stuck", func() {
+			_, _ = th.PumpUntilQuit(namedthread.QueueMain)
+		})
 		post(t, th, namedthread.Func(func() { panic("work") }))
 		post(t, th, namedthread.Func(func() {}))
 		ran, err := th.PumpUntilIdle(namedthread.QueueMain)

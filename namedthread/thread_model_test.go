@@ -47,7 +47,8 @@ type scene struct {
 	owner  string
 	others []string
 	polls  bool // the thread has a Poll, which pumps the local queue until idle
-	waits  int  // from 1 on its Poll waits the first time until the first flag is raised; 2: and then panics
+	// from 1 on its Poll waits the first time until the first flag is raised; 2: and then panics
+	waits int
 }
 
 func (s scene) options(g *stage) (o Options) {
@@ -164,10 +165,12 @@ func (g *stage) until(q Queue, cond func() bool) {
 		return over
 	}}
 	g.t.serve(&p)
-	g.m.Assert(p.err == nil && over || p.err == ErrClosed && g.quit, "the pump until a condition: %v, which holds: %v", p.err, over)
+	g.m.Assert(p.err == nil && over || p.err == ErrClosed && g.quit,
+		"the pump until a condition: %v, which holds: %v", p.err, over)
 }
 
-// twice returns a condition that looks at the flag k and the first time then waits for the flag k+1.
+// twice returns a condition that looks at the flag k and the first time then waits for the flag
+// k+1.
 func (g *stage) twice(k int) func() bool {
 	first := true
 	return func() bool {
@@ -224,7 +227,8 @@ func (g *stage) takes(x *modelPost, how *bool) {
 		}
 		g.m.Assert(y.by != x.by || y.p != x.p || y.n > x.n, "post %v overtakes %v", x, y)
 		// The search for x began when what was run last had ended, or later.
-		g.m.Assert(y.p >= x.p || y.returned == 0 || !y.accepted || y.returned > g.ended || x.gone, "post %v is taken before %v", x, y)
+		g.m.Assert(y.p >= x.p || y.returned == 0 || !y.accepted || y.returned > g.ended || x.gone,
+			"post %v is taken before %v", x, y)
 	}
 }
 
@@ -238,7 +242,8 @@ func (g *stage) pump(q Queue, k int) {
 	g.locked(func() {
 		g.ended = g.time
 		if p.err == nil {
-			g.m.Assert(g.asked[k] > 0, "the pump of token %d has ended, and nobody asked for that", k)
+			g.m.Assert(g.asked[k] > 0, "the pump of token %d has ended, and nobody asked for that",
+				k)
 		} else {
 			g.m.Assert(p.err == ErrClosed && g.quit, "the pump of token %d: %v", k, p.err)
 		}
@@ -266,7 +271,8 @@ func (g *stage) post(by, n int, letter byte, k int) (accepted bool) {
 		x.accepted = err == nil
 		x.returned = g.time
 		g.closed = g.closed || err != nil
-		g.m.Assert(!x.accepted || !late, "post %v is accepted after Quit, or after another was refused", x)
+		g.m.Assert(!x.accepted || !late,
+			"post %v is accepted after Quit, or after another was refused", x)
 		g.m.Assert(x.accepted || g.quit, "post %v is refused, and nobody has quit", x)
 	})
 	return err == nil
@@ -284,7 +290,10 @@ func (s scene) program(m *modelcheck.Model) {
 		g.tokens = append(g.tokens, Token{cell: &tokenCell{thread: g.t}})
 	}
 	g.asked = make([]int, needs)
-	for range strings.Count(all, "m") + strings.Count(all, "n") + 2*strings.Count(all, "h") + strings.Count(all, "j") + strings.Count(all, "w") + strings.Count(all, "x") + strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") + strings.Count(all, "g") + strings.Count(all, "G") + 2*strings.Count(all, "y") {
+	for range strings.Count(all, "m") + strings.Count(all, "n") + 2*strings.Count(all, "h") +
+		strings.Count(all, "j") + strings.Count(all, "w") + strings.Count(all, "x") +
+		strings.Count(all, "W") + strings.Count(all, "X") + strings.Count(all, "z") +
+		strings.Count(all, "g") + strings.Count(all, "G") + 2*strings.Count(all, "y") {
 		g.flags = append(g.flags, new(atomics.Bool))
 	}
 	token, flag, returns, raises := 0, 0, 0, 0
@@ -293,7 +302,10 @@ func (s scene) program(m *modelcheck.Model) {
 		flag++ // Poll's
 	}
 	number := func(letter byte) int {
-		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag, 'y': &flag, 'z': &flag, 'm': &flag, 'n': &flag, 'h': &flag, 'j': &flag, 'g': &flag, 'G': &flag, 'c': &raises, 'C': &raises, 'W': &flag, 'X': &flag, 'r': &returns, 's': &raises, 'S': &raises, 't': &raises}[letter]
+		next := map[byte]*int{'u': &token, 'v': &token, 'U': &token, 'w': &flag, 'x': &flag,
+			'y': &flag, 'z': &flag, 'm': &flag, 'n': &flag, 'h': &flag, 'j': &flag, 'g': &flag,
+			'G': &flag, 'c': &raises, 'C': &raises, 'W': &flag, 'X': &flag, 'r': &returns,
+			's': &raises, 'S': &raises, 't': &raises}[letter]
 		if next == nil {
 			return 0
 		}
@@ -410,7 +422,8 @@ func (s scene) program(m *modelcheck.Model) {
 		for _, x := range g.posts {
 			m.Assert(x.accepted == (x.ran || x.gone), "post %v is lost", x)
 		}
-		m.Assert(g.t.Dropped() == 0 && g.t.depth == 0 && g.t.pumping == [queues]bool{}, "something is left marked")
+		m.Assert(g.t.Dropped() == 0 && g.t.depth == 0 && g.t.pumping == [queues]bool{},
+			"something is left marked")
 	})
 }
 
@@ -532,7 +545,8 @@ func TestModelNamedThread(t *testing.T) {
 		}
 	})
 	t.Run("poll", func(t *testing.T) {
-		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever,
+			modelcheck.TimersOnTime} {
 			for _, s := range []scene{
 				{"", []string{"a", "q"}, true, 0},
 				{"", []string{"ab", "bq"}, true, 0},
@@ -542,13 +556,15 @@ func TestModelNamedThread(t *testing.T) {
 				{"w", []string{"b", "sq"}, true, 0},
 			} {
 				t.Run(s.String(), func(t *testing.T) {
-					modelcheck.Check(t, modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(30_000) / 12)}, s.program)
+					modelcheck.Check(t, modelcheck.Options{Timers: timers,
+						Explorers: modelcheck.Portfolio(modelcheck.Scaled(30_000) / 12)}, s.program)
 				})
 			}
 		}
 	})
 	t.Run("poll waits", func(t *testing.T) {
-		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever, modelcheck.TimersOnTime} {
+		for _, timers := range []modelcheck.Timers{modelcheck.TimersNever,
+			modelcheck.TimersOnTime} {
 			for _, s := range []scene{
 				// What the Poll's wait is woken for concerns the pump around it.
 				{"u", []string{"r", "s", "eq"}, false, 1},
@@ -561,7 +577,8 @@ func TestModelNamedThread(t *testing.T) {
 				{"uw", []string{"rps", "s", "eq"}, false, 2},
 			} {
 				t.Run(s.String(), func(t *testing.T) {
-					o := modelcheck.Options{Timers: timers, Explorers: modelcheck.Portfolio(modelcheck.Scaled(48_000) / 16)}
+					o := modelcheck.Options{Timers: timers,
+						Explorers: modelcheck.Portfolio(modelcheck.Scaled(48_000) / 16)}
 					modelcheck.Check(t, o, s.program)
 				})
 			}
@@ -576,33 +593,35 @@ func TestModelNamedThread(t *testing.T) {
 // modelLateReturn: tokens of one cell, one after the other. A return that is late ends no pump
 // but its own.
 func modelLateReturn(t *testing.T) {
-	modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))}, func(m *modelcheck.Model) {
-		th := newThread(new(Registry), "Model", Options{})
-		const n = 3
-		var given [n]atomics.Pointer[Token]
-		var asked [n]atomics.Bool
-		m.Thread(func() {
-			for i := range n {
-				k := th.NewToken()
-				given[i].Store(&k)
-				p := pump{queue: QueueMain, end: endReturn, token: k}
-				th.serve(&p)
-				m.Assert(p.err == nil && asked[i].Load(), "pump %d: ended, error %v", i, p.err)
-			}
-		})
-		for range 2 {
-			m.Thread(func() { // both return each token, if it is there in time
+	modelcheck.Check(t,
+		modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))},
+		func(m *modelcheck.Model) {
+			th := newThread(new(Registry), "Model", Options{})
+			const n = 3
+			var given [n]atomics.Pointer[Token]
+			var asked [n]atomics.Bool
+			m.Thread(func() {
 				for i := range n {
-					k := given[i].Load()
-					if k == nil {
-						k = awaitToken(&given[i])
-					}
-					asked[i].Store(true)
-					th.RequestReturn(*k)
+					k := th.NewToken()
+					given[i].Store(&k)
+					p := pump{queue: QueueMain, end: endReturn, token: k}
+					th.serve(&p)
+					m.Assert(p.err == nil && asked[i].Load(), "pump %d: ended, error %v", i, p.err)
 				}
 			})
-		}
-	})
+			for range 2 {
+				m.Thread(func() { // both return each token, if it is there in time
+					for i := range n {
+						k := given[i].Load()
+						if k == nil {
+							k = awaitToken(&given[i])
+						}
+						asked[i].Store(true)
+						th.RequestReturn(*k)
+					}
+				})
+			}
+		})
 }
 
 // modelOutsideTokens: tokens that several goroutines make of the same cells, while the thread gives
@@ -610,49 +629,52 @@ func modelLateReturn(t *testing.T) {
 func modelOutsideTokens(t *testing.T) {
 	for _, makers := range [][]int{{2}, {3}, {1, 1}, {2, 1}} {
 		t.Run(fmt.Sprint(makers), func(t *testing.T) {
-			modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 4)}, func(m *modelcheck.Model) {
-				th := newThread(new(Registry), "Model", Options{})
-				total := 0
-				type made struct {
-					token atomics.Pointer[Token]
-					asked atomics.Bool
-				}
-				var all []*made
-				for _, n := range makers {
-					total += n
-				}
-				for range total + 1 {
-					all = append(all, new(made))
-				}
-				serve := func(x *made) {
-					p := pump{queue: QueueMain, end: endReturn, token: *awaitToken(&x.token)}
-					th.serve(&p)
-					m.Assert(p.err == nil && x.asked.Load(), "a pump has ended, error %v, and nobody asked for that", p.err)
-				}
-				m.Thread(func() {
-					own := th.NewToken() // so that there is a cell to share
-					all[total].token.Store(&own)
-					all[total].asked.Store(true)
-					th.RequestReturn(own)
-					serve(all[total])
-					for _, x := range all[:total] {
-						serve(x)
+			modelcheck.Check(t,
+				modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(60_000) / 4)},
+				func(m *modelcheck.Model) {
+					th := newThread(new(Registry), "Model", Options{})
+					total := 0
+					type made struct {
+						token atomics.Pointer[Token]
+						asked atomics.Bool
 					}
-				})
-				i := 0
-				for _, n := range makers {
-					mine := all[i : i+n]
-					i += n
+					var all []*made
+					for _, n := range makers {
+						total += n
+					}
+					for range total + 1 {
+						all = append(all, new(made))
+					}
+					serve := func(x *made) {
+						p := pump{queue: QueueMain, end: endReturn, token: *awaitToken(&x.token)}
+						th.serve(&p)
+						m.Assert(p.err == nil && x.asked.Load(),
+							"a pump has ended, error %v, and nobody asked for that", p.err)
+					}
 					m.Thread(func() {
-						for _, x := range mine {
-							k := th.NewToken()
-							x.token.Store(&k)
-							x.asked.Store(true)
-							th.RequestReturn(k)
+						own := th.NewToken() // so that there is a cell to share
+						all[total].token.Store(&own)
+						all[total].asked.Store(true)
+						th.RequestReturn(own)
+						serve(all[total])
+						for _, x := range all[:total] {
+							serve(x)
 						}
 					})
-				}
-			})
+					i := 0
+					for _, n := range makers {
+						mine := all[i : i+n]
+						i += n
+						m.Thread(func() {
+							for _, x := range mine {
+								k := th.NewToken()
+								x.token.Store(&k)
+								x.asked.Store(true)
+								th.RequestReturn(k)
+							}
+						})
+					}
+				})
 		})
 	}
 }

@@ -23,7 +23,8 @@ func TestAwakeThreadIsNotTriggered(t *testing.T) {
 		_, err := th.PumpFor(q, 1)
 		require.NoError(t, err)
 		post(t, th, namedthread.Func(func() {}))
-		require.NoError(t, th.Post(namedthread.QueueLocal, namedthread.PriorityHigh, namedthread.Func(func() {}), 0))
+		require.NoError(t, th.Post(namedthread.QueueLocal, namedthread.PriorityHigh,
+			namedthread.Func(func() {}), 0))
 		require.False(t, th.Triggered())
 		ran, err := th.PumpUntilIdle(namedthread.QueueMain)
 		require.NoError(t, err)

@@ -38,7 +38,8 @@ func TestTrap06_WaitInsidePumpedWork(t *testing.T) {
 		}))
 		<-inside
 		post(t, th, namedthread.Func(func() { order = append(order, "other") }))
-		require.NoError(t, th.Post(mainQ, high, namedthread.Func(func() { order = append(order, "high") }), 0))
+		require.NoError(t, th.Post(mainQ, high,
+			namedthread.Func(func() { order = append(order, "high") }), 0))
 		ready.Store(true)
 		post(t, th, namedthread.Func(runAwaited)) // wakes the waiter; finds it claimed
 		post(t, th, namedthread.Func(func() { close(finished) }))
@@ -80,7 +81,8 @@ func TestWaitSetsAsideInOrder(t *testing.T) {
 	posts(localQ, high, 2000, 10)
 	through()
 	posts(mainQ, normal, 1400, 100)
-	posts(mainQ, high, 200, 100) // goes before the normal ones that a Wait has left, but behind the high
+	// goes before the normal ones that a Wait has left, but behind the high
+	posts(mainQ, high, 200, 100)
 	posts(localQ, high, 2010, 10)
 
 	n, err := th.PumpUntilIdle(mainQ)

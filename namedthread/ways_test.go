@@ -16,10 +16,12 @@ import (
 // errEnded stands for the failure of what ended its goroutine: a thread does not tell of that.
 var errEnded = errors.New("ended")
 
-// TestWaysToLeave lets a function leave in every way from every place that a started thread calls one from. The thread
-// goes on, with the work that comes after it too, and Err has what it panicked with.
+// TestWaysToLeave lets a function leave in every way from every place that a started thread calls
+// one from. The thread goes on, with the work that comes after it too, and Err has what it panicked
+// with.
 func TestWaysToLeave(t *testing.T) {
-	inWork := func(f func(th *namedthread.Thread, w *ways.Way)) func(*testing.T, *namedthread.Thread, *ways.Way) {
+	inWork := func(f func(th *namedthread.Thread, w *ways.Way)) func(*testing.T,
+		*namedthread.Thread, *ways.Way) {
 		return func(t *testing.T, th *namedthread.Thread, w *ways.Way) {
 			post(t, th, namedthread.Func(func() { f(th, w) }))
 		}
@@ -30,7 +32,10 @@ func TestWaysToLeave(t *testing.T) {
 	for name, call := range map[string]func(t *testing.T, th *namedthread.Thread, w *ways.Way){
 		"work":       inWork(func(_ *namedthread.Thread, w *ways.Way) { w.Do() }),
 		"local work": inWork(local),
-		"inner pump": inWork(func(th *namedthread.Thread, w *ways.Way) { local(th, w); _, _ = th.PumpUntilIdle(localQ) }),
+		"inner pump": inWork(func(th *namedthread.Thread, w *ways.Way) {
+			local(th, w)
+			_, _ = th.PumpUntilIdle(localQ)
+		}),
 		"under Wait": inWork(func(th *namedthread.Thread, w *ways.Way) {
 			local(th, w)
 			n := 0
@@ -38,9 +43,13 @@ func TestWaysToLeave(t *testing.T) {
 		}),
 		"run first": inWork(func(th *namedthread.Thread, w *ways.Way) {
 			local(th, w)
-			th.Wait(mainQ, func() bool { return th.RunFirst(localQ, func(namedthread.Runnable, uint64) bool { return true }) })
+			th.Wait(mainQ, func() bool {
+				return th.RunFirst(localQ, func(namedthread.Runnable, uint64) bool { return true })
+			})
 		}),
-		"a condition": inWork(func(th *namedthread.Thread, w *ways.Way) { th.Wait(mainQ, func() bool { w.Do(); return true }) }),
+		"a condition": inWork(func(th *namedthread.Thread, w *ways.Way) {
+			th.Wait(mainQ, func() bool { w.Do(); return true })
+		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for i := range ways.All {
@@ -51,7 +60,8 @@ func TestWaysToLeave(t *testing.T) {
 				for range 3 {
 					ask(t, th, func() {})
 					done := make(chan struct{})
-					require.NoError(t, th.Post(localQ, normal, namedthread.Func(func() { close(done) }), 0))
+					require.NoError(t, th.Post(localQ, normal,
+						namedthread.Func(func() { close(done) }), 0))
 					<-done
 				}
 				checkThread(t, th, w)
@@ -76,14 +86,15 @@ func TestWaysToLeavePoll(t *testing.T) {
 		w := &ways.All[i]
 		stop := watch.Hangs(0, t.Name()+": "+w.Name)
 		calls, polled := 0, make(chan struct{})
-		th := start(t, namedthread.Options{PollEvery: time.Millisecond, Poll: func(*namedthread.Thread) {
-			switch calls++; {
-			case calls <= 3:
-				w.Do()
-			case calls == 4:
-				close(polled)
-			}
-		}})
+		th := start(t, namedthread.Options{PollEvery: time.Millisecond,
+			Poll: func(*namedthread.Thread) {
+				switch calls++; {
+				case calls <= 3:
+					w.Do()
+				case calls == 4:
+					close(polled)
+				}
+			}})
 		<-polled
 		ask(t, th, func() {})
 		checkThread(t, th, w)
@@ -137,8 +148,8 @@ func TestWaysToLeaveCancelOn(t *testing.T) {
 	}
 }
 
-// TestWaysToLeaveAttached: a Goexit ends the goroutine of an attached thread as any other, and nothing else: the next
-// pump of a thread that is still there runs what is left.
+// TestWaysToLeaveAttached: a Goexit ends the goroutine of an attached thread as any other, and
+// nothing else: the next pump of a thread that is still there runs what is left.
 func TestWaysToLeaveAttached(t *testing.T) {
 	for i := range ways.All {
 		w := &ways.All[i]
@@ -152,7 +163,8 @@ func TestWaysToLeaveAttached(t *testing.T) {
 			}
 			defer func() {
 				ran := false
-				if err := th.Post(mainQ, normal, namedthread.Func(func() { ran = true }), 0); err != nil {
+				if err := th.Post(mainQ, normal, namedthread.Func(func() { ran = true }),
+					0); err != nil {
 					over <- err
 					return
 				}

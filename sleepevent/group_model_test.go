@@ -137,7 +137,8 @@ func modelVisible(t *testing.T) {
 			t.Run(c.name+map[bool]string{true: " of a drowser"}[o.MaxDrowsers > 0],
 				func(t *testing.T) {
 					tally := modelcheck.Check(t,
-						modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+						modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2,
+							0),
 							modelcheck.DPOR(0)}}, func(m *modelcheck.Model) {
 							g := sleepevent.NewGroup(1, o)
 							written := 0

@@ -32,17 +32,18 @@ func TestAbandonedLoopWaitsForItsHelpers(t *testing.T) {
 	var running atomics.Int32
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		var first atomics.Bool
-		err := c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Body: func(*taskgraph.Participant, int, int) error {
-			running.Add(1)
-			defer running.Add(-1)
-			if first.CompareAndSwap(false, true) {
-				<-in // the second call runs
+		err := c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true,
+			Body: func(*taskgraph.Participant, int, int) error {
+				running.Add(1)
+				defer running.Add(-1)
+				if first.CompareAndSwap(false, true) {
+					<-in // the second call runs
+					return nil
+				}
+				close(in)
+				<-gate
 				return nil
-			}
-			close(in)
-			<-gate
-			return nil
-		}})
+			}})
 		if running.Load() != 0 {
 			return errors.New("a call still runs")
 		}
@@ -58,7 +59,8 @@ func TestAbandonedLoopWaitsForItsHelpers(t *testing.T) {
 func TestRefusedLaunchesStayRefused(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, MaxFailures: 1})
 	for range 20 {
-		require.ErrorIs(t, s.Task(taskgraph.Try(func() error { return errBoom })).Launch().Wait(bg), errBoom)
+		require.ErrorIs(t, s.Task(taskgraph.Try(func() error { return errBoom })).Launch().Wait(bg),
+			errBoom)
 	}
 	require.NoError(t, s.Shutdown(bg))
 	require.ErrorIs(t, s.Go(func() {}).Wait(bg), graphevent.ErrClosed)
@@ -78,7 +80,8 @@ func TestReadyAfterTheWorkersEnded(t *testing.T) {
 		after := []taskgraph.Event{
 			s.Task(taskgraph.Do(func() { t.Error("ran") })).After(a).Priority(p).Launch(),
 			s.Task(taskgraph.Do(func() { t.Error("ran") })).After(b).Priority(p).Launch(),
-			s.Task(taskgraph.Do(func() { t.Error("ran") })).After(a, b).On(ths[0]).Priority(p).Launch(),
+			s.Task(taskgraph.Do(func() { t.Error("ran") })).After(a,
+				b).On(ths[0]).Priority(p).Launch(),
 		}
 		in.Wait()
 		giveUp(t, s)
@@ -98,10 +101,15 @@ func TestAbandonedWaitsEnd(t *testing.T) {
 	gate, in := make(chan struct{}), make(chan struct{})
 	a := s.Go(func() { close(in); <-gate })
 	<-in
-	wait := taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, a) })
+	wait := taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.WaitUntilTasksComplete(bg, a)
+	})
 	onWorker := s.Task(wait).Launch()
 	onThread := s.Task(wait).On(ths[0]).Launch()
-	plain := s.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, a) })).On(ths[0]).Launch()
+	plain := s.Task(taskgraph.Try(func() error {
+		return s.WaitUntilTasksComplete(bg,
+			a)
+	})).On(ths[0]).Launch()
 	giveUp(t, s)
 	for _, e := range []taskgraph.Event{onWorker, onThread, plain} {
 		require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
@@ -115,7 +123,9 @@ func TestAbandonedCycleBesideARunningBody(t *testing.T) {
 	gate, in := make(chan struct{}), make(chan struct{})
 	long := s.Go(func() { close(in); <-gate })
 	<-in
-	a, b := s.Task(taskgraph.Do(func() { t.Error("ran") })), s.Task(taskgraph.Do(func() { t.Error("ran") }))
+	a, b := s.Task(taskgraph.Do(func() { t.Error("ran") })), s.Task(taskgraph.Do(func() {
+		t.Error("ran")
+	}))
 	a.After(b.Event()).Launch()
 	b.After(a.Event()).Launch()
 	giveUp(t, s)
@@ -139,7 +149,8 @@ func TestAbandonedWorkOfAThreadThatDoesNotPump(t *testing.T) {
 		_ = th.Detach()
 	}()
 	th := <-attached
-	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg, StuckAfter: 10 * time.Millisecond})
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg,
+		StuckAfter: 10 * time.Millisecond})
 	e := s.Task(taskgraph.Do(func() { t.Error("ran") })).On(th).Name("bound").Launch()
 	require.ErrorContains(t, s.Shutdown(bg), `task "bound" is ready: thread idle does not run it`)
 	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
@@ -232,7 +243,8 @@ func TestWaitChainThroughAThread(t *testing.T) {
 		for range 200 {
 			a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				b := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-					return c.WaitUntilTasksComplete(bg, c.Task(taskgraph.Do(func() {})).On(ths[0]).Launch())
+					return c.WaitUntilTasksComplete(bg,
+						c.Task(taskgraph.Do(func() {})).On(ths[0]).Launch())
 				})).Launch()
 				return c.WaitUntilTasksComplete(bg, b)
 			})).On(ths[0]).Launch()

@@ -17,7 +17,8 @@ import (
 )
 
 // rounds returns a body that runs n times, and calls each before every round.
-func rounds(n int, each func(c *taskgraph.Context, round int) []taskgraph.Event) (taskgraph.Body, *int) {
+func rounds(n int, each func(c *taskgraph.Context, round int) []taskgraph.Event) (taskgraph.Body,
+	*int) {
 	round := 0
 	return taskgraph.Run(func(c *taskgraph.Context) error {
 		round++
@@ -93,7 +94,8 @@ func TestAgainAfterOneEvent(t *testing.T) {
 	}
 	run(false) // makes the nodes
 	plain := run(false)
-	require.Less(t, run(true), plain+n*3/2, "one thing more a task: what a node keeps for tasks that run again")
+	require.Less(t, run(true), plain+n*3/2,
+		"one thing more a task: what a node keeps for tasks that run again")
 }
 
 // A round begins after the events that the last one named, and after what it held open.
@@ -184,9 +186,14 @@ func TestAgainFailure(t *testing.T) {
 			c.Nest(taskgraph.Try(func() error { return no }))
 			return nil
 		},
-		"body":    func(c *taskgraph.Context) error { c.Again(); return no },
-		"panic":   func(c *taskgraph.Context) error { c.Again(); panic(no) },
-		"earlier": func(c *taskgraph.Context) error { e := s.NewEvent(); e.Fail(no); c.Again(e); return nil },
+		"body":  func(c *taskgraph.Context) error { c.Again(); return no },
+		"panic": func(c *taskgraph.Context) error { c.Again(); panic(no) },
+		"earlier": func(c *taskgraph.Context) error {
+			e := s.NewEvent()
+			e.Fail(no)
+			c.Again(e)
+			return nil
+		},
 	} {
 		round := 0
 		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -339,7 +346,9 @@ func TestAgainCutOffBeforeNextRound(t *testing.T) {
 func TestAgainMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	run(t, s, func(c *taskgraph.Context) error {
-		assert.PanicsWithValue(t, "taskgraph: Again after the task itself", func() { c.Again(c.Event()) })
+		assert.PanicsWithValue(t, "taskgraph: Again after the task itself", func() {
+			c.Again(c.Event())
+		})
 		c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
 			assert.PanicsWithValue(t, "taskgraph: Again inside a forked call", func() { c.Again() })
 		}, taskgraph.Args{}).Wait()

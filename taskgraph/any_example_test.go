@@ -40,8 +40,10 @@ func ExampleSystem_Any() {
 	defer sys.Shutdown(context.Background())
 
 	disk, network := sys.NewEvent(), sys.NewEvent()
-	show := sys.Task(taskgraph.Do(func() { fmt.Println("a copy is there") })).After(sys.Any(disk, network)).Launch()
-	compare := sys.Task(taskgraph.Do(func() { fmt.Println("both are there") })).After(show, sys.All(disk, network)).Launch()
+	show := sys.Task(taskgraph.Do(func() { fmt.Println("a copy is there") })).After(sys.Any(disk,
+		network)).Launch()
+	compare := sys.Task(taskgraph.Do(func() { fmt.Println("both are there") })).After(show,
+		sys.All(disk, network)).Launch()
 
 	network.Trigger()
 	_ = sys.WaitUntilTasksComplete(context.Background(), show)

@@ -20,7 +20,8 @@ var errAny = errors.New("any")
 type waitAny func(ctx context.Context, events ...taskgraph.Event) (int, error)
 
 // bothForms runs body as a task with each form of WaitAny, on a system with one worker.
-func bothForms(t *testing.T, body func(s *taskgraph.System, c *taskgraph.Context, wait waitAny) error) {
+func bothForms(t *testing.T,
+	body func(s *taskgraph.System, c *taskgraph.Context, wait waitAny) error) {
 	t.Helper()
 	for _, plain := range []bool{false, true} {
 		t.Run(map[bool]string{false: "Context", true: "plain"}[plain], func(t *testing.T) {
@@ -62,10 +63,14 @@ func TestWaitAnyReturnsTheFirstInOrderThatIsComplete(t *testing.T) {
 func TestWaitAnyWhoseLoserWaitsForTheWaiter(t *testing.T) {
 	bothForms(t, func(s *taskgraph.System, c *taskgraph.Context, wait waitAny) error {
 		own := c.Event()
-		loser := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, own) }))
+		loser := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg, own)
+		}))
 		plain := c.Spawn(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, own) }))
 		winner := c.Go(func() {})
-		last := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, own) }))
+		last := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg, own)
+		}))
 		if i, err := wait(bg, loser, plain, winner, last); i != 2 || err != nil {
 			return fmt.Errorf("got %d, %v", i, err)
 		}
@@ -112,19 +117,23 @@ func TestWaitAnyOfItself(t *testing.T) {
 		_, err := c.WaitAny(bg, c.Event(), c.Event())
 		return err
 	})).Name("ouroboros").Launch()
-	require.EqualError(t, s.WaitUntilTasksComplete(bg, e), `taskgraph: task "ouroboros" waits for itself`)
+	require.EqualError(t, s.WaitUntilTasksComplete(bg, e),
+		`taskgraph: task "ouroboros" waits for itself`)
 }
 
 func TestWaitAnyMisusePanics(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	require.PanicsWithValue(t, "taskgraph: WaitAny of no events", func() { _, _ = s.WaitAny(bg) })
 	require.PanicsWithValue(t, "graphevent: Any of no events", func() { s.Any() })
-	require.PanicsWithValue(t, "taskgraph: TriggerEventWhenTasksComplete of the zero Event", func() { s.TriggerEventWhenTasksComplete(taskgraph.Event{}) })
+	require.PanicsWithValue(t, "taskgraph: TriggerEventWhenTasksComplete of the zero Event",
+		func() { s.TriggerEventWhenTasksComplete(taskgraph.Event{}) })
 	release := occupy(t, s, 1)
 	defer release()
 	task := s.Go(func() {})
 	for _, tasks := range [][]taskgraph.Event{nil, {s.NewEvent()}} {
-		require.Panics(t, func() { s.TriggerEventWhenTasksComplete(task, tasks...) }, "a task is not a manual event")
+		require.Panics(t, func() {
+			s.TriggerEventWhenTasksComplete(task, tasks...)
+		}, "a task is not a manual event")
 	}
 }
 
@@ -162,7 +171,9 @@ func TestWaitAnyOnNamedThreadRunsWhatIsBoundToIt(t *testing.T) {
 	never := s.NewEvent()
 	var unrelated atomics.Bool
 	body := func(c *taskgraph.Context) error {
-		bound := func(f func()) taskgraph.Event { return c.Task(taskgraph.Do(f)).On(ths[0]).Launch() }
+		bound := func(f func()) taskgraph.Event {
+			return c.Task(taskgraph.Do(f)).On(ths[0]).Launch()
+		}
 		other := bound(func() { unrelated.Store(true) })
 		mine := bound(func() {})
 		if i, err := c.WaitAny(bg, never, mine); i != 1 || err != nil {
@@ -212,7 +223,8 @@ func TestWaitAnyEndsWhenTheSystemIsAbandoned(t *testing.T) {
 			names[name] = true
 		}
 	}
-	require.True(t, names[a.String()] && names[b.String()], "the report says what Any waits for: %v", stuck)
+	require.True(t, names[a.String()] && names[b.String()],
+		"the report says what Any waits for: %v", stuck)
 }
 
 func TestAnyAndAllAsPrerequisites(t *testing.T) {

@@ -120,7 +120,8 @@ func (r *runner) mayHelp(events []Event) bool {
 		if e.IsComplete() || e.Store() != s.store {
 			continue
 		}
-		if st := e.State(); st == graphevent.StateReady || len(s.store.Prerequisites(e, buf[:0])) > 0 {
+		if st := e.State(); st == graphevent.StateReady ||
+			len(s.store.Prerequisites(e, buf[:0])) > 0 {
 			return true
 		}
 	}

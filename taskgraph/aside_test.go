@@ -35,7 +35,8 @@ var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 		return c.WaitUntilTasksComplete(bg, events...)
 	},
 	"for what comes after it": func(c *taskgraph.Context, w *ways.Way) error {
-		return c.WaitUntilTasksComplete(bg, c.Task(taskgraph.Do(func() {})).After(c.Spawn(taskgraph.Try(w.Leave))).Launch())
+		return c.WaitUntilTasksComplete(bg,
+			c.Task(taskgraph.Do(func() {})).After(c.Spawn(taskgraph.Try(w.Leave))).Launch())
 	},
 	"for what it is nested in": func(c *taskgraph.Context, w *ways.Way) error {
 		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -89,10 +90,12 @@ func TestWaysToLeaveUnderAWait(t *testing.T) {
 		for k, d := range []*taskgraph.Deterministic{nil, {Seed: 1}, {Seed: 2}} {
 			t.Run(fmt.Sprint(name, " ", d != nil), func(t *testing.T) {
 				for _, workers := range []int{1, 2} {
-					s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true, Deterministic: d})
+					s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true,
+						Deterministic: d})
 					for i := range ways.All {
 						w := &ways.All[i]
-						if testing.Short() && i%3 != (k+workers)%3 { // each way and each wait, but not all with all
+						// each way and each wait, but not all with all
+						if testing.Short() && i%3 != (k+workers)%3 {
 							continue
 						}
 						wentOn := 0
@@ -120,7 +123,8 @@ func TestWaysToLeaveUnderAWait(t *testing.T) {
 // TestIsolatedWaits: a tree of waits, in which some bodies end their goroutine, with bodies that are stolen.
 func TestIsolatedWaits(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
-		s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true, SlowAfter: time.Hour, OnStuck: func(*taskgraph.StuckReport) {}})
+		s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true, SlowAfter: time.Hour,
+			OnStuck: func(*taskgraph.StuckReport) {}})
 		var ran, exited atomics.Int64
 		var tree func(c *taskgraph.Context, depth int) error
 		tree = func(c *taskgraph.Context, depth int) error {
@@ -134,10 +138,13 @@ func TestIsolatedWaits(t *testing.T) {
 			}
 			var children []taskgraph.Event
 			for range 3 {
-				children = append(children, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return tree(c, depth-1) })))
+				children = append(children, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+					return tree(c, depth-1)
+				})))
 			}
 			for _, e := range children {
-				if err := c.WaitUntilTasksComplete(bg, e); err != nil && (depth > 1 || !errors.Is(err, graphevent.ErrGoexit)) {
+				if err := c.WaitUntilTasksComplete(bg, e); err != nil &&
+					(depth > 1 || !errors.Is(err, graphevent.ErrGoexit)) {
 					return err
 				}
 			}
@@ -152,12 +159,13 @@ func TestIsolatedWaits(t *testing.T) {
 // TestIsolatedWaitsKnowTheirGoroutines: a report shows the stack of the body that is slow, and not that of the one that waits for it.
 func TestIsolatedWaitsKnowTheirGoroutines(t *testing.T) {
 	told := make(chan *taskgraph.StuckReport, 1)
-	s := start(t, taskgraph.Options{Workers: 1, IsolateWaits: true, SlowAfter: time.Millisecond, OnStuck: func(r *taskgraph.StuckReport) {
-		select {
-		case told <- r:
-		default:
-		}
-	}})
+	s := start(t, taskgraph.Options{Workers: 1, IsolateWaits: true, SlowAfter: time.Millisecond,
+		OnStuck: func(r *taskgraph.StuckReport) {
+			select {
+			case told <- r:
+			default:
+			}
+		}})
 	var report *taskgraph.StuckReport
 	run(t, s, func(c *taskgraph.Context) error {
 		e := c.Task(taskgraph.Do(func() { report = awaitReport(told) })).Name("slow").Launch()
@@ -172,7 +180,8 @@ func awaitReport(told chan *taskgraph.StuckReport) *taskgraph.StuckReport { retu
 
 // TestIsolatedWaitsShutDown: what ran for waits does not outlast the system, also if that gives up.
 func TestIsolatedWaitsShutDown(t *testing.T) {
-	s := taskgraph.Start(taskgraph.Options{Workers: 2, IsolateWaits: true, StuckAfter: time.Millisecond})
+	s := taskgraph.Start(taskgraph.Options{Workers: 2, IsolateWaits: true,
+		StuckAfter: time.Millisecond})
 	gate := s.NewEvent()
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -32,7 +32,8 @@ var sleepKinds = []struct {
 	{"watched", taskgraph.Options{Workers: 2, SlowAfter: time.Hour, Sites: true}},
 }
 
-// A sleep ends at its moment and not before, wherever it is made; and a moment that has passed is none to wait for.
+// A sleep ends at its moment and not before, wherever it is made; and a moment that has passed is
+// none to wait for.
 func TestSleepUntil(t *testing.T) {
 	for _, k := range sleepKinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -43,7 +44,8 @@ func TestSleepUntil(t *testing.T) {
 			k.with.Threads = threads
 			s := start(t, k.with)
 			sleeps := func(ctx context.Context) error {
-				for _, d := range []time.Duration{-time.Hour, 0, 1, 30 * time.Microsecond, time.Millisecond, 5 * time.Millisecond} {
+				for _, d := range []time.Duration{-time.Hour, 0, 1, 30 * time.Microsecond,
+					time.Millisecond, 5 * time.Millisecond} {
 					until := time.Now().Add(d)
 					if err := s.SleepUntil(ctx, until); err != nil {
 						return err
@@ -114,7 +116,8 @@ func TestSleepUntilWithAContextThatEnds(t *testing.T) {
 	}
 }
 
-// Shutdown gives up on a body that sleeps, on its worker or having given that away, and the sleep ends with ErrClosed.
+// Shutdown gives up on a body that sleeps, on its worker or having given that away, and the sleep
+// ends with ErrClosed.
 func TestSleepUntilIsAbandoned(t *testing.T) {
 	for _, k := range sleepKinds {
 		t.Run(k.name, func(t *testing.T) {
@@ -179,8 +182,8 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// A system whose body sleeps is neither stuck nor slow, and a Shutdown waits for it. It may be slow to
-// go on when its time has come, on a machine that is busy.
+// A system whose body sleeps is neither stuck nor slow, and a Shutdown waits for it. It may be slow
+// to go on when its time has come, on a machine that is busy.
 func TestSleepUntilIsNotStuck(t *testing.T) {
 	var until atomics.Int64
 	onStuck := func(r *taskgraph.StuckReport) {
@@ -188,8 +191,9 @@ func TestSleepUntilIsNotStuck(t *testing.T) {
 			t.Error(r.String())
 		}
 	}
-	s := start(t, taskgraph.Options{Workers: 2, StuckAfter: time.Millisecond, SlowAfter: 10 * time.Millisecond,
-		OnStuck: onStuck})
+	s := start(t, taskgraph.Options{Workers: 2, StuckAfter: time.Millisecond,
+		SlowAfter: 10 * time.Millisecond,
+		OnStuck:   onStuck})
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		const sleep = 50 * time.Millisecond
 		until.Store(atomics.Now() + int64(sleep))
@@ -215,7 +219,8 @@ func TestExpectWork(t *testing.T) {
 		runtime.Gosched()
 	}
 	for range 3 {
-		for before := byTimers(); byTimers() < before+2; { // a worker that hears of the moment too late lets it pass
+		// a worker that hears of the moment too late lets it pass
+		for before := byTimers(); byTimers() < before+2; {
 			until := time.Now().Add(5 * time.Millisecond)
 			s.ExpectWork(until)
 			for byTimers() < before+2 && time.Since(until) < 5*time.Millisecond {
@@ -249,7 +254,8 @@ func TestNoGarbageAtABeat(t *testing.T) {
 	requireNoGarbageInside(t, s, func(c *taskgraph.Context) { step(c) })
 }
 
-// How early a sleep ends grows with what was seen, fast, falls slowly, and is a part of the sleep at most.
+// How early a sleep ends grows with what was seen, fast, falls slowly, and is a part of the sleep
+// at most.
 func TestLead(t *testing.T) {
 	var l taskgraph.Lead
 	const long = int64(time.Second)

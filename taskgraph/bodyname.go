@@ -10,7 +10,8 @@ import (
 // bodyName returns the name of the function that a body calls, for reports.
 func bodyName(f any) string {
 	switch f := f.(type) {
-	case func(), func() error, func(*Context) error, func(lo, hi int), func(*Participant, int, int) error:
+	case func(), func() error, func(*Context) error, func(lo, hi int),
+		func(*Participant, int, int) error:
 		fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
 		if fn == nil {
 			return ""

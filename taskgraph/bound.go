@@ -108,7 +108,8 @@ func (t Task) launchOver(c *cold) Event {
 		s.store.Notify(nil, s.bound.left, t.ev)
 		return t.Launch()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady || !s.store.Claim(n, nil) {
+	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
+		!s.store.Claim(n, nil) {
 		return t.ev
 	}
 	if t.in != nil {

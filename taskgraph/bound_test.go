@@ -36,7 +36,8 @@ func TestBoundError(t *testing.T) {
 	for range 3 {
 		gate, events := fillAll(t, s)
 		require.ErrorIs(t, s.Go(func() {}).Err(), graphevent.ErrFull)
-		require.ErrorIs(t, taskgraph.Retain(taskgraph.Do(func() {})).Name("x").Launch(s).Err(), graphevent.ErrFull)
+		require.ErrorIs(t, taskgraph.Retain(taskgraph.Do(func() {})).Name("x").Launch(s).Err(),
+			graphevent.ErrFull)
 		gate.Trigger()
 		wait(t, s, events...)
 
@@ -140,7 +141,8 @@ func TestBoundInline(t *testing.T) {
 // Goroutines from outside wait for room; there are never more tasks than the bound allows.
 func TestBoundBlock(t *testing.T) {
 	for _, workers := range []int{1, 4} {
-		s := start(t, taskgraph.Options{Workers: workers, MaxTasks: 3, WhenFull: taskgraph.FullBlock})
+		s := start(t, taskgraph.Options{Workers: workers, MaxTasks: 3,
+			WhenFull: taskgraph.FullBlock})
 		var live, most, ran atomics.Int64
 		var launchers sync.WaitGroup
 		for range 4 {
@@ -177,7 +179,8 @@ func TestBoundBlock(t *testing.T) {
 func TestBoundBlockAndShutdown(t *testing.T) {
 	guard(t)
 	for range 20 {
-		s := taskgraph.Start(taskgraph.Options{Workers: 2, MaxTasks: 1, WhenFull: taskgraph.FullBlock})
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, MaxTasks: 1,
+			WhenFull: taskgraph.FullBlock})
 		hold, in := make(chan struct{}), make(chan struct{})
 		s.Go(func() { close(in); <-hold })
 		<-in
@@ -187,7 +190,8 @@ func TestBoundBlockAndShutdown(t *testing.T) {
 			atomics.Go(func() {
 				defer launchers.Done()
 				for {
-					if e := s.Go(func() {}); e.IsComplete() && errors.Is(e.Err(), graphevent.ErrClosed) {
+					if e := s.Go(func() {}); e.IsComplete() &&
+						errors.Is(e.Err(), graphevent.ErrClosed) {
 						return
 					}
 				}
@@ -251,7 +255,8 @@ func TestBoundInlineInsideBlockingForks(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) (err error) {
 		c.Blocking(func() {
 			err = c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				a := c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) { a.A++ }, taskgraph.Args{A: 1}).Wait()
+				a := c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) { a.A++ },
+					taskgraph.Args{A: 1}).Wait()
 				require.Equal(t, int64(2), a.A)
 				return nil
 			})).Launch().Err()
@@ -278,12 +283,14 @@ func TestBoundBlockManyGoroutines(t *testing.T) {
 	require.Equal(t, int64(20*many), ran.Load())
 }
 
-// A task that runs in its launch and launches the next one in its turn does not make the stack grow without end.
+// A task that runs in its launch and launches the next one in its turn does not make the stack grow
+// without end.
 func TestInlineLaunchesDoNotPileUp(t *testing.T) {
 	const chain = 5000
 	for name, outside := range map[string]bool{"Context": false, "System": true} {
 		t.Run(name, func(t *testing.T) {
-			s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 1, WhenFull: taskgraph.FullInline})
+			s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 1,
+				WhenFull: taskgraph.FullInline})
 			var on, most, ran atomics.Int32
 			end := s.NewEvent()
 			var link taskgraph.Body

@@ -78,7 +78,8 @@ var (
 func (b *broadcast) begin(own *kernel.Slot, th *namedthread.Thread) (self *castPart) {
 	s := b.sys
 	for _, slot := range s.kern.Slots() {
-		b.parts = append(b.parts, &castPart{b: b, worker: slot.Index(), slot: slot, self: slot == own})
+		b.parts = append(b.parts,
+			&castPart{b: b, worker: slot.Index(), slot: slot, self: slot == own})
 	}
 	if s.opts.Threads != nil {
 		for _, t := range s.opts.Threads.Threads() {

@@ -74,7 +74,8 @@ func TestBroadcastReachesEachWorkerAndThreadOnce(t *testing.T) {
 				require.NoError(t, s.Rendezvous(bg, c.note))
 				require.Equal(t, want, c.take())
 			}
-			// From inside a body, on a worker, on a thread, on a thread of its own and inside Blocking.
+			// From inside a body, on a worker, on a thread, on a thread of its own and inside
+			// Blocking.
 			for _, meet := range []bool{false, true} {
 				cast := func(c2 *taskgraph.Context) error {
 					if meet {
@@ -155,7 +156,8 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		gate, in := make(chan struct{}), make(chan int, 1)
 		blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { in <- c.Worker(); <-gate; return nil })).Launch()
 		worker := <-in
-		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-gate }), 0))
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.Func(func() { <-gate }), 0))
 		ctx, cancel := context.WithTimeout(bg, 30*time.Millisecond)
 		var c called
 		var err error
@@ -170,7 +172,9 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Equal(t, []string{fmt.Sprintf("worker %d", worker), "thread Busy"}, short.Missing)
 		require.Empty(t, short.Running)
-		require.EqualError(t, err, fmt.Sprintf("taskgraph: broadcast without worker %d and thread Busy: context deadline exceeded", worker))
+		require.EqualError(t, err,
+			fmt.Sprintf("taskgraph: broadcast without worker %d and thread Busy: context "+
+				"deadline exceeded", worker))
 		if meet {
 			require.Empty(t, c.take(), "all or none")
 		} else {
@@ -190,10 +194,12 @@ func TestBroadcastNamesWhoDoesNotReturn(t *testing.T) {
 	ctx, cancel := context.WithCancel(bg)
 	go func() { <-in; <-in; cancel() }()
 	err := s.Broadcast(ctx, func(int, *namedthread.Thread) { in <- struct{}{}; <-gate })
-	require.EqualError(t, err, "taskgraph: broadcast still running on worker 0 and worker 1: context canceled")
+	require.EqualError(t, err,
+		"taskgraph: broadcast still running on worker 0 and worker 1: context canceled")
 	ctx, cancel = context.WithTimeout(bg, 10*time.Millisecond)
 	defer cancel()
-	require.ErrorIs(t, s.Broadcast(ctx, func(int, *namedthread.Thread) { t.Error("ran out of turn") }), context.DeadlineExceeded)
+	require.ErrorIs(t, s.Broadcast(ctx,
+		func(int, *namedthread.Thread) { t.Error("ran out of turn") }), context.DeadlineExceeded)
 	close(gate)
 	require.NoError(t, s.Broadcast(bg, func(int, *namedthread.Thread) {}))
 }
@@ -224,10 +230,13 @@ func TestConcurrentBroadcastsDoNotDeadlock(t *testing.T) {
 		})
 	}
 	for i := range each {
-		all = append(all, s.Task(body(i%2 == 0)).Launch(), s.Task(body(i%3 == 0)).On(threads[i%2]).Launch(),
+		all = append(all, s.Task(body(i%2 == 0)).Launch(),
+			s.Task(body(i%3 == 0)).On(threads[i%2]).Launch(),
 			s.Task(body(i%2 == 0)).OnOwnThread().Launch())
 		casts++
-		out.Go(func() { assert.NoError(t, s.Rendezvous(bg, func(int, *namedthread.Thread) { count.Add(1) })) })
+		out.Go(func() {
+			assert.NoError(t, s.Rendezvous(bg, func(int, *namedthread.Thread) { count.Add(1) }))
+		})
 		for range 20 {
 			s.Go(func() {})
 		}
@@ -252,7 +261,8 @@ func TestRendezvousIsAllOrNone(t *testing.T) {
 		}()
 		err := s.Rendezvous(ctx, func(int, *namedthread.Thread) { n.Add(1) })
 		cancel()
-		require.NoError(t, s.Broadcast(bg, func(int, *namedthread.Thread) {})) // all of the first have ended
+		// all of the first have ended
+		require.NoError(t, s.Broadcast(bg, func(int, *namedthread.Thread) {}))
 		if got := n.Load(); got == 3 {
 			whole++
 		} else {
@@ -264,7 +274,8 @@ func TestRendezvousIsAllOrNone(t *testing.T) {
 	t.Logf("%d whole, %d not", whole, none)
 }
 
-// A panic or a Goexit in one place is an error; the others go on, and the worker lives or is replaced.
+// A panic or a Goexit in one place is an error; the others go on, and the worker lives or is
+// replaced.
 func TestBroadcastOfAFunctionThatFails(t *testing.T) {
 	reg := namedthread.NewRegistry()
 	startThread(t, reg, "Game")
@@ -312,7 +323,8 @@ func TestBroadcastWithoutThreadsThatQuit(t *testing.T) {
 	th, err := reg.Start("Quits", namedthread.Options{})
 	require.NoError(t, err)
 	in, gate := make(chan struct{}), make(chan struct{})
-	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { close(in); <-gate }), 0))
+	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+		namedthread.Func(func() { close(in); <-gate }), 0))
 	<-in
 	done := make(chan error, 1)
 	var c called
@@ -328,19 +340,26 @@ func TestBroadcastWithoutThreadsThatQuit(t *testing.T) {
 func TestBroadcastAndShutdown(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 2})
 	require.NoError(t, s.Shutdown(bg))
-	require.ErrorIs(t, s.Broadcast(bg, func(int, *namedthread.Thread) { t.Error("ran") }), graphevent.ErrClosed)
-	require.ErrorIs(t, s.Rendezvous(bg, func(int, *namedthread.Thread) { t.Error("ran") }), graphevent.ErrClosed)
-	require.PanicsWithValue(t, "taskgraph: Broadcast of a nil function", func() { _ = s.Broadcast(bg, nil) })
+	require.ErrorIs(t, s.Broadcast(bg, func(int, *namedthread.Thread) { t.Error("ran") }),
+		graphevent.ErrClosed)
+	require.ErrorIs(t, s.Rendezvous(bg, func(int, *namedthread.Thread) { t.Error("ran") }),
+		graphevent.ErrClosed)
+	require.PanicsWithValue(t, "taskgraph: Broadcast of a nil function", func() {
+		_ = s.Broadcast(bg, nil)
+	})
 
-	// One that goes on when a shutdown begins ends with it, and so do those behind it, whoever calls.
+	// One that goes on when a shutdown begins ends with it, and so do those behind it, whoever
+	// calls.
 	for i := range callerRounds(40) {
 		guard(t)
 		reg := namedthread.NewRegistry()
 		th, err := reg.Start("Busy", namedthread.Options{})
 		require.NoError(t, err)
 		gate := make(chan struct{})
-		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-gate }), 0))
-		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg, StuckAfter: 5 * time.Millisecond})
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.Func(func() { <-gate }), 0))
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg,
+			StuckAfter: 5 * time.Millisecond})
 		var out sync.WaitGroup
 		f := func(int, *namedthread.Thread) {}
 		for range 2 {
@@ -372,7 +391,8 @@ func TestStuckReportNamesWhoIsAwaitedInABroadcast(t *testing.T) {
 	reg := namedthread.NewRegistry()
 	th := startThread(t, reg, "Busy")
 	gate := make(chan struct{})
-	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-gate }), 0))
+	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+		namedthread.Func(func() { <-gate }), 0))
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
 	done := make(chan error, 1)
 	go func() { done <- s.Broadcast(bg, func(int, *namedthread.Thread) {}) }()

@@ -7,7 +7,8 @@ import (
 
 // A BroadcastError says who took no part in a [System.Broadcast] that was ended.
 type BroadcastError struct {
-	Missing []string // those that have not come and are not called any more, as "worker 2" or "thread Game"
+	// those that have not come and are not called any more, as "worker 2" or "thread Game"
+	Missing []string
 	Running []string // those that have come and whose call has not returned
 	Cause   error    // of the context's end, or ErrClosed
 }

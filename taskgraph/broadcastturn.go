@@ -121,7 +121,9 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 
 // isShort reports whether some part has not come.
 func (b *broadcast) isShort() bool {
-	return slices.ContainsFunc(b.parts, func(p *castPart) bool { return p.state.Load() == castWithdrawn })
+	return slices.ContainsFunc(b.parts, func(p *castPart) bool {
+		return p.state.Load() == castWithdrawn
+	})
 }
 
 // failure returns why the broadcast has not taken place as it should.

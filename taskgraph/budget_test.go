@@ -33,7 +33,8 @@ func TestBudgets(t *testing.T) {
 					if wakes/float64(p.tasks) <= 1.0/64 {
 						break
 					}
-					// On a busy machine a worker may stand still for long enough that others are asked to look after it.
+					// On a busy machine a worker may stand still for long enough that others are
+					// asked to look after it.
 					require.Less(t, try, 5, "%.1f kernel wakes for %d tasks", wakes, p.tasks)
 				}
 			})

@@ -63,7 +63,8 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 func (c *Context) runHere(b Body) error {
 	r := c.r
 	s, o := r.sys, r.owner()
-	if o == nil || r.onThread() || c.ctx != nil || c.prio != PriorityNormal || s.detour || s.opts.IsolateWaits || s.turns != nil {
+	if o == nil || r.onThread() || c.ctx != nil || c.prio != PriorityNormal || s.detour ||
+		s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
 	}
 	n := s.store.Acquire(&o.slot.Cache) // as in Spawn, for which one more call would cost a tenth
@@ -94,7 +95,8 @@ func (s *System) join() *runner {
 	r, ok := s.callers.Pop()
 	if !ok {
 		r = cacheline.New[runner]()
-		r.Runner, r.sys, r.kind, r.awaited = s.kern.NewCaller(s.mode), s, callerRunner, make([]Event, 1)
+		r.Runner, r.sys, r.kind, r.awaited = s.kern.NewCaller(s.mode), s, callerRunner,
+			make([]Event, 1)
 		r.slotWait.End = r.End
 		r.initLinger()
 	}
@@ -125,7 +127,8 @@ func (r *runner) part() {
 func (r *runner) runAsCaller(t Task) {
 	s := r.sys
 	defer r.part()
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady || !s.store.Claim(t.ev.Node(), nil) {
+	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
+		!s.store.Claim(t.ev.Node(), nil) {
 		return // a shutdown was faster
 	}
 	r.nested(t.ev.Node())
@@ -143,7 +146,8 @@ func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error
 		}
 		defer r.exit()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady && s.store.Claim(t.ev.Node(), nil) {
+	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
+		s.store.Claim(t.ev.Node(), nil) {
 		r.nested(t.ev.Node())
 	}
 	r.linger.Begin()

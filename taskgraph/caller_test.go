@@ -26,8 +26,8 @@ func callerRounds(n int) int {
 // isCaller reports whether the body of c runs on a slot that is no worker's.
 func isCaller(c *taskgraph.Context) bool { return c.Worker() >= 2 }
 
-// The body runs on the calling goroutine, with what it did before, and all that the task stands for is over when Run
-// returns.
+// The body runs on the calling goroutine, with what it did before, and all that the task stands for
+// is over when Run returns.
 func TestRunOnTheCaller(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	here, nested := 0, 0
@@ -60,7 +60,8 @@ func TestRunReturnsTheFailure(t *testing.T) {
 		<-c.Done()
 		return context.Cause(c)
 	})), failure)
-	require.ErrorIs(t, s.Run(ctx, taskgraph.Do(func() { t.Error("the context had ended") })), failure)
+	require.ErrorIs(t, s.Run(ctx, taskgraph.Do(func() { t.Error("the context had ended") })),
+		failure)
 	require.Panics(t, func() { _ = s.Run(bg, taskgraph.Body{}) })
 }
 
@@ -98,8 +99,8 @@ func TestGoexitOfACaller(t *testing.T) {
 	})))
 }
 
-// callersGraph returns a graph of n tasks, each after up to three before it, and a function that reports what was
-// wrong with a run of it.
+// callersGraph returns a graph of n tasks, each after up to three before it, and a function that
+// reports what was wrong with a run of it.
 func callersGraph(t testing.TB, n int) (*taskgraph.Graph, func() error) {
 	ran := make([]atomics.Int32, n)
 	early := atomics.Int32{}
@@ -162,7 +163,8 @@ func TestRunGraphByMany(t *testing.T) {
 	all.Wait()
 }
 
-// While the body waits, its slot is not counted: the one worker does what it waits for, and what others launch.
+// While the body waits, its slot is not counted: the one worker does what it waits for, and what
+// others launch.
 func TestACallerThatWaits(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for range callerRounds(500) {
@@ -180,7 +182,8 @@ func TestACallerThatWaits(t *testing.T) {
 	}
 }
 
-// A caller that blocks where nobody sees it leaves no room for the worker that could help: the watch wakes it.
+// A caller that blocks where nobody sees it leaves no room for the worker that could help: the
+// watch wakes it.
 func TestACallerThatBlocksUnseen(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for range callerRounds(20) {
@@ -296,19 +299,25 @@ func TestRunWithoutRoom(t *testing.T) {
 	e.Trigger()
 	wait(t, s, held)
 	for worker := -1; worker < 1; { // once the worker has reported that there is room again
-		require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { worker = c.Worker(); return nil })))
+		require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+			worker = c.Worker()
+			return nil
+		})))
 	}
 }
 
-// A task that runs at once after what makes it ready is not kept behind the next thing that a caller helps with, which may wait
-// for it unseen.
+// A task that runs at once after what makes it ready is not kept behind the next thing that a
+// caller helps with, which may wait for it unseen.
 func TestInlineTasksOfACaller(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for range callerRounds(400) {
 		require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
 			before := c.Task(noop())
 			inline := c.Task(noop()).Inline().After(before.Event()).Launch()
-			waits := c.Task(taskgraph.Do(func() { _ = s.WaitUntilTasksComplete(bg, inline) })).After(before.Event())
+			waits := c.Task(taskgraph.Do(func() {
+				_ = s.WaitUntilTasksComplete(bg,
+					inline)
+			})).After(before.Event())
 			c.DontCompleteUntil(waits.Event())
 			waits.Launch()
 			before.Launch()

@@ -9,8 +9,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A caller blocks where nobody sees it, and the worker that sleeps meanwhile cannot run what that is for: it is not
-// taken for one that only has to be woken, and a spare slot comes.
+// A caller blocks where nobody sees it, and the worker that sleeps meanwhile cannot run what that
+// is for: it is not taken for one that only has to be woken, and a spare slot comes.
 func TestCallerKeepsOutNobodyForBackground(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, Foreground: 1})
 	err := s.Run(context.Background(), taskgraph.Run(func(*taskgraph.Context) error {

@@ -82,7 +82,9 @@ func (c *Context) unmerge() {
 // A cancelError says that a task did not start because its context had ended.
 type cancelError struct{ cause error }
 
-func (e *cancelError) Error() string   { return graphevent.ErrCanceled.Error() + ": " + e.cause.Error() }
+func (e *cancelError) Error() string {
+	return graphevent.ErrCanceled.Error() + ": " + e.cause.Error()
+}
 func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, e.cause} }
 
 // cancel completes the task of c, the last on the stack, which must not run.

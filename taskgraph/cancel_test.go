@@ -111,25 +111,29 @@ func TestCancelIsInherited(t *testing.T) {
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		see := taskgraph.Run(func(c *taskgraph.Context) error {
 			assert.Equal(t, "x", c.Value(cancelKey{}))
-			return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
-				assert.Equal(t, "x", c.Value(cancelKey{}))
-				return nil
-			})))
+			return c.WaitUntilTasksComplete(bg,
+				c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+					assert.Equal(t, "x", c.Value(cancelKey{}))
+					return nil
+				})))
 		})
-		before := []taskgraph.Event{c.Spawn(see), c.Task(see).Launch(), c.Task(see).Context(c).Launch()}
+		before := []taskgraph.Event{c.Spawn(see), c.Task(see).Launch(),
+			c.Task(see).Context(c).Launch()}
 		assert.NoError(t, c.WaitUntilTasksComplete(bg, before...))
 		assert.NoError(t, c.ParallelFor(1000, 1, func(lo, hi int) {}))
 
 		cancel()
 		count := taskgraph.Do(func() { ran.Add(1) })
-		after := []taskgraph.Event{c.Spawn(count), c.Go(func() { ran.Add(1) }), c.Task(count).Launch()}
+		after := []taskgraph.Event{c.Spawn(count), c.Go(func() { ran.Add(1) }),
+			c.Task(count).Launch()}
 		for _, e := range after {
 			assert.ErrorIs(t, c.WaitUntilTasksComplete(bg, e), graphevent.ErrCanceled)
 		}
 		// Another context replaces it.
 		assert.NoError(t, c.WaitUntilTasksComplete(bg, c.Task(count).Context(bg).Launch()))
 		n := 0
-		assert.ErrorIs(t, c.ParallelFor(10, 10, func(lo, hi int) { n += hi - lo }), graphevent.ErrCanceled)
+		assert.ErrorIs(t, c.ParallelFor(10, 10, func(lo, hi int) { n += hi - lo }),
+			graphevent.ErrCanceled)
 		assert.Zero(t, n)
 		return nil
 	})).Context(ctx).Launch())
@@ -142,7 +146,9 @@ func TestCancelEndsWait(t *testing.T) {
 		s := start(t, taskgraph.Options{Workers: workers})
 		for _, await := range []func(*taskgraph.Context, taskgraph.Event) error{
 			func(c *taskgraph.Context, e taskgraph.Event) error { return c.Wait(e) },
-			func(c *taskgraph.Context, e taskgraph.Event) error { return c.WaitUntilTasksComplete(c, e) },
+			func(c *taskgraph.Context, e taskgraph.Event) error {
+				return c.WaitUntilTasksComplete(c, e)
+			},
 		} {
 			ctx, cancel := context.WithCancel(bg)
 			never := s.NewEvent()
@@ -219,7 +225,9 @@ func TestCancelMisuse(t *testing.T) {
 		task.Context(none)
 	})
 	wait(t, s, task.Launch())
-	require.PanicsWithValue(t, "taskgraph: Context of a task that was launched before", func() { task.Context(bg) })
+	require.PanicsWithValue(t, "taskgraph: Context of a task that was launched before", func() {
+		task.Context(bg)
+	})
 }
 
 func TestCancelAllocations(t *testing.T) {
@@ -230,7 +238,8 @@ func TestCancelAllocations(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) error {
 		launch := func() {
 			for range 200 {
-				if err := c.WaitUntilTasksComplete(bg, c.Task(body).Context(ctx).Launch()); err != nil {
+				if err := c.WaitUntilTasksComplete(bg,
+					c.Task(body).Context(ctx).Launch()); err != nil {
 					t.Error(err)
 				}
 			}
@@ -256,6 +265,7 @@ func ExampleTask_Context() {
 		Context(ctx).After(search).Launch()
 
 	err := sys.WaitUntilTasksComplete(context.Background(), refine)
-	fmt.Println(search.Err(), errors.Is(err, graphevent.ErrCanceled), errors.Is(err, context.Canceled))
+	fmt.Println(search.Err(), errors.Is(err, graphevent.ErrCanceled),
+		errors.Is(err, context.Canceled))
 	// Output: <nil> true true
 }

@@ -50,7 +50,8 @@ type choosing struct{ body Body }
 // Run implements [Job].
 func (b *choosing) Run(c *Context) error {
 	err := b.body.call(c)
-	if p := c.r.sys.colds.At(uint32(c.ev.Node())).props.Load(); err == nil && !c.again && !p.choice.made {
+	if p := c.r.sys.colds.At(uint32(c.ev.Node())).props.Load(); err == nil && !c.again &&
+		!p.choice.made {
 		p.choice.choose(c.r.sys)
 	}
 	return err

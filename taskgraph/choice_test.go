@@ -16,7 +16,8 @@ import (
 
 // branch launches a task with three cases, a task after each, and one behind them that runs always.
 // It returns the three and the numbers of those that ran.
-func branch(t *testing.T, s *taskgraph.System, choose func(c *taskgraph.Context) error) ([]taskgraph.Event, []int) {
+func branch(t *testing.T, s *taskgraph.System,
+	choose func(c *taskgraph.Context) error) ([]taskgraph.Event, []int) {
 	t.Helper()
 	task := s.Task(taskgraph.Run(choose))
 	cases := task.Cases(3)
@@ -103,12 +104,18 @@ func TestChooseFailure(t *testing.T) {
 func TestChooseMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	run(t, s, func(c *taskgraph.Context) error {
-		assert.PanicsWithValue(t, "taskgraph: Choose in a task without Cases", func() { c.Choose(0) })
+		assert.PanicsWithValue(t, "taskgraph: Choose in a task without Cases", func() {
+			c.Choose(0)
+		})
 		return nil
 	})
 	task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		assert.PanicsWithValue(t, "taskgraph: Choose of a case that there is not", func() { c.Choose(2) })
-		assert.PanicsWithValue(t, "taskgraph: Choose of a case that there is not", func() { c.Choose(-1) })
+		assert.PanicsWithValue(t, "taskgraph: Choose of a case that there is not", func() {
+			c.Choose(2)
+		})
+		assert.PanicsWithValue(t, "taskgraph: Choose of a case that there is not", func() {
+			c.Choose(-1)
+		})
 		c.Choose(0)
 		assert.PanicsWithValue(t, "taskgraph: Choose for the second time", func() { c.Choose(1) })
 		return nil
@@ -117,7 +124,9 @@ func TestChooseMisuse(t *testing.T) {
 	task.Cases(2)
 	require.PanicsWithValue(t, "taskgraph: Cases for the second time", func() { task.Cases(2) })
 	wait(t, s, task.Launch())
-	require.PanicsWithValue(t, "taskgraph: Cases of a task that was launched before", func() { task.Cases(1) })
+	require.PanicsWithValue(t, "taskgraph: Cases of a task that was launched before", func() {
+		task.Cases(1)
+	})
 }
 
 // The check decides whether the cached file is used or a new one is made.
@@ -138,7 +147,8 @@ func ExampleContext_Choose() {
 	cases := check.Cases(2)
 	load := sys.Task(taskgraph.Do(func() { fmt.Println("load") })).After(cases[0]).Launch()
 	build := sys.Task(taskgraph.Do(func() { fmt.Println("build") })).After(cases[1]).Launch()
-	use := sys.Task(taskgraph.Do(func() { fmt.Println("use") })).After(load, build).Always().Launch()
+	use := sys.Task(taskgraph.Do(func() { fmt.Println("use") })).After(load,
+		build).Always().Launch()
 	check.Launch()
 	fmt.Println(sys.WaitUntilTasksComplete(ctx, use))
 	// Output:

@@ -17,5 +17,6 @@ func codeOfSite(f any) uintptr {
 	return *fn
 }
 
-// stackAt returns where x, which is on the caller's stack, lies. It is a number to tell callers apart by and nothing else.
+// stackAt returns where x, which is on the caller's stack, lies. It is a number to tell callers
+// apart by and nothing else.
 func stackAt(x *int32) uintptr { return uintptr(unsafe.Pointer(x)) }

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two purposes share a body: with a site each, what one costs is neither forgotten nor moved by the other, and the
-// body's code, by which both would be taken for one, remembers nothing.
+// Two purposes share a body: with a site each, what one costs is neither forgotten nor moved by the
+// other, and the body's code, by which both would be taken for one, remembers nothing.
 func TestSitesOfTwoPurposes(t *testing.T) {
 	s := Start(Options{Workers: 2})
 	defer func() { require.NoError(t, s.Shutdown(context.Background())) }()
@@ -29,9 +29,10 @@ func TestSitesOfTwoPurposes(t *testing.T) {
 	require.Positive(t, cost)
 	require.Zero(t, of(&heavy))
 	rounds, loop.Site = 100, &heavy
-	require.NoError(t, s.WaitUntilTasksComplete(context.Background(), s.Task(Run(func(c *Context) error {
-		return c.RunLoop(loop)
-	})).Launch()))
+	require.NoError(t, s.WaitUntilTasksComplete(context.Background(),
+		s.Task(Run(func(c *Context) error {
+			return c.RunLoop(loop)
+		})).Launch()))
 	require.Positive(t, of(&heavy))
 	require.Equal(t, cost, of(&light))
 	require.Zero(t, s.costs.At(codeOf(body)).Known())
@@ -51,7 +52,10 @@ func TestSiteOfACheapLoop(t *testing.T) {
 	var site LoopSite
 	s.costOf(&site).Learn(0.5)
 	calls := 0
-	loop := Loop{N: 100, Site: &site, Body: func(_ *Participant, lo, hi int) error { calls += hi - lo; return nil }}
+	loop := Loop{N: 100, Site: &site, Body: func(_ *Participant, lo, hi int) error {
+		calls += hi - lo
+		return nil
+	}}
 	require.Zero(t, testing.AllocsPerRun(100, func() { _ = s.RunLoop(loop) }))
 	require.Equal(t, 101*loop.N, calls)
 }

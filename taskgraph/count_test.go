@@ -45,7 +45,8 @@ func TestCountedBudgets(t *testing.T) {
 		changes, stores := per(after.Changes-before.Changes), per(after.Stores-before.Stores)
 		budget, ok := countedBudgets[p.name]
 		assert.True(t, ok, "%s has no budget", p.name)
-		t.Logf("%-24s %6.2f read-modify-writes (budget %.1f) and %5.2f stores (budget %.2f) a task", p.name, changes, budget.changes, stores, budget.stores)
+		t.Logf("%-24s %6.2f read-modify-writes (budget %.1f) and %5.2f stores (budget %.2f) a task",
+			p.name, changes, budget.changes, stores, budget.stores)
 		assert.LessOrEqual(t, changes, budget.changes, "read-modify-writes of a task: %s", p.name)
 		assert.LessOrEqual(t, stores, budget.stores, "atomic stores of a task: %s", p.name)
 	}

@@ -8,55 +8,72 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// TestWaitsThroughTwoSystemsOnOneThread: a body on a named thread waits, through two systems of its registry, for a task
-// that is bound to the same thread. It runs there.
+// TestWaitsThroughTwoSystemsOnOneThread: a body on a named thread waits, through two systems of its
+// registry, for a task that is bound to the same thread. It runs there.
 func TestWaitsThroughTwoSystemsOnOneThread(t *testing.T) {
 	nothing := taskgraph.Do(func() {})
 	type scene struct {
 		a, b *taskgraph.System
 		x    taskgraph.Event // manual, of b
 	}
-	for name, wait := range map[string]func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error{
-		"for a task": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+	for name, wait := range map[string]func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+		c *taskgraph.Context) error{
+		"for a task": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
 			return c.WaitUntilTasksComplete(bg, on(x.b.Task(nothing)).Launch())
 		},
-		"for one of its own and one of the other": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, on(x.a.Task(nothing)).Launch(), on(x.b.Task(nothing)).Launch(), x.a.Go(func() {}), x.b.Go(func() {}))
+		"for one of its own and one of the other": func(x *scene,
+			on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg, on(x.a.Task(nothing)).Launch(),
+				on(x.b.Task(nothing)).Launch(), x.a.Go(func() {}), x.b.Go(func() {}))
 		},
-		"by the system": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+		"by the system": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
 			return x.a.WaitUntilTasksComplete(bg, on(x.b.Task(nothing)).Launch())
 		},
-		"for the first": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+		"for the first": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
 			_, err := c.WaitAny(bg, on(x.b.Task(nothing)).Launch(), on(x.b.Task(nothing)).Launch())
 			return err
 		},
-		"for what comes after it": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, x.b.Task(nothing).After(on(x.b.Task(nothing)).Launch()).Launch())
+		"for what comes after it": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg,
+				x.b.Task(nothing).After(on(x.b.Task(nothing)).Launch()).Launch())
 		},
-		"for one that waits for it": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				return c.WaitUntilTasksComplete(bg, on(c.Task(nothing)).Launch())
-			})).Launch())
+		"for one that waits for it": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg,
+				x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.WaitUntilTasksComplete(bg, on(c.Task(nothing)).Launch())
+				})).Launch())
 		},
-		"for one that waits for it later": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				if err := c.WaitUntilTasksComplete(bg, x.x); err != nil {
-					return err
-				}
-				return c.WaitUntilTasksComplete(bg, on(c.Task(nothing)).Launch())
-			})).Launch(), x.a.Task(taskgraph.Do(func() { x.x.Trigger() })).Launch())
+		"for one that waits for it later": func(x *scene, on func(taskgraph.Task) taskgraph.Task,
+			c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg,
+				x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					if err := c.WaitUntilTasksComplete(bg, x.x); err != nil {
+						return err
+					}
+					return c.WaitUntilTasksComplete(bg, on(c.Task(nothing)).Launch())
+				})).Launch(), x.a.Task(taskgraph.Do(func() { x.x.Trigger() })).Launch())
 		},
-		"for one of its own that waits for it": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
-				return c.WaitUntilTasksComplete(bg, on(x.b.Task(nothing)).Launch())
-			})))
-		},
-		"for one that waits for one of the first": func(x *scene, on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
-			return c.WaitUntilTasksComplete(bg, on(x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				return c.WaitUntilTasksComplete(bg, on(x.a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		"for one of its own that waits for it": func(x *scene,
+			on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg,
+				c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
 					return c.WaitUntilTasksComplete(bg, on(x.b.Task(nothing)).Launch())
+				})))
+		},
+		"for one that waits for one of the first": func(x *scene,
+			on func(taskgraph.Task) taskgraph.Task, c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(bg,
+				on(x.b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.WaitUntilTasksComplete(bg,
+						on(x.a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+							return c.WaitUntilTasksComplete(bg, on(x.b.Task(nothing)).Launch())
+						}))).Launch())
 				}))).Launch())
-			}))).Launch())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -67,7 +84,10 @@ func TestWaitsThroughTwoSystemsOnOneThread(t *testing.T) {
 				on := func(task taskgraph.Task) taskgraph.Task { return task.On(ths[0]) }
 				for range 20 {
 					x.x = x.b.NewEvent()
-					e := on(x.a.Task(taskgraph.Run(func(c *taskgraph.Context) error { return wait(x, on, c) }))).Launch()
+					e := on(x.a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+						return wait(x,
+							on, c)
+					}))).Launch()
 					require.NoError(t, x.a.WaitUntilTasksComplete(bg, e))
 					x.x.Trigger()
 				}
@@ -76,8 +96,8 @@ func TestWaitsThroughTwoSystemsOnOneThread(t *testing.T) {
 	}
 }
 
-// TestWaitsThroughTwoSystemsOnTwoThreads: bodies of two systems on two threads wait, each for a task of the other system
-// that is bound to the other thread, which waits.
+// TestWaitsThroughTwoSystemsOnTwoThreads: bodies of two systems on two threads wait, each for a
+// task of the other system that is bound to the other thread, which waits.
 func TestWaitsThroughTwoSystemsOnTwoThreads(t *testing.T) {
 	reg, ths := threads(t, "One", "Two")
 	o := taskgraph.Options{Workers: 1, Threads: reg, StuckAfter: hangLimit}
@@ -94,7 +114,8 @@ func TestWaitsThroughTwoSystemsOnTwoThreads(t *testing.T) {
 				if err := c.WaitUntilTasksComplete(bg, begun[other]); err != nil {
 					return err
 				}
-				return c.WaitUntilTasksComplete(bg, s[other].Task(taskgraph.Do(func() {})).On(ths[other]).Launch())
+				return c.WaitUntilTasksComplete(bg,
+					s[other].Task(taskgraph.Do(func() {})).On(ths[other]).Launch())
 			})).On(ths[i]).Launch())
 		}
 		for i, e := range events {
@@ -103,7 +124,8 @@ func TestWaitsThroughTwoSystemsOnTwoThreads(t *testing.T) {
 	}
 }
 
-// TestShutdownOfASystemThatAThreadWaitsFor: a wait in a body of another system does not keep a system from giving up.
+// TestShutdownOfASystemThatAThreadWaitsFor: a wait in a body of another system does not keep a
+// system from giving up.
 func TestShutdownOfASystemThatAThreadWaitsFor(t *testing.T) {
 	reg, ths := threads(t, "Shared")
 	a := start(t, taskgraph.Options{Workers: 1, Threads: reg, StuckAfter: hangLimit})

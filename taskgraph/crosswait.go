@@ -38,7 +38,8 @@ type threadWait struct {
 // beginThreadWait begins a wait of r's thread, and shows its events to threads that wait for work
 // bound to r's thread: that work is delayed until this wait is over, so they too wait for these
 // events. It is called after the wait was counted and before its first look.
-func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event, a *awaited) *threadWait {
+func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event,
+	a *awaited) *threadWait {
 	s := r.sys
 	w := r.spareThreadWait()
 	r.threadDepth++

@@ -56,7 +56,8 @@ func TestDelayAndShutdown(t *testing.T) {
 		require.Equal(t, time.Hour, time.Since(began))
 		require.ErrorIs(t, idle.Err(), graphevent.ErrClosed)
 		require.ErrorIs(t, s.AfterDelay(time.Second).Err(), graphevent.ErrClosed)
-		require.ErrorIs(t, s.Every(bg, time.Second, taskgraph.Do(func() {})).Err(), graphevent.ErrClosed)
+		require.ErrorIs(t, s.Every(bg, time.Second, taskgraph.Do(func() {})).Err(),
+			graphevent.ErrClosed)
 	})
 	// What is stuck is found when the delays are over.
 	synctest.Test(t, func(t *testing.T) {
@@ -145,8 +146,12 @@ func TestEveryEnds(t *testing.T) {
 func TestEveryMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	nop := taskgraph.Do(func() {})
-	require.PanicsWithValue(t, "taskgraph: Every with a period that is not positive", func() { s.Every(bg, 0, nop) })
-	require.PanicsWithValue(t, "taskgraph: Every with a zero Body", func() { s.Every(bg, 1, taskgraph.Body{}) })
+	require.PanicsWithValue(t, "taskgraph: Every with a period that is not positive", func() {
+		s.Every(bg, 0, nop)
+	})
+	require.PanicsWithValue(t, "taskgraph: Every with a zero Body", func() {
+		s.Every(bg, 1, taskgraph.Body{})
+	})
 	require.PanicsWithValue(t, "taskgraph: Every with a nil context", func() {
 		var none context.Context
 		s.Every(none, 1, nop)

@@ -28,14 +28,14 @@ import "io"
 type Deterministic struct {
 	Seed uint64 // makes all choices
 
-	// Schedule, if not nil, makes the first choices instead, a byte each, and then whoever runs goes
-	// on and the oldest comes next. A choice among n is the byte modulo n; 0 is the one that goes on,
-	// or the oldest. So zeros are the plainest order, and what shrinks inputs, a fuzzer or rapid,
-	// leaves only the choices that matter.
+	// Schedule, if not nil, makes the first choices instead, a byte each, and then whoever runs
+	// goes on and the oldest comes next. A choice among n is the byte modulo n; 0 is the one that
+	// goes on, or the oldest. So zeros are the plainest order, and what shrinks inputs, a fuzzer or
+	// rapid, leaves only the choices that matter.
 	Schedule []byte
 
-	// Trace, if not nil, gets a line for each step: its number, which of how many choices it is, and
-	// who goes on or takes what; and lines for what becomes ready, who begins to wait, and the time.
-	// An error of it is ignored.
+	// Trace, if not nil, gets a line for each step: its number, which of how many choices it is,
+	// and who goes on or takes what; and lines for what becomes ready, who begins to wait, and the
+	// time. An error of it is ignored.
 	Trace io.Writer
 }

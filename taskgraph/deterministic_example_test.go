@@ -18,7 +18,8 @@ func frame(o taskgraph.Options) (drawn int) {
 	move := sys.Task(taskgraph.Do(func() {})).Name("move").Launch()
 	count := sys.Task(taskgraph.Do(func() { score++ })).Name("count").After(move).Launch()
 	light := sys.Task(taskgraph.Do(func() {})).Name("light").After(move).Launch()
-	draw := sys.Task(taskgraph.Do(func() { drawn = score })).Name("draw").After(light).Launch() // and count
+	// and count
+	draw := sys.Task(taskgraph.Do(func() { drawn = score })).Name("draw").After(light).Launch()
 	_ = sys.WaitUntilTasksComplete(ctx, count, draw)
 	return drawn
 }

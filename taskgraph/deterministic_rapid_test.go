@@ -26,7 +26,9 @@ func build(o taskgraph.Options, files int) (linked int) {
 	var all []taskgraph.Event
 	for i := range files {
 		load := sys.Task(taskgraph.Do(func() {})).Name(fmt.Sprint("load ", i)).Launch()
-		all = append(all, sys.Task(taskgraph.Do(func() { parsed[i] = true })).Name(fmt.Sprint("parse ", i)).After(load).Launch())
+		all = append(all,
+			sys.Task(taskgraph.Do(func() { parsed[i] = true })).Name(fmt.Sprint("parse ",
+				i)).After(load).Launch())
 	}
 	link := sys.Task(taskgraph.Do(func() {
 		for _, p := range parsed {

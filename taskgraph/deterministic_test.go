@@ -43,13 +43,15 @@ func goldenProgram(t testing.TB, seed uint64) string {
 	th, err := reg.Start("render", namedthread.Options{})
 	require.NoError(t, err)
 	defer func() { th.Quit(); <-th.Done() }()
-	s := taskgraph.Start(taskgraph.Options{Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
+	s := taskgraph.Start(taskgraph.Options{Threads: reg,
+		Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
 	pipe, sem := s.NewPipe(), s.NewSemaphore(1)
 	ctx, cancel := s.WithTimeout(bg, 3*time.Millisecond)
 	defer cancel()
 	a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		c.Nest(taskgraph.Do(func() {}))
-		j := c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) { c.Go(func() {}); a.A++ }, taskgraph.Args{})
+		j := c.Fork(func(c *taskgraph.Context, a *taskgraph.Args) { c.Go(func() {}); a.A++ },
+			taskgraph.Args{})
 		j.Wait()
 		return c.ParallelFor(4, 1, func(int, int) {})
 	})).Name("a").Launch()
@@ -58,7 +60,8 @@ func goldenProgram(t testing.TB, seed uint64) string {
 	})).Name("draw").On(th).After(a).Launch()
 	var piped []taskgraph.Event
 	for i := range 3 {
-		piped = append(piped, s.Task(taskgraph.Do(func() {})).Name(fmt.Sprint("piped", i)).In(pipe).Launch())
+		piped = append(piped, s.Task(taskgraph.Do(func() {})).Name(fmt.Sprint("piped",
+			i)).In(pipe).Launch())
 	}
 	unit := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		if err := c.Acquire(bg, sem); err != nil {
@@ -91,7 +94,8 @@ func goldenProgram(t testing.TB, seed uint64) string {
 	fails := s.Task(taskgraph.Do(func() { panic("on purpose") })).Name("fails").Launch()
 	skipped := s.Task(taskgraph.Do(func() {})).After(fails).Launch()
 
-	require.NoError(t, s.WaitUntilTasksComplete(bg, append(piped, draw, unit, ran, own, low, calls)...))
+	require.NoError(t, s.WaitUntilTasksComplete(bg,
+		append(piped, draw, unit, ran, own, low, calls)...))
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, skipped), graphevent.ErrSkipped)
 	require.ErrorIs(t, tick.Err(), context.DeadlineExceeded)
 	require.LessOrEqual(t, rounds, 3)
@@ -135,10 +139,14 @@ func TestDeterministicThousandSeeds(t *testing.T) {
 // smallProgram runs a program drawn by the seed, in an order picked by it, and returns the trace.
 func smallProgram(seed uint64) string {
 	var b bytes.Buffer
-	s := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
+	s := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed,
+		Trace: &b}})
 	var events []taskgraph.Event
 	x := seed
-	next := func(n uint64) uint64 { x = x*6364136223846793005 + 1442695040888963407; return x >> 33 % n }
+	next := func(n uint64) uint64 {
+		x = x*6364136223846793005 + 1442695040888963407
+		return x >> 33 % n
+	}
 	for range 3 + next(6) {
 		t := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			e := c.Go(func() {})
@@ -163,7 +171,8 @@ func TestDeterministicEveryOrderOfReadyTasks(t *testing.T) {
 		gate := s.NewEvent()
 		var events []taskgraph.Event
 		for _, name := range []string{"a", "b", "c"} {
-			events = append(events, s.Task(taskgraph.Do(func() { order += name })).After(gate).Launch())
+			events = append(events,
+				s.Task(taskgraph.Do(func() { order += name })).After(gate).Launch())
 		}
 		gate.Trigger()
 		wait(t, s, events...)
@@ -255,9 +264,11 @@ func TestDeterministicRangesOfALoopInAnyOrder(t *testing.T) {
 
 func TestDeterministicPrioritiesHold(t *testing.T) {
 	for seed := range uint64(100) {
-		s := taskgraph.Start(taskgraph.Options{Workers: 1, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Workers: 1,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		var order []taskgraph.Priority
-		prios := []taskgraph.Priority{taskgraph.PriorityBackgroundLow, taskgraph.PriorityNormal, taskgraph.PriorityBackgroundHigh,
+		prios := []taskgraph.Priority{taskgraph.PriorityBackgroundLow, taskgraph.PriorityNormal,
+			taskgraph.PriorityBackgroundHigh,
 			taskgraph.PriorityHigh, taskgraph.PriorityBackgroundNormal}
 		run(t, s, func(c *taskgraph.Context) error { // it has the one worker
 			for _, p := range prios {
@@ -266,7 +277,8 @@ func TestDeterministicPrioritiesHold(t *testing.T) {
 			return nil
 		})
 		require.NoError(t, s.Shutdown(bg))
-		require.Equal(t, []taskgraph.Priority{taskgraph.PriorityHigh, taskgraph.PriorityNormal, taskgraph.PriorityBackgroundHigh,
+		require.Equal(t, []taskgraph.Priority{taskgraph.PriorityHigh, taskgraph.PriorityNormal,
+			taskgraph.PriorityBackgroundHigh,
 			taskgraph.PriorityBackgroundNormal, taskgraph.PriorityBackgroundLow}, order)
 	}
 }
@@ -274,7 +286,8 @@ func TestDeterministicPrioritiesHold(t *testing.T) {
 func TestDeterministicWorkersBoundBodiesInProgress(t *testing.T) {
 	most := 0
 	for seed := range uint64(100) {
-		s := taskgraph.Start(taskgraph.Options{Workers: 3, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Workers: 3,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		in := 0
 		var events []taskgraph.Event
 		for range 8 {
@@ -294,13 +307,15 @@ func TestDeterministicWorkersBoundBodiesInProgress(t *testing.T) {
 
 func TestDeterministicBodiesThatWaitUnseenDoNotStarveOthers(t *testing.T) {
 	for seed := range uint64(brief(50, 15)) {
-		s := taskgraph.Start(taskgraph.Options{Workers: 1, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Workers: 1,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		var rec func(depth int) error
 		rec = func(depth int) error {
 			if depth == 0 {
 				return nil
 			}
-			return s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Try(func() error { return rec(depth - 1) })).Launch())
+			return s.WaitUntilTasksComplete(bg,
+				s.Task(taskgraph.Try(func() error { return rec(depth - 1) })).Launch())
 		}
 		require.NoError(t, rec(20))
 		require.NoError(t, s.Shutdown(bg))
@@ -321,7 +336,8 @@ func TestDeterministicPlainSchedule(t *testing.T) {
 }
 
 func TestDeterministicPlainScheduleStarvesNobody(t *testing.T) {
-	s := taskgraph.Start(taskgraph.Options{Workers: 2, Deterministic: &taskgraph.Deterministic{Schedule: []byte{}}})
+	s := taskgraph.Start(taskgraph.Options{Workers: 2,
+		Deterministic: &taskgraph.Deterministic{Schedule: []byte{}}})
 	done := false
 	busy := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		for !done {
@@ -449,10 +465,15 @@ func TestDeterministicCycleOfWaits(t *testing.T) {
 
 func TestDeterministicStuckShutdown(t *testing.T) {
 	for seed := range uint64(20) {
-		s := taskgraph.Start(taskgraph.Options{StuckAfter: time.Hour, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{StuckAfter: time.Hour,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		e := s.NewEvent()
-		s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(c, e) })).Launch()
-		s.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, e) })).Launch() // unseen
+		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(c,
+				e)
+		})).Launch()
+		// unseen
+		s.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, e) })).Launch()
 		s.Task(taskgraph.Do(func() {})).Name("held")
 		err := s.Shutdown(bg)
 		require.ErrorAs(t, err, new(*taskgraph.StuckError))
@@ -466,7 +487,8 @@ func TestDeterministicStuckPump(t *testing.T) {
 	th, err := reg.Attach("game", namedthread.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, th.Detach()) }()
-	s := taskgraph.Start(taskgraph.Options{Threads: reg, Deterministic: new(taskgraph.Deterministic)})
+	s := taskgraph.Start(taskgraph.Options{Threads: reg,
+		Deterministic: new(taskgraph.Deterministic)})
 	defer func() { require.NoError(t, s.Shutdown(bg)) }()
 	defer func() {
 		_, ok := recover().(*taskgraph.StuckError)
@@ -481,7 +503,8 @@ func TestDeterministicAttachedThread(t *testing.T) {
 		reg := namedthread.NewRegistry()
 		th, err := reg.Attach("game", namedthread.Options{})
 		require.NoError(t, err)
-		s := taskgraph.Start(taskgraph.Options{Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Threads: reg,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		var order string
 		a := s.Task(taskgraph.Do(func() { order += "a" })).Launch()
 		b := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -517,7 +540,8 @@ func TestDeterministicNamedThreads(t *testing.T) {
 			require.NoError(t, err)
 			threads = append(threads, th)
 		}
-		s := taskgraph.Start(taskgraph.Options{Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Threads: reg,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		late, err := reg.Start("late", namedthread.Options{}) // joins with its first task
 		require.NoError(t, err)
 		threads = append(threads, late)
@@ -530,17 +554,20 @@ func TestDeterministicNamedThreads(t *testing.T) {
 					require.NoError(t, err)
 					require.Equal(t, th, current)
 					order += fmt.Sprint(i, k, " ")
-					return c.WaitUntilTasksComplete(c, c.Task(taskgraph.Do(func() {})).On(th).Launch())
+					return c.WaitUntilTasksComplete(c,
+						c.Task(taskgraph.Do(func() {})).On(th).Launch())
 				})).On(th).Launch())
 			}
 		}
 		wait(t, s, events...)
-		require.Less(t, strings.Index(order, "0 0"), strings.Index(order, "0 1"), "a thread runs its tasks in order")
+		require.Less(t, strings.Index(order, "0 0"), strings.Index(order, "0 1"),
+			"a thread runs its tasks in order")
 		orders[order] = true
 		require.NoError(t, s.Shutdown(bg))
 		for _, th := range threads {
 			ran := make(chan struct{})
-			require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() { close(ran) }), 0))
+			require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+				namedthread.Func(func() { close(ran) }), 0))
 			<-ran
 			th.Quit()
 			<-th.Done()
@@ -554,7 +581,8 @@ func TestDeterministicThreadThatQuitsOrExits(t *testing.T) {
 		reg := namedthread.NewRegistry()
 		th, err := reg.Start("brief", namedthread.Options{})
 		require.NoError(t, err)
-		s := taskgraph.Start(taskgraph.Options{Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Threads: reg,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		exits := s.Task(taskgraph.Do(runtime.Goexit)).On(th).Launch()
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, exits), graphevent.ErrGoexit)
 		wait(t, s, s.Task(taskgraph.Do(func() {})).On(th).Launch())
@@ -562,7 +590,8 @@ func TestDeterministicThreadThatQuitsOrExits(t *testing.T) {
 		after := s.Task(taskgraph.Do(func() {})).On(th).Launch()
 		wait(t, s, quits)
 		if err := s.WaitUntilTasksComplete(bg, after); err != nil {
-			require.True(t, errors.Is(err, graphevent.ErrClosed) || errors.Is(err, graphevent.ErrCanceled), "%v", err)
+			require.True(t, errors.Is(err, graphevent.ErrClosed) ||
+				errors.Is(err, graphevent.ErrCanceled), "%v", err)
 		}
 		require.NoError(t, s.Shutdown(bg))
 		<-th.Done()
@@ -582,9 +611,11 @@ func TestDeterministicThreadOfAnotherGoroutine(t *testing.T) {
 		}
 	}()
 	<-attached
-	require.PanicsWithValue(t, `taskgraph: in deterministic mode: namedthread "other" is attached by a goroutine that does not take part`,
+	require.PanicsWithValue(t,
+		`taskgraph: in deterministic mode: namedthread "other" is attached by a goroutine that does not take part`,
 		func() {
-			taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg, Deterministic: new(taskgraph.Deterministic)})
+			taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg,
+				Deterministic: new(taskgraph.Deterministic)})
 		})
 	close(end)
 	<-ended
@@ -599,10 +630,12 @@ func TestDeterministicFailures(t *testing.T) {
 		require.ErrorAs(t, s.WaitUntilTasksComplete(bg, boom), &p)
 		require.Equal(t, "boom", p.Value)
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, exit), graphevent.ErrGoexit)
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Do(func() {})).After(boom).Launch()), graphevent.ErrSkipped)
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
+			s.Task(taskgraph.Do(func() {})).After(boom).Launch()), graphevent.ErrSkipped)
 		ctx, cancel := context.WithCancel(bg)
 		cancel()
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Do(func() {})).Context(ctx).Launch()), graphevent.ErrCanceled)
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
+			s.Task(taskgraph.Do(func() {})).Context(ctx).Launch()), graphevent.ErrCanceled)
 		require.NoError(t, s.Shutdown(bg))
 		require.ErrorIs(t, s.Go(func() {}).Err(), graphevent.ErrClosed)
 	}
@@ -647,12 +680,14 @@ func TestDeterministicOtherGoroutinePanics(t *testing.T) {
 		defer func() { said <- recover() }()
 		s.Go(func() {})
 	}()
-	require.Contains(t, (<-said).(string), "taskgraph: a goroutine that the simulation does not know")
+	require.Contains(t, (<-said).(string),
+		"taskgraph: a goroutine that the simulation does not know")
 	go func() {
 		defer func() { said <- recover() }()
 		_ = s.NewEvent().Wait(bg)
 	}()
-	require.Contains(t, (<-said).(string), "taskgraph: a goroutine that the simulation does not know")
+	require.Contains(t, (<-said).(string),
+		"taskgraph: a goroutine that the simulation does not know")
 	require.NoError(t, s.Shutdown(bg))
 }
 
@@ -671,7 +706,8 @@ func TestDeterministicBoundThatBlocks(t *testing.T) {
 
 func TestDeterministicTraceSaysWhatHappens(t *testing.T) {
 	var b bytes.Buffer
-	s := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Trace: &b, Schedule: []byte{}}})
+	s := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Trace: &b,
+		Schedule: []byte{}}})
 	a := s.Task(taskgraph.Do(func() {})).Name("a").Launch()
 	s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		return c.WaitUntilTasksComplete(c, s.AfterDelay(time.Microsecond))
@@ -681,8 +717,12 @@ func TestDeterministicTraceSaysWhatHappens(t *testing.T) {
 	})).Name("c").OnOwnThread().Launch()
 	require.NoError(t, s.Shutdown(bg))
 	trace := strings.Split(b.String(), "\n")
-	for _, want := range []string{`main readies task "a"`, `takes task "a"`, `readies task "b"`, `in task "b" waits for event`, `the thread of a task in task "c" waits for event`, "the time is 1000 ns"} {
-		require.True(t, slices.ContainsFunc(trace, func(line string) bool { return strings.Contains(line, want) }), "%s\n%s", want, b.String())
+	for _, want := range []string{`main readies task "a"`, `takes task "a"`, `readies task "b"`,
+		`in task "b" waits for event`, `the thread of a task in task "c" waits for event`,
+		"the time is 1000 ns"} {
+		require.True(t, slices.ContainsFunc(trace,
+			func(line string) bool { return strings.Contains(line, want) }), "%s\n%s", want,
+			b.String())
 	}
 }
 
@@ -697,7 +737,8 @@ func TestDeterministicBroadcast(t *testing.T) {
 			th, err := reg.Start("render", namedthread.Options{})
 			require.NoError(t, err)
 			defer func() { th.Quit(); <-th.Done() }()
-			s := taskgraph.Start(taskgraph.Options{Workers: 3, Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
+			s := taskgraph.Start(taskgraph.Options{Workers: 3, Threads: reg,
+				Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
 			var where []int
 			f := func(worker int, th *namedthread.Thread) { where = append(where, worker) }
 			check := func(err error) error {
@@ -721,7 +762,10 @@ func TestDeterministicBroadcast(t *testing.T) {
 			})).Launch())
 
 			never := s.NewEvent()
-			blind := s.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, never) })).Launch()
+			blind := s.Task(taskgraph.Try(func() error {
+				return s.WaitUntilTasksComplete(bg,
+					never)
+			})).Launch()
 			wait(t, s, s.AfterDelay(time.Second)) // by then it waits, and holds its worker
 			ctx, cancel := s.WithTimeout(bg, time.Hour)
 			defer cancel()
@@ -742,7 +786,9 @@ func TestDeterministicBroadcast(t *testing.T) {
 // The watchdog's report comes at once too.
 func TestDeterministicWatchdog(t *testing.T) {
 	told := 0
-	s := taskgraph.Start(taskgraph.Options{OnStuck: func(r *taskgraph.StuckReport) { told++ }, Deterministic: new(taskgraph.Deterministic)})
+	s := taskgraph.Start(taskgraph.Options{OnStuck: func(r *taskgraph.StuckReport) {
+		told++
+	}, Deterministic: new(taskgraph.Deterministic)})
 	e := s.NewEvent()
 	a := s.Task(taskgraph.Do(func() {})).After(e).Launch()
 	err := s.WaitUntilTasksComplete(bg, a)

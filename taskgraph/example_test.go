@@ -194,14 +194,15 @@ func ExampleParticipant_ParallelFor() {
 	defer sys.Shutdown(context.Background())
 
 	matrix := [][]int{{1, 2}, {3, 4}, {5, 6}}
-	err := sys.RunLoop(taskgraph.Loop{N: len(matrix), Grain: 1, Body: func(p *taskgraph.Participant, row, _ int) error {
-		x := matrix[row]
-		return p.ParallelFor(len(x), 0, func(lo, hi int) {
-			for i := lo; i < hi; i++ {
-				x[i] *= 10
-			}
-		})
-	}})
+	err := sys.RunLoop(taskgraph.Loop{N: len(matrix), Grain: 1,
+		Body: func(p *taskgraph.Participant, row, _ int) error {
+			x := matrix[row]
+			return p.ParallelFor(len(x), 0, func(lo, hi int) {
+				for i := lo; i < hi; i++ {
+					x[i] *= 10
+				}
+			})
+		}})
 	fmt.Println(matrix, err)
 	// Output: [[10 20] [30 40] [50 60]] <nil>
 }
@@ -212,12 +213,13 @@ func ExampleLoopSite() {
 	defer sys.Shutdown(context.Background())
 
 	each := func(x []float64, site *taskgraph.LoopSite, f func(*float64)) {
-		_ = sys.RunLoop(taskgraph.Loop{N: len(x), Site: site, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-			for i := range x[lo:hi] {
-				f(&x[lo+i])
-			}
-			return nil
-		}})
+		_ = sys.RunLoop(taskgraph.Loop{N: len(x), Site: site,
+			Body: func(_ *taskgraph.Participant, lo, hi int) error {
+				for i := range x[lo:hi] {
+					f(&x[lo+i])
+				}
+				return nil
+			}})
 	}
 	var moving, solving taskgraph.LoopSite
 	x := []float64{1, 2, 3}

@@ -42,7 +42,8 @@ func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 // OrderedFrom is that of package plan.
 const OrderedFrom = plan.OrderedFrom
 
-// Numbers returns the first numbers of the tasks, in the order in which they lie; nil if that is as they were added.
+// Numbers returns the first numbers of the tasks, in the order in which they lie; nil if that is as
+// they were added.
 func (g *Graph) Numbers() []uint32 {
 	numbers, moved := make([]uint32, g.Len()), false
 	for i := range numbers {
@@ -80,11 +81,13 @@ func (s *System) ForkSpans() (spans []Span) {
 	return spans
 }
 
-// RunnerSpans returns where the records of new runners lie, with the contexts of bodies on two depths.
+// RunnerSpans returns where the records of new runners lie, with the contexts of bodies on two
+// depths.
 func (s *System) RunnerSpans(count int) (spans []Span) {
 	for range count {
 		r := s.newRunner(s.kern.Slots()[0])
-		spans = append(spans, spanOf(r), spanOf(r.Runner), spanOf(r.push(Event{})), spanOf(r.push(Event{})))
+		spans = append(spans, spanOf(r), spanOf(r.Runner), spanOf(r.push(Event{})),
+			spanOf(r.push(Event{})))
 	}
 	return spans
 }
@@ -97,7 +100,8 @@ func (s *System) BundleSpans(count int) (spans []Span) {
 	return spans
 }
 
-// OwnerSpans returns where that part of the owners of slots lies that their holders write all the time.
+// OwnerSpans returns where that part of the owners of slots lies that their holders write all the
+// time.
 func (s *System) OwnerSpans() (spans []Span) {
 	for _, slot := range s.kern.AllSlots() {
 		o := ownerOf(slot)

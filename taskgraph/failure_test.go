@@ -53,9 +53,12 @@ func TestFailureReachesDependentsAndWaiters(t *testing.T) {
 					var ran, always atomics.Int32
 					bad := s.Task(tc.body)
 					good := s.Go(func() {})
-					child := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(good, bad.Event()).Launch()
-					grandchild := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(child, good).Launch()
-					anyway := s.Task(taskgraph.Do(func() { always.Add(1) })).After(bad.Event(), child).Always().Launch()
+					child := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(good,
+						bad.Event()).Launch()
+					grandchild := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(child,
+						good).Launch()
+					anyway := s.Task(taskgraph.Do(func() { always.Add(1) })).After(bad.Event(),
+						child).Always().Launch()
 					next := s.Task(taskgraph.Do(func() { always.Add(1) })).After(anyway).Launch()
 					bad.Launch()
 					late := s.Task(taskgraph.Do(func() { ran.Add(1) })).After(bad.Event()).Launch()
@@ -65,7 +68,8 @@ func TestFailureReachesDependentsAndWaiters(t *testing.T) {
 						err := s.WaitUntilTasksComplete(bg, e)
 						require.ErrorIs(t, err, graphevent.ErrSkipped)
 						tc.check(t, err)
-						require.Equal(t, 1, strings.Count(err.Error(), graphevent.ErrSkipped.Error()), err)
+						require.Equal(t, 1, strings.Count(err.Error(),
+							graphevent.ErrSkipped.Error()), err)
 					}
 					wait(t, s, good, anyway, next)
 					require.Zero(t, ran.Load())

@@ -28,7 +28,9 @@ import (
 // handler. One that nobody looked at is returned by Shutdown.
 func TestFault_Panic(t *testing.T) {
 	var heard atomics.Int32
-	s := taskgraph.Start(taskgraph.Options{Workers: 2, OnFailure: func(string, error) { heard.Add(1) }})
+	s := taskgraph.Start(taskgraph.Options{Workers: 2, OnFailure: func(string, error) {
+		heard.Add(1)
+	}})
 	boom := errors.New("boom")
 	e := s.Go(func() { panic(boom) })
 	next := s.Task(taskgraph.Do(func() { t.Error("ran") })).After(e).Launch()
@@ -54,7 +56,8 @@ func TestFault_Goexit(t *testing.T) {
 	for range 3 {
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Go(runtime.Goexit)), graphevent.ErrGoexit)
 		wait(t, s, s.Go(func() {}))
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Do(runtime.Goexit)).On(th).Launch()), graphevent.ErrGoexit)
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
+			s.Task(taskgraph.Do(runtime.Goexit)).On(th).Launch()), graphevent.ErrGoexit)
 		wait(t, s, s.Task(taskgraph.Do(func() {})).On(th).Launch())
 	}
 }
@@ -84,7 +87,9 @@ func TestFault_WaitInsideATask(t *testing.T) {
 		if n == 0 {
 			return nil
 		}
-		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return deep(c, n-1) })))
+		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+			return deep(c, n-1)
+		})))
 	}
 	run(t, s, func(c *taskgraph.Context) error { return deep(c, 10) })
 	var blind func(n int)
@@ -174,7 +179,8 @@ func TestFault_Cycle(t *testing.T) {
 func TestFault_WaitForOneself(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		assert.ErrorContains(t, c.WaitUntilTasksComplete(bg, c.Event()), `task "narcissus" waits for itself`)
+		assert.ErrorContains(t, c.WaitUntilTasksComplete(bg, c.Event()),
+			`task "narcissus" waits for itself`)
 		return nil
 	})).Name("narcissus").Launch())
 
@@ -252,8 +258,10 @@ func TestFault_GarbageKeptAlive(t *testing.T) {
 // The wall clock may jump: whatever measures or waits keeps the monotonic reading, which any of
 // these methods would drop.
 func TestFault_ClockJumps(t *testing.T) {
-	drop := []string{"Unix", "UnixNano", "UnixMilli", "UnixMicro", "Round", "Truncate", "UTC", "Local", "Date"}
-	for _, dir := range []string{".", "internal/kernel", "../graphevent", "../namedthread", "../sleepevent", "../lockfree"} {
+	drop := []string{"Unix", "UnixNano", "UnixMilli", "UnixMicro", "Round", "Truncate", "UTC",
+		"Local", "Date"}
+	for _, dir := range []string{".", "internal/kernel", "../graphevent", "../namedthread",
+		"../sleepevent", "../lockfree"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		require.NoError(t, err)
 		require.NotEmpty(t, files, dir)

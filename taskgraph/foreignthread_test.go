@@ -40,26 +40,41 @@ func TestThreadOfAnotherRegistry(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func(s *taskgraph.System){
-		"Task.On":       func(s *taskgraph.System) { s.Task(nothing).On(strange).Launch() },
-		"in a body":     inBody(func(c *taskgraph.Context) { c.Task(nothing).On(strange).Launch() }),
-		"after others":  func(s *taskgraph.System) { s.Task(nothing).After(s.Go(func() {})).On(strange).Launch() },
-		"after a delay": func(s *taskgraph.System) { s.Task(nothing).After(s.AfterDelay(time.Millisecond)).On(strange).Launch() },
+		"Task.On": func(s *taskgraph.System) { s.Task(nothing).On(strange).Launch() },
+		"in a body": inBody(func(c *taskgraph.Context) {
+			c.Task(nothing).On(strange).Launch()
+		}),
+		"after others": func(s *taskgraph.System) {
+			s.Task(nothing).After(s.Go(func() {})).On(strange).Launch()
+		},
+		"after a delay": func(s *taskgraph.System) {
+			s.Task(nothing).After(s.AfterDelay(time.Millisecond)).On(strange).Launch()
+		},
 		"before others": func(s *taskgraph.System) {
 			task := s.Task(nothing)
 			s.Task(nothing).After(task.Event()).Launch()
 			task.On(strange)
 		},
-		"in a pipe":           func(s *taskgraph.System) { s.Task(nothing).In(s.NewPipe()).On(strange) },
-		"Retained.Launch":     func(s *taskgraph.System) { taskgraph.Retain(nothing).Name("x").On(strange).Launch(s) },
-		"Retained, inside":    inBody(func(c *taskgraph.Context) { taskgraph.Retain(nothing).On(strange).Launch(c) }),
-		"Retained.Task":       func(s *taskgraph.System) { taskgraph.Retain(nothing).On(strange).Task(s) },
+		"in a pipe": func(s *taskgraph.System) {
+			s.Task(nothing).In(s.NewPipe()).On(strange)
+		},
+		"Retained.Launch": func(s *taskgraph.System) {
+			taskgraph.Retain(nothing).Name("x").On(strange).Launch(s)
+		},
+		"Retained, inside": inBody(func(c *taskgraph.Context) {
+			taskgraph.Retain(nothing).On(strange).Launch(c)
+		}),
+		"Retained.Task": func(s *taskgraph.System) {
+			taskgraph.Retain(nothing).On(strange).Task(s)
+		},
 		"LaunchGraph":         func(s *taskgraph.System) { s.LaunchGraph(graph(strange)) },
 		"LaunchGraph, inside": inBody(func(c *taskgraph.Context) { c.LaunchGraph(graph(strange)) }),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, reg := range []*namedthread.Registry{nil, own} {
 				for _, bound := range []int{0, 100} {
-					s := start(t, taskgraph.Options{Workers: 2, Threads: reg, StuckAfter: 2 * hangLimit, MaxTasks: bound})
+					s := start(t, taskgraph.Options{Workers: 2, Threads: reg,
+						StuckAfter: 2 * hangLimit, MaxTasks: bound})
 					require.Same(t, reg, s.Threads())
 					for range 3 {
 						v := caught(func() { call(s) })

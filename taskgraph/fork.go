@@ -48,15 +48,16 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	return Join{c, k}
 }
 
-// showFirst makes k public, the only fork of a body that has a slot until it has none: its wait, mostly the last, looks for
-// the end of that.
+// showFirst makes k public, the only fork of a body that has a slot until it has none: its wait,
+// mostly the last, looks for the end of that.
 func (c *Context) showFirst(k *fork) {
 	if k.IsPrivate() {
 		c.r.o.publishAll()
 	}
 }
 
-// forkHere is Fork where there is no slot: if there is none for the thread either, the call will be run by its wait.
+// forkHere is Fork where there is no slot: if there is none for the thread either, the call will be
+// run by its wait.
 func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 	if f == nil {
 		panic("taskgraph: Fork of a nil function")

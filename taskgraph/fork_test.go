@@ -169,7 +169,8 @@ func stolenFork(t *testing.T, most int, f func(c *taskgraph.Context, here int64)
 
 // forkStolen forks a call for another worker to run, for a while. There it runs f once the body
 // goes on; in the body, which runs on the goroutine here, it does nothing.
-func forkStolen(c *taskgraph.Context, here int64, goesOn *atomics.Bool, f func(c *taskgraph.Context)) taskgraph.Join {
+func forkStolen(c *taskgraph.Context, here int64, goesOn *atomics.Bool,
+	f func(c *taskgraph.Context)) taskgraph.Join {
 	var begun atomics.Bool
 	j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
 		if goroutineID() != here {
@@ -184,7 +185,8 @@ func forkStolen(c *taskgraph.Context, here int64, goesOn *atomics.Bool, f func(c
 	return j
 }
 
-// forkFor forks f, and waits a while for another to run it. The call leaves in A on which goroutine it ran.
+// forkFor forks f, and waits a while for another to run it. The call leaves in A on which goroutine
+// it ran.
 func forkFor(c *taskgraph.Context, f func()) taskgraph.Join {
 	var begun atomics.Bool
 	j := c.Fork(func(_ *taskgraph.Context, a *taskgraph.Args) {
@@ -219,7 +221,8 @@ func TestForkAllocatesNothing(t *testing.T) {
 	})
 	run := func() { wait(t, s, s.Task(body).Launch()) }
 	run()
-	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0, "what the wait takes, and nothing for 232 forks")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0,
+		"what the wait takes, and nothing for 232 forks")
 }
 
 // Waits in the order of the forks, not the reverse, and none at all.
@@ -371,7 +374,8 @@ func TestForksDrawn(t *testing.T) {
 		}
 		var draw func(depth int) *plan
 		draw = func(depth int) *plan {
-			p := &plan{id: forked, gate: rapid.IntRange(0, 5).Draw(rt, "gate") == 0, fails: rapid.IntRange(0, 30).Draw(rt, "fails") == 0}
+			p := &plan{id: forked, gate: rapid.IntRange(0, 5).Draw(rt, "gate") == 0,
+				fails: rapid.IntRange(0, 30).Draw(rt, "fails") == 0}
 			forked++
 			if depth == 0 {
 				return p
@@ -384,7 +388,8 @@ func TestForksDrawn(t *testing.T) {
 			for i := range p.kids {
 				p.order = append(p.order, i)
 			}
-			p.order = rapid.Permutation(p.order).Draw(rt, "order")[:rapid.IntRange(0, len(p.kids)).Draw(rt, "waits")]
+			p.order = rapid.Permutation(p.order).Draw(rt,
+				"order")[:rapid.IntRange(0, len(p.kids)).Draw(rt, "waits")]
 			return p
 		}
 		root := draw(3)
@@ -421,7 +426,12 @@ func TestForksDrawn(t *testing.T) {
 				}
 			}
 		}
-		err := s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { run(c, root); return nil })).Launch())
+		err := s.WaitUntilTasksComplete(bg,
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				run(c,
+					root)
+				return nil
+			})).Launch())
 		if fails {
 			require.ErrorIs(rt, err, boom)
 		} else {

@@ -60,7 +60,8 @@ func TestForksOfAnyTypeReturnTheirResults(t *testing.T) {
 		words[i] = fmt.Sprint(i, " ")
 		all += words[i]
 	}
-	for _, o := range []taskgraph.Options{{Workers: 1}, {Workers: 2}, {Workers: 4}, {Workers: 2, Deterministic: &taskgraph.Deterministic{Seed: 3}}} {
+	for _, o := range []taskgraph.Options{{Workers: 1}, {Workers: 2}, {Workers: 4},
+		{Workers: 2, Deterministic: &taskgraph.Deterministic{Seed: 3}}} {
 		s := start(t, o)
 		for range rounds {
 			run(t, s, func(c *taskgraph.Context) error {
@@ -83,7 +84,8 @@ type board struct {
 }
 
 func (q *board) place(bit uint32) board {
-	return board{n: q.n, row: q.row + 1, cols: q.cols | bit, left: (q.left | bit) << 1, right: (q.right | bit) >> 1}
+	return board{n: q.n, row: q.row + 1, cols: q.cols | bit, left: (q.left | bit) << 1,
+		right: (q.right | bit) >> 1}
 }
 
 func countQueens(c *taskgraph.Context, q *board) {
@@ -178,9 +180,12 @@ func TestForkOfAllocatesNothing(t *testing.T) {
 		}
 		most := 2.0 // what the wait takes
 		if w > 1 {
-			most += 8 // cells of those that others ran and nobody waited for, and slots that have fewer than they need
+			// cells of those that others ran and nobody waited for, and slots that have fewer than
+			// they need
+			most += 8
 		}
-		require.LessOrEqual(t, testing.AllocsPerRun(100, launch), most, "for 232 forks and as many again")
+		require.LessOrEqual(t, testing.AllocsPerRun(100, launch), most,
+			"for 232 forks and as many again")
 	}
 }
 
@@ -250,7 +255,8 @@ func TestForksAfterAPanic(t *testing.T) {
 	})
 }
 
-// Forks of three types, in groups and by themselves, across waits, waited for in any order or not at all.
+// Forks of three types, in groups and by themselves, across waits, waited for in any order or not
+// at all.
 func TestForksOfAnyTypeDrawn(t *testing.T) {
 	type small struct{ a int }
 	type large struct {
@@ -268,7 +274,10 @@ func TestForksOfAnyTypeDrawn(t *testing.T) {
 				return 1
 			}
 			one := func(c *taskgraph.Context, v *small) { v.a += body(c, depth-1) }
-			many := func(c *taskgraph.Context, v *large) { v.text += "y"; v.a[8] = v.a[0] + body(c, depth-1) }
+			many := func(c *taskgraph.Context, v *large) {
+				v.text += "y"
+				v.a[8] = v.a[0] + body(c, depth-1)
+			}
 			var ones []taskgraph.JoinOf[small]
 			var group taskgraph.Forks[large]
 			for i, step := range steps[:min(len(steps), 4*depth)] {
@@ -326,10 +335,11 @@ func TestForksOfAnyTypeDrawn(t *testing.T) {
 			return sum
 		}
 		var got int
-		require.NoError(rt, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			got = body(c, depth)
-			return nil
-		})).Launch()))
+		require.NoError(rt, s.WaitUntilTasksComplete(bg,
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				got = body(c, depth)
+				return nil
+			})).Launch()))
 		require.Equal(rt, plain(depth), got)
 	})
 }
@@ -339,7 +349,9 @@ func TestForkOfMisuse(t *testing.T) {
 	const text = "taskgraph: Wait for no fork, or for the second time"
 	nop := func(*taskgraph.Context, *int) {}
 	run(t, s, func(c *taskgraph.Context) error {
-		require.PanicsWithValue(t, "taskgraph: Fork of a nil function", func() { taskgraph.ForkOf[int](c, nil, 1) })
+		require.PanicsWithValue(t, "taskgraph: Fork of a nil function", func() {
+			taskgraph.ForkOf[int](c, nil, 1)
+		})
 		j := taskgraph.ForkOf(c, nop, 1)
 		j.Wait()
 		require.PanicsWithValue(t, text, func() { j.Wait() })
@@ -347,12 +359,16 @@ func TestForkOfMisuse(t *testing.T) {
 		var kids taskgraph.Forks[int]
 		kids.Fork(c, nop, 1)
 		e := c.Spawn(taskgraph.Run(func(other *taskgraph.Context) error {
-			require.PanicsWithValue(t, "taskgraph: Forks of two bodies", func() { kids.Fork(other, nop, 1) })
+			require.PanicsWithValue(t, "taskgraph: Forks of two bodies", func() {
+				kids.Fork(other, nop, 1)
+			})
 			return nil
 		}))
 		require.NoError(t, c.Wait(e))
 		c.Blocking(func() {
-			require.PanicsWithValue(t, "taskgraph: Fork inside Blocking", func() { taskgraph.ForkOf(c, nop, 1) })
+			require.PanicsWithValue(t, "taskgraph: Fork inside Blocking", func() {
+				taskgraph.ForkOf(c, nop, 1)
+			})
 		})
 		kids.Wait()
 		return nil
@@ -402,13 +418,15 @@ type benchTurn struct {
 	call func(c *taskgraph.Context)
 }
 
-// benchByTurns runs each of ways in a task, by turns, and reports the medians of the time of an operation.
+// benchByTurns runs each of ways in a task, by turns, and reports the medians of the time of an
+// operation.
 func benchByTurns(b *testing.B, s *taskgraph.System, ops int, ways []benchTurn) {
 	times := make([][]float64, len(ways))
 	for b.Loop() {
 		for i, w := range ways {
 			begin := s.Now()
-			must(b, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { w.call(c); return nil })).Launch()))
+			must(b, s.WaitUntilTasksComplete(bg,
+				s.Task(taskgraph.Run(func(c *taskgraph.Context) error { w.call(c); return nil })).Launch()))
 			times[i] = append(times[i], float64(s.Now().Sub(begin).Nanoseconds()))
 		}
 	}

@@ -12,17 +12,19 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A step is what a program does again and again; after the first ones it makes no garbage, whoever runs it.
+// A step is what a program does again and again; after the first ones it makes no garbage, whoever
+// runs it.
 var stepsToWarmUp, stepsToCount = 2000, 4000
 
 // fewSteps is for the short form.
 func fewSteps() { stepsToWarmUp, stepsToCount = 500, 1000 }
 
-// requireNoGarbage requires that a step allocates nothing once there were many, and of all steps a few objects at most: what is
-// as much as was ever needed at a time may grow late.
+// requireNoGarbage requires that a step allocates nothing once there were many, and of all steps a
+// few objects at most: what is as much as was ever needed at a time may grow late.
 func requireNoGarbage(t *testing.T, step func()) {
 	t.Helper()
-	park.HandsOff() // what the first sleeper of the process looks up would count as garbage of its step
+	// what the first sleeper of the process looks up would count as garbage of its step
+	park.HandsOff()
 	for range stepsToWarmUp {
 		step()
 	}
@@ -59,8 +61,8 @@ func markFork(_ *taskgraph.Context, a *taskgraph.Args) {
 	busy(time.Duration(a.B))
 }
 
-// A call that another worker runs, one whose wait is over before and one that takes so long that the wait gives its slot away; and
-// a body on top of which others lie.
+// A call that another worker runs, one whose wait is over before and one that takes so long that
+// the wait gives its slot away; and a body on top of which others lie.
 func TestStolenForksMakeNoGarbage(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	before := s.Stats()
@@ -88,13 +90,14 @@ func TestStolenForksMakeNoGarbage(t *testing.T) {
 
 // crowd is a loop of which each element takes a moment, and counts the calls by helpers.
 func crowd(helped *atomics.Int64, elements int, each time.Duration) taskgraph.Loop {
-	return taskgraph.Loop{N: elements, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error {
-		if p.Index() > 0 {
-			helped.Add(1)
-		}
-		busy(each)
-		return nil
-	}}
+	return taskgraph.Loop{N: elements, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, _, _ int) error {
+			if p.Index() > 0 {
+				helped.Add(1)
+			}
+			busy(each)
+			return nil
+		}}
 }
 
 // Loops of which helpers take a part, some so long that the caller gives its slot away.
@@ -103,14 +106,15 @@ func TestHelpedLoopsMakeNoGarbage(t *testing.T) {
 	var helped atomics.Int64
 	loop := crowd(&helped, 8, 5*time.Microsecond)
 	n := 0
-	long := taskgraph.Loop{N: 2, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error {
-		if p.Index() > 0 {
-			busy(300 * time.Microsecond)
-		} else {
-			busy(30 * time.Microsecond)
-		}
-		return nil
-	}}
+	long := taskgraph.Loop{N: 2, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, _, _ int) error {
+			if p.Index() > 0 {
+				busy(300 * time.Microsecond)
+			} else {
+				busy(30 * time.Microsecond)
+			}
+			return nil
+		}}
 	requireNoGarbageInside(t, s, func(c *taskgraph.Context) {
 		if n++; n%32 == 0 {
 			require.NoError(t, c.RunLoop(long))
@@ -122,7 +126,8 @@ func TestHelpedLoopsMakeNoGarbage(t *testing.T) {
 	}
 }
 
-// Loops whose helpers do not begin before the loop is over: the other worker is busy, and then comes upon them.
+// Loops whose helpers do not begin before the loop is over: the other worker is busy, and then
+// comes upon them.
 func TestLateHelpersMakeNoGarbage(t *testing.T) {
 	for _, inside := range []bool{true, false} {
 		s := start(t, taskgraph.Options{Workers: 2})
@@ -130,7 +135,9 @@ func TestLateHelpersMakeNoGarbage(t *testing.T) {
 		loop := crowd(&helped, 2, 0)
 		over := occupyComputing(t, s, 1)
 		if inside {
-			requireNoGarbageInside(t, s, func(c *taskgraph.Context) { require.NoError(t, c.RunLoop(loop)) })
+			requireNoGarbageInside(t, s, func(c *taskgraph.Context) {
+				require.NoError(t, c.RunLoop(loop))
+			})
 		} else {
 			also := occupyComputing(t, s, 1)
 			requireNoGarbage(t, func() { require.NoError(t, s.RunLoop(loop)) })
@@ -188,7 +195,8 @@ func TestStepsAcrossWorkersMakeNoGarbage(t *testing.T) {
 	require.Greater(t, s.Stats().Steals-before, uint64(stepsToCount/10), "stolen tasks")
 }
 
-// Groups whose last call ends elsewhere, so that the wait needs the event of that, from a body and from outside.
+// Groups whose last call ends elsewhere, so that the wait needs the event of that, from a body and
+// from outside.
 func TestGroupsMakeNoGarbage(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	group := s.NewGroup()
@@ -205,5 +213,7 @@ func TestGroupsMakeNoGarbage(t *testing.T) {
 		require.NoError(t, wait())
 	}
 	requireNoGarbage(t, func() { step(s, func() error { return group.Wait(bg) }) })
-	requireNoGarbageInside(t, s, func(c *taskgraph.Context) { step(c, func() error { return group.Wait(c) }) })
+	requireNoGarbageInside(t, s, func(c *taskgraph.Context) {
+		step(c, func() error { return group.Wait(c) })
+	})
 }

@@ -20,7 +20,8 @@ type gate struct {
 }
 
 func (s *System) newGate(places int, numbered bool, kind string) *gate {
-	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: s.gates.Add(1), kind: kind}
+	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: s.gates.Add(1),
+		kind: kind}
 }
 
 // A passage is the state of a task with gates. It stays with the node's props.
@@ -232,5 +233,7 @@ func (g *gate) done() { g.tasks.done(g.sys, 1) }
 
 // idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {
-	return g.tasks.event(g.sys, func() *label { return &label{name: g.String() + " is idle", gate: g} })
+	return g.tasks.event(g.sys, func() *label {
+		return &label{name: g.String() + " is idle", gate: g}
+	})
 }

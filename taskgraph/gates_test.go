@@ -35,7 +35,8 @@ func TestTasksOfAPipeDoNotOverlap(t *testing.T) {
 	for _, w := range []int{1, 2, 4, 16} {
 		s := start(t, taskgraph.Options{Workers: w})
 		pipes := []*taskgraph.Pipe{s.NewPipe(), s.NewPipe(), s.NewPipe()}
-		in, ran := make([]atomics.Int32, len(pipes)), make([]int, len(pipes)) // ran is plain: -race looks
+		// ran is plain: -race looks
+		in, ran := make([]atomics.Int32, len(pipes)), make([]int, len(pipes))
 		body := func(i int) taskgraph.Body {
 			return taskgraph.Do(func() {
 				if in[i].Add(1) != 1 {
@@ -81,7 +82,11 @@ func TestTrap09_PipeReleasedAtCompletion(t *testing.T) {
 	returned := make(chan struct{})
 	s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		c.DontCompleteUntil(nested)
-		inner := c.Task(taskgraph.Do(func() { steps = append(steps, "inner"); close(returned) })).Launch()
+		inner := c.Task(taskgraph.Do(func() {
+			steps = append(steps,
+				"inner")
+			close(returned)
+		})).Launch()
 		c.DontCompleteUntil(inner)
 		return nil
 	})).In(p).Launch()
@@ -135,7 +140,8 @@ func TestEveryEndGivesThePlaceBack(t *testing.T) {
 				skipped := s.Task(taskgraph.Do(m.Release)).In(p).Limit(l).Acquire(m).After(e).Launch()
 				always := s.Task(taskgraph.Do(func() {})).In(p).Limit(l).After(e).Always().Launch()
 				_ = s.WaitUntilTasksComplete(bg, e, f)
-				require.Equal(t, e.Err() != nil, errors.Is(s.WaitUntilTasksComplete(bg, skipped), graphevent.ErrSkipped))
+				require.Equal(t, e.Err() != nil,
+					errors.Is(s.WaitUntilTasksComplete(bg, skipped), graphevent.ErrSkipped))
 				wait(t, s, always)
 				require.True(t, m.TryAcquire())
 				m.Release()
@@ -219,7 +225,8 @@ func TestLimiterHoldsItsNumber(t *testing.T) {
 			s := start(t, taskgraph.Options{Workers: w})
 			l := s.NewLimiter(n)
 			var in, most atomics.Int32
-			used, buffers := make([]atomics.Bool, n), make([]int, n) // buffers are plain: -race looks
+			// buffers are plain: -race looks
+			used, buffers := make([]atomics.Bool, n), make([]int, n)
 			body := taskgraph.Run(func(c *taskgraph.Context) error {
 				if v := in.Add(1); v > most.Load() {
 					most.Store(v)
@@ -336,7 +343,8 @@ func TestSemaphoreAcrossTasks(t *testing.T) {
 		require.Zero(t, units.Load())
 		m.Release()
 		m.Release()
-		require.PanicsWithValue(t, "taskgraph: Release of a Semaphore of which no unit is taken", m.Release)
+		require.PanicsWithValue(t, "taskgraph: Release of a Semaphore of which no unit is taken",
+			m.Release)
 	}
 }
 
@@ -403,7 +411,10 @@ func TestAcquireInABodyGivesTheWorkerAway(t *testing.T) {
 	wait(t, s, bodies...)
 	ctx, cancel := context.WithCancel(bg)
 	require.True(t, m.TryAcquire())
-	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Acquire(ctx, m) })).Launch()
+	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.Acquire(ctx,
+			m)
+	})).Launch()
 	cancel()
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), context.Canceled)
 	require.ErrorIs(t, m.Acquire(ctx), context.Canceled)
@@ -524,12 +535,14 @@ func TestMisuseOfGatesPanics(t *testing.T) {
 		require.PanicsWithValue(t, what, f)
 	}
 	for what, f := range map[string]func(){
-		"taskgraph: In with one of another system":      func() { b.In(other.NewPipe()) },
-		"taskgraph: In with one that no System made":    func() { b.In(new(taskgraph.Pipe)) },
-		"taskgraph: Limit with one of another system":   func() { b.Limit(other.NewLimiter(1)) },
-		"taskgraph: Acquire with one of another system": func() { b.Acquire(other.NewSemaphore(1)) },
-		"taskgraph: NewLimiter with 0 places":           func() { s.NewLimiter(0) },
-		"taskgraph: NewSemaphore with -1 units":         func() { s.NewSemaphore(-1) },
+		"taskgraph: In with one of another system":    func() { b.In(other.NewPipe()) },
+		"taskgraph: In with one that no System made":  func() { b.In(new(taskgraph.Pipe)) },
+		"taskgraph: Limit with one of another system": func() { b.Limit(other.NewLimiter(1)) },
+		"taskgraph: Acquire with one of another system": func() {
+			b.Acquire(other.NewSemaphore(1))
+		},
+		"taskgraph: NewLimiter with 0 places":   func() { s.NewLimiter(0) },
+		"taskgraph: NewSemaphore with -1 units": func() { s.NewSemaphore(-1) },
 	} {
 		require.PanicsWithValue(t, what, f)
 	}
@@ -544,7 +557,9 @@ func TestMisuseOfGatesPanics(t *testing.T) {
 		require.PanicsWithValue(t, what, f)
 	}
 	run(t, s, func(c *taskgraph.Context) error {
-		require.PanicsWithValue(t, "taskgraph: Place in a Limiter that the task is not in", func() { c.Place(l) })
+		require.PanicsWithValue(t, "taskgraph: Place in a Limiter that the task is not in", func() {
+			c.Place(l)
+		})
 		require.PanicsWithValue(t, "taskgraph: Acquire with one of another system", func() {
 			_ = c.Acquire(c, other.NewSemaphore(1))
 		})
@@ -552,7 +567,9 @@ func TestMisuseOfGatesPanics(t *testing.T) {
 	})
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
-			require.PanicsWithValue(t, "taskgraph: Place inside a forked call", func() { c.Place(l) })
+			require.PanicsWithValue(t, "taskgraph: Place inside a forked call", func() {
+				c.Place(l)
+			})
 		}, taskgraph.Args{}).Wait()
 		require.Zero(t, c.Place(l))
 		return nil
@@ -616,7 +633,8 @@ func TestShutdownAbandonsWhatStandsInAGate(t *testing.T) {
 		var stuckError *taskgraph.StuckError
 		require.ErrorAs(t, s.Shutdown(ctx), &stuckError)
 		cancel()
-		require.Contains(t, stuckError.Error()+fmt.Sprint(stuckError.Tasks), "ready  [a place in pipe 1 ")
+		require.Contains(t, stuckError.Error()+fmt.Sprint(stuckError.Tasks),
+			"ready  [a place in pipe 1 ")
 		for _, e := range append(events, held.Event()) {
 			require.True(t, e.IsComplete())
 			require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
@@ -627,7 +645,8 @@ func TestShutdownAbandonsWhatStandsInAGate(t *testing.T) {
 		require.NoError(t, runs.Wait(bg))
 		isIdleSoon(t, s, p)
 		isIdleSoon(t, s, l)
-		require.ErrorIs(t, s.Task(run).In(p).Limit(l).Acquire(m).Launch().Err(), graphevent.ErrClosed)
+		require.ErrorIs(t, s.Task(run).In(p).Limit(l).Acquire(m).Launch().Err(),
+			graphevent.ErrClosed)
 		m.Release() // finds entries of tasks that are complete
 	}
 }
@@ -657,8 +676,8 @@ func TestTaskThatRunsAgainKeepsItsPlace(t *testing.T) {
 	}
 }
 
-// isIdleSoon waits for a gate of a system that is shut down. Whoever completes its last task may not have told the
-// gate yet: till then a wait does not hang, but ends.
+// isIdleSoon waits for a gate of a system that is shut down. Whoever completes its last task may
+// not have told the gate yet: till then a wait does not hang, but ends.
 func isIdleSoon(t *testing.T, s *taskgraph.System, gate interface{ Idle() taskgraph.Event }) {
 	t.Helper()
 	for {
@@ -729,7 +748,8 @@ func TestShutdownInTheMiddleOfGates(t *testing.T) {
 		require.ErrorAs(t, err, &stuckError)
 		for i := range events {
 			for _, e := range events[i] {
-				_ = e.Wait(bg) // a body that was slow to return completes its task after the Shutdown
+				// a body that was slow to return completes its task after the Shutdown
+				_ = e.Wait(bg)
 			}
 		}
 		isIdleSoon(t, s, p)
@@ -747,7 +767,9 @@ func TestGatesAllocateNothing(t *testing.T) {
 		"pipe":      func(c *taskgraph.Context) { c.Task(body).In(p).Launch() },
 		"limiter":   func(c *taskgraph.Context) { c.Task(body).Limit(l).Launch() },
 		"semaphore": func(c *taskgraph.Context) { c.Task(release).Acquire(m).Launch() },
-		"all":       func(c *taskgraph.Context) { c.Task(release).In(p).Limit(l).Acquire(m).Launch() },
+		"all": func(c *taskgraph.Context) {
+			c.Task(release).In(p).Limit(l).Acquire(m).Launch()
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := taskgraph.Run(func(c *taskgraph.Context) error {
@@ -767,8 +789,9 @@ func TestGatesAllocateNothing(t *testing.T) {
 				require.NoError(t, m.Acquire(bg)) // after all who asked before
 				m.Release()
 			}
-			// A node makes what it needs for gates once, and how many nodes are in use depends on who is
-			// faster: at last there is a new piece of a gate's queue now and then, and what the waits take.
+			// A node makes what it needs for gates once, and how many nodes are in use depends on
+			// who is faster: at last there is a new piece of a gate's queue now and then, and what
+			// the waits take.
 			allocs := float64(tasks)
 			for range 20 {
 				if allocs = testing.AllocsPerRun(50, round); allocs < 20 {
@@ -795,7 +818,10 @@ func TestHundredThousandTasksThroughAPipe(t *testing.T) {
 	deep := 0
 	for i := range tasks {
 		if i == tasks/2 {
-			s.Task(taskgraph.Do(func() { deep = runtime.Callers(0, make([]uintptr, 1000)) })).In(p).Launch()
+			s.Task(taskgraph.Do(func() {
+				deep = runtime.Callers(0,
+					make([]uintptr, 1000))
+			})).In(p).Launch()
 			continue
 		}
 		s.Task(body).In(p).Launch()
@@ -828,7 +854,8 @@ func TestPipeWakesNobody(t *testing.T) {
 		if woken <= 4 {
 			return
 		}
-		// On a busy machine the worker may stand still for long enough that another is asked to look after it.
+		// On a busy machine the worker may stand still for long enough that another is asked to
+		// look after it.
 		require.Less(t, try, 100, "%d wakes", woken)
 	}
 }
@@ -841,7 +868,10 @@ func ExamplePipe() {
 	log := sys.NewPipe() // what a mutex would be for, without blocking a worker
 	var lines []string
 	for i := range 3 {
-		sys.Task(taskgraph.Do(func() { lines = append(lines, fmt.Sprint("line ", i)) })).In(log).Launch()
+		sys.Task(taskgraph.Do(func() {
+			lines = append(lines,
+				fmt.Sprint("line ", i))
+		})).In(log).Launch()
 	}
 	if err := sys.WaitUntilTasksComplete(ctx, log.Idle()); err != nil {
 		fmt.Println(err)

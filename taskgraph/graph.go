@@ -233,7 +233,8 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	}
 	t.open()
 	if of := t.b.anyThread; of != nil && of.Registry() != th.Registry() {
-		panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task of the graph runs", th, of))
+		panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task "+
+			"of the graph runs", th, of))
 	}
 	t.b.anyThread = th
 	t.propsOf().thread = th
@@ -249,7 +250,8 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	if b.others != nil {
 		b.others = extended(b.others, n)
 	}
-	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt, anyThread: b.anyThread}
+	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt,
+		anyThread: b.anyThread}
 	var old plan.Plan
 	if b.spare != nil {
 		old, g.skipped = b.spare.plan, b.spare.skipped

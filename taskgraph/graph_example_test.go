@@ -95,7 +95,8 @@ func ExampleContext_Blocking() {
 	// Output: from the only worker
 }
 
-// Loops as tasks of a graph: of the second the number of elements is found by the first, in each run.
+// Loops as tasks of a graph: of the second the number of elements is found by the first, in each
+// run.
 func ExampleParallelFor() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})
@@ -133,8 +134,8 @@ func ExampleParallelFor() {
 	// Output: 49 1997 <nil>
 }
 
-// Systems of an ECS say what they read and write, and run in the order in which they were added as far as
-// they have to do with each other: here the last two at the same time.
+// Systems of an ECS say what they read and write, and run in the order in which they were added as
+// far as they have to do with each other: here the last two at the same time.
 func ExampleGraphTask_Reads() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})
@@ -207,7 +208,8 @@ func ExampleForkOf() {
 	// Output: [0 1 2 3 4] true <nil>
 }
 
-// The ways to place eight queens: a call forks one for each place in its row, and joins all at once.
+// The ways to place eight queens: a call forks one for each place in its row, and joins all at
+// once.
 func ExampleForks() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})
@@ -227,7 +229,8 @@ func ExampleForks() {
 		var kids taskgraph.Forks[board]
 		for free := 0xff &^ (b.cols | b.left | b.right); free != 0; free &= free - 1 {
 			bit := free & -free
-			kids.Fork(c, place, board{row: b.row + 1, cols: b.cols | bit, left: (b.left | bit) << 1, right: (b.right | bit) >> 1})
+			kids.Fork(c, place, board{row: b.row + 1, cols: b.cols | bit, left: (b.left | bit) << 1,
+				right: (b.right | bit) >> 1})
 		}
 		for kid := range kids.Results() {
 			b.ways += kid.ways

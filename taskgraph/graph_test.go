@@ -126,7 +126,8 @@ func TestGraphRunAllocatesNothing(t *testing.T) {
 		wait(t, s, s.LaunchGraph(d.g))
 	}
 	run()
-	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0, "what the wait takes, and nothing for 1,024 tasks")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 2.0,
+		"what the wait takes, and nothing for 1,024 tasks")
 }
 
 func TestGraphCycleIsNamed(t *testing.T) {
@@ -240,7 +241,8 @@ func TestGraphTaskThatFailsIsHeldOpenAllTheSame(t *testing.T) {
 	boom := errors.New("boom")
 	for _, w := range []int{1, 2} {
 		s := start(t, taskgraph.Options{Workers: w})
-		for _, how := range []func() error{func() error { return boom }, func() error { panic(boom) }} {
+		for _, how := range []func() error{func() error { return boom },
+			func() error { panic(boom) }} {
 			gate := s.NewEvent()
 			var b taskgraph.GraphBuilder
 			b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -281,7 +283,9 @@ func TestGraphIsRunByOneAtATime(t *testing.T) {
 	d := newDAG(t, wavefront(2))
 	d.run++
 	e := s.LaunchGraph(d.g, gate)
-	require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that is running", func() { s.LaunchGraph(d.g) })
+	require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that is running", func() {
+		s.LaunchGraph(d.g)
+	})
 	gate.Trigger()
 	wait(t, s, e)
 	require.NoError(t, s.Shutdown(bg))
@@ -348,7 +352,8 @@ func TestGraphThenWhatLiesBelow(t *testing.T) {
 		require.ErrorIs(t, second.Wait(bg), errBoom)
 		require.NoError(t, first.Wait(bg))
 		require.NoError(t, s.WaitUntilTasksComplete(bg, s.Go(func() {})))
-		require.Equal(t, []string{"b", "b0", "b1", "b2", "between", "a", "a0", "a1", "a2", "below"}, ran)
+		require.Equal(t, []string{"b", "b0", "b1", "b2", "between", "a", "a0", "a1", "a2", "below"},
+			ran)
 	}
 }
 
@@ -417,7 +422,8 @@ func BenchmarkGraph(b *testing.B) {
 				for b.Loop() {
 					must(b, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
 				}
-				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(g.Len()), "ns/node")
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(g.Len()),
+					"ns/node")
 			})
 		}
 		b.Run(shape.name+"/build+run", func(b *testing.B) {
@@ -446,7 +452,8 @@ func TestGraphWhoseRunDidNotStartRunsAgain(t *testing.T) {
 	runs := func() {
 		before := ran
 		var err error
-		for err = graphevent.ErrFull; errors.Is(err, graphevent.ErrFull); { // a task counts until a moment after its event
+		// a task counts until a moment after its event
+		for err = graphevent.ErrFull; errors.Is(err, graphevent.ErrFull); {
 			err = s.WaitUntilTasksComplete(bg, s.LaunchGraph(g))
 		}
 		require.NoError(t, err)
@@ -485,7 +492,8 @@ func TestGraphWhoseRunDidNotStartRunsAgain(t *testing.T) {
 func TestGraphThatNoBuilderMade(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for _, g := range []*taskgraph.Graph{nil, new(taskgraph.Graph)} {
-		require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that no GraphBuilder made", func() { s.LaunchGraph(g) })
+		require.PanicsWithValue(t, "taskgraph: LaunchGraph of a Graph that no GraphBuilder made",
+			func() { s.LaunchGraph(g) })
 	}
 }
 
@@ -579,7 +587,10 @@ func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
 				}
 				switch rapid.IntRange(0, 3).Draw(rt, "kind") {
 				case 0:
-					tasks[i] = b.Task(taskgraph.Run(func(*taskgraph.Context) error { body(); return nil }))
+					tasks[i] = b.Task(taskgraph.Run(func(*taskgraph.Context) error {
+						body()
+						return nil
+					}))
 				case 1:
 					tasks[i] = b.Task(taskgraph.Try(func() error { body(); return nil })).Name("named")
 				default:
@@ -651,8 +662,12 @@ func TestGraphResetMisused(t *testing.T) {
 	g, err := b.Build()
 	require.NoError(t, err)
 	e := s.LaunchGraph(g, gate)
-	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that is running", func() { b.Reset(g) })
+	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that is running", func() {
+		b.Reset(g)
+	})
 	gate.Trigger()
 	wait(t, s, e)
-	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that no GraphBuilder made", func() { b.Reset(new(taskgraph.Graph)) })
+	require.PanicsWithValue(t, "taskgraph: Reset with a Graph that no GraphBuilder made", func() {
+		b.Reset(new(taskgraph.Graph))
+	})
 }

@@ -124,7 +124,8 @@ func TestAccessesGiveTheOrder(t *testing.T) {
 					}
 				}
 				for k := range tasks {
-					if before := k < i; tasks[k].conflicts(d) && k != i && ended[k].Load() != before {
+					if before := k < i; tasks[k].conflicts(d) && k != i &&
+						ended[k].Load() != before {
 						wrong.Store(true)
 					}
 				}
@@ -176,7 +177,8 @@ func TestAccessesGiveTheOrder(t *testing.T) {
 					continue
 				}
 				for m := range n {
-					require.False(t, all[i][m] && all[m][k], "%d before %d follows from %d", i, k, m)
+					require.False(t, all[i][m] && all[m][k], "%d before %d follows from %d", i, k,
+						m)
 				}
 			}
 		}
@@ -218,7 +220,8 @@ func TestAccessDeclaredTwice(t *testing.T) {
 		`taskgraph: task "move" writes taskgraph_test.declared twice`: func(t taskgraph.GraphTask) {
 			t.Writes(reflect.TypeFor[declared]()).Writes(reflect.TypeFor[declared]())
 		},
-		fmt.Sprintf(`taskgraph: task "move" writes the *taskgraph_test.position at %p twice`, at): func(t taskgraph.GraphTask) { t.Writes(at, at) },
+		fmt.Sprintf(`taskgraph: task "move" writes the *taskgraph_test.position at %p twice`,
+			at): func(t taskgraph.GraphTask) { t.Writes(at, at) },
 	} {
 		var b taskgraph.GraphBuilder
 		b.Task(nop).Writes("mass", 3, at)
@@ -255,8 +258,12 @@ func TestAccessMisuse(t *testing.T) {
 	const text = "of what cannot be compared"
 	require.PanicsWithValue(t, "taskgraph: Reads "+text, func() { task.Reads(nil) })
 	require.PanicsWithValue(t, "taskgraph: Writes "+text, func() { task.Writes([]int{1}) })
-	require.PanicsWithValue(t, "taskgraph: Writes "+text, func() { task.Writes(struct{ x any }{func() {}}) })
-	require.PanicsWithValue(t, "taskgraph: a GraphTask that no GraphBuilder made", func() { taskgraph.GraphTask{}.Reads(1) })
+	require.PanicsWithValue(t, "taskgraph: Writes "+text, func() {
+		task.Writes(struct{ x any }{func() {}})
+	})
+	require.PanicsWithValue(t, "taskgraph: a GraphTask that no GraphBuilder made", func() {
+		taskgraph.GraphTask{}.Reads(1)
+	})
 	_, err := b.Build()
 	require.NoError(t, err)
 	require.PanicsWithValue(t, "taskgraph: GraphBuilder used after Build", func() { task.Reads(1) })

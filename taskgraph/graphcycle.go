@@ -15,7 +15,8 @@ func (e *CycleError) Error() string {
 	if len(e.Path) == 1 {
 		return fmt.Sprintf("taskgraph: cycle: %s waits for itself", e.Path[0])
 	}
-	return fmt.Sprintf("taskgraph: cycle: %s, waits for itself", strings.Join(e.Path, ", which waits for "))
+	return fmt.Sprintf("taskgraph: cycle: %s, waits for itself",
+		strings.Join(e.Path, ", which waits for "))
 }
 
 func (g *Graph) cycleError(cycle []uint32) *CycleError {

@@ -10,7 +10,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// graphChain returns a chain of n tasks that call f with their number. A name makes it one that is run with more care.
+// graphChain returns a chain of n tasks that call f with their number. A name makes it one that is
+// run with more care.
 func graphChain(t *testing.T, n int, careful bool, f func(i int)) *taskgraph.Graph {
 	var b taskgraph.GraphBuilder
 	b.Grow(n, n)
@@ -49,9 +50,11 @@ func TestGraphChainWakesNobody(t *testing.T) {
 				after = wakes()
 			}
 		})
-		// On a busy machine the worker may stand still for long enough that another is asked to look after it.
+		// On a busy machine the worker may stand still for long enough that another is asked to
+		// look after it.
 		for try, quiet := 0, 0; quiet < 3; try++ {
-			require.Less(t, try, 100, "careful: %v; %d wakes in the last of them", careful, after-before)
+			require.Less(t, try, 100, "careful: %v; %d wakes in the last of them", careful,
+				after-before)
 			wait(t, s, s.LaunchGraph(g))
 			if after == before {
 				quiet++
@@ -60,7 +63,8 @@ func TestGraphChainWakesNobody(t *testing.T) {
 	}
 }
 
-// Who goes on along a chain leaves others their turn: what is urgent at once, and shared work of the same level after a while.
+// Who goes on along a chain leaves others their turn: what is urgent at once, and shared work of
+// the same level after a while.
 func TestGraphChainGivesWay(t *testing.T) {
 	const links, at = 200_000, 1000
 	for _, careful := range []bool{false, true} {
@@ -73,7 +77,8 @@ func TestGraphChainGivesWay(t *testing.T) {
 				note := func(where *atomics.Int64) taskgraph.Body {
 					return taskgraph.Do(func() { where.Store(now.Load()) })
 				}
-				events = append(events, s.Task(note(&usual)).Launch(), s.Task(note(&urgent)).Priority(taskgraph.PriorityHigh).Launch())
+				events = append(events, s.Task(note(&usual)).Launch(),
+					s.Task(note(&urgent)).Priority(taskgraph.PriorityHigh).Launch())
 			}
 		})
 		wait(t, s, s.LaunchGraph(g))

@@ -99,5 +99,6 @@ func (g *Graph) start(c *Context) error {
 // thieves.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
-	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal && s.kern.Workers() > 1
+	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal &&
+		s.kern.Workers() > 1
 }

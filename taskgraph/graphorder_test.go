@@ -112,7 +112,8 @@ func TestGraphInOrderAllocatesNothing(t *testing.T) {
 	run()
 	run()
 	require.NotNil(t, d.g.Numbers())
-	require.LessOrEqual(t, testing.AllocsPerRun(20, run), 2.0, "what the wait takes, and nothing for the tasks")
+	require.LessOrEqual(t, testing.AllocsPerRun(20, run), 2.0,
+		"what the wait takes, and nothing for the tasks")
 }
 
 // Names, threads, priorities and bodies of other kinds stay with their tasks; and the memory of a graph

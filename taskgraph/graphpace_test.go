@@ -21,7 +21,8 @@ func fan(t *testing.T, bodies ...func()) *taskgraph.Graph {
 	return g
 }
 
-// The tasks of a run that goes alone are out of reach of thieves, but not when one of them blocks until another has run.
+// The tasks of a run that goes alone are out of reach of thieves, but not when one of them blocks
+// until another has run.
 func TestGraphAloneBlocks(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for _, inside := range []bool{false, true} {

@@ -14,7 +14,8 @@ const fewDependents = 8
 // runPlain runs the task i and then its dependents, in place or off the slot's own deque, while
 // bodies take no Context and none fails. It returns a task that runCareful has to run, or an entry
 // that is not of g and that the caller has to run next.
-func (g *Graph) runPlain(c *Context, o *owner, i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
+func (g *Graph) runPlain(c *Context, o *owner,
+	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]

@@ -12,15 +12,16 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A graph whose run a shutdown gave up runs on another system, and what is left of the old run, in a
-// thread's queue or held open, does nothing to it.
+// A graph whose run a shutdown gave up runs on another system, and what is left of the old run, in
+// a thread's queue or held open, does nothing to it.
 func TestGraphOfAnAbandonedRunIsFree(t *testing.T) {
 	guard(t)
 	reg := namedthread.NewRegistry()
 	th, err := reg.Start("asleep", namedthread.Options{})
 	require.NoError(t, err)
 	awake := make(chan struct{})
-	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-awake }), 0))
+	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+		namedthread.Func(func() { <-awake }), 0))
 	elsewhere := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: reg})
 	foreign := elsewhere.NewEvent()
 	var plain, bound, open, last atomics.Int32
@@ -37,10 +38,12 @@ func TestGraphOfAnAbandonedRunIsFree(t *testing.T) {
 	g, err := b.Build()
 	require.NoError(t, err)
 
-	s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg, StuckAfter: 5 * time.Millisecond})
+	s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg,
+		StuckAfter: 5 * time.Millisecond})
 	e := s.LaunchGraph(g)
 	err = s.Shutdown(bg)
-	require.ErrorContains(t, err, "graph 1.1 waits for 3 of its 4 tasks and something of another system")
+	require.ErrorContains(t, err,
+		"graph 1.1 waits for 3 of its 4 tasks and something of another system")
 	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
 	require.Zero(t, last.Load())
 
@@ -49,7 +52,8 @@ func TestGraphOfAnAbandonedRunIsFree(t *testing.T) {
 	wait(t, elsewhere, e)
 	foreign.Trigger()
 	wait(t, elsewhere, elsewhere.LaunchGraph(g))
-	require.EqualValues(t, []int32{3, 2, 3, 2}, []int32{plain.Load(), bound.Load(), open.Load(), last.Load()})
+	require.EqualValues(t, []int32{3, 2, 3, 2},
+		[]int32{plain.Load(), bound.Load(), open.Load(), last.Load()})
 	require.NoError(t, elsewhere.Shutdown(bg))
 	th.Quit()
 	<-th.Done()

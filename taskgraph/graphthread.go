@@ -103,7 +103,8 @@ func (g *Graph) notRun() string {
 	var all []string
 	for _, x := range g.threads {
 		if n := x.posted.Load(); n > 0 {
-			all = append(all, fmt.Sprintf("thread %s does not run %d of its tasks", x.thread.Name(), n))
+			all = append(all, fmt.Sprintf("thread %s does not run %d of its tasks", x.thread.Name(),
+				n))
 		}
 	}
 	return and(all)
@@ -155,7 +156,8 @@ func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 // there are no more or the wait is over. It reports whether there were any.
 func (w *threadWait) runPosted() (ran bool) {
 	s, th := w.r.sys, w.r.thread
-	for len(w.runs) > 0 && !w.isOver() && w.ctx.Err() == nil && !s.abandoned.Load() && th.RunFirst(namedthread.QueueMain, w.match) {
+	for len(w.runs) > 0 && !w.isOver() && w.ctx.Err() == nil && !s.abandoned.Load() &&
+		th.RunFirst(namedthread.QueueMain, w.match) {
 		ran = true
 	}
 	return ran

@@ -52,8 +52,8 @@ func here(th *namedthread.Thread, f func()) taskgraph.Body {
 	})
 }
 
-// update, draw, swap: the first frame anybody writes. The main thread launches it and waits, with a task of it bound to itself;
-// other work of the thread keeps its place.
+// update, draw, swap: the first frame anybody writes. The main thread launches it and waits, with a
+// task of it bound to itself; other work of the thread keeps its place.
 func TestAttachedThreadWaitsForItsGraph(t *testing.T) {
 	reg, th := attached(t, "Game")
 	for _, workers := range []int{1, 2} {
@@ -91,11 +91,14 @@ func TestBodyOnThreadWaitsForItsGraph(t *testing.T) {
 		ran := 0
 		var b taskgraph.GraphBuilder
 		first := b.Task(here(th, func() { ran++ })).On(th)
-		b.Task(here(th, func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})).After(first))
+		b.Task(here(th,
+			func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})).After(first))
 		g := builtGraph(t, &b)
 		ways := []func(c *taskgraph.Context) error{
 			func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) },
-			func(c *taskgraph.Context) error { return s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)) },
+			func(c *taskgraph.Context) error {
+				return s.WaitUntilTasksComplete(bg, s.LaunchGraph(g))
+			},
 			func(c *taskgraph.Context) error { return s.RunGraph(c, g) },
 			func(c *taskgraph.Context) error { return s.RunGraph(bg, g) },
 			func(c *taskgraph.Context) error {
@@ -116,7 +119,8 @@ func TestBodyOnThreadWaitsForItsGraph(t *testing.T) {
 	}
 }
 
-// The wait is for a task behind the run, and the run begins and its task becomes ready while the thread sleeps in the wait.
+// The wait is for a task behind the run, and the run begins and its task becomes ready while the
+// thread sleeps in the wait.
 func TestThreadThatWaitsIsWokenForItsGraph(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
@@ -129,7 +133,8 @@ func TestThreadThatWaitsIsWokenForItsGraph(t *testing.T) {
 			return nil
 		}))
 		b.Task(here(th, func() { ran = true })).On(th).After(held)
-		after := s.Task(taskgraph.Do(func() {})).After(s.LaunchGraph(builtGraph(t, &b), gate)).Launch()
+		after := s.Task(taskgraph.Do(func() {})).After(s.LaunchGraph(builtGraph(t, &b),
+			gate)).Launch()
 		s.Go(func() {
 			gate.Trigger()
 			runtime.Gosched()
@@ -141,7 +146,8 @@ func TestThreadThatWaitsIsWokenForItsGraph(t *testing.T) {
 	}
 }
 
-// What is run in a wait comes high before normal, each in the order in which it became ready, whatever lies between.
+// What is run in a wait comes high before normal, each in the order in which it became ready,
+// whatever lies between.
 func TestThreadRunsItsGraphInOrder(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
@@ -184,7 +190,8 @@ func TestThreadRunsItsGraphInOrder(t *testing.T) {
 	}
 }
 
-// A run inside of a task of a run, each with tasks for the thread, and runs of others that are not awaited.
+// A run inside of a task of a run, each with tasks for the thread, and runs of others that are not
+// awaited.
 func TestNestedGraphsOnThread(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
@@ -260,12 +267,14 @@ func TestThreadWaitsForGraphOfAnotherSystem(t *testing.T) {
 	b.Task(here(th, func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})))
 	g := builtGraph(t, &b)
 	for range 200 {
-		wait(t, a, a.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(s.LaunchGraph(g)) })).On(th).Launch())
+		wait(t, a,
+			a.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(s.LaunchGraph(g)) })).On(th).Launch())
 	}
 	require.Equal(t, 200, ran)
 }
 
-// Failures, panics and skips of what the thread runs, and of what comes before; and the graph runs well afterwards.
+// Failures, panics and skips of what the thread runs, and of what comes before; and the graph runs
+// well afterwards.
 func TestFailingGraphOnThread(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
@@ -307,7 +316,8 @@ func TestFailingGraphOnThread(t *testing.T) {
 	require.Zero(t, pump(t, th))
 }
 
-// The run's context ends before a task for the thread begins, and a wait's while the thread sleeps in it.
+// The run's context ends before a task for the thread begins, and a wait's while the thread sleeps
+// in it.
 func TestCancelledGraphOnThread(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
@@ -338,7 +348,8 @@ func TestCancelledGraphOnThread(t *testing.T) {
 	}
 }
 
-// A Goexit of a task of a graph that a wait on a started thread runs ends the body that waits, and the run goes on.
+// A Goexit of a task of a graph that a wait on a started thread runs ends the body that waits, and
+// the run goes on.
 func TestGoexitInGraphOnThread(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
@@ -358,7 +369,8 @@ func TestGoexitInGraphOnThread(t *testing.T) {
 	}
 }
 
-// A thread that is told to quit while a body of it waits runs what lies there; what becomes ready later fails. The wait ends.
+// A thread that is told to quit while a body of it waits runs what lies there; what becomes ready
+// later fails. The wait ends.
 func TestThreadQuitsInWaitForItsGraph(t *testing.T) {
 	for range 50 {
 		reg := namedthread.NewRegistry()
@@ -385,7 +397,8 @@ func TestShutdownInWaitForGraphOnThread(t *testing.T) {
 		var b taskgraph.GraphBuilder
 		last := b.Task(taskgraph.Do(func() {}))
 		for range 20 {
-			last = b.Task(taskgraph.Do(func() {})).After(b.Task(here(th, func() { ran++ })).On(th).After(last))
+			last = b.Task(taskgraph.Do(func() {})).After(b.Task(here(th,
+				func() { ran++ })).On(th).After(last))
 		}
 		g := builtGraph(t, &b)
 		s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch()
@@ -399,21 +412,25 @@ func TestDeterministicGraphOnThread(t *testing.T) {
 	for seed := range uint64(brief(100, 25)) {
 		reg, ths := threads(t, "Game")
 		th := ths[0]
-		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg, Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg,
+			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		ran := 0
 		var b taskgraph.GraphBuilder
 		first := b.Task(here(th, func() { ran++ })).On(th)
-		b.Task(here(th, func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})).After(first))
+		b.Task(here(th,
+			func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})).After(first))
 		g := builtGraph(t, &b)
 		for range 3 {
-			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch())
+			wait(t, s,
+				s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch())
 		}
 		require.Equal(t, 6, ran)
 		require.NoError(t, s.Shutdown(bg))
 	}
 }
 
-// A thread that waits for its graphs and never pumps gathers nothing in its lanes, whatever the bodies wait for.
+// A thread that waits for its graphs and never pumps gathers nothing in its lanes, whatever the
+// bodies wait for.
 func TestThreadThatNeverPumps(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
@@ -428,7 +445,8 @@ func TestThreadThatNeverPumps(t *testing.T) {
 	require.LessOrEqual(t, pump(t, th), 1)
 }
 
-// A run with tasks for the thread that waits for it allocates nothing, and to build it anew takes no more than another graph does.
+// A run with tasks for the thread that waits for it allocates nothing, and to build it anew takes
+// no more than another graph does.
 func TestGraphOnThreadAllocations(t *testing.T) {
 	reg, th := attached(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})

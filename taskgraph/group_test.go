@@ -56,7 +56,10 @@ func TestGroupsNested(t *testing.T) {
 				g := s.NewGroup()
 				for range 2 {
 					g.Go(c, func() {
-						e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return level(c, n-1) })).Launch()
+						e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+							return level(c,
+								n-1)
+						})).Launch()
 						if n%2 == 0 {
 							g.Go(s, func() {})
 						}
@@ -65,7 +68,10 @@ func TestGroupsNested(t *testing.T) {
 				}
 				return g.Wait(c)
 			}
-			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return level(c, 3) })).Launch())
+			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return level(c,
+					3)
+			})).Launch())
 			require.Equal(t, int32(8), deepest.Load())
 		}
 	}
@@ -75,7 +81,9 @@ func TestGroupCallsThatFail(t *testing.T) {
 	boom := errors.New("boom")
 	for _, w := range []int{1, 4} {
 		var heard atomics.Int32
-		s := start(t, taskgraph.Options{Workers: w, OnFailure: func(string, error) { heard.Add(1) }})
+		s := start(t, taskgraph.Options{Workers: w, OnFailure: func(string, error) {
+			heard.Add(1)
+		}})
 		for _, inside := range []bool{false, true} {
 			heard.Store(0)
 			g := s.NewGroup()
@@ -146,13 +154,15 @@ func TestGroupFailureThatNobodyLookedAt(t *testing.T) {
 	require.ErrorIs(t, s.Shutdown(bg), boom)
 }
 
-// Goroutines from outside make calls in groups of their own, and in one that they share, until a shutdown refuses
-// them: each call runs once, or its group has failed.
+// Goroutines from outside make calls in groups of their own, and in one that they share, until a
+// shutdown refuses them: each call runs once, or its group has failed.
 func TestGroupsFromOutside(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		for range callerRounds(20) {
 			var ran, refused, called atomics.Int64
-			s := taskgraph.Start(taskgraph.Options{Workers: w, OnFailure: func(string, error) { refused.Add(1) }})
+			s := taskgraph.Start(taskgraph.Options{Workers: w, OnFailure: func(string, error) {
+				refused.Add(1)
+			}})
 			shared := s.NewGroup()
 			var wg sync.WaitGroup
 			for k := range 4 {
@@ -199,7 +209,8 @@ func TestGroupsWithoutParcels(t *testing.T) {
 	require.EqualValues(t, 1000, ran.Load())
 }
 
-// Calls that wait for each other, made together from outside: none may be kept from running by one before it.
+// Calls that wait for each other, made together from outside: none may be kept from running by one
+// before it.
 func TestGroupCallsFromOutsideThatMeet(t *testing.T) {
 	for _, w := range []int{1, 2} {
 		s := start(t, taskgraph.Options{Workers: w})
@@ -231,7 +242,8 @@ func TestGroupAllocatesNothing(t *testing.T) {
 	for range 10 {
 		run()
 	}
-	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 5.0, "what waits take, and nothing for 300 calls")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, run), 5.0,
+		"what waits take, and nothing for 300 calls")
 }
 
 // What a body calls before it returns runs before the shutdown is over; later calls are refused.
@@ -330,9 +342,13 @@ func TestGroupMisused(t *testing.T) {
 	s, other := start(t, taskgraph.Options{Workers: 1}), start(t, taskgraph.Options{Workers: 1})
 	g := s.NewGroup()
 	require.PanicsWithValue(t, "taskgraph: Go of a nil function", func() { g.Go(s, nil) })
-	require.PanicsWithValue(t, "taskgraph: Go in a Group of another system", func() { g.Go(other, func() {}) })
+	require.PanicsWithValue(t, "taskgraph: Go in a Group of another system", func() {
+		g.Go(other, func() {})
+	})
 	run(t, other, func(c *taskgraph.Context) error {
-		require.PanicsWithValue(t, "taskgraph: Go in a Group of another system", func() { g.Go(c, func() {}) })
+		require.PanicsWithValue(t, "taskgraph: Go in a Group of another system", func() {
+			g.Go(c, func() {})
+		})
 		return nil
 	})
 }
@@ -354,7 +370,8 @@ func TestGroupsDrawn(t *testing.T) {
 		}
 		graph, err := b.Build()
 		require.NoError(rt, err)
-		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 7), 0, 30), 1, 4).Draw(rt, "scripts")
+		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.IntRange(0, 7), 0, 30), 1, 4).Draw(rt,
+			"scripts")
 		var wg sync.WaitGroup
 		var using sync.Mutex // of the graph
 		for n, script := range scripts {
@@ -377,11 +394,13 @@ func TestGroupsDrawn(t *testing.T) {
 						if err := g.Wait(ctx); err != nil {
 							return err
 						}
-						if got := ran[at].Load(); got < before-2*int64(len(scripts)) && len(scripts) == 1 {
+						if got := ran[at].Load(); got < before-2*int64(len(scripts)) &&
+							len(scripts) == 1 {
 							return fmt.Errorf("%d of %d had run", got, before)
 						}
 					case 5:
-						if err := s.WaitUntilTasksComplete(bg, l.Task(taskgraph.Do(func() {})).Launch()); err != nil {
+						if err := s.WaitUntilTasksComplete(bg,
+							l.Task(taskgraph.Do(func() {})).Launch()); err != nil {
 							return err
 						}
 					case 6:
@@ -402,7 +421,11 @@ func TestGroupsDrawn(t *testing.T) {
 			}
 			wg.Go(func() {
 				if n%2 == 0 {
-					require.NoError(rt, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return play(c, c) })).Launch()))
+					require.NoError(rt, s.WaitUntilTasksComplete(bg,
+						s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+							return play(c,
+								c)
+						})).Launch()))
 					return
 				}
 				require.NoError(rt, play(s, bg))

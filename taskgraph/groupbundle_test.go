@@ -20,8 +20,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// Bodies on several workers make calls in groups that they share, the same one for a while or a different one each time, and wait for
-// them now and then: each call runs once, and before the end of a Wait that its body has begun after it.
+// Bodies on several workers make calls in groups that they share, the same one for a while or a
+// different one each time, and wait for them now and then: each call runs once, and before the end
+// of a Wait that its body has begun after it.
 func TestGroupsSharedByBodies(t *testing.T) {
 	for _, w := range []int{1, 2, 3, 8} {
 		for _, stride := range []int{1, 7, 64, 100} {
@@ -45,7 +46,8 @@ func TestGroupsSharedByBodies(t *testing.T) {
 						}
 						for _, k := range mine[at] {
 							if ran[n][k].Load() != 1 {
-								return fmt.Errorf("call %d ran %d times before the end of the wait", k, ran[n][k].Load())
+								return fmt.Errorf("call %d ran %d times before the end of the wait",
+									k, ran[n][k].Load())
 							}
 						}
 					}
@@ -65,8 +67,9 @@ func TestGroupsSharedByBodies(t *testing.T) {
 	}
 }
 
-// A body blocks, in what nobody can see, until a call has run that it has made: the first, the last or one between, with calls of
-// other groups and tasks around it. No call may be out of reach of other workers meanwhile.
+// A body blocks, in what nobody can see, until a call has run that it has made: the first, the last
+// or one between, with calls of other groups and tasks around it. No call may be out of reach of
+// other workers meanwhile.
 func TestGroupCallsInReachWhileTheBodyBlocks(t *testing.T) {
 	for _, w := range []int{2, 3} {
 		s := start(t, taskgraph.Options{Workers: w})
@@ -102,8 +105,9 @@ func TestGroupCallsInReachWhileTheBodyBlocks(t *testing.T) {
 	}
 }
 
-// Each call blocks until the one made after it has run, or the one before it: whoever runs one must leave the others where somebody
-// else gets at them, be it the body's worker, one that steals or one that waits.
+// Each call blocks until the one made after it has run, or the one before it: whoever runs one must
+// leave the others where somebody else gets at them, be it the body's worker, one that steals or
+// one that waits.
 func TestGroupCallsThatWaitForEachOther(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: w})
@@ -282,7 +286,8 @@ func gone[T any](t *testing.T, refs ...weak.Pointer[T]) {
 	assert.Empty(t, refs, "kept alive")
 }
 
-// A shutdown that gives up while calls lie behind a body that does not return: every wait ends, and none of them runs.
+// A shutdown that gives up while calls lie behind a body that does not return: every wait ends, and
+// none of them runs.
 func TestGroupAndShutdownThatGivesUpOnABody(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		s := taskgraph.Start(taskgraph.Options{Workers: w})
@@ -322,7 +327,8 @@ func TestGroupAndShutdownThatGivesUpOnABody(t *testing.T) {
 				ended.Add(1)
 			}
 		}
-		require.GreaterOrEqual(t, ended.Load(), int32(len(groups)), "what failed is reported, to one wait")
+		require.GreaterOrEqual(t, ended.Load(), int32(len(groups)),
+			"what failed is reported, to one wait")
 	}
 }
 
@@ -416,7 +422,9 @@ func (p *groupPlayer) play(c *taskgraph.Context, script []byte, depth int) error
 				break
 			}
 			rest := script[i+1:]
-			e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return p.play(c, rest[len(rest)/2:], depth-1) }))
+			e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+				return p.play(c, rest[len(rest)/2:], depth-1)
+			}))
 			p.mu.Lock()
 			p.events = append(p.events, e)
 			p.mu.Unlock()
@@ -431,7 +439,8 @@ func (p *groupPlayer) play(c *taskgraph.Context, script []byte, depth int) error
 			})
 			<-ch
 		case 11:
-			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { plain(c) }, taskgraph.Args{}).Wait()
+			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { plain(c) },
+				taskgraph.Args{}).Wait()
 		case 12: // from inside a call
 			k, inner := p.call(false), p.call(false)
 			g.Go(c, func() {
@@ -481,7 +490,10 @@ func TestGroupsInBodiesDrawn(t *testing.T) {
 		}
 		scripts := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 25), 1, 6).Draw(rt, "scripts")
 		for _, script := range scripts {
-			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return p.play(c, script, 2) })).Launch()
+			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return p.play(c, script,
+					2)
+			})).Launch()
 			p.mu.Lock()
 			p.events = append(p.events, e)
 			p.mu.Unlock()

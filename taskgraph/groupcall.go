@@ -18,7 +18,8 @@ type groupCalls struct {
 	freeParcels lockfree.Stack[*parcel]
 }
 
-// goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside: G3.
+// goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside:
+// G3.
 func (g *Group) goAlone(f func(), c *Context) {
 	s, l := g.sys, kernel.Normal
 	b := s.calls.bundles.Lone(g, f)

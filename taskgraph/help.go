@@ -70,7 +70,9 @@ func (s *System) isOfRun(e entry.Entry, events []Event) bool {
 	}
 	events = events[max(0, len(events)-runsAwaited):]
 	g := s.graphOf(e)
-	return g != nil && slices.ContainsFunc(events, func(e Event) bool { return g.shown.Load() == refOf(e) })
+	return g != nil && slices.ContainsFunc(events, func(e Event) bool {
+		return g.shown.Load() == refOf(e)
+	})
 }
 
 // awaitsRun reports whether one of the last events is a run that is under way or about to begin:

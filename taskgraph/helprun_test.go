@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// The tasks of a graph that a body waits for run on top of that body: its worker changes hands only if the last of
-// them run elsewhere.
+// The tasks of a graph that a body waits for run on top of that body: its worker changes hands only
+// if the last of them run elsewhere.
 func TestWaitRunsTheAwaitedGraph(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	d := newDAG(t, wavefront(20))

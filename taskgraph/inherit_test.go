@@ -11,7 +11,8 @@ import (
 
 // What a body launches in any way has its priority, unless it is given another.
 func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1}) // so the bodies note what they see one after the other
+	// so the bodies note what they see one after the other
+	s := start(t, taskgraph.Options{Workers: 1})
 	for _, p := range allPriorities {
 		t.Run(p.String(), func(t *testing.T) {
 			seen := map[string]taskgraph.Priority{}
@@ -30,12 +31,15 @@ func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				kept, ranked := taskgraph.Retain(note("retained")), taskgraph.Retain(note("retained as normal")).Priority(taskgraph.PriorityNormal)
+				kept, ranked := taskgraph.Retain(note("retained")),
+					taskgraph.Retain(note("retained as normal")).Priority(taskgraph.PriorityNormal)
 				before := c.Task(taskgraph.Do(func() {})).Launch()
 				for _, launch := range []func() error{
 					func() error { return c.Wait(c.Spawn(note("spawned"))) },
 					func() error { return c.Wait(c.Task(note("task")).Launch()) },
-					func() error { return c.Wait(c.Task(note("after another")).After(before).Launch()) },
+					func() error {
+						return c.Wait(c.Task(note("after another")).After(before).Launch())
+					},
 					func() error { return c.Wait(c.Nest(note("nested"))) },
 					func() error { return c.System().Run(c, note("run")) },
 					func() error { return c.Wait(kept.Launch(c)) },
@@ -54,8 +58,10 @@ func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 					}
 				}
 				others = []taskgraph.Event{ranked.Launch(c)}
-				others = append(others, c.Task(note("normal")).After(others...).Priority(taskgraph.PriorityNormal).Launch())
-				others = append(others, c.System().Task(note("by the system")).After(others...).Launch())
+				others = append(others,
+					c.Task(note("normal")).After(others...).Priority(taskgraph.PriorityNormal).Launch())
+				others = append(others,
+					c.System().Task(note("by the system")).After(others...).Launch())
 				return nil
 			}
 			// By way of a context too, which has a path of its own.
@@ -72,7 +78,8 @@ func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 					"normal":                          taskgraph.PriorityNormal,
 					"by the system":                   taskgraph.PriorityNormal,
 
-					"spawned": p, "task": p, "after another": p, "nested": p, "run": p, "retained": p, "inline": p,
+					"spawned": p, "task": p, "after another": p, "nested": p, "run": p,
+					"retained": p, "inline": p,
 					"task of a graph": p, "fork": p,
 				}, seen)
 			}
@@ -104,7 +111,10 @@ func TestChildrenOfBackgroundWorkRunWhereItDoes(t *testing.T) {
 			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { count(c) }, taskgraph.Args{})
 			return nil
 		}
-		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, 4) })).Priority(p).Launch())
+		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return grow(c,
+				4)
+		})).Priority(p).Launch())
 		require.Equal(t, int32(1+3+9+27+81+1+3+9+27), ran.Load())
 		require.Zero(t, wrong.Load())
 	}
@@ -155,5 +165,6 @@ func TestPromotedWorkLaunchesWithItsNewPriority(t *testing.T) {
 	require.True(t, s.Promote(low, taskgraph.PriorityHigh))
 	release()
 	wait(t, s, low)
-	require.Equal(t, []taskgraph.Priority{taskgraph.PriorityHigh, taskgraph.PriorityHigh}, []taskgraph.Priority{seen, child})
+	require.Equal(t, []taskgraph.Priority{taskgraph.PriorityHigh, taskgraph.PriorityHigh},
+		[]taskgraph.Priority{seen, child})
 }

@@ -34,7 +34,8 @@ func (q *queens) Run(c *taskgraph.Context) error {
 	for free := (1<<q.n - 1) &^ (q.cols | q.left | q.right); free != 0; free &= free - 1 {
 		bit := free & -free
 		k := &kids[launched]
-		*k = queens{n: q.n, row: q.row + 1, cols: q.cols | bit, left: (q.left | bit) << 1, right: (q.right | bit) >> 1}
+		*k = queens{n: q.n, row: q.row + 1, cols: q.cols | bit, left: (q.left | bit) << 1,
+			right: (q.right | bit) >> 1}
 		if q.row > 3 {
 			if err := k.Run(c); err != nil {
 				return err
@@ -110,7 +111,8 @@ func (f failingJob) Run(*taskgraph.Context) error { return f.err }
 func TestJobFails(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	err := errors.New("no")
-	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.RunJob(failingJob{err})).Launch()), err)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
+		s.Task(taskgraph.RunJob(failingJob{err})).Launch()), err)
 	require.PanicsWithValue(t, "taskgraph: RunJob of a nil Job", func() { taskgraph.RunJob(nil) })
 }
 

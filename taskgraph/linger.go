@@ -4,20 +4,21 @@ import "github.com/heddle-go/heddle/internal/spin"
 
 // A wait in a body spins for a while before it gives its slot away, in nanoseconds.
 const (
-	// handOver is about how long it takes to give a slot away and to get one back: two wakes through the kernel. So long
-	// a wait spins though no other slot is at work.
+	// handOver is about how long it takes to give a slot away and to get one back: two wakes
+	// through the kernel. So long a wait spins though no other slot is at work.
 	handOver = 100_000
 
-	// fullLinger is what the same costs while another slot is at work. A thread that is woken may stand behind its
-	// waker on one processor, with another one idle, until the kernel's next tick: a few milliseconds.
+	// fullLinger is what the same costs while another slot is at work. A thread that is woken may
+	// stand behind its waker on one processor, with another one idle, until the kernel's next tick:
+	// a few milliseconds.
 	fullLinger = 1_000_000
 
 	// ownWork is how long the holder's own tasks, which nobody steals, lie there meanwhile.
 	ownWork = 20_000
 )
 
-// A linger is how the waits in bodies of a runner spin, or that of a caller: until what they wait for is complete, and
-// unless the slot is asked for.
+// A linger is how the waits in bodies of a runner spin, or that of a caller: until what they wait
+// for is complete, and unless the slot is asked for.
 type linger struct {
 	spin.Wait
 	r      *runner

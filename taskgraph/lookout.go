@@ -67,7 +67,10 @@ type running struct {
 
 // watchedBodies returns the bodies that run, if the system watches them.
 func (s *System) watchedBodies() (all []running) {
-	for _, b := range s.lookouts.All(func(ref uint64) bool { return ref != callRef && s.eventOf(ref).IsComplete() }) {
+	for _, b := range s.lookouts.All(func(ref uint64) bool {
+		return ref != callRef &&
+			s.eventOf(ref).IsComplete()
+	}) {
 		r := running{Running: b, call: b.Ref == callRef}
 		if !r.call {
 			r.ev = s.eventOf(b.Ref)

@@ -15,8 +15,9 @@ type Loop struct {
 	// from what elements have cost so far, and differently for each range.
 	Grain int
 
-	// Unbalanced says that the cost of an element tells nothing about that of the others: helpers are
-	// launched at once, and a range has one element if Grain is 0. It is also for bodies that block.
+	// Unbalanced says that the cost of an element tells nothing about that of the others: helpers
+	// are launched at once, and a range has one element if Grain is 0. It is also for bodies that
+	// block.
 	Unbalanced bool
 
 	// Serial runs the loop on the caller alone, in order.
@@ -28,16 +29,16 @@ type Loop struct {
 
 	Limit int // if not 0, how many participants there may be, the caller included
 
-	// PreWork, if not nil, is called once by the caller before its own first range, also if there is
-	// no element. If the loop is worth a helper, or Unbalanced, one has been launched by then.
+	// PreWork, if not nil, is called once by the caller before its own first range, also if there
+	// is no element. If the loop is worth a helper, or Unbalanced, one has been launched by then.
 	PreWork func()
 
 	// Body is called for disjoint ranges [lo, hi) that together cover the elements. An error ends
 	// the loop early, see [ErrStopLoop] as well.
 	Body func(p *Participant, lo, hi int) error
 
-	// Site is where the cost of an element is remembered, if that is not the code of Body: a function,
-	// for a Body that only wraps it, or a *[LoopSite].
+	// Site is where the cost of an element is remembered, if that is not the code of Body: a
+	// function, for a Body that only wraps it, or a *[LoopSite].
 	Site any
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// BenchmarkShortLoops runs a loop that is too short to be shared by ParallelFor and by RunLoop, and calls the body of each
-// by itself, all by turns. It reports medians: nanoseconds of a body by itself, and how many times as long the loop
-// takes. An element takes about half a nanosecond.
+// BenchmarkShortLoops runs a loop that is too short to be shared by ParallelFor and by RunLoop, and
+// calls the body of each by itself, all by turns. It reports medians: nanoseconds of a body by
+// itself, and how many times as long the loop takes. An element takes about half a nanosecond.
 func BenchmarkShortLoops(b *testing.B) {
 	s := start(b, taskgraph.Options{Workers: 2})
 	for _, n := range []int{100, 300, 1000, 3000} {
@@ -21,13 +21,17 @@ func BenchmarkShortLoops(b *testing.B) {
 		b.Run(fmt.Sprint("outside/n=", n), func(b *testing.B) {
 			shortLoops(b, n,
 				func() { saxpy(0, n) }, func() { must(b, s.ParallelFor(n, 0, saxpy)) },
-				func() { must(b, body(nil, 0, n)) }, func() { must(b, s.RunLoop(taskgraph.Loop{N: n, Body: body})) })
+				func() { must(b, body(nil, 0, n)) }, func() {
+					must(b, s.RunLoop(taskgraph.Loop{N: n, Body: body}))
+				})
 		})
 		b.Run(fmt.Sprint("inside/n=", n), func(b *testing.B) {
 			run(b, s, func(c *taskgraph.Context) error {
 				shortLoops(b, n,
 					func() { saxpy(0, n) }, func() { must(b, c.ParallelFor(n, 0, saxpy)) },
-					func() { must(b, body(nil, 0, n)) }, func() { must(b, c.RunLoop(taskgraph.Loop{N: n, Body: body})) })
+					func() { must(b, body(nil, 0, n)) }, func() {
+						must(b, c.RunLoop(taskgraph.Loop{N: n, Body: body}))
+					})
 				return nil
 			})
 		})
@@ -51,7 +55,8 @@ func shortLoops(b *testing.B, n int, plain, parallelFor, body, runLoop func()) {
 		name  string
 		call  func()
 		times []time.Duration
-	}{{name: "plain", call: plain}, {name: "for", call: parallelFor}, {name: "body", call: body}, {name: "loop", call: runLoop}}
+	}{{name: "plain", call: plain}, {name: "for", call: parallelFor}, {name: "body", call: body},
+		{name: "loop", call: runLoop}}
 	calls := 40_000 / n // so many that reading the clock is nothing
 	for b.Loop() {
 		for i := range ways {

@@ -22,19 +22,22 @@ func body(f func(lo, hi int)) func(*taskgraph.Participant, int, int) error {
 	return func(_ *taskgraph.Participant, lo, hi int) error { f(lo, hi); return nil }
 }
 
-// loops calls test with ways to run a loop: from outside, from a body, and from inside another loop.
-func loops(t *testing.T, s *taskgraph.System, test func(t *testing.T, loop func(taskgraph.Loop) error)) {
+// loops calls test with ways to run a loop: from outside, from a body, and from inside another
+// loop.
+func loops(t *testing.T, s *taskgraph.System,
+	test func(t *testing.T, loop func(taskgraph.Loop) error)) {
 	t.Run("outside", func(t *testing.T) { test(t, s.RunLoop) })
 	t.Run("body", func(t *testing.T) {
 		run(t, s, func(c *taskgraph.Context) error { test(t, c.RunLoop); return nil })
 	})
 	t.Run("nested", func(t *testing.T) {
-		require.NoError(t, s.RunLoop(taskgraph.Loop{N: 3, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-			if lo == 1 {
-				test(t, p.RunLoop)
-			}
-			return nil
-		}}))
+		require.NoError(t, s.RunLoop(taskgraph.Loop{N: 3, Unbalanced: true,
+			Body: func(p *taskgraph.Participant, lo, _ int) error {
+				if lo == 1 {
+					test(t, p.RunLoop)
+				}
+				return nil
+			}}))
 	})
 	t.Run("own thread", func(t *testing.T) {
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -44,8 +47,8 @@ func loops(t *testing.T, s *taskgraph.System, test func(t *testing.T, loop func(
 	})
 }
 
-// Every element is in one range, whatever the loop is asked for, and calls with the same number come one
-// after the other.
+// Every element is in one range, whatever the loop is asked for, and calls with the same number
+// come one after the other.
 func TestLoopCoversEachElementOnce(t *testing.T) {
 	var systems []*taskgraph.System
 	for w := range 8 {
@@ -54,8 +57,9 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := rapid.SampledFrom(systems).Draw(rt, "system")
 		l := taskgraph.Loop{
-			N:          rapid.IntRange(0, 3000).Draw(rt, "n"),
-			Grain:      rapid.SampledFrom([]int{0, 0, 1, 2, 7, 64, 5000, int(^uint(0) >> 1)}).Draw(rt, "grain"),
+			N: rapid.IntRange(0, 3000).Draw(rt, "n"),
+			Grain: rapid.SampledFrom([]int{0, 0, 1, 2, 7, 64, 5000,
+				int(^uint(0) >> 1)}).Draw(rt, "grain"),
 			Unbalanced: rapid.Bool().Draw(rt, "unbalanced"),
 			Serial:     rapid.IntRange(0, 4).Draw(rt, "serial") == 0,
 			Background: rapid.Bool().Draw(rt, "background"),
@@ -72,10 +76,12 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 		taken := make([]int, s.LoopLimit()) // plain: each number is one goroutine's at a time
 		last := 0
 		l.Body = func(p *taskgraph.Participant, lo, hi int) error {
-			if lo >= hi || l.Grain > 0 && (lo%l.Grain != 0 || hi-lo != min(l.Grain, l.N-lo)) || l.Grain == 0 && l.Unbalanced && hi-lo != 1 {
+			if lo >= hi || l.Grain > 0 && (lo%l.Grain != 0 || hi-lo != min(l.Grain, l.N-lo)) ||
+				l.Grain == 0 && l.Unbalanced && hi-lo != 1 {
 				return fmt.Errorf("range %d to %d", lo, hi)
 			}
-			if i := p.Index(); i < 0 || i >= s.LoopLimit() || l.Limit > 0 && i >= l.Limit || l.Serial && i != 0 {
+			if i := p.Index(); i < 0 || i >= s.LoopLimit() || l.Limit > 0 && i >= l.Limit ||
+				l.Serial && i != 0 {
 				return fmt.Errorf("number %d", i)
 			}
 			if l.Serial || l.Limit == 1 {
@@ -105,7 +111,8 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 		case 1:
 			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg)
 		case 2:
-			once := taskgraph.Loop{N: 1, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error { return p.RunLoop(l) }}
+			once := taskgraph.Loop{N: 1, Unbalanced: true,
+				Body: func(p *taskgraph.Participant, _, _ int) error { return p.RunLoop(l) }}
 			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(once) })).Launch().Wait(bg)
 		case 3:
 			err = s.Task(taskgraph.RunLoop(&l)).Launch().Wait(bg)
@@ -135,16 +142,17 @@ func TestLoopIsShared(t *testing.T) {
 		var in sync.WaitGroup
 		in.Add(2) // both at a time, or this hangs
 		var n [2]atomics.Int32
-		assert.NoError(t, loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Body: func(p *taskgraph.Participant, lo, hi int) error {
-			in.Done()
-			in.Wait()
-			n[p.Index()].Add(1)
-			if p.Index() != 0 {
-				assert.NotNil(t, p.Context())
-			}
-			assert.Same(t, s, p.System())
-			return nil
-		}}))
+		assert.NoError(t, loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2,
+			Body: func(p *taskgraph.Participant, lo, hi int) error {
+				in.Done()
+				in.Wait()
+				n[p.Index()].Add(1)
+				if p.Index() != 0 {
+					assert.NotNil(t, p.Context())
+				}
+				assert.Same(t, s, p.System())
+				return nil
+			}}))
 		assert.EqualValues(t, 1, n[0].Load())
 		assert.EqualValues(t, 1, n[1].Load())
 	})
@@ -155,11 +163,12 @@ func TestLoopPreWorkBesideAHelper(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, Foreground: -1})
 	loops(t, s, func(t *testing.T, loop func(taskgraph.Loop) error) {
 		began := make(chan struct{})
-		assert.NoError(t, loop(taskgraph.Loop{N: 3, Unbalanced: true, PreWork: func() { <-began }, Body: body(func(lo, hi int) {
-			if lo == 0 {
-				close(began)
-			}
-		})}))
+		assert.NoError(t, loop(taskgraph.Loop{N: 3, Unbalanced: true, PreWork: func() { <-began },
+			Body: body(func(lo, hi int) {
+				if lo == 0 {
+					close(began)
+				}
+			})}))
 	})
 }
 
@@ -170,9 +179,11 @@ func TestLoopPreWorkAlways(t *testing.T) {
 		for _, n := range []int{0, 1, 100} {
 			for _, serial := range []bool{false, true} {
 				pre := 0
-				assert.NoError(t, loop(taskgraph.Loop{N: n, Serial: serial, PreWork: func() { pre++ }, Body: body(func(int, int) {})}))
+				assert.NoError(t, loop(taskgraph.Loop{N: n, Serial: serial,
+					PreWork: func() { pre++ }, Body: body(func(int, int) {})}))
 				assert.Equal(t, 1, pre)
-				err := loop(taskgraph.Loop{N: n, Serial: serial, PreWork: func() { panic(errBoom) }, Body: body(func(int, int) {})})
+				err := loop(taskgraph.Loop{N: n, Serial: serial, PreWork: func() { panic(errBoom) },
+					Body: body(func(int, int) {})})
 				assert.ErrorIs(t, err, errBoom)
 			}
 		}
@@ -185,17 +196,19 @@ func TestLoopEndsEarly(t *testing.T) {
 		s := start(t, taskgraph.Options{Workers: w})
 		loops(t, s, func(t *testing.T, loop func(taskgraph.Loop) error) {
 			for _, unbalanced := range []bool{false, true} {
-				for _, fault := range []error{errBoom, taskgraph.ErrStopLoop, fmt.Errorf("enough: %w", taskgraph.ErrStopLoop)} {
+				for _, fault := range []error{errBoom, taskgraph.ErrStopLoop,
+					fmt.Errorf("enough: %w", taskgraph.ErrStopLoop)} {
 					over := false
-					err := loop(taskgraph.Loop{N: 100_000, Grain: 1, Unbalanced: unbalanced, Body: func(p *taskgraph.Participant, lo, _ int) error {
-						if over {
-							t.Error("a range after the end")
-						}
-						if lo == 50 {
-							return fault
-						}
-						return nil
-					}})
+					err := loop(taskgraph.Loop{N: 100_000, Grain: 1, Unbalanced: unbalanced,
+						Body: func(p *taskgraph.Participant, lo, _ int) error {
+							if over {
+								t.Error("a range after the end")
+							}
+							if lo == 50 {
+								return fault
+							}
+							return nil
+						}})
 					over = true
 					if errors.Is(fault, taskgraph.ErrStopLoop) {
 						assert.NoError(t, err)
@@ -213,18 +226,19 @@ func TestLoopStopped(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, Foreground: -1})
 	var in sync.WaitGroup
 	in.Add(2)
-	require.ErrorIs(t, s.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-		assert.False(t, p.Stopped() && lo == 1)
-		in.Done()
-		in.Wait()
-		if lo == 1 {
-			return errBoom
-		}
-		for !p.Stopped() {
-			runtime.Gosched()
-		}
-		return nil
-	}}), errBoom)
+	require.ErrorIs(t, s.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, lo, _ int) error {
+			assert.False(t, p.Stopped() && lo == 1)
+			in.Done()
+			in.Wait()
+			if lo == 1 {
+				return errBoom
+			}
+			for !p.Stopped() {
+				runtime.Gosched()
+			}
+			return nil
+		}}), errBoom)
 }
 
 // A panic or a Goexit in any range, by whomever, ends the loop, and only its own.
@@ -270,20 +284,22 @@ func TestLoopFaults(t *testing.T) {
 	}
 }
 
-// What is known to be cheap runs without all that a loop needs that is shared, and fails in the same ways.
+// What is known to be cheap runs without all that a loop needs that is shared, and fails in the
+// same ways.
 func TestCheapLoopFaults(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for _, grain := range []int{0, 1} {
 		fault := func() error { return nil }
-		l := taskgraph.Loop{N: 4, Grain: grain, Limit: 1, Body: func(p *taskgraph.Participant, _, hi int) error {
-			if p.Index() != 0 || p.System() != s || p.Stopped() {
-				return errors.New("not the caller's participant")
-			}
-			if hi < 4 {
-				return nil
-			}
-			return fault()
-		}}
+		l := taskgraph.Loop{N: 4, Grain: grain, Limit: 1,
+			Body: func(p *taskgraph.Participant, _, hi int) error {
+				if p.Index() != 0 || p.System() != s || p.Stopped() {
+					return errors.New("not the caller's participant")
+				}
+				if hi < 4 {
+					return nil
+				}
+				return fault()
+			}}
 		plain := func(_, hi int) {
 			if hi == 4 {
 				_ = fault()
@@ -311,7 +327,8 @@ func TestCheapLoopFaults(t *testing.T) {
 		})
 		fault = func() error { runtime.Goexit(); return nil }
 		for range callerRounds(300) {
-			for _, f := range []func(){func() { _ = s.RunLoop(l) }, func() { _ = s.ParallelFor(4, grain, plain) }} {
+			for _, f := range []func(){func() { _ = s.RunLoop(l) },
+				func() { _ = s.ParallelFor(4, grain, plain) }} {
 				returned, ended := false, make(chan struct{})
 				go func() {
 					defer close(ended)
@@ -322,37 +339,41 @@ func TestCheapLoopFaults(t *testing.T) {
 				require.False(t, returned)
 			}
 		}
-		require.ErrorIs(t, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg), graphevent.ErrGoexit)
+		require.ErrorIs(t,
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg), graphevent.ErrGoexit)
 	}
 }
 
-// The context of a cheap loop's participant is the one of the body that called it, also if bodies lie on one stack.
+// The context of a cheap loop's participant is the one of the body that called it, also if bodies
+// lie on one stack.
 func TestCheapLoopContexts(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	in := func(c *taskgraph.Context, then func(p *taskgraph.Participant)) {
 		for range 1000 {
-			assert.NoError(t, c.RunLoop(taskgraph.Loop{N: 1, Body: func(p *taskgraph.Participant, _, _ int) error {
-				if p.Context() != c {
-					return errors.New("another body's context")
-				}
-				if then != nil {
-					then(p)
-					then = nil
-				}
-				if p.Context() != c {
-					return errors.New("another body's context, later")
-				}
-				return nil
-			}}))
+			assert.NoError(t, c.RunLoop(taskgraph.Loop{N: 1,
+				Body: func(p *taskgraph.Participant, _, _ int) error {
+					if p.Context() != c {
+						return errors.New("another body's context")
+					}
+					if then != nil {
+						then(p)
+						then = nil
+					}
+					if p.Context() != c {
+						return errors.New("another body's context, later")
+					}
+					return nil
+				}}))
 		}
 	}
 	run(t, s, func(c *taskgraph.Context) error {
 		in(c, nil)
 		in(c, func(p *taskgraph.Participant) {
-			assert.NoError(t, p.WaitUntilTasksComplete(bg, p.Context().Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
-				in(c, nil)
-				return nil
-			}))))
+			assert.NoError(t, p.WaitUntilTasksComplete(bg,
+				p.Context().Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+					in(c, nil)
+					return nil
+				}))))
 		})
 		return nil
 	})
@@ -393,14 +414,15 @@ func TestLoopEndsWithItsContext(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(bg)
 			var calls atomics.Int32
 			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				err := c.RunLoop(taskgraph.Loop{N: 1000, Grain: 1, Unbalanced: unbalanced, Body: func(p *taskgraph.Participant, _, _ int) error {
-					calls.Add(1)
-					cancel(errBoom)
-					if p.Context().Err() == nil || !p.Stopped() {
-						return errors.New("not told")
-					}
-					return nil
-				}})
+				err := c.RunLoop(taskgraph.Loop{N: 1000, Grain: 1, Unbalanced: unbalanced,
+					Body: func(p *taskgraph.Participant, _, _ int) error {
+						calls.Add(1)
+						cancel(errBoom)
+						if p.Context().Err() == nil || !p.Stopped() {
+							return errors.New("not told")
+						}
+						return nil
+					}})
 				assert.ErrorIs(t, err, graphevent.ErrCanceled)
 				assert.ErrorIs(t, err, errBoom)
 				return nil
@@ -421,12 +443,13 @@ func TestLoopLimit(t *testing.T) {
 	require.Equal(t, 5, s.LoopLimit())
 	release := occupy(t, s, 4)
 	n := 0 // plain: the caller does it all
-	require.NoError(t, s.RunLoop(taskgraph.Loop{N: 100, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-		assert.Zero(t, p.Index())
-		assert.Nil(t, p.Context())
-		n++
-		return nil
-	}}))
+	require.NoError(t, s.RunLoop(taskgraph.Loop{N: 100, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, lo, _ int) error {
+			assert.Zero(t, p.Index())
+			assert.Nil(t, p.Context())
+			n++
+			return nil
+		}}))
 	require.Equal(t, 100, n)
 	release()
 }
@@ -436,7 +459,8 @@ func TestLoopAfterShutdown(t *testing.T) {
 	require.NoError(t, s.Shutdown(bg))
 	for _, background := range []bool{false, true} {
 		n := 0
-		require.NoError(t, s.RunLoop(taskgraph.Loop{N: 100, Unbalanced: true, Background: background, Body: body(func(lo, hi int) { n++ })}))
+		require.NoError(t, s.RunLoop(taskgraph.Loop{N: 100, Unbalanced: true,
+			Background: background, Body: body(func(lo, hi int) { n++ })}))
 		require.Equal(t, 100, n)
 	}
 }
@@ -445,18 +469,23 @@ func TestLoopMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	nop := body(func(int, int) {})
 	for text, l := range map[string]taskgraph.Loop{
-		"taskgraph: a loop over a negative number of elements":               {N: -1, Body: nop},
-		"taskgraph: a loop with a negative Grain":                            {Grain: -1, Body: nop},
-		"taskgraph: a loop with a negative Limit":                            {Limit: -1, Body: nop},
+		"taskgraph: a loop over a negative number of elements": {N: -1, Body: nop},
+		"taskgraph: a loop with a negative Grain": {Grain: -1,
+			Body: nop},
+		"taskgraph: a loop with a negative Limit": {Limit: -1,
+			Body: nop},
 		"taskgraph: a loop without a Body":                                   {N: 1},
 		"taskgraph: a loop whose Site is neither a function nor a *LoopSite": {Body: nop, Site: 1},
 	} {
 		require.PanicsWithValue(t, text, func() { _ = s.RunLoop(l) })
 	}
-	require.PanicsWithValue(t, "taskgraph: a loop whose Site is neither a function nor a *LoopSite", func() {
-		_ = s.RunLoop(taskgraph.Loop{Body: nop, Site: (*taskgraph.LoopSite)(nil)})
+	require.PanicsWithValue(t, "taskgraph: a loop whose Site is neither a function nor a *LoopSite",
+		func() {
+			_ = s.RunLoop(taskgraph.Loop{Body: nop, Site: (*taskgraph.LoopSite)(nil)})
+		})
+	require.PanicsWithValue(t, "taskgraph: ParallelFor without a body", func() {
+		_ = s.ParallelFor(1, 0, nil)
 	})
-	require.PanicsWithValue(t, "taskgraph: ParallelFor without a body", func() { _ = s.ParallelFor(1, 0, nil) })
 }
 
 // The largest number of elements there can be: the ranges do not wrap around.
@@ -466,9 +495,10 @@ func TestLoopOverAllNumbers(t *testing.T) {
 	for _, grain := range []int{most, most - 1, most/2 + 1, most / 3} {
 		for _, unbalanced := range []bool{false, true} {
 			var sum atomics.Uint64
-			require.NoError(t, s.RunLoop(taskgraph.Loop{N: most, Grain: grain, Unbalanced: unbalanced, Body: body(func(lo, hi int) {
-				sum.Add(uint64(hi - lo))
-			})}))
+			require.NoError(t, s.RunLoop(taskgraph.Loop{N: most, Grain: grain,
+				Unbalanced: unbalanced, Body: body(func(lo, hi int) {
+					sum.Add(uint64(hi - lo))
+				})}))
 			require.EqualValues(t, most, sum.Load())
 		}
 	}
@@ -476,16 +506,17 @@ func TestLoopOverAllNumbers(t *testing.T) {
 	require.NoError(t, s.ParallelFor(most, 0, func(lo, hi int) { sum.Add(uint64(hi - lo)) }))
 	require.EqualValues(t, most, sum.Load())
 	calls := 0
-	require.ErrorIs(t, s.RunLoop(taskgraph.Loop{N: most, Grain: 1, Serial: true, Body: func(*taskgraph.Participant, int, int) error {
-		if calls++; calls == 1000 {
-			return errBoom
-		}
-		return nil
-	}}), errBoom)
+	require.ErrorIs(t, s.RunLoop(taskgraph.Loop{N: most, Grain: 1, Serial: true,
+		Body: func(*taskgraph.Participant, int, int) error {
+			if calls++; calls == 1000 {
+				return errBoom
+			}
+			return nil
+		}}), errBoom)
 }
 
-// A background helper stands back now and then: with one worker, a task that became ready after it began runs
-// before the loop is over.
+// A background helper stands back now and then: with one worker, a task that became ready after it
+// began runs before the loop is over.
 func TestBackgroundLoopStandsBack(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	var ran atomics.Bool
@@ -493,16 +524,17 @@ func TestBackgroundLoopStandsBack(t *testing.T) {
 	if runtime.GOMAXPROCS(0) == 1 {
 		return // the caller has no helper
 	}
-	require.NoError(t, s.RunLoop(taskgraph.Loop{N: 1 << 30, Unbalanced: true, Background: true, Limit: 2, Body: func(p *taskgraph.Participant, lo, _ int) error {
-		if p.Index() == 1 {
-			launch()
-		}
-		if ran.Load() {
-			return taskgraph.ErrStopLoop
-		}
-		runtime.Gosched()
-		return nil
-	}}))
+	require.NoError(t, s.RunLoop(taskgraph.Loop{N: 1 << 30, Unbalanced: true, Background: true,
+		Limit: 2, Body: func(p *taskgraph.Participant, lo, _ int) error {
+			if p.Index() == 1 {
+				launch()
+			}
+			if ran.Load() {
+				return taskgraph.ErrStopLoop
+			}
+			runtime.Gosched()
+			return nil
+		}}))
 	require.True(t, ran.Load())
 }
 
@@ -530,12 +562,13 @@ func TestLoopsAllocateNothing(t *testing.T) {
 		}
 	}
 	for name, call := range map[string]func(){
-		"cheap":      func() { _ = s.ParallelFor(len(x), 0, f) },
-		"grain":      func() { _ = s.ParallelFor(len(x), 10, f) },
-		"loop":       loop(taskgraph.Loop{N: len(x), Body: b}),
-		"shared":     loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Body: both}),
-		"prework":    loop(taskgraph.Loop{N: len(x), Serial: true, PreWork: func() {}, Body: b}),
-		"background": loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Background: true, Body: both}),
+		"cheap":   func() { _ = s.ParallelFor(len(x), 0, f) },
+		"grain":   func() { _ = s.ParallelFor(len(x), 10, f) },
+		"loop":    loop(taskgraph.Loop{N: len(x), Body: b}),
+		"shared":  loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Body: both}),
+		"prework": loop(taskgraph.Loop{N: len(x), Serial: true, PreWork: func() {}, Body: b}),
+		"background": loop(taskgraph.Loop{N: 2, Unbalanced: true, Limit: 2, Background: true,
+			Body: both}),
 	} {
 		for range 200 { // nodes and free lists
 			call()
@@ -561,9 +594,10 @@ func TestPanicWithErrStopLoop(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	for _, unbalanced := range []bool{false, true} {
 		for range 3 { // the first call measures
-			err := s.RunLoop(taskgraph.Loop{N: 10, Unbalanced: unbalanced, Body: func(_ *taskgraph.Participant, lo, _ int) error {
-				panic(taskgraph.ErrStopLoop)
-			}})
+			err := s.RunLoop(taskgraph.Loop{N: 10, Unbalanced: unbalanced,
+				Body: func(_ *taskgraph.Participant, lo, _ int) error {
+					panic(taskgraph.ErrStopLoop)
+				}})
 			var panicked *graphevent.PanicError
 			require.ErrorAs(t, err, &panicked)
 		}

@@ -4,9 +4,9 @@ package taskgraph
 // as that does. It panics at once where that would. For a number of elements that is known only
 // when the task runs see [RunLoop].
 //
-// What a range makes ready, a task that it launches, say, runs next on the worker that ran the range,
-// and then the loop goes on there: so it does not wait for the other ranges. In a loop that a body
-// calls this holds for the helpers, and not for the caller.
+// What a range makes ready, a task that it launches, say, runs next on the worker that ran the
+// range, and then the loop goes on there: so it does not wait for the other ranges. In a loop that
+// a body calls this holds for the helpers, and not for the caller.
 func ParallelFor(n, grain int, body func(lo, hi int)) Body {
 	mustLoop(n, grain, body)
 	return Body{&plainLoop{n, grain, body}}

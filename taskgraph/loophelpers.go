@@ -16,7 +16,8 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
 	// A thread takes a slot, and so a worker's place, only if the workers leave it no processor.
-	l.shared, l.lent = true, c != nil && c.forks == nil && l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
+	l.shared, l.lent = true, c != nil && c.forks == nil &&
+		l.sys.kern.Workers() >= runtime.GOMAXPROCS(0) && c.r.enter()
 	l.launched.Store(1)
 	if l.crew.Open(taken) {
 		return
@@ -89,9 +90,9 @@ func (l *loop) end(c *Context, err *error) {
 	}
 }
 
-// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: its worker
-// comes back to it after that. LO9 does not take it back, as the event that is written down for it is
-// that of its first task.
+// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: its
+// worker comes back to it after that. LO9 does not take it back, as the event that is written down
+// for it is that of its first task.
 func (l *loop) queueUnder(p *Participant, c *Context, below int) {
 	l.queue(p, c)
 	l.sys.kern.Sink(c.r.Slot(), below)

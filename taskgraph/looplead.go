@@ -39,7 +39,8 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 		per *= float64(l.grain)
 	}
 	shared := false
-	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil || l.isWorth(c, per*float64(l.units))) {
+	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil ||
+		l.isWorth(c, per*float64(l.units))) {
 		shared = true
 		l.begin(c, 0, per)
 	}

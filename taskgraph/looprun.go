@@ -57,9 +57,10 @@ type seat struct {
 }
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else. What an element costs is kept at a place. If the loop is all of a task's body, origin is what the task
-// holds of it.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place, origin any) (err error) {
+// somebody else. What an element costs is kept at a place. If the loop is all of a task's body,
+// origin is what the task holds of it.
+func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place,
+	origin any) (err error) {
 	run := s.newLoop(c, l, plain)
 	run.origin = origin
 	out := false

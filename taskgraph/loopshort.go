@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. If the loop is all
-// of a task's body, and its caller may step out, origin is what the task holds as that body.
+// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. If the loop is
+// all of a task's body, and its caller may step out, origin is what the task holds as that body.
 func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), origin any) error {
 	mustLoop(n, grain, body)
 	at := s.costs.At(codeOf(body))
@@ -47,10 +47,11 @@ func (s *System) loop(c *Context, l *Loop, origin any) error {
 	return s.runLoop(c, l, nil, at, origin)
 }
 
-// shortLoop runs a loop that is known to be cheap on the caller alone, and measures it if the credit
-// is used up. The body is plain, or that of l. Each instruction counts. In deterministic mode nothing
-// is known.
-func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *Loop, at loopcost.Place) (err error) {
+// shortLoop runs a loop that is known to be cheap on the caller alone, and measures it if the
+// credit is used up. The body is plain, or that of l. Each instruction counts. In deterministic
+// mode nothing is known.
+func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *Loop,
+	at loopcost.Place) (err error) {
 	over := false
 	defer func() {
 		if !over { // or a recover would cost half of all this

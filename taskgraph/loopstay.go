@@ -16,7 +16,8 @@ const stayCosts = 50_000
 func (p *Participant) mayStay(c *Context) bool {
 	l, r := p.l, c.r
 	return p.index == 1 && l.sys.spin && l.isCommon() && r.depth == 1 && r.onSlot() &&
-		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.checks.Load() == 0 && !l.sys.kern.Asked(r.Slot())
+		c.ctx == nil && c.forks == nil && c.merged == nil && l.sys.checks.Load() == 0 &&
+		!l.sys.kern.Asked(r.Slot())
 }
 
 // isCommon reports whether a helper of another common loop may also run this one.

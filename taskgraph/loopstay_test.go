@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// stayChain runs loops in a task until a helper has joined one for which nobody was launched, and then calls f, with that helper about to
-// wait for the next one.
+// stayChain runs loops in a task until a helper has joined one for which nobody was launched, and
+// then calls f, with that helper about to wait for the next one.
 func stayChain(t *testing.T, s *System, f func(c *Context)) {
 	t.Helper()
 	body := func(p *Participant, lo, hi int) error {
@@ -89,33 +89,38 @@ func TestStayingHelperAndOtherLoops(t *testing.T) {
 	stayChain(t, s, func(c *Context) {
 		defer endStay(s)
 		boom := errors.New("boom")
-		require.ErrorIs(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true, Body: func(p *Participant, lo, hi int) error {
-			return boom
-		}}), boom)
-		require.Error(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true, Body: func(p *Participant, lo, hi int) error {
-			panic(boom)
-		}}))
+		require.ErrorIs(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true,
+			Body: func(p *Participant, lo, hi int) error {
+				return boom
+			}}), boom)
+		require.Error(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true,
+			Body: func(p *Participant, lo, hi int) error {
+				panic(boom)
+			}}))
 		var sum atomics.Int64
-		require.NoError(t, c.RunLoop(Loop{N: 1000, Grain: 10, Background: true, Body: func(p *Participant, lo, hi int) error {
-			sum.Add(int64(hi - lo))
-			return nil
-		}}))
+		require.NoError(t, c.RunLoop(Loop{N: 1000, Grain: 10, Background: true,
+			Body: func(p *Participant, lo, hi int) error {
+				sum.Add(int64(hi - lo))
+				return nil
+			}}))
 		require.EqualValues(t, 1000, sum.Load())
 		ctx, cancel := context.WithCancel(context.Background())
 		e := c.Task(Run(func(c *Context) error {
-			return c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true, Body: func(p *Participant, lo, hi int) error {
-				if lo == 500 {
-					cancel()
-				}
-				return nil
-			}})
+			return c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true,
+				Body: func(p *Participant, lo, hi int) error {
+					if lo == 500 {
+						cancel()
+					}
+					return nil
+				}})
 		})).Context(ctx).Launch()
 		require.Error(t, c.Wait(e))
-		require.NoError(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true, Body: func(p *Participant, lo, hi int) error {
-			if p.Context() == nil || p.Context().Err() != nil {
-				return boom
-			}
-			return nil
-		}}))
+		require.NoError(t, c.RunLoop(Loop{N: 1000, Grain: 1, Unbalanced: true,
+			Body: func(p *Participant, lo, hi int) error {
+				if p.Context() == nil || p.Context().Err() != nil {
+					return boom
+				}
+				return nil
+			}}))
 	})
 }

@@ -26,8 +26,9 @@ func spin() (stop func()) {
 	return func() { over.Store(true); in.Wait() }
 }
 
-// A single tick without a sign of life lets nobody run in addition: there may have been no processor. It takes few where
-// somebody is seen to block, and few where a worker only sleeps on account of a caller.
+// A single tick without a sign of life lets nobody run in addition: there may have been no
+// processor. It takes few where somebody is seen to block, and few where a worker only sleeps on
+// account of a caller.
 func TestMonitorGathersEvidence(t *testing.T) {
 	require.Equal(t, 2, taskgraph.TicksOfEvidence(false, false))
 	require.Equal(t, 2, taskgraph.TicksOfEvidence(true, false))
@@ -69,8 +70,11 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 			require.Zero(t, s.Stats().Spares)
 		})
 	}
-	for name, block := range map[string]func(s *taskgraph.System, other taskgraph.Event, ended <-chan struct{}){
-		"a channel": func(_ *taskgraph.System, _ taskgraph.Event, ended <-chan struct{}) { <-ended },
+	for name, block := range map[string]func(s *taskgraph.System, other taskgraph.Event,
+		ended <-chan struct{}){
+		"a channel": func(_ *taskgraph.System, _ taskgraph.Event, ended <-chan struct{}) {
+			<-ended
+		},
 		"a wait": func(s *taskgraph.System, other taskgraph.Event, _ <-chan struct{}) {
 			_ = s.WaitUntilTasksComplete(bg, other)
 		},
@@ -81,7 +85,8 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 				if hidden { // as many others compute as bodies should
 					defer spin()()
 				}
-				began, launched, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
+				began, launched, ended := make(chan struct{}), make(chan struct{}),
+					make(chan struct{})
 				var other taskgraph.Event
 				e := s.Go(func() {
 					close(began)
@@ -98,8 +103,9 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 	}
 }
 
-// A body that forks and waits for its forks computes: nobody needs to stand in for it, however long it takes, and however long its calls
-// take. What else is queued meanwhile has to wait no longer than behind any other body.
+// A body that forks and waits for its forks computes: nobody needs to stand in for it, however long
+// it takes, and however long its calls take. What else is queued meanwhile has to wait no longer
+// than behind any other body.
 func TestMonitorSeesForksGoOn(t *testing.T) {
 	const long = 3 * taskgraph.HiddenTicks / 2
 	forLong := func(s *taskgraph.System, ticks uint32, f func()) {
@@ -118,7 +124,8 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 		"few long ones": func(c *taskgraph.Context) {
 			const calls = 10
 			var joins [calls]taskgraph.Join
-			last := c.Fork(forkFib, taskgraph.Args{A: 3}) // so that something is queued all the time
+			// so that something is queued all the time
+			last := c.Fork(forkFib, taskgraph.Args{A: 3})
 			for i := range joins {
 				joins[i] = c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { forLong(c.System(), long/calls, func() {}) }, taskgraph.Args{})
 			}
@@ -129,18 +136,22 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 		},
 		"one at a time beside others": func(c *taskgraph.Context) {
 			none := func(*taskgraph.Context, *taskgraph.Args) {}
-			lower := [2]taskgraph.Join{c.Fork(none, taskgraph.Args{}), c.Fork(none, taskgraph.Args{})}
+			lower := [2]taskgraph.Join{c.Fork(none, taskgraph.Args{}),
+				c.Fork(none, taskgraph.Args{})}
 			forLong(c.System(), long, func() {
-				c.Fork(func(*taskgraph.Context, *taskgraph.Args) { compute() }, taskgraph.Args{}).Wait()
+				c.Fork(func(*taskgraph.Context, *taskgraph.Args) { compute() },
+					taskgraph.Args{}).Wait()
 			})
 			lower[1].Wait()
 			lower[0].Wait()
 		},
 		"one at a time beside others, with values of any type": func(c *taskgraph.Context) {
 			none := func(*taskgraph.Context, *struct{}) {}
-			lower := [2]taskgraph.JoinOf[struct{}]{taskgraph.ForkOf(c, none, struct{}{}), taskgraph.ForkOf(c, none, struct{}{})}
+			lower := [2]taskgraph.JoinOf[struct{}]{taskgraph.ForkOf(c, none, struct{}{}),
+				taskgraph.ForkOf(c, none, struct{}{})}
 			forLong(c.System(), long, func() {
-				j := taskgraph.ForkOf(c, func(*taskgraph.Context, *struct{}) { compute() }, struct{}{})
+				j := taskgraph.ForkOf(c, func(*taskgraph.Context, *struct{}) { compute() },
+					struct{}{})
 				j.Wait()
 			})
 			lower[1].Wait()
@@ -148,7 +159,8 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() && (name == "few long ones" || name == "one at a time beside others") {
+			if testing.Short() && (name == "few long ones" ||
+				name == "one at a time beside others") {
 				t.Skip("the others see much the same signs")
 			}
 			s := start(t, taskgraph.Options{Workers: 1})

@@ -91,7 +91,9 @@ func TestNestMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{})
 	run(t, s, func(c *taskgraph.Context) error {
 		c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
-			assert.PanicsWithValue(t, "taskgraph: Nest inside a forked call", func() { c.Nest(taskgraph.Do(func() {})) })
+			assert.PanicsWithValue(t, "taskgraph: Nest inside a forked call", func() {
+				c.Nest(taskgraph.Do(func() {}))
+			})
 		}, taskgraph.Args{}).Wait()
 		return nil
 	})

@@ -19,9 +19,11 @@ func ExampleTask_OnID() {
 		fmt.Println(err)
 		return
 	}
-	bake := sys.Task(taskgraph.Do(func() { fmt.Println("baked") })).OnID(render, taskgraph.FallbackAnywhere).Launch()
+	bake := sys.Task(taskgraph.Do(func() { fmt.Println("baked") })).OnID(render,
+		taskgraph.FallbackAnywhere).Launch()
 	fmt.Println(sys.WaitUntilTasksComplete(ctx, bake))
-	draw := sys.Task(taskgraph.Do(func() { fmt.Println("drawn") })).OnID(render, taskgraph.FallbackError).Launch()
+	draw := sys.Task(taskgraph.Do(func() { fmt.Println("drawn") })).OnID(render,
+		taskgraph.FallbackError).Launch()
 	fmt.Println(errors.Is(sys.WaitUntilTasksComplete(ctx, draw), namedthread.ErrNoThread))
 	// Output:
 	// baked

@@ -30,7 +30,8 @@ func TestOnID(t *testing.T) {
 		for _, th := range ths {
 			for q := range namedthread.Queue(2) {
 				for p := range namedthread.Priority(2) {
-					wait(t, s, s.Task(where(&on)).OnID(th.ID().WithQueue(q).WithPriority(p), f).Launch())
+					wait(t, s, s.Task(where(&on)).OnID(th.ID().WithQueue(q).WithPriority(p),
+						f).Launch())
 					require.Equal(t, th.Name(), on)
 				}
 			}
@@ -51,7 +52,8 @@ func TestOnIDQueues(t *testing.T) {
 	id := th.ID()
 	local, high := namedthread.QueueLocal, namedthread.PriorityHigh
 	note("local").OnID(id.WithQueue(local), taskgraph.FallbackError).Launch()
-	note("local high").OnID(id.WithQueue(local).WithPriority(high), taskgraph.FallbackError).Launch()
+	note("local high").OnID(id.WithQueue(local).WithPriority(high),
+		taskgraph.FallbackError).Launch()
 	note("main").OnID(id, taskgraph.FallbackError).Launch()
 	last := note("main too").On(th).Launch()
 	note("main high").OnID(id.WithPriority(high), taskgraph.FallbackAnywhere).Launch()
@@ -97,7 +99,8 @@ func TestOnIDOfAnyThread(t *testing.T) {
 // Where the thread does not exist the caller's choice holds: an error, or the workers.
 func TestOnIDWithoutThread(t *testing.T) {
 	reg, _ := threads(t, "Game")
-	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal, namedthread.ThreadNormal)
+	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.ThreadNormal)
 	for _, reg := range []*namedthread.Registry{nil, reg} {
 		s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
 		ran := false
@@ -108,7 +111,8 @@ func TestOnIDWithoutThread(t *testing.T) {
 		require.EqualError(t, err, "taskgraph: namedthread: no such thread: 7/main/normal/normal")
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, after), graphevent.ErrSkipped)
 		require.False(t, ran)
-		wait(t, s, s.Task(taskgraph.Do(func() { ran = true })).OnID(id, taskgraph.FallbackAnywhere).Launch())
+		wait(t, s, s.Task(taskgraph.Do(func() { ran = true })).OnID(id,
+			taskgraph.FallbackAnywhere).Launch())
 		require.True(t, ran)
 	}
 }
@@ -117,17 +121,20 @@ func TestOnIDWithoutThread(t *testing.T) {
 func TestOnIDIsForgotten(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
-	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal, namedthread.ThreadNormal)
+	id := namedthread.MakeID(7, namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.ThreadNormal)
 	var on string
 	for range 50 {
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(where(&on)).OnID(id, taskgraph.FallbackError).Launch()), namedthread.ErrNoThread)
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
+			s.Task(where(&on)).OnID(id, taskgraph.FallbackError).Launch()), namedthread.ErrNoThread)
 		wait(t, s, s.Task(where(&on)).Name("plain").Launch())
 		require.Empty(t, on)
 		wait(t, s, s.Task(where(&on)).OnID(id, taskgraph.FallbackError).On(ths[0]).Launch())
 		require.Equal(t, "Game", on)
 		wait(t, s, s.Task(where(&on)).On(ths[0]).OnID(id, taskgraph.FallbackAnywhere).Launch())
 		require.Empty(t, on)
-		wait(t, s, s.Task(where(&on)).OnID(ths[0].ID(), taskgraph.FallbackAnywhere).OnOwnThread().Launch())
+		wait(t, s, s.Task(where(&on)).OnID(ths[0].ID(),
+			taskgraph.FallbackAnywhere).OnOwnThread().Launch())
 		require.Empty(t, on)
 	}
 }
@@ -154,7 +161,8 @@ func TestOnIDThreadQuits(t *testing.T) {
 		events := make([]taskgraph.Event, 2*n)
 		var chain taskgraph.Event
 		for i := range n {
-			chain = s.Task(body).After(chain).OnID(loader.ID().WithQueue(namedthread.Queue(i&1)), taskgraph.FallbackAnywhere).Launch()
+			chain = s.Task(body).After(chain).OnID(loader.ID().WithQueue(namedthread.Queue(i&1)),
+				taskgraph.FallbackAnywhere).Launch()
 			events[2*i] = chain
 			events[2*i+1] = s.Task(body).OnID(loader.ID(), taskgraph.FallbackAnywhere).Launch()
 			if i == round {
@@ -177,7 +185,9 @@ func TestOnIDThreadQuits(t *testing.T) {
 func TestOnIDMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	task := s.Task(taskgraph.Do(func() {}))
-	require.PanicsWithValue(t, "taskgraph: OnID of ID(0xfe)", func() { task.OnID(0xfe, taskgraph.FallbackError) })
+	require.PanicsWithValue(t, "taskgraph: OnID of ID(0xfe)", func() {
+		task.OnID(0xfe, taskgraph.FallbackError)
+	})
 	require.PanicsWithValue(t, "taskgraph: OnID with no such Fallback", func() { task.OnID(0, 2) })
 	wait(t, s, task.Launch())
 	require.Panics(t, func() { task.OnID(0, taskgraph.FallbackError) })

@@ -28,8 +28,9 @@ type Options struct {
 	Park sleepevent.Park
 	Idle Idle // how long workers that have nothing to do stay awake; default IdleAdaptive
 
-	// WakeAnywhere leaves it to the operating system on which processor a worker wakes up. By default
-	// one that is woken by a body that goes on does so elsewhere: [sleepevent.Group.WakeElsewhere].
+	// WakeAnywhere leaves it to the operating system on which processor a worker wakes up. By
+	// default one that is woken by a body that goes on does so elsewhere:
+	// [sleepevent.Group.WakeElsewhere].
 	WakeAnywhere bool
 
 	MaxFailures int // how many failed tasks keep their errors; default 65,536
@@ -48,23 +49,23 @@ type Options struct {
 	// that and OnStuck is called. Default 1 s.
 	StuckAfter time.Duration
 
-	// Sites makes the system note where tasks and events are made and which goroutine waits for what,
-	// for each [StuckReport]. It takes about a microsecond and 56 bytes for each.
+	// Sites makes the system note where tasks and events are made and which goroutine waits for
+	// what, for each [StuckReport]. It takes about a microsecond and 56 bytes for each.
 	Sites bool
 
-	// OnStuck, if not nil, is called by a watchdog with what [System.Stuck] returns: when the system
-	// has been idle for StuckAfter although something waits that nothing under way will end, again
-	// when what waits has changed, and for each body that runs for longer than SlowAfter. There is
-	// one call at a time, on a goroutine of the system; it may block, which holds up further reports
-	// and a Shutdown, and must not call Shutdown. The watchdog wakes up once in each StuckAfter or
-	// half a SlowAfter.
+	// OnStuck, if not nil, is called by a watchdog with what [System.Stuck] returns: when the
+	// system has been idle for StuckAfter although something waits that nothing under way will end,
+	// again when what waits has changed, and for each body that runs for longer than SlowAfter.
+	// There is one call at a time, on a goroutine of the system; it may block, which holds up
+	// further reports and a Shutdown, and must not call Shutdown. The watchdog wakes up once in
+	// each StuckAfter or half a SlowAfter.
 	//
 	// Should OnStuck, Logger or OnFailure panic or end its goroutine, Shutdown returns that.
 	OnStuck func(*StuckReport)
 	Logger  *slog.Logger // if not nil, is given what OnStuck is called for, as warnings
 
-	// SlowAfter is how long a body may run, but for waits through its [Context], before the watchdog
-	// reports it, once. It makes the system note when each body begins. Default: for ever.
+	// SlowAfter is how long a body may run, but for waits through its [Context], before the
+	// watchdog reports it, once. It makes the system note when each body begins. Default: for ever.
 	SlowAfter time.Duration
 
 	// IsolateWaits makes waits in bodies run what they run on another goroutine. Should that call
@@ -96,7 +97,8 @@ func (o *Options) sleep() sleepevent.Options {
 
 func (o *Options) validate() {
 	if o.Workers < 0 || o.Workers > maxWorkers {
-		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers, maxWorkers))
+		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers,
+			maxWorkers))
 	}
 	if o.Workers == 0 && o.Deterministic != nil {
 		o.Workers = simulatedWorkers
@@ -110,7 +112,8 @@ func (o *Options) validate() {
 	case o.Foreground == 0:
 		o.Foreground = o.Workers / 2
 	case o.Foreground >= o.Workers:
-		panic(fmt.Sprintf("taskgraph: Options.Foreground is %d: one of %d workers must be left for background work",
+		panic(fmt.Sprintf("taskgraph: Options.Foreground is %d: one of %d workers must be left "+
+			"for background work",
 			o.Foreground, o.Workers))
 	}
 	switch {

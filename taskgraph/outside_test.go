@@ -41,7 +41,10 @@ func TestWaitsFromOutsideForManyGraphs(t *testing.T) {
 				if i%2 == 0 {
 					err = errors.Join(err, s.WaitUntilTasksComplete(bg, s.LaunchGraph(g)))
 				} else {
-					err = errors.Join(err, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })))
+					err = errors.Join(err, s.Run(bg,
+						taskgraph.Run(func(c *taskgraph.Context) error {
+							return c.Wait(c.LaunchGraph(g))
+						})))
 				}
 			}
 			done <- err
@@ -53,8 +56,8 @@ func TestWaitsFromOutsideForManyGraphs(t *testing.T) {
 	require.EqualValues(t, 20*rounds*cap(done), ran.Load())
 }
 
-// Who waits from outside goes on when its task is over, however much the workers have to do: not when the runtime preempts one of
-// them, which is many tasks later.
+// Who waits from outside goes on when its task is over, however much the workers have to do: not
+// when the runtime preempts one of them, which is many tasks later.
 func TestOutsidersGoOnBetweenTasks(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: runtime.GOMAXPROCS(0)})
 	var ran atomics.Int64
@@ -78,5 +81,6 @@ func TestOutsidersGoOnBetweenTasks(t *testing.T) {
 	}
 	over.Store(true)
 	slices.Sort(between)
-	require.Less(t, between[len(between)/4], int64(100), "tasks that ran between the end of one and that of the wait for it")
+	require.Less(t, between[len(between)/4], int64(100),
+		"tasks that ran between the end of one and that of the wait for it")
 }

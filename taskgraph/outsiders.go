@@ -106,9 +106,10 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 	return nil
 }
 
-// Who launches and waits for less than briefWait nanoseconds each time has its answer before a worker that wants a processor could
-// do anything. So after briefWaits of those it spins for as long though there are not enough processors. Else it would
-// lose its own to a worker that finds nothing, and get it back by the Go scheduler, with each wait.
+// Who launches and waits for less than briefWait nanoseconds each time has its answer before a
+// worker that wants a processor could do anything. So after briefWaits of those it spins for as
+// long though there are not enough processors. Else it would lose its own to a worker that finds
+// nothing, and get it back by the Go scheduler, with each wait.
 const (
 	briefWait  = 4_000
 	briefWaits = 16
@@ -195,8 +196,8 @@ func (r *runner) yieldToWoken() {
 	}
 }
 
-// yieldTo is yieldToWoken for who has not seen the nth wake. They can see then what r has completed, and others what r would
-// have run next.
+// yieldTo is yieldToWoken for who has not seen the nth wake. They can see then what r has
+// completed, and others what r would have run next.
 func (r *runner) yieldTo(n uint32) {
 	r.woken = n
 	slot := r.Slot()

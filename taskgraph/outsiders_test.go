@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 )
 
-// Who waits from outside looks only as long as there are processors for it and for all others that are awake.
+// Who waits from outside looks only as long as there are processors for it and for all others that
+// are awake.
 func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	procs := runtime.GOMAXPROCS(0)
 	s := Start(Options{Workers: procs})
@@ -55,7 +56,8 @@ func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	out.Store(1)
 }
 
-// Whose waits from outside are all brief spins on for as long though there are not enough processors, until one takes longer.
+// Whose waits from outside are all brief spins on for as long though there are not enough
+// processors, until one takes longer.
 func TestOutsidersCrowd(t *testing.T) {
 	var o outsiders
 	waited := func(took int64) (next int64) {

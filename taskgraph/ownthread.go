@@ -30,7 +30,8 @@ func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().o
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()
-	s.startGoroutine(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) }, func() { s.ownThread(n) })
+	s.startGoroutine(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) },
+		func() { s.ownThread(n) })
 	s.yield()
 }
 

@@ -43,7 +43,8 @@ func TestOwnThread(t *testing.T) {
 	}
 	if runtime.GOOS == "linux" && id != uint64(os.Getpid()) { // the first thread of a process stays
 		for {
-			if _, err := os.Stat(fmt.Sprintf("/proc/self/task/%d", id)); errors.Is(err, os.ErrNotExist) {
+			if _, err := os.Stat(fmt.Sprintf("/proc/self/task/%d", id)); errors.Is(err,
+				os.ErrNotExist) {
 				break
 			}
 			runtime.Gosched()
@@ -106,7 +107,8 @@ func TestOwnThreadFailures(t *testing.T) {
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg,
-		s.Task(taskgraph.Do(func() {})).OnOwnThread().Context(ctx).Launch()), graphevent.ErrCanceled)
+		s.Task(taskgraph.Do(func() {})).OnOwnThread().Context(ctx).Launch()),
+		graphevent.ErrCanceled)
 }
 
 // Shutdown waits for the thread, and when it gives up it ends the thread's wait.

@@ -89,8 +89,8 @@ func (p *Participant) late() {
 	}
 }
 
-// share takes ranges until there are none left. It reports whether it gave up earlier, for a moment, and how many tasks
-// the last range has made ready, if that is why.
+// share takes ranges until there are none left. It reports whether it gave up earlier, for a
+// moment, and how many tasks the last range has made ready, if that is why.
 func (p *Participant) share() (again bool, made int) {
 	over := false
 	defer p.caught(&over)
@@ -131,8 +131,8 @@ func (p *Participant) run(from, to uint64) bool {
 	return ok
 }
 
-// runSome is run, but if p may step out it ends after the first call of the body that makes tasks ready. It returns where
-// it ended and how many there are.
+// runSome is run, but if p may step out it ends after the first call of the body that makes tasks
+// ready. It returns where it ended and how many there are.
 func (p *Participant) runSome(from, to uint64, steps bool) (at uint64, made int, ok bool) {
 	l, before := p.l, 0
 	if steps {

@@ -34,7 +34,8 @@ func TestNearIsAWish(t *testing.T) {
 	}
 	for n := 0; granted() == 0; n++ {
 		require.Positive(t, s.Stats().Spares, "nobody but the two workers was there")
-		require.Less(t, n, 100, "a worker that was added for those that block cannot have run all of it again and again")
+		require.Less(t, n, 100,
+			"a worker that was added for those that block cannot have run all of it again and again")
 	}
 
 	// One worker blocks for ever; what is meant for it runs all the same.
@@ -58,7 +59,9 @@ func TestNearIsAWish(t *testing.T) {
 func TestInlineTasksRunBeforeWhatIsQueued(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	var order []string
-	note := func(what string) taskgraph.Body { return taskgraph.Do(func() { order = append(order, what) }) }
+	note := func(what string) taskgraph.Body {
+		return taskgraph.Do(func() { order = append(order, what) })
+	}
 	release := occupy(t, s, 1)
 	first := s.Task(note("first")).Priority(taskgraph.PriorityHigh).Launch()
 	events := []taskgraph.Event{first}
@@ -193,7 +196,10 @@ func TestInlineTaskAfterAPanicRunsFirst(t *testing.T) {
 	var order []string
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		bad := c.Task(taskgraph.Do(func() { panic("bad") }))
-		in := c.Task(taskgraph.Do(func() { order = append(order, "inline") })).Inline().Always().After(bad.Event()).Launch()
+		in := c.Task(taskgraph.Do(func() {
+			order = append(order,
+				"inline")
+		})).Inline().Always().After(bad.Event()).Launch()
 		queued := c.Go(func() { order = append(order, "queued") })
 		e := bad.Launch()
 		c.DontCompleteUntil(in, queued)

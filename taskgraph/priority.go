@@ -19,7 +19,8 @@ const (
 	PriorityBackgroundLow
 )
 
-var priorityNames = [...]string{"normal", "high", "background-high", "background-normal", "background-low"}
+var priorityNames = [...]string{"normal", "high", "background-high", "background-normal",
+	"background-low"}
 
 // String returns the priority's name.
 func (p Priority) String() string { return priorityNames[p] }

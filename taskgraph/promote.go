@@ -53,7 +53,8 @@ func (r *runner) claimEarly(e Event) bool {
 		return false
 	}
 	if s.store.IsPinned(e) {
-		if c := s.colds.At(uint32(e.Node())); c.boundTo() != r.namedThread() || c.hasOwnThread() || c.isClosed() {
+		if c := s.colds.At(uint32(e.Node())); c.boundTo() != r.namedThread() || c.hasOwnThread() ||
+			c.isClosed() {
 			return false
 		}
 	}

@@ -58,7 +58,10 @@ func TestPromoteWaiting(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) error {
 		gate := s.NewEvent()
 		for i := range 4 {
-			events = append(events, c.Task(taskgraph.Do(func() { order = append(order, i) })).After(gate).Launch())
+			events = append(events, c.Task(taskgraph.Do(func() {
+				order = append(order,
+					i)
+			})).After(gate).Launch())
 		}
 		plain := c.Go(func() { order = append(order, 4) })
 		events = append(events, plain)
@@ -83,7 +86,9 @@ func TestPromoteNothing(t *testing.T) {
 		assert.False(t, s.Promote(c.Event(), taskgraph.PriorityHigh), "it runs")
 		return nil
 	})
-	require.PanicsWithValue(t, "taskgraph: Promote to a priority out of range", func() { s.Promote(manual, 99) })
+	require.PanicsWithValue(t, "taskgraph: Promote to a priority out of range", func() {
+		s.Promote(manual, 99)
+	})
 }
 
 // A wait of high priority does not stand behind normal work with what it waits for, also not with
@@ -123,7 +128,8 @@ func (t told) Err() error {
 	return t.Context.Err()
 }
 
-// A body that has no worker, on a thread of its own or inside Blocking, promotes what it waits for as well.
+// A body that has no worker, on a thread of its own or inside Blocking, promotes what it waits for
+// as well.
 func TestPromoteByWaitWithoutWorker(t *testing.T) {
 	for _, own := range []bool{true, false} {
 		s := start(t, taskgraph.Options{Workers: 1})
@@ -139,7 +145,8 @@ func TestPromoteByWaitWithoutWorker(t *testing.T) {
 		block := func(c *taskgraph.Context) error {
 			awaited = c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).Launch()
 			other = c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
-			return c.WaitUntilTasksComplete(told{ctx, func() { once.Do(func() { close(waits) }) }}, awaited)
+			return c.WaitUntilTasksComplete(told{ctx, func() { once.Do(func() { close(waits) }) }},
+				awaited)
 		}
 		busy := taskgraph.Do(func() { close(begun); <-waits })
 		var e taskgraph.Event

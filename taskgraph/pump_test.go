@@ -15,7 +15,8 @@ import (
 )
 
 // onGame runs f on an attached thread, with a system.
-func onGame(t *testing.T, o taskgraph.Options, f func(s *taskgraph.System, game *namedthread.Thread)) {
+func onGame(t *testing.T, o taskgraph.Options,
+	f func(s *taskgraph.System, game *namedthread.Thread)) {
 	t.Helper()
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -30,24 +31,26 @@ func onGame(t *testing.T, o taskgraph.Options, f func(s *taskgraph.System, game 
 
 func postTo(t *testing.T, th *namedthread.Thread, f func()) {
 	t.Helper()
-	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(f), 0))
+	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.Func(f), 0))
 }
 
 // What is awaited depends on work of the waiting thread by nothing that a wait could follow: plain
 // work triggers the event. The wait that does not pump is stuck, as the report says; in
 // deterministic mode it hears of that. The one that pumps is over.
 func TestOnlyAPumpingWaitGetsWhatUnrelatedWorkBrings(t *testing.T) {
-	onGame(t, taskgraph.Options{Deterministic: &taskgraph.Deterministic{}}, func(s *taskgraph.System, game *namedthread.Thread) {
-		e := s.NewEvent()
-		postTo(t, game, func() { e.Trigger() })
-		after := s.Task(taskgraph.Do(func() {})).After(e).Launch()
-		var stuck *taskgraph.StuckError
-		require.ErrorAs(t, s.WaitUntilTasksComplete(bg, after), &stuck)
-		require.Contains(t, stuck.Error(), "nobody has triggered it")
-		require.False(t, e.IsComplete())
+	onGame(t, taskgraph.Options{Deterministic: &taskgraph.Deterministic{}},
+		func(s *taskgraph.System, game *namedthread.Thread) {
+			e := s.NewEvent()
+			postTo(t, game, func() { e.Trigger() })
+			after := s.Task(taskgraph.Do(func() {})).After(e).Launch()
+			var stuck *taskgraph.StuckError
+			require.ErrorAs(t, s.WaitUntilTasksComplete(bg, after), &stuck)
+			require.Contains(t, stuck.Error(), "nobody has triggered it")
+			require.False(t, e.IsComplete())
 
-		require.NoError(t, s.PumpUntilTasksComplete(bg, after))
-	})
+			require.NoError(t, s.PumpUntilTasksComplete(bg, after))
+		})
 }
 
 // The same with a body that blocks unseen until the thread has answered it.
@@ -94,12 +97,16 @@ func TestAPumpingWaitKeepsTheOrder(t *testing.T) {
 	onGame(t, taskgraph.Options{Workers: 2}, func(s *taskgraph.System, game *namedthread.Thread) {
 		for range 50 {
 			var order []string
-			note := func(what string) taskgraph.Body { return taskgraph.Do(func() { order = append(order, what) }) }
+			note := func(what string) taskgraph.Body {
+				return taskgraph.Do(func() { order = append(order, what) })
+			}
 			var kept []taskgraph.Event
 			kept = append(kept, s.Task(note("one")).On(game).Launch())
 			awaited := s.Task(note("awaited")).On(game).Launch()
-			kept = append(kept, s.Task(note("urgent")).On(game).Priority(taskgraph.PriorityHigh).Launch())
-			local := namedthread.MakeID(game.Index(), namedthread.QueueLocal, namedthread.PriorityHigh, namedthread.ThreadNormal)
+			kept = append(kept,
+				s.Task(note("urgent")).On(game).Priority(taskgraph.PriorityHigh).Launch())
+			local := namedthread.MakeID(game.Index(), namedthread.QueueLocal,
+				namedthread.PriorityHigh, namedthread.ThreadNormal)
 			kept = append(kept, s.Task(note("local")).OnID(local, taskgraph.FallbackError).Launch())
 			require.NoError(t, s.PumpUntilTasksComplete(bg, awaited))
 			require.Equal(t, []string{"urgent", "one", "awaited"}, order)
@@ -113,13 +120,17 @@ func TestAPumpingWaitKeepsTheOrder(t *testing.T) {
 // for.
 func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 	onGame(t, taskgraph.Options{Workers: 2}, func(s *taskgraph.System, game *namedthread.Thread) {
-		again := taskgraph.Run(func(c *taskgraph.Context) error { return s.PumpUntilTasksComplete(c) })
+		again := taskgraph.Run(func(c *taskgraph.Context) error {
+			return s.PumpUntilTasksComplete(c)
+		})
 		plain := taskgraph.Try(func() error { return s.PumpUntilTasksComplete(bg) })
 		for _, b := range []taskgraph.Body{again, plain} {
 			// In what a pump runs, in what a wait runs, and under a pump, a wait and the body of a
 			// caller.
-			require.ErrorIs(t, s.PumpUntilTasksComplete(bg, s.Task(b).On(game).Launch()), namedthread.ErrReentered)
-			require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(b).On(game).Launch()), namedthread.ErrReentered)
+			require.ErrorIs(t, s.PumpUntilTasksComplete(bg, s.Task(b).On(game).Launch()),
+				namedthread.ErrReentered)
+			require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(b).On(game).Launch()),
+				namedthread.ErrReentered)
 			require.ErrorIs(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
 				return s.PumpUntilTasksComplete(c, c.Task(b).On(game).Launch())
 			})), namedthread.ErrReentered)
@@ -131,7 +142,8 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 		// In a task that belongs to no thread, and runs here only because a body waits for it: no
 		// pump is on the stack, but that body is in the middle of something. It may run on a worker
 		// instead.
-		_, err := game.PumpUntilIdle(namedthread.QueueMain) // what lies there would be looked for first
+		// what lies there would be looked for first
+		_, err := game.PumpUntilIdle(namedthread.QueueMain)
 		require.NoError(t, err)
 		here := 0
 		for range 200 {
@@ -152,7 +164,8 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 		require.Positive(t, here)
 
 		// Nobody else can pump for the thread.
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(plain).Launch()), namedthread.ErrNotNamed)
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Task(plain).Launch()),
+			namedthread.ErrNotNamed)
 		outside := make(chan error)
 		go func() { outside <- s.PumpUntilTasksComplete(bg) }()
 		require.ErrorIs(t, <-outside, namedthread.ErrNotNamed)
@@ -163,35 +176,40 @@ func TestAPumpingWaitIsNotEnteredAgain(t *testing.T) {
 // What the thread runs meanwhile may launch, wait, fork and loop.
 func TestABodyPumps(t *testing.T) {
 	for _, workers := range []int{1, 3} {
-		onGame(t, taskgraph.Options{Workers: workers}, func(s *taskgraph.System, game *namedthread.Thread) {
-			for range 100 {
-				var sum atomics.Int64
-				err := s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
-					before := c.Worker()
-					j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { sum.Add(1) }, taskgraph.Args{})
-					work := taskgraph.Run(func(c *taskgraph.Context) error {
-						j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { sum.Add(1) }, taskgraph.Args{})
-						err := errors.Join(
-							c.ParallelFor(10, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) }),
-							c.Wait(c.Go(func() { sum.Add(1) }), c.Task(taskgraph.Do(func() { sum.Add(1) })).On(game).Launch()))
+		onGame(t, taskgraph.Options{Workers: workers},
+			func(s *taskgraph.System, game *namedthread.Thread) {
+				for range 100 {
+					var sum atomics.Int64
+					err := s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+						before := c.Worker()
+						j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { sum.Add(1) },
+							taskgraph.Args{})
+						work := taskgraph.Run(func(c *taskgraph.Context) error {
+							j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { sum.Add(1) },
+								taskgraph.Args{})
+							err := errors.Join(
+								c.ParallelFor(10, 1, func(lo, hi int) { sum.Add(int64(hi - lo)) }),
+								c.Wait(c.Go(func() { sum.Add(1) }),
+									c.Task(taskgraph.Do(func() { sum.Add(1) })).On(game).Launch()))
+							j.Wait()
+							return err
+						})
+						first := c.Task(work).On(game).Launch()
+						second := c.Task(work).After(first, c.Go(func() {})).On(game).Launch()
+						if err := s.PumpUntilTasksComplete(c,
+							c.Task(taskgraph.Do(func() {})).After(second).Launch()); err != nil {
+							return err
+						}
 						j.Wait()
-						return err
-					})
-					first := c.Task(work).On(game).Launch()
-					second := c.Task(work).After(first, c.Go(func() {})).On(game).Launch()
-					if err := s.PumpUntilTasksComplete(c, c.Task(taskgraph.Do(func() {})).After(second).Launch()); err != nil {
-						return err
-					}
-					j.Wait()
-					if after := c.Worker(); (before < 0) != (after < 0) || c.Thread() != game {
-						return errors.New("the body goes on elsewhere")
-					}
-					return nil
-				}))
-				require.NoError(t, err)
-				require.EqualValues(t, 1+2*13, sum.Load())
-			}
-		})
+						if after := c.Worker(); (before < 0) != (after < 0) || c.Thread() != game {
+							return errors.New("the body goes on elsewhere")
+						}
+						return nil
+					}))
+					require.NoError(t, err)
+					require.EqualValues(t, 1+2*13, sum.Load())
+				}
+			})
 	}
 }
 
@@ -213,7 +231,8 @@ func TestAThreadWaitsForWorkOfOneThatPumps(t *testing.T) {
 				if err := c.Wait(asked); err != nil {
 					return err
 				}
-				return game.Post(namedthread.QueueLocal, namedthread.PriorityNormal, namedthread.Func(func() { e.Trigger() }), 0)
+				return game.Post(namedthread.QueueLocal, namedthread.PriorityNormal,
+					namedthread.Func(func() { e.Trigger() }), 0)
 			})).On(render).Launch()
 			require.NoError(t, s.PumpUntilTasksComplete(bg, frame, e))
 		}
@@ -266,7 +285,9 @@ func TestShutdownEndsAPumpingWait(t *testing.T) {
 			}()
 		})
 		if inBody {
-			err = s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { return s.PumpUntilTasksComplete(c, never) }))
+			err = s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+				return s.PumpUntilTasksComplete(c, never)
+			}))
 		} else {
 			err = s.PumpUntilTasksComplete(bg, never)
 		}

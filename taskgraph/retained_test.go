@@ -43,15 +43,20 @@ func TestRetainedLaunchWhileIncomplete(t *testing.T) {
 	gate := s.NewEvent()
 	e := r.Launch(s, gate)
 	for what, f := range map[string]func(){
-		"Launch": func() { r.Launch(s) }, "Task": func() { r.Task(s) }, "Name": func() { r.Name("x") },
+		"Launch": func() { r.Launch(s) }, "Task": func() { r.Task(s) }, "Name": func() {
+			r.Name("x")
+		},
 		"Priority": func() { r.Priority(taskgraph.PriorityHigh) }, "On": func() { r.On(nil) },
 	} {
-		require.PanicsWithValue(t, "taskgraph: "+what+" of a retained task that has not completed", f)
+		require.PanicsWithValue(t, "taskgraph: "+what+" of a retained task that has not completed",
+			f)
 	}
 	gate.Trigger()
 	wait(t, s, e)
 	wait(t, s, r.Launch(s))
-	require.PanicsWithValue(t, "taskgraph: Retain of a zero Body", func() { taskgraph.Retain(taskgraph.Body{}) })
+	require.PanicsWithValue(t, "taskgraph: Retain of a zero Body", func() {
+		taskgraph.Retain(taskgraph.Body{})
+	})
 	require.PanicsWithValue(t, "taskgraph: Priority out of range", func() { r.Priority(200) })
 }
 
@@ -76,8 +81,14 @@ func TestRetainedProperties(t *testing.T) {
 	require.Equal(t, []string{`task "keep"`, `task "keep"`, `task "moved"`}, names)
 
 	var order []string
-	low := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "low") })).Priority(taskgraph.PriorityBackgroundLow)
-	high := taskgraph.Retain(taskgraph.Do(func() { order = append(order, "high") })).Priority(taskgraph.PriorityHigh)
+	low := taskgraph.Retain(taskgraph.Do(func() {
+		order = append(order,
+			"low")
+	})).Priority(taskgraph.PriorityBackgroundLow)
+	high := taskgraph.Retain(taskgraph.Do(func() {
+		order = append(order,
+			"high")
+	})).Priority(taskgraph.PriorityHigh)
 	for range 2 {
 		order = nil
 		var a, b taskgraph.Event

@@ -25,7 +25,10 @@ func TestPrioritiesAreTakenInOrder(t *testing.T) {
 			launch := func(begin func(taskgraph.Body) taskgraph.Task) {
 				for i := range 10 {
 					p := allPriorities[len(allPriorities)-1-i%5] // lowest first
-					events = append(events, begin(taskgraph.Do(func() { order = append(order, p) })).Priority(p).Launch())
+					events = append(events, begin(taskgraph.Do(func() {
+						order = append(order,
+							p)
+					})).Priority(p).Launch())
 				}
 			}
 			release := occupy(t, s, 1)
@@ -74,8 +77,8 @@ func TestStarvationIsBounded(t *testing.T) {
 	}
 }
 
-// A body that goes on launching does not keep older work of its worker waiting for ever, and neither does one of many
-// tasks that came from outside together.
+// A body that goes on launching does not keep older work of its worker waiting for ever, and
+// neither does one of many tasks that came from outside together.
 func TestStarvationOfTheOldIsBounded(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for _, inside := range []bool{true, false} {
@@ -187,7 +190,9 @@ func TestWorkIsStolen(t *testing.T) {
 			return nil
 		}
 		for range 2 {
-			c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { return grow(c, depth-1) })))
+			c.DontCompleteUntil(c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+				return grow(c, depth-1)
+			})))
 		}
 		return nil
 	}
@@ -218,8 +223,9 @@ func TestChainWakesNobody(t *testing.T) {
 		if after == before {
 			return
 		}
-		// The launches above may have left somebody searching. He finds nothing and sleeps. And on a busy machine the
-		// worker may stand still for long enough that another is asked to look after it.
+		// The launches above may have left somebody searching. He finds nothing and sleeps. And on
+		// a busy machine the worker may stand still for long enough that another is asked to look
+		// after it.
 		require.Less(t, try, 200, "%d wakes", after-before)
 	}
 }
@@ -241,7 +247,8 @@ func TestBurstWakesEachWorkerOnce(t *testing.T) {
 		wait(t, s, events...)
 		// Each worker sleeps at most once for each time it is woken.
 		after := s.Stats()
-		require.LessOrEqual(t, after.KernelWakes-before.KernelWakes, after.Sleeps-before.Sleeps+workers)
+		require.LessOrEqual(t, after.KernelWakes-before.KernelWakes,
+			after.Sleeps-before.Sleeps+workers)
 	}
 }
 
@@ -276,7 +283,8 @@ func TestParallelForNested(t *testing.T) {
 		sum.Store(0)
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			return c.ParallelFor(16, 1, func(lo, hi int) {
-				if err := s.ParallelFor(100, 7, func(lo, hi int) { sum.Add(int64(hi - lo)) }); err != nil {
+				if err := s.ParallelFor(100, 7,
+					func(lo, hi int) { sum.Add(int64(hi - lo)) }); err != nil {
 					panic(err)
 				}
 			})

@@ -41,7 +41,8 @@ func (s *System) Shutdown(ctx context.Context) error {
 		s.result = errors.Join(append([]error{stuck}, failures...)...)
 	} else {
 		s.stop(true)
-		s.result = errors.Join(s.unseenFailures()...) // also those of a callback that was the last to end
+		// also those of a callback that was the last to end
+		s.result = errors.Join(s.unseenFailures()...)
 	}
 	close(s.over)
 	return s.result
@@ -92,9 +93,10 @@ func (s *System) drain(ctx context.Context) error {
 // whenever something begins or ceases to run.
 func (s *System) drained() (idle bool, stamp uint64) { return s.kern.Quiet() }
 
-// isStagnant reports whether nothing is about to run, on a system that has been drained for so long:
-// somebody from outside who has completed an event may be on the way to queue what became ready, and
-// a body whose wait has ended, to wake up. After patience it is taken for stagnant whatever there is.
+// isStagnant reports whether nothing is about to run, on a system that has been drained for so
+// long: somebody from outside who has completed an event may be on the way to queue what became
+// ready, and a body whose wait has ended, to wake up. After patience it is taken for stagnant
+// whatever there is.
 func (s *System) isStagnant(age int64) bool {
 	if age > int64(s.opts.StuckAfter)+patience {
 		return true
@@ -127,8 +129,8 @@ func (s *System) pumper() func() bool {
 	return func() bool { return false }
 }
 
-// How often a shutdown that gives up looks, a millisecond apart, whether what it has ended goes on to its end. One
-// whose context has ended is to return: bodies that still run may take any time.
+// How often a shutdown that gives up looks, a millisecond apart, whether what it has ended goes on
+// to its end. One whose context has ended is to return: bodies that still run may take any time.
 const (
 	settleLooks   = 100
 	settleInHaste = 1
@@ -234,7 +236,8 @@ func (s *System) unseenFailures() []error {
 			more++
 			return true
 		}
-		errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w", s.nameOf(e), err))
+		errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w", s.nameOf(e),
+			err))
 		return true
 	})
 	if more > 0 {

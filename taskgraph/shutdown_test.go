@@ -29,7 +29,10 @@ func TestShutdownDrains(t *testing.T) {
 			ran.Add(1)
 			if depth > 0 {
 				for range 2 {
-					c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { grow(c, depth-1); return nil }))
+					c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+						grow(c, depth-1)
+						return nil
+					}))
 				}
 			}
 		}
@@ -50,7 +53,8 @@ func TestLaunchAfterShutdown(t *testing.T) {
 	e = s.Task(taskgraph.Do(func() { t.Error("ran") })).After(e).Name("x").Always().Priority(taskgraph.PriorityHigh).Launch()
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrClosed)
 	n := 0
-	require.NoError(t, s.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo }), "the caller does it all")
+	require.NoError(t, s.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo }),
+		"the caller does it all")
 	require.Equal(t, 10, n)
 }
 
@@ -89,7 +93,8 @@ func TestShutdownNamesWhatIsStuck(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 20 * time.Millisecond})
 	never := s.NewEvent()
 	held := s.Task(taskgraph.Do(func() { t.Error("ran") })).Name("held")
-	waiting := s.Task(taskgraph.Do(func() { t.Error("ran") })).Name("waiting").After(never, held.Event()).Launch()
+	waiting := s.Task(taskgraph.Do(func() { t.Error("ran") })).Name("waiting").After(never,
+		held.Event()).Launch()
 	open := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		c.DontCompleteUntil(never)
 		return nil
@@ -124,15 +129,23 @@ func TestShutdownNamesWhatIsStuck(t *testing.T) {
 func TestShutdownBreaksCycles(t *testing.T) {
 	for name, build := range map[string]func(s *taskgraph.System) []taskgraph.Event{
 		"prerequisites": func(s *taskgraph.System) []taskgraph.Event {
-			a, b := s.Task(taskgraph.Do(func() { t.Error("ran") })), s.Task(taskgraph.Do(func() { t.Error("ran") }))
+			a, b := s.Task(taskgraph.Do(func() { t.Error("ran") })), s.Task(taskgraph.Do(func() {
+				t.Error("ran")
+			}))
 			a.After(b.Event())
 			b.After(a.Event())
 			return []taskgraph.Event{a.Launch(), b.Launch()}
 		},
 		"held open": func(s *taskgraph.System) []taskgraph.Event {
 			var a, b taskgraph.Task
-			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(b.Event()); return nil }))
-			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(a.Event()); return nil }))
+			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(b.Event())
+				return nil
+			}))
+			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(a.Event())
+				return nil
+			}))
 			return []taskgraph.Event{a.Launch(), b.Launch()}
 		},
 		"waits": func(s *taskgraph.System) []taskgraph.Event {
@@ -144,8 +157,12 @@ func TestShutdownBreaksCycles(t *testing.T) {
 				both.Wait()
 				return c.WaitUntilTasksComplete(bg, e)
 			}
-			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return meet(c, b.Event()) }))
-			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return meet(c, a.Event()) }))
+			a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return meet(c, b.Event())
+			}))
+			b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return meet(c, a.Event())
+			}))
 			return []taskgraph.Event{a.Launch(), b.Launch()}
 		},
 	} {
@@ -199,7 +216,9 @@ var awaitedByGoroutines = map[string]struct {
 	name string // of what is awaited, in the report
 	wait func(s *taskgraph.System, named taskgraph.Event) error
 }{
-	"event": {"door", func(s *taskgraph.System, e taskgraph.Event) error { return s.WaitUntilTasksComplete(bg, e) }},
+	"event": {"door", func(s *taskgraph.System, e taskgraph.Event) error {
+		return s.WaitUntilTasksComplete(bg, e)
+	}},
 	"all": {"door", func(s *taskgraph.System, e taskgraph.Event) error {
 		return s.WaitUntilTasksComplete(bg, e.Store().All(e, s.NewEvent()))
 	}},
@@ -207,7 +226,9 @@ var awaitedByGoroutines = map[string]struct {
 		_, err := s.WaitAny(bg, e, s.NewEvent())
 		return err
 	}},
-	"Event.Wait": {"door", func(s *taskgraph.System, e taskgraph.Event) error { return e.Wait(bg) }},
+	"Event.Wait": {"door", func(s *taskgraph.System, e taskgraph.Event) error {
+		return e.Wait(bg)
+	}},
 	"semaphore": {"semaphore 1", func(s *taskgraph.System, e taskgraph.Event) error {
 		m := s.NewSemaphore(1)
 		if !m.TryAcquire() {
@@ -215,11 +236,12 @@ var awaitedByGoroutines = map[string]struct {
 		}
 		return m.Acquire(bg)
 	}},
-	"limiter with a held task": {"limiter 1 is idle", func(s *taskgraph.System, e taskgraph.Event) error {
-		l := s.NewLimiter(1)
-		s.Task(taskgraph.Do(func() {})).Limit(l)
-		return s.WaitUntilTasksComplete(bg, l.Idle())
-	}},
+	"limiter with a held task": {"limiter 1 is idle",
+		func(s *taskgraph.System, e taskgraph.Event) error {
+			l := s.NewLimiter(1)
+			s.Task(taskgraph.Do(func() {})).Limit(l)
+			return s.WaitUntilTasksComplete(bg, l.Idle())
+		}},
 }
 
 // A goroutine that waits for what nobody will bring about is reported, and its wait ends.
@@ -232,7 +254,8 @@ func TestShutdownNamesWhatGoroutinesWaitFor(t *testing.T) {
 			s.Name(door, "door")
 			got := make(chan error, 1)
 			go func() { got <- tc.wait(s, door) }()
-			for !slices.ContainsFunc(s.Stuck().Tasks, func(k taskgraph.StuckTask) bool { return k.Name == "a goroutine" }) {
+			for !slices.ContainsFunc(s.Stuck().Tasks,
+				func(k taskgraph.StuckTask) bool { return k.Name == "a goroutine" }) {
 				runtime.Gosched()
 			}
 			var stuck *taskgraph.StuckError
@@ -272,7 +295,8 @@ func TestWaitOnASystemThatIsShutDown(t *testing.T) {
 	th, err := reg.Attach("main", namedthread.Options{})
 	require.NoError(t, err)
 	require.NoError(t, s.Shutdown(bg))
-	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, early), graphevent.ErrClosed, "on a named thread")
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, early), graphevent.ErrClosed,
+		"on a named thread")
 	require.NoError(t, th.Detach())
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, early), graphevent.ErrClosed)
 	require.ErrorIs(t, early.Wait(bg), graphevent.ErrClosed)

@@ -155,7 +155,8 @@ func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
 }
 
 // WithTimeout is context.WithTimeout with the time that [System.Now] tells.
-func (s *System) WithTimeout(parent context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+func (s *System) WithTimeout(parent context.Context,
+	d time.Duration) (context.Context, context.CancelFunc) {
 	if s.turns == nil {
 		return context.WithTimeout(parent, d)
 	}
@@ -238,7 +239,8 @@ func (s *System) traceWait(events []Event) {
 			names = append(names, s.nameOf(e))
 		}
 	}
-	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(), strings.Join(names, ", ")))
+	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(),
+		strings.Join(names, ", ")))
 }
 
 // traceBound records in a trace that a thread begins the task of e.

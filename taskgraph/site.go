@@ -74,7 +74,8 @@ func isOurs(function string) bool {
 	}
 	name, _, _ := strings.Cut(function[at:], ".")
 	path := function[:at] + name
-	return path == goroutine.Library || strings.HasPrefix(path, goroutine.Library+"/") && !strings.HasSuffix(name, "_test")
+	return path == goroutine.Library ||
+		strings.HasPrefix(path, goroutine.Library+"/") && !strings.HasSuffix(name, "_test")
 }
 
 // The long ways of what makes tasks, for a system that has a bound or keeps sites.

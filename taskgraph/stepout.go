@@ -5,20 +5,22 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// What a range has made ready is hot in the caches of the worker that ran it, and may be what the program waits for. So a
-// participant steps out of the loop for it: it gives up its place for as long as that takes. It has to be gone while other
-// tasks run, since one of them may wait for the loop, and so it can step out only where nothing of the program lies beneath it
-// on the stack: a helper always can, and the caller of a loop that is all of a task's body (LO11, LO12).
+// What a range has made ready is hot in the caches of the worker that ran it, and may be what the
+// program waits for. So a participant steps out of the loop for it: it gives up its place for as
+// long as that takes. It has to be gone while other tasks run, since one of them may wait for the
+// loop, and so it can step out only where nothing of the program lies beneath it on the stack: a
+// helper always can, and the caller of a loop that is all of a task's body (LO11, LO12).
 
 // mayStepOut reports whether p may.
 func (p *Participant) mayStepOut() bool {
 	l, c := p.l, p.c
-	return c != nil && c.r.depth == 1 && c.r.kind == workerRunner && l.sys.turns == nil && l.isCommon() &&
+	return c != nil && c.r.depth == 1 && c.r.kind == workerRunner && l.sys.turns == nil &&
+		l.isCommon() &&
 		(p.index > 0 || l.origin != nil)
 }
 
-// origin returns the loop that is the body of c, if the caller of that may step out: if the task may
-// run in rounds.
+// origin returns the loop that is the body of c, if the caller of that may step out: if the task
+// may run in rounds.
 func (c *Context) origin(loop any) any {
 	if c.r.depth == 1 && c.fork == nil && c.graph == nil && c.group == nil && c.passage == nil {
 		return loop
@@ -29,8 +31,8 @@ func (c *Context) origin(loop any) any {
 // queued returns how many tasks lie in the deque of p, which may step out.
 func (p *Participant) queued() int { return p.l.sys.kern.Queued(p.c.r.Slot()) }
 
-// worthLeaving returns how many tasks a participant may step out for that has made so many ready: none if nothing is left of
-// the loop for which it would come back.
+// worthLeaving returns how many tasks a participant may step out for that has made so many ready:
+// none if nothing is left of the loop for which it would come back.
 func (p *Participant) worthLeaving(made int) int {
 	if made > 0 && p.l.crew.Left(p.l.units) {
 		return made
@@ -38,8 +40,9 @@ func (p *Participant) worthLeaving(made int) int {
 	return 0
 }
 
-// stepOut has the caller step out for so many tasks (LO11), and reports whether it does: its task begins another round, as
-// after [Context.Again], and its entry lies below theirs. It stays if the round would have to wait for anything.
+// stepOut has the caller step out for so many tasks (LO11), and reports whether it does: its task
+// begins another round, as after [Context.Again], and its entry lies below theirs. It stays if the
+// round would have to wait for anything.
 func (p *Participant) stepOut(made int) bool {
 	l, c := p.l, p.c
 	cold := l.sys.colds.At(uint32(c.ev.Node()))

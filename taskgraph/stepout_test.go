@@ -14,13 +14,14 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// With one worker the order says it all: each range is followed by what it has made ready, newest first, and by what that
-// makes ready.
+// With one worker the order says it all: each range is followed by what it has made ready, newest
+// first, and by what that makes ready.
 func TestLoopStepsOutInOrder(t *testing.T) {
 	const n = 5
 	var want []string
 	for i := range n - 1 { // the last range has nothing to come back for
-		want = append(want, fmt.Sprint("range ", i), fmt.Sprint("b", i), fmt.Sprint("a", i), fmt.Sprint("then ", i))
+		want = append(want, fmt.Sprint("range ", i), fmt.Sprint("b", i), fmt.Sprint("a", i),
+			fmt.Sprint("then ", i))
 	}
 	want = append(want, fmt.Sprint("range ", n-1), "loop")
 	for _, unbalanced := range []bool{false, true} {
@@ -28,17 +29,18 @@ func TestLoopStepsOutInOrder(t *testing.T) {
 		note := func(what string, i int) taskgraph.Body {
 			return taskgraph.Do(func() { got = append(got, fmt.Sprint(what, i)) })
 		}
-		loop := taskgraph.Loop{N: n, Grain: 1, Unbalanced: unbalanced, Body: func(p *taskgraph.Participant, lo, _ int) error {
-			got = append(got, fmt.Sprint("range ", lo))
-			c := p.Context()
-			if lo == n-1 {
+		loop := taskgraph.Loop{N: n, Grain: 1, Unbalanced: unbalanced,
+			Body: func(p *taskgraph.Participant, lo, _ int) error {
+				got = append(got, fmt.Sprint("range ", lo))
+				c := p.Context()
+				if lo == n-1 {
+					return nil
+				}
+				a := c.Spawn(note("a", lo))
+				c.Task(note("then ", lo)).After(a).Launch()
+				c.Spawn(note("b", lo))
 				return nil
-			}
-			a := c.Spawn(note("a", lo))
-			c.Task(note("then ", lo)).After(a).Launch()
-			c.Spawn(note("b", lo))
-			return nil
-		}}
+			}}
 		s := start(t, taskgraph.Options{Workers: 1})
 		e := s.Task(taskgraph.RunLoop(&loop)).Launch()
 		s.Task(taskgraph.Do(func() { got = append(got, "loop") })).After(e).Launch()
@@ -47,8 +49,8 @@ func TestLoopStepsOutInOrder(t *testing.T) {
 	}
 }
 
-// Nobody waits for what lies beneath it: what a range launches may wait for the loop, for ranges to come, or for a lock
-// of the loop's caller.
+// Nobody waits for what lies beneath it: what a range launches may wait for the loop, for ranges to
+// come, or for a lock of the loop's caller.
 func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		s := start(t, taskgraph.Options{Workers: workers})
@@ -59,22 +61,23 @@ func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 			last := s.NewEvent()
 			var self taskgraph.Event
 			known := s.NewEvent()
-			loop := taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
-				if lo == n-1 {
-					last.Trigger()
-				}
-				p.Context().Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
-					defer ended.Add(1)
-					if lo%2 == 0 {
-						return c.Wait(last)
+			loop := taskgraph.Loop{N: n, Grain: 1,
+				Body: func(p *taskgraph.Participant, lo, _ int) error {
+					if lo == n-1 {
+						last.Trigger()
 					}
-					if err := c.Wait(known); err != nil {
-						return err
-					}
-					return c.Wait(self)
-				}))
-				return nil
-			}}
+					p.Context().Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+						defer ended.Add(1)
+						if lo%2 == 0 {
+							return c.Wait(last)
+						}
+						if err := c.Wait(known); err != nil {
+							return err
+						}
+						return c.Wait(self)
+					}))
+					return nil
+				}}
 			self = c.Task(taskgraph.RunLoop(&loop)).Launch()
 			known.Trigger()
 			return c.Wait(self)
@@ -84,26 +87,28 @@ func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 			lock := make(chan struct{}, 1)
 			lock <- struct{}{}
 			defer func() { <-lock }()
-			return c.RunLoop(taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, _, _ int) error {
-				p.Context().Spawn(taskgraph.Do(func() { lock <- struct{}{}; <-lock; ended.Add(1) }))
-				return nil
-			}})
+			return c.RunLoop(taskgraph.Loop{N: n, Grain: 1,
+				Body: func(p *taskgraph.Participant, _, _ int) error {
+					p.Context().Spawn(taskgraph.Do(func() { lock <- struct{}{}; <-lock; ended.Add(1) }))
+					return nil
+				}})
 		})
 		// The task is held open by what waits for ranges to come.
 		run(t, s, func(c *taskgraph.Context) error {
 			last := s.NewEvent()
-			loop := taskgraph.Loop{N: n, Grain: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
-				if lo == n-1 {
-					last.Trigger()
-				}
-				if p.Index() == 0 {
-					p.Context().DontCompleteUntil(p.Task(ends).After(last).Launch())
-				} else {
-					p.Task(ends).After(last).Launch()
-				}
-				p.Context().Spawn(taskgraph.Do(runtime.Gosched))
-				return nil
-			}}
+			loop := taskgraph.Loop{N: n, Grain: 1,
+				Body: func(p *taskgraph.Participant, lo, _ int) error {
+					if lo == n-1 {
+						last.Trigger()
+					}
+					if p.Index() == 0 {
+						p.Context().DontCompleteUntil(p.Task(ends).After(last).Launch())
+					} else {
+						p.Task(ends).After(last).Launch()
+					}
+					p.Context().Spawn(taskgraph.Do(runtime.Gosched))
+					return nil
+				}}
 			return c.Wait(c.Task(taskgraph.RunLoop(&loop)).Launch())
 		})
 		require.NoError(t, s.Shutdown(bg))
@@ -118,22 +123,29 @@ func TestLoopStepsOutAndFails(t *testing.T) {
 		last  func(c *taskgraph.Context) error
 		check func(err error) bool
 	}{
-		"error": {func(*taskgraph.Context) error { return errBoom }, func(err error) bool { return errors.Is(err, errBoom) }},
-		"panic": {func(*taskgraph.Context) error { panic(errBoom) }, func(err error) bool { return errors.As(err, &panicked) }},
-		"exit":  {func(*taskgraph.Context) error { runtime.Goexit(); return nil }, func(err error) bool { return errors.Is(err, graphevent.ErrGoexit) }},
-		"stop":  {func(*taskgraph.Context) error { return taskgraph.ErrStopLoop }, func(err error) bool { return err == nil }},
+		"error": {func(*taskgraph.Context) error { return errBoom }, func(err error) bool {
+			return errors.Is(err, errBoom)
+		}},
+		"panic": {func(*taskgraph.Context) error { panic(errBoom) }, func(err error) bool {
+			return errors.As(err, &panicked)
+		}},
+		"exit": {func(*taskgraph.Context) error { runtime.Goexit(); return nil },
+			func(err error) bool { return errors.Is(err, graphevent.ErrGoexit) }},
+		"stop": {func(*taskgraph.Context) error { return taskgraph.ErrStopLoop },
+			func(err error) bool { return err == nil }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, workers := range []int{1, 2, 4} {
 				s := start(t, taskgraph.Options{Workers: workers})
 				var ran atomics.Int32
-				loop := taskgraph.Loop{N: 1000, Grain: 1, Body: func(p *taskgraph.Participant, _, _ int) error {
-					if ran.Add(1) == 50 {
-						return test.last(p.Context())
-					}
-					p.Context().Spawn(taskgraph.Do(func() {}))
-					return nil
-				}}
+				loop := taskgraph.Loop{N: 1000, Grain: 1,
+					Body: func(p *taskgraph.Participant, _, _ int) error {
+						if ran.Add(1) == 50 {
+							return test.last(p.Context())
+						}
+						p.Context().Spawn(taskgraph.Do(func() {}))
+						return nil
+					}}
 				err := s.Task(taskgraph.RunLoop(&loop)).Launch().Wait(bg)
 				require.True(t, test.check(err), "%v", err)
 				require.Less(t, ran.Load(), int32(1000))
@@ -143,21 +155,23 @@ func TestLoopStepsOutAndFails(t *testing.T) {
 	}
 }
 
-// A call of the body may ask for another round of the whole loop, before and after it has been left.
+// A call of the body may ask for another round of the whole loop, before and after it has been
+// left.
 func TestLoopStepsOutAndRunsAgain(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		s := start(t, taskgraph.Options{Workers: workers})
 		for _, at := range []int{0, 7, 19} {
 			var ran, rounds atomics.Int32
-			loop := taskgraph.Loop{N: 20, Grain: 1, Limit: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
-				c := p.Context()
-				ran.Add(1)
-				c.Spawn(taskgraph.Do(func() {}))
-				if lo == at && rounds.Add(1) < 3 {
-					c.Again()
-				}
-				return nil
-			}}
+			loop := taskgraph.Loop{N: 20, Grain: 1, Limit: 1,
+				Body: func(p *taskgraph.Participant, lo, _ int) error {
+					c := p.Context()
+					ran.Add(1)
+					c.Spawn(taskgraph.Do(func() {}))
+					if lo == at && rounds.Add(1) < 3 {
+						c.Again()
+					}
+					return nil
+				}}
 			wait(t, s, s.Task(taskgraph.RunLoop(&loop)).Launch())
 			require.EqualValues(t, 60, ran.Load())
 		}
@@ -169,12 +183,13 @@ func TestLoopStepsOutAndIsAbandoned(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		s := taskgraph.Start(taskgraph.Options{Workers: workers})
 		inside, hold := s.NewEvent(), make(chan struct{})
-		loop := taskgraph.Loop{N: 100, Grain: 1, Limit: 1, Body: func(p *taskgraph.Participant, lo, _ int) error {
-			for range workers {
-				p.Context().Spawn(taskgraph.Do(func() { inside.Trigger(); <-hold }))
-			}
-			return nil
-		}}
+		loop := taskgraph.Loop{N: 100, Grain: 1, Limit: 1,
+			Body: func(p *taskgraph.Participant, lo, _ int) error {
+				for range workers {
+					p.Context().Spawn(taskgraph.Do(func() { inside.Trigger(); <-hold }))
+				}
+				return nil
+			}}
 		e := s.Task(taskgraph.RunLoop(&loop)).Launch()
 		require.NoError(t, inside.Wait(bg))
 		ctx, cancel := context.WithCancel(bg)
@@ -193,7 +208,9 @@ func TestLoopStepsOutWithoutGarbage(t *testing.T) {
 		p.Context().Spawn(nothing)
 		return nil
 	}}
-	body := taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.Task(taskgraph.RunLoop(&loop)).Launch()) })
+	body := taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.Wait(c.Task(taskgraph.RunLoop(&loop)).Launch())
+	})
 	step := func() { wait(t, s, s.Task(body).Launch()) }
 	for range 100 {
 		step()

@@ -16,8 +16,8 @@ import (
 )
 
 // In a random graph of tasks, events and combinations, in which a random set of events is never
-// triggered, the causes that the report names are exactly those events, and what is stuck is exactly what
-// cannot complete without them.
+// triggered, the causes that the report names are exactly those events, and what is stuck is
+// exactly what cannot complete without them.
 func TestStuckNamesExactlyTheRoots(t *testing.T) {
 	guard(t)
 	s := start(t, taskgraph.Options{Workers: 2})
@@ -32,7 +32,8 @@ func TestStuckNamesExactlyTheRoots(t *testing.T) {
 			name := fmt.Sprintf("n%d", i)
 			var deps []int
 			if i > 0 {
-				deps = rapid.SliceOfNDistinct(rapid.IntRange(max(0, i-10), i-1), 1, min(i, 6, 10), rapid.ID[int]).Draw(t, "dependencies")
+				deps = rapid.SliceOfNDistinct(rapid.IntRange(max(0, i-10), i-1), 1, min(i, 6, 10),
+					rapid.ID[int]).Draw(t, "dependencies")
 			}
 			var on []taskgraph.Event
 			all, any := false, true
@@ -103,8 +104,10 @@ func TestStuckNamesExactlyTheRoots(t *testing.T) {
 			}
 			runtime.Gosched()
 		}
-		if fmt.Sprint(sorted(got)) != fmt.Sprint(sorted(want)) || fmt.Sprint(sorted(causes)) != fmt.Sprint(sorted(roots)) {
-			t.Errorf("stuck %v, want %v; roots %v, want %v:\n%v", sorted(got), sorted(want), sorted(causes), sorted(roots), r)
+		if fmt.Sprint(sorted(got)) != fmt.Sprint(sorted(want)) ||
+			fmt.Sprint(sorted(causes)) != fmt.Sprint(sorted(roots)) {
+			t.Errorf("stuck %v, want %v; roots %v, want %v:\n%v", sorted(got), sorted(want),
+				sorted(causes), sorted(roots), r)
 		}
 		if len(r.Cycles) > 0 {
 			t.Errorf("cycles %v", r.Cycles)
@@ -130,8 +133,8 @@ func sorted(set map[string]bool) []string {
 	return names
 }
 
-// Reports are made while everything moves: nothing is disturbed, and nothing that a report says of a
-// task in a cycle is true of one that was never in any.
+// Reports are made while everything moves: nothing is disturbed, and nothing that a report says of
+// a task in a cycle is true of one that was never in any.
 func TestStuckWhileWorkRuns(t *testing.T) {
 	for _, sites := range []bool{false, true} {
 		s := start(t, taskgraph.Options{Workers: 3, Sites: sites, MaxTasks: 1 << 20})

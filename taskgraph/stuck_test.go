@@ -49,7 +49,9 @@ func noop() taskgraph.Body { return taskgraph.Do(func() {}) }
 
 // waitFor is a body that waits for what *e is by then.
 func waitFor(ctx context.Context, e *taskgraph.Event) taskgraph.Body {
-	return taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(ctx, *e) })
+	return taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.WaitUntilTasksComplete(ctx, *e)
+	})
 }
 
 // A scene builds something stuck, and returns what ends it and what the text has when it is complete.
@@ -59,15 +61,19 @@ type stuckScene struct {
 }
 
 var stuckScenes = []stuckScene{
-	{"nothing", func(*testing.T, *taskgraph.System, *namedthread.Thread) (func(), []string) { return func() {}, nil }},
-	{"untriggered", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
+	{"nothing", func(*testing.T, *taskgraph.System, *namedthread.Thread) (func(), []string) {
+		return func() {}, nil
+	}},
+	{"untriggered", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(),
+		[]string) {
 		skin := s.Name(s.NewEvent(), "skin")
 		draw := s.Task(noop()).Name("draw").After(skin).Launch()
 		s.Task(noop()).Name("present").After(draw, skin).Launch()
 		s.Task(noop()).Name("log").After(draw).Launch()
 		return func() { skin.Trigger() }, nil
 	}},
-	{"never launched", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
+	{"never launched", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(),
+		[]string) {
 		held := s.Task(noop()).Name("held")
 		s.Task(noop()).Name("after").After(held.Event()).Launch()
 		return func() { held.Launch() }, nil
@@ -80,7 +86,8 @@ var stuckScenes = []stuckScene{
 		s.Task(noop()).Name("last").After(all).Launch()
 		return func() { a.Trigger(); b.Trigger() }, nil
 	}},
-	{"held open", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
+	{"held open", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(),
+		[]string) {
 		e := s.Name(s.NewEvent(), "release")
 		open := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(e); return nil })).Name("open").Launch()
 		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -111,9 +118,17 @@ var stuckScenes = []stuckScene{
 		all := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(ctx, many...) })).Name("many").Launch()
 		var out sync.WaitGroup
 		out.Go(func() { _ = s.WaitUntilTasksComplete(bg, inner) })
-		return func() { e.Trigger(); out.Wait(); wait(t, s, all, outer); cancel() }, []string{"a goroutine waits for task \"inner\"", `"many" waits for`, `"outer" waits for`}
+		return func() {
+				e.Trigger()
+				out.Wait()
+				wait(t, s, all,
+					outer)
+				cancel()
+			}, []string{"a goroutine waits for task \"inner\"", `"many" waits for`,
+				`"outer" waits for`}
 	}},
-	{"on top of another", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
+	{"on top of another", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(),
+		[]string) {
 		e := s.Name(s.NewEvent(), "signal")
 		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			upper := c.Task(waitFor(bg, &e)).Name("upper").Launch()
@@ -121,23 +136,27 @@ var stuckScenes = []stuckScene{
 		})).Name("lower").Launch()
 		return func() { e.Trigger() }, []string{`"upper" waits for`}
 	}},
-	{"cycle of prerequisites", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
-		cut := s.Name(s.NewEvent(), "cut")
-		a, b, c := s.Task(noop()).Name("a"), s.Task(noop()).Name("b"), s.Task(noop()).Name("c")
-		a.After(b.Event())
-		b.After(c.Event())
-		c.After(s.Name(s.Any(a.Event(), cut), "a or cut"))
-		cut.DontCompleteUntil(s.Task(noop()).Name("behind").After(a.Event()).Launch())
-		a.Launch()
-		b.Launch()
-		e := c.Launch()
-		s.Task(noop()).Name("outside").After(e).Launch()
-		return func() {}, nil
-	}},
+	{"cycle of prerequisites",
+		func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
+			cut := s.Name(s.NewEvent(), "cut")
+			a, b, c := s.Task(noop()).Name("a"), s.Task(noop()).Name("b"), s.Task(noop()).Name("c")
+			a.After(b.Event())
+			b.After(c.Event())
+			c.After(s.Name(s.Any(a.Event(), cut), "a or cut"))
+			cut.DontCompleteUntil(s.Task(noop()).Name("behind").After(a.Event()).Launch())
+			a.Launch()
+			b.Launch()
+			e := c.Launch()
+			s.Task(noop()).Name("outside").After(e).Launch()
+			return func() {}, nil
+		}},
 	{"gates", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
 		e := s.Name(s.NewEvent(), "release")
 		pipe, lim, sem := s.NewPipe(), s.NewLimiter(2), s.NewSemaphore(1)
-		open := taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(e); return nil })
+		open := taskgraph.Run(func(c *taskgraph.Context) error {
+			c.DontCompleteUntil(e)
+			return nil
+		})
 		s.Task(open).Name("in pipe").In(pipe).Launch()
 		s.Task(noop()).Name("next in pipe").In(pipe).Launch()
 		for _, name := range []string{"place 1", "place 2"} {
@@ -158,24 +177,31 @@ var stuckScenes = []stuckScene{
 	}},
 	{"thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(), []string) {
 		awake := make(chan struct{})
-		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-awake }), 0))
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.Func(func() { <-awake }), 0))
 		ui := s.Task(noop()).Name("ui").On(th).Launch()
 		s.Task(noop()).Name("after").After(ui).Launch()
 		return func() { close(awake) }, nil
 	}},
-	{"waits on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(), []string) {
+	{"waits on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(),
+		[]string) {
 		e := s.Name(s.NewEvent(), "frame")
-		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() {
-			_ = s.WaitUntilTasksComplete(bg, e)
-		}), 0))
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.Func(func() {
+				_ = s.WaitUntilTasksComplete(bg, e)
+			}), 0))
 		s.Task(waitFor(bg, &e)).Name("on its own").OnOwnThread().Launch()
 		s.Task(waitFor(bg, &e)).Name("in a body").Launch()
-		return func() { e.Trigger() }, []string{"thread Stuck waits", `"on its own" waits`, `"in a body" waits`}
+		return func() { e.Trigger() }, []string{"thread Stuck waits", `"on its own" waits`,
+			`"in a body" waits`}
 	}},
 	{"graph", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
 		e := s.Name(s.NewEvent(), "upload")
 		var b taskgraph.GraphBuilder
-		first := b.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(e); return nil }))
+		first := b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			c.DontCompleteUntil(e)
+			return nil
+		}))
 		b.Task(noop()).After(first)
 		b.Task(waitFor(bg, &e))
 		g, err := b.Build()
@@ -184,9 +210,11 @@ var stuckScenes = []stuckScene{
 		s.Task(noop()).Name("after").After(run).Launch()
 		return func() { e.Trigger() }, []string{`task "frame" waits for 3 of its 3 tasks`}
 	}},
-	{"graph on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(), []string) {
+	{"graph on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(),
+		[]string) {
 		awake := make(chan struct{})
-		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh, namedthread.Func(func() { <-awake }), 0))
+		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
+			namedthread.Func(func() { <-awake }), 0))
 		var b taskgraph.GraphBuilder
 		cull := b.Task(noop())
 		b.Task(noop()).After(b.Task(noop()).On(th).After(cull))
@@ -201,7 +229,8 @@ var stuckScenes = []stuckScene{
 		e := s.Name(s.NewEvent(), "signal")
 		var all []taskgraph.Event
 		for i := range 1200 {
-			all = append(all, s.Task(noop()).Name(fmt.Sprintf("task number %d", i)).After(e).Launch())
+			all = append(all, s.Task(noop()).Name(fmt.Sprintf("task number %d",
+				i)).After(e).Launch())
 		}
 		s.Task(noop()).Name("collect").After(all...).Launch()
 		return func() { e.Trigger() }, nil
@@ -216,7 +245,8 @@ func TestStuckReports(t *testing.T) {
 			reg := namedthread.NewRegistry()
 			th, err := reg.Start("Stuck", namedthread.Options{})
 			require.NoError(t, err)
-			s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg, StuckAfter: 10 * time.Millisecond})
+			s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg,
+				StuckAfter: 10 * time.Millisecond})
 			end, has := c.build(t, s, th)
 			r := idleReport(s, func(text string) bool {
 				for _, part := range has {
@@ -272,13 +302,20 @@ func checkDOT(t *testing.T, text string) {
 func TestStuckBodiesThatWaitForEachOther(t *testing.T) {
 	for _, threads := range []*namedthread.Registry{nil, namedthread.NewRegistry()} {
 		guard(t)
-		s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 10 * time.Millisecond, Threads: threads})
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 10 * time.Millisecond,
+			Threads: threads})
 		var a, b taskgraph.Event
 		ctx, cancel := context.WithCancel(bg)
 		defer cancel()
 		gate := s.NewEvent()
-		a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return waitHere(ctx, c, b) })).Name("a").After(gate).Launch()
-		b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return waitThere(ctx, c, a) })).Name("b").After(gate).Launch()
+		a = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return waitHere(ctx, c,
+				b)
+		})).Name("a").After(gate).Launch()
+		b = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return waitThere(ctx, c,
+				a)
+		})).Name("b").After(gate).Launch()
 		gate.Trigger()
 		err := s.Shutdown(bg)
 		var stuck *taskgraph.StuckError
@@ -311,8 +348,14 @@ func TestStuckBodiesWithoutContext(t *testing.T) {
 	var a, b taskgraph.Event
 	ctx, cancel := context.WithCancel(bg)
 	gate := s.NewEvent()
-	a = s.Task(taskgraph.Do(func() { _ = s.WaitUntilTasksComplete(ctx, b) })).Name("a").After(gate).Launch()
-	b = s.Task(taskgraph.Do(func() { _ = s.WaitUntilTasksComplete(ctx, a) })).Name("b").After(gate).Launch()
+	a = s.Task(taskgraph.Do(func() {
+		_ = s.WaitUntilTasksComplete(ctx,
+			b)
+	})).Name("a").After(gate).Launch()
+	b = s.Task(taskgraph.Do(func() {
+		_ = s.WaitUntilTasksComplete(ctx,
+			a)
+	})).Name("b").After(gate).Launch()
 	gate.Trigger()
 	for {
 		r := s.Stuck()
@@ -344,8 +387,10 @@ func TestStuckSites(t *testing.T) {
 		sites[task.Name] = task.Site
 	}
 	at := func(n int) string { return fmt.Sprintf("%s:%d", filepath.Base(file), line+n) }
-	require.Equal(t, map[string]string{e.String(): at(1), `task "task"`: at(2), `task "retained"`: at(3), `task "inner"`: at(5)}, sites)
-	require.Contains(t, r.String(), fmt.Sprintf(`task "task" (launched at %s) waits for %s: nobody has triggered it`, at(2), e))
+	require.Equal(t, map[string]string{e.String(): at(1), `task "task"`: at(2),
+		`task "retained"`: at(3), `task "inner"`: at(5)}, sites)
+	require.Contains(t, r.String(),
+		fmt.Sprintf(`task "task" (launched at %s) waits for %s: nobody has triggered it`, at(2), e))
 	e.Trigger()
 }
 

@@ -39,12 +39,14 @@ func (r *StuckReport) DOT() string {
 			case to >= 0:
 				fmt.Fprintf(&b, "\tn%d -> n%d;\n", i, to)
 			default:
-				fmt.Fprintf(&b, "\tn%d -> x%d_%d;\n\tx%d_%d [shape=plaintext, label=%s];\n", i, i, k, i, k, quoteDOT(name))
+				fmt.Fprintf(&b, "\tn%d -> x%d_%d;\n\tx%d_%d [shape=plaintext, label=%s];\n", i, i,
+					k, i, k, quoteDOT(name))
 			}
 		}
 	}
 	if more := len(r.Tasks) - shown + r.More; more > 0 {
-		fmt.Fprintf(&b, "\tmore [shape=plaintext, label=%s];\n", quoteDOT(fmt.Sprintf("and %d more", more)))
+		fmt.Fprintf(&b, "\tmore [shape=plaintext, label=%s];\n",
+			quoteDOT(fmt.Sprintf("and %d more", more)))
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -14,7 +14,8 @@ func (w *stuckWalk) solve() *StuckReport {
 	nodes := make([]stuck.Node, len(w.nodes))
 	for i := range w.nodes {
 		n := &w.nodes[i]
-		nodes[i] = stuck.Node{Name: n.name, Key: uint64(n.ev.Node()), Out: n.out, Any: n.any, Alive: n.alive, Runs: n.runs,
+		nodes[i] = stuck.Node{Name: n.name, Key: uint64(n.ev.Node()), Out: n.out, Any: n.any,
+			Alive: n.alive, Runs: n.runs,
 			Cause: n.isCause()}
 	}
 	f := stuck.Find(nodes, maxCycles) // ST6
@@ -79,7 +80,8 @@ const anotherSystem = "something of another system"
 func (w *stuckWalk) task(i int32, at map[int32]int, f *stuck.Finding) StuckTask {
 	n := &w.nodes[i]
 	t := StuckTask{Name: n.name, State: n.state, Site: n.site, Why: n.why, Age: n.age,
-		cyclic: f.Cyclic[i], root: !f.Free[i] && n.isCause(), stuck: !f.Free[i], any: n.any, others: len(n.else_)}
+		cyclic: f.Cyclic[i], root: !f.Free[i] && n.isCause(), stuck: !f.Free[i], any: n.any,
+		others: len(n.else_)}
 	for _, what := range n.else_ {
 		t.WaitsFor, t.out = append(t.WaitsFor, what), append(t.out, -1)
 	}
@@ -92,7 +94,8 @@ func (w *stuckWalk) task(i int32, at map[int32]int, f *stuck.Finding) StuckTask 
 			return 0
 		}
 		x, y := &w.nodes[a], &w.nodes[b]
-		return cmp.Or(cmp.Compare(free(a), free(b)), stuck.Naturally(x.name, y.name), cmp.Compare(a, b))
+		return cmp.Or(cmp.Compare(free(a), free(b)), stuck.Naturally(x.name, y.name),
+			cmp.Compare(a, b))
 	})
 	for _, to := range out {
 		if w.nodes[to].name == "" {

@@ -10,7 +10,8 @@ type StuckTask struct {
 	WaitsFor []string      // up to sixteen incomplete events, or what else it waits for
 	Why      string        // what else it lacks: a launch, a trigger, its thread
 	Age      time.Duration // how long the body has run, with Options.Sites or Options.SlowAfter
-	Stack    string        // where the body is, if it is on a cycle or has been reported for its age
+	// where the body is, if it is on a cycle or has been reported for its age
+	Stack string
 
 	out    []int // for each name of WaitsFor its index in Tasks, or -1
 	more   int   // further events, not named in WaitsFor

@@ -25,7 +25,8 @@ func (r *StuckReport) String() string {
 	}
 	for _, t := range r.Tasks {
 		if t.Stack != "" {
-			fmt.Fprintf(&b, "\n  %s is at\n    %s", t.Name, strings.ReplaceAll(t.Stack, "\n", "\n    "))
+			fmt.Fprintf(&b, "\n  %s is at\n    %s", t.Name,
+				strings.ReplaceAll(t.Stack, "\n", "\n    "))
 		}
 	}
 	return b.String()

@@ -48,8 +48,10 @@ type stuckWalk struct {
 // walk looks at all that is incomplete.
 func (s *System) walk() *stuckWalk {
 	w := &stuckWalk{
-		s: s, index: map[Event]int32{}, waits: map[*waits.Wait]bool{}, through: map[*gate][]int32{}, holds: map[*gate][]int32{},
-		due: map[Event]int64{}, graphs: map[uint64]*Graph{}, bodies: map[Event]running{}, byGID: map[uint64]Event{},
+		s: s, index: map[Event]int32{}, waits: map[*waits.Wait]bool{}, through: map[*gate][]int32{},
+		holds: map[*gate][]int32{},
+		due:   map[Event]int64{}, graphs: map[uint64]*Graph{}, bodies: map[Event]running{},
+		byGID: map[uint64]Event{},
 	}
 	s.inspecting.Add(1)
 	defer s.inspecting.Add(-1)
@@ -349,8 +351,10 @@ func (w *stuckWalk) goroutines() {
 	}
 	if b := s.bound; b != nil {
 		if k := b.Waiting(); k > 0 {
-			w.nodes = append(w.nodes, stuckNode{name: fmt.Sprintf("%d launches", k), state: graphevent.StateWaiting.String(),
-				why: "there is no room under Options.MaxTasks"})
+			w.nodes = append(w.nodes,
+				stuckNode{name: fmt.Sprintf("%d launches", k),
+					state: graphevent.StateWaiting.String(),
+					why:   "there is no room under Options.MaxTasks"})
 		}
 	}
 	for i := known; i < len(w.nodes); i++ {

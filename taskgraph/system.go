@@ -155,7 +155,8 @@ func Start(o Options) *System {
 	if o.Park == sleepevent.ParkGo {
 		s.mode = park.Go
 	}
-	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 && o.Idle != IdleSleep
+	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 &&
+		o.Idle != IdleSleep
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.loopStay.Init(stayCosts, stayCosts/16)
@@ -165,8 +166,10 @@ func Start(o Options) *System {
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{
-		Scheduler:   &s.outside,
-		Wait:        func(ctx context.Context, e Event) error { return s.WaitUntilTasksComplete(ctx, e) },
+		Scheduler: &s.outside,
+		Wait: func(ctx context.Context, e Event) error {
+			return s.WaitUntilTasksComplete(ctx, e)
+		},
 		Grow:        func(limit graphevent.Node) { s.colds.Grow(uint32(limit) - 1) },
 		OnEdge:      s.newEdge,
 		MaxFailures: o.MaxFailures,

@@ -120,7 +120,8 @@ func must(b *testing.B, err error) {
 // task. The last row has isolated waits.
 func BenchmarkFib(b *testing.B) {
 	const n, tasks = 22, 28656
-	for name, o := range map[string]taskgraph.Options{"workers=1": {Workers: 1}, "workers=2": {Workers: 2}, "isolated": {Workers: 1, IsolateWaits: true}} {
+	for name, o := range map[string]taskgraph.Options{"workers=1": {Workers: 1},
+		"workers=2": {Workers: 2}, "isolated": {Workers: 1, IsolateWaits: true}} {
 		b.Run(name, func(b *testing.B) {
 			s := start(b, o)
 			var fib func(c *taskgraph.Context, n int) int
@@ -129,7 +130,10 @@ func BenchmarkFib(b *testing.B) {
 					return n
 				}
 				var x int
-				e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error { x = fib(c, n-1); return nil }))
+				e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {
+					x = fib(c, n-1)
+					return nil
+				}))
 				y := fib(c, n-2)
 				_ = c.WaitUntilTasksComplete(bg, e)
 				return x + y

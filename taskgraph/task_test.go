@@ -75,43 +75,74 @@ func TestMisusePanics(t *testing.T) {
 		f    func()
 		want string
 	}{
-		"launch twice":     {func() { launched.Launch() }, "taskgraph: Launch of a task that was launched before"},
-		"late after":       {func() { launched.After(gate) }, "taskgraph: After of a task that was launched before"},
-		"late name":        {func() { launched.Name("x") }, "taskgraph: Name of a task that was launched before"},
-		"late priority":    {func() { launched.Priority(taskgraph.PriorityHigh) }, "taskgraph: Priority of a task that was launched before"},
-		"late always":      {func() { launched.Always() }, "taskgraph: Always of a task that was launched before"},
-		"after itself":     {func() { held.After(held.Event()) }, "taskgraph: After of a task on itself"},
-		"on nil":           {func() { held.On(nil) }, "taskgraph: On a nil thread"},
-		"priority range":   {func() { held.Priority(17) }, "taskgraph: Priority out of range"},
-		"do nil":           {func() { taskgraph.Do(nil) }, "taskgraph: Do with a nil function"},
-		"try nil":          {func() { taskgraph.Try(nil) }, "taskgraph: Try with a nil function"},
-		"run nil":          {func() { taskgraph.Run(nil) }, "taskgraph: Run with a nil function"},
-		"negative loop":    {func() { _ = s.ParallelFor(-1, 0, func(int, int) {}) }, "taskgraph: ParallelFor over a negative number of elements"},
-		"negative grain":   {func() { _ = s.ParallelFor(1, -1, func(int, int) {}) }, "taskgraph: ParallelFor with a negative grain"},
-		"negative workers": {func() { taskgraph.Start(taskgraph.Options{Workers: -1}) }, "taskgraph: Options.Workers is -1, not in 0 to 1024"},
+		"launch twice": {func() { launched.Launch() },
+			"taskgraph: Launch of a task that was launched before"},
+		"late after": {func() { launched.After(gate) },
+			"taskgraph: After of a task that was launched before"},
+		"late name": {func() { launched.Name("x") },
+			"taskgraph: Name of a task that was launched before"},
+		"late priority": {func() { launched.Priority(taskgraph.PriorityHigh) },
+			"taskgraph: Priority of a task that was launched before"},
+		"late always": {func() { launched.Always() },
+			"taskgraph: Always of a task that was launched before"},
+		"after itself": {func() {
+			held.After(held.Event())
+		}, "taskgraph: After of a task on itself"},
+		"on nil":         {func() { held.On(nil) }, "taskgraph: On a nil thread"},
+		"priority range": {func() { held.Priority(17) }, "taskgraph: Priority out of range"},
+		"do nil":         {func() { taskgraph.Do(nil) }, "taskgraph: Do with a nil function"},
+		"try nil":        {func() { taskgraph.Try(nil) }, "taskgraph: Try with a nil function"},
+		"run nil":        {func() { taskgraph.Run(nil) }, "taskgraph: Run with a nil function"},
+		"negative loop": {func() { _ = s.ParallelFor(-1, 0, func(int, int) {}) },
+			"taskgraph: ParallelFor over a negative number of elements"},
+		"negative grain": {func() {
+			_ = s.ParallelFor(1, -1, func(int, int) {})
+		}, "taskgraph: ParallelFor with a negative grain"},
+		"negative workers": {func() { taskgraph.Start(taskgraph.Options{Workers: -1}) },
+			"taskgraph: Options.Workers is -1, not in 0 to 1024"},
 		"all foreground": {func() { taskgraph.Start(taskgraph.Options{Workers: 2, Foreground: 2}) },
 			"taskgraph: Options.Foreground is 2: one of 2 workers must be left for background work"},
-		"zero body":            {func() { s.Task(taskgraph.Body{}) }, "taskgraph: task with a zero Body"},
-		"launch of nothing":    {func() { taskgraph.Task{}.Launch() }, "taskgraph: Launch of a zero Task"},
-		"near of nothing":      {func() { taskgraph.Task{}.Near(0) }, "taskgraph: Near of a zero Task"},
-		"after of no node":     {func() { taskgraph.GraphTask{}.After() }, "taskgraph: a GraphTask that no GraphBuilder made"},
-		"name of no node":      {func() { taskgraph.GraphTask{}.Name("x") }, "taskgraph: a GraphTask that no GraphBuilder made"},
-		"in a nil pipe":        {func() { held.In(nil) }, "taskgraph: In of a nil Pipe"},
-		"in a zero pipe":       {func() { held.In(new(taskgraph.Pipe)) }, "taskgraph: In with one that no System made"},
-		"in a nil limiter":     {func() { held.Limit(nil) }, "taskgraph: Limit of a nil Limiter"},
-		"unit of no semaphore": {func() { held.Acquire(nil) }, "taskgraph: Acquire of a nil Semaphore"},
+		"zero body": {func() {
+			s.Task(taskgraph.Body{})
+		}, "taskgraph: task with a zero Body"},
+		"launch of nothing": {func() {
+			taskgraph.Task{}.Launch()
+		}, "taskgraph: Launch of a zero Task"},
+		"near of nothing": {func() {
+			taskgraph.Task{}.Near(0)
+		}, "taskgraph: Near of a zero Task"},
+		"after of no node": {func() {
+			taskgraph.GraphTask{}.After()
+		}, "taskgraph: a GraphTask that no GraphBuilder made"},
+		"name of no node": {func() {
+			taskgraph.GraphTask{}.Name("x")
+		}, "taskgraph: a GraphTask that no GraphBuilder made"},
+		"in a nil pipe": {func() { held.In(nil) }, "taskgraph: In of a nil Pipe"},
+		"in a zero pipe": {func() {
+			held.In(new(taskgraph.Pipe))
+		}, "taskgraph: In with one that no System made"},
+		"in a nil limiter": {func() { held.Limit(nil) }, "taskgraph: Limit of a nil Limiter"},
+		"unit of no semaphore": {func() {
+			held.Acquire(nil)
+		}, "taskgraph: Acquire of a nil Semaphore"},
 	} {
 		t.Run(name, func(t *testing.T) { require.PanicsWithValue(t, tc.want, tc.f) })
 	}
 	run(t, s, func(c *taskgraph.Context) error {
-		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() { c.Spawn(taskgraph.Body{}) })
-		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() { c.Nest(taskgraph.Body{}) })
+		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() {
+			c.Spawn(taskgraph.Body{})
+		})
+		require.PanicsWithValue(t, "taskgraph: task with a zero Body", func() {
+			c.Nest(taskgraph.Body{})
+		})
 		return nil
 	})
 	gate.Trigger()
 	held.Launch()
 	wait(t, s, launched.Event(), held.Event())
-	require.PanicsWithValue(t, "taskgraph: Launch of a task that was launched before", func() { held.Launch() })
+	require.PanicsWithValue(t, "taskgraph: Launch of a task that was launched before", func() {
+		held.Launch()
+	})
 }
 
 func TestManyPrerequisites(t *testing.T) {

@@ -70,7 +70,8 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		if t != nil && t.thread == th {
 			return t
 		}
-		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th, wake: th.Wake}
+		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th,
+			wake: th.Wake}
 		n.named = n
 		n.slotWait.End = n.wake
 		n.initLinger()
@@ -83,7 +84,8 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 }
 
 // post posts e to th, and reports false if th does not take it.
-func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority, e entry.Entry) bool {
+func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority,
+	e entry.Entry) bool {
 	if !s.owns(th) {
 		return false
 	}

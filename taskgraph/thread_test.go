@@ -39,7 +39,8 @@ func TestTaskOnNamedThread(t *testing.T) {
 		visit := func(name string) taskgraph.Body {
 			return taskgraph.Run(func(c *taskgraph.Context) error {
 				trace = append(trace, name)
-				if th, err := namedthread.Current(); c.Thread() != nil && (err != nil || th != c.Thread() || c.Worker() != -1) {
+				if th, err := namedthread.Current(); c.Thread() != nil &&
+					(err != nil || th != c.Thread() || c.Worker() != -1) {
 					return fmt.Errorf("body of %s runs on %v", c.Thread(), th)
 				}
 				return nil
@@ -63,7 +64,9 @@ func TestTrap06_WaitOnNamedThreadForItsOwnWork(t *testing.T) {
 		s := start(t, taskgraph.Options{Workers: w, Threads: reg})
 		for range 100 {
 			var order []string
-			note := func(x string) taskgraph.Body { return taskgraph.Do(func() { order = append(order, x) }) }
+			note := func(x string) taskgraph.Body {
+				return taskgraph.Do(func() { order = append(order, x) })
+			}
 			var others []taskgraph.Event
 			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				others = append(others, c.Task(note("other 1")).On(game).Launch())
@@ -80,12 +83,16 @@ func TestTrap06_WaitOnNamedThreadForItsOwnWork(t *testing.T) {
 					return c.WaitUntilTasksComplete(bg, c.Task(note("innermost")).On(game).Launch())
 				})).After(second).On(game).Launch()
 				// One that a plain wait finds by the thread it is called on.
-				plain := c.Task(taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, second) })).After(nested).On(game).Launch()
+				plain := c.Task(taskgraph.Try(func() error {
+					return s.WaitUntilTasksComplete(bg,
+						second)
+				})).After(nested).On(game).Launch()
 				return c.WaitUntilTasksComplete(bg, plain)
 			})).On(game).Launch()
 			wait(t, s, e)
 			wait(t, s, others...)
-			require.Equal(t, []string{"own 1", "own 2", "nested", "innermost", "other 1", "other 2"}, order)
+			require.Equal(t, []string{"own 1", "own 2", "nested", "innermost", "other 1",
+				"other 2"}, order)
 		}
 	}
 }
@@ -163,7 +170,8 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		var chain taskgraph.Event
 		for i := range 100 {
 			chain = s.Task(taskgraph.Do(func() { ran.Add(1) })).After(chain).On(th).Always().Launch()
-			events = append(events, chain, s.Task(taskgraph.Do(func() { ran.Add(1) })).On(th).Launch())
+			events = append(events, chain,
+				s.Task(taskgraph.Do(func() { ran.Add(1) })).On(th).Launch())
 			if i == 50 {
 				th.Quit()
 			}
@@ -183,8 +191,8 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 	}
 }
 
-// A wait that runs what it waits for leaves pinned tasks to their threads, whoever waits and however
-// the task is reached: directly, or behind tasks that the wait does run.
+// A wait that runs what it waits for leaves pinned tasks to their threads, whoever waits and
+// however the task is reached: directly, or behind tasks that the wait does run.
 func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 	reg, ths := threads(t, "Game", "Render", "Audio")
 	for _, w := range []int{1, 3} {
@@ -203,7 +211,8 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 				first := c.Task(on(th)).On(th).Launch()
 				free := c.Task(taskgraph.Do(func() {})).After(first).Launch()
 				second := c.Task(on(th)).On(th).Priority(taskgraph.PriorityHigh).After(free).Launch()
-				events = append(events, c.Task(taskgraph.Do(func() {})).After(second).Launch(), first, second)
+				events = append(events, c.Task(taskgraph.Do(func() {})).After(second).Launch(),
+					first, second)
 			}
 			return c.WaitUntilTasksComplete(bg, events...)
 		})
@@ -212,7 +221,8 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 			for range 2 {
 				events = append(events, s.Task(waiter).Launch())
 			}
-			events = append(events, s.Task(waiter).On(ths[0]).Launch(), s.Task(waiter).OnOwnThread().Launch())
+			events = append(events, s.Task(waiter).On(ths[0]).Launch(),
+				s.Task(waiter).OnOwnThread().Launch())
 			wait(t, s, events...)
 		}
 	}
@@ -283,7 +293,8 @@ func TestThreadWaitAllocations(t *testing.T) {
 		if err := s.WaitUntilTasksComplete(bg, e); err != nil {
 			t.Error(err)
 		}
-		if _, err := th.PumpUntilIdle(namedthread.QueueMain); err != nil { // what was run early is queued until then
+		// what was run early is queued until then
+		if _, err := th.PumpUntilIdle(namedthread.QueueMain); err != nil {
 			t.Error(err)
 		}
 	}
@@ -303,8 +314,9 @@ func TestThreadWaitAllocations(t *testing.T) {
 	require.Less(t, testing.AllocsPerRun(frames, frame), 1.0)
 }
 
-// A body waits for two that it runs itself, one after the other, and each of those waits for work of the thread that waits for
-// the body: what the second needs is found although the first one's wait, which was on top of the body's, is over.
+// A body waits for two that it runs itself, one after the other, and each of those waits for work
+// of the thread that waits for the body: what the second needs is found although the first one's
+// wait, which was on top of the body's, is over.
 func TestThreadSeesWaitsBelowOthers(t *testing.T) {
 	threads := namedthread.NewRegistry()
 	th, err := threads.Attach("Game", namedthread.Options{})

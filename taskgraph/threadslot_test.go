@@ -16,13 +16,14 @@ import (
 )
 
 // onThread runs body as a task on th and waits for it from outside.
-func onThread(t testing.TB, s *taskgraph.System, th *namedthread.Thread, body func(c *taskgraph.Context) error) {
+func onThread(t testing.TB, s *taskgraph.System, th *namedthread.Thread,
+	body func(c *taskgraph.Context) error) {
 	t.Helper()
 	require.NoError(t, s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Run(body)).On(th).Launch()))
 }
 
-// Every way to wait in a body on a named thread gets on though all workers compute and would for ever: the thread runs
-// all that it waits for.
+// Every way to wait in a body on a named thread gets on though all workers compute and would for
+// ever: the thread runs all that it waits for.
 func TestThreadRunsWhatItWaitsFor(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
@@ -45,7 +46,9 @@ func TestThreadRunsWhatItWaitsFor(t *testing.T) {
 		g := builtGraph(t, &b)
 		group := s.NewGroup()
 		ways := map[string]func(c *taskgraph.Context) error{
-			"a task":  func(c *taskgraph.Context) error { return c.Wait(c.Spawn(taskgraph.Run(unbound))) },
+			"a task": func(c *taskgraph.Context) error {
+				return c.Wait(c.Spawn(taskgraph.Run(unbound)))
+			},
 			"a graph": func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) },
 			"a group": func(c *taskgraph.Context) error {
 				for range 5 {
@@ -55,7 +58,9 @@ func TestThreadRunsWhatItWaitsFor(t *testing.T) {
 			},
 			"RunGraph by the Context": func(c *taskgraph.Context) error { return s.RunGraph(c, g) },
 			"RunGraph":                func(*taskgraph.Context) error { return s.RunGraph(bg, g) },
-			"Run":                     func(*taskgraph.Context) error { return s.Run(bg, taskgraph.Run(unbound)) },
+			"Run": func(*taskgraph.Context) error {
+				return s.Run(bg, taskgraph.Run(unbound))
+			},
 			"what a chain leads to": func(c *taskgraph.Context) error {
 				a := c.Task(taskgraph.Run(unbound)).Launch()
 				return c.Wait(c.Task(taskgraph.Run(unbound)).After(a).Launch())
@@ -146,19 +151,25 @@ func TestForksOnAThreadGiveTheSlotBack(t *testing.T) {
 		func(c *taskgraph.Context) error { c.Fork(quick, taskgraph.Args{}); return nil },
 		func(c *taskgraph.Context) error { c.Fork(quick, taskgraph.Args{}); return failure },
 		func(c *taskgraph.Context) error { c.Fork(quick, taskgraph.Args{}); panic(failure) },
-		func(c *taskgraph.Context) error { c.Fork(quick, taskgraph.Args{}); runtime.Goexit(); return nil },
 		func(c *taskgraph.Context) error {
-			c.Fork(func(*taskgraph.Context, *taskgraph.Args) { panic(failure) }, taskgraph.Args{}).Wait()
+			c.Fork(quick, taskgraph.Args{})
+			runtime.Goexit()
+			return nil
+		},
+		func(c *taskgraph.Context) error {
+			c.Fork(func(*taskgraph.Context, *taskgraph.Args) { panic(failure) },
+				taskgraph.Args{}).Wait()
 			return nil
 		},
 		func(c *taskgraph.Context) error { // made in a loop, and waited for after that
 			var joins [4]taskgraph.Join
-			if err := c.RunLoop(taskgraph.Loop{N: 4, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-				if p.Index() == 0 {
-					joins[lo] = p.Context().Fork(quick, taskgraph.Args{})
-				}
-				return nil
-			}}); err != nil {
+			if err := c.RunLoop(taskgraph.Loop{N: 4, Unbalanced: true,
+				Body: func(p *taskgraph.Participant, lo, _ int) error {
+					if p.Index() == 0 {
+						joins[lo] = p.Context().Fork(quick, taskgraph.Args{})
+					}
+					return nil
+				}}); err != nil {
 				return err
 			}
 			for _, j := range joins {
@@ -197,7 +208,8 @@ func TestForksOnAThreadGiveTheSlotBack(t *testing.T) {
 	})
 }
 
-// What is bound to the thread and awaited is run between two tasks that the thread helps with, and not after all of them.
+// What is bound to the thread and awaited is run between two tasks that the thread helps with, and
+// not after all of them.
 func TestThreadServesWhileItHelps(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
@@ -225,7 +237,10 @@ func TestThreadServesWhileItHelps(t *testing.T) {
 			for i := range n {
 				group.Go(c, func() {
 					if order = append(order, i); len(order) == 1 {
-						bound = s.Task(here(th, func() { order = append(order, -1) })).On(th).Launch()
+						bound = s.Task(here(th, func() {
+							order = append(order,
+								-1)
+						})).On(th).Launch()
 						group.Go(s, func() { _ = s.WaitUntilTasksComplete(bg, bound) })
 					}
 				})
@@ -236,7 +251,8 @@ func TestThreadServesWhileItHelps(t *testing.T) {
 	}
 }
 
-// While the thread sleeps it has no slot, in whatever it waits: with one worker another caller gets the only one.
+// While the thread sleeps it has no slot, in whatever it waits: with one worker another caller gets
+// the only one.
 func TestThreadSleepsWithoutASlot(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
@@ -280,9 +296,13 @@ func TestThreadSleepsWithoutASlot(t *testing.T) {
 			for task.State() != graphevent.StateExecuting {
 				runtime.Gosched()
 			}
-			time.Sleep(3 * time.Millisecond) // it may sleep by then, or have yet to begin: the loop ends all the same
+			// it may sleep by then, or have yet to begin: the loop ends all the same
+			time.Sleep(3 * time.Millisecond)
 			for worker := -1; worker < 1; {
-				require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { worker = c.Worker(); return nil })))
+				require.NoError(t, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+					worker = c.Worker()
+					return nil
+				})))
 			}
 			e.Trigger()
 			wait(t, s, task)
@@ -290,8 +310,8 @@ func TestThreadSleepsWithoutASlot(t *testing.T) {
 	}
 }
 
-// A body that the thread runs because it waits for it waits itself, for what is bound to the thread, and for what is not, long
-// enough that the thread sleeps.
+// A body that the thread runs because it waits for it waits itself, for what is bound to the
+// thread, and for what is not, long enough that the thread sleeps.
 func TestWaitsOnTopOfAThreadThatHelps(t *testing.T) {
 	reg, ths := threads(t, "Game", "Render")
 	game, render := ths[0], ths[1]
@@ -319,8 +339,8 @@ func TestWaitsOnTopOfAThreadThatHelps(t *testing.T) {
 	}
 }
 
-// What a thread helps with blocks where nobody sees it, for what only a worker that sleeps on account of the thread can run: the watch
-// wakes that.
+// What a thread helps with blocks where nobody sees it, for what only a worker that sleeps on
+// account of the thread can run: the watch wakes that.
 func TestThreadThatHelpsBlocksUnseen(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
@@ -339,7 +359,8 @@ func TestThreadThatHelpsBlocksUnseen(t *testing.T) {
 	}
 }
 
-// A Goexit in what the thread helps with ends the waiting body, as on a worker, and no slot is lost.
+// A Goexit in what the thread helps with ends the waiting body, as on a worker, and no slot is
+// lost.
 func TestGoexitInWhatAThreadHelpsWith(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
@@ -367,7 +388,8 @@ func TestGoexitInWhatAThreadHelpsWith(t *testing.T) {
 	})
 }
 
-// With IsolateWaits the thread runs nothing but what is bound to it: there is no other goroutine that it could be.
+// With IsolateWaits the thread runs nothing but what is bound to it: there is no other goroutine
+// that it could be.
 func TestIsolatedWaitsOnAThread(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
@@ -383,14 +405,16 @@ func TestIsolatedWaitsOnAThread(t *testing.T) {
 		ran := false
 		onThread(t, s, th, func(c *taskgraph.Context) error {
 			before := c.Spawn(taskgraph.Run(free))
-			return c.Wait(before, c.Task(here(th, func() { ran = true })).On(th).After(before).Launch())
+			return c.Wait(before, c.Task(here(th,
+				func() { ran = true })).On(th).After(before).Launch())
 		})
 		require.True(t, ran)
 	}
 	require.Zero(t, helped.Load())
 }
 
-// A thread that waits in one system and runs what is bound to it in another takes part in neither while that waits.
+// A thread that waits in one system and runs what is bound to it in another takes part in neither
+// while that waits.
 func TestThreadHelpsInTwoSystems(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
@@ -443,7 +467,8 @@ func TestThreadThatRunsInAWaitIsActive(t *testing.T) {
 	}
 }
 
-// A shutdown gives up on what a thread waits for while it has a slot, and while it sleeps without one.
+// A shutdown gives up on what a thread waits for while it has a slot, and while it sleeps without
+// one.
 func TestShutdownOfAThreadThatHelps(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	for i := range callerRounds(40) {

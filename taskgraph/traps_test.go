@@ -102,13 +102,14 @@ func TestTrap10_LateHelpersTouchNothing(t *testing.T) {
 	for range 500 {
 		x := make([]int, 64) // plain: a late write is a race with the reads below
 		over := false
-		require.NoError(t, s.RunLoop(taskgraph.Loop{N: len(x), Unbalanced: true, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-			if over {
-				t.Error("a range after the end of its loop")
-			}
-			x[lo]++
-			return nil
-		}}))
+		require.NoError(t, s.RunLoop(taskgraph.Loop{N: len(x), Unbalanced: true,
+			Body: func(_ *taskgraph.Participant, lo, hi int) error {
+				if over {
+					t.Error("a range after the end of its loop")
+				}
+				x[lo]++
+				return nil
+			}}))
 		over = true
 		for i := range x {
 			require.Equal(t, 1, x[i])
@@ -167,7 +168,8 @@ func TestTrap15_ReadiedWaiterIsNotStarved(t *testing.T) {
 			continue // the machine stood still, and a second slot took tasks as well
 		}
 		counted++
-		require.Equal(t, atTrigger.Load(), atResume.Load(), "task boundaries between the end of the wait and the waiter")
+		require.Equal(t, atTrigger.Load(), atResume.Load(),
+			"task boundaries between the end of the wait and the waiter")
 	}
 	require.Positive(t, counted)
 }

@@ -43,7 +43,8 @@ func TestWaitNestedThroughPlainBodies(t *testing.T) {
 			if depth == 0 {
 				return nil
 			}
-			return s.WaitUntilTasksComplete(bg, s.Task(taskgraph.Try(func() error { return nest(depth - 1) })).Launch())
+			return s.WaitUntilTasksComplete(bg,
+				s.Task(taskgraph.Try(func() error { return nest(depth - 1) })).Launch())
 		}
 		for range 3 {
 			require.NoError(t, nest(10))
@@ -97,7 +98,8 @@ func TestWaitForItself(t *testing.T) {
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		return c.WaitUntilTasksComplete(bg, c.Event())
 	})).Name("ouroboros").Launch()
-	require.EqualError(t, s.WaitUntilTasksComplete(bg, e), `taskgraph: task "ouroboros" waits for itself`)
+	require.EqualError(t, s.WaitUntilTasksComplete(bg, e),
+		`taskgraph: task "ouroboros" waits for itself`)
 
 	// Also for a task below it on the stack, whose wait runs it.
 	outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -106,7 +108,8 @@ func TestWaitForItself(t *testing.T) {
 			return c.WaitUntilTasksComplete(bg, own)
 		})))
 	})).Name("outer").Launch()
-	require.EqualError(t, s.WaitUntilTasksComplete(bg, outer), `taskgraph: task "outer" waits for itself`)
+	require.EqualError(t, s.WaitUntilTasksComplete(bg, outer),
+		`taskgraph: task "outer" waits for itself`)
 }
 
 // Every worker blocks in a wait for an event that only a further task triggers.
@@ -116,13 +119,16 @@ func TestWaitWithEveryWorkerWaiting(t *testing.T) {
 		e := s.NewEvent()
 		var events []taskgraph.Event
 		for range 32 {
-			body := taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, e) })
+			body := taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.WaitUntilTasksComplete(bg, e)
+			})
 			if plain {
 				body = taskgraph.Try(func() error { return s.WaitUntilTasksComplete(bg, e) })
 			}
 			events = append(events, s.Task(body).Launch())
 		}
-		events = append(events, s.Task(taskgraph.Do(func() { e.Trigger() })).Priority(taskgraph.PriorityBackgroundLow).Launch())
+		events = append(events,
+			s.Task(taskgraph.Do(func() { e.Trigger() })).Priority(taskgraph.PriorityBackgroundLow).Launch())
 		wait(t, s, events...)
 	}
 }
@@ -206,7 +212,8 @@ func TestDeepWaitsTakeAsMuchForEachLevel(t *testing.T) {
 	for name, on := range map[string]func(c *taskgraph.Context, b body) error{
 		"task": task,
 		"task in a fork": func(c *taskgraph.Context, b body) (err error) {
-			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { err = task(c, b) }, taskgraph.Args{}).Wait()
+			c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { err = task(c, b) },
+				taskgraph.Args{}).Wait()
 			return err
 		},
 		"graph": func(c *taskgraph.Context, b body) error {

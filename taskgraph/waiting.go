@@ -48,7 +48,8 @@ func (r *runner) publish(events []Event) *waits.Wait {
 		w = r.waitAt(r.depth)
 	}
 	shared := b.isShared()
-	if shared || s.opts.Threads != nil && (len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
+	if shared || s.opts.Threads != nil &&
+		(len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
 		// A wait on a named thread may have to know all of them: it may wait for this body while
 		// this body waits for work bound to that thread.
 		own := w
@@ -90,8 +91,8 @@ func (r *runner) unpublish(w *waits.Wait) {
 	c.waits.End(w)
 }
 
-// hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it ends
-// with that. A call of a group does not.
+// hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it
+// ends with that. A call of a group does not.
 func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
 
 // isShared reports whether other goroutines may run bodies of the same event at this moment.

@@ -60,7 +60,8 @@ func (s *System) isOverFor(events []Event) bool {
 		if e.Store() != s.store || e.IsComplete() {
 			continue
 		}
-		if e.State() != graphevent.StateExecuting && !e.IsComplete() || s.store.IsManual(e) && !e.IsComplete() {
+		if e.State() != graphevent.StateExecuting && !e.IsComplete() ||
+			s.store.IsManual(e) && !e.IsComplete() {
 			return true
 		}
 	}

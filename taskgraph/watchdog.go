@@ -143,7 +143,8 @@ func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
 	}
-	for p := s.colds.At(uint32(b.ev.Node())).waits.First(); p != nil && !b.ev.IsComplete(); p = p.Next() {
+	for p := s.colds.At(uint32(b.ev.Node())).waits.First(); p != nil &&
+		!b.ev.IsComplete(); p = p.Next() {
 		if seen, ok := p.Look(s.store); ok && seen.GID == b.GID {
 			return true
 		}
@@ -162,7 +163,8 @@ func (s *System) tell(r *StuckReport) {
 	}
 	if l := s.opts.Logger; l != nil {
 		call("Logger", func() {
-			l.Warn(r.String(), slog.Int("stuck", r.Stuck), slog.Int("incomplete", len(r.Tasks)+r.More), slog.Bool("idle", r.Idle))
+			l.Warn(r.String(), slog.Int("stuck", r.Stuck),
+				slog.Int("incomplete", len(r.Tasks)+r.More), slog.Bool("idle", r.Idle))
 		})
 	}
 }

@@ -48,9 +48,15 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	var mu sync.Mutex
 	var log bytes.Buffer
 	reports := make(chan *taskgraph.StuckReport, 100)
-	s := start(t, taskgraph.Options{Workers: 2, SlowAfter: 5 * time.Millisecond, StuckAfter: time.Hour,
-		OnStuck: func(r *taskgraph.StuckReport) { reports <- r },
-		Logger:  slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int, error) { mu.Lock(); defer mu.Unlock(); return log.Write(p) }), nil))})
+	s := start(t, taskgraph.Options{Workers: 2, SlowAfter: 5 * time.Millisecond,
+		StuckAfter: time.Hour,
+		OnStuck:    func(r *taskgraph.StuckReport) { reports <- r },
+		Logger: slog.New(slog.NewTextHandler(writerFunc(func(p []byte) (int,
+			error) {
+			mu.Lock()
+			defer mu.Unlock()
+			return log.Write(p)
+		}), nil))})
 	gate := make(chan struct{})
 	e := s.NewEvent()
 	reported := map[string]int{}
@@ -75,14 +81,17 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	var r *taskgraph.StuckReport
 	var waits, slow string
 	var task taskgraph.StuckTask
-	for try := 0; try == 0 || reported[waits] > 0; try++ { // there, one may be slow to come to its wait
+	// there, one may be slow to come to its wait
+	for try := 0; try == 0 || reported[waits] > 0; try++ {
 		require.Less(t, try, 10, "whoever waits is reported")
 		waits, slow = fmt.Sprintf("task \"waits %d\"", try), fmt.Sprintf("task \"slow %d\"", try)
-		launched = append(launched, s.Task(waitFor(bg, &e)).Name(fmt.Sprint("waits ", try)).Launch())
+		launched = append(launched,
+			s.Task(waitFor(bg, &e)).Name(fmt.Sprint("waits ", try)).Launch())
 		for !strings.Contains(s.Stuck().String(), waits+" waits for") {
 			runtime.Gosched()
 		}
-		launched = append(launched, s.Task(taskgraph.Do(func() { stayHere(gate) })).Name(fmt.Sprint("slow ", try)).Launch())
+		launched = append(launched,
+			s.Task(taskgraph.Do(func() { stayHere(gate) })).Name(fmt.Sprint("slow ", try)).Launch())
 		r, task = next(slow)
 	}
 	require.GreaterOrEqual(t, task.Age, 5*time.Millisecond)
@@ -134,5 +143,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func stayHere(gate chan struct{}) { <-gate }
 
 func TestSlowAfterMustNotBeNegative(t *testing.T) {
-	require.PanicsWithValue(t, "taskgraph: Options.SlowAfter is negative", func() { taskgraph.Start(taskgraph.Options{SlowAfter: -1}) })
+	require.PanicsWithValue(t, "taskgraph: Options.SlowAfter is negative", func() {
+		taskgraph.Start(taskgraph.Options{SlowAfter: -1})
+	})
 }

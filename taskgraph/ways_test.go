@@ -24,7 +24,8 @@ import (
 type callSite struct {
 	name string
 	opts taskgraph.Options
-	// plain says that it is a call on the stack of a body, in which what is thrown can be recovered, but not a Goexit.
+	// plain says that it is a call on the stack of a body, in which what is thrown can be
+	// recovered, but not a Goexit.
 	plain bool
 	// call has w called there, and returns its failure as the caller of the system sees it.
 	call func(t *testing.T, x *waysScene, w *ways.Way) error
@@ -62,41 +63,48 @@ func ofTask(name string, build func(x *waysScene, b taskgraph.Body) taskgraph.Ev
 // inBody calls f in a body, and returns the failure of the body.
 func inBody(name string, f func(c *taskgraph.Context, w *ways.Way) error) callSite {
 	return callSite{name: name, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return f(c, w) })).Launch())
+		return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return f(c,
+				w)
+		})).Launch())
 	}}
 }
 
 // stolen lets a fork of c be run by another worker, and returns what its Wait panics with.
 func stolen(c *taskgraph.Context, w *ways.Way) (err error) {
 	began := make(chan struct{})
-	j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { close(began); w.Do() }, taskgraph.Args{})
+	j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { close(began); w.Do() },
+		taskgraph.Args{})
 	<-began
 	defer func() { err, _ = recover().(error) }()
 	j.Wait()
 	return nil
 }
 
-// ranByHelper calls w in a range of a loop that the caller does not run. Helpers may run both ranges before the caller
-// has begun: the first of them leaves.
+// ranByHelper calls w in a range of a loop that the caller does not run. Helpers may run both
+// ranges before the caller has begun: the first of them leaves.
 func ranByHelper(c *taskgraph.Context, w *ways.Way) error {
 	began := make(chan struct{})
 	var once sync.Once
-	return c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, Body: func(p *taskgraph.Participant, _, _ int) error {
-		if p.Index() == 0 {
-			<-began
-			return nil
-		}
-		first := false
-		once.Do(func() { first = true; close(began) })
-		if !first {
-			return nil
-		}
-		return w.Leave()
-	}})
+	return c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, _, _ int) error {
+			if p.Index() == 0 {
+				<-began
+				return nil
+			}
+			first := false
+			once.Do(func() { first = true; close(began) })
+			if !first {
+				return nil
+			}
+			return w.Leave()
+		}})
 }
 
 // inGraph runs a graph with a task that leaves, and one after it.
-func inGraph(b func(*ways.Way) taskgraph.Body, set func(x *waysScene, task taskgraph.GraphTask)) func(*testing.T, *waysScene, *ways.Way) error {
+func inGraph(b func(*ways.Way) taskgraph.Body,
+	set func(x *waysScene, task taskgraph.GraphTask)) func(*testing.T, *waysScene,
+	*ways.Way) error {
 	return func(t *testing.T, x *waysScene, w *ways.Way) error {
 		var build taskgraph.GraphBuilder
 		task := build.Task(b(w))
@@ -118,15 +126,22 @@ func graphTry(w *ways.Way) taskgraph.Body { return taskgraph.Try(w.Leave) }
 func graphDo(w *ways.Way) taskgraph.Body  { return taskgraph.Do(w.Do) }
 
 var callSites = []callSite{
-	{name: "Do", call: func(_ *testing.T, x *waysScene, w *ways.Way) error { return x.after(x.s.Go(w.Do)) }},
-	ofTask("Try", func(x *waysScene, b taskgraph.Body) taskgraph.Event { return x.s.Task(b).Launch() }),
+	{name: "Do", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+		return x.after(x.s.Go(w.Do))
+	}},
+	ofTask("Try", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
+		return x.s.Task(b).Launch()
+	}),
 	{name: "Job", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		return x.after(x.s.Task(taskgraph.RunJob(waysJob{w})).Launch())
 	}},
 	{name: "by a caller", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		var e taskgraph.Event
 		aside(func() {
-			_ = x.s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error { e = c.Event(); return w.Leave() }))
+			_ = x.s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+				e = c.Event()
+				return w.Leave()
+			}))
 		})
 		return x.after(e)
 	}},
@@ -145,7 +160,9 @@ var callSites = []callSite{
 	ofTask("with a priority", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
 		return x.s.Task(b).Priority(taskgraph.PriorityBackgroundLow).Launch()
 	}),
-	ofTask("Near", func(x *waysScene, b taskgraph.Body) taskgraph.Event { return x.s.Task(b).Near(0).Launch() }),
+	ofTask("Near", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
+		return x.s.Task(b).Near(0).Launch()
+	}),
 	ofTask("Inline", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
 		first := x.s.Task(taskgraph.Do(func() {}))
 		e := x.s.Task(b).Inline().After(first.Event()).Launch()
@@ -159,11 +176,15 @@ var callSites = []callSite{
 		cancel()
 		return e
 	}),
-	ofTask("On a thread", func(x *waysScene, b taskgraph.Body) taskgraph.Event { return x.s.Task(b).On(x.th).Launch() }),
+	ofTask("On a thread", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
+		return x.s.Task(b).On(x.th).Launch()
+	}),
 	ofTask("OnID", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
 		return x.s.Task(b).OnID(x.th.ID(), taskgraph.FallbackError).Launch()
 	}),
-	ofTask("OnOwnThread", func(x *waysScene, b taskgraph.Body) taskgraph.Event { return x.s.Task(b).OnOwnThread().Launch() }),
+	ofTask("OnOwnThread", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
+		return x.s.Task(b).OnOwnThread().Launch()
+	}),
 	ofTask("retained", func(x *waysScene, b taskgraph.Body) taskgraph.Event {
 		again := taskgraph.Retain(b)
 		_ = x.after(again.Launch(x.s))
@@ -202,21 +223,26 @@ var callSites = []callSite{
 		c.DontCompleteUntil(e)
 		return nil
 	}),
-	inBody("Nest", func(c *taskgraph.Context, w *ways.Way) error { c.Nest(taskgraph.Try(w.Leave)); return nil }),
+	inBody("Nest", func(c *taskgraph.Context, w *ways.Way) error {
+		c.Nest(taskgraph.Try(w.Leave))
+		return nil
+	}),
 	inBody("Blocking", func(c *taskgraph.Context, w *ways.Way) (err error) {
 		c.Blocking(func() { err = w.Leave() })
 		return err
 	}),
-	{name: "a launch without room", opts: taskgraph.Options{MaxTasks: 1, WhenFull: taskgraph.FullInline}, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		gate := x.s.NewEvent()
-		first := x.s.Task(taskgraph.Do(func() {})).After(gate).Launch()
-		task := x.s.Task(taskgraph.Try(w.Leave))
-		e := task.Event()
-		aside(func() { task.Launch() })
-		gate.Trigger()
-		_ = x.after(first)
-		return x.after(e)
-	}},
+	{name: "a launch without room",
+		opts: taskgraph.Options{MaxTasks: 1, WhenFull: taskgraph.FullInline},
+		call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+			gate := x.s.NewEvent()
+			first := x.s.Task(taskgraph.Do(func() {})).After(gate).Launch()
+			task := x.s.Task(taskgraph.Try(w.Leave))
+			e := task.Event()
+			aside(func() { task.Launch() })
+			gate.Trigger()
+			_ = x.after(first)
+			return x.after(e)
+		}},
 
 	{name: "Group.Go from outside", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		g := x.s.NewGroup()
@@ -276,49 +302,57 @@ var callSites = []callSite{
 	}),
 
 	inBody("a loop, by a helper", ranByHelper),
-	{name: "a loop in a body, by the caller", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			return c.RunLoop(taskgraph.Loop{N: 1, Unbalanced: true, Body: func(*taskgraph.Participant, int, int) error { return w.Leave() }})
-		})).Launch())
-	}},
-	{name: "a cheap loop in a body", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		leave := false
-		return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			body := func(int, int) {
-				if leave {
-					w.Do()
+	{name: "a loop in a body, by the caller", plain: true,
+		call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+			return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.RunLoop(taskgraph.Loop{N: 1, Unbalanced: true,
+					Body: func(*taskgraph.Participant, int, int) error { return w.Leave() }})
+			})).Launch())
+		}},
+	{name: "a cheap loop in a body", plain: true,
+		call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+			leave := false
+			return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				body := func(int, int) {
+					if leave {
+						w.Do()
+					}
 				}
-			}
-			for range 1000 { // until it is known to be cheap
-				if err := c.ParallelFor(1, 0, body); err != nil {
-					return err
+				for range 1000 { // until it is known to be cheap
+					if err := c.ParallelFor(1, 0, body); err != nil {
+						return err
+					}
 				}
-			}
-			leave = true
-			return c.ParallelFor(1, 0, body)
-		})).Launch())
-	}},
-	{name: "PreWork of a loop", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			return c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, PreWork: w.Do,
-				Body: func(*taskgraph.Participant, int, int) error { return nil }})
-		})).Launch())
-	}},
+				leave = true
+				return c.ParallelFor(1, 0, body)
+			})).Launch())
+		}},
+	{name: "PreWork of a loop", plain: true,
+		call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+			return x.after(x.s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.RunLoop(taskgraph.Loop{N: 2, Unbalanced: true, PreWork: w.Do,
+					Body: func(*taskgraph.Participant, int, int) error { return nil }})
+			})).Launch())
+		}},
 
-	{name: "a loop as a task", plain: true, call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
-		return x.after(x.s.Task(taskgraph.RunLoop(&taskgraph.Loop{N: 1, Unbalanced: true,
-			Body: func(*taskgraph.Participant, int, int) error { return w.Leave() }})).Launch())
-	}},
+	{name: "a loop as a task", plain: true,
+		call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
+			return x.after(x.s.Task(taskgraph.RunLoop(&taskgraph.Loop{N: 1, Unbalanced: true,
+				Body: func(*taskgraph.Participant, int, int) error { return w.Leave() }})).Launch())
+		}},
 	{name: "a loop as a graph's task", plain: true, call: inGraph(func(w *ways.Way) taskgraph.Body {
 		return taskgraph.ParallelFor(1, 0, func(int, int) { w.Do() })
 	}, func(*waysScene, taskgraph.GraphTask) {})},
 
 	{name: "a graph's task", call: inGraph(graphDo, func(*waysScene, taskgraph.GraphTask) {})},
-	{name: "a graph's task with an error", call: inGraph(graphTry, func(*waysScene, taskgraph.GraphTask) {})},
-	{name: "a graph's task with a priority", call: inGraph(graphTry, func(_ *waysScene, task taskgraph.GraphTask) {
-		task.Priority(taskgraph.PriorityHigh)
-	})},
-	{name: "a graph's task on a thread", call: inGraph(graphTry, func(x *waysScene, task taskgraph.GraphTask) { task.On(x.th) })},
+	{name: "a graph's task with an error",
+		call: inGraph(graphTry, func(*waysScene, taskgraph.GraphTask) {})},
+	{name: "a graph's task with a priority",
+		call: inGraph(graphTry, func(_ *waysScene, task taskgraph.GraphTask) {
+			task.Priority(taskgraph.PriorityHigh)
+		})},
+	{name: "a graph's task on a thread",
+		call: inGraph(graphTry, func(x *waysScene, task taskgraph.GraphTask) { task.On(x.th) })},
 
 	{name: "Broadcast, on workers", call: func(_ *testing.T, x *waysScene, w *ways.Way) error {
 		return x.s.Broadcast(bg, func(_ int, th *namedthread.Thread) {
@@ -341,7 +375,8 @@ var callSites = []callSite{
 	{name: "a thread's own work", call: func(t *testing.T, x *waysScene, w *ways.Way) error {
 		before := x.th.Err()
 		require.NoError(t, before)
-		require.NoError(t, x.th.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(w.Do), 0))
+		require.NoError(t, x.th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+			namedthread.Func(w.Do), 0))
 		wait(t, x.s, x.s.Task(taskgraph.Do(func() {})).On(x.th).Launch())
 		if err := x.th.Err(); err != nil || !w.Ends {
 			return err
@@ -350,8 +385,8 @@ var callSites = []callSite{
 	}},
 }
 
-// TestWaysToLeave lets a function leave in every way from every place that calls one. Its failure is that of the event,
-// with its cause, and all workers and threads go on.
+// TestWaysToLeave lets a function leave in every way from every place that calls one. Its failure
+// is that of the event, with its cause, and all workers and threads go on.
 func TestWaysToLeave(t *testing.T) {
 	for place, at := range callSites {
 		t.Run(at.name, func(t *testing.T) {
@@ -393,7 +428,8 @@ func leaveAt(t *testing.T, at callSite, w *ways.Way, workers int) {
 	<-th.Done()
 }
 
-// alive requires that each worker comes when it is called, and the thread, and that they run what comes next.
+// alive requires that each worker comes when it is called, and the thread, and that they run what
+// comes next.
 func alive(t *testing.T, x *waysScene) {
 	t.Helper()
 	var came atomics.Int32
@@ -404,7 +440,8 @@ func alive(t *testing.T, x *waysScene) {
 	}
 }
 
-// TestWaysToLeaveCallbacks: functions of the Options are no bodies; Shutdown returns what they fail with.
+// TestWaysToLeaveCallbacks: functions of the Options are no bodies; Shutdown returns what they fail
+// with.
 func TestWaysToLeaveCallbacks(t *testing.T) {
 	stuck := func(x *waysScene, called *sync.WaitGroup) {
 		gate := x.s.NewEvent()
@@ -429,11 +466,21 @@ func TestWaysToLeaveCallbacks(t *testing.T) {
 		set  func(o *taskgraph.Options, f func())
 		call func(x *waysScene, called *sync.WaitGroup)
 	}{
-		{"OnStuck", func(o *taskgraph.Options, f func()) { o.OnStuck = func(*taskgraph.StuckReport) { f() } }, stuck},
-		{"Logger", func(o *taskgraph.Options, f func()) { o.Logger = slog.New(waysHandler(f)) }, stuck},
-		{"OnFailure", onFailure, failed(func(x *waysScene) taskgraph.Event { return x.s.Task(fail).Launch() })},
-		{"OnFailure after a panic", onFailure, failed(func(x *waysScene) taskgraph.Event { return x.s.Go(func() { panic(errBoom) }) })},
-		{"OnFailure on a thread", onFailure, failed(func(x *waysScene) taskgraph.Event { return x.s.Task(fail).On(x.th).Launch() })},
+		{"OnStuck", func(o *taskgraph.Options, f func()) {
+			o.OnStuck = func(*taskgraph.StuckReport) { f() }
+		}, stuck},
+		{"Logger", func(o *taskgraph.Options, f func()) {
+			o.Logger = slog.New(waysHandler(f))
+		}, stuck},
+		{"OnFailure", onFailure, failed(func(x *waysScene) taskgraph.Event {
+			return x.s.Task(fail).Launch()
+		})},
+		{"OnFailure after a panic", onFailure, failed(func(x *waysScene) taskgraph.Event {
+			return x.s.Go(func() { panic(errBoom) })
+		})},
+		{"OnFailure on a thread", onFailure, failed(func(x *waysScene) taskgraph.Event {
+			return x.s.Task(fail).On(x.th).Launch()
+		})},
 		{"OnFailure of a graph", onFailure, failed(func(x *waysScene) taskgraph.Event {
 			var b taskgraph.GraphBuilder
 			b.Task(fail)
@@ -480,7 +527,8 @@ func (f waysHandler) Handle(context.Context, slog.Record) error { f(); return ni
 func (f waysHandler) WithAttrs([]slog.Attr) slog.Handler        { return f }
 func (f waysHandler) WithGroup(string) slog.Handler             { return f }
 
-// TestNilPanicThatRecoverDoesNotSee: with an old setting of the program's a nil panic looks like a Goexit, but the goroutine goes on.
+// TestNilPanicThatRecoverDoesNotSee: with an old setting of the program's a nil panic looks like a
+// Goexit, but the goroutine goes on.
 func TestNilPanicThatRecoverDoesNotSee(t *testing.T) {
 	t.Setenv("GODEBUG", "panicnil=1")
 	s := start(t, taskgraph.Options{Workers: 2})
@@ -488,7 +536,8 @@ func TestNilPanicThatRecoverDoesNotSee(t *testing.T) {
 	for range 3 {
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, s.Go(nilPanic)), graphevent.ErrGoexit)
 		require.ErrorIs(t, s.ParallelFor(1, 0, func(int, int) { panic(nil) }), graphevent.ErrGoexit)
-		require.ErrorIs(t, s.Broadcast(bg, func(int, *namedthread.Thread) { panic(nil) }), graphevent.ErrGoexit)
+		require.ErrorIs(t, s.Broadcast(bg, func(int, *namedthread.Thread) { panic(nil) }),
+			graphevent.ErrGoexit)
 		run(t, s, func(c *taskgraph.Context) error {
 			e := c.Go(nilPanic)
 			require.ErrorIs(t, c.WaitUntilTasksComplete(bg, e), graphevent.ErrGoexit)

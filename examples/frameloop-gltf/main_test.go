@@ -63,7 +63,8 @@ func TestSkinnedModel(t *testing.T) {
 	file := written(t)
 	picture := filepath.Join(t.TempDir(), "last.png")
 	digest := equal(t, "-frames", "3", "-png", picture, file)
-	require.Equal(t, digest, equal(t, "-frames", "3", "-model", file), "the same file, named otherwise")
+	require.Equal(t, digest, equal(t, "-frames", "3", "-model", file),
+		"the same file, named otherwise")
 	require.NotEqual(t, digest, equal(t, "-frames", "3", "-seed", "2", file))
 
 	f, err := os.Open(picture)
@@ -91,7 +92,8 @@ func TestTreeOfModels(t *testing.T) {
 	whole, err := os.ReadFile(file)
 	require.NoError(t, err)
 	for name, text := range map[string][]byte{
-		"whole.glb": whole, "cut.glb": whole[:len(whole)/2], "noise.gltf": []byte("noise\nand more\n"), "read.me": []byte("!"),
+		"whole.glb": whole, "cut.glb": whole[:len(whole)/2],
+		"noise.gltf": []byte("noise\nand more\n"), "read.me": []byte("!"),
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}
@@ -104,7 +106,8 @@ func TestTreeOfModels(t *testing.T) {
 
 	want := map[string]string{
 		"alone.gltf": "alone.gltf: missing: arm.bin: ", "cut.glb": "cut.glb: truncated: cut off: ",
-		"noise.gltf": "noise.gltf: damaged: not a glTF 2.0 file: ", "whole.glb": "", "below/beside.gltf": "",
+		"noise.gltf": "noise.gltf: damaged: not a glTF 2.0 file: ", "whole.glb": "",
+		"below/beside.gltf": "",
 	}
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
@@ -187,13 +190,17 @@ func TestBadModels(t *testing.T) {
 	}{
 		{nil, cli.Failed, "no model: want the name of a file"},
 		{[]string{"-model="}, cli.Failed, "no model: want the name of a file"},
-		{[]string{filepath.Join(dir, "none.glb")}, cli.Failed, "none.glb: no such file or directory"},
+		{[]string{filepath.Join(dir, "none.glb")}, cli.Failed,
+			"none.glb: no such file or directory"},
 		{[]string{dir}, cli.Failed, "is a directory"},
 		{[]string{write("cut.glb", whole[:len(whole)/2])}, cli.Failed, "cut.glb: cut off: "},
 		{[]string{write("empty.glb", nil)}, cli.Failed, "empty.glb: not a glTF 2.0 file: "},
-		{[]string{write("noise.gltf", []byte("noise\nand more\n"))}, cli.Failed, "noise.gltf: not a glTF 2.0 file: "},
-		{[]string{write("bare.gltf", []byte(`{"asset":{"version":"2.0"}}`))}, cli.Failed, "bare.gltf: "},
-		{[]string{write("old.gltf", []byte(`{"asset":{"version":"1.0"}}`))}, cli.Failed, "old.gltf: version 1.0 of glTF: only 2.0 is read"},
+		{[]string{write("noise.gltf", []byte("noise\nand more\n"))}, cli.Failed,
+			"noise.gltf: not a glTF 2.0 file: "},
+		{[]string{write("bare.gltf", []byte(`{"asset":{"version":"2.0"}}`))}, cli.Failed,
+			"bare.gltf: "},
+		{[]string{write("old.gltf", []byte(`{"asset":{"version":"1.0"}}`))}, cli.Failed,
+			"old.gltf: version 1.0 of glTF: only 2.0 is read"},
 		{[]string{"-model", file, file}, cli.Failed, "want one file"},
 		{[]string{"-size", "0", file}, cli.Failed, "-size 0: want 1 to "},
 		{[]string{"-workers", "-1", file}, cli.Failed, "-workers -1: want 1 to "},

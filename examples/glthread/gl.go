@@ -86,7 +86,8 @@ func newGL(width, height int) (*gl, error) {
 // program makes the one program there is and the one buffer, and sets them up for good.
 func (g *gl) program() error {
 	p := g.glCreateProgram()
-	for kind, source := range map[uint32]string{glVertexShader: vertexShader, glFragmentShader: fragmentShader} {
+	for kind, source := range map[uint32]string{glVertexShader: vertexShader,
+		glFragmentShader: fragmentShader} {
 		s, err := g.compile(kind, source)
 		if err != nil {
 			return err
@@ -135,7 +136,8 @@ func (g *gl) fan(shape []vertex) {
 func (g *gl) read() (*image.NRGBA, error) {
 	m := image.NewNRGBA(image.Rect(0, 0, g.width, g.height))
 	for y := range g.height {
-		g.glReadPixels(0, int32(g.height-1-y), int32(g.width), 1, glRGBA, glUnsignedByte, &m.Pix[y*m.Stride])
+		g.glReadPixels(0, int32(g.height-1-y), int32(g.width), 1, glRGBA, glUnsignedByte,
+			&m.Pix[y*m.Stride])
 	}
 	if code := g.glGetError(); code != 0 {
 		return nil, fmt.Errorf("drawing: OpenGL error %#x", code)

@@ -81,7 +81,8 @@ func TestPixels(t *testing.T) {
 			near(t, "the middle of a petal", at(m, p.x, p.y), p.colour)
 			// Where two meet the later one is on top.
 			q := petalOf((i + 1) % petals)
-			near(t, "between two petals", at(m, (p.x+q.x)/2, (p.y+q.y)/2), petalOf(max(i, (i+1)%petals)).colour)
+			near(t, "between two petals", at(m, (p.x+q.x)/2, (p.y+q.y)/2),
+				petalOf(max(i, (i+1)%petals)).colour)
 		}
 		for i, v := range heart() {
 			var want [3]float64 // near a corner nine tenths of its colour
@@ -142,7 +143,8 @@ func TestCommand(t *testing.T) {
 	studioFor(t)
 	out := filepath.Join(t.TempDir(), "x.png")
 	var stdout, stderr bytes.Buffer
-	if status := glthread().Run(context.Background(), []string{"-o", out}, &stdout, &stderr); status != cli.OK {
+	if status := glthread().Run(context.Background(), []string{"-o", out}, &stdout,
+		&stderr); status != cli.OK {
 		t.Fatalf("status %d: %s", status, &stderr)
 	}
 	f, err := os.Open(out)
@@ -153,12 +155,14 @@ func TestCommand(t *testing.T) {
 	if m, err := png.Decode(f); err != nil || m.Bounds() != image.Rect(0, 0, width, height) {
 		t.Errorf("%v, error %v", m.Bounds(), err)
 	}
-	for _, part := range []string{"drawn on thread Render by ", "fails with 0x3002 ", "returns NULL\n", "written to " + out + "\n"} {
+	for _, part := range []string{"drawn on thread Render by ", "fails with 0x3002 ",
+		"returns NULL\n", "written to " + out + "\n"} {
 		if !strings.Contains(stdout.String(), part) {
 			t.Errorf("output %q without %q", &stdout, part)
 		}
 	}
-	if status := glthread().Run(context.Background(), []string{"-o", filepath.Join(out, "no folder")}, &stdout, &stderr); status != cli.Failed {
+	if status := glthread().Run(context.Background(),
+		[]string{"-o", filepath.Join(out, "no folder")}, &stdout, &stderr); status != cli.Failed {
 		t.Errorf("status %d where the picture cannot be written", status)
 	}
 }
@@ -166,11 +170,13 @@ func TestCommand(t *testing.T) {
 func TestCommandLine(t *testing.T) {
 	for _, args := range [][]string{{"-x"}, {"stray"}, {"-o"}} {
 		var stdout, stderr bytes.Buffer
-		if status := glthread().Run(context.Background(), args, &stdout, &stderr); status != cli.Usage || stderr.Len() == 0 || stdout.Len() > 0 {
+		if status := glthread().Run(context.Background(), args, &stdout,
+			&stderr); status != cli.Usage || stderr.Len() == 0 || stdout.Len() > 0 {
 			t.Errorf("%q: status %d, output %q", args, status, &stdout)
 		}
 	}
-	if status := glthread().Run(context.Background(), []string{"-h"}, new(bytes.Buffer), new(bytes.Buffer)); status != cli.OK {
+	if status := glthread().Run(context.Background(), []string{"-h"}, new(bytes.Buffer),
+		new(bytes.Buffer)); status != cli.OK {
 		t.Errorf("-h: status %d", status)
 	}
 }

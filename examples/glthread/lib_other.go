@@ -13,12 +13,15 @@ import (
 type gl struct{}
 
 func newGL(int, int) (*gl, error) {
-	return nil, fmt.Errorf("glthread: %w on %s/%s", errors.ErrUnsupported, runtime.GOOS, runtime.GOARCH)
+	return nil, fmt.Errorf("glthread: %w on %s/%s", errors.ErrUnsupported, runtime.GOOS,
+		runtime.GOARCH)
 }
 
-func (*gl) about() string                                       { return "" }
-func (*gl) clear(rgb)                                           {}
-func (*gl) fan([]vertex)                                        {}
-func (*gl) read() (*image.NRGBA, error)                         { return nil, errors.ErrUnsupported }
+func (*gl) about() string { return "" }
+func (*gl) clear(rgb)     {}
+func (*gl) fan([]vertex)  {}
+func (*gl) read() (*image.NRGBA, error) {
+	return nil, errors.ErrUnsupported
+}
 func (*gl) close()                                              {}
 func (*gl) elsewhere() (code int32, version string, known bool) { return 0, "", false }

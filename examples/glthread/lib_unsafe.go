@@ -46,12 +46,13 @@ const (
 // A lib is the functions of the two libraries. Those of OpenGL act on the context that is current
 // on the calling OS thread.
 type lib struct {
-	eglGetPlatformDisplay   func(platform uint32, native uintptr, attribs *uintptr) uintptr
-	eglInitialize           func(display uintptr, major, minor *int32) uint32
-	eglTerminate            func(display uintptr) uint32
-	eglReleaseThread        func() uint32
-	eglBindAPI              func(api uint32) uint32
-	eglChooseConfig         func(display uintptr, attribs *int32, configs *uintptr, size int32, count *int32) uint32
+	eglGetPlatformDisplay func(platform uint32, native uintptr, attribs *uintptr) uintptr
+	eglInitialize         func(display uintptr, major, minor *int32) uint32
+	eglTerminate          func(display uintptr) uint32
+	eglReleaseThread      func() uint32
+	eglBindAPI            func(api uint32) uint32
+	eglChooseConfig       func(display uintptr, attribs *int32, configs *uintptr, size int32,
+		count *int32) uint32
 	eglCreatePbufferSurface func(display, config uintptr, attribs *int32) uintptr
 	eglCreateContext        func(display, config, share uintptr, attribs *int32) uintptr
 	eglDestroySurface       func(display, surface uintptr) uint32
@@ -59,25 +60,26 @@ type lib struct {
 	eglMakeCurrent          func(display, draw, read, context uintptr) uint32
 	eglGetError             func() int32
 
-	glGetString               func(name uint32) *byte
-	glGetError                func() uint32
-	glViewport                func(x, y, w, h int32)
-	glClearColor              func(r, g, b, a float32)
-	glClear                   func(mask uint32)
-	glCreateShader            func(kind uint32) uint32
-	glShaderSource            func(shader uint32, count int32, text **byte, length *int32)
-	glCompileShader           func(shader uint32)
-	glGetShaderiv             func(shader, name uint32, value *int32)
-	glCreateProgram           func() uint32
-	glAttachShader            func(program, shader uint32)
-	glBindAttribLocation      func(program, index uint32, name *byte)
-	glLinkProgram             func(program uint32)
-	glGetProgramiv            func(program, name uint32, value *int32)
-	glUseProgram              func(program uint32)
-	glGenBuffers              func(n int32, buffers *uint32)
-	glBindBuffer              func(target, buffer uint32)
-	glBufferData              func(target uint32, size int, data *float32, usage uint32)
-	glVertexAttribPointer     func(index uint32, size int32, kind uint32, normalized bool, stride int32, offset uintptr)
+	glGetString           func(name uint32) *byte
+	glGetError            func() uint32
+	glViewport            func(x, y, w, h int32)
+	glClearColor          func(r, g, b, a float32)
+	glClear               func(mask uint32)
+	glCreateShader        func(kind uint32) uint32
+	glShaderSource        func(shader uint32, count int32, text **byte, length *int32)
+	glCompileShader       func(shader uint32)
+	glGetShaderiv         func(shader, name uint32, value *int32)
+	glCreateProgram       func() uint32
+	glAttachShader        func(program, shader uint32)
+	glBindAttribLocation  func(program, index uint32, name *byte)
+	glLinkProgram         func(program uint32)
+	glGetProgramiv        func(program, name uint32, value *int32)
+	glUseProgram          func(program uint32)
+	glGenBuffers          func(n int32, buffers *uint32)
+	glBindBuffer          func(target, buffer uint32)
+	glBufferData          func(target uint32, size int, data *float32, usage uint32)
+	glVertexAttribPointer func(index uint32, size int32, kind uint32, normalized bool,
+		stride int32, offset uintptr)
 	glEnableVertexAttribArray func(index uint32)
 	glDrawArrays              func(mode uint32, first, count int32)
 	glReadPixels              func(x, y, w, h int32, format, kind uint32, pixels *byte)
@@ -105,23 +107,29 @@ func load() (l *lib, err error) {
 	l = new(lib)
 	for name, f := range map[string]any{
 		"eglGetPlatformDisplay": &l.eglGetPlatformDisplay, "eglInitialize": &l.eglInitialize,
-		"eglTerminate": &l.eglTerminate, "eglReleaseThread": &l.eglReleaseThread, "eglBindAPI": &l.eglBindAPI,
-		"eglChooseConfig": &l.eglChooseConfig, "eglCreatePbufferSurface": &l.eglCreatePbufferSurface,
-		"eglCreateContext": &l.eglCreateContext, "eglDestroySurface": &l.eglDestroySurface,
-		"eglDestroyContext": &l.eglDestroyContext, "eglMakeCurrent": &l.eglMakeCurrent, "eglGetError": &l.eglGetError,
+		"eglTerminate": &l.eglTerminate, "eglReleaseThread": &l.eglReleaseThread,
+		"eglBindAPI":              &l.eglBindAPI,
+		"eglChooseConfig":         &l.eglChooseConfig,
+		"eglCreatePbufferSurface": &l.eglCreatePbufferSurface,
+		"eglCreateContext":        &l.eglCreateContext, "eglDestroySurface": &l.eglDestroySurface,
+		"eglDestroyContext": &l.eglDestroyContext, "eglMakeCurrent": &l.eglMakeCurrent,
+		"eglGetError": &l.eglGetError,
 	} {
 		purego.RegisterLibFunc(f, egl, name)
 	}
 	for name, f := range map[string]any{
 		"glGetString": &l.glGetString, "glGetError": &l.glGetError, "glViewport": &l.glViewport,
 		"glClearColor": &l.glClearColor, "glClear": &l.glClear, "glCreateShader": &l.glCreateShader,
-		"glShaderSource": &l.glShaderSource, "glCompileShader": &l.glCompileShader, "glGetShaderiv": &l.glGetShaderiv,
+		"glShaderSource": &l.glShaderSource, "glCompileShader": &l.glCompileShader,
+		"glGetShaderiv":   &l.glGetShaderiv,
 		"glCreateProgram": &l.glCreateProgram, "glAttachShader": &l.glAttachShader,
 		"glBindAttribLocation": &l.glBindAttribLocation, "glLinkProgram": &l.glLinkProgram,
-		"glGetProgramiv": &l.glGetProgramiv, "glUseProgram": &l.glUseProgram, "glGenBuffers": &l.glGenBuffers,
+		"glGetProgramiv": &l.glGetProgramiv, "glUseProgram": &l.glUseProgram,
+		"glGenBuffers": &l.glGenBuffers,
 		"glBindBuffer": &l.glBindBuffer, "glBufferData": &l.glBufferData,
-		"glVertexAttribPointer": &l.glVertexAttribPointer, "glEnableVertexAttribArray": &l.glEnableVertexAttribArray,
-		"glDrawArrays": &l.glDrawArrays, "glReadPixels": &l.glReadPixels,
+		"glVertexAttribPointer":     &l.glVertexAttribPointer,
+		"glEnableVertexAttribArray": &l.glEnableVertexAttribArray,
+		"glDrawArrays":              &l.glDrawArrays, "glReadPixels": &l.glReadPixels,
 	} {
 		purego.RegisterLibFunc(f, gl, name)
 	}

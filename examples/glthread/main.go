@@ -56,7 +56,8 @@ func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (er
 	}
 	defer func() { err = errors.Join(err, main.Detach()) }()
 	sys := taskgraph.Start(taskgraph.Options{Threads: reg})
-	defer func() { _ = sys.Shutdown(context.WithoutCancel(ctx)) }() // a failure is one that a wait returned
+	// a failure is one that a wait returned
+	defer func() { _ = sys.Shutdown(context.WithoutCancel(ctx)) }()
 	s, err := openStudio(ctx, sys, reg)
 	if err != nil {
 		return err
@@ -81,7 +82,8 @@ func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (er
 		return err
 	}
 	fmt.Fprintf(stdout, "drawn on thread %s by %s\n", s.render.Name(), who)
-	fmt.Fprintf(stdout, "on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n", x.code, x)
+	fmt.Fprintf(stdout,
+		"on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n", x.code, x)
 	fmt.Fprintf(stdout, "written to %s\n", name)
 	return nil
 }

@@ -18,7 +18,8 @@ type studio struct {
 }
 
 // openStudio makes the context on the thread that is to draw with it.
-func openStudio(ctx context.Context, sys *taskgraph.System, reg *namedthread.Registry) (*studio, error) {
+func openStudio(ctx context.Context, sys *taskgraph.System,
+	reg *namedthread.Registry) (*studio, error) {
 	render, err := reg.Start("Render", namedthread.Options{})
 	if err != nil {
 		return nil, err
@@ -58,15 +59,21 @@ func (s *studio) paint(ctx context.Context) (*image.NRGBA, error) {
 	drawn := s.draw("clear", func(g *gl) error { g.clear(night); return nil }).Launch()
 	add := func(name string, compute func() []vertex) {
 		var shape []vertex
-		ready := s.sys.Task(taskgraph.Do(func() { shape = compute() })).Name("compute " + name).Launch()
-		drawn = s.draw(name, func(g *gl) error { g.fan(shape); return nil }).After(ready, drawn).Launch()
+		ready := s.sys.Task(taskgraph.Do(func() { shape = compute() })).Name("compute " +
+			name).Launch()
+		drawn = s.draw(name, func(g *gl) error { g.fan(shape); return nil }).After(ready,
+			drawn).Launch()
 	}
 	for i := range petals {
 		add(fmt.Sprint("petal ", i), petalOf(i).shape)
 	}
 	add("heart", heart)
 	var picture *image.NRGBA
-	read := s.draw("read", func(g *gl) (err error) { picture, err = g.read(); return err }).After(drawn).Launch()
+	read := s.draw("read", func(g *gl) (err error) {
+		picture,
+			err = g.read()
+		return err
+	}).After(drawn).Launch()
 	err := s.sys.WaitUntilTasksComplete(ctx, read)
 	return picture, err
 }
@@ -91,7 +98,10 @@ func (s *studio) trespass(ctx context.Context, reg *namedthread.Registry) (x tre
 	if err != nil {
 		return x, err
 	}
-	e := s.sys.Task(taskgraph.Do(func() { x.code, x.version, x.known = s.gl.elsewhere() })).On(other).Launch()
+	e := s.sys.Task(taskgraph.Do(func() {
+		x.code, x.version,
+			x.known = s.gl.elsewhere()
+	})).On(other).Launch()
 	err = s.sys.WaitUntilTasksComplete(ctx, e)
 	other.Quit()
 	<-other.Done()

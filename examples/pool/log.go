@@ -19,7 +19,8 @@ type Log struct {
 
 // NewLog returns a Log that prints to w.
 func NewLog(w io.Writer) *Log {
-	l := &Log{more: sleepevent.NewSignal(sleepevent.Options{}), done: sleepevent.NewSignal(sleepevent.Options{})}
+	l := &Log{more: sleepevent.NewSignal(sleepevent.Options{}),
+		done: sleepevent.NewSignal(sleepevent.Options{})}
 	go l.print(w)
 	return l
 }

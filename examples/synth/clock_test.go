@@ -21,7 +21,8 @@ func TestMetronome(t *testing.T) {
 		{"one is late", []time.Duration{0, period * 12 / 10, period / 2, period / 2}, 1, 4},
 		{"one makes two late", []time.Duration{period * 19 / 10, period / 2, period / 2}, 2, 3},
 		{"all", []time.Duration{2 * period, 2 * period, 2 * period}, 3, 3},
-		{"very late", []time.Duration{period * 205 / 10, period / 2, period / 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 21, 14 + 12},
+		{"very late", []time.Duration{period * 205 / 10, period / 2, period / 2, 0, 0, 0, 0, 0, 0,
+			0, 0, 0, 0, 0}, 21, 14 + 12},
 	} {
 		s := &script{at: time.Unix(1, 0)}
 		m := metronome{clock: s.clock()}

@@ -35,8 +35,12 @@ type engineKind struct {
 
 // engines are the versions, in the order in which they are shown.
 var engines = []engineKind{
-	{"serial", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) { return newSerial(o), nil }},
-	{"plain Go", func(o *orchestra.Orchestra, workers int, _ bool) (engine, error) { return newPlain(o, workers), nil }},
+	{"serial", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) {
+		return newSerial(o), nil
+	}},
+	{"plain Go", func(o *orchestra.Orchestra, workers int, _ bool) (engine, error) {
+		return newPlain(o, workers), nil
+	}},
 	{"Heddle", newHeddle},
 }
 

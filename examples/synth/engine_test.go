@@ -51,7 +51,8 @@ func TestVersionsMakeTheSame(t *testing.T) {
 		for _, workers := range crews {
 			for _, live := range []bool{false, true} {
 				got, d := played(kind, workers, live)
-				require.Equal(t, want, got, "%s with %d workers, live: %v", kind.name, workers, live)
+				require.Equal(t, want, got, "%s with %d workers, live: %v", kind.name, workers,
+					live)
 				require.Equal(t, digest, d)
 			}
 		}
@@ -83,7 +84,8 @@ func TestJob(t *testing.T) {
 			plan = append(plan, n)
 		}
 		j := newJob(plan, chains)
-		p := &plain{blocks: j, tails: newJob(nil, false), helpers: make([]helper, 3), done: make(chan struct{}, 1)}
+		p := &plain{blocks: j, tails: newJob(nil, false), helpers: make([]helper, 3),
+			done: make(chan struct{}, 1)}
 		for i := range p.helpers {
 			h := &p.helpers[i]
 			h.wake = make(chan struct{}, 1)
@@ -109,7 +111,9 @@ func (l lazy) between(tail bool) {
 	}
 }
 
-var lazyKind = engineKind{"lazy", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) { return lazy{newSerial(o)}, nil }}
+var lazyKind = engineKind{"lazy", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) {
+	return lazy{newSerial(o)}, nil
+}}
 
 // A tail that is late is waited for, so that the samples are right, and is a miss when it is played
 // against the clock.
@@ -178,7 +182,9 @@ func (b *broken) block() error {
 }
 
 func TestFailingEngine(t *testing.T) {
-	kind := engineKind{"broken", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) { return &broken{serial: newSerial(o)}, nil }}
+	kind := engineKind{"broken", func(o *orchestra.Orchestra, _ int, _ bool) (engine, error) {
+		return &broken{serial: newSerial(o)}, nil
+	}}
 	_, err := render(t.Context(), kind, score.Canon(), 14, 1, nil)
 	require.EqualError(t, err, "a string has snapped")
 }

@@ -27,7 +27,8 @@ func newHeddle(o *orchestra.Orchestra, workers int, live bool) (_ engine, err er
 	h := &heddle{on: context.Background()}
 	if live {
 		var threads namedthread.Registry
-		if h.audio, err = threads.Start("Audio", namedthread.Options{Priority: namedthread.ThreadHighest}); err != nil {
+		if h.audio, err = threads.Start("Audio",
+			namedthread.Options{Priority: namedthread.ThreadHighest}); err != nil {
 			return nil, err
 		}
 	}
@@ -63,11 +64,12 @@ func (h *heddle) play(f func() error) error {
 		return h.sys.WaitUntilTasksComplete(context.Background(), play.Name("play").Launch())
 	}
 	played := make(chan error, 1)
-	if err := h.audio.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
-		err := errors.New("the audio thread has left the playing") // by a panic, which it keeps
-		defer func() { played <- err }()
-		err = f()
-	}), 0); err != nil {
+	if err := h.audio.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.Func(func() {
+			err := errors.New("the audio thread has left the playing") // by a panic, which it keeps
+			defer func() { played <- err }()
+			err = f()
+		}), 0); err != nil {
 		return err
 	}
 	return <-played

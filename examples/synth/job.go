@@ -17,8 +17,9 @@ type job struct {
 	roots  []int32
 	chains bool // who has run a node goes on with one that it has made ready
 
-	left  []atomic.Int32  // for each node, how many of those have not run
-	ring  []atomic.Uint64 // ready nodes: place+1, and the node in the lowest 16 bits; a power of two
+	left []atomic.Int32 // for each node, how many of those have not run
+	// ready nodes: place+1, and the node in the lowest 16 bits; a power of two
+	ring  []atomic.Uint64
 	_     [64]byte
 	head  atomic.Uint64 // place of the next node to be taken
 	_     [64]byte

@@ -93,10 +93,14 @@ func synthesizer() *cli.Command {
 
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.file, "o", "tune.wav", "write the tune to `FILE`; empty: do not make it")
-	fs.Var(&o.voices, "voices", "`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+`, or "until": find out how many each version sustains`)
-	fs.DurationVar(&o.long, "for", 0, "how long each version plays, up to "+maxFor.String()+"; 0s: not at all (default "+usualFor.String()+", with -voices until "+sustainFor.String()+")")
-	fs.IntVar(&o.misses, "misses", 0, "with -voices until: how many blocks may be missed within -for, 0 to "+strconv.Itoa(maxMisses))
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to "+strconv.Itoa(maxWorkers))
+	fs.Var(&o.voices, "voices",
+		"`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+`, or "until": find out how many each version sustains`)
+	fs.DurationVar(&o.long, "for", 0,
+		"how long each version plays, up to "+maxFor.String()+"; 0s: not at all (default "+usualFor.String()+", with -voices until "+sustainFor.String()+")")
+	fs.IntVar(&o.misses, "misses", 0,
+		"with -voices until: how many blocks may be missed within -for, 0 to "+strconv.Itoa(maxMisses))
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
+		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 }
 
 // validate reports a value out of range.
@@ -130,7 +134,8 @@ func synthesize(ctx context.Context, o options, rep *report, show *cli.Progress)
 		return err
 	}
 	piece := score.Canon()
-	rep.name, rep.Voices, rep.Workers, rep.Seconds = piece.Name, int(o.voices), o.workers, o.long.Seconds()
+	rep.name, rep.Voices, rep.Workers, rep.Seconds = piece.Name, int(o.voices), o.workers,
+		o.long.Seconds()
 	file, err := cli.Create("o", o.file)
 	if err != nil {
 		return err
@@ -146,10 +151,14 @@ func synthesize(ctx context.Context, o options, rep *report, show *cli.Progress)
 		if err != nil {
 			return err
 		}
-		if err := file.Write(func(w io.Writer) error { return audio.WriteWAV(w, tune.samples) }); err != nil {
+		if err := file.Write(func(w io.Writer) error {
+			return audio.WriteWAV(w,
+				tune.samples)
+		}); err != nil {
 			return err
 		}
-		rep.File, rep.TuneSeconds, rep.RenderMS = o.file, figures.Round(tune.seconds()), figures.MS(tune.took)
+		rep.File, rep.TuneSeconds, rep.RenderMS = o.file, figures.Round(tune.seconds()),
+			figures.MS(tune.took)
 	}
 	switch {
 	case o.long == 0:

@@ -53,7 +53,8 @@ func TestJSONKeys(t *testing.T) {
 		o := command(t, args...)
 		all := want
 		if name == "done" {
-			all = strings.Replace(want, "versions", "versions"+strings.Repeat(each, len(engines)), 1)
+			all = strings.Replace(want, "versions", "versions"+strings.Repeat(each, len(engines)),
+				1)
 		}
 		require.Equal(t, strings.Fields(all), clitest.Keys(o.Stdout), name)
 	}
@@ -63,9 +64,11 @@ func TestTable(t *testing.T) {
 	o := command(t, "-o", "", "-for", "100ms", "-voices", "14", "-workers", "2")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Empty(t, o.Stderr)
-	require.Regexp(t, `^0\.1 s each, 64 frames every 1\.333 ms, 14 voices, 2 workers on \d+ cores\n`, o.Stdout)
+	require.Regexp(t,
+		`^0\.1 s each, 64 frames every 1\.333 ms, 14 voices, 2 workers on \d+ cores\n`, o.Stdout)
 	for _, kind := range engines {
-		require.Regexp(t, `(?m)^`+kind.name+` +14( +\d+\.\d{3}){3} +\d+ +(\d\.\d\d|unknown)$`, o.Stdout)
+		require.Regexp(t, `(?m)^`+kind.name+` +14( +\d+\.\d{3}){3} +\d+ +(\d\.\d\d|unknown)$`,
+			o.Stdout)
 	}
 	require.Regexp(t, `\nthe same samples in all versions, digest [0-9a-f]{16}\n$`, o.Stdout)
 }

@@ -35,7 +35,8 @@ type helper struct {
 const patience = 30 * time.Microsecond
 
 func newPlain(o *orchestra.Orchestra, workers int) *plain {
-	p := &plain{blocks: newJob(o.Block(), true), tails: newJob(o.Tail(), false), helpers: make([]helper, workers-1), epoch: time.Now(), done: make(chan struct{}, 1)}
+	p := &plain{blocks: newJob(o.Block(), true), tails: newJob(o.Tail(), false),
+		helpers: make([]helper, workers-1), epoch: time.Now(), done: make(chan struct{}, 1)}
 	for i := range p.helpers {
 		h := &p.helpers[i]
 		h.wake = make(chan struct{}, 1)
@@ -132,7 +133,8 @@ func (p *plain) help(h *helper) {
 			continue
 		}
 		h.asleep.Store(true)
-		if (p.blocks.some() || p.tails.some() || p.quit.Load()) && h.asleep.CompareAndSwap(true, false) {
+		if (p.blocks.some() || p.tails.some() || p.quit.Load()) &&
+			h.asleep.CompareAndSwap(true, false) {
 			continue
 		}
 		<-h.wake

@@ -30,12 +30,14 @@ type contestant struct {
 	counts bool          // the processor time is known
 }
 
-func newContestant(kind engineKind, piece *score.Piece, voices, workers, blocks int) (*contestant, error) {
+func newContestant(kind engineKind, piece *score.Piece, voices, workers,
+	blocks int) (*contestant, error) {
 	p, err := newPlayer(kind, orchestra.New(piece, voices, true), workers, true)
 	if err != nil {
 		return nil, err
 	}
-	return &contestant{name: kind.name, player: p, metronome: metronome{clock: wallClock}, times: make([]time.Duration, 0, blocks)}, nil
+	return &contestant{name: kind.name, player: p, metronome: metronome{clock: wallClock},
+		times: make([]time.Duration, 0, blocks)}, nil
 }
 
 // slice plays so many blocks at their beats.
@@ -75,7 +77,8 @@ func (c *contestant) slice(ctx context.Context, blocks int) error {
 }
 
 // duel lets all versions play so many blocks each, in turns that go to and fro.
-func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks int, show *cli.Progress) (list []*contestant, err error) {
+func duel(ctx context.Context, piece *score.Piece, voices, workers, blocks int,
+	show *cli.Progress) (list []*contestant, err error) {
 	defer func() {
 		for _, c := range list {
 			err = errors.Join(err, c.close())

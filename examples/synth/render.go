@@ -22,7 +22,8 @@ type rendering struct {
 func (r *rendering) seconds() float64 { return float64(len(r.samples)) / 2 / dsp.Rate }
 
 // render plays a piece from its beginning to its end as fast as it goes.
-func render(ctx context.Context, kind engineKind, piece *score.Piece, voices, workers int, show *cli.Progress) (r rendering, err error) {
+func render(ctx context.Context, kind engineKind, piece *score.Piece, voices, workers int,
+	show *cli.Progress) (r rendering, err error) {
 	o := orchestra.New(piece, voices, false)
 	p, err := newPlayer(kind, o, workers, false)
 	if err != nil {

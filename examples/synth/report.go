@@ -26,13 +26,14 @@ type report struct {
 
 // A version is the figures of one. Times are from a beat to the end of its block.
 type version struct {
-	Name      string  `json:"name"`
-	Voices    int     `json:"voices"`
-	P50       float64 `json:"ms_p50"`
-	P99       float64 `json:"ms_p99"`
-	P999      float64 `json:"ms_p999"`
-	Beats     int     `json:"beats"`
-	Missed    int     `json:"missed"`     // beats at whose end there was no block, or a tail was late
+	Name   string  `json:"name"`
+	Voices int     `json:"voices"`
+	P50    float64 `json:"ms_p50"`
+	P99    float64 `json:"ms_p99"`
+	P999   float64 `json:"ms_p999"`
+	Beats  int     `json:"beats"`
+	// beats at whose end there was no block, or a tail was late
+	Missed    int     `json:"missed"`
 	LateTails int     `json:"late_tails"` // counted in missed
 	CPU       float64 `json:"cpu"`        // processors used; -1: not known here
 }
@@ -41,7 +42,8 @@ type version struct {
 func (r *report) played(c *contestant, voices int) {
 	q := figures.Quantiles(c.times, 0.5, 0.99, 0.999)
 	v := version{
-		Name: c.name, Voices: voices, P50: figures.MS(q[0]), P99: figures.MS(q[1]), P999: figures.MS(q[2]),
+		Name: c.name, Voices: voices, P50: figures.MS(q[0]), P99: figures.MS(q[1]),
+		P999:  figures.MS(q[2]),
 		Beats: c.total, Missed: c.missed, LateTails: c.late, CPU: -1,
 	}
 	if c.counts {
@@ -62,7 +64,8 @@ func (r *report) compared(list []*contestant) {
 // table prints the report for a person.
 func (r *report) table(w io.Writer) {
 	if r.File != "" {
-		fmt.Fprintf(w, "%s: %s, %.1f s, made in %.1f s\n", r.File, r.name, r.TuneSeconds, r.RenderMS/1e3)
+		fmt.Fprintf(w, "%s: %s, %.1f s, made in %.1f s\n", r.File, r.name, r.TuneSeconds,
+			r.RenderMS/1e3)
 	}
 	if len(r.Versions) == 0 {
 		return
@@ -72,8 +75,10 @@ func (r *report) table(w io.Writer) {
 		voices = "as many voices as each sustains"
 	}
 	fmt.Fprintf(w, "%v s each, %d frames every %.3f ms, %s, %d workers on %d cores\n\n",
-		r.Seconds, dsp.Block, float64(dsp.Block)/dsp.Rate*1e3, voices, r.Workers, runtime.GOMAXPROCS(0))
-	fmt.Fprintf(w, "%-10s %8s %8s %8s %8s %8s %8s\n", "", "voices", "p50 ms", "p99 ms", "p99.9 ms", "missed", "CPU")
+		r.Seconds, dsp.Block, float64(dsp.Block)/dsp.Rate*1e3, voices, r.Workers,
+		runtime.GOMAXPROCS(0))
+	fmt.Fprintf(w, "%-10s %8s %8s %8s %8s %8s %8s\n", "", "voices", "p50 ms", "p99 ms", "p99.9 ms",
+		"missed", "CPU")
 	for _, v := range r.Versions {
 		if v.Beats == 0 {
 			fmt.Fprintf(w, "%-10s %8d   misses too many with one voice\n", v.Name, v.Voices)
@@ -83,7 +88,8 @@ func (r *report) table(w io.Writer) {
 		if v.CPU >= 0 {
 			cpu = fmt.Sprintf("%.2f", v.CPU)
 		}
-		fmt.Fprintf(w, "%-10s %8d %8.3f %8.3f %8.3f %8d %8s\n", v.Name, v.Voices, v.P50, v.P99, v.P999, v.Missed, cpu)
+		fmt.Fprintf(w, "%-10s %8d %8.3f %8.3f %8.3f %8d %8s\n", v.Name, v.Voices, v.P50, v.P99,
+			v.P999, v.Missed, cpu)
 	}
 	switch {
 	case r.Digest == "":

@@ -15,9 +15,10 @@ import (
 type trial func(voices int, long time.Duration) (bool, error)
 
 const (
-	probe    = time.Second // how long a number of voices is tried before it is tried in earnest
-	attempts = 2           // how often, before it counts as too many: the machine does other things as well
-	fine     = 16          // numbers that differ by less than one in so many are not told apart
+	probe = time.Second // how long a number of voices is tried before it is tried in earnest
+	// how often, before it counts as too many: the machine does other things as well
+	attempts = 2
+	fine     = 16 // numbers that differ by less than one in so many are not told apart
 )
 
 // sustained returns how many voices, up to most, can be played for a time: it doubles them until
@@ -70,28 +71,31 @@ func sustained(long time.Duration, most int, try trial) (int, error) {
 // sustain finds how many voices each version sustains for a time, with so many missed blocks at
 // most, and in a shorter trial its share of them. The contestants that it returns are those of the
 // last trials.
-func sustain(ctx context.Context, piece *score.Piece, workers int, whole time.Duration, misses int, show *cli.Progress) (list []*contestant, voices []int, err error) {
+func sustain(ctx context.Context, piece *score.Piece, workers int, whole time.Duration, misses int,
+	show *cli.Progress) (list []*contestant, voices []int, err error) {
 	for _, kind := range engines {
 		var last *contestant
-		n, err := sustained(whole, maxVoices, func(voices int, long time.Duration) (ok bool, err error) {
-			c, err := newContestant(kind, piece, voices, workers, blocksIn(long))
-			if err != nil {
-				return false, err
-			}
-			defer func() { err = errors.Join(err, c.close()) }()
-			allowed := int(math.Ceil(float64(misses) * float64(long) / float64(whole)))
-			for c.begun < blocksIn(long) {
-				show.Show(fmt.Sprintf("%s: %d voices, %d of %v s", kind.name, voices, c.begun/(2*blocksPerSlice), long.Seconds()))
-				if err := c.slice(ctx, min(blocksPerSlice, blocksIn(long)-c.begun)); err != nil {
+		n, err := sustained(whole, maxVoices,
+			func(voices int, long time.Duration) (ok bool, err error) {
+				c, err := newContestant(kind, piece, voices, workers, blocksIn(long))
+				if err != nil {
 					return false, err
 				}
-				if c.missed > allowed {
-					return false, nil
+				defer func() { err = errors.Join(err, c.close()) }()
+				allowed := int(math.Ceil(float64(misses) * float64(long) / float64(whole)))
+				for c.begun < blocksIn(long) {
+					show.Show(fmt.Sprintf("%s: %d voices, %d of %v s", kind.name, voices,
+						c.begun/(2*blocksPerSlice), long.Seconds()))
+					if err := c.slice(ctx, min(blocksPerSlice, blocksIn(long)-c.begun)); err != nil {
+						return false, err
+					}
+					if c.missed > allowed {
+						return false, nil
+					}
 				}
-			}
-			last = c
-			return true, nil
-		})
+				last = c
+				return true, nil
+			})
 		if err != nil {
 			return list, voices, fmt.Errorf("%s: %w", kind.name, err)
 		}

@@ -82,7 +82,9 @@ func (p *pass) check(i int) error {
 		GoVersion: pk.goVer,
 		Importer:  importer{p, pk},
 		Sizes:     p.g.sizes,
-		Error:     func(err error) { r.errs = append(r.errs, strings.ReplaceAll(err.Error(), "\n", " ")) },
+		Error: func(err error) {
+			r.errs = append(r.errs, strings.ReplaceAll(err.Error(), "\n", " "))
+		},
 	}
 	r.types, _ = conf.Check(pk.path, p.fset, files, nil) // every error went to conf.Error
 	slices.Sort(r.errs)

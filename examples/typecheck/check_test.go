@@ -19,7 +19,8 @@ func TestLanguageVersion(t *testing.T) {
 		{"go 1.26\n", generic, ""},
 		{"go 1.17\n", generic, "requires go1.18"},
 		{"", generic, "requires go1.18"}, // no go line: the go command assumes 1.16
-		{"go 1.21\n", "//go:build go1.22\n\npackage m\n\nfunc F() {\n\tfor range 3 {\n\t}\n}\n", ""},
+		{"go 1.21\n", "//go:build go1.22\n\npackage m\n\nfunc F() {\n\tfor range 3 {\n\t}\n}\n",
+			""},
 		{"go 1.21\n", "package m\n\nfunc F() {\n\tfor range 3 {\n\t}\n}\n", "cannot range over 3"},
 	} {
 		r := checked(t, files{"go.mod": "module example.com/m\n\n" + test.mod, "m.go": test.src})
@@ -61,7 +62,8 @@ func TestErrorsAreSortedAndOneLineEach(t *testing.T) {
 
 func TestFailureText(t *testing.T) {
 	require.EqualError(t, &failure{errs: []string{"a.go:1:1: oh"}}, "a.go:1:1: oh")
-	require.EqualError(t, &failure{errs: []string{"a.go:1:1: oh", "b", "c"}}, "a.go:1:1: oh (and 2 more)")
+	require.EqualError(t, &failure{errs: []string{"a.go:1:1: oh", "b", "c"}},
+		"a.go:1:1: oh (and 2 more)")
 }
 
 func TestImporterKnowsOnlyImports(t *testing.T) {

@@ -85,7 +85,8 @@ func load(ctx context.Context, dir string) (*graph, error) {
 		return nil, fmt.Errorf("-dir %s: no Go packages in it", dir)
 	}
 	if l := list[0]; l.ImportPath == pattern && l.Error != nil {
-		return nil, fmt.Errorf("go list: %s", oneLine(l.Error.Err)) // of the request, not of a package
+		// of the request, not of a package
+		return nil, fmt.Errorf("go list: %s", oneLine(l.Error.Err))
 	}
 	g, err := build(list)
 	if err != nil {

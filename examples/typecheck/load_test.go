@@ -8,7 +8,8 @@ import (
 
 func TestBuildOrdersAndCounts(t *testing.T) {
 	g, err := build([]listed{
-		{ImportPath: "c", Imports: []string{"b", "a", "a"}, GoFiles: []string{"c1.go", "c2.go"}, Dir: "/c"},
+		{ImportPath: "c", Imports: []string{"b", "a", "a"}, GoFiles: []string{"c1.go", "c2.go"},
+			Dir: "/c"},
 		{ImportPath: "b", Imports: []string{"a"}, GoFiles: []string{"b.go"}, Dir: "/b"},
 		{ImportPath: "a", Dir: "/a"},
 	})
@@ -24,7 +25,8 @@ func TestBuildOrdersAndCounts(t *testing.T) {
 func TestBuildMapsVendoredImports(t *testing.T) {
 	g, err := build([]listed{
 		{ImportPath: "vendor/x", Dir: "/x"},
-		{ImportPath: "net", Dir: "/net", Imports: []string{"vendor/x"}, ImportMap: map[string]string{"x": "vendor/x"}},
+		{ImportPath: "net", Dir: "/net", Imports: []string{"vendor/x"},
+			ImportMap: map[string]string{"x": "vendor/x"}},
 	})
 	require.NoError(t, err)
 	require.Equal(t, 0, g.pkgs[1].named["x"])
@@ -38,7 +40,8 @@ func TestBuildNamesTheCycle(t *testing.T) {
 	}{
 		{map[string][]string{"a": {"a"}}, "a imports a"},
 		{map[string][]string{"b": {"a"}, "a": {"b"}}, "a imports b imports a"},
-		{map[string][]string{"x": {"q"}, "q": {"d"}, "d": {"c"}, "c": {"q"}}, "c imports q imports d imports c"},
+		{map[string][]string{"x": {"q"}, "q": {"d"}, "d": {"c"}, "c": {"q"}},
+			"c imports q imports d imports c"},
 	} {
 		var list []listed
 		for _, path := range []string{"x", "q", "d", "c", "b", "a"} {
@@ -59,7 +62,8 @@ func TestBuildKeepsUnlistedImportsAsFailures(t *testing.T) {
 
 // With a profile beside it, a command would have its own copy of what it imports.
 func TestLoadIgnoresProfiles(t *testing.T) {
-	g := loaded(t, module(t, files{"main.go": "package main\n\nfunc main() {}\n", "default.pgo": ""}))
+	g := loaded(t, module(t,
+		files{"main.go": "package main\n\nfunc main() {}\n", "default.pgo": ""}))
 	for _, path := range paths(g) {
 		require.NotContains(t, path, "[")
 	}

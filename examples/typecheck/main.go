@@ -56,8 +56,10 @@ func typechecker() *cli.Command {
 }
 
 func (o *options) flags(fs *flag.FlagSet) {
-	fs.StringVar(&o.dir, "dir", "", "check the Go module in `MODULE` and its dependencies instead of std")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to "+strconv.Itoa(maxWorkers))
+	fs.StringVar(&o.dir, "dir", "",
+		"check the Go module in `MODULE` and its dependencies instead of std")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
+		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 	fs.IntVar(&o.runs, "runs", 5, "number of rounds, at least 1; the figures are medians over them")
 	fs.StringVar(&o.dot, "dot", "", "write the graph to `FILE` in the DOT language")
 }
@@ -75,7 +77,8 @@ func (o *options) validate() error {
 
 // typecheck does what the options ask and fills the report. What is wrong with the
 // packages goes to stderr, a line each; the error tells why there are no results.
-func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress, stderr io.Writer) (err error) {
+func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress,
+	stderr io.Writer) (err error) {
 	if err := o.validate(); err != nil {
 		return err
 	}

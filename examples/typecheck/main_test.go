@@ -53,7 +53,8 @@ func TestModule(t *testing.T) {
 		require.Positive(t, o.Report.SerialMS)
 		require.Positive(t, o.Report.ParallelMS)
 		require.Positive(t, o.Report.GoroutinesMS)
-		require.InDelta(t, o.Report.SerialMS/o.Report.ParallelMS, o.Report.Speedup, 0.01*o.Report.Speedup+0.001)
+		require.InDelta(t, o.Report.SerialMS/o.Report.ParallelMS, o.Report.Speedup,
+			0.01*o.Report.Speedup+0.001)
 		require.Positive(t, o.Report.CriticalPathMS)
 		require.GreaterOrEqual(t, o.Report.Parallelism, 1.0)
 		require.Regexp(t, "^[0-9a-f]{64}$", o.Report.Digest)
@@ -98,10 +99,14 @@ func TestSyntaxErrorSkipsDependents(t *testing.T) {
 	require.Equal(t, 2, o.Report.Skipped)
 	require.True(t, o.Report.ResultEqual)
 	require.Regexp(t, `(?m)^broken/broken\.go:\d+:\d+: expected `, o.Stderr)
-	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
-	require.Regexp(t, `(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
-	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.Stderr, "what does not depend on it is checked")
-	require.Equal(t, strings.Count(o.Stderr, "\n")-2, o.Report.Errors, "all other lines are errors:\n%s", o.Stderr)
+	require.Regexp(t,
+		`(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+	require.Regexp(t,
+		`(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.Stderr,
+		"what does not depend on it is checked")
+	require.Equal(t, strings.Count(o.Stderr, "\n")-2, o.Report.Errors,
+		"all other lines are errors:\n%s", o.Stderr)
 }
 
 // A file that is wrong before its imports end never gets as far as our parser.
@@ -116,7 +121,8 @@ func TestSyntaxErrorInHeader(t *testing.T) {
 	require.Equal(t, 1, o.Report.Skipped)
 	require.Equal(t, 1, o.Report.Errors)
 	require.Regexp(t, `(?m)^broken/broken\.go:1:1: expected 'package'`, o.Stderr)
-	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed`, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed`,
+		o.Stderr)
 }
 
 func TestTypeErrorsKeepDependents(t *testing.T) {
@@ -142,18 +148,22 @@ func withDependency(dep string) files {
 }
 
 func TestErrorsElsewhereAreNotCounted(t *testing.T) {
-	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nvar V = 1\n\nvar s string = V\n")))
+	o := command(t, "-json", "-runs", "1", "-dir",
+		module(t, withDependency("package dep\n\nvar V = 1\n\nvar s string = V\n")))
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Zero(t, o.Report.Errors)
 	clitest.Line(t, o.Stderr, "not counted: 1 type errors in packages of other modules")
 }
 
 func TestFailureElsewhereSkips(t *testing.T) {
-	o := command(t, "-json", "-runs", "1", "-dir", module(t, withDependency("package dep\n\nfunc (\n")))
+	o := command(t, "-json", "-runs", "1", "-dir",
+		module(t, withDependency("package dep\n\nfunc (\n")))
 	require.Equal(t, cli.Failed, o.Status)
 	require.Zero(t, o.Report.Errors)
 	require.Equal(t, 1, o.Report.Skipped)
-	require.Regexp(t, `(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`, o.Stderr)
+	require.Regexp(t,
+		`(?m)^example\.com/m: skipped, because example\.com/dep failed: example\.com/dep/dep\.go:`,
+		o.Stderr)
 }
 
 func TestMissingImport(t *testing.T) {
@@ -165,7 +175,8 @@ func TestMissingImport(t *testing.T) {
 	require.Equal(t, 1, o.Report.Errors)
 	require.Equal(t, 1, o.Report.Skipped)
 	require.Regexp(t, `(?m)^a/a\.go:3:8: .*example\.com/m/nowhere`, o.Stderr)
-	require.Regexp(t, `(?m)^example\.com/m/a: skipped, because example\.com/m/nowhere failed`, o.Stderr)
+	require.Regexp(t, `(?m)^example\.com/m/a: skipped, because example\.com/m/nowhere failed`,
+		o.Stderr)
 }
 
 // A package of the module that no file of applies to this system is listed only if another

@@ -38,7 +38,8 @@ func measure(ctx context.Context, g *graph, o options, show *cli.Progress) (*mea
 		times *[]time.Duration
 	}{
 		{runner{"serial", runSerial}, &m.serial},
-		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks) }}, &m.parallel},
+		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks) }},
+			&m.parallel},
 		{runner{"goroutines", runGoroutines}, &m.goroutines},
 	}
 	defer show.Clear()
@@ -108,7 +109,8 @@ func (m *measurement) tell(g *graph, w io.Writer) {
 	}
 	for i, r := range m.outcomes {
 		if r.cause != nil {
-			lines = append(lines, fmt.Sprintf("%s: skipped, because %s failed: %v", g.pkgs[i].path, r.cause.path, r.cause))
+			lines = append(lines, fmt.Sprintf("%s: skipped, because %s failed: %v", g.pkgs[i].path,
+				r.cause.path, r.cause))
 		}
 	}
 	for i, line := range lines {

@@ -75,10 +75,12 @@ func (r *report) table(w io.Writer) {
 		{"workers", fmt.Sprint(r.Workers), ""},
 		{"serial", fmt.Sprintf("%.1f ms", r.SerialMS), "one package after the other"},
 		{"parallel", fmt.Sprintf("%.1f ms", r.ParallelMS), "one task a package"},
-		{"goroutines", fmt.Sprintf("%.1f ms", r.GoroutinesMS), "one goroutine and one done-channel a package"},
+		{"goroutines", fmt.Sprintf("%.1f ms", r.GoroutinesMS),
+			"one goroutine and one done-channel a package"},
 		{"speed-up", fmt.Sprintf("%.2f   ", r.Speedup), "serial / parallel"},
 		{"critical path", fmt.Sprintf("%.1f ms", r.CriticalPathMS), "the longest chain of imports"},
-		{"parallelism", fmt.Sprintf("%.2f   ", r.Parallelism), "what the graph allows: work / critical path"},
+		{"parallelism", fmt.Sprintf("%.2f   ", r.Parallelism),
+			"what the graph allows: work / critical path"},
 		{"results", equal + "   ", "digest " + r.Digest[:min(16, len(r.Digest))]},
 	}
 	for _, row := range rows {

@@ -45,7 +45,8 @@ func TestReportIsBad(t *testing.T) {
 
 func TestManyErrorsAreCutShort(t *testing.T) {
 	g := &graph{pkgs: []pkg{{path: "a", own: true}}}
-	m := &measurement{outcomes: []result{{errs: strings.Split(strings.Repeat("a.go:1:1: oh ", 150), " oh ")[:150]}}}
+	m := &measurement{outcomes: []result{{errs: strings.Split(strings.Repeat("a.go:1:1: oh ", 150),
+		" oh ")[:150]}}}
 	var b bytes.Buffer
 	m.tell(g, &b)
 	require.Equal(t, maxLines+1, strings.Count(b.String(), "\n"))
@@ -59,7 +60,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestUnwritableOutput(t *testing.T) {
 	dir := module(t, sound)
-	for _, args := range [][]string{{"-dir", dir, "-runs", "1"}, {"-dir", dir, "-runs", "1", "-json"}} {
+	for _, args := range [][]string{{"-dir", dir, "-runs", "1"},
+		{"-dir", dir, "-runs", "1", "-json"}} {
 		var stderr bytes.Buffer
 		require.Equal(t, cli.Failed, typechecker().Run(t.Context(), args, full{}, &stderr))
 		clitest.Line(t, stderr.String(), "typecheck: standard output: no space left")

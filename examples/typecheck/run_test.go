@@ -30,7 +30,8 @@ func TestRunnersAgree(t *testing.T) {
 			want[i] = (want[i] + want[imp]) % 1_000_003
 		}
 		name := fmt.Sprintf("p%02d", i)
-		fs[name+"/p.go"] = fmt.Sprintf("package %s\n\n%s\nconst V = (1%s) %% 1000003\n", name, &imports, &sum)
+		fs[name+"/p.go"] = fmt.Sprintf("package %s\n\n%s\nconst V = (1%s) %% 1000003\n", name,
+			&imports, &sum)
 	}
 	g := loaded(t, module(t, fs))
 	require.Len(t, g.pkgs, len(want))

@@ -19,8 +19,8 @@ type Future[T any] struct {
 	ok    bool // there is one
 }
 
-// Go launches a task that calls f, and returns its Future. It makes the garbage of the Future and of
-// a closure. It panics if f is nil.
+// Go launches a task that calls f, and returns its Future. It makes the garbage of the Future and
+// of a closure. It panics if f is nil.
 func Go[T any](l taskgraph.Launcher, f func(c *taskgraph.Context) (T, error)) *Future[T] {
 	t, fut := Task(l, f)
 	t.Launch()
@@ -29,7 +29,8 @@ func Go[T any](l taskgraph.Launcher, f func(c *taskgraph.Context) (T, error)) *F
 
 // Task begins a task that calls f, and returns it with its Future: for one that has prerequisites,
 // say, or runs on a certain thread. It panics if f is nil.
-func Task[T any](l taskgraph.Launcher, f func(c *taskgraph.Context) (T, error)) (taskgraph.Task, *Future[T]) {
+func Task[T any](l taskgraph.Launcher,
+	f func(c *taskgraph.Context) (T, error)) (taskgraph.Task, *Future[T]) {
 	if f == nil {
 		panic("future: a nil function")
 	}
@@ -60,8 +61,8 @@ func systemOf(l taskgraph.Launcher) *taskgraph.System {
 // without waiting.
 func (f *Future[T]) Event() taskgraph.Event { return f.ev }
 
-// Get waits until the task is complete, and returns its value; or its failure, or the cause of ctx's
-// end, if that comes first. A failure so old that the system has forgotten it is
+// Get waits until the task is complete, and returns its value; or its failure, or the cause of
+// ctx's end, if that comes first. A failure so old that the system has forgotten it is
 // graphevent.ErrForgotten.
 //
 // A body gives its Context as ctx: then the wait is that of the Context, which lets the worker do

@@ -162,7 +162,9 @@ func TestFutureOnNamedThread(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { th.Quit(); <-th.Done() })
 	s := start(t, taskgraph.Options{Threads: threads})
-	task, f := future.Task(s, func(c *taskgraph.Context) (*namedthread.Thread, error) { return c.Thread(), nil })
+	task, f := future.Task(s, func(c *taskgraph.Context) (*namedthread.Thread, error) {
+		return c.Thread(), nil
+	})
 	task.On(th).Launch()
 	got, err := f.Get(bg)
 	require.NoError(t, err)
@@ -173,16 +175,17 @@ func TestFutureOnNamedThread(t *testing.T) {
 func TestFutureInALoop(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	got := make([]int, 8)
-	require.NoError(t, s.RunLoop(taskgraph.Loop{N: len(got), Grain: 1, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-		f := future.Go(p, func(*taskgraph.Context) (int, error) { return lo, nil })
-		ctx := bg
-		if c := p.Context(); c != nil {
-			ctx = c
-		}
-		v, err := f.Get(ctx)
-		got[lo] = v
-		return err
-	}}))
+	require.NoError(t, s.RunLoop(taskgraph.Loop{N: len(got), Grain: 1, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, lo, _ int) error {
+			f := future.Go(p, func(*taskgraph.Context) (int, error) { return lo, nil })
+			ctx := bg
+			if c := p.Context(); c != nil {
+				ctx = c
+			}
+			v, err := f.Get(ctx)
+			got[lo] = v
+			return err
+		}}))
 	require.Equal(t, []int{0, 1, 2, 3, 4, 5, 6, 7}, got)
 }
 
@@ -193,7 +196,11 @@ func TestFutureOfAnUnknownLauncher(t *testing.T) {
 // What a body does to its goroutine is the failure of the Future.
 func TestFutureGoexit(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
-	_, err := future.Go(s, func(*taskgraph.Context) (int, error) { runtime.Goexit(); return 1, nil }).Get(bg)
+	_, err := future.Go(s, func(*taskgraph.Context) (int, error) {
+		runtime.Goexit()
+		return 1,
+			nil
+	}).Get(bg)
 	require.ErrorIs(t, err, graphevent.ErrGoexit)
 }
 

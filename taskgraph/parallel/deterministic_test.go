@@ -31,7 +31,8 @@ func TestDeterministic(t *testing.T) {
 
 func everything(t *testing.T, seed uint64) string {
 	var b bytes.Buffer
-	sys := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &b}})
+	sys := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed,
+		Trace: &b}})
 	ctx := context.Background()
 	src := make([]int, 3000)
 	for i := range src {
@@ -40,7 +41,8 @@ func everything(t *testing.T, seed uint64) string {
 	use := func(on parallel.Launcher) {
 		dst := make([]int, len(src))
 		require.NoError(t, parallel.Map(on, dst, src, func(v int) int { return 2 * v }))
-		sum, err := parallel.Reduce(on, src, 0, func(a, v int) int { return a + v }, func(a, b int) int { return a + b })
+		sum, err := parallel.Reduce(on, src, 0, func(a, v int) int { return a + v },
+			func(a, b int) int { return a + b })
 		require.NoError(t, err)
 		require.NoError(t, parallel.Scan(on, dst, src, func(a, b int) int { return a + b }))
 		require.Equal(t, sum, dst[len(dst)-1])
@@ -53,11 +55,13 @@ func everything(t *testing.T, seed uint64) string {
 		read := func() (int, bool) { next++; return next, next <= 12 }
 		double := func(v int) (int, error) { return 2 * v, nil }
 		write := func(v int) (int, error) { out = append(out, v); return v, nil }
-		require.NoError(t, parallel.Pipeline(ctx, on, 4, read, parallel.Parallel(double), parallel.InOrder(write)))
+		require.NoError(t, parallel.Pipeline(ctx, on, 4, read, parallel.Parallel(double),
+			parallel.InOrder(write)))
 		require.Equal(t, []int{2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24}, out)
 
 		failure := errors.New("enough")
-		for _, l := range []taskgraph.Loop{{}, {Unbalanced: true}, {Background: true, Grain: 3}, {Serial: true}, {Limit: 2}} {
+		for _, l := range []taskgraph.Loop{{}, {Unbalanced: true}, {Background: true, Grain: 3},
+			{Serial: true}, {Limit: 2}} {
 			ran, pre := make([]int, 30), 0
 			l.N, l.PreWork = len(ran), func() { pre++ }
 			l.Body = func(p *taskgraph.Participant, lo, hi int) error {

@@ -96,7 +96,9 @@ func ExampleScanExclusive() {
 
 	lengths := []int{3, 1, 2}
 	begins := make([]int, len(lengths))
-	total, err := parallel.ScanExclusive(sys, begins, lengths, 0, func(a, b int) int { return a + b })
+	total, err := parallel.ScanExclusive(sys, begins, lengths, 0, func(a, b int) int {
+		return a + b
+	})
 	fmt.Println(begins, total, err)
 	// Output: [0 3 4] 6 <nil>
 }

@@ -23,9 +23,10 @@ var (
 	_ Launcher = (*taskgraph.Participant)(nil)
 )
 
-// With returns a Launcher whose loops have the Grain, Unbalanced, Serial, Background and Limit of l, where those are
-// set, and remember what they cost in its Site, a *taskgraph.LoopSite, which is for calls of one algorithm with one
-// purpose. It panics if l says what to do, and not only how: N, PreWork, Body and a function as Site belong to a call.
+// With returns a Launcher whose loops have the Grain, Unbalanced, Serial, Background and Limit of
+// l, where those are set, and remember what they cost in its Site, a *taskgraph.LoopSite, which is
+// for calls of one algorithm with one purpose. It panics if l says what to do, and not only how: N,
+// PreWork, Body and a function as Site belong to a call.
 func With(on Launcher, l taskgraph.Loop) Launcher {
 	site, ok := l.Site.(*taskgraph.LoopSite)
 	if l.N != 0 || l.PreWork != nil || l.Body != nil || l.Site != nil && !ok {

@@ -7,11 +7,12 @@ func Map[T, U any](on Launcher, dst []U, src []T, f func(T) U) error {
 	if len(dst) < len(src) {
 		panic("parallel: Map into a slice that is too short")
 	}
-	return on.RunLoop(taskgraph.Loop{N: len(src), Site: f, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-		to := dst[lo:hi]
-		for i, v := range src[lo:hi] {
-			to[i] = f(v)
-		}
-		return nil
-	}})
+	return on.RunLoop(taskgraph.Loop{N: len(src), Site: f,
+		Body: func(_ *taskgraph.Participant, lo, hi int) error {
+			to := dst[lo:hi]
+			for i, v := range src[lo:hi] {
+				to[i] = f(v)
+			}
+			return nil
+		}})
 }

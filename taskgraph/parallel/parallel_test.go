@@ -62,8 +62,9 @@ func systems(t *testing.T) (all []*taskgraph.System) {
 func somewhere(rt *rapid.T, all []*taskgraph.System, f func(on parallel.Launcher) error) error {
 	s := rapid.SampledFrom(all).Draw(rt, "system")
 	opts := taskgraph.Loop{
-		Grain:      rapid.SampledFrom([]int{0, 0, 0, 1, 3, 100}).Draw(rt, "grain"),
-		Unbalanced: rapid.Bool().Draw(rt, "unbalanced"), // most inputs are too small to be shared otherwise
+		Grain: rapid.SampledFrom([]int{0, 0, 0, 1, 3, 100}).Draw(rt, "grain"),
+		// most inputs are too small to be shared otherwise
+		Unbalanced: rapid.Bool().Draw(rt, "unbalanced"),
 		Serial:     rapid.IntRange(0, 5).Draw(rt, "serial") == 0,
 		Background: rapid.IntRange(0, 5).Draw(rt, "background") == 0,
 		Limit:      rapid.IntRange(0, 3).Draw(rt, "limit"),
@@ -75,15 +76,19 @@ func somewhere(rt *rapid.T, all []*taskgraph.System, f func(on parallel.Launcher
 	case 1:
 		return f(parallel.With(s, opts))
 	case 2:
-		return s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return f(parallel.With(c, opts)) })).Launch().Wait(bg)
+		return s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return f(parallel.With(c,
+				opts))
+		})).Launch().Wait(bg)
 	}
 	var err error
-	if e := s.RunLoop(taskgraph.Loop{N: 3, Unbalanced: true, Body: func(p *taskgraph.Participant, lo, _ int) error {
-		if lo == 1 {
-			err = f(parallel.With(p, opts))
-		}
-		return nil
-	}}); e != nil {
+	if e := s.RunLoop(taskgraph.Loop{N: 3, Unbalanced: true,
+		Body: func(p *taskgraph.Participant, lo, _ int) error {
+			if lo == 1 {
+				err = f(parallel.With(p, opts))
+			}
+			return nil
+		}}); e != nil {
 		return e
 	}
 	return err
@@ -109,12 +114,13 @@ func TestLoopsCoverEachElementOnce(t *testing.T) {
 		n := rapid.IntRange(0, 2000).Draw(rt, "n")
 		seen := make([]int, n) // plain: each element is one call's
 		require.NoError(rt, somewhere(rt, all, func(on parallel.Launcher) error {
-			return on.RunLoop(taskgraph.Loop{N: n, Body: func(_ *taskgraph.Participant, lo, hi int) error {
-				for i := lo; i < hi; i++ {
-					seen[i]++
-				}
-				return nil
-			}})
+			return on.RunLoop(taskgraph.Loop{N: n,
+				Body: func(_ *taskgraph.Participant, lo, hi int) error {
+					for i := lo; i < hi; i++ {
+						seen[i]++
+					}
+					return nil
+				}})
 		}))
 		for i, x := range seen {
 			require.Equal(rt, 1, x, "element %d", i)
@@ -141,7 +147,10 @@ func TestRangeValues(t *testing.T) {
 			if err := parallel.RangeWith(on, n, with, add); err != nil {
 				return err
 			}
-			made, err = parallel.RangeNew(on, n, func(int) []int { calls.Add(1); return []int{} }, add)
+			made, err = parallel.RangeNew(on, n, func(int) []int {
+				calls.Add(1)
+				return []int{}
+			}, add)
 			return err
 		}))
 		require.EqualValues(rt, len(made), calls.Load())
@@ -167,7 +176,9 @@ func TestMapAsSerial(t *testing.T) {
 		dst := make([]string, len(src)+1)
 		double := slices.Clone(src)
 		require.NoError(rt, somewhere(rt, all, func(on parallel.Launcher) error {
-			return errors.Join(parallel.Map(on, dst, src, func(v int) string { return fmt.Sprint(v) }),
+			return errors.Join(parallel.Map(on, dst, src, func(v int) string {
+				return fmt.Sprint(v)
+			}),
 				parallel.Map(on, double, double, func(v int) int { return 2 * v }))
 		}))
 		require.Equal(rt, append(want, ""), dst)
@@ -187,7 +198,9 @@ func TestReduceAsSerial(t *testing.T) {
 			want.WriteRune(rune('a' + v%26))
 		}
 		require.NoError(rt, somewhere(rt, all, func(on parallel.Launcher) error {
-			got, err := parallel.Reduce(on, src, "", func(a string, v int) string { return a + string(rune('a'+v%26)) },
+			got, err := parallel.Reduce(on, src, "", func(a string, v int) string {
+				return a + string(rune('a'+v%26))
+			},
 				func(a, b string) string { return a + b })
 			assert.Equal(rt, want.String(), got)
 			return err
@@ -203,11 +216,13 @@ func TestReduceIsDeterministic(t *testing.T) {
 		x[i] = 1 / float64(i+1)
 	}
 	add := func(a, b float64) float64 { return a + b }
-	want, err := parallel.Reduce(parallel.With(all[0], taskgraph.Loop{Serial: true}), x, 0, add, add)
+	want, err := parallel.Reduce(parallel.With(all[0], taskgraph.Loop{Serial: true}), x, 0, add,
+		add)
 	require.NoError(t, err)
 	for _, s := range all {
 		for range 5 {
-			got, err := parallel.Reduce(parallel.With(s, taskgraph.Loop{Unbalanced: true}), x, 0, add, add)
+			got, err := parallel.Reduce(parallel.With(s, taskgraph.Loop{Unbalanced: true}), x, 0,
+				add, add)
 			require.NoError(t, err)
 			require.Equal(t, want, got)
 		}
@@ -273,7 +288,8 @@ func TestSortAsSerial(t *testing.T) {
 		}
 		stable, unstable := slices.Clone(pairs), slices.Clone(pairs)
 		require.NoError(rt, somewhere(rt, all, func(on parallel.Launcher) error {
-			return errors.Join(parallel.SortStableFunc(on, stable, byKey), parallel.SortFunc(on, unstable, byKey), parallel.Sort(on, keys))
+			return errors.Join(parallel.SortStableFunc(on, stable, byKey),
+				parallel.SortFunc(on, unstable, byKey), parallel.Sort(on, keys))
 		}))
 		slices.SortStableFunc(pairs, byKey)
 		require.True(rt, slices.Equal(pairs, stable))
@@ -282,7 +298,9 @@ func TestSortAsSerial(t *testing.T) {
 			require.Equal(rt, pairs[i].key, p.key)
 			require.Equal(rt, pairs[i].key, keys[i])
 		}
-		slices.SortFunc(unstable, func(a, b pair) int { return cmp.Or(byKey(a, b), cmp.Compare(a.place, b.place)) })
+		slices.SortFunc(unstable, func(a, b pair) int {
+			return cmp.Or(byKey(a, b), cmp.Compare(a.place, b.place))
+		})
 		require.True(rt, slices.Equal(pairs, unstable), "not the same elements")
 	})
 }
@@ -324,32 +342,47 @@ func TestFaults(t *testing.T) {
 	}
 	for name, call := range map[string]func(on parallel.Launcher, fault func(i int)) error{
 		"RangeWith": func(on parallel.Launcher, f func(int)) error {
-			return parallel.RangeWith(on, 1000, src[:3], func(_ *int, i, _ int) error { f(i); return nil })
+			return parallel.RangeWith(on, 1000, src[:3], func(_ *int, i, _ int) error {
+				f(i)
+				return nil
+			})
 		},
 		"RangeNew": func(on parallel.Launcher, f func(int)) error {
-			_, err := parallel.RangeNew(on, 1000, func(i int) int { f(i); return i }, func(_ *int, i, _ int) error { f(i); return nil })
+			_, err := parallel.RangeNew(on, 1000, func(i int) int { f(i); return i },
+				func(_ *int, i, _ int) error { f(i); return nil })
 			return err
 		},
 		"Map": func(on parallel.Launcher, f func(int)) error {
 			return parallel.Map(on, make([]int, 1000), src, func(i int) int { f(i); return i })
 		},
 		"Reduce": func(on parallel.Launcher, f func(int)) error {
-			_, err := parallel.Reduce(on, src, 0, func(_, i int) int { f(i); return i }, func(_, i int) int { return i })
+			_, err := parallel.Reduce(on, src, 0, func(_, i int) int { f(i); return i },
+				func(_, i int) int { return i })
 			return err
 		},
 		"Reduce join": func(on parallel.Launcher, f func(int)) error {
-			_, err := parallel.Reduce(on, src, 0, func(_, i int) int { return 0 }, func(_, i int) int { f(i); return i })
+			_, err := parallel.Reduce(on, src, 0, func(_, i int) int { return 0 },
+				func(_, i int) int { f(i); return i })
 			return err
 		},
 		"Scan": func(on parallel.Launcher, f func(int)) error {
-			return parallel.Scan(on, make([]int, 1000), src, func(_, i int) int { f(i - 1); return i })
+			return parallel.Scan(on, make([]int, 1000), src, func(_, i int) int {
+				f(i - 1)
+				return i
+			})
 		},
 		"ScanExclusive": func(on parallel.Launcher, f func(int)) error {
-			_, err := parallel.ScanExclusive(on, make([]int, 1000), src, 0, func(_, i int) int { f(i); return i })
+			_, err := parallel.ScanExclusive(on, make([]int, 1000), src, 0, func(_, i int) int {
+				f(i)
+				return i
+			})
 			return err
 		},
 		"small SortFunc": func(on parallel.Launcher, f func(int)) error {
-			return parallel.SortFunc(on, slices.Clone(src), func(a, b int) int { f(a); return a - b })
+			return parallel.SortFunc(on, slices.Clone(src), func(a, b int) int {
+				f(a)
+				return a - b
+			})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -367,7 +400,8 @@ func TestFaults(t *testing.T) {
 				}
 				// In a body, whose goroutine ends.
 				e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-					return call(parallel.With(c, taskgraph.Loop{Grain: 10, Unbalanced: unbalanced}), func(int) { runtime.Goexit() })
+					return call(parallel.With(c, taskgraph.Loop{Grain: 10, Unbalanced: unbalanced}),
+						func(int) { runtime.Goexit() })
 				})).Launch()
 				require.ErrorIs(t, e.Wait(bg), graphevent.ErrGoexit)
 				// With a context that has ended.
@@ -389,8 +423,11 @@ func TestEmpty(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	var none []int
 	op := func(int, int) int { t.Error("called"); return 0 }
-	require.NoError(t, parallel.RangeWith(s, 0, make([]int, 1), func(*int, int, int) error { return errBoom }))
-	values, err := parallel.RangeNew(s, 0, func(i int) int { return op(i, i) }, func(*int, int, int) error { return errBoom })
+	require.NoError(t, parallel.RangeWith(s, 0, make([]int, 1), func(*int, int, int) error {
+		return errBoom
+	}))
+	values, err := parallel.RangeNew(s, 0, func(i int) int { return op(i, i) },
+		func(*int, int, int) error { return errBoom })
 	require.NoError(t, err)
 	require.Empty(t, values)
 	require.NoError(t, parallel.Map(s, none, none, func(i int) int { return op(i, i) }))
@@ -416,9 +453,13 @@ func TestAfterShutdownTheCallerDoesItAll(t *testing.T) {
 	require.NoError(t, parallel.Sort(s, x))
 	require.True(t, slices.IsSorted(x))
 	n := 0
-	require.NoError(t, parallel.RangeWith(s, 100, make([]int, 3), func(_ *int, lo, hi int) error { n += hi - lo; return nil }))
+	require.NoError(t, parallel.RangeWith(s, 100, make([]int, 3), func(_ *int, lo, hi int) error {
+		n += hi - lo
+		return nil
+	}))
 	require.Equal(t, 100, n)
-	require.ErrorIs(t, parallel.Pipeline(bg, s, 1, func() (int, bool) { t.Error("drawn"); return 0, false }), graphevent.ErrClosed)
+	require.ErrorIs(t, parallel.Pipeline(bg, s, 1,
+		func() (int, bool) { t.Error("drawn"); return 0, false }), graphevent.ErrClosed)
 }
 
 // A recorder is a Launcher that notes the sites of loops.
@@ -432,7 +473,8 @@ func (r recorder) RunLoop(l taskgraph.Loop) error {
 	return r.Launcher.RunLoop(l)
 }
 
-// A site that is given with With stands for those of an algorithm, but not for that of what ends it.
+// A site that is given with With stands for those of an algorithm, but not for that of what ends
+// it.
 func TestWithSite(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	var site taskgraph.LoopSite
@@ -455,24 +497,45 @@ func TestMisuse(t *testing.T) {
 	id := func(i int) int { return i }
 	op := func(a, b int) int { return a }
 	for text, f := range map[string]func(){
-		"taskgraph: a loop over a negative number of elements": func() { _, _ = parallel.RangeNew[int](s, -1, nil, nil) },
-		"parallel: RangeWith without values":                   func() { _ = parallel.RangeWith(s, 1, []int{}, nil) },
-		"parallel: Map into a slice that is too short":         func() { _ = parallel.Map(s, []int{}, []int{1}, id) },
-		"parallel: Scan into a slice that is too short":        func() { _ = parallel.Scan(s, []int{}, []int{1}, op) },
+		"taskgraph: a loop over a negative number of elements": func() {
+			_, _ = parallel.RangeNew[int](s, -1, nil, nil)
+		},
+		"parallel: RangeWith without values": func() {
+			_ = parallel.RangeWith(s, 1, []int{}, nil)
+		},
+		"parallel: Map into a slice that is too short": func() {
+			_ = parallel.Map(s, []int{}, []int{1}, id)
+		},
+		"parallel: Scan into a slice that is too short": func() {
+			_ = parallel.Scan(s, []int{}, []int{1}, op)
+		},
 		"parallel: ScanExclusive into a slice that is too short": func() {
 			_, _ = parallel.ScanExclusive(s, []int{}, []int{1}, 0, op)
 		},
-		"parallel: With a Loop that says what to do": func() { parallel.With(s, taskgraph.Loop{N: 1}) },
-		"parallel: With a negative Grain or Limit":   func() { parallel.With(s, taskgraph.Loop{Limit: -1}) },
-		"parallel: With a nil LoopSite":              func() { parallel.With(s, taskgraph.Loop{Site: (*taskgraph.LoopSite)(nil)}) },
-		"parallel: Pipeline with a nil context": func() {
-			_ = parallel.Pipeline(context.Context(nil), s, 1, func() (int, bool) { return 0, false })
+		"parallel: With a Loop that says what to do": func() {
+			parallel.With(s, taskgraph.Loop{N: 1})
 		},
-		"parallel: Pipeline with no tokens":     func() { _ = parallel.Pipeline(bg, s, 0, func() (int, bool) { return 0, false }) },
-		"parallel: Pipeline without a source":   func() { _ = parallel.Pipeline[int](bg, s, 1, nil) },
+		"parallel: With a negative Grain or Limit": func() {
+			parallel.With(s, taskgraph.Loop{Limit: -1})
+		},
+		"parallel: With a nil LoopSite": func() {
+			parallel.With(s, taskgraph.Loop{Site: (*taskgraph.LoopSite)(nil)})
+		},
+		"parallel: Pipeline with a nil context": func() {
+			_ = parallel.Pipeline(context.Context(nil), s, 1, func() (int, bool) {
+				return 0, false
+			})
+		},
+		"parallel: Pipeline with no tokens": func() {
+			_ = parallel.Pipeline(bg, s, 0, func() (int, bool) { return 0, false })
+		},
+		"parallel: Pipeline without a source": func() {
+			_ = parallel.Pipeline[int](bg, s, 1, nil)
+		},
 		"parallel: a stage with a nil function": func() { parallel.Serial[int](nil) },
 		"parallel: Pipeline with a zero Stage": func() {
-			_ = parallel.Pipeline(bg, s, 1, func() (int, bool) { return 0, false }, parallel.Stage[int]{})
+			_ = parallel.Pipeline(bg, s, 1, func() (int, bool) { return 0, false },
+				parallel.Stage[int]{})
 		},
 	} {
 		require.PanicsWithValue(t, text, f)

@@ -10,24 +10,25 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// Pipeline draws values from source until that returns false, and passes each through all stages, in
-// their order. At most tokens values are on their way at a time; a worker carries one through as many stages as it
-// can. Source is called by one goroutine at a time, not always the same. Pipeline returns when all calls have. It panics
-// if tokens is not positive, or if ctx or source is nil.
+// Pipeline draws values from source until that returns false, and passes each through all stages,
+// in their order. At most tokens values are on their way at a time; a worker carries one through as
+// many stages as it can. Source is called by one goroutine at a time, not always the same. Pipeline
+// returns when all calls have. It panics if tokens is not positive, or if ctx or source is nil.
 //
-// After a failure nothing more is drawn: an error of a stage, which is returned, a panic, a Goexit, or the end of ctx.
-// What was drawn before goes on through all its stages, so no value is lost on its way but the one whose
-// stage failed; that one goes no further. The first failure in time is returned; at the end of ctx that
-// is graphevent.ErrCanceled with the cause. If the system is shut down and gives up, values can be left on
-// their way, and the error is graphevent.ErrClosed.
+// After a failure nothing more is drawn: an error of a stage, which is returned, a panic, a Goexit,
+// or the end of ctx. What was drawn before goes on through all its stages, so no value is lost on
+// its way but the one whose stage failed; that one goes no further. The first failure in time is
+// returned; at the end of ctx that is graphevent.ErrCanceled with the cause. If the system is shut
+// down and gives up, values can be left on their way, and the error is graphevent.ErrClosed.
 //
-// The caller waits, and takes no part unless it is the body of a task. What a call of a stage did synchronizes before the
-// next stage of that value, and before the next call of the same stage unless that is parallel. Nothing is
-// allocated for a value.
+// The caller waits, and takes no part unless it is the body of a task. What a call of a stage did
+// synchronizes before the next stage of that value, and before the next call of the same stage
+// unless that is parallel. Nothing is allocated for a value.
 //
-// As the pipelines of Intel's Threading Building Blocks: MacDonald, Szafron and Schaeffer, "Rethinking the
-// pipeline as object-oriented states with transformations", 2004.
-func Pipeline[T any](ctx context.Context, on Launcher, tokens int, source func() (v T, ok bool), stages ...Stage[T]) error {
+// As the pipelines of Intel's Threading Building Blocks: MacDonald, Szafron and Schaeffer,
+// "Rethinking the pipeline as object-oriented states with transformations", 2004.
+func Pipeline[T any](ctx context.Context, on Launcher, tokens int, source func() (v T, ok bool),
+	stages ...Stage[T]) error {
 	if ctx == nil {
 		panic("parallel: Pipeline with a nil context")
 	}
@@ -125,8 +126,8 @@ func (t *token[T]) Run(c *taskgraph.Context) error {
 	return nil
 }
 
-// leave is the last thing that a goroutine inside does. The last one to leave when there is nothing more to
-// carry ends the wait of start, which then finds nobody inside.
+// leave is the last thing that a goroutine inside does. The last one to leave when there is nothing
+// more to carry ends the wait of start, which then finds nobody inside.
 func (p *pipeline[T]) leave() {
 	p.mu.Lock()
 	p.working--
@@ -204,8 +205,8 @@ func (p *pipeline[T]) call(g *gate[T], t *token[T]) {
 	returned = true
 }
 
-// thrown returns the failure of a function that did not return, after which recover returned v. A Goexit may go on
-// although there was a panic to recover from, in a deferred function on its way.
+// thrown returns the failure of a function that did not return, after which recover returned v. A
+// Goexit may go on although there was a panic to recover from, in a deferred function on its way.
 func thrown(v any) error {
 	if v == nil {
 		return graphevent.ErrGoexit
@@ -223,8 +224,8 @@ func (p *pipeline[T]) fail(err error) {
 	}
 }
 
-// draw draws a value for t, which has the right to, and passes the right on. It returns false if there is
-// none: then t is free.
+// draw draws a value for t, which has the right to, and passes the right on. It returns false if
+// there is none: then t is free.
 func (p *pipeline[T]) draw(t *token[T], c *taskgraph.Context) bool {
 	ok := false
 	var next *token[T]
@@ -308,5 +309,7 @@ func (p *pipeline[T]) launch(t *token[T], c *taskgraph.Context) {
 // canceled says that a pipeline ended with its context.
 type canceled struct{ cause error }
 
-func (e *canceled) Error() string   { return graphevent.ErrCanceled.Error() + ": " + e.cause.Error() }
+func (e *canceled) Error() string {
+	return graphevent.ErrCanceled.Error() + ": " + e.cause.Error()
+}
 func (e *canceled) Unwrap() []error { return []error{graphevent.ErrCanceled, e.cause} }

@@ -24,8 +24,8 @@ type item struct {
 	stages int // it has been through
 }
 
-// What is drawn passes every stage once, serial ones one at a time and those in order in order, with no more on
-// their way than tokens; after a failure too, but for the one that failed.
+// What is drawn passes every stage once, serial ones one at a time and those in order in order,
+// with no more on their way than tokens; after a failure too, but for the one that failed.
 func TestPipeline(t *testing.T) {
 	all := systems(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -35,7 +35,8 @@ func TestPipeline(t *testing.T) {
 		failAt, failIn := -1, 0
 		how := "none"
 		if len(kinds) > 0 && n > 0 && rapid.Bool().Draw(rt, "fails") {
-			failAt, failIn = rapid.IntRange(0, n-1).Draw(rt, "fail at"), rapid.IntRange(0, len(kinds)-1).Draw(rt, "fail in")
+			failAt, failIn = rapid.IntRange(0, n-1).Draw(rt, "fail at"), rapid.IntRange(0,
+				len(kinds)-1).Draw(rt, "fail in")
 			how = rapid.SampledFrom([]string{"error", "panic"}).Draw(rt, "how")
 		}
 		yield := rapid.IntRange(1, 7).Draw(rt, "yield")
@@ -58,7 +59,8 @@ func TestPipeline(t *testing.T) {
 			drawn++
 			return &item{number: drawn - 1}, true
 		}
-		through := make([][]bool, len(kinds)) // plain: a serial stage has them for itself, else each has its own
+		// plain: a serial stage has them for itself, else each has its own
+		through := make([][]bool, len(kinds))
 		last := make([]int, len(kinds))
 		var stages []parallel.Stage[*item]
 		for i, kind := range kinds {
@@ -105,7 +107,9 @@ func TestPipeline(t *testing.T) {
 				parallel.Parallel[*item], parallel.Serial[*item], parallel.InOrder[*item],
 			}[kind](f))
 		}
-		err := somewhere(rt, all, func(on parallel.Launcher) error { return parallel.Pipeline(bg, on, tokens, source, stages...) })
+		err := somewhere(rt, all, func(on parallel.Launcher) error {
+			return parallel.Pipeline(bg, on, tokens, source, stages...)
+		})
 		if text := faults[0].Load(); text != nil {
 			rt.Fatal(*text)
 		}
@@ -181,7 +185,8 @@ func TestPipelineEndsWithItsContext(t *testing.T) {
 				cancel(errBoom)
 			}
 			return n, true
-		}, parallel.Parallel(func(x int) (int, error) { return x, nil }), parallel.InOrder(func(x int) (int, error) { out++; return x, nil }))
+		}, parallel.Parallel(func(x int) (int, error) { return x, nil }),
+			parallel.InOrder(func(x int) (int, error) { out++; return x, nil }))
 		assert.ErrorIs(t, err, graphevent.ErrCanceled)
 		assert.ErrorIs(t, err, errBoom)
 		assert.Equal(t, n, out)
@@ -190,15 +195,23 @@ func TestPipelineEndsWithItsContext(t *testing.T) {
 	pipe(ctx, cancel, s)
 	ctx, cancel = context.WithCancelCause(bg)
 	defer cancel(nil)
-	require.NoError(t, s.Task(taskgraph.Run(func(c *taskgraph.Context) error { pipe(c, cancel, c); return nil })).Context(ctx).Launch().Wait(bg))
+	require.NoError(t, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		pipe(c, cancel,
+			c)
+		return nil
+	})).Context(ctx).Launch().Wait(bg))
 }
 
 // Where there is no room for tasks the tokens run all the same.
 func TestPipelineUnderABound(t *testing.T) {
-	for _, policy := range []taskgraph.FullPolicy{taskgraph.FullError, taskgraph.FullInline, taskgraph.FullBlock} {
+	for _, policy := range []taskgraph.FullPolicy{taskgraph.FullError, taskgraph.FullInline,
+		taskgraph.FullBlock} {
 		s := start(t, taskgraph.Options{Workers: 2, MaxTasks: 2, WhenFull: policy})
 		n, out := 0, 0
-		require.NoError(t, parallel.Pipeline(bg, s, 8, func() (int, bool) { n++; return n, n <= 1000 },
+		require.NoError(t, parallel.Pipeline(bg, s, 8, func() (int, bool) {
+			n++
+			return n, n <= 1000
+		},
 			parallel.Parallel(func(x int) (int, error) { return x, nil }),
 			parallel.InOrder(func(x int) (int, error) {
 				if out++; x != out {
@@ -218,13 +231,14 @@ func TestPipelineIsAbandoned(t *testing.T) {
 	var running atomics.Int32
 	ended := make(chan error)
 	go func() {
-		err := parallel.Pipeline(bg, s, 2, func() (int, bool) { return 0, true }, parallel.Serial(func(x int) (int, error) {
-			running.Add(1)
-			defer running.Add(-1)
-			begun()
-			<-gate
-			return x, nil
-		}))
+		err := parallel.Pipeline(bg, s, 2, func() (int, bool) { return 0, true },
+			parallel.Serial(func(x int) (int, error) {
+				running.Add(1)
+				defer running.Add(-1)
+				begun()
+				<-gate
+				return x, nil
+			}))
 		if running.Load() != 0 {
 			err = errors.New("a stage still runs")
 		}
@@ -245,7 +259,8 @@ func TestPipelineAllocatesNothingForAValue(t *testing.T) {
 		return func() {
 			n = 0
 			if err := parallel.Pipeline(bg, s, 4, func() (int, bool) { n++; return n, n <= values },
-				parallel.Parallel(func(x int) (int, error) { return x, nil }), parallel.InOrder(func(x int) (int, error) { return x, nil })); err != nil {
+				parallel.Parallel(func(x int) (int, error) { return x, nil }),
+				parallel.InOrder(func(x int) (int, error) { return x, nil })); err != nil {
 				t.Error(err)
 			}
 		}

@@ -41,13 +41,15 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 			return float64(x)
 		}
 		var want error
-		said := rapid.SampledFrom([]string{"random", "less", "greater", "both", "circle", "NaN", "liar", "panic", "stop", "Goexit"}).Draw(rt, "comparison")
+		said := rapid.SampledFrom([]string{"random", "less", "greater", "both", "circle", "NaN",
+			"liar", "panic", "stop", "Goexit"}).Draw(rt, "comparison")
 		order := map[string]func(a, b pair) int{
 			"random":  func(_, _ pair) int { return rand.IntN(3) - 1 },
 			"less":    func(_, _ pair) int { return -1 },
 			"greater": func(_, _ pair) int { return 1 },
-			"both":    func(a, b pair) int { return (a.key*31+b.key*17)%3 - 1 }, // a < b and b < a, and always so
-			"circle":  func(a, b pair) int { return (a.key-b.key+3*n)%3 - 1 },   // 0 < 1 < 2 < 0
+			// a < b and b < a, and always so
+			"both":   func(a, b pair) int { return (a.key*31+b.key*17)%3 - 1 },
+			"circle": func(a, b pair) int { return (a.key-b.key+3*n)%3 - 1 }, // 0 < 1 < 2 < 0
 			"NaN": func(a, b pair) int { // is equal to all, who are not equal to each other
 				switch x, y := nan(a.key), nan(b.key); {
 				case x < y:
@@ -63,8 +65,10 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 				}
 				return byKey(a, b)
 			},
-			"panic":  func(a, b pair) int { return ends(a, b, func() { panic(errBoom) }) },
-			"stop":   func(a, b pair) int { return ends(a, b, func() { panic(taskgraph.ErrStopLoop) }) },
+			"panic": func(a, b pair) int { return ends(a, b, func() { panic(errBoom) }) },
+			"stop": func(a, b pair) int {
+				return ends(a, b, func() { panic(taskgraph.ErrStopLoop) })
+			},
 			"Goexit": func(a, b pair) int { return ends(a, b, runtime.Goexit) },
 		}[said]
 		switch said {
@@ -80,7 +84,8 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 			sort = parallel.SortStableFunc[pair]
 		}
 		s := all[rapid.IntRange(1, len(all)).Draw(rt, "workers")-1]
-		opts := taskgraph.Loop{Unbalanced: rapid.Bool().Draw(rt, "unbalanced"), Limit: rapid.IntRange(0, 3).Draw(rt, "limit")}
+		opts := taskgraph.Loop{Unbalanced: rapid.Bool().Draw(rt, "unbalanced"),
+			Limit: rapid.IntRange(0, 3).Draw(rt, "limit")}
 		inBody := rapid.Bool().Draw(rt, "in a body")
 		err := graphevent.ErrGoexit // of the goroutine that calls
 		done := make(chan struct{})
@@ -115,7 +120,10 @@ func TestSortMergesOnce(t *testing.T) {
 		x[i] = i * 7919 % n
 	}
 	var calls atomics.Int64
-	require.NoError(t, parallel.SortFunc(s, x, func(a, b int) int { calls.Add(1); return cmp.Compare(a, b) }))
+	require.NoError(t, parallel.SortFunc(s, x, func(a, b int) int {
+		calls.Add(1)
+		return cmp.Compare(a, b)
+	}))
 	for i, v := range x {
 		require.Equal(t, i, v)
 	}

@@ -22,8 +22,8 @@ func Parallel[T any](f func(T) (T, error)) Stage[T] { return newStage(f, modePar
 // Serial returns a stage that calls f for one token at a time, in the order in which they arrive.
 func Serial[T any](f func(T) (T, error)) Stage[T] { return newStage(f, modeSerial) }
 
-// InOrder returns a stage that calls f for one token at a time, in the order in which they were drawn from the
-// source.
+// InOrder returns a stage that calls f for one token at a time, in the order in which they were
+// drawn from the source.
 func InOrder[T any](f func(T) (T, error)) Stage[T] { return newStage(f, modeInOrder) }
 
 func newStage[T any](f func(T) (T, error), m mode) Stage[T] {
@@ -33,8 +33,8 @@ func newStage[T any](f func(T) (T, error), m mode) Stage[T] {
 	return Stage[T]{f, m}
 }
 
-// A gate lets tokens into one stage: one at a time, unless that is parallel. Who comes too early is left
-// behind, and taken along by the one who leaves.
+// A gate lets tokens into one stage: one at a time, unless that is parallel. Who comes too early is
+// left behind, and taken along by the one who leaves.
 type gate[T any] struct {
 	Stage[T]
 
@@ -68,7 +68,8 @@ func (g *gate[T]) enter(t *token[T]) bool {
 	}
 }
 
-// leave is for the token that is in. It returns the one that is in now, and is the caller's to carry on.
+// leave is for the token that is in. It returns the one that is in now, and is the caller's to
+// carry on.
 func (g *gate[T]) leave() (in *token[T]) {
 	if g.mode == modeParallel {
 		return nil

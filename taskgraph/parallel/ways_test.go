@@ -15,8 +15,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/parallel"
 )
 
-// TestWaysToLeave lets a function leave in every way from every place that calls one. The failure is that of the call or,
-// where it is the goroutine of the caller that ended, that of the task that made the call; and all workers go on.
+// TestWaysToLeave lets a function leave in every way from every place that calls one. The failure
+// is that of the call or, where it is the goroutine of the caller that ended, that of the task that
+// made the call; and all workers go on.
 func TestWaysToLeave(t *testing.T) {
 	less := func(w func()) func(a, b int) int { return func(a, b int) int { w(); return a - b } }
 	add := func(w func()) func(a, b int) int { return func(a, b int) int { w(); return a + b } }
@@ -25,7 +26,8 @@ func TestWaysToLeave(t *testing.T) {
 		n := 0
 		return func() (int, bool) { n++; return n, n <= 20 }
 	}
-	stage := func(make func(func(int) (int, error)) parallel.Stage[int]) func(on parallel.Launcher, s []int, w func()) error {
+	stage := func(make func(func(int) (int, error)) parallel.Stage[int]) func(on parallel.Launcher,
+		s []int, w func()) error {
 		return func(on parallel.Launcher, _ []int, w func()) error {
 			return parallel.Pipeline(bg, on, 3, numbers(), parallel.InOrder(pass),
 				make(func(x int) (int, error) {
@@ -38,14 +40,19 @@ func TestWaysToLeave(t *testing.T) {
 	}
 	for name, call := range map[string]func(on parallel.Launcher, s []int, w func()) error{
 		"RangeWith": func(on parallel.Launcher, s []int, w func()) error {
-			return parallel.RangeWith(on, len(s), make([]int, 2), func(*int, int, int) error { w(); return nil })
+			return parallel.RangeWith(on, len(s), make([]int, 2), func(*int, int, int) error {
+				w()
+				return nil
+			})
 		},
 		"RangeNew": func(on parallel.Launcher, s []int, w func()) error {
-			_, err := parallel.RangeNew(on, len(s), func(int) int { return 0 }, func(*int, int, int) error { w(); return nil })
+			_, err := parallel.RangeNew(on, len(s), func(int) int { return 0 },
+				func(*int, int, int) error { w(); return nil })
 			return err
 		},
 		"RangeNew, what is made": func(on parallel.Launcher, s []int, w func()) error {
-			_, err := parallel.RangeNew(on, len(s), func(int) int { w(); return 0 }, func(*int, int, int) error { return nil })
+			_, err := parallel.RangeNew(on, len(s), func(int) int { w(); return 0 },
+				func(*int, int, int) error { return nil })
 			return err
 		},
 		"Map": func(on parallel.Launcher, s []int, w func()) error {
@@ -59,12 +66,16 @@ func TestWaysToLeave(t *testing.T) {
 			_, err := parallel.Reduce(on, s, 0, add(func() {}), add(w))
 			return err
 		},
-		"Scan": func(on parallel.Launcher, s []int, w func()) error { return parallel.Scan(on, s, s, add(w)) },
+		"Scan": func(on parallel.Launcher, s []int, w func()) error {
+			return parallel.Scan(on, s, s, add(w))
+		},
 		"ScanExclusive": func(on parallel.Launcher, s []int, w func()) error {
 			_, err := parallel.ScanExclusive(on, s, s, 0, add(w))
 			return err
 		},
-		"SortFunc": func(on parallel.Launcher, s []int, w func()) error { return parallel.SortFunc(on, s, less(w)) },
+		"SortFunc": func(on parallel.Launcher, s []int, w func()) error {
+			return parallel.SortFunc(on, s, less(w))
+		},
 		"SortStableFunc": func(on parallel.Launcher, s []int, w func()) error {
 			return parallel.SortStableFunc(on, s, less(w))
 		},
@@ -92,7 +103,8 @@ func TestWaysToLeave(t *testing.T) {
 	}
 }
 
-func leaveIn(t *testing.T, w *ways.Way, n int, call func(on parallel.Launcher, s []int, w func()) error) {
+func leaveIn(t *testing.T, w *ways.Way, n int,
+	call func(on parallel.Launcher, s []int, w func()) error) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 2})
 	defer watch.Hangs(0, t.Name()+": "+w.Name, s)()
 	values := make([]int, n)

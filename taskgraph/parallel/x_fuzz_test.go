@@ -11,8 +11,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/parallel"
 )
 
-// FuzzSlices compares what works on slices with the loop that does the same. The first byte says with
-// what grain; what follows are the elements, repeated so that there is enough to share.
+// FuzzSlices compares what works on slices with the loop that does the same. The first byte says
+// with what grain; what follows are the elements, repeated so that there is enough to share.
 func FuzzSlices(f *testing.F) {
 	f.Add([]byte{0, 3, 1, 2})
 	f.Add([]byte{7, 9, 9, 8, 200, 1, 0, 0, 5})
@@ -50,7 +50,9 @@ func FuzzSlices(f *testing.F) {
 		require.Equal(t, sorted, mine)
 
 		// Joining text is associative and not commutative.
-		text, err := parallel.Reduce(on, keys, "", func(s string, b byte) string { return s + string(rune(b)) },
+		text, err := parallel.Reduce(on, keys, "", func(s string, b byte) string {
+			return s + string(rune(b))
+		},
 			func(a, b string) string { return a + b })
 		require.NoError(t, err)
 		serial := ""

@@ -59,8 +59,9 @@ func (s *Set) join() {
 	s.added = s.added[:0]
 }
 
-// admit makes what was added part of the frame, as of group g, and holds it. It reports whether there was anything. A
-// circle is a failure of the frame; then what was added begins with the next one.
+// admit makes what was added part of the frame, as of group g, and holds it. It reports whether
+// there was anything. A circle is a failure of the frame; then what was added begins with the next
+// one.
 func (s *Set) admit(g int) bool {
 	if !s.gather(g) {
 		return false
@@ -108,9 +109,9 @@ func (t *Tick) cool() {
 	}
 }
 
-// arrange makes s.batch part of the frame: it finds an order in which prerequisites come first, the groups of each, and puts
-// it in s.order. No group before first is open. It is a search along the prerequisites without
-// recursion, so that no stack grows with the length of a chain.
+// arrange makes s.batch part of the frame: it finds an order in which prerequisites come first, the
+// groups of each, and puts it in s.order. No group before first is open. It is a search along the
+// prerequisites without recursion, so that no stack grows with the length of a chain.
 func (s *Set) arrange(first int) error {
 	for _, t := range s.batch {
 		t.frame, t.mark = s.frame, unseen
@@ -160,7 +161,8 @@ func (s *Set) see(t *Tick) {
 	s.path = append(s.path, t)
 }
 
-// circle names the functions on the path from p on, each of which waits for the next, and the last for p.
+// circle names the functions on the path from p on, each of which waits for the next, and the last
+// for p.
 func (s *Set) circle(p *Tick) error {
 	err := &taskgraph.CycleError{}
 	from := len(s.path) - 1
@@ -173,8 +175,8 @@ func (s *Set) circle(p *Tick) error {
 	return err
 }
 
-// place decides in which groups t starts and ends in this frame, now that its prerequisites are placed, and puts it in the
-// order. See the README for the rule and why it is this one.
+// place decides in which groups t starts and ends in this frame, now that its prerequisites are
+// placed, and puts it in the order. See the README for the rule and why it is this one.
 func (t *Tick) place(first int) {
 	s := t.s
 	t.lo = len(s.edges)

@@ -1,6 +1,7 @@
 package tick
 
-// A cooling is a binary heap of what has an interval: the first is due first, and of several the one that was added first.
+// A cooling is a binary heap of what has an interval: the first is due first, and of several the
+// one that was added first.
 type cooling []*Tick
 
 func (h cooling) less(i, j int) bool {

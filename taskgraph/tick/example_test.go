@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/tick"
 )
 
-// Three groups of a frame. The simulation starts in the second and has to end by the third, so what belongs to neither runs beside it.
+// Three groups of a frame. The simulation starts in the second and has to end by the third, so what
+// belongs to neither runs beside it.
 func Example() {
 	const (
 		prePhysics = iota
@@ -24,20 +25,23 @@ func Example() {
 	}})
 
 	var force, speed, place float64
-	input := s.Add(tick.Function{Name: "input", Group: prePhysics, Run: func(*taskgraph.Context, time.Duration) error {
-		force++
-		return nil
-	}})
-	s.Add(tick.Function{Name: "simulate", Group: startPhysics, End: postPhysics, After: []*tick.Tick{input},
+	input := s.Add(tick.Function{Name: "input", Group: prePhysics,
+		Run: func(*taskgraph.Context, time.Duration) error {
+			force++
+			return nil
+		}})
+	s.Add(tick.Function{Name: "simulate", Group: startPhysics, End: postPhysics,
+		After: []*tick.Tick{input},
 		Run: func(_ *taskgraph.Context, dt time.Duration) error {
 			speed += force * dt.Seconds()
 			place += speed * dt.Seconds()
 			return nil
 		}})
-	report := s.Add(tick.Function{Name: "report", Group: postPhysics, Interval: time.Second, Run: func(_ *taskgraph.Context, dt time.Duration) error {
-		fmt.Println("after", dt)
-		return nil
-	}})
+	report := s.Add(tick.Function{Name: "report", Group: postPhysics, Interval: time.Second,
+		Run: func(_ *taskgraph.Context, dt time.Duration) error {
+			fmt.Println("after", dt)
+			return nil
+		}})
 
 	for range 5 {
 		if err := s.StartFrame(500 * time.Millisecond); err != nil {

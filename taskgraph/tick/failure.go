@@ -13,8 +13,8 @@ var ErrRunaway = errors.New("tick: functions that are added keep adding function
 // maxRounds is how often EndFrame runs what was added meanwhile.
 const maxRounds = 100
 
-// failure returns the failure of what has to end by group g and has ended, in the order of groups: the first that is no
-// consequence of another. All of them count as seen then.
+// failure returns the failure of what has to end by group g and has ended, in the order of groups:
+// the first that is no consequence of another. All of them count as seen then.
 func (s *Set) failure(g int) error {
 	var first, skipped error
 	n := 0
@@ -54,7 +54,8 @@ func (s *Set) runaway(round int) bool {
 		return true
 	}
 	if s.err == nil {
-		s.err = fmt.Errorf("%w, in %d rounds; %q and what comes after it begin with the next frame", ErrRunaway, round, s.added[0].name)
+		s.err = fmt.Errorf("%w, in %d rounds; %q and what comes after it begin with the next frame",
+			ErrRunaway, round, s.added[0].name)
 	}
 	return true
 }

@@ -13,32 +13,35 @@ type Function struct {
 	Name string
 
 	// Run is called once in each frame in which the function is due, on a worker or on
-	// [Options.Thread], with the time since its last call; in its first call with that of the frame.
-	// An error, or a panic, fails the function for this frame: those that come after it are skipped,
-	// and it ticks again in the next frame. With c it launches tasks, waits, loops in parallel, and
-	// puts off the end of its tick with DontCompleteUntil.
+	// [Options.Thread], with the time since its last call; in its first call with that of the
+	// frame. An error, or a panic, fails the function for this frame: those that come after it are
+	// skipped, and it ticks again in the next frame. With c it launches tasks, waits, loops in
+	// parallel, and puts off the end of its tick with DontCompleteUntil.
 	Run func(c *taskgraph.Context, dt time.Duration) error
 
 	// Group is the group in which it starts.
 	Group int
 
-	// End is the group by whose end it must have ended. Default, and with anything less than Group: Group.
+	// End is the group by whose end it must have ended. Default, and with anything less than Group:
+	// Group.
 	End int
 
-	// After holds prerequisites: functions that must have ended before this one begins, in each frame in
-	// which both tick. [Tick.After] adds more.
+	// After holds prerequisites: functions that must have ended before this one begins, in each
+	// frame in which both tick. [Tick.After] adds more.
 	After []*Tick
 
-	// Interval is how often the function is due, at most once a frame. It is first due at once,
-	// and then at multiples of Interval after that, by the time of frames: what a frame is late does not
-	// add up, and times that pass within one frame are left out. Default 0: in each frame.
+	// Interval is how often the function is due, at most once a frame. It is first due at once, and
+	// then at multiples of Interval after that, by the time of frames: what a frame is late does
+	// not add up, and times that pass within one frame are left out. Default 0: in each frame.
 	Interval time.Duration
 
-	// High puts the function on the high-priority list of its group, and makes it a task of high priority.
+	// High puts the function on the high-priority list of its group, and makes it a task of high
+	// priority.
 	High bool
 
-	// AnyThread lets the workers run the function although there is an [Options.Thread]. It does not hold for a
-	// frame in which the function is demoted: beside the functions of another group it may not be safe.
+	// AnyThread lets the workers run the function although there is an [Options.Thread]. It does
+	// not hold for a frame in which the function is demoted: beside the functions of another group
+	// it may not be safe.
 	AnyThread bool
 }
 

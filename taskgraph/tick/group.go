@@ -9,7 +9,7 @@ type Group struct {
 	Name string
 
 	// NoDemotion keeps functions from being demoted into the group: they go on to the next group
-	// that takes them. It is for a group that only starts or ends something, and that others wait for.
-	// The last group takes everything.
+	// that takes them. It is for a group that only starts or ends something, and that others wait
+	// for. The last group takes everything.
 	NoDemotion bool
 }

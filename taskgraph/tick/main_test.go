@@ -17,8 +17,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var bg = context.Background()
 
-// start starts a system that is shut down without an error at the end of the test, and makes a hang a failure
-// that shows what is stuck.
+// start starts a system that is shut down without an error at the end of the test, and makes a hang
+// a failure that shows what is stuck.
 func start(t testing.TB, o taskgraph.Options) *taskgraph.System {
 	t.Helper()
 	s := taskgraph.Start(o)

@@ -14,8 +14,9 @@ type Options struct {
 	// Thread, if not nil, runs all functions but those with [Function.AnyThread]. It must be of the
 	// registry of the system, or New panics. Default nil: the workers run everything.
 	//
-	// If the thread itself runs the frames, it should pump its queue once a frame, even if nobody else posts to it: what
-	// a wait on it has run stays queued until then, and so do the tasks' places in memory.
+	// If the thread itself runs the frames, it should pump its queue once a frame, even if nobody
+	// else posts to it: what a wait on it has run stays queued until then, and so do the tasks'
+	// places in memory.
 	Thread *namedthread.Thread
 }
 

@@ -143,8 +143,9 @@ func drawSpecs(t *rapid.T, groups, frames int) []spec {
 	for i := range specs {
 		sp := spec{
 			group: rapid.IntRange(0, groups-1).Draw(t, "group"), high: rapid.Bool().Draw(t, "high"),
-			interval: time.Duration(rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(t, "interval")) * ms,
-			from:     rapid.IntRange(0, 2).Draw(t, "from"), to: frames, parent: -1,
+			interval: time.Duration(rapid.SampledFrom([]int{0, 0, 0, 1, 2, 5}).Draw(t,
+				"interval")) * ms,
+			from: rapid.IntRange(0, 2).Draw(t, "from"), to: frames, parent: -1,
 		}
 		sp.end = sp.group + rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(t, "longer")
 		sp.end = min(sp.end, groups-1)
@@ -152,10 +153,11 @@ func drawSpecs(t *rapid.T, groups, frames int) []spec {
 			sp.to = rapid.IntRange(sp.from+1, max(frames, sp.from+1)).Draw(t, "to")
 		}
 		if i > 0 {
-			sp.after = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, 3, rapid.ID[int]).Draw(t, "after")
+			sp.after = rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, 3, rapid.ID[int]).Draw(t,
+				"after")
 			if p := rapid.IntRange(-2*n, i-1).Draw(t, "parent"); p >= 0 && specs[p].parent < 0 {
-				// It is added in the first frame of p, which then has to end in the group that it starts in, or when
-				// it is added would be a matter of speed.
+				// It is added in the first frame of p, which then has to end in the group that it
+				// starts in, or when it is added would be a matter of speed.
 				specs[p].end, specs[p].interval = specs[p].group, 0
 				specs[p].spawns = append(specs[p].spawns, i)
 				sp.parent, sp.from = p, specs[p].from
@@ -166,13 +168,15 @@ func drawSpecs(t *rapid.T, groups, frames int) []spec {
 	}
 	for i := range specs { // a prerequisite must be there when it is named
 		specs[i].after = slices.DeleteFunc(specs[i].after, func(p int) bool {
-			return specs[p].from > specs[i].from || specs[p].parent >= 0 && specs[p].parent != specs[i].parent
+			return specs[p].from > specs[i].from ||
+				specs[p].parent >= 0 && specs[p].parent != specs[i].parent
 		})
 	}
 	return specs
 }
 
-// Every frame is as the reference says: who runs, once, with what time, in which groups, after what.
+// Every frame is as the reference says: who runs, once, with what time, in which groups, after
+// what.
 func frames(t *rapid.T, o taskgraph.Options) {
 	groups := make([]tick.Group, rapid.IntRange(1, 5).Draw(t, "groups"))
 	for i := range groups {
@@ -184,13 +188,15 @@ func frames(t *rapid.T, o taskgraph.Options) {
 	defer func() { require.NoError(t, sys.Shutdown(bg)) }()
 	s := tick.New(sys, tick.Options{Groups: groups})
 	n := len(specs)
-	l := &log{begun: make([]atomics.Uint64, n), ended: make([]atomics.Uint64, n), count: make([]atomics.Uint64, n), dt: make([]time.Duration, n)}
+	l := &log{begun: make([]atomics.Uint64, n), ended: make([]atomics.Uint64, n),
+		count: make([]atomics.Uint64, n), dt: make([]time.Duration, n)}
 	ticks := make([]*tick.Tick, n)
 	frame := 0
 	var add func(i int)
 	add = func(i int) {
 		f := tick.Function{
-			Name: fmt.Sprint(i), Group: specs[i].group, End: specs[i].end, Interval: specs[i].interval, High: specs[i].high,
+			Name: fmt.Sprint(i), Group: specs[i].group, End: specs[i].end,
+			Interval: specs[i].interval, High: specs[i].high,
 			Run: func(_ *taskgraph.Context, dt time.Duration) error {
 				l.begun[i].Store(l.clock.Add(1))
 				l.count[i].Add(1)
@@ -209,7 +215,8 @@ func frames(t *rapid.T, o taskgraph.Options) {
 		}
 		ticks[i] = s.Add(f)
 	}
-	ref := &reference{groups: groups, specs: specs, due: map[int]time.Duration{}, last: map[int]time.Duration{}}
+	ref := &reference{groups: groups, specs: specs, due: map[int]time.Duration{},
+		last: map[int]time.Duration{}}
 	for ; frame < count; frame++ {
 		for i, sp := range specs {
 			if sp.from == frame && sp.parent < 0 {
@@ -243,15 +250,18 @@ func frames(t *rapid.T, o taskgraph.Options) {
 			require.Equal(t, uint64(1), l.count[i].Load(), "frame %d: calls of %d", frame, i)
 			require.Equal(t, c.dt, l.dt[i], "frame %d: time of %d", frame, i)
 			start, fin := ticks[i].Groups()
-			require.Equal(t, []int{c.start, c.fin}, []int{start, fin}, "frame %d: groups of %d", frame, i)
+			require.Equal(t, []int{c.start, c.fin}, []int{start, fin}, "frame %d: groups of %d",
+				frame, i)
 			begun, ended := l.begun[i].Load(), l.ended[i].Load()
-			require.Greater(t, begun, released[c.start], "frame %d: %d begins before its group", frame, i)
+			require.Greater(t, begun, released[c.start], "frame %d: %d begins before its group",
+				frame, i)
 			if specs[i].parent < 0 || frame > specs[i].from || c.start < len(groups)-1 {
 				require.Less(t, ended, waited[c.fin], "frame %d: %d ends after its group", frame, i)
 			}
 			for _, p := range specs[i].after {
 				if _, runs := ref.calls[p]; runs {
-					require.Less(t, l.ended[p].Load(), begun, "frame %d: %d begins before %d has ended", frame, i, p)
+					require.Less(t, l.ended[p].Load(), begun,
+						"frame %d: %d begins before %d has ended", frame, i, p)
 				}
 			}
 		}
@@ -278,7 +288,8 @@ func TestFramesInEveryOrder(t *testing.T) {
 func TestDeterministic(t *testing.T) {
 	run := func(seed uint64) string {
 		var trace bytes.Buffer
-		sys := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed, Trace: &trace}})
+		sys := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed,
+			Trace: &trace}})
 		s := tick.New(sys, groups(3))
 		var b book
 		var x *tick.Tick

@@ -10,20 +10,22 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A Set holds the functions that tick and runs them frame by frame. Make one with [New]. It needs no
-// closing; its system is shut down after the last frame has ended.
+// A Set holds the functions that tick and runs them frame by frame. Make one with [New]. It needs
+// no closing; its system is shut down after the last frame has ended.
 //
 // # Concurrency
 //
-// Add may be called by any goroutine. StartFrame, Release, Run and EndFrame are for whoever runs the
-// frame: one goroutine at a time, which may be a body of the system if nothing in the frame waits for that body.
-// What it did before a release happens before the functions of the group; what a function did happens
-// before the functions after it, and before the return of the Run that waits for it.
+// Add may be called by any goroutine. StartFrame, Release, Run and EndFrame are for whoever runs
+// the frame: one goroutine at a time, which may be a body of the system if nothing in the frame
+// waits for that body. What it did before a release happens before the functions of the group; what
+// a function did happens before the functions after it, and before the return of the Run that waits
+// for it.
 //
 // # Cost
 //
-// A frame takes time in proportion to the functions that are due in it and their prerequisites, on the goroutine
-// that runs it, and allocates nothing once it has had as many functions, unless one fails.
+// A frame takes time in proportion to the functions that are due in it and their prerequisites, on
+// the goroutine that runs it, and allocates nothing once it has had as many functions, unless one
+// fails.
 type Set struct {
 	sys  *taskgraph.System
 	opts Options
@@ -41,8 +43,9 @@ type Set struct {
 	frame uint64
 	now   time.Duration // the sum of the frames' times
 	dt    time.Duration
-	next  int       // the group to be released
-	table [][]*Tick // held: by start group, high priority before the others, and end group; see list
+	next  int // the group to be released
+	// held: by start group, high priority before the others, and end group; see list
+	table [][]*Tick
 	ends  [][]*Tick // by end group: what was not waited for
 	err   error     // the first failure of the frame
 
@@ -50,7 +53,8 @@ type Set struct {
 	events                    []taskgraph.Event
 }
 
-// New returns a set without functions, which run on sys. It panics if an option is out of its range.
+// New returns a set without functions, which run on sys. It panics if an option is out of its
+// range.
 func New(sys *taskgraph.System, o Options) *Set {
 	if sys == nil {
 		panic("tick: New without a system")
@@ -64,8 +68,9 @@ func New(sys *taskgraph.System, o Options) *Set {
 	return &Set{sys: sys, opts: o, table: make([][]*Tick, 2*n*n), ends: make([][]*Tick, n)}
 }
 
-// Add adds a function, and returns its Tick. If a frame goes on the function ticks in it, in its group or the next one that
-// is released after that; otherwise it ticks from the next frame on. It panics if f is not valid.
+// Add adds a function, and returns its Tick. If a frame goes on the function ticks in it, in its
+// group or the next one that is released after that; otherwise it ticks from the next frame on. It
+// panics if f is not valid.
 func (s *Set) Add(f Function) *Tick {
 	f.validate(len(s.opts.Groups))
 	t := &Tick{
@@ -104,9 +109,10 @@ func (s *Set) enter(what string, on bool) {
 	}
 }
 
-// StartFrame begins a frame that is dt after the one before, and holds the functions that are due in it. If functions wait for
-// each other in a circle it returns a [taskgraph.CycleError] with their names; then no frame begins, and no time has
-// passed. It panics if dt is negative or a frame goes on.
+// StartFrame begins a frame that is dt after the one before, and holds the functions that are due
+// in it. If functions wait for each other in a circle it returns a [taskgraph.CycleError] with
+// their names; then no frame begins, and no time has passed. It panics if dt is negative or a frame
+// goes on.
 func (s *Set) StartFrame(dt time.Duration) error {
 	if dt < 0 {
 		panic("tick: StartFrame with a negative time")
@@ -121,20 +127,22 @@ func (s *Set) StartFrame(dt time.Duration) error {
 	return nil
 }
 
-// Release launches the functions that start in group g, and returns at once. Those that are bound to a thread run when
-// that pumps or waits. Groups are released in their order, each once a frame: it panics otherwise.
+// Release launches the functions that start in group g, and returns at once. Those that are bound
+// to a thread run when that pumps or waits. Groups are released in their order, each once a frame:
+// it panics otherwise.
 func (s *Set) Release(g int) {
 	s.enter("Release", true)
 	defer s.running.Store(false)
 	s.release(g)
 }
 
-// Run releases group g and waits until all functions that have to end by g have ended, those of earlier groups that were not
-// waited for included. It returns the first failure of these, with the name of the function, or the
-// cause of ctx's end if that comes first; the frame goes on in both cases.
+// Run releases group g and waits until all functions that have to end by g have ended, those of
+// earlier groups that were not waited for included. It returns the first failure of these, with the
+// name of the function, or the cause of ctx's end if that comes first; the frame goes on in both
+// cases.
 //
-// On a named thread of the system it runs the functions that are bound to that thread. A body gives its
-// [taskgraph.Context] as ctx: then its worker goes to others while it waits.
+// On a named thread of the system it runs the functions that are bound to that thread. A body gives
+// its [taskgraph.Context] as ctx: then its worker goes to others while it waits.
 func (s *Set) Run(ctx context.Context, g int) error {
 	s.enter("Run", true)
 	defer s.running.Store(false)
@@ -143,13 +151,14 @@ func (s *Set) Run(ctx context.Context, g int) error {
 	return err
 }
 
-// EndFrame ends the frame: it runs the groups that were not released, one after the other, waits for everything, and then runs
-// what was added since the release of the last group, until nothing is added any more. It returns
-// the first failure of the whole frame, whether a Run has returned it before or not.
+// EndFrame ends the frame: it runs the groups that were not released, one after the other, waits
+// for everything, and then runs what was added since the release of the last group, until nothing
+// is added any more. It returns the first failure of the whole frame, whether a Run has returned it
+// before or not.
 //
-// If ctx ends before, it returns the cause of that, and the frame goes on: call it again. If functions that
-// were added have added functions a hundred times over, those of the last time start with the next
-// frame, and the error is [ErrRunaway].
+// If ctx ends before, it returns the cause of that, and the frame goes on: call it again. If
+// functions that were added have added functions a hundred times over, those of the last time start
+// with the next frame, and the error is [ErrRunaway].
 func (s *Set) EndFrame(ctx context.Context) error {
 	s.enter("EndFrame", true)
 	defer s.running.Store(false)
@@ -218,8 +227,8 @@ func (s *Set) launch(g int) {
 	}
 }
 
-// wait waits for all that has to end by group g, and returns the failure of it. If ctx ends before it is not over, and the
-// error is the cause of that.
+// wait waits for all that has to end by group g, and returns the failure of it. If ctx ends before
+// it is not over, and the error is the cause of that.
 func (s *Set) wait(ctx context.Context, g int) (over bool, err error) {
 	s.events = s.events[:0]
 	for _, ends := range s.ends[:g+1] {

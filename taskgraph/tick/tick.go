@@ -13,8 +13,8 @@ import (
 //
 // # Concurrency
 //
-// After and Remove may be called by any goroutine, functions that tick included. Event and Groups are for the
-// goroutine that runs the frame.
+// After and Remove may be called by any goroutine, functions that tick included. Event and Groups
+// are for the goroutine that runs the frame.
 type Tick struct {
 	s    *Set
 	name string
@@ -69,12 +69,12 @@ func (j *job) Run(c *taskgraph.Context) error {
 	return j.run(c, j.dt)
 }
 
-// After adds prerequisites: functions that must have ended before t begins, in each frame in which both tick. It
-// holds from the next frame on, and also for the one that goes on if t was added in it and has not been
-// held yet. A function that is removed is nobody's prerequisite any more.
+// After adds prerequisites: functions that must have ended before t begins, in each frame in which
+// both tick. It holds from the next frame on, and also for the one that goes on if t was added in
+// it and has not been held yet. A function that is removed is nobody's prerequisite any more.
 //
-// Functions that wait for each other in a circle are found by [Set.StartFrame]. After panics if one of
-// others is t itself, or of another set.
+// Functions that wait for each other in a circle are found by [Set.StartFrame]. After panics if one
+// of others is t itself, or of another set.
 func (t *Tick) After(others ...*Tick) {
 	if t.s == nil {
 		panic("tick: After of a zero Tick")
@@ -98,8 +98,8 @@ func (t *Tick) after(others []*Tick) {
 	}
 }
 
-// Remove takes t out of its set, for good. If t is part of the frame that goes on and has not begun, it does not
-// run; if it has begun, it runs to its end. To remove it again does nothing.
+// Remove takes t out of its set, for good. If t is part of the frame that goes on and has not
+// begun, it does not run; if it has begun, it runs to its end. To remove it again does nothing.
 func (t *Tick) Remove() {
 	if t.s == nil {
 		panic("tick: Remove of a zero Tick")
@@ -110,8 +110,9 @@ func (t *Tick) Remove() {
 	t.before = nil
 }
 
-// Event returns the event of t in the frame that goes on: other tasks can be launched after it, whether its group has
-// been released or not. It is the zero Event, which is complete, if t has no part in the frame.
+// Event returns the event of t in the frame that goes on: other tasks can be launched after it,
+// whether its group has been released or not. It is the zero Event, which is complete, if t has no
+// part in the frame.
 func (t *Tick) Event() taskgraph.Event {
 	if t.s == nil || !t.s.on || t.frame != t.s.frame {
 		return taskgraph.Event{}
@@ -119,8 +120,8 @@ func (t *Tick) Event() taskgraph.Event {
 	return t.held.Event()
 }
 
-// Groups returns the groups in which t started and by which it had to end in the last frame that it was part
-// of, after demotion; before that, those it was added with.
+// Groups returns the groups in which t started and by which it had to end in the last frame that it
+// was part of, after demotion; before that, those it was added with.
 func (t *Tick) Groups() (start, end int) { return t.start, t.fin }
 
 // String returns the name.

@@ -24,7 +24,8 @@ const ms = time.Millisecond
 func groups(n int, closed ...int) tick.Options {
 	var o tick.Options
 	for i := range n {
-		o.Groups = append(o.Groups, tick.Group{Name: string(rune('a' + i)), NoDemotion: slices.Contains(closed, i)})
+		o.Groups = append(o.Groups,
+			tick.Group{Name: string(rune('a' + i)), NoDemotion: slices.Contains(closed, i)})
 	}
 	return o
 }
@@ -51,10 +52,11 @@ func (b *book) take() []string {
 
 // fn is a function that notes its name.
 func (b *book) fn(name string, group int) tick.Function {
-	return tick.Function{Name: name, Group: group, Run: func(*taskgraph.Context, time.Duration) error {
-		b.note(name)
-		return nil
-	}}
+	return tick.Function{Name: name, Group: group,
+		Run: func(*taskgraph.Context, time.Duration) error {
+			b.note(name)
+			return nil
+		}}
 }
 
 func TestGroupsInOrder(t *testing.T) {
@@ -76,7 +78,8 @@ func TestGroupsInOrder(t *testing.T) {
 	}
 	require.NoError(t, s.StartFrame(ms))
 	require.NoError(t, s.EndFrame(bg))
-	require.Equal(t, []string{"zero", "one", "two"}, b.take(), "EndFrame runs what was not released")
+	require.Equal(t, []string{"zero", "one", "two"}, b.take(),
+		"EndFrame runs what was not released")
 }
 
 // A release that does not block returns before its functions have ended, and the next Run that blocks waits for them.
@@ -85,18 +88,21 @@ func TestRelease(t *testing.T) {
 	s := tick.New(sys, groups(3))
 	gate := sys.NewEvent()
 	var b book
-	slow := s.Add(tick.Function{Name: "slow", Group: 0, Run: func(c *taskgraph.Context, _ time.Duration) error {
-		defer b.note("slow")
-		return c.Wait(gate)
-	}})
-	long := s.Add(tick.Function{Name: "long", Group: 0, End: 2, Run: func(c *taskgraph.Context, _ time.Duration) error {
-		defer b.note("long")
-		return c.Wait(slow.Event(), gate)
-	}})
-	s.Add(tick.Function{Name: "opens", Group: 1, Run: func(*taskgraph.Context, time.Duration) error {
-		gate.Trigger()
-		return nil
-	}})
+	slow := s.Add(tick.Function{Name: "slow", Group: 0,
+		Run: func(c *taskgraph.Context, _ time.Duration) error {
+			defer b.note("slow")
+			return c.Wait(gate)
+		}})
+	long := s.Add(tick.Function{Name: "long", Group: 0, End: 2,
+		Run: func(c *taskgraph.Context, _ time.Duration) error {
+			defer b.note("long")
+			return c.Wait(slow.Event(), gate)
+		}})
+	s.Add(tick.Function{Name: "opens", Group: 1,
+		Run: func(*taskgraph.Context, time.Duration) error {
+			gate.Trigger()
+			return nil
+		}})
 	require.NoError(t, s.StartFrame(ms))
 	s.Release(0)
 	require.False(t, slow.Event().IsComplete())
@@ -114,9 +120,10 @@ func TestEndGroup(t *testing.T) {
 	sys := start(t, taskgraph.Options{Workers: 2})
 	s := tick.New(sys, groups(3))
 	gate := sys.NewEvent()
-	long := s.Add(tick.Function{Name: "long", Group: 0, End: 1, Run: func(c *taskgraph.Context, _ time.Duration) error {
-		return c.Wait(gate)
-	}})
+	long := s.Add(tick.Function{Name: "long", Group: 0, End: 1,
+		Run: func(c *taskgraph.Context, _ time.Duration) error {
+			return c.Wait(gate)
+		}})
 	require.NoError(t, s.StartFrame(ms))
 	require.NoError(t, s.Run(bg, 0))
 	require.False(t, long.Event().IsComplete())
@@ -261,13 +268,15 @@ func TestInterval(t *testing.T) {
 	s := tick.New(sys, groups(1))
 	var now time.Duration
 	var at, dts []time.Duration
-	s.Add(tick.Function{Name: "slow", Interval: 100 * ms, Run: func(_ *taskgraph.Context, dt time.Duration) error {
-		at, dts = append(at, now), append(dts, dt)
-		return nil
-	}})
+	s.Add(tick.Function{Name: "slow", Interval: 100 * ms,
+		Run: func(_ *taskgraph.Context, dt time.Duration) error {
+			at, dts = append(at, now), append(dts, dt)
+			return nil
+		}})
 	for range 3 { // others, so that the heap has something to do
 		for _, d := range []time.Duration{70, 30, 500, 20} {
-			s.Add(tick.Function{Interval: d * ms, Run: func(*taskgraph.Context, time.Duration) error { return nil }})
+			s.Add(tick.Function{Interval: d * ms,
+				Run: func(*taskgraph.Context, time.Duration) error { return nil }})
 		}
 	}
 	for now = 30 * ms; now <= 600*ms; now += 30 * ms {
@@ -280,7 +289,8 @@ func TestInterval(t *testing.T) {
 
 	// Times that pass within one frame are left out.
 	at = nil
-	for _, dt := range []time.Duration{1000 * ms, 10 * ms, 20 * ms, 10 * ms} { // 1600, 1610, 1630, 1640
+	// 1600, 1610, 1630, 1640
+	for _, dt := range []time.Duration{1000 * ms, 10 * ms, 20 * ms, 10 * ms} {
 		now += dt
 		require.NoError(t, s.StartFrame(dt))
 		require.NoError(t, s.EndFrame(bg))
@@ -377,16 +387,17 @@ func TestRunaway(t *testing.T) {
 	more = func(*taskgraph.Context, time.Duration) error {
 		if !stop {
 			name := fmt.Sprint("child ", len(ran))
-			s.Add(tick.Function{Name: name, Run: func(c *taskgraph.Context, dt time.Duration) error {
-				mu.Lock()
-				ran[name]++
-				again := ran[name] > 1
-				mu.Unlock()
-				if again {
-					return nil
-				}
-				return more(c, dt)
-			}})
+			s.Add(tick.Function{Name: name,
+				Run: func(c *taskgraph.Context, dt time.Duration) error {
+					mu.Lock()
+					ran[name]++
+					again := ran[name] > 1
+					mu.Unlock()
+					if again {
+						return nil
+					}
+					return more(c, dt)
+				}})
 		}
 		return nil
 	}
@@ -451,7 +462,9 @@ func TestCycle(t *testing.T) {
 		var cycle *taskgraph.CycleError
 		require.ErrorAs(t, err, &cycle)
 		require.Equal(t, []string{"x", "y", "z"}, cycle.Path)
-		require.PanicsWithValue(t, "tick: EndFrame outside a frame: call StartFrame first", func() { _ = s.EndFrame(bg) })
+		require.PanicsWithValue(t, "tick: EndFrame outside a frame: call StartFrame first", func() {
+			_ = s.EndFrame(bg)
+		})
 	}
 	z.Remove()
 	require.NoError(t, s.StartFrame(ms))
@@ -490,18 +503,20 @@ func TestFailure(t *testing.T) {
 	var b book
 	no := errors.New("no")
 	fail := true
-	bad := s.Add(tick.Function{Name: "bad", Group: 1, Run: func(*taskgraph.Context, time.Duration) error {
-		if fail {
-			return no
-		}
-		return nil
-	}})
-	s.Add(tick.Function{Name: "worse", Group: 2, Run: func(*taskgraph.Context, time.Duration) error {
-		if fail {
-			panic("worse")
-		}
-		return nil
-	}})
+	bad := s.Add(tick.Function{Name: "bad", Group: 1,
+		Run: func(*taskgraph.Context, time.Duration) error {
+			if fail {
+				return no
+			}
+			return nil
+		}})
+	s.Add(tick.Function{Name: "worse", Group: 2,
+		Run: func(*taskgraph.Context, time.Duration) error {
+			if fail {
+				panic("worse")
+			}
+			return nil
+		}})
 	f := b.fn("dependent", 1)
 	f.After = []*tick.Tick{bad}
 	s.Add(f)
@@ -547,10 +562,11 @@ func TestContextEnds(t *testing.T) {
 	s := tick.New(sys, groups(2))
 	gate := sys.NewEvent()
 	var b book
-	slow := s.Add(tick.Function{Name: "slow", Run: func(c *taskgraph.Context, _ time.Duration) error {
-		defer b.note("slow")
-		return c.Wait(gate)
-	}})
+	slow := s.Add(tick.Function{Name: "slow",
+		Run: func(c *taskgraph.Context, _ time.Duration) error {
+			defer b.note("slow")
+			return c.Wait(gate)
+		}})
 	s.Add(b.fn("after", 1))
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
@@ -577,12 +593,13 @@ func TestThread(t *testing.T) {
 		var mu sync.Mutex
 		on := map[string]*namedthread.Thread{}
 		where := func(name string, g int, any bool, after ...*tick.Tick) *tick.Tick {
-			return s.Add(tick.Function{Name: name, Group: g, AnyThread: any, After: after, Run: func(c *taskgraph.Context, _ time.Duration) error {
-				mu.Lock()
-				defer mu.Unlock()
-				on[name] = c.Thread()
-				return nil
-			}})
+			return s.Add(tick.Function{Name: name, Group: g, AnyThread: any, After: after,
+				Run: func(c *taskgraph.Context, _ time.Duration) error {
+					mu.Lock()
+					defer mu.Unlock()
+					on[name] = c.Thread()
+					return nil
+				}})
 		}
 		where("bound", 0, false)
 		where("free", 0, true)
@@ -623,7 +640,8 @@ func TestThreadOfAnotherRegistry(t *testing.T) {
 				for range 3 {
 					v := func() (v any) {
 						defer func() { v = recover() }()
-						tick.New(s, tick.Options{Groups: []tick.Group{{Name: "g"}}, Thread: strange})
+						tick.New(s, tick.Options{Groups: []tick.Group{{Name: "g"}},
+							Thread: strange})
 						return nil
 					}()
 					require.Contains(t, v, `namedthread "Game"`)
@@ -652,15 +670,16 @@ func TestFrameInsideABody(t *testing.T) {
 	var b book
 	s.Add(b.fn("x", 0))
 	s.Add(b.fn("y", 1))
-	require.NoError(t, sys.WaitUntilTasksComplete(bg, sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		if err := s.StartFrame(ms); err != nil {
-			return err
-		}
-		if err := s.Run(c, 0); err != nil {
-			return err
-		}
-		return s.EndFrame(c)
-	})).Launch()))
+	require.NoError(t, sys.WaitUntilTasksComplete(bg,
+		sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			if err := s.StartFrame(ms); err != nil {
+				return err
+			}
+			if err := s.Run(c, 0); err != nil {
+				return err
+			}
+			return s.EndFrame(c)
+		})).Launch()))
 	require.Equal(t, []string{"x", "y"}, b.take())
 }
 
@@ -706,16 +725,34 @@ func TestMisuse(t *testing.T) {
 	require.Equal(t, "tick 1", foreign.String())
 	closed := groups(2, 1)
 	for want, f := range map[string]func(){
-		"tick: New without a system":                            func() { tick.New(nil, groups(1)) },
-		"tick: New with 0 groups, want 1 to 64":                 func() { tick.New(sys, tick.Options{}) },
-		"tick: New with 65 groups, want 1 to 64":                func() { tick.New(sys, groups(65)) },
-		`tick: New with NoDemotion for the last group, "b"`:     func() { tick.New(sys, closed) },
-		`tick: Add of "n" without Run`:                          func() { s.Add(tick.Function{Name: "n"}) },
-		`tick: Add of "n" to group 3 of 3`:                      func() { s.Add(tick.Function{Name: "n", Run: run, Group: 3}) },
-		`tick: Add of "n" to group -1 of 3`:                     func() { s.Add(tick.Function{Name: "n", Run: run, Group: -1}) },
-		`tick: Add of "n" with end group 4 of 3`:                func() { s.Add(tick.Function{Name: "n", Run: run, End: 4}) },
-		`tick: Add of "n" with a negative Interval`:             func() { s.Add(tick.Function{Name: "n", Run: run, Interval: -1}) },
-		`tick: "n" after a tick that is not of its set`:         func() { s.Add(tick.Function{Name: "n", Run: run, After: []*tick.Tick{foreign}}) },
+		"tick: New without a system": func() {
+			tick.New(nil, groups(1))
+		},
+		"tick: New with 0 groups, want 1 to 64": func() {
+			tick.New(sys, tick.Options{})
+		},
+		"tick: New with 65 groups, want 1 to 64": func() {
+			tick.New(sys, groups(65))
+		},
+		`tick: New with NoDemotion for the last group, "b"`: func() { tick.New(sys, closed) },
+		`tick: Add of "n" without Run`: func() {
+			s.Add(tick.Function{Name: "n"})
+		},
+		`tick: Add of "n" to group 3 of 3`: func() {
+			s.Add(tick.Function{Name: "n", Run: run, Group: 3})
+		},
+		`tick: Add of "n" to group -1 of 3`: func() {
+			s.Add(tick.Function{Name: "n", Run: run, Group: -1})
+		},
+		`tick: Add of "n" with end group 4 of 3`: func() {
+			s.Add(tick.Function{Name: "n", Run: run, End: 4})
+		},
+		`tick: Add of "n" with a negative Interval`: func() {
+			s.Add(tick.Function{Name: "n", Run: run, Interval: -1})
+		},
+		`tick: "n" after a tick that is not of its set`: func() {
+			s.Add(tick.Function{Name: "n", Run: run, After: []*tick.Tick{foreign}})
+		},
 		`tick: "a" after a tick that is not of its set`:         func() { a.After(nil) },
 		`tick: "a" after itself`:                                func() { a.After(a) },
 		"tick: After of a zero Tick":                            func() { new(tick.Tick).After(a) },
@@ -728,13 +765,20 @@ func TestMisuse(t *testing.T) {
 		require.PanicsWithValue(t, want, f)
 	}
 	require.NoError(t, s.StartFrame(ms))
-	require.PanicsWithValue(t, "tick: StartFrame inside a frame: call EndFrame first", func() { _ = s.StartFrame(ms) })
-	require.PanicsWithValue(t, "tick: release of group 1 (b), but the next one is group 0 (a)", func() { s.Release(1) })
+	require.PanicsWithValue(t, "tick: StartFrame inside a frame: call EndFrame first", func() {
+		_ = s.StartFrame(ms)
+	})
+	require.PanicsWithValue(t, "tick: release of group 1 (b), but the next one is group 0 (a)",
+		func() { s.Release(1) })
 	require.NoError(t, s.Run(bg, 0))
-	require.PanicsWithValue(t, "tick: release of group 0 (a), but the next one is group 1 (b)", func() { _ = s.Run(bg, 0) })
+	require.PanicsWithValue(t, "tick: release of group 0 (a), but the next one is group 1 (b)",
+		func() { _ = s.Run(bg, 0) })
 	s.Release(1)
 	s.Release(2)
-	require.PanicsWithValue(t, "tick: release of group 3, which there is not, but all have been released", func() { s.Release(3) })
+	require.PanicsWithValue(t,
+		"tick: release of group 3, which there is not, but all have been released", func() {
+			s.Release(3)
+		})
 	require.NoError(t, s.EndFrame(bg))
 	require.Equal(t, taskgraph.Event{}, new(tick.Tick).Event())
 

@@ -13,8 +13,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/tick"
 )
 
-// TestWaysToLeave lets a function leave in every way, on a worker, on a thread, and in a loop. The frame tells of the
-// failure, and in the next frame all tick again.
+// TestWaysToLeave lets a function leave in every way, on a worker, on a thread, and in a loop. The
+// frame tells of the failure, and in the next frame all tick again.
 func TestWaysToLeave(t *testing.T) {
 	for _, onThread := range []bool{false, true} {
 		for i := range ways.All {
@@ -31,16 +31,18 @@ func TestWaysToLeave(t *testing.T) {
 				}
 				s := tick.New(sys, o)
 				leave, ran := true, 0
-				bad := s.Add(tick.Function{Name: "bad", Run: func(*taskgraph.Context, time.Duration) error {
-					if leave {
-						return w.Leave()
-					}
-					return nil
-				}})
-				s.Add(tick.Function{Name: "after", After: []*tick.Tick{bad}, End: 1, Run: func(*taskgraph.Context, time.Duration) error {
-					ran++
-					return nil
-				}})
+				bad := s.Add(tick.Function{Name: "bad",
+					Run: func(*taskgraph.Context, time.Duration) error {
+						if leave {
+							return w.Leave()
+						}
+						return nil
+					}})
+				s.Add(tick.Function{Name: "after", After: []*tick.Tick{bad}, End: 1,
+					Run: func(*taskgraph.Context, time.Duration) error {
+						ran++
+						return nil
+					}})
 				for range 2 {
 					ran = 0
 					require.NoError(t, s.StartFrame(ms))

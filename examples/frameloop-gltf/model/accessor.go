@@ -10,7 +10,8 @@ import (
 
 // widths are how many numbers an element has.
 var widths = map[gltf.AccessorType]int{
-	gltf.AccessorScalar: 1, gltf.AccessorVec2: 2, gltf.AccessorVec3: 3, gltf.AccessorVec4: 4, gltf.AccessorMat4: 16,
+	gltf.AccessorScalar: 1, gltf.AccessorVec2: 2, gltf.AccessorVec3: 3, gltf.AccessorVec4: 4,
+	gltf.AccessorMat4: 16,
 }
 
 // sizes are how many bytes a number has.
@@ -45,7 +46,8 @@ func (r *reader) numbers(accessor int, want ...int) (x []float64, width int, err
 	}
 	x = make([]float64, a.Count*width)
 	if a.BufferView != nil {
-		if err := r.read(x, width, a.ComponentType, a.Normalized, *a.BufferView, a.ByteOffset); err != nil {
+		if err := r.read(x, width, a.ComponentType, a.Normalized, *a.BufferView,
+			a.ByteOffset); err != nil {
 			return fail("%v", err)
 		}
 	}
@@ -54,10 +56,12 @@ func (r *reader) numbers(accessor int, want ...int) (x []float64, width int, err
 			return fail("%d of %d elements are replaced", s.Count, a.Count)
 		}
 		at, values := make([]float64, s.Count), make([]float64, s.Count*width)
-		if err := r.read(at, 1, s.Indices.ComponentType, false, s.Indices.BufferView, s.Indices.ByteOffset); err != nil {
+		if err := r.read(at, 1, s.Indices.ComponentType, false, s.Indices.BufferView,
+			s.Indices.ByteOffset); err != nil {
 			return fail("%v", err)
 		}
-		if err := r.read(values, width, a.ComponentType, a.Normalized, s.Values.BufferView, s.Values.ByteOffset); err != nil {
+		if err := r.read(values, width, a.ComponentType, a.Normalized, s.Values.BufferView,
+			s.Values.ByteOffset); err != nil {
 			return fail("%v", err)
 		}
 		for i, k := range at {
@@ -82,7 +86,8 @@ func (r *reader) room(a *gltf.Accessor) int {
 }
 
 // read fills x with elements of so many numbers from a view of a buffer.
-func (r *reader) read(x []float64, width int, kind gltf.ComponentType, normalized bool, view, offset int) error {
+func (r *reader) read(x []float64, width int, kind gltf.ComponentType, normalized bool, view,
+	offset int) error {
 	if len(x) == 0 {
 		return nil
 	}
@@ -94,7 +99,8 @@ func (r *reader) read(x []float64, width int, kind gltf.ComponentType, normalize
 		return fmt.Errorf("buffer %d of %d", v.Buffer, len(r.doc.Buffers))
 	}
 	data := r.doc.Buffers[v.Buffer].Data
-	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(data) || v.ByteLength > len(data)-v.ByteOffset {
+	if v.ByteOffset < 0 || v.ByteLength < 0 || v.ByteOffset > len(data) ||
+		v.ByteLength > len(data)-v.ByteOffset {
 		return fmt.Errorf("buffer view %d reaches beyond its buffer of %d bytes", view, len(data))
 	}
 	data = data[v.ByteOffset : v.ByteOffset+v.ByteLength]
@@ -108,8 +114,10 @@ func (r *reader) read(x []float64, width int, kind gltf.ComponentType, normalize
 	}
 	count := len(x) / width
 	last := int64(count-1)*int64(stride) + int64(size*width)
-	if stride < 0 || stride > 1<<16 || offset < 0 || offset > len(data) || last > int64(len(data)-offset) {
-		return fmt.Errorf("%d elements reach beyond buffer view %d of %d bytes", count, view, len(data))
+	if stride < 0 || stride > 1<<16 || offset < 0 || offset > len(data) ||
+		last > int64(len(data)-offset) {
+		return fmt.Errorf("%d elements reach beyond buffer view %d of %d bytes", count, view,
+			len(data))
 	}
 	for i := range count {
 		for k := range width {

@@ -94,7 +94,8 @@ func local(n *gltf.Node) (vec.Vec3, vec.Quat, vec.Vec3) {
 	}
 	t, q, s := n.TranslationOrDefault(), n.RotationOrDefault(), n.ScaleOrDefault()
 	return vec.V3(float32(t[0]), float32(t[1]), float32(t[2])),
-		vec.Quat{X: float32(q[0]), Y: float32(q[1]), Z: float32(q[2]), W: float32(q[3])}.Normalize(),
+		vec.Quat{X: float32(q[0]), Y: float32(q[1]), Z: float32(q[2]),
+			W: float32(q[3])}.Normalize(),
 		vec.V3(float32(s[0]), float32(s[1]), float32(s[2]))
 }
 

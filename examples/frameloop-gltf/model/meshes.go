@@ -99,13 +99,15 @@ func (r *reader) joints(node int) ([]int, error) {
 			return nil, fmt.Errorf("skin %d: %w", *n.Skin, err)
 		}
 		if len(m) < 16*len(skin.Joints) {
-			return nil, fmt.Errorf("skin %d has %d bind matrices for %d joints", *n.Skin, len(m)/16, len(skin.Joints))
+			return nil, fmt.Errorf("skin %d has %d bind matrices for %d joints", *n.Skin, len(m)/16,
+				len(skin.Joints))
 		}
 	}
 	bones := make([]int, len(skin.Joints))
 	for i, j := range skin.Joints {
 		if j < 0 || j >= len(r.doc.Nodes) {
-			return nil, fmt.Errorf("skin %d has node %d of %d as a joint", *n.Skin, j, len(r.doc.Nodes))
+			return nil, fmt.Errorf("skin %d has node %d of %d as a joint", *n.Skin, j,
+				len(r.doc.Nodes))
 		}
 		bind := vec.Ident
 		if m != nil {
@@ -146,7 +148,8 @@ func (r *reader) primitive(g *gltf.Primitive, bones []int, skinned bool) error {
 	}
 	m := &r.mesh
 	add := func(v uint32, n vec.Vec3) {
-		m.Pos, m.Normal, m.Color = append(m.Pos, p.pos[v]), append(m.Normal, n), append(m.Color, p.col[v])
+		m.Pos, m.Normal, m.Color = append(m.Pos, p.pos[v]), append(m.Normal, n),
+			append(m.Color, p.col[v])
 		m.Joint, m.Weight = append(m.Joint, p.joint[v]), append(m.Weight, p.weight[v])
 	}
 	base := uint32(len(m.Pos))
@@ -225,7 +228,8 @@ func (r *reader) vertices(g *gltf.Primitive, bones []int, skinned bool) (p part,
 	}
 	p.joint, p.weight = make([][4]uint16, n), make([][4]float32, n)
 	for i := range n {
-		p.joint[i] = [4]uint16{uint16(bones[0]), uint16(bones[0]), uint16(bones[0]), uint16(bones[0])}
+		p.joint[i] = [4]uint16{uint16(bones[0]), uint16(bones[0]), uint16(bones[0]),
+			uint16(bones[0])}
 		p.weight[i] = [4]float32{1}
 	}
 	if !skinned {

@@ -30,7 +30,9 @@ type Model struct {
 // Load reads a file and the buffers that it names beside it. An error is one line that begins
 // with the file's name.
 func Load(name string) (*Model, error) {
-	m, err := load(name, os.ReadFile, func(uri string) string { return filepath.Join(filepath.Dir(name), uri) })
+	m, err := load(name, os.ReadFile, func(uri string) string {
+		return filepath.Join(filepath.Dir(name), uri)
+	})
 	if err == nil {
 		return m, nil
 	}
@@ -77,12 +79,16 @@ func load(
 		return nil, fmt.Errorf("version %s of glTF: only 2.0 is read", v)
 	}
 	for _, e := range r.doc.ExtensionsRequired {
-		if !strings.HasPrefix(e, "KHR_materials_") && !strings.HasPrefix(e, "KHR_texture_") && !strings.HasPrefix(e, "KHR_lights_") {
+		if !strings.HasPrefix(e, "KHR_materials_") && !strings.HasPrefix(e, "KHR_texture_") &&
+			!strings.HasPrefix(e, "KHR_lights_") {
 			return nil, fmt.Errorf("needs the extension %s, which is not read", e)
 		}
 	}
 	for i, b := range r.doc.Buffers {
-		if err := fill(b, func(uri string) ([]byte, error) { return read(beside(uri)) }); err != nil {
+		if err := fill(b, func(uri string) ([]byte,
+			error) {
+			return read(beside(uri))
+		}); err != nil {
 			if p, ok := errors.AsType[*os.PathError](err); ok && errors.Is(p, os.ErrNotExist) {
 				return nil, fmt.Errorf("buffer %d: file %s is missing", i, b.URI)
 			}

@@ -54,18 +54,23 @@ func TestSkinnedFile(t *testing.T) {
 	turned := func(x, y, z float32) vec.Vec3 { // about the joint at y = 1
 		return vec.V3(x*c-(y-1)*s, 1+x*s+(y-1)*c, z)
 	}
-	require.Less(t, half[16].Dist(turned(0.1, 2, 0.1)), float32(1e-3), "the end hangs on the upper joint alone")
+	require.Less(t, half[16].Dist(turned(0.1, 2, 0.1)), float32(1e-3),
+		"the end hangs on the upper joint alone")
 	require.Less(t, half[0].Dist(vec.V3(0.1, 0, 0.1)), float32(1e-5), "the foot on the lower")
 	middle := turned(0.1, 1, 0.1).Lerp(vec.V3(0.1, 1, 0.1), 0.5)
 	require.Less(t, half[8].Dist(middle), float32(1e-3), "and the middle on both")
-	require.Less(t, half[20].Dist(turned(0, 2, 0)), float32(1e-3), "the cube rides on the upper joint")
+	require.Less(t, half[20].Dist(turned(0, 2, 0)), float32(1e-3),
+		"the cube rides on the upper joint")
 }
 
 // A node that is a joint of two skins with different bind matrices moves both rightly.
 func TestTwoSkinsOnOneJoint(t *testing.T) {
 	doc := arm.Document()
 	far := [4][4]float32{{1, 0, 0, 7}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}
-	doc.Skins = append(doc.Skins, &gltf.Skin{Joints: []int{1, 2}, InverseBindMatrices: gltf.Index(modeler.WriteInverseBindMatrices(doc, [][4][4]float32{far, far}))})
+	doc.Skins = append(doc.Skins,
+		&gltf.Skin{Joints: []int{1, 2},
+			InverseBindMatrices: gltf.Index(modeler.WriteInverseBindMatrices(doc,
+				[][4][4]float32{far, far}))})
 	doc.Nodes = append(doc.Nodes, &gltf.Node{Mesh: gltf.Index(0), Skin: gltf.Index(1)})
 	doc.Scenes[0].Nodes = append(doc.Scenes[0].Nodes, 4)
 	m, err := model.Load(save(t, doc))
@@ -125,7 +130,8 @@ func TestInterpolation(t *testing.T) {
 func TestOtherForms(t *testing.T) {
 	doc := arm.Document()
 	p := doc.Meshes[0].Primitives[0]
-	p.Attributes[gltf.COLOR_0] = modeler.WriteColor(doc, slicesRepeat([4]uint8{255, 0, 51, 255}, 20))
+	p.Attributes[gltf.COLOR_0] = modeler.WriteColor(doc,
+		slicesRepeat([4]uint8{255, 0, 51, 255}, 20))
 	strip := doc.Meshes[1].Primitives[0]
 	strip.Mode = gltf.PrimitiveTriangleStrip
 	strip.Indices = nil
@@ -194,9 +200,13 @@ func TestMissingAndDamagedFiles(t *testing.T) {
 	oneLine(t, write(long), "longer than the file")
 	oneLine(t, write([]byte(`{"asset":{"version":"1.0"}}`)), "version 1.0")
 	oneLine(t, write([]byte(`{"asset":{"version":"2.0"}}`)), "nothing to draw")
-	oneLine(t, write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"gone.bin","byteLength":4}]}`)), "gone.bin is missing")
-	oneLine(t, write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"../gone.bin","byteLength":4}]}`)), "does not lie beside the file")
-	oneLine(t, write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"data:x;base64,AAAA","byteLength":4}]}`)), "3 of 4 bytes")
+	oneLine(t,
+		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"gone.bin","byteLength":4}]}`)),
+		"gone.bin is missing")
+	oneLine(t,
+		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"../gone.bin","byteLength":4}]}`)), "does not lie beside the file")
+	oneLine(t,
+		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"data:x;base64,AAAA","byteLength":4}]}`)), "3 of 4 bytes")
 	oneLine(t, write([]byte(`{"asset":{"version":"2.0"},"nodes":[null]}`)), "damaged file")
 	oneLine(t, dir, "") // a folder
 
@@ -210,23 +220,43 @@ func TestMissingAndDamagedFiles(t *testing.T) {
 		"has node 9 of 4":       func(doc *gltf.Document) { doc.Skins[0].Joints[0] = 9 },
 		"2 bind matrices for 3": func(doc *gltf.Document) { doc.Skins[0].Joints = []int{1, 2, 3} },
 		"on joint 1 of 1":       func(doc *gltf.Document) { doc.Skins[0].Joints = []int{1} },
-		"material 3 of 1":       func(doc *gltf.Document) { doc.Meshes[0].Primitives[0].Material = gltf.Index(3) },
-		"accessor 77":           func(doc *gltf.Document) { doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL] = 77 },
+		"material 3 of 1": func(doc *gltf.Document) {
+			doc.Meshes[0].Primitives[0].Material = gltf.Index(3)
+		},
+		"accessor 77": func(doc *gltf.Document) {
+			doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL] = 77
+		},
 		"not fit for their use": func(doc *gltf.Document) {
 			doc.Meshes[0].Primitives[0].Indices = gltf.Index(doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL])
 		},
-		"vertices, there are": func(doc *gltf.Document) { doc.Accessors[doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL]].Count = 3 },
+		"vertices, there are": func(doc *gltf.Document) {
+			doc.Accessors[doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL]].Count = 3
+		},
 		"reach beyond buffer": func(doc *gltf.Document) {
 			doc.Accessors[doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL]].ByteOffset = 1 << 30
 		},
-		"there are 4 vertices":    func(doc *gltf.Document) { doc.Meshes[1].Primitives[0].Indices = doc.Meshes[0].Primitives[0].Indices },
-		"no positions":            func(doc *gltf.Document) { delete(doc.Meshes[0].Primitives[0].Attributes, gltf.POSITION) },
-		"no joints or no weights": func(doc *gltf.Document) { delete(doc.Meshes[0].Primitives[0].Attributes, gltf.JOINTS_0) },
-		"needs the extension":     func(doc *gltf.Document) { doc.ExtensionsRequired = []string{"KHR_draco_mesh_compression"} },
-		"moves node 6":            func(doc *gltf.Document) { doc.Animations[0].Channels[0].Target.Node = gltf.Index(6) },
-		"sampler 4 of 1":          func(doc *gltf.Document) { doc.Animations[0].Channels[0].Sampler = 4 },
-		"times and":               func(doc *gltf.Document) { doc.Animations[0].Samplers[0].Interpolation = gltf.InterpolationCubicSpline },
-		"nothing to draw":         func(doc *gltf.Document) { doc.Scenes[0].Nodes = nil },
+		"there are 4 vertices": func(doc *gltf.Document) {
+			doc.Meshes[1].Primitives[0].Indices = doc.Meshes[0].Primitives[0].Indices
+		},
+		"no positions": func(doc *gltf.Document) {
+			delete(doc.Meshes[0].Primitives[0].Attributes, gltf.POSITION)
+		},
+		"no joints or no weights": func(doc *gltf.Document) {
+			delete(doc.Meshes[0].Primitives[0].Attributes, gltf.JOINTS_0)
+		},
+		"needs the extension": func(doc *gltf.Document) {
+			doc.ExtensionsRequired = []string{"KHR_draco_mesh_compression"}
+		},
+		"moves node 6": func(doc *gltf.Document) {
+			doc.Animations[0].Channels[0].Target.Node = gltf.Index(6)
+		},
+		"sampler 4 of 1": func(doc *gltf.Document) {
+			doc.Animations[0].Channels[0].Sampler = 4
+		},
+		"times and": func(doc *gltf.Document) {
+			doc.Animations[0].Samplers[0].Interpolation = gltf.InterpolationCubicSpline
+		},
+		"nothing to draw": func(doc *gltf.Document) { doc.Scenes[0].Nodes = nil },
 	} {
 		t.Run(want, func(t *testing.T) {
 			doc := arm.Document()

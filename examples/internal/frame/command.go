@@ -49,21 +49,33 @@ type options struct {
 func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.IntVar(&o.frames, "frames", 120, "number of frames, 1 to "+strconv.Itoa(maxFrames))
 	fs.Uint64Var(&o.seed, "seed", 1, "what the scene is made from")
-	fs.StringVar(&o.settingName, "scene", setting.String(), "what there is: mixed, quarry, crowd or courtyards")
-	fs.IntVar(&o.size, "size", 0, "number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+" (default what suits it)")
-	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "number of workers, 1 to "+strconv.Itoa(maxWorkers))
-	fs.StringVar(&o.physicsName, "physics", scene.Split.String(), "`ORDER` of the simulation and what depends on it: serial, lagged, split or barriers")
-	fs.IntVar(&o.fps, "fps", 0, "play so many frames a second, and count missed deadlines; 0: as fast as it goes")
+	fs.StringVar(&o.settingName, "scene", setting.String(),
+		"what there is: mixed, quarry, crowd or courtyards")
+	fs.IntVar(&o.size, "size", 0,
+		"number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+" (default what suits it)")
+	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
+		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
+	fs.StringVar(&o.physicsName, "physics", scene.Split.String(),
+		"`ORDER` of the simulation and what depends on it: serial, lagged, split or barriers")
+	fs.IntVar(&o.fps, "fps", 0,
+		"play so many frames a second, and count missed deadlines; 0: as fast as it goes")
 	fs.StringVar(&o.png, "png", "", "write the last picture to `FILE`")
 	fs.StringVar(&o.out, "out", "", "write every picture to a file in `DIR`")
-	fs.StringVar(&o.lag, "lag", "", "write to `FILE` a picture of what is late in the lagged order, and of the times of all orders")
+	fs.StringVar(&o.lag, "lag", "",
+		"write to `FILE` a picture of what is late in the lagged order, and of the times of all orders")
 	fs.StringVar(&o.trace, "trace", "", "write a trace for Perfetto to `FILE`")
-	fs.StringVar(&o.lanes, "lanes", "", "write to `FILE` in the SVG format who did what in a frame of the split order")
+	fs.StringVar(&o.lanes, "lanes", "",
+		"write to `FILE` in the SVG format who did what in a frame of the split order")
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
-	fs.StringVar(&o.record, "record", "", "write to `FILE` what a frame of the split order is made of, for the bench to replay")
-	fs.BoolVar(&o.tail, "tail", false, "play only the order that -physics names, and show where the time of the slowest frames went")
-	fs.StringVar(&o.dir, "dir", "", "read models from the files in `DIR` as the camera comes near, instead of what is built in")
-	fs.Int64Var(&o.budget, "budget", 1024, "with -dir, how many `KIB` of models are kept, if there are some that nobody needs")
+	fs.StringVar(&o.record, "record", "",
+		"write to `FILE` what a frame of the split order is made of, for the bench to replay")
+	fs.BoolVar(&o.tail, "tail", false,
+		"play only the order that -physics names, and show where the time of the slowest frames "+
+			"went")
+	fs.StringVar(&o.dir, "dir", "",
+		"read models from the files in `DIR` as the camera comes near, instead of what is built in")
+	fs.Int64Var(&o.budget, "budget", 1024,
+		"with -dir, how many `KIB` of models are kept, if there are some that nobody needs")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "go on with the next frame when one has failed")
 }
 
@@ -106,11 +118,15 @@ func (o *options) picture(frame int) string {
 
 // distinct fails if two flags name one file.
 func (o *options) distinct() error {
-	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag}, {Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot}, {Flag: "-lanes", Name: o.lanes}, {Flag: "-record", Name: o.record}}
+	files := []cli.Path{{Flag: "-png", Name: o.png}, {Flag: "-lag", Name: o.lag},
+		{Flag: "-trace", Name: o.trace}, {Flag: "-dot", Name: o.dot},
+		{Flag: "-lanes", Name: o.lanes}, {Flag: "-record", Name: o.record}}
 	if o.out != "" {
 		for _, f := range files {
 			if frame := 0; f.Name != "" {
-				if _, err := fmt.Sscanf(filepath.Base(f.Name), "frame-%d.png", &frame); err == nil && frame < o.frames && cli.SamePath(o.picture(frame), f.Name) {
+				if _, err := fmt.Sscanf(filepath.Base(f.Name), "frame-%d.png",
+					&frame); err == nil && frame < o.frames &&
+					cli.SamePath(o.picture(frame), f.Name) {
 					return fmt.Errorf("-out and %s name one file, %s", f.Flag, f.Name)
 				}
 			}
@@ -126,19 +142,23 @@ func (o *options) newScene() (*scene.Scene, error) {
 		props = len(o.models.names)
 	}
 	return scene.New(scene.Options{
-		Setting: o.setting, Seed: o.seed, Size: o.size, Model: o.model, Props: props, Coarse: o.rough,
+		Setting: o.setting, Seed: o.seed, Size: o.size, Model: o.model, Props: props,
+		Coarse: o.rough,
 	})
 }
 
 // playAndMeasure does what the options ask and fills the report.
-func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progress, tell func(string)) (err error) {
+func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progress,
+	tell func(string)) (err error) {
 	var files [6]*cli.File
 	defer func() {
 		for _, f := range files {
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag}, {Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}, {Flag: "lanes", Name: o.lanes}, {Flag: "record", Name: o.record}} {
+	for i, f := range []cli.Path{{Flag: "png", Name: o.png}, {Flag: "lag", Name: o.lag},
+		{Flag: "trace", Name: o.trace}, {Flag: "dot", Name: o.dot}, {Flag: "lanes", Name: o.lanes},
+		{Flag: "record", Name: o.record}} {
 		if files[i], err = cli.Create(f.Flag, f.Name); err != nil {
 			return err
 		}
@@ -166,7 +186,8 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 	var sequence error
 	if o.out != "" {
 		m.graph.world.picture = func(frame int, img *image.RGBA) {
-			if e := cli.WriteFile("out", o.picture(frame), func(w io.Writer) error { return png.Encode(w, img) }); sequence == nil {
+			if e := cli.WriteFile("out", o.picture(frame),
+				func(w io.Writer) error { return png.Encode(w, img) }); sequence == nil {
 				sequence = e
 			}
 		}
@@ -179,8 +200,12 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 	}
 	rep.measured(o, m)
 	return errors.Join(sequence,
-		files[0].Write(func(w io.Writer) error { return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality)) }),
-		files[1].Write(func(w io.Writer) error { return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality)) }),
+		files[0].Write(func(w io.Writer) error {
+			return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality))
+		}),
+		files[1].Write(func(w io.Writer) error {
+			return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality))
+		}),
 		files[2].Write(func(w io.Writer) error { return writeTrace(w, m.graph.plan, m.graph.rec) }),
 		files[3].Write(func(w io.Writer) error {
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))

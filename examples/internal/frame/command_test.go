@@ -63,14 +63,18 @@ func TestJSONKeys(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	for _, physics := range []string{"serial", "lagged", "split", "barriers"} {
-		o := command(t, "-frames", "3", "-size", "1", "-physics", physics, "-workers", "2", "-fps", "500")
+		o := command(t, "-frames", "3", "-size", "1", "-physics", physics, "-workers", "2", "-fps",
+			"500")
 		require.Equal(t, cli.OK, o.Status, o.Stderr)
 		require.Empty(t, o.Stderr)
-		require.Regexp(t, `^3 frames of mixed, size 1, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`, o.Stdout)
+		require.Regexp(t,
+			`^3 frames of mixed, size 1, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`,
+			o.Stdout)
 		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.Stdout)
 		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.Stdout)
 		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.Stdout)
-		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`, o.Stdout)
+		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`,
+			o.Stdout)
 		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.Stdout)
 		require.Regexp(t, `(?m)^barriers( +[\d.]+){2} +0\.0000  `, o.Stdout)
 		require.Regexp(t, `(?m)^simulation +[\d.]+ +\d+ %  `, o.Stdout)
@@ -87,10 +91,13 @@ func TestFiles(t *testing.T) {
 	}
 	dir := t.TempDir()
 	name := func(s string) string { return filepath.Join(dir, s) }
-	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"), "-out", name("all"), "-dot", name("frame.dot"), "-lanes", name("lanes.svg"))
+	o := command(t, "-frames", "2", "-size", "1", "-png", name("last.png"), "-lag", name("lag.png"),
+		"-out", name("all"), "-dot", name("frame.dot"), "-lanes", name("lanes.svg"))
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 
-	for file, width := range map[string]int{"last.png": stillQuality.width, "lag.png": stillQuality.width, "all/frame-00000.png": fine.width, "all/frame-00001.png": fine.width} {
+	for file, width := range map[string]int{"last.png": stillQuality.width,
+		"lag.png": stillQuality.width, "all/frame-00000.png": fine.width,
+		"all/frame-00001.png": fine.width} {
 		f, err := os.Open(name(file))
 		require.NoError(t, err)
 		m, err := png.Decode(f)
@@ -114,7 +121,8 @@ func TestFiles(t *testing.T) {
 
 	lanes, err := os.ReadFile(name("lanes.svg"))
 	require.NoError(t, err)
-	for _, want := range []string{"<svg ", ">worker 0</text>", ">Render</text>", "<title>solve ", "<title>shade ", `stroke="#d00000"`, "</svg>"} {
+	for _, want := range []string{"<svg ", ">worker 0</text>", ">Render</text>", "<title>solve ",
+		"<title>shade ", `stroke="#d00000"`, "</svg>"} {
 		require.Contains(t, string(lanes), want)
 	}
 }
@@ -144,7 +152,8 @@ func TestTrace(t *testing.T) {
 			bars[e.Name]++
 		}
 	}
-	for _, lane := range []string{"worker 0", "worker 1", "worker 2", "Game", "Render", "Audio", "Loader"} {
+	for _, lane := range []string{"worker 0", "worker 1", "worker 2", "Game", "Render", "Audio",
+		"Loader"} {
 		require.True(t, lanes[lane], "lane %s in %v", lane, lanes)
 	}
 	require.Equal(t, frames, bars["input"])
@@ -186,14 +195,17 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics", "fps", "png", "out", "lag", "trace", "dot", "make", "dir", "budget", "keep-going", "json", "progress")
+	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics",
+		"fps", "png", "out", "lag", "trace", "dot", "make", "dir", "budget", "keep-going", "json",
+		"progress")
 }
 
 // A frame that fails stops the run, or not, as asked; either way the command fails and names the
 // step.
 func TestFailingFrames(t *testing.T) {
 	for _, keepGoing := range []bool{false, true} {
-		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing, physicsName: "split", settingName: "courtyards"}
+		o := options{rough: true, frames: 5, size: 1, workers: 2, seed: 1, keepGoing: keepGoing,
+			physicsName: "split", settingName: "courtyards"}
 		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)
 		require.NoError(t, err)
@@ -213,7 +225,8 @@ func TestFailingFrames(t *testing.T) {
 		if keepGoing {
 			require.NoError(t, err)
 			require.Len(t, told, 1)
-			require.Contains(t, told[0], `split physics: 1 frames failed, the first with: frame 2: tick: "collide": `)
+			require.Contains(t, told[0],
+				`split physics: 1 frames failed, the first with: frame 2: tick: "collide": `)
 			require.Len(t, m.graph.times, 5)
 			var r report
 			r.measured(o, m)

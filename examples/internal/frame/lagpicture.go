@@ -12,10 +12,12 @@ import (
 
 // Colours of the picture of the lag: one a variant, and others.
 var (
-	orderColors = [...]color.RGBA{scene.Serial: {90, 150, 230, 255}, scene.Lagged: {235, 60, 50, 255}, scene.Split: {80, 200, 120, 255}, scene.Barriers: {200, 150, 90, 255}}
-	lagPaper    = color.RGBA{24, 26, 30, 255}
-	lagInk      = color.RGBA{225, 225, 215, 255}
-	lagRule     = color.RGBA{90, 94, 100, 255}
+	orderColors = [...]color.RGBA{scene.Serial: {90, 150, 230, 255},
+		scene.Lagged: {235, 60, 50, 255}, scene.Split: {80, 200, 120, 255},
+		scene.Barriers: {200, 150, 90, 255}}
+	lagPaper = color.RGBA{24, 26, 30, 255}
+	lagInk   = color.RGBA{225, 225, 215, 255}
+	lagRule  = color.RGBA{90, 94, 100, 255}
 )
 
 // lagPicture shows what the orders of the simulation differ in. Above is the last picture of the
@@ -35,7 +37,8 @@ func lagPicture(orders [scene.Variants]*contestant, frame int, q quality) *image
 	}
 	write(m, pad, top+16, lagInk, fmt.Sprintf("lag error by frame, m; most %.3f", most))
 	write(m, pad, top+16+line, orderColors[scene.Lagged], fmt.Sprintf("lagged %.4f", lagged.root()))
-	write(m, pad+220, top+16+line, orderColors[scene.Split], fmt.Sprintf("split %.4f", split.root()))
+	write(m, pad+220, top+16+line, orderColors[scene.Split],
+		fmt.Sprintf("split %.4f", split.root()))
 	chart := image.Rect(pad, top+80, m.Rect.Max.X/2-pad, top+230)
 	fill(m, image.Rect(chart.Min.X, chart.Max.Y, chart.Max.X, chart.Max.Y+1), lagRule)
 	curve(m, chart, lagged.each, most, orderColors[scene.Lagged])
@@ -51,7 +54,9 @@ func lagPicture(orders [scene.Variants]*contestant, frame int, q quality) *image
 	}
 	for v := range orders {
 		y := top + 50 + 50*v
-		write(m, x, y, orderColors[v], fmt.Sprintf("%-8v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50), figures.MS(times[v].p99)))
+		write(m, x, y, orderColors[v],
+			fmt.Sprintf("%-8v %6.2f %6.2f", scene.Variant(v), figures.MS(times[v].p50),
+				figures.MS(times[v].p99)))
 		room := float64(m.Rect.Max.X-pad-x) / max(longest, 1e-3)
 		fill(m, image.Rect(x, y+22, x+int(figures.MS(times[v].p50)*room), y+40), orderColors[v])
 		fill(m, image.Rect(x, y+30, x+int(figures.MS(times[v].p99)*room), y+32), orderColors[v])

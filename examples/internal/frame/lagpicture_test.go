@@ -24,7 +24,8 @@ func TestLagPicture(t *testing.T) {
 		w := small(t, scene.Variant(v))
 		w.lag.each = make([]float32, 0, frames)
 		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, frames)
-		orders[v] = &contestant{world: w, times: []time.Duration{time.Duration(v+1) * time.Millisecond}}
+		orders[v] = &contestant{world: w,
+			times: []time.Duration{time.Duration(v+1) * time.Millisecond}}
 		require.Len(t, w.lag.each, frames)
 	}
 	count := func(m *image.RGBA, in image.Rectangle, c color.RGBA) (n int) {
@@ -55,7 +56,8 @@ func TestLagPicture(t *testing.T) {
 	require.Less(t, n, m.Rect.Dx()*stillQuality.height/4)
 	bars := image.Rect(m.Rect.Dx()/2, stillQuality.height+60, m.Rect.Dx(), m.Rect.Dy())
 	for v := 1; v < 3; v++ {
-		require.Greater(t, count(m, bars, orderColors[v]), count(m, bars, orderColors[v-1]), "the longer the time, the longer the bar")
+		require.Greater(t, count(m, bars, orderColors[v]), count(m, bars, orderColors[v-1]),
+			"the longer the time, the longer the bar")
 	}
 	curves := image.Rect(0, stillQuality.height+78, m.Rect.Dx()/2, m.Rect.Dy()).Inset(2)
 	require.NotZero(t, count(m, curves, orderColors[scene.Lagged]))

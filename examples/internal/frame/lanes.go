@@ -20,7 +20,9 @@ type strip struct {
 	bars   []span   // in order of time
 	names  []string // of the lanes
 	ends   []span   // of each step, the call that ended last; none: its end is 0
-	path   []int    // steps: each but the first waited for the one before it, which ended last of those that it comes after
+	// steps: each but the first waited for the one before it, which ended last of those that it
+	// comes after
+	path []int
 }
 
 // drawLanes draws the frame that took as long as half of those that a contestant has noted.
@@ -29,7 +31,9 @@ func drawLanes(w io.Writer, c *contestant) error {
 	if len(frames) == 0 {
 		return fmt.Errorf("no frame was noted as a whole")
 	}
-	slices.SortFunc(frames, func(a, b span) int { return cmp.Compare(a.end-a.start, b.end-b.start) })
+	slices.SortFunc(frames, func(a, b span) int {
+		return cmp.Compare(a.end-a.start, b.end-b.start)
+	})
 	return newStrip(c, frames[len(frames)/2]).draw(w)
 }
 
@@ -44,7 +48,8 @@ func framesOf(c *contestant) (frames []span) {
 	}
 	game := c.rec.lanes[len(c.rec.lanes)-len(threadNames)]
 	for _, s := range game.spans {
-		if int(s.step) == len(c.plan.steps)+wholeFrame && s.end < full && (s.frame >= 10 || len(game.spans) < 10) {
+		if int(s.step) == len(c.plan.steps)+wholeFrame && s.end < full &&
+			(s.frame >= 10 || len(game.spans) < 10) {
 			frames = append(frames, s)
 		}
 	}
@@ -52,11 +57,13 @@ func framesOf(c *contestant) (frames []span) {
 }
 
 func newStrip(c *contestant, whole span) *strip {
-	t := &strip{plan: c.plan, frame: int(whole.frame), from: whole.start, length: whole.end - whole.start, ends: make([]span, len(c.plan.steps))}
+	t := &strip{plan: c.plan, frame: int(whole.frame), from: whole.start,
+		length: whole.end - whole.start, ends: make([]span, len(c.plan.steps))}
 	for _, l := range c.rec.lanes {
 		used := false
 		for _, s := range l.spans {
-			if k := int(s.step); k != len(c.plan.steps)+wholeFrame && s.end > whole.start && s.start < whole.end {
+			if k := int(s.step); k != len(c.plan.steps)+wholeFrame && s.end > whole.start &&
+				s.start < whole.end {
 				s.lane = int32(len(t.names))
 				t.bars = append(t.bars, s)
 				used = true
@@ -125,13 +132,17 @@ func (t *strip) y(lane int32) int { return stripTop + stripLane*int(lane) }
 func (t *strip) draw(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	high := stripTop + stripLane*len(t.names) + 40
-	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n", stripLeft+stripWidth+20, high)
-	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="#fff"/><text x="%d" y="18" font-size="13">frame %d, %.2f ms; red: the critical path</text>`+"\n", stripLeft, t.frame, figures.MS(t.length))
+	fmt.Fprintf(b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n", stripLeft+stripWidth+20, high)
+	fmt.Fprintf(b,
+		`<rect width="100%%" height="100%%" fill="#fff"/><text x="%d" y="18" font-size="13">frame %d, %.2f ms; red: the critical path</text>`+"\n", stripLeft, t.frame, figures.MS(t.length))
 	for k, name := range workNames {
-		fmt.Fprintf(b, `<rect x="%d" y="28" width="12" height="12" fill="%s"/><text x="%d" y="38">%s</text>`+"\n", stripLeft+150*k, workColors[k], stripLeft+150*k+16, name)
+		fmt.Fprintf(b,
+			`<rect x="%d" y="28" width="12" height="12" fill="%s"/><text x="%d" y="38">%s</text>`+"\n", stripLeft+150*k, workColors[k], stripLeft+150*k+16, name)
 	}
 	for i, name := range t.names {
-		fmt.Fprintf(b, `<rect x="%d" y="%d" width="%d" height="%d" fill="#f3f3f3"/><text x="%d" y="%d" text-anchor="end">%s</text>`+"\n",
+		fmt.Fprintf(b,
+			`<rect x="%d" y="%d" width="%d" height="%d" fill="#f3f3f3"/><text x="%d" y="%d" text-anchor="end">%s</text>`+"\n",
 			stripLeft, t.y(int32(i)), stripWidth, stripLane-6, stripLeft-8, t.y(int32(i))+16, name)
 	}
 	for _, s := range t.bars {
@@ -140,15 +151,18 @@ func (t *strip) draw(w io.Writer) error {
 			name, color = t.plan.steps[k].name, workColors[t.plan.steps[k].kind()]
 		}
 		x, wide := t.x(s.start), max(t.x(s.end)-t.x(s.start), 0.3)
-		fmt.Fprintf(b, `<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s %.3f ms</title></rect>`+"\n", x, t.y(s.lane), wide, stripLane-6, color, name, figures.MS(s.end-s.start))
+		fmt.Fprintf(b,
+			`<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s %.3f ms</title></rect>`+"\n", x, t.y(s.lane), wide, stripLane-6, color, name, figures.MS(s.end-s.start))
 		if wide > 7*float64(len(name)) {
-			fmt.Fprintf(b, `<text x="%.1f" y="%d" fill="#fff">%s</text>`+"\n", x+3, t.y(s.lane)+16, name)
+			fmt.Fprintf(b, `<text x="%.1f" y="%d" fill="#fff">%s</text>`+"\n", x+3, t.y(s.lane)+16,
+				name)
 		}
 	}
 	t.red(b)
 	for ms := range int(t.length/time.Millisecond) + 1 {
 		x := t.x(t.from + time.Duration(ms)*time.Millisecond)
-		fmt.Fprintf(b, `<path d="M%.1f %d v6" stroke="#555"/><text x="%.1f" y="%d" text-anchor="middle">%d ms</text>`+"\n", x, high-38, x, high-18, ms)
+		fmt.Fprintf(b,
+			`<path d="M%.1f %d v6" stroke="#555"/><text x="%.1f" y="%d" text-anchor="middle">%d ms</text>`+"\n", x, high-38, x, high-18, ms)
 	}
 	fmt.Fprint(b, "</svg>\n")
 	return b.Flush()

@@ -20,7 +20,8 @@ type library struct {
 	due   []int
 	late  int // frames that had to wait for a file
 
-	wake  func()               // lets the owner of the store serve; or nil: it is served by who needs something
+	// lets the owner of the store serve; or nil: it is served by who needs something
+	wake  func()
 	fault func(f *store.Fault) // is told of a placeholder, between frames; or nil
 }
 
@@ -143,7 +144,8 @@ func newLibrarian(pl *graphPlayer, w *world) *librarian {
 	on := func(name string, f func(c *taskgraph.Context) error) *taskgraph.Retained {
 		return taskgraph.Retain(taskgraph.Run(f)).Name(name).On(pl.crew.loader)
 	}
-	lane, span := pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading
+	lane, span := pl.crew.lane(pl.crew.loader,
+		len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading
 	r.read = taskgraph.Run(func(c *taskgraph.Context) error {
 		pl.crew.loader.MustBeCurrent()
 		if start, files := pl.rec.now(), r.lib.store.Stats().Read; r.lib.store.Serve() {

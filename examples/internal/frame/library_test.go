@@ -40,7 +40,8 @@ func opened(t *testing.T, dir string) *models {
 // worldOfFiles is a small world whose sites have their props from files.
 func worldOfFiles(t *testing.T, m *models, budget int64) *world {
 	t.Helper()
-	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true, Props: len(m.names)})
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Coarse: true,
+		Props: len(m.names)})
 	require.NoError(t, err)
 	w := worldOf(s, scene.Split, speck)
 	w.from(m, budget)
@@ -64,15 +65,21 @@ func TestDigestsWithFiles(t *testing.T) {
 	here, missing := w.SitesHere()
 	require.Greater(t, here, 3)
 	require.Zero(t, missing)
-	require.Equal(t, want, playWorld(t, worldOfFiles(t, m, 0), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
+	require.Equal(t, want, playWorld(t, worldOfFiles(t, m, 0), func(p *plan) player {
+		return newGoroutines(p, 4)
+	}, frames), "goroutines")
 	for _, workers := range []int{1, 2, 4} {
 		w := worldOfFiles(t, m, int64(workers-1)<<16)
-		require.Equal(t, want, playWorld(t, w, func(p *plan) player { return graphOf(t, p, workers, false, nil) }, frames), "%d workers", workers)
+		require.Equal(t, want, playWorld(t, w, func(p *plan) player {
+			return graphOf(t, p, workers, false, nil)
+		}, frames), "%d workers", workers)
 		require.Equal(t, w.library.store.Stats().Asked, w.librarian.stats.Asked)
 	}
 	for seed := range seeds {
 		w := worldOfFiles(t, m, 1<<18)
-		require.Equal(t, want, playWorld(t, w, func(p *plan) player { return graphOf(t, p, 3, false, &taskgraph.Deterministic{Seed: seed}) }, frames), "seed %d", seed)
+		require.Equal(t, want, playWorld(t, w, func(p *plan) player {
+			return graphOf(t, p, 3, false, &taskgraph.Deterministic{Seed: seed})
+		}, frames), "seed %d", seed)
 	}
 }
 
@@ -81,7 +88,9 @@ func TestDigestsWithFiles(t *testing.T) {
 func TestLateProps(t *testing.T) {
 	const frames = 40
 	m := opened(t, made(t))
-	want := playWorld(t, worldOfFiles(t, m, 1<<20), func(p *plan) player { return newSerial(p, nil) }, frames)
+	want := playWorld(t, worldOfFiles(t, m, 1<<20), func(p *plan) player {
+		return newSerial(p, nil)
+	}, frames)
 	w := worldOfFiles(t, m, 1<<20)
 	pl := graphOf(t, w.plan(), 2, false, nil)
 	w.serveBy(pl)
@@ -111,10 +120,11 @@ func TestPropsAreBornInTheDrain(t *testing.T) {
 	var pl *graphPlayer
 	var before, after []int // numbers of roots
 	probe := func(to *[]int) {
-		require.NoError(t, pl.crew.game.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
-			pl.crew.game.MustBeCurrent()
-			*to = append(*to, len(w.Roots))
-		}), 0))
+		require.NoError(t, pl.crew.game.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+			namedthread.Func(func() {
+				pl.crew.game.MustBeCurrent()
+				*to = append(*to, len(w.Roots))
+			}), 0))
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
@@ -204,7 +214,8 @@ func spoil(t *testing.T, dir string) (lines []string) {
 	require.NoError(t, os.Remove(at("lantern-3.mesh")))
 	require.NoError(t, os.Mkdir(at("lantern-3.mesh"), 0o700))
 	return []string{
-		"models/cairn-2.mesh: damaged: ", "models/jar-0.mesh: missing: ", "models/jar-1.mesh: truncated: ",
+		"models/cairn-2.mesh: damaged: ", "models/jar-0.mesh: missing: ",
+		"models/jar-1.mesh: truncated: ",
 		"models/lantern-3.mesh: unreadable: it is a folder",
 	}
 }
@@ -216,12 +227,14 @@ func TestFilesOfAFolder(t *testing.T) {
 	o := command(t, "-make", dir, "-seed", "5")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Regexp(t, `^24 models of \d+ KiB, and .*models\.txt\n$`, o.Stdout)
-	args := []string{"-frames", "60", "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir", dir, "-budget", "200"}
+	args := []string{"-frames", "60", "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir",
+		dir, "-budget", "200"}
 	o = command(t, args...)
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Empty(t, o.Stderr)
 	require.Regexp(t, `(?m)^24 models, 200 KiB kept +files `, o.Stdout)
-	require.Regexp(t, `(?m)^(cold page cache|first time)( +\d+){2}( +[\d.]+){3} +\d+  frames `, o.Stdout)
+	require.Regexp(t, `(?m)^(cold page cache|first time)( +\d+){2}( +[\d.]+){3} +\d+  frames `,
+		o.Stdout)
 	require.Regexp(t, `(?m)^warm page cache( +\d+){2}( +[\d.]+){3} +\d+  frames `, o.Stdout)
 	require.Regexp(t, `(?m)^props at the end +\d+  0 of them placeholders$`, o.Stdout)
 	require.Regexp(t, `(?m)^digests +equal  .*both passes: [0-9a-f]{16}$`, o.Stdout)
@@ -253,7 +266,8 @@ func TestFileThatChangesBetweenTurns(t *testing.T) {
 	dir := made(t)
 	for _, change := range []bool{false, true} {
 		o := options{
-			rough: true, frames: 30, workers: 2, seed: 1, budget: 1 << 10, physicsName: "split", settingName: "courtyards", size: 1, models: opened(t, dir),
+			rough: true, frames: 30, workers: 2, seed: 1, budget: 1 << 10, physicsName: "split",
+			settingName: "courtyards", size: 1, models: opened(t, dir),
 		}
 		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)
@@ -268,7 +282,9 @@ func TestFileThatChangesBetweenTurns(t *testing.T) {
 					for k := range wares {
 						for i := range madeOfEach {
 							r := vec.RandAt(9, uint64(k), uint64(i))
-							require.NoError(t, writeModel(dir, "models/"+wares[k].name+"-"+string(rune('0'+i))+".mesh", wares[k].make(&r).Encode()))
+							require.NoError(t, writeModel(dir,
+								"models/"+wares[k].name+"-"+string(rune('0'+i))+".mesh",
+								wares[k].make(&r).Encode()))
 						}
 					}
 				}
@@ -281,7 +297,9 @@ func TestFileThatChangesBetweenTurns(t *testing.T) {
 		require.Equal(t, change, r.changed != "", r.changed)
 		require.Equal(t, change, !r.DigestEqual)
 		require.False(t, r.bad())
-		require.Contains(t, strings.Join(r.rows, "\n"), map[bool]string{true: "files were not the same for all who read them, ", false: "equal  of "}[change])
+		require.Contains(t, strings.Join(r.rows, "\n"),
+			map[bool]string{true: "files were not the same for all who read them, ",
+				false: "equal  of "}[change])
 		require.NoError(t, m.close())
 		require.Empty(t, told)
 	}
@@ -318,14 +336,18 @@ func TestFoldersThatCannotBe(t *testing.T) {
 		return filepath.Join(dir, name)
 	}
 	for args, want := range map[string]string{
-		"-dir " + filepath.Join(dir, "none"):                            "-dir: ",
-		"-dir " + write("file", ""):                                     "-dir: ",
-		"-dir " + filepath.Dir(write("empty/other.txt", "x")):           ": there is no models.txt, and no file *.mesh",
-		"-dir " + filepath.Dir(write("list/models.txt", "# none\n\n")):  ": there is no models.txt, and no file *.mesh",
-		"-dir " + filepath.Dir(write("out/models.txt", "a\n../secret")): `: models.txt: line 2: "../secret" is no name of a file in the folder`,
-		"-dir " + dir + " -make " + dir:                                 "-make and -dir: want one of them",
-		"-make " + write("taken", ""):                                   "-make: ",
-		"-make " + filepath.Join(dir, "taken", "below"):                 "-make: ",
+		"-dir " + filepath.Join(dir, "none"): "-dir: ",
+		"-dir " + write("file", ""):          "-dir: ",
+		"-dir " + filepath.Dir(write("empty/other.txt",
+			"x")): ": there is no models.txt, and no file *.mesh",
+		"-dir " + filepath.Dir(write("list/models.txt",
+			"# none\n\n")): ": there is no models.txt, and no file *.mesh",
+		"-dir " + filepath.Dir(write("out/models.txt",
+			"a\n../secret")): `: models.txt: line 2: "../secret" is no name of a file in the folder`,
+		"-dir " + dir + " -make " +
+			dir: "-make and -dir: want one of them",
+		"-make " + write("taken", ""):                   "-make: ",
+		"-make " + filepath.Join(dir, "taken", "below"): "-make: ",
 	} {
 		o := command(t, append([]string{"-frames", "1"}, strings.Fields(args)...)...)
 		require.Equal(t, cli.Failed, o.Status, args)
@@ -334,5 +356,6 @@ func TestFoldersThatCannotBe(t *testing.T) {
 	}
 	ctx, end := context.WithCancel(t.Context())
 	end()
-	require.ErrorIs(t, makeModels(ctx, filepath.Join(dir, "cancelled"), 1, &strings.Builder{}), context.Canceled)
+	require.ErrorIs(t, makeModels(ctx, filepath.Join(dir, "cancelled"), 1, &strings.Builder{}),
+		context.Canceled)
 }

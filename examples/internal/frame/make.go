@@ -48,15 +48,17 @@ func makeModels(ctx context.Context, dir string, seed uint64, w io.Writer) error
 	if err := writeModel(dir, listName, []byte(strings.Join(list, "\n")+"\n")); err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%d models of %d KiB, and %s\n", len(list)-1, bytes>>10, filepath.Join(dir, listName))
+	fmt.Fprintf(w, "%d models of %d KiB, and %s\n", len(list)-1, bytes>>10,
+		filepath.Join(dir, listName))
 	return nil
 }
 
 func writeModel(dir, name string, text []byte) error {
-	return cli.WriteFile("make", filepath.Join(dir, filepath.FromSlash(name)), func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
-	})
+	return cli.WriteFile("make", filepath.Join(dir, filepath.FromSlash(name)),
+		func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
 }
 
 // fineSides is how many sides something round has.
@@ -65,7 +67,8 @@ const fineSides = 40
 // glaze returns a colour.
 func glaze(r *vec.Rand) vec.Vec3 {
 	hues := [...]vec.Vec3{
-		{X: 0.6, Y: 0.22, Z: 0.1}, {X: 0.1, Y: 0.3, Z: 0.5}, {X: 0.12, Y: 0.38, Z: 0.3}, {X: 0.7, Y: 0.6, Z: 0.42},
+		{X: 0.6, Y: 0.22, Z: 0.1}, {X: 0.1, Y: 0.3, Z: 0.5}, {X: 0.12, Y: 0.38, Z: 0.3},
+		{X: 0.7, Y: 0.6, Z: 0.42},
 	}
 	return hues[r.Intn(len(hues))].Scale(r.Range(0.7, 1.2))
 }
@@ -88,7 +91,8 @@ func jar(r *vec.Rand) *mesh.Mesh {
 		profile = append(profile, vec.Vec2{X: max(radius, neck), Y: high * u})
 	}
 	lip := vec.Vec2{X: neck * 1.4, Y: high + 0.04}
-	profile = append(profile, lip, lip, vec.Vec2{X: neck * 0.7, Y: high + 0.04}, vec.Vec2{Y: high * 0.9})
+	profile = append(profile, lip, lip, vec.Vec2{X: neck * 0.7, Y: high + 0.04},
+		vec.Vec2{Y: high * 0.9})
 	return tinted(mesh.Lathe(profile, fineSides), glaze(r))
 }
 
@@ -118,7 +122,8 @@ func lantern(r *vec.Rand) *mesh.Mesh {
 	high, wide := r.Range(0.5, 0.9), r.Range(0.12, 0.18)
 	iron, stone := vec.V3(0.1, 0.1, 0.11), vec.V3(0.5, 0.47, 0.42)
 	m.Add(mesh.Column(wide*0.6, high, fineSides), vec.Ident, stone)
-	m.Add(mesh.Sphere(wide*0.8, fineSides/2), vec.Translation(vec.V3(0, high+wide, 0)), vec.V3(1.6, 1.2, 0.5))
+	m.Add(mesh.Sphere(wide*0.8, fineSides/2), vec.Translation(vec.V3(0, high+wide, 0)),
+		vec.V3(1.6, 1.2, 0.5))
 	for k := range 4 {
 		x, z := wide*float32(1-k&1*2), wide*float32(1-k&2)
 		m.Add(mesh.Box(vec.V3(0.015, wide, 0.015)), vec.Translation(vec.V3(x, high+wide, z)), iron)

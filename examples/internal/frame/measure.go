@@ -45,10 +45,11 @@ type contestant struct {
 // A measurement is what a run gave.
 type measurement struct {
 	serial, graph, goroutines *contestant
-	orders                    [scene.Variants]*contestant // the graph by variant; one of them is graph
-	split                     *contestant                 // of the orders
-	overlap                   *overlap                    // of that
-	crew                      *crew
+	// the graph by variant; one of them is graph
+	orders  [scene.Variants]*contestant
+	split   *contestant // of the orders
+	overlap *overlap    // of that
+	crew    *crew
 
 	cold, warm *pass // with files: the first and a second time; nil: there are none
 	told       func(line string)
@@ -101,9 +102,10 @@ func newMeasurement(o options) (m *measurement, err error) {
 	return m, nil
 }
 
-// contestant makes one that has no player yet, with a recorder of lanes with these names, if there are
-// any.
-func (m *measurement) contestant(o options, name string, v scene.Variant, spans int, lanes ...string) (*contestant, error) {
+// contestant makes one that has no player yet, with a recorder of lanes with these names, if there
+// are any.
+func (m *measurement) contestant(o options, name string, v scene.Variant, spans int,
+	lanes ...string) (*contestant, error) {
 	s, err := o.newScene()
 	if err != nil {
 		return nil, err
@@ -121,7 +123,8 @@ func (m *measurement) contestant(o options, name string, v scene.Variant, spans 
 		w.library.fault = m.fault
 	}
 	w.lag.each = make([]float32, 0, o.frames)
-	c := &contestant{name: name, world: w, plan: w.plan(), times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
+	c := &contestant{name: name, world: w, plan: w.plan(),
+		times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
 	if lanes != nil {
 		c.rec = newRecorder(len(c.plan.steps)+extraSteps, spans, lanes...)
 	}
@@ -129,12 +132,14 @@ func (m *measurement) contestant(o options, name string, v scene.Variant, spans 
 }
 
 // order makes one that plays the graph in the order of a variant.
-func (m *measurement) order(o options, name string, v scene.Variant, spans int) (*contestant, error) {
+func (m *measurement) order(o options, name string, v scene.Variant,
+	spans int) (*contestant, error) {
 	c, err := m.contestant(o, name, v, spans, append(workerNames(o.workers), threadNames[:]...)...)
 	if err != nil {
 		return nil, err
 	}
-	c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers, nil)
+	c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers,
+		nil)
 	c.graph.apart = v == scene.Barriers
 	c.play = c.graph
 	c.world.serveBy(c.graph)
@@ -142,7 +147,8 @@ func (m *measurement) order(o options, name string, v scene.Variant, spans int) 
 }
 
 // run lets all play o.frames frames, in turns that go to and fro, until ctx ends.
-func (m *measurement) run(ctx context.Context, o options, show *cli.Progress, tell func(string)) error {
+func (m *measurement) run(ctx context.Context, o options, show *cli.Progress,
+	tell func(string)) error {
 	list := m.all()
 	defer show.Clear()
 	for from := 0; from < o.frames; from += sliceFrames {
@@ -165,7 +171,8 @@ func (m *measurement) run(ctx context.Context, o options, show *cli.Progress, te
 			errs = append(errs, fmt.Errorf("%s: %w", c.name, err))
 		}
 		if c.failed > 0 {
-			tell(fmt.Sprintf("%s: %d frames failed, the first with: %v", c.name, c.failed, c.failure))
+			tell(fmt.Sprintf("%s: %d frames failed, the first with: %v", c.name, c.failed,
+				c.failure))
 		}
 	}
 	return errors.Join(errs...)

@@ -68,7 +68,8 @@ func (m *models) listed(list []byte) error {
 			continue
 		}
 		if !fs.ValidPath(name) {
-			return fmt.Errorf("%s: line %d: %q is no name of a file in the folder", listName, n, name)
+			return fmt.Errorf("%s: line %d: %q is no name of a file in the folder", listName, n,
+				name)
 		}
 		if err := m.add(name); err != nil {
 			return err

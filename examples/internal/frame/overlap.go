@@ -34,7 +34,8 @@ const (
 )
 
 func newOverlap(c *contestant) *overlap {
-	v := &overlap{of: c, waits: make([]time.Duration, 0, mostWaits), barred: make([]time.Duration, 0, mostWaits)}
+	v := &overlap{of: c, waits: make([]time.Duration, 0, mostWaits),
+		barred: make([]time.Duration, 0, mostWaits)}
 	for i := range c.plan.steps {
 		for _, fd := range c.plan.steps[i].feeds {
 			if c.plan.steps[fd.step].class == classDependent {

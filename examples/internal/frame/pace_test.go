@@ -30,14 +30,19 @@ func TestPace(t *testing.T) {
 		slept  []time.Duration
 		missed int
 	}{
-		{"in time", []time.Duration{4 * ms, 10 * ms, 1 * ms}, []time.Duration{6 * ms}, 0}, // 10 ms is just in time, and nothing is left to wait
-		{"one is late", []time.Duration{4 * ms, 11 * ms, 1 * ms, 1 * ms}, []time.Duration{6 * ms, 8 * ms}, 1},
-		{"one makes two late", []time.Duration{25 * ms, 2 * ms, 1 * ms, 1 * ms}, []time.Duration{2 * ms}, 2},
+		// 10 ms is just in time, and nothing is left to wait
+		{"in time", []time.Duration{4 * ms, 10 * ms, 1 * ms}, []time.Duration{6 * ms}, 0},
+		{"one is late", []time.Duration{4 * ms, 11 * ms, 1 * ms, 1 * ms},
+			[]time.Duration{6 * ms, 8 * ms}, 1},
+		{"one makes two late", []time.Duration{25 * ms, 2 * ms, 1 * ms, 1 * ms},
+			[]time.Duration{2 * ms}, 2},
 		{"all", []time.Duration{11 * ms, 11 * ms, 11 * ms}, nil, 3},
 	} {
 		s := &script{}
 		c := &contestant{pace: pace{clock: s.clock(), fps: 100}}
-		c.plan = newPlan(10*ms, []step{{name: "work", work: func(frame, _, _ int) { s.at = s.at.Add(test.takes[frame]) }}})
+		c.plan = newPlan(10*ms, []step{{name: "work", work: func(frame, _, _ int) {
+			s.at = s.at.Add(test.takes[frame])
+		}}})
 		c.play = newSerial(c.plan, nil)
 		require.NoError(t, c.slice(t.Context(), 0, len(test.takes), false), test.name)
 		require.Equal(t, test.missed, c.pace.missed, test.name)
@@ -47,7 +52,9 @@ func TestPace(t *testing.T) {
 
 	s := &script{}
 	c := &contestant{pace: pace{clock: s.clock()}}
-	c.plan = newPlan(10*ms, []step{{name: "work", work: func(_, _, _ int) { s.at = s.at.Add(time.Hour) }}})
+	c.plan = newPlan(10*ms, []step{{name: "work", work: func(_, _, _ int) {
+		s.at = s.at.Add(time.Hour)
+	}}})
 	c.play = newSerial(c.plan, nil)
 	require.NoError(t, c.slice(t.Context(), 0, 3, false))
 	require.Zero(t, c.pace.missed, "without a pace there is no deadline")

@@ -36,7 +36,8 @@ func (m *measurement) readTwice(ctx context.Context, o options, show *cli.Progre
 	defer show.Clear()
 	for _, p := range []*pass{m.cold, m.warm} {
 		show.At(p.c.name, 0, o.frames)
-		if err := errors.Join(p.c.slice(ctx, 0, o.frames, o.keepGoing), p.c.play.finish()); err != nil {
+		if err := errors.Join(p.c.slice(ctx, 0, o.frames, o.keepGoing),
+			p.c.play.finish()); err != nil {
 			return fmt.Errorf("%s: %w", p.c.name, err)
 		}
 		p.stats = p.c.world.librarian.stats
@@ -88,12 +89,14 @@ func (m *measurement) changed() string {
 // filesRead prints what reading cost in both passes.
 func (r *report) filesRead(line func(format string, args ...any), o options, m *measurement) {
 	line("")
-	line("%-24s %8s %8s %8s %8s %8s %8s  %s", fmt.Sprintf("%d models, %d KiB kept", len(o.models.names), o.budget),
+	line("%-24s %8s %8s %8s %8s %8s %8s  %s",
+		fmt.Sprintf("%d models, %d KiB kept", len(o.models.names), o.budget),
 		"files", "KiB", "p50, ms", "p99, ms", "parse", "late", "")
 	for _, p := range []*pass{m.cold, m.warm} {
 		name, s := "warm page cache", p.stats
 		frames := quantilesOf(p.c.times)
-		note := fmt.Sprintf("frames %.2f ms at p50, %.2f at p99", figures.MS(frames.p50), figures.MS(frames.p99))
+		note := fmt.Sprintf("frames %.2f ms at p50, %.2f at p99", figures.MS(frames.p50),
+			figures.MS(frames.p99))
 		if p == m.cold {
 			name = "cold page cache"
 			switch {
@@ -107,7 +110,8 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 		}
 		read := figures.Quantiles(s.Times, 0.5, 0.99)
 		line("%-24s %8d %8d %8.3f %8.3f %8.3f %8d  %s", name, s.Read, s.Bytes>>10,
-			figures.MS(read[0]), figures.MS(read[1]), figures.MS(s.Parsing/time.Duration(max(s.Read, 1))),
+			figures.MS(read[0]), figures.MS(read[1]),
+			figures.MS(s.Parsing/time.Duration(max(s.Read, 1))),
 			p.c.world.library.late, note)
 	}
 	here, missing := m.warm.c.world.SitesHere()

@@ -67,9 +67,9 @@ type step struct {
 	asks  func(frame int) bool
 	maybe string
 
-	// first, if not nil, is the first part of what there is to do about one object, and comes before
-	// its work. It says whether that must also come after the step maybe: so each object finds out
-	// for itself whether it has another dependency.
+	// first, if not nil, is the first part of what there is to do about one object, and comes
+	// before its work. It says whether that must also come after the step maybe: so each object
+	// finds out for itself whether it has another dependency.
 	first func(frame, k int) bool
 
 	// feeds say who can go on as soon as one object is done, without the others.
@@ -109,7 +109,8 @@ const (
 	groups
 )
 
-var groupNames = [groups]string{"input", "start physics", "during physics", "end physics", "post physics", "draw"}
+var groupNames = [groups]string{"input", "start physics", "during physics", "end physics",
+	"post physics", "draw"}
 
 // newPlan resolves the names. It panics if a step comes after one that is not before it in the
 // list: then the list is no order to play the frame in.
@@ -124,7 +125,8 @@ func newPlan(dt time.Duration, steps []step) *plan {
 				panic(fmt.Sprintf("step %q comes after %q, which is not before it", s.name, name))
 			}
 			if steps[k].place.later() != s.place.later() {
-				panic(fmt.Sprintf("step %q comes after %q, which belongs to another frame", s.name, name))
+				panic(fmt.Sprintf("step %q comes after %q, which belongs to another frame", s.name,
+					name))
 			}
 			s.before = append(s.before, k)
 		}
@@ -134,7 +136,8 @@ func newPlan(dt time.Duration, steps []step) *plan {
 		if s.asks != nil || s.first != nil {
 			k, ok := number[s.maybe]
 			if !ok || steps[k].place.later() || s.place.later() {
-				panic(fmt.Sprintf("step %q may come after %q, which is not before it", s.name, s.maybe))
+				panic(fmt.Sprintf("step %q may come after %q, which is not before it", s.name,
+					s.maybe))
 			}
 			s.last = k
 		}

@@ -30,7 +30,8 @@ func mix(a, b uint64) uint64 {
 }
 
 func newToy(n int, split bool) (*toy, *plan) {
-	x := &toy{base: make([]uint64, n), sim: make([]uint64, n), dep: make([]uint64, 2*n), free: make([]uint64, n), pic: make([]uint64, n)}
+	x := &toy{base: make([]uint64, n), sim: make([]uint64, n), dep: make([]uint64, 2*n),
+		free: make([]uint64, n), pic: make([]uint64, n)}
 	for i := range x.shown {
 		x.shown[i] = make([]uint64, n)
 	}
@@ -49,58 +50,70 @@ func newToy(n int, split bool) (*toy, *plan) {
 		fd = []*feed{{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: 2 * n}}
 	}
 	return x, newPlan(time.Second/60, []step{
-		{name: "input", place: onGame, group: groupInput, work: func(f, _, _ int) { x.sum = mix(x.sum, uint64(f)) }},
-		{name: "inputs", after: []string{"input"}, group: groupInput, objects: count, grain: 3, work: func(f, lo, hi int) {
-			check("inputs")
-			for i := lo; i < hi; i++ {
-				x.base[i] = mix(x.base[i], x.sum+uint64(i))
-			}
+		{name: "input", place: onGame, group: groupInput, work: func(f, _, _ int) {
+			x.sum = mix(x.sum, uint64(f))
 		}},
-		{name: "simulate", after: []string{"inputs"}, group: groupStartPhysics, end: groupEndPhysics, objects: count, grain: 1, feeds: fd, work: func(f, lo, hi int) {
-			check("simulate")
-			for i := lo; i < hi; i++ {
-				x.sim[i] = mix(x.sim[i], x.base[i])
-			}
-		}},
-		{name: "choosy", after: []string{"inputs"}, group: groupDuringPhysics, end: groupPostPhysics,
-			asks: func(f int) bool { return x.base[0]%2 == 0 }, maybe: "simulate", work: func(f, _, _ int) {
+		{name: "inputs", after: []string{"input"}, group: groupInput, objects: count, grain: 3,
+			work: func(f, lo, hi int) {
+				check("inputs")
+				for i := lo; i < hi; i++ {
+					x.base[i] = mix(x.base[i], x.sum+uint64(i))
+				}
+			}},
+		{name: "simulate", after: []string{"inputs"}, group: groupStartPhysics,
+			end: groupEndPhysics, objects: count, grain: 1, feeds: fd, work: func(f, lo, hi int) {
+				check("simulate")
+				for i := lo; i < hi; i++ {
+					x.sim[i] = mix(x.sim[i], x.base[i])
+				}
+			}},
+		{name: "choosy", after: []string{"inputs"}, group: groupDuringPhysics,
+			end:  groupPostPhysics,
+			asks: func(f int) bool { return x.base[0]%2 == 0 }, maybe: "simulate",
+			work: func(f, _, _ int) {
 				x.choice = mix(x.choice, x.base[0])
 				if x.base[0]%2 == 0 {
 					x.choice = mix(x.choice, x.sim[0])
 					x.asked++
 				}
 			}},
-		{name: "unrelated", after: []string{"input"}, group: groupDuringPhysics, objects: count, finish: func(f int) { x.finished = mix(x.finished, x.free[0]) }, work: func(f, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				x.free[i] = mix(x.free[i], x.sum)
-			}
-		}},
-		{name: "dependents", after: []string{"simulate", "unrelated"}, group: groupPostPhysics, objects: func() int { return 2 * n }, work: func(f, lo, hi int) {
-			check("dependents")
-			for i := lo; i < hi; i++ {
-				x.dep[i] = mix(x.dep[i], x.free[i/2])
-				if i%2 == 0 {
-					x.dep[i] = mix(x.dep[i], x.sim[i/2])
+		{name: "unrelated", after: []string{"input"}, group: groupDuringPhysics, objects: count,
+			finish: func(f int) { x.finished = mix(x.finished, x.free[0]) },
+			work: func(f, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					x.free[i] = mix(x.free[i], x.sum)
 				}
-			}
-		}},
-		{name: "sum", after: []string{"dependents"}, group: groupPostPhysics, work: func(f, _, _ int) { x.sum = mix(x.sum, x.dep[0]+uint64(f)) }},
-		{name: "draw list", after: []string{"dependents", "sum"}, group: groupDraw, objects: count, work: func(f, lo, hi int) {
-			for i := lo; i < hi; i++ {
-				x.shown[f&1][i] = x.dep[2*i] + x.dep[2*i+1]
-			}
-		}},
+			}},
+		{name: "dependents", after: []string{"simulate", "unrelated"}, group: groupPostPhysics,
+			objects: func() int { return 2 * n }, work: func(f, lo, hi int) {
+				check("dependents")
+				for i := lo; i < hi; i++ {
+					x.dep[i] = mix(x.dep[i], x.free[i/2])
+					if i%2 == 0 {
+						x.dep[i] = mix(x.dep[i], x.sim[i/2])
+					}
+				}
+			}},
+		{name: "sum", after: []string{"dependents"}, group: groupPostPhysics,
+			work: func(f, _, _ int) { x.sum = mix(x.sum, x.dep[0]+uint64(f)) }},
+		{name: "draw list", after: []string{"dependents", "sum"}, group: groupDraw, objects: count,
+			work: func(f, lo, hi int) {
+				for i := lo; i < hi; i++ {
+					x.shown[f&1][i] = x.dep[2*i] + x.dep[2*i+1]
+				}
+			}},
 		{name: "raster", place: onRender, objects: count, work: func(f, lo, hi int) {
 			check("raster")
 			for i := lo; i < hi; i++ {
 				x.pic[i] = mix(x.pic[i], x.shown[f&1][i])
 			}
 		}},
-		{name: "sound", place: onAudio, group: groupDraw, after: []string{"draw list"}, work: func(f, _, _ int) {
-			for _, v := range x.shown[f&1] {
-				x.heard = mix(x.heard, v)
-			}
-		}},
+		{name: "sound", place: onAudio, group: groupDraw, after: []string{"draw list"},
+			work: func(f, _, _ int) {
+				for _, v := range x.shown[f&1] {
+					x.heard = mix(x.heard, v)
+				}
+			}},
 	})
 }
 
@@ -117,11 +130,13 @@ func (x *toy) digest() uint64 {
 // lanes are those of a graph player.
 func lanes(workers int) []string { return append(workerNames(workers), threadNames[:]...) }
 
-func graphOf(t *testing.T, p *plan, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
+func graphOf(t *testing.T, p *plan, workers int, textbook bool,
+	det *taskgraph.Deterministic) *graphPlayer {
 	t.Helper()
 	crew, err := newCrew()
 	require.NoError(t, err)
-	pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 100, lanes(workers)...), crew, workers, textbook, det)
+	pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 100, lanes(workers)...), crew, workers,
+		textbook, det)
 	return pl
 }
 
@@ -160,7 +175,8 @@ func TestPlayersAgree(t *testing.T) {
 			for _, textbook := range []bool{false, true} {
 				x, p := newToy(10, split)
 				playAll(t, graphOf(t, p, workers, textbook, nil), frames)
-				require.Equal(t, want, x.digest(), "%d workers, split %v, textbook %v", workers, split, textbook)
+				require.Equal(t, want, x.digest(), "%d workers, split %v, textbook %v", workers,
+					split, textbook)
 			}
 		}
 	}
@@ -217,11 +233,15 @@ func TestPanicEndsTheFrame(t *testing.T) {
 func TestPlanIsAnOrder(t *testing.T) {
 	work := func(_, _, _ int) {}
 	for want, steps := range map[string][]step{
-		`step "a" comes after "b", which is not before it`:         {{name: "a", after: []string{"b"}, work: work}, {name: "b", work: work}},
-		`step "b" comes after "a", which belongs to another frame`: {{name: "a", work: work}, {name: "b", after: []string{"a"}, place: onRender, work: work}},
+		`step "a" comes after "b", which is not before it`: {{name: "a",
+			after: []string{"b"}, work: work}, {name: "b", work: work}},
+		`step "b" comes after "a", which belongs to another frame`: {{name: "a", work: work},
+			{name: "b", after: []string{"a"}, place: onRender, work: work}},
 		`two steps named "a"`: {{name: "a", work: work}, {name: "a", work: work}},
-		`step "a" may come after "b", which is not before it`: {{name: "a", asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
-		`step "b" feeds "a", which is not after it`:           {{name: "a", work: work}, {name: "b", feeds: []*feed{{to: "a"}}, work: work}},
+		`step "a" may come after "b", which is not before it`: {{name: "a",
+			asks: func(int) bool { return true }, maybe: "b", work: work}, {name: "b", work: work}},
+		`step "b" feeds "a", which is not after it`: {{name: "a", work: work},
+			{name: "b", feeds: []*feed{{to: "a"}}, work: work}},
 	} {
 		require.PanicsWithValue(t, want, func() { newPlan(time.Second, slices.Clone(steps)) })
 	}
@@ -237,7 +257,8 @@ func TestNoDemotion(t *testing.T) {
 			if task.tick != nil {
 				start, end := task.tick.Groups()
 				s := &p.steps[i]
-				require.Equal(t, []int{int(s.group), int(max(s.group, s.end))}, []int{start, end}, s.name)
+				require.Equal(t, []int{int(s.group), int(max(s.group, s.end))}, []int{start, end},
+					s.name)
 			}
 		}
 	}
@@ -255,12 +276,15 @@ func TestDependentDoesNotWaitForOthers(t *testing.T) {
 			if hi == n {
 				<-gone
 			}
-		}, feeds: []*feed{{to: "dependents", of: func(i int) []int32 { return lists[i] }, most: n}}},
-		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n }, work: func(_, lo, _ int) {
-			if lo == 0 {
-				close(gone)
-			}
-		}},
+		}, feeds: []*feed{{to: "dependents", of: func(i int) []int32 {
+			return lists[i]
+		}, most: n}}},
+		{name: "dependents", after: []string{"simulate"}, objects: func() int { return n },
+			work: func(_, lo, _ int) {
+				if lo == 0 {
+					close(gone)
+				}
+			}},
 	})
 	pl := graphOf(t, p, 2, false, nil)
 	for f := range 100 {
@@ -275,11 +299,14 @@ func TestFinish(t *testing.T) {
 	var pl *graphPlayer
 	var order []string
 	p := newPlan(time.Second, []step{
-		{name: "first", objects: func() int { return 5 }, work: func(_, _, _ int) {}, finish: func(int) {
-			pl.crew.game.MustBeCurrent()
-			order = append(order, "finish")
+		{name: "first", objects: func() int { return 5 }, work: func(_, _, _ int) {},
+			finish: func(int) {
+				pl.crew.game.MustBeCurrent()
+				order = append(order, "finish")
+			}},
+		{name: "second", after: []string{"first"}, work: func(_, _, _ int) {
+			order = append(order, "second")
 		}},
-		{name: "second", after: []string{"first"}, work: func(_, _, _ int) { order = append(order, "second") }},
 	})
 	pl = graphOf(t, p, 2, false, nil)
 	for f := range 50 {

@@ -25,7 +25,8 @@ type graphPlayer struct {
 	tasks []*stepTask // a step each
 
 	textbook bool // wait for each group before the next one is released
-	apart    bool // draw the picture of a frame when all else of that is done, and not beside the next frame
+	// draw the picture of a frame when all else of that is done, and not beside the next frame
+	apart bool
 
 	// scarce says that there are fewer processors than workers and threads. Then the picture of the
 	// frame before waits for the steps of the plan's gate: nothing depends on it, so it is what is
@@ -41,18 +42,21 @@ type graphPlayer struct {
 	render *taskgraph.Retained
 	rest   func() error // waits for what others have launched; or nil
 
-	launched func(c *taskgraph.Context) // told of each launch but those of tick groups and loops, for tests; or nil
+	// told of each launch but those of tick groups and loops, for tests; or nil
+	launched func(c *taskgraph.Context)
 }
 
 // newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
 // is the crew's game thread.
-func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool, det *taskgraph.Deterministic) *graphPlayer {
+func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool,
+	det *taskgraph.Deterministic) *graphPlayer {
 	cores := runtime.GOMAXPROCS(0)
 	pl := &graphPlayer{
 		plan: p, rec: rec, crew: crew, textbook: textbook, last: -1,
 		cores: cores, scarce: cores < workers+2, most: max(workers, cores),
 	}
-	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry, Deterministic: det})
+	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry,
+		Deterministic: det})
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
 		physics := group(g) == groupStartPhysics || group(g) == groupEndPhysics
@@ -120,7 +124,8 @@ func (pl *graphPlayer) frame(frame int) error {
 		if next := pl.plan.next(frame); err == nil {
 			err = next
 		}
-		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, 0, start)
+		pl.rec.span(len(pl.rec.lanes)-len(threadNames), len(pl.plan.steps)+betweenFrames, frame, 0,
+			start)
 	}
 	return err
 }
@@ -147,7 +152,8 @@ func (pl *graphPlayer) launchBehind(after ...taskgraph.Event) taskgraph.Event {
 }
 
 // launch launches a task from inside the body of c or, if that is nil, from outside.
-func (pl *graphPlayer) launch(c *taskgraph.Context, task *taskgraph.Retained, after ...taskgraph.Event) taskgraph.Event {
+func (pl *graphPlayer) launch(c *taskgraph.Context, task *taskgraph.Retained,
+	after ...taskgraph.Event) taskgraph.Event {
 	if pl.launched != nil {
 		pl.launched(c)
 	}

@@ -42,10 +42,12 @@ func (p Program) command() *cli.Command {
 		Flags: func(fs *flag.FlagSet) {
 			o.flags(fs, p.Setting)
 			if p.Format.Parse == nil {
-				fs.StringVar(&o.make, "make", "", "write models for -dir to files in `DIR`, and end")
+				fs.StringVar(&o.make, "make", "",
+					"write models for -dir to files in `DIR`, and end")
 			}
 			if p.Model != nil {
-				fs.StringVar(&o.file, "model", "", "read the figures from `FILE`; the same as FILE behind the flags")
+				fs.StringVar(&o.file, "model", "",
+					"read the figures from `FILE`; the same as FILE behind the flags")
 			}
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {

@@ -152,7 +152,9 @@ func (p *plan) feeder(i int) int {
 
 // isFeeder reports whether step i feeds the dependents.
 func (p *plan) isFeeder(i int) bool {
-	return slices.ContainsFunc(p.steps[i].feeds, func(fd *feed) bool { return fd.to == "dependents" })
+	return slices.ContainsFunc(p.steps[i].feeds, func(fd *feed) bool {
+		return fd.to == "dependents"
+	})
 }
 
 // A stopwatch is a gauge of nanoseconds.
@@ -215,7 +217,8 @@ func (f *footprint) touched() (sum int) {
 // number of that and the piece of it that each of the own ones waits for.
 func (r *recording) write(out io.Writer, o options) error {
 	b := bufio.NewWriter(out)
-	fmt.Fprintf(b, "frame %d scene %v seed %d steps %d\n", recordFrame, o.setting, o.seed, len(r.pieces))
+	fmt.Fprintf(b, "frame %d scene %v seed %d steps %d\n", recordFrame, o.setting, o.seed,
+		len(r.pieces))
 	ended := make([]bool, len(r.pieces)) // and nothing comes after it
 	for i, pieces := range r.pieces {
 		name, after := "between frames", []int(nil)
@@ -232,7 +235,8 @@ func (r *recording) write(out io.Writer, o options) error {
 				}
 			}
 		}
-		fmt.Fprintf(b, "step %s pieces %d bytes %d after %d", strings.ReplaceAll(name, " ", "-"), len(pieces), r.bytes[i], len(after))
+		fmt.Fprintf(b, "step %s pieces %d bytes %d after %d", strings.ReplaceAll(name, " ", "-"),
+			len(pieces), r.bytes[i], len(after))
 		for _, k := range after {
 			fmt.Fprint(b, " ", k)
 		}

@@ -46,7 +46,8 @@ func newRecorder(steps, spans int, names ...string) *recorder {
 	r := &recorder{began: time.Now(), lanes: make([]lane, len(names))}
 	for i := range r.lanes {
 		r.lanes[i] = lane{
-			name: names[i], busy: make([]time.Duration, steps), objects: make([]int, steps), calls: make([]int, steps),
+			name: names[i], busy: make([]time.Duration, steps), objects: make([]int, steps),
+			calls: make([]int, steps),
 			spans: make([]span, 0, spans),
 		}
 	}

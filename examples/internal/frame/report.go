@@ -56,13 +56,15 @@ func quantilesOf(times []time.Duration) quantiles {
 
 // measured fills in the report from a run.
 func (r *report) measured(o options, m *measurement) {
-	serial, graph, plain := quantilesOf(m.serial.times), quantilesOf(m.graph.times), quantilesOf(m.goroutines.times)
+	serial, graph, plain := quantilesOf(m.serial.times), quantilesOf(m.graph.times),
+		quantilesOf(m.goroutines.times)
 	c := costOf(m.serial.plan, m.serial.rec)
 	busy, _ := m.graph.rec.busy()
 
 	r.Frames = len(m.graph.times)
 	r.Overlap = figures.Ratio(m.overlap.beside, m.overlap.allowed)
-	r.SplitP50, r.BarriersP50 = figures.MS(quantilesOf(m.split.times).p50), figures.MS(quantilesOf(m.orders[scene.Barriers].times).p50)
+	r.SplitP50, r.BarriersP50 = figures.MS(quantilesOf(m.split.times).p50),
+		figures.MS(quantilesOf(m.orders[scene.Barriers].times).p50)
 	r.FrameP50, r.FrameP99 = figures.MS(graph.p50), figures.MS(graph.p99)
 	r.SerialP50, r.GoroutinesP50 = figures.MS(serial.p50), figures.MS(plain.p50)
 	r.Speedup = figures.Ratio(serial.p50, graph.p50)
@@ -72,27 +74,33 @@ func (r *report) measured(o options, m *measurement) {
 	r.DigestEqual = r.DigestSerial == r.DigestParallel && digest(m.goroutines) == r.DigestSerial
 	// Whatever the order, but that of Lagged is another state.
 	split, barriers := digest(m.split), digest(m.orders[scene.Barriers])
-	r.DigestEqual = r.DigestEqual && split == barriers && (o.physics == scene.Lagged || split == r.DigestSerial)
-	r.LagSplit, r.LagLagged = m.orders[scene.Split].world.lag.root(), m.orders[scene.Lagged].world.lag.root()
+	r.DigestEqual = r.DigestEqual && split == barriers &&
+		(o.physics == scene.Lagged || split == r.DigestSerial)
+	r.LagSplit, r.LagLagged = m.orders[scene.Split].world.lag.root(),
+		m.orders[scene.Lagged].world.lag.root()
 	for _, c := range m.all() {
 		r.failed += c.failed
 	}
 	if m.cold != nil {
 		r.DigestEqual = r.DigestEqual && digest(m.cold.c) == split && digest(m.warm.c) == split
 		r.changed = m.changed()
-		r.Files, r.Faults, r.LateFrames = m.warm.stats.Read, len(m.faults), m.cold.c.world.library.late+m.warm.c.world.library.late
-		r.ColdP50, r.WarmP50 = figures.MS(figures.Quantiles(m.cold.stats.Times, 0.5)[0]), figures.MS(figures.Quantiles(m.warm.stats.Times, 0.5)[0])
+		r.Files, r.Faults, r.LateFrames = m.warm.stats.Read, len(m.faults),
+			m.cold.c.world.library.late+m.warm.c.world.library.late
+		r.ColdP50, r.WarmP50 = figures.MS(figures.Quantiles(m.cold.stats.Times, 0.5)[0]),
+			figures.MS(figures.Quantiles(m.warm.stats.Times, 0.5)[0])
 		r.failed += m.cold.c.failed + m.warm.c.failed
 	}
 
 	line := func(format string, args ...any) {
 		r.rows = append(r.rows, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	}
-	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", r.Frames, o.setting, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
+	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", r.Frames,
+		o.setting, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
 	line("")
 	line("%-24s %8s %8s %8s %8s  %s", "frame, ms", "p50", "p95", "p99", "max", "")
 	times := func(name string, q quantiles, note string) {
-		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, figures.MS(q.p50), figures.MS(q.p95), figures.MS(q.p99), figures.MS(q.most), note)
+		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, figures.MS(q.p50), figures.MS(q.p95),
+			figures.MS(q.p99), figures.MS(q.most), note)
 	}
 	times("serial", serial, "one step after the other")
 	times("goroutines", plain, "a goroutine a step and part, WaitGroups")
@@ -107,7 +115,8 @@ func (r *report) measured(o options, m *measurement) {
 	line("%-24s %8s %8s %8s  %s", "order of the simulation", "p50", "p99", "lag, m", "")
 	for v, c := range m.orders {
 		q := quantilesOf(c.times)
-		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), figures.MS(q.p50), figures.MS(q.p99), c.world.lag.root(), orderNotes[v])
+		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), figures.MS(q.p50), figures.MS(q.p99),
+			c.world.lag.root(), orderNotes[v])
 	}
 	line("")
 	r.overlapped(line, m.overlap)
@@ -117,16 +126,24 @@ func (r *report) measured(o options, m *measurement) {
 	line("")
 	value := func(name, value, note string) { line("%-24s %8s  %s", name, value, note) }
 	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / task graph")
-	value("parallelism", fmt.Sprintf("%.1f", r.Parallelism), "what the graph allows: work / critical path")
-	value("utilisation", fmt.Sprintf("%.0f %%", 100*float64(busy)/float64(max(m.graph.wall, 1))/float64(runtime.GOMAXPROCS(0))), "of the cores, while the task graph plays")
+	value("parallelism", fmt.Sprintf("%.1f", r.Parallelism),
+		"what the graph allows: work / critical path")
+	value("utilisation", fmt.Sprintf("%.0f %%",
+		100*float64(busy)/float64(max(m.graph.wall, 1))/float64(runtime.GOMAXPROCS(0))),
+		"of the cores, while the task graph plays")
 	if m.graph.counted > 0 {
-		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame), "a frame, after the first "+fmt.Sprint(warmUp))
-		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)), "a frame, likewise")
+		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame),
+			"a frame, after the first "+fmt.Sprint(warmUp))
+		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)),
+			"a frame, likewise")
 	}
-	value("kernel wakes", fmt.Sprintf("%.1f", perFrame(m.graph.wakes, r.Frames)), "of workers, a frame")
-	value("collected", fmt.Sprint(m.graph.world.swept), "objects, found by a parallel mark that equals the serial one")
+	value("kernel wakes", fmt.Sprintf("%.1f", perFrame(m.graph.wakes, r.Frames)),
+		"of workers, a frame")
+	value("collected", fmt.Sprint(m.graph.world.swept),
+		"objects, found by a parallel mark that equals the serial one")
 	if o.fps > 0 {
-		value("missed deadlines", fmt.Sprint(m.graph.pace.missed), fmt.Sprintf("of %d, at %d frames a second", r.Frames, o.fps))
+		value("missed deadlines", fmt.Sprint(m.graph.pace.missed),
+			fmt.Sprintf("of %d, at %d frames a second", r.Frames, o.fps))
 	}
 	equal := "equal"
 	if !r.DigestEqual {
@@ -135,7 +152,8 @@ func (r *report) measured(o options, m *measurement) {
 	of := "of serial, goroutines, task graph, and of split and barriers: "
 	switch {
 	case r.changed != "" && !r.DigestEqual:
-		equal, of = "other", "files were not the same for all who read them, "+r.changed+" among them: "
+		equal, of = "other",
+			"files were not the same for all who read them, "+r.changed+" among them: "
 	case m.cold != nil:
 		of = "of serial, goroutines, task graph, of split and barriers, and of both passes: "
 	}
@@ -144,8 +162,10 @@ func (r *report) measured(o options, m *measurement) {
 
 // orderNotes say what the three orders are.
 var orderNotes = [...]string{
-	scene.Serial: "inputs, simulation, dependents, unrelated", scene.Lagged: "dependents one frame late",
-	scene.Split: "unrelated beside the simulation, dependents island by island", scene.Barriers: "each class when the one before is done, then the picture",
+	scene.Serial:   "inputs, simulation, dependents, unrelated",
+	scene.Lagged:   "dependents one frame late",
+	scene.Split:    "unrelated beside the simulation, dependents island by island",
+	scene.Barriers: "each class when the one before is done, then the picture",
 }
 
 // overlapped prints what ran beside what in the split frames, and what those with barriers cost.
@@ -153,17 +173,22 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 	frames := time.Duration(max(v.frames, 1))
 	ms := func(d time.Duration) float64 { return figures.MS(d / frames) }
 	line("%-24s %6.0f %%  %s", "overlap", 100*r.Overlap, fmt.Sprintf(
-		"unrelated objects ran in %.2f ms of the simulation's %.2f; %.2f are possible", ms(v.beside), ms(v.sim), ms(v.allowed)))
+		"unrelated objects ran in %.2f ms of the simulation's %.2f; %.2f are possible",
+		ms(v.beside), ms(v.sim), ms(v.allowed)))
 	wait, barred := figures.Quantiles(v.waits, 0.5, 0.95), figures.Quantiles(v.barred, 0.5, 0.95)
 	line("%-24s %8.3f  %s", "dependents wait, ms", figures.MS(wait[0]), fmt.Sprintf(
-		"for a worker when their island is done, p50; p95 %.3f; for the last island it would be %.3f and %.3f", figures.MS(wait[1]), figures.MS(barred[0]), figures.MS(barred[1])))
+		"for a worker when their island is done, p50; p95 %.3f; for the last island it would be "+
+			"%.3f and %.3f", figures.MS(wait[1]), figures.MS(barred[0]), figures.MS(barred[1])))
 	line("%-24s %6.0f %%  %s", "begin early", 100*ratio(v.early, v.all), fmt.Sprintf(
 		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one", ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
-	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all), "of the dependents")
+	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all),
+		"of the dependents")
 	line("%-24s %8.0f  %s", "tasks of objects", ratio(v.fine, v.frames), fmt.Sprintf(
-		"a frame, launched by who has solved their island; %.1f found that they had to wait for more",
+		"a frame, launched by who has solved their island; %.1f found that they had to wait for "+
+			"more",
 		ratio(v.putOff(), v.frames)))
-	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3), "times as long as split")
+	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3),
+		"times as long as split")
 }
 
 func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }

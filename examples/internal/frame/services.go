@@ -20,8 +20,9 @@ type loader struct {
 	load   []*taskgraph.Retained
 	bear   []*taskgraph.Retained
 	last   []arrival
-	wanted []int             // in which frame
-	due    []taskgraph.Event // triggered by the frame at whose end they are due; none: there is no such load
+	wanted []int // in which frame
+	// triggered by the frame at whose end they are due; none: there is no such load
+	due    []taskgraph.Event
 	births []taskgraph.Event // the tasks that wait for that
 	sent   []int             // the frame in which deliver was called
 	over   bool              // the player ends, and what is on its way is dropped
@@ -32,15 +33,18 @@ type loader struct {
 
 func newLoader(pl *graphPlayer, w *world) *loader {
 	n := len(scene.Prefabs)
-	l := &loader{pl: pl, world: w, wanted: make([]int, n), sent: make([]int, n), due: make([]taskgraph.Event, n), births: make([]taskgraph.Event, n)}
-	l.last, l.from, l.text, l.errs = make([]arrival, n), make([]io.ReaderAt, n), make([][]byte, n), make([]error, n)
+	l := &loader{pl: pl, world: w, wanted: make([]int, n), sent: make([]int, n),
+		due: make([]taskgraph.Event, n), births: make([]taskgraph.Event, n)}
+	l.last, l.from, l.text, l.errs = make([]arrival, n), make([]io.ReaderAt, n), make([][]byte, n),
+		make([]error, n)
 	for i, name := range scene.Prefabs {
 		l.sent[i] = -1
 		l.load = append(l.load, taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 			pl.crew.loader.MustBeCurrent()
 			start := pl.rec.now()
 			l.errs[i] = l.read(i)
-			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)), len(pl.plan.steps)+loading, l.wanted[i], 0, start)
+			pl.rec.span(pl.crew.lane(pl.crew.loader, len(pl.rec.lanes)-len(threadNames)),
+				len(pl.plan.steps)+loading, l.wanted[i], 0, start)
 			l.births[i] = pl.launch(c, l.bear[i], l.due[i])
 			return nil
 		})).Name("load "+name).On(pl.crew.loader))
@@ -203,6 +207,7 @@ func (w *world) serveBy(pl *graphPlayer) {
 		return
 	}
 	l := newLoader(pl, w)
-	w.serve = services{mark: m.mark, fetch: l.fetch, underway: l.underway, deliver: l.deliver, born: l.born}
+	w.serve = services{mark: m.mark, fetch: l.fetch, underway: l.underway, deliver: l.deliver,
+		born: l.born}
 	pl.rest = l.drop
 }

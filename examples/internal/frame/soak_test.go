@@ -14,7 +14,8 @@ import (
 
 var (
 	soakFrames = flag.Int("soakframes", 200, "frames that TestSoak plays")
-	proof      = flag.Bool("proof", false, "compare 300 frames, and 100 orders of deterministic mode")
+	proof      = flag.Bool("proof", false,
+		"compare 300 frames, and 100 orders of deterministic mode")
 )
 
 // speck is a picture that costs next to nothing, of two tiles and four of the map of shadows.
@@ -39,7 +40,8 @@ func TestSoak(t *testing.T) {
 	helped := make([]int, len(p.steps))
 	for from, k := 0, 0; from < *soakFrames; from, k = from+soakSlice, k+1 {
 		workers := kinds[k%len(kinds)]
-		pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 0, lanes(workers)...), crew, workers, k%3 == 2, nil)
+		pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 0, lanes(workers)...), crew, workers,
+			k%3 == 2, nil)
 		got.serveBy(pl)
 		if k%2 == 1 {
 			shareAll(pl)
@@ -58,7 +60,8 @@ func TestSoak(t *testing.T) {
 		require.NoError(t, <-serial)
 		require.NoError(t, pl.finish())
 		require.NoError(t, pl.close())
-		require.Equal(t, want.shot(), got.shot(), "after %d frames, the last of them with %d workers", to, workers)
+		require.Equal(t, want.shot(), got.shot(),
+			"after %d frames, the last of them with %d workers", to, workers)
 		if k%10 == 9 {
 			t.Logf("%d of %d frames", to, *soakFrames)
 		}
@@ -71,7 +74,8 @@ func TestSoak(t *testing.T) {
 			never = append(never, p.steps[i].name)
 		}
 	}
-	t.Logf("%.1f ranges a frame were done by helpers; none of: %s", float64(all)/float64(*soakFrames), strings.Join(never, ", "))
+	t.Logf("%.1f ranges a frame were done by helpers; none of: %s",
+		float64(all)/float64(*soakFrames), strings.Join(never, ", "))
 	require.Positive(t, all)
 }
 

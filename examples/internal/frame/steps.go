@@ -39,8 +39,8 @@ func (w *world) plan() *plan {
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
 	case scene.Split:
-		// A dependent goes on when the island that it hangs on is solved, and so does each body. What
-		// is launched last runs first.
+		// A dependent goes on when the island that it hangs on is solved, and so does each body.
+		// What is launched last runs first.
 		feeding = []*feed{
 			{to: "bodies", of: s.World.Bodies, most: s.World.Slots()},
 			{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()},
@@ -89,20 +89,28 @@ func (w *world) plan() *plan {
 		{name: "inputs", class: classInput, group: groupInput, high: true, after: []string{"input"},
 			objects: func() int { return len(s.Part.Inputs) }, work: over(s.UpdateInputs)},
 
-		{name: "bounds", class: classSimulated, group: start, end: end, high: true, after: []string{"inputs"}, objects: slots, work: over(s.World.Prepare)},
-		{name: "sweep", class: classSimulated, group: start, end: end, high: true, after: []string{"bounds"}, work: once(s.World.Sort)},
-		{name: "pairs", class: classSimulated, group: start, end: end, after: []string{"sweep"}, objects: living, work: over(s.World.Pairs)},
-		{name: "gather", class: classSimulated, group: start, end: end, high: true, after: []string{"pairs"}, work: once(s.World.Gather)},
-		{name: "collide", class: classSimulated, group: start, end: end, after: []string{"gather"}, objects: s.World.PairCount, work: over(s.World.Collide)},
-		{name: "islands", class: classSimulated, group: start, end: end, high: true, after: []string{"collide"}, work: once(func() {
-			s.World.Link()
-			w.carry.find()
-		})},
-		{name: "solve", class: classSimulated, group: start, end: end, after: []string{"islands"}, grain: 1,
+		{name: "bounds", class: classSimulated, group: start, end: end, high: true,
+			after: []string{"inputs"}, objects: slots, work: over(s.World.Prepare)},
+		{name: "sweep", class: classSimulated, group: start, end: end, high: true,
+			after: []string{"bounds"}, work: once(s.World.Sort)},
+		{name: "pairs", class: classSimulated, group: start, end: end, after: []string{"sweep"},
+			objects: living, work: over(s.World.Pairs)},
+		{name: "gather", class: classSimulated, group: start, end: end, high: true,
+			after: []string{"pairs"}, work: once(s.World.Gather)},
+		{name: "collide", class: classSimulated, group: start, end: end, after: []string{"gather"},
+			objects: s.World.PairCount, work: over(s.World.Collide)},
+		{name: "islands", class: classSimulated, group: start, end: end, high: true,
+			after: []string{"collide"}, work: once(func() {
+				s.World.Link()
+				w.carry.find()
+			})},
+		{name: "solve", class: classSimulated, group: start, end: end, after: []string{"islands"},
+			grain:   1,
 			objects: s.World.Islands, work: over(solve), feeds: feeding},
 		{name: "finish", class: classSimulated, group: end, after: []string{"solve"},
 			objects: slots, work: over(finish)},
-		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"}, objects: slots, work: over(settle)},
+		{name: "post physics", class: classSimulated, group: end, after: []string{"finish"},
+			objects: slots, work: over(settle)},
 
 		{name: "dependents", class: classDependent, group: hung[0], end: hung[1], after: hangs,
 			objects: s.Part.ChainCount, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
@@ -110,30 +118,43 @@ func (w *world) plan() *plan {
 				c.SkinChains(s, lo, hi)
 			})},
 
-		{name: "animation", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: figures, grain: 1, work: animate,
+		{name: "animation", class: classUnrelated, group: beside[0], end: beside[1], after: free,
+			objects: figures, grain: 1, work: animate,
 			finish: func(int) { w.animated = s.Frame }},
-		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: emitters, grain: 1, work: emit},
-		{name: "skinning", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"animation"}, objects: apart, grain: 1, work: of(func(c *scene.Context, lo, hi int) {
-			if w.animated != s.Frame {
-				panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame, w.animated))
-			}
-			c.SkinApart(s, lo, hi)
-		})},
-		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"animation"}, objects: patches, grain: 1, work: hang},
-		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free, objects: voices, work: speak},
-		{name: "sound", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"voices", "dependents"}, objects: s.Voices, grain: 1,
+		{name: "particles", class: classUnrelated, group: beside[0], end: beside[1], after: free,
+			objects: emitters, grain: 1, work: emit},
+		{name: "skinning", class: classUnrelated, group: beside[0], end: beside[1],
+			after: []string{"animation"}, objects: apart, grain: 1,
+			work: of(func(c *scene.Context, lo, hi int) {
+				if w.animated != s.Frame {
+					panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame,
+						w.animated))
+				}
+				c.SkinApart(s, lo, hi)
+			})},
+		{name: "cloth", class: classUnrelated, group: beside[0], end: beside[1],
+			after: []string{"animation"}, objects: patches, grain: 1, work: hang},
+		{name: "voices", class: classUnrelated, group: beside[0], end: beside[1], after: free,
+			objects: voices, work: speak},
+		{name: "sound", place: onAudio, group: groupPostPhysics, end: groupDraw,
+			after: []string{"voices", "dependents"}, objects: s.Voices, grain: 1,
 			work: over(func(lo, hi int) { s.Sound(s.Frame, lo, hi) })},
-		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw, after: []string{"sound"}, work: once(s.Mix)},
+		{name: "mix", place: onAudio, group: groupPostPhysics, end: groupDraw,
+			after: []string{"sound"}, work: once(s.Mix)},
 
-		{name: "view", group: looks, after: []string{"input"}, work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
+		{name: "view", group: looks, after: []string{"input"},
+			work: of(func(c *scene.Context, _, _ int) { c.Begin(s) })},
 		{name: "occluders", group: looks, after: []string{"view"}, objects: s.Occluders,
 			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Setup(lo, hi) })},
-		{name: "occlusion", group: looks, after: []string{"occluders"}, objects: w.contexts[0].Hide.Rows,
-			work: of(func(c *scene.Context, lo, hi int) { c.Hide.Draw(lo, hi) })},
+		{name: "occlusion", group: looks, after: []string{"occluders"},
+			objects: w.contexts[0].Hide.Rows,
+			work:    of(func(c *scene.Context, lo, hi int) { c.Hide.Draw(lo, hi) })},
 		{name: "frustum", group: looks, after: []string{"view"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.CullStatic(s, lo, hi) })},
 		// Where nothing is in view there is nothing that others could hide.
-		{name: "hidden", group: looks, after: []string{"frustum"}, asks: func(frame int) bool { return w.context(frame).AnyStone() },
+		{name: "hidden", group: looks, after: []string{"frustum"}, asks: func(frame int) bool {
+			return w.context(frame).AnyStone()
+		},
 			maybe: "occlusion", objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.HideStatic(s, lo, hi) })},
 		{name: "clip", group: looks, end: groupDraw, after: []string{"hidden"}, objects: stones,
@@ -144,29 +165,33 @@ func (w *world) plan() *plan {
 			work: of(items)},
 		{name: "dust", group: groupDraw, after: []string{"particles", "dependents"}, objects: dust,
 			work: of(func(c *scene.Context, lo, hi int) { c.Dust(s, lo, hi) })},
-		{name: "list", group: groupDraw, after: []string{"view"}, work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
+		{name: "list", group: groupDraw, after: []string{"view"},
+			work: of(func(c *scene.Context, _, _ int) { c.Gather() })},
 		{name: "seen stones", group: groupDraw, after: []string{"list", "hidden"}, objects: stones,
 			work: of(func(c *scene.Context, lo, hi int) { c.CollectStatic(s, lo, hi) })},
 		{name: "seen movers", group: groupDraw, after: []string{"list", "place"}, objects: movers,
 			work: of(func(c *scene.Context, lo, hi int) { c.CollectMovers(lo, hi) })},
-		{name: "draw order", group: groupDraw, after: []string{"seen stones", "seen movers"}, work: of(func(c *scene.Context, _, _ int) { c.List.Sort() })},
+		{name: "draw order", group: groupDraw, after: []string{"seen stones", "seen movers"},
+			work: of(func(c *scene.Context, _, _ int) { c.List.Sort() })},
 		{name: "draw list", group: groupDraw, after: []string{"draw order", "clip", "items"},
 			objects: func() int { return w.contexts[int(s.Frame-1)&1].List.Len() },
 			work:    of(func(c *scene.Context, lo, hi int) { c.Emit(lo, hi) })},
 
-		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing, work: once(w.deliver)},
+		{name: "loads", group: groupDraw, after: []string{"input"}, missing: w.missing,
+			work: once(w.deliver)},
 	}
 	if s.Variant == scene.Split {
 		at := slices.IndexFunc(steps, func(s step) bool { return s.name == "place" })
 		steps = slices.Insert(steps, at, w.bodies())
 	}
 	if s.Sites() > 0 {
-		// Whoever finds that the camera comes near a site asks for its file, and the end of the frame
-		// is what some of them are waited for.
+		// Whoever finds that the camera comes near a site asks for its file, and the end of the
+		// frame is what some of them are waited for.
 		loads := &steps[len(steps)-1]
 		loads.after = append(loads.after, "look ahead")
 		ahead := step{
-			name: "look ahead", class: classUnrelated, group: beside[0], end: beside[1], after: []string{"input"},
+			name: "look ahead", class: classUnrelated, group: beside[0], end: beside[1],
+			after:   []string{"input"},
 			objects: s.Sites, work: over(s.LookAhead),
 		}
 		steps = slices.Insert(steps, len(steps)-1, ahead)
@@ -174,8 +199,8 @@ func (w *world) plan() *plan {
 	p := newPlan(frameTime, append(steps, w.drawing()...))
 	p.next = func(int) error { return w.next() }
 	for i := range p.steps {
-		// Where there are few processors a picture has what the simulation leaves, once the unrelated
-		// objects have gone beside that.
+		// Where there are few processors a picture has what the simulation leaves, once the
+		// unrelated objects have gone beside that.
 		if p.steps[i].class == classUnrelated {
 			p.gate = append(p.gate, i)
 		}
@@ -237,18 +262,30 @@ func (w *world) drawing() []step {
 			casters = len(items)
 			sh.Begin(items)
 		}},
-		{name: "shadow setup", place: onRender, after: []string{"casters"}, grain: 2, objects: func() int { return casters }, work: func(_, lo, hi int) { sh.Setup(lo, hi) }},
-		{name: "shadows", place: onRender, after: []string{"shadow setup"}, objects: sh.Tiles, grain: 1, work: func(_, lo, hi int) { sh.Draw(lo, hi) }},
+		{name: "shadow setup", place: onRender, after: []string{"casters"}, grain: 2,
+			objects: func() int { return casters }, work: func(_, lo, hi int) { sh.Setup(lo, hi) }},
+		{name: "shadows", place: onRender, after: []string{"shadow setup"}, objects: sh.Tiles,
+			grain: 1, work: func(_, lo, hi int) { sh.Draw(lo, hi) }},
 		{name: "picture", place: onRender, after: []string{"shadows"}, work: func(frame, _, _ int) {
 			c := w.context(frame)
 			w.drawn = c
 			r.Begin(&c.View, &w.Light, sh, c.List.Items(), c.Splats)
 		}},
-		{name: "triangles", place: onRender, after: []string{"picture"}, grain: 2, objects: func() int { return w.drawn.List.Len() }, work: func(_, lo, hi int) { r.Setup(lo, hi) }},
-		{name: "splats", place: onRender, after: []string{"picture"}, objects: func() int { return len(w.drawn.Splats) }, work: func(_, lo, hi int) { r.Splats(lo, hi) }},
-		{name: "splat order", place: onRender, after: []string{"splats"}, work: func(_, _, _ int) { r.Sort() }},
-		{name: "raster", place: onRender, after: []string{"triangles"}, objects: r.Tiles, grain: 1, work: func(_, lo, hi int) { r.Raster(lo, hi) }},
-		{name: "shade", place: onRender, after: []string{"raster", "splat order"}, objects: r.Tiles, grain: 1, work: func(_, lo, hi int) { r.Shade(lo, hi) }},
+		{name: "triangles", place: onRender, after: []string{"picture"}, grain: 2,
+			objects: func() int { return w.drawn.List.Len() }, work: func(_, lo, hi int) {
+				r.Setup(lo, hi)
+			}},
+		{name: "splats", place: onRender, after: []string{"picture"},
+			objects: func() int { return len(w.drawn.Splats) }, work: func(_, lo, hi int) {
+				r.Splats(lo, hi)
+			}},
+		{name: "splat order", place: onRender, after: []string{"splats"}, work: func(_, _, _ int) {
+			r.Sort()
+		}},
+		{name: "raster", place: onRender, after: []string{"triangles"}, objects: r.Tiles, grain: 1,
+			work: func(_, lo, hi int) { r.Raster(lo, hi) }},
+		{name: "shade", place: onRender, after: []string{"raster", "splat order"}, objects: r.Tiles,
+			grain: 1, work: func(_, lo, hi int) { r.Shade(lo, hi) }},
 		{name: "present", place: onRender, after: []string{"shade"}, work: func(frame, _, _ int) {
 			if w.picture != nil {
 				w.picture(frame, r.Image())

@@ -191,11 +191,15 @@ func TestOrdersOfTheClasses(t *testing.T) {
 				require.True(t, after[i]["inputs"], "%v: %s comes after the inputs", v, s.name)
 				require.False(t, after[i]["dependents"], "%v: %s", v, s.name)
 			case classDependent:
-				require.Equal(t, v != scene.Lagged, after[i]["solve"], "%v: %s waits for the simulation", v, s.name)
-				require.Equal(t, v == scene.Serial, after[i]["post physics"], "%v: %s waits for all of it", v, s.name)
+				require.Equal(t, v != scene.Lagged, after[i]["solve"],
+					"%v: %s waits for the simulation", v, s.name)
+				require.Equal(t, v == scene.Serial, after[i]["post physics"],
+					"%v: %s waits for all of it", v, s.name)
 			case classUnrelated:
-				require.Equal(t, v == scene.Serial, after[i]["solve"], "%v: %s waits for the simulation", v, s.name)
-				require.Equal(t, v == scene.Serial, s.group > groupDuringPhysics, "%v: %s is not released while it goes on", v, s.name)
+				require.Equal(t, v == scene.Serial, after[i]["solve"],
+					"%v: %s waits for the simulation", v, s.name)
+				require.Equal(t, v == scene.Serial, s.group > groupDuringPhysics,
+					"%v: %s is not released while it goes on", v, s.name)
 				require.True(t, after[i]["inputs"], "%v: %s", v, s.name)
 			}
 		}
@@ -204,9 +208,11 @@ func TestOrdersOfTheClasses(t *testing.T) {
 		require.Equal(t, 1, count[classDependent])
 		require.Equal(t, 5, count[classUnrelated])
 		for _, name := range []string{"finish", "dependents", "animation", "cloth"} {
-			require.True(t, after[byName["draw list"]][name], "%v: the draw list comes after %s", v, name)
+			require.True(t, after[byName["draw list"]][name], "%v: the draw list comes after %s", v,
+				name)
 		}
-		require.Equal(t, v == scene.Split, p.steps[byName["solve"]].feeds != nil, "%v: dependents go on one by one", v)
+		require.Equal(t, v == scene.Split, p.steps[byName["solve"]].feeds != nil,
+			"%v: dependents go on one by one", v)
 	}
 }
 
@@ -214,8 +220,10 @@ func TestOrdersOfTheClasses(t *testing.T) {
 func TestBarriers(t *testing.T) {
 	p := small(t, scene.Barriers).plan()
 	when := map[class][2]group{
-		classInput: {groupInput, groupInput}, classSimulated: {groupStartPhysics, groupStartPhysics},
-		classUnrelated: {groupDuringPhysics, groupDuringPhysics}, classDependent: {groupPostPhysics, groupPostPhysics},
+		classInput:     {groupInput, groupInput},
+		classSimulated: {groupStartPhysics, groupStartPhysics},
+		classUnrelated: {groupDuringPhysics, groupDuringPhysics},
+		classDependent: {groupPostPhysics, groupPostPhysics},
 	}
 	for i := range p.steps {
 		s := &p.steps[i]

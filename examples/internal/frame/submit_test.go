@@ -19,10 +19,11 @@ func TestLoadsAreBornInTheDrain(t *testing.T) {
 	var before, after []int // numbers of roots
 	probe := func(to *[]int) {
 		if _, due := w.LoadDue(); due {
-			require.NoError(t, pl.crew.game.Post(namedthread.QueueMain, namedthread.PriorityNormal, namedthread.Func(func() {
-				pl.crew.game.MustBeCurrent()
-				*to = append(*to, len(w.Roots))
-			}), 0))
+			require.NoError(t, pl.crew.game.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+				namedthread.Func(func() {
+					pl.crew.game.MustBeCurrent()
+					*to = append(*to, len(w.Roots))
+				}), 0))
 		}
 	}
 	for i := range p.steps {
@@ -52,7 +53,8 @@ func TestLoadsAreBornInTheDrain(t *testing.T) {
 // their loops: the first of a loop is launched by who runs it.
 func TestWhoLaunches(t *testing.T) {
 	w := small(t, scene.Split)
-	pl := graphOf(t, w.plan(), 2, false, &taskgraph.Deterministic{Seed: 1}) // loops are shared from their beginning
+	// loops are shared from their beginning
+	pl := graphOf(t, w.plan(), 2, false, &taskgraph.Deterministic{Seed: 1})
 	w.serveBy(pl)
 	inside, outside := map[string]int{}, map[string]int{} // one at a time
 	here := func() string {

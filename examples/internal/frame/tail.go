@@ -16,13 +16,15 @@ const (
 	causeLoader                 // the loader thread had one
 	causeSteal                  // the hypervisor let another machine run
 	causeWaiting                // a thread that could run had no processor
-	causeLate                   // a processor and a worker had nothing to do while a loop had ranges
-	causeLonger                 // calls took longer than those of other frames, for none of these
-	causeOther                  // the rest
+	// a processor and a worker had nothing to do while a loop had ranges
+	causeLate
+	causeLonger // calls took longer than those of other frames, for none of these
+	causeOther  // the rest
 	causes
 )
 
-var causeNames = [causes]string{"collector", "loader", "steal", "waiting", "late", "longer", "other"}
+var causeNames = [causes]string{"collector", "loader", "steal", "waiting", "late", "longer",
+	"other"}
 
 // ours tells whether it is the program that made it so. Threads wait for a processor when others of
 // the program are too many, too; but mostly other programs have it.
@@ -105,7 +107,8 @@ type lateness struct {
 func newLateness(steps, workers, processors int) *lateness {
 	return &lateness{
 		workers: workers, processors: processors, edges: make([]edge, 0, 1<<14),
-		first: make([]time.Duration, steps), last: make([]time.Duration, steps), calls: make([]int, steps),
+		first: make([]time.Duration, steps), last: make([]time.Duration, steps),
+		calls: make([]int, steps),
 	}
 }
 
@@ -124,7 +127,8 @@ func (l *lateness) of(lanes []lane) (late time.Duration) {
 			if k >= len(l.calls) {
 				continue
 			}
-			l.edges = append(l.edges, edge{at: s.start, lanes: 1, worker: worker}, edge{at: s.end, lanes: -1, worker: -worker})
+			l.edges = append(l.edges, edge{at: s.start, lanes: 1, worker: worker},
+				edge{at: s.end, lanes: -1, worker: -worker})
 			if l.calls[k] == 0 {
 				l.first[k], l.last[k] = s.start, s.start
 			}
@@ -134,7 +138,8 @@ func (l *lateness) of(lanes []lane) (late time.Duration) {
 	}
 	for k, n := range l.calls {
 		if n > 1 {
-			l.edges = append(l.edges, edge{at: l.first[k], taking: 1}, edge{at: l.last[k], taking: -1})
+			l.edges = append(l.edges, edge{at: l.first[k], taking: 1},
+				edge{at: l.last[k], taking: -1})
 		}
 	}
 	slices.SortFunc(l.edges, func(a, b edge) int { return cmp.Compare(a.at, b.at) })
@@ -144,7 +149,8 @@ func (l *lateness) of(lanes []lane) (late time.Duration) {
 		if free := min(l.processors-busy, l.workers-working); free > 0 && loops > 0 {
 			late += time.Duration(free) * (e.at - at)
 		}
-		busy, working, loops, at = busy+int(e.lanes), working+int(e.worker), loops+int(e.taking), e.at
+		busy, working, loops, at = busy+int(e.lanes), working+int(e.worker), loops+int(e.taking),
+			e.at
 	}
 	return late
 }

@@ -37,7 +37,8 @@ type reading struct {
 
 // collectorTimes are the times of the collector that others lack.
 var collectorTimes = []string{
-	"/cpu/classes/gc/mark/assist:cpu-seconds", "/cpu/classes/gc/mark/dedicated:cpu-seconds", "/cpu/classes/gc/pause:cpu-seconds",
+	"/cpu/classes/gc/mark/assist:cpu-seconds", "/cpu/classes/gc/mark/dedicated:cpu-seconds",
+	"/cpu/classes/gc/pause:cpu-seconds",
 }
 
 func newObserver() *observer {

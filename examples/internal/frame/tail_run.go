@@ -64,7 +64,8 @@ func (t *tail) frame(f int) {
 
 // playTail plays frames in the order that the options name, and in turns with it has the machine
 // itself measured.
-func playTail(ctx context.Context, o options, show *cli.Progress, tell func(string)) (rep *tailReport, rows []string, err error) {
+func playTail(ctx context.Context, o options, show *cli.Progress,
+	tell func(string)) (rep *tailReport, rows []string, err error) {
 	crew, err := newCrew()
 	if err != nil {
 		return nil, nil, err
@@ -79,17 +80,22 @@ func playTail(ctx context.Context, o options, show *cli.Progress, tell func(stri
 		q = tiny
 	}
 	w := worldOf(s, o.physics, q)
-	c := &contestant{name: o.physics.String() + " physics", world: w, plan: w.plan(), times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock, fps: o.fps}}
-	c.rec = newRecorder(len(c.plan.steps)+extraSteps, 0, append(workerNames(o.workers), threadNames[:]...)...)
+	c := &contestant{name: o.physics.String() + " physics", world: w, plan: w.plan(),
+		times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock, fps: o.fps}}
+	c.rec = newRecorder(len(c.plan.steps)+extraSteps, 0,
+		append(workerNames(o.workers), threadNames[:]...)...)
 	c.rec.remember(recentSpans)
-	c.graph = newGraph(c.plan, c.rec, crew, o.workers, o.physics == scene.Serial || o.physics == scene.Barriers, nil)
+	c.graph = newGraph(c.plan, c.rec, crew, o.workers, o.physics == scene.Serial ||
+		o.physics == scene.Barriers, nil)
 	c.graph.apart = o.physics == scene.Barriers
 	c.play = c.graph
 	w.serveBy(c.graph)
 	defer func() { err = errors.Join(err, c.play.close()) }()
 
 	processors := runtime.GOMAXPROCS(0)
-	t := &tail{of: c, watch: newObserver(), late: newLateness(len(c.plan.steps), o.workers, processors), sights: make([]sight, 0, o.frames)}
+	t := &tail{of: c, watch: newObserver(),
+		late:   newLateness(len(c.plan.steps), o.workers, processors),
+		sights: make([]sight, 0, o.frames)}
 	defer t.watch.close()
 	c.played = t.frame
 	defer show.Clear()
@@ -124,24 +130,30 @@ func playTail(ctx context.Context, o options, show *cli.Progress, tell func(stri
 }
 
 // tailed makes the report of what was seen.
-func tailed(o options, sights []sight, noise []time.Duration, processors int) (r *tailReport, rows []string) {
+func tailed(o options, sights []sight, noise []time.Duration,
+	processors int) (r *tailReport, rows []string) {
 	line := func(format string, args ...any) { rows = append(rows, fmt.Sprintf(format, args...)) }
 	times := make([]time.Duration, len(sights))
 	for i := range sights {
 		times[i] = sights[i].wall
 	}
 	q, n := quantilesOf(times), quantilesOf(noise)
-	r = &tailReport{P50: figures.MS(q.p50), P99: figures.MS(q.p99), Max: figures.MS(q.most), Ratio: figures.Ratio(q.p99, q.p50), Noise: figures.Ratio(n.p99, n.p50)}
+	r = &tailReport{P50: figures.MS(q.p50), P99: figures.MS(q.p99), Max: figures.MS(q.most),
+		Ratio: figures.Ratio(q.p99, q.p50), Noise: figures.Ratio(n.p99, n.p50)}
 	for _, d := range times {
 		if float64(d) > tailGoal*float64(q.p50) {
 			r.Beyond++
 		}
 	}
-	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", len(sights), o.setting, o.size, o.seed, o.workers, processors, o.physics)
+	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", len(sights),
+		o.setting, o.size, o.seed, o.workers, processors, o.physics)
 	line("")
 	line("%-24s %8s %8s %8s %9s  %s", "ms", "p50", "p99", "max", "p99/p50", "")
-	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "frames", r.P50, r.P99, r.Max, r.Ratio, fmt.Sprintf("%d take more than %.1f times the median", r.Beyond, tailGoal))
-	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "the machine itself", figures.MS(n.p50), figures.MS(n.p99), figures.MS(n.most), r.Noise, "a thread on each processor that computes the same again and again")
+	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "frames", r.P50, r.P99, r.Max, r.Ratio,
+		fmt.Sprintf("%d take more than %.1f times the median", r.Beyond, tailGoal))
+	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "the machine itself", figures.MS(n.p50),
+		figures.MS(n.p99), figures.MS(n.most), r.Noise,
+		"a thread on each processor that computes the same again and again")
 	line("")
 	head := fmt.Sprintf("%8s %8s %8s ", "frame", "ms", "over p50")
 	for _, name := range causeNames {
@@ -162,7 +174,8 @@ func tailed(o options, sights []sight, noise []time.Duration, processors int) (r
 		if i >= tailSlowest {
 			continue
 		}
-		record := tailRecord{Frame: f.frame, Time: figures.MS(f.wall), Over: figures.MS(f.excess), Parts: map[string]float64{}}
+		record := tailRecord{Frame: f.frame, Time: figures.MS(f.wall), Over: figures.MS(f.excess),
+			Parts: map[string]float64{}}
 		text := fmt.Sprintf("%8d %8.2f %8.2f ", f.frame, record.Time, record.Over)
 		for c, d := range f.parts {
 			record.Parts[causeNames[c]] = figures.MS(d)
@@ -173,6 +186,8 @@ func tailed(o options, sights []sight, noise []time.Duration, processors int) (r
 	}
 	r.Ours = figures.Ratio(ours, whole)
 	line("")
-	line("collector, loader, late, longer and other are ours at most: %.0f %% of what the %d slow frames take beyond the median; steal is the hypervisor's, waiting mostly other programs'", 100*r.Ours, r.Beyond)
+	line("collector, loader, late, longer and other are ours at most: %.0f %% of what the %d "+
+		"slow frames take beyond the median; steal is the hypervisor's, waiting mostly other "+
+		"programs'", 100*r.Ours, r.Beyond)
 	return r, rows
 }

@@ -30,21 +30,30 @@ func TestSlowFramesHaveCauses(t *testing.T) {
 		more map[cause]time.Duration // beyond what is usual
 		want map[cause]time.Duration
 	}{
-		"a usual one":          {10 * ms, nil, nil},
-		"a fast one":           {8 * ms, map[cause]time.Duration{causeSteal: 10 * ms}, nil},
-		"the collector":        {14 * ms, map[cause]time.Duration{causeCollector: 4 * ms}, map[cause]time.Duration{causeCollector: 4 * ms}},
-		"the loader":           {12 * ms, map[cause]time.Duration{causeLoader: 2 * ms}, map[cause]time.Duration{causeLoader: 2 * ms}},
-		"a late worker":        {13 * ms, map[cause]time.Duration{causeLate: 6 * ms}, map[cause]time.Duration{causeLate: 3 * ms}},
-		"more work":            {15 * ms, map[cause]time.Duration{causeLonger: 5 * ms}, map[cause]time.Duration{causeLonger: 5 * ms}},
+		"a usual one": {10 * ms, nil, nil},
+		"a fast one":  {8 * ms, map[cause]time.Duration{causeSteal: 10 * ms}, nil},
+		"the collector": {14 * ms, map[cause]time.Duration{causeCollector: 4 * ms},
+			map[cause]time.Duration{causeCollector: 4 * ms}},
+		"the loader": {12 * ms, map[cause]time.Duration{causeLoader: 2 * ms},
+			map[cause]time.Duration{causeLoader: 2 * ms}},
+		"a late worker": {13 * ms, map[cause]time.Duration{causeLate: 6 * ms},
+			map[cause]time.Duration{causeLate: 3 * ms}},
+		"more work": {15 * ms, map[cause]time.Duration{causeLonger: 5 * ms},
+			map[cause]time.Duration{causeLonger: 5 * ms}},
 		"nothing that is seen": {11 * ms, nil, map[cause]time.Duration{causeOther: ms}},
 		// The tick of the hypervisor's clock is longer than the time that was lost.
-		"steal":         {16 * ms, map[cause]time.Duration{causeSteal: 10 * ms}, map[cause]time.Duration{causeSteal: 6 * ms}},
-		"no processors": {18 * ms, map[cause]time.Duration{causeWaiting: 7 * ms, causeLonger: 7 * ms}, map[cause]time.Duration{causeWaiting: 7 * ms, causeOther: ms}},
+		"steal": {16 * ms, map[cause]time.Duration{causeSteal: 10 * ms},
+			map[cause]time.Duration{causeSteal: 6 * ms}},
+		"no processors": {18 * ms,
+			map[cause]time.Duration{causeWaiting: 7 * ms, causeLonger: 7 * ms},
+			map[cause]time.Duration{causeWaiting: 7 * ms, causeOther: ms}},
 		// A call that was interrupted for 3 ms took 5 ms longer.
 		"several": {
 			20 * ms,
-			map[cause]time.Duration{causeCollector: ms, causeWaiting: 3 * ms, causeLate: 4 * ms, causeLonger: 5 * ms},
-			map[cause]time.Duration{causeCollector: ms, causeWaiting: 3 * ms, causeLate: 2 * ms, causeLonger: 2 * ms, causeOther: 2 * ms},
+			map[cause]time.Duration{causeCollector: ms, causeWaiting: 3 * ms, causeLate: 4 * ms,
+				causeLonger: 5 * ms},
+			map[cause]time.Duration{causeCollector: ms, causeWaiting: 3 * ms, causeLate: 2 * ms,
+				causeLonger: 2 * ms, causeOther: 2 * ms},
 		},
 	} {
 		all := usualFrames(101)
@@ -89,32 +98,40 @@ func TestSlowestComeFirst(t *testing.T) {
 }
 
 func TestLateness(t *testing.T) {
-	call := func(step int32, from, to time.Duration) span { return span{step: step, start: from * ms, end: to * ms} }
+	call := func(step int32, from, to time.Duration) span {
+		return span{step: step, start: from * ms, end: to * ms}
+	}
 	for name, c := range map[string]struct {
 		lanes []lane // of two workers, and of a thread
 		want  time.Duration
 	}{
 		"nothing": {make([]lane, 3), 0},
 		"both at once": {[]lane{
-			{recent: []span{call(0, 0, 2), call(0, 2, 4)}}, {recent: []span{call(0, 0, 2), call(0, 2, 4)}}, {},
+			{recent: []span{call(0, 0, 2), call(0, 2, 4)}},
+			{recent: []span{call(0, 0, 2), call(0, 2, 4)}}, {},
 		}, 0},
 		// The last range begins after 6 ms; until 5 the second worker is not there.
 		"one comes late": {[]lane{
-			{recent: []span{call(0, 0, 2), call(0, 2, 4), call(0, 4, 6), call(0, 6, 8)}}, {recent: []span{call(0, 5, 7)}}, {},
+			{recent: []span{call(0, 0, 2), call(0, 2, 4), call(0, 4, 6), call(0, 6, 8)}},
+			{recent: []span{call(0, 5, 7)}}, {},
 		}, 5 * ms},
 		// Nobody could have taken what somebody has.
-		"one long range": {[]lane{{recent: []span{call(0, 0, 1), call(0, 1, 9)}}, {recent: []span{call(0, 0, 1)}}, {}}, 0},
-		"a single call":  {[]lane{{recent: []span{call(0, 0, 9)}}, {}, {}}, 0},
+		"one long range": {[]lane{{recent: []span{call(0, 0, 1), call(0, 1, 9)}},
+			{recent: []span{call(0, 0, 1)}}, {}}, 0},
+		"a single call": {[]lane{{recent: []span{call(0, 0, 9)}}, {}, {}}, 0},
 		// The thread has the second processor.
 		"no processor": {[]lane{
 			{recent: []span{call(0, 0, 4), call(0, 4, 8)}}, {}, {recent: []span{call(1, 0, 8)}},
 		}, 0},
 		// Two workers are idle, and two processors have nothing to do, when the thread waits.
-		"all idle": {[]lane{{recent: []span{call(0, 0, 1)}}, {}, {recent: []span{call(0, 3, 4)}}}, 1*ms + 2*2*ms},
+		"all idle": {[]lane{{recent: []span{call(0, 0, 1)}}, {}, {recent: []span{call(0, 3, 4)}}},
+			1*ms + 2*2*ms},
 		// A gap between two loops is nobody's fault.
-		"between loops": {[]lane{{recent: []span{call(0, 0, 1), call(1, 5, 6)}}, {recent: []span{call(0, 0, 1), call(1, 5, 6)}}, {}}, 0},
+		"between loops": {[]lane{{recent: []span{call(0, 0, 1), call(1, 5, 6)}},
+			{recent: []span{call(0, 0, 1), call(1, 5, 6)}}, {}}, 0},
 		// What is no step does not count as work.
-		"whole frames": {[]lane{{recent: []span{call(0, 0, 2), call(0, 2, 4)}}, {}, {recent: []span{call(9, 0, 8)}}}, 2 * ms},
+		"whole frames": {[]lane{{recent: []span{call(0, 0, 2), call(0, 2, 4)}}, {},
+			{recent: []span{call(9, 0, 8)}}}, 2 * ms},
 	} {
 		l := newLateness(2, 2, 2)
 		require.Equal(t, c.want, l.of(c.lanes), name)
@@ -153,7 +170,8 @@ func TestTailReport(t *testing.T) {
 	require.Equal(t, 10.0, r.Slowest[3].Parts["other"])
 	text := strings.Join(rows, "\n")
 	require.Contains(t, text, "25 % of what the 4 slow frames take")
-	require.Regexp(t, `(?m)^ +0 +20\.00 +10\.00 +0\.00 +0\.00 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00$`, text)
+	require.Regexp(t, `(?m)^ +0 +20\.00 +10\.00 +0\.00 +0\.00 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00$`,
+		text)
 }
 
 func TestTail(t *testing.T) {

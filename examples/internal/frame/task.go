@@ -47,13 +47,17 @@ func (pl *graphPlayer) newTask(i int) *stepTask {
 	t := &stepTask{pl: pl, i: i, s: s, asked: -1}
 	t.loop = taskgraph.Loop{Grain: s.grain, Body: t.part, Site: &t.site, Limit: pl.most}
 	if s.finish != nil {
-		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name + ", finish").On(pl.crew.game)
+		t.done = taskgraph.Retain(taskgraph.Do(func() { s.finish(pl.now) })).Name(s.name +
+			", finish").On(pl.crew.game)
 	}
 	if s.place.later() {
 		return t
 	}
 	if s.place == onAudio {
-		t.audio = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error { return t.do(c, pl.now) })).Name(s.name + ", on its thread").On(pl.crew.audio)
+		t.audio = taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
+			return t.do(c,
+				pl.now)
+		})).Name(s.name + ", on its thread").On(pl.crew.audio)
 	}
 	f := tick.Function{
 		Name: s.name, Run: t.run, Group: int(s.group), End: int(s.end), High: s.high,
@@ -144,7 +148,8 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 		return err
 	}
 	if t.done != nil {
-		c.DontCompleteUntil(t.pl.launch(c, t.done)) // on the game thread; this worker goes on with something else
+		// on the game thread; this worker goes on with something else
+		c.DontCompleteUntil(t.pl.launch(c, t.done))
 	}
 	return nil
 }
@@ -163,8 +168,9 @@ func (t *stepTask) do(c *taskgraph.Context, frame int) error {
 	}
 	t.loop.N = t.s.objects()
 	if t.whole != nil {
-		// The loop is all that its task does. So whoever has done an object can leave it for what that
-		// feeds, also who runs the loop: no body lies beneath it that would have to wait meanwhile.
+		// The loop is all that its task does. So whoever has done an object can leave it for what
+		// that feeds, also who runs the loop: no body lies beneath it that would have to wait
+		// meanwhile.
 		c.DontCompleteUntil(t.pl.launch(c, t.whole))
 		return nil
 	}
@@ -191,7 +197,8 @@ func (t *stepTask) part(p *taskgraph.Participant, lo, hi int) error {
 }
 
 // feed does a range of the step's objects one by one, and as soon as one is done launches what that
-// feeds: on the worker that has done it, which turns to it after its range, if no other is free before.
+// feeds: on the worker that has done it, which turns to it after its range, if no other is free
+// before.
 func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
 	lane := t.pl.lane(c)
 	for i := lo; i < hi; i++ {

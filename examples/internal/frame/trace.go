@@ -18,8 +18,10 @@ func writeTrace(w io.Writer, p *plan, r *recorder) error {
 		if len(l.spans) == 0 && strings.HasPrefix(l.name, standIn) {
 			continue
 		}
-		fmt.Fprintf(b, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":%q}}", i+1, l.name)
-		fmt.Fprintf(b, ",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%d}}", i+1, sortIndex(i, len(r.lanes)))
+		fmt.Fprintf(b,
+			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":%q}}", i+1, l.name)
+		fmt.Fprintf(b,
+			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%d}}", i+1, sortIndex(i, len(r.lanes)))
 		for _, s := range l.spans {
 			name, class := fmt.Sprintf("frame %d", s.frame), "frame"
 			if k := int(s.step); k < len(p.steps) {
@@ -29,8 +31,10 @@ func writeTrace(w io.Writer, p *plan, r *recorder) error {
 			} else if k == len(p.steps)+loading {
 				name = "load"
 			}
-			fmt.Fprintf(b, ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"name\":%q,\"cat\":%q,\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"frame\":%d}}",
-				i+1, name, class, float64(s.start.Nanoseconds())/1e3, float64((s.end-s.start).Nanoseconds())/1e3, s.frame)
+			fmt.Fprintf(b,
+				",\n{\"ph\":\"X\",\"pid\":1,\"tid\":%d,\"name\":%q,\"cat\":%q,\"ts\":%.3f,\"dur\":%.3f,\"args\":{\"frame\":%d}}",
+				i+1, name, class, float64(s.start.Nanoseconds())/1e3,
+				float64((s.end-s.start).Nanoseconds())/1e3, s.frame)
 		}
 	}
 	fmt.Fprint(b, "\n]}\n")

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/figures"
 )
 
-// A kind of work is what the report tells apart: the classes of objects and, of the frame as a whole,
-// the picture and the sound.
+// A kind of work is what the report tells apart: the classes of objects and, of the frame as a
+// whole, the picture and the sound.
 type work uint8
 
 const (
@@ -19,10 +19,12 @@ const (
 	works
 )
 
-var workNames = [works]string{"simulation", "unrelated objects", "dependents", "rendering", "sound and others"}
+var workNames = [works]string{"simulation", "unrelated objects", "dependents", "rendering",
+	"sound and others"}
 
 var workNotes = [works]string{
-	"inputs to it, bodies, islands", "animation, skinning, cloth, particles", "what hangs on bodies: dolls, riders, flags",
+	"inputs to it, bodies, islands", "animation, skinning, cloth, particles",
+	"what hangs on bodies: dolls, riders, flags",
 	"culling, shadows, raster, shade", "",
 }
 

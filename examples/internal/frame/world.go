@@ -35,8 +35,9 @@ type world struct {
 	library   *library   // nil: prefabs are read by a timetable, and the scene has no sites
 	librarian *librarian // nil: files are read by who plays the frame
 
-	carry    carry
-	animated uint64                         // the frame whose animation is complete, on the game thread
+	carry carry
+	// the frame whose animation is complete, on the game thread
+	animated uint64
 	lag      mean                           // of the squares of LagError
 	swept    int                            // objects that were found dead
 	drawn    *scene.Context                 // that the render thread draws
@@ -155,7 +156,8 @@ func (w *world) missing(int) *arrival {
 
 // still draws the picture of a frame once more, which is one of the last two.
 func (w *world) still(frame int, q quality) *image.RGBA {
-	r := raster.New(raster.Options{Width: q.width, Height: q.height, Samples: q.samples, Occlusion: true})
+	r := raster.New(raster.Options{Width: q.width, Height: q.height, Samples: q.samples,
+		Occlusion: true})
 	c := w.context(frame)
 	w.shadow.Begin(c.Casters())
 	w.shadow.Setup(0, len(c.Casters()))

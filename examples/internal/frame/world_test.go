@@ -47,7 +47,8 @@ func playWorld(t *testing.T, w *world, make func(p *plan) player, frames int) sh
 
 // Every way to play the frame leaves the same state, sound included, and the same picture.
 func TestDigests(t *testing.T) {
-	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36, scene.Lagged: 36, scene.Barriers: 36} {
+	for v, frames := range map[scene.Variant]int{scene.Split: 110, scene.Serial: 36,
+		scene.Lagged: 36, scene.Barriers: 36} {
 		workers := []int{1, 2, 4, 16} // and long enough to load and to sweep
 		if v != scene.Split {
 			workers = workers[1:3]
@@ -63,9 +64,13 @@ func TestDigests(t *testing.T) {
 		}
 		want := playWorld(t, small(t, v), func(p *plan) player { return newSerial(p, nil) }, frames)
 		require.Equal(t, reference(t, v, frames), want.state, "the scene's own frame")
-		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player { return newGoroutines(p, 4) }, frames), "goroutines")
+		require.Equal(t, want, playWorld(t, small(t, v), func(p *plan) player {
+			return newGoroutines(p, 4)
+		}, frames), "goroutines")
 		for _, workers := range workers {
-			got := playWorld(t, small(t, v), func(p *plan) player { return ordered(t, p, v, workers) }, frames)
+			got := playWorld(t, small(t, v), func(p *plan) player {
+				return ordered(t, p, v, workers)
+			}, frames)
 			require.Equal(t, want, got, "%v, %d workers", v, workers)
 		}
 	}
@@ -91,16 +96,24 @@ func TestDigestsOfSettings(t *testing.T) {
 			require.NoError(t, err)
 			return worldOf(s, v, speck)
 		}
-		want := playWorld(t, make(scene.Split), func(p *plan) player { return newSerial(p, nil) }, frames)
-		require.Equal(t, want, playWorld(t, make(scene.Split), func(p *plan) player { return newGoroutines(p, 4) }, frames), "%v, goroutines", set)
+		want := playWorld(t, make(scene.Split), func(p *plan) player {
+			return newSerial(p, nil)
+		}, frames)
+		require.Equal(t, want, playWorld(t, make(scene.Split), func(p *plan) player {
+			return newGoroutines(p, 4)
+		}, frames), "%v, goroutines", set)
 		for _, v := range []scene.Variant{scene.Split, scene.Serial, scene.Barriers} {
 			for _, workers := range []int{1, 4} {
-				got := playWorld(t, make(v), func(p *plan) player { return ordered(t, p, v, workers) }, frames)
+				got := playWorld(t, make(v), func(p *plan) player {
+					return ordered(t, p, v, workers)
+				}, frames)
 				require.Equal(t, want, got, "%v, %v, %d workers", set, v, workers)
 			}
 		}
 		for seed := range uint64(2) {
-			got := playWorld(t, make(scene.Split), func(p *plan) player { return graphOf(t, p, 3, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+			got := playWorld(t, make(scene.Split), func(p *plan) player {
+				return graphOf(t, p, 3, false, &taskgraph.Deterministic{Seed: seed})
+			}, frames)
 			require.Equal(t, want, got, "%v, seed %d", set, seed)
 		}
 	}
@@ -115,14 +128,18 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	case race.Enabled, testing.Short():
 		seeds = 2
 	}
-	want := playWorld(t, smallIn(t, scene.Split, speck), func(p *plan) player { return newSerial(p, nil) }, frames)
+	want := playWorld(t, smallIn(t, scene.Split, speck), func(p *plan) player {
+		return newSerial(p, nil)
+	}, frames)
 	require.Equal(t, reference(t, scene.Split, frames), want.state, "the scene's own frame")
 	for first := 0; first < seeds; first += 10 {
 		t.Run(fmt.Sprintf("from %d", first), func(t *testing.T) {
 			t.Parallel()
 			for seed := uint64(first); seed < uint64(min(first+10, seeds)); seed++ {
 				w := smallIn(t, scene.Split, speck)
-				got := playWorld(t, w, func(p *plan) player { return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed}) }, frames)
+				got := playWorld(t, w, func(p *plan) player {
+					return graphOf(t, p, 4, false, &taskgraph.Deterministic{Seed: seed})
+				}, frames)
 				require.Equal(t, want, got, "seed %d", seed)
 			}
 		})
@@ -165,7 +182,8 @@ func TestWorldIsNotDemoted(t *testing.T) {
 			if task.tick != nil {
 				start, end := task.tick.Groups()
 				s := &p.steps[i]
-				require.Equal(t, fmt.Sprint(int(s.group), int(max(s.group, s.end))), fmt.Sprint(start, end), "%v: %s", v, s.name)
+				require.Equal(t, fmt.Sprint(int(s.group), int(max(s.group, s.end))),
+					fmt.Sprint(start, end), "%v: %s", v, s.name)
 			}
 		}
 		done(t, pl)
@@ -174,9 +192,9 @@ func TestWorldIsNotDemoted(t *testing.T) {
 
 // After warm-up frames allocate nothing, loads and sweeps included, on all threads together. What
 // is left is a pool here and there that is asked for more than ever before, and those of the Go
-// runtime for goroutines that sleep, of which a busy machine has more; so many slices of frames must
-// be without any, and all together have few. What grows late stops growing: if it is not so at first
-// it must be so later, which never comes true for frames that leave something behind.
+// runtime for goroutines that sleep, of which a busy machine has more; so many slices of frames
+// must be without any, and all together have few. What grows late stops growing: if it is not so at
+// first it must be so later, which never comes true for frames that leave something behind.
 func TestWorldAllocatesNothing(t *testing.T) {
 	if race.Enabled || testing.Short() {
 		t.Skip("the race detector allocates, and it takes thousands of frames")
@@ -208,7 +226,8 @@ func TestWorldAllocatesNothing(t *testing.T) {
 				without++
 			}
 		}
-		t.Logf("%d of %d slices of %d frames allocate nothing, all together %d objects", without, slices, slice, objects)
+		t.Logf("%d of %d slices of %d frames allocate nothing, all together %d objects", without,
+			slices, slice, objects)
 	}
 	require.True(t, few(), "in each of %d tries frames allocate", tries)
 	done(t, pl)
@@ -220,7 +239,8 @@ func TestLag(t *testing.T) {
 		t.Log("one goroutine")
 		return
 	}
-	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false, scene.Lagged: true} {
+	for v, late := range map[scene.Variant]bool{scene.Split: false, scene.Serial: false,
+		scene.Lagged: true} {
 		w := small(t, v)
 		playWorld(t, w, func(p *plan) player { return newSerial(p, nil) }, 40)
 		require.Equal(t, late, w.lag.root() > 0, "%v: %v", v, w.lag.root())

@@ -79,7 +79,9 @@ var programs = []program{
 	},
 	{
 		name: "frameloop", pkg: "./examples/frameloop", short: "-frames 1 -size 1",
-		wrong:  []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR", "-budget -1", "-dir DIR", "-dir DIR/none", "-dir DIR/good", "-make DIR/good", "-make DIR/a -dir DIR/a"},
+		wrong: []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR",
+			"-budget -1", "-dir DIR", "-dir DIR/none", "-dir DIR/good", "-make DIR/good",
+			"-make DIR/a -dir DIR/a"},
 		unread: []string{"-seed -1"},
 		clash: []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good",
 			"-frames 5 -out DIR -dot DIR/frame-00003.png"},
@@ -96,8 +98,9 @@ var programs = []program{
 	},
 	{
 		name: "frameloop-gltf", module: "examples/frameloop-gltf", pkg: ".", picks: true,
-		short:  "-frames 1 DIR/model.gltf",
-		wrong:  []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none", "-dir DIR/none DIR/model.gltf", "-dir DIR/module DIR/model.gltf"},
+		short: "-frames 1 DIR/model.gltf",
+		wrong: []string{"-frames 0 DIR/model.gltf", "-png DIR/a DIR/none",
+			"-dir DIR/none DIR/model.gltf", "-dir DIR/module DIR/model.gltf"},
 		unread: []string{"-seed -1", "-make DIR/a"},
 		clash: []string{"-png DIR/a -lag DIR/a DIR/model.gltf",
 			"-png DIR/model.gltf DIR/model.gltf"},
@@ -323,7 +326,8 @@ func (p *program) loses(s *site) {
 		for _, line := range []string{"-make DIR/models", "-frames 1 -size 1 -dir DIR/models"} {
 			status, stderr = s.run(line, full)
 			require.Equal(s.t, Failed, status, "%s: %s", line, stderr)
-			require.Contains(s.t, stderr, ": standard output: write /dev/stdout: no space left on device\n", line)
+			require.Contains(s.t, stderr,
+				": standard output: write /dev/stdout: no space left on device\n", line)
 		}
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// A Flag is said once, before a look at all that it is about. Whoever brings about such a thing does
-// so, and then loads the flag.
+// A Flag is said once, before a look at all that it is about. Whoever brings about such a thing
+// does so, and then loads the flag.
 type Flag struct{ said atomics.Bool }
 
 // Load reports whether the flag was said.
@@ -42,8 +42,8 @@ type Ending struct {
 // Abandon says that what waits gives up.
 func (x *Ending) Abandon() { x.Abandoned.said.Store(true) } // AB1
 
-// EndSources ends what others wait for and nobody brings about: events that are not triggered, tasks
-// that were not launched or wait to run again, and waits of bodies. Most else follows.
+// EndSources ends what others wait for and nobody brings about: events that are not triggered,
+// tasks that were not launched or wait to run again, and waits of bodies. Most else follows.
 func (x *Ending) EndSources() {
 	for e := range x.Store.Incomplete { // AB2
 		x.Store.Disown(e, graphevent.ErrClosed, x.By)
@@ -69,8 +69,8 @@ func (x *Ending) Disown(e graphevent.Event) {
 	x.Store.Disown(e, graphevent.ErrClosed, x.By) // AB4
 }
 
-// Force completes what does not follow: what waits in a circle, and what is ready where nobody takes
-// it. No body begins any more, and what is executing has returned if no body goes on.
+// Force completes what does not follow: what waits in a circle, and what is ready where nobody
+// takes it. No body begins any more, and what is executing has returned if no body goes on.
 func (x *Ending) Force() {
 	for e := range x.Store.Incomplete { // AB5
 		switch e.State() {

@@ -22,8 +22,8 @@ import (
 // A program is what bodies do that run when the system gives up, one on each thread, and how often
 // that forces. w waits for a task whose body has returned and that waits in a circle; o waits for
 // another body's task, the next one's; n makes an event that nobody triggers, and waits for it; l
-// launches a task; h, at the end, is held open by the circle; a, at the end, asks to run again after
-// the circle, and u after an event that nobody triggers.
+// launches a task; h, at the end, is held open by the circle; a, at the end, asks to run again
+// after the circle, and u after an event that nobody triggers.
 type program struct {
 	bodies []string
 	forces int
@@ -87,7 +87,8 @@ func newPlay(m *modelcheck.Model, bodies int) *play {
 	p := &play{m: m}
 	p.store = graphevent.NewStore(graphevent.Options{Scheduler: p})
 	p.kern = kernel.New(kernel.Config{
-		Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() {}, Own: func(*kernel.Slot) any { return nil },
+		Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() {},
+		Own: func(*kernel.Slot) any { return nil },
 	})
 	p.kern.Leave() // its worker is idle
 	p.ending = abandon.Ending{
@@ -106,7 +107,8 @@ func newPlay(m *modelcheck.Model, bodies int) *play {
 	p.end(other.Node(), nil)
 	p.circle = one
 	for range bodies {
-		p.bodies = append(p.bodies, &body{event: p.begin(), parker: park.New(park.OS), fresh: p.store.Acquire(nil)})
+		p.bodies = append(p.bodies,
+			&body{event: p.begin(), parker: park.New(park.OS), fresh: p.store.Acquire(nil)})
 		p.kern.Enter()
 	}
 	return p
@@ -187,16 +189,19 @@ func (pr program) model(m *modelcheck.Model) {
 		m.Assert(p.ending.Still(), "all bodies have returned, and it is not still")
 		for e := range p.store.Incomplete {
 			state := e.State()
-			m.Assert(state == graphevent.StateExecuting || state == graphevent.StateWaiting, "an event is %v, and nobody sees to it", state)
+			m.Assert(state == graphevent.StateExecuting || state == graphevent.StateWaiting,
+				"an event is %v, and nobody sees to it", state)
 		}
 		p.ending.Force()
 		for e := range p.store.Incomplete {
 			m.Assert(false, "an event is %v for ever", e.State())
 		}
 		for i, b := range p.bodies {
-			m.Assert(p.ended[b.event.Node()] == 1, "task %d has completed %d times", i, p.ended[b.event.Node()])
+			m.Assert(p.ended[b.event.Node()] == 1, "task %d has completed %d times", i,
+				p.ended[b.event.Node()])
 			err := b.event.Err()
-			m.Assert(err == nil || errors.Is(err, graphevent.ErrClosed), "task %d fails with %v", i, err)
+			m.Assert(err == nil || errors.Is(err, graphevent.ErrClosed), "task %d fails with %v", i,
+				err)
 		}
 	})
 }
@@ -233,7 +238,9 @@ func TestModelAbandon(t *testing.T) {
 				for b := range bound + 1 {
 					explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
 				}
-				tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
+				tally := modelcheck.Check(t,
+					modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)},
+					p.model)
 				require.Positive(t, tally.Executions)
 			})
 		}

@@ -66,7 +66,9 @@ func TestEndSources(t *testing.T) {
 	w.store.HoldOpen(again.Node(), 0, body)
 	require.False(t, w.store.Again(again.Node(), nil, w))
 	ends := 0
-	w.lists[body.Node()].Set(&waits.Wait{Events: []graphevent.Event{manual}, End: func() { ends++ }})
+	w.lists[body.Node()].Set(&waits.Wait{Events: []graphevent.Event{manual}, End: func() {
+		ends++
+	}})
 
 	require.False(t, w.abandoned.Load())
 	w.ending.Abandon()

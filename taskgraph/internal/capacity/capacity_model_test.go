@@ -154,7 +154,9 @@ func TestModelCapacity(t *testing.T) {
 				}
 				p.threads = append(p.threads, b.String())
 			}
-			t.Run(p.String(), func(t *testing.T) { explore(t, 1, modelcheck.Scaled(60_000)/programs, p) })
+			t.Run(p.String(), func(t *testing.T) {
+				explore(t, 1, modelcheck.Scaled(60_000)/programs, p)
+			})
 		}
 	})
 }
@@ -167,6 +169,7 @@ func explore(t *testing.T, bound, n int, p program) {
 	for b := range bound + 1 {
 		explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
 	}
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
+	tally := modelcheck.Check(t,
+		modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
 	require.GreaterOrEqual(t, tally.Bound, 0)
 }

@@ -57,7 +57,8 @@ func TestCapacityBlocks(t *testing.T) {
 	}
 }
 
-// Many come and go. Nobody is left waiting, and no room is lost; in the steady state nothing allocates.
+// Many come and go. Nobody is left waiting, and no room is lost; in the steady state nothing
+// allocates.
 func TestCapacityOfMany(t *testing.T) {
 	const limit, goroutines = 3, 8
 	c := capacity.New(limit)

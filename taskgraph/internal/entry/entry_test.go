@@ -37,14 +37,16 @@ func TestEntryOfTask(t *testing.T) {
 // Stretches at both ends of the indices, and entries of every kind beside and inside them.
 func TestEntryInAStretch(t *testing.T) {
 	const n = 1 << 10
-	indices := []uint32{0, 1, n - 1, n, n + 1, entry.Limit - n - 1, entry.Limit - n, entry.Limit - 1}
+	indices := []uint32{0, 1, n - 1, n, n + 1, entry.Limit - n - 1, entry.Limit - n,
+		entry.Limit - 1}
 	for k := entry.Task; k <= entry.Acquirer; k++ {
 		for _, from := range []uint32{0, n, entry.Limit - n} {
 			first := entry.Of(k, from)
 			for of := entry.Task; of <= entry.Acquirer; of++ {
 				for _, i := range indices {
 					at, ok := entry.Of(of, i).In(first, n)
-					require.Equal(t, of == k && i >= from && i < from+n, ok, "%v %d in %v %d", of, i, k, from)
+					require.Equal(t, of == k && i >= from && i < from+n, ok, "%v %d in %v %d", of,
+						i, k, from)
 					if ok {
 						require.Equal(t, i-from, at)
 						require.Equal(t, entry.Of(of, i), first.Plus(at))

@@ -68,7 +68,8 @@ func trimFrames(frames string) string {
 	for i := 0; i+2 < len(lines); i += 2 {
 		if isOurs(lines[i]) {
 			top = i + 2
-		} else if !strings.HasPrefix(lines[i], "sync.") && !strings.HasPrefix(lines[i], "syscall.") {
+		} else if !strings.HasPrefix(lines[i], "sync.") &&
+			!strings.HasPrefix(lines[i], "syscall.") {
 			break // the body's own calls, unless a frame of ours is below them
 		}
 	}
@@ -97,8 +98,10 @@ var Library = func() string {
 // isOurs reports whether a function belongs to this module's machinery or to the runtime.
 func isOurs(function string) bool {
 	module := strings.TrimSuffix(Library, "taskgraph")
-	for _, p := range [...]string{Library + ".", Library + "/", module + "graphevent.", module + "internal/", module + "sleepevent.",
-		module + "namedthread.", "runtime.", "internal/runtime/", "sync.runtime_", "internal/sync.", "created by "} {
+	for _, p := range [...]string{Library + ".", Library + "/", module + "graphevent.",
+		module + "internal/", module + "sleepevent.", module + "namedthread.", "runtime.",
+		"internal/runtime/", "sync.runtime_", "internal/sync.",
+		"created by "} {
 		if strings.HasPrefix(function, p) {
 			return true
 		}

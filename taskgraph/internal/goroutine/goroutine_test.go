@@ -18,7 +18,8 @@ func TestIDTellsGoroutinesApart(t *testing.T) {
 
 func TestParseGoroutine(t *testing.T) {
 	for trace, want := range map[string]uint64{
-		"goroutine 17 [running]:\nmain.f()": 17, "goroutine 17": 0, "goroutine x [running]": 0, "thread 1 [running]": 0, "": 0,
+		"goroutine 17 [running]:\nmain.f()": 17, "goroutine 17": 0, "goroutine x [running]": 0,
+		"thread 1 [running]": 0, "": 0,
 	} {
 		id, _ := parseGoroutine([]byte(trace))
 		require.Equal(t, want, id, trace)
@@ -47,9 +48,12 @@ func TestTrimFrames(t *testing.T) {
 		return strings.Join(functions, "\n")
 	}
 	ours, body := Library+".(*runner).execute", "main.body"
-	require.Equal(t, frames(body), trimFrames(frames("runtime.gopark", ours, body, ours, "runtime.goexit")))
-	require.Equal(t, frames("sync.(*Mutex).Lock", body), trimFrames(frames("sync.(*Mutex).Lock", body)))
-	require.Equal(t, frames(body), trimFrames(frames("sync.(*Mutex).Lock", Library+"/internal/kernel.f", body)))
+	require.Equal(t, frames(body),
+		trimFrames(frames("runtime.gopark", ours, body, ours, "runtime.goexit")))
+	require.Equal(t, frames("sync.(*Mutex).Lock", body),
+		trimFrames(frames("sync.(*Mutex).Lock", body)))
+	require.Equal(t, frames(body),
+		trimFrames(frames("sync.(*Mutex).Lock", Library+"/internal/kernel.f", body)))
 	many := make([]string, maxFrames+3)
 	for i := range many {
 		many[i] = body

@@ -13,7 +13,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A bundleProgram says what the holders of slots do. Each slot has a deque, and each value is for owner 0 or 1. The steps are
+// A bundleProgram says what the holders of slots do. Each slot has a deque, and each value is for
+// owner 0 or 1. The steps are
 //
 //	0 1  a call for that owner: Put or, if there is no room, Open, and its entry into the deque
 //	t    what lies newest in the own deque is taken: by Top or, failing that, by Pop and Take
@@ -135,13 +136,14 @@ func (b bundleProgram) program(m *modelcheck.Model) {
 			m.Assert(note.taken.Load() == 1, "a value is taken %d times", note.taken.Load())
 		}
 		for i := range p.owners {
-			m.Assert(p.count[i].Load() == 0, "%d are left of what owner %d counted", p.count[i].Load(), i)
+			m.Assert(p.count[i].Load() == 0, "%d are left of what owner %d counted",
+				p.count[i].Load(), i)
 		}
 	})
 }
 
-// TestModelBundle: what is put into bundles is taken once, for its owner, wherever the entry goes and whoever has the
-// bundle after that; and what was counted for its places is given back.
+// TestModelBundle: what is put into bundles is taken once, for its owner, wherever the entry goes
+// and whoever has the bundle after that; and what was counted for its places is given back.
 func TestModelBundle(t *testing.T) {
 	for _, p := range []bundleProgram{
 		{"00t", "s"},

@@ -23,7 +23,8 @@ func bundleHomes(n int) (homes []*bundleHome, pool *kernel.BundlePool[bag, int])
 	return homes, pool
 }
 
-// The newest comes first, the last one only when the entry is popped, and each turn has so many places.
+// The newest comes first, the last one only when the entry is popped, and each turn has so many
+// places.
 func TestBundleAtHome(t *testing.T) {
 	homes, _ := bundleHomes(1)
 	h, a, b := homes[0], new(bag), new(bag)

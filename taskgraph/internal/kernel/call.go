@@ -32,7 +32,9 @@ func (k *Kernel) Call(s *Slot, c *Call) {
 func (k *Kernel) TakeCall(s *Slot) *Call { return s.call.Swap(nil) } // K4, LP(TakeCall)
 
 // Withdraw takes c back (K5), and reports false if the holder has taken it.
-func (k *Kernel) Withdraw(s *Slot, c *Call) bool { return s.call.CompareAndSwap(c, nil) } // LP(Withdraw)
+func (k *Kernel) Withdraw(s *Slot, c *Call) bool {
+	return s.call.CompareAndSwap(c, nil) // LP(Withdraw)
+}
 
 // CallsOver says that every call was taken or withdrawn.
 func (k *Kernel) CallsOver() { k.hints.And(^hintCall) } // K6

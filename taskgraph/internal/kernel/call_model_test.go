@@ -44,21 +44,31 @@ func (p *play) answer(r *kernel.Runner) {
 	c.event.Trigger()
 }
 
-// TestModelCalls: a worker that is called comes, whatever it does, sleeps or rests above the quota; and
-// never when the call was withdrawn.
+// TestModelCalls: a worker that is called comes, whatever it does, sleeps or rests above the quota;
+// and never when the call was withdrawn.
 func TestModelCalls(t *testing.T) {
 	playAll(t, []scene{
-		{2, world{workers: 1, jobs: tasks(task(normal)), outside: outside([]act{{call, 0}, {inject, 0}})}},
-		{2, world{workers: 1, jobs: tasks(task(normal)), outside: outside([]act{{inject, 0}, {call, 0}})}},
-		{2, world{workers: 1, jobs: tasks(task(normal)), outside: outside([]act{{recall, 0}, {inject, 0}})}},
-		{1, world{workers: 1, jobs: tasks(task(normal)), outside: outside([]act{{recall, 0}, {call, 0}, {inject, 0}})}},
-		{1, world{workers: 1, jobs: tasks(task(normal)), outside: outside([]act{{call, 0}, {call, 0}}, []act{{inject, 0}})}},
-		{1, world{workers: 2, jobs: tasks(task(normal)), outside: outside([]act{{call, 1}}, []act{{inject, 0}})}},
-		{1, world{workers: 2, jobs: tasks(task(normal)), outside: outside([]act{{call, 0}, {call, 1}, {inject, 0}})}},
+		{2, world{workers: 1, jobs: tasks(task(normal)),
+			outside: outside([]act{{call, 0}, {inject, 0}})}},
+		{2, world{workers: 1, jobs: tasks(task(normal)),
+			outside: outside([]act{{inject, 0}, {call, 0}})}},
+		{2, world{workers: 1, jobs: tasks(task(normal)),
+			outside: outside([]act{{recall, 0}, {inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal)),
+			outside: outside([]act{{recall, 0}, {call, 0}, {inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal)),
+			outside: outside([]act{{call, 0}, {call, 0}}, []act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal)),
+			outside: outside([]act{{call, 1}}, []act{{inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal)),
+			outside: outside([]act{{call, 0}, {call, 1}, {inject, 0}})}},
 		// The worker's body waits: whoever gets its slot comes.
-		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0})), outside: outside([]act{{inject, 0}, {call, 0}, {end, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0})),
+			outside: outside([]act{{inject, 0}, {call, 0}, {end, 0}})}},
 		// It is above the quota.
-		{1, world{workers: 2, jobs: tasks(task(normal)), outside: outside([]act{{quota, 1}, {call, 0}, {call, 1}, {inject, 0}})}},
-		{1, world{workers: 2, jobs: tasks(task(normal)), outside: outside([]act{{call, 1}, {inject, 0}}, []act{{quota, 1}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal)),
+			outside: outside([]act{{quota, 1}, {call, 0}, {call, 1}, {inject, 0}})}},
+		{1, world{workers: 2, jobs: tasks(task(normal)),
+			outside: outside([]act{{call, 1}, {inject, 0}}, []act{{quota, 1}})}},
 	})
 }

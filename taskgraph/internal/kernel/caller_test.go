@@ -32,7 +32,8 @@ func asleep(k *kernel.Kernel, times uint64) {
 	}
 }
 
-// A caller has a slot that no worker has, above their numbers, from Join to Part; the next caller gets it again.
+// A caller has a slot that no worker has, above their numbers, from Join to Part; the next caller
+// gets it again.
 func TestJoinAndPart(t *testing.T) {
 	k := newKernel(2, 1, nil)
 	a, b, c := k.NewCaller(park.OS), k.NewCaller(park.OS), k.NewCaller(park.OS)
@@ -60,7 +61,8 @@ func TestJoinAndPart(t *testing.T) {
 	k.Stop()
 }
 
-// A caller whose wait ends before it has given its slot away keeps it; one that leaves its slot gets one again.
+// A caller whose wait ends before it has given its slot away keeps it; one that leaves its slot
+// gets one again.
 func TestCallerKeepsItsSlot(t *testing.T) {
 	k := newKernel(1, 0, nil)
 	r := k.NewCaller(park.OS)
@@ -80,8 +82,8 @@ func TestCallerKeepsItsSlot(t *testing.T) {
 	k.Stop()
 }
 
-// While callers have slots as many workers sleep on; one is woken for what they leave, and for what others brought
-// meanwhile, when the caller leaves or waits.
+// While callers have slots as many workers sleep on; one is woken for what they leave, and for what
+// others brought meanwhile, when the caller leaves or waits.
 func TestCallersTakeTheRoomOfWorkers(t *testing.T) {
 	for name, bring := range map[string]func(k *kernel.Kernel, r *kernel.Runner){
 		"own":    func(k *kernel.Kernel, r *kernel.Runner) { k.Spawn(r.Slot(), 1) },
@@ -133,7 +135,8 @@ func TestCallersLeaveOtherWorkers(t *testing.T) {
 	k.Stop()
 }
 
-// The watch wakes workers that sleep on account of callers, if somebody who has a slot does not get on.
+// The watch wakes workers that sleep on account of callers, if somebody who has a slot does not get
+// on.
 func TestObserveKeptOut(t *testing.T) {
 	k := newKernel(2, 0, nil)
 	busy := k.Slots()[1]
@@ -148,9 +151,11 @@ func TestObserveKeptOut(t *testing.T) {
 	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 2}, k.Observe(), "all get on")
 	k.Probe()
 	k.Asked(busy)
-	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 2, KeptOut: true}, k.Observe(), "the caller does not")
+	require.Equal(t, kernel.Progress{Queued: true, Base: true, Held: 2, KeptOut: true}, k.Observe(),
+		"the caller does not")
 	k.Probe()
-	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2, KeptOut: true}, k.Observe(), "nobody does")
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2, KeptOut: true},
+		k.Observe(), "nobody does")
 	k.WakeMore()
 	require.Equal(t, kernel.GotTask, <-found)
 	require.False(t, k.Observe().Queued)
@@ -158,7 +163,8 @@ func TestObserveKeptOut(t *testing.T) {
 	k.Stop()
 }
 
-// No worker is kept out that could not run what is queued, or that is above the quota: there a spare slot helps.
+// No worker is kept out that could not run what is queued, or that is above the quota: there a
+// spare slot helps.
 func TestObserveNotKeptOut(t *testing.T) {
 	for name, bring := range map[string]func(k *kernel.Kernel){
 		"foreground": func(k *kernel.Kernel) { k.Inject(1, kernel.BackgroundHigh) },

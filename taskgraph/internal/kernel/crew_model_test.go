@@ -20,7 +20,9 @@ type crewProgram struct {
 	guided  bool // units are taken in parts
 	cut     int  // who takes this unit ends the loop early, if there is such a unit
 	early   bool // the caller's wait ends by itself, as a shutdown may end it
-	stays   int  // how often the first helper of a round looks for the next one before it detaches; 0: it does not stay
+	// how often the first helper of a round looks for the next one before it detaches; 0: it does
+	// not stay
+	stays int
 }
 
 // A crewMemory is the memory of a loop, which is used again. All but the crew is plain.
@@ -124,15 +126,17 @@ func (p *crewPlay) stay(l *crewMemory, number uint64) (joined, last bool) {
 
 func (p *crewPlay) drop(l *crewMemory, round int) {
 	if l.crew.Drop() {
-		p.m.Assert(l.round == round && !l.free, "the memory of round %d is freed in round %d", l.round, round)
+		p.m.Assert(l.round == round && !l.free, "the memory of round %d is freed in round %d",
+			l.round, round)
 		l.free = true
 	}
 }
 
 func (p *crewPlay) caller() {
 	for round := range p.rounds {
-		// One memory, that of the round before if nobody refers to that any more: whoever frees it puts it on a
-		// list, which orders that before. Here the caller may look only if it freed it itself.
+		// One memory, that of the round before if nobody refers to that any more: whoever frees it
+		// puts it on a list, which orders that before. Here the caller may look only if it freed it
+		// itself.
 		l := p.mem[len(p.mem)-1]
 		l.round = round
 		l.launched.Store(1)
@@ -144,7 +148,8 @@ func (p *crewPlay) caller() {
 		if !l.crew.Close() {
 			l.left.Reset()
 			if l.crew.Await() {
-				p.m.Assert(p.told[round].Add(1) == 1, "the caller of round %d is woken, and need not be", round)
+				p.m.Assert(p.told[round].Add(1) == 1,
+					"the caller of round %d is woken, and need not be", round)
 			} else {
 				for !p.early && p.told[round].Load() == 0 {
 					l.left.Park()
@@ -157,7 +162,8 @@ func (p *crewPlay) caller() {
 		p.over[round] = true
 		for u := range p.units {
 			n := p.seen[round][u]
-			p.m.Assert(n == 1 || n == 0 && p.cuts[round].Load(), "unit %d of round %d was run %d times", u, round, n)
+			p.m.Assert(n == 1 || n == 0 && p.cuts[round].Load(),
+				"unit %d of round %d was run %d times", u, round, n)
 		}
 		if l.crew.IsKept() {
 			continue // and the next round takes it
@@ -171,7 +177,8 @@ func (p *crewPlay) caller() {
 }
 
 func (c crewProgram) String() string {
-	return fmt.Sprintf("%d units, %d helpers, %d rounds, guided %v, cut at %d, early %v, stays %d", c.units, c.helpers, c.rounds, c.guided, c.cut, c.early, c.stays)
+	return fmt.Sprintf("%d units, %d helpers, %d rounds, guided %v, cut at %d, early %v, stays %d",
+		c.units, c.helpers, c.rounds, c.guided, c.cut, c.early, c.stays)
 }
 
 func (c crewProgram) program(m *modelcheck.Model) {
@@ -195,8 +202,9 @@ type crewScene struct {
 
 const none = -1 // unit is taken that ends the loop
 
-// TestModelCrew: every unit is run once; the caller goes on when those who joined have left, and then nobody joins; it is
-// woken if it sleeps, and by nobody whose loop is over; memory is freed once, when nobody refers to it.
+// TestModelCrew: every unit is run once; the caller goes on when those who joined have left, and
+// then nobody joins; it is woken if it sleeps, and by nobody whose loop is over; memory is freed
+// once, when nobody refers to it.
 func TestModelCrew(t *testing.T) {
 	playCrews(t, []crewScene{
 		{-1, crewProgram{1, 1, 1, false, none, false, 0}},
@@ -215,8 +223,8 @@ func TestModelCrew(t *testing.T) {
 	})
 }
 
-// TestModelCrewStays: the same if a helper stays between two rounds. It joins a later one, or lets go of the memory once; that is used
-// again only if nobody else refers to it.
+// TestModelCrewStays: the same if a helper stays between two rounds. It joins a later one, or lets
+// go of the memory once; that is used again only if nobody else refers to it.
 func TestModelCrewStays(t *testing.T) {
 	playCrews(t, []crewScene{
 		{2, crewProgram{1, 2, 2, false, none, false, 1}},

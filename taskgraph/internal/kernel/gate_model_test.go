@@ -23,7 +23,8 @@ type gateProgram struct {
 }
 
 func (p gateProgram) String() string {
-	return fmt.Sprintf("%d places, %s before, %s", p.places, p.setUp, strings.Join(p.threads, " | "))
+	return fmt.Sprintf("%d places, %s before, %s", p.places, p.setUp,
+		strings.Join(p.threads, " | "))
 }
 
 // A gateRecord says what happened. What a thread does between two steps of the checker is not
@@ -49,10 +50,12 @@ func (r *gateRecord) tick() int { r.time++; return r.time }
 
 // got notes that a place was given to n.
 func (r *gateRecord) got(held []gatePlace, n entry.Entry, place uint32) []gatePlace {
-	r.m.Assert(len(r.used) < r.p.places && int(place) < r.p.places && !r.used[place], "place %d is given to node %d, and others are in %v", place, n, r.used)
+	r.m.Assert(len(r.used) < r.p.places && int(place) < r.p.places && !r.used[place],
+		"place %d is given to node %d, and others are in %v", place, n, r.used)
 	r.used[place] = true
 	if n != 0 {
-		r.m.Assert(r.through[n] == 0 && r.began[n] != 0, "node %d comes through, though it has not entered or came through before", n)
+		r.m.Assert(r.through[n] == 0 && r.began[n] != 0,
+			"node %d comes through, though it has not entered or came through before", n)
 		r.through[n] = r.tick()
 	}
 	return append(held, gatePlace{n, place})
@@ -104,7 +107,8 @@ func (r *gateRecord) run(script string, held []gatePlace) []gatePlace {
 func (p gateProgram) program(m *modelcheck.Model) {
 	r := &gateRecord{
 		m: m, p: p, g: kernel.NewGate(p.places, true),
-		began: map[entry.Entry]int{}, ended: map[entry.Entry]int{}, through: map[entry.Entry]int{}, used: map[uint32]bool{},
+		began: map[entry.Entry]int{}, ended: map[entry.Entry]int{}, through: map[entry.Entry]int{},
+		used: map[uint32]bool{},
 	}
 	held := make([][]gatePlace, len(p.threads))
 	held[0] = r.run(p.setUp, nil)
@@ -113,7 +117,8 @@ func (p gateProgram) program(m *modelcheck.Model) {
 	}
 	m.After(func() {
 		waiting := int(r.next) - len(r.through)
-		m.Assert(waiting == 0 || len(r.used) == p.places, "%d nodes wait, and %d of %d places are taken", waiting, len(r.used), p.places)
+		m.Assert(waiting == 0 || len(r.used) == p.places,
+			"%d nodes wait, and %d of %d places are taken", waiting, len(r.used), p.places)
 		var rest []gatePlace
 		for _, h := range held {
 			rest = append(rest, h...)
@@ -121,10 +126,12 @@ func (p gateProgram) program(m *modelcheck.Model) {
 		for len(rest) > 0 {
 			rest = r.run("l", rest)
 		}
-		m.Assert(len(r.through) == int(r.next), "only %d of %d nodes came through", len(r.through), r.next)
+		m.Assert(len(r.through) == int(r.next), "only %d of %d nodes came through", len(r.through),
+			r.next)
 		for a := range r.through {
 			for b := range r.through {
-				m.Assert(p.places > 1 || r.ended[a] > r.began[b] || r.through[a] < r.through[b], "node %d came before %d and gets through after it", a, b)
+				m.Assert(p.places > 1 || r.ended[a] > r.began[b] || r.through[a] < r.through[b],
+					"node %d came before %d and gets through after it", a, b)
 			}
 		}
 		m.Assert(len(r.run(strings.Repeat("t", p.places+1), nil)) == p.places, "places are lost")
@@ -194,7 +201,8 @@ func modelDrawnGates(t *testing.T) {
 				return
 			}
 			modelcheck.Check(t, modelcheck.Options{Explorers: append([]modelcheck.Explorer{
-				modelcheck.DepthFirst(0, 0), modelcheck.DepthFirst(1, n), modelcheck.DepthFirst(2, n),
+				modelcheck.DepthFirst(0, 0), modelcheck.DepthFirst(1, n),
+				modelcheck.DepthFirst(2, n),
 			}, modelcheck.Beyond(n)...)}, p.program)
 		})
 	})

@@ -73,7 +73,8 @@ func TestGateUnderLoad(t *testing.T) {
 		g := kernel.NewGate(places, true)
 		const threads, each = 4, 300
 		var through [threads*each + 1]atomics.Int32
-		used, count := make([]atomics.Bool, places), 0 // count is plain: -race looks at the order that a gate makes
+		// count is plain: -race looks at the order that a gate makes
+		used, count := make([]atomics.Bool, places), 0
 		var all sync.WaitGroup
 		for th := range threads {
 			all.Go(func() {

@@ -11,8 +11,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// An idleProgram says for each goroutine how many calls it makes, one after the other. It asks for the event before each of
-// them ends, and goes on at once. One with -1 calls asks for an event without a call of its own.
+// An idleProgram says for each goroutine how many calls it makes, one after the other. It asks for
+// the event before each of them ends, and goes on at once. One with -1 calls asks for an event
+// without a call of its own.
 type idleProgram []int
 
 type idlePlay struct {
@@ -37,7 +38,8 @@ func (p *idlePlay) run(at, calls int) {
 		p.count.Add(1)
 		e, ok := p.count.Event(p.fresh, p.trigger)
 		p.m.Assert(ok, "the count is zero before the call has ended")
-		p.m.Assert(!p.triggered[e].Load(), "the event of call %d of %d is triggered before it has ended", i, at)
+		p.m.Assert(!p.triggered[e].Load(),
+			"the event of call %d of %d is triggered before it has ended", i, at)
 		p.events[at][i] = e
 		p.count.Done(1, p.trigger)
 	}
@@ -52,18 +54,21 @@ func (b idleProgram) program(m *modelcheck.Model) {
 		m.Assert(p.count.Load() == 0, "%d are left", p.count.Load())
 		for at := range b {
 			for i, e := range p.events[at] {
-				m.Assert(e == 0 || p.triggered[e].Load(), "the event of call %d of %d is not triggered", i, at)
+				m.Assert(e == 0 || p.triggered[e].Load(),
+					"the event of call %d of %d is not triggered", i, at)
 			}
 		}
 	})
 }
 
-// TestModelIdleCount: an event is triggered once, after the end of all that was counted before somebody got it.
+// TestModelIdleCount: an event is triggered once, after the end of all that was counted before
+// somebody got it.
 func TestModelIdleCount(t *testing.T) {
 	for _, p := range []idleProgram{{1}, {2}, {1, 1}} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) { all(t, p.program) })
 	}
-	for _, p := range []idleProgram{{1, 2}, {2, 2}, {1, 1, 1}, {1, 1, 2}, {2, -1}, {1, 1, -1}, {2, 1, -1}} {
+	for _, p := range []idleProgram{{1, 2}, {2, 2}, {1, 1, 1}, {1, 1, 2}, {2, -1}, {1, 1, -1},
+		{2, 1, -1}} {
 		t.Run(fmt.Sprint(p), func(t *testing.T) { upTo(t, 3, p.program) })
 	}
 }

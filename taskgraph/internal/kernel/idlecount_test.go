@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// Who has brought the count to zero may be late to say so: by then there is more, and an event that is for that.
+// Who has brought the count to zero may be late to say so: by then there is more, and an event that
+// is for that.
 func TestIdleCountIsNotZeroBecauseItWas(t *testing.T) {
 	var c kernel.IdleCount
 	triggered := map[uint64]bool{}

@@ -114,7 +114,8 @@ func New(cfg Config) *Kernel {
 }
 
 func (k *Kernel) newSlot(index int, background bool) *Slot {
-	s := &Slot{index: index, background: background, mask: hintsForeground | hintCall, seed: uint32(index)*2654435761 + 1}
+	s := &Slot{index: index, background: background, mask: hintsForeground | hintCall,
+		seed: uint32(index)*2654435761 + 1}
 	if background {
 		s.mask = hintsAll | hintCall
 	}

@@ -59,7 +59,8 @@ func TestNextGoesByLevel(t *testing.T) {
 
 	k.Inject(1, kernel.BackgroundHigh)
 	k.Inject(2, kernel.High)
-	require.Equal(t, []entry.Entry{2}, drain(k, fg), "a foreground slot leaves background work alone")
+	require.Equal(t, []entry.Entry{2}, drain(k, fg),
+		"a foreground slot leaves background work alone")
 	require.Equal(t, []entry.Entry{1}, drain(k, bg))
 }
 
@@ -74,8 +75,8 @@ func TestNextStealsForegroundBeforeBackground(t *testing.T) {
 	require.EqualValues(t, 1, b.Steals())
 }
 
-// A worker without work takes half of what a slot has, and runs it in its order; who runs a body, or has a
-// spare slot, takes one.
+// A worker without work takes half of what a slot has, and runs it in its order; who runs a body,
+// or has a spare slot, takes one.
 func TestSearchStealsMany(t *testing.T) {
 	k := newKernel(2, 0, nil)
 	a, b := k.Slots()[0], k.Slots()[1]
@@ -303,7 +304,8 @@ func TestObserve(t *testing.T) {
 	k.Probe()
 	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe())
 	_, _ = k.Next(fg)
-	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe(), "the slot that is alive cannot take it")
+	require.Equal(t, kernel.Progress{Queued: true, Stuck: true, Held: 2}, k.Observe(),
+		"the slot that is alive cannot take it")
 	k.Probe()
 	n, _ := k.Next(bg)
 	require.EqualValues(t, 1, n)
@@ -344,7 +346,8 @@ func TestObserveForks(t *testing.T) {
 	require.True(t, k.Unwatch())
 }
 
-// A spare slot is held from AddSpare until it is left, and gives its first sign of life at a task boundary.
+// A spare slot is held from AddSpare until it is left, and gives its first sign of life at a task
+// boundary.
 func TestObserveSpare(t *testing.T) {
 	spawned := make(chan *kernel.Slot, 1)
 	k := newKernel(1, 0, func(s *kernel.Slot) { spawned <- s })
@@ -356,7 +359,8 @@ func TestObserveSpare(t *testing.T) {
 	n, _ := k.Next(spare)
 	require.EqualValues(t, 1, n)
 	k.Inject(2, kernel.Normal)
-	require.Equal(t, kernel.Progress{Queued: true, Held: 2}, k.Observe(), "the spare is alive, the worker is not")
+	require.Equal(t, kernel.Progress{Queued: true, Held: 2}, k.Observe(),
+		"the spare is alive, the worker is not")
 	require.Equal(t, []entry.Entry{2}, drain(k, k.Slots()[0]))
 	r := k.NewRunner(spare, park.OS)
 	k.Stop()

@@ -30,7 +30,8 @@ func (n *Note[C]) End(j *Join) (waiting bool) {
 // call made, which its caller has to take. isOf reports whether the body in c made the given fork,
 // or the fork was taken early and only has to be let go of. over says that the slot of the call has
 // turned to something else.
-func (n *Note[C]) Leap(k *Kernel, s *Slot, isOf func(fork uint32, c *C) bool) (fork uint32, ok, over bool) {
+func (n *Note[C]) Leap(k *Kernel, s *Slot,
+	isOf func(fork uint32, c *C) bool) (fork uint32, ok, over bool) {
 	if n.in.Load() == nil || k.HasOther(s) {
 		return 0, false, false
 	}

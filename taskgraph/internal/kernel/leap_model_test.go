@@ -144,7 +144,8 @@ func (p *leapPlay) wait(h *leapHolder, c *leapStand, call int) {
 		}
 	default:
 		p.await(h, n)
-		p.m.Assert(l.call == call && l.result == 10+call, "the result of call %c is not there", 'A'+call)
+		p.m.Assert(l.call == call && l.result == 10+call, "the result of call %c is not there",
+			'A'+call)
 		p.release(n)
 	}
 }

@@ -115,8 +115,8 @@ func (k *Kernel) PutBack(s *Slot, n entry.Entry) {
 // sinkMost is how many entries Sink passes at most.
 const sinkMost = 32
 
-// Sink moves the newest entry of the holder's own Normal deque below those before it, so many or fewer: the holder
-// takes them first. Thieves may take any of them at any time.
+// Sink moves the newest entry of the holder's own Normal deque below those before it, so many or
+// fewer: the holder takes them first. Thieves may take any of them at any time.
 func (k *Kernel) Sink(s *Slot, below int) {
 	d := &s.deques[0]
 	last, ok := d.Pop()
@@ -318,7 +318,8 @@ func (k *Kernel) visible(s *Slot) bool {
 		return true
 	}
 	for _, v := range *k.slots.Load() {
-		if !v.deques[0].Empty() && (v == s || !v.isHidden()) || s.background && !v.deques[1].Empty() || v.mail.Load() {
+		if !v.deques[0].Empty() && (v == s || !v.isHidden()) ||
+			s.background && !v.deques[1].Empty() || v.mail.Load() {
 			return true
 		}
 	}

@@ -149,7 +149,9 @@ func (p *Parcel[Of, T]) Take(place uint8) T {
 
 // Leave is PA9: it says that n values were taken or late, and reports whether the parcel may go
 // back to the pool.
-func (p *Parcel[Of, T]) Leave(n int) (idle bool) { return p.inside.Add(-int32(n)) == 0 } // LP(Leave)
+func (p *Parcel[Of, T]) Leave(n int) (idle bool) {
+	return p.inside.Add(-int32(n)) == 0 // LP(Leave)
+}
 
 // Forget drops the owner, before the parcel goes back to the pool.
 func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }

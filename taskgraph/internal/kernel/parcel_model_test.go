@@ -20,8 +20,8 @@ type parcelProgram struct {
 	split   bool    // what a round finds is taken by two
 }
 
-// A parcelPlay is one execution. All but the parcel is plain: the steps of one thread between two of the checker's are not
-// interleaved with others.
+// A parcelPlay is one execution. All but the parcel is plain: the steps of one thread between two
+// of the checker's are not interleaved with others.
 type parcelPlay struct {
 	parcelProgram
 	m       *modelcheck.Model
@@ -47,7 +47,8 @@ func (p *parcelPlay) open(round int) {
 }
 
 func (p *parcelPlay) close(round int) {
-	p.m.Assert(p.parcel.Of() == &p.owners[p.rounds[round]], "in round %d the parcel is another one's", round)
+	p.m.Assert(p.parcel.Of() == &p.owners[p.rounds[round]],
+		"in round %d the parcel is another one's", round)
 	places, claimed := p.parcel.Close(nil)
 	p.claimed[round] = claimed
 	take := func(places []uint8) {
@@ -55,7 +56,8 @@ func (p *parcelPlay) close(round int) {
 			n := p.parcel.Take(i)
 			p.m.Assert(n != nil, "nothing is in place %d", i)
 			p.m.Assert(n.taken.Add(1) == 1, "a number is taken twice")
-			p.m.Assert(n.of == p.rounds[round], "what is for %d is taken for %d", n.of, p.rounds[round])
+			p.m.Assert(n.of == p.rounds[round], "what is for %d is taken for %d", n.of,
+				p.rounds[round])
 		}
 		if len(places) > 0 {
 			p.leave(round, len(places))
@@ -76,7 +78,8 @@ func (p *parcelPlay) leave(round, n int) {
 		return
 	}
 	p.m.Assert(p.idle[round].Add(1) == 1, "two are told that they are the last of round %d", round)
-	p.m.Assert(int(p.round.Load()) == round, "somebody leaves round %d in round %d", round, p.round.Load())
+	p.m.Assert(int(p.round.Load()) == round, "somebody leaves round %d in round %d", round,
+		p.round.Load())
 	p.parcel.Forget()
 	if round+1 < len(p.rounds) {
 		p.round.Store(int32(round + 1))
@@ -119,7 +122,8 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 			if n.told != kernel.PutClosed {
 				counted++
 			}
-			m.Assert(n.taken.Load() == want, "a number whose Put returned %d is taken %d times", n.told, n.taken.Load())
+			m.Assert(n.taken.Load() == want, "a number whose Put returned %d is taken %d times",
+				n.told, n.taken.Load())
 		}
 		for round := range p.rounds {
 			m.Assert(play.idle[round].Load() == 1, "round %d has not ended", round)
@@ -129,8 +133,8 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 	})
 }
 
-// TestModelParcel: what is put into a parcel is taken once, in a turn of its owner, or its Put is told that it is not; the parcel
-// goes round, and nobody touches it who has left.
+// TestModelParcel: what is put into a parcel is taken once, in a turn of its owner, or its Put is
+// told that it is not; the parcel goes round, and nobody touches it who has left.
 func TestModelParcel(t *testing.T) {
 	for _, p := range []parcelProgram{
 		{full: 1, rounds: []int{0}, putters: [][]int{{0}}},

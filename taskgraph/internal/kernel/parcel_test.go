@@ -51,7 +51,8 @@ func TestParcelHoldsSoMany(t *testing.T) {
 	}
 }
 
-// Who stands still between the two steps of a Put holds up nobody, and keeps the parcel from being used again.
+// Who stands still between the two steps of a Put holds up nobody, and keeps the parcel from being
+// used again.
 func TestParcelStalledPut(t *testing.T) {
 	for _, turn := range []uint64{0, 1<<31 - 3, 1<<31 - 2, 1<<31 - 1, math.MaxUint64>>8 - 1} {
 		var p parcel

@@ -12,14 +12,15 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// TestModelForksGoOn: forks whose body looked whether there are enough since the last question are not stuck, others are, and so
-// are all where a task lies beside them.
+// TestModelForksGoOn: forks whose body looked whether there are enough since the last question are
+// not stuck, others are, and so are all where a task lies beside them.
 func TestModelForksGoOn(t *testing.T) {
 	for _, c := range []struct {
 		questions, looks, bound int
 		beside                  bool
 	}{{1, 2, 3, false}, {2, 3, 2, false}, {3, 2, 2, false}, {2, 2, 2, true}} {
-		t.Run(fmt.Sprintf("%d questions, %d looks, beside a task %v", c.questions, c.looks, c.beside), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d questions, %d looks, beside a task %v", c.questions, c.looks,
+			c.beside), func(t *testing.T) {
 			upTo(t, c.bound, func(m *modelcheck.Model) {
 				k := newKernel(1, 0, nil)
 				s := k.Slots()[0]
@@ -46,8 +47,10 @@ func TestModelForksGoOn(t *testing.T) {
 						last := over.Load()
 						p := k.Observe()
 						m.Assert(p.Queued && p.Held == 1, "%+v", p)
-						m.Assert(!p.Stuck || c.beside || last < first, "forks that went on count as stuck")
-						m.Assert(p.Stuck || !c.beside && begun.Load() > earlier, "what did not go on counts as alive")
+						m.Assert(!p.Stuck || c.beside || last < first,
+							"forks that went on count as stuck")
+						m.Assert(p.Stuck || !c.beside && begun.Load() > earlier,
+							"what did not go on counts as alive")
 					}
 				})
 			})
@@ -55,8 +58,8 @@ func TestModelForksGoOn(t *testing.T) {
 	}
 }
 
-// TestModelProbe: a slot that was at a task boundary since the last question counts as alive, one that was not
-// does not, and a slot that has answered is asked no more until the next question.
+// TestModelProbe: a slot that was at a task boundary since the last question counts as alive, one
+// that was not does not, and a slot that has answered is asked no more until the next question.
 func TestModelProbe(t *testing.T) {
 	looks := map[string]func(k *kernel.Kernel, s *kernel.Slot){
 		"Next":     func(k *kernel.Kernel, s *kernel.Slot) { k.Next(s) },
@@ -65,42 +68,47 @@ func TestModelProbe(t *testing.T) {
 	}
 	for name, look := range looks {
 		for _, c := range []struct{ questions, looks, bound int }{{1, 2, 3}, {2, 3, 2}, {3, 2, 2}} {
-			t.Run(fmt.Sprintf("%d questions, %d looks by %s", c.questions, c.looks, name), func(t *testing.T) {
-				upTo(t, c.bound, func(m *modelcheck.Model) {
-					k := newKernel(1, 0, nil)
-					for n := range c.looks + 1 { // so that some are left
-						k.Inject(entry.Entry(n), bgLow)
-					}
-					k.Probe() // so that an answer is due
-					s := k.Slots()[0]
-					var asking, asked atomics.Int32 // further questions begun and over
-					var begun, over atomics.Int32   // looks
-					m.Thread(func() {
-						for i := range int32(c.looks) {
-							before := asked.Load()
-							begun.Store(i + 1)
-							look(k, s)
-							over.Store(i + 1)
-							again := k.IsAsked(s)
-							m.Assert(!again || asking.Load() > before, "a slot that has answered is asked again")
+			t.Run(fmt.Sprintf("%d questions, %d looks by %s", c.questions, c.looks, name),
+				func(t *testing.T) {
+					upTo(t, c.bound, func(m *modelcheck.Model) {
+						k := newKernel(1, 0, nil)
+						for n := range c.looks + 1 { // so that some are left
+							k.Inject(entry.Entry(n), bgLow)
 						}
-					})
-					m.Thread(func() {
-						for i := range int32(c.questions) {
-							earlier := over.Load()
-							asking.Store(i + 1)
-							k.Probe()
-							asked.Store(i + 1)
-							first := begun.Load() + 1 // the first look that surely begins after the question
-							last := over.Load()
-							p := k.Observe()
-							m.Assert(p.Queued && p.Held == 1, "%+v", p)
-							m.Assert(!p.Stuck || last < first, "a slot that was at a boundary counts as silent")
-							m.Assert(p.Stuck || begun.Load() > earlier, "a slot that was at no boundary counts as alive")
-						}
+						k.Probe() // so that an answer is due
+						s := k.Slots()[0]
+						var asking, asked atomics.Int32 // further questions begun and over
+						var begun, over atomics.Int32   // looks
+						m.Thread(func() {
+							for i := range int32(c.looks) {
+								before := asked.Load()
+								begun.Store(i + 1)
+								look(k, s)
+								over.Store(i + 1)
+								again := k.IsAsked(s)
+								m.Assert(!again || asking.Load() > before,
+									"a slot that has answered is asked again")
+							}
+						})
+						m.Thread(func() {
+							for i := range int32(c.questions) {
+								earlier := over.Load()
+								asking.Store(i + 1)
+								k.Probe()
+								asked.Store(i + 1)
+								// the first look that surely begins after the question
+								first := begun.Load() + 1
+								last := over.Load()
+								p := k.Observe()
+								m.Assert(p.Queued && p.Held == 1, "%+v", p)
+								m.Assert(!p.Stuck || last < first,
+									"a slot that was at a boundary counts as silent")
+								m.Assert(p.Stuck || begun.Load() > earlier,
+									"a slot that was at no boundary counts as alive")
+							}
+						})
 					})
 				})
-			})
 		}
 	}
 	// The number shares a word with the bits.

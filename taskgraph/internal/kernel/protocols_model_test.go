@@ -20,7 +20,9 @@ import (
 // all explores one execution of each class of a program.
 func all(t *testing.T, program func(m *modelcheck.Model)) {
 	t.Helper()
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0), modelcheck.DPOR(0)}}, program)
+	tally := modelcheck.Check(t,
+		modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0),
+			modelcheck.DPOR(0)}}, program)
 	require.Equal(t, 1, tally.Complete)
 }
 
@@ -34,7 +36,9 @@ func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
 	for b := range bound + 1 {
 		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 	}
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)}, program)
+	tally := modelcheck.Check(t,
+		modelcheck.Options{Explorers: append(explorers,
+			modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)}, program)
 	require.GreaterOrEqual(t, tally.Bound, bound)
 }
 
@@ -45,37 +49,38 @@ func TestModelHints(t *testing.T) {
 		pushers, takers int
 		before          bool // something was there before
 	}{{1, 1, false}, {1, 1, true}, {1, 2, false}, {2, 1, false}, {2, 1, true}} {
-		t.Run(fmt.Sprintf("%d pushers, %d takers, %v", c.pushers, c.takers, c.before), func(t *testing.T) {
-			upTo(t, 4-c.pushers-c.takers/2, func(m *modelcheck.Model) {
-				k := newKernel(c.takers, 0, nil)
-				var taken [4]int
-				pushed := c.pushers
-				if c.before {
-					k.Push(k.Slots()[0], entry.Entry(pushed), high)
-					pushed++
-				}
-				for n := range c.pushers {
-					m.Thread(func() { k.Push(nil, entry.Entry(n), high) })
-				}
-				for _, s := range k.Slots() {
-					m.Thread(func() {
-						for range 2 {
-							if n, got := k.Next(s); got == kernel.GotTask {
-								taken[n]++
+		t.Run(fmt.Sprintf("%d pushers, %d takers, %v", c.pushers, c.takers, c.before),
+			func(t *testing.T) {
+				upTo(t, 4-c.pushers-c.takers/2, func(m *modelcheck.Model) {
+					k := newKernel(c.takers, 0, nil)
+					var taken [4]int
+					pushed := c.pushers
+					if c.before {
+						k.Push(k.Slots()[0], entry.Entry(pushed), high)
+						pushed++
+					}
+					for n := range c.pushers {
+						m.Thread(func() { k.Push(nil, entry.Entry(n), high) })
+					}
+					for _, s := range k.Slots() {
+						m.Thread(func() {
+							for range 2 {
+								if n, got := k.Next(s); got == kernel.GotTask {
+									taken[n]++
+								}
 							}
+						})
+					}
+					m.After(func() {
+						for _, n := range drain(k, k.Slots()[0]) {
+							taken[n]++
+						}
+						for n := range pushed {
+							m.Assert(taken[n] == 1, "%d was taken %d times", n, taken[n])
 						}
 					})
-				}
-				m.After(func() {
-					for _, n := range drain(k, k.Slots()[0]) {
-						taken[n]++
-					}
-					for n := range pushed {
-						m.Assert(taken[n] == 1, "%d was taken %d times", n, taken[n])
-					}
 				})
 			})
-		})
 	}
 	// Runners that wait for a slot have bits too.
 	for _, c := range []struct{ enders, takers int }{{1, 1}, {2, 1}, {1, 2}} {
@@ -180,8 +185,16 @@ func TestModelEnd(t *testing.T) {
 		ends func(r *kernel.Runner, over *atomics.Bool)
 	}{
 		{"once", func(r *kernel.Runner, over *atomics.Bool) { over.Store(true); r.End() }},
-		{"twice", func(r *kernel.Runner, over *atomics.Bool) { over.Store(true); r.End(); r.End() }},
-		{"too early", func(r *kernel.Runner, over *atomics.Bool) { r.End(); over.Store(true); r.End() }},
+		{"twice", func(r *kernel.Runner, over *atomics.Bool) {
+			over.Store(true)
+			r.End()
+			r.End()
+		}},
+		{"too early", func(r *kernel.Runner, over *atomics.Bool) {
+			r.End()
+			over.Store(true)
+			r.End()
+		}},
 	} {
 		t.Run("hand over "+script.name, func(t *testing.T) {
 			upTo(t, 2, func(m *modelcheck.Model) {
@@ -274,7 +287,8 @@ func (f *forker) wait(call int) {
 		}
 	default:
 		f.await(n)
-		f.m.Assert(p.call == call && p.result == 10+call, "the result of call %d is not there", call)
+		f.m.Assert(p.call == call && p.result == 10+call, "the result of call %d is not there",
+			call)
 		f.release(n)
 	}
 }
@@ -321,8 +335,8 @@ func (f *forker) stolen(e entry.Entry) {
 	}
 }
 
-// TestModelJoin: a forked call runs once, or never if its body drops it; its result is there when the
-// wait for it ends; its place is freed once, when nobody has to do with it any more.
+// TestModelJoin: a forked call runs once, or never if its body drops it; its result is there when
+// the wait for it ends; its place is freed once, when nobody has to do with it any more.
 func TestModelJoin(t *testing.T) {
 	for _, c := range []struct {
 		script  string // f: fork the next call; 0 to 3: wait for it; a to d: drop it
@@ -373,7 +387,8 @@ func TestModelJoin(t *testing.T) {
 						f.stolen(n)
 					}
 					for i := range calls {
-						m.Assert(f.ran[i] == 1 || f.ran[i] == 0 && dropped[i], "call %d ran %d times", i, f.ran[i])
+						m.Assert(f.ran[i] == 1 || f.ran[i] == 0 && dropped[i],
+							"call %d ran %d times", i, f.ran[i])
 					}
 					for n := range f.fresh {
 						m.Assert(f.places[n].isFree, "place %d was not freed", n)
@@ -389,10 +404,11 @@ func TestModelJoin(t *testing.T) {
 	}
 }
 
-// TestModelTally: of those who report, one is told that its report is the last, and then all that was
-// counted is done, and visible to it.
+// TestModelTally: of those who report, one is told that its report is the last, and then all that
+// was counted is done, and visible to it.
 func TestModelTally(t *testing.T) {
-	for _, reports := range [][][]int64{{{1}, {1}}, {{2, 1}, {1, 1}}, {{1}, {2}, {1}}, {{1, 1}, {1}, {1}}} {
+	for _, reports := range [][][]int64{{{1}, {1}}, {{2, 1}, {1, 1}}, {{1}, {2}, {1}},
+		{{1, 1}, {1}, {1}}} {
 		t.Run(fmt.Sprint(reports), func(t *testing.T) {
 			all(t, func(m *modelcheck.Model) {
 				total := 0
@@ -415,12 +431,15 @@ func TestModelTally(t *testing.T) {
 								for _, d := range done {
 									sum += d
 								}
-								m.Assert(sum == total, "the last report comes when %d of %d are done", sum, total)
+								m.Assert(sum == total,
+									"the last report comes when %d of %d are done", sum, total)
 							}
 						}
 					})
 				}
-				m.After(func() { m.Assert(last.Load() == 1, "%d reports were the last", last.Load()) })
+				m.After(func() {
+					m.Assert(last.Load() == 1, "%d reports were the last", last.Load())
+				})
 			})
 		})
 	}
@@ -438,7 +457,8 @@ type porch struct {
 func newPorch() *porch {
 	p := &porch{quiet: park.New(park.OS)}
 	p.k = kernel.New(kernel.Config{
-		Workers: 1, OnQuiet: p.onQuiet, OnIdle: func(*kernel.Slot) {}, Watch: func() {}, Own: func(*kernel.Slot) any { return nil },
+		Workers: 1, OnQuiet: p.onQuiet, OnIdle: func(*kernel.Slot) {}, Watch: func() {},
+		Own: func(*kernel.Slot) any { return nil },
 	})
 	p.k.Leave()
 	return p
@@ -460,8 +480,8 @@ func (p *porch) shutDown() {
 	p.over = true
 }
 
-// TestModelDoor: whoever enters is waited for, with what he launches; the others are refused. He who
-// waits is told when it is time to look again: nobody looks by himself.
+// TestModelDoor: whoever enters is waited for, with what he launches; the others are refused. He
+// who waits is told when it is time to look again: nobody looks by himself.
 func TestModelDoor(t *testing.T) {
 	for _, c := range []struct {
 		launchers int
@@ -476,68 +496,70 @@ func TestModelDoor(t *testing.T) {
 		{2, false, true, 1},
 		{3, false, false, 2},
 	} {
-		t.Run(fmt.Sprintf("%d launchers, same shard %v, child %v", c.launchers, c.same, c.child), func(t *testing.T) {
-			upTo(t, c.bound, func(m *modelcheck.Model) {
-				var (
-					ended   [4]int
-					entered [4]bool
-					mail    atomics.Bool
-				)
-				p := newPorch()
-				// What a named thread does with a task that is bound to it.
-				bound := func(i int, launch func()) {
-					p.k.Enter()
-					m.Assert(!p.over, "%d runs after all is over", i)
-					ended[i]++
-					launch()
-					p.d.Report(1)
-					p.onQuiet()
-					p.k.Leave()
-				}
-				for i := range c.launchers {
-					m.Thread(func() {
-						shard := uint32(i)
-						if c.same {
-							shard = 0
-						}
-						if !p.d.Enter(shard) {
-							m.Assert(!p.d.Enter(shard+1), "a launch passes after one that was refused")
-							p.onQuiet()
-							if i == 0 {
-								mail.Store(true) // nothing comes
+		t.Run(fmt.Sprintf("%d launchers, same shard %v, child %v", c.launchers, c.same, c.child),
+			func(t *testing.T) {
+				upTo(t, c.bound, func(m *modelcheck.Model) {
+					var (
+						ended   [4]int
+						entered [4]bool
+						mail    atomics.Bool
+					)
+					p := newPorch()
+					// What a named thread does with a task that is bound to it.
+					bound := func(i int, launch func()) {
+						p.k.Enter()
+						m.Assert(!p.over, "%d runs after all is over", i)
+						ended[i]++
+						launch()
+						p.d.Report(1)
+						p.onQuiet()
+						p.k.Leave()
+					}
+					for i := range c.launchers {
+						m.Thread(func() {
+							shard := uint32(i)
+							if c.same {
+								shard = 0
 							}
-							return
-						}
-						entered[i] = true
-						bound(i, func() {
-							if c.child && i == 0 {
-								p.d.Report(-1)
-								entered[3] = true
-								mail.Store(true)
+							if !p.d.Enter(shard) {
+								m.Assert(!p.d.Enter(shard+1),
+									"a launch passes after one that was refused")
+								p.onQuiet()
+								if i == 0 {
+									mail.Store(true) // nothing comes
+								}
+								return
+							}
+							entered[i] = true
+							bound(i, func() {
+								if c.child && i == 0 {
+									p.d.Report(-1)
+									entered[3] = true
+									mail.Store(true)
+								}
+							})
+						})
+					}
+					if c.child {
+						m.Thread(func() {
+							for !mail.Load() {
+								atomics.Gosched()
+							}
+							if entered[3] {
+								bound(3, func() {})
 							}
 						})
-					})
-				}
-				if c.child {
-					m.Thread(func() {
-						for !mail.Load() {
-							atomics.Gosched()
-						}
-						if entered[3] {
-							bound(3, func() {})
-						}
-					})
-				}
-				m.Thread(p.shutDown)
-				m.After(func() {
-					for i := range ended {
-						m.Assert(ended[i] == 0 || entered[i], "%d was refused and ran", i)
-						m.Assert(ended[i] == 1 || !entered[i], "%d ran %d times", i, ended[i])
 					}
-					m.Assert(p.d.Live() == 0, "%d are left", p.d.Live())
+					m.Thread(p.shutDown)
+					m.After(func() {
+						for i := range ended {
+							m.Assert(ended[i] == 0 || entered[i], "%d was refused and ran", i)
+							m.Assert(ended[i] == 1 || !entered[i], "%d ran %d times", i, ended[i])
+						}
+						m.Assert(p.d.Live() == 0, "%d are left", p.d.Live())
+					})
 				})
 			})
-		})
 	}
 
 	// Sums: a slot that has launched reports it when it turns to something else, and meanwhile
@@ -582,7 +604,8 @@ func TestModelDoor(t *testing.T) {
 	}
 }
 
-// TestModelCallersQuiet: a caller whose wait has ended counts as active until it has gone on and left.
+// TestModelCallersQuiet: a caller whose wait has ended counts as active until it has gone on and
+// left.
 func TestModelCallersQuiet(t *testing.T) {
 	upTo(t, 2, func(m *modelcheck.Model) {
 		p := newPorch()
@@ -610,7 +633,8 @@ func TestModelCallersQuiet(t *testing.T) {
 		})
 		m.After(func() {
 			active, _ := p.k.Activity()
-			m.Assert(active == 0 && p.k.Lent() == 0, "%d slots count as active, %d are lent", active, p.k.Lent())
+			m.Assert(active == 0 && p.k.Lent() == 0, "%d slots count as active, %d are lent",
+				active, p.k.Lent())
 		})
 	})
 }
@@ -623,14 +647,18 @@ func TestModelUnwatch(t *testing.T) {
 			upTo(t, 3, func(m *modelcheck.Model) {
 				watches := 0
 				k := kernel.New(kernel.Config{
-					Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
+					Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {},
+					Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
 				})
 				k.Inject(0, l)
 				drain(k, k.Slots()[0])
 				ended := false
 				m.Thread(func() { ended = k.Unwatch() })
 				m.Thread(func() { k.Inject(1, l) })
-				m.After(func() { m.Assert(!ended || watches == 2, "work is queued, all are busy, and nobody watches") })
+				m.After(func() {
+					m.Assert(!ended || watches == 2,
+						"work is queued, all are busy, and nobody watches")
+				})
 			})
 		})
 	}
@@ -641,7 +669,8 @@ func TestModelUnwatchHidden(t *testing.T) {
 	upTo(t, 3, func(m *modelcheck.Model) {
 		watches := 0
 		k := kernel.New(kernel.Config{
-			Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {}, Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
+			Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {},
+			Watch: func() { watches++ }, Own: func(*kernel.Slot) any { return nil },
 		})
 		k.Inject(0, normal)
 		drain(k, k.Slots()[0])
@@ -652,8 +681,8 @@ func TestModelUnwatchHidden(t *testing.T) {
 	})
 }
 
-// TestModelLockFree suspends each thread for ever, wherever it stands, while it queues, takes or ends
-// a wait; the others come to their end.
+// TestModelLockFree suspends each thread for ever, wherever it stands, while it queues, takes or
+// ends a wait; the others come to their end.
 func TestModelLockFree(t *testing.T) {
 	for name, program := range map[string]func(m *modelcheck.Model, k *kernel.Kernel){
 		"Inject": func(m *modelcheck.Model, k *kernel.Kernel) {
@@ -684,9 +713,10 @@ func TestModelLockFree(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			explorers := modelcheck.Beyond(modelcheck.Scaled(60_000) / 20)
-			modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: explorers}, func(m *modelcheck.Model) {
-				program(m, newKernel(2, 0, nil))
-			})
+			modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: explorers},
+				func(m *modelcheck.Model) {
+					program(m, newKernel(2, 0, nil))
+				})
 		})
 	}
 }

@@ -14,8 +14,8 @@ const (
 )
 
 // A holder that has caught up with those who share work, and takes each task as it comes, takes the
-// lines of the queue and the hints from them each time. So it pauses first, as long as there is more
-// after that, and rarely if not.
+// lines of the queue and the hints from them each time. So it pauses first, as long as there is
+// more after that, and rarely if not.
 const (
 	batchPauses = 16
 	batchPays   = 4   // a pause that brings so many tasks pays

@@ -57,8 +57,8 @@ func (k *Kernel) freeSpare(s *Slot) {
 // Spares returns how many spare slots are in use.
 func (k *Kernel) Spares() int { return int(k.spares.Load()) }
 
-// Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all that the slot
-// pays until the next Probe. The page spare.md has the steps W1 to W6.
+// Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all
+// that the slot pays until the next Probe. The page spare.md has the steps W1 to W6.
 func (k *Kernel) Probe() {
 	k.hints.Add(probeOne) // W1
 	for _, s := range *k.slots.Load() {
@@ -72,11 +72,15 @@ func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
-	Stuck  bool // and no slot that may take some has been idle or at a task boundary since the probe; forks of a body that goes on do not count
-	Base   bool // workers' own slots have, for each kind of work that is queued
-	Held   int  // slots that are not idle: so many goroutines should be computing
+	// and no slot that may take some has been idle or at a task boundary since the probe; forks of
+	// a body that goes on do not count
+	Stuck bool
+	Base  bool // workers' own slots have, for each kind of work that is queued
+	Held  int  // slots that are not idle: so many goroutines should be computing
 
-	KeptOut bool // and a worker sleeps on account of callers though somebody who has a slot does not get on: WakeMore
+	// and a worker sleeps on account of callers though somebody who has a slot does not get on:
+	// WakeMore
+	KeptOut bool
 }
 
 // Observe says what came of the last Probe (W5).

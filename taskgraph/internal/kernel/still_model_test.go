@@ -35,7 +35,8 @@ func TestModelStill(t *testing.T) {
 		{2, 1, true, 2, 2},
 		{2, 2, false, 2, 1},
 	} {
-		t.Run(fmt.Sprintf("%d bodies, %d waits, chain %v, %d looks", c.bodies, c.waits, c.chain, c.looks), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%d bodies, %d waits, chain %v, %d looks", c.bodies, c.waits, c.chain,
+			c.looks), func(t *testing.T) {
 			upTo(t, c.bound, func(m *modelcheck.Model) {
 				p := newPorch()
 				var givenUp atomics.Bool
@@ -73,7 +74,8 @@ func TestModelStill(t *testing.T) {
 					for range c.looks {
 						if still, _ := p.k.Still(); still {
 							for i := range sitters {
-								m.Assert(sitters[i].returned, "it is still, and body %d has not returned", i)
+								m.Assert(sitters[i].returned,
+									"it is still, and body %d has not returned", i)
 							}
 						}
 					}

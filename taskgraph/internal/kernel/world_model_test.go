@@ -19,17 +19,18 @@ import (
 type verb string
 
 const (
-	push   verb = "push"   // task: queue a task in its own slot, and wake somebody for it
-	keep   verb = "keep"   // task, at its end: queue a task and wake nobody if it is the only one
-	popIf  verb = "popIf"  // task: take a task off its own deque, and run it in place, or leave it
-	sink   verb = "sink"   // task: move the newest of its own deque below so many
-	look   verb = "look"   // task: take a shared task only to look at it
-	fork   verb = "fork"   // task: fork a call
-	join   verb = "join"   // task: wait for a call that it forked
-	leap   verb = "leap"   // task: run what that call forks, if it is found in a few looks
-	wait   verb = "wait"   // task: wait for an event
-	block  verb = "block"  // task: wait for an event, and keep the slot
-	detach verb = "detach" // task: leave the slot to do something that the kernel does not see, and get one again
+	push  verb = "push"  // task: queue a task in its own slot, and wake somebody for it
+	keep  verb = "keep"  // task, at its end: queue a task and wake nobody if it is the only one
+	popIf verb = "popIf" // task: take a task off its own deque, and run it in place, or leave it
+	sink  verb = "sink"  // task: move the newest of its own deque below so many
+	look  verb = "look"  // task: take a shared task only to look at it
+	fork  verb = "fork"  // task: fork a call
+	join  verb = "join"  // task: wait for a call that it forked
+	leap  verb = "leap"  // task: run what that call forks, if it is found in a few looks
+	wait  verb = "wait"  // task: wait for an event
+	block verb = "block" // task: wait for an event, and keep the slot
+	// task: leave the slot to do something that the kernel does not see, and get one again
+	detach verb = "detach"
 	hide   verb = "hide"   // task: hide what its slot will hold
 	tuck   verb = "tuck"   // task: queue a task there
 	reveal verb = "reveal" // task: what was hidden is within reach again
@@ -45,10 +46,12 @@ const (
 	spare  verb = "spare"  // outside: add a slot
 	leave  verb = "leave"  // outside: ask the holders of such slots to leave them
 	call   verb = "call"   // first outside: call a worker and wait until it has come
-	recall verb = "recall" // first outside: call a worker, withdraw that, and wait until it has come if it is too late
-	visit  verb = "visit"  // outside: run this task on a slot that is lent, and leave
-	stay   verb = "stay"   // outside: the same, and run what is there, oneself's and others', before leaving
-	stop   verb = "stop"   // outside: stop at this moment, then let all events happen
+	// first outside: call a worker, withdraw that, and wait until it has come if it is too late
+	recall verb = "recall"
+	visit  verb = "visit" // outside: run this task on a slot that is lent, and leave
+	// outside: the same, and run what is there, oneself's and others', before leaving
+	stay verb = "stay"
+	stop verb = "stop" // outside: stop at this moment, then let all events happen
 )
 
 // An act is a verb and the number of a task or an event.
@@ -69,8 +72,10 @@ type world struct {
 	workers, foreground int
 	jobs                []job
 	outside             [][]act
-	door                bool // launches from outside pass a door; when it is closed and all is over comes the stop
-	apart               bool // the stop when all is done has a thread of its own; else it is the first from outside
+	// launches from outside pass a door; when it is closed and all is over comes the stop
+	door bool
+	// the stop when all is done has a thread of its own; else it is the first from outside
+	apart bool
 }
 
 func (w world) String() string {
@@ -113,7 +118,8 @@ func (w world) has(v verb) bool {
 	return false
 }
 
-// blocks reports whether a task keeps its slot while it waits for event i, or somebody outside waits.
+// blocks reports whether a task keeps its slot while it waits for event i, or somebody outside
+// waits.
 func (w world) blocks(i int) bool {
 	for _, acts := range w.outside {
 		if slices.Contains(acts, act{block, i}) {
@@ -229,7 +235,8 @@ func (w world) program(m *modelcheck.Model) {
 			m.Assert(p.freed[i] <= 1, "the place of call %d was freed twice", i)
 		}
 		active, _ := p.k.Activity()
-		m.Assert(active == int(p.ended.Load()), "%d slots count as active, and %d are held", active, p.ended.Load())
+		m.Assert(active == int(p.ended.Load()), "%d slots count as active, and %d are held", active,
+			p.ended.Load())
 		m.Assert(p.k.Lent() == 0, "%d slots are lent, and all callers have left", p.k.Lent())
 	})
 }

@@ -44,7 +44,8 @@ func TestCheapIsWhatIsKnownToTakeLittle(t *testing.T) {
 	require.False(t, IsCheap(table.At(code).Load(), 100), "unknown")
 	at := table.At(code)
 	at.Learn(0.5)
-	for n, cheap := range map[int]bool{0: false, -1: false, 1: true, 100: true, 2*Cheap - 1: true, 2 * Cheap: false, 1 << 30: false, math.MaxInt: false, math.MinInt: false} {
+	for n, cheap := range map[int]bool{0: false, -1: false, 1: true, 100: true, 2*Cheap - 1: true,
+		2 * Cheap: false, 1 << 30: false, math.MaxInt: false, math.MinInt: false} {
 		require.Equal(t, cheap, IsCheap(table.At(code).Load(), n), n)
 	}
 	require.False(t, IsCheap(table.At(code+1).Load(), 100), "other code")

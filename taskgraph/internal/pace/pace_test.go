@@ -35,7 +35,8 @@ func TestSettles(t *testing.T) {
 		require.False(t, alone)
 		require.Equal(t, want, rest)
 	}
-	some, less := []int64{160, 160, 160, 160, 160, 160, 160}, []int64{151, 151, 151, 151, 151, 151, 151}
+	some, less := []int64{160, 160, 160, 160, 160, 160, 160}, []int64{151, 151, 151, 151, 151, 151,
+		151}
 	alone, _ := judge(&p, some, less)
 	require.True(t, alone, "sharing gains too little for the processor that it takes")
 	less[3], less[4], less[5], less[6] = 140, 140, 140, 140
@@ -91,7 +92,8 @@ func TestAnswers(t *testing.T) {
 				trials, trial = trials+1, 0
 				require.Equal(t, want, p.alone)
 			case trial > 0:
-				require.LessOrEqual(t, trial, 4*(trialRuns+trialSpare)+trialWarm/100+4, "a trial without an end")
+				require.LessOrEqual(t, trial, 4*(trialRuns+trialSpare)+trialWarm/100+4,
+					"a trial without an end")
 			default:
 				require.LessOrEqual(t, between, longAlone, "no trial for too long")
 			}

@@ -119,8 +119,10 @@ func (s system) model(m *modelcheck.Model) {
 // TestModelPending: what is pending when all has to end, or begins later, ends, and once.
 func TestModelPending(t *testing.T) {
 	for bound, systems := range map[int][]system{
-		3: {{[]string{"a", "c"}}, {[]string{"b", "c"}}, {[]string{"aa", "c"}}, {[]string{"aba", "c"}}, {[]string{"bb", "bbc"}}},
-		2: {{[]string{"a", "c", "t"}}, {[]string{"a", "a", "c"}}, {[]string{"ab", "t", "c"}}, {[]string{"b", "ba", "c"}}, {[]string{"a", "tb", "c"}}},
+		3: {{[]string{"a", "c"}}, {[]string{"b", "c"}}, {[]string{"aa", "c"}},
+			{[]string{"aba", "c"}}, {[]string{"bb", "bbc"}}},
+		2: {{[]string{"a", "c", "t"}}, {[]string{"a", "a", "c"}}, {[]string{"ab", "t", "c"}},
+			{[]string{"b", "ba", "c"}}, {[]string{"a", "tb", "c"}}},
 	} {
 		for _, s := range systems {
 			t.Run(s.String(), func(t *testing.T) {
@@ -129,7 +131,9 @@ func TestModelPending(t *testing.T) {
 				for b := range bound + 1 {
 					explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
 				}
-				tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, s.model)
+				tally := modelcheck.Check(t,
+					modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)},
+					s.model)
 				require.Positive(t, tally.Executions, fmt.Sprint(bound))
 			})
 		}

@@ -96,7 +96,8 @@ func (a *Accesses) look(i int) *Twice {
 	s := &a.things[x.thing]
 	if s.last == x.task+1 {
 		wrote := s.writer == x.task+1
-		return &Twice{Task: x.task, Thing: s.thing, Reads: !wrote || !x.writes, Writes: wrote || x.writes}
+		return &Twice{Task: x.task, Thing: s.thing, Reads: !wrote || !x.writes, Writes: wrote ||
+			x.writes}
 	}
 	s.last = x.task + 1
 	if !x.writes {

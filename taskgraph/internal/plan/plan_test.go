@@ -32,8 +32,8 @@ func build(b *plan.Builder, preds [][]int, old plan.Plan) (plan.Plan, []uint32) 
 	return b.Build(len(preds), old)
 }
 
-// run plays a run of p, the tasks of which end in the order that next says, and returns the first numbers of the
-// tasks in that order.
+// run plays a run of p, the tasks of which end in the order that next says, and returns the first
+// numbers of the tasks in that order.
 func run(p *plan.Plan, next func(ready int) int) (ended []uint32) {
 	p.Begin()
 	ready := slices.Clone(p.Roots)
@@ -52,7 +52,8 @@ func run(p *plan.Plan, next func(ready int) int) (ended []uint32) {
 	return ended
 }
 
-// Each run ends all tasks, each after its predecessors, whatever run came before and whatever the memory was used for.
+// Each run ends all tasks, each after its predecessors, whatever run came before and whatever the
+// memory was used for.
 func TestPlanRuns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b plan.Builder
@@ -63,7 +64,9 @@ func TestPlanRuns(t *testing.T) {
 			p, cycle = build(&b, preds, p)
 			require.Nil(t, cycle)
 			for range 3 {
-				ended := run(&p, func(ready int) int { return rapid.IntRange(0, ready-1).Draw(t, "next") })
+				ended := run(&p, func(ready int) int {
+					return rapid.IntRange(0, ready-1).Draw(t, "next")
+				})
 				requireOrder(t, preds, ended)
 			}
 		}
@@ -146,8 +149,8 @@ func TestPlanPutInOrder(t *testing.T) {
 	require.Nil(t, plan.Reordered[int](nil, order))
 }
 
-// What tasks declare orders two of them if and only if one of them writes what the other declares: by an order or a
-// chain of them, and without one that follows from others.
+// What tasks declare orders two of them if and only if one of them writes what the other declares:
+// by an order or a chain of them, and without one that follows from others.
 func TestAccessesOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "tasks")
@@ -210,7 +213,8 @@ func TestAccessesTwice(t *testing.T) {
 			a.Declare(2, "it", first)
 			a.Declare(2, "it", second)
 			twice := a.AddTo(&b, 3)
-			require.Equal(t, &plan.Twice{Task: 2, Thing: "it", Reads: !first || !second, Writes: first || second}, twice)
+			require.Equal(t, &plan.Twice{Task: 2, Thing: "it", Reads: !first || !second,
+				Writes: first || second}, twice)
 		}
 	}
 }

@@ -8,18 +8,21 @@ import (
 )
 
 // A Rank is the level of the task of a node, with the generation of the event that it was set for
-// above it. For the event of another life of the node it means nothing. The zero Rank is of no task.
+// above it. For the event of another life of the node it means nothing. The zero Rank is of no
+// task.
 type Rank struct{ word atomics.Uint64 }
 
 const levelBits = 8
 
-func wordOf(e graphevent.Event, l kernel.Level) uint64 { return e.Generation()<<levelBits | uint64(l) }
+func wordOf(e graphevent.Event, l kernel.Level) uint64 {
+	return e.Generation()<<levelBits | uint64(l)
+}
 
 // Set makes l the level of the task of e. It is for who builds it.
 func (r *Rank) Set(e graphevent.Event, l kernel.Level) { r.word.Store(wordOf(e, l)) }
 
-// Level returns the level of the task of e: Normal, unless it was set or raised. Who queues the task
-// asks after it has become ready (PR3).
+// Level returns the level of the task of e: Normal, unless it was set or raised. Who queues the
+// task asks after it has become ready (PR3).
 func (r *Rank) Level(e graphevent.Event) kernel.Level {
 	w := r.word.Load()
 	if w>>levelBits != e.Generation() {
@@ -28,8 +31,8 @@ func (r *Rank) Level(e graphevent.Event) kernel.Level {
 	return kernel.Level(w)
 }
 
-// Raise makes l the level of the task of e, and reports whether that was lower. It is ready if it may
-// have been queued at the former level: then it needs a second entry.
+// Raise makes l the level of the task of e, and reports whether that was lower. It is ready if it
+// may have been queued at the former level: then it needs a second entry.
 func (r *Rank) Raise(e graphevent.Event, l kernel.Level) (raised, ready bool) {
 	for {
 		w, now := r.word.Load(), kernel.Normal
@@ -48,8 +51,8 @@ func (r *Rank) Raise(e graphevent.Event, l kernel.Level) (raised, ready bool) {
 	}
 }
 
-// Seconds are the tasks that have second entries, each by the number that its entry has as index. The
-// zero Seconds has none. Every method may be called by any goroutine.
+// Seconds are the tasks that have second entries, each by the number that its entry has as index.
+// The zero Seconds has none. Every method may be called by any goroutine.
 type Seconds struct {
 	events records.Pool[graphevent.Event]
 }

@@ -21,7 +21,8 @@ import (
 // A program is what threads do about tasks of low level. There is one that waits for a gate and, if
 // it says so, one that is queued already. m opens the gate; 0, 1 and 2 raise the first task to that
 // level, and a, b and c the second one; r takes what is queued at the highest level, and runs it; x
-// does so, and builds another task on the node, of level 3, with the same level for nobody's asking.
+// does so, and builds another task on the node, of level 3, with the same level for nobody's
+// asking.
 type program struct {
 	queued  bool
 	threads []string
@@ -178,7 +179,8 @@ func (pr program) model(m *modelcheck.Model) {
 			var l kernel.Level
 			ran, l, more = p.take()
 			if ran != nil {
-				m.Assert(l == ran.level, "a task is found at %d that was raised to %d", l, ran.level)
+				m.Assert(l == ran.level, "a task is found at %d that was raised to %d", l,
+					ran.level)
 			}
 		}
 		for i, j := range p.jobs {
@@ -212,7 +214,9 @@ func TestModelPromotion(t *testing.T) {
 		},
 	} {
 		for _, p := range programs {
-			t.Run(p.String(), func(t *testing.T) { explore(t, bound, modelcheck.Scaled(60_000)/16, p) })
+			t.Run(p.String(), func(t *testing.T) {
+				explore(t, bound, modelcheck.Scaled(60_000)/16, p)
+			})
 		}
 	}
 	t.Run("drawn", func(t *testing.T) {
@@ -234,7 +238,9 @@ func TestModelPromotion(t *testing.T) {
 				}
 				p.threads = append(p.threads, b.String())
 			}
-			t.Run(p.String(), func(t *testing.T) { explore(t, 1, modelcheck.Scaled(60_000)/programs, p) })
+			t.Run(p.String(), func(t *testing.T) {
+				explore(t, 1, modelcheck.Scaled(60_000)/programs, p)
+			})
 		}
 	})
 }
@@ -247,6 +253,7 @@ func explore(t *testing.T, bound, n int, p program) {
 	for b := range bound + 1 {
 		explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
 	}
-	tally := modelcheck.Check(t, modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
+	tally := modelcheck.Check(t,
+		modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
 	require.Positive(t, tally.Executions)
 }

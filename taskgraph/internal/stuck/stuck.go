@@ -50,7 +50,8 @@ func Find(nodes []Node, maxCycles int) Finding {
 	}
 	slices.SortFunc(f.Order, func(a, b int32) int {
 		x, y := &nodes[a], &nodes[b]
-		return cmp.Or(cmp.Compare(rank[a], rank[b]), Naturally(x.Name, y.Name), cmp.Compare(x.Key, y.Key))
+		return cmp.Or(cmp.Compare(rank[a], rank[b]), Naturally(x.Name, y.Name),
+			cmp.Compare(x.Key, y.Key))
 	})
 	return f
 }

@@ -48,8 +48,9 @@ func TestFind(t *testing.T) {
 			again = false
 			for i, x := range nodes {
 				isFree := func(to int32) bool { return free[to] }
-				ok := x.Alive || !x.Cause && (!slices.ContainsFunc(x.Out, func(to int32) bool { return !free[to] }) ||
-					x.Any && slices.ContainsFunc(x.Out, isFree))
+				ok := x.Alive || !x.Cause &&
+					(!slices.ContainsFunc(x.Out, func(to int32) bool { return !free[to] }) ||
+						x.Any && slices.ContainsFunc(x.Out, isFree))
 				if ok && !free[i] {
 					free[i], again = true, true
 				}
@@ -108,7 +109,9 @@ func TestFind(t *testing.T) {
 			}
 			return 4
 		}
-		require.True(t, slices.IsSortedFunc(f.Order, func(a, b int32) int { return group(a) - group(b) }))
+		require.True(t, slices.IsSortedFunc(f.Order, func(a, b int32) int {
+			return group(a) - group(b)
+		}))
 		var want []int32
 		for i := range nodes {
 			if nodes[i].Name != "" {

@@ -26,11 +26,14 @@ func TestModelShown(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{
-				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)}, LockFree: true,
+				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)},
+				LockFree:  true,
 			}, func(m *modelcheck.Model) {
 				s := graphevent.NewStore(graphevent.Options{})
-				all := []graphevent.Event{s.NewEvent(), s.NewEvent(), s.NewEvent(), graphevent.NewStore(graphevent.Options{}).NewEvent()}
-				events, want := make([][]graphevent.Event, len(c.bodies)), make([][]graphevent.Event, len(c.bodies))
+				all := []graphevent.Event{s.NewEvent(), s.NewEvent(), s.NewEvent(),
+					graphevent.NewStore(graphevent.Options{}).NewEvent()}
+				events, want := make([][]graphevent.Event,
+					len(c.bodies)), make([][]graphevent.Event, len(c.bodies))
 				for i, body := range c.bodies {
 					for _, e := range body {
 						events[i] = append(events[i], all[e])
@@ -51,15 +54,20 @@ func TestModelShown(t *testing.T) {
 				m.Thread(func() {
 					for range c.looks {
 						if seen, ok := w.Look(s); ok {
-							i := slices.IndexFunc(want, func(events []graphevent.Event) bool { return slices.Equal(events, seen.Events) })
+							i := slices.IndexFunc(want, func(events []graphevent.Event) bool {
+								return slices.Equal(events, seen.Events)
+							})
 							m.Assert(i >= 0, "what is seen is of no wait")
-							m.Assert(slices.Equal(seen.Below, want[i][:1]), "what lies below is of another wait")
-							m.Assert(seen.Alien == (len(events[i]) > len(want[i])), "another system's is of another wait")
+							m.Assert(slices.Equal(seen.Below, want[i][:1]),
+								"what lies below is of another wait")
+							m.Assert(seen.Alien == (len(events[i]) > len(want[i])),
+								"another system's is of another wait")
 						}
 						for i := range lists {
 							if of := lists[i].First(); of != nil {
 								found := lists[i].AppendTo(of, s, nil)
-								m.Assert(len(found) == 0 || slices.Equal(found, want[i]), "what is seen is of another body")
+								m.Assert(len(found) == 0 || slices.Equal(found, want[i]),
+									"what is seen is of another body")
 							}
 						}
 					}

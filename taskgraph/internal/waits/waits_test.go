@@ -15,7 +15,8 @@ import (
 // before.
 func TestShow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		ours, others := graphevent.NewStore(graphevent.Options{}), graphevent.NewStore(graphevent.Options{})
+		ours, others := graphevent.NewStore(graphevent.Options{}),
+			graphevent.NewStore(graphevent.Options{})
 		var all []graphevent.Event
 		for range 80 {
 			all = append(all, ours.NewEvent())
@@ -54,7 +55,8 @@ func TestShow(t *testing.T) {
 			require.Equal(t, len(want) > 0 || alien, ok)
 			if ok {
 				visible := min(len(want), waits.MostEvents)
-				require.Equal(t, waits.Seen{Events: want[:visible:visible], More: len(want) - visible, Alien: alien, Below: under, GID: 7}, seen)
+				require.Equal(t, waits.Seen{Events: want[:visible:visible],
+					More: len(want) - visible, Alien: alien, Below: under, GID: 7}, seen)
 			}
 			w.Hide()
 			if rapid.Bool().Draw(t, "one is over") {

@@ -89,7 +89,8 @@ func (l *List[G]) All(isOver func(ref uint64) bool) (all []Running[G]) {
 			if ref == 0 {
 				continue
 			}
-			seen := Running[G]{Ref: ref, Began: b.began.Load(), GID: b.gid.Load(), Of: b.of.Load(), Part: b.part.Load()}
+			seen := Running[G]{Ref: ref, Began: b.began.Load(), GID: b.gid.Load(), Of: b.of.Load(),
+				Part: b.part.Load()}
 			if b.ref.Load() != ref || isOver(ref) {
 				continue
 			}

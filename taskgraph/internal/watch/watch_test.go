@@ -33,14 +33,18 @@ func TestAll(t *testing.T) {
 			return rapid.IntRange(0, len(stacks)-1).Draw(t, "goroutine")
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"goroutine": func(*rapid.T) { stacks, bodies, want = append(stacks, l.Get()), append(bodies, nil), append(want, nil) },
+			"goroutine": func(*rapid.T) {
+				stacks, bodies, want = append(stacks, l.Get()), append(bodies, nil), append(want,
+					nil)
+			},
 			"leave": func(t *rapid.T) {
 				g := pick(t)
 				if len(want[g]) > 0 {
 					t.Skip()
 				}
 				l.Put(stacks[g])
-				stacks, bodies, want = slices.Delete(stacks, g, g+1), slices.Delete(bodies, g, g+1), slices.Delete(want, g, g+1)
+				stacks, bodies, want = slices.Delete(stacks, g, g+1), slices.Delete(bodies, g,
+					g+1), slices.Delete(want, g, g+1)
 			},
 			"begin": func(t *rapid.T) {
 				g := pick(t)

@@ -35,32 +35,40 @@ func Document() *gltf.Document {
 		{Primitives: []*gltf.Primitive{{
 			Indices: gltf.Index(modeler.WriteIndices(doc, idx)), Material: gltf.Index(0),
 			Attributes: gltf.PrimitiveAttributes{
-				gltf.POSITION: modeler.WritePosition(doc, pos), gltf.NORMAL: modeler.WriteNormal(doc, nrm),
-				gltf.JOINTS_0: modeler.WriteJoints(doc, joints), gltf.WEIGHTS_0: modeler.WriteWeights(doc, weights),
+				gltf.POSITION:  modeler.WritePosition(doc, pos),
+				gltf.NORMAL:    modeler.WriteNormal(doc, nrm),
+				gltf.JOINTS_0:  modeler.WriteJoints(doc, joints),
+				gltf.WEIGHTS_0: modeler.WriteWeights(doc, weights),
 			},
 		}}},
 		{Primitives: []*gltf.Primitive{{
-			Indices:    gltf.Index(modeler.WriteIndices(doc, []uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3})),
+			Indices: gltf.Index(modeler.WriteIndices(doc,
+				[]uint16{0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3})),
 			Attributes: gltf.PrimitiveAttributes{gltf.POSITION: modeler.WritePosition(doc, cube)},
 		}}},
 	}
 	bind := func(y float32) [4][4]float32 { // row after row
 		return [4][4]float32{{1, 0, 0, 0}, {0, 1, 0, -y}, {0, 0, 1, 0}, {0, 0, 0, 1}}
 	}
-	doc.Skins = []*gltf.Skin{{Joints: []int{1, 2}, InverseBindMatrices: gltf.Index(modeler.WriteInverseBindMatrices(doc, [][4][4]float32{bind(0), bind(1)}))}}
+	doc.Skins = []*gltf.Skin{{Joints: []int{1, 2},
+		InverseBindMatrices: gltf.Index(modeler.WriteInverseBindMatrices(doc,
+			[][4][4]float32{bind(0), bind(1)}))}}
 	doc.Nodes = []*gltf.Node{
-		{Name: "bar", Mesh: gltf.Index(0), Skin: gltf.Index(0), Translation: [3]float64{50, 0, 0}}, // of no effect
+		// of no effect
+		{Name: "bar", Mesh: gltf.Index(0), Skin: gltf.Index(0), Translation: [3]float64{50, 0, 0}},
 		{Name: "lower", Children: []int{2}},
 		{Name: "upper", Children: []int{3}, Translation: [3]float64{0, 1, 0}},
 		{Name: "end", Mesh: gltf.Index(1), Translation: [3]float64{0, 1, 0}},
 	}
 	doc.Scenes[0].Nodes = []int{0, 1}
 	times := modeler.WriteAccessor(doc, gltf.TargetNone, []float32{0, 1})
-	turns := modeler.WriteAccessor(doc, gltf.TargetNone, [][4]float32{{0, 0, 0, 1}, {0, 0, 0.7071068, 0.7071068}})
+	turns := modeler.WriteAccessor(doc, gltf.TargetNone,
+		[][4]float32{{0, 0, 0, 1}, {0, 0, 0.7071068, 0.7071068}})
 	doc.Animations = []*gltf.Animation{{
 		Name:     "bend",
 		Samplers: []*gltf.AnimationSampler{{Input: times, Output: turns}},
-		Channels: []*gltf.AnimationChannel{{Target: gltf.AnimationChannelTarget{Node: gltf.Index(2), Path: gltf.TRSRotation}}},
+		Channels: []*gltf.AnimationChannel{{Target: gltf.AnimationChannelTarget{Node: gltf.Index(2),
+			Path: gltf.TRSRotation}}},
 	}}
 	return doc
 }

@@ -103,9 +103,11 @@ func TestEveryMotion(t *testing.T) {
 			}
 			for b := range c.Skeleton.Len() {
 				if p := c.Skeleton.Parent[b]; p > 0 { // the pelvis itself is moved
-					got, want := c.Bone(0, b).Pos().Dist(c.Bone(0, int(p)).Pos()), c.Skeleton.T[b].Len()
+					got, want := c.Bone(0, b).Pos().Dist(c.Bone(0,
+						int(p)).Pos()), c.Skeleton.T[b].Len()
 					if vec.Abs(got-want) > 1e-3 {
-						t.Fatalf("%s at %d: bone %d is %v long, not %v", c.Clips[clip].Name, k, b, got, want)
+						t.Fatalf("%s at %d: bone %d is %v long, not %v", c.Clips[clip].Name, k, b,
+							got, want)
 					}
 				}
 			}
@@ -127,7 +129,8 @@ func TestBlendGoesFromOneToTheOther(t *testing.T) {
 			t.Errorf("end %d of the blend is not its clip", i)
 		}
 	}
-	a, b, m := c.Bone(0, anim.BoneHandL).Pos(), c.Bone(1, anim.BoneHandL).Pos(), c.Bone(2, anim.BoneHandL).Pos()
+	a, b, m := c.Bone(0, anim.BoneHandL).Pos(), c.Bone(1, anim.BoneHandL).Pos(), c.Bone(2,
+		anim.BoneHandL).Pos()
 	if m.Dist(a) >= b.Dist(a) || m.Dist(b) >= b.Dist(a) {
 		t.Errorf("the middle %v is not between %v and %v", m, a, b)
 	}
@@ -168,21 +171,42 @@ func TestNoAllocation(t *testing.T) {
 
 func TestBadModels(t *testing.T) {
 	for name, spoil := range map[string]func(*anim.Skeleton, *anim.Mesh, []anim.Clip){
-		"without bones":          func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) { s.Parent = nil },
-		"bind matrices":          func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) { s.Bind = s.Bind[1:] },
-		"before its children":    func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) { s.Parent[3] = 7 },
-		"hangs on bone":          func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) { m.Joint[5][2] = 99 },
-		"add up to":              func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) { m.Weight[5] = [4]float32{1, 1} },
-		"index 4 of the mesh":    func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) { m.Index[4] = 1 << 20 },
-		"not a number of":        func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) { m.Index = m.Index[1:] },
-		"normals":                func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) { m.Normal = nil },
-		`clip "idle" has 0`:      func(_ *anim.Skeleton, _ *anim.Mesh, c []anim.Clip) { c[0].Samples = 0 },
-		`clip "walk" of 33 samp`: func(_ *anim.Skeleton, _ *anim.Mesh, c []anim.Clip) { c[1].R = c[1].R[1:] },
+		"without bones": func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) {
+			s.Parent = nil
+		},
+		"bind matrices": func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) {
+			s.Bind = s.Bind[1:]
+		},
+		"before its children": func(s *anim.Skeleton, _ *anim.Mesh, _ []anim.Clip) {
+			s.Parent[3] = 7
+		},
+		"hangs on bone": func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) {
+			m.Joint[5][2] = 99
+		},
+		"add up to": func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) {
+			m.Weight[5] = [4]float32{1, 1}
+		},
+		"index 4 of the mesh": func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) {
+			m.Index[4] = 1 << 20
+		},
+		"not a number of": func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) {
+			m.Index = m.Index[1:]
+		},
+		"normals": func(_ *anim.Skeleton, m *anim.Mesh, _ []anim.Clip) {
+			m.Normal = nil
+		},
+		`clip "idle" has 0`: func(_ *anim.Skeleton, _ *anim.Mesh, c []anim.Clip) {
+			c[0].Samples = 0
+		},
+		`clip "walk" of 33 samp`: func(_ *anim.Skeleton, _ *anim.Mesh, c []anim.Clip) {
+			c[1].R = c[1].R[1:]
+		},
 	} {
 		s, clips := anim.Human()
 		m := pegs(s)
 		spoil(s, m, clips)
-		if _, err := anim.NewCrowd(s, clips, m, 1); err == nil || !strings.Contains(err.Error(), name) {
+		if _, err := anim.NewCrowd(s, clips, m, 1); err == nil ||
+			!strings.Contains(err.Error(), name) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

@@ -139,7 +139,8 @@ func (c *Crowd) PoseBy(i int, driven []Driven) {
 }
 
 // sample returns bone b between two samples; t and s are at rest.
-func (c *Clip) sample(bones, b, k0, k1 int, at float32, t, s vec.Vec3) (vec.Vec3, vec.Quat, vec.Vec3) {
+func (c *Clip) sample(bones, b, k0, k1 int, at float32, t,
+	s vec.Vec3) (vec.Vec3, vec.Quat, vec.Vec3) {
 	i, j := k0*bones+b, k1*bones+b
 	if c.T != nil {
 		t = c.T[i].Lerp(c.T[j], at)

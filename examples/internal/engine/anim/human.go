@@ -57,7 +57,8 @@ func (h *human) bone(parent int, at vec.Vec3) int {
 func newHuman() *human {
 	h := &human{}
 	p := -1
-	for _, y := range []float32{0.96, 1.06, 1.16, 1.27, 1.38, 1.5, 1.58} { // pelvis .. chest, neck, head
+	// pelvis .. chest, neck, head
+	for _, y := range []float32{0.96, 1.06, 1.16, 1.27, 1.38, 1.5, 1.58} {
 		p = h.bone(p, vec.V3(0, y, 0))
 		h.spine = append(h.spine, p)
 	}
@@ -170,7 +171,8 @@ func (h *human) walk(ph float32, p *pose) {
 		p.turn(l[1], axisX, 0.12+0.45*(1+wave(q-0.3))/2*1.6*vec.Smooth(-1, 1, wave(q+0.2)))
 		p.turn(l[2], axisX, 0.1*wave(q))
 	}
-	h.arms(p, [2]float32{-0.5 * wave(ph), 0.5 * wave(ph)}, [2]float32{0.45, 0.45}, [2]float32{0.02, 0.02})
+	h.arms(p, [2]float32{-0.5 * wave(ph), 0.5 * wave(ph)}, [2]float32{0.45, 0.45},
+		[2]float32{0.02, 0.02})
 }
 
 func (h *human) dance(ph float32, p *pose) {
@@ -188,7 +190,8 @@ func (h *human) dance(ph float32, p *pose) {
 		p.turn(l[2], axisX, -0.4*beat)
 		p.turn(l[0], axisZ, 0.08*x-0.1*wave(ph))
 	}
-	h.arms(p, [2]float32{0.8 + 0.8*wave(2*ph), 0.8 - 0.8*wave(2*ph)}, [2]float32{1.1, 1.1}, [2]float32{0.5 + 0.3*wave(ph), 0.5 - 0.3*wave(ph)})
+	h.arms(p, [2]float32{0.8 + 0.8*wave(2*ph), 0.8 - 0.8*wave(2*ph)}, [2]float32{1.1, 1.1},
+		[2]float32{0.5 + 0.3*wave(ph), 0.5 - 0.3*wave(ph)})
 }
 
 func (h *human) ride(ph float32, p *pose) {
@@ -204,5 +207,6 @@ func (h *human) ride(ph float32, p *pose) {
 		p.turn(l[0], axisZ, 0.18*x)
 		p.turn(l[2], axisZ, -0.18*x)
 	}
-	h.arms(p, [2]float32{0.3, 0.2}, [2]float32{0.5, 0.4}, [2]float32{1.1 + 0.15*wave(ph), 1.1 - 0.15*wave(ph)})
+	h.arms(p, [2]float32{0.3, 0.2}, [2]float32{0.5, 0.4},
+		[2]float32{1.1 + 0.15*wave(ph), 1.1 - 0.15*wave(ph)})
 }

@@ -21,8 +21,10 @@ type Mesh struct {
 // does not.
 func (m *Mesh) Check(bones int) error {
 	n := len(m.Pos)
-	if len(m.Normal) != n || len(m.Joint) != n || len(m.Weight) != n || m.Color != nil && len(m.Color) != n {
-		return fmt.Errorf("mesh of %d vertices with %d normals, %d colours, %d joints and %d weights",
+	if len(m.Normal) != n || len(m.Joint) != n || len(m.Weight) != n ||
+		m.Color != nil && len(m.Color) != n {
+		return fmt.Errorf("mesh of %d vertices with %d normals, %d colours, %d joints and %d "+
+			"weights",
 			n, len(m.Normal), len(m.Color), len(m.Joint), len(m.Weight))
 	}
 	if len(m.Index)%3 != 0 {

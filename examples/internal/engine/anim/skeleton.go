@@ -28,7 +28,8 @@ func (s *Skeleton) Check() error {
 	case n > math.MaxInt16:
 		return fmt.Errorf("skeleton of %d bones: at most %d", n, math.MaxInt16)
 	case len(s.T) != n || len(s.R) != n || s.S != nil && len(s.S) != n || len(s.Bind) != n:
-		return fmt.Errorf("skeleton of %d bones with %d offsets, %d turns, %d scales and %d bind matrices",
+		return fmt.Errorf("skeleton of %d bones with %d offsets, %d turns, %d scales and %d bind "+
+			"matrices",
 			n, len(s.T), len(s.R), len(s.S), len(s.Bind))
 	}
 	for i, p := range s.Parent {

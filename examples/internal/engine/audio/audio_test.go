@@ -81,7 +81,8 @@ func TestNoClicks(t *testing.T) {
 func TestKnockDies(t *testing.T) {
 	m := audio.New(1, 60)
 	peak := func(hit float32) (p float32) {
-		for _, x := range block(m, audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, Hit: hit}}) {
+		for _, x := range block(m,
+			audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, Hit: hit}}) {
 			p = max(p, vec.Abs(x))
 		}
 		return p
@@ -106,7 +107,8 @@ func TestKnockDies(t *testing.T) {
 func TestNewVoiceOwesNothing(t *testing.T) {
 	m := audio.New(1, 60)
 	block(m, audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, Hit: 1}})
-	for i, x := range block(m, audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, New: true}}) {
+	for i, x := range block(m,
+		audio.Score{{Sound: audio.Knock, Left: 1, Right: 1, Pitch: 500, New: true}}) {
 		if x != 0 {
 			t.Fatalf("sample %d is %v", i, x)
 		}
@@ -150,7 +152,8 @@ func TestWAV(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := b.Bytes()
-	if len(got) != 52 || string(got[:4]) != "RIFF" || string(got[8:16]) != "WAVEfmt " || binary.LittleEndian.Uint32(got[4:]) != 44 {
+	if len(got) != 52 || string(got[:4]) != "RIFF" || string(got[8:16]) != "WAVEfmt " ||
+		binary.LittleEndian.Uint32(got[4:]) != 44 {
 		t.Fatalf("header %q", got[:44])
 	}
 	for i, want := range []int16{0, 32767, -32767, 32767} {

@@ -130,7 +130,8 @@ func (v *voice) knock(out []float32, pitch, hit float32) {
 	var c [3]float32
 	for k := range modes {
 		c[k] = 2 * loss[k] * vec.Cos(2*vec.Pi*min(pitch*modes[k], 20000)/Rate)
-		v.ring[k][0] += float32(hit*0.3) / float32(k+1) * vec.Sin(2*vec.Pi*min(pitch*modes[k], 20000)/Rate)
+		v.ring[k][0] += float32(hit*0.3) / float32(k+1) * vec.Sin(2*vec.Pi*min(pitch*modes[k],
+			20000)/Rate)
 	}
 	for i := range out {
 		var sum float32

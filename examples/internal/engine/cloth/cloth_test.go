@@ -37,8 +37,10 @@ func TestStrain(t *testing.T) {
 		for i := range s.Len() {
 			gust(s, i, f)
 			a := float32(f) * dt
-			s.Hold[i] = vec.Rigid(vec.V3(float32(i)*3+0.5*vec.Sin(2*a), 2.2, 0), vec.AxisAngle(vec.V3(0, 1, 0), 0.6*vec.Sin(1.5*a)))
-			s.Sphere[i] = cloth.Sphere{Center: vec.V3(float32(i)*3+0.6, 1.5, 0.8*vec.Cos(a)), Radius: 0.3}
+			s.Hold[i] = vec.Rigid(vec.V3(float32(i)*3+0.5*vec.Sin(2*a), 2.2, 0),
+				vec.AxisAngle(vec.V3(0, 1, 0), 0.6*vec.Sin(1.5*a)))
+			s.Sphere[i] = cloth.Sphere{Center: vec.V3(float32(i)*3+0.6, 1.5, 0.8*vec.Cos(a)),
+				Radius: 0.3}
 			s.Step(i, dt)
 			worst[i] = max(worst[i], s.Strain(i))
 			for q, p := range s.PosOf(i) {
@@ -46,7 +48,8 @@ func TestStrain(t *testing.T) {
 					t.Fatalf("frame %d: point %d of patch %d is at %v", f, q, i, p)
 				}
 				if d := p.Dist(s.Sphere[i].Center); d < 0.25 {
-					t.Fatalf("frame %d: point %d of patch %d is %v deep in the ball", f, q, i, 0.3-d)
+					t.Fatalf("frame %d: point %d of patch %d is %v deep in the ball", f, q, i,
+						0.3-d)
 				}
 				if !s.Bounds[i].Contains(p) {
 					t.Fatalf("frame %d: point %d of patch %d is out of bounds", f, q, i)
@@ -89,7 +92,8 @@ func TestPinsFollow(t *testing.T) {
 		s.Hold[1] = vec.Translation(vec.V3(3+0.02*float32(f), 2.2, 0))
 		s.Step(1, dt)
 		for r := range s.Rows {
-			if got, want := s.PosOf(1)[r*s.Cols], s.Hold[1].Point(vec.V3(0, -0.08*float32(r), 0)); got.Dist(want) > 1e-4 {
+			if got, want := s.PosOf(1)[r*s.Cols],
+				s.Hold[1].Point(vec.V3(0, -0.08*float32(r), 0)); got.Dist(want) > 1e-4 {
 				t.Fatalf("frame %d: pin %d is at %v, want %v", f, r, got, want)
 			}
 		}

@@ -23,8 +23,9 @@ type Set struct {
 	Wind   []vec.Vec3 // a patch each, metres a second
 	Sphere []Sphere   // a patch each, which the cloth does not enter
 
-	reach []float32 // for each point of a patch with Pin p at [p*Cols*Rows...]: metres to the nearest pin
-	near  []int32   // and that pin's point
+	// for each point of a patch with Pin p at [p*Cols*Rows...]: metres to the nearest pin
+	reach []float32
+	near  []int32 // and that pin's point
 }
 
 // A Pin says which points of a patch are held.
@@ -61,7 +62,8 @@ func New(patches, cols, rows int, gap float32) *Set {
 		Cols: cols, Rows: rows, Gap: gap,
 		Pos: make([]vec.Vec3, patches*n), Prev: make([]vec.Vec3, patches*n),
 		Normal: make([]vec.Vec3, patches*n), Bounds: make([]vec.AABB, patches),
-		Pin: make([]Pin, patches), Hold: make([]vec.Mat4, patches), Grip: make([]vec.Vec3, patches*n),
+		Pin: make([]Pin, patches), Hold: make([]vec.Mat4, patches),
+		Grip: make([]vec.Vec3, patches*n),
 		Wind: make([]vec.Vec3, patches), Sphere: make([]Sphere, patches),
 		reach: make([]float32, int(pins)*n), near: make([]int32, int(pins)*n),
 	}

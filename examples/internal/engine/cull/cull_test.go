@@ -27,9 +27,11 @@ func world(n int) (boxes []vec.AABB, walls []vec.Mat4) {
 	}
 	for i := range 6 {
 		at := vec.V3(float32(i)*3-8, 1.5, -2-float32(i%3))
-		walls = append(walls, vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)), vec.V3(1.8, 2, 0.2)))
+		walls = append(walls, vec.TRS(at, vec.AxisAngle(vec.V3(0, 1, 0), 0.3*float32(i)),
+			vec.V3(1.8, 2, 0.2)))
 	}
-	walls = append(walls, vec.TRS(vec.V3(0, -1, 0), vec.QuatIdent, vec.V3(40, 0.5, 40)), // beneath the eye and behind it
+	// beneath the eye and behind it
+	walls = append(walls, vec.TRS(vec.V3(0, -1, 0), vec.QuatIdent, vec.V3(40, 0.5, 40)),
 		vec.TRS(vec.V3(1, 2, 9), vec.QuatIdent, vec.V3(0.01, 0.01, 0.05))) // in the eye
 	return boxes, walls
 }

@@ -51,7 +51,8 @@ func (o *Occlusion) Begin(viewProj *vec.Mat4, near float32, occluders []vec.Mat4
 
 // faces are the corners of the sides of a box, counter-clockwise seen from outside. Bit 0 of a
 // corner is along X, bit 1 along Y, bit 2 along Z.
-var faces = [6][4]int{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}}
+var faces = [6][4]int{{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1},
+	{4, 5, 7, 6}}
 
 // Setup prepares the occluders lo to hi-1.
 func (o *Occlusion) Setup(lo, hi int) {

@@ -27,13 +27,15 @@ type demo struct {
 }
 
 func item(m *mesh.Mesh, at vec.Mat4, mat raster.Material) raster.Item {
-	return raster.Item{Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Model: at, Tint: vec.V3(1, 1, 1), Material: mat}
+	return raster.Item{Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Model: at,
+		Tint: vec.V3(1, 1, 1), Material: mat}
 }
 
 func newDemo() *demo {
 	d := &demo{}
 	one := vec.V3(1, 1, 1)
-	d.static.Add(mesh.Ground(120, 120, 24, 24), vec.Translation(vec.V3(0, -0.02, 0)), one, draw.Meadow)
+	d.static.Add(mesh.Ground(120, 120, 24, 24), vec.Translation(vec.V3(0, -0.02, 0)), one,
+		draw.Meadow)
 	d.static.Add(mesh.Ground(28, 20, 8, 8), vec.Ident, one, draw.Paving)
 	col := mesh.Column(0.32, 4.2, 24)
 	for i := range 7 {
@@ -63,39 +65,50 @@ func newDemo() *demo {
 		panic(err)
 	}
 	for i := range crowd.Len() {
-		crowd.Root[i] = vec.Rigid(vec.V3(-4+1.5*float32(i), 0, 2.2-1.1*float32(i%3)), vec.AxisAngle(vec.V3(0, 1, 0), 0.4*float32(i)-0.5))
+		crowd.Root[i] = vec.Rigid(vec.V3(-4+1.5*float32(i), 0, 2.2-1.1*float32(i%3)),
+			vec.AxisAngle(vec.V3(0, 1, 0), 0.4*float32(i)-0.5))
 		crowd.Clock[i] = 0.37 * float32(i)
 		crowd.From[i] = int16(i % 4)
 		crowd.Pose(i)
 		pos, nrm := make([]vec.Vec3, len(skin.Pos)), make([]vec.Vec3, len(skin.Pos))
 		skin.Skin(crowd.PoseOf(i), pos, nrm, 0, len(pos))
-		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: body.Colors(uint64(i)), Idx: skin.Index, Model: vec.Ident, Tint: one, Material: draw.Dressed}, crowd.Bounds[i])
+		d.move(raster.Item{Pos: pos, Nrm: nrm, Col: body.Colors(uint64(i)), Idx: skin.Index,
+			Model: vec.Ident, Tint: one, Material: draw.Dressed}, crowd.Bounds[i])
 	}
 	r := vec.NewRand(3)
 	for e := range 2 {
 		base := vec.V3(-1.5+5*float32(e), 0.9, -3.5)
 		for i := range 160 {
 			u := float32(i) / 160
-			p := base.Add(vec.V3(r.Range(-0.2, 0.2)*(1+4*u)+u*1.2, u*3.4, r.Range(-0.2, 0.2)*(1+4*u)))
-			d.splats = append(d.splats, raster.Splat{Pos: p, Radius: 0.12 + 0.45*u, Color: vec.V3(0.5, 0.5, 0.5), Alpha: 0.16 * (1 - u)})
+			p := base.Add(vec.V3(r.Range(-0.2, 0.2)*(1+4*u)+u*1.2, u*3.4,
+				r.Range(-0.2, 0.2)*(1+4*u)))
+			d.splats = append(d.splats,
+				raster.Splat{Pos: p, Radius: 0.12 + 0.45*u, Color: vec.V3(0.5, 0.5, 0.5),
+					Alpha: 0.16 * (1 - u)})
 		}
 		for range 120 {
 			u := r.Float32()
 			p := base.Add(vec.V3(r.Range(-0.2, 0.2)*(1-0.7*u), 0.9*u, r.Range(-0.2, 0.2)*(1-0.7*u)))
-			d.splats = append(d.splats, raster.Splat{Pos: p, Radius: 0.14 * (1.1 - u), Emit: vec.V3(1.5, 0.5, 0.1).Scale(1 - u)})
+			d.splats = append(d.splats,
+				raster.Splat{Pos: p, Radius: 0.14 * (1.1 - u),
+					Emit: vec.V3(1.5, 0.5, 0.1).Scale(1 - u)})
 		}
 		for range 50 {
 			u := r.Float32()
 			p := base.Add(vec.V3(r.Range(-0.5, 0.5)*u, 2.4*u, r.Range(-0.5, 0.5)*u))
-			d.splats = append(d.splats, raster.Splat{Pos: p, Radius: 0.015, Emit: vec.V3(8, 3, 0.6)})
+			d.splats = append(d.splats,
+				raster.Splat{Pos: p, Radius: 0.015, Emit: vec.V3(8, 3, 0.6)})
 		}
 	}
 	d.path = draw.Path{
-		Eye:    []vec.Vec3{{X: -9.5, Y: 2, Z: 4.5}, {X: 0, Y: 3.2, Z: 9}, {X: 9, Y: 2.4, Z: 5}, {X: 10, Y: 1.6, Z: -3}, {X: -3, Y: 1.4, Z: -4}},
-		Target: []vec.Vec3{{X: 1, Y: 1.5, Z: -2.5}, {X: 0, Y: 1, Z: 0}, {X: 0, Y: 1.2, Z: 0}, {X: 0, Y: 1.2, Z: 2}, {X: 3, Y: 1.5, Z: 3}},
+		Eye: []vec.Vec3{{X: -9.5, Y: 2, Z: 4.5}, {X: 0, Y: 3.2, Z: 9}, {X: 9, Y: 2.4, Z: 5},
+			{X: 10, Y: 1.6, Z: -3}, {X: -3, Y: 1.4, Z: -4}},
+		Target: []vec.Vec3{{X: 1, Y: 1.5, Z: -2.5}, {X: 0, Y: 1, Z: 0}, {X: 0, Y: 1.2, Z: 0},
+			{X: 0, Y: 1.2, Z: 2}, {X: 3, Y: 1.5, Z: 3}},
 	}
 	light := raster.Evening()
-	d.shadow = raster.NewShadow(2048, light.Sun, vec.AABB{Min: vec.V3(-16, -0.5, -12), Max: vec.V3(16, 6, 12)})
+	d.shadow = raster.NewShadow(2048, light.Sun,
+		vec.AABB{Min: vec.V3(-16, -0.5, -12), Max: vec.V3(16, 6, 12)})
 	d.shadow.Static(d.static.Items())
 	d.shadow.Begin(d.moving)
 	d.shadow.Setup(0, len(d.moving))
@@ -134,7 +147,8 @@ func newFrame(d *demo, opt raster.Options) *frame {
 }
 
 // draw runs all stages; each runs one over its ranges.
-func (f *frame) draw(v *raster.View, light *raster.Light, all bool, each func(n int, stage func(lo, hi int))) {
+func (f *frame) draw(v *raster.View, light *raster.Light, all bool,
+	each func(n int, stage func(lo, hi int))) {
 	d, o, r := f.d, f.occlusion, f.renderer
 	frustum := cull.NewFrustum(&v.ViewProj)
 	if all {

@@ -31,7 +31,8 @@ func TestCullingLeavesNoTrace(t *testing.T) {
 	for i := range 12 {
 		eye, target := d.path.At(float32(i) / 12)
 		if i%3 == 2 {
-			eye = vec.V3(14.8, 1.2, -1.7+0.2*float32(i)) // hard by a wall, so that much is behind it
+			// hard by a wall, so that much is behind it
+			eye = vec.V3(14.8, 1.2, -1.7+0.2*float32(i))
 			target = vec.V3(0, 1.4, 0)
 		}
 		v := raster.NewView(eye, target, 0.9, 1.5, 0.1)
@@ -166,7 +167,9 @@ func TestList(t *testing.T) {
 	l.Begin(0)
 	l.Sort()
 	require.Empty(t, l.Items())
-	require.PanicsWithValue(t, "draw: more candidates than the list was made for", func() { l.Begin(11) })
+	require.PanicsWithValue(t, "draw: more candidates than the list was made for", func() {
+		l.Begin(11)
+	})
 }
 
 func TestPath(t *testing.T) {
@@ -199,7 +202,8 @@ func TestPath(t *testing.T) {
 func TestSplats(t *testing.T) {
 	s := particle.New(1, 2, 20)
 	for e := range s.Emitters {
-		s.Emitters[e] = particle.Emitter{On: true, Dir: vec.V3(0, 1, 0), Speed: 1, Life: 1, Size: 0.2, Color: vec.V3(1, 1, 1), Glow: e == 1}
+		s.Emitters[e] = particle.Emitter{On: true, Dir: vec.V3(0, 1, 0), Speed: 1, Life: 1,
+			Size: 0.2, Color: vec.V3(1, 1, 1), Glow: e == 1}
 		s.Reset(e)
 	}
 	for f := range uint64(30) {

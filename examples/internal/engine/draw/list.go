@@ -40,7 +40,8 @@ func (l *List) Begin(candidates int) {
 }
 
 // Collect takes the objects lo to hi-1 of a kind whose object 0 is the candidate first.
-func (l *List) Collect(v *raster.View, first int, boxes []vec.AABB, states []cull.State, lo, hi int) {
+func (l *List) Collect(v *raster.View, first int, boxes []vec.AABB, states []cull.State, lo,
+	hi int) {
 	for i := lo; i < hi; i++ {
 		l.keys[first+i] = order.None
 		if states[i].Seen() {

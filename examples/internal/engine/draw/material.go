@@ -39,5 +39,6 @@ var (
 	Fabric  = raster.Material{Color: vec.V3(1, 1, 1), TwoSided: true, Through: 0.35}
 	// Glazed is for props, Warning for what stands in their place.
 	Glazed  = raster.Material{Color: vec.V3(1, 1, 1), Specular: 0.25, Gloss: 5}
-	Warning = raster.Material{Pattern: raster.Slabs, Scale: 0.2, Color: vec.V3(0.9, 0.02, 0.7), Second: vec.V3(0.02, 0.02, 0.02)}
+	Warning = raster.Material{Pattern: raster.Slabs, Scale: 0.2, Color: vec.V3(0.9, 0.02, 0.7),
+		Second: vec.V3(0.02, 0.02, 0.02)}
 )

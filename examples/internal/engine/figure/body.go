@@ -58,11 +58,15 @@ func (b *Body) Colors(look uint64) []vec.Vec3 {
 	r := vec.NewRand(look)
 	pick := func(c ...vec.Vec3) vec.Vec3 { return c[r.Intn(len(c))] }
 	var of [parts]vec.Vec3
-	of[skin] = pick(vec.V3(0.72, 0.45, 0.32), vec.V3(0.55, 0.32, 0.2), vec.V3(0.3, 0.16, 0.09), vec.V3(0.16, 0.085, 0.05))
-	of[hair] = pick(vec.V3(0.03, 0.02, 0.015), vec.V3(0.12, 0.06, 0.03), vec.V3(0.35, 0.22, 0.08), vec.V3(0.3, 0.08, 0.03))
-	of[shirt] = pick(vec.V3(0.5, 0.06, 0.05), vec.V3(0.06, 0.2, 0.42), vec.V3(0.7, 0.45, 0.06), vec.V3(0.1, 0.3, 0.13), vec.V3(0.6, 0.56, 0.48), vec.V3(0.28, 0.08, 0.3))
+	of[skin] = pick(vec.V3(0.72, 0.45, 0.32), vec.V3(0.55, 0.32, 0.2), vec.V3(0.3, 0.16, 0.09),
+		vec.V3(0.16, 0.085, 0.05))
+	of[hair] = pick(vec.V3(0.03, 0.02, 0.015), vec.V3(0.12, 0.06, 0.03), vec.V3(0.35, 0.22, 0.08),
+		vec.V3(0.3, 0.08, 0.03))
+	of[shirt] = pick(vec.V3(0.5, 0.06, 0.05), vec.V3(0.06, 0.2, 0.42), vec.V3(0.7, 0.45, 0.06),
+		vec.V3(0.1, 0.3, 0.13), vec.V3(0.6, 0.56, 0.48), vec.V3(0.28, 0.08, 0.3))
 	of[belt] = vec.V3(0.1, 0.05, 0.025)
-	of[trousers] = pick(vec.V3(0.06, 0.08, 0.16), vec.V3(0.12, 0.1, 0.08), vec.V3(0.2, 0.17, 0.12), vec.V3(0.04, 0.04, 0.045))
+	of[trousers] = pick(vec.V3(0.06, 0.08, 0.16), vec.V3(0.12, 0.1, 0.08), vec.V3(0.2, 0.17, 0.12),
+		vec.V3(0.04, 0.04, 0.045))
 	of[boots] = pick(vec.V3(0.06, 0.035, 0.02), vec.V3(0.025, 0.022, 0.02))
 	c := make([]vec.Vec3, len(b.wears))
 	for i, p := range b.wears {
@@ -102,7 +106,8 @@ func (l *limber) trunk() {
 	l.add(skin, 57, vec.V3(0, 1.588, 0.045), vec.V3(0, 1.6, 0.03), 0.04, 0.045, 0)     // chin
 	l.add(hair, head, vec.V3(0, 1.708, -0.012), vec.V3(0, 1.66, -0.03), 0.09, 0.072, 1.05)
 	for _, x := range [2]float32{1, -1} { // ears
-		l.add(skin, head, vec.V3(0.078*x, 1.64, 0.0), vec.V3(0.082*x, 1.665, -0.005), 0.014, 0.016, 0)
+		l.add(skin, head, vec.V3(0.078*x, 1.64, 0.0), vec.V3(0.082*x, 1.665, -0.005), 0.014, 0.016,
+			0)
 	}
 }
 

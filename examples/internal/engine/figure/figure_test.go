@@ -56,7 +56,8 @@ func TestMotionsDoNotTearTheSkin(t *testing.T) {
 					}
 				}
 			}
-			require.Less(t, 100*torn, edges, "%s, step %d: %d of %d edges", c.Clips[i].Name, step, torn, edges)
+			require.Less(t, 100*torn, edges, "%s, step %d: %d of %d edges", c.Clips[i].Name, step,
+				torn, edges)
 			for v := range pos {
 				require.True(t, c.Bounds[i].Contains(pos[v]))
 			}

@@ -54,7 +54,8 @@ func Figure(limbs []Limb, parent []int16, cell, blend float32) (*Skinned, []int)
 					if !in {
 						b, d = d, b
 					}
-					s.Idx = append(s.Idx, uint32(a), uint32(b), uint32(c), uint32(a), uint32(c), uint32(d))
+					s.Idx = append(s.Idx, uint32(a), uint32(b), uint32(c), uint32(a), uint32(c),
+						uint32(d))
 				}
 			}
 		}

@@ -116,7 +116,8 @@ func (m *Mesh) Check() error {
 		for _, v := range [...]vec.Vec3{m.Pos[i], m.Nrm[i]} {
 			for _, x := range [...]float32{v.X, v.Y, v.Z} {
 				if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
-					return fmt.Errorf("vertex %d is at %v and looks along %v", i, m.Pos[i], m.Nrm[i])
+					return fmt.Errorf("vertex %d is at %v and looks along %v", i, m.Pos[i],
+						m.Nrm[i])
 				}
 			}
 		}

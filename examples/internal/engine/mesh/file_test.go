@@ -42,7 +42,8 @@ func TestFileRoundTrip(t *testing.T) {
 // resummed puts the right sum at the end of a file.
 func resummed(b []byte) []byte {
 	body := b[:len(b)-4]
-	return binary.LittleEndian.AppendUint32(bytes.Clone(body), crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+	return binary.LittleEndian.AppendUint32(bytes.Clone(body),
+		crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
 }
 
 // A file that is cut off anywhere says so, and one with any other byte, or more of them, is
@@ -67,12 +68,13 @@ func TestDamagedFile(t *testing.T) {
 		return resummed(b)
 	}
 	for want, b := range map[string][]byte{
-		"no mesh: it begins otherwise":                       []byte("GIF89a and more of it"),
-		"version 2 of meshes: only 1 is read":                word(4, 2),
-		"24 vertices and 35 indices":                         word(12, 35),
-		"4294967295 vertices and 36 indices":                 word(8, math.MaxUint32),
-		"index 35 is 24, of 24 vertices":                     word(len(whole)-8, 24),
-		"vertex 0 is at {NaN 1 -1} and looks along {-1 0 0}": word(16, math.Float32bits(float32(math.NaN()))),
+		"no mesh: it begins otherwise":        []byte("GIF89a and more of it"),
+		"version 2 of meshes: only 1 is read": word(4, 2),
+		"24 vertices and 35 indices":          word(12, 35),
+		"4294967295 vertices and 36 indices":  word(8, math.MaxUint32),
+		"index 35 is 24, of 24 vertices":      word(len(whole)-8, 24),
+		"vertex 0 is at {NaN 1 -1} and looks along {-1 0 0}": word(16,
+			math.Float32bits(float32(math.NaN()))),
 	} {
 		_, err := mesh.Decode(b)
 		require.EqualError(t, err, want)
@@ -86,17 +88,20 @@ func TestRoom(t *testing.T) {
 	for range 50 {
 		m := &mesh.Mesh{}
 		half := r.Vec3(vec.V3(0.001, 0.001, 0.001), vec.V3(9, 9, 9))
-		m.Add(mesh.Box(half), vec.Translation(r.Vec3(vec.V3(-50, -50, -50), vec.V3(50, 50, 50))), vec.V3(1, 1, 1))
+		m.Add(mesh.Box(half), vec.Translation(r.Vec3(vec.V3(-50, -50, -50), vec.V3(50, 50, 50))),
+			vec.V3(1, 1, 1))
 		got := m.Room(0.05, 0.75)
 		for _, x := range [...][3]float32{
-			{m.Bounds.Min.X, m.Bounds.Max.X, got.X}, {m.Bounds.Min.Y, m.Bounds.Max.Y, got.Y}, {m.Bounds.Min.Z, m.Bounds.Max.Z, got.Z},
+			{m.Bounds.Min.X, m.Bounds.Max.X, got.X}, {m.Bounds.Min.Y, m.Bounds.Max.Y, got.Y},
+			{m.Bounds.Min.Z, m.Bounds.Max.Z, got.Z},
 		} {
 			require.InDelta(t, 0, x[0]+x[1], 1e-4)
 			require.LessOrEqual(t, x[1], float32(0.7501))
 			require.GreaterOrEqual(t, x[2], max(x[1]-1e-4, 0.05))
 		}
 		long := max(half.X, half.Y, half.Z)
-		require.InDelta(t, half.X/long, m.Bounds.Max.X/max(m.Bounds.Max.X, m.Bounds.Max.Y, m.Bounds.Max.Z), 1e-3)
+		require.InDelta(t, half.X/long,
+			m.Bounds.Max.X/max(m.Bounds.Max.X, m.Bounds.Max.Y, m.Bounds.Max.Z), 1e-3)
 	}
 	require.Equal(t, vec.V3(0.05, 0.05, 0.05), (&mesh.Mesh{}).Room(0.05, 0.75))
 }

@@ -27,9 +27,10 @@ func shapes() map[string]*mesh.Mesh {
 	limbs, parent := biped()
 	figure, _ := mesh.Figure(limbs, parent, 0.04, 0.05)
 	return map[string]*mesh.Mesh{
-		"box":     mesh.Box(vec.V3(1, 2, 3)),
-		"ground":  mesh.Ground(4, 6, 3, 5),
-		"lathe":   mesh.Lathe([]vec.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 0}, {X: 0.5, Y: 2}, {X: 0, Y: 2.2}}, 12),
+		"box":    mesh.Box(vec.V3(1, 2, 3)),
+		"ground": mesh.Ground(4, 6, 3, 5),
+		"lathe": mesh.Lathe([]vec.Vec2{{X: 0, Y: 0}, {X: 1, Y: 0}, {X: 1, Y: 0}, {X: 0.5, Y: 2},
+			{X: 0, Y: 2.2}}, 12),
 		"sphere":  mesh.Sphere(2, 16),
 		"column":  mesh.Column(0.5, 4, 16),
 		"boulder": mesh.Boulder(),

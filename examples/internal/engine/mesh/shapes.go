@@ -37,7 +37,8 @@ func Ground(sizeX, sizeZ float32, nx, nz int) *Mesh {
 	m := &Mesh{Idx: GridIndices(nx+1, nz+1)}
 	for z := range nz + 1 {
 		for x := range nx + 1 {
-			m.Pos = append(m.Pos, vec.V3(sizeX*(float32(x)/float32(nx)-0.5), 0, sizeZ*(float32(z)/float32(nz)-0.5)))
+			m.Pos = append(m.Pos, vec.V3(sizeX*(float32(x)/float32(nx)-0.5), 0,
+				sizeZ*(float32(z)/float32(nz)-0.5)))
 			m.Nrm = append(m.Nrm, vec.V3(0, 1, 0))
 		}
 	}
@@ -144,7 +145,8 @@ func Boulder() *Mesh {
 		for j := i + 1; j < 12; j++ {
 			for k := i + 1; k < 12; k++ {
 				q, r := m.Pos[j], m.Pos[k]
-				if j != k && p.Dist(q) < near && q.Dist(r) < near && r.Dist(p) < near && p.Dot(q.Cross(r)) > 0 {
+				if j != k && p.Dist(q) < near && q.Dist(r) < near && r.Dist(p) < near &&
+					p.Dot(q.Cross(r)) > 0 {
 					m.Idx = append(m.Idx, uint32(i), uint32(j), uint32(k))
 				}
 			}
@@ -167,7 +169,8 @@ func Column(radius, height float32, segments int) *Mesh {
 		u := float32(i) / 6
 		profile = append(profile, at(1+0.08*u-0.26*u*u, vec.Lerp(b+0.56*r, t, u)))
 	}
-	profile = append(profile, at(0.82, t), at(0.95, t+0.05*r), at(0.95, t+0.13*r), at(0.84, t+0.18*r),
+	profile = append(profile, at(0.82, t), at(0.95, t+0.05*r), at(0.95, t+0.13*r),
+		at(0.84, t+0.18*r),
 		at(0.84, t+0.18*r), at(0.9, t+0.3*r), at(1.25, t+0.55*r), at(1.25, t+0.55*r))
 	m := &Mesh{}
 	one := vec.V3(1, 1, 1)

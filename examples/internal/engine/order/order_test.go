@@ -27,7 +27,8 @@ func TestSort(t *testing.T) {
 }
 
 func TestKey(t *testing.T) {
-	keys := []uint64{order.None, order.Key(2, 1), order.Key(0, 7), order.Key(0.5, 3), order.Key(0.5, 2)}
+	keys := []uint64{order.None, order.Key(2, 1), order.Key(0, 7), order.Key(0.5, 3),
+		order.Key(0.5, 2)}
 	order.Sort(keys, make([]uint64, len(keys)))
 	var got []int
 	for _, k := range keys[:4] {

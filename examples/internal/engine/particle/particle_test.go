@@ -13,8 +13,10 @@ func fountain(seed uint64) *particle.System {
 	s := particle.New(seed, 3, 100)
 	for e := range s.Emitters {
 		s.Emitters[e] = particle.Emitter{
-			On: true, Pos: vec.V3(float32(e)*10, 1, 0), Dir: vec.V3(0, 1, 0), Spread: 0.2, Radius: 0.1,
-			Speed: 4, Life: 1.5, Gravity: 9.8, Drag: 0.1, Size: 0.05, Grow: 0.02, Color: vec.V3(1, 1, 1),
+			On: true, Pos: vec.V3(float32(e)*10, 1, 0), Dir: vec.V3(0, 1, 0), Spread: 0.2,
+			Radius: 0.1,
+			Speed:  4, Life: 1.5, Gravity: 9.8, Drag: 0.1, Size: 0.05, Grow: 0.02,
+			Color: vec.V3(1, 1, 1),
 		}
 		s.Reset(e)
 	}
@@ -100,7 +102,8 @@ func TestFlow(t *testing.T) {
 // TestFreeFall holds a particle without drag against its parabola.
 func TestFreeFall(t *testing.T) {
 	s := particle.New(1, 1, 1)
-	s.Emitters[0] = particle.Emitter{On: true, Pos: vec.V3(0, 50, 0), Dir: vec.V3(1, 0, 0), Speed: 3, Life: 10, Gravity: 9.8}
+	s.Emitters[0] = particle.Emitter{On: true, Pos: vec.V3(0, 50, 0), Dir: vec.V3(1, 0, 0),
+		Speed: 3, Life: 10, Gravity: 9.8}
 	s.Reset(0)
 	s.Step(0, dt, 0, 1)
 	start, v := s.Pos[0], s.Vel[0]

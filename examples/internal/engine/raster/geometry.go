@@ -41,8 +41,9 @@ type cluster struct {
 // A tri is a triangle on the screen. Edge k is opposite to corner k; its value at a sample is
 // the weight of the corner there, times w.
 type tri struct {
-	e                      [3][3]float64
-	d                      [3]float64 // the depth at x, y is d[0]*x + d[1]*y + d[2]: larger is nearer
+	e [3][3]float64
+	// the depth at x, y is d[0]*x + d[1]*y + d[2]: larger is nearer
+	d                      [3]float64
 	minX, minY, maxX, maxY int16
 	back                   bool
 	item                   int32
@@ -108,7 +109,8 @@ func (g *geometry) setup(lo, hi int) {
 	}
 }
 
-func (g *geometry) setupCluster(c *cluster, tris []tri, it *Item, item int32, verts []corner, idx []uint32) {
+func (g *geometry) setupCluster(c *cluster, tris []tri, it *Item, item int32, verts []corner,
+	idx []uint32) {
 	*c = cluster{minX: int16(g.w), minY: int16(g.h), maxX: -1, maxY: -1, item: item}
 	for k := 0; k+2 < len(idx); k += 3 {
 		t := &tris[c.n]
@@ -153,7 +155,8 @@ func (g *geometry) setupTri(t *tri, both bool, verts []corner, i0, i1, i2 uint32
 		t.maxX = sample(max(ax, bx, cx)-0.5+slack, g.w)
 		t.minY = sample(min(ay, by, cy)+0.5-slack, g.h)
 		t.maxY = sample(max(ay, by, cy)-0.5+slack, g.h)
-		if t.minX > t.maxX || t.minY > t.maxY || int(t.minX) >= g.w || int(t.minY) >= g.h || t.maxX < 0 || t.maxY < 0 {
+		if t.minX > t.maxX || t.minY > t.maxY || int(t.minX) >= g.w || int(t.minY) >= g.h ||
+			t.maxX < 0 || t.maxY < 0 {
 			return false
 		}
 		t.minX, t.minY = max(t.minX, 0), max(t.minY, 0)
@@ -203,7 +206,8 @@ func (g *geometry) draw(x0, y0, x1, y1 int, depth []float32, ids []uint32) {
 			if t.maxX < tx0 || t.minX > tx1 || t.maxY < ty0 || t.minY > ty1 {
 				continue
 			}
-			g.fill(t, max(t.minX, tx0), max(t.minY, ty0), min(t.maxX, tx1), min(t.maxY, ty1), depth, ids, uint32(base+i+1))
+			g.fill(t, max(t.minX, tx0), max(t.minY, ty0), min(t.maxX, tx1), min(t.maxY, ty1), depth,
+				ids, uint32(base+i+1))
 		}
 	}
 }
@@ -249,7 +253,8 @@ func (g *geometry) fill(t *tri, x0, y0, x1, y1 int16, depth []float32, ids []uin
 		row := int(y)*g.w + int(from)
 		for x := from; x <= to; x++ {
 			fx := float64(x) + 0.5
-			if float64(e0[0]*fx)+r0 >= l0 && float64(e1[0]*fx)+r1 >= l1 && float64(e2[0]*fx)+r2 >= l2 {
+			if float64(e0[0]*fx)+r0 >= l0 && float64(e1[0]*fx)+r1 >= l1 &&
+				float64(e2[0]*fx)+r2 >= l2 {
 				d := float32(float64(t.d[0]*fx) + rd)
 				if d > depth[row] && d <= limit {
 					depth[row] = d

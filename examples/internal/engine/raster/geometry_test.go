@@ -21,7 +21,8 @@ func TestNeighboursShareNoSampleAndLeaveNone(t *testing.T) {
 			sheet.Pos[i].Z += r.Range(-0.9, 0.9)
 		}
 	}
-	for name, target := range map[string]vec.Vec3{"down": {X: 0.3, Y: 0, Z: -1}, "ahead": {X: 3, Y: 0.2, Z: -9}} {
+	for name, target := range map[string]vec.Vec3{"down": {X: 0.3, Y: 0, Z: -1},
+		"ahead": {X: 3, Y: 0.2, Z: -9}} {
 		t.Run(name, func(t *testing.T) {
 			view := NewView(vec.V3(0.2, 2.5, 0.4), target, 1, 1.5, 0.05)
 			g := geometry{w: 150, h: 100, m: view.ViewProj, near: view.Near}
@@ -61,7 +62,8 @@ func TestSharesAreThoseInSpace(t *testing.T) {
 	view := NewView(vec.V3(0, 1.5, 10), vec.V3(0, 0, 0), 1, 1, 0.1)
 	r := New(Options{Width: 64, Height: 64, Samples: 1})
 	light := Evening()
-	r.Begin(&view, &light, nil, []Item{{Pos: ground.Pos, Nrm: ground.Nrm, Idx: ground.Idx, Model: vec.Ident}}, nil)
+	r.Begin(&view, &light, nil,
+		[]Item{{Pos: ground.Pos, Nrm: ground.Nrm, Idx: ground.Idx, Model: vec.Ident}}, nil)
 	r.Setup(0, 1)
 	r.Raster(0, r.Tiles())
 	found := 0
@@ -85,7 +87,8 @@ func TestNearBorder(t *testing.T) {
 	wall := mesh.Box(vec.V3(1, 1, 0.01))
 	for z, want := range map[float32]bool{0.7: false, 0.3: true} {
 		g := geometry{w: 8, h: 8, m: view.ViewProj, near: view.Near}
-		g.begin([]Item{{Pos: wall.Pos, Nrm: wall.Nrm, Idx: wall.Idx, Model: vec.Translation(vec.V3(0, 0, z))}})
+		g.begin([]Item{{Pos: wall.Pos, Nrm: wall.Nrm, Idx: wall.Idx,
+			Model: vec.Translation(vec.V3(0, 0, z))}})
 		g.setup(0, 1)
 		depth := make([]float32, 64)
 		g.draw(0, 0, 7, 7, depth, nil)

@@ -35,7 +35,8 @@ func (r *Renderer) Occlude(lo, hi int) {
 				open := float32(1)
 				if id := r.ids[y*r.opt.Samples*r.g.w+x*r.opt.Samples]; id != 0 {
 					fx, fy := float32(x)+half, float32(y)+half
-					h := r.hit(id, fx, fy, r.view.ray(fx, fy, float32(r.opt.Width), float32(r.opt.Height)))
+					h := r.hit(id, fx, fy, r.view.ray(fx, fy, float32(r.opt.Width),
+						float32(r.opt.Height)))
 					open = r.openness(x, y, h.p, h.n, h.w)
 				}
 				r.open[y*r.opt.Width+x] = open
@@ -88,7 +89,8 @@ func (r *Renderer) openness(x, y int, p, n vec.Vec3, w float32) float32 {
 			continue
 		}
 		half := 0.5 / float32(s)
-		q := v.Eye.AddScaled(v.ray(float32(tx)+half, float32(ty)+half, float32(r.opt.Width), float32(r.opt.Height)), 1/d)
+		q := v.Eye.AddScaled(v.ray(float32(tx)+half, float32(ty)+half, float32(r.opt.Width),
+			float32(r.opt.Height)), 1/d)
 		to := q.Sub(p)
 		l2 := to.Len2()
 		f := radius*radius - l2

@@ -14,24 +14,32 @@ import (
 )
 
 func item(m *mesh.Mesh, at vec.Mat4, mat raster.Material) raster.Item {
-	return raster.Item{Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Model: at, Tint: vec.V3(1, 1, 1), Material: mat}
+	return raster.Item{Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Model: at,
+		Tint: vec.V3(1, 1, 1), Material: mat}
 }
 
 // yard is ground, a wall, and things with every pattern; smoke before and behind the wall.
 func yard() (items []raster.Item, splats []raster.Splat) {
-	items = append(items, item(mesh.Ground(40, 40, 10, 10), vec.Ident, raster.Material{Pattern: raster.Slabs, Color: vec.V3(0.4, 0.4, 0.4)}))
+	items = append(items, item(mesh.Ground(40, 40, 10, 10), vec.Ident,
+		raster.Material{Pattern: raster.Slabs, Color: vec.V3(0.4, 0.4, 0.4)}))
 	ball, cube := mesh.Sphere(0.5, 16), mesh.Box(vec.V3(1, 1, 1))
 	for p := raster.Plain; p <= raster.Plaster; p++ {
-		m := raster.Material{Pattern: p, Color: vec.V3(0.5, 0.3, 0.2), Second: vec.V3(0.1, 0.1, 0.1), Specular: 0.1, Gloss: 4, ModelCoat: p == raster.Crate}
+		m := raster.Material{Pattern: p, Color: vec.V3(0.5, 0.3, 0.2),
+			Second: vec.V3(0.1, 0.1, 0.1), Specular: 0.1, Gloss: 4, ModelCoat: p == raster.Crate}
 		items = append(items, item(ball, vec.Translation(vec.V3(1.2*float32(p)-3, 0.5, 0)), m))
-		items = append(items, item(cube, vec.TRS(vec.V3(1.5*float32(p)-4, 0.6, -3), vec.AxisAngle(vec.V3(0, 1, 0), float32(p)), vec.V3(0.5, 0.6, 0.5)), m))
+		items = append(items, item(cube,
+			vec.TRS(vec.V3(1.5*float32(p)-4, 0.6, -3), vec.AxisAngle(vec.V3(0, 1, 0), float32(p)),
+				vec.V3(0.5, 0.6, 0.5)), m))
 	}
 	leaf := raster.Material{Color: vec.V3(0.2, 0.4, 0.1), TwoSided: true, Through: 0.4}
-	items = append(items, item(mesh.Ground(1, 1, 2, 2), vec.TRS(vec.V3(3, 2, -1), vec.AxisAngle(vec.V3(1, 0, 0), 1.3), vec.V3(1, 1, 1)), leaf))
+	items = append(items, item(mesh.Ground(1, 1, 2, 2),
+		vec.TRS(vec.V3(3, 2, -1), vec.AxisAngle(vec.V3(1, 0, 0), 1.3), vec.V3(1, 1, 1)), leaf))
 	r := vec.NewRand(1)
 	for range 200 {
-		splats = append(splats, raster.Splat{Pos: r.Vec3(vec.V3(-4, 0, -5), vec.V3(4, 3, 2)), Radius: 0.3, Color: vec.V3(0.5, 0.5, 0.5), Alpha: 0.3})
-		splats = append(splats, raster.Splat{Pos: r.Vec3(vec.V3(-4, 0, -5), vec.V3(4, 3, 2)), Radius: 0.1, Emit: vec.V3(1, 0.4, 0.1)})
+		splats = append(splats, raster.Splat{Pos: r.Vec3(vec.V3(-4, 0, -5), vec.V3(4, 3, 2)),
+			Radius: 0.3, Color: vec.V3(0.5, 0.5, 0.5), Alpha: 0.3})
+		splats = append(splats, raster.Splat{Pos: r.Vec3(vec.V3(-4, 0, -5), vec.V3(4, 3, 2)),
+			Radius: 0.1, Emit: vec.V3(1, 0.4, 0.1)})
 	}
 	return items, splats
 }
@@ -97,8 +105,10 @@ func TestParticipantsMakeNoDifference(t *testing.T) {
 // The order of the items, and items that are not seen, leave no trace.
 func TestOrderMakesNoDifference(t *testing.T) {
 	items, splats := yard()
-	behind := item(mesh.Sphere(1, 12), vec.Translation(vec.V3(0, 2, 20)), raster.Material{Color: vec.V3(1, 0, 0)})
-	below := item(mesh.Sphere(0.4, 12), vec.Translation(vec.V3(0, -1, 0)), raster.Material{Color: vec.V3(1, 0, 0)})
+	behind := item(mesh.Sphere(1, 12), vec.Translation(vec.V3(0, 2, 20)),
+		raster.Material{Color: vec.V3(1, 0, 0)})
+	below := item(mesh.Sphere(0.4, 12), vec.Translation(vec.V3(0, -1, 0)),
+		raster.Material{Color: vec.V3(1, 0, 0)})
 	light, v := raster.Evening(), view()
 	for _, opt := range options {
 		draw := func(items []raster.Item, splats []raster.Splat) uint64 {
@@ -158,7 +168,8 @@ func TestShadow(t *testing.T) {
 // Fire behind a wall is not seen; before it, it is.
 func TestSplatsHaveDepth(t *testing.T) {
 	light, v := raster.Evening(), view()
-	wall := []raster.Item{item(mesh.Box(vec.V3(9, 9, 0.1)), vec.Ident, raster.Material{Color: vec.V3(0.1, 0.1, 0.1)})}
+	wall := []raster.Item{item(mesh.Box(vec.V3(9, 9, 0.1)), vec.Ident,
+		raster.Material{Color: vec.V3(0.1, 0.1, 0.1)})}
 	draw := func(splats ...raster.Splat) uint64 {
 		r := raster.New(raster.Options{Width: 60, Height: 40, Samples: 1})
 		r.Begin(&v, &light, nil, wall, splats)
@@ -171,7 +182,9 @@ func TestSplatsHaveDepth(t *testing.T) {
 	}
 	require.Equal(t, none, draw(fire(-2)))
 	require.NotEqual(t, none, draw(fire(2)))
-	a, b := raster.Splat{Pos: vec.V3(0, 1, 1), Radius: 0.5, Alpha: 0.8, Color: vec.V3(1, 0, 0)}, raster.Splat{Pos: vec.V3(0, 1, 2), Radius: 0.5, Alpha: 0.8, Color: vec.V3(0, 1, 0)}
+	a, b := raster.Splat{Pos: vec.V3(0, 1, 1), Radius: 0.5, Alpha: 0.8,
+		Color: vec.V3(1, 0, 0)},
+		raster.Splat{Pos: vec.V3(0, 1, 2), Radius: 0.5, Alpha: 0.8, Color: vec.V3(0, 1, 0)}
 	require.Equal(t, draw(a, b), draw(b, a))
 }
 
@@ -203,7 +216,11 @@ func TestNothingIsAllocated(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, opt := range []raster.Options{{}, {Width: 1, Height: 1}, {Width: -1, Height: 1, Samples: 1}, {Width: 1, Height: 1, Samples: 3}, {Width: 1 << 15, Height: 1, Samples: 1}} {
-		require.PanicsWithValue(t, "raster: picture size or samples out of range", func() { raster.New(opt) })
+	for _, opt := range []raster.Options{{}, {Width: 1, Height: 1},
+		{Width: -1, Height: 1, Samples: 1}, {Width: 1, Height: 1, Samples: 3},
+		{Width: 1 << 15, Height: 1, Samples: 1}} {
+		require.PanicsWithValue(t, "raster: picture size or samples out of range", func() {
+			raster.New(opt)
+		})
 	}
 }

@@ -122,7 +122,8 @@ func (r *Renderer) Splats(lo, hi int) {
 		s, p := &r.splats[i], &r.placed[i]
 		to := s.Pos.Sub(v.Eye)
 		z := to.Dot(v.Forward)
-		if s.Radius <= 0 || z < max(v.Near, 2*s.Radius) { // one that hangs in the eye would cover everything
+		// one that hangs in the eye would cover everything
+		if s.Radius <= 0 || z < max(v.Near, 2*s.Radius) {
 			continue
 		}
 		p.d = 1 / z

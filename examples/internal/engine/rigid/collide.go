@@ -204,12 +204,14 @@ func (w *World) boxBox(m *manifold, near float32) {
 	sideA, sepA, sideB, sepB := 0, float32(never), 0, float32(never)
 	for i := range 3 {
 		s := vec.Abs(d.Dot(a.axis[i])) - a.half[i]
-		s -= float32(b.half[0]*abs[i][0]) + float32(b.half[1]*abs[i][1]) + float32(b.half[2]*abs[i][2])
+		s -= float32(b.half[0]*abs[i][0]) + float32(b.half[1]*abs[i][1]) +
+			float32(b.half[2]*abs[i][2])
 		if s > sepA {
 			sideA, sepA = i, s
 		}
 		s = vec.Abs(d.Dot(b.axis[i])) - b.half[i]
-		s -= float32(a.half[0]*abs[0][i]) + float32(a.half[1]*abs[1][i]) + float32(a.half[2]*abs[2][i])
+		s -= float32(a.half[0]*abs[0][i]) + float32(a.half[1]*abs[1][i]) +
+			float32(a.half[2]*abs[2][i])
 		if s > sepB {
 			sideB, sepB = i, s
 		}
@@ -232,7 +234,8 @@ func (w *World) boxBox(m *manifold, near float32) {
 				n, s = n.Neg(), -s
 			}
 			for k := range 3 {
-				s -= float32(a.half[k]*vec.Abs(n.Dot(a.axis[k]))) + float32(b.half[k]*vec.Abs(n.Dot(b.axis[k])))
+				s -= float32(a.half[k]*vec.Abs(n.Dot(a.axis[k]))) +
+					float32(b.half[k]*vec.Abs(n.Dot(b.axis[k])))
 			}
 			if s > sepE {
 				edgeA, edgeB, sepE, edge = i, j, s, n
@@ -291,7 +294,8 @@ func (w *World) clip(m *manifold, on, of *frame, side int, n vec.Vec3, near floa
 	center := of.pos.AddScaled(of.axis[face], -of.half[face]*sign(n.Dot(of.axis[face])))
 	du, dv := of.axis[u].Scale(of.half[u]), of.axis[v].Scale(of.half[v])
 	var buf [2][12]vec.Vec3
-	poly := append(buf[0][:0], center.Add(du).Add(dv), center.Sub(du).Add(dv), center.Sub(du).Sub(dv), center.Add(du).Sub(dv))
+	poly := append(buf[0][:0], center.Add(du).Add(dv), center.Sub(du).Add(dv),
+		center.Sub(du).Sub(dv), center.Add(du).Sub(dv))
 	next := buf[1][:0]
 	for k := range 3 {
 		if k == side {

@@ -27,8 +27,10 @@ func (w *World) Join(a, b int, at vec.Vec3, hertz float32) error {
 	switch {
 	case len(w.joints) == cap(w.joints):
 		return fmt.Errorf("rigid: no room for more than %d joints", cap(w.joints))
-	case a == b || w.Kind[a] == Gone || w.Kind[b] == Gone || w.Kind[a] != Forces && w.Kind[b] != Forces:
-		return fmt.Errorf("rigid: a joint of the bodies %d and %d, of kinds %d and %d", a, b, w.Kind[a], w.Kind[b])
+	case a == b || w.Kind[a] == Gone || w.Kind[b] == Gone ||
+		w.Kind[a] != Forces && w.Kind[b] != Forces:
+		return fmt.Errorf("rigid: a joint of the bodies %d and %d, of kinds %d and %d", a, b,
+			w.Kind[a], w.Kind[b])
 	}
 	w.joints = append(w.joints, joint{
 		a: int32(a), b: int32(b), hertz: hertz,
@@ -74,7 +76,8 @@ func (w *World) tighten(j *joint) {
 	x, y, z := column(vec.V3(1, 0, 0)), column(vec.V3(0, 1, 0)), column(vec.V3(0, 0, 1))
 	j.firm = sym3{x.X, y.X, z.X, y.Y, z.Y, z.Z}.inverse()
 	a, b := w.inv[j.a], w.inv[j.b]
-	j.stiff = sym3{a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz + b.zz}.inverse()
+	j.stiff = sym3{a.xx + b.xx, a.xy + b.xy, a.xz + b.xz, a.yy + b.yy, a.yz + b.yz, a.zz +
+		b.zz}.inverse()
 }
 
 // pull applies an impulse to b at the joint and its opposite to a, and a turn likewise.
@@ -128,7 +131,8 @@ func soft(hertz, damping, h float32) (rate, full, ease float32) {
 
 // inverse returns the inverse of a matrix that has one.
 func (m sym3) inverse() sym3 {
-	xx, xy, xz := float32(m.yy*m.zz)-float32(m.yz*m.yz), float32(m.xz*m.yz)-float32(m.xy*m.zz), float32(m.xy*m.yz)-float32(m.xz*m.yy)
+	xx, xy, xz := float32(m.yy*m.zz)-float32(m.yz*m.yz), float32(m.xz*m.yz)-float32(m.xy*m.zz),
+		float32(m.xy*m.yz)-float32(m.xz*m.yy)
 	d := 1 / (float32(m.xx*xx) + float32(m.xy*xy) + float32(m.xz*xz))
 	return sym3{
 		xx: xx * d, xy: xy * d, xz: xz * d,

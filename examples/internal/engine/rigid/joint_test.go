@@ -8,8 +8,8 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/vec"
 )
 
-// TestChainHangs lets a chain of five boxes fall from the level, on a body on rails that goes to and
-// fro for a while: it stays together, is one island all the time, and swings below its hook.
+// TestChainHangs lets a chain of five boxes fall from the level, on a body on rails that goes to
+// and fro for a while: it stays together, is one island all the time, and swings below its hook.
 func TestChainHangs(t *testing.T) {
 	w := rigid.New(8)
 	b := cube(0.1, 0, 3, 0)
@@ -55,7 +55,8 @@ func TestJointTurnsBack(t *testing.T) {
 		b := cube(0.1, 0, 2, 0)
 		b.Kind = rigid.Rails
 		wall := add(t, w, b)
-		arm := add(t, w, rigid.Body{Kind: rigid.Forces, Shape: rigid.Box, Half: vec.V3(0.3, 0.05, 0.05), Pos: vec.V3(0.45, 2, 0)})
+		arm := add(t, w, rigid.Body{Kind: rigid.Forces, Shape: rigid.Box,
+			Half: vec.V3(0.3, 0.05, 0.05), Pos: vec.V3(0.45, 2, 0)})
 		if err := w.Join(wall, arm, vec.V3(0.15, 2, 0), hertz); err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +75,8 @@ func TestJoinsThatCannotBe(t *testing.T) {
 	w := rigid.New(2)
 	a, b := add(t, w, cube(0.1, 0, 1, 0)), add(t, w, cube(0.1, 1, 1, 0))
 	for _, pair := range [][2]int{{a, a}, {0, 0}} {
-		if err := w.Join(pair[0], pair[1], vec.Vec3{}, 0); err == nil || !strings.Contains(err.Error(), "a joint of the bodies") {
+		if err := w.Join(pair[0], pair[1], vec.Vec3{}, 0); err == nil ||
+			!strings.Contains(err.Error(), "a joint of the bodies") {
 			t.Errorf("%v: %v", pair, err)
 		}
 	}

@@ -24,7 +24,8 @@ func add(t *testing.T, w *rigid.World, b rigid.Body) int {
 }
 
 func cube(half float32, x, y, z float32) rigid.Body {
-	return rigid.Body{Kind: rigid.Forces, Shape: rigid.Box, Half: vec.V3(half, half, half), Pos: vec.V3(x, y, z)}
+	return rigid.Body{Kind: rigid.Forces, Shape: rigid.Box, Half: vec.V3(half, half, half),
+		Pos: vec.V3(x, y, z)}
 }
 
 // TestStackStands holds that five boxes on top of each other stand for 300 frames, overlap by
@@ -94,9 +95,11 @@ func TestRamp(t *testing.T) {
 	}{{0.35, 0.6, false}, {0.35, 0.2, true}, {0.6, 0.6, true}, {0.5, 0.6, false}} {
 		w := rigid.New(4)
 		rot := vec.AxisAngle(vec.V3(0, 0, 1), test.angle)
-		add(t, w, rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: vec.V3(10, 0.5, 2), Pos: vec.V3(0, 8, 0), Rot: rot, Friction: test.friction})
+		add(t, w, rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: vec.V3(10, 0.5, 2),
+			Pos: vec.V3(0, 8, 0), Rot: rot, Friction: test.friction})
 		b := cube(0.3, 0, 0, 0)
-		b.Pos, b.Rot, b.Friction = vec.V3(0, 8, 0).Add(rot.Rotate(vec.V3(2, 0.8, 0))), rot, test.friction
+		b.Pos, b.Rot, b.Friction = vec.V3(0, 8, 0).Add(rot.Rotate(vec.V3(2, 0.8, 0))), rot,
+			test.friction
 		i := add(t, w, b)
 		start := w.Pos[i]
 		for range 60 {
@@ -115,14 +118,16 @@ func TestRamp(t *testing.T) {
 // TestBallsPassMomentum holds a head-on hit of equal balls against what momentum asks for.
 func TestBallsPassMomentum(t *testing.T) {
 	w := rigid.New(4)
-	ball := rigid.Body{Kind: rigid.Forces, Shape: rigid.Ball, Half: vec.V3(0.2, 0, 0), Bounce: 1, Pos: vec.V3(0, 50, 0)}
+	ball := rigid.Body{Kind: rigid.Forces, Shape: rigid.Ball, Half: vec.V3(0.2, 0, 0), Bounce: 1,
+		Pos: vec.V3(0, 50, 0)}
 	a := add(t, w, ball)
 	ball.Pos.X, ball.Vel.X = 1, -4
 	b := add(t, w, ball)
 	for range 30 {
 		w.Step(dt)
 	}
-	if va, vb := w.Vel[a].X, w.Vel[b].X; vec.Abs(va+4) > 0.2 || vec.Abs(vb) > 0.2 || w.Impact[a] != 0 {
+	if va, vb := w.Vel[a].X, w.Vel[b].X; vec.Abs(va+4) > 0.2 || vec.Abs(vb) > 0.2 ||
+		w.Impact[a] != 0 {
 		t.Errorf("speeds %v and %v after the hit, impact %v", va, vb, w.Impact[a])
 	}
 	if d := vec.Abs(w.Pos[a].Y - w.Pos[b].Y); d > 0.01 {
@@ -132,7 +137,8 @@ func TestBallsPassMomentum(t *testing.T) {
 
 func TestBallBouncesAndRolls(t *testing.T) {
 	w := rigid.New(4)
-	i := add(t, w, rigid.Body{Kind: rigid.Forces, Shape: rigid.Ball, Half: vec.V3(0.25, 0, 0), Bounce: 0.6, Pos: vec.V3(0, 2, 0), Vel: vec.V3(2, 0, 0)})
+	i := add(t, w, rigid.Body{Kind: rigid.Forces, Shape: rigid.Ball, Half: vec.V3(0.25, 0, 0),
+		Bounce: 0.6, Pos: vec.V3(0, 2, 0), Vel: vec.V3(2, 0, 0)})
 	top, down, hit := float32(0), false, float32(0)
 	for range 300 {
 		w.Step(dt)
@@ -193,7 +199,8 @@ func heap(t *testing.T, bodies int) (*rigid.World, int) {
 		b.Rot = vec.AxisAngle(r.Unit(), r.Range(0, 3))
 		add(t, w, b)
 	}
-	return w, add(t, w, rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: vec.V3(1.5, 0.2, 0.1), Pos: vec.V3(0, 0.3, 2)})
+	return w, add(t, w, rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: vec.V3(1.5, 0.2, 0.1),
+		Pos: vec.V3(0, 0.3, 2)})
 }
 
 func paddle(w *rigid.World, i, frame int) {
@@ -274,7 +281,8 @@ func TestPairsAreAll(t *testing.T) {
 			want++
 		}
 		for j := 1; j < i; j++ {
-			if w.Bounds[i].Overlaps(w.Bounds[j]) && (w.Kind[i] == rigid.Forces || w.Kind[j] == rigid.Forces) {
+			if w.Bounds[i].Overlaps(w.Bounds[j]) &&
+				(w.Kind[i] == rigid.Forces || w.Kind[j] == rigid.Forces) {
 				want++
 			}
 		}
@@ -294,8 +302,10 @@ func TestIslands(t *testing.T) {
 	wall.Kind = rigid.Rails
 	k := add(t, w, wall)
 	w.Step(dt)
-	if w.Islands() != 2 || w.IslandOf(a) != w.IslandOf(b) || w.IslandOf(a) == w.IslandOf(c) || w.IslandOf(k) != -1 || w.IslandOf(0) != -1 {
-		t.Errorf("%d islands: %d %d %d %d", w.Islands(), w.IslandOf(a), w.IslandOf(b), w.IslandOf(c), w.IslandOf(k))
+	if w.Islands() != 2 || w.IslandOf(a) != w.IslandOf(b) || w.IslandOf(a) == w.IslandOf(c) ||
+		w.IslandOf(k) != -1 || w.IslandOf(0) != -1 {
+		t.Errorf("%d islands: %d %d %d %d", w.Islands(), w.IslandOf(a), w.IslandOf(b),
+			w.IslandOf(c), w.IslandOf(k))
 	}
 }
 
@@ -305,7 +315,8 @@ func TestRemoveAndAdd(t *testing.T) {
 	low := add(t, w, cube(0.25, 0, 0.25, 0))
 	high := add(t, w, cube(0.25, 0, 0.75, 0))
 	add(t, w, cube(0.25, 5, 0.25, 0))
-	if _, err := w.Add(cube(0.25, 0, 3, 0)); err == nil || !strings.Contains(err.Error(), "more than 3 bodies") {
+	if _, err := w.Add(cube(0.25, 0, 3, 0)); err == nil ||
+		!strings.Contains(err.Error(), "more than 3 bodies") {
 		t.Errorf("a fourth body: %v", err)
 	}
 	for range 30 {

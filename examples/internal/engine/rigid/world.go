@@ -82,17 +82,20 @@ func New(bodies int) *World {
 	w := &World{
 		Kind: make([]Kind, n), Shape: make([]Shape, n), Half: make([]vec.Vec3, n),
 		Friction: make([]float32, n), Bounce: make([]float32, n),
-		Pos: make([]vec.Vec3, n), Rot: make([]vec.Quat, n), Vel: make([]vec.Vec3, n), Spin: make([]vec.Vec3, n),
+		Pos: make([]vec.Vec3, n), Rot: make([]vec.Quat, n), Vel: make([]vec.Vec3, n),
+		Spin:   make([]vec.Vec3, n),
 		Impact: make([]float32, n), Bounds: make([]vec.AABB, n),
 		invMass: make([]float32, n), invSelf: make([]vec.Vec3, n), inv: make([]sym3, n),
 		goal: make([]vec.Vec3, n), goalRot: make([]vec.Quat, n),
 		order: make([]int32, 0, n), free: make([]int32, 0, n),
 		partner: make([]int32, n*maxPairs), partners: make([]int32, n),
-		keys: make([]uint64, 0, n*maxPairs/16), cur: make([]manifold, 0, n*maxPairs/16), old: make([]manifold, 0, n*maxPairs/16),
+		keys: make([]uint64, 0, n*maxPairs/16), cur: make([]manifold, 0, n*maxPairs/16),
+		old:    make([]manifold, 0, n*maxPairs/16),
 		parent: make([]int32, n), island: make([]int32, n),
 		bodyStart: make([]int32, n+1), bodies: make([]int32, n),
 		touchStart: make([]int32, n+1), touches: make([]int32, n*maxPairs/16),
-		joints: make([]joint, 0, n), group: make([]int32, n), jointStart: make([]int32, n+1), held: make([]int32, n),
+		joints: make([]joint, 0, n), group: make([]int32, n), jointStart: make([]int32, n+1),
+		held: make([]int32, n),
 	}
 	for i := range n {
 		w.Rot[i] = vec.QuatIdent
@@ -130,8 +133,10 @@ func (w *World) Add(b Body) (int, error) {
 	if len(w.free) == 0 {
 		return 0, fmt.Errorf("rigid: no room for more than %d bodies", w.Slots()-1)
 	}
-	if b.Shape == Ground || b.Kind == Gone || !(b.Half.X > 0) || b.Shape == Box && !(b.Half.Y > 0 && b.Half.Z > 0) {
-		return 0, fmt.Errorf("rigid: not a body: kind %d, shape %d, half extents %v", b.Kind, b.Shape, b.Half)
+	if b.Shape == Ground || b.Kind == Gone || !(b.Half.X > 0) ||
+		b.Shape == Box && !(b.Half.Y > 0 && b.Half.Z > 0) {
+		return 0, fmt.Errorf("rigid: not a body: kind %d, shape %d, half extents %v", b.Kind,
+			b.Shape, b.Half)
 	}
 	i := int(w.free[len(w.free)-1])
 	w.free = w.free[:len(w.free)-1]
@@ -158,7 +163,8 @@ func (w *World) Add(b Body) (int, error) {
 	} else {
 		m = 1 / m
 	}
-	w.Kind[i], w.Shape[i], w.Half[i], w.Friction[i], w.Bounce[i] = b.Kind, b.Shape, h, b.Friction, b.Bounce
+	w.Kind[i], w.Shape[i], w.Half[i], w.Friction[i], w.Bounce[i] = b.Kind, b.Shape, h, b.Friction,
+		b.Bounce
 	w.invMass[i], w.invSelf[i] = m, self
 	w.Pos[i], w.Rot[i], w.Vel[i], w.Spin[i] = b.Pos, b.Rot, b.Vel, vec.Vec3{}
 	w.goal[i], w.goalRot[i] = b.Pos, b.Rot

@@ -101,13 +101,15 @@ func (s *Scene) build(d *detail, st *staging, props int) error {
 	s.Objects.hold(rest, s.Objects.add(Camera, 0, 0))
 	middle := s.area.Min.Lerp(s.area.Max, 0.5)
 	size := s.area.Max.Sub(s.area.Min)
-	s.stone(rest, mesh.Ground(100+size.X, 100+size.Z, d.meadow, d.meadow), vec.Translation(vec.V3(middle.X, -0.02, middle.Z)), draw.Meadow)
+	s.stone(rest, mesh.Ground(100+size.X, 100+size.Z, d.meadow, d.meadow),
+		vec.Translation(vec.V3(middle.X, -0.02, middle.Z)), draw.Meadow)
 	for k, c := range s.centers {
 		g := s.Objects.add(Group, 0, 0)
 		s.Roots = append(s.Roots, g)
 		st.build(&plot{s, d, vec.RandAt(s.Seed, 1, uint64(k)), c, g})
 		for _, v := range st.views {
-			s.path.Eye, s.path.Target = append(s.path.Eye, c.Add(v[0])), append(s.path.Target, c.Add(v[1]))
+			s.path.Eye, s.path.Target = append(s.path.Eye, c.Add(v[0])),
+				append(s.path.Target, c.Add(v[1]))
 		}
 	}
 	s.Eye, _ = s.path.At(0)

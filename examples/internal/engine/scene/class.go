@@ -35,9 +35,9 @@ type Dependent struct {
 	Body int32 // what it is fixed to, if directly; else 0
 }
 
-// An Unrelated is an object that neither gives to the simulation nor takes from it. If it is
-// fixed to an input, that is complete before the simulation begins. A patch may be fixed to a figure
-// that is unrelated.
+// An Unrelated is an object that neither gives to the simulation nor takes from it. If it is fixed
+// to an input, that is complete before the simulation begins. A patch may be fixed to a figure that
+// is unrelated.
 type Unrelated struct {
 	ID   ID
 	Kind Kind
@@ -95,7 +95,8 @@ func (s *Scene) Classify() {
 		case ClassDependent:
 			if on := o.On[i]; o.Class[on] == ClassSimulated {
 				p.Chains = append(p.Chains, int32(len(p.Dependents)))
-				p.Dependents = append(p.Dependents, Dependent{ID(i), o.Kind[i], o.Slot[i], o.Body[on]})
+				p.Dependents = append(p.Dependents,
+					Dependent{ID(i), o.Kind[i], o.Slot[i], o.Body[on]})
 				s.chain(ID(i))
 			}
 		}

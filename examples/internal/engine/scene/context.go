@@ -63,11 +63,14 @@ type Context struct {
 // height.
 func (s *Scene) NewContext(aspect float32) *Context {
 	c := &Context{
-		Hide: cull.NewOcclusion(s.detail.hides[0], s.detail.hides[1], len(s.occluders)), Clipped: s.Static.NewClipped(),
-		Splats: make([]raster.Splat, len(s.Particles.Pos)),
-		static: make([]cull.State, s.Static.Len()),
-		cube:   mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round), rock: mesh.Boulder(), sled: sledMesh(), patch: s.Cloth.Index(),
-		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos), points: s.Cloth.Points(),
+		Hide:    cull.NewOcclusion(s.detail.hides[0], s.detail.hides[1], len(s.occluders)),
+		Clipped: s.Static.NewClipped(),
+		Splats:  make([]raster.Splat, len(s.Particles.Pos)),
+		static:  make([]cull.State, s.Static.Len()),
+		cube:    mesh.Box(vec.V3(1, 1, 1)), ball: mesh.Sphere(1, s.detail.round),
+		rock: mesh.Boulder(), sled: sledMesh(), patch: s.Cloth.Index(),
+		aspect: aspect, figure0: s.World.Slots(), verts: len(s.Crowd.Mesh.Pos),
+		points: s.Cloth.Points(),
 	}
 	c.patch0 = c.figure0 + s.Crowd.Len()
 	n := c.patch0 + s.Cloth.Len()
@@ -234,17 +237,20 @@ func (c *Context) Items(s *Scene, lo, hi int) {
 			pos, normal := c.pos[at:at+c.points:at+c.points], c.normal[at:at+c.points:at+c.points]
 			copy(pos, s.Cloth.PosOf(k))
 			copy(normal, s.Cloth.NormalOf(k))
-			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident, Tint: s.patchLook[k], Material: draw.Fabric}
+			*it = raster.Item{Pos: pos, Nrm: normal, Idx: c.patch, Model: vec.Ident,
+				Tint: s.patchLook[k], Material: draw.Fabric}
 		case i >= c.figure0:
 			k := i - c.figure0
 			pos, normal := c.meshAt(k)
 			m := s.Crowd.Mesh
-			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index, Model: vec.Ident, Tint: vec.V3(1, 1, 1), Material: draw.Dressed}
+			*it = raster.Item{Pos: pos, Nrm: normal, Col: s.colors[k], Idx: m.Index,
+				Model: vec.Ident, Tint: vec.V3(1, 1, 1), Material: draw.Dressed}
 		default:
 			l, m := &s.bodyLook[i], c.meshOf(s, i)
 			*it = raster.Item{
-				Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Tint: l.tint, Material: materials[l.kind],
-				Model: s.model(i),
+				Pos: m.Pos, Nrm: m.Nrm, Col: m.Col, Idx: m.Idx, Tint: l.tint,
+				Material: materials[l.kind],
+				Model:    s.model(i),
 			}
 		}
 	}

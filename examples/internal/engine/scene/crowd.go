@@ -63,20 +63,24 @@ func (p *plot) square(q *square) {
 		if k%5 == 4 {
 			clip = anim.ClipIdle
 		}
-		who := p.standing(x+r.Range(-0.2, 0.2), z+r.Range(-0.2, 0.2), r.Range(-0.4, 0.4), clip, r.Range(0, 2), r.Range(0.9, 1.1))
+		who := p.standing(x+r.Range(-0.2, 0.2), z+r.Range(-0.2, 0.2), r.Range(-0.4, 0.4), clip,
+			r.Range(0, 2), r.Range(0.9, 1.1))
 		p.cloak(who)
 	}
 	for k := range d.few(q.balls) {
 		p.hold(s.thing(rigid.Body{
-			Shape: rigid.Ball, Half: vec.V3(r.Range(0.14, 0.2), 0, 0), Bounce: 0.5, Friction: 0.5, Density: 60,
-			Pos: p.at(-4+8*float32(k)/float32(q.balls), 0.4, 2.2+0.8*float32(k%3)),
+			Shape: rigid.Ball, Half: vec.V3(r.Range(0.14, 0.2), 0, 0), Bounce: 0.5, Friction: 0.5,
+			Density: 60,
+			Pos:     p.at(-4+8*float32(k)/float32(q.balls), 0.4, 2.2+0.8*float32(k%3)),
 		}, lookBall, ballTint(r)))
 	}
 	for k := range q.walkers {
-		p.walker(walk{center: p.at(-2.5+5*float32(k), 0, 2.8), radius: 1.6, speed: 1.2, angle: r.Range(0, 6)})
+		p.walker(walk{center: p.at(-2.5+5*float32(k), 0, 2.8), radius: 1.6, speed: 1.2,
+			angle: r.Range(0, 6)})
 	}
 	for k := range q.dolls {
-		p.dragged(p.walker(walk{center: p.at(0.2*float32(k), 0, 3), radius: 3.2 - float32(k), speed: 1.2, angle: r.Range(0, 6)}))
+		p.dragged(p.walker(walk{center: p.at(0.2*float32(k), 0, 3), radius: 3.2 - float32(k),
+			speed: 1.2, angle: r.Range(0, 6)}))
 	}
 	for _, x := range [2]float32{-6.6, 6.6} {
 		p.emitter(fire(), p.at(x, 0.2, 1))

@@ -29,17 +29,22 @@ func (d *detail) few(n int) int { return max(n/d.share, 1) }
 
 var (
 	fine = detail{
-		particles: 96, cols: 15, rows: 11, gap: 0.11, meadow: 20, paving: 8, round: 20, hides: [2]int{160, 90},
-		blocks: FPS, share: 1, model: grown, column: func(r, h float32) *mesh.Mesh { return mesh.Column(r, h, 20) },
+		particles: 96, cols: 15, rows: 11, gap: 0.11, meadow: 20, paving: 8, round: 20,
+		hides:  [2]int{160, 90},
+		blocks: FPS, share: 1, model: grown, column: func(r, h float32) *mesh.Mesh {
+			return mesh.Column(r, h, 20)
+		},
 	}
 	coarse = detail{
-		particles: 4, cols: 3, rows: 3, gap: 0.6, meadow: 2, paving: 2, round: 4, hides: [2]int{32, 18},
+		particles: 4, cols: 3, rows: 3, gap: 0.6, meadow: 2, paving: 2, round: 4,
+		hides:  [2]int{32, 18},
 		blocks: 50 * FPS, share: 12, model: puppet, column: post,
 	}
 )
 
 // grown grows the usual figure, once: it takes a while. lighter grows one for a crowd.
-var grown, lighter = sync.OnceValue(func() Model { return grow(0.03) }), sync.OnceValue(func() Model { return grow(0.065) })
+var grown, lighter = sync.OnceValue(func() Model { return grow(0.03) }),
+	sync.OnceValue(func() Model { return grow(0.065) })
 
 func grow(cell float32) Model {
 	b := figure.Human(cell)
@@ -53,8 +58,10 @@ func grow(cell float32) Model {
 func human() *Doll {
 	d := &Doll{Grip: vec.V3(-0.78, 1.45, 0), Parts: []DollPart{
 		{Bone: 0, Center: vec.V3(0, 0.98, 0), Half: vec.V3(0.14, 0.12, 0.09)},
-		{Bone: 3, Center: vec.V3(0, 1.33, 0), Half: vec.V3(0.16, 0.17, 0.1), Joint: vec.V3(0, 1.13, 0), Hertz: 2},
-		{Bone: anim.BoneHead - 1, Center: vec.V3(0, 1.65, 0.01), Half: vec.V3(0.08, 0.12, 0.09), On: 1, Joint: vec.V3(0, 1.5, 0), Hertz: 2},
+		{Bone: 3, Center: vec.V3(0, 1.33, 0), Half: vec.V3(0.16, 0.17, 0.1),
+			Joint: vec.V3(0, 1.13, 0), Hertz: 2},
+		{Bone: anim.BoneHead - 1, Center: vec.V3(0, 1.65, 0.01), Half: vec.V3(0.08, 0.12, 0.09),
+			On: 1, Joint: vec.V3(0, 1.5, 0), Hertz: 2},
 	}}
 	add := func(bone int, center, half vec.Vec3, on int, joint vec.Vec3, hertz float32) int {
 		d.Parts = append(d.Parts, DollPart{bone, center, half, on, joint, hertz})
@@ -62,13 +69,17 @@ func human() *Doll {
 	}
 	for side, x := range [2]float32{1, -1} {
 		hand := [2]int{anim.BoneHandL, anim.BoneHandR}[side]
-		upper := add(hand-5, vec.V3(0.32*x, 1.45, 0), vec.V3(0.12, 0.05, 0.05), 1, vec.V3(0.18*x, 1.45, 0), 0.5)
-		d.Hand = add(hand-3, vec.V3(0.63*x, 1.45, 0), vec.V3(0.15, 0.04, 0.04), upper, vec.V3(0.46*x, 1.45, 0), 0.8)
+		upper := add(hand-5, vec.V3(0.32*x, 1.45, 0), vec.V3(0.12, 0.05, 0.05), 1,
+			vec.V3(0.18*x, 1.45, 0), 0.5)
+		d.Hand = add(hand-3, vec.V3(0.63*x, 1.45, 0), vec.V3(0.15, 0.04, 0.04), upper,
+			vec.V3(0.46*x, 1.45, 0), 0.8)
 	}
 	for side, x := range [2]float32{1, -1} {
 		foot := [2]int{anim.BoneFootL, anim.BoneFootR}[side]
-		thigh := add(foot-2, vec.V3(0.1*x, 0.71, 0), vec.V3(0.07, 0.18, 0.07), 0, vec.V3(0.095*x, 0.9, 0), 0.8)
-		add(foot-1, vec.V3(0.1*x, 0.27, 0), vec.V3(0.05, 0.2, 0.05), thigh, vec.V3(0.1*x, 0.5, 0), 0.8)
+		thigh := add(foot-2, vec.V3(0.1*x, 0.71, 0), vec.V3(0.07, 0.18, 0.07), 0,
+			vec.V3(0.095*x, 0.9, 0), 0.8)
+		add(foot-1, vec.V3(0.1*x, 0.27, 0), vec.V3(0.05, 0.2, 0.05), thigh, vec.V3(0.1*x, 0.5, 0),
+			0.8)
 	}
 	return d
 }
@@ -76,7 +87,8 @@ func human() *Doll {
 // post returns a square column that stands on the ground.
 func post(radius, height float32) *mesh.Mesh {
 	m := &mesh.Mesh{}
-	m.Add(mesh.Box(vec.V3(radius, height/2, radius)), vec.Translation(vec.V3(0, height/2, 0)), vec.V3(1, 1, 1))
+	m.Add(mesh.Box(vec.V3(radius, height/2, radius)), vec.Translation(vec.V3(0, height/2, 0)),
+		vec.V3(1, 1, 1))
 	return m
 }
 
@@ -84,7 +96,8 @@ func post(radius, height float32) *mesh.Mesh {
 // beckons in its only clip.
 func puppet() Model {
 	box := mesh.Box(vec.V3(0.2, 0.85, 0.12))
-	m := &anim.Mesh{Pos: box.Pos, Normal: box.Nrm, Index: box.Idx, Joint: make([][4]uint16, len(box.Pos)), Weight: make([][4]float32, len(box.Pos))}
+	m := &anim.Mesh{Pos: box.Pos, Normal: box.Nrm, Index: box.Idx,
+		Joint: make([][4]uint16, len(box.Pos)), Weight: make([][4]float32, len(box.Pos))}
 	for i := range m.Pos {
 		m.Pos[i].Y += 0.85 // it stands on the ground
 		m.Weight[i] = [4]float32{1}
@@ -109,7 +122,8 @@ func puppet() Model {
 		Skeleton: sk, Mesh: m, Clips: []anim.Clip{beckon}, Limbs: []int{2},
 		Doll: &Doll{Hand: 1, Grip: vec.V3(0.2, 1.4, 0), Parts: []DollPart{
 			{Bone: 0, Center: vec.V3(0, 0.45, 0), Half: vec.V3(0.15, 0.4, 0.1)},
-			{Bone: 1, Center: vec.V3(0, 1.3, 0), Half: vec.V3(0.15, 0.38, 0.1), Joint: vec.V3(0, 0.88, 0), Hertz: 1},
+			{Bone: 1, Center: vec.V3(0, 1.3, 0), Half: vec.V3(0.15, 0.38, 0.1),
+				Joint: vec.V3(0, 0.88, 0), Hertz: 1},
 		}},
 	}
 }

@@ -1,6 +1,6 @@
 // Package scene puts the engine's parts together: a number of plots with people, machines, crates
-// and rubble, dolls, fire and smoke, flags, and what is to be heard of them, all made from a setting,
-// a seed and a size. A [Setting] says what there is, a file each.
+// and rubble, dolls, fire and smoke, flags, and what is to be heard of them, all made from a
+// setting, a seed and a size. A [Setting] says what there is, a file each.
 //
 // # Four classes
 //
@@ -22,9 +22,9 @@
 //
 // # Animation and simulation
 //
-// Hands and feet of who walks are inputs: bodies on rails where the frame's pose has the bones. Dolls
-// are dependents: their bones are where the frame's simulation has their bodies. So what is animated
-// moves what is simulated, and that what is animated, within a frame.
+// Hands and feet of who walks are inputs: bodies on rails where the frame's pose has the bones.
+// Dolls are dependents: their bones are where the frame's simulation has their bodies. So what is
+// animated moves what is simulated, and that what is animated, within a frame.
 //
 // # Life
 //
@@ -35,8 +35,8 @@
 // # Sites
 //
 // A scene can have sites: places where a [Prop] is while the camera is near. Props come from a
-// [Library], which has them from files. A site asks for its prop when the camera comes near, or would
-// if it went on as it does, and gives it back when it goes. The prop comes to life at the end of the
-// first frame in which the camera is near, but not before so many frames have gone by since it was
-// asked for: so the frame does not depend on how long a file takes.
+// [Library], which has them from files. A site asks for its prop when the camera comes near, or
+// would if it went on as it does, and gives it back when it goes. The prop comes to life at the end
+// of the first frame in which the camera is near, but not before so many frames have gone by since
+// it was asked for: so the frame does not depend on how long a file takes.
 package scene

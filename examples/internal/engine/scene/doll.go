@@ -11,9 +11,10 @@ import (
 type DollPart struct {
 	Bone         int
 	Center, Half vec.Vec3
-	On           int      // the part that it hangs on, before it in the list; the first one hangs on none
-	Joint        vec.Vec3 // where
-	Hertz        float32  // how fast it swings back to how it hangs at rest
+	// the part that it hangs on, before it in the list; the first one hangs on none
+	On    int
+	Joint vec.Vec3 // where
+	Hertz float32  // how fast it swings back to how it hangs at rest
 }
 
 // A Doll says how a model falls down when nobody moves it.
@@ -23,7 +24,8 @@ type Doll struct {
 	Grip  vec.Vec3 // and where
 }
 
-// A limb is a bone of a figure that pushes bodies: it has a body on rails, which the animation moves.
+// A limb is a bone of a figure that pushes bodies: it has a body on rails, which the animation
+// moves.
 type limb struct {
 	bone, body int
 	group      int32 // of that body
@@ -48,7 +50,8 @@ func (p *plot) limbs(slot int) {
 		}
 		at := s.Crowd.Bone(slot, b).Pos()
 		body := s.body(rigid.Body{
-			Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(limbRadius, 0, 0), Pos: at, Friction: 0.4, Group: s.groups,
+			Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(limbRadius, 0, 0), Pos: at,
+			Friction: 0.4, Group: s.groups,
 		}, lookNone, vec.Vec3{})
 		s.limbs[slot] = append(s.limbs[slot], limb{b, body, s.groups})
 	}
@@ -69,7 +72,8 @@ func (p *plot) doll(at vec.Vec3, rot vec.Quat, group int32) (ID, []int) {
 	for k, part := range s.doll.Parts {
 		half := part.Half
 		thing := p.hold(s.thing(rigid.Body{
-			Shape: rigid.Box, Half: half, Pos: at.Add(rot.Rotate(part.Center)), Rot: rot, Friction: 0.5, Density: 300, Group: group,
+			Shape: rigid.Box, Half: half, Pos: at.Add(rot.Rotate(part.Center)), Rot: rot,
+			Friction: 0.5, Density: 300, Group: group,
 		}, lookNone, vec.Vec3{}))
 		body := int(s.Objects.Body[thing])
 		bodies = append(bodies, body)
@@ -79,7 +83,8 @@ func (p *plot) doll(at vec.Vec3, rot vec.Quat, group int32) (ID, []int) {
 		s.driven[slot] = append(s.driven[slot], anim.Driven{Bone: part.Bone})
 		if k == 0 {
 			s.attach(id, thing, -1, vec.Ident)
-		} else if err := s.World.Join(bodies[part.On], body, at.Add(rot.Rotate(part.Joint)), part.Hertz); err != nil {
+		} else if err := s.World.Join(bodies[part.On], body, at.Add(rot.Rotate(part.Joint)),
+			part.Hertz); err != nil {
 			panic(err)
 		}
 	}
@@ -114,7 +119,8 @@ func (s *Scene) limp(slot int) {
 	s.Crowd.PoseBy(slot, s.driven[slot])
 }
 
-// Bodies calls f for each body that a dependent reads, if it is fixed to one: all are of one island.
+// Bodies calls f for each body that a dependent reads, if it is fixed to one: all are of one
+// island.
 func (s *Scene) Bodies(d *Dependent, f func(body int32)) {
 	f(d.Body)
 	if d.Kind == Figure {

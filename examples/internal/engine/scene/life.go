@@ -147,8 +147,8 @@ const (
 	keep      = 2 // of the loaded roots
 )
 
-// timed reports whether prefabs are read by a timetable: where there are sites, the camera says when
-// what is read.
+// timed reports whether prefabs are read by a timetable: where there are sites, the camera says
+// when what is read.
 func (s *Scene) timed() bool { return len(s.sites) == 0 }
 
 // LoadWanted returns the prefab, by its number in [Prefabs], whose file is to be read from

@@ -9,8 +9,10 @@ import (
 type Model struct {
 	Skeleton *anim.Skeleton
 	Mesh     *anim.Mesh
-	Clips    []anim.Clip // in the order of anim's; where there are fewer, the last stands for the rest
-	Fit      vec.Mat4    // makes it stand on the origin, look along +Z and be of a size; zero: it does
+	// in the order of anim's; where there are fewer, the last stands for the rest
+	Clips []anim.Clip
+	// makes it stand on the origin, look along +Z and be of a size; zero: it does
+	Fit vec.Mat4
 	// Colors returns the colours of the vertices for the look of a number; nil: those of the
 	// mesh.
 	Colors func(look uint64) []vec.Vec3

@@ -45,8 +45,10 @@ type Objects struct {
 
 func newObjects(n int) Objects {
 	o := Objects{
-		Alive: make([]bool, n), Kind: make([]Kind, n), Slot: make([]int32, n), Body: make([]int32, n),
-		On: make([]ID, n), Bone: make([]int16, n), Local: make([]vec.Mat4, n), Refs: make([][maxRefs]ID, n),
+		Alive: make([]bool, n), Kind: make([]Kind, n), Slot: make([]int32, n),
+		Body: make([]int32, n),
+		On:   make([]ID, n), Bone: make([]int16, n), Local: make([]vec.Mat4, n),
+		Refs:  make([][maxRefs]ID, n),
 		Class: make([]Class, n), Place: make([]vec.Vec3, n), free: make([]ID, n),
 	}
 	for i := range n {

@@ -49,20 +49,23 @@ func (p *plot) block(c, half vec.Vec3, mat raster.Material) {
 
 // pillar adds what bodies collide with and is not drawn.
 func (p *plot) pillar(c, half vec.Vec3) {
-	p.s.body(rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: half, Pos: c, Friction: 0.6}, lookNone, vec.Vec3{})
+	p.s.body(rigid.Body{Kind: rigid.Fixed, Shape: rigid.Box, Half: half, Pos: c, Friction: 0.6},
+		lookNone, vec.Vec3{})
 }
 
 // crate adds a cube.
 func (p *plot) crate(x, y, z, half, turn float32) ID {
 	return p.hold(p.s.thing(rigid.Body{
-		Shape: rigid.Box, Half: vec.V3(half, half, half), Pos: p.at(x, y, z), Rot: vec.AxisAngle(vec.V3(0, 1, 0), turn),
+		Shape: rigid.Box, Half: vec.V3(half, half, half), Pos: p.at(x, y, z),
+		Rot: vec.AxisAngle(vec.V3(0, 1, 0), turn),
 	}, lookCrate, crateTint(&p.r)))
 }
 
 // rock adds a boulder.
 func (p *plot) rock(x, y, z, radius float32) ID {
 	return p.hold(p.s.thing(rigid.Body{
-		Shape: rigid.Ball, Half: vec.V3(radius, 0, 0), Pos: p.at(x, y, z), Friction: 0.9, Density: 900,
+		Shape: rigid.Ball, Half: vec.V3(radius, 0, 0), Pos: p.at(x, y, z), Friction: 0.9,
+		Density: 900,
 	}, lookRock, vec.V3(1, 1, 1).Scale(p.r.Range(0.6, 1))))
 }
 
@@ -73,7 +76,8 @@ func (p *plot) engine(center, half vec.Vec3, e engine) {
 	e.center = center
 	s.engines[slot] = e
 	start := center.AddScaled(e.swing, vec.Sin(e.phase))
-	body := s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: half, Pos: start, Friction: 0.3}, lookSteel, vec.V3(2, 2, 2))
+	body := s.body(rigid.Body{Kind: rigid.Rails, Shape: rigid.Box, Half: half, Pos: start,
+		Friction: 0.3}, lookSteel, vec.V3(2, 2, 2))
 	p.hold(s.Objects.add(Engine, slot, body))
 }
 
@@ -83,7 +87,8 @@ func (p *plot) figure(f walk, clip int16, clock float32) ID {
 	slot, _ := s.take(Figure)
 	s.figures[slot] = f
 	clip = max(0, min(clip, int16(len(s.Crowd.Clips)-1)))
-	s.Crowd.From[slot], s.Crowd.To[slot], s.Crowd.Blend[slot], s.Crowd.Clock[slot] = clip, clip, 0, clock
+	s.Crowd.From[slot], s.Crowd.To[slot], s.Crowd.Blend[slot], s.Crowd.Clock[slot] = clip, clip, 0,
+		clock
 	return p.hold(s.Objects.add(Figure, slot, 0))
 }
 
@@ -103,7 +108,8 @@ func (p *plot) walker(f walk) ID {
 	slot := int(s.Objects.Slot[id])
 	s.groups++
 	s.Objects.Body[id] = int32(s.body(rigid.Body{
-		Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(walkerRadius, 0, 0), Pos: s.walkerAt(slot), Friction: 0.4, Group: s.groups,
+		Kind: rigid.Rails, Shape: rigid.Ball, Half: vec.V3(walkerRadius, 0, 0),
+		Pos: s.walkerAt(slot), Friction: 0.4, Group: s.groups,
 	}, lookNone, vec.Vec3{}))
 	p.limbs(slot)
 	return id

@@ -93,7 +93,8 @@ func (p *prefab) parse(text []byte) error {
 			word, rest = field(rest)
 			x, ok := number(word)
 			if !ok {
-				return fmt.Errorf("line %d: %s takes %d numbers; number %d is %q", line, verbs[pt.verb].name, verbs[pt.verb].fields, k+1, word)
+				return fmt.Errorf("line %d: %s takes %d numbers; number %d is %q", line,
+					verbs[pt.verb].name, verbs[pt.verb].fields, k+1, word)
 			}
 			pt.x[k] = x
 		}
@@ -105,7 +106,8 @@ func (p *prefab) parse(text []byte) error {
 			bodies++
 			for _, x := range pt.x[3:verbs[pt.verb].fields] {
 				if x < 0.01 || x > 10 {
-					return fmt.Errorf("line %d: a size of %v metres: 0.01 to 10 are possible", line, x)
+					return fmt.Errorf("line %d: a size of %v metres: 0.01 to 10 are possible", line,
+						x)
 				}
 			}
 		case onBody(pt.verb) && bodies == 0:
@@ -170,7 +172,8 @@ func (s *Scene) Adopt(text []byte) error {
 			voices++
 		}
 	}
-	if !s.Objects.room(2*p.n+2) || len(s.Roots) == cap(s.Roots) || s.World.Living()+bodies >= s.World.Slots() ||
+	if !s.Objects.room(2*p.n+2) || len(s.Roots) == cap(s.Roots) ||
+		s.World.Living()+bodies >= s.World.Slots() ||
 		len(s.free[Emitter]) < emitters || len(s.free[Voice]) < voices {
 		return ErrNoRoom
 	}
@@ -185,10 +188,12 @@ func (s *Scene) Adopt(text []byte) error {
 		var id ID
 		switch pt.verb {
 		case verbBox:
-			id = s.thing(rigid.Body{Shape: rigid.Box, Pos: at, Half: vec.V3(pt.x[3], pt.x[4], pt.x[5])}, lookCrate, crateTint(&r))
+			id = s.thing(rigid.Body{Shape: rigid.Box, Pos: at,
+				Half: vec.V3(pt.x[3], pt.x[4], pt.x[5])}, lookCrate, crateTint(&r))
 			last = id
 		case verbBall:
-			id = s.thing(rigid.Body{Shape: rigid.Ball, Pos: at, Half: vec.V3(pt.x[3], 0, 0), Bounce: 0.4}, lookBall, ballTint(&r))
+			id = s.thing(rigid.Body{Shape: rigid.Ball, Pos: at, Half: vec.V3(pt.x[3], 0, 0),
+				Bounce: 0.4}, lookBall, ballTint(&r))
 			last = id
 		case verbSparks:
 			id = s.emitter(sparks(), last, -1, vec.Vec3{})
@@ -271,21 +276,25 @@ func (s *Scene) voice(n audio.Note, gain float32, on ID, at vec.Vec3) ID {
 
 func fire() particle.Emitter {
 	return particle.Emitter{
-		Dir: vec.V3(0, 1, 0), Spread: 0.25, Radius: 0.18, Speed: 1.3, Life: 0.9, Gravity: -0.8, Drag: 0.6,
-		Size: 0.26, Grow: -0.16, Color: vec.V3(1.6, 0.6, 0.14), Fade: vec.V3(0.7, 0.08, 0.01), Glow: true,
+		Dir: vec.V3(0, 1, 0), Spread: 0.25, Radius: 0.18, Speed: 1.3, Life: 0.9, Gravity: -0.8,
+		Drag: 0.6,
+		Size: 0.26, Grow: -0.16, Color: vec.V3(1.6, 0.6, 0.14), Fade: vec.V3(0.7, 0.08, 0.01),
+		Glow: true,
 	}
 }
 
 func smoke() particle.Emitter {
 	return particle.Emitter{
-		Dir: vec.V3(0.25, 1, 0.1).Normalize(), Spread: 0.25, Radius: 0.15, Speed: 1, Life: 3.2, Gravity: -0.25, Drag: 0.3,
+		Dir: vec.V3(0.25, 1, 0.1).Normalize(), Spread: 0.25, Radius: 0.15, Speed: 1, Life: 3.2,
+		Gravity: -0.25, Drag: 0.3,
 		Size: 0.25, Grow: 0.32, Color: vec.V3(0.42, 0.41, 0.4), Fade: vec.V3(0.55, 0.55, 0.56),
 	}
 }
 
 func sparks() particle.Emitter {
 	return particle.Emitter{
-		Dir: vec.V3(0, 1, 0), Spread: 0.7, Radius: 0.05, Speed: 2.2, Life: 0.8, Gravity: 7, Drag: 0.3,
+		Dir: vec.V3(0, 1, 0), Spread: 0.7, Radius: 0.05, Speed: 2.2, Life: 0.8, Gravity: 7,
+		Drag: 0.3,
 		Size: 0.035, Color: vec.V3(8, 3, 0.7), Fade: vec.V3(3, 0.5, 0.05), Glow: true,
 	}
 }
@@ -295,6 +304,7 @@ func crateTint(r *vec.Rand) vec.Vec3 {
 }
 
 func ballTint(r *vec.Rand) vec.Vec3 {
-	hues := [4]vec.Vec3{{X: 0.7, Y: 0.08, Z: 0.05}, {X: 0.05, Y: 0.25, Z: 0.6}, {X: 0.85, Y: 0.55, Z: 0.08}, {X: 0.75, Y: 0.75, Z: 0.72}}
+	hues := [4]vec.Vec3{{X: 0.7, Y: 0.08, Z: 0.05}, {X: 0.05, Y: 0.25, Z: 0.6},
+		{X: 0.85, Y: 0.55, Z: 0.08}, {X: 0.75, Y: 0.75, Z: 0.72}}
 	return hues[r.Intn(len(hues))]
 }

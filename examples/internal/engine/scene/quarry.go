@@ -35,8 +35,10 @@ type pit struct {
 
 func (t *pit) room(d *detail) room {
 	r := room{
-		bodies: 5*len(t.heaps) + 5*t.stacks + t.loose + 17*t.dolls, figures: 2 * t.dolls, engines: len(t.heaps),
-		emitters: 2*len(t.heaps) + 2, patches: t.flags, voices: len(t.heaps) + 1, stones: 4*len(t.heaps) + 2,
+		bodies: 5*len(t.heaps) + 5*t.stacks + t.loose + 17*t.dolls, figures: 2 * t.dolls,
+		engines:  len(t.heaps),
+		emitters: 2*len(t.heaps) + 2, patches: t.flags, voices: len(t.heaps) + 1,
+		stones: 4*len(t.heaps) + 2,
 	}
 	for _, n := range t.heaps {
 		r.bodies += d.few(n)
@@ -69,7 +71,8 @@ func (p *plot) pit(t *pit) {
 		}
 	}
 	for k := range d.few(t.loose) {
-		x, z := -9.5+19*float32(k%15)/14+r.Range(-0.3, 0.3), 2.6+0.75*float32(k/15)+r.Range(-0.1, 0.1)
+		x, z := -9.5+19*float32(k%15)/14+r.Range(-0.3, 0.3), 2.6+0.75*float32(k/15)+r.Range(-0.1,
+			0.1)
 		if k%3 == 0 {
 			p.rock(x, 0.3, z, r.Range(0.14, 0.26))
 		} else {
@@ -79,7 +82,8 @@ func (p *plot) pit(t *pit) {
 	}
 	for k := range t.dolls {
 		p.dragged(p.walker(walk{
-			center: p.at(-5+10*float32(k), 0, 4.5), radius: 2.4 + 0.2*float32(k), speed: 1.3, angle: r.Range(0, 6),
+			center: p.at(-5+10*float32(k), 0, 4.5), radius: 2.4 + 0.2*float32(k), speed: 1.3,
+			angle: r.Range(0, 6),
 		}))
 	}
 	p.emitter(smoke(), p.at(6, 0.3, 5))
@@ -108,7 +112,8 @@ func (p *plot) heap(x, z float32, n, which int) {
 	var top ID
 	for k := range n {
 		place := func(i int) float32 { return (float32(i)+0.5)*gap - wide + r.Range(-0.01, 0.01) }
-		sx, sy, sz := x+place(k%across), 0.55+gap*float32(k/(across*across)), z+place(k/across%across)
+		sx, sy, sz := x+place(k%across), 0.55+gap*float32(k/(across*across)),
+			z+place(k/across%across)
 		if k%4 == 3 {
 			top = p.crate(sx, sy, sz, r.Range(0.15, 0.18), r.Range(0, 0.3))
 		} else {
@@ -121,6 +126,7 @@ func (p *plot) heap(x, z float32, n, which int) {
 	if which == 0 {
 		p.hold(s.voice(audio.Note{Sound: audio.Rumble, Pitch: 140}, 0.4, top, vec.Vec3{}))
 	} else {
-		p.hold(s.voice(audio.Note{Sound: audio.Knock, Pitch: r.Range(250, 500)}, 0.5, top, vec.Vec3{}))
+		p.hold(s.voice(audio.Note{Sound: audio.Knock, Pitch: r.Range(250, 500)}, 0.5, top,
+			vec.Vec3{}))
 	}
 }

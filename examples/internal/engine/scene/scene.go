@@ -47,7 +47,8 @@ type Scene struct {
 	Static    draw.Static
 	Mixer     *audio.Mixer
 	Light     raster.Light
-	// Library has the props for the sites. It is set before the first frame of a scene that has any.
+	// Library has the props for the sites. It is set before the first frame of a scene that has
+	// any.
 	Library Library
 
 	// Placed has where bodies are, a half for even frames and one for odd.
@@ -160,7 +161,8 @@ func New(o Options) (*Scene, error) {
 	if o.Model != nil {
 		d.model = func() Model { return *o.Model }
 	}
-	s := &Scene{Seed: o.Seed, Size: o.Size, Setting: o.Setting, Variant: Split, Light: raster.Evening()}
+	s := &Scene{Seed: o.Seed, Size: o.Size, Setting: o.Setting, Variant: Split,
+		Light: raster.Evening()}
 	if err := s.build(&d, st, o.Props); err != nil {
 		return nil, err
 	}

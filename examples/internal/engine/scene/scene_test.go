@@ -40,7 +40,8 @@ func frame(t testing.TB, s *scene.Scene, c *scene.Context) {
 
 func TestSize(t *testing.T) {
 	for _, size := range []int{-1, scene.MaxSize + 1} {
-		if _, err := scene.New(scene.Options{Seed: 1, Size: size}); err == nil || !strings.Contains(err.Error(), "must be 1 to") {
+		if _, err := scene.New(scene.Options{Seed: 1, Size: size}); err == nil ||
+			!strings.Contains(err.Error(), "must be 1 to") {
 			t.Errorf("size %d: %v", size, err)
 		}
 	}
@@ -299,7 +300,8 @@ func TestEveryObjectHasItsClass(t *testing.T) {
 		times[d.ID]++
 		on := o.On[d.ID]
 		if o.Class[d.ID] != scene.ClassDependent || on == scene.None || times[on] == 0 {
-			t.Errorf("dependent %d, object %d, class %v, is fixed to %d, which was not before it", i, d.ID, o.Class[d.ID], on)
+			t.Errorf("dependent %d, object %d, class %v, is fixed to %d, which was not before it",
+				i, d.ID, o.Class[d.ID], on)
 		}
 	}
 	for _, u := range p.Unrelated {
@@ -316,7 +318,8 @@ func TestEveryObjectHasItsClass(t *testing.T) {
 			count[o.Class[i]]++
 		}
 		if times[i] != want || (o.Class[i] == scene.NoClass) != (want == 0) {
-			t.Errorf("object %d, %v, alive %v, class %v, is in %d lists", i, o.Kind[i], alive, o.Class[i], times[i])
+			t.Errorf("object %d, %v, alive %v, class %v, is in %d lists", i, o.Kind[i], alive,
+				o.Class[i], times[i])
 		}
 	}
 	t.Log(count)
@@ -393,14 +396,16 @@ func TestAdopt(t *testing.T) {
 		"ball 0 1- 0 1":                     `number 2 is "1-"`,
 	} {
 		before := alive(s)
-		if err := s.Adopt([]byte(text)); err == nil || !strings.Contains(err.Error(), want) || alive(s) != before {
+		if err := s.Adopt([]byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
+			alive(s) != before {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	full := false
 	for range 50 {
 		before := alive(s)
-		if err := s.Adopt([]byte("box 0 1 0 .3 .3 .3\r\nsparks\nknock 300")); errors.Is(err, scene.ErrNoRoom) {
+		if err := s.Adopt([]byte("box 0 1 0 .3 .3 .3\r\nsparks\nknock 300")); errors.Is(err,
+			scene.ErrNoRoom) {
 			full = true
 			if alive(s) != before {
 				t.Fatal("something was made without room")
@@ -499,7 +504,8 @@ func TestSmall(t *testing.T) {
 		}
 	}
 	p := &s.Part
-	if len(p.Inputs) == 0 || len(p.Simulated) == 0 || p.ChainCount() == 0 || len(p.Unrelated) == 0 || c.List.Len() == 0 {
+	if len(p.Inputs) == 0 || len(p.Simulated) == 0 || p.ChainCount() == 0 ||
+		len(p.Unrelated) == 0 || c.List.Len() == 0 {
 		t.Error("a class is empty, or the picture")
 	}
 	has := map[scene.Kind]bool{}
@@ -517,15 +523,18 @@ func TestSmall(t *testing.T) {
 // a model that cannot be.
 func TestOtherModel(t *testing.T) {
 	sk := &anim.Skeleton{
-		Parent: []int16{-1, 0}, T: []vec.Vec3{{}, {Y: 1}}, R: []vec.Quat{vec.QuatIdent, vec.QuatIdent},
+		Parent: []int16{-1, 0}, T: []vec.Vec3{{}, {Y: 1}},
+		R:    []vec.Quat{vec.QuatIdent, vec.QuatIdent},
 		Bind: []vec.Mat4{vec.Ident, vec.Translation(vec.V3(0, -1, 0))},
 	}
 	m := &anim.Mesh{
-		Pos: []vec.Vec3{{}, {X: 0.3}, {Y: 1}}, Normal: []vec.Vec3{{Z: 1}, {Z: 1}, {Z: 1}}, Index: []uint32{0, 1, 2},
+		Pos: []vec.Vec3{{}, {X: 0.3}, {Y: 1}}, Normal: []vec.Vec3{{Z: 1}, {Z: 1}, {Z: 1}},
+		Index: []uint32{0, 1, 2},
 		Joint: make([][4]uint16, 3), Weight: [][4]float32{{1}, {1}, {0.5, 0.5}},
 	}
 	m.Joint[2][1] = 1
-	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Model: &scene.Model{Skeleton: sk, Mesh: m, Fit: vec.Scaling(vec.V3(2, 2, 2))}})
+	s, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1,
+		Model: &scene.Model{Skeleton: sk, Mesh: m, Fit: vec.Scaling(vec.V3(2, 2, 2))}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -537,7 +546,9 @@ func TestOtherModel(t *testing.T) {
 		t.Errorf("a figure of 2 metres is %v high", h)
 	}
 	m.Joint[0][0] = 2
-	if _, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1, Model: &scene.Model{Skeleton: sk, Mesh: m}}); err == nil || !strings.Contains(err.Error(), "hangs on bone 2 of 2") {
+	if _, err := scene.New(scene.Options{Setting: scene.Courtyards, Seed: 1, Size: 1,
+		Model: &scene.Model{Skeleton: sk, Mesh: m}}); err == nil ||
+		!strings.Contains(err.Error(), "hangs on bone 2 of 2") {
 		t.Errorf("a mesh that hangs on nothing: %v", err)
 	}
 }

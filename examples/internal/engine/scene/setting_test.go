@@ -13,8 +13,8 @@ func staged(t *testing.T, o Options) *Scene {
 	return s
 }
 
-// TestSettingsStaySane plays all settings, coarse and fine: nothing flies off or falls apart, and no
-// contact is left out.
+// TestSettingsStaySane plays all settings, coarse and fine: nothing flies off or falls apart, and
+// no contact is left out.
 func TestSettingsStaySane(t *testing.T) {
 	for set := range settings {
 		for _, coarse := range []bool{true, false} {
@@ -42,7 +42,8 @@ func TestSettingsStaySane(t *testing.T) {
 					}
 				}
 			}
-			t.Logf("%v, coarse %v: %d bodies, %d islands, %d chains", set, coarse, s.World.Living(), islands, s.Part.ChainCount())
+			t.Logf("%v, coarse %v: %d bodies, %d islands, %d chains", set, coarse, s.World.Living(),
+				islands, s.Part.ChainCount())
 		}
 	}
 }
@@ -64,7 +65,8 @@ func TestAnimationAndSimulationMeetInTheFrame(t *testing.T) {
 					for _, l := range s.limbs[slot] {
 						limbs++
 						if at := s.Crowd.Bone(slot, l.bone).Pos(); s.World.Pos[l.body] != at {
-							t.Fatalf("%v, %v: a hand's body is at %v, the hand at %v", set, v, s.World.Pos[l.body], at)
+							t.Fatalf("%v, %v: a hand's body is at %v, the hand at %v", set, v,
+								s.World.Pos[l.body], at)
 						}
 					}
 					for k, j := range s.joints[slot] {

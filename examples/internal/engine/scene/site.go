@@ -148,7 +148,8 @@ func (s *Scene) Settle() {
 		if w.state != siteDue {
 			continue
 		}
-		if !s.Objects.room(1) || len(s.Roots) == cap(s.Roots) || s.World.Living()+1 >= s.World.Slots() {
+		if !s.Objects.room(1) || len(s.Roots) == cap(s.Roots) ||
+			s.World.Living()+1 >= s.World.Slots() {
 			w.state = siteAsked // and it is there as soon as there is room
 			continue
 		}

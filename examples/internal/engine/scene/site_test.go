@@ -54,11 +54,14 @@ func (l *shelf) Take(site int) *scene.Prop {
 	return l.props[l.asked[site]]
 }
 
-func withProps(t *testing.T, set scene.Setting, seed uint64, coarse bool, props ...*scene.Prop) (*scene.Scene, *shelf) {
+func withProps(t *testing.T, set scene.Setting, seed uint64, coarse bool,
+	props ...*scene.Prop) (*scene.Scene, *shelf) {
 	t.Helper()
-	s, err := scene.New(scene.Options{Setting: set, Seed: seed, Size: 1, Coarse: coarse, Props: len(props)})
+	s, err := scene.New(scene.Options{Setting: set, Seed: seed, Size: 1, Coarse: coarse,
+		Props: len(props)})
 	require.NoError(t, err)
-	l := &shelf{t: t, props: props, asked: map[int]int{}, since: map[int]uint64{}, taken: map[int]bool{}, scene: s}
+	l := &shelf{t: t, props: props, asked: map[int]int{}, since: map[int]uint64{},
+		taken: map[int]bool{}, scene: s}
 	s.Library = l
 	return s, l
 }
@@ -81,7 +84,8 @@ func TestSitesFollowTheCamera(t *testing.T) {
 			require.LessOrEqual(t, len(l.taken), len(l.asked))
 			require.Zero(t, s.World.Dropped)
 		}
-		t.Logf("%v: %d sites, %d asks, %d ranks, %d given back, %d of them unused; at most %d at a time", set, s.Sites(), l.asks, l.ranks, l.drops, l.cancelled, most)
+		t.Logf("%v: %d sites, %d asks, %d ranks, %d given back, %d of them unused; at most %d at "+
+			"a time", set, s.Sites(), l.asks, l.ranks, l.drops, l.cancelled, most)
 		require.Greater(t, most, 3)
 		require.Greater(t, l.asks, most)
 		require.Positive(t, l.drops)
@@ -93,7 +97,8 @@ func TestSitesFollowTheCamera(t *testing.T) {
 // A prop and a placeholder are bodies of their size, seen and swept as others are; what is held is
 // given back when the body is gone.
 func TestPropsAreBodies(t *testing.T) {
-	s, l := withProps(t, scene.Courtyards, 1, true, scene.NewProp(mesh.Box(vec.V3(0.2, 0.4, 0.1))), nil)
+	s, l := withProps(t, scene.Courtyards, 1, true, scene.NewProp(mesh.Box(vec.V3(0.2, 0.4, 0.1))),
+		nil)
 	c := s.NewContext(1.5)
 	empty := 0
 	for f := range 4 * scene.FPS {

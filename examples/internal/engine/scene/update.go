@@ -51,7 +51,8 @@ func (s *Scene) UpdateInputs(lo, hi int) {
 // walkerStands returns the place of a figure that walks, which looks along its circle.
 func (s *Scene) walkerStands(slot int) vec.Mat4 {
 	f := &s.figures[slot]
-	return vec.Rigid(s.walkerAt(slot).Sub(vec.V3(0, walkerRadius, 0)), vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi))
+	return vec.Rigid(s.walkerAt(slot).Sub(vec.V3(0, walkerRadius, 0)),
+		vec.AxisAngle(vec.V3(0, 1, 0), f.angle+vec.Pi))
 }
 
 // walkerAt returns the centre of the body that it pushes others with.

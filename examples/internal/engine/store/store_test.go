@@ -152,7 +152,8 @@ func TestStoreIsItsModel(t *testing.T) {
 		names := []string{"a", "b", "c", "d", "none"}
 		content := map[string]string{"a": "1", "b": "22", "c": "333", "d": "4444"}
 		m := &model{
-			files: content, requests: make([]plain, requests), there: map[string]bool{}, faults: map[string]bool{},
+			files: content, requests: make([]plain, requests), there: map[string]bool{},
+			faults: map[string]bool{},
 			budget: rapid.IntRange(0, 8).Draw(t, "budget"),
 		}
 		var read []string
@@ -188,7 +189,8 @@ func TestStoreIsItsModel(t *testing.T) {
 				}
 				states[i] = "asked"
 				m.requests[i].round++
-				name, d, round := rapid.SampledFrom(names).Draw(t, "name"), near.Draw(t, "near"), m.requests[i].round
+				name, d, round := rapid.SampledFrom(names).Draw(t, "name"), near.Draw(t,
+					"near"), m.requests[i].round
 				pushed(s.Ask(uint32(i), round, name, d))
 				later = append(later, func() {
 					m.requests[i] = plain{"waiting", round, d, name}
@@ -221,7 +223,8 @@ func TestStoreIsItsModel(t *testing.T) {
 				for _, i := range m.serve() {
 					want[i] = true
 				}
-				require.Equal(t, len(m.read) == before, !s.Serve(), "it stalls when there is nothing to do")
+				require.Equal(t, len(m.read) == before, !s.Serve(),
+					"it stalls when there is nothing to do")
 				stalled = len(m.read) == before
 			},
 			"": func(t *rapid.T) {
@@ -240,7 +243,8 @@ func TestStoreIsItsModel(t *testing.T) {
 				}
 				require.LessOrEqual(t, stats.Kept, int64(max(held, m.budget)))
 				for i, r := range m.requests {
-					require.Equal(t, r.state == "held", s.Served(uint32(i), r.round), "request %d", i)
+					require.Equal(t, r.state == "held", s.Served(uint32(i), r.round), "request %d",
+						i)
 				}
 				for _, a := range s.Answers(nil) {
 					if r := m.requests[a.Request]; r.round == a.Round && want[int(a.Request)] {
@@ -282,7 +286,8 @@ func TestEachFileIsParsedOnce(t *testing.T) {
 	serve := namedthread.Func(func() { all(s) })
 	wake := func(wake bool) {
 		if wake {
-			require.NoError(t, loader.Post(namedthread.QueueMain, namedthread.PriorityNormal, serve, 0))
+			require.NoError(t, loader.Post(namedthread.QueueMain, namedthread.PriorityNormal, serve,
+				0))
 		}
 	}
 	for round := uint32(1); round <= rounds; round++ {
@@ -330,7 +335,8 @@ func TestEachFileIsParsedOnce(t *testing.T) {
 }
 
 // one asks for a file and returns the answer.
-func one(t *testing.T, s *store.Store[string], request, round uint32, name string) store.Answer[string] {
+func one(t *testing.T, s *store.Store[string], request, round uint32,
+	name string) store.Answer[string] {
 	t.Helper()
 	s.Ask(request, round, name, 0)
 	all(s)
@@ -344,7 +350,8 @@ func one(t *testing.T, s *store.Store[string], request, round uint32, name strin
 func TestUrgencyAndCancelling(t *testing.T) {
 	var read []string
 	s := store.New(store.Options[string]{
-		Files: files(map[string]string{"far": "1", "near": "2", "nearest": "3", "gone": "4"}), Requests: 4, Budget: 9,
+		Files:    files(map[string]string{"far": "1", "near": "2", "nearest": "3", "gone": "4"}),
+		Requests: 4, Budget: 9,
 		Parse: func(name string, open store.Reader) (string, int64, error) {
 			read = append(read, name)
 			return text(name, open)
@@ -366,7 +373,8 @@ func TestUrgencyAndCancelling(t *testing.T) {
 // What nobody has goes when there is no room, who was left first first; what somebody has stays.
 func TestBudget(t *testing.T) {
 	content := map[string]string{"a": "aaaa", "b": "bbbb", "c": "cccc", "d": "dddd"}
-	s := store.New(store.Options[string]{Files: files(content), Parse: text, Requests: 4, Budget: 8})
+	s := store.New(store.Options[string]{Files: files(content), Parse: text, Requests: 4,
+		Budget: 8})
 	for i, name := range []string{"a", "b", "c"} {
 		one(t, s, uint32(i), 1, name)
 	}
@@ -412,7 +420,8 @@ func TestFaults(t *testing.T) {
 	root, err := os.OpenRoot(dir)
 	require.NoError(t, err)
 	defer root.Close()
-	s := store.New(store.Options[string]{Files: root.FS(), Parse: text, Requests: 1, Budget: 1 << 10, Limit: 100})
+	s := store.New(store.Options[string]{Files: root.FS(), Parse: text, Requests: 1,
+		Budget: 1 << 10, Limit: 100})
 	round := uint32(0)
 	for _, test := range []struct {
 		name string
@@ -511,7 +520,8 @@ func TestChangingFiles(t *testing.T) {
 	a := one(t, s, 0, 4, "file")
 	require.NotNil(t, a.Fault)
 	require.Equal(t, store.Changed, a.Fault.Kind)
-	require.Equal(t, "file: changed: it is not what it was when it was read before", a.Fault.Error())
+	require.Equal(t, "file: changed: it is not what it was when it was read before",
+		a.Fault.Error())
 }
 
 // A value of two files: what is wrong with the second one is told by its own name.

@@ -50,7 +50,8 @@ func TestSpin(t *testing.T) {
 func TestInverse(t *testing.T) {
 	r := vec.NewRand(2)
 	for range 100 {
-		m := vec.TRS(r.Unit().Scale(5), vec.AxisAngle(r.Unit(), 1), r.Vec3(vec.V3(1, 1, 1), vec.V3(3, 3, 3)))
+		m := vec.TRS(r.Unit().Scale(5), vec.AxisAngle(r.Unit(), 1),
+			r.Vec3(vec.V3(1, 1, 1), vec.V3(3, 3, 3)))
 		inv, ok := m.Inverse()
 		if !ok {
 			t.Fatal("no inverse")
@@ -106,7 +107,8 @@ func TestBoxHoldsItsCorners(t *testing.T) {
 			}
 		}
 	}
-	if e := vec.EmptyAABB(); !e.Empty() || e.Extend(vec.V3(1, 2, 3)).Empty() || e.Overlaps(vec.BoxAt(vec.Vec3{}, vec.V3(1, 1, 1))) {
+	if e := vec.EmptyAABB(); !e.Empty() || e.Extend(vec.V3(1, 2, 3)).Empty() ||
+		e.Overlaps(vec.BoxAt(vec.Vec3{}, vec.V3(1, 1, 1))) {
 		t.Error("the empty box is not")
 	}
 }
@@ -147,7 +149,8 @@ func TestHashSeesOrderAndBits(t *testing.T) {
 	for name, v := range map[string]vec.Hash{
 		"nothing": h, "1 2": h.Float(1).Float(2), "2 1": h.Float(2).Float(1),
 		"+0": h.Float(0), "-0": h.Float(float32(math.Copysign(0, -1))),
-		"v": h.Vec3(vec.V3(1, 2, 3)), "w": h.Vec3(vec.V3(2, 1, 3)), "vs": h.Vec3s([]vec.Vec3{{X: 1, Y: 2, Z: 3}}),
+		"v": h.Vec3(vec.V3(1, 2, 3)), "w": h.Vec3(vec.V3(2, 1, 3)),
+		"vs": h.Vec3s([]vec.Vec3{{X: 1, Y: 2, Z: 3}}),
 	} {
 		if other, ok := seen[v]; ok {
 			t.Errorf("%s and %s have one hash", name, other)

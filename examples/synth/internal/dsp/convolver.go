@@ -117,7 +117,8 @@ type layer struct {
 }
 
 func newLayer(size int, response []float32) layer {
-	l := layer{size: size, fft: NewFFT(2 * size), window: make([]float32, 2*size), out: make([]float32, 2*size), sum: NewSpectrum(2 * size)}
+	l := layer{size: size, fft: NewFFT(2 * size), window: make([]float32, 2*size),
+		out: make([]float32, 2*size), sum: NewSpectrum(2 * size)}
 	part := make([]float32, 2*size)
 	for at := 0; at < len(response); at += size {
 		clear(part)

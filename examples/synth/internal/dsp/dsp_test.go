@@ -95,8 +95,11 @@ func TestOscillatorsHardlyAlias(t *testing.T) {
 		add   func(o *Oscillator, b *Buffer)
 		naive func(phase float64) float64
 	}{
-		"saw":   {func(o *Oscillator, b *Buffer) { o.AddSaw(b, hz, 1) }, func(p float64) float64 { return 1 - 2*p }},
-		"pulse": {func(o *Oscillator, b *Buffer) { o.AddPulse(b, hz, 0.3, 1) }, func(p float64) float64 { return math.Copysign(1, 0.3-p) }},
+		"saw": {func(o *Oscillator, b *Buffer) { o.AddSaw(b, hz, 1) }, func(p float64) float64 {
+			return 1 - 2*p
+		}},
+		"pulse": {func(o *Oscillator, b *Buffer) { o.AddPulse(b, hz, 0.3, 1) },
+			func(p float64) float64 { return math.Copysign(1, 0.3-p) }},
 	}
 	for name, w := range waves {
 		var o Oscillator
@@ -110,7 +113,8 @@ func TestOscillatorsHardlyAlias(t *testing.T) {
 				naive = append(naive, float32(w.naive(p)))
 			}
 		}
-		require.InEpsilon(t, amplitude(naive, hz), amplitude(clean, hz), 0.05, "%s: the tone itself", name)
+		require.InEpsilon(t, amplitude(naive, hz), amplitude(clean, hz), 0.05,
+			"%s: the tone itself", name)
 		with, without := 0.0, 0.0
 		for h := 12.0; h*hz < 1.3*Rate; h++ { // overtones above half the rate
 			mirrored := math.Abs(h*hz - math.Round(h*hz/Rate)*Rate)

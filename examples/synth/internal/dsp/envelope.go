@@ -31,7 +31,8 @@ const blockTime = float64(Block) / Rate
 func NewEnvelope(s Shape) Envelope {
 	pace := func(seconds float64) float32 { return float32(math.Exp(-blockTime / seconds)) }
 	return Envelope{
-		rise: float32(blockTime / s.Attack), decay: pace(s.Decay), sustain: float32(s.Sustain), release: pace(s.Release),
+		rise: float32(blockTime / s.Attack), decay: pace(s.Decay), sustain: float32(s.Sustain),
+		release: pace(s.Release),
 	}
 }
 

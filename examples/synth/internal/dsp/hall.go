@@ -21,7 +21,8 @@ func Hall(seconds float64, seed uint64) []float32 {
 		t := i / Rate
 		bright := 0.08 + 0.5*math.Exp(-t*3/seconds)
 		dull += bright * (rng.Float64()*2 - 1 - dull)
-		clap[int(i)] += float32(0.25 * dull * math.Pow(10, -3*t/seconds) * math.Min(1, (i-begins)/(0.02*Rate)))
+		clap[int(i)] += float32(0.25 * dull * math.Pow(10, -3*t/seconds) * math.Min(1,
+			(i-begins)/(0.02*Rate)))
 	}
 	energy := 0.0
 	for _, x := range clap {

@@ -87,7 +87,8 @@ func (o *Orchestra) recruit(voices int) {
 				var cues []cue
 				for n := k; n < len(line); n += lanes {
 					start, end := o.blockOf(line[n].Start), o.blockOf(line[n].End)
-					cues = append(cues, cue{start, max(1, end-start), float32(score.Hz(float64(line[n].Pitch)))})
+					cues = append(cues, cue{start, max(1, end-start),
+						float32(score.Hz(float64(line[n].Pitch)))})
 				}
 				number := (voices - lane + all - 1) / all // of voices that this lane gets
 				for m := range number {
@@ -127,7 +128,8 @@ func (o *Orchestra) planBlock() {
 	for i, c := range o.channels {
 		var voices []int
 		for k, v := range c.voices {
-			voices = append(voices, p.add(fmt.Sprintf("%s: voice %d", o.piece.Parts[i].Name, k), func() { v.play(o.at) }))
+			voices = append(voices, p.add(fmt.Sprintf("%s: voice %d", o.piece.Parts[i].Name, k),
+				func() { v.play(o.at) }))
 		}
 		channels = append(channels, c.plan(p, o.piece.Parts[i].Name, voices))
 	}
@@ -148,7 +150,9 @@ func (o *Orchestra) planTail() {
 		forward := p.add("tail: forward "+ears[ear], func() { t.Forward(o.chunk) })
 		var pieces []int
 		for k := range dsp.TailPieces {
-			pieces = append(pieces, p.add(fmt.Sprintf("tail: piece %d %s", k, ears[ear]), func() { t.Multiply(k) }, forward))
+			pieces = append(pieces, p.add(fmt.Sprintf("tail: piece %d %s", k, ears[ear]), func() {
+				t.Multiply(k)
+			}, forward))
 		}
 		p.add("tail: inverse "+ears[ear], func() { t.Inverse(o.chunk) }, pieces...)
 	}

@@ -34,7 +34,8 @@ var patches = [...]patch{
 		cutoff: 500, follow: 1.5, sweep: 3, quality: 0.8, vibrato: 6, gain: 0.2, send: 0.5,
 	},
 	score.Plucked: {
-		waves:  [3]wave{{pulse: 0.2, gain: 0.5}, {pulse: 0.12, cents: 2, gain: 0.4}, {cents: -2, gain: 0.2}},
+		waves: [3]wave{{pulse: 0.2, gain: 0.5}, {pulse: 0.12, cents: 2, gain: 0.4},
+			{cents: -2, gain: 0.2}},
 		loud:   dsp.Shape{Attack: 0.002, Decay: 0.25, Sustain: 0.1, Release: 0.1},
 		bright: dsp.Shape{Attack: 0.002, Decay: 0.12, Sustain: 0.1, Release: 0.1},
 		cutoff: 600, follow: 1, sweep: 9, quality: 1.2, gain: 0.16, send: 0.35,

@@ -2,9 +2,10 @@ package orchestra
 
 // A Node is one thing to do.
 type Node struct {
-	Name  string
-	Run   func()
-	After []int // the nodes that must have run before, by their places in the plan; all before this one
+	Name string
+	Run  func()
+	// the nodes that must have run before, by their places in the plan; all before this one
+	After []int
 }
 
 // A Plan is nodes in an order in which they can be run.

@@ -48,7 +48,8 @@ func Canon() *Piece {
 				repeated("fis'4 e' fis' fis' g' fis' g' e'", "fis'2"),
 				repeated("d'4 cis' d' cis' d' d' d' cis'", "d'2"),
 			}},
-			{Name: "cello", Sound: Bass, Pan: 0, Lines: []Line{repeated("d4 a, b, fis, g, d, g, a,", "d,2")}},
+			{Name: "cello", Sound: Bass, Pan: 0,
+				Lines: []Line{repeated("d4 a, b, fis, g, d, g, a,", "d,2")}},
 		},
 	}
 }

@@ -37,7 +37,9 @@ func TestCanon(t *testing.T) {
 				require.InDelta(t, line[k].End, n.Start, 1e-9, "%s: note %d", part.Name, k)
 			}
 			for round := entry; round < p.End; round += ground {
-				require.True(t, slices.ContainsFunc(line, func(n Note) bool { return n.Start == round }), "%s: a note begins at %v", part.Name, round)
+				require.True(t, slices.ContainsFunc(line,
+					func(n Note) bool { return n.Start == round }), "%s: a note begins at %v",
+					part.Name, round)
 			}
 		}
 	}
