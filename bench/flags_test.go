@@ -34,7 +34,7 @@ func TestExitStatus(t *testing.T) {
 			"none of these workloads has one of these runtimes"},
 		{"-fill no-such-page.md", cli.Failed, "no-such-page.md"},
 		{"-fill main.go", cli.Failed, "want a page whose name ends in .md"},
-		{"-only stairs", cli.Failed, "-only stairs: no such family; there are step, beside"},
+		{"-only stairs", cli.Failed, "-only stairs: no such family; there are step, frame, beside"},
 		{"-workers two", cli.Usage, "want numbers with commas between"},
 		{"-workload [", cli.Usage, "want names with commas between"},
 		{"-runtime ,", cli.Usage, "want names with commas between"},
