@@ -100,17 +100,22 @@ func (r *recorder) span(lane, step, frame, object int, start time.Duration) {
 	}
 }
 
-// remember makes room for so many recent calls of a lane.
+// remember makes room for so many recent calls of a lane, but of the loader's: that also works
+// between two frames.
 func (r *recorder) remember(n int) {
 	for i := range r.lanes {
-		r.lanes[i].recent = make([]span, 0, n)
+		if l := &r.lanes[i]; l.name != threadNames[len(threadNames)-1] {
+			l.recent = make([]span, 0, n)
+		}
 	}
 }
 
-// forget drops the recent calls. Nobody notes any meanwhile.
+// forget drops the recent calls. None of those who are remembered is at work meanwhile.
 func (r *recorder) forget() {
 	for i := range r.lanes {
-		r.lanes[i].recent = r.lanes[i].recent[:0]
+		if l := &r.lanes[i]; cap(l.recent) > 0 {
+			l.recent = l.recent[:0]
+		}
 	}
 }
 
