@@ -227,7 +227,11 @@ func TestFilesOfAFolder(t *testing.T) {
 	o := command(t, "-make", dir, "-seed", "5")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Regexp(t, `^24 models of \d+ KiB, and .*models\.txt\n$`, o.Stdout)
-	args := []string{"-frames", "60", "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir",
+	frames := "60"
+	if testing.Short() {
+		frames = "20"
+	}
+	args := []string{"-frames", frames, "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir",
 		dir, "-budget", "200"}
 	o = command(t, args...)
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
@@ -268,6 +272,9 @@ func TestFileThatChangesBetweenTurns(t *testing.T) {
 		o := options{
 			rough: true, frames: 30, workers: 2, seed: 1, budget: 1 << 10, physicsName: "split",
 			settingName: "courtyards", size: 1, models: opened(t, dir),
+		}
+		if testing.Short() {
+			o.frames = 12
 		}
 		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)
