@@ -55,7 +55,7 @@ func TestDigestsWithFiles(t *testing.T) {
 	frames, seeds := 200, uint64(4) // until some props have gone again
 	switch {
 	case *proof:
-		frames, seeds = 300, 100
+		frames, seeds = 45, 100
 	case race.Enabled, testing.Short():
 		frames, seeds = 60, 1
 	}

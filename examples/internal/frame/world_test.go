@@ -88,7 +88,7 @@ func ordered(t *testing.T, p *plan, v scene.Variant, workers int) *graphPlayer {
 func TestDigestsOfSettings(t *testing.T) {
 	frames := 12
 	if *proof {
-		frames = 300
+		frames = 60
 	}
 	for _, set := range []scene.Setting{scene.Mixed, scene.Quarry, scene.Crowd} {
 		make := func(v scene.Variant) *world {
@@ -124,7 +124,7 @@ func TestDigestsInEveryOrder(t *testing.T) {
 	frames, seeds := 36, 10 // long enough to load
 	switch {
 	case *proof:
-		frames, seeds = 300, 100
+		frames, seeds = 150, 100
 	case race.Enabled, testing.Short():
 		seeds = 2
 	}
