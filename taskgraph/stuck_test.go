@@ -180,8 +180,8 @@ var stuckScenes = []stuckScene{
 		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
 			namedthread.Func(func() { <-awake }), 0))
 		ui := s.Task(noop()).Name("ui").On(th).Launch()
-		s.Task(noop()).Name("after").After(ui).Launch()
-		return func() { close(awake) }, nil
+		after := s.Task(noop()).Name("after").After(ui).Launch()
+		return func() { close(awake); wait(t, s, after) }, nil
 	}},
 	{"waits on a thread", func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (func(),
 		[]string) {
@@ -222,8 +222,8 @@ var stuckScenes = []stuckScene{
 		g, err := b.Build()
 		require.NoError(t, err)
 		frame := s.Name(s.LaunchGraph(g), "frame")
-		s.Task(noop()).Name("after").After(frame).Launch()
-		return func() { close(awake) }, nil
+		after := s.Task(noop()).Name("after").After(frame).Launch()
+		return func() { close(awake); wait(t, s, after) }, nil
 	}},
 	{"many", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(), []string) {
 		e := s.Name(s.NewEvent(), "signal")
