@@ -56,8 +56,10 @@ func TestDigestsWithFiles(t *testing.T) {
 	switch {
 	case *proof:
 		frames, seeds = 45, 100
-	case race.Enabled, testing.Short():
-		frames, seeds = 60, 1
+	case race.Enabled:
+		frames, seeds = 30, 1
+	case testing.Short():
+		frames, seeds = 45, 1
 	}
 	m := opened(t, made(t))
 	w := worldOfFiles(t, m, 1<<20)
@@ -228,8 +230,11 @@ func TestFilesOfAFolder(t *testing.T) {
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Regexp(t, `^24 models of \d+ KiB, and .*models\.txt\n$`, o.Stdout)
 	frames := "60"
-	if testing.Short() {
-		frames = "20"
+	switch {
+	case race.Enabled:
+		frames = "14"
+	case testing.Short():
+		frames = "12"
 	}
 	args := []string{"-frames", frames, "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir",
 		dir, "-budget", "200"}
