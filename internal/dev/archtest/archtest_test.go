@@ -51,6 +51,7 @@ var rules = []rule{
 	assemblyRule,
 	suppressionRule,
 	machineRule,
+	twiceRule,
 }
 
 // goodTree breaks no rule.
