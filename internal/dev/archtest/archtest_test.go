@@ -52,6 +52,7 @@ var rules = []rule{
 	suppressionRule,
 	machineRule,
 	twiceRule,
+	lineRule,
 }
 
 // goodTree breaks no rule.
