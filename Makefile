@@ -24,10 +24,12 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 .DEFAULT_GOAL := help
 
-# What only compiles and reads has memory to spare, and takes a tenth less if it collects its garbage less often.
+# What only compiles and reads has memory to spare, and takes a tenth less if it collects its
+# garbage less often.
 vet staticcheck cross: export GOGC = 400
 
-# The newest of each release of Go that its team supports, in which `make test-releases` runs the tests.
+# The newest of each release of Go that its team supports, in which `make test-releases` runs the
+# tests.
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
@@ -57,8 +59,8 @@ race: ## the tests in short form under the race detector (needs a C compiler)
 race-long: ## the same with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(LONG) ./...
 
-# The packages of which a file depends on a tag. In the others vet would read the same text again; what they use of those that
-# do is compiled by test-nolinkname, test-model, soak-ci and count.
+# The packages of which a file depends on a tag. In the others vet would read the same text again;
+# what they use of those that do is compiled by test-nolinkname, test-model, soak-ci and count.
 TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert race
 tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata .)))
 
@@ -91,7 +93,8 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 test-386: ## the tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
 
-# What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph what mixes everything.
+# What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
+# what mixes everything.
 PORTED := $(foreach dir,internal/atomics internal/osthread internal/paged internal/park internal/turns lockfree sleepevent graphevent namedthread,./$(dir))
 MIXED  := -run '^(TestMix|TestMixShutdown|TestDeterministicMix|TestDeterministicDigests|TestDeterministicGolden|TestWaysToLeave)$$' ./stress/internal/mix ./taskgraph
 
@@ -145,7 +148,8 @@ zoo: ## the checker must find every seeded bug
 zoo-native: ## and the ordinary tests must miss it, 20 times
 	$(GO) run ./stress/zoo -native
 
-# Edits of one package take about as long as its tests and models; the state makes the next run go on.
+# Edits of one package take about as long as its tests and models; the state makes the next run go
+# on.
 FOR ?= 10m
 
 mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SEED=1 FOR=10m STATE=file
@@ -174,14 +178,15 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
 
-# An order of deterministic mode runs one thing at a time: with six at once no processor waits for it.
+# An order of deterministic mode runs one thing at a time: with six at once no processor waits for
+# it.
 soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/internal/frame -soakframes $(FRAMES)
 	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
 
-# So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline exceeded".
-# Three minutes in all, as long as there are about a dozen targets. Without a limit, to make an interesting input
-# smaller may take a minute each.
+# So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
+# exceeded". Three minutes in all, as long as there are about a dozen targets. Without a limit, to
+# make an interesting input smaller may take a minute each.
 FUZZTIME ?= 15000x
 
 fuzz: ## each fuzz target with FUZZTIME (15000x) inputs, or for so long

@@ -33,11 +33,13 @@ func TestNamesOfWorkloads(t *testing.T) {
 		ring-same ring-1p1c ring-2p2c ring-4p4c queue-same queue-1p1c queue-2p2c queue-4p4c
 		deque-pushpop deque-steal metg-stencil_1d metg-fft metg-tree metg-random_nearest
 		thread-post thread-waiting thread-busy frame nqueens skynet matmul mergesort
-		frame-quarry frame-crowd frame-mixed costs`), slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
-		return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") ||
-			strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
-	}))
-	for _, runtime := range strings.Fields(`heddle heddle-tasks goroutines counters channel-workers errgroup conc
+		frame-quarry frame-crowd frame-mixed costs`),
+		slices.DeleteFunc(everything.workloadNames(), func(name string) bool {
+			return strings.HasPrefix(name, "loop-") || strings.HasPrefix(name, "step-") ||
+				strings.HasPrefix(name, "program-") || strings.HasPrefix(name, "beside-")
+		}))
+	for _, runtime := range strings.Fields(
+		`heddle heddle-tasks goroutines counters channel-workers errgroup conc
 		ants pond gopool go-taskflow xsync onetbb openmp moodycamel moodycamel-tokens`) {
 		require.Contains(t, everything.runtimeNames(), runtime)
 	}
@@ -65,7 +67,8 @@ func TestQuickIsATenth(t *testing.T) {
 			continue // likewise
 		}
 		switch w.name {
-		case "parfor-1e3", "metg-stencil_1d", "metg-fft", "metg-tree", "metg-random_nearest": // theirs are what they are about
+		case "parfor-1e3", "metg-stencil_1d", "metg-fft", "metg-tree", "metg-random_nearest":
+			// theirs are what they are about
 		default:
 			ratio := float64(w.n) / float64(quick[i].n)
 			require.GreaterOrEqual(t, ratio, 8.0, w.name)

@@ -73,19 +73,21 @@ func TestKeepAndFill(t *testing.T) {
 		require.Empty(t, stdout)
 		require.Regexp(t,
 			`^before\n<!-- bench: queues run.json -->\n\|workload\|heddle\|.*\|\n\|---\|---:\|---:\|\n`+
-				`\|deque-pushpop\|[0-9.]+ ns/push\+pop\|(.|\n)*\n`+"\n`go run [^`]*`\n<!-- end -->\nafter\n$", get())
+				`\|deque-pushpop\|[0-9.]+ ns/push\+pop\|(.|\n)*\n`+
+				"\n`go run [^`]*`\n<!-- end -->\nafter\n$", get())
 	}
-	for text, why := range map[string]string{
-		"<!-- bench: towers run.json -->\n<!-- end -->\n":                                         "nothing is called towers",
-		"<!-- bench: queues -->\n<!-- end -->\n":                                                  "names no file, or has no end",
-		"<!-- bench: queues run.json run.json -->\n<!-- end -->\n":                                "made of 2 files",
-		"<!-- bench: queues none.json -->\n<!-- end -->\n":                                        "none.json",
-		"<!-- bench: queues run.json -->\n<!-- bench: costs run.json -->\n<!-- end -->\nbehind\n": "names no file, or has no end",
+	for _, c := range []struct{ text, why string }{
+		{"<!-- bench: towers run.json -->\n<!-- end -->\n", "nothing is called towers"},
+		{"<!-- bench: queues -->\n<!-- end -->\n", "names no file, or has no end"},
+		{"<!-- bench: queues run.json run.json -->\n<!-- end -->\n", "made of 2 files"},
+		{"<!-- bench: queues none.json -->\n<!-- end -->\n", "none.json"},
+		{"<!-- bench: queues run.json -->\n<!-- bench: costs run.json -->\n<!-- end -->\nbehind\n",
+			"names no file, or has no end"},
 	} {
-		put(text)
+		put(c.text)
 		status, _, stderr := command(tiny, "-fill", page)
-		require.Equal(t, cli.Failed, status, text)
-		require.Contains(t, stderr, why)
-		require.Equal(t, text, get())
+		require.Equal(t, cli.Failed, status, c.text)
+		require.Contains(t, stderr, c.why)
+		require.Equal(t, c.text, get())
 	}
 }

@@ -49,7 +49,8 @@ func (o *options) flags(fs *flag.FlagSet) {
 	fs.BoolVar(&o.quick, "quick", false,
 		"a tenth of each size, 3 pairs, 200 frames, 1 s idle, 2 workers")
 	fs.StringVar(&o.only, "only", "",
-		"measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+strings.Join(families, ", "))
+		"measure only the `FAMILY`, in more of its workloads than else, 5 pairs, 2 workers; there are "+
+			strings.Join(families, ", "))
 	fs.Func("workload",
 		"measure only these, `NAMES` with commas between; * and ? stand for any characters",
 		names(&o.workloads))
@@ -57,7 +58,8 @@ func (o *options) flags(fs *flag.FlagSet) {
 		"measure only these runtimes, and heddle beside them, `NAMES` as for -workload",
 		names(&o.runtimes))
 	fs.Func("workers",
-		"numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+" (default 1, 2 and the number of processors)", func(s string) error {
+		"numbers of workers, `NUMBERS` with commas between, 1 to "+strconv.Itoa(maxWorkers)+
+			" (default 1, 2 and the number of processors)", func(s string) error {
 			o.workers = nil
 			for field := range strings.SplitSeq(s, ",") {
 				n, err := strconv.Atoi(strings.TrimSpace(field))
@@ -71,7 +73,8 @@ func (o *options) flags(fs *flag.FlagSet) {
 			return nil
 		})
 	fs.IntVar(&o.pairs, "pairs", 0,
-		"how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+"; quote none of fewer than 5 (default 7)")
+		"how often each row has its turn, `N` from 1 to "+strconv.Itoa(maxPairs)+
+			"; quote none of fewer than 5 (default 7)")
 	fs.StringVar(&o.out, "out", "", "write report.md, report.json and plots into `DIR`")
 	fs.StringVar(&o.keep, "keep", "", "write the figures into `FILE`, as -fill reads them")
 	fs.StringVar(&o.fill, "fill", "",

@@ -185,9 +185,12 @@ func TestOut(t *testing.T) {
 	require.Contains(t, string(page), "`go run . -out ")
 	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
 	require.NoError(t, err)
-	require.Regexp(t, `(?m)^\|spawn-inside\|2\|[0-9.]+ ns/task\|heddle-tasks [0-9.]+, goroutines [0-9.]+`, string(summary))
+	require.Regexp(t,
+		`(?m)^\|spawn-inside\|2\|[0-9.]+ ns/task\|heddle-tasks [0-9.]+, goroutines [0-9.]+`,
+		string(summary))
 	require.Contains(t, string(page), "## costs")
-	require.Contains(t, string(page), "|runtime|workers|ns/task|min-max|p50|p99|allocs|ratio|\n|---|---:|")
+	require.Contains(t, string(page),
+		"|runtime|workers|ns/task|min-max|p50|p99|allocs|ratio|\n|---|---:|")
 	text, err := os.ReadFile(filepath.Join(dir, "report.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, decode(t, string(text)))

@@ -117,7 +117,8 @@ func overviewX(ratio float64) float64 {
 
 var overviewTemplate = template.Must(template.New("overview").Funcs(template.FuncMap{
 	"plus": func(a, b float64) float64 { return a + b },
-}).Parse(`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="{{.Height}}" viewBox="0 0 {{.Width}} {{.Height}}" font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#24292f">
+}).Parse(
+	`<svg xmlns="http://www.w3.org/2000/svg" width="{{.Width}}" height="{{.Height}}" viewBox="0 0 {{.Width}} {{.Height}}" font-family="Helvetica, Arial, sans-serif" font-size="11" fill="#24292f">
 <title>The best peers' times as multiples of Heddle's</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 <rect x="{{.Left}}" y="{{.Top}}" width="{{.Slower}}" height="{{.Tall}}" fill="#fbeeee"/>

@@ -129,7 +129,8 @@ func nbodyProgram(n int) *app {
 					patches[k].list = patches[k].list[:0]
 				}
 				for i := range stars {
-					p := &patches[int(stars[i].x*nbodyPatches)+nbodyPatches*int(stars[i].y*nbodyPatches)]
+					p := &patches[int(stars[i].x*nbodyPatches)+
+						nbodyPatches*int(stars[i].y*nbodyPatches)]
 					p.list = append(p.list, int32(i))
 				}
 			}),

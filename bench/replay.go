@@ -168,7 +168,8 @@ func newReplay(r recorded, perMillisecond, shrink, workers int) *replay {
 		memory := make([]uint64, lines/shrink*lineWords+len(s.pieces)*lineWords)
 		for k, cost := range from.pieces {
 			p := &s.pieces[k]
-			p.rounds = int(float64(perMillisecond) * float64(cost) / float64(time.Millisecond) / float64(shrink))
+			p.rounds = int(float64(perMillisecond) * float64(cost) / float64(time.Millisecond) /
+				float64(shrink))
 			words := int(float64(lines/shrink)*float64(cost)/float64(max(all, 1))) * lineWords
 			p.mem, memory = memory[:words:words], memory[words:]
 			if from.source >= 0 {

@@ -26,10 +26,11 @@ func metgWorkloads(z sizes) []*workload {
 		w.rows = append(w.rows, row{runtime: tbb.runtime, lang: langCPP,
 			turn: func(s *session, workers int) (reading, error) {
 				return s.metg(g.len(), workers, func(rounds int) (took []time.Duration, err error) {
-					answer, err := tbb.ask(s, workers, func(s *session, workers int) (string, error) {
-						line, err := graphJob("metg", g, rounds)(s, workers)
-						return fmt.Sprintf("%s time=%d", line, s.metgTime/time.Nanosecond), err
-					})
+					answer, err := tbb.ask(s, workers,
+						func(s *session, workers int) (string, error) {
+							line, err := graphJob("metg", g, rounds)(s, workers)
+							return fmt.Sprintf("%s time=%d", line, s.metgTime/time.Nanosecond), err
+						})
 					for _, ns := range answer {
 						took = append(took, time.Duration(ns))
 					}
@@ -53,19 +54,20 @@ func (p graphPeer) metgRow(g *shape) row {
 				return reading{}, err
 			}
 			err = p.looped(with, func(run func() error) error {
-				r, err = s.metg(g.len(), workers, func(rounds int) (all []time.Duration, err error) {
-					b.rounds = rounds
-					for total := time.Duration(0); len(all) == 0 || total < s.metgTime; {
-						b.run++
-						took, err := clock(run)
-						if err != nil {
-							return nil, err
+				r, err = s.metg(g.len(), workers,
+					func(rounds int) (all []time.Duration, err error) {
+						b.rounds = rounds
+						for total := time.Duration(0); len(all) == 0 || total < s.metgTime; {
+							b.run++
+							took, err := clock(run)
+							if err != nil {
+								return nil, err
+							}
+							all, total = append(all, took), total+took
 						}
-						all, total = append(all, took), total+took
-					}
-					// only now: a look at what tasks have left takes it away from the worker
-					return all, b.check()
-				})
+						// only now: a look at what tasks have left takes it away from the worker
+						return all, b.check()
+					})
 				return err
 			})
 			if err != nil {

@@ -37,7 +37,8 @@ var (
 	quickSteps = strings.Fields("step-graph-300us")
 	usualSteps = strings.Fields("step-fan8-100us step-graph-300us step-chain-300us " +
 		"step-forks-1ms step-graph-300us-1.33ms")
-	onlySteps = strings.Fields(`step-fan2-100us step-fan8-20us step-fan8-100us step-fan8-300us step-fan8-1ms step-fan8-5ms step-fan64-100us
+	onlySteps = strings.Fields(
+		`step-fan2-100us step-fan8-20us step-fan8-100us step-fan8-300us step-fan8-1ms step-fan8-5ms step-fan64-100us
 		step-graph-20us step-graph-100us step-graph-300us step-graph-1ms step-graph-5ms
 		step-chain-20us step-chain-100us step-chain-300us step-chain-1ms step-chain-5ms
 		step-forks-20us step-forks-100us step-forks-300us step-forks-1ms step-forks-5ms

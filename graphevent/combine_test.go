@@ -119,7 +119,8 @@ func TestAnyOfACompleteOneIsThatOne(t *testing.T) {
 
 // A loser's completion finds the node of the event that it lost in another life.
 func TestLosersOfAnyMeetNobodyElse(t *testing.T) {
-	for name, reuse := range map[string]func(s *sched, stale, open graphevent.Event) graphevent.Event{
+	for name, reuse := range map[string]func(s *sched, stale,
+		open graphevent.Event) graphevent.Event{
 		"free": func(*sched, graphevent.Event, graphevent.Event) graphevent.Event {
 			return graphevent.Event{}
 		},
@@ -353,7 +354,8 @@ func TestAbandonedAnyStaysAsItIs(t *testing.T) {
 // TestLongChainsOfAnyAndAllNeedNoStack completes a million events through one trigger.
 func TestLongChainsOfAnyAndAllNeedNoStack(t *testing.T) {
 	length := scaled(1_000_000)
-	for name, link := range map[string]func(s *graphevent.Store, e graphevent.Event) graphevent.Event{
+	for name, link := range map[string]func(s *graphevent.Store,
+		e graphevent.Event) graphevent.Event{
 		"Any": func(s *graphevent.Store, e graphevent.Event) graphevent.Event { return s.Any(e) },
 		"All": func(s *graphevent.Store, e graphevent.Event) graphevent.Event { return s.All(e) },
 		"mixed": func(s *graphevent.Store, e graphevent.Event) graphevent.Event {

@@ -36,7 +36,10 @@ func check(t *testing.T, scenes ...scene) {
 				if race.Enabled { // each execution takes several times as long
 					n, preemptions = n/4, 1
 				}
-				o = modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(preemptions, 0), modelcheck.DPOR(n / 2), modelcheck.PCT(4, n/4), modelcheck.RandomWalk(n / 4)}}
+				o = modelcheck.Options{
+					Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(preemptions, 0),
+						modelcheck.DPOR(n / 2), modelcheck.PCT(4, n/4),
+						modelcheck.RandomWalk(n / 4)}}
 			}
 			tally := modelcheck.Check(t, o, s.program)
 			if s.whole {

@@ -15,7 +15,8 @@ import (
 func TestChainAcrossStores(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
 	n := scaled(200_000)
-	for name, link := range map[string]func(s *graphevent.Store, last graphevent.Event) graphevent.Event{
+	for name, link := range map[string]func(s *graphevent.Store,
+		last graphevent.Event) graphevent.Event{
 		"All": func(s *graphevent.Store, last graphevent.Event) graphevent.Event {
 			return s.All(last)
 		},

@@ -40,8 +40,8 @@ type ClosableHead struct {
 	//	[generation][closed][ link   ]      link 0 is the end
 	//
 	//	H1 the generation never decreases, except by a Swap that says so.
-	//	H2 a generation is closed once, by the swap that takes its chain and that may open the next
-	//	   generation at the same time.
+	//	H2 a generation is closed once, by the swap that takes its chain and that may open the
+	//	   next generation at the same time.
 	//	H3 an element enters the chain of a generation at most once, so an unchanged word
 	//	   means an unchanged list.
 

@@ -52,8 +52,8 @@ type Queue[T any] struct {
 	//	Q1 next is set once, and only after all places of the segment are claimed by pushers.
 	//	Q2 head leaves a segment only after all its places are claimed by poppers.
 	//	Q3 a place is claimed by one pusher and by one popper, in position order each.
-	//	Q4 a cell leaves empty once, to full by its pusher or to lost by its popper; the popper that
-	//	   sees it full, even by the swap to lost, owns the value without a further step.
+	//	Q4 a cell leaves empty once, to full by its pusher or to lost by its popper; the popper
+	//	   that sees it full, even by the swap to lost, owns the value without a further step.
 	//	Q5 tail may lag behind the last segment; whoever reaches its end moves it on.
 	//
 	// No segment is used twice, so the garbage collector rules out ABA. The steps Q6 to Q12 and the

@@ -46,8 +46,8 @@ type SPSCQueue[T any] struct {
 	//	   and the segment that it lies in.
 	//	N2 the producer touches no segment before its last; the consumer touches nothing at or
 	//	   beyond tail, and no segment that it has left.
-	//	N3 spare holds a segment to which neither the list nor the consumer refers; whoever takes it
-	//	   out by a swap owns it.
+	//	N3 spare holds a segment to which neither the list nor the consumer refers; whoever takes
+	//	   it out by a swap owns it.
 	//
 	// tail is compared by difference, so that it may wrap. The argument is in spscqueue.md.
 

@@ -20,25 +20,31 @@ import (
 //	owner   i, l  pump the main queue, the local one until idle
 //	        u, v  pump the main queue, the local one until the next token is returned
 //	        w, x  wait, naming the main queue, the local one, until the next flag is raised
-//	        y     wait until the next flag is raised; the condition looks at it, and the first time
-//	              then waits itself for the next flag but one
-//	        z     wait until the next flag is raised; the condition looks at it and then pumps the main queue until idle
-//	        g     wait until the next flag is raised; the condition looks at it and then runs what is posted as c and C, and nothing else
+//	        y     wait until the next flag is raised; the condition looks at it, and the first
+//	              time then waits itself for the next flag but one
+//	        z     wait until the next flag is raised; the condition looks at it and then pumps the
+//	              main queue until idle
+//	        g     wait until the next flag is raised; the condition looks at it and then runs what
+//	              is posted as c and C, and nothing else
 //	        f     pump the main queue until a time that does not come
 //	        m, n  pump the main queue, the local one until the next flag is raised
-//	        h     pump the main queue until the next flag is raised; the condition looks at it, and the first time
-//	              then waits itself for the next flag but one
-//	        j     pump the main queue until the next flag is raised; the condition looks at it and then runs what is
-//	              posted as c and C
+//	        h     pump the main queue until the next flag is raised; the condition looks at it,
+//	              and the first time then waits itself for the next flag but one
+//	        j     pump the main queue until the next flag is raised; the condition looks at it and
+//	              then runs what is posted as c and C
 //	others  a, A  post to the main queue, normal, high
 //	        b, B  post to the local queue, normal, high
-//	        c, C  post to the main queue, normal, high, what raises the next flag; it is raised by itself if that is refused
+//	        c, C  post to the main queue, normal, high, what raises the next flag; it is raised by
+//	              itself if that is refused
 //	        p     post to the main queue work that panics
 //	        U     post to the main queue work that pumps the local one until the next token is
-//	              returned; X, W: work that waits for the next flag, naming the local, the main queue; G: as g
+//	              returned; X, W: work that waits for the next flag, naming the local, the main
+//	              queue; G: as g
 //	        r     return a token, in the order in which they come in the scene
-//	        s, S  raise a flag, two flags likewise, and then wake the thread; k: wake it for nothing
-//	        t     raise a flag, and then post to the main queue, or wake the thread if that is refused
+//	        s, S  raise a flag, two flags likewise, and then wake the thread; k: wake it for
+//	              nothing
+//	        t     raise a flag, and then post to the main queue, or wake the thread if that is
+//	              refused
 //	        e     wait until the owner is through with its letters, in one thread at most
 //	        q     quit
 //

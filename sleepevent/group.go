@@ -57,8 +57,8 @@ type Group struct {
 	// README.md holds the protocol: its steps, which idle.go and wake.go name, and why the
 	// invariants hold and nothing is lost.
 	//
-	//	I1 Only a worker's own Idle sets its bits, once a call. Its idle bit is cleared once a call,
-	//	   by the atomic step that finds it set and clears it.
+	//	I1 Only a worker's own Idle sets its bits, once a call. Its idle bit is cleared once a
+	//	   call, by the atomic step that finds it set and clears it.
 	//	I2 Whoever clears an idle bit accounts for one count of searching, which the worker
 	//	   holds when its Idle returns. A waker counts before it clears.
 	//	I3 A drowsing bit is set only together with its idle bit and cleared no later.

@@ -43,8 +43,9 @@ func TestReadmeNames(t *testing.T) {
 			steps[step] = true
 		}
 	}
-	for _, m := range regexp.MustCompile(`\| ([ABCN][1-9]) \|`).FindAllStringSubmatch(string(readme),
-		-1) {
+	for _, m := range regexp.MustCompile(`\| ([ABCN][1-9]) \|`).
+		FindAllStringSubmatch(string(readme),
+			-1) {
 		require.True(t, steps[m[1]], "step %s is in no comment of the code", m[1])
 	}
 }

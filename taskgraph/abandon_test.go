@@ -253,7 +253,8 @@ func TestWaitChainThroughAThread(t *testing.T) {
 	}
 }
 
-// What is made ready by an end by force runs while others are to be ended: these are ended all the same.
+// What is made ready by an end by force runs while others are to be ended: these are ended all the
+// same.
 func TestForcedEndsThatMakeOthersReady(t *testing.T) {
 	for range callerRounds(20) {
 		guard(t)

@@ -312,8 +312,8 @@ func TestAgainAbandoned(t *testing.T) {
 	}
 }
 
-// What the next round was to wait for does not hold a task open whose body is cut off before it returns, nor does
-// it hold the next task in the same memory.
+// What the next round was to wait for does not hold a task open whose body is cut off before it
+// returns, nor does it hold the next task in the same memory.
 func TestAgainCutOffBeforeNextRound(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	later := s.NewEvent()

@@ -256,7 +256,10 @@ func TestTriggerEventWhenTasksCompleteNeedsNoWorker(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	a, b := s.NewEvent(), s.NewEvent()
 	hold := func(e taskgraph.Event) taskgraph.Event {
-		return s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(e); return nil })).Launch()
+		return s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			c.DontCompleteUntil(e)
+			return nil
+		})).Launch()
 	}
 	tasks := []taskgraph.Event{hold(a), hold(b)}
 	e, chained := s.NewEvent(), s.NewEvent()

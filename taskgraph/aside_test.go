@@ -17,8 +17,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// waitsThatRun are the ways in which a body waits for something and runs it meanwhile, that is with one worker; each
-// returns the failure that the wait returns.
+// waitsThatRun are the ways in which a body waits for something and runs it meanwhile, that is with
+// one worker; each returns the failure that the wait returns.
 var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 	"for a task": func(c *taskgraph.Context, w *ways.Way) error {
 		return c.WaitUntilTasksComplete(bg, c.Spawn(taskgraph.Try(w.Leave)))
@@ -84,7 +84,8 @@ var waitsThatRun = map[string]func(c *taskgraph.Context, w *ways.Way) error{
 	},
 }
 
-// TestWaysToLeaveUnderAWait: with IsolateWaits a body goes on whatever it has run while it waited, and gets the failure.
+// TestWaysToLeaveUnderAWait: with IsolateWaits a body goes on whatever it has run while it waited,
+// and gets the failure.
 func TestWaysToLeaveUnderAWait(t *testing.T) {
 	for name, waits := range waitsThatRun {
 		for k, d := range []*taskgraph.Deterministic{nil, {Seed: 1}, {Seed: 2}} {
@@ -120,7 +121,8 @@ func TestWaysToLeaveUnderAWait(t *testing.T) {
 	}
 }
 
-// TestIsolatedWaits: a tree of waits, in which some bodies end their goroutine, with bodies that are stolen.
+// TestIsolatedWaits: a tree of waits, in which some bodies end their goroutine, with bodies that
+// are stolen.
 func TestIsolatedWaits(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true, SlowAfter: time.Hour,
@@ -156,7 +158,8 @@ func TestIsolatedWaits(t *testing.T) {
 	}
 }
 
-// TestIsolatedWaitsKnowTheirGoroutines: a report shows the stack of the body that is slow, and not that of the one that waits for it.
+// TestIsolatedWaitsKnowTheirGoroutines: a report shows the stack of the body that is slow, and not
+// that of the one that waits for it.
 func TestIsolatedWaitsKnowTheirGoroutines(t *testing.T) {
 	told := make(chan *taskgraph.StuckReport, 1)
 	s := start(t, taskgraph.Options{Workers: 1, IsolateWaits: true, SlowAfter: time.Millisecond,

@@ -154,7 +154,11 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		startThread(t, reg, "Free")
 		s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
 		gate, in := make(chan struct{}), make(chan int, 1)
-		blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { in <- c.Worker(); <-gate; return nil })).Launch()
+		blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			in <- c.Worker()
+			<-gate
+			return nil
+		})).Launch()
 		worker := <-in
 		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
 			namedthread.Func(func() { <-gate }), 0))

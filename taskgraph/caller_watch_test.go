@@ -16,7 +16,10 @@ func TestCallerKeepsOutNobodyForBackground(t *testing.T) {
 	err := s.Run(context.Background(), taskgraph.Run(func(*taskgraph.Context) error {
 		held, release := make(chan struct{}), make(chan struct{})
 		background := func(f func()) {
-			s.Task(taskgraph.Run(func(*taskgraph.Context) error { f(); return nil })).Priority(taskgraph.PriorityBackgroundNormal).Launch()
+			s.Task(taskgraph.Run(func(*taskgraph.Context) error {
+				f()
+				return nil
+			})).Priority(taskgraph.PriorityBackgroundNormal).Launch()
 		}
 		background(func() { close(held); <-release })
 		<-held

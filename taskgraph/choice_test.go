@@ -90,7 +90,10 @@ func TestChooseFailure(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(bg)
 	cancel()
-	task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.Choose(0); return nil })).Context(ctx)
+	task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.Choose(0)
+		return nil
+	})).Context(ctx)
 	cases := task.Cases(1)
 	task.Launch()
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, cases[0]), graphevent.ErrCanceled)

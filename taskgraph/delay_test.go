@@ -165,7 +165,8 @@ func TestDelayRacesWithShutdown(t *testing.T) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2})
 		s.Every(bg, time.Duration(i+1)*time.Microsecond, taskgraph.Do(func() {}))
 		for range 10 {
-			s.Task(taskgraph.Do(func() {})).After(s.AfterDelay(time.Duration(i) * time.Microsecond)).Launch()
+			s.Task(taskgraph.Do(func() {})).
+				After(s.AfterDelay(time.Duration(i) * time.Microsecond)).Launch()
 			s.AfterDelay(time.Duration(10*i) * time.Microsecond)
 		}
 		assert.NoError(t, s.Shutdown(bg))
@@ -176,7 +177,9 @@ func ExampleSystem_AfterDelay() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})
 
-	sys.Task(taskgraph.Do(func() { fmt.Println("later") })).After(sys.AfterDelay(time.Millisecond)).Launch()
+	sys.Task(taskgraph.Do(func() {
+		fmt.Println("later")
+	})).After(sys.AfterDelay(time.Millisecond)).Launch()
 	fmt.Println("now")
 	_ = sys.Shutdown(ctx) // waits for the delayed task
 	// Output:

@@ -45,7 +45,8 @@ func build(o taskgraph.Options, files int) (linked int) {
 func everythingIsLinked(t *rapid.T) {
 	files := rapid.IntRange(1, 6).Draw(t, "files")
 	schedule := rapid.SliceOfN(rapid.Byte(), 0, 24).Draw(t, "schedule")
-	linked := build(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Schedule: append([]byte{}, schedule...)}}, files)
+	linked := build(taskgraph.Options{Deterministic: &taskgraph.Deterministic{
+		Schedule: append([]byte{}, schedule...)}}, files)
 	if linked != files {
 		t.Fatalf("%d of %d files are linked", linked, files)
 	}

@@ -89,8 +89,10 @@ func goldenProgram(t testing.TB, seed uint64) string {
 		}
 		return group.Wait(c)
 	})).Name("calls").Launch()
-	own := s.Task(taskgraph.Do(func() {})).Name("own").OnOwnThread().After(s.AfterDelay(time.Hour)).Launch()
-	low := s.Task(taskgraph.Do(func() {})).Name("low").Priority(taskgraph.PriorityBackgroundLow).Launch()
+	own := s.Task(taskgraph.Do(func() {})).Name("own").OnOwnThread().After(s.AfterDelay(time.Hour)).
+		Launch()
+	low := s.Task(taskgraph.Do(func() {})).Name("low").Priority(taskgraph.PriorityBackgroundLow).
+		Launch()
 	fails := s.Task(taskgraph.Do(func() { panic("on purpose") })).Name("fails").Launch()
 	skipped := s.Task(taskgraph.Do(func() {})).After(fails).Launch()
 
@@ -324,7 +326,8 @@ func TestDeterministicBodiesThatWaitUnseenDoNotStarveOthers(t *testing.T) {
 
 func TestDeterministicPlainSchedule(t *testing.T) {
 	var order string
-	s := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Schedule: []byte{}}})
+	s := taskgraph.Start(
+		taskgraph.Options{Deterministic: &taskgraph.Deterministic{Schedule: []byte{}}})
 	var events []taskgraph.Event
 	for _, name := range []string{"a", "b", "c"} {
 		events = append(events, s.Go(func() { order += name }))
@@ -356,8 +359,12 @@ func TestDeterministicTimeIsVirtual(t *testing.T) {
 		s := seeded(seed)
 		start := s.Now()
 		var order string
-		long := s.Task(taskgraph.Do(func() { order += "l" })).After(s.AfterDelay(1000 * time.Hour)).Launch()
-		short := s.Task(taskgraph.Do(func() { order += "s" })).After(s.AfterDelay(time.Hour)).Launch()
+		long := s.Task(taskgraph.Do(func() {
+			order += "l"
+		})).After(s.AfterDelay(1000 * time.Hour)).Launch()
+		short := s.Task(taskgraph.Do(func() {
+			order += "s"
+		})).After(s.AfterDelay(time.Hour)).Launch()
 		wait(t, s, long, short)
 		require.Equal(t, "sl", order)
 		require.Equal(t, 1000*time.Hour, s.Now().Sub(start))
@@ -415,7 +422,9 @@ func TestDeterministicDeadlockIsReportedAtOnce(t *testing.T) {
 	for seed := range uint64(50) {
 		s := seeded(seed)
 		e := s.NewEvent()
-		a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(c, e) })).Name("a").Launch()
+		a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(c, e)
+		})).Name("a").Launch()
 		b := s.Task(taskgraph.Do(func() {})).Name("b").After(a).Launch()
 		err := s.WaitUntilTasksComplete(bg, b)
 		var stuck *taskgraph.StuckError
@@ -647,7 +656,9 @@ func TestDeterministicCancelledWait(t *testing.T) {
 		s := seeded(seed)
 		ctx, cancel := context.WithCancel(bg)
 		never := s.NewEvent()
-		waits := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(ctx, never) })).Launch()
+		waits := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(ctx, never)
+		})).Launch()
 		s.Go(cancel)
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, waits), context.Canceled)
 		never.Trigger()
@@ -726,8 +737,8 @@ func TestDeterministicTraceSaysWhatHappens(t *testing.T) {
 	}
 }
 
-// A broadcast comes to each place once, in any order; a meeting is one, and one that cannot be is called off in
-// virtual time.
+// A broadcast comes to each place once, in any order; a meeting is one, and one that cannot be is
+// called off in virtual time.
 func TestDeterministicBroadcast(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(brief(60, 15)) {

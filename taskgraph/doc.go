@@ -38,18 +38,18 @@
 //
 // The same thing has one name wherever it is called:
 //
-//	               outside                      in a body                    as a body, also of a graph
-//	a function     s.Go(f)                      c.Go(f), c.Nest(Do(f))       Do(f), Try(f), Run(f)
-//	a loop         s.ParallelFor(n, 0, f)       c.ParallelFor(n, 0, f)       ParallelFor(n, 0, f)
-//	a Loop         s.RunLoop(l)                 c.RunLoop(l)                 RunLoop(&l)
-//	a loop inside  p.ParallelFor(n, 0, f)       p.ParallelFor(n, 0, f)
-//	a Graph        s.LaunchGraph(g)             c.LaunchGraph(g)
-//	a step         s.Run(ctx, b)                s.Run(c, b)
-//	a run          s.RunGraph(ctx, g)           s.RunGraph(c, g)
-//	a Group        g.Go(s, f)                   g.Go(c, f)
-//	two halves                                  ForkOf(c, f, v)
-//	many calls                                  kids.Fork(c, f, v)
-//	a wait         s.WaitUntilTasksComplete     c.Wait(e)                    Task.After(e)
+//	               outside                   in a body                  as a body, also of a graph
+//	a function     s.Go(f)                   c.Go(f), c.Nest(Do(f))     Do(f), Try(f), Run(f)
+//	a loop         s.ParallelFor(n, 0, f)    c.ParallelFor(n, 0, f)     ParallelFor(n, 0, f)
+//	a Loop         s.RunLoop(l)              c.RunLoop(l)               RunLoop(&l)
+//	a loop inside  p.ParallelFor(n, 0, f)    p.ParallelFor(n, 0, f)
+//	a Graph        s.LaunchGraph(g)          c.LaunchGraph(g)
+//	a step         s.Run(ctx, b)             s.Run(c, b)
+//	a run          s.RunGraph(ctx, g)        s.RunGraph(c, g)
+//	a Group        g.Go(s, f)                g.Go(c, f)
+//	two halves                               ForkOf(c, f, v)
+//	many calls                               kids.Fork(c, f, v)
+//	a wait         s.WaitUntilTasksComplete  c.Wait(e)                  Task.After(e)
 //	with a pump    s.PumpUntilTasksComplete
 //
 // # Waiting

@@ -46,7 +46,8 @@ func TestFault_Panic(t *testing.T) {
 	require.EqualValues(t, 2, heard.Load())
 }
 
-// Goexit, as t.FailNow calls it, fails the task; the worker is replaced, and a named thread lives on.
+// Goexit, as t.FailNow calls it, fails the task; the worker is replaced, and a named thread lives
+// on.
 func TestFault_Goexit(t *testing.T) {
 	threads := namedthread.NewRegistry()
 	th, err := threads.Start("Goexit", namedthread.Options{})

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and nothing is left behind
-// that a Shutdown would wait for.
+// TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and
+// nothing is left behind that a Shutdown would wait for.
 func TestThreadOfAnotherRegistry(t *testing.T) {
 	_, ths := threads(t, "Strange")
 	strange := ths[0]

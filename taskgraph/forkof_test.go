@@ -426,7 +426,10 @@ func benchByTurns(b *testing.B, s *taskgraph.System, ops int, ways []benchTurn) 
 		for i, w := range ways {
 			begin := s.Now()
 			must(b, s.WaitUntilTasksComplete(bg,
-				s.Task(taskgraph.Run(func(c *taskgraph.Context) error { w.call(c); return nil })).Launch()))
+				s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					w.call(c)
+					return nil
+				})).Launch()))
 			times[i] = append(times[i], float64(s.Now().Sub(begin).Nanoseconds()))
 		}
 	}

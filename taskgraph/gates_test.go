@@ -137,7 +137,8 @@ func TestEveryEndGivesThePlaceBack(t *testing.T) {
 			for _, b := range ends {
 				e := s.Task(b).In(p).Launch()
 				f := s.Task(b).Limit(l).Launch()
-				skipped := s.Task(taskgraph.Do(m.Release)).In(p).Limit(l).Acquire(m).After(e).Launch()
+				skipped := s.Task(taskgraph.Do(m.Release)).In(p).Limit(l).Acquire(m).After(e).
+					Launch()
 				always := s.Task(taskgraph.Do(func() {})).In(p).Limit(l).After(e).Always().Launch()
 				_ = s.WaitUntilTasksComplete(bg, e, f)
 				require.Equal(t, e.Err() != nil,
@@ -601,10 +602,16 @@ func TestShutdownAbandonsWhatStandsInAGate(t *testing.T) {
 		require.NoError(t, m.Acquire(bg)) // and nobody gives it back
 		var runs taskgraph.Event          // its body does not return before the Shutdown
 		if stuck {
-			s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(never); return nil })).In(p).Launch()
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(never)
+				return nil
+			})).In(p).Launch()
 		} else {
 			running := make(chan struct{})
-			runs = s.Task(taskgraph.Do(func() { close(running); <-release })).In(p).Limit(l).Launch()
+			runs = s.Task(taskgraph.Do(func() {
+				close(running)
+				<-release
+			})).In(p).Limit(l).Launch()
 			<-running
 		}
 		run := taskgraph.Do(func() {
@@ -814,7 +821,10 @@ func TestHundredThousandTasksThroughAPipe(t *testing.T) {
 	ran := 0
 	body := taskgraph.Do(func() { ran++ })
 	hold := s.NewEvent()
-	s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(hold); return nil })).In(p).Launch()
+	s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.DontCompleteUntil(hold)
+		return nil
+	})).In(p).Launch()
 	deep := 0
 	for i := range tasks {
 		if i == tasks/2 {
@@ -841,7 +851,10 @@ func TestPipeWakesNobody(t *testing.T) {
 	for try := 0; ; try++ {
 		hold := s.NewEvent()
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			c.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(hold); return nil })).In(p).Launch()
+			c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(hold)
+				return nil
+			})).In(p).Launch()
 			for range 2000 {
 				c.Task(body).In(p).Launch()
 			}

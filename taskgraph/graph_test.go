@@ -317,8 +317,8 @@ func TestGraphAbandonedByShutdown(t *testing.T) {
 	require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
 }
 
-// Who runs a graph off its own deque comes to tasks of another kind, of another graph, and to one that panics:
-// each runs once, in the order in which they lie there.
+// Who runs a graph off its own deque comes to tasks of another kind, of another graph, and to one
+// that panics: each runs once, in the order in which they lie there.
 func TestGraphThenWhatLiesBelow(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	var ran []string
@@ -592,7 +592,10 @@ func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
 						return nil
 					}))
 				case 1:
-					tasks[i] = b.Task(taskgraph.Try(func() error { body(); return nil })).Name("named")
+					tasks[i] = b.Task(taskgraph.Try(func() error {
+						body()
+						return nil
+					})).Name("named")
 				default:
 					tasks[i] = b.Task(taskgraph.Do(body))
 				}
@@ -617,7 +620,8 @@ func TestGraphBuiltInTheMemoryOfAnother(t *testing.T) {
 	})
 }
 
-// Each task knows its dependents, the one that was added last first, and those know how many predecessors they have.
+// Each task knows its dependents, the one that was added last first, and those know how many
+// predecessors they have.
 func TestGraphLaysOutItsOrders(t *testing.T) {
 	for name, preds := range largeGraphs() {
 		dependents := make([][]uint32, len(preds))

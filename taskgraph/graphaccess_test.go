@@ -89,8 +89,9 @@ func square(n int) [][]bool {
 	return s
 }
 
-// The order of a graph is that of its conflicts and of After, no more and no less, and no order that
-// was derived follows from others. A run never has two tasks at once that conflict, and keeps their order.
+// The order of a graph is that of its conflicts and of After, no more and no less, and no order
+// that was derived follows from others. A run never has two tasks at once that conflict, and keeps
+// their order.
 func TestAccessesGiveTheOrder(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 3})
 	var b taskgraph.GraphBuilder
@@ -214,9 +215,18 @@ func TestAccessDeclaredTwice(t *testing.T) {
 	type position struct{ x int }
 	at := &position{7}
 	for text, declare := range map[string]func(t taskgraph.GraphTask){
-		`taskgraph: task "move" both reads and writes "mass"; Writes alone says both`: func(t taskgraph.GraphTask) { t.Reads("a", "mass").Writes("mass") },
-		`taskgraph: task "move" both reads and writes int(3); Writes alone says both`: func(t taskgraph.GraphTask) { t.Writes(3).Reads(3) },
-		`taskgraph: task "move" reads taskgraph_test.position({7}) twice`:             func(t taskgraph.GraphTask) { t.Reads(*at, *at) },
+		`taskgraph: task "move" both reads and writes "mass"; Writes alone says both`: func(
+			t taskgraph.GraphTask) {
+			t.Reads("a", "mass").Writes("mass")
+		},
+		`taskgraph: task "move" both reads and writes int(3); Writes alone says both`: func(
+			t taskgraph.GraphTask) {
+			t.Writes(3).Reads(3)
+		},
+		`taskgraph: task "move" reads taskgraph_test.position({7}) twice`: func(
+			t taskgraph.GraphTask) {
+			t.Reads(*at, *at)
+		},
 		`taskgraph: task "move" writes taskgraph_test.declared twice`: func(t taskgraph.GraphTask) {
 			t.Writes(reflect.TypeFor[declared]()).Writes(reflect.TypeFor[declared]())
 		},

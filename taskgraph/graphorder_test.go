@@ -116,8 +116,8 @@ func TestGraphInOrderAllocatesNothing(t *testing.T) {
 		"what the wait takes, and nothing for the tasks")
 }
 
-// Names, threads, priorities and bodies of other kinds stay with their tasks; and the memory of a graph
-// that was put in order does for another.
+// Names, threads, priorities and bodies of other kinds stay with their tasks; and the memory of a
+// graph that was put in order does for another.
 func TestGraphInOrderKeepsWhatTasksAre(t *testing.T) {
 	r := namedthread.NewRegistry()
 	th, err := r.Start("Own", namedthread.Options{})

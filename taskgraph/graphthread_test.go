@@ -106,7 +106,9 @@ func TestBodyOnThreadWaitsForItsGraph(t *testing.T) {
 				return err
 			},
 			func(c *taskgraph.Context) error { // behind a body elsewhere that waits for it
-				return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).Launch())
+				return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.Wait(c.LaunchGraph(g))
+				})).Launch())
 			},
 		}
 		for _, way := range ways {
@@ -268,7 +270,9 @@ func TestThreadWaitsForGraphOfAnotherSystem(t *testing.T) {
 	g := builtGraph(t, &b)
 	for range 200 {
 		wait(t, a,
-			a.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(s.LaunchGraph(g)) })).On(th).Launch())
+			a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.Wait(s.LaunchGraph(g))
+			})).On(th).Launch())
 	}
 	require.Equal(t, 200, ran)
 }
@@ -381,7 +385,9 @@ func TestThreadQuitsInWaitForItsGraph(t *testing.T) {
 		early := b.Task(here(th, func() {})).On(th)
 		b.Task(here(th, func() {})).On(th).After(early, b.Task(taskgraph.Do(th.Quit)))
 		g := builtGraph(t, &b)
-		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch()
+		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.Wait(c.LaunchGraph(g))
+		})).On(th).Launch()
 		<-th.Done()
 		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrClosed)
 	}
@@ -401,7 +407,9 @@ func TestShutdownInWaitForGraphOnThread(t *testing.T) {
 				func() { ran++ })).On(th).After(last))
 		}
 		g := builtGraph(t, &b)
-		s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch()
+		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.Wait(c.LaunchGraph(g))
+		})).On(th).Launch()
 		require.NoError(t, s.Shutdown(bg))
 		require.Equal(t, 20, ran)
 	}
@@ -422,7 +430,9 @@ func TestDeterministicGraphOnThread(t *testing.T) {
 		g := builtGraph(t, &b)
 		for range 3 {
 			wait(t, s,
-				s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(c.LaunchGraph(g)) })).On(th).Launch())
+				s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.Wait(c.LaunchGraph(g))
+				})).On(th).Launch())
 		}
 		require.Equal(t, 6, ran)
 		require.NoError(t, s.Shutdown(bg))

@@ -46,7 +46,9 @@ func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 					func() error { return c.Wait(c.LaunchGraph(g)) },
 					func() error { return c.System().RunGraph(c, g) },
 					func() error {
-						c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { seen["fork"] = c.Priority() }, taskgraph.Args{}).Wait()
+						c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
+							seen["fork"] = c.Priority()
+						}, taskgraph.Args{}).Wait()
 						return nil
 					},
 					func() error {
@@ -59,7 +61,8 @@ func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 				}
 				others = []taskgraph.Event{ranked.Launch(c)}
 				others = append(others,
-					c.Task(note("normal")).After(others...).Priority(taskgraph.PriorityNormal).Launch())
+					c.Task(note("normal")).After(others...).Priority(taskgraph.PriorityNormal).
+						Launch())
 				others = append(others,
 					c.System().Task(note("by the system")).After(others...).Launch())
 				return nil

@@ -109,11 +109,15 @@ func TestLoopCoversEachElementOnce(t *testing.T) {
 		case 0:
 			err = s.RunLoop(l)
 		case 1:
-			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg)
+			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.RunLoop(l)
+			})).Launch().Wait(bg)
 		case 2:
 			once := taskgraph.Loop{N: 1, Unbalanced: true,
 				Body: func(p *taskgraph.Participant, _, _ int) error { return p.RunLoop(l) }}
-			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(once) })).Launch().Wait(bg)
+			err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.RunLoop(once)
+			})).Launch().Wait(bg)
 		case 3:
 			err = s.Task(taskgraph.RunLoop(&l)).Launch().Wait(bg)
 		}
@@ -276,7 +280,9 @@ func TestLoopFaults(t *testing.T) {
 				if err, ok := <-returned; ok { // else it was the caller's own goroutine
 					require.ErrorIs(t, err, graphevent.ErrGoexit)
 				}
-				e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch()
+				e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.RunLoop(l)
+				})).Launch()
 				require.ErrorIs(t, e.Wait(bg), graphevent.ErrGoexit)
 			}
 		}
@@ -340,7 +346,9 @@ func TestCheapLoopFaults(t *testing.T) {
 			}
 		}
 		require.ErrorIs(t,
-			s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.RunLoop(l) })).Launch().Wait(bg), graphevent.ErrGoexit)
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.RunLoop(l)
+			})).Launch().Wait(bg), graphevent.ErrGoexit)
 	}
 }
 

@@ -127,7 +127,9 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 			// so that something is queued all the time
 			last := c.Fork(forkFib, taskgraph.Args{A: 3})
 			for i := range joins {
-				joins[i] = c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { forLong(c.System(), long/calls, func() {}) }, taskgraph.Args{})
+				joins[i] = c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
+					forLong(c.System(), long/calls, func() {})
+				}, taskgraph.Args{})
 			}
 			for i := range joins {
 				joins[calls-1-i].Wait()

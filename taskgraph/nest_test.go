@@ -149,7 +149,9 @@ func TestWaitForVeryManyEvents(t *testing.T) {
 	door := s.NewEvent()
 	all := make([]taskgraph.Event, graphevent.MaxEdges+5)
 	all[0], all[len(all)-1] = door, door
-	waits := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(bg, all...) })).Launch()
+	waits := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return c.WaitUntilTasksComplete(bg, all...)
+	})).Launch()
 	s.Task(taskgraph.Do(func() { door.Trigger() })).Launch()
 	require.NoError(t, s.WaitUntilTasksComplete(bg, all...))
 	wait(t, s, waits)

@@ -87,7 +87,10 @@ func TestOwnThreadIsNotRetracted(t *testing.T) {
 	run(t, s, func(c *taskgraph.Context) error {
 		for range 20 {
 			worker := 0
-			e := c.Task(taskgraph.Run(func(c *taskgraph.Context) error { worker = c.Worker(); return nil })).OnOwnThread().Launch()
+			e := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				worker = c.Worker()
+				return nil
+			})).OnOwnThread().Launch()
 			if err := c.WaitUntilTasksComplete(bg, e); err != nil {
 				return err
 			}

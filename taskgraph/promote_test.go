@@ -104,7 +104,8 @@ func TestPromoteByWait(t *testing.T) {
 	var others [3]taskgraph.Event
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		pre := c.Task(note("pre")).Priority(taskgraph.PriorityBackgroundLow).Launch()
-		awaited := c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).After(pre).Launch()
+		awaited := c.Task(note("awaited")).Priority(taskgraph.PriorityBackgroundNormal).After(pre).
+			Launch()
 		for i := range others {
 			others[i] = c.Task(note("other")).Priority(taskgraph.PriorityNormal).Launch()
 		}
@@ -181,7 +182,9 @@ func TestPromoteRaces(t *testing.T) {
 		var events []taskgraph.Event
 		gate := s.NewEvent()
 		for i := range ran {
-			task := s.Task(taskgraph.Do(func() { ran[i]++ })).Priority(taskgraph.PriorityBackgroundLow)
+			task := s.Task(taskgraph.Do(func() {
+				ran[i]++
+			})).Priority(taskgraph.PriorityBackgroundLow)
 			if i%2 == 0 {
 				task = task.After(gate)
 			}
@@ -213,7 +216,10 @@ func ExampleSystem_Promote() {
 			Priority(taskgraph.PriorityBackgroundLow).After(gate).Launch())
 	}
 	sys.Promote(done[2], taskgraph.PriorityHigh)
-	sys.Task(taskgraph.Run(func(c *taskgraph.Context) error { gate.Trigger(); return nil })).Launch()
+	sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		gate.Trigger()
+		return nil
+	})).Launch()
 	_ = sys.WaitUntilTasksComplete(ctx, done...)
 	// Output:
 	// thumbnail 2

@@ -80,7 +80,9 @@ func TestOnlyAWaitThatDoesNotPumpKeepsOtherWorkOut(t *testing.T) {
 			sum := func() int { return account[0] + account[1] }
 			postTo(t, game, func() { seen = sum() })
 			account[0] -= 5
-			booked := s.Task(taskgraph.Do(func() { awaited = sum() })).After(s.Go(func() {})).On(game).Launch()
+			booked := s.Task(taskgraph.Do(func() {
+				awaited = sum()
+			})).After(s.Go(func() {})).On(game).Launch()
 			last := s.Task(taskgraph.Do(func() {})).After(booked).Launch()
 			require.NoError(t, wait(bg, last))
 			account[1] += 5

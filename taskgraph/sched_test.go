@@ -155,7 +155,10 @@ func TestForegroundWorkersRunNoBackgroundWork(t *testing.T) {
 func TestBackgroundWorkLeavesForegroundWorkers(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
 	gate, in := make(chan struct{}), make(chan struct{})
-	long := s.Task(taskgraph.Do(func() { close(in); <-gate })).Priority(taskgraph.PriorityBackgroundHigh).Launch()
+	long := s.Task(taskgraph.Do(func() {
+		close(in)
+		<-gate
+	})).Priority(taskgraph.PriorityBackgroundHigh).Launch()
 	<-in
 	for range 100 {
 		wait(t, s, s.Go(func() {}))

@@ -50,7 +50,9 @@ func TestLaunchAfterShutdown(t *testing.T) {
 	e := s.Go(func() { t.Error("ran") })
 	require.True(t, e.IsComplete())
 	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
-	e = s.Task(taskgraph.Do(func() { t.Error("ran") })).After(e).Name("x").Always().Priority(taskgraph.PriorityHigh).Launch()
+	e = s.Task(taskgraph.Do(func() {
+		t.Error("ran")
+	})).After(e).Name("x").Always().Priority(taskgraph.PriorityHigh).Launch()
 	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrClosed)
 	n := 0
 	require.NoError(t, s.ParallelFor(10, 1, func(lo, hi int) { n += hi - lo }),

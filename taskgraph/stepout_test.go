@@ -89,7 +89,11 @@ func TestLoopStepsOutFromUnderWhatWaitsForIt(t *testing.T) {
 			defer func() { <-lock }()
 			return c.RunLoop(taskgraph.Loop{N: n, Grain: 1,
 				Body: func(p *taskgraph.Participant, _, _ int) error {
-					p.Context().Spawn(taskgraph.Do(func() { lock <- struct{}{}; <-lock; ended.Add(1) }))
+					p.Context().Spawn(taskgraph.Do(func() {
+						lock <- struct{}{}
+						<-lock
+						ended.Add(1)
+					}))
 					return nil
 				}})
 		})

@@ -67,11 +67,16 @@ func TestStuckNamesExactlyTheRoots(t *testing.T) {
 				events[i] = s.Name(e, name)
 				name = fmt.Sprintf("event %q", name)
 			case 3:
-				events[i] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(on...); return nil })).Name(name).Launch()
+				events[i] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					c.DontCompleteUntil(on...)
+					return nil
+				})).Name(name).Launch()
 				stuck[i] = all
 				name = fmt.Sprintf("task %q", name)
 			case 4:
-				events[i] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(ctx, on...) })).Name(name).Launch()
+				events[i] = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return c.WaitUntilTasksComplete(ctx, on...)
+				})).Name(name).Launch()
 				stuck[i] = all
 				name = fmt.Sprintf("task %q", name)
 			default:

@@ -35,7 +35,8 @@ func golden(t *testing.T, name, text string) {
 	require.Equal(t, string(want), text)
 }
 
-// idleReport returns a report of s when it is idle, and accept says that what was begun has come so far.
+// idleReport returns a report of s when it is idle, and accept says that what was begun has come so
+// far.
 func idleReport(s *taskgraph.System, accept func(string) bool) *taskgraph.StuckReport {
 	for {
 		if r := s.Stuck(); r.Idle && (accept == nil || accept(r.String())) {
@@ -54,7 +55,8 @@ func waitFor(ctx context.Context, e *taskgraph.Event) taskgraph.Body {
 	})
 }
 
-// A scene builds something stuck, and returns what ends it and what the text has when it is complete.
+// A scene builds something stuck, and returns what ends it and what the text has when it is
+// complete.
 type stuckScene struct {
 	name  string
 	build func(t *testing.T, s *taskgraph.System, th *namedthread.Thread) (end func(), has []string)
@@ -89,7 +91,10 @@ var stuckScenes = []stuckScene{
 	{"held open", func(t *testing.T, s *taskgraph.System, _ *namedthread.Thread) (func(),
 		[]string) {
 		e := s.Name(s.NewEvent(), "release")
-		open := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(e); return nil })).Name("open").Launch()
+		open := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			c.DontCompleteUntil(e)
+			return nil
+		})).Name("open").Launch()
 		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			if !e.IsComplete() {
 				c.Again(e)
@@ -115,7 +120,9 @@ var stuckScenes = []stuckScene{
 		for i := range many {
 			many[i] = s.Task(noop()).Name(fmt.Sprintf("part %d", i)).After(e).Launch()
 		}
-		all := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.WaitUntilTasksComplete(ctx, many...) })).Name("many").Launch()
+		all := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.WaitUntilTasksComplete(ctx, many...)
+		})).Name("many").Launch()
 		var out sync.WaitGroup
 		out.Go(func() { _ = s.WaitUntilTasksComplete(bg, inner) })
 		return func() {
@@ -273,7 +280,8 @@ func TestStuckReports(t *testing.T) {
 	}
 }
 
-// checkDOT checks what Graphviz would: statements that end, names that were declared, quotes that close.
+// checkDOT checks what Graphviz would: statements that end, names that were declared, quotes that
+// close.
 func checkDOT(t *testing.T, text string) {
 	t.Helper()
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
@@ -341,8 +349,8 @@ func waitThere(ctx context.Context, c *taskgraph.Context, e taskgraph.Event) err
 	return c.WaitUntilTasksComplete(ctx, e)
 }
 
-// Two bodies that wait for each other without a Context are seen with Options.Sites: the system knows
-// which goroutine runs which body then.
+// Two bodies that wait for each other without a Context are seen with Options.Sites: the system
+// knows which goroutine runs which body then.
 func TestStuckBodiesWithoutContext(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2, Sites: true})
 	var a, b taskgraph.Event
@@ -412,8 +420,8 @@ type aJob struct{}
 
 func (*aJob) Run(*taskgraph.Context) error { return nil }
 
-// A name is one event's: not of the next one in its place, and an event that is no task does not have
-// the name of an older task.
+// A name is one event's: not of the next one in its place, and an event that is no task does not
+// have the name of an older task.
 func TestNamesAreOfOneEvent(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	for range 100 {

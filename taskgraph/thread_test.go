@@ -169,7 +169,9 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		var events []taskgraph.Event
 		var chain taskgraph.Event
 		for i := range 100 {
-			chain = s.Task(taskgraph.Do(func() { ran.Add(1) })).After(chain).On(th).Always().Launch()
+			chain = s.Task(taskgraph.Do(func() {
+				ran.Add(1)
+			})).After(chain).On(th).Always().Launch()
 			events = append(events, chain,
 				s.Task(taskgraph.Do(func() { ran.Add(1) })).On(th).Launch())
 			if i == 50 {
@@ -210,7 +212,8 @@ func TestRetractionNeverMovesPinnedTask(t *testing.T) {
 			for _, th := range ths {
 				first := c.Task(on(th)).On(th).Launch()
 				free := c.Task(taskgraph.Do(func() {})).After(first).Launch()
-				second := c.Task(on(th)).On(th).Priority(taskgraph.PriorityHigh).After(free).Launch()
+				second := c.Task(on(th)).On(th).Priority(taskgraph.PriorityHigh).After(free).
+					Launch()
 				events = append(events, c.Task(taskgraph.Do(func() {})).After(second).Launch(),
 					first, second)
 			}

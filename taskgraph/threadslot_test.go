@@ -259,7 +259,9 @@ func TestThreadSleepsWithoutASlot(t *testing.T) {
 	for _, way := range []func(c *taskgraph.Context, e taskgraph.Event) error{
 		func(c *taskgraph.Context, e taskgraph.Event) error { return c.Wait(e) },
 		func(c *taskgraph.Context, e taskgraph.Event) error { // on top of a wait that helps
-			return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error { return c.Wait(e) })).Launch())
+			return c.Wait(c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				return c.Wait(e)
+			})).Launch())
 		},
 		func(c *taskgraph.Context, e taskgraph.Event) error { // with a fork, which keeps the slot
 			j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) {}, taskgraph.Args{})
@@ -268,7 +270,10 @@ func TestThreadSleepsWithoutASlot(t *testing.T) {
 		},
 		func(c *taskgraph.Context, e taskgraph.Event) error { // for a call that somebody else runs
 			var begun atomics.Bool
-			j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) { begun.Store(true); _ = c.Wait(e) }, taskgraph.Args{})
+			j := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {
+				begun.Store(true)
+				_ = c.Wait(e)
+			}, taskgraph.Args{})
 			for !begun.Load() {
 				runtime.Gosched()
 			}
@@ -475,7 +480,10 @@ func TestShutdownOfAThreadThatHelps(t *testing.T) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
 		e, begun, result := s.NewEvent(), make(chan struct{}), make(chan error, 1)
 		s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-			inner := c.Task(taskgraph.Run(func(c *taskgraph.Context) error { close(begun); return c.Wait(e) })).Launch()
+			inner := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				close(begun)
+				return c.Wait(e)
+			})).Launch()
 			result <- c.Wait(inner)
 			return nil
 		})).On(ths[0]).Launch()

@@ -56,7 +56,10 @@ func TestTrap05_NodesAreReusedAtOnce(t *testing.T) {
 func TestTrap07_CompletionNeedsNoWorker(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	inner, release := s.NewEvent(), make(chan struct{})
-	held := s.Task(taskgraph.Run(func(c *taskgraph.Context) error { c.DontCompleteUntil(inner); return nil })).Launch()
+	held := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.DontCompleteUntil(inner)
+		return nil
+	})).Launch()
 	outer := s.NewEvent()
 	outer.DontCompleteUntil(held)
 	outer.Trigger()

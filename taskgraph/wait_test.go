@@ -128,7 +128,9 @@ func TestWaitWithEveryWorkerWaiting(t *testing.T) {
 			events = append(events, s.Task(body).Launch())
 		}
 		events = append(events,
-			s.Task(taskgraph.Do(func() { e.Trigger() })).Priority(taskgraph.PriorityBackgroundLow).Launch())
+			s.Task(taskgraph.Do(func() {
+				e.Trigger()
+			})).Priority(taskgraph.PriorityBackgroundLow).Launch())
 		wait(t, s, events...)
 	}
 }
@@ -203,7 +205,8 @@ func TestManyGoroutinesWait(t *testing.T) {
 	}
 }
 
-// TestDeepWaitsTakeAsMuchForEachLevel: memory of waits on top of each other grows with their number, for tasks and for graphs.
+// TestDeepWaitsTakeAsMuchForEachLevel: memory of waits on top of each other grows with their
+// number, for tasks and for graphs.
 func TestDeepWaitsTakeAsMuchForEachLevel(t *testing.T) {
 	type body = func(*taskgraph.Context) error
 	task := func(c *taskgraph.Context, b body) error {

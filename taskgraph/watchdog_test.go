@@ -15,8 +15,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// The watchdog reports once that an idle system is stuck, again when something else is, and not at all
-// what nobody waits for.
+// The watchdog reports once that an idle system is stuck, again when something else is, and not at
+// all what nobody waits for.
 func TestWatchdogReportsWhatIsStuck(t *testing.T) {
 	reports := make(chan string, 100)
 	s := start(t, taskgraph.Options{Workers: 1, StuckAfter: 2 * time.Millisecond,
@@ -42,8 +42,8 @@ func TestWatchdogReportsWhatIsStuck(t *testing.T) {
 	require.Empty(t, reports)
 }
 
-// A body that runs for too long is reported once, with its age and where it is; one that waits through
-// its Context is not.
+// A body that runs for too long is reported once, with its age and where it is; one that waits
+// through its Context is not.
 func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	var mu sync.Mutex
 	var log bytes.Buffer

@@ -83,9 +83,9 @@ func TestSkinnedModel(t *testing.T) {
 	require.Greater(t, seen, 500, "pixels of the figures' colour")
 }
 
-// Models of a tree, in the folder and below: a whole one with a buffer beside it, one that is cut off,
-// one whose buffer is missing and one that is no model. The last three are told, one line each, and
-// the frames go on; what is no model by its name is not looked at.
+// Models of a tree, in the folder and below: a whole one with a buffer beside it, one that is cut
+// off, one whose buffer is missing and one that is no model. The last three are told, one line
+// each, and the frames go on; what is no model by its name is not looked at.
 func TestTreeOfModels(t *testing.T) {
 	file, dir := written(t), t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "below"), 0o700))

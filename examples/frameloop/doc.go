@@ -5,7 +5,8 @@
 // leave the same state and the same picture, bit for bit, and what each costs.
 //
 //	go run ./examples/frameloop
-//	go run ./examples/frameloop -png last.png -lag lag.png -trace frame.json -dot frame.dot -lanes lanes.svg
+//	go run ./examples/frameloop -png last.png -lag lag.png -lanes lanes.svg
+//	go run ./examples/frameloop -trace frame.json -dot frame.dot
 //
 // With -dir it reads models from files as the camera comes near; -make writes some:
 //

@@ -83,7 +83,8 @@ func show(ctx context.Context, name string, out *cli.File, stdout io.Writer) (er
 	}
 	fmt.Fprintf(stdout, "drawn on thread %s by %s\n", s.render.Name(), who)
 	fmt.Fprintf(stdout,
-		"on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n", x.code, x)
+		"on another thread: eglMakeCurrent fails with %#x (EGL_BAD_ACCESS is 0x3002), glGetString returns %v\n",
+		x.code, x)
 	fmt.Fprintf(stdout, "written to %s\n", name)
 	return nil
 }

@@ -94,11 +94,14 @@ func synthesizer() *cli.Command {
 func (o *options) flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.file, "o", "tune.wav", "write the tune to `FILE`; empty: do not make it")
 	fs.Var(&o.voices, "voices",
-		"`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+`, or "until": find out how many each version sustains`)
+		"`HOW` many voices play, 1 to "+strconv.Itoa(maxVoices)+
+			`, or "until": find out how many each version sustains`)
 	fs.DurationVar(&o.long, "for", 0,
-		"how long each version plays, up to "+maxFor.String()+"; 0s: not at all (default "+usualFor.String()+", with -voices until "+sustainFor.String()+")")
+		"how long each version plays, up to "+maxFor.String()+"; 0s: not at all (default "+
+			usualFor.String()+", with -voices until "+sustainFor.String()+")")
 	fs.IntVar(&o.misses, "misses", 0,
-		"with -voices until: how many blocks may be missed within -for, 0 to "+strconv.Itoa(maxMisses))
+		"with -voices until: how many blocks may be missed within -for, 0 to "+
+			strconv.Itoa(maxMisses))
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
 		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 }

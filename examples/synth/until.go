@@ -86,7 +86,8 @@ func sustain(ctx context.Context, piece *score.Piece, workers int, whole time.Du
 				for c.begun < blocksIn(long) {
 					show.Show(fmt.Sprintf("%s: %d voices, %d of %v s", kind.name, voices,
 						c.begun/(2*blocksPerSlice), long.Seconds()))
-					if err := c.slice(ctx, min(blocksPerSlice, blocksIn(long)-c.begun)); err != nil {
+					if err := c.slice(ctx,
+						min(blocksPerSlice, blocksIn(long)-c.begun)); err != nil {
 						return false, err
 					}
 					if c.missed > allowed {

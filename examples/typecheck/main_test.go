@@ -100,9 +100,11 @@ func TestSyntaxErrorSkipsDependents(t *testing.T) {
 	require.True(t, o.Report.ResultEqual)
 	require.Regexp(t, `(?m)^broken/broken\.go:\d+:\d+: expected `, o.Stderr)
 	require.Regexp(t,
-		`(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+		`(?m)^example\.com/m/user: skipped, because example\.com/m/broken failed: broken/broken\.go:`,
+		o.Stderr)
 	require.Regexp(t,
-		`(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`, o.Stderr)
+		`(?m)^example\.com/m/top: skipped, because example\.com/m/broken failed: broken/broken\.go:`,
+		o.Stderr)
 	require.Regexp(t, `(?m)^other/other\.go:5:16: cannot use base\.One`, o.Stderr,
 		"what does not depend on it is checked")
 	require.Equal(t, strings.Count(o.Stderr, "\n")-2, o.Report.Errors,

@@ -31,7 +31,8 @@ func runGraph(p *pass, workers int, ranks []int) error {
 			imports = append(imports, events[imp])
 		}
 		check := taskgraph.Try(func() error { return p.check(i) })
-		events[i] = sys.Task(check).Name(pk.path).Priority(priorities[ranks[i]]).After(imports...).Launch()
+		events[i] = sys.Task(check).Name(pk.path).Priority(priorities[ranks[i]]).After(imports...).
+			Launch()
 	}
 	_ = sys.WaitUntilTasksComplete(ctx, events...) // the first failure; all are looked at below
 

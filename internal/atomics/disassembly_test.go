@@ -196,7 +196,8 @@ func differences(want, got map[string][]string) (found []string) {
 			return strings.Join(code[min(from, len(code)):min(at+6, len(code))], "\n\t\t")
 		}
 		found = append(found,
-			fmt.Sprintf("%s (%d and %d instructions), from instruction %d:\n\tsync/atomic\n\t\t%s\n\tthere\n\t\t%s",
+			fmt.Sprintf(
+				"%s (%d and %d instructions), from instruction %d:\n\tsync/atomic\n\t\t%s\n\tthere\n\t\t%s",
 				name, len(w), len(g), from, clip(w), clip(g)))
 	}
 	return found

@@ -682,7 +682,8 @@ func TestLostThreadFailsItsModel(t *testing.T) {
 	for _, name := range []string{"blocked", "endless"} {
 		out, err := child(t, name)
 		require.NoError(t, err, out)
-		require.Regexp(t, `(?s)^unseen [AB12]+ thread A has not come back for 200ms; it blocks, or loops, without a step:
+		require.Regexp(t,
+			`(?s)^unseen [AB12]+ thread A has not come back for 200ms; it blocks, or loops, without a step:
 goroutine \d+ .*engine_test.go.*
 unseen  this process can check nothing more: thread A has not come back.*
 word 1

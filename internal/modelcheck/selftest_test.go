@@ -441,7 +441,8 @@ func TestDPORFindsWhatDepthFirstFinds(t *testing.T) {
 		}
 		if diff != "" {
 			small, why := m.shrink(p)
-			t.Fatalf("program %d of seed %d, the %dth that was compared:\n%s%d executions of %d: %s\nsmaller:\n%s%s",
+			t.Fatalf(
+				"program %d of seed %d, the %dth that was compared:\n%s%d executions of %d: %s\nsmaller:\n%s%s",
 				i, seed, programs, p, part.Executions, full.Executions, diff, small, why)
 		}
 		programs++

@@ -130,7 +130,8 @@ func (t *thread) checkGoroutine() {
 	}
 	t.e.fail(KindUnseen,
 		"a goroutine that is no thread of the model makes a step, while it is the turn of thread "+
-			name(t.id)+": inside a model goroutines are started by Go of the package of the words, "+
+			name(t.id)+
+			": inside a model goroutines are started by Go of the package of the words, "+
 			"not by a go statement\n"+string(debug.Stack()))
 	runtime.Goexit()
 }

@@ -14,7 +14,8 @@ import "github.com/heddle-go/heddle/internal/atomics"
 type berth struct {
 	//	B1 only the sleeper's thread moves the word to its own id and to nobody.
 	//	B2 only the waker that moved the word from an id to binding moves it on, to bound or back.
-	//	B3 a thread is bound only while the word is binding or bound, until its leave has returned.
+	//	B3 a thread is bound only while the word is binding or bound, until its leave has
+	//	   returned.
 	word atomics.Uint32
 	mask uint64 // where the thread may run; for the sleeper, while the word is bound
 }

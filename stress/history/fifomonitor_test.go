@@ -62,7 +62,9 @@ func TestFIFOMonitorPatterns(t *testing.T) {
 			[]history.Call{push(1, 2, 1), pop(3, 4, 2)}},
 		"twice": {"history: Pop() = 1 by 3 from 3 to 4 and Pop() = 1 by 5 from 5 to 6",
 			[]history.Call{push(1, 2, 1), pop(3, 4, 1), pop(5, 6, 1)}},
-		"too early":          {"history: Pop() = 1 by 1 from 1 to 2 before Push(1) by 3 from 3 to 4", []history.Call{push(3, 4, 1), pop(1, 2, 1)}},
+		"too early": {
+			"history: Pop() = 1 by 1 from 1 to 2 before Push(1) by 3 from 3 to 4",
+			[]history.Call{push(3, 4, 1), pop(1, 2, 1)}},
 		"early but together": {"", []history.Call{push(2, 4, 1), pop(1, 2, 1)}},
 		"order": {"history: Push(1) by 1 from 1 to 2 before Push(2) by 3 from 3 to 4, but Pop() " +
 			"= 2 by 5 from 5 to 6, and Pop() = 1 by 0 from 7 to 8",

@@ -53,11 +53,12 @@ func TestArguments(t *testing.T) {
 }
 
 func TestParseList(t *testing.T) {
-	got := parseList("github.com/heddle-go/heddle/lockfree\t/src/lockfree\tmodel_test.go queue_test.go queue_model_test.go\n" +
-		"github.com/heddle-go/heddle/internal/dev/archtest\t/src/internal/dev/archtest\tmodel_test.go\n" +
-		"github.com/heddle-go/heddle/internal/park\t/src/internal/park\t x_test.go park_model_test.go\n" +
-		"github.com/heddle-go/heddle/stress/modelcheck\t/src/stress/modelcheck\t example_model_test.go\n" +
-		"github.com/heddle-go/heddle/stress\t/src/stress\t \n")
+	got := parseList(
+		"github.com/heddle-go/heddle/lockfree\t/src/lockfree\tmodel_test.go queue_test.go queue_model_test.go\n" +
+			"github.com/heddle-go/heddle/internal/dev/archtest\t/src/internal/dev/archtest\tmodel_test.go\n" +
+			"github.com/heddle-go/heddle/internal/park\t/src/internal/park\t x_test.go park_model_test.go\n" +
+			"github.com/heddle-go/heddle/stress/modelcheck\t/src/stress/modelcheck\t example_model_test.go\n" +
+			"github.com/heddle-go/heddle/stress\t/src/stress\t \n")
 	if len(got) != 2 || got[0].pkg != "lockfree" || got[0].dir != "/src/lockfree" ||
 		got[1].pkg != "internal/park" {
 		t.Errorf("%+v", got)
@@ -65,7 +66,9 @@ func TestParseList(t *testing.T) {
 }
 
 func TestReadTallies(t *testing.T) {
-	got, err := readTallies(strings.NewReader(`{"complete":20,"executions":181978,"failures":0,"programs":48,"suite":"Stack"}
+	got, err := readTallies(
+		strings.NewReader(
+			`{"complete":20,"executions":181978,"failures":0,"programs":48,"suite":"Stack"}
 {"suite":"TestModelHandOver","programs":1,"executions":3,"complete":1,"failures":0}
 {"suite":"Small","programs":1,"executions":5,"complete":1,"failures":0,"generated":true}
 `))

@@ -319,7 +319,9 @@ func TestHow(t *testing.T) {
 		{edited.Outcome{Output: "PASS"}, ""},
 		{edited.Outcome{Output: "--- FAIL: TestX (0.1s)\n    --- FAIL: TestX/one (0.0s)\n",
 			Err: failure}, "TestX/one"},
-		{edited.Outcome{Output: "panic: test timed out after 2s\n\trunning tests:\n\t\tTestY (2s)\n", Hung: true, Err: failure}, "hang in TestY"},
+		{edited.Outcome{
+			Output: "panic: test timed out after 2s\n\trunning tests:\n\t\tTestY (2s)\n",
+			Hung:   true, Err: failure}, "hang in TestY"},
 		{edited.Outcome{Hung: true, Err: failure}, "hang"},
 		{edited.Outcome{Large: true, Err: failure}, "memory"},
 		{edited.Outcome{Output: "fatal error: all goroutines are asleep - deadlock!\n",
@@ -338,7 +340,8 @@ func TestTable(t *testing.T) {
 			survivors: []string{"a: x"}, accepted: []string{"a: y"}},
 		{pkg: "b", edits: 1},
 	}
-	require.Equal(t, `| package | edits | drawn | valid | found by tests | by models | accepted | survivors |
+	require.Equal(t,
+		`| package | edits | drawn | valid | found by tests | by models | accepted | survivors |
 |---|---|---|---|---|---|---|---|
 | a | 9 | 8 | 6 | 3 | 1 | 1 | 1 |
 | b | 1 | 0 | 0 | 0 | 0 | 0 | 0 |

@@ -69,7 +69,8 @@ func (r *row) line() string {
 // table is what is known, as markdown.
 func table(rows []row) string {
 	var b strings.Builder
-	b.WriteString("| package | edits | drawn | valid | found by tests | by models | accepted | survivors |\n|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"| package | edits | drawn | valid | found by tests | by models | accepted | survivors |\n|---|---|---|---|---|---|---|---|\n")
 	total := row{pkg: "all"}
 	write := func(r row) {
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d | %d |\n",

@@ -114,7 +114,9 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 	status, stdout, _ := soak("-rounds", "100", "-run", "^planted-failure$", "-seed", "1", "-cpu",
 		"2", "-chaos", "gc")
 	require.Equal(t, cli.Failed, status)
-	found := regexp.MustCompile(`(?m)^again: go run (?:-race )?(?:-tags modelcheck )?./stress/soak -seed (\d+) -rounds 1 -cpu 2 -chaos gc -run '\^planted-failure\$'$`).FindStringSubmatch(stdout)
+	found := regexp.MustCompile(
+		`(?m)^again: go run (?:-race )?(?:-tags modelcheck )?./stress/soak -seed (\d+) -rounds 1 -cpu 2 -chaos gc -run '\^planted-failure\$'$`).
+		FindStringSubmatch(stdout)
 	require.NotNil(t, found, stdout)
 	require.Regexp(t, `^soak ops=\d+ failures=1 seed=`+found[1]+`$`, last(stdout))
 	wrong := regexp.MustCompile(`(?s)FAILED .*?value \d+ is wrong`).FindString(stdout)

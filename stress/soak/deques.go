@@ -261,7 +261,9 @@ func judgeOrder(stolen []history.Call, where []int) error {
 			highest = max(highest, where[byEnd[k].Ret])
 		}
 		if where[c.Ret] <= highest {
-			return fmt.Errorf("a steal from %d to %d took %d, and an earlier one took from above it", c.Begin, c.End, c.Ret)
+			return fmt.Errorf(
+				"a steal from %d to %d took %d, and an earlier one took from above it", c.Begin,
+				c.End, c.Ret)
 		}
 	}
 	return nil

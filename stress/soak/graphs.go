@@ -129,7 +129,9 @@ func (j *job) again(s *taskgraph.System, rnd *rand.Rand) {
 			runs[i]++
 			for _, k := range before {
 				if runs[k] != runs[i] {
-					j.failf("task %d runs for the %d. time, and its predecessor %d has run %d times", i, runs[i], k, runs[k])
+					j.failf(
+						"task %d runs for the %d. time, and its predecessor %d has run %d times", i,
+						runs[i], k, runs[k])
 				}
 			}
 		}))

@@ -68,7 +68,8 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.IntVar(&o.count, "count", 20, "with -native: how often each specimen must pass")
 	f.BoolVar(&o.short, "short", false, "with -native: run the tests in short mode")
 	f.Func("run",
-		"with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)", func(text string) error {
+		"with -native: run the tests that match this `pattern` as go test -run does (default those that can see the structure; . for all)",
+		func(text string) error {
 			o.tests = text
 			return parsePattern(text)
 		})

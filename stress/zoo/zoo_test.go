@@ -87,8 +87,8 @@ func TestParseErrors(t *testing.T) {
 func TestApply(t *testing.T) {
 	s := parseGood(t)
 	// Comments, spacing and blank lines do not count.
-	got,
-		err := s.apply("package p\n\n\tif a ==  b {\n\n\t\treturn // other\n\t}\n\tc++ // x\n\treturn\n")
+	got, err := s.apply(
+		"package p\n\n\tif a ==  b {\n\n\t\treturn // other\n\t}\n\tc++ // x\n\treturn\n")
 	if want := "package p\n\n\t_ = a\n\treturn\n"; err != nil || got != want {
 		t.Errorf("got %q, error %v", got, err)
 	}

@@ -102,7 +102,8 @@ func mergeSort[T any](on Launcher, s []T, cmp func(a, b T) int, sort func([]T)) 
 					if a >= b {
 						continue
 					}
-					begin, end := mergeAt(to[a:b], from[first:middle], from[middle:last], a-first, cmp)
+					begin, end := mergeAt(to[a:b],
+						from[first:middle], from[middle:last], a-first, cmp)
 					if a == lo {
 						p.begin = begin
 					}

@@ -92,7 +92,9 @@ func TestSortPermutesWhateverTheComparisonSays(t *testing.T) {
 		go func() {
 			defer close(done)
 			if inBody {
-				err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error { return sort(parallel.With(c, opts), x, order) })).Launch().Wait(bg)
+				err = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					return sort(parallel.With(c, opts), x, order)
+				})).Launch().Wait(bg)
 			} else {
 				err = sort(parallel.With(s, opts), x, order)
 			}

@@ -13,7 +13,8 @@
 //	input := s.Add(tick.Function{Name: "input", Group: prePhysics, Run: readInput})
 //	s.Add(tick.Function{Name: "move", Group: prePhysics, After: []*tick.Tick{input}, Run: move})
 //	s.Add(tick.Function{Name: "simulate", Group: duringPhysics, End: postPhysics, Run: simulate})
-//	s.Add(tick.Function{Name: "think", Group: postPhysics, Interval: 100 * time.Millisecond, Run: think})
+//	s.Add(tick.Function{Name: "think", Group: postPhysics, Run: think,
+//		Interval: 100 * time.Millisecond})
 //
 //	for {
 //		err := s.StartFrame(dt)             // holds what ticks in this frame

@@ -82,7 +82,8 @@ func TestGroupsInOrder(t *testing.T) {
 		"EndFrame runs what was not released")
 }
 
-// A release that does not block returns before its functions have ended, and the next Run that blocks waits for them.
+// A release that does not block returns before its functions have ended, and the next Run that
+// blocks waits for them.
 func TestRelease(t *testing.T) {
 	sys := start(t, taskgraph.Options{Workers: 2})
 	s := tick.New(sys, groups(3))
@@ -630,8 +631,8 @@ func TestThread(t *testing.T) {
 	})
 }
 
-// TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and nothing
-// is left behind that a Shutdown would wait for.
+// TestThreadOfAnotherRegistry: who names a thread that is none of the system's is told at once, and
+// nothing is left behind that a Shutdown would wait for.
 func TestThreadOfAnotherRegistry(t *testing.T) {
 	guardThread(t, func(strange *namedthread.Thread, _ *namedthread.Registry) {
 		for _, reg := range []*namedthread.Registry{nil, namedthread.NewRegistry()} {

@@ -204,9 +204,14 @@ func TestMissingAndDamagedFiles(t *testing.T) {
 		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"gone.bin","byteLength":4}]}`)),
 		"gone.bin is missing")
 	oneLine(t,
-		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"../gone.bin","byteLength":4}]}`)), "does not lie beside the file")
+		write(
+			[]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"../gone.bin","byteLength":4}]}`)),
+		"does not lie beside the file")
 	oneLine(t,
-		write([]byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"data:x;base64,AAAA","byteLength":4}]}`)), "3 of 4 bytes")
+		write(
+			[]byte(
+				`{"asset":{"version":"2.0"},"buffers":[{"uri":"data:x;base64,AAAA","byteLength":4}]}`)),
+		"3 of 4 bytes")
 	oneLine(t, write([]byte(`{"asset":{"version":"2.0"},"nodes":[null]}`)), "damaged file")
 	oneLine(t, dir, "") // a folder
 
@@ -227,7 +232,8 @@ func TestMissingAndDamagedFiles(t *testing.T) {
 			doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL] = 77
 		},
 		"not fit for their use": func(doc *gltf.Document) {
-			doc.Meshes[0].Primitives[0].Indices = gltf.Index(doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL])
+			doc.Meshes[0].Primitives[0].Indices = gltf.Index(
+				doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL])
 		},
 		"vertices, there are": func(doc *gltf.Document) {
 			doc.Accessors[doc.Meshes[0].Primitives[0].Attributes[gltf.NORMAL]].Count = 3

@@ -52,7 +52,8 @@ func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.StringVar(&o.settingName, "scene", setting.String(),
 		"what there is: mixed, quarry, crowd or courtyards")
 	fs.IntVar(&o.size, "size", 0,
-		"number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+" (default what suits it)")
+		"number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+
+			" (default what suits it)")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
 		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 	fs.StringVar(&o.physicsName, "physics", scene.Split.String(),

@@ -28,8 +28,8 @@
 //     a frame: see loader in services.go. So tasks are launched by all of these threads, and by
 //     bodies on the workers. If a file is late, the task that needs it puts itself off until it has
 //     come.
-//   - With -dir, files are read as the camera comes near: see library.go, and package store. Whichever
-//     worker finds that asks for one, in the middle of a frame.
+//   - With -dir, files are read as the camera comes near: see library.go, and package store.
+//     Whichever worker finds that asks for one, in the middle of a frame.
 //   - Animation is computed by workers and completed on the game thread, before its tick counts as
 //     complete: DontCompleteUntil.
 //   - Every so many frames all stop and mark what can be reached, with a set for each participant

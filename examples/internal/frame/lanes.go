@@ -37,8 +37,8 @@ func drawLanes(w io.Writer, c *contestant) error {
 	return newStrip(c, frames[len(frames)/2]).draw(w)
 }
 
-// framesOf returns the spans of whole frames, but for the first few and those that there was no room
-// for in some lane.
+// framesOf returns the spans of whole frames, but for the first few and those that there was no
+// room for in some lane.
 func framesOf(c *contestant) (frames []span) {
 	full := time.Duration(1<<63 - 1)
 	for _, l := range c.rec.lanes {
@@ -133,16 +133,20 @@ func (t *strip) draw(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	high := stripTop + stripLane*len(t.names) + 40
 	fmt.Fprintf(b,
-		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+"\n", stripLeft+stripWidth+20, high)
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" font-family="sans-serif" font-size="11">`+
+			"\n", stripLeft+stripWidth+20, high)
 	fmt.Fprintf(b,
-		`<rect width="100%%" height="100%%" fill="#fff"/><text x="%d" y="18" font-size="13">frame %d, %.2f ms; red: the critical path</text>`+"\n", stripLeft, t.frame, figures.MS(t.length))
+		`<rect width="100%%" height="100%%" fill="#fff"/><text x="%d" y="18" font-size="13">frame %d, %.2f ms; red: the critical path</text>`+
+			"\n", stripLeft, t.frame, figures.MS(t.length))
 	for k, name := range workNames {
 		fmt.Fprintf(b,
-			`<rect x="%d" y="28" width="12" height="12" fill="%s"/><text x="%d" y="38">%s</text>`+"\n", stripLeft+150*k, workColors[k], stripLeft+150*k+16, name)
+			`<rect x="%d" y="28" width="12" height="12" fill="%s"/><text x="%d" y="38">%s</text>`+
+				"\n", stripLeft+150*k, workColors[k], stripLeft+150*k+16, name)
 	}
 	for i, name := range t.names {
 		fmt.Fprintf(b,
-			`<rect x="%d" y="%d" width="%d" height="%d" fill="#f3f3f3"/><text x="%d" y="%d" text-anchor="end">%s</text>`+"\n",
+			`<rect x="%d" y="%d" width="%d" height="%d" fill="#f3f3f3"/><text x="%d" y="%d" text-anchor="end">%s</text>`+
+				"\n",
 			stripLeft, t.y(int32(i)), stripWidth, stripLane-6, stripLeft-8, t.y(int32(i))+16, name)
 	}
 	for _, s := range t.bars {
@@ -152,7 +156,8 @@ func (t *strip) draw(w io.Writer) error {
 		}
 		x, wide := t.x(s.start), max(t.x(s.end)-t.x(s.start), 0.3)
 		fmt.Fprintf(b,
-			`<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s %.3f ms</title></rect>`+"\n", x, t.y(s.lane), wide, stripLane-6, color, name, figures.MS(s.end-s.start))
+			`<rect x="%.1f" y="%d" width="%.1f" height="%d" fill="%s"><title>%s %.3f ms</title></rect>`+
+				"\n", x, t.y(s.lane), wide, stripLane-6, color, name, figures.MS(s.end-s.start))
 		if wide > 7*float64(len(name)) {
 			fmt.Fprintf(b, `<text x="%.1f" y="%d" fill="#fff">%s</text>`+"\n", x+3, t.y(s.lane)+16,
 				name)
@@ -162,7 +167,8 @@ func (t *strip) draw(w io.Writer) error {
 	for ms := range int(t.length/time.Millisecond) + 1 {
 		x := t.x(t.from + time.Duration(ms)*time.Millisecond)
 		fmt.Fprintf(b,
-			`<path d="M%.1f %d v6" stroke="#555"/><text x="%.1f" y="%d" text-anchor="middle">%d ms</text>`+"\n", x, high-38, x, high-18, ms)
+			`<path d="M%.1f %d v6" stroke="#555"/><text x="%.1f" y="%d" text-anchor="middle">%d ms</text>`+
+				"\n", x, high-38, x, high-18, ms)
 	}
 	fmt.Fprint(b, "</svg>\n")
 	return b.Flush()

@@ -236,8 +236,8 @@ func TestFilesOfAFolder(t *testing.T) {
 	case testing.Short():
 		frames = "12"
 	}
-	args := []string{"-frames", frames, "-size", "1", "-workers", "2", "-scene", "courtyards", "-dir",
-		dir, "-budget", "200"}
+	args := []string{"-frames", frames, "-size", "1", "-workers", "2", "-scene", "courtyards",
+		"-dir", dir, "-budget", "200"}
 	o = command(t, args...)
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Empty(t, o.Stderr)

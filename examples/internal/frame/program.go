@@ -19,8 +19,8 @@ type Program struct {
 	// takes the file's name. An error is one line.
 	Model func(file string) (scene.Model, error)
 
-	// Format is that of the models of -dir; without one they are those that -make writes, which then
-	// is a flag too.
+	// Format is that of the models of -dir; without one they are those that -make writes, which
+	// then is a flag too.
 	Format Format
 
 	rough bool // a coarse scene in tiny pictures, for tests of all but these

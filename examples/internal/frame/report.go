@@ -180,7 +180,8 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 		"for a worker when their island is done, p50; p95 %.3f; for the last island it would be "+
 			"%.3f and %.3f", figures.MS(wait[1]), figures.MS(barred[0]), figures.MS(barred[1])))
 	line("%-24s %6.0f %%  %s", "begin early", 100*ratio(v.early, v.all), fmt.Sprintf(
-		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one", ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
+		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one",
+		ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
 	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all),
 		"of the dependents")
 	line("%-24s %8.0f  %s", "tasks of objects", ratio(v.fine, v.frames), fmt.Sprintf(

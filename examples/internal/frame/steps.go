@@ -35,7 +35,8 @@ func (w *world) plan() *plan {
 		sim = [2]group{groupStartPhysics, groupStartPhysics}
 		beside = [2]group{groupDuringPhysics, groupDuringPhysics}
 		looks = groupDraw
-	case scene.Lagged: // dependents see the last frame's simulation, and so need not wait for this one's
+	case scene.Lagged:
+		// Dependents see the last frame's simulation, and so need not wait for this one's.
 		hangs = []string{"inputs"}
 		hung = [2]group{groupDuringPhysics, groupPostPhysics}
 	case scene.Split:
@@ -127,8 +128,8 @@ func (w *world) plan() *plan {
 			after: []string{"animation"}, objects: apart, grain: 1,
 			work: of(func(c *scene.Context, lo, hi int) {
 				if w.animated != s.Frame {
-					panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d", s.Frame,
-						w.animated))
+					panic(fmt.Sprintf("skinning in frame %d after the animation of frame %d",
+						s.Frame, w.animated))
 				}
 				c.SkinApart(s, lo, hi)
 			})},

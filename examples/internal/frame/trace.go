@@ -19,9 +19,11 @@ func writeTrace(w io.Writer, p *plan, r *recorder) error {
 			continue
 		}
 		fmt.Fprintf(b,
-			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":%q}}", i+1, l.name)
+			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_name\",\"args\":{\"name\":%q}}",
+			i+1, l.name)
 		fmt.Fprintf(b,
-			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%d}}", i+1, sortIndex(i, len(r.lanes)))
+			",\n{\"ph\":\"M\",\"pid\":1,\"tid\":%d,\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":%d}}",
+			i+1, sortIndex(i, len(r.lanes)))
 		for _, s := range l.spans {
 			name, class := fmt.Sprintf("frame %d", s.frame), "frame"
 			if k := int(s.step); k < len(p.steps) {

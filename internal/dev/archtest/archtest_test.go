@@ -51,6 +51,8 @@ var rules = []rule{
 	assemblyRule,
 	suppressionRule,
 	machineRule,
+	twiceRule,
+	lineRule,
 }
 
 // goodTree breaks no rule.

@@ -38,23 +38,39 @@ var commentRule = rule{
 		{"function", map[string]string{"lockfree/x.go": "package lockfree\n\nfunc Bare() {}\n"},
 			"lockfree/x.go:3: Bare has no comment"},
 		{"comment of something else",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// Nothing to see.\nfunc Bare() {}\n"}, "x.go:4: the comment of Bare does not name it"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// Nothing to see.\nfunc Bare() {}\n"},
+			"x.go:4: the comment of Bare does not name it"},
 		{"directive is no comment",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n//go:noinline\nfunc Bare() {}\n"}, "x.go:4: Bare has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n//go:noinline\nfunc Bare() {}\n"},
+			"x.go:4: Bare has no comment"},
 		{"type", map[string]string{"lockfree/x.go": "package lockfree\n\ntype Bare int\n"},
 			"x.go:3: Bare has no comment"},
 		{"type in a group",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// Two types.\ntype (\n\tBare int\n)\n"}, "x.go:5: Bare has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// Two types.\ntype (\n\tBare int\n)\n"},
+			"x.go:5: Bare has no comment"},
 		{"method of a generic type",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nfunc (s *Stack[T]) Bare() {}\n"}, "x.go:3: Stack.Bare has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nfunc (s *Stack[T]) Bare() {}\n"},
+			"x.go:3: Stack.Bare has no comment"},
 		{"field",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\tBare int\n}\n"}, "x.go:5: Options.Bare has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\tBare int\n}\n"},
+			"x.go:5: Options.Bare has no comment"},
 		{"field beside another",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\tMax int\n\tMid int\n}\n"}, "x.go:8: Options.Mid has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\tMax int\n\tMid int\n}\n"},
+			"x.go:8: Options.Mid has no comment"},
 		{"field after a gap",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\n\tMax int\n}\n"}, "x.go:8: Options.Max has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// Options are options.\ntype Options struct {\n\t// Min is, and Max too.\n\tMin int\n\n\tMax int\n}\n"},
+			"x.go:8: Options.Max has no comment"},
 		{"interface method",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// I is an interface.\ntype I interface {\n\tBare()\n}\n"}, "x.go:5: I.Bare has no comment"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// I is an interface.\ntype I interface {\n\tBare()\n}\n"},
+			"x.go:5: I.Bare has no comment"},
 		{"type under internal",
 			map[string]string{"internal/a/x.go": "package a\n\ntype Bare int\n"},
 			"x.go:3: Bare has no comment"},
@@ -224,7 +240,9 @@ var packageDocRule = rule{
 		{"empty", map[string]string{"lockfree/doc.go": "package lockfree\n"},
 			"begins with \"Package lockfree \""},
 		{"code in it",
-			map[string]string{"lockfree/doc.go": "// Package lockfree is.\npackage lockfree\n\nvar x int\n"}, "lockfree/doc.go:4: declares something"},
+			map[string]string{
+				"lockfree/doc.go": "// Package lockfree is.\npackage lockfree\n\nvar x int\n"},
+			"lockfree/doc.go:4: declares something"},
 		{"comment elsewhere",
 			map[string]string{"lockfree/x.go": "// Package lockfree is.\npackage lockfree\n"},
 			"lockfree/x.go: holds a package comment"},
@@ -289,7 +307,9 @@ var exampleRule = rule{
 			map[string]string{"stress/history/doc.go": "// Package history is.\npackage history\n"},
 			"stress/history has no example"},
 		{"unchecked",
-			map[string]string{"lockfree/example_test.go": "package lockfree_test\n\nfunc ExampleStack() {}\n"}, "lockfree has no example"},
+			map[string]string{
+				"lockfree/example_test.go": "package lockfree_test\n\nfunc ExampleStack() {}\n"},
+			"lockfree has no example"},
 	},
 }
 

@@ -73,7 +73,8 @@ var driftRule = rule{
 		{"in neither of two packages of one name", map[string]string{
 			"internal/modelcheck/x.go": "package modelcheck\n\nfunc One() {}\n",
 			"stress/modelcheck/x.go":   "package modelcheck\n\nfunc Two() {}\n",
-			"docs/a.md":                "Call `modelcheck.One`, `modelcheck.Two`, `modelcheck.Three`.\n",
+			"docs/a.md": "Call `modelcheck.One`, `modelcheck.Two`, " +
+				"`modelcheck.Three`.\n",
 		}, "docs/a.md:1: `modelcheck.Three`: package modelcheck has no Three"},
 		{"page of the engine", map[string]string{
 			"internal/modelcheck/x.go":      "package modelcheck\n\nfunc explore() {}\n",

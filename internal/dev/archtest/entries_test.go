@@ -61,7 +61,9 @@ func entries(files map[string]string) map[string]string {
 		if rest, dot := strings.CutPrefix(statement, "."); dot {
 			statement, imported, of = rest, ". ", ""
 		}
-		tree["taskgraph/"+name+".go"] = fmt.Sprintf("package taskgraph\n\nimport %s%q\n\nfunc %s(e %sEntry, k %sKind) { %s }\n", imported, modulePath+"/"+entryDir, name, of, of, statement)
+		tree["taskgraph/"+name+".go"] = fmt.Sprintf(
+			"package taskgraph\n\nimport %s%q\n\nfunc %s(e %sEntry, k %sKind) { %s }\n", imported,
+			modulePath+"/"+entryDir, name, of, of, statement)
 	}
 	return tree
 }

@@ -190,7 +190,9 @@ var groundRule = rule{
 	},
 	bad: []badTree{
 		{"for nobody",
-			map[string]string{"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n"}, "internal/flags: nothing that ships imports it"},
+			map[string]string{
+				"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n"},
+			"internal/flags: nothing that ships imports it"},
 		{"for a command", map[string]string{
 			"internal/flags/doc.go": "// Package flags has flags.\npackage flags\n",
 			"stress/soak/main.go": "package main\n\nimport _ \"" + modulePath +

@@ -188,19 +188,33 @@ var libraryRule = rule{
 	},
 	bad: []badTree{
 		{"heavy",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"go.uber.org/zap\"\n"}, "must not import go.uber.org/zap"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport _ \"go.uber.org/zap\"\n"},
+			"must not import go.uber.org/zap"},
 		{"test library in shipped code",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport _ \"pgregory.net/rapid\"\n"},
+			"must not import pgregory.net/rapid"},
 		{"test library in the checker",
-			map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+			map[string]string{
+				"stress/modelcheck/x.go": "package modelcheck\n\nimport _ \"pgregory.net/rapid\"\n"},
+			"must not import pgregory.net/rapid"},
 		{"library in the users' seam",
-			map[string]string{"stress/modelcheck/atomic/x.go": "package atomic\n\nimport _ \"github.com/anishathalye/porcupine\"\n"}, "must not import github.com/anishathalye/porcupine"},
+			map[string]string{
+				"stress/modelcheck/atomic/x.go": "package atomic\n\nimport _ \"github.com/anishathalye/porcupine\"\n"},
+			"must not import github.com/anishathalye/porcupine"},
 		{"library in histories",
-			map[string]string{"stress/history/x.go": "package history\n\nimport _ \"pgregory.net/rapid\"\n"}, "must not import pgregory.net/rapid"},
+			map[string]string{
+				"stress/history/x.go": "package history\n\nimport _ \"pgregory.net/rapid\"\n"},
+			"must not import pgregory.net/rapid"},
 		{"library in an example",
-			map[string]string{"examples/a/main.go": "package main\n\nimport _ \"golang.org/x/sys/unix\"\n"}, "must not import golang.org/x/sys/unix"},
+			map[string]string{
+				"examples/a/main.go": "package main\n\nimport _ \"golang.org/x/sys/unix\"\n"},
+			"must not import golang.org/x/sys/unix"},
 		{"name alike",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"go.uber.org/goleaky\"\n"}, "must not import go.uber.org/goleaky"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\nimport _ \"go.uber.org/goleaky\"\n"},
+			"must not import go.uber.org/goleaky"},
 	},
 }
 
@@ -269,19 +283,33 @@ var atomicRule = rule{
 	check: func(t *tree) []string { return checkAtomics(t, known(t, atomicExceptions)) },
 	bad: []badTree{
 		{"code",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"sync/atomic\"\n\nvar x atomic.Bool\n"}, "lockfree/x.go:3: imports sync/atomic"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"sync/atomic\"\n\nvar x atomic.Bool\n"},
+			"lockfree/x.go:3: imports sync/atomic"},
 		{"test",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport . \"sync/atomic\"\n"}, "lockfree/x_test.go:3: imports sync/atomic"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\nimport . \"sync/atomic\"\n"},
+			"lockfree/x_test.go:3: imports sync/atomic"},
 		{"checker's face",
-			map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\nimport \"sync/atomic\"\n"}, "stress/modelcheck/x.go:3"},
+			map[string]string{
+				"stress/modelcheck/x.go": "package modelcheck\n\nimport \"sync/atomic\"\n"},
+			"stress/modelcheck/x.go:3"},
 		{"users' seam",
-			map[string]string{"stress/modelcheck/atomic/x.go": "package atomic\n\nimport \"sync/atomic\"\n"}, "stress/modelcheck/atomic/x.go:3"},
+			map[string]string{
+				"stress/modelcheck/atomic/x.go": "package atomic\n\nimport \"sync/atomic\"\n"},
+			"stress/modelcheck/atomic/x.go:3"},
 		{"name like the engine's",
-			map[string]string{"internal/modelchecks/x.go": "package modelchecks\n\nimport \"sync/atomic\"\n"}, "internal/modelchecks/x.go:3"},
+			map[string]string{
+				"internal/modelchecks/x.go": "package modelchecks\n\nimport \"sync/atomic\"\n"},
+			"internal/modelchecks/x.go:3"},
 		{"parker under the tag",
-			map[string]string{"internal/park/x.go": "//go:build modelcheck\n\npackage park\n\nimport \"sync/atomic\"\n"}, "internal/park/x.go:5"},
+			map[string]string{
+				"internal/park/x.go": "//go:build modelcheck\n\npackage park\n\nimport \"sync/atomic\"\n"},
+			"internal/park/x.go:5"},
 		{"other internal",
-			map[string]string{"internal/atomicsx/x.go": "package atomicsx\n\nimport \"sync/atomic\"\n"}, "internal/atomicsx/x.go:3"},
+			map[string]string{
+				"internal/atomicsx/x.go": "package atomicsx\n\nimport \"sync/atomic\"\n"},
+			"internal/atomicsx/x.go:3"},
 	},
 }
 

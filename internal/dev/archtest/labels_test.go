@@ -26,10 +26,12 @@ import (
 // What is a name of the code, or stands in a longer word (A1#3, UTF8, x.P99), is no label.
 
 // labelWord matches a label, or two that bound a range, with what may stand on both sides.
-var labelWord = regexp.MustCompile(`(^|[\s(*"|>-])([A-Z]{1,2})([1-9][0-9]?)(?: to ([A-Z]{1,2})([1-9][0-9]?))?(['*"|):;,.\s-]|$)`)
+var labelWord = regexp.MustCompile(
+	`(^|[\s(*"|>-])([A-Z]{1,2})([1-9][0-9]?)(?: to ([A-Z]{1,2})([1-9][0-9]?))?(['*"|):;,.\s-]|$)`)
 
 var (
-	pageStep      = regexp.MustCompile(`^(?:- (?:\*\*)?|\| (?:\*\*)?|\*\*)([A-Z]{1,2}[1-9][0-9]?)(?:\*\*)?[ :]`)
+	pageStep = regexp.MustCompile(
+		`^(?:- (?:\*\*)?|\| (?:\*\*)?|\*\*)([A-Z]{1,2}[1-9][0-9]?)(?:\*\*)?[ :]`)
 	codeInvariant = regexp.MustCompile(`^//\t+([A-Z]{1,2}[1-9][0-9]?) `)
 )
 
@@ -78,7 +80,9 @@ var labelRule = rule{
 			map[string]string{"lockfree/x.go": "package lockfree\n\nvar x int // S1\n"},
 			"lockfree/x.go:3: cites S1, which"},
 		{"no such step in a test",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\n// By S1 and S2.\nvar x int\n"}, "lockfree/x_test.go:3: cites S2, which"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\n// By S1 and S2.\nvar x int\n"},
+			"lockfree/x_test.go:3: cites S2, which"},
 		{"no such step in a range", map[string]string{
 			"lockfree/README.md": "| S1 | it |\n| S2 | it |\n",
 			"lockfree/x.go":      "package lockfree\n\n// The steps S1 to S3.\nvar x int\n",

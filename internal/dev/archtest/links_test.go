@@ -54,6 +54,8 @@ var linkRule = rule{
 		{"folder", map[string]string{"README.md": "See [it](lockfrei/).\n"},
 			"README.md:1: links to lockfrei"},
 		{"comment",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n// docs/adr/0099-x.md says why.\nvar x int\n"}, "lockfree/x.go:3: there is no docs/adr/0099-x.md"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n// docs/adr/0099-x.md says why.\nvar x int\n"},
+			"lockfree/x.go:3: there is no docs/adr/0099-x.md"},
 	},
 }

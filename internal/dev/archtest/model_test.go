@@ -86,16 +86,28 @@ var engineRule = rule{
 				modulePath + "/internal/modelcheck\"\n"},
 			"internal/atomics/x.go:3: imports the engine in a normal build"},
 		{"seam without the tag",
-			map[string]string{"internal/atomics/x.go": "//go:build !modelcheck\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
+			map[string]string{
+				"internal/atomics/x.go": "//go:build !modelcheck\n\npackage atomics\n\nimport _ \"" +
+					modulePath + "/internal/modelcheck\"\n"},
+			"x.go:5: imports the engine in a normal build"},
 		{"seam under another tag too",
-			map[string]string{"internal/atomics/x.go": "//go:build modelcheck || race\n\npackage atomics\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "x.go:5: imports the engine in a normal build"},
+			map[string]string{
+				"internal/atomics/x.go": "//go:build modelcheck || race\n\npackage atomics\n\nimport _ \"" +
+					modulePath + "/internal/modelcheck\"\n"},
+			"x.go:5: imports the engine in a normal build"},
 		{"container",
-			map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "lockfree must not import internal/modelcheck"},
+			map[string]string{
+				"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nimport _ \"" +
+					modulePath + "/internal/modelcheck\"\n"},
+			"lockfree must not import internal/modelcheck"},
 		{"test", map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"" +
 			modulePath + "/internal/modelcheck\"\n"},
 			"lockfree must not import internal/modelcheck"},
 		{"users' seam",
-			map[string]string{"stress/modelcheck/atomic/x.go": "//go:build modelcheck\n\npackage atomic\n\nimport _ \"" + modulePath + "/internal/modelcheck\"\n"}, "stress/modelcheck/atomic must not import internal/modelcheck"},
+			map[string]string{
+				"stress/modelcheck/atomic/x.go": "//go:build modelcheck\n\npackage atomic\n\nimport _ \"" +
+					modulePath + "/internal/modelcheck\"\n"},
+			"stress/modelcheck/atomic must not import internal/modelcheck"},
 	},
 }
 
@@ -107,15 +119,25 @@ var tagRule = rule{
 	check: checkTags,
 	bad: []badTree{
 		{"code under the tag",
-			map[string]string{"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+			map[string]string{
+				"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nfunc f() {}\n"},
+			"lockfree/x.go: differs under the tag modelcheck"},
 		{"code without the tag",
-			map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() {}\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+			map[string]string{
+				"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() {}\n"},
+			"lockfree/x.go: differs under the tag modelcheck"},
 		{"other conditions",
-			map[string]string{"lockfree/x.go": "//go:build linux && !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+			map[string]string{
+				"lockfree/x.go": "//go:build linux && !modelcheck\n\npackage lockfree\n\nconst x = 1\n"},
+			"lockfree/x.go: differs under the tag modelcheck"},
 		{"no pair",
-			map[string]string{"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x_model.go: differs under the tag modelcheck"},
+			map[string]string{
+				"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n"},
+			"lockfree/x_model.go: differs under the tag modelcheck"},
 		{"no pair the other way",
-			map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nconst x = 1\n"}, "lockfree/x.go: differs under the tag modelcheck"},
+			map[string]string{
+				"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nconst x = 1\n"},
+			"lockfree/x.go: differs under the tag modelcheck"},
 		{"pair without a condition", map[string]string{
 			"lockfree/x.go":       "package lockfree\n\nconst x = 1\n",
 			"lockfree/x_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst x = 1\n",
@@ -223,19 +245,22 @@ func TestModelRulesAllow(t *testing.T) {
 		"internal/atomics/words_model.go": "//go:build modelcheck\n\npackage atomics\n\n" + engine,
 		"internal/atomics/race_model.go": "//go:build modelcheck && race\n\npackage atomics\n\n" +
 			engine,
-		"internal/modelcheck/doc.go":   "// Package modelcheck is.\npackage modelcheck\n",
-		"internal/modelcheck/x.go":     "package modelcheck\n\nimport \"sync/atomic\"\n\nvar n atomic.Int32\n\n//go:norace\nfunc f(c chan int) { go f(c); <-c }\n",
-		"internal/park/doc.go":         "// Package park is.\npackage park\n",
-		"internal/park/locks_model.go": "//go:build modelcheck\n\npackage park\n\nimport (\n\t\"sync\"\n\t\"time\"\n\n\t_ \"" + modulePath + "/internal/atomics\"\n)\n\ntype (\n\tlock  = sync.Mutex\n\tclock = time.Timer\n)\n\nfunc after(f func()) *time.Timer { return time.AfterFunc(0, f) }\n",
-		"internal/park/README.md":      "It parks.\n",
-		"stress/doc.go":                "// Package stress is.\npackage stress\n",
+		"internal/modelcheck/doc.go": "// Package modelcheck is.\npackage modelcheck\n",
+		"internal/modelcheck/x.go":   "package modelcheck\n\nimport \"sync/atomic\"\n\nvar n atomic.Int32\n\n//go:norace\nfunc f(c chan int) { go f(c); <-c }\n",
+		"internal/park/doc.go":       "// Package park is.\npackage park\n",
+		"internal/park/locks_model.go": "//go:build modelcheck\n\npackage park\n\nimport (\n\t\"sync\"\n\t\"time\"\n\n\t_ \"" +
+			modulePath +
+			"/internal/atomics\"\n)\n\ntype (\n\tlock  = sync.Mutex\n\tclock = time.Timer\n)\n\nfunc after(f func()) *time.Timer { return time.AfterFunc(0, f) }\n",
+		"internal/park/README.md": "It parks.\n",
+		"stress/doc.go":           "// Package stress is.\npackage stress\n",
 		"stress/modelcheck/x_test.go": "package modelcheck\n\nimport (\n\t_ \"" + modulePath +
 			"/lockfree\"\n\t_ \"pgregory.net/rapid\"\n)\n\n// Output is.\nfunc Example() {\n\t// Output:\n}\n",
-		"stress/modelcheck/doc.go":     "// Package modelcheck is.\npackage modelcheck\n",
-		"stress/modelcheck/x.go":       "package modelcheck\n\n" + engine,
-		"lockfree/patience.go":         "//go:build !modelcheck\n\npackage lockfree\n\nconst (\n\tlooks  = 4\n\tpauses = 6\n)\n",
-		"lockfree/patience_model.go":   "//go:build modelcheck\n\npackage lockfree\n\nconst (\n\tpauses = 1\n\tlooks  = 1\n)\n",
-		"lockfree/stack_model_test.go": "//go:build modelcheck\n\npackage lockfree_test\n\nimport (\n\t_ \"" + modulePath + "/stress/history\"\n\t_ \"" + modulePath + "/stress/modelcheck\"\n)\n",
+		"stress/modelcheck/doc.go":   "// Package modelcheck is.\npackage modelcheck\n",
+		"stress/modelcheck/x.go":     "package modelcheck\n\n" + engine,
+		"lockfree/patience.go":       "//go:build !modelcheck\n\npackage lockfree\n\nconst (\n\tlooks  = 4\n\tpauses = 6\n)\n",
+		"lockfree/patience_model.go": "//go:build modelcheck\n\npackage lockfree\n\nconst (\n\tpauses = 1\n\tlooks  = 1\n)\n",
+		"lockfree/stack_model_test.go": "//go:build modelcheck\n\npackage lockfree_test\n\nimport (\n\t_ \"" +
+			modulePath + "/stress/history\"\n\t_ \"" + modulePath + "/stress/modelcheck\"\n)\n",
 		"lockfree/iter.go": "package lockfree\n\nimport (\n\t\"iter\"\n\n\t_ \"" +
 			modulePath + "/internal/park\"\n)\n\nfunc all() iter.Seq[int] { return nil }\n",
 	})

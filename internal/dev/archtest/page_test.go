@@ -56,7 +56,9 @@ func (p *page) check(text []byte) (findings []string) {
 		if why := p.wrong(span); why != "" {
 			line := 1 + bytes.Count(text[:m[0]], []byte("\n"))
 			findings = append(findings,
-				fmt.Sprintf("%s:%d: `%s`: %s: name what exists now, or enter it in driftIgnore if it is no name of the code", p.path, line, span, why))
+				fmt.Sprintf(
+					"%s:%d: `%s`: %s: name what exists now, or enter it in driftIgnore if it is no name of the code",
+					p.path, line, span, why))
 		}
 	}
 	return findings

@@ -59,36 +59,64 @@ var seamRule = rule{
 	check: func(t *tree) []string { return checkSeam(t, known(t, seamExceptions)) },
 	bad: []badTree{
 		{"mutex",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"}, "lockfree/x.go:3: import sync"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"},
+			"lockfree/x.go:3: import sync"},
 		{"kernel",
-			map[string]string{"graphevent/x.go": "package graphevent\n\nimport \"golang.org/x/sys/unix\"\n\nvar x = unix.EINTR\n"}, "import golang.org/x/sys/unix"},
+			map[string]string{
+				"graphevent/x.go": "package graphevent\n\nimport \"golang.org/x/sys/unix\"\n\nvar x = unix.EINTR\n"},
+			"import golang.org/x/sys/unix"},
 		{"go statement",
-			map[string]string{"taskgraph/internal/kernel/x.go": "package kernel\n\nfunc f() { go f() }\n"}, "x.go:3: go statement"},
+			map[string]string{
+				"taskgraph/internal/kernel/x.go": "package kernel\n\nfunc f() { go f() }\n"},
+			"x.go:3: go statement"},
 		{"channel",
-			map[string]string{"sleepevent/x.go": "package sleepevent\n\ntype t struct{ c chan int }\n"}, "x.go:3: channel type"},
+			map[string]string{
+				"sleepevent/x.go": "package sleepevent\n\ntype t struct{ c chan int }\n"},
+			"x.go:3: channel type"},
 		{"send",
-			map[string]string{"sleepevent/x.go": "package sleepevent\n\nfunc (t t) f() { t.c <- 1 }\n"}, "x.go:3: channel send"},
+			map[string]string{
+				"sleepevent/x.go": "package sleepevent\n\nfunc (t t) f() { t.c <- 1 }\n"},
+			"x.go:3: channel send"},
 		{"receive",
-			map[string]string{"sleepevent/x.go": "package sleepevent\n\nfunc (t t) f() { <-t.c }\n"}, "x.go:3: channel receive"},
+			map[string]string{
+				"sleepevent/x.go": "package sleepevent\n\nfunc (t t) f() { <-t.c }\n"},
+			"x.go:3: channel receive"},
 		{"select",
 			map[string]string{"sleepevent/x.go": "package sleepevent\n\nfunc f() { select {} }\n"},
 			"x.go:3: select statement"},
 		{"timer",
-			map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport clock \"time\"\n\nfunc f() { clock.Sleep(clock.Second) }\n"}, "x.go:5: time.Sleep"},
+			map[string]string{
+				"sleepevent/x.go": "package sleepevent\n\nimport clock \"time\"\n\nfunc f() { clock.Sleep(clock.Second) }\n"},
+			"x.go:5: time.Sleep"},
 		{"context",
-			map[string]string{"sleepevent/x.go": "package sleepevent\n\nimport \"context\"\n\nfunc f(ctx context.Context) { context.AfterFunc(ctx, nil) }\n"}, "x.go:5: context.AfterFunc"},
+			map[string]string{
+				"sleepevent/x.go": "package sleepevent\n\nimport \"context\"\n\nfunc f(ctx context.Context) { context.AfterFunc(ctx, nil) }\n"},
+			"x.go:5: context.AfterFunc"},
 		{"coroutine",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"iter\"\n\nfunc f(s iter.Seq[int]) { iter.Pull(s) }\n"}, "x.go:5: iter.Pull"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"iter\"\n\nfunc f(s iter.Seq[int]) { iter.Pull(s) }\n"},
+			"x.go:5: iter.Pull"},
 		{"under the tag",
-			map[string]string{"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"}, "lockfree/x.go:5: import sync"},
+			map[string]string{
+				"lockfree/x.go": "//go:build modelcheck\n\npackage lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"},
+			"lockfree/x.go:5: import sync"},
 		{"without the tag",
-			map[string]string{"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() { go f() }\n"}, "lockfree/x.go:5: go statement"},
+			map[string]string{
+				"lockfree/x.go": "//go:build !modelcheck\n\npackage lockfree\n\nfunc f() { go f() }\n"},
+			"lockfree/x.go:5: go statement"},
 		{"parker under the tag",
-			map[string]string{"internal/park/x.go": "//go:build modelcheck && linux\n\npackage park\n\nimport \"sync\"\n\nvar m sync.Mutex\n"}, "internal/park/x.go:5: import sync"},
+			map[string]string{
+				"internal/park/x.go": "//go:build modelcheck && linux\n\npackage park\n\nimport \"sync\"\n\nvar m sync.Mutex\n"},
+			"internal/park/x.go:5: import sync"},
 		{"yield",
-			map[string]string{"namedthread/x.go": "package namedthread\n\nimport \"runtime\"\n\nfunc f() { runtime.Gosched() }\n"}, "x.go:5: runtime.Gosched"},
+			map[string]string{
+				"namedthread/x.go": "package namedthread\n\nimport \"runtime\"\n\nfunc f() { runtime.Gosched() }\n"},
+			"x.go:5: runtime.Gosched"},
 		{"yield by dot",
-			map[string]string{"namedthread/x.go": "package namedthread\n\nimport . \"runtime\"\n\nfunc f() { Gosched() }\n"}, "x.go:3: import runtime by dot"},
+			map[string]string{
+				"namedthread/x.go": "package namedthread\n\nimport . \"runtime\"\n\nfunc f() { Gosched() }\n"},
+			"x.go:3: import runtime by dot"},
 	},
 }
 
@@ -177,7 +205,8 @@ func checkSeam(t *tree, exceptions map[string]string) (findings []string) {
 
 func TestSeamExceptions(t *testing.T) {
 	tr := overlay(t,
-		map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"})
+		map[string]string{
+			"lockfree/x.go": "package lockfree\n\nimport \"sync\"\n\nvar m sync.Mutex\n"})
 	if got := checkSeam(tr, map[string]string{"lockfree/x.go: import sync": "why"}); len(got) != 0 {
 		t.Errorf("an entered exception is still a finding: %q", got)
 	}

@@ -31,9 +31,13 @@ var shortRule = rule{
 	},
 	bad: []badTree{
 		{"short form",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport \"testing\"\n\nvar n = testing.Short()\n"}, "lockfree/x_test.go:5: has a short form"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\nimport \"testing\"\n\nvar n = testing.Short()\n"},
+			"lockfree/x_test.go:5: has a short form"},
 		{"rapid",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport \"pgregory.net/rapid\"\n\nfunc f() { rapid.Check(nil, nil) }\n"}, "lockfree/x_test.go:5: has a short form"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\nimport \"pgregory.net/rapid\"\n\nfunc f() { rapid.Check(nil, nil) }\n"},
+			"lockfree/x_test.go:5: has a short form"},
 	},
 }
 

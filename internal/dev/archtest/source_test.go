@@ -28,7 +28,9 @@ var unsafeRule = rule{
 	},
 	bad: []badTree{
 		{"code",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"unsafe\"\n\nvar x unsafe.Pointer\n"}, "lockfree/x.go:3: imports unsafe"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"unsafe\"\n\nvar x unsafe.Pointer\n"},
+			"lockfree/x.go:3: imports unsafe"},
 		{"test",
 			map[string]string{"lockfree/x_test.go": "package lockfree\n\nimport _ \"unsafe\"\n"},
 			"lockfree/x_test.go:3: imports unsafe"},
@@ -82,14 +84,20 @@ var outputRule = rule{
 	},
 	bad: []badTree{
 		{"fmt",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport f \"fmt\"\n\nfunc x() { f.Printf(\"\") }\n"}, "x.go:5: calls fmt.Printf"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport f \"fmt\"\n\nfunc x() { f.Printf(\"\") }\n"},
+			"x.go:5: calls fmt.Printf"},
 		{"log",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"log\"\n\nfunc x() { log.Print() }\n"}, "x.go:3: imports log"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"log\"\n\nfunc x() { log.Print() }\n"},
+			"x.go:3: imports log"},
 		{"println",
 			map[string]string{"internal/park/x.go": "package park\n\nfunc x() { println() }\n"},
 			"x.go:3: calls println"},
 		{"stderr",
-			map[string]string{"lockfree/x.go": "package lockfree\n\nimport \"os\"\n\nvar x = os.Stderr\n"}, "x.go:5: uses os.Stderr"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\nimport \"os\"\n\nvar x = os.Stderr\n"},
+			"x.go:5: uses os.Stderr"},
 	},
 }
 
@@ -107,11 +115,17 @@ var linknameRule = rule{
 	},
 	bad: []badTree{
 		{"elsewhere",
-			map[string]string{"lockfree/x.go": "package lockfree\n\n//go:linkname f runtime.f\nfunc f()\n"}, "lockfree/x.go:3: go:linkname"},
+			map[string]string{
+				"lockfree/x.go": "package lockfree\n\n//go:linkname f runtime.f\nfunc f()\n"},
+			"lockfree/x.go:3: go:linkname"},
 		{"in the parker",
-			map[string]string{"internal/park/x.go": "package park\n\n//go:linkname f runtime.f\nfunc f()\n"}, "internal/park/x.go:3: go:linkname"},
+			map[string]string{
+				"internal/park/x.go": "package park\n\n//go:linkname f runtime.f\nfunc f()\n"},
+			"internal/park/x.go:3: go:linkname"},
 		{"in a test",
-			map[string]string{"lockfree/x_test.go": "package lockfree\n\n//go:linkname f runtime.f\nfunc f()\n"}, "lockfree/x_test.go:3: go:linkname"},
+			map[string]string{
+				"lockfree/x_test.go": "package lockfree\n\n//go:linkname f runtime.f\nfunc f()\n"},
+			"lockfree/x_test.go:3: go:linkname"},
 	},
 }
 
@@ -183,11 +197,17 @@ var suppressionRule = rule{
 			map[string]string{"lockfree/x.go": "package lockfree\n\n//go:norace\nfunc f() {}\n"},
 			"x.go:3: //go:norace"},
 		{"race beside the engine",
-			map[string]string{"stress/modelcheck/x.go": "package modelcheck\n\n//go:norace\nfunc f() {}\n"}, "stress/modelcheck/x.go:3: //go:norace"},
+			map[string]string{
+				"stress/modelcheck/x.go": "package modelcheck\n\n//go:norace\nfunc f() {}\n"},
+			"stress/modelcheck/x.go:3: //go:norace"},
 		{"race under the seam",
-			map[string]string{"internal/atomics/x.go": "package atomics\n\n//go:norace\nfunc f() {}\n"}, "internal/atomics/x.go:3: //go:norace"},
+			map[string]string{
+				"internal/atomics/x.go": "package atomics\n\n//go:norace\nfunc f() {}\n"},
+			"internal/atomics/x.go:3: //go:norace"},
 		{"linter in the engine",
-			map[string]string{"internal/modelcheck/x.go": "package modelcheck\n\nvar x int //nolint:unused\n"}, "internal/modelcheck/x.go:3: //nolint"},
+			map[string]string{
+				"internal/modelcheck/x.go": "package modelcheck\n\nvar x int //nolint:unused\n"},
+			"internal/modelcheck/x.go:3: //nolint"},
 		{"note", map[string]string{"lockfree/x.go": "package lockfree\n\n// TO" +
 			"DO: all of it\nfunc f() {}\n"}, "x.go:3: TO" + "DO"},
 	},

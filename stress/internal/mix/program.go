@@ -12,19 +12,21 @@ import (
 // A Program mixes everything and cannot wait for ever: by construction, so that a hang is a
 // fault of the system. The rules:
 //
-//  1. Whatever a node depends on, waits for in its body, or is held open by, is an earlier node, or a
-//     child that its body has launched before. A manual event stands after the node that triggers it
-//     in the list, and is triggered by a task that always runs in case that node does not.
-//  2. A node that goes through gates keeps its places while its body runs and while it is held open. So
-//     it waits only for nodes that depend on no gate, however indirectly; its prerequisites are free.
-//     While a body has a unit of the semaphore that bodies take, it waits for nothing.
+//  1. Whatever a node depends on, waits for in its body, or is held open by, is an earlier node, or
+//     a child that its body has launched before. A manual event stands after the node that triggers
+//     it in the list, and is triggered by a task that always runs in case that node does not.
+//  2. A node that goes through gates keeps its places while its body runs and while it is held
+//     open. So it waits only for nodes that depend on no gate, however indirectly; its
+//     prerequisites are free. While a body has a unit of the semaphore that bodies take, it waits
+//     for nothing.
 //  3. A body on a named thread waits only for nodes that depend on no gate; and if they depend on
 //     nodes of a thread, then of its own one alone, and on no wait that the system cannot see.
-//     (thread.md of taskgraph says what a wait on a thread does not reach.) A wait without the body's
-//     Context is one that the system sees where OS threads have an id.
-//  4. With a bound, tasks are launched in the order of the list, and no body ends its goroutine: it may
-//     be run by the goroutine that launches it.
-//  5. On a named thread no body ends its goroutine. Elsewhere it takes those along that wait below it.
+//     (thread.md of taskgraph says what a wait on a thread does not reach.) A wait without the
+//     body's Context is one that the system sees where OS threads have an id.
+//  4. With a bound, tasks are launched in the order of the list, and no body ends its goroutine: it
+//     may be run by the goroutine that launches it.
+//  5. On a named thread no body ends its goroutine. Elsewhere it takes those along that wait below
+//     it.
 type Program struct {
 	seed     uint64
 	workers  int

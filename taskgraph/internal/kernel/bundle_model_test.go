@@ -18,7 +18,8 @@ import (
 //
 //	0 1  a call for that owner: Put or, if there is no room, Open, and its entry into the deque
 //	t    what lies newest in the own deque is taken: by Top or, failing that, by Pop and Take
-//	s    the oldest entry of the other's deque is stolen, and one value taken: what is left is queued
+//	s    the oldest entry of the other's deque is stolen, and one value taken: what is left is
+//	     queued
 //	b    TakeBack
 type bundleProgram [2]string
 

@@ -13,9 +13,10 @@ import "github.com/heddle-go/heddle/internal/atomics"
 //
 // Lock-free; Add and Load are wait-free.
 type IdleCount struct {
-	//	I1 whoever triggers an event has taken it out of the list, and then read the count as zero.
-	//	I2 whoever leaves an event in the list then reads the count, and whoever brings the count to
-	//	   zero then looks at the list.
+	//	I1 whoever triggers an event has taken it out of the list, and then read the count as
+	//	   zero.
+	//	I2 whoever leaves an event in the list then reads the count, and whoever brings the count
+	//	   to zero then looks at the list.
 	//	I3 a record is in the list, or is the spare one, or belongs to one goroutine.
 	n     atomics.Int64
 	list  atomics.Pointer[idleEvent] // nil: nobody asked, or a goroutine has taken the list

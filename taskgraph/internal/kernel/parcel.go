@@ -31,17 +31,17 @@ type Parcel[Of, T any] struct {
 	//	 63     8 7      6     0
 	//	[ turn   |closed| places ]
 	//
-	//	PA1 each Open increments the turn. So the compare-and-swap that claims a place succeeds only
-	//	    in the turn that was read, and only while that turn is open.
+	//	PA1 each Open increments the turn. So the compare-and-swap that claims a place succeeds
+	//	    only in the turn that was read, and only while that turn is open.
 	//	PA2 of changes only while the parcel is closed: whoever reads it between the load of the
 	//	    word and the compare-and-swap has read the value of that turn.
-	//	PA3 whoever claimed place i writes the value and then sets marks[i] to the mark of the turn;
-	//	    whoever closes sets it to that mark with markLate, unless the value is there. The first
-	//	    of the two decides: either Close takes the value, or Put learns that its caller keeps
-	//	    it.
-	//	PA4 inside is the number of claimed places that Close found, less those that were left. Each
-	//	    is left once, so exactly one Leave brings inside to zero and says that the parcel may
-	//	    go; nobody touches the parcel afterwards.
+	//	PA3 whoever claimed place i writes the value and then sets marks[i] to the mark of the
+	//	    turn; whoever closes sets it to that mark with markLate, unless the value is there.
+	//	    The first of the two decides: either Close takes the value, or Put learns that its
+	//	    caller keeps it.
+	//	PA4 inside is the number of claimed places that Close found, less those that were left.
+	//	    Each is left once, so exactly one Leave brings inside to zero and says that the parcel
+	//	    may go; nobody touches the parcel afterwards.
 	word atomics.Uint64
 	of   atomics.Pointer[Of]
 	_    cacheline.Pad

@@ -30,7 +30,9 @@ func Document() *gltf.Document {
 		}
 	}
 	cube := [][3]float32{{0, 0, 0}, {0.2, 0, 0}, {0, 0.2, 0}, {0, 0, 0.2}}
-	doc.Materials = []*gltf.Material{{PBRMetallicRoughness: &gltf.PBRMetallicRoughness{BaseColorFactor: &[4]float64{0.5, 0.25, 1, 1}}}}
+	doc.Materials = []*gltf.Material{
+		{PBRMetallicRoughness: &gltf.PBRMetallicRoughness{
+			BaseColorFactor: &[4]float64{0.5, 0.25, 1, 1}}}}
 	doc.Meshes = []*gltf.Mesh{
 		{Primitives: []*gltf.Primitive{{
 			Indices: gltf.Index(modeler.WriteIndices(doc, idx)), Material: gltf.Index(0),

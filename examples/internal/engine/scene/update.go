@@ -236,7 +236,8 @@ func (s *Scene) Digest() vec.Hash {
 	o := &s.Objects
 	for i, alive := range o.Alive {
 		if alive {
-			h = h.Int(i).Int(int(o.Kind[i])<<8 | int(o.Class[i])).Int(int(o.Slot[i])).Int(int(o.On[i])).Vec3(o.Place[i])
+			h = h.Int(i).Int(int(o.Kind[i])<<8 | int(o.Class[i])).Int(int(o.Slot[i])).
+				Int(int(o.On[i])).Vec3(o.Place[i])
 			for _, r := range o.Refs[i] {
 				h = h.Int(int(r))
 			}

@@ -50,15 +50,17 @@ func Uint64Or(p *atomic.Uint64, v uint64) uint64                { return p.Or(v)
 func Uint64AndNoResult(p *atomic.Uint64, v uint64)              { p.And(v) }
 func Uint64OrNoResult(p *atomic.Uint64, v uint64)               { p.Or(v) }
 
-func UintptrLoad(p *atomic.Uintptr) uintptr                        { return p.Load() }
-func UintptrStore(p *atomic.Uintptr, v uintptr)                    { p.Store(v) }
-func UintptrSwap(p *atomic.Uintptr, v uintptr) uintptr             { return p.Swap(v) }
-func UintptrCompareAndSwap(p *atomic.Uintptr, old, v uintptr) bool { return p.CompareAndSwap(old, v) }
-func UintptrAdd(p *atomic.Uintptr, v uintptr) uintptr              { return p.Add(v) }
-func UintptrAnd(p *atomic.Uintptr, v uintptr) uintptr              { return p.And(v) }
-func UintptrOr(p *atomic.Uintptr, v uintptr) uintptr               { return p.Or(v) }
-func UintptrAndNoResult(p *atomic.Uintptr, v uintptr)              { p.And(v) }
-func UintptrOrNoResult(p *atomic.Uintptr, v uintptr)               { p.Or(v) }
+func UintptrLoad(p *atomic.Uintptr) uintptr            { return p.Load() }
+func UintptrStore(p *atomic.Uintptr, v uintptr)        { p.Store(v) }
+func UintptrSwap(p *atomic.Uintptr, v uintptr) uintptr { return p.Swap(v) }
+func UintptrCompareAndSwap(p *atomic.Uintptr, old, v uintptr) bool {
+	return p.CompareAndSwap(old, v)
+}
+func UintptrAdd(p *atomic.Uintptr, v uintptr) uintptr { return p.Add(v) }
+func UintptrAnd(p *atomic.Uintptr, v uintptr) uintptr { return p.And(v) }
+func UintptrOr(p *atomic.Uintptr, v uintptr) uintptr  { return p.Or(v) }
+func UintptrAndNoResult(p *atomic.Uintptr, v uintptr) { p.And(v) }
+func UintptrOrNoResult(p *atomic.Uintptr, v uintptr)  { p.Or(v) }
 
 func PointerLoad(p *atomic.Pointer[Fields]) *Fields            { return p.Load() }
 func PointerStore(p *atomic.Pointer[Fields], v *Fields)        { p.Store(v) }
@@ -150,27 +152,32 @@ func (s *Stack[T]) Words(v T) T {
 		if w.Bool.CompareAndSwap(false, true) {
 			s.last = v
 		}
-		if x := w.Int32.Load() + w.Int32.Swap(1) + w.Int32.Add(2) + w.Int32.And(3) + w.Int32.Or(4); w.Int32.CompareAndSwap(x, 5) {
+		if x := w.Int32.Load() + w.Int32.Swap(1) + w.Int32.Add(2) + w.Int32.And(3) +
+			w.Int32.Or(4); w.Int32.CompareAndSwap(x, 5) {
 			w.Int32.Store(x)
 			w.Int32.And(6)
 			w.Int32.Or(7)
 		}
-		if x := w.Int64.Load() + w.Int64.Swap(1) + w.Int64.Add(2) + w.Int64.And(3) + w.Int64.Or(4); w.Int64.CompareAndSwap(x, 5) {
+		if x := w.Int64.Load() + w.Int64.Swap(1) + w.Int64.Add(2) + w.Int64.And(3) +
+			w.Int64.Or(4); w.Int64.CompareAndSwap(x, 5) {
 			w.Int64.Store(x)
 			w.Int64.And(6)
 			w.Int64.Or(7)
 		}
-		if x := w.Uint32.Load() + w.Uint32.Swap(1) + w.Uint32.Add(2) + w.Uint32.And(3) + w.Uint32.Or(4); w.Uint32.CompareAndSwap(x, 5) {
+		if x := w.Uint32.Load() + w.Uint32.Swap(1) + w.Uint32.Add(2) + w.Uint32.And(3) +
+			w.Uint32.Or(4); w.Uint32.CompareAndSwap(x, 5) {
 			w.Uint32.Store(x)
 			w.Uint32.And(6)
 			w.Uint32.Or(7)
 		}
-		if x := w.Uint64.Load() + w.Uint64.Swap(1) + w.Uint64.Add(2) + w.Uint64.And(3) + w.Uint64.Or(4); w.Uint64.CompareAndSwap(x, 5) {
+		if x := w.Uint64.Load() + w.Uint64.Swap(1) + w.Uint64.Add(2) + w.Uint64.And(3) +
+			w.Uint64.Or(4); w.Uint64.CompareAndSwap(x, 5) {
 			w.Uint64.Store(x)
 			w.Uint64.And(6)
 			w.Uint64.Or(7)
 		}
-		if x := w.Uintptr.Load() + w.Uintptr.Swap(1) + w.Uintptr.Add(2) + w.Uintptr.And(3) + w.Uintptr.Or(4); w.Uintptr.CompareAndSwap(x, 5) {
+		if x := w.Uintptr.Load() + w.Uintptr.Swap(1) + w.Uintptr.Add(2) + w.Uintptr.And(3) +
+			w.Uintptr.Or(4); w.Uintptr.CompareAndSwap(x, 5) {
 			w.Uintptr.Store(x)
 			w.Uintptr.And(6)
 			w.Uintptr.Or(7)
@@ -232,7 +239,8 @@ var (
 
 	_ = []any{
 		(*Stack[*int]).Push, (*Stack[*int]).Pop, (*Stack[*int]).PopAll, (*Stack[*int]).Words,
-		(*Stack[uint32]).Push, (*Stack[uint32]).Pop, (*Stack[uint32]).PopAll, (*Stack[uint32]).Words,
+		(*Stack[uint32]).Push, (*Stack[uint32]).Pop, (*Stack[uint32]).PopAll,
+		(*Stack[uint32]).Words,
 		(*Stack[Large]).Push, (*Stack[Large]).Pop, (*Stack[Large]).PopAll, (*Stack[Large]).Words,
 		(*Ring[uint32]).Push, (*Ring[uint32]).Steal,
 		(*Ring[uintptr]).Push, (*Ring[uintptr]).Steal,
