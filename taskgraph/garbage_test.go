@@ -99,7 +99,8 @@ func TestStolenForksMakeNoGarbage(t *testing.T) {
 		func() { requireNoGarbageInside(t, s, step) },
 		func() bool {
 			after := s.Stats()
-			return after.Steals-before.Steals > uint64(stepsToCount/10) && after.Parks > before.Parks
+			stolen := after.Steals - before.Steals
+			return stolen > uint64(stepsToCount/10) && after.Parks > before.Parks
 		})
 }
 
