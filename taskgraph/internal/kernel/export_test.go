@@ -1,6 +1,7 @@
 package kernel
 
-// Hooks of the tests: a Put in two steps, a turn to begin at, and the second step of a Done.
+// Hooks of the tests: a Put in two steps, a turn to begin at, the second step of a Done, and what a
+// slot is for and has seen.
 
 // Claim is the first step of a Put.
 func (p *Parcel[Of, T]) Claim(of *Of) (place uint64, ok bool) { return p.claim(of) }
@@ -13,3 +14,9 @@ func (p *Parcel[Of, T]) After(turn uint64) { p.word.Store(turn*parcelTurn | parc
 
 // End is what whoever brings the count to zero does after that.
 func (c *IdleCount) End(trigger func(uint64)) { c.end(trigger) }
+
+// IsBackground reports whether the slot runs background work.
+func (s *Slot) IsBackground() bool { return s.background }
+
+// Steals returns how many tasks the holders of the slot have stolen.
+func (s *Slot) Steals() uint64 { return s.steals.Load() }

@@ -69,14 +69,8 @@ func (s *Slot) String() string { return "worker " + strconv.Itoa(s.index) }
 // Index returns the number of the slot: below the number of workers, or above for a spare.
 func (s *Slot) Index() int { return s.index }
 
-// IsBackground reports whether the slot runs background work.
-func (s *Slot) IsBackground() bool { return s.background }
-
 // IsLent reports whether the slot is for callers.
 func (s *Slot) IsLent() bool { return s.lent }
-
-// Steals returns how many tasks the holders of the slot have stolen.
-func (s *Slot) Steals() uint64 { return s.steals.Load() }
 
 // deque returns the slot's deque for l, or nil if work of that level is shared.
 func (s *Slot) deque(l Level) *lockfree.Deque[entry.Entry] {
