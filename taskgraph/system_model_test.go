@@ -109,8 +109,10 @@ type show struct {
 	spawn  []int
 	said   []string // what the caller's waits returned
 	other  string   // what the other's did
-	late   bool     // its task has run
-	end    string
+	late   taskgraph.Event
+	ranIt  bool   // the other's task has run
+	over   bool   // Shutdown has returned
+	end    string // what it returned
 }
 
 var errPart = errors.New("fails")
@@ -219,11 +221,14 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 	s.events = make([]taskgraph.Event, n)
 	if s.Late != "none" {
 		elsewhere(s, func() {
-			e := s.sys.Go(func() { s.late = true })
+			s.late = s.sys.Go(func() {
+				s.must(!s.over, "a task runs after the end of Shutdown")
+				s.ranIt = true
+			})
 			if s.Late == "wait" {
-				err := s.sys.WaitUntilTasksComplete(bg, e)
+				err := s.sys.WaitUntilTasksComplete(bg, s.late)
 				s.other = fmt.Sprint(err)
-				s.must(err != nil || s.late, "a wait for a task is over, and it has not run")
+				s.must(err != nil || s.ranIt, "a wait for a task is over, and it has not run")
 			}
 		})
 	}
@@ -246,38 +251,51 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 		}
 	}
 	s.end = fmt.Sprint(s.sys.Shutdown(bg))
+	s.over = true
+	for i, e := range s.events {
+		s.must(e.IsComplete(), "the system is shut down, and %d is not complete", i)
+	}
 	th.Quit()
 }
 
-// outcome is what a user can see of an execution that has ended.
-func (s *show) outcome() string {
+// outcomes is what a user can see of an execution that has ended: of the caller, and of the other.
+// They are not combined: that the other begins only when all is over is an order that deterministic
+// mode hardly ever draws.
+func (s *show) outcomes() []string {
 	var b strings.Builder
 	for i, e := range s.events {
 		fmt.Fprintf(&b, "%d: %v, ran %d, spawned %d; ", i, e.Err(), s.ran[i], s.spawn[i])
 	}
 	end := strings.Split(s.end, "\n")
 	slices.Sort(end)
-	fmt.Fprintf(&b, "said %q; other %q, ran %v; shutdown %q", s.said, s.other, s.late, end)
-	return b.String()
+	fmt.Fprintf(&b, "said %q; shutdown %q", s.said, end)
+	if s.Late == "none" {
+		return []string{b.String()}
+	}
+	return []string{b.String(), fmt.Sprintf("other: %q, %v, ran %v", s.other, s.late.Err(), s.ranIt)}
 }
 
-// deterministic runs the program once in deterministic mode.
-func (p small) deterministic(t testing.TB, seed uint64) string {
+// deterministic runs the program once in deterministic mode. If last, the other begins when all is
+// over, which seeds hardly draw.
+func (p small) deterministic(t testing.TB, seed uint64, last bool) []string {
 	s := &show{small: p, fail: t.Fatalf}
 	over := make(chan struct{})
-	if p.Late == "none" {
-		close(over)
-	}
+	other := func() {}
 	s.play(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed}},
 		func(s *show, f func()) {
+			if other = f; last {
+				return
+			}
+			other = func() { <-over }
 			s.sys.Outside(func() {
 				defer close(over)
 				f()
 			})
 		})
+	other()
 	<-s.th.Done()
-	<-over
-	return s.outcome()
+	s.must(p.Late == "none" || s.late.IsComplete(), "the other's task is not complete")
+	return s.outcomes()
 }
 
 // reaches adds what deterministic mode does with seeds from first to last to a set, until that has
@@ -287,15 +305,17 @@ func (p small) reaches(t testing.TB, set map[string]bool, first, last uint64, wa
 		if len(want) > 0 && !slices.ContainsFunc(want, func(o string) bool { return !set[o] }) {
 			return
 		}
-		set[p.deterministic(t, seed)] = true
+		for _, o := range p.deterministic(t, seed, seed == first) {
+			set[o] = true
+		}
 	}
 }
 
 // The seeds that are tried, and tried if an outcome is not among what those reach.
-const fewSeeds, manySeeds = 50, 20_000
+const fewSeeds, manySeeds = 50, 4_000
 
 // model returns the program for the checker, which tells each outcome.
-func (p small) model(tell func(m *modelcheck.Model, outcome string)) func(m *modelcheck.Model) {
+func (p small) model(tell func(m *modelcheck.Model, outcomes []string)) func(m *modelcheck.Model) {
 	return func(m *modelcheck.Model) {
 		s := &show{small: p, fail: func(format string, args ...any) {
 			m.Assert(false, format, args...)
@@ -303,7 +323,10 @@ func (p small) model(tell func(m *modelcheck.Model, outcome string)) func(m *mod
 		m.Thread(func() {
 			s.play(taskgraph.Options{}, func(_ *show, f func()) { atomics.Go(f) })
 		})
-		m.After(func() { tell(m, s.outcome()) })
+		m.After(func() {
+			s.must(p.Late == "none" || s.late.IsComplete(), "the other's task is not complete")
+			tell(m, s.outcomes())
+		})
 	}
 }
 
@@ -321,8 +344,10 @@ func TestModelSystem(t *testing.T) {
 			o := modelcheck.Options{Steps: 50_000, Explorers: append([]modelcheck.Explorer{
 				modelcheck.DepthFirst(0, executions/8), modelcheck.DepthFirst(1, executions/4)},
 				modelcheck.Beyond(executions/2)...)}
-			modelcheck.Check(t, o, p.model(func(_ *modelcheck.Model, outcome string) {
-				seen[outcome] = true
+			modelcheck.Check(t, o, p.model(func(_ *modelcheck.Model, outcomes []string) {
+				for _, o := range outcomes {
+					seen[o] = true
+				}
 			}))
 			p.reaches(t, reached, fewSeeds, manySeeds, slices.Collect(maps.Keys(seen))...)
 			for outcome := range seen {
@@ -331,8 +356,9 @@ func TestModelSystem(t *testing.T) {
 				}
 				// Once more, for the report.
 				o.Name = t.Name()
-				modelcheck.Check(t, o, p.model(func(m *modelcheck.Model, now string) {
-					m.Assert(now != outcome, "deterministic mode does not reach: %s", now)
+				modelcheck.Check(t, o, p.model(func(m *modelcheck.Model, now []string) {
+					m.Assert(!slices.Contains(now, outcome), "deterministic mode does not do this: %s",
+						outcome)
 				}))
 			}
 		})
