@@ -1,6 +1,7 @@
 package namedthread
 
 import (
+	"errors"
 	"runtime"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -28,7 +29,7 @@ func Current() (*Thread, error) {
 	// a named thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	id, err := osthread.ID()
+	id, err := osID()
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +59,17 @@ func onOSThread(id uint64) *Thread {
 // owns reports whether the caller is t, if that can be known. A true answer is exact only for
 // a caller whose goroutine is locked.
 func (t *Thread) owns() (owns, known bool) {
-	id, err := osthread.ID()
-	return onOSThread(id) == t, err == nil
+	id, err := osID()
+	return err == nil && onOSThread(id) == t, err == nil
+}
+
+// osID returns the id of the calling OS thread. A thread of a model has none, as on js: what the
+// process knows of its OS threads is no part of an execution.
+func osID() (uint64, error) {
+	if atomics.Modeled() {
+		return 0, errors.ErrUnsupported
+	}
+	return osthread.ID()
 }
 
 // setOSThread makes t the named thread of an OS thread; nil removes the entry. The caller is on

@@ -44,7 +44,7 @@ func (r *Registry) Attach(name string, o Options) (*Thread, error) {
 }
 
 func (r *Registry) attach(name string, o Options) (*Thread, error) {
-	id, idErr := osthread.ID()
+	id, idErr := osID()
 	if idErr == nil && onOSThread(id) != nil {
 		return nil, ErrAttached
 	}
@@ -81,7 +81,7 @@ func (t *Thread) Detach() error {
 	t.inbox.close()
 	t.cancelRest()
 	t.restore()
-	if id, err := osthread.ID(); err == nil {
+	if id, err := osID(); err == nil {
 		setOSThread(id, nil)
 		t.mark.Drop()
 	}
@@ -116,7 +116,7 @@ func (r *Registry) Start(name string, o Options) (*Thread, error) {
 // begin is the whole life of a started thread, or the rest of it after a Goexit.
 func (t *Thread) begin() {
 	runtime.LockOSThread()
-	id, err := osthread.ID()
+	id, err := osID()
 	if err == nil && id == mainThread {
 		// This is the program's first thread, which the runtime does not let end. Hold it until the
 		// other goroutine has got another thread.
@@ -136,7 +136,7 @@ func (t *Thread) begin() {
 // live serves on the OS thread to which the goroutine is locked for ever.
 func (t *Thread) live() {
 	refused := t.setUp()
-	id, idErr := osthread.ID()
+	id, idErr := osID()
 	if idErr == nil {
 		setOSThread(id, t)
 	}

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"time"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/yield"
 )
@@ -38,7 +39,7 @@ func (s *System) watchOver(l *yield.Load) {
 	for !s.stopped.Load() {
 		s.adjust()
 		s.kern.Probe()
-		time.Sleep(watchTick)
+		s.nap()
 		s.kern.RevealLate()
 		p := s.kern.Observe()
 		switch {
@@ -59,6 +60,16 @@ func (s *System) watchOver(l *yield.Load) {
 			s.kern.AddSpare()
 		}
 	}
+}
+
+// nap waits for a tick. In a model it is the checker that says when time limits come, and a monitor
+// whose tick never comes must still end with the system.
+func (s *System) nap() {
+	if atomics.Modeled() {
+		s.monitor.ParkTimeout(watchTick)
+		return
+	}
+	time.Sleep(watchTick)
 }
 
 // A silence is evidence that bodies block, in parts of hiddenTicks.

@@ -74,6 +74,8 @@ func (r *StuckReport) line(i int) string {
 		b.WriteString(" is queued")
 	case t.State == "ready":
 		b.WriteString(" is ready")
+	case t.State == "waiting" && !t.stuck:
+		b.WriteString(" may be about to begin")
 	case t.State == "executing" && !t.stuck && t.Age > 0:
 		fmt.Fprintf(&b, " has been running for %v", roundAge(t.Age))
 	case t.State == "executing" && !t.stuck:
