@@ -64,6 +64,8 @@ type sum struct {
 	Race       bool     `json:"race"`
 	Suites     []*row   `json:"suites"`
 	Missing    []string `json:"missing,omitempty"`
+	First      uint64   `json:"first_seed"` // of the rounds that were begun
+	Last       uint64   `json:"last_seed"`
 
 	rows map[[2]string]*row
 }
