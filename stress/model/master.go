@@ -251,7 +251,7 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	if interrupted && m.kept != nil {
 		return // the next piece makes all of it again
 	}
-	m.sum.add(j.pkg, tallies, j.part == 0, seconds)
+	m.sum.add(j.pkg, j.name, tallies, j.part == 0, seconds)
 	if err != nil {
 		m.sum.Failures++
 		m.show.Clear()
