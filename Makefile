@@ -268,7 +268,12 @@ record-cover: ## record what make cover has measured
 record-soak: soak ## make soak, and record what it has come to
 	$(VERIFY) $(foreach kind,plain nopreempt chaos race delays,-soak bin/soak-$(kind).state)
 
+# The port that a target is about, where it is not this one.
+PORT_test-386 := linux/386
+PORT_test-arm64 := linux/arm64
+PORT_test-wasm := js/wasm
+PORT_test-windows := windows/amd64
+
 record-passed: ## run make TESTED=test-386 and record that it passed
 	$(MAKE) $(TESTED)
-	$(if $(filter test-386,$(TESTED)),GOARCH=386 )$(if $(filter test-arm64,$(TESTED)),GOARCH=arm64 )$(if $(filter test-wasm,$(TESTED)),GOOS=js GOARCH=wasm )$(if $(filter test-windows,$(TESTED)),GOOS=windows )\
-		$(VERIFY) -passed 'make $(TESTED)'
+	$(VERIFY) $(if $(PORT_$(TESTED)),-port $(PORT_$(TESTED))) -passed 'make $(TESTED)'

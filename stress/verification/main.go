@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -22,6 +23,7 @@ type options struct {
 	check         bool
 	inputs        []input
 	passed        []string
+	port          string
 }
 
 // An input is a file that a run has written, and what kind of run that was.
@@ -42,6 +44,9 @@ func command() *cli.Command {
 			"docs/verification.md of all records.",
 		Flags: o.flags,
 		Work: func(ctx context.Context, call *cli.Call) error {
+			if o.port != "" && len(o.passed) == 0 {
+				return errors.New("-port needs -passed")
+			}
 			if o.check && (len(o.inputs) > 0 || len(o.passed) > 0) {
 				return errors.New("-check adds nothing: give it alone")
 			}
@@ -74,7 +79,8 @@ func (o *options) flags(f *flag.FlagSet) {
 	add("mutants", "add the `file` that stress/mutants -json wrote", (*records).addMutants)
 	add("cover", "add the `file` that stress/cover -json wrote", (*records).addCover)
 	add("soak", "add the `file` that is the state of stress/soak", (*records).addSoak)
-	f.Func("passed", "note that a `command` passed, on the port that its GOOS and GOARCH name",
+	f.StringVar(&o.port, "port", "", "with -passed: the `port` that it was about (default this one)")
+	f.Func("passed", "note that a `command` passed",
 		func(text string) error {
 			o.passed = append(o.passed, text)
 			return nil
@@ -107,6 +113,7 @@ func verify(ctx context.Context, root string, o options, call *cli.Call) error {
 				return fmt.Errorf("-%s %s: %w", in.flag, in.file, err)
 			}
 		}
+		now.Port = cmp.Or(o.port, now.Port)
 		for _, what := range o.passed {
 			all.addPassed(what, now)
 		}

@@ -389,15 +389,18 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	b.WriteString("\n")
 }
 
-// wrap writes an item in lines of at most 100 columns.
+// wrap writes an item, or a paragraph, in lines of at most 100 columns.
 func wrap(b *bytes.Buffer, text string) {
-	at := 0
+	next, at := "\n", 0
+	if strings.HasPrefix(text, "- ") {
+		next = "\n  "
+	}
 	for _, word := range strings.Fields(text) {
 		switch {
 		case at == 0:
 		case at+1+len(word) > 100:
-			b.WriteString("\n  ")
-			at = 2
+			b.WriteString(next)
+			at = len(next) - 1
 		default:
 			b.WriteString(" ")
 			at++
@@ -439,7 +442,6 @@ func runs(b *bytes.Buffer, all *records) {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("The other figures are of")
 	var of []string
 	note := func(s stamp) {
 		if one := s.Go + " on " + s.Port; !slices.Contains(of, one) {
@@ -456,8 +458,9 @@ func runs(b *bytes.Buffer, all *records) {
 		note(c.stamp)
 	}
 	slices.Sort(of)
-	fmt.Fprintf(b, " %s. [Testing](testing.md#on-other-ports) says which ports\nonly build.\n\n",
-		cmp.Or(strings.Join(of, ", "), "nothing yet"))
+	wrap(b, fmt.Sprintf("The other figures are of %s. [Testing](testing.md#on-other-ports) says which "+
+		"ports only build.", cmp.Or(strings.Join(of, ", "), "nothing yet")))
+	b.WriteString("\n")
 }
 
 // survivors lists the edits that nothing found.

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -38,7 +37,7 @@ func stampOf(ctx context.Context, root string) (stamp, error) {
 		return strings.TrimSpace(string(out)), err
 	}
 	s := stamp{time.Now().UTC().Format(time.DateOnly), "unknown", runtime.Version(),
-		cmp.Or(os.Getenv("GOOS"), runtime.GOOS) + "/" + cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)}
+		runtime.GOOS + "/" + runtime.GOARCH}
 	commit, err := git("rev-parse", "--short=9", "HEAD")
 	if err != nil {
 		if missing := (*exec.Error)(nil); errors.As(err, &missing) {
