@@ -844,3 +844,21 @@ func TestAllocations(t *testing.T) {
 	}
 	require.Less(t, testing.AllocsPerRun(300, frame), 1.0)
 }
+
+// The system's reports know a function by its name, or by its number if it has none.
+func TestReportsNameFunctions(t *testing.T) {
+	sys := start(t, taskgraph.Options{Workers: 1})
+	s := tick.New(sys, groups(1))
+	gate := sys.NewEvent()
+	waits := func(c *taskgraph.Context, _ time.Duration) error { return c.Wait(gate) }
+	first := s.Add(tick.Function{Name: "named", Group: 0, Run: waits})
+	second := s.Add(tick.Function{Group: 0, Run: waits})
+	require.NoError(t, s.StartFrame(ms))
+	s.Release(0)
+	text := sys.Stuck().String()
+	require.Contains(t, text, "named")
+	require.Contains(t, text, second.String())
+	gate.Trigger()
+	require.NoError(t, s.EndFrame(bg))
+	require.Equal(t, "named", first.String())
+}
