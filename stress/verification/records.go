@@ -294,8 +294,9 @@ func (r *records) addMutants(text []byte, now stamp) error {
 		return errors.New("no file has edits")
 	}
 	for _, m := range sum.Files {
-		if m.Judged == 0 {
-			continue
+		known := slices.ContainsFunc(r.mutants, func(x mutantsRecord) bool { return x.File == m.File })
+		if m.Judged == 0 && known {
+			continue // another state tried some
 		}
 		m.stamp = now
 		r.mutants = put(r.mutants, m, func(a, b mutantsRecord) bool { return a.File == b.File })

@@ -170,7 +170,7 @@ func TestPage(t *testing.T) {
 		"- Seeded bugs that were not found: Stack/b.\n",
 		"- Coverage below 95 %: internal/bare (25.0 % of 4).\n",
 		"Models of which there is no record: lockfree.TestModelRest, lockfree.TestModelstack.",
-		"- Of the 30 edits that the tool can make of the files it was tried on, 5 were tried",
+		"- Of the 33 edits that the tool can make 5 were tried, and none of the files of 2 rows:",
 		"fewer than 95 % were found in: lockfree/stack.md (3 of 4).",
 		"| models | `-executions 8` | 1 to 4 | 5,000 executions of 9 programs | 2.0 | 0 |",
 		"| soak | `plain` | 11 to 13 | 123,456 operations in 3 rounds | 1.0 | 0 |",
@@ -213,7 +213,10 @@ func TestRecordsAreReplaced(t *testing.T) {
 	require.Len(t, read.soak, 2)
 	require.EqualValues(t, 200000, read.soak[0].Ops)
 	require.Len(t, read.long, 1)
-	require.Len(t, read.mutants, 1)
+	require.NoError(t, add(t, read, "mutants", strings.ReplaceAll(inputs["mutants"], `"judged":5`,
+		`"judged":0`), later))
+	require.Len(t, read.mutants, 2)
+	require.Equal(t, 5, read.mutants[1].Judged, "a state that knows nothing takes nothing away")
 	require.Len(t, read.cover, 2)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "zoo.json"), []byte(`[{"nome":"x"}]`), 0o666))
 	_, err = readRecords(os.DirFS(dir))
