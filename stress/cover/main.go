@@ -83,7 +83,8 @@ func (o *options) flags(f *flag.FlagSet) {
 		o.steps = strings.Split(text, ",")
 		return nil
 	})
-	f.IntVar(&o.executions, "executions", 2000, "executions of each model, roughly")
+	f.IntVar(&o.executions, "executions", 200,
+		"executions of each model, roughly; more of them hardly run other code")
 	f.DurationVar(&o.soak, "for", 30*time.Second, "how long to soak")
 	f.Uint64Var(&o.seed, "seed", 1, "the seed of models and soak")
 	f.StringVar(&o.list, "list", "",

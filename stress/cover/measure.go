@@ -75,7 +75,7 @@ func test(ctx context.Context, root, profile string, paths []string, models bool
 	var env []string
 	if models {
 		args = append(args, "-tags=modelcheck", "-run=^TestModel")
-		env = []string{"GOMAXPROCS=1", fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
+		env = []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20", fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
 			fmt.Sprint("MODELCHECK_SEED=", o.seed)}
 	}
 	if _, err := output(ctx, root, env, "go", append(args, paths...)...); err != nil {
