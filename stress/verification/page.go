@@ -205,7 +205,7 @@ tests of a package that no page has to itself count in the row of its README.
 - *zoo*: seeded bugs, chosen because ordinary tests miss them, that the row's models found, of those
   that they were tried on.
 - *mutants*: small wrong edits of the row's files, made from the syntax alone, that tests or models
-  found or that provably change nothing, of those that were tried.
+  found, or that by a written argument break no promise, of those that were tried.
 - *coverage*: statements, in the blocks that Go's toolchain counts, that tests, models and soak run
   together. A block ends at each branch, but Go does not count the two ways of a condition apart:
   an "if" without "else" is covered when its body runs. Files of other ports are not counted.
