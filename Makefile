@@ -33,7 +33,8 @@ vet staticcheck cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants selftest soak soak-ci soak-frame fuzz
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-frame fuzz \
+	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -139,8 +140,11 @@ model-race: ## the same with the race detector as judge, and a tenth of it (need
 	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
-model-long: ## the model checker for HOURS=n, with new programs all the time; SEED=n to begin elsewhere
-	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 -seed $(or $(SEED),1)
+# What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with PIECE=n, after an
+# interruption, or with more HOURS. To begin anew, with another SEED or with changed code, delete the state.
+model-long: ## the model checker for HOURS=n, with new programs all the time; SEED=n to begin elsewhere; PIECE=minutes, then again
+	@mkdir -p bin
+	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 -seed $(or $(SEED),1) -state bin/model-long.state $(if $(PIECE),-piece $(PIECE)m)
 
 zoo: ## the checker must find every seeded bug
 	$(GO) run ./stress/zoo
@@ -156,17 +160,25 @@ mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SE
 	@mkdir -p bin
 	$(GO) run ./stress/mutants $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
 
+mutants-sample: ## sixty edits of the whole library, drawn by SEED=n, as a change could be asked to pass
+	@mkdir -p bin
+	$(GO) run ./stress/mutants -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1) -state $(or $(STATE),bin/mutants.state)
+
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
 
 SOAK = ./stress/soak $(if $(SEED),-seed $(SEED))
 
-soak: ## everything mixed and checked for HOURS=n, in builds and surroundings of many kinds
-	$(GO) run $(SOAK) -for $(call tenths,4)
-	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) -for $(call tenths,1)
-	GOGC=1 $(GO) run $(SOAK) -for $(call tenths,1) -chaos all
-	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for $(call tenths,2)
-	$(GO) run -tags modelcheck $(SOAK) -for $(call tenths,2) -chaos all
+soak: ## everything mixed and checked for HOURS=n, in builds and surroundings of many kinds; PIECE=minutes, then again
+	@mkdir -p bin
+	$(GO) run $(SOAK) $(call share,4) -state bin/soak-plain.state
+	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) $(call share,1) -state bin/soak-nopreempt.state
+	GOGC=1 $(GO) run $(SOAK) $(call share,1) -chaos all -state bin/soak-chaos.state
+	CGO_ENABLED=1 $(GO) run -race $(SOAK) $(call share,2) -state bin/soak-race.state
+	$(GO) run -tags modelcheck $(SOAK) $(call share,2) -chaos all -state bin/soak-delays.state
+
+# So many tenths of HOURS, and of PIECE if that is given.
+share = -for $(call tenths,$(1)) $(if $(PIECE),-piece $(shell awk 'BEGIN { printf "%d", $(PIECE) * 6 * $(1) }')s)
 
 # So many tenths of HOURS.
 tenths = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 360 * $(1) }')s
@@ -218,3 +230,55 @@ bench-compare: ## benchstat of a revision and the working tree, by turns: OLD=re
 
 count: ## the atomic operations that a task takes, and their budgets
 	$(GO) test -count=1 -tags heddle_count -run '^TestCounted' -v ./internal/atomics ./taskgraph
+
+cover: ## how much of the library tests, models and soak run: STEP=tests, STEP=soak, STEP=models, or none to add up; LIST=lockfree
+	$(GO) run ./stress/cover $(if $(STEP),-step $(STEP)) $(if $(LIST),-list $(LIST))
+
+# docs/verification.md is made of records, which only the runs write. Each target below makes some and takes a few
+# minutes; RUN and ONLY divide what takes longer.
+VERIFY = $(GO) run ./stress/verification
+RUN    ?= .
+ONLY   ?= .
+TESTED ?= test
+
+verification: ## write docs/verification.md from the records in docs/verification
+	$(VERIFY)
+
+record-models: ## explore and record: RUN=^lockfree/ EXECUTIONS=50000
+	@mkdir -p bin
+	$(GO) run ./stress/model -run '$(RUN)' -executions $(or $(EXECUTIONS),50000) -seed $(or $(SEED),1) -json >bin/models.json
+	$(VERIFY) -model bin/models.json
+
+record-race: ## the same with the race detector as judge, and a tenth of it
+	@mkdir -p bin
+	$(GO) run ./stress/model -race -run '$(RUN)' -executions $(or $(EXECUTIONS),5000) -seed $(or $(SEED),1) -json >bin/race.json
+	$(VERIFY) -model bin/race.json
+
+record-long: model-long ## make model-long, and record what it has come to
+	$(VERIFY) -long bin/model-long.state
+
+record-zoo: ## find specimens and record: ONLY=^Queue/
+	@mkdir -p bin
+	$(GO) run ./stress/zoo -only '$(ONLY)' -json >bin/zoo.json
+	$(VERIFY) -zoo bin/zoo.json
+
+record-mutants: ## record what bin/mutants.state knows
+	$(GO) run ./stress/mutants -n 0 -state $(or $(STATE),bin/mutants.state) -json >bin/mutants.json || [ -s bin/mutants.json ]
+	$(VERIFY) -mutants bin/mutants.json
+
+record-cover: ## record what make cover has measured
+	$(GO) run ./stress/cover -json >bin/cover.json
+	$(VERIFY) -cover bin/cover.json
+
+record-soak: soak ## make soak, and record what it has come to
+	$(VERIFY) $(foreach kind,plain nopreempt chaos race delays,-soak bin/soak-$(kind).state)
+
+# The port that a target is about, where it is not this one.
+PORT_test-386 := linux/386
+PORT_test-arm64 := linux/arm64
+PORT_test-wasm := js/wasm
+PORT_test-windows := windows/amd64
+
+record-passed: ## run make TESTED=test-386 and record that it passed
+	$(MAKE) $(TESTED)
+	$(VERIFY) $(if $(PORT_$(TESTED)),-port $(PORT_$(TESTED))) -passed 'make $(TESTED)'

@@ -768,6 +768,9 @@ func TestConformanceDrain(t *testing.T) {
 }
 
 func TestDrainAllocatesNothing(t *testing.T) {
+	if testing.CoverMode() != "" {
+		t.Skip("with counters in it Drain is not inlined, and what its callers range over escapes")
+	}
 	var q lockfree.Queue[int]
 	var s lockfree.Stack[int]
 	r, p := lockfree.NewRing[int](10), lockfree.NewPriorityQueue[int](2)

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -25,6 +26,8 @@ type options struct {
 	p                    int
 	list                 bool
 	timeout              time.Duration
+	state                string
+	piece                time.Duration // 0: no end but that of long
 	minima
 }
 
@@ -61,6 +64,10 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.BoolVar(&o.race, "race", false,
 		"let the race detector judge each execution (needs a C compiler)")
 	f.DurationVar(&o.long, "for", 0, "repeat with the next seeds until this time is over")
+	f.StringVar(&o.state, "state", "",
+		"with -for: keep what was explored in this `file`, and go on from it; its time counts")
+	f.DurationVar(&o.piece, "piece", 0,
+		"with -state: end after this time, though that of -for is not over")
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "processes at a time; each keeps one processor busy")
 	f.BoolVar(&o.list, "list", false, "list the tests and run none")
 	f.DurationVar(&o.timeout, "timeout", time.Hour, "time limit of one process")
@@ -86,6 +93,12 @@ func (o *options) check(given map[string]bool) error {
 		return errors.New("-seed must be from 1 to 2^30")
 	case given["for"] && o.long <= 0:
 		return fmt.Errorf("-for %v: want more than 0s", o.long)
+	case given["piece"] && o.piece <= 0:
+		return fmt.Errorf("-piece %v: want more than 0s", o.piece)
+	case o.state != "" && o.long == 0:
+		return errors.New("-state needs -for")
+	case o.piece > 0 && o.state == "":
+		return errors.New("-piece needs -state")
 	case o.all < 0 || o.each < 0 || o.programsEach < 0:
 		return errors.New("the minima must not be negative")
 	}
@@ -121,13 +134,26 @@ func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
 	}
 	call.Progress.Clear()
 	begin := time.Now()
-	var deadline time.Time
-	if o.long > 0 {
-		deadline = begin.Add(o.long)
-	}
 	m := &master{options: o, dir: dir, report: call.Text, show: call.Progress, sum: sum,
 		start: begin}
-	for round := 1; ; round++ {
+	if m.kept, err = openState(o, sum, tests); err != nil {
+		return err
+	}
+	if m.kept != nil {
+		m.seed = sum.Last
+	}
+	sum.First, sum.Last = cmp.Or(sum.First, m.seed), m.seed
+	before := sum.Seconds
+	var deadline time.Time
+	if o.long > 0 {
+		left := o.long - time.Duration(before*float64(time.Second))
+		if o.piece > 0 {
+			left = min(left, o.piece)
+		}
+		deadline = begin.Add(left)
+	}
+	over := func() bool { return o.long > 0 && !time.Now().Before(deadline) }
+	for round := 1; o.long == 0 || !over(); round++ {
 		m.round(ctx, tests, deadline)
 		if o.long == 0 || ctx.Err() != nil {
 			m.fill(ctx, tests)
@@ -135,11 +161,19 @@ func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
 		}
 		fmt.Fprintf(call.Text, "round %d, -seed %d, %s: so far %s\n", round, m.seed,
 			time.Since(begin).Round(time.Second), m.sum.line())
-		if m.seed++; !time.Now().Before(deadline) {
-			break
+		if m.kept != nil && over() {
+			break // this round may not be complete: the next piece goes on with it
+		}
+		m.seed++
+		if !over() {
+			sum.Last = m.seed
+			m.kept.nextRound()
 		}
 	}
-	sum.Missing, sum.Seconds = m.sum.missing(o.minima), time.Since(begin).Seconds()
+	sum.Missing, sum.Seconds = m.sum.missing(o.minima), before+time.Since(begin).Seconds()
+	if err := m.kept.save(); err != nil {
+		return err
+	}
 	sum.table(call.Text)
 	for _, text := range sum.Missing {
 		fmt.Fprintln(call.Stderr, "model: too little:", text)

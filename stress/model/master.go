@@ -64,6 +64,9 @@ func newQueue(tests []*test, of int, stopped func() bool) *queue {
 	return q
 }
 
+// leaveOut drops jobs that wait.
+func (q *queue) leaveOut(drop func(j *job) bool) { q.ready = slices.DeleteFunc(q.ready, drop) }
+
 // next returns the longest job, or nil when there will be no more.
 func (q *queue) next() *job {
 	q.mu.Lock()
@@ -165,6 +168,7 @@ type master struct {
 	report io.Writer // failures
 	show   *cli.Progress
 	start  time.Time
+	kept   *state // nil: nothing is kept
 
 	mu   sync.Mutex
 	sum  *sum
@@ -177,6 +181,7 @@ func (m *master) round(ctx context.Context, tests []*test, deadline time.Time) {
 	q := newQueue(tests, shares(m.programs, m.p), func() bool {
 		return ctx.Err() != nil || !deadline.IsZero() && !time.Now().Before(deadline)
 	})
+	q.leaveOut(m.kept.has)
 	defer context.AfterFunc(ctx, q.wake)()
 	if !deadline.IsZero() {
 		defer time.AfterFunc(time.Until(deadline), q.wake).Stop()
@@ -234,7 +239,8 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	seconds := time.Since(begin).Seconds()
 
 	tallies, bad := talliesOf(file)
-	if cli.Interrupted(ctx, err) {
+	interrupted := cli.Interrupted(ctx, err)
+	if interrupted {
 		err, bad = nil, nil // : what it wrote down counts, that it ended does not
 	}
 	err = errors.Join(err, bad)
@@ -242,12 +248,19 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.sum.add(j.pkg, tallies, j.part == 0, seconds)
+	if interrupted && m.kept != nil {
+		return // the next piece makes all of it again
+	}
+	m.sum.add(j.pkg, j.name, tallies, j.part == 0, seconds)
 	if err != nil {
 		m.sum.Failures++
 		m.show.Clear()
 		fmt.Fprintf(m.report, "FAIL %s: %v\n%s\nto run it again: %s\n\n", j.id(), err,
 			strings.TrimRight(string(out), "\n"), m.again(j, settings))
+	}
+	if err := m.kept.add(j, seconds, time.Since(m.start)); err != nil {
+		m.show.Clear()
+		fmt.Fprintln(m.report, "model: -state:", err) // the next ones may succeed, or the last
 	}
 }
 

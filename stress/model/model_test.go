@@ -29,12 +29,16 @@ func TestArguments(t *testing.T) {
 		"unparsable regexp": {[]string{"-run", "("}, cli.Usage, "invalid value"},
 		"stray argument": {[]string{"-race", "lockfree"}, cli.Usage,
 			`stray argument "lockfree"`},
-		"no executions":    {[]string{"-executions", "0"}, cli.Failed, "must be positive"},
-		"no processes":     {[]string{"-p", "-1"}, cli.Failed, "must be positive"},
-		"one program":      {[]string{"-programs", "1"}, cli.Failed, "2 or more"},
-		"seed too large":   {[]string{"-seed", "1073741825"}, cli.Failed, "from 1 to 2^30"},
-		"seed none":        {[]string{"-seed", "0"}, cli.Failed, "from 1 to 2^30"},
-		"no time":          {[]string{"-for", "0s"}, cli.Failed, "-for 0s: want more"},
+		"no executions":      {[]string{"-executions", "0"}, cli.Failed, "must be positive"},
+		"no processes":       {[]string{"-p", "-1"}, cli.Failed, "must be positive"},
+		"one program":        {[]string{"-programs", "1"}, cli.Failed, "2 or more"},
+		"seed too large":     {[]string{"-seed", "1073741825"}, cli.Failed, "from 1 to 2^30"},
+		"seed none":          {[]string{"-seed", "0"}, cli.Failed, "from 1 to 2^30"},
+		"no time":            {[]string{"-for", "0s"}, cli.Failed, "-for 0s: want more"},
+		"state of one round": {[]string{"-state", "x"}, cli.Failed, "-state needs -for"},
+		"piece of nothing":   {[]string{"-piece", "1s"}, cli.Failed, "-piece needs -state"},
+		"no piece": {[]string{"-for", "1s", "-state", "x", "-piece", "0s"}, cli.Failed,
+			"-piece 0s: want more"},
 		"negative minimum": {[]string{"-min-each", "-1"}, cli.Failed, "must not be negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,15 +72,15 @@ func TestParseList(t *testing.T) {
 func TestReadTallies(t *testing.T) {
 	got, err := readTallies(
 		strings.NewReader(
-			`{"complete":20,"executions":181978,"failures":0,"programs":48,"suite":"Stack"}
+			`{"complete":20,"executions":181978,"failures":0,"programs":48,"suite":"Stack","bound":2}
 {"suite":"TestModelHandOver","programs":1,"executions":3,"complete":1,"failures":0}
 {"suite":"Small","programs":1,"executions":5,"complete":1,"failures":0,"generated":true}
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []tally{{"Stack", 48, 181978, 20, 0, false}, {"TestModelHandOver", 1, 3, 1, 0, false},
-		{"Small", 1, 5, 1, 0, true}}
+	want := []tally{{"Stack", 48, 181978, 20, 0, false, 2},
+		{"TestModelHandOver", 1, 3, 1, 0, false, 0}, {"Small", 1, 5, 1, 0, true, 0}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
@@ -99,14 +103,19 @@ func TestReadTallies(t *testing.T) {
 func TestSum(t *testing.T) {
 	s := newSum()
 	byHand := tally{Suite: "TestModelQueue/wraps", Programs: 1, Executions: 10, Complete: 1}
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 48, Executions: 90, Complete: 20}, byHand},
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 48, Executions: 90, Complete: 20,
+		Bound: 3}, byHand},
 		true, 1)
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 47, Executions: 40, Complete: 19}, byHand},
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 47, Executions: 40, Complete: 19,
+		Bound: 2}, byHand},
 		false, 2)
-	s.add("sleepevent", []tally{{Suite: "Queue", Programs: 2, Executions: 7}}, true, 1)
+	s.add("sleepevent", "TestModelQueue", []tally{{Suite: "Queue", Programs: 2, Executions: 7}}, true, 1)
 	if got, want := s.line(),
 		"model executions=147 programs=98 complete=40 failures=0"; got != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+	if r := s.sorted()[0]; r.Bound != 2 || r.Test != "TestModelQueue" {
+		t.Errorf("a bound that holds for one share only: %+v", r)
 	}
 	var b bytes.Buffer
 	s.table(&b)
@@ -123,9 +132,9 @@ func TestSum(t *testing.T) {
 
 func TestMissing(t *testing.T) {
 	s := newSum()
-	s.add("lockfree", []tally{{Suite: "Queue", Programs: 200, Executions: 1000},
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 200, Executions: 1000},
 		{Suite: "TestModelQueue", Programs: 1, Executions: 1}}, true, 1)
-	s.add("lockfree", []tally{{Suite: "Stack", Programs: 199, Executions: 999}}, true, 1)
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Stack", Programs: 199, Executions: 999}}, true, 1)
 	if got := s.missing(minima{all: 2000, each: 999, programsEach: 199}); got != nil {
 		t.Errorf("enough is too little: %q", got)
 	}

@@ -20,6 +20,7 @@ type tally struct {
 	Complete   int64  `json:"complete"`
 	Failures   int64  `json:"failures"`
 	Generated  bool   `json:"generated"`
+	Bound      int    `json:"bound"` // as modelcheck.Tally has it
 }
 
 // generated reports whether the programs were generated: a program that a person wrote is
@@ -47,10 +48,12 @@ func readTallies(r io.Reader) (tallies []tally, err error) {
 type row struct {
 	Package    string  `json:"package"`
 	Suite      string  `json:"suite"`
+	Test       string  `json:"test"`
 	Structure  bool    `json:"structure"`
 	Programs   int64   `json:"programs"`
 	Executions int64   `json:"executions"`
 	Complete   int64   `json:"complete"`
+	Bound      int     `json:"bound"` // the smallest of its programs
 	Seconds    float64 `json:"seconds"`
 }
 
@@ -64,6 +67,8 @@ type sum struct {
 	Race       bool     `json:"race"`
 	Suites     []*row   `json:"suites"`
 	Missing    []string `json:"missing,omitempty"`
+	First      uint64   `json:"first_seed"` // of the rounds that were begun
+	Last       uint64   `json:"last_seed"`
 
 	rows map[[2]string]*row
 }
@@ -72,7 +77,7 @@ func newSum() *sum { return &sum{rows: map[[2]string]*row{}} }
 
 // add adds what one process did. Each process of a test runs all that the test does by
 // hand; it counts once, in the first.
-func (s *sum) add(pkg string, tallies []tally, first bool, seconds float64) {
+func (s *sum) add(pkg, test string, tallies []tally, first bool, seconds float64) {
 	var executions int64
 	for _, t := range tallies {
 		executions += t.Executions
@@ -84,9 +89,10 @@ func (s *sum) add(pkg string, tallies []tally, first bool, seconds float64) {
 		key := [2]string{pkg, t.Suite}
 		r := s.rows[key]
 		if r == nil {
-			r = &row{Package: pkg, Suite: t.Suite}
+			r = &row{Package: pkg, Suite: t.Suite, Test: test, Bound: t.Bound}
 			s.rows[key] = r
 		}
+		r.Bound = min(r.Bound, t.Bound)
 		r.Structure = r.Structure || t.generated()
 		if executions > 0 {
 			r.Seconds += seconds * float64(t.Executions) / float64(executions)

@@ -242,6 +242,7 @@ func (r *run) finish(err error) (Tally, error) {
 	if e := note("MODELCHECK_TALLY", map[string]any{
 		"suite": r.name, "executions": r.tally.Executions, "programs": r.tally.Programs,
 		"complete": r.tally.Complete, "failures": r.tally.Failures,
+		"bound": r.tally.Bound,
 	}); e != nil && err == nil {
 		err = e
 	}

@@ -19,6 +19,7 @@ type options struct {
 	seed       uint64
 	long       time.Duration // 0: until all are judged
 	most       int           // edits of a package; negative: all
+	sample     int           // edits of all packages; 0: all
 	state      string
 	again      bool
 	only       *regexp.Regexp
@@ -34,14 +35,12 @@ type options struct {
 	quick      bool
 }
 
-// usual are the packages whose edits are judged if none is named.
-const usual = "./lockfree,./sleepevent,./internal/park,./namedthread,./graphevent"
-
 func main() { mutants().Main() }
 
 // mutants is the command without its process.
 func mutants() *cli.Command {
 	var o options
+	sum := summary{Files: []fileRow{}}
 	return &cli.Command{
 		Name: "mutants", Usage: "go run ./stress/mutants [flags]",
 		About: "Makes small wrong edits of shipped files, and says which of them no test and no " +
@@ -51,7 +50,7 @@ func mutants() *cli.Command {
 			if err := o.check(call.Given); err != nil {
 				return err
 			}
-			survivors, err := mutate(ctx, o, call)
+			survivors, err := mutate(ctx, o, call, &sum)
 			switch {
 			case ctx.Err() != nil:
 				return fmt.Errorf("%w; with the same -state it goes on from here",
@@ -61,21 +60,23 @@ func mutants() *cli.Command {
 			}
 			return err
 		},
+		JSON: func() any { return sum },
 	}
 }
 
 // flags adds the flags.
 func (o *options) flags(f *flag.FlagSet) {
-	o.pkgs = strings.Split(usual, ",")
-	f.Func("pkg", "edit these `packages`, with commas between them (default "+usual+")",
+	f.Func("pkg", "edit these `packages`, with commas between them (default all of the library)",
 		func(text string) error {
 			o.pkgs = strings.Split(text, ",")
 			return nil
 		})
 	f.Uint64Var(&o.seed, "seed", 1, "what the order of the edits is drawn from")
 	f.DurationVar(&o.long, "for", 0,
-		"begin no edit after this time; each package has an even share of it (default: until all "+
-			"are judged)")
+		"begin no edit after this time; each package has an even share of it, or a minute, those "+
+			"first of which least is known (default: until all are judged)")
+	f.IntVar(&o.sample, "sample", 0,
+		"judge only so many edits of all packages together, those that -seed draws")
 	f.IntVar(&o.most, "n", -1,
 		"judge this many edits of a package at most, those that are known from -state included "+
 			"(default all)")
@@ -106,6 +107,8 @@ func (o *options) check(given map[string]bool) error {
 	switch {
 	case given["for"] && o.long <= 0:
 		return fmt.Errorf("-for %v: want more than 0s", o.long)
+	case given["sample"] && o.sample < 1:
+		return fmt.Errorf("-sample %d: want 1 or more", o.sample)
 	case o.p < 1, o.timeout <= 0, o.memory < 1, o.executions < 1:
 		return errors.New("-p, -timeout, -memory and -executions must be positive")
 	case o.programs < 2:

@@ -19,6 +19,7 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/stress/internal/edited"
+	"github.com/heddle-go/heddle/stress/internal/shipped"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -246,8 +247,10 @@ func TestAcceptedEditsAreThere(t *testing.T) {
 	for _, r := range reasons {
 		accepted[r.id] = true
 	}
-	for pkg := range strings.SplitSeq(usual, ",") {
-		s, err := load(root, pkg)
+	dirs, err := shipped.Packages(t.Context(), root)
+	require.NoError(t, err)
+	for _, dir := range dirs {
+		s, err := load(root, "./"+dir)
 		require.NoError(t, err)
 		for _, e := range generate(s) {
 			require.False(t, there[e.id()], "two edits are both %s", e.id())
@@ -290,6 +293,54 @@ func TestBrief(t *testing.T) {
 	long := strings.Repeat("x+", 60)
 	require.NotEqual(t, brief(long+"y"), brief(long+"z"))
 	require.Less(t, len(brief(long+"y")), 80)
+}
+
+// A sample is drawn from all packages together: the first ones in the order of the seed, whatever
+// the package, and another seed draws others.
+func TestSample(t *testing.T) {
+	var all []*batchOf
+	for _, pkg := range []string{"./a", "./b"} {
+		b := &batchOf{source: &source{pkg: pkg}}
+		for i := range 40 {
+			b.edits = append(b.edits, &edit{path: pkg, in: "f", kind: kindBound, old: fmt.Sprint(i)})
+		}
+		all = append(all, b)
+	}
+	drawn := func(seed uint64) (ids []string) {
+		m := &mutator{options: options{sample: 20, seed: seed}}
+		m.draw(all)
+		byPkg := make(map[string]int)
+		for _, b := range all {
+			for _, e := range b.edits {
+				if m.chosen(e) {
+					ids = append(ids, e.id())
+					byPkg[b.pkg]++
+				}
+			}
+		}
+		require.Len(t, byPkg, 2)
+		return ids
+	}
+	one := drawn(1)
+	require.Len(t, one, 20)
+	require.Equal(t, one, drawn(1))
+	require.NotEqual(t, one, drawn(2))
+}
+
+// What is known is told by files too.
+func TestFiles(t *testing.T) {
+	edits := []*edit{{path: "b.go", old: "1"}, {path: "b.go", old: "2"}, {path: "b.go", old: "3"},
+		{path: "a.go", old: "4"}, {path: "b.go", old: "5"}, {path: "b.go", old: "6"}}
+	m := &mutator{reasons: map[string]string{edits[1].id(): "so"},
+		state: &state{known: map[string]judged{}}}
+	for i, o := range []outcome{foundByTests, survived, survived, foundByModels, notBuilt} {
+		m.state.known[edits[i].id()] = judged{ID: edits[i].id(), Outcome: o}
+	}
+	require.Equal(t, []fileRow{
+		{File: "a.go", Edits: 1, Judged: 1, Valid: 1, Models: 1},
+		{File: "b.go", Edits: 5, Judged: 4, Valid: 3, Tests: 1,
+			Accepted: []string{edits[1].id()}, Survivors: []string{edits[2].id()}},
+	}, m.files(edits))
 }
 
 // The order of the edits is the seed's, and of those that remain it is the same.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,10 +14,12 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/stress/internal/shipped"
 )
 
 // mutate judges the edits of the chosen packages and returns how many survive.
-func mutate(ctx context.Context, o options, call *cli.Call) (survivors int, err error) {
+func mutate(ctx context.Context, o options, call *cli.Call,
+	known *summary) (survivors int, err error) {
 	stdout := call.Text
 	page, err := cli.Create("table", o.table)
 	if err != nil {
@@ -49,33 +52,41 @@ func mutate(ctx context.Context, o options, call *cli.Call) (survivors int, err 
 	}
 	defer os.RemoveAll(m.dir)
 
-	var rows []row
-	deadline := time.Now().Add(o.long)
-	for i, pkg := range o.pkgs {
+	if len(o.pkgs) == 0 {
+		dirs, err := shipped.Packages(ctx, root)
+		if err != nil {
+			return 0, err
+		}
+		for _, dir := range dirs {
+			o.pkgs = append(o.pkgs, "./"+dir)
+		}
+	}
+	var all []*batchOf
+	for _, pkg := range o.pkgs {
 		s, err := load(root, pkg)
 		if err != nil {
 			return 0, err
 		}
-		all := generate(s)
-		if o.list {
-			for _, e := range all {
+		all = append(all, &batchOf{s, generate(s)})
+	}
+	m.draw(all)
+	if o.list {
+		for _, b := range all {
+			for _, e := range b.edits {
 				if m.chosen(e) {
 					fmt.Fprintln(stdout, e.id())
 				}
 			}
-			continue
 		}
-		var share time.Time
-		if o.long > 0 {
-			share = time.Now().Add(time.Until(deadline) / time.Duration(len(o.pkgs)-i))
-		}
-		if err := m.pass(ctx, s, all, share); err != nil {
-			return 0, err
-		}
-		rows = append(rows, m.sum(pkg, all))
-	}
-	if o.list {
 		return 0, nil
+	}
+	if err := m.passAll(ctx, all); err != nil {
+		return 0, err
+	}
+	var rows []row
+	for _, b := range all {
+		rows = append(rows, m.sum(b.pkg, b.edits))
+		known.Files = append(known.Files, m.files(b.edits)...)
 	}
 	total := row{pkg: "all"}
 	for _, r := range rows {
@@ -99,11 +110,73 @@ type mutator struct {
 	stdout    io.Writer
 	show      *cli.Progress
 
+	drawn map[*edit]bool // nil: all are
+
 	mu    sync.Mutex
 	state *state
 }
 
-func (m *mutator) chosen(e *edit) bool { return m.only == nil || m.only.MatchString(e.id()) }
+// A batchOf is a package with its edits.
+type batchOf struct {
+	*source
+	edits []*edit
+}
+
+func (m *mutator) chosen(e *edit) bool {
+	return (m.drawn == nil || m.drawn[e]) && (m.only == nil || m.only.MatchString(e.id()))
+}
+
+// draw picks the sample that is asked for from the edits of all packages.
+func (m *mutator) draw(all []*batchOf) {
+	if m.sample == 0 {
+		return
+	}
+	var edits []*edit
+	for _, b := range all {
+		for _, e := range b.edits {
+			if m.chosen(e) {
+				edits = append(edits, e)
+			}
+		}
+	}
+	m.drawn = make(map[*edit]bool)
+	for i, e := range order(edits, m.seed) {
+		if i < m.sample {
+			m.drawn[e] = true
+		}
+	}
+}
+
+// passAll judges the edits of all packages until the time is over, if there is a limit: first of
+// those packages of which the smallest part is known, so that a run in pieces comes to all.
+func (m *mutator) passAll(ctx context.Context, all []*batchOf) error {
+	if m.long == 0 {
+		for _, b := range all {
+			if err := m.pass(ctx, b.source, b.edits, time.Time{}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	const least = time.Minute // below that most of the time goes into builds
+	deadline := time.Now().Add(m.long)
+	part := func(b *batchOf) float64 { return float64(len(m.waiting(b.edits))) / float64(len(b.edits)) }
+	all = slices.DeleteFunc(slices.Clone(all), func(b *batchOf) bool {
+		return len(m.waiting(b.edits)) == 0
+	})
+	slices.SortStableFunc(all, func(a, b *batchOf) int { return cmp.Compare(part(b), part(a)) })
+	for i, b := range all {
+		left := time.Until(deadline)
+		if left <= 0 {
+			break
+		}
+		share := min(left, max(least, left/time.Duration(len(all)-i)))
+		if err := m.pass(ctx, b.source, b.edits, time.Now().Add(share)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // order sorts edits as the seed says. Where an edit stands does not depend on the others, so it
 // is nearly the same order when the code has changed.

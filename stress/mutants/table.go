@@ -46,6 +46,42 @@ func (m *mutator) sum(pkg string, all []*edit) row {
 	return r
 }
 
+// A summary is what -json prints: what is known of each file.
+type summary struct {
+	Files []fileRow `json:"files"`
+}
+
+// A fileRow is what is known of the edits of one file.
+type fileRow struct {
+	File      string   `json:"file"`
+	Edits     int      `json:"edits"` // that there are
+	Judged    int      `json:"judged"`
+	Valid     int      `json:"valid"` // of those judged
+	Tests     int      `json:"tests"`
+	Models    int      `json:"models"`
+	Accepted  []string `json:"accepted,omitempty"`
+	Survivors []string `json:"survivors,omitempty"`
+}
+
+// files counts what is known by files.
+func (m *mutator) files(all []*edit) (rows []fileRow) {
+	by := make(map[string][]*edit)
+	var names []string
+	for _, e := range all {
+		if by[e.path] == nil {
+			names = append(names, e.path)
+		}
+		by[e.path] = append(by[e.path], e)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		r := m.sum(name, by[name])
+		rows = append(rows, fileRow{name, r.edits, r.judged, r.valid(), r.tests, r.models,
+			r.accepted, r.survivors})
+	}
+	return rows
+}
+
 func (r *row) add(other row) {
 	r.edits += other.edits
 	r.judged += other.judged

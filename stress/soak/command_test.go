@@ -57,6 +57,8 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 		{"-ops 0", 1, "soak: -ops 0: want 1 or more\n"},
 		{"-rounds 0 -ops 1", 1, "soak: -rounds 0: want 1 or more\n"},
 		{"-cpu 0", 1, "soak: -cpu 0 is not from 1 to 1024\n"},
+		{"-piece 1s", 1, "soak: -piece needs -state\n"},
+		{"-piece 0s -state x", 1, "soak: -piece 0s: want more than 0s\n"},
 		{"-hang 1us", 1, "soak: -hang must be at least 1ms\n"},
 		{"-seed 9223372036854775808", 1, "soak: -seed must not be above 2^62\n"},
 		{"-run ^none$", 1, "soak: -run \"^none$\" matches no workload; -list shows them\n"},

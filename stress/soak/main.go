@@ -29,6 +29,8 @@ type options struct {
 	only   *regexp.Regexp
 	hang   time.Duration
 	list   bool
+	state  string
+	piece  time.Duration // 0: no end but the others
 }
 
 // defaultProcs are the values of GOMAXPROCS, unless told otherwise.
@@ -59,7 +61,9 @@ func command() *cli.Command {
 				}
 				return nil
 			}
-			m.begins(o, call)
+			if err := m.begins(o, call); err != nil {
+				return err
+			}
 			return m.soak(ctx)
 		},
 		JSON: func() any { return m.sum },
@@ -76,6 +80,10 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.Uint64Var(&o.rounds, "rounds", 0, "end after this many rounds")
 	f.Uint64Var(&o.seed, "seed", 0,
 		"what the first round is drawn from; the next ones use the next numbers (default: drawn)")
+	f.StringVar(&o.state, "state", "",
+		"keep what was done in this `file`, and go on from it: its time, operations and rounds count")
+	f.DurationVar(&o.piece, "piece", 0,
+		"with -state: end after this time, though more was asked for")
 	f.DurationVar(&o.hang, "hang", time.Minute,
 		"how long a round may take before it counts as a hang")
 	f.BoolVar(&o.list, "list", false, "list the workloads and what they count, and run none")
@@ -109,6 +117,10 @@ func (o *options) check(given map[string]bool) error {
 		return fmt.Errorf("-ops %d: want 1 or more", o.ops)
 	case given["rounds"] && o.rounds < 1:
 		return errors.New("-rounds 0: want 1 or more")
+	case given["piece"] && o.piece <= 0:
+		return fmt.Errorf("-piece %v: want more than 0s", o.piece)
+	case given["piece"] && o.state == "":
+		return errors.New("-piece needs -state")
 	case !given["for"] && !given["ops"] && !given["rounds"]:
 		o.long = time.Minute
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -31,6 +32,7 @@ type master struct {
 	stderr, text io.Writer
 	show         *cli.Progress
 	begin        time.Time
+	kept         *state // nil: nothing is kept
 
 	sum summary
 }
@@ -50,18 +52,27 @@ type summary struct {
 func newMaster() *master { return &master{sum: summary{Workloads: map[string]int64{}}} }
 
 // begins says what is to be done.
-func (m *master) begins(o options, call *cli.Call) {
+func (m *master) begins(o options, call *cli.Call) (err error) {
 	m.options, m.sum.Seed = o, o.seed
 	m.stderr, m.text, m.show, m.begin = call.Stderr, call.Text, call.Progress, time.Now()
+	if m.kept, err = openState(o, &m.sum); m.kept != nil {
+		m.seed = m.sum.Seed
+		if m.sum.Failures > 0 {
+			m.seed = m.kept.First
+		}
+	}
+	return err
 }
 
 // soak does what was asked for.
 func (m *master) soak(ctx context.Context) (err error) {
 	for ctx.Err() == nil && m.sum.Failures == 0 && !m.enough() && err == nil {
 		err = m.child(ctx)
+		m.sum.Seconds = m.gone().Seconds()
+		err = errors.Join(err, m.kept.save(&m.sum))
 	}
 	m.show.Clear()
-	m.sum.Seconds = time.Since(m.begin).Seconds()
+	m.sum.Seconds = m.gone().Seconds()
 	for _, w := range m.workloads() {
 		if n := m.sum.Workloads[w.name]; n > 0 {
 			fmt.Fprintf(m.text, "%-14s %12d %s\n", w.name, n, w.counts)
@@ -78,7 +89,16 @@ func (m *master) soak(ctx context.Context) (err error) {
 // enough reports whether all that was asked for is done.
 func (m *master) enough() bool {
 	return m.rounds > 0 && m.sum.Rounds >= m.rounds || m.ops > 0 && m.sum.Ops >= m.ops ||
-		m.long > 0 && time.Since(m.begin) >= m.long
+		m.long > 0 && m.gone() >= m.long || m.piece > 0 && time.Since(m.begin) >= m.piece
+}
+
+// gone is the time that this took until now, that of earlier calls included.
+func (m *master) gone() time.Duration {
+	gone := time.Since(m.begin)
+	if m.kept != nil {
+		gone += time.Duration(m.kept.before * float64(time.Second))
+	}
+	return gone
 }
 
 // child has one child make rounds.
@@ -94,7 +114,10 @@ func (m *master) child(ctx context.Context) error {
 		o.Ops = m.ops - m.sum.Ops
 	}
 	if m.long > 0 {
-		o.Nanos = int64(min(childLife, m.long-time.Since(m.begin)))
+		o.Nanos = int64(min(childLife, m.long-m.gone()))
+	}
+	if m.piece > 0 {
+		o.Nanos = min(o.Nanos, int64(m.piece-time.Since(m.begin)))
 	}
 	in, err := json.Marshal(o)
 	if err != nil {
@@ -203,7 +226,7 @@ func (m *master) replay(seed uint64) string {
 
 // progress shows how far it is.
 func (m *master) progress(what string) {
-	gone := time.Since(m.begin)
+	gone := m.gone()
 	done := 0.0
 	if m.long > 0 {
 		done = float64(gone) / float64(m.long)

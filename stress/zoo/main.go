@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -34,6 +35,7 @@ func main() { command().Main() }
 // command is the command without its process.
 func command() *cli.Command {
 	var o options
+	sum := summary{Specimens: []specimenReport{}}
 	return &cli.Command{
 		Name: "zoo", Usage: "go run ./stress/zoo [flags]",
 		About: "Builds each specimen of the bug zoo and shows that the model checker finds it.",
@@ -56,9 +58,41 @@ func command() *cli.Command {
 				}
 				return nil
 			}
-			return visit(ctx, root, chosen, o, call)
+			return visit(ctx, root, chosen, o, call, &sum)
 		},
+		JSON: func() any { return sum },
 	}
+}
+
+// A summary is what -json prints.
+type summary struct {
+	Found     int              `json:"found"` // with -native: that passed
+	Of        int              `json:"of"`
+	Native    bool             `json:"native"`
+	Specimens []specimenReport `json:"specimens"`
+}
+
+// A specimenReport is the verdict on one specimen.
+type specimenReport struct {
+	Name      string `json:"name"` // structure/name
+	Package   string `json:"package"`
+	File      string `json:"file"`
+	Test      string `json:"test"`
+	Good      bool   `json:"good"`
+	By        string `json:"by,omitempty"` // the explorer
+	Execution uint64 `json:"execution,omitempty"`
+}
+
+// reports returns the verdicts that were reached.
+func reports(verdicts []verdict) (all []specimenReport) {
+	all = []specimenReport{}
+	for _, v := range verdicts {
+		if !v.cut {
+			all = append(all, specimenReport{v.s.id(), strings.TrimPrefix(v.s.pkg, "./"), v.s.file,
+				v.s.test, v.good, v.found.Engine, v.found.Execution})
+		}
+	}
+	return all
 }
 
 // flags adds the flags.
@@ -149,7 +183,7 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 
 // visit judges the chosen specimens and reports.
 func visit(ctx context.Context, root string, chosen []*specimen, o options,
-	call *cli.Call) (err error) {
+	call *cli.Call, sum *summary) (err error) {
 	page, err := cli.Create("table", o.table)
 	if err != nil {
 		return err
@@ -177,6 +211,7 @@ func visit(ctx context.Context, root string, chosen []*specimen, o options,
 		call.Progress.Show(fmt.Sprintf("%d of %d", done, len(chosen)))
 	})
 	call.Progress.Clear()
+	*sum = summary{good, len(chosen), o.native, reports(verdicts)}
 	if o.native {
 		fmt.Fprintf(call.Text, "zoo native passed=%d of=%d\n", good, len(chosen))
 	} else {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -795,6 +796,27 @@ func TestMisuse(t *testing.T) {
 	require.Equal(t, "tick: EndFrame while another call runs the frame", inside)
 }
 
+// A call that is refused because another one runs the frame takes nothing from that one: the next
+// call is refused as well.
+func TestRefusedCallsLeaveTheFrameToItsCall(t *testing.T) {
+	sys := start(t, taskgraph.Options{Workers: 2})
+	s := tick.New(sys, groups(2))
+	s.Add(tick.Function{Name: "inside", Run: func(c *taskgraph.Context, _ time.Duration) error {
+		for what, f := range map[string]func(){
+			"Run": func() { _ = s.Run(c, 1) }, "Release": func() { s.Release(1) },
+			"EndFrame": func() { _ = s.EndFrame(c) }, "StartFrame": func() { _ = s.StartFrame(ms) },
+		} {
+			for range 2 {
+				assert.PanicsWithValue(t, "tick: "+what+" while another call runs the frame", f)
+			}
+		}
+		return nil
+	}})
+	require.NoError(t, s.StartFrame(ms))
+	require.NoError(t, s.Run(bg, 0))
+	require.NoError(t, s.EndFrame(bg))
+}
+
 // After a shutdown a frame fails, and does not hang.
 func TestAfterShutdown(t *testing.T) {
 	sys := taskgraph.Start(taskgraph.Options{})
@@ -844,4 +866,22 @@ func TestAllocations(t *testing.T) {
 		frame()
 	}
 	require.Less(t, testing.AllocsPerRun(300, frame), 1.0)
+}
+
+// The system's reports know a function by its name, or by its number if it has none.
+func TestReportsNameFunctions(t *testing.T) {
+	sys := start(t, taskgraph.Options{Workers: 1})
+	s := tick.New(sys, groups(1))
+	gate := sys.NewEvent()
+	waits := func(c *taskgraph.Context, _ time.Duration) error { return c.Wait(gate) }
+	first := s.Add(tick.Function{Name: "named", Group: 0, Run: waits})
+	second := s.Add(tick.Function{Group: 0, Run: waits})
+	require.NoError(t, s.StartFrame(ms))
+	s.Release(0)
+	text := sys.Stuck().String()
+	require.Contains(t, text, "named")
+	require.Contains(t, text, second.String())
+	gate.Trigger()
+	require.NoError(t, s.EndFrame(bg))
+	require.Equal(t, "named", first.String())
 }

@@ -51,7 +51,7 @@ var programs = []program{
 	{
 		name: "model", pkg: "./stress/model", quick: true, list: "-list -run ^lockfree/",
 		wrong: []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0",
-			"-min-each -1", "-run ^none$"},
+			"-min-each -1", "-run ^none$", "-state DIR/a", "-piece 1s"},
 		unread: []string{"-run (", "-executions many"},
 		long:   "-run ^lockfree/TestModelStack$", at: "building",
 		zeros: `{"executions":0,"programs":0,"complete":0,"failures":0,"seconds":0,"race":false,"suites":[]`,
@@ -62,13 +62,28 @@ var programs = []program{
 			"-timeout 0s", "-only ^none$"},
 		unread: []string{"-only (", "-native -run Test/[", "-native -run (/x", "-count x"},
 		long:   "-only ^Stack/ -table DIR/good", at: "building",
+		zeros: `{"found":0,"of":0,"native":false,"specimens":[]}`,
 	},
 	{
 		name: "mutants", pkg: "./stress/mutants", list: "-list -pkg ./internal/paged",
-		wrong: []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again",
+		wrong: []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again", "-sample 0",
 			"-state DIR/a -table DIR/a", "-state DIR"},
 		unread: []string{"-only (", "-for soon"},
 		long:   "-pkg ./internal/paged -table DIR/good", at: "without an edit",
+		zeros: `{"files":[]}`,
+	},
+	{
+		name: "cover", pkg: "./stress/cover", quick: true,
+		wrong:  []string{"-step all", "-executions 0", "-for 0s", "-seed 0", "-dir DIR"},
+		unread: []string{"-for soon", "-executions many"},
+		long:   "-step tests -dir DIR/cover", at: "tests",
+		zeros: `{"steps":null,"packages":null,"files":null}`,
+	},
+	{
+		name: "verification", pkg: "./stress/verification", quick: true,
+		wrong: []string{"-port x", "-zoo DIR/none", "-model DIR/good", "-records DIR/good",
+			"-check -passed x"},
+		unread: []string{"-check=perhaps"},
 	},
 	{
 		name: "typecheck", pkg: "./examples/typecheck", short: "-runs 1 -dir DIR/module",

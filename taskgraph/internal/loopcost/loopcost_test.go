@@ -7,6 +7,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A measurement that says nearly the same is not worth a write.
+func TestCostsKeepWhatIsNearlyTheSame(t *testing.T) {
+	var c Cell
+	at := c.Place()
+	at.Learn(1000)
+	at.Learn(1200)
+	require.Equal(t, 1000., at.Known())
+	at.Learn(800)
+	require.Equal(t, 1000., at.Known())
+	at.Learn(1400)
+	require.Equal(t, 1200., at.Known())
+	at.Learn(800)
+	require.Equal(t, 1000., at.Known())
+}
+
 func TestCostsRemember(t *testing.T) {
 	var table Table
 	at := table.At(0x401000)
@@ -24,6 +39,7 @@ func TestCostsRemember(t *testing.T) {
 		at.Learn(0)
 	}
 	require.Positive(t, at.Known(), "0 means unknown")
+	require.Less(t, at.Known(), 1., "what has become cheap is known to be")
 	at.Learn(1e30)
 	// Other code on the same entry finds nothing, and takes it.
 	other := Place{at.word, table.At(0x402000).tag}

@@ -53,3 +53,19 @@ func TestSet(t *testing.T) {
 		})
 	})
 }
+
+// Who has seen enough stops.
+func TestAllStops(t *testing.T) {
+	var s pending.Set[thing]
+	for range 3 {
+		x := new(thing)
+		require.True(t, s.Add(x, &x.ticket))
+	}
+	seen := 0
+	for range s.All {
+		if seen++; seen == 2 {
+			break
+		}
+	}
+	require.Equal(t, 2, seen)
+}

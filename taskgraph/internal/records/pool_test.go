@@ -89,3 +89,18 @@ func TestPoolAllocatesNothing(t *testing.T) {
 		p.Put(n)
 	}))
 }
+
+// Who has seen enough stops.
+func TestAllStops(t *testing.T) {
+	var p records.Pool[int]
+	for range 3 {
+		p.Take()
+	}
+	seen := 0
+	for range p.All {
+		if seen++; seen == 2 {
+			break
+		}
+	}
+	require.Equal(t, 2, seen)
+}

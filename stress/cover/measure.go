@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/stress/internal/shipped"
+)
+
+// library returns the import paths of what ships.
+func library(ctx context.Context, root string) (paths []string, err error) {
+	dirs, err := shipped.Packages(ctx, root)
+	for _, dir := range dirs {
+		paths = append(paths, shipped.Module+"/"+dir)
+	}
+	return paths, err
+}
+
+// output runs a program and returns what it prints.
+func output(ctx context.Context, dir string, env []string, name string,
+	args ...string) (string, error) {
+	cmd := cli.Process(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if ended := (*exec.ExitError)(nil); errors.As(err, &ended) {
+		err = fmt.Errorf("%s %s: %w\n%s%s", name, strings.Join(args, " "), err, out,
+			stderr.Bytes())
+	}
+	return string(out), err
+}
+
+// measure makes the steps that are asked for.
+func measure(ctx context.Context, root string, o options, call *cli.Call) error {
+	if len(o.steps) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(o.dir, 0o777); err != nil {
+		return err
+	}
+	paths, err := library(ctx, root)
+	if err != nil {
+		return err
+	}
+	for _, step := range o.steps {
+		call.Progress.Show(step)
+		profile := filepath.Join(o.dir, step+".cov")
+		if step == stepSoak {
+			err = soak(ctx, root, profile, paths, o)
+		} else {
+			err = test(ctx, root, profile, paths, step == stepModels, o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// test runs the tests or the models of all packages, in which the counters of all are.
+func test(ctx context.Context, root, profile string, paths []string, models bool,
+	o options) error {
+	part := profile + ".part"
+	defer os.Remove(part)
+	args := []string{"test", "-vet=off", "-count=1", "-cover", "-covermode=set",
+		"-coverpkg=" + strings.Join(paths, ","), "-coverprofile=" + part}
+	var env []string
+	if models {
+		args = append(args, "-tags=modelcheck", "-run=^TestModel")
+		env = []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20", fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
+			fmt.Sprint("MODELCHECK_SEED=", o.seed)}
+	}
+	if _, err := output(ctx, root, env, "go", append(args, paths...)...); err != nil {
+		return err
+	}
+	return os.Rename(part, profile)
+}
+
+// soak runs the soak, whose children leave their counters in a folder.
+func soak(ctx context.Context, root, profile string, paths []string, o options) (err error) {
+	temp, err := os.MkdirTemp("", "cover")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	binary, counts := filepath.Join(temp, "soak.exe"), filepath.Join(temp, "counts")
+	if err := os.Mkdir(counts, 0o777); err != nil {
+		return err
+	}
+	if _, err := output(ctx, root, nil, "go", "build", "-cover", "-covermode=set",
+		"-coverpkg="+strings.Join(paths, ","), "-o", binary, "./stress/soak"); err != nil {
+		return err
+	}
+	if _, err := output(ctx, root, []string{"GOCOVERDIR=" + counts}, binary,
+		"-for", o.soak.String(), "-seed", fmt.Sprint(o.seed)); err != nil {
+		return err
+	}
+	part := profile + ".part"
+	defer os.Remove(part)
+	if _, err := output(ctx, root, nil, "go", "tool", "covdata", "textfmt", "-i="+counts,
+		"-o="+part); err != nil {
+		return err
+	}
+	return os.Rename(part, profile)
+}

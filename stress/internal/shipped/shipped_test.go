@@ -1,0 +1,37 @@
+package shipped
+
+import (
+	"context"
+	"os/exec"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/dev/cli"
+)
+
+func TestIs(t *testing.T) {
+	for dir, want := range map[string]bool{
+		"lockfree": true, "taskgraph/internal/kernel": true, "internal/modelchecks": true,
+		"stress": false, "stress/soak": false, "internal/dev/cli": false, "bench/peers": false,
+		"internal/modelcheck": false, ".": false, "": false,
+	} {
+		require.Equal(t, want, Is(dir), dir)
+	}
+}
+
+func TestPackages(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil || runtime.GOOS == "js" {
+		t.Log("no go command here")
+		return
+	}
+	root, err := cli.ModuleRoot(Module)
+	require.NoError(t, err)
+	dirs, err := Packages(context.Background(), root)
+	require.NoError(t, err)
+	require.Subset(t, dirs, []string{"internal/park", "lockfree", "taskgraph/internal/kernel"})
+	require.NotContains(t, dirs, "stress/soak")
+	_, err = Packages(context.Background(), t.TempDir())
+	require.ErrorContains(t, err, "go list: ")
+}
