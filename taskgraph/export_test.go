@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
@@ -140,3 +141,11 @@ func Spins(s *System) bool { return s.spin }
 
 // MayCompute says what a system takes of a load, with no body at work.
 func MayCompute(l *yield.Load) bool { return new(System).mayCompute(l, 0) }
+
+// Stirs returns how often edges have made th look again while it waited.
+func (s *System) Stirs(th *namedthread.Thread) uint32 { return s.threadRunner(th).stirs.Load() }
+
+// IsWaiting reports whether th waits.
+func (s *System) IsWaiting(th *namedthread.Thread) bool {
+	return s.threadRunner(th).waitsHere.Load() != 0
+}

@@ -70,7 +70,11 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 // Launch launches the task, to run after events, on the system of l, and returns the event of this
 // launch.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
-	return r.begin(l, "Launch").After(events...).Launch()
+	t := r.begin(l, "Launch")
+	if c := t.held("Launch"); c != nil {
+		t.after(c, events) // nobody else has the event yet: W6
+	}
+	return t.Launch()
 }
 
 // Task begins a launch and returns it as a task that is held until its own Launch, for what this

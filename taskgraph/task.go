@@ -41,10 +41,15 @@ func (t Task) held(what string) *cold {
 // one fails. An event may be given twice; the zero Event is complete. It panics at the task's own
 // event, and where there would be more than 2^22-1.
 func (t Task) After(events ...Event) Task {
-	c := t.held("After")
-	if c == nil {
-		return t
+	if c := t.held("After"); c != nil && t.after(c, events) {
+		t.sys.newEdge()
 	}
+	return t
+}
+
+// after is After for the task of c, and reports whether it has added an edge: to what is complete
+// nothing leads.
+func (t Task) after(c *cold, events []Event) bool {
 	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
 		panic("taskgraph: After with more than 2^22-1 prerequisites")
 	}
@@ -58,10 +63,7 @@ func (t Task) After(events ...Event) Task {
 		}
 		c.edges++
 	}
-	if c.pending != before { // to what is complete nothing leads
-		t.sys.newEdge()
-	}
-	return t
+	return c.pending != before
 }
 
 // Name gives the task a name for reports and errors. It allocates.

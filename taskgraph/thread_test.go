@@ -342,3 +342,48 @@ func TestThreadSeesWaitsBelowOthers(t *testing.T) {
 		require.NoError(t, err)
 	}
 }
+
+// A thread that waits need not look at what is launched in one call, however many prerequisites
+// that has: nobody has its event before. It looks when what it waits for comes to depend on that,
+// and runs what is bound to it, which then has no more to wait for.
+func TestRetainedLaunchesLeaveThreadsThatWaitAlone(t *testing.T) {
+	const n = 100
+	reg, ths := threads(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+	gate := s.NewEvent()
+	var tasks []*taskgraph.Retained
+	var ran atomics.Int32
+	for range n {
+		tasks = append(tasks, taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
+			if c.Thread() != ths[0] {
+				return errors.New("ran elsewhere")
+			}
+			ran.Add(1)
+			return nil
+		})).On(ths[0]))
+	}
+	begun := make(chan struct{})
+	launcher := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		close(begun)
+		for !s.IsWaiting(ths[0]) {
+			runtime.Gosched()
+		}
+		before := s.Stirs(ths[0])
+		var all []taskgraph.Event
+		for _, r := range tasks {
+			all = append(all, r.Launch(c, gate))
+		}
+		require.Equal(t, before, s.Stirs(ths[0]))
+		c.Task(taskgraph.Do(func() {})).After(gate).Launch() // could have been seen by others
+		require.Equal(t, before+1, s.Stirs(ths[0]))
+		c.DontCompleteUntil(all...)
+		require.Equal(t, before+2, s.Stirs(ths[0]))
+		gate.Trigger()
+		return nil
+	})).Launch()
+	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		<-begun
+		return c.WaitUntilTasksComplete(bg, launcher)
+	})).On(ths[0]).Launch())
+	require.EqualValues(t, n, ran.Load())
+}

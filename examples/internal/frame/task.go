@@ -2,6 +2,7 @@ package frame
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/heddle-go/heddle/taskgraph"
@@ -26,17 +27,18 @@ type stepTask struct {
 	// Of a step that another one feeds, see feed.
 	fed     bool
 	objects []*objectTask
+	open    []taskgraph.Event // scratch: those that are not complete
 	after   []taskgraph.Event // of this frame: what its objects wait for beside who feeds them
 	maybe   taskgraph.Event   // likewise: what each waits for if its first part says so
 	source  int               // who feeds them
 }
 
-// An objectTask updates one object of a step that is fed.
+// An objectTask updates one object of a step that is fed, or a few that are fed together.
 type objectTask struct {
 	t     *stepTask
-	k     int
 	task  *taskgraph.Retained
 	event taskgraph.Event // of this frame; written by the body that feeds it
+	all   []int32         // its objects in this frame; likewise
 	frame int             // in which it was launched
 	begun bool            // its first part is done
 	again int             // how often it had something else to wait for
@@ -79,29 +81,36 @@ func (t *stepTask) connect() {
 		to := t.pl.tasks[fd.step]
 		to.fed, to.source = true, t.i
 		for k := range fd.most {
-			o := &objectTask{t: to, k: k, frame: -1}
+			o := &objectTask{t: to, frame: -1}
 			o.task = taskgraph.Retain(taskgraph.Run(o.run)).Name(fmt.Sprintf("%s %d", to.s.name, k))
 			to.objects = append(to.objects, o)
 		}
+		to.open = make([]taskgraph.Event, 0, fd.most)
 	}
 }
 
-// run is the object's task. If its first part has found that there is something else to wait for,
-// it gives itself up until that is done.
+// run is the task. If the first part of an object has found that there is something else to wait
+// for, the task gives itself up until that is done.
 func (o *objectTask) run(c *taskgraph.Context) error {
 	t, frame := o.t, o.t.pl.now
-	start := t.pl.rec.now()
-	if t.s.first != nil && !o.begun {
+	start, lane := t.pl.rec.now(), t.pl.lane(c)
+	if !o.begun && t.s.first != nil {
 		o.begun = true
-		if t.s.first(frame, o.k) && !t.maybe.IsComplete() {
-			t.pl.rec.span(t.pl.lane(c), t.i, frame, o.k, start)
+		more := false
+		for _, k := range o.all {
+			more = t.s.first(frame, int(k)) || more
+		}
+		if more && !t.maybe.IsComplete() {
+			t.pl.rec.span(lane, t.i, frame, int(o.all[0]), start)
 			o.again++
 			c.Again(t.maybe)
 			return nil
 		}
 	}
-	t.s.work(frame, o.k, o.k+1)
-	t.pl.rec.span(t.pl.lane(c), t.i, frame, o.k, start)
+	for _, k := range o.all {
+		t.s.work(frame, int(k), int(k)+1)
+	}
+	t.pl.rec.span(lane, t.i, frame, int(o.all[0]), start)
 	return nil
 }
 
@@ -138,12 +147,15 @@ func (t *stepTask) run(c *taskgraph.Context, _ time.Duration) error {
 	if t.audio != nil {
 		c.DontCompleteUntil(t.pl.launch(c, t.audio))
 	} else if t.fed {
-		// All objects have been launched by who feeds them.
+		// All objects have been launched by who feeds them. One call, since each makes the threads
+		// that wait look again.
+		t.open = t.open[:0]
 		for _, o := range t.objects {
 			if o.frame == frame && !o.isWell() {
-				c.DontCompleteUntil(o.event)
+				t.open = append(t.open, o.event)
 			}
 		}
+		c.DontCompleteUntil(t.open...)
 	} else if err := t.do(c, frame); err != nil {
 		return err
 	}
@@ -206,16 +218,16 @@ func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
 		t.s.work(frame, i, i+1)
 		t.pl.rec.span(lane, t.i, frame, i, start)
 		for _, fd := range t.s.feeds {
-			for _, k := range fd.of(i) {
-				t.pl.tasks[fd.step].launch(c, k)
+			for all := range slices.Chunk(fd.of(i), max(fd.together, 1)) {
+				t.pl.tasks[fd.step].launch(c, all)
 			}
 		}
 	}
 }
 
-// launch launches the update of one object of a step that is fed.
-func (t *stepTask) launch(c *taskgraph.Context, k int32) {
-	o := t.objects[k]
-	o.frame, o.begun = t.pl.now, false
+// launch launches the update of some objects of a step that is fed. It is the task of the first.
+func (t *stepTask) launch(c *taskgraph.Context, all []int32) {
+	o := t.objects[all[0]]
+	o.frame, o.begun, o.all = t.pl.now, false, all
 	o.event = t.pl.launch(c, o.task, t.after...)
 }
