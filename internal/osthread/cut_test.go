@@ -1,6 +1,7 @@
 package osthread
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,4 +14,11 @@ func TestCut(t *testing.T) {
 	require.Equal(t, "a", cut("aü", 2), "inside a character")
 	require.Equal(t, "aü", cut("aüb", 3))
 	require.Equal(t, "", cut("\x80\x80\x80", 2), "no character starts")
+}
+
+// What a platform lacks is an error that says so, on each platform.
+func TestUnsupported(t *testing.T) {
+	err := unsupported("SetName")
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+	require.ErrorContains(t, err, "osthread: SetName: ")
 }

@@ -95,8 +95,10 @@ func soak(ctx context.Context, root, profile string, paths []string, o options) 
 	if err := os.Mkdir(counts, 0o777); err != nil {
 		return err
 	}
+	// A program in whose main package no counters are writes none down.
+	counted := strings.Join(append(paths[:len(paths):len(paths)], shipped.Module+"/stress/soak"), ",")
 	if _, err := output(ctx, root, nil, "go", "build", "-cover", "-covermode=set",
-		"-coverpkg="+strings.Join(paths, ","), "-o", binary, "./stress/soak"); err != nil {
+		"-coverpkg="+counted, "-o", binary, "./stress/soak"); err != nil {
 		return err
 	}
 	if _, err := output(ctx, root, []string{"GOCOVERDIR=" + counts}, binary,
@@ -108,6 +110,9 @@ func soak(ctx context.Context, root, profile string, paths []string, o options) 
 	if _, err := output(ctx, root, nil, "go", "tool", "covdata", "textfmt", "-i="+counts,
 		"-o="+part); err != nil {
 		return err
+	}
+	if info, err := os.Stat(part); err != nil || info.Size() == 0 {
+		return errors.Join(errors.New("the soak left no counters"), err)
 	}
 	return os.Rename(part, profile)
 }

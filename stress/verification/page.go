@@ -346,6 +346,9 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	if len(unrun) > 0 {
 		item("Models of which there is no record: %s.", strings.Join(unrun, ", "))
 	}
+	if n := f.specimens - len(all.zoo); n > 0 {
+		item("Of the %d seeded bugs %d have no record.", f.specimens, n)
+	}
 	var missed []string
 	for _, z := range all.zoo {
 		if !z.Good {

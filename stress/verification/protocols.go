@@ -32,6 +32,7 @@ type model struct{ pkg, test string }
 type found struct {
 	protocols []*protocol
 	models    []model
+	specimens int // seeded bugs in the zoo
 }
 
 // soakedBy says which pages the workloads of the soak are about that have no page of their name.
@@ -104,7 +105,9 @@ func findProtocols(fsys fs.FS) (*found, error) {
 			cmp.Compare(a.Page, b.Page))
 	})
 	f.share(sources, inFile, texts)
-	return f, nil
+	specimens, err := fs.Glob(fsys, "stress/zoo/specimens/*/*.txt")
+	f.specimens = len(specimens)
+	return f, err
 }
 
 // readme is 0 for the README of a folder, or what stands for it, which comes first, and 1 for other

@@ -91,18 +91,21 @@ func TestEachProtocolHasARow(t *testing.T) {
 
 // tree is a small library.
 var tree = fstest.MapFS{
-	"lockfree/README.md":            {Data: []byte("# lockfree: why\n")},
-	"lockfree/stack.md":             {Data: []byte("# Stack\n\nSee `TestModelLen` and TestModelNone.\n")},
-	"lockfree/stack.go":             {Data: []byte("package lockfree\n")},
-	"lockfree/len.go":               {Data: []byte("package lockfree\n")},
-	"lockfree/stack_test.go":        {Data: []byte("package lockfree\n")},
-	"lockfree/more_model_test.go":   {Data: []byte("func TestModelLen(t *testing.T) {}\nfunc TestModelRest(t *testing.T) {}\nfunc TestModelstack(t *testing.T) {}\n")},
-	"lockfree/stack_model_test.go":  {Data: []byte("func TestModelPops(t *testing.T) {}\n")},
-	"lockfree/testdata/x/README.md": {Data: []byte("# no page\n")},
-	"internal/bare/bare.go":         {Data: []byte("package bare\n")},
-	"internal/dev/x/README.md":      {Data: []byte("# aside\n")},
-	"stress/README.md":              {Data: []byte("# aside\n")},
-	"README.md":                     {Data: []byte("# front\n")},
+	"lockfree/README.md":               {Data: []byte("# lockfree: why\n")},
+	"lockfree/stack.md":                {Data: []byte("# Stack\n\nSee `TestModelLen` and TestModelNone.\n")},
+	"lockfree/stack.go":                {Data: []byte("package lockfree\n")},
+	"lockfree/len.go":                  {Data: []byte("package lockfree\n")},
+	"lockfree/stack_test.go":           {Data: []byte("package lockfree\n")},
+	"lockfree/more_model_test.go":      {Data: []byte("func TestModelLen(t *testing.T) {}\nfunc TestModelRest(t *testing.T) {}\nfunc TestModelstack(t *testing.T) {}\n")},
+	"lockfree/stack_model_test.go":     {Data: []byte("func TestModelPops(t *testing.T) {}\n")},
+	"lockfree/testdata/x/README.md":    {Data: []byte("# no page\n")},
+	"internal/bare/bare.go":            {Data: []byte("package bare\n")},
+	"internal/dev/x/README.md":         {Data: []byte("# aside\n")},
+	"stress/README.md":                 {Data: []byte("# aside\n")},
+	"stress/zoo/specimens/Stack/a.txt": {Data: []byte("what: a\n")},
+	"stress/zoo/specimens/Stack/b.txt": {Data: []byte("what: b\n")},
+	"stress/zoo/specimens/Stack/c.txt": {Data: []byte("what: c\n")},
+	"README.md":                        {Data: []byte("# front\n")},
 }
 
 // What belongs to a page is found by its name, by what it names, and what is left is the README's.
@@ -167,6 +170,7 @@ func TestPage(t *testing.T) {
 			"2 preemptions | 30 | 1 of 2 | 3 of 4 | 99.5 % | 100,000 | 2026-11-23 abc |\n",
 		"| [the package](../lockfree/README.md) | Rest | - | - | - | - | - | - | - | - |\n",
 		"| no page | none | - | - | - | - | - | 25.0 % | - | 2026-11-23 abc |\n",
+		"- Of the 3 seeded bugs 1 have no record.\n",
 		"- Seeded bugs that were not found: Stack/b.\n",
 		"- Coverage below 95 %: internal/bare (25.0 % of 4).\n",
 		"Models of which there is no record: lockfree.TestModelRest, lockfree.TestModelstack.",
