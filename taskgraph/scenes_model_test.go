@@ -39,6 +39,63 @@ func onSystem(t *testing.T, o taskgraph.Options,
 	require.Positive(t, tally.Executions)
 }
 
+// TestModelLastLook: whoever ends what another is about to sleep for wakes him, in executions with at
+// most one preemption: a body and a goroutine from outside that wait, and Shutdown, which waits for
+// a launch that it refuses.
+func TestModelLastLook(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		// the caller does the one, and the other does the other once the first has begun it
+		caller func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event, begun func())
+		other  func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event)
+	}{
+		{"a body waits", func(_ *modelcheck.Model, s *taskgraph.System, e taskgraph.Event,
+			begun func()) {
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				begun()
+				return c.Wait(e)
+			})).Launch()
+		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
+		{"somebody from outside waits", func(m *modelcheck.Model, s *taskgraph.System,
+			e taskgraph.Event, begun func()) {
+			begun()
+			m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
+		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
+		{"a launch is refused", func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event,
+			begun func()) {
+			e.Trigger()
+			begun()
+		}, func(_ *modelcheck.Model, s *taskgraph.System, _ taskgraph.Event) {
+			s.Go(func() {})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			n := modelcheck.Scaled(60_000) / 4
+			modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
+				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(0, n/16+1),
+					modelcheck.DepthFirst(1, n)}},
+				func(m *modelcheck.Model) {
+					start, turn := park.New(park.OS), park.New(park.OS)
+					var s *taskgraph.System
+					var e taskgraph.Event
+					m.Thread(func() {
+						s = taskgraph.Start(taskgraph.Options{Workers: 1, Idle: taskgraph.IdleSleep})
+						e = s.NewEvent()
+						start.Park()
+						c.caller(m, s, e, func() { turn.Unpark() })
+						err := s.Shutdown(bg)
+						m.Assert(err == nil, "Shutdown: %v", err)
+					})
+					m.Thread(func() {
+						start.Unpark()
+						turn.Park()
+						c.other(m, s, e)
+					})
+				})
+		})
+	}
+}
+
 // TestModelForkScenes: a forked call runs once, by whoever gets it, and its wait returns what it
 // left, or why it failed; what a body has not waited for has ended when the body has.
 func TestModelForkScenes(t *testing.T) {
