@@ -28,11 +28,12 @@ const (
 
 // A book is the state that only the turn has.
 type book struct {
-	flying int          // loads that have begun and not ended
-	idle   map[ID]*knot // what the Keeper knows to be idle, by the ID it knows
-	marks  uint64       // so many searches for cycles
-	shut   bool         // noteClose has come
-	raised []*life      // of raised, to be used again
+	flying int                // loads that have begun and not ended
+	idle   map[ID]*knot       // what the Keeper knows to be idle, by the ID it knows
+	marks  uint64             // so many searches for cycles
+	shut   bool               // noteClose has come
+	apart  map[*life]struct{} // those that are detached
+	raised []*life            // of raised, to be used again
 }
 
 // note does what one note asks for.
@@ -306,6 +307,7 @@ func (m *Manager) drop(k *knot, why Reason) {
 		if l.next.Load() == nil { // else it was closed when it was replaced
 			closeValue(l.value)
 		}
+		delete(m.book.apart, l)
 		for i := range l.links {
 			l.part(i)
 			if c := l.links[i].to; !l.links[i].inner && c.self.Release() {
@@ -341,15 +343,22 @@ func (m *Manager) raised(l *life) {
 
 // end unloads everything, when no load is under way.
 func (m *Manager) end() {
-	for id, e := range m.table.All {
-		m.table.Remove(id, e)
-		if l := &e.Value; l.settled {
-			m.counts.unloaded.Add(1)
-			if l.err == nil {
-				m.counts.bytes.Add(-l.size)
-				closeValue(l.value)
-			}
+	finish := func(l *life) {
+		m.counts.unloaded.Add(1)
+		if l.err == nil {
+			m.counts.bytes.Add(-l.size)
+			closeValue(l.value)
 		}
+		l.knot.gone = true
+	}
+	for id, e := range m.table.All {
+		if e.Value.settled {
+			m.table.Remove(id, e)
+			finish(&e.Value)
+		}
+	}
+	for l := range m.book.apart {
+		finish(l)
 	}
 	for p := range m.changes.Drain() {
 		if p.to != nil {

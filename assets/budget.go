@@ -3,7 +3,6 @@ package assets
 import (
 	"github.com/heddle-go/heddle/assets/internal/turn"
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -21,17 +20,10 @@ type budget struct {
 	used    atomics.Int64
 	most    atomics.Int64 // that used ever was
 	waiting atomics.Int64
-	queues  [ranks]lockfree.Queue[ticket]
+	queue   urgent
 	heads   [ranks]ticket // taken out of the queues and still waiting; of the turn
 	turn    *turn.Turn[struct{}]
 	granted func(*flight)
-}
-
-// A ticket is what lies in a queue: it is void if the flight has gone on since, for a number is used
-// once.
-type ticket struct {
-	f      *flight
-	number uint64
 }
 
 func (b *budget) init(sys *taskgraph.System, bytes int64, granted func(*flight)) {
@@ -70,9 +62,9 @@ func (b *budget) ask(f *flight) bool {
 	return false
 }
 
-// push puts a flight into the queue of its priority, perhaps not for the first time.
+// push puts a flight into the queue, perhaps not for the first time.
 func (b *budget) push(f *flight, number uint64) {
-	b.queues[f.it.life.urgency.Load()].Push(ticket{f, number})
+	b.queue.push(f, number)
 	b.turn.Put(struct{}{})
 }
 
@@ -112,11 +104,11 @@ func (b *budget) first() *ticket {
 	for r := range b.heads {
 		h := &b.heads[r]
 		for {
-			if h.f != nil && h.f.number.Load() == h.number {
+			if !h.void() {
 				return h
 			}
 			var ok bool
-			if *h, ok = b.queues[r].Pop(); !ok {
+			if *h, ok = b.queue.queues[r].Pop(); !ok {
 				break
 			}
 		}

@@ -22,14 +22,11 @@ type flight struct {
 	want     int64 // what Reserve could not have
 	since    time.Time
 
-	// number is odd while the flight waits in a queue, and differs each time. Whoever takes it out
-	// makes it even, by a compare-and-swap from that number: so a flight may be in several queues,
-	// and is taken out of one.
-	number atomics.Uint64
+	number atomics.Uint64        // odd while it waits: Q1
 	lane   atomics.Pointer[lane] // where it waits; nil: for the budget
 }
 
-// claim takes a flight out of the queues if it waits there under that number.
+// claim takes a flight out of the queues if it waits there under that number: Q2.
 func (f *flight) claim(number uint64) bool { return f.number.CompareAndSwap(number, number+1) }
 
 // size returns the most that the pipes from the one at f.at on say to need, up to Dependencies or

@@ -1,7 +1,6 @@
 package assets
 
 import (
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -19,7 +18,7 @@ type lane struct {
 	places *taskgraph.Limiter
 	thread *namedthread.Thread
 	blocks bool // its pipes may block
-	queues [ranks]lockfree.Queue[ticket]
+	queue  urgent
 	body   taskgraph.Body
 }
 
@@ -27,15 +26,13 @@ type lane struct {
 func (l *lane) enqueue(f *flight) {
 	f.lane.Store(l)
 	number := f.number.Add(1)
-	l.push(f, number) // reads the priority after number says that it waits: see Pipeline.Promote
+	l.push(f, number)
 }
 
-// push puts a flight into the queue of its priority, perhaps not for the first time, and launches a
-// task: L1.
+// push puts a flight into the queue, perhaps not for the first time, and launches a task: L1.
 func (l *lane) push(f *flight, number uint64) {
-	r := f.it.life.urgency.Load()
-	l.queues[r].Push(ticket{f, number})
-	t := l.p.sys.Task(l.body).Priority(byRank[r])
+	p := byRank[l.queue.push(f, number)]
+	t := l.p.sys.Task(l.body).Priority(p)
 	if l.thread != nil {
 		t = t.On(l.thread)
 	} else {
@@ -44,35 +41,9 @@ func (l *lane) push(f *flight, number uint64) {
 	t.Launch()
 }
 
-// take returns the most urgent flight that waits, or nil.
-func (l *lane) take() *flight {
-	for r := range l.queues {
-		for {
-			p, ok := l.queues[r].Pop()
-			if !ok {
-				break
-			}
-			if p.f.claim(p.number) {
-				return p.f
-			}
-		}
-	}
-	return nil
-}
-
-// pressing reports whether somebody waits who is more urgent than a flight.
-func (l *lane) pressing(f *flight) bool {
-	for r := range f.it.life.urgency.Load() {
-		if !l.queues[r].Empty() {
-			return true
-		}
-	}
-	return false
-}
-
 // serve is the task: it brings one flight on.
 func (l *lane) serve(c *taskgraph.Context) error {
-	f := l.take()
+	f := l.queue.take()
 	switch {
 	case f == nil:
 	case l.blocks:

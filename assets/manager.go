@@ -86,6 +86,7 @@ func New(sys *taskgraph.System, o Options) *Manager {
 	drain := taskgraph.Do(func() { m.turn.Drain() })
 	m.turn = turn.New(m.note, func() { sys.Task(drain).Priority(taskgraph.PriorityHigh).Launch() })
 	m.book.idle = map[ID]*knot{}
+	m.book.apart = map[*life]struct{}{}
 	return m
 }
 
@@ -169,7 +170,7 @@ func (m *Manager) release(h *Handle, why Reason) bool {
 		return false
 	}
 	m.handles.Add(-1)
-	if h.life.self.Release() && !m.gone.IsComplete() {
+	if h.life.self.Release() {
 		m.turn.Put(note{kind: noteLook, life: h.life, why: why})
 	}
 	return true

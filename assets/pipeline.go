@@ -110,9 +110,7 @@ func (p *Pipeline) Load(it *Item) {
 	p.advance(f, nil)
 }
 
-// Promote implements Loader. It raises what waits: a flight that is about to wait makes its number
-// odd and then reads the priority, and here the priority has been raised before the number is read.
-// So one of the two sees the other.
+// Promote implements Loader: Q1.
 func (p *Pipeline) Promote(it *Item) {
 	f := it.flight
 	n := f.number.Load()
@@ -211,7 +209,7 @@ func (p *Pipeline) enter(f *flight, here *lane) bool {
 	case l == nil:
 		p.fail(f, fmt.Errorf("assets: no thread for lane %q", f.pipes[f.at].Lane))
 		return false
-	case l == here && !l.pressing(f):
+	case l == here && !l.queue.pressing(f):
 		return true
 	}
 	l.enqueue(f)

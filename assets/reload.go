@@ -81,7 +81,10 @@ func (m *Manager) swap(p pending) (changes int) {
 // swapped lets go of a life that was replaced; it holds what took its place.
 func (m *Manager) swapped(l *life, to *life, in bool) {
 	to.reloading, l.reload = false, nil
-	to.detached = !in
+	if !in {
+		to.detached = true
+		m.book.apart[to] = struct{}{}
+	}
 	if to.again {
 		to.again = false
 		m.reload(to)
