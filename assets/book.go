@@ -50,7 +50,6 @@ func (m *Manager) note(n note) {
 		m.look(n.life)
 	case noteUnload:
 		n.life.unpinned = true
-		n.life.last.Store(uint32(Released))
 		m.look(n.life)
 	case noteReload:
 		m.reload(n.life)
