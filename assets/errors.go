@@ -16,6 +16,8 @@ var (
 	// ErrBudget is wrapped where a resource needs more memory than the budget of the pipeline has
 	// in all, and is what Item.Reserve returns to be handed on.
 	ErrBudget = errors.New("assets: over the budget of bytes in flight")
+	// ErrCycle is the error of Item.Child for an edge that was cut because it closes a cycle.
+	ErrCycle = errors.New("assets: the edge closes a cycle and was cut")
 	// ErrPlan is wrapped by the error of an edit of a Plan that is not possible.
 	ErrPlan = errors.New("assets: no such plan")
 )
@@ -25,8 +27,9 @@ var (
 type Error struct {
 	ID    ID
 	Stage string // name of the pipe
-	// Parents are the resources for whose sake it was loaded: the one that was asked for comes
-	// first, the parent that named this one last.
+	// Parents are the resources for whose sake it was loaded first: the one that was asked for comes
+	// first, the parent that named this one last. There are none if it failed because of a child:
+	// that one's Error has them.
 	Parents  []ID
 	Attempts int // how often the pipe was run
 	Err      error

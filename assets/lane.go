@@ -14,4 +14,6 @@ const (
 
 // OnThread returns the lane of pipes that run on the named thread of that name, one at a time,
 // when that pumps its main queue. The system must have the thread.
-func OnThread(name string) Lane { return Lane("thread:" + name) }
+func OnThread(name string) Lane { return Lane(threadPrefix + name) }
+
+const threadPrefix = "thread:"

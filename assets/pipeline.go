@@ -1,6 +1,17 @@
 package assets
 
-import "time"
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/assets/internal/trie"
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
 
 // PipelineOptions configure a Pipeline. The zero value is usable, and has an empty Plan.
 type PipelineOptions struct {
@@ -38,4 +49,281 @@ type Step struct {
 	Ran     time.Duration
 	Bytes   int64 // in the budget for the item
 	Err     error
+}
+
+// A Pipeline is the standard Loader: it takes items through the pipes of its Plan, as tasks of a
+// System. Pipes that follow each other in one lane are one task. Make one with NewPipeline; it needs
+// no closing. Any number of managers of the same System may use it.
+//
+// Any goroutine may call the methods. A pipe that ends the goroutine with runtime.Goexit fails its
+// item, and its task too.
+type Pipeline struct {
+	sys    *taskgraph.System
+	o      PipelineOptions
+	plan   *Plan
+	lanes  *trie.Map[Lane, lane]
+	budget budget
+}
+
+// NewPipeline returns a Pipeline on a system. The error is that of the plan. It panics at a limit
+// below 1.
+func NewPipeline(sys *taskgraph.System, o PipelineOptions) (*Pipeline, error) {
+	plan, err := NewPlan(o.Plan...)
+	if err != nil {
+		return nil, err
+	}
+	orElse := func(v *time.Duration, d time.Duration) {
+		if *v == 0 {
+			*v = d
+		}
+	}
+	orElse(&o.Backoff, 100*time.Millisecond)
+	orElse(&o.MaxBackoff, 10*time.Second)
+	if o.Retries == 0 {
+		o.Retries = 3
+	}
+	if o.Budget == 0 {
+		o.Budget = 256 << 20
+	}
+	p := &Pipeline{sys: sys, o: o, plan: plan, lanes: trie.New[Lane, lane]()}
+	p.budget.init(sys, o.Budget, p.enqueue)
+	for _, n := range o.Limits {
+		if n < 1 {
+			panic("assets: a lane with a limit below 1")
+		}
+	}
+	return p, nil
+}
+
+// Plan returns the plan of the items that begin from now on, to be looked at and edited.
+func (p *Pipeline) Plan() *Plan { return p.plan }
+
+// InFlight returns how many bytes of the budget are taken, and the most that ever were.
+func (p *Pipeline) InFlight() (now, most int64) {
+	return p.budget.used.Load(), p.budget.most.Load()
+}
+
+// Load implements Loader.
+func (p *Pipeline) Load(it *Item) {
+	f := &flight{p: p, it: it, pipes: p.plan.now()}
+	it.flight = f
+	p.advance(f, nil)
+}
+
+// Promote implements Loader: Q1.
+func (p *Pipeline) Promote(it *Item) {
+	f := it.flight
+	n := f.number.Load()
+	if n%2 == 0 {
+		return
+	}
+	if l := f.lane.Load(); l != nil {
+		l.push(f, n)
+	} else {
+		p.budget.push(f, n)
+	}
+}
+
+// lane returns the lane of that name, or nil if it is for a thread that there is not.
+func (p *Pipeline) lane(name Lane) *lane {
+	if name == "" {
+		name = CPU
+	}
+	if l := p.lanes.Load(name); l != nil {
+		return l
+	}
+	l := &lane{p: p, name: name, blocks: true}
+	l.body = taskgraph.Run(l.serve)
+	if thread, ok := strings.CutPrefix(string(name), threadPrefix); ok {
+		l.blocks = false
+		threads := p.sys.Threads()
+		if threads == nil {
+			return nil
+		}
+		if l.thread, ok = threads.Lookup(thread); !ok {
+			return nil
+		}
+	} else {
+		n, ok := p.o.Limits[name]
+		switch {
+		case ok:
+		case name == CPU:
+			n, l.blocks = p.sys.LoopLimit(), false
+		case name == Disk:
+			n = 8
+		case name == Network:
+			n = 64
+		default:
+			n = 1
+		}
+		l.blocks = name != CPU
+		l.places = p.sys.NewLimiter(n)
+	}
+	l, _ = p.lanes.LoadOrStore(name, l)
+	return l
+}
+
+// advance takes a flight to its next pipe and has it wait for that; or reports true if it is to run
+// here and now, in the lane that the caller is in, which may be nil.
+func (p *Pipeline) advance(f *flight, here *lane) bool {
+	if f.at == len(f.pipes) {
+		p.finish(f, nil)
+		return false
+	}
+	pipe := &f.pipes[f.at]
+	if pipe.awaits {
+		p.await(f)
+		return false
+	}
+	if !f.it.Wanted() {
+		p.finish(f, ErrReleased)
+		return false
+	}
+	if p.o.Observe != nil {
+		f.since = p.sys.Now()
+	}
+	if f.has == 0 && pipe.Bytes != nil {
+		f.need, f.begin = f.size(), f.at
+		return p.ask(f, here)
+	}
+	return p.enter(f, here)
+}
+
+// ask gets f.need bytes for a flight, and goes on as advance.
+func (p *Pipeline) ask(f *flight, here *lane) bool {
+	if f.need > p.budget.max {
+		p.fail(f, fmt.Errorf("%w: %d bytes of %d in all", ErrBudget, f.need, p.budget.max))
+		return false
+	}
+	if f.need > 0 && !p.budget.ask(f) {
+		return false // enqueue is called
+	}
+	return p.enter(f, here)
+}
+
+// enter has a flight wait in the lane of its pipe, or reports true if that is here and nobody there
+// is more urgent.
+func (p *Pipeline) enter(f *flight, here *lane) bool {
+	l := p.lane(f.pipes[f.at].Lane)
+	switch {
+	case l == nil:
+		p.fail(f, fmt.Errorf("assets: no thread for lane %q", f.pipes[f.at].Lane))
+		return false
+	case l == here && !l.queue.pressing(f):
+		return true
+	}
+	l.enqueue(f)
+	return false
+}
+
+// enqueue has a flight wait in the lane of its pipe.
+func (p *Pipeline) enqueue(f *flight) { p.enter(f, nil) }
+
+// await gives back the bytes of a flight and has it wait for its children.
+func (p *Pipeline) await(f *flight) {
+	f.it.settleSize()
+	p.budget.give(f)
+	f.it.Await(func(err error) {
+		if err != nil {
+			p.finish(f, err)
+			return
+		}
+		f.at++
+		f.attempts = 0
+		p.advance(f, nil)
+	})
+}
+
+// run runs the pipes of a flight from f.at on that are for this lane.
+func (p *Pipeline) run(c *taskgraph.Context, l *lane, f *flight) {
+	here := true
+	defer func() {
+		if here { // runtime.Goexit came from a pipe
+			f.attempts++
+			p.fail(f, graphevent.ErrGoexit)
+		}
+	}()
+	for here {
+		if !f.it.Wanted() {
+			here = false
+			p.finish(f, ErrReleased)
+			return
+		}
+		err := p.call(c, f)
+		here = false
+		here = p.after(f, l, err)
+	}
+}
+
+// call runs one pipe.
+func (p *Pipeline) call(c *taskgraph.Context, f *flight) (err error) {
+	pipe := &f.pipes[f.at]
+	f.attempts++
+	var ctx context.Context = &pipeContext{Context: f.it.Context(), task: c}
+	if p.o.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, p.o.Timeout)
+		defer cancel()
+	}
+	if observe := p.o.Observe; observe != nil {
+		begin := p.sys.Now()
+		s := Step{ID: f.it.ID, Type: f.it.Info.Type, Pipe: pipe.Name, Lane: pipe.Lane,
+			Attempt: f.attempts, Waited: begin.Sub(f.since), Bytes: f.has}
+		if s.Lane == "" {
+			s.Lane = CPU
+		}
+		defer func() {
+			s.Ran, s.Err = p.sys.Now().Sub(begin), err
+			observe(s)
+		}()
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return pipe.Run(ctx, f.it)
+}
+
+// after decides how a flight goes on after a pipe: as advance.
+func (p *Pipeline) after(f *flight, here *lane, err error) bool {
+	if err == nil {
+		f.at++
+		f.attempts = 0
+		return p.advance(f, here)
+	}
+	if errors.Is(err, ErrBudget) && f.want > 0 {
+		if f.has == 0 { // nothing was asked for before
+			f.begin = f.at
+		}
+		f.rewind()
+		return p.ask(f, here)
+	}
+	least, again := retryable(err)
+	if !again || p.o.Retries < 0 || f.attempts > p.o.Retries || !f.it.Wanted() {
+		p.fail(f, err)
+		return false
+	}
+	wait := p.o.MaxBackoff
+	if n := f.attempts - 1; n < 30 && p.o.Backoff<<n < wait && p.o.Backoff<<n > 0 {
+		wait = p.o.Backoff << n
+	}
+	if f.at == f.begin {
+		p.budget.give(f) // nobody waits because this one does
+	}
+	p.sys.Task(taskgraph.Do(func() { p.advance(f, nil) })).Always().
+		After(p.sys.Any(p.sys.AfterDelay(max(wait, least)), f.it.life.m.stop)).Launch()
+	return false
+}
+
+// fail ends a flight with the Error of its pipe.
+func (p *Pipeline) fail(f *flight, err error) {
+	p.finish(f, &Error{ID: f.it.ID, Stage: f.pipes[f.at].Name, Attempts: f.attempts, Err: err})
+}
+
+// finish ends a flight.
+func (p *Pipeline) finish(f *flight, err error) {
+	f.it.settleSize()
+	p.budget.give(f) // what it was for is gone, or belongs to the resource
+	f.it.Done(err)
 }

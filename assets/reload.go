@@ -1,0 +1,122 @@
+package assets
+
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/assets/internal/once"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// Reload has a resource loaded again, because its file has changed, say. What it has so far stays in
+// use until the new one is ready and Drain is called: that puts it in the place of the old one, for
+// all handles, tells subscribers so, and then, child before parent, of all that depends on it, and
+// then closes the old value. If the new load fails the old one stays, and subscribers are told. What
+// is being loaded is loaded again when that has ended; what is not there is not loaded. Reload
+// reports whether the resource was there.
+func (m *Manager) Reload(id ID) bool {
+	e := m.table.Find(id)
+	if e == nil || e.Dead() {
+		return false
+	}
+	m.turn.Put(note{kind: noteReload, life: &e.Value})
+	return true
+}
+
+// reload begins to load what is to take the place of a life.
+func (m *Manager) reload(l *life) {
+	l = l.newest()
+	switch {
+	case l.self.Dead() || m.book.shut:
+		return
+	case !l.settled:
+		l.again = true
+		return
+	case l.reload != nil:
+		l.reload.again = true
+		return
+	}
+	e := once.NewEntry[life]()
+	e.Value.prepare(m, e, l.id, taskgraph.PriorityNormal, nil)
+	e.Value.reloading, e.Value.of = true, l
+	l.reload = &e.Value
+	m.counts.started.Add(1)
+	m.start(&e.Value)
+}
+
+// reloaded keeps a life for Drain, which is to take the place of another.
+func (m *Manager) reloaded(l *life) {
+	old := l.of
+	l.of = nil
+	if l.err == nil {
+		if first, ok := old.self.Acquire(); ok {
+			if first {
+				m.look(old, Released)
+			}
+			m.changes.Push(pending{of: old, to: l, affected: old.above()})
+			return
+		}
+	}
+	old.reload = nil
+	l.detached = true
+	l.self.Release() // settle looks next
+}
+
+// swap puts a life in the place of another.
+func (m *Manager) swap(p pending) (changes int) {
+	in := m.table.Replace(p.of.id, p.of.self, p.to.self)
+	p.of.next.Store(p.to)
+	m.call(Change{Kind: ChangeReloaded, ID: p.of.id})
+	for _, id := range p.affected {
+		m.call(Change{Kind: ChangeAffected, ID: id, Cause: p.of.id})
+	}
+	closeValue(p.of.value)
+	n := note{kind: noteSwapped, life: p.of, with: p.to}
+	if !in {
+		n.err = ErrReleased
+	}
+	m.turn.Put(n)
+	return 1 + len(p.affected)
+}
+
+// swapped lets go of a life that was replaced; it holds what took its place.
+func (m *Manager) swapped(l *life, to *life, in bool) {
+	to.reloading, l.reload = false, nil
+	if !in {
+		to.detached = true
+		m.book.apart[to] = struct{}{}
+	}
+	if to.again {
+		to.again = false
+		m.reload(to)
+	}
+	l.self.Release()
+	m.look(l, Tree)
+}
+
+// above returns what depends on a life, directly or not: each after all that it depends on, but for
+// what is on a circle.
+func (l *life) above() []ID {
+	type place struct {
+		l *life
+		i int
+	}
+	seen := map[*life]bool{l: true}
+	stack := []place{{l: l}}
+	var ids []ID
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if top.i < len(top.l.users) {
+			u := top.l.users[top.i].by
+			top.i++
+			if !seen[u] {
+				seen[u] = true
+				stack = append(stack, place{l: u})
+			}
+			continue
+		}
+		ids = append(ids, top.l.id)
+		stack = stack[:len(stack)-1]
+	}
+	slices.Reverse(ids)
+	return ids[1:]
+}

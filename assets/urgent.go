@@ -1,0 +1,50 @@
+package assets
+
+import "github.com/heddle-go/heddle/lockfree"
+
+// An urgent is flights that wait, the most urgent ones first, those of one priority in the order in
+// which they came.
+//
+//	Q1 A flight waits under an odd number, which is used once. It is pushed after it has that
+//	   number, into the queue of the priority that it has then; and when its priority rises, who
+//	   raised it reads the number afterwards and pushes it again if that is odd. So one of the two
+//	   pushes it into the queue of the higher priority.
+//	Q2 Of all its tickets one is taken: by a compare-and-swap from that number.
+type urgent struct{ queues [ranks]lockfree.Queue[ticket] }
+
+// A ticket is what lies in a queue: it is void if the flight has gone on since.
+type ticket struct {
+	f      *flight
+	number uint64
+}
+
+func (t ticket) void() bool { return t.f == nil || t.f.number.Load() != t.number }
+
+// push puts a flight into the queue of its priority, and returns the rank of that.
+func (u *urgent) push(f *flight, number uint64) (rank uint32) {
+	rank = f.it.life.urgency.Load() // Q1
+	u.queues[rank].Push(ticket{f, number})
+	return rank
+}
+
+// take returns the most urgent flight that waits, or nil.
+func (u *urgent) take() *flight {
+	for r := range u.queues {
+		for t := range u.queues[r].Drain() {
+			if t.f.claim(t.number) { // Q2
+				return t.f
+			}
+		}
+	}
+	return nil
+}
+
+// pressing reports whether somebody more urgent than a flight seems to wait.
+func (u *urgent) pressing(f *flight) bool {
+	for r := range f.it.life.urgency.Load() {
+		if !u.queues[r].Empty() {
+			return true
+		}
+	}
+	return false
+}
