@@ -231,4 +231,3 @@ func Link() assets.Pipe {
 		return nil
 	}}
 }
-
