@@ -177,6 +177,7 @@ func (m *Manager) settle(k *knot) {
 			l.set(Failed)
 		default:
 			m.counts.bytes.Add(l.size)
+			l.counted = true
 			l.set(Ready)
 		}
 	}
@@ -246,6 +247,9 @@ func (m *Manager) look(l *life, why Reason) {
 			m.abandon(k)
 		}
 	case k.leaves():
+		if !k.serves() {
+			why = Tree
+		}
 		m.unload(k, why)
 	case !k.idle:
 		r := k.resident()
@@ -287,12 +291,20 @@ func (m *Manager) unload(k *knot, why Reason) {
 	}
 	for _, l := range k.members {
 		m.counts.unloaded.Add(1)
-		if l.err == nil {
-			m.counts.bytes.Add(-l.size)
+		m.uncount(l)
+		if l.err == nil && l.current() {
+			m.tell(Change{Kind: ChangeUnloaded, ID: l.id})
 		}
-		m.tell(Change{Kind: ChangeUnloaded, ID: l.id})
 	}
 	m.drop(k, why)
+}
+
+// uncount takes the size of a life whose value is closed out of the sum.
+func (m *Manager) uncount(l *life) {
+	if l.counted {
+		l.counted = false
+		m.counts.bytes.Add(-l.size)
+	}
 }
 
 // drop takes a knot that is dead out of everything.
@@ -304,7 +316,7 @@ func (m *Manager) drop(k *knot, why Reason) {
 	for _, l := range k.members {
 		m.table.Remove(l.id, l.self)
 		l.set(Unknown)
-		if l.next.Load() == nil { // else it was closed when it was replaced
+		if l.heir == nil { // else it was closed when it was replaced
 			closeValue(l.value)
 		}
 		delete(m.book.apart, l)
@@ -315,8 +327,11 @@ func (m *Manager) drop(k *knot, why Reason) {
 			}
 		}
 		l.links = nil
-		if n := l.next.Load(); n != nil && n.self.Release() {
-			m.turn.Put(note{kind: noteLook, life: n, why: why})
+		if l.heir != nil {
+			l.heir.before = nil
+			if !l.inner && l.heir.self.Release() {
+				m.turn.Put(note{kind: noteLook, life: l.heir, why: why})
+			}
 		}
 	}
 }
@@ -345,10 +360,8 @@ func (m *Manager) raised(l *life) {
 func (m *Manager) end() {
 	finish := func(l *life) {
 		m.counts.unloaded.Add(1)
-		if l.err == nil {
-			m.counts.bytes.Add(-l.size)
-			closeValue(l.value)
-		}
+		m.uncount(l)
+		closeValue(l.value)
 		l.knot.gone = true
 	}
 	for id, e := range m.table.All {
@@ -362,6 +375,7 @@ func (m *Manager) end() {
 	}
 	for p := range m.changes.Drain() {
 		if p.to != nil {
+			m.uncount(p.to)
 			closeValue(p.to.value)
 		}
 	}

@@ -115,6 +115,7 @@ func TestRandomGraphs(t *testing.T) {
 
 		w := newWorld(t, g, worldOptions{manager: assets.Options{
 			Types: map[string]assets.TypeRule{"": {Degrade: degrade}}}})
+		defer w.end()
 		w.broken = broken
 		var handles []*assets.Handle
 		for _, id := range roots {

@@ -78,7 +78,7 @@ func (it *Item) Context() context.Context { return it.life.m.ctx }
 
 // Wanted reports whether somebody still holds the resource. After false the load must end, with
 // ErrReleased: then it is loaded again for whoever asks next. A Loader calls it between two pipes,
-// and neither before nor inside the call of Await's function.
+// but not between Await and the call of its function.
 func (it *Item) Wanted() bool { return it.life.wanted() }
 
 // Await gives the Children to the manager, and has then called once when all that the item depends

@@ -27,25 +27,41 @@ type knot struct {
 
 func (k *knot) held() int { return k.members[0].self.Held() }
 
+// current reports whether a member is what its ID stands for.
+func (l *life) current() bool { return l.heir == nil && !l.detached }
+
 // leaves reports whether a knot that is over goes as soon as nobody holds it: one that has failed,
 // was replaced, or shall go.
 func (k *knot) leaves() bool {
-	forced, always := false, false
+	forced, always := true, false
 	for _, l := range k.members {
-		if l.detached || l.next.Load() != nil {
-			return true
+		if l.current() {
+			forced = false
 		}
-		forced = forced || l.err != nil || l.unpinned
-		always = always || l.err == nil && l.keep == KeepAlways
+	}
+	for _, l := range k.members {
+		if l.current() {
+			forced = forced || l.err != nil || l.unpinned
+			always = always || l.err == nil && l.keep == KeepAlways
+		}
 	}
 	return forced && !always
 }
 
+// serves reports whether a member is what its ID stands for, and ready.
+func (k *knot) serves() bool {
+	return slices.ContainsFunc(k.members, func(l *life) bool { return l.current() && l.err == nil })
+}
+
 // resident returns what the Keeper is told.
-func (k *knot) resident() Resident {
-	l := k.members[0]
-	r := Resident{ID: l.id, Type: l.info.Type}
+func (k *knot) resident() (r Resident) {
 	for _, l := range k.members {
+		if !l.current() {
+			continue
+		}
+		if r.ID == "" {
+			r.ID, r.Type = l.id, l.info.Type
+		}
 		r.Size += l.size
 		r.Keep = max(r.Keep, l.keep)
 	}
@@ -149,24 +165,30 @@ func (m *Manager) tie(l *life) {
 	m.merge(all)
 }
 
-// merge makes a knot of the members it has, whose links among each other hold nothing from now on.
+// merge makes a knot of the members it has. Their links among each other hold nothing from now on.
 func (m *Manager) merge(all *knot) {
 	for _, l := range all.members {
 		l.knot = all
 	}
-	inner := 0
+	links, heirs := 0, 0
 	entries := make([]*once.Entry[life], 0, len(all.members))
 	for _, l := range all.members {
 		entries = append(entries, l.self)
 		for i := range l.links {
 			if k := &l.links[i]; !k.inner && k.to.knot == all {
 				k.inner = true
-				inner++
+				links++
 			}
 		}
+		if l.heir != nil && !l.inner && l.heir.knot == all {
+			l.inner = true
+			heirs++
+		}
 	}
-	all.open -= inner
-	once.Merge(entries, inner)
+	if !all.settled {
+		all.open -= links
+	}
+	once.Merge(entries, links+heirs)
 }
 
 // openUp lets the members of a knot that waits for nothing go on, one after the other, children

@@ -43,11 +43,15 @@ type life struct {
 	users     []use
 	knot      *knot // from the moment on at which it waits or has ended
 	settled   bool
+	counted   bool  // its size is in Stats.Bytes
 	unpinned  bool  // Unload was called
 	reload    *life // what is to take its place, from Reload until Drain
 	reloading bool  // it is such a one
 	of        *life // and this is whose place
 	again     bool  // Reload was called meanwhile
+	heir      *life // what took its place, which it holds if not in its own knot
+	before    *life // whose heir it is
+	inner     bool  // it is in one knot with its heir
 	detached  bool  // it is in no table, and takes nobody's place
 }
 

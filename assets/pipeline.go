@@ -170,13 +170,13 @@ func (p *Pipeline) advance(f *flight, here *lane) bool {
 		p.finish(f, nil)
 		return false
 	}
+	if !f.it.Wanted() {
+		p.finish(f, ErrReleased)
+		return false
+	}
 	pipe := &f.pipes[f.at]
 	if pipe.awaits {
 		p.await(f)
-		return false
-	}
-	if !f.it.Wanted() {
-		p.finish(f, ErrReleased)
 		return false
 	}
 	if p.o.Observe != nil {

@@ -81,6 +81,9 @@ func (m *Manager) swap(p pending) (changes int) {
 // swapped lets go of a life that was replaced; it holds what took its place.
 func (m *Manager) swapped(l *life, to *life, in bool) {
 	to.reloading, l.reload = false, nil
+	l.heir, to.before = to, l
+	m.uncount(l)
+	m.bind(l.knot, to.knot)
 	if !in {
 		to.detached = true
 		m.book.apart[to] = struct{}{}
@@ -91,6 +94,54 @@ func (m *Manager) swapped(l *life, to *life, in bool) {
 	}
 	l.self.Release()
 	m.look(l, Tree)
+}
+
+// bind makes one knot of what holds itself since a life has an heir, which depends on it or on what
+// depends on it.
+func (m *Manager) bind(k, heir *knot) {
+	forth := heir.reach(false)
+	if !forth[k] || k == heir {
+		return
+	}
+	all := &knot{opened: true, settled: true}
+	for b := range k.reach(true) {
+		if forth[b] {
+			if b.idle {
+				m.busy(b)
+			}
+			all.members = append(all.members, b.members...)
+		}
+	}
+	m.merge(all)
+}
+
+// reach returns the knots that a knot holds, directly or not, or that hold it.
+func (k *knot) reach(back bool) map[*knot]bool {
+	seen := map[*knot]bool{k: true}
+	for todo := []*knot{k}; len(todo) > 0; {
+		from := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		meet := func(l *life) {
+			if l != nil && l.knot != nil && !seen[l.knot] {
+				seen[l.knot] = true
+				todo = append(todo, l.knot)
+			}
+		}
+		for _, l := range from.members {
+			if back {
+				meet(l.before)
+				for _, u := range l.users {
+					meet(u.by)
+				}
+				continue
+			}
+			meet(l.heir)
+			for i := range l.links {
+				meet(l.links[i].to)
+			}
+		}
+	}
+	return seen
 }
 
 // above returns what depends on a life, directly or not: each after all that it depends on, but for

@@ -34,6 +34,9 @@ type scenes struct {
 func (m *Manager) Switch(ctx context.Context, next Scene) error {
 	defer m.scenes.enter()()
 	s := &m.scenes
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	handles := make([]*Handle, len(next.Roots))
 	for i, id := range next.Roots {
 		handles[i] = m.Acquire(id)

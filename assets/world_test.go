@@ -30,6 +30,9 @@ type world struct {
 
 	loads sync.Map // ID to *atomic.Int64: how often it was decoded
 	open  atomic.Int64
+	// all of them
+	values sync.Map
+	ended  bool
 }
 
 // A value is what a node is decoded to.
@@ -82,10 +85,22 @@ func newWorld(t testing.TB, graph map[assets.ID][]assets.ID, o worldOptions) *wo
 
 // end closes the world and looks for what is left.
 func (w *world) end() {
+	if w.ended {
+		return
+	}
+	w.ended = true
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	require.NoError(w.t, w.m.Close(ctx), "close")
 	require.NoError(w.t, w.sys.Shutdown(ctx), "shutdown")
+	if w.open.Load() != 0 {
+		w.values.Range(func(v, _ any) bool {
+			if v := v.(*value); !v.closed.Load() {
+				w.t.Logf("load %d of %s is open", v.load, v.id)
+			}
+			return true
+		})
+	}
 	require.Zero(w.t, w.open.Load(), "values that were not closed")
 	now, _ := w.pipeline.InFlight()
 	require.Zero(w.t, now, "bytes that were not given back")
@@ -105,7 +120,9 @@ func (w *world) decode() assets.Pipe {
 		}
 		it.Children = children
 		w.open.Add(1)
-		it.Value = &value{w: w, id: it.ID, load: n}
+		v := &value{w: w, id: it.ID, load: n}
+		w.values.Store(v, true)
+		it.Value = v
 		it.Size = 1
 		return nil
 	}}

@@ -47,3 +47,6 @@ func (t *Turn[T]) Drain() {
 		}
 	}
 }
+
+// Idle reports whether there was nothing to do at some moment.
+func (t *Turn[T]) Idle() bool { return t.open.Load() == 0 }
