@@ -6,6 +6,7 @@ replace github.com/heddle-go/heddle => ../
 
 require (
 	github.com/BurntSushi/toml v1.6.0
+	github.com/fsnotify/fsnotify v1.10.1
 	github.com/heddle-go/heddle v0.0.0-00010101000000-000000000000
 	github.com/jfreymuth/oggvorbis v1.0.5
 	github.com/klauspost/compress v1.20.4
@@ -19,7 +20,6 @@ require (
 )
 
 require (
-	github.com/fsnotify/fsnotify v1.10.1 // indirect
 	github.com/jfreymuth/vorbis v1.0.2 // indirect
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/text v0.44.0 // indirect

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -78,7 +79,8 @@ func Watch(root string, o Options) (*Watcher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("changes: %w", err)
 	}
-	w := &Watcher{root: root, o: o, events: events, files: map[string]stamp{}, dirty: map[string]bool{}}
+	w := &Watcher{root: root, o: o, events: events, files: map[string]stamp{},
+		dirty: map[string]bool{}}
 	info, err := os.Stat(root)
 	if err == nil && !info.IsDir() {
 		err = &fs.PathError{Op: "watch", Path: root, Err: errors.New("not a directory")}
@@ -188,7 +190,9 @@ func (w *Watcher) ignored(name string) bool {
 	return false
 }
 
-func (w *Watcher) full(name string) string { return filepath.Join(w.root, filepath.FromSlash(name)) }
+func (w *Watcher) full(name string) string {
+	return filepath.Join(w.root, filepath.FromSlash(name))
+}
 
 // scan watches the directories from one on, and marks all that is there.
 func (w *Watcher) scan(dir string) error {
@@ -270,7 +274,7 @@ func (w *Watcher) remove(name string, was stamp, told map[string]Change) {
 		return
 	}
 	for below, s := range w.files {
-		if name == "." || len(below) > len(name) && below[:len(name)] == name && below[len(name)] == '/' {
+		if name == "." || strings.HasPrefix(below, name+"/") {
 			if _, there := w.look(below); there {
 				continue
 			}

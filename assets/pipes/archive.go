@@ -164,7 +164,8 @@ func (a *Archive) addZip(r io.ReaderAt, size int64, l Limits) error {
 	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstd.ZipDecompressor(zstdOptions...))
 	for _, f := range z.File {
 		if strings.HasSuffix(f.Name, "/") {
-			if err := checkPath(strings.TrimSuffix(strings.TrimPrefix(f.Name, "./"), "/")); err != nil {
+			dir := strings.TrimSuffix(strings.TrimPrefix(f.Name, "./"), "/")
+			if err := checkPath(dir); err != nil {
 				return err
 			}
 			continue

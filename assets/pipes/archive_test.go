@@ -165,7 +165,9 @@ func TestArchiveBombs(t *testing.T) {
 	require.True(t, errors.Is(err, ErrFormat) || errors.Is(err, ErrLimit), "%v", err)
 
 	packedTar := tarOf(t, member{"zeros", zeros, 0})
-	for kind, b := range map[string][]byte{"gzip": gzipOf(t, packedTar), "zstd": zstdOf(t, packedTar)} {
+	for kind, b := range map[string][]byte{
+		"gzip": gzipOf(t, packedTar), "zstd": zstdOf(t, packedTar),
+	} {
 		_, err = read(b, Limits{Archive: 1 << 20})
 		require.ErrorIs(t, err, ErrLimit, kind)
 	}

@@ -138,8 +138,8 @@ func readBuilt(data []byte, l Limits) (Decoded, error) {
 	switch {
 	case kind == builtPicture && n[0]*n[1] <= uint64(l.Pixels) && 4*n[0]*n[1] == uint64(len(rest)):
 		w, h := int(n[0]), int(n[1])
-		return Decoded{Size: int64(len(rest)), Value: &image.NRGBA{Pix: slices.Clip(rest), Stride: 4 * w,
-			Rect: image.Rect(0, 0, w, h)}}, nil
+		m := &image.NRGBA{Pix: slices.Clip(rest), Stride: 4 * w, Rect: image.Rect(0, 0, w, h)}
+		return Decoded{Value: m, Size: int64(len(rest))}, nil
 	case kind == builtSound && len(rest)%4 == 0 && int64(len(rest)/4) <= l.Samples:
 		s := &Sound{Rate: int(n[0]), Channels: int(n[1]), Samples: make([]float32, len(rest)/4)}
 		for i := range s.Samples {

@@ -10,8 +10,10 @@ import (
 	"hash/crc32"
 	"image"
 	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -51,8 +53,9 @@ func TestPictures(t *testing.T) {
 	r := image.Rect(0, 0, 7, 4)
 	nrgba, rgba, gray := image.NewNRGBA(r), image.NewRGBA(r), image.NewGray(r)
 	deep, deepGray := image.NewNRGBA64(r), image.NewGray16(r)
-	pal := image.NewPaletted(r, color.Palette{color.NRGBA{1, 2, 3, 255}, color.NRGBA{200, 0, 0, 90}})
-	for _, m := range []interface{ Set(x, y int, c color.Color) }{nrgba, gray, deep, deepGray, pal} {
+	pal := image.NewPaletted(r,
+		color.Palette{color.NRGBA{1, 2, 3, 255}, color.NRGBA{200, 0, 0, 90}})
+	for _, m := range []draw.Image{nrgba, gray, deep, deepGray, pal} {
 		gradient(m.Set, 7, 4)
 	}
 	for i := range rgba.Pix {
@@ -157,7 +160,8 @@ func TestManifests(t *testing.T) {
 	}
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\n"
 	for c := 'b'; c < 'k'; c++ {
-		bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, strings.Repeat(fmt.Sprintf("*%c, ", c-1), 8), c-1)
+		eight := strings.Repeat(fmt.Sprintf("*%c, ", c-1), 8)
+		bomb += fmt.Sprintf("%c: &%c [%s*%c]\n", c, c, eight, c-1)
 	}
 	_, err := decodes("yaml", []byte(bomb), Limits{})
 	require.ErrorIs(t, err, ErrLimit, "a billion laughs")
@@ -216,15 +220,19 @@ func TestModels(t *testing.T) {
 
 func TestModelsThatReferToWhatIsNotThere(t *testing.T) {
 	for name, spoil := range map[string]func(d *gltf.Document){
-		"view past the buffer":   func(d *gltf.Document) { d.BufferViews[0].ByteLength = 37 },
-		"view with an overflow":  func(d *gltf.Document) { d.BufferViews[0].ByteOffset = 1<<63 - 1 },
+		"view past the buffer": func(d *gltf.Document) { d.BufferViews[0].ByteLength = 37 },
+		"view with an overflow": func(d *gltf.Document) {
+			d.BufferViews[0].ByteOffset = math.MaxInt
+		},
 		"no buffer":              func(d *gltf.Document) { d.BufferViews[0].Buffer = 1 },
 		"accessor past the view": func(d *gltf.Document) { d.Accessors[0].Count = 4 },
-		"huge accessor":          func(d *gltf.Document) { d.Accessors[0].Count = 1 << 62 },
-		"no view":                func(d *gltf.Document) { d.Accessors[0].BufferView = gltf.Index(5) },
-		"node in a circle":       func(d *gltf.Document) { d.Nodes[0].Children = []int{0} },
-		"no node":                func(d *gltf.Document) { d.Scenes[0].Nodes = []int{1} },
-		"no mesh":                func(d *gltf.Document) { d.Nodes[0].Mesh = gltf.Index(9) },
+		"huge accessor":          func(d *gltf.Document) { d.Accessors[0].Count = math.MaxInt },
+		"no view": func(d *gltf.Document) {
+			d.Accessors[0].BufferView = gltf.Index(5)
+		},
+		"node in a circle": func(d *gltf.Document) { d.Nodes[0].Children = []int{0} },
+		"no node":          func(d *gltf.Document) { d.Scenes[0].Nodes = []int{1} },
+		"no mesh":          func(d *gltf.Document) { d.Nodes[0].Mesh = gltf.Index(9) },
 		"no accessor": func(d *gltf.Document) {
 			d.Meshes[0].Primitives[0].Attributes["POSITION"] = 3
 		},
@@ -427,7 +435,8 @@ func TestNegativeLimit(t *testing.T) {
 }
 
 // fuzzLimits are small, so that what is found is not that something is large.
-var fuzzLimits = Limits{Bytes: 1 << 20, Pixels: 1 << 16, Samples: 1 << 18, Text: 1 << 16, Parts: 1 << 12}
+var fuzzLimits = Limits{Bytes: 1 << 20, Pixels: 1 << 16, Samples: 1 << 18, Text: 1 << 16,
+	Parts: 1 << 12}
 
 // refuses requires of an error that it says which of the reasons it is.
 func refuses(t *testing.T, err error) {

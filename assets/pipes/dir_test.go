@@ -84,8 +84,9 @@ func TestDirFollowsNoLinkOut(t *testing.T) {
 func TestSchemes(t *testing.T) {
 	for path, want := range map[string][2]string{
 		"a/b.png": {"", "a/b.png"}, "a/b:c": {"", "a/b:c"}, "pak:a/b": {"pak", "a/b"},
-		"https://h/x": {"https", "https://h/x"}, "file:///etc/passwd": {"file", "file:///etc/passwd"},
-		"": {"", ""}, "pak:": {"pak", ""}, "/x": {"", "/x"},
+		"https://h/x":        {"https", "https://h/x"},
+		"file:///etc/passwd": {"file", "file:///etc/passwd"},
+		"":                   {"", ""}, "pak:": {"pak", ""}, "/x": {"", "/x"},
 	} {
 		scheme, rest := splitScheme(path)
 		require.Equal(t, want, [2]string{scheme, rest}, path)

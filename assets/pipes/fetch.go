@@ -89,7 +89,8 @@ func readAll(ctx context.Context, what string, r io.Reader, size, most int64) ([
 }
 
 // readMore reads r to its end, behind what data has, and returns what it has read with an error.
-func readMore(ctx context.Context, what string, data []byte, r io.Reader, most int64) ([]byte, error) {
+func readMore(ctx context.Context, what string, data []byte, r io.Reader, most int64) (
+	[]byte, error) {
 	for {
 		if err := ctx.Err(); err != nil {
 			return data, context.Cause(ctx)

@@ -163,7 +163,8 @@ func (h *HTTP) get(ctx context.Context, b *body) (whole bool, err error) {
 	}
 	resp, err := h.client.Do(req)
 	if err != nil {
-		if strings.Contains(err.Error(), "headers exceeded") { // net/http has no error to compare with
+		// net/http has no error to compare with.
+		if strings.Contains(err.Error(), "headers exceeded") {
 			err = fmt.Errorf("%w: %w", ErrLimit, err)
 		}
 		return false, fmt.Errorf("pipes: %w", err)
@@ -182,7 +183,8 @@ func (h *HTTP) get(ctx context.Context, b *body) (whole bool, err error) {
 		}
 	case http.StatusNotModified:
 		if b.cached == nil || from > 0 {
-			return false, fmt.Errorf("%w: %s: %s to what was not asked", errStatus, b.url, resp.Status)
+			return false, fmt.Errorf("%w: %s: %s, which was not asked", errStatus, b.url,
+				resp.Status)
 		}
 		b.data = b.cached.data
 		return true, nil
@@ -190,7 +192,8 @@ func (h *HTTP) get(ctx context.Context, b *body) (whole bool, err error) {
 		return false, h.refused(b.url, resp)
 	}
 	if c := resp.Header.Get("Content-Encoding"); c != "" && c != "identity" {
-		return false, fmt.Errorf("%w: %s: encoding %.40q, which nobody asked for", ErrFormat, b.url, c)
+		return false, fmt.Errorf("%w: %s: encoding %.40q, which nobody asked for", ErrFormat,
+			b.url, c)
 	}
 	from = int64(len(b.data))
 	if n := resp.ContentLength; n > b.most-from {

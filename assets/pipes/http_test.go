@@ -120,7 +120,8 @@ func breaking(text string, after int, etag func() string, ranges *atomic.Int32) 
 		w.Header().Set("ETag", etag())
 		w.Header().Set("Content-Length", fmt.Sprint(len(text)-from))
 		if from > 0 {
-			w.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, len(text)-1, len(text)))
+			w.Header().Set("Content-Range",
+				fmt.Sprintf("bytes %d-%d/%d", from, len(text)-1, len(text)))
 			w.WriteHeader(http.StatusPartialContent)
 		}
 		part := text[from:]
@@ -164,7 +165,8 @@ func TestHTTPOfWhatChangesMeanwhile(t *testing.T) {
 	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		i := min(n.Add(1)-1, 1)
 		after := []int{30, 100}[i]
-		breaking(texts[i], after, func() string { return fmt.Sprintf(`"%d"`, i) }, new(atomic.Int32))(w, r)
+		etag := func() string { return fmt.Sprintf(`"%d"`, i) }
+		breaking(texts[i], after, etag, new(atomic.Int32))(w, r)
 	})
 	data, err := newHTTP(t, HTTPOptions{}).Fetch(bg, url, 100)
 	require.NoError(t, err)

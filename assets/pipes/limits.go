@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Limits say how large things may be. What is larger is refused with ErrLimit before memory is taken
-// for it. Zero fields have their defaults.
+// Limits say how large things may be. What is larger is refused with ErrLimit, before memory is
+// taken for it. Zero fields have their defaults.
 type Limits struct {
 	Bytes   int64 // of a file, as fetched and as unpacked; default 256 MiB
 	Archive int64 // of a compressed tar archive, unpacked, which is kept in memory; default 1 GiB

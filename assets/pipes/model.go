@@ -121,11 +121,11 @@ func checkModel(doc *gltf.Document, l Limits) error {
 	}
 	for i, v := range doc.BufferViews {
 		if v == nil || v.Buffer < 0 || v.Buffer >= len(doc.Buffers) ||
-			!inside(v.ByteOffset, v.ByteLength, doc.Buffers[v.Buffer].ByteLength) {
+			!inside(v.ByteOffset, int64(v.ByteLength), doc.Buffers[v.Buffer].ByteLength) {
 			return bad("buffer view", i)
 		}
 	}
-	view := func(at, offset, size int) bool {
+	view := func(at, offset int, size int64) bool {
 		return at >= 0 && at < len(doc.BufferViews) &&
 			inside(offset, size, doc.BufferViews[at].ByteLength)
 	}
@@ -133,20 +133,23 @@ func checkModel(doc *gltf.Document, l Limits) error {
 		if a == nil || a.Count < 0 || int64(a.Count) > l.Bytes {
 			return bad("accessor", i)
 		}
-		size := gltf.SizeOfElement(a.ComponentType, a.Type)
+		size := int64(gltf.SizeOfElement(a.ComponentType, a.Type))
 		if v := a.BufferView; v != nil && a.Count > 0 {
 			if *v < 0 || *v >= len(doc.BufferViews) {
 				return bad("accessor", i)
 			}
-			stride := max(doc.BufferViews[*v].ByteStride, size)
-			if stride > 1<<16 || !view(*v, a.ByteOffset, (a.Count-1)*stride+size) {
+			stride := max(int64(doc.BufferViews[*v].ByteStride), size)
+			if stride > 1<<16 || !view(*v, a.ByteOffset, int64(a.Count-1)*stride+size) {
 				return bad("accessor", i)
 			}
 		}
-		if s := a.Sparse; s != nil && (s.Count < 0 || s.Count > a.Count ||
-			!view(s.Indices.BufferView, s.Indices.ByteOffset, s.Count*s.Indices.ComponentType.ByteSize()) ||
-			!view(s.Values.BufferView, s.Values.ByteOffset, s.Count*size)) {
-			return bad("sparse accessor", i)
+		if s := a.Sparse; s != nil {
+			n, at := int64(s.Count), s.Indices
+			if s.Count < 0 || s.Count > a.Count ||
+				!view(at.BufferView, at.ByteOffset, n*int64(at.ComponentType.ByteSize())) ||
+				!view(s.Values.BufferView, s.Values.ByteOffset, n*size) {
+				return bad("sparse accessor", i)
+			}
 		}
 	}
 	for i, m := range doc.Images {
@@ -184,7 +187,8 @@ func checkModel(doc *gltf.Document, l Limits) error {
 			return bad("mesh", i)
 		}
 		for _, p := range m.Primitives {
-			if p == nil || p.Indices != nil && (*p.Indices < 0 || *p.Indices >= len(doc.Accessors)) {
+			if p == nil ||
+				p.Indices != nil && (*p.Indices < 0 || *p.Indices >= len(doc.Accessors)) {
 				return bad("mesh", i)
 			}
 			for _, a := range p.Attributes {
@@ -198,8 +202,8 @@ func checkModel(doc *gltf.Document, l Limits) error {
 }
 
 // inside reports whether a part fits into a whole.
-func inside(offset, size, whole int) bool {
-	return offset >= 0 && size >= 0 && offset <= whole && size <= whole-offset
+func inside(offset int, size int64, whole int) bool {
+	return offset >= 0 && size >= 0 && offset <= whole && size <= int64(whole-offset)
 }
 
 // Link returns the pipe "link", which stands behind assets.Dependencies and gives a *gltf.Document
@@ -224,7 +228,8 @@ func Link() assets.Pipe {
 			}
 			data, ok := v.([]byte)
 			if !ok || len(data) < b.ByteLength {
-				return fmt.Errorf("%w: %q is no buffer %d of %d bytes", ErrFormat, id, i, b.ByteLength)
+				return fmt.Errorf("%w: %q is no buffer %d of %d bytes", ErrFormat, id, i,
+					b.ByteLength)
 			}
 			b.Data = data[:b.ByteLength:b.ByteLength]
 		}

@@ -48,7 +48,7 @@ func pictures(format string) Decoder {
 			if n := bytes.Count(data, []byte{0xff, 0xda}); format == "jpeg" && n > mostScans {
 				return 0, over("scans of a JPEG", int64(n), mostScans)
 			}
-			// As it is decoded, up to eight bytes a pixel and a JPEG's coefficients; and as it stays.
+			// As it is decoded, up to eight bytes and a JPEG's coefficients; and as it stays.
 			return int64(c.Width) * int64(c.Height) * 20, nil
 		},
 		Decode: func(data []byte, _ Limits) (Decoded, error) {

@@ -41,7 +41,7 @@ func run(t *testing.T, dir, kept string, f func(s *start)) {
 	require.NoError(t, err)
 	files, err := pipes.OpenDir(dir)
 	require.NoError(t, err)
-	require.NoError(t, fs.WalkDir(files.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(files.FS(), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -51,7 +51,8 @@ func run(t *testing.T, dir, kept string, f func(s *start)) {
 		}
 		return registry.Put(assets.Info{ID: assets.ID(name), Path: name, Hash: assets.HashOf(data),
 			Format: strings.TrimPrefix(filepath.Ext(name), "."), Size: int64(len(data))})
-	}))
+	})
+	require.NoError(t, err)
 	by := pipes.Decoders()
 	for format, d := range by {
 		inner := d.Decode

@@ -16,8 +16,8 @@ func Verify() assets.Pipe {
 			return nil
 		}
 		if h := assets.HashOf(it.Data); h != v.Hash {
-			return fmt.Errorf("%w: %d bytes with the hash %v, not %d with %v", ErrHash, len(it.Data),
-				h, v.Size, v.Hash)
+			return fmt.Errorf("%w: %d bytes with the hash %v, not %d with %v", ErrHash,
+				len(it.Data), h, v.Size, v.Hash)
 		}
 		return nil
 	}}

@@ -10,8 +10,8 @@ import (
 	"math/bits"
 )
 
-// The decoder of Vorbis believes what the headers say: from some of them it would take gigabytes, or
-// look for ever for the end of a code. What is checked here is from the Vorbis I specification,
+// The decoder of Vorbis believes what the headers say: for some it would take gigabytes, or look
+// for ever for the end of a code. What is checked here is from the Vorbis I specification,
 // sections 3.2, 4.2 and 5.2.1.
 
 // What a header may ask for.

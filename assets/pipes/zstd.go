@@ -62,7 +62,8 @@ func unpack(ctx context.Context, it *assets.Item, data []byte, l Limits) (out []
 		return nil, damaged("zstd", err)
 	}
 	defer z.Close()
-	if out, err = readAll(ctx, "what is unpacked", z, size, l.Bytes); err != nil && ctx.Err() == nil {
+	out, err = readAll(ctx, "what is unpacked", z, size, l.Bytes)
+	if err != nil && ctx.Err() == nil {
 		return nil, damaged("zstd", err)
 	} else if err != nil {
 		return nil, err

@@ -170,7 +170,9 @@ func (c *Cache) Get(h assets.Hash) ([]byte, error) {
 }
 
 // Set says that the blob of h was built for a key.
-func (c *Cache) Set(key Key, h assets.Hash) error { return c.write(place(built, key), entry(key, h)) }
+func (c *Cache) Set(key Key, h assets.Hash) error {
+	return c.write(place(built, key), entry(key, h))
+}
 
 // Lookup returns the hash of what was built for a key. The error wraps fs.ErrNotExist if nothing
 // was, or ErrDamaged. The blob may have been trimmed.
@@ -308,8 +310,8 @@ func (c *Cache) Check() (right int, err error) {
 		err := c.walk(dir, func(name string, _ fs.FileInfo) error {
 			var h assets.Hash
 			digits := path.Base(path.Dir(name)) + path.Base(name)
-			if n, err := hex.Decode(h[:], []byte(digits[:min(len(digits), 2*len(h))])); err != nil ||
-				n != len(h) || place(dir, h) != name {
+			n, err := hex.Decode(h[:], []byte(digits[:min(len(digits), 2*len(h))]))
+			if err != nil || n != len(h) || place(dir, h) != name {
 				note(errors.Join(fmt.Errorf("%w: a file %.80q", ErrDamaged, name),
 					gone(c.root.Remove(name))))
 			} else {

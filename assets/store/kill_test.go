@@ -80,8 +80,8 @@ func victim(dir string) {
 	}
 }
 
-// A process that writes is killed again and again, at any moment, also while it makes the files, and
-// each time all is there that it had said is there. In the long form 200 times.
+// A process that writes is killed again and again, at any moment, also while it makes the files,
+// and each time all is there that it had said is there. In the long form 200 times.
 func TestKilled(t *testing.T) {
 	if runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
 		t.Skip("no processes here")

@@ -23,7 +23,8 @@ func records(n int) []compare.Record {
 	for i := range all {
 		id := assets.ID(fmt.Sprintf("scenes/%03d/models/%06d.glb", i%997, i))
 		g, h := assets.MakeGUID(id), assets.HashOf([]byte(id))
-		all[i] = compare.Record{Key: g[:], Value: fmt.Appendf(nil, "%s %s model glb %s", id, id, h[:])}
+		all[i] = compare.Record{Key: g[:],
+			Value: fmt.Appendf(nil, "%s %s model glb %s", id, id, h[:])}
 	}
 	slices.SortFunc(all, func(a, b compare.Record) int { return bytes.Compare(a.Key, b.Key) })
 	return all
@@ -78,12 +79,13 @@ func BenchmarkIndex(b *testing.B) {
 			require.NoError(b, s.Close())
 			b.StopTimer()
 			size = 0
-			require.NoError(b, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+			err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 				if info, err := d.Info(); err == nil && !d.IsDir() {
 					size += info.Size()
 				}
 				return err
-			}))
+			})
+			require.NoError(b, err)
 			b.StartTimer()
 		}
 		b.ReportMetric(float64(size)/many, "disk-B/resource")

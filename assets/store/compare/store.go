@@ -131,13 +131,15 @@ type sqliteStore struct {
 }
 
 func openSQLite(dir string) (Store, error) {
-	db, err := sql.Open("sqlite", "file:"+dir+"/sqlite?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	db, err := sql.Open("sqlite",
+		"file:"+dir+"/sqlite?_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
 	s := sqliteStore{DB: db}
-	if _, err = db.Exec("create table if not exists t (k blob primary key, v blob) without rowid"); err == nil {
+	_, err = db.Exec("create table if not exists t (k blob primary key, v blob) without rowid")
+	if err == nil {
 		s.get, err = db.Prepare("select v from t where k = ?")
 	}
 	if err != nil {
