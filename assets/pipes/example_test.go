@@ -23,7 +23,8 @@ func ExampleArchive() {
 	if err != nil {
 		panic(err)
 	}
-	a, err := pipes.ReadArchive(bytes.NewReader(b.Bytes()), int64(b.Len()), pipes.Limits{Entries: 10})
+	size, few := int64(b.Len()), pipes.Limits{Entries: 10}
+	a, err := pipes.ReadArchive(bytes.NewReader(b.Bytes()), size, few)
 	if err != nil {
 		panic(err)
 	}
