@@ -5,7 +5,6 @@ import "errors"
 // A note asks for some bookkeeping. The turn takes them in order, one at a time.
 type note struct {
 	kind noteKind
-	why  Reason
 	life *life
 	with *life // of noteSwapped: what took the place
 	err  error
@@ -48,10 +47,10 @@ func (m *Manager) note(n note) {
 	case noteRaised:
 		m.raised(n.life)
 	case noteLook:
-		m.look(n.life, n.why)
+		m.look(n.life)
 	case noteUnload:
 		n.life.unpinned = true
-		m.look(n.life, Released)
+		m.look(n.life)
 	case noteReload:
 		m.reload(n.life)
 	case noteSwapped:
@@ -104,7 +103,7 @@ func (m *Manager) await(l *life) {
 	if l.knot.open == 0 {
 		m.openUp(l.knot)
 	} else if l.knot.held() == 0 { // what held it was inside the knot, or let go meanwhile
-		m.look(l, Released)
+		m.look(l)
 	}
 }
 
@@ -222,7 +221,7 @@ func (m *Manager) settle(k *knot) {
 			m.turn.Put(note{kind: noteReload, life: l})
 		}
 	}
-	m.look(k.members[0], Released)
+	m.look(k.lastReleased())
 }
 
 // fail fails the event of a life, which nobody need look at.
@@ -233,8 +232,8 @@ func (m *Manager) fail(l *life, err error) {
 
 // look sees to it that a knot that nobody holds is kept or goes, and that one that is held is not
 // idle. It may be called at any time and any number of times.
-func (m *Manager) look(l *life, why Reason) {
-	k := l.knot
+func (m *Manager) look(l *life) {
+	k, why := l.knot, Reason(l.last.Load())
 	switch {
 	case k == nil || k.gone || k.opened && !k.settled:
 		// In the pipes: they ask whether it is wanted. Its end looks again.
@@ -322,15 +321,15 @@ func (m *Manager) drop(k *knot, why Reason) {
 		delete(m.book.apart, l)
 		for i := range l.links {
 			l.part(i)
-			if c := l.links[i].to; !l.links[i].inner && c.self.Release() {
-				m.turn.Put(note{kind: noteLook, life: c, why: why})
+			if c := l.links[i].to; !l.links[i].inner && c.release(why) {
+				m.turn.Put(note{kind: noteLook, life: c})
 			}
 		}
 		l.links = nil
 		if l.heir != nil {
 			l.heir.before = nil
-			if !l.inner && l.heir.self.Release() {
-				m.turn.Put(note{kind: noteLook, life: l.heir, why: why})
+			if !l.inner && l.heir.release(why) {
+				m.turn.Put(note{kind: noteLook, life: l.heir})
 			}
 		}
 	}

@@ -157,6 +157,7 @@ func TestAbandon(t *testing.T) {
 	require.Equal(t, assets.Waiting, w.m.Query("a"))
 	b := w.m.Acquire("b")
 	w.m.Release(h)
+	w.settled(func() bool { return w.m.Query("a") == assets.Unknown && w.m.Idle() })
 	goOn <- struct{}{}
 	goOn <- struct{}{}
 	require.NoError(t, b.Wait(context.Background()))

@@ -48,6 +48,13 @@ func (k *knot) leaves() bool {
 	return forced && !always
 }
 
+// lastReleased returns the member whose last release takes the most with it.
+func (k *knot) lastReleased() *life {
+	return slices.MaxFunc(k.members, func(a, b *life) int {
+		return cmp.Compare(a.last.Load(), b.last.Load())
+	})
+}
+
 // serves reports whether a member is what its ID stands for, and ready.
 func (k *knot) serves() bool {
 	return slices.ContainsFunc(k.members, func(l *life) bool { return l.current() && l.err == nil })

@@ -21,6 +21,9 @@ type life struct {
 	state atomics.Uint32 // a State
 	// urgency is the rank of its priority, which only goes down.
 	urgency atomics.Uint32
+	// last is the Reason of the last release: stored before it, so that whoever finds the life free,
+	// and looks for another cause, knows it.
+	last atomics.Uint32
 	// next is what took its place when it was reloaded, which this one holds.
 	next atomics.Pointer[life]
 
@@ -97,6 +100,12 @@ func (l *life) prepare(m *Manager, self *once.Entry[life], id ID, p taskgraph.Pr
 func (l *life) get() State                   { return State(l.state.Load()) }
 func (l *life) set(s State)                  { l.state.Store(uint32(s)) }
 func (l *life) priority() taskgraph.Priority { return byRank[l.urgency.Load()] }
+
+// release gives up a hold for a reason, and reports whether it was the last.
+func (l *life) release(why Reason) bool {
+	l.last.Store(uint32(why))
+	return l.self.Release()
+}
 
 // raise raises the priority, and reports whether it did.
 func (l *life) raise(to uint32) bool {

@@ -170,8 +170,8 @@ func (m *Manager) release(h *Handle, why Reason) bool {
 		return false
 	}
 	m.handles.Add(-1)
-	if h.life.self.Release() {
-		m.turn.Put(note{kind: noteLook, life: h.life, why: why})
+	if h.life.release(why) {
+		m.turn.Put(note{kind: noteLook, life: h.life})
 	}
 	return true
 }

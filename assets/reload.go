@@ -50,7 +50,7 @@ func (m *Manager) reloaded(l *life) {
 	if l.err == nil {
 		if first, ok := old.self.Acquire(); ok {
 			if first {
-				m.look(old, Released)
+				m.look(old)
 			}
 			m.changes.Push(pending{of: old, to: l, affected: old.above()})
 			return
@@ -92,8 +92,8 @@ func (m *Manager) swapped(l *life, to *life, in bool) {
 		to.again = false
 		m.reload(to)
 	}
-	l.self.Release()
-	m.look(l, Tree)
+	l.release(Tree)
+	m.look(l)
 }
 
 // bind makes one knot of what holds itself since a life has an heir, which depends on it or on what
