@@ -205,7 +205,7 @@ fuzz: ## each fuzz target with FUZZTIME (15000x) inputs, or for so long
 	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
 		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
 			echo "$$(dirname "$$f") $$t"; \
-			$(GO) test $(UNVETTED) "$$(dirname "$$f")" -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
+			$(GO) -C "$$(dirname "$$f")" test $(UNVETTED) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \

@@ -1,0 +1,187 @@
+package changes_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/heddle-go/heddle/assets/changes"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A tree is a directory that is watched.
+type tree struct {
+	t   *testing.T
+	dir string
+	w   *changes.Watcher
+}
+
+func watch(t *testing.T, o changes.Options, files ...string) *tree {
+	r := &tree{t: t, dir: t.TempDir()}
+	for _, f := range files {
+		r.write(f, "old")
+	}
+	var err error
+	r.w, err = changes.Watch(r.dir, o)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, r.w.Close()) })
+	return r
+}
+
+func (r *tree) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+func (r *tree) write(name, text string) {
+	require.NoError(r.t, os.MkdirAll(filepath.Dir(r.path(name)), 0o777))
+	require.NoError(r.t, os.WriteFile(r.path(name), []byte(text), 0o666))
+}
+
+// until collects batches until each of the changes was told, and returns all that were, the last of
+// each path.
+func (r *tree) until(want ...changes.Change) map[string]bool {
+	r.t.Helper()
+	told := map[string]bool{}
+	missing := func() bool {
+		for _, c := range want {
+			if removed, ok := told[c.Path]; !ok || removed != c.Removed {
+				return true
+			}
+		}
+		return false
+	}
+	for missing() {
+		batch, err := r.w.Next(context.Background())
+		require.NoError(r.t, err)
+		require.NotEmpty(r.t, batch)
+		for i, c := range batch {
+			require.True(r.t, i == 0 || batch[i-1].Path < c.Path, "sorted, each once: %v", batch)
+			told[c.Path] = c.Removed
+		}
+	}
+	return told
+}
+
+func changed(path string) changes.Change { return changes.Change{Path: path} }
+func removed(path string) changes.Change { return changes.Change{Path: path, Removed: true} }
+
+func TestWatcher(t *testing.T) {
+	r := watch(t, changes.Options{}, "a", "models/b", "models/c")
+	r.write("models/b", "new")
+	require.Equal(t, map[string]bool{"models/b": false}, r.until(changed("models/b")))
+
+	// As editors save: another file takes its place.
+	r.write("a~", "newer")
+	require.NoError(t, os.Rename(r.path("a~"), r.path("a")))
+	require.Equal(t, map[string]bool{"a": false}, r.until(changed("a")))
+
+	require.NoError(t, os.Remove(r.path("models/c")))
+	require.Equal(t, map[string]bool{"models/c": true}, r.until(removed("models/c")))
+
+	require.NoError(t, os.Rename(r.path("a"), r.path("d")))
+	require.Equal(t, map[string]bool{"a": true, "d": false}, r.until(removed("a"), changed("d")))
+}
+
+// Many writes of one file, and many files, are few batches.
+func TestChangesCoalesce(t *testing.T) {
+	r := watch(t, changes.Options{}, "a", "z")
+	for i := range 100 {
+		r.write("a", fmt.Sprint(i))
+	}
+	r.write("z", "last")
+	require.Equal(t, map[string]bool{"a": false, "z": false}, r.until(changed("a"), changed("z")))
+}
+
+// Directories that come later are watched, with what was in them before that.
+func TestNewDirectories(t *testing.T) {
+	r := watch(t, changes.Options{})
+	var want []changes.Change
+	for i := range 20 {
+		name := fmt.Sprintf("new%d/deep/er/file", i)
+		r.write(name, "text")
+		want = append(want, changed(name))
+	}
+	require.Len(t, r.until(want...), 20)
+	r.write("new7/deep/er/file", "again")
+	r.until(changed("new7/deep/er/file"))
+
+	require.NoError(t, os.RemoveAll(r.path("new7")))
+	r.until(removed("new7/deep/er/file"))
+	r.write("new7/deep/er/file", "once more")
+	r.until(changed("new7/deep/er/file"))
+	r.write("new7/deep/er/second", "and watched")
+	r.until(changed("new7/deep/er/second"))
+
+	moved := filepath.Join(t.TempDir(), "outside")
+	require.NoError(t, os.Rename(r.path("new8"), moved))
+	r.until(removed("new8/deep/er/file"))
+	require.NoError(t, os.Rename(moved, r.path("new9/back")))
+	r.until(changed("new9/back/deep/er/file"))
+}
+
+func TestIgnored(t *testing.T) {
+	r := watch(t, changes.Options{}, ".git/a", "b")
+	r.write(".git/a", "new")
+	r.write(".git/c/d", "new")
+	r.write(".hidden", "new")
+	r.write("b~", "new")
+	r.write("b", "new")
+	require.Equal(t, map[string]bool{"b": false}, r.until(changed("b")))
+}
+
+func TestWatcherEnds(t *testing.T) {
+	r := watch(t, changes.Options{}, "a")
+	cause := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	_, err := r.w.Next(ctx)
+	require.ErrorIs(t, err, cause)
+
+	ended := make(chan error)
+	go func() {
+		_, err := r.w.Next(context.Background())
+		ended <- err
+	}()
+	require.NoError(t, r.w.Close())
+	require.ErrorIs(t, <-ended, fs.ErrClosed)
+}
+
+func TestWatchFails(t *testing.T) {
+	dir := t.TempDir()
+	_, err := changes.Watch(filepath.Join(dir, "none"), changes.Options{})
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	for i := range 5 {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o666))
+	}
+	_, err = changes.Watch(filepath.Join(dir, "0"), changes.Options{})
+	require.Error(t, err)
+	_, err = changes.Watch(dir, changes.Options{Most: 4})
+	require.ErrorIs(t, err, changes.ErrLimit)
+	w, err := changes.Watch(dir, changes.Options{Most: 6})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+}
+
+// After events were dropped the tree is looked at: what differs is told, and nothing else.
+func TestDroppedEvents(t *testing.T) {
+	r := watch(t, changes.Options{}, "a", "b", "c")
+	require.NoError(t, r.w.Deaf())
+	r.write("a", "of another size")
+	r.write("d/e", "new")
+	require.NoError(t, os.Remove(r.path("b")))
+	require.NoError(t, r.w.Overflow())
+	require.Equal(t, map[string]bool{"a": false, "b": true, "d/e": false},
+		r.until(changed("a"), removed("b"), changed("d/e")))
+	r.write("a", "is heard again")
+	require.Equal(t, map[string]bool{"a": false}, r.until(changed("a")))
+}
