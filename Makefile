@@ -140,8 +140,9 @@ model-race: ## the same with the race detector as judge, and a tenth of it (need
 	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
-# What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with PIECE=n, after an
-# interruption, or with more HOURS. To begin anew, with another SEED or with changed code, delete the state.
+# What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with
+# PIECE=n, after an interruption, or with more HOURS. To begin anew, with another SEED or with
+# changed code, delete the state.
 model-long: ## the model checker for HOURS=n, with new programs all the time; SEED=n to begin elsewhere; PIECE=minutes, then again
 	@mkdir -p bin
 	$(GO) run ./stress/model -for $(HOURS)h -executions 8000000 -seed $(or $(SEED),1) -state bin/model-long.state $(if $(PIECE),-piece $(PIECE)m)
@@ -234,8 +235,8 @@ count: ## the atomic operations that a task takes, and their budgets
 cover: ## how much of the library tests, models and soak run: STEP=tests, STEP=soak, STEP=models, or none to add up; LIST=lockfree
 	$(GO) run ./stress/cover $(if $(STEP),-step $(STEP)) $(if $(LIST),-list $(LIST))
 
-# docs/verification.md is made of records, which only the runs write. Each target below makes some and takes a few
-# minutes; RUN and ONLY divide what takes longer.
+# docs/verification.md is made of records, which only the runs write. Each target below makes some
+# and takes a few minutes; RUN and ONLY divide what takes longer.
 VERIFY = $(GO) run ./stress/verification
 RUN    ?= .
 ONLY   ?= .

@@ -22,48 +22,50 @@ func waiter(need int64) *flight {
 // TestModelBudget: flights ask for bytes and give them back; who has to wait gets them from another
 // thread, and gives them back there. The budget is never exceeded, and nobody waits for ever.
 func TestModelBudget(t *testing.T) {
-	for name, needs := range map[string][]int64{"two of three": {2, 2}, "all": {3, 3, 1}, "mixed": {1, 3, 2}} {
+	for name, needs := range map[string][]int64{"two of three": {2, 2}, "all": {3, 3, 1},
+		"mixed": {1, 3, 2}} {
 		t.Run(name, func(t *testing.T) {
-			modelcheck.Check(t, modelcheck.Options{Explorers: explorers()}, func(m *modelcheck.Model) {
-				var out atomics.Int64
-				served := make([]bool, len(needs))
-				flights := make([]*flight, len(needs))
-				b := &budget{max: 3}
-				use := func(f *flight) {
-					m.Assert(f.has == f.need, "has %d of %d", f.has, f.need)
-					m.Assert(out.Add(f.has) <= b.max, "over the budget")
-					for i := range flights {
-						if flights[i] == f {
-							m.Assert(!served[i], "served twice")
-							served[i] = true
+			modelcheck.Check(t, modelcheck.Options{Explorers: explorers()},
+				func(m *modelcheck.Model) {
+					var out atomics.Int64
+					served := make([]bool, len(needs))
+					flights := make([]*flight, len(needs))
+					b := &budget{max: 3}
+					use := func(f *flight) {
+						m.Assert(f.has == f.need, "has %d of %d", f.has, f.need)
+						m.Assert(out.Add(f.has) <= b.max, "over the budget")
+						for i := range flights {
+							if flights[i] == f {
+								m.Assert(!served[i], "served twice")
+								served[i] = true
+							}
 						}
+						out.Add(-f.has)
+						b.give(f)
 					}
-					out.Add(-f.has)
-					b.give(f)
-				}
-				b.granted = use
-				b.turn = turn.New(func(struct{}) { b.serve() }, func() { b.turn.Drain() })
-				for i, need := range needs {
-					flights[i] = waiter(need)
-					m.Thread(func() {
-						if b.ask(flights[i]) {
-							use(flights[i])
+					b.granted = use
+					b.turn = turn.New(func(struct{}) { b.serve() }, func() { b.turn.Drain() })
+					for i, need := range needs {
+						flights[i] = waiter(need)
+						m.Thread(func() {
+							if b.ask(flights[i]) {
+								use(flights[i])
+							}
+						})
+					}
+					m.After(func() {
+						for i := range served {
+							m.Assert(served[i], "flight %d waits for ever", i)
 						}
+						m.Assert(b.used.Load() == 0, "%d bytes are gone", b.used.Load())
 					})
-				}
-				m.After(func() {
-					for i := range served {
-						m.Assert(served[i], "flight %d waits for ever", i)
-					}
-					m.Assert(b.used.Load() == 0, "%d bytes are gone", b.used.Load())
 				})
-			})
 		})
 	}
 }
 
-// TestModelPromote: a flight begins to wait while its priority rises. Who takes then finds it before
-// one that is less urgent, and once.
+// TestModelPromote: a flight begins to wait while its priority rises. Who takes then finds it
+// before one that is less urgent, and once.
 func TestModelPromote(t *testing.T) {
 	modelcheck.Check(t, modelcheck.Options{Explorers: explorers()}, func(m *modelcheck.Model) {
 		var u urgent
@@ -126,6 +128,7 @@ func TestModelPlan(t *testing.T) {
 	}
 	modelcheck.Check(t, modelcheck.Options{Explorers: explorers()},
 		func(m *modelcheck.Model) { program(m, true) })
-	modelcheck.Check(t, modelcheck.Options{Name: t.Name() + "/suspended", LockFree: true, Explorers: explorers()},
+	modelcheck.Check(t, modelcheck.Options{Name: t.Name() + "/suspended", LockFree: true,
+		Explorers: explorers()},
 		func(m *modelcheck.Model) { program(m, false) })
 }

@@ -14,7 +14,8 @@ import (
 
 // reference computes, one after the other, what loading the graph must leave: Tarjan's components,
 // and the rule of cycles.md.
-func reference(g graph, broken map[assets.ID]bool, degrade bool, roots []assets.ID) map[assets.ID]outcome {
+func reference(g graph, broken map[assets.ID]bool, degrade bool,
+	roots []assets.ID) map[assets.ID]outcome {
 	index := map[assets.ID]int{}
 	low := map[assets.ID]int{}
 	component := map[assets.ID]int{}

@@ -27,9 +27,9 @@ var (
 type Error struct {
 	ID    ID
 	Stage string // name of the pipe
-	// Parents are the resources for whose sake it was loaded first: the one that was asked for comes
-	// first, the parent that named this one last. There are none if it failed because of a child:
-	// that one's Error has them.
+	// Parents are the resources for whose sake it was loaded first: the one that was asked for
+	// comes first, the parent that named this one last. There are none if it failed because of a
+	// child: that one's Error has them.
 	Parents  []ID
 	Attempts int // how often the pipe was run
 	Err      error

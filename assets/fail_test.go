@@ -200,7 +200,8 @@ func TestClose(t *testing.T) {
 func TestCloseDuringBackoff(t *testing.T) {
 	failed := make(chan struct{}, 1)
 	sys := taskgraph.Start(taskgraph.Options{Workers: 2})
-	p, err := assets.NewPipeline(sys, assets.PipelineOptions{Backoff: time.Hour, MaxBackoff: time.Hour,
+	p, err := assets.NewPipeline(sys, assets.PipelineOptions{Backoff: time.Hour,
+		MaxBackoff: time.Hour,
 		Plan: []assets.Pipe{{Name: "one", Run: func(context.Context, *assets.Item) error {
 			failed <- struct{}{}
 			return assets.Retry(errBroken, 0)

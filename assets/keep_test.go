@@ -80,7 +80,8 @@ func TestKeep(t *testing.T) {
 
 			w = kept(t, g, 100)
 			ctx := context.Background()
-			require.NoError(t, w.m.Switch(ctx, assets.Scene{Name: "one", Roots: []assets.ID{c.root}}))
+			require.NoError(t, w.m.Switch(ctx, assets.Scene{Name: "one",
+				Roots: []assets.ID{c.root}}))
 			w.there(all(c.root)...)
 			require.NoError(t, w.m.Switch(ctx, assets.Scene{Name: "none"}))
 			w.there(c.scene...)
@@ -150,7 +151,10 @@ func TestAbandon(t *testing.T) {
 				<-goOn
 			}
 			return nil
-		}}, assets.Pipe{Name: "rest", Run: func(context.Context, *assets.Item) error { return nil }}))
+		}}, assets.Pipe{Name: "rest", Run: func(context.Context,
+		*assets.Item) error {
+		return nil
+	}}))
 	h := w.m.Acquire("a")
 	<-reached
 	<-reached

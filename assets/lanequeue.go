@@ -5,9 +5,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A lane has the flights that wait for one Lane, and launches a task for each. A task takes the most
-// urgent flight that waits at its moment, which need not be the one it was launched for: so urgent
-// flights overtake others in the Limiter, which is first in, first out.
+// A lane has the flights that wait for one Lane, and launches a task for each. A task takes the
+// most urgent flight that waits at its moment, which need not be the one it was launched for: so
+// urgent flights overtake others in the Limiter, which is first in, first out.
 //
 //	L1 A flight is pushed before its task is launched, and a task takes one if one waits. So there
 //	   are never fewer tasks ahead than flights that wait.

@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A life is a resource from the moment at which somebody asks for it until it is unloaded. Its entry
-// says who holds it: handles, and those links of other lives that are not inside one knot.
+// A life is a resource from the moment at which somebody asks for it until it is unloaded. Its
+// entry says who holds it: handles, and those links of other lives that are not inside one knot.
 type life struct {
 	m    *Manager
 	id   ID
@@ -21,8 +21,8 @@ type life struct {
 	state atomics.Uint32 // a State
 	// urgency is the rank of its priority, which only goes down.
 	urgency atomics.Uint32
-	// last is the Reason of the last release: stored before it, so that whoever finds the life free,
-	// and looks for another cause, knows it.
+	// last is the Reason of the last release: stored before it, so that whoever finds the life
+	// free, and looks for another cause, knows it.
 	last atomics.Uint32
 	// next is what took its place when it was reloaded, which this one holds.
 	next atomics.Pointer[life]

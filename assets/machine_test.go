@@ -27,8 +27,8 @@ func below(g graph, from ...assets.ID) map[assets.ID]bool {
 	return seen
 }
 
-// accounted looks at a manager that is at rest: what handles need is there, and nothing else but what
-// may lie idle after a Release of one.
+// accounted looks at a manager that is at rest: what handles need is there, and nothing else but
+// what may lie idle after a Release of one.
 func (w *world) accounted(t require.TestingT, held []*assets.Handle, single bool) {
 	w.settled(w.m.Quiet)
 	for w.m.Drain() > 0 { // what was reloaded takes its place
@@ -130,8 +130,8 @@ func TestMachine(t *testing.T) {
 	})
 }
 
-// TestStorm has goroutines take and let go of overlapping trees, in every way, while some loads fail:
-// nothing is lost and nothing is left.
+// TestStorm has goroutines take and let go of overlapping trees, in every way, while some loads
+// fail: nothing is lost and nothing is left.
 func TestStorm(t *testing.T) {
 	goroutines, each, n := 16, 2000, 300
 	if testing.Short() {

@@ -39,8 +39,8 @@ type Options struct {
 //
 // # Progress
 //
-// Acquire, Query, Release and what a Handle tells are lock-free and do not block. All bookkeeping is
-// done by one task at a time, which is launched when there is some.
+// Acquire, Query, Release and what a Handle tells are lock-free and do not block. All bookkeeping
+// is done by one task at a time, which is launched when there is some.
 //
 // # Cost
 //
@@ -136,7 +136,8 @@ func (m *Manager) joined(e *once.Entry[life], p taskgraph.Priority, first bool) 
 
 // stale reports whether a life is a failure that has been there for long enough.
 func (m *Manager) stale(l *life) bool {
-	return l.get() == Failed && (m.o.FailureFor < 0 || m.sys.Now().Sub(l.failedAt) >= m.o.FailureFor)
+	return l.get() == Failed && (m.o.FailureFor < 0 ||
+		m.sys.Now().Sub(l.failedAt) >= m.o.FailureFor)
 }
 
 // Load acquires a resource and waits for it as Handle.Wait does. After an error it holds nothing.
@@ -158,8 +159,8 @@ func (m *Manager) Query(id ID) State {
 }
 
 // Release gives up a Handle. If nobody else holds the resource then, its Keep says what becomes of
-// it, and what it alone depended on stays for a while. A load that nobody wants any more ends before
-// its next pipe. Release reports whether the Handle was held: one is released once.
+// it, and what it alone depended on stays for a while. A load that nobody wants any more ends
+// before its next pipe. Release reports whether the Handle was held: one is released once.
 func (m *Manager) Release(h *Handle) bool { return m.release(h, Released) }
 
 // ReleaseTree is Release of a resource with everything that it alone depends on, directly or not.
@@ -192,8 +193,8 @@ type Status struct {
 	Size    int64 // of Ready
 }
 
-// All yields the resources that are there, in no certain order. Those that come and go meanwhile may
-// be missed.
+// All yields the resources that are there, in no certain order. Those that come and go meanwhile
+// may be missed.
 func (m *Manager) All() iter.Seq[Status] {
 	return func(yield func(Status) bool) {
 		m.table.All(func(id ID, e *once.Entry[life]) bool {

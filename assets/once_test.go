@@ -33,8 +33,8 @@ func forest(n int, seed uint64) graph {
 
 func name(i int) assets.ID { return assets.ID(fmt.Sprintf("n%05d", i)) }
 
-// TestNeverTwice has many goroutines ask for all nodes of a graph, each in an order of its own: each
-// node is loaded once.
+// TestNeverTwice has many goroutines ask for all nodes of a graph, each in an order of its own:
+// each node is loaded once.
 func TestNeverTwice(t *testing.T) {
 	goroutines, n := 1000, 10_000
 	if testing.Short() {

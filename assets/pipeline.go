@@ -52,8 +52,8 @@ type Step struct {
 }
 
 // A Pipeline is the standard Loader: it takes items through the pipes of its Plan, as tasks of a
-// System. Pipes that follow each other in one lane are one task. Make one with NewPipeline; it needs
-// no closing. Any number of managers of the same System may use it.
+// System. Pipes that follow each other in one lane are one task. Make one with NewPipeline; it
+// needs no closing. Any number of managers of the same System may use it.
 //
 // Any goroutine may call the methods. A pipe that ends the goroutine with runtime.Goexit fails its
 // item, and its task too.

@@ -16,8 +16,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// TestBudget has pipes that take memory as they said, and others that find that they need more: what
-// is taken is never above the budget, and all get through.
+// TestBudget has pipes that take memory as they said, and others that find that they need more:
+// what is taken is never above the budget, and all get through.
 func TestBudget(t *testing.T) {
 	const budget = 1000
 	n := 2000
@@ -45,7 +45,8 @@ func TestBudget(t *testing.T) {
 	g := forest(n, 3)
 	w := newWorld(t, g, worldOptions{pipeline: assets.PipelineOptions{Budget: budget,
 		Plan: []assets.Pipe{
-			{Name: "fetch", Lane: assets.Disk, Bytes: size, Run: func(_ context.Context, it *assets.Item) error {
+			{Name: "fetch", Lane: assets.Disk, Bytes: size, Run: func(_ context.Context,
+				it *assets.Item) error {
 				change(it, size(it))
 				return nil
 			}},
@@ -63,11 +64,12 @@ func TestBudget(t *testing.T) {
 				return nil
 			}},
 			assets.Dependencies(),
-			{Name: "after", Bytes: func(*assets.Item) int64 { return 200 }, Run: func(_ context.Context, it *assets.Item) error {
-				change(it, 200)
-				change(it, 0)
-				return nil
-			}},
+			{Name: "after", Bytes: func(*assets.Item) int64 { return 200 },
+				Run: func(_ context.Context, it *assets.Item) error {
+					change(it, 200)
+					change(it, 0)
+					return nil
+				}},
 		}}})
 	var handles []*assets.Handle
 	for _, i := range rand.Perm(n) {
@@ -85,21 +87,26 @@ func TestBudget(t *testing.T) {
 }
 
 func TestTooMuch(t *testing.T) {
-	w := newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Budget: 100, Plan: []assets.Pipe{
-		{Name: "fetch", Bytes: func(it *assets.Item) int64 { return int64(len(it.ID)) * 50 },
-			Run: func(_ context.Context, it *assets.Item) error {
-				if err := it.Reserve(101); !errors.Is(err, assets.ErrBudget) {
-					return errBroken
-				}
-				return it.Reserve(100)
-			}}}}})
+	w := newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Budget: 100,
+		Plan: []assets.Pipe{
+			{Name: "fetch", Bytes: func(it *assets.Item) int64 { return int64(len(it.ID)) * 50 },
+				Run: func(_ context.Context, it *assets.Item) error {
+					if err := it.Reserve(101); !errors.Is(err, assets.ErrBudget) {
+						return errBroken
+					}
+					return it.Reserve(100)
+				}}}}})
 	_, err := w.m.Load(context.Background(), "abc")
 	require.ErrorIs(t, err, assets.ErrBudget)
 	require.ErrorContains(t, err, "150 bytes of 100")
 	w.m.Release(w.load("ab"))
 
-	w = newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Budget: 100, Plan: []assets.Pipe{
-		{Name: "decode", Run: func(_ context.Context, it *assets.Item) error { return it.Reserve(101) }}}}})
+	w = newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Budget: 100,
+		Plan: []assets.Pipe{
+			{Name: "decode", Run: func(_ context.Context,
+				it *assets.Item) error {
+				return it.Reserve(101)
+			}}}}})
 	_, err = w.m.Load(context.Background(), "a")
 	require.ErrorIs(t, err, assets.ErrBudget)
 }
@@ -111,15 +118,20 @@ func TestLimits(t *testing.T) {
 	full, goOn := make(chan struct{}, 100), make(chan struct{})
 	w := newWorld(t, graph{}, worldOptions{
 		system: taskgraph.Options{Workers: 2},
-		pipeline: assets.PipelineOptions{Limits: map[assets.Lane]int{assets.Disk: disk}, Plan: []assets.Pipe{
-			{Name: "first", Run: func(context.Context, *assets.Item) error { cpu.Add(1); return nil }},
-			{Name: "fetch", Lane: assets.Disk, Run: func(context.Context, *assets.Item) error {
-				most.Store(max(most.Load(), inside.Add(1)))
-				full <- struct{}{}
-				<-goOn
-				inside.Add(-1)
-				return nil
-			}}}}})
+		pipeline: assets.PipelineOptions{Limits: map[assets.Lane]int{assets.Disk: disk},
+			Plan: []assets.Pipe{
+				{Name: "first", Run: func(context.Context,
+					*assets.Item) error {
+					cpu.Add(1)
+					return nil
+				}},
+				{Name: "fetch", Lane: assets.Disk, Run: func(context.Context, *assets.Item) error {
+					most.Store(max(most.Load(), inside.Add(1)))
+					full <- struct{}{}
+					<-goOn
+					inside.Add(-1)
+					return nil
+				}}}}})
 	var handles []*assets.Handle
 	for i := range 20 {
 		handles = append(handles, w.m.Acquire(name(i)))
@@ -141,26 +153,30 @@ func TestThreadLane(t *testing.T) {
 	render, err := threads.Start("Render", namedthread.Options{})
 	require.NoError(t, err)
 	defer func() { render.Quit(); <-render.Done() }()
-	w := newWorld(t, graph{"a": {"b"}, "b": nil}, worldOptions{system: taskgraph.Options{Threads: &threads},
-		after: []assets.Pipe{{Name: "upload", Lane: assets.OnThread("Render"),
-			Run: func(ctx context.Context, it *assets.Item) error {
-				if assets.Task(ctx).Thread() != render {
-					return errBroken
-				}
-				render.MustBeCurrent()
-				if it.ID == "a" {
-					v, err := it.Child("b")
-					if err != nil || v.(*value).id != "b" {
-						return fmt.Errorf("b is %v: %w", v, err)
+	w := newWorld(t, graph{"a": {"b"}, "b": nil},
+		worldOptions{system: taskgraph.Options{Threads: &threads},
+			after: []assets.Pipe{{Name: "upload", Lane: assets.OnThread("Render"),
+				Run: func(ctx context.Context, it *assets.Item) error {
+					if assets.Task(ctx).Thread() != render {
+						return errBroken
 					}
-					_, err = it.Child("c")
-					require.ErrorIs(t, err, assets.ErrUnknown)
-				}
-				return nil
-			}}}})
+					render.MustBeCurrent()
+					if it.ID == "a" {
+						v, err := it.Child("b")
+						if err != nil || v.(*value).id != "b" {
+							return fmt.Errorf("b is %v: %w", v, err)
+						}
+						_, err = it.Child("c")
+						require.ErrorIs(t, err, assets.ErrUnknown)
+					}
+					return nil
+				}}}})
 	w.load("a")
 	require.NoError(t, w.pipeline.Plan().Insert("", assets.Pipe{Name: "nowhere",
-		Lane: assets.OnThread("Nowhere"), Run: func(context.Context, *assets.Item) error { return nil }}))
+		Lane: assets.OnThread("Nowhere"), Run: func(context.Context,
+			*assets.Item) error {
+			return nil
+		}}))
 	require.NoError(t, w.registry.Put(assets.Info{ID: "c"}))
 	_, err = w.m.Load(context.Background(), "c")
 	require.ErrorContains(t, err, "no thread")
@@ -169,7 +185,8 @@ func TestThreadLane(t *testing.T) {
 // Urgent items overtake others that wait for a lane, and what they wait for does too.
 func TestPriorities(t *testing.T) {
 	began, goOn := make(chan assets.ID), make(chan struct{})
-	g := graph{"block": nil, "parent": {"child"}, "child": nil, "low": nil, "normal": nil, "raised": nil}
+	g := graph{"block": nil, "parent": {"child"}, "child": nil, "low": nil, "normal": nil,
+		"raised": nil}
 	w := newWorld(t, g, worldOptions{pipeline: assets.PipelineOptions{Plan: []assets.Pipe{
 		{Name: "children", Run: func(_ context.Context, it *assets.Item) error {
 			it.Children = g[it.ID]
@@ -227,7 +244,8 @@ func TestPlanInFlight(t *testing.T) {
 			return nil
 		}}
 	}
-	gate := assets.Pipe{Name: "gate", Lane: assets.Network, Run: func(_ context.Context, it *assets.Item) error {
+	gate := assets.Pipe{Name: "gate", Lane: assets.Network, Run: func(_ context.Context,
+		it *assets.Item) error {
 		if it.ID == "first" {
 			reached <- struct{}{}
 			<-goOn
@@ -250,7 +268,8 @@ func TestPlanInFlight(t *testing.T) {
 	require.NoError(t, h.Wait(context.Background()))
 	require.Equal(t, map[assets.ID]string{"first": "abc", "second": "abdc", "third": "bdca",
 		"fourth": "efga"}, passed)
-	for _, err := range []error{plan.Insert("x", pipe("y")), plan.Insert("", pipe("a")), plan.Delete("x"),
+	for _, err := range []error{plan.Insert("x", pipe("y")), plan.Insert("", pipe("a")),
+		plan.Delete("x"),
 		plan.Splice("a", "e"), plan.Move("x", "a"), plan.Move("a", "x"), plan.Move("a", "a"),
 		plan.Insert("", assets.Dependencies(), assets.Pipe{Name: ""}),
 		plan.Insert("", assets.Dependencies(), func() assets.Pipe {

@@ -7,11 +7,11 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// Reload has a resource loaded again, because its file has changed, say. What it has so far stays in
-// use until the new one is ready and Drain is called: that puts it in the place of the old one, for
-// all handles, tells subscribers so, and then, child before parent, of all that depends on it, and
-// then closes the old value. If the new load fails the old one stays, and subscribers are told. What
-// is being loaded is loaded again when that has ended; what is not there is not loaded. Reload
+// Reload has a resource loaded again, because its file has changed, say. What it has so far stays
+// in use until the new one is ready and Drain is called: that puts it in the place of the old one,
+// for all handles, tells subscribers so, and then, child before parent, of all that depends on it,
+// and then closes the old value. If the new load fails the old one stays, and subscribers are told.
+// What is being loaded is loaded again when that has ended; what is not there is not loaded. Reload
 // reports whether the resource was there.
 func (m *Manager) Reload(id ID) bool {
 	e := m.table.Find(id)

@@ -24,7 +24,8 @@ func (w *world) drained() (told []string) {
 }
 
 func TestReload(t *testing.T) {
-	w := newWorld(t, graph{"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": nil, "e": nil}, worldOptions{})
+	w := newWorld(t, graph{"a": {"b", "c"}, "b": {"d"}, "c": {"d"}, "d": nil, "e": nil},
+		worldOptions{})
 	require.False(t, w.m.Reload("a"), "it is not there")
 	a, d := w.load("a"), w.load("d")
 	old := d.Value().(*value)

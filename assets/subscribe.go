@@ -43,8 +43,8 @@ func (w *watchers) edit(f func([]*func(Change)) []*func(Change)) {
 
 // Subscribe has f called for each Change from then on, until cancel is called: by Drain, where that
 // is called, and in the order in which the changes took place. A call of f that has begun may go on
-// after cancel. While somebody has subscribed Drain must be called from time to time, or the changes
-// take more and more memory.
+// after cancel. While somebody has subscribed Drain must be called from time to time, or the
+// changes take more and more memory.
 func (m *Manager) Subscribe(f func(Change)) (cancel func()) {
 	m.watchers.edit(func(l []*func(Change)) []*func(Change) { return append(l, &f) })
 	return func() {
@@ -61,10 +61,10 @@ func (m *Manager) tell(c Change) {
 	}
 }
 
-// Drain puts what was reloaded in its place and calls the subscribers, here and now, for all changes
-// that have been kept since, and returns how many there were. It is for the moment of a program,
-// and the thread, at which what it uses may change: between two frames, say. Drain must not be
-// called by a subscriber, or at the same time as Close; if another Drain runs it returns 0.
+// Drain puts what was reloaded in its place and calls the subscribers, here and now, for all
+// changes that have been kept since, and returns how many there were. It is for the moment of a
+// program, and the thread, at which what it uses may change: between two frames, say. Drain must
+// not be called by a subscriber, or at the same time as Close; if another Drain runs it returns 0.
 func (m *Manager) Drain() int {
 	if m.draining.Swap(true) {
 		return 0

@@ -108,7 +108,8 @@ func TestGraphTasksWithForksAndHolds(t *testing.T) {
 		var forked, held atomics.Int32
 		g, err := graphOf(func(b *taskgraph.GraphBuilder) {
 			body := taskgraph.Run(func(c *taskgraph.Context) error {
-				c.Fork(func(*taskgraph.Context, *taskgraph.Args) { forked.Add(1) }, taskgraph.Args{})
+				c.Fork(func(*taskgraph.Context, *taskgraph.Args) { forked.Add(1) },
+					taskgraph.Args{})
 				c.DontCompleteUntil(c.Go(func() { held.Add(1) }))
 				return nil
 			})

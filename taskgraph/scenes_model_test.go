@@ -39,9 +39,9 @@ func onSystem(t *testing.T, o taskgraph.Options,
 	require.Positive(t, tally.Executions)
 }
 
-// TestModelLastLook: whoever ends what another is about to sleep for wakes him, in executions with at
-// most one preemption: a body and a goroutine from outside that wait, and Shutdown, which waits for
-// a launch that it refuses.
+// TestModelLastLook: whoever ends what another is about to sleep for wakes him, in executions with
+// at most one preemption: a body and a goroutine from outside that wait, and Shutdown, which waits
+// for a launch that it refuses.
 func TestModelLastLook(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -79,7 +79,8 @@ func TestModelLastLook(t *testing.T) {
 					var s *taskgraph.System
 					var e taskgraph.Event
 					m.Thread(func() {
-						s = taskgraph.Start(taskgraph.Options{Workers: 1, Idle: taskgraph.IdleSleep})
+						s = taskgraph.Start(taskgraph.Options{Workers: 1,
+							Idle: taskgraph.IdleSleep})
 						e = s.NewEvent()
 						start.Park()
 						c.caller(m, s, e, func() { turn.Unpark() })
@@ -196,19 +197,21 @@ func TestModelBlocking(t *testing.T) {
 							}))
 							for i := range parkers {
 								parkers[i] = park.New(park.OS)
-								all = append(all, s.Task(taskgraph.Run(func(b *taskgraph.Context) error {
-									b.Blocking(func() {
-										if c.waits {
-											m.Assert(b.Wait(opener.Event()) == nil, "the wait fails")
-											return
-										}
-										parkers[i].Park()
-									})
-									m.Assert(b.Worker() >= 0, "a body has no worker")
-									m.Assert(ran == 1, "a body goes on too early")
-									open.Add(1)
-									return nil
-								})).Launch())
+								all = append(all,
+									s.Task(taskgraph.Run(func(b *taskgraph.Context) error {
+										b.Blocking(func() {
+											if c.waits {
+												m.Assert(b.Wait(opener.Event()) == nil,
+													"the wait fails")
+												return
+											}
+											parkers[i].Park()
+										})
+										m.Assert(b.Worker() >= 0, "a body has no worker")
+										m.Assert(ran == 1, "a body goes on too early")
+										open.Add(1)
+										return nil
+									})).Launch())
 							}
 							all = append(all, opener.Launch())
 							m.Assert(s.WaitUntilTasksComplete(bg, all...) == nil, "a task fails")
@@ -267,8 +270,8 @@ func TestModelRounds(t *testing.T) {
 }
 
 // TestModelNeverStuck: whoever asks, at any moment, what is stuck in a system in which everything
-// goes on is told that nothing is, but for a task that is being built, of which nobody knows whether
-// it will be launched.
+// goes on is told that nothing is, but for a task that is being built, of which nobody knows
+// whether it will be launched.
 func TestModelNeverStuck(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -278,7 +281,9 @@ func TestModelNeverStuck(t *testing.T) {
 			return func(*taskgraph.Context) error { return nil }
 		}},
 		{"a wait", func(s *taskgraph.System) func(c *taskgraph.Context) error {
-			return func(c *taskgraph.Context) error { return c.Wait(c.Spawn(taskgraph.Do(func() {}))) }
+			return func(c *taskgraph.Context) error {
+				return c.Wait(c.Spawn(taskgraph.Do(func() {})))
+			}
 		}},
 		{"a task that is held open", func(s *taskgraph.System) func(c *taskgraph.Context) error {
 			return func(c *taskgraph.Context) error {

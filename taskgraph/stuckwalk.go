@@ -188,8 +188,8 @@ func (w *stuckWalk) prerequisites(i int32) {
 	n := &w.nodes[i]
 	n.any = alt < len(w.buf)
 	if len(w.buf) == 0 {
-		// The last of them has completed, and whoever did that has yet to make this one ready; or it
-		// waits for another system: see ground.
+		// The last of them has completed, and whoever did that has yet to make this one ready; or
+		// it waits for another system: see ground.
 		n.runs, n.alive = true, true
 	}
 }

@@ -272,7 +272,8 @@ func (s *show) outcomes() []string {
 	if s.Late == "none" {
 		return []string{b.String()}
 	}
-	return []string{b.String(), fmt.Sprintf("other: %q, %v, ran %v", s.other, s.late.Err(), s.ranIt)}
+	return []string{b.String(), fmt.Sprintf("other: %q, %v, ran %v", s.other, s.late.Err(),
+		s.ranIt)}
 }
 
 // deterministic runs the program once in deterministic mode. If last, the other begins when all is
@@ -357,7 +358,8 @@ func TestModelSystem(t *testing.T) {
 				// Once more, for the report.
 				o.Name = t.Name()
 				modelcheck.Check(t, o, p.model(func(m *modelcheck.Model, now []string) {
-					m.Assert(!slices.Contains(now, outcome), "deterministic mode does not do this: %s",
+					m.Assert(!slices.Contains(now, outcome),
+						"deterministic mode does not do this: %s",
 						outcome)
 				}))
 			}

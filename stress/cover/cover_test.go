@@ -71,7 +71,8 @@ func TestListOfWhatNothingRuns(t *testing.T) {
 	require.NoError(t, f.list(root, "lockfree", &b))
 	require.Equal(t, "lockfree/queue.go:1: 4: a\nlockfree/queue.go:9: 1: i\nlockfree/stack.go:5: 2: e\n",
 		b.String())
-	require.NoError(t, os.WriteFile(filepath.Join(root, "lockfree", "queue.go"), []byte("a"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "lockfree", "queue.go"), []byte("a"),
+		0o666))
 	require.ErrorContains(t, f.list(root, "all", &b), "has changed since")
 }
 

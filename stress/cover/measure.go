@@ -75,7 +75,8 @@ func test(ctx context.Context, root, profile string, paths []string, models bool
 	var env []string
 	if models {
 		args = append(args, "-tags=modelcheck", "-run=^TestModel")
-		env = []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20", fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
+		env = []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20",
+			fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
 			fmt.Sprint("MODELCHECK_SEED=", o.seed)}
 	}
 	if _, err := output(ctx, root, env, "go", append(args, paths...)...); err != nil {
@@ -96,7 +97,8 @@ func soak(ctx context.Context, root, profile string, paths []string, o options) 
 		return err
 	}
 	// A program in whose main package no counters are writes none down.
-	counted := strings.Join(append(paths[:len(paths):len(paths)], shipped.Module+"/stress/soak"), ",")
+	counted := strings.Join(append(paths[:len(paths):len(paths)], shipped.Module+"/stress/soak"),
+		",")
 	if _, err := output(ctx, root, nil, "go", "build", "-cover", "-covermode=set",
 		"-coverpkg="+counted, "-o", binary, "./stress/soak"); err != nil {
 		return err

@@ -103,13 +103,16 @@ func TestReadTallies(t *testing.T) {
 func TestSum(t *testing.T) {
 	s := newSum()
 	byHand := tally{Suite: "TestModelQueue/wraps", Programs: 1, Executions: 10, Complete: 1}
-	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 48, Executions: 90, Complete: 20,
-		Bound: 3}, byHand},
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 48, Executions: 90,
+		Complete: 20,
+		Bound:    3}, byHand},
 		true, 1)
-	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 47, Executions: 40, Complete: 19,
-		Bound: 2}, byHand},
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 47, Executions: 40,
+		Complete: 19,
+		Bound:    2}, byHand},
 		false, 2)
-	s.add("sleepevent", "TestModelQueue", []tally{{Suite: "Queue", Programs: 2, Executions: 7}}, true, 1)
+	s.add("sleepevent", "TestModelQueue", []tally{{Suite: "Queue", Programs: 2, Executions: 7}},
+		true, 1)
 	if got, want := s.line(),
 		"model executions=147 programs=98 complete=40 failures=0"; got != want {
 		t.Errorf("%s, want %s", got, want)
@@ -134,7 +137,8 @@ func TestMissing(t *testing.T) {
 	s := newSum()
 	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Queue", Programs: 200, Executions: 1000},
 		{Suite: "TestModelQueue", Programs: 1, Executions: 1}}, true, 1)
-	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Stack", Programs: 199, Executions: 999}}, true, 1)
+	s.add("lockfree", "TestModelQueue", []tally{{Suite: "Stack", Programs: 199, Executions: 999}},
+		true, 1)
 	if got := s.missing(minima{all: 2000, each: 999, programsEach: 199}); got != nil {
 		t.Errorf("enough is too little: %q", got)
 	}

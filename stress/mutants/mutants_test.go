@@ -302,7 +302,8 @@ func TestSample(t *testing.T) {
 	for _, pkg := range []string{"./a", "./b"} {
 		b := &batchOf{source: &source{pkg: pkg}}
 		for i := range 40 {
-			b.edits = append(b.edits, &edit{path: pkg, in: "f", kind: kindBound, old: fmt.Sprint(i)})
+			b.edits = append(b.edits, &edit{path: pkg, in: "f", kind: kindBound,
+				old: fmt.Sprint(i)})
 		}
 		all = append(all, b)
 	}

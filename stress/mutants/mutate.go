@@ -160,7 +160,9 @@ func (m *mutator) passAll(ctx context.Context, all []*batchOf) error {
 	}
 	const least = time.Minute // below that most of the time goes into builds
 	deadline := time.Now().Add(m.long)
-	part := func(b *batchOf) float64 { return float64(len(m.waiting(b.edits))) / float64(len(b.edits)) }
+	part := func(b *batchOf) float64 {
+		return float64(len(m.waiting(b.edits))) / float64(len(b.edits))
+	}
 	all = slices.DeleteFunc(slices.Clone(all), func(b *batchOf) bool {
 		return len(m.waiting(b.edits)) == 0
 	})

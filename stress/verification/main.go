@@ -79,7 +79,8 @@ func (o *options) flags(f *flag.FlagSet) {
 	add("mutants", "add the `file` that stress/mutants -json wrote", (*records).addMutants)
 	add("cover", "add the `file` that stress/cover -json wrote", (*records).addCover)
 	add("soak", "add the `file` that is the state of stress/soak", (*records).addSoak)
-	f.StringVar(&o.port, "port", "", "with -passed: the `port` that it was about (default this one)")
+	f.StringVar(&o.port, "port", "",
+		"with -passed: the `port` that it was about (default this one)")
 	f.Func("passed", "note that a `command` passed",
 		func(text string) error {
 			o.passed = append(o.passed, text)
@@ -137,7 +138,8 @@ func verify(ctx context.Context, root string, o options, call *cli.Call) error {
 	}
 	old, err := os.ReadFile(at(o.page))
 	if err == nil && !bytes.Equal(old, text) {
-		fmt.Fprintf(call.Stderr, "verification: %s is not what the records give: make verification\n",
+		fmt.Fprintf(call.Stderr,
+			"verification: %s is not what the records give: make verification\n",
 			o.page)
 		err = cli.ErrFailed
 	}

@@ -63,7 +63,8 @@ func findProtocols(fsys fs.FS) (*found, error) {
 			return err
 		case d.IsDir():
 			base := path.Base(name)
-			if name != "." && (!shipped.Is(name) || base == "testdata" || strings.HasPrefix(base, ".") ||
+			if name != "." && (!shipped.Is(name) || base == "testdata" || strings.HasPrefix(base,
+				".") ||
 				name == "bin") {
 				return fs.SkipDir
 			}

@@ -294,7 +294,8 @@ func (r *records) addMutants(text []byte, now stamp) error {
 		return errors.New("no file has edits")
 	}
 	for _, m := range sum.Files {
-		known := slices.ContainsFunc(r.mutants, func(x mutantsRecord) bool { return x.File == m.File })
+		known := slices.ContainsFunc(r.mutants,
+			func(x mutantsRecord) bool { return x.File == m.File })
 		if m.Judged == 0 && known {
 			continue // another state tried some
 		}

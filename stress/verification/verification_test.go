@@ -199,7 +199,8 @@ func TestRecordsAreReplaced(t *testing.T) {
 	for kind, text := range inputs {
 		require.NoError(t, add(t, all, kind, text, monday))
 	}
-	require.NoError(t, add(t, all, "model", strings.Replace(inputs["model"], `"Stack"`, `"Other"`, 1),
+	require.NoError(t, add(t, all, "model", strings.Replace(inputs["model"], `"Stack"`, `"Other"`,
+		1),
 		later))
 	require.NoError(t, add(t, all, "soak", strings.Replace(inputs["soak"], "123456", "200000", 1),
 		later))
@@ -222,7 +223,8 @@ func TestRecordsAreReplaced(t *testing.T) {
 	require.Len(t, read.mutants, 2)
 	require.Equal(t, 5, read.mutants[1].Judged, "a state that knows nothing takes nothing away")
 	require.Len(t, read.cover, 2)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "zoo.json"), []byte(`[{"nome":"x"}]`), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "zoo.json"), []byte(`[{"nome":"x"}]`),
+		0o666))
 	_, err = readRecords(os.DirFS(dir))
 	require.ErrorContains(t, err, "zoo.json: ")
 }
@@ -246,7 +248,8 @@ func TestCommand(t *testing.T) {
 		filepath.Join(dir, "page.md")
 	require.NoError(t, os.WriteFile(file, []byte(inputs["zoo"]), 0o666))
 	at := []string{"-records", records, "-page", page}
-	status, stderr := run(t, append(at, "-zoo", file, "-port", "plan9/mips", "-passed", "make x")...)
+	status, stderr := run(t, append(at, "-zoo", file, "-port", "plan9/mips", "-passed",
+		"make x")...)
 	require.Zero(t, status, stderr)
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)

@@ -22,12 +22,13 @@ func sameHash(int) uint64 { return 3 }
 func checkBoth(t *testing.T, program func(m *modelcheck.Model, whole bool)) {
 	modelcheck.Check(t, modelcheck.Options{Explorers: explorers()},
 		func(m *modelcheck.Model) { program(m, true) })
-	modelcheck.Check(t, modelcheck.Options{Name: t.Name() + "/suspended", LockFree: true, Explorers: explorers()},
+	modelcheck.Check(t, modelcheck.Options{Name: t.Name() + "/suspended", LockFree: true,
+		Explorers: explorers()},
 		func(m *modelcheck.Model) { program(m, false) })
 }
 
-// TestModelOnce: of those that ask for one thing at the same time, which all hold it to the end, one
-// loads it.
+// TestModelOnce: of those that ask for one thing at the same time, which all hold it to the end,
+// one loads it.
 func TestModelOnce(t *testing.T) {
 	checkBoth(t,
 		func(m *modelcheck.Model, whole bool) {
@@ -81,7 +82,8 @@ func TestModelReleaseAgainstLoad(t *testing.T) {
 				return
 			}
 			m.After(func() {
-				m.Assert(made.Load() == ended.Load(), "%d made, %d ended", made.Load(), ended.Load())
+				m.Assert(made.Load() == ended.Load(), "%d made, %d ended", made.Load(),
+					ended.Load())
 				m.Assert(table.Len() == 0, "one is left")
 			})
 		})

@@ -58,8 +58,8 @@ func TestMerge(t *testing.T) {
 	require.True(t, d.Kill())
 }
 
-// TestOnce has many take one thing and let it go, and who finds it free ends it: each life is made by
-// one, ended by one, and never used after.
+// TestOnce has many take one thing and let it go, and who finds it free ends it: each life is made
+// by one, ended by one, and never used after.
 func TestOnce(t *testing.T) {
 	const goroutines, each, keys = 8, 3000, 3
 	table := once.New[int, atomics.Int32]()
@@ -98,7 +98,10 @@ func TestStale(t *testing.T) {
 	same, isNew, _ := table.Acquire("a", fresh, func(v *int) bool { return *v == 8 })
 	require.False(t, isNew)
 	require.Same(t, e, same)
-	other, isNew, _ := table.Acquire("a", fresh, func(v *int) bool { return *v == 7 && v == &e.Value })
+	other, isNew, _ := table.Acquire("a", fresh, func(v *int) bool {
+		return *v == 7 &&
+			v == &e.Value
+	})
 	require.True(t, isNew)
 	require.NotSame(t, e, other)
 	require.Same(t, other, table.Find("a"))

@@ -81,7 +81,8 @@ func TestModelMap(t *testing.T) {
 		f func(m intMap, old, k, v int64) (int64, int32)) modelcheck.Op[intMap] {
 		return modelcheck.Op[intMap]{Name: name,
 			Do: func(m intMap, l *modelcheck.Log, value int64) {
-				k, old := value%keys+1, max(value-keys, 1) // of another call on the same key, perhaps
+				// of another call on the same key, perhaps
+				k, old := value%keys+1, max(value-keys, 1)
 				l.Call(id, (old*16+k)*16+value,
 					func() (int64, int32) { return f(m, old, k, value) })
 			}}
@@ -112,7 +113,8 @@ func TestModelMap(t *testing.T) {
 			op("CompareAndSwap", opSwap, func(m intMap, old, k, v int64) (int64, int32) {
 				return 0, status(m.CompareAndSwap(k, values[old], values[v]))
 			}),
-			op("CompareAndDelete", opCompareAndDelete, func(m intMap, old, k, _ int64) (int64, int32) {
+			op("CompareAndDelete", opCompareAndDelete, func(m intMap, old, k, _ int64) (int64,
+				int32) {
 				return 0, status(m.CompareAndDelete(k, values[old]))
 			}),
 		},

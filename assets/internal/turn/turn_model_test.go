@@ -14,7 +14,8 @@ import (
 // order of each thread, and nothing is left when all have ended.
 func TestModelTurn(t *testing.T) {
 	for _, threads := range []int{2, 3} {
-		modelcheck.Check(t, modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))},
+		modelcheck.Check(t,
+			modelcheck.Options{Explorers: modelcheck.Portfolio(modelcheck.Scaled(20_000))},
 			func(m *modelcheck.Model) {
 				const each = 2
 				var inside atomics.Int32

@@ -15,7 +15,8 @@ func TestTurn(t *testing.T) {
 	const putters, each = 8, 2000
 	var wg, drains sync.WaitGroup
 	var inside atomics.Int32
-	var last [putters]int // of each putter; plain: the race detector sees that one at a time does it
+	// of each putter; plain: the race detector sees that one at a time does it
+	var last [putters]int
 	done := 0
 	var all *turn.Turn[[2]int]
 	all = turn.New(func(v [2]int) {

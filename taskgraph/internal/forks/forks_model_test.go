@@ -115,7 +115,8 @@ func (b *bench) run(i, of int, script string) {
 				break
 			}
 			k := b.p.At(n - 1)
-			b.m.Assert(k.Number() == n-1 && k.Args[0] == int64(before), "record %d is not that call",
+			b.m.Assert(k.Number() == n-1 && k.Args[0] == int64(before),
+				"record %d is not that call",
 				n-1)
 			b.p.Note(k)
 			mine, _ := k.Join.Take()

@@ -66,7 +66,8 @@ func TestModelPlan(t *testing.T) {
 							m.Assert(n <= 1, "a task is ready %d times", n)
 							later += n
 						}
-						m.Assert(later == c.later || arrived < c.roots, "%d tasks of %d are ready", later, c.later)
+						m.Assert(later == c.later || arrived < c.roots, "%d tasks of %d are ready",
+							later, c.later)
 					})
 				})
 			require.Equal(t, 1, tally.Complete)

@@ -28,7 +28,8 @@ func TestModelWatch(t *testing.T) {
 				func(m *modelcheck.Model) {
 					var l watch.List[uint64]
 					graphs := [5]uint64{0, 1, 2, 3, 4}
-					begin := func(s *watch.Stack[uint64], below int, ref uint64) *watch.Body[uint64] {
+					begin := func(s *watch.Stack[uint64], below int,
+						ref uint64) *watch.Body[uint64] {
 						return s.Begin(below, 10+ref, ref, &graphs[ref], uint32(20+ref))
 					}
 					var lasts *watch.Stack[uint64]
