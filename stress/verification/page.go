@@ -487,15 +487,16 @@ func survivors(b *bytes.Buffer, all *records) {
 	}
 	b.WriteString("## Edits that survive\n\nNo test and no model of the package found these, and no " +
 		"argument that they are harmless is\n[written down](../stress/mutants/accepted.txt). Each is " +
-		"a promise that nobody checks, an edit that\nonly costs time, or one that changes nothing.\n\n")
+		"a promise that nobody checks, an edit that\nonly costs time, or one that changes nothing.\n\n" +
+		"| file | edit |\n|---|---|\n")
 	for _, id := range left {
-		fmt.Fprintf(b, "- %s\n", escape(id))
+		file, edit, _ := strings.Cut(id, ": ")
+		fmt.Fprintf(b, "| %s | %s |\n", file, escape(edit))
 	}
 }
 
-// escape keeps the code in an edit's name from being read as markdown.
-func escape(id string) string {
-	file, code, _ := strings.Cut(id, ": ")
-	return file + ": <code>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
+// escape keeps code from being read as markdown.
+func escape(code string) string {
+	return "<code>" + strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;",
 		"|", "&#124;", "[", "&#91;", "*", "&#42;", "_", "&#95;").Replace(code) + "</code>"
 }

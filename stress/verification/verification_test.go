@@ -179,7 +179,7 @@ func TestPage(t *testing.T) {
 		"| models | `-executions 8` | 1 to 4 | 5,000 executions of 9 programs | 2.0 | 0 |",
 		"| soak | `plain` | 11 to 13 | 123,456 operations in 3 rounds | 1.0 | 0 |",
 		"| `make test-386` | linux/amd64 | go1.26.8 | 2026-11-24 abc |\n",
-		"- lockfree/stack.go: <code>f: bound: a &lt; b</code>\n",
+		"| lockfree/stack.go | <code>f: bound: a &lt; b</code> |\n",
 		"| models | 30 executions, and 30 that the race detector judged |",
 	} {
 		require.Contains(t, strings.ReplaceAll(text, "\n  ", " "), want)
