@@ -63,12 +63,17 @@ race-long: ## the same with nothing left out
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
 # what they use of those that do is compiled by test-nolinkname, test-model, soak-ci and count.
 TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert race
-tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata .)))
+tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata . | \
+	grep -v $(patsubst %,-e '^./%/',$(NESTED)))))
+
+# Nested modules that have models.
+NESTED_MODELED := $(foreach dir,$(NESTED),$(if $(shell find $(dir) -name '*_model_test.go'),$(dir)))
 
 vet: ## go vet in every module, and with the portable parker, the model checker, the counting words and the race detector too
 	$(GO) vet ./...
 	@set -e; for dir in $(NESTED); do echo "vet $$dir"; $(GO) -C "$$dir" vet ./...; done
 	@set -e; $(foreach tag,$(TAGS),echo "vet -tags $(tag)"; $(GO) vet -tags $(tag) $(call tagged,$(tag));)
+	@set -e; for dir in $(NESTED_MODELED); do echo "vet -tags modelcheck $$dir"; $(GO) -C "$$dir" vet -tags modelcheck ./...; done
 
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
@@ -79,6 +84,7 @@ staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
 	bin/staticcheck -tags heddle_nolinkname $(call tagged,heddle_nolinkname)
 	bin/staticcheck -tags modelcheck $(call tagged,modelcheck)
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
+	@set -e; for dir in $(NESTED_MODELED); do (cd "$$dir" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...); done
 
 # The release that $(GO) is has its run already.
 test-releases: ## the tests with the other supported releases of Go, which the go command fetches
@@ -134,6 +140,7 @@ model: ## what each change must pass under the model checker
 	$(GO) run ./stress/model -run '$(GRAPH)' -executions 20000
 	$(GO) run ./stress/model -run '$(STRUCTURES)' -executions 1050000 \
 		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
+	@set -e; for dir in $(NESTED_MODELED); do $(GO) -C "$$dir" test $(UNVETTED) -tags modelcheck -run '^TestModel' ./...; done
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
 	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 2000

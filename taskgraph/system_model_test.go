@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,7 @@ func (p small) String() string {
 // drawSmall draws a program of at most so many parts.
 func drawSmall(most int) *rapid.Generator[small] {
 	return rapid.Custom(func(t *rapid.T) (p small) {
+		waits := false
 		for i := range rapid.IntRange(1, most).Draw(t, "parts") {
 			x := part{Waits: -1}
 			x.Kind = rapid.SampledFrom([]string{"task", "task", "task", "loop", "graph",
@@ -74,7 +76,9 @@ func drawSmall(most int) *rapid.Generator[small] {
 				if rapid.Bool().Draw(t, "after") {
 					x.After = []int{rapid.IntRange(0, i-1).Draw(t, "which")}
 				}
-				if rapid.Bool().Draw(t, "waits") {
+				// One wait at most: each may take a runner of its own, and the checker has eight threads.
+				if !waits && rapid.Bool().Draw(t, "waits") {
+					waits = true
 					x.Waits = rapid.IntRange(0, i-1).Draw(t, "for")
 				}
 			}
@@ -84,6 +88,9 @@ func drawSmall(most int) *rapid.Generator[small] {
 			x.Spawns = rapid.IntRange(0, 2).Draw(t, "spawns") == 2
 			x.How = rapid.SampledFrom([]string{"launch", "launch", "wait", "run"}).Draw(t, "how")
 			if x.Kind == "graph" || x.Kind == "twice" {
+				if x.Waits >= 0 {
+					waits = false
+				}
 				x.Waits, x.Thread, x.Always, x.Spawns = -1, false, false, false
 			}
 			if x.How == "run" && x.Thread {
@@ -258,6 +265,10 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 	th.Quit()
 }
 
+// aNode is what an error calls an event without a name: which node that has depends on what went
+// back to which cache.
+var aNode = regexp.MustCompile(`event \d+\.\d+`)
+
 // outcomes is what a user can see of an execution that has ended: of the caller, and of the other.
 // They are not combined: that the other begins only when all is over is an order that deterministic
 // mode hardly ever draws.
@@ -266,7 +277,7 @@ func (s *show) outcomes() []string {
 	for i, e := range s.events {
 		fmt.Fprintf(&b, "%d: %v, ran %d, spawned %d; ", i, e.Err(), s.ran[i], s.spawn[i])
 	}
-	end := strings.Split(s.end, "\n")
+	end := strings.Split(aNode.ReplaceAllString(s.end, "event"), "\n")
 	slices.Sort(end)
 	fmt.Fprintf(&b, "said %q; shutdown %q", s.said, end)
 	if s.Late == "none" {
@@ -336,7 +347,10 @@ func (p small) model(tell func(m *modelcheck.Model, outcomes []string)) func(m *
 // monitor adds nobody and no wake-up that was lost is made good.
 func TestModelSystem(t *testing.T) {
 	modelcheck.Drawn(func(i int, source *rand.Rand, executions int) {
-		p := drawSmall(1 + i%4).Example(source.Int())
+		if i%4 != 1 {
+			return // an execution of a whole system takes as long as a hundred of a structure's
+		}
+		p := drawSmall(1 + i/4%4).Example(source.Int())
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			t.Log(p)
 			reached := map[string]bool{}
