@@ -82,7 +82,7 @@ func TestFailureIsForgotten(t *testing.T) {
 // In virtual time: the back-off doubles up to its limit, a Retry can ask for more, and the attempts
 // end.
 func TestRetry(t *testing.T) {
-	run := func(after time.Duration, failures int64) (err error, took time.Duration, runs int64) {
+	run := func(after time.Duration, failures int64) (took time.Duration, runs int64, err error) {
 		sys := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: 1}})
 		var n atomic.Int64
 		p, err := assets.NewPipeline(sys, assets.PipelineOptions{Retries: 4, Backoff: time.Second,
@@ -106,19 +106,19 @@ func TestRetry(t *testing.T) {
 		}
 		require.NoError(t, m.Close(context.Background()))
 		require.NoError(t, sys.Shutdown(context.Background()))
-		return err, took, n.Load()
+		return took, n.Load(), err
 	}
-	err, took, runs := run(0, 3)
+	took, runs, err := run(0, 3)
 	require.NoError(t, err)
 	require.EqualValues(t, 4, runs)
 	require.InDelta(t, 1+2+3, took.Seconds(), 0.1)
 
-	err, took, runs = run(10*time.Second, 2)
+	took, runs, err = run(10*time.Second, 2)
 	require.NoError(t, err)
 	require.EqualValues(t, 3, runs)
 	require.InDelta(t, 20, took.Seconds(), 0.1)
 
-	err, _, runs = run(0, 100)
+	_, runs, err = run(0, 100)
 	require.ErrorIs(t, err, errBroken)
 	var e *assets.Error
 	require.ErrorAs(t, err, &e)
