@@ -76,7 +76,8 @@ func drawSmall(most int) *rapid.Generator[small] {
 				if rapid.Bool().Draw(t, "after") {
 					x.After = []int{rapid.IntRange(0, i-1).Draw(t, "which")}
 				}
-				// One wait at most: each may take a runner of its own, and the checker has eight threads.
+				// One wait at most: each may take a runner of its own, and the checker has eight
+				// threads.
 				if !waits && rapid.Bool().Draw(t, "waits") {
 					waits = true
 					x.Waits = rapid.IntRange(0, i-1).Draw(t, "for")
