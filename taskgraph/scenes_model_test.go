@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -39,60 +40,94 @@ func onSystem(t *testing.T, o taskgraph.Options,
 	require.Positive(t, tally.Executions)
 }
 
-// TestModelLastLook: whoever ends what another is about to sleep for wakes him, in executions with
-// at most one preemption: a body and a goroutine from outside that wait, and Shutdown, which waits
-// for a launch that it refuses.
+// started sets a system up, before the threads of a model, so that its workers sleep when those
+// begin, and has do set up the rest.
+func started(m *modelcheck.Model, o taskgraph.Options,
+	do func(s *taskgraph.System)) (s *taskgraph.System) {
+	o.Idle = taskgraph.IdleSleep
+	m.SetUp(func() {
+		s = taskgraph.Start(o)
+		do(s)
+	})
+	return s
+}
+
+// within explores all executions of a scene with at most so many preemptions, and of those with one
+// more as many as there is time for.
+func within(t *testing.T, bound int, scene func(m *modelcheck.Model)) {
+	t.Helper()
+	if race.Enabled { // each execution takes several times as long
+		bound = min(bound, 1)
+	}
+	var explorers []modelcheck.Explorer
+	for b := range bound + 1 {
+		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
+	}
+	explorers = append(explorers, modelcheck.DepthFirst(bound+1, modelcheck.Scaled(60_000)/20+1))
+	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Explorers: explorers}, scene)
+	require.GreaterOrEqual(t, tally.Bound, bound)
+}
+
+// TestModelLastLook: whoever ends what another is about to sleep for wakes him: a body and a
+// goroutine from outside that wait, and Shutdown, which waits for launches, and for one that it
+// refuses.
 func TestModelLastLook(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		// the caller does the one, and the other does the other once the first has begun it
-		caller func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event, begun func())
-		other  func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event)
-	}{
-		{"a body waits", func(_ *modelcheck.Model, s *taskgraph.System, e taskgraph.Event,
-			begun func()) {
-			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				begun()
-				return c.Wait(e)
-			})).Launch()
-		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
-		{"somebody from outside waits", func(m *modelcheck.Model, s *taskgraph.System,
-			e taskgraph.Event, begun func()) {
-			begun()
-			m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
-		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
-		{"a launch is refused", func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event,
-			begun func()) {
-			e.Trigger()
-			begun()
-		}, func(_ *modelcheck.Model, s *taskgraph.System, _ taskgraph.Event) {
-			s.Go(func() {})
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			n := modelcheck.Scaled(60_000) / 4
-			modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
-				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(0, n/16+1),
-					modelcheck.DepthFirst(1, n)}},
-				func(m *modelcheck.Model) {
-					start, turn := park.New(park.OS), park.New(park.OS)
-					var s *taskgraph.System
-					var e taskgraph.Event
-					m.Thread(func() {
-						s = taskgraph.Start(taskgraph.Options{Workers: 1,
-							Idle: taskgraph.IdleSleep})
-						e = s.NewEvent()
-						start.Park()
-						c.caller(m, s, e, func() { turn.Unpark() })
-						err := s.Shutdown(bg)
-						m.Assert(err == nil, "Shutdown: %v", err)
-					})
-					m.Thread(func() {
-						start.Unpark()
-						turn.Park()
-						c.other(m, s, e)
+	one := taskgraph.Options{Workers: 1}
+	t.Run("a body waits", func(t *testing.T) {
+		within(t, 1, func(m *modelcheck.Model) {
+			var e, waits taskgraph.Event
+			var err error
+			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
+			m.Thread(func() {
+				waits = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					err = c.Wait(e)
+					return err
+				})).Launch()
+			})
+			m.Thread(func() { e.Trigger() })
+			m.After(func() { m.Assert(waits.IsComplete() && err == nil, "the wait: %v", err) })
+		})
+	})
+	t.Run("somebody from outside waits", func(t *testing.T) {
+		within(t, 2, func(m *modelcheck.Model) {
+			var e taskgraph.Event
+			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
+			m.Thread(func() {
+				m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
+			})
+			m.Thread(func() { e.Trigger() })
+		})
+	})
+	for _, meanwhile := range []bool{false, true} {
+		t.Run(fmt.Sprintf("a launch at the end, something runs %v", meanwhile), func(t *testing.T) {
+			within(t, 1, func(m *modelcheck.Model) {
+				ran, over := false, false
+				gate := park.New(park.OS)
+				var e taskgraph.Event
+				s := started(m, one, func(s *taskgraph.System) {
+					if meanwhile {
+						s.Go(gate.Park)
+					}
+				})
+				m.Thread(func() {
+					err := s.Shutdown(bg)
+					m.Assert(err == nil, "Shutdown: %v", err)
+					over = true
+				})
+				m.Thread(func() {
+					if meanwhile {
+						gate.Unpark()
+					}
+					e = s.Go(func() {
+						m.Assert(!over, "a task runs after the end of Shutdown")
+						ran = true
 					})
 				})
+				m.After(func() {
+					m.Assert(e.IsComplete() && ran == (e.Err() == nil), "ran %v, and: %v", ran,
+						e.Err())
+				})
+			})
 		})
 	}
 }

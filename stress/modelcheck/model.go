@@ -22,6 +22,13 @@ type Model struct {
 // the program may call it, at most MaxThreads times.
 func (m *Model) Thread(f func()) { m.threads = append(m.threads, f) }
 
+// SetUp runs f as a thread, with the threads that it starts, until each has ended or can only wait
+// for others; f must return. The checker tries one order of their steps, so that what a system does
+// to start costs no executions, and those that wait are in the model like other threads. It does
+// that at once. Their letters come before those of Thread, and they are among the MaxThreads. Only
+// the body of the program may call it.
+func (m *Model) SetUp(f func()) { m.engine.SetUp(f) }
+
 // After adds a function that looks at the outcome when all threads are done. It is not called
 // if the execution has failed. Only the body of the program may call it.
 func (m *Model) After(f func()) { m.after = append(m.after, f) }
