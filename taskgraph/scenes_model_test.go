@@ -76,16 +76,19 @@ func TestModelLastLook(t *testing.T) {
 	t.Run("a body waits", func(t *testing.T) {
 		within(t, 1, func(m *modelcheck.Model) {
 			var e, waits taskgraph.Event
-			var err error
-			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
-			m.Thread(func() {
+			gate := park.New(park.OS)
+			started(m, one, func(s *taskgraph.System) {
+				e = s.NewEvent()
 				waits = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-					err = c.Wait(e)
-					return err
+					gate.Park()
+					return c.Wait(e)
 				})).Launch()
 			})
+			m.Thread(func() { gate.Unpark() })
 			m.Thread(func() { e.Trigger() })
-			m.After(func() { m.Assert(waits.IsComplete() && err == nil, "the wait: %v", err) })
+			m.After(func() {
+				m.Assert(waits.IsComplete() && waits.Err() == nil, "%v", waits.Err())
+			})
 		})
 	})
 	t.Run("somebody from outside waits", func(t *testing.T) {
@@ -100,7 +103,7 @@ func TestModelLastLook(t *testing.T) {
 	})
 	for _, meanwhile := range []bool{false, true} {
 		t.Run(fmt.Sprintf("a launch at the end, something runs %v", meanwhile), func(t *testing.T) {
-			within(t, 1, func(m *modelcheck.Model) {
+			within(t, 0, func(m *modelcheck.Model) {
 				ran, over := false, false
 				gate := park.New(park.OS)
 				var e taskgraph.Event

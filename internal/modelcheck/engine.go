@@ -35,6 +35,7 @@ type Engine struct {
 	running            bool
 	settingUp          bool
 	joined             set // threads of the set-up that have ended
+	servants           set // threads of the set-up and what they start, which need not end
 	starting           *thread
 	starter            *thread // nil: the root
 	root               chan struct{}
@@ -129,6 +130,9 @@ func (e *Engine) launch(by *thread, f func()) {
 		t.clock = by.clock
 	}
 	e.live |= t.bit
+	if e.settingUp || by != nil && e.servants&by.bit != 0 {
+		e.servants |= t.bit
+	}
 	e.x.spawn(e, by, t)
 	if !t.alive {
 		t.alive = true
@@ -178,7 +182,7 @@ func (e *Engine) join(first int) {
 
 // SetUp runs f as a thread, and what it starts, until none of them can move by itself: in one
 // order, without a choice, and unseen by the explorer. What waits then is a thread of the model
-// like others. Only the body of the model may call it, before Thread, and f must return.
+// like others, but need not end, nor what it starts. Only the body of the model may call it, before Thread, and f must return.
 func (e *Engine) SetUp(f func()) {
 	first, tracing := e.n, e.tracing
 	e.settingUp, e.tracing = true, false
@@ -270,8 +274,8 @@ func (e *Engine) dispatch(cur *thread) *thread {
 	}
 	enabled := e.ready &^ (e.spin | e.frozen)
 	if enabled == 0 && !e.settingUp {
-		if e.live&^e.frozen == 0 {
-			return e.abort() // no thread is left, or only the frozen one
+		if e.live&^(e.frozen|e.servants) == 0 {
+			return e.abort() // no thread is left that must end
 		}
 		if enabled = e.stalled(); enabled == 0 {
 			return e.abort()

@@ -753,6 +753,7 @@ func TestSetUp(t *testing.T) {
 					}
 					last = 1
 					word.Add(1)
+					modelcheck.FutexWait(&bell, 1, -1) // it need not end
 				})
 			})
 			require.Equal(t, uint32(1), word.Load(), name)
@@ -792,16 +793,18 @@ func TestSetUpFails(t *testing.T) {
 	})
 	require.Contains(t, f.Text, "boom")
 	f = fails(t, modelcheck.Config{}, modelcheck.KindDeadlock, func(e *engine) {
-		var bell modelcheck.Uint32
+		var bell, back modelcheck.Uint32
 		e.SetUp(func() {
 			modelcheck.Go(func() {
-				if bell.Load() == 0 {
-					modelcheck.FutexWait(&bell, 0, -1)
-				}
+				modelcheck.FutexWait(&bell, 0, -1)
+				modelcheck.FutexWake(&back, 1)
 			})
 			bell.Add(0)
 		})
-		e.Thread(func() { bell.Store(1) })
+		e.Thread(func() {
+			bell.Store(1)
+			modelcheck.FutexWait(&back, 0, -1)
+		})
 	})
-	require.Equal(t, "C1", f.Schedule)
+	require.Equal(t, "C2", f.Schedule)
 }
