@@ -16,21 +16,20 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// onSystem explores what a caller does with a whole system, which it shuts down: play makes a scene
-// anew, of which the caller's part gets the system, and after looks at the outcome. No time limit
-// comes.
+// onSystem explores what a caller does with a whole system whose workers sleep, and which it shuts
+// down: play makes a scene anew, of which the caller's part gets the system, and after looks at the
+// outcome. No time limit comes.
 func onSystem(t *testing.T, o taskgraph.Options,
 	play func(m *modelcheck.Model) (caller func(s *taskgraph.System), after func())) {
 	t.Helper()
-	o.Idle = taskgraph.IdleSleep
 	n := modelcheck.Scaled(60_000) / 40
 	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
 		Explorers: append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/4),
 			modelcheck.DepthFirst(1, n/2)}, modelcheck.Beyond(n)...)},
 		func(m *modelcheck.Model) {
 			caller, after := play(m)
+			s := started(m, o, func(*taskgraph.System) {})
 			m.Thread(func() {
-				s := taskgraph.Start(o)
 				caller(s)
 				err := s.Shutdown(bg)
 				m.Assert(err == nil, "Shutdown: %v", err)
@@ -144,19 +143,24 @@ func TestModelForkScenes(t *testing.T) {
 		waits  int  // so many are
 		fails  int  // this call panics, if it is one of them
 		nested bool // calls fork in turn
+		again  bool // the body forks and waits once more
 	}
 	for _, c := range []scene{
-		{2, false, 2, -1, false},
-		{2, true, 2, -1, false},
-		{3, false, 3, -1, true},
-		{2, false, 0, -1, false},
-		{2, false, 2, 1, false},
+		{2, false, 2, -1, false, false},
+		{2, true, 2, -1, false, false},
+		{2, true, 2, -1, false, true},
+		{3, false, 3, -1, true, false},
+		{2, false, 0, -1, false, false},
+		{2, false, 2, 1, false, false},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			onSystem(t, taskgraph.Options{Workers: 2},
 				func(m *modelcheck.Model) (caller func(s *taskgraph.System), after func()) {
 					var ran [8]int
-					ended := false
+					ended, calls := false, c.forks
+					if c.again {
+						calls *= 2
+					}
 					boom := errors.New("boom")
 					call := func(c2 *taskgraph.Context, a *taskgraph.Args) {
 						m.Assert(!ended, "call %d runs after the end of its body", a.A)
@@ -179,17 +183,21 @@ func TestModelForkScenes(t *testing.T) {
 								err = fmt.Errorf("%v", v)
 							}
 						}()
-						var joins []taskgraph.Join
-						for i := range c.forks {
-							joins = append(joins, c2.Fork(call, taskgraph.Args{A: int64(i)}))
-						}
-						for i := range c.waits {
-							k := i
-							if !c.first {
-								k = len(joins) - 1 - i
+						for first := 0; first < calls; first += c.forks {
+							var joins []taskgraph.Join
+							for i := range c.forks {
+								joins = append(joins,
+									c2.Fork(call, taskgraph.Args{A: int64(first + i)}))
 							}
-							a := joins[k].Wait()
-							m.Assert(a.B == 10+int64(k), "the result of call %d is not there", k)
+							for i := range c.waits {
+								k := i
+								if !c.first {
+									k = len(joins) - 1 - i
+								}
+								a := joins[k].Wait()
+								m.Assert(a.B == 10+int64(first+k),
+									"the result of call %d is not there", first+k)
+							}
 						}
 						return nil
 					}
@@ -200,7 +208,7 @@ func TestModelForkScenes(t *testing.T) {
 							m.Assert((err != nil) == (c.fails >= 0 && c.fails < c.waits),
 								"the body ended with %v", err)
 						}, func() {
-							for i := range c.forks {
+							for i := range calls {
 								m.Assert(ran[i] == 1 || c.fails >= 0 && ran[i] == 0,
 									"call %d ran %d times", i, ran[i])
 								m.Assert(!c.nested || ran[i+4] == 1, "call %d ran %d times", i+4,
