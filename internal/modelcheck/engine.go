@@ -182,14 +182,17 @@ func (e *Engine) join(first int) {
 
 // SetUp runs f as a thread, and what it starts, until none of them can move by itself: in one
 // order, without a choice, and unseen by the explorer. What waits then is a thread of the model
-// like others, but need not end, nor what it starts. Only the body of the model may call it, before Thread, and f must return.
+// like others, but need not end, nor what it starts. Only the body of the model may call it, before
+// Thread, and f must return.
 func (e *Engine) SetUp(f func()) {
 	first, tracing := e.n, e.tracing
 	e.settingUp, e.tracing = true, false
 	e.launch(nil, f)
-	if next := e.dispatch(nil); next != nil && e.stuck == "" {
-		e.hand(next)
-		e.back()
+	if e.stuck == "" {
+		if next := e.dispatch(nil); next != nil {
+			e.hand(next)
+			e.back()
+		}
 	}
 	e.settingUp, e.tracing = false, tracing
 	if e.stuck != "" {
