@@ -50,7 +50,7 @@ func (s *System) isBound(b Body) bool {
 func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1
-	if !counted && !s.closing.Load() {
+	if !counted && !s.door.IsClosed() {
 		switch {
 		case bd.policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}

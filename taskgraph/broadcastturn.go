@@ -70,7 +70,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 
 // isOver reports whether a broadcast comes too late.
 func (s *System) isOver(c *Context) bool {
-	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.closing.Load()
+	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.door.IsClosed()
 }
 
 // ownPlace returns the worker or the named thread on which the caller runs.

@@ -74,7 +74,7 @@ func (p *delay) end(err error) {
 		_ = p.ev.Err() // marks the failure as seen
 	}
 	s.delays.Done() // only now: while a delay is pending, nothing is stuck
-	s.onQuiet()
+	s.door.Tell()
 	s.leave()
 }
 
@@ -117,13 +117,13 @@ func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event 
 
 // Run implements [Job]: one tick.
 func (p *periodic) Run(c *Context) error {
-	if p.sys.closing.Load() {
+	if p.sys.door.IsClosed() {
 		return nil
 	}
 	if err := p.body.call(c); err != nil {
 		return err
 	}
-	if !p.sys.closing.Load() {
+	if !p.sys.door.IsClosed() {
 		c.Again(p.next())
 		if c.ends() && c.ctx.Err() != nil {
 			p.wake() // the task was told to end before the delay existed
@@ -138,7 +138,7 @@ func (p *periodic) next() Event {
 	ticks := passed/p.period + 1
 	d := p.sys.startDelay(ticks*p.period-passed, p)
 	p.pending.Store(d)
-	if p.sys.closing.Load() {
+	if p.sys.door.IsClosed() {
 		d.end(nil)
 	}
 	return d.ev

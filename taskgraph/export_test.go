@@ -149,3 +149,20 @@ func (s *System) Stirs(th *namedthread.Thread) uint32 { return s.threadRunner(th
 func (s *System) IsWaiting(th *namedthread.Thread) bool {
 	return s.threadRunner(th).waitsHere.Load() != 0
 }
+
+// FireDelays ends all that are pending, as their timers do.
+func (s *System) FireDelays() {
+	for p := range s.delays.All {
+		p.end(nil)
+	}
+}
+
+// PendingDelays returns how many are pending.
+func (s *System) PendingDelays() int { return s.delays.Len() }
+
+// WithdrawCast withdraws the broadcast that is under way, as the end of its context does.
+func (s *System) WithdrawCast() {
+	if b := s.cast.Load(); b != nil {
+		b.withdraw()
+	}
+}

@@ -10,26 +10,26 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// onSystem explores what a caller does with a whole system, which it shuts down: play makes a scene
-// anew, of which the caller's part gets the system, and after looks at the outcome. No time limit
-// comes.
+// onSystem explores what a caller does with a whole system whose workers sleep, and which it shuts
+// down: play makes a scene anew, of which the caller's part gets the system, and after looks at the
+// outcome. No time limit comes.
 func onSystem(t *testing.T, o taskgraph.Options,
 	play func(m *modelcheck.Model) (caller func(s *taskgraph.System), after func())) {
 	t.Helper()
-	o.Idle = taskgraph.IdleSleep
 	n := modelcheck.Scaled(60_000) / 40
 	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
 		Explorers: append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/4),
 			modelcheck.DepthFirst(1, n/2)}, modelcheck.Beyond(n)...)},
 		func(m *modelcheck.Model) {
 			caller, after := play(m)
+			s := started(m, o, func(*taskgraph.System) {})
 			m.Thread(func() {
-				s := taskgraph.Start(o)
 				caller(s)
 				err := s.Shutdown(bg)
 				m.Assert(err == nil, "Shutdown: %v", err)
@@ -39,60 +39,97 @@ func onSystem(t *testing.T, o taskgraph.Options,
 	require.Positive(t, tally.Executions)
 }
 
-// TestModelLastLook: whoever ends what another is about to sleep for wakes him, in executions with
-// at most one preemption: a body and a goroutine from outside that wait, and Shutdown, which waits
-// for a launch that it refuses.
+// started sets a system up, before the threads of a model, so that its workers sleep when those
+// begin, and has do set up the rest.
+func started(m *modelcheck.Model, o taskgraph.Options,
+	do func(s *taskgraph.System)) (s *taskgraph.System) {
+	o.Idle = taskgraph.IdleSleep
+	m.SetUp(func() {
+		s = taskgraph.Start(o)
+		do(s)
+	})
+	return s
+}
+
+// within explores all executions of a scene with at most so many preemptions, and of those with one
+// more as many as there is time for.
+func within(t *testing.T, bound int, scene func(m *modelcheck.Model)) {
+	t.Helper()
+	if race.Enabled { // each execution takes several times as long
+		bound = 0
+	}
+	var explorers []modelcheck.Explorer
+	for b := range bound + 1 {
+		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
+	}
+	explorers = append(explorers, modelcheck.DepthFirst(bound+1, modelcheck.Scaled(60_000)/20+1))
+	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Explorers: explorers}, scene)
+	require.GreaterOrEqual(t, tally.Bound, bound)
+}
+
+// TestModelLastLook: whoever ends what another is about to sleep for wakes him: a body and a
+// goroutine from outside that wait, and Shutdown, which waits for launches, and for one that it
+// refuses.
 func TestModelLastLook(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		// the caller does the one, and the other does the other once the first has begun it
-		caller func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event, begun func())
-		other  func(m *modelcheck.Model, s *taskgraph.System, e taskgraph.Event)
-	}{
-		{"a body waits", func(_ *modelcheck.Model, s *taskgraph.System, e taskgraph.Event,
-			begun func()) {
-			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-				begun()
-				return c.Wait(e)
-			})).Launch()
-		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
-		{"somebody from outside waits", func(m *modelcheck.Model, s *taskgraph.System,
-			e taskgraph.Event, begun func()) {
-			begun()
-			m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
-		}, func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event) { e.Trigger() }},
-		{"a launch is refused", func(_ *modelcheck.Model, _ *taskgraph.System, e taskgraph.Event,
-			begun func()) {
-			e.Trigger()
-			begun()
-		}, func(_ *modelcheck.Model, s *taskgraph.System, _ taskgraph.Event) {
-			s.Go(func() {})
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			n := modelcheck.Scaled(60_000) / 4
-			modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
-				Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(0, n/16+1),
-					modelcheck.DepthFirst(1, n)}},
-				func(m *modelcheck.Model) {
-					start, turn := park.New(park.OS), park.New(park.OS)
-					var s *taskgraph.System
-					var e taskgraph.Event
-					m.Thread(func() {
-						s = taskgraph.Start(taskgraph.Options{Workers: 1,
-							Idle: taskgraph.IdleSleep})
-						e = s.NewEvent()
-						start.Park()
-						c.caller(m, s, e, func() { turn.Unpark() })
-						err := s.Shutdown(bg)
-						m.Assert(err == nil, "Shutdown: %v", err)
-					})
-					m.Thread(func() {
-						start.Unpark()
-						turn.Park()
-						c.other(m, s, e)
+	one := taskgraph.Options{Workers: 1}
+	t.Run("a body waits", func(t *testing.T) {
+		within(t, 1, func(m *modelcheck.Model) {
+			var e, waits taskgraph.Event
+			gate := park.New(park.OS)
+			started(m, one, func(s *taskgraph.System) {
+				e = s.NewEvent()
+				waits = s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					gate.Park()
+					return c.Wait(e)
+				})).Launch()
+			})
+			m.Thread(func() { gate.Unpark() })
+			m.Thread(func() { e.Trigger() })
+			m.After(func() {
+				m.Assert(waits.IsComplete() && waits.Err() == nil, "%v", waits.Err())
+			})
+		})
+	})
+	t.Run("somebody from outside waits", func(t *testing.T) {
+		within(t, 2, func(m *modelcheck.Model) {
+			var e taskgraph.Event
+			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
+			m.Thread(func() {
+				m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
+			})
+			m.Thread(func() { e.Trigger() })
+		})
+	})
+	for _, meanwhile := range []bool{false, true} {
+		t.Run(fmt.Sprintf("a launch at the end, something runs %v", meanwhile), func(t *testing.T) {
+			within(t, 0, func(m *modelcheck.Model) {
+				ran, over := false, false
+				gate := park.New(park.OS)
+				var e taskgraph.Event
+				s := started(m, one, func(s *taskgraph.System) {
+					if meanwhile {
+						s.Go(gate.Park)
+					}
+				})
+				m.Thread(func() {
+					err := s.Shutdown(bg)
+					m.Assert(err == nil, "Shutdown: %v", err)
+					over = true
+				})
+				m.Thread(func() {
+					if meanwhile {
+						gate.Unpark()
+					}
+					e = s.Go(func() {
+						m.Assert(!over, "a task runs after the end of Shutdown")
+						ran = true
 					})
 				})
+				m.After(func() {
+					m.Assert(e.IsComplete() && ran == (e.Err() == nil), "ran %v, and: %v", ran,
+						e.Err())
+				})
+			})
 		})
 	}
 }
@@ -106,19 +143,24 @@ func TestModelForkScenes(t *testing.T) {
 		waits  int  // so many are
 		fails  int  // this call panics, if it is one of them
 		nested bool // calls fork in turn
+		again  bool // the body forks and waits once more
 	}
 	for _, c := range []scene{
-		{2, false, 2, -1, false},
-		{2, true, 2, -1, false},
-		{3, false, 3, -1, true},
-		{2, false, 0, -1, false},
-		{2, false, 2, 1, false},
+		{2, false, 2, -1, false, false},
+		{2, true, 2, -1, false, false},
+		{2, true, 2, -1, false, true},
+		{3, false, 3, -1, true, false},
+		{2, false, 0, -1, false, false},
+		{2, false, 2, 1, false, false},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			onSystem(t, taskgraph.Options{Workers: 2},
 				func(m *modelcheck.Model) (caller func(s *taskgraph.System), after func()) {
 					var ran [8]int
-					ended := false
+					ended, calls := false, c.forks
+					if c.again {
+						calls *= 2
+					}
 					boom := errors.New("boom")
 					call := func(c2 *taskgraph.Context, a *taskgraph.Args) {
 						m.Assert(!ended, "call %d runs after the end of its body", a.A)
@@ -141,17 +183,21 @@ func TestModelForkScenes(t *testing.T) {
 								err = fmt.Errorf("%v", v)
 							}
 						}()
-						var joins []taskgraph.Join
-						for i := range c.forks {
-							joins = append(joins, c2.Fork(call, taskgraph.Args{A: int64(i)}))
-						}
-						for i := range c.waits {
-							k := i
-							if !c.first {
-								k = len(joins) - 1 - i
+						for first := 0; first < calls; first += c.forks {
+							var joins []taskgraph.Join
+							for i := range c.forks {
+								joins = append(joins,
+									c2.Fork(call, taskgraph.Args{A: int64(first + i)}))
 							}
-							a := joins[k].Wait()
-							m.Assert(a.B == 10+int64(k), "the result of call %d is not there", k)
+							for i := range c.waits {
+								k := i
+								if !c.first {
+									k = len(joins) - 1 - i
+								}
+								a := joins[k].Wait()
+								m.Assert(a.B == 10+int64(first+k),
+									"the result of call %d is not there", first+k)
+							}
 						}
 						return nil
 					}
@@ -162,7 +208,7 @@ func TestModelForkScenes(t *testing.T) {
 							m.Assert((err != nil) == (c.fails >= 0 && c.fails < c.waits),
 								"the body ended with %v", err)
 						}, func() {
-							for i := range c.forks {
+							for i := range calls {
 								m.Assert(ran[i] == 1 || c.fails >= 0 && ran[i] == 0,
 									"call %d ran %d times", i, ran[i])
 								m.Assert(!c.nested || ran[i+4] == 1, "call %d ran %d times", i+4,

@@ -25,11 +25,10 @@ import (
 func (s *System) Shutdown(ctx context.Context) error {
 	s.mustTakePart()
 	defer s.endTurns()
-	if !s.closing.CompareAndSwap(false, true) {
+	if !s.door.Close() { // SH1
 		s.awaitOver()
 		return s.result
 	}
-	s.door.Close() // SH1
 	s.endPeriodic()
 	if s.bound != nil {
 		s.bound.Close() // BO3

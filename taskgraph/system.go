@@ -92,7 +92,7 @@ type System struct {
 	asides                lockfree.Stack[*aside]  // idle ones
 	callers               lockfree.Stack[*runner] // idle ones
 
-	door kernel.Door // counts incomplete launches
+	door kernel.Door // counts incomplete launches; closed when Shutdown begins
 
 	cast     atomics.Pointer[broadcast] // the one under way
 	lastCast atomics.Pointer[Event]     // the end of the last one asked for
@@ -102,7 +102,6 @@ type System struct {
 	delays pending.Set[delay]
 
 	checks    atomics.Uint32 // reasons to check bodies before they begin
-	closing   atomics.Bool   // Shutdown has begun
 	abandoned abandon.Flag   // waits inside bodies end with ErrClosed
 	closed    Event          // what a launch yields that came too late
 	notChosen Event          // what a case waits for that was not chosen
@@ -163,6 +162,7 @@ func Start(o Options) *System {
 	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}
 	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
+	s.door.Init(s.quiet)
 	s.over = make(chan struct{})
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.store = graphevent.NewStore(graphevent.Options{
@@ -198,7 +198,7 @@ func Start(o Options) *System {
 		Sleep:      o.sleep(),
 		Anywhere:   o.WakeAnywhere,
 		OnIdle:     s.report,
-		OnQuiet:    s.onQuiet,
+		OnQuiet:    s.door.Tell,
 		Watch:      func() { s.monitor.Unpark() },
 		Spawn:      s.spawn,
 		Own:        func(slot *kernel.Slot) any { return s.newOwner(slot, o.Workers) },
@@ -240,24 +240,14 @@ func (s *System) leave() {
 // enter admits a launch from outside, which is counted in the shard of n.
 func (s *System) enter(n uint32) bool {
 	s.mayTakePart()
-	if s.door.Enter(n) {
-		return true
-	}
-	s.onQuiet() // Shutdown may have seen our count
-	return false
-}
-
-func (s *System) onQuiet() {
-	if s.closing.Load() {
-		s.quiet.Unpark()
-	}
+	return s.door.Enter(n)
 }
 
 // finishOutside counts completions by somebody who holds no slot.
 func (s *System) finishOutside(count int) {
 	s.door.Report(int64(count))
 	s.completed.Add(uint64(count))
-	s.onQuiet()
+	s.door.Tell()
 }
 
 // late fails n, which is ready, if the workers have ended: nobody would take it. The caller

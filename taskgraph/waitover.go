@@ -30,8 +30,8 @@ func (s *System) isFor(w *waits.Wait) bool {
 
 // noLongerWaits tells Shutdown that a wait is over, in case Shutdown waited only for that.
 func (s *System) noLongerWaits() {
-	if s.closing.Load() && s.kern.Over(&s.door) {
-		s.quiet.Unpark()
+	if s.door.IsClosed() && s.kern.Over(&s.door) {
+		s.door.Tell()
 	}
 }
 

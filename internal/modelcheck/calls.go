@@ -113,6 +113,9 @@ func Choose(n int) int {
 		panic("modelcheck: Choose of more than 256")
 	}
 	e := t.e
+	if e.settingUp {
+		return 0
+	}
 	if len(e.schedule) >= 1<<16 {
 		e.Fail(KindLivelock, "no end after 65536 steps and choices")
 	}

@@ -737,3 +737,71 @@ func TestPlainGoStatement(t *testing.T) {
 		"a goroutine that is no thread of the model makes a step, while it is the turn of thread A")
 	require.Contains(t, f.Text, "engine_test.go")
 }
+
+// What is set up is where the threads begin, in one order; who waits there is a thread like others.
+func TestSetUp(t *testing.T) {
+	for name, x := range explorers {
+		var orders [4]int // by what the thread made of the word
+		res := explore(modelcheck.Config{}, x(), 0, func(e *engine) {
+			var bell, word modelcheck.Uint32
+			var made uint32
+			e.SetUp(func() {
+				modelcheck.Go(func() { word.Add(1) })
+				modelcheck.Go(func() {
+					for bell.Load() == 0 {
+						modelcheck.FutexWait(&bell, 0, -1)
+					}
+					word.Add(1)
+					modelcheck.FutexWait(&bell, 1, -1) // it need not end
+				})
+			})
+			require.Equal(t, uint32(1), word.Load(), name)
+			e.Thread(func() {
+				bell.Store(1)
+				modelcheck.FutexWake(&bell, 1)
+				made = word.Add(1)
+			})
+			if e.Run() {
+				orders[made]++
+				require.Equal(t, uint32(3), word.Load(), name)
+			}
+		})
+		require.Nil(t, res.Failure, name)
+		require.Positive(t, orders[2], name)
+		require.Positive(t, orders[3], name)
+	}
+}
+
+// A failure in a set-up, and after one, is found, and its schedule has the steps after it only.
+func TestSetUpFails(t *testing.T) {
+	f := fails(t, modelcheck.Config{}, modelcheck.KindDeadlock, func(e *engine) {
+		var bell modelcheck.Uint32
+		e.SetUp(func() { modelcheck.FutexWait(&bell, 0, -1) })
+		e.Thread(func() { bell.Load() })
+	})
+	require.Contains(t, f.Text, "the set-up does not come to its end")
+	f = fails(t, modelcheck.Config{}, modelcheck.KindPanic, func(e *engine) {
+		var bell modelcheck.Uint32
+		e.SetUp(func() {
+			bell.Load()
+			panic("boom")
+		})
+		e.Thread(func() { bell.Load() })
+	})
+	require.Contains(t, f.Text, "boom")
+	f = fails(t, modelcheck.Config{}, modelcheck.KindDeadlock, func(e *engine) {
+		var bell, back modelcheck.Uint32
+		e.SetUp(func() {
+			modelcheck.Go(func() {
+				modelcheck.FutexWait(&bell, 0, -1)
+				modelcheck.FutexWake(&back, 1)
+			})
+			bell.Add(0)
+		})
+		e.Thread(func() {
+			bell.Store(1)
+			modelcheck.FutexWait(&back, 0, -1)
+		})
+	})
+	require.Equal(t, "C2", f.Schedule)
+}

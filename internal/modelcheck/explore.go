@@ -131,6 +131,7 @@ func (e *Engine) reset(x Explorer) {
 	e.steps, e.preemptions = 0, 0
 	e.schedule = e.schedule[:0]
 	e.starting, e.starter = nil, nil
+	e.settingUp, e.joined, e.servants = false, 0, 0
 	e.aborting, e.pruned, e.reached, e.running = false, false, false, false
 	e.failure = nil
 }

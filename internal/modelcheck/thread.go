@@ -176,7 +176,9 @@ func (t *thread) turn(ready bool) {
 		t.unwind()
 	}
 	e.ready &^= t.bit
-	t.moves++
+	if !e.settingUp {
+		t.moves++
+	}
 }
 
 // unwind leaves the body of a thread; deferred calls still run, and their steps are carried
@@ -234,6 +236,9 @@ func (t *thread) note(ev event, changed bool, a, b, r uint64) {
 		ev.flags |= flagFirst
 	}
 	t.end = e.steps
+	if e.settingUp {
+		return
+	}
 	if e.tracing {
 		e.record(t, ev, a, b, r)
 	}

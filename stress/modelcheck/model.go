@@ -22,6 +22,14 @@ type Model struct {
 // the program may call it, at most MaxThreads times.
 func (m *Model) Thread(f func()) { m.threads = append(m.threads, f) }
 
+// SetUp runs f as a thread, with the threads that it starts, until each has ended or can only wait
+// for others; f must return. The checker tries one order of their steps, so that what a system does
+// to start costs no executions. Those that wait are in the model like other threads, but neither
+// they nor what they start must end: an execution is over when the others have ended and they can
+// only wait. Their letters come before those of Thread, and they are among the MaxThreads. Only the
+// body of the program may call it, and it does all that at once.
+func (m *Model) SetUp(f func()) { m.engine.SetUp(f) }
+
 // After adds a function that looks at the outcome when all threads are done. It is not called
 // if the execution has failed. Only the body of the program may call it.
 func (m *Model) After(f func()) { m.after = append(m.after, f) }

@@ -3,16 +3,19 @@ package kernel
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
 )
 
 // A Door counts launches that are not complete, and tells when there are none and will be none.
 // Launches from outside enter one by one, and are refused once the door is closed. Whoever launches
 // or completes inside counts that privately, and reports the sum before the kernel's activity
-// counts it as idle. [Kernel.Over] puts the two together.
+// counts it as idle. [Kernel.Over] puts the two together, and whoever changes what that looks at
+// calls Tell. Init comes before anything else.
 type Door struct {
 	// The count of launches is spread, so that launching goroutines do not write one line.
 	shards [doorShards]doorShard
 	closed atomics.Bool // set before the shards' bits: none enters after a refused one
+	looks  *park.Parker // of who has closed the door
 	_      cacheline.Pad
 	done   atomics.Int64 // completed minus launched from inside, as far as reported
 }
@@ -26,8 +29,10 @@ type doorShard struct {
 
 const doorClosed = 1 << 63
 
-// Enter counts one launch, in the shard of n, unless the door is closed. A refused launch was
-// counted for a moment, so whoever waits for the count to be zero must be made to look again.
+// Init says where whoever closes the door sleeps between two looks at [Kernel.Over].
+func (d *Door) Init(looks *park.Parker) { d.looks = looks }
+
+// Enter counts one launch, in the shard of n, unless the door is closed.
 func (d *Door) Enter(n uint32) bool {
 	g := &d.shards[n%doorShards].n
 	if d.closed.Load() { // D1
@@ -37,18 +42,31 @@ func (d *Door) Enter(n uint32) bool {
 		return true
 	}
 	g.Add(^uint64(0))
+	d.Tell() // it was counted for a moment
 	return false
+}
+
+// Tell makes whoever has closed the door look again. Called by everybody who has changed what
+// [Kernel.Over] looks at, after that.
+func (d *Door) Tell() {
+	if d.closed.Load() { // D7
+		d.looks.Unpark()
+	}
 }
 
 // IsClosed reports whether the door is closed, or about to be.
 func (d *Door) IsClosed() bool { return d.closed.Load() }
 
-// Close lets nobody enter any more.
-func (d *Door) Close() {
-	d.closed.Store(true) // D3
+// Close lets nobody enter any more. It reports false, and does nothing, if somebody has called it
+// before.
+func (d *Door) Close() bool {
+	if !d.closed.CompareAndSwap(false, true) { // D3
+		return false
+	}
 	for i := range d.shards {
 		d.shards[i].n.Or(doorClosed) // D4
 	}
+	return true
 }
 
 // Report adds a number of completions, each counted after it happened, minus launches from inside.
@@ -65,8 +83,7 @@ func (d *Door) Live() int64 {
 }
 
 // Over reports whether all that entered the closed door d is complete and nobody is left to launch
-// more from inside. If it becomes true after reporting false, an OnQuiet or the end of a refused
-// Enter follows (D6).
+// more from inside. If it becomes true after reporting false, a Tell follows (D6).
 func (k *Kernel) Over(d *Door) bool {
 	active, stamp := k.Activity()
 	if active != 0 || d.Live() != 0 {

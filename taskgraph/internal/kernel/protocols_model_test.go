@@ -447,32 +447,25 @@ func TestModelTally(t *testing.T) {
 
 // A porch is a door and a kernel whose only worker is idle, with one who waits until all is over.
 type porch struct {
-	d       kernel.Door
-	k       *kernel.Kernel
-	closing atomics.Bool
-	quiet   *park.Parker
-	over    bool
+	d     kernel.Door
+	k     *kernel.Kernel
+	quiet *park.Parker
+	over  bool
 }
 
 func newPorch() *porch {
 	p := &porch{quiet: park.New(park.OS)}
+	p.d.Init(p.quiet)
 	p.k = kernel.New(kernel.Config{
-		Workers: 1, OnQuiet: p.onQuiet, OnIdle: func(*kernel.Slot) {}, Watch: func() {},
+		Workers: 1, OnQuiet: p.d.Tell, OnIdle: func(*kernel.Slot) {}, Watch: func() {},
 		Own: func(*kernel.Slot) any { return nil },
 	})
 	p.k.Leave()
 	return p
 }
 
-func (p *porch) onQuiet() {
-	if p.closing.Load() {
-		p.quiet.Unpark()
-	}
-}
-
 // shutDown is what Shutdown does.
 func (p *porch) shutDown() {
-	p.closing.Store(true)
 	p.d.Close()
 	for !p.k.Over(&p.d) {
 		p.quiet.Park()
@@ -512,7 +505,7 @@ func TestModelDoor(t *testing.T) {
 						ended[i]++
 						launch()
 						p.d.Report(1)
-						p.onQuiet()
+						p.d.Tell()
 						p.k.Leave()
 					}
 					for i := range c.launchers {
@@ -524,7 +517,6 @@ func TestModelDoor(t *testing.T) {
 							if !p.d.Enter(shard) {
 								m.Assert(!p.d.Enter(shard+1),
 									"a launch passes after one that was refused")
-								p.onQuiet()
 								if i == 0 {
 									mail.Store(true) // nothing comes
 								}

@@ -175,7 +175,6 @@ type play struct {
 	tally    kernel.Tally
 	done     sleepevent.Signal
 	gate     kernel.Door
-	closing  atomics.Bool
 	quiet    *park.Parker
 	over     bool
 	launched [most]bool
@@ -186,10 +185,11 @@ type play struct {
 // program is the world as a program.
 func (w world) program(m *modelcheck.Model) {
 	p := &play{world: w, m: m, quiet: park.New(park.OS)}
+	p.gate.Init(p.quiet)
 	p.k = kernel.New(kernel.Config{
 		Workers: w.workers, Foreground: w.foreground, Sleep: sleepevent.Options{MaxDrowsers: -1},
 		OnIdle:  p.report,
-		OnQuiet: p.onQuiet,
+		OnQuiet: p.gate.Tell,
 		Watch:   func() {},
 		Spawn:   func(s *kernel.Slot) { atomics.Go(func() { p.serve(s) }) },
 		Own:     func(*kernel.Slot) any { return nil },
@@ -204,7 +204,6 @@ func (w world) program(m *modelcheck.Model) {
 		case early:
 			return
 		case w.door:
-			p.closing.Store(true)
 			p.gate.Close()
 			for !p.k.Over(&p.gate) {
 				p.quiet.Park()
@@ -239,12 +238,6 @@ func (w world) program(m *modelcheck.Model) {
 			p.ended.Load())
 		m.Assert(p.k.Lent() == 0, "%d slots are lent, and all callers have left", p.k.Lent())
 	})
-}
-
-func (p *play) onQuiet() {
-	if p.closing.Load() {
-		p.quiet.Unpark()
-	}
 }
 
 // report is what a slot does before it is idle.
@@ -419,7 +412,6 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			p.events[a.n].block.Wait()
 		case inject:
 			if p.door && !p.gate.Enter(uint32(a.n)) {
-				p.onQuiet()
 				continue
 			}
 			p.launched[a.n] = true
@@ -454,7 +446,6 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 // visit runs task n as a caller, if there is room for one.
 func (p *play) visit(n int, stays bool) {
 	if p.door && !p.gate.Enter(uint32(n)) {
-		p.onQuiet()
 		return
 	}
 	p.launched[n] = true
