@@ -11,6 +11,7 @@ require (
 	github.com/jfreymuth/oggvorbis v1.0.5
 	github.com/klauspost/compress v1.20.4
 	github.com/qmuntal/gltf v0.28.0
+	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/stretchr/testify v1.12.1
 	go.etcd.io/bbolt v1.5.0
 	go.uber.org/goleak v1.3.0
@@ -21,6 +22,9 @@ require (
 
 require (
 	github.com/jfreymuth/vorbis v1.0.2 // indirect
+	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
+	github.com/rivo/uniseg v0.4.7 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/term v0.44.0 // indirect
 	golang.org/x/text v0.44.0 // indirect
 )

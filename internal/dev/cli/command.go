@@ -36,8 +36,10 @@ type Command struct {
 	Name  string
 	Usage string // how it is called; default: the name and Arg
 	About string // what -h says beneath that, some lines
-	Arg   string // what the one argument behind the flags is called; empty: there is none
-	Unit  string // what progress counts
+	// what the one argument is called that stands before, among or behind the flags; empty: there is
+	// none
+	Arg  string
+	Unit string // what progress counts
 
 	// Flags adds the flags.
 	Flags func(fs *flag.FlagSet)
@@ -52,7 +54,7 @@ type Command struct {
 
 // A Call is a command at work.
 type Call struct {
-	Arg   string          // the argument behind the flags; empty: none
+	Arg   string          // the argument that is no flag; empty: none
 	Given map[string]bool // flags that were given, by name
 	JSON  bool            // -json
 	// what the command has to say: standard output, and with -json standard error
@@ -66,10 +68,13 @@ type Call struct {
 
 // Main runs the command as the process, and ends that. The first interruption, or the first request
 // to terminate, ends the context of Work; the next one ends the process at once.
-func (c *Command) Main() {
+func (c *Command) Main() { asProcess(c.Run) }
+
+// asProcess is Main of what run runs.
+func asProcess(run func(ctx context.Context, args []string, stdout, stderr io.Writer) int) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(c.Run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // Run runs the command without its process, and returns the exit status. An error is one line on

@@ -23,12 +23,14 @@ func (c *Command) parse(args []string, stderr io.Writer) (*Call, error) {
 		"show progress (default: if standard error is a terminal)")
 	fs.SetOutput(io.Discard) // the caller reports errors, in one line
 	err := fs.Parse(args)
+	rest := fs.Args()
+	if err == nil && c.Arg != "" && len(rest) > 0 {
+		call.Arg = rest[0]
+		err = fs.Parse(rest[1:]) // there may be flags behind it
+		rest = fs.Args()
+	}
 	fs.Visit(func(f *flag.Flag) { call.Given[f.Name] = true })
 	call.show, call.hide = call.Given["progress"] && *progress, !*progress
-	rest := fs.Args()
-	if c.Arg != "" && len(rest) > 0 {
-		call.Arg, rest = rest[0], rest[1:]
-	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		fs.SetOutput(stderr)
@@ -45,11 +47,7 @@ func (c *Command) parse(args []string, stderr io.Writer) (*Call, error) {
 
 // help is what -h says.
 func (c *Command) help(fs *flag.FlagSet) {
-	usage := c.Usage
-	if usage == "" {
-		usage = strings.TrimRight(c.Name+" [flags] "+c.Arg, " ")
-	}
-	fmt.Fprintln(fs.Output(), "usage: "+usage)
+	fmt.Fprintln(fs.Output(), "usage: "+c.usage())
 	if c.About != "" {
 		fmt.Fprintf(fs.Output(), "\n%s\n", c.About)
 	}
@@ -62,6 +60,14 @@ func (c *Command) help(fs *flag.FlagSet) {
 	if c.Help != nil {
 		c.Help(fs.Output())
 	}
+}
+
+// usage says how the command is called.
+func (c *Command) usage() string {
+	if c.Usage != "" {
+		return c.Usage
+	}
+	return strings.TrimRight(c.Name+" [flags] "+c.Arg, " ")
 }
 
 // asksForJSON tells whether -json is anywhere in a command line, one that does not parse included.
