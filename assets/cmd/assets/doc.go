@@ -27,8 +27,8 @@
 //	112.4 ms with 2 workers, 79 loads, at most 26782700 bytes in flight
 //	201.7 ms one by one, 0 failed: speed-up 1.79
 //
-// What an item waited for a lane is the time until one of its pipes had its turn there and, where it
-// fetches, until the budget of bytes in flight had room for it.
+// What an item waited for a lane is the time until one of its pipes had its turn there and, where
+// it fetches, until the budget of bytes in flight had room for it.
 //
 // What a file is, its name says: wood.png is a texture, wood@android-low.png what takes its place
 // with -platform android-low, wood.png.zst is compressed, and what nobody decodes is its bytes.
