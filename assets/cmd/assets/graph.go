@@ -183,15 +183,16 @@ func (rep *graphReport) dot(w io.Writer) {
 		if n.Missing {
 			style = ", style=dashed, color=red"
 		}
-		fmt.Fprintf(w, "\t\"%s\" [tooltip=\"%s\"%s];\n", quoted.Replace(n.ID), quoted.Replace(n.Type),
-			style)
+		fmt.Fprintf(w, "\t\"%s\" [tooltip=\"%s\"%s];\n", quoted.Replace(n.ID),
+			quoted.Replace(n.Type), style)
 	}
 	for _, e := range rep.Edges {
 		style := ""
 		if e.Cut {
 			style = " [style=dashed, color=red]"
 		}
-		fmt.Fprintf(w, "\t\"%s\" -> \"%s\"%s;\n", quoted.Replace(e.From), quoted.Replace(e.To), style)
+		fmt.Fprintf(w, "\t\"%s\" -> \"%s\"%s;\n", quoted.Replace(e.From),
+			quoted.Replace(e.To), style)
 	}
 	fmt.Fprintln(w, "}")
 }

@@ -389,9 +389,10 @@ func TestValueOutOfRange(t *testing.T) {
 	dir := sound(t)
 	refused := func(name string, lines ...string) {
 		t.Helper()
-		clitest.OutOfRange(t, "assets "+name, func(t *testing.T, args ...string) clitest.Outcome[any] {
+		run := func(t *testing.T, args ...string) clitest.Outcome[any] {
 			return call[any](t, append(append([]string{name}, args...), dir)...)
-		}, lines...)
+		}
+		clitest.OutOfRange(t, "assets "+name, run, lines...)
 	}
 	refused("index", "-workers 0", "-workers 2000")
 	refused("load", "-workers=-1", "-kept=-1", "-serial -cache x")

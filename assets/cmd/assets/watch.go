@@ -32,6 +32,10 @@ type event struct {
 // has no others.
 const drainInterval = 16 * time.Millisecond
 
+// forgotten is for how long a failure is shared: what failed for want of a file is loaded anew as
+// soon as that is there.
+const forgotten = -1
+
 // watcher is the command watch.
 func watcher() *cli.Command {
 	var platform string
@@ -99,7 +103,7 @@ func watch(ctx context.Context, call *cli.Call, t *tree, workers int, platform a
 	}
 	plan := pipes.Standard(pipes.StandardOptions{Disk: map[string]pipes.Fetcher{"": t.files}})
 	r.e, err = start(workers, assets.PipelineOptions{Plan: plan},
-		assets.Options{Registry: r.registry, Platform: platform})
+		assets.Options{Registry: r.registry, Platform: platform, FailureFor: forgotten})
 	if err != nil {
 		return err
 	}

@@ -36,8 +36,8 @@ type Command struct {
 	Name  string
 	Usage string // how it is called; default: the name and Arg
 	About string // what -h says beneath that, some lines
-	// what the one argument is called that stands before, among or behind the flags; empty: there is
-	// none
+	// what the one argument is called, which stands before, among or behind the flags; empty: there
+	// is none
 	Arg  string
 	Unit string // what progress counts
 
