@@ -20,7 +20,8 @@ var stepsToWarmUp, stepsToCount = 2000, 4000
 func fewSteps() { stepsToWarmUp, stepsToCount = 500, 1000 }
 
 // requireNoGarbage requires that a step allocates nothing once there were many, and of all steps a
-// few objects at most: what is as much as was ever needed at a time may grow late.
+// few objects at most: what is as much as was ever needed at a time may grow late, and on a busy
+// machine so late that the steps are counted again. Garbage would be there each time.
 func requireNoGarbage(t *testing.T, step func()) {
 	t.Helper()
 	// what the first sleeper of the process looks up would count as garbage of its step
@@ -28,14 +29,17 @@ func requireNoGarbage(t *testing.T, step func()) {
 	for range stepsToWarmUp {
 		step()
 	}
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	for range stepsToCount {
-		step()
+	made := uint64(stepsToCount)
+	for try := 0; try < 8 && made >= uint64(stepsToCount/20); try++ {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range stepsToCount {
+			step()
+		}
+		runtime.ReadMemStats(&after)
+		made = after.Mallocs - before.Mallocs
+		t.Logf("%d objects in %d steps", made, stepsToCount)
 	}
-	runtime.ReadMemStats(&after)
-	made := after.Mallocs - before.Mallocs
-	t.Logf("%d objects in %d steps", made, stepsToCount)
 	require.Less(t, made, uint64(stepsToCount/20), "objects in all steps")
 }
 
