@@ -488,6 +488,8 @@ func FuzzManifest(f *testing.F) {
 	f.Add([]byte(`{"a": [1, {"b": null}], "depends": ["x"]}`))
 	f.Add([]byte("a = 1\n[b]\nc = [[1], 2020-01-01]\n"))
 	f.Add([]byte("a: &x\n- 1\n- *x\nb: {c: d}\n"))
+	f.Add([]byte(""))
+	f.Add([]byte("null"))
 	fuzzFormats(f, "json", "toml", "yaml")
 }
 

@@ -31,6 +31,9 @@ func manifests(read func(data []byte) (Manifest, error)) Decoder {
 			if err != nil {
 				return Decoded{}, err
 			}
+			if m == nil { // an empty text, or null
+				m = Manifest{}
+			}
 			d := Decoded{Value: m, Size: 8 * int64(len(data))}
 			switch list := m["depends"].(type) {
 			case nil:
