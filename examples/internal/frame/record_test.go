@@ -107,7 +107,7 @@ func TestRecording(t *testing.T) {
 		require.Len(t, s.pieces, len(r.pieces[i]), s.name)
 		for k, d := range s.pieces {
 			require.EqualValues(t, r.pieces[i][k].Nanoseconds(), d, s.name)
-			require.Less(t, d, int(time.Hour), s.name)
+			require.Less(t, time.Duration(d), time.Hour, s.name)
 		}
 		for _, before := range s.after {
 			require.Less(t, before, i, s.name)
