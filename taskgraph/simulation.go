@@ -151,10 +151,12 @@ func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
 	if s.turns != nil {
 		return s.turns.OnEnd(ctx, f)
 	}
-	if c, ok := ctx.(interface {
-		AfterFunc(f func()) (stop func() bool)
-	}); ok {
-		return c.AfterFunc(f) // as context.AfterFunc does, which would start one goroutine more
+	if atomics.Modeled() { // there context.AfterFunc would start a goroutine that nobody orders
+		if c, ok := ctx.(interface {
+			AfterFunc(f func()) (stop func() bool)
+		}); ok {
+			return c.AfterFunc(f)
+		}
 	}
 	return context.AfterFunc(ctx, f)
 }
