@@ -171,8 +171,13 @@ func (g *stage) until(q Queue, cond func() bool) {
 		return over
 	}}
 	g.t.serve(&p)
-	g.m.Assert(p.err == nil && over || p.err == ErrClosed && g.quit,
-		"the pump until a condition: %v, which holds: %v", p.err, over)
+	if p.err == nil {
+		g.m.Assert(over, "the pump until a condition has ended, and that does not hold")
+		return
+	}
+	g.locked(func() { // somebody else may quit as well
+		g.m.Assert(p.err == ErrClosed && g.quit, "the pump until a condition: %v", p.err)
+	})
 }
 
 // twice returns a condition that looks at the flag k and the first time then waits for the flag

@@ -3,6 +3,7 @@
 package plan_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func TestModelPlan(t *testing.T) {
 					p.Begin()
 					var ended [8]bool
 					var began [8]int
-					arrived := 0 // of those who do not stand still
+					var arrived atomic.Int32 // of those who do not stand still
 					for _, i := range p.Roots {
 						m.Thread(func() {
 							ended[i] = true
@@ -57,7 +58,7 @@ func TestModelPlan(t *testing.T) {
 									began[e.To()]++
 								}
 							}
-							arrived++
+							arrived.Add(1)
 						})
 					}
 					m.After(func() {
@@ -66,7 +67,7 @@ func TestModelPlan(t *testing.T) {
 							m.Assert(n <= 1, "a task is ready %d times", n)
 							later += n
 						}
-						m.Assert(later == c.later || arrived < c.roots, "%d tasks of %d are ready",
+						m.Assert(later == c.later || int(arrived.Load()) < c.roots, "%d tasks of %d are ready",
 							later, c.later)
 					})
 				})

@@ -3,6 +3,7 @@
 package watch_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/heddle-go/heddle/stress/modelcheck"
@@ -37,14 +38,14 @@ func TestModelWatch(t *testing.T) {
 						lasts = l.Get()
 						begin(lasts, 0, 4)
 					}
-					ended := 0
+					var ended atomic.Int32
 					run := func(refs ...uint64) {
 						s := l.Get()
 						for _, ref := range refs {
 							begin(s, 0, ref).End()
 						}
 						l.Put(s)
-						ended++
+						ended.Add(1)
 					}
 					m.Thread(func() { run(1, 2) })
 					if c.others > 0 {
@@ -62,7 +63,7 @@ func TestModelWatch(t *testing.T) {
 					})
 					m.After(func() {
 						left := len(l.All(func(uint64) bool { return false }))
-						m.Assert(ended <= c.others || left == 0 || c.lasting && left == 1,
+						m.Assert(int(ended.Load()) <= c.others || left == 0 || c.lasting && left == 1,
 							"%d bodies are left", left)
 					})
 				})
