@@ -8,8 +8,14 @@ PKG       ?= ./...
 # The platforms that must build and vet; linux/amd64 and linux/386 also run their tests.
 PLATFORMS := linux/arm64 darwin/arm64 windows/amd64 freebsd/amd64 js/wasm
 
-# Every nested module, by its go.mod.
-NESTED := $(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*')))
+# Every nested module, by its go.mod, but for what compares databases: nothing stands on it, and to
+# compile these takes as long as all the rest. `make test-compared` is for whoever changes it.
+COMPARED := assets/store/compare
+NESTED   := $(filter-out $(COMPARED),$(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*'))))
+
+# What another release of Go or 32 bits could break. The examples and the tools of this project run
+# their tests on one release of 64 bits, and are built for the others.
+LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
 MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/capacity taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/promotion taskgraph/internal/waits,./$(dir)/...)
@@ -32,7 +38,7 @@ vet staticcheck cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname cross nested bench \
+.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
@@ -87,9 +93,10 @@ staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
 	@set -e; for dir in $(NESTED_MODELED); do (cd "$$dir" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...); done
 
 # The release that $(GO) is has its run already.
-test-releases: ## the tests with the other supported releases of Go, which the go command fetches
+test-releases: ## the library's tests with the other supported releases of Go, which the go command fetches
 	@set -e; for release in $(filter-out $(shell $(GO) env GOVERSION),$(RELEASES)); do \
-		echo "go test ./... with $$release"; GOTOOLCHAIN=$$release $(GO) test ./...; done
+		echo "the tests with $$release"; GOTOOLCHAIN=$$release $(GO) build ./...; \
+		GOTOOLCHAIN=$$release $(GO) test $(UNVETTED) $(LIBRARY); done
 
 test-degraded: ## the parker with a runtime that lacks what it looks up, or forbids to link to it
 	@GO='$(GO)' .ci/degraded
@@ -97,8 +104,9 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
-test-386: ## the tests as a 32-bit program (on amd64 or 386)
-	CGO_ENABLED=0 GOARCH=386 $(GO) test ./...
+test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
+	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
+	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED) $(LIBRARY)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
 # what mixes everything.
@@ -219,6 +227,9 @@ cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
 		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./...; \
 		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./...; done
+
+test-compared: ## vet and test the comparison of databases, which takes minutes to compile
+	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
 nested: ## test every nested module
 	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test ./...; done

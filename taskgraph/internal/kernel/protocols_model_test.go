@@ -30,7 +30,7 @@ func all(t *testing.T, program func(m *modelcheck.Model)) {
 func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
 	t.Helper()
 	if race.Enabled { // each execution takes several times as long
-		bound = min(bound, 2)
+		bound = min(bound, 1)
 	}
 	var explorers []modelcheck.Explorer
 	for b := range bound + 1 {
