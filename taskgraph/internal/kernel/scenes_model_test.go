@@ -43,7 +43,7 @@ func playAll(t *testing.T, scenes []scene) {
 		t.Run(fmt.Sprint(s.world), func(t *testing.T) {
 			var explorers []modelcheck.Explorer
 			bound := s.bound
-			if race.Enabled { // each execution takes several times as long, and some scenes are long
+			if race.Enabled { // each execution takes several times as long
 				bound = 0
 				explorers = append(explorers, modelcheck.DepthFirst(1, 5000))
 			}
