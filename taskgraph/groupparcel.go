@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -19,7 +20,7 @@ func (t *groupCalls) idleParcel() *parcel {
 		return p
 	}
 	n := t.freshParcel.Add(1) - 1
-	if n >= entry.Limit {
+	if n >= min(entry.Limit, paged.Most()) {
 		t.freshParcel.Add(^uint32(0))
 		return nil
 	}

@@ -188,7 +188,8 @@ func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 // grow makes bundleChain bundles with that many places each.
 func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 	n := p.fresh.Add(bundleChain) - bundleChain
-	if n >= maxBundles {
+	if n >= min(maxBundles, paged.Most()) {
+		p.fresh.Add(^uint32(bundleChain - 1)) // else the numbers would begin again in the end
 		panic("taskgraph: more than 2^27 bundles of calls at a time")
 	}
 	var first *Bundle[Of, T]
