@@ -74,7 +74,7 @@ func (g *Group) goLate(p *parcel, f func()) {
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(s.calls.bundles.Lone(g, f), kernel.Normal)
+	g.inject(s.calls.bundles.Lone(g, f, true), kernel.Normal)
 }
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
