@@ -286,3 +286,28 @@ func TestNoRoomInAcquire(t *testing.T) {
 	}
 	require.NoError(t, s.Shutdown(bg))
 }
+
+// TestNoRoomForAGraph: a graph that is refused takes no room from a smaller one.
+func TestNoRoomForAGraph(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: time.Hour})
+	watched(t, s)
+	most(t, 1<<11)
+	graph := func(n int) *taskgraph.Graph {
+		var b taskgraph.GraphBuilder
+		for range n {
+			b.Task(taskgraph.Do(func() {}))
+		}
+		g, err := b.Build()
+		require.NoError(t, err)
+		return g
+	}
+	big := graph(1 << 12)
+	for range 3 {
+		require.ErrorContains(t, s.WaitUntilTasksComplete(bg, s.LaunchGraph(big)),
+			"more than 2^28 tasks in graphs")
+		require.NoError(t, s.WaitUntilTasksComplete(bg, s.LaunchGraph(graph(10))))
+	}
+	paged.SetMost(paged.Limit)
+	require.NoError(t, s.WaitUntilTasksComplete(bg, s.LaunchGraph(big)))
+	require.NoError(t, s.Shutdown(bg))
+}

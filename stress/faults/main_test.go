@@ -19,7 +19,13 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
+// asChild is what a process does that was started by a test, nil in others.
+var asChild func() int
+
 func TestMain(m *testing.M) {
+	if asChild != nil {
+		os.Exit(asChild())
+	}
 	// On js the runtime keeps a goroutine of its own for events.
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("runtime.handleEvent"))
 }
