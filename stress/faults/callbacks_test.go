@@ -53,8 +53,15 @@ func TestCallbacksThrow(t *testing.T) {
 }
 
 func callbacksThrow(t *testing.T, workers int) {
-	watched(t)
 	var failure, stuck, logged, panicked, polled, ran, canceled, body, loop, fork thrower
+	throwers := []*thrower{&failure, &stuck, &logged, &panicked, &polled, &ran, &body, &loop, &fork}
+	watched(t, func() string {
+		text := "thrown:"
+		for _, x := range throwers {
+			text += fmt.Sprint(" ", x.calls.Load())
+		}
+		return text
+	})
 	m, end := newMill(taskgraph.Options{
 		Workers: workers, StuckAfter: time.Hour, SlowAfter: time.Millisecond,
 		OnFailure: func(string, error) { failure.throw() },
@@ -67,9 +74,14 @@ func callbacksThrow(t *testing.T, workers int) {
 	var over atomics.Bool
 	var others sync.WaitGroup
 	others.Go(func() { // what throws
-		for i := 0; !over.Load(); i++ {
-			require.NoError(t, m.th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
-				badWork{&ran, &canceled}, 0))
+		for posted := uint32(0); !over.Load(); {
+			if ran.calls.Load() == posted { // no more than the thread can do
+				posted++
+				if err := m.th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+					badWork{&ran, &canceled}, 0); err != nil {
+					t.Error(err)
+				}
+			}
 			e := m.s.Go(body.throw)
 			_ = m.s.WaitUntilTasksComplete(bg, e, m.s.Go(func() {
 				_ = m.s.ParallelFor(100, 1, func(int, int) { loop.throw() })
@@ -82,11 +94,12 @@ func callbacksThrow(t *testing.T, workers int) {
 			}
 		}
 	})
-	others.Go(func() { // bodies that are slow, for the watchdog
-		for !over.Load() {
+	const reports = 8
+	others.Go(func() { // some bodies that are slow, for the watchdog
+		for stuck.calls.Load() < reports {
 			before := stuck.calls.Load() // a body is reported once, perhaps as soon as it begins
 			slow := m.s.Go(func() {
-				for stuck.calls.Load() == before && !over.Load() {
+				for stuck.calls.Load() == before {
 					runtime.Gosched()
 				}
 			})
@@ -97,8 +110,11 @@ func callbacksThrow(t *testing.T, workers int) {
 	var all sync.WaitGroup
 	for i := range wrong {
 		all.Go(func() {
-			for wrong[i] == nil && (stuck.calls.Load() < 4 || logged.calls.Load() < 4) {
-				wrong[i] = m.grind(short.Scaled(100))
+			for n := 1; n > 0 && wrong[i] == nil; n-- {
+				if stuck.calls.Load() < reports {
+					n = short.Scaled(100)
+				}
+				wrong[i] = m.grind(1)
 			}
 		})
 	}
@@ -123,8 +139,7 @@ func callbacksThrow(t *testing.T, workers int) {
 	require.ErrorIs(t, err, graphevent.ErrGoexit)
 	require.Error(t, m.th.Err())
 	require.Positive(t, canceled.calls.Load())
-	for _, x := range []*thrower{&failure, &stuck, &logged, &panicked, &polled, &ran, &body, &loop,
-		&fork} {
+	for _, x := range throwers {
 		require.Positive(t, x.calls.Load())
 	}
 }
