@@ -215,6 +215,9 @@ func TestRefusedThreads(t *testing.T) {
 	watched(t)
 	out, err := alone(t, "threads")
 	require.Error(t, err, out)
-	require.Contains(t, out, "failed to create new OS thread")
-	require.NotContains(t, strings.ToLower(out), "deadlock")
+	// The second is what a program says that was linked with C.
+	if !strings.Contains(out, "failed to create new OS thread") &&
+		!strings.Contains(out, "pthread_create failed: Resource temporarily unavailable") {
+		t.Errorf("it does not say why it ends: %.1000s", out)
+	}
 }
