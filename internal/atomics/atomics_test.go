@@ -22,8 +22,8 @@ func Test64BitWordsAreAligned(t *testing.T) {
 	}
 }
 
-// TestWordsReturnWhatTheyShould: whatever the build, an Add returns the new value, and a Swap, an And
-// and an Or the old one.
+// TestWordsReturnWhatTheyShould: whatever the build, an Add returns the new value, and a Swap, an
+// And and an Or the old one.
 func TestWordsReturnWhatTheyShould(t *testing.T) {
 	var i atomics.Int32
 	var l atomics.Int64

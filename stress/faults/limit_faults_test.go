@@ -216,43 +216,46 @@ func (f *full) tries(g func()) {
 func TestNoRoomForPages(t *testing.T) {
 	for _, park := range []sleepevent.Park{sleepevent.ParkOS, sleepevent.ParkGo} {
 		for _, workers := range []int{1, 3} {
-			for _, events := range []int{0, 1 << 15} { // with room for so many events, but for no more
-				t.Run(fmt.Sprintf("%d %d %d", park, workers, events), func(t *testing.T) {
-					m, end := newMill(taskgraph.Options{Workers: workers, Park: park,
-						StuckAfter: time.Hour}, namedthread.Options{})
-					watched(t, m.s)
-					made := make([]taskgraph.Event, events)
-					for i := range made {
-						made[i] = m.s.NewEvent()
-					}
-					for _, e := range made {
-						e.Trigger()
-					}
-					most(t, 1<<11)
-					if events > 0 {
-						paged.SetMost(uint32(64 * workers))
-					}
-					var f full
-					var all sync.WaitGroup
-					for k := range 3 {
-						all.Go(func() { greedy(m, &f, uint64(k), short.Scaled(100)) })
-					}
-					all.Wait()
-					require.NoError(t, f.wrong)
-					require.NotEmpty(t, f.times, "there was room for all")
-					t.Log(f.times)
-					paged.SetMost(paged.Limit)
-					require.NoError(t, m.grind(50))
-					require.NoError(t, end())
-					require.Zero(t, m.s.Stats().Live)
-				})
+			for _, events := range []int{0, 1 << 15} { // room for so many, and for no more
+				t.Run(fmt.Sprintf("park %d, %d workers, %d", park, workers, events),
+					func(t *testing.T) { noRoomForPages(t, park, workers, events) })
 			}
 		}
 	}
 }
 
-// TestNoRoomInAcquire: a goroutine that is to wait for a unit, and finds no room for its wait, leaves
-// the queue: the unit goes to others.
+func noRoomForPages(t *testing.T, park sleepevent.Park, workers, events int) {
+	m, end := newMill(taskgraph.Options{Workers: workers, Park: park, StuckAfter: time.Hour},
+		namedthread.Options{})
+	watched(t, m.s)
+	made := make([]taskgraph.Event, events)
+	for i := range made {
+		made[i] = m.s.NewEvent()
+	}
+	for _, e := range made {
+		e.Trigger()
+	}
+	most(t, 1<<11)
+	if events > 0 {
+		paged.SetMost(uint32(64 * workers))
+	}
+	var f full
+	var all sync.WaitGroup
+	for k := range 3 {
+		all.Go(func() { greedy(m, &f, uint64(k), short.Scaled(100)) })
+	}
+	all.Wait()
+	require.NoError(t, f.wrong)
+	require.NotEmpty(t, f.times, "there was room for all")
+	t.Log(f.times)
+	paged.SetMost(paged.Limit)
+	require.NoError(t, m.grind(50))
+	require.NoError(t, end())
+	require.Zero(t, m.s.Stats().Live)
+}
+
+// TestNoRoomInAcquire: a goroutine that is to wait for a unit, and finds no room for its wait,
+// leaves the queue: the unit goes to others.
 func TestNoRoomInAcquire(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: time.Hour})
 	watched(t, s)

@@ -39,8 +39,8 @@ type child struct {
 	work    func() error
 }
 
-// futexWait is FUTEX_WAIT with FUTEX_PRIVATE_FLAG, and inKernel the value of a word of internal/park
-// whose owner waits: what the runtime waits for has other values.
+// futexWait is FUTEX_WAIT with FUTEX_PRIVATE_FLAG, and inKernel the value of a word of
+// internal/park whose owner waits: what the runtime waits for has other values.
 const (
 	futexWait = 128
 	inKernel  = 2
@@ -88,8 +88,8 @@ func init() {
 	}
 }
 
-// alone runs a process of that kind, and returns what it wrote and how it ended. One that hangs ends
-// with the stacks of its goroutines.
+// alone runs a process of that kind, and returns what it wrote and how it ended. One that hangs
+// ends with the stacks of its goroutines.
 func alone(t *testing.T, kind string) (text string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(bg, time.Minute)
@@ -209,8 +209,8 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedThreads: a program whose system refuses it threads is ended by Go's runtime, which says
-// so. It does not hang.
+// TestRefusedThreads: a program whose system refuses it threads is ended by Go's runtime, which
+// says so. It does not hang.
 func TestRefusedThreads(t *testing.T) {
 	watched(t)
 	out, err := alone(t, "threads")
