@@ -210,9 +210,9 @@ func (f *full) tries(g func()) {
 	g()
 }
 
-// TestNoRoomForPages: room for pages ends under load, and comes back. Who wants more is refused by a panic that says of
-// what there was too much, in the goroutine that wants it; what was accepted ends; and with room
-// again the same system does all it did before.
+// TestNoRoomForPages: room for pages ends under load, and comes back. Who wants more is refused by
+// a panic that says of what there was too much, in the goroutine that wants it; what was accepted
+// ends; and with room again the same system does all it did before.
 func TestNoRoomForPages(t *testing.T) {
 	for _, park := range []sleepevent.Park{sleepevent.ParkOS, sleepevent.ParkGo} {
 		for _, workers := range []int{1, 3} {
