@@ -173,7 +173,7 @@ func threads() error {
 
 // crowd has far more goroutines wait than the runtime may make threads.
 func crowd() error {
-	debug.SetMaxThreads(park.MaxCrowd + 100)
+	debug.SetMaxThreads(2 * park.MaxCrowd) // workers and named threads come on top of the crowd
 	var wake []*sleepevent.Signal
 	woken := make(chan struct{})
 	for range 4 * park.MaxCrowd {
