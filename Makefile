@@ -132,7 +132,7 @@ test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test $(UNVETTED) -tags heddle_nolinkname $(PARKING)
 
 faults: ## the clock, the kernel, threads, memory and callbacks fail under load
-	$(GO) test $(UNVETTED) -tags heddle_faults $(LONG) ./stress/faults
+	$(GO) test $(UNVETTED) -tags heddle_faults ./stress/faults
 
 test-model: ## the ordinary tests of what the checker sees, built as it sees it
 	$(GO) test $(UNVETTED) -tags modelcheck -skip '^TestModel' $(MODELED)
