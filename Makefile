@@ -15,7 +15,7 @@ NESTED   := $(filter-out $(COMPARED),$(sort $(patsubst ./%/go.mod,%,$(shell find
 
 # What another release of Go or 32 bits could break. The examples and the tools of this project run
 # their tests on one release of 64 bits, and are built for the others.
-LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
+LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
 MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/capacity taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/promotion taskgraph/internal/waits,./$(dir)/...)
@@ -38,7 +38,7 @@ vet staticcheck cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname test-compared cross nested bench \
+.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
@@ -67,8 +67,9 @@ race-long: ## the same with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
-# what they use of those that do is compiled by test-nolinkname, test-model, soak-ci and count.
-TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert race
+# what they use of those that do is compiled by test-nolinkname, test-model, faults, soak-ci and
+# count.
+TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert heddle_faults race
 tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata . | \
 	grep -v $(patsubst %,-e '^./%/',$(NESTED)))))
 
@@ -89,6 +90,7 @@ staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
 	bin/staticcheck ./...
 	bin/staticcheck -tags heddle_nolinkname $(call tagged,heddle_nolinkname)
 	bin/staticcheck -tags modelcheck $(call tagged,modelcheck)
+	bin/staticcheck -tags heddle_faults $(call tagged,heddle_faults)
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
 	@set -e; for dir in $(NESTED_MODELED); do (cd "$$dir" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...); done
 
@@ -136,6 +138,9 @@ test-windows: ## windows/amd64 under Wine: the same, not in CI (needs wine64, an
 
 test-nolinkname: ## the tests of what parks, with the portable parker
 	$(GO) test $(UNVETTED) -tags heddle_nolinkname $(PARKING)
+
+faults: ## the clock, the kernel, threads, memory and callbacks fail under load
+	$(GO) test $(UNVETTED) -tags heddle_faults ./stress/faults
 
 test-model: ## the ordinary tests of what the checker sees, built as it sees it
 	$(GO) test $(UNVETTED) -tags modelcheck -skip '^TestModel' $(MODELED)

@@ -1,5 +1,7 @@
 package graphevent
 
+import "github.com/heddle-go/heddle/internal/paged"
+
 const (
 	batchSize = 64
 	cacheSize = 2 * batchSize
@@ -86,7 +88,7 @@ func (s *Store) refill(c *Cache) {
 // newNodes makes a batch of fresh nodes.
 func (s *Store) newNodes() (first, end Node) {
 	e := s.fresh.Add(batchSize)
-	if e > 1<<28 || e < batchSize {
+	if e > paged.Most() || e < batchSize {
 		s.fresh.Add(^uint32(batchSize - 1))
 		panic("graphevent: more than 2^28 incomplete events")
 	}

@@ -91,7 +91,7 @@ func (s *Store) newSlabEdge() uint32 {
 		return x
 	}
 	x := s.freshEdge.Add(1) - 1
-	if x >= paged.Limit {
+	if x >= paged.Most() {
 		s.freshEdge.Add(^uint32(0))
 		panic("graphevent: more than 2^28 edges beyond those in the nodes")
 	}

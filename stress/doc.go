@@ -9,6 +9,7 @@
 //   - A container or an event of your own, under real concurrency: package history writes down
 //     what the calls returned, and says whether any order explains it.
 //   - The same in every order of its atomic steps: package modelcheck.
+//   - What is promised when the clock, the kernel or memory fail: package faults.
 //   - The whole of it, for hours: the command soak.
 //
 // A failing program is printed in its shortest form, with the flag that runs it again.

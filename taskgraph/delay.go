@@ -40,6 +40,8 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
 	if !s.delays.Add(p, &p.ticket) {
+		p.ev.Trigger()
+		s.leave() // else a Shutdown would wait for it
 		panic("taskgraph: more than 2^28 delays")
 	}
 	if s.turns != nil {

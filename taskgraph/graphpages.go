@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
@@ -44,19 +45,31 @@ func (s *System) placeGraph(g *Graph) {
 	first, ok := s.freePages[class].Pop()
 	if !ok {
 		n := uint32(1) << class
-		end := s.freshPage.Add(n)
-		if end > maxGraph/graphPage {
+		if first, ok = s.freshPages(n); !ok {
 			g.running.Store(false)
 			panic("taskgraph: more than 2^28 tasks in graphs that run")
 		}
-		first = end - n
-		for p := first; p < end; p++ {
+		for p := first; p < first+n; p++ {
 			s.graphPages.Grow(p)
 		}
 	}
 	g.first = entry.Of(entry.GraphTask, first*graphPage)
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(g)
+	}
+}
+
+// freshPages takes n pages that no graph has had yet, and reports whether there are as many. One
+// that is refused takes none: a smaller graph may still have room.
+func (s *System) freshPages(n uint32) (first uint32, ok bool) {
+	for {
+		first = s.freshPage.Load()
+		if first+n > min(maxGraph, paged.Most())/graphPage {
+			return 0, false
+		}
+		if s.freshPage.CompareAndSwap(first, first+n) {
+			return first, true
+		}
 	}
 }
 

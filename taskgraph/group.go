@@ -47,9 +47,10 @@ func (g *Group) Go(l Launcher, f func()) {
 				g.goInside(o, f)
 				return
 			}
+			b := s.calls.bundles.Lone(g, f, false)
 			g.calls.Add(1)
 			o.launched++
-			s.kern.Spawn(o.slot, entryOf(s.calls.bundles.Lone(g, f)))
+			s.kern.Spawn(o.slot, entryOf(b))
 			return
 		}
 	}

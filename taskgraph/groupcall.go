@@ -22,7 +22,7 @@ type groupCalls struct {
 // G3.
 func (g *Group) goAlone(f func(), c *Context) {
 	s, l := g.sys, kernel.Normal
-	b := s.calls.bundles.Lone(g, f)
+	b := s.calls.bundles.Lone(g, f, false)
 	switch {
 	case c != nil:
 		l = c.prio.level()

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -19,7 +20,7 @@ func (t *groupCalls) idleParcel() *parcel {
 		return p
 	}
 	n := t.freshParcel.Add(1) - 1
-	if n >= entry.Limit {
+	if n >= min(entry.Limit, paged.Most()) {
 		t.freshParcel.Add(^uint32(0))
 		return nil
 	}
@@ -73,7 +74,7 @@ func (g *Group) goLate(p *parcel, f func()) {
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(s.calls.bundles.Lone(g, f), kernel.Normal)
+	g.inject(s.calls.bundles.Lone(g, f, true), kernel.Normal)
 }
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is

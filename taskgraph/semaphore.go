@@ -99,15 +99,22 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 		return nil
 	}
 	s := m.gate.sys
+	ev := s.NewEvent()
 	x, w := s.acquirers.Take()
 	if w == nil {
+		ev.Trigger()
 		panic("taskgraph: more than 2^28 goroutines in Semaphore.Acquire")
 	}
-	ev := s.NewEvent()
 	s.label(ev, &label{name: "Acquire of " + m.gate.String(), gate: m.gate, unit: true})
 	w.ev = ev
 	w.state.Store(semWaiting)
 	m.gate.enter(entry.Of(entry.Acquirer, x), nil)
+	over := false
+	defer func() {
+		if !over { // the wait has panicked, for want of room
+			m.leave(x, w)
+		}
+	}()
 	var err error
 	switch {
 	case s.abandoned.Load(): // the shutdown may have missed ev
@@ -117,12 +124,23 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 	default:
 		err = s.WaitUntilTasksComplete(ctx, ev)
 	}
+	over = true
 	if err != nil && w.state.CompareAndSwap(semWaiting, semGone) {
 		ev.Trigger()
 		return err
 	}
 	s.acquirers.Put(x)
 	return nil
+}
+
+// leave ends the wait of w, whose number is x. If it has got a unit it gives that back.
+func (m *Semaphore) leave(x uint32, w *acquirer) {
+	if w.state.CompareAndSwap(semWaiting, semGone) {
+		w.ev.Trigger()
+		return
+	}
+	m.gate.sys.acquirers.Put(x)
+	m.Release()
 }
 
 // admit tells the goroutine of waiter x that it has got a unit, and reports false if it has given

@@ -55,12 +55,14 @@ func (s *System) drain(ctx context.Context) error {
 	}
 	pump := s.pumper()
 	var last uint64
-	since := s.now()
+	looked := s.now()
+	var age int64 // how long the system has been idle with that stamp
 	var cast *broadcast
-	castSince := since
+	var castAge int64
+	most := s.lookAfter()
 	nothing := false // in deterministic mode: nothing can go on
 	for {
-		wait := s.opts.StuckAfter
+		wait := most
 		if pump() {
 			wait = min(wait, time.Millisecond)
 		}
@@ -70,22 +72,34 @@ func (s *System) drain(ctx context.Context) error {
 			return nil
 		}
 		now := s.now()
+		passed := min(now-looked, int64(most))
+		looked = now
 		if b := s.cast.Load(); b != cast {
-			cast, castSince = b, now
-		} else if b != nil && now-castSince >= int64(s.opts.StuckAfter) {
+			cast, castAge = b, 0
+		} else if castAge += passed; b != nil && castAge >= int64(s.opts.StuckAfter) {
 			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
 		}
-		if !idle || stamp != last || s.delays.Len() > 0 {
-			last, since = stamp, now
+		if age += passed; !idle || stamp != last || s.delays.Len() > 0 {
+			last, age = stamp, 0
 		}
 		switch {
 		case ctx.Err() != nil:
 			return s.abandon(context.Cause(ctx))
-		case idle && now-since >= int64(s.opts.StuckAfter) && s.isStagnant(now-since):
+		case idle && age >= int64(s.opts.StuckAfter) && s.isStagnant(age):
 			return s.abandon(nil)
 		}
 		nothing = !s.quiet.ParkTimeout(max(wait, shortestLook)) && s.turns != nil
 	}
+}
+
+// lookAfter returns how long drain waits between two looks, and how much of StuckAfter one of these
+// waits counts for at most: half. So a clock that leaps, as when the process was stopped, does not
+// end by itself what would go on.
+func (s *System) lookAfter() time.Duration {
+	if s.turns != nil {
+		return s.opts.StuckAfter
+	}
+	return s.opts.StuckAfter/2 + 1
 }
 
 // drained reports whether nothing runs and nothing is queued for workers, and a number that changes

@@ -22,6 +22,25 @@ func Test64BitWordsAreAligned(t *testing.T) {
 	}
 }
 
+// TestWordsReturnWhatTheyShould: whatever the build, an Add returns the new value, and a Swap, an
+// And and an Or the old one.
+func TestWordsReturnWhatTheyShould(t *testing.T) {
+	var i atomics.Int32
+	var l atomics.Int64
+	var b atomics.Bool
+	var u atomics.Uint32
+	var v atomics.Uint64
+	var p atomics.Uintptr
+	if atomics.Inlined(&i, &l, &b, &u, &v, &p) {
+		t.Error("a compare-and-swap of another value has changed it")
+	}
+	sums := [...]uint64{uint64(i.Load()), uint64(l.Load()), uint64(u.Load()), v.Load(),
+		uint64(p.Load())}
+	if want := [...]uint64{4, 4, 4, 4, 4}; sums != want || b.Load() {
+		t.Errorf("the sums are %v, not %v, and %v", sums, want, b.Load())
+	}
+}
+
 func TestPauseReturns(t *testing.T) {
 	for _, n := range []uint32{1, 2, 100} {
 		atomics.Pause(n)

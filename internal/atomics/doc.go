@@ -14,6 +14,9 @@
 // Under the build tag heddle_count the words are those of sync/atomic, but count the operations
 // that change them, for tests of what a task costs.
 //
+// Under the build tag heddle_faults the clock can be set wrong. The other packages with files for
+// that tag, internal/park and internal/paged, say what else a test can make fail.
+//
 // Only this package and internal/modelcheck import sync/atomic; a test checks that. So one replaced
 // package lets the checker see and order every shared step of the code that ships.
 package atomics

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -32,12 +33,9 @@ const maxCPU = int(unsafe.Sizeof(unix.CPUSet{})) * 8
 func id() (uint64, error) { return uint64(unix.Gettid()), nil }
 
 func setName(name string) error {
-	b, err := unix.BytePtrFromString(name)
-	if err != nil {
-		return failed("SetName", err)
-	}
+	b := append([]byte(name), 0)
 	// Not unix.Prctl: only in a call of Syscall itself does the conversion keep b in place.
-	_, _, e := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_NAME, uintptr(unsafe.Pointer(b)), 0)
+	_, _, e := unix.RawSyscall(unix.SYS_PRCTL, unix.PR_SET_NAME, uintptr(unsafe.Pointer(&b[0])), 0)
 	if e != 0 {
 		return failed("SetName", e)
 	}
@@ -92,8 +90,13 @@ func switches(id uint64) (voluntary, involuntary uint64, err error) {
 		return 0, 0, failed("Switches", err)
 	}
 	defer f.Close()
+	return switchesIn(f)
+}
+
+// switchesIn reads what the kernel says of a thread.
+func switchesIn(status io.Reader) (voluntary, involuntary uint64, err error) {
 	found := 0
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(status)
 	for lines.Scan() {
 		key, value, _ := strings.Cut(lines.Text(), ":")
 		var to *uint64

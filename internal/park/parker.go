@@ -166,6 +166,7 @@ func (p *Parker) unpark(elsewhere bool) (kernel bool) {
 			atomics.FutexWake(&p.word)
 		} else {
 			p.woken.Store(atomics.Now())
+			comesLate()
 			wakeWord(&p.word)
 		}
 		return true
@@ -253,7 +254,9 @@ func (p *Parker) waitHandOff(deadline int64) bool {
 			}
 			limit = min(limit, longLimit)
 		}
-		waitWordHandOff(&p.word, &p.berth, limit)
+		if !endsEarly() {
+			waitWordHandOff(&p.word, &p.berth, limit)
+		}
 		if p.TryPark() {
 			return true
 		}
@@ -278,7 +281,7 @@ func (p *Parker) waitTwoPhase(deadline int64) bool {
 		}
 		if limit := min(brief, deadline) - now; atomics.Modeled() {
 			atomics.FutexWait(&p.word, inKernel, limit)
-		} else {
+		} else if !endsEarly() {
 			waitWord(&p.word, time.Duration(limit))
 		}
 		if p.TryPark() {

@@ -57,6 +57,16 @@ func TestProfilesAddUp(t *testing.T) {
 		"all            20          65.0   25.0    0.0   75.0", ""}, "\n"), b.String())
 }
 
+// The tests of faults are tests, of a build that has a few other blocks.
+func TestFaultsAreTests(t *testing.T) {
+	f, err := read(profiles(t, stepTests, testsProfile, faults, modelsProfile))
+	require.NoError(t, err)
+	r := f.report()
+	require.Equal(t, []string{stepTests}, r.Steps)
+	require.Equal(t, []*row{{"internal/park", 10, 10, 0, 0, 10}, {"lockfree", 10, 5, 0, 0, 5}},
+		r.Packages)
+}
+
 // What nothing runs is shown in the order of the lines, with its text.
 func TestListOfWhatNothingRuns(t *testing.T) {
 	f, err := read(profiles(t, stepTests, testsProfile))

@@ -52,11 +52,13 @@ func measure(ctx context.Context, root string, o options, call *cli.Call) error 
 	}
 	for _, step := range o.steps {
 		call.Progress.Show(step)
-		profile := filepath.Join(o.dir, step+".cov")
-		if step == stepSoak {
-			err = soak(ctx, root, profile, paths, o)
-		} else {
-			err = test(ctx, root, profile, paths, step == stepModels, o)
+		switch step {
+		case stepTests:
+			err = tests(ctx, root, o.dir, paths)
+		case stepModels:
+			err = models(ctx, root, o.dir, paths, o)
+		case stepSoak:
+			err = soak(ctx, root, profileOf(o.dir, step), paths, o)
 		}
 		if err != nil {
 			return err
@@ -65,21 +67,33 @@ func measure(ctx context.Context, root string, o options, call *cli.Call) error 
 	return nil
 }
 
-// test runs the tests or the models of all packages, in which the counters of all are.
-func test(ctx context.Context, root, profile string, paths []string, models bool,
-	o options) error {
+// tests runs the tests of all packages, and those of faults, in which the counters of all are.
+func tests(ctx context.Context, root, dir string, library []string) error {
+	err := test(ctx, root, profileOf(dir, stepTests), library, library, nil)
+	if err != nil {
+		return err
+	}
+	return test(ctx, root, profileOf(dir, faults), library,
+		[]string{shipped.Module + "/stress/faults"}, nil, "-tags=heddle_faults")
+}
+
+// models runs the models of all packages.
+func models(ctx context.Context, root, dir string, library []string, o options) error {
+	env := []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20",
+		fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
+		fmt.Sprint("MODELCHECK_SEED=", o.seed)}
+	return test(ctx, root, profileOf(dir, stepModels), library, library, env, "-tags=modelcheck",
+		"-run=^TestModel")
+}
+
+// test runs tests of packages, in which the counters of the library are.
+func test(ctx context.Context, root, profile string, library, packages, env []string,
+	flags ...string) error {
 	part := profile + ".part"
 	defer os.Remove(part)
-	args := []string{"test", "-vet=off", "-count=1", "-cover", "-covermode=set",
-		"-coverpkg=" + strings.Join(paths, ","), "-coverprofile=" + part}
-	var env []string
-	if models {
-		args = append(args, "-tags=modelcheck", "-run=^TestModel")
-		env = []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20",
-			fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
-			fmt.Sprint("MODELCHECK_SEED=", o.seed)}
-	}
-	if _, err := output(ctx, root, env, "go", append(args, paths...)...); err != nil {
+	args := append([]string{"test", "-vet=off", "-count=1", "-cover", "-covermode=set",
+		"-coverpkg=" + strings.Join(library, ","), "-coverprofile=" + part}, flags...)
+	if _, err := output(ctx, root, env, "go", append(args, packages...)...); err != nil {
 		return err
 	}
 	return os.Rename(part, profile)

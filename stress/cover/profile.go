@@ -32,30 +32,44 @@ type found struct {
 	steps      []string                  // whose profiles are there
 }
 
+// faults is the profile of the tests of faults, which are of the step of the tests, but of another
+// build.
+const faults = "faults"
+
+// profileOf returns where the profile of that name is.
+func profileOf(dir, name string) string { return filepath.Join(dir, name+".cov") }
+
 // read adds up the profiles of a folder.
 func read(dir string) (*found, error) {
 	f := &found{statements: map[block]int{}, ran: map[block]map[string]bool{}}
-	for _, step := range allSteps {
-		file, err := os.Open(filepath.Join(dir, step+".cov"))
+	for _, name := range []string{stepTests, faults, stepModels, stepSoak} {
+		file, err := os.Open(profileOf(dir, name))
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && step == stepTests:
-			return nil, fmt.Errorf("%s has no profile of the tests: begin with -step %s", dir, step)
+		case errors.Is(err, fs.ErrNotExist) && name == stepTests:
+			return nil, fmt.Errorf("%s has no profile of the tests: begin with -step %s", dir, name)
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
 			return nil, err
 		}
-		err = f.add(step, file)
-		if err = errors.Join(err, file.Close()); err != nil {
-			return nil, fmt.Errorf("the profile of %s: %w", step, err)
+		step := name
+		if name == faults {
+			step = stepTests
 		}
-		f.steps = append(f.steps, step)
+		err = f.add(step, name == stepTests, file)
+		if err = errors.Join(err, file.Close()); err != nil {
+			return nil, fmt.Errorf("the profile of %s: %w", name, err)
+		}
+		if name == step {
+			f.steps = append(f.steps, step)
+		}
 	}
 	return f, nil
 }
 
-// add adds a profile. A block may come many times, once for each program in which it is.
-func (f *found) add(step string, r io.Reader) error {
+// add adds a profile of a step. A block may come many times, once for each program in which it is.
+// One that is not known counts only if the build is the one that ships.
+func (f *found) add(step string, ships bool, r io.Reader) error {
 	lines := bufio.NewScanner(r)
 	for n := 1; lines.Scan(); n++ {
 		line := lines.Text()
@@ -67,7 +81,7 @@ func (f *found) add(step string, r io.Reader) error {
 			return fmt.Errorf("line %d: %w", n, err)
 		}
 		if _, known := f.statements[b]; !known {
-			if step != stepTests {
+			if !ships {
 				continue
 			}
 			f.statements[b] = statements

@@ -72,7 +72,8 @@ func (p *Pool[C, A]) Fill(s *Stack[C, A]) {
 // More returns new records, which are free.
 func (p *Pool[C, A]) More() []*Call[C, A] {
 	first := p.fresh.Add(1) - 1
-	if first >= entry.Limit/batch {
+	if first >= min(entry.Limit, paged.Most())/batch {
+		p.fresh.Add(^uint32(0)) // else the numbers would begin again in the end
 		panic("taskgraph: more than 2^28 forks at a time")
 	}
 	places := p.calls.Grow(first)

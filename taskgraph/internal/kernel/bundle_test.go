@@ -125,7 +125,7 @@ func TestBundleLone(t *testing.T) {
 	a := new(bag)
 	seen := map[uint32]bool{}
 	for i := range 100 {
-		x := pool.Lone(a, i)
+		x := pool.Lone(a, i, false)
 		seen[x.Number()] = true
 		require.Same(t, a, x.Of())
 		if i%3 == 0 {

@@ -43,7 +43,10 @@ type BundlePool[Of, T any] struct {
 
 const (
 	bundleChain = 16 // idle bundles that move between slots together
-	maxBundles  = 1 << 27
+
+	// How many bundles there may be when one is made for a new call, and when calls that were
+	// accepted before are divided, which must not be without one.
+	forNew, forAll = 1 << 27, 1 << 28
 )
 
 // Use says which pool the slot's bundles come from, before anything else is called.
@@ -65,7 +68,7 @@ func (s *Bundles[Of, T]) Put(of *Of, v T) bool {
 
 // Open opens a bundle that belongs to of and holds v, for Put. The caller queues its entry.
 func (s *Bundles[Of, T]) Open(of *Of, v T) *Bundle[Of, T] {
-	b := s.take()
+	b := s.take(forNew)
 	b.of.Store(of)
 	b.open(v)
 	s.current = b
@@ -75,7 +78,7 @@ func (s *Bundles[Of, T]) Open(of *Of, v T) *Bundle[Of, T] {
 // Fill returns a bundle that belongs to of and holds vs, at most BundleSize values; the first is
 // taken first. The caller queues its entry.
 func (s *Bundles[Of, T]) Fill(of *Of, vs []T) *Bundle[Of, T] {
-	b := s.take()
+	b := s.take(forAll)
 	b.of.Store(of)
 	b.fill(vs)
 	return b
@@ -122,13 +125,13 @@ func (s *Bundles[Of, T]) TakeBack() {
 	}
 }
 
-// take returns an idle bundle, whose home is s.
-func (s *Bundles[Of, T]) take() *Bundle[Of, T] {
+// take returns an idle bundle, whose home is s, unless more than most would be in use.
+func (s *Bundles[Of, T]) take(most uint32) *Bundle[Of, T] {
 	if s.idle == nil {
 		s.TakeBack()
 	}
 	if s.idle == nil {
-		s.idle, s.idles = s.pool.chain(s), bundleChain
+		s.idle, s.idles = s.pool.chain(s, most), bundleChain
 	}
 	b := s.idle
 	s.idle, b.next = b.next, nil
@@ -174,10 +177,10 @@ func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 }
 
 // chain returns a list of bundleChain idle bundles, and makes home their home.
-func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
+func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T], most uint32) *Bundle[Of, T] {
 	first, ok := p.chains.Pop()
 	if !ok {
-		first = p.grow(BundleSize)
+		first = p.grow(BundleSize, most)
 	}
 	for b := first; b != nil; b = b.next {
 		b.home.Store(home)
@@ -185,10 +188,12 @@ func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T]) *Bundle[Of, T] {
 	return first
 }
 
-// grow makes bundleChain bundles with that many places each.
-func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
+// grow makes bundleChain bundles with that many places each, and panics if there would be more than
+// most.
+func (p *BundlePool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
 	n := p.fresh.Add(bundleChain) - bundleChain
-	if n >= maxBundles {
+	if n >= most/(paged.Limit/paged.Most()) {
+		p.fresh.Add(^uint32(bundleChain - 1)) // else the numbers would begin again in the end
 		panic("taskgraph: more than 2^27 bundles of calls at a time")
 	}
 	var first *Bundle[Of, T]
@@ -203,11 +208,15 @@ func (p *BundlePool[Of, T]) grow(places int) *Bundle[Of, T] {
 }
 
 // Lone returns a bundle without a home that holds only v, to a caller without a slot, who queues
-// its entry.
-func (p *BundlePool[Of, T]) Lone(of *Of, v T) *Bundle[Of, T] {
+// its entry. The value is a new one, or accepted before.
+func (p *BundlePool[Of, T]) Lone(of *Of, v T, accepted bool) *Bundle[Of, T] {
 	b, ok := p.lone.Pop()
 	if !ok {
-		b = p.grow(1)
+		most := uint32(forNew)
+		if accepted {
+			most = forAll
+		}
+		b = p.grow(1, most)
 		for more := b.next; more != nil; {
 			next := more.next
 			more.next = nil

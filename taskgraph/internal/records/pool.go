@@ -24,7 +24,7 @@ func (p *Pool[T]) Take() (number uint32, record *T) {
 		return number, p.table.At(number)
 	}
 	number = p.fresh.Add(1) - 1
-	if number >= entry.Limit {
+	if number >= min(entry.Limit, paged.Most()) {
 		p.fresh.Add(^uint32(0))
 		return 0, nil
 	}

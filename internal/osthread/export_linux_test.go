@@ -1,0 +1,4 @@
+package osthread
+
+// SwitchesIn reads what the kernel says of a thread.
+var SwitchesIn = switchesIn
