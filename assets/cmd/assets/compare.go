@@ -156,7 +156,8 @@ func (o *compareFlags) compare(ctx context.Context, call *cli.Call, rep *compare
 		}
 	}
 	for _, cache := range caches {
-		serial := middle(runs[[2]string{cache, waySerial}], func(r wayReport) float64 { return r.MS })
+		serial := middle(runs[[2]string{cache, waySerial}],
+			func(r wayReport) float64 { return r.MS })
 		for _, way := range ways {
 			row := summed(cache, way, runs[[2]string{cache, way}])
 			if way != wayRead {
@@ -177,7 +178,8 @@ func (o *compareFlags) elsewhere(ctx context.Context, call *cli.Call, way string
 		return run, err
 	}
 	args := []string{"compare", "-json", "-progress=false", "-way", way, "-platform", o.platform,
-		"-registry", o.registry, "-limit", strconv.Itoa(o.limit), "-cold=" + strconv.FormatBool(cold)}
+		"-registry", o.registry, "-limit", strconv.Itoa(o.limit),
+		"-cold=" + strconv.FormatBool(cold)}
 	if o.workers > 0 {
 		args = append(args, "-workers", strconv.Itoa(o.workers))
 	}
@@ -226,8 +228,8 @@ func (rep *compareReport) print(w io.Writer) {
 	fmt.Fprintf(w, "%d resources, %d bytes, %d workers, at most %d at a time, medians of %d\n",
 		rep.Resources, rep.Bytes, rep.Workers, rep.Limit, rep.Rounds)
 	table(w, func(w io.Writer) {
-		fmt.Fprintln(w, "files\tway\ttook\tfrom\tto\tprocessor\thalf ready\t99% ready\tpeak\tfailed\t"+
-			"speed-up\t")
+		fmt.Fprintln(w, "files\tway\ttook\tfrom\tto\tprocessor\thalf ready\t99% ready\tpeak\t"+
+			"failed\tspeed-up\t")
 		for _, r := range rep.Rows {
 			fmt.Fprintf(w, "%s\t%s\t%.1f ms\t%.1f\t%.1f\t%.1f ms\t%.1f ms\t%.1f ms\t%.1f MiB\t%d\t",
 				r.Cache, r.Way, r.MS, r.LeastMS, r.MostMS, r.CPUMS, r.P50MS, r.P99MS,

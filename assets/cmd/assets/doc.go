@@ -3,10 +3,12 @@
 //
 //	assets index DIR                   # write what there is, with hashes, to DIR/.assets.db
 //	assets load DIR|ARCHIVE|URL        # load everything, and say what that took
+//	assets compare DIR                 # load everything in several ways, and say what each took
 //	assets graph DIR                   # print what depends on what, in the language DOT
 //	assets verify DIR                  # compare the tree with what was indexed
 //	assets serve DIR                   # serve the tree by HTTP with ETags
 //	assets watch DIR                   # load everything, and again what changes
+//	assets generate DIR                # make a tree to be tried out
 //
 // From a checkout it is run by
 //

@@ -140,7 +140,8 @@ func (f forest) text(i int) ([]byte, error) {
 	p := image.NewNRGBA(image.Rect(0, 0, side, side))
 	for y := range side {
 		for x := range side {
-			p.SetNRGBA(x, y, color.NRGBA{R: uint8(x * y), G: uint8(r.IntN(64)), B: uint8(i), A: 255})
+			p.SetNRGBA(x, y,
+				color.NRGBA{R: uint8(x * y), G: uint8(r.IntN(64)), B: uint8(i), A: 255})
 		}
 	}
 	err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&b, p)

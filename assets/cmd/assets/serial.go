@@ -21,8 +21,7 @@ type walker struct {
 	ready    func(assets.ID)
 }
 
-// serial loads what parallel did, keeps it as that did, and returns how long that took. It comes
-// second, so the files are in memory for it at least as often.
+// serial loads what parallel did, keeps it as that did, and returns how long that took.
 func serial(ctx context.Context, call *cli.Call, o *loadFlags, src *source, plan []assets.Pipe) (
 	took time.Duration, failed int, err error) {
 	runtime.GC()
