@@ -254,10 +254,11 @@ func TestSoak(t *testing.T) {
 	wg.Wait()
 	ctx := context.Background()
 	rest := func() bool {
+		// What lies idle goes, and what the last loads leave idle with the next switch.
+		err := c.m.Switch(ctx, assets.Scene{Name: "none"})
 		s := c.m.Stats()
-		return s.Resources == 0 && s.Started == s.Ready+s.Failed+s.Abandoned
+		return err == nil && s.Resources == 0 && s.Started == s.Ready+s.Failed+s.Abandoned
 	}
-	require.NoError(t, c.m.Switch(ctx, assets.Scene{Name: "none"})) // what lies idle goes
 	require.Eventually(t, rest, time.Minute, time.Millisecond, "something is left")
 	s := c.m.Stats()
 	require.GreaterOrEqual(t, s.Started, loads)
