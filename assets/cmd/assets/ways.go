@@ -79,8 +79,8 @@ func (o *compareFlags) once(ctx context.Context, call *cli.Call, rep *wayReport)
 	rep.Failed, rep.P50MS, rep.P99MS = r.failed, r.percentile(50), r.percentile(99)
 	if !call.JSON {
 		fmt.Fprintf(call.Text, "%s: %.1f ms, %.1f ms of processors, half ready after %.1f ms, "+
-			"99%% after %.1f ms, at most %.1f MiB, %d failed\n", o.way, rep.MS, rep.CPUMS, rep.P50MS,
-			rep.P99MS, float64(rep.Peak)/(1<<20), rep.Failed)
+			"99%% after %.1f ms, at most %.1f MiB, %d failed\n", o.way, rep.MS, rep.CPUMS,
+			rep.P50MS, rep.P99MS, float64(rep.Peak)/(1<<20), rep.Failed)
 	}
 	return nil
 }
