@@ -68,6 +68,7 @@ func comparer() *cli.Command {
 	var o compareFlags
 	var rep compareReport
 	var run wayReport
+	alone := false // the report is that of run
 	return &cli.Command{
 		Name: "assets compare", Arg: "DIR",
 		About: "Loads all resources of a directory in several ways by turns, each time in a process of\n" +
@@ -88,7 +89,7 @@ func comparer() *cli.Command {
 			if err := o.validate(call); err != nil {
 				return err
 			}
-			if o.way != "" {
+			if alone = o.way != ""; alone {
 				return o.once(ctx, call, &run)
 			}
 			err := o.compare(ctx, call, &rep)
@@ -98,7 +99,7 @@ func comparer() *cli.Command {
 			return err
 		},
 		JSON: func() any {
-			if o.way != "" {
+			if alone {
 				return &run
 			}
 			return &rep

@@ -154,7 +154,6 @@ var programs = []program{
 	},
 	{
 		name: "assets watch", module: "assets", pkg: "./cmd/assets", verb: "watch", picks: true,
-		short:  "-for 1ms DIR/module",
 		wrong:  []string{"-workers 0 DIR/module", "-for 0s DIR/module", "DIR/none", "DIR/good"},
 		unread: []string{"-workers two DIR", "-for long DIR"},
 		long:   "DIR/module", at: "load",
