@@ -39,7 +39,7 @@ vet staticcheck cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-frame fuzz \
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
@@ -210,6 +210,9 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 	$(GO) run $(SOAK) -ops 4000000 -chaos all
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
 	$(GO) run -tags modelcheck $(SOAK) -for 20s -chaos all
+
+soak-assets: ## 100,000 loads of assets with everything that goes wrong, under the race detector
+	CGO_ENABLED=1 $(GO) -C assets test -race -count=1 $(LONG) -v -run '^TestSoak$$' ./pipes
 
 # An order of deterministic mode runs one thing at a time: with six at once no processor waits for
 # it.

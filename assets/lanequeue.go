@@ -9,8 +9,8 @@ import (
 // most urgent flight that waits at its moment, which need not be the one it was launched for: so
 // urgent flights overtake others in the Limiter, which is first in, first out.
 //
-//	L1 A flight is pushed before its task is launched, and a task takes one if one waits. So there
-//	   are never fewer tasks ahead than flights that wait.
+//	L1 A flight is pushed before its task is launched, and a task takes one, or more, if one
+//	   waits. So there are never fewer tasks ahead than flights that wait.
 //	L2 No more of the tasks run than the Limiter has places.
 type lane struct {
 	p      *Pipeline
@@ -41,13 +41,25 @@ func (l *lane) push(f *flight, number uint64) {
 	t.Launch()
 }
 
-// serve is the task: it brings one flight on.
+// perTask is how many flights a task of a lane that may block brings on at most. To stand in for a
+// worker that blocks costs more than to read a small file.
+const perTask = 32
+
+// serve is the task: it brings one flight on or, where it may block, several.
 func (l *lane) serve(c *taskgraph.Context) error {
 	f := l.queue.take()
 	switch {
-	case f == nil:
+	case f == nil: // another task has taken it
 	case l.blocks:
-		c.Blocking(func() { l.p.run(c, l, f) })
+		c.Blocking(func() {
+			for n := 1; f != nil; n++ {
+				l.p.run(c, l, f)
+				if n == perTask {
+					return
+				}
+				f = l.queue.take()
+			}
+		})
 	default:
 		l.p.run(c, l, f)
 	}

@@ -176,8 +176,15 @@ func (p *Pipeline) advance(f *flight, here *lane) bool {
 	}
 	pipe := &f.pipes[f.at]
 	if pipe.awaits {
-		p.await(f)
-		return false
+		if len(f.it.Children) > 0 {
+			p.await(f)
+			return false
+		}
+		// There is nothing to wait for, so this goes on as if there were no such pipe.
+		f.it.settleSize()
+		p.budget.give(f)
+		f.at++
+		return p.advance(f, here)
 	}
 	if p.o.Observe != nil {
 		f.since = p.sys.Now()

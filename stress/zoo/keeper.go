@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -107,7 +110,10 @@ func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
 // specimen is built: with all of them most of the time would go into tests that are not run.
 func (k *keeper) build(ctx context.Context, s *specimen, dir string,
 	texts map[string]string) (binary, output string, err error) {
-	b := edited.Build{Root: k.root, Pkg: s.pkg}
+	b := edited.Build{}
+	if b.Root, b.Pkg, err = k.module(s.pkg); err != nil {
+		return "", "", err
+	}
 	if !k.native {
 		b.Args = []string{"-tags=modelcheck"}
 		tests, err := edited.Needed(filepath.Join(k.root, filepath.FromSlash(s.pkg)), s.test)
@@ -118,6 +124,23 @@ func (k *keeper) build(ctx context.Context, s *specimen, dir string,
 		texts = tests
 	}
 	return b.MakeEdited(ctx, dir, texts)
+}
+
+// module returns the folder of the module that has a package, which may be a nested one, and the
+// package as seen from there.
+func (k *keeper) module(pkg string) (root, inside string, err error) {
+	at := path.Clean(pkg)
+	for root = at; root != "."; root = path.Dir(root) {
+		_, err := os.Stat(filepath.Join(k.root, filepath.FromSlash(root), "go.mod"))
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", "", err
+		}
+	}
+	inside, err = filepath.Rel(filepath.FromSlash(root), filepath.FromSlash(at))
+	return filepath.Join(k.root, filepath.FromSlash(root)), "./" + filepath.ToSlash(inside), err
 }
 
 // judgeAll judges specimens side by side, tells of each as it comes and returns all in their

@@ -161,7 +161,7 @@ func TestSpecimens(t *testing.T) {
 		}
 	}
 	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue",
-		"Deque", "ClosableList", "StallingQueue", "Group", "Kernel"} {
+		"Deque", "ClosableList", "StallingQueue", "Group", "Kernel", "Assets"} {
 		of[structure] += 0 // also those that have none
 	}
 	for structure := range of {
@@ -170,6 +170,28 @@ func TestSpecimens(t *testing.T) {
 		}
 		if deep[structure] < 2 {
 			t.Errorf("%s has no specimen that needs two preemptions", structure)
+		}
+	}
+}
+
+// A package is built in the module that it belongs to.
+func TestModule(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{".", "nested"} {
+		if err := os.MkdirAll(filepath.Join(root, dir, "a", "b"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(root, dir, "go.mod"), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := &keeper{root: root}
+	for pkg, want := range map[string][2]string{
+		"./a/b": {".", "./a/b"}, "./nested": {"nested", "./."}, "./nested/a/b": {"nested", "./a/b"},
+	} {
+		dir, inside, err := k.module(pkg)
+		if err != nil || dir != filepath.Join(root, want[0]) || inside != want[1] {
+			t.Errorf("%s: %s in %s, error %v", pkg, inside, dir, err)
 		}
 	}
 }

@@ -16,7 +16,8 @@ func program() *cli.Set {
 		Name: "assets",
 		About: "Looks after trees of resources that depend on each other: pictures, models, sounds,\n" +
 			"fonts and manifests.",
-		Commands: []*cli.Command{indexer(), loader(), grapher(), verifier(), server(), watcher()},
+		Commands: []*cli.Command{indexer(), loader(), comparer(), grapher(), verifier(), server(),
+			watcher(), generator()},
 	}
 }
 

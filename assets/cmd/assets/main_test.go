@@ -10,9 +10,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -22,7 +25,15 @@ import (
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// asCommand is the variable that makes of this test's program the command.
+const asCommand = "ASSETS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // call calls the command in this process.
 func call[R any](t *testing.T, args ...string) clitest.Outcome[R] {
@@ -234,10 +245,16 @@ type session struct {
 	status chan int
 	errs   bytes.Buffer
 
+	late <-chan time.Time // it has gone on for longest
+
 	mu   sync.Mutex
 	text string
 	more chan struct{}
 }
+
+// longest is how long a session may go on: what a test waits for in vain is told long before the
+// limit of all tests.
+const longest = time.Minute
 
 // Write implements io.Writer.
 func (s *session) Write(p []byte) (int, error) {
@@ -253,7 +270,8 @@ func (s *session) Write(p []byte) (int, error) {
 
 func begin(t *testing.T, args ...string) *session {
 	ctx, stop := context.WithCancel(context.Background())
-	s := &session{t: t, stop: stop, status: make(chan int, 1), more: make(chan struct{}, 1)}
+	s := &session{t: t, stop: stop, status: make(chan int, 1), more: make(chan struct{}, 1),
+		late: time.After(longest)}
 	go func() { s.status <- program().Run(ctx, args, s, &s.errs) }()
 	t.Cleanup(func() { s.stop() })
 	return s
@@ -275,6 +293,11 @@ func (s *session) until(want string) string {
 		}
 		select {
 		case <-s.more:
+		case <-s.late:
+			s.mu.Lock()
+			text := s.text
+			s.mu.Unlock()
+			require.Failf(s.t, "it does not come", "%q, after %q", want, text)
 		case status := <-s.status:
 			require.Failf(s.t, "it has ended", "%d: %s", status, s.errs.String())
 		}
@@ -386,6 +409,86 @@ func TestWatch(t *testing.T) {
 	require.Equal(t, cli.OK, r.Status, r.Stderr)
 }
 
+// compare runs each way in processes of their own, which load the same.
+func TestCompare(t *testing.T) {
+	t.Setenv(asCommand, "1")
+	dir := sound(t)
+	write(t, dir, "a.json", `{"depends":["b.json"]}`)
+	write(t, dir, "b.json", `{"depends":["a.json","tex/wood.png"]}`)
+	write(t, dir, "lost.json", `{"depends":["none.txt"]}`)
+	write(t, dir, "parent.json", `{"depends":["lost.json"]}`)
+	args := []string{"compare", "-json", "-rounds", "2", "-workers", "2", dir}
+	caches := []string{"warm"}
+	if runtime.GOOS == "linux" {
+		args, caches = append(args, "-cold"), append(caches, "cold")
+	}
+	o := call[compareReport](t, args...)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Equal(t, 9, o.Report.Resources)
+	require.Equal(t, [3]int{2, 8, 2}, [3]int{o.Report.Workers, o.Report.Limit, o.Report.Rounds})
+	i := 0
+	for _, cache := range caches {
+		for _, way := range ways {
+			r := o.Report.Rows[i]
+			i++
+			require.Equal(t, [2]string{cache, way}, [2]string{r.Cache, r.Way})
+			failed := 2
+			if way == wayRead {
+				failed = 0
+			} else {
+				require.Positive(t, r.Speedup)
+			}
+			require.Equal(t, failed, r.Failed, way)
+			require.Positive(t, r.P50MS)
+			require.LessOrEqual(t, r.P50MS, r.P99MS)
+			require.LessOrEqual(t, r.LeastMS, r.MS)
+			require.LessOrEqual(t, r.MS, r.MostMS)
+		}
+	}
+	require.Len(t, o.Report.Rows, i)
+	text := call[compareReport](t, "compare", "-rounds", "1", dir)
+	require.Equal(t, cli.OK, text.Status, text.Stderr)
+	require.Contains(t, text.Stdout, "errgroup")
+}
+
+// A tree that was generated has the graph that it says, and each way finds all of it.
+func TestGenerate(t *testing.T) {
+	files := 3000
+	if testing.Short() {
+		files = 600
+	}
+	dir := filepath.Join(t.TempDir(), "tree")
+	args := []string{"generate", "-json", "-files", strconv.Itoa(files), "-seed", "7"}
+	o := call[generateReport](t, append(args, dir)...)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Equal(t, files, o.Report.Files)
+	require.Positive(t, o.Report.Back)
+	again := call[generateReport](t, append(args, filepath.Join(t.TempDir(), "tree"))...)
+	require.Equal(t, o.Report, again.Report)
+	require.Equal(t, cli.Failed, call[generateReport](t, "generate", dir).Status, "it is not empty")
+
+	f := newForest(files, 7)
+	g := call[graphReport](t, "graph", "-json", dir)
+	require.Equal(t, cli.OK, g.Status, g.Stderr)
+	want := map[[2]string]bool{}
+	for i := range files {
+		for _, c := range f.children(i) {
+			want[[2]string{string(f.name(i)), string(c)}] = true
+		}
+	}
+	got := map[[2]string]bool{}
+	for _, e := range g.Report.Edges {
+		got[[2]string{e.From, e.To}] = true
+	}
+	require.Equal(t, want, got)
+	for _, way := range ways {
+		r := call[wayReport](t, "compare", "-json", "-way", way, dir)
+		require.Equal(t, cli.OK, r.Status, r.Stderr)
+		require.Equal(t, files, r.Report.Resources)
+		require.Zero(t, r.Report.Failed, way)
+	}
+}
+
 func TestValueOutOfRange(t *testing.T) {
 	dir := sound(t)
 	refused := func(name string, lines ...string) {
@@ -397,6 +500,8 @@ func TestValueOutOfRange(t *testing.T) {
 	}
 	refused("index", "-workers 0", "-workers 2000")
 	refused("load", "-workers=-1", "-kept=-1", "-serial -cache x")
+	refused("compare", "-workers 0", "-limit 0", "-rounds 0", "-way none", "-way read -rounds 1")
+	refused("generate", "-files 0")
 	refused("graph", "-workers 0")
 	refused("verify", "-workers 0")
 	refused("serve", "-for 0s")
@@ -405,7 +510,7 @@ func TestValueOutOfRange(t *testing.T) {
 
 func TestBadArguments(t *testing.T) {
 	file := filepath.Join(sound(t), "notes.txt")
-	for _, name := range []string{"index", "load", "graph", "verify", "serve", "watch"} {
+	for _, name := range []string{"index", "load", "compare", "graph", "verify", "serve", "watch"} {
 		o := call[any](t, name)
 		require.Equal(t, cli.Failed, o.Status)
 		clitest.Line(t, o.Stderr, "assets "+name+": want a directory")

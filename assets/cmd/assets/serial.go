@@ -18,15 +18,15 @@ type walker struct {
 	plan     []assets.Pipe
 	values   map[assets.ID]any
 	errs     map[assets.ID]error // nil: is loaded, or about to be
+	ready    func(assets.ID)
 }
 
-// serial loads what parallel did, keeps it as that did, and returns how long that took. It comes
-// second, so the files are in memory for it at least as often.
+// serial loads what parallel did, keeps it as that did, and returns how long that took.
 func serial(ctx context.Context, call *cli.Call, o *loadFlags, src *source, plan []assets.Pipe) (
 	took time.Duration, failed int, err error) {
 	runtime.GC()
 	w := &walker{src, assets.Platform(o.platform), plan, map[assets.ID]any{},
-		map[assets.ID]error{}}
+		map[assets.ID]error{}, func(assets.ID) {}}
 	b := newBar(call, "one by one", len(src.ids))
 	defer b.clear()
 	begin := time.Now()
@@ -57,13 +57,8 @@ func (w *walker) load(ctx context.Context, id assets.ID) error {
 // only hands out what children have.
 func (w *walker) run(ctx context.Context, id assets.ID) error {
 	it := &assets.Item{ID: id, Platform: w.platform, Registry: w.src.registry}
-	for _, p := range w.plan {
-		if p.Run == nil {
-			break
-		}
-		if err := p.Run(ctx, it); err != nil {
-			return err
-		}
+	if err := through(ctx, it, w.plan); err != nil {
+		return err
 	}
 	for _, c := range it.Children {
 		if err := w.load(ctx, c); err != nil {
@@ -71,5 +66,19 @@ func (w *walker) run(ctx context.Context, id assets.ID) error {
 		}
 	}
 	w.values[id] = it.Value
+	w.ready(id)
+	return nil
+}
+
+// through takes an item through the pipes of a plan up to its dependencies.
+func through(ctx context.Context, it *assets.Item, plan []assets.Pipe) error {
+	for _, p := range plan {
+		if p.Run == nil {
+			break
+		}
+		if err := p.Run(ctx, it); err != nil {
+			return err
+		}
+	}
 	return nil
 }

@@ -56,8 +56,8 @@ func TestModelOnce(t *testing.T) {
 }
 
 // TestModelReleaseAgainstLoad: threads take a thing, load it if it is new, and let it go; who lets
-// it go last ends it, unless somebody takes it in between. No life is used after its end, each is
-// ended by one, and none is left.
+// it go last ends it, unless somebody takes it in between. No life is used after its end, what is
+// held is what the table has, each is ended by one, and none is left.
 func TestModelReleaseAgainstLoad(t *testing.T) {
 	checkBoth(t,
 		func(m *modelcheck.Model, whole bool) {
@@ -71,6 +71,7 @@ func TestModelReleaseAgainstLoad(t *testing.T) {
 						m.Assert(e.Value.loads.Add(1) == 1, "loaded twice")
 					}
 					m.Assert(e.Value.ends.Load() == 0, "held after its end")
+					m.Assert(table.Find(1) == e, "another one in the table")
 					if e.Release() && e.Kill() {
 						m.Assert(e.Value.ends.Add(1) == 1, "ended twice")
 						ended.Add(1)

@@ -26,6 +26,7 @@ type program struct {
 	name   string
 	module string // its folder
 	pkg    string // from there
+	verb   string // which of its commands, if it has several
 	quick  bool   // to build: also called in short form
 
 	short  string   // does something and prints
@@ -127,6 +128,45 @@ var programs = []program{
 		wrong: []string{"-o DIR/none/x.png", "-o="},
 	},
 	{
+		name: "assets index", module: "assets", pkg: "./cmd/assets", verb: "index", picks: true,
+		short: "-registry DIR/module/.registry DIR/module",
+		wrong: []string{"-workers 0 DIR/module", "-workers 1025 DIR/module", "DIR/none",
+			"DIR/good", "-registry DIR DIR/module"},
+		unread: []string{"-workers two DIR"},
+		zeros:  `{"resources":0,"bytes":0,"added":0,`,
+	},
+	{
+		name: "assets load", module: "assets", pkg: "./cmd/assets", verb: "load", picks: true,
+		short: "-serial DIR/module",
+		wrong: []string{"-workers 0 DIR/module", "-kept -1 DIR/module", "DIR/none", "DIR/good",
+			"-serial -cache DIR/cache DIR/module", "-registry DIR/good DIR/module"},
+		unread: []string{"-workers two DIR", "-kept much DIR"},
+		zeros:  `{"resources":0,"failed":0,"bytes":0,`,
+	},
+	{
+		name: "assets compare", module: "assets", pkg: "./cmd/assets", verb: "compare", picks: true,
+		short: "-rounds 1 DIR/module",
+		wrong: []string{"-workers 0 DIR/module", "-limit 0 DIR/module", "-rounds 0 DIR/module",
+			"-way fast DIR/module", "-way serial -rounds 2 DIR/module", "DIR/none", "DIR/good"},
+		unread: []string{"-workers two DIR", "-rounds many DIR"},
+		long:   "-rounds 100000 DIR/module", at: "compare",
+		zeros: `{"resources":0,"bytes":0,"workers":0,`,
+	},
+	{
+		name: "assets watch", module: "assets", pkg: "./cmd/assets", verb: "watch", picks: true,
+		wrong:  []string{"-workers 0 DIR/module", "-for 0s DIR/module", "DIR/none", "DIR/good"},
+		unread: []string{"-workers two DIR", "-for long DIR"},
+		long:   "DIR/module", at: "load",
+		zeros: `{"resources":0,"failed":0,`,
+	},
+	{
+		name: "assets generate", module: "assets", pkg: "./cmd/assets", verb: "generate",
+		picks:  true,
+		wrong:  []string{"-files 0 DIR/new", "DIR", "DIR/good"},
+		unread: []string{"-files many DIR/new", "-seed x DIR/new"},
+		zeros:  `{"files":0,"bytes":0,`,
+	},
+	{
 		name: "bench", module: "bench", pkg: ".",
 		short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
 		wrong: []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name",
@@ -187,12 +227,13 @@ const model = `{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"no
 type site struct {
 	t    *testing.T
 	path string
+	verb string
 	dir  string // DIR
 	temp string // for what it makes on its way
 }
 
-func newSite(t *testing.T, path string) *site {
-	s := &site{t: t, path: path, dir: t.TempDir(), temp: t.TempDir()}
+func newSite(t *testing.T, path, verb string) *site {
+	s := &site{t: t, path: path, verb: verb, dir: t.TempDir(), temp: t.TempDir()}
 	for name, text := range map[string]string{
 		"good": "good", "model.gltf": model, "module/go.mod": "module example.com/m\n\ngo 1.26\n",
 		"module/m.go": "package m\n",
@@ -206,7 +247,8 @@ func newSite(t *testing.T, path string) *site {
 
 // prepare returns the process of a command line.
 func (s *site) prepare(line string) *exec.Cmd {
-	cmd := exec.Command(s.path, strings.Fields(strings.ReplaceAll(line, "DIR", s.dir))...)
+	cmd := exec.Command(s.path,
+		strings.Fields(s.verb+" "+strings.ReplaceAll(line, "DIR", s.dir))...)
 	cmd.Env = append(os.Environ(), "TMPDIR="+s.temp)
 	return cmd
 }
@@ -256,7 +298,7 @@ func TestCommands(t *testing.T) {
 				"full": (*program).loses, "signal": (*program).stops,
 			} {
 				t.Run(fault, func(t *testing.T) {
-					s := newSite(t, path)
+					s := newSite(t, path, p.verb)
 					try(&p, s)
 					s.clean(fault)
 				})
