@@ -50,7 +50,9 @@ func (m *Manager) note(n note) {
 		m.look(n.life)
 	case noteUnload:
 		n.life.unpinned = true
-		m.look(n.life)
+		if k := n.life.knot; k != nil { // else its end looks
+			m.look(k.lastReleased())
+		}
 	case noteReload:
 		m.reload(n.life)
 	case noteSwapped:
