@@ -12,7 +12,6 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/internal/mix"
 	"github.com/heddle-go/heddle/stress/watch"
 	"github.com/heddle-go/heddle/taskgraph"
