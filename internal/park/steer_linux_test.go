@@ -2,7 +2,6 @@ package park_test
 
 import (
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -11,34 +10,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/dev/masks"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
-// affinities returns on which processors the threads of the process may run, as /proc says it.
-func affinities(t *testing.T) map[string]string {
-	t.Helper()
-	all := map[string]string{}
-	tasks, err := os.ReadDir("/proc/self/task")
-	require.NoError(t, err)
-	for _, task := range tasks {
-		status, err := os.ReadFile("/proc/self/task/" + task.Name() + "/status")
-		if err != nil {
-			continue // it has ended
-		}
-		for line := range strings.Lines(string(status)) {
-			if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
-				all[task.Name()] = strings.TrimSpace(list)
-			}
-		}
-	}
-	return all
-}
-
 // TestSteeringLeavesNoThreadBound wakes sleepers from many sides, while their time limits come as
 // well.
 func TestSteeringLeavesNoThreadBound(t *testing.T) {
-	before := affinities(t)
+	before := masks.All()
 	own := ""
 	for _, list := range before {
 		require.True(t, own == "" || own == list, "the threads differ before: %v", before)
@@ -90,7 +70,7 @@ func TestSteeringLeavesNoThreadBound(t *testing.T) {
 		require.True(t, steered == 0 || strings.ContainsAny(own, ",-"),
 			"steered, with processors %s", own)
 	}
-	for id, list := range affinities(t) {
+	for id, list := range masks.All() {
 		require.Equal(t, own, list, "thread %s", id)
 	}
 }

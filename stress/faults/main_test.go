@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/heddle-go/heddle/internal/dev/masks"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/stress/internal/mix"
 	"github.com/heddle-go/heddle/stress/watch"
@@ -35,33 +35,15 @@ var bg = context.Background()
 func watched(t *testing.T, what ...any) {
 	t.Helper()
 	watch.Test(t, what...)
-	before := masks()
+	before := masks.All()
 	t.Cleanup(func() {
-		for thread, mask := range masks() {
+		for thread, mask := range masks.All() {
 			for _, own := range before {
 				require.Equal(t, own, mask, "the processors of thread %s", thread)
 				break // they are all alike, as no test binds one of the runtime's
 			}
 		}
 	})
-}
-
-// masks returns on which processors the threads of the process may run, where /proc says it.
-func masks() map[string]string {
-	all := map[string]string{}
-	tasks, _ := os.ReadDir("/proc/self/task")
-	for _, task := range tasks {
-		status, err := os.ReadFile("/proc/self/task/" + task.Name() + "/status")
-		if err != nil {
-			continue // it has ended
-		}
-		for line := range strings.Lines(string(status)) {
-			if list, ok := strings.CutPrefix(line, "Cpus_allowed_list:"); ok {
-				all[task.Name()] = strings.TrimSpace(list)
-			}
-		}
-	}
-	return all
 }
 
 // mixed runs random programs that use every feature, with every fault of their own, several at a

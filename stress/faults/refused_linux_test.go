@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/masks"
 	"github.com/heddle-go/heddle/internal/dev/refuse"
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
@@ -116,12 +117,12 @@ func heavy() error {
 }
 
 // before are the processors of the threads at the beginning.
-var before = masks()
+var before = masks.All()
 
 // asBefore looks whether any thread is bound to other processors.
 func asBefore() error {
 	for _, own := range before {
-		for thread, mask := range masks() {
+		for thread, mask := range masks.All() {
 			if mask != own {
 				return fmt.Errorf("thread %s runs on %s, not on %s", thread, mask, own)
 			}

@@ -34,8 +34,8 @@ const aside = "internal/dev"
 // testTools are the packages that any test may import: they know nothing of the packages under
 // test.
 var testTools = []string{
-	aside + "/hang", aside + "/race", aside + "/refuse", aside + "/short", aside + "/ways",
-	"stress/history", "stress/modelcheck", "stress/watch",
+	aside + "/hang", aside + "/masks", aside + "/race", aside + "/refuse", aside + "/short",
+	aside + "/ways", "stress/history", "stress/modelcheck", "stress/watch",
 }
 
 // under reports whether a folder is another or lies in it.
