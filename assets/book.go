@@ -50,9 +50,7 @@ func (m *Manager) note(n note) {
 		m.look(n.life)
 	case noteUnload:
 		n.life.unpinned = true
-		if k := n.life.knot; k != nil { // else its end looks
-			m.look(k.lastReleased())
-		}
+		m.look(n.life)
 	case noteReload:
 		m.reload(n.life)
 	case noteSwapped:
@@ -223,7 +221,7 @@ func (m *Manager) settle(k *knot) {
 			m.turn.Put(note{kind: noteReload, life: l})
 		}
 	}
-	m.look(k.lastReleased())
+	m.look(k.members[0])
 }
 
 // fail fails the event of a life, which nobody need look at.
@@ -235,7 +233,7 @@ func (m *Manager) fail(l *life, err error) {
 // look sees to it that a knot that nobody holds is kept or goes, and that one that is held is not
 // idle. It may be called at any time and any number of times.
 func (m *Manager) look(l *life) {
-	k, why := l.knot, Reason(l.last.Load())
+	k := l.knot
 	switch {
 	case k == nil || k.gone || k.opened && !k.settled:
 		// In the pipes: they ask whether it is wanted. Its end looks again.
@@ -248,12 +246,13 @@ func (m *Manager) look(l *life) {
 			m.abandon(k)
 		}
 	case k.leaves():
-		if !k.serves() {
-			why = Tree
+		why := Tree
+		if k.serves() {
+			why = k.lastReason()
 		}
 		m.unload(k, why)
 	case !k.idle:
-		r := k.resident()
+		r, why := k.resident(), k.lastReason()
 		k.idle, k.known = true, r.ID
 		m.book.idle[r.ID] = k
 		for _, id := range m.o.Keeper.Idle(r, why) {

@@ -12,16 +12,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A knower is a Loader that knows at once what everything depends on.
-type knower map[ID][]ID
-
-func (k knower) Load(it *Item) {
-	it.Children = k[it.ID]
-	it.Await(func(err error) { it.Done(err) })
-}
-
-func (knower) Promote(*Item) {}
-
 // TestModelCircle: several ask for resources that contain each other, each for another one, and one
 // of them lets go again with the whole tree, while the bookkeeping is done by whoever gets to it.
 // Nobody waits for ever, the edges that are cut are those of the rule, and when nobody holds

@@ -48,11 +48,13 @@ func (k *knot) leaves() bool {
 	return forced && !always
 }
 
-// lastReleased returns the member whose last release takes the most with it.
-func (k *knot) lastReleased() *life {
-	return slices.MaxFunc(k.members, func(a, b *life) int {
-		return cmp.Compare(a.last.Load(), b.last.Load())
-	})
+// lastReason returns why nobody holds the knot: of the last releases of its members that which
+// takes the most with it (K4).
+func (k *knot) lastReason() (why Reason) {
+	for _, l := range k.members {
+		why = max(why, Reason(l.last.Load()))
+	}
+	return why
 }
 
 // serves reports whether a member is what its ID stands for, and ready.
