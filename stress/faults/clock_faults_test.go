@@ -15,7 +15,6 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -61,9 +60,23 @@ func TestClockLeaps(t *testing.T) {
 func TestClockEnds(t *testing.T) {
 	watched(t)
 	clock(t, func(now int64) int64 { return 1<<63 - 1 - int64(time.Hour) + now })
-	s := sleepevent.NewSignal(sleepevent.Options{})
-	atomics.Go(func() { s.Trigger() })
-	require.True(t, s.WaitTimeout(1<<62), "a limit after the end of time")
+	var waits, over atomics.Bool
+	kernel(t, &park.Faults{Early: func() bool { waits.Store(true); return false }})
+	for _, mode := range []park.Mode{park.OS, park.TwoPhase} {
+		waits.Store(false)
+		over.Store(false)
+		p := park.New(mode)
+		atomics.Go(func() {
+			// A limit that wraps may be over before there is a wait in the kernel.
+			for park.HandsOff() && !waits.Load() && !over.Load() {
+				runtime.Gosched()
+			}
+			p.Unpark()
+		})
+		ended := p.ParkTimeout(1 << 62)
+		over.Store(true)
+		require.True(t, ended, "a limit after the end of time")
+	}
 	m, end := newMill(taskgraph.Options{Workers: 2, SlowAfter: 1 << 62, StuckAfter: 1 << 62,
 		OnStuck: func(*taskgraph.StuckReport) { t.Error("nothing is stuck") }},
 		namedthread.Options{})
