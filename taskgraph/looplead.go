@@ -88,6 +88,7 @@ func (p *Participant) rest() (did uint64, out bool) {
 		if !ok {
 			return did, false
 		}
+		p.spread()
 		_, made, ok := p.runSome(from, to, steps)
 		if !ok {
 			return did, false

@@ -104,6 +104,7 @@ func (p *Participant) share() (again bool, made int) {
 		if !ok {
 			break
 		}
+		p.spread()
 		_, made, ok = p.runSome(from, to, steps)
 		if made = p.worthLeaving(made); made > 0 || !ok {
 			break
@@ -115,6 +116,13 @@ func (p *Participant) share() (again bool, made int) {
 	}
 	over = true
 	return again, made
+}
+
+// spread is between two ranges of a loop that is shared.
+func (p *Participant) spread() {
+	if p.c != nil && p.c.r.onSlot() {
+		p.l.sys.kern.Spread(p.c.r.Slot())
+	}
 }
 
 // caught ends the loop if a panic or a Goexit has cut off the participant.

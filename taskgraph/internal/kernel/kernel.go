@@ -17,7 +17,7 @@ type Config struct {
 	Workers    int // slots in all
 	Foreground int // slots that run only foreground work; less than Workers
 	Sleep      sleepevent.Options
-	Anywhere   bool // workers may continue on their wakers' processors
+	Anywhere   bool // where threads run is the operating system's affair
 
 	// OnIdle is called by the holder of a slot that found no work, before the slot counts
 	// as idle. OnQuiet is called after the last active slot became idle.
@@ -76,7 +76,8 @@ type Kernel struct {
 	replacements atomics.Uint64
 	parks        atomics.Uint64
 
-	sim *simulation // nil but in the deterministic mode
+	ground *ground     // nil: no thread can be moved, see Spread
+	sim    *simulation // nil but in the deterministic mode
 }
 
 const activityChange = 1 << 24
@@ -107,8 +108,11 @@ func New(cfg Config) *Kernel {
 	all := k.base[:len(k.base):len(k.base)]
 	k.slots.Store(&all)
 	k.activity.Store(uint64(cfg.Workers))
-	if cfg.Turns != nil {
+	switch {
+	case cfg.Turns != nil:
 		k.simulate(cfg.Turns)
+	case mode == park.OS && !cfg.Anywhere:
+		k.ground = threads()
 	}
 	return k
 }

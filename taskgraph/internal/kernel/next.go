@@ -113,6 +113,7 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	}
 	start, ownLast := High, false
 	if s.tick%fairTick == 0 {
+		k.Spread(s)
 		start, ownLast = s.fairLevel(s.tick), true
 	}
 	for l := start; l < Levels; l++ {
@@ -315,6 +316,7 @@ func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 		n, ok = k.stealSome(s, 1)
 	}
 	if ok {
+		k.Spread(s)
 		if s.deques[0].Len()+s.deques[1].Len() < manyTasks {
 			s.stoleAt = atomics.Now()
 		}

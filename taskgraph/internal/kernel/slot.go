@@ -61,6 +61,9 @@ type Slot struct {
 	seenHidden uint32         // hidden when the watch last looked; its own
 	idle       atomics.Bool   // holds no work and does not search
 	steals     atomics.Uint64
+
+	_     cacheline.Pad
+	place place // at the end: the fields before it have the lines that they were measured with
 }
 
 // String names the slot.

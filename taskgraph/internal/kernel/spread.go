@@ -1,0 +1,117 @@
+package kernel
+
+import (
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
+)
+
+// Two holders of slots whose threads share a processor, while another one idles, each compute at
+// half the speed, and the operating system may take milliseconds to see it. So a holder now and
+// then says where it runs, and moves if it finds that another one waits for its processor. Nothing
+// relies on that. The page spread.md has the steps SP1 to SP4.
+
+const (
+	lookEvery  = 50_000         // nanoseconds between two looks, where events are frequent enough
+	askMost    = 20 * lookEvery // between two questions, at most
+	mostEvents = 1 << 16        // between two looks
+)
+
+// A place is where the holder of a slot runs, as it last said, and when it looks again. All but the
+// word belongs to the holder.
+type place struct {
+	word atomics.Uint64 // thread and processor, see placeOf; 0: it has never looked
+
+	left   uint32 // events until the next look
+	events uint32 // between the last two
+	looked int64  // when it last did
+	wait   int64  // from the last question to the next, in nanoseconds; 0: it had no reason to ask
+	next   int64  // when it may ask again
+}
+
+// A ground is what the operating system knows of threads.
+type ground struct {
+	now   func() int64 // nanoseconds
+	here  func() (processor, thread uint32)
+	waits func(thread, processor uint32) bool // or runs, there
+	move  func()                              // the calling thread to another processor
+}
+
+// threads is the ground of the kernel's own threads, or nil where none can be moved.
+func threads() *ground {
+	if !park.CanMove() {
+		return nil
+	}
+	return &ground{now: atomics.Now, here: park.Here, waits: park.IsRunnableOn, move: park.GoElsewhere}
+}
+
+func placeOf(processor, thread uint32) uint64 { return uint64(thread)<<32 | uint64(processor) + 1 }
+
+// Spread counts an event of the holder of s, such as a stolen task or a range of a loop, and with
+// some of them sees to it that no two holders share a processor.
+func (k *Kernel) Spread(s *Slot) {
+	if k.ground == nil {
+		return
+	}
+	if s.place.left > 0 {
+		s.place.left--
+		return
+	}
+	k.spread(s)
+}
+
+func (k *Kernel) spread(s *Slot) {
+	p := &s.place
+	now := k.ground.now()
+	p.pace(now)
+	processor, thread := k.ground.here()
+	word := placeOf(processor, thread)
+	if word != p.word.Load() {
+		p.word.Store(word) // SP1
+	}
+	other, shares := k.crowded(s, word)
+	if !shares {
+		p.wait = 0
+		return
+	}
+	if now < p.next {
+		return
+	}
+	p.wait = min(max(2*p.wait, lookEvery), askMost)
+	p.next = now + p.wait
+	if !k.ground.waits(other, processor) { // SP3
+		return
+	}
+	k.ground.move() // SP4
+	p.word.Store(placeOf(k.ground.here()))
+}
+
+// pace says after how many events the next look comes: as many as would have come in lookEvery.
+func (p *place) pace(now int64) {
+	switch took := now - p.looked; {
+	case took < lookEvery/2:
+		p.events = min(2*p.events+1, mostEvents)
+	case took > 2*lookEvery:
+		p.events /= 2
+	}
+	p.left, p.looked = p.events, now
+}
+
+// crowded returns another thread that is on the processor of s, which is at word, if two more
+// holders are there than elsewhere, as far as they have said (SP2). Without s there is then one
+// more than elsewhere.
+func (k *Kernel) crowded(s *Slot, word uint64) (other uint32, yes bool) {
+	here, elsewhere := 1, 0
+	for _, v := range *k.slots.Load() {
+		at := v.place.word.Load()
+		switch {
+		case v == s || at == 0 || v.idle.Load():
+		case at>>32 == word>>32: // its holder runs on another thread by now: s has this one
+		case uint32(at) == uint32(word):
+			here++
+			other = uint32(at >> 32)
+		default:
+			elsewhere++
+		}
+	}
+	return other, here >= elsewhere+2
+}
