@@ -28,9 +28,10 @@ type Options struct {
 	Park sleepevent.Park
 	Idle Idle // how long workers that have nothing to do stay awake; default IdleAdaptive
 
-	// WakeAnywhere leaves it to the operating system on which processor a worker wakes up. By
-	// default one that is woken by a body that goes on does so elsewhere:
-	// [sleepevent.Group.WakeElsewhere].
+	// WakeAnywhere leaves it to the operating system on which processors workers run. By default,
+	// on Linux with two processors, one that is woken by a body that goes on does so elsewhere,
+	// see [sleepevent.Group.WakeElsewhere]; and of two that share a processor between tasks or
+	// ranges of a loop one moves. No thread is bound for longer than that takes.
 	WakeAnywhere bool
 
 	MaxFailures int // how many failed tasks keep their errors; default 65,536

@@ -40,10 +40,10 @@ func (k *Kernel) On(g Ground) {
 // HasGround reports whether threads can be moved.
 func (k *Kernel) HasGround() bool { return k.ground != nil }
 
-// Between two looks there is the time LookEvery, between two questions at most AskMost.
+// Between two looks there is the time LookEvery, between two questions AskEvery.
 const (
 	LookEvery = lookEvery
-	AskMost   = askMost
+	AskEvery  = askEvery
 )
 
 // SetIdle makes the slot one whose holder has found no work.

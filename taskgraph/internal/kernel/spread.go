@@ -11,9 +11,9 @@ import (
 // relies on that. The page spread.md has the steps SP1 to SP4.
 
 const (
-	lookEvery  = 50_000         // nanoseconds between two looks, where events are frequent enough
-	askMost    = 20 * lookEvery // between two questions, at most
-	mostEvents = 1 << 16        // between two looks
+	lookEvery  = 50_000        // nanoseconds between two looks, where events are frequent enough
+	askEvery   = 8 * lookEvery // between two questions, at least
+	mostEvents = 1 << 16       // between two looks
 )
 
 // A place is where the holder of a slot runs, as it last said, and when it looks again. All but the
@@ -24,8 +24,7 @@ type place struct {
 	left   uint32 // events until the next look
 	events uint32 // between the last two
 	looked int64  // when it last did
-	wait   int64  // from the last question to the next, in nanoseconds; 0: it had no reason to ask
-	next   int64  // when it may ask again
+	asked  int64  // when it last did
 }
 
 // A ground is what the operating system knows of threads.
@@ -41,13 +40,15 @@ func threads() *ground {
 	if !park.CanMove() {
 		return nil
 	}
-	return &ground{now: atomics.Now, here: park.Here, waits: park.IsRunnableOn, move: park.GoElsewhere}
+	return &ground{now: atomics.Now, here: park.Here, waits: park.IsRunnableOn,
+		move: park.GoElsewhere}
 }
 
 func placeOf(processor, thread uint32) uint64 { return uint64(thread)<<32 | uint64(processor) + 1 }
 
-// Spread counts an event of the holder of s, such as a stolen task or a range of a loop, and with
-// some of them sees to it that no two holders share a processor.
+// Spread counts an event of the holder of s, such as a stolen task or a range of a loop. With some
+// of them it looks whether another holder waits for the processor of the caller, and if so moves
+// the caller's thread.
 func (k *Kernel) Spread(s *Slot) {
 	if k.ground == nil {
 		return
@@ -69,15 +70,10 @@ func (k *Kernel) spread(s *Slot) {
 		p.word.Store(word) // SP1
 	}
 	other, shares := k.crowded(s, word)
-	if !shares {
-		p.wait = 0
+	if !shares || now-p.asked < askEvery {
 		return
 	}
-	if now < p.next {
-		return
-	}
-	p.wait = min(max(2*p.wait, lookEvery), askMost)
-	p.next = now + p.wait
+	p.asked = now
 	if !k.ground.waits(other, processor) { // SP3
 		return
 	}
@@ -96,9 +92,8 @@ func (p *place) pace(now int64) {
 	p.left, p.looked = p.events, now
 }
 
-// crowded returns another thread that is on the processor of s, which is at word, if two more
-// holders are there than elsewhere, as far as they have said (SP2). Without s there is then one
-// more than elsewhere.
+// crowded is SP2 for the holder of s, which is at word: it reports whether at least two more
+// holders are on its processor than elsewhere, and returns the thread of one of them.
 func (k *Kernel) crowded(s *Slot, word uint64) (other uint32, yes bool) {
 	here, elsewhere := 1, 0
 	for _, v := range *k.slots.Load() {

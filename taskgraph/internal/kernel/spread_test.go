@@ -63,6 +63,12 @@ func TestSpreadMovesApart(t *testing.T) {
 	l := newLandscape(t, 2)
 	l.many(0)
 	require.Zero(t, l.moves, "the other one has not said where it is")
+	for l.moves == 0 {
+		l.event(1, 1, 20*time.Microsecond)
+	}
+	questions := l.questions
+	l.many(0)
+	require.Equal(t, questions, l.questions, "who has moved has said so")
 	l.many(1)
 	require.Equal(t, 1, l.moves)
 	require.EqualValues(t, 1, l.on[2])
@@ -75,6 +81,14 @@ func TestSpreadMovesApart(t *testing.T) {
 	l.many(0)
 	require.Equal(t, 2, l.moves)
 	require.Zero(t, l.on[1])
+}
+
+// TestSpreadWithoutWordOfOne: of the third nobody knows where it is.
+func TestSpreadWithoutWordOfOne(t *testing.T) {
+	l := newLandscape(t, 3)
+	l.many(0)
+	l.many(1)
+	require.Equal(t, 1, l.moves)
 }
 
 func TestSpreadStays(t *testing.T) {
@@ -144,15 +158,15 @@ func TestSpreadIsRare(t *testing.T) {
 
 	l.sleeps[1] = true
 	l.event(1, int(long/time.Microsecond), time.Microsecond)
-	require.LessOrEqual(t, l.questions, int(long/kernel.AskMost)+10)
-	require.GreaterOrEqual(t, l.questions, int(long/kernel.AskMost/2))
+	require.LessOrEqual(t, l.questions, int(long/kernel.AskEvery)+1)
+	require.GreaterOrEqual(t, l.questions, int(long/kernel.AskEvery/2))
 	require.Zero(t, l.moves)
 	l.sleeps[1] = false
 	before := l.now
 	for l.moves == 0 {
 		l.event(1, 1, time.Microsecond)
 	}
-	require.Less(t, l.now-before, time.Duration(2*kernel.AskMost))
+	require.Less(t, l.now-before, time.Duration(2*kernel.AskEvery))
 }
 
 // TestSpreadAmongMany has random holders and an operating system that moves them as it likes.
