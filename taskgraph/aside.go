@@ -112,7 +112,7 @@ func (s *System) endAsides() {
 // mayHelp reports whether a wait for events is likely to find something to run.
 func (r *runner) mayHelp(events []Event) bool {
 	s := r.sys
-	if e, ok := s.kern.Newest(r.Slot()); ok && isOfGraph(e) {
+	if e, ok := s.kern.Newest(r.Slot()); ok && mayBePart(e) {
 		return true
 	}
 	var buf [8]Event

@@ -135,7 +135,7 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 		}
 		return ok
 	}
-	if e, ok := r.popOfGraph(); ok {
+	if e, ok := r.popOfRun(); ok {
 		return r.runAwaited(e, events, a)
 	}
 	if !a.ran {
@@ -163,6 +163,11 @@ func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 		a.ran = true
 		if next, more := r.runGraph(e); more { // no body is below
 			s.kern.PutBack(r.Slot(), next)
+		}
+	case a.group == nil && s.isHelperOf(e, events):
+		a.ran = true
+		if s.store.Claim(e.Node(), &r.Slot().Cache) {
+			r.execute(e.Node())
 		}
 	default:
 		s.kern.PutBack(r.Slot(), e)

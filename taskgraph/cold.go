@@ -19,7 +19,9 @@ type cold struct {
 	edges   uint32       // used: by prerequisites, then by holds
 	pending uint32       // prerequisites that were incomplete when they were added
 
-	loop atomics.Uint64 // the generation of the last event for which the caller of a loop waited
+	// part is, as refOf has it, of an event for which the caller of a loop waits that event, and of
+	// a helper of a loop the run of the graph of which the loop is a part.
+	part atomics.Uint64
 }
 
 // init resets what the node's last task left, for a new task that runs b: B1.

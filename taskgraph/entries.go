@@ -22,7 +22,7 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 		r.sys.kern.Announce(slot) // what the end of a run made ready is not what comes next
 	}
 	switch kind {
-	case entry.Task:
+	case entry.Task, entry.Helper:
 		if n := e.Node(); r.sys.store.Claim(n, &slot.Cache) { // B4
 			r.execute(n)
 		}
@@ -40,7 +40,7 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 	var what string
 	switch e.Kind() {
-	case entry.Task:
+	case entry.Task, entry.Helper:
 		what = s.nameOf(s.store.Event(e.Node()))
 	case entry.GraphTask:
 		g := s.graphOf(e)

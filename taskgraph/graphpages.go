@@ -33,9 +33,12 @@ func (s *System) graphOf(e entry.Entry) *Graph {
 	return s.graphPages.At(e.Index() / graphPage).g.Load()
 }
 
-// popOfGraph takes the entry of a graph's task off the own deque, if that is what would come next.
-func (r *runner) popOfGraph() (entry.Entry, bool) {
-	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask)
+// mayBePart reports whether what e stands for may be part of a run of a graph.
+func mayBePart(e entry.Entry) bool { return isOfGraph(e) || e.Kind() == entry.Helper }
+
+// popOfRun takes what may be part of a run of a graph off the own deque, if that would come next.
+func (r *runner) popOfRun() (entry.Entry, bool) {
+	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask, entry.Helper)
 }
 
 // placeGraph gives g a stretch of entries.

@@ -68,10 +68,21 @@ func (s *System) isOfRun(e entry.Entry, events []Event) bool {
 	if !isOfGraph(e) {
 		return false
 	}
-	events = events[max(0, len(events)-runsAwaited):]
 	g := s.graphOf(e)
-	return g != nil && slices.ContainsFunc(events, func(e Event) bool {
-		return g.shown.Load() == refOf(e)
+	return g != nil && s.isAmong(g.shown.Load(), events)
+}
+
+// isHelperOf reports whether e is a helper of a loop that is part of such a run. That run is going
+// on as long as the helper can be claimed: at its end the loop takes its helpers back.
+func (s *System) isHelperOf(e entry.Entry, events []Event) bool {
+	return e.Kind() == entry.Helper && s.isAmong(s.colds.At(uint32(e.Node())).part.Load(), events)
+}
+
+// isAmong reports whether ref refers to one of the last events.
+func (s *System) isAmong(ref uint64, events []Event) bool {
+	events = events[max(0, len(events)-runsAwaited):]
+	return slices.ContainsFunc(events, func(e Event) bool {
+		return refOf(e) == ref && e.Store() == s.store
 	})
 }
 

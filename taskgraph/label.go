@@ -38,7 +38,7 @@ func (s *System) label(e Event, l *label) {
 // labelOf returns the label of e, or nil.
 func (s *System) labelOf(e Event) *label {
 	if c := s.colds.Get(uint32(e.Node())); c != nil {
-		if c.loop.Load() == e.Generation() {
+		if c.part.Load() == refOf(e) {
 			return helpersHaveLeft
 		}
 		if p := c.props.Load(); p != nil {

@@ -4,14 +4,20 @@ import (
 	"context"
 	"runtime"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // begin shares the units after the first taken ones; per is the cost of each: LO2.
 func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.parts = 3 * uint64(l.limit)
 	l.least = 1
+	l.run = 0
+	if c != nil && c.graph != nil {
+		l.run = c.graph.shown.Load()
+	}
 	if per > 0 {
 		l.least = uint64(max(1, min(shareLeast/per, float64(l.units-taken)/float64(l.parts))))
 	}
@@ -46,7 +52,7 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 	s, b := l.sys, Body{p}
 	switch {
 	case c != nil && l.prio == PriorityNormal && c.ctx == nil:
-		e = c.Spawn(b)
+		e = c.spawnHelper(b, l.run)
 	case c != nil:
 		e = c.Task(b).Priority(l.prio).Launch()
 	case l.prio == PriorityNormal:
@@ -58,6 +64,28 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 		p.late() // nobody else will call it
 	}
 	return e
+}
+
+// spawnHelper is Spawn for a helper of a loop that is part of a run of a graph: a wait for the run
+// finds the helper by that. run is what refOf returns for the run, or 0 if there is none.
+func (c *Context) spawnHelper(b Body, run uint64) Event {
+	s, o := c.r.sys, c.r.owner()
+	if run == 0 || o == nil || s.detour || c.prio != PriorityNormal {
+		return c.Spawn(b)
+	}
+	n := s.store.Acquire(&o.slot.Cache)
+	cold := s.colds.At(uint32(n))
+	cold.init(b)
+	cold.part.Store(run)
+	e := s.store.Start(n, 0)
+	o.launched++
+	s.kern.Spawn(o.slot, entry.OfHelper(n))
+	return e
+}
+
+// popHelper takes the entry of a helper off the own deque of the slot if it would come next.
+func (s *System) popHelper(slot *kernel.Slot, n graphevent.Node) bool {
+	return s.kern.PopIf(slot, entry.OfHelper(n)) || s.kern.PopIf(slot, entry.OfTask(n))
 }
 
 // endUnless is end unless the caller has stepped out.
@@ -116,7 +144,7 @@ func (l *loop) takeBack(c *Context) {
 			if s.store.TryClaim(e) {
 				s.endUnrun(e.Node(), nil)
 			}
-		case !s.kern.PopIf(c.r.Slot(), entry.OfTask(e.Node())):
+		case !s.popHelper(c.r.Slot(), e.Node()):
 			c.r.tryRun(e)
 		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
 			c.r.execute(e.Node()) // it finds the crew closed
@@ -141,7 +169,7 @@ func (l *loop) await(c *Context) {
 	}
 	l.left.Reset()
 	l.done = s.store.NewEvent()
-	s.colds.At(uint32(l.done.Node())).loop.Store(l.done.Generation())
+	s.colds.At(uint32(l.done.Node())).part.Store(refOf(l.done))
 	l.events[0] = l.done
 	if l.crew.Await() {
 		l.done.Trigger() // the last helper has left meanwhile

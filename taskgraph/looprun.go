@@ -27,9 +27,10 @@ type loop struct {
 
 	prio   Priority
 	yields bool
-	limit  int  // of participants
-	shared bool // only for the caller: the crew is open, and may have helpers
-	lent   bool // only for a caller that is a named thread: it has a slot until the end
+	limit  int    // of participants
+	run    uint64 // the run of a graph of which the loop is a part, see refOf; or 0
+	shared bool   // only for the caller: the crew is open, and may have helpers
+	lent   bool   // only for a caller that is a named thread: it has a slot until the end
 
 	origin any    // the body of the caller's task, if that is all of it and may step out; or nil
 	did    uint64 // units that the caller ran before the loop was shared

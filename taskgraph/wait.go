@@ -43,9 +43,10 @@ func (s *System) block(ctx context.Context, events []Event) error {
 
 // WaitUntilTasksComplete is [System.WaitUntilTasksComplete] in a body. If ctx cannot end (the
 // Context itself, context.Background), it first runs here, on top of the body, tasks that it waits
-// for, directly or not, and that have not started. Then the body's worker goes to others until the
-// wait is over, and the body may go on as another worker. It is an error to wait for the body's own
-// task, or for one that waits below it on the same stack.
+// for, directly or not, and that have not started, and takes part in loops of the tasks of a graph
+// whose run it waits for. Then the body's worker goes to others until the wait is over, and the
+// body may go on as another worker. It is an error to wait for the body's own task, or for one that
+// waits below it on the same stack.
 //
 // On a named thread it also runs the awaited tasks that are bound to that, and only these where as
 // many callers as workers take part already. A task run so keeps the thread: if it blocks, other

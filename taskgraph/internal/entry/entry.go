@@ -17,6 +17,7 @@ const (
 	Parcel                // calls of a group from outside
 	Fork                  // forked calls
 	Promotion             // tasks that also have an entry of a lower priority
+	Helper                // nodes of the store: helpers of loops that are parts of runs of graphs
 	Acquirer              // goroutines that wait for a unit of a semaphore; only in gates
 )
 
@@ -27,6 +28,7 @@ var kindNames = [...]string{
 	Parcel:    "call of a Group",
 	Fork:      "forked call",
 	Promotion: "promoted task",
+	Helper:    "helper of a loop",
 	Acquirer:  "goroutine in Acquire",
 }
 
@@ -45,7 +47,10 @@ func Of(k Kind, index uint32) Entry { return Entry(k)<<indexBits | Entry(index) 
 // OfTask returns the entry of the task of n.
 func OfTask(n graphevent.Node) Entry { return Of(Task, uint32(n)) }
 
-// Node returns the node of a task's entry.
+// OfHelper returns the entry of the task of n, which is a helper of a loop that is part of a run.
+func OfHelper(n graphevent.Node) Entry { return Of(Helper, uint32(n)) }
+
+// Node returns the node of a task's or a helper's entry.
 func (e Entry) Node() graphevent.Node { return graphevent.Node(e.Index()) }
 
 // Task is Node for an entry of any kind: it reports whether it is that of a task.

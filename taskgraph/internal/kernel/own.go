@@ -1,6 +1,10 @@
 package kernel
 
-import "github.com/heddle-go/heddle/taskgraph/internal/entry"
+import (
+	"slices"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
 
 // PopOwn takes the newest from the holder's own Normal deque.
 func (k *Kernel) PopOwn(s *Slot) (entry.Entry, bool) { return s.deques[0].Pop() }
@@ -18,13 +22,13 @@ func (k *Kernel) PopIf(s *Slot, n entry.Entry) bool {
 	return k.sim != nil && k.sim.take(n)
 }
 
-// PopKind takes the newest entry of the holder's own Normal deque if it is of the given kind.
-func (k *Kernel) PopKind(s *Slot, kind entry.Kind) (entry.Entry, bool) {
+// PopKind takes the newest entry of the holder's own Normal deque if it is of one of the kinds.
+func (k *Kernel) PopKind(s *Slot, kinds ...entry.Kind) (entry.Entry, bool) {
 	n, ok := s.deques[0].Pop()
 	if !ok {
 		return 0, false
 	}
-	if n.Kind() != kind {
+	if !slices.Contains(kinds, n.Kind()) {
 		k.PutBack(s, n)
 		return 0, false
 	}
