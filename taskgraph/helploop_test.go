@@ -98,7 +98,7 @@ func TestWaitLeavesOtherLoops(t *testing.T) {
 			until(&began) // else it would run here
 			until(&shared)
 			waiter.Store(goroutine.ID())
-			defer waiter.Store(0) // what this goroutine does as a worker after the wait is its affair
+			defer waiter.Store(0) // after the wait this goroutine may do as it likes
 			waits.Store(true)
 			return c.WaitUntilTasksComplete(c, run)
 		})).Launch()
