@@ -37,6 +37,11 @@ func (k *Kernel) On(g Ground) {
 	}
 }
 
+// LookOn makes the holder of s look at once, on a ground of its own.
+func (k *Kernel) LookOn(s *Slot, g Ground) {
+	k.spread(s, &ground{now: g.Now, here: g.Here, waits: g.Waits, move: g.Move})
+}
+
 // HasGround reports whether threads can be moved.
 func (k *Kernel) HasGround() bool { return k.ground != nil }
 

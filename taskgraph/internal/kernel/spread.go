@@ -57,14 +57,15 @@ func (k *Kernel) Spread(s *Slot) {
 		s.place.left--
 		return
 	}
-	k.spread(s)
+	k.spread(s, k.ground)
 }
 
-func (k *Kernel) spread(s *Slot) {
+// spread is a look.
+func (k *Kernel) spread(s *Slot, g *ground) {
 	p := &s.place
-	now := k.ground.now()
+	now := g.now()
 	p.pace(now)
-	processor, thread := k.ground.here()
+	processor, thread := g.here()
 	word := placeOf(processor, thread)
 	if word != p.word.Load() {
 		p.word.Store(word) // SP1
@@ -74,11 +75,11 @@ func (k *Kernel) spread(s *Slot) {
 		return
 	}
 	p.asked = now
-	if !k.ground.waits(other, processor) { // SP3
+	if !g.waits(other, processor) { // SP3
 		return
 	}
-	k.ground.move() // SP4
-	p.word.Store(placeOf(k.ground.here()))
+	g.move() // SP4
+	p.word.Store(placeOf(g.here()))
 }
 
 // pace says after how many events the next look comes: as many as would have come in lookEvery.
