@@ -49,7 +49,7 @@ func (s *site) event(thread uint32, i int) {
 		},
 		Move: func() {
 			here := s.on[thread].Load()
-			s.m.Assert(s.others(thread, here) > 0, "thread %d moves, and nobody else is there", thread)
+			s.m.Assert(s.others(thread, here) > 0, "thread %d moves from where it is alone", thread)
 			s.moves.Add(1)
 			s.on[thread].Store(1 - here)
 			s.running[here].Store(0)
