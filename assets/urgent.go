@@ -39,12 +39,19 @@ func (u *urgent) take() *flight {
 	return nil
 }
 
-// pressing reports whether somebody more urgent than a flight seems to wait.
-func (u *urgent) pressing(f *flight) bool {
-	for r := range f.it.life.urgency.Load() {
+// first returns the rank of the most urgent flight that seems to wait.
+func (u *urgent) first() (rank uint32, ok bool) {
+	for r := range u.queues {
 		if !u.queues[r].Empty() {
-			return true
+			return uint32(r), true
 		}
 	}
-	return false
+	return 0, false
+}
+
+// pressing reports whether somebody more urgent than a flight, or as urgent, seems to wait.
+func (u *urgent) pressing(f *flight, orAs bool) bool {
+	rank, ok := u.first()
+	own := f.it.life.urgency.Load()
+	return ok && (rank < own || orAs && rank == own)
 }
