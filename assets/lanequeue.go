@@ -45,7 +45,9 @@ func (l *lane) init(p *Pipeline, name Lane, limit int) {
 	}
 	l.launch = func(r uint32) { p.sys.Task(l.bodies[r]).Priority(byRank[r]).Launch() }
 	l.body = taskgraph.Run(l.serveOne)
-	l.pace.Store(int64(2 * quick)) // unknown
+	if name != Disk { // which the first of its pipes will show
+		l.pace.Store(int64(2 * quick))
+	}
 }
 
 // enqueue has a flight wait for its turn in the lane.

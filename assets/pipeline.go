@@ -241,6 +241,7 @@ func (p *Pipeline) await(f *flight) {
 // run brings a flight on, as long as the server need not wait for a lane.
 func (s *server) run(f *flight) {
 	p := f.p
+	f.begun.Store(true)
 	here := true
 	defer func() {
 		if here { // runtime.Goexit came from a pipe
