@@ -1,0 +1,99 @@
+//go:build modelcheck
+
+package assets
+
+import (
+	"testing"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// TestModelCrew: flights of several priorities are pushed while servers come, take them and leave.
+// A server is called by a push and comes later, on a thread of its own. No more of them than the
+// limit are at work, and no flight is left.
+func TestModelCrew(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit int32
+		ranks []uint32
+	}{"one at a time": {1, []uint32{1, 1}}, "two of three": {2, []uint32{1, 1, 1}},
+		"urgent last": {1, []uint32{2, 0}}} {
+		t.Run(name, func(t *testing.T) {
+			modelcheck.Check(t, modelcheck.Options{Explorers: explorers()},
+				func(m *modelcheck.Model) {
+					var inside atomics.Int32
+					taken := make([]atomics.Int32, len(c.ranks))
+					flights := make([]*flight, len(c.ranks))
+					w := &crew{limit: c.limit}
+					serve := func(rank uint32) {
+						if !w.come(rank) {
+							return
+						}
+						m.Assert(inside.Add(1) <= c.limit, "over the limit")
+						for f := w.queue.take(); f != nil; f = w.queue.take() {
+							for i := range flights {
+								if flights[i] == f {
+									m.Assert(taken[i].Add(1) == 1, "taken twice")
+								}
+							}
+						}
+						inside.Add(-1)
+						w.leave()
+					}
+					var called [64]atomics.Uint32 // 0, or the rank of a call that nobody serves, plus 1
+					var n atomics.Int32
+					w.launch = func(rank uint32) { called[n.Add(1)-1].Store(rank + 1) }
+					work := func() {
+						for i := range called {
+							if r := called[i].Swap(0); r != 0 {
+								serve(r - 1)
+							}
+						}
+					}
+					for i, r := range c.ranks {
+						flights[i] = waiter(0)
+						flights[i].it.life.urgency.Store(r)
+						m.Thread(func() {
+							w.push(flights[i], flights[i].number.Add(1))
+							work()
+						})
+					}
+					m.After(func() {
+						work()
+						work()
+						for i := range taken {
+							m.Assert(taken[i].Load() == 1, "flight %d is left", i)
+						}
+						m.Assert(w.serving.Load() == 0, "%d are at work", w.serving.Load())
+					})
+				})
+		})
+	}
+}
+
+// TestModelSignal: something ends while others ask for the event of that. All have the same one, and
+// it is complete in the end.
+func TestModelSignal(t *testing.T) {
+	for _, askers := range []int{1, 2} {
+		modelcheck.Check(t, modelcheck.Options{Explorers: explorers(), Steps: 50_000},
+			func(m *modelcheck.Model) {
+				var sys *taskgraph.System
+				m.SetUp(func() {
+					sys = taskgraph.Start(taskgraph.Options{Workers: 1, Idle: taskgraph.IdleSleep})
+				})
+				s := new(signal)
+				got := make([]taskgraph.Event, askers)
+				m.Thread(func() { s.end(nil) })
+				for i := range got {
+					m.Thread(func() { got[i] = s.get(sys, "end") })
+				}
+				m.After(func() {
+					for _, e := range got {
+						m.Assert(e == got[0], "two events")
+						m.Assert(e.IsComplete(), "the event waits for ever")
+					}
+				})
+			})
+	}
+}
