@@ -18,7 +18,7 @@ func TestModelCrew(t *testing.T) {
 		limit int32
 		ranks []uint32
 	}{"one at a time": {1, []uint32{1, 1}}, "two of three": {2, []uint32{1, 1, 1}},
-		"urgent last": {1, []uint32{2, 0}}} {
+		"urgent ones": {1, []uint32{2, 0, 0}}} {
 		t.Run(name, func(t *testing.T) {
 			modelcheck.Check(t, modelcheck.Options{Explorers: explorers()},
 				func(m *modelcheck.Model) {
@@ -41,7 +41,8 @@ func TestModelCrew(t *testing.T) {
 						inside.Add(-1)
 						w.leave()
 					}
-					var called [64]atomics.Uint32 // 0, or the rank of a call that nobody serves, plus 1
+					// The ranks of calls that nobody serves yet, plus 1.
+					var called [64]atomics.Uint32
 					var n atomics.Int32
 					w.launch = func(rank uint32) { called[n.Add(1)-1].Store(rank + 1) }
 					work := func() {
@@ -72,15 +73,17 @@ func TestModelCrew(t *testing.T) {
 	}
 }
 
-// TestModelSignal: something ends while others ask for the event of that. All have the same one, and
-// it is complete in the end.
+// TestModelSignal: something ends while others ask for the event of that. All have the same one,
+// and it is complete in the end.
 func TestModelSignal(t *testing.T) {
+	o := modelcheck.Options{Explorers: explorers(), Steps: 50_000}
 	for _, askers := range []int{1, 2} {
-		modelcheck.Check(t, modelcheck.Options{Explorers: explorers(), Steps: 50_000},
+		modelcheck.Check(t, o,
 			func(m *modelcheck.Model) {
 				var sys *taskgraph.System
 				m.SetUp(func() {
-					sys = taskgraph.Start(taskgraph.Options{Workers: 1, Idle: taskgraph.IdleSleep})
+					sys = taskgraph.Start(taskgraph.Options{
+						Workers: 1, Idle: taskgraph.IdleSleep})
 				})
 				s := new(signal)
 				got := make([]taskgraph.Event, askers)
