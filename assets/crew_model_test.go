@@ -73,6 +73,43 @@ func TestModelCrew(t *testing.T) {
 	}
 }
 
+// TestModelCrewTurnedAway: a server is at work and about to leave, and one that was called finds no
+// room, while a flight is pushed. It is taken by one of them, or by another that is called for it.
+func TestModelCrewTurnedAway(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{Explorers: explorers()}, func(m *modelcheck.Model) {
+		w := &crew{limit: 1}
+		var calls atomics.Int32
+		w.launch = func(uint32) { calls.Add(1) }
+		w.enter() // who is at work
+		w.call(1) // nobody is called: that one looks again
+		w.called[1].Add(1)
+		m.Assert(calls.Load() == 0, "called beyond the limit")
+		taken := 0
+		serve := func() {
+			for w.queue.take() != nil {
+				taken++
+			}
+			w.leave()
+		}
+		f := waiter(0)
+		m.Thread(w.leave)
+		m.Thread(func() { // who was called
+			if w.come(1) {
+				serve()
+			}
+		})
+		m.Thread(func() { w.push(f, f.number.Add(1)) })
+		m.After(func() {
+			for range calls.Load() {
+				if w.come(1) {
+					serve()
+				}
+			}
+			m.Assert(taken == 1, "the flight was taken %d times", taken)
+		})
+	})
+}
+
 // TestModelSignal: something ends while others ask for the event of that. All have the same one,
 // and it is complete in the end.
 func TestModelSignal(t *testing.T) {
