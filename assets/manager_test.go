@@ -74,8 +74,9 @@ func TestPlatforms(t *testing.T) {
 			it.Value = it.Variant.Path
 			return nil
 		}}}}})
-	require.NoError(t, w.registry.Put(assets.Info{ID: "a", Path: "a.png", Variants: []assets.Variant{
-		{Platform: "low", Path: "a-low.png"}, {Platform: "high", Path: "a-high.png"}}}))
+	variants := []assets.Variant{{Platform: "low", Path: "a-low.png"},
+		{Platform: "high", Path: "a-high.png"}}
+	require.NoError(t, w.registry.Put(assets.Info{ID: "a", Path: "a.png", Variants: variants}))
 	handles := map[assets.Platform]*assets.Handle{"": w.m.Acquire("a")}
 	for _, p := range []assets.Platform{"low", "high", "other"} {
 		m := assets.New(w.sys, assets.Options{Platform: p, Registry: w.registry,
