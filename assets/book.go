@@ -184,14 +184,14 @@ func (m *Manager) settle(k *knot) {
 		switch {
 		case dead:
 			m.counts.abandoned.Add(1)
-			m.fail(l, ErrReleased)
+			l.done.end(ErrReleased)
 		case l.err != nil:
 			m.counts.failed.Add(1)
-			m.fail(l, l.err)
+			l.done.end(l.err)
 			m.tell(Change{Kind: ChangeFailed, ID: l.id, Err: l.err})
 		default:
 			m.counts.ready.Add(1)
-			l.done.Trigger()
+			l.done.end(nil)
 			if !l.reloading {
 				m.tell(Change{Kind: ChangeReady, ID: l.id})
 			}
@@ -222,12 +222,6 @@ func (m *Manager) settle(k *knot) {
 		}
 	}
 	m.look(k.members[0])
-}
-
-// fail fails the event of a life, which nobody need look at.
-func (m *Manager) fail(l *life, err error) {
-	l.done.Fail(err)
-	_ = l.done.Err()
 }
 
 // look sees to it that a knot that nobody holds is kept or goes, and that one that is held is not

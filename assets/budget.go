@@ -21,7 +21,7 @@ type budget struct {
 	most    atomics.Int64 // that used ever was
 	waiting atomics.Int64
 	queue   urgent
-	heads   [ranks]ticket // taken out of the queues and still waiting; of the turn
+	heads   [2 * ranks]ticket // taken out of the queues and still waiting; of the turn
 	turn    *turn.Turn[struct{}]
 	granted func(*flight)
 }

@@ -22,6 +22,7 @@ type flight struct {
 	want     int64 // what Reserve could not have
 	since    time.Time
 
+	begun  atomics.Bool          // a pipe has run
 	number atomics.Uint64        // odd while it waits: Q1
 	lane   atomics.Pointer[lane] // where it waits; nil: for the budget
 }

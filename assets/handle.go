@@ -27,7 +27,7 @@ func (h *Handle) State() State { return h.life.newest().get() }
 
 // Event returns the event that completes when the resource is ready, and fails if it fails: for
 // tasks that come after it. A reload has none.
-func (h *Handle) Event() taskgraph.Event { return h.life.done }
+func (h *Handle) Event() taskgraph.Event { return h.life.event() }
 
 // Wait blocks until the resource is ready, and returns nil, or has failed, and returns its Error;
 // or it returns the cause of ctx's end, if that comes first. It makes the resource, and what that
@@ -39,10 +39,10 @@ func (h *Handle) Wait(ctx context.Context) error {
 		var err error
 		if c, ok := ctx.(*taskgraph.Context); ok {
 			l.promote(c.Priority())
-			err = c.Wait(l.done)
+			err = c.Wait(l.event())
 		} else {
 			l.promote(taskgraph.PriorityNormal)
-			err = l.m.sys.WaitUntilTasksComplete(ctx, l.done)
+			err = l.m.sys.WaitUntilTasksComplete(ctx, l.event())
 		}
 		if s := l.get(); err != nil && s != Ready && s != Failed {
 			return err

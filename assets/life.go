@@ -16,7 +16,7 @@ type life struct {
 	m    *Manager
 	id   ID
 	self *once.Entry[life]
-	done taskgraph.Event // when it is ready or has failed
+	done signal // of when it is ready or has failed
 
 	state atomics.Uint32 // a State
 	// urgency is the rank of its priority, which only goes down.
@@ -94,8 +94,10 @@ func (l *life) prepare(m *Manager, self *once.Entry[life], id ID, p taskgraph.Pr
 	l.m, l.self, l.id, l.first = m, self, id, first
 	l.state.Store(uint32(Queued))
 	l.urgency.Store(rank(p))
-	l.done = m.sys.Name(m.sys.NewEvent(), string(id))
 }
+
+// event returns the event of when it is ready or has failed.
+func (l *life) event() taskgraph.Event { return l.done.get(l.m.sys, string(l.id)) }
 
 func (l *life) get() State                   { return State(l.state.Load()) }
 func (l *life) set(s State)                  { l.state.Store(uint32(s)) }

@@ -108,14 +108,9 @@ func (m *Manager) acquire(id ID, p taskgraph.Priority, first *life) *life {
 			return m.joined(e, p, first)
 		}
 	}
-	var made *once.Entry[life]
 	e, isNew, held := m.table.Acquire(id, func(fresh *once.Entry[life]) {
-		made = fresh
 		fresh.Value.prepare(m, fresh, id, p, first)
 	}, m.stale)
-	if made != nil && made != e {
-		made.Value.done.Trigger() // made in vain
-	}
 	if isNew {
 		m.counts.started.Add(1)
 		m.turn.Put(note{kind: noteStart, life: &e.Value})

@@ -2,6 +2,7 @@ package assets_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -60,4 +61,33 @@ func TestCycle(t *testing.T) {
 	require.Equal(t, assets.Ready, w.m.Query("a"))
 	w.m.ReleaseTree(b)
 	w.settled(func() bool { return w.m.Stats().Resources == 0 })
+}
+
+// Managers of several platforms share a System, a Registry and a Pipeline, and each loads its own
+// variant of a resource, once.
+func TestPlatforms(t *testing.T) {
+	var loads atomic.Int64
+	w := newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Plan: []assets.Pipe{
+		assets.Resolve(), assets.Select(), {Name: "decode", Run: func(_ context.Context,
+			it *assets.Item) error {
+			loads.Add(1)
+			it.Value = it.Variant.Path
+			return nil
+		}}}}})
+	variants := []assets.Variant{{Platform: "low", Path: "a-low.png"},
+		{Platform: "high", Path: "a-high.png"}}
+	require.NoError(t, w.registry.Put(assets.Info{ID: "a", Path: "a.png", Variants: variants}))
+	handles := map[assets.Platform]*assets.Handle{"": w.m.Acquire("a")}
+	for _, p := range []assets.Platform{"low", "high", "other"} {
+		m := assets.New(w.sys, assets.Options{Platform: p, Registry: w.registry,
+			Loader: w.pipeline})
+		defer func() { require.NoError(t, m.Close(context.Background())) }()
+		handles[p] = m.Acquire("a")
+	}
+	for p, want := range map[assets.Platform]string{"": "a.png", "low": "a-low.png",
+		"high": "a-high.png", "other": "a.png"} {
+		require.NoError(t, handles[p].Wait(context.Background()))
+		require.Equal(t, want, handles[p].Value(), p)
+	}
+	require.EqualValues(t, 4, loads.Load())
 }

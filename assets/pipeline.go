@@ -132,10 +132,9 @@ func (p *Pipeline) lane(name Lane) *lane {
 	if l := p.lanes.Load(name); l != nil {
 		return l
 	}
-	l := &lane{p: p, name: name, blocks: true}
-	l.body = taskgraph.Run(l.serve)
+	l := new(lane)
+	limit, set := p.o.Limits[name]
 	if thread, ok := strings.CutPrefix(string(name), threadPrefix); ok {
-		l.blocks = false
 		threads := p.sys.Threads()
 		if threads == nil {
 			return nil
@@ -144,28 +143,27 @@ func (p *Pipeline) lane(name Lane) *lane {
 			return nil
 		}
 	} else {
-		n, ok := p.o.Limits[name]
-		switch {
-		case ok:
-		case name == CPU:
-			n, l.blocks = p.sys.LoopLimit(), false
-		case name == Disk:
-			n = 8
-		case name == Network:
-			n = 64
-		default:
-			n = 1
-		}
 		l.blocks = name != CPU
-		l.places = p.sys.NewLimiter(n)
+		switch {
+		case set:
+		case name == CPU:
+			limit = p.sys.LoopLimit()
+		case name == Disk:
+			limit = 8
+		case name == Network:
+			limit = 64
+		default:
+			limit = 1
+		}
 	}
+	l.init(p, name, limit)
 	l, _ = p.lanes.LoadOrStore(name, l)
 	return l
 }
 
-// advance takes a flight to its next pipe and has it wait for that; or reports true if it is to run
-// here and now, in the lane that the caller is in, which may be nil.
-func (p *Pipeline) advance(f *flight, here *lane) bool {
+// advance takes a flight to its next pipe and has it wait for that; or reports true if the server
+// that the caller is, if it is one, is to run it here and now, in the lane in which that is then.
+func (p *Pipeline) advance(f *flight, here *server) bool {
 	if f.at == len(f.pipes) {
 		p.finish(f, nil)
 		return false
@@ -197,7 +195,7 @@ func (p *Pipeline) advance(f *flight, here *lane) bool {
 }
 
 // ask gets f.need bytes for a flight, and goes on as advance.
-func (p *Pipeline) ask(f *flight, here *lane) bool {
+func (p *Pipeline) ask(f *flight, here *server) bool {
 	if f.need > p.budget.max {
 		p.fail(f, fmt.Errorf("%w: %d bytes of %d in all", ErrBudget, f.need, p.budget.max))
 		return false
@@ -208,15 +206,14 @@ func (p *Pipeline) ask(f *flight, here *lane) bool {
 	return p.enter(f, here)
 }
 
-// enter has a flight wait in the lane of its pipe, or reports true if that is here and nobody there
-// is more urgent.
-func (p *Pipeline) enter(f *flight, here *lane) bool {
+// enter has a flight wait in the lane of its pipe, or reports true if the server goes on with it.
+func (p *Pipeline) enter(f *flight, here *server) bool {
 	l := p.lane(f.pipes[f.at].Lane)
-	switch {
-	case l == nil:
+	if l == nil {
 		p.fail(f, fmt.Errorf("assets: no thread for lane %q", f.pipes[f.at].Lane))
 		return false
-	case l == here && !l.queue.pressing(f):
+	}
+	if here != nil && l.fits(f, l == here.lane) && here.to(l) {
 		return true
 	}
 	l.enqueue(f)
@@ -241,8 +238,10 @@ func (p *Pipeline) await(f *flight) {
 	})
 }
 
-// run runs the pipes of a flight from f.at on that are for this lane.
-func (p *Pipeline) run(c *taskgraph.Context, l *lane, f *flight) {
+// run brings a flight on, as long as the server need not wait for a lane.
+func (s *server) run(f *flight) {
+	p := f.p
+	f.begun.Store(true)
 	here := true
 	defer func() {
 		if here { // runtime.Goexit came from a pipe
@@ -256,17 +255,21 @@ func (p *Pipeline) run(c *taskgraph.Context, l *lane, f *flight) {
 			p.finish(f, ErrReleased)
 			return
 		}
-		err := p.call(c, f)
+		err := s.call(f)
 		here = false
-		here = p.after(f, l, err)
+		here = p.after(f, s, err)
 	}
 }
 
 // call runs one pipe.
-func (p *Pipeline) call(c *taskgraph.Context, f *flight) (err error) {
-	pipe := &f.pipes[f.at]
+func (s *server) call(f *flight) (err error) {
+	p, pipe := f.p, &f.pipes[f.at]
 	f.attempts++
-	var ctx context.Context = &pipeContext{Context: f.it.Context(), task: c}
+	if s.lane.blocks {
+		begin := p.sys.Now()
+		defer func() { s.lane.took(p.sys.Now().Sub(begin)) }()
+	}
+	ctx := s.context(f)
 	if p.o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, p.o.Timeout)
@@ -274,14 +277,14 @@ func (p *Pipeline) call(c *taskgraph.Context, f *flight) (err error) {
 	}
 	if observe := p.o.Observe; observe != nil {
 		begin := p.sys.Now()
-		s := Step{ID: f.it.ID, Type: f.it.Info.Type, Pipe: pipe.Name, Lane: pipe.Lane,
+		step := Step{ID: f.it.ID, Type: f.it.Info.Type, Pipe: pipe.Name, Lane: pipe.Lane,
 			Attempt: f.attempts, Waited: begin.Sub(f.since), Bytes: f.has}
-		if s.Lane == "" {
-			s.Lane = CPU
+		if step.Lane == "" {
+			step.Lane = CPU
 		}
 		defer func() {
-			s.Ran, s.Err = p.sys.Now().Sub(begin), err
-			observe(s)
+			step.Ran, step.Err = p.sys.Now().Sub(begin), err
+			observe(step)
 		}()
 	}
 	defer func() {
@@ -293,7 +296,7 @@ func (p *Pipeline) call(c *taskgraph.Context, f *flight) (err error) {
 }
 
 // after decides how a flight goes on after a pipe: as advance.
-func (p *Pipeline) after(f *flight, here *lane, err error) bool {
+func (p *Pipeline) after(f *flight, here *server, err error) bool {
 	if err == nil {
 		f.at++
 		f.attempts = 0

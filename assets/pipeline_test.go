@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -180,6 +181,44 @@ func TestThreadLane(t *testing.T) {
 	require.NoError(t, w.registry.Put(assets.Info{ID: "c"}))
 	_, err = w.m.Load(context.Background(), "c")
 	require.ErrorContains(t, err, "no thread")
+}
+
+// The limits hold while tasks go from lane to lane with their items, whether pipes turn out to be
+// quick or to block, and all items get through.
+func TestLimitsOfQuickLanes(t *testing.T) {
+	limits := map[assets.Lane]int{assets.CPU: 2, assets.Disk: 3, "card": 1}
+	var inside, most [3]atomic.Int64
+	pipe := func(name string, i int, lane assets.Lane) assets.Pipe {
+		return assets.Pipe{Name: name, Lane: lane, Run: func(_ context.Context,
+			it *assets.Item) error {
+			now := inside[i].Add(1)
+			for m := most[i].Load(); m < now && !most[i].CompareAndSwap(m, now); {
+				m = most[i].Load()
+			}
+			if it.ID[5]%7 == 0 {
+				time.Sleep(time.Millisecond) // to be taken for one that blocks
+			}
+			inside[i].Add(-1)
+			return nil
+		}}
+	}
+	w := newWorld(t, graph{}, worldOptions{pipeline: assets.PipelineOptions{Limits: limits,
+		Plan: []assets.Pipe{pipe("find", 0, assets.CPU), pipe("fetch", 1, assets.Disk),
+			pipe("decode", 0, assets.CPU), pipe("upload", 2, "card"),
+			pipe("write", 1, assets.Disk), pipe("end", 0, assets.CPU)}}})
+	var handles []*assets.Handle
+	for i := range 500 {
+		handles = append(handles, w.m.AcquireAt(name(i), []taskgraph.Priority{
+			taskgraph.PriorityNormal, taskgraph.PriorityBackgroundLow,
+			taskgraph.PriorityHigh}[i%3]))
+	}
+	for _, h := range handles {
+		require.NoError(t, h.Wait(context.Background()))
+	}
+	for i, lane := range []assets.Lane{assets.CPU, assets.Disk, "card"} {
+		require.LessOrEqual(t, most[i].Load(), int64(limits[lane]), lane)
+		require.Positive(t, most[i].Load(), lane)
+	}
 }
 
 // Urgent items overtake others that wait for a lane, and what they wait for does too.

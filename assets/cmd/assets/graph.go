@@ -43,7 +43,7 @@ type edge struct {
 func grapher() *cli.Command {
 	var registry, svg string
 	var workers int
-	var rep graphReport
+	rep := graphReport{Nodes: []node{}, Edges: []edge{}} // none is a list too
 	return &cli.Command{
 		Name: "assets graph", Arg: "DIR",
 		About: "Prints what depends on what in a directory, in the language DOT.",

@@ -46,7 +46,7 @@ func verifier() *cli.Command {
 	var registry string
 	var workers int
 	var roots *regexp.Regexp
-	var rep verifyReport
+	rep := verifyReport{Findings: []finding{}} // none is a list too
 	return &cli.Command{
 		Name: "assets verify", Arg: "DIR",
 		About: "Compares a directory with its registry. What is wrong is a line each: a hash that\n" +

@@ -30,6 +30,7 @@ type program struct {
 	quick  bool   // to build: also called in short form
 
 	short  string   // does something and prints
+	first  string   // what comes before short, with its verb
 	list   string   // prints what there is, if it can
 	wrong  []string // has a value out of range, or values that do not go together
 	unread []string // has a value that cannot be parsed
@@ -158,6 +159,32 @@ var programs = []program{
 		unread: []string{"-workers two DIR", "-for long DIR"},
 		long:   "DIR/module", at: "load",
 		zeros: `{"resources":0,"failed":0,`,
+	},
+	{
+		name: "assets graph", module: "assets", pkg: "./cmd/assets", verb: "graph", picks: true,
+		short: "DIR/module",
+		wrong: []string{"-workers 0 DIR/module", "-workers 1025 DIR/module", "DIR/none",
+			"DIR/good", "-svg DIR DIR/module", "-svg DIR/none/x.svg DIR/module",
+			"-registry DIR/good DIR/module"},
+		unread: []string{"-workers two DIR"},
+		zeros:  `{"nodes":[],"edges":[]}`,
+	},
+	{
+		name: "assets verify", module: "assets", pkg: "./cmd/assets", verb: "verify", picks: true,
+		first: "index -registry DIR/module/.registry DIR/module",
+		short: "-registry DIR/module/.registry DIR/module",
+		wrong: []string{"-workers 0 DIR/module", "DIR/module", "DIR/none", "DIR/good",
+			"-registry DIR/none DIR/module", "-registry DIR/good DIR/module"},
+		unread: []string{"-workers two DIR", "-roots ( DIR"},
+		zeros:  `{"resources":0,"files":0,"findings":[]}`,
+	},
+	{
+		name: "assets serve", module: "assets", pkg: "./cmd/assets", verb: "serve", picks: true,
+		wrong: []string{"-for 0s DIR/module", "-for -1s DIR/module", "DIR/none", "DIR/good",
+			"-addr nowhere DIR/module", "-addr 127.0.0.1:x DIR/module"},
+		unread: []string{"-for long DIR"},
+		long:   "DIR/module", at: "serving",
+		zeros: `{"url":"","requests":0,`,
 	},
 	{
 		name: "assets generate", module: "assets", pkg: "./cmd/assets", verb: "generate",
@@ -361,6 +388,12 @@ func (p *program) loses(s *site) {
 		s.t.Skip("needs /dev/full")
 	}
 	defer full.Close()
+	if p.first != "" {
+		before := *s
+		before.verb = ""
+		status, stderr := before.run(p.first, io.Discard)
+		require.Equal(s.t, OK, status, "%s: %s", p.first, stderr)
+	}
 	for _, line := range []string{p.short, p.list} {
 		if line == "" {
 			continue
