@@ -191,11 +191,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		}
 	} else {
 		s.promoteFor(events, r.frames[r.depth-1].prio)
-		var cache *graphevent.Cache
-		if r.onSlot() {
-			cache = &r.o.slot.Cache
-		}
-		if !s.store.Notify(cache, end, events...) {
+		if cache, _ := s.by(r.o); !s.store.Notify(cache, end, events...) {
 			return nil
 		}
 		if s.canEnd(ctx) {
@@ -246,11 +242,8 @@ func (r *runner) park() error {
 		r.alone.parker.Park()
 		return r.sys.takeStuck()
 	}
-	r.ownerSet(false)
+	r.o.running = false
 	r.Await()
-	r.ownerSet(true)
+	r.o.running = true
 	return nil
 }
-
-// ownerSet says whether a body runs on the slot that r holds.
-func (r *runner) ownerSet(running bool) { r.owner().running = running }

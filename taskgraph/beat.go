@@ -76,10 +76,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 		return s.sleepByTimer(ctx, d)
 	}
 	at := atomics.Now() + int64(d)
-	body, _ := ctx.(*Context)
-	if body != nil && body.r.sys != s {
-		body = nil
-	}
+	body := s.bodyIn(ctx)
 	wake := at - s.beat.lead(int64(d))
 	outside := 1
 	if body.slot() != nil {
@@ -107,7 +104,7 @@ func (s *System) expect(wake, at int64, outside int) {
 
 // sleepByTimer is SleepUntil in a mode where nothing spins.
 func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+	if c := s.bodyIn(ctx); c != nil {
 		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
 	}
 	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))

@@ -1,6 +1,8 @@
 package taskgraph
 
 import (
+	"context"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
@@ -84,6 +86,23 @@ func (s *System) currentThread() *threadRunner {
 		}
 	}
 	return nil
+}
+
+// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, which
+// calls; nil if there is none.
+func (s *System) threadOf(c *Context) *threadRunner {
+	if c != nil {
+		return c.r.named
+	}
+	return s.currentThread()
+}
+
+// blockOn blocks the body of c or, if c is nil, the calling goroutine.
+func (s *System) blockOn(ctx context.Context, c *Context, events []Event) error {
+	if c != nil {
+		return c.r.block(ctx, events)
+	}
+	return s.block(ctx, events)
 }
 
 // A task without room that runs in place may launch another such task, and so on. So that no stack

@@ -111,7 +111,7 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 // Spawn launches b without prerequisites and returns its event: the cheapest way.
 func (c *Context) Spawn(b Body) Event {
 	b.must()
-	s, o := c.r.sys, c.r.owner()
+	s, o := c.r.sys, c.r.o
 	if c.ctx != nil || c.prio != PriorityNormal || s.detour {
 		return c.Task(b).Launch()
 	}
@@ -145,7 +145,7 @@ func (c *Context) Task(b Body) Task {
 }
 
 func (c *Context) beginTask(b Body) Task {
-	s, o := c.r.sys, c.r.owner()
+	s, o := c.r.sys, c.r.o
 	var n graphevent.Node
 	if o == nil {
 		n = s.store.Acquire(nil)
@@ -158,7 +158,7 @@ func (c *Context) beginTask(b Body) Task {
 	cold := s.colds.At(uint32(n))
 	cold.init(b)
 	if c.ctx != nil {
-		cold.inherit(c.ctx)
+		cold.propsOf().ctx = c.ctx
 	}
 	e := s.store.Hold(n, 0)
 	if c.prio != PriorityNormal {

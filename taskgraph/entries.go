@@ -110,20 +110,13 @@ func (r *runner) finish(c *Context, err error) {
 		s.onFailure(s.nameOf(c.ev), err)
 	}
 	r.pop(c)
-	o := r.owner()
-	if o == nil {
-		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside(1)
+	if o := r.o; o != nil {
+		o.running = r.depth > 0
+		o.ran++
+		if c.passage != nil {
+			c.passage.by = o
+			c.passage = nil
 		}
-		return
 	}
-	o.running = r.depth > 0
-	o.ran++
-	if c.passage != nil {
-		c.passage.by = o
-		c.passage = nil
-	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
-		o.finished++
-	}
+	s.endBody(n, err, r.o)
 }

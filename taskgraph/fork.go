@@ -221,11 +221,6 @@ func (c *Context) unlink(k *fork) {
 		c.forks = k.Next
 		return
 	}
-	c.unlinkDeep(k)
-}
-
-// unlinkDeep panics if k is not there.
-func (c *Context) unlinkDeep(k *fork) {
 	for m := c.forks; m != nil; m = m.Next {
 		if m.Next == k {
 			m.Next = k.Next
@@ -253,9 +248,9 @@ func (c *Context) settle(outer *fork) {
 func (s *System) freeFork(o *owner, k *fork) {
 	if o == nil {
 		s.forks.Free(nil, k)
-		return
+	} else {
+		s.forks.Free(&o.forks, k)
 	}
-	s.forks.Free(&o.forks, k)
 }
 
 // freeFailed frees the fork of a call that the body ran and that panicked.
@@ -321,19 +316,11 @@ func (r *runner) runFork(k *fork) {
 	s.forks.Note(k).Begin(c, r.o.slot)
 	r.o.running = true
 	if s.checks.Load()&checkWatched != 0 {
-		r.forkWatched(c, k)
+		_ = r.callWatched(c, Body{func() { k.F(c, &k.Args) }})
 	} else {
 		k.F(c, &k.Args)
 	}
 	r.finish(c, nil)
-}
-
-// forkWatched calls k, of which c is the Context, while the system watches.
-func (r *runner) forkWatched(c *Context, k *fork) {
-	if w := r.watch(c); w != nil {
-		defer w.End()
-	}
-	k.F(c, &k.Args)
 }
 
 // endFork ends the call of c, the last on the stack, which another body waits for.

@@ -118,13 +118,7 @@ func (t Task) through(g *gate, what string) Task {
 	p.shown.show(p.holds)
 	if n == 0 {
 		s.store.SetFlags(t.ev.Node(), graphevent.Pinned)
-		var cache *graphevent.Cache
-		if t.in != nil {
-			if o := t.in.r.owner(); o != nil {
-				cache = &o.slot.Cache
-			}
-		}
-		if !s.store.Notify(cache, p.left, t.ev) {
+		if cache, _ := s.by(t.owner()); !s.store.Notify(cache, p.left, t.ev) {
 			p.closed.Or(gateOver)
 		}
 	}

@@ -219,9 +219,7 @@ func (t GraphTask) Name(name string) GraphTask {
 
 // Priority sets the task's priority; the default is that of the run.
 func (t GraphTask) Priority(p Priority) GraphTask {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Priority out of range")
-	}
+	p.must("Priority")
 	t.propsOf().prio = p
 	return t
 }

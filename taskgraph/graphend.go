@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
@@ -23,11 +22,7 @@ func (g *Graph) holdOpen(c *Context, err error) {
 		}
 		g.ended(i, err)
 	}
-	var cache *graphevent.Cache
-	if o := c.r.owner(); o != nil {
-		cache = &o.slot.Cache
-	}
-	if !g.sys.store.Notify(cache, end, events...) {
+	if cache, _ := s.by(c.r.o); !g.sys.store.Notify(cache, end, events...) {
 		end()
 	}
 }
@@ -44,7 +39,7 @@ func (g *Graph) publishHolds(events []Event) *waits.Wait {
 func (g *Graph) endNode(r *runner, c *Context, err error) {
 	i := c.node
 	r.pop(c)
-	o := r.owner()
+	o := r.o
 	if o != nil {
 		o.forget()
 		o.running = r.depth > 0
@@ -77,13 +72,5 @@ func (g *Graph) end(o *owner) {
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
-	if o == nil {
-		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside(1)
-		}
-		return
-	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) {
-		o.finished++
-	}
+	s.endBody(n, err, o)
 }

@@ -51,11 +51,7 @@ func (g *Graph) result() error {
 	for i := range g.skipped {
 		g.skipped[i].Store(0)
 	}
-	var errs []error
-	for err := range g.errs.Drain() {
-		errs = append(errs, err)
-	}
-	return joined(errs)
+	return joined(slices.Collect(g.errs.Drain()))
 }
 
 // joined joins failures, given in reverse order, and leaves some out if there are many.

@@ -72,7 +72,7 @@ func (g *Graph) start(c *Context) error {
 	if g.anyThread != nil {
 		g.beginThreads()
 	}
-	o := c.r.owner()
+	o := c.r.o
 	if g.mayGoAlone(o) {
 		g.pace.Begin(s.kern, o.slot)
 	}

@@ -50,7 +50,7 @@ func (g *Graph) priorityOf(i uint32) Priority {
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
 // run next.
 func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
-	s, o := r.sys, r.owner()
+	s, o := r.sys, r.o
 	g := o.graph
 	i, rest := uint32(0), false
 	if g != nil {

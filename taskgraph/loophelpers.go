@@ -69,7 +69,7 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 // spawnHelper is Spawn for a helper of a loop that is part of a run of a graph: a wait for the run
 // finds the helper by that. run is what refOf returns for the run, or 0 if there is none.
 func (c *Context) spawnHelper(b Body, run uint64) Event {
-	s, o := c.r.sys, c.r.owner()
+	s, o := c.r.sys, c.r.o
 	if run == 0 || o == nil || s.detour || c.prio != PriorityNormal {
 		return c.Spawn(b)
 	}

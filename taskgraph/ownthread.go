@@ -14,10 +14,7 @@ import (
 // stays.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
-		p := c.propsOf()
-		p.thread.Store(nil)
-		p.own.Store(true)
-		p.request = request{}
+		c.propsOf().bind(nil, true, request{})
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t

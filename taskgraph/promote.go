@@ -9,9 +9,7 @@ import (
 // task that is queued for a named thread stays as it is. A body that waits promotes what it waits
 // for, and the prerequisites of that, to its own priority; a wait from outside does not.
 func (s *System) Promote(e Event, p Priority) bool {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Promote to a priority out of range")
-	}
+	p.must("Promote to a priority")
 	return e.Store() == s.store && s.promote(e, p)
 }
 

@@ -57,9 +57,7 @@ func (c *cold) propsOf() *props {
 // clear undoes what the last builder set.
 func (p *props) clear() {
 	p.name.Store(nil)
-	p.thread.Store(nil)
-	p.own.Store(false)
-	p.request = request{}
+	p.bind(nil, false, request{})
 	p.ctx = nil
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false
@@ -67,6 +65,13 @@ func (p *props) clear() {
 	if g := p.passage.Load(); g != nil {
 		g.clear()
 	}
+}
+
+// bind says where the task runs: on a named thread, on one of its own, or as OnID was asked.
+func (p *props) bind(th *namedthread.Thread, own bool, req request) {
+	p.thread.Store(th)
+	p.own.Store(own)
+	p.request = req
 }
 
 // priority returns the priority of the task of e, of which c is the cold part.

@@ -105,9 +105,6 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	return r
 }
 
-// owner returns the owner of the slot that r holds, or nil.
-func (r *runner) owner() *owner { return r.o }
-
 // Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
 func (r *runner) Await() {
 	r.Runner.Await()
@@ -232,8 +229,8 @@ func (r *runner) execute(n graphevent.Node) {
 	body := Body{cold.body}
 	cold.body = nil
 	c := r.push(s.store.Event(n))
-	if o := r.owner(); o != nil {
-		o.running = true
+	if r.o != nil {
+		r.o.running = true
 	}
 	if cold.special.Load() {
 		switch err := r.begin(c, cold); err.(type) {

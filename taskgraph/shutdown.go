@@ -131,12 +131,10 @@ const (
 // pumper returns what runs the tasks bound to the calling thread, if it is a named one, and
 // reports whether it is.
 func (s *System) pumper() func() bool {
-	if s.opts.Threads != nil {
-		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return func() bool {
-				_, _ = th.PumpUntilIdle(namedthread.QueueMain) // ErrReentered: somebody above pumps
-				return true
-			}
+	if r := s.currentThread(); r != nil {
+		return func() bool {
+			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain) // ErrReentered: somebody above pumps
+			return true
 		}
 	}
 	return func() bool { return false }

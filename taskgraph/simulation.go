@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -248,13 +247,6 @@ func (s *System) traceWait(events []Event) {
 	}
 	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(),
 		strings.Join(names, ", ")))
-}
-
-// traceBound records in a trace that a thread begins the task of e.
-func (s *System) traceBound(t *threadRunner, e entry.Entry) {
-	if s.turns != nil && s.turns.Traced() {
-		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
-	}
 }
 
 // describe names a runner and what it does.

@@ -77,9 +77,7 @@ func (t Task) Name(name string) Task {
 // Priority sets the task's priority. The default is that of the task whose Context begins it, and
 // PriorityNormal for one that the System begins.
 func (t Task) Priority(p Priority) Task {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Priority out of range")
-	}
+	p.must("Priority")
 	if c := t.held("Priority"); c != nil {
 		c.propsOf().setPriority(t.ev, p)
 	}
@@ -102,21 +100,23 @@ func (t Task) On(th *namedthread.Thread) Task {
 		panic(err.Error())
 	}
 	if c != nil {
-		p := c.propsOf()
-		p.thread.Store(th)
-		p.own.Store(false)
-		p.request = request{}
+		c.propsOf().bind(th, false, request{})
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t
 }
 
+// owner returns the owner of the slot on which the task is built, or nil.
+func (t Task) owner() *owner {
+	if t.in == nil {
+		return nil
+	}
+	return t.in.r.o
+}
+
 // give completes the task, which is not launched, with a failure that its builder knows.
 func (t Task) give(err error) {
-	var by graphevent.Scheduler = &t.sys.outside
-	if t.in != nil && t.in.r.owner() != nil {
-		by = t.in.r.owner()
-	}
+	_, by := t.sys.by(t.owner())
 	t.sys.store.Abandon(t.ev, err, by)
 }
 
@@ -139,23 +139,10 @@ func (t Task) Launch() Event {
 		return t.launchOver(c)
 	}
 	s := t.sys
-	var got graphevent.Launched
-	var o *owner
-	if t.in != nil {
-		o = t.in.r.owner()
-	}
-	if o != nil {
-		got = s.store.Launch(t.ev, c.pending, &o.slot.Cache, o)
-	} else {
-		got = s.store.Launch(t.ev, c.pending, nil, &s.outside)
-	}
-	switch got {
+	cache, by := s.by(t.owner())
+	switch s.store.Launch(t.ev, c.pending, cache, by) {
 	case graphevent.LaunchReady: // B2
-		if o != nil {
-			o.Ready(t.ev.Node())
-			break
-		}
-		s.outside.Ready(t.ev.Node())
+		by.Ready(t.ev.Node())
 	case graphevent.LaunchNotHeld:
 		if !s.abandoned.Load() {
 			panic("taskgraph: Launch of a task that was launched before")

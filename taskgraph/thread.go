@@ -108,7 +108,9 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
-	s.traceBound(t, e)
+	if s.turns != nil && s.turns.Traced() {
+		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
+	}
 	if isTask {
 		t.nested(n)
 	} else if g, i := s.taken(e); g != nil {
@@ -138,10 +140,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	if !s.store.Claim(n, nil) {
 		return
 	}
-	s.colds.At(uint32(n)).drop()
-	if s.store.EndBody(n, graphevent.ErrCanceled, nil, &s.outside) {
-		s.finishOutside(1)
-	}
+	s.endUnrun(n, graphevent.ErrCanceled)
 }
 
 // waitOnThread is block for a named thread: it runs awaited work that is bound to the thread, and
@@ -243,8 +242,8 @@ func (w *threadWait) cause() error {
 
 // try runs what the wait may run until there is nothing left, and reports whether the wait is over.
 func (w *threadWait) try() bool {
-	if w.pumps {
-		return w.lookOnly()
+	if w.pumps { // what is bound to the thread lies in its lanes, and is run
+		return w.isOver() || w.isCut() || w.rest()
 	}
 	for {
 		if w.search() {

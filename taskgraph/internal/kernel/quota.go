@@ -67,12 +67,10 @@ func (k *Kernel) layOff(s *Slot) {
 func (k *Kernel) idle(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
-	if k.activity.Add(activityChange-1)%activityChange == 0 {
-		k.cfg.OnQuiet()
-	}
+	k.Leave()
 }
 
 func (k *Kernel) busy(s *Slot) {
-	k.activity.Add(activityChange + 1)
+	k.Enter()
 	s.idle.Store(false)
 }
