@@ -60,7 +60,6 @@ func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Ev
 	return s.blockOn(ctx, c, first)
 }
 
-// firstComplete returns the index of the first event that is complete, or -1.
 func firstComplete(events []Event) int {
 	for i, e := range events {
 		if e.IsComplete() {

@@ -29,7 +29,6 @@ type awaited struct {
 	left   int   // how many events are left that it, or their prerequisites, may run early
 }
 
-// isOver reports whether the wait is over.
 func (a *awaited) isOver(events []Event) bool {
 	switch {
 	case a.join != nil:
@@ -144,7 +143,6 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 	return false
 }
 
-// runStolen is runOwn for an entry that it steals.
 func (r *runner) runStolen(events []Event, a *awaited) bool {
 	e, ok := r.stealAwaited()
 	return ok && r.runAwaited(e, events, a)

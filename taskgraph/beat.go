@@ -43,7 +43,6 @@ func (b *beat) expected() int64 {
 	return firstLead
 }
 
-// learn says how late a sleep ended.
 func (b *beat) learn(late int64) {
 	v := b.expected()
 	if late > v {
@@ -182,7 +181,6 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	return nil
 }
 
-// slot returns the slot of the body, or nil if it has none.
 func (c *Context) slot() *kernel.Slot {
 	if c == nil || !c.r.onSlot() {
 		return nil

@@ -25,7 +25,6 @@ func (s *System) newBound() *bound {
 	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
 }
 
-// waitForRoom blocks until there is room, and reports false if the system is being shut down.
 func (s *System) waitForRoom() bool {
 	w := s.newWaiter(s.mode)
 	defer s.waiters[min(s.mode, 1)].Push(w)
@@ -38,7 +37,6 @@ func (w *waiter) Sleep() { w.parker.Park() }
 // Wake implements [capacity.Sleeper].
 func (w *waiter) Wake() { w.wake() }
 
-// isBound reports whether the tasks that run b count.
 func (s *System) isBound(b Body) bool {
 	if s.bound == nil {
 		return false
@@ -88,7 +86,7 @@ func (s *System) currentThread() *threadRunner {
 	return nil
 }
 
-// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, which
+// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, that
 // calls; nil if there is none.
 func (s *System) threadOf(c *Context) *threadRunner {
 	if c != nil {

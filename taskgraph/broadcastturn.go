@@ -70,7 +70,6 @@ func (s *System) isOver(c *Context) bool {
 	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.door.IsClosed()
 }
 
-// ownPlace returns the worker or the named thread on which the caller runs.
 func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
 	if r := s.threadOf(c); r != nil {
 		return nil, r.thread
@@ -90,7 +89,6 @@ func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error 
 	return s.awaitCast(ctx, c, before)
 }
 
-// answerCast takes the part of r's thread in a broadcast, if there is one.
 func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
 		p.come()
@@ -104,14 +102,12 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 	return s.blockOn(ctx, c, []Event{e})
 }
 
-// isShort reports whether some part has not come.
 func (b *broadcast) isShort() bool {
 	return slices.ContainsFunc(b.parts, func(p *castPart) bool {
 		return p.state.Load() == castWithdrawn
 	})
 }
 
-// failure returns why the broadcast has not taken place as it should.
 func (b *broadcast) failure(cause, err error) error {
 	if cause == nil {
 		cause = err

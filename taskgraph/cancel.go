@@ -48,7 +48,6 @@ type merged struct {
 	stop   func() bool
 }
 
-// ends reports whether the task has a context that can end.
 func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
 
 // merge makes the context of c that also ends with the system. Most bodies never need it.
@@ -61,7 +60,6 @@ func (c *Context) merge() *merged {
 	return c.merged
 }
 
-// dropContext ends the context that merge made.
 func (c *Context) dropContext() {
 	c.ctx = nil
 	if c.merged != nil {

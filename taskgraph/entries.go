@@ -72,7 +72,6 @@ func (c *Context) kind() entry.Kind {
 	return entry.Task
 }
 
-// nameOfBody names what c is the Context of.
 func (s *System) nameOfBody(c *Context) string {
 	switch {
 	case c.graph != nil:

@@ -308,7 +308,6 @@ func (r *runner) takeFork(k *fork) bool {
 	return run
 }
 
-// runFork runs k, which the runner has taken.
 func (r *runner) runFork(k *fork) {
 	s := r.sys
 	c := r.push(k.In.ev)

@@ -46,7 +46,6 @@ const (
 	gateBuilt = 1 << 30
 )
 
-// gated returns the passage of the task, or nil if it has none.
 func (p *props) gated() *passage {
 	if g := p.passage.Load(); g != nil && len(g.holds) > 0 {
 		return g
@@ -163,7 +162,6 @@ func (g *gate) enter(e entry.Entry, o *owner) {
 	}
 }
 
-// leave gives a place back.
 func (g *gate) leave(place uint32, o *owner) {
 	if e, next, ok := g.places.Leave(place); ok {
 		g.admit(e, next, o)
@@ -222,10 +220,8 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 	return nil, true
 }
 
-// done counts a complete task.
 func (g *gate) done() { g.tasks.done(g.sys, 1) }
 
-// idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {
 	return g.tasks.event(g.sys, func() *label {
 		return &label{name: g.String() + " is idle", gate: g}

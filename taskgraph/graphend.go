@@ -51,7 +51,6 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	g.endedBy(o, i, err)
 }
 
-// ended ends the task i for a caller without a slot.
 func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
 
 // endedBy ends the task i for the holder of the slot of o, if there is one.
@@ -64,7 +63,6 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 	}
 }
 
-// end ends the run: its last task has ended.
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
 	g.pace.End(s.kern)

@@ -41,7 +41,6 @@ func (g *Graph) fail(i uint32, err error) {
 
 func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
-// result returns the failures of the run, the first one first.
 func (g *Graph) result() error {
 	if !g.anyFailed.Load() && g.errs.Empty() {
 		return nil

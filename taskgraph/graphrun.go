@@ -201,7 +201,6 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	return first, ok
 }
 
-// runBound runs the task i of g on its named thread.
 func (t *threadRunner) runBound(g *Graph, i uint32) {
 	var more bool
 	defer t.rescue(t.depth, &more)

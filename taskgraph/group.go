@@ -113,7 +113,6 @@ func (g *Group) Idle() Event {
 
 var groupIsIdle = &label{name: "a group is idle", calls: true}
 
-// fail notes the failure of a call.
 func (g *Group) fail(err error) {
 	s := g.sys
 	s.onFailure("call of a Group", err)

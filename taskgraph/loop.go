@@ -42,7 +42,6 @@ type Loop struct {
 	Site any
 }
 
-// validate panics if l cannot be run.
 func (l *Loop) validate() {
 	mustLoop("a loop", l.N, l.Grain, l.Body == nil)
 	switch {

@@ -46,7 +46,6 @@ func (l *loop) launch(c *Context) {
 	}
 }
 
-// queue launches the helper p.
 func (l *loop) queue(p *Participant, c *Context) (e Event) {
 	l.crew.Launch()
 	s, b := l.sys, Body{p}

@@ -22,7 +22,6 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), or
 	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
 }
 
-// mustLoop panics at what is no loop.
 func mustLoop(what string, n, grain int, bare bool) {
 	switch {
 	case n < 0:

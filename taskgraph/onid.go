@@ -52,7 +52,6 @@ func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	return t
 }
 
-// priorityOfID returns the priority on workers.
 func priorityOfID(id namedthread.ID) Priority {
 	switch id.ThreadPriority() {
 	case namedthread.ThreadHigh, namedthread.ThreadHighest:

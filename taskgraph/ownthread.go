@@ -20,10 +20,8 @@ func (t Task) OnOwnThread() Task {
 	return t
 }
 
-// hasOwnThread reports whether the task is for a thread of its own.
 func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().own.Load() }
 
-// startOwnThread starts the thread of the ready task n, which counts as active from now on.
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()

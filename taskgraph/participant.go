@@ -125,7 +125,6 @@ func (p *Participant) spread() {
 	}
 }
 
-// caught ends the loop if a panic or a Goexit has cut off the participant.
 func (p *Participant) caught(over *bool) {
 	if *over {
 		return

@@ -39,5 +39,4 @@ func (p Priority) level() kernel.Level {
 	return kernel.Level(p)
 }
 
-// priorityOf returns the priority whose level is l.
 func priorityOf(l kernel.Level) Priority { return Priority(Priority(l).level()) }

@@ -36,7 +36,6 @@ func (s *System) promote(e Event, p Priority) bool {
 	return raised
 }
 
-// runPromoted runs the promoted task n, unless it has started or may not run here.
 func (r *runner) runPromoted(n uint32) {
 	if e := r.sys.promoted.Take(n); r.claimEarly(e) {
 		r.execute(e.Node())
@@ -64,7 +63,6 @@ const (
 	promoteBudget = 64 // how many events it looks at
 )
 
-// promoteFor promotes what a wait of priority p waits for.
 func (s *System) promoteFor(events []Event, p Priority) {
 	budget := promoteBudget
 	for _, e := range events {

@@ -54,7 +54,6 @@ func (c *cold) propsOf() *props {
 	return p
 }
 
-// clear undoes what the last builder set.
 func (p *props) clear() {
 	p.name.Store(nil)
 	p.bind(nil, false, request{})
@@ -74,7 +73,6 @@ func (p *props) bind(th *namedthread.Thread, own bool, req request) {
 	p.request = req
 }
 
-// priority returns the priority of the task of e, of which c is the cold part.
 func (c *cold) priority(e Event) Priority {
 	if !c.special.Load() {
 		return PriorityNormal
@@ -82,13 +80,11 @@ func (c *cold) priority(e Event) Priority {
 	return priorityOf(c.props.Load().rank.Level(e))
 }
 
-// setPriority sets the priority, for the builder of e.
 func (p *props) setPriority(e Event, prio Priority) {
 	p.prio = prio
 	p.rank.Set(e, prio.level())
 }
 
-// boundTo returns the named thread that the task is for, or nil.
 func (c *cold) boundTo() *namedthread.Thread {
 	if !c.special.Load() {
 		return nil

@@ -67,20 +67,16 @@ const (
 	launcherRunner                      // a goroutine that launches tasks without room
 )
 
-// onSlot reports whether the body that r runs has a slot.
 func (r *runner) onSlot() bool { return r.o != nil }
 
-// onThread reports whether r is that of a named thread.
 func (r *runner) onThread() bool { return r.named != nil }
 
 // isAlone reports whether r sleeps without the kernel's knowledge: on the own thread of a task, in
 // a launcher, and inside Blocking. Then its waits run nothing.
 func (r *runner) isAlone() bool { return r.alone != nil }
 
-// isBlocking reports whether the body on top is inside Blocking.
 func (r *runner) isBlocking() bool { return r.detached != nil && r.depth == r.detachedAt }
 
-// namedThread returns the named thread that r is, or nil.
 func (r *runner) namedThread() *namedthread.Thread {
 	if r.named == nil {
 		return nil
@@ -120,7 +116,6 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 	return true
 }
 
-// main runs tasks until the system stops.
 func (r *runner) main() {
 	over := false
 	defer r.sys.leave()
@@ -287,13 +282,11 @@ func (r *runner) begin(c *Context, cold *cold) error {
 	return nil
 }
 
-// misplaced reports whether the task belongs to a named thread that has quit.
 func (r *runner) misplaced(c *cold) bool {
 	th := c.boundTo()
 	return th != nil && th != r.namedThread()
 }
 
-// push makes the context of a body of e.
 func (r *runner) push(e Event) *Context {
 	if r.depth == len(r.frames) {
 		r.frames = append(r.frames, cacheline.New[Context]())
@@ -304,7 +297,6 @@ func (r *runner) push(e Event) *Context {
 	return c
 }
 
-// pop takes back the context of the last body.
 func (r *runner) pop(c *Context) {
 	if c.lent { // forks were left after its last wait
 		c.exitFor()

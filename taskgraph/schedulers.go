@@ -102,7 +102,6 @@ func (s *System) divert(e Event, c *cold, o *owner) bool {
 	return s.bind(e, c, o)
 }
 
-// queue queues a ready task that has passed its gates.
 func (s *System) queue(n graphevent.Node, o *owner) {
 	c := s.colds.At(uint32(n))
 	e := s.store.Event(n)

@@ -133,7 +133,8 @@ const (
 func (s *System) pumper() func() bool {
 	if r := s.currentThread(); r != nil {
 		return func() bool {
-			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain) // ErrReentered: somebody above pumps
+			// ErrReentered means that somebody above pumps.
+			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain)
 			return true
 		}
 	}
@@ -190,7 +191,6 @@ func (s *System) abandon(cause error) error {
 	return report
 }
 
-// newEnding returns what ends what is incomplete.
 func (s *System) newEnding() abandon.Ending {
 	return abandon.Ending{
 		Abandoned: &s.abandoned, Stopped: &s.stopped, Store: s.store, By: &s.outside,
@@ -237,7 +237,6 @@ func (s *System) stop(wait bool) {
 	s.cancel(graphevent.ErrClosed)
 }
 
-// unseenFailures returns the failures that nobody has looked at.
 func (s *System) unseenFailures() []error {
 	const most = 16
 	var errs []error

@@ -224,7 +224,6 @@ func Start(o Options) *System {
 	return s
 }
 
-// spawn starts a runner on slot.
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
 	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })

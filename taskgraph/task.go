@@ -106,7 +106,6 @@ func (t Task) On(th *namedthread.Thread) Task {
 	return t
 }
 
-// owner returns the owner of the slot on which the task is built, or nil.
 func (t Task) owner() *owner {
 	if t.in == nil {
 		return nil

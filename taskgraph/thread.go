@@ -57,7 +57,6 @@ func (s *System) foreign(th *namedthread.Thread) error {
 // Threads returns Options.Threads.
 func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
 
-// owns reports whether th is one of the system's threads.
 func (s *System) owns(th *namedthread.Thread) bool {
 	have, ok := s.opts.Threads.At(th.Index())
 	return ok && have == th
@@ -213,7 +212,6 @@ func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 // events returns the events of the wait; there are none if it is for a fork.
 func (w *threadWait) events() []Event { return w.shown.Events[:w.own] }
 
-// isOver reports whether the wait is over.
 func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
 
 // isCut reports whether the wait ends early. A wait for a call that others have begun does not.
@@ -359,7 +357,6 @@ func (s *System) newEdge() {
 	}
 }
 
-// wakeThreadsBut makes all named threads that wait look again, except th.
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {

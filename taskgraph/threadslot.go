@@ -40,7 +40,6 @@ func (r *threadRunner) stirred() bool {
 	return false
 }
 
-// stir makes a waiting thread look again.
 func (r *threadRunner) stir() {
 	r.stirs.Add(1) // before the wake
 	r.thread.Wake()
@@ -67,7 +66,6 @@ func (r *threadRunner) hasSlot() {
 	r.o.running = r.depth > 0
 }
 
-// partThread gives the slot back.
 func (r *threadRunner) partThread() {
 	r.flush()
 	r.o.running = false
@@ -129,7 +127,6 @@ func (c *Context) exitFor() {
 	}
 }
 
-// mayTakePart reports whether a wait on r's thread may run what workers can run.
 func (r *threadRunner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
 // helpFirst helps as long as the thread's lanes hold nothing for which the wait could be. Otherwise

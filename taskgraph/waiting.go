@@ -6,7 +6,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// refOf returns a reference to e in its store.
 func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
@@ -82,10 +81,8 @@ func (s *System) show(w *waits.Wait, events []Event, below []*Context) {
 	w.Show(s.store, events, refs[:len(under)])
 }
 
-// isAlien reports whether e is of another system.
 func (s *System) isAlien(e Event) bool { return e.Store() != s.store }
 
-// unpublish ends what publish began, for the same body.
 func (r *runner) unpublish(w *waits.Wait) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
 	c.waits.End(w)

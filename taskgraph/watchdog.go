@@ -21,10 +21,8 @@ type watchdog struct {
 	slow       map[running]bool // bodies that were reported
 }
 
-// hasWatchdog reports whether anybody wants its reports.
 func (o *Options) hasWatchdog() bool { return o.OnStuck != nil || o.Logger != nil }
 
-// keepWatch is the goroutine of the watchdog.
 func (s *System) keepWatch() {
 	defer s.leave()
 	w := &watchdog{sys: s, slow: map[running]bool{}}
@@ -138,7 +136,6 @@ func (w *watchdog) lookForSlow() {
 	s.tell(r)
 }
 
-// isWaiting reports whether the body is in a wait that the system knows.
 func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
@@ -152,7 +149,6 @@ func (s *System) isWaiting(b running) bool {
 	return false
 }
 
-// tell hands a report to OnStuck and the Logger.
 func (s *System) tell(r *StuckReport) {
 	call := s.callback
 	if s.turns != nil {

@@ -64,7 +64,6 @@ func (k *Kernel) TakeShared() (entry.Entry, bool) {
 	return k.takeShared(Normal)
 }
 
-// isFull reports whether callers leave no room for another worker.
 func (k *Kernel) isFull() bool {
 	n := k.lent.Load()
 	if n == 0 {

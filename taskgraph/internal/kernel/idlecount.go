@@ -30,7 +30,6 @@ type idleEvent struct {
 	older *idleEvent     // changed only by whoever has taken the list
 }
 
-// record returns a record that is not in use.
 func (c *IdleCount) record() *idleEvent {
 	if e := c.spare.Swap(nil); e != nil {
 		return e

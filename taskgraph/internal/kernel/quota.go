@@ -41,7 +41,6 @@ func (k *Kernel) Awake() int {
 	return n
 }
 
-// surplus reports whether the worker of s is above the quota.
 func (k *Kernel) surplus(s *Slot) bool {
 	v := k.quota.Load()
 	if s.background {

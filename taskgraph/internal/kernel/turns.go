@@ -62,7 +62,6 @@ func (k *Kernel) newParker(mode park.Mode) *park.Parker {
 	return p
 }
 
-// search is Search.
 func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
@@ -109,7 +108,6 @@ func (m *simulation) call(s *Slot) {
 	m.t.Yield()
 }
 
-// wanted reports whether there is something to do for one more slot.
 func (m *simulation) wanted() bool {
 	m.Gather()
 	return m.holds()
