@@ -30,7 +30,7 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	if len(events) == 0 {
 		panic("taskgraph: WaitAny of no events")
 	}
-	if i := firstComplete(events); i >= 0 {
+	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
 	if c != nil && !slices.ContainsFunc(events, func(e Event) bool { return !c.r.isBelow(e) }) {
@@ -38,7 +38,7 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	}
 	first := [...]Event{s.store.Any(events...)}
 	err := s.blockForOne(ctx, c, first[:], events)
-	if i := firstComplete(events); i >= 0 {
+	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
 	if err == nil {
@@ -58,15 +58,6 @@ func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Ev
 		}
 	}
 	return s.blockOn(ctx, c, first)
-}
-
-func firstComplete(events []Event) int {
-	for i, e := range events {
-		if e.IsComplete() {
-			return i
-		}
-	}
-	return -1
 }
 
 // isBelow reports whether e is the event of a body on r's stack. Most waits are for tasks that have

@@ -25,12 +25,6 @@ func (s *System) newBound() *bound {
 	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
 }
 
-func (s *System) waitForRoom() bool {
-	w := s.newWaiter(s.mode)
-	defer s.waiters[min(s.mode, 1)].Push(w)
-	return s.bound.Take(w)
-}
-
 // Sleep implements [capacity.Sleeper].
 func (w *waiter) Sleep() { w.parker.Park() }
 
@@ -55,7 +49,9 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		case bd.policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
 		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
-			counted = s.waitForRoom()
+			w := s.newWaiter(s.mode)
+			counted = bd.Take(w)
+			s.waiters[min(s.mode, 1)].Push(w)
 		}
 	}
 	var t Task

@@ -54,7 +54,9 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		self.come()
 	}
 	err := s.awaitCast(ctx, c, b.over)
-	if b.left.Load() != 0 || b.isShort() { // over may have been failed by a shutdown
+	short := func(p *castPart) bool { return p.state.Load() == castWithdrawn }
+	// A shutdown may have failed over.
+	if b.left.Load() != 0 || slices.ContainsFunc(b.parts, short) {
 		b.withdraw()
 		if b.meet && b.gate.Load()&castFailed != 0 {
 			// Nobody runs f, so all parts end soon; then it is known who came.
@@ -100,12 +102,6 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 		return nil
 	}
 	return s.blockOn(ctx, c, []Event{e})
-}
-
-func (b *broadcast) isShort() bool {
-	return slices.ContainsFunc(b.parts, func(p *castPart) bool {
-		return p.state.Load() == castWithdrawn
-	})
 }
 
 func (b *broadcast) failure(cause, err error) error {

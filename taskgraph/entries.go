@@ -29,7 +29,9 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 	case entry.Bundle, entry.Parcel:
 		r.runEntry(e, nil)
 	case entry.Fork:
-		r.stolen(e.Index())
+		if k := r.sys.forks.At(e.Index()); r.takeFork(k) { // F4
+			r.runFork(k)
+		}
 	case entry.Promotion:
 		r.runPromoted(e.Index())
 	}

@@ -291,15 +291,8 @@ func (c *Context) drop() {
 	}
 }
 
-// stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
-// early: F4.
-func (r *runner) stolen(n uint32) {
-	if k := r.sys.forks.At(n); r.takeFork(k) {
-		r.runFork(k)
-	}
-}
-
-// takeFork reports whether k, whose entry the runner has popped, is its to run.
+// takeFork reports whether k, whose entry the runner has popped, is its to run: its body may have
+// taken it early.
 func (r *runner) takeFork(k *fork) bool {
 	run, free := k.Join.Take()
 	if free {

@@ -9,8 +9,11 @@ import (
 func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
 	c.holds = nil
-	w := g.publishHolds(events)
 	s := g.sys
+	// The run is shown to wait for them, as if one of its bodies did.
+	w := &waits.Wait{Events: events, End: func() {}}
+	s.colds.At(uint32(g.event.Node())).waits.Add(w)
+	s.newEdge()
 	end := func() {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
@@ -20,19 +23,11 @@ func (g *Graph) holdOpen(c *Context, err error) {
 		if err == nil {
 			err = failure(events)
 		}
-		g.ended(i, err)
+		g.endedBy(nil, i, err)
 	}
 	if cache, _ := s.by(c.r.o); !g.sys.store.Notify(cache, end, events...) {
 		end()
 	}
-}
-
-// publishHolds shows that the run waits for events, as if one of its bodies waited.
-func (g *Graph) publishHolds(events []Event) *waits.Wait {
-	w := &waits.Wait{Events: events, End: func() {}}
-	g.sys.colds.At(uint32(g.event.Node())).waits.Add(w)
-	g.sys.newEdge()
-	return w
 }
 
 // endNode ends the task of c, the last on the stack, whose body was cut off.
@@ -50,8 +45,6 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	}
 	g.endedBy(o, i, err)
 }
-
-func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
 
 // endedBy ends the task i for the holder of the slot of o, if there is one.
 func (g *Graph) endedBy(o *owner, i uint32, err error) {

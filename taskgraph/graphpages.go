@@ -94,15 +94,6 @@ func (s *System) graphs(yield func(*Graph) bool) {
 	}
 }
 
-func (s *System) graphOfRun(e Event) *Graph {
-	for g := range s.graphs {
-		if g.shown.Load() == refOf(e) {
-			return g
-		}
-	}
-	return nil
-}
-
 // takeBack makes g usable again in another system, after a shutdown has completed its run e
 // although some of its tasks have not ended: these are in the queue of a thread that does not pump,
 // or are held open by events that do not complete. Whoever finds one of them later sees that the

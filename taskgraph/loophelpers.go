@@ -29,7 +29,10 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 		return
 	}
 	l.launched.Store(0)
-	l.learnStay()
+	if l.stayed != 0 { // no helper stays any more: perhaps one should have stayed longer
+		l.sys.loopStay.Learn(atomics.Now() - l.stayed)
+		l.stayed = 0
+	}
 	l.launch(c)
 }
 

@@ -261,8 +261,8 @@ func (r *runner) execute(n graphevent.Node) {
 // begin takes what the body of c needs out of the task's props. It returns an error if the body
 // must not run.
 func (r *runner) begin(c *Context, cold *cold) error {
-	if r.misplaced(cold) {
-		return graphevent.ErrClosed
+	if th := cold.boundTo(); th != nil && th != r.namedThread() {
+		return graphevent.ErrClosed // its thread has quit
 	}
 	p := cold.props.Load()
 	if p.lost {
@@ -280,11 +280,6 @@ func (r *runner) begin(c *Context, cold *cold) error {
 		g.begun = !r.sys.abandoned.Load()
 	}
 	return nil
-}
-
-func (r *runner) misplaced(c *cold) bool {
-	th := c.boundTo()
-	return th != nil && th != r.namedThread()
 }
 
 func (r *runner) push(e Event) *Context {

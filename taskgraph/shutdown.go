@@ -205,8 +205,10 @@ func (s *System) newEnding() abandon.Ending {
 		},
 		Refuse: s.refuse,
 		Forces: func(e Event) (after func()) {
-			if g := s.graphOfRun(e); g != nil {
-				return func() { s.takeBack(g, e) }
+			for g := range s.graphs {
+				if g.shown.Load() == refOf(e) { // e is its run
+					return func() { s.takeBack(g, e) }
+				}
 			}
 			return nil
 		},

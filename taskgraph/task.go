@@ -94,8 +94,9 @@ func (t Task) On(th *namedthread.Thread) Task {
 	}
 	c := t.held("On")
 	if err := t.sys.foreign(th); err != nil {
-		if c != nil {
-			t.give(err)
+		if c != nil { // its builder knows the failure
+			_, by := t.sys.by(t.owner())
+			t.sys.store.Abandon(t.ev, err, by)
 		}
 		panic(err.Error())
 	}
@@ -111,12 +112,6 @@ func (t Task) owner() *owner {
 		return nil
 	}
 	return t.in.r.o
-}
-
-// give completes the task, which is not launched, with a failure that its builder knows.
-func (t Task) give(err error) {
-	_, by := t.sys.by(t.owner())
-	t.sys.store.Abandon(t.ev, err, by)
 }
 
 // Always makes the task run even if prerequisites fail.

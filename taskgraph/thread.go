@@ -23,7 +23,7 @@ type threadRunner struct {
 	// What has come to the thread, and what its innermost wait has seen of that.
 	posts atomics.Uint32            // tasks posted
 	taken atomics.Uint32            // posted tasks that the thread has taken out of its lanes
-	stirs atomics.Uint32            // see stir
+	stirs atomics.Uint32            // see wakeThreadsBut
 	cast  atomics.Pointer[castPart] // its part, if a broadcast calls it
 	turns int                       // calls of Broadcast on the thread that wait for their turn
 	seen  view
@@ -126,7 +126,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
 		if g, i := s.taken(e); g != nil {
-			g.ended(i, graphevent.ErrCanceled)
+			g.endedBy(nil, i, graphevent.ErrCanceled)
 		}
 		return
 	}
@@ -360,7 +360,8 @@ func (s *System) newEdge() {
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
-			t.stir()
+			t.stirs.Add(1) // before the wake
+			t.thread.Wake()
 		}
 	}
 }

@@ -40,11 +40,6 @@ func (r *threadRunner) stirred() bool {
 	return false
 }
 
-func (r *threadRunner) stir() {
-	r.stirs.Add(1) // before the wake
-	r.thread.Wake()
-}
-
 // joinThread lends r's thread a slot, and reports false if the thread cannot take part.
 func (r *threadRunner) joinThread() bool {
 	s := r.sys

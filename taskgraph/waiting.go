@@ -46,7 +46,8 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	if s.opts.Threads != nil {
 		w = r.waitAt(r.depth)
 	}
-	shared := b.isShared()
+	// Other goroutines may run bodies of the same event at this moment.
+	shared := b.graph != nil || b.fork != nil || b.forks != nil
 	if shared || s.opts.Threads != nil &&
 		(len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
 		// A wait on a named thread may have to know all of them: it may wait for this body while
@@ -91,6 +92,3 @@ func (r *runner) unpublish(w *waits.Wait) {
 // hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it
 // ends with that. A call of a group does not.
 func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
-
-// isShared reports whether other goroutines may run bodies of the same event at this moment.
-func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }

@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,12 +76,9 @@ func (w *watchdog) lookForStuck() {
 // holdsUp reports whether anything waits for what is stuck: the watchdog ignores an untriggered
 // event for which nobody waits.
 func (r *StuckReport) holdsUp() bool {
-	for i := range r.Tasks[:r.Stuck] {
-		if t := &r.Tasks[i]; t.State != "untriggered" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Tasks[:r.Stuck], func(t StuckTask) bool {
+		return t.State != "untriggered"
+	})
 }
 
 // key says what is stuck, without details that change with time.
