@@ -116,7 +116,7 @@ func (l *loop) end(c *Context, err *error) {
 	if l.shared && !l.crew.IsKept() {
 		l.participants[0].late()
 	} else {
-		l.free(c)
+		l.free()
 	}
 }
 

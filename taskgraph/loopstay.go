@@ -45,7 +45,7 @@ func (l *loop) stay(c *Context, round uint64) (joined bool) {
 		}
 		if detached, last := l.crew.Detach(round); detached {
 			if last {
-				l.free(nil)
+				l.free()
 			}
 			return false
 		}

@@ -85,7 +85,7 @@ func (p *Participant) help(c *Context) error {
 // late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
-		l.free(nil)
+		l.free()
 	}
 }
 

@@ -43,9 +43,8 @@ type runner struct {
 
 	lookout *watch.Stack[Graph] // if bodies are watched
 
-	spareLoop *loop // not in use, or nil
-	credit    int32 // credit of its bodies for cheap loops
-	missed    loopcost.Missed
+	credit int32 // credit of its bodies for cheap loops
+	missed loopcost.Missed
 
 	next  Body // of the task whose round ends, if that is another one than before
 	above int  // how many tasks are to run before the next round

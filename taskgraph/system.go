@@ -88,7 +88,7 @@ type System struct {
 	costs                 loopcost.Table
 	credits               loopcost.Credits
 	lone                  Participant             // an only participant, called from outside
-	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
+	freeLoops, otherLoops lockfree.Stack[*loop]   // see takeLoop
 	asides                lockfree.Stack[*aside]  // idle ones
 	callers               lockfree.Stack[*runner] // idle ones
 
