@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
@@ -121,15 +120,10 @@ func (t Task) launchOver(c *cold) Event {
 		s.store.Notify(nil, s.bound.left, t.ev)
 		return t.Launch()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
-		!s.store.Claim(n, nil) {
+	if !t.claim() {
 		return t.ev
 	}
-	if t.in != nil {
-		r.nested(n)
-		return t.ev
-	}
-	if r != nil && r.onSlot() { // see T2
+	if t.in != nil || r != nil && r.onSlot() { // see T2
 		r.nested(n)
 		return t.ev
 	}

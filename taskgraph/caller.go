@@ -125,11 +125,9 @@ func (r *runner) part() {
 // runAsCaller launches t, runs it (C2), and helps until t is complete or there has been nothing to
 // run for a while.
 func (r *runner) runAsCaller(t Task) {
-	s := r.sys
 	defer r.part()
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
-		!s.store.Claim(t.ev.Node(), nil) {
-		return // a shutdown was faster
+	if !t.claim() {
+		return
 	}
 	r.nested(t.ev.Node())
 	r.awaited[0] = t.ev
@@ -146,8 +144,7 @@ func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error
 		}
 		defer r.exit()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
-		s.store.Claim(t.ev.Node(), nil) {
+	if t.claim() {
 		r.nested(t.ev.Node())
 	}
 	r.linger.Begin()

@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A Context is what a running body knows of its task and its place. It is valid until the body
@@ -112,19 +111,8 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 func (c *Context) Spawn(b Body) Event {
 	b.must()
 	s, o := c.r.sys, c.r.o
-	if c.ctx != nil || c.prio != PriorityNormal || s.detour {
+	if o == nil || c.ctx != nil || c.prio != PriorityNormal || s.detour {
 		return c.Task(b).Launch()
-	}
-	if o == nil {
-		n := s.store.Acquire(nil)
-		s.door.Report(-1)
-		s.launches.Add(1)
-		s.colds.At(uint32(n)).init(b)
-		e := s.store.Start(n, 0)
-		if !s.late(n) {
-			s.kern.Inject(entry.OfTask(n), kernel.Normal)
-		}
-		return e
 	}
 	n := s.store.Acquire(&o.slot.Cache)
 	s.colds.At(uint32(n)).init(b)

@@ -122,6 +122,14 @@ func (t Task) Always() Task {
 	return t
 }
 
+// claim launches the task, which has no prerequisites, for a caller that runs it at once. It reports
+// false if a shutdown was faster.
+func (t Task) claim() bool {
+	s := t.sys
+	return s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
+		s.store.Claim(t.ev.Node(), nil)
+}
+
 // Launch releases the task and returns its event, which may be complete by then. After a shutdown
 // it has failed with ErrClosed.
 func (t Task) Launch() Event {
