@@ -122,8 +122,8 @@ func (t Task) Always() Task {
 	return t
 }
 
-// claim launches the task, which has no prerequisites, for a caller that runs it at once. It reports
-// false if a shutdown was faster.
+// claim launches the task, which has no prerequisites, for a caller that runs it at once. It
+// reports false if a shutdown was faster.
 func (t Task) claim() bool {
 	s := t.sys
 	return s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
