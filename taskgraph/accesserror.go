@@ -17,7 +17,6 @@ func accessError(task string, thing any, reads, writes bool) error {
 	return fmt.Errorf("taskgraph: %s both reads and writes %s; Writes alone says both", task, name)
 }
 
-// nameOfThing describes what a task reads or writes, without dereferencing pointers.
 func nameOfThing(thing any) string {
 	switch v := thing.(type) {
 	case string:

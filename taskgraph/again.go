@@ -63,14 +63,12 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	cold.body, p.ctx = body.f, c.ctx
 	cold.edges, p.repeated = 0, true
 	r.pop(c)
-	var ready bool
-	if o := r.owner(); o != nil {
-		o.running = r.depth > 0
-		o.ran++
-		ready = s.store.Again(n, &o.slot.Cache, o)
-	} else {
-		ready = s.store.Again(n, nil, &s.outside)
+	if r.o != nil {
+		r.o.running = r.depth > 0
+		r.o.ran++
 	}
+	cache, by := s.by(r.o)
+	ready := s.store.Again(n, cache, by)
 	switch {
 	case ready && above > 0 && !s.late(n): // LO11
 		r.o.push(n, kernel.Normal)

@@ -30,15 +30,15 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	if len(events) == 0 {
 		panic("taskgraph: WaitAny of no events")
 	}
-	if i := firstComplete(events); i >= 0 {
+	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
-	if c != nil && c.r.allBelow(events) {
+	if c != nil && !slices.ContainsFunc(events, func(e Event) bool { return !c.r.isBelow(e) }) {
 		return -1, fmt.Errorf("taskgraph: %s waits for itself", s.nameOf(events[0]))
 	}
 	first := [...]Event{s.store.Any(events...)}
 	err := s.blockForOne(ctx, c, first[:], events)
-	if i := firstComplete(events); i >= 0 {
+	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
 	if err == nil {
@@ -52,35 +52,12 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 // looks at all of them, since first knows nothing of events of other systems.
 func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Event) error {
 	if slices.ContainsFunc(events, s.isAlien) {
-		r := s.currentThread()
-		if c != nil {
-			r = c.r.named
-		}
-		if r != nil {
+		if r := s.threadOf(c); r != nil {
 			r.among = slices.Clone(events) // otherwise events of every WaitAny would escape
 			defer func() { r.among = nil }()
 		}
 	}
-	if c != nil {
-		return c.r.block(ctx, first)
-	}
-	return s.block(ctx, first)
-}
-
-// firstComplete returns the index of the first event that is complete, or -1.
-func firstComplete(events []Event) int {
-	for i, e := range events {
-		if e.IsComplete() {
-			return i
-		}
-	}
-	return -1
-}
-
-// allBelow reports whether all events are tasks whose bodies are on r's stack: a wait for any of
-// them would not end.
-func (r *runner) allBelow(events []Event) bool {
-	return !slices.ContainsFunc(events, func(e Event) bool { return !r.isBelow(e) })
+	return s.blockOn(ctx, c, first)
 }
 
 // isBelow reports whether e is the event of a body on r's stack. Most waits are for tasks that have

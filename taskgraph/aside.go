@@ -69,7 +69,6 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 	}
 }
 
-// main runs the work that the aside is given until it has to end.
 func (a *aside) main() {
 	defer a.sys.leave()
 	a.gid = goroutine.ID()

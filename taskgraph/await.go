@@ -29,7 +29,6 @@ type awaited struct {
 	left   int   // how many events are left that it, or their prerequisites, may run early
 }
 
-// isOver reports whether the wait is over.
 func (a *awaited) isOver(events []Event) bool {
 	switch {
 	case a.join != nil:
@@ -144,7 +143,6 @@ func (r *runner) runOwn(events []Event, a *awaited) bool {
 	return false
 }
 
-// runStolen is runOwn for an entry that it steals.
 func (r *runner) runStolen(events []Event, a *awaited) bool {
 	e, ok := r.stealAwaited()
 	return ok && r.runAwaited(e, events, a)
@@ -191,11 +189,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 		}
 	} else {
 		s.promoteFor(events, r.frames[r.depth-1].prio)
-		var cache *graphevent.Cache
-		if r.onSlot() {
-			cache = &r.o.slot.Cache
-		}
-		if !s.store.Notify(cache, end, events...) {
+		if cache, _ := s.by(r.o); !s.store.Notify(cache, end, events...) {
 			return nil
 		}
 		if s.canEnd(ctx) {
@@ -246,11 +240,8 @@ func (r *runner) park() error {
 		r.alone.parker.Park()
 		return r.sys.takeStuck()
 	}
-	r.ownerSet(false)
+	r.o.running = false
 	r.Await()
-	r.ownerSet(true)
+	r.o.running = true
 	return nil
 }
-
-// ownerSet says whether a body runs on the slot that r holds.
-func (r *runner) ownerSet(running bool) { r.owner().running = running }

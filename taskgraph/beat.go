@@ -43,7 +43,6 @@ func (b *beat) expected() int64 {
 	return firstLead
 }
 
-// learn says how late a sleep ended.
 func (b *beat) learn(late int64) {
 	v := b.expected()
 	if late > v {
@@ -76,10 +75,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 		return s.sleepByTimer(ctx, d)
 	}
 	at := atomics.Now() + int64(d)
-	body, _ := ctx.(*Context)
-	if body != nil && body.r.sys != s {
-		body = nil
-	}
+	body := s.bodyIn(ctx)
 	wake := at - s.beat.lead(int64(d))
 	outside := 1
 	if body.slot() != nil {
@@ -107,7 +103,7 @@ func (s *System) expect(wake, at int64, outside int) {
 
 // sleepByTimer is SleepUntil in a mode where nothing spins.
 func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+	if c := s.bodyIn(ctx); c != nil {
 		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
 	}
 	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
@@ -185,7 +181,6 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 	return nil
 }
 
-// slot returns the slot of the body, or nil if it has none.
 func (c *Context) slot() *kernel.Slot {
 	if c == nil || !c.r.onSlot() {
 		return nil

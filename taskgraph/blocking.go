@@ -34,7 +34,6 @@ func (c *Context) Blocking(f func()) {
 	f()
 }
 
-// outOfSlot calls f on a named thread that gives its slot back meanwhile.
 func (r *threadRunner) outOfSlot(f func()) {
 	before, at, uncounted := r.detached, r.detachedAt, r.count()
 	r.detach(nil)

@@ -30,7 +30,6 @@ func Run(f func(*Context) error) Body {
 	return Body{f}
 }
 
-// must panics if b is the zero Body.
 func (b Body) must() {
 	if b.f == nil {
 		panicZeroBody()

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// bodyName returns the name of the function that a body calls, for reports.
 func bodyName(f any) string {
 	switch f := f.(type) {
 	case func(), func() error, func(*Context) error, func(lo, hi int),

@@ -1,7 +1,8 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
+	"context"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
@@ -23,20 +24,12 @@ func (s *System) newBound() *bound {
 	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
 }
 
-// waitForRoom blocks until there is room, and reports false if the system is being shut down.
-func (s *System) waitForRoom() bool {
-	w := s.newWaiter(s.mode)
-	defer s.waiters[min(s.mode, 1)].Push(w)
-	return s.bound.Take(w)
-}
-
 // Sleep implements [capacity.Sleeper].
 func (w *waiter) Sleep() { w.parker.Park() }
 
 // Wake implements [capacity.Sleeper].
 func (w *waiter) Wake() { w.wake() }
 
-// isBound reports whether the tasks that run b count.
 func (s *System) isBound(b Body) bool {
 	if s.bound == nil {
 		return false
@@ -55,7 +48,9 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		case bd.policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
 		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
-			counted = s.waitForRoom()
+			w := s.newWaiter(s.mode)
+			counted = bd.Take(w)
+			s.waiters[min(s.mode, 1)].Push(w)
 		}
 	}
 	var t Task
@@ -86,6 +81,23 @@ func (s *System) currentThread() *threadRunner {
 	return nil
 }
 
+// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, that
+// calls; nil if there is none.
+func (s *System) threadOf(c *Context) *threadRunner {
+	if c != nil {
+		return c.r.named
+	}
+	return s.currentThread()
+}
+
+// blockOn blocks the body of c or, if c is nil, the calling goroutine.
+func (s *System) blockOn(ctx context.Context, c *Context, events []Event) error {
+	if c != nil {
+		return c.r.block(ctx, events)
+	}
+	return s.block(ctx, events)
+}
+
 // A task without room that runs in place may launch another such task, and so on. So that no stack
 // overflows, there are limits: for bodies on top of each other whose launches come through their
 // Contexts, and for all concurrent launches from elsewhere, of which nobody knows which share a
@@ -108,15 +120,10 @@ func (t Task) launchOver(c *cold) Event {
 		s.store.Notify(nil, s.bound.left, t.ev)
 		return t.Launch()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
-		!s.store.Claim(n, nil) {
+	if !t.claim() {
 		return t.ev
 	}
-	if t.in != nil {
-		r.nested(n)
-		return t.ev
-	}
-	if r != nil && r.onSlot() { // see T2
+	if t.in != nil || r != nil && r.onSlot() { // see T2
 		r.nested(n)
 		return t.ev
 	}

@@ -227,7 +227,6 @@ func (b *broadcast) withdraw() {
 	}
 }
 
-// answer answers the call to the slot of r.
 func (r *runner) answer(slot *kernel.Slot) {
 	if c := r.sys.kern.TakeCall(slot); c != nil {
 		c.What.(*castPart).come()

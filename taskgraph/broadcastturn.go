@@ -15,10 +15,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 	if f == nil {
 		panic("taskgraph: Broadcast of a nil function")
 	}
-	c, inside := ctx.(*Context)
-	if inside && c.r.sys != s {
-		c = nil
-	}
+	c := s.bodyIn(ctx)
 	if s.isOver(c) {
 		return graphevent.ErrClosed
 	}
@@ -57,7 +54,9 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		self.come()
 	}
 	err := s.awaitCast(ctx, c, b.over)
-	if b.left.Load() != 0 || b.isShort() { // over may have been failed by a shutdown
+	short := func(p *castPart) bool { return p.state.Load() == castWithdrawn }
+	// A shutdown may have failed over.
+	if b.left.Load() != 0 || slices.ContainsFunc(b.parts, short) {
 		b.withdraw()
 		if b.meet && b.gate.Load()&castFailed != 0 {
 			// Nobody runs f, so all parts end soon; then it is known who came.
@@ -65,7 +64,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		}
 		return b.failure(context.Cause(ctx), err)
 	}
-	return errors.Join(b.failures()...)
+	return errors.Join(slices.Collect(b.errs.Drain())...)
 }
 
 // isOver reports whether a broadcast comes too late.
@@ -73,27 +72,17 @@ func (s *System) isOver(c *Context) bool {
 	return s.stopped.Load() || s.abandoned.Load() || c == nil && s.door.IsClosed()
 }
 
-// ownPlace returns the worker or the named thread on which the caller runs.
 func (s *System) ownPlace(c *Context) (*kernel.Slot, *namedthread.Thread) {
-	switch {
-	case c == nil:
-		if r := s.currentThread(); r != nil {
-			return nil, r.thread
-		}
-		return nil, nil
-	case !c.r.onThread() && c.r.onSlot():
-		return c.r.Slot(), nil
+	if r := s.threadOf(c); r != nil {
+		return nil, r.thread
 	}
-	return nil, c.r.namedThread()
+	return c.slot(), nil
 }
 
 // awaitTurn waits for the broadcast before. Meanwhile a named thread takes its part in that
 // broadcast, since its own call expects f to run there.
 func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error {
-	r := s.currentThread()
-	if c != nil {
-		r = c.r.named
-	}
+	r := s.threadOf(c)
 	if r == nil {
 		return s.awaitCast(ctx, c, before)
 	}
@@ -102,7 +91,6 @@ func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error 
 	return s.awaitCast(ctx, c, before)
 }
 
-// answerCast takes the part of r's thread in a broadcast, if there is one.
 func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
 		p.come()
@@ -113,20 +101,9 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 	if e.IsComplete() {
 		return nil
 	}
-	if c != nil {
-		return c.r.block(ctx, []Event{e})
-	}
-	return s.block(ctx, []Event{e})
+	return s.blockOn(ctx, c, []Event{e})
 }
 
-// isShort reports whether some part has not come.
-func (b *broadcast) isShort() bool {
-	return slices.ContainsFunc(b.parts, func(p *castPart) bool {
-		return p.state.Load() == castWithdrawn
-	})
-}
-
-// failure returns why the broadcast has not taken place as it should.
 func (b *broadcast) failure(cause, err error) error {
 	if cause == nil {
 		cause = err
@@ -143,7 +120,7 @@ func (b *broadcast) failure(cause, err error) error {
 			e.Running = append(e.Running, p.String())
 		}
 	}
-	return errors.Join(append([]error{e}, b.failures()...)...)
+	return errors.Join(slices.AppendSeq([]error{e}, b.errs.Drain())...)
 }
 
 // awaited names the workers and threads that have not come, or whose call has not returned.
@@ -154,11 +131,4 @@ func (b *broadcast) awaited() (names []string) {
 		}
 	}
 	return names
-}
-
-func (b *broadcast) failures() (errs []error) {
-	for err := range b.errs.Drain() {
-		errs = append(errs, err)
-	}
-	return errs
 }

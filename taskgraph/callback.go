@@ -21,7 +21,6 @@ func (s *System) callback(option string, f func()) {
 	done.Park()
 }
 
-// guarded calls f and notes a panic or a Goexit.
 func (s *System) guarded(option string, f func()) {
 	clean := false
 	defer func() {
@@ -44,7 +43,6 @@ func thrown(v any) error {
 	return &graphevent.PanicError{Value: v, Stack: debug.Stack()}
 }
 
-// onFailure reports the failure of the thing called name.
 func (s *System) onFailure(name string, err error) {
 	if f := s.opts.OnFailure; f != nil && !s.abandoned.Load() {
 		s.callback("OnFailure", func() { f(name, err) })

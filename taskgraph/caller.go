@@ -32,7 +32,7 @@ func (s *System) RunGraph(ctx context.Context, g *Graph) error {
 }
 
 func (s *System) runHere(ctx context.Context, b Body) error {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+	if c := s.bodyIn(ctx); c != nil {
 		return c.runHere(b)
 	}
 	t := s.Task(b)
@@ -62,7 +62,7 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 // runHere runs b on top of the body of c, like a launch and a wait. Nobody is woken for it.
 func (c *Context) runHere(b Body) error {
 	r := c.r
-	s, o := r.sys, r.owner()
+	s, o := r.sys, r.o
 	if o == nil || r.onThread() || c.ctx != nil || c.prio != PriorityNormal || s.detour ||
 		s.opts.IsolateWaits || s.turns != nil {
 		return c.WaitUntilTasksComplete(c, c.Spawn(b))
@@ -125,11 +125,9 @@ func (r *runner) part() {
 // runAsCaller launches t, runs it (C2), and helps until t is complete or there has been nothing to
 // run for a while.
 func (r *runner) runAsCaller(t Task) {
-	s := r.sys
 	defer r.part()
-	if s.store.Launch(t.ev, 0, nil, &s.outside) != graphevent.LaunchReady ||
-		!s.store.Claim(t.ev.Node(), nil) {
-		return // a shutdown was faster
+	if !t.claim() {
+		return
 	}
 	r.nested(t.ev.Node())
 	r.awaited[0] = t.ev
@@ -146,8 +144,7 @@ func (s *System) runOnThread(ctx context.Context, r *threadRunner, t Task) error
 		}
 		defer r.exit()
 	}
-	if s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
-		s.store.Claim(t.ev.Node(), nil) {
+	if t.claim() {
 		r.nested(t.ev.Node())
 	}
 	r.linger.Begin()

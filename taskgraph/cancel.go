@@ -32,9 +32,6 @@ func ownContext(ctx context.Context) context.Context {
 	return ctx
 }
 
-// inherit makes the task of c, which is not launched, end with ctx.
-func (c *cold) inherit(ctx context.Context) { c.propsOf().ctx = ctx }
-
 // drop drops what a task that does not run holds.
 func (c *cold) drop() {
 	Body{c.body}.drop()
@@ -51,7 +48,6 @@ type merged struct {
 	stop   func() bool
 }
 
-// ends reports whether the task has a context that can end.
 func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
 
 // merge makes the context of c that also ends with the system. Most bodies never need it.
@@ -64,7 +60,6 @@ func (c *Context) merge() *merged {
 	return c.merged
 }
 
-// dropContext ends the context that merge made.
 func (c *Context) dropContext() {
 	c.ctx = nil
 	if c.merged != nil {
@@ -91,17 +86,12 @@ func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, 
 func (r *runner) cancel(c *Context, err error) {
 	s, e := r.sys, c.ev
 	r.pop(c)
-	o := r.owner()
-	if o == nil {
-		if s.store.EndBody(e.Node(), err, nil, &s.outside) {
-			_ = e.Err() // seen, before it counts as complete
-			s.finishOutside(1)
-		}
-		return
+	if r.o != nil {
+		r.o.running = r.depth > 0
 	}
-	o.running = r.depth > 0
-	if s.store.EndBody(e.Node(), err, &o.slot.Cache, o) {
-		_ = e.Err()
-		o.finished++
+	cache, by := s.by(r.o)
+	if s.store.EndBody(e.Node(), err, cache, by) {
+		_ = e.Err() // seen, before it counts as complete
+		by.Finished(1)
 	}
 }

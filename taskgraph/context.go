@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A Context is what a running body knows of its task and its place. It is valid until the body
@@ -111,20 +110,9 @@ func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
 // Spawn launches b without prerequisites and returns its event: the cheapest way.
 func (c *Context) Spawn(b Body) Event {
 	b.must()
-	s, o := c.r.sys, c.r.owner()
-	if c.ctx != nil || c.prio != PriorityNormal || s.detour {
+	s, o := c.r.sys, c.r.o
+	if o == nil || c.ctx != nil || c.prio != PriorityNormal || s.detour {
 		return c.Task(b).Launch()
-	}
-	if o == nil {
-		n := s.store.Acquire(nil)
-		s.door.Report(-1)
-		s.launches.Add(1)
-		s.colds.At(uint32(n)).init(b)
-		e := s.store.Start(n, 0)
-		if !s.late(n) {
-			s.kern.Inject(entry.OfTask(n), kernel.Normal)
-		}
-		return e
 	}
 	n := s.store.Acquire(&o.slot.Cache)
 	s.colds.At(uint32(n)).init(b)
@@ -145,7 +133,7 @@ func (c *Context) Task(b Body) Task {
 }
 
 func (c *Context) beginTask(b Body) Task {
-	s, o := c.r.sys, c.r.owner()
+	s, o := c.r.sys, c.r.o
 	var n graphevent.Node
 	if o == nil {
 		n = s.store.Acquire(nil)
@@ -158,7 +146,7 @@ func (c *Context) beginTask(b Body) Task {
 	cold := s.colds.At(uint32(n))
 	cold.init(b)
 	if c.ctx != nil {
-		cold.inherit(c.ctx)
+		cold.propsOf().ctx = c.ctx
 	}
 	e := s.store.Hold(n, 0)
 	if c.prio != PriorityNormal {

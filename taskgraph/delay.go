@@ -149,7 +149,6 @@ func (p *periodic) next() Event {
 // wake makes the next tick come at once, because the task has to end.
 func (p *periodic) wake() { p.pending.Load().end(nil) }
 
-// endPeriodic ends the tasks of Every: Shutdown has begun.
 func (s *System) endPeriodic() {
 	for p := range s.delays.All {
 		if p.of != nil {

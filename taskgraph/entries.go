@@ -29,7 +29,9 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 	case entry.Bundle, entry.Parcel:
 		r.runEntry(e, nil)
 	case entry.Fork:
-		r.stolen(e.Index())
+		if k := r.sys.forks.At(e.Index()); r.takeFork(k) { // F4
+			r.runFork(k)
+		}
 	case entry.Promotion:
 		r.runPromoted(e.Index())
 	}
@@ -72,7 +74,6 @@ func (c *Context) kind() entry.Kind {
 	return entry.Task
 }
 
-// nameOfBody names what c is the Context of.
 func (s *System) nameOfBody(c *Context) string {
 	switch {
 	case c.graph != nil:
@@ -110,20 +111,13 @@ func (r *runner) finish(c *Context, err error) {
 		s.onFailure(s.nameOf(c.ev), err)
 	}
 	r.pop(c)
-	o := r.owner()
-	if o == nil {
-		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside(1)
+	if o := r.o; o != nil {
+		o.running = r.depth > 0
+		o.ran++
+		if c.passage != nil {
+			c.passage.by = o
+			c.passage = nil
 		}
-		return
 	}
-	o.running = r.depth > 0
-	o.ran++
-	if c.passage != nil {
-		c.passage.by = o
-		c.passage = nil
-	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) { // B6
-		o.finished++
-	}
+	s.endBody(n, err, r.o)
 }

@@ -221,11 +221,6 @@ func (c *Context) unlink(k *fork) {
 		c.forks = k.Next
 		return
 	}
-	c.unlinkDeep(k)
-}
-
-// unlinkDeep panics if k is not there.
-func (c *Context) unlinkDeep(k *fork) {
 	for m := c.forks; m != nil; m = m.Next {
 		if m.Next == k {
 			m.Next = k.Next
@@ -253,9 +248,9 @@ func (c *Context) settle(outer *fork) {
 func (s *System) freeFork(o *owner, k *fork) {
 	if o == nil {
 		s.forks.Free(nil, k)
-		return
+	} else {
+		s.forks.Free(&o.forks, k)
 	}
-	s.forks.Free(&o.forks, k)
 }
 
 // freeFailed frees the fork of a call that the body ran and that panicked.
@@ -296,15 +291,8 @@ func (c *Context) drop() {
 	}
 }
 
-// stolen runs the call number n, whose entry the runner has popped, unless its body has taken it
-// early: F4.
-func (r *runner) stolen(n uint32) {
-	if k := r.sys.forks.At(n); r.takeFork(k) {
-		r.runFork(k)
-	}
-}
-
-// takeFork reports whether k, whose entry the runner has popped, is its to run.
+// takeFork reports whether k, whose entry the runner has popped, is its to run: its body may have
+// taken it early.
 func (r *runner) takeFork(k *fork) bool {
 	run, free := k.Join.Take()
 	if free {
@@ -313,7 +301,6 @@ func (r *runner) takeFork(k *fork) bool {
 	return run
 }
 
-// runFork runs k, which the runner has taken.
 func (r *runner) runFork(k *fork) {
 	s := r.sys
 	c := r.push(k.In.ev)
@@ -321,19 +308,11 @@ func (r *runner) runFork(k *fork) {
 	s.forks.Note(k).Begin(c, r.o.slot)
 	r.o.running = true
 	if s.checks.Load()&checkWatched != 0 {
-		r.forkWatched(c, k)
+		_ = r.callWatched(c, Body{func() { k.F(c, &k.Args) }})
 	} else {
 		k.F(c, &k.Args)
 	}
 	r.finish(c, nil)
-}
-
-// forkWatched calls k, of which c is the Context, while the system watches.
-func (r *runner) forkWatched(c *Context, k *fork) {
-	if w := r.watch(c); w != nil {
-		defer w.End()
-	}
-	k.F(c, &k.Args)
 }
 
 // endFork ends the call of c, the last on the stack, which another body waits for.

@@ -37,7 +37,6 @@ func (s *Forks[T]) Results() iter.Seq[T] {
 	}
 }
 
-// next takes the last call out.
 func (s *Forks[T]) next() JoinOf[T] {
 	k := s.last
 	s.last, k.last = k.last, nil

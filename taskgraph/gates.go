@@ -46,7 +46,6 @@ const (
 	gateBuilt = 1 << 30
 )
 
-// gated returns the passage of the task, or nil if it has none.
 func (p *props) gated() *passage {
 	if g := p.passage.Load(); g != nil && len(g.holds) > 0 {
 		return g
@@ -118,13 +117,7 @@ func (t Task) through(g *gate, what string) Task {
 	p.shown.show(p.holds)
 	if n == 0 {
 		s.store.SetFlags(t.ev.Node(), graphevent.Pinned)
-		var cache *graphevent.Cache
-		if t.in != nil {
-			if o := t.in.r.owner(); o != nil {
-				cache = &o.slot.Cache
-			}
-		}
-		if !s.store.Notify(cache, p.left, t.ev) {
+		if cache, _ := s.by(t.owner()); !s.store.Notify(cache, p.left, t.ev) {
 			p.closed.Or(gateOver)
 		}
 	}
@@ -169,7 +162,6 @@ func (g *gate) enter(e entry.Entry, o *owner) {
 	}
 }
 
-// leave gives a place back.
 func (g *gate) leave(place uint32, o *owner) {
 	if e, next, ok := g.places.Leave(place); ok {
 		g.admit(e, next, o)
@@ -228,10 +220,8 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 	return nil, true
 }
 
-// done counts a complete task.
 func (g *gate) done() { g.tasks.done(g.sys, 1) }
 
-// idleEvent returns an event that completes when the gate has no incomplete task.
 func (g *gate) idleEvent() Event {
 	return g.tasks.event(g.sys, func() *label {
 		return &label{name: g.String() + " is idle", gate: g}

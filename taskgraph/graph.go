@@ -120,7 +120,6 @@ func (b *GraphBuilder) unusual(body Body) GraphTask {
 	return GraphTask{b, uint32(n)}
 }
 
-// room makes room for the given number of further tasks.
 func (b *GraphBuilder) room(tasks int) {
 	b.bodies = slices.Grow(b.bodies, tasks)
 	all := min(cap(b.bodies), maxGraph)
@@ -219,9 +218,7 @@ func (t GraphTask) Name(name string) GraphTask {
 
 // Priority sets the task's priority; the default is that of the run.
 func (t GraphTask) Priority(p Priority) GraphTask {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Priority out of range")
-	}
+	p.must("Priority")
 	t.propsOf().prio = p
 	return t
 }
@@ -280,7 +277,6 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 // Len returns the number of tasks.
 func (g *Graph) Len() int { return len(g.bodies) }
 
-// bodyOf returns the body of task i.
 func (g *Graph) bodyOf(i uint32) Body {
 	if f := g.bodies[i]; f != nil {
 		return Body{f}
@@ -288,7 +284,6 @@ func (g *Graph) bodyOf(i uint32) Body {
 	return Body{g.others[i]}
 }
 
-// propsOf returns the properties of task i, or nil.
 func (g *Graph) propsOf(i uint32) *graphProps {
 	if len(g.propAt) == 0 {
 		return nil
@@ -303,7 +298,6 @@ func (g *Graph) propsOfFirst(i uint32) *graphProps {
 	return &g.props[g.propAt[i]-1]
 }
 
-// nameOf returns the name of task i for reports.
 func (g *Graph) nameOf(i uint32) string { return g.nameOfFirst(g.plan.First(i)) }
 
 // nameOfFirst is nameOf for a first number.

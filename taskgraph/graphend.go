@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
@@ -10,8 +9,11 @@ import (
 func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
 	c.holds = nil
-	w := g.publishHolds(events)
 	s := g.sys
+	// The run is shown to wait for them, as if one of its bodies did.
+	w := &waits.Wait{Events: events, End: func() {}}
+	s.colds.At(uint32(g.event.Node())).waits.Add(w)
+	s.newEdge()
 	end := func() {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
@@ -21,30 +23,18 @@ func (g *Graph) holdOpen(c *Context, err error) {
 		if err == nil {
 			err = failure(events)
 		}
-		g.ended(i, err)
+		g.endedBy(nil, i, err)
 	}
-	var cache *graphevent.Cache
-	if o := c.r.owner(); o != nil {
-		cache = &o.slot.Cache
-	}
-	if !g.sys.store.Notify(cache, end, events...) {
+	if cache, _ := s.by(c.r.o); !g.sys.store.Notify(cache, end, events...) {
 		end()
 	}
-}
-
-// publishHolds shows that the run waits for events, as if one of its bodies waited.
-func (g *Graph) publishHolds(events []Event) *waits.Wait {
-	w := &waits.Wait{Events: events, End: func() {}}
-	g.sys.colds.At(uint32(g.event.Node())).waits.Add(w)
-	g.sys.newEdge()
-	return w
 }
 
 // endNode ends the task of c, the last on the stack, whose body was cut off.
 func (g *Graph) endNode(r *runner, c *Context, err error) {
 	i := c.node
 	r.pop(c)
-	o := r.owner()
+	o := r.o
 	if o != nil {
 		o.forget()
 		o.running = r.depth > 0
@@ -56,9 +46,6 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	g.endedBy(o, i, err)
 }
 
-// ended ends the task i for a caller without a slot.
-func (g *Graph) ended(i uint32, err error) { g.endedBy(nil, i, err) }
-
 // endedBy ends the task i for the holder of the slot of o, if there is one.
 func (g *Graph) endedBy(o *owner, i uint32, err error) {
 	if next, ok := g.release(o, i, err); ok {
@@ -69,7 +56,6 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 	}
 }
 
-// end ends the run: its last task has ended.
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
 	g.pace.End(s.kern)
@@ -77,13 +63,5 @@ func (g *Graph) end(o *owner) {
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
-	if o == nil {
-		if s.store.EndBody(n, err, nil, &s.outside) {
-			s.finishOutside(1)
-		}
-		return
-	}
-	if s.store.EndBody(n, err, &o.slot.Cache, o) {
-		o.finished++
-	}
+	s.endBody(n, err, o)
 }

@@ -41,7 +41,6 @@ func (g *Graph) fail(i uint32, err error) {
 
 func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
-// result returns the failures of the run, the first one first.
 func (g *Graph) result() error {
 	if !g.anyFailed.Load() && g.errs.Empty() {
 		return nil
@@ -51,11 +50,7 @@ func (g *Graph) result() error {
 	for i := range g.skipped {
 		g.skipped[i].Store(0)
 	}
-	var errs []error
-	for err := range g.errs.Drain() {
-		errs = append(errs, err)
-	}
-	return joined(errs)
+	return joined(slices.Collect(g.errs.Drain()))
 }
 
 // joined joins failures, given in reverse order, and leaves some out if there are many.

@@ -22,7 +22,6 @@ func (c *Context) LaunchGraph(g *Graph, after ...Event) Event {
 	return g.launch(c.Task(Body{g}), after)
 }
 
-// launch launches the task t of a run.
 func (g *Graph) launch(t Task, after []Event) Event {
 	if t.ev.Store() != t.sys.store { // refused
 		g.running.Store(false)
@@ -72,7 +71,7 @@ func (g *Graph) start(c *Context) error {
 	if g.anyThread != nil {
 		g.beginThreads()
 	}
-	o := c.r.owner()
+	o := c.r.o
 	if g.mayGoAlone(o) {
 		g.pace.Begin(s.kern, o.slot)
 	}

@@ -19,13 +19,11 @@ type graphPageRef struct {
 	g atomics.Pointer[Graph]
 }
 
-// entry returns the entry of the task i.
 func (g *Graph) entry(i uint32) entry.Entry { return g.first.Plus(i) }
 
 // taskOf returns the task that e is the entry of, and reports whether that is one of g.
 func (g *Graph) taskOf(e entry.Entry) (i uint32, ok bool) { return e.In(g.first, uint32(g.Len())) }
 
-// isOfGraph reports whether e is the entry of a graph's task.
 func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
 
 // graphOf returns the graph that e is the entry of a task of; nil if the run was given up.
@@ -41,7 +39,6 @@ func (r *runner) popOfRun() (entry.Entry, bool) {
 	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask, entry.Helper)
 }
 
-// placeGraph gives g a stretch of entries.
 func (s *System) placeGraph(g *Graph) {
 	g.pages = (g.Len() + graphPage - 1) / graphPage
 	class := pageClass(g.pages)
@@ -95,16 +92,6 @@ func (s *System) graphs(yield func(*Graph) bool) {
 			}
 		}
 	}
-}
-
-// graphOfRun returns the graph of which e is the run, or nil.
-func (s *System) graphOfRun(e Event) *Graph {
-	for g := range s.graphs {
-		if g.shown.Load() == refOf(e) {
-			return g
-		}
-	}
-	return nil
 }
 
 // takeBack makes g usable again in another system, after a shutdown has completed its run e

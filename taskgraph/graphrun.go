@@ -50,7 +50,7 @@ func (g *Graph) priorityOf(i uint32) Priority {
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
 // run next.
 func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
-	s, o := r.sys, r.owner()
+	s, o := r.sys, r.o
 	g := o.graph
 	i, rest := uint32(0), false
 	if g != nil {
@@ -201,7 +201,6 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	return first, ok
 }
 
-// runBound runs the task i of g on its named thread.
 func (t *threadRunner) runBound(g *Graph, i uint32) {
 	var more bool
 	defer t.rescue(t.depth, &more)

@@ -82,7 +82,6 @@ func (g *Graph) beginThreads() {
 	g.sys.newEdge()
 }
 
-// post posts the ready task i to its thread.
 func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	s, th := g.sys, p.thread
 	tp := namedthread.PriorityNormal

@@ -80,41 +80,25 @@ func (g *Group) Go(l Launcher, f func()) {
 // Context of a body as ctx it first runs calls of the group, and on a named thread what is bound to
 // that and awaited.
 func (g *Group) Wait(ctx context.Context) error {
-	var err error
-	if c, ok := ctx.(*Context); ok && c.r.sys == g.sys {
-		switch {
-		case c.r.onThread():
-			return g.waitOnThread(c)
-		case c.r.onSlot():
-			a := awaited{group: g, c: c}
-			c.r.linger.Begin()
-			c.r.help(nil, &a)
-		}
-		err = c.await(ctx, []Event{g.Idle()})
-	} else {
-		err = g.sys.WaitUntilTasksComplete(ctx, g.Idle())
-	}
-	if err != nil {
+	if err := g.await(ctx); err != nil {
 		return err
 	}
 	return g.result()
 }
 
-// waitOnThread is Wait for the body of c on a named thread.
-func (g *Group) waitOnThread(c *Context) error {
-	r, a := c.r.named, awaited{helps: c.r.named.mayTakePart(), c: c, group: g}
-	r.linger.Begin()
-	if a.helps {
-		r.helpFirst(nil, &a)
+func (g *Group) await(ctx context.Context) error {
+	c := g.sys.bodyIn(ctx)
+	if c == nil {
+		return g.sys.WaitUntilTasksComplete(ctx, g.Idle())
 	}
-	if g.calls.Load() > 0 {
-		var idle [1]Event
-		idle[0] = g.Idle()
-		if err := r.blockFor(c, idle[:], &a); err != nil {
-			return err
-		}
+	a := awaited{group: g, c: c}
+	c.r.linger.Begin()
+	c.r.helpBefore(nil, &a)
+	idle := [...]Event{g.Idle()}
+	if c.r.onThread() {
+		return c.r.blockFor(ctx, idle[:], &a)
 	}
-	return g.result()
+	return c.await(ctx, idle[:])
 }
 
 // Idle returns an event that completes when all calls have ended, those included that are made
@@ -129,7 +113,6 @@ func (g *Group) Idle() Event {
 
 var groupIsIdle = &label{name: "a group is idle", calls: true}
 
-// fail notes the failure of a call.
 func (g *Group) fail(err error) {
 	s := g.sys
 	s.onFailure("call of a Group", err)

@@ -8,7 +8,6 @@ import (
 // A bundle holds calls of one group behind one entry.
 type bundle = kernel.Bundle[Group, func()]
 
-// entryOf returns the entry of b.
 func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
 
 // goInside queues a call of the body on the slot of o, in a new bundle that stays open: G1.

@@ -14,7 +14,6 @@ type parcel struct {
 	number uint32
 }
 
-// idleParcel returns a parcel that nobody uses, or nil if there are too many.
 func (t *groupCalls) idleParcel() *parcel {
 	if p, ok := t.freeParcels.Pop(); ok {
 		return p
@@ -29,7 +28,6 @@ func (t *groupCalls) idleParcel() *parcel {
 	return p
 }
 
-// parcelOf returns the parcel that e is the entry of, or nil.
 func (t *groupCalls) parcelOf(e entry.Entry) *parcel {
 	if e.Kind() != entry.Parcel {
 		return nil

@@ -5,7 +5,6 @@ import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 // An idleCount counts what is incomplete, and has an event that completes when nothing is.
 type idleCount struct{ kernel.IdleCount }
 
-// done counts down by k, in the system s.
 func (c *idleCount) done(s *System, k int64) {
 	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
 }

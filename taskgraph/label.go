@@ -35,7 +35,6 @@ func (s *System) label(e Event, l *label) {
 	p.labeled.Store(e.Generation())
 }
 
-// labelOf returns the label of e, or nil.
 func (s *System) labelOf(e Event) *label {
 	if c := s.colds.Get(uint32(e.Node())); c != nil {
 		if c.part.Load() == refOf(e) {

@@ -12,7 +12,6 @@ const (
 	checkWatched
 )
 
-// callWatched calls the body of c in a system that watches bodies.
 func (r *runner) callWatched(c *Context, b Body) error {
 	if w := r.watch(c); w != nil {
 		defer w.End()
@@ -42,7 +41,6 @@ func (r *runner) watch(c *Context) *watch.Body[Graph] {
 // callRef is what a call has that has no event; the part is its kind.
 const callRef = ^uint64(0)
 
-// leaveLookout gives back the lookout of a runner that ends.
 func (r *runner) leaveLookout() {
 	if l := r.lookout; l != nil {
 		r.lookout = nil
@@ -65,7 +63,6 @@ type running struct {
 	call bool // one without an event; the part is its kind
 }
 
-// watchedBodies returns the bodies that run, if the system watches them.
 func (s *System) watchedBodies() (all []running) {
 	for _, b := range s.lookouts.All(func(ref uint64) bool {
 		return ref != callRef &&

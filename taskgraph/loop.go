@@ -42,17 +42,11 @@ type Loop struct {
 	Site any
 }
 
-// validate panics if l cannot be run.
 func (l *Loop) validate() {
+	mustLoop("a loop", l.N, l.Grain, l.Body == nil)
 	switch {
-	case l.N < 0:
-		panic("taskgraph: a loop over a negative number of elements")
-	case l.Grain < 0:
-		panic("taskgraph: a loop with a negative Grain")
 	case l.Limit < 0:
 		panic("taskgraph: a loop with a negative Limit")
-	case l.Body == nil:
-		panic("taskgraph: a loop without a Body")
 	case l.Site != nil && !isSite(l.Site):
 		panic("taskgraph: a loop whose Site is neither a function nor a *LoopSite")
 	}

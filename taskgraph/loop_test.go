@@ -478,11 +478,11 @@ func TestLoopMisuse(t *testing.T) {
 	nop := body(func(int, int) {})
 	for text, l := range map[string]taskgraph.Loop{
 		"taskgraph: a loop over a negative number of elements": {N: -1, Body: nop},
-		"taskgraph: a loop with a negative Grain": {Grain: -1,
+		"taskgraph: a loop with a negative grain": {Grain: -1,
 			Body: nop},
 		"taskgraph: a loop with a negative Limit": {Limit: -1,
 			Body: nop},
-		"taskgraph: a loop without a Body":                                   {N: 1},
+		"taskgraph: a loop without a body":                                   {N: 1},
 		"taskgraph: a loop whose Site is neither a function nor a *LoopSite": {Body: nop, Site: 1},
 	} {
 		require.PanicsWithValue(t, text, func() { _ = s.RunLoop(l) })

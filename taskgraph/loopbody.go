@@ -8,7 +8,7 @@ package taskgraph
 // range, and then the loop goes on there: so it does not wait for the other ranges. In a loop that
 // a body calls this holds for the helpers, and not for the caller.
 func ParallelFor(n, grain int, body func(lo, hi int)) Body {
-	mustLoop(n, grain, body)
+	mustLoop("ParallelFor", n, grain, body == nil)
 	return Body{&plainLoop{n, grain, body}}
 }
 

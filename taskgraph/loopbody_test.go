@@ -84,7 +84,7 @@ func TestLoopIsABodyThatFails(t *testing.T) {
 	var panicked *graphevent.PanicError
 	require.ErrorAs(t, s.WaitUntilTasksComplete(bg,
 		s.Task(taskgraph.RunLoop(&taskgraph.Loop{N: 1})).Launch()), &panicked)
-	require.Equal(t, "taskgraph: a loop without a Body", panicked.Value)
+	require.Equal(t, "taskgraph: a loop without a body", panicked.Value)
 }
 
 // A participant runs loops inside the loop, be it the caller from outside, a body or a helper.

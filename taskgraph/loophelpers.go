@@ -29,7 +29,10 @@ func (l *loop) begin(c *Context, taken uint64, per float64) {
 		return
 	}
 	l.launched.Store(0)
-	l.learnStay()
+	if l.stayed != 0 { // no helper stays any more: perhaps one should have stayed longer
+		l.sys.loopStay.Learn(atomics.Now() - l.stayed)
+		l.stayed = 0
+	}
 	l.launch(c)
 }
 
@@ -46,7 +49,6 @@ func (l *loop) launch(c *Context) {
 	}
 }
 
-// queue launches the helper p.
 func (l *loop) queue(p *Participant, c *Context) (e Event) {
 	l.crew.Launch()
 	s, b := l.sys, Body{p}
@@ -69,7 +71,7 @@ func (l *loop) queue(p *Participant, c *Context) (e Event) {
 // spawnHelper is Spawn for a helper of a loop that is part of a run of a graph: a wait for the run
 // finds the helper by that. run is what refOf returns for the run, or 0 if there is none.
 func (c *Context) spawnHelper(b Body, run uint64) Event {
-	s, o := c.r.sys, c.r.owner()
+	s, o := c.r.sys, c.r.o
 	if run == 0 || o == nil || s.detour || c.prio != PriorityNormal {
 		return c.Spawn(b)
 	}
@@ -114,7 +116,7 @@ func (l *loop) end(c *Context, err *error) {
 	if l.shared && !l.crew.IsKept() {
 		l.participants[0].late()
 	} else {
-		l.free(c)
+		l.free()
 	}
 }
 

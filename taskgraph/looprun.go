@@ -72,7 +72,7 @@ func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcos
 
 // newLoop returns a loop for the caller alone.
 func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
-	l := s.spareLoop(c, spec)
+	l := s.takeLoop(c, spec)
 	l.shared = false
 	l.plain, l.body = plain, spec.Body
 	l.n, l.grain = spec.N, spec.Grain
@@ -108,27 +108,16 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	return l
 }
 
-// spareLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
+// takeLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
 // others are kept apart.
-func (s *System) spareLoop(c *Context, spec *Loop) *loop {
+func (s *System) takeLoop(c *Context, spec *Loop) *loop {
+	free := &s.freeLoops
 	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {
-		if l, ok := s.otherLoops.Pop(); ok {
-			return l
-		}
-		return s.freshLoop()
+		free = &s.otherLoops
 	}
-	if c != nil && c.r.spareLoop != nil {
-		l := c.r.spareLoop
-		c.r.spareLoop = nil
+	if l, ok := free.Pop(); ok {
 		return l
 	}
-	if l, ok := s.freeLoops.Pop(); ok {
-		return l
-	}
-	return s.freshLoop()
-}
-
-func (s *System) freshLoop() *loop {
 	l := &loop{sys: s}
 	l.left.Init(s.mode)
 	l.left.TakeTurns(s.turns)
@@ -148,22 +137,18 @@ func (s *System) participants(c *Context, spec *Loop) int {
 	return limit
 }
 
-// free gives back the memory of a loop to which nobody refers: to the runner of the body of c, if
-// that has no spare loop, or to the system.
-func (l *loop) free(c *Context) {
+// free gives back the memory of a loop to which nobody refers.
+func (l *loop) free() {
 	l.plain, l.body, l.origin = nil, nil, nil
 	l.participants[0].c = nil
 	if l.cut.Load() {
 		l.cut.Store(false)
 		l.failed.Store(nil)
 	}
-	switch {
-	case !l.isCommon():
-		l.sys.otherLoops.Push(l)
-	case c != nil && c.r.spareLoop == nil:
-		c.r.spareLoop = l
-	default:
+	if l.isCommon() {
 		l.sys.freeLoops.Push(l)
+	} else {
+		l.sys.otherLoops.Push(l)
 	}
 }
 

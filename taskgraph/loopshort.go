@@ -11,7 +11,7 @@ import (
 // parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. If the loop is
 // all of a task's body, and its caller may step out, origin is what the task holds as that body.
 func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), origin any) error {
-	mustLoop(n, grain, body)
+	mustLoop("ParallelFor", n, grain, body == nil)
 	at := s.costs.At(codeOf(body))
 	switch {
 	case loopcost.IsCheap(at.Load(), n):
@@ -22,15 +22,14 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), or
 	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
 }
 
-// mustLoop panics at what is no loop.
-func mustLoop(n, grain int, body func(lo, hi int)) {
+func mustLoop(what string, n, grain int, bare bool) {
 	switch {
 	case n < 0:
-		panic("taskgraph: ParallelFor over a negative number of elements")
+		panic("taskgraph: " + what + " over a negative number of elements")
 	case grain < 0:
-		panic("taskgraph: ParallelFor with a negative grain")
-	case body == nil:
-		panic("taskgraph: ParallelFor without a body")
+		panic("taskgraph: " + what + " with a negative grain")
+	case bare:
+		panic("taskgraph: " + what + " without a body")
 	}
 }
 
@@ -88,7 +87,10 @@ func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *
 	over = true
 	switch {
 	case err != nil:
-		return unlessStopped(err)
+		if stopsLoop(err) {
+			return nil
+		}
+		return err
 	case begin != 0:
 		at.Learn(float64(atomics.Now()-begin) / float64(n))
 	}
@@ -111,14 +113,6 @@ func (s *System) isDue(c *Context, price int32) bool {
 	}
 	left.Store(loopcost.FreshCredit())
 	return true
-}
-
-// unlessStopped returns err, or nil if that only stops the loop.
-func unlessStopped(err error) error {
-	if stopsLoop(err) {
-		return nil
-	}
-	return err
 }
 
 // stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.

@@ -14,7 +14,6 @@ type LoopSite struct {
 	cost loopcost.Cell
 }
 
-// isSite reports whether site may be a [Loop].Site.
 func isSite(site any) bool {
 	if l, ok := site.(*LoopSite); ok {
 		return l != nil
@@ -22,7 +21,6 @@ func isSite(site any) bool {
 	return reflect.TypeOf(site).Kind() == reflect.Func
 }
 
-// costOf returns the place for a [Loop].Site.
 func (s *System) costOf(site any) loopcost.Place {
 	if l, ok := site.(*LoopSite); ok {
 		return l.cost.Place()

@@ -45,19 +45,10 @@ func (l *loop) stay(c *Context, round uint64) (joined bool) {
 		}
 		if detached, last := l.crew.Detach(round); detached {
 			if last {
-				l.free(nil)
+				l.free()
 			}
 			return false
 		}
-		l.stayed = 0
-	}
-}
-
-// learnStay is for the caller that opens the loop when no helper stays any more: perhaps one should
-// have stayed longer.
-func (l *loop) learnStay() {
-	if l.stayed != 0 {
-		l.sys.loopStay.Learn(atomics.Now() - l.stayed)
 		l.stayed = 0
 	}
 }

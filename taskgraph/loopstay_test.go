@@ -29,8 +29,11 @@ func stayChain(t *testing.T, s *System, f func(c *Context)) {
 					return err
 				}
 			}
-			if l := c.r.spareLoop; l != nil && l.crew.Stays() && s.Stats().Launched-before < 50 {
-				break
+			if l, ok := s.freeLoops.Pop(); ok {
+				s.freeLoops.Push(l)
+				if l.crew.Stays() && s.Stats().Launched-before < 50 {
+					break
+				}
 			}
 		}
 		f(c)

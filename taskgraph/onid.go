@@ -33,9 +33,7 @@ func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 		return t
 	}
 	p := c.propsOf()
-	p.own.Store(false)
-	p.thread.Store(nil)
-	p.request = request{id: id}
+	p.bind(nil, false, request{id: id})
 	p.setPriority(t.ev, priorityOfID(id))
 	if id.Any() {
 		return t
@@ -54,7 +52,6 @@ func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	return t
 }
 
-// priorityOfID returns the priority on workers.
 func priorityOfID(id namedthread.ID) Priority {
 	switch id.ThreadPriority() {
 	case namedthread.ThreadHigh, namedthread.ThreadHighest:

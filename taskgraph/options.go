@@ -87,7 +87,6 @@ type Options struct {
 
 const maxWorkers = 1024
 
-// sleep says how workers sleep.
 func (o *Options) sleep() sleepevent.Options {
 	drowsers := 0
 	if o.Idle == IdleSleep {

@@ -119,7 +119,6 @@ const (
 // come through the kernel, which may put one behind whoever spins meanwhile.
 const rested = 1_000_000
 
-// isRested reports whether a wait that begins now follows a rest.
 func (p *outsiders) isRested(now int64) bool {
 	ended := p.ended.Load()
 	return ended != 0 && now-ended > rested
@@ -131,7 +130,6 @@ func (p *outsiders) endedAt(now int64) {
 	}
 }
 
-// learn is for a wait that is over, and took so long.
 func (p *outsiders) learn(took int64) {
 	switch n := p.brief.Load(); {
 	case took >= briefWait:

@@ -14,19 +14,14 @@ import (
 // stays.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
-		p := c.propsOf()
-		p.thread.Store(nil)
-		p.own.Store(true)
-		p.request = request{}
+		c.propsOf().bind(nil, true, request{})
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t
 }
 
-// hasOwnThread reports whether the task is for a thread of its own.
 func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().own.Load() }
 
-// startOwnThread starts the thread of the ready task n, which counts as active from now on.
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()

@@ -85,7 +85,7 @@ func (p *Participant) help(c *Context) error {
 // late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
-		l.free(nil)
+		l.free()
 	}
 }
 
@@ -125,7 +125,6 @@ func (p *Participant) spread() {
 	}
 }
 
-// caught ends the loop if a panic or a Goexit has cut off the participant.
 func (p *Participant) caught(over *bool) {
 	if *over {
 		return

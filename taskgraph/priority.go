@@ -25,24 +25,18 @@ var priorityNames = [...]string{"normal", "high", "background-high", "background
 // String returns the priority's name.
 func (p Priority) String() string { return priorityNames[p] }
 
+func (p Priority) must(what string) {
+	if int(p) >= len(priorityNames) {
+		panic("taskgraph: " + what + " out of range")
+	}
+}
+
 // level returns the kernel's level for p; the kernel counts from the highest priority.
 func (p Priority) level() kernel.Level {
-	switch p {
-	case PriorityNormal:
-		return kernel.Normal
-	case PriorityHigh:
-		return kernel.High
+	if p <= PriorityHigh {
+		return kernel.Level(PriorityHigh - p)
 	}
 	return kernel.Level(p)
 }
 
-// priorityOf returns the priority whose level is l.
-func priorityOf(l kernel.Level) Priority {
-	switch l {
-	case kernel.Normal:
-		return PriorityNormal
-	case kernel.High:
-		return PriorityHigh
-	}
-	return Priority(l)
-}
+func priorityOf(l kernel.Level) Priority { return Priority(Priority(l).level()) }

@@ -9,9 +9,7 @@ import (
 // task that is queued for a named thread stays as it is. A body that waits promotes what it waits
 // for, and the prerequisites of that, to its own priority; a wait from outside does not.
 func (s *System) Promote(e Event, p Priority) bool {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Promote to a priority out of range")
-	}
+	p.must("Promote to a priority")
 	return e.Store() == s.store && s.promote(e, p)
 }
 
@@ -38,7 +36,6 @@ func (s *System) promote(e Event, p Priority) bool {
 	return raised
 }
 
-// runPromoted runs the promoted task n, unless it has started or may not run here.
 func (r *runner) runPromoted(n uint32) {
 	if e := r.sys.promoted.Take(n); r.claimEarly(e) {
 		r.execute(e.Node())
@@ -66,7 +63,6 @@ const (
 	promoteBudget = 64 // how many events it looks at
 )
 
-// promoteFor promotes what a wait of priority p waits for.
 func (s *System) promoteFor(events []Event, p Priority) {
 	budget := promoteBudget
 	for _, e := range events {

@@ -54,12 +54,9 @@ func (c *cold) propsOf() *props {
 	return p
 }
 
-// clear undoes what the last builder set.
 func (p *props) clear() {
 	p.name.Store(nil)
-	p.thread.Store(nil)
-	p.own.Store(false)
-	p.request = request{}
+	p.bind(nil, false, request{})
 	p.ctx = nil
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false
@@ -69,7 +66,13 @@ func (p *props) clear() {
 	}
 }
 
-// priority returns the priority of the task of e, of which c is the cold part.
+// bind says where the task runs: on a named thread, on one of its own, or as OnID was asked.
+func (p *props) bind(th *namedthread.Thread, own bool, req request) {
+	p.thread.Store(th)
+	p.own.Store(own)
+	p.request = req
+}
+
 func (c *cold) priority(e Event) Priority {
 	if !c.special.Load() {
 		return PriorityNormal
@@ -77,13 +80,11 @@ func (c *cold) priority(e Event) Priority {
 	return priorityOf(c.props.Load().rank.Level(e))
 }
 
-// setPriority sets the priority, for the builder of e.
 func (p *props) setPriority(e Event, prio Priority) {
 	p.prio = prio
 	p.rank.Set(e, prio.level())
 }
 
-// boundTo returns the named thread that the task is for, or nil.
 func (c *cold) boundTo() *namedthread.Thread {
 	if !c.special.Load() {
 		return nil

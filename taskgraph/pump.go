@@ -42,12 +42,7 @@ func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) er
 
 // pumpingThread returns the named thread that the caller is, or why it must not pump.
 func (s *System) pumpingThread(ctx context.Context) (*threadRunner, error) {
-	var r *threadRunner
-	if c, ok := ctx.(*Context); ok && c.r.sys == s {
-		r = c.r.named
-	} else {
-		r = s.currentThread()
-	}
+	r := s.threadOf(s.bodyIn(ctx))
 	switch {
 	case r == nil:
 		return nil, fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrNotNamed)
@@ -67,7 +62,3 @@ func (w *threadWait) pump(th *namedthread.Thread) error {
 	}
 	return w.cause()
 }
-
-// lookOnly is try for a wait that pumps, which need not search: what is bound to the thread lies in
-// its lanes, and is run.
-func (w *threadWait) lookOnly() bool { return w.isOver() || w.isCut() || w.rest() }

@@ -49,9 +49,7 @@ func (r *Retained) Name(name string) *Retained {
 
 // Priority sets the task's priority, see [Task.Priority].
 func (r *Retained) Priority(p Priority) *Retained {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Priority out of range")
-	}
+	p.must("Priority")
 	r.use("Priority")
 	r.prio, r.ranked = p, true
 	r.using.Store(false)

@@ -43,9 +43,8 @@ type runner struct {
 
 	lookout *watch.Stack[Graph] // if bodies are watched
 
-	spareLoop *loop // not in use, or nil
-	credit    int32 // credit of its bodies for cheap loops
-	missed    loopcost.Missed
+	credit int32 // credit of its bodies for cheap loops
+	missed loopcost.Missed
 
 	next  Body // of the task whose round ends, if that is another one than before
 	above int  // how many tasks are to run before the next round
@@ -67,20 +66,16 @@ const (
 	launcherRunner                      // a goroutine that launches tasks without room
 )
 
-// onSlot reports whether the body that r runs has a slot.
 func (r *runner) onSlot() bool { return r.o != nil }
 
-// onThread reports whether r is that of a named thread.
 func (r *runner) onThread() bool { return r.named != nil }
 
 // isAlone reports whether r sleeps without the kernel's knowledge: on the own thread of a task, in
 // a launcher, and inside Blocking. Then its waits run nothing.
 func (r *runner) isAlone() bool { return r.alone != nil }
 
-// isBlocking reports whether the body on top is inside Blocking.
 func (r *runner) isBlocking() bool { return r.detached != nil && r.depth == r.detachedAt }
 
-// namedThread returns the named thread that r is, or nil.
 func (r *runner) namedThread() *namedthread.Thread {
 	if r.named == nil {
 		return nil
@@ -105,9 +100,6 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	return r
 }
 
-// owner returns the owner of the slot that r holds, or nil.
-func (r *runner) owner() *owner { return r.o }
-
 // Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
 func (r *runner) Await() {
 	r.Runner.Await()
@@ -123,7 +115,6 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 	return true
 }
 
-// main runs tasks until the system stops.
 func (r *runner) main() {
 	over := false
 	defer r.sys.leave()
@@ -232,8 +223,8 @@ func (r *runner) execute(n graphevent.Node) {
 	body := Body{cold.body}
 	cold.body = nil
 	c := r.push(s.store.Event(n))
-	if o := r.owner(); o != nil {
-		o.running = true
+	if r.o != nil {
+		r.o.running = true
 	}
 	if cold.special.Load() {
 		switch err := r.begin(c, cold); err.(type) {
@@ -269,8 +260,8 @@ func (r *runner) execute(n graphevent.Node) {
 // begin takes what the body of c needs out of the task's props. It returns an error if the body
 // must not run.
 func (r *runner) begin(c *Context, cold *cold) error {
-	if r.misplaced(cold) {
-		return graphevent.ErrClosed
+	if th := cold.boundTo(); th != nil && th != r.namedThread() {
+		return graphevent.ErrClosed // its thread has quit
 	}
 	p := cold.props.Load()
 	if p.lost {
@@ -290,13 +281,6 @@ func (r *runner) begin(c *Context, cold *cold) error {
 	return nil
 }
 
-// misplaced reports whether the task belongs to a named thread that has quit.
-func (r *runner) misplaced(c *cold) bool {
-	th := c.boundTo()
-	return th != nil && th != r.namedThread()
-}
-
-// push makes the context of a body of e.
 func (r *runner) push(e Event) *Context {
 	if r.depth == len(r.frames) {
 		r.frames = append(r.frames, cacheline.New[Context]())
@@ -307,7 +291,6 @@ func (r *runner) push(e Event) *Context {
 	return c
 }
 
-// pop takes back the context of the last body.
 func (r *runner) pop(c *Context) {
 	if c.lent { // forks were left after its last wait
 		c.exitFor()

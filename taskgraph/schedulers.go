@@ -39,11 +39,7 @@ func (o *owner) push(n graphevent.Node, l kernel.Level) {
 }
 
 // Completed drops what a task held that completes without the end of its own body.
-func (o *owner) Completed(n graphevent.Node) {
-	c := o.sys.colds.At(uint32(n))
-	c.drop()
-	c.completedBy(o)
-}
+func (o *owner) Completed(n graphevent.Node) { o.sys.wasCompleted(n, o) }
 
 // Finished counts what Completed told of.
 func (o *owner) Finished(count int) { o.finished += uint64(count) }
@@ -67,13 +63,32 @@ func (o *outside) Ready(n graphevent.Node) {
 	s.kern.Inject(entry.OfTask(n), l)
 }
 
-func (o *outside) Completed(n graphevent.Node) {
-	c := o.sys.colds.At(uint32(n))
-	c.drop()
-	c.completedBy(nil)
-}
+func (o *outside) Completed(n graphevent.Node) { o.sys.wasCompleted(n, nil) }
 
 func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
+
+func (s *System) wasCompleted(n graphevent.Node, o *owner) {
+	c := s.colds.At(uint32(n))
+	c.drop()
+	c.completedBy(o)
+}
+
+// by returns the free nodes and the Scheduler of whoever holds the slot of o, or has none.
+func (s *System) by(o *owner) (*graphevent.Cache, graphevent.Scheduler) {
+	if o == nil {
+		return nil, &s.outside
+	}
+	return &o.slot.Cache, o
+}
+
+// endBody completes the node n, whose body has ended or does not run, unless something holds it
+// open (B6).
+func (s *System) endBody(n graphevent.Node, err error, o *owner) {
+	cache, by := s.by(o)
+	if s.store.EndBody(n, err, cache, by) {
+		by.Finished(1)
+	}
+}
 
 // divert handles the ready task of e if it does not go to the workers at once. If o is not nil, the
 // caller holds the slot of o.
@@ -87,7 +102,6 @@ func (s *System) divert(e Event, c *cold, o *owner) bool {
 	return s.bind(e, c, o)
 }
 
-// queue queues a ready task that has passed its gates.
 func (s *System) queue(n graphevent.Node, o *owner) {
 	c := s.colds.At(uint32(n))
 	e := s.store.Event(n)

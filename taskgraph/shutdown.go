@@ -131,12 +131,11 @@ const (
 // pumper returns what runs the tasks bound to the calling thread, if it is a named one, and
 // reports whether it is.
 func (s *System) pumper() func() bool {
-	if s.opts.Threads != nil {
-		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return func() bool {
-				_, _ = th.PumpUntilIdle(namedthread.QueueMain) // ErrReentered: somebody above pumps
-				return true
-			}
+	if r := s.currentThread(); r != nil {
+		return func() bool {
+			// ErrReentered means that somebody above pumps.
+			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain)
+			return true
 		}
 	}
 	return func() bool { return false }
@@ -192,7 +191,6 @@ func (s *System) abandon(cause error) error {
 	return report
 }
 
-// newEnding returns what ends what is incomplete.
 func (s *System) newEnding() abandon.Ending {
 	return abandon.Ending{
 		Abandoned: &s.abandoned, Stopped: &s.stopped, Store: s.store, By: &s.outside,
@@ -207,8 +205,10 @@ func (s *System) newEnding() abandon.Ending {
 		},
 		Refuse: s.refuse,
 		Forces: func(e Event) (after func()) {
-			if g := s.graphOfRun(e); g != nil {
-				return func() { s.takeBack(g, e) }
+			for g := range s.graphs {
+				if g.shown.Load() == refOf(e) { // e is its run
+					return func() { s.takeBack(g, e) }
+				}
 			}
 			return nil
 		},
@@ -239,7 +239,6 @@ func (s *System) stop(wait bool) {
 	s.cancel(graphevent.ErrClosed)
 }
 
-// unseenFailures returns the failures that nobody has looked at.
 func (s *System) unseenFailures() []error {
 	const most = 16
 	var errs []error

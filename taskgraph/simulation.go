@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -23,7 +22,6 @@ import (
 // simulatedWorkers is the number of workers unless Options.Workers says otherwise.
 const simulatedWorkers = 4
 
-// simulate turns the deterministic mode on.
 func (s *System) simulate(d *Deterministic) {
 	o := turns.Options{Seed: d.Seed, Schedule: d.Schedule, OnStuck: s.stuckNow}
 	if w := d.Trace; w != nil {
@@ -32,7 +30,6 @@ func (s *System) simulate(d *Deterministic) {
 	s.turns = turns.New(o)
 }
 
-// stuckNow returns why nothing can proceed, and reports it as the watchdog would.
 func (s *System) stuckNow() error {
 	r := s.Stuck()
 	if s.opts.hasWatchdog() {
@@ -41,7 +38,6 @@ func (s *System) stuckNow() error {
 	return &StuckError{StuckReport: *r, goesOn: true}
 }
 
-// joinThreads makes the existing threads take turns.
 func (s *System) joinThreads() {
 	if s.opts.Threads == nil {
 		return
@@ -51,7 +47,6 @@ func (s *System) joinThreads() {
 	}
 }
 
-// joinThread makes the thread take turns.
 func (s *System) joinThread(th *namedthread.Thread) {
 	if s.turns == nil {
 		return
@@ -74,7 +69,6 @@ func (s *System) endTurns() {
 	s.turns.Quiesce()
 }
 
-// awaitOver waits until another call of Shutdown has ended.
 func (s *System) awaitOver() {
 	if s.turns != nil {
 		s.turns.BlockUntil(func() bool {
@@ -99,7 +93,6 @@ func (s *System) startGoroutine(prompt bool, name func() string, f func()) {
 	s.turns.Go(prompt, name, f)
 }
 
-// newParker returns a parker for a goroutine that uses the system.
 func (s *System) newParker(mode park.Mode) *park.Parker {
 	p := park.New(mode)
 	p.TakeTurns(s.turns)
@@ -235,7 +228,6 @@ func (s *System) takeStuck() error {
 	return s.turns.TakeStuck()
 }
 
-// traceWait records in a trace that the goroutine with the turn waits for events.
 func (s *System) traceWait(events []Event) {
 	if s.turns == nil || !s.turns.Traced() {
 		return
@@ -250,14 +242,6 @@ func (s *System) traceWait(events []Event) {
 		strings.Join(names, ", ")))
 }
 
-// traceBound records in a trace that a thread begins the task of e.
-func (s *System) traceBound(t *threadRunner, e entry.Entry) {
-	if s.turns != nil && s.turns.Traced() {
-		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
-	}
-}
-
-// describe names a runner and what it does.
 func (r *runner) describe() string {
 	var who string
 	switch {

@@ -39,7 +39,6 @@ func (s *System) noteSite(e Event) {
 	at.ref.Store(refOf(e))
 }
 
-// siteOf returns where e was made, as file:line, or "" if that is not known.
 func (s *System) siteOf(e Event) string {
 	at := s.sites.Get(uint32(e.Node()))
 	if at == nil || at.ref.Load() != refOf(e) {

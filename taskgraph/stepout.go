@@ -95,7 +95,7 @@ func (p *Participant) leadOn() (out bool) {
 func (l *loop) abandon() {
 	l.fail(graphevent.ErrClosed)
 	if !l.shared {
-		l.free(nil)
+		l.free()
 		return
 	}
 	l.crew.Close()

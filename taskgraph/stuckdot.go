@@ -52,7 +52,6 @@ func (r *StuckReport) DOT() string {
 	return b.String()
 }
 
-// styleDOT returns the attributes of the node of t.
 func (t *StuckTask) styleDOT() string {
 	switch {
 	case t.root:

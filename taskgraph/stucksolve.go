@@ -8,7 +8,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
-// solve turns what a walk has found into a report.
 func (w *stuckWalk) solve() *StuckReport {
 	w.ground()
 	nodes := make([]stuck.Node, len(w.nodes))
@@ -114,7 +113,6 @@ func (w *stuckWalk) task(i int32, at map[int32]int, f *stuck.Finding) StuckTask 
 	return t
 }
 
-// stacks adds the stacks of bodies on cycles.
 func (w *stuckWalk) stacks(r *StuckReport, order []int32) {
 	ids := map[uint64]bool{}
 	for k, t := range r.Tasks {

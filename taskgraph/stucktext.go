@@ -49,12 +49,10 @@ func (r *StuckReport) summary() string {
 	return fmt.Sprintf("%d incomplete, of which %d are stuck", all, r.Stuck)
 }
 
-// cycleText names the members of a cycle.
 func cycleText(names []string) string {
 	return strings.Join(names, " waits for ") + " waits for " + names[0]
 }
 
-// line says what one task waits for and why.
 func (r *StuckReport) line(i int) string {
 	t := &r.Tasks[i]
 	var b strings.Builder
@@ -120,7 +118,6 @@ func (r *StuckReport) awaited(t *StuckTask) string {
 	return and(events)
 }
 
-// and joins names as a sentence does.
 func and(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

@@ -45,7 +45,6 @@ type stuckWalk struct {
 	buf     []Event
 }
 
-// walk looks at all that is incomplete.
 func (s *System) walk() *stuckWalk {
 	w := &stuckWalk{
 		s: s, index: map[Event]int32{}, waits: map[*waits.Wait]bool{}, through: map[*gate][]int32{},
@@ -93,7 +92,6 @@ func (s *System) walk() *stuckWalk {
 	return w
 }
 
-// node returns the number of the node of e.
 func (w *stuckWalk) node(e Event) int32 {
 	i, ok := w.index[e]
 	if !ok {
@@ -104,7 +102,6 @@ func (w *stuckWalk) node(e Event) int32 {
 	return i
 }
 
-// gates notes the relation of the task of node i to gates.
 func (w *stuckWalk) gates(i int32) {
 	gates, passed, _ := w.s.gatesOf(w.nodes[i].ev)
 	for k, g := range gates {
@@ -115,7 +112,6 @@ func (w *stuckWalk) gates(i int32) {
 	}
 }
 
-// wait adds edges from node i to events.
 func (w *stuckWalk) wait(i int32, events ...Event) {
 	for _, e := range events {
 		to := w.node(e) // may move the nodes
@@ -123,7 +119,6 @@ func (w *stuckWalk) wait(i int32, events ...Event) {
 	}
 }
 
-// describe finds out what node i waits for.
 func (w *stuckWalk) describe(i int32) {
 	s, e := w.s, w.nodes[i].ev
 	st := e.State()
@@ -149,7 +144,6 @@ func (w *stuckWalk) describe(i int32) {
 	}
 }
 
-// event is describe for an event that is no task.
 func (w *stuckWalk) event(i int32, st graphevent.State) {
 	s, n := w.s, &w.nodes[i]
 	l := s.labelOf(n.ev)
@@ -178,7 +172,6 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 	}
 }
 
-// prerequisites adds the edges of node i that the store knows.
 func (w *stuckWalk) prerequisites(i int32) {
 	s, e := w.s, w.nodes[i].ev
 	w.buf = s.store.Prerequisites(e, w.buf[:0])
@@ -194,7 +187,6 @@ func (w *stuckWalk) prerequisites(i int32) {
 	}
 }
 
-// ready is describe for a task that is ready.
 func (w *stuckWalk) ready(i int32) {
 	s, n := w.s, &w.nodes[i]
 	c := s.colds.At(uint32(n.ev.Node()))
@@ -233,7 +225,6 @@ func (w *stuckWalk) place(i int32, g *gate) {
 	n.any = true
 }
 
-// executing is describe for a task whose body was called.
 func (w *stuckWalk) executing(i int32) {
 	s, n := w.s, &w.nodes[i]
 	e := n.ev
@@ -272,7 +263,6 @@ func (w *stuckWalk) executing(i int32) {
 	}
 }
 
-// run is executing for the run of a graph.
 func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 	n := &w.nodes[i]
 	left := g.tally.Left()

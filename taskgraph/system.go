@@ -88,7 +88,7 @@ type System struct {
 	costs                 loopcost.Table
 	credits               loopcost.Credits
 	lone                  Participant             // an only participant, called from outside
-	freeLoops, otherLoops lockfree.Stack[*loop]   // see spareLoop
+	freeLoops, otherLoops lockfree.Stack[*loop]   // see takeLoop
 	asides                lockfree.Stack[*aside]  // idle ones
 	callers               lockfree.Stack[*runner] // idle ones
 
@@ -176,12 +176,15 @@ func Start(o Options) *System {
 	})
 	s.ending = s.newEnding()
 	// In a store of its own, where no later failure makes it forgotten.
-	s.closed = graphevent.NewStore(graphevent.Options{}).NewEvent()
-	s.closed.Fail(graphevent.ErrClosed)
-	_ = s.closed.Err() // marks the failure as seen
-	s.full = s.closed.Store().NewEvent()
-	s.full.Fail(graphevent.ErrFull)
-	_ = s.full.Err()
+	apart := graphevent.NewStore(graphevent.Options{})
+	failed := func(err error) Event {
+		e := apart.NewEvent()
+		e.Fail(err)
+		_ = e.Err() // marks the failure as seen
+		return e
+	}
+	s.closed, s.full = failed(graphevent.ErrClosed), failed(graphevent.ErrFull)
+	s.notChosen = failed(ErrNotChosen)
 	if o.MaxTasks > 0 {
 		s.bound = s.newBound()
 	}
@@ -189,9 +192,6 @@ func Start(o Options) *System {
 	if o.Sites || o.SlowAfter > 0 {
 		s.checks.Store(checkWatched)
 	}
-	s.notChosen = s.closed.Store().NewEvent()
-	s.notChosen.Fail(ErrNotChosen)
-	_ = s.notChosen.Err()
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
@@ -224,7 +224,6 @@ func Start(o Options) *System {
 	return s
 }
 
-// spawn starts a runner on slot.
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
 	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
@@ -261,9 +260,7 @@ func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed)
 // endUnrun completes the claimed task n, which does not run, with err.
 func (s *System) endUnrun(n graphevent.Node, err error) {
 	s.colds.At(uint32(n)).drop()
-	if s.store.EndBody(n, err, nil, &s.outside) {
-		s.finishOutside(1)
-	}
+	s.endBody(n, err, nil)
 }
 
 // NewEvent returns a new manual event: it completes when it is triggered.

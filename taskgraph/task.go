@@ -77,9 +77,7 @@ func (t Task) Name(name string) Task {
 // Priority sets the task's priority. The default is that of the task whose Context begins it, and
 // PriorityNormal for one that the System begins.
 func (t Task) Priority(p Priority) Task {
-	if int(p) >= len(priorityNames) {
-		panic("taskgraph: Priority out of range")
-	}
+	p.must("Priority")
 	if c := t.held("Priority"); c != nil {
 		c.propsOf().setPriority(t.ev, p)
 	}
@@ -96,28 +94,24 @@ func (t Task) On(th *namedthread.Thread) Task {
 	}
 	c := t.held("On")
 	if err := t.sys.foreign(th); err != nil {
-		if c != nil {
-			t.give(err)
+		if c != nil { // its builder knows the failure
+			_, by := t.sys.by(t.owner())
+			t.sys.store.Abandon(t.ev, err, by)
 		}
 		panic(err.Error())
 	}
 	if c != nil {
-		p := c.propsOf()
-		p.thread.Store(th)
-		p.own.Store(false)
-		p.request = request{}
+		c.propsOf().bind(th, false, request{})
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 	}
 	return t
 }
 
-// give completes the task, which is not launched, with a failure that its builder knows.
-func (t Task) give(err error) {
-	var by graphevent.Scheduler = &t.sys.outside
-	if t.in != nil && t.in.r.owner() != nil {
-		by = t.in.r.owner()
+func (t Task) owner() *owner {
+	if t.in == nil {
+		return nil
 	}
-	t.sys.store.Abandon(t.ev, err, by)
+	return t.in.r.o
 }
 
 // Always makes the task run even if prerequisites fail.
@@ -126,6 +120,14 @@ func (t Task) Always() Task {
 		t.sys.store.SetFlags(t.ev.Node(), graphevent.RunAlways)
 	}
 	return t
+}
+
+// claim launches the task, which has no prerequisites, for a caller that runs it at once. It
+// reports false if a shutdown was faster.
+func (t Task) claim() bool {
+	s := t.sys
+	return s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
+		s.store.Claim(t.ev.Node(), nil)
 }
 
 // Launch releases the task and returns its event, which may be complete by then. After a shutdown
@@ -139,23 +141,10 @@ func (t Task) Launch() Event {
 		return t.launchOver(c)
 	}
 	s := t.sys
-	var got graphevent.Launched
-	var o *owner
-	if t.in != nil {
-		o = t.in.r.owner()
-	}
-	if o != nil {
-		got = s.store.Launch(t.ev, c.pending, &o.slot.Cache, o)
-	} else {
-		got = s.store.Launch(t.ev, c.pending, nil, &s.outside)
-	}
-	switch got {
+	cache, by := s.by(t.owner())
+	switch s.store.Launch(t.ev, c.pending, cache, by) {
 	case graphevent.LaunchReady: // B2
-		if o != nil {
-			o.Ready(t.ev.Node())
-			break
-		}
-		s.outside.Ready(t.ev.Node())
+		by.Ready(t.ev.Node())
 	case graphevent.LaunchNotHeld:
 		if !s.abandoned.Load() {
 			panic("taskgraph: Launch of a task that was launched before")

@@ -23,7 +23,7 @@ type threadRunner struct {
 	// What has come to the thread, and what its innermost wait has seen of that.
 	posts atomics.Uint32            // tasks posted
 	taken atomics.Uint32            // posted tasks that the thread has taken out of its lanes
-	stirs atomics.Uint32            // see stir
+	stirs atomics.Uint32            // see wakeThreadsBut
 	cast  atomics.Pointer[castPart] // its part, if a broadcast calls it
 	turns int                       // calls of Broadcast on the thread that wait for their turn
 	seen  view
@@ -57,7 +57,6 @@ func (s *System) foreign(th *namedthread.Thread) error {
 // Threads returns Options.Threads.
 func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
 
-// owns reports whether th is one of the system's threads.
 func (s *System) owns(th *namedthread.Thread) bool {
 	have, ok := s.opts.Threads.At(th.Index())
 	return ok && have == th
@@ -108,7 +107,9 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
-	s.traceBound(t, e)
+	if s.turns != nil && s.turns.Traced() {
+		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
+	}
 	if isTask {
 		t.nested(n)
 	} else if g, i := s.taken(e); g != nil {
@@ -125,7 +126,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		s.kern.Enter() // see takeBack
 		defer s.kern.Leave()
 		if g, i := s.taken(e); g != nil {
-			g.ended(i, graphevent.ErrCanceled)
+			g.endedBy(nil, i, graphevent.ErrCanceled)
 		}
 		return
 	}
@@ -138,10 +139,7 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 	if !s.store.Claim(n, nil) {
 		return
 	}
-	s.colds.At(uint32(n)).drop()
-	if s.store.EndBody(n, graphevent.ErrCanceled, nil, &s.outside) {
-		s.finishOutside(1)
-	}
+	s.endUnrun(n, graphevent.ErrCanceled)
 }
 
 // waitOnThread is block for a named thread: it runs awaited work that is bound to the thread, and
@@ -214,7 +212,6 @@ func (r *threadRunner) endHelp(was view, held, uncounted bool) {
 // events returns the events of the wait; there are none if it is for a fork.
 func (w *threadWait) events() []Event { return w.shown.Events[:w.own] }
 
-// isOver reports whether the wait is over.
 func (w *threadWait) isOver() bool { return w.awaited.isOver(w.events()) }
 
 // isCut reports whether the wait ends early. A wait for a call that others have begun does not.
@@ -243,8 +240,8 @@ func (w *threadWait) cause() error {
 
 // try runs what the wait may run until there is nothing left, and reports whether the wait is over.
 func (w *threadWait) try() bool {
-	if w.pumps {
-		return w.lookOnly()
+	if w.pumps { // what is bound to the thread lies in its lanes, and is run
+		return w.isOver() || w.isCut() || w.rest()
 	}
 	for {
 		if w.search() {
@@ -360,11 +357,11 @@ func (s *System) newEdge() {
 	}
 }
 
-// wakeThreadsBut makes all named threads that wait look again, except th.
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
-			t.stir()
+			t.stirs.Add(1) // before the wake
+			t.thread.Wake()
 		}
 	}
 }

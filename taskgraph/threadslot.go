@@ -40,12 +40,6 @@ func (r *threadRunner) stirred() bool {
 	return false
 }
 
-// stir makes a waiting thread look again.
-func (r *threadRunner) stir() {
-	r.stirs.Add(1) // before the wake
-	r.thread.Wake()
-}
-
 // joinThread lends r's thread a slot, and reports false if the thread cannot take part.
 func (r *threadRunner) joinThread() bool {
 	s := r.sys
@@ -67,7 +61,6 @@ func (r *threadRunner) hasSlot() {
 	r.o.running = r.depth > 0
 }
 
-// partThread gives the slot back.
 func (r *threadRunner) partThread() {
 	r.flush()
 	r.o.running = false
@@ -129,7 +122,6 @@ func (c *Context) exitFor() {
 	}
 }
 
-// mayTakePart reports whether a wait on r's thread may run what workers can run.
 func (r *threadRunner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
 // helpFirst helps as long as the thread's lanes hold nothing for which the wait could be. Otherwise

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/namedthread"
 )
 
 // WaitUntilTasksComplete blocks until all events have completed, and returns the failure of the
@@ -33,10 +32,8 @@ func (s *System) block(ctx context.Context, events []Event) error {
 		}
 		events = events[graphevent.MaxEdges:]
 	}
-	if s.opts.Threads != nil {
-		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return s.threadRunner(th).waitOnThread(ctx, events, &awaited{})
-		}
+	if r := s.currentThread(); r != nil {
+		return r.waitOnThread(ctx, events, &awaited{})
 	}
 	return s.waitOutside(ctx, events)
 }
@@ -75,14 +72,7 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	r.sys.yield()
 	var a awaited
 	if !r.sys.canEnd(ctx) {
-		switch {
-		case r.onThread():
-			if a.helps = r.named.mayTakePart(); a.helps {
-				r.named.helpFirst(events, &a)
-			}
-		case r.onSlot():
-			r.help(events, &a)
-		}
+		r.helpBefore(events, &a)
 	}
 	if !complete(events) {
 		if err := r.blockFor(ctx, events, &a); err != nil {
@@ -90,6 +80,18 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 		}
 	}
 	return failure(events)
+}
+
+// helpBefore is the part of a wait that helps, before it blocks.
+func (r *runner) helpBefore(events []Event, a *awaited) {
+	switch {
+	case r.onThread():
+		if a.helps = r.named.mayTakePart(); a.helps {
+			r.named.helpFirst(events, a)
+		}
+	case r.onSlot():
+		r.help(events, a)
+	}
 }
 
 // block blocks the body of r until all events have completed. It returns nil, even if they failed,
@@ -118,6 +120,14 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 		return nil
 	}
 	return r.sleep(ctx, events, nil)
+}
+
+// bodyIn returns ctx if that is the Context of a body of the system, or nil.
+func (s *System) bodyIn(ctx context.Context) *Context {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+		return c
+	}
+	return nil
 }
 
 // canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it ends
@@ -151,7 +161,7 @@ func failure(events []Event) error {
 
 // causeOf returns why a wait with ctx, which has ended, gave up.
 func (s *System) causeOf(ctx context.Context) error {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s && s.abandoned.Load() {
+	if s.bodyIn(ctx) != nil && s.abandoned.Load() {
 		return graphevent.ErrClosed
 	}
 	return context.Cause(ctx)

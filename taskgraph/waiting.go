@@ -6,7 +6,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// refOf returns a reference to e in its store.
 func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
@@ -47,7 +46,8 @@ func (r *runner) publish(events []Event) *waits.Wait {
 	if s.opts.Threads != nil {
 		w = r.waitAt(r.depth)
 	}
-	shared := b.isShared()
+	// Other goroutines may run bodies of the same event at this moment.
+	shared := b.graph != nil || b.fork != nil || b.forks != nil
 	if shared || s.opts.Threads != nil &&
 		(len(events) > waits.MostEvents || slices.ContainsFunc(events, s.isAlien)) {
 		// A wait on a named thread may have to know all of them: it may wait for this body while
@@ -82,10 +82,8 @@ func (s *System) show(w *waits.Wait, events []Event, below []*Context) {
 	w.Show(s.store, events, refs[:len(under)])
 }
 
-// isAlien reports whether e is of another system.
 func (s *System) isAlien(e Event) bool { return e.Store() != s.store }
 
-// unpublish ends what publish began, for the same body.
 func (r *runner) unpublish(w *waits.Wait) {
 	c := r.sys.colds.At(uint32(r.frames[r.depth-1].ev.Node()))
 	c.waits.End(w)
@@ -94,6 +92,3 @@ func (r *runner) unpublish(w *waits.Wait) {
 // hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it
 // ends with that. A call of a group does not.
 func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
-
-// isShared reports whether other goroutines may run bodies of the same event at this moment.
-func (c *Context) isShared() bool { return c.graph != nil || c.fork != nil || c.forks != nil }

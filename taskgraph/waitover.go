@@ -22,7 +22,6 @@ func (s *System) isAwaited() bool {
 	return false
 }
 
-// isFor reports whether the wait is for something that is incomplete.
 func (s *System) isFor(w *waits.Wait) bool {
 	seen, ok := w.Look(s.store)
 	return ok && (seen.More > 0 || !complete(seen.Events))

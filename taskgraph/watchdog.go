@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,10 +22,8 @@ type watchdog struct {
 	slow       map[running]bool // bodies that were reported
 }
 
-// hasWatchdog reports whether anybody wants its reports.
 func (o *Options) hasWatchdog() bool { return o.OnStuck != nil || o.Logger != nil }
 
-// keepWatch is the goroutine of the watchdog.
 func (s *System) keepWatch() {
 	defer s.leave()
 	w := &watchdog{sys: s, slow: map[running]bool{}}
@@ -77,12 +76,9 @@ func (w *watchdog) lookForStuck() {
 // holdsUp reports whether anything waits for what is stuck: the watchdog ignores an untriggered
 // event for which nobody waits.
 func (r *StuckReport) holdsUp() bool {
-	for i := range r.Tasks[:r.Stuck] {
-		if t := &r.Tasks[i]; t.State != "untriggered" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.Tasks[:r.Stuck], func(t StuckTask) bool {
+		return t.State != "untriggered"
+	})
 }
 
 // key says what is stuck, without details that change with time.
@@ -138,7 +134,6 @@ func (w *watchdog) lookForSlow() {
 	s.tell(r)
 }
 
-// isWaiting reports whether the body is in a wait that the system knows.
 func (s *System) isWaiting(b running) bool {
 	if b.call {
 		return false
@@ -152,7 +147,6 @@ func (s *System) isWaiting(b running) bool {
 	return false
 }
 
-// tell hands a report to OnStuck and the Logger.
 func (s *System) tell(r *StuckReport) {
 	call := s.callback
 	if s.turns != nil {

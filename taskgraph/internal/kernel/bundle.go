@@ -61,7 +61,6 @@ func (b *Bundle[Of, T]) fill(vs []T) {
 	b.word.Store(uint32(len(vs))) // LP(Fill)
 }
 
-// put adds v, unless there are no places.
 func (b *Bundle[Of, T]) put(v T) bool {
 	w := b.word.Load()
 	if w < bundlePlace {

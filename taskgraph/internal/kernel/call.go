@@ -39,5 +39,4 @@ func (k *Kernel) Withdraw(s *Slot, c *Call) bool {
 // CallsOver says that every call was taken or withdrawn.
 func (k *Kernel) CallsOver() { k.hints.And(^hintCall) } // K6
 
-// isCalled reports whether there is a call for the holder of s.
 func (s *Slot) isCalled() bool { return s.call.Load() != nil }

@@ -53,9 +53,7 @@ func (k *Kernel) takeBack(s *Slot) {
 	k.freeLent.Push(s)
 	k.lent.Add(-1) // P2: before the look
 	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
-	if k.activity.Add(activityChange-1)%activityChange == 0 {
-		k.cfg.OnQuiet()
-	}
+	k.Leave()
 }
 
 // TakeShared takes shared Normal work for the holder of a slot, which runs a body.
@@ -66,7 +64,6 @@ func (k *Kernel) TakeShared() (entry.Entry, bool) {
 	return k.takeShared(Normal)
 }
 
-// isFull reports whether callers leave no room for another worker.
 func (k *Kernel) isFull() bool {
 	n := k.lent.Load()
 	if n == 0 {

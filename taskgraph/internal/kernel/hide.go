@@ -34,7 +34,6 @@ func (k *Kernel) RevealLate() {
 	}
 }
 
-// isHidden reports whether the Normal tasks of s are hidden.
 func (s *Slot) isHidden() bool { return s.hidden.Load()&1 != 0 }
 
 // WakeOwn is Wake for what the holder of s has just pushed to its deque for l, unless its tasks are

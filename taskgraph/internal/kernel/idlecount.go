@@ -30,14 +30,6 @@ type idleEvent struct {
 	older *idleEvent     // changed only by whoever has taken the list
 }
 
-// record returns a record that is not in use.
-func (c *IdleCount) record() *idleEvent {
-	if e := c.spare.Swap(nil); e != nil {
-		return e
-	}
-	return new(idleEvent)
-}
-
 // Add counts k up.
 func (c *IdleCount) Add(k int64) { c.n.Add(k) }
 
@@ -96,7 +88,10 @@ func (c *IdleCount) Event(fresh func() uint64, trigger func(uint64)) (event uint
 		if e := c.list.Load(); e != nil {
 			event = e.event.Load()
 		} else {
-			e, event = c.record(), fresh()
+			if e = c.spare.Swap(nil); e == nil {
+				e = new(idleEvent)
+			}
+			event = fresh()
 			e.event.Store(event)
 			if e.older = nil; !c.list.CompareAndSwap(nil, e) { // I7
 				c.spare.Store(e)

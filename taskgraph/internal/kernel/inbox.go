@@ -31,7 +31,6 @@ func (k *Kernel) takeMail(s *Slot) (entry.Entry, bool) {
 	return n, ok
 }
 
-// stealMail takes a node out of another slot's inbox.
 func (k *Kernel) stealMail(s *Slot) (entry.Entry, bool) {
 	for _, v := range k.base {
 		if v != s && v.mail.Load() {

@@ -41,7 +41,6 @@ func (k *Kernel) Awake() int {
 	return n
 }
 
-// surplus reports whether the worker of s is above the quota.
 func (k *Kernel) surplus(s *Slot) bool {
 	v := k.quota.Load()
 	if s.background {
@@ -67,12 +66,10 @@ func (k *Kernel) layOff(s *Slot) {
 func (k *Kernel) idle(s *Slot) {
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
-	if k.activity.Add(activityChange-1)%activityChange == 0 {
-		k.cfg.OnQuiet()
-	}
+	k.Leave()
 }
 
 func (k *Kernel) busy(s *Slot) {
-	k.activity.Add(activityChange + 1)
+	k.Enter()
 	s.idle.Store(false)
 }

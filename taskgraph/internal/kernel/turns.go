@@ -62,7 +62,6 @@ func (k *Kernel) newParker(mode park.Mode) *park.Parker {
 	return p
 }
 
-// search is Search.
 func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
@@ -109,7 +108,6 @@ func (m *simulation) call(s *Slot) {
 	m.t.Yield()
 }
 
-// wanted reports whether there is something to do for one more slot.
 func (m *simulation) wanted() bool {
 	m.Gather()
 	return m.holds()
@@ -117,12 +115,7 @@ func (m *simulation) wanted() bool {
 
 // holds reports whether there is something to do in the list of choices.
 func (m *simulation) holds() bool {
-	for _, n := range m.queued {
-		if n > 0 {
-			return true
-		}
-	}
-	return false
+	return m.queued != [pieceClasses]int{}
 }
 
 // rest says that the runner whose turn it is only waits for a slot from now on.
@@ -195,13 +188,8 @@ func (m *simulation) classesOf(s *Slot) (set uint32) {
 	if tick := m.taken + 1; tick%fairTick == 0 {
 		start = s.fairLevel(tick)
 	}
-	for l := start; l < end; l++ {
-		if m.queued[l] > 0 {
-			return set | 1<<l
-		}
-	}
-	for l := High; l < start; l++ {
-		if m.queued[l] > 0 {
+	for i := range end {
+		if l := (start + i) % end; m.queued[l] > 0 {
 			return set | 1<<l
 		}
 	}
@@ -242,16 +230,11 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 // Unblock implements [turns.Work]: if bodies that block unseen hold all slots, it adds one, as the
 // watch would (TU3).
 func (m *simulation) Unblock() bool {
-	if m.k.stopped.Load() {
+	if m.k.stopped.Load() || !m.holds() {
 		return false
 	}
-	for _, n := range m.queued {
-		if n > 0 {
-			m.k.AddSpare()
-			return true
-		}
-	}
-	return false
+	m.k.AddSpare()
+	return true
 }
 
 // Describe implements [turns.Work].
