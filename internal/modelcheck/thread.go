@@ -16,7 +16,7 @@ type thread struct {
 	start chan func()   // seen by it: what the starter did happens before the body
 	fin   chan struct{} // seen by it: the body happens before what follows Run
 	alive bool          // the goroutine exists
-	gid   uint64        // its number
+	gid   uint64        // its number, known in executions that check it
 
 	pend      event // the announced step, carried out when the thread is chosen
 	pcs       stack // where it was announced, if the execution is traced
@@ -34,8 +34,17 @@ type thread struct {
 	waitSeq  int
 }
 
+// deepen makes the stack of a new goroutine as large as those of models grow: at once, and while
+// there is next to nothing on it to be copied.
+//
+//go:noinline
+func deepen() {
+	var room [5 << 10]byte
+	runtime.KeepAlive(&room)
+}
+
 func (t *thread) loop(start chan func()) {
-	t.gid = goroutine()
+	deepen()
 	for f := range start {
 		if !t.body(f) {
 			return
@@ -52,6 +61,9 @@ func (t *thread) body(f func()) (normal bool) {
 		}
 		t.finish()
 	}()
+	if t.e.checking {
+		t.gid = goroutine()
+	}
 	f()
 	return true
 }
