@@ -272,14 +272,14 @@ func TestFilesOfAFolder(t *testing.T) {
 // A file that somebody writes to between the turns of two contestants: they play otherwise, which
 // is told, and no fault of the frame.
 func TestFileThatChangesBetweenTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures every player twice")
+	}
 	dir := made(t)
 	for _, change := range []bool{false, true} {
 		o := options{
 			rough: true, frames: 30, workers: 2, seed: 1, budget: 1 << 10, physicsName: "split",
 			settingName: "courtyards", size: 1, models: opened(t, dir),
-		}
-		if testing.Short() {
-			o.frames = 12
 		}
 		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)
