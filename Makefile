@@ -64,8 +64,13 @@ test-long: ## the tests with nothing left out, in every module; vet looks at the
 	$(GO) test $(UNVETTED) $(LONG) ./...
 	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) $(LONG) ./...; done
 
-race: ## the tests in short form under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race ./...
+# Packages that start no goroutine, and whose tests start none: the race detector has nothing to
+# find in them.
+SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/archtest internal/dev/pagecache internal/dev/syntax stress/verification
+RACED   = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) list ./...))
+
+race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(RACED)
 
 race-changed: ## the same of the packages that have changed
 	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))

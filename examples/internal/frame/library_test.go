@@ -154,6 +154,9 @@ func TestPropsAreBornInTheDrain(t *testing.T) {
 
 // Sites are asked for by workers, in the middle of a frame.
 func TestWhoAsks(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine at a time: the detector has little to find, and takes its time")
+	}
 	w := worldOfFiles(t, opened(t, made(t)), 1<<20)
 	pl := graphOf(t, w.plan(), 2, false, &taskgraph.Deterministic{Seed: 1})
 	w.serveBy(pl)
