@@ -32,20 +32,24 @@ PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(w
 
 # What only compiles and reads has memory to spare, and takes a tenth less if it collects its
 # garbage less often.
-vet staticcheck cross: export GOGC = 400
+vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 
 # The newest of each release of Go that its team supports, in which `make test-releases` runs the
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt vet staticcheck tidy test race ## what to run before a commit
+check: fmt vet-changed staticcheck-changed tidy-changed test race-changed ## what to run before a commit: all tests; of the rest what looks at what has changed since main
+
+# CI looks at everything. What a change breaks beyond what it edits, the tests find as a rule.
+CHANGED         = $(eval CHANGED := $(shell .ci/changed packages))$(CHANGED)
+CHANGED_MODULES = $(eval CHANGED_MODULES := $(filter $(NESTED),$(shell .ci/changed modules)))$(CHANGED_MODULES)
 
 # Tests run in their short form unless they are told not to: see internal/dev/short.
 LONG := -short=false
@@ -60,10 +64,18 @@ test-long: ## the tests with nothing left out, in every module; vet looks at the
 	$(GO) test $(UNVETTED) $(LONG) ./...
 	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) $(LONG) ./...; done
 
-race: ## the tests in short form under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race ./...
+# Packages that start no goroutine, and whose tests start none: the race detector has nothing to
+# find in them.
+SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/archtest internal/dev/pagecache internal/dev/syntax stress/verification
+RACED   = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) list ./...))
 
-race-long: ## the same with nothing left out
+race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(RACED)
+
+race-changed: ## the same of the packages that have changed
+	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))
+
+race-long: ## the tests under the race detector with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
@@ -82,17 +94,36 @@ vet: ## go vet in every module, and with the portable parker, the model checker,
 	@set -e; $(foreach tag,$(TAGS),echo "vet -tags $(tag)"; $(GO) vet -tags $(tag) $(call tagged,$(tag));)
 	@set -e; for dir in $(NESTED_MODELED); do echo "vet -tags modelcheck $$dir"; $(GO) -C "$$dir" vet -tags modelcheck ./...; done
 
+# The changed packages of which a file depends on a tag; all of them if all have changed.
+changed_tagged = $(if $(filter ./...,$(CHANGED)),$(call tagged,$(1)),$(filter $(CHANGED:%=%/),$(call tagged,$(1))))
+
+vet-changed: ## the same of the packages and modules that have changed
+	@set -e; echo "changed: $(CHANGED) $(CHANGED_MODULES)"; \
+		$(if $(CHANGED),$(GO) vet $(CHANGED);) \
+		$(foreach tag,$(TAGS),$(if $(call changed_tagged,$(tag)),echo "vet -tags $(tag)"; $(GO) vet -tags $(tag) $(call changed_tagged,$(tag));)) \
+		$(foreach dir,$(CHANGED_MODULES),echo "vet $(dir)"; $(GO) -C $(dir) vet ./...;) \
+		$(foreach dir,$(filter $(NESTED_MODELED),$(CHANGED_MODULES)),echo "vet -tags modelcheck $(dir)"; $(GO) -C $(dir) vet -tags modelcheck ./...;)
+
 fmt: ## fail if gofmt would change a file
 	@out=$$(find . -name '*.go' -not -path '*/.*' -not -path '*/testdata/*' -exec gofmt -l {} +) && if [ -n "$$out" ]; then echo "not formatted, run gofmt -w on:"; echo "$$out"; exit 1; fi
 
+STATICCHECK = $(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+
 staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
-	$(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" honnef.co/go/tools/cmd/staticcheck
+	$(STATICCHECK)
 	bin/staticcheck ./...
-	bin/staticcheck -tags heddle_nolinkname $(call tagged,heddle_nolinkname)
-	bin/staticcheck -tags modelcheck $(call tagged,modelcheck)
-	bin/staticcheck -tags heddle_faults $(call tagged,heddle_faults)
+	@set -e; $(foreach tag,$(STATIC_TAGS),echo "staticcheck -tags $(tag)"; bin/staticcheck -tags $(tag) $(call tagged,$(tag));)
 	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
 	@set -e; for dir in $(NESTED_MODELED); do (cd "$$dir" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...); done
+
+STATIC_TAGS := heddle_nolinkname modelcheck heddle_faults
+
+staticcheck-changed: ## the same of the packages and modules that have changed
+	@set -e; $(if $(CHANGED)$(CHANGED_MODULES),$(STATICCHECK);) \
+		$(if $(CHANGED),bin/staticcheck $(CHANGED);) \
+		$(foreach tag,$(STATIC_TAGS),$(if $(call changed_tagged,$(tag)),bin/staticcheck -tags $(tag) $(call changed_tagged,$(tag));)) \
+		$(foreach dir,$(CHANGED_MODULES),(cd $(dir) && "$(CURDIR)/bin/staticcheck" ./...);) \
+		$(foreach dir,$(filter $(NESTED_MODELED),$(CHANGED_MODULES)),(cd $(dir) && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...);)
 
 # The release that $(GO) is has its run already.
 test-releases: ## the library's tests with the other supported releases of Go, which the go command fetches
@@ -105,6 +136,9 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
+
+tidy-changed: ## the same in the root module and in those that have changed
+	@set -e; for dir in . $(CHANGED_MODULES); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
 test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
@@ -221,11 +255,12 @@ soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, an
 	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
-# exceeded". Three minutes in all, as long as there are about a dozen targets. Without a limit, to
-# make an interesting input smaller may take a minute each.
-FUZZTIME ?= 15000x
+# exceeded". Of the almost thirty targets each has as many as that all take two minutes; what goes
+# deeper is make fuzz FUZZTIME=150000x. Without a limit, to make an interesting input smaller may
+# take a minute each.
+FUZZTIME ?= 6000x
 
-fuzz: ## each fuzz target with FUZZTIME (15000x) inputs, or for so long
+fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
 	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
 		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
 			echo "$$(dirname "$$f") $$t"; \

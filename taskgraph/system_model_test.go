@@ -358,7 +358,7 @@ func TestModelSystem(t *testing.T) {
 			p.reaches(t, reached, 0, fewSeeds)
 			seen := map[string]bool{}
 			o := modelcheck.Options{Steps: 50_000, Explorers: append([]modelcheck.Explorer{
-				modelcheck.DepthFirst(0, executions/8), modelcheck.DepthFirst(1, executions/4)},
+				modelcheck.DepthFirst(0, executions/8+1), modelcheck.DepthFirst(1, executions/4+1)},
 				modelcheck.Beyond(executions/2)...)}
 			modelcheck.Check(t, o, p.model(func(_ *modelcheck.Model, outcomes []string) {
 				for _, o := range outcomes {

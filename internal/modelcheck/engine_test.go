@@ -738,6 +738,41 @@ func TestPlainGoStatement(t *testing.T) {
 	require.Contains(t, f.Text, "engine_test.go")
 }
 
+// Whose steps are made is checked at any depth of the stack, also where it is too deep for its
+// beginning to be seen.
+func TestPlainGoStatementDeep(t *testing.T) {
+	var deep func(frames int, do func()) int
+	deep = func(frames int, do func()) int {
+		if frames == 0 {
+			do()
+			return 0
+		}
+		return 1 + deep(frames-1, do)
+	}
+	for _, frames := range []int{0, 30, 300} {
+		f := explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 1, func(e *engine) {
+			var w modelcheck.Uint32
+			e.Thread(func() { deep(frames, func() { w.Add(1) }) })
+			e.Thread(func() { deep(frames, func() { w.Add(1) }) })
+		}).Failure
+		require.Nil(t, f, frames)
+		f = explore(modelcheck.Config{}, modelcheck.NewDepthFirst(1), 1, func(e *engine) {
+			var w modelcheck.Uint32
+			e.Thread(func() {
+				gone := make(chan struct{})
+				go func() {
+					defer close(gone)
+					deep(frames, func() { w.Store(1) })
+				}()
+				<-gone
+				w.Load()
+			})
+		}).Failure
+		require.NotNil(t, f, frames)
+		require.Equal(t, modelcheck.KindUnseen, f.Kind, frames)
+	}
+}
+
 // What is set up is where the threads begin, in one order; who waits there is a thread like others.
 func TestSetUp(t *testing.T) {
 	for name, x := range explorers {

@@ -198,22 +198,29 @@ func (e *Engine) giveUp() {
 	t := active
 	if t == nil {
 		panic(fmt.Sprintf("modelcheck: the body of a model has not come back for %v\n%s", patience,
-			stacks(0)))
+			stacks()))
 	}
 	e.stuck = fmt.Sprintf("thread %s has not come back for %v; it blocks, or loops, without a "+
-		"step:\n%s", name(t.id), patience, stacks(t.gid))
+		"step:\n%s", name(t.id), patience, stuckStack())
 	if e.failure != nil {
 		e.stuck = e.failure.Text + "\n" + e.stuck
 	}
 	e.hand(nil)
 }
 
-// stacks returns the stack of the goroutine with a number, or of all if there is none.
-func stacks(gid uint64) string {
+// stacks returns the stacks of all goroutines.
+func stacks() string {
 	buf := make([]byte, 1<<20)
-	all := string(buf[:runtime.Stack(buf, true)])
+	return string(buf[:runtime.Stack(buf, true)])
+}
+
+// stuckStack returns the stack of the thread that has the token: it is in its body, and by M1 the
+// only one there that does not wait for its turn. If there is none it returns all stacks.
+func stuckStack() string {
+	all := stacks()
 	for stack := range strings.SplitSeq(all, "\n\n") {
-		if strings.HasPrefix(stack, fmt.Sprintf("goroutine %d ", gid)) {
+		if strings.Contains(stack, ".(*thread).body(") &&
+			!strings.Contains(stack, ".(*thread).await(") {
 			return stack
 		}
 	}

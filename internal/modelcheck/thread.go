@@ -16,7 +16,8 @@ type thread struct {
 	start chan func()   // seen by it: what the starter did happens before the body
 	fin   chan struct{} // seen by it: the body happens before what follows Run
 	alive bool          // the goroutine exists
-	gid   uint64        // its number
+	root  []uintptr     // how its stack begins, in executions that check whose steps are made
+	gid   uint64        // its goroutine's number, likewise
 
 	pend      event // the announced step, carried out when the thread is chosen
 	pcs       stack // where it was announced, if the execution is traced
@@ -34,13 +35,35 @@ type thread struct {
 	waitSeq  int
 }
 
+// deepen makes the stack of a new goroutine as large as those of models grow: at once, and while
+// there is next to nothing on it to be copied.
+//
+//go:noinline
+func deepen() {
+	var room [5 << 10]byte
+	runtime.KeepAlive(&room)
+}
+
 func (t *thread) loop(start chan func()) {
-	t.gid = goroutine()
+	deepen()
 	for f := range start {
-		if !t.body(f) {
+		if !t.below(t.id, f) {
 			return
 		}
 	}
+}
+
+// below calls body with so many frames of its own below it: so the stack of each thread begins in a
+// way that no other goroutine's does.
+//
+//go:noinline
+func (t *thread) below(frames int, f func()) (normal bool) {
+	if frames == 0 {
+		normal = t.body(f)
+	} else {
+		normal = t.below(frames-1, f)
+	}
+	return normal
 }
 
 // body runs one body. If the body does not return, the goroutine ends: a recovered panic may have
@@ -52,6 +75,9 @@ func (t *thread) body(f func()) (normal bool) {
 		}
 		t.finish()
 	}()
+	if t.e.checking {
+		t.identify()
+	}
 	f()
 	return true
 }
@@ -120,12 +146,33 @@ func (t *thread) step(m *meta, o op) {
 	t.turn(true)
 }
 
+// identify notes what tells the thread's goroutine from others. Its body calls it.
+//
+//go:noinline
+func (t *thread) identify() {
+	var pcs [MaxThreads + 8]uintptr
+	n := runtime.Callers(3, pcs[:]) // from what called body on
+	t.root = append(t.root[:0], pcs[:n]...)
+	t.gid = goroutine()
+}
+
 // checkGoroutine fails the execution if a goroutine other than the thread's makes the step, and
-// ends that goroutine.
+// ends that goroutine. It looks at where the stack begins, and only if that is too deep to be seen
+// at the number of the goroutine, which takes ten times as long.
 //
 //go:norace
 func (t *thread) checkGoroutine() {
-	if goroutine() == t.gid {
+	var pcs [128]uintptr
+	n := runtime.Callers(2, pcs[:])
+	if own := n - len(t.root); n < len(pcs) && own > 0 {
+		same := true
+		for i, pc := range t.root {
+			same = same && pcs[own+i] == pc
+		}
+		if same {
+			return
+		}
+	} else if goroutine() == t.gid {
 		return
 	}
 	t.e.fail(KindUnseen,

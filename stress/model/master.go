@@ -234,9 +234,8 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 	cmd := exec.CommandContext(ctx, j.binary, args...)
 	cmd.Dir = j.dir
 	cmd.Env = append(environment(os.Environ()), append(settings, "MODELCHECK_TALLY="+file)...)
-	begin := time.Now()
 	out, err := cmd.CombinedOutput()
-	seconds := time.Since(begin).Seconds()
+	seconds := processorSeconds(cmd.ProcessState)
 
 	tallies, bad := talliesOf(file)
 	interrupted := cli.Interrupted(ctx, err)
@@ -262,6 +261,15 @@ func (m *master) do(ctx context.Context, q *queue, j *job) {
 		m.show.Clear()
 		fmt.Fprintln(m.report, "model: -state:", err) // the next ones may succeed, or the last
 	}
+}
+
+// processorSeconds returns how long a process kept a processor busy. As no process of a model has
+// more than one, it is also how long the process takes on a machine that does nothing else.
+func processorSeconds(p *os.ProcessState) float64 {
+	if p == nil {
+		return 0 // it did not start
+	}
+	return (p.UserTime() + p.SystemTime()).Seconds()
 }
 
 // settings are the part of the environment that says what a job is.

@@ -234,6 +234,9 @@ func TestWhatIsWrongWithTheCommandLineIsSaid(t *testing.T) {
 // Each edit that is accepted is still there and still compiles: a reason for code that has changed
 // is no reason. And there are edits of every kind, enough of them.
 func TestAcceptedEditsAreThere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks the types of all that is shipped, and of each edit")
+	}
 	if !goCommand(t) {
 		return
 	}

@@ -129,6 +129,9 @@ func TestFiles(t *testing.T) {
 
 // The trace has a lane for each worker and each named thread, and a bar for whatever they did.
 func TestTrace(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays until files are loaded")
+	}
 	const frames = scene.LoadEvery + 1
 	file := filepath.Join(t.TempDir(), "trace.json")
 	o := command(t, "-frames", strconv.Itoa(frames), "-size", "1", "-workers", "3", "-trace", file)

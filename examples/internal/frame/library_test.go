@@ -154,6 +154,9 @@ func TestPropsAreBornInTheDrain(t *testing.T) {
 
 // Sites are asked for by workers, in the middle of a frame.
 func TestWhoAsks(t *testing.T) {
+	if race.Enabled {
+		t.Skip("one goroutine at a time: the detector has little to find, and takes its time")
+	}
 	w := worldOfFiles(t, opened(t, made(t)), 1<<20)
 	pl := graphOf(t, w.plan(), 2, false, &taskgraph.Deterministic{Seed: 1})
 	w.serveBy(pl)
@@ -272,14 +275,14 @@ func TestFilesOfAFolder(t *testing.T) {
 // A file that somebody writes to between the turns of two contestants: they play otherwise, which
 // is told, and no fault of the frame.
 func TestFileThatChangesBetweenTurns(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures every player twice")
+	}
 	dir := made(t)
 	for _, change := range []bool{false, true} {
 		o := options{
 			rough: true, frames: 30, workers: 2, seed: 1, budget: 1 << 10, physicsName: "split",
 			settingName: "courtyards", size: 1, models: opened(t, dir),
-		}
-		if testing.Short() {
-			o.frames = 12
 		}
 		require.NoError(t, o.validate(true))
 		m, err := newMeasurement(o)

@@ -75,6 +75,9 @@ func readRecording(t *testing.T, text []byte) (head string, steps []toldStep) {
 // What is written can be read: each step with its pieces, what it comes after before it, and each
 // dependent with a piece that feeds it. Of several runs the least of each piece counts.
 func TestRecording(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays a scene with the finest pieces, four times")
+	}
 	o := options{rough: true, frames: 1, workers: 1, seed: 7, physicsName: "split",
 		settingName: "courtyards", size: 1}
 	require.NoError(t, o.validate(true))

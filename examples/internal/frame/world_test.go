@@ -90,7 +90,11 @@ func TestDigestsOfSettings(t *testing.T) {
 	if *proof {
 		frames = 60
 	}
-	for _, set := range []scene.Setting{scene.Mixed, scene.Quarry, scene.Crowd} {
+	settings := []scene.Setting{scene.Mixed, scene.Quarry, scene.Crowd}
+	if testing.Short() {
+		settings = settings[:1]
+	}
+	for _, set := range settings {
 		make := func(v scene.Variant) *world {
 			s, err := scene.New(scene.Options{Setting: set, Seed: 2, Size: 1, Coarse: true})
 			require.NoError(t, err)

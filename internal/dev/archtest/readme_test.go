@@ -29,6 +29,9 @@ func runs(t *testing.T, program, want string) {
 		t.Log("no processes here")
 		return
 	}
+	if testing.Short() {
+		t.Skip("takes long to build")
+	}
 	// The go command is shown the program at a place of its own, always the same: then it finds
 	// what it built of it before.
 	temp := t.TempDir()

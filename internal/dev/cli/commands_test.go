@@ -51,7 +51,7 @@ var programs = []program{
 		long:   "-for 1h -run ^queue$", at: "operations; ", zeros: `{"ops":0,"failures":0,`,
 	},
 	{
-		name: "model", pkg: "./stress/model", quick: true, list: "-list -run ^lockfree/",
+		name: "model", pkg: "./stress/model", list: "-list -run ^lockfree/",
 		wrong: []string{"-for 0s", "-executions 0", "-p 0", "-programs 1", "-seed 0",
 			"-min-each -1", "-run ^none$", "-state DIR/a", "-piece 1s"},
 		unread: []string{"-run (", "-executions many"},
@@ -75,7 +75,7 @@ var programs = []program{
 		zeros: `{"files":[]}`,
 	},
 	{
-		name: "cover", pkg: "./stress/cover", quick: true,
+		name: "cover", pkg: "./stress/cover",
 		wrong:  []string{"-step all", "-executions 0", "-for 0s", "-seed 0", "-dir DIR"},
 		unread: []string{"-for soon", "-executions many"},
 		long:   "-step tests -dir DIR/cover", at: "tests",
