@@ -72,8 +72,8 @@ func (s *System) isOfRun(e entry.Entry, events []Event) bool {
 	return g != nil && s.isAmong(g.shown.Load(), events)
 }
 
-// isHelperOf reports whether e is a helper of a loop that is part of such a run. That run is going
-// on as long as the helper can be claimed: at its end the loop takes its helpers back.
+// isHelperOf reports whether e is a helper of a loop that is part of such a run. At its end the
+// loop takes its helpers back; one that has stepped out and is claimed later finds the crew closed.
 func (s *System) isHelperOf(e entry.Entry, events []Event) bool {
 	return e.Kind() == entry.Helper && s.isAmong(s.colds.At(uint32(e.Node())).part.Load(), events)
 }
