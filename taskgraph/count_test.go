@@ -3,6 +3,7 @@
 package taskgraph_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -28,21 +29,24 @@ var countedBudgets = map[string]struct{ changes, stores float64 }{
 }
 
 // TestCountedBudgets counts the atomic operations that a task takes with one worker, where
-// nobody steals.
+// nobody steals. Each path goes several times and its smallest counts are judged: how often a
+// caller outside and the worker meet at a word, or one waits for the other, is up to the machine.
 func TestCountedBudgets(t *testing.T) {
-	const passes = 4
+	const passes = 12
 	assert.Len(t, countedBudgets, len(paths))
 	for _, p := range paths {
 		s := start(t, taskgraph.Options{Workers: 1})
 		pass := p.open(t, s)
 		pass() // so that everything has grown
-		before := atomics.Counted()
+		changes, stores := math.Inf(1), math.Inf(1)
 		for range passes {
+			before := atomics.Counted()
 			pass()
+			after := atomics.Counted()
+			per := func(n uint64) float64 { return float64(n) / float64(p.tasks) }
+			changes = min(changes, per(after.Changes-before.Changes))
+			stores = min(stores, per(after.Stores-before.Stores))
 		}
-		after := atomics.Counted()
-		per := func(n uint64) float64 { return float64(n) / passes / float64(p.tasks) }
-		changes, stores := per(after.Changes-before.Changes), per(after.Stores-before.Stores)
 		budget, ok := countedBudgets[p.name]
 		assert.True(t, ok, "%s has no budget", p.name)
 		t.Logf("%-24s %6.2f read-modify-writes (budget %.1f) and %5.2f stores (budget %.2f) a task",
