@@ -130,6 +130,12 @@ func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
 // SetAlone has the next runs of g go alone.
 func SetAlone(g *Graph) { g.pace.Settle(true) }
 
+// SetByRank has the next run of g go by rank, if it may.
+func SetByRank(g *Graph) { g.list.Settle(true) }
+
+// IsByRank reports whether the last run of g did.
+func IsByRank(g *Graph) bool { return g.listed }
+
 // BeginTrial has the next run of g begin a trial.
 func BeginTrial(g *Graph) { g.pace.Retry() }
 

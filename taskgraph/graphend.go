@@ -59,6 +59,7 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
 	g.pace.End(s.kern)
+	g.list.End(g.Len())
 	g.shown.Store(0)
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+	"github.com/heddle-go/heddle/taskgraph/internal/readylist"
 )
 
 // LaunchGraph runs g after the given events have completed, and returns the event of the run, which
@@ -76,9 +77,17 @@ func (g *Graph) start(c *Context) error {
 		g.pace.Begin(s.kern, o.slot)
 	}
 	roots := g.plan.Roots
+	if g.listed = g.mayBeListed() && g.list.Begin(&g.plan); g.listed {
+		g.careful = true
+		for _, i := range roots {
+			if p := g.propsOf(i); p == nil || p.thread == nil {
+				g.list.Put(i)
+			}
+		}
+	}
 	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
 		for _, i := range slices.Backward(roots) {
-			g.queue(o, i)
+			g.queueReady(o, i)
 		}
 		return nil
 	}
@@ -100,4 +109,11 @@ func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
 	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal &&
 		s.kern.Workers() > 1
+}
+
+// mayBeListed reports whether ready tasks of the run may be in a list, of which whoever is free
+// takes the most urgent. One of another priority than the run's must not be taken for one of them.
+func (g *Graph) mayBeListed() bool {
+	return g.sys.spin && g.sys.kern.Workers() > 1 && !g.ownPriorities && !g.pace.IsAlone() &&
+		g.Len() <= readylist.Most
 }

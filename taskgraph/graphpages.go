@@ -113,6 +113,7 @@ func (s *System) takeBack(g *Graph, e Event) {
 	g.plan.SetBack()
 	_ = g.result()
 	g.pace = pace.Pace{}
+	g.list.Drop()
 	g.shown.Store(0)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)

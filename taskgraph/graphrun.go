@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
@@ -12,6 +13,20 @@ import (
 
 // queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
 func (g *Graph) queue(o *owner, i uint32) {
+	if g.listed && !g.isBound(i) {
+		g.list.Put(i)
+	}
+	g.queueReady(o, i)
+}
+
+// isBound reports whether the task i is for a named thread.
+func (g *Graph) isBound(i uint32) bool {
+	p := g.propsOf(i)
+	return p != nil && p.thread != nil
+}
+
+// queueReady is queue, if i is in the list already or there is none.
+func (g *Graph) queueReady(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
 	if p := g.propsOf(i); p != nil && p.thread != nil {
 		g.post(p, prio, i)
@@ -33,6 +48,9 @@ func (g *Graph) queueNext(r *runner, i uint32) {
 	if r.depth > 1 || g.prio != PriorityNormal {
 		g.queue(o, i)
 		return
+	}
+	if g.listed {
+		g.list.Put(i)
 	}
 	if k.Push(o.slot, g.entry(i), kernel.Normal); !k.Alone(o.slot) {
 		k.WakeOwn(o.slot, kernel.Normal)
@@ -66,6 +84,9 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	c := r.push(g.event)
 	c.graph, c.prio, c.ctx = g, g.prio, g.ctx
 	o.running = true
+	if g.listed {
+		i, rest = g.list.Take(), true
+	}
 	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
 		i, rest, next, more = g.runPlain(c, o, i)
 	}
@@ -85,7 +106,7 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	for left := r.inPlace(); ; left-- {
 		c.node = i
 		var err error
-		if p := g.propsOf(i); p == nil || p.thread == nil {
+		if !g.isBound(i) {
 			err = g.call(c)
 		} else {
 			err = graphevent.ErrClosed // its thread has quit
@@ -162,6 +183,12 @@ func (g *Graph) call(c *Context) error {
 	if g.sys.checks.Load()&checkWatched != 0 {
 		return c.r.callWatched(c, g.bodyOf(i))
 	}
+	if g.listed && g.list.Learns() {
+		began := atomics.Now()
+		err := g.bodyOf(i).call(c)
+		g.list.Cost(i, atomics.Now()-began)
+		return err
+	}
 	return g.bodyOf(i).call(c)
 }
 
@@ -171,8 +198,16 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)
 	}
+	if g.anyThread != nil {
+		if p := g.propsOf(i); p != nil && p.on != nil {
+			p.on.left.Add(-1)
+		}
+	}
 	var only [1]plan.Edge
 	edges := g.plan.Dependents(i, &only)
+	if g.listed {
+		return g.releaseListed(o, edges)
+	}
 	if o != nil && g.isPlain() {
 		var e plan.Edge
 		l := g.plan.Link(i)
@@ -183,11 +218,6 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		}
 		return e.To(), e != 0
 	}
-	if g.anyThread != nil {
-		if p := g.propsOf(i); p != nil && p.on != nil {
-			p.on.left.Add(-1)
-		}
-	}
 	for _, e := range slices.Backward(edges) {
 		if !g.plan.Arrive(e) {
 			continue
@@ -197,6 +227,30 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 		} else {
 			g.queue(o, t)
 		}
+	}
+	return first, ok
+}
+
+// releaseListed is release if ready tasks are in the list.
+func (g *Graph) releaseListed(o *owner, edges []plan.Edge) (first uint32, ok bool) {
+	for _, e := range slices.Backward(edges) {
+		if !g.plan.Arrive(e) {
+			continue
+		}
+		i := e.To()
+		if o != nil && !g.isBound(i) {
+			if !ok {
+				first, ok = i, true
+				continue
+			}
+			if g.list.Before(i, first) {
+				first, i = i, first
+			}
+		}
+		g.queue(o, i)
+	}
+	if ok {
+		first = g.list.Best(first)
 	}
 	return first, ok
 }

@@ -91,6 +91,9 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	p.on.posted.Add(1) // before the thread is told
 	if !s.post(th, namedthread.QueueMain, tp, g.entry(i)) {
 		p.on.posted.Add(-1)
+		if g.listed {
+			g.list.Put(i)
+		}
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails the task, see divert
 	}
 	s.yield()

@@ -82,6 +82,9 @@ func (p *Pace) isMeasured(alone, hidden bool) bool {
 	return p.left == 0
 }
 
+// IsAlone reports whether the current run is hidden.
+func (p *Pace) IsAlone() bool { return p.slot != nil }
+
 // InTrial reports whether the current run is part of a trial.
 func (p *Pace) InTrial() bool { return p.stage != settled }
 

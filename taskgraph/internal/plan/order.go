@@ -10,26 +10,38 @@ const OrderedFrom = 1 << 13
 // runs them, so that successive tasks are neighbours in memory. It returns which task is now the
 // first, the second and so on, or nil if nothing changes. Nobody may keep the number of a task
 // other than its First one.
-func (p *Plan) PutInOrder() (order []uint32) {
+func (p *Plan) PutInOrder() []uint32 {
 	n := len(p.links)
 	if p.run != 1 || n < OrderedFrom || p.ordered {
 		return nil
 	}
 	p.ordered = true
-	waits := make([]uint32, n)
+	order, changes := p.InOrder(make([]uint32, 0, n), make([]uint32, n)), false
+	for k, i := range order {
+		changes = changes || i != uint32(k)
+	}
+	if !changes {
+		return nil
+	}
+	p.renumber(order, make([]uint32, n))
+	return order
+}
+
+// InOrder appends the tasks to order, which is empty, in the order in which one worker runs them.
+// waits is memory for as many numbers.
+func (p *Plan) InOrder(order, waits []uint32) []uint32 {
+	clear(waits)
 	var only [1]Edge
-	for i := range uint32(n) {
+	for i := range uint32(len(p.links)) {
 		for _, e := range p.Dependents(i, &only) {
 			waits[e.To()]++
 		}
 	}
 	ready := slices.Clone(p.Roots)
 	slices.Reverse(ready)
-	order, changes := make([]uint32, 0, n), false
 	for len(ready) > 0 {
 		i := ready[len(ready)-1]
 		ready = ready[:len(ready)-1]
-		changes = changes || i != uint32(len(order))
 		order = append(order, i)
 		for _, e := range p.Dependents(i, &only) {
 			t := e.To()
@@ -38,10 +50,6 @@ func (p *Plan) PutInOrder() (order []uint32) {
 			}
 		}
 	}
-	if !changes {
-		return nil
-	}
-	p.renumber(order, waits)
 	return order
 }
 

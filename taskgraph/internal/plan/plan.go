@@ -44,6 +44,9 @@ func (p *Plan) SetBack() {
 	p.run = 0
 }
 
+// Len returns the number of tasks.
+func (p *Plan) Len() int { return len(p.links) }
+
 // Link returns the link to the dependents of task i.
 func (p *Plan) Link(i uint32) Link { return p.links[i] }
 
