@@ -68,10 +68,6 @@ func (g *Group) Go(l Launcher, f func()) {
 		case kernel.PutClosed:
 		}
 	}
-	if g.calls.Load() == 0 { // perhaps the only one
-		g.goAlone(f, nil)
-		return
-	}
 	g.goOutside(f)
 }
 

@@ -156,6 +156,15 @@ func (p *Parcel[Of, T]) Leave(n int) (idle bool) {
 // Forget drops the owner, before the parcel goes back to the pool.
 func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }
 
+// A holder that has caught up with those who put values, and takes each as it comes, takes the
+// lines of the parcel from them each time. So it pauses first, as long as there is more after that,
+// and rarely if not.
+const (
+	batchPauses = 16
+	batchPays   = 4   // a pause that brings so many values pays
+	batchRarely = 255 // at most so many times without a pause between two pauses
+)
+
 // WaitFor pauses before the holder of s closes p, as long as each pause brings more values.
 func (p *Parcel[Of, T]) WaitFor(s *Slot) {
 	for there := p.count(); there < ParcelSize && s.gathering.Due(); {

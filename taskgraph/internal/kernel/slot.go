@@ -40,10 +40,9 @@ type Slot struct {
 	tick uint32 // tasks taken
 	seed uint32 // for the random choice of victims
 
-	stoleAt  int64              // when the last stolen task was taken
-	seenAll  uint32             // the number of the last probe at which forks looked at the deques
-	pauses   uint32             // how long to keep off stealing after a tiny one
-	batching cacheline.Courtesy // before shared work is taken
+	stoleAt int64  // when the last stolen task was taken
+	seenAll uint32 // the number of the last probe at which forks looked at the deques
+	pauses  uint32 // how long to keep off stealing after a tiny one
 
 	gathering cacheline.Courtesy // before a parcel is closed
 
