@@ -99,7 +99,11 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 		l.limit = max(int(l.units), 1)
 	}
 	if len(l.participants) < l.limit {
-		l.participants = make([]seat, l.limit)
+		n := 1
+		if l.limit > 1 {
+			n = s.LoopLimit() // or each longer loop that takes this memory again would make more
+		}
+		l.participants = make([]seat, n)
 		for i := range l.participants {
 			l.participants[i].l, l.participants[i].index = l, i
 		}

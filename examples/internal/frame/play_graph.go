@@ -71,7 +71,31 @@ func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool,
 		t.connect()
 	}
 	pl.render = taskgraph.Retain(taskgraph.Run(pl.renderFrame)).Name("render").On(crew.render)
+	for range rehearsals {
+		pl.rehearse()
+	}
 	return pl
+}
+
+// rehearsals is how often a player rehearses: what is where then is a matter of chance.
+const rehearsals = 4
+
+// rehearse launches all tasks of objects at once, which find that they have none. What grows with
+// the number of tasks has then grown before the first frame, and not in one of hundreds later.
+func (pl *graphPlayer) rehearse() {
+	var all []taskgraph.Event
+	begin := taskgraph.Run(func(c *taskgraph.Context) error {
+		gate := pl.sys.NewEvent()
+		for _, t := range pl.tasks {
+			for _, o := range t.objects {
+				all = append(all, o.task.Launch(c, gate))
+			}
+		}
+		c.DontCompleteUntil(all...)
+		c.Task(taskgraph.Do(func() { gate.Trigger() })).Launch()
+		return nil
+	})
+	_ = pl.sys.WaitUntilTasksComplete(context.Background(), pl.sys.Task(begin).Launch())
 }
 
 // begin gives the program one P more than it has processors, until end. There are more threads

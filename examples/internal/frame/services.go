@@ -39,6 +39,7 @@ func newLoader(pl *graphPlayer, w *world) *loader {
 		make([]error, n)
 	for i, name := range scene.Prefabs {
 		l.sent[i] = -1
+		_ = l.open(i) // read tries again, and says what is wrong
 		l.load = append(l.load, taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {
 			pl.crew.loader.MustBeCurrent()
 			start := pl.rec.now()
@@ -58,18 +59,26 @@ func newLoader(pl *graphPlayer, w *world) *loader {
 	return l
 }
 
-// read reads a file, on the loader thread. It stays open: it is read again and again.
+// open opens a file. It stays open: it is read again and again.
+func (l *loader) open(i int) error {
+	f, err := scene.Files.Open(scene.Prefabs[i])
+	if err != nil {
+		return err
+	}
+	about, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	l.from[i], l.text[i] = f.(io.ReaderAt), make([]byte, about.Size())
+	return nil
+}
+
+// read reads a file, on the loader thread.
 func (l *loader) read(i int) error {
 	if l.from[i] == nil {
-		f, err := scene.Files.Open(scene.Prefabs[i])
-		if err != nil {
+		if err := l.open(i); err != nil {
 			return err
 		}
-		about, err := f.Stat()
-		if err != nil {
-			return err
-		}
-		l.from[i], l.text[i] = f.(io.ReaderAt), make([]byte, about.Size())
 	}
 	_, err := l.from[i].ReadAt(l.text[i], 0)
 	if err == io.EOF {

@@ -93,6 +93,9 @@ func (t *stepTask) connect() {
 // for, the task gives itself up until that is done.
 func (o *objectTask) run(c *taskgraph.Context) error {
 	t, frame := o.t, o.t.pl.now
+	if len(o.all) == 0 {
+		return nil // see reserve
+	}
 	start, lane := t.pl.rec.now(), t.pl.lane(c)
 	if !o.begun && t.s.first != nil {
 		o.begun = true
