@@ -48,7 +48,7 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONKeys(t *testing.T) {
-	const want = `frames scene seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 split_ms_p50 barriers_ms_p50 overlap speedup parallelism ` +
+	const want = `frames scene seed workers frame_ms_p50 frame_ms_p99 serial_ms_p50 goroutines_ms_p50 split_ms_p50 barriers_ms_p50 overlap idle_split idle_barriers speedup parallelism ` +
 		`allocs_per_frame gc_cycles digest_serial digest_parallel digest_equal lag_error_split lag_error_lagged ` +
 		`files_read cold_read_ms_p50 warm_read_ms_p50 late_frames file_faults`
 	for name, args := range map[string][]string{
@@ -80,6 +80,8 @@ func TestTable(t *testing.T) {
 		require.Regexp(t, `(?m)^simulation +[\d.]+ +\d+ %  `, o.Stdout)
 		require.Regexp(t, `(?m)^overlap +\d+ %  unrelated objects ran in `, o.Stdout)
 		require.Regexp(t, `(?m)^dependents wait, ms +[\d.]+  `, o.Stdout)
+		require.Regexp(t, `(?m)^idle +\d+ %  of the processors' time in .*; with barriers \d+ %$`,
+			o.Stdout)
 		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.Stdout)
 		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.Stdout)
 	}

@@ -47,8 +47,9 @@ type measurement struct {
 	serial, graph, goroutines *contestant
 	// the graph by variant; one of them is graph
 	orders  [scene.Variants]*contestant
-	split   *contestant // of the orders
-	overlap *overlap    // of that
+	split   *contestant  // of the orders
+	overlap *overlap     // of that
+	idle    [2]*idleness // of split and barriers
 	crew    *crew
 
 	cold, warm *pass // with files: the first and a second time; nil: there are none
@@ -97,7 +98,18 @@ func newMeasurement(o options) (m *measurement, err error) {
 	}
 	m.graph, m.split = m.orders[o.physics], m.orders[scene.Split]
 	m.overlap = newOverlap(m.split)
-	m.split.played = m.overlap.frame
+	barred := m.orders[scene.Barriers]
+	for i, c := range [...]*contestant{m.split, barred} {
+		m.idle[i] = newIdleness(c, runtime.GOMAXPROCS(0), o.frames)
+	}
+	m.split.played = func(int) {
+		m.idle[0].frame()
+		m.overlap.frame()
+	}
+	barred.played = func(int) {
+		m.idle[1].frame()
+		barred.rec.forget()
+	}
 	m.graph.pace.fps = o.fps
 	return m, nil
 }

@@ -49,8 +49,8 @@ func newOverlap(c *contestant) *overlap {
 	return v
 }
 
-// frame looks at a frame that has been played.
-func (v *overlap) frame(int) {
+// frame looks at a frame that has been played, and forgets its calls.
+func (v *overlap) frame() {
 	steps, from, to := v.of.plan.steps, time.Duration(-1), time.Duration(0)
 	var last time.Duration // the end of the last island
 	v.unrelated = v.unrelated[:0]

@@ -23,7 +23,9 @@ type report struct {
 	GoroutinesP50  float64 `json:"goroutines_ms_p50"`
 	SplitP50       float64 `json:"split_ms_p50"`
 	BarriersP50    float64 `json:"barriers_ms_p50"`
-	Overlap        float64 `json:"overlap"`     // of the time that the shares of the work allow
+	Overlap        float64 `json:"overlap"`    // of the time that the shares of the work allow
+	IdleSplit      float64 `json:"idle_split"` // of the processors' time, in the fastest quarter
+	IdleBarriers   float64 `json:"idle_barriers"`
 	Speedup        float64 `json:"speedup"`     // serial / parallel
 	Parallelism    float64 `json:"parallelism"` // work / critical path
 	AllocsPerFrame float64 `json:"allocs_per_frame"`
@@ -63,6 +65,7 @@ func (r *report) measured(o options, m *measurement) {
 
 	r.Frames = len(m.graph.times)
 	r.Overlap = figures.Ratio(m.overlap.beside, m.overlap.allowed)
+	r.IdleSplit, r.IdleBarriers = m.idle[0].share(), m.idle[1].share()
 	r.SplitP50, r.BarriersP50 = figures.MS(quantilesOf(m.split.times).p50),
 		figures.MS(quantilesOf(m.orders[scene.Barriers].times).p50)
 	r.FrameP50, r.FrameP99 = figures.MS(graph.p50), figures.MS(graph.p99)
@@ -190,6 +193,9 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 		ratio(v.putOff(), v.frames)))
 	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3),
 		"times as long as split")
+	line("%-24s %6.0f %%  %s", "idle", 100*r.IdleSplit, fmt.Sprintf(
+		"of the processors' time in the fastest quarter of the split frames; with barriers %.0f %%",
+		100*r.IdleBarriers))
 }
 
 func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
