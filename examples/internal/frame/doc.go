@@ -18,10 +18,10 @@
 //     frames make use of is counted in overlap.go.
 //   - What an island feeds runs on when that is solved, hot in the caches of the worker: the loop
 //     over islands is all that a task of its own does, so also its caller turns aside
-//     (stepTask.do). Bodies have such tasks as well, a few of one island together, far more than a
-//     thousand a frame in the quarry, see bodies in steps.go.
-//     They are launched while what they come after is not complete yet; and who finds its body in
-//     the view gives itself up until what could hide that is drawn: objectTask.run.
+//     (stepTask.do). Each body has such a task as well, almost two thousand a frame in the quarry,
+//     see bodies in steps.go. They are launched while what they come after is not complete yet; and
+//     who finds its body in the view gives itself up until what could hide that is drawn:
+//     objectTask.run.
 //   - The main thread is the game thread. The render thread draws the frame before, from a context
 //     that nobody writes any more, with the workers' help; both meet once a frame. Sound is mixed
 //     on the audio thread, likewise with help. The loader thread reads files and nothing else; what

@@ -3,7 +3,6 @@ package frame
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -176,45 +175,6 @@ func TestThousandsOfTasksWithOpenPrerequisites(t *testing.T) {
 		require.Equal(t, serial.digest(), x.digest(), "%d workers", workers)
 		done(t, pl)
 	}
-}
-
-// Few objects that are fed together have one task, those of another object have another. If one of
-// them has something else to wait for, none is worked on before.
-func TestObjectsThatAreFedTogether(t *testing.T) {
-	lists := [][]int32{{0, 1, 2, 3, 4}, {5}, nil, {6, 7, 8}}
-	const n = 9
-	var order []string
-	p := newPlan(time.Second, []step{
-		{name: "simulate", objects: func() int { return len(lists) }, grain: 1,
-			work: func(_, _, _ int) {},
-			feeds: []*feed{{to: "objects", of: func(i int) []int32 { return lists[i] }, most: n,
-				together: 2}}},
-		{name: "late", after: []string{"simulate"}, work: func(_, _, _ int) {
-			order = append(order, "late")
-		}},
-		{name: "objects", after: []string{"simulate"}, maybe: "late",
-			objects: func() int { return n },
-			first:   func(_, k int) bool { return k == 3 },
-			work:    func(_, k, _ int) { order = append(order, fmt.Sprint(k)) }},
-	})
-	pl := graphOf(t, p, 1, false, nil)
-	launched := 0
-	pl.launched = func(c *taskgraph.Context) {
-		if c != nil {
-			launched++
-		}
-	}
-	for range 3 {
-		order, launched = order[:0], 0
-		require.NoError(t, pl.frame(0))
-		require.Equal(t, 1+6, launched, "the loop, and 2, 2 and 1, 1, 2 and 1 objects")
-		at := slices.Index(order, "2")
-		require.Greater(t, at, slices.Index(order, "late"))
-		require.Equal(t, "3", order[at+1])
-		sorted := slices.Sorted(slices.Values(order))
-		require.Equal(t, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "late"}, sorted)
-	}
-	done(t, pl)
 }
 
 // In a quarry there are far more than a thousand tasks of bodies in each frame, launched by bodies

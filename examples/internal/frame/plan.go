@@ -85,9 +85,6 @@ type feed struct {
 	of   func(i int) []int32 // the objects of to that go on when object i is done
 	most int                 // objects of to that there ever are
 
-	// together is how many of these objects one task updates, at most; 0: one
-	together int
-
 	step int // number of to
 }
 

@@ -43,7 +43,7 @@ func (w *world) plan() *plan {
 		// A dependent goes on when the island that it hangs on is solved, and so does each body.
 		// What is launched last runs first.
 		feeding = []*feed{
-			{to: "bodies", of: s.World.Bodies, most: s.World.Slots(), together: bodiesTogether},
+			{to: "bodies", of: s.World.Bodies, most: s.World.Slots()},
 			{to: "dependents", of: w.carry.chains.of, most: s.Objects.Len()},
 		}
 		drawn = append(drawn, "bodies")
@@ -209,12 +209,10 @@ func (w *world) plan() *plan {
 	return p
 }
 
-// bodiesTogether is how many bodies of an island are made ready to be drawn by one task. They are
-// worth less than a launch.
-const bodiesTogether = 4
-
 // bodies returns the step that makes each body ready to be drawn when its island is solved. Only
 // if it is in the view something can hide it, so only then it waits for what hides.
+//
+// Each body has a task, though it is worth less than a launch.
 func (w *world) bodies() step {
 	s := w.Scene
 	free := func(k int) bool { return s.World.IslandOf(k) < 0 } // it is in no island: see outside

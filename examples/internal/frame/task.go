@@ -2,7 +2,6 @@ package frame
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/heddle-go/heddle/taskgraph"
@@ -33,13 +32,13 @@ type stepTask struct {
 	source  int               // who feeds them
 }
 
-// An objectTask updates one object of a step that is fed, or a few that are fed together.
+// An objectTask updates one object of a step that is fed.
 type objectTask struct {
 	t     *stepTask
+	k     int // the object
 	task  *taskgraph.Retained
 	event taskgraph.Event // of this frame; written by the body that feeds it
-	all   []int32         // its objects in this frame; likewise
-	frame int             // in which it was launched
+	frame int             // in which it was launched; -1: none yet
 	begun bool            // its first part is done
 	again int             // how often it had something else to wait for
 }
@@ -81,7 +80,7 @@ func (t *stepTask) connect() {
 		to := t.pl.tasks[fd.step]
 		to.fed, to.source = true, t.i
 		for k := range fd.most {
-			o := &objectTask{t: to, frame: -1}
+			o := &objectTask{t: to, k: k, frame: -1}
 			o.task = taskgraph.Retain(taskgraph.Run(o.run)).Name(fmt.Sprintf("%s %d", to.s.name, k))
 			to.objects = append(to.objects, o)
 		}
@@ -93,27 +92,21 @@ func (t *stepTask) connect() {
 // for, the task gives itself up until that is done.
 func (o *objectTask) run(c *taskgraph.Context) error {
 	t, frame := o.t, o.t.pl.now
-	if len(o.all) == 0 {
-		return nil // see reserve
+	if o.frame < 0 {
+		return nil // see rehearse
 	}
 	start, lane := t.pl.rec.now(), t.pl.lane(c)
 	if !o.begun && t.s.first != nil {
 		o.begun = true
-		more := false
-		for _, k := range o.all {
-			more = t.s.first(frame, int(k)) || more
-		}
-		if more && !t.maybe.IsComplete() {
-			t.pl.rec.span(lane, t.i, frame, int(o.all[0]), start)
+		if t.s.first(frame, o.k) && !t.maybe.IsComplete() {
+			t.pl.rec.span(lane, t.i, frame, o.k, start)
 			o.again++
 			c.Again(t.maybe)
 			return nil
 		}
 	}
-	for _, k := range o.all {
-		t.s.work(frame, int(k), int(k)+1)
-	}
-	t.pl.rec.span(lane, t.i, frame, int(o.all[0]), start)
+	t.s.work(frame, o.k, o.k+1)
+	t.pl.rec.span(lane, t.i, frame, o.k, start)
 	return nil
 }
 
@@ -221,16 +214,16 @@ func (t *stepTask) feed(c *taskgraph.Context, frame, lo, hi int) {
 		t.s.work(frame, i, i+1)
 		t.pl.rec.span(lane, t.i, frame, i, start)
 		for _, fd := range t.s.feeds {
-			for all := range slices.Chunk(fd.of(i), max(fd.together, 1)) {
-				t.pl.tasks[fd.step].launch(c, all)
+			for _, k := range fd.of(i) {
+				t.pl.tasks[fd.step].launch(c, int(k))
 			}
 		}
 	}
 }
 
-// launch launches the update of some objects of a step that is fed. It is the task of the first.
-func (t *stepTask) launch(c *taskgraph.Context, all []int32) {
-	o := t.objects[all[0]]
-	o.frame, o.begun, o.all = t.pl.now, false, all
+// launch launches the update of an object of a step that is fed.
+func (t *stepTask) launch(c *taskgraph.Context, k int) {
+	o := t.objects[k]
+	o.frame, o.begun = t.pl.now, false
 	o.event = t.pl.launch(c, o.task, t.after...)
 }
