@@ -136,7 +136,7 @@ func (r *report) measured(o options, m *measurement) {
 		"of the cores, while the task graph plays")
 	if m.graph.counted > 0 {
 		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame),
-			"a frame, after the first "+fmt.Sprint(warmUp))
+			fmt.Sprintf("a frame, after the first %d; the runtime's own are among them", warmUp))
 		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)),
 			"a frame, likewise")
 	}
