@@ -212,7 +212,9 @@ func (w *world) plan() *plan {
 // bodies returns the step that makes each body ready to be drawn when its island is solved. Only
 // if it is in the view something can hide it, so only then it waits for what hides.
 //
-// Each body has a task, though it is worth less than a launch.
+// Each body has a task, though it is worth less than a launch: one for up to four bodies of an
+// island gained three hundredths of a frame of the quarry, and one for up to sixteen a little more,
+// which is less than they would have to gain to be worth their code.
 func (w *world) bodies() step {
 	s := w.Scene
 	free := func(k int) bool { return s.World.IslandOf(k) < 0 } // it is in no island: see outside
