@@ -260,15 +260,13 @@ func TestValueThatDoesNotClose(t *testing.T) {
 			h, err := m.Load(ctx, "first")
 			require.NoError(t, err)
 			m.ReleaseTree(h)
-			require.Eventually(t, func() bool { return m.Stats().Unloaded == 1 && m.Idle() },
-				time.Minute, time.Millisecond)
+			until(t, func() bool { return m.Stats().Unloaded == 1 && m.Idle() })
 			_, err = m.Load(ctx, "fails") // its value is closed at once
 			require.ErrorIs(t, err, errBroken)
 			h, err = m.Load(ctx, "reloaded")
 			require.NoError(t, err)
 			require.True(t, m.Reload("reloaded"))
-			require.Eventually(t, func() bool { return m.Drain() == 1 }, time.Minute,
-				time.Millisecond)
+			until(t, func() bool { return m.Drain() == 1 })
 			require.Equal(t, assets.Ready, h.State())
 			_, err = m.Load(ctx, "held")
 			require.NoError(t, err)
