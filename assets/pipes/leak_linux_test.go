@@ -84,10 +84,10 @@ type leaky struct {
 	left  func() int // of connections, after close
 }
 
-// TestNothingOpen fetches and decodes from each source in every way to fail: fetches that end in the
-// middle, loads that are let go of or cut off by Close in the middle, decoders and later pipes that
-// panic while they have a file open, references that lead nowhere. When the manager is closed and
-// the source too, no file, no connection and no handle is left.
+// TestNothingOpen fetches and decodes from each source in every way to fail: fetches that end in
+// the middle, loads that are let go of or cut off by Close in the middle, decoders and later pipes
+// that panic while they have a file open, references that lead nowhere. When the manager is closed
+// and the source too, no file, no connection and no handle is left.
 func TestNothingOpen(t *testing.T) {
 	const long = "long"
 	files := map[string]string{long: strings.Repeat("0123456789abcdef", 3<<16)}
@@ -233,8 +233,9 @@ func loadAndLeave(t *testing.T, source leaky, files map[string]string, dir strin
 		open.Add(1)
 		return closer(func() error { open.Add(-1); return f.Close() })
 	}
+	good := func([]byte, Limits) (Decoded, error) { return Decoded{Value: value()}, nil }
 	by := map[string]Decoder{
-		"good":  {Decode: func([]byte, Limits) (Decoded, error) { return Decoded{Value: value()}, nil }},
+		"good":  {Decode: good},
 		"panic": {Decode: func([]byte, Limits) (Decoded, error) { panic("a decoder") }},
 		"lost": {Decode: func([]byte, Limits) (Decoded, error) {
 			return Decoded{Value: value(), Refs: []string{"../../out"}}, nil
@@ -242,7 +243,7 @@ func loadAndLeave(t *testing.T, source leaky, files map[string]string, dir strin
 		"child": {Decode: func([]byte, Limits) (Decoded, error) {
 			return Decoded{Value: value(), Refs: []string{"file0", "file4", "none"}}, nil
 		}},
-		"late": {Decode: func([]byte, Limits) (Decoded, error) { return Decoded{Value: value()}, nil }},
+		"late": {Decode: good},
 	}
 	formats := []string{"good", "panic", "lost", "child", "late"}
 	registry, err := assets.NewMemory()
