@@ -33,6 +33,8 @@ type book struct {
 	shut   bool               // noteClose has come
 	apart  map[*life]struct{} // those that are detached
 	raised []*life            // of raised, to be used again
+	// affected is what the changes that wait for Drain tell, by what is to take a place.
+	affected map[*life][]ID
 }
 
 // note does what one note asks for.
@@ -128,7 +130,7 @@ func (m *Manager) ended(l *life, err error) {
 		}
 		l.err = m.explain(l, err)
 		l.failedAt = m.sys.Now()
-		closeValue(l.value)
+		m.closeValue(l.id, l.value)
 		l.value, l.size = nil, 0
 	}
 	if l.knot == nil {
@@ -311,7 +313,7 @@ func (m *Manager) drop(k *knot, why Reason) {
 		m.table.Remove(l.id, l.self)
 		l.set(Unknown)
 		if l.heir == nil { // else it was closed when it was replaced
-			closeValue(l.value)
+			m.closeValue(l.id, l.value)
 		}
 		delete(m.book.apart, l)
 		for i := range l.links {
@@ -355,7 +357,7 @@ func (m *Manager) end() {
 	finish := func(l *life) {
 		m.counts.unloaded.Add(1)
 		m.uncount(l)
-		closeValue(l.value)
+		m.closeValue(l.id, l.value)
 		l.knot.gone = true
 	}
 	for id, e := range m.table.All {
@@ -370,7 +372,7 @@ func (m *Manager) end() {
 	for p := range m.changes.Drain() {
 		if p.to != nil {
 			m.uncount(p.to)
-			closeValue(p.to.value)
+			m.closeValue(p.to.id, p.to.value)
 		}
 	}
 	m.gone.Trigger()

@@ -221,3 +221,75 @@ func TestCloseDuringBackoff(t *testing.T) {
 		require.True(t, errors.As(err, &stuck), "the delay alone may be left: %v", err)
 	}
 }
+
+// A door is a value that does not close as it should.
+type door struct{ close func() error }
+
+func (d door) Close() error { return d.close() }
+
+// Values that fail or panic when they are closed hold nothing up. The first of them is told by
+// Close.
+func TestValueThatDoesNotClose(t *testing.T) {
+	ctx := context.Background()
+	jammed := errors.New("jammed")
+	for _, c := range []struct {
+		name  string
+		first door
+		told  error
+	}{
+		{"fails", door{func() error { return jammed }}, jammed},
+		{"panics", door{func() error { panic(jammed) }}, jammed},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sys := taskgraph.Start(taskgraph.Options{Workers: 2})
+			registry, err := assets.NewMemory()
+			require.NoError(t, err)
+			load, err := assets.NewPipeline(sys, assets.PipelineOptions{Plan: []assets.Pipe{
+				{Name: "open", Run: func(_ context.Context, it *assets.Item) error {
+					it.Value = c.first
+					if it.ID != "first" {
+						it.Value = door{func() error { panic("no door") }}
+					}
+					if it.ID == "fails" {
+						return errBroken
+					}
+					return nil
+				}}}})
+			require.NoError(t, err)
+			m := assets.New(sys, assets.Options{Registry: registry, Loader: load})
+			h, err := m.Load(ctx, "first")
+			require.NoError(t, err)
+			m.ReleaseTree(h)
+			until(t, func() bool { return m.Stats().Unloaded == 1 && m.Idle() })
+			_, err = m.Load(ctx, "fails") // its value is closed at once
+			require.ErrorIs(t, err, errBroken)
+			h, err = m.Load(ctx, "reloaded")
+			require.NoError(t, err)
+			require.True(t, m.Reload("reloaded"))
+			until(t, func() bool { return m.Drain() == 1 })
+			require.Equal(t, assets.Ready, h.State())
+			_, err = m.Load(ctx, "held")
+			require.NoError(t, err)
+			err = m.Close(ctx)
+			require.ErrorIs(t, err, c.told)
+			require.ErrorContains(t, err, `value of "first"`)
+			require.ErrorIs(t, m.Close(ctx), c.told)
+			require.NoError(t, sys.Shutdown(ctx))
+		})
+	}
+}
+
+// A pipe that panics when it is asked for its bytes fails the item, at whatever place it is asked.
+func TestBytesPanics(t *testing.T) {
+	w := newWorld(t, graph{"a": nil}, worldOptions{pipeline: assets.PipelineOptions{
+		Plan: []assets.Pipe{{Name: "greedy", Bytes: func(*assets.Item) int64 { panic(errBroken) },
+			Run: func(context.Context, *assets.Item) error { return nil }}}}})
+	_, err := w.m.Load(context.Background(), "a")
+	require.ErrorIs(t, err, errBroken)
+	pass := assets.Pipe{Name: "pass",
+		Run: func(context.Context, *assets.Item) error { return nil }}
+	require.NoError(t, w.pipeline.Plan().Insert("greedy", pass))
+	_, err = w.m.Load(context.Background(), "b")
+	require.ErrorIs(t, err, errBroken)
+	require.ErrorContains(t, err, "greedy")
+}

@@ -2,8 +2,10 @@ package assets
 
 import (
 	"fmt"
+	"runtime/debug"
 	"time"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
@@ -31,15 +33,19 @@ type flight struct {
 func (f *flight) claim(number uint64) bool { return f.number.CompareAndSwap(number, number+1) }
 
 // size returns the most that the pipes from the one at f.at on say to need, up to Dependencies or
-// the end.
-func (f *flight) size() int64 {
-	n := int64(0)
+// the end. It may be called by the turn, so a panic of theirs ends no more than the flight.
+func (f *flight) size() (n int64, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
 	for i := f.at; i < len(f.pipes) && !f.pipes[i].awaits; i++ {
 		if bytes := f.pipes[i].Bytes; bytes != nil {
 			n = max(n, bytes(f.it))
 		}
 	}
-	return n
+	return n, nil
 }
 
 // reserve is Item.Reserve.
@@ -61,7 +67,7 @@ func (f *flight) reserve(n int64) error {
 // rewind takes a flight back to where it asked for bytes, to ask for what it wants.
 func (f *flight) rewind() {
 	f.p.budget.give(f)
-	closeValue(f.it.Value)
+	f.it.life.m.closeValue(f.it.ID, f.it.Value)
 	f.it.Data, f.it.Value, f.it.Size, f.it.Children = nil, nil, 0, nil
 	f.at, f.attempts = f.begin, 0
 	f.need, f.want = f.want, 0

@@ -23,7 +23,8 @@ type Resident struct {
 }
 
 // A Keeper says what becomes of resources that are ready and that nobody holds. A Manager calls the
-// methods one at a time, on any goroutine, which must not be held up. Each manager has its own.
+// methods one at a time, on any goroutine, which must not be held up, and they must not panic. Each
+// manager has its own.
 type Keeper interface {
 	// Idle is called when nobody holds a resource any more. It returns those that shall be unloaded
 	// now, that one perhaps, of all that it was told to be idle. The Keeper forgets these at once;

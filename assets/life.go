@@ -3,9 +3,11 @@ package assets
 import (
 	"fmt"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"github.com/heddle-go/heddle/assets/internal/once"
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -195,10 +197,24 @@ func (l *life) parents() []ID {
 	return ids
 }
 
-// closeValue closes what can be closed.
-func closeValue(v any) error {
-	if c, ok := v.(io.Closer); ok {
-		return c.Close()
+// closeValue closes what can be closed. The first error of that, or panic, is kept for Close: here
+// nobody waits for it, and the turn must go on.
+func (m *Manager) closeValue(id ID, v any) {
+	c, ok := v.(io.Closer)
+	if !ok {
+		return
 	}
-	return nil
+	defer func() {
+		if v := recover(); v != nil {
+			m.unclosed(id, &graphevent.PanicError{Value: v, Stack: debug.Stack()})
+		}
+	}()
+	if err := c.Close(); err != nil {
+		m.unclosed(id, err)
+	}
+}
+
+func (m *Manager) unclosed(id ID, err error) {
+	err = fmt.Errorf("assets: value of %q: %w", id, err)
+	m.closeErr.CompareAndSwap(nil, &err)
 }

@@ -63,6 +63,7 @@ type Manager struct {
 	changes  lockfree.Queue[pending]
 	draining atomics.Bool
 	scenes   scenes
+	closeErr atomics.Pointer[error] // the first of closeValue
 
 	book book // of the turn alone
 }
@@ -87,6 +88,7 @@ func New(sys *taskgraph.System, o Options) *Manager {
 	m.turn = turn.New(m.note, func() { sys.Task(drain).Priority(taskgraph.PriorityHigh).Launch() })
 	m.book.idle = map[ID]*knot{}
 	m.book.apart = map[*life]struct{}{}
+	m.book.affected = map[*life][]ID{}
 	return m
 }
 
@@ -204,12 +206,19 @@ func (m *Manager) All() iter.Seq[Status] {
 
 // Close ends all loads, unloads everything, whoever holds it, and returns when that is done or ctx
 // ends. Values are closed. Pipes that do not heed their context hold it up. Further calls wait for
-// the first.
+// the first. When all is done, the error is the first that a value returned when it was closed, now
+// or earlier, or a graphevent.PanicError if it panicked.
 func (m *Manager) Close(ctx context.Context) error {
 	if !m.closing.Swap(true) {
 		m.cancel()
 		m.stop.Trigger()
 		m.turn.Put(note{kind: noteClose})
 	}
-	return m.sys.WaitUntilTasksComplete(ctx, m.gone)
+	if err := m.sys.WaitUntilTasksComplete(ctx, m.gone); err != nil {
+		return err
+	}
+	if err := m.closeErr.Load(); err != nil {
+		return *err
+	}
+	return nil
 }

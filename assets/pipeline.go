@@ -188,7 +188,12 @@ func (p *Pipeline) advance(f *flight, here *server) bool {
 		f.since = p.sys.Now()
 	}
 	if f.has == 0 && pipe.Bytes != nil {
-		f.need, f.begin = f.size(), f.at
+		f.begin = f.at
+		var err error
+		if f.need, err = f.size(); err != nil {
+			p.fail(f, err)
+			return false
+		}
 		return p.ask(f, here)
 	}
 	return p.enter(f, here)

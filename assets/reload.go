@@ -46,42 +46,52 @@ func (m *Manager) reload(l *life) {
 // reloaded keeps a life for Drain, which is to take the place of another.
 func (m *Manager) reloaded(l *life) {
 	old := l.of
-	l.of = nil
 	if l.err == nil {
 		if first, ok := old.self.Acquire(); ok {
 			if first {
 				m.look(old)
 			}
-			m.changes.Push(pending{of: old, to: l, affected: old.above()})
+			affected := old.above()
+			m.book.affected[l] = affected
+			m.changes.Push(pending{of: old, to: l, affected: affected})
 			return
 		}
 	}
-	old.reload = nil
+	old.reload, l.of = nil, nil
 	l.detached = true
 	l.self.Release() // settle looks next
 }
 
 // swap puts a life in the place of another.
 func (m *Manager) swap(p pending) (changes int) {
-	in := m.table.Replace(p.of.id, p.of.self, p.to.self)
+	n := note{kind: noteSwapped, life: p.of, with: p.to}
+	if !m.table.Replace(p.of.id, p.of.self, p.to.self) {
+		n.err = ErrReleased
+	}
 	p.of.next.Store(p.to)
+	defer func() { // also if a subscriber panics
+		m.closeValue(p.of.id, p.of.value)
+		m.turn.Put(n)
+	}()
 	m.call(Change{Kind: ChangeReloaded, ID: p.of.id})
 	for _, id := range p.affected {
 		m.call(Change{Kind: ChangeAffected, ID: id, Cause: p.of.id})
 	}
-	closeValue(p.of.value)
-	n := note{kind: noteSwapped, life: p.of, with: p.to}
-	if !in {
-		n.err = ErrReleased
-	}
-	m.turn.Put(n)
 	return 1 + len(p.affected)
 }
 
 // swapped lets go of a life that was replaced; it holds what took its place.
 func (m *Manager) swapped(l *life, to *life, in bool) {
+	// What came to depend on the old one after its changes were listed is told with the next ones.
+	known := m.book.affected[to]
+	delete(m.book.affected, to)
+	for _, id := range l.above() {
+		if !slices.Contains(known, id) {
+			m.tell(Change{Kind: ChangeAffected, ID: id, Cause: l.id})
+		}
+	}
 	to.reloading, l.reload = false, nil
-	l.heir, to.before = to, l
+	l.heir, to.before, to.of = to, l, nil
 	m.uncount(l)
 	m.bind(l.knot, to.knot)
 	if !in {
@@ -144,28 +154,59 @@ func (k *knot) reach(back bool) map[*knot]bool {
 	return seen
 }
 
-// above returns what depends on a life, directly or not: each after all that it depends on, but for
-// what is on a circle.
+// prior and later lead to what a life is to take the place of or took it of, and to what is to take
+// its place or took it.
+func (l *life) prior() *life {
+	if l.of != nil {
+		return l.of
+	}
+	return l.before
+}
+
+func (l *life) later() *life {
+	if l.heir != nil {
+		return l.heir
+	}
+	return l.reload
+}
+
+// dependents returns the uses of a resource: each of those lives that took each other's places has
+// some, of those that were loaded with it.
+func (l *life) dependents() (all []use) {
+	for l.prior() != nil {
+		l = l.prior()
+	}
+	for ; l != nil; l = l.later() {
+		all = append(all, l.users...)
+	}
+	return all
+}
+
+// above returns what depends on a life, or on those whose place it took, directly or not: each
+// after all that it depends on, but for what is on a circle.
 func (l *life) above() []ID {
 	type place struct {
-		l *life
-		i int
+		id    ID
+		users []use
 	}
-	seen := map[*life]bool{l: true}
-	stack := []place{{l: l}}
+	seen := map[ID]bool{l.id: true}
+	stack := []place{{l.id, nil}}
+	for ; l != nil; l = l.prior() {
+		stack[0].users = append(stack[0].users, l.users...)
+	}
 	var ids []ID
 	for len(stack) > 0 {
 		top := &stack[len(stack)-1]
-		if top.i < len(top.l.users) {
-			u := top.l.users[top.i].by
-			top.i++
-			if !seen[u] {
-				seen[u] = true
-				stack = append(stack, place{l: u})
+		if n := len(top.users); n > 0 {
+			u := top.users[n-1].by
+			top.users = top.users[:n-1]
+			if !seen[u.id] {
+				seen[u.id] = true
+				stack = append(stack, place{u.id, u.dependents()})
 			}
 			continue
 		}
-		ids = append(ids, top.l.id)
+		ids = append(ids, top.id)
 		stack = stack[:len(stack)-1]
 	}
 	slices.Reverse(ids)

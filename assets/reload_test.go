@@ -2,6 +2,8 @@ package assets_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -116,4 +118,66 @@ func TestSubscribe(t *testing.T) {
 	w.load("b")
 	w.quiet()
 	require.Zero(t, w.m.Drain())
+}
+
+// Who came to depend on a resource before its change was put in place is told that it is affected:
+// on what was loaded first, on what took its place, and after the change had been loaded.
+func TestAffected(t *testing.T) {
+	w := newWorld(t, graph{"early": {"d"}, "between": {"d"}, "late": {"d"}, "d": nil,
+		"top": {"early", "late"}}, worldOptions{})
+	d, early := w.load("d"), w.load("early")
+	reload := func(during ...assets.ID) []string {
+		require.True(t, w.m.Reload("d"))
+		w.quiet()
+		var told []string
+		defer w.m.Subscribe(func(assets.Change) {})() // so that what is told is kept
+		for _, id := range during {
+			w.load(id)
+		}
+		w.quiet()
+		for range 2 { // what comes in between is told the next time
+			for _, s := range w.drained() {
+				if !strings.HasSuffix(s, "ready") {
+					told = append(told, s)
+				}
+			}
+			w.quiet()
+		}
+		return told
+	}
+	require.Equal(t, []string{"d reloaded", "early affected by d"}, reload())
+	w.load("between")
+	require.ElementsMatch(t, []string{"d reloaded", "early affected by d",
+		"between affected by d"}, reload())
+	told := reload("late", "top")
+	require.Equal(t, "d reloaded", told[0])
+	require.ElementsMatch(t, []string{"early affected by d", "between affected by d",
+		"late affected by d", "top affected by d"}, told[1:])
+	require.Less(t, slices.Index(told, "late affected by d"),
+		slices.Index(told, "top affected by d"))
+	told = reload()
+	require.Len(t, told, 5)
+	require.Equal(t, "top affected by d", slices.DeleteFunc(slices.Clone(told),
+		func(s string) bool { return strings.HasPrefix(s, "between") })[3])
+	require.NoError(t, early.Err())
+	require.EqualValues(t, 5, d.Value().(*value).load)
+}
+
+// A subscriber that panics stops its Drain, and nothing else: the change is in place, and the rest
+// is for the next one.
+func TestSubscriberPanics(t *testing.T) {
+	w := newWorld(t, graph{"a": {"b"}, "b": nil, "c": nil}, worldOptions{})
+	w.load("a")
+	c, b := w.load("c"), w.load("b")
+	require.True(t, w.m.Reload("b"))
+	w.quiet()
+	require.True(t, w.m.Reload("c"))
+	w.quiet()
+	cancel := w.m.Subscribe(func(assets.Change) { panic(errBroken) })
+	require.PanicsWithValue(t, errBroken, func() { w.m.Drain() })
+	cancel()
+	require.EqualValues(t, 2, b.Value().(*value).load)
+	require.EqualValues(t, 1, c.Value().(*value).load)
+	require.Equal(t, 1, w.m.Drain())
+	require.EqualValues(t, 2, c.Value().(*value).load)
 }

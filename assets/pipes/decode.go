@@ -120,6 +120,7 @@ func decode(it *assets.Item, d Decoder, l Limits) (found Decoded, err error) {
 
 // take makes what was found the item's.
 func take(it *assets.Item, found Decoded) error {
+	it.Value, it.Size = found.Value, found.Size // first: who fails has its Value closed
 	for _, ref := range found.Refs {
 		id, err := beside(it.ID, ref)
 		if err != nil {
@@ -127,7 +128,6 @@ func take(it *assets.Item, found Decoded) error {
 		}
 		it.Children = append(it.Children, id)
 	}
-	it.Value, it.Size = found.Value, found.Size
 	return nil
 }
 
