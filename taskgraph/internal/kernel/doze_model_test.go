@@ -23,8 +23,8 @@ func TestModelDoze(t *testing.T) {
 		scenes = append(scenes,
 			scene{1, world{workers: 1, timers: timers, jobs: tasks(dozes, more),
 				outside: outside([]act{{inject, 0}, {inject, 1}})}},
-			// Who blocks relies on the other one: who has dozed, or who dozes, or on somebody in the
-			// place of that.
+			// Who blocks relies on the other one: who has dozed, or who dozes, or on somebody in
+			// the place of that.
 			scene{bound, world{workers: 2, timers: timers,
 				jobs:    tasks(task(normal, act{doze, 0}, act{block, 0}), ends),
 				outside: outside([]act{{inject, 0}, {inject, 1}})}},
