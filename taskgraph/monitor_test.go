@@ -165,9 +165,16 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 				name == "one at a time beside others") {
 				t.Skip("the others see much the same signs")
 			}
-			s := start(t, taskgraph.Options{Workers: 1})
-			run(t, s, func(c *taskgraph.Context) error { f(c); return nil })
-			require.Zero(t, s.Stats().Spares)
+			// A busy machine may take the processor away from the body's thread just when Go counts
+			// its goroutine neither as running nor as ready, for longer than the monitor needs to
+			// take that for blocking. Without its signs of life somebody would stand in each time.
+			spares := uint64(1)
+			for attempt := 0; attempt < 10 && spares > 0; attempt++ {
+				s := start(t, taskgraph.Options{Workers: 1})
+				run(t, s, func(c *taskgraph.Context) error { f(c); return nil })
+				spares = s.Stats().Spares
+			}
+			require.Zero(t, spares)
 		})
 	}
 	for name, launch := range map[string]func(c *taskgraph.Context, f func()){

@@ -3,6 +3,7 @@
 package faults_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -35,17 +37,22 @@ func TestClockStandsStill(t *testing.T) {
 }
 
 // A clock that stands still again and again, for as long as many programs take, and then is where
-// it should be: programs with delays and sleeps too do what they should.
+// it should be: programs with delays and sleeps too do what they should, and no limit is over
+// before that clock says so.
 func TestClockStops(t *testing.T) {
 	watched(t)
 	for _, every := range []time.Duration{100 * time.Microsecond, 5 * time.Millisecond} {
 		clock(t, func(now int64) int64 { return now - now%int64(every) })
 		require.NoError(t, mixed(short.Scaled(120), uint64(every)))
+		for i := range short.Scaled(60) {
+			limits(t, time.Duration(i%4+1)*every/4)
+		}
 	}
 }
 
 // A clock that leaps, by an hour at about every 500th look: limits come early, and nothing else
-// differs. Nobody who waits without a limit is told that it is over.
+// differs. Nobody who waits without a limit is told that it is over, and nobody with a limit waits
+// for ever because it passed while he began to wait.
 func TestClockLeaps(t *testing.T) {
 	watched(t)
 	var looks atomics.Int64
@@ -54,6 +61,78 @@ func TestClockLeaps(t *testing.T) {
 	})
 	require.NoError(t, mixed(short.Scaled(200), 1))
 	grinds(t, 100)
+	clock(t, func(now int64) int64 { // often enough to hit each place between two looks
+		return now + looks.Add(1)/7*int64(time.Hour)
+	})
+	for i := range short.Scaled(400) {
+		limits(t, time.Duration(i%5*20+1)*time.Microsecond)
+	}
+}
+
+// limits waits in each of the ways that have a time limit, for what does not come. In the kernel a
+// limit is one of the clock as it is, right or wrong; elsewhere of the timers of Go's runtime.
+func limits(t *testing.T, d time.Duration) {
+	t.Helper()
+	for _, mode := range []sleepevent.Park{sleepevent.ParkOS, sleepevent.ParkGo} {
+		th, err := namedthread.NewRegistry().Attach("limited", namedthread.Options{Park: mode})
+		require.NoError(t, err)
+		signal := sleepevent.NewSignal(sleepevent.Options{Park: mode})
+		group := sleepevent.NewGroup(1, sleepevent.Options{Park: mode})
+		group.BeginSearch()
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, Park: mode})
+		for name, wait := range map[string]func() (ended bool, err error){
+			"WaitTimeout": func() (bool, error) { return signal.WaitTimeout(d), nil },
+			"IdleTimeout": func() (bool, error) {
+				return group.IdleTimeout(0, func() bool { return false }, d), nil
+			},
+			"PumpFor": func() (bool, error) {
+				_, err := th.PumpFor(namedthread.QueueMain, d)
+				return false, err
+			},
+			"SleepUntil": func() (bool, error) {
+				return false, s.SleepUntil(bg, time.Now().Add(d))
+			},
+			"SleepUntil in a body": func() (bool, error) {
+				return false, s.Run(bg, taskgraph.Run(func(c *taskgraph.Context) error {
+					return s.SleepUntil(c, time.Now().Add(d))
+				}))
+			},
+		} {
+			from := atomics.Now()
+			ended, err := wait()
+			took := time.Duration(atomics.Now() - from)
+			require.NoError(t, err, name)
+			require.False(t, ended, "%s: nobody ends it", name)
+			// The moment of SleepUntil is one of the true clock.
+			if mode == sleepevent.ParkOS && park.HandsOff() && name[:5] != "Sleep" {
+				require.GreaterOrEqual(t, took, d, "%s is over before its time", name)
+			}
+		}
+		require.NoError(t, s.Shutdown(bg))
+		require.NoError(t, th.Detach())
+	}
+}
+
+// After a leap of the clock a task of Every does not make up for the ticks that it has missed.
+func TestClockLeapsUnderEvery(t *testing.T) {
+	watched(t)
+	var leaps atomics.Int64
+	clock(t, func(now int64) int64 { return now + leaps.Load()*int64(time.Hour) })
+	const period, between = time.Millisecond, 10
+	rounds := int64(short.Scaled(20))
+	s := taskgraph.Start(taskgraph.Options{Workers: 2})
+	ctx, cancel := context.WithCancel(bg)
+	runs, from := int64(0), time.Now()
+	e := s.Every(ctx, period, taskgraph.Do(func() {
+		if runs++; runs%between == 0 && leaps.Add(1) == rounds {
+			cancel()
+		}
+	}))
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrCanceled)
+	// One for each tick of the true time, and for each leap one whose tick came with it.
+	most := int64(time.Since(from)/period) + leaps.Load() + 2
+	require.LessOrEqual(t, runs, most)
+	require.NoError(t, s.Shutdown(bg))
 }
 
 // A clock that leaps to the end of its range: sums with a time limit pass it, and mean for ever.
@@ -99,7 +178,89 @@ func TestClockLeapsUnderTheWatchdog(t *testing.T) {
 		}}, namedthread.Options{})
 	m.onThread = false
 	require.NoError(t, m.grind(short.Scaled(300)))
+	for range short.Scaled(1000) { // what is queued or runs will trigger what others wait for
+		first := m.s.NewEvent()
+		m.s.Go(func() {
+			for range 20 {
+				runtime.Gosched()
+			}
+			first.Trigger()
+		})
+		second := m.s.Task(taskgraph.Do(func() {})).After(first).Launch()
+		require.NoError(t, m.s.WaitUntilTasksComplete(bg, second))
+	}
 	require.NoError(t, end())
+}
+
+// What waits is not stuck because the clock has leapt, once or twice, since it began: that takes
+// looks of the watchdog that see the same, one StuckAfter after the other, and then it says so.
+func TestClockLeapsBeforeAReport(t *testing.T) {
+	if !park.HandsOff() {
+		t.Skip("the wait of the watchdog cannot be made to look at the clock")
+	}
+	watched(t)
+	l := leaping(t)
+	var reports atomics.Int64
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: l.by,
+		OnStuck: func(*taskgraph.StuckReport) { reports.Add(1) }})
+	round := func(enough func(leaps int) bool) {
+		first := s.NewEvent()
+		second := s.Task(taskgraph.Do(func() {})).After(first).Launch()
+		for n := 1; !enough(n); n++ {
+			l.leap(1)
+		}
+		first.Trigger()
+		require.NoError(t, s.WaitUntilTasksComplete(bg, second))
+	}
+	for i := range short.Scaled(20) {
+		round(func(leaps int) bool { return leaps > 1+i%2 })
+		require.Zero(t, reports.Load(), "round %d", i)
+	}
+	round(func(int) bool { return reports.Load() > 0 })
+	require.NoError(t, s.Shutdown(bg))
+}
+
+// What waits for a delay is not stuck, however long that is overdue by a clock that has leapt: a
+// timer of Go's runtime, which knows better, will end it.
+func TestClockLeapsPastADelay(t *testing.T) {
+	if !park.HandsOff() {
+		t.Skip("the wait of the watchdog cannot be made to look at the clock")
+	}
+	watched(t)
+	l := leaping(t)
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: l.by,
+		OnStuck: func(r *taskgraph.StuckReport) { t.Errorf("reported as stuck:\n%v", r) }})
+	e := s.Task(taskgraph.Do(func() {})).After(s.AfterDelay(l.by)).Launch()
+	for range 5 {
+		l.leap(1)
+	}
+	ctx, cancel := context.WithCancel(bg)
+	cancel() // nobody wants to wait for so long
+	require.ErrorIs(t, s.Shutdown(ctx), context.Canceled)
+	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
+}
+
+// A leap has a clock that leaps when a test says so, and waits in the kernel that look at it again
+// and again.
+type leap struct {
+	by           time.Duration
+	leapt, looks atomics.Int64
+	over         func() bool // whether nobody looks any more
+}
+
+func leaping(t *testing.T) *leap {
+	l := &leap{by: time.Hour, over: func() bool { return false }}
+	clock(t, func(now int64) int64 { l.looks.Add(1); return now + l.leapt.Load() })
+	kernel(t, &park.Faults{Early: func() bool { time.Sleep(time.Microsecond); return true }})
+	return l
+}
+
+// leap makes the clock leap, or not, and returns once it was looked at often.
+func (l *leap) leap(times int) {
+	l.leapt.Add(int64(times) * int64(l.by))
+	for from := l.looks.Load(); l.looks.Load() < from+100 && !l.over(); {
+		runtime.Gosched()
+	}
 }
 
 // One leap of the clock, such as after a stop of the whole process, while Shutdown waits for a
@@ -109,16 +270,12 @@ func TestClockLeapsInShutdown(t *testing.T) {
 		t.Skip("the wait of Shutdown cannot be made to look at the clock")
 	}
 	watched(t)
-	const leap = int64(time.Hour)
-	var leapt, looks atomics.Int64
-	clock(t, func(now int64) int64 { looks.Add(1); return now + leapt.Load() })
+	l := leaping(t)
 	threads := namedthread.NewRegistry()
 	th, err := threads.Attach("late", namedthread.Options{})
 	require.NoError(t, err)
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, Threads: threads,
-		StuckAfter: time.Duration(leap)})
-	// Waits look at the clock again and again.
-	kernel(t, &park.Faults{Early: func() bool { time.Sleep(time.Microsecond); return true }})
+		StuckAfter: l.by})
 	ran := false
 	e := s.Task(taskgraph.Do(func() { ran = true })).On(th).Launch()
 	ended := make(chan error, 1)
@@ -126,14 +283,9 @@ func TestClockLeapsInShutdown(t *testing.T) {
 	for !errors.Is(s.Go(func() {}).Err(), graphevent.ErrClosed) {
 		runtime.Gosched()
 	}
-	awaitLooks := func() {
-		for from := looks.Load(); looks.Load() < from+100 && len(ended) == 0; {
-			runtime.Gosched()
-		}
-	}
-	awaitLooks()
-	leapt.Store(leap)
-	awaitLooks()
+	l.over = func() bool { return len(ended) > 0 }
+	l.leap(0)
+	l.leap(1)
 	_, err = th.PumpUntilIdle(namedthread.QueueMain)
 	require.NoError(t, err)
 	require.NoError(t, <-ended)

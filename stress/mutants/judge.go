@@ -254,24 +254,39 @@ func (j *judge) sameCode(ctx context.Context, overlay string) (bool, error) {
 	return other == j.listing, err
 }
 
-// runModels runs the model tests, those first that are named after the file.
+// modelName is how a page names a model test.
+var modelName = regexp.MustCompile(`\bTestModel\w+`)
+
+// modelsOf returns the model tests in the order in which they are run: those first that the page
+// beside the file names, or that have the file's name. With -quick the others are left out, if
+// there are such.
+func (j *judge) modelsOf(e *edit) []string {
+	own := "TestModel" + structure(e)
+	page, _ := os.ReadFile(strings.TrimSuffix(filepath.Join(j.root, filepath.FromSlash(e.path)),
+		".go") + ".md") // most files have none
+	named := modelName.FindAllString(string(page), -1)
+	var first, others []string
+	for _, test := range j.tests {
+		if strings.EqualFold(test, own) || slices.Contains(named, test) {
+			first = append(first, test)
+		} else {
+			others = append(others, test)
+		}
+	}
+	if j.options.quick && len(first) > 0 {
+		return first
+	}
+	return append(first, others...)
+}
+
+// runModels runs the model tests.
 func (j *judge) runModels(ctx context.Context, e *edit, binary string,
 	more []string) (o outcome, by string, err error) {
-	ordered := slices.Clone(j.tests)
-	slices.SortStableFunc(ordered, func(a, b string) int {
-		first := func(test string) int {
-			if strings.EqualFold(test, "TestModel"+structure(e)) {
-				return 0
-			}
-			return 1
-		}
-		return first(a) - first(b)
-	})
 	env := append(more[:len(more):len(more)],
 		"GOMAXPROCS=1", "GOGC=400", "MODELCHECK_FIND=", "MODELCHECK_SCHEDULE=",
 		fmt.Sprint("MODELCHECK_PROGRAMS=", j.programs),
 		fmt.Sprint("MODELCHECK_EXECUTIONS=", j.executions))
-	for _, test := range ordered {
+	for _, test := range j.modelsOf(e) {
 		args := []string{"-test.failfast", "-test.run=^" + test + "$"}
 		o := j.run(ctx, binary, args, env, 5*j.timeout)
 		if o.Hung && ctx.Err() == nil {

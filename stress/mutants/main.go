@@ -83,7 +83,8 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.StringVar(&o.state, "state", "", "keep what is known in this `file`, and go on from it")
 	f.BoolVar(&o.again, "again", false, "judge those again that survived, and no others")
 	f.BoolVar(&o.quick, "quick", false,
-		"leave those alone that the short tests and the models miss: -again judges them")
+		"leave those alone that the short tests and the models of their files miss: -again judges "+
+			"them")
 	f.IntVar(&o.p, "p", 1, "edits at a time")
 	f.BoolVar(&o.list, "list", false, "list the edits and judge none")
 	f.StringVar(&o.table, "table", "",

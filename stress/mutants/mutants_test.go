@@ -439,3 +439,26 @@ func TestKilled(t *testing.T) {
 	require.False(t, out.Hung)
 	require.Error(t, out.Err)
 }
+
+// The models that know a file best run first, and with -quick alone.
+func TestModelsOfAFile(t *testing.T) {
+	root := t.TempDir()
+	if err := os.WriteFile(filepath.Join(root, "crew.md"), []byte("Model: `TestModelOpen`.\n"),
+		0o666); err != nil {
+		t.Fatal(err)
+	}
+	j := &judge{root: root, tests: []string{"TestModelA", "TestModelCrew", "TestModelOpen"}}
+	for name, c := range map[string]struct {
+		quick bool
+		want  string
+	}{
+		"crew.go":  {false, "TestModelCrew TestModelOpen TestModelA"},
+		"other.go": {true, "TestModelA TestModelCrew TestModelOpen"},
+		"Crew.go":  {true, "TestModelCrew"},
+	} {
+		j.options.quick = c.quick
+		if got := strings.Join(j.modelsOf(&edit{path: name}), " "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}

@@ -174,9 +174,9 @@ func TestAProcessThatDoesNotAnswerIsAFailure(t *testing.T) {
 		return
 	}
 	defer func(d time.Duration) { grace = d }(grace)
-	grace = 500 * time.Millisecond
+	grace = 100 * time.Millisecond
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
-	status, stdout, stderr := soak("-rounds", "1", "-hang", "100ms", "-run", "^planted-deaf$",
+	status, stdout, stderr := soak("-rounds", "1", "-hang", "500ms", "-run", "^planted-deaf$",
 		"-seed", "5", "-cpu", "1")
 	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, "had to be ended")

@@ -26,6 +26,9 @@ const childLife = 30 * time.Second
 // grace is how much later than its own watchdog a child is given up; tests shorten it.
 var grace = 10 * time.Second
 
+// patience is how long a child may take to begin, and to end once it was told to.
+const patience = 10 * time.Second
+
 // A master orders rounds from children and adds up.
 type master struct {
 	options
@@ -137,9 +140,9 @@ func (m *master) child(ctx context.Context) error {
 	}
 	// A child that is so stuck that not even its watchdog runs is told to show its stacks and end.
 	var givenUp atomics.Bool
-	dog := time.AfterFunc(m.hang+grace, func() {
+	dog := time.AfterFunc(m.hang+patience, func() {
 		givenUp.Store(true)
-		time.AfterFunc(grace, cancel)
+		time.AfterFunc(patience, cancel)
 		_ = cmd.Process.Signal(syscall.SIGQUIT)
 	})
 	defer dog.Stop()

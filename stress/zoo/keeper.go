@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,7 +116,7 @@ func (k *keeper) build(ctx context.Context, s *specimen, dir string,
 		return "", "", err
 	}
 	if !k.native {
-		b.Args = []string{"-tags=modelcheck"}
+		b.Args = []string{"-tags=" + cmp.Or(s.tags, "modelcheck")}
 		tests, err := edited.Needed(filepath.Join(k.root, filepath.FromSlash(s.pkg)), s.test)
 		if err != nil {
 			return "", "", err
@@ -294,6 +295,8 @@ func found(s *specimen, ok, hung bool, line, out string) (f finding, why, tail s
 		return f, fmt.Sprintf("%s has no %s", s.pkg, s.test), ""
 	case ok:
 		return f, fmt.Sprintf("%s passes", s.test), ""
+	case s.tags != "":
+		return finding{Kind: s.test}, "", ""
 	case line != "":
 		if err := json.Unmarshal([]byte(line), &f); err != nil {
 			return f, fmt.Sprintf("the finding %q: %v", line, err), ""

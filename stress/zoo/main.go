@@ -171,7 +171,7 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 		return nil, err
 	}
 	for _, s := range all {
-		if o.only == nil || o.only.MatchString(s.id()) {
+		if (o.only == nil || o.only.MatchString(s.id())) && !(o.native && s.tags != "") {
 			chosen = append(chosen, s)
 		}
 	}

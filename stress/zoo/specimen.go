@@ -17,6 +17,7 @@ type specimen struct {
 	pkg         string // "./lockfree"
 	file        string // "lockfree/stack.go"
 	test        string // "TestModelStack" unless the header says otherwise
+	tags        string // of the build; "" is that of the models, else an ordinary test finds it
 	what        string // what is wrong
 	breaks      string // the invariant or step of the proof that no longer holds
 	preemptions int    // how many a schedule that shows it needs at least
@@ -92,6 +93,8 @@ func parse(structure, name, text string) (*specimen, error) {
 		switch key {
 		case "test":
 			s.test = value
+		case "tags":
+			s.tags = value
 		case "preemptions":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 {
@@ -114,8 +117,8 @@ func parse(structure, name, text string) (*specimen, error) {
 			return nil, fmt.Errorf("no header %q", key)
 		}
 	}
-	if s.preemptions < 0 {
-		return nil, errors.New(`no header "preemptions"`)
+	if (s.preemptions < 0) != (s.tags != "") {
+		return nil, errors.New(`want one header of "preemptions" and "tags"`)
 	}
 	if len(s.edits) == 0 || block == &s.edits[len(s.edits)-1].old {
 		return nil, fmt.Errorf("want pairs of %q and %q", oldMark, newMark)

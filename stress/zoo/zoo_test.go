@@ -60,7 +60,9 @@ func TestParse(t *testing.T) {
 func TestParseErrors(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"no header":      {"breaks: S2\n", "", `no header "breaks"`},
-		"no preemptions": {"preemptions: 2\n", "", `no header "preemptions"`},
+		"no preemptions": {"preemptions: 2\n", "", `want one header of "preemptions"`},
+		"both": {"preemptions: 2\n", "preemptions: 2\ntags: x\n",
+			`want one header of "preemptions"`},
 		"unknown header": {"breaks:", "brakes:", `no header "brakes"`},
 		"header twice": {"breaks: S2\n", "breaks: S2\nbreaks: S3\n",
 			`a second header "breaks"`},
@@ -142,10 +144,12 @@ func TestSpecimens(t *testing.T) {
 	for _, s := range all {
 		of[s.structure]++
 		deep[s.structure] = max(deep[s.structure], s.preemptions)
-		if s.preemptions < 1 {
+		if s.tags == "" && s.preemptions < 1 {
 			t.Errorf("%s: a bug that needs no preemption is for the ordinary tests", s.id())
 		}
-		if !strings.HasPrefix(s.file, strings.TrimPrefix(s.pkg, "./")+"/") {
+		if s.tags != "" {
+			deep[s.structure] = 2 // these are not about orders of steps
+		} else if !strings.HasPrefix(s.file, strings.TrimPrefix(s.pkg, "./")+"/") {
 			t.Errorf("%s: %s is not in %s", s.id(), s.file, s.pkg)
 		}
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.file)))
@@ -161,7 +165,7 @@ func TestSpecimens(t *testing.T) {
 		}
 	}
 	for _, structure := range []string{"Stack", "Queue", "Ring", "IndexQueue", "PriorityQueue",
-		"Deque", "ClosableList", "StallingQueue", "Group", "Kernel", "Assets"} {
+		"Deque", "ClosableList", "StallingQueue", "Group", "Kernel", "Assets", "Faults"} {
 		of[structure] += 0 // also those that have none
 	}
 	for structure := range of {
@@ -224,6 +228,12 @@ func TestFound(t *testing.T) {
 				t.Errorf("kind %q, why %q", f.Kind, why)
 			}
 		})
+	}
+	ordinary := *s
+	ordinary.tags = "x"
+	g, why, _ := found(&ordinary, false, true, "", "panic: hangs")
+	if g.Kind != s.test || why != "" {
+		t.Errorf("by an ordinary test: %+v, why %q", g, why)
 	}
 	f, _, _ := found(s, false, false, line, "")
 	if want := (finding{"Stack", "dpor", 1325, 17, 2, "linearizability", "A2B9"}); f != want {

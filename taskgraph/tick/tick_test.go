@@ -885,3 +885,18 @@ func TestReportsNameFunctions(t *testing.T) {
 	require.NoError(t, s.EndFrame(bg))
 	require.Equal(t, "named", first.String())
 }
+
+// The system calls the task of a function by the name of the function.
+func TestTasksHaveTheNamesOfTheirFunctions(t *testing.T) {
+	var said []string
+	sys := start(t, taskgraph.Options{Workers: 1,
+		OnFailure: func(name string, _ error) { said = append(said, name) }})
+	s := tick.New(sys, groups(1))
+	boom := errors.New("boom")
+	s.Add(tick.Function{Name: "loom", Run: func(*taskgraph.Context, time.Duration) error {
+		return boom
+	}})
+	require.NoError(t, s.StartFrame(ms))
+	require.ErrorIs(t, s.EndFrame(bg), boom)
+	require.Equal(t, []string{`task "loom"`}, said)
+}

@@ -51,7 +51,8 @@ func playAll(t *testing.T, scenes []scene) {
 				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
 			}
 			tally := modelcheck.Check(t,
-				modelcheck.Options{Explorers: append(explorers, modelcheck.Beyond(n)...)},
+				modelcheck.Options{Timers: s.timers,
+					Explorers: append(explorers, modelcheck.Beyond(n)...)},
 				s.program)
 			require.GreaterOrEqual(t, tally.Bound, bound)
 		})

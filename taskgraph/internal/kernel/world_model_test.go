@@ -31,6 +31,8 @@ const (
 	block verb = "block" // task: wait for an event, and keep the slot
 	// task: leave the slot to do something that the kernel does not see, and get one again
 	detach verb = "detach"
+	doze   verb = "doze"   // task: rest for a time, and leave the slot if somebody wants it
+	expect verb = "expect" // outside: have the idle ones awake for a time
 	hide   verb = "hide"   // task: hide what its slot will hold
 	tuck   verb = "tuck"   // task: queue a task there
 	reveal verb = "reveal" // task: what was hidden is within reach again
@@ -76,6 +78,8 @@ type world struct {
 	door bool
 	// the stop when all is done has a thread of its own; else it is the first from outside
 	apart bool
+	// when the time of a doze comes
+	timers modelcheck.Timers
 }
 
 func (w world) String() string {
@@ -102,6 +106,9 @@ func (w world) String() string {
 	}
 	if w.apart {
 		b.WriteString(", stopped by another")
+	}
+	if w.timers != modelcheck.TimersNever {
+		fmt.Fprintf(&b, ", timers %d", w.timers)
 	}
 	return b.String()
 }
@@ -383,11 +390,14 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 				p.await(r)
 			}
 		case detach:
+			p.detach(r)
+		case doze:
 			p.report(r.Slot())
-			p.let(r)
-			r.Detach()
-			r.Attach()
-			p.hold(r)
+			if !p.k.Doze(r.Slot(), 100) {
+				p.detach(r)
+			}
+		case expect:
+			p.k.KeepAwake(50, 50, 0)
 		case pushes:
 			p.launched[a.n], p.launched[a.n+1] = true, true
 			p.counts[r.Slot().Index()].launched += 2
@@ -483,6 +493,15 @@ func (p *play) alarm(i int) {
 	if w := p.events[i].waiter.Load(); w != nil {
 		w.End()
 	}
+}
+
+// detach leaves r's slot to others, and gets one again.
+func (p *play) detach(r *kernel.Runner) {
+	p.report(r.Slot())
+	p.let(r)
+	r.Detach()
+	r.Attach()
+	p.hold(r)
 }
 
 // await gives r's slot away. What is counted is reported before.

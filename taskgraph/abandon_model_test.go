@@ -1,0 +1,104 @@
+//go:build modelcheck
+
+package taskgraph_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// TestModelGiveUp: a shutdown whose context has ended gives up what will not complete by itself:
+// tasks and waits of bodies, on workers and on a named thread, behind an event that nobody triggers
+// or that somebody does just then, and what is launched meanwhile. All of it completes, a body runs
+// at most once, and Shutdown returns and says that it gave up. Its looks are time limits, which
+// come when nobody else can move.
+func TestModelGiveUp(t *testing.T) {
+	for _, c := range []struct {
+		workers  int
+		waits    bool // a body waits for the event; else a task comes after it
+		thread   bool // on a named thread
+		triggers bool // somebody triggers it meanwhile
+		launches bool // somebody launches a task meanwhile
+	}{
+		{1, false, false, false, true},
+		{1, true, false, false, false},
+		{1, true, false, true, false},
+		{2, true, false, false, false},
+		{1, false, true, true, false},
+		{1, true, true, false, true},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			n := modelcheck.Scaled(60_000) / 40
+			tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
+				Timers: modelcheck.TimersOnTime, Explorers: append([]modelcheck.Explorer{
+					modelcheck.DepthFirst(0, n/4), modelcheck.DepthFirst(1, n/2)},
+					modelcheck.Beyond(n)...)},
+				func(m *modelcheck.Model) {
+					var ran, other int
+					var e, behind, late taskgraph.Event
+					var th *namedthread.Thread
+					reg := namedthread.NewRegistry()
+					s := started(m, taskgraph.Options{Workers: c.workers, Threads: reg},
+						func(s *taskgraph.System) {
+							e = s.NewEvent()
+							task := s.Task(taskgraph.Run(func(b *taskgraph.Context) error {
+								ran++
+								if c.waits {
+									return b.Wait(e)
+								}
+								return nil
+							}))
+							if c.thread {
+								var err error
+								th, err = reg.Start("named", namedthread.Options{})
+								m.Assert(err == nil, "%v", err)
+								task = task.On(th)
+							}
+							if !c.waits {
+								task = task.After(e)
+							}
+							behind = task.Launch()
+						})
+					ctx := newEnding()
+					m.Thread(func() {
+						if c.triggers {
+							atomics.Go(func() { e.Trigger() })
+						}
+						if c.launches {
+							atomics.Go(func() { late = s.Go(func() { other++ }) })
+						}
+						ctx.end()
+						err := s.Shutdown(ctx)
+						m.Assert(err == nil || errors.Is(err, context.Canceled), "Shutdown: %v",
+							err)
+						m.Assert(err != nil || behind.IsComplete(), "it gives up in silence")
+						if c.thread {
+							th.Quit()
+						}
+					})
+					m.After(func() {
+						m.Assert(e.IsComplete() && behind.IsComplete(), "something is left: %v, %v",
+							e.State(), behind.State())
+						m.Assert(ran <= 1 && other <= 1, "bodies ran %d and %d times", ran, other)
+						m.Assert(behind.Err() == nil && ran == 1 ||
+							errors.Is(behind.Err(), graphevent.ErrClosed),
+							"what is given up ended with %v, ran %d", behind.Err(), ran)
+						m.Assert(!c.launches || late.IsComplete() &&
+							(late.Err() == nil) == (other == 1),
+							"a launch meanwhile ended with %v, ran %d", late.Err(), other)
+					})
+				})
+			require.Positive(t, tally.Executions)
+		})
+	}
+}
