@@ -61,7 +61,7 @@ func (s *System) startDelay(d time.Duration, of *periodic) *delay {
 // end completes the delay's event, unless it is complete: DE4.
 func (p *delay) end(err error) {
 	s := p.sys
-	if !s.delays.Remove(&p.ticket) {
+	if !s.delays.End(&p.ticket) {
 		return
 	}
 	if t := p.timer.Load(); t != nil {
@@ -75,7 +75,7 @@ func (p *delay) end(err error) {
 	} else if p.ev.Fail(err) {
 		_ = p.ev.Err() // marks the failure as seen
 	}
-	s.delays.Done() // only now: while a delay is pending, nothing is stuck
+	s.delays.Done(&p.ticket) // only now: while a delay is pending, nothing is stuck
 	s.door.Tell()
 	s.leave()
 }

@@ -32,28 +32,24 @@ func (s *Set[T]) Add(x *T, t *Ticket) bool {
 	return true
 }
 
-// Remove takes the thing with the ticket out of the set, and reports true to the first caller. That
-// caller calls Done when it has carried out the end: until then Len counts the thing.
-func (s *Set[T]) Remove(t *Ticket) bool {
-	if !t.over.CompareAndSwap(false, true) { // E4
-		return false
-	}
+// End ends the thing with the ticket, and reports true to the first caller. That caller calls Done
+// when it has carried out the end: until then the thing is in the set.
+func (s *Set[T]) End(t *Ticket) bool { return t.over.CompareAndSwap(false, true) } // E4
+
+// Done is called once for each thing that was ended, and takes it out.
+func (s *Set[T]) Done(t *Ticket) { // E5
 	s.slots.At(t.slot).Store(nil)
 	s.slots.Put(t.slot)
-	return true
+	s.n.Add(-1)
 }
 
-// Done is called once for each thing that was removed.
-func (s *Set[T]) Done() { s.n.Add(-1) }
-
-// IsOver reports whether the thing with the ticket was removed.
+// IsOver reports whether the thing with the ticket was ended.
 func (t *Ticket) IsOver() bool { return t.over.Load() }
 
-// Len returns how many things were pending, or removed and not yet Done, at some past moment.
+// Len returns how many things were pending, or ended and not yet Done, at some past moment.
 func (s *Set[T]) Len() int { return int(s.n.Load()) }
 
-// All yields the pending things. It may miss those that are added meanwhile, and yield some that
-// are being removed.
+// All yields the things in the set. It may miss those that are added meanwhile.
 func (s *Set[T]) All(yield func(*T) bool) {
 	for slot := range s.slots.All {
 		if x := slot.Load(); x != nil && !yield(x) { // E3

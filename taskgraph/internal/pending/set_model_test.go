@@ -39,12 +39,12 @@ type counted struct {
 }
 
 func (p *play) end(x *counted) {
-	if p.set.Remove(&x.ticket) {
+	if p.set.End(&x.ticket) {
 		p.mu.Lock()
 		x.ends++
 		p.mu.Unlock()
 		p.m.Assert(p.set.Len() > 0, "nothing is pending, and one is about to end")
-		p.set.Done()
+		p.set.Done(&x.ticket)
 	}
 }
 

@@ -1,6 +1,7 @@
 package pending_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,9 +28,10 @@ func TestSet(t *testing.T) {
 			"remove": func(t *rapid.T) {
 				for x := range in {
 					require.False(t, x.ticket.IsOver())
-					require.True(t, s.Remove(&x.ticket))
+					require.True(t, s.End(&x.ticket))
 					require.Equal(t, len(in), s.Len())
-					s.Done()
+					require.Contains(t, slices.Collect(s.All), x, "until the end is carried out")
+					s.Done(&x.ticket)
 					delete(in, x)
 					out = append(out, x)
 					return
@@ -38,7 +40,7 @@ func TestSet(t *testing.T) {
 			"remove again": func(t *rapid.T) {
 				for _, x := range out {
 					require.True(t, x.ticket.IsOver())
-					require.False(t, s.Remove(&x.ticket))
+					require.False(t, s.End(&x.ticket))
 				}
 			},
 			"": func(t *rapid.T) {
