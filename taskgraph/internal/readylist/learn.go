@@ -47,11 +47,15 @@ func (l *List) Begin(p *plan.Plan) bool {
 
 // End ends the run of so many tasks.
 func (l *List) End(tasks int) {
-	if l.began == 0 {
-		return
+	if l.began != 0 {
+		l.took(atomics.Now()-l.began, tasks)
 	}
-	each := (atomics.Now() - l.began) / int64(tasks)
+}
+
+// took learns from a measured run that took so many nanoseconds.
+func (l *List) took(run int64, tasks int) {
 	l.began = 0
+	each := run / int64(tasks)
 	l.Settle(each >= worthFrom || l.on && each >= worthUntil)
 }
 
