@@ -84,17 +84,19 @@ func TestDrowsingShrinksAndRecovers(t *testing.T) {
 	g.BeginSearch()
 	require.Equal(t, full, g.Budget(0))
 	want := full
-	for rest := range 20 {
-		// The limit is longer than any drowse, so the rest goes through all of it.
+	for parks := uint64(0); parks < 20; {
+		// The limit is longer than any drowse, so the rest goes through all of it, unless the
+		// machine stands still for as long.
 		require.False(t, g.IdleTimeout(0, nothing, 400*sleepevent.DefaultDrowseBudget))
+		if g.Stats().Parks == parks {
+			continue
+		}
+		parks++
 		want = max(want-want/4, full/16)
-		require.Equal(t, want, g.Budget(0), "rest %d", rest)
+		require.Equal(t, want, g.Budget(0), "rest %d", parks)
 	}
 	require.Equal(t, full/16, want)
-	s := g.Stats()
-	require.EqualValues(t, 20, s.Drowses)
-	// on a machine that stands still for the limit a rest ends while it drowses
-	require.NotZero(t, s.Parks)
+	require.GreaterOrEqual(t, g.Stats().Drowses, uint64(20))
 
 	// One sleep that a full budget would have spared restores all of it, as it may be as long as
 	// that budget.
