@@ -5,9 +5,16 @@ import (
 	"strings"
 )
 
-// table returns the verdicts as a table in markdown.
+// tableHead comes before the table.
+const tableHead = "# What found each specimen\n\n" +
+	"Made by `go run ./stress/zoo -table stress/zoo/table.md`. The preemptions are those of the " +
+	"schedule\nthat was found, not the fewest; the execution is counted over all explorers of its " +
+	"program.\n\n"
+
+// table returns the verdicts as a page in markdown.
 func table(verdicts []verdict) string {
 	var b strings.Builder
+	b.WriteString(tableHead)
 	b.WriteString("| structure | specimen | what is wrong | found by | execution | preemptions |\n")
 	b.WriteString("|---|---|---|---|---|---|\n")
 	for _, v := range verdicts {

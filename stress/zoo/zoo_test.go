@@ -284,7 +284,7 @@ func TestTable(t *testing.T) {
 		{s: s, native: true, good: true},
 		{s: s, native: true, why: "hangs"},
 	})
-	want := `| structure | specimen | what is wrong | found by | execution | preemptions |
+	want := tableHead + `| structure | specimen | what is wrong | found by | execution | preemptions |
 |---|---|---|---|---|---|
 | Stack | x | a \| b | dpor | 7 | 2 |
 | Stack | x | a \| b | panic |  |  |
