@@ -143,6 +143,7 @@ func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 		panic("graphevent: Failures with a nil function")
 	}
 	more := true
+	var first Event
 	for range s.failures.Len() {
 		r, ok := s.failures.Pop()
 		if !ok {
@@ -150,6 +151,12 @@ func (s *Store) Failures(yield func(Event, error) bool) (forgotten int) {
 		}
 		s.failures.Push(r)
 		e := Event{s, r}
+		if e == first {
+			break // the length counts one that somebody has not put in yet
+		}
+		if first == (Event{}) {
+			first = e
+		}
 		if o := e.outcome(); more && o != nil && o.root == o && o != forgottenOutcome &&
 			!o.isSeen() {
 			more = yield(e, o.err)

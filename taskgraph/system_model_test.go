@@ -336,10 +336,8 @@ func (s *show) outcomes() (all []string) {
 	end := strings.Split(aNode.ReplaceAllString(s.end, "event"), "\n")
 	slices.Sort(end)
 	if s.Late == "calls" {
-		// Whether the other has looked by now is open; and while its call fails, Shutdown may tell
-		// another failure twice (Store.Failures goes round a queue to which that is added).
+		// Whether the other has looked by now is open.
 		end = slices.DeleteFunc(end, func(line string) bool { return line == refusedCall })
-		end = slices.Compact(end)
 		if len(end) == 0 {
 			end = []string{"<nil>"}
 		}
