@@ -80,7 +80,7 @@ func (g *Graph) start(c *Context) error {
 	if g.listed = g.mayBeListed() && g.list.Begin(&g.plan); g.listed {
 		g.careful = true
 		for _, i := range roots {
-			if p := g.propsOf(i); p == nil || p.thread == nil {
+			if !g.isBound(i) {
 				g.list.Put(i)
 			}
 		}
