@@ -1,0 +1,2 @@
+// Package prometheus gives what a taskgraph.System counts to Prometheus.
+package prometheus
