@@ -230,6 +230,7 @@ func (s *System) stop(wait bool) {
 	}
 	if !wait {
 		s.ending.RefuseReady() // see late
+		s.kern.Sweep()         // what is no event's: tasks of graphs, calls of groups
 	}
 	for wait && s.runners.Load() > 0 {
 		s.ended.Park()

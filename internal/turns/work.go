@@ -59,6 +59,17 @@ func (s *Scheduler) Remove(w Work, classes uint32, entry uint64) (p Piece, ok bo
 	return Piece{}, false
 }
 
+// RemoveFirst takes the oldest piece of the given classes, a bit each, out of the list, and reports
+// whether there was one.
+func (s *Scheduler) RemoveFirst(w Work, classes uint32) (p Piece, ok bool) {
+	for i := range s.items {
+		if it := &s.items[i]; it.work == w && classes>>it.piece.Class&1 != 0 {
+			return s.removeItem(i).piece, true
+		}
+	}
+	return Piece{}, false
+}
+
 // RemoveAll takes all pieces of the given classes out of the list, the oldest first.
 func (s *Scheduler) RemoveAll(w Work, classes uint32) (pieces []Piece) {
 	s.items = slices.DeleteFunc(s.items, func(it item) bool {

@@ -53,6 +53,7 @@ func (k *Kernel) takeBack(s *Slot) {
 	k.freeLent.Push(s)
 	k.lent.Add(-1) // P2: before the look
 	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
+	k.leave(s)
 	k.Leave()
 }
 

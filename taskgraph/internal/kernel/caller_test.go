@@ -166,12 +166,16 @@ func TestObserveKeptOut(t *testing.T) {
 // No worker is kept out that could not run what is queued, or that is above the quota: there a
 // spare slot helps.
 func TestObserveNotKeptOut(t *testing.T) {
-	for name, bring := range map[string]func(k *kernel.Kernel){
-		"foreground": func(k *kernel.Kernel) { k.Inject(1, kernel.BackgroundHigh) },
-		"quota": func(k *kernel.Kernel) {
+	for name, c := range map[string]struct {
+		bring func(k *kernel.Kernel)
+		last  kernel.Got // of the worker: what it may take it takes when the kernel stops
+	}{
+		"foreground": {func(k *kernel.Kernel) { k.Inject(1, kernel.BackgroundHigh) },
+			kernel.GotStop},
+		"quota": {func(k *kernel.Kernel) {
 			k.SetWorkers(1, 0)
 			k.Inject(1, kernel.Normal)
-		},
+		}, kernel.GotTask},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := newKernel(2, 1, nil)
@@ -185,7 +189,7 @@ func TestObserveNotKeptOut(t *testing.T) {
 					require.True(t, r.Join())
 				}
 				if !k.Observe().Queued {
-					bring(k)
+					c.bring(k)
 				}
 				k.Probe()
 				p := k.Observe()
@@ -197,7 +201,7 @@ func TestObserveNotKeptOut(t *testing.T) {
 				}
 			}
 			k.Stop()
-			require.Equal(t, kernel.GotStop, <-found)
+			require.Equal(t, c.last, <-found)
 		})
 	}
 }

@@ -11,6 +11,7 @@ func (k *Kernel) PushNear(worker int, n entry.Entry) {
 	s.inbox.Push(n)
 	// M1 after the push: see takeMail.
 	s.mail.Store(true)
+	k.late()
 	if s.idle.Load() && !k.surplus(s) && s.group.WakeWorker(s.worker).Woke() { // M2
 		return
 	}

@@ -71,6 +71,7 @@ type Kernel struct {
 	excess  atomics.Bool // holders of spare slots should retire
 
 	stopped atomics.Bool
+	sweeps  atomics.Bool   // a runner was added after the stop, and has yet to look
 	quota   atomics.Uint64 // workers that may run: foreground high, background low
 
 	replacements atomics.Uint64
@@ -143,6 +144,7 @@ func (k *Kernel) Push(s *Slot, n entry.Entry, l Level) {
 		return
 	}
 	k.share(n, l)
+	k.late()
 }
 
 // Spawn queues n for the holder of s, who calls it from a body, and wakes a worker for it.
@@ -207,6 +209,7 @@ func (k *Kernel) hint(bit uint32) {
 func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.share(n, l)
 	k.wake(l, false) // A1
+	k.late()
 }
 
 // Alone reports whether s has at most one task of its own queued. A holder who is about to run that
@@ -293,7 +296,7 @@ func (k *Kernel) Leave() {
 	}
 }
 
-// Stop ends all looking for work: every holder of a slot gets [GotStop].
+// Stop ends all waiting for work: every holder of a slot gets [GotStop] as soon as it finds none.
 func (k *Kernel) Stop() {
 	k.stopped.Store(true) // S1
 	for _, g := range k.groups {
@@ -315,6 +318,22 @@ func (k *Kernel) Stop() {
 		}
 		r.slot = nil
 		r.parker.Unpark()
+	}
+}
+
+// Sweep is called after Stop if something may be queued: it has somebody take that.
+func (k *Kernel) Sweep() {
+	fg, bg := k.queued(noProbe) // S3
+	if fg || bg || k.sim != nil && k.sim.wanted() {
+		k.late()
+	}
+}
+
+// late is called by who has queued something where the holder of a slot may not come, or has left
+// it in a slot. If the kernel is stopped, it has a runner look, which ends when it finds nothing.
+func (k *Kernel) late() {
+	if k.stopped.Load() && k.sweeps.CompareAndSwap(false, true) { // S4
+		k.AddSpare()
 	}
 }
 

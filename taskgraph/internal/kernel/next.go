@@ -108,7 +108,7 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 	if h&(hintResume|hintResumeBackground) != 0 {
 		return 0, GotResume
 	}
-	if s.spare && k.excess.Load() { // V2
+	if s.spare && k.excess.Load() && !k.stopped.Load() { // V2
 		return 0, GotRetire
 	}
 	start, ownLast := High, false
@@ -273,6 +273,9 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 		return k.sim.search(s)
 	}
 	if s.spare {
+		if k.stopped.Load() {
+			k.sweeps.Store(false) // S5
+		}
 		if n, got := k.look(s); got != GotNone {
 			return n, got
 		}
@@ -286,6 +289,9 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 	for {
 		if k.stopped.Load() {
 			s.group.EndSearch()
+			if n, got := k.look(s); got != GotNone {
+				return n, got // what its holder has queued since its last look, for one
+			}
 			return 0, GotStop
 		}
 		n, got := k.look(s)

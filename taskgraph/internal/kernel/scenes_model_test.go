@@ -288,9 +288,11 @@ func TestModelReplacement(t *testing.T) {
 	})
 }
 
-// TestModelStop: nobody hangs, whenever the stop comes.
+// TestModelStop: nobody hangs, whenever the stop comes, and what is queued is taken, before and
+// after it.
 func TestModelStop(t *testing.T) {
-	waits := task(normal, act{wait, 0})
+	waits, plain, brings := task(normal, act{wait, 0}), task(normal), task(normal, act{push, 1})
+	ends := []act{{stop, 0}, {sweep, 0}}
 	playAll(t, []scene{
 		{2, world{workers: 1, jobs: tasks(task(normal)),
 			outside: outside([]act{{inject, 0}, {stop, 0}})}},
@@ -303,13 +305,33 @@ func TestModelStop(t *testing.T) {
 			outside: outside([]act{{inject, 0}, {inject, 1}, {stop, 0}})}},
 		{1, world{workers: 1, jobs: tasks(waits),
 			outside: outside([]act{{inject, 0}, {spare, 0}, {stop, 0}})}},
-		{2, world{workers: 1, jobs: tasks(task(normal, act{detach, 0})),
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0})),
 			outside: outside([]act{{inject, 0}, {stop, 0}})}},
 		{1, world{workers: 1, jobs: tasks(waits),
 			outside: outside([]act{{inject, 0}, {stop, 0}}, []act{{stop, 0}})}},
 		{1, world{workers: 2, jobs: tasks(waits), outside: outside([]act{{inject, 0}, {stop, 0}})}},
 		{1, world{workers: 2, foreground: 1, jobs: tasks(task(bgNormal, act{wait, 0})),
 			outside: outside([]act{{inject, 0}, {stop, 0}})}},
+		// The only slot is held by a body that blocks until the one whose wait ends has gone on.
+		{1, world{workers: 1, jobs: tasks(task(normal, act{wait, 0}, act{end, 1}),
+			task(normal, act{block, 1})),
+			outside: outside([]act{{inject, 0}, {inject, 1}, {stop, 0}}, []act{{end, 0}})}},
+		// Something is queued meanwhile: from outside, for a worker, on a slot that is lent and
+		// left, by a worker that may not take it, by one that stands in and is asked to leave.
+		{1, world{workers: 1, jobs: tasks(plain), outside: outside(ends, []act{{inject, 0}})}},
+		{1, world{workers: 1, jobs: tasks(plain, plain),
+			outside: outside(ends, []act{{inject, 0}}, []act{{inject, 1}})}},
+		{1, world{workers: 1, jobs: tasks(plain), outside: outside(ends, []act{{near0, 0}})}},
+		{1, world{workers: 1, jobs: tasks(brings, plain),
+			outside: outside(ends, []act{{visit, 0}})}},
+		{1, world{workers: 2, foreground: 1, jobs: tasks(brings, task(bgNormal)),
+			outside: outside([]act{{inject, 0}, ends[0], ends[1]})}},
+		{1, world{workers: 1, jobs: tasks(brings, plain),
+			outside: outside([]act{{inject, 0}, {spare, 0}, ends[0], ends[1]}, []act{{leave, 0}})}},
+		{0, world{workers: 1, jobs: tasks(brings, plain),
+			outside: outside(ends, []act{{spare, 0}, {inject, 0}}, []act{{leave, 0}})}},
+		{1, world{workers: 1, jobs: tasks(task(normal, act{detach, 0}, act{push, 1}), plain),
+			outside: outside([]act{{inject, 0}, ends[0], ends[1]})}},
 	})
 }
 

@@ -49,8 +49,16 @@ func (k *Kernel) freeSpare(s *Slot) {
 	k.Announce(s)
 	k.spares.Add(-1)
 	k.freeSpares.Push(s)
+	k.leave(s)
 	if k.activity.Add(activityChange-1)%activityChange == 0 {
 		k.cfg.OnQuiet()
+	}
+}
+
+// leave is late for who has given s back.
+func (k *Kernel) leave(s *Slot) {
+	if !s.deques[0].Empty() || !s.deques[1].Empty() {
+		k.late()
 	}
 }
 

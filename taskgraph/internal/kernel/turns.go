@@ -65,7 +65,7 @@ func (k *Kernel) newParker(mode park.Mode) *park.Parker {
 func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
-		return 0, GotStop
+		return m.leftover()
 	}
 	if s.isCalled() {
 		return 0, GotCall
@@ -88,9 +88,22 @@ func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	o.actor.SetPrompt(false)
 	k.busy(s)
 	if o.got == GotNone {
-		return 0, GotStop
+		return m.leftover()
 	}
 	return o.n, o.got
+}
+
+// leftover returns what is queued when the kernel is stopped (TU5): nothing is chosen then, and no
+// body begins any more.
+func (m *simulation) leftover() (entry.Entry, Got) {
+	m.k.sweeps.Store(false)
+	m.Gather()
+	p, ok := m.t.RemoveFirst(m, levelClasses)
+	if !ok {
+		return 0, GotStop
+	}
+	m.queued[p.Class]--
+	return entry.OfToken(p.Entry), GotTask
 }
 
 // call readies the holder of s if it waits for work; otherwise the holder sees the call before it

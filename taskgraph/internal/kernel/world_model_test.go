@@ -52,8 +52,9 @@ const (
 	recall verb = "recall"
 	visit  verb = "visit" // outside: run this task on a slot that is lent, and leave
 	// outside: the same, and run what is there, oneself's and others', before leaving
-	stay verb = "stay"
-	stop verb = "stop" // outside: stop at this moment, then let all events happen
+	stay  verb = "stay"
+	stop  verb = "stop"  // outside: stop at this moment, then let all events happen
+	sweep verb = "sweep" // outside, after it: have somebody take what is queued
 )
 
 // An act is a verb and the number of a task or an event.
@@ -205,7 +206,7 @@ func (w world) program(m *modelcheck.Model) {
 	for _, s := range p.k.Slots() {
 		m.Thread(func() { p.serve(s) })
 	}
-	early := w.has(stop)
+	early, swept := w.has(stop), w.has(sweep)
 	finish := func() {
 		switch {
 		case early:
@@ -235,7 +236,7 @@ func (w world) program(m *modelcheck.Model) {
 	m.After(func() {
 		for i := range p.jobs {
 			m.Assert(p.ran[i] <= 1, "task %d has run twice", i)
-			if !early && (!p.door || p.launched[i]) {
+			if p.launched[i] && (!early || swept) || !early && !p.door {
 				m.Assert(p.ran[i] == 1, "task %d has not run", i)
 			}
 			m.Assert(p.freed[i] <= 1, "the place of call %d was freed twice", i)
@@ -449,6 +450,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			for i := range p.happenings() {
 				p.happen(i)
 			}
+		case sweep:
+			p.k.Sweep()
 		}
 	}
 }
