@@ -1,5 +1,7 @@
 package taskgraph
 
+import "github.com/heddle-go/heddle/graphevent"
+
 // A Body is what a task runs. Make one with [Do], [Try], [Run], [RunJob], [RunLoop] or
 // [ParallelFor]; only the last allocates.
 type Body struct {
@@ -48,6 +50,14 @@ func (b Body) drop() {
 	case *loop:
 		f.abandon()
 	}
+}
+
+// givenUp returns what the task fails with if a shutdown gives up and the body is not called.
+func (b Body) givenUp() error {
+	if _, ok := b.f.(*periodic); ok {
+		return nil
+	}
+	return graphevent.ErrClosed
 }
 
 func (b Body) call(c *Context) error {

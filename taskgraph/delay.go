@@ -92,7 +92,8 @@ type periodic struct {
 // Every launches a task that runs b, with the context ctx, when period has passed and again and
 // again at multiples of it; those that pass while b runs are left out. It returns the event of all
 // that, which fails as soon as b does, or with ErrCanceled when ctx ends, and succeeds at a
-// shutdown.
+// shutdown, also at one that gives up, unless that ends a wait of b. A call that comes while the
+// system shuts down may yield an event that fails with ErrClosed.
 func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
 	switch {
 	case ctx == nil:
@@ -125,8 +126,12 @@ func (p *periodic) Run(c *Context) error {
 	if err := p.body.call(c); err != nil {
 		return err
 	}
-	if !p.sys.door.IsClosed() {
-		c.Again(p.next())
+	if p.sys.door.IsClosed() {
+		return nil
+	}
+	next := p.next()
+	if !p.sys.door.IsClosed() { // DE6: else next may have been failed
+		c.Again(next)
 		if c.ends() && c.ctx.Err() != nil {
 			p.wake() // the task was told to end before the delay existed
 		}
@@ -155,6 +160,16 @@ func (s *System) endPeriodic() {
 			p.end(nil)
 		}
 	}
+}
+
+// areTicksEnding reports whether a delay of a task of Every is being ended, after endPeriodic.
+func (s *System) areTicksEnding() bool {
+	for p := range s.delays.All {
+		if p.of != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // endDelays ends the pending delays when the workers stop: DE3.

@@ -4,6 +4,7 @@ package taskgraph_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -61,6 +62,36 @@ func TestModelDelays(t *testing.T) {
 					m.Assert(s.PendingDelays() == 0, "%d delays are pending", s.PendingDelays())
 				})
 			})
+		})
+	}
+	// Its looks are time limits, which come when nobody else can move.
+	for _, ticks := range []int{0, 1} { // before
+		t.Run(fmt.Sprint("the timer and one that gives up, ticks ", ticks), func(t *testing.T) {
+			n := modelcheck.Scaled(60_000) / 20
+			modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Timers: modelcheck.TimersOnTime,
+				Explorers: append([]modelcheck.Explorer{modelcheck.DepthFirst(0, n/4),
+					modelcheck.DepthFirst(1, n/2)}, modelcheck.Beyond(n)...)},
+				func(m *modelcheck.Model) {
+					ran := 0
+					var e taskgraph.Event
+					s := started(m, one, func(s *taskgraph.System) {
+						e = s.Every(bg, time.Hour, taskgraph.Do(func() { ran++ }))
+						for range ticks {
+							s.FireDelays()
+						}
+					})
+					m.Thread(func() { s.FireDelays() })
+					m.Thread(func() {
+						ctx := newEnding()
+						ctx.end()
+						_ = s.Shutdown(ctx)
+					})
+					m.After(func() {
+						m.Assert(e.IsComplete() && e.Err() == nil, "it has ended with %v", e.Err())
+						m.Assert(ran <= ticks+1, "it ran %d times", ran)
+						m.Assert(s.PendingDelays() == 0, "%d delays are pending", s.PendingDelays())
+					})
+				})
 		})
 	}
 	t.Run("a task waits for it", func(t *testing.T) {

@@ -245,7 +245,7 @@ func (r *runner) execute(n graphevent.Node) {
 		err = body.call(c)
 	case checks&checkAbandoned != 0:
 		body.drop()
-		r.finish(c, graphevent.ErrClosed)
+		r.finish(c, body.givenUp())
 		return
 	default:
 		err = r.callWatched(c, body)

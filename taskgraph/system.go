@@ -255,7 +255,9 @@ func (s *System) finishOutside(count int) {
 func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
 
 // refuse completes the claimed task n without running it.
-func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed) }
+func (s *System) refuse(n graphevent.Node) {
+	s.endUnrun(n, Body{s.colds.At(uint32(n)).body}.givenUp())
+}
 
 // endUnrun completes the claimed task n, which does not run, with err.
 func (s *System) endUnrun(n graphevent.Node, err error) {

@@ -33,9 +33,7 @@ type part struct {
 //   - SleepUntil, whose moment is a time limit of the checker's; if those come, nothing that sleeps
 //     too long is noticed. TestModelDoze has that.
 //   - A shutdown that gives up on what is bound to a thread, which in that mode takes it at
-//     once (TestModelGiveUp has that); on a delay in the middle of its end, where that mode
-//     interrupts nobody; on a task of Every, which begins no tick after the door is closed: in that
-//     mode it is closed and all given up in one turn. No model has the last two.
+//     once (TestModelGiveUp has that).
 //   - Calls that panic, since what they fail with shows a stack.
 //   - MaxTasks, since a task counts until a moment after its end.
 type small struct {
@@ -84,6 +82,10 @@ var least = []small{
 		{Kind: "task", Waits: -1, Gate: "asks", How: "launch"}}, Timer: "never", Late: "none"},
 	{Parts: []part{{Kind: "held", Waits: -1, How: "launch"}}, Timer: "never", GivesUp: true,
 		Late: "go"},
+	{Parts: []part{{Kind: "timer", Waits: -1, How: "launch"}}, Timer: "late", GivesUp: true,
+		Late: "timer"},
+	{Parts: []part{{Kind: "every", Waits: -1, How: "launch"}}, Timer: "late", GivesUp: true,
+		Late: "timer"},
 }
 
 // drawSmall draws a program of at most so many parts.
@@ -91,9 +93,6 @@ func drawSmall(most int) *rapid.Generator[small] {
 	return rapid.Custom(func(t *rapid.T) (p small) {
 		p.GivesUp = rapid.IntRange(0, 3).Draw(t, "gives up") == 3
 		p.Timer = rapid.SampledFrom([]string{"early", "late", "late", "never"}).Draw(t, "timer")
-		if p.GivesUp && p.Timer == "late" {
-			p.Timer = "never"
-		}
 		p.Late = rapid.SampledFrom([]string{"none", "go", "wait", "calls"}).Draw(t, "late")
 		for i := range rapid.IntRange(1, most).Draw(t, "parts") {
 			p.Parts = append(p.Parts, p.draw(t, i))
@@ -111,10 +110,9 @@ func drawSmall(most int) *rapid.Generator[small] {
 func (p small) draw(t *rapid.T, i int) part {
 	kinds := []string{"task", "task", "task", "task", "loop", "graph", "twice", "calls", "timer",
 		"timer"}
+	kinds = append(kinds, "every", "every")
 	if p.GivesUp {
 		kinds = append(kinds, "held", "held")
-	} else {
-		kinds = append(kinds, "every", "every")
 	}
 	x := part{Kind: rapid.SampledFrom(kinds).Draw(t, "kind"), Waits: -1}
 	if x.isTimed() && slices.ContainsFunc(p.Parts, part.isTimed) {

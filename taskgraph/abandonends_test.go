@@ -3,6 +3,7 @@ package taskgraph_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -47,5 +48,38 @@ func TestGraphGoesOnAfterTheWorkersEnded(t *testing.T) {
 		giveUp(t, s)
 		close(gate)
 		require.ErrorIs(t, e.Wait(bg), graphevent.ErrClosed)
+	}
+}
+
+// A task of Every succeeds at a shutdown that gives up as at any other, wherever it is then.
+func TestEverySucceedsWhenGivenUp(t *testing.T) {
+	guard(t)
+	for _, waits := range []bool{false, true} {
+		s := taskgraph.Start(taskgraph.Options{Workers: 1})
+		gate, in := make(chan struct{}), make(chan struct{})
+		never := s.NewEvent()
+		busy := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			close(in)
+			if waits {
+				return c.Wait(never)
+			}
+			<-gate
+			return nil
+		})).Launch()
+		<-in
+		e := s.Every(bg, time.Hour, taskgraph.Do(func() { t.Error("ran") }))
+		giveUp(t, s)
+		close(gate)
+		_ = busy.Wait(bg)
+		require.NoError(t, e.Wait(bg))
+	}
+	for seed := range uint64(200) {
+		s := seeded(seed)
+		e := s.Every(bg, time.Hour, taskgraph.Do(func() { t.Error("ran") }))
+		ctx, cancel := context.WithCancel(bg)
+		cancel()
+		_ = s.Shutdown(ctx)
+		require.True(t, e.IsComplete(), "seed %d", seed)
+		require.NoError(t, e.Err(), "seed %d", seed)
 	}
 }
