@@ -182,7 +182,7 @@ func (s *System) abandon(cause error) error {
 		s.quiet.ParkTimeout(time.Millisecond)
 	}
 	s.cancel(graphevent.ErrClosed)
-	s.kern.WakeAll()         // bodies that sleep until a moment
+	s.kern.Rouse()           // bodies that sleep until a moment
 	for s.areTicksEnding() { // DE5: their ends are not failures
 		s.quiet.ParkTimeout(time.Millisecond)
 	}

@@ -49,5 +49,10 @@ func TestModelDoze(t *testing.T) {
 			outside: outside([]act{{inject, 0}, {inject, 1}, {inject, 2}}, []act{{expect, 0}})}},
 		scene{2, world{workers: 1, jobs: tasks(begins),
 			outside: outside([]act{{inject, 0}, {block, 0}, {stop, 0}})}},
+		// All who doze are woken, before, while or after they begin to.
+		scene{1, world{workers: 1, jobs: tasks(dozes),
+			outside: outside([]act{{inject, 0}}, []act{{rouse, 0}})}},
+		scene{0, world{workers: 2, jobs: tasks(dozes, dozes),
+			outside: outside([]act{{inject, 0}, {inject, 1}}, []act{{rouse, 0}})}},
 	))
 }

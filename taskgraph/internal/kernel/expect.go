@@ -21,13 +21,14 @@ func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 // do. It reports whether it rested until the time was over; if not, somebody wants the slot, and
 // the holder should give it away.
 func (k *Kernel) Doze(s *Slot, d time.Duration) bool {
-	if k.sim != nil || s.group == nil || k.surplus(s) || k.HasOwn(s) || k.stopped.Load() {
+	if k.sim != nil || s.group == nil || k.surplus(s) || k.HasOwn(s) || k.stopped.Load() ||
+		k.roused.Load() {
 		return false
 	}
 	k.Enter() // the body is not over
 	s.group.BeginSearch()
 	k.idle(s)
-	wanted := s.group.IdleTimeout(s.worker, s.rescan, d)
+	wanted := s.group.IdleTimeout(s.worker, s.dozing, d) // DO2
 	k.busy(s)
 	s.group.EndSearch()
 	k.rampUp() // wakers may have relied on this search
@@ -35,8 +36,9 @@ func (k *Kernel) Doze(s *Slot, d time.Duration) bool {
 	return !wanted
 }
 
-// WakeAll wakes all idle workers and everybody who dozes.
-func (k *Kernel) WakeAll() {
+// Rouse wakes everybody who dozes, and all idle workers. From then on nobody dozes.
+func (k *Kernel) Rouse() {
+	k.roused.Store(true) // DO1
 	for _, g := range k.groups {
 		if g != nil {
 			g.WakeAll()

@@ -71,6 +71,7 @@ type Kernel struct {
 	excess  atomics.Bool // holders of spare slots should retire
 
 	stopped atomics.Bool
+	roused  atomics.Bool   // nobody dozes any more
 	sweeps  atomics.Bool   // a runner was added after the stop, and has yet to look
 	quota   atomics.Uint64 // workers that may run: foreground high, background low
 
@@ -128,6 +129,7 @@ func (k *Kernel) newSlot(index int, background bool) *Slot {
 	s.enough.Store(math.MaxInt32)
 	s.Owner = k.cfg.Own(s)
 	s.rescan = func() bool { return k.stopped.Load() || k.visible(s) }
+	s.dozing = func() bool { return k.roused.Load() || s.rescan() }
 	return s
 }
 

@@ -36,6 +36,7 @@ type Slot struct {
 	group  *sleepevent.Group // nil: a spare slot never sleeps
 	worker int               // the slot's number in its group
 	rescan func() bool
+	dozing func() bool // rescan for Doze
 
 	tick uint32 // tasks taken
 	seed uint32 // for the random choice of victims

@@ -55,6 +55,7 @@ const (
 	stay  verb = "stay"
 	stop  verb = "stop"  // outside: stop at this moment, then let all events happen
 	sweep verb = "sweep" // outside, after it: have somebody take what is queued
+	rouse verb = "rouse" // outside: have nobody doze from now on
 )
 
 // An act is a verb and the number of a task or an event.
@@ -450,6 +451,8 @@ func (p *play) perform(r *kernel.Runner, acts []act) {
 			for i := range p.happenings() {
 				p.happen(i)
 			}
+		case rouse:
+			p.k.Rouse()
 		case sweep:
 			p.k.Sweep()
 		}
