@@ -20,7 +20,8 @@ import (
 // TestModelGiveUp: a shutdown whose context has ended gives up what will not complete by itself:
 // tasks and waits of bodies, on workers and on a named thread, behind an event that nobody triggers
 // or that somebody does just then, and what is launched meanwhile. All of it completes, a body runs
-// at most once, and Shutdown returns and says that it gave up. Its looks are time limits, which
+// at most once, no event completes before its body is over, a wait from outside that begins
+// meanwhile ends, and Shutdown returns and says that it gave up. Its looks are time limits, which
 // come when nobody else can move.
 func TestModelGiveUp(t *testing.T) {
 	for _, c := range []struct {
@@ -29,13 +30,15 @@ func TestModelGiveUp(t *testing.T) {
 		thread   bool // on a named thread
 		triggers bool // somebody triggers it meanwhile
 		launches bool // somebody launches a task meanwhile
+		awaits   bool // somebody waits for a new event meanwhile
 	}{
-		{1, false, false, false, true},
-		{1, true, false, false, false},
-		{1, true, false, true, false},
-		{2, true, false, false, false},
-		{1, false, true, true, false},
-		{1, true, true, false, true},
+		{1, false, false, false, true, false},
+		{1, true, false, false, false, false},
+		{1, true, false, true, false, false},
+		{2, true, false, false, false, false},
+		{1, false, true, true, false, false},
+		{1, true, true, false, true, false},
+		{1, false, false, false, false, true},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			n := modelcheck.Scaled(60_000) / 40
@@ -45,6 +48,7 @@ func TestModelGiveUp(t *testing.T) {
 					modelcheck.Beyond(n)...)},
 				func(m *modelcheck.Model) {
 					var ran, other int
+					var inside atomics.Bool
 					var e, behind, late taskgraph.Event
 					var th *namedthread.Thread
 					reg := namedthread.NewRegistry()
@@ -53,6 +57,8 @@ func TestModelGiveUp(t *testing.T) {
 							e = s.NewEvent()
 							task := s.Task(taskgraph.Run(func(b *taskgraph.Context) error {
 								ran++
+								inside.Store(true)
+								defer inside.Store(false)
 								if c.waits {
 									return b.Wait(e)
 								}
@@ -77,11 +83,20 @@ func TestModelGiveUp(t *testing.T) {
 						if c.launches {
 							atomics.Go(func() { late = s.Go(func() { other++ }) })
 						}
+						if c.awaits {
+							atomics.Go(func() {
+								err := s.WaitUntilTasksComplete(bg, s.NewEvent())
+								m.Assert(errors.Is(err, graphevent.ErrClosed),
+									"a wait ends with %v", err)
+							})
+						}
 						ctx.end()
 						err := s.Shutdown(ctx)
 						m.Assert(err == nil || errors.Is(err, context.Canceled), "Shutdown: %v",
 							err)
 						m.Assert(err != nil || behind.IsComplete(), "it gives up in silence")
+						m.Assert(!behind.IsComplete() || !inside.Load(),
+							"a task completes before its body is over")
 						if c.thread {
 							th.Quit()
 						}
