@@ -133,6 +133,9 @@ func SetAlone(g *Graph) { g.pace.Settle(true) }
 // SetByRank has the next run of g go by rank, if it may.
 func SetByRank(g *Graph) { g.list.Settle(true) }
 
+// AllowByRank lets graphs go by rank although no wait spins, before anything is launched.
+func AllowByRank(s *System) { s.pair = true }
+
 // IsByRank reports whether the last run of g did.
 func IsByRank(g *Graph) bool { return g.listed }
 

@@ -114,6 +114,6 @@ func (g *Graph) mayGoAlone(o *owner) bool {
 // mayBeListed reports whether ready tasks of the run may be in a list, of which whoever is free
 // takes the most urgent. One of another priority than the run's must not be taken for one of them.
 func (g *Graph) mayBeListed() bool {
-	return g.sys.spin && g.sys.kern.Workers() > 1 && !g.ownPriorities && !g.pace.IsAlone() &&
+	return g.sys.pair && g.sys.kern.Workers() > 1 && !g.ownPriorities && !g.pace.IsAlone() &&
 		g.Len() <= readylist.Most
 }

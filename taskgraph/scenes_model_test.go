@@ -134,6 +134,31 @@ func TestModelLastLook(t *testing.T) {
 	}
 }
 
+// TestModelLaunchSuspended: launching is lock-free. Whoever stands still for ever, at whichever of
+// its steps, a launcher, a worker or who ends what a launch comes after, the others come to their
+// end.
+func TestModelLaunchSuspended(t *testing.T) {
+	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000,
+		LockFree:  !race.Enabled, // there each execution takes several times as long
+		Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(0, 100)}},
+		func(m *modelcheck.Model) {
+			var b taskgraph.GraphBuilder
+			first := b.Task(taskgraph.Do(func() {}))
+			b.Task(taskgraph.Do(func() {})).After(first)
+			g, err := b.Build()
+			m.Assert(err == nil, "%v", err)
+			var e taskgraph.Event
+			s := started(m, taskgraph.Options{Workers: 1},
+				func(s *taskgraph.System) { e = s.NewEvent() })
+			m.Thread(func() { s.LaunchGraph(g, e) })
+			m.Thread(func() {
+				e.Trigger()
+				s.Go(func() {})
+			})
+		})
+	require.Positive(t, tally.Executions)
+}
+
 // TestModelForkScenes: a forked call runs once, by whoever gets it, and its wait returns what it
 // left, or why it failed; what a body has not waited for has ended when the body has.
 func TestModelForkScenes(t *testing.T) {

@@ -64,6 +64,7 @@ type System struct {
 
 	mode park.Mode
 	spin bool // waits look a few times before they park
+	pair bool // two workers can be at work at a time, so runs of graphs may go by rank
 
 	outsiders outsiders // goroutines from outside that wait
 	loopStay  spin.Budget
@@ -156,6 +157,7 @@ func Start(o Options) *System {
 	}
 	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 &&
 		o.Idle != IdleSleep
+	s.pair = s.spin
 	s.outside.sys = s
 	s.outsiders.budget.Init(fullPatience, fullPatience/16)
 	s.loopStay.Init(stayCosts, stayCosts/16)

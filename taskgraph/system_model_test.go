@@ -28,6 +28,7 @@ type show struct {
 	sys    *taskgraph.System
 	th     *namedthread.Thread
 	events []taskgraph.Event
+	graphs []*taskgraph.Graph
 	ran    []int // bodies, by part: of a loop elements, of a graph tasks
 	done   []bool
 	spawn  []int
@@ -132,8 +133,39 @@ func (s *show) calls(i int, g *taskgraph.Group, l taskgraph.Launcher) {
 	}
 }
 
+// ranked makes the graph of part i with kind ranked: two tasks, of which the first has the longer
+// way behind it, and three more; the last one may fail.
+func (s *show) ranked(i int) *taskgraph.Graph {
+	var b taskgraph.GraphBuilder
+	var n [5]int
+	after := [...][]int{{}, {}, {0}, {0, 1}, {2, 3}}
+	var all [5]taskgraph.GraphTask
+	for j := range all {
+		all[j] = b.Task(taskgraph.Try(func() error {
+			for _, k := range after[j] {
+				s.must(n[k] == n[j]+1, "task %d of graph %d begins before task %d", j, i, k)
+			}
+			if n[j]++; j == 4 {
+				if s.done[i] = !s.Parts[i].Fails; !s.done[i] {
+					return errPart
+				}
+			}
+			return nil
+		}))
+		for _, k := range after[j] {
+			all[j].After(all[k])
+		}
+	}
+	g, err := b.Build()
+	s.must(err == nil, "%v", err)
+	return g
+}
+
 // graph makes the graph of part i: two tasks after one, and the last may fail.
 func (s *show) graph(i int) *taskgraph.Graph {
+	if s.Parts[i].Kind == "ranked" {
+		return s.ranked(i)
+	}
 	var b taskgraph.GraphBuilder
 	var n [3]int
 	task := func(j int) taskgraph.Body {
@@ -163,11 +195,18 @@ func (s *show) launch(i int, elsewhere func(s *show, f func())) taskgraph.Event 
 		after = append(after, s.events[j])
 	}
 	switch x.Kind {
-	case "graph", "twice":
+	case "graph", "twice", "ranked":
 		g := s.graph(i)
+		s.graphs[i] = g
+		if x.Kind == "ranked" {
+			taskgraph.SetByRank(g)
+		}
 		e := s.sys.LaunchGraph(g, after...)
-		if x.Kind == "twice" {
+		if x.Kind == "twice" || x.Kind == "ranked" && x.How != "launch" {
 			s.said = append(s.said, fmt.Sprint(s.sys.WaitUntilTasksComplete(bg, e)))
+			if x.Kind == "ranked" {
+				taskgraph.SetByRank(g)
+			}
 			e = s.sys.LaunchGraph(g)
 		}
 		return e
@@ -230,7 +269,11 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 		s.must(err == nil, "%v", err)
 	}
 	s.sys = taskgraph.Start(o)
+	if o.Deterministic == nil {
+		taskgraph.AllowByRank(s.sys)
+	}
 	n := len(s.Parts)
+	s.graphs = make([]*taskgraph.Graph, n)
 	s.ran, s.spawn, s.done = make([]int, n), make([]int, n), make([]bool, n)
 	s.events, s.called = make([]taskgraph.Event, n), make([][2]int, n)
 	s.group, s.pipe, s.sem = s.sys.NewGroup(), s.sys.NewPipe(), s.sys.NewSemaphore(1)
@@ -415,6 +458,10 @@ func (p small) model(tell func(m *modelcheck.Model, outcomes []string)) func(m *
 		})
 		m.After(func() {
 			s.ended()
+			for i, g := range s.graphs {
+				m.Assert(s.Parts[i].Kind != "ranked" || !s.done[i] || taskgraph.IsByRank(g),
+					"the run of %d does not go by rank", i)
+			}
 			tell(m, s.outcomes())
 		})
 	}

@@ -12,8 +12,9 @@ import (
 
 // A part is one thing that a small program launches.
 type part struct {
-	// Kind is task, loop, graph, twice; calls: two of a group, from the caller; timer: an
-	// AfterDelay; every: a task of Every; held: a task after an event that nobody triggers.
+	// Kind is task, loop, graph, twice; ranked: a graph whose tasks go by rank, run twice unless
+	// How is launch; calls: two of a group, from the caller; timer: an AfterDelay; every: a task of
+	// Every; held: a task after an event that nobody triggers.
 	Kind   string
 	After  []int  // earlier parts
 	Waits  int    // an earlier part that its body waits for, or -1
@@ -82,6 +83,9 @@ var least = []small{
 		{Kind: "task", Waits: -1, Gate: "asks", How: "launch"}}, Timer: "never", Late: "none"},
 	{Parts: []part{{Kind: "held", Waits: -1, How: "launch"}}, Timer: "never", GivesUp: true,
 		Late: "go"},
+	{Parts: []part{{Kind: "ranked", Waits: -1, How: "wait"}}, Timer: "never", Late: "none"},
+	{Parts: []part{{Kind: "ranked", Waits: -1, How: "launch"}}, Timer: "never", GivesUp: true,
+		Late: "none"},
 	{Parts: []part{{Kind: "timer", Waits: -1, How: "launch"}}, Timer: "late", GivesUp: true,
 		Late: "timer"},
 	{Parts: []part{{Kind: "every", Waits: -1, How: "launch"}}, Timer: "late", GivesUp: true,
@@ -108,8 +112,8 @@ func drawSmall(most int) *rapid.Generator[small] {
 }
 
 func (p small) draw(t *rapid.T, i int) part {
-	kinds := []string{"task", "task", "task", "task", "loop", "graph", "twice", "calls", "timer",
-		"timer"}
+	kinds := []string{"task", "task", "task", "task", "loop", "graph", "twice", "ranked", "calls",
+		"timer", "timer"}
 	kinds = append(kinds, "every", "every")
 	if p.GivesUp {
 		kinds = append(kinds, "held", "held")
@@ -177,7 +181,8 @@ func (p small) isEndless(x part) bool {
 func (p small) before(kind string) (parts []int) {
 	for i, x := range p.Parts {
 		switch {
-		case kind == "twice" && p.isEndless(x): // the caller waits for the first of the two
+		case (kind == "twice" || kind == "ranked") && p.isEndless(x):
+			// the caller waits for the first of the two
 		case x.Kind == "timer" && p.isEndless(x) && !p.GivesUp: // Shutdown would wait for it
 		default:
 			parts = append(parts, i)
