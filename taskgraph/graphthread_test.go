@@ -393,6 +393,29 @@ func TestThreadQuitsInWaitForItsGraph(t *testing.T) {
 	}
 }
 
+// Tasks of a graph that lie with a thread which leaves without pumping end with it, and so does the
+// run.
+func TestThreadQuitsWithAGraphLeft(t *testing.T) {
+	for range brief(50, 15) {
+		reg := namedthread.NewRegistry()
+		th, err := reg.Attach("Game", namedthread.Options{})
+		require.NoError(t, err)
+		s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
+		var b taskgraph.GraphBuilder
+		for range 20 {
+			b.Task(here(th, func() {})).On(th)
+		}
+		var begun atomics.Bool
+		b.Task(taskgraph.Do(func() { begun.Store(true) })) // the others lie with the thread by then
+		e := s.LaunchGraph(builtGraph(t, &b))
+		for !begun.Load() {
+			runtime.Gosched()
+		}
+		require.NoError(t, th.Detach())
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrCanceled)
+	}
+}
+
 // A shutdown while a body on the thread waits for the run waits for both.
 func TestShutdownInWaitForGraphOnThread(t *testing.T) {
 	for range 50 {
