@@ -132,3 +132,29 @@ func TestSortMergesOnce(t *testing.T) {
 	// 15 rounds of a merge sort, and a third more for the runs, which package slices sorts.
 	require.Less(t, calls.Load(), int64(15*n*4/3))
 }
+
+// TestSortOfFewTakesNoCopy sorts as many elements as are sorted in place, and looks at the memory
+// that the whole program takes meanwhile: of some tries the one in which nobody else took any.
+func TestSortOfFewTakesNoCopy(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 2})
+	const n = 8000
+	x, order := make([]int, n), func(a, b int) int { return b - a }
+	for name, sort := range map[string]func() error{
+		"Sort":           func() error { return parallel.Sort(s, x) },
+		"SortFunc":       func() error { return parallel.SortFunc(s, x, order) },
+		"SortStableFunc": func() error { return parallel.SortStableFunc(s, x, order) },
+	} {
+		least := uint64(math.MaxUint64)
+		for range 20 {
+			for i := range x {
+				x[i] = i * 7919 % n
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			require.NoError(t, sort())
+			runtime.ReadMemStats(&after)
+			least = min(least, after.TotalAlloc-before.TotalAlloc)
+		}
+		require.Less(t, least, uint64(8*n/2), name)
+	}
+}
