@@ -394,8 +394,9 @@ func TestThreadQuitsInWaitForItsGraph(t *testing.T) {
 }
 
 // Tasks of a graph that lie with a thread which leaves without pumping end with it, and so does the
-// run.
+// run. They are refused if they come too late.
 func TestThreadQuitsWithAGraphLeft(t *testing.T) {
+	lay := 0
 	for range brief(50, 15) {
 		reg := namedthread.NewRegistry()
 		th, err := reg.Attach("Game", namedthread.Options{})
@@ -406,14 +407,20 @@ func TestThreadQuitsWithAGraphLeft(t *testing.T) {
 			b.Task(here(th, func() {})).On(th)
 		}
 		var begun atomics.Bool
-		b.Task(taskgraph.Do(func() { begun.Store(true) })) // the others lie with the thread by then
+		b.Task(taskgraph.Do(func() { begun.Store(true) })) // mostly, the others lie there by then
 		e := s.LaunchGraph(builtGraph(t, &b))
 		for !begun.Load() {
 			runtime.Gosched()
 		}
 		require.NoError(t, th.Detach())
-		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrCanceled)
+		switch err := s.WaitUntilTasksComplete(bg, e); {
+		case errors.Is(err, graphevent.ErrCanceled):
+			lay++
+		default:
+			require.ErrorIs(t, err, graphevent.ErrClosed)
+		}
 	}
+	require.Positive(t, lay)
 }
 
 // A shutdown while a body on the thread waits for the run waits for both.
