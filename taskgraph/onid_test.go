@@ -93,6 +93,11 @@ func TestOnIDOfAnyThread(t *testing.T) {
 		}
 		wait(t, s, task.Launch())
 		require.Empty(t, on, text)
+		if id.Any() { // then none can be missing
+			on = "?"
+			wait(t, s, s.Task(where(&on)).OnID(id, taskgraph.FallbackError).Launch())
+			require.Empty(t, on, text)
+		}
 	}
 }
 

@@ -340,3 +340,26 @@ func TestShutdownWaitsForHeldTasks(t *testing.T) {
 	require.NoError(t, task.Launch().Wait(bg))
 	require.NoError(t, <-done)
 }
+
+// A task that was ready when a shutdown gave up fails, and is reported as incomplete: not as one
+// that failed and nobody looked at.
+func TestGivenUpTasksAreNoFailures(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, MaxBlocking: -1})
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	busy := s.Task(taskgraph.Do(func() { close(begun); <-goOn })).Name("busy").Launch()
+	<-begun
+	var ready []taskgraph.Event
+	for range 20 {
+		ready = append(ready, s.Task(taskgraph.Do(func() {})).Name("ready").After(busy).Launch())
+	}
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	err := s.Shutdown(ctx)
+	var stuck *taskgraph.StuckError
+	require.ErrorAs(t, err, &stuck)
+	require.NotContains(t, err.Error(), "nobody looked")
+	close(goOn)
+	for _, e := range ready {
+		require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), graphevent.ErrClosed)
+	}
+}
