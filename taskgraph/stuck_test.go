@@ -461,3 +461,17 @@ func TestStuckIsNotWhatWaitsForADelay(t *testing.T) {
 	cancel()
 	require.ErrorContains(t, s.Shutdown(ctx), "later")
 }
+
+// The name that a system is given for an event of another one is nobody's, although both systems
+// have an event of that number.
+func TestNameOfAForeignEvent(t *testing.T) {
+	one, other := start(t, taskgraph.Options{Workers: 1}), start(t, taskgraph.Options{Workers: 1})
+	mine, theirs := one.NewEvent(), other.NewEvent()
+	require.Equal(t, mine.String(), theirs.String(), "or this test shows nothing")
+	require.Equal(t, theirs, one.Name(theirs, "theirs"))
+	require.NotContains(t, one.Stuck().String(), "theirs")
+	one.Name(mine, "mine")
+	require.Contains(t, one.Stuck().String(), "mine")
+	mine.Trigger()
+	theirs.Trigger()
+}
