@@ -66,3 +66,25 @@ func TestAnalyzersAreValid(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The command runs under go vet: it finds mistakes, and none in programs that have none.
+func TestVettool(t *testing.T) {
+	tool := filepath.Join(t.TempDir(), "heddlevet.exe")
+	out, err := exec.Command("go", "build", "-o", tool, "./cmd/heddlevet").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	vet := func(dir, pattern string) (string, error) {
+		cmd := exec.Command("go", "vet", "-vettool="+tool, pattern)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	found, err := vet(analysistest.TestData(), "./selfwait")
+	if err == nil || !strings.Contains(found, "selfwait.go:11:20: the body waits for its own") {
+		t.Errorf("%v\n%s", err, found)
+	}
+	if out, err := vet(filepath.Join("..", ".."), "./examples/embedded/..."); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -48,7 +48,10 @@ func runBlocking(p *program) {
 				continue
 			}
 			reported[at.Node()] = true
-			edits := p.wrap(b, at)
+			var edits []analysis.TextEdit
+			if b.context != nil || len(reported) == 1 { // one fix alone gives the body a Context
+				edits = p.wrap(b, at)
+			}
 			p.finding(cur.Node(), what+" blocks the worker of this body: do it in "+
 				"Context.Blocking, or let a task come after what is waited for",
 				"Let another worker stand in",

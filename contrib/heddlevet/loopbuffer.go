@@ -47,14 +47,11 @@ func runLoopBuffer(p *program) {
 		}
 		block := round.Node().(*ast.BlockStmt)
 		seen := map[*types.Var]bool{}
-		ast.Inspect(b.lit.Body, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			if !ok {
-				return true
-			}
+		for cur := range b.at.Preorder((*ast.Ident)(nil)) {
+			id := cur.Node().(*ast.Ident)
 			v, ok := p.TypesInfo.Uses[id].(*types.Var)
-			if !ok || v.IsField() || seen[v] || v.Parent() == p.Pkg.Scope() {
-				return true
+			if !ok || v.IsField() || seen[v] || v.Parent() == p.Pkg.Scope() || p.asksLength(cur) {
+				continue
 			}
 			seen[v] = true
 			how := ""
@@ -69,9 +66,20 @@ func runLoopBuffer(p *program) {
 					"round changes while the task may run: "+how, "Give each task a copy",
 					p.copyOf(b, v)...)
 			}
-			return true
-		})
+		}
 	}
+}
+
+// asksLength reports whether a use of a buffer does not look into it.
+func (p *program) asksLength(use inspector.Cursor) bool {
+	call, _ := argument(use)
+	return call != nil && (p.isBuiltin(call, "len") || p.isBuiltin(call, "cap"))
+}
+
+// isBuiltin reports whether a call is one of a function of the language.
+func (p *program) isBuiltin(call *ast.CallExpr, name string) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	return ok && p.TypesInfo.Uses[id] == types.Universe.Lookup(name)
 }
 
 // isBuffer reports whether a type is a slice, or a buffer of package bytes.
@@ -101,18 +109,21 @@ func (p *program) loopOf(round inspector.Cursor, v *types.Var) bool {
 	return v.Pos() > round.Parent().Node().Pos()
 }
 
-// waitsIn reports whether something in a round of a loop may wait for the tasks of the round before
-// or of this one: any receive, and any call that has a name of one that waits.
+// waitsIn reports whether something in a loop may wait for the tasks of the round before or of this
+// one: anything about channels, and any call that has a name of one that waits.
 func (p *program) waitsIn(round inspector.Cursor) bool {
 	waits := false
-	round.Inspect(nil, func(cur inspector.Cursor) bool {
+	round.Parent().Inspect(nil, func(cur inspector.Cursor) bool {
 		switch n := cur.Node().(type) {
 		case *ast.FuncLit, *ast.GoStmt:
 			return false
 		case *ast.UnaryExpr:
 			waits = waits || n.Op == token.ARROW
-		case *ast.SelectStmt:
+		case *ast.SelectStmt, *ast.SendStmt:
 			waits = true
+		case *ast.RangeStmt:
+			_, channel := p.TypesInfo.TypeOf(n.X).Underlying().(*types.Chan)
+			waits = waits || channel
 		case *ast.CallExpr:
 			name := p.called(n).name
 			for _, word := range []string{"Wait", "Acquire", "Until", "Shutdown", "Lock"} {
@@ -161,8 +172,7 @@ func (p *program) handedOn(b *body) bool {
 		if call == nil {
 			return cur.ParentEdgeKind() == edge.ReturnStmt_Results
 		}
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok &&
-			p.TypesInfo.Uses[id] == types.Universe.Lookup("append") {
+		if p.isBuiltin(call, "append") {
 			return false
 		}
 		f := p.called(call)
@@ -210,12 +220,9 @@ func (p *program) filledIn(round inspector.Cursor, b *body, v *types.Var) (how s
 				}
 			}
 		case *ast.CallExpr:
-			if id, ok := ast.Unparen(n.Fun).(*ast.Ident); ok {
-				switch p.TypesInfo.Uses[id] {
-				case types.Universe.Lookup("copy"), types.Universe.Lookup("clear"):
-					if whole(n.Args[0]) {
-						how = id.Name + " fills it"
-					}
+			for _, name := range []string{"copy", "clear"} {
+				if p.isBuiltin(n, name) && whole(n.Args[0]) {
+					how = name + " fills it"
 				}
 			}
 			f := p.called(n)
@@ -236,16 +243,21 @@ func (p *program) aliasOf(v *types.Var) string {
 	if _, ok := v.Type().Underlying().(*types.Slice); !ok {
 		return ""
 	}
+	how, sets := "", 0
 	for _, use := range p.uses[v] {
+		sets += p.sets(use)
 		if s, ok := use.Parent().Node().(*ast.AssignStmt); ok &&
 			use.ParentEdgeKind() == edge.AssignStmt_Lhs && len(s.Rhs) == 1 {
 			if call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); ok && aliases[p.called(call)] {
 				f := p.called(call)
-				return f.recv + "." + f.name + " returns memory that the next call uses again"
+				how = f.recv + "." + f.name + " returns memory that the next call uses again"
 			}
 		}
 	}
-	return ""
+	if sets > 1 {
+		return "" // it may be set to a copy
+	}
+	return how
 }
 
 // copyOf returns the edits that give a body a copy of a slice that it only reads.
@@ -309,11 +321,5 @@ func (p *program) writes(use inspector.Cursor) bool {
 	if call == nil {
 		return false
 	}
-	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && cur.ParentEdgeIndex() == 0 {
-		switch p.TypesInfo.Uses[id] {
-		case types.Universe.Lookup("copy"), types.Universe.Lookup("clear"):
-			return true
-		}
-	}
-	return false
+	return cur.ParentEdgeIndex() == 0 && (p.isBuiltin(call, "copy") || p.isBuiltin(call, "clear"))
 }

@@ -19,6 +19,7 @@ func bodies(sys *taskgraph.System, in <-chan int, out chan int, wg *sync.WaitGro
 	})).Launch()
 	sys.Task(taskgraph.Do(func() {
 		time.Sleep(time.Second) // want `time.Sleep blocks the worker`
+		wg.Wait()               // want `WaitGroup.Wait blocks the worker`
 	})).Launch()
 	sys.Go(func() {
 		for v := range in { // want `the loop over a channel blocks the worker`

@@ -33,7 +33,7 @@ func batches(sys *taskgraph.System, in []int, g *taskgraph.Group) {
 	for _, v := range in {
 		batch = append(batch, v)
 		if len(batch) == 64 {
-			g.Go(sys, func() { println(len(batch)) }) // want `memory is used again`
+			g.Go(sys, func() { println(batch[0]) }) // want `memory is used again`
 			batch = batch[:0]
 		}
 	}
@@ -128,4 +128,32 @@ func appended(sys *taskgraph.System, in []int) []int {
 		sys.Go(func() { println(len(rest)) })
 	}
 	return all
+}
+
+func copied(sys *taskgraph.System, sc *bufio.Scanner) {
+	for sc.Scan() {
+		line := sc.Bytes()
+		line = append([]byte(nil), line...)
+		sys.Go(func() { use(line) })
+	}
+}
+
+// The task says when the buffer may be used again.
+func handshake(sys *taskgraph.System, free chan bool, r io.Reader) {
+	buf := make([]byte, 4096)
+	for range free {
+		if _, err := io.ReadFull(r, buf); err == nil {
+			sys.Go(func() { use(buf); free <- true })
+		}
+	}
+}
+
+func length(sys *taskgraph.System, r io.Reader) {
+	buf := make([]byte, 4096)
+	for {
+		if _, err := io.ReadFull(r, buf); err != nil {
+			return
+		}
+		sys.Go(func() { println(len(buf)) })
+	}
 }
