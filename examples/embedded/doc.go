@@ -1,0 +1,6 @@
+// Command embedded uses two libraries that have no workers of their own, kdtree and columns, on one
+// system: it summarises a table of points while it builds a tree of them, and then asks the tree.
+// See docs/embedding.md.
+//
+//	go run ./examples/embedded
+package main
