@@ -57,6 +57,7 @@ func (r *runner) detach(w *waiter) {
 func (r *runner) attach() {
 	r.detached.Attach()
 	r.Runner, r.detached = r.detached, nil
-	r.alone, r.o = nil, ownerOf(r.Slot())
+	r.alone = nil
+	r.hold()
 	r.o.running = true
 }

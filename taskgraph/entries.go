@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -106,7 +107,10 @@ func (r *runner) finish(c *Context, err error) {
 		r.endCall(c, err)
 		return
 	}
-	s, n := r.sys, c.ev.Node()
+	s, n, key, open := r.sys, c.ev.Node(), flight.Key(0), false
+	if r.lane != nil {
+		key, open = keyOf(c.ev), r.traceEnd(c, err)
+	}
 	if err != nil && s.opts.OnFailure != nil {
 		s.onFailure(s.nameOf(c.ev), err)
 	}
@@ -119,5 +123,7 @@ func (r *runner) finish(c *Context, err error) {
 			c.passage = nil
 		}
 	}
-	s.endBody(n, err, r.o)
+	if s.endBody(n, err, r.o) && open {
+		r.lane.Put(flight.Done, key)
+	}
 }

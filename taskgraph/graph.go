@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
@@ -58,6 +59,9 @@ type Graph struct {
 	shown   atomics.Uint64 // the event of the run, for reports; 0: no run
 
 	launched atomics.Uint64 // the event of the last run that was launched
+
+	recorded uint32        // the number that a recorder has given the run, or 0
+	known    *flight.Graph // what one knows of the graph, or nil
 
 	pace pace.Pace
 	list readylist.List

@@ -33,6 +33,9 @@ func (g *Graph) holdOpen(c *Context, err error) {
 // endNode ends the task of c, the last on the stack, whose body was cut off.
 func (g *Graph) endNode(r *runner, c *Context, err error) {
 	i := c.node
+	if c.traced {
+		g.traceTaskEnd(c, err)
+	}
 	r.pop(c)
 	o := r.o
 	if o != nil {

@@ -61,6 +61,9 @@ func (g *Graph) start(c *Context) error {
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
+	if s.log != nil {
+		g.traceRun(c)
+	}
 	g.plan.Begin()
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())

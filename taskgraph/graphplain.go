@@ -16,13 +16,16 @@ const fewDependents = 8
 // that is not of g and that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner,
 	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
-	k, slot := g.sys.kern, o.slot
+	k, slot, lane := g.sys.kern, o.slot, o.lane
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
 		if f == nil || g.anyFailed.Load() {
 			return i, true, 0, false
 		}
 		c.node = i
+		if lane != nil {
+			g.traceTask(lane, c, i)
+		}
 		f()
 		o.nodes++
 		var e plan.Edge

@@ -93,6 +93,9 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	if rest {
 		o = g.runCareful(c, i)
 	}
+	if c.traced {
+		g.traceTaskEnd(c, nil)
+	}
 	r.pop(c)
 	o.forget()
 	o.running = r.depth > 0
@@ -118,6 +121,9 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			c.unmerge()
 		}
 		o := r.o // a wait may have changed it
+		if c.traced && (err != nil || c.holds != nil) {
+			g.traceTaskEnd(c, err)
+		}
 		if c.holds != nil {
 			g.holdOpen(c, err)
 			return o
@@ -179,6 +185,9 @@ func (g *Graph) call(c *Context) error {
 	if g.sys.abandoned.Load() {
 		g.giveUp(graphevent.ErrClosed)
 		return errSkipped
+	}
+	if c.r.lane != nil {
+		g.traceTask(c.r.lane, c, i)
 	}
 	if g.sys.checks.Load()&checkWatched != 0 {
 		return c.r.callWatched(c, g.bodyOf(i))
@@ -263,6 +272,9 @@ func (t *threadRunner) runBound(g *Graph, i uint32) {
 	err := g.call(c)
 	if c.forks != nil {
 		c.settle(nil)
+	}
+	if c.traced {
+		g.traceTaskEnd(c, err)
 	}
 	t.pop(c)
 	if c.holds != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -27,6 +28,8 @@ type owner struct {
 	ended int64
 
 	inline []graphevent.Node // tasks to be run before any queued one
+
+	lane *flight.Lane // of the holder, or nil
 
 	running bool // a body runs: inline tasks have to wait for its end
 

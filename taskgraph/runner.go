@@ -8,11 +8,13 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
@@ -25,6 +27,7 @@ type runner struct {
 	named          *threadRunner  // the runner itself, if it is a named thread; or nil
 	alone          *waiter        // what r sleeps on if not on a kernel.Runner: see isAlone
 	o              *owner         // of the slot, or nil
+	lane           *flight.Lane   // of r's records, or nil
 	detached       *kernel.Runner // the Runner while inside Blocking, else nil
 	detachedAt     int            // the depth of the body that is inside Blocking
 	sys            *System
@@ -89,7 +92,9 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 		mode = park.Go
 	}
 	r := cacheline.New[runner]()
-	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
+	r.Runner, r.sys = s.kern.NewRunner(slot, mode), s
+	r.takeLane(trace.LaneWorker, slot.String())
+	r.hold()
 	r.initLinger()
 	r.slotWait.End = r.End
 	r.slotWait.GID.Store(goroutine.ID())
@@ -103,7 +108,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 // Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
 func (r *runner) Await() {
 	r.Runner.Await()
-	r.o = ownerOf(r.Slot())
+	r.hold()
 }
 
 // rest is Yield or Retire: it reports whether r has a slot again.
@@ -111,7 +116,7 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 	if !leave(r.Runner) {
 		return false
 	}
-	r.o = ownerOf(r.Slot())
+	r.hold()
 	return true
 }
 
@@ -147,6 +152,9 @@ func (r *runner) burst() (more bool) {
 		e, got := k.Next(slot)
 		if got != kernel.GotTask {
 			r.flush()
+			if r.lane != nil {
+				r.lane.Rest()
+			}
 			if got == kernel.GotNone {
 				r.yieldToWoken() // the flush may have woken somebody
 				e, got = k.Search(slot)
@@ -238,6 +246,9 @@ func (r *runner) execute(n graphevent.Node) {
 			r.finish(c, err)
 			return
 		}
+	}
+	if r.lane != nil {
+		r.traceBegin(c, cold, body)
 	}
 	var err error
 	switch checks := s.checks.Load(); {

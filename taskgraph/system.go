@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
@@ -53,8 +54,9 @@ type Event = graphevent.Event
 // a task that waits to run takes some 128 bytes. What does allocate says so.
 type System struct {
 	opts   Options
-	bound  *bound // nil: none
-	detour bool   // there is a bound, or sites are kept: tasks are made on the slow path
+	bound  *bound      // nil: none
+	log    *flight.Log // nil: nothing is recorded
+	detour bool        // there is a bound, or sites are kept: tasks are made on the slow path
 	store  *graphevent.Store
 	kern   *kernel.Kernel
 	turns  *turns.Scheduler // nil but in deterministic mode
@@ -192,6 +194,7 @@ func Start(o Options) *System {
 	if o.Sites || o.SlowAfter > 0 {
 		s.checks.Store(checkWatched)
 	}
+	s.startTrace()
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
@@ -286,6 +289,9 @@ func (s *System) launchNow(b Body) Event {
 	}
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
+	if s.log != nil {
+		s.traceLaunch(nil, nil, e, flight.LaunchNow)
+	}
 	if !s.late(n) {
 		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}

@@ -1,0 +1,228 @@
+package taskgraph
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+	"github.com/heddle-go/heddle/taskgraph/trace"
+)
+
+// What a recorder is told is in this file. Elsewhere there are only calls of these functions,
+// behind a look whether there is one.
+
+func (s *System) startTrace() {
+	if s.opts.Trace == nil {
+		return
+	}
+	s.log = s.opts.Trace.Log()
+	if !s.log.Use(s.turns != nil) {
+		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
+	}
+}
+
+func keyOf(e Event) flight.Key {
+	if e.Store() == nil {
+		return 0
+	}
+	return flight.NodeKey(e.Generation(), uint32(e.Node()))
+}
+
+// nodeKey returns the key of the task of n, to which that belongs.
+func (s *System) nodeKey(n graphevent.Node) flight.Key { return keyOf(s.store.Event(n)) }
+
+// key returns the key of the body of c.
+func (c *Context) key() flight.Key {
+	switch {
+	case c.recorded != 0:
+		return c.recorded
+	case c.graph != nil:
+		return flight.TaskKey(c.graph.recorded, c.graph.plan.First(c.node))
+	}
+	return keyOf(c.ev)
+}
+
+func nameOfBody(f any) flight.Name {
+	switch f := f.(type) {
+	case func(), func() error, func(*Context) error, func(lo, hi int),
+		func(*Participant, int, int) error:
+		return flight.NameOf(f, true)
+	case *plainLoop:
+		return flight.NameOf(f.body, true)
+	case *Loop:
+		return flight.NameOf(f.Body, true)
+	case *choosing:
+		return nameOfBody(f.body.f)
+	case *periodic:
+		return nameOfBody(f.body.f)
+	}
+	return flight.NameOf(f, false)
+}
+
+func (c *cold) traceName(f any) flight.Name {
+	if c.special.Load() {
+		if name := c.props.Load().recorded; name != 0 {
+			return name
+		}
+	}
+	return nameOfBody(f)
+}
+
+// takeLane gives r a lane, for as long as it lives.
+func (r *runner) takeLane(kind trace.LaneKind, name string) {
+	if g := r.sys.log; g != nil {
+		r.lane = g.Take(uint8(kind), func(n uint64) string {
+			if name == "" {
+				return fmt.Sprintf("%v %d", kind, n)
+			}
+			return name
+		})
+	}
+}
+
+// hold makes r the holder of the slot that it has.
+func (r *runner) hold() {
+	r.o = ownerOf(r.Slot())
+	r.o.lane = r.lane
+}
+
+// laneOf returns the lane of the holder of o, or lends one of those for everybody else; or nil.
+func (s *System) laneOf(o *owner) (l *flight.Lane, lent bool) {
+	if o != nil {
+		return o.lane, false
+	}
+	if s.log == nil {
+		return nil, false
+	}
+	l = s.log.Outside()
+	return l, l != nil
+}
+
+func (s *System) traceLaunch(o *owner, c *Context, e Event, kind flight.Kind) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	cold := s.colds.At(uint32(e.Node()))
+	var parent flight.Key
+	if c != nil {
+		parent = c.key()
+	}
+	l.Put2(kind, keyOf(e), uint64(cold.traceName(cold.body)), uint64(parent))
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+// traceNode records what is about a task and no more.
+func (s *System) traceNode(o *owner, k flight.Kind, n graphevent.Node) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	l.Put(k, s.nodeKey(n))
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	for _, e := range events {
+		if e.Store() == s.store {
+			l.Put2(flight.After, s.nodeKey(n), 0, uint64(keyOf(e)))
+		}
+	}
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+// traceBegin records that the body of c begins.
+func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
+	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), 0)
+}
+
+// traceEnd records that it has ended. If it reports true, traceDone has to be called if that
+// completes the task.
+func (r *runner) traceEnd(c *Context, err error) (open bool) {
+	switch {
+	case err != nil:
+		r.lane.End(flight.EndFailed, keyOf(c.ev))
+	case r.sys.store.Reasons(c.ev) > 1:
+		r.lane.End(flight.EndOpen, keyOf(c.ev))
+		return true
+	default:
+		r.lane.End(flight.End, keyOf(c.ev))
+	}
+	return false
+}
+
+// traceRun records that a run of g begins, and what is in g if that is not known.
+func (g *Graph) traceRun(c *Context) {
+	l := c.r.lane
+	if l == nil || l.Off() {
+		g.recorded = 0
+		return
+	}
+	log := g.sys.log
+	if d := g.known; d == nil || log.GraphOf(d.Number) != d {
+		log.AddGraph(g.describe())
+	}
+	g.recorded = log.NewRun()
+	l.Put2(flight.Run, keyOf(c.ev), g.known.Number, uint64(g.recorded))
+}
+
+// describe returns what a recorder keeps of g: by first numbers.
+func (g *Graph) describe() *flight.Graph {
+	n := g.Len()
+	d := &flight.Graph{Names: make([]flight.Name, n), After: make([][]uint32, n)}
+	for k := range uint32(n) {
+		i := g.plan.First(k)
+		d.Names[i] = nameOfBody(g.bodyOf(k).f)
+		if p := g.propsOf(k); p != nil {
+			if d.Texts == nil {
+				d.Texts, d.Prio = make([]string, n), make([]uint8, n)
+				for j := range d.Prio {
+					d.Prio[j] = uint8(inherited)
+				}
+			}
+			d.Texts[i], d.Prio[i] = p.name, uint8(p.prio)
+		}
+		for _, e := range g.plan.Dependents(k, new([1]plan.Edge)) {
+			t := g.plan.First(e.To())
+			d.After[t] = append(d.After[t], i)
+		}
+	}
+	g.known = d
+	return d
+}
+
+// traceTask records that the body of task i begins, and so that the one before it in place ends.
+func (g *Graph) traceTask(l *flight.Lane, c *Context, i uint32) {
+	if g.recorded == 0 {
+		return
+	}
+	k := flight.Next
+	if !c.traced {
+		k, c.traced = flight.BeginOf, true
+	}
+	l.Step(k, flight.TaskKey(g.recorded, g.plan.First(i)))
+}
+
+// traceTaskEnd records that the body of the task of c has ended.
+func (g *Graph) traceTaskEnd(c *Context, err error) {
+	c.traced = false
+	k := flight.End
+	switch {
+	case c.holds != nil:
+		k = flight.EndOpen
+	case err != nil:
+		k = flight.EndFailed
+	}
+	c.r.lane.End(k, c.key())
+}
