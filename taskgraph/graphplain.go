@@ -16,16 +16,13 @@ const fewDependents = 8
 // that is not of g and that the caller has to run next.
 func (g *Graph) runPlain(c *Context, o *owner,
 	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
-	k, slot, lane := g.sys.kern, o.slot, o.lane
+	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.anyFailed.Load() {
+		if f == nil || g.odd.Load() != 0 && !g.traceStep(c, i) {
 			return i, true, 0, false
 		}
 		c.node = i
-		if lane != nil {
-			g.traceTask(lane, c, i)
-		}
 		f()
 		o.nodes++
 		var e plan.Edge

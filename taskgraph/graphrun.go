@@ -175,7 +175,7 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.anyFailed.Load() && g.isSkipped(i) {
+	if g.anyFailed() && g.isSkipped(i) {
 		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -186,7 +186,7 @@ func (g *Graph) call(c *Context) error {
 		g.giveUp(graphevent.ErrClosed)
 		return errSkipped
 	}
-	if c.r.lane != nil {
+	if g.recorded != 0 {
 		g.traceTask(c.r.lane, c, i)
 	}
 	if g.sys.checks.Load()&checkWatched != 0 {

@@ -38,7 +38,7 @@ func (c *Context) key() flight.Key {
 	case c.recorded != 0:
 		return c.recorded
 	case c.graph != nil:
-		return flight.TaskKey(c.graph.recorded, c.graph.plan.First(c.node))
+		return flight.TaskKey(c.graph.recorded, c.node)
 	}
 	return keyOf(c.ev)
 }
@@ -164,9 +164,10 @@ func (r *runner) traceEnd(c *Context, err error) (open bool) {
 
 // traceRun records that a run of g begins, and what is in g if that is not known.
 func (g *Graph) traceRun(c *Context) {
+	g.recorded = 0
+	g.odd.Store(0)
 	l := c.r.lane
 	if l == nil || l.Off() {
-		g.recorded = 0
 		return
 	}
 	log := g.sys.log
@@ -174,17 +175,18 @@ func (g *Graph) traceRun(c *Context) {
 		log.AddGraph(g.describe())
 	}
 	g.recorded = log.NewRun()
+	g.odd.Store(oddRecorded)
 	l.Put2(flight.Run, keyOf(c.ev), g.known.Number, uint64(g.recorded))
 }
 
-// describe returns what a recorder keeps of g: by first numbers.
+// describe returns what a recorder keeps of g.
 func (g *Graph) describe() *flight.Graph {
 	n := g.Len()
 	d := &flight.Graph{Names: make([]flight.Name, n), After: make([][]uint32, n)}
-	for k := range uint32(n) {
-		i := g.plan.First(k)
-		d.Names[i] = nameOfBody(g.bodyOf(k).f)
-		if p := g.propsOf(k); p != nil {
+	var only [1]plan.Edge
+	for i := range uint32(n) {
+		d.Names[i] = nameOfBody(g.bodyOf(i).f)
+		if p := g.propsOf(i); p != nil {
 			if d.Texts == nil {
 				d.Texts, d.Prio = make([]string, n), make([]uint8, n)
 				for j := range d.Prio {
@@ -193,9 +195,8 @@ func (g *Graph) describe() *flight.Graph {
 			}
 			d.Texts[i], d.Prio[i] = p.name, uint8(p.prio)
 		}
-		for _, e := range g.plan.Dependents(k, new([1]plan.Edge)) {
-			t := g.plan.First(e.To())
-			d.After[t] = append(d.After[t], i)
+		for _, e := range g.plan.Dependents(i, &only) {
+			d.After[e.To()] = append(d.After[e.To()], i)
 		}
 	}
 	g.known = d
@@ -204,14 +205,28 @@ func (g *Graph) describe() *flight.Graph {
 
 // traceTask records that the body of task i begins, and so that the one before it in place ends.
 func (g *Graph) traceTask(l *flight.Lane, c *Context, i uint32) {
-	if g.recorded == 0 {
+	if l == nil {
 		return
 	}
 	k := flight.Next
 	if !c.traced {
 		k, c.traced = flight.BeginOf, true
 	}
-	l.Step(k, flight.TaskKey(g.recorded, g.plan.First(i)))
+	l.Step(k, flight.TaskKey(g.recorded, i))
+}
+
+// traceStep is what is odd about the task i before its body is called. It reports false if there
+// is more to it than a record.
+func (g *Graph) traceStep(c *Context, i uint32) bool {
+	if g.odd.Load() != oddRecorded {
+		return false
+	}
+	k := flight.Next
+	if !c.traced {
+		k, c.traced = flight.BeginOf, true
+	}
+	c.r.lane.Step(k, flight.TaskKey(g.recorded, i))
+	return true
 }
 
 // traceTaskEnd records that the body of the task of c has ended.

@@ -29,7 +29,7 @@ const (
 	stampMask = coarse - 1
 	highMask  = 1<<kindShift - 1 // what the first word of a second slot has room for
 
-	mostShared = 7 // records that share the stamp of another
+	mostShared = 15 // records that share the stamp of another
 )
 
 // Off reports whether nothing is recorded at the moment.
@@ -44,9 +44,12 @@ func (l *Lane) stamp(k Kind) uint64 {
 		return uint64(k)<<kindShift | l.last
 	}
 	now := uint64(l.log.clock.tick())
-	if now-l.last&stampMask < l.log.thick {
+	switch since := now - l.last&stampMask; {
+	case since < l.log.thick:
 		l.quota = min(2*l.quota+1, mostShared)
-	} else {
+	case since < 4*l.log.thick:
+		l.quota /= 2
+	default:
 		l.quota = 0
 	}
 	l.shared, l.last = l.quota, now
@@ -58,7 +61,7 @@ func (l *Lane) Rest() { l.fresh, l.shared = false, 0 }
 
 // Begin records that the body of key begins, which has a name.
 func (l *Lane) Begin(key Key, name Name, round uint64) {
-	if l.Off() {
+	if l.Off() || !l.ring.room(2) {
 		return
 	}
 	stamp := uint64(Begin)<<kindShift | l.last
@@ -69,41 +72,42 @@ func (l *Lane) Begin(key Key, name Name, round uint64) {
 	l.ring.put2(stamp, uint64(key), uint64(more)<<kindShift|uint64(name), round)
 }
 
-// Step records that the body of key begins, whose name is known otherwise.
+// Step records that the body of key begins, whose name is known otherwise. It is Put, but shorter.
 func (l *Lane) Step(k Kind, key Key) {
-	if l.Off() {
+	i := l.ring.end & countMask
+	if l.shared == 0 || i >= full || l.Off() {
+		l.Put(k, key)
 		return
 	}
+	l.shared--
+	l.last |= coarse
 	l.fresh = false
-	l.ring.put(l.stamp(k), uint64(key))
+	w := l.ring.at
+	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1
+	l.ring.end++
+	atomics.Publish(&w.end, l.ring.end) // W2
 }
 
 // End records that the body of key ends, in the way that k says.
 func (l *Lane) End(k Kind, key Key) {
-	if l.Off() {
-		l.fresh = false
-		return
-	}
-	l.fresh = true
-	l.ring.put(l.stamp(k), uint64(key))
+	l.Put(k, key)
+	l.fresh = !l.Off()
 }
 
 // Put writes a record of one slot.
 func (l *Lane) Put(k Kind, key Key) {
-	if l.Off() {
-		return
-	}
 	l.fresh = false
-	l.ring.put(l.stamp(k), uint64(key))
+	if !l.Off() && l.ring.room(1) {
+		l.ring.put(l.stamp(k), uint64(key))
+	}
 }
 
 // Put2 writes a record of two slots.
 func (l *Lane) Put2(k Kind, key Key, extra, other uint64) {
-	if l.Off() {
-		return
-	}
 	l.fresh = false
-	l.ring.put2(l.stamp(k), uint64(key), uint64(more)<<kindShift|extra&highMask, other)
+	if !l.Off() && l.ring.room(2) {
+		l.ring.put2(l.stamp(k), uint64(key), uint64(more)<<kindShift|extra&highMask, other)
+	}
 }
 
 // NewCall returns the key of a call that has no name of its own.

@@ -24,7 +24,7 @@ type block struct {
 	//	[ turn     | slots   ]
 	end atomics.Uint64
 
-	before uint64 // records of all turns before this one; written at its beginning
+	before uint64 // slots of all turns before this one; written at its beginning
 	_      uint64
 	slots  [blockSlots]slot
 }
@@ -58,48 +58,47 @@ type ring struct {
 	blocks []block
 
 	// The writer's own.
-	at      *block // the block that is written; nil: none yet
-	n       int    // slots written in it, blockSlots at first
-	turn    uint64 // of at
-	records uint64
-	dropped uint64 // records for which there was no block
+	at      *block // the block that is written, or one that is full
+	end     uint64 // as in at
+	before  uint64 // slots of turns before that of at
+	dropped uint64 // slots for which there was no block
 	next    int    // the block to take next
 }
+
+// full is the end of a block that is full.
+const full = blockSlots
 
 func newRing(slots int) ring {
 	return ring{
 		blocks: make([]block, max(minBlocks, (slots+blockSlots-1)/blockSlots)),
-		n:      blockSlots,
+		at:     new(block),
+		end:    full,
 	}
 }
 
-// put writes a record of one slot.
+// room makes room for n slots in the block that is written, and reports whether there is any.
+func (r *ring) room(n uint64) bool { return r.end&countMask <= blockSlots-n || r.advance(n) }
+
+// put writes a record of one slot, for which there is room.
 func (r *ring) put(a, b uint64) {
-	if r.n == blockSlots && !r.advance() {
-		return
-	}
 	w := r.at
-	w.slots[r.n] = slot{a, b} // W1
-	r.n++
-	r.records++
-	w.end.Store(r.turn*oneTurn | uint64(r.n)) // W2
+	w.slots[r.end&countMask] = slot{a, b} // W1
+	r.end++
+	atomics.Publish(&w.end, r.end) // W2
 }
 
-// put2 writes a record of two slots.
+// put2 writes a record of two slots, for which there is room.
 func (r *ring) put2(a, b, c, d uint64) {
-	if r.n >= blockSlots-1 && !r.advance() {
-		return
-	}
-	w := r.at
-	w.slots[r.n], w.slots[r.n+1] = slot{a, b}, slot{c, d} // W1
-	r.n += 2
-	r.records++
-	w.end.Store(r.turn*oneTurn | uint64(r.n)) // W2
+	w, i := r.at, r.end&countMask
+	w.slots[i], w.slots[i+1] = slot{a, b}, slot{c, d} // W1
+	r.end += 2
+	atomics.Publish(&w.end, r.end) // W2
 }
 
 // advance takes the next block in which no reader is, the oldest if it can. If there is none, the
-// record is dropped.
-func (r *ring) advance() bool {
+// n slots of a record are dropped.
+func (r *ring) advance(n uint64) bool {
+	turn := r.end/oneTurn + 1
 	for range r.blocks {
 		w := &r.blocks[r.next]
 		if r.next++; r.next == len(r.blocks) {
@@ -109,14 +108,16 @@ func (r *ring) advance() bool {
 			continue
 		}
 		s := w.state.Load()
-		if s&countMask == 0 && w.state.CompareAndSwap(s, (r.turn+1)*oneTurn) { // W3
-			r.turn++
-			r.at, r.n = w, 0
-			w.before = r.records + r.dropped
+		if s&countMask == 0 && w.state.CompareAndSwap(s, turn*oneTurn) { // W3
+			if turn > 1 {
+				r.before += r.end & countMask
+			}
+			r.at, r.end = w, turn*oneTurn
+			w.before = r.before + r.dropped
 			return true
 		}
 	}
-	r.dropped++
+	r.dropped += n
 	return false
 }
 
@@ -138,7 +139,7 @@ func (r *ring) read() []part {
 		// Newest first: then whatever is read next is of a turn that has ended.
 		newest := uint64(0)
 		for i := range r.blocks {
-			newest = max(newest, r.blocks[i].state.Load()/oneTurn) // D1
+			newest = max(newest, r.blocks[i].state.Load()/oneTurn) // R1
 		}
 		for turn := newest; turn > 0; turn-- {
 			p, ok := r.readTurn(turn)
@@ -165,14 +166,14 @@ func (r *ring) readTurn(turn uint64) (part, bool) {
 			continue
 		}
 		p, ok := part{turn: turn}, false
-		if w.state.Add(1)/oneTurn == turn { // D2
+		if w.state.Add(1)/oneTurn == turn { // R2
 			ok = true
-			if e := w.end.Load(); e/oneTurn == turn { // D3
+			if e := w.end.Load(); e/oneTurn == turn { // R3
 				p.before = w.before
-				p.slots = append(p.slots, w.slots[:e&countMask]...) // D4
+				p.slots = append(p.slots, w.slots[:e&countMask]...) // R4
 			}
 		}
-		w.state.Add(^uint64(0)) // D5
+		w.state.Add(^uint64(0)) // R5
 		return p, ok
 	}
 	return part{}, false
