@@ -104,7 +104,7 @@ func (s *System) join() *runner {
 			make([]Event, 1)
 		r.slotWait.End = r.End
 		r.initLinger()
-		r.takeLane(trace.LaneWorker, "")
+		r.takeLane(trace.LaneWorker, "caller")
 	}
 	if !r.Join() {
 		s.callers.Push(r)

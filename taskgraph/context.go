@@ -171,6 +171,9 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 	c.misused("DontCompleteUntil")
 	s, n := c.r.sys, c.ev.Node()
 	cold := s.colds.At(uint32(n))
+	if c.r.lane != nil {
+		c.r.traceHold(c, events)
+	}
 	for _, e := range events {
 		if e == c.ev {
 			panic("taskgraph: DontCompleteUntil of a task on itself")

@@ -121,7 +121,7 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			c.unmerge()
 		}
 		o := r.o // a wait may have changed it
-		if c.traced && (err != nil || c.holds != nil) {
+		if g.recorded != 0 && (err != nil || c.holds != nil) {
 			g.traceTaskEnd(c, err)
 		}
 		if c.holds != nil {

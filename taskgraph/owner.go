@@ -29,7 +29,9 @@ type owner struct {
 
 	inline []graphevent.Node // tasks to be run before any queued one
 
-	lane *flight.Lane // of the holder, or nil
+	lane   *flight.Lane   // of the holder, or nil
+	seenAs atomics.Uint64 // the number of that lane, for thieves
+	manned bool           // somebody has held the slot
 
 	running bool // a body runs: inline tasks have to wait for its end
 

@@ -34,6 +34,7 @@ type props struct {
 	spare    uint32   // for HoldAgain
 
 	recorded flight.Name // name, as a recorder has it
+	rounds   uint64      // that have ended, if they are recorded
 
 	choice *choice // what the body has to choose from
 
@@ -60,7 +61,7 @@ func (c *cold) propsOf() *props {
 func (p *props) clear() {
 	p.name.Store(nil)
 	p.bind(nil, false, request{})
-	p.ctx, p.recorded = nil, 0
+	p.ctx, p.recorded, p.rounds = nil, 0, 0
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false
 	p.near, p.inline, p.prio = 0, false, PriorityNormal

@@ -14,7 +14,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
-	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // maxParked is how many goroutines of one kind may sleep in the operating system at a time,
@@ -93,8 +92,8 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	}
 	r := cacheline.New[runner]()
 	r.Runner, r.sys = s.kern.NewRunner(slot, mode), s
-	r.takeLane(trace.LaneWorker, slot.String())
 	r.hold()
+	r.takeFirstLane(slot)
 	r.initLinger()
 	r.slotWait.End = r.End
 	r.slotWait.GID.Store(goroutine.ID())
@@ -123,6 +122,7 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 func (r *runner) main() {
 	over := false
 	defer r.sys.leave()
+	defer r.leaveLane()
 	defer r.leaveLookout()
 	defer r.replace(&over)
 	for r.burst() {
@@ -162,6 +162,9 @@ func (r *runner) burst() (more bool) {
 		}
 		switch got {
 		case kernel.GotTask:
+			if r.lane != nil {
+				r.traceSteal(e, slot)
+			}
 			for more := true; more; {
 				e, more = r.take(e, slot)
 			}

@@ -76,7 +76,7 @@ func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
 func (s *System) wasCompleted(n graphevent.Node, o *owner) {
 	if s.log != nil {
-		s.traceNode(o, flight.Done, n)
+		s.traceDone(o, n, s.store.Fails(n))
 	}
 	c := s.colds.At(uint32(n))
 	c.drop()

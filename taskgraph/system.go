@@ -207,6 +207,7 @@ func Start(o Options) *System {
 		Own:        func(slot *kernel.Slot) any { return s.newOwner(slot, o.Workers) },
 		Turns:      s.turns,
 		Describe:   s.describeEntry,
+		OnPark:     s.onPark(),
 	})
 	s.adjust()
 	if s.spin && o.Idle == IdleAwake {
@@ -263,6 +264,9 @@ func (s *System) refuse(n graphevent.Node) { s.endUnrun(n, graphevent.ErrClosed)
 // endUnrun completes the claimed task n, which does not run, with err.
 func (s *System) endUnrun(n graphevent.Node, err error) {
 	s.colds.At(uint32(n)).drop()
+	if s.log != nil {
+		s.traceDone(nil, n, err != nil)
+	}
 	s.endBody(n, err, nil)
 }
 

@@ -4,7 +4,9 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -17,7 +19,8 @@ func (s *System) startTrace() {
 		return
 	}
 	s.log = s.opts.Trace.Log()
-	if !s.log.Use(s.turns != nil) {
+	level := func(p uint8) string { return Priority(p).String() }
+	if !s.log.Use(s.turns != nil, level) {
 		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
 	}
 }
@@ -73,18 +76,43 @@ func (c *cold) traceName(f any) flight.Name {
 func (r *runner) takeLane(kind trace.LaneKind, name string) {
 	if g := r.sys.log; g != nil {
 		r.lane = g.Take(uint8(kind), func(n uint64) string {
-			if name == "" {
-				return fmt.Sprintf("%v %d", kind, n)
+			if kind != trace.LaneSpare && r.kind != callerRunner {
+				return name
 			}
-			return name
+			return fmt.Sprintf("%s %d", name, n) // several have it
 		})
 	}
 }
 
 // hold makes r the holder of the slot that it has.
 func (r *runner) hold() {
-	r.o = ownerOf(r.Slot())
-	r.o.lane = r.lane
+	o := ownerOf(r.Slot())
+	r.o = o
+	if o.lane != r.lane {
+		o.lane = r.lane
+		o.seenAs.Store(r.lane.Index())
+	}
+}
+
+// takeFirstLane is takeLane for a runner that has been made for a slot.
+func (r *runner) takeFirstLane(slot *kernel.Slot) {
+	if r.sys.log == nil {
+		return
+	}
+	if o := r.o; slot.Index() < r.sys.kern.Workers() && !o.manned {
+		o.manned = true
+		r.takeLane(trace.LaneWorker, slot.String())
+	} else {
+		r.takeLane(trace.LaneSpare, "spare")
+	}
+	r.hold()
+}
+
+func (r *runner) leaveLane() {
+	if r.lane != nil {
+		r.sys.log.Leave(r.lane)
+		r.lane = nil
+	}
 }
 
 // laneOf returns the lane of the holder of o, or lends one of those for everybody else; or nil.
@@ -109,7 +137,12 @@ func (s *System) traceLaunch(o *owner, c *Context, e Event, kind flight.Kind) {
 	if c != nil {
 		parent = c.key()
 	}
-	l.Put2(kind, keyOf(e), uint64(cold.traceName(cold.body)), uint64(parent))
+	prio := priorityOf(kernel.Normal)
+	if cold.special.Load() {
+		prio = cold.priority(e)
+	}
+	name := cold.traceName(cold.body).At(uint8(prio))
+	l.Put2(kind, keyOf(e), uint64(name), uint64(parent))
 	if lent {
 		s.log.Leave(l)
 	}
@@ -125,6 +158,28 @@ func (s *System) traceNode(o *owner, k flight.Kind, n graphevent.Node) {
 	if lent {
 		s.log.Leave(l)
 	}
+}
+
+func (s *System) traceDone(o *owner, n graphevent.Node, failed bool) {
+	k := flight.Done
+	if failed {
+		k = flight.DoneFailed
+	}
+	s.traceNode(o, k, n)
+}
+
+// traceEnded records that a task of a run, whose body has ended or does not run, is over.
+func (g *Graph) traceEnded(i uint32, err error) {
+	l := g.sys.log.Outside()
+	if l == nil {
+		return
+	}
+	k := flight.Done
+	if err != nil {
+		k = flight.DoneFailed
+	}
+	l.Put(k, flight.TaskKey(g.recorded, i))
+	g.sys.log.Leave(l)
 }
 
 func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
@@ -144,7 +199,11 @@ func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
 
 // traceBegin records that the body of c begins.
 func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
-	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), 0)
+	round := uint64(0)
+	if cold.special.Load() {
+		round = cold.props.Load().rounds
+	}
+	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), round)
 }
 
 // traceEnd records that it has ended. If it reports true, traceDone has to be called if that
@@ -231,13 +290,116 @@ func (g *Graph) traceStep(c *Context, i uint32) bool {
 
 // traceTaskEnd records that the body of the task of c has ended.
 func (g *Graph) traceTaskEnd(c *Context, err error) {
-	c.traced = false
 	k := flight.End
 	switch {
+	case c.r.lane == nil:
+		return
+	case !c.traced:
+		k = flight.DoneFailed // it was skipped
 	case c.holds != nil:
 		k = flight.EndOpen
 	case err != nil:
 		k = flight.EndFailed
 	}
+	c.traced = false
 	c.r.lane.End(k, c.key())
+}
+
+// traceCall records that a call begins, forked by the body of in if that is not nil.
+func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
+	if r.lane.Off() {
+		return
+	}
+	var parent flight.Key
+	if in != nil {
+		parent = in.key()
+	}
+	c.recorded, c.traced = r.lane.NewCall(), true
+	r.lane.Put2(flight.BeginCall, c.recorded, uint64(name), uint64(parent))
+}
+
+func (c *Context) traceCallEnd(err error) {
+	k := flight.End
+	if err != nil {
+		k = flight.EndFailed
+	}
+	c.r.lane.End(k, c.recorded)
+	c.recorded, c.traced = 0, false
+}
+
+func (r *runner) traceHold(c *Context, events []Event) {
+	for _, e := range events {
+		if e.Store() == r.sys.store {
+			r.lane.Put2(flight.Hold, c.key(), 0, uint64(keyOf(e)))
+		}
+	}
+}
+
+// A tracedWait is a wait of a body whose beginning was recorded.
+type tracedWait struct {
+	lane *flight.Lane
+	key  flight.Key
+}
+
+// traceWait records that the body of c waits, for the one event if it is one.
+func (r *runner) traceWait(c *Context, events []Event) tracedWait {
+	var other flight.Key
+	if len(events) == 1 && events[0].Store() == r.sys.store {
+		other = keyOf(events[0])
+	}
+	w := tracedWait{r.lane, c.key()}
+	w.lane.Rest()
+	w.lane.Put2(flight.Wait, w.key, 0, uint64(other))
+	return w
+}
+
+func (w tracedWait) end() {
+	w.lane.Rest()
+	w.lane.Put(flight.WaitEnd, w.key)
+}
+
+// traceSteal records that e, which the holder of slot has taken, was stolen, if it was.
+func (r *runner) traceSteal(e entry.Entry, slot *kernel.Slot) {
+	v := slot.Victim()
+	if v == nil {
+		return
+	}
+	var key flight.Key
+	switch e.Kind() {
+	case entry.Task, entry.Helper:
+		key = r.sys.nodeKey(e.Node())
+	case entry.GraphTask:
+		g := r.sys.graphOf(e)
+		i, _ := g.taskOf(e)
+		key = flight.TaskKey(g.recorded, i)
+	}
+	r.lane.Put2(flight.Steal, key, 0, ownerOf(v).seenAs.Load())
+}
+
+// onPark returns what records that the holder of a slot sleeps.
+func (s *System) onPark() func(slot *kernel.Slot, asleep bool) {
+	if s.log == nil {
+		return nil
+	}
+	return func(slot *kernel.Slot, asleep bool) {
+		l := ownerOf(slot).lane
+		if l == nil {
+			return
+		}
+		l.Rest()
+		if asleep {
+			l.Put(flight.Park, 0)
+		} else {
+			l.Put(flight.ParkEnd, 0)
+		}
+	}
+}
+
+// Mark records a moment of the body, on its lane: the label says what for, arg is the caller's. It
+// does nothing without Options.Trace, and does not allocate.
+func (c *Context) Mark(m trace.Label, arg uint64) {
+	if l := c.r.lane; l != nil {
+		l.Rest()
+		l.Put2(flight.Mark, c.key(), uint64(m), arg)
+	}
 }

@@ -13,18 +13,34 @@ import (
 func (r *Recorder) Snapshot() *Snapshot {
 	to, scale := r.log.Now()
 	b := builder{log: r.log, to: to, scale: scale, ids: map[flight.Key]ID{},
-		runs: map[uint32]run{}, done: map[ID]bool{}}
+		runs: map[uint32]run{}, done: map[ID]bool{}, places: map[uint64]int{}}
 	b.Snapshot = &Snapshot{Began: r.log.Began(), To: b.at(to), Tasks: map[ID]Task{}}
 	readings := r.log.Read()
 	slices.SortFunc(readings, func(x, y flight.Reading) int {
 		return cmp.Or(cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Index, y.Index))
 	})
+	n := 0 // lanes: all that are outside are one, the last
 	for i := range readings {
 		b.spread(&readings[i])
 		b.learn(&readings[i])
+		if i == 0 || LaneKind(readings[i].Kind) != LaneOutside ||
+			LaneKind(readings[i-1].Kind) != LaneOutside {
+			n++
+		}
+		b.places[readings[i].Index] = n - 1
 	}
+	lanes := make([]laneBuilder, n)
 	for i := range readings {
-		b.lane(&readings[i])
+		r := &readings[i]
+		l := &lanes[b.places[r.Index]]
+		l.Name, l.Kind = r.Name, LaneKind(r.Kind)
+		if l.Kind == LaneOutside {
+			l.Name = "outside"
+		}
+		b.lane(r, l)
+	}
+	for _, l := range lanes {
+		b.Lanes = append(b.Lanes, l.Lane)
 	}
 	b.graphs()
 	b.order()
@@ -40,7 +56,9 @@ type builder struct {
 	ids   map[flight.Key]ID
 	runs  map[uint32]run
 	done  map[ID]bool
-	last  ID
+
+	places map[uint64]int // in Lanes, by the number of a lane
+	last   ID
 }
 
 // A run is a run of a graph.
@@ -131,93 +149,66 @@ func (b *builder) note(id ID, f func(t *Task)) {
 	b.Tasks[id] = t
 }
 
-// A frame is a body, a wait, a range or a sleep that goes on.
-type frame struct {
-	kind flight.Kind
-	id   ID
-}
-
 // lane makes a lane of a reading.
-func (b *builder) lane(r *flight.Reading) {
-	kind := LaneKind(r.Kind)
-	l := Lane{Name: r.Name, Kind: kind, Lost: r.Lost}
-	var stack []frame
+func (b *builder) lane(r *flight.Reading, l *laneBuilder) {
 	for _, e := range r.Entries {
 		at := b.at(e.Ticks)
-		if l.Lost > 0 && len(l.Events) == 0 {
+		if r.Lost > 0 && len(l.Events) == 0 {
 			b.From = max(b.From, at)
 		}
-		b.event(&l, &stack, at, e)
+		b.event(l, at, e)
 	}
-	if kind == LaneOutside {
-		if n := len(b.Lanes); n > 0 && b.Lanes[n-1].Kind == LaneOutside {
-			b.Lanes[n-1].Events = append(b.Lanes[n-1].Events, l.Events...)
-			b.Lanes[n-1].Lost += l.Lost
-			return
-		}
-		l.Name = "outside"
-	}
-	b.Lanes = append(b.Lanes, l)
+	l.stack = nil
+	l.Lost += r.Lost
 }
 
-func (b *builder) event(l *Lane, stack *[]frame, at time.Duration, e flight.Entry) {
+func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 	id := b.id(e.Key)
-	add := func(k Kind, other ID, arg uint64) {
-		l.Events = append(l.Events, Event{At: at, Kind: k, Task: id, Other: other, Arg: arg})
-	}
-	push := func() { *stack = append(*stack, frame{e.Kind, id}) }
-	// pop ends what began last, which must be of one of the kinds: else its beginning is lost.
-	pop := func(kinds ...flight.Kind) bool {
-		n := len(*stack)
-		if n == 0 || !slices.Contains(kinds, (*stack)[n-1].kind) {
-			return false
-		}
-		if kinds[0] == flight.Next || (*stack)[n-1].id == id || e.Key == 0 {
-			id = (*stack)[n-1].id
-			*stack = (*stack)[:n-1]
-			return true
-		}
-		return false
-	}
 	switch e.Kind {
-	case flight.Begin:
-		b.note(id, func(t *Task) { b.name(t, flight.Name(e.Extra)) })
-		push()
-		add(Begin, 0, e.Other)
+	case flight.Begin, flight.BeginCall:
+		b.name(id, flight.Name(e.Extra))
+		arg := e.Other
+		if e.Kind == flight.BeginCall {
+			arg = 0
+			parent := b.id(flight.Key(e.Other))
+			b.note(id, func(t *Task) { t.Parent = parent })
+		}
+		l.begin(at, Begin, id, 0, arg)
 	case flight.BeginOf:
-		push()
-		add(Begin, 0, 0)
+		l.begin(at, Begin, id, 0, 0)
 	case flight.Next:
-		next := id
-		if pop(flight.Next, flight.BeginOf) {
-			add(End, 0, 0)
-			b.finish(l, at, id, 0, false)
+		if before, ok := l.innermost(Begin); ok {
+			l.end(at, End, before, 0)
+			b.finish(l, at, before, false)
 		}
-		id = next
-		push()
-		add(Begin, 0, 0)
+		l.begin(at, Begin, id, 0, 0)
 	case flight.End, flight.EndOpen, flight.EndFailed:
-		if !pop(flight.Begin, flight.BeginOf, flight.Next) {
-			return
-		}
-		add(End, 0, 0)
+		l.end(at, End, id, 0)
 		if e.Kind != flight.EndOpen {
-			b.finish(l, at, id, 0, e.Kind == flight.EndFailed)
+			b.finish(l, at, id, e.Kind == flight.EndFailed)
 		}
 	case flight.Launch, flight.LaunchNow:
 		parent := b.id(flight.Key(e.Other))
+		name := flight.Name(e.Extra)
+		b.name(id, name)
 		b.note(id, func(t *Task) {
-			b.name(t, flight.Name(e.Extra))
 			t.Parent = parent
+			if prio, ok := name.Priority(); ok {
+				t.Priority = b.log.Level(prio)
+			}
 		})
-		add(Launch, parent, 0)
+		l.add(at, Launch, id, parent, 0)
 		if e.Kind == flight.LaunchNow {
-			add(Ready, 0, 0)
+			l.add(at, Ready, id, 0, 0)
 		}
+		l.launched, l.completed = id, 0
 	case flight.Ready:
-		add(Ready, b.id(flight.Key(e.Other)), 0)
+		if l.launched == id {
+			l.completed = 0
+		}
+		l.add(at, Ready, id, l.completed, 0)
 	case flight.Done, flight.DoneFailed:
-		b.finish(l, at, id, 0, e.Kind == flight.DoneFailed)
+		b.finish(l, at, id, e.Kind == flight.DoneFailed)
 	case flight.After:
 		other := b.id(flight.Key(e.Other))
 		b.note(id, func(t *Task) {
@@ -225,26 +216,66 @@ func (b *builder) event(l *Lane, stack *[]frame, at time.Duration, e flight.Entr
 				t.After = append(t.After, other)
 			}
 		})
+	case flight.Hold:
+		l.add(at, Hold, id, b.id(flight.Key(e.Other)), 0)
+	case flight.Wait:
+		l.begin(at, Wait, id, b.id(flight.Key(e.Other)), 0)
+	case flight.WaitEnd:
+		l.end(at, WaitEnd, id, 0)
+	case flight.Range:
+		l.begin(at, Range, id, 0, e.Other)
+	case flight.RangeEnd:
+		l.end(at, RangeEnd, id, e.Other)
+	case flight.Park:
+		l.begin(at, Park, 0, 0, 0)
+	case flight.ParkEnd:
+		l.end(at, ParkEnd, 0, 0)
+	case flight.Blocked:
+		l.begin(at, Blocked, id, 0, 0)
+	case flight.BlockedEnd:
+		l.end(at, BlockedEnd, id, 0)
+	case flight.Steal:
+		if at, ok := b.places[e.Other]; ok {
+			l.add(b.at(e.Ticks), Steal, id, 0, uint64(at))
+		}
+	case flight.Mark:
+		l.add(at, Mark, id, b.label(e.Extra), e.Other)
 	}
 }
 
+// label returns the ID of the label of a mark.
+func (b *builder) label(n uint64) ID {
+	id := b.id(flight.LabelKey(n))
+	b.note(id, func(t *Task) { t.Name = b.log.MarkText(n) })
+	return id
+}
+
 // finish notes that a task completes, once.
-func (b *builder) finish(l *Lane, at time.Duration, id, other ID, failed bool) {
+func (b *builder) finish(l *laneBuilder, at time.Duration, id ID, failed bool) {
+	l.completed = id
 	if b.done[id] {
 		return
 	}
 	b.done[id] = true
-	e := Event{At: at, Kind: Done, Task: id, Other: other}
+	arg := uint64(0)
 	if failed {
-		e.Arg = 1
+		arg = 1
 	}
-	l.Events = append(l.Events, e)
+	l.add(at, Done, id, 0, arg)
 }
 
-func (b *builder) name(t *Task, n flight.Name) {
-	if text := b.log.Text(n); t.Name == "" {
-		t.Name = text
-	}
+func (b *builder) name(id ID, n flight.Name) {
+	b.note(id, func(t *Task) {
+		if t.Name == "" {
+			t.Name = b.log.Text(n)
+		}
+	})
+}
+
+// A place is where a task's event is.
+type place struct {
+	lane int
+	at   time.Duration
 }
 
 // graphs adds what follows from the plans of graphs: what tasks have to wait for, and when they
@@ -267,9 +298,52 @@ func (b *builder) graphs() {
 		}
 		b.note(b.ids[k], func(t *Task) { t.After = after })
 	}
+	begun, done := map[ID]place{}, map[ID]place{}
+	for i, l := range b.Lanes {
+		for _, e := range l.Events {
+			switch e.Kind {
+			case Begin:
+				begun[e.Task] = place{i, e.At}
+			case Done:
+				done[e.Task] = place{i, e.At}
+			}
+		}
+	}
+	for _, k := range keys {
+		if _, _, ok := k.Task(); ok {
+			b.ready(b.ids[k], begun, done)
+		}
+	}
 }
 
-// order sorts each lane by time, where events of one lane stay as they were.
+// ready adds when a task of a graph became ready: when the last of those before it was done, or
+// when the run began.
+func (b *builder) ready(id ID, begun, done map[ID]place) {
+	began, ok := begun[id]
+	if !ok {
+		return
+	}
+	t := b.Tasks[id]
+	last, known := begun[t.Run]
+	var other ID
+	for _, p := range t.After {
+		d, ok := done[p]
+		if !ok {
+			return
+		}
+		if other == 0 || d.at > last.at {
+			other, last, known = p, d, true
+		}
+	}
+	if known {
+		l := &b.Lanes[last.lane]
+		l.Events = append(l.Events, Event{At: min(last.at, began.at), Kind: Ready, Task: id,
+			Other: other})
+	}
+}
+
+// order sorts each lane by time. Of events at one time what ends comes first, as it was written, and
+// what becomes ready after what is done.
 func (b *builder) order() {
 	for i := range b.Lanes {
 		slices.SortStableFunc(b.Lanes[i].Events, func(x, y Event) int {

@@ -42,5 +42,27 @@ func (r *Recorder) Start() { r.log.Switch(true) }
 // Stop makes it record nothing more; what it has stays. A goroutine may just be writing one more.
 func (r *Recorder) Stop() { r.log.Switch(false) }
 
+// A Label says what a mark is about. Make one with [Recorder.Label].
+type Label uint32
+
+// Label returns the label with a text, for marks: see taskgraph.Context.Mark. Make it once; it
+// panics at the 4,097th.
+func (r *Recorder) Label(text string) Label {
+	n, ok := r.log.Mark(text)
+	if !ok {
+		panic("trace: more than 4,096 labels")
+	}
+	return Label(n)
+}
+
+// Mark records a moment on the lane of all goroutines that run no bodies. A body calls
+// taskgraph.Context.Mark.
+func (r *Recorder) Mark(m Label, arg uint64) {
+	if l := r.log.Outside(); l != nil {
+		l.Put2(flight.Mark, 0, uint64(m), arg)
+		r.log.Leave(l)
+	}
+}
+
 // Log is for package taskgraph.
 func (r *Recorder) Log() *flight.Log { return r.log }

@@ -8,6 +8,7 @@ const (
 	keyShift = 60
 	nodeKey  = 1 // an event of the store: generation and node
 	taskKey  = 2 // of a run of a graph: number of the run and of the task
+	labelKey = 4 // of a mark
 	callKey  = 3 // a forked call or a call of a group: lane and serial number
 )
 
@@ -27,3 +28,6 @@ func TaskKey(run, i uint32) Key {
 func (k Key) Task() (run, i uint32, ok bool) {
 	return uint32(k >> lowBits), uint32(k) & (1<<lowBits - 1), k>>keyShift == taskKey
 }
+
+// LabelKey names the label of marks with a number.
+func LabelKey(n uint64) Key { return labelKey<<keyShift | Key(n) }

@@ -7,6 +7,7 @@ type Kind uint8
 const (
 	Begin      Kind = iota + 1 // the body of key begins; other is the round; it has a name
 	BeginOf                    // the same, of a task of a graph, whose name is known otherwise
+	BeginCall                  // the same, of a call of key's own; other is who forked it, and it has a name
 	Next                       // the innermost body ends, and that of key, of the same graph, begins
 	End                        // the body of key ends, and its event completes
 	EndOpen                    // the body of key ends, and its event is held open

@@ -10,9 +10,8 @@ type Lane struct {
 	log  *Log
 	ring ring
 
-	// What is written by whoever takes the lane over.
-	Name atomics.Pointer[string]
-	Kind uint8
+	name atomics.Pointer[string] // written by whoever takes the lane
+	kind uint8
 	next *Lane // in the list of all
 
 	last   uint64 // the last stamp, and whether it is coarse
@@ -31,6 +30,14 @@ const (
 
 	mostShared = 15 // records that share the stamp of another
 )
+
+// Index returns the number of the lane, from 1 on; 0 for none.
+func (l *Lane) Index() uint64 {
+	if l == nil {
+		return 0
+	}
+	return l.index
+}
 
 // Off reports whether nothing is recorded at the moment.
 func (l *Lane) Off() bool { return !l.log.on.Load() }

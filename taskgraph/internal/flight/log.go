@@ -11,7 +11,8 @@ import (
 // A Log is all that is recorded of one system.
 type Log struct {
 	on    atomics.Bool
-	used  atomics.Bool // by a system
+	level func(uint8) string // what a priority is called; set by Use
+	used  atomics.Bool       // by a system
 	clock clock
 	slots int    // of each lane
 	thick uint64 // in ticks: stamps that are nearer to each other are shared; 0: none
@@ -24,6 +25,7 @@ type Log struct {
 
 	labels    [labels]atomics.Pointer[label]
 	nextLabel atomics.Uint64
+	marks     atomics.Pointer[[]string]
 	graphs    [graphs]atomics.Pointer[Graph]
 	nextGraph atomics.Uint64
 	nextRun   atomics.Uint32
@@ -34,6 +36,7 @@ const (
 	graphs = 1 << 8  // graphs whose tasks are kept
 
 	maxLanes = 1 << 12
+	maxMarks = 1 << 12
 	outside  = 3
 )
 
@@ -79,10 +82,11 @@ func tickRate(c *clock) uint64 {
 }
 
 // Use is called by the system that records, once. It reports false if there was one before.
-func (g *Log) Use(steps bool) bool {
+func (g *Log) Use(steps bool, level func(uint8) string) bool {
 	if !g.used.CompareAndSwap(false, true) {
 		return false
 	}
+	g.level = level
 	if steps {
 		g.clock.counter, g.clock.steps, g.thick = false, true, 0
 	}
@@ -104,23 +108,28 @@ func (g *Log) Take(kind uint8, name func(n uint64) string) *Lane {
 			return nil
 		}
 		l = newLane(g, n)
-		l.Kind = kind
-		if name != nil {
-			text := name(n)
-			l.Name.Store(&text)
-		}
+		l.kind = kind
+		l.rename(name)
 		for {
 			l.next = g.lanes.Load()
 			if g.lanes.CompareAndSwap(l.next, l) {
-				break
+				return l
 			}
 		}
 	}
+	l.rename(name)
 	return l
 }
 
+func (l *Lane) rename(name func(n uint64) string) {
+	if name != nil {
+		text := name(l.index)
+		l.name.Store(&text)
+	}
+}
+
 // Leave gives a lane back, of which the goroutine has no more use.
-func (g *Log) Leave(l *Lane) { g.free[l.Kind].Push(l) }
+func (g *Log) Leave(l *Lane) { g.free[l.kind].Push(l) }
 
 // Outside lends a lane for one record of a goroutine that has none; or returns nil.
 func (g *Log) Outside() *Lane {
@@ -132,6 +141,32 @@ func (g *Log) Outside() *Lane {
 		l.Rest()
 	}
 	return l
+}
+
+// Mark returns the number of a user's label, for good.
+func (g *Log) Mark(text string) (n uint64, ok bool) {
+	for {
+		old := g.marks.Load()
+		var texts []string
+		if old != nil {
+			texts = *old
+		}
+		if len(texts) == maxMarks {
+			return 0, false
+		}
+		texts = append(texts[:len(texts):len(texts)], text)
+		if g.marks.CompareAndSwap(old, &texts) {
+			return uint64(len(texts)), true
+		}
+	}
+}
+
+// MarkText returns the label of a number.
+func (g *Log) MarkText(n uint64) string {
+	if texts := g.marks.Load(); texts != nil && n > 0 && n <= uint64(len(*texts)) {
+		return (*texts)[n-1]
+	}
+	return ""
 }
 
 // Label returns the name for a text. Only the last texts are kept.

@@ -36,8 +36,8 @@ func (g *Log) Now() (ticks int64, scale float64) {
 func (g *Log) Read() []Reading {
 	var all []Reading
 	for l := g.lanes.Load(); l != nil; l = l.next {
-		r := Reading{Kind: l.Kind, Index: l.index}
-		if name := l.Name.Load(); name != nil {
+		r := Reading{Kind: l.kind, Index: l.index}
+		if name := l.name.Load(); name != nil {
 			r.Name = *name
 		}
 		parts := l.ring.read()
@@ -70,4 +70,12 @@ func (g *Log) GraphOf(number uint64) *Graph {
 		return d
 	}
 	return nil
+}
+
+// Level returns what a priority is called.
+func (g *Log) Level(prio uint8) string {
+	if g.level == nil {
+		return ""
+	}
+	return g.level(prio)
 }
