@@ -62,6 +62,20 @@ func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 	return what
 }
 
+// keyOfEntry returns what a recorder calls what e stands for, or 0.
+func (s *System) keyOfEntry(e entry.Entry) flight.Key {
+	switch e.Kind() {
+	case entry.Task, entry.Helper:
+		return s.nodeKey(e.Node())
+	case entry.GraphTask:
+		if g := s.graphOf(e); g.recorded != 0 {
+			i, _ := g.taskOf(e)
+			return flight.TaskKey(g.recorded, i)
+		}
+	}
+	return 0
+}
+
 // kind returns the kind of the entry that the body of c came by; of calls of a group, that of most.
 func (c *Context) kind() entry.Kind {
 	switch {

@@ -364,16 +364,7 @@ func (r *runner) traceSteal(e entry.Entry, slot *kernel.Slot) {
 	if v == nil {
 		return
 	}
-	var key flight.Key
-	switch e.Kind() {
-	case entry.Task, entry.Helper:
-		key = r.sys.nodeKey(e.Node())
-	case entry.GraphTask:
-		g := r.sys.graphOf(e)
-		i, _ := g.taskOf(e)
-		key = flight.TaskKey(g.recorded, i)
-	}
-	r.lane.Put2(flight.Steal, key, 0, ownerOf(v).seenAs.Load())
+	r.lane.Put2(flight.Steal, r.sys.keyOfEntry(e), 0, ownerOf(v).seenAs.Load())
 }
 
 // onPark returns what records that the holder of a slot sleeps.

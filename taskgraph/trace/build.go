@@ -135,10 +135,9 @@ func (b *builder) learn(r *flight.Reading) {
 	for _, e := range r.Entries {
 		if e.Kind == flight.Run {
 			id := b.id(e.Key)
-			b.runs[uint32(e.Other)] = run{id, b.log.GraphOf(e.Extra), fmt.Sprintf("graph %d", e.Extra)}
-			t := b.Tasks[id]
-			t.Run, t.Graph = id, fmt.Sprintf("graph %d", e.Extra)
-			b.Tasks[id] = t
+			name := fmt.Sprintf("graph %d", e.Extra)
+			b.runs[uint32(e.Other)] = run{id, b.log.GraphOf(e.Extra), name}
+			b.note(id, func(t *Task) { t.Run, t.Graph = id, name })
 		}
 	}
 }
@@ -342,8 +341,7 @@ func (b *builder) ready(id ID, begun, done map[ID]place) {
 	}
 }
 
-// order sorts each lane by time. Of events at one time what ends comes first, as it was written, and
-// what becomes ready after what is done.
+// order sorts each lane by time. Events at one time stay as they were written.
 func (b *builder) order() {
 	for i := range b.Lanes {
 		slices.SortStableFunc(b.Lanes[i].Events, func(x, y Event) int {

@@ -10,16 +10,16 @@ type Snapshot struct {
 	// overwritten what was before, and what came after was still being written.
 	From, To time.Duration
 
-	Lanes []Lane
+	Lanes []Lane      // the workers first, what is outside of all last
 	Tasks map[ID]Task // each task that an event of a lane names, as far as it is known
 }
 
 // A Lane is what was done by one worker, by one named thread, or by a goroutine from outside.
 type Lane struct {
-	Name   string // as reports name it: "worker 0", "thread render"
-	Kind   LaneKind
-	Events []Event // by time; of a stretch in which another body runs, nested
-	Lost   uint64  // how many records were overwritten before they were read
+	Name   string   // as reports name it: "worker 0", "thread render"
+	Kind   LaneKind // to whom it belongs
+	Events []Event  // by time; of a stretch in which another body runs, nested
+	Lost   uint64   // how many records were overwritten before they were read
 }
 
 // A LaneKind says who a lane belongs to.
@@ -49,10 +49,10 @@ type Task struct {
 // An Event is one thing that happened.
 type Event struct {
 	At    time.Duration // since Snapshot.Began
-	Kind  Kind
-	Task  ID // whom it is about; of Park, Wake and Mark outside of bodies 0
-	Other ID // see the kinds
-	Arg   uint64
+	Kind  Kind          // what has happened
+	Task  ID            // whom it is about; of Park, Wake and Mark outside of bodies 0
+	Other ID            // see the kinds
+	Arg   uint64        // see the kinds
 }
 
 // A Kind says what happened.

@@ -17,7 +17,7 @@ type clock struct {
 }
 
 func (c *clock) start() {
-	c.counter = hasCounter()
+	c.counter = atomics.TicksAreSteady()
 	c.began = time.Now()
 	c.ticks, c.now = c.both()
 }
@@ -25,7 +25,7 @@ func (c *clock) start() {
 // tick reads the cheapest monotonic clock.
 func (c *clock) tick() int64 {
 	if c.counter {
-		return counter() - c.ticks
+		return atomics.Ticks() - c.ticks
 	}
 	return c.slowTick()
 }
@@ -46,7 +46,7 @@ func (c *clock) both() (ticks, now int64) {
 	best := int64(1 << 62)
 	for range 5 {
 		a := atomics.Now()
-		t := counter()
+		t := atomics.Ticks()
 		if b := atomics.Now(); b-a < best {
 			best, ticks, now = b-a, t, a+(b-a)/2
 		}

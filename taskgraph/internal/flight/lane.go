@@ -82,7 +82,7 @@ func (l *Lane) Begin(key Key, name Name, round uint64) {
 // Step records that the body of key begins, whose name is known otherwise. It is Put, but shorter.
 func (l *Lane) Step(k Kind, key Key) {
 	i := l.ring.end & countMask
-	if l.shared == 0 || i >= full || l.Off() {
+	if l.shared == 0 || i >= blockSlots || l.Off() {
 		l.Put(k, key)
 		return
 	}

@@ -2,10 +2,7 @@ package flight
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
-const (
-	blockSlots = 126 // a block is 2 KiB
-	minBlocks  = 4
-)
+// blockSlots and minBlocks are in size.go.
 
 // A slot is the unit of a ring: a record takes one or two.
 type slot struct{ a, b uint64 }
@@ -50,29 +47,29 @@ const (
 //
 // A record is a few plain stores and one atomic one.
 type ring struct {
-	// I1 A turn is in one block, and the writer begins turns in their order.
-	// I2 Slots are written by the writer alone, those of its block from its end on; and it begins
-	//    a turn in a block only where no reader is.
-	// I3 A reader reads slots of a turn only while it is counted beside that turn, and only those
-	//    before the end.
+	//	I1 a turn is in one block, and the writer begins turns in their order.
+	//	I2 slots are written by the writer alone, those of its block from its end on; and it
+	//	   begins a turn in a block only where no reader is.
+	//	I3 a reader reads slots of a turn only while it is counted beside that turn, and only
+	//	   those before the end.
 	blocks []block
 
 	// The writer's own.
 	at      *block // the block that is written, or one that is full
-	end     uint64 // as in at
-	before  uint64 // slots of turns before that of at
+	end     uint64 // as in at, or left
+	before  uint64 // slots of turns that have been left, and those that were dropped
 	dropped uint64 // slots for which there was no block
 	next    int    // the block to take next
 }
 
-// full is the end of a block that is full.
-const full = blockSlots
+// left is the number of slots at the end of a block that the writer has left.
+const left = countMask
 
 func newRing(slots int) ring {
 	return ring{
 		blocks: make([]block, max(minBlocks, (slots+blockSlots-1)/blockSlots)),
 		at:     new(block),
-		end:    full,
+		end:    left,
 	}
 }
 
@@ -109,16 +106,24 @@ func (r *ring) advance(n uint64) bool {
 		}
 		s := w.state.Load()
 		if s&countMask == 0 && w.state.CompareAndSwap(s, turn*oneTurn) { // W3
-			if turn > 1 {
-				r.before += r.end & countMask
-			}
+			r.leave()
 			r.at, r.end = w, turn*oneTurn
-			w.before = r.before + r.dropped
+			w.before = r.before
 			return true
 		}
 	}
+	r.leave()
+	r.before += n
 	r.dropped += n
 	return false
+}
+
+// leave says that no more is written in the block, and counts what was.
+func (r *ring) leave() {
+	if r.end&countMask != left {
+		r.before += r.end & countMask
+		r.end |= left
+	}
 }
 
 // maxReads is how often a reader begins anew because the writer has gone round meanwhile.

@@ -2,16 +2,16 @@
 
 #include "textflag.h"
 
-// func counter() int64
-TEXT ·counter(SB), NOSPLIT, $0-8
+// func Ticks() int64
+TEXT ·Ticks(SB), NOSPLIT, $0-8
 	RDTSC
 	SHLQ $32, DX
 	ORQ  DX, AX
 	MOVQ AX, ret+0(FP)
 	RET
 
-// func invariant() bool
-TEXT ·invariant(SB), NOSPLIT, $0-1
+// func steady() bool
+TEXT ·steady(SB), NOSPLIT, $0-1
 	MOVL $0x80000000, AX
 	CPUID
 	CMPL AX, $0x80000007
