@@ -64,10 +64,10 @@ func (k *Kernel) layOff(s *Slot) {
 
 // idle says that the holder of s has no work (D5), until busy.
 func (k *Kernel) idle(s *Slot) {
-	k.cfg.OnIdle(s)
 	if k.cfg.OnPark != nil {
 		k.cfg.OnPark(s, true)
 	}
+	k.cfg.OnIdle(s)
 	s.idle.Store(true)
 	k.Leave()
 }
