@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -13,7 +14,7 @@ import (
 // a recorder that was stopped, with one, and with one that reads the clock for each record.
 func BenchmarkTrace(b *testing.B) {
 	for _, mode := range []string{"off", "stopped", "on", "exact"} {
-		for _, shape := range []string{"chain", "grid"} {
+		for _, shape := range []string{"chain", "grid", "work"} {
 			b.Run(fmt.Sprintf("%s/%s", shape, mode), func(b *testing.B) {
 				var rec *trace.Recorder
 				if mode != "off" {
@@ -26,10 +27,13 @@ func BenchmarkTrace(b *testing.B) {
 				tasks := make([]taskgraph.GraphTask, n)
 				for i := range tasks {
 					tasks[i] = gb.Task(taskgraph.Do(func() {}))
+					if shape == "work" {
+						tasks[i] = gb.Task(taskgraph.Do(func() { atomics.Pause(3) }))
+					}
 					switch {
 					case shape == "chain" && i > 0:
 						tasks[i].After(tasks[i-1])
-					case shape == "grid" && i%32 != 0:
+					case shape != "chain" && i%32 != 0:
 						tasks[i].After(tasks[i-1])
 						if i > 32 {
 							tasks[i].After(tasks[i-32])

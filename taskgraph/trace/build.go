@@ -297,22 +297,52 @@ func (b *builder) graphs() {
 		}
 		b.note(b.ids[k], func(t *Task) { t.After = after })
 	}
-	begun, done := map[ID]place{}, map[ID]place{}
+	b.order()
+	begun, limit := map[ID]place{}, map[ID]time.Duration{}
 	for i, l := range b.Lanes {
 		for _, e := range l.Events {
-			switch e.Kind {
-			case Begin:
-				begun[e.Task] = place{i, e.At}
-			case Done:
-				done[e.Task] = place{i, e.At}
+			if e.Kind != Begin {
+				continue
+			}
+			if _, again := begun[e.Task]; again {
+				continue // a later round
+			}
+			begun[e.Task] = place{i, e.At}
+			for _, p := range b.Tasks[e.Task].After {
+				if t, ok := limit[p]; !ok || e.At < t {
+					limit[p] = e.At
+				}
 			}
 		}
 	}
+	done := b.limit(limit)
 	for _, k := range keys {
 		if _, _, ok := k.Task(); ok {
 			b.ready(b.ids[k], begun, done)
 		}
 	}
+}
+
+// limit moves the ends of tasks to where what waited for them began, if they are later: the end of
+// a task of a graph is recorded together with the beginning of the next one, when others may have
+// begun already; and stamps that are shared are not exact. It returns when tasks were done.
+func (b *builder) limit(to map[ID]time.Duration) map[ID]place {
+	done := map[ID]place{}
+	for i, l := range b.Lanes {
+		last := time.Duration(0)
+		for j := range l.Events {
+			e := &l.Events[j]
+			if e.Kind == End || e.Kind == Done {
+				if t, ok := to[e.Task]; ok && t < e.At {
+					e.At = max(t, last)
+				}
+			}
+			if last = e.At; e.Kind == Done {
+				done[e.Task] = place{i, e.At}
+			}
+		}
+	}
+	return done
 }
 
 // ready adds when a task of a graph became ready: when the last of those before it was done, or
