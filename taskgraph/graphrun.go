@@ -88,7 +88,11 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 		i, rest = g.list.Take(), true
 	}
 	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
-		i, rest, next, more = g.runPlain(c, o, i)
+		if g.recorded == 0 {
+			i, rest, next, more = runPlain[[0]byte](g, c, o, i)
+		} else {
+			i, rest, next, more = runPlain[[1]byte](g, c, o, i)
+		}
 	}
 	if rest {
 		o = g.runCareful(c, i)

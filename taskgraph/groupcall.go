@@ -119,9 +119,6 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		default:
 			_ = r.callWatched(c, Body{f})
 		}
-		if c.traced {
-			c.traceCallEnd(nil)
-		}
 		o.ended++ // G5
 		o.ran++
 		o.finished++
@@ -132,6 +129,9 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		if f, g, ok = r.nextCall(of); !ok {
 			break
 		}
+	}
+	if c.traced {
+		c.traceCallEnd(nil)
 	}
 	r.pop(c)
 	c.group = nil

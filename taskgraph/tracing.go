@@ -271,21 +271,16 @@ func (g *Graph) traceTask(l *flight.Lane, c *Context, i uint32) {
 	if !c.traced {
 		k, c.traced = flight.BeginOf, true
 	}
-	l.Step(k, flight.TaskKey(g.recorded, i))
+	l.Put(k, flight.TaskKey(g.recorded, i))
 }
 
-// traceStep is what is odd about the task i before its body is called. It reports false if there
-// is more to it than a record.
-func (g *Graph) traceStep(c *Context, i uint32) bool {
-	if g.odd.Load() != oddRecorded {
-		return false
-	}
+// traceStep is traceTask where each instruction counts.
+func (g *Graph) traceStep(c *Context, i uint32) {
 	k := flight.Next
 	if !c.traced {
 		k, c.traced = flight.BeginOf, true
 	}
-	c.r.lane.Step(k, flight.TaskKey(g.recorded, i))
-	return true
+	c.r.lane.Put(k, flight.TaskKey(g.recorded, i))
 }
 
 // traceTaskEnd records that the body of the task of c has ended.
@@ -305,7 +300,8 @@ func (g *Graph) traceTaskEnd(c *Context, err error) {
 	c.r.lane.End(k, c.key())
 }
 
-// traceCall records that a call begins, forked by the body of in if that is not nil.
+// traceCall records that a call begins, forked by the body of in if that is not nil; and so that
+// the one before it on c, if there was one, ends.
 func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
 	if r.lane.Off() {
 		return
@@ -314,8 +310,12 @@ func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
 	if in != nil {
 		parent = in.key()
 	}
+	k := flight.BeginCall
+	if c.traced {
+		k = flight.NextCall
+	}
 	c.recorded, c.traced = r.lane.NewCall(), true
-	r.lane.Put2(flight.BeginCall, c.recorded, uint64(name), uint64(parent))
+	r.lane.Put2(k, c.recorded, uint64(name), uint64(parent))
 }
 
 func (c *Context) traceCallEnd(err error) {

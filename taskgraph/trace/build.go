@@ -164,10 +164,13 @@ func (b *builder) lane(r *flight.Reading, l *laneBuilder) {
 func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 	id := b.id(e.Key)
 	switch e.Kind {
-	case flight.Begin, flight.BeginCall:
+	case flight.Begin, flight.BeginCall, flight.NextCall:
+		if e.Kind == flight.NextCall {
+			b.next(l, at)
+		}
 		b.name(id, flight.Name(e.Extra))
 		arg := e.Other
-		if e.Kind == flight.BeginCall {
+		if e.Kind != flight.Begin {
 			arg = 0
 			parent := b.id(flight.Key(e.Other))
 			b.note(id, func(t *Task) { t.Parent = parent })
@@ -176,10 +179,7 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 	case flight.BeginOf:
 		l.begin(at, Begin, id, 0, 0)
 	case flight.Next:
-		if before, ok := l.innermost(Begin); ok {
-			l.end(at, End, before, 0)
-			b.finish(l, at, before, false)
-		}
+		b.next(l, at)
 		l.begin(at, Begin, id, 0, 0)
 	case flight.End, flight.EndOpen, flight.EndFailed:
 		l.end(at, End, id, 0)
@@ -239,6 +239,14 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 		}
 	case flight.Mark:
 		l.add(at, Mark, id, b.label(e.Extra), e.Other)
+	}
+}
+
+// next ends the innermost body.
+func (b *builder) next(l *laneBuilder, at time.Duration) {
+	if before, ok := l.innermost(Begin); ok {
+		l.end(at, End, before, 0)
+		b.finish(l, at, before, false)
 	}
 }
 

@@ -11,7 +11,8 @@ const (
 	BeginOf
 	BeginCall
 
-	Next // the innermost body ends, and that of key, of the same run of a graph, begins
+	Next     // the innermost body ends, and that of key, of the same run of a graph, begins
+	NextCall // the innermost call ends, and that of key begins, as with BeginCall
 
 	End       // the body of key ends, and that completes it
 	EndOpen   // the body of key ends, and it is held open

@@ -79,22 +79,6 @@ func (l *Lane) Begin(key Key, name Name, round uint64) {
 	l.ring.put2(stamp, uint64(key), uint64(more)<<kindShift|uint64(name), round)
 }
 
-// Step records that the body of key begins, whose name is known otherwise. It is Put, but shorter.
-func (l *Lane) Step(k Kind, key Key) {
-	i := l.ring.end & countMask
-	if l.shared == 0 || i >= blockSlots || l.Off() {
-		l.Put(k, key)
-		return
-	}
-	l.shared--
-	l.last |= coarse
-	l.fresh = false
-	w := l.ring.at
-	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1
-	l.ring.end++
-	atomics.Publish(&w.end, l.ring.end) // W2
-}
-
 // End records that the body of key ends, in the way that k says.
 func (l *Lane) End(k Kind, key Key) {
 	l.Put(k, key)
@@ -104,6 +88,21 @@ func (l *Lane) End(k Kind, key Key) {
 // Put writes a record of one slot.
 func (l *Lane) Put(k Kind, key Key) {
 	l.fresh = false
+	i := l.ring.end & countMask
+	if l.shared == 0 || i >= blockSlots || l.Off() {
+		l.putSlow(k, key)
+		return
+	}
+	l.shared--
+	l.last |= coarse
+	w := l.ring.at
+	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1
+	l.ring.end++
+	atomics.Publish(&w.end, l.ring.end) // W2
+}
+
+// putSlow is Put where the clock has to be read or the next block to be taken.
+func (l *Lane) putSlow(k Kind, key Key) {
 	if !l.Off() && l.ring.room(1) {
 		l.ring.put(l.stamp(k), uint64(key))
 	}
@@ -112,8 +111,25 @@ func (l *Lane) Put(k Kind, key Key) {
 // Put2 writes a record of two slots.
 func (l *Lane) Put2(k Kind, key Key, extra, other uint64) {
 	l.fresh = false
+	extra = uint64(more)<<kindShift | extra&highMask
+	i := l.ring.end & countMask
+	if l.shared == 0 || i >= blockSlots-1 || l.Off() {
+		l.put2Slow(k, key, extra, other)
+		return
+	}
+	l.shared--
+	l.last |= coarse
+	w := l.ring.at
+	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1
+	w.slots[i+1] = slot{extra, other}                             // W1
+	l.ring.end += 2
+	atomics.Publish(&w.end, l.ring.end) // W2
+}
+
+// put2Slow is Put2 where the clock has to be read or the next block to be taken.
+func (l *Lane) put2Slow(k Kind, key Key, extra, other uint64) {
 	if !l.Off() && l.ring.room(2) {
-		l.ring.put2(l.stamp(k), uint64(key), uint64(more)<<kindShift|extra&highMask, other)
+		l.ring.put2(l.stamp(k), uint64(key), extra, other)
 	}
 }
 
