@@ -14,6 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -390,4 +391,38 @@ func TestTraceOfMarksAndRounds(t *testing.T) {
 	}
 	require.Equal(t, uint64(3), begun)
 	require.Equal(t, uint64(3), marked)
+}
+
+// TestTraceAllocatesNothing: a recorder has its memory from the beginning.
+func TestTraceAllocatesNothing(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector allocates")
+	}
+	rec := trace.New(trace.Options{})
+	label := rec.Label("moment")
+	sys := taskgraph.Start(taskgraph.Options{Workers: 1, Trace: rec})
+	var b taskgraph.GraphBuilder
+	first := b.Task(taskgraph.Do(func() {}))
+	for range 10 {
+		b.Task(taskgraph.Do(func() {})).After(first)
+	}
+	g, err := b.Build()
+	require.NoError(t, err)
+	nothing := taskgraph.Do(func() {})
+	var inner float64
+	e := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		inner = testing.AllocsPerRun(100, func() {
+			c.Mark(label, 1)
+			a := c.Spawn(nothing)
+			_ = c.Wait(c.Task(nothing).After(a).Launch())
+			_ = c.ParallelFor(100, 10, func(int, int) {})
+		})
+		return nil
+	})).Launch()
+	require.NoError(t, sys.WaitUntilTasksComplete(context.Background(), e))
+	require.Zero(t, inner)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		_ = sys.RunGraph(context.Background(), g)
+	}))
+	require.NoError(t, sys.Shutdown(context.Background()))
 }

@@ -8,10 +8,10 @@ type Options struct {
 	// to a task are a record. Default 16,384, which take 512 KiB.
 	Records int
 
-	// Exact gives each record a time of its own. By default, records of one lane that come faster
-	// than 400 ns after each other share times, at most eight of them, and a snapshot spreads them
-	// evenly: reading the clock takes longer than an empty task. So the beginning of a long body
-	// right after a run of tiny ones may be shown later than it was, among at most seven of them.
+	// Exact gives each record a time of its own. By default, where records of one lane come faster
+	// than one in 600 ns, up to 15 more share the time of one, and a snapshot spreads them evenly:
+	// reading the clock takes longer than an empty task. So the first long body after a run of tiny
+	// ones may share its length with up to 15 of them.
 	Exact bool
 
 	Stopped bool // it records nothing before Start

@@ -19,7 +19,7 @@ type Lane struct {
 	Name   string   // as reports name it: "worker 0", "thread render"
 	Kind   LaneKind // to whom it belongs
 	Events []Event  // by time; of a stretch in which another body runs, nested
-	Lost   uint64   // how many records were overwritten before they were read
+	Lost   uint64   // what was overwritten, in units of the smallest record
 }
 
 // A LaneKind says who a lane belongs to.
