@@ -95,6 +95,9 @@ func (s *Store) result(n Node, v uint64) *outcome {
 	return newOutcome(gen, &skipError{cause.root.err}, cause.root)
 }
 
+// Fails reports, within [Scheduler].Completed, whether n fails.
+func (s *Store) Fails(n Node) bool { return s.at(n).ctl.Load()&failed != 0 }
+
 // keep remembers the failure of n, and forgets the oldest beyond the bound.
 func (s *Store) keep(r uint64) {
 	s.failures.Push(r)

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -53,10 +54,17 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		body, r.next, r.above = r.next, Body{}, 0
 	}
 	n, p := e.Node(), cold.props.Load()
+	if r.lane != nil {
+		r.traceHold(c, p.again)
+	}
 	for _, after := range p.again {
 		s.hold(n, cold, after)
 	}
 	p.again = p.again[:0]
+	if r.lane != nil {
+		p.rounds++
+		r.lane.End(flight.EndOpen, keyOf(e))
+	}
 	s.newEdge()
 	// For the next round, which begins when Again has made the task ready, perhaps elsewhere
 	// and before Again returns.
@@ -69,6 +77,9 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	}
 	cache, by := s.by(r.o)
 	ready := s.store.Again(n, cache, by)
+	if ready && s.log != nil {
+		s.traceNode(r.o, flight.Ready, n)
+	}
 	switch {
 	case ready && above > 0 && !s.late(n): // LO11
 		r.o.push(n, kernel.Normal)

@@ -1,5 +1,7 @@
 package taskgraph
 
+import "github.com/heddle-go/heddle/taskgraph/internal/flight"
+
 // defaultMaxBlocking is what Options.MaxBlocking is by default.
 const defaultMaxBlocking = 256
 
@@ -9,6 +11,10 @@ const defaultMaxBlocking = 256
 // needs some milliseconds to notice. Inside f the Context launches and waits, but does not fork.
 func (c *Context) Blocking(f func()) {
 	r, s := c.r, c.r.sys
+	if r.lane != nil {
+		r.lane.Put(flight.Blocked, c.key())
+		defer r.lane.Put(flight.BlockedEnd, c.key())
+	}
 	switch {
 	case !r.onSlot():
 		f()
@@ -57,6 +63,7 @@ func (r *runner) detach(w *waiter) {
 func (r *runner) attach() {
 	r.detached.Attach()
 	r.Runner, r.detached = r.detached, nil
-	r.alone, r.o = nil, ownerOf(r.Slot())
+	r.alone = nil
+	r.hold()
 	r.o.running = true
 }

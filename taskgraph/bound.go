@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // A bound counts the tasks of a system that has Options.MaxTasks.
@@ -138,6 +139,7 @@ func (t Task) launchOver(c *cold) Event {
 	if !ok {
 		w := s.newWaiter(s.mode)
 		r = &runner{sys: s, alone: w, kind: launcherRunner}
+		r.takeLane(trace.LaneThread, "launcher")
 	}
 	r.nested(n)
 	s.bound.inliners.Push(r)

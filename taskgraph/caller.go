@@ -5,7 +5,9 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // Run runs b as a task on the calling goroutine, which takes part as a worker until the task is
@@ -71,6 +73,9 @@ func (c *Context) runHere(b Body) error {
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
+	if s.log != nil {
+		s.traceLaunch(o, c, e, flight.LaunchNow)
+	}
 	c.runFirst(n, e)
 	return c.WaitUntilTasksComplete(c, e)
 }
@@ -99,12 +104,13 @@ func (s *System) join() *runner {
 			make([]Event, 1)
 		r.slotWait.End = r.End
 		r.initLinger()
+		r.takeLane(trace.LaneWorker, "caller")
 	}
 	if !r.Join() {
 		s.callers.Push(r)
 		return nil
 	}
-	r.o = ownerOf(r.Slot())
+	r.hold()
 	if s.opts.Sites {
 		r.slotWait.GID.Store(goroutine.ID())
 	} else {

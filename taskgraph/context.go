@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
 // A Context is what a running body knows of its task and its place. It is valid until the body
@@ -27,12 +28,14 @@ type Context struct {
 	again    bool     // the body runs again when it has returned
 	lent     bool     // the body has a slot while it has forks, see enterFor
 	fork     *fork    // the forked call that this is the Context of, or nil
+	traced   bool     // the beginning of the body is recorded, and its end is not
 	forks    *fork    // calls that the body has forked and not waited for: the last of a list
 	depth    int32    // forked calls of the body that run in place
 	node     uint32   // the task of graph that this is the Context of
 	graph    *Graph
 	group    *Group      // whose call this is the Context of, or nil
 	lone     Participant // the body as the only participant of a short loop
+	recorded flight.Key  // of a forked call, or a call of a group, that is recorded
 	holds    []Event     // what DontCompleteUntil was called with by a task of a graph
 }
 
@@ -118,6 +121,9 @@ func (c *Context) Spawn(b Body) Event {
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
 	o.launched++
+	if s.log != nil {
+		s.traceLaunch(o, c, e, flight.LaunchNow)
+	}
 	s.kern.Spawn(o.slot, entry.OfTask(n))
 	return e
 }
@@ -165,6 +171,9 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 	c.misused("DontCompleteUntil")
 	s, n := c.r.sys, c.ev.Node()
 	cold := s.colds.At(uint32(n))
+	if c.r.lane != nil {
+		c.r.traceHold(c, events)
+	}
 	for _, e := range events {
 		if e == c.ev {
 			panic("taskgraph: DontCompleteUntil of a task on itself")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -61,6 +62,20 @@ func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 	return what
 }
 
+// keyOfEntry returns what a recorder calls what e stands for, or 0.
+func (s *System) keyOfEntry(e entry.Entry) flight.Key {
+	switch e.Kind() {
+	case entry.Task, entry.Helper:
+		return s.nodeKey(e.Node())
+	case entry.GraphTask:
+		if g := s.graphOf(e); g.recorded != 0 {
+			i, _ := g.taskOf(e)
+			return flight.TaskKey(g.recorded, i)
+		}
+	}
+	return 0
+}
+
 // kind returns the kind of the entry that the body of c came by; of calls of a group, that of most.
 func (c *Context) kind() entry.Kind {
 	switch {
@@ -106,7 +121,10 @@ func (r *runner) finish(c *Context, err error) {
 		r.endCall(c, err)
 		return
 	}
-	s, n := r.sys, c.ev.Node()
+	s, n, key, open := r.sys, c.ev.Node(), flight.Key(0), false
+	if r.lane != nil {
+		key, open = keyOf(c.ev), r.traceEnd(c, err)
+	}
 	if err != nil && s.opts.OnFailure != nil {
 		s.onFailure(s.nameOf(c.ev), err)
 	}
@@ -119,5 +137,7 @@ func (r *runner) finish(c *Context, err error) {
 			c.passage = nil
 		}
 	}
-	s.endBody(n, err, r.o)
+	if s.endBody(n, err, r.o) && open {
+		r.lane.Put(flight.Done, key)
+	}
 }

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"fmt"
 
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
@@ -173,6 +174,9 @@ const maxLeaps = 32
 // awaitFork waits until another has run k. If it leaps, it runs meanwhile what that forks.
 func (r *runner) awaitFork(k *fork, leaps bool) {
 	r.linger.Begin()
+	if r.lane != nil {
+		defer r.traceWait(r.frames[r.depth-1], nil).end()
+	}
 	if r.onThread() {
 		r.named.awaitOnThread(&k.Join)
 		return
@@ -306,6 +310,9 @@ func (r *runner) runFork(k *fork) {
 	c := r.push(k.In.ev)
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.In.ctx, k.In.prio, k.In.graph, k.In.node
 	s.forks.Note(k).Begin(c, r.o.slot)
+	if r.lane != nil {
+		r.traceCall(c, flight.NameOf(k.F, true), k.In)
+	}
 	r.o.running = true
 	if s.checks.Load()&checkWatched != 0 {
 		_ = r.callWatched(c, Body{func() { k.F(c, &k.Args) }})
@@ -318,6 +325,9 @@ func (r *runner) runFork(k *fork) {
 // endFork ends the call of c, the last on the stack, which another body waits for.
 func (r *runner) endFork(c *Context, err error) {
 	k := c.fork
+	if c.traced {
+		c.traceCallEnd(err)
+	}
 	r.pop(c)
 	r.o.running = r.depth > 0
 	waiter := k.In.r

@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
@@ -41,17 +42,17 @@ type Graph struct {
 
 	// The fields below belong to the current run: written before its first task is queued, and read
 	// by whoever took a task of the run out of a queue.
-	sys       *System
-	event     Event
-	ctx       context.Context
-	first     entry.Entry // of the run's, see placeGraph
-	pages     int
-	prio      Priority
-	careful   bool             // tasks have props, or the run a context or a list
-	listed    bool             // ready tasks are in list
-	anyFailed atomics.Bool     // a task failed: look at skipped
-	given     atomics.Bool     // the run was given up
-	skipped   []atomics.Uint32 // a bit for each task to be skipped
+	sys     *System
+	event   Event
+	ctx     context.Context
+	first   entry.Entry // of the run's, see placeGraph
+	pages   int
+	prio    Priority
+	careful bool             // tasks have props, or the run a context or a list
+	listed  bool             // ready tasks are in list
+	odd     atomics.Uint32   // bits: oddFailed, oddRecorded
+	given   atomics.Bool     // the run was given up
+	skipped []atomics.Uint32 // a bit for each task to be skipped
 
 	errs    lockfree.Stack[error]
 	running atomics.Bool
@@ -59,12 +60,23 @@ type Graph struct {
 
 	launched atomics.Uint64 // the event of the last run that was launched
 
+	recorded uint32        // the number that a recorder has given the run, or 0
+	known    *flight.Graph // what one knows of the graph, or nil
+
 	pace pace.Pace
 	list readylist.List
 
 	_     cacheline.Pad
 	tally kernel.Tally
 }
+
+// What may be odd about a run.
+const (
+	oddFailed   = 1 << iota // a task failed: look at skipped
+	oddRecorded             // its tasks are recorded
+)
+
+func (g *Graph) anyFailed() bool { return g.odd.Load()&oddFailed != 0 }
 
 type graphProps struct {
 	name   string

@@ -33,6 +33,9 @@ func (g *Graph) holdOpen(c *Context, err error) {
 // endNode ends the task of c, the last on the stack, whose body was cut off.
 func (g *Graph) endNode(r *runner, c *Context, err error) {
 	i := c.node
+	if c.traced {
+		g.traceTaskEnd(c, err)
+	}
 	r.pop(c)
 	o := r.o
 	if o != nil {
@@ -48,6 +51,9 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 
 // endedBy ends the task i for the holder of the slot of o, if there is one.
 func (g *Graph) endedBy(o *owner, i uint32, err error) {
+	if g.recorded != 0 && o == nil {
+		g.traceEnded(i, err)
+	}
 	if next, ok := g.release(o, i, err); ok {
 		g.queue(o, next)
 	}
@@ -58,6 +64,9 @@ func (g *Graph) endedBy(o *owner, i uint32, err error) {
 
 func (g *Graph) end(o *owner) {
 	s, n, err := g.sys, g.event.Node(), g.result()
+	if g.recorded != 0 {
+		s.traceDone(o, n, err != nil)
+	}
 	g.pace.End(s.kern)
 	g.list.End(g.Len())
 	g.shown.Store(0)

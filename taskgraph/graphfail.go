@@ -32,7 +32,7 @@ func (g *Graph) fail(i uint32, err error) {
 	if len(edges) == 0 {
 		return
 	}
-	g.anyFailed.Store(true)
+	g.odd.Or(oddFailed)
 	for _, e := range edges {
 		t := e.To()
 		g.skipped[t/32].Or(1 << (t % 32))
@@ -42,10 +42,10 @@ func (g *Graph) fail(i uint32, err error) {
 func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
 func (g *Graph) result() error {
-	if !g.anyFailed.Load() && g.errs.Empty() {
+	if !g.anyFailed() && g.errs.Empty() {
 		return nil
 	}
-	g.anyFailed.Store(false)
+	g.odd.Store(0)
 	g.given.Store(false)
 	for i := range g.skipped {
 		g.skipped[i].Store(0)

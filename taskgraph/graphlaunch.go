@@ -58,9 +58,13 @@ func (g *Graph) start(c *Context) error {
 	if order := g.plan.PutInOrder(); order != nil {
 		copy(g.bodies, plan.Reordered(g.bodies, order)) // in place: a report may ask for the length
 		g.others = plan.Reordered(g.others, order)
+		g.known = nil
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
 	g.careful = g.props != nil || g.ctx != nil
+	if s.log != nil {
+		g.traceRun(c)
+	}
 	g.plan.Begin()
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())

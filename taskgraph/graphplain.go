@@ -8,21 +8,29 @@ import (
 // isPlain reports whether tasks that become ready go to the slot's own deque.
 func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
 
+// A plainRun says by its length whether the run is recorded.
+type plainRun interface{ ~[0]byte | ~[1]byte }
+
 // fewDependents is how many dependents are released without a buffer.
 const fewDependents = 8
 
 // runPlain runs the task i and then its dependents, in place or off the slot's own deque, while
 // bodies take no Context and none fails. It returns a task that runCareful has to run, or an entry
-// that is not of g and that the caller has to run next.
-func (g *Graph) runPlain(c *Context, o *owner,
+// that is not of g and that the caller has to run next. It is compiled twice: each instruction
+// counts where nothing is recorded.
+func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
+	var run R
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.anyFailed.Load() {
+		if f == nil || g.odd.Load() != uint32(len(run))*oddRecorded {
 			return i, true, 0, false
 		}
 		c.node = i
+		if len(run) != 0 {
+			g.traceStep(c, i)
+		}
 		f()
 		o.nodes++
 		var e plan.Edge

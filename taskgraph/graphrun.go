@@ -88,10 +88,17 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 		i, rest = g.list.Take(), true
 	}
 	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
-		i, rest, next, more = g.runPlain(c, o, i)
+		if g.recorded == 0 {
+			i, rest, next, more = runPlain[[0]byte](g, c, o, i)
+		} else {
+			i, rest, next, more = runPlain[[1]byte](g, c, o, i)
+		}
 	}
 	if rest {
 		o = g.runCareful(c, i)
+	}
+	if c.traced {
+		g.traceTaskEnd(c, nil)
 	}
 	r.pop(c)
 	o.forget()
@@ -118,6 +125,9 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 			c.unmerge()
 		}
 		o := r.o // a wait may have changed it
+		if g.recorded != 0 && (err != nil || c.holds != nil) {
+			g.traceTaskEnd(c, err)
+		}
 		if c.holds != nil {
 			g.holdOpen(c, err)
 			return o
@@ -169,7 +179,7 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.anyFailed.Load() && g.isSkipped(i) {
+	if g.anyFailed() && g.isSkipped(i) {
 		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -179,6 +189,9 @@ func (g *Graph) call(c *Context) error {
 	if g.sys.abandoned.Load() {
 		g.giveUp(graphevent.ErrClosed)
 		return errSkipped
+	}
+	if g.recorded != 0 {
+		g.traceTask(c.r.lane, c, i)
 	}
 	if g.sys.checks.Load()&checkWatched != 0 {
 		return c.r.callWatched(c, g.bodyOf(i))
@@ -263,6 +276,9 @@ func (t *threadRunner) runBound(g *Graph, i uint32) {
 	err := g.call(c)
 	if c.forks != nil {
 		c.settle(nil)
+	}
+	if c.traced {
+		g.traceTaskEnd(c, err)
 	}
 	t.pop(c)
 	if c.holds != nil {

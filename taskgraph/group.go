@@ -87,6 +87,9 @@ func (g *Group) await(ctx context.Context) error {
 	if c == nil {
 		return g.sys.WaitUntilTasksComplete(ctx, g.Idle())
 	}
+	if c.r.lane != nil && g.calls.Load() != 0 {
+		defer c.r.traceWait(c, nil).end()
+	}
 	a := awaited{group: g, c: c}
 	c.r.linger.Begin()
 	c.r.helpBefore(nil, &a)
@@ -94,7 +97,10 @@ func (g *Group) await(ctx context.Context) error {
 	if c.r.onThread() {
 		return c.r.blockFor(ctx, idle[:], &a)
 	}
-	return c.await(ctx, idle[:])
+	if complete(idle[:]) {
+		return nil
+	}
+	return c.awaitUntraced(ctx, idle[:])
 }
 
 // Idle returns an event that completes when all calls have ended, those included that are made

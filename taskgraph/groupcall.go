@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -107,6 +108,9 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		r.endsOf(g)
 		o.running = true
 		c.group = g
+		if r.lane != nil {
+			r.traceCall(c, flight.NameOf(f, true), nil)
+		}
 		switch checks := s.checks.Load(); {
 		case checks == 0:
 			f()
@@ -126,6 +130,9 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 			break
 		}
 	}
+	if c.traced {
+		c.traceCallEnd(nil)
+	}
 	r.pop(c)
 	c.group = nil
 	o.running = r.depth > 0
@@ -142,6 +149,9 @@ func (r *runner) endsOf(g *Group) {
 // endCall ends the call of c, the last on the stack, which was cut off.
 func (r *runner) endCall(c *Context, err error) {
 	g, o := c.group, r.o
+	if c.traced {
+		c.traceCallEnd(err)
+	}
 	c.group = nil
 	r.pop(c)
 	o.running = r.depth > 0

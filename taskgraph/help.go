@@ -51,7 +51,11 @@ func (r *runner) stealAwaited() (e entry.Entry, ok bool) {
 	if !s.spin || s.kern.HasOther(slot) {
 		return 0, false
 	}
-	return s.kern.Steal(slot)
+	e, ok = s.kern.Steal(slot)
+	if ok && r.lane != nil {
+		r.traceSteal(e, slot)
+	}
+	return e, ok
 }
 
 // isCallOf reports whether the entry e, which the slot has taken, holds calls of g.

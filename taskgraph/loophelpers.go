@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -81,6 +82,9 @@ func (c *Context) spawnHelper(b Body, run uint64) Event {
 	cold.part.Store(run)
 	e := s.store.Start(n, 0)
 	o.launched++
+	if s.log != nil {
+		s.traceLaunch(o, c, e, flight.LaunchNow)
+	}
 	s.kern.Spawn(o.slot, entry.OfHelper(n))
 	return e
 }

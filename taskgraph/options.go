@@ -8,6 +8,7 @@ import (
 
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // Options configures a [System]. The zero value is usable.
@@ -79,6 +80,10 @@ type Options struct {
 	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
 	// Workers is 4 by default.
 	Deterministic *Deterministic
+
+	// Trace, if not nil, records what the tasks do and when, on a lane for each goroutine that runs
+	// them. It belongs to one system. With Deterministic, times are numbers of steps.
+	Trace *trace.Recorder
 
 	// OnFailure, if not nil, is called for each task that fails by its own body, before its event
 	// completes, on a goroutine made for the call. It must not block.

@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -27,6 +28,10 @@ type owner struct {
 	ended int64
 
 	inline []graphevent.Node // tasks to be run before any queued one
+
+	lane   *flight.Lane   // of the holder, or nil
+	seenAs atomics.Uint64 // the number of that lane, for thieves
+	manned bool           // somebody has held the slot
 
 	running bool // a body runs: inline tasks have to wait for its end
 

@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
@@ -37,6 +38,8 @@ func (s *System) ownThread(n graphevent.Node) {
 	defer s.waiters[min(s.mode, 1)].Push(w)
 	w.wait.GID.Store(0) // see knowGoroutine
 	r := &runner{sys: s, alone: w, kind: ownThreadRunner}
+	r.takeLane(trace.LaneThread, "thread of a task")
+	defer r.leaveLane()
 	if s.turns != nil {
 		s.turns.Current().SetName(r.describe)
 	}

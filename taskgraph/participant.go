@@ -2,6 +2,8 @@ package taskgraph
 
 import (
 	"context"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
 // A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call
@@ -169,11 +171,20 @@ func (p *Participant) call(lo, hi int) bool {
 			return false
 		}
 	}
+	var lane *flight.Lane
+	if p.c != nil && p.c.r.lane != nil {
+		lane = p.c.r.lane
+		lane.Put2(flight.Range, p.c.key(), 0, uint64(lo))
+	}
+	var err error
 	if l.plain != nil {
 		l.plain(lo, hi)
-		return true
+	} else {
+		err = l.body(p, lo, hi)
 	}
-	err := l.body(p, lo, hi)
+	if lane != nil {
+		lane.Put2(flight.RangeEnd, p.c.key(), 0, uint64(hi-lo))
+	}
 	if err != nil {
 		l.fail(err)
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 )
 
@@ -32,6 +33,9 @@ type props struct {
 	repeated bool     // the task is in its second round, or a later one
 	spare    uint32   // for HoldAgain
 
+	recorded flight.Name // name, as a recorder has it
+	rounds   uint64      // that have ended, if they are recorded
+
 	choice *choice // what the body has to choose from
 
 	near   uint32   // 1 + the worker that should run it, or 0
@@ -57,7 +61,7 @@ func (c *cold) propsOf() *props {
 func (p *props) clear() {
 	p.name.Store(nil)
 	p.bind(nil, false, request{})
-	p.ctx = nil
+	p.ctx, p.recorded, p.rounds = nil, 0, 0
 	p.choice = nil
 	p.again, p.repeated = p.again[:0], false
 	p.near, p.inline, p.prio = 0, false, PriorityNormal

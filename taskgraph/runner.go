@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
@@ -25,6 +26,7 @@ type runner struct {
 	named          *threadRunner  // the runner itself, if it is a named thread; or nil
 	alone          *waiter        // what r sleeps on if not on a kernel.Runner: see isAlone
 	o              *owner         // of the slot, or nil
+	lane           *flight.Lane   // of r's records, or nil
 	detached       *kernel.Runner // the Runner while inside Blocking, else nil
 	detachedAt     int            // the depth of the body that is inside Blocking
 	sys            *System
@@ -89,7 +91,9 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 		mode = park.Go
 	}
 	r := cacheline.New[runner]()
-	r.Runner, r.sys, r.o = s.kern.NewRunner(slot, mode), s, ownerOf(slot)
+	r.Runner, r.sys = s.kern.NewRunner(slot, mode), s
+	r.hold()
+	r.takeFirstLane(slot)
 	r.initLinger()
 	r.slotWait.End = r.End
 	r.slotWait.GID.Store(goroutine.ID())
@@ -103,7 +107,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 // Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
 func (r *runner) Await() {
 	r.Runner.Await()
-	r.o = ownerOf(r.Slot())
+	r.hold()
 }
 
 // rest is Yield or Retire: it reports whether r has a slot again.
@@ -111,13 +115,14 @@ func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
 	if !leave(r.Runner) {
 		return false
 	}
-	r.o = ownerOf(r.Slot())
+	r.hold()
 	return true
 }
 
 func (r *runner) main() {
 	over := false
 	defer r.sys.leave()
+	defer r.leaveLane()
 	defer r.leaveLookout()
 	defer r.replace(&over)
 	for r.burst() {
@@ -147,6 +152,9 @@ func (r *runner) burst() (more bool) {
 		e, got := k.Next(slot)
 		if got != kernel.GotTask {
 			r.flush()
+			if r.lane != nil {
+				r.lane.Rest()
+			}
 			if got == kernel.GotNone {
 				r.yieldToWoken() // the flush may have woken somebody
 				e, got = k.Search(slot)
@@ -154,6 +162,9 @@ func (r *runner) burst() (more bool) {
 		}
 		switch got {
 		case kernel.GotTask:
+			if r.lane != nil {
+				r.traceSteal(e, slot)
+			}
 			for more := true; more; {
 				e, more = r.take(e, slot)
 			}
@@ -238,6 +249,9 @@ func (r *runner) execute(n graphevent.Node) {
 			r.finish(c, err)
 			return
 		}
+	}
+	if r.lane != nil {
+		r.traceBegin(c, cold, body)
 	}
 	var err error
 	switch checks := s.checks.Load(); {

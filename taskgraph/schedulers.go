@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -17,6 +18,9 @@ var (
 // body, or if it has work of its own besides: of a chain, the holder runs the next link.
 func (o *owner) Ready(n graphevent.Node) {
 	s, l := o.sys, kernel.Normal
+	if o.lane != nil {
+		s.traceNode(o, flight.Ready, n)
+	}
 	if c := s.colds.At(uint32(n)); c.special.Load() {
 		e := s.store.Event(n)
 		if s.divert(e, c, o) {
@@ -49,6 +53,9 @@ type outside struct{ sys *System }
 
 func (o *outside) Ready(n graphevent.Node) {
 	s := o.sys
+	if s.log != nil {
+		s.traceNode(nil, flight.Ready, n)
+	}
 	if s.late(n) {
 		return
 	}
@@ -68,6 +75,9 @@ func (o *outside) Completed(n graphevent.Node) { o.sys.wasCompleted(n, nil) }
 func (o *outside) Finished(count int) { o.sys.finishOutside(count) }
 
 func (s *System) wasCompleted(n graphevent.Node, o *owner) {
+	if s.log != nil {
+		s.traceDone(o, n, s.store.Fails(n))
+	}
 	c := s.colds.At(uint32(n))
 	c.drop()
 	c.completedBy(o)
@@ -83,11 +93,13 @@ func (s *System) by(o *owner) (*graphevent.Cache, graphevent.Scheduler) {
 
 // endBody completes the node n, whose body has ended or does not run, unless something holds it
 // open (B6).
-func (s *System) endBody(n graphevent.Node, err error, o *owner) {
+func (s *System) endBody(n graphevent.Node, err error, o *owner) (completed bool) {
 	cache, by := s.by(o)
-	if s.store.EndBody(n, err, cache, by) {
+	completed = s.store.EndBody(n, err, cache, by)
+	if completed {
 		by.Finished(1)
 	}
+	return completed
 }
 
 // divert handles the ready task of e if it does not go to the workers at once. If o is not nil, the

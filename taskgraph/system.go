@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
@@ -53,8 +54,9 @@ type Event = graphevent.Event
 // a task that waits to run takes some 128 bytes. What does allocate says so.
 type System struct {
 	opts   Options
-	bound  *bound // nil: none
-	detour bool   // there is a bound, or sites are kept: tasks are made on the slow path
+	bound  *bound      // nil: none
+	log    *flight.Log // nil: nothing is recorded
+	detour bool        // there is a bound, or sites are kept: tasks are made on the slow path
 	store  *graphevent.Store
 	kern   *kernel.Kernel
 	turns  *turns.Scheduler // nil but in deterministic mode
@@ -194,6 +196,7 @@ func Start(o Options) *System {
 	if o.Sites || o.SlowAfter > 0 {
 		s.checks.Store(checkWatched)
 	}
+	s.startTrace()
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
@@ -206,6 +209,7 @@ func Start(o Options) *System {
 		Own:        func(slot *kernel.Slot) any { return s.newOwner(slot, o.Workers) },
 		Turns:      s.turns,
 		Describe:   s.describeEntry,
+		OnPark:     s.onPark(),
 	})
 	s.adjust()
 	if s.spin && o.Idle == IdleAwake {
@@ -264,6 +268,9 @@ func (s *System) refuse(n graphevent.Node) {
 // endUnrun completes the claimed task n, which does not run, with err.
 func (s *System) endUnrun(n graphevent.Node, err error) {
 	s.colds.At(uint32(n)).drop()
+	if s.log != nil {
+		s.traceDone(nil, n, err != nil)
+	}
 	s.endBody(n, err, nil)
 }
 
@@ -290,6 +297,9 @@ func (s *System) launchNow(b Body) Event {
 	}
 	s.colds.At(uint32(n)).init(b)
 	e := s.store.Start(n, 0)
+	if s.log != nil {
+		s.traceLaunch(nil, nil, e, flight.LaunchNow)
+	}
 	if !s.late(n) {
 		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
 // A Task is a task that is being built. It is held until Launch; its other methods can be chained,
@@ -54,6 +55,9 @@ func (t Task) after(c *cold, events []Event) bool {
 		panic("taskgraph: After with more than 2^22-1 prerequisites")
 	}
 	n, before := t.ev.Node(), c.pending
+	if t.sys.log != nil {
+		t.sys.traceAfter(t.owner(), n, events)
+	}
 	for _, e := range events {
 		if e == t.ev {
 			panic("taskgraph: After of a task on itself")
@@ -69,7 +73,11 @@ func (t Task) after(c *cold, events []Event) bool {
 // Name gives the task a name for reports and errors. It allocates.
 func (t Task) Name(name string) Task {
 	if c := t.held("Name"); c != nil {
-		c.propsOf().name.Store(&name)
+		p := c.propsOf()
+		p.name.Store(&name)
+		if g := t.sys.log; g != nil {
+			p.recorded = g.Label(name)
+		}
 	}
 	return t
 }
@@ -126,6 +134,9 @@ func (t Task) Always() Task {
 // reports false if a shutdown was faster.
 func (t Task) claim() bool {
 	s := t.sys
+	if s.log != nil {
+		s.traceLaunch(t.owner(), t.in, t.ev, flight.LaunchNow)
+	}
 	return s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
 		s.store.Claim(t.ev.Node(), nil)
 }
@@ -141,6 +152,9 @@ func (t Task) Launch() Event {
 		return t.launchOver(c)
 	}
 	s := t.sys
+	if s.log != nil {
+		s.traceLaunch(t.owner(), t.in, t.ev, flight.Launch)
+	}
 	cache, by := s.by(t.owner())
 	switch s.store.Launch(t.ev, c.pending, cache, by) {
 	case graphevent.LaunchReady: // B2

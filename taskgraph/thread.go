@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // A threadRunner is a named thread as a runner: it runs work that is bound to it and, while it is
@@ -75,10 +76,12 @@ func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 		n.slotWait.End = n.wake
 		n.initLinger()
 		n.linger.Leaves = true
+		n.takeLane(trace.LaneThread, "thread "+th.Name())
 		if p.CompareAndSwap(t, n) {
 			s.joinThread(th)
 			return n
 		}
+		n.leaveLane()
 	}
 }
 

@@ -57,7 +57,8 @@ func (r *threadRunner) joinThread() bool {
 }
 
 func (r *threadRunner) hasSlot() {
-	r.Runner, r.o = r.caller, ownerOf(r.caller.Slot())
+	r.Runner = r.caller
+	r.hold()
 	r.o.running = r.depth > 0
 }
 

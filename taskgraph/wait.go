@@ -59,6 +59,14 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
 	}
+	if c.r.lane != nil {
+		defer c.r.traceWait(c, events).end()
+	}
+	return c.awaitUntraced(ctx, events)
+}
+
+// awaitUntraced is await for a wait that is recorded already.
+func (c *Context) awaitUntraced(ctx context.Context, events []Event) error {
 	r := c.r
 	for _, e := range events {
 		if r.isBelow(e) {
@@ -98,6 +106,9 @@ func (r *runner) helpBefore(events []Event, a *awaited) {
 // or why it gave up. It runs only work bound to a named thread.
 func (r *runner) block(ctx context.Context, events []Event) error {
 	r.linger.Begin()
+	if r.lane != nil {
+		defer r.traceWait(r.frames[r.depth-1], events).end()
+	}
 	return r.blockFor(ctx, events, &awaited{})
 }
 

@@ -147,7 +147,7 @@ var assemblyRule = rule{
 		for _, s := range t.sources {
 			if strings.HasSuffix(s.path, ".s") && s.dir() != "internal/atomics" {
 				findings = append(findings,
-					fmt.Sprintf("%s: assembly: Pause of internal/atomics is all there is; write "+
+					fmt.Sprintf("%s: assembly: what internal/atomics has is all there is; write "+
 						"it in Go", s.path))
 			}
 		}

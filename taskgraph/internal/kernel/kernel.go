@@ -24,6 +24,10 @@ type Config struct {
 	OnIdle  func(*Slot)
 	OnQuiet func()
 
+	// OnPark, if not nil, is called by the holder of a slot before it sleeps for want of work,
+	// which asleep says, and after that.
+	OnPark func(s *Slot, asleep bool)
+
 	// Watch is called when work was queued, no slot is free to run it, and nobody watches yet.
 	Watch func()
 

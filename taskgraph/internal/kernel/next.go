@@ -227,6 +227,7 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
 			n, r := v.deques[d].StealN(some[:most])
 			if r == lockfree.StealOK {
 				s.steals.Add(uint64(n))
+				s.victim = v
 				if n > 1 {
 					s.keep(d, some[1:n])
 				}

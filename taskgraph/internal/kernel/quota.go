@@ -64,6 +64,9 @@ func (k *Kernel) layOff(s *Slot) {
 
 // idle says that the holder of s has no work (D5), until busy.
 func (k *Kernel) idle(s *Slot) {
+	if k.cfg.OnPark != nil {
+		k.cfg.OnPark(s, true)
+	}
 	k.cfg.OnIdle(s)
 	s.idle.Store(true)
 	k.Leave()
@@ -72,4 +75,7 @@ func (k *Kernel) idle(s *Slot) {
 func (k *Kernel) busy(s *Slot) {
 	k.Enter()
 	s.idle.Store(false)
+	if k.cfg.OnPark != nil {
+		k.cfg.OnPark(s, false)
+	}
 }

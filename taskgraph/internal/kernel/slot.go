@@ -41,6 +41,7 @@ type Slot struct {
 	tick uint32 // tasks taken
 	seed uint32 // for the random choice of victims
 
+	victim  *Slot  // from whom was stolen last, until Victim
 	stoleAt int64  // when the last stolen task was taken
 	seenAll uint32 // the number of the last probe at which forks looked at the deques
 	pauses  uint32 // how long to keep off stealing after a tiny one
@@ -71,6 +72,15 @@ func (s *Slot) String() string { return "worker " + strconv.Itoa(s.index) }
 
 // Index returns the number of the slot: below the number of workers, or above for a spare.
 func (s *Slot) Index() int { return s.index }
+
+// Victim returns the slot from which the holder has stolen since the last call, or nil.
+func (s *Slot) Victim() *Slot {
+	v := s.victim
+	if v != nil {
+		s.victim = nil
+	}
+	return v
+}
 
 // IsLent reports whether the slot is for callers.
 func (s *Slot) IsLent() bool { return s.lent }

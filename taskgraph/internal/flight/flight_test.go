@@ -1,0 +1,86 @@
+package flight_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+)
+
+// A ring has the last records, and says how many were before.
+func TestRingKeepsTheLast(t *testing.T) {
+	r := flight.NewRing(4)
+	numbers, wrong := r.Read()
+	require.Empty(t, numbers)
+	require.Empty(t, wrong)
+	last := uint64(0)
+	for i := range 10_000 {
+		last = r.Put(1 + i%2)
+	}
+	numbers, wrong = r.Read()
+	require.Empty(t, wrong)
+	require.Equal(t, last, numbers[len(numbers)-1])
+	require.GreaterOrEqual(t, len(numbers), 3*(flight.BlockSlots-1))
+	for i, n := range numbers[1:] {
+		require.Equal(t, numbers[i]+1, n)
+	}
+	require.Zero(t, r.Dropped())
+}
+
+// Under the race detector this shows that a read while the ring is written is ordered.
+func TestRingIsReadWhileItIsWritten(t *testing.T) {
+	r := flight.NewRing(64)
+	var done atomics.Bool
+	ended := make(chan string)
+	go func() {
+		for !done.Load() {
+			if _, wrong := r.Read(); wrong != "" {
+				ended <- wrong
+				return
+			}
+		}
+		ended <- ""
+	}()
+	for i := range 100_000 {
+		r.Put(1 + i%2)
+	}
+	done.Store(true)
+	require.Empty(t, <-ended)
+	require.Zero(t, r.Readers())
+}
+
+// A stamp follows the clock of the system.
+func TestTicksAreTime(t *testing.T) {
+	g := flight.New(1024, true)
+	from, _ := g.Now()
+	began := atomics.Now()
+	for atomics.Now()-began < 20_000_000 {
+		atomics.Pause(10)
+	}
+	took := atomics.Now() - began
+	to, scale := g.Now()
+	require.InEpsilon(t, float64(took), float64(to-from)*scale, 0.01)
+}
+
+type job struct{ a, b int }
+
+// A name costs a word, and is found when it is read.
+func TestNames(t *testing.T) {
+	g := flight.New(1024, true)
+	require.Equal(t, "flight_test.TestNames.func1", g.Text(flight.NameOf(func() {}, true)))
+	require.Equal(t, "flight_test.job", g.Text(flight.NameOf(job{}, false)))
+	require.Equal(t, "*flight_test.job", g.Text(flight.NameOf(&job{}, false)))
+	require.Empty(t, g.Text(flight.NameOf(nil, true)))
+	n := g.Label("weft").At(2)
+	require.Equal(t, "weft", g.Text(n))
+	prio, ok := n.Priority()
+	require.True(t, ok)
+	require.Equal(t, uint8(2), prio)
+	for range 5000 {
+		g.Label("warp")
+	}
+	require.Empty(t, g.Text(n), "names are kept for ever")
+}

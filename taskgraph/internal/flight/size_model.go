@@ -1,0 +1,8 @@
+//go:build modelcheck
+
+package flight
+
+const (
+	blockSlots = 2
+	minBlocks  = 3
+)

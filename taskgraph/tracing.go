@@ -1,0 +1,396 @@
+package taskgraph
+
+import (
+	"fmt"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+	"github.com/heddle-go/heddle/taskgraph/trace"
+)
+
+// What a recorder is told is in this file. Elsewhere there are only calls of these functions,
+// behind a look whether there is one.
+
+func (s *System) startTrace() {
+	if s.opts.Trace == nil {
+		return
+	}
+	s.log = s.opts.Trace.Log()
+	level := func(p uint8) string { return Priority(p).String() }
+	if !s.log.Use(s.turns != nil, level) {
+		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
+	}
+}
+
+func keyOf(e Event) flight.Key {
+	if e.Store() == nil {
+		return 0
+	}
+	return flight.NodeKey(e.Generation(), uint32(e.Node()))
+}
+
+// nodeKey returns the key of the task of n, to which that belongs.
+func (s *System) nodeKey(n graphevent.Node) flight.Key { return keyOf(s.store.Event(n)) }
+
+// key returns the key of the body of c.
+func (c *Context) key() flight.Key {
+	switch {
+	case c.recorded != 0:
+		return c.recorded
+	case c.graph != nil:
+		return flight.TaskKey(c.graph.recorded, c.node)
+	}
+	return keyOf(c.ev)
+}
+
+func nameOfBody(f any) flight.Name {
+	switch f := f.(type) {
+	case func(), func() error, func(*Context) error, func(lo, hi int),
+		func(*Participant, int, int) error:
+		return flight.NameOf(f, true)
+	case *plainLoop:
+		return flight.NameOf(f.body, true)
+	case *Loop:
+		return flight.NameOf(f.Body, true)
+	case *choosing:
+		return nameOfBody(f.body.f)
+	case *periodic:
+		return nameOfBody(f.body.f)
+	}
+	return flight.NameOf(f, false)
+}
+
+func (c *cold) traceName(f any) flight.Name {
+	if c.special.Load() {
+		if name := c.props.Load().recorded; name != 0 {
+			return name
+		}
+	}
+	return nameOfBody(f)
+}
+
+// takeLane gives r a lane, for as long as it lives.
+func (r *runner) takeLane(kind trace.LaneKind, name string) {
+	if g := r.sys.log; g != nil {
+		r.lane = g.Take(uint8(kind), func(n uint64) string {
+			if kind != trace.LaneSpare && r.kind != callerRunner {
+				return name
+			}
+			return fmt.Sprintf("%s %d", name, n) // several have it
+		})
+	}
+}
+
+// hold makes r the holder of the slot that it has.
+func (r *runner) hold() {
+	o := ownerOf(r.Slot())
+	r.o = o
+	if o.lane != r.lane {
+		o.lane = r.lane
+		o.seenAs.Store(r.lane.Index())
+	}
+}
+
+// takeFirstLane is takeLane for a runner that has been made for a slot.
+func (r *runner) takeFirstLane(slot *kernel.Slot) {
+	if r.sys.log == nil {
+		return
+	}
+	if o := r.o; slot.Index() < r.sys.kern.Workers() && !o.manned {
+		o.manned = true
+		r.takeLane(trace.LaneWorker, slot.String())
+	} else {
+		r.takeLane(trace.LaneSpare, "spare")
+	}
+	r.hold()
+}
+
+func (r *runner) leaveLane() {
+	if r.lane != nil {
+		r.sys.log.Leave(r.lane)
+		r.lane = nil
+	}
+}
+
+// laneOf returns the lane of the holder of o, or lends one of those for everybody else; or nil.
+func (s *System) laneOf(o *owner) (l *flight.Lane, lent bool) {
+	if o != nil {
+		return o.lane, false
+	}
+	if s.log == nil {
+		return nil, false
+	}
+	l = s.log.Outside()
+	return l, l != nil
+}
+
+func (s *System) traceLaunch(o *owner, c *Context, e Event, kind flight.Kind) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	cold := s.colds.At(uint32(e.Node()))
+	var parent flight.Key
+	if c != nil {
+		parent = c.key()
+	}
+	prio := priorityOf(kernel.Normal)
+	if cold.special.Load() {
+		prio = cold.priority(e)
+	}
+	name := cold.traceName(cold.body).At(uint8(prio))
+	l.Put2(kind, keyOf(e), uint64(name), uint64(parent))
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+// traceNode records what is about a task and no more.
+func (s *System) traceNode(o *owner, k flight.Kind, n graphevent.Node) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	l.Put(k, s.nodeKey(n))
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+func (s *System) traceDone(o *owner, n graphevent.Node, failed bool) {
+	k := flight.Done
+	if failed {
+		k = flight.DoneFailed
+	}
+	s.traceNode(o, k, n)
+}
+
+// traceEnded records that a task of a run, whose body has ended or does not run, is over.
+func (g *Graph) traceEnded(i uint32, err error) {
+	l := g.sys.log.Outside()
+	if l == nil {
+		return
+	}
+	k := flight.Done
+	if err != nil {
+		k = flight.DoneFailed
+	}
+	l.Put(k, flight.TaskKey(g.recorded, i))
+	g.sys.log.Leave(l)
+}
+
+func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
+	l, lent := s.laneOf(o)
+	if l == nil {
+		return
+	}
+	for _, e := range events {
+		if e.Store() == s.store {
+			l.Put2(flight.After, s.nodeKey(n), 0, uint64(keyOf(e)))
+		}
+	}
+	if lent {
+		s.log.Leave(l)
+	}
+}
+
+// traceBegin records that the body of c begins.
+func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
+	round := uint64(0)
+	if cold.special.Load() {
+		round = cold.props.Load().rounds
+	}
+	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), round)
+}
+
+// traceEnd records that it has ended. If it reports true, traceDone has to be called if that
+// completes the task.
+func (r *runner) traceEnd(c *Context, err error) (open bool) {
+	switch {
+	case err != nil:
+		r.lane.End(flight.EndFailed, keyOf(c.ev))
+	case r.sys.store.Reasons(c.ev) > 1:
+		r.lane.End(flight.EndOpen, keyOf(c.ev))
+		return true
+	default:
+		r.lane.End(flight.End, keyOf(c.ev))
+	}
+	return false
+}
+
+// traceRun records that a run of g begins, and what is in g if that is not known.
+func (g *Graph) traceRun(c *Context) {
+	g.recorded = 0
+	g.odd.Store(0)
+	l := c.r.lane
+	if l == nil || l.Off() {
+		return
+	}
+	log := g.sys.log
+	if d := g.known; d == nil || log.GraphOf(d.Number) != d {
+		log.AddGraph(g.describe())
+	}
+	g.recorded = log.NewRun()
+	g.odd.Store(oddRecorded)
+	l.Put2(flight.Run, keyOf(c.ev), g.known.Number, uint64(g.recorded))
+}
+
+// describe returns what a recorder keeps of g.
+func (g *Graph) describe() *flight.Graph {
+	n := g.Len()
+	d := &flight.Graph{Names: make([]flight.Name, n), After: make([][]uint32, n)}
+	var only [1]plan.Edge
+	for i := range uint32(n) {
+		d.Names[i] = nameOfBody(g.bodyOf(i).f)
+		if p := g.propsOf(i); p != nil {
+			if d.Texts == nil {
+				d.Texts, d.Prio = make([]string, n), make([]uint8, n)
+				for j := range d.Prio {
+					d.Prio[j] = uint8(inherited)
+				}
+			}
+			d.Texts[i], d.Prio[i] = p.name, uint8(p.prio)
+		}
+		for _, e := range g.plan.Dependents(i, &only) {
+			d.After[e.To()] = append(d.After[e.To()], i)
+		}
+	}
+	g.known = d
+	return d
+}
+
+// traceTask records that the body of task i begins, and so that the one before it in place ends.
+func (g *Graph) traceTask(l *flight.Lane, c *Context, i uint32) {
+	if l == nil {
+		return
+	}
+	k := flight.Next
+	if !c.traced {
+		k, c.traced = flight.BeginOf, true
+	}
+	l.Put(k, flight.TaskKey(g.recorded, i))
+}
+
+// traceStep is traceTask where each instruction counts.
+func (g *Graph) traceStep(c *Context, i uint32) {
+	k := flight.Next
+	if !c.traced {
+		k, c.traced = flight.BeginOf, true
+	}
+	c.r.lane.Put(k, flight.TaskKey(g.recorded, i))
+}
+
+// traceTaskEnd records that the body of the task of c has ended.
+func (g *Graph) traceTaskEnd(c *Context, err error) {
+	k := flight.End
+	switch {
+	case c.r.lane == nil:
+		return
+	case !c.traced:
+		k = flight.DoneFailed // it was skipped
+	case c.holds != nil:
+		k = flight.EndOpen
+	case err != nil:
+		k = flight.EndFailed
+	}
+	c.traced = false
+	c.r.lane.End(k, c.key())
+}
+
+// traceCall records that a call begins, forked by the body of in if that is not nil; and so that
+// the one before it on c, if there was one, ends.
+func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
+	if r.lane.Off() {
+		return
+	}
+	var parent flight.Key
+	if in != nil {
+		parent = in.key()
+	}
+	k := flight.BeginCall
+	if c.traced {
+		k = flight.NextCall
+	}
+	c.recorded, c.traced = r.lane.NewCall(), true
+	r.lane.Put2(k, c.recorded, uint64(name), uint64(parent))
+}
+
+func (c *Context) traceCallEnd(err error) {
+	k := flight.End
+	if err != nil {
+		k = flight.EndFailed
+	}
+	c.r.lane.End(k, c.recorded)
+	c.recorded, c.traced = 0, false
+}
+
+func (r *runner) traceHold(c *Context, events []Event) {
+	for _, e := range events {
+		if e.Store() == r.sys.store {
+			r.lane.Put2(flight.Hold, c.key(), 0, uint64(keyOf(e)))
+		}
+	}
+}
+
+// A tracedWait is a wait of a body whose beginning was recorded.
+type tracedWait struct {
+	lane *flight.Lane
+	key  flight.Key
+}
+
+// traceWait records that the body of c waits, for the one event if it is one.
+func (r *runner) traceWait(c *Context, events []Event) tracedWait {
+	var other flight.Key
+	if len(events) == 1 && events[0].Store() == r.sys.store {
+		other = keyOf(events[0])
+	}
+	w := tracedWait{r.lane, c.key()}
+	w.lane.Rest()
+	w.lane.Put2(flight.Wait, w.key, 0, uint64(other))
+	return w
+}
+
+func (w tracedWait) end() {
+	w.lane.Rest()
+	w.lane.Put(flight.WaitEnd, w.key)
+}
+
+// traceSteal records that e, which the holder of slot has taken, was stolen, if it was.
+func (r *runner) traceSteal(e entry.Entry, slot *kernel.Slot) {
+	v := slot.Victim()
+	if v == nil {
+		return
+	}
+	r.lane.Put2(flight.Steal, r.sys.keyOfEntry(e), 0, ownerOf(v).seenAs.Load())
+}
+
+// onPark returns what records that the holder of a slot sleeps.
+func (s *System) onPark() func(slot *kernel.Slot, asleep bool) {
+	if s.log == nil {
+		return nil
+	}
+	return func(slot *kernel.Slot, asleep bool) {
+		l := ownerOf(slot).lane
+		if l == nil {
+			return
+		}
+		l.Rest()
+		if asleep {
+			l.Put(flight.Park, 0)
+		} else {
+			l.Put(flight.ParkEnd, 0)
+		}
+	}
+}
+
+// Mark records a moment of the body, on its lane: the label says what for, arg is the caller's. It
+// does nothing without Options.Trace, and does not allocate.
+func (c *Context) Mark(m trace.Label, arg uint64) {
+	if l := c.r.lane; l != nil {
+		l.Rest()
+		l.Put2(flight.Mark, c.key(), uint64(m), arg)
+	}
+}
