@@ -71,8 +71,11 @@ func (e *engine) help(b *body) {
 }
 
 func (e *engine) waitOver(b *body) {
-	b.waiting, b.waits = false, nil
 	other := trace.ID(0)
+	if b.own != nil {
+		other = ID(b.task)
+	}
+	b.waiting, b.waits = false, nil
 	if steps := e.p.Tasks[b.task].Rounds[b.round]; steps[b.pc-1].Wait > 0 {
 		other = ID(steps[b.pc-1].Wait - 1)
 	}
@@ -112,7 +115,7 @@ func (e *engine) rangeDone(l *loop, s *slot, ln *lane, lead *body) {
 	default:
 		l.idle = true
 		lead.waiting = true
-		e.note(lead.lane, trace.Wait, ID(lead.task), 0, 0)
+		e.note(lead.lane, trace.Wait, ID(lead.task), ID(lead.task), 0)
 		e.giveAway(lead)
 	}
 }
