@@ -20,8 +20,8 @@ type Prediction struct {
 type Point struct {
 	Workers    int           // how many
 	Time       time.Duration // how long all takes them
-	Speedup    float64 // how many times as fast as one worker, as predicted
-	Efficiency float64 // of the workers: speedup by workers
+	Speedup    float64       // how many times as fast as one worker, as predicted
+	Efficiency float64       // of the workers: speedup by workers
 
 	// No schedule is shorter than Lower, which is the larger of the span and of work by workers.
 	// None that leaves no worker idle while a task is ready is longer than Upper, their sum, if
