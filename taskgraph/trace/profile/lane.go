@@ -149,7 +149,8 @@ func (w *laneWalker) open(stack *[]frame, op nest.Op) {
 		}
 		w.beginBody(&f, *stack, op)
 	case trace.Range:
-		w.beginRange(&f, outer, op)
+		direct := len(*stack) > 0 && outer == &(*stack)[len(*stack)-1]
+		w.beginRange(&f, outer, direct, op)
 	case trace.Wait, trace.Park:
 		w.pause(outer, op.At)
 		if outer != nil {
@@ -193,7 +194,7 @@ func (b *builder) newScope() int32 {
 }
 
 // beginRange begins a range: of a loop of the body that it is in, or of one elsewhere.
-func (w *laneWalker) beginRange(f *frame, outer *frame, op nest.Op) {
+func (w *laneWalker) beginRange(f *frame, outer *frame, direct bool, op nest.Op) {
 	w.pause(outer, op.At)
 	w.resume(f, op.At)
 	if f.task == none {
@@ -202,7 +203,7 @@ func (w *laneWalker) beginRange(f *frame, outer *frame, op nest.Op) {
 	f.node = w.b.strand(f.task, w.lane, op.At)
 	f.first = f.node
 	f.scope = w.b.newScope()
-	if outer == nil || outer.task != f.task {
+	if !direct || outer.task != f.task {
 		return
 	}
 	f.own = true

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 	"github.com/heddle-go/heddle/taskgraph/trace/internal/made"
 	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
@@ -115,5 +116,44 @@ func TestWorkAndSpan(t *testing.T) {
 			idle += l.Idle.Sum()
 		}
 		require.LessOrEqual(t, s.To, r.Work+idle)
+	})
+}
+
+// Whatever the records are, a report is made, and what it says fits together.
+func TestGarbage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := made.Garbage(40, func(name string, low, high int) int {
+			return rapid.IntRange(low, high).Draw(t, name)
+		})
+		for run := range trace.ID(3) {
+			r := profile.Of(s, profile.Options{Run: run})
+			sum := time.Duration(0)
+			for _, step := range r.Path {
+				require.Positive(t, step.Time)
+				sum += step.Time
+			}
+			require.Equal(t, r.Span, sum)
+			require.LessOrEqual(t, r.Span, r.Work+r.Blocked)
+			require.LessOrEqual(t, r.Active, r.To-r.From)
+			total := time.Duration(0)
+			for i, l := range r.Lanes {
+				if l.Kind != trace.LaneOutside {
+					require.Equal(t, r.To-r.From, l.Busy+l.Others+l.Idle.Sum(), "lane %d", i)
+				}
+			}
+			for _, n := range r.Names {
+				total += n.Total
+				require.LessOrEqual(t, n.P50, n.P99)
+				require.LessOrEqual(t, n.P99, n.Max)
+				require.LessOrEqual(t, n.Gain, r.Span)
+			}
+			require.LessOrEqual(t, total, r.Work)
+			for _, u := range r.Tasks {
+				require.GreaterOrEqual(t, u.Slack, time.Duration(0))
+			}
+			for _, point := range r.Predict().Points {
+				require.GreaterOrEqual(t, point.Time, r.Span)
+			}
+		}
 	})
 }

@@ -137,10 +137,7 @@ func (w *walker) row(k key) *row {
 	if r := w.rows[k]; r != nil {
 		return r
 	}
-	free := w.lowest
-	for free < len(w.taken) && w.taken[free] {
-		free++
-	}
+	free := w.free()
 	w.lowest = free + 1
 	if free == len(w.taken) {
 		w.taken = append(w.taken, true)
@@ -152,6 +149,15 @@ func (w *walker) row(k key) *row {
 	r := &row{number: free}
 	w.rows[k] = r
 	return r
+}
+
+// free returns the lowest row that is free.
+func (w *walker) free() int {
+	free := w.lowest
+	for free < len(w.taken) && w.taken[free] {
+		free++
+	}
+	return free
 }
 
 func (w *walker) push(index int32, e trace.Event, cut bool) {
@@ -207,16 +213,19 @@ func (w *walker) release(k key, r *row) {
 }
 
 // point yields what happens in a moment. On the lane of all goroutines from outside, it is inside
-// the body that did it if that is known.
+// the body that did it, or else on a row that is free.
 func (w *walker) point(e trace.Event) {
 	r := &w.serial
 	if w.lane.Kind == trace.LaneOutside {
-		r = &row{}
+		r = nil
 		for _, k := range []key{{e.Other, 0}, {e.Task, 0}} {
 			if open := w.rows[k]; open != nil && k.task != 0 {
 				r = open
 				break
 			}
+		}
+		if r == nil {
+			r = &row{number: w.free()}
 		}
 	}
 	w.f(Op{What: Point, At: w.move(e.At), Event: e, Row: r.number, Depth: len(r.open)})
