@@ -128,11 +128,14 @@ func (j *jsonSink) begin(track int, at time.Duration, s *slice) {
 	for _, flow := range s.in {
 		j.flow("f", track, at, flow, `,"bp":"e"`)
 	}
+	for _, flow := range s.early {
+		j.flow("s", track, at, flow, "")
+	}
 }
 
 // end writes the flows that begin in a slice before its end, so that they are in it.
 func (j *jsonSink) end(track int, at time.Duration, s *slice) {
-	for _, flow := range s.out {
+	for _, flow := range s.late {
 		j.flow("s", track, at, flow, "")
 	}
 	j.event("E", track)
@@ -152,7 +155,7 @@ func (j *jsonSink) flow(phase string, track int, at time.Duration, id uint64, re
 
 // instant writes what begins a flow as a slice without length: flows are between slices.
 func (j *jsonSink) instant(track int, at time.Duration, s *slice) {
-	if len(s.out) > 0 {
+	if len(s.early) > 0 {
 		j.begin(track, at, s)
 		j.end(track, at, s)
 		return

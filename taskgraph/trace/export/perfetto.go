@@ -218,8 +218,10 @@ func (p *perfettoSink) args(args []arg) {
 }
 
 func (p *perfettoSink) flows(s *slice) {
-	for _, flow := range s.out {
-		p.inner.fixed(eventFlow, flow)
+	for _, flows := range [][]uint64{s.early, s.late} {
+		for _, flow := range flows {
+			p.inner.fixed(eventFlow, flow)
+		}
 	}
 	for _, flow := range s.in {
 		p.inner.fixed(eventFlowEnd, flow)

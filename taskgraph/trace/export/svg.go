@@ -30,7 +30,7 @@ const critical = "#d00000" // the colour of the critical path
 const (
 	boxWide, boxHigh   = 170, 36
 	boxRight, boxBelow = 50, 12 // the space beside a box
-	graphMargin        = 20
+	graphMargin        = 30
 	graphTop           = 44
 	boxLetters         = 27
 )

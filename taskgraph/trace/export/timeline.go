@@ -26,7 +26,8 @@ type slice struct {
 	name, category string
 	args           []arg
 	after          []arg    // known at its end
-	in, out        []uint64 // the flows that end here and begin here
+	in             []uint64 // flows that lead to its beginning
+	early, late    []uint64 // flows that lead from its beginning, and from its end
 }
 
 // An arg is a property that a viewer shows.
@@ -68,10 +69,12 @@ type timeline struct {
 // An appearance says where the first and the last body of a task is.
 type appearance struct {
 	first, last place
+	end         time.Duration // of the last
 	bodies      int
 	launched    bool
 	launch      place
-	in, out     []uint64 // flows from prerequisites, and to dependents
+	in          []uint64 // flows from prerequisites
+	early, late []uint64 // to dependents, from the beginning and the end of the last body
 	spawn       uint64   // the flow from its launch
 	ready       []time.Duration
 	begins      []time.Duration
@@ -146,10 +149,13 @@ func (t *timeline) appear(at place, op nest.Op) {
 			a.first = at
 		}
 		if a.bodies == 0 || at.at >= a.last.at {
-			a.last = at
+			a.last, a.end = at, at.at
 		}
 		a.bodies++
 		a.begins = append(a.begins, at.at)
+	case op.What == nest.Close && op.Event.Kind == trace.End:
+		a := t.task(op.Event.Task)
+		a.end = max(a.end, op.At)
 	case op.Event.Kind == trace.Launch && op.Event.Task != 0:
 		a := t.task(op.Event.Task)
 		a.launch, a.launched = at, true
@@ -182,7 +188,11 @@ func (t *timeline) connect() {
 		for _, before := range t.s.Tasks[id].After {
 			if b := t.tasks[before]; b != nil && b.bodies > 0 && b.last.at <= a.first.at && b != a {
 				t.flows++
-				b.out = append(b.out, t.flows)
+				if b.end <= a.first.at {
+					b.late = append(b.late, t.flows)
+				} else {
+					b.early = append(b.early, t.flows)
+				}
 				a.in = append(a.in, t.flows)
 			}
 		}
@@ -257,7 +267,7 @@ func (t *timeline) slice(e trace.Event, here place) *slice {
 			s.in = a.in
 		}
 		if a.last == here {
-			s.out = a.out
+			s.early, s.late = a.early, a.late
 		}
 		return s
 	case trace.Wait:
@@ -281,7 +291,7 @@ func (t *timeline) moment(e trace.Event, here place) *slice {
 	case trace.Launch:
 		s := &slice{name: "launch " + t.name(e.Task), category: catLaunch}
 		if a := t.tasks[e.Task]; a != nil && a.spawn != 0 && a.launch == here {
-			s.out = []uint64{a.spawn}
+			s.early = []uint64{a.spawn}
 		}
 		return s
 	case trace.Done:
