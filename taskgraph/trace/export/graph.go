@@ -80,8 +80,8 @@ func newGraph(s *trace.Snapshot, r *profile.Report) *graph {
 	return g
 }
 
-// place finds the layers, by what comes after what and who launched whom. Edges of a circle, as lost
-// records can make one, lead nowhere.
+// place finds the layers, by what comes after what and who launched whom. Edges of a circle, as
+// lost records can make one, lead nowhere.
 func (g *graph) place() {
 	g.layer = make([]int, len(g.tasks))
 	degree := make([]int, len(g.tasks))

@@ -12,9 +12,9 @@ import (
 
 // JSON writes a snapshot as a JSON object of Chrome's trace event format. There is a thread for
 // each lane, and several for the one of all goroutines from outside, whose stretches overlap; a
-// slice for each body, and in it for its waits, ranges, and times in Context.Blocking; an arrow from
-// each prerequisite to what came after it, and from each launch to the begin; and counters of the
-// tasks that are ready and of the workers that are awake. Times are microseconds since
+// slice for each body, and in it for its waits, ranges, and times in Context.Blocking; an arrow
+// from each prerequisite to what came after it, and from each launch to the begin; and counters of
+// the tasks that are ready and of the workers that are awake. Times are microseconds since
 // Snapshot.Began.
 //
 // It is Google's "Trace Event Format": begin and end events "B" and "E", instants "i", flows "s"

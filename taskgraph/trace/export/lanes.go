@@ -66,7 +66,9 @@ func (p *picture) measure() (rows int) {
 	for lane := range p.s.Lanes {
 		p.rows = append(p.rows, rows)
 		most := 1
-		nest.Walk(&p.s.Lanes[lane], p.r.From, p.r.To, func(op nest.Op) { most = max(most, op.Row+1) })
+		nest.Walk(&p.s.Lanes[lane], p.r.From, p.r.To, func(op nest.Op) {
+			most = max(most, op.Row+1)
+		})
 		rows += most
 	}
 	return rows

@@ -111,8 +111,10 @@ func TestPicturesOfNothingAndOfMany(t *testing.T) {
 }
 
 // dotLine matches what DOT writes within braces: a node with a label in quotes, or an edge.
-var dotLine = regexp.MustCompile(`^\tt\d+( -> t\d+)?( \[(label="([^"\\]|\\.)*"|[a-z]+=("#[a-z0-9]+"|[a-z0-9]+))` +
-	`(, [a-z]+=("#[a-z0-9]+"|[a-z0-9]+))*\])?$`)
+var dotLine = regexp.MustCompile(`^\tt\d+( -> t\d+)?( \[(label="([^"\\]|\\.)*"|` + dotValue + `)` +
+	`(, ` + dotValue + `)*\])?$`)
+
+const dotValue = `[a-z]+=("#[a-z0-9]+"|[a-z0-9]+)`
 
 func TestDOTIsWellFormed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

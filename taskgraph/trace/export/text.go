@@ -117,13 +117,10 @@ func (t *text) names() {
 			t.line("  … and %d more", len(t.r.Names)-i)
 			return
 		}
-		gain := short(n.Gain)
-		if n.Gain == 0 {
-			gain = "-"
-		}
-		t.line("  %s %7d %9s %4.0f %% %9s %9s %8s %9s",
-			column(fullName(n.Graph, cmp.Or(n.Name, "(no name)")), 31), n.Count, short(n.Total), 100*n.Share,
-			short(n.P50), short(n.P99), short(n.Slack), gain)
+		name := fullName(n.Graph, cmp.Or(n.Name, "(no name)"))
+		t.line("  %s %7d %9s %4.0f %% %9s %9s %8s %9s", column(name, 31), n.Count, short(n.Total),
+			100*n.Share,
+			short(n.P50), short(n.P99), some(n.Slack), some(n.Gain))
 	}
 	t.line("gain: by how much the span is shorter if they take no time; slack: the least of them")
 }
@@ -132,8 +129,8 @@ func (t *text) lanes() {
 	if len(t.r.Lanes) == 0 {
 		return
 	}
-	t.line("\n%s %7s %5s %9s %9s %9s %9s %9s %9s", column("Lanes", 24), "bodies", "busy", "nothing",
-		"not woken", "waking", "searching", "waiting", "blocked")
+	t.line("\n%s %7s %5s %9s %9s %9s %9s %9s %9s", column("Lanes", 24), "bodies", "busy",
+		"nothing", "not woken", "waking", "searching", "waiting", "blocked")
 	for _, l := range t.r.Lanes {
 		if l.Kind == trace.LaneOutside {
 			t.line("  %s %7d %5s %9s", column(l.Name, 22), l.Bodies, "", short(l.Busy))
@@ -146,8 +143,16 @@ func (t *text) lanes() {
 }
 
 func idle(i profile.Idle) string {
-	return fmt.Sprintf("%9s %9s %9s %9s %9s %9s", short(i.NothingReady), short(i.NotWoken),
-		short(i.Waking), short(i.Searching), short(i.Waiting), short(i.Blocked))
+	return fmt.Sprintf("%9s %9s %9s %9s %9s %9s", some(i.NothingReady), some(i.NotWoken),
+		some(i.Waking), some(i.Searching), some(i.Waiting), some(i.Blocked))
+}
+
+// some writes a time, and nothing for none.
+func some(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	return short(d)
 }
 
 func (t *text) delays() {

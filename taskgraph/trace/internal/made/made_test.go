@@ -10,7 +10,6 @@ import (
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 	"github.com/heddle-go/heddle/taskgraph/trace/internal/made"
-	"github.com/heddle-go/heddle/taskgraph/trace/internal/nest"
 )
 
 // What is noted is balanced on each lane, has the work of the program, and takes no longer than one
@@ -24,32 +23,40 @@ func TestRuns(t *testing.T) {
 		s := made.Run(&p, workers)
 		var ran time.Duration
 		for i := range s.Lanes {
-			depth := 0
-			var inside []time.Duration
-			nest.Walk(&s.Lanes[i], 0, s.To, func(op nest.Op) {
-				require.False(t, op.Cut && op.Event.Kind != trace.ParkEnd)
-				switch {
-				case op.What == nest.Open:
-					depth++
-					inside = append(inside, 0)
-				case op.What == nest.Close:
-					depth--
-					all := op.At - op.Opened.At
-					own := all - inside[depth]
-					inside = inside[:depth]
-					if k := op.Opened.Kind; k == trace.Begin || k == trace.Range {
-						ran += own
-					}
-					if depth > 0 {
-						inside[depth-1] += all
-					}
-				}
-			})
-			require.Zero(t, depth)
+			ran += computed(t, s.Lanes[i].Events)
 		}
 		require.Equal(t, p.Work(), ran)
 		require.GreaterOrEqual(t, s.To, p.Span())
 	})
+}
+
+// computed returns how long the bodies and ranges of a lane took, without what ran inside of their
+// waits. Whatever begins on a lane has to end on it, but a sleep.
+func computed(t require.TestingT, events []trace.Event) (sum time.Duration) {
+	var open []trace.Event
+	last := time.Duration(0)
+	for _, e := range events {
+		if n := len(open); n > 0 {
+			if k := open[n-1].Kind; k == trace.Begin || k == trace.Range {
+				sum += e.At - last
+			}
+		}
+		last = e.At
+		switch e.Kind {
+		case trace.Begin, trace.Wait, trace.Range, trace.Park, trace.Blocked:
+			open = append(open, e)
+		case trace.End, trace.WaitEnd, trace.RangeEnd, trace.ParkEnd, trace.BlockedEnd:
+			require.NotEmpty(t, open)
+			begin := open[len(open)-1]
+			require.Equal(t, begin.Kind+1, e.Kind)
+			require.Equal(t, begin.Task, e.Task)
+			open = open[:len(open)-1]
+		}
+	}
+	for _, e := range open {
+		require.Equal(t, trace.Park, e.Kind)
+	}
+	return sum
 }
 
 func TestKnownPrograms(t *testing.T) {
