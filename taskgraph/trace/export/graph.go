@@ -62,7 +62,7 @@ func newGraph(s *trace.Snapshot, r *profile.Report) *graph {
 				add(b, i, prerequisite)
 			}
 		}
-		if parent, ok := g.index[info.Parent]; ok && parent != i {
+		if parent, ok := g.index[info.Parent]; ok && parent != i && info.Parent != info.Run {
 			add(parent, i, launched)
 		}
 	}

@@ -132,12 +132,15 @@ func (t *text) lanes() {
 	t.line("\n%s %7s %5s %9s %9s %9s %9s %9s %9s", column("Lanes", 24), "bodies", "busy",
 		"nothing", "not woken", "waking", "searching", "waiting", "blocked")
 	for _, l := range t.r.Lanes {
-		if l.Kind == trace.LaneOutside {
-			t.line("  %s %7d %5s %9s", column(l.Name, 22), l.Bodies, "", short(l.Busy))
-			continue
+		switch l.Kind {
+		case trace.LaneOutside:
+			t.line("  %s %7d", column(l.Name, 22), l.Bodies)
+		case trace.LaneSpare:
+			t.line("  %s %7d %3.0f %%", column(l.Name, 22), l.Bodies, 100*l.Utilization())
+		default:
+			t.line("  %s %7d %3.0f %% %s", column(l.Name, 22), l.Bodies, 100*l.Utilization(),
+				idle(l.Idle))
 		}
-		t.line("  %s %7d %3.0f %% %s", column(l.Name, 22), l.Bodies, 100*l.Utilization(),
-			idle(l.Idle))
 	}
 	t.line("  %s %7s %5s %s", column("workers idle", 22), "", "", idle(t.r.Idle))
 }

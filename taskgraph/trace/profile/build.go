@@ -10,11 +10,12 @@ import (
 // Unknown stands for a time that the snapshot does not have.
 const Unknown time.Duration = -1
 
-// A builder makes the nodes and edges of a snapshot: rules R1 to R9 of the README.
+// A builder makes the nodes and edges of a snapshot: rules R1 to R10 of the README.
 type builder struct {
 	s        *trace.Snapshot
 	run      trace.ID // of which the report is, or 0 for all
 	from, to time.Duration
+	share    *share
 
 	index map[trace.ID]int32
 	tasks []task
@@ -114,10 +115,11 @@ type outsideOp struct {
 	wait bool
 }
 
-func newBuilder(s *trace.Snapshot, run trace.ID) *builder {
-	b := &builder{s: s, run: run, index: map[trace.ID]int32{}, names: map[nameKey]int32{}}
+func newBuilder(s *trace.Snapshot, o Options) *builder {
+	b := &builder{s: s, run: o.Run, index: map[trace.ID]int32{}, names: map[nameKey]int32{}}
 	b.from, b.to = nest.Window(s)
 	b.find()
+	b.share = shared(s, b.from, b.to, o.Processors)
 	b.nodes = make([]node, 2*len(b.tasks), 5*len(b.tasks)+16)
 	for i := range b.nodes {
 		b.nodes[i] = node{task: int32(i / 2), lane: none}

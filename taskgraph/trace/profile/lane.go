@@ -83,10 +83,13 @@ func (w *laneWalker) pause(f *frame, at time.Duration) {
 	if f != nil && f.running {
 		f.running = false
 		if f.node >= 0 {
-			w.b.nodes[f.node].dur += at - f.since
-			if !w.b.nodes[f.node].blocked {
-				f.time += at - f.since
+			if w.b.nodes[f.node].blocked {
+				w.b.nodes[f.node].dur += at - f.since
+				return
 			}
+			d := w.b.share.until(at) - w.b.share.until(f.since)
+			w.b.nodes[f.node].dur += d
+			f.time += d
 		}
 	}
 }

@@ -13,13 +13,18 @@ type Options struct {
 	// Run is the run of a graph that the report is about, with what its tasks launch. The default,
 	// 0, is all that happened in the window.
 	Run trace.ID
+
+	// Processors, if not 0, is how many processors the program had. While more bodies ran than
+	// that, each is taken to have had an equal share of them, and only that counts as its time in
+	// the work, the span and the times of tasks. By default all of it does.
+	Processors int
 }
 
 // Of profiles a snapshot, which it does not change. It takes time in O(n log n) and memory in O(n)
 // for n events. A snapshot of which records were lost, or whose beginnings and ends are not in the
 // window, is profiled as far as it goes; Report.Missing says what there was of that.
 func Of(s *trace.Snapshot, o Options) *Report {
-	b := newBuilder(s, o.Run)
+	b := newBuilder(s, o)
 	b.link()
 	r := &Report{Run: o.Run, From: b.from, To: b.to, Active: b.active, Phases: b.phases,
 		index: map[trace.ID]int32{}}

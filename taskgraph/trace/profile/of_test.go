@@ -157,3 +157,25 @@ func TestGarbage(t *testing.T) {
 		}
 	})
 }
+
+// Bodies that run at the same time on fewer processors share them evenly.
+func TestProcessorsAreShared(t *testing.T) {
+	p := made.Program{Tasks: []made.Task{task("a", made.Work(720)), task("b", made.Work(360)),
+		task("c", made.Block(240), made.Work(480))}}
+	s := made.Run(&p, 3)
+	r := profile.Of(s, profile.Options{Processors: 1})
+	// Two run up to 240, then three up to 360, and then two.
+	want := map[trace.ID]time.Duration{1: 120 + 40 + 180, 2: 120 + 40, 3: 40 + 180}
+	for id, want := range want {
+		u, ok := r.Task(id)
+		require.True(t, ok)
+		require.InDelta(t, want, u.Time, 2, "task %d", id)
+	}
+	require.InDelta(t, 720, r.Work, 6)
+	require.Equal(t, time.Duration(240), r.Blocked)
+	for _, processors := range []int{0, 3, 8} {
+		r := profile.Of(s, profile.Options{Processors: processors})
+		require.Equal(t, p.Work(), r.Work)
+		require.Equal(t, p.Span(), r.Span)
+	}
+}
