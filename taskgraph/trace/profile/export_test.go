@@ -3,7 +3,10 @@ package profile
 import "time"
 
 // Free replays the tasks with starts that cost nothing.
-func (r *Report) Free(workers int) time.Duration { return r.replay(workers, 0, Costs{}) }
+func (r *Report) Free(workers int) time.Duration {
+	time, _ := r.replay(workers, 0, Costs{})
+	return time
+}
 
 // LongestOfAll finds the span by walking every path, edge by edge.
 func (r *Report) LongestOfAll() (longest time.Duration) {

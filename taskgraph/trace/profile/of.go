@@ -35,6 +35,7 @@ func Of(s *trace.Snapshot, o Options) *Report {
 			r.Workers++
 		}
 	}
+	r.Stalled = max(0, b.share.quiet-(r.To-r.From-r.Active))
 	r.Missing.Cut, r.Missing.Circles = b.cuts, r.dag.ignored
 	for i := range r.dag.nodes {
 		switch n := &r.dag.nodes[i]; {

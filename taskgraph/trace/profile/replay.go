@@ -19,7 +19,10 @@ type replay struct {
 	ready   heap[waiting]         // for workers
 	threads map[int32]*threadLane // by lane
 	lanes   []int32
-	running int // workers and threads that compute
+	running int           // workers and threads that compute
+	bodies  int           // of these, past the cost of their start
+	begins  heap[ending]  // when the others are
+	quiet   time.Duration // how long there were no bodies
 	ends    heap[ending]
 	points  []int32 // that are done at once
 }
@@ -59,13 +62,15 @@ func (a ending) before(b ending) bool {
 	return a.at < b.at || a.at == b.at && a.node < b.node
 }
 
-func (r *Report) replay(workers, processors int, costs Costs) time.Duration {
+// replay returns how long it takes, and for how much of that no body computes.
+func (r *Report) replay(workers, processors int, costs Costs) (whole, quiet time.Duration) {
 	p := &replay{r: r, costs: costs, processors: processors, degree: slices.Clone(r.dag.degree),
 		worker: make([]int32, len(r.dag.nodes)), idle: make([]time.Duration, workers),
 		threads: map[int32]*threadLane{}}
 	p.free.before = func(a, b int32) bool { return a < b }
 	p.ready.before = waiting.before
 	p.ends.before = ending.before
+	p.begins.before = ending.before
 	for w := range workers {
 		p.free.push(int32(w))
 	}
@@ -78,13 +83,29 @@ func (r *Report) replay(workers, processors int, costs Costs) time.Duration {
 		p.settle()
 		p.assign()
 		if len(p.ends.all) == 0 {
-			return p.now
+			return p.now, p.quiet
 		}
-		p.now = p.ends.all[0].at
+		p.move(p.ends.all[0].at)
 		for len(p.ends.all) > 0 && p.ends.all[0].at == p.now {
 			p.end(p.ends.pop().node)
 		}
 	}
+}
+
+// move goes to the next end of a strand.
+func (p *replay) move(to time.Duration) {
+	for len(p.begins.all) > 0 && p.begins.all[0].at <= to {
+		p.spend(p.begins.pop().at)
+		p.bodies++
+	}
+	p.spend(to)
+}
+
+func (p *replay) spend(to time.Duration) {
+	if p.bodies == 0 {
+		p.quiet += to - p.now
+	}
+	p.now = to
 }
 
 // thread returns the lane of the thread that a strand is for, or nil.
@@ -160,6 +181,7 @@ func (p *replay) end(n int32) {
 		return
 	}
 	p.running--
+	p.bodies--
 	if next := p.leave(n, 0); next != none {
 		p.run(next, w, 0)
 		return
@@ -182,6 +204,7 @@ func (p *replay) threadOf(n int32) *threadLane {
 func (p *replay) run(n, worker int32, cost time.Duration) {
 	p.worker[n] = worker
 	p.running++
+	p.begins.push(ending{p.now + cost, n})
 	p.ends.push(ending{p.now + cost + p.r.dag.nodes[n].dur, n})
 }
 

@@ -18,6 +18,7 @@ type Report struct {
 	Work    time.Duration // how long all bodies took, without what they waited for
 	Span    time.Duration // how long the critical path is
 	Blocked time.Duration // how long bodies were in Context.Blocking
+	Stalled time.Duration // how long, of the active time, no body ran at all
 
 	Path  []Step    // the critical path
 	Names []NameUse // tasks by name, those that took longest first

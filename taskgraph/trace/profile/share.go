@@ -17,22 +17,21 @@ type share struct {
 	at   []time.Duration
 	had  []time.Duration // by each of these moments
 	rate []float64       // from then on
+
+	quiet time.Duration // for how long no body ran at all
 }
 
 // until returns the processor time of who has run from the beginning to a moment.
 func (s *share) until(at time.Duration) time.Duration {
 	n := sort.Search(len(s.at), func(i int) bool { return s.at[i] > at })
-	if n == 0 {
+	if n == 0 || s.rate[n-1] == 1 && n == 1 {
 		return at
 	}
 	return s.had[n-1] + time.Duration(float64(at-s.at[n-1])*s.rate[n-1])
 }
 
-// shared finds when more bodies ran than there are processors.
+// shared finds when more bodies ran than there are processors, and when none did.
 func shared(s *trace.Snapshot, from, to time.Duration, processors int) *share {
-	if processors <= 0 {
-		return &share{}
-	}
 	type change struct {
 		at time.Duration
 		by int
@@ -59,8 +58,15 @@ func shared(s *trace.Snapshot, from, to time.Duration, processors int) *share {
 	}
 	slices.SortStableFunc(changes, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	share := &share{at: []time.Duration{from}, had: []time.Duration{from}, rate: []float64{1}}
-	running := 0
+	if processors <= 0 {
+		processors = len(changes) // as many as ever run
+	}
+	running, last := 0, from
 	for i, c := range changes {
+		if running == 0 {
+			share.quiet += c.at - last
+		}
+		last = c.at
 		running += c.by
 		if i+1 < len(changes) && changes[i+1].at == c.at {
 			continue
@@ -71,6 +77,9 @@ func shared(s *trace.Snapshot, from, to time.Duration, processors int) *share {
 			share.at = append(share.at, c.at)
 			share.rate = append(share.rate, rate)
 		}
+	}
+	if running == 0 {
+		share.quiet += to - last
 	}
 	return share
 }
