@@ -65,7 +65,8 @@ type body struct {
 	begin, end  time.Duration
 	first, last int32 // strands
 	time        time.Duration
-	fresh       time.Duration // when its lane had become free before, or Unknown
+	outermost   bool          // nothing was around it, on a lane that runs one at a time
+	fresh       time.Duration // when the last outermost one on its lane had ended, or Unknown
 	parked      bool          // the lane had slept since
 	ready       time.Duration // of a round but the first, when it became ready, or Unknown
 	main        []mainStrand

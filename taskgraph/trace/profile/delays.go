@@ -38,7 +38,7 @@ func (b *builder) fillDelays(r *Report) {
 		priority := b.tasks[body.task].info.Priority
 		queued[priority] = append(queued[priority], body.begin-since)
 		switch {
-		case body.fresh == Unknown:
+		case !body.outermost:
 		case since <= body.fresh && !body.parked:
 			switches = append(switches, body.begin-body.fresh)
 		case since > body.fresh && b.s.Lanes[body.lane].Kind != trace.LaneThread:

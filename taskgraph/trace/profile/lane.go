@@ -179,12 +179,10 @@ func (w *laneWalker) beginBody(f *frame, stack []frame, op nest.Op) {
 	f.node = b.strand(f.task, w.lane, op.At)
 	f.first = f.node
 	f.body = int32(len(b.bodies))
-	fresh := Unknown
-	if len(stack) == 0 && w.kind != trace.LaneOutside {
-		fresh = w.freed
-	}
+	outermost := len(stack) == 0 && w.kind != trace.LaneOutside
 	b.bodies = append(b.bodies, body{task: f.task, lane: w.lane, begin: op.At, end: op.At,
-		first: f.node, last: f.node, fresh: fresh, parked: w.parked, ready: Unknown})
+		first: f.node, last: f.node, outermost: outermost, fresh: w.freed, parked: w.parked,
+		ready: Unknown})
 	b.tasks[f.task].bodies = append(b.tasks[f.task].bodies, f.body)
 	f.scope = b.newScope()
 	w.main(f, op.At)

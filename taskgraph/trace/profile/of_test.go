@@ -179,3 +179,90 @@ func TestProcessorsAreShared(t *testing.T) {
 		require.Equal(t, p.Span(), r.Span)
 	}
 }
+
+// What is launched when nothing is going on comes after all before it: the span of frames is the sum
+// of theirs, and the time between them is no active time.
+func TestPhases(t *testing.T) {
+	s := repeated(1)
+	one := profile.Of(s, profile.Options{})
+	require.Equal(t, 1, one.Phases)
+	require.Equal(t, s.To-1, one.Active)
+	s = repeated(5_000)
+	frames := len(s.Tasks) / len(repeated(1).Tasks)
+	require.Greater(t, frames, 50)
+	many := profile.Of(s, profile.Options{})
+	require.Equal(t, frames, many.Phases)
+	require.Equal(t, time.Duration(frames)*one.Work, many.Work)
+	require.Equal(t, time.Duration(frames)*one.Span, many.Span)
+	require.Equal(t, time.Duration(frames)*one.Active, many.Active)
+}
+
+// A wait outside of bodies is a reason for what its lane launches later, though other tasks are
+// under way.
+func TestWaitsOutside(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task, other trace.ID) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task, Other: other}
+	}
+	s := &trace.Snapshot{To: 20, Tasks: map[trace.ID]trace.Task{}, Lanes: []trace.Lane{
+		{Kind: trace.LaneWorker, Events: []trace.Event{at(0, trace.Begin, 1, 0),
+			at(5, trace.End, 1, 0), at(6, trace.Begin, 2, 0), at(10, trace.End, 2, 0)}},
+		{Kind: trace.LaneWorker, Events: []trace.Event{at(0, trace.Begin, 3, 0),
+			at(8, trace.End, 3, 0)}},
+		{Kind: trace.LaneOutside, Events: []trace.Event{at(0, trace.Launch, 1, 0),
+			at(0, trace.Launch, 3, 0), at(0, trace.Wait, 0, 1), at(5, trace.WaitEnd, 0, 1),
+			at(5, trace.Launch, 2, 0)}},
+	}}
+	r := profile.Of(s, profile.Options{})
+	require.Equal(t, time.Duration(9), r.Span)
+	require.Equal(t, 1, r.Phases)
+}
+
+// A report of a run has its tasks and what they launch, and no others.
+func TestOneRun(t *testing.T) {
+	p := made.Program{Tasks: []made.Task{
+		{Name: "run", Graph: "g"},
+		{Name: "a", Graph: "g", Run: 1, Rounds: made.Steps(made.Work(3), made.Launch(3))},
+		{Name: "b", Graph: "g", Run: 1, After: []int{1}, Rounds: made.Steps(made.Work(4))},
+		task("child", made.Work(9)),
+		task("stranger", made.Work(50)),
+	}}
+	r := profile.Of(made.Run(&p, 3), profile.Options{Run: made.ID(0)})
+	require.Equal(t, time.Duration(16), r.Work)
+	require.Equal(t, time.Duration(12), r.Span)
+	require.Len(t, r.Tasks, 4)
+	others := time.Duration(0)
+	for _, l := range r.Lanes {
+		others += l.Others
+	}
+	require.Equal(t, time.Duration(12), others, "as long as the run takes")
+	_, known := r.Task(made.ID(4))
+	require.False(t, known)
+}
+
+// Lanes say why they did nothing, and tasks how long they were queued.
+func TestIdleAndQueued(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task trace.ID, arg uint64) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task, Arg: arg}
+	}
+	s := &trace.Snapshot{To: 100,
+		Tasks: map[trace.ID]trace.Task{1: {Priority: "high"}, 2: {Priority: "high"}},
+		Lanes: []trace.Lane{
+			{Kind: trace.LaneWorker, Events: []trace.Event{at(10, trace.Launch, 1, 0),
+				at(10, trace.Ready, 1, 0), at(15, trace.Begin, 1, 0), at(20, trace.Launch, 2, 0),
+				at(20, trace.Ready, 2, 0), at(30, trace.Wake, 0, 1), at(60, trace.Wait, 1, 0),
+				at(80, trace.WaitEnd, 1, 0), at(90, trace.Blocked, 1, 0),
+				at(95, trace.BlockedEnd, 1, 0), at(100, trace.End, 1, 0)}},
+			{Kind: trace.LaneWorker, Events: []trace.Event{at(5, trace.Park, 0, 0),
+				at(42, trace.ParkEnd, 0, 0), at(45, trace.Begin, 2, 0), at(75, trace.End, 2, 0)}},
+		}}
+	r := profile.Of(s, profile.Options{})
+	require.Equal(t, profile.Idle{NothingReady: 10, Searching: 5, Waiting: 20, Blocked: 5},
+		r.Lanes[0].Idle)
+	require.Equal(t, time.Duration(60), r.Lanes[0].Busy)
+	require.Equal(t, profile.Idle{NothingReady: 5 + 10 + 25, NotWoken: 15, Waking: 12,
+		Searching: 3}, r.Lanes[1].Idle)
+	require.Equal(t, []profile.Delay{{Priority: "high", Count: 2, P50: 5, P99: 25, Max: 25}},
+		r.Queued)
+	require.Equal(t, profile.Costs{Start: 5}, r.Costs, "the median")
+	require.Equal(t, time.Duration(5+5+5), r.Stalled, "before the first body, in its wait, blocked")
+}

@@ -10,9 +10,9 @@ type Prediction struct {
 	// efficiency of at least 0.9; 0 if none has.
 	Scales int
 
-	// SpanBinds is from how many workers on the span, and not the work, is the larger lower bound:
-	// more of them have nothing to do on the average. What to shorten then is Report.Path. It is 0
-	// if there is no span.
+	// SpanBinds is from how many workers on the span, or what one named thread has to do, and not
+	// the work, is the larger lower bound: more of them have nothing to do on the average. What to
+	// shorten then is on Report.Path. It is 0 if there is no span.
 	SpanBinds int
 }
 
@@ -23,9 +23,11 @@ type Point struct {
 	Speedup    float64       // how many times as fast as one worker, as predicted
 	Efficiency float64       // of the workers: speedup by workers
 
-	// No schedule is shorter than Lower, which is the larger of the span and of work by workers.
-	// None that leaves no worker idle while a task is ready is longer than Upper, their sum, if
-	// starts cost nothing, there are as many processors, and no task is for a thread.
+	// No schedule is shorter than Lower: the largest of the span, of the work that is not for named
+	// threads by workers, of the work for one thread, and of all work by processors. None that
+	// leaves no worker idle while a task is ready is longer than Upper, the span and the work by
+	// workers together, if starts cost nothing, there are as many processors, and no task is for a
+	// thread.
 	Lower, Upper time.Duration
 }
 
@@ -54,12 +56,17 @@ func (r *Report) PredictOn(processors int, workers ...int) Prediction {
 	}
 	one := replay(1)
 	p := Prediction{}
+	work, busiest := r.split()
+	floor := max(r.Span, busiest)
+	if processors > 0 {
+		floor = max(floor, divideUp(r.Work, processors))
+	}
 	scales := true
 	for _, n := range workers {
 		if n <= 0 {
 			panic("profile: Predict for a number of workers that is not positive")
 		}
-		point := Point{Workers: n, Time: replay(n), Lower: max(r.Span, divideUp(r.Work, n)), Upper: divideUp(r.Work, n) + r.Span}
+		point := Point{Workers: n, Time: replay(n), Lower: max(floor, divideUp(work, n)), Upper: divideUp(r.Work, n) + r.Span}
 		point.Speedup = ratio(one, point.Time)
 		point.Efficiency = point.Speedup / float64(n)
 		if scales = scales && point.Efficiency >= 0.9; scales {
@@ -68,9 +75,26 @@ func (r *Report) PredictOn(processors int, workers ...int) Prediction {
 		p.Points = append(p.Points, point)
 	}
 	if r.Span > 0 {
-		p.SpanBinds = max(1, int(divideUp(r.Work, int(r.Span))))
+		p.SpanBinds = max(1, int(divideUp(work, int(max(r.Span, busiest)))))
 	}
 	return p
+}
+
+// split returns the work that any worker can do, and that of the named thread that has the most.
+func (r *Report) split() (workers, busiest time.Duration) {
+	threads := map[int32]time.Duration{}
+	for i := range r.dag.nodes {
+		n := &r.dag.nodes[i]
+		switch {
+		case !n.strand || n.blocked:
+		case r.pinned[n.task] != none && r.pinned[n.task] == n.lane:
+			threads[n.lane] += n.dur
+			busiest = max(busiest, threads[n.lane])
+		default:
+			workers += n.dur
+		}
+	}
+	return workers, busiest
 }
 
 func divideUp(d time.Duration, n int) time.Duration {

@@ -153,6 +153,12 @@ func TestPredictThreadsAndProcessors(t *testing.T) {
 	require.Equal(t, time.Duration(10), r.Span)
 	require.Equal(t, time.Duration(30), r.Free(1))
 	require.Equal(t, time.Duration(30), r.Free(64), "the thread has three of them")
+	lower := func(processors, workers int) time.Duration {
+		return r.PredictOn(processors, workers).Points[0].Lower
+	}
+	require.Equal(t, time.Duration(30), lower(0, 1))
+	require.Equal(t, time.Duration(30), lower(0, 64), "what the thread has to do")
+	require.Equal(t, time.Duration(60), lower(1, 64), "what the processor has to do")
 	require.Equal(t, time.Duration(60), r.PredictOn(1, 8).Points[0].Time)
 	require.Equal(t, time.Duration(30), r.PredictOn(2, 8).Points[0].Time)
 }
