@@ -180,8 +180,8 @@ func TestProcessorsAreShared(t *testing.T) {
 	}
 }
 
-// What is launched when nothing is going on comes after all before it: the span of frames is the sum
-// of theirs, and the time between them is no active time.
+// What is launched when nothing is going on comes after all before it: the span of frames is the
+// sum of theirs, and the time between them is no active time.
 func TestPhases(t *testing.T) {
 	s := repeated(1)
 	one := profile.Of(s, profile.Options{})

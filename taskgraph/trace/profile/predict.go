@@ -37,9 +37,10 @@ var usualWorkers = []int{1, 2, 4, 8, 16, 32, 64, 128}
 // Predict replays the tasks on so many workers, or on 1, 2, 4 and so on to 128: whoever is free
 // takes what is ready, the highest priority first and the oldest of it, and a start costs what
 // Costs says. What is for a named thread runs there. Where no body ran at all, and starts do not
-// explain it, something else was waited for, and the prediction has that time too. It is deterministic. It does not know that
-// workers share caches and memory, that bodies would have taken longer or less long on others, and
-// how the program outside of bodies depends on them. It panics if a number is not positive.
+// explain it, something else was waited for, and the prediction has that time too. It is
+// deterministic. It does not know that workers share caches and memory, that bodies would have
+// taken longer or less long on others, and how the program outside of bodies depends on them. It
+// panics if a number is not positive.
 func (r *Report) Predict(workers ...int) Prediction { return r.PredictOn(0, workers...) }
 
 // PredictOn is Predict on a machine where no more than so many workers and threads compute at the
@@ -66,7 +67,8 @@ func (r *Report) PredictOn(processors int, workers ...int) Prediction {
 		if n <= 0 {
 			panic("profile: Predict for a number of workers that is not positive")
 		}
-		point := Point{Workers: n, Time: replay(n), Lower: max(floor, divideUp(work, n)), Upper: divideUp(r.Work, n) + r.Span}
+		point := Point{Workers: n, Time: replay(n), Lower: max(floor, divideUp(work, n)),
+			Upper: divideUp(r.Work, n) + r.Span}
 		point.Speedup = ratio(one, point.Time)
 		point.Efficiency = point.Speedup / float64(n)
 		if scales = scales && point.Efficiency >= 0.9; scales {

@@ -10,8 +10,8 @@ import (
 )
 
 // A LaneUse says what a lane spent the window on, by the clock. The times add up to the window, but
-// of a lane of goroutines from outside, of which only Busy and Others are known. A spare that stands
-// in for nobody has nothing to do whatever is ready.
+// of a lane of goroutines from outside, of which only Busy and Others are known. A spare that
+// stands in for nobody has nothing to do whatever is ready.
 type LaneUse struct {
 	Name string         // of the lane
 	Kind trace.LaneKind // whose it is
