@@ -266,3 +266,26 @@ func TestIdleAndQueued(t *testing.T) {
 	require.Equal(t, profile.Costs{Start: 5}, r.Costs, "the median")
 	require.Equal(t, time.Duration(5+5+5), r.Stalled, "before the first body, in its wait, blocked")
 }
+
+// What waits for an event comes after the moment at which a body triggered it, and not after the
+// body; what a body launches from Context.Blocking, after the moment of the launch.
+func TestMomentsInABody(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task, other trace.ID) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task, Other: other}
+	}
+	body := func(inside ...trace.Event) *trace.Snapshot {
+		events := append([]trace.Event{at(0, trace.Begin, 1, 0)}, inside...)
+		return &trace.Snapshot{To: 40,
+			Tasks: map[trace.ID]trace.Task{3: {After: []trace.ID{2}}},
+			Lanes: []trace.Lane{{Kind: trace.LaneWorker, Events: append(events,
+				at(20, trace.End, 1, 0), at(20, trace.Begin, 3, 0), at(35, trace.End, 3, 0))}}}
+	}
+	r := profile.Of(body(at(8, trace.Done, 2, 0)), profile.Options{})
+	require.Equal(t, time.Duration(8+15), r.Span)
+	u, _ := r.Task(1)
+	require.Zero(t, u.Slack)
+	r = profile.Of(body(at(4, trace.Blocked, 1, 0), at(8, trace.Launch, 3, 1),
+		at(10, trace.BlockedEnd, 1, 0)), profile.Options{})
+	require.Equal(t, time.Duration(8+15), r.Span)
+	require.Equal(t, time.Duration(6), r.Blocked)
+}
