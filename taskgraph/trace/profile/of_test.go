@@ -289,3 +289,27 @@ func TestMomentsInABody(t *testing.T) {
 	require.Equal(t, time.Duration(8+15), r.Span)
 	require.Equal(t, time.Duration(6), r.Blocked)
 }
+
+// What comes after a run comes after its tasks, and a task or a round after what made it ready,
+// though nothing else says so.
+func TestRunsAndReadies(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task, other trace.ID) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task, Other: other}
+	}
+	worker := func(events ...trace.Event) trace.Lane { return trace.Lane{Events: events} }
+	span := func(tasks map[trace.ID]trace.Task, lanes ...trace.Lane) time.Duration {
+		return profile.Of(&trace.Snapshot{To: 20, Tasks: tasks, Lanes: lanes},
+			profile.Options{}).Span
+	}
+	require.Equal(t, time.Duration(9), span(
+		map[trace.ID]trace.Task{2: {Run: 1}, 3: {After: []trace.ID{1}}},
+		worker(at(0, trace.Begin, 2, 0), at(5, trace.End, 2, 0), at(5, trace.Done, 1, 0),
+			at(5, trace.Begin, 3, 0), at(9, trace.End, 3, 0))))
+	require.Equal(t, time.Duration(9), span(nil,
+		worker(at(0, trace.Begin, 1, 0), at(5, trace.End, 1, 0), at(5, trace.Ready, 2, 1),
+			at(5, trace.Begin, 2, 0), at(9, trace.End, 2, 0))))
+	require.Equal(t, time.Duration(7), span(nil,
+		worker(at(0, trace.Begin, 1, 0), at(2, trace.End, 1, 0), at(5, trace.Begin, 1, 0),
+			at(7, trace.End, 1, 0)),
+		worker(at(0, trace.Begin, 2, 0), at(5, trace.End, 2, 0), at(5, trace.Ready, 1, 2))))
+}
