@@ -313,3 +313,26 @@ func TestRunsAndReadies(t *testing.T) {
 			at(7, trace.End, 1, 0)),
 		worker(at(0, trace.Begin, 2, 0), at(5, trace.End, 2, 0), at(5, trace.Ready, 1, 2))))
 }
+
+// A wait for all is for what ranges of the body have launched too, and not for a task that
+// something held open beyond it.
+func TestWhatAWaitIsFor(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task, other trace.ID) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task, Other: other}
+	}
+	worker := func(events ...trace.Event) trace.Lane { return trace.Lane{Events: events} }
+	span := func(lanes ...trace.Lane) time.Duration {
+		return profile.Of(&trace.Snapshot{To: 20, Lanes: lanes}, profile.Options{}).Span
+	}
+	require.Equal(t, time.Duration(14), span(
+		worker(at(0, trace.Begin, 1, 0), at(0, trace.Range, 1, 0), at(2, trace.Launch, 2, 1),
+			at(5, trace.RangeEnd, 1, 0), at(5, trace.Wait, 1, 0), at(12, trace.WaitEnd, 1, 0),
+			at(14, trace.End, 1, 0)),
+		worker(at(2, trace.Begin, 2, 0), at(12, trace.End, 2, 0))))
+	require.Equal(t, time.Duration(10), span(
+		worker(at(0, trace.Begin, 1, 0), at(0, trace.Launch, 2, 1), at(2, trace.Wait, 1, 0),
+			at(4, trace.WaitEnd, 1, 0), at(6, trace.End, 1, 0)),
+		worker(at(0, trace.Begin, 2, 0), at(3, trace.End, 2, 0), at(3, trace.Hold, 2, 3)),
+		worker(at(0, trace.Begin, 3, 0), at(10, trace.End, 3, 0), at(10, trace.Done, 3, 0),
+			at(10, trace.Done, 2, 0))))
+}
