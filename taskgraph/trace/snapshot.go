@@ -63,7 +63,7 @@ type Kind uint8
 const (
 	Begin      Kind = iota + 1 // the body of Task begins; Arg is the round, 0 for the first
 	End                        // it ends
-	Wait                       // the body of Task waits; for Other, if that is one task or event
+	Wait                       // the body of Task waits; for Other, if known; Task: for its loop
 	WaitEnd                    // it goes on
 	Range                      // a range of a loop of Task begins; Arg is its first index
 	RangeEnd                   // it ends; Arg is how many elements were done
