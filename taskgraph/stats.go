@@ -1,5 +1,7 @@
 package taskgraph
 
+import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
+
 // Stats is a snapshot of what a system counted since its start. Workers report when they run out of
 // work, so the figures lag behind while they are busy. Calls of a [Group] that lie together count
 // as one in Live and Steals.
@@ -17,6 +19,13 @@ type Stats struct {
 	Blocking     int64    // bodies inside Context.Blocking whose workers are stood in for
 	Overflowed   uint64   // calls of Context.Blocking beyond Options.MaxBlocking
 	Ran          []uint64 // bodies run by each worker, by number
+
+	// What holds at about the moment of the call: how many tasks wait for a worker, by their
+	// [Priority], and how many workers run something or look for it. Calls of a Group, forks and
+	// what is to help with a loop count among those of PriorityNormal, and what a wait has run
+	// before its turn counts until its turn comes.
+	Queued [5]int
+	Active int
 }
 
 // Stats returns what was counted so far.
@@ -35,6 +44,10 @@ func (s *System) Stats() Stats {
 		Spares:       k.Spares,
 		Blocking:     int64(s.blocking.Len()),
 		Overflowed:   s.blockedOver.Load(),
+		Active:       k.Active,
+	}
+	for l, n := range k.Queued {
+		st.Queued[priorityOf(kernel.Level(l))] = n
 	}
 	for _, slot := range s.kern.AllSlots() {
 		st.Ran = append(st.Ran, ownerOf(slot).total.Load())

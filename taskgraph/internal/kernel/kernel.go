@@ -353,4 +353,7 @@ type Stats struct {
 	DrowseWakes  uint64
 	Drowses      uint64 // times that a worker began to drowse
 	Sleeps       uint64 // times that a worker slept
+
+	Queued [Levels]int // entries that no slot has taken
+	Active int         // slots that are not idle
 }

@@ -150,7 +150,13 @@ func (k *Kernel) Stats() Stats {
 		Replacements: k.replacements.Load(),
 		RunnerParks:  k.parks.Load(),
 	}
+	for l := range k.shared {
+		t.Queued[l] = k.shared[l].Len()
+	}
+	t.Active, _ = k.Activity()
 	for _, s := range all {
+		t.Queued[Normal] += s.deques[0].Len() + s.inbox.Len()
+		t.Queued[BackgroundNormal] += s.deques[1].Len()
 		t.Steals += s.steals.Load()
 		if s.spare {
 			t.Spares++
