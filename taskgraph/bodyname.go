@@ -10,7 +10,7 @@ import (
 func bodyName(f any) string {
 	switch f := f.(type) {
 	case func(), func() error, func(*Context) error, func(lo, hi int),
-		func(*Participant, int, int) error:
+		func(*Participant, int, int) error, func(*Context, *Args):
 		fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
 		if fn == nil {
 			return ""

@@ -314,8 +314,8 @@ func (r *runner) runFork(k *fork) {
 		r.traceCall(c, flight.NameOf(k.F, true), k.In)
 	}
 	r.o.running = true
-	if s.checks.Load()&checkWatched != 0 {
-		_ = r.callWatched(c, Body{func() { k.F(c, &k.Args) }})
+	if s.checks.Load()&(checkWatched|checkLabelled) != 0 {
+		_ = r.callWatched(c, Body{func() { k.F(c, &k.Args) }}, k.F)
 	} else {
 		k.F(c, &k.Args)
 	}

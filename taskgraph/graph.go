@@ -63,6 +63,8 @@ type Graph struct {
 	recorded uint32        // the number that a recorder has given the run, or 0
 	known    *flight.Graph // what one knows of the graph, or nil
 
+	goRun *goRun // the run in Go's execution trace, or nil
+
 	pace pace.Pace
 	list readylist.List
 

@@ -70,6 +70,7 @@ func (g *Graph) end(o *owner) {
 	g.pace.End(s.kern)
 	g.list.End(g.Len())
 	g.shown.Store(0)
+	g.endGoRun()
 	s.displaceGraph(g)
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)

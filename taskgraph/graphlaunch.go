@@ -65,6 +65,7 @@ func (g *Graph) start(c *Context) error {
 	if s.log != nil {
 		g.traceRun(c)
 	}
+	g.beginGoRun()
 	g.plan.Begin()
 	s.placeGraph(g)
 	s.store.Delay(c.ev.Node())

@@ -193,8 +193,9 @@ func (g *Graph) call(c *Context) error {
 	if g.recorded != 0 {
 		g.traceTask(c.r.lane, c, i)
 	}
-	if g.sys.checks.Load()&checkWatched != 0 {
-		return c.r.callWatched(c, g.bodyOf(i))
+	if g.sys.checks.Load()&(checkWatched|checkLabelled) != 0 {
+		b := g.bodyOf(i)
+		return c.r.callWatched(c, b, b.f)
 	}
 	if g.listed && g.list.Learns() {
 		began := atomics.Now()

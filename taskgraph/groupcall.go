@@ -117,7 +117,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		case checks&checkAbandoned != 0:
 			g.fail(graphevent.ErrClosed)
 		default:
-			_ = r.callWatched(c, Body{f})
+			_ = r.callWatched(c, Body{f}, f)
 		}
 		o.ended++ // G5
 		o.ran++

@@ -9,12 +9,19 @@ import (
 // watches bodies.
 const (
 	checkAbandoned uint32 = 1 << iota
-	checkWatched
+	checkWatched          // bodies are watched, see watch
+	checkLabelled         // bodies have labels, see callLabelled
 )
 
-func (r *runner) callWatched(c *Context, b Body) error {
-	if w := r.watch(c); w != nil {
-		defer w.End()
+func (r *runner) callWatched(c *Context, b Body, named any) error {
+	checks := r.sys.checks.Load()
+	if checks&checkWatched != 0 {
+		if w := r.watch(c); w != nil {
+			defer w.End()
+		}
+	}
+	if checks&checkLabelled != 0 {
+		return r.callLabelled(c, b, named)
 	}
 	return b.call(c)
 }

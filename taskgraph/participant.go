@@ -47,6 +47,9 @@ func (p *Participant) help(c *Context) error {
 		return nil
 	}
 	c.reported = true
+	if l.sys.checks.Load()&checkLabelled != 0 {
+		c.labelHelper(l)
+	}
 	joined, again, made := true, false, 0
 	defer func() {
 		if !joined {

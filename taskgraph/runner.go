@@ -44,6 +44,7 @@ type runner struct {
 	waits    []*waits.Wait // see waitAt
 
 	lookout *watch.Stack[Graph] // if bodies are watched
+	labels  labelling           // if bodies are labelled
 
 	credit int32 // credit of its bodies for cheap loops
 	missed loopcost.Missed
@@ -262,7 +263,7 @@ func (r *runner) execute(n graphevent.Node) {
 		r.finish(c, body.givenUp())
 		return
 	default:
-		err = r.callWatched(c, body)
+		err = r.callWatched(c, body, body.f)
 	}
 	if c.again && err == nil {
 		r.repeat(c, cold, body)

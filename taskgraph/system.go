@@ -196,6 +196,9 @@ func Start(o Options) *System {
 	if o.Sites || o.SlowAfter > 0 {
 		s.checks.Store(checkWatched)
 	}
+	if o.Labels {
+		s.checks.Or(checkLabelled)
+	}
 	s.startTrace()
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
