@@ -72,7 +72,8 @@ func TestLabels(t *testing.T) {
 	require.NoError(t, group.Wait(t.Context()))
 	require.Contains(t, call, "TestLabels")
 
-	require.NoError(t, s.WaitUntilTasksComplete(t.Context(), s.Go(func() { other = labelsHere(t) })))
+	plain := s.Go(func() { other = labelsHere(t) })
+	require.NoError(t, s.WaitUntilTasksComplete(t.Context(), plain))
 	require.Contains(t, other, `"task":"taskgraph_test.TestLabels.`)
 	require.Empty(t, labelsHere(t), "the goroutine of the test has labels")
 }

@@ -20,12 +20,11 @@ type Stats struct {
 	Overflowed   uint64   // calls of Context.Blocking beyond Options.MaxBlocking
 	Ran          []uint64 // bodies run by each worker, by number
 
-	// What holds at about the moment of the call: how many tasks wait for a worker, by their
-	// [Priority], and how many workers run something or look for it. Calls of a Group, forks and
-	// what is to help with a loop count among those of PriorityNormal, and what a wait has run
-	// before its turn counts until its turn comes.
+	// Queued is how many tasks wait for a worker at about the moment of the call, by their
+	// [Priority]. Calls of a Group, forks and what is to help with a loop count among those of
+	// PriorityNormal, and what a wait has run before its turn counts until its turn comes.
 	Queued [5]int
-	Active int
+	Active int // workers that run something then, or look for it
 }
 
 // Stats returns what was counted so far.

@@ -64,5 +64,8 @@ func (r *Recorder) Mark(m Label, arg uint64) {
 	}
 }
 
+// Recording reports whether the recorder goes on: after New or Start, until Stop.
+func (r *Recorder) Recording() bool { return r.log.On() }
+
 // Log is for package taskgraph.
 func (r *Recorder) Log() *flight.Log { return r.log }

@@ -1,0 +1,2 @@
+// Package browser opens the page of package debug in a real browser, in its tests.
+package browser

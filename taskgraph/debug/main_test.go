@@ -1,0 +1,15 @@
+package debug_test
+
+import (
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+const (
+	hang = 30 * time.Second
+	tick = time.Millisecond
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
