@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
 // A Retained is a task that is built once and launched again and again, each time with
@@ -15,6 +16,9 @@ type Retained struct {
 	thread *namedthread.Thread
 	prio   Priority
 	ranked bool // it has a priority of its own
+
+	log      *flight.Log // of the system of the last launch, and
+	recorded flight.Name // the name, as that has it
 
 	using atomics.Bool // by a call
 	last  Event        // the last launch
@@ -42,7 +46,7 @@ func (r *Retained) use(what string) {
 // Name gives the task a name, see [Task.Name].
 func (r *Retained) Name(name string) *Retained {
 	r.use("Name")
-	r.name = &name
+	r.name, r.recorded = &name, 0
 	r.using.Store(false)
 	return r
 }
@@ -89,6 +93,13 @@ func (r *Retained) begin(l Launcher, what string) Task {
 	if c := t.held(what); c != nil && (r.name != nil || r.ranked) {
 		p := c.propsOf()
 		p.name.Store(r.name)
+		if g := t.sys.log; g != nil && r.name != nil {
+			if r.log != g {
+				r.log, r.recorded = g, 0
+			}
+			r.recorded = g.Keep(r.recorded, *r.name)
+			p.recorded = r.recorded
+		}
 		if r.ranked {
 			p.setPriority(t.ev, r.prio)
 		}

@@ -176,6 +176,15 @@ func (g *Log) Label(text string) Name {
 	return labelName | Name(n)
 }
 
+// Keep returns n, which Label or Keep has returned for the text, or 0. If that is to be forgotten
+// soon, it returns a new name. Of a name that is used again and again that is rare.
+func (g *Log) Keep(n Name, text string) Name {
+	if n == 0 || g.nextLabel.Load()-uint64(n&^labelName) > labels/8*7 {
+		return g.Label(text)
+	}
+	return n
+}
+
 // AddGraph notes a graph, of which it may keep only the last.
 func (g *Log) AddGraph(d *Graph) {
 	d.Number = g.nextGraph.Add(1)
