@@ -12,7 +12,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A pass is one run over the graph, by whichever runner.
@@ -33,7 +32,6 @@ type result struct {
 	errs    []string       // syntax or type errors, sorted
 	failure *failure       // set if there is nothing that an importer could use
 	cause   *failure       // set if the package was skipped: the failure beneath it
-	took    time.Duration
 }
 
 // A failure is the outcome of a package that cannot be imported, because it could not be
@@ -60,8 +58,6 @@ func newPass(ctx context.Context, g *graph) *pass {
 // check parses and type-checks package i, function bodies too. All its imports must be
 // done and none of them failed. The error is a *failure or nil.
 func (p *pass) check(i int) error {
-	start := time.Now()
-	defer func() { p.results[i].took = time.Since(start) }()
 	pk, r := &p.g.pkgs[i], &p.results[i]
 
 	if err := p.ctx.Err(); err != nil {

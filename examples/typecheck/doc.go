@@ -6,6 +6,8 @@
 //
 //	go run ./examples/typecheck                # the standard library
 //	go run ./examples/typecheck -dir ../other  # a module and what it imports
+//	go run ./examples/typecheck -profile       # and where the time went
+//	go run ./examples/typecheck -trace run.pb  # a trace for ui.perfetto.dev
 //
 // What to look for in the source:
 //
@@ -22,7 +24,8 @@
 // on a freshly collected heap. The garbage collector is set to start later than by
 // default, the same for all three (the environment variable GOGC goes before); otherwise
 // it fills the cores that a serial run leaves idle, and the comparison shows it as much
-// as the schedulers.
+// as the schedulers. The passes of the graph are recorded (Options.Trace). Critical path,
+// parallelism, -profile, -trace and -dot are of the one that took as long as half of them.
 //
 // The exit status is 0 if all is well; 1 after bad input, after an error in the checked
 // packages, or if the results differ; 2 if the command line cannot be understood. Errors

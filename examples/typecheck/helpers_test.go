@@ -52,9 +52,9 @@ func command(t *testing.T, args ...string) clitest.Outcome[report] {
 // runners are the three, the graph with few and with many workers.
 var runners = []runner{
 	{"serial", runSerial},
-	{"graph-1", func(p *pass) error { return runGraph(p, 1, p.g.ranks()) }},
-	{"graph-2", func(p *pass) error { return runGraph(p, 2, p.g.ranks()) }},
-	{"graph-16", func(p *pass) error { return runGraph(p, 16, p.g.ranks()) }},
+	{"graph-1", func(p *pass) error { return runGraph(p, 1, p.g.ranks(), nil) }},
+	{"graph-2", func(p *pass) error { return runGraph(p, 2, p.g.ranks(), nil) }},
+	{"graph-16", func(p *pass) error { return runGraph(p, 16, p.g.ranks(), nil) }},
 	{"goroutines", runGoroutines},
 }
 

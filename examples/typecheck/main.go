@@ -11,7 +11,10 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/heddle-go/heddle/examples/internal/traces"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/taskgraph/trace/export"
+	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
 
 func main() { typechecker().Main() }
@@ -28,6 +31,8 @@ type options struct {
 	workers int
 	runs    int
 	dot     string
+	trace   string
+	profile bool
 }
 
 // typechecker is the command without its process.
@@ -37,11 +42,18 @@ func typechecker() *cli.Command {
 	return &cli.Command{
 		Name: "typecheck", Unit: "pass", Flags: o.flags,
 		Work: func(ctx context.Context, call *cli.Call) error {
-			if err := typecheck(ctx, o, &rep, call.Progress, call.Stderr); err != nil {
+			p, err := typecheck(ctx, o, &rep, call.Progress, call.Stderr)
+			if err != nil {
 				return err
 			}
 			if rep.Workers = o.workers; !call.JSON {
 				rep.table(call.Text)
+			}
+			if o.profile {
+				fmt.Fprintln(call.Text)
+				if err := export.Text(call.Text, p); err != nil {
+					return err
+				}
 			}
 			if rep.bad() {
 				return cli.ErrFailed
@@ -61,7 +73,11 @@ func (o *options) flags(fs *flag.FlagSet) {
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
 		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 	fs.IntVar(&o.runs, "runs", 5, "number of rounds, at least 1; the figures are medians over them")
-	fs.StringVar(&o.dot, "dot", "", "write the graph to `FILE` in the DOT language")
+	fs.StringVar(&o.dot, "dot", "",
+		"write the graph to `FILE` in the DOT language, with times, slack and the critical path")
+	fs.StringVar(&o.trace, "trace", "", traces.Usage)
+	fs.BoolVar(&o.profile, "profile", false, "print where the time went, and what other numbers "+
+		"of workers would bring")
 }
 
 // validate reports a value out of range.
@@ -72,35 +88,58 @@ func (o *options) validate() error {
 	case o.runs < 1:
 		return fmt.Errorf("-runs %d: want at least 1", o.runs)
 	}
-	return nil
+	if o.trace != "" {
+		if _, err := traces.Format("trace", o.trace); err != nil {
+			return err
+		}
+	}
+	return cli.Distinct(cli.Path{Flag: "-dot", Name: o.dot},
+		cli.Path{Flag: "-trace", Name: o.trace})
 }
 
-// typecheck does what the options ask and fills the report. What is wrong with the
-// packages goes to stderr, a line each; the error tells why there are no results.
+// typecheck does what the options ask, fills the report, and returns the profile of the parallel
+// pass in the middle. What is wrong with the packages goes to stderr, a line each; the error tells
+// why there are no results.
 func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress,
-	stderr io.Writer) (err error) {
+	stderr io.Writer) (r *profile.Report, err error) {
 	if err := o.validate(); err != nil {
-		return err
+		return nil, err
 	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
 	g, err := load(ctx, o.dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rep.graph(g)
 
 	dot, err := cli.Create("dot", o.dot)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, dot.Close()) }()
+	file, err := cli.Create("trace", o.trace)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
 	m, err := measure(ctx, g, o, show)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	rep.measured(g, m)
+	recorded := m.middle()
+	r = profile.Of(recorded, profile.Options{})
+	rep.measured(g, m, r)
 	m.tell(g, stderr)
-	return dot.Write(func(w io.Writer) error { return writeDOT(w, g, m) })
+	return r, errors.Join(
+		dot.Write(func(w io.Writer) error { return export.DOT(w, recorded, r) }),
+		file.Write(func(w io.Writer) error {
+			write, err := traces.Format("trace", o.trace)
+			if err != nil {
+				return err
+			}
+			return write(w, recorded)
+		}),
+	)
 }

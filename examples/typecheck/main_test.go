@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -275,7 +277,8 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	clitest.Help(t, command, "dir", "workers", "runs", "dot", "json", "progress")
+	clitest.Help(t, command, "dir", "workers", "runs", "dot", "trace", "profile", "json",
+		"progress")
 }
 
 func TestDOT(t *testing.T) {
@@ -284,10 +287,10 @@ func TestDOT(t *testing.T) {
 	require.Equal(t, cli.OK, command(t, "-dir", dir, "-runs", "1", "-dot", file).Status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Regexp(t, `^digraph imports \{\n(\t.*;\n)+\}\n$`, string(dot))
 	require.Equal(t, 5, strings.Count(string(dot), " -> "))
-	require.Contains(t, string(dot), `"example.com/m/base" -> "example.com/m/left"`)
-	require.Contains(t, string(dot), "color=red")
+	require.Regexp(t,
+		`(?m)^\tt\d+ \[label="example\.com/m/base\\n\d.*, (slack|critical)`, string(dot))
+	require.Contains(t, string(dot), "penwidth=2", "there is a critical path")
 
 	o := command(t, "-dir", dir, "-dot", filepath.Join(dir, "nowhere", "graph.dot"))
 	require.Equal(t, cli.Failed, o.Status)
@@ -298,11 +301,49 @@ func TestDOTShowsFailures(t *testing.T) {
 	dir := module(t, files{
 		"a/a.go": "package a\n\nfunc (\n",
 		"b/b.go": "package b\n\nimport _ \"example.com/m/a\"\n",
+		"c/c.go": "package c\n",
 	})
 	file := filepath.Join(t.TempDir(), "graph.dot")
 	require.Equal(t, cli.Failed, command(t, "-dir", dir, "-runs", "1", "-dot", file).Status)
 	dot, err := os.ReadFile(file)
 	require.NoError(t, err)
-	require.Regexp(t, `"example\.com/m/a" \[.*fillcolor=salmon`, string(dot))
-	require.Regexp(t, `"example\.com/m/b" \[.*fillcolor=lightgrey`, string(dot))
+	for name, failed := range map[string]bool{"a": true, "b": true, "c": false} {
+		label := regexp.MustCompile(`label="example\.com/m/` + name + `\\n.*`)
+		line := label.FindString(string(dot))
+		require.NotEmpty(t, line, name)
+		require.Equal(t, failed, strings.Contains(line, "dotted"), line)
+	}
+}
+
+// What is recorded names each package, and the trace has both formats.
+func TestTrace(t *testing.T) {
+	dir := module(t, sound)
+	for _, ending := range []string{".json", ".pb"} {
+		file := filepath.Join(t.TempDir(), "run"+ending)
+		o := command(t, "-dir", dir, "-runs", "2", "-trace", file)
+		require.Equal(t, cli.OK, o.Status, o.Stderr)
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, ending == ".json", json.Valid(text))
+		for _, name := range []string{"base", "left", "right"} {
+			require.Contains(t, string(text), "example.com/m/"+name)
+		}
+	}
+	o := command(t, "-dir", dir, "-trace", "run.txt")
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "typecheck: -trace run.txt: want a name that ends in ")
+	file := filepath.Join(t.TempDir(), "run.json")
+	o = command(t, "-dir", dir, "-trace", file, "-dot", file)
+	require.Equal(t, cli.Failed, o.Status)
+	clitest.Line(t, o.Stderr, "typecheck: -dot and -trace name one file, ")
+}
+
+func TestProfile(t *testing.T) {
+	o := command(t, "-dir", module(t, sound), "-runs", "1", "-profile")
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Contains(t, o.Stdout, "example.com/m/base", "it is on the path, whatever the times")
+	require.Contains(t, o.Stdout, "Critical path")
+	o = command(t, "-dir", module(t, sound), "-runs", "1", "-profile", "-json")
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Contains(t, o.Stderr, "Critical path", "beside what is JSON")
 }

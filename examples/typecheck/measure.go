@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // A runner is one way to check all packages of a pass in an order that the imports allow.
@@ -21,24 +23,24 @@ type runner struct {
 type measurement struct {
 	serial, parallel, goroutines []time.Duration // of the whole pass, a value a round
 
-	weight   []time.Duration // of each package: median of its serial times
-	outcomes []result        // of each package, without its types
-	digest   string          // of the first pass
-	equal    bool            // all passes gave that digest
+	traces   []*trace.Snapshot // of the parallel passes, a value a round
+	outcomes []result          // of each package, without its types
+	digest   string            // of the first pass
+	equal    bool              // all passes gave that digest
 }
 
 // measure lets every runner do the work o.runs times. They take turns, to and fro, so that
 // whatever else the machine does meanwhile meets them all alike.
 func measure(ctx context.Context, g *graph, o options, show *cli.Progress) (*measurement, error) {
 	m := &measurement{equal: true}
-	took := make([][]time.Duration, len(g.pkgs))
 	ranks := g.ranks()
+	var rec *trace.Recorder // of the pass under way, since each has a system of its own
 	turns := []struct {
 		runner
 		times *[]time.Duration
 	}{
 		{runner{"serial", runSerial}, &m.serial},
-		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks) }},
+		{runner{"parallel", func(p *pass) error { return runGraph(p, o.workers, ranks, rec) }},
 			&m.parallel},
 		{runner{"goroutines", runGoroutines}, &m.goroutines},
 	}
@@ -55,6 +57,7 @@ func measure(ctx context.Context, g *graph, o options, show *cli.Progress) (*mea
 			show.At(t.name, round*len(turns)+turn, o.runs*len(turns))
 			p := newPass(ctx, g)
 			runtime.GC() // or this pass would pay for the garbage of the one before
+			rec = trace.New(trace.Options{Records: recordsFor(g), Exact: true})
 			start := time.Now()
 			if err := t.run(p); err != nil {
 				return nil, fmt.Errorf("%s run: %w", t.name, err)
@@ -69,18 +72,40 @@ func measure(ctx context.Context, g *graph, o options, show *cli.Progress) (*mea
 				m.digest, m.outcomes = digest, p.outcomes()
 			}
 			m.equal = m.equal && digest == m.digest
-			if which == 0 {
-				for i := range took {
-					took[i] = append(took[i], p.results[i].took)
-				}
+			if t.times == &m.parallel {
+				m.traces = append(m.traces, rec.Snapshot())
 			}
 		}
 	}
-	m.weight = make([]time.Duration, len(took))
-	for i := range took {
-		m.weight[i] = median(took[i])
-	}
 	return m, nil
+}
+
+// recordsFor returns how many records a lane needs if it does all: what happens to a package is
+// fewer than ten, and each of its imports is noted once.
+func recordsFor(g *graph) int { return 10*len(g.pkgs) + g.edges + 1<<10 }
+
+// middle returns what was recorded of the parallel pass that took as long as half of them: of an
+// even number the shorter one in the middle.
+func (m *measurement) middle() *trace.Snapshot {
+	order := make([]int, len(m.parallel))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(m.parallel[a], m.parallel[b]) })
+	return m.traces[order[(len(order)-1)/2]]
+}
+
+// median returns the middle value, or the mean of the two middle ones; 0 of none.
+func median(values []time.Duration) time.Duration {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	mid := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[mid]
+	}
+	return (sorted[mid-1] + sorted[mid]) / 2
 }
 
 // outcomes returns the results without what keeps the packages in memory.

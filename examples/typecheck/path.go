@@ -3,8 +3,6 @@ package main
 import (
 	"slices"
 	"time"
-
-	"github.com/heddle-go/heddle/examples/internal/dag"
 )
 
 // remaining returns for each package the weight of the heaviest chain of packages that
@@ -19,11 +17,6 @@ func (g *graph) remaining(weight []time.Duration) []time.Duration {
 		}
 	}
 	return rest
-}
-
-// order is the graph as what comes after what: a package after those that it imports.
-func (g *graph) order() dag.Graph {
-	return dag.Graph{Nodes: len(g.pkgs), After: func(i int) []int { return g.pkgs[i].imports }}
 }
 
 // shares are the borders between the priorities, highest first: a package whose remaining
@@ -47,17 +40,4 @@ func (g *graph) ranks() []int {
 		}
 	}
 	return ranks
-}
-
-// median returns the middle value, or the mean of the two middle ones; 0 of none.
-func median(values []time.Duration) time.Duration {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	mid := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[mid]
-	}
-	return (sorted[mid-1] + sorted[mid]) / 2
 }

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
+	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
 
 // A report is what is printed, as a table or as JSON. Times are medians in milliseconds.
@@ -33,7 +33,7 @@ func (r *report) graph(g *graph) {
 }
 
 // measured notes the figures.
-func (r *report) measured(g *graph, m *measurement) {
+func (r *report) measured(g *graph, m *measurement, p *profile.Report) {
 	for i, o := range m.outcomes {
 		if o.cause != nil {
 			r.Skipped++
@@ -46,12 +46,7 @@ func (r *report) measured(g *graph, m *measurement) {
 	r.SerialMS, r.ParallelMS = figures.MS(serial), figures.MS(parallel)
 	r.GoroutinesMS = figures.MS(median(m.goroutines))
 	r.Speedup = figures.Ratio(serial, parallel)
-	var work time.Duration
-	for _, w := range m.weight {
-		work += w
-	}
-	_, length := g.order().LongestPath(m.weight)
-	r.CriticalPathMS, r.Parallelism = figures.MS(length), figures.Ratio(work, length)
+	r.CriticalPathMS, r.Parallelism = figures.MS(p.Span), figures.Round(p.Parallelism())
 	r.Digest, r.ResultEqual = m.digest, m.equal
 }
 

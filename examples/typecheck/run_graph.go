@@ -7,6 +7,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // priorities are those of the ranks. Every worker must run them all.
@@ -17,10 +18,10 @@ var priorities = [len(shares) + 1]taskgraph.Priority{
 
 // runGraph checks the packages as a task graph: a task a package, the events of its
 // imports as prerequisites. Of the packages that could start, those go first that a long
-// chain of importers waits for.
-func runGraph(p *pass, workers int, ranks []int) error {
+// chain of importers waits for. The recorder, if not nil, records it.
+func runGraph(p *pass, workers int, ranks []int, rec *trace.Recorder) error {
 	ctx := context.Background()
-	sys := taskgraph.Start(taskgraph.Options{Workers: workers, Foreground: -1})
+	sys := taskgraph.Start(taskgraph.Options{Workers: workers, Foreground: -1, Trace: rec})
 
 	events := make([]taskgraph.Event, len(p.g.pkgs))
 	var imports []taskgraph.Event

@@ -104,7 +104,7 @@ func TestVanishedFile(t *testing.T) {
 func TestPanicEndsTheRun(t *testing.T) {
 	p := newPass(t.Context(), loaded(t, module(t, sound)))
 	p.results = p.results[:len(p.results)-1]
-	err := runGraph(p, 2, p.g.ranks())
+	err := runGraph(p, 2, p.g.ranks(), nil)
 	var panicked *graphevent.PanicError
 	require.ErrorAs(t, err, &panicked)
 	require.ErrorContains(t, err, "example.com/m: ")
