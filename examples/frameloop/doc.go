@@ -6,7 +6,8 @@
 //
 //	go run ./examples/frameloop
 //	go run ./examples/frameloop -png last.png -lag lag.png -lanes lanes.svg
-//	go run ./examples/frameloop -trace frame.json -dot frame.dot
+//	go run ./examples/frameloop -trace frames.pb -profile -dot frame.dot
+//	go run ./examples/frameloop -http :8123
 //
 // With -dir it reads models from files as the camera comes near; -make writes some:
 //

@@ -14,6 +14,7 @@ import (
 	"strconv"
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
+	"github.com/heddle-go/heddle/examples/internal/traces"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
@@ -32,10 +33,10 @@ type options struct {
 	physics                    scene.Variant
 	setting                    scene.Setting
 	png, out, lag, trace, dot  string
-	lanes, record              string
+	lanes, record, http        string
 	dir, make                  string
 	budget                     int64 // KiB
-	keepGoing, tail            bool
+	keepGoing, tail, profile   bool
 	file                       string // of the model
 
 	physicsName string
@@ -64,9 +65,16 @@ func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.StringVar(&o.out, "out", "", "write every picture to a file in `DIR`")
 	fs.StringVar(&o.lag, "lag", "",
 		"write to `FILE` a picture of what is late in the lagged order, and of the times of all orders")
-	fs.StringVar(&o.trace, "trace", "", "write a trace for Perfetto to `FILE`")
+	fs.StringVar(&o.trace, "trace", "", traces.Usage+"; it has the last frames, in the order that "+
+		"-physics names")
+	fs.BoolVar(&o.profile, "profile", false, "print where the time of these frames went, and what "+
+		"other numbers of workers would bring")
 	fs.StringVar(&o.lanes, "lanes", "",
 		"write to `FILE` in the SVG format who did what in a frame of the split order")
+	fs.StringVar(&o.http, "http", "",
+		"play only the order that -physics names, at 60 frames a second unless -fps says "+
+			"otherwise, until it is interrupted or -frames, if given, are over; and serve at "+
+			"`ADDR` a page of what the system does, on loopback if there is no host in it")
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
 	fs.StringVar(&o.record, "record", "",
 		"write to `FILE` what a frame of the split order is made of, for the bench to replay")
@@ -100,8 +108,12 @@ func (o *options) validate(sized bool) error {
 		return fmt.Errorf("-workers %d: want 1 to %d", o.workers, maxWorkers)
 	case o.fps < 0 || o.fps > maxFPS:
 		return fmt.Errorf("-fps %d: want 0 to %d", o.fps, maxFPS)
-	case o.tail && o.png+o.out+o.lag+o.trace+o.dot+o.lanes+o.record != "":
+	case o.tail && o.files() != "":
 		return errors.New("-tail writes no files")
+	case o.http != "" && o.files() != "":
+		return errors.New("-http writes no files; the page has a trace")
+	case o.http != "" && (o.tail || o.profile || o.dir != "" || o.make != ""):
+		return errors.New("-http and one of -tail, -profile, -dir and -make: want one of them")
 	case o.budget < 0 || o.budget > maxBudget:
 		return fmt.Errorf("-budget %d: want 0 to %d", o.budget, maxBudget)
 	case o.make != "" && o.dir != "":
@@ -109,7 +121,16 @@ func (o *options) validate(sized bool) error {
 	case !ok:
 		return fmt.Errorf("-physics %s: want serial, lagged, split or barriers", o.physicsName)
 	}
+	if o.trace != "" {
+		_, err := traces.Format("trace", o.trace)
+		return err
+	}
 	return nil
+}
+
+// files is empty if no file is to be written but models.
+func (o *options) files() string {
+	return o.png + o.out + o.lag + o.trace + o.dot + o.lanes + o.record
 }
 
 // picture is the name of a file of -out.
@@ -200,6 +221,9 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 		return err
 	}
 	rep.measured(o, m)
+	if o.profile {
+		rep.profiled = m.graph.film.Snapshot()
+	}
 	return errors.Join(sequence,
 		files[0].Write(func(w io.Writer) error {
 			return png.Encode(w, m.graph.world.still(o.frames-1, stillQuality))
@@ -207,11 +231,13 @@ func playAndMeasure(ctx context.Context, o options, rep *report, show *cli.Progr
 		files[1].Write(func(w io.Writer) error {
 			return png.Encode(w, lagPicture(m.orders, o.frames-1, stillQuality))
 		}),
-		files[2].Write(func(w io.Writer) error { return writeTrace(w, m.graph.plan, m.graph.rec) }),
+		files[2].Write(func(w io.Writer) error {
+			return writeTrace(w, o.trace, m.graph.film.Snapshot())
+		}),
 		files[3].Write(func(w io.Writer) error {
 			return writeDOT(w, m.graph.plan, costOf(m.serial.plan, m.serial.rec))
 		}),
-		files[4].Write(func(w io.Writer) error { return drawLanes(w, m.split) }),
+		files[4].Write(func(w io.Writer) error { return drawLanes(w, m.split.film.Snapshot()) }),
 		files[5].Write(func(w io.Writer) error {
 			r, err := record(o)
 			if err != nil {

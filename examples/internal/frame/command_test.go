@@ -123,8 +123,8 @@ func TestFiles(t *testing.T) {
 
 	lanes, err := os.ReadFile(name("lanes.svg"))
 	require.NoError(t, err)
-	for _, want := range []string{"<svg ", ">worker 0</text>", ">Render</text>", "<title>solve ",
-		"<title>shade ", `stroke="#d00000"`, "</svg>"} {
+	for _, want := range []string{"<svg ", ">worker 0</text>", "Render</text>", "range of solve",
+		"<title>render, ", `stroke="#d00000"`, "</svg>"} {
 		require.Contains(t, string(lanes), want)
 	}
 }
@@ -143,34 +143,48 @@ func TestTrace(t *testing.T) {
 	var trace struct {
 		Events []struct {
 			Ph, Name string
-			Tid      int
 			Args     map[string]any
 		} `json:"traceEvents"`
 	}
 	require.NoError(t, json.Unmarshal(text, &trace))
-	lanes, bars := map[string]bool{}, map[string]int{}
+	lanes, bars, marks := map[string]bool{}, map[string]int{}, map[string]int{}
 	for _, e := range trace.Events {
 		switch {
 		case e.Name == "thread_name":
 			lanes[e.Args["name"].(string)] = true
-		case e.Ph == "X":
+		case e.Ph == "B":
 			bars[e.Name]++
+		case e.Ph == "i":
+			marks[e.Name]++
 		}
 	}
 	for _, lane := range []string{"worker 0", "worker 1", "worker 2", "Game", "Render", "Audio",
 		"Loader"} {
-		require.True(t, lanes[lane], "lane %s in %v", lane, lanes)
+		require.True(t, lanes["thread "+lane] || lanes[lane], "lane %s in %v", lane, lanes)
 	}
 	require.Equal(t, frames, bars["input"])
-	require.Equal(t, 1, bars["frame 1"])
-	require.Equal(t, frames, bars["between frames"])
-	require.Equal(t, 1, bars["load"])
-	require.NotZero(t, bars["shade"])
+	require.Equal(t, frames, marks["frame"], "%v", marks)
+	require.Equal(t, frames, marks["end of frame"])
+	require.Equal(t, frames-1, bars["render"])
+	require.NotZero(t, bars["load "+scene.Prefabs[0]])
+}
+
+// The profile is of the last frames, and names steps.
+func TestProfile(t *testing.T) {
+	o := command(t, "-frames", "3", "-size", "1", "-workers", "2", "-profile")
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Contains(t, o.Stdout, "Critical path")
+	require.Regexp(t, `(?m)^  render +[23] `, o.Stdout, "once a frame")
+	require.Regexp(t, `(?m)^on \d+ processors: [\d.]+ ms with 1 workers, .* and it was [\d.]+ ms$`,
+		o.Stdout)
+	o = command(t, "-json", "-frames", "1", "-size", "1", "-profile")
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Contains(t, o.Stderr, "Critical path", "beside what is JSON")
 }
 
 func TestFilesThatCannotBe(t *testing.T) {
 	for _, flag := range []string{"-png", "-lag", "-trace", "-dot", "-lanes"} {
-		o := command(t, "-frames", "1", flag, filepath.Join(t.TempDir(), "no", "file"))
+		o := command(t, "-frames", "1", flag, filepath.Join(t.TempDir(), "no", "file.json"))
 		require.Equal(t, cli.Failed, o.Status)
 		clitest.Line(t, o.Stderr, "frameloop: "+flag+": ")
 	}
@@ -185,6 +199,7 @@ func TestValueOutOfRange(t *testing.T) {
 	clitest.OutOfRange(t, "frameloop", command,
 		"-workers 0", "-workers -1", "-workers 1000000", "-frames 0", "-size 0", "-size=-3",
 		"-size 100000", "-fps -1", "-fps 9999", "-physics best", "-scene moon", "-budget -1",
+		"-trace frame.txt", "-http :0 -tail", "-http :0 -profile",
 	)
 }
 
@@ -201,7 +216,7 @@ func TestUsage(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	clitest.Help(t, command, "frames", "seed", "scene", "lanes", "size", "workers", "physics",
-		"fps", "png", "out", "lag", "trace", "dot", "make", "dir", "budget", "keep-going", "json",
+		"fps", "png", "out", "lag", "trace", "profile", "http", "dot", "make", "dir", "budget", "keep-going", "json",
 		"progress")
 }
 

@@ -11,7 +11,7 @@ import (
 // none is. The fastest quarter of the frames counts.
 func TestIdleness(t *testing.T) {
 	c := &contestant{plan: newPlan(time.Second, []step{{name: "work"}}),
-		rec: newRecorder(1+extraSteps, 0, "worker 0", "worker 1", "Game")}
+		rec: newRecorder(1+extraSteps, "worker 0", "worker 1", "Game")}
 	d := newIdleness(c, 2, 5)
 	play := func(from, took time.Duration) {
 		add := func(lane, step int, a, b time.Duration) {

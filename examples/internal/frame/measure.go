@@ -10,6 +10,7 @@ import (
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/engine/store"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/taskgraph"
 )
 
 // sliceFrames is how many frames a contestant plays before the next one has its turn, so that
@@ -28,6 +29,7 @@ type contestant struct {
 	play  player
 	rec   *recorder
 	graph *graphPlayer // nil if it is none
+	film  *film        // nil: its system is not recorded
 
 	played func(frame int) // is told of each frame, when its time has been taken; or nil
 
@@ -79,20 +81,20 @@ func newMeasurement(o options) (m *measurement, err error) {
 			err = errors.Join(err, m.close())
 		}
 	}()
-	if m.serial, err = m.contestant(o, "serial", o.physics, 0, "serial"); err != nil {
+	if m.serial, err = m.contestant(o, "serial", o.physics, "serial"); err != nil {
 		return m, err
 	}
 	m.serial.play = newSerial(m.serial.plan, m.serial.rec)
-	if m.goroutines, err = m.contestant(o, "goroutines", o.physics, 0); err != nil {
+	if m.goroutines, err = m.contestant(o, "goroutines", o.physics); err != nil {
 		return m, err
 	}
 	m.goroutines.play = newGoroutines(m.goroutines.plan, 2*runtime.GOMAXPROCS(0))
 	for v := range scene.Variants {
-		spans := 0
-		if o.trace != "" && v == o.physics || o.lanes != "" && v == scene.Split {
-			spans = traceSpans
+		var f *film
+		if (o.trace != "" || o.profile) && v == o.physics || o.lanes != "" && v == scene.Split {
+			f = newFilm(filmRecords, true)
 		}
-		if m.orders[v], err = m.order(o, v.String()+" physics", v, spans); err != nil {
+		if m.orders[v], err = m.order(o, v.String()+" physics", v, f); err != nil {
 			return m, err
 		}
 	}
@@ -116,7 +118,7 @@ func newMeasurement(o options) (m *measurement, err error) {
 
 // contestant makes one that has no player yet, with a recorder of lanes with these names, if there
 // are any.
-func (m *measurement) contestant(o options, name string, v scene.Variant, spans int,
+func (m *measurement) contestant(o options, name string, v scene.Variant,
 	lanes ...string) (*contestant, error) {
 	s, err := o.newScene()
 	if err != nil {
@@ -138,20 +140,21 @@ func (m *measurement) contestant(o options, name string, v scene.Variant, spans 
 	c := &contestant{name: name, world: w, plan: w.plan(),
 		times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock}}
 	if lanes != nil {
-		c.rec = newRecorder(len(c.plan.steps)+extraSteps, spans, lanes...)
+		c.rec = newRecorder(len(c.plan.steps)+extraSteps, lanes...)
 	}
 	return c, nil
 }
 
 // order makes one that plays the graph in the order of a variant.
 func (m *measurement) order(o options, name string, v scene.Variant,
-	spans int) (*contestant, error) {
-	c, err := m.contestant(o, name, v, spans, append(workerNames(o.workers), threadNames[:]...)...)
+	f *film) (*contestant, error) {
+	c, err := m.contestant(o, name, v, append(workerNames(o.workers), threadNames[:]...)...)
 	if err != nil {
 		return nil, err
 	}
+	c.film = f
 	c.graph = newGraph(c.plan, c.rec, m.crew, o.workers, v == scene.Serial || v == scene.Barriers,
-		nil)
+		taskgraph.Options{Trace: f.recorder()})
 	c.graph.apart = v == scene.Barriers
 	c.play = c.graph
 	c.world.serveBy(c.graph)
@@ -209,9 +212,11 @@ func (c *contestant) slice(ctx context.Context, from, to int, keepGoing bool) er
 			return err
 		}
 		c.pace.await()
+		c.film.begins(f)
 		start, at := c.pace.now(), c.rec.now()
 		err := c.play.frame(f)
 		c.times = append(c.times, c.pace.now().Sub(start))
+		c.film.ends(f)
 		if c.graph != nil {
 			c.rec.span(len(c.rec.lanes)-len(threadNames), len(c.plan.steps)+wholeFrame, f, 0, at)
 		}

@@ -29,7 +29,7 @@ func (m *measurement) readTwice(ctx context.Context, o options, show *cli.Progre
 	m.cold, m.warm = &pass{}, &pass{}
 	m.cold.left, m.cold.why = o.models.forget()
 	for name, p := range map[string]*pass{"cold": m.cold, "warm": m.warm} {
-		if p.c, err = m.order(o, name, scene.Split, 0); err != nil {
+		if p.c, err = m.order(o, name, scene.Split, nil); err != nil {
 			return err
 		}
 	}

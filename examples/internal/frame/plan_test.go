@@ -133,11 +133,16 @@ func lanes(workers int) []string { return append(workerNames(workers), threadNam
 func graphOf(t *testing.T, p *plan, workers int, textbook bool,
 	det *taskgraph.Deterministic) *graphPlayer {
 	t.Helper()
+	return graphWith(t, p, workers, textbook, taskgraph.Options{Deterministic: det})
+}
+
+func graphWith(t *testing.T, p *plan, workers int, textbook bool,
+	system taskgraph.Options) *graphPlayer {
+	t.Helper()
 	crew, err := newCrew()
 	require.NoError(t, err)
-	pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 100, lanes(workers)...), crew, workers,
-		textbook, det)
-	return pl
+	return newGraph(p, newRecorder(len(p.steps)+extraSteps, lanes(workers)...), crew, workers,
+		textbook, system)
 }
 
 // done ends a player, and its crew if it has one.

@@ -46,17 +46,17 @@ type graphPlayer struct {
 	launched func(c *taskgraph.Context)
 }
 
-// newGraph starts the workers. With det the order of everything follows from that. Whoever calls it
-// is the crew's game thread.
+// newGraph starts the workers of a system that has the crew's threads, and other options as given.
+// Whoever calls it is the crew's game thread.
 func newGraph(p *plan, rec *recorder, crew *crew, workers int, textbook bool,
-	det *taskgraph.Deterministic) *graphPlayer {
+	system taskgraph.Options) *graphPlayer {
 	cores := runtime.GOMAXPROCS(0)
 	pl := &graphPlayer{
 		plan: p, rec: rec, crew: crew, textbook: textbook, last: -1,
 		cores: cores, scarce: cores < workers+2, most: max(workers, cores),
 	}
-	pl.sys = taskgraph.Start(taskgraph.Options{Workers: workers, Threads: crew.registry,
-		Deterministic: det})
+	system.Workers, system.Threads = workers, crew.registry
+	pl.sys = taskgraph.Start(system)
 	o := tick.Options{Thread: crew.game}
 	for g, name := range groupNames {
 		physics := group(g) == groupStartPhysics || group(g) == groupEndPhysics

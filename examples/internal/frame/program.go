@@ -61,6 +61,17 @@ func (p Program) command() *cli.Command {
 			if o.rough, o.format = p.rough, p.Format; o.format.Parse == nil {
 				o.format = meshes
 			}
+			if o.http != "" {
+				if !call.Given["frames"] {
+					o.frames = 0
+				}
+				if o.fps == 0 {
+					o.fps = servedFPS
+				}
+				var err error
+				rep.Frames, err = playServed(ctx, o, call.Progress, tell, call.Text)
+				return err
+			}
 			if o.tail {
 				r, rows, err := playTail(ctx, o, call.Progress, tell)
 				if rep.Tail = r; err == nil && !call.JSON {
@@ -73,6 +84,12 @@ func (p Program) command() *cli.Command {
 			}
 			if !call.JSON {
 				rep.table(call.Text)
+			}
+			if rep.profiled != nil {
+				fmt.Fprintln(call.Text)
+				if err := writeProfile(call.Text, rep.profiled); err != nil {
+					return err
+				}
 			}
 			if rep.bad() {
 				return cli.ErrFailed

@@ -28,27 +28,24 @@ type recorder struct {
 	lanes []lane
 }
 
-// A lane is what one worker or thread did. Adding up costs two looks at the clock; the spans are
-// kept only as far as there is room for them, so that nothing is allocated while frames are played.
+// A lane is what one worker or thread did. Adding up costs two looks at the clock; calls are kept
+// only as far as there is room for them, so that nothing is allocated while frames are played.
 type lane struct {
 	name    string
 	busy    []time.Duration // a step each
 	objects []int           // likewise: how many were worked on
 	calls   []int
-	spans   []span
 	recent  []span   // those since the last forget, as far as there is room
 	_       [64]byte // who writes the next lane is somebody else
 }
 
-// newRecorder returns a recorder with lanes of these names, for so many steps and so many spans a
-// lane.
-func newRecorder(steps, spans int, names ...string) *recorder {
+// newRecorder returns a recorder with lanes of these names, for so many steps.
+func newRecorder(steps int, names ...string) *recorder {
 	r := &recorder{began: time.Now(), lanes: make([]lane, len(names))}
 	for i := range r.lanes {
 		r.lanes[i] = lane{
 			name: names[i], busy: make([]time.Duration, steps), objects: make([]int, steps),
 			calls: make([]int, steps),
-			spans: make([]span, 0, spans),
 		}
 	}
 	return r
@@ -61,19 +58,13 @@ func workerNames(workers int) []string {
 		names = append(names, fmt.Sprintf("worker %d", i))
 	}
 	for i := range spareLanes {
-		names = append(names, fmt.Sprint(standIn, " ", i))
+		names = append(names, fmt.Sprint("stand-in ", i))
 	}
 	return names
 }
 
-// standIn begins the name of the lane of a worker that stands in for a blocked one.
-const standIn = "stand-in"
-
 // spareLanes is how many workers that stand in for others are told apart.
 const spareLanes = 4
-
-// traceSpans is how many calls of one lane a trace holds.
-const traceSpans = 1 << 16
 
 func (r *recorder) now() time.Duration {
 	if r == nil {
@@ -91,12 +82,9 @@ func (r *recorder) span(lane, step, frame, object int, start time.Duration) {
 	l := &r.lanes[lane]
 	l.busy[step] += end - start
 	l.calls[step]++
-	s := span{int32(step), int32(frame), int32(object), int32(lane), start, end}
-	if len(l.spans) < cap(l.spans) {
-		l.spans = append(l.spans, s)
-	}
 	if len(l.recent) < cap(l.recent) {
-		l.recent = append(l.recent, s)
+		l.recent = append(l.recent,
+			span{int32(step), int32(frame), int32(object), int32(lane), start, end})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/figures"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // A report is what is printed as JSON. Times are in milliseconds.
@@ -43,9 +44,10 @@ type report struct {
 
 	Tail *tailReport `json:"tail,omitempty"` // with -tail, and then nothing else
 
-	failed  int
-	changed string   // a file that was not the same for all
-	rows    []string // of the table
+	failed   int
+	changed  string          // a file that was not the same for all
+	rows     []string        // of the table
+	profiled *trace.Snapshot // for -profile; or nil
 }
 
 // quantiles are four of the times of frames.

@@ -40,8 +40,8 @@ func TestSoak(t *testing.T) {
 	helped := make([]int, len(p.steps))
 	for from, k := 0, 0; from < *soakFrames; from, k = from+soakSlice, k+1 {
 		workers := kinds[k%len(kinds)]
-		pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, 0, lanes(workers)...), crew, workers,
-			k%3 == 2, nil)
+		pl := newGraph(p, newRecorder(len(p.steps)+extraSteps, lanes(workers)...), crew, workers,
+			k%3 == 2, taskgraph.Options{})
 		got.serveBy(pl)
 		if k%2 == 1 {
 			shareAll(pl)

@@ -7,9 +7,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/heddle-go/heddle/examples/internal/engine/scene"
 	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/taskgraph"
 )
 
 const (
@@ -71,25 +71,11 @@ func playTail(ctx context.Context, o options, show *cli.Progress,
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, crew.close()) }()
-	s, err := o.newScene()
+	c, err := newSolo(o, crew, nil, taskgraph.Options{})
 	if err != nil {
 		return nil, nil, err
 	}
-	q := quick
-	if o.rough {
-		q = tiny
-	}
-	w := worldOf(s, o.physics, q)
-	c := &contestant{name: o.physics.String() + " physics", world: w, plan: w.plan(),
-		times: make([]time.Duration, 0, o.frames), pace: pace{clock: wallClock, fps: o.fps}}
-	c.rec = newRecorder(len(c.plan.steps)+extraSteps, 0,
-		append(workerNames(o.workers), threadNames[:]...)...)
 	c.rec.remember(recentSpans)
-	c.graph = newGraph(c.plan, c.rec, crew, o.workers, o.physics == scene.Serial ||
-		o.physics == scene.Barriers, nil)
-	c.graph.apart = o.physics == scene.Barriers
-	c.play = c.graph
-	w.serveBy(c.graph)
 	defer func() { err = errors.Join(err, c.play.close()) }()
 
 	processors := runtime.GOMAXPROCS(0)

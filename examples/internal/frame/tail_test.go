@@ -194,7 +194,7 @@ func TestTail(t *testing.T) {
 	o = command(t, "-tail", "-frames", "3", "-size", "1")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Contains(t, o.Stdout, "the machine itself")
-	o = command(t, "-tail", "-trace", "x")
+	o = command(t, "-tail", "-trace", "x.json")
 	require.Equal(t, cli.Failed, o.Status)
 	require.Contains(t, o.Stderr, "-tail writes no files")
 }

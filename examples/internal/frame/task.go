@@ -81,7 +81,7 @@ func (t *stepTask) connect() {
 		to.fed, to.source = true, t.i
 		for k := range fd.most {
 			o := &objectTask{t: to, k: k, frame: -1}
-			o.task = taskgraph.Retain(taskgraph.Run(o.run)).Name(fmt.Sprintf("%s %d", to.s.name, k))
+			o.task = taskgraph.Retain(taskgraph.Run(o.run)).Name(to.s.name + ", one of them")
 			to.objects = append(to.objects, o)
 		}
 		to.open = make([]taskgraph.Event, 0, fd.most)
