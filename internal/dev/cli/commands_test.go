@@ -100,10 +100,17 @@ var programs = []program{
 			"-budget -1", "-dir DIR", "-dir DIR/none", "-dir DIR/good", "-make DIR/good",
 			"-make DIR/a -dir DIR/a"},
 		unread: []string{"-seed -1"},
-		clash: []string{"-png DIR/a -lag DIR/a", "-trace DIR/good -dot DIR/x/../good",
+		clash: []string{"-png DIR/a -lag DIR/a", "-trace DIR/a.json -dot DIR/x/../a.json",
 			"-frames 5 -out DIR -dot DIR/frame-00003.png"},
 		long: "-frames 1000000 -size 1 -png DIR/good -dot DIR/new", at: "frame 2",
 		zeros: `{"frames":0,"scene":"mixed","seed":1,`,
+	},
+	{
+		name: "slow", pkg: "./examples/slow", short: "-case long-task",
+		wrong:  []string{"-workers 0", "-case good", "-trace DIR/x.txt", "-graph DIR"},
+		unread: []string{"-workers two"},
+		clash:  []string{"-lanes DIR/a -graph DIR/a"},
+		zeros:  `{"case":"late-wake","mended":false,`,
 	},
 	{
 		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
