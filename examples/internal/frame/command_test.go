@@ -165,8 +165,8 @@ func TestTrace(t *testing.T) {
 	require.Equal(t, frames, bars["input"])
 	require.Equal(t, frames, marks["frame"], "%v", marks)
 	require.Equal(t, frames, marks["end of frame"])
-	require.Equal(t, frames-1, bars["render"])
-	require.NotZero(t, bars["load "+scene.Prefabs[0]])
+	require.Equal(t, frames, bars["render"])
+	require.NotZero(t, bars["load "+scene.Prefabs[1]])
 }
 
 // The profile is of the last frames, and names steps.

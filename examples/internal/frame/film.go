@@ -110,6 +110,9 @@ func drawLanes(w io.Writer, s *trace.Snapshot) error {
 	if len(list) == 0 {
 		return errNoFrame
 	}
+	if list[0].frame == 0 && len(list) > 1 {
+		list = list[1:] // in the first there is no picture of a frame before
+	}
 	slices.SortFunc(list, func(a, b take) int { return cmp.Compare(a.to-a.from, b.to-b.from) })
 	t := list[(len(list)-1)/2]
 	part := cutTo(s, t.from, t.to)
