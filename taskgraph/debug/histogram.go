@@ -36,7 +36,7 @@ func bottom(bucket int) time.Duration {
 		return time.Duration(bucket)
 	}
 	shift := bucket>>fine - 1
-	return time.Duration((1<<fine | bucket&(1<<fine-1)) << shift)
+	return time.Duration(1<<fine|bucket&(1<<fine-1)) << shift
 }
 
 func (h *histogram) add(d time.Duration) {
