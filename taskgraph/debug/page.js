@@ -64,11 +64,14 @@
 		setTimeout(look, period);
 	};
 
-	pause.hidden = false;
-	pause.addEventListener("click", () => {
-		paused = !paused;
-		pause.setAttribute("aria-pressed", String(paused));
-		pause.textContent = paused ? "Go on" : "Pause";
-	});
-	setTimeout(look, period);
+	// One run is over: the recorder will overwrite it, and the page keeps it.
+	if (!new URLSearchParams(location.search).has("run")) {
+		pause.hidden = false;
+		pause.addEventListener("click", () => {
+			paused = !paused;
+			pause.setAttribute("aria-pressed", String(paused));
+			pause.textContent = paused ? "Go on" : "Pause";
+		});
+		setTimeout(look, period);
+	}
 }

@@ -85,6 +85,7 @@ type run struct {
 	Took  time.Duration
 	Tasks int
 	Ended bool
+	to    time.Duration // the last that is known of it
 }
 
 const (
@@ -157,25 +158,26 @@ func (v *view) addTrace(s *trace.Snapshot, runID string) error {
 		v.Delays = append(v.Delays, delayOf(p, h))
 	}
 	slices.SortFunc(v.Delays, func(a, b delay) int { return cmp.Compare(a.Priority, b.Priority) })
-	v.Runs = runsOf(s)
 	return v.addProfile(s, runID)
 }
 
 // addProfile adds what the lanes did in the run, or in the window if runID is "".
 func (v *view) addProfile(s *trace.Snapshot, runID string) error {
 	var of profile.Options
+	runs := runsOf(s)
+	v.Runs = runs[:min(len(runs), shownRuns)]
 	if runID != "" {
 		id, err := strconv.ParseUint(runID, 10, 64)
 		if err != nil {
 			return fmt.Errorf("run %q is no number", runID)
 		}
-		for i := range v.Runs {
-			if v.Runs[i].ID == trace.ID(id) {
-				v.Run = &v.Runs[i]
+		for i := range runs {
+			if runs[i].ID == trace.ID(id) {
+				v.Run = &runs[i]
 			}
 		}
 		if v.Run == nil {
-			return fmt.Errorf("run %d is not among the last ones that are recorded", id)
+			return fmt.Errorf("run %d is not recorded, or was overwritten", id)
 		}
 		of.Run = v.Run.ID
 	}
@@ -251,42 +253,40 @@ var states = map[trace.Kind]string{
 	trace.Park: "sleeps", trace.Blocked: "blocks in",
 }
 
-// runsOf returns the last runs of graphs, the newest first.
-func runsOf(s *trace.Snapshot) []run {
+// runsOf returns the runs of graphs, the newest first.
+func runsOf(s *trace.Snapshot) (list []run) {
 	runs := make(map[trace.ID]*run)
 	for id, t := range s.Tasks {
-		switch r := runs[t.Run]; {
-		case t.Run == 0:
-		case r == nil:
-			runs[t.Run] = &run{ID: t.Run, Graph: t.Graph, From: math.MaxInt64}
-			fallthrough
-		default:
-			if id != t.Run {
-				runs[t.Run].Tasks++
-			}
+		if t.Run == 0 {
+			continue
+		}
+		r := runs[t.Run]
+		if r == nil {
+			r = &run{ID: t.Run, Graph: t.Graph, From: math.MaxInt64}
+			runs[t.Run] = r
+		}
+		if id != t.Run {
+			r.Tasks++
 		}
 	}
 	for _, l := range s.Lanes {
 		for _, e := range l.Events {
-			r := runs[s.Tasks[e.Task].Run]
-			if r == nil {
-				continue
+			if r := runs[s.Tasks[e.Task].Run]; r != nil {
+				r.From, r.to = min(r.From, e.At), max(r.to, e.At)
+				r.Ended = r.Ended || e.Kind == trace.Done && e.Task == r.ID
 			}
-			r.From = min(r.From, e.At)
-			r.Took = max(r.Took, e.At-r.From)
-			r.Ended = r.Ended || e.Kind == trace.Done && e.Task == r.ID
 		}
 	}
-	var list []run
 	for _, r := range runs {
 		if r.From != math.MaxInt64 {
+			r.Took = r.to - r.From
 			list = append(list, *r)
 		}
 	}
 	slices.SortFunc(list, func(a, b run) int {
 		return cmp.Or(cmp.Compare(b.From, a.From), cmp.Compare(b.ID, a.ID))
 	})
-	return list[:min(len(list), shownRuns)]
+	return list
 }
 
 // took writes a duration with three digits.

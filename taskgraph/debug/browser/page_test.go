@@ -200,6 +200,24 @@ func TestBoxes(t *testing.T) {
 	}
 }
 
+// TestRunStays keeps the page of a run open while the recorder overwrites the run.
+func TestRunStays(t *testing.T) {
+	t.Parallel()
+	s := open(t)
+	require.NoError(t, s.RunGraph(t.Context(), graph(t, 7, "box", func() {})))
+	s.do(t, chromedp.Navigate(s.url))
+	s.click(t, `a[href^="?run="]`)
+	const boxes = `document.querySelectorAll("#picture .body").length`
+	s.until(t, boxes+` === 7`)
+	other := graph(t, 1000, "other", func() {})
+	for range 40 {
+		require.NoError(t, s.RunGraph(t.Context(), other))
+	}
+	s.until(t, `performance.now() > 2500`) // two and a half times as long as a page stands still
+	require.Equal(t, 7, value[int](t, s, boxes))
+	require.False(t, value[bool](t, s, `document.body.classList.contains("lost")`))
+}
+
 // TestNothing opens the page of a system that has done nothing.
 func TestNothing(t *testing.T) {
 	t.Parallel()
