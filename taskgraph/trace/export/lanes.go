@@ -25,8 +25,23 @@ const (
 var palette = []string{"#e8743b", "#5aa469", "#c99a20", "#6a8fd8", "#a06fc0", "#4fa8a8", "#c0607a",
 	"#7a8a4a", "#8a6a4a", "#5f6f8f"}
 
-// color returns the colour of a name, which is the same in every picture.
-func color(name string) string {
+// color returns the colour of a name: those that took longest have one each, so what the legend
+// names can be told apart; the others go by their names.
+func (p *picture) color(name string) string {
+	if p.colors == nil {
+		p.colors = make(map[string]string)
+		for _, n := range p.r.Names {
+			if len(p.colors) == len(palette) {
+				break
+			}
+			if _, ok := p.colors[n.Name]; !ok {
+				p.colors[n.Name] = palette[len(p.colors)]
+			}
+		}
+	}
+	if c, ok := p.colors[name]; ok {
+		return c
+	}
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(name))
 	return palette[h.Sum32()%uint32(len(palette))]
@@ -55,10 +70,12 @@ func Lanes(w io.Writer, s *trace.Snapshot, r *profile.Report) error {
 }
 
 type picture struct {
-	b    *bufio.Writer
-	s    *trace.Snapshot
-	r    *profile.Report
-	rows []int // the first row of each lane
+	b *bufio.Writer
+	s *trace.Snapshot
+	r *profile.Report
+
+	colors map[string]string // of names, see color
+	rows   []int             // the first row of each lane
 }
 
 // measure gives each lane its rows.
@@ -86,7 +103,7 @@ func (p *picture) legend() {
 		name := cmp.Or(n.Name, "(no name)")
 		fmt.Fprintf(p.b,
 			`<rect x="%d" y="32" width="12" height="12" fill="%s"/><text x="%d" y="42">%s</text>`+"\n",
-			x, color(n.Name), x+16, xmlText(cut(name, 18)))
+			x, p.color(n.Name), x+16, xmlText(cut(name, 18)))
 	}
 }
 
@@ -145,7 +162,7 @@ func (p *picture) bar(y int, b *bar) {
 	inset := min(barInset*b.level, barHigh/2)
 	x, wide := p.x(b.at), max(p.x(b.to)-p.x(b.at), 0.3)
 	known := p.s.Tasks[b.task]
-	name, fill := taskName(b.task, known.Name), color(known.Name)
+	name, fill := taskName(b.task, known.Name), p.color(known.Name)
 	title, label := name, name
 	switch b.kind {
 	case trace.Wait:
