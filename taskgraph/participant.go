@@ -177,7 +177,7 @@ func (p *Participant) call(lo, hi int) bool {
 	var lane *flight.Lane
 	if p.c != nil && p.c.r.lane != nil {
 		lane = p.c.r.lane
-		lane.Put2(flight.Range, p.c.key(), 0, uint64(lo))
+		lane.Put2(flight.Range, p.c.key(), uint64(l.rangeName()), uint64(lo))
 	}
 	var err error
 	if l.plain != nil {

@@ -426,3 +426,31 @@ func TestTraceAllocatesNothing(t *testing.T) {
 	}))
 	require.NoError(t, sys.Shutdown(context.Background()))
 }
+
+func sumUp(*taskgraph.Participant, int, int) error { return nil }
+
+// TestTraceNamesHelpers looks at who helps with a loop: a helper is called as the loop's body. A
+// loop may end before anybody helps, so it is tried again.
+func TestTraceNamesHelpers(t *testing.T) {
+	rec := trace.New(trace.Options{})
+	s := start(t, taskgraph.Options{Workers: 2, Trace: rec})
+	for {
+		require.NoError(t, s.Run(t.Context(), taskgraph.RunLoop(&taskgraph.Loop{
+			N: 1 << 12, Grain: 1, Body: sumUp,
+		})))
+		snapshot := rec.Snapshot()
+		helped := false
+		for _, l := range snapshot.Lanes {
+			for _, e := range l.Events {
+				task := snapshot.Tasks[e.Task]
+				if e.Kind == trace.Range && task.Parent != 0 {
+					helped = true
+					require.Equal(t, "taskgraph_test.sumUp", task.Name)
+				}
+			}
+		}
+		if helped {
+			return
+		}
+	}
+}

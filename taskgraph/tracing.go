@@ -59,8 +59,18 @@ func nameOfBody(f any) flight.Name {
 		return nameOfBody(f.body.f)
 	case *periodic:
 		return nameOfBody(f.body.f)
+	case *Participant, *loop:
+		return 0 // which loop it is for is known when it has joined: see rangeName
 	}
 	return flight.NameOf(f, false)
+}
+
+// rangeName is the name of the body of l, which whoever takes a range of it has.
+func (l *loop) rangeName() flight.Name {
+	if l.plain != nil {
+		return nameOfBody(l.plain)
+	}
+	return nameOfBody(l.body)
 }
 
 func (c *cold) traceName(f any) flight.Name {

@@ -222,6 +222,7 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 	case flight.WaitEnd:
 		l.end(at, WaitEnd, id, 0)
 	case flight.Range:
+		b.name(id, flight.Name(e.Extra)) // of a helper, which has no other
 		l.begin(at, Range, id, 0, e.Other)
 	case flight.RangeEnd:
 		l.end(at, RangeEnd, id, e.Other)

@@ -28,7 +28,7 @@ const (
 
 	Wait       // the body of key waits, for the other if that is one event
 	WaitEnd    // it goes on
-	Range      // a range of a loop of key begins, with the number of its first element
+	Range      // a range of a loop of key begins, with its body's name and its first element
 	RangeEnd   // it ends, with how many elements it had
 	Park       // the goroutine sleeps, since there is nothing to do
 	ParkEnd    // it is awake
