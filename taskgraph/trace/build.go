@@ -43,6 +43,7 @@ func (r *Recorder) Snapshot() *Snapshot {
 		b.Lanes = append(b.Lanes, l.Lane)
 	}
 	b.graphs()
+	b.advance()
 	b.order()
 	return b.Snapshot
 }
@@ -381,6 +382,30 @@ func (b *builder) ready(id ID, begun, done map[ID]place) {
 }
 
 // order sorts each lane by time. Events at one time stay as they were written.
+// advance moves the launch of a task, and that it is ready, to where its body began, if they are
+// later: they are recorded when another worker may already have taken the task. One with several
+// rounds is left alone, since it is ready again after it began.
+func (b *builder) advance() {
+	began, rounds := map[ID]time.Duration{}, map[ID]int{}
+	for i := range b.Lanes {
+		for _, e := range b.Lanes[i].Events {
+			if e.Kind == Begin {
+				began[e.Task] = e.At
+				rounds[e.Task]++
+			}
+		}
+	}
+	for i := range b.Lanes {
+		events := b.Lanes[i].Events
+		for k := range events {
+			e := &events[k]
+			if (e.Kind == Launch || e.Kind == Ready) && rounds[e.Task] == 1 {
+				e.At = min(e.At, began[e.Task])
+			}
+		}
+	}
+}
+
 func (b *builder) order() {
 	for i := range b.Lanes {
 		slices.SortStableFunc(b.Lanes[i].Events, func(x, y Event) int {
