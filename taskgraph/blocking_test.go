@@ -95,6 +95,23 @@ func TestBlockingFailures(t *testing.T) {
 	}
 }
 
+// What a body has forked runs while it blocks: it may block on that.
+func TestBlockingOnAFork(t *testing.T) {
+	for _, workers := range []int{1, 2, 4} {
+		s := start(t, taskgraph.Options{Workers: workers})
+		for range callerRounds(100) {
+			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				done := make(chan struct{})
+				j := c.Fork(func(*taskgraph.Context, *taskgraph.Args) { close(done) },
+					taskgraph.Args{})
+				c.Blocking(func() { <-done })
+				j.Wait()
+				return nil
+			})).Launch())
+		}
+	}
+}
+
 // Inside Blocking the Context still launches and waits.
 func TestContextInsideBlocking(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})

@@ -37,6 +37,9 @@ func (s *System) Active() int {
 	return n
 }
 
+// Inspecting returns how many reports of what is stuck are being made.
+func (s *System) Inspecting() int { return int(s.inspecting.Load()) }
+
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 
