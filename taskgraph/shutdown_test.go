@@ -206,7 +206,6 @@ func TestShutdownGivesUpWithContext(t *testing.T) {
 	require.ErrorAs(t, err, &stuck)
 	require.ErrorIs(t, err, why)
 	require.ErrorContains(t, err, `task "blocked" runs`)
-	require.NotContains(t, err.Error(), "nobody looked", "what the shutdown itself has failed")
 	require.False(t, blocked.IsComplete())
 	close(gate)
 	require.NoError(t, blocked.Wait(bg))
