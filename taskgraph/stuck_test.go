@@ -476,7 +476,8 @@ func TestNameOfAForeignEvent(t *testing.T) {
 	theirs.Trigger()
 }
 
-// Several goroutines may look at once, and each look is over before a shutdown forgets what it sees.
+// Several goroutines may look at once, and each look is over before a shutdown forgets what it
+// sees.
 func TestStuckSideBySide(t *testing.T) {
 	s := taskgraph.Start(taskgraph.Options{Workers: 1})
 	var wg sync.WaitGroup
