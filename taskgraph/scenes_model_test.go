@@ -58,10 +58,7 @@ func within(t *testing.T, bound int, scene func(m *modelcheck.Model)) {
 	if race.Enabled { // each execution takes several times as long
 		bound = 0
 	}
-	var explorers []modelcheck.Explorer
-	for b := range bound + 1 {
-		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
-	}
+	explorers := modelcheck.DepthFirstUpTo(bound, 0)
 	explorers = append(explorers, modelcheck.DepthFirst(bound+1, modelcheck.Scaled(60_000)/20+1))
 	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Explorers: explorers}, scene)
 	require.GreaterOrEqual(t, tally.Bound, bound)
