@@ -97,6 +97,22 @@ func TestModelLastLook(t *testing.T) {
 			m.Thread(func() { e.Trigger() })
 		})
 	})
+	t.Run("two from outside wait for the first time", func(t *testing.T) {
+		within(t, 1, func(m *modelcheck.Model) {
+			var e taskgraph.Event
+			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
+			for range 2 {
+				m.Thread(func() {
+					m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
+				})
+			}
+			m.Thread(func() { e.Trigger() })
+			m.After(func() {
+				n := s.UnlistedWaiters()
+				m.Assert(n == 0, "%d whom no report and no shutdown would find", n)
+			})
+		})
+	})
 	for _, meanwhile := range []bool{false, true} {
 		t.Run(fmt.Sprintf("a launch at the end, something runs %v", meanwhile), func(t *testing.T) {
 			within(t, 0, func(m *modelcheck.Model) {

@@ -119,7 +119,7 @@ type drawn struct {
 	after           map[string][]string // which task waits for which, by name
 	failed, skipped []string
 	bound           map[string]bool // to the thread
-	calls           int             // of groups
+	calls, panics   int             // of groups
 }
 
 // runDrawn draws a program and runs it; with a thread, some of its tasks are bound to that.
@@ -131,7 +131,7 @@ func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn
 	fails := map[string]bool{}
 	for i := range n {
 		name := fmt.Sprintf("t%d", i)
-		kind := rapid.IntRange(0, 8).Draw(t, "kind")
+		kind := rapid.IntRange(0, 10).Draw(t, "kind")
 		body := taskgraph.Run(func(c *taskgraph.Context) error {
 			switch kind {
 			case 1:
@@ -149,11 +149,16 @@ func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn
 				c.Blocking(runtime.Gosched)
 			case 7:
 				panic("panics")
-			case 8:
+			case 8, 9:
 				g := sys.NewGroup()
 				g.Go(c, calledByGroup)
 				g.Go(c, calledByGroup)
+				if kind == 9 {
+					g.Go(c, panicsInGroup)
+				}
 				return g.Wait(context.Background())
+			case 10:
+				c.DontCompleteUntil(c.Task(taskgraph.Do(func() {})).OnOwnThread().Launch())
 			}
 			return nil
 		})
@@ -177,12 +182,13 @@ func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn
 		case bad:
 			fails[name] = true
 			d.skipped = append(d.skipped, name)
-		case kind == 4 || kind == 7:
+		case kind == 4 || kind == 7 || kind == 9:
 			fails[name] = true
 			d.failed = append(d.failed, name)
 		}
-		if kind == 8 && !bad {
+		if (kind == 8 || kind == 9) && !bad {
 			d.calls += 2
+			d.panics += kind - 8
 		}
 		events = append(events, task.Launch())
 	}
@@ -192,6 +198,8 @@ func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn
 }
 
 func calledByGroup() {}
+
+func panicsInGroup() { panic("in a group") }
 
 func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 	rec := trace.New(trace.Options{Exact: true})
@@ -219,7 +227,7 @@ func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 		}
 		require.ElementsMatch(t, want, got, name)
 	}
-	calls := 0
+	calls, panics := 0, 0
 	for _, l := range s.Lanes {
 		for _, e := range l.Events {
 			if e.Kind != trace.Begin {
@@ -233,9 +241,16 @@ func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 			if strings.HasSuffix(name, ".calledByGroup") {
 				calls++
 			}
+			if strings.HasSuffix(name, ".panicsInGroup") {
+				panics++
+				require.Equal(t, 1, of[e.Task].ends)
+				require.Equal(t, 1, of[e.Task].done)
+				require.True(t, of[e.Task].failed)
+			}
 		}
 	}
 	require.Equal(t, d.calls, calls)
+	require.Equal(t, d.panics, panics)
 }
 
 // TestTraceOfAnyProgram: a snapshot says of each task what the program has asked for.
@@ -282,6 +297,12 @@ func TestTraceOfAnyGraph(t *testing.T) {
 			if context1 && i%3 == 1 {
 				body = taskgraph.Run(func(c *taskgraph.Context) error {
 					return c.Wait(c.Go(func() {}))
+				})
+			}
+			if context1 && i%3 == 2 {
+				body = taskgraph.Run(func(c *taskgraph.Context) error {
+					c.DontCompleteUntil(c.Go(func() {}))
+					return nil
 				})
 			}
 			name := fmt.Sprintf("t%d", i)
@@ -531,4 +552,22 @@ func TestTraceSaysWhenSleepersAreWoken(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTraceReusesLanes: the lane of a thread that has ended is for others.
+func TestTraceReusesLanes(t *testing.T) {
+	rec := trace.New(trace.Options{})
+	s := start(t, taskgraph.Options{Workers: 1, Trace: rec})
+	const threads = 60
+	for range threads {
+		wait(t, s, s.Task(noop()).OnOwnThread().Launch())
+	}
+	lanes := 0
+	for _, l := range rec.Snapshot().Lanes {
+		if l.Kind == trace.LaneThread {
+			lanes++
+		}
+	}
+	require.Positive(t, lanes)
+	require.Less(t, lanes, threads/2, "some end a little later than their tasks, not all")
 }
