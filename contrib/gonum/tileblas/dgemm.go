@@ -34,7 +34,7 @@ func (b *BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []floa
 	b.each(pieces(m, mb)*across, mb*nb*k, func(s *tile.Space, t int) {
 		i, j := t/across*mb, t%across*nb
 		left, right := a[offset(transA, i, lda):], bb[offset(!transB, j, ldb):]
-		s.Gemm(transA, transB, min(mb, m-i), min(nb, n-j), k, alpha, left, lda, right, ldb,
+		s.GemmBits(transA, transB, min(mb, m-i), min(nb, n-j), k, alpha, left, lda, right, ldb,
 			beta, c[i*ldc+j:], ldc)
 	})
 }

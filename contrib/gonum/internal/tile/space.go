@@ -12,9 +12,6 @@ import (
 // into, so that sums are made in the same order as there.
 const Block = 64
 
-// rows is how many rows a kernel takes at once: with three blocks gonum's Dgemm is still serial.
-const rows = 3 * Block
-
 var (
 	kernel blasgonum.Implementation
 	factor lapackgonum.Implementation
@@ -22,7 +19,7 @@ var (
 
 // A Space is the buffers that a step needs. One goroutine at a time may use it.
 type Space struct {
-	a [rows * Block]float64  // transposed rows of the left factor
+	a [Block * Block]float64 // transposed rows of the left factor
 	b [Block * Block]float64 // a block of the right factor
 	d [Block * Block]float64 // a block of the diagonal
 	w [Block * Block]float64 // a block that is solved for
@@ -30,7 +27,7 @@ type Space struct {
 
 var spaces = sync.Pool{New: func() any { return new(Space) }}
 
-// GetSpace returns a Space that nobody else uses. It allocates 192 KiB if none has been put back.
+// GetSpace returns a Space that nobody else uses. It allocates 128 KiB if none has been put back.
 func GetSpace() *Space { return spaces.Get().(*Space) }
 
 // PutSpace gives s back.
