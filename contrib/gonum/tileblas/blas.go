@@ -45,9 +45,9 @@ type thresholds struct{ gemm, syrk, trsm, gemv int }
 // measured is where cmd/compare found two workers to be faster than gonum.
 var measured = thresholds{
 	gemm: 128 * 128 * 128,
-	syrk: 96 * 96 * 96,
-	trsm: 96 * 96 * 96,
-	gemv: 256 * 256,
+	syrk: 160 * 160 * 160,
+	trsm: 192 * 192 * 192,
+	gemv: 1 << 19,
 }
 
 var _ blas.Float64 = (*BLAS)(nil)

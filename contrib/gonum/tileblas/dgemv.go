@@ -7,7 +7,8 @@ import (
 )
 
 const (
-	gemvPiece = 32 * 1024 // about how many elements a piece has
+	gemvPiece = 64 * 1024 // about how many elements a piece has
+	gemvCols  = 256       // the least columns of a piece: rows of it are read by lines
 	gemvAlign = 8         // kernels take so many rows or columns at a time, or a divisor of that
 )
 
@@ -27,7 +28,7 @@ func (b *BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, ld
 	}
 	size := max(gemvPiece/lenX/gemvAlign, 1) * gemvAlign
 	if trans {
-		size = max(size, 8*gemvAlign) // columns next to each other share lines of the cache
+		size = max(size, gemvCols)
 	}
 	b.each(pieces(lenY, size), size*lenX, func(_ *tile.Space, t int) {
 		i := t * size

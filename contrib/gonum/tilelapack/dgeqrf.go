@@ -8,7 +8,7 @@ import (
 // Dgeqrf factors the m x n matrix a into q r. See [gonum.Implementation.Dgeqrf]. Of work it uses
 // no more than gonum demands, whatever lwork is.
 func (l *LAPACK) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwork int) {
-	if m <= 0 || n <= 0 || min(m, n) < l.min || lwork < n || len(work) < lwork ||
+	if m <= 0 || n <= 0 || min(m, n) < l.min.geqrf || lwork < n || len(work) < lwork ||
 		!isMatrix(m, n, a, lda) || len(tau) != min(m, n) {
 		l.Implementation.Dgeqrf(m, n, a, lda, tau, work, lwork)
 		return

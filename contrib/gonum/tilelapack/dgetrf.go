@@ -13,7 +13,7 @@ const luRows = 4 * tile.Block
 // Dgetrf factors the m x n matrix a into p l u, with partial pivoting, and returns false if a
 // pivot is zero. See [gonum.Implementation.Dgetrf].
 func (l *LAPACK) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
-	if m <= 0 || n <= 0 || min(m, n) < l.min || !isMatrix(m, n, a, lda) || len(ipiv) != min(m, n) {
+	if m <= 0 || n <= 0 || min(m, n) < l.min.getrf || !isMatrix(m, n, a, lda) || len(ipiv) != min(m, n) {
 		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
 	}
 	p := l.plans.take(shape{what: luPanel, m: m, n: n}, drawLU)

@@ -5,6 +5,6 @@ import "github.com/heddle-go/heddle/taskgraph"
 // NewEager returns a LAPACK that makes a graph for any matrix.
 func NewEager(sys *taskgraph.System) *LAPACK {
 	l := New(sys)
-	l.min = 0
+	l.min = thresholds{}
 	return l
 }

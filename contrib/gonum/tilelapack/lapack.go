@@ -35,12 +35,15 @@ type LAPACK struct {
 	gonum.Implementation
 
 	sys   *taskgraph.System
-	min   int // matrices whose smaller dimension is less are gonum's
+	min   thresholds
 	plans shelf
 }
 
-// least is where cmd/compare found two workers to be faster than gonum.
-const least = 128
+// thresholds say which dimension, the smaller one, a matrix must have to get a graph.
+type thresholds struct{ potrf, getrf, geqrf int }
+
+// measured is where cmd/compare found two workers to be faster than gonum.
+var measured = thresholds{potrf: 192, getrf: 256, geqrf: 256}
 
 var _ lapack.Float64 = (*LAPACK)(nil)
 
@@ -49,7 +52,7 @@ func New(sys *taskgraph.System) *LAPACK {
 	if sys == nil {
 		panic("tilelapack: nil System")
 	}
-	return &LAPACK{sys: sys, min: least}
+	return &LAPACK{sys: sys, min: measured}
 }
 
 // System returns the system that l works on.
