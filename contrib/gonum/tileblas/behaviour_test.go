@@ -145,7 +145,8 @@ func TestSteadyState(t *testing.T) {
 	a, c := tiletest.Random(1, 640, 640, 640), tiletest.Random(2, 640, 640, 640)
 	allocated := func(n int) float64 {
 		return testing.AllocsPerRun(5, func() {
-			b.Dgemm(blas.NoTrans, blas.NoTrans, n, n, 64, 1, a.Data, 640, a.Data, 640, 0, c.Data, 640)
+			b.Dgemm(blas.NoTrans, blas.NoTrans, n, n, 64, 1, a.Data, 640, a.Data, 640,
+				0, c.Data, 640)
 		})
 	}
 	few, many := allocated(256), allocated(640)

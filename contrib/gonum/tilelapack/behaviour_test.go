@@ -137,7 +137,8 @@ func TestBadArguments(t *testing.T) {
 		m, cols, lda, lwork := spoil("m", n), spoil("n", n), spoil("lda", n), spoil("lwork", n)
 		size := max(0, spoil("len", n*n))
 		pivots := make([]int, max(0, spoil("pivots", n)))
-		tau, work := make([]float64, max(0, spoil("tau", n))), make([]float64, max(0, spoil("work", n)))
+		tau := make([]float64, max(0, spoil("tau", n)))
+		work := make([]float64, max(0, spoil("work", n)))
 		ul := blas.Uplo(rapid.SampledFrom([]byte{'U', 'L', 'X'}).Draw(t, "ul"))
 		for name, call := range map[string]func(l lapack.Float64, a []float64){
 			"Dpotrf": func(l lapack.Float64, a []float64) { l.Dpotrf(ul, cols, a, lda) },

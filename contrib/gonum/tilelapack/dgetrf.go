@@ -2,6 +2,7 @@ package tilelapack
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/heddle-go/heddle/contrib/gonum/internal/tile"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -13,7 +14,8 @@ const luRows = 4 * tile.Block
 // Dgetrf factors the m x n matrix a into p l u, with partial pivoting, and returns false if a
 // pivot is zero. See [gonum.Implementation.Dgetrf].
 func (l *LAPACK) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
-	if m <= 0 || n <= 0 || min(m, n) < l.min.getrf || !isMatrix(m, n, a, lda) || len(ipiv) != min(m, n) {
+	if m <= 0 || n <= 0 || min(m, n) < l.min.getrf || !isMatrix(m, n, a, lda) ||
+		len(ipiv) != min(m, n) {
 		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
 	}
 	p := l.plans.take(shape{what: luPanel, m: m, n: n}, drawLU)
@@ -51,7 +53,8 @@ func drawLU(s shape) *plan {
 				continue
 			}
 			urgent := j == k+1
-			solve := d.add(luSolve, 0, j, k, urgent, append(last[j*down:(j+1)*down:(j+1)*down], f)...)
+			after := append(slices.Clone(last[j*down:(j+1)*down]), f)
+			solve := d.add(luSolve, 0, j, k, urgent, after...)
 			for i := range down {
 				if last[j*down+i] = solve; (i+1)*luRows > behind && behind < s.m {
 					last[j*down+i] = d.add(luGemm, i, j, k, urgent, solve)

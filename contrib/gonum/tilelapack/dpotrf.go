@@ -11,7 +11,8 @@ import (
 // written, into uᵀ u or l lᵀ, and returns whether it is positive definite. See
 // [gonum.Implementation.Dpotrf].
 func (l *LAPACK) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) (ok bool) {
-	if ul != blas.Upper && ul != blas.Lower || n <= 0 || n < l.min.potrf || !isMatrix(n, n, a, lda) {
+	if ul != blas.Upper && ul != blas.Lower || n <= 0 || n < l.min.potrf ||
+		!isMatrix(n, n, a, lda) {
 		return l.Implementation.Dpotrf(ul, n, a, lda)
 	}
 	p := l.plans.take(shape{what: potrf, upper: ul == blas.Upper, m: n, n: n}, drawCholesky)

@@ -123,7 +123,8 @@ func TestDgetrf(t *testing.T) {
 				}
 			}
 		}
-		product, size, permuted := tiletest.Random(0, m, n, n), tiletest.Random(0, m, n, n), a.Clone()
+		product, size := tiletest.Random(0, m, n, n), tiletest.Random(0, m, n, n)
+		permuted := a.Clone()
 		theirs.Dlaswp(n, permuted.Data, permuted.Stride, 0, k-1, pivots, 1)
 		multiply(blas.NoTrans, blas.NoTrans, m, n, k, lower, upper, product)
 		multiply(blas.NoTrans, blas.NoTrans, m, n, k, lower.Abs(), upper.Abs(), size)
