@@ -71,7 +71,9 @@ func (o *job) Run(*taskgraph.Context) error {
 
 func (o *job) do(s *tile.Space) error {
 	p, i, j, k := o.p, int(o.i), int(o.j), int(o.k)
-	p.began = p.began || o == &p.jobs[0]
+	if o == &p.jobs[0] {
+		p.began = true
+	}
 	switch o.kind {
 	case potrf, trsm, syrk, gemm:
 		return p.cholesky(s, o.kind, i, j, k)
