@@ -3,6 +3,7 @@ package heddlehttp
 import (
 	"context"
 
+	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -24,6 +25,9 @@ func Yield(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	at, ok := ctx.Value(place{}).(*worker)
+	if ok {
+		yield.IfWanted()
+	}
 	if !ok || !at.class.pool.waitsAbove(at.class.options.Priority) {
 		return nil
 	}
