@@ -40,6 +40,16 @@ type Farm struct {
 	pulses  map[*taskgraph.System]*pulse
 	workers map[string]presence
 	local   int // jobs that run in this process for calls
+	waiting int // flights that are queued
+
+	working sync.WaitGroup // calls of Work
+	hooks   hooks
+}
+
+// hooks are for tests.
+type hooks struct {
+	dropAck func() bool // an acknowledgement is lost
+	mute    func() bool // and that a job goes on is not said
 }
 
 // Local returns a farm that is this process alone: each job runs as a task on the workers of the
@@ -254,7 +264,9 @@ func (f *Farm) Close() error {
 	}
 	f.ops.close()
 	f.wg.Wait()
+	f.working.Wait()
 	if f.nc != nil {
+		_ = f.nc.FlushTimeout(2 * time.Second)
 		f.nc.Close()
 	}
 	if f.srv != nil {

@@ -44,6 +44,7 @@ type worker struct {
 // A consumer is the queue of one job in one priority, of which all workers take.
 type consumer struct {
 	stream, name string
+	inbox        string
 	id           jobID
 	prio         Priority
 	asking       asking
@@ -87,6 +88,14 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 	if err := checkName(o.ID); err != nil {
 		return err
 	}
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return ErrClosed
+	}
+	f.working.Add(1)
+	f.mu.Unlock()
+	defer f.working.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(f.ctx, cancel)()
@@ -103,25 +112,21 @@ func (w *worker) work() error {
 		return err
 	}
 	w.arrivals = make(chan arrival, 4*len(w.queue)+16)
-	byToken := map[string]*consumer{}
 	for i, c := range w.queue {
-		byToken[fmt.Sprint(i)] = c
-	}
-	in, err := f.nc.Subscribe(w.inbox+".*", func(m *nats.Msg) {
-		c := byToken[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]
-		if c == nil {
-			return
+		// A message comes under the subject that it was queued with: so each has an inbox.
+		c.inbox = fmt.Sprintf("%s.%d", w.inbox, i)
+		in, err := f.nc.Subscribe(c.inbox, func(m *nats.Msg) {
+			select {
+			case w.arrivals <- arrival{c, m}:
+			case <-w.ctx.Done():
+				giveBack(m)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		select {
-		case w.arrivals <- arrival{c, m}:
-		case <-w.ctx.Done():
-			giveBack(m)
-		}
-	})
-	if err != nil {
-		return err
+		defer in.Unsubscribe()
 	}
-	defer in.Unsubscribe()
 	stop, err := f.nc.Subscribe(f.cancelSubject("*"), w.cancelled)
 	if err != nil {
 		return err
@@ -240,12 +245,8 @@ func (w *worker) pull(c *consumer, how asking) {
 	if how == waiting {
 		req = fmt.Sprintf(`{"batch":1,"expires":%d}`, pullFor)
 	}
-	i := 0
-	for w.queue[i] != c {
-		i++
-	}
-	err := w.f.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+c.stream+"."+c.name,
-		fmt.Sprintf("%s.%d", w.inbox, i), []byte(req))
+	err := w.f.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+c.stream+"."+c.name, c.inbox,
+		[]byte(req))
 	if err != nil {
 		c.hint = false // the tick asks again
 	}
@@ -294,7 +295,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	}
 	if rec != nil {
 		say(NoteFound, nil)
-		ack(m)
+		w.ack(m)
 		return
 	}
 	try := 1
@@ -313,7 +314,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	if msg.timeout > 0 {
 		left := msg.timeout - max(time.Since(meta.Timestamp), 0)
 		if left <= 0 {
-			ack(m) // nobody waits for it any more
+			w.ack(m) // nobody waits for it any more
 			return
 		}
 		var end context.CancelFunc
@@ -337,7 +338,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		return
 	case errors.Is(context.Cause(ctx), errWithdrawn) || ctx.Err() != nil:
 		say(NoteFailed, context.Cause(ctx))
-		ack(m) // withdrawn, or out of time
+		w.ack(m) // withdrawn, or out of time
 		return
 	default:
 		say(NoteFailed, err)
@@ -372,7 +373,7 @@ func (w *worker) conclude(ctx context.Context, m *nats.Msg, msg *message, key Ha
 			p.Duplicates++
 		}
 	})
-	ack(m)
+	w.ack(m)
 	if rec.attempts > 1 {
 		_ = w.f.tries.Purge(ctx, key.String())
 	}
@@ -452,7 +453,9 @@ func (w *worker) heartbeat(ctx context.Context, m *nats.Msg) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_ = m.Respond([]byte("+WPI"))
+				if mute := w.f.hooks.mute; mute == nil || !mute() {
+					_ = m.Respond([]byte("+WPI"))
+				}
 			}
 		}
 	})
@@ -469,7 +472,14 @@ func (w *worker) cancelled(m *nats.Msg) {
 	}
 }
 
-func ack(m *nats.Msg) { _ = m.Respond([]byte("+ACK")) }
+// ack is W6. An acknowledgement that is lost does no harm: the message comes again and W2 finds the
+// result.
+func (w *worker) ack(m *nats.Msg) {
+	if drop := w.f.hooks.dropAck; drop != nil && drop() {
+		return
+	}
+	_ = m.Respond([]byte("+ACK"))
+}
 
 func delay(m *nats.Msg, d time.Duration) {
 	_ = m.Respond(fmt.Appendf(nil, `-NAK {"delay": %d}`, d))
