@@ -128,7 +128,7 @@ func (f *Farm) DeadLetters(ctx context.Context, n int) ([]DeadLetter, error) {
 		return nil, err
 	}
 	state := st.CachedInfo().State
-	first := state.FirstSeq
+	first := max(state.FirstSeq, 1) // 0 in a stream that never held any
 	if state.LastSeq >= uint64(n) {
 		first = max(first, state.LastSeq-uint64(n)+1)
 	}
