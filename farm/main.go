@@ -80,7 +80,8 @@ func RunWorker(ctx context.Context, jobs *Jobs, args []string, log io.Writer) er
 	}
 	o := connect()
 	if o.URL == "" {
-		return fmt.Errorf("%w: a worker needs the URL of a server: -nats, or %s", ErrInvalid, EnvURL)
+		return fmt.Errorf("%w: a worker needs the URL of a server: -nats, or %s", ErrInvalid,
+			EnvURL)
 	}
 	o.Jobs = jobs
 	logger := slog.New(slog.NewTextHandler(log, nil))

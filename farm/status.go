@@ -29,8 +29,8 @@ type WorkerStatus struct {
 	Slots, Busy int
 	Jobs        []string // each "name version"
 
-	// Since its start: results that counts, attempts that failed, deliveries that were not the first,
-	// results that came second, and jobs given up.
+	// Since its start: results that count, attempts that failed, deliveries that were not the
+	// first, results that came second, and jobs given up.
 	Done, Failed, Retried, Duplicates, Dead uint64
 }
 

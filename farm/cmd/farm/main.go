@@ -158,8 +158,8 @@ func show(out io.Writer, s, last *farm.Status, passed time.Duration, dead []farm
 	fmt.Fprintf(out, "%d workers, %d jobs queued, %d results and %d KiB of contents kept, %d dead\n",
 		len(s.Workers), s.Waiting, s.Results, s.Contents>>10, s.Dead)
 	if len(s.Workers) > 0 {
-		fmt.Fprintf(out, "  %-16s %-20s %9s %9s %7s %7s %7s %5s %5s\n", "worker", "host", "busy", "done",
-			"jobs/s", "failed", "retried", "twice", "dead")
+		fmt.Fprintf(out, "  %-16s %-20s %9s %9s %7s %7s %7s %5s %5s\n", "worker", "host", "busy",
+			"done", "jobs/s", "failed", "retried", "twice", "dead")
 	}
 	for _, w := range s.Workers {
 		rate := "-"
@@ -171,8 +171,8 @@ func show(out io.Writer, s, last *farm.Status, passed time.Duration, dead []farm
 			}
 		}
 		fmt.Fprintf(out, "  %-16s %-20q %9s %9d %7s %7d %7d %5d %5d\n", w.ID, w.Host,
-			fmt.Sprintf("%d of %d", w.Busy, w.Slots), w.Done, rate, w.Failed, w.Retried, w.Duplicates,
-			w.Dead)
+			fmt.Sprintf("%d of %d", w.Busy, w.Slots), w.Done, rate, w.Failed, w.Retried,
+			w.Duplicates, w.Dead)
 	}
 	for _, q := range s.Queues {
 		if q.Waiting > 0 || q.Running > 0 {
@@ -181,8 +181,8 @@ func show(out io.Writer, s, last *farm.Status, passed time.Duration, dead []farm
 		}
 	}
 	for _, d := range dead {
-		fmt.Fprintf(out, "  dead %q at %s, by %q: %q\n", d.Job, d.At.Format(time.DateTime), d.Worker,
-			d.Err)
+		fmt.Fprintf(out, "  dead %q at %s, by %q: %q\n", d.Job, d.At.Format(time.DateTime),
+			d.Worker, d.Err)
 	}
 }
 

@@ -24,8 +24,8 @@ func TestCommands(t *testing.T) {
 	require.NoError(t, err)
 	url = strings.TrimSpace(url)
 	go func() {
-		end <- run(ctx, []string{"worker", "-nats", url, "-id", "w1", "-jobs", "echo,spin"}, io.Discard,
-			io.Discard)
+		args := []string{"worker", "-nats", url, "-id", "w1", "-jobs", "echo,spin"}
+		end <- run(ctx, args, io.Discard, io.Discard)
 	}()
 	do := func(args ...string) string {
 		var out bytes.Buffer
@@ -40,9 +40,10 @@ func TestCommands(t *testing.T) {
 	require.Contains(t, out, "w1")
 	require.Contains(t, do("purge", "-results"), "purged")
 	require.Contains(t, do("status"), "0 results")
-	require.Error(t, run(ctx, []string{"purge", "-nats", url}, io.Discard, io.Discard))
-	require.Error(t, run(ctx, []string{"worker", "-nats", url, "-jobs", "rm"}, io.Discard, io.Discard))
-	require.Error(t, run(ctx, []string{"dance"}, io.Discard, io.Discard))
+	for _, wrong := range [][]string{{"purge", "-nats", url}, {"dance"},
+		{"worker", "-nats", url, "-jobs", "rm"}} {
+		require.Error(t, run(ctx, wrong, io.Discard, io.Discard), wrong)
+	}
 	cancel()
 	require.NoError(t, <-end)
 	require.NoError(t, <-end)

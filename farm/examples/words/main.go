@@ -1,6 +1,6 @@
 // Command words counts the words of many texts: each text is a job, and what they give is joined by
-// a task after all of them. Started without more it does all that in one process. With -workers 3 it
-// starts itself three times as a worker, and the jobs run there.
+// a task after all of them. Started without more it does all that in one process. With -workers 3
+// it starts itself three times as a worker, and the jobs run there.
 package main
 
 import (
