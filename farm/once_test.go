@@ -328,6 +328,7 @@ func TestPriorities(t *testing.T) {
 	h.await(farm.NoteRun, 1)
 	all = append(all, call("low", farm.Low), call("normal", farm.Normal), call("high", farm.High))
 	h.await(farm.NoteQueued, 4)
+	h.await(farm.NoteGivenBack, 2) // it has no request for another low one
 	close(release)
 	for _, r := range all {
 		_, err := r.Get(bg)

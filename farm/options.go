@@ -108,10 +108,11 @@ const (
 	NoteDead                      // it is given up
 	NoteAside                     // a message that is none is put aside
 	NoteSettled                   // the call has its result, or Err
+	NoteGivenBack                 // a worker without a free slot gives it back before it has looked
 )
 
 var whatNames = [...]string{"", "called", "queued", "local", "delivered", "found", "run", "failed",
-	"completed", "duplicate", "dead", "aside", "settled"}
+	"completed", "duplicate", "dead", "aside", "settled", "given back"}
 
 // String returns the kind in one word.
 func (w What) String() string {

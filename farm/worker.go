@@ -202,6 +202,7 @@ func (w *worker) loop() {
 			if free == 0 {
 				giveBack(a.msg)
 				c.hint = true
+				w.f.note(Note{What: NoteGivenBack, Job: c.id.String(), Worker: w.opts.ID})
 				break
 			}
 			free--
