@@ -57,27 +57,25 @@ func New(sys *taskgraph.System, w *ecs.World, o Options) *Schedule {
 // what it reads and writes, and which returns what it does in each frame. The name is for errors
 // and reports. Add panics during a frame.
 func (s *Schedule) Add(name string, build func(a *Access) Body) *System {
-	y := s.add(name)
-	y.building = true
+	s.between("Add")
+	y := &System{schedule: s, name: name, building: true}
 	y.body = build(&Access{y})
 	y.building = false
 	if y.body == nil {
 		panic(fmt.Sprintf("ark: system %q has no body", name))
 	}
-	return y
+	return s.add(y)
 }
 
 // AddFlush adds a flush point: the systems before it have ended when it applies their commands, and
 // those after it begin then. There is one at the end of each frame anyway. It panics during a frame.
 func (s *Schedule) AddFlush(name string) *System {
-	y := s.add(name)
-	y.flush = true
-	return y
+	s.between("AddFlush")
+	return s.add(&System{schedule: s, name: name, flush: true})
 }
 
-func (s *Schedule) add(name string) *System {
-	s.between("Add")
-	y := &System{schedule: s, name: name, number: s.number}
+func (s *Schedule) add(y *System) *System {
+	y.number = s.number
 	s.number++
 	s.steps = append(s.steps, y)
 	s.graph = nil

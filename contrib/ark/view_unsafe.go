@@ -78,7 +78,7 @@ func (v *view) refresh() {
 			// Tables of an archetype with relations change places, so which one this is has to be
 			// asked each time.
 			if size > 0 && (t.cap != room || arch.NumRelations > 0 || !t.current(v.world)) {
-				changed = v.locate(t) || changed
+				v.locate(t)
 			}
 			t.cap = room
 			first += size
@@ -133,16 +133,14 @@ func (t *table) current(w *ecs.World) bool {
 	return u.HasUnchecked(t.witness, id) && u.GetUnchecked(t.witness, id) == t.bases[id.Index()]
 }
 
-// locate finds the columns of a table that is not empty, and says whether they are others.
-func (v *view) locate(t *table) (changed bool) {
+// locate finds the columns of a table that is not empty. Chunks ask the table for them, so they need
+// not be made anew.
+func (v *view) locate(t *table) {
 	t.witness = v.open.EntityAt(t.first)
 	u := v.world.Unsafe()
 	for _, id := range t.ids {
-		base := u.GetUnchecked(t.witness, id)
-		changed = changed || base != t.bases[id.Index()]
-		t.bases[id.Index()] = base
+		t.bases[id.Index()] = u.GetUnchecked(t.witness, id)
 	}
-	return changed
 }
 
 // base returns where the column of a component begins, or nil if the table has none.
