@@ -9,6 +9,7 @@ require (
 	github.com/mlange-42/ark v0.6.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
+	golang.org/x/sync v0.25.0
 	pgregory.net/rapid v1.3.0
 )
 
