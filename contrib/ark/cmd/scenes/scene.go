@@ -54,7 +54,8 @@ var tags = []ecs.Comp{ecs.C[tag0](), ecs.C[tag1](), ecs.C[tag2](), ecs.C[tag3]()
 func start(i int) vec { return vec{float64(i), 1 / float64(i+1)} }
 
 func sumOf[T any](w *ecs.World, v func(*T) vec, add func(v float64)) {
-	for q := ecs.NewFilter1[T](w).Query(); q.Next(); {
+	q := ecs.NewFilter1[T](w).Query()
+	for q.Next() {
 		x := v(q.Get())
 		add(x.X)
 		add(x.Y)
@@ -122,7 +123,8 @@ func single[A any](s *ark.Schedule, name string, f func(x *A)) {
 func loop1[A any](w *ecs.World, f func(x *A)) func() {
 	filter := ecs.NewFilter1[A](w)
 	return func() {
-		for q := filter.Query(); q.Next(); {
+		q := filter.Query()
+		for q.Next() {
 			f(q.Get())
 		}
 	}
@@ -131,7 +133,8 @@ func loop1[A any](w *ecs.World, f func(x *A)) func() {
 func loop2[A, B any](w *ecs.World, f func(x *A, y *B)) func() {
 	filter := ecs.NewFilter2[A, B](w)
 	return func() {
-		for q := filter.Query(); q.Next(); {
+		q := filter.Query()
+		for q.Next() {
 			f(q.Get())
 		}
 	}

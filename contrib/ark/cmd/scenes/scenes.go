@@ -20,7 +20,8 @@ var scenes = []scene{
 		loops: func(w *ecs.World) [][]func() {
 			filter := ecs.NewFilter2[a, b](w)
 			return [][]func(){{func() {
-				for q := filter.Query(); q.Next(); {
+				q := filter.Query()
+				for q.Next() {
 					move(q.Get())
 				}
 			}}}
@@ -52,7 +53,8 @@ var scenes = []scene{
 		loops: func(w *ecs.World) [][]func() {
 			filter := ecs.NewFilter3[a, b, c](w)
 			return [][]func(){{func() {
-				for q := filter.Query(); q.Next(); {
+				q := filter.Query()
+				for q.Next() {
 					push(q.Get())
 				}
 			}}}
@@ -85,7 +87,8 @@ var scenes = []scene{
 		loops: func(w *ecs.World) [][]func() {
 			filter := ecs.NewFilter5[a, b, c, d, e](w)
 			return [][]func(){{func() {
-				for q := filter.Query(); q.Next(); {
+				q := filter.Query()
+				for q.Next() {
 					five(q.Get())
 				}
 			}}}
@@ -167,7 +170,8 @@ var scenes = []scene{
 			var all []ecs.Entity
 			return [][]func(){{func() {
 				all = all[:0]
-				for q := filter.Query(); q.Next(); {
+				q := filter.Query()
+				for q.Next() {
 					all = append(all, q.Entity())
 				}
 				for _, ent := range all {
@@ -175,7 +179,8 @@ var scenes = []scene{
 				}
 			}}, {func() {
 				all = all[:0]
-				for q := filter.Query(); q.Next(); {
+				q := filter.Query()
+				for q.Next() {
 					all = append(all, q.Entity())
 				}
 				for _, ent := range all {
