@@ -1,9 +1,9 @@
-// Ebiten shows a flock of 50,000 birds and some sparks with Ebitengine, each step made serially, by
+// Boids shows a flock of 50,000 birds and some sparks with Ebitengine, each step made serially, by
 // goroutines, or by a graph of Heddle's, and prints how the three keep a beat of 60 Hz.
 //
-//	go run .                          # by turns, until it has seen enough, then a table
-//	go run . -way heddle -frames 0    # one way, until the window is closed
-//	go run . -check                   # reads the pixels back and compares them with the flock
+//	go run ./cmd/boids                         # by turns, until it has seen enough, then a table
+//	go run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
+//	go run ./cmd/boids -check                  # reads the pixels back and compares them with the flock
 package main
 
 import (
@@ -26,7 +26,7 @@ func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 // run is the program. It must be called on the main goroutine, once. The status is 0, 1 if something
 // has failed or a check has, or 2 for wrong arguments.
 func run(args []string, out, errOut io.Writer) int {
-	flags := flag.NewFlagSet("ebiten", flag.ContinueOnError)
+	flags := flag.NewFlagSet("boids", flag.ContinueOnError)
 	flags.SetOutput(errOut)
 	birds := flags.Int("birds", 50000, "birds")
 	sparks := flags.Int("sparks", 20000, "sparks")

@@ -1,10 +1,10 @@
-package main
+package ebiten_test
 
 import (
 	"bufio"
-	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,16 +15,7 @@ import (
 	_ "github.com/heddle-go/heddle/internal/dev/short"
 )
 
-// In a process that has this variable the test binary is the program: the engine wants the main
-// goroutine, and can be run once.
-const asProgram = "HEDDLE_EBITEN_AS_PROGRAM"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // display returns the name of an X server of the test's own, which ends with the test. With
 // XVFB_NEEDED in the environment there must be one.
@@ -34,7 +25,7 @@ func display(t *testing.T) string {
 		if os.Getenv("XVFB_NEEDED") != "" {
 			t.Fatal(err)
 		}
-		t.Skip("there is no Xvfb here; apt install xvfb libgl1 libgl1-mesa-dri")
+		t.Skip("there is no Xvfb here; see the README")
 	}
 	read, write, err := os.Pipe()
 	require.NoError(t, err)
@@ -53,39 +44,43 @@ func display(t *testing.T) string {
 	return ":" + strings.TrimSpace(line)
 }
 
-// program runs the program with these arguments on a display.
-func program(t *testing.T, display string, args ...string) (output string, err error) {
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	cmd := exec.Command(exe, args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "DISPLAY="+display)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	err = cmd.Run()
-	return out.String(), err
+// build builds the command, for which Ebitengine needs the headers of X11.
+func build(t *testing.T) (path string) {
+	if _, err := os.Stat("/usr/include/X11/extensions/Xrandr.h"); err != nil && os.Getenv("XVFB_NEEDED") == "" {
+		t.Skip("there are no headers of X11 here, see the README")
+	}
+	path = filepath.Join(t.TempDir(), "boids")
+	out, err := exec.Command("go", "build", "-o", path, "./cmd/boids").CombinedOutput()
+	require.NoError(t, err, string(out))
+	return path
+}
+
+// program runs the command with these arguments on a display, and returns its output and status.
+func program(path, display string, args ...string) (output string, status int) {
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "DISPLAY="+display)
+	out, _ := cmd.CombinedOutput()
+	return string(out), cmd.ProcessState.ExitCode()
 }
 
 // TestScreens: with each way the screen shows the birds and sparks where the flock says they are,
-// and all come to the same.
+// and all come to the same. What is wrong ends the program, also what is found late.
 func TestScreens(t *testing.T) {
-	x := display(t)
+	x, path := display(t), build(t)
 	birds, frames := "5000", "20"
 	if !testing.Short() {
 		birds, frames = "50000", "120"
 	}
-	out, err := program(t, x, "-birds", birds, "-frames", frames, "-turn", "20", "-check")
-	require.NoError(t, err, out)
+	out, status := program(path, x, "-birds", birds, "-frames", frames, "-turn", "20", "-check")
+	require.Zero(t, status, out)
 	for _, way := range []string{"serial", "goroutines", "heddle"} {
 		require.Contains(t, out, "| "+way+" | "+frames+" |")
 	}
 	require.Regexp(t, `(?m)^[1-9][0-9]* screens were as the flock says$`, out)
-}
 
-// TestWrong: arguments that are wrong end the program, also those that are found late.
-func TestWrong(t *testing.T) {
-	require.Equal(t, 2, run([]string{"-birds", "0"}, &bytes.Buffer{}, &bytes.Buffer{}))
-	require.Equal(t, 2, run([]string{"-frames", "61"}, &bytes.Buffer{}, &bytes.Buffer{}))
-	out, err := program(t, display(t), "-way", "none")
-	require.Error(t, err)
+	out, status = program(path, x, "-way", "none")
+	require.Equal(t, 1, status, out)
 	require.Contains(t, out, `there is no way "none"`)
+	out, status = program(path, x, "-frames", "61")
+	require.Equal(t, 2, status, out)
 }
