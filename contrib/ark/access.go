@@ -39,7 +39,12 @@ func (a *Access) Query(of ...Component) *Query {
 	for _, c := range of {
 		d := c.column()
 		if d == nil || d.step != a.step {
-			panic(fmt.Sprintf("ark: system %q makes a query of a component that it has not declared", a.step.name))
+			panic(
+				fmt.Sprintf(
+					"ark: system %q makes a query of a component that it has not declared",
+					a.step.name,
+				),
+			)
 		}
 		q.with.set(d.id)
 	}
@@ -86,7 +91,9 @@ func (d *column) of(c *Chunk) *table {
 
 func (d *column) foreign(c *Chunk) {
 	if d == nil {
-		panic(fmt.Sprintf("ark: system %q uses a handle that nobody has declared", c.query.step.name))
+		panic(
+			fmt.Sprintf("ark: system %q uses a handle that nobody has declared", c.query.step.name),
+		)
 	}
 	panic(fmt.Sprintf("ark: system %q uses the handle of %v that system %q has declared",
 		c.query.step.name, d.typ, d.step.name))

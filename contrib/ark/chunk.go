@@ -2,8 +2,8 @@ package ark
 
 import "github.com/mlange-42/ark/ecs"
 
-// A Chunk is a range of rows of one table: entities that have the same components. It is valid while
-// the function that [Run.Each] has called with it runs, and for that call only.
+// A Chunk is a range of rows of one table: entities that have the same components. It is valid
+// while the function that [Run.Each] has called with it runs, and for that call only.
 type Chunk struct {
 	query *Query
 	table *table
@@ -14,9 +14,9 @@ type Chunk struct {
 // Len returns the number of rows.
 func (c *Chunk) Len() int { return c.n }
 
-// Entity returns the entity of row i of the chunk. Ark does not show its column of entities, so this
-// takes time in proportion to the number of archetypes before that one: ask for the entities that
-// commands are about, not for all.
+// Entity returns the entity of row i of the chunk. Ark does not show its column of entities, so
+// this takes time in proportion to the number of archetypes before that one: ask for the entities
+// that commands are about, not for all.
 func (c *Chunk) Entity(i int) ecs.Entity {
 	if uint(i) >= uint(c.n) {
 		panic("ark: Chunk.Entity of a row that the chunk does not have")

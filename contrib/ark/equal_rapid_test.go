@@ -3,6 +3,7 @@ package ark_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,25 +45,49 @@ func writeOf[T any](v func(*T) *uint64) func(*ark.Access) handle {
 	}
 }
 
+type (
+	adding   func(*ark.Commands, ecs.Entity, uint64)
+	removing func(*ark.Commands, ecs.Entity)
+)
+
 // changerOf returns what adds and removes a component by commands.
-func changerOf[T any](of func(uint64) T) func(*ark.Access) (add func(*ark.Commands, ecs.Entity, uint64),
-	remove func(*ark.Commands, ecs.Entity)) {
-	return func(a *ark.Access) (func(*ark.Commands, ecs.Entity, uint64), func(*ark.Commands, ecs.Entity)) {
+func changerOf[T any](of func(uint64) T) func(*ark.Access) (adding, removing) {
+	return func(a *ark.Access) (adding, removing) {
 		adder, remover := ark.AddTo[T](a), ark.RemoveFrom[T](a)
-		return func(c *ark.Commands, e ecs.Entity, v uint64) { adder.Add(c, e, of(v)) }, remover.Remove
+		add := func(c *ark.Commands, e ecs.Entity, v uint64) { adder.Add(c, e, of(v)) }
+		return add, remover.Remove
 	}
 }
 
 var (
-	v0, v1, v2 = func(c *c0) *uint64 { return &c.V }, func(c *c1) *uint64 { return &c.V }, func(c *c2) *uint64 { return &c.V }
-	v3, v4     = func(c *c3) *uint64 { return &c.V }, func(c *c4) *uint64 { return &c.V }
+	v0, v1 = func(c *c0) *uint64 { return &c.V }, func(c *c1) *uint64 { return &c.V }
+	v2     = func(c *c2) *uint64 { return &c.V }
+	v3, v4 = func(c *c3) *uint64 { return &c.V }, func(c *c4) *uint64 { return &c.V }
 
-	reads  = [kinds]func(*ark.Access) handle{readOf(v0), readOf(v1), readOf(v2), readOf(v3), readOf(v4)}
-	writes = [kinds]func(*ark.Access) handle{writeOf(v0), writeOf(v1), writeOf(v2), writeOf(v3), writeOf(v4)}
+	reads = [kinds]func(*ark.Access) handle{
+		readOf(v0),
+		readOf(v1),
+		readOf(v2),
+		readOf(v3),
+		readOf(v4),
+	}
+	writes = [kinds]func(*ark.Access) handle{
+		writeOf(v0),
+		writeOf(v1),
+		writeOf(v2),
+		writeOf(v3),
+		writeOf(v4),
+	}
 
-	changers = [kinds]func(*ark.Access) (func(*ark.Commands, ecs.Entity, uint64), func(*ark.Commands, ecs.Entity)){
-		changerOf(func(v uint64) c0 { return c0{v} }), changerOf(func(v uint64) c1 { return c1{v} }),
-		changerOf(func(v uint64) c2 { return c2{v} }), changerOf(func(v uint64) c3 { return c3{v} }),
+	changers = [kinds]func(*ark.Access) (adding, removing){
+		changerOf(
+			func(v uint64) c0 { return c0{v} },
+		),
+		changerOf(func(v uint64) c1 { return c1{v} }),
+		changerOf(
+			func(v uint64) c2 { return c2{v} },
+		),
+		changerOf(func(v uint64) c3 { return c3{v} }),
 		changerOf(func(v uint64) c4 { return c4{v} }),
 	}
 	comps = [kinds]ecs.Comp{ecs.C[c0](), ecs.C[c1](), ecs.C[c2](), ecs.C[c3](), ecs.C[c4]()}
@@ -217,7 +242,12 @@ func contents(w *ecs.World) string {
 		text = fmt.Appendf(text, "%d.%d", e.ID(), e.Gen())
 		ids := w.Unsafe().IDs(e)
 		for i := range ids.Len() {
-			text = fmt.Appendf(text, " %d=%x", ids.Get(i).Index(), (*c0)(w.Unsafe().Get(e, ids.Get(i))).V)
+			text = fmt.Appendf(
+				text,
+				" %d=%x",
+				ids.Get(i).Index(),
+				(*c0)(w.Unsafe().Get(e, ids.Get(i))).V,
+			)
 		}
 		text = append(text, '\n')
 	}
@@ -225,9 +255,16 @@ func contents(w *ecs.World) string {
 }
 
 func planOf(rt *rapid.T) plan {
-	p := plan{flush: rapid.IntRange(0, 7).Draw(rt, "flush") == 0, factor: rapid.Uint64().Draw(rt, "factor"),
-		change: max(0, rapid.IntRange(-4, 4).Draw(rt, "change")), kind: rapid.IntRange(0, kinds-1).Draw(rt, "kind"),
-		rare: rapid.Uint64Range(1, 5).Draw(rt, "rare")}
+	p := plan{
+		flush:  rapid.IntRange(0, 7).Draw(rt, "flush") == 0,
+		factor: rapid.Uint64().Draw(rt, "factor"),
+		change: max(
+			0,
+			rapid.IntRange(-4, 4).Draw(rt, "change"),
+		),
+		kind: rapid.IntRange(0, kinds-1).Draw(rt, "kind"),
+		rare: rapid.Uint64Range(1, 5).Draw(rt, "rare"),
+	}
 	p.without = rapid.IntRange(-1, kinds-1).Draw(rt, "without")
 	used := 0
 	for k := range kinds {
@@ -255,7 +292,10 @@ func TestEqualToSerial(t *testing.T) {
 		sys *taskgraph.System
 		o   ark.Options
 	}
-	runners := []runner{{nil, ark.Options{Serial: true}}, {nil, ark.Options{Serial: true, Verify: ark.VerifyReads}}}
+	runners := []runner{
+		{nil, ark.Options{Serial: true}},
+		{nil, ark.Options{Serial: true, Verify: ark.VerifyReads}},
+	}
 	for _, workers := range []int{1, 2, 4} {
 		sys := taskgraph.Start(taskgraph.Options{Workers: workers})
 		t.Cleanup(func() { require.NoError(t, sys.Shutdown(context.Background())) })
@@ -302,9 +342,12 @@ func TestEqualToSerial(t *testing.T) {
 		}
 		// One whose order is drawn, and which goes wrong again in the same way.
 		seed := rapid.Uint64().Draw(rt, "seed")
-		drawn := taskgraph.Start(taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed}})
+		drawn := taskgraph.Start(
+			taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed}},
+		)
 		defer func() { require.NoError(rt, drawn.Shutdown(context.Background())) }()
-		for i, r := range append(runners[:len(runners):len(runners)], runner{drawn, ark.Options{}}) {
+		all := append(slices.Clip(runners), runner{drawn, ark.Options{}})
+		for i, r := range all {
 			w := start()
 			r.o.Chunk = rows
 			s := ark.New(r.sys, w, r.o)

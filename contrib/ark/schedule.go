@@ -50,7 +50,13 @@ func New(sys *taskgraph.System, w *ecs.World, o Options) *Schedule {
 	if sys == nil && !o.Serial {
 		panic("ark: New without a system")
 	}
-	return &Schedule{sys: sys, world: w, options: o, view: newView(w), graphs: map[string]*taskgraph.Graph{}}
+	return &Schedule{
+		sys:     sys,
+		world:   w,
+		options: o,
+		view:    newView(w),
+		graphs:  map[string]*taskgraph.Graph{},
+	}
 }
 
 // Add adds a system behind those that are there. It calls build once, in which the system declares
@@ -68,7 +74,8 @@ func (s *Schedule) Add(name string, build func(a *Access) Body) *System {
 }
 
 // AddFlush adds a flush point: the systems before it have ended when it applies their commands, and
-// those after it begin then. There is one at the end of each frame anyway. It panics during a frame.
+// those after it begin then. There is one at the end of each frame anyway. It panics during a
+// frame.
 func (s *Schedule) AddFlush(name string) *System {
 	s.between("AddFlush")
 	return s.add(&System{schedule: s, name: name, flush: true})
@@ -143,7 +150,10 @@ func (s *Schedule) runSteps(ctx context.Context) error {
 	case s.options.Serial:
 		return s.runInOrder(ctx, nil)
 	case s.options.Verify != VerifyOff:
-		return s.sys.Run(ctx, taskgraph.Run(func(c *taskgraph.Context) error { return s.runInOrder(c, c) }))
+		return s.sys.Run(
+			ctx,
+			taskgraph.Run(func(c *taskgraph.Context) error { return s.runInOrder(c, c) }),
+		)
 	}
 	// A wait that ctx ended would leave tasks behind, so tasks ask for its end themselves.
 	s.ctx = ctx
@@ -184,7 +194,8 @@ func (s *Schedule) runInOrder(ctx context.Context, c *taskgraph.Context) error {
 	return nil
 }
 
-// flushBefore applies what the systems before a flush point have recorded. No system runs meanwhile.
+// flushBefore applies what the systems before a flush point have recorded. No system runs
+// meanwhile.
 func (s *Schedule) flushBefore(point *System) {
 	if !s.recorded(point) {
 		return
@@ -253,7 +264,10 @@ func (s *Schedule) buildGraph() (*taskgraph.Graph, error) {
 			t := b.Task(taskgraph.Do(func() { s.flushBefore(y) })).After(since...).Name(y.name)
 			since, flushed = append(since[:0], t), true
 		default:
-			t := b.Task(taskgraph.Run(y.execInGraph)).Reads(y.reads...).Writes(y.writes...).Name(y.name)
+			t := b.Task(taskgraph.Run(y.execInGraph)).
+				Reads(y.reads...).
+				Writes(y.writes...).
+				Name(y.name)
 			if flushed {
 				t = t.After(since[0])
 			}

@@ -237,7 +237,12 @@ func TestMisuse(t *testing.T) {
 	})
 	require.Panics(t, func() { ark.ReadOf[c0](access) }, "after the set-up")
 	require.Panics(t, func() { query.With(ecs.C[c0]()) }, "after the set-up")
-	require.Panics(t, func() { s.Add("foreign query", func(a *ark.Access) ark.Body { a.Query(other); return nil }) })
+	require.Panics(
+		t,
+		func() {
+			s.Add("foreign query", func(a *ark.Access) ark.Body { a.Query(other); return nil })
+		},
+	)
 	require.Panics(t, func() { ark.New(nil, &w, ark.Options{}) })
 	require.Panics(t, func() { ark.New(nil, &w, ark.Options{Serial: true, Chunk: -1}) })
 
@@ -245,16 +250,19 @@ func TestMisuse(t *testing.T) {
 		"uses the handle": func(own *ark.Query, r *ark.Run) error {
 			return r.Each(own, func(c *ark.Chunk) { other.Of(c) })
 		},
-		"does not run": func(_ *ark.Query, r *ark.Run) error { other.Get(ecs.Entity{}); return nil },
+		"does not run": func(*ark.Query, *ark.Run) error { other.Get(ecs.Entity{}); return nil },
 		"iterates a query of": func(_ *ark.Query, r *ark.Run) error {
 			return r.Each(query, func(*ark.Chunk) {})
 		},
 		"inside itself": func(own *ark.Query, r *ark.Run) error {
 			return r.Each(own, func(c *ark.Chunk) { _ = r.Each(own, func(*ark.Chunk) {}) })
 		},
-		"without having declared": func(_ *ark.Query, r *ark.Run) error { r.Commands(); return nil },
-		"during a frame":          func(*ark.Query, *ark.Run) error { s.AddFlush(""); return nil },
-		"locked world":            func(*ark.Query, *ark.Run) error { w.NewEntity(); return nil },
+		"without having declared": func(_ *ark.Query, r *ark.Run) error {
+			r.Commands()
+			return nil
+		},
+		"during a frame": func(*ark.Query, *ark.Run) error { s.AddFlush(""); return nil },
+		"locked world":   func(*ark.Query, *ark.Run) error { w.NewEntity(); return nil },
 	}
 	for text, body := range bodies {
 		wrong := s.Add("wrong", func(a *ark.Access) ark.Body {

@@ -21,7 +21,11 @@ func (e *AccessError) Error() string {
 	case e.Component == "":
 		return fmt.Sprintf("ark: system %q reads what it has not declared: %s", e.System, e.Detail)
 	case e.Declared:
-		return fmt.Sprintf("ark: system %q writes %s, which it has declared as read", e.System, e.Component)
+		return fmt.Sprintf(
+			"ark: system %q writes %s, which it has declared as read",
+			e.System,
+			e.Component,
+		)
 	}
 	return fmt.Sprintf("ark: system %q writes %s, which it has not declared", e.System, e.Component)
 }
@@ -52,16 +56,25 @@ func (s *Schedule) verify(y *System, c *taskgraph.Context) error {
 	result.restore()
 	same := y.recordedTwice()
 	if err != nil {
-		return &AccessError{System: y.name, Detail: "it fails where that has other values: " + err.Error()}
+		return &AccessError{
+			System: y.name,
+			Detail: "it fails where that has other values: " + err.Error(),
+		}
 	}
 	if !same {
-		return &AccessError{System: y.name, Detail: "it records other commands where that has other values"}
+		return &AccessError{
+			System: y.name,
+			Detail: "it records other commands where that has other values",
+		}
 	}
 	for i, t := range s.view.tables {
 		for j, id := range t.ids {
 			if y.writesColumn(id) && again[i][j] != after[i][j] {
 				return &AccessError{System: y.name,
-					Detail: fmt.Sprintf("%v comes out differently where that has other values", t.types[j])}
+					Detail: fmt.Sprintf(
+						"%v comes out differently where that has other values",
+						t.types[j],
+					)}
 			}
 		}
 	}
@@ -107,7 +120,8 @@ func (v *view) compare(y *System, before, after [][]uint64) error {
 	return nil
 }
 
-// again runs the system a second time, behind whose commands it records others. A panic is an error.
+// again runs the system a second time, behind whose commands it records others. A panic is an
+// error.
 func (y *System) again(c *taskgraph.Context) (err error) {
 	y.lists(func(c *Commands) { c.first = len(c.list) })
 	defer func() {

@@ -23,22 +23,28 @@ func TestVerify(t *testing.T) {
 		declared  bool       // or as read
 		build     func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body
 	}{
-		{"good", ark.VerifyOff, "", false, func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
-			return func(a *ark.Access) ark.Body {
-				r, v := ark.ReadOf[c1](a), ark.WriteOf[c0](a)
-				a.Commands()
-				q := a.Query(v)
-				return func(run *ark.Run) error {
-					run.Commands().Do(func(w *ecs.World) { w.NewEntity() })
-					return run.Each(q, func(c *ark.Chunk) {
-						for i := range v.Of(c) {
-							v.Of(c)[i].V += r.Of(c)[i].V
-						}
-						c.Commands().RemoveEntity(c.Entity(0))
-					})
+		{
+			"good",
+			ark.VerifyOff,
+			"",
+			false,
+			func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
+				return func(a *ark.Access) ark.Body {
+					r, v := ark.ReadOf[c1](a), ark.WriteOf[c0](a)
+					a.Commands()
+					q := a.Query(v)
+					return func(run *ark.Run) error {
+						run.Commands().Do(func(w *ecs.World) { w.NewEntity() })
+						return run.Each(q, func(c *ark.Chunk) {
+							for i := range v.Of(c) {
+								v.Of(c)[i].V += r.Of(c)[i].V
+							}
+							c.Commands().RemoveEntity(c.Entity(0))
+						})
+					}
 				}
-			}
-		}},
+			},
+		},
 		{"writes what is not declared", ark.VerifyWrites, "ark_test.c1", false,
 			func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
 				m := ecs.NewMap1[c1](w)
@@ -64,34 +70,54 @@ func TestVerify(t *testing.T) {
 				return func(a *ark.Access) ark.Body {
 					r := ark.ReadOf[c1](a)
 					q := a.Query(r)
-					return func(run *ark.Run) error { return run.Each(q, func(c *ark.Chunk) { r.Of(c)[0].V++ }) }
+					return func(run *ark.Run) error {
+						return run.Each(q, func(c *ark.Chunk) { r.Of(c)[0].V++ })
+					}
 				}
 			}},
-		{"reads", ark.VerifyReads, "", false, func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
-			m := ecs.NewMap1[c1](w)
-			return func(a *ark.Access) ark.Body {
-				v := ark.WriteOf[c0](a)
-				return func(*ark.Run) error { v.Get(e).V += m.Get(e).V; return nil }
-			}
-		}},
-		{"reads a pointer", ark.VerifyReads, "", false, func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
-			m := ecs.NewMap1[named](w)
-			return func(a *ark.Access) ark.Body {
-				return func(*ark.Run) error { _ = len(*m.Get(e).name); return nil }
-			}
-		}},
-		{"reads to decide", ark.VerifyReads, "", false, func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
-			m := ecs.NewMap1[c1](w)
-			return func(a *ark.Access) ark.Body {
-				a.Commands()
-				return func(run *ark.Run) error {
-					if m.Get(e).V < 100 {
-						run.Commands().RemoveEntity(e)
-					}
-					return nil
+		{
+			"reads",
+			ark.VerifyReads,
+			"",
+			false,
+			func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
+				m := ecs.NewMap1[c1](w)
+				return func(a *ark.Access) ark.Body {
+					v := ark.WriteOf[c0](a)
+					return func(*ark.Run) error { v.Get(e).V += m.Get(e).V; return nil }
 				}
-			}
-		}},
+			},
+		},
+		{
+			"reads a pointer",
+			ark.VerifyReads,
+			"",
+			false,
+			func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
+				m := ecs.NewMap1[named](w)
+				return func(a *ark.Access) ark.Body {
+					return func(*ark.Run) error { _ = len(*m.Get(e).name); return nil }
+				}
+			},
+		},
+		{
+			"reads to decide",
+			ark.VerifyReads,
+			"",
+			false,
+			func(w *ecs.World, e ecs.Entity) func(a *ark.Access) ark.Body {
+				m := ecs.NewMap1[c1](w)
+				return func(a *ark.Access) ark.Body {
+					a.Commands()
+					return func(run *ark.Run) error {
+						if m.Get(e).V < 100 {
+							run.Commands().RemoveEntity(e)
+						}
+						return nil
+					}
+				}
+			},
+		},
 	}
 	sys := start(t, 2)
 	for _, test := range tests {

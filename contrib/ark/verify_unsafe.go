@@ -30,8 +30,8 @@ func (t *table) bytes(j int) []byte {
 	return unsafe.Slice((*byte)(t.bases[t.ids[j].Index()]), t.len*int(t.types[j].Size()))
 }
 
-// values returns the rows of column j, as a slice of its type: with pointers in it, memory is copied
-// so that the garbage collector sees it.
+// values returns the rows of column j, as a slice of its type: with pointers in it, memory is
+// copied so that the garbage collector sees it.
 func (t *table) values(j int) reflect.Value {
 	if t.len == 0 {
 		return reflect.MakeSlice(reflect.SliceOf(t.types[j]), 0, 0)

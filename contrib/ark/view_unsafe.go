@@ -133,8 +133,8 @@ func (t *table) current(w *ecs.World) bool {
 	return u.HasUnchecked(t.witness, id) && u.GetUnchecked(t.witness, id) == t.bases[id.Index()]
 }
 
-// locate finds the columns of a table that is not empty. Chunks ask the table for them, so they need
-// not be made anew.
+// locate finds the columns of a table that is not empty. Chunks ask the table for them, so they
+// need not be made anew.
 func (v *view) locate(t *table) {
 	t.witness = v.open.EntityAt(t.first)
 	u := v.world.Unsafe()

@@ -31,7 +31,16 @@ func display(t *testing.T) string {
 	require.NoError(t, err)
 	defer read.Close()
 	// It chooses a number that is free, and writes it when it is ready. No port is opened.
-	server := exec.Command(path, "-displayfd", "3", "-screen", "0", "800x600x24", "-nolisten", "tcp")
+	server := exec.Command(
+		path,
+		"-displayfd",
+		"3",
+		"-screen",
+		"0",
+		"800x600x24",
+		"-nolisten",
+		"tcp",
+	)
 	server.ExtraFiles = []*os.File{write}
 	require.NoError(t, server.Start())
 	t.Cleanup(func() {
@@ -46,7 +55,8 @@ func display(t *testing.T) string {
 
 // build builds the command, for which Ebitengine needs the headers of X11.
 func build(t *testing.T) (path string) {
-	if _, err := os.Stat("/usr/include/X11/extensions/Xrandr.h"); err != nil && os.Getenv("XVFB_NEEDED") == "" {
+	if _, err := os.Stat("/usr/include/X11/extensions/Xrandr.h"); err != nil &&
+		os.Getenv("XVFB_NEEDED") == "" {
 		t.Skip("there are no headers of X11 here, see the README")
 	}
 	path = filepath.Join(t.TempDir(), "boids")

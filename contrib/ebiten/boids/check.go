@@ -30,15 +30,22 @@ func (f *Flock) Check(pixels []byte) error {
 			}
 			got := pixels[4*(y*Width+x):][:4]
 			if want := [4]byte{byte(yellow), byte(yellow), byte(blue), 255}; [4]byte(got) != want {
-				return fmt.Errorf("pixel %d, %d is %v, not %v: %d birds are there", x, y, got, want, birds[y][x])
+				return fmt.Errorf(
+					"pixel %d, %d is %v, not %v: %d birds are there",
+					x,
+					y,
+					got,
+					want,
+					birds[y][x],
+				)
 			}
 		}
 	}
 	return nil
 }
 
-// Order says how much birds fly as their neighbours do: about 0 if in all directions, up to 1. It is
-// the cosine between the directions of two birds of a cell, on average over birds that are not
+// Order says how much birds fly as their neighbours do: about 0 if in all directions, up to 1. It
+// is the cosine between the directions of two birds of a cell, on average over birds that are not
 // alone.
 func (f *Flock) Order() float64 {
 	var x, y, n [cells]float64

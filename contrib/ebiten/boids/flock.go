@@ -13,8 +13,8 @@ const (
 	cells         = columns * rows
 	pixelsPerCell = cell / 2
 
-	// parts is how many parts the birds are divided into to be sorted: a number that does not depend
-	// on how many processors there are, nor does the result.
+	// parts is how many parts the birds are divided into to be sorted: a number that does not
+	// depend on how many processors there are, nor does the result.
 	parts = 8
 
 	// enough is how many neighbours a bird minds at most.
@@ -45,8 +45,13 @@ type Flock struct {
 
 // New returns so many birds and sparks at places that are the same each time.
 func New(birds, sparks int) *Flock {
-	f := &Flock{birds: make([]bird, birds), next: make([]bird, birds), cellOf: make([]uint16, birds),
-		sparks: make([]spark, sparks), Picture: make([]byte, 4*Width*Height)}
+	f := &Flock{
+		birds:   make([]bird, birds),
+		next:    make([]bird, birds),
+		cellOf:  make([]uint16, birds),
+		sparks:  make([]spark, sparks),
+		Picture: make([]byte, 4*Width*Height),
+	}
 	random := uint64(1)
 	draw := func() float32 {
 		random = random*6364136223846793005 + 1442695040888963407

@@ -94,7 +94,8 @@ func loop(n int, f func(i int)) taskgraph.Body {
 	})
 }
 
-// spread calls f for 0 to n-1 on g goroutines, of which each takes every g-th: neighbours cost alike.
+// spread calls f for 0 to n-1 on g goroutines, of which each takes every g-th: neighbours cost
+// alike.
 func spread(g, n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for k := range g {

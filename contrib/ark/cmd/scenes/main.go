@@ -22,7 +22,11 @@ import (
 func main() {
 	flags := flag.NewFlagSet("scenes", flag.ContinueOnError)
 	sizes := flags.String("n", "1000,100000,1000000", "numbers of entities")
-	length := flags.Duration("for", 30*time.Millisecond, "how long each way runs in a round, at least")
+	length := flags.Duration(
+		"for",
+		30*time.Millisecond,
+		"how long each way runs in a round, at least",
+	)
 	rounds := flags.Int("rounds", 9, "rounds")
 	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "workers")
 	if err := flags.Parse(os.Args[1:]); err != nil {
@@ -71,13 +75,23 @@ func ways(sys *taskgraph.System, sc scene, n int) []*way {
 			return func() error { return s.RunFrame(context.Background()) }
 		}
 	}
-	return []*way{make(alone(inOrder)), make(alone(inGroups)), make(scheduled(ark.Options{Serial: true})),
-		make(scheduled(ark.Options{}))}
+	return []*way{
+		make(alone(inOrder)),
+		make(alone(inGroups)),
+		make(scheduled(ark.Options{Serial: true})),
+		make(scheduled(ark.Options{})),
+	}
 }
 
 // compare runs each scene with each number of entities, all ways by turns, and prints a line for
 // each: the median of Ark alone, and the medians of the others' ratios to it in the same round.
-func compare(out io.Writer, sys *taskgraph.System, ns []int, length time.Duration, rounds int) error {
+func compare(
+	out io.Writer,
+	sys *taskgraph.System,
+	ns []int,
+	length time.Duration,
+	rounds int,
+) error {
 	fmt.Fprintln(out, "| scene | entities | Ark, µs | errgroup | Serial | Heddle |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|")
 	for _, sc := range scenes {
@@ -102,12 +116,26 @@ func compare(out io.Writer, sys *taskgraph.System, ns []int, length time.Duratio
 			expected := digest(all[0].world)
 			for i, w := range all {
 				if digest(w.world) != expected {
-					return fmt.Errorf("%s, %d entities: way %d has come to another world", sc.name, n, i)
+					return fmt.Errorf(
+						"%s, %d entities: way %d has come to another world",
+						sc.name,
+						n,
+						i,
+					)
 				}
 			}
-			fmt.Fprintf(out, "| %s | %d | %.1f | %.2f | %.2f | **%.2f** |\n", sc.name, n,
-				float64(median(all[0].times).Nanoseconds())/1e3, ratio(all[0], all[1]), ratio(all[0], all[2]),
-				ratio(all[0], all[3]))
+			fmt.Fprintf(
+				out,
+				"| %s | %d | %.1f | %.2f | %.2f | **%.2f** |\n",
+				sc.name,
+				n,
+				float64(
+					median(all[0].times).Nanoseconds(),
+				)/1e3,
+				ratio(all[0], all[1]),
+				ratio(all[0], all[2]),
+				ratio(all[0], all[3]),
+			)
 		}
 	}
 	return nil

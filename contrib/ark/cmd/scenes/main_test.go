@@ -12,8 +12,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// TestScenes: each scene comes to the same in all ways, which compare checks, also where tables have
-// several chunks.
+// TestScenes: each scene comes to the same in all ways, which compare checks, also where tables
+// have several chunks.
 func TestScenes(t *testing.T) {
 	sys := taskgraph.Start(taskgraph.Options{Workers: 2})
 	var out bytes.Buffer

@@ -115,7 +115,17 @@ var scenes = []scene{
 			ab, abc := ecs.NewMap2[a, b](w), ecs.NewMap3[a, b, c](w)
 			abcd, abce := ecs.NewMap4[a, b, c, d](w), ecs.NewMap4[a, b, c, e](w)
 			for i := range n {
-				u, v, x, y, z := a(start(i)), b(start(i+1)), c(start(i+2)), d(start(i+3)), e(start(i+4))
+				u, v, x, y, z := a(
+					start(i),
+				), b(
+					start(i+1),
+				), c(
+					start(i+2),
+				), d(
+					start(i+3),
+				), e(
+					start(i+4),
+				)
 				switch i % 4 {
 				case 0:
 					ab.NewEntity(&u, &v)

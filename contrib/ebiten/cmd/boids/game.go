@@ -19,8 +19,8 @@ import (
 const beat = time.Second / 60
 
 // A game is what Ebitengine calls, all of it on one goroutine of its own. With the first call that
-// becomes a named thread, to which the graph's last task is bound: only there may it give the engine
-// a picture. The thread takes part in the graph while it waits for it.
+// becomes a named thread, to which the graph's last task is bound: only there may it give the
+// engine a picture. The thread takes part in the graph while it waits for it.
 type game struct {
 	sys     *taskgraph.System
 	threads *namedthread.Registry
@@ -72,11 +72,22 @@ func (g *game) begin() error {
 		return err
 	}
 	err = errors.Join(
-		add("serial", func(f *boids.Flock, show func()) (boids.Way, error) { return boids.Serial(f, show), nil }),
-		add("goroutines", func(f *boids.Flock, show func()) (boids.Way, error) { return boids.Goroutines(f, show), nil }),
+		add(
+			"serial",
+			func(f *boids.Flock, show func()) (boids.Way, error) {
+				return boids.Serial(f, show), nil
+			},
+		),
+		add(
+			"goroutines",
+			func(f *boids.Flock, show func()) (boids.Way, error) {
+				return boids.Goroutines(f, show), nil
+			},
+		),
 		add("heddle", func(f *boids.Flock, show func()) (boids.Way, error) {
 			return boids.Graph(g.sys, thread, f, show)
-		}))
+		}),
+	)
 	if err == nil && len(g.ways) == 0 {
 		err = fmt.Errorf("there is no way %q", g.which)
 	}
@@ -162,8 +173,16 @@ func (g *game) report(out io.Writer) error {
 	fmt.Fprintln(out, "| way | frames | step p50, ms | p99 | begins late p50, µs | beats missed |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|")
 	for _, p := range g.ways {
-		fmt.Fprintf(out, "| %s | %d | %.2f | %.2f | %.0f | %d |\n", p.Name, len(p.steps), ms(p.steps, 50), ms(p.steps, 99),
-			1e3*ms(p.starts, 50), p.missed)
+		fmt.Fprintf(
+			out,
+			"| %s | %d | %.2f | %.2f | %.0f | %d |\n",
+			p.Name,
+			len(p.steps),
+			ms(p.steps, 50),
+			ms(p.steps, 99),
+			1e3*ms(p.starts, 50),
+			p.missed,
+		)
 	}
 	if g.check {
 		fmt.Fprintf(out, "%d screens were as the flock says\n", g.checked)

@@ -3,7 +3,7 @@
 //
 //	go run ./cmd/boids                         # by turns, until it has seen enough, then a table
 //	go run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
-//	go run ./cmd/boids -check                  # reads the pixels back and compares them with the flock
+//	go run ./cmd/boids -check                  # compares the screen's pixels with the flock
 package main
 
 import (
@@ -23,8 +23,8 @@ import (
 
 func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
 
-// run is the program. It must be called on the main goroutine, once. The status is 0, 1 if something
-// has failed or a check has, or 2 for wrong arguments.
+// run is the program. It must be called on the main goroutine, once. The status is 0, 1 if
+// something has failed or a check has, or 2 for wrong arguments.
 func run(args []string, out, errOut io.Writer) int {
 	flags := flag.NewFlagSet("boids", flag.ContinueOnError)
 	flags.SetOutput(errOut)
@@ -33,26 +33,42 @@ func run(args []string, out, errOut io.Writer) int {
 	which := flags.String("way", "all", "serial, goroutines, heddle, or all by turns")
 	frames := flags.Int("frames", 600, "frames of each way; 0: until the window is closed")
 	turn := flags.Int("turn", 60, "frames that a way has at a time")
-	check := flags.Bool("check", false, "compare the pixels of the screen with the flock, in each tenth frame")
+	check := flags.Bool(
+		"check",
+		false,
+		"compare the pixels of the screen with the flock, in each tenth frame",
+	)
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
-	case flags.NArg() > 0 || *birds < 1 || *sparks < 0 || *frames < 0 || *turn < 1 || *frames%*turn != 0:
+	case flags.NArg() > 0 || *birds < 1 || *sparks < 0 || *frames < 0 || *turn < 1 ||
+		*frames%*turn != 0:
 		flags.Usage()
 		return 2
 	}
 
 	var threads namedthread.Registry
 	sys := taskgraph.Start(taskgraph.Options{Threads: &threads})
-	g := &game{sys: sys, threads: &threads, birds: *birds, sparks: *sparks, which: *which, frames: *frames,
-		turn: *turn, check: *check}
+	g := &game{
+		sys:     sys,
+		threads: &threads,
+		birds:   *birds,
+		sparks:  *sparks,
+		which:   *which,
+		frames:  *frames,
+		turn:    *turn,
+		check:   *check,
+	}
 	ebiten.SetWindowSize(boids.Width, boids.Height)
 	ebiten.SetWindowTitle("Heddle: boids")
 	ebiten.SetTPS(ebiten.SyncWithFPS) // the beat is ours
 	ebiten.SetRunnableOnUnfocused(true)
-	err := ebiten.RunGameWithOptions(g, &ebiten.RunGameOptions{GraphicsLibrary: ebiten.GraphicsLibraryOpenGL})
+	err := ebiten.RunGameWithOptions(
+		g,
+		&ebiten.RunGameOptions{GraphicsLibrary: ebiten.GraphicsLibraryOpenGL},
+	)
 	err = errors.Join(err, g.err, sys.Shutdown(context.Background()))
 	if err == nil {
 		err = g.report(out)
