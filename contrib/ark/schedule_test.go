@@ -274,3 +274,37 @@ func TestMisuse(t *testing.T) {
 		frame(t, s)
 	}
 }
+
+// TestOwnQueries: systems that run at the same time use filters and maps of Ark of their own beside
+// their handles. The race detector is the judge.
+func TestOwnQueries(t *testing.T) {
+	w := ecs.NewWorld()
+	ecs.NewMap4[c0, c1, c2, c3](&w).NewBatch(500, &c0{1}, &c1{1}, &c2{1}, &c3{1})
+	s := ark.New(start(t, 4), &w, ark.Options{Chunk: 16})
+	for k := 1; k < 4; k++ {
+		s.Add("own", func(a *ark.Access) ark.Body {
+			filter := ecs.NewFilter1[c0](&w)
+			read, h := ark.ReadOf[c0](a), writes[k](a)
+			q := a.Query(read, h.c)
+			return func(r *ark.Run) error {
+				sum := uint64(0)
+				for query := filter.Query(); query.Next(); {
+					sum += query.Get().V
+				}
+				return r.Each(q, func(c *ark.Chunk) {
+					for i := range c.Len() {
+						v, _ := read.Get(c.Entity(i))
+						*h.rows(c, i) += v.V * sum
+					}
+				})
+			}
+		})
+	}
+	for range 20 {
+		frame(t, s)
+	}
+	for q := ecs.NewFilter3[c1, c2, c3](&w).Query(); q.Next(); {
+		x, y, z := q.Get()
+		require.Equal(t, []uint64{10001, 10001, 10001}, []uint64{x.V, y.V, z.V})
+	}
+}
