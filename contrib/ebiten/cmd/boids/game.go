@@ -33,7 +33,6 @@ type game struct {
 	ways   []*player
 	turns  int       // frames that have begun
 	next   time.Time // when the next one begins
-	late   bool      // that has passed before the engine called
 	err    error
 
 	picture *ebiten.Image
