@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/hajimehoshi/ebiten/v2"
+
+	"github.com/heddle-go/heddle/contrib/ebiten/boids"
+	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+const beat = time.Second / 60
+
+// A game is what Ebitengine calls, all of it on one goroutine of its own. With the first call that
+// becomes a named thread, to which the graph's last task is bound: only there may it give the
+// engine a picture. The thread takes part in the graph while it waits for it.
+type game struct {
+	sys     *taskgraph.System
+	threads *namedthread.Registry
+
+	birds, sparks, frames, turn int
+	which                       string
+	check                       bool
+
+	thread *namedthread.Thread
+	ways   []*player
+	turns  int       // frames that have begun
+	next   time.Time // when the next one begins
+	err    error
+
+	picture *ebiten.Image
+	pixels  []byte
+	checked int
+}
+
+// A player is a way with a flock of its own, and what became of its frames.
+type player struct {
+	boids.Way
+	flock  *boids.Flock
+	steps  []time.Duration // how long each took
+	starts []time.Duration // how long after its beat each began
+	missed int             // beats at which the engine was not there yet
+}
+
+// begin is the first call.
+func (g *game) begin() error {
+	thread, err := g.threads.Attach("Engine", namedthread.Options{})
+	if err != nil {
+		return err
+	}
+	g.thread = thread
+	g.picture = ebiten.NewImage(boids.Width, boids.Height)
+	g.pixels = make([]byte, 4*boids.Width*boids.Height)
+	add := func(name string, way func(f *boids.Flock, show func()) (boids.Way, error)) error {
+		if g.which != "all" && g.which != name {
+			return nil
+		}
+		f := boids.New(g.birds, g.sparks)
+		w, err := way(f, func() {
+			thread.MustBeCurrent()
+			g.picture.WritePixels(f.Picture)
+		})
+		g.ways = append(g.ways, &player{Way: w, flock: f})
+		return err
+	}
+	err = errors.Join(
+		add(
+			"serial",
+			func(f *boids.Flock, show func()) (boids.Way, error) {
+				return boids.Serial(f, show), nil
+			},
+		),
+		add(
+			"goroutines",
+			func(f *boids.Flock, show func()) (boids.Way, error) {
+				return boids.Goroutines(f, show), nil
+			},
+		),
+		add("heddle", func(f *boids.Flock, show func()) (boids.Way, error) {
+			return boids.Graph(g.sys, thread, f, show)
+		}),
+	)
+	if err == nil && len(g.ways) == 0 {
+		err = fmt.Errorf("there is no way %q", g.which)
+	}
+	g.next = time.Now().Add(beat)
+	return err
+}
+
+// Update waits for the beat and makes a step.
+func (g *game) Update() error {
+	if g.thread == nil {
+		if err := g.begin(); err != nil {
+			return g.end(err)
+		}
+	}
+	if g.frames > 0 && g.turns == g.frames*len(g.ways) || ebiten.IsWindowBeingClosed() {
+		return g.end(nil)
+	}
+	p := g.playing()
+	// The first frame of a turn may be late for what the way before has left.
+	if now := time.Now(); g.turns%g.turn > 0 && now.After(g.next) {
+		for now.After(g.next) {
+			p.missed++
+			g.next = g.next.Add(beat)
+		}
+	} else if now.After(g.next) {
+		g.next = now.Add(beat)
+	}
+	ctx := context.Background()
+	if p.Name == "heddle" {
+		if err := g.sys.SleepUntil(ctx, g.next); err != nil {
+			return g.end(err)
+		}
+	} else {
+		time.Sleep(time.Until(g.next))
+	}
+	begin := time.Now()
+	if err := p.Step(ctx); err != nil {
+		return g.end(err)
+	}
+	p.steps = append(p.steps, time.Since(begin))
+	p.starts = append(p.starts, begin.Sub(g.next))
+	g.next = g.next.Add(beat)
+	g.turns++
+	return nil
+}
+
+// playing is whose turn it is.
+func (g *game) playing() *player { return g.ways[g.turns/g.turn%len(g.ways)] }
+
+// end detaches the thread, on it, and ends the game.
+func (g *game) end(err error) error {
+	if g.thread != nil {
+		err = errors.Join(err, g.thread.Detach())
+	}
+	g.err = err
+	return ebiten.Termination
+}
+
+// Draw shows the picture, and if that is asked for looks what the screen then is.
+func (g *game) Draw(screen *ebiten.Image) {
+	if g.turns == 0 {
+		return
+	}
+	screen.DrawImage(g.picture, nil)
+	if !g.check || g.turns%10 != 1 || g.err != nil {
+		return
+	}
+	screen.ReadPixels(g.pixels)
+	g.checked++
+	last := g.ways[(g.turns-1)/g.turn%len(g.ways)]
+	if err := last.flock.Check(g.pixels); err != nil {
+		g.err = fmt.Errorf("after %d frames of %s: %w", len(last.steps), last.Name, err)
+	}
+}
+
+// Layout is the size of the picture, whatever the window's.
+func (g *game) Layout(int, int) (int, int) { return boids.Width, boids.Height }
+
+// report prints the table, and looks whether all ways have come to the same.
+func (g *game) report(out io.Writer) error {
+	fmt.Fprintf(out, "%d birds, %d sparks, %d processors, a beat of %.2f ms\n", g.birds, g.sparks,
+		runtime.GOMAXPROCS(0), float64(beat.Nanoseconds())/1e6)
+	fmt.Fprintln(out, "| way | frames | step p50, ms | p99 | begins late p50, µs | beats missed |")
+	fmt.Fprintln(out, "|---|---|---|---|---|---|")
+	for _, p := range g.ways {
+		fmt.Fprintf(
+			out,
+			"| %s | %d | %.2f | %.2f | %.0f | %d |\n",
+			p.Name,
+			len(p.steps),
+			ms(p.steps, 50),
+			ms(p.steps, 99),
+			1e3*ms(p.starts, 50),
+			p.missed,
+		)
+	}
+	if g.check {
+		fmt.Fprintf(out, "%d screens were as the flock says\n", g.checked)
+	}
+	expected := g.ways[0]
+	for _, p := range g.ways[1:] {
+		if len(p.steps) == len(expected.steps) && p.flock.Digest() != expected.flock.Digest() {
+			return fmt.Errorf("%s and %s have come to different states", expected.Name, p.Name)
+		}
+	}
+	fmt.Fprintf(out, "digest %016x\n", expected.flock.Digest())
+	return nil
+}
+
+func ms(of []time.Duration, percent int) float64 {
+	if len(of) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(of))
+	return float64(sorted[min(len(sorted)*percent/100, len(sorted)-1)].Nanoseconds()) / 1e6
+}
