@@ -147,12 +147,7 @@ func (r *Result) place(c *taskgraph.Context) (here bool) {
 	registered := f.opts.Jobs.lookup(r.id) != nil
 	slots := f.slotsFor(r.id)
 	f.mu.Lock()
-	local, waiting := f.local, 0
-	for _, fl := range f.flights {
-		if !fl.queued.IsZero() {
-			waiting++
-		}
-	}
+	local, waiting := f.local, f.waiting
 	f.mu.Unlock()
 	f.costs.mu.Lock()
 	run, over := f.costs.of(r.id).run, f.costs.over

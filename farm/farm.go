@@ -40,6 +40,16 @@ type Farm struct {
 	pulses  map[*taskgraph.System]*pulse
 	workers map[string]presence
 	local   int // jobs that run in this process for calls
+	waiting int // flights that are queued
+
+	working sync.WaitGroup // calls of Work
+	hooks   hooks
+}
+
+// hooks are for tests.
+type hooks struct {
+	dropAck func() bool // an acknowledgement is lost
+	mute    func() bool // and that a job goes on is not said
 }
 
 // Local returns a farm that is this process alone: each job runs as a task on the workers of the
@@ -205,7 +215,8 @@ func (f *Farm) ensureStream(ctx context.Context, c jetstream.StreamConfig) error
 	return fmt.Errorf("farm: stream %s: %w", c.Name, err)
 }
 
-func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue,
+	error) {
 	kv, err := f.js.CreateKeyValue(ctx, c)
 	if err == nil {
 		return kv, nil
@@ -234,8 +245,8 @@ func (f *Farm) OpenRef(ctx context.Context, r Ref) (io.ReadCloser, error) {
 	return open(ctx, f.store, r)
 }
 
-// Close ends the farm: what workers run is cancelled, calls that are open fail with [ErrClosed], and
-// a server of its own is shut down. No goroutine is left.
+// Close ends the farm: what workers run is cancelled, calls that are open fail with [ErrClosed],
+// and a server of its own is shut down. No goroutine is left.
 func (f *Farm) Close() error {
 	f.mu.Lock()
 	if f.closed {
@@ -254,7 +265,9 @@ func (f *Farm) Close() error {
 	}
 	f.ops.close()
 	f.wg.Wait()
+	f.working.Wait()
 	if f.nc != nil {
+		_ = f.nc.FlushTimeout(2 * time.Second)
 		f.nc.Close()
 	}
 	if f.srv != nil {

@@ -64,6 +64,15 @@ func (f *Farm) isOver(fl *flight) bool {
 	return fl.over
 }
 
+// remove is for who holds Farm.mu.
+func (f *Farm) remove(fl *flight) {
+	fl.over = true
+	delete(f.flights, fl.key)
+	if !fl.queued.IsZero() {
+		f.waiting--
+	}
+}
+
 // settle ends a flight and the calls that wait for it.
 func (f *Farm) settle(fl *flight, rec *record, err error) {
 	f.mu.Lock()
@@ -71,8 +80,7 @@ func (f *Farm) settle(fl *flight, rec *record, err error) {
 		f.mu.Unlock()
 		return
 	}
-	fl.over = true
-	delete(f.flights, fl.key)
+	f.remove(fl)
 	waiters := fl.waiters
 	fl.waiters = nil
 	queued := fl.queued
@@ -98,8 +106,7 @@ func (f *Farm) dropWaiter(fl *flight, r *Result) {
 	delete(fl.waiters, r)
 	last := len(fl.waiters) == 0 && !fl.over
 	if last {
-		fl.over = true
-		delete(f.flights, fl.key)
+		f.remove(fl)
 	}
 	queued := !fl.queued.IsZero()
 	f.mu.Unlock()
@@ -154,8 +161,12 @@ func (f *Farm) look(fl *flight) {
 		switch {
 		case rec == nil:
 		case rec.kind == recordFailed:
-			_ = f.results.Delete(ctx, fl.key.String(), jetstream.LastRevision(revision))
-			_ = f.tries.Purge(ctx, fl.key.String())
+			// If somebody was faster, it is looked at again.
+			err = f.results.Delete(ctx, fl.key.String(), jetstream.LastRevision(revision))
+			if err != nil {
+				return err
+			}
+			return f.tries.Purge(ctx, fl.key.String())
 		default:
 			fl.driver.explain(whyKept, 0)
 			f.settleWith(fl, rec)
@@ -178,11 +189,13 @@ func (f *Farm) publish(fl *flight) {
 	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
 	m.Data = msg.encode()
 	if fl.msg.timeout > 0 {
-		m.Header.Set(jetstream.MsgTTLHeader, max(fl.msg.timeout, time.Second).Round(time.Second).String())
+		ttl := max(fl.msg.timeout, time.Second).Round(time.Second)
+		m.Header.Set(jetstream.MsgTTLHeader, ttl.String())
 	}
 	f.mu.Lock()
-	if fl.queued.IsZero() {
+	if fl.queued.IsZero() && !fl.over {
 		fl.queued = time.Now()
+		f.waiting++
 	}
 	f.mu.Unlock()
 	ok := f.insist(fl.ctx, func(ctx context.Context) error {

@@ -38,12 +38,13 @@ type worker struct {
 
 	mu      sync.Mutex
 	running map[string]context.CancelCauseFunc // by key
-	stats   presence
+	stats   WorkerStatus
 }
 
 // A consumer is the queue of one job in one priority, of which all workers take.
 type consumer struct {
 	stream, name string
+	inbox        string
 	id           jobID
 	prio         Priority
 	asking       asking
@@ -87,13 +88,22 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 	if err := checkName(o.ID); err != nil {
 		return err
 	}
+	f.mu.Lock()
+	if f.closed {
+		f.mu.Unlock()
+		return ErrClosed
+	}
+	f.working.Add(1)
+	f.mu.Unlock()
+	defer f.working.Done()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(f.ctx, cancel)()
 	w := &worker{f: f, jobs: jobs, opts: o, ctx: ctx, inbox: nats.NewInbox(),
 		freed: make(chan struct{}, o.Slots), running: map[string]context.CancelCauseFunc{}}
 	host, _ := os.Hostname()
-	w.stats = presence{ID: o.ID, Host: host, PID: os.Getpid(), Slots: o.Slots, Jobs: jobs.Names()}
+	w.stats = WorkerStatus{ID: o.ID, Host: host, PID: os.Getpid(), Slots: o.Slots,
+		Jobs: jobs.Names()}
 	return w.work()
 }
 
@@ -103,25 +113,21 @@ func (w *worker) work() error {
 		return err
 	}
 	w.arrivals = make(chan arrival, 4*len(w.queue)+16)
-	byToken := map[string]*consumer{}
 	for i, c := range w.queue {
-		byToken[fmt.Sprint(i)] = c
-	}
-	in, err := f.nc.Subscribe(w.inbox+".*", func(m *nats.Msg) {
-		c := byToken[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]
-		if c == nil {
-			return
+		// A message comes under the subject that it was queued with: so each has an inbox.
+		c.inbox = fmt.Sprintf("%s.%d", w.inbox, i)
+		in, err := f.nc.Subscribe(c.inbox, func(m *nats.Msg) {
+			select {
+			case w.arrivals <- arrival{c, m}:
+			case <-w.ctx.Done():
+				giveBack(m)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		select {
-		case w.arrivals <- arrival{c, m}:
-		case <-w.ctx.Done():
-			giveBack(m)
-		}
-	})
-	if err != nil {
-		return err
+		defer in.Unsubscribe()
 	}
-	defer in.Unsubscribe()
 	stop, err := f.nc.Subscribe(f.cancelSubject("*"), w.cancelled)
 	if err != nil {
 		return err
@@ -199,10 +205,10 @@ func (w *worker) loop() {
 				break
 			}
 			free--
-			w.count(func(p *presence) { p.Busy++ })
+			w.count(func(p *WorkerStatus) { p.Busy++ })
 			w.wg.Go(func() {
 				w.take(c, a.msg, meta)
-				w.count(func(p *presence) { p.Busy-- })
+				w.count(func(p *WorkerStatus) { p.Busy-- })
 				w.freed <- struct{}{}
 			})
 		case <-tick.C:
@@ -240,12 +246,8 @@ func (w *worker) pull(c *consumer, how asking) {
 	if how == waiting {
 		req = fmt.Sprintf(`{"batch":1,"expires":%d}`, pullFor)
 	}
-	i := 0
-	for w.queue[i] != c {
-		i++
-	}
-	err := w.f.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+c.stream+"."+c.name,
-		fmt.Sprintf("%s.%d", w.inbox, i), []byte(req))
+	err := w.f.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+c.stream+"."+c.name, c.inbox,
+		[]byte(req))
 	if err != nil {
 		c.hint = false // the tick asks again
 	}
@@ -294,7 +296,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	}
 	if rec != nil {
 		say(NoteFound, nil)
-		ack(m)
+		w.ack(m)
 		return
 	}
 	try := 1
@@ -303,17 +305,17 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 			delay(m, time.Second)
 			return
 		}
-		w.count(func(p *presence) { p.Retried++ })
+		w.count(func(p *WorkerStatus) { p.Retried++ })
 	}
 	note.Attempt = try
 	if try > f.opts.MaxDeliver {
-		w.giveUp(ctx, m, msg, try-1, errors.New("its workers ended, or lost touch, in the middle of it"), say)
+		w.giveUp(ctx, m, msg, try-1, errLost)
 		return
 	}
 	if msg.timeout > 0 {
 		left := msg.timeout - max(time.Since(meta.Timestamp), 0)
 		if left <= 0 {
-			ack(m) // nobody waits for it any more
+			w.ack(m) // nobody waits for it any more
 			return
 		}
 		var end context.CancelFunc
@@ -337,13 +339,13 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		return
 	case errors.Is(context.Cause(ctx), errWithdrawn) || ctx.Err() != nil:
 		say(NoteFailed, context.Cause(ctx))
-		ack(m) // withdrawn, or out of time
+		w.ack(m) // withdrawn, or out of time
 		return
 	default:
 		say(NoteFailed, err)
-		w.count(func(p *presence) { p.Failed++ })
+		w.count(func(p *WorkerStatus) { p.Failed++ })
 		if try >= f.opts.MaxDeliver || isPermanent(err) {
-			w.giveUp(ctx, m, msg, try, err, say)
+			w.giveUp(ctx, m, msg, try, err)
 			return
 		}
 		delay(m, f.retryDelay(try))
@@ -353,7 +355,10 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	w.conclude(ctx, m, msg, key, rec)
 }
 
-var errWithdrawn = errors.New("farm: withdrawn")
+var (
+	errWithdrawn = errors.New("farm: withdrawn")
+	errLost      = errors.New("its workers ended, or lost touch, in the middle of it")
+)
 
 // conclude is W5 and W6: the result is put on record, and only then is the message acknowledged.
 // If the record cannot be made, the message comes again.
@@ -365,14 +370,14 @@ func (w *worker) conclude(ctx context.Context, m *nats.Msg, msg *message, key Ha
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) {
+	w.count(func(p *WorkerStatus) {
 		if first == rec {
 			p.Done++
 		} else {
 			p.Duplicates++
 		}
 	})
-	ack(m)
+	w.ack(m)
 	if rec.attempts > 1 {
 		_ = w.f.tries.Purge(ctx, key.String())
 	}
@@ -397,8 +402,8 @@ func (w *worker) countTry(ctx context.Context, key Hash) (int, error) {
 
 // giveUp is the end of work that cannot be done: it is kept among the dead, its failure is put on
 // record for who waits, and it leaves the queue.
-func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries int, why error,
-	say func(What, error)) {
+func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries int,
+	why error) {
 	f := w.f
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -406,7 +411,7 @@ func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries in
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) { p.Dead++ })
+	w.count(func(p *WorkerStatus) { p.Dead++ })
 	w.conclude(ctx, m, msg, msg.key(), failure(tries, w.opts.ID, why))
 }
 
@@ -419,7 +424,7 @@ func (w *worker) putAside(m *nats.Msg, id jobID, why error) {
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) { p.Dead++ })
+	w.count(func(p *WorkerStatus) { p.Dead++ })
 	_ = m.Respond([]byte("+TERM"))
 }
 
@@ -452,7 +457,9 @@ func (w *worker) heartbeat(ctx context.Context, m *nats.Msg) (stop func()) {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				_ = m.Respond([]byte("+WPI"))
+				if mute := w.f.hooks.mute; mute == nil || !mute() {
+					_ = m.Respond([]byte("+WPI"))
+				}
 			}
 		}
 	})
@@ -469,13 +476,20 @@ func (w *worker) cancelled(m *nats.Msg) {
 	}
 }
 
-func ack(m *nats.Msg) { _ = m.Respond([]byte("+ACK")) }
+// ack is W6. An acknowledgement that is lost does no harm: the message comes again and W2 finds the
+// result.
+func (w *worker) ack(m *nats.Msg) {
+	if drop := w.f.hooks.dropAck; drop != nil && drop() {
+		return
+	}
+	_ = m.Respond([]byte("+ACK"))
+}
 
 func delay(m *nats.Msg, d time.Duration) {
 	_ = m.Respond(fmt.Appendf(nil, `-NAK {"delay": %d}`, d))
 }
 
-func (w *worker) count(f func(*presence)) {
+func (w *worker) count(f func(*WorkerStatus)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f(&w.stats)
