@@ -10,8 +10,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// A Runner is a build.Runner whose encoders are jobs of a farm. Make one with New. Any goroutine may
-// call its methods.
+// A Runner is a build.Runner whose encoders are jobs of a farm. Make one with New. Any goroutine
+// may call its methods.
 type Runner struct {
 	f     *farm.Farm
 	where farm.Where

@@ -37,9 +37,9 @@ var profiles = map[string]func() []build.Rule{"desktop": build.Desktop, "small":
 
 // buildFlags are the flags of build.
 type buildFlags struct {
-	registry, out, rules, cache string
-	workers                     int
-	serial                      bool
+	registry, out, rules, cache, farm string
+	workers                           int
+	serial                            bool
 }
 
 // builder is the command build.
@@ -61,6 +61,7 @@ func builder() *cli.Command {
 				strings.Join(slices.Sorted(maps.Keys(profiles)), " or "))
 			fs.StringVar(&o.cache, "cache", "", "keep what is encoded in `DIR`, and take it from "+
 				"there")
+			farmFlag(fs, &o.farm)
 			fs.BoolVar(&o.serial, "serial", false, "one file after the other, without a task graph")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
@@ -90,6 +91,8 @@ func (o *buildFlags) run(ctx context.Context, call *cli.Call, rep *buildReport) 
 		return errors.New("want a directory to build into: -out DIR")
 	case o.serial && call.Given["workers"]:
 		return errors.New("-serial: there are no workers then")
+	case o.serial && call.Given["farm"]:
+		return errors.New("-serial: there is no farm then")
 	}
 	if err := checkWorkers(call, o.workers); err != nil {
 		return err
@@ -118,6 +121,13 @@ func (o *buildFlags) run(ctx context.Context, call *cli.Call, rep *buildReport) 
 		}
 		opts.System = taskgraph.Start(taskgraph.Options{Workers: rep.Workers})
 		defer func() { err = errors.Join(err, opts.System.Shutdown(context.Background())) }()
+		if o.farm != "" {
+			var leave func() error
+			if ctx, leave, err = joinFarm(ctx, o.farm, rep.Workers, &opts); err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, leave()) }()
+		}
 	}
 	begin := time.Now()
 	r, err := build.Tree(ctx, t.files.FS(), infos, o.out, opts)

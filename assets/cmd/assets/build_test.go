@@ -1,14 +1,19 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"encoding/binary"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/farm"
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
@@ -76,4 +81,45 @@ func TestBuild(t *testing.T) {
 	require.Len(t, r.Report.Failures, 1)
 	require.Equal(t, "tex/wood.png", r.Report.Failures[0].ID)
 	require.Equal(t, 1, r.Report.Removed)
+}
+
+// TestBuildOnFarm builds with worker processes of this command, and then once more as another
+// machine would, which has an empty directory: nothing is encoded then.
+func TestBuildOnFarm(t *testing.T) {
+	dir, to := sound(t), t.TempDir()
+	write(t, dir, "snd/beep.wav", beep())
+	serial := filepath.Join(to, "serial")
+	r := call[buildReport](t, "build", "-json", "-serial", "-out", serial, dir)
+	require.Equal(t, cli.OK, r.Status, r.Stderr)
+
+	f, err := farm.Open(context.Background(), farm.Options{Listen: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.Close()) })
+	require.NotEmpty(t, f.URL())
+	self, err := os.Executable()
+	require.NoError(t, err)
+	for range 2 {
+		cmd := exec.Command(self, "work", "-slots", "1")
+		cmd.Env = append(os.Environ(), asCommand+"=1", farmVariable+"="+f.URL())
+		said, err := cmd.StderrPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		lines := bufio.NewScanner(said)
+		require.True(t, lines.Scan())
+		require.Equal(t, "assets work: 1 at a time", lines.Text())
+		t.Cleanup(func() {
+			require.NoError(t, cmd.Process.Signal(os.Interrupt))
+			require.True(t, lines.Scan())
+			require.Equal(t, "assets: interrupted", strings.Replace(lines.Text(), " work", "", 1))
+			require.Error(t, cmd.Wait(), "as after any interruption")
+		})
+	}
+	for i, name := range []string{"first", "second"} {
+		out := filepath.Join(to, name)
+		o := call[buildReport](t, "build", "-json", "-farm", f.URL(), "-out", out, dir)
+		require.Equal(t, cli.OK, o.Status, o.Stderr)
+		require.Equal(t, contents(t, serial), contents(t, out))
+		require.Equal(t, []int{4, 0}[i], o.Report.Encoded)
+		require.Equal(t, []int{0, 4}[i], o.Report.Shared)
+	}
 }

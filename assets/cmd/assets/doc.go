@@ -10,6 +10,7 @@
 //	assets watch DIR                   # load everything, and again what changes
 //	assets generate DIR                # make a tree to be tried out
 //	assets build -out OUT DIR          # make a tree in the forms that a platform loads
+//	assets work -farm URL              # encode for builds with -farm URL
 //
 // From a checkout it is run by
 //

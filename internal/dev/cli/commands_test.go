@@ -210,6 +210,12 @@ var programs = []program{
 		zeros:  `{"files":0,"copied":0,`,
 	},
 	{
+		name: "assets work", module: "assets/cmd", pkg: "./assets", verb: "work",
+		wrong:  []string{"", "-slots 0 -farm nats://127.0.0.1:1", "-farm nats://127.0.0.1:1"},
+		unread: []string{"-slots many"},
+		zeros:  `{"slots":0,"runs":0}`,
+	},
+	{
 		name: "bench", module: "bench", pkg: ".",
 		short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
 		wrong: []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name",
