@@ -224,7 +224,7 @@ func (r *Result) complete() (err error) {
 		if rec == nil {
 			return graphevent.ErrForgotten
 		}
-		r.in = r.in.With(rec.ref)
+		r.in = r.in.withResult(rec)
 	}
 	if len(r.in.refs) > maxRefs {
 		return fmt.Errorf("%w: %d references", ErrTooLarge, len(r.in.refs))
@@ -415,7 +415,7 @@ func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record
 		in.store, in.limit = f.store, f.opts.MemoryLimit
 		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)
 	}
-	if len(r.in.refs) > 0 || !r.in.inline {
+	if !r.in.isAtHand() {
 		c.Blocking(run) // it reads from the store
 	} else {
 		run()
