@@ -12,6 +12,9 @@ import (
 	"time"
 )
 
+// clustered is the name of the farm on three servers.
+const clustered = "farm, cluster of three"
+
 // callers is how many goroutines call at a time where a rate is measured.
 const callers = 64
 
@@ -22,7 +25,7 @@ func makers(embedded bool) ([]maker, error) {
 		ms = append(ms, maker{"farm, server and worker in the process", inProcess})
 	}
 	ms = append(ms, maker{"farm, server in the process", oneServer},
-		maker{"farm, cluster of three", cluster}, maker{"plain NATS", plainNATS})
+		maker{clustered, cluster}, maker{"plain NATS", plainNATS})
 	file, err := redisProgram()
 	if err == nil && file == "" {
 		fmt.Fprintln(os.Stderr, "bench: no redis-server here: there is no row for Asynq")
@@ -202,12 +205,14 @@ func (b *bench) rate(ctx context.Context) error {
 // sizes are those of jobs, in bytes.
 var sizes = []int{64, 4 << 10, 48 << 10, 256 << 10, 768 << 10}
 
-// size measures time for a job by its size, in a burst: the reciprocal of the rate.
+// size measures time for a job by its size, in a burst: the reciprocal of the rate. The cluster is
+// not in it: see figures.md.
 func (b *bench) size(ctx context.Context) error {
 	ms, err := makers(false)
 	if err != nil {
 		return err
 	}
+	ms = slices.DeleteFunc(ms, func(m maker) bool { return m.name == clustered })
 	rows := [][]string{{"bytes in and out"}}
 	for _, m := range ms {
 		rows[0] = append(rows[0], m.name)
