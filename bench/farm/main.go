@@ -50,10 +50,12 @@ func program() *cli.Command {
 		About: "Measures jobs of package farm beside plain NATS and Asynq.",
 		Flags: func(fs *flag.FlagSet) {
 			fs.StringVar(&what, "what", "calls", "`table`: calls, rate, size or build")
-			fs.IntVar(&b.rounds, "rounds", 5, fmt.Sprintf("each has so many `turns`, 1 to %d", maxRounds))
-			fs.IntVar(&b.jobs, "jobs", 500, fmt.Sprintf("`number` of jobs a turn, 1 to %d", maxJobs))
-			fs.IntVar(&b.most, "processes", maxProcs, fmt.Sprintf("most worker `processes`, 1 to %d",
-				maxProcs))
+			fs.IntVar(&b.rounds, "rounds", 5,
+				fmt.Sprintf("each has so many `turns`, 1 to %d", maxRounds))
+			fs.IntVar(&b.jobs, "jobs", 500,
+				fmt.Sprintf("`number` of jobs a turn, 1 to %d", maxJobs))
+			fs.IntVar(&b.most, "processes", maxProcs,
+				fmt.Sprintf("most worker `processes`, 1 to %d", maxProcs))
 			fs.DurationVar(&limit, "for", 4*time.Minute, "give up after this `time`")
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {

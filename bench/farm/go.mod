@@ -1,4 +1,4 @@
-module github.com/heddle-go/heddle/farm/bench
+module github.com/heddle-go/heddle/bench/farm
 
 go 1.26.0
 
@@ -8,7 +8,7 @@ replace github.com/heddle-go/heddle/assets => ../../assets
 
 replace github.com/heddle-go/heddle/assets/build => ../../assets/build
 
-replace github.com/heddle-go/heddle/farm => ..
+replace github.com/heddle-go/heddle/farm => ../../farm
 
 require (
 	github.com/heddle-go/heddle v0.0.0-00010101000000-000000000000

@@ -31,13 +31,14 @@ func TestTables(t *testing.T) {
 	} {
 		args := strings.Fields("-rounds 1 -jobs 3 -processes 1 -for 1m -what " + what)
 		var stdout, stderr strings.Builder
-		require.Equal(t, cli.OK, program().Run(t.Context(), args, &stdout, &stderr), "%s: %s", what,
-			&stderr)
+		status := program().Run(t.Context(), args, &stdout, &stderr)
+		require.Equal(t, cli.OK, status, "%s: %s", what, &stderr)
 		for _, row := range rows {
 			require.Contains(t, stdout.String(), row)
 		}
 		_, err := exec.LookPath("redis-server")
-		require.Equal(t, err == nil && what != "build", strings.Contains(stdout.String(), "Asynq"), what)
+		require.Equal(t, err == nil && what != "build",
+			strings.Contains(stdout.String(), "Asynq"), what)
 	}
 	require.Equal(t, before, temporary(t))
 }

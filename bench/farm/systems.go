@@ -41,7 +41,8 @@ type maker struct {
 }
 
 // callFarm returns the function that calls a job of a farm, and what ends it. All goes to workers.
-func callFarm(f *farm.Farm) (call func(context.Context, []byte) ([]byte, error), close func() error) {
+func callFarm(f *farm.Farm) (call func(context.Context, []byte) ([]byte, error),
+	close func() error) {
 	sys := taskgraph.Start(taskgraph.Options{Workers: 2})
 	return func(ctx context.Context, in []byte) ([]byte, error) {
 			return farm.Call(sys, f, jobName, farm.Bytes(in),
@@ -78,7 +79,9 @@ func oneServer(ctx context.Context, procs int) (*system, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	call, leave := callFarm(f)
-	return &system{call: call, close: func() error { return errors.Join(stopAll(ps), leave()) }}, nil
+	return &system{call: call, close: func() error {
+		return errors.Join(stopAll(ps), leave())
+	}}, nil
 }
 
 // cluster is a farm on three servers, each a process, which all keep each message.
