@@ -60,7 +60,7 @@ func OpenArchive(file string, l Limits) (*Archive, error) {
 // is for the entries, when they are fetched; Entries and Archive are looked at now.
 func ReadArchive(r io.ReaderAt, size int64, l Limits) (a *Archive, err error) {
 	defer guard("archive", &err)
-	l = l.orDefault()
+	l = l.OrDefault()
 	a = &Archive{entries: map[string]entry{}}
 	head := make([]byte, 4)
 	n, err := r.ReadAt(head, 0)

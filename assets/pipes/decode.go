@@ -66,7 +66,7 @@ func (o *DecodeOptions) decoder(it *assets.Item) (Decoder, bool) {
 }
 
 func (o DecodeOptions) orDefault() DecodeOptions {
-	o.Limits = o.Limits.orDefault()
+	o.Limits = o.Limits.OrDefault()
 	if o.By = maps.Clone(o.By); o.By == nil {
 		o.By = Decoders()
 	}

@@ -30,7 +30,7 @@ type FetchOptions struct {
 // and of a URL, where two slashes follow, all of it. An item whose scheme is not in By is left to
 // another pipe: there is one for each lane. An item that has a Value is left as it is.
 func Fetch(o FetchOptions) assets.Pipe {
-	most := o.Limits.orDefault().Bytes
+	most := o.Limits.OrDefault().Bytes
 	if o.Name == "" {
 		o.Name = "fetch"
 	}

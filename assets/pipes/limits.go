@@ -18,8 +18,8 @@ type Limits struct {
 	Parts   int   // of a model: nodes, accessors and all else that has braces; default 1 Mi
 }
 
-// orDefault returns the limits with their defaults. It panics at negative ones.
-func (l Limits) orDefault() Limits {
+// OrDefault returns the limits with their defaults. It panics at negative ones.
+func (l Limits) OrDefault() Limits {
 	if min(l.Bytes, l.Archive, int64(l.Entries), l.Pixels, l.Samples, l.Text, int64(l.Depth),
 		int64(l.Parts)) < 0 {
 		panic(fmt.Sprintf("pipes: a negative limit: %+v", l))

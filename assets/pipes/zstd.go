@@ -25,7 +25,7 @@ const packed = ".zst"
 // Unpack returns the pipe "unpack", which unpacks the Data of items whose Variant.Format ends in
 // ".zst", and takes that off the Format. It heeds Limits.Bytes.
 func Unpack(l Limits) assets.Pipe {
-	l = l.orDefault()
+	l = l.OrDefault()
 	return assets.Pipe{Name: "unpack", Run: func(ctx context.Context, it *assets.Item) error {
 		format, is := strings.CutSuffix(it.Variant.Format, packed)
 		if !is || it.Data == nil {

@@ -9,10 +9,12 @@
 //	assets serve DIR                   # serve the tree by HTTP with ETags
 //	assets watch DIR                   # load everything, and again what changes
 //	assets generate DIR                # make a tree to be tried out
+//	assets build -out OUT DIR          # make a tree in the forms that a platform loads
+//	assets work -farm URL              # encode for builds with -farm URL
 //
 // From a checkout it is run by
 //
-//	cd assets && go run ./cmd/assets load -serial DIR
+//	cd assets/cmd && go run ./assets load -serial DIR
 //
 // which printed, for the files of minetest on two cores that others used much more, in the middle
 // one of three runs (0.53 to 1.26):

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
+	"maps"
 	"runtime"
 
 	"github.com/heddle-go/heddle/assets"
+	"github.com/heddle-go/heddle/assets/build/encode"
 	"github.com/heddle-go/heddle/assets/pipes"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -73,9 +75,16 @@ func ids(infos []assets.Info) []assets.ID {
 	return out
 }
 
+// decoders are those of the standard pipes, and of what build makes and reads.
+func decoders() map[string]pipes.Decoder {
+	by := pipes.Decoders()
+	maps.Copy(by, encode.Decoders())
+	return by
+}
+
 // shallow are decoders that look only for what a resource depends on.
 func shallow() map[string]pipes.Decoder {
-	by := pipes.Decoders()
+	by := decoders()
 	for format := range by {
 		if t := types[format]; t != "model" && t != "manifest" {
 			by[format] = pipes.Decoder{Version: 1, Decode: func([]byte, pipes.Limits) (

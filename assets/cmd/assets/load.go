@@ -138,8 +138,9 @@ func load(ctx context.Context, call *cli.Call, o *loadFlags, rep *loadReport) (e
 	if rep.Workers == 0 {
 		rep.Workers = runtime.GOMAXPROCS(0)
 	}
-	plan := pipes.Standard(pipes.StandardOptions{Disk: src.disk, Network: src.network,
-		Cache: cache})
+	plan := pipes.Standard(pipes.StandardOptions{By: decoders(), Disk: src.disk,
+		Network: src.network,
+		Cache:   cache})
 	if err := rep.parallel(ctx, call, o, src, plan); err != nil {
 		return err
 	}

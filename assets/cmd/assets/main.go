@@ -17,7 +17,7 @@ func program() *cli.Set {
 		About: "Looks after trees of resources that depend on each other: pictures, models, sounds,\n" +
 			"fonts and manifests.",
 		Commands: []*cli.Command{indexer(), loader(), comparer(), grapher(), verifier(), server(),
-			watcher(), generator()},
+			watcher(), generator(), builder(), worker()},
 	}
 }
 

@@ -24,7 +24,8 @@ const otherType, otherFormat = "other", "bin"
 // types are the types of resources by format.
 var types = map[string]string{
 	"png": "texture", "jpg": "texture", "jpeg": "texture", "webp": "texture",
-	"gltf": "model", "glb": "model", "bin": "buffer", "ogg": "sound", "ttf": "font", "otf": "font",
+	"dds": "texture", "gltf": "model", "glb": "model", "bin": "buffer", "ogg": "sound",
+	"flac": "sound", "wav": "sound", "ttf": "font", "otf": "font",
 	"json": "manifest", "toml": "manifest", "yaml": "manifest",
 }
 

@@ -101,7 +101,8 @@ func watch(ctx context.Context, call *cli.Call, t *tree, workers int, platform a
 	if r.registry, err = assets.NewMemory(infos...); err != nil {
 		return err
 	}
-	plan := pipes.Standard(pipes.StandardOptions{Disk: map[string]pipes.Fetcher{"": t.files}})
+	plan := pipes.Standard(pipes.StandardOptions{By: decoders(),
+		Disk: map[string]pipes.Fetcher{"": t.files}})
 	r.e, err = start(workers, assets.PipelineOptions{Plan: plan},
 		assets.Options{Registry: r.registry, Platform: platform, FailureFor: forgotten})
 	if err != nil {

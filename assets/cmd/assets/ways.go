@@ -49,7 +49,7 @@ func (o *compareFlags) once(ctx context.Context, call *cli.Call, rep *wayReport)
 	}
 	defer src.close()
 	r := &race{o: o, src: src, number: make(map[assets.ID]int, len(src.ids)),
-		plan:  pipes.Standard(pipes.StandardOptions{Disk: src.disk}),
+		plan:  pipes.Standard(pipes.StandardOptions{By: decoders(), Disk: src.disk}),
 		ready: make([]time.Duration, len(src.ids))}
 	for i, id := range src.ids {
 		r.number[id] = i

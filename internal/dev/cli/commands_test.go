@@ -136,7 +136,7 @@ var programs = []program{
 		wrong: []string{"-o DIR/none/x.png", "-o="},
 	},
 	{
-		name: "assets index", module: "assets", pkg: "./cmd/assets", verb: "index", picks: true,
+		name: "assets index", module: "assets/cmd", pkg: "./assets", verb: "index", picks: true,
 		short: "-registry DIR/module/.registry DIR/module",
 		wrong: []string{"-workers 0 DIR/module", "-workers 1025 DIR/module", "DIR/none",
 			"DIR/good", "-registry DIR DIR/module"},
@@ -144,7 +144,7 @@ var programs = []program{
 		zeros:  `{"resources":0,"bytes":0,"added":0,`,
 	},
 	{
-		name: "assets load", module: "assets", pkg: "./cmd/assets", verb: "load", picks: true,
+		name: "assets load", module: "assets/cmd", pkg: "./assets", verb: "load", picks: true,
 		short: "-serial DIR/module",
 		wrong: []string{"-workers 0 DIR/module", "-kept -1 DIR/module", "DIR/none", "DIR/good",
 			"-serial -cache DIR/cache DIR/module", "-registry DIR/good DIR/module"},
@@ -152,7 +152,7 @@ var programs = []program{
 		zeros:  `{"resources":0,"failed":0,"bytes":0,`,
 	},
 	{
-		name: "assets compare", module: "assets", pkg: "./cmd/assets", verb: "compare", picks: true,
+		name: "assets compare", module: "assets/cmd", pkg: "./assets", verb: "compare", picks: true,
 		short: "-rounds 1 DIR/module",
 		wrong: []string{"-workers 0 DIR/module", "-limit 0 DIR/module", "-rounds 0 DIR/module",
 			"-way fast DIR/module", "-way serial -rounds 2 DIR/module", "DIR/none", "DIR/good"},
@@ -161,14 +161,14 @@ var programs = []program{
 		zeros: `{"resources":0,"bytes":0,"workers":0,`,
 	},
 	{
-		name: "assets watch", module: "assets", pkg: "./cmd/assets", verb: "watch", picks: true,
+		name: "assets watch", module: "assets/cmd", pkg: "./assets", verb: "watch", picks: true,
 		wrong:  []string{"-workers 0 DIR/module", "-for 0s DIR/module", "DIR/none", "DIR/good"},
 		unread: []string{"-workers two DIR", "-for long DIR"},
 		long:   "DIR/module", at: "load",
 		zeros: `{"resources":0,"failed":0,`,
 	},
 	{
-		name: "assets graph", module: "assets", pkg: "./cmd/assets", verb: "graph", picks: true,
+		name: "assets graph", module: "assets/cmd", pkg: "./assets", verb: "graph", picks: true,
 		short: "DIR/module",
 		wrong: []string{"-workers 0 DIR/module", "-workers 1025 DIR/module", "DIR/none",
 			"DIR/good", "-svg DIR DIR/module", "-svg DIR/none/x.svg DIR/module",
@@ -177,7 +177,7 @@ var programs = []program{
 		zeros:  `{"nodes":[],"edges":[]}`,
 	},
 	{
-		name: "assets verify", module: "assets", pkg: "./cmd/assets", verb: "verify", picks: true,
+		name: "assets verify", module: "assets/cmd", pkg: "./assets", verb: "verify", picks: true,
 		first: "index -registry DIR/module/.registry DIR/module",
 		short: "-registry DIR/module/.registry DIR/module",
 		wrong: []string{"-workers 0 DIR/module", "DIR/module", "DIR/none", "DIR/good",
@@ -186,7 +186,7 @@ var programs = []program{
 		zeros:  `{"resources":0,"files":0,"findings":[]}`,
 	},
 	{
-		name: "assets serve", module: "assets", pkg: "./cmd/assets", verb: "serve", picks: true,
+		name: "assets serve", module: "assets/cmd", pkg: "./assets", verb: "serve", picks: true,
 		wrong: []string{"-for 0s DIR/module", "-for -1s DIR/module", "DIR/none", "DIR/good",
 			"-addr nowhere DIR/module", "-addr 127.0.0.1:x DIR/module"},
 		unread: []string{"-for long DIR"},
@@ -194,11 +194,26 @@ var programs = []program{
 		zeros: `{"url":"","requests":0,`,
 	},
 	{
-		name: "assets generate", module: "assets", pkg: "./cmd/assets", verb: "generate",
+		name: "assets generate", module: "assets/cmd", pkg: "./assets", verb: "generate",
 		picks:  true,
 		wrong:  []string{"-files 0 DIR/new", "DIR", "DIR/good"},
 		unread: []string{"-files many DIR/new", "-seed x DIR/new"},
 		zeros:  `{"files":0,"bytes":0,`,
+	},
+	{
+		name: "assets build", module: "assets/cmd", pkg: "./assets", verb: "build", picks: true,
+		short: "-out DIR/built DIR/module",
+		wrong: []string{"DIR/module", "-out DIR/built", "-out DIR/built DIR/none",
+			"-out DIR/module DIR/module", "-out DIR/built -workers 0 DIR/module",
+			"-out DIR/built -serial -workers 1 DIR/module", "-out DIR/built -rules x DIR/module"},
+		unread: []string{"-workers two DIR", "-serial=maybe DIR"},
+		zeros:  `{"files":0,"copied":0,`,
+	},
+	{
+		name: "assets work", module: "assets/cmd", pkg: "./assets", verb: "work",
+		wrong:  []string{"", "-slots 0 -farm nats://127.0.0.1:1", "-farm nats://127.0.0.1:1"},
+		unread: []string{"-slots many"},
+		zeros:  `{"slots":0,"runs":0}`,
 	},
 	{
 		name: "bench", module: "bench", pkg: ".",
