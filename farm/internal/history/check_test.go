@@ -126,7 +126,7 @@ func TestCheckSeeded(t *testing.T) {
 				r := h[from]
 				return slices.Insert(cut(h, from), to, r)
 			}},
-		{"a completion of what nobody submitted", "has not submitted it", func(h []Record) []Record {
+		{"a completion that nobody wants", "has not submitted it", func(h []Record) []Record {
 			return append(h, Record{Kind: Complete, Process: "client.2", Call: "z", Key: "k1",
 				Result: "21"})
 		}},
