@@ -11,6 +11,10 @@ type Rules struct {
 	// once is the promise of a queue; a job that nobody can do must end all the same.
 	MaxRuns func(key string) int
 
+	// MayFail says that a run of a key may fail, though a serial run succeeds: another one will do
+	// it. Nil is never.
+	MayFail func(key string) bool
+
 	// Torn is how many lines Read has found unfinished. No more than processes have been killed.
 	Torn int
 }
@@ -29,6 +33,7 @@ type Verdict struct {
 	Repeated  int // of these: their key had begun before
 	Late      int // of these: a client had the result already
 	Cut       int // of these: they never ended, for their process was killed
+	Counted   int // results of runs that are known to be those that count
 	Killed    int // processes
 }
 
@@ -42,8 +47,9 @@ func (v *Verdict) Err() error {
 
 func (v *Verdict) String() string {
 	return fmt.Sprintf("%d calls of %d keys: %d submitted, %d completed (%d failed), %d runs (%d "+
-		"repeated, %d late, %d cut off), %d processes killed, %d violations", v.Calls, v.Keys,
-		v.Submitted, v.Completed, v.Failed, v.Runs, v.Repeated, v.Late, v.Cut, v.Killed,
+		"repeated, %d late, %d cut off, %d counted), %d processes killed, %d violations", v.Calls, v.Keys,
+		v.Submitted, v.Completed, v.Failed, v.Runs, v.Repeated, v.Late, v.Cut,
+		v.Counted, v.Killed,
 		len(v.Wrong)+v.More)
 }
 
@@ -78,6 +84,7 @@ type judge struct {
 	ended   map[run]bool
 	results map[string]map[outcome]bool // what the runs of a key have ended with
 	known   map[string]bool             // keys whose result some client has had
+	counted map[string]bool             // keys of which a result counts
 	dead    map[string]bool
 }
 
@@ -96,12 +103,13 @@ type outcome struct {
 //  4. A run begins after somebody has submitted its key. It ends at most once, as the key that it
 //     began as; it need not end, if its process was killed. How often a key begins is limited by
 //     the rules only.
-//  5. Who was killed writes nothing afterwards.
+//  5. Of all results of a key one counts, at most once.
+//  6. Who was killed writes nothing afterwards.
 func Check(records []Record, rules Rules) *Verdict {
 	j := &judge{rules: rules, calls: map[string]string{}, lives: map[submission]state{},
 		done: map[string]bool{}, first: map[string]bool{}, begun: map[string]int{},
 		open: map[run]string{}, ended: map[run]bool{}, results: map[string]map[outcome]bool{},
-		known: map[string]bool{}, dead: map[string]bool{}}
+		known: map[string]bool{}, counted: map[string]bool{}, dead: map[string]bool{}}
 	for i, r := range records {
 		if j.dead[r.Process] {
 			j.wrong("record %d is of %s, which is dead: %+v", i, r.Process, r)
@@ -115,6 +123,8 @@ func Check(records []Record, rules Rules) *Verdict {
 			j.end(r)
 		case Complete:
 			j.complete(r)
+		case Counted:
+			j.count(r)
 		case Killed:
 			j.dead[r.Process] = true
 			j.Killed++
@@ -189,11 +199,25 @@ func (j *judge) end(r Record) {
 	}
 	delete(j.open, at)
 	j.ended[at] = true
-	j.expect(r, "the run")
+	if !r.Failed || j.rules.MayFail == nil || !j.rules.MayFail(key) {
+		j.expect(r, "the run")
+	}
 	if j.results[key] == nil {
 		j.results[key] = map[outcome]bool{}
 	}
 	j.results[key][outcome{r.Result, r.Failed}] = true
+}
+
+func (j *judge) count(r Record) {
+	if j.counted[r.Key] {
+		j.wrong("the result of %s counts again, by %s", r.Key, r.Process)
+		return
+	}
+	if len(j.results[r.Key]) == 0 {
+		j.wrong("a result of %s counts for %s, and no run has ended", r.Key, r.Process)
+	}
+	j.Counted++
+	j.counted[r.Key] = true
 }
 
 func (j *judge) complete(r Record) {

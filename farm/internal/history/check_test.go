@@ -34,6 +34,7 @@ func good() []Record {
 		{Kind: Begin, Process: "worker.2", Key: "k2", Run: 1},
 		{Kind: Killed, Process: "worker.1"},
 		{Kind: End, Process: "worker.2", Key: "k2", Run: 1, Result: "22"},
+		{Kind: Counted, Process: "worker.2", Key: "k2"},
 		{Kind: Begin, Process: "worker.2", Key: "k1", Run: 2},
 		{Kind: Complete, Process: "client.1", Call: "b", Key: "k2", Result: "22"},
 		{Kind: Killed, Process: "client.1"},
@@ -58,7 +59,7 @@ func TestCheckGood(t *testing.T) {
 	require.Empty(t, v.Wrong)
 	require.NoError(t, v.Err())
 	require.Equal(t, "3 calls of 3 keys: 6 submitted, 4 completed (1 failed), 6 runs (3 repeated, "+
-		"0 late, 1 cut off), 2 processes killed, 0 violations", v.String())
+		"0 late, 1 cut off, 1 counted), 2 processes killed, 0 violations", v.String())
 }
 
 // TestCheckSeeded makes each mistake that a farm could make in a good history, and the checker
@@ -163,6 +164,13 @@ func TestCheckSeeded(t *testing.T) {
 		{"a run never ends", "never ends", func(h []Record) []Record {
 			return cut(h, at(h, Killed, "worker.1", ""))
 		}},
+		{"a result counts twice", "counts again", func(h []Record) []Record {
+			return twice(h, at(h, Counted, "worker.2", "k2"))
+		}},
+		{"a result counts that there is not", "no run has ended", func(h []Record) []Record {
+			h[at(h, Counted, "worker.2", "k2")].Key = "k1"
+			return h
+		}},
 		{"a call changes what it is", "is submitted as k7, and was k1", func(h []Record) []Record {
 			h[at(h, Submit, "client.2", "a")].Key = "k7"
 			return h
@@ -194,6 +202,14 @@ func TestCheckSeeded(t *testing.T) {
 		require.NoError(t, Check(good(), torn).Err())
 		torn.Torn = 3
 		require.ErrorContains(t, Check(good(), torn).Err(), "3 lines are unfinished")
+	})
+	t.Run("a run fails that may", func(t *testing.T) {
+		h := append(good(), Record{Kind: Begin, Process: "worker.2", Key: "k1", Run: 9},
+			Record{Kind: End, Process: "worker.2", Key: "k1", Run: 9, Failed: true})
+		require.ErrorContains(t, Check(h, rules).Err(), "the run of k1 by worker.2 fails")
+		may := rules
+		may.MayFail = func(key string) bool { return key == "k1" }
+		require.NoError(t, Check(h, may).Err())
 	})
 	t.Run("a hundred are said", func(t *testing.T) {
 		v := Check(slices.Repeat([]Record{{Kind: "x", Process: "p"}}, 250), rules)

@@ -4,11 +4,13 @@ package history
 type Kind string
 
 // What a history has records of. The client writes Submit and Complete, whoever runs a job's
-// function Begin and End, and whoever has killed a process Killed, when it has seen it dead.
+// function Begin and End, whoever was told that the result of its run is the one that counts
+// Counted, and whoever has killed a process Killed, when it has seen it dead.
 const (
 	Submit   Kind = "submit"
 	Begin    Kind = "begin"
 	End      Kind = "end"
+	Counted  Kind = "counted"
 	Complete Kind = "complete"
 	Killed   Kind = "killed"
 )
@@ -19,7 +21,7 @@ type Record struct {
 	Kind    Kind   `json:"k"`
 	Process string `json:"p"`           // one life of a process: who comes again has another name
 	Call    string `json:"c,omitempty"` // of Submit and Complete: what the client wants once
-	Key     string `json:"j,omitempty"` // job, version and input: what the result depends on
+	Key     string `json:"j,omitempty"` // job, version and input, which the result depends on
 	Run     int64  `json:"n,omitempty"` // of Begin and End: which run of that process
 	Result  string `json:"r,omitempty"` // of End and Complete
 	Failed  bool   `json:"f,omitempty"` // Result is why there is none

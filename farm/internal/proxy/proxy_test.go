@@ -3,6 +3,7 @@ package proxy
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -98,7 +99,7 @@ func TestPasses(t *testing.T) {
 // order; connections that begin meanwhile stand too.
 func TestStall(t *testing.T) {
 	for _, sides := range [][]Side{{ToServer}, {ToClient}, {ToServer, ToClient}} {
-		t.Run(strings.Trim(string(sides[0])+" "+string(sides[len(sides)-1]), " "), func(t *testing.T) {
+		t.Run(fmt.Sprint(sides), func(t *testing.T) {
 			p := start(t)
 			c := dial(t, p)
 			c.say(t, "before")
