@@ -1,0 +1,512 @@
+package farm
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// CallOptions says more about a call. The zero value is usable.
+type CallOptions struct {
+	Version  string            // default: the only one that is registered in this process
+	Priority Priority          // of the job in the queue
+	After    []taskgraph.Event // what must be complete before the call begins; a failure skips it
+	From     []*Result         // calls whose results are further inputs, after those of the Input
+
+	// Context, if not nil, ends the call: its event fails with the cause. If nobody else in this
+	// process waits for the same work, that is taken out of the queue, or its function is told.
+	Context context.Context
+
+	// Timeout is how long the call may take from when its prerequisites are complete: then it fails
+	// with context.DeadlineExceeded, and the job is dropped. Default: for ever.
+	Timeout time.Duration
+
+	Where Where // where the job runs; default Auto
+}
+
+// Where says where a job runs.
+type Where uint8
+
+const (
+	Auto   Where = iota // in this process if that is cheaper, or if there is no farm
+	Here                // in this process
+	Remote              // by a worker, if there is a farm
+)
+
+// A Result is what a call gives. Any goroutine may call its methods.
+type Result struct {
+	f     *Farm
+	sys   *taskgraph.System
+	ev    taskgraph.Event // of the task of the call
+	done  taskgraph.Event // held by it
+	id    jobID
+	in    Input
+	opts  CallOptions
+	stage stage
+	fl    *flight // if this call drives it
+	tries int     // in this process
+
+	mu      sync.Mutex
+	settled bool
+	started bool // done is there
+	rec     *record
+	err     error
+	why     string
+	stop    []func() bool
+}
+
+type stage uint8
+
+const (
+	begin stage = iota
+	looked
+	running
+)
+
+// Call launches a call of a job on l, and returns its result, whose event can be waited for and be
+// a prerequisite like that of any task. It does not block. A call that cannot be made fails. It
+// panics if f is nil.
+func Call(l taskgraph.Launcher, f *Farm, job string, in Input, o CallOptions) *Result {
+	if f == nil {
+		panic("farm: a nil Farm")
+	}
+	r := &Result{f: f, sys: systemOf(l), id: jobID{job, o.Version}, in: in, opts: o}
+	t := l.Task(taskgraph.RunJob(r)).Name("farm: " + job).After(o.After...)
+	for _, from := range o.From {
+		t.After(from.ev)
+	}
+	r.ev = t.Event()
+	t.Launch()
+	return r
+}
+
+// systemOf returns the system that l begins tasks of.
+func systemOf(l taskgraph.Launcher) *taskgraph.System {
+	switch l := l.(type) {
+	case *taskgraph.System:
+		return l
+	case interface{ System() *taskgraph.System }:
+		return l.System()
+	}
+	panic("farm: a Launcher that is no System and does not name one")
+}
+
+// Event returns the event of the call.
+func (r *Result) Event() taskgraph.Event { return r.ev }
+
+// Get waits for the call and returns its result, or its failure, or the cause of ctx's end. A body
+// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit].
+func (r *Result) Get(ctx context.Context) ([]byte, error) {
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	return r.bytes(ctx)
+}
+
+// Open is Get for a result that is read as a stream.
+func (r *Result) Open(ctx context.Context) (io.ReadCloser, error) {
+	if err := r.wait(ctx); err != nil {
+		return nil, err
+	}
+	rec := r.record()
+	if rec.kind == recordInline {
+		return io.NopCloser(bytes.NewReader(rec.payload)), nil
+	}
+	return open(ctx, r.f.store, rec.ref)
+}
+
+// Ref returns the reference of the result of a call that has succeeded, or the zero Ref. It is
+// stored in the farm if it is above [Options.InlineLimit]; [CallOptions.From] takes any.
+func (r *Result) Ref() Ref {
+	if rec := r.record(); rec != nil {
+		return rec.ref
+	}
+	return Ref{}
+}
+
+// Why says where the job was run and for what reason, or "" as long as that is not decided.
+func (r *Result) Why() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.why
+}
+
+func (r *Result) wait(ctx context.Context) error {
+	var err error
+	if c, ok := ctx.(*taskgraph.Context); ok && c.System() == r.sys {
+		err = c.Wait(r.ev)
+	} else {
+		err = r.sys.WaitUntilTasksComplete(ctx, r.ev)
+	}
+	if err == nil && r.record() == nil {
+		err = graphevent.ErrForgotten
+	}
+	return err
+}
+
+func (r *Result) record() *record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.rec
+}
+
+func (r *Result) bytes(ctx context.Context) ([]byte, error) {
+	rec := r.record()
+	if rec.kind == recordInline {
+		return rec.payload, nil
+	}
+	return readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
+}
+
+// Run is the body of the call's task, and no method for users. It never blocks: what speaks to the
+// server is done by the submitters, and the task is held open, or goes on in another round.
+func (r *Result) Run(c *taskgraph.Context) error {
+	switch r.stage {
+	case begin:
+		return r.begin(c)
+	case looked:
+		return r.decide(c)
+	default:
+		return r.runHere(c)
+	}
+}
+
+func (r *Result) begin(c *taskgraph.Context) error {
+	f := r.f
+	if ctx := r.opts.Context; ctx != nil && ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", graphevent.ErrCanceled, context.Cause(ctx))
+	}
+	if err := r.complete(); err != nil {
+		return err
+	}
+	here := f.opts.Jobs.lookup(r.id) != nil
+	switch {
+	case f.isLocal() && !here:
+		return fmt.Errorf("%w: %s %s is not registered here, and there is no farm", ErrUnknown,
+			r.id.name, r.id.version)
+	case r.opts.Where == Here && !here:
+		return fmt.Errorf("%w: %s %s is not registered here", ErrUnknown, r.id.name, r.id.version)
+	case f.isLocal():
+		r.explain(whyAlone, 0)
+	case r.opts.Where == Auto && here && f.costs.trivial(r.id):
+		r.explain(whyTrivial, 0)
+	default:
+		return r.join(c)
+	}
+	r.arm(c)
+	r.stage = running
+	return r.runHere(c)
+}
+
+// complete finds the version and collects the inputs.
+func (r *Result) complete() (err error) {
+	if r.id.version == "" {
+		if r.id.version, err = r.f.opts.Jobs.only(r.id.name); err != nil {
+			return err
+		}
+	}
+	if err = errFirst(checkName(r.id.name), checkName(r.id.version)); err != nil {
+		return err
+	}
+	if r.opts.Priority >= priorities {
+		return fmt.Errorf("%w: priority %d", ErrInvalid, r.opts.Priority)
+	}
+	for _, from := range r.opts.From {
+		rec := from.record()
+		if rec == nil {
+			return graphevent.ErrForgotten
+		}
+		r.in = r.in.With(rec.ref)
+	}
+	if len(r.in.refs) > maxRefs {
+		return fmt.Errorf("%w: %d references", ErrTooLarge, len(r.in.refs))
+	}
+	return nil
+}
+
+// arm makes the end of the context and of the time allowed end the call, whose done event is made.
+func (r *Result) arm(c *taskgraph.Context) {
+	done := c.System().Name(c.System().NewEvent(), "farm: result of "+r.id.name)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done, r.started = done, true
+	if ctx := r.opts.Context; ctx != nil {
+		r.stop = append(r.stop, context.AfterFunc(ctx, func() { r.leave(context.Cause(ctx)) }))
+	}
+	if d := r.opts.Timeout; d > 0 {
+		t := time.AfterFunc(d, func() { r.leave(context.DeadlineExceeded) })
+		r.stop = append(r.stop, t.Stop)
+	}
+}
+
+// leave ends this call alone, and the work if nobody else in this process waits for it.
+func (r *Result) leave(err error) {
+	r.mu.Lock()
+	fl := r.fl
+	r.mu.Unlock()
+	if fl != nil {
+		r.f.dropWaiter(fl, r)
+	}
+	r.settle(nil, err)
+}
+
+// settle completes the call. Only the first one counts.
+func (r *Result) settle(rec *record, err error) {
+	r.mu.Lock()
+	if r.settled {
+		r.mu.Unlock()
+		return
+	}
+	r.settled, r.err = true, err
+	if err == nil {
+		r.rec = rec
+	}
+	stop, done, started, fl := r.stop, r.done, r.started, r.fl
+	r.stop = nil
+	r.mu.Unlock()
+	for _, f := range stop {
+		f()
+	}
+	if !started {
+		return
+	}
+	n := Note{What: NoteSettled, Job: r.id.String(), Err: err}
+	if fl != nil {
+		n.Key = fl.key
+	}
+	if rec != nil {
+		n.Result = rec.ref.Hash
+	}
+	r.f.note(n)
+	if err != nil {
+		done.Fail(err)
+	} else {
+		done.Trigger()
+	}
+}
+
+func (id jobID) String() string { return id.name + " " + id.version }
+
+// join makes the call one of those that wait for its piece of work. The first of them drives it.
+func (r *Result) join(c *taskgraph.Context) error {
+	r.arm(c)
+	ready := c.System().NewEvent()
+	r.stage = looked
+	f := r.f
+	f.keepAwake(c, r)
+	if r.in.stream == nil {
+		if r.enter() {
+			f.ops.add(func() { f.look(r.fl); ready.Trigger() })
+			c.Again(ready)
+			return nil
+		}
+		c.DontCompleteUntil(r.done)
+		return nil
+	}
+	// What is a stream must be read before it is known what the work is.
+	f.ops.add(func() {
+		if err := f.storeStream(&r.in); err != nil {
+			r.settle(nil, err)
+		} else if r.enter() {
+			f.look(r.fl)
+		}
+		ready.Trigger()
+	})
+	c.Again(ready)
+	return nil
+}
+
+// enter finds or makes the flight, and reports whether this call drives it.
+func (r *Result) enter() bool {
+	fl, first := r.f.enter(r)
+	r.mu.Lock()
+	r.fl = fl
+	settled := r.settled
+	r.mu.Unlock()
+	if settled { // it ended before it had entered
+		r.f.dropWaiter(fl, r)
+	}
+	return first
+}
+
+// decide is the round after the farm was asked for the result.
+func (r *Result) decide(c *taskgraph.Context) error {
+	fl, f := r.fl, r.f
+	if fl == nil || fl.driver != r || f.isOver(fl) {
+		c.DontCompleteUntil(r.done)
+		return nil
+	}
+	if r.place(c) {
+		r.stage = running
+		return r.runHere(c)
+	}
+	f.ops.add(func() { f.publish(fl) })
+	c.DontCompleteUntil(r.done)
+	return nil
+}
+
+// runHere runs the function on the worker that runs the body. A failed attempt is followed by
+// another one, as it would be elsewhere, in a round of its own.
+func (r *Result) runHere(c *taskgraph.Context) error {
+	f, fl := r.f, r.fl
+	ctx, key := f.ctx, Hash{}
+	if fl != nil {
+		ctx, key = fl.ctx, fl.key
+	}
+	r.tries++
+	f.note(Note{What: NoteLocal, Key: key, Job: r.id.String(), Attempt: r.tries})
+	rec, err := r.attempt(c, ctx)
+	if err != nil && ctx.Err() == nil {
+		f.note(Note{What: NoteFailed, Key: key, Job: r.id.String(), Attempt: r.tries, Err: err})
+		if !isPermanent(err) && r.tries < f.opts.MaxDeliver && !r.isSettled() {
+			c.Again(c.System().AfterDelay(f.retryDelay(r.tries)))
+			return nil
+		}
+		rec = failure(r.tries, "here", err)
+	}
+	switch {
+	case fl == nil:
+		r.settle(rec.outcome(r.id))
+	case rec == nil: // nobody waits any more, or the farm is closed
+		f.settle(fl, nil, context.Cause(ctx))
+	default:
+		f.ops.add(func() { f.keep(fl, rec) })
+	}
+	c.DontCompleteUntil(r.done)
+	return nil
+}
+
+func (r *Result) isSettled() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.settled
+}
+
+// attempt calls the function once.
+func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record, err error) {
+	f := r.f
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	if r.fl == nil { // the call is alone: its end is that of the work
+		if r.opts.Context != nil {
+			defer context.AfterFunc(r.opts.Context, cancel)()
+		}
+		if r.opts.Timeout > 0 {
+			var end context.CancelFunc
+			ctx, end = context.WithTimeout(ctx, r.opts.Timeout)
+			defer end()
+		}
+	}
+	run := func() {
+		in := r.in
+		if in.stream != nil {
+			if err = f.storeStream(&in); err != nil {
+				return
+			}
+		}
+		in.store, in.limit = f.store, f.opts.MemoryLimit
+		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)
+	}
+	if len(r.in.refs) > 0 || !r.in.inline {
+		c.Blocking(run) // it reads from the store
+	} else {
+		run()
+	}
+	if rec != nil {
+		rec.attempts, rec.worker = r.tries, "here"
+		f.costs.ran(r.id, rec.run)
+	}
+	return rec, err
+}
+
+// call calls a function, and returns what it has written as a record. A panic is an error.
+func (f *Farm) call(jobs *Jobs, ctx context.Context, id jobID, in Input) (rec *record, err error) {
+	fn := jobs.lookup(id)
+	out := &sink{ctx: ctx, store: f.store, limit: f.opts.InlineLimit}
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		out.abort()
+		rec, err = nil, fmt.Errorf("farm: the function panicked: %v", recover())
+	}()
+	began := time.Now()
+	err = fn(ctx, in, out)
+	took := time.Since(began)
+	returned = true
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		out.abort()
+		return nil, err
+	}
+	if rec, err = out.finish(); err != nil {
+		return nil, err
+	}
+	rec.run = took
+	return rec, nil
+}
+
+// failure returns the record of what was given up.
+func failure(attempts int, worker string, err error) *record {
+	text := err.Error()
+	return &record{kind: recordFailed, attempts: attempts, worker: worker,
+		payload: []byte(text[:min(len(text), maxText)])}
+}
+
+// outcome returns what a call is settled with.
+func (rec *record) outcome(id jobID) (*record, error) {
+	if rec == nil {
+		return nil, ErrClosed
+	}
+	if rec.kind == recordFailed {
+		return nil, &JobError{Job: id.name, Version: id.version, Attempts: rec.attempts,
+			Worker: rec.worker, Message: string(rec.payload)}
+	}
+	return rec, nil
+}
+
+func (f *Farm) retryDelay(tries int) time.Duration {
+	return min(f.opts.RetryDelay<<min(tries-1, 10), time.Minute)
+}
+
+// storeStream reads a stream, stores it unless it is there, and makes it a reference.
+func (f *Farm) storeStream(in *Input) error {
+	if _, err := in.stream.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	h := sha256.New()
+	n, err := io.Copy(h, in.stream)
+	if err != nil {
+		return err
+	}
+	in.argRef = Ref{Hash(h.Sum(nil)), n}
+	there, err := f.store.has(f.ctx, in.argRef)
+	if err != nil {
+		return err
+	}
+	if !there {
+		if _, err = in.stream.Seek(0, io.SeekStart); err != nil {
+			return err
+		}
+		got, err := f.Put(f.ctx, in.stream)
+		if err != nil {
+			return err
+		}
+		if got != in.argRef {
+			return errors.New("farm: the stream has changed while it was read")
+		}
+	}
+	in.stream, in.inline = nil, false
+	return nil
+}

@@ -1,0 +1,435 @@
+package farm
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A flight is a piece of work that calls of this process wait for. It is in Farm.flights from when
+// the first of them enters until it is settled. What changes is guarded by Farm.mu.
+type flight struct {
+	key    Hash
+	id     jobID
+	in     Input
+	prio   Priority
+	msg    *message
+	ctx    context.Context // ends when it is settled, or nobody waits any more
+	cancel context.CancelFunc
+	driver *Result
+
+	waiters  map[*Result]bool
+	over     bool
+	here     bool // it runs in this process
+	queued   time.Time
+	check    time.Time     // when the result is looked for
+	interval time.Duration // until the next time
+}
+
+// enter is C1: it finds the flight of a call, or makes one.
+func (f *Farm) enter(r *Result) (fl *flight, first bool) {
+	key := keyOf(r.id, r.in.argRef, r.in.refs)
+	f.note(Note{What: NoteCalled, Key: key, Job: r.id.String()})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if fl = f.flights[key]; fl != nil {
+		fl.waiters[r] = true
+		return fl, false
+	}
+	fl = &flight{key: key, id: r.id, in: r.in, prio: r.opts.Priority, driver: r,
+		waiters: map[*Result]bool{r: true}, interval: f.opts.Recheck}
+	fl.msg = &message{id: r.id, timeout: r.opts.Timeout, inline: r.in.inline, arg: r.in.arg,
+		argRef: r.in.argRef, refs: r.in.refs}
+	fl.ctx, fl.cancel = context.WithCancel(f.ctx)
+	fl.check = time.Now().Add(fl.interval)
+	if f.closed {
+		fl.over = true
+		fl.cancel()
+		go r.settle(nil, ErrClosed)
+		return fl, false
+	}
+	f.flights[key] = fl
+	return fl, true
+}
+
+func (f *Farm) isOver(fl *flight) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return fl.over
+}
+
+// remove is for who holds Farm.mu.
+func (f *Farm) remove(fl *flight) {
+	fl.over = true
+	delete(f.flights, fl.key)
+	if !fl.queued.IsZero() {
+		f.waiting--
+	}
+}
+
+// settle ends a flight and the calls that wait for it.
+func (f *Farm) settle(fl *flight, rec *record, err error) {
+	f.mu.Lock()
+	if fl.over {
+		f.mu.Unlock()
+		return
+	}
+	f.remove(fl)
+	waiters := fl.waiters
+	fl.waiters = nil
+	queued := fl.queued
+	f.mu.Unlock()
+	fl.cancel()
+	if rec != nil && !queued.IsZero() {
+		f.costs.came(fl.id, time.Since(queued), rec.run)
+	}
+	for r := range waiters {
+		r.settle(rec, err)
+	}
+}
+
+// settleWith ends a flight with what is on record.
+func (f *Farm) settleWith(fl *flight, rec *record) {
+	ok, err := rec.outcome(fl.id)
+	f.settle(fl, ok, err)
+}
+
+// dropWaiter is for a call that does not wait any more. After the last one the work is given up.
+func (f *Farm) dropWaiter(fl *flight, r *Result) {
+	f.mu.Lock()
+	delete(fl.waiters, r)
+	last := len(fl.waiters) == 0 && !fl.over
+	if last {
+		f.remove(fl)
+	}
+	queued := !fl.queued.IsZero()
+	f.mu.Unlock()
+	if !last {
+		return
+	}
+	fl.cancel()
+	if queued {
+		f.ops.add(func() { f.withdraw(fl) })
+	}
+}
+
+// withdraw takes a piece of work out of the queue, and tells the worker that runs it. Both are only
+// to save work: whoever else waits for it queues it again (C6).
+func (f *Farm) withdraw(fl *flight) {
+	key := fl.key.String()
+	ctx, cancel := context.WithTimeout(f.ctx, 5*time.Second)
+	defer cancel()
+	if s, err := f.js.Stream(ctx, f.streamName(fl.prio)); err == nil {
+		_ = s.Purge(ctx, jetstream.WithPurgeSubject(f.jobSubject(fl.prio, fl.id, key)))
+	}
+	_ = f.nc.Publish(f.cancelSubject(key), nil)
+}
+
+// find returns what is on record for a key, or nil.
+func (f *Farm) find(ctx context.Context, key Hash) (*record, uint64, error) {
+	e, err := f.results.Get(ctx, key.String())
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	rec, err := decodeRecord(e.Value())
+	if err != nil {
+		// What is no record is replaced by one.
+		return &record{kind: recordFailed, payload: []byte(err.Error())}, e.Revision(), nil
+	}
+	return rec, e.Revision(), nil
+}
+
+// look is C2: it settles the flight if there is a result. A failure that was there before the call
+// is taken away, so that the work is done again.
+func (f *Farm) look(fl *flight) {
+	f.insist(fl.ctx, func(ctx context.Context) error {
+		began := time.Now()
+		rec, revision, err := f.find(ctx, fl.key)
+		if err != nil {
+			return err
+		}
+		f.costs.asked(time.Since(began))
+		switch {
+		case rec == nil:
+		case rec.kind == recordFailed:
+			_ = f.results.Delete(ctx, fl.key.String(), jetstream.LastRevision(revision))
+			_ = f.tries.Purge(ctx, fl.key.String())
+		default:
+			fl.driver.explain(whyKept, 0)
+			f.settleWith(fl, rec)
+		}
+		return nil
+	})
+}
+
+// publish is C3: it queues the work, unless it is queued already.
+func (f *Farm) publish(fl *flight) {
+	msg := fl.msg
+	if msg.inline && len(msg.arg) > f.opts.InlineLimit {
+		if !f.insist(fl.ctx, func(ctx context.Context) error { return f.putArg(ctx, msg) }) {
+			return
+		}
+		stored := *msg
+		stored.inline, stored.arg = false, nil
+		msg = &stored
+	}
+	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
+	m.Data = msg.encode()
+	if fl.msg.timeout > 0 {
+		m.Header.Set(jetstream.MsgTTLHeader, max(fl.msg.timeout, time.Second).Round(time.Second).String())
+	}
+	f.mu.Lock()
+	if fl.queued.IsZero() && !fl.over {
+		fl.queued = time.Now()
+		f.waiting++
+	}
+	f.mu.Unlock()
+	ok := f.insist(fl.ctx, func(ctx context.Context) error {
+		_, err := f.js.PublishMsg(ctx, m, jetstream.WithRetryAttempts(0))
+		if isQueued(err) {
+			return nil
+		}
+		return err
+	})
+	if !ok {
+		return
+	}
+	f.note(Note{What: NoteQueued, Key: fl.key, Job: fl.id.String()})
+	f.mu.Lock()
+	fl.check = time.Now().Add(fl.interval)
+	over := fl.over
+	f.mu.Unlock()
+	if over && fl.ctx.Err() != nil && f.ctx.Err() == nil {
+		f.withdrawIfUnwanted(fl)
+	}
+}
+
+// withdrawIfUnwanted is for work that was queued just when the last call had given it up.
+func (f *Farm) withdrawIfUnwanted(fl *flight) {
+	f.mu.Lock()
+	wanted := f.flights[fl.key] != nil
+	f.mu.Unlock()
+	if !wanted {
+		f.withdraw(fl)
+	}
+}
+
+func (f *Farm) putArg(ctx context.Context, m *message) error {
+	there, err := f.store.has(ctx, m.argRef)
+	if err != nil || there {
+		return err
+	}
+	w, err := f.store.create(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err = w.Write(m.arg); err != nil {
+		w.abort()
+		return err
+	}
+	_, err = w.commit()
+	return err
+}
+
+// isQueued reports whether an error of a publication says that the subject holds a message already.
+func isQueued(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && strings.Contains(api.Description, "maximum messages per subject")
+}
+
+// keep is W5 in this process: it puts a result on record, and settles the flight with the one that
+// counts.
+func (f *Farm) keep(fl *flight, rec *record) {
+	f.insist(fl.ctx, func(ctx context.Context) error {
+		first, err := f.create(ctx, fl.key, fl.id, rec)
+		if err == nil {
+			f.settleWith(fl, first)
+		}
+		return err
+	})
+}
+
+// create puts a result on record unless there is one, and returns the one that is there then.
+func (f *Farm) create(ctx context.Context, key Hash, id jobID, rec *record) (*record, error) {
+	n := Note{What: NoteCompleted, Key: key, Job: id.String(), Worker: rec.worker,
+		Attempt: rec.attempts, Result: rec.ref.Hash}
+	if rec.kind == recordFailed {
+		n.What = NoteDead
+	}
+	_, err := f.results.Create(ctx, key.String(), rec.encode())
+	if err == nil {
+		f.note(n)
+		return rec, nil
+	}
+	if !errors.Is(err, jetstream.ErrKeyExists) {
+		return nil, err
+	}
+	first, _, err := f.find(ctx, key)
+	if err == nil && first == nil {
+		err = errors.New("farm: the result has just been removed")
+	}
+	if err != nil {
+		return nil, err
+	}
+	n.What = NoteDuplicate
+	f.note(n)
+	return first, nil
+}
+
+// insist calls op until it succeeds, with pauses, or until ctx has ended; then it returns false.
+func (f *Farm) insist(ctx context.Context, op func(context.Context) error) bool {
+	for pause := 20 * time.Millisecond; ; pause = min(2*pause, 2*time.Second) {
+		if ctx.Err() != nil {
+			return false
+		}
+		one, cancel := context.WithTimeout(ctx, 10*time.Second)
+		err := op(one)
+		cancel()
+		if err == nil {
+			return true
+		}
+		if f.opts.Logger != nil && ctx.Err() == nil {
+			f.opts.Logger.Warn("farm: the server did not do it", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return false
+		case <-time.After(pause):
+		}
+	}
+}
+
+// listen subscribes to what is announced: results (C4) and workers.
+func (f *Farm) listen() error {
+	done, err := f.nc.Subscribe(f.doneSubject("*"), f.announced)
+	if err != nil {
+		return err
+	}
+	if err = done.SetPendingLimits(1<<20, 256<<20); err != nil {
+		return err
+	}
+	if _, err = f.nc.Subscribe(f.workerSubject("*"), f.heardOf); err != nil {
+		return err
+	}
+	return f.nc.Flush()
+}
+
+// announced is C4: a result was put on record, or taken away, and the server says so.
+func (f *Farm) announced(m *nats.Msg) {
+	key, err := parseHash(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
+	if err != nil || m.Header.Get("KV-Operation") != "" {
+		return
+	}
+	f.mu.Lock()
+	fl := f.flights[key]
+	f.mu.Unlock()
+	if fl == nil {
+		return
+	}
+	if rec, err := decodeRecord(m.Data); err == nil {
+		f.settleWith(fl, rec)
+	}
+}
+
+// janitor is C5: it looks for results that were not announced to this process, and queues again
+// what has neither a result nor a place in the queue.
+func (f *Farm) janitor() {
+	tick := time.NewTicker(max(f.opts.Recheck/8, time.Millisecond))
+	defer tick.Stop()
+	status := f.nc.StatusChanged(nats.CONNECTED)
+	defer f.nc.RemoveStatusListener(status)
+	for {
+		all := false
+		select {
+		case <-f.ctx.Done():
+			return
+		case <-status:
+			all = true // what was announced meanwhile has not come
+		case <-tick.C:
+		}
+		now := time.Now()
+		f.mu.Lock()
+		var due []*flight
+		for _, fl := range f.flights {
+			if !fl.here && (all || now.After(fl.check)) {
+				fl.interval = min(2*fl.interval, 16*f.opts.Recheck)
+				fl.check = now.Add(fl.interval)
+				due = append(due, fl)
+			}
+		}
+		f.mu.Unlock()
+		for _, fl := range due {
+			f.ops.add(func() { f.recheck(fl) })
+		}
+	}
+}
+
+func (f *Farm) recheck(fl *flight) {
+	ctx, cancel := context.WithTimeout(fl.ctx, 10*time.Second)
+	defer cancel()
+	rec, _, err := f.find(ctx, fl.key)
+	switch {
+	case err != nil:
+	case rec != nil:
+		f.settleWith(fl, rec)
+	default:
+		f.mu.Lock()
+		queued := !fl.queued.IsZero()
+		f.mu.Unlock()
+		if queued {
+			f.publish(fl)
+		}
+	}
+}
+
+// A pulse is a task that lives as long as calls of its system wait for the farm, and sleeps on
+// delays: so a Shutdown sees that something is on its way from outside, and waits for it.
+type pulse struct {
+	calls int
+	last  taskgraph.Event // triggered when calls becomes 0
+}
+
+const beat = 500 * time.Millisecond
+
+// keepAwake counts a call until its task is complete.
+func (f *Farm) keepAwake(c *taskgraph.Context, r *Result) {
+	sys := c.System()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := f.pulses[sys]
+	if p == nil {
+		p = &pulse{last: sys.NewEvent()}
+		f.pulses[sys] = p
+		c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			f.mu.Lock()
+			alive := p.calls > 0
+			f.mu.Unlock()
+			if alive {
+				c.Again(c.System().Any(p.last, c.System().AfterDelay(beat)))
+			}
+			return nil
+		})).Name("farm: waits for results").Launch()
+	}
+	p.calls++
+	r.done.OnComplete(func(error) {
+		f.mu.Lock()
+		p.calls--
+		over := p.calls == 0
+		if over {
+			delete(f.pulses, sys)
+		}
+		f.mu.Unlock()
+		if over {
+			p.last.Trigger()
+		}
+	})
+}
