@@ -11,9 +11,9 @@ type Rules struct {
 	// once is the promise of a queue; a job that nobody can do must end all the same.
 	MaxRuns func(key string) int
 
-	// MayFail says that a run of a key may fail, though a serial run succeeds: another one will do
-	// it. Nil is never.
-	MayFail func(key string) bool
+	// MayFail says of the End of a run that has failed that it may, though a serial run succeeds:
+	// another one will do it. Nil is never.
+	MayFail func(end Record) bool
 
 	// Torn is how many lines Read has found unfinished. No more than processes have been killed.
 	Torn int
@@ -84,7 +84,8 @@ type judge struct {
 	ended   map[run]bool
 	results map[string]map[outcome]bool // what the runs of a key have ended with
 	known   map[string]bool             // keys whose result some client has had
-	counted map[string]bool             // keys of which a result counts
+	made    map[string]bool             // results of runs
+	counted map[string]bool             // what of a result counts, by the name the farm gives it
 	dead    map[string]bool
 }
 
@@ -103,13 +104,15 @@ type outcome struct {
 //  4. A run begins after somebody has submitted its key. It ends at most once, as the key that it
 //     began as; it need not end, if its process was killed. How often a key begins is limited by
 //     the rules only.
-//  5. Of all results of a key one counts, at most once.
+//  5. Of all results of a piece of work one counts, at most once, and a run has ended with it.
+//     Who is killed may have no time to say so. Its key is the farm's own.
 //  6. Who was killed writes nothing afterwards.
 func Check(records []Record, rules Rules) *Verdict {
 	j := &judge{rules: rules, calls: map[string]string{}, lives: map[submission]state{},
 		done: map[string]bool{}, first: map[string]bool{}, begun: map[string]int{},
 		open: map[run]string{}, ended: map[run]bool{}, results: map[string]map[outcome]bool{},
-		known: map[string]bool{}, counted: map[string]bool{}, dead: map[string]bool{}}
+		known: map[string]bool{}, made: map[string]bool{},
+		counted: map[string]bool{}, dead: map[string]bool{}}
 	for i, r := range records {
 		if j.dead[r.Process] {
 			j.wrong("record %d is of %s, which is dead: %+v", i, r.Process, r)
@@ -199,13 +202,16 @@ func (j *judge) end(r Record) {
 	}
 	delete(j.open, at)
 	j.ended[at] = true
-	if !r.Failed || j.rules.MayFail == nil || !j.rules.MayFail(key) {
+	if !r.Failed || j.rules.MayFail == nil || !j.rules.MayFail(r) {
 		j.expect(r, "the run")
 	}
 	if j.results[key] == nil {
 		j.results[key] = map[outcome]bool{}
 	}
 	j.results[key][outcome{r.Result, r.Failed}] = true
+	if !r.Failed {
+		j.made[r.Result] = true
+	}
 }
 
 func (j *judge) count(r Record) {
@@ -213,8 +219,8 @@ func (j *judge) count(r Record) {
 		j.wrong("the result of %s counts again, by %s", r.Key, r.Process)
 		return
 	}
-	if len(j.results[r.Key]) == 0 {
-		j.wrong("a result of %s counts for %s, and no run has ended", r.Key, r.Process)
+	if !j.made[r.Result] {
+		j.wrong("%q of %s counts for %s, and no run has ended with it", r.Result, r.Key, r.Process)
 	}
 	j.Counted++
 	j.counted[r.Key] = true

@@ -34,7 +34,7 @@ func good() []Record {
 		{Kind: Begin, Process: "worker.2", Key: "k2", Run: 1},
 		{Kind: Killed, Process: "worker.1"},
 		{Kind: End, Process: "worker.2", Key: "k2", Run: 1, Result: "22"},
-		{Kind: Counted, Process: "worker.2", Key: "k2"},
+		{Kind: Counted, Process: "worker.2", Key: "#2", Result: "22"},
 		{Kind: Begin, Process: "worker.2", Key: "k1", Run: 2},
 		{Kind: Complete, Process: "client.1", Call: "b", Key: "k2", Result: "22"},
 		{Kind: Killed, Process: "client.1"},
@@ -165,10 +165,10 @@ func TestCheckSeeded(t *testing.T) {
 			return cut(h, at(h, Killed, "worker.1", ""))
 		}},
 		{"a result counts twice", "counts again", func(h []Record) []Record {
-			return twice(h, at(h, Counted, "worker.2", "k2"))
+			return twice(h, at(h, Counted, "worker.2", "#2"))
 		}},
 		{"a result counts that there is not", "no run has ended", func(h []Record) []Record {
-			h[at(h, Counted, "worker.2", "k2")].Key = "k1"
+			h[at(h, Counted, "worker.2", "#2")].Result = "21"
 			return h
 		}},
 		{"a call changes what it is", "is submitted as k7, and was k1", func(h []Record) []Record {
@@ -208,7 +208,7 @@ func TestCheckSeeded(t *testing.T) {
 			Record{Kind: End, Process: "worker.2", Key: "k1", Run: 9, Failed: true})
 		require.ErrorContains(t, Check(h, rules).Err(), "the run of k1 by worker.2 fails")
 		may := rules
-		may.MayFail = func(key string) bool { return key == "k1" }
+		may.MayFail = func(end Record) bool { return end.Key == "k1" }
 		require.NoError(t, Check(h, may).Err())
 	})
 	t.Run("a hundred are said", func(t *testing.T) {
