@@ -51,8 +51,9 @@ type Result struct {
 	in    Input
 	opts  CallOptions
 	stage stage
-	fl    *flight // if this call drives it
-	tries int     // in this process
+	fl    *flight   // if this call drives it
+	tries int       // in this process
+	small []*record // results of From that are in no store
 
 	mu      sync.Mutex
 	settled bool
@@ -225,6 +226,9 @@ func (r *Result) complete() (err error) {
 			return graphevent.ErrForgotten
 		}
 		r.in = r.in.With(rec.ref)
+		if rec.kind == recordInline {
+			r.small = append(r.small, rec)
+		}
 	}
 	if len(r.in.refs) > maxRefs {
 		return fmt.Errorf("%w: %d references", ErrTooLarge, len(r.in.refs))
@@ -411,6 +415,9 @@ func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record
 			if err = f.storeStream(&in); err != nil {
 				return
 			}
+		}
+		if err = f.putSmall(ctx, r.small); err != nil {
+			return
 		}
 		in.store, in.limit = f.store, f.opts.MemoryLimit
 		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)

@@ -174,8 +174,15 @@ func (f *Farm) look(fl *flight) {
 // publish is C3: it queues the work, unless it is queued already.
 func (f *Farm) publish(fl *flight) {
 	msg := fl.msg
+	if !f.insist(fl.ctx, func(ctx context.Context) error {
+		return f.putSmall(ctx, fl.driver.small)
+	}) {
+		return
+	}
 	if msg.inline && len(msg.arg) > f.opts.InlineLimit {
-		if !f.insist(fl.ctx, func(ctx context.Context) error { return f.putArg(ctx, msg) }) {
+		if !f.insist(fl.ctx, func(ctx context.Context) error {
+			return f.putBytes(ctx, msg.arg, msg.argRef)
+		}) {
 			return
 		}
 		stored := *msg
@@ -223,8 +230,19 @@ func (f *Farm) withdrawIfUnwanted(fl *flight) {
 	}
 }
 
-func (f *Farm) putArg(ctx context.Context, m *message) error {
-	there, err := f.store.has(ctx, m.argRef)
+// putSmall stores results that travelled in messages, for a job that takes them by reference.
+func (f *Farm) putSmall(ctx context.Context, results []*record) error {
+	for _, rec := range results {
+		if err := f.putBytes(ctx, rec.payload, rec.ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putBytes stores a content that is in memory, unless it is there.
+func (f *Farm) putBytes(ctx context.Context, b []byte, ref Ref) error {
+	there, err := f.store.has(ctx, ref)
 	if err != nil || there {
 		return err
 	}
@@ -232,7 +250,7 @@ func (f *Farm) putArg(ctx context.Context, m *message) error {
 	if err != nil {
 		return err
 	}
-	if _, err = w.Write(m.arg); err != nil {
+	if _, err = w.Write(b); err != nil {
 		w.abort()
 		return err
 	}
