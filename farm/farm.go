@@ -215,7 +215,8 @@ func (f *Farm) ensureStream(ctx context.Context, c jetstream.StreamConfig) error
 	return fmt.Errorf("farm: stream %s: %w", c.Name, err)
 }
 
-func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue, error) {
+func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue,
+	error) {
 	kv, err := f.js.CreateKeyValue(ctx, c)
 	if err == nil {
 		return kv, nil
@@ -244,8 +245,8 @@ func (f *Farm) OpenRef(ctx context.Context, r Ref) (io.ReadCloser, error) {
 	return open(ctx, f.store, r)
 }
 
-// Close ends the farm: what workers run is cancelled, calls that are open fail with [ErrClosed], and
-// a server of its own is shut down. No goroutine is left.
+// Close ends the farm: what workers run is cancelled, calls that are open fail with [ErrClosed],
+// and a server of its own is shut down. No goroutine is left.
 func (f *Farm) Close() error {
 	f.mu.Lock()
 	if f.closed {

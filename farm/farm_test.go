@@ -17,7 +17,10 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-var bg = context.Background()
+var (
+	bg     = context.Background()
+	remote = farm.CallOptions{Where: farm.Remote}
+)
 
 // start starts a system that is shut down without an error at the end of the test.
 func start(t testing.TB) *taskgraph.System {
@@ -74,17 +77,17 @@ func TestOneProcess(t *testing.T) {
 	sys := start(t)
 	f := open(t, farm.Options{Jobs: jobs})
 	work(t, f, jobs, farm.WorkOptions{})
-	r := farm.Call(sys, f, "upper", farm.Bytes([]byte("warp")), farm.CallOptions{Where: farm.Remote})
+	r := farm.Call(sys, f, "upper", farm.Bytes([]byte("warp")), remote)
 	b, err := r.Get(bg)
 	require.NoError(t, err)
 	require.Equal(t, "WARP", string(b))
-	bad := farm.Call(sys, f, "fail", farm.Bytes([]byte("weft")), farm.CallOptions{Where: farm.Remote})
+	bad := farm.Call(sys, f, "fail", farm.Bytes([]byte("weft")), remote)
 	_, err = bad.Get(bg)
 	var failure *farm.JobError
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, "no: weft", failure.Message)
 	require.ErrorIs(t, err, farm.ErrDead)
-	again := farm.Call(sys, f, "upper", farm.Bytes([]byte("warp")), farm.CallOptions{Where: farm.Remote})
+	again := farm.Call(sys, f, "upper", farm.Bytes([]byte("warp")), remote)
 	_, err = again.Get(bg)
 	require.NoError(t, err)
 	require.Equal(t, "kept: there is a result", again.Why())

@@ -161,8 +161,12 @@ func (f *Farm) look(fl *flight) {
 		switch {
 		case rec == nil:
 		case rec.kind == recordFailed:
-			_ = f.results.Delete(ctx, fl.key.String(), jetstream.LastRevision(revision))
-			_ = f.tries.Purge(ctx, fl.key.String())
+			// If somebody was faster, it is looked at again.
+			err = f.results.Delete(ctx, fl.key.String(), jetstream.LastRevision(revision))
+			if err != nil {
+				return err
+			}
+			return f.tries.Purge(ctx, fl.key.String())
 		default:
 			fl.driver.explain(whyKept, 0)
 			f.settleWith(fl, rec)
@@ -192,7 +196,8 @@ func (f *Farm) publish(fl *flight) {
 	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
 	m.Data = msg.encode()
 	if fl.msg.timeout > 0 {
-		m.Header.Set(jetstream.MsgTTLHeader, max(fl.msg.timeout, time.Second).Round(time.Second).String())
+		ttl := max(fl.msg.timeout, time.Second).Round(time.Second)
+		m.Header.Set(jetstream.MsgTTLHeader, ttl.String())
 	}
 	f.mu.Lock()
 	if fl.queued.IsZero() && !fl.over {

@@ -10,15 +10,7 @@ import (
 
 // A presence is what a worker says of itself once a second.
 type presence struct {
-	ID    string
-	Host  string
-	PID   int
-	Slots int
-	Busy  int
-	Jobs  []string // "name version"
-
-	Done, Failed, Retried, Duplicates, Dead uint64
-
+	WorkerStatus
 	heard time.Time
 }
 

@@ -38,7 +38,7 @@ type worker struct {
 
 	mu      sync.Mutex
 	running map[string]context.CancelCauseFunc // by key
-	stats   presence
+	stats   WorkerStatus
 }
 
 // A consumer is the queue of one job in one priority, of which all workers take.
@@ -102,7 +102,8 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 	w := &worker{f: f, jobs: jobs, opts: o, ctx: ctx, inbox: nats.NewInbox(),
 		freed: make(chan struct{}, o.Slots), running: map[string]context.CancelCauseFunc{}}
 	host, _ := os.Hostname()
-	w.stats = presence{ID: o.ID, Host: host, PID: os.Getpid(), Slots: o.Slots, Jobs: jobs.Names()}
+	w.stats = WorkerStatus{ID: o.ID, Host: host, PID: os.Getpid(), Slots: o.Slots,
+		Jobs: jobs.Names()}
 	return w.work()
 }
 
@@ -204,10 +205,10 @@ func (w *worker) loop() {
 				break
 			}
 			free--
-			w.count(func(p *presence) { p.Busy++ })
+			w.count(func(p *WorkerStatus) { p.Busy++ })
 			w.wg.Go(func() {
 				w.take(c, a.msg, meta)
-				w.count(func(p *presence) { p.Busy-- })
+				w.count(func(p *WorkerStatus) { p.Busy-- })
 				w.freed <- struct{}{}
 			})
 		case <-tick.C:
@@ -304,11 +305,11 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 			delay(m, time.Second)
 			return
 		}
-		w.count(func(p *presence) { p.Retried++ })
+		w.count(func(p *WorkerStatus) { p.Retried++ })
 	}
 	note.Attempt = try
 	if try > f.opts.MaxDeliver {
-		w.giveUp(ctx, m, msg, try-1, errors.New("its workers ended, or lost touch, in the middle of it"), say)
+		w.giveUp(ctx, m, msg, try-1, errLost)
 		return
 	}
 	if msg.timeout > 0 {
@@ -342,9 +343,9 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		return
 	default:
 		say(NoteFailed, err)
-		w.count(func(p *presence) { p.Failed++ })
+		w.count(func(p *WorkerStatus) { p.Failed++ })
 		if try >= f.opts.MaxDeliver || isPermanent(err) {
-			w.giveUp(ctx, m, msg, try, err, say)
+			w.giveUp(ctx, m, msg, try, err)
 			return
 		}
 		delay(m, f.retryDelay(try))
@@ -354,7 +355,10 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	w.conclude(ctx, m, msg, key, rec)
 }
 
-var errWithdrawn = errors.New("farm: withdrawn")
+var (
+	errWithdrawn = errors.New("farm: withdrawn")
+	errLost      = errors.New("its workers ended, or lost touch, in the middle of it")
+)
 
 // conclude is W5 and W6: the result is put on record, and only then is the message acknowledged.
 // If the record cannot be made, the message comes again.
@@ -366,7 +370,7 @@ func (w *worker) conclude(ctx context.Context, m *nats.Msg, msg *message, key Ha
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) {
+	w.count(func(p *WorkerStatus) {
 		if first == rec {
 			p.Done++
 		} else {
@@ -398,8 +402,8 @@ func (w *worker) countTry(ctx context.Context, key Hash) (int, error) {
 
 // giveUp is the end of work that cannot be done: it is kept among the dead, its failure is put on
 // record for who waits, and it leaves the queue.
-func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries int, why error,
-	say func(What, error)) {
+func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries int,
+	why error) {
 	f := w.f
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
@@ -407,7 +411,7 @@ func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries in
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) { p.Dead++ })
+	w.count(func(p *WorkerStatus) { p.Dead++ })
 	w.conclude(ctx, m, msg, msg.key(), failure(tries, w.opts.ID, why))
 }
 
@@ -420,7 +424,7 @@ func (w *worker) putAside(m *nats.Msg, id jobID, why error) {
 		delay(m, time.Second)
 		return
 	}
-	w.count(func(p *presence) { p.Dead++ })
+	w.count(func(p *WorkerStatus) { p.Dead++ })
 	_ = m.Respond([]byte("+TERM"))
 }
 
@@ -485,7 +489,7 @@ func delay(m *nats.Msg, d time.Duration) {
 	_ = m.Respond(fmt.Appendf(nil, `-NAK {"delay": %d}`, d))
 }
 
-func (w *worker) count(f func(*presence)) {
+func (w *worker) count(f func(*WorkerStatus)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f(&w.stats)

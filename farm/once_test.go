@@ -1,0 +1,336 @@
+package farm_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph"
+)
+
+// A history is what has happened, and lets tests wait for it.
+type history struct {
+	mu    sync.Mutex
+	more  sync.Cond
+	notes []farm.Note
+}
+
+func newHistory() *history {
+	h := &history{}
+	h.more.L = &h.mu
+	return h
+}
+
+func (h *history) observe(n farm.Note) {
+	h.mu.Lock()
+	h.notes = append(h.notes, n)
+	h.mu.Unlock()
+	h.more.Broadcast()
+}
+
+func (h *history) count(w farm.What) (n int) {
+	for _, x := range h.notes {
+		if x.What == w {
+			n++
+		}
+	}
+	return n
+}
+
+// of returns how often something has happened.
+func (h *history) of(w farm.What) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.count(w)
+}
+
+// await waits until something has happened n times.
+func (h *history) await(w farm.What, n int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for h.count(w) < n {
+		h.more.Wait()
+	}
+}
+
+// quick returns options with which what is lost is soon noticed.
+func quick(h *history) farm.Options {
+	return farm.Options{Observe: h.observe, AckWait: 300 * time.Millisecond, MaxDeliver: 3,
+		RetryDelay: time.Millisecond, Recheck: 200 * time.Millisecond}
+}
+
+// settled waits until nothing is queued.
+func settled(t testing.TB, f *farm.Farm) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		s, err := f.Status(bg)
+		return err == nil && s.Waiting == 0
+	}, 20*time.Second, 5*time.Millisecond)
+}
+
+// A worker that is not heard of for longer than AckWait: its job is given to another one, whose
+// result counts, and its own, which comes later and is another, does not.
+func TestOnceLateSecondCompletion(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	f.Mute()
+	release := make(chan struct{})
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("slow", "1", func(context.Context, []byte) ([]byte, error) {
+		<-release
+		return []byte("first, and late"), nil
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	o := remote
+	o.Version = "1"
+	r := farm.Call(sys, f, "slow", farm.Bytes(nil), o)
+	h.await(farm.NoteRun, 1)
+	other := farm.NewJobs()
+	other.RegisterBytes("slow", "1", func(context.Context, []byte) ([]byte, error) {
+		return []byte("second"), nil
+	})
+	work(t, f, other, farm.WorkOptions{Slots: 1})
+	b, err := r.Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(b))
+	close(release)
+	h.await(farm.NoteDuplicate, 1)
+	require.Equal(t, 1, h.of(farm.NoteCompleted))
+	again, err := farm.Call(sys, f, "slow", farm.Bytes(nil), o).Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(again))
+	require.Equal(t, 2, h.of(farm.NoteRun))
+	settled(t, f)
+}
+
+// An acknowledgement is lost: the message comes again, and its work is found done.
+func TestOnceLostAck(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := quick(h)
+	o.Jobs = upper()
+	f := open(t, o)
+	var mu sync.Mutex
+	lost := 0
+	f.LoseAcks(func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		lost++
+		return lost <= 2
+	})
+	work(t, f, o.Jobs, farm.WorkOptions{})
+	b, err := farm.Call(sys, f, "upper", farm.Bytes([]byte("x")), remote).Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "X", string(b))
+	h.await(farm.NoteFound, 2)
+	settled(t, f)
+	require.Equal(t, 1, h.of(farm.NoteRun))
+	require.Equal(t, 1, h.of(farm.NoteCompleted))
+}
+
+// Many ask for the same work at the same moment, in two processes and several times in each: it is
+// done once.
+func TestOnceTwoSubmitters(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := farm.Options{Jobs: upper(), Listen: true, Observe: h.observe}
+	f := open(t, o)
+	g := open(t, farm.Options{Jobs: o.Jobs, URL: f.URL(), Observe: h.observe})
+	const n = 40
+	var all []*farm.Result
+	gate := sys.NewEvent()
+	call := remote
+	call.After = []taskgraph.Event{gate}
+	for i := range n {
+		for _, at := range []*farm.Farm{f, g, f, g} {
+			all = append(all, farm.Call(sys, at, "upper", farm.Bytes(fmt.Append(nil, "w", i)), call))
+		}
+	}
+	work(t, f, o.Jobs, farm.WorkOptions{})
+	work(t, g, o.Jobs, farm.WorkOptions{})
+	gate.Trigger()
+	for i, r := range all {
+		b, err := r.Get(bg)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint("W", i/4), string(b))
+	}
+	settled(t, f)
+	require.Equal(t, n, h.of(farm.NoteRun))
+	require.Equal(t, n, h.of(farm.NoteCompleted))
+}
+
+// A job that fails each time is given up, kept among the dead, and fails what depends on it, with
+// the cause. A call after that begins anew.
+func TestDeadLetter(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	var mu sync.Mutex
+	runs := 0
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("ill", "1", func(context.Context, []byte) ([]byte, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if runs++; runs <= 3 {
+			panic("seed 7")
+		}
+		return []byte("well"), nil
+	})
+	work(t, f, jobs, farm.WorkOptions{})
+	o := remote
+	o.Version = "1"
+	r := farm.Call(sys, f, "ill", farm.Bytes(nil), o)
+	after := sys.Task(taskgraph.Do(func() { t.Error("a dependent ran") })).After(r.Event()).Launch()
+	err := sys.WaitUntilTasksComplete(bg, after)
+	require.ErrorIs(t, err, graphevent.ErrSkipped)
+	require.ErrorIs(t, err, farm.ErrDead)
+	require.ErrorContains(t, err, "seed 7")
+	var failure *farm.JobError
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, 3, failure.Attempts)
+	_, _ = r.Get(bg)
+	dead, err := f.DeadLetters(bg, 10)
+	require.NoError(t, err)
+	require.Len(t, dead, 1)
+	require.Equal(t, "ill 1", dead[0].Job)
+	require.Contains(t, dead[0].Err, "seed 7")
+
+	b, err := farm.Call(sys, f, "ill", farm.Bytes(nil), o).Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "well", string(b))
+	settled(t, f)
+}
+
+// A job whose workers are never heard of again is given up without another run.
+func TestDeadWorkers(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := quick(h)
+	o.MaxDeliver = 2
+	f := open(t, o)
+	f.Mute()
+	release := make(chan struct{})
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("poison", "1", func(context.Context, []byte) ([]byte, error) {
+		<-release
+		return nil, nil
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 3})
+	_, err := farm.Call(sys, f, "poison", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Where: farm.Remote}).Get(bg)
+	require.ErrorIs(t, err, farm.ErrDead)
+	require.ErrorContains(t, err, "lost touch")
+	require.Equal(t, 2, h.of(farm.NoteRun))
+	close(release)
+	h.await(farm.NoteDuplicate, 2)
+	settled(t, f)
+}
+
+func TestCancel(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	jobs := farm.NewJobs()
+	jobs.Register("wait", "1", func(ctx context.Context, _ farm.Input, _ io.Writer) error {
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	cause := errors.New("the user has gone")
+	call := func() (*farm.Result, context.CancelCauseFunc) {
+		ctx, cancel := context.WithCancelCause(bg)
+		return farm.Call(sys, f, "wait", farm.Bytes(nil),
+			farm.CallOptions{Version: "1", Context: ctx, Where: farm.Remote}), cancel
+	}
+	// In the queue.
+	r, cancel := call()
+	h.await(farm.NoteQueued, 1)
+	cancel(cause)
+	_, err := r.Get(bg)
+	require.ErrorIs(t, err, cause)
+	settled(t, f)
+	require.Zero(t, h.of(farm.NoteDelivered))
+	// While it runs.
+	work(t, f, jobs, farm.WorkOptions{})
+	r, cancel = call()
+	h.await(farm.NoteRun, 1)
+	cancel(cause)
+	_, err = r.Get(bg)
+	require.ErrorIs(t, err, cause)
+	h.await(farm.NoteFailed, 1)
+	settled(t, f)
+	// One of two who wait.
+	r, cancel = call()
+	s, cancelOther := call()
+	h.await(farm.NoteRun, 2)
+	cancel(cause)
+	_, err = r.Get(bg)
+	require.ErrorIs(t, err, cause)
+	require.False(t, s.Event().IsComplete())
+	require.Equal(t, 1, h.of(farm.NoteFailed))
+	cancelOther(cause)
+	_, err = s.Get(bg)
+	require.ErrorIs(t, err, cause)
+	h.await(farm.NoteFailed, 2)
+	// Before it begins.
+	ctx, end := context.WithCancelCause(bg)
+	end(cause)
+	_, err = farm.Call(sys, f, "wait", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Context: ctx}).Get(bg)
+	require.ErrorIs(t, err, graphevent.ErrCanceled)
+	require.ErrorIs(t, err, cause)
+}
+
+func TestTimeout(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	r := farm.Call(sys, f, "nobody", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Timeout: 50 * time.Millisecond})
+	_, err := r.Get(bg)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	settled(t, f)
+}
+
+// While the only slot is taken, jobs of all priorities come; the highest runs first.
+func TestPriorities(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	release := make(chan struct{})
+	var mu sync.Mutex
+	var ran []string
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("p", "1.0", func(_ context.Context, in []byte) ([]byte, error) {
+		if string(in) == "first" {
+			<-release
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		ran = append(ran, string(in))
+		return nil, nil
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	call := func(s string, p farm.Priority) *farm.Result {
+		return farm.Call(sys, f, "p", farm.Bytes([]byte(s)),
+			farm.CallOptions{Version: "1.0", Priority: p, Where: farm.Remote})
+	}
+	all := []*farm.Result{call("first", farm.Low)}
+	h.await(farm.NoteRun, 1)
+	all = append(all, call("low", farm.Low), call("normal", farm.Normal), call("high", farm.High))
+	h.await(farm.NoteQueued, 4)
+	close(release)
+	for _, r := range all {
+		_, err := r.Get(bg)
+		require.NoError(t, err)
+	}
+	require.Equal(t, []string{"first", "high", "normal", "low"}, ran)
+}
