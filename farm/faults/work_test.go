@@ -230,6 +230,9 @@ type mix struct {
 	Sleep int  // of each plain one, milliseconds
 	Size  int  // of the result of each plain one
 	Do    doing
+
+	// Poisoned makes the second of the plain ones do Do, and the third take its result.
+	Poisoned bool
 }
 
 // calls draws the calls of a mix. They are the same in each process that asks.
@@ -240,7 +243,13 @@ func (m mix) calls() []call {
 		c := call{work: work{ID: i, Size: 16 + r.IntN(512)}, after: -1}
 		calls[i] = c
 		if m.Plain {
-			calls[i].work = work{ID: i, Sleep: m.Sleep, Size: max(m.Size, 16), Do: m.Do}
+			calls[i].work = work{ID: i, Sleep: m.Sleep, Size: max(m.Size, 16)}
+			switch {
+			case m.Poisoned && i == 1:
+				calls[i].work.Do = m.Do
+			case m.Poisoned && i == 2:
+				calls[i].from, calls[i].work.From = []int{1}, []work{calls[1].work}
+			}
 			continue
 		}
 		c.work.Sleep = r.IntN(4)
