@@ -48,7 +48,7 @@ func ask(c *proc.Child) error {
 	for i, call := range calls {
 		window <- struct{}{}
 		open.Add(1)
-		must(r.log.Append(history.Record{Kind: history.Submit, Call: fmt.Sprint(i),
+		must(r.log.Append(history.Record{Kind: history.Submit, Call: callOf(config.Version, i),
 			Key: keyOf(config.Version, call.work.arg())}))
 		o := farm.CallOptions{Version: config.Version, Where: farm.Remote}
 		if call.auto {
@@ -81,9 +81,12 @@ func ask(c *proc.Child) error {
 	return nil
 }
 
+// callOf is how a call stands in the history: clients of two versions have calls of their own.
+func callOf(version string, i int) string { return fmt.Sprint(version, "/", i) }
+
 // complete tells the history what a call has come to.
 func complete(log *history.Log, version string, i int, c call, r *farm.Result) {
-	at := history.Record{Kind: history.Complete, Call: fmt.Sprint(i),
+	at := history.Record{Kind: history.Complete, Call: callOf(version, i),
 		Key: keyOf(version, c.work.arg())}
 	result, err := r.Get(context.Background())
 	at.Result = short(result)

@@ -33,14 +33,13 @@ type world struct {
 	mu    sync.Mutex
 	lives map[string]int
 	all   []*proc.Process
-	most  map[string]int64 // bytes of memory, by role
 }
 
 func newWorld(t *testing.T) *world {
 	if testing.Short() {
 		t.Skip("the long form only")
 	}
-	w := &world{T: t, dir: t.TempDir(), lives: map[string]int{}, most: map[string]int64{}}
+	w := &world{T: t, dir: t.TempDir(), lives: map[string]int{}}
 	log, err := history.Open(w.history(), "the world")
 	require.NoError(t, err)
 	w.log = log
