@@ -1,9 +1,10 @@
 package farm
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -11,9 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nuid"
 )
 
 // blobs keeps contents by their hash.
@@ -33,15 +36,66 @@ type blobWriter interface {
 // chunk is how much of a content is sent at a time.
 const chunk = 128 << 10
 
-// objects keeps contents in an object store of JetStream.
-type objects struct{ store jetstream.ObjectStore }
+// objects keeps contents in an object store of JetStream, each under its hash.
+type objects struct {
+	js     jetstream.JetStream
+	bucket string
+	store  jetstream.ObjectStore
+}
 
 func (o objects) open(ctx context.Context, r Ref) (io.ReadCloser, error) {
-	rc, err := o.store.Get(ctx, r.Hash.String())
+	info, err := o.store.GetInfo(ctx, r.Hash.String())
 	if err != nil {
 		return nil, fmt.Errorf("farm: content %s: %w", r.Hash, err)
 	}
-	return rc, nil
+	stream, err := o.js.Stream(ctx, "OBJ_"+o.bucket)
+	if err != nil {
+		return nil, fmt.Errorf("farm: content %s: %w", r.Hash, err)
+	}
+	return &objectReader{ctx: ctx, stream: stream, subject: "$O." + o.bucket + ".C." + info.NUID,
+		left: info.Chunks}, nil
+}
+
+// An objectReader asks for one chunk after the other. Get of the client's own store has the server
+// send them all, as fast as it can, and ends after some seconds.
+type objectReader struct {
+	ctx     context.Context
+	stream  jetstream.Stream
+	subject string
+	next    uint64 // in the stream
+	left    uint32 // chunks
+	rest    []byte
+}
+
+func (r *objectReader) Read(b []byte) (int, error) {
+	for tries := 0; len(r.rest) == 0; tries++ {
+		if r.left == 0 {
+			return 0, io.EOF
+		}
+		m, err := r.stream.GetMsg(r.ctx, r.next+1, jetstream.WithGetMsgSubject(r.subject))
+		switch {
+		case err == nil:
+			r.rest, r.next = m.Data, m.Sequence
+			r.left--
+		case r.ctx.Err() != nil:
+			return 0, context.Cause(r.ctx)
+		case errors.Is(err, jetstream.ErrMsgNotFound) || tries == 5:
+			return 0, fmt.Errorf("farm: a content ends early: %w", err)
+		default: // perhaps the connection is being made anew
+			select {
+			case <-r.ctx.Done():
+			case <-time.After(50 * time.Millisecond << tries):
+			}
+		}
+	}
+	n := copy(b, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+func (r *objectReader) Close() error {
+	r.left, r.rest = 0, nil
+	return nil
 }
 
 func (o objects) has(ctx context.Context, r Ref) (bool, error) {
@@ -53,70 +107,125 @@ func (o objects) has(ctx context.Context, r Ref) (bool, error) {
 }
 
 func (o objects) create(ctx context.Context) (blobWriter, error) {
-	pr, pw := io.Pipe()
-	w := &objectWriter{objects: o, ctx: ctx, name: "tmp-" + nats.NewInbox()[7:], pipe: pw,
-		hash: sha256.New(), end: make(chan error, 1)}
-	w.buf = bufio.NewWriterSize(pw, chunk)
-	go func() {
-		_, err := o.store.Put(ctx, jetstream.ObjectMeta{Name: w.name}, full{pr})
-		pr.CloseWithError(errors.Join(err, io.ErrClosedPipe))
-		w.end <- err
-	}()
-	return w, nil
+	return &objectWriter{objects: o, ctx: ctx, nuid: nuid.Next(), hash: sha256.New(),
+		buf: make([]byte, 0, chunk)}, nil
 }
 
-// full fills each buffer, so that each chunk but the last is whole.
-type full struct{ r io.Reader }
-
-func (f full) Read(b []byte) (int, error) {
-	n, err := io.ReadFull(f.r, b)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
-	}
-	return n, err
-}
-
+// An objectWriter writes an object as the client's own store does: chunks under a random name, and
+// when all are there, what the object is, under its name. Put of that store needs the name at the
+// beginning, keeps thousands of chunks under way, and can leave a goroutine behind (nats.go 1.55).
 type objectWriter struct {
 	objects
-	ctx  context.Context
-	name string // until its hash is known
-	pipe *io.PipeWriter
-	buf  *bufio.Writer
-	hash hash.Hash
-	size int64
-	end  chan error
+	ctx    context.Context
+	nuid   string
+	buf    []byte
+	hash   hash.Hash
+	size   int64
+	chunks uint32
+	sent   []jetstream.PubAckFuture // not acknowledged yet, at most window
 }
 
-func (w *objectWriter) Write(b []byte) (int, error) {
-	n, err := w.buf.Write(b)
-	w.hash.Write(b[:n])
-	w.size += int64(n)
-	return n, err
+// window is how many chunks are under way.
+const window = 8
+
+func (w *objectWriter) chunkSubject() string { return "$O." + w.bucket + ".C." + w.nuid }
+
+func (w *objectWriter) Write(b []byte) (n int, err error) {
+	w.hash.Write(b)
+	w.size += int64(len(b))
+	for len(b) > 0 {
+		k := min(len(b), cap(w.buf)-len(w.buf))
+		w.buf = append(w.buf, b[:k]...)
+		b, n = b[k:], n+k
+		if len(w.buf) == cap(w.buf) {
+			if err = w.flush(); err != nil {
+				return n, err
+			}
+		}
+	}
+	return n, nil
 }
 
-func (w *objectWriter) commit() (Ref, error) {
-	err := w.buf.Flush()
-	w.pipe.CloseWithError(err) // nil is the end
-	if err = errors.Join(err, <-w.end); err != nil {
+func (w *objectWriter) flush() error {
+	if len(w.buf) == 0 {
+		return nil
+	}
+	if len(w.sent) == window {
+		if err := w.await(); err != nil {
+			return err
+		}
+	}
+	ack, err := w.js.PublishAsync(w.chunkSubject(), w.buf)
+	if err != nil {
+		return err
+	}
+	w.sent = append(w.sent, ack)
+	w.buf = make([]byte, 0, chunk) // the other one may be sent again
+	w.chunks++
+	return nil
+}
+
+// await waits for the oldest chunk under way.
+func (w *objectWriter) await() error {
+	ack := w.sent[0]
+	w.sent = append(w.sent[:0], w.sent[1:]...)
+	select {
+	case <-ack.Ok():
+		return nil
+	case err := <-ack.Err():
+		return err
+	case <-w.ctx.Done():
+		return context.Cause(w.ctx)
+	}
+}
+
+func (w *objectWriter) commit() (r Ref, err error) {
+	err = w.flush()
+	for err == nil && len(w.sent) > 0 {
+		err = w.await()
+	}
+	if err != nil {
+		w.abort()
 		return Ref{}, err
 	}
-	r := Ref{Hash(w.hash.Sum(nil)), w.size}
-	if there, _ := w.has(w.ctx, r); !there {
-		err = w.store.UpdateMeta(w.ctx, w.name, jetstream.ObjectMeta{Name: r.Hash.String()})
-		if err == nil {
-			return r, nil
-		}
-		if there, _ := w.has(w.ctx, r); !there {
-			return Ref{}, err
-		}
+	sum := w.hash.Sum(nil)
+	r = Ref{Hash(sum), w.size}
+	if there, _ := w.has(w.ctx, r); there {
+		w.abort() // somebody has stored the same
+		return r, nil
 	}
-	_ = w.store.Delete(w.ctx, w.name) // somebody has stored the same
-	return r, nil
+	name := r.Hash.String()
+	info, err := json.Marshal(jetstream.ObjectInfo{
+		ObjectMeta: jetstream.ObjectMeta{Name: name, Opts: &jetstream.ObjectMetaOptions{
+			ChunkSize: chunk}},
+		Bucket: w.bucket, NUID: w.nuid, Size: uint64(w.size), Chunks: w.chunks,
+		ModTime: time.Now().UTC(),
+		Digest:  "SHA-256=" + base64.URLEncoding.EncodeToString(sum),
+	})
+	if err == nil {
+		m := nats.NewMsg("$O." + w.bucket + ".M." + base64.URLEncoding.EncodeToString([]byte(name)))
+		m.Header.Set(jetstream.MsgRollup, jetstream.MsgRollupSubject)
+		m.Data = info
+		_, err = w.js.PublishMsg(w.ctx, m)
+	}
+	if err != nil {
+		w.abort()
+	}
+	return r, err
 }
 
+// abort removes the chunks that were sent.
 func (w *objectWriter) abort() {
-	w.pipe.CloseWithError(errors.New("farm: given up"))
-	<-w.end // Put removes what it has stored
+	if w.chunks == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 5*time.Second)
+	defer cancel()
+	for len(w.sent) > 0 && w.await() == nil {
+	}
+	if s, err := w.js.Stream(ctx, "OBJ_"+w.bucket); err == nil {
+		_ = s.Purge(ctx, jetstream.WithPurgeSubject(w.chunkSubject()))
+	}
 }
 
 // files keeps contents in a directory of this process, which is made when the first one comes.

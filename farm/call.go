@@ -51,9 +51,8 @@ type Result struct {
 	in    Input
 	opts  CallOptions
 	stage stage
-	fl    *flight   // if this call drives it
-	tries int       // in this process
-	small []*record // results of From that are in no store
+	fl    *flight // if this call drives it
+	tries int     // in this process
 
 	mu      sync.Mutex
 	settled bool
@@ -225,10 +224,7 @@ func (r *Result) complete() (err error) {
 		if rec == nil {
 			return graphevent.ErrForgotten
 		}
-		r.in = r.in.With(rec.ref)
-		if rec.kind == recordInline {
-			r.small = append(r.small, rec)
-		}
+		r.in = r.in.withResult(rec)
 	}
 	if len(r.in.refs) > maxRefs {
 		return fmt.Errorf("%w: %d references", ErrTooLarge, len(r.in.refs))
@@ -416,13 +412,10 @@ func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record
 				return
 			}
 		}
-		if err = f.putSmall(ctx, r.small); err != nil {
-			return
-		}
 		in.store, in.limit = f.store, f.opts.MemoryLimit
 		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)
 	}
-	if len(r.in.refs) > 0 || !r.in.inline {
+	if !r.in.isAtHand() {
 		c.Blocking(run) // it reads from the store
 	} else {
 		run()

@@ -103,7 +103,7 @@ func Open(ctx context.Context, o Options) (_ *Farm, err error) {
 	if err = f.ensure(ctx); err != nil {
 		return nil, err
 	}
-	f.store = objects{f.objects}
+	f.store = objects{f.js, f.bucket("content"), f.objects}
 	if err = f.listen(); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,10 @@
 package farm
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -45,7 +47,7 @@ func (f *Farm) enter(r *Result) (fl *flight, first bool) {
 	fl = &flight{key: key, id: r.id, in: r.in, prio: r.opts.Priority, driver: r,
 		waiters: map[*Result]bool{r: true}, interval: f.opts.Recheck}
 	fl.msg = &message{id: r.id, timeout: r.opts.Timeout, inline: r.in.inline, arg: r.in.arg,
-		argRef: r.in.argRef, refs: r.in.refs}
+		argRef: r.in.argRef, refs: r.in.refs, data: r.in.data}
 	fl.ctx, fl.cancel = context.WithCancel(f.ctx)
 	fl.check = time.Now().Add(fl.interval)
 	if f.closed {
@@ -177,21 +179,9 @@ func (f *Farm) look(fl *flight) {
 
 // publish is C3: it queues the work, unless it is queued already.
 func (f *Farm) publish(fl *flight) {
-	msg := fl.msg
-	if !f.insist(fl.ctx, func(ctx context.Context) error {
-		return f.putSmall(ctx, fl.driver.small)
-	}) {
+	msg, ok := f.slim(fl)
+	if !ok {
 		return
-	}
-	if msg.inline && len(msg.arg) > f.opts.InlineLimit {
-		if !f.insist(fl.ctx, func(ctx context.Context) error {
-			return f.putBytes(ctx, msg.arg, msg.argRef)
-		}) {
-			return
-		}
-		stored := *msg
-		stored.inline, stored.arg = false, nil
-		msg = &stored
 	}
 	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
 	m.Data = msg.encode()
@@ -205,7 +195,7 @@ func (f *Farm) publish(fl *flight) {
 		f.waiting++
 	}
 	f.mu.Unlock()
-	ok := f.insist(fl.ctx, func(ctx context.Context) error {
+	ok = f.insist(fl.ctx, func(ctx context.Context) error {
 		_, err := f.js.PublishMsg(ctx, m, jetstream.WithRetryAttempts(0))
 		if isQueued(err) {
 			return nil
@@ -235,32 +225,40 @@ func (f *Farm) withdrawIfUnwanted(fl *flight) {
 	}
 }
 
-// putSmall stores results that travelled in messages, for a job that takes them by reference.
-func (f *Farm) putSmall(ctx context.Context, results []*record) error {
-	for _, rec := range results {
-		if err := f.putBytes(ctx, rec.payload, rec.ref); err != nil {
-			return err
+// slim returns the message of a flight with no more contents in it than InlineLimit. The others are
+// stored.
+func (f *Farm) slim(fl *flight) (*message, bool) {
+	m := *fl.msg
+	left := f.opts.InlineLimit
+	if m.inline && len(m.arg) > left {
+		if !f.putFor(fl, m.arg, m.argRef) {
+			return nil, false
 		}
+		m.inline, m.arg = false, nil
 	}
-	return nil
+	left -= len(m.arg)
+	m.data = slices.Clone(m.data)
+	for i, b := range m.data {
+		if len(b) <= left {
+			left -= len(b)
+			continue
+		}
+		if !f.putFor(fl, b, m.refs[i]) {
+			return nil, false
+		}
+		m.data[i] = nil
+	}
+	return &m, true
 }
 
-// putBytes stores a content that is in memory, unless it is there.
-func (f *Farm) putBytes(ctx context.Context, b []byte, ref Ref) error {
-	there, err := f.store.has(ctx, ref)
-	if err != nil || there {
+func (f *Farm) putFor(fl *flight, b []byte, r Ref) bool {
+	return f.insist(fl.ctx, func(ctx context.Context) error {
+		there, err := f.store.has(ctx, r)
+		if err == nil && !there {
+			_, err = f.Put(ctx, bytes.NewReader(b))
+		}
 		return err
-	}
-	w, err := f.store.create(ctx)
-	if err != nil {
-		return err
-	}
-	if _, err = w.Write(b); err != nil {
-		w.abort()
-		return err
-	}
-	_, err = w.commit()
-	return err
+	})
 }
 
 // isQueued reports whether an error of a publication says that the subject holds a message already.

@@ -17,6 +17,7 @@ type Input struct {
 	inline bool
 	argRef Ref
 	refs   []Ref
+	data   [][]byte // of the reference of that number, if it is in memory; else nil
 
 	stream io.ReadSeeker // of Stream, until it has been stored
 	store  blobs         // of what a job is given
@@ -66,7 +67,33 @@ func (in Input) OpenRef(ctx context.Context, i int) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%w: there are %d references, and none of number %d", ErrInvalid,
 			len(in.refs), i)
 	}
+	if i < len(in.data) && in.data[i] != nil {
+		return io.NopCloser(bytes.NewReader(in.data[i])), nil
+	}
 	return open(ctx, in.store, in.refs[i])
+}
+
+// withResult returns the input with the result of a call.
+func (in Input) withResult(rec *record) Input {
+	data := slices.Grow(slices.Clone(in.data), 1)
+	for len(data) < len(in.refs) {
+		data = append(data, nil)
+	}
+	if rec.kind == recordInline {
+		data = append(data, append([]byte{}, rec.payload...))
+	}
+	in.data = data
+	return in.With(rec.ref)
+}
+
+// isAtHand reports whether nothing of the input must be read from a store.
+func (in Input) isAtHand() bool {
+	for i := range in.refs {
+		if i >= len(in.data) || in.data[i] == nil {
+			return false
+		}
+	}
+	return in.inline
 }
 
 // bytes returns how much a worker elsewhere would have to be sent.

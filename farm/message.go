@@ -25,6 +25,7 @@ type message struct {
 	arg     []byte // if inline
 	argRef  Ref
 	refs    []Ref
+	data    [][]byte // of the reference of that number, if it travels in the message; else nil
 }
 
 func (m *message) key() Hash { return keyOf(m.id, m.argRef, m.refs) }
@@ -39,8 +40,12 @@ func (m *message) encode() []byte {
 		b = appendRef(append(b, 0), m.argRef)
 	}
 	b = binary.AppendUvarint(b, uint64(len(m.refs)))
-	for _, r := range m.refs {
-		b = appendRef(b, r)
+	for i, r := range m.refs {
+		if i < len(m.data) && m.data[i] != nil {
+			b = appendString(append(b, 1), string(m.data[i]))
+		} else {
+			b = appendRef(append(b, 0), r)
+		}
 	}
 	return b
 }
@@ -54,25 +59,16 @@ func decodeMessage(b []byte) (*message, error) {
 	m.id.name = d.text(maxName)
 	m.id.version = d.text(maxName)
 	m.timeout = time.Duration(d.number(uint64(maxTimeout/time.Millisecond))) * time.Millisecond
-	switch d.byte() {
-	case 1:
-		m.inline = true
-		m.arg = d.bytes(maxInline)
-		m.argRef = RefOf(m.arg)
-	case 0:
-		m.argRef = d.ref()
-	default:
-		d.fail("a kind of argument")
-	}
+	m.arg, m.argRef = d.content()
+	m.inline = m.arg != nil
 	n := d.number(maxRefs)
-	if n > uint64(len(d.rest))/33 {
-		d.fail("more references than bytes")
-	}
 	for range n {
-		if d.err != nil {
+		if d.err != nil { // before there is room for more than there are bytes
 			break
 		}
-		m.refs = append(m.refs, d.ref())
+		data, r := d.content()
+		m.refs = append(m.refs, r)
+		m.data = append(m.data, data)
 	}
 	if d.end(); d.err == nil {
 		d.err = errFirst(checkName(m.id.name), checkName(m.id.version))
@@ -203,6 +199,22 @@ func (d *decoder) ref() (r Ref) {
 	d.rest = d.rest[copy(r.Hash[:], d.rest):]
 	r.Size = int64(d.number(maxSize))
 	return r
+}
+
+// content takes a content or its reference. The former is not nil even if it is empty.
+func (d *decoder) content() ([]byte, Ref) {
+	switch d.byte() {
+	case 1:
+		b := d.bytes(maxInline)
+		if b == nil {
+			b = []byte{}
+		}
+		return b, RefOf(b)
+	case 0:
+		return nil, d.ref()
+	}
+	d.fail("a kind of content")
+	return nil, Ref{}
 }
 
 func (d *decoder) end() {

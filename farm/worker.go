@@ -326,8 +326,8 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	w.running[subjectKey] = cancel
 	w.mu.Unlock()
 	say(NoteRun, nil)
-	in := Input{arg: msg.arg, inline: msg.inline, argRef: msg.argRef, refs: msg.refs, store: f.store,
-		limit: f.opts.MemoryLimit}
+	in := Input{arg: msg.arg, inline: msg.inline, argRef: msg.argRef, refs: msg.refs,
+		data: msg.data, store: f.store, limit: f.opts.MemoryLimit}
 	rec, err = f.call(w.jobs, ctx, msg.id, in) // W3, W4
 	w.mu.Lock()
 	delete(w.running, subjectKey)
