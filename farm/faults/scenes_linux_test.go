@@ -2,6 +2,7 @@ package faults
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -78,6 +79,7 @@ func TestKillWorker(t *testing.T) {
 // TestKillServer kills the server three times, with jobs in the queue, and starts it again at the
 // same files. Clients and workers find it again.
 func TestKillServer(t *testing.T) {
+	long(t)
 	w := newWorld(t)
 	s := w.server("server", nil)
 	c := w.config(urlOf(s.addr()))
@@ -169,6 +171,7 @@ func TestStopWorker(t *testing.T) {
 // TestPartition cuts a worker and the client off from the server, one after the other and in each
 // direction, for longer than the server waits; then it breaks all connections; then it delays.
 func TestPartition(t *testing.T) {
+	long(t)
 	w := newWorld(t)
 	s := w.server("server", nil)
 	forClient, forWorker := w.proxy(s.addr()), w.proxy(s.addr())
@@ -292,6 +295,9 @@ func (d *doubler) waiting() (n uint64) {
 	defer cancel()
 	for _, name := range d.streams() {
 		s, err := d.js.Stream(ctx, name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue // nobody has opened the farm yet
+		}
 		require.NoError(d.w, err)
 		n += s.CachedInfo().State.Msgs
 	}
@@ -307,18 +313,21 @@ func (d *doubler) end() {
 // TestSlowConsumer lets the client read so slowly that the server cuts it off. It comes again, and
 // looks for what was announced meanwhile.
 func TestSlowConsumer(t *testing.T) {
+	long(t)
 	w := newWorld(t)
 	s := w.server("server", func(s *node) {
 		s.config.MaxPending, s.config.Deadline = 1<<20, 200*time.Millisecond
 	})
 	p := w.proxy(s.addr())
 	c := w.config(urlOf(s.addr()))
-	a, b := w.worker("a", c), w.worker("b", c)
-	c.URL, c.Window = urlOf(p.Addr()), 600 // or what the kernel holds back is enough
-	client := w.client("client", c, mix{N: 600, Plain: true, Sleep: 10, Size: 60 << 10})
-	w.atLeast(600, history.Submit, "client")
-	w.atLeast(20, history.Complete, "client")
+	d := w.doubler(s.addr())
+	d.end() // it only counts
+	slow := c
+	slow.URL, slow.Window = urlOf(p.Addr()), 1200 // more than the 36 MiB that a kernel holds back
+	client := w.client("client", slow, mix{N: 1200, Plain: true, Size: 60 << 10})
+	w.until("all is queued", func([]history.Record) bool { return d.waiting() == 1200 })
 	require.NoError(t, p.Stall(proxy.ToClient))
+	a, b := w.worker("a", c), w.worker("b", c)
 	require.Eventually(t, func() bool {
 		require.NoError(t, s.Tell("slow"))
 		n, err := strconv.Atoi(w.hear(s.Process, "slow "))
@@ -327,14 +336,16 @@ func TestSlowConsumer(t *testing.T) {
 	}, soon, 20*time.Millisecond)
 	require.NoError(t, p.Heal())
 	v, _ := w.finish(client, history.Rules{}, a, b, s.Process)
-	require.Equal(t, 600, v.Completed)
+	require.Equal(t, 1200, v.Completed)
 }
 
 // TestFullStore has a server that may store little: calls wait until it may store more.
 func TestFullStore(t *testing.T) {
+	long(t)
 	w := newWorld(t)
-	s := w.server("server", func(s *node) { s.config.MaxStore = 2 << 20 })
+	s := w.server("server", func(s *node) { s.config.MaxStore = 4 << 20 })
 	c := w.config(urlOf(s.addr()))
+	c.MaxStore = s.config.MaxStore
 	a, b := w.worker("a", c), w.worker("b", c)
 	client := w.client("client", c, mix{N: 300, Plain: true, Size: 30 << 10})
 	w.full(client)
@@ -363,6 +374,7 @@ func (w *world) full(client *proc.Process) {
 // TestFullDisk has a server whose file system is too small for the results. When it is larger, and
 // the server has started again, all the rest completes.
 func TestFullDisk(t *testing.T) {
+	long(t)
 	w := newWorld(t)
 	disk := t.TempDir()
 	if err := proc.Namespaces(disk); err != nil {
@@ -467,6 +479,7 @@ func TestVersions(t *testing.T) {
 
 // TestKillNode kills each of three nodes of a cluster in turn, and starts it again.
 func TestKillNode(t *testing.T) {
+	long(t)
 	w := newWorld(t)
 	var nodes []*node
 	ports := []int{w.port(), w.port(), w.port()}

@@ -20,6 +20,7 @@ type farmConfig struct {
 	Versions []string // of the job, that this process has
 	Slots    int
 	Replicas int
+	MaxStore int64
 
 	AckWait    time.Duration
 	MaxDeliver int
@@ -34,7 +35,7 @@ type farmConfig struct {
 
 func (c farmConfig) options(r *runner) farm.Options {
 	return farm.Options{URL: c.URL, Dir: c.Dir, Listen: c.Dir != "", Replicas: c.Replicas,
-		AckWait: c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
+		MaxStore: c.MaxStore, AckWait: c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
 		Recheck: 200 * time.Millisecond, Jobs: r.jobs(c.Versions...), Observe: r.note}
 }
 
