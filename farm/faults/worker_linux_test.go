@@ -47,7 +47,8 @@ func join(c *proc.Child, config farmConfig) (*farm.Farm, *runner, error) {
 	}
 	r := &runner{log: log, marks: config.Marks}
 	for end := time.Now().Add(soon); ; time.Sleep(50 * time.Millisecond) {
-		ctx, cancel := context.WithTimeout(context.Background(), soon)
+		// A cluster that has no leader yet answers nothing.
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		f, err := farm.Open(ctx, config.options(r))
 		cancel()
 		if err == nil || time.Now().After(end) {

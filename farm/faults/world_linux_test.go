@@ -20,7 +20,7 @@ import (
 )
 
 // soon is when what is waited for has come, unless a scene has found something.
-const soon = 12 * time.Second
+const soon = time.Minute
 
 // A world has the processes of one scene, their history, and the network between them.
 type world struct {
