@@ -231,6 +231,8 @@ type mix struct {
 	Size  int  // of the result of each plain one
 	Do    doing
 
+	Large int // one of so many has a result that goes through the object store; 0 is one of fifty
+
 	// Poisoned makes the second of the plain ones do Do, and the third take its result.
 	Poisoned bool
 }
@@ -267,6 +269,8 @@ func (m mix) calls() []call {
 			c.work.Size = 70<<10 + r.IntN(200<<10) // through the object store
 		case at < 90:
 			c.work.Sleep = 200 + r.IntN(400) // to be killed in the middle of
+		case m.Large > 0 && i%m.Large == 0:
+			c.work.Size = 300 << 10
 		case at < 140: // of the results of others
 			for range 1 + r.IntN(2) {
 				if j := earlier(); len(calls[j].from) == 0 {
