@@ -65,6 +65,22 @@ func (j *Jobs) RegisterBytes(name, version string,
 	})
 }
 
+// CopyFrom registers the versions of a job that another registry has. It panics where Register
+// does.
+func (j *Jobs) CopyFrom(from *Jobs, name string) error {
+	found := false
+	for _, id := range from.ids() {
+		if id.name == name {
+			found = true
+			j.Register(id.name, id.version, from.lookup(id))
+		}
+	}
+	if !found {
+		return fmt.Errorf("%w: %q", ErrUnknown, name)
+	}
+	return nil
+}
+
 // Names returns the jobs as "name version", sorted.
 func (j *Jobs) Names() []string {
 	var names []string
@@ -94,7 +110,7 @@ func (j *Jobs) lookup(id jobID) Func {
 	return j.fns[id]
 }
 
-// newest returns the only version of a job that is registered, or an error.
+// only returns the only version of a job that is registered, or an error.
 func (j *Jobs) only(name string) (string, error) {
 	var found []string
 	for _, id := range j.ids() {

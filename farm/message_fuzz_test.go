@@ -14,15 +14,16 @@ func sampleMessages() []*message {
 	return []*message{
 		{id: jobID{"a", "1"}, inline: true, arg: arg, argRef: RefOf(arg)},
 		{id: jobID{"upper", "1.2.3"}, timeout: time.Minute, inline: true, argRef: RefOf(nil)},
-		{id: jobID{"b", "x"}, argRef: Ref{RefOf(arg).Hash, 1 << 40}, refs: []Ref{RefOf(arg), RefOf(nil)},
-			data: [][]byte{nil, {}}},
+		{id: jobID{"b", "x"}, argRef: Ref{RefOf(arg).Hash, 1 << 40},
+			refs: []Ref{RefOf(arg), RefOf(nil)}, data: [][]byte{nil, {}}},
 	}
 }
 
 func sampleRecords() []*record {
 	out := []byte("result")
 	return []*record{
-		{kind: recordInline, attempts: 1, run: time.Second, worker: "w-1", ref: RefOf(out), payload: out},
+		{kind: recordInline, attempts: 1, run: time.Second, worker: "w-1", ref: RefOf(out),
+			payload: out},
 		{kind: recordObject, attempts: 3, ref: Ref{RefOf(out).Hash, 1 << 33}},
 		failure(5, "w-2", ErrTooLarge),
 	}

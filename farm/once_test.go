@@ -152,7 +152,8 @@ func TestOnceTwoSubmitters(t *testing.T) {
 	call.After = []taskgraph.Event{gate}
 	for i := range n {
 		for _, at := range []*farm.Farm{f, g, f, g} {
-			all = append(all, farm.Call(sys, at, "upper", farm.Bytes(fmt.Append(nil, "w", i)), call))
+			in := farm.Bytes(fmt.Append(nil, "w", i))
+			all = append(all, farm.Call(sys, at, "upper", in, call))
 		}
 	}
 	work(t, f, o.Jobs, farm.WorkOptions{})

@@ -98,6 +98,7 @@ func TestSameResultsEverywhere(t *testing.T) {
 		}
 		farms = append(farms, f)
 	}
+	wheres := []farm.Where{farm.Auto, farm.Here, farm.Remote}
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := drawGraph(t, sizes)
 		want := serial(nodes)
@@ -106,8 +107,7 @@ func TestSameResultsEverywhere(t *testing.T) {
 			for i, n := range nodes {
 				co := farm.CallOptions{Version: "1"}
 				if which != 1 { // nobody would run it
-					co.Where = rapid.SampledFrom([]farm.Where{farm.Auto, farm.Here, farm.Remote}).
-						Draw(t, "where")
+					co.Where = rapid.SampledFrom(wheres).Draw(t, "where")
 				}
 				co.Priority = rapid.SampledFrom([]farm.Priority{farm.Normal, farm.High, farm.Low}).
 					Draw(t, "priority")
@@ -119,7 +119,8 @@ func TestSameResultsEverywhere(t *testing.T) {
 			for i, r := range results {
 				got, err := r.Get(bg)
 				require.NoError(t, err)
-				require.True(t, bytes.Equal(want[i], got), "farm %d, node %d: %s", which, i, r.Why())
+				same := bytes.Equal(want[i], got)
+				require.True(t, same, "farm %d, node %d: %s", which, i, r.Why())
 			}
 		}
 	})

@@ -43,14 +43,15 @@ func TestHostileMessages(t *testing.T) {
 	require.NoError(t, err)
 	defer nc.Close()
 	subject := func(key string) string { return "heddle.job.normal.upper.1." + key }
+	const head = "HJ1\x05upper\x011\x00"
 	hostile := []*nats.Msg{
 		{Subject: subject("none")},
 		{Subject: subject("short"), Data: []byte("HJ1")},
 		{Subject: subject("shell"), Data: []byte("#!/bin/sh\nrm -rf /")},
-		{Subject: subject("huge"), Data: []byte("HJ1\x05upper\x011\x00\x01\xff\xff\xff\xff\xff\xff\x7f")},
-		{Subject: subject("many"), Data: []byte("HJ1\x05upper\x011\x00\x01\x00\xff\x1f")},
+		{Subject: subject("huge"), Data: []byte(head + "\x01\xff\xff\xff\xff\xff\xff\x7f")},
+		{Subject: subject("many"), Data: []byte(head + "\x01\x00\xff\x1f")},
 		// Well formed, under a key that is not its own.
-		{Subject: subject(strings.Repeat("0", 64)), Data: []byte("HJ1\x05upper\x011\x00\x01\x00\x00")},
+		{Subject: subject(strings.Repeat("0", 64)), Data: []byte(head + "\x01\x00\x00")},
 		// Of a job that this queue is not for.
 		{Subject: subject("other"), Data: []byte("HJ1\x04fail\x011\x00\x01\x00\x00")},
 		{Subject: subject("empty"), Header: nats.Header{"Status": {"404"}}},

@@ -29,8 +29,8 @@ type WorkerStatus struct {
 	Slots, Busy int
 	Jobs        []string // each "name version"
 
-	// Since its start: results that counts, attempts that failed, deliveries that were not the first,
-	// results that came second, and jobs given up.
+	// Since its start: results that count, attempts that failed, deliveries that were not the
+	// first, results that came second, and jobs given up.
 	Done, Failed, Retried, Duplicates, Dead uint64
 }
 
@@ -128,7 +128,7 @@ func (f *Farm) DeadLetters(ctx context.Context, n int) ([]DeadLetter, error) {
 		return nil, err
 	}
 	state := st.CachedInfo().State
-	first := state.FirstSeq
+	first := max(state.FirstSeq, 1) // 0 in a stream that never held any
 	if state.LastSeq >= uint64(n) {
 		first = max(first, state.LastSeq-uint64(n)+1)
 	}

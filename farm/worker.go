@@ -253,7 +253,9 @@ func (w *worker) pull(c *consumer, how asking) {
 	}
 }
 
-func isStatus(m *nats.Msg) bool { return m.Header.Get("Status") != "" && len(m.Data) == 0 }
+// isStatus tells answers that are no deliveries: a delivery has where it is acknowledged, whatever
+// its headers say.
+func isStatus(m *nats.Msg) bool { return m.Reply == "" }
 
 func giveBack(m *nats.Msg) {
 	if !isStatus(m) {

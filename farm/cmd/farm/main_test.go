@@ -1,0 +1,50 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A server, a worker, and each command against them, as a user would run them.
+func TestCommands(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	pr, pw := io.Pipe()
+	end := make(chan error, 2)
+	go func() { end <- run(ctx, []string{"serve"}, pw, io.Discard) }()
+	url, err := bufio.NewReader(pr).ReadString('\n')
+	require.NoError(t, err)
+	url = strings.TrimSpace(url)
+	go func() {
+		args := []string{"worker", "-nats", url, "-id", "w1", "-jobs", "echo,spin"}
+		end <- run(ctx, args, io.Discard, io.Discard)
+	}()
+	do := func(args ...string) string {
+		var out bytes.Buffer
+		require.NoError(t, run(ctx, append(args, "-nats", url), &out, io.Discard))
+		return out.String()
+	}
+	out := do("bench", "-n", "50")
+	require.Contains(t, out, "one at a time")
+	require.Contains(t, out, "50 at once")
+	out = do("status")
+	require.Contains(t, out, "1 workers, 0 jobs queued, 100 results")
+	require.Contains(t, out, "w1")
+	require.Contains(t, do("purge", "-results"), "purged")
+	require.Contains(t, do("status"), "0 results")
+	for _, wrong := range [][]string{{"purge", "-nats", url}, {"dance"},
+		{"worker", "-nats", url, "-jobs", "rm"}} {
+		require.Error(t, run(ctx, wrong, io.Discard, io.Discard), wrong)
+	}
+	cancel()
+	require.NoError(t, <-end)
+	require.NoError(t, <-end)
+}
