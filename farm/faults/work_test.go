@@ -198,7 +198,8 @@ func (r *runner) result(ctx context.Context, version string, w work, in farm.Inp
 		_ = syscall.Kill(syscall.Getpid(), syscall.SIGKILL)
 		select {} // it is on its way
 	case once:
-		f, err := os.OpenFile(filepath.Join(r.marks, fmt.Sprint(w.ID)), os.O_CREATE|os.O_EXCL, 0o666)
+		mark := filepath.Join(r.marks, fmt.Sprint(w.ID))
+		f, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			_ = f.Close()
 			return nil, errOnce
