@@ -36,7 +36,7 @@ type farmConfig struct {
 func (c farmConfig) options(r *runner) farm.Options {
 	return farm.Options{URL: c.URL, Dir: c.Dir, Listen: c.Dir != "", Replicas: c.Replicas,
 		MaxStore: c.MaxStore,
-		AckWait: c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
+		AckWait:  c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
 		Recheck: 200 * time.Millisecond, Jobs: r.jobs(c.Versions...), Observe: r.note}
 }
 
