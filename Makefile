@@ -39,7 +39,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
@@ -203,6 +203,10 @@ model-long: ## the model checker for HOURS=n, with new programs all the time; SE
 
 zoo: ## the checker must find every seeded bug
 	$(GO) run ./stress/zoo
+
+# The commit says which: so others are drawn for each, and the same if it is tried again.
+zoo-sample: ## so many of them as each change must pass, SAMPLE=n drawn by SEED=n, and one at least for each model
+	$(GO) run ./stress/zoo -sample $(or $(SAMPLE),100) -seed $(or $(SEED),$(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD)))
 
 zoo-native: ## and the ordinary tests must miss it, 20 times
 	$(GO) run ./stress/zoo -native

@@ -150,6 +150,19 @@ func NewGroup(workers int, o Options) *Group {
 // Workers returns the number of workers.
 func (g *Group) Workers() int { return len(g.workers) }
 
+// WokenAgo returns how long ago somebody last woke the worker from its sleep, for a worker whose
+// Idle has just returned; 0 if nobody ever did. That a worker was woken before it began to rest
+// means that nobody woke it since: it had not slept, or its time was over. It reads the clock. It
+// panics if there is no such worker.
+func (g *Group) WokenAgo(worker int) time.Duration {
+	w, _, _ := g.at(worker)
+	woken := w.woken.Load()
+	if woken == 0 {
+		return 0
+	}
+	return time.Duration(max(1, atomics.Now()-woken))
+}
+
 // BeginSearch counts the caller as searching: until EndSearch or Idle, Wake relies on it to
 // find what is published.
 func (g *Group) BeginSearch() { g.hot.searching.Add(1) }

@@ -95,10 +95,7 @@ func modelComplete(t *testing.T) {
 			if race.Enabled { // each execution takes several times as long
 				bound = 0
 			}
-			var explorers []modelcheck.Explorer
-			for b := range bound + 1 {
-				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
-			}
+			explorers := modelcheck.DepthFirstUpTo(bound, 0)
 			if race.Enabled {
 				explorers = append(explorers, modelcheck.DepthFirst(1, 2*n+1))
 			}

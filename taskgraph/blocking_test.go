@@ -3,6 +3,7 @@ package taskgraph_test
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -92,6 +93,36 @@ func TestBlockingFailures(t *testing.T) {
 			return nil
 		})).Launch()
 		require.ErrorContains(t, s.WaitUntilTasksComplete(bg, e), "taskgraph: Fork inside Blocking")
+	}
+}
+
+// The forks of a body that blocks are its own, although its worker goes on with other bodies and
+// their forks.
+func TestBlockingBetweenForks(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		s := start(t, taskgraph.Options{Workers: workers})
+		for range callerRounds(100) {
+			var ran [8][4]int
+			var events []taskgraph.Event
+			for i := range ran {
+				events = append(events, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+					var joins []taskgraph.Join
+					for j := range ran[i] {
+						run := func(*taskgraph.Context, *taskgraph.Args) { ran[i][j]++ }
+						joins = append(joins, c.Fork(run, taskgraph.Args{}))
+						c.Blocking(atomics.Gosched)
+					}
+					for _, j := range slices.Backward(joins) {
+						j.Wait()
+					}
+					return nil
+				})).Launch())
+			}
+			wait(t, s, events...)
+			for i := range ran {
+				require.Equal(t, [4]int{1, 1, 1, 1}, ran[i])
+			}
+		}
 	}
 }
 

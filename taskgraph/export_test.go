@@ -37,6 +37,25 @@ func (s *System) Active() int {
 	return n
 }
 
+// Inspecting returns how many reports of what is stuck are being made.
+func (s *System) Inspecting() int { return int(s.inspecting.Load()) }
+
+// UnlistedWaiters returns how many idle waiters are not in the list of all.
+func (s *System) UnlistedWaiters() (n int) {
+	listed := map[*waiter]bool{}
+	for w := s.waiting.Load(); w != nil; w = w.older {
+		listed[w] = true
+	}
+	for i := range s.waiters {
+		for w, ok := s.waiters[i].Pop(); ok; w, ok = s.waiters[i].Pop() {
+			if !listed[w] {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 

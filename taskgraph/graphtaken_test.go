@@ -57,4 +57,5 @@ func TestGraphOfAnAbandonedRunIsFree(t *testing.T) {
 	require.NoError(t, elsewhere.Shutdown(bg))
 	th.Quit()
 	<-th.Done()
+	require.NoError(t, th.Err())
 }

@@ -58,10 +58,7 @@ func within(t *testing.T, bound int, scene func(m *modelcheck.Model)) {
 	if race.Enabled { // each execution takes several times as long
 		bound = 0
 	}
-	var explorers []modelcheck.Explorer
-	for b := range bound + 1 {
-		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
-	}
+	explorers := modelcheck.DepthFirstUpTo(bound, 0)
 	explorers = append(explorers, modelcheck.DepthFirst(bound+1, modelcheck.Scaled(60_000)/20+1))
 	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Explorers: explorers}, scene)
 	require.GreaterOrEqual(t, tally.Bound, bound)
@@ -98,6 +95,22 @@ func TestModelLastLook(t *testing.T) {
 				m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
 			})
 			m.Thread(func() { e.Trigger() })
+		})
+	})
+	t.Run("two from outside wait for the first time", func(t *testing.T) {
+		within(t, 1, func(m *modelcheck.Model) {
+			var e taskgraph.Event
+			s := started(m, one, func(s *taskgraph.System) { e = s.NewEvent() })
+			for range 2 {
+				m.Thread(func() {
+					m.Assert(s.WaitUntilTasksComplete(bg, e) == nil, "the wait fails")
+				})
+			}
+			m.Thread(func() { e.Trigger() })
+			m.After(func() {
+				n := s.UnlistedWaiters()
+				m.Assert(n == 0, "%d whom no report and no shutdown would find", n)
+			})
 		})
 	})
 	for _, meanwhile := range []bool{false, true} {

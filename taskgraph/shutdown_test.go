@@ -90,6 +90,32 @@ func TestTrap12_ShutdownRacingWithLaunch(t *testing.T) {
 	}
 }
 
+// A second Shutdown returns when the first one is over.
+func TestShutdownWaitsForTheFirst(t *testing.T) {
+	guard(t)
+	for range 20 {
+		s := taskgraph.Start(taskgraph.Options{Workers: 1})
+		in, gate := make(chan struct{}), make(chan struct{})
+		var over atomics.Bool
+		s.Go(func() { close(in); <-gate; over.Store(true) })
+		<-in
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				if err := s.Shutdown(bg); err != nil || !over.Load() {
+					t.Errorf("failed: %v, the body is over: %v", err, over.Load())
+				}
+			})
+		}
+		for s.Go(func() {}).Err() == nil { // until the door is closed
+			atomics.Gosched()
+		}
+		time.Sleep(time.Millisecond) // what returns too early has the time to do so
+		close(gate)
+		both.Wait()
+	}
+}
+
 func TestShutdownNamesWhatIsStuck(t *testing.T) {
 	guard(t)
 	s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: 20 * time.Millisecond})

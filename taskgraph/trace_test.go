@@ -14,7 +14,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/hang"
 	"github.com/heddle-go/heddle/internal/dev/race"
+	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -112,17 +114,24 @@ func (x *seen) ordered(t require.TestingT, name string) {
 	require.LessOrEqual(t, x.ended, x.over, name)
 }
 
-// runDrawn draws a program, runs it, and returns which task waits for which, by name.
-func runDrawn(t *rapid.T, opts taskgraph.Options) (after map[string][]string,
-	failed, skipped []string) {
+// A drawn is a program that has run.
+type drawn struct {
+	after           map[string][]string // which task waits for which, by name
+	failed, skipped []string
+	bound           map[string]bool // to the thread
+	calls, panics   int             // of groups
+}
+
+// runDrawn draws a program and runs it; with a thread, some of its tasks are bound to that.
+func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn {
 	sys := taskgraph.Start(opts)
-	after = map[string][]string{}
+	d := &drawn{after: map[string][]string{}, bound: map[string]bool{}}
 	n := rapid.IntRange(1, 30).Draw(t, "tasks")
 	var events []taskgraph.Event
 	fails := map[string]bool{}
 	for i := range n {
 		name := fmt.Sprintf("t%d", i)
-		kind := rapid.IntRange(0, 7).Draw(t, "kind")
+		kind := rapid.IntRange(0, 10).Draw(t, "kind")
 		body := taskgraph.Run(func(c *taskgraph.Context) error {
 			switch kind {
 			case 1:
@@ -140,55 +149,77 @@ func runDrawn(t *rapid.T, opts taskgraph.Options) (after map[string][]string,
 				c.Blocking(runtime.Gosched)
 			case 7:
 				panic("panics")
+			case 8, 9:
+				g := sys.NewGroup()
+				g.Go(c, calledByGroup)
+				g.Go(c, calledByGroup)
+				if kind == 9 {
+					g.Go(c, panicsInGroup)
+				}
+				return g.Wait(context.Background())
+			case 10:
+				c.DontCompleteUntil(c.Task(taskgraph.Do(func() {})).OnOwnThread().Launch())
 			}
 			return nil
 		})
 		task := sys.Task(body).Name(name)
-		after[name] = nil
+		if th != nil && rapid.Bool().Draw(t, "bound") {
+			task.On(th)
+			d.bound[name] = true
+		}
+		d.after[name] = nil
 		bad := false
 		if i > 0 {
 			for _, k := range rapid.SliceOfNDistinct(rapid.IntRange(0, i-1), 0, 3,
 				rapid.ID).Draw(t, "after") {
 				task.After(events[k])
 				before := fmt.Sprintf("t%d", k)
-				after[name] = append(after[name], before)
+				d.after[name] = append(d.after[name], before)
 				bad = bad || fails[before]
 			}
 		}
 		switch {
 		case bad:
 			fails[name] = true
-			skipped = append(skipped, name)
-		case kind == 4 || kind == 7:
+			d.skipped = append(d.skipped, name)
+		case kind == 4 || kind == 7 || kind == 9:
 			fails[name] = true
-			failed = append(failed, name)
+			d.failed = append(d.failed, name)
+		}
+		if (kind == 8 || kind == 9) && !bad {
+			d.calls += 2
+			d.panics += kind - 8
 		}
 		events = append(events, task.Launch())
 	}
 	_ = sys.WaitUntilTasksComplete(context.Background(), events...)
 	_ = sys.Shutdown(context.Background())
-	return after, failed, skipped
+	return d
 }
 
-func checkDrawn(t *rapid.T, opts taskgraph.Options) {
+func calledByGroup() {}
+
+func panicsInGroup() { panic("in a group") }
+
+func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 	rec := trace.New(trace.Options{Exact: true})
 	opts.Trace = rec
-	after, failed, skipped := runDrawn(t, opts)
+	d := runDrawn(t, opts, th)
 	s := rec.Snapshot()
 	of, names := judge(t, s), byName(t, s)
-	require.Len(t, names, len(after))
-	for name, want := range after {
+	require.Len(t, names, len(d.after))
+	for name, want := range d.after {
 		id := names[name]
 		x := of[id]
 		require.NotNil(t, x, name)
 		require.Equal(t, 1, x.launch, name)
-		if slices.Contains(skipped, name) {
+		if slices.Contains(d.skipped, name) {
 			require.Zero(t, x.begins, name)
 			require.Equal(t, 1, x.done, name)
 			require.True(t, x.failed, name)
 		} else {
 			x.ordered(t, name)
-			require.Equal(t, slices.Contains(failed, name), x.failed, name)
+			require.Equal(t, slices.Contains(d.failed, name), x.failed, name)
 		}
 		var got []string
 		for _, before := range s.Tasks[id].After {
@@ -196,20 +227,58 @@ func checkDrawn(t *rapid.T, opts taskgraph.Options) {
 		}
 		require.ElementsMatch(t, want, got, name)
 	}
+	calls, panics := 0, 0
+	for _, l := range s.Lanes {
+		for _, e := range l.Events {
+			if e.Kind != trace.Begin {
+				continue
+			}
+			name := s.Tasks[e.Task].Name
+			if d.bound[name] {
+				require.Equal(t, trace.LaneThread, l.Kind, name)
+				require.Equal(t, "thread "+th.Name(), l.Name, name)
+			}
+			if strings.HasSuffix(name, ".calledByGroup") {
+				calls++
+			}
+			if strings.HasSuffix(name, ".panicsInGroup") {
+				panics++
+				require.Equal(t, 1, of[e.Task].ends)
+				require.Equal(t, 1, of[e.Task].done)
+				require.True(t, of[e.Task].failed)
+			}
+		}
+	}
+	require.Equal(t, d.calls, calls)
+	require.Equal(t, d.panics, panics)
 }
 
 // TestTraceOfAnyProgram: a snapshot says of each task what the program has asked for.
 func TestTraceOfAnyProgram(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		checkDrawn(t, taskgraph.Options{Workers: rapid.IntRange(1, 4).Draw(t, "workers")})
+		checkDrawn(t, taskgraph.Options{Workers: rapid.IntRange(1, 4).Draw(t, "workers")}, nil)
 	})
+}
+
+// TestTraceOfThreads: it says of tasks of a named thread that they ran there.
+func TestTraceOfThreads(t *testing.T) {
+	reg := namedthread.NewRegistry()
+	th, err := reg.Start("bound", namedthread.Options{})
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		checkDrawn(t, taskgraph.Options{Workers: rapid.IntRange(1, 3).Draw(t, "workers"),
+			Threads: reg}, th)
+	})
+	th.Quit()
+	<-th.Done()
+	require.NoError(t, th.Err())
 }
 
 // TestTraceOfAnyProgramByTurns: it does in deterministic mode, too.
 func TestTraceOfAnyProgramByTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := &taskgraph.Deterministic{Seed: rapid.Uint64().Draw(t, "seed")}
-		checkDrawn(t, taskgraph.Options{Deterministic: d})
+		checkDrawn(t, taskgraph.Options{Deterministic: d}, nil)
 	})
 }
 
@@ -228,6 +297,12 @@ func TestTraceOfAnyGraph(t *testing.T) {
 			if context1 && i%3 == 1 {
 				body = taskgraph.Run(func(c *taskgraph.Context) error {
 					return c.Wait(c.Go(func() {}))
+				})
+			}
+			if context1 && i%3 == 2 {
+				body = taskgraph.Run(func(c *taskgraph.Context) error {
+					c.DontCompleteUntil(c.Go(func() {}))
+					return nil
 				})
 			}
 			name := fmt.Sprintf("t%d", i)
@@ -453,4 +528,46 @@ func TestTraceNamesHelpers(t *testing.T) {
 			return
 		}
 	}
+}
+
+// TestTraceSaysWhenSleepersAreWoken looks at workers that slept: who was woken was so in the middle
+// of that.
+func TestTraceSaysWhenSleepersAreWoken(t *testing.T) {
+	rec := trace.New(trace.Options{Exact: true})
+	s := start(t, taskgraph.Options{Workers: 2, Trace: rec})
+	for woken := 0; woken < 3; {
+		hang.Await(func() bool { return s.Stats().Active == 0 })
+		wait(t, s, s.Go(func() {}))
+		snapshot := rec.Snapshot()
+		judge(t, snapshot)
+		woken = 0
+		for _, l := range snapshot.Lanes {
+			for i, e := range l.Events {
+				if e.Kind == trace.Wake {
+					woken++
+					require.Equal(t, trace.LaneWorker, l.Kind)
+					require.Equal(t, trace.Park, l.Events[i-1].Kind)
+					require.Equal(t, trace.ParkEnd, l.Events[i+1].Kind)
+				}
+			}
+		}
+	}
+}
+
+// TestTraceReusesLanes: the lane of a thread that has ended is for others.
+func TestTraceReusesLanes(t *testing.T) {
+	rec := trace.New(trace.Options{})
+	s := start(t, taskgraph.Options{Workers: 1, Trace: rec})
+	const threads = 60
+	for range threads {
+		wait(t, s, s.Task(noop()).OnOwnThread().Launch())
+	}
+	lanes := 0
+	for _, l := range rec.Snapshot().Lanes {
+		if l.Kind == trace.LaneThread {
+			lanes++
+		}
+	}
+	require.Positive(t, lanes)
+	require.Less(t, lanes, threads/2, "some end a little later than their tasks, not all")
 }

@@ -300,7 +300,7 @@ func (s *System) onPark() func(slot *kernel.Slot, asleep bool) {
 		if asleep {
 			l.Put(flight.Park, 0)
 		} else {
-			l.Put(flight.ParkEnd, 0)
+			l.Put(flight.ParkEnd, flight.Key(slot.WokenAgo()))
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -40,6 +41,28 @@ func TestWatchdogReportsWhatIsStuck(t *testing.T) {
 	wait(t, s, held.Launch())
 	lonely.Trigger()
 	require.Empty(t, reports)
+}
+
+// While tasks still come and go, now and then, what waits is not reported as stuck.
+func TestWatchdogWaitsForAStandstill(t *testing.T) {
+	const after = 50 * time.Millisecond
+	var told atomics.Int32
+	s := start(t, taskgraph.Options{Workers: 1, StuckAfter: after,
+		OnStuck: func(*taskgraph.StuckReport) { told.Add(1) }})
+	e := s.NewEvent()
+	waits := s.Task(noop()).After(e).Launch()
+	begin, longest := time.Now(), time.Duration(0)
+	for last := begin; last.Sub(begin) < 6*after; {
+		time.Sleep(after / 10) // the system is idle meanwhile
+		wait(t, s, s.Go(func() {}))
+		now := time.Now()
+		longest, last = max(longest, now.Sub(last)), now
+	}
+	if reports := told.Load(); longest < after {
+		require.Zero(t, reports, "the longest standstill was %v", longest)
+	}
+	e.Trigger()
+	wait(t, s, waits)
 }
 
 // A body that runs for too long is reported once, with its age and where it is; one that waits

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	soakJobs = flag.Int("soakjobs", 0, "how many jobs TestSoak has; with 0 there are no long scenes")
+	soakJobs = flag.Int("soakjobs", 0, "jobs of TestSoak; with 0 there are no long scenes")
 	soakSeed = flag.Uint64("soakseed", 1, "what TestSoak draws")
 )
 

@@ -36,6 +36,16 @@ func DepthFirst(preemptions, limit int) Explorer {
 	}, limit, false, preemptions}
 }
 
+// DepthFirstUpTo is DepthFirst with no preemption, then with one, and so on up to the given number,
+// each with the limit: the shortest schedules come first.
+func DepthFirstUpTo(preemptions, limit int) []Explorer {
+	explorers := make([]Explorer, preemptions+1)
+	for b := range explorers {
+		explorers[b] = DepthFirst(b, limit)
+	}
+	return explorers
+}
+
 // Exhaustive explores every execution, at most limit; 0: all. It is for tiny programs, and to
 // check the other ones.
 func Exhaustive(limit int) Explorer {

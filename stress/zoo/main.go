@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,8 @@ type options struct {
 	count   int
 	only    *regexp.Regexp
 	p       int
+	sample  int // 0: all
+	seed    uint64
 	list    bool
 	table   string
 	timeout time.Duration
@@ -108,6 +112,9 @@ func (o *options) flags(f *flag.FlagSet) {
 			return parsePattern(text)
 		})
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "specimens at a time")
+	f.IntVar(&o.sample, "sample", 0,
+		"take so many, drawn by -seed, and at least one for each test; 0 for all")
+	f.Uint64Var(&o.seed, "seed", 1, "what -sample is drawn from")
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")
 	f.DurationVar(&o.timeout, "timeout", 0,
@@ -158,6 +165,12 @@ func (o *options) check(given map[string]bool) error {
 			return fmt.Errorf("-%s needs -native", name)
 		}
 	}
+	if given["sample"] && o.sample < 1 {
+		return fmt.Errorf("-sample %d: want 1 or more", o.sample)
+	}
+	if given["seed"] && !given["sample"] {
+		return errors.New("-seed needs -sample")
+	}
 	if o.count < 1 || o.p < 1 || o.timeout <= 0 {
 		return errors.New("-count, -p and -timeout must be positive")
 	}
@@ -178,7 +191,33 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 	if len(chosen) == 0 {
 		return nil, errors.New("no specimen has a name that -only matches; -list shows all")
 	}
+	if o.sample > 0 {
+		chosen = drawn(chosen, o.sample, o.seed)
+	}
 	return chosen, nil
+}
+
+// drawn returns n of the specimens, in their order: one for each test that finds any, so that a
+// test which has become blind is seen, and the others at random.
+func drawn(all []*specimen, n int, seed uint64) []*specimen {
+	shuffled := slices.Clone(all)
+	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(shuffled), func(i, j int) {
+		shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+	})
+	type finder struct{ pkg, test string }
+	seen := map[finder]bool{}
+	var first, others []*specimen
+	for _, s := range shuffled {
+		if by := (finder{s.pkg, s.test}); !seen[by] {
+			seen[by] = true
+			first = append(first, s)
+		} else {
+			others = append(others, s)
+		}
+	}
+	chosen := slices.Concat(first, others[:min(max(0, n-len(first)), len(others))])
+	slices.SortFunc(chosen, func(a, b *specimen) int { return strings.Compare(a.id(), b.id()) })
+	return chosen
 }
 
 // visit judges the chosen specimens and reports.

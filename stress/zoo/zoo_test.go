@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -354,5 +356,44 @@ func TestRun(t *testing.T) {
 				t.Errorf("standard error %q", stderr.String())
 			}
 		})
+	}
+}
+
+func TestDrawn(t *testing.T) {
+	var all []*specimen
+	tests := map[string]bool{}
+	for i := range 60 {
+		s := &specimen{structure: "S", name: fmt.Sprintf("%02d", i), pkg: "./p",
+			test: fmt.Sprintf("Test%d", min(i, 7))}
+		all, tests[s.test] = append(all, s), true
+	}
+	seen := map[string]bool{}
+	for seed := range uint64(40) {
+		chosen := drawn(all, 20, seed)
+		if len(chosen) != 20 {
+			t.Fatalf("seed %d: %d specimens, want 20", seed, len(chosen))
+		}
+		found := map[string]bool{}
+		for i, s := range chosen {
+			found[s.test], seen[s.name] = true, true
+			if i > 0 && chosen[i-1].name >= s.name {
+				t.Fatalf("seed %d: %s before %s", seed, chosen[i-1].name, s.name)
+			}
+		}
+		if len(found) != len(tests) {
+			t.Errorf("seed %d: specimens for %d tests, want %d", seed, len(found), len(tests))
+		}
+		if again := drawn(all, 20, seed); !slices.Equal(again, chosen) {
+			t.Errorf("seed %d draws others the second time", seed)
+		}
+	}
+	if len(seen) != len(all) {
+		t.Errorf("40 seeds draw %d of %d specimens", len(seen), len(all))
+	}
+	if few := drawn(all, 1, 1); len(few) != len(tests) {
+		t.Errorf("%d specimens, want one for each of %d tests", len(few), len(tests))
+	}
+	if most := drawn(all, 100, 1); !slices.Equal(most, all) {
+		t.Errorf("%d specimens, want all %d", len(most), len(all))
 	}
 }

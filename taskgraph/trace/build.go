@@ -230,6 +230,7 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 	case flight.Park:
 		l.begin(at, Park, 0, 0, 0)
 	case flight.ParkEnd:
+		l.wake(at, time.Duration(e.Key))
 		l.end(at, ParkEnd, 0, 0)
 	case flight.Blocked:
 		l.begin(at, Blocked, id, 0, 0)

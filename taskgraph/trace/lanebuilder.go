@@ -34,6 +34,16 @@ func (l *laneBuilder) innermost(k Kind) (id ID, ok bool) {
 	return 0, false
 }
 
+// wake adds that the lane, which is awake at a moment, was woken so long before; not if that was
+// before it began to sleep, as then something else has ended its sleep.
+func (l *laneBuilder) wake(at, before time.Duration) {
+	n := len(l.Events)
+	if before == 0 || n == 0 || l.Events[n-1].Kind != Park || at-before < l.Events[n-1].At {
+		return
+	}
+	l.add(at-before, Wake, 0, 0, 0)
+}
+
 // end ends what began as the kind before k, of id, and what is on top of it: a panic has cut that
 // off, or its end was not recorded. It does nothing if the beginning is lost.
 func (l *laneBuilder) end(at time.Duration, k Kind, id ID, arg uint64) {

@@ -75,7 +75,7 @@ const (
 	Ready                      // all that Task waits for is complete; Other was the last of it
 	Done                       // the event of Task completes; Arg is 1 if it has failed
 	Steal                      // the lane takes Task from lane Arg
-	Wake                       // the lane wakes lane Arg; not recorded so far
+	Wake                       // somebody wakes the lane, whose Park ends soon after
 	Hold                       // Task, which ran, is to complete only after Other
 	Mark                       // the user's own; Arg is theirs, Snapshot.Tasks[Other] has its name
 )

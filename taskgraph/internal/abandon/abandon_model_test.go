@@ -234,10 +234,7 @@ func TestModelAbandon(t *testing.T) {
 		for _, p := range programs {
 			t.Run(p.String(), func(t *testing.T) {
 				n := modelcheck.Scaled(60_000) / 32
-				var explorers []modelcheck.Explorer
-				for b := range bound + 1 {
-					explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
-				}
+				explorers := modelcheck.DepthFirstUpTo(bound, n+1)
 				tally := modelcheck.Check(t,
 					modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)},
 					p.model)

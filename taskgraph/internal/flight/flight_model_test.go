@@ -128,10 +128,7 @@ func TestModelFlight(t *testing.T) {
 // and others at random.
 func explore(t *testing.T, bound, n int, p program) {
 	t.Helper()
-	var explorers []modelcheck.Explorer
-	for b := range bound + 1 {
-		explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
-	}
+	explorers := modelcheck.DepthFirstUpTo(bound, n+1)
 	tally := modelcheck.Check(t,
 		modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)}, p.model)
 	require.GreaterOrEqual(t, tally.Bound, 0, fmt.Sprint(p))

@@ -31,7 +31,7 @@ const (
 	Range      // a range of a loop of key begins, with its body's name and its first element
 	RangeEnd   // it ends, with how many elements it had
 	Park       // the goroutine sleeps, since there is nothing to do
-	ParkEnd    // it is awake
+	ParkEnd    // it is awake; the key is how many nanoseconds ago it was last woken, 0 if never
 	Blocked    // the body of key enters Context.Blocking
 	BlockedEnd // it leaves that
 

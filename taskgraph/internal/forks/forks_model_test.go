@@ -163,10 +163,7 @@ func (p records) model(m *modelcheck.Model) {
 func TestModelForks(t *testing.T) {
 	check := func(p records, bound, n int) {
 		t.Run(p.String(), func(t *testing.T) {
-			var explorers []modelcheck.Explorer
-			for b := range bound + 1 {
-				explorers = append(explorers, modelcheck.DepthFirst(b, n))
-			}
+			explorers := modelcheck.DepthFirstUpTo(bound, n)
 			tally := modelcheck.Check(t, modelcheck.Options{Steps: 20_000,
 				Explorers: append(explorers, modelcheck.Beyond(n)...)}, p.model)
 			require.GreaterOrEqual(t, tally.Bound, 0)

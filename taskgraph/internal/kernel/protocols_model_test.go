@@ -32,10 +32,7 @@ func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
 	if race.Enabled { // each execution takes several times as long
 		bound = min(bound, 1)
 	}
-	var explorers []modelcheck.Explorer
-	for b := range bound + 1 {
-		explorers = append(explorers, modelcheck.DepthFirst(b, 0))
-	}
+	explorers := modelcheck.DepthFirstUpTo(bound, 0)
 	tally := modelcheck.Check(t,
 		modelcheck.Options{Explorers: append(explorers,
 			modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)}, program)

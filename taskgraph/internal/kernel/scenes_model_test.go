@@ -47,9 +47,7 @@ func playAll(t *testing.T, scenes []scene) {
 				bound = 0
 				explorers = append(explorers, modelcheck.DepthFirst(1, 5000))
 			}
-			for b := range bound + 1 {
-				explorers = append(explorers, modelcheck.DepthFirst(b, 0))
-			}
+			explorers = append(explorers, modelcheck.DepthFirstUpTo(bound, 0)...)
 			tally := modelcheck.Check(t,
 				modelcheck.Options{Timers: s.timers,
 					Explorers: append(explorers, modelcheck.Beyond(n)...)},

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -65,6 +66,14 @@ type Slot struct {
 
 	_     cacheline.Pad
 	place place // at the end: the fields before it have the lines that they were measured with
+}
+
+// WokenAgo is that of the slot's worker in its group; 0 if it is no worker's.
+func (s *Slot) WokenAgo() time.Duration {
+	if s.group == nil {
+		return 0
+	}
+	return s.group.WokenAgo(s.worker)
 }
 
 // String names the slot.

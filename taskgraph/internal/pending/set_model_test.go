@@ -127,10 +127,7 @@ func TestModelPending(t *testing.T) {
 		for _, s := range systems {
 			t.Run(s.String(), func(t *testing.T) {
 				n := modelcheck.Scaled(60_000) / 10
-				var explorers []modelcheck.Explorer
-				for b := range bound + 1 {
-					explorers = append(explorers, modelcheck.DepthFirst(b, n+1))
-				}
+				explorers := modelcheck.DepthFirstUpTo(bound, n+1)
 				tally := modelcheck.Check(t,
 					modelcheck.Options{Explorers: append(explorers, modelcheck.Portfolio(n+1)...)},
 					s.model)

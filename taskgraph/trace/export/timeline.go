@@ -302,7 +302,7 @@ func (t *timeline) moment(e trace.Event, here place) *slice {
 		return &slice{name: "steal " + t.name(e.Task) + t.laneName(" from ", e.Arg),
 			category: catSched}
 	case trace.Wake:
-		return &slice{name: "wake" + t.laneName(" ", e.Arg), category: catSched}
+		return &slice{name: "woken", category: catSched}
 	case trace.Mark:
 		name := t.s.Tasks[e.Other].Name
 		if name == "" {

@@ -249,11 +249,12 @@ func TestIdleAndQueued(t *testing.T) {
 		Lanes: []trace.Lane{
 			{Kind: trace.LaneWorker, Events: []trace.Event{at(10, trace.Launch, 1, 0),
 				at(10, trace.Ready, 1, 0), at(15, trace.Begin, 1, 0), at(20, trace.Launch, 2, 0),
-				at(20, trace.Ready, 2, 0), at(30, trace.Wake, 0, 1), at(60, trace.Wait, 1, 0),
-				at(80, trace.WaitEnd, 1, 0), at(90, trace.Blocked, 1, 0),
+				at(20, trace.Ready, 2, 0), at(60, trace.Wait, 1, 0), at(80, trace.WaitEnd, 1, 0),
+				at(90, trace.Blocked, 1, 0),
 				at(95, trace.BlockedEnd, 1, 0), at(100, trace.End, 1, 0)}},
 			{Kind: trace.LaneWorker, Events: []trace.Event{at(5, trace.Park, 0, 0),
-				at(42, trace.ParkEnd, 0, 0), at(45, trace.Begin, 2, 0), at(75, trace.End, 2, 0)}},
+				at(30, trace.Wake, 0, 0), at(42, trace.ParkEnd, 0, 0),
+				at(45, trace.Begin, 2, 0), at(75, trace.End, 2, 0)}},
 		}}
 	r := profile.Of(s, profile.Options{})
 	require.Equal(t, profile.Idle{NothingReady: 10, Searching: 5, Waiting: 20, Blocked: 5},

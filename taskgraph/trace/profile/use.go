@@ -172,13 +172,10 @@ func (b *builder) uses() (lanes []LaneUse, all Idle) {
 	wakes := make([][]time.Duration, len(b.s.Lanes))
 	for i := range b.s.Lanes {
 		for _, e := range b.s.Lanes[i].Events {
-			if e.Kind == trace.Wake && e.Arg < uint64(len(wakes)) {
-				wakes[e.Arg] = append(wakes[e.Arg], e.At)
+			if e.Kind == trace.Wake {
+				wakes[i] = append(wakes[i], e.At)
 			}
 		}
-	}
-	for i := range wakes {
-		slices.Sort(wakes[i])
 	}
 	lanes = make([]LaneUse, len(b.s.Lanes))
 	for i, t := range b.lanes {
