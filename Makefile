@@ -41,7 +41,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-frame fuzz \
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
@@ -253,6 +253,12 @@ soak-ci: ## the same for each change: 1e8 operations, then a little in the other
 
 soak-assets: ## 100,000 loads of assets with everything that goes wrong, under the race detector
 	CGO_ENABLED=1 $(GO) -C assets test -race -count=1 $(LONG) -v -run '^TestSoak$$' ./pipes
+
+# Of the faults of a farm, FARMJOBS jobs in all of them at once take the longest.
+FARMJOBS ?= 10000
+
+soak-farm: ## faults of a farm with real processes, scene by scene, then FARMJOBS=n jobs in all of them; SEED=n
+	$(GO) -C farm test -count=1 -timeout 20m $(LONG) -v ./faults -soakjobs $(FARMJOBS) -soakseed $(or $(SEED),1)
 
 # An order of deterministic mode runs one thing at a time: with six at once no processor waits for
 # it.

@@ -122,6 +122,7 @@ type objectWriter struct {
 	hash   hash.Hash
 	size   int64
 	chunks uint32
+	last   uint64                   // sequence of the last one that is
 	sent   []jetstream.PubAckFuture // not acknowledged yet, at most window
 }
 
@@ -170,7 +171,13 @@ func (w *objectWriter) await() error {
 	ack := w.sent[0]
 	w.sent = append(w.sent[:0], w.sent[1:]...)
 	select {
-	case <-ack.Ok():
+	case stored := <-ack.Ok():
+		// A chunk that reached a cluster while it had no leader was sent again, perhaps after the
+		// next one: then the content would be another.
+		if stored.Sequence <= w.last {
+			return fmt.Errorf("farm: chunk %d was stored after later ones", w.chunks)
+		}
+		w.last = stored.Sequence
 		return nil
 	case err := <-ack.Err():
 		return err

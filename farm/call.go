@@ -163,7 +163,20 @@ func (r *Result) bytes(ctx context.Context) ([]byte, error) {
 	if rec.kind == recordInline {
 		return rec.payload, nil
 	}
-	return readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
+	// A cluster that loses a node may for a while miss, or be slow to say, what it has.
+	for pause := 50 * time.Millisecond; ; pause *= 2 {
+		b, err := readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
+		if err == nil || errors.Is(err, ErrTooLarge) || pause > 5*time.Second || r.f.isLocal() {
+			return b, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-r.f.ctx.Done():
+			return nil, ErrClosed
+		case <-time.After(pause):
+		}
+	}
 }
 
 // Run is the body of the call's task, and no method for users. It never blocks: what speaks to the

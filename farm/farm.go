@@ -173,7 +173,7 @@ func (f *Farm) ensure(ctx context.Context) error {
 		Subjects: []string{o.Name + ".dead", o.Name + ".dead.*.*"},
 		Discard:  jetstream.DiscardOld,
 		MaxMsgs:  100_000,
-		MaxBytes: 256 << 20,
+		MaxBytes: min(256<<20, o.MaxStore/8), // the server sets them aside
 		Storage:  jetstream.FileStorage,
 		Replicas: o.Replicas,
 	})
