@@ -44,7 +44,7 @@ type objects struct {
 }
 
 func (o objects) open(ctx context.Context, r Ref) (io.ReadCloser, error) {
-	info, err := o.store.GetInfo(ctx, r.Hash.String())
+	info, err := o.find(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("farm: content %s: %w", r.Hash, err)
 	}
@@ -54,6 +54,21 @@ func (o objects) open(ctx context.Context, r Ref) (io.ReadCloser, error) {
 	}
 	return &objectReader{ctx: ctx, stream: stream, subject: "$O." + o.bucket + ".C." + info.NUID,
 		left: info.Chunks}, nil
+}
+
+// find returns what the store says of a content. In a cluster any node may answer, also one that
+// has not heard yet of what the others have stored; so it is asked again for a while.
+func (o objects) find(ctx context.Context, r Ref) (info *jetstream.ObjectInfo, err error) {
+	for pause := 20 * time.Millisecond; pause < 2*time.Second; pause *= 2 {
+		if info, err = o.store.GetInfo(ctx, r.Hash.String()); err == nil || ctx.Err() != nil {
+			return info, err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(pause):
+		}
+	}
+	return nil, err
 }
 
 // An objectReader asks for one chunk after the other. Get of the client's own store has the server
@@ -79,9 +94,9 @@ func (r *objectReader) Read(b []byte) (int, error) {
 			r.left--
 		case r.ctx.Err() != nil:
 			return 0, context.Cause(r.ctx)
-		case errors.Is(err, jetstream.ErrMsgNotFound) || tries == 5:
+		case tries == 5:
 			return 0, fmt.Errorf("farm: a content ends early: %w", err)
-		default: // perhaps the connection is being made anew
+		default: // perhaps the connection is being made anew, or a node is behind the others
 			select {
 			case <-r.ctx.Done():
 			case <-time.After(50 * time.Millisecond << tries):

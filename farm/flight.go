@@ -42,6 +42,7 @@ func (f *Farm) enter(r *Result) (fl *flight, first bool) {
 	defer f.mu.Unlock()
 	if fl = f.flights[key]; fl != nil {
 		fl.waiters[r] = true
+		fl.allow(r.opts.Timeout)
 		return fl, false
 	}
 	fl = &flight{key: key, id: r.id, in: r.in, prio: r.opts.Priority, driver: r,
@@ -58,6 +59,16 @@ func (f *Farm) enter(r *Result) (fl *flight, first bool) {
 	}
 	f.flights[key] = fl
 	return fl, true
+}
+
+// allow makes the work go on for as long as one more call allows: with its next message, which C5
+// sends should this one have been dropped. It is for who holds Farm.mu.
+func (fl *flight) allow(timeout time.Duration) {
+	if timeout == 0 || fl.msg.timeout == 0 {
+		fl.msg.timeout = 0
+	} else {
+		fl.msg.timeout = max(fl.msg.timeout, timeout)
+	}
 }
 
 func (f *Farm) isOver(fl *flight) bool {
@@ -185,8 +196,8 @@ func (f *Farm) publish(fl *flight) {
 	}
 	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
 	m.Data = msg.encode()
-	if fl.msg.timeout > 0 {
-		ttl := max(fl.msg.timeout, time.Second).Round(time.Second)
+	if msg.timeout > 0 {
+		ttl := max(msg.timeout, time.Second).Round(time.Second)
 		m.Header.Set(jetstream.MsgTTLHeader, ttl.String())
 	}
 	f.mu.Lock()
@@ -228,7 +239,9 @@ func (f *Farm) withdrawIfUnwanted(fl *flight) {
 // slim returns the message of a flight with no more contents in it than InlineLimit. The others are
 // stored.
 func (f *Farm) slim(fl *flight) (*message, bool) {
+	f.mu.Lock()
 	m := *fl.msg
+	f.mu.Unlock()
 	left := f.opts.InlineLimit
 	if m.inline && len(m.arg) > left {
 		if !f.putFor(fl, m.arg, m.argRef) {

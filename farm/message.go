@@ -20,7 +20,7 @@ const (
 // Ref, and the Refs of further inputs.
 type message struct {
 	id      jobID
-	timeout time.Duration // since it was queued; 0: none
+	timeout time.Duration // of each attempt, and in the queue; 0: none
 	inline  bool
 	arg     []byte // if inline
 	argRef  Ref

@@ -301,6 +301,35 @@ func TestTimeout(t *testing.T) {
 	settled(t, f)
 }
 
+// Of two calls for the same work the one that has less time does not end what the other waits for.
+func TestTimeoutIsOfOneCall(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("slow", "1", func(ctx context.Context, _ []byte) ([]byte, error) {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(500 * time.Millisecond):
+			return []byte("done"), nil
+		}
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	call := func(d time.Duration) *farm.Result {
+		return farm.Call(sys, f, "slow", farm.Bytes(nil),
+			farm.CallOptions{Version: "1", Timeout: d, Where: farm.Remote})
+	}
+	hasty := call(100 * time.Millisecond)
+	h.await(farm.NoteRun, 1)
+	patient := call(0)
+	_, err := hasty.Get(bg)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	got, err := patient.Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "done", string(got))
+}
+
 // While the only slot is taken, jobs of all priorities come; the highest runs first.
 func TestPriorities(t *testing.T) {
 	h := newHistory()

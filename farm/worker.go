@@ -174,6 +174,8 @@ func (w *worker) loop() {
 	free := w.opts.Slots
 	tick := time.NewTicker(pullFor / 2)
 	defer tick.Stop()
+	connected := w.f.nc.StatusChanged(nats.CONNECTED)
+	defer w.f.nc.RemoveStatusListener(connected)
 	for {
 		if free > 0 {
 			w.ask()
@@ -212,8 +214,12 @@ func (w *worker) loop() {
 				w.count(func(p *WorkerStatus) { p.Busy-- })
 				w.freed <- struct{}{}
 			})
+		case <-connected:
+			for _, c := range w.queue {
+				c.asking = idle // a request is lost with its connection
+			}
 		case <-tick.C:
-			// A request is lost with its connection.
+			// Or because a node of the cluster has ended.
 			for _, c := range w.queue {
 				if c.asking != idle && time.Since(c.asked) > 2*pullFor {
 					c.asking = idle
@@ -316,13 +322,11 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		return
 	}
 	if msg.timeout > 0 {
-		left := msg.timeout - max(time.Since(meta.Timestamp), 0)
-		if left <= 0 {
-			w.ack(m) // nobody waits for it any more
-			return
-		}
+		// From now on, as the clock of whoever has called may differ. The server drops what is
+		// queued for longer, and the caller withdraws what has become late; should that get lost,
+		// this is the end of it.
 		var end context.CancelFunc
-		ctx, end = context.WithTimeout(ctx, min(left, msg.timeout))
+		ctx, end = context.WithTimeout(ctx, msg.timeout)
 		defer end()
 	}
 	w.mu.Lock()
