@@ -53,8 +53,8 @@ func worker() *cli.Command {
 			case url == "":
 				return errors.New("want a farm: -farm URL")
 			}
-			if rep.Slots = slots; rep.Slots == 0 {
-				rep.Slots = runtime.GOMAXPROCS(0)
+			if slots == 0 {
+				slots = runtime.GOMAXPROCS(0)
 			}
 			var mu sync.Mutex
 			f, err := farm.Open(ctx, farm.Options{URL: url, Observe: func(n farm.Note) {
@@ -67,6 +67,7 @@ func worker() *cli.Command {
 			if err != nil {
 				return err
 			}
+			rep.Slots = slots
 			jobs := farm.NewJobs()
 			encoders.Register(jobs, pipes.Limits{})
 			fmt.Fprintf(call.Stderr, "assets work: %d at a time\n", rep.Slots)
