@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,6 +40,7 @@ func TestCommands(t *testing.T) {
 	out = do("status")
 	require.Contains(t, out, "1 workers, 0 jobs queued, 100 results")
 	require.Contains(t, out, "w1")
+	watch(ctx, t, url)
 	require.Contains(t, do("purge", "-results"), "purged")
 	require.Contains(t, do("status"), "0 results")
 	for _, wrong := range [][]string{{"purge", "-nats", url}, {"dance"},
@@ -47,4 +50,34 @@ func TestCommands(t *testing.T) {
 	cancel()
 	require.NoError(t, <-end)
 	require.NoError(t, <-end)
+}
+
+// watch looks at the status twice: the second time there are rates.
+func watch(ctx context.Context, t *testing.T, url string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(ctx)
+	pr, pw := io.Pipe()
+	end := make(chan error, 1)
+	go func() {
+		err := run(ctx, []string{"status", "-watch", "-nats", url}, pw, io.Discard)
+		end <- errors.Join(err, pw.Close())
+	}()
+	reports, rates := 0, 0
+	for lines := bufio.NewScanner(pr); lines.Scan(); {
+		if strings.Contains(lines.Text(), "1 workers") {
+			reports++
+		}
+		if f := strings.Fields(lines.Text()); len(f) > 6 && f[0] == "w1" {
+			if _, err := strconv.ParseFloat(f[6], 64); err == nil {
+				rates++
+			}
+		}
+		if rates > 0 {
+			cancel()
+		}
+	}
+	cancel()
+	require.NoError(t, <-end)
+	require.GreaterOrEqual(t, reports, 2)
+	require.Positive(t, rates)
 }
