@@ -12,9 +12,6 @@ import (
 	"time"
 )
 
-// clustered is the name of the farm on three servers.
-const clustered = "farm, cluster of three"
-
 // callers is how many goroutines call at a time where a rate is measured.
 const callers = 64
 
@@ -25,7 +22,7 @@ func makers(embedded bool) ([]maker, error) {
 		ms = append(ms, maker{"farm, server and worker in the process", inProcess})
 	}
 	ms = append(ms, maker{"farm, server in the process", oneServer},
-		maker{clustered, cluster}, maker{"plain NATS", plainNATS})
+		maker{"farm, cluster of three", cluster}, maker{"plain NATS", plainNATS})
 	file, err := redisProgram()
 	if err == nil && file == "" {
 		fmt.Fprintln(os.Stderr, "bench: no redis-server here: there is no row for Asynq")
@@ -205,14 +202,12 @@ func (b *bench) rate(ctx context.Context) error {
 // sizes are those of jobs, in bytes.
 var sizes = []int{64, 4 << 10, 48 << 10, 256 << 10, 768 << 10}
 
-// size measures time for a job by its size, in a burst: the reciprocal of the rate. The cluster is
-// not in it: see figures.md.
+// size measures time for a job by its size, in a burst: the reciprocal of the rate.
 func (b *bench) size(ctx context.Context) error {
 	ms, err := makers(false)
 	if err != nil {
 		return err
 	}
-	ms = slices.DeleteFunc(ms, func(m maker) bool { return m.name == clustered })
 	rows := [][]string{{"bytes in and out"}}
 	for _, m := range ms {
 		rows[0] = append(rows[0], m.name)
