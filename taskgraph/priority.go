@@ -8,12 +8,11 @@ import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
 // of the operating system, which belongs to threads.
 type Priority uint8
 
-// The priorities, highest first. The first two are foreground work, which every worker
-// runs; the others run on background-capable workers only. The zero value is
-// PriorityNormal.
+// The priorities. The first two are foreground work, which every worker runs; the others, highest
+// first, run on background-capable workers only and after it.
 const (
-	PriorityNormal Priority = iota
-	PriorityHigh
+	PriorityNormal Priority = iota // that of what has none
+	PriorityHigh                   // above all others
 	PriorityBackgroundHigh
 	PriorityBackgroundNormal
 	PriorityBackgroundLow
