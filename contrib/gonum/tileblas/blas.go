@@ -40,14 +40,15 @@ type BLAS struct {
 }
 
 // thresholds say how many multiplications, or elements of a matrix, a call must have to be cut.
-type thresholds struct{ gemm, syrk, trsm, gemv int }
+type thresholds struct{ gemm, syrk, trsm, gemv, gemvT int }
 
 // measured is where cmd/compare found two workers to be faster than gonum.
 var measured = thresholds{
-	gemm: 128 * 128 * 128,
-	syrk: 160 * 160 * 160,
-	trsm: 192 * 192 * 192,
-	gemv: 1 << 19,
+	gemm:  128 * 128 * 128,
+	syrk:  160 * 160 * 160,
+	trsm:  192 * 192 * 192,
+	gemv:  1 << 19,
+	gemvT: 1 << 22, // pieces are columns of the matrix, which lie apart
 }
 
 var _ blas.Float64 = (*BLAS)(nil)

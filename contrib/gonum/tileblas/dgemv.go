@@ -17,11 +17,11 @@ const (
 func (b *BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int,
 	x []float64, incX int, beta float64, y []float64, incY int) {
 	trans := tA != blas.NoTrans
-	lenX, lenY := n, m
+	lenX, lenY, least := n, m, b.min.gemv
 	if trans {
-		lenX, lenY = m, n
+		lenX, lenY, least = m, n, b.min.gemvT
 	}
-	if !isTranspose(tA) || m <= 0 || n <= 0 || alpha == 0 || m*n < b.min.gemv ||
+	if !isTranspose(tA) || m <= 0 || n <= 0 || alpha == 0 || m*n < least ||
 		!isMatrix(m, n, a, lda) || !isVector(lenX, x, incX) || !isVector(lenY, y, incY) {
 		b.Implementation.Dgemv(tA, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
