@@ -160,7 +160,7 @@ func TestSteadyState(t *testing.T) {
 		t.Skip("the race detector lets pools forget at random")
 	}
 	l := start(t, 1)
-	const n = 320
+	const n = 400
 	a := tiletest.Random(1, n, n, n)
 	for i := range n {
 		a.Data[i*n+i] += n

@@ -43,7 +43,7 @@ type LAPACK struct {
 type thresholds struct{ potrf, getrf, geqrf int }
 
 // measured is where cmd/compare found two workers to be faster than gonum.
-var measured = thresholds{potrf: 192, getrf: 256, geqrf: 256}
+var measured = thresholds{potrf: 192, getrf: 384, geqrf: 256}
 
 var _ lapack.Float64 = (*LAPACK)(nil)
 
