@@ -1,7 +1,6 @@
 package farm
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -26,7 +25,8 @@ type CallOptions struct {
 	Context context.Context
 
 	// Timeout is how long the call may take from when its prerequisites are complete: then it fails
-	// with context.DeadlineExceeded, and the job is dropped. Default: for ever.
+	// with context.DeadlineExceeded, and the job is dropped. Default: for ever. At most 366
+	// days.
 	Timeout time.Duration
 
 	Where Where // where the job runs; default Auto
@@ -99,86 +99,6 @@ func systemOf(l taskgraph.Launcher) *taskgraph.System {
 	panic("farm: a Launcher that is no System and does not name one")
 }
 
-// Event returns the event of the call.
-func (r *Result) Event() taskgraph.Event { return r.ev }
-
-// Get waits for the call and returns its result, or its failure, or the cause of ctx's end. A body
-// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit].
-func (r *Result) Get(ctx context.Context) ([]byte, error) {
-	if err := r.wait(ctx); err != nil {
-		return nil, err
-	}
-	return r.bytes(ctx)
-}
-
-// Open is Get for a result that is read as a stream.
-func (r *Result) Open(ctx context.Context) (io.ReadCloser, error) {
-	if err := r.wait(ctx); err != nil {
-		return nil, err
-	}
-	rec := r.record()
-	if rec.kind == recordInline {
-		return io.NopCloser(bytes.NewReader(rec.payload)), nil
-	}
-	return open(ctx, r.f.store, rec.ref)
-}
-
-// Ref returns the reference of the result of a call that has succeeded, or the zero Ref. It is
-// stored in the farm if it is above [Options.InlineLimit]; [CallOptions.From] takes any.
-func (r *Result) Ref() Ref {
-	if rec := r.record(); rec != nil {
-		return rec.ref
-	}
-	return Ref{}
-}
-
-// Why says where the job was run and for what reason, or "" as long as that is not decided.
-func (r *Result) Why() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.why
-}
-
-func (r *Result) wait(ctx context.Context) error {
-	var err error
-	if c, ok := ctx.(*taskgraph.Context); ok && c.System() == r.sys {
-		err = c.Wait(r.ev)
-	} else {
-		err = r.sys.WaitUntilTasksComplete(ctx, r.ev)
-	}
-	if err == nil && r.record() == nil {
-		err = graphevent.ErrForgotten
-	}
-	return err
-}
-
-func (r *Result) record() *record {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.rec
-}
-
-func (r *Result) bytes(ctx context.Context) ([]byte, error) {
-	rec := r.record()
-	if rec.kind == recordInline {
-		return rec.payload, nil
-	}
-	// A cluster that loses a node may for a while miss, or be slow to say, what it has.
-	for pause := 50 * time.Millisecond; ; pause *= 2 {
-		b, err := readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
-		if err == nil || errors.Is(err, ErrTooLarge) || pause > 5*time.Second || r.f.isLocal() {
-			return b, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-r.f.ctx.Done():
-			return nil, ErrClosed
-		case <-time.After(pause):
-		}
-	}
-}
-
 // Run is the body of the call's task, and no method for users. It never blocks: what speaks to the
 // server is done by the submitters, and the task is held open, or goes on in another round.
 func (r *Result) Run(c *taskgraph.Context) error {
@@ -238,6 +158,9 @@ func (r *Result) complete() (err error) {
 			return graphevent.ErrForgotten
 		}
 		r.in = r.in.withResult(rec)
+	}
+	if r.opts.Timeout < 0 || r.opts.Timeout > maxTimeout {
+		return fmt.Errorf("%w: a Timeout of %v", ErrInvalid, r.opts.Timeout)
 	}
 	if len(r.in.refs) > maxRefs {
 		return fmt.Errorf("%w: %d references", ErrTooLarge, len(r.in.refs))
@@ -364,133 +287,6 @@ func (r *Result) decide(c *taskgraph.Context) error {
 	f.ops.add(func() { f.publish(fl) })
 	c.DontCompleteUntil(r.done)
 	return nil
-}
-
-// runHere runs the function on the worker that runs the body. A failed attempt is followed by
-// another one, as it would be elsewhere, in a round of its own.
-func (r *Result) runHere(c *taskgraph.Context) error {
-	f, fl := r.f, r.fl
-	ctx, key := f.ctx, Hash{}
-	if fl != nil {
-		ctx, key = fl.ctx, fl.key
-	}
-	r.tries++
-	f.note(Note{What: NoteLocal, Key: key, Job: r.id.String(), Attempt: r.tries})
-	rec, err := r.attempt(c, ctx)
-	if err != nil && ctx.Err() == nil {
-		f.note(Note{What: NoteFailed, Key: key, Job: r.id.String(), Attempt: r.tries, Err: err})
-		if !isPermanent(err) && r.tries < f.opts.MaxDeliver && !r.isSettled() {
-			c.Again(c.System().AfterDelay(f.retryDelay(r.tries)))
-			return nil
-		}
-		rec = failure(r.tries, "here", err)
-	}
-	switch {
-	case fl == nil:
-		r.settle(rec.outcome(r.id))
-	case rec == nil: // nobody waits any more, or the farm is closed
-		f.settle(fl, nil, context.Cause(ctx))
-	default:
-		f.ops.add(func() { f.keep(fl, rec) })
-	}
-	c.DontCompleteUntil(r.done)
-	return nil
-}
-
-func (r *Result) isSettled() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.settled
-}
-
-// attempt calls the function once.
-func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record, err error) {
-	f := r.f
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	if r.fl == nil { // the call is alone: its end is that of the work
-		if r.opts.Context != nil {
-			defer context.AfterFunc(r.opts.Context, cancel)()
-		}
-		if r.opts.Timeout > 0 {
-			var end context.CancelFunc
-			ctx, end = context.WithTimeout(ctx, r.opts.Timeout)
-			defer end()
-		}
-	}
-	run := func() {
-		in := r.in
-		if in.stream != nil {
-			if err = f.storeStream(&in); err != nil {
-				return
-			}
-		}
-		in.store, in.limit = f.store, f.opts.MemoryLimit
-		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)
-	}
-	if !r.in.isAtHand() {
-		c.Blocking(run) // it reads from the store
-	} else {
-		run()
-	}
-	if rec != nil {
-		rec.attempts, rec.worker = r.tries, "here"
-		f.costs.ran(r.id, rec.run)
-	}
-	return rec, err
-}
-
-// call calls a function, and returns what it has written as a record. A panic is an error.
-func (f *Farm) call(jobs *Jobs, ctx context.Context, id jobID, in Input) (rec *record, err error) {
-	fn := jobs.lookup(id)
-	out := &sink{ctx: ctx, store: f.store, limit: f.opts.InlineLimit}
-	returned := false
-	defer func() {
-		if returned {
-			return
-		}
-		out.abort()
-		rec, err = nil, fmt.Errorf("farm: the function panicked: %v", recover())
-	}()
-	began := time.Now()
-	err = fn(ctx, in, out)
-	took := time.Since(began)
-	returned = true
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		out.abort()
-		return nil, err
-	}
-	if rec, err = out.finish(); err != nil {
-		return nil, err
-	}
-	rec.run = took
-	return rec, nil
-}
-
-// failure returns the record of what was given up.
-func failure(attempts int, worker string, err error) *record {
-	text := err.Error()
-	return &record{kind: recordFailed, attempts: attempts, worker: worker,
-		payload: []byte(text[:min(len(text), maxText)])}
-}
-
-// outcome returns what a call is settled with.
-func (rec *record) outcome(id jobID) (*record, error) {
-	if rec == nil {
-		return nil, ErrClosed
-	}
-	if rec.kind == recordFailed {
-		return nil, &JobError{Job: id.name, Version: id.version, Attempts: rec.attempts,
-			Worker: rec.worker, Message: string(rec.payload)}
-	}
-	return rec, nil
-}
-
-func (f *Farm) retryDelay(tries int) time.Duration {
-	return min(f.opts.RetryDelay<<min(tries-1, 10), time.Minute)
 }
 
 // storeStream reads a stream, stores it unless it is there, and makes it a reference.

@@ -301,6 +301,19 @@ func TestTimeout(t *testing.T) {
 	settled(t, f)
 }
 
+// What no message can hold is refused at once, and queues nothing.
+func TestTimeoutOutOfRange(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	f := open(t, quick(h))
+	for _, d := range []time.Duration{-1, 367 * 24 * time.Hour} {
+		_, err := farm.Call(sys, f, "nobody", farm.Bytes(nil),
+			farm.CallOptions{Version: "1", Timeout: d}).Get(bg)
+		require.ErrorIs(t, err, farm.ErrInvalid)
+	}
+	require.Zero(t, h.of(farm.NoteQueued))
+}
+
 // Of two calls for the same work the one that has less time does not end what the other waits for.
 func TestTimeoutIsOfOneCall(t *testing.T) {
 	h := newHistory()

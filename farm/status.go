@@ -151,7 +151,7 @@ func (f *Farm) DeadLetters(ctx context.Context, n int) ([]DeadLetter, error) {
 	return dead, nil
 }
 
-// What [Farm.Purge] removes.
+// A Purge says what [Farm.Purge] removes.
 type Purge struct {
 	Queued   bool // jobs that wait; calls that wait for them queue them again
 	Results  bool // results: the work is done anew when it is asked for

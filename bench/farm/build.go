@@ -74,7 +74,7 @@ func (b *bench) build(ctx context.Context) error {
 // builds builds a new tree in each way.
 func (b *bench) builds(ctx context.Context, round int, ways []string, counts []int,
 	took map[string][]time.Duration) (err error) {
-	dir, err := os.MkdirTemp("", "farm-bench-")
+	dir, err := os.MkdirTemp("", "heddle-bench-")
 	if err != nil {
 		return err
 	}

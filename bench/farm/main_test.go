@@ -50,7 +50,7 @@ func temporary(t *testing.T) int {
 	require.NoError(t, err)
 	n := 0
 	for _, d := range all {
-		if strings.HasPrefix(d.Name(), "farm-bench-") {
+		if strings.HasPrefix(d.Name(), "heddle-bench-") {
 			n++
 		}
 	}

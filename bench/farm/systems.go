@@ -86,7 +86,7 @@ func oneServer(ctx context.Context, procs int) (*system, error) {
 
 // cluster is a farm on three servers, each a process, which all keep each message.
 func cluster(ctx context.Context, procs int) (_ *system, err error) {
-	dir, err := os.MkdirTemp("", "farm-bench-")
+	dir, err := os.MkdirTemp("", "heddle-bench-")
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func onRedis(ctx context.Context, procs int) (_ *system, err error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "farm-bench-")
+	dir, err := os.MkdirTemp("", "heddle-bench-")
 	if err != nil {
 		return nil, err
 	}

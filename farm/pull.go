@@ -1,0 +1,138 @@
+package farm
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A consumer is the queue of one job in one priority, of which all workers take.
+type consumer struct {
+	stream, name string
+	inbox        string
+	id           jobID
+	prio         Priority
+	asking       asking
+	asked        time.Time
+	hint         bool // there may be more
+}
+
+type asking uint8
+
+const (
+	idle    asking = iota
+	nowait         // for what is there
+	waiting        // for what comes
+)
+
+type arrival struct {
+	c   *consumer
+	msg *nats.Msg
+}
+
+// pullFor is how long a request for a message that is to come is good for.
+const pullFor = 5 * time.Second
+
+// loop takes messages as long as there are free slots. Consumers that may have something are asked
+// one after the other, in the order of their priorities; when none has anything, each is asked for
+// what comes first.
+func (w *worker) loop() {
+	free := w.opts.Slots
+	tick := time.NewTicker(pullFor / 2)
+	defer tick.Stop()
+	connected := w.f.nc.StatusChanged(nats.CONNECTED)
+	defer w.f.nc.RemoveStatusListener(connected)
+	for {
+		if free > 0 {
+			w.ask()
+		}
+		select {
+		case <-w.ctx.Done():
+			for {
+				select {
+				case a := <-w.arrivals:
+					giveBack(a.msg)
+				default:
+					return
+				}
+			}
+		case <-w.freed:
+			free++
+		case a := <-w.arrivals:
+			c := a.c
+			c.asking = idle
+			if isStatus(a.msg) {
+				c.hint = false
+				break
+			}
+			meta, err := a.msg.Metadata()
+			c.hint = err == nil && meta.NumPending > 0
+			if free == 0 {
+				giveBack(a.msg)
+				c.hint = true
+				w.f.note(Note{What: NoteGivenBack, Job: c.id.String(), Worker: w.opts.ID})
+				break
+			}
+			free--
+			w.count(func(p *WorkerStatus) { p.Busy++ })
+			w.wg.Go(func() {
+				w.take(c, a.msg, meta)
+				w.count(func(p *WorkerStatus) { p.Busy-- })
+				w.freed <- struct{}{}
+			})
+		case <-connected:
+			for _, c := range w.queue {
+				c.asking = idle // a request is lost with its connection
+			}
+		case <-tick.C:
+			// Or because a node of the cluster has ended.
+			for _, c := range w.queue {
+				if c.asking != idle && time.Since(c.asked) > 2*pullFor {
+					c.asking = idle
+				}
+			}
+		}
+	}
+}
+
+// ask sends requests for a slot that is free.
+func (w *worker) ask() {
+	for _, c := range w.queue {
+		if c.asking == nowait {
+			return // its answer says whom to ask next
+		}
+		if c.hint && c.asking == idle {
+			w.pull(c, nowait)
+			return
+		}
+	}
+	for _, c := range w.queue {
+		if c.asking == idle {
+			w.pull(c, waiting)
+		}
+	}
+}
+
+func (w *worker) pull(c *consumer, how asking) {
+	c.asking, c.asked = how, time.Now()
+	req := `{"batch":1,"no_wait":true}`
+	if how == waiting {
+		req = fmt.Sprintf(`{"batch":1,"expires":%d}`, pullFor)
+	}
+	err := w.f.nc.PublishRequest("$JS.API.CONSUMER.MSG.NEXT."+c.stream+"."+c.name, c.inbox,
+		[]byte(req))
+	if err != nil {
+		c.hint = false // the tick asks again
+	}
+}
+
+// isStatus tells answers that are no deliveries: a delivery has where it is acknowledged, whatever
+// its headers say.
+func isStatus(m *nats.Msg) bool { return m.Reply == "" }
+
+func giveBack(m *nats.Msg) {
+	if !isStatus(m) {
+		_ = m.Respond([]byte("-NAK"))
+	}
+}
