@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
@@ -94,12 +95,11 @@ func (s *System) graphs(yield func(*Graph) bool) {
 	}
 }
 
-// takeBack makes g usable again in another system, after a shutdown has completed its run e
-// although some of its tasks have not ended: these are in the queue of a thread that does not pump,
-// or are held open by events that do not complete. Whoever finds one of them later sees that the
-// entry has no graph or the wait is over. Whoever found one earlier counts as active, and then the
-// graph is left as it is.
-func (s *System) takeBack(g *Graph, e Event) {
+// cutOff begins to take g back, after a shutdown has completed its run e although some of its tasks
+// have not ended: these are in the queue of a thread that does not pump, or are held open by events
+// that do not complete. Whoever finds one of them later sees that the entry has no graph or the
+// wait is over.
+func (s *System) cutOff(g *Graph, e Event) {
 	first := g.first.Index() / graphPage
 	for p := range uint32(g.pages) {
 		s.graphPages.At(first + p).g.Store(nil)
@@ -107,16 +107,30 @@ func (s *System) takeBack(g *Graph, e Event) {
 	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
 		w.GiveUp()
 	}
-	if idle, _ := s.drained(); !idle {
-		return
+}
+
+// takeBack makes graphs that were cut off usable again in another system. Whoever found one of
+// their tasks before that counts as active: if somebody is, through so many looks, a millisecond
+// apart, the graphs are left as they are.
+func (s *System) takeBack(all []*Graph, looks int) {
+	for idle := len(all) == 0; !idle; {
+		if idle, _ = s.drained(); idle {
+			break
+		}
+		if looks--; looks < 0 {
+			return
+		}
+		s.quiet.ParkTimeout(time.Millisecond)
 	}
-	g.plan.SetBack()
-	_ = g.result()
-	g.pace = pace.Pace{}
-	g.list.Drop()
-	g.shown.Store(0)
-	g.sys, g.event, g.ctx = nil, Event{}, nil
-	g.running.Store(false)
+	for _, g := range all {
+		g.plan.SetBack()
+		_ = g.result()
+		g.pace = pace.Pace{}
+		g.list.Drop()
+		g.shown.Store(0)
+		g.sys, g.event, g.ctx = nil, Event{}, nil
+		g.running.Store(false)
+	}
 }
 
 // pageClass returns the binary logarithm of the size of the stretch from which the given number of

@@ -191,6 +191,7 @@ func (s *System) abandon(cause error) error {
 	for n := 0; !s.settle(looks) && n < mostForced; n++ {
 		s.ending.Force()
 	}
+	s.takeBack(s.cutGraphs, looks)
 	return report
 }
 
@@ -210,7 +211,10 @@ func (s *System) newEnding() abandon.Ending {
 		Forces: func(e Event) (after func()) {
 			for g := range s.graphs {
 				if g.shown.Load() == refOf(e) { // e is its run
-					return func() { s.takeBack(g, e) }
+					return func() {
+						s.cutOff(g, e)
+						s.cutGraphs = append(s.cutGraphs, g)
+					}
 				}
 			}
 			return nil

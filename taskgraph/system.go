@@ -134,6 +134,7 @@ type System struct {
 	dog       *park.Parker   // of the watchdog, or nil
 	stopped   abandon.Flag   // the workers have ended, or are about to
 	ending    abandon.Ending // of what is incomplete when the system gives up
+	cutGraphs []*Graph       // see cutOff; of Shutdown
 	dry       atomics.Bool   // nothing completes any more but tasks whose bodies have not returned
 	over      chan struct{}  // closed when Shutdown has returned its result
 	result    error
