@@ -79,10 +79,11 @@ func (l *Lane) Begin(key Key, name Name, round uint64) {
 	l.ring.put2(stamp, uint64(key), uint64(more)<<kindShift|uint64(name), round)
 }
 
-// End records that the body of key ends, in the way that k says.
+// End records that the body of key ends, in the way that k says. If a body begins next, it began
+// then, unless each record has a stamp of its own.
 func (l *Lane) End(k Kind, key Key) {
 	l.Put(k, key)
-	l.fresh = !l.Off()
+	l.fresh = !l.Off() && !l.log.exact
 }
 
 // Put writes a record of one slot.
