@@ -40,7 +40,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
@@ -62,8 +62,10 @@ test: ## the tests in short form, as the README says
 # Where the target vet looks at the same text, these do not look again.
 UNVETTED := -vet=off
 
-test-long: ## the tests with nothing left out, in every module; vet looks at them
+test-long: ## the tests with nothing left out; vet looks at them
 	$(GO) test $(UNVETTED) $(LONG) ./...
+
+nested-long: ## the same of every nested module
 	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) $(LONG) ./...; done
 
 # Packages that start no goroutine, and whose tests start none: the race detector has nothing to
@@ -207,8 +209,8 @@ zoo: ## the checker must find every seeded bug
 	$(GO) run ./stress/zoo
 
 # The commit says which: so others are drawn for each, and the same if it is tried again.
-zoo-sample: ## so many of them as each change must pass, SAMPLE=n drawn by SEED=n, and one at least for each model
-	$(GO) run ./stress/zoo -sample $(or $(SAMPLE),100) -seed $(or $(SEED),$(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD)))
+zoo-sample: ## so many of them as each change must pass, SAMPLE=n drawn by SEED=n, of different models
+	$(GO) run ./stress/zoo -sample $(or $(SAMPLE),40) -seed $(or $(SEED),$(shell printf '%d' 0x$$(git rev-parse --short=7 HEAD)))
 
 zoo-native: ## and the ordinary tests must miss it, 20 times
 	$(GO) run ./stress/zoo -native
@@ -278,16 +280,23 @@ fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
 			echo "$$(dirname "$$f") $$t"; \
 			$(GO) -C "$$(dirname "$$f")" test $(UNVETTED) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
 
+# One program is linked, which everything is in; to link each takes longer than all the rest.
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
-		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) build ./...; \
-		CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/} $(GO) vet ./...; done
+		export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
+		$(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); \
+		$(GO) build -o /dev/null ./stress/soak; $(GO) vet ./...; done
 
 test-compared: ## vet and test the comparison of databases, which takes minutes to compile
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
-nested: ## test every nested module
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test ./...; done
+nested: ## test every nested module, in short form; vet looks at them
+	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) ./...; done
+
+# What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
+# release, make model-long and make soak, takes as many hours as one gives it.
+release: test-releases nested-long zoo soak-assets soak-farm ## what a release must pass and a change need not
+	$(MAKE) soak-frame FRAMES=5000
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)

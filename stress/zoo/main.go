@@ -113,7 +113,7 @@ func (o *options) flags(f *flag.FlagSet) {
 		})
 	f.IntVar(&o.p, "p", runtime.GOMAXPROCS(0), "specimens at a time")
 	f.IntVar(&o.sample, "sample", 0,
-		"take so many, drawn by -seed, and at least one for each test; 0 for all")
+		"take so many, drawn by -seed, of different tests as long as there are any; 0 for all")
 	f.Uint64Var(&o.seed, "seed", 1, "what -sample is drawn from")
 	f.BoolVar(&o.list, "list", false, "list the specimens and do nothing")
 	f.StringVar(&o.table, "table", "", "write the table of findings to this `file`, as markdown")
@@ -197,8 +197,8 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 	return chosen, nil
 }
 
-// drawn returns n of the specimens, in their order: one for each test that finds any, so that a
-// test which has become blind is seen, and the others at random.
+// drawn returns n of the specimens, in their order. No two are found by the same test before each
+// test has one, so that a test which has become blind is soon seen.
 func drawn(all []*specimen, n int, seed uint64) []*specimen {
 	shuffled := slices.Clone(all)
 	rand.New(rand.NewPCG(seed, 0)).Shuffle(len(shuffled), func(i, j int) {
@@ -215,7 +215,8 @@ func drawn(all []*specimen, n int, seed uint64) []*specimen {
 			others = append(others, s)
 		}
 	}
-	chosen := slices.Concat(first, others[:min(max(0, n-len(first)), len(others))])
+	chosen := slices.Concat(first, others)
+	chosen = chosen[:min(n, len(chosen))]
 	slices.SortFunc(chosen, func(a, b *specimen) int { return strings.Compare(a.id(), b.id()) })
 	return chosen
 }
