@@ -3,6 +3,8 @@ package taskgraph
 import (
 	"fmt"
 	"strings"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
 // A BroadcastError says who took no part in a [System.Broadcast] that was ended.
@@ -29,7 +31,7 @@ func (e *BroadcastError) Error() string {
 		if more := len(x.who) - most; more > 0 {
 			who = append(who, fmt.Sprintf("%d more", more))
 		}
-		fmt.Fprintf(&b, " %s %s", x.what, and(who))
+		fmt.Fprintf(&b, " %s %s", x.what, stuck.And(who))
 	}
 	fmt.Fprintf(&b, ": %v", e.Cause)
 	return b.String()

@@ -7,6 +7,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
 // A graphThread is a named thread to which tasks of a graph are bound. A wait of another goroutine
@@ -109,7 +110,7 @@ func (g *Graph) notRun() string {
 				n))
 		}
 	}
-	return and(all)
+	return stuck.And(all)
 }
 
 // taken returns the graph and the task of an entry that its thread has taken out of a lane; nil if

@@ -115,12 +115,7 @@ func (s *System) isStagnant(age int64) bool {
 		return true
 	}
 	w := s.walk()
-	for i := range w.nodes {
-		if w.nodes[i].about {
-			return false
-		}
-	}
-	return w.idle
+	return w.Idle && !w.about
 }
 
 const (

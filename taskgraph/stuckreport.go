@@ -1,5 +1,7 @@
 package taskgraph
 
+import "github.com/heddle-go/heddle/taskgraph/internal/stuck"
+
 // A StuckReport says what is incomplete in a system, and why: see [System.Stuck]. Names are those
 // of [Task.Name] and [System.Name], or else a number and the function of the body. With
 // Options.Sites it also says where each was made, and which goroutine waits.
@@ -22,16 +24,34 @@ type StuckReport struct {
 	slow bool // it is about bodies that run for too long
 }
 
-// maxStuckTasks bounds the tasks of a report, and maxStuckLines the lines of its text.
-const (
-	maxStuckTasks = 1000
-	maxStuckLines = 32
-	maxStuckNames = 16 // that one waits for
-	maxCycles     = 8
-	maxStacks     = 16
-)
-
 // Stuck returns what is incomplete, and why. Anybody may call it at any time; it takes no lock, and
 // stops the program for a moment only for stacks, of bodies on a cycle and bodies that run for too
 // long. It takes time and memory for each incomplete event.
-func (s *System) Stuck() *StuckReport { return s.walk().solve() }
+func (s *System) Stuck() *StuckReport { return newStuckReport(s.walk().Report()) }
+
+func newStuckReport(f *stuck.Report) *StuckReport {
+	r := &StuckReport{Idle: f.Idle, Stuck: f.Stuck, More: f.More, Cycles: f.Cycles, slow: f.Slow}
+	for i := range f.Tasks {
+		t := &f.Tasks[i]
+		r.Tasks = append(r.Tasks, StuckTask{Name: t.Name, State: t.State, Site: t.Site,
+			WaitsFor: t.WaitsFor, Why: t.Why, Age: t.Age, Stack: t.Stack, links: t.Links})
+	}
+	return r
+}
+
+func (r *StuckReport) found() *stuck.Report {
+	f := &stuck.Report{Idle: r.Idle, Stuck: r.Stuck, More: r.More, Cycles: r.Cycles, Slow: r.slow}
+	for i := range r.Tasks {
+		t := &r.Tasks[i]
+		f.Tasks = append(f.Tasks, stuck.Task{Name: t.Name, State: t.State, Site: t.Site,
+			WaitsFor: t.WaitsFor, Why: t.Why, Age: t.Age, Stack: t.Stack, Links: t.links})
+	}
+	return f
+}
+
+// String returns the summary, the first tasks, the cycles and the stacks as lines.
+func (r *StuckReport) String() string { return r.found().String() }
+
+// DOT returns the first tasks of the report as a graph in the language of Graphviz: an arrow leads
+// from what waits to what it waits for; causes are filled, cycles red, what is not stuck is grey.
+func (r *StuckReport) DOT() string { return r.found().DOT() }

@@ -1,6 +1,10 @@
 package taskgraph
 
-import "time"
+import (
+	"time"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
+)
 
 // A StuckTask is a task, an event or a goroutine in a [StuckReport].
 type StuckTask struct {
@@ -13,11 +17,5 @@ type StuckTask struct {
 	// where the body is, if it is on a cycle or has been reported for its age
 	Stack string
 
-	out    []int // for each name of WaitsFor its index in Tasks, or -1
-	more   int   // further events, not named in WaitsFor
-	others int   // how many of the first names of WaitsFor are not events
-	any    bool  // one of the events is enough
-	stuck  bool
-	cyclic bool
-	root   bool
+	links stuck.Links
 }

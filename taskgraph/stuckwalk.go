@@ -7,50 +7,29 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
-
-// A stuckNode is what a walk finds: an incomplete event or a goroutine that waits.
-type stuckNode struct {
-	ev    Event
-	name  string
-	state string
-	site  string
-	why   string   // a reason that is not another node
-	else_ []string // awaited things that are not nodes
-	out   []int32  // awaited nodes
-	any   bool     // one of these suffices
-	alive bool     // it makes progress by itself
-	runs  bool     // its body runs
-	age   time.Duration
-	gid   uint64 // of the goroutine that waits in the body, or runs it
-	about bool   // it will proceed: a wait is over, or it is being queued
-}
 
 // A stuckWalk collects what is incomplete. It reads only atomic words, and data that was written
 // before such a word led to it; it may miss what changes meanwhile.
 type stuckWalk struct {
+	*stuck.Survey
 	s       *System
-	idle    bool
-	nodes   []stuckNode
-	index   map[Event]int32
-	waits   map[*waits.Wait]bool   // seen in bodies
-	through map[*gate][]int32      // incomplete tasks of a gate
-	holds   map[*gate][]int32      // tasks that have a place
-	due     map[Event]int64        // of delays
-	graphs  map[uint64]*Graph      // that run, by event
-	bodies  map[Event]running      // that are watched
-	byGID   map[uint64]Event       // the last body on a goroutine
-	beneath []struct{ a, b int32 } // the goroutine of body a runs b on top
-	buf     []Event
+	about   bool                 // something will proceed: a wait is over, or it is being queued
+	waits   map[*waits.Wait]bool // seen in bodies
+	through map[*gate][]int32    // incomplete tasks of a gate
+	holds   map[*gate][]int32    // tasks that have a place
+	due     map[Event]int64      // of delays
+	graphs  map[uint64]*Graph    // that run, by event
+	bodies  map[Event]running    // that are watched
 }
 
 func (s *System) walk() *stuckWalk {
 	w := &stuckWalk{
-		s: s, index: map[Event]int32{}, waits: map[*waits.Wait]bool{}, through: map[*gate][]int32{},
-		holds: map[*gate][]int32{},
-		due:   map[Event]int64{}, graphs: map[uint64]*Graph{}, bodies: map[Event]running{},
-		byGID: map[uint64]Event{},
+		Survey: stuck.NewSurvey(s.store), s: s, waits: map[*waits.Wait]bool{},
+		through: map[*gate][]int32{}, holds: map[*gate][]int32{}, due: map[Event]int64{},
+		graphs: map[uint64]*Graph{}, bodies: map[Event]running{},
 	}
 	s.inspecting.Add(1)
 	defer s.inspecting.Add(-1)
@@ -66,44 +45,30 @@ func (s *System) walk() *stuckWalk {
 			continue
 		}
 		if b.Top {
-			w.byGID[b.GID] = b.ev
+			w.Body(b.GID, b.ev)
 		}
 		if old, ok := w.bodies[b.ev]; !ok || b.Began < old.Began {
 			w.bodies[b.ev] = b
 		}
 	}
 	for e := range s.store.Incomplete { // ST2
-		w.node(e)
+		w.Node(e)
 	}
-	for i := range w.nodes {
+	for i := range w.Nodes {
 		w.gates(int32(i))
 	}
-	for i := 0; i < len(w.nodes); i++ { // ST3; more may come
+	for i := 0; i < len(w.Nodes); i++ { // ST3; more may come
 		w.describe(int32(i))
 	}
 	w.goroutines()
-	for _, p := range w.beneath {
-		n := &w.nodes[p.a]
-		n.out = append(n.out, p.b)
-		n.alive, n.runs = false, false
-	}
+	w.Beneath()
 	again, now := s.drained() // ST4
-	w.idle = idle && again && stamp == now
+	w.Idle = idle && again && stamp == now
 	return w
 }
 
-func (w *stuckWalk) node(e Event) int32 {
-	i, ok := w.index[e]
-	if !ok {
-		i = int32(len(w.nodes))
-		w.index[e] = i
-		w.nodes = append(w.nodes, stuckNode{ev: e})
-	}
-	return i
-}
-
 func (w *stuckWalk) gates(i int32) {
-	gates, passed, _ := w.s.gatesOf(w.nodes[i].ev)
+	gates, passed, _ := w.s.gatesOf(w.Nodes[i].Event)
 	for k, g := range gates {
 		w.through[g] = append(w.through[g], i)
 		if k < passed {
@@ -112,31 +77,27 @@ func (w *stuckWalk) gates(i int32) {
 	}
 }
 
-func (w *stuckWalk) wait(i int32, events ...Event) {
-	for _, e := range events {
-		to := w.node(e) // may move the nodes
-		w.nodes[i].out = append(w.nodes[i].out, to)
-	}
-}
-
 func (w *stuckWalk) describe(i int32) {
-	s, e := w.s, w.nodes[i].ev
+	s, e := w.s, w.Nodes[i].Event
 	st := e.State()
 	if st == graphevent.StateCompleted {
-		w.nodes[i].alive, w.nodes[i].state = true, st.String()
+		w.Nodes[i].Alive, w.Nodes[i].State = true, st.String()
 		return
 	}
-	n := &w.nodes[i]
-	n.name, n.site, n.state = s.reportName(e), s.siteOf(e), st.String()
+	n := &w.Nodes[i]
+	n.Name, n.Site, n.State = s.reportName(e), s.siteOf(e), st.String()
+	if w.graphs[refOf(e)] != nil {
+		n.Stalled = "they are not run"
+	}
 	if s.store.IsManual(e) {
 		w.event(i, st)
 		return
 	}
 	switch st {
 	case graphevent.StateHeld:
-		n.why = "it was never launched"
+		n.Why = "it was never launched"
 	case graphevent.StateWaiting:
-		w.prerequisites(i)
+		w.Prerequisites(i)
 	case graphevent.StateReady:
 		w.ready(i)
 	default:
@@ -145,218 +106,134 @@ func (w *stuckWalk) describe(i int32) {
 }
 
 func (w *stuckWalk) event(i int32, st graphevent.State) {
-	s, n := w.s, &w.nodes[i]
-	l := s.labelOf(n.ev)
-	due, delayed := w.due[n.ev]
+	s, n := w.s, &w.Nodes[i]
+	l := s.labelOf(n.Event)
+	due, delayed := w.due[n.Event]
 	b := s.cast.Load()
 	switch {
-	case b != nil && b.over == n.ev:
-		n.else_ = append(n.else_, b.awaited()...)
-		n.runs, n.alive = true, true
+	case b != nil && b.over == n.Event:
+		n.Else = append(n.Else, b.awaited()...)
+		n.Runs, n.Alive = true, true
 	case st != graphevent.StateUntriggered:
-		w.prerequisites(i)
+		w.Prerequisites(i)
 	case delayed:
-		n.alive = true
-		n.why = fmt.Sprintf("it is due in %v", roundAge(time.Duration(max(0, due-w.s.now()))))
+		n.Alive = true
+		n.Why = fmt.Sprintf("it is due in %v", stuck.Rounded(time.Duration(max(0, due-w.s.now()))))
 	case l != nil && l.calls:
-		n.else_ = append(n.else_, "calls of the group")
-		n.runs, n.alive = true, true
+		n.Else = append(n.Else, "calls of the group")
+		n.Runs, n.Alive = true, true
 	case l != nil && l.loop:
-		n.why = "they have not"
+		n.Why = "they have not"
 	case l != nil && l.gate != nil && l.unit:
 		w.place(i, l.gate)
 	case l != nil && l.gate != nil:
-		n.out = append(n.out, w.through[l.gate]...)
+		n.Out = append(n.Out, w.through[l.gate]...)
 	default:
-		n.why = "nobody has triggered it"
-	}
-}
-
-func (w *stuckWalk) prerequisites(i int32) {
-	s, e := w.s, w.nodes[i].ev
-	w.buf = s.store.Prerequisites(e, w.buf[:0])
-	alt := len(w.buf)
-	w.buf = s.store.Alternatives(e, w.buf)
-	w.wait(i, w.buf...)
-	n := &w.nodes[i]
-	n.any = alt < len(w.buf)
-	if len(w.buf) == 0 {
-		// The last of them has completed, and whoever did that has yet to make this one ready; or
-		// it waits for another system: see ground.
-		n.runs, n.alive = true, true
+		n.Why = "nobody has triggered it"
 	}
 }
 
 func (w *stuckWalk) ready(i int32) {
-	s, n := w.s, &w.nodes[i]
-	c := s.colds.At(uint32(n.ev.Node()))
-	gates, passed, stands := s.gatesOf(n.ev)
+	s, n := w.s, &w.Nodes[i]
+	c := s.colds.At(uint32(n.Event.Node()))
+	gates, passed, stands := s.gatesOf(n.Event)
 	th := c.boundTo()
 	switch {
 	case stands && passed < len(gates):
 		w.place(i, gates[passed])
 	case stands:
-		n.else_ = append(n.else_, "a place")
+		n.Else = append(n.Else, "a place")
 	case th != nil && s.owns(th):
-		n.why = fmt.Sprintf("thread %s does not run it", th.Name())
+		n.Why = fmt.Sprintf("thread %s does not run it", th.Name())
 	default:
-		n.alive, n.about = true, true
+		n.Alive, w.about = true, true
 	}
 }
 
 // place adds edges from node i to the holders of places in g.
 func (w *stuckWalk) place(i int32, g *gate) {
-	n := &w.nodes[i]
+	n := &w.Nodes[i]
 	what := "a place in " + g.String()
 	if g.sem != nil {
 		what = "a unit of " + g.String()
 	}
 	holders := w.holds[g]
-	n.else_ = append(n.else_, what)
+	n.Else = append(n.Else, what)
 	if g.sem != nil && int64(len(holders)) < g.sem.taken.Load() {
-		n.why = "those who took them have not released any"
+		n.Why = "those who took them have not released any"
 		return // units may belong to any goroutine
 	}
 	for _, h := range holders {
 		if h != i {
-			n.out = append(n.out, h)
+			n.Out = append(n.Out, h)
 		}
 	}
-	n.any = true
+	n.Any = true
 }
 
 func (w *stuckWalk) executing(i int32) {
-	s, n := w.s, &w.nodes[i]
-	e := n.ev
-	body, watched := w.bodies[e]
-	if watched {
-		n.age, n.gid = time.Duration(atomics.Now()-body.Began), body.GID
+	s, n := w.s, &w.Nodes[i]
+	e := n.Event
+	if body, watched := w.bodies[e]; watched {
+		n.Age, n.GID = time.Duration(atomics.Now()-body.Began), body.GID
 	}
 	waits, about := 0, false
 	for p := s.colds.At(uint32(e.Node())).waits.First(); p != nil && !e.IsComplete(); p = p.Next() {
 		w.waits[p] = true
-		seen, ok := p.Look(s.store)
-		if !ok {
-			continue
-		}
-		waits++
-		if !w.waitsFor(i, seen) {
-			about = true
+		if seen, ok := p.Look(s.store); ok {
+			waits++
+			about = !w.Waits(i, seen) || about
 		}
 	}
-	n = &w.nodes[i]
+	n = &w.Nodes[i]
 	g := w.graphs[refOf(e)]
 	switch {
 	case about:
-		n.alive, n.about, n.out, n.else_ = true, true, nil, nil
+		n.Alive, w.about, n.Out, n.Else = true, true, nil, nil
 	case g != nil:
 		w.run(i, g, waits)
-	case waits > 0:
-	default:
-		w.buf = s.store.Prerequisites(e, w.buf[:0])
-		held := len(w.buf)
-		w.wait(i, w.buf...)
-		n = &w.nodes[i]
-		if s.store.Reasons(e) > held {
-			n.runs, n.alive = true, true // or another system holds it open: see settle
-		}
+	case waits == 0:
+		w.Holds(i)
 	}
 }
 
 func (w *stuckWalk) run(i int32, g *Graph, waits int) {
-	n := &w.nodes[i]
+	n := &w.Nodes[i]
 	left := g.tally.Left()
-	n.else_ = append([]string{fmt.Sprintf("%d of its %d tasks", left, g.Len())}, n.else_...)
-	if name, plain := strings.CutPrefix(n.name, "task "); plain && name[0] != '"' {
-		n.name = "graph " + name
+	n.Else = append([]string{fmt.Sprintf("%d of its %d tasks", left, g.Len())}, n.Else...)
+	if name, plain := strings.CutPrefix(n.Name, "task "); plain && name[0] != '"' {
+		n.Name = "graph " + name
 	}
-	n.why = g.notRun()
+	n.Why = g.notRun()
 	if waits == 0 {
-		n.runs, n.alive = true, true
+		n.Runs, n.Alive = true, true
 	}
-}
-
-// waitsFor adds the edges that a wait of node i shows, and reports false if the wait is over.
-func (w *stuckWalk) waitsFor(i int32, seen waits.Seen) bool {
-	over := !seen.Alien && seen.More == 0
-	for _, e := range seen.Events {
-		if !e.IsComplete() {
-			over = false
-			w.wait(i, e)
-		}
-	}
-	n := &w.nodes[i]
-	if seen.Alien {
-		n.else_ = append(n.else_, anotherSystem)
-	}
-	if seen.More > 0 {
-		n.else_ = append(n.else_, fmt.Sprintf("%d more", seen.More))
-	}
-	if seen.GID != 0 {
-		n.gid = seen.GID
-	}
-	above := i
-	for k := len(seen.Below) - 1; k >= 0; k-- {
-		b := w.node(seen.Below[k])
-		if b != above {
-			w.beneath = append(w.beneath, struct{ a, b int32 }{b, above})
-		}
-		above = b
-	}
-	return !over
 }
 
 // goroutines adds goroutines that wait outside of the bodies that the system knows.
 func (w *stuckWalk) goroutines() {
-	s := w.s
-	add := func(name string, p *waits.Wait) {
-		seen, ok := p.Look(s.store)
-		if !ok {
-			return
-		}
-		if e, ok := w.byGID[seen.GID]; ok && seen.GID != 0 {
-			if i, ok := w.index[e]; ok { // a body that does not wait through its Context
-				w.nodes[i].alive, w.nodes[i].runs = false, false
-				w.waitsFor(i, seen)
-				return
-			}
-		}
-		i := int32(len(w.nodes))
-		w.nodes = append(w.nodes, stuckNode{name: name, state: graphevent.StateWaiting.String()})
-		if !w.waitsFor(i, seen) {
-			w.nodes[i].alive = true
-		}
-		if seen.GID != 0 && name == aGoroutine {
-			w.nodes[i].name = fmt.Sprintf("goroutine %d", seen.GID)
-		}
-	}
-	known := len(w.nodes)
+	s, known := w.s, len(w.Nodes)
 	for p := s.waiting.Load(); p != nil; p = p.older {
 		if !w.waits[&p.wait] {
-			add(aGoroutine, &p.wait)
+			w.Goroutine("", &p.wait)
 		}
 	}
 	for i := range s.threads {
 		if t := s.threads[i].Load(); t != nil {
-			add("thread "+t.thread.Name(), &t.slotWait)
+			w.Goroutine("thread "+t.thread.Name(), &t.slotWait)
 		}
 	}
 	if b := s.bound; b != nil {
 		if k := b.Waiting(); k > 0 {
-			w.nodes = append(w.nodes,
-				stuckNode{name: fmt.Sprintf("%d launches", k),
-					state: graphevent.StateWaiting.String(),
-					why:   "there is no room under Options.MaxTasks"})
+			w.Waiting(fmt.Sprintf("%d launches", k), "there is no room under Options.MaxTasks")
 		}
 	}
-	for i := known; i < len(w.nodes); i++ {
-		if w.nodes[i].name == "" { // an event that came meanwhile
+	for i := known; i < len(w.Nodes); i++ {
+		if w.Nodes[i].Name == "" { // an event that came meanwhile
 			w.describe(int32(i))
 		}
 	}
 }
-
-const aGoroutine = "a goroutine"
 
 // reportName is nameOf, with the function of the body, if that is known, in place of a missing
 // name.

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
 // A watchdog reports stuck work without being asked.
@@ -125,7 +126,7 @@ func (w *watchdog) lookForSlow() {
 		default:
 			t.Name, t.Site = s.reportName(b.ev), s.siteOf(b.ev)
 		}
-		if len(r.Tasks) == maxStuckTasks {
+		if len(r.Tasks) == stuck.MaxTasks {
 			r.More++
 			continue
 		}

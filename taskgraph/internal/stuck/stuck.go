@@ -3,18 +3,39 @@ package stuck
 import (
 	"cmp"
 	"slices"
+	"time"
+
+	"github.com/heddle-go/heddle/graphevent"
 )
 
 // A Node is something that has not ended, and what it waits for.
 type Node struct {
-	Name string // for sorting; "": it has ended meanwhile
-	Key  uint64 // for sorting nodes of the same name
+	Event graphevent.Event // the zero one: a goroutine, or several launches
+	Name  string           // "": it has ended meanwhile
+	State string
+	Site  string
 
-	Out   []int32 // the nodes that it waits for, sorted and without repetition
-	Any   bool    // one of them suffices
-	Alive bool    // it makes progress by itself
-	Runs  bool    // it is running
-	Cause bool    // something that is not a node, and of which nothing is known, keeps it
+	Out  []int32  // the nodes that it waits for
+	Any  bool     // one of them suffices
+	Else []string // awaited things that are not nodes
+	Why  string   // what else keeps it
+
+	Alive   bool   // it makes progress by itself
+	Runs    bool   // it is running, as far as is known
+	Stalled string // why it does not end if it runs in a system where nothing does
+
+	Age time.Duration
+	GID uint64 // of the goroutine that waits in the body, or runs it
+}
+
+// AnotherSystem is what a node waits for of which the system knows nothing.
+const AnotherSystem = "something of another system"
+
+// isCause reports whether something that is not a node, and of which nothing is known, keeps n from
+// completing.
+func (n *Node) isCause() bool {
+	return n.Why != "" || len(n.Else) > 0 && len(n.Out) == 0 ||
+		slices.Contains(n.Else, AnotherSystem)
 }
 
 // A Finding says what will become of each node.
@@ -31,7 +52,8 @@ type Finding struct {
 	Cycles [][]int32
 }
 
-// Find finds out what will become of the nodes, and at most maxCycles cycles.
+// Find finds out what will become of the nodes, each of whose Out is sorted and without repetition,
+// and at most maxCycles cycles.
 //
 // The nodes that are not stuck are the least set that has all nodes that are alive, all that wait
 // only for members of the set, and all that wait for one of several nodes of which one is a member.
@@ -51,7 +73,7 @@ func Find(nodes []Node, maxCycles int) Finding {
 	slices.SortFunc(f.Order, func(a, b int32) int {
 		x, y := &nodes[a], &nodes[b]
 		return cmp.Or(cmp.Compare(rank[a], rank[b]), Naturally(x.Name, y.Name),
-			cmp.Compare(x.Key, y.Key))
+			cmp.Compare(x.Event.Node(), y.Event.Node()))
 	})
 	return f
 }
@@ -86,7 +108,7 @@ func (g graph) free() []bool {
 		switch {
 		case n.Alive:
 			left[i] = 0
-		case n.Cause:
+		case n.isCause():
 			left[i] = -1 // never
 		}
 		if left[i] == 0 {
@@ -121,7 +143,7 @@ func (g graph) ranks(free, cyclic []bool) []int {
 			rank[i] = far + 2
 		case free[i]:
 			rank[i] = far + 3
-		case n.Cause:
+		case n.isCause():
 			todo = append(todo, int32(i))
 		case cyclic[i]:
 			rank[i] = 1

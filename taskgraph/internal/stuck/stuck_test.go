@@ -18,14 +18,15 @@ func drawNodes(t *rapid.T) []stuck.Node {
 	for i := range nodes {
 		nodes[i] = stuck.Node{
 			Name:  fmt.Sprintf("task %d", rapid.IntRange(0, 20).Draw(t, "name")),
-			Key:   uint64(i),
 			Any:   rapid.Bool().Draw(t, "any"),
 			Alive: rapid.IntRange(0, 3).Draw(t, "alive") == 0,
 		}
 		if rapid.IntRange(0, 5).Draw(t, "over") == 0 {
 			nodes[i].Name, nodes[i].Alive = "", true
 		}
-		nodes[i].Cause = !nodes[i].Alive && rapid.IntRange(0, 3).Draw(t, "cause") == 0
+		if !nodes[i].Alive && rapid.IntRange(0, 3).Draw(t, "cause") == 0 {
+			nodes[i].Why = "it does not come"
+		}
 		nodes[i].Runs = nodes[i].Alive && rapid.Bool().Draw(t, "runs")
 		for to := range int32(n) {
 			if rapid.IntRange(0, 3).Draw(t, "waits") == 0 {
@@ -48,7 +49,7 @@ func TestFind(t *testing.T) {
 			again = false
 			for i, x := range nodes {
 				isFree := func(to int32) bool { return free[to] }
-				ok := x.Alive || !x.Cause &&
+				ok := x.Alive || x.Why == "" &&
 					(!slices.ContainsFunc(x.Out, func(to int32) bool { return !free[to] }) ||
 						x.Any && slices.ContainsFunc(x.Out, isFree))
 				if ok && !free[i] {
@@ -98,7 +99,7 @@ func TestFind(t *testing.T) {
 		// All that are not over, each once: causes first, then what is stuck, then what runs.
 		group := func(i int32) int {
 			switch {
-			case !free[i] && nodes[i].Cause:
+			case !free[i] && nodes[i].Why != "":
 				return 0
 			case !free[i]:
 				return 1
@@ -129,7 +130,7 @@ func TestFindOrdersByDistance(t *testing.T) {
 		{Name: "near", Out: []int32{2}},
 		{Name: "b", Out: []int32{3}},
 		{Name: "a", Out: []int32{2}},
-		{Name: "cause", Cause: true},
+		{Name: "cause", Why: "it does not come"},
 	}
 	f := stuck.Find(nodes, 8)
 	require.Equal(t, []int32{4, 3, 2, 1, 0}, f.Order)

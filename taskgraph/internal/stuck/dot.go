@@ -1,19 +1,19 @@
-package taskgraph
+package stuck
 
 import (
 	"fmt"
 	"strings"
 )
 
-// maxStuckDOT bounds the nodes of a drawing.
-const maxStuckDOT = 300
+// maxDrawn bounds the nodes of a drawing.
+const maxDrawn = 300
 
 // DOT returns the first tasks of the report as a graph in the language of Graphviz: an arrow leads
 // from what waits to what it waits for; causes are filled, cycles red, what is not stuck is grey.
-func (r *StuckReport) DOT() string {
+func (r *Report) DOT() string {
 	var b strings.Builder
 	b.WriteString("digraph stuck {\n\trankdir=LR;\n\tnode [shape=box, fontname=\"sans-serif\"];\n")
-	shown := min(len(r.Tasks), maxStuckDOT)
+	shown := min(len(r.Tasks), maxDrawn)
 	for i := range r.Tasks[:shown] {
 		t := &r.Tasks[i]
 		label := t.Name
@@ -23,7 +23,7 @@ func (r *StuckReport) DOT() string {
 		if t.Why != "" {
 			label += "\n" + t.Why
 		}
-		fmt.Fprintf(&b, "\tn%d [label=%s%s];\n", i, quoteDOT(label), t.styleDOT())
+		fmt.Fprintf(&b, "\tn%d [label=%s%s];\n", i, quote(label), t.style())
 	}
 	for i := range r.Tasks[:shown] {
 		t := &r.Tasks[i]
@@ -40,19 +40,19 @@ func (r *StuckReport) DOT() string {
 				fmt.Fprintf(&b, "\tn%d -> n%d;\n", i, to)
 			default:
 				fmt.Fprintf(&b, "\tn%d -> x%d_%d;\n\tx%d_%d [shape=plaintext, label=%s];\n", i, i,
-					k, i, k, quoteDOT(name))
+					k, i, k, quote(name))
 			}
 		}
 	}
 	if more := len(r.Tasks) - shown + r.More; more > 0 {
 		fmt.Fprintf(&b, "\tmore [shape=plaintext, label=%s];\n",
-			quoteDOT(fmt.Sprintf("and %d more", more)))
+			quote(fmt.Sprintf("and %d more", more)))
 	}
 	b.WriteString("}\n")
 	return b.String()
 }
 
-func (t *StuckTask) styleDOT() string {
+func (t *Task) style() string {
 	switch {
 	case t.root:
 		return ", style=filled, fillcolor=gold"
@@ -64,8 +64,8 @@ func (t *StuckTask) styleDOT() string {
 	return ""
 }
 
-// quoteDOT returns s as a quoted string of DOT, in which only the quote and the backslash are
+// quote returns s as a quoted string of DOT, in which only the quote and the backslash are
 // special.
-func quoteDOT(s string) string {
+func quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
 }

@@ -1,4 +1,4 @@
-package taskgraph
+package stuck
 
 import (
 	"fmt"
@@ -6,12 +6,15 @@ import (
 	"time"
 )
 
+// maxLines bounds the lines of a text that are about tasks.
+const maxLines = 32
+
 // String returns the summary, the first tasks, the cycles and the stacks as lines.
-func (r *StuckReport) String() string {
+func (r *Report) String() string {
 	var b strings.Builder
 	b.WriteString("taskgraph: ")
 	b.WriteString(r.summary())
-	lines := min(len(r.Tasks), maxStuckLines)
+	lines := min(len(r.Tasks), maxLines)
 	for i := range lines {
 		b.WriteString("\n  ")
 		b.WriteString(r.line(i))
@@ -21,7 +24,7 @@ func (r *StuckReport) String() string {
 	}
 	for _, c := range r.Cycles {
 		b.WriteString("\n  cycle: ")
-		b.WriteString(cycleText(c))
+		b.WriteString(cycle(c))
 	}
 	for _, t := range r.Tasks {
 		if t.Stack != "" {
@@ -32,14 +35,14 @@ func (r *StuckReport) String() string {
 	return b.String()
 }
 
-func (r *StuckReport) summary() string {
+func (r *Report) summary() string {
 	all := len(r.Tasks) + r.More
 	switch {
 	case all == 0:
 		return "nothing is incomplete"
-	case r.slow && all == 1:
+	case r.Slow && all == 1:
 		return "a body has been running for long"
-	case r.slow:
+	case r.Slow:
 		return fmt.Sprintf("%d bodies have been running for long", all)
 	case r.Stuck == 0:
 		return fmt.Sprintf("nothing is stuck, %d incomplete", all)
@@ -49,11 +52,36 @@ func (r *StuckReport) summary() string {
 	return fmt.Sprintf("%d incomplete, of which %d are stuck", all, r.Stuck)
 }
 
-func cycleText(names []string) string {
+// Brief says in one line what the first tasks wait for, of a system in the given state for a cause
+// or, if that is nil, for none.
+func (r *Report) Brief(state string, cause error) string {
+	const most = 8
+	var b strings.Builder
+	fmt.Fprintf(&b, "taskgraph: %s with %d incomplete", state, len(r.Tasks)+r.More)
+	if cause != nil {
+		fmt.Fprintf(&b, " (%v)", cause)
+	}
+	sep := ": "
+	for i := range min(len(r.Tasks), most) {
+		b.WriteString(sep)
+		b.WriteString(r.line(i))
+		sep = "; "
+	}
+	if more := len(r.Tasks) + r.More - most; more > 0 {
+		fmt.Fprintf(&b, "; and %d more", more)
+	}
+	for _, c := range r.Cycles {
+		fmt.Fprintf(&b, "; cycle: %s", cycle(c))
+	}
+	return b.String()
+}
+
+func cycle(names []string) string {
 	return strings.Join(names, " waits for ") + " waits for " + names[0]
 }
 
-func (r *StuckReport) line(i int) string {
+// line says what task i waits for, and why that does not come.
+func (r *Report) line(i int) string {
 	t := &r.Tasks[i]
 	var b strings.Builder
 	b.WriteString(t.Name)
@@ -75,7 +103,7 @@ func (r *StuckReport) line(i int) string {
 	case t.State == "waiting" && !t.stuck:
 		b.WriteString(" may be about to begin")
 	case t.State == "executing" && !t.stuck && t.Age > 0:
-		fmt.Fprintf(&b, " has been running for %v", roundAge(t.Age))
+		fmt.Fprintf(&b, " has been running for %v", Rounded(t.Age))
 	case t.State == "executing" && !t.stuck:
 		b.WriteString(" runs")
 	}
@@ -87,7 +115,7 @@ func (r *StuckReport) line(i int) string {
 }
 
 // awaited names what t waits for, each with the reason why it does not come.
-func (r *StuckReport) awaited(t *StuckTask) string {
+func (r *Report) awaited(t *Task) string {
 	var all []string
 	for k, name := range t.WaitsFor {
 		if k < len(t.out) && t.out[k] >= 0 {
@@ -107,18 +135,19 @@ func (r *StuckReport) awaited(t *StuckTask) string {
 	others, events := strings.Join(all[:t.others], " and "), all[t.others:]
 	switch {
 	case t.others > 0 && len(events) > 0 && t.any:
-		return others + ", held by " + and(events)
+		return others + ", held by " + And(events)
 	case t.others > 0 && len(events) > 0:
-		return others + " and " + and(events)
+		return others + " and " + And(events)
 	case t.others > 0:
 		return others
 	case t.any && len(events) > 1:
-		return "one of " + and(events)
+		return "one of " + And(events)
 	}
-	return and(events)
+	return And(events)
 }
 
-func and(names []string) string {
+// And lists names.
+func And(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
@@ -126,8 +155,8 @@ func and(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// roundAge drops digits that nobody reads.
-func roundAge(d time.Duration) time.Duration {
+// Rounded drops digits that nobody reads.
+func Rounded(d time.Duration) time.Duration {
 	unit := time.Microsecond
 	switch {
 	case d > 10*time.Second:
