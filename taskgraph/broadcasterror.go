@@ -39,11 +39,3 @@ func (e *BroadcastError) Error() string {
 
 // Unwrap returns the cause.
 func (e *BroadcastError) Unwrap() error { return e.Cause }
-
-// String names the worker or the thread.
-func (p *castPart) String() string {
-	if p.thread != nil {
-		return "thread " + p.thread.Name()
-	}
-	return fmt.Sprintf("worker %d", p.worker)
-}

@@ -22,7 +22,8 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 	if ctx.Err() != nil {
 		return s.causeOf(ctx)
 	}
-	b := &broadcast{sys: s, f: f, meet: meet, over: s.NewEvent()}
+	b := &broadcast{sys: s, over: s.NewEvent()}
+	b.Meet = meet
 	s.label(b.over, &label{name: "broadcast", cast: true})
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
@@ -36,35 +37,35 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 			return err
 		}
 	}
-	self := b.begin(s.ownPlace(c))
+	own, th := s.ownPlace(c)
+	self := b.begin(f, own, th)
 	// BR2: the broadcast is stored before we look whether the system ends: so either we see that,
 	// or whoever ends the system sees the broadcast. The place is empty unless a shutdown has cut
 	// the queue.
 	if !s.cast.CompareAndSwap(nil, b) || s.isOver(c) {
-		b.withdraw()
-		b.leave()
+		b.Withdraw()
+		b.Leave()
 		return graphevent.ErrClosed
 	}
-	defer s.onEnd(ctx, b.withdraw)()
+	defer s.onEnd(ctx, b.Withdraw)() // BR6
 	// The next one does not begin before we have invited all, even if this one is withdrawn
 	// meanwhile.
 	b.invite()
-	b.leave()
+	b.Leave()
 	if self != nil {
-		self.come()
+		self.Come()
 	}
 	err := s.awaitCast(ctx, c, b.over)
-	short := func(p *castPart) bool { return p.state.Load() == castWithdrawn }
 	// A shutdown may have failed over.
-	if b.left.Load() != 0 || slices.ContainsFunc(b.parts, short) {
-		b.withdraw()
-		if b.meet && b.gate.Load()&castFailed != 0 {
+	if !b.IsOver() || len(b.Missing()) > 0 {
+		b.Withdraw()
+		if b.IsCalledOff() {
 			// Nobody runs f, so all parts end soon; then it is known who came.
 			_ = s.awaitCast(context.Background(), c, b.over)
 		}
 		return b.failure(context.Cause(ctx), err)
 	}
-	return errors.Join(slices.Collect(b.errs.Drain())...)
+	return errors.Join(slices.Collect(b.Failures)...)
 }
 
 // isOver reports whether a broadcast comes too late.
@@ -93,7 +94,7 @@ func (s *System) awaitTurn(ctx context.Context, c *Context, before Event) error 
 
 func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
-		p.come()
+		p.Come()
 	}
 }
 
@@ -111,24 +112,6 @@ func (b *broadcast) failure(cause, err error) error {
 	if cause == nil {
 		cause = graphevent.ErrClosed
 	}
-	e := &BroadcastError{Cause: cause}
-	for _, p := range b.parts {
-		switch p.state.Load() {
-		case castWithdrawn:
-			e.Missing = append(e.Missing, p.String())
-		case castCame:
-			e.Running = append(e.Running, p.String())
-		}
-	}
-	return errors.Join(slices.AppendSeq([]error{e}, b.errs.Drain())...)
-}
-
-// awaited names the workers and threads that have not come, or whose call has not returned.
-func (b *broadcast) awaited() (names []string) {
-	for _, p := range b.parts {
-		if st := p.state.Load(); st == castCalled || st == castCame {
-			names = append(names, p.String())
-		}
-	}
-	return names
+	e := &BroadcastError{Cause: cause, Missing: b.Missing(), Running: b.Running()}
+	return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 }

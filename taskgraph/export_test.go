@@ -191,6 +191,6 @@ func (s *System) PendingDelays() int { return s.delays.Len() }
 // WithdrawCast withdraws the broadcast that is under way, as the end of its context does.
 func (s *System) WithdrawCast() {
 	if b := s.cast.Load(); b != nil {
-		b.withdraw()
+		b.Withdraw()
 	}
 }

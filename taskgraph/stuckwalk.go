@@ -112,7 +112,7 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 	b := s.cast.Load()
 	switch {
 	case b != nil && b.over == n.Event:
-		n.Else = append(n.Else, b.awaited()...)
+		n.Else = append(n.Else, b.Awaited()...)
 		n.Runs, n.Alive = true, true
 	case st != graphevent.StateUntriggered:
 		w.Prerequisites(i)
