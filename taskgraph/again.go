@@ -92,3 +92,26 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		s.ending.Disown(e)
 	}
 }
+
+// DontCompleteUntil delays the completion of the running task, not its body, until events have
+// completed; it may be called many times. If one of them fails, the task fails, unless its body
+// does. It panics at the task's own event, and where more than 2^22-2 would hold the task open.
+func (c *Context) DontCompleteUntil(events ...Event) {
+	c.misused("DontCompleteUntil")
+	s, n := c.r.sys, c.ev.Node()
+	cold := s.colds.At(uint32(n))
+	if c.r.lane != nil {
+		c.r.traceHold(c, events)
+	}
+	for _, e := range events {
+		if e == c.ev {
+			panic("taskgraph: DontCompleteUntil of a task on itself")
+		}
+		if c.graph != nil {
+			c.holds = append(c.holds, e)
+			continue
+		}
+		s.hold(n, cold, e)
+	}
+	s.newEdge()
+}

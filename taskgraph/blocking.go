@@ -2,9 +2,6 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/taskgraph/internal/flight"
 
-// defaultMaxBlocking is what Options.MaxBlocking is by default.
-const defaultMaxBlocking = 256
-
 // Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
 // system call. Another runner stands in for the body's worker meanwhile, but not beyond
 // Options.MaxBlocking bodies, nor on a named thread or one of the task's own. Without it the system

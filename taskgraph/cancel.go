@@ -95,3 +95,21 @@ func (r *runner) cancel(c *Context, err error) {
 		by.Finished(1)
 	}
 }
+
+// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it ends
+// when the system gives up, which ends waits by other means.
+func (s *System) canEnd(ctx context.Context) bool {
+	if c, ok := ctx.(*Context); ok {
+		return c.ends()
+	}
+	done := ctx.Done()
+	return done != nil && done != s.ctx.Done()
+}
+
+// causeOf returns why a wait with ctx, which has ended, gave up.
+func (s *System) causeOf(ctx context.Context) error {
+	if s.bodyIn(ctx) != nil && s.abandoned.Load() {
+		return graphevent.ErrClosed
+	}
+	return context.Cause(ctx)
+}

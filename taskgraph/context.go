@@ -4,9 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
@@ -107,82 +105,10 @@ func (c *Context) Thread() *namedthread.Thread { return c.r.namedThread() }
 // has it too, unless it is given another.
 func (c *Context) Priority() Priority { return c.prio }
 
-// Go launches f as a task and returns its event.
-func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
-
-// Spawn launches b without prerequisites and returns its event: the cheapest way.
-func (c *Context) Spawn(b Body) Event {
-	b.must()
-	s, o := c.r.sys, c.r.o
-	if o == nil || c.ctx != nil || c.prio != PriorityNormal || s.detour {
-		return c.Task(b).Launch()
+// bodyIn returns ctx if that is the Context of a body of the system, or nil.
+func (s *System) bodyIn(ctx context.Context) *Context {
+	if c, ok := ctx.(*Context); ok && c.r.sys == s {
+		return c
 	}
-	n := s.store.Acquire(&o.slot.Cache)
-	s.colds.At(uint32(n)).init(b)
-	e := s.store.Start(n, 0)
-	o.launched++
-	if s.log != nil {
-		s.traceLaunch(o, c, e, flight.LaunchNow)
-	}
-	s.kern.Spawn(o.slot, entry.OfTask(n))
-	return e
-}
-
-// Task begins a task, as [System.Task] does, with the priority of the running one. Only this body
-// may build and launch it.
-func (c *Context) Task(b Body) Task {
-	b.must()
-	if s := c.r.sys; s.detour {
-		return s.takeDetour(c, b)
-	}
-	return c.beginTask(b)
-}
-
-func (c *Context) beginTask(b Body) Task {
-	s, o := c.r.sys, c.r.o
-	var n graphevent.Node
-	if o == nil {
-		n = s.store.Acquire(nil)
-		s.door.Report(-1)
-		s.launches.Add(1)
-	} else {
-		n = s.store.Acquire(&o.slot.Cache)
-		o.launched++
-	}
-	cold := s.colds.At(uint32(n))
-	cold.init(b)
-	if c.ctx != nil {
-		cold.propsOf().ctx = c.ctx
-	}
-	e := s.store.Hold(n, 0)
-	if c.prio != PriorityNormal {
-		cold.propsOf().setPriority(e, c.prio)
-	}
-	return Task{sys: s, ev: e, in: c}
-}
-
-// Wait is [Context.WaitUntilTasksComplete] with the Context itself.
-func (c *Context) Wait(events ...Event) error { return c.WaitUntilTasksComplete(c, events...) }
-
-// DontCompleteUntil delays the completion of the running task, not its body, until events have
-// completed; it may be called many times. If one of them fails, the task fails, unless its body
-// does. It panics at the task's own event, and where more than 2^22-2 would hold the task open.
-func (c *Context) DontCompleteUntil(events ...Event) {
-	c.misused("DontCompleteUntil")
-	s, n := c.r.sys, c.ev.Node()
-	cold := s.colds.At(uint32(n))
-	if c.r.lane != nil {
-		c.r.traceHold(c, events)
-	}
-	for _, e := range events {
-		if e == c.ev {
-			panic("taskgraph: DontCompleteUntil of a task on itself")
-		}
-		if c.graph != nil {
-			c.holds = append(c.holds, e)
-			continue
-		}
-		s.hold(n, cold, e)
-	}
-	s.newEdge()
+	return nil
 }

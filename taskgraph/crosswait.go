@@ -5,35 +5,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
-
-// A threadWait is a wait on a named thread. The next wait with as many others beneath it uses it
-// again, so that a wait allocates nothing.
-type threadWait struct {
-	r     *threadRunner
-	ctx   context.Context
-	stuck error
-	look  func() bool // try, as a function value
-
-	// The events, and the wait beneath, shown to other threads. It changes only while
-	// threadRunner.threadWait does not lead to it and threadRunner.lookers counts nobody who has
-	// found it before.
-	shown waits.Wait
-
-	own int // how many of the shown events the wait is for; the others are the events of a WaitAny
-
-	awaited
-	noted bool // the thread is registered to be woken at the end
-
-	others []*guest // this wait as other systems see it
-
-	seen  map[Event]bool // by helpBound
-	stack []Event
-	runs  []awaitedRun // that it has found
-
-	match func(namedthread.Runnable, uint64) bool // isAwaited, as a function value
-}
 
 // beginThreadWait begins a wait of r's thread, and shows its events to threads that wait for work
 // bound to r's thread: that work is delayed until this wait is over, so they too wait for these
@@ -119,15 +91,6 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 		t.lookers.Add(-1)
 	}
 	return stack
-}
-
-// A guest is a wait on a named thread as seen by a system that owns some of the awaited events but
-// not the waiting body. The thread also runs work of that system that is bound to it. A guest ends
-// before its wait does.
-type guest struct {
-	r     *threadRunner // the thread in that system
-	shown waits.Wait    // as in threadWait, but never used again
-	seen  news          // the news of r that the wait has looked at
 }
 
 // runnerFor returns the runner of the thread in the system of e, or nil if the thread is not part

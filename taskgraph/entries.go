@@ -141,3 +141,23 @@ func (r *runner) finish(c *Context, err error) {
 		r.lane.Put(flight.Done, key)
 	}
 }
+
+func (r *runner) describe() string {
+	var who string
+	switch {
+	case r.kind == namedThreadRunner:
+		who = fmt.Sprintf("thread %q", r.named.thread.Name())
+	case r.kind == ownThreadRunner:
+		who = "the thread of a task"
+	case r.kind == launcherRunner:
+		who = "outside"
+	case r.Runner != nil && r.Slot() != nil:
+		who = fmt.Sprintf("worker %d", r.Slot().Index())
+	default:
+		who = "without a worker"
+	}
+	if r.depth > 0 {
+		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])
+	}
+	return who
+}

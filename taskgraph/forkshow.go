@@ -28,6 +28,3 @@ func (o *owner) publish(l kernel.Level) {
 
 // publishAll makes all private forks public: F7.
 func (o *owner) publishAll() { o.forks.PublishAll(o.show) }
-
-// show queues k, which is no longer private, where thieves find it: F2.
-func (o *owner) show(k *fork) { o.sys.kern.PushFork(o.slot, k.In.prio.level(), k.Number()) }

@@ -1,6 +1,8 @@
 package taskgraph
 
 import (
+	"fmt"
+
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -227,3 +229,30 @@ func (g *gate) idleEvent() Event {
 		return &label{name: g.String() + " is idle", gate: g}
 	})
 }
+
+// maxShownGates is how many gates of one task a report knows.
+const maxShownGates = 4
+
+// A shownGates says for reports which gates a task goes through. It repeats passage.holds, which
+// only a goroutine that has the task to itself may read. The builder writes it.
+type shownGates struct {
+	n  atomics.Uint32
+	on [maxShownGates]atomics.Pointer[gate]
+}
+
+func (h *shownGates) show(holds []hold) {
+	for i := range min(len(holds), maxShownGates) {
+		h.on[i].Store(holds[i].g)
+	}
+	h.n.Store(uint32(len(holds)))
+}
+
+func (h *shownGates) clear(n int) {
+	h.n.Store(0)
+	for i := range min(n, maxShownGates) {
+		h.on[i].Store(nil)
+	}
+}
+
+// String names the gate for reports.
+func (g *gate) String() string { return fmt.Sprintf("%s %d", g.kind, g.number) }

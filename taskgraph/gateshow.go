@@ -1,35 +1,5 @@
 package taskgraph
 
-import (
-	"fmt"
-
-	"github.com/heddle-go/heddle/internal/atomics"
-)
-
-// maxShownGates is how many gates of one task a report knows.
-const maxShownGates = 4
-
-// A shownGates says for reports which gates a task goes through. It repeats passage.holds, which
-// only a goroutine that has the task to itself may read. The builder writes it.
-type shownGates struct {
-	n  atomics.Uint32
-	on [maxShownGates]atomics.Pointer[gate]
-}
-
-func (h *shownGates) show(holds []hold) {
-	for i := range min(len(holds), maxShownGates) {
-		h.on[i].Store(holds[i].g)
-	}
-	h.n.Store(uint32(len(holds)))
-}
-
-func (h *shownGates) clear(n int) {
-	h.n.Store(0)
-	for i := range min(n, maxShownGates) {
-		h.on[i].Store(nil)
-	}
-}
-
 // gatesOf returns the shown gates of the task of e in their order, how many the task has passed,
 // and whether it waits at one.
 func (s *System) gatesOf(e Event) (gates []*gate, passed int, stands bool) {
@@ -54,6 +24,3 @@ func (s *System) gatesOf(e Event) (gates []*gate, passed int, stands bool) {
 	}
 	return gates, passed, closed > 0
 }
-
-// String names the gate for reports.
-func (g *gate) String() string { return fmt.Sprintf("%s %d", g.kind, g.number) }

@@ -3,6 +3,7 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	rtrace "runtime/trace"
 	"slices"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -332,4 +333,18 @@ func (g *Graph) nameOfFirst(i uint32) string {
 		return fmt.Sprintf("task %q", p.name)
 	}
 	return fmt.Sprintf("task %d of the graph", i)
+}
+
+func (g *Graph) cycleError(cycle []uint32) *CycleError {
+	err := new(CycleError)
+	for _, i := range cycle {
+		err.Path = append(err.Path, g.nameOf(i))
+	}
+	return err
+}
+
+// A goRun is a run of a graph as a task of Go's execution tracer.
+type goRun struct {
+	ctx  context.Context
+	task *rtrace.Task
 }

@@ -18,11 +18,3 @@ func (e *CycleError) Error() string {
 	return fmt.Sprintf("taskgraph: cycle: %s, waits for itself",
 		strings.Join(e.Path, ", which waits for "))
 }
-
-func (g *Graph) cycleError(cycle []uint32) *CycleError {
-	err := new(CycleError)
-	for _, i := range cycle {
-		err.Path = append(err.Path, g.nameOf(i))
-	}
-	return err
-}

@@ -2,17 +2,6 @@ package taskgraph
 
 import "fmt"
 
-// A label is the name of an event in reports, and says what the system made the event for. It is
-// immutable; several events may share one.
-type label struct {
-	name  string
-	gate  *gate // the gate that the event is about, or nil
-	unit  bool  // somebody has got a unit; otherwise, the gate is idle
-	calls bool  // calls of a group have ended
-	cast  bool  // a broadcast is over
-	loop  bool  // the helpers of a loop have left
-}
-
 // Name gives e, which is no task, a name for reports, and returns e. It does nothing if e is
 // complete or of another store. It allocates a few words. For tasks there is [Task.Name].
 func (s *System) Name(e Event, name string) Event {
@@ -74,3 +63,6 @@ func (s *System) nameOf(e Event) string {
 	}
 	return e.String()
 }
+
+// helpersHaveLeft labels, for reports, the event for which the caller of a loop waits at its end.
+var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

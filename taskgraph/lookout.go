@@ -1,9 +1,6 @@
 package taskgraph
 
-import (
-	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
-	"github.com/heddle-go/heddle/taskgraph/internal/watch"
-)
+import "github.com/heddle-go/heddle/taskgraph/internal/watch"
 
 // The reasons to check every body before it begins: the system has given up on its tasks, or it
 // watches bodies.
@@ -52,13 +49,6 @@ func (r *runner) leaveLookout() {
 	if l := r.lookout; l != nil {
 		r.lookout = nil
 		r.sys.lookouts.Put(l)
-	}
-}
-
-// knowGoroutine notes the number of the calling goroutine, which is that of r, if it is not known.
-func (r *runner) knowGoroutine() {
-	if w := r.ownWait(); w.GID.Load() == 0 {
-		w.GID.Store(goroutine.ID())
 	}
 }
 

@@ -1,6 +1,10 @@
 package taskgraph
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/heddle-go/heddle/graphevent"
+)
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges
 // that have not begun are left out. A panic with it is a failure like any other.
@@ -52,34 +56,25 @@ func (l *Loop) validate() {
 	}
 }
 
-// ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
-// returns when all calls have, which synchronizes. A range has grain elements, the last one perhaps
-// fewer; with grain 0 ranges are chosen. The caller takes part and begins alone; a loop that takes
-// less time than others need to come is not shared, so a call must not wait for another one.
-//
-// If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
-// Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
-// allocated once the system has had as many loops at a time, if body is not a closure made for the
-// call.
-func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return s.parallelFor(nil, n, grain, body, nil)
-}
-
-// ParallelFor is [System.ParallelFor] in a body: the helpers have the priority and the context of
-// its task. When that context ends no further range begins, and if one was left out the error is
-// graphevent.ErrCanceled with the cause. A loop inside this one is started by the System or by a
-// [Participant].
-func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return c.r.sys.parallelFor(c, n, grain, body, nil)
-}
-
-// RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended
-// early, the first failure of several in time. For the rest it is [System.ParallelFor]. It panics
-// if l is not valid.
-func (s *System) RunLoop(l Loop) error { return s.loop(nil, &l, nil) }
-
-// RunLoop is [System.RunLoop] in a body, as [Context.ParallelFor] is.
-func (c *Context) RunLoop(l Loop) error { return c.r.sys.loop(c, &l, nil) }
-
 // LoopLimit returns how many participants a loop of the system has at most.
 func (s *System) LoopLimit() int { return s.opts.Workers + 1 }
+
+func mustLoop(what string, n, grain int, bare bool) {
+	switch {
+	case n < 0:
+		panic("taskgraph: " + what + " over a negative number of elements")
+	case grain < 0:
+		panic("taskgraph: " + what + " with a negative grain")
+	case bare:
+		panic("taskgraph: " + what + " without a body")
+	}
+}
+
+// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
+func stopsLoop(err error) bool {
+	if !errors.Is(err, ErrStopLoop) {
+		return false
+	}
+	var panicked *graphevent.PanicError
+	return !errors.As(err, &panicked)
+}

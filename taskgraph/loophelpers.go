@@ -192,6 +192,3 @@ func (l *loop) await(c *Context) {
 		l.left.Park()
 	}
 }
-
-// helpersHaveLeft labels, for reports, the event for which the caller of a loop waits at its end.
-var helpersHaveLeft = &label{name: "helpers of a loop have left", loop: true}

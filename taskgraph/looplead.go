@@ -166,3 +166,22 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	}
 	return l.sys.missedBy(c).IsDue(missed)
 }
+
+// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is
+// serial, and nothing is measured.
+func (p *Participant) leadByTurn(c *Context, spec *Loop) {
+	l := p.l
+	if l.limit > 1 {
+		l.begin(c, 0, 0)
+	}
+	if spec.PreWork != nil {
+		spec.PreWork()
+	}
+	switch {
+	case l.units == 0:
+	case l.limit > 1:
+		p.rest()
+	default:
+		p.run(0, l.units)
+	}
+}

@@ -1,9 +1,6 @@
 package taskgraph
 
 import (
-	"errors"
-
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -20,17 +17,6 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), or
 		return nil
 	}
 	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
-}
-
-func mustLoop(what string, n, grain int, bare bool) {
-	switch {
-	case n < 0:
-		panic("taskgraph: " + what + " over a negative number of elements")
-	case grain < 0:
-		panic("taskgraph: " + what + " with a negative grain")
-	case bare:
-		panic("taskgraph: " + what + " without a body")
-	}
 }
 
 // loop is RunLoop for the body of c or, if c is nil, for somebody else. For origin see parallelFor.
@@ -113,15 +99,6 @@ func (s *System) isDue(c *Context, price int32) bool {
 	}
 	left.Store(loopcost.FreshCredit())
 	return true
-}
-
-// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
-func stopsLoop(err error) bool {
-	if !errors.Is(err, ErrStopLoop) {
-		return false
-	}
-	var panicked *graphevent.PanicError
-	return !errors.As(err, &panicked)
 }
 
 // alone returns the body of c as the only participant of a loop.

@@ -5,14 +5,6 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 )
 
-// A request in the props of a task is what OnID asked for. The builder writes it.
-type request struct {
-	id       namedthread.ID
-	byID     bool // id gives the queue and the priority on the thread
-	anywhere bool // FallbackAnywhere
-	lost     bool // there is no such thread: the task fails
-}
-
 // OnID makes the task run where id says: like [Task.On], with the queue and the priority of id, on
 // the thread of that index, and of that generation if the ID has one, which is looked up now in
 // Options.Threads. If there is none, or it quits, otherwise says what happens.

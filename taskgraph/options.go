@@ -156,3 +156,9 @@ func (o *Options) validate() {
 		o.StuckAfter = time.Second
 	}
 }
+
+// simulatedWorkers is the number of workers unless Options.Workers says otherwise.
+const simulatedWorkers = 4
+
+// defaultMaxBlocking is what Options.MaxBlocking is by default.
+const defaultMaxBlocking = 256

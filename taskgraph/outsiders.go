@@ -11,7 +11,6 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
-	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
@@ -31,14 +30,6 @@ type outsiders struct {
 
 // fullPatience is what the sleep of one costs, in nanoseconds.
 const fullPatience = 200_000
-
-// A waiter is what a goroutine from outside sleeps on.
-type waiter struct {
-	parker *park.Parker
-	wake   func()
-	wait   waits.Wait // see ownWait
-	older  *waiter    // made before; none is ever dropped
-}
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
 	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {

@@ -95,3 +95,22 @@ func (c *cold) boundTo() *namedthread.Thread {
 	}
 	return c.props.Load().thread.Load()
 }
+
+// A label is the name of an event in reports, and says what the system made the event for. It is
+// immutable; several events may share one.
+type label struct {
+	name  string
+	gate  *gate // the gate that the event is about, or nil
+	unit  bool  // somebody has got a unit; otherwise, the gate is idle
+	calls bool  // calls of a group have ended
+	cast  bool  // a broadcast is over
+	loop  bool  // the helpers of a loop have left
+}
+
+// A request in the props of a task is what OnID asked for. The builder writes it.
+type request struct {
+	id       namedthread.ID
+	byID     bool // id gives the queue and the priority on the thread
+	anywhere bool // FallbackAnywhere
+	lost     bool // there is no such thread: the task fails
+}

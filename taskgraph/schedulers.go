@@ -153,3 +153,22 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 	s.yield()
 	return true
 }
+
+// late fails n, which is ready, if the workers have ended: nobody would take it. The caller
+// does this instead of queueing n, so it claims n as if it had popped it. If it sees the
+// workers going on, stop has yet to look for what is ready, and sees n.
+func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
+
+// refuse completes the claimed task n without running it.
+func (s *System) refuse(n graphevent.Node) {
+	s.endUnrun(n, Body{s.colds.At(uint32(n)).body}.givenUp())
+}
+
+// endUnrun completes the claimed task n, which does not run, with err.
+func (s *System) endUnrun(n graphevent.Node, err error) {
+	s.colds.At(uint32(n)).drop()
+	if s.log != nil {
+		s.traceDone(nil, n, err != nil)
+	}
+	s.endBody(n, err, nil)
+}

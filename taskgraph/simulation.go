@@ -3,7 +3,6 @@ package taskgraph
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
@@ -18,34 +17,6 @@ import (
 // one-line calls of these functions, which do the ordinary thing when the mode is off.
 // deterministic.md has the seams: those here are D3 and D5 to D7, while D1, D2 and D4 are the
 // kernel's.
-
-// simulatedWorkers is the number of workers unless Options.Workers says otherwise.
-const simulatedWorkers = 4
-
-func (s *System) simulate(d *Deterministic) {
-	o := turns.Options{Seed: d.Seed, Schedule: d.Schedule, OnStuck: s.stuckNow}
-	if w := d.Trace; w != nil {
-		o.Trace = func(line string) { _, _ = io.WriteString(w, line+"\n") }
-	}
-	s.turns = turns.New(o)
-}
-
-func (s *System) stuckNow() error {
-	r := s.Stuck()
-	if s.opts.hasWatchdog() {
-		s.tell(r)
-	}
-	return &StuckError{StuckReport: *r, goesOn: true}
-}
-
-func (s *System) joinThreads() {
-	if s.opts.Threads == nil {
-		return
-	}
-	for _, th := range s.opts.Threads.Threads() {
-		s.threadRunner(th)
-	}
-}
 
 func (s *System) joinThread(th *namedthread.Thread) {
 	if s.turns == nil {
@@ -200,25 +171,6 @@ func (s *System) Outside(f func()) {
 	s.yield()
 }
 
-// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is
-// serial, and nothing is measured.
-func (p *Participant) leadByTurn(c *Context, spec *Loop) {
-	l := p.l
-	if l.limit > 1 {
-		l.begin(c, 0, 0)
-	}
-	if spec.PreWork != nil {
-		spec.PreWork()
-	}
-	switch {
-	case l.units == 0:
-	case l.limit > 1:
-		p.rest()
-	default:
-		p.run(0, l.units)
-	}
-}
-
 // takeStuck returns why the calling goroutine must not wait any longer: in deterministic mode
 // nothing can proceed, and this goroutine was chosen to report that.
 func (s *System) takeStuck() error {
@@ -240,26 +192,6 @@ func (s *System) traceWait(events []Event) {
 	}
 	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(),
 		strings.Join(names, ", ")))
-}
-
-func (r *runner) describe() string {
-	var who string
-	switch {
-	case r.kind == namedThreadRunner:
-		who = fmt.Sprintf("thread %q", r.named.thread.Name())
-	case r.kind == ownThreadRunner:
-		who = "the thread of a task"
-	case r.kind == launcherRunner:
-		who = "outside"
-	case r.Runner != nil && r.Slot() != nil:
-		who = fmt.Sprintf("worker %d", r.Slot().Index())
-	default:
-		who = "without a worker"
-	}
-	if r.depth > 0 {
-		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])
-	}
-	return who
 }
 
 var levelNames = [...]string{

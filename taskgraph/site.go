@@ -78,18 +78,3 @@ func isOurs(function string) bool {
 }
 
 // The long ways of what makes tasks, for a system that has a bound or keeps sites.
-
-// takeDetour is the slow path of System.Task, and of Context.Task for the body of c.
-func (s *System) takeDetour(c *Context, b Body) Task {
-	var t Task
-	switch {
-	case s.isBound(b):
-		t = s.boundTask(c, b)
-	case c != nil:
-		t = c.beginTask(b)
-	default:
-		t = s.beginTask(b)
-	}
-	s.noteSite(t.ev)
-	return t
-}

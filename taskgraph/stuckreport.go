@@ -24,11 +24,6 @@ type StuckReport struct {
 	slow bool // it is about bodies that run for too long
 }
 
-// Stuck returns what is incomplete, and why. Anybody may call it at any time; it takes no lock, and
-// stops the program for a moment only for stacks, of bodies on a cycle and bodies that run for too
-// long. It takes time and memory for each incomplete event.
-func (s *System) Stuck() *StuckReport { return newStuckReport(s.walk().Report()) }
-
 func newStuckReport(f *stuck.Report) *StuckReport {
 	r := &StuckReport{Idle: f.Idle, Stuck: f.Stuck, More: f.More, Cycles: f.Cycles, slow: f.Slow}
 	for i := range f.Tasks {

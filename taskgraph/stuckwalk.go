@@ -253,3 +253,8 @@ func (s *System) reportName(e Event) string {
 	})
 	return name
 }
+
+// Stuck returns what is incomplete, and why. Anybody may call it at any time; it takes no lock, and
+// stops the program for a moment only for stacks, of bodies on a cycle and bodies that run for too
+// long. It takes time and memory for each incomplete event.
+func (s *System) Stuck() *StuckReport { return newStuckReport(s.walk().Report()) }

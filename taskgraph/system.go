@@ -2,8 +2,6 @@ package taskgraph
 
 import (
 	"context"
-	"math"
-	"runtime"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -13,10 +11,8 @@ import (
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -143,102 +139,6 @@ type System struct {
 	completed atomics.Uint64
 }
 
-// Start starts a system. It panics if an option is out of its range.
-func Start(o Options) *System {
-	follow, half := o.Workers == 0 && o.Deterministic == nil, o.Foreground == 0
-	o.validate()
-	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
-	if o.Deterministic != nil {
-		s.simulate(o.Deterministic)
-		s.joinThreads()
-	}
-	if follow {
-		s.follow(half)
-	}
-	if o.Park == sleepevent.ParkGo {
-		s.mode = park.Go
-	}
-	s.spin = s.turns == nil && s.mode == park.OS && o.Workers > 1 && runtime.GOMAXPROCS(0) > 1 &&
-		o.Idle != IdleSleep
-	s.pair = s.spin
-	s.outside.sys = s
-	s.outsiders.budget.Init(fullPatience, fullPatience/16)
-	s.loopStay.Init(stayCosts, stayCosts/16)
-	s.blocking = capacity.New(o.MaxBlocking)
-	s.lone.l = &loop{sys: s}
-	s.ended, s.quiet, s.monitor = s.newParker(s.mode), s.newParker(s.mode), s.newParker(park.Go)
-	s.door.Init(s.quiet)
-	s.over = make(chan struct{})
-	s.ctx, s.cancel = context.WithCancelCause(context.Background())
-	s.store = graphevent.NewStore(graphevent.Options{
-		Scheduler: &s.outside,
-		Wait: func(ctx context.Context, e Event) error {
-			return s.WaitUntilTasksComplete(ctx, e)
-		},
-		Grow:        func(limit graphevent.Node) { s.colds.Grow(uint32(limit) - 1) },
-		OnEdge:      s.newEdge,
-		MaxFailures: o.MaxFailures,
-	})
-	s.ending = s.newEnding()
-	// In a store of its own, where no later failure makes it forgotten.
-	apart := graphevent.NewStore(graphevent.Options{})
-	failed := func(err error) Event {
-		e := apart.NewEvent()
-		e.Fail(err)
-		_ = e.Err() // marks the failure as seen
-		return e
-	}
-	s.closed, s.full = failed(graphevent.ErrClosed), failed(graphevent.ErrFull)
-	s.notChosen = failed(ErrNotChosen)
-	if o.MaxTasks > 0 {
-		s.bound = s.newBound()
-	}
-	s.detour = s.bound != nil || o.Sites
-	if o.Sites || o.SlowAfter > 0 {
-		s.checks.Store(checkWatched)
-	}
-	if o.Labels {
-		s.checks.Or(checkLabelled)
-	}
-	s.startTrace()
-	s.kern = kernel.New(kernel.Config{
-		Workers:    s.opts.Workers,
-		Foreground: s.opts.Foreground,
-		Sleep:      o.sleep(),
-		Anywhere:   o.WakeAnywhere,
-		OnIdle:     s.report,
-		OnQuiet:    s.door.Tell,
-		Watch:      func() { s.monitor.Unpark() },
-		Spawn:      s.spawn,
-		Own:        func(slot *kernel.Slot) any { return s.newOwner(slot, o.Workers) },
-		Turns:      s.turns,
-		Describe:   s.describeEntry,
-		OnPark:     s.onPark(),
-	})
-	s.adjust()
-	if s.spin && o.Idle == IdleAwake {
-		s.kern.KeepAwake(0, math.MaxInt64, 0)
-	}
-	if s.turns == nil { // the deterministic mode sees blocked and stuck bodies itself
-		s.runners.Store(1)
-		atomics.Go(s.watch)
-	}
-	if s.turns == nil && s.opts.hasWatchdog() {
-		s.dog = park.New(s.mode)
-		s.runners.Add(1)
-		atomics.Go(s.keepWatch)
-	}
-	for _, slot := range s.kern.Slots() {
-		s.spawn(slot)
-	}
-	return s
-}
-
-func (s *System) spawn(slot *kernel.Slot) {
-	s.runners.Add(1)
-	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
-}
-
 // leave is the last call of each goroutine of the system.
 func (s *System) leave() {
 	if s.runners.Add(-1) == 0 {
@@ -257,75 +157,4 @@ func (s *System) finishOutside(count int) {
 	s.door.Report(int64(count))
 	s.completed.Add(uint64(count))
 	s.door.Tell()
-}
-
-// late fails n, which is ready, if the workers have ended: nobody would take it. The caller
-// does this instead of queueing n, so it claims n as if it had popped it. If it sees the
-// workers going on, stop has yet to look for what is ready, and sees n.
-func (s *System) late(n graphevent.Node) bool { return s.stopped.Load() && s.ending.Late(n) }
-
-// refuse completes the claimed task n without running it.
-func (s *System) refuse(n graphevent.Node) {
-	s.endUnrun(n, Body{s.colds.At(uint32(n)).body}.givenUp())
-}
-
-// endUnrun completes the claimed task n, which does not run, with err.
-func (s *System) endUnrun(n graphevent.Node, err error) {
-	s.colds.At(uint32(n)).drop()
-	if s.log != nil {
-		s.traceDone(nil, n, err != nil)
-	}
-	s.endBody(n, err, nil)
-}
-
-// NewEvent returns a new manual event: it completes when it is triggered.
-func (s *System) NewEvent() Event {
-	e := s.store.NewEvent()
-	if s.detour {
-		s.noteSite(e)
-	}
-	return e
-}
-
-// Go launches f as a task and returns its event.
-func (s *System) Go(f func()) Event { return s.launchNow(Do(f)) }
-
-func (s *System) launchNow(b Body) Event {
-	if s.detour {
-		return s.takeDetour(nil, b).Launch()
-	}
-	n := s.store.Acquire(nil)
-	if !s.enter(uint32(n)) {
-		s.store.Discard(n, nil)
-		return s.closed
-	}
-	s.colds.At(uint32(n)).init(b)
-	e := s.store.Start(n, 0)
-	if s.log != nil {
-		s.traceLaunch(nil, nil, e, flight.LaunchNow)
-	}
-	if !s.late(n) {
-		s.kern.Inject(entry.OfTask(n), kernel.Normal)
-	}
-	return e
-}
-
-// Task begins a task: set its properties, then call [Task.Launch]. A task that is never
-// launched is reported by Shutdown.
-func (s *System) Task(b Body) Task {
-	b.must()
-	if s.detour {
-		return s.takeDetour(nil, b)
-	}
-	return s.beginTask(b)
-}
-
-func (s *System) beginTask(b Body) Task {
-	n := s.store.Acquire(nil)
-	if !s.enter(uint32(n)) {
-		s.store.Discard(n, nil)
-		return Task{sys: s, ev: s.closed}
-	}
-	s.colds.At(uint32(n)).init(b)
-	return Task{sys: s, ev: s.store.Hold(n, 0)}
 }

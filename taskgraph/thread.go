@@ -2,66 +2,18 @@ package taskgraph
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
-	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
-
-// A threadRunner is a named thread as a runner: it runs work that is bound to it and, while it is
-// lent a slot, work that workers can run.
-type threadRunner struct {
-	runner
-	thread *namedthread.Thread
-	wake   func()         // the thread's Wake
-	caller *kernel.Runner // for taking part, once made; Runner is then this or nil
-
-	// What has come to the thread, and what its innermost wait has seen of that.
-	posts atomics.Uint32            // tasks posted
-	taken atomics.Uint32            // posted tasks that the thread has taken out of its lanes
-	stirs atomics.Uint32            // see wakeThreadsBut
-	cast  atomics.Pointer[castPart] // its part, if a broadcast calls it
-	turns int                       // calls of Broadcast on the thread that wait for their turn
-	seen  view
-
-	// Its waits.
-	waitsHere   atomics.Int32
-	threadWait  waits.List    // the waits as others see them, the innermost first
-	lookers     atomics.Int32 // how many goroutines read threadWait
-	threadWaits []*threadWait // records for waits, reused
-	threadDepth int           // how many of these are in use
-	among       []Event       // the events of the WaitAny whose wait comes next
-	uncounted   bool          // a wait is under way, and nothing on top of it counts as active
-}
 
 var (
 	_ namedthread.Runnable = (*threadRunner)(nil)
 	_ namedthread.Canceler = (*threadRunner)(nil)
 )
-
-// foreign returns an error if th is not, and has not been, one of the system's threads.
-func (s *System) foreign(th *namedthread.Thread) error {
-	switch s.opts.Threads {
-	case th.Registry():
-		return nil
-	case nil:
-		return fmt.Errorf("taskgraph: On %v, but the system has no Options.Threads", th)
-	}
-	return fmt.Errorf("taskgraph: On %v of another registry than Options.Threads of the system", th)
-}
-
-// Threads returns Options.Threads.
-func (s *System) Threads() *namedthread.Registry { return s.opts.Threads }
-
-func (s *System) owns(th *namedthread.Thread) bool {
-	have, ok := s.opts.Threads.At(th.Index())
-	return ok && have == th
-}
 
 func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
 	p := &s.threads[th.Index()]
@@ -350,21 +302,4 @@ func (w *threadWait) tryBound(r *threadRunner, e Event) bool {
 		defer r.uncount(r.count()) // deferred: a Goexit of the body may unwind the stack
 	}
 	return r.tryRun(e)
-}
-
-// newEdge, W6, is called after some event got a new prerequisite. A named thread that waits may now
-// depend on it, and it may be a task bound to that thread: the thread must look again.
-func (s *System) newEdge() {
-	if s.kern.Aside() != 0 || s.guestWaits.Load() != 0 {
-		s.wakeThreadsBut(nil)
-	}
-}
-
-func (s *System) wakeThreadsBut(th *namedthread.Thread) {
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
-			t.stirs.Add(1) // before the wake
-			t.thread.Wake()
-		}
-	}
 }

@@ -10,17 +10,7 @@ import (
 // A named thread takes part like a caller: it is lent a slot while it runs, or waits for, work that
 // workers can run as well, and still runs work bound to it. threadslot.md has the rules T1 to T3.
 
-// A news counts what has come to a named thread and may concern its wait: posts of tasks, and new
-// edges.
-type news struct{ posts, stirs uint32 }
-
 func (r *threadRunner) news() news { return news{r.posts.Load(), r.stirs.Load()} }
-
-// A view is what the innermost wait of a named thread has looked at.
-type view struct {
-	news
-	wait *threadWait // the wait that searches; nil: it looks only at the thread's own system
-}
 
 // isStirred reports whether r's thread has news at which its wait has not looked.
 func (r *runner) isStirred() bool { return r.onThread() && r.named.stirred() }

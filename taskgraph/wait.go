@@ -133,47 +133,5 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 	return r.sleep(ctx, events, nil)
 }
 
-// bodyIn returns ctx if that is the Context of a body of the system, or nil.
-func (s *System) bodyIn(ctx context.Context) *Context {
-	if c, ok := ctx.(*Context); ok && c.r.sys == s {
-		return c
-	}
-	return nil
-}
-
-// canEnd reports whether ctx may end a wait by itself. A body's own Context does not count: it ends
-// when the system gives up, which ends waits by other means.
-func (s *System) canEnd(ctx context.Context) bool {
-	if c, ok := ctx.(*Context); ok {
-		return c.ends()
-	}
-	done := ctx.Done()
-	return done != nil && done != s.ctx.Done()
-}
-
-func complete(events []Event) bool {
-	for _, e := range events {
-		if !e.IsComplete() {
-			return false
-		}
-	}
-	return true
-}
-
-func failure(events []Event) error {
-	var first error
-	for _, e := range events {
-		if err := e.Err(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
-}
-
-// causeOf returns why a wait with ctx, which has ended, gave up.
-func (s *System) causeOf(ctx context.Context) error {
-	if s.bodyIn(ctx) != nil && s.abandoned.Load() {
-		return graphevent.ErrClosed
-	}
-	return context.Cause(ctx)
-}
+// Wait is [Context.WaitUntilTasksComplete] with the Context itself.
+func (c *Context) Wait(events ...Event) error { return c.WaitUntilTasksComplete(c, events...) }

@@ -3,6 +3,8 @@ package taskgraph
 import (
 	"slices"
 
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
@@ -92,3 +94,37 @@ func (r *runner) unpublish(w *waits.Wait) {
 // hasEvent reports whether the body of c belongs to an event: its waits can be shown there, and it
 // ends with that. A call of a group does not.
 func (c *Context) hasEvent() bool { return c.ev.Store() != nil }
+
+// knowGoroutine notes the number of the calling goroutine, which is that of r, if it is not known.
+func (r *runner) knowGoroutine() {
+	if w := r.ownWait(); w.GID.Load() == 0 {
+		w.GID.Store(goroutine.ID())
+	}
+}
+
+func complete(events []Event) bool {
+	for _, e := range events {
+		if !e.IsComplete() {
+			return false
+		}
+	}
+	return true
+}
+
+func failure(events []Event) error {
+	var first error
+	for _, e := range events {
+		if err := e.Err(); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// A waiter is what a goroutine from outside sleeps on.
+type waiter struct {
+	parker *park.Parker
+	wake   func()
+	wait   waits.Wait // see ownWait
+	older  *waiter    // made before; none is ever dropped
+}

@@ -1,0 +1,117 @@
+package taskgraph
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+)
+
+// A loop is a loop that is under way. Its memory is used again when the last helper that was
+// launched for it has dropped its reference. Late helpers touch nothing but its crew. loop.md has
+// the protocol.
+type loop struct {
+	sys   *System
+	plain func(lo, hi int) // the body, or
+	body  func(p *Participant, lo, hi int) error
+	n     int
+	grain int    // 0: ranges are chosen
+	units uint64 // ranges of grain elements, or elements
+	least uint64 // units in a range that is chosen
+	parts uint64
+
+	prio   Priority
+	yields bool
+	limit  int    // of participants
+	run    uint64 // the run of a graph of which the loop is a part, see refOf; or 0
+	shared bool   // only for the caller: the crew is open, and may have helpers
+	lent   bool   // only for a caller that is a named thread: it has a slot until the end
+
+	origin any    // the body of the caller's task, if that is all of it and may step out; or nil
+	did    uint64 // units that the caller ran before the loop was shared
+
+	cancels bool  // it has a context that can end
+	stayed  int64 // when the helper that has detached began to stay, or 0
+
+	launched atomics.Int32 // helpers
+	cut      atomics.Bool  // ended early
+	failed   atomics.Pointer[error]
+
+	done   Event // triggered by the last helper to leave; set before the caller waits
+	events [1]Event
+	left   park.Parker // unparked after done: a shutdown may complete done, but not the loop
+
+	crew         kernel.Crew
+	participants []seat
+}
+
+// A seat is a participant on cache lines of its own.
+type seat struct {
+	Participant
+	helper Event // the task of the participant, written by its launcher; unset if the loop yields
+	_      cacheline.Pad
+}
+
+// participants returns how many participants the loop has at most: the workers, and a caller from
+// outside if there is a processor for it.
+func (s *System) participants(c *Context, spec *Loop) int {
+	limit := s.kern.Workers()
+	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
+		limit++
+	}
+	if spec.Limit > 0 {
+		limit = min(limit, spec.Limit)
+	}
+	return limit
+}
+
+// free gives back the memory of a loop to which nobody refers.
+func (l *loop) free() {
+	l.plain, l.body, l.origin = nil, nil, nil
+	l.participants[0].c = nil
+	if l.cut.Load() {
+		l.cut.Store(false)
+		l.failed.Store(nil)
+	}
+	if l.isCommon() {
+		l.sys.freeLoops.Push(l)
+	} else {
+		l.sys.otherLoops.Push(l)
+	}
+}
+
+// fail ends the loop early. Only the first failure counts.
+func (l *loop) fail(err error) {
+	if !stopsLoop(err) {
+		l.failed.CompareAndSwap(nil, &err)
+	}
+	l.cut.Store(true)
+	l.crew.Cut(l.units)
+}
+
+// take takes the next units for a participant: LO5.
+func (l *loop) take() (from, to uint64, ok bool) {
+	if l.grain == 0 {
+		from, to, ok = l.crew.TakeMany(l.units, l.parts, l.least)
+	} else {
+		from, ok = l.crew.Take(l.units)
+		to = from + 1
+	}
+	l.sys.yield()
+	return from, to, ok
+}
+
+// stopped returns why the task should do nothing further, or nil.
+func (c *Context) stopped() error {
+	if c.ctx != nil && c.ctx.Err() != nil {
+		return &cancelError{context.Cause(c.ctx)}
+	}
+	if c.r.sys.abandoned.Load() {
+		return graphevent.ErrClosed
+	}
+	return nil
+}
