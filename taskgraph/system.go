@@ -20,6 +20,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
 	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
+	"github.com/heddle-go/heddle/taskgraph/internal/sites"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
@@ -109,7 +110,7 @@ type System struct {
 	ctx    context.Context // of bodies: canceled when Shutdown gives up
 	cancel context.CancelCauseFunc
 
-	sites      paged.Table[site]
+	sites      sites.Table
 	lookouts   watch.List[Graph] // bodies, if they are watched
 	inspecting atomics.Int32     // reports that are being made
 

@@ -1,0 +1,41 @@
+package sites_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/taskgraph/internal/sites"
+)
+
+//go:noinline
+func made(t *sites.Table, index uint32, ref uint64) { t.Note(index, ref, 1) }
+
+// The site of an event is kept until the next one has its index.
+func TestSites(t *testing.T) {
+	var table sites.Table
+	require.Empty(t, table.Of(3, 7))
+	_, _, line, _ := runtime.Caller(0)
+	made(&table, 3, 7)
+	require.Equal(t, fmt.Sprintf("sites_test.go:%d", line+1), table.Of(3, 7))
+	require.Empty(t, table.Of(2, 7))
+	require.Empty(t, table.Of(3, 8))
+	made(&table, 3, 8)
+	require.Empty(t, table.Of(3, 7))
+	require.Equal(t, fmt.Sprintf("sites_test.go:%d", line+5), table.Of(3, 8))
+}
+
+type of[T any] struct{}
+
+//go:noinline
+func (of[T]) make(t *sites.Table) { t.Note(0, 1, 0) }
+
+// The types of a generic function are no part of its path.
+func TestSiteInAGenericFunction(t *testing.T) {
+	var table sites.Table
+	of[sites.Table]{}.make(&table)
+	require.Contains(t, table.Of(0, 1), "sites_test.go:")
+}
