@@ -27,6 +27,7 @@ type badTree struct {
 var rules = []rule{
 	layerRule,
 	folderRule,
+	roomRule,
 	groundRule,
 	shortRule,
 	libraryRule,
