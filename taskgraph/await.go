@@ -126,10 +126,10 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 // it did.
 func (r *runner) runOwn(events []Event, a *awaited) bool {
 	if a.group != nil {
-		f, g, ok := r.nextCall(a.group)
+		f, key, g, ok := r.nextCall(a.group)
 		if ok {
 			a.ran, a.idle = true, false
-			r.runCalls(f, g, a.group)
+			r.runCalls(f, key, g, a.group)
 			r.linger.Begin()
 		}
 		return ok

@@ -35,6 +35,7 @@ type owner struct {
 
 	running bool // a body runs: inline tasks have to wait for its end
 
+	tags    []uint64                      // room for those of calls, or nil: they have none
 	bundles kernel.Bundles[Group, func()] // of calls by its bodies; others write its end
 
 	_     cacheline.Pad
@@ -44,6 +45,9 @@ type owner struct {
 func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
 	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
 	o.bundles.Use(&s.calls.bundles)
+	if s.calls.tagged {
+		o.tags = make([]uint64, max(kernel.BundleSize, kernel.ParcelSize))
+	}
 	return o
 }
 

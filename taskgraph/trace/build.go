@@ -173,8 +173,9 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 		arg := e.Other
 		if e.Kind != flight.Begin {
 			arg = 0
-			parent := b.id(flight.Key(e.Other))
-			b.note(id, func(t *Task) { t.Parent = parent })
+			if parent := b.id(flight.Key(e.Other)); parent != 0 {
+				b.note(id, func(t *Task) { t.Parent = parent })
+			}
 		}
 		l.begin(at, Begin, id, 0, arg)
 	case flight.BeginOf:
