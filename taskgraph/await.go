@@ -110,6 +110,9 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 		}
 		if !a.idle { // A4
 			r.flush()
+			if r.lane != nil {
+				r.lane.Rest()
+			}
 			a.idle = true
 		}
 		switch {

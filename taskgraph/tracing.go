@@ -200,7 +200,7 @@ func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
 	if cold.special.Load() {
 		round = cold.props.Load().rounds
 	}
-	if r.kind != workerRunner {
+	if r.kind != workerRunner && r.kind != callerRunner {
 		r.lane.Rest() // a thread may have slept since the body before
 	}
 	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), round)

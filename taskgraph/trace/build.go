@@ -114,7 +114,7 @@ func (b *builder) spread(r *flight.Reading) {
 		}
 		next := b.to
 		if i < len(es) {
-			next = es[i].Ticks
+			next = min(es[i].Ticks, b.to) // what is written meanwhile pushes nothing out
 		}
 		n := int64(i - first + 1)
 		for j := first; j < i; j++ {
