@@ -110,6 +110,9 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 		}
 		if !a.idle { // A4
 			r.flush()
+			if r.lane != nil {
+				r.lane.Rest()
+			}
 			a.idle = true
 		}
 		switch {
@@ -126,10 +129,10 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 // it did.
 func (r *runner) runOwn(events []Event, a *awaited) bool {
 	if a.group != nil {
-		f, g, ok := r.nextCall(a.group)
+		f, key, g, ok := r.nextCall(a.group)
 		if ok {
 			a.ran, a.idle = true, false
-			r.runCalls(f, g, a.group)
+			r.runCalls(f, key, g, a.group)
 			r.linger.Begin()
 		}
 		return ok

@@ -111,6 +111,9 @@ func (s *System) join() *runner {
 		return nil
 	}
 	r.hold()
+	if r.lane != nil {
+		r.lane.Rest()
+	}
 	if s.opts.Sites {
 		r.slotWait.GID.Store(goroutine.ID())
 	} else {

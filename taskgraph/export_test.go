@@ -115,7 +115,7 @@ func (s *System) RunnerSpans(count int) (spans []Span) {
 // BundleSpans returns where new bundles lie.
 func (s *System) BundleSpans(count int) (spans []Span) {
 	for range count {
-		spans = append(spans, spanOf(s.calls.bundles.Lone(nil, func() {}, false)))
+		spans = append(spans, spanOf(s.calls.bundles.Lone(nil, func() {}, 0, false)))
 	}
 	return spans
 }

@@ -8,6 +8,9 @@ import (
 func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
 	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
 	o.bundles.Use(&s.calls.bundles)
+	if s.calls.tagged {
+		o.tags = make([]uint64, max(kernel.BundleSize, kernel.ParcelSize))
+	}
 	return o
 }
 

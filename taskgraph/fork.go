@@ -311,7 +311,7 @@ func (r *runner) runFork(k *fork) {
 	c.fork, c.ctx, c.prio, c.graph, c.node = k, k.In.ctx, k.In.prio, k.In.graph, k.In.node
 	s.forks.Note(k).Begin(c, r.o.slot)
 	if r.lane != nil {
-		r.traceCall(c, flight.NameOf(k.F, true), k.In)
+		r.traceCall(c, 0, flight.NameOf(k.F, true), k.In)
 	}
 	r.o.running = true
 	if s.checks.Load()&(checkWatched|checkLabelled) != 0 {

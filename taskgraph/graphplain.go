@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
@@ -22,6 +23,7 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	var run R
 	k, slot := g.sys.kern, o.slot
+	begun := false
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
 		if f == nil || g.odd.Load() != uint32(len(run))*oddRecorded {
@@ -29,7 +31,12 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 		}
 		c.node = i
 		if len(run) != 0 {
-			g.traceStep(c, i)
+			if begun {
+				c.r.lane.Next(flight.TaskKey(g.recorded, i))
+			} else {
+				g.traceFirst(c, i)
+				begun = true
+			}
 		}
 		f()
 		o.nodes++

@@ -6,6 +6,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -37,38 +38,45 @@ func (g *Group) Go(l Launcher, f func()) {
 	if inside && c.r.sys != s || !inside && l != Launcher(s) {
 		panic("taskgraph: Go in a Group of another system")
 	}
+	var key flight.Key
 	if inside {
+		if s.log != nil {
+			key = s.traceCallLaunch(c, f)
+		}
 		if o := c.r.o; o != nil && c.prio == PriorityNormal {
-			if o.bundles.Put(g, f) {
+			if o.bundles.Put(g, f, uint64(key)) {
 				o.launched++
 				return
 			}
 			if s.turns == nil {
-				g.goInside(o, f)
+				g.goInside(o, f, key)
 				return
 			}
-			b := s.calls.bundles.Lone(g, f, false)
+			b := s.calls.bundles.Lone(g, f, uint64(key), false)
 			g.calls.Add(1)
 			o.launched++
 			s.kern.Spawn(o.slot, entryOf(b))
 			return
 		}
 	}
+	if !inside && s.log != nil {
+		key = s.traceCallLaunch(nil, f)
+	}
 	if inside || s.turns != nil {
-		g.goAlone(f, c)
+		g.goAlone(f, c, key)
 		return
 	}
 	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
-		switch p.Put(g, f) {
+		switch p.Put(g, f, uint64(key)) {
 		case kernel.PutDone:
 			return
 		case kernel.PutLate:
-			g.goLate(p, f)
+			g.goLate(p, f, key)
 			return
 		case kernel.PutClosed:
 		}
 	}
-	g.goOutside(f)
+	g.goOutside(f, key)
 }
 
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns their

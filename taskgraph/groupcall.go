@@ -17,13 +17,14 @@ type groupCalls struct {
 	parcels     paged.Table[*parcel] // by number
 	freshParcel atomics.Uint32
 	freeParcels lockfree.Stack[*parcel]
+	tagged      bool // each call goes with the key by which it is recorded
 }
 
 // goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside:
 // G3.
-func (g *Group) goAlone(f func(), c *Context) {
+func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 	s, l := g.sys, kernel.Normal
-	b := s.calls.bundles.Lone(g, f, false)
+	b := s.calls.bundles.Lone(g, f, uint64(key), false)
 	switch {
 	case c != nil:
 		l = c.prio.level()
@@ -31,19 +32,27 @@ func (g *Group) goAlone(f func(), c *Context) {
 		s.launches.Add(1)
 	case !s.enter(b.Number()):
 		s.calls.bundles.DropLone(b.Number())
-		g.fail(graphevent.ErrClosed)
+		g.refuse(key)
 		return
 	}
 	g.calls.Add(1)
-	g.inject(b, l)
+	g.inject(b, key, l)
+}
+
+// refuse fails g for a call that does not run, since the system ends.
+func (g *Group) refuse(key flight.Key) {
+	if key != 0 {
+		g.sys.traceRefused(key)
+	}
+	g.fail(graphevent.ErrClosed)
 }
 
 // inject queues b with one call, which has been counted, on level l.
-func (g *Group) inject(b *bundle, l kernel.Level) {
+func (g *Group) inject(b *bundle, key flight.Key, l kernel.Level) {
 	s := g.sys
 	if s.stopped.Load() {
 		s.calls.bundles.DropLone(b.Number())
-		g.fail(graphevent.ErrClosed)
+		g.refuse(key)
 		g.calls.done(s, 1)
 		s.finishOutside(1)
 		return
@@ -53,25 +62,26 @@ func (g *Group) inject(b *bundle, l kernel.Level) {
 
 // nextCall takes a call from the end of the deque where the holder looks first. If of is not nil it
 // takes only a call of that group.
-func (r *runner) nextCall(of *Group) (f func(), g *Group, ok bool) {
+func (r *runner) nextCall(of *Group) (f func(), key flight.Key, g *Group, ok bool) {
 	k, o := r.sys.kern, r.o
 	e, ok := k.Newest(o.slot)
 	if !ok || !e.Kind().IsCalls() {
-		return nil, nil, false
+		return nil, 0, nil, false
 	}
 	b, g := r.groupOf(e)
 	if of != nil && g != of {
-		return nil, nil, false
+		return nil, 0, nil, false
 	}
 	if b != nil {
-		if f, ok = o.bundles.Top(b); ok {
-			return f, g, true
+		if f, tag, ok := o.bundles.Top(b); ok {
+			return f, flight.Key(tag), g, true
 		}
 	}
 	if _, ok = k.PopOwn(o.slot); !ok { // the same entry, if a thief has not taken it
-		return nil, nil, false
+		return nil, 0, nil, false
 	}
-	return r.open(e, b, g), g, true
+	f, key = r.open(e, b, g)
+	return f, key, g, true
 }
 
 // groupOf returns the group of the calls behind an entry, and the bundle if it is one. The result
@@ -85,7 +95,7 @@ func (r *runner) groupOf(e entry.Entry) (*bundle, *Group) {
 }
 
 // open takes a call of g out of b or of a parcel, whose entry e the slot has popped.
-func (r *runner) open(e entry.Entry, b *bundle, g *Group) func() {
+func (r *runner) open(e entry.Entry, b *bundle, g *Group) (f func(), key flight.Key) {
 	if b != nil {
 		return r.unbundle(b, g)
 	}
@@ -96,12 +106,13 @@ func (r *runner) open(e entry.Entry, b *bundle, g *Group) func() {
 // runCalls does.
 func (r *runner) runEntry(e entry.Entry, of *Group) {
 	b, g := r.groupOf(e)
-	r.runCalls(r.open(e, b, g), g, of)
+	f, key := r.open(e, b, g)
+	r.runCalls(f, key, g, of)
 }
 
 // runCalls runs f, a call of g, and then the next calls in the slot's deque, until something else
 // needs the slot. If of is not nil it runs only calls of that group.
-func (r *runner) runCalls(f func(), g, of *Group) {
+func (r *runner) runCalls(f func(), key flight.Key, g, of *Group) {
 	s, o := r.sys, r.o
 	c := r.push(Event{})
 	for left := r.inPlace(); ; left-- {
@@ -109,7 +120,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 		o.running = true
 		c.group = g
 		if r.lane != nil {
-			r.traceCall(c, flight.NameOf(f, true), nil)
+			r.traceCall(c, key, flight.NameOf(f, true), nil)
 		}
 		switch checks := s.checks.Load(); {
 		case checks == 0:
@@ -126,7 +137,7 @@ func (r *runner) runCalls(f func(), g, of *Group) {
 			break
 		}
 		var ok bool
-		if f, g, ok = r.nextCall(of); !ok {
+		if f, key, g, ok = r.nextCall(of); !ok {
 			break
 		}
 	}

@@ -1,9 +1,9 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -24,6 +24,9 @@ func (t *groupCalls) idleParcel() *parcel {
 		return nil
 	}
 	p := &parcel{number: n}
+	if t.tagged {
+		p.Tag()
+	}
 	*t.parcels.Grow(n) = p
 	return p
 }
@@ -41,43 +44,43 @@ func (t *groupCalls) freeParcel(p *parcel) {
 }
 
 // goOutside queues a parcel with a call from outside: G2.
-func (g *Group) goOutside(f func()) {
+func (g *Group) goOutside(f func(), key flight.Key) {
 	s := g.sys
 	p := s.calls.idleParcel()
 	if p == nil {
-		g.goAlone(f, nil)
+		g.goAlone(f, nil, key)
 		return
 	}
 	if !s.enter(p.number) {
 		s.calls.freeParcel(p)
-		g.fail(graphevent.ErrClosed)
+		g.refuse(key)
 		return
 	}
 	g.calls.Add(kernel.ParcelSize) // whoever unpacks the parcel gives back the unused ones
 	if s.stopped.Load() {
 		s.calls.freeParcel(p)
-		g.fail(graphevent.ErrClosed)
+		g.refuse(key)
 		g.calls.done(s, kernel.ParcelSize)
 		s.finishOutside(1)
 		return
 	}
-	p.Open(g, f)
+	p.Open(g, f, uint64(key))
 	s.kern.Inject(entry.Of(entry.Parcel, p.number), kernel.Normal)
 	g.open.Store(p) // after it is queued, since calls of others must not wait for us
 }
 
 // goLate queues a call that was counted in p but came too late for Close.
-func (g *Group) goLate(p *parcel, f func()) {
+func (g *Group) goLate(p *parcel, f func(), key flight.Key) {
 	s := g.sys
 	if p.Leave(1) {
 		s.calls.freeParcel(p)
 	}
-	g.inject(s.calls.bundles.Lone(g, f, true), kernel.Normal)
+	g.inject(s.calls.bundles.Lone(g, f, uint64(key), true), key, kernel.Normal)
 }
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
 // always there, and queues the others.
-func (r *runner) unpack(p *parcel, g *Group) func() {
+func (r *runner) unpack(p *parcel, g *Group) (f func(), key flight.Key) {
 	o := r.o
 	r.endsOf(g)
 	p.WaitFor(o.slot)
@@ -87,11 +90,18 @@ func (r *runner) unpack(p *parcel, g *Group) func() {
 	o.ended += int64(kernel.ParcelSize - claimed)
 	var fs [kernel.ParcelSize]func()
 	for i, place := range places {
-		fs[i] = p.Take(place)
+		var tag uint64
+		fs[i], tag = p.Take(place)
+		switch {
+		case i == 0:
+			key = flight.Key(tag)
+		case o.tags != nil:
+			o.tags[i-1] = tag
+		}
 	}
 	if p.Leave(len(places)) {
 		r.sys.calls.freeParcel(p)
 	}
 	r.keepCalls(g, fs[1:len(places)])
-	return fs[0]
+	return fs[0], key
 }

@@ -35,6 +35,7 @@ type owner struct {
 
 	running bool // a body runs: inline tasks have to wait for its end
 
+	tags    []uint64                      // room for those of calls, or nil: they have none
 	bundles kernel.Bundles[Group, func()] // of calls by its bodies; others write its end
 
 	_     cacheline.Pad

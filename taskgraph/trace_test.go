@@ -49,7 +49,8 @@ func judge(t require.TestingT, s *trace.Snapshot) map[trace.ID]*seen {
 			require.LessOrEqual(t, e.At, s.To, "%s: event %d is later than all", l.Name, i)
 			last = e.At
 			if e.Task != 0 {
-				require.Contains(t, s.Tasks, e.Task)
+				_, known := s.Tasks[e.Task] // Contains would copy all keys
+				require.True(t, known)
 			}
 			x := at(e.Task)
 			switch e.Kind {
@@ -84,7 +85,8 @@ func judge(t require.TestingT, s *trace.Snapshot) map[trace.ID]*seen {
 	}
 	for _, task := range s.Tasks {
 		for _, before := range task.After {
-			require.Contains(t, s.Tasks, before)
+			_, known := s.Tasks[before]
+			require.True(t, known)
 		}
 	}
 	return of
@@ -119,13 +121,14 @@ type drawn struct {
 	after           map[string][]string // which task waits for which, by name
 	failed, skipped []string
 	bound           map[string]bool // to the thread
-	calls, panics   int             // of groups
+	calls, panics   map[string]int  // of groups, by who has made them; "" is the program itself
 }
 
 // runDrawn draws a program and runs it; with a thread, some of its tasks are bound to that.
 func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn {
 	sys := taskgraph.Start(opts)
-	d := &drawn{after: map[string][]string{}, bound: map[string]bool{}}
+	d := &drawn{after: map[string][]string{}, bound: map[string]bool{},
+		calls: map[string]int{}, panics: map[string]int{}}
 	n := rapid.IntRange(1, 30).Draw(t, "tasks")
 	var events []taskgraph.Event
 	fails := map[string]bool{}
@@ -187,12 +190,19 @@ func runDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) *drawn
 			d.failed = append(d.failed, name)
 		}
 		if (kind == 8 || kind == 9) && !bad {
-			d.calls += 2
-			d.panics += kind - 8
+			d.calls[name] = 2
+			if kind == 9 {
+				d.panics[name] = 1
+			}
 		}
 		events = append(events, task.Launch())
 	}
-	_ = sys.WaitUntilTasksComplete(context.Background(), events...)
+	g := sys.NewGroup()
+	for range rapid.IntRange(0, 3).Draw(t, "calls") {
+		g.Go(sys, calledByGroup)
+		d.calls[""]++
+	}
+	_ = sys.WaitUntilTasksComplete(context.Background(), append(events, g.Idle())...)
 	_ = sys.Shutdown(context.Background())
 	return d
 }
@@ -227,7 +237,7 @@ func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 		}
 		require.ElementsMatch(t, want, got, name)
 	}
-	calls, panics := 0, 0
+	calls, panics := map[string]int{}, map[string]int{}
 	for _, l := range s.Lanes {
 		for _, e := range l.Events {
 			if e.Kind != trace.Begin {
@@ -238,14 +248,18 @@ func checkDrawn(t *rapid.T, opts taskgraph.Options, th *namedthread.Thread) {
 				require.Equal(t, trace.LaneThread, l.Kind, name)
 				require.Equal(t, "thread "+th.Name(), l.Name, name)
 			}
-			if strings.HasSuffix(name, ".calledByGroup") {
-				calls++
+			ofGroup, fails := strings.HasSuffix(name, ".calledByGroup"), false
+			if ofGroup {
+				calls[s.Tasks[s.Tasks[e.Task].Parent].Name]++
+			} else if ofGroup = strings.HasSuffix(name, ".panicsInGroup"); ofGroup {
+				panics[s.Tasks[s.Tasks[e.Task].Parent].Name]++
+				fails = true
 			}
-			if strings.HasSuffix(name, ".panicsInGroup") {
-				panics++
-				require.Equal(t, 1, of[e.Task].ends)
-				require.Equal(t, 1, of[e.Task].done)
-				require.True(t, of[e.Task].failed)
+			if ofGroup {
+				require.Equal(t, 1, of[e.Task].launch)
+				of[e.Task].ordered(t, name)
+				require.Equal(t, fails, of[e.Task].failed)
+				require.Equal(t, "normal", s.Tasks[e.Task].Priority)
 			}
 		}
 	}

@@ -18,6 +18,8 @@ func (s *System) startTrace() {
 		return
 	}
 	s.log = s.opts.Trace.Log()
+	s.calls.tagged = true
+	s.calls.bundles.Tag()
 	level := func(p uint8) string { return Priority(p).String() }
 	if !s.log.Use(s.turns != nil, level) {
 		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
@@ -198,7 +200,7 @@ func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
 	if cold.special.Load() {
 		round = cold.props.Load().rounds
 	}
-	if r.kind != workerRunner {
+	if r.kind != workerRunner && r.kind != callerRunner {
 		r.lane.Rest() // a thread may have slept since the body before
 	}
 	r.lane.Begin(keyOf(c.ev), cold.traceName(b.f), round)
@@ -219,9 +221,37 @@ func (r *runner) traceEnd(c *Context, err error) (open bool) {
 	return false
 }
 
-// traceCall records that a call begins, forked by the body of in if that is not nil; and so that
-// the one before it on c, if there was one, ends.
-func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
+// traceCallLaunch records that a call of a group is made, by the body of c or, if c is nil, from
+// outside. It returns the key of the call, which goes with it, or 0.
+func (s *System) traceCallLaunch(c *Context, f func()) flight.Key {
+	if !s.log.On() {
+		return 0
+	}
+	l, prio, parent := (*flight.Lane)(nil), priorityOf(kernel.Normal), flight.Key(0)
+	if c != nil {
+		l, prio, parent = c.r.lane, c.prio, c.key()
+	} else if l = s.log.Outside(); l != nil {
+		defer s.log.Leave(l)
+	}
+	if l == nil {
+		return 0
+	}
+	key := l.NewCall()
+	l.Put2(flight.LaunchNow, key, uint64(flight.NameOf(f, true).At(uint8(prio))), uint64(parent))
+	return key
+}
+
+// traceRefused records that a call of a group does not run.
+func (s *System) traceRefused(key flight.Key) {
+	if l := s.log.Outside(); l != nil {
+		l.Put(flight.DoneFailed, key)
+		s.log.Leave(l)
+	}
+}
+
+// traceCall records that a call begins, which has the key if it was launched, and is forked by the
+// body of in if that is not nil; and so that the one before it on c, if there was one, ends.
+func (r *runner) traceCall(c *Context, key flight.Key, name flight.Name, in *Context) {
 	if r.lane.Off() {
 		return
 	}
@@ -233,8 +263,11 @@ func (r *runner) traceCall(c *Context, name flight.Name, in *Context) {
 	if c.traced {
 		k = flight.NextCall
 	}
-	c.recorded, c.traced = r.lane.NewCall(), true
-	r.lane.Put2(k, c.recorded, uint64(name), uint64(parent))
+	if key == 0 {
+		key = r.lane.NewCall()
+	}
+	c.recorded, c.traced = key, true
+	r.lane.Put2(k, key, uint64(name), uint64(parent))
 }
 
 func (c *Context) traceCallEnd(err error) {

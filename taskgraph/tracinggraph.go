@@ -67,20 +67,17 @@ func (g *Graph) traceTask(l *flight.Lane, c *Context, i uint32) {
 	if l == nil {
 		return
 	}
-	k := flight.Next
 	if !c.traced {
-		k, c.traced = flight.BeginOf, true
+		g.traceFirst(c, i)
+		return
 	}
-	l.Put(k, flight.TaskKey(g.recorded, i))
+	l.Next(flight.TaskKey(g.recorded, i))
 }
 
-// traceStep is traceTask where each instruction counts.
-func (g *Graph) traceStep(c *Context, i uint32) {
-	k := flight.Next
-	if !c.traced {
-		k, c.traced = flight.BeginOf, true
-	}
-	c.r.lane.Put(k, flight.TaskKey(g.recorded, i))
+// traceFirst is traceTask for the first of a row of tasks that runs in place.
+func (g *Graph) traceFirst(c *Context, i uint32) {
+	c.traced = true
+	c.r.lane.Follow(flight.BeginOf, flight.TaskKey(g.recorded, i))
 }
 
 // traceTaskEnd records that the body of the task of c has ended.

@@ -114,7 +114,7 @@ func (b *builder) spread(r *flight.Reading) {
 		}
 		next := b.to
 		if i < len(es) {
-			next = es[i].Ticks
+			next = min(es[i].Ticks, b.to) // what is written meanwhile pushes nothing out
 		}
 		n := int64(i - first + 1)
 		for j := first; j < i; j++ {
@@ -173,8 +173,9 @@ func (b *builder) event(l *laneBuilder, at time.Duration, e flight.Entry) {
 		arg := e.Other
 		if e.Kind != flight.Begin {
 			arg = 0
-			parent := b.id(flight.Key(e.Other))
-			b.note(id, func(t *Task) { t.Parent = parent })
+			if parent := b.id(flight.Key(e.Other)); parent != 0 {
+				b.note(id, func(t *Task) { t.Parent = parent })
+			}
 		}
 		l.begin(at, Begin, id, 0, arg)
 	case flight.BeginOf:

@@ -34,6 +34,7 @@ func (b *builder) graphs() {
 		b.note(b.ids[k], func(t *Task) { t.After = after })
 	}
 	b.order()
+	b.follow()
 	begun, limit := map[ID]place{}, map[ID]time.Duration{}
 	for i, l := range b.Lanes {
 		for _, e := range l.Events {
@@ -63,22 +64,63 @@ func (b *builder) graphs() {
 // a task of a graph is recorded together with the beginning of the next one, when others may have
 // begun already; and stamps that are shared are not exact. It returns when tasks were done.
 func (b *builder) limit(to map[ID]time.Duration) map[ID]place {
-	done := map[ID]place{}
-	for i, l := range b.Lanes {
-		last := time.Duration(0)
-		for j := range l.Events {
-			e := &l.Events[j]
-			if e.Kind == End || e.Kind == Done {
-				if t, ok := to[e.Task]; ok && t < e.At {
-					e.At = max(t, last)
+	done, ended := map[ID]place{}, map[ID]time.Duration{}
+	for _, kind := range [...]Kind{End, Done} { // no task is done before its body ended
+		for i, l := range b.Lanes {
+			last := time.Duration(0)
+			for j := range l.Events {
+				e := &l.Events[j]
+				if e.Kind == kind {
+					if t, ok := to[e.Task]; ok && t < e.At {
+						e.At = min(e.At, max(t, last, ended[e.Task]))
+					}
 				}
-			}
-			if last = e.At; e.Kind == Done {
-				done[e.Task] = place{i, e.At}
+				switch last = e.At; {
+				case e.Kind == kind && kind == End:
+					ended[e.Task] = e.At
+				case e.Kind == kind:
+					done[e.Task] = place{i, e.At}
+				}
 			}
 		}
 	}
 	return done
+}
+
+// follow moves the begin of a body that has the time of the end before it, to when it became ready
+// if that was later: between the two another lane may have made it so.
+func (b *builder) follow() {
+	ready, done, rounds := map[ID]time.Duration{}, map[ID]time.Duration{}, map[ID]int{}
+	for _, l := range b.Lanes {
+		for _, e := range l.Events {
+			switch e.Kind {
+			case Launch, Ready:
+				ready[e.Task] = e.At
+			case Done:
+				done[e.Task] = e.At
+			case Begin:
+				rounds[e.Task]++
+			}
+		}
+	}
+	for _, l := range b.Lanes {
+		for i := 1; i < len(l.Events); i++ {
+			e, before := &l.Events[i], l.Events[i-1]
+			if e.Kind != Begin || rounds[e.Task] > 1 || before.At != e.At ||
+				before.Kind != End && before.Kind != Done {
+				continue
+			}
+			from := ready[e.Task]
+			for _, p := range b.Tasks[e.Task].After {
+				from = max(from, done[p])
+			}
+			next := b.To
+			if i+1 < len(l.Events) {
+				next = l.Events[i+1].At
+			}
+			e.At = max(e.At, min(from, next))
+		}
+	}
 }
 
 // ready adds when a task of a graph became ready: when the last of those before it was done, or

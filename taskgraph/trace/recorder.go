@@ -9,7 +9,7 @@ type Options struct {
 	Records int
 
 	// Exact gives each record a time of its own. By default, where records of one lane come faster
-	// than one in 600 ns, up to 15 more share the time of one, and a snapshot spreads them evenly:
+	// than one in 2 µs, up to 15 more share the time of one, and a snapshot spreads them evenly:
 	// reading the clock takes longer than an empty task. So the first long body after a run of tiny
 	// ones may share its length with up to 15 of them.
 	Exact bool

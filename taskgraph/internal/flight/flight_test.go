@@ -70,6 +70,61 @@ func TestTicksAreTime(t *testing.T) {
 	require.LessOrEqual(t, took, 1.01*float64(after-before))
 }
 
+// taken returns a lane of a log that shares stamps, and what reads it.
+func taken() (l *flight.Lane, read func() []flight.Entry) {
+	g := flight.New(1024, false)
+	return g.Take(0, nil), func() []flight.Entry { return g.Read()[0].Entries }
+}
+
+// However fast other records come, a body that follows has times of its own.
+func TestBurstsLeaveBodiesAlone(t *testing.T) {
+	l, read := taken()
+	for range 100 {
+		l.Put2(flight.LaunchNow, 1, 0, 0)
+	}
+	l.Begin(2, 0, 0)
+	l.End(flight.End, 2)
+	shared := 0
+	for _, e := range read() {
+		if e.Kind != flight.LaunchNow {
+			require.False(t, e.Shared)
+		} else if e.Shared {
+			shared++
+		}
+	}
+	require.Positive(t, shared)
+}
+
+// A body that follows the end of another begins at that time, unless time may have passed.
+func TestBodiesFollow(t *testing.T) {
+	l, read := taken()
+	l.Follow(flight.BeginOf, 1) // after nothing
+	l.End(flight.End, 1)
+	l.Follow(flight.BeginOf, 2)
+	l.End(flight.End, 2)
+	for began := atomics.Now(); atomics.Now() == began; {
+	}
+	l.Rest()
+	l.Follow(flight.BeginOf, 3)
+	l.End(flight.End, 3)
+	l.Put(flight.Done, 4)
+	l.Follow(flight.BeginOf, 5)
+	l.Next(6)
+	all := read()
+	var kinds []flight.Kind
+	for i, e := range all {
+		kinds = append(kinds, e.Kind)
+		if i > 0 {
+			require.GreaterOrEqual(t, e.Ticks, all[i-1].Ticks)
+		}
+	}
+	require.Equal(t, []flight.Kind{flight.BeginOf, flight.End, flight.BeginOf, flight.End,
+		flight.BeginOf, flight.End, flight.Done, flight.BeginOf, flight.Next}, kinds)
+	require.Equal(t, all[1].Ticks, all[2].Ticks)
+	require.False(t, all[4].Shared)
+	require.Greater(t, all[4].Ticks, all[3].Ticks)
+}
+
 type job struct{ _, _ int }
 
 // A name costs a word, and is found when it is read.

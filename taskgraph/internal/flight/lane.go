@@ -14,13 +14,23 @@ type Lane struct {
 	kind uint8
 	next *Lane // in the list of all
 
-	last   uint64 // the last stamp, and whether it is coarse
-	fresh  bool   // nothing has happened since the end of a body, which was the last record
-	shared int    // how many more records may have the last stamp too
-	quota  int    // how many shared the one before
+	last   uint64    // the last stamp, and whether it is coarse
+	fresh  bool      // nothing has happened since the end of a body, which was the last record
+	rates  [2]sharer // of the records of bodies, and of all others
 	serial uint64
 	index  uint64
 }
+
+// A sharer has records of a lane share a stamp where they come thick and fast. Those of bodies have
+// their own: if they shared more for a burst of others, the next body would have no length.
+type sharer struct {
+	at     uint64 // the last stamp that was read for one of them
+	shared int    // how many more may have the last stamp too
+	quota  int    // how many shared the one before
+}
+
+// rate returns the sharer of the records of a kind.
+func (l *Lane) rate(k Kind) *sharer { return &l.rates[(EndFailed-k)>>7] }
 
 const (
 	kindShift = 58
@@ -45,28 +55,30 @@ func (l *Lane) Off() bool { return !l.log.on.Load() }
 // stamp returns the kind k with the time. Reading the clock costs more than the rest of a record;
 // where records come thick and fast, some share a stamp.
 func (l *Lane) stamp(k Kind) uint64 {
-	if l.shared > 0 {
-		l.shared--
+	r := l.rate(k)
+	if r.shared > 0 {
+		r.shared--
 		l.last |= coarse
 		return uint64(k)<<kindShift | l.last
 	}
 	now := uint64(l.log.clock.tick())
-	switch since := now - l.last&stampMask; {
-	case since < l.log.thick:
-		l.quota = min(2*l.quota+1, mostShared)
+	switch since := now - r.at; {
+	case since < l.log.thick && r.at != 0:
+		r.quota = min(2*r.quota+1, mostShared)
 	case since < 4*l.log.thick:
-		l.quota /= 2
+		r.quota /= 2
 	default:
-		l.quota = 0
+		r.quota = 0
 	}
-	l.shared, l.last = l.quota, now
+	r.shared, r.at, l.last = r.quota, now, now
 	return uint64(k)<<kindShift | now
 }
 
 // Rest says that time may pass before the next record, which then has a stamp of its own.
-func (l *Lane) Rest() { l.fresh, l.shared = false, 0 }
+func (l *Lane) Rest() { l.fresh, l.rates[0].shared, l.rates[1].shared = false, 0, 0 }
 
-// Begin records that the body of key begins, which has a name.
+// Begin records that the body of key begins, which has a name. It does so as another one has just
+// ended, if nothing else was recorded since: then both have one time.
 func (l *Lane) Begin(key Key, name Name, round uint64) {
 	if l.Off() || !l.ring.room(2) {
 		return
@@ -86,15 +98,41 @@ func (l *Lane) End(k Kind, key Key) {
 	l.fresh = !l.Off() && !l.log.exact
 }
 
+// Follow is Put for a body of which nothing else is recorded, and which begins at once if another
+// one has just ended: then both have one time.
+func (l *Lane) Follow(k Kind, key Key) {
+	if !l.fresh || l.Off() || !l.ring.room(1) {
+		l.Put(k, key)
+		return
+	}
+	l.fresh = false
+	l.ring.put(uint64(k)<<kindShift|l.last, uint64(key))
+}
+
+// Next is Put where the body of key begins as another one ends, and each instruction counts.
+func (l *Lane) Next(key Key) {
+	i, r := l.ring.end&countMask, &l.rates[0]
+	if r.shared == 0 || i >= blockSlots || l.Off() {
+		l.putSlow(Next, key)
+		return
+	}
+	r.shared--
+	w := l.ring.at
+	w.slots[i] = slot{uint64(Next)<<kindShift | coarse | l.last, uint64(key)} // W1
+	l.ring.end++
+	atomics.Publish(&w.end, l.ring.end) // W2
+}
+
 // Put writes a record of one slot.
 func (l *Lane) Put(k Kind, key Key) {
 	l.fresh = false
 	i := l.ring.end & countMask
-	if l.shared == 0 || i >= blockSlots || l.Off() {
+	r := l.rate(k)
+	if r.shared == 0 || i >= blockSlots || l.Off() {
 		l.putSlow(k, key)
 		return
 	}
-	l.shared--
+	r.shared--
 	l.last |= coarse
 	w := l.ring.at
 	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1
@@ -114,11 +152,12 @@ func (l *Lane) Put2(k Kind, key Key, extra, other uint64) {
 	l.fresh = false
 	extra = uint64(more)<<kindShift | extra&highMask
 	i := l.ring.end & countMask
-	if l.shared == 0 || i >= blockSlots-1 || l.Off() {
+	r := l.rate(k)
+	if r.shared == 0 || i >= blockSlots-1 || l.Off() {
 		l.put2Slow(k, key, extra, other)
 		return
 	}
-	l.shared--
+	r.shared--
 	l.last |= coarse
 	w := l.ring.at
 	w.slots[i] = slot{uint64(k)<<kindShift | l.last, uint64(key)} // W1

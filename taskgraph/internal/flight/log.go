@@ -70,7 +70,7 @@ func New(slots int, exact bool) *Log {
 }
 
 // closeStamps is how near stamps must be to be shared from then on.
-const closeStamps = 600 * time.Nanosecond
+const closeStamps = 2 * time.Microsecond
 
 // tickRate returns about how many ticks a nanosecond has, at least 1.
 func tickRate(c *clock) uint64 {

@@ -34,6 +34,8 @@ type Bundle[Of, T any] struct {
 	of     atomics.Pointer[Of]
 	next   *Bundle[Of, T] // in a list of idle ones
 	values []T            // BundleSize places, or one
+
+	tags *[BundleSize]uint64 // of the values, or nil: see BundlePool.Tag
 }
 
 const (
@@ -48,26 +50,46 @@ func (b *Bundle[Of, T]) Number() uint32 { return b.number }
 func (b *Bundle[Of, T]) Of() *Of { return b.of.Load() }
 
 // open begins a turn with the value v, and with places for more.
-func (b *Bundle[Of, T]) open(v T) {
+func (b *Bundle[Of, T]) open(v T, tag uint64) {
 	b.values[0] = v
+	b.tag(0, tag)
 	b.word.Store((BundleSize-1)*bundlePlace + 1) // B6, LP(Open)
 }
 
 // fill begins a turn with the values vs, the first to be taken first, and without places for more.
-func (b *Bundle[Of, T]) fill(vs []T) {
+func (b *Bundle[Of, T]) fill(vs []T, tags []uint64) {
 	for i, v := range vs {
 		b.values[len(vs)-1-i] = v
+	}
+	for i, tag := range tags {
+		b.tag(uint32(len(vs)-1-i), tag)
 	}
 	b.word.Store(uint32(len(vs))) // LP(Fill)
 }
 
-func (b *Bundle[Of, T]) put(v T) bool {
+// tag gives the value at a place its tag.
+func (b *Bundle[Of, T]) tag(i uint32, tag uint64) {
+	if b.tags != nil {
+		b.tags[i%BundleSize] = tag
+	}
+}
+
+// tagOf returns the tag of the value at a place.
+func (b *Bundle[Of, T]) tagOf(i uint32) uint64 {
+	if b.tags == nil {
+		return 0
+	}
+	return b.tags[i%BundleSize]
+}
+
+func (b *Bundle[Of, T]) put(v T, tag uint64) bool {
 	w := b.word.Load()
 	if w < bundlePlace {
 		return false
 	}
 	at := &b.values[w&bundleCount]
 	*at = v
+	b.tag(w, tag)
 	if b.word.CompareAndSwap(w, w-bundlePlace+1) { // B7, LP(Put)
 		return true
 	}
@@ -77,23 +99,24 @@ func (b *Bundle[Of, T]) put(v T) bool {
 }
 
 // takeTop takes the newest value, unless it is the last one or all values were taken.
-func (b *Bundle[Of, T]) takeTop() (v T, ok bool) {
+func (b *Bundle[Of, T]) takeTop() (v T, tag uint64, ok bool) {
 	w := b.word.Load()
 	if w&bundleCount < 2 || !b.word.CompareAndSwap(w, w-1) { // B8, LP(Top)
-		return v, false
+		return v, 0, false
 	}
-	return b.remove(w - 1), true
+	return b.remove(w - 1), b.tagOf(w - 1), true
 }
 
 // takeOwn takes the newest value, for home, which has popped the entry. It returns how many are
 // left. If none is left the turn is over, and unused is the number of places that no Put has used.
-func (b *Bundle[Of, T]) takeOwn() (v T, left, unused int) {
+func (b *Bundle[Of, T]) takeOwn() (v T, tag uint64, left, unused int) {
 	w := b.word.Load()
 	left, unused = int(w&bundleCount)-1, int(w/bundlePlace)
+	tag = b.tagOf(w - 1)
 	if left > 0 {
 		b.word.Store(w - 1) // B9
 	}
-	return b.remove(w - 1), left, unused
+	return b.remove(w - 1), tag, left, unused
 }
 
 func (b *Bundle[Of, T]) remove(i uint32) T {
@@ -104,12 +127,16 @@ func (b *Bundle[Of, T]) remove(i uint32) T {
 	return v
 }
 
-// takeAll appends all values to buf, the oldest first, for a caller that has popped the entry and
-// is not home. This ends the turn; unused is the number of places that no Put has used.
-func (b *Bundle[Of, T]) takeAll(buf []T) (vs []T, unused int) {
+// takeAll appends all values to buf, the oldest first, and copies the tags of all but the oldest to
+// tags, for a caller that has popped the entry and is not home. It returns the oldest one's tag.
+// This ends the turn; unused is the number of places that no Put has used.
+func (b *Bundle[Of, T]) takeAll(buf []T, tags []uint64) (vs []T, tag uint64, unused int) {
 	w := b.word.Swap(0) // B10, LP(TakeAll)
 	there := b.values[:w&bundleCount]
 	buf = append(buf, there...)
 	clear(there)
-	return buf, int(w / bundlePlace)
+	if b.tags != nil {
+		copy(tags, b.tags[1:max(1, w&bundleCount)])
+	}
+	return buf, b.tagOf(0), int(w / bundlePlace)
 }

@@ -35,10 +35,12 @@ type bundleSlot struct {
 	kernel.Bundles[int, *bundleNote]
 	deque lockfree.Deque[uint32]
 	put   []*bundleNote
+	tags  [kernel.BundleSize]uint64
 }
 
 type bundleNote struct {
 	of    *int
+	tag   uint64
 	taken atomics.Int32
 }
 
@@ -58,11 +60,14 @@ func (p *bundlePlay) run(s *bundleSlot, steps string) {
 		case 'b':
 			s.TakeBack()
 		default:
-			note := &bundleNote{of: &p.owners[step-'0']}
+			note := &bundleNote{of: &p.owners[step-'0'], tag: uint64(len(s.put)<<1 | 1)}
+			if s == &p.slots[1] {
+				note.tag++
+			}
 			s.put = append(s.put, note)
-			if !s.Put(note.of, note) {
+			if !s.Put(note.of, note, note.tag) {
 				p.count[step-'0'].Add(kernel.BundleSize)
-				s.deque.Push(s.Open(note.of, note).Number())
+				s.deque.Push(s.Open(note.of, note, note.tag).Number())
 			}
 		}
 	}
@@ -76,8 +81,8 @@ func (p *bundlePlay) top(s *bundleSlot) bool {
 	}
 	b := s.At(n)
 	of := b.Of()
-	if note, ok := s.Top(b); ok {
-		p.took(of, note)
+	if note, tag, ok := s.Top(b); ok {
+		p.took(of, note, tag)
 		return true
 	}
 	popped, ok := s.deque.Pop()
@@ -94,20 +99,22 @@ func (p *bundlePlay) top(s *bundleSlot) bool {
 func (p *bundlePlay) take(s *bundleSlot, n uint32) {
 	b := s.At(n)
 	of := b.Of()
-	note, rest, more, unused := s.Take(b, make([]*bundleNote, 0, kernel.BundleSize))
+	room := make([]*bundleNote, 0, kernel.BundleSize)
+	note, tag, rest, more, unused := s.Take(b, room, s.tags[:])
 	if more {
 		s.deque.Push(n)
 	}
 	if len(rest) > 0 {
-		s.deque.Push(s.Fill(of, rest).Number())
+		s.deque.Push(s.Fill(of, rest, s.tags[:len(rest)]).Number())
 	}
-	p.took(of, note)
+	p.took(of, note, tag)
 	p.settle(of, unused)
 }
 
-func (p *bundlePlay) took(of *int, note *bundleNote) {
+func (p *bundlePlay) took(of *int, note *bundleNote, tag uint64) {
 	p.m.Assert(note != nil, "there is no value")
 	p.m.Assert(note.of == of, "a value of another owner is taken")
+	p.m.Assert(note.tag == tag, "a value has the tag %d in place of %d", tag, note.tag)
 	p.m.Assert(note.taken.Add(1) == 1, "a value is taken twice")
 	p.settle(of, 1)
 }
@@ -124,6 +131,7 @@ func (p *bundlePlay) settle(of *int, n int) {
 // program returns p as a program for the checker.
 func (b bundleProgram) program(m *modelcheck.Model) {
 	p := &bundlePlay{m: m}
+	p.pool.Tag()
 	for i := range p.slots {
 		p.slots[i].Use(&p.pool)
 		m.Thread(func() { p.run(&p.slots[i], b[i]) })
@@ -143,8 +151,9 @@ func (b bundleProgram) program(m *modelcheck.Model) {
 	})
 }
 
-// TestModelBundle: what is put into bundles is taken once, for its owner, wherever the entry goes
-// and whoever has the bundle after that; and what was counted for its places is given back.
+// TestModelBundle: what is put into bundles is taken once, for its owner, with its tag, wherever
+// the entry goes and whoever has the bundle after that; and what was counted for its places is
+// given back.
 func TestModelBundle(t *testing.T) {
 	for _, p := range []bundleProgram{
 		{"00t", "s"},

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,13 +11,65 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// A bundleHome is a slot of these tests: its bundles, which hold numbers.
-type bundleHome = kernel.Bundles[bag, int]
+// A bundleHome is a slot of these tests: its bundles, which hold numbers. Each goes with a tag that
+// is known by the number, and comes with it.
+type bundleHome struct {
+	kernel.Bundles[bag, int]
+	tags []uint64 // room for those of a bundle, or nil: there are none
+}
 
+func (h *bundleHome) Put(of *bag, v int) bool { return h.Bundles.Put(of, v, tagOf(v)) }
+
+func (h *bundleHome) Open(of *bag, v int) *kernel.Bundle[bag, int] {
+	return h.Bundles.Open(of, v, tagOf(v))
+}
+
+func (h *bundleHome) Fill(of *bag, vs []int) *kernel.Bundle[bag, int] {
+	var tags []uint64
+	for _, v := range vs {
+		tags = append(tags, tagOf(v))
+	}
+	return h.Bundles.Fill(of, vs, tags)
+}
+
+func (h *bundleHome) Top(b *kernel.Bundle[bag, int]) (v int, ok bool) {
+	v, tag, ok := h.Bundles.Top(b)
+	if ok {
+		h.check(v, tag)
+	}
+	return v, ok
+}
+
+func (h *bundleHome) Take(b *kernel.Bundle[bag, int], buf []int) (v int, rest []int, more bool,
+	unused int) {
+	v, tag, rest, more, unused := h.Bundles.Take(b, buf, h.tags)
+	h.check(v, tag)
+	for i, v := range rest {
+		if h.tags != nil {
+			h.check(v, h.tags[i])
+		}
+	}
+	return v, rest, more, unused
+}
+
+func (h *bundleHome) check(v int, tag uint64) {
+	want := tagOf(v)
+	if h.tags == nil {
+		want = 0
+	}
+	if tag != want {
+		panic(fmt.Sprintf("%d has the tag %d", v, tag))
+	}
+}
+
+func tagOf(v int) uint64 { return uint64(v) + 1 }
+
+// bundleHomes returns slots whose values have tags.
 func bundleHomes(n int) (homes []*bundleHome, pool *kernel.BundlePool[bag, int]) {
 	pool = new(kernel.BundlePool[bag, int])
+	pool.Tag()
 	for range n {
-		h := new(bundleHome)
+		h := &bundleHome{tags: make([]uint64, kernel.BundleSize)}
 		h.Use(pool)
 		homes = append(homes, h)
 	}
@@ -125,7 +178,7 @@ func TestBundleLone(t *testing.T) {
 	a := new(bag)
 	seen := map[uint32]bool{}
 	for i := range 100 {
-		x := pool.Lone(a, i, false)
+		x := pool.Lone(a, i, tagOf(i), false)
 		seen[x.Number()] = true
 		require.Same(t, a, x.Of())
 		if i%3 == 0 {
@@ -143,6 +196,31 @@ func TestBundleLone(t *testing.T) {
 		require.Nil(t, x.Of())
 	}
 	require.Len(t, seen, 1, "it is used again")
+}
+
+// Where nobody has asked for tags, there are none.
+func TestBundleWithoutTags(t *testing.T) {
+	var pool kernel.BundlePool[bag, int]
+	homes := [2]bundleHome{}
+	a := new(bag)
+	for i := range homes {
+		homes[i].Use(&pool)
+	}
+	for range 2 {
+		x := homes[0].Open(a, 0)
+		require.True(t, homes[0].Put(a, 1))
+		require.True(t, homes[0].Put(a, 2))
+		v, ok := homes[0].Top(x)
+		require.True(t, ok)
+		require.Equal(t, 2, v)
+		v, rest, _, _ := homes[1].Take(x, nil)
+		require.Equal(t, 0, v)
+		require.Equal(t, []int{1}, rest)
+		x = pool.Lone(a, 3, tagOf(3), false)
+		v, _, _, _ = homes[0].Take(x, nil)
+		require.Equal(t, 3, v)
+		homes[0].TakeBack()
+	}
 }
 
 // What one slot does not need goes to others.

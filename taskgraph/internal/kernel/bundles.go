@@ -39,7 +39,12 @@ type BundlePool[Of, T any] struct {
 	fresh   atomics.Uint32
 	chains  lockfree.Stack[*Bundle[Of, T]] // idle ones, lists of bundleChain
 	lone    lockfree.Stack[*Bundle[Of, T]] // idle ones without a home
+	tagged  bool
 }
+
+// Tag has each value keep the tag, a number, that it is put with. It is called before anything
+// else. Without it tags are dropped, and what is taken has the tag 0.
+func (p *BundlePool[Of, T]) Tag() { p.tagged = true }
 
 const (
 	bundleChain = 16 // idle bundles that move between slots together
@@ -61,55 +66,56 @@ func (s *Bundles[Of, T]) At(number uint32) *Bundle[Of, T] {
 }
 
 // Put adds v to the open bundle if that belongs to of and has a place.
-func (s *Bundles[Of, T]) Put(of *Of, v T) bool {
+func (s *Bundles[Of, T]) Put(of *Of, v T, tag uint64) bool {
 	b := s.current
-	return b != nil && b.of.Load() == of && b.put(v)
+	return b != nil && b.of.Load() == of && b.put(v, tag)
 }
 
 // Open opens a bundle that belongs to of and holds v, for Put. The caller queues its entry.
-func (s *Bundles[Of, T]) Open(of *Of, v T) *Bundle[Of, T] {
+func (s *Bundles[Of, T]) Open(of *Of, v T, tag uint64) *Bundle[Of, T] {
 	b := s.take(forNew)
 	b.of.Store(of)
-	b.open(v)
+	b.open(v, tag)
 	s.current = b
 	return b
 }
 
-// Fill returns a bundle that belongs to of and holds vs, at most BundleSize values; the first is
-// taken first. The caller queues its entry.
-func (s *Bundles[Of, T]) Fill(of *Of, vs []T) *Bundle[Of, T] {
+// Fill returns a bundle that belongs to of and holds vs, at most BundleSize values, with tags if
+// there are any; the first is taken first. The caller queues its entry.
+func (s *Bundles[Of, T]) Fill(of *Of, vs []T, tags []uint64) *Bundle[Of, T] {
 	b := s.take(forAll)
 	b.of.Store(of)
-	b.fill(vs)
+	b.fill(vs, tags)
 	return b
 }
 
 // Top takes the newest value of b, whose entry was the newest of the holder's deque when the holder
 // looked. If b has another home or holds only one value, Top takes nothing: the holder has to pop
 // the entry.
-func (s *Bundles[Of, T]) Top(b *Bundle[Of, T]) (v T, ok bool) {
+func (s *Bundles[Of, T]) Top(b *Bundle[Of, T]) (v T, tag uint64, ok bool) {
 	if b.home.Load() != s {
-		return v, false
+		return v, 0, false
 	}
 	return b.takeTop()
 }
 
 // Take takes a value of b, whose entry the holder has popped. At home it takes the newest value,
 // and more says that the entry must be queued again. Elsewhere it takes the oldest value, and rest,
-// in buf, holds the others, the oldest first. Unless more, unused is the number of places that no
-// Put has used.
-func (s *Bundles[Of, T]) Take(b *Bundle[Of, T], buf []T) (v T, rest []T, more bool, unused int) {
+// in buf, holds the others, the oldest first; their tags are in tags, as many as have room. Unless
+// more, unused is the number of places that no Put has used.
+func (s *Bundles[Of, T]) Take(b *Bundle[Of, T], buf []T, tags []uint64) (v T, tag uint64, rest []T,
+	more bool, unused int) {
 	if b.home.Load() == s {
-		v, left, unused := b.takeOwn()
+		v, tag, left, unused := b.takeOwn()
 		if left > 0 {
-			return v, nil, true, 0
+			return v, tag, nil, true, 0
 		}
 		s.keep(b)
-		return v, nil, false, unused
+		return v, tag, nil, false, unused
 	}
-	rest, unused = b.takeAll(buf[:0])
+	rest, tag, unused = b.takeAll(buf[:0], tags)
 	b.giveBack(s.pool)
-	return rest[0], rest[1:], false, unused
+	return rest[0], tag, rest[1:], false, unused
 }
 
 // TakeBack takes back the bundles that others have emptied. Methods that need bundles call it; a
@@ -201,6 +207,9 @@ func (p *BundlePool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
 		// Chains mix over time: bundles that are made together may get different homes.
 		b := cacheline.New[Bundle[Of, T]]()
 		b.number, b.values, b.next = n+bundleChain-1-i, make([]T, places), first
+		if p.tagged {
+			b.tags = new([BundleSize]uint64)
+		}
 		*p.bundles.Grow(b.number) = b
 		first = b
 	}
@@ -209,7 +218,7 @@ func (p *BundlePool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
 
 // Lone returns a bundle without a home that holds only v, to a caller without a slot, who queues
 // its entry. The value is a new one, or accepted before.
-func (p *BundlePool[Of, T]) Lone(of *Of, v T, accepted bool) *Bundle[Of, T] {
+func (p *BundlePool[Of, T]) Lone(of *Of, v T, tag uint64, accepted bool) *Bundle[Of, T] {
 	b, ok := p.lone.Pop()
 	if !ok {
 		most := uint32(forNew)
@@ -226,13 +235,13 @@ func (p *BundlePool[Of, T]) Lone(of *Of, v T, accepted bool) *Bundle[Of, T] {
 		b.next = nil
 	}
 	b.of.Store(of)
-	b.fill([]T{v})
+	b.fill([]T{v}, []uint64{tag})
 	return b
 }
 
 // DropLone takes back the bundle with that number, which Lone returned and nobody queued.
 func (p *BundlePool[Of, T]) DropLone(number uint32) {
 	b := *p.bundles.At(number)
-	b.takeAll(make([]T, 0, 1))
+	b.takeAll(make([]T, 0, 1), nil)
 	b.giveBack(p)
 }

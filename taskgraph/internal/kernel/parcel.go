@@ -48,6 +48,7 @@ type Parcel[Of, T any] struct {
 
 	values [ParcelSize]T
 	marks  [ParcelSize]atomics.Uint32
+	tags   *[ParcelSize]uint64 // of the values, or nil
 	inside atomics.Int32
 }
 
@@ -72,8 +73,12 @@ const (
 // parcelMark returns the mark of a filled place in the turn of the word w.
 func parcelMark(w uint64) uint32 { return uint32(w/parcelTurn) * markTurn }
 
+// Tag has each value keep the tag, a number, that it is put with. It is called before anything
+// else. Without it tags are dropped, and what is taken has the tag 0.
+func (p *Parcel[Of, T]) Tag() { p.tags = new([ParcelSize]uint64) }
+
 // Open begins a turn: the parcel belongs to of and holds v.
-func (p *Parcel[Of, T]) Open(of *Of, v T) {
+func (p *Parcel[Of, T]) Open(of *Of, v T, tag uint64) {
 	w := p.word.Load()&^(parcelTurn-1) + parcelTurn
 	if parcelMark(w) == 0 { // the marks begin again
 		for i := range p.marks {
@@ -83,17 +88,18 @@ func (p *Parcel[Of, T]) Open(of *Of, v T) {
 	}
 	p.of.Store(of)
 	p.values[0] = v
+	p.tag(0, tag)
 	p.marks[0].Store(parcelMark(w))
 	p.word.Store(w + 1) // PA5, LP(Open)
 }
 
 // Put adds v if the parcel belongs to of and is open.
-func (p *Parcel[Of, T]) Put(of *Of, v T) PutResult {
+func (p *Parcel[Of, T]) Put(of *Of, v T, tag uint64) PutResult {
 	w, ok := p.claim(of)
 	if !ok {
 		return PutClosed
 	}
-	return p.fill(w, v)
+	return p.fill(w, v, tag)
 }
 
 // claim claims the next place. It returns the word as it was before.
@@ -110,9 +116,10 @@ func (p *Parcel[Of, T]) claim(of *Of) (w uint64, ok bool) {
 }
 
 // fill puts v into the place that the caller has claimed.
-func (p *Parcel[Of, T]) fill(w uint64, v T) PutResult {
+func (p *Parcel[Of, T]) fill(w uint64, v T, tag uint64) PutResult {
 	i, m := w%ParcelSize, parcelMark(w)
 	p.values[i] = v
+	p.tag(i, tag)
 	if p.marks[i].Swap(m) == m|markLate { // PA7
 		var zero T
 		p.values[i] = zero
@@ -140,11 +147,21 @@ func (p *Parcel[Of, T]) Close(places []uint8) (filled []uint8, claimed int) {
 }
 
 // Take takes the value out of a place that Close returned.
-func (p *Parcel[Of, T]) Take(place uint8) T {
+func (p *Parcel[Of, T]) Take(place uint8) (v T, tag uint64) {
 	var zero T
-	v := p.values[place%ParcelSize]
+	v = p.values[place%ParcelSize]
 	p.values[place%ParcelSize] = zero
-	return v
+	if p.tags != nil {
+		tag = p.tags[place%ParcelSize]
+	}
+	return v, tag
+}
+
+// tag gives the value at a place its tag.
+func (p *Parcel[Of, T]) tag(i, tag uint64) {
+	if p.tags != nil {
+		p.tags[i%ParcelSize] = tag
+	}
 }
 
 // Leave is PA9: it says that n values were taken or late, and reports whether the parcel may go

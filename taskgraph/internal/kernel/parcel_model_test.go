@@ -35,14 +35,15 @@ type parcelPlay struct {
 // A putNote is what is put, and what became of it.
 type putNote struct {
 	of    int
+	tag   uint64
 	taken atomics.Int32
 	told  kernel.PutResult
 }
 
 func (p *parcelPlay) open(round int) {
 	of := p.rounds[round]
-	note := &putNote{of: of}
-	p.parcel.Open(&p.owners[of], note)
+	note := &putNote{of: of, tag: uint64(round)<<8 | 1}
+	p.parcel.Open(&p.owners[of], note, note.tag)
 	atomics.Go(func() { p.close(round) })
 }
 
@@ -53,8 +54,9 @@ func (p *parcelPlay) close(round int) {
 	p.claimed[round] = claimed
 	take := func(places []uint8) {
 		for _, i := range places {
-			n := p.parcel.Take(i)
+			n, tag := p.parcel.Take(i)
 			p.m.Assert(n != nil, "nothing is in place %d", i)
+			p.m.Assert(n.tag == tag, "a number has the tag %d in place of %d", tag, n.tag)
 			p.m.Assert(n.taken.Add(1) == 1, "a number is taken twice")
 			p.m.Assert(n.of == p.rounds[round], "what is for %d is taken for %d", n.of,
 				p.rounds[round])
@@ -92,15 +94,16 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 	play := &parcelPlay{parcelProgram: p, m: m}
 	notes := make([][]*putNote, len(p.putters)+1) // for each thread
 	bring := func(thread, of int) {
-		n := &putNote{of: of}
+		n := &putNote{of: of, tag: uint64(thread+1)<<16 | uint64(len(notes[thread]))}
 		notes[thread] = append(notes[thread], n)
-		n.told = play.parcel.Put(&play.owners[of], n)
+		n.told = play.parcel.Put(&play.owners[of], n, n.tag)
 		if n.told == kernel.PutLate {
 			m.Assert(n.taken.Load() == 0, "a number that is late was taken")
 			play.leave(int(play.round.Load()), 1) // no other round can begin before
 		}
 	}
-	play.parcel.Open(&play.owners[p.rounds[0]], &putNote{of: p.rounds[0]})
+	play.parcel.Tag()
+	play.parcel.Open(&play.owners[p.rounds[0]], &putNote{of: p.rounds[0], tag: 1}, 1)
 	for range p.full - 1 {
 		bring(len(p.putters), p.rounds[0])
 	}
@@ -133,8 +136,8 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 	})
 }
 
-// TestModelParcel: what is put into a parcel is taken once, in a turn of its owner, or its Put is
-// told that it is not; the parcel goes round, and nobody touches it who has left.
+// TestModelParcel: what is put into a parcel is taken once, with its tag, in a turn of its owner,
+// or its Put is told that it is not; the parcel goes round, and nobody touches it who has left.
 func TestModelParcel(t *testing.T) {
 	for _, p := range []parcelProgram{
 		{full: 1, rounds: []int{0}, putters: [][]int{{0}}},

@@ -1,6 +1,7 @@
 package kernel_test
 
 import (
+	"fmt"
 	"math"
 	"sync"
 	"testing"
@@ -15,7 +16,33 @@ import (
 // A bag is what parcels of these tests belong to; they hold numbers.
 type bag struct{ taken [8000]atomics.Int32 }
 
-type parcel = kernel.Parcel[bag, int]
+// A parcel of these tests has tags that are known by the numbers.
+type parcel struct {
+	kernel.Parcel[bag, int]
+	tagged bool
+}
+
+func newParcel() *parcel {
+	p := &parcel{tagged: true}
+	p.Tag()
+	return p
+}
+
+func (p *parcel) Open(of *bag, v int) { p.Parcel.Open(of, v, tagOf(v)) }
+
+func (p *parcel) Put(of *bag, v int) kernel.PutResult { return p.Parcel.Put(of, v, tagOf(v)) }
+
+func (p *parcel) Take(place uint8) int {
+	v, tag := p.Parcel.Take(place)
+	want := tagOf(v)
+	if !p.tagged {
+		want = 0
+	}
+	if tag != want {
+		panic(fmt.Sprintf("%d has the tag %d", v, tag))
+	}
+	return v
+}
 
 // content closes p and takes all.
 func content(p *parcel) (values []int, claimed int, idle bool) {
@@ -27,7 +54,12 @@ func content(p *parcel) (values []int, claimed int, idle bool) {
 }
 
 func TestParcelHoldsSoMany(t *testing.T) {
-	var p parcel
+	for _, p := range []*parcel{newParcel(), {}} {
+		holdsSoMany(t, p)
+	}
+}
+
+func holdsSoMany(t *testing.T, p *parcel) {
 	a, b := new(bag), new(bag)
 	require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it was never opened")
 	for range 3 {
@@ -38,7 +70,7 @@ func TestParcelHoldsSoMany(t *testing.T) {
 		}
 		require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it is full")
 		require.Same(t, a, p.Of())
-		values, claimed, idle := content(&p)
+		values, claimed, idle := content(p)
 		require.Len(t, values, kernel.ParcelSize)
 		for i, v := range values {
 			require.Equal(t, i, v)
@@ -55,7 +87,7 @@ func TestParcelHoldsSoMany(t *testing.T) {
 // used again.
 func TestParcelStalledPut(t *testing.T) {
 	for _, turn := range []uint64{0, 1<<31 - 3, 1<<31 - 2, 1<<31 - 1, math.MaxUint64>>8 - 1} {
-		var p parcel
+		p := newParcel()
 		p.After(turn)
 		a := new(bag)
 		for range 4 {
@@ -65,16 +97,16 @@ func TestParcelStalledPut(t *testing.T) {
 			require.Equal(t, kernel.PutDone, p.Put(a, 3))
 			second, ok := p.Claim(a)
 			require.True(t, ok)
-			require.Equal(t, kernel.PutDone, p.Fill(second, 4))
+			require.Equal(t, kernel.PutDone, p.Fill(second, 4, tagOf(4)))
 			third, ok := p.Claim(a)
 			require.True(t, ok)
-			values, claimed, idle := content(&p)
+			values, claimed, idle := content(p)
 			require.Equal(t, []int{1, 3, 4}, values)
 			require.Equal(t, 5, claimed)
 			require.False(t, idle)
-			require.Equal(t, kernel.PutLate, p.Fill(third, 5))
+			require.Equal(t, kernel.PutLate, p.Fill(third, 5, tagOf(5)))
 			require.False(t, p.Leave(1))
-			require.Equal(t, kernel.PutLate, p.Fill(first, 2))
+			require.Equal(t, kernel.PutLate, p.Fill(first, 2, tagOf(2)))
 			require.True(t, p.Leave(1))
 		}
 	}
@@ -113,7 +145,7 @@ func TestParcelsOfMany(t *testing.T) {
 					}
 					p, ok := free.Pop()
 					if !ok {
-						p = new(parcel)
+						p = newParcel()
 					}
 					p.Open(&bags[b], v)
 					open[b].Store(p)
