@@ -15,7 +15,8 @@ import (
 func (r *Result) Event() taskgraph.Event { return r.ev }
 
 // Get waits for the call and returns its result, or its failure, or the cause of ctx's end. A body
-// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit].
+// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit], and [ErrMissing] if
+// the result has been removed. A server that does not answer is asked again until ctx ends.
 func (r *Result) Get(ctx context.Context) ([]byte, error) {
 	if err := r.wait(ctx); err != nil {
 		return nil, err
@@ -75,10 +76,10 @@ func (r *Result) bytes(ctx context.Context) ([]byte, error) {
 	if rec.kind == recordInline {
 		return rec.payload, nil
 	}
-	// A cluster that loses a node may for a while miss, or be slow to say, what it has.
+	// A cluster that has just lost a node has once given something else than it had been given.
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		b, err := readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
-		if err == nil || errors.Is(err, ErrTooLarge) || pause > 5*time.Second || r.f.isLocal() {
+		if !errors.Is(err, ErrInvalid) || pause > 5*time.Second || r.f.isLocal() {
 			return b, err
 		}
 		select {

@@ -92,7 +92,7 @@ func (w *worker) work() error {
 			select {
 			case w.arrivals <- arrival{c, m}:
 			case <-w.ctx.Done():
-				giveBack(m)
+				w.decline(m)
 			}
 		})
 		if err != nil {
