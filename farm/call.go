@@ -59,7 +59,8 @@ type Result struct {
 	started bool // done is there
 	rec     *record
 	err     error
-	why     string
+	why     string // or "" as long as there is no reason
+	reason  reason
 	stop    []func() bool
 }
 
@@ -277,6 +278,9 @@ func (r *Result) join(c *taskgraph.Context) error {
 // enter finds or makes the flight, and reports whether this call drives it.
 func (r *Result) enter() bool {
 	fl, first := r.f.enter(r)
+	if fl.driver != r {
+		r.explain(whyShared, 0)
+	}
 	r.mu.Lock()
 	r.fl = fl
 	settled := r.settled

@@ -36,7 +36,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	say(NoteDelivered, nil)
 	ctx, cancel := context.WithCancelCause(w.ctx)
 	defer cancel(nil)
-	stopBeat := w.heartbeat(ctx, m)
+	stopBeat := w.heartbeat(ctx, m, c.ackWait)
 	defer stopBeat()
 
 	var rec *record
@@ -78,6 +78,11 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	w.mu.Lock()
 	w.running[subjectKey] = cancel
 	w.mu.Unlock()
+	forget := func() {
+		w.mu.Lock()
+		delete(w.running, subjectKey)
+		w.mu.Unlock()
+	}
 	in := Input{arg: msg.arg, inline: msg.inline, argRef: msg.argRef, refs: msg.refs,
 		data: msg.data, store: during{f.store, ctx}, limit: f.opts.MemoryLimit}
 	for again := 1; ; again++ {
@@ -87,14 +92,17 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 			break
 		}
 		say(NoteFailed, err) // W3a
+		if w.uncount(ctx, key, try) {
+			forget()
+			delay(m, f.retryDelay(int(meta.NumDelivered)))
+			return
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(f.retryDelay(again)):
 		}
 	}
-	w.mu.Lock()
-	delete(w.running, subjectKey)
-	w.mu.Unlock()
+	forget()
 	switch {
 	case err == nil:
 	case w.ctx.Err() != nil:
@@ -123,11 +131,17 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 // number. If the server cannot be told that, it counts.
 func (w *worker) release(m *nats.Msg, meta *nats.MsgMetadata, key Hash, try int) {
 	if try > 0 || meta.NumDelivered == 1 {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), 5*time.Second)
-		defer cancel()
-		_, _ = w.f.tries.Put(ctx, key.String(), []byte{byte(max(try-1, 0))})
+		w.uncount(context.WithoutCancel(w.ctx), key, max(try, 1))
 	}
 	giveBack(m)
+}
+
+// uncount makes the next run the one of that number, and reports whether that is on record.
+func (w *worker) uncount(ctx context.Context, key Hash, try int) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerIn)
+	defer cancel()
+	_, err := w.f.tries.Put(ctx, key.String(), []byte{byte(try - 1)})
+	return err == nil
 }
 
 // lasting returns a context that outlives the worker by ten seconds, in which what has been done is
@@ -245,10 +259,10 @@ func (w *worker) bury(ctx context.Context, subject string, m *nats.Msg, why erro
 }
 
 // heartbeat tells the server that a job goes on, until the function that it returns is called.
-func (w *worker) heartbeat(ctx context.Context, m *nats.Msg) (stop func()) {
+func (w *worker) heartbeat(ctx context.Context, m *nats.Msg, ackWait time.Duration) (stop func()) {
 	end := make(chan struct{})
 	w.wg.Go(func() {
-		tick := time.NewTicker(w.f.opts.AckWait / 3)
+		tick := time.NewTicker(ackWait / 3)
 		defer tick.Stop()
 		for {
 			select {

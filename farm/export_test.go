@@ -2,6 +2,7 @@ package farm
 
 import (
 	"context"
+	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -55,3 +56,36 @@ func (r failingResults) Create(ctx context.Context, key string, value []byte,
 	}
 	return r.KeyValue.Create(ctx, key, value, o...)
 }
+
+// Beat calls a function each time that a worker of f is about to say that a job goes on.
+func (f *Farm) Beat(beat func()) { f.hooks.mute = func() bool { beat(); return false } }
+
+// Hear makes f believe that a worker with so many slots has a job.
+func (f *Farm) Hear(job, version string, slots int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	id := jobID{job, version}
+	f.workers["test"] = presence{WorkerStatus{ID: "test", Slots: slots,
+		Jobs: []string{id.String()}}, time.Now().Add(time.Hour)}
+}
+
+// Measure makes f believe that a job runs so long, and that nothing else takes time.
+func (f *Farm) Measure(job, version string, run time.Duration) {
+	f.costs.mu.Lock()
+	defer f.costs.mu.Unlock()
+	f.costs.of(jobID{job, version}).run = run
+	f.costs.over = 0
+}
+
+// Occupy makes f believe that so many jobs run in this process for calls, and so many are queued.
+func (f *Farm) Occupy(here, queued int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.local, f.waiting = here, queued
+}
+
+// Transfer is what f reckons for so many bytes.
+func (f *Farm) Transfer(n int64) time.Duration { return f.costs.transfer(n) }
+
+// Move makes f believe that it has moved bytes into its store in that time.
+func (f *Farm) Move(n int64, took time.Duration) { f.costs.moved(&f.costs.in, n, took) }

@@ -107,7 +107,8 @@ func Open(ctx context.Context, o Options) (_ *Farm, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("farm: bucket %s: %w", f.bucket("content"), err)
 	}
-	f.store = during{objects{f.js, f.bucket("content"), f.objects, content, o.Logger}, f.ctx}
+	f.store = metered{during{objects{f.js, f.bucket("content"), f.objects, content, o.Logger},
+		f.ctx}, &f.costs}
 	if err = f.listen(); err != nil {
 		return nil, err
 	}

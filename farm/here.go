@@ -138,6 +138,9 @@ func (f *Farm) unkept(err error) error {
 	if err == nil || f.isLocal() {
 		return nil
 	}
+	if f.opts.Logger != nil {
+		f.opts.Logger.Warn("farm: the server does not take a result", "err", err)
+	}
 	return fmt.Errorf("%w: %w", errUnkept, err)
 }
 

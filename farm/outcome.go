@@ -45,11 +45,26 @@ func (r *Result) Ref() Ref {
 	return Ref{}
 }
 
-// Why says where the job was run and for what reason, or "" as long as that is not decided.
+// Why says where the job was run and for what reason, or "" as long as that is not decided. It is
+// for people; what a program may want to know of it has methods.
 func (r *Result) Why() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.why
+}
+
+// Kept reports whether the result was there before: somebody had done the same work, and nothing
+// was run for this call. It is false as long as that is not known.
+func (r *Result) Kept() bool { return r.is(whyKept) }
+
+// Shared reports whether another call of this process had begun the same work and not ended it, so
+// that this one waited for that.
+func (r *Result) Shared() bool { return r.is(whyShared) }
+
+func (r *Result) is(why reason) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.why != "" && r.reason == why
 }
 
 func (r *Result) wait(ctx context.Context) error {

@@ -14,6 +14,7 @@ type consumer struct {
 	inbox        string
 	id           jobID
 	prio         Priority
+	ackWait      time.Duration // after which a job is another worker's
 	asking       asking
 	asked        time.Time
 	hint         bool // there may be more
