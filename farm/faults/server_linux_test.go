@@ -87,6 +87,7 @@ func serve(c *proc.Child) error {
 			return nil
 		case err != nil:
 			return err
+		case obey(c, line):
 		case word == "slow":
 			c.Say(fmt.Sprint("slow ", s.NumSlowConsumers()))
 		case word == "grow":
