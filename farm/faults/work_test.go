@@ -232,7 +232,7 @@ type mix struct {
 	Size  int  // of the result of each plain one
 	Do    doing
 
-	Steady bool // drawn as the others, and nothing fails, with Sleep more for each
+	Steady bool // drawn as the others, all for workers, nothing fails, and each takes Sleep more
 
 	Large int // one of so many has a result that goes through the object store; 0 is one of fifty
 
@@ -258,7 +258,7 @@ func (m mix) calls() []call {
 			continue
 		}
 		c.work.Sleep = m.Sleep + r.IntN(4)
-		c.auto = r.IntN(30) == 0
+		c.auto = r.IntN(30) == 0 && !m.Steady
 		earlier := func() int { return max(0, i-1-r.IntN(100)) }
 		switch at := r.IntN(1000); {
 		case i == 0:
