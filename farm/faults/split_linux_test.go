@@ -37,7 +37,8 @@ func (w *world) mesh() *mesh {
 		}
 		m.nodes = append(m.nodes, w.server(fmt.Sprint("node", i), func(s *node) {
 			s.config.Cluster, s.config.Routes = ports[i], routes
-			s.config.Advertise = "127.0.0.1:1" // nobody is there: what is gossiped leads past no proxy
+			// Nobody is there: what the nodes tell each other leads past no proxy.
+			s.config.Advertise = "127.0.0.1:1"
 		}))
 	}
 	return m
