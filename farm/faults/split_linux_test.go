@@ -68,7 +68,8 @@ func TestSplit(t *testing.T) {
 		return c
 	}
 	a, b := w.worker("a", at(1)), w.worker("b", at(2))
-	client := w.client("client", at(0), mix{N: 500, Seed: *soakSeed, Large: 5, Steady: true})
+	client := w.client("client", at(0), mix{N: 1500, Seed: *soakSeed, Large: 5, Steady: true,
+		Sleep: 150})
 	const lost = 12 * time.Second // leaders are elected after up to nine
 	completed := func() int {
 		records, _, err := history.Read(w.history())
@@ -114,13 +115,13 @@ func TestSplit(t *testing.T) {
 			require.True(t, known[r.Key], "the client's node is not cut off")
 		}
 	}
-	require.Less(t, count(before, history.Complete, "client"), 500)
+	require.Less(t, count(before, history.Complete, "client"), 1500)
 	for _, l := range m.around(0) {
 		require.NoError(t, l.Heal())
 	}
 
 	v, _ := w.finish(client, history.Rules{}, a, b, m.nodes[0].Process, m.nodes[1].Process,
 		m.nodes[2].Process)
-	require.Equal(t, 500, v.Completed)
+	require.Equal(t, 1500, v.Completed)
 	require.Zero(t, v.Failed)
 }
