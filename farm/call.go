@@ -3,7 +3,6 @@ package farm
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -43,23 +42,25 @@ const (
 
 // A Result is what a call gives. Any goroutine may call its methods.
 type Result struct {
-	f     *Farm
-	sys   *taskgraph.System
-	ev    taskgraph.Event // of the task of the call
-	done  taskgraph.Event // held by it
-	id    jobID
-	in    Input
-	opts  CallOptions
-	stage stage
-	fl    *flight // if this call drives it
-	tries int     // in this process
+	f      *Farm
+	sys    *taskgraph.System
+	ev     taskgraph.Event // of the task of the call
+	done   taskgraph.Event // held by it
+	id     jobID
+	in     Input
+	opts   CallOptions
+	stage  stage
+	fl     *flight // if this call drives it
+	tries  int     // in this process
+	spared int     // runs here that do not count among them
 
 	mu      sync.Mutex
 	settled bool
 	started bool // done is there
 	rec     *record
 	err     error
-	why     string
+	why     string // or "" as long as there is no reason
+	reason  reason
 	stop    []func() bool
 }
 
@@ -183,6 +184,19 @@ func (r *Result) arm(c *taskgraph.Context) {
 	}
 }
 
+// untilSettled returns a context that ends with the call, or with the farm.
+func (r *Result) untilSettled() context.Context {
+	ctx, cancel := context.WithCancel(r.f.ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.settled {
+		cancel()
+	} else {
+		r.stop = append(r.stop, func() bool { cancel(); return true })
+	}
+	return ctx
+}
+
 // leave ends this call alone, and the work if nobody else in this process waits for it.
 func (r *Result) leave(err error) {
 	r.mu.Lock()
@@ -248,8 +262,9 @@ func (r *Result) join(c *taskgraph.Context) error {
 		return nil
 	}
 	// What is a stream must be read before it is known what the work is.
+	ctx := r.untilSettled()
 	f.ops.add(func() {
-		if err := f.storeStream(&r.in); err != nil {
+		if err := f.storeStream(ctx, &r.in); err != nil {
 			r.settle(nil, err)
 		} else if r.enter() {
 			f.look(r.fl)
@@ -263,6 +278,9 @@ func (r *Result) join(c *taskgraph.Context) error {
 // enter finds or makes the flight, and reports whether this call drives it.
 func (r *Result) enter() bool {
 	fl, first := r.f.enter(r)
+	if fl.driver != r {
+		r.explain(whyShared, 0)
+	}
 	r.mu.Lock()
 	r.fl = fl
 	settled := r.settled
@@ -289,32 +307,26 @@ func (r *Result) decide(c *taskgraph.Context) error {
 	return nil
 }
 
-// storeStream reads a stream, stores it unless it is there, and makes it a reference.
-func (f *Farm) storeStream(in *Input) error {
-	if _, err := in.stream.Seek(0, io.SeekStart); err != nil {
-		return err
+// storeStream reads a stream, stores it unless it is there, and makes it a reference. It fails if
+// the stream does; what the server does not take it is given again, until ctx ends.
+func (f *Farm) storeStream(ctx context.Context, in *Input) error {
+	read := func(w io.Writer) (n int64, err error) {
+		if _, err = in.stream.Seek(0, io.SeekStart); err == nil {
+			n, err = io.Copy(w, in.stream)
+		}
+		return n, err
 	}
 	h := sha256.New()
-	n, err := io.Copy(h, in.stream)
+	n, err := read(h)
 	if err != nil {
 		return err
 	}
 	in.argRef = Ref{Hash(h.Sum(nil)), n}
-	there, err := f.store.has(f.ctx, in.argRef)
-	if err != nil {
+	if err = f.putContent(ctx, in.argRef, func() (io.Reader, error) {
+		_, err := in.stream.Seek(0, io.SeekStart)
+		return in.stream, err
+	}); err != nil {
 		return err
-	}
-	if !there {
-		if _, err = in.stream.Seek(0, io.SeekStart); err != nil {
-			return err
-		}
-		got, err := f.Put(f.ctx, in.stream)
-		if err != nil {
-			return err
-		}
-		if got != in.argRef {
-			return errors.New("farm: the stream has changed while it was read")
-		}
 	}
 	in.stream, in.inline = nil, false
 	return nil

@@ -18,6 +18,8 @@ type costs struct {
 	mu   sync.Mutex
 	jobs map[jobID]*jobCost
 	ask  time.Duration // one question to the server
+	in   rate          // of what goes into the store
+	out  rate          // of what comes out of it
 	over time.Duration // of a job elsewhere, beyond its run, where nothing waits
 }
 
@@ -70,6 +72,57 @@ func (c *costs) came(id jobID, all, run time.Duration) {
 	}
 }
 
+// A rate is how long it takes to move bytes one way. It is a mean over what was moved of late, in
+// which a prior counts as much as the first bytes.
+type rate struct {
+	bytes int64
+	took  time.Duration
+}
+
+const (
+	prior   = 8 << 20                 // bytes that count as moved before anything is
+	atFirst = 2500 * time.Microsecond // for a million bytes: 400 MB/s
+	recent  = 64 << 20                // bytes after which what was before counts half
+)
+
+func (r rate) orPrior() rate {
+	if r.bytes == 0 {
+		return rate{prior, prior * atFirst / 1e6}
+	}
+	return r
+}
+
+func (r *rate) add(n int64, took time.Duration) {
+	*r = r.orPrior()
+	r.bytes += n
+	r.took += took
+	for r.bytes > recent {
+		r.bytes, r.took = r.bytes/2, r.took/2
+	}
+}
+
+// of returns what it takes to move so many bytes.
+func (r rate) of(n int64) time.Duration {
+	r = r.orPrior()
+	return time.Duration(float64(r.took) / float64(r.bytes) * float64(n))
+}
+
+// moved is told what a transfer has taken. That each has a question of its own is not its rate.
+func (c *costs) moved(r *rate, n int64, took time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n > 0 {
+		r.add(n, max(took-c.ask, 0))
+	}
+}
+
+// transfer is what it takes to move so many bytes into the store and out of it.
+func (c *costs) transfer(n int64) time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.in.of(n) + c.out.of(n)
+}
+
 // trivial reports whether a job runs in less time than it takes to ask for its result.
 func (c *costs) trivial(id jobID) bool {
 	c.mu.Lock()
@@ -85,6 +138,7 @@ const (
 	whyAlone   reason = iota // there is no farm
 	whyTrivial               // it runs in less time than a question to the farm takes
 	whyKept                  // there is a result
+	whyShared                // another call of this process does it
 	whyForced                // CallOptions.Where says so
 	whyLacking               // the job is not registered here
 	whyIdle                  // no worker has it
@@ -98,7 +152,8 @@ var reasonTexts = [reasons]string{
 	"here: there is no farm",
 	"here: shorter than a question to the farm",
 	"kept: there is a result",
-	"forced by the call",
+	"shared: another call does it",
+	"forced: the call says where",
 	"elsewhere: not registered here",
 	"here: no worker has it",
 	"here: not measured yet",
@@ -130,7 +185,7 @@ func (r *Result) explain(why reason, gain time.Duration) {
 		text += fmt.Sprintf(" by %v", gain.Round(time.Microsecond))
 	}
 	r.mu.Lock()
-	r.why = text
+	r.why, r.reason = text, why
 	r.mu.Unlock()
 	if f.marks.rec != nil {
 		f.marks.rec.Mark(f.marks.labels[why], uint64(max(gain, 0)/time.Microsecond))
@@ -154,7 +209,7 @@ func (r *Result) place(c *taskgraph.Context) (here bool) {
 	f.costs.mu.Unlock()
 	width := runtime.GOMAXPROCS(0)
 	hereIn := run + run*time.Duration(local)/time.Duration(width)
-	thereIn := over + run + transfer(r.in.bytes())
+	thereIn := over + run + f.costs.transfer(r.in.bytes())
 	if slots > 0 {
 		thereIn += run * time.Duration(waiting) / time.Duration(slots)
 	}
@@ -190,10 +245,4 @@ func (r *Result) place(c *taskgraph.Context) (here bool) {
 		})
 	}
 	return here
-}
-
-// transfer is what it takes to move so many bytes into the store and out of it.
-func transfer(n int64) time.Duration {
-	const each = 5 * time.Nanosecond // 200 MB/s
-	return time.Duration(n) * each
 }

@@ -36,12 +36,15 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	say(NoteDelivered, nil)
 	ctx, cancel := context.WithCancelCause(w.ctx)
 	defer cancel(nil)
-	stopBeat := w.heartbeat(ctx, m)
+	stopBeat := w.heartbeat(ctx, m, c.ackWait)
 	defer stopBeat()
 
-	rec, _, err := f.find(ctx, key) // W2
-	if err != nil {
-		delay(m, time.Second)
+	var rec *record
+	if !f.insist(ctx, func(ctx context.Context) (err error) {
+		rec, _, err = f.find(ctx, key) // W2
+		return err
+	}) {
+		w.release(m, meta, key, 0)
 		return
 	}
 	if rec != nil {
@@ -51,15 +54,17 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	}
 	try := 1
 	if meta.NumDelivered > 1 {
-		if try, err = w.countTry(ctx, key); err != nil {
-			delay(m, time.Second)
+		if try = w.countTry(ctx, key); try == 0 {
+			w.release(m, meta, key, 0)
 			return
 		}
+	}
+	if try > 1 {
 		w.count(func(p *WorkerStatus) { p.Retried++ })
 	}
 	note.Attempt = try
 	if try > f.opts.MaxDeliver {
-		w.giveUp(ctx, m, msg, try-1, errLost)
+		w.giveUp(m, meta, msg, try-1, errLost)
 		return
 	}
 	if msg.timeout > 0 {
@@ -73,17 +78,35 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 	w.mu.Lock()
 	w.running[subjectKey] = cancel
 	w.mu.Unlock()
-	say(NoteRun, nil)
+	forget := func() {
+		w.mu.Lock()
+		delete(w.running, subjectKey)
+		w.mu.Unlock()
+	}
 	in := Input{arg: msg.arg, inline: msg.inline, argRef: msg.argRef, refs: msg.refs,
-		data: msg.data, store: f.store, limit: f.opts.MemoryLimit}
-	rec, err = f.call(w.jobs, ctx, msg.id, in) // W3, W4
-	w.mu.Lock()
-	delete(w.running, subjectKey)
-	w.mu.Unlock()
+		data: msg.data, store: during{f.store, ctx}, limit: f.opts.MemoryLimit}
+	for again := 1; ; again++ {
+		say(NoteRun, nil)
+		rec, err = f.call(w.jobs, ctx, msg.id, in) // W3, W4
+		if !errors.Is(err, errUnkept) || ctx.Err() != nil {
+			break
+		}
+		say(NoteFailed, err) // W3a
+		if w.uncount(ctx, key, try) {
+			forget()
+			delay(m, f.retryDelay(int(meta.NumDelivered)))
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(f.retryDelay(again)):
+		}
+	}
+	forget()
 	switch {
 	case err == nil:
 	case w.ctx.Err() != nil:
-		giveBack(m)
+		w.release(m, meta, key, try)
 		return
 	case errors.Is(context.Cause(ctx), errWithdrawn) || ctx.Err() != nil:
 		say(NoteFailed, context.Cause(ctx))
@@ -93,14 +116,40 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		say(NoteFailed, err)
 		w.count(func(p *WorkerStatus) { p.Failed++ })
 		if try >= f.opts.MaxDeliver || isPermanent(err) {
-			w.giveUp(ctx, m, msg, try, err)
+			w.giveUp(m, meta, msg, try, err)
 			return
 		}
 		delay(m, f.retryDelay(try))
 		return
 	}
 	rec.attempts, rec.worker = try, w.opts.ID
-	w.conclude(ctx, m, msg, key, rec)
+	w.conclude(m, meta, msg, key, rec)
+}
+
+// release gives a message back whose run, of that number, is not to count (W7): the worker ends, or
+// had no time to begin, and then the number is 0. What is on record makes it the next one of that
+// number. If the server cannot be told that, it counts.
+func (w *worker) release(m *nats.Msg, meta *nats.MsgMetadata, key Hash, try int) {
+	if try > 0 || meta.NumDelivered == 1 {
+		w.uncount(context.WithoutCancel(w.ctx), key, max(try, 1))
+	}
+	giveBack(m)
+}
+
+// uncount makes the next run the one of that number, and reports whether that is on record.
+func (w *worker) uncount(ctx context.Context, key Hash, try int) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerIn)
+	defer cancel()
+	_, err := w.f.tries.Put(ctx, key.String(), []byte{byte(try - 1)})
+	return err == nil
+}
+
+// lasting returns a context that outlives the worker by ten seconds, in which what has been done is
+// put on record.
+func (w *worker) lasting() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(w.ctx))
+	stop := context.AfterFunc(w.ctx, func() { time.AfterFunc(10*time.Second, cancel) })
+	return ctx, func() { stop(); cancel() }
 }
 
 var (
@@ -109,13 +158,20 @@ var (
 )
 
 // conclude is W5 and W6: the result is put on record, and only then is the message acknowledged.
-// If the record cannot be made, the message comes again.
-func (w *worker) conclude(ctx context.Context, m *nats.Msg, msg *message, key Hash, rec *record) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+// The run counts once whatever the server does: it is told until it has taken the record.
+func (w *worker) conclude(m *nats.Msg, meta *nats.MsgMetadata, msg *message, key Hash,
+	rec *record) {
+	ctx, cancel := w.lasting()
 	defer cancel()
-	first, err := w.f.create(ctx, key, msg.id, rec)
-	if err != nil {
-		delay(m, time.Second)
+	var first *record
+	if !w.f.insist(ctx, func(ctx context.Context) (err error) {
+		first, err = w.f.create(ctx, key, msg.id, rec)
+		return err
+	}) {
+		if rec.kind == recordFailed {
+			rec.attempts++ // those did count
+		}
+		w.release(m, meta, key, rec.attempts)
 		return
 	}
 	w.count(func(p *WorkerStatus) {
@@ -126,41 +182,51 @@ func (w *worker) conclude(ctx context.Context, m *nats.Msg, msg *message, key Ha
 		}
 	})
 	w.ack(m)
-	if rec.attempts > 1 {
+	if meta.NumDelivered > 1 {
 		_ = w.f.tries.Purge(ctx, key.String())
 	}
 }
 
-// countTry is W2a: it counts the runs of work that has been delivered before. The first is not on
-// record: so a delivery that was given back before it ran may count as one, but no more.
-func (w *worker) countTry(ctx context.Context, key Hash) (int, error) {
+// countTry is W2a: it counts the runs of work that has been delivered before, and returns the
+// number of the one that is to begin, or 0 if ctx has ended. The first is not on record, unless it
+// was one that did not count (W7).
+func (w *worker) countTry(ctx context.Context, key Hash) int {
 	tries := 1
-	e, err := w.f.tries.Get(ctx, key.String())
-	switch {
-	case errors.Is(err, jetstream.ErrKeyNotFound):
-	case err != nil:
-		return 0, err
-	case len(e.Value()) == 1:
-		tries = int(e.Value()[0])
-	}
+	ok := w.f.insist(ctx, func(ctx context.Context) error {
+		e, err := w.f.tries.Get(ctx, key.String())
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			return nil
+		}
+		if err == nil && len(e.Value()) == 1 {
+			tries = int(e.Value()[0])
+		}
+		return err
+	})
 	tries = min(tries+1, 255)
-	_, err = w.f.tries.Put(ctx, key.String(), []byte{byte(tries)})
-	return tries, err
+	ok = ok && w.f.insist(ctx, func(ctx context.Context) error {
+		_, err := w.f.tries.Put(ctx, key.String(), []byte{byte(tries)})
+		return err
+	})
+	if !ok {
+		return 0
+	}
+	return tries
 }
 
 // giveUp is the end of work that cannot be done: it is kept among the dead, its failure is put on
 // record for who waits, and it leaves the queue.
-func (w *worker) giveUp(ctx context.Context, m *nats.Msg, msg *message, tries int,
-	why error) {
+func (w *worker) giveUp(m *nats.Msg, meta *nats.MsgMetadata, msg *message, tries int, why error) {
 	f := w.f
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+	ctx, cancel := w.lasting()
 	defer cancel()
-	if err := w.bury(ctx, f.deadSubject(msg.id), m, why); err != nil {
-		delay(m, time.Second)
+	if !f.insist(ctx, func(ctx context.Context) error {
+		return w.bury(ctx, f.deadSubject(msg.id), m, why)
+	}) {
+		w.release(m, meta, msg.key(), tries+1)
 		return
 	}
 	w.count(func(p *WorkerStatus) { p.Dead++ })
-	w.conclude(ctx, m, msg, msg.key(), failure(tries, w.opts.ID, why))
+	w.conclude(m, meta, msg, msg.key(), failure(tries, w.opts.ID, why))
 }
 
 // putAside keeps a message that is none among the dead, and takes it out of the queue.
@@ -193,10 +259,10 @@ func (w *worker) bury(ctx context.Context, subject string, m *nats.Msg, why erro
 }
 
 // heartbeat tells the server that a job goes on, until the function that it returns is called.
-func (w *worker) heartbeat(ctx context.Context, m *nats.Msg) (stop func()) {
+func (w *worker) heartbeat(ctx context.Context, m *nats.Msg, ackWait time.Duration) (stop func()) {
 	end := make(chan struct{})
 	w.wg.Go(func() {
-		tick := time.NewTicker(w.f.opts.AckWait / 3)
+		tick := time.NewTicker(ackWait / 3)
 		defer tick.Stop()
 		for {
 			select {

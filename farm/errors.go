@@ -20,6 +20,10 @@ var (
 	// ErrTooLarge is returned for what is beyond a limit of [Options].
 	ErrTooLarge = errors.New("farm: too large")
 
+	// ErrMissing is wrapped by the answer that the farm does not have a content: nobody has stored
+	// it, or it was removed.
+	ErrMissing = errors.New("farm: no such content")
+
 	// ErrInvalid is wrapped by what is wrong with a name, a message or an option.
 	ErrInvalid = errors.New("farm: invalid")
 )
@@ -41,6 +45,10 @@ func (e *JobError) Error() string {
 
 // Unwrap returns ErrDead.
 func (e *JobError) Unwrap() error { return ErrDead }
+
+// errUnkept is wrapped by what a run comes to whose result the server does not take. It is no
+// failure of the job.
+var errUnkept = errors.New("farm: the result cannot be stored")
 
 type permanent struct{ err error }
 

@@ -28,7 +28,7 @@ type Farm struct {
 	objects jetstream.ObjectStore
 
 	ctx    context.Context // ends with the farm
-	cancel context.CancelFunc
+	cancel context.CancelCauseFunc
 	ops    opQueue
 	wg     sync.WaitGroup
 	costs  costs
@@ -67,7 +67,7 @@ func Local(o Options) (*Farm, error) {
 func newFarm(o Options) *Farm {
 	f := &Farm{opts: o, flights: map[Hash]*flight{}, pulses: map[*taskgraph.System]*pulse{},
 		workers: map[string]presence{}}
-	f.ctx, f.cancel = context.WithCancel(context.Background())
+	f.ctx, f.cancel = context.WithCancelCause(context.Background())
 	f.ops.init()
 	f.marks.init(o.Trace)
 	return f
@@ -97,13 +97,18 @@ func Open(ctx context.Context, o Options) (_ *Farm, err error) {
 	if f.nc, err = nats.Connect(where, opts...); err != nil {
 		return nil, fmt.Errorf("farm: connect: %w", err)
 	}
-	if f.js, err = jetstream.New(f.nc); err != nil {
+	if f.js, err = jetstream.New(f.nc, jetstream.WithPublishAsyncTimeout(chunkIn)); err != nil {
 		return nil, err
 	}
 	if err = f.ensure(ctx); err != nil {
 		return nil, err
 	}
-	f.store = objects{f.js, f.bucket("content"), f.objects}
+	content, err := f.js.Stream(ctx, "OBJ_"+f.bucket("content"))
+	if err != nil {
+		return nil, fmt.Errorf("farm: bucket %s: %w", f.bucket("content"), err)
+	}
+	f.store = metered{during{objects{f.js, f.bucket("content"), f.objects, content, o.Logger},
+		f.ctx}, &f.costs}
 	if err = f.listen(); err != nil {
 		return nil, err
 	}
@@ -227,7 +232,8 @@ func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstr
 	return nil, fmt.Errorf("farm: bucket %s: %w", c.Bucket, err)
 }
 
-// Put stores a content and returns its Ref, to be given to [Input.With]. It reads r once.
+// Put stores a content and returns its Ref, to be given to [Input.With]. It reads r once: so if the
+// server does not take it, that is the error, and who has the content calls Put again.
 func (f *Farm) Put(ctx context.Context, r io.Reader) (Ref, error) {
 	w, err := f.store.create(ctx)
 	if err != nil {
@@ -240,7 +246,9 @@ func (f *Farm) Put(ctx context.Context, r io.Reader) (Ref, error) {
 	return w.commit()
 }
 
-// OpenRef returns a stored content as a stream, which fails if it is not what its hash says.
+// OpenRef returns a stored content as a stream, which fails if it is not what its hash says. If
+// there is no such content the error wraps [ErrMissing]. If the server does not answer, it is asked
+// again until ctx ends, and so it is while the stream is read, until it is closed.
 func (f *Farm) OpenRef(ctx context.Context, r Ref) (io.ReadCloser, error) {
 	return open(ctx, f.store, r)
 }
@@ -259,7 +267,7 @@ func (f *Farm) Close() error {
 		open = append(open, fl)
 	}
 	f.mu.Unlock()
-	f.cancel()
+	f.cancel(ErrClosed)
 	for _, fl := range open {
 		f.settle(fl, nil, ErrClosed)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -139,6 +140,7 @@ func (f *Farm) withdraw(fl *flight) {
 	if s, err := f.js.Stream(ctx, f.streamName(fl.prio)); err == nil {
 		_ = s.Purge(ctx, jetstream.WithPurgeSubject(f.jobSubject(fl.prio, fl.id, key)))
 	}
+	_ = f.tries.Purge(ctx, key)
 	_ = f.nc.Publish(f.cancelSubject(key), nil)
 }
 
@@ -263,13 +265,58 @@ func (f *Farm) slim(fl *flight) (*message, bool) {
 }
 
 func (f *Farm) putFor(fl *flight, b []byte, r Ref) bool {
-	return f.insist(fl.ctx, func(ctx context.Context) error {
+	return f.putContent(fl.ctx, r, func() (io.Reader, error) {
+		return bytes.NewReader(b), nil
+	}) == nil
+}
+
+// putContent stores a content unless it is there, as often as it takes until ctx ends. It fails if
+// the content cannot be read, or is not what its Ref says.
+func (f *Farm) putContent(ctx context.Context, r Ref, read func() (io.Reader, error)) error {
+	var failed error                            // for good
+	f.insist(ctx, func(context.Context) error { // a large one takes longer than a question may
 		there, err := f.store.has(ctx, r)
-		if err == nil && !there {
-			_, err = f.Put(ctx, bytes.NewReader(b))
+		if err != nil && f.isLocal() {
+			failed = err
+			return nil
+		}
+		if err != nil || there {
+			return err
+		}
+		from, err := read()
+		if err != nil {
+			failed = err
+			return nil
+		}
+		source := &sourceReader{Reader: from}
+		got, err := f.Put(ctx, source)
+		switch {
+		case source.err != nil || err != nil && f.isLocal():
+			failed = err
+			return nil
+		case err == nil && got != r:
+			failed = errors.New("farm: the stream has changed while it was read")
 		}
 		return err
 	})
+	if failed == nil && ctx.Err() != nil {
+		failed = context.Cause(ctx)
+	}
+	return failed
+}
+
+// A sourceReader knows why it could not be read.
+type sourceReader struct {
+	io.Reader
+	err error
+}
+
+func (s *sourceReader) Read(b []byte) (int, error) {
+	n, err := s.Reader.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.err = err
+	}
+	return n, err
 }
 
 // isQueued reports whether an error of a publication says that the subject holds a message already.

@@ -1,7 +1,9 @@
 package farm
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -19,9 +21,16 @@ func (r *Result) runHere(c *taskgraph.Context) error {
 	r.tries++
 	f.note(Note{What: NoteLocal, Key: key, Job: r.id.String(), Attempt: r.tries})
 	rec, err := r.attempt(c, ctx)
+	if errors.Is(err, errUnkept) && ctx.Err() == nil && r.isWanted() { // W3a
+		f.note(Note{What: NoteFailed, Key: key, Job: r.id.String(), Attempt: r.tries, Err: err})
+		r.tries--
+		r.spared++
+		c.Again(c.System().AfterDelay(f.retryDelay(r.spared)))
+		return nil
+	}
 	if err != nil && ctx.Err() == nil {
 		f.note(Note{What: NoteFailed, Key: key, Job: r.id.String(), Attempt: r.tries, Err: err})
-		if !isPermanent(err) && r.tries < f.opts.MaxDeliver && !r.isSettled() {
+		if !isPermanent(err) && r.tries < f.opts.MaxDeliver && r.isWanted() {
 			c.Again(c.System().AfterDelay(f.retryDelay(r.tries)))
 			return nil
 		}
@@ -39,10 +48,14 @@ func (r *Result) runHere(c *taskgraph.Context) error {
 	return nil
 }
 
-func (r *Result) isSettled() bool {
+// isWanted reports whether anybody waits for what the call runs: it, or others of its flight.
+func (r *Result) isWanted() bool {
+	if r.fl != nil {
+		return !r.f.isOver(r.fl)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.settled
+	return !r.settled
 }
 
 // attempt calls the function once.
@@ -63,11 +76,11 @@ func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record
 	run := func() {
 		in := r.in
 		if in.stream != nil {
-			if err = f.storeStream(&in); err != nil {
+			if err = f.storeStream(ctx, &in); err != nil {
 				return
 			}
 		}
-		in.store, in.limit = f.store, f.opts.MemoryLimit
+		in.store, in.limit = during{f.store, ctx}, f.opts.MemoryLimit
 		rec, err = f.call(f.opts.Jobs, ctx, r.id, in)
 	}
 	if !r.in.isAtHand() {
@@ -82,7 +95,9 @@ func (r *Result) attempt(c *taskgraph.Context, ctx context.Context) (rec *record
 	return rec, err
 }
 
-// call calls a function, and returns what it has written as a record. A panic is an error.
+// call calls a function, and returns what it has written as a record. A panic is an error. What
+// fails because the server does not take the result wraps errUnkept, whatever the function makes of
+// it.
 func (f *Farm) call(jobs *Jobs, ctx context.Context, id jobID, in Input) (rec *record, err error) {
 	fn := jobs.lookup(id)
 	out := &sink{ctx: ctx, store: f.store, limit: f.opts.InlineLimit}
@@ -93,23 +108,40 @@ func (f *Farm) call(jobs *Jobs, ctx context.Context, id jobID, in Input) (rec *r
 		}
 		out.abort()
 		rec, err = nil, fmt.Errorf("farm: the function panicked: %v", recover())
+		if unkept := f.unkept(out.err); unkept != nil {
+			err = unkept
+		}
 	}()
 	began := time.Now()
 	err = fn(ctx, in, out)
 	took := time.Since(began)
 	returned = true
-	if err == nil {
+	if ctx.Err() != nil && err == nil {
 		err = ctx.Err()
+	} else if unkept := f.unkept(out.err); unkept != nil {
+		err = unkept
 	}
 	if err != nil {
 		out.abort()
 		return nil, err
 	}
 	if rec, err = out.finish(); err != nil {
-		return nil, err
+		return nil, cmp.Or(f.unkept(err), err)
 	}
 	rec.run = took
 	return rec, nil
+}
+
+// unkept returns what it comes to that a result was not stored, or nil. Files of this process are
+// no server: nobody but its user mends them, and so their failures are those of the job.
+func (f *Farm) unkept(err error) error {
+	if err == nil || f.isLocal() {
+		return nil
+	}
+	if f.opts.Logger != nil {
+		f.opts.Logger.Warn("farm: the server does not take a result", "err", err)
+	}
+	return fmt.Errorf("%w: %w", errUnkept, err)
 }
 
 // failure returns the record of what was given up.

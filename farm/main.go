@@ -74,6 +74,8 @@ func RunWorker(ctx context.Context, jobs *Jobs, args []string, log io.Writer) er
 	var w WorkOptions
 	fs.IntVar(&w.Slots, "slots", 0, "how many jobs run at a time (default: one for each processor)")
 	fs.StringVar(&w.ID, "id", "", "the name of the worker (default: random)")
+	ackWait := fs.Duration("ack-wait", 0, "Options.AckWait (default 10s)")
+	maxDeliver := fs.Int("max-deliver", 0, "Options.MaxDeliver (default 5)")
 	verbose := fs.Bool("v", false, "say what happens to each job")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -83,7 +85,7 @@ func RunWorker(ctx context.Context, jobs *Jobs, args []string, log io.Writer) er
 		return fmt.Errorf("%w: a worker needs the URL of a server: -nats, or %s", ErrInvalid,
 			EnvURL)
 	}
-	o.Jobs = jobs
+	o.Jobs, o.AckWait, o.MaxDeliver = jobs, *ackWait, *maxDeliver
 	logger := slog.New(slog.NewTextHandler(log, nil))
 	if o.Logger = logger; *verbose {
 		o.Observe = func(n Note) {

@@ -378,3 +378,35 @@ func TestPriorities(t *testing.T) {
 	}
 	require.Equal(t, []string{"first", "high", "normal", "low"}, ran)
 }
+
+// A worker that was given a longer AckWait than the first one is heard of as often as the server
+// wants it, which goes by the first.
+func TestAckWaitOfTheFirst(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := farm.Options{Listen: true, Observe: h.observe, AckWait: 3 * time.Second}
+	f := open(t, o)
+	stop := work(t, f, upper(), farm.WorkOptions{})
+	_, err := farm.Call(sys, f, "upper", farm.Bytes([]byte("first")),
+		farm.CallOptions{Version: "1", Where: farm.Remote}).Get(bg)
+	require.NoError(t, err)
+	stop()
+	o.URL, o.AckWait = f.URL(), time.Hour
+	g := open(t, o)
+	beats := make(chan struct{}, 16)
+	g.Beat(func() { beats <- struct{}{} })
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("upper", "1", func(ctx context.Context, _ []byte) ([]byte, error) {
+		select {
+		case <-beats:
+			return []byte("it was heard of"), nil
+		case <-time.After(time.Minute):
+			return nil, farm.Permanent(errors.New("nobody would know that it goes on"))
+		}
+	})
+	work(t, g, jobs, farm.WorkOptions{Slots: 1})
+	got, err := farm.Call(sys, f, "upper", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Where: farm.Remote}).Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "it was heard of", string(got))
+}

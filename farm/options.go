@@ -56,8 +56,8 @@ type Options struct {
 	MemoryLimit int64
 
 	// AckWait is how long nothing may be heard of a worker before its job is given to another one;
-	// a worker that runs a job is heard of three times in it. Default 10 s, at least 100 ms. All
-	// processes of a farm must be given the same.
+	// a worker that runs a job is heard of three times in it. Default 10 s, at least 100 ms. That
+	// of the first worker that has a job counts, for all.
 	AckWait time.Duration
 
 	// MaxDeliver is how often a job is delivered before it is given up. Default 5.

@@ -15,7 +15,8 @@ import (
 func (r *Result) Event() taskgraph.Event { return r.ev }
 
 // Get waits for the call and returns its result, or its failure, or the cause of ctx's end. A body
-// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit].
+// gives its Context as ctx. It is [ErrTooLarge] beyond [Options.MemoryLimit], and [ErrMissing] if
+// the result has been removed. A server that does not answer is asked again until ctx ends.
 func (r *Result) Get(ctx context.Context) ([]byte, error) {
 	if err := r.wait(ctx); err != nil {
 		return nil, err
@@ -44,11 +45,26 @@ func (r *Result) Ref() Ref {
 	return Ref{}
 }
 
-// Why says where the job was run and for what reason, or "" as long as that is not decided.
+// Why says where the job was run and for what reason, or "" as long as that is not decided. It is
+// for people; what a program may want to know of it has methods.
 func (r *Result) Why() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.why
+}
+
+// Kept reports whether the result was there before: somebody had done the same work, and nothing
+// was run for this call. It is false as long as that is not known.
+func (r *Result) Kept() bool { return r.is(whyKept) }
+
+// Shared reports whether another call of this process had begun the same work and not ended it, so
+// that this one waited for that.
+func (r *Result) Shared() bool { return r.is(whyShared) }
+
+func (r *Result) is(why reason) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.why != "" && r.reason == why
 }
 
 func (r *Result) wait(ctx context.Context) error {
@@ -75,10 +91,10 @@ func (r *Result) bytes(ctx context.Context) ([]byte, error) {
 	if rec.kind == recordInline {
 		return rec.payload, nil
 	}
-	// A cluster that loses a node may for a while miss, or be slow to say, what it has.
+	// A cluster that has just lost a node has once given something else than it had been given.
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		b, err := readAll(ctx, r.f.store, rec.ref, r.f.opts.MemoryLimit)
-		if err == nil || errors.Is(err, ErrTooLarge) || pause > 5*time.Second || r.f.isLocal() {
+		if !errors.Is(err, ErrInvalid) || pause > 5*time.Second || r.f.isLocal() {
 			return b, err
 		}
 		select {

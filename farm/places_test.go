@@ -126,30 +126,6 @@ func TestSameResultsEverywhere(t *testing.T) {
 	})
 }
 
-// Each reason to run a job here or there, as it is said.
-func TestWhy(t *testing.T) {
-	jobs := upper()
-	sys := start(t)
-	why := func(f *farm.Farm, arg string, o farm.CallOptions) string {
-		r := farm.Call(sys, f, "upper", farm.Bytes([]byte(arg)), o)
-		_, err := r.Get(bg)
-		require.NoError(t, err)
-		return r.Why()
-	}
-	alone, err := farm.Local(farm.Options{Jobs: jobs})
-	require.NoError(t, err)
-	require.Equal(t, "here: there is no farm", why(alone, "a", farm.CallOptions{}))
-	require.NoError(t, alone.Close())
-	f := open(t, farm.Options{Jobs: jobs, Listen: true})
-	require.Equal(t, "here: no worker has it", why(f, "a", farm.CallOptions{}))
-	// It has run by now, in less time than it took to ask.
-	require.Equal(t, "here: shorter than a question to the farm", why(f, "b", farm.CallOptions{}))
-	require.Equal(t, "kept: there is a result", why(f, "a", remote))
-	g := open(t, farm.Options{URL: f.URL()})
-	work(t, f, jobs, farm.WorkOptions{})
-	require.Equal(t, "elsewhere: not registered here", why(g, "c", farm.CallOptions{Version: "1"}))
-}
-
 // A body that waits for calls gives its worker to others: with one worker, calls nest.
 func TestCallsInBodies(t *testing.T) {
 	jobs := upper()

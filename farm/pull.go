@@ -2,6 +2,7 @@ package farm
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,6 +14,7 @@ type consumer struct {
 	inbox        string
 	id           jobID
 	prio         Priority
+	ackWait      time.Duration // after which a job is another worker's
 	asking       asking
 	asked        time.Time
 	hint         bool // there may be more
@@ -52,7 +54,7 @@ func (w *worker) loop() {
 			for {
 				select {
 				case a := <-w.arrivals:
-					giveBack(a.msg)
+					w.wg.Go(func() { w.decline(a.msg) })
 				default:
 					return
 				}
@@ -69,9 +71,11 @@ func (w *worker) loop() {
 			meta, err := a.msg.Metadata()
 			c.hint = err == nil && meta.NumPending > 0
 			if free == 0 {
-				giveBack(a.msg)
+				w.wg.Go(func() {
+					w.decline(a.msg)
+					w.f.note(Note{What: NoteGivenBack, Job: c.id.String(), Worker: w.opts.ID})
+				})
 				c.hint = true
-				w.f.note(Note{What: NoteGivenBack, Job: c.id.String(), Worker: w.opts.ID})
 				break
 			}
 			free--
@@ -130,6 +134,21 @@ func (w *worker) pull(c *consumer, how asking) {
 // isStatus tells answers that are no deliveries: a delivery has where it is acknowledged, whatever
 // its headers say.
 func isStatus(m *nats.Msg) bool { return m.Reply == "" }
+
+// decline gives a message back that there is no slot for. It has not run, and that does not count.
+func (w *worker) decline(m *nats.Msg) {
+	meta, err := m.Metadata()
+	if err != nil {
+		giveBack(m)
+		return
+	}
+	key, err := parseHash(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
+	if err != nil {
+		giveBack(m)
+		return
+	}
+	w.release(m, meta, key, 0)
+}
 
 func giveBack(m *nats.Msg) {
 	if !isStatus(m) {

@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,7 +56,7 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 	}
 	set(&o.Slots, runtime.GOMAXPROCS(0))
 	if o.ID == "" {
-		o.ID = fmt.Sprintf("w-%08x", rand.Uint32())
+		o.ID = defaultID()
 	}
 	if err := checkName(o.ID); err != nil {
 		return err
@@ -92,7 +93,7 @@ func (w *worker) work() error {
 			select {
 			case w.arrivals <- arrival{c, m}:
 			case <-w.ctx.Done():
-				giveBack(m)
+				w.decline(m)
 			}
 		})
 		if err != nil {
@@ -112,6 +113,16 @@ func (w *worker) work() error {
 	return nil
 }
 
+// defaultID is made of the host's name, if that may be in a name, and a random number.
+func defaultID() string {
+	host, _ := os.Hostname()
+	host, _, _ = strings.Cut(host, ".")
+	if len(host) > maxName/2 || checkName(host) != nil {
+		host = "w"
+	}
+	return fmt.Sprintf("%s-%08x", host, rand.Uint32())
+}
+
 // ensure makes the consumers that are not there yet.
 func (w *worker) ensure() error {
 	f := w.f
@@ -119,7 +130,7 @@ func (w *worker) ensure() error {
 		for _, id := range w.jobs.ids() {
 			c := &consumer{stream: f.streamName(p), name: token(id.name) + "-" + token(id.version),
 				id: id, prio: p}
-			_, err := f.js.CreateConsumer(w.ctx, c.stream, jetstream.ConsumerConfig{
+			made, err := f.js.CreateConsumer(w.ctx, c.stream, jetstream.ConsumerConfig{
 				Durable:       c.name,
 				FilterSubject: f.jobSubject(p, id, "*"),
 				AckPolicy:     jetstream.AckExplicitPolicy,
@@ -129,10 +140,13 @@ func (w *worker) ensure() error {
 				MaxWaiting:    100_000,
 			})
 			if err != nil {
-				if _, there := f.js.Consumer(w.ctx, c.stream, c.name); there != nil {
+				var there error
+				if made, there = f.js.Consumer(w.ctx, c.stream, c.name); there != nil {
 					return fmt.Errorf("farm: consumer %s: %w", c.name, err)
 				}
 			}
+			// That of who came first: whose is longer must not be taken for lost.
+			c.ackWait = cmp.Or(made.CachedInfo().Config.AckWait, f.opts.AckWait)
 			w.queue = append(w.queue, c)
 		}
 	}

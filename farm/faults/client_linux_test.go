@@ -29,6 +29,11 @@ func ask(c *proc.Child) error {
 			return err
 		}
 	}
+	go func() {
+		for line, err := c.Hear(); err == nil; line, err = c.Hear() {
+			obey(c, line)
+		}
+	}()
 	sys := taskgraph.Start(taskgraph.Options{Workers: 4})
 	calls := config.Mix.calls()
 	results := make([]*farm.Result, len(calls))
@@ -50,7 +55,8 @@ func ask(c *proc.Child) error {
 		open.Add(1)
 		must(r.log.Append(history.Record{Kind: history.Submit, Call: callOf(config.Version, i),
 			Key: keyOf(config.Version, call.work.arg())}))
-		o := farm.CallOptions{Version: config.Version, Where: farm.Remote}
+		o := farm.CallOptions{Version: config.Version, Where: farm.Remote,
+			Timeout: config.Timeout}
 		if call.auto {
 			o.Where = farm.Auto
 		}

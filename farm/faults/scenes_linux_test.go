@@ -495,7 +495,7 @@ func TestKillNode(t *testing.T) {
 	c := w.config(strings.Join(urls, ","))
 	c.Replicas = 3
 	a, b := w.worker("a", c), w.worker("b", c)
-	client := w.client("client", c, mix{N: 500, Seed: 4, Large: 5})
+	client := w.client("client", c, mix{N: 500, Seed: *soakSeed + 3, Large: 5})
 	for i, n := range nodes {
 		w.atLeast(60*(i+1), history.Complete, "client")
 		w.kill(n.Process)

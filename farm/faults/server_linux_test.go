@@ -29,6 +29,9 @@ type serverConfig struct {
 
 	Cluster int // the port of this node, or 0
 	Routes  []int
+
+	// Advertise is where other nodes are told to reach this one, if they have not by their Routes.
+	Advertise string
 }
 
 func (c serverConfig) options() (*server.Options, error) {
@@ -39,7 +42,8 @@ func (c serverConfig) options() (*server.Options, error) {
 	if c.Cluster == 0 {
 		return o, nil
 	}
-	o.Cluster = server.ClusterOpts{Name: "faults", Host: "127.0.0.1", Port: c.Cluster}
+	o.Cluster = server.ClusterOpts{Name: "faults", Host: "127.0.0.1", Port: c.Cluster,
+		Advertise: c.Advertise}
 	for _, port := range c.Routes {
 		u, err := url.Parse(fmt.Sprintf("nats://127.0.0.1:%d", port))
 		if err != nil {
@@ -87,6 +91,7 @@ func serve(c *proc.Child) error {
 			return nil
 		case err != nil:
 			return err
+		case obey(c, line):
 		case word == "slow":
 			c.Say(fmt.Sprint("slow ", s.NumSlowConsumers()))
 		case word == "grow":

@@ -232,6 +232,8 @@ type mix struct {
 	Size  int  // of the result of each plain one
 	Do    doing
 
+	Steady bool // drawn as the others, all for workers, nothing fails, and each takes Sleep more
+
 	Large int // one of so many has a result that goes through the object store; 0 is one of fifty
 
 	// Poisoned makes the second of the plain ones do Do, and the third take its result.
@@ -255,11 +257,12 @@ func (m mix) calls() []call {
 			}
 			continue
 		}
-		c.work.Sleep = r.IntN(4)
-		c.auto = r.IntN(30) == 0
+		c.work.Sleep = m.Sleep + r.IntN(4)
+		c.auto = r.IntN(30) == 0 && !m.Steady
 		earlier := func() int { return max(0, i-1-r.IntN(100)) }
 		switch at := r.IntN(1000); {
 		case i == 0:
+		case m.Steady && at < 50:
 		case at < 10:
 			c.work.Do = fail
 		case at < 15:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"time"
 
@@ -29,6 +30,7 @@ type farmConfig struct {
 	Mix     mix
 	Version string // that it asks for
 	Window  int    // how many calls are open at a time
+	Timeout time.Duration
 	Dir     string // if not "": it has the server, which keeps its streams there, and no URL
 	Anew    bool   // it says all calls again; otherwise only those that its last life has not had
 }
@@ -37,7 +39,9 @@ func (c farmConfig) options(r *runner) farm.Options {
 	return farm.Options{URL: c.URL, Dir: c.Dir, Listen: c.Dir != "", Replicas: c.Replicas,
 		MaxStore: c.MaxStore,
 		AckWait:  c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
-		Recheck: 200 * time.Millisecond, Jobs: r.jobs(c.Versions...), Observe: r.note}
+		Recheck: 200 * time.Millisecond, Jobs: r.jobs(c.Versions...), Observe: r.note,
+		Logger: slog.New(slog.NewTextHandler(os.Stderr,
+			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 }
 
 // join opens the farm, as often as it takes: it may be that there is no server just now.
@@ -69,10 +73,12 @@ func labour(c *proc.Child) error {
 	defer cancel()
 	go func() {
 		for {
-			if _, err := c.Hear(); err != nil {
+			line, err := c.Hear()
+			if err != nil {
 				cancel()
 				return
 			}
+			obey(c, line)
 		}
 	}()
 	for ctx.Err() == nil {

@@ -26,6 +26,7 @@ const soon = time.Minute
 type world struct {
 	*testing.T
 	dir     string
+	program string // that the processes are of, or "" for this one
 	nursery *proc.Nursery
 	log     *history.Log
 	end     []func()
@@ -87,6 +88,7 @@ func (w *world) start(role, name string, config any, s proc.Start) *proc.Process
 	w.mu.Lock()
 	w.lives[name]++
 	s.Role, s.Name, s.Args = role, fmt.Sprintf("%s.%d", name, w.lives[name]), []string{string(text)}
+	s.Program = w.program
 	w.mu.Unlock()
 	p, err := w.nursery.Start(s)
 	require.NoError(w, err)

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"strings"
 
 	"github.com/heddle-go/heddle/assets/build"
 	"github.com/heddle-go/heddle/assets/build/encode"
@@ -38,8 +37,7 @@ func (p pending) Event() taskgraph.Event { return p.r.Event() }
 // Result implements build.Pending.
 func (p pending) Result(c *taskgraph.Context) ([]byte, build.Origin, error) {
 	out, err := p.r.Get(c)
-	// A call without a reason of its own has joined another one of the same build.
-	if why := p.r.Why(); why == "" || strings.HasPrefix(why, "kept") {
+	if p.r.Kept() || p.r.Shared() { // with another build, or within this one
 		return out, build.OriginShared, err
 	}
 	return out, build.OriginEncoded, err

@@ -43,6 +43,9 @@ type Start struct {
 	Name string // of this life of it
 	Args []string
 
+	// Program is another build of the program that runs; "" is that itself.
+	Program string
+
 	// FileLimit makes writes fail with EFBIG that would make a file longer, in bytes. 0 is none.
 	FileLimit uint64
 
@@ -65,9 +68,11 @@ func (n *Nursery) Start(s Start) (*Process, error) {
 		return nil, err
 	}
 	defer stderr.Close()
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+	self := s.Program
+	if self == "" {
+		if self, err = os.Executable(); err != nil {
+			return nil, err
+		}
 	}
 	c := exec.Command(self, s.Args...)
 	c.Env = append(os.Environ(), roleVar+"="+s.Role, nameVar+"="+s.Name)

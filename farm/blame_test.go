@@ -1,0 +1,208 @@
+package farm_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/farm"
+)
+
+// What fails for a reason that is not the job's is not held against it: here each job may be
+// delivered once.
+func strict(h *history) farm.Options {
+	o := quick(h)
+	o.MaxDeliver = 1
+	return o
+}
+
+// times returns what fails so many times.
+func times(n int64) func() error {
+	var count atomic.Int64
+	return func() error {
+		if count.Add(1) <= n {
+			return fmt.Errorf("the server does not take it, for the %d. time", count.Load())
+		}
+		return nil
+	}
+}
+
+// double writes its argument twice.
+func double() *farm.Jobs {
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("double", "1", func(_ context.Context, in []byte) ([]byte, error) {
+		return bytes.Repeat(in, 2), nil
+	})
+	return jobs
+}
+
+// A result that the store does not take is made again, until it does, by a worker and here.
+func TestBlameStore(t *testing.T) {
+	for _, where := range []farm.Where{farm.Remote, farm.Here} {
+		h := newHistory()
+		sys := start(t)
+		o := strict(h)
+		o.Jobs, o.InlineLimit = double(), 10
+		f := open(t, o)
+		f.FailStore(times(3))
+		work(t, f, o.Jobs, farm.WorkOptions{})
+		in := bytes.Repeat([]byte("x"), 8)
+		got, err := farm.Call(sys, f, "double", farm.Bytes(in),
+			farm.CallOptions{Where: where}).Get(bg)
+		require.NoError(t, err)
+		require.Equal(t, bytes.Repeat(in, 2), got)
+		require.Equal(t, 3, h.of(farm.NoteFailed))
+		require.Equal(t, 4, h.of(farm.NoteRun)+h.of(farm.NoteLocal))
+		require.Zero(t, h.of(farm.NoteDead))
+	}
+}
+
+// So is an argument that it does not take, whether it is in memory or a stream.
+func TestBlameStoreOfArguments(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := strict(h)
+	o.Jobs, o.InlineLimit = double(), 10
+	f := open(t, o)
+	work(t, f, o.Jobs, farm.WorkOptions{})
+	for i, in := range []farm.Input{farm.Bytes(bytes.Repeat([]byte("x"), 20)),
+		farm.Stream(bytes.NewReader(bytes.Repeat([]byte("y"), 20)))} {
+		f.FailStore(times(3))
+		got, err := farm.Call(sys, f, "double", in, remote).Get(bg)
+		require.NoError(t, err)
+		require.Len(t, got, 40)
+		require.Equal(t, i+1, h.of(farm.NoteRun))
+	}
+	// A stream that cannot be read fails its call, and that at once.
+	_, err := farm.Call(sys, f, "double", farm.Stream(&breaking{}), remote).Get(bg)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+}
+
+// breaking can be read once.
+type breaking struct{ reads int }
+
+func (b *breaking) Read(p []byte) (int, error) {
+	if b.reads++; b.reads == 1 {
+		return copy(p, "a beginning of more than ten bytes"), io.EOF
+	}
+	return 0, io.ErrUnexpectedEOF
+}
+
+func (b *breaking) Seek(int64, int) (int64, error) { return 0, nil }
+
+// A result that cannot be put on record is kept until it can: the function is not called again.
+func TestBlameRecords(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := strict(h)
+	o.Jobs = double()
+	f := open(t, o)
+	f.FailRecords(times(4))
+	work(t, f, o.Jobs, farm.WorkOptions{})
+	got, err := farm.Call(sys, f, "double", farm.Bytes([]byte("x")), remote).Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "xx", string(got))
+	require.Equal(t, 1, h.of(farm.NoteRun))
+	settled(t, f)
+}
+
+// A job that has come to a worker without a free slot has not been tried.
+func TestBlameNoSlot(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := strict(h)
+	f := open(t, o)
+	release := make(chan struct{})
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("hold", "1", func(_ context.Context, in []byte) ([]byte, error) {
+		<-release
+		return in, nil
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	call := func(s string, p farm.Priority) *farm.Result {
+		return farm.Call(sys, f, "hold", farm.Bytes([]byte(s)),
+			farm.CallOptions{Version: "1", Priority: p, Where: farm.Remote})
+	}
+	all := []*farm.Result{call("normal", farm.Normal)}
+	h.await(farm.NoteRun, 1)
+	all = append(all, call("high", farm.High), call("low", farm.Low))
+	h.await(farm.NoteGivenBack, 2)
+	close(release)
+	for _, r := range all {
+		_, err := r.Get(bg)
+		require.NoError(t, err)
+	}
+	require.Equal(t, 3, h.of(farm.NoteRun))
+	settled(t, f)
+}
+
+// A job whose worker is told to end in the middle of it is done by the next one.
+func TestBlameEndedWorkers(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := strict(h)
+	f := open(t, o)
+	jobs := farm.NewJobs()
+	var runs atomic.Int64
+	jobs.Register("long", "1", func(ctx context.Context, _ farm.Input, out io.Writer) error {
+		if runs.Add(1) <= 3 {
+			<-ctx.Done()
+			return errors.New("there was no time")
+		}
+		_, err := out.Write([]byte("done"))
+		return err
+	})
+	r := farm.Call(sys, f, "long", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Where: farm.Remote})
+	for i := range 3 {
+		stop := work(t, f, jobs, farm.WorkOptions{Slots: 1})
+		h.await(farm.NoteRun, i+1)
+		stop()
+	}
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	got, err := r.Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "done", string(got))
+	require.Equal(t, int64(4), runs.Load())
+	settled(t, f)
+}
+
+// Of two calls that wait for what runs here, the end of the one does not end the attempts for the
+// other.
+func TestBlameOneOfTwoHere(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := quick(h)
+	ctx, cancel := context.WithCancelCause(bg)
+	second := make(chan struct{})
+	o.Jobs = farm.NewJobs()
+	runs := 0
+	o.Jobs.RegisterBytes("flaky", "1", func(context.Context, []byte) ([]byte, error) {
+		if runs++; runs > 1 {
+			return []byte("done"), nil
+		}
+		<-second
+		cancel(errors.New("the user has gone"))
+		h.await(farm.NoteSettled, 1)
+		return nil, errors.New("not now")
+	})
+	f := open(t, o)
+	here := farm.CallOptions{Where: farm.Here, Context: ctx}
+	first := farm.Call(sys, f, "flaky", farm.Bytes(nil), here)
+	h.await(farm.NoteLocal, 1)
+	here.Context = nil
+	other := farm.Call(sys, f, "flaky", farm.Bytes(nil), here)
+	h.await(farm.NoteCalled, 2)
+	close(second)
+	got, err := other.Get(bg)
+	require.NoError(t, err)
+	require.Equal(t, "done", string(got))
+	_, err = first.Get(bg)
+	require.ErrorContains(t, err, "the user has gone")
+}
