@@ -35,7 +35,7 @@ func (r *Run) Each(q *Query, f func(c *Chunk)) error {
 	defer func() { q.busy, q.f = false, nil }()
 	if r.ctx == nil || len(q.chunks) < 2 {
 		for i := range q.chunks {
-			f(&q.chunks[i])
+			q.chunks[i].call(f)
 		}
 		return nil
 	}

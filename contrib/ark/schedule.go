@@ -129,7 +129,7 @@ func (s *Schedule) RunFrame(ctx context.Context) error {
 	}
 	s.view.unlock()
 	for _, y := range s.steps {
-		y.applyTo(s.world)
+		y.applyTo(s.view)
 	}
 	return nil
 }
@@ -205,7 +205,7 @@ func (s *Schedule) flushBefore(point *System) {
 		if y == point {
 			break
 		}
-		y.applyTo(s.world)
+		y.applyTo(s.view)
 	}
 	s.view.lock()
 }
@@ -216,17 +216,10 @@ func (s *Schedule) recorded(point *System) (some bool) {
 			break
 		}
 		if y.commands {
-			y.lists(func(c *Commands) { some = some || len(c.list) > 0 })
+			y.lists(func(c *Commands) { some = some || len(c.entities) > 0 })
 		}
 	}
 	return some
-}
-
-// applyTo applies the system's commands. The lists are empty for what has not run.
-func (y *System) applyTo(w *ecs.World) {
-	if y.commands {
-		y.lists(func(c *Commands) { c.apply(w) })
-	}
 }
 
 // findGraph finds or makes the graph of the systems that are enabled.
