@@ -88,8 +88,8 @@ func TestWholeTables(t *testing.T) {
 	}
 }
 
-// TestWholeTablesChanged: what another system has done to a table in the same flush is not undone or
-// doubled by moving it as a whole.
+// TestWholeTablesChanged: what another system has done to a table in the same flush is not undone
+// or doubled by moving it as a whole.
 func TestWholeTablesChanged(t *testing.T) {
 	again := func(s *ark.Schedule, with ...ecs.Comp) {
 		s.Add("add another", func(a *ark.Access) ark.Body {
