@@ -243,6 +243,7 @@ func TestMisuse(t *testing.T) {
 	var other ark.Write[c1]
 	var query *ark.Query
 	s.Add("other", func(a *ark.Access) ark.Body {
+		a.Writes("order") // as what is wrong looks at whether this one runs
 		access, other = a, ark.WriteOf[c1](a)
 		query = a.Query(other)
 		return func(*ark.Run) error { return nil }
@@ -278,6 +279,7 @@ func TestMisuse(t *testing.T) {
 	}
 	for text, body := range bodies {
 		wrong := s.Add("wrong", func(a *ark.Access) ark.Body {
+			a.Reads("order")
 			own := a.Query(ark.ReadOf[c0](a))
 			return func(r *ark.Run) error { return body(own, r) }
 		})
