@@ -289,19 +289,25 @@ func planOf(rt *rapid.T) plan {
 // Ark alone does.
 func TestEqualToSerial(t *testing.T) {
 	type runner struct {
-		sys *taskgraph.System
-		o   ark.Options
+		sys     *taskgraph.System
+		o       ark.Options
+		inPlace func(frame int) bool
 	}
+	never := func(int) bool { return false }
 	runners := []runner{
-		{nil, ark.Options{Serial: true}},
-		{nil, ark.Options{Serial: true, Verify: ark.VerifyReads}},
+		{nil, ark.Options{Serial: true}, never},
+		{nil, ark.Options{Serial: true, Verify: ark.VerifyReads}, never},
 	}
 	for _, workers := range []int{1, 2, 4} {
 		sys := taskgraph.Start(taskgraph.Options{Workers: workers})
 		t.Cleanup(func() { require.NoError(t, sys.Shutdown(context.Background())) })
-		runners = append(runners, runner{sys, ark.Options{}})
+		runners = append(runners, runner{sys, ark.Options{}, never})
 		if workers == 4 {
-			runners = append(runners, runner{sys, ark.Options{Verify: ark.VerifyWrites}})
+			runners = append(runners,
+				runner{sys, ark.Options{Verify: ark.VerifyWrites}, never},
+				runner{sys, ark.Options{}, func(int) bool { return true }},
+				runner{sys, ark.Options{}, func(frame int) bool { return frame%2 == 1 }},
+			)
 		}
 	}
 	rapid.Check(t, func(rt *rapid.T) {
@@ -346,7 +352,7 @@ func TestEqualToSerial(t *testing.T) {
 			taskgraph.Options{Deterministic: &taskgraph.Deterministic{Seed: seed}},
 		)
 		defer func() { require.NoError(rt, drawn.Shutdown(context.Background())) }()
-		all := append(slices.Clip(runners), runner{drawn, ark.Options{}})
+		all := append(slices.Clip(runners), runner{drawn, ark.Options{InPlace: -1}, never})
 		for i, r := range all {
 			w := start()
 			r.o.Chunk = rows
@@ -365,6 +371,11 @@ func TestEqualToSerial(t *testing.T) {
 				}
 				if f == len(frames)-1 && removed >= 0 {
 					steps[removed].Remove()
+				}
+				if r.inPlace(f) {
+					ark.RunInPlace(s)
+				} else {
+					ark.RunAsGraph(s)
 				}
 				require.NoError(rt, s.RunFrame(context.Background()))
 			}

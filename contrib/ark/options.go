@@ -1,6 +1,9 @@
 package ark
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 // Verify says how a [Schedule] checks that systems touch only what they have declared.
 type Verify uint8
@@ -35,6 +38,13 @@ type Options struct {
 	// registration: the order that the parallel one is equal to.
 	Serial bool
 
+	// InPlace is below which time the systems of a frame may be run in place, one after the other
+	// on the goroutine that calls [Schedule.RunFrame] and without tasks. Where they take less as a
+	// graph, a few frames in a hundred are measured in either way, and the others run in the one
+	// that was faster. Default 100 µs; negative: never, for systems that wait for one another, or
+	// if the order of a deterministic taskgraph.System is to come again.
+	InPlace time.Duration
+
 	// Verify is for tests: it takes several times as long, and more memory. Default VerifyOff.
 	Verify Verify
 }
@@ -45,6 +55,9 @@ func (o *Options) validate() {
 	}
 	if o.Chunk == 0 {
 		o.Chunk = 1024
+	}
+	if o.InPlace == 0 {
+		o.InPlace = 100 * time.Microsecond
 	}
 	if o.Verify > VerifyReads {
 		panic(fmt.Sprintf("ark: Options.Verify is %d", o.Verify))

@@ -26,7 +26,7 @@ func newQuery(step *System) *Query {
 	q := &Query{step: step}
 	q.loop = taskgraph.Loop{Site: &q.site, Body: func(_ *taskgraph.Participant, lo, hi int) error {
 		for i := lo; i < hi; i++ {
-			q.f(&q.chunks[i])
+			q.chunks[i].call(q.f)
 		}
 		return nil
 	}}

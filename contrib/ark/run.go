@@ -18,8 +18,8 @@ type Run struct {
 }
 
 // Each calls f for the chunks of a query of the system: in parallel, in any order, and returns when
-// all calls have. With [Options.Serial] it calls f in the order of the chunks. It allocates nothing
-// in steady state.
+// all calls have. With [Options.Serial] and in place it calls f in the order of the chunks. It
+// allocates nothing in steady state.
 //
 // It panics if q belongs to another system or an Each of it goes on.
 func (r *Run) Each(q *Query, f func(c *Chunk)) error {
@@ -35,7 +35,7 @@ func (r *Run) Each(q *Query, f func(c *Chunk)) error {
 	defer func() { q.busy, q.f = false, nil }()
 	if r.ctx == nil || len(q.chunks) < 2 {
 		for i := range q.chunks {
-			f(&q.chunks[i])
+			q.chunks[i].call(f)
 		}
 		return nil
 	}
@@ -50,5 +50,10 @@ func (r *Run) Commands() *Commands {
 	return &r.cmds
 }
 
-// Context returns the Context of the task that runs the system, or nil with [Options.Serial].
-func (r *Run) Context() *taskgraph.Context { return r.ctx }
+// Context returns the Context of the task that runs the system, or nil with [Options.Serial] and
+// in a frame that runs in place, see [Options.InPlace]. With a system that has once been given one
+// no frame runs in place, so a body that asks for it in each frame never gets nil for that reason.
+func (r *Run) Context() *taskgraph.Context {
+	r.step.asked = r.step.asked || r.ctx != nil
+	return r.ctx
+}

@@ -5,13 +5,16 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime/debug"
+	"time"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/mlange-42/ark/ecs"
 )
 
-// keptGraphs is how many sets of systems a schedule remembers the graphs of.
-const keptGraphs = 64
+// keptPlans is how many sets of systems a schedule remembers the plans of.
+const keptPlans = 64
 
 // A Schedule runs systems over an Ark world, frame by frame. Make one with [New]. It needs no
 // closing.
@@ -24,9 +27,10 @@ const keptGraphs = 64
 //
 // # Cost
 //
-// A frame takes a task for each system, and looks at each table of the world once at its start and
-// once at each flush point that has applied something. It allocates nothing in steady state, unless
-// bodies do.
+// A frame takes a task for each system, or none if that is faster: see [Options.InPlace]. It looks
+// at each table of the world once at its start and once at each flush point that has applied
+// something. It allocates nothing in steady state, unless bodies do; Ark's methods for batches,
+// which move a whole table, take 32 bytes each time.
 type Schedule struct {
 	sys     *taskgraph.System
 	world   *ecs.World
@@ -38,9 +42,19 @@ type Schedule struct {
 	frame  bool            // one goes on
 	ctx    context.Context // of the frame
 
-	graph  *taskgraph.Graph // of the set that is enabled, or nil if that has to be found
-	graphs map[string]*taskgraph.Graph
-	key    []byte
+	plan  *plan // of the set that is enabled, or nil if that has to be found
+	plans map[string]*plan
+	key   []byte
+	pace  pace // of a new plan
+
+	measured bool          // the frame's systems are
+	flushing time.Duration // how long it took to apply commands meanwhile
+}
+
+// A plan is the graph of a set of systems, and what is known of how long they take.
+type plan struct {
+	graph *taskgraph.Graph
+	pace  pace
 }
 
 // New returns a schedule without systems for w, which runs on sys. With [Options.Serial] sys may be
@@ -55,7 +69,8 @@ func New(sys *taskgraph.System, w *ecs.World, o Options) *Schedule {
 		world:   w,
 		options: o,
 		view:    newView(w),
-		graphs:  map[string]*taskgraph.Graph{},
+		plans:   map[string]*plan{},
+		pace:    newPace(o.InPlace),
 	}
 }
 
@@ -85,7 +100,7 @@ func (s *Schedule) add(y *System) *System {
 	y.number = s.number
 	s.number++
 	s.steps = append(s.steps, y)
-	s.graph = nil
+	s.plan = nil
 	return y
 }
 
@@ -93,7 +108,7 @@ func (s *Schedule) drop(y *System) {
 	for i, other := range s.steps {
 		if other == y {
 			s.steps = append(s.steps[:i], s.steps[i+1:]...)
-			s.graph = nil
+			s.plan = nil
 			return
 		}
 	}
@@ -106,9 +121,9 @@ func (s *Schedule) between(what string) {
 }
 
 // RunFrame runs each enabled system once and applies what they have recorded. The calling goroutine
-// takes part. It returns the first failure; then what comes after the system that failed has not
-// run, and commands that were not applied are dropped. When ctx ends no further system begins, and
-// the failure is its cause.
+// takes part, or runs all of them in place. It returns the first failure; then what comes after the
+// system that failed has not run, and commands that were not applied are dropped. When ctx ends no
+// further system begins, and the failure is its cause.
 //
 // It panics if a frame of s goes on or the world is locked.
 func (s *Schedule) RunFrame(ctx context.Context) error {
@@ -116,8 +131,8 @@ func (s *Schedule) RunFrame(ctx context.Context) error {
 	if s.world.IsLocked() {
 		panic("ark: RunFrame on a locked world: a query is open")
 	}
-	if !s.options.Serial && s.graph == nil {
-		if err := s.findGraph(); err != nil {
+	if !s.options.Serial && s.plan == nil {
+		if err := s.findPlan(); err != nil {
 			return err
 		}
 	}
@@ -129,7 +144,7 @@ func (s *Schedule) RunFrame(ctx context.Context) error {
 	}
 	s.view.unlock()
 	for _, y := range s.steps {
-		y.applyTo(s.world)
+		y.applyTo(s.view)
 	}
 	return nil
 }
@@ -155,12 +170,58 @@ func (s *Schedule) runSteps(ctx context.Context) error {
 			taskgraph.Run(func(c *taskgraph.Context) error { return s.runInOrder(c, c) }),
 		)
 	}
+	return s.runPlanned(ctx)
+}
+
+// runPlanned runs the systems as a graph or in place, as its pace says.
+func (s *Schedule) runPlanned(ctx context.Context) (err error) {
+	p := &s.plan.pace
+	inPlace := p.inPlace && !s.needsTasks()
+	var begin time.Time
+	if s.measured = p.measures(); s.measured {
+		begin, s.flushing = time.Now(), 0
+	}
+	if inPlace {
+		err = s.runInPlace(ctx)
+	} else {
+		err = s.runGraph(ctx)
+	}
+	if s.measured {
+		p.ran(time.Since(begin) - s.flushing)
+	} else {
+		p.ran(0)
+	}
+	return err
+}
+
+// needsTasks says whether a system has asked for the Context of its task.
+func (s *Schedule) needsTasks() bool {
+	for _, y := range s.steps {
+		if y.asked && !y.disabled {
+			return true
+		}
+	}
+	return false
+}
+
+// runInPlace runs one system after the other, and without a task: a panic fails the frame as it
+// would the task.
+func (s *Schedule) runInPlace(ctx context.Context) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &graphevent.PanicError{Value: v, Stack: debug.Stack()}
+		}
+	}()
+	return s.runInOrder(ctx, nil)
+}
+
+func (s *Schedule) runGraph(ctx context.Context) error {
 	// A wait that ctx ended would leave tasks behind, so tasks ask for its end themselves.
 	s.ctx = ctx
 	if c, ok := ctx.(*taskgraph.Context); ok {
-		return s.sys.RunGraph(c, s.graph)
+		return s.sys.RunGraph(c, s.plan.graph)
 	}
-	return s.sys.RunGraph(context.Background(), s.graph)
+	return s.sys.RunGraph(context.Background(), s.plan.graph)
 }
 
 // execInGraph is the body of a system's task.
@@ -200,12 +261,16 @@ func (s *Schedule) flushBefore(point *System) {
 	if !s.recorded(point) {
 		return
 	}
+	if s.measured {
+		begin := time.Now()
+		defer func() { s.flushing += time.Since(begin) }()
+	}
 	s.view.unlock()
 	for _, y := range s.steps {
 		if y == point {
 			break
 		}
-		y.applyTo(s.world)
+		y.applyTo(s.view)
 	}
 	s.view.lock()
 }
@@ -216,40 +281,33 @@ func (s *Schedule) recorded(point *System) (some bool) {
 			break
 		}
 		if y.commands {
-			y.lists(func(c *Commands) { some = some || len(c.list) > 0 })
+			y.lists(func(c *Commands) { some = some || len(c.entities) > 0 })
 		}
 	}
 	return some
 }
 
-// applyTo applies the system's commands. The lists are empty for what has not run.
-func (y *System) applyTo(w *ecs.World) {
-	if y.commands {
-		y.lists(func(c *Commands) { c.apply(w) })
-	}
-}
-
-// findGraph finds or makes the graph of the systems that are enabled.
-func (s *Schedule) findGraph() error {
+// findPlan finds or makes the plan of the systems that are enabled.
+func (s *Schedule) findPlan() error {
 	s.key = s.key[:0]
 	for _, y := range s.steps {
 		if !y.disabled {
 			s.key = binary.LittleEndian.AppendUint32(s.key, y.number)
 		}
 	}
-	if g, ok := s.graphs[string(s.key)]; ok {
-		s.graph = g
+	if p, ok := s.plans[string(s.key)]; ok {
+		s.plan = p
 		return nil
 	}
 	g, err := s.buildGraph()
 	if err != nil {
 		return err
 	}
-	if len(s.graphs) == keptGraphs {
-		clear(s.graphs)
+	if len(s.plans) == keptPlans {
+		clear(s.plans)
 	}
-	s.graphs[string(s.key)] = g
-	s.graph = g
+	s.plan = &plan{graph: g, pace: s.pace}
+	s.plans[string(s.key)] = s.plan
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/contrib/ark"
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/mlange-42/ark/ecs"
 )
@@ -121,7 +122,7 @@ func TestRelationTables(t *testing.T) {
 // other, so one after the other they would wait for ever.
 func TestTogether(t *testing.T) {
 	w := ecs.NewWorld()
-	s := ark.New(start(t, 2), &w, ark.Options{})
+	s := ark.New(start(t, 2), &w, ark.Options{InPlace: -1})
 	one, two := make(chan int), make(chan int)
 	s.Add("one", func(a *ark.Access) ark.Body {
 		ark.ReadOf[c0](a)
@@ -133,7 +134,9 @@ func TestTogether(t *testing.T) {
 		ark.WriteOf[c2](a)
 		return func(*ark.Run) error { <-one; two <- 1; return nil }
 	})
-	frame(t, s)
+	for range 50 {
+		frame(t, s)
+	}
 }
 
 // TestThings: things that are not components order systems too.
@@ -158,31 +161,37 @@ func TestThings(t *testing.T) {
 // TestNoGarbage: frames allocate nothing in steady state, also where the set of systems goes back
 // and forth between sets that have been.
 func TestNoGarbage(t *testing.T) {
-	w := ecs.NewWorld()
-	ecs.NewMap2[c0, c1](&w).NewBatch(5000, &c0{}, &c1{})
-	s := ark.New(start(t, 2), &w, ark.Options{Chunk: 64})
-	count(s, v0)
-	second := count(s, v1)
-	ctx := context.Background()
-	on := false
-	// An average, rounded down: that a worker's stack grows is seldom.
-	allocs := testing.AllocsPerRun(200, func() {
-		second.SetEnabled(on)
-		on = !on
-		if err := s.RunFrame(ctx); err != nil {
-			t.Error(err)
-		}
-	})
-	require.Zero(t, allocs)
+	for _, run := range []func(*ark.Schedule){ark.RunAsGraph, ark.RunInPlace} {
+		w := ecs.NewWorld()
+		ecs.NewMap2[c0, c1](&w).NewBatch(5000, &c0{}, &c1{})
+		s := ark.New(start(t, 2), &w, ark.Options{Chunk: 64})
+		run(s)
+		count(s, v0)
+		second := count(s, v1)
+		ctx := context.Background()
+		on := false
+		// An average, rounded down: that a worker's stack grows is seldom.
+		allocs := testing.AllocsPerRun(200, func() {
+			second.SetEnabled(on)
+			on = !on
+			if err := s.RunFrame(ctx); err != nil {
+				t.Error(err)
+			}
+		})
+		require.Zero(t, allocs)
+	}
 }
 
 // TestFailure: a system that fails ends the frame, what has been recorded is dropped, and the next
 // frame runs.
 func TestFailure(t *testing.T) {
-	for _, o := range []ark.Options{{}, {Serial: true}, {Verify: ark.VerifyWrites}} {
+	for i, o := range []ark.Options{{}, {Serial: true}, {Verify: ark.VerifyWrites}, {}} {
 		w := ecs.NewWorld()
 		e := ecs.NewMap1[c0](&w).NewEntity(&c0{})
 		s := ark.New(start(t, 2), &w, o)
+		if i == 3 {
+			ark.RunInPlace(s)
+		}
 		bad := errors.New("bad")
 		s.Add("remove", func(a *ark.Access) ark.Body {
 			a.Commands()
@@ -204,9 +213,12 @@ func TestFailure(t *testing.T) {
 
 // TestCanceled: when the context ends no further system begins.
 func TestCanceled(t *testing.T) {
-	for _, o := range []ark.Options{{}, {Serial: true}, {Verify: ark.VerifyWrites}} {
+	for i, o := range []ark.Options{{}, {Serial: true}, {Verify: ark.VerifyWrites}, {}} {
 		w := ecs.NewWorld()
 		s := ark.New(start(t, 2), &w, o)
+		if i == 3 {
+			ark.RunInPlace(s)
+		}
 		ctx, cancel := context.WithCancelCause(context.Background())
 		why := errors.New("enough")
 		s.Add("cancel", func(a *ark.Access) ark.Body {
@@ -231,6 +243,7 @@ func TestMisuse(t *testing.T) {
 	var other ark.Write[c1]
 	var query *ark.Query
 	s.Add("other", func(a *ark.Access) ark.Body {
+		a.Writes("order") // as what is wrong looks at whether this one runs
 		access, other = a, ark.WriteOf[c1](a)
 		query = a.Query(other)
 		return func(*ark.Run) error { return nil }
@@ -266,13 +279,52 @@ func TestMisuse(t *testing.T) {
 	}
 	for text, body := range bodies {
 		wrong := s.Add("wrong", func(a *ark.Access) ark.Body {
+			a.Reads("order")
 			own := a.Query(ark.ReadOf[c0](a))
 			return func(r *ark.Run) error { return body(own, r) }
 		})
-		require.ErrorContains(t, s.RunFrame(context.Background()), text)
+		for _, run := range []func(*ark.Schedule){ark.RunAsGraph, ark.RunInPlace} {
+			run(s)
+			err := s.RunFrame(context.Background())
+			require.ErrorContains(t, err, text)
+			var panicked *graphevent.PanicError
+			require.ErrorAs(t, err, &panicked)
+			require.Contains(t, string(panicked.Stack), "schedule_test.go")
+		}
 		wrong.Remove()
 		frame(t, s)
 	}
+}
+
+// TestContext: no frame runs in place after a system has been given the Context of its task, until
+// that system takes part no more.
+func TestContext(t *testing.T) {
+	w := ecs.NewWorld()
+	s := ark.New(start(t, 2), &w, ark.Options{})
+	var got []bool
+	asks := false
+	y := s.Add("asks", func(a *ark.Access) ark.Body {
+		return func(r *ark.Run) error {
+			got = append(got, asks && r.Context() != nil)
+			return nil
+		}
+	})
+	inPlace := false
+	ark.RunInPlace(s)
+	frame(t, s)
+	asks = true
+	frame(t, s) // in place, and it has not been given one before
+	ark.RunAsGraph(s)
+	frame(t, s)
+	ark.RunInPlace(s)
+	frame(t, s)
+	require.Equal(t, []bool{false, false, true, true}, got)
+	s.Add("where", func(a *ark.Access) ark.Body {
+		return func(r *ark.Run) error { inPlace = r.Context() == nil; return nil }
+	})
+	y.SetEnabled(false)
+	frame(t, s)
+	require.True(t, inPlace)
 }
 
 // TestOwnQueries: systems that run at the same time use filters and maps of Ark of their own beside

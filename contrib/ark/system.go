@@ -27,6 +27,7 @@ type System struct {
 	body     Body
 
 	running bool
+	asked   bool // it has asked for the Context of its task
 	run     Run
 }
 
@@ -38,7 +39,7 @@ func (y *System) Name() string { return y.name }
 func (y *System) SetEnabled(on bool) {
 	y.schedule.between("SetEnabled")
 	y.disabled = !on
-	y.schedule.graph = nil
+	y.schedule.plan = nil
 }
 
 // Enabled says whether the system takes part in frames.

@@ -2,6 +2,7 @@ package ark
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/mlange-42/ark/ecs"
@@ -96,14 +97,14 @@ func (y *System) ignoresColumn(id ecs.ID) bool {
 func (y *System) recordedTwice() bool {
 	same := true
 	y.lists(func(c *Commands) {
-		n := c.first
-		same = same && len(c.list) == 2*n
-		for i := 0; same && i < n; i++ {
-			a, b := &c.list[i], &c.list[n+i]
-			same = a.by == b.by && a.entity == b.entity && (a.f == nil) == (b.f == nil)
-		}
-		clear(c.list[n:])
-		c.list = c.list[:n]
+		n, m := c.first, c.firstSpells
+		same = same && slices.Equal(c.entities[:n], c.entities[n:]) &&
+			slices.EqualFunc(c.spells[:m], c.spells[m:], func(a, b spell) bool {
+				return a.by == b.by && a.n == b.n
+			})
+		c.entities = c.entities[:n]
+		clear(c.spells[m:])
+		c.spells = c.spells[:m]
 	})
 	return same
 }
@@ -123,7 +124,7 @@ func (v *view) compare(y *System, before, after [][]uint64) error {
 // again runs the system a second time, behind whose commands it records others. A panic is an
 // error.
 func (y *System) again(c *taskgraph.Context) (err error) {
-	y.lists(func(c *Commands) { c.first = len(c.list) })
+	y.lists(func(c *Commands) { c.first, c.firstSpells = len(c.entities), len(c.spells) })
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)

@@ -127,6 +127,7 @@ func TestVerify(t *testing.T) {
 				ecs.NewMap2[c0, c1](&w).NewBatch(3, &c0{4}, &c1{5})
 				e := ecs.NewMap3[c0, c1, named](&w).NewEntity(&c0{4}, &c1{5}, &named{&text})
 				s := ark.New(sys, &w, ark.Options{Serial: serial, Verify: verify})
+				ark.RunInPlace(s)
 				s.Add(test.name, test.build(&w, e))
 				err := s.RunFrame(context.Background())
 				if test.verify == ark.VerifyOff || verify < test.verify {

@@ -18,6 +18,11 @@ type view struct {
 	locked  bool
 	tables  []*table // in the order of open
 	version uint64   // grows whenever the tables have changed
+	epoch   uint64   // how many times it was locked
+
+	observed bool // there are observers of the world
+	mixed    bool // commands have been applied one by one since it was locked
+	together int  // how many tables have been moved as a whole
 }
 
 // A table holds entities with the same components, in rows.
@@ -32,6 +37,11 @@ type table struct {
 	cap     int
 	witness ecs.Entity // in row 0 when the bases were found
 	bases   []unsafe.Pointer
+
+	relations bool         // there are other tables with the same components
+	filter    *ecs.Filter0 // of these components and no others
+	census    *census
+	moved     uint64 // the last epoch at whose end entities of it were moved together
 }
 
 func newView(w *ecs.World) *view {
@@ -41,6 +51,8 @@ func newView(w *ecs.World) *view {
 // lock finds the columns and locks the world, so that they stay.
 func (v *view) lock() {
 	v.open, v.locked = v.filter.Query(), true
+	v.epoch++
+	v.mixed = false
 	v.refresh()
 }
 
@@ -59,6 +71,7 @@ func (v *view) refresh() {
 	if len(v.ids) != len(st.ComponentTypes) {
 		v.ids = ecs.ComponentIDs(v.world)
 	}
+	v.observed = st.Observers > 0
 	changed, n, first := false, 0, 0
 	for i := range st.Archetypes {
 		arch := &st.Archetypes[i]
@@ -94,7 +107,12 @@ func (v *view) refresh() {
 }
 
 func (v *view) newTable(arch *stats.Archetype) table {
-	t := table{probe: -1}
+	t := table{
+		probe:     -1,
+		relations: arch.NumRelations > 0,
+		filter:    ecs.NewFilter0(v.world),
+		census:    new(census),
+	}
 	for i, index := range arch.ComponentIDs {
 		id := v.ids[index]
 		t.ids = append(t.ids, id)
@@ -106,7 +124,9 @@ func (v *view) newTable(arch *stats.Archetype) table {
 		for len(t.bases) <= int(index) {
 			t.bases = append(t.bases, nil)
 		}
+		t.filter.With(compOf(arch.ComponentTypes[i]))
 	}
+	t.filter.Exclusive()
 	return t
 }
 
@@ -150,3 +170,16 @@ func (t *table) base(id ecs.ID) unsafe.Pointer {
 	}
 	return t.bases[id.Index()]
 }
+
+// compOf returns what ecs.C returns for a type that is known only when the program runs. A Comp is
+// a struct of that one field; that it is can be seen from its Type.
+func compOf(t reflect.Type) ecs.Comp {
+	c := *(*ecs.Comp)(unsafe.Pointer(&t))
+	if c.Type() != t {
+		panic("ark: this version of Ark has another ecs.Comp")
+	}
+	return c
+}
+
+// One does not build where a Comp has another size than a reflect.Type.
+var _ [unsafe.Sizeof(ecs.Comp{})]byte = [unsafe.Sizeof(*new(reflect.Type))]byte{}

@@ -14,7 +14,7 @@ func (f *Flock) Check(pixels []byte) error {
 	}
 	var birds [Height][Width]int
 	var sparks [Height][Width]bool
-	for _, b := range f.next { // where they were: end has exchanged the two
+	for _, b := range f.next.at { // where they were: end has exchanged the two
 		birds[int(b.y/2)][int(b.x/2)]++
 	}
 	for _, s := range f.sparks {
@@ -49,11 +49,11 @@ func (f *Flock) Check(pixels []byte) error {
 // alone.
 func (f *Flock) Order() float64 {
 	var x, y, n [cells]float64
-	for i := range f.birds {
-		b := &f.birds[i]
-		c, speed := b.cell(), math.Hypot(float64(b.vx), float64(b.vy))
-		x[c] += float64(b.vx) / speed
-		y[c] += float64(b.vy) / speed
+	for i, at := range f.birds.at {
+		v := f.birds.v[i]
+		c, speed := at.cell(), math.Hypot(float64(v.x), float64(v.y))
+		x[c] += float64(v.x) / speed
+		y[c] += float64(v.y) / speed
 		n[c]++
 	}
 	sum, birds := 0.0, 0.0

@@ -7,15 +7,24 @@ const (
 	sparkBlue = 255
 )
 
+// background is what is behind, in the rows of a cell row.
+var background = func() (rows [4 * Width * pixelsPerCell]byte) {
+	for i := range rows {
+		rows[i] = behind
+		if i%4 == 3 {
+			rows[i] = 255
+		}
+	}
+	return rows
+}()
+
 // paint paints the pixel rows of cell row r: the background, and the birds of that row. It comes
 // after swap, and beside steer.
 func (f *Flock) paint(r int) {
 	rows := f.Picture[4*Width*r*pixelsPerCell : 4*Width*(r+1)*pixelsPerCell]
-	for i := 0; i < len(rows); i += 4 {
-		rows[i], rows[i+1], rows[i+2], rows[i+3] = behind, behind, behind, 255
-	}
+	copy(rows, background[:])
 	for i := f.begins[r*columns]; i < f.begins[(r+1)*columns]; i++ {
-		at := pixel(f.birds[i].x, f.birds[i].y)
+		at := pixel(f.birds.at[i].x, f.birds.at[i].y)
 		f.Picture[at] = more(f.Picture[at])
 		f.Picture[at+1] = more(f.Picture[at+1])
 	}

@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
@@ -40,6 +41,7 @@ type program struct {
 	// what -json prints if nothing was done: the beginning; empty: there is no -json
 	zeros string
 	picks bool // it takes an argument behind its flags
+	x11   bool // it needs a display, of which there is one for it alone
 }
 
 var programs = []program{
@@ -216,6 +218,29 @@ var programs = []program{
 		zeros:  `{"slots":0,"runs":0}`,
 	},
 	{
+		name: "scenes", module: "contrib/ark", pkg: "./cmd/scenes",
+		short: "-n 100 -for 1us -rounds 1 -only swap",
+		wrong: []string{"-n 0", "-n 10,", "-n 10000001", "-only nothing-of-that-name", "-for 0s",
+			"-for 2m", "-rounds 0", "-workers 0", "-workers 257"},
+		unread: []string{"-for soon", "-rounds many", "-workers two"},
+		long:   "-n 100,200 -for 1ms -rounds 10000", at: "scene 1",
+	},
+	{
+		name: "boids", module: "contrib/ebiten", pkg: "./cmd/boids", x11: true,
+		short: "-birds 100 -sparks 10 -frames 4 -turn 2",
+		wrong: []string{"-birds 0", "-birds 1000001", "-sparks -1", "-way none", "-turn 0",
+			"-frames -1", "-frames 61"},
+		unread: []string{"-birds many", "-check=perhaps"},
+		long:   "-birds 100 -sparks 10 -frames 0", at: "frame 1",
+	},
+	{
+		name: "load", module: "contrib/http", pkg: "./cmd/load",
+		short: "-for 20ms -turns 1 -clicks 0.01 -batch 0.01",
+		wrong: []string{"-ways none", "-serve none", "-workers 0", "-workers 257", "-turns 0",
+			"-turns 1001", "-for 0s", "-for 2m", "-clicks 0", "-batch 101"},
+		unread: []string{"-for soon", "-turns many", "-clicks few"},
+	},
+	{
 		name: "bench", module: "bench", pkg: ".",
 		short: "-quick -cpp off -workload deque-pushpop -runtime heddle -pairs 1",
 		wrong: []string{"-pairs 0", "-workers 0", "-workload nothing-of-that-name",
@@ -245,6 +270,42 @@ func (p *program) built(t *testing.T, dir string) string {
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	return path
+}
+
+// display starts an X server without a screen, which ends with the test, and returns what names it
+// in the environment.
+func display(t *testing.T) (env []string) {
+	path, err := exec.LookPath("Xvfb")
+	if err == nil {
+		_, err = os.Stat("/usr/include/X11/extensions/Xrandr.h") // to build what opens windows
+	}
+	if err != nil {
+		if os.Getenv("XVFB_NEEDED") != "" {
+			t.Fatal(err)
+		}
+		t.Skip("see contrib/ebiten/README.md: ", err)
+	}
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	defer read.Close()
+	// It chooses a number that is free, and writes it when it is ready. No port is opened.
+	server := exec.Command(path,
+		"-displayfd", "3", "-screen", "0", "800x600x24", "-nolisten", "tcp")
+	server.ExtraFiles = []*os.File{write}
+	require.NoError(t, server.Start())
+	t.Cleanup(func() {
+		require.NoError(t, server.Process.Signal(syscall.SIGTERM))
+		_ = server.Wait() // its status is that of the signal
+	})
+	require.NoError(t, write.Close())
+	line, err := bufio.NewReader(read).ReadString('\n')
+	require.NoError(t, err, "Xvfb has ended")
+	// A cookie for any host and display, of which the server takes no notice; without one the
+	// engine says that it is missing.
+	cookie := filepath.Join(t.TempDir(), "cookie")
+	require.NoError(t, os.WriteFile(cookie, []byte("\xff\xff"+"\x00\x00"+"\x00\x00"+
+		"\x00\x12MIT-MAGIC-COOKIE-1"+"\x00\x10"+strings.Repeat("\x00", 16)), 0o600))
+	return []string{"DISPLAY=:" + strings.TrimSpace(line), "XAUTHORITY=" + cookie}
 }
 
 // needed names the variable that says that all modules are here, or can be downloaded: where it is
@@ -279,6 +340,7 @@ type site struct {
 	verb string
 	dir  string // DIR
 	temp string // for what it makes on its way
+	env  []string
 }
 
 func newSite(t *testing.T, path, verb string) *site {
@@ -298,7 +360,7 @@ func newSite(t *testing.T, path, verb string) *site {
 func (s *site) prepare(line string) *exec.Cmd {
 	cmd := exec.Command(s.path,
 		strings.Fields(s.verb+" "+strings.ReplaceAll(line, "DIR", s.dir))...)
-	cmd.Env = append(os.Environ(), "TMPDIR="+s.temp)
+	cmd.Env = append(append(os.Environ(), "TMPDIR="+s.temp), s.env...)
 	return cmd
 }
 
@@ -341,6 +403,10 @@ func TestCommands(t *testing.T) {
 				t.Skip("takes long to build")
 			}
 			t.Parallel()
+			var env []string
+			if p.x11 {
+				env = display(t)
+			}
 			path := p.built(t, dir)
 			for fault, try := range map[string]func(*program, *site){
 				"help": (*program).helps, "usage": (*program).refuses, "range": (*program).checks,
@@ -348,6 +414,7 @@ func TestCommands(t *testing.T) {
 			} {
 				t.Run(fault, func(t *testing.T) {
 					s := newSite(t, path, p.verb)
+					s.env = env
 					try(&p, s)
 					s.clean(fault)
 				})

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,38 +14,79 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/contrib/ark"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/mlange-42/ark/ecs"
 )
 
-func main() {
-	flags := flag.NewFlagSet("scenes", flag.ContinueOnError)
-	sizes := flags.String("n", "1000,100000,1000000", "numbers of entities")
-	length := flags.Duration(
-		"for",
-		30*time.Millisecond,
-		"how long each way runs in a round, at least",
-	)
-	rounds := flags.Int("rounds", 9, "rounds")
-	workers := flags.Int("workers", runtime.GOMAXPROCS(0), "workers")
-	if err := flags.Parse(os.Args[1:]); err != nil {
-		os.Exit(2)
+func main() { command().Main() }
+
+// command is the command without its process.
+func command() *cli.Command {
+	var sizes, only string
+	o := options{}
+	return &cli.Command{
+		Name: "scenes", Unit: "scene",
+		About: "Runs the usual scenes of entity component systems, by Ark alone, with errgroup, and\n" +
+			"by a schedule, by turns, and prints a table of ratios.",
+		Help: func(w io.Writer) {
+			fmt.Fprintln(w, "scenes:")
+			for _, sc := range scenes {
+				fmt.Fprintln(w, "  "+sc.name)
+			}
+		},
+		Flags: func(fs *flag.FlagSet) {
+			fs.StringVar(&sizes, "n", "1000,100000,1000000",
+				"`NUMBERS` of entities, with commas, each 1 to 10000000")
+			fs.StringVar(&only, "only", "", "scenes with this `TEXT` in their names")
+			fs.DurationVar(&o.length, "for", 30*time.Millisecond,
+				"how long each way runs in a round, at least, to 1m")
+			fs.IntVar(&o.rounds, "rounds", 9, "rounds, 1 to 10000")
+			fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0), "workers, 1 to 256")
+		},
+		Work: func(ctx context.Context, call *cli.Call) (err error) {
+			if err := o.check(sizes, only); err != nil {
+				return err
+			}
+			sys := taskgraph.Start(taskgraph.Options{Workers: o.workers})
+			defer func() { err = errors.Join(err, sys.Shutdown(context.WithoutCancel(ctx))) }()
+			return compare(ctx, call, sys, &o)
+		},
 	}
-	var ns []int
-	for _, text := range strings.Split(*sizes, ",") {
+}
+
+type options struct {
+	scenes          []scene
+	sizes           []int
+	length          time.Duration
+	rounds, workers int
+}
+
+// check says what is out of its range, and finds what is asked for.
+func (o *options) check(sizes, only string) error {
+	for text := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 || flags.NArg() > 0 || *rounds < 1 {
-			flags.Usage()
-			os.Exit(2)
+		if err != nil || n < 1 || n > 10_000_000 {
+			return fmt.Errorf("-n: %q is not a number from 1 to 10000000", text)
 		}
-		ns = append(ns, n)
+		o.sizes = append(o.sizes, n)
 	}
-	sys := taskgraph.Start(taskgraph.Options{Workers: *workers})
-	err := compare(os.Stdout, sys, ns, *length, *rounds)
-	if err := errors.Join(err, sys.Shutdown(context.Background())); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+	for _, sc := range scenes {
+		if strings.Contains(sc.name, only) {
+			o.scenes = append(o.scenes, sc)
+		}
 	}
+	switch {
+	case len(o.scenes) == 0:
+		return fmt.Errorf("-only: no scene has %q in its name", only)
+	case o.length <= 0 || o.length > time.Minute:
+		return fmt.Errorf("-for %v is not above 0 and to 1m", o.length)
+	case o.rounds < 1 || o.rounds > 10_000:
+		return fmt.Errorf("-rounds %d is not from 1 to 10000", o.rounds)
+	case o.workers < 1 || o.workers > 256:
+		return fmt.Errorf("-workers %d is not from 1 to 256", o.workers)
+	}
+	return nil
 }
 
 // A way runs the frames of a scene in a world of its own.
@@ -85,57 +125,50 @@ func ways(sys *taskgraph.System, sc scene, n int) []*way {
 
 // compare runs each scene with each number of entities, all ways by turns, and prints a line for
 // each: the median of Ark alone, and the medians of the others' ratios to it in the same round.
-func compare(
-	out io.Writer,
-	sys *taskgraph.System,
-	ns []int,
-	length time.Duration,
-	rounds int,
-) error {
+func compare(ctx context.Context, call *cli.Call, sys *taskgraph.System, o *options) error {
+	out := call.Text
 	fmt.Fprintln(out, "| scene | entities | Ark, µs | errgroup | Serial | Heddle |")
 	fmt.Fprintln(out, "|---|---|---|---|---|---|")
-	for _, sc := range scenes {
-		for _, n := range ns {
+	for i, sc := range o.scenes {
+		for k, n := range o.sizes {
+			call.Progress.At(sc.name, i*len(o.sizes)+k, len(o.scenes)*len(o.sizes))
 			all := ways(sys, sc, n)
-			frames, err := calibrate(all, length)
-			if err != nil {
-				return err
+			if err := play(ctx, all, o); err != nil {
+				return fmt.Errorf("%s, %d entities: %w", sc.name, n, err)
 			}
-			for range rounds {
-				for _, w := range all {
-					runtime.GC()
-					begin := time.Now()
-					for range frames {
-						if err := w.frame(); err != nil {
-							return err
-						}
-					}
-					w.times = append(w.times, time.Since(begin)/time.Duration(frames))
+			fmt.Fprintf(out, "| %s | %d | %.1f | %.2f | %.2f | **%.2f** |\n", sc.name, n,
+				float64(median(all[0].times).Nanoseconds())/1e3,
+				ratio(all[0], all[1]), ratio(all[0], all[2]), ratio(all[0], all[3]))
+		}
+	}
+	return nil
+}
+
+// play runs all ways by turns, and says so if they have come to different worlds.
+func play(ctx context.Context, all []*way, o *options) error {
+	frames, err := calibrate(all, o.length)
+	if err != nil {
+		return err
+	}
+	for range o.rounds {
+		for _, w := range all {
+			if ctx.Err() != nil {
+				return cli.ErrInterrupted
+			}
+			runtime.GC()
+			begin := time.Now()
+			for range frames {
+				if err := w.frame(); err != nil {
+					return err
 				}
 			}
-			expected := digest(all[0].world)
-			for i, w := range all {
-				if digest(w.world) != expected {
-					return fmt.Errorf(
-						"%s, %d entities: way %d has come to another world",
-						sc.name,
-						n,
-						i,
-					)
-				}
-			}
-			fmt.Fprintf(
-				out,
-				"| %s | %d | %.1f | %.2f | %.2f | **%.2f** |\n",
-				sc.name,
-				n,
-				float64(
-					median(all[0].times).Nanoseconds(),
-				)/1e3,
-				ratio(all[0], all[1]),
-				ratio(all[0], all[2]),
-				ratio(all[0], all[3]),
-			)
+			w.times = append(w.times, time.Since(begin)/time.Duration(frames))
+		}
+	}
+	expected := digest(all[0].world)
+	for i, w := range all {
+		if digest(w.world) != expected {
+			return fmt.Errorf("way %d has come to another world", i)
 		}
 	}
 	return nil

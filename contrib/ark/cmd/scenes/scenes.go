@@ -167,6 +167,35 @@ var scenes = []scene{
 		},
 	},
 	{
+		name: "12 small systems",
+		fill: func(w *ecs.World, n int) {
+			m := ecs.NewMap4[a, b, c, d](w)
+			for i := range n {
+				u, v, x, y := a(start(i)), b(start(i+1)), c(start(i+2)), d(start(i+3))
+				m.NewEntity(&u, &v, &x, &y)
+			}
+		},
+		loops: func(w *ecs.World) [][]func() {
+			row := []func(){loop1(w, driftA), loop1(w, driftB), loop1(w, driftC), loop1(w, driftD)}
+			return [][]func(){row, {loop2(w, move), loop2(w, swapCD)}, row, {loop2(w, swapAB),
+				loop2(w, swapCD)}}
+		},
+		add: func(s *ark.Schedule) {
+			drift := func() {
+				single(s, "drift a", driftA)
+				single(s, "drift b", driftB)
+				single(s, "drift c", driftC)
+				single(s, "drift d", driftD)
+			}
+			drift()
+			pairs(s, "move", move)
+			pairs(s, "swap c, d", swapCD)
+			drift()
+			pairs(s, "swap a, b", swapAB)
+			pairs(s, "swap c, d", swapCD)
+		},
+	},
+	{
 		name: "add and remove a component",
 		fill: func(w *ecs.World, n int) {
 			m := ecs.NewMap1[a](w)
@@ -230,3 +259,8 @@ func spinA(v *a) { *v = a(spin(vec(*v))) }
 func spinB(v *b) { *v = b(spin(vec(*v))) }
 func spinC(v *c) { *v = c(spin(vec(*v))) }
 func spinD(v *d) { *v = d(spin(vec(*v))) }
+
+func driftA(v *a) { v.X += step }
+func driftB(v *b) { v.X += step }
+func driftC(v *c) { v.X += step }
+func driftD(v *d) { v.X += step }

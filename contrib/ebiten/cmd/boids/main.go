@@ -11,71 +11,83 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
-	"os"
+	"slices"
 
 	"github.com/hajimehoshi/ebiten/v2"
 
 	"github.com/heddle-go/heddle/contrib/ebiten/boids"
+	"github.com/heddle-go/heddle/internal/dev/cli"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { command().Main() }
 
-// run is the program. It must be called on the main goroutine, once. The status is 0, 1 if
-// something has failed or a check has, or 2 for wrong arguments.
-func run(args []string, out, errOut io.Writer) int {
-	flags := flag.NewFlagSet("boids", flag.ContinueOnError)
-	flags.SetOutput(errOut)
-	birds := flags.Int("birds", 50000, "birds")
-	sparks := flags.Int("sparks", 20000, "sparks")
-	which := flags.String("way", "all", "serial, goroutines, heddle, or all by turns")
-	frames := flags.Int("frames", 600, "frames of each way; 0: until the window is closed")
-	turn := flags.Int("turn", 60, "frames that a way has at a time")
-	check := flags.Bool(
-		"check",
-		false,
-		"compare the pixels of the screen with the flock, in each tenth frame",
-	)
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2
-	case flags.NArg() > 0 || *birds < 1 || *sparks < 0 || *frames < 0 || *turn < 1 ||
-		*frames%*turn != 0:
-		flags.Usage()
-		return 2
+// command is the command without its process. It runs on the main goroutine, once: the engine asks
+// for that.
+func command() *cli.Command {
+	g := &game{}
+	return &cli.Command{
+		Name: "boids",
+		About: "Shows a flock of birds with Ebitengine, at a beat of 60 Hz, each step made in one\n" +
+			"of three ways, and prints how they keep the beat.",
+		Flags: func(fs *flag.FlagSet) {
+			fs.IntVar(&g.birds, "birds", 50000, "birds, 1 to 1000000")
+			fs.IntVar(&g.sparks, "sparks", 20000, "sparks, 0 to 1000000")
+			fs.StringVar(&g.which, "way", all,
+				"`NAME`: serial, goroutines, heddle, or all by turns")
+			fs.IntVar(&g.frames, "frames", 600,
+				"frames of each way, a multiple of -turn; 0: until the window is closed")
+			fs.IntVar(&g.turn, "turn", 60, "frames that a way has at a time")
+			fs.BoolVar(&g.check, "check", false,
+				"compare the pixels of the screen with the flock, in each tenth frame")
+		},
+		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := g.valid(); err != nil {
+				return err
+			}
+			g.ctx, g.progress = ctx, call.Progress
+			if err := play(g); err != nil {
+				return err
+			}
+			return g.report(call.Text)
+		},
 	}
+}
 
-	var threads namedthread.Registry
-	sys := taskgraph.Start(taskgraph.Options{Threads: &threads})
-	g := &game{
-		sys:     sys,
-		threads: &threads,
-		birds:   *birds,
-		sparks:  *sparks,
-		which:   *which,
-		frames:  *frames,
-		turn:    *turn,
-		check:   *check,
+const all = "all"
+
+// valid says what is out of its range.
+func (g *game) valid() error {
+	switch {
+	case g.birds < 1 || g.birds > 1_000_000:
+		return fmt.Errorf("-birds %d is not from 1 to 1000000", g.birds)
+	case g.sparks < 0 || g.sparks > 1_000_000:
+		return fmt.Errorf("-sparks %d is not from 0 to 1000000", g.sparks)
+	case !slices.Contains([]string{"serial", "goroutines", "heddle", all}, g.which):
+		return fmt.Errorf("-way: there is no way %q", g.which)
+	case g.turn < 1:
+		return fmt.Errorf("-turn %d is not positive", g.turn)
+	case g.frames < 0 || g.frames%g.turn != 0:
+		return fmt.Errorf("-frames %d is not a multiple of -turn %d", g.frames, g.turn)
 	}
+	return nil
+}
+
+// play has the engine call the game until that ends.
+func play(g *game) error {
+	g.threads = namedthread.NewRegistry()
+	g.sys = taskgraph.Start(taskgraph.Options{Threads: g.threads})
 	ebiten.SetWindowSize(boids.Width, boids.Height)
 	ebiten.SetWindowTitle("Heddle: boids")
 	ebiten.SetTPS(ebiten.SyncWithFPS) // the beat is ours
+	// So the engine draws a frame on its render thread while the step of the next is made here. It
+	// waits before it gives that thread the next one: it is never more than one frame behind.
+	ebiten.SetVsyncEnabled(false)
 	ebiten.SetRunnableOnUnfocused(true)
 	err := ebiten.RunGameWithOptions(
 		g,
 		&ebiten.RunGameOptions{GraphicsLibrary: ebiten.GraphicsLibraryOpenGL},
 	)
-	err = errors.Join(err, g.err, sys.Shutdown(context.Background()))
-	if err == nil {
-		err = g.report(out)
-	}
-	if err != nil {
-		fmt.Fprintln(errOut, err)
-		return 1
-	}
-	return 0
+	return errors.Join(err, g.err, g.sys.Shutdown(context.Background()))
 }
