@@ -22,24 +22,25 @@ func addRows(skip bool, m, n, k int, alpha float64, a []float64, lda int, b []fl
 				to[j] *= beta
 			}
 		}
-		if !skip || !hasZero(alpha, row) {
-			kernel.Dgemv(blas.Trans, k, n, alpha, b, ldb, row, 1, 1, to, 1)
-			continue
-		}
-		for l, v := range row {
-			if v *= alpha; v != 0 {
-				kernel.Daxpy(n, v, b[l*ldb:], 1, to, 1)
+		for l := 0; l < k; {
+			run := k - l
+			if skip {
+				run = untilZero(alpha, row[l:])
 			}
+			if run > 0 {
+				kernel.Dgemv(blas.Trans, run, n, alpha, b[l*ldb:], ldb, row[l:], 1, 1, to, 1)
+			}
+			l += run + 1
 		}
 	}
 }
 
-// hasZero reports whether a product with alpha is zero.
-func hasZero(alpha float64, x []float64) bool {
-	for _, v := range x {
+// untilZero returns how many of the first elements have a product with alpha that is not zero.
+func untilZero(alpha float64, x []float64) int {
+	for i, v := range x {
 		if alpha*v == 0 {
-			return true
+			return i
 		}
 	}
-	return false
+	return len(x)
 }

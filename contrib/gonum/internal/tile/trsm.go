@@ -7,49 +7,72 @@ import (
 )
 
 // Trsm is Dtrsm with alpha = 1 on this goroutine: it solves op(a) x = b, or x op(a) = b if not
-// left, for the m x n matrix x, which replaces b.
+// left, for the m x n matrix x, which replaces b. The triangle is halved again and again, so that
+// most of the work is large products.
 func (s *Space) Trsm(left, upper, trans, unit bool, m, n int, a []float64, lda int, b []float64,
 	ldb int) {
 	order := n
 	if left {
 		order = m
 	}
-	// Which end of x is known first.
+	if order <= Block {
+		s.trsmBlock(left, upper, trans, unit, m, n, a, lda, b, ldb)
+		return
+	}
+	half := pieces(order, 2*Block) * Block
+	rest := order - half
+	// The half of x that is known first, and the rectangle of a between the halves.
 	ascending := (upper == trans) == left
-	for step := 0; step < order; step += Block {
-		kb := min(Block, order-step)
-		k, known, size := step, 0, step // the block of x to solve for, and what is known of x
-		if !ascending {
-			k, known, size = order-step-kb, order-step, step
+	off, far := a[half*lda:], a[half*lda+half:]
+	if upper {
+		off = a[half:]
+	}
+	if left {
+		low := b[half*ldb:]
+		if ascending {
+			s.Trsm(left, upper, trans, unit, half, n, a, lda, b, ldb)
+			s.Gemm(trans, false, rest, n, half, -1, off, lda, b, ldb, 1, low, ldb)
+			s.Trsm(left, upper, trans, unit, rest, n, far, lda, low, ldb)
+			return
 		}
-		if size > 0 {
-			// The rectangle of a between the known part of x and the block.
-			row, col := known, k
-			if left != trans {
-				row, col = k, known
-			}
-			off := a[row*lda+col:]
-			if left {
-				s.Gemm(trans, false, kb, n, size, -1, off, lda, b[known*ldb:], ldb,
-					1, b[k*ldb:], ldb)
-			} else {
-				s.Gemm(false, trans, m, kb, size, -1, b[known:], ldb, off, lda, 1, b[k:], ldb)
-			}
-		}
-		at := a[k*lda+k:]
-		if left == trans {
-			transposeBlock(s.d[:], kb, at, lda, kb, kb)
-		} else {
-			Copy(s.d[:], kb, at, lda, kb, kb)
-		}
-		if left {
-			s.solveLeft(ascending, unit, kb, n, b[k*ldb:], ldb)
-		} else if s.isTame(ascending, unit, kb) {
-			s.solveRight(ascending, unit, m, kb, b[k:], ldb)
-		} else {
-			kernel.Dtrsm(blas.Right, uplo(upper), transpose(trans), diag(unit), m, kb, 1, at, lda,
-				b[k:], ldb)
-		}
+		s.Trsm(left, upper, trans, unit, rest, n, far, lda, low, ldb)
+		s.Gemm(trans, false, half, n, rest, -1, off, lda, low, ldb, 1, b, ldb)
+		s.Trsm(left, upper, trans, unit, half, n, a, lda, b, ldb)
+		return
+	}
+	right := b[half:]
+	if ascending {
+		s.Trsm(left, upper, trans, unit, m, half, a, lda, b, ldb)
+		s.Gemm(false, trans, m, rest, half, -1, b, ldb, off, lda, 1, right, ldb)
+		s.Trsm(left, upper, trans, unit, m, rest, far, lda, right, ldb)
+		return
+	}
+	s.Trsm(left, upper, trans, unit, m, rest, far, lda, right, ldb)
+	s.Gemm(false, trans, m, half, rest, -1, right, ldb, off, lda, 1, b, ldb)
+	s.Trsm(left, upper, trans, unit, m, half, a, lda, b, ldb)
+}
+
+// trsmBlock is Trsm for a triangle that is a block.
+func (s *Space) trsmBlock(left, upper, trans, unit bool, m, n int, a []float64, lda int,
+	b []float64, ldb int) {
+	k := n
+	if left {
+		k = m
+	}
+	if left == trans {
+		transposeBlock(s.d[:], k, a, lda, k, k)
+	} else {
+		Copy(s.d[:], k, a, lda, k, k)
+	}
+	lower := (upper == trans) == left // what is in s.d, which x is always to the right of
+	switch {
+	case left:
+		s.solveLeft(lower, unit, k, n, b, ldb)
+	case s.isTame(lower, unit, k):
+		s.solveRight(lower, unit, m, k, b, ldb)
+	default:
+		kernel.Dtrsm(blas.Right, uplo(upper), transpose(trans), diag(unit), m, k, 1, a, lda,
+			b, ldb)
 	}
 }
 
