@@ -31,25 +31,33 @@ import (
 type BLAS struct {
 	gonum.Implementation
 
-	sys *taskgraph.System
-	min thresholds
+	sys         *taskgraph.System
+	min, shared thresholds // for tiles, and for more than one worker
 
 	// What a piece costs, by the logarithm of the operations in it: the loops here share their
 	// bodies, and their pieces are from microseconds to milliseconds long.
 	sites [64]taskgraph.LoopSite
 }
 
-// thresholds say how many multiplications, or elements of a matrix, a call must have to be cut.
+// thresholds say how many multiplications, or elements of a matrix, a call must have.
 type thresholds struct{ gemm, syrk, trsm, gemv, gemvT int }
 
-// measured is where cmd/compare found two workers to be faster than gonum.
-var measured = thresholds{
-	gemm:  128 * 128 * 128,
-	syrk:  160 * 160 * 160,
-	trsm:  192 * 192 * 192,
-	gemv:  1 << 19,
-	gemvT: 1 << 22, // pieces are columns of the matrix, which lie apart
-}
+// least and measured are where cmd/compare found tiles to be faster than gonum, on the caller alone
+// and with two workers.
+var (
+	least = thresholds{
+		gemm: 32 * 32 * 32,
+		syrk: 48 * 48 * 48,
+		trsm: 48 * 48 * 48,
+	}
+	measured = thresholds{
+		gemm:  128 * 128 * 128,
+		syrk:  160 * 160 * 160,
+		trsm:  192 * 192 * 192,
+		gemv:  1 << 19,
+		gemvT: 1 << 20, // its pieces are columns of the matrix, which lie apart
+	}
+)
 
 var _ blas.Float64 = (*BLAS)(nil)
 
@@ -58,14 +66,23 @@ func New(sys *taskgraph.System) *BLAS {
 	if sys == nil {
 		panic("tileblas: nil System")
 	}
-	return &BLAS{sys: sys, min: measured}
+	return &BLAS{sys: sys, min: least, shared: measured}
 }
 
 // System returns the system that b works on.
 func (b *BLAS) System() *taskgraph.System { return b.sys }
 
-// each calls f for the numbers below n, in parallel; ops is how many operations a call takes.
-func (b *BLAS) each(n, ops int, f func(s *tile.Space, i int)) {
+// each calls f for the numbers below n, in parallel if that is to be shared; ops is how many
+// operations a call takes.
+func (b *BLAS) each(shared bool, n, ops int, f func(s *tile.Space, i int)) {
+	if !shared {
+		s := tile.GetSpace()
+		defer tile.PutSpace(s)
+		for i := range n {
+			f(s, i)
+		}
+		return
+	}
 	err := b.sys.RunLoop(taskgraph.Loop{
 		N:     n,
 		Grain: 1,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/blas/testblas"
+	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/contrib/gonum/tileblas"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -21,15 +22,27 @@ func start(t *testing.T, workers int) *tileblas.BLAS {
 	return tileblas.NewEager(sys)
 }
 
+// either draws whether b shares its tiles, or leaves them all to the calling goroutine.
+func either(t *rapid.T, b *tileblas.BLAS) *tileblas.BLAS {
+	if rapid.Bool().Draw(t, "alone") {
+		return tileblas.NewAlone(b.System())
+	}
+	return b
+}
+
 // TestGonumSuite runs gonum's own tests of real double precision on ours.
 func TestGonumSuite(t *testing.T) {
-	b := start(t, 2)
-	for name, test := range map[string]func(*testing.T){
-		"Dgemm": func(t *testing.T) { testblas.TestDgemm(t, b) },
-		"Dsyrk": func(t *testing.T) { testblas.DsyrkTest(t, b) },
-		"Dtrsm": func(t *testing.T) { testblas.DtrsmTest(t, b) },
-		"Dgemv": func(t *testing.T) { testblas.DgemvTest(t, b) },
+	shared := start(t, 2)
+	for how, b := range map[string]*tileblas.BLAS{
+		"": shared, " alone": tileblas.NewAlone(shared.System()),
 	} {
-		t.Run(name, test)
+		for name, test := range map[string]func(*testing.T){
+			"Dgemm": func(t *testing.T) { testblas.TestDgemm(t, b) },
+			"Dsyrk": func(t *testing.T) { testblas.DsyrkTest(t, b) },
+			"Dtrsm": func(t *testing.T) { testblas.DtrsmTest(t, b) },
+			"Dgemv": func(t *testing.T) { testblas.DgemvTest(t, b) },
+		} {
+			t.Run(name+how, test)
+		}
 	}
 }

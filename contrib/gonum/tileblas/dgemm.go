@@ -6,9 +6,9 @@ import (
 	"github.com/heddle-go/heddle/contrib/gonum/internal/tile"
 )
 
-// Products of fewer blocks are left to gonum, which does not cut them either: its dot products are
-// longer than a block there.
-const minBlocks = 4
+// areCut reports whether gonum cuts products of so many rows and columns into blocks. Where it does
+// not, its dot products are longer than a block, so the product is left to it.
+func areCut(m, n int) bool { return pieces(m, tile.Block)*pieces(n, tile.Block) >= 4 }
 
 // Dgemm computes c = alpha op(a) op(b) + beta c. See [gonum.Implementation.Dgemm].
 func (b *BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []float64, lda int,
@@ -23,7 +23,7 @@ func (b *BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []floa
 		rowsB, colsB = n, k
 	}
 	if !isTranspose(tA) || !isTranspose(tB) || m <= 0 || n <= 0 || k <= 0 || alpha == 0 ||
-		m*n*k < b.min.gemm || pieces(m, tile.Block)*pieces(n, tile.Block) < minBlocks ||
+		m*n*k < b.min.gemm || !transA && transB && !areCut(m, n) ||
 		!isMatrix(rowsA, colsA, a, lda) || !isMatrix(rowsB, colsB, bb, ldb) ||
 		!isMatrix(m, n, c, ldc) {
 		b.Implementation.Dgemm(tA, tB, m, n, k, alpha, a, lda, bb, ldb, beta, c, ldc)
@@ -31,7 +31,7 @@ func (b *BLAS) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float64, a []floa
 	}
 	mb, nb := side(m, n), side(n, m)
 	across := pieces(n, nb)
-	b.each(pieces(m, mb)*across, mb*nb*k, func(s *tile.Space, t int) {
+	b.each(m*n*k >= b.shared.gemm, pieces(m, mb)*across, mb*nb*k, func(s *tile.Space, t int) {
 		i, j := t/across*mb, t%across*nb
 		left, right := a[offset(transA, i, lda):], bb[offset(!transB, j, ldb):]
 		s.GemmBits(transA, transB, min(mb, m-i), min(nb, n-j), k, alpha, left, lda, right, ldb,

@@ -1,6 +1,7 @@
 package tileblas_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,7 @@ func TestDgemmBits(t *testing.T) {
 	ours := start(t, 2)
 	var theirs gonum.Implementation
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		tA, tB := tiletest.Transpose(t, "tA"), tiletest.Transpose(t, "tB")
 		m, n, k := tiletest.Size(t, "m"), tiletest.Size(t, "n"), tiletest.Size(t, "k")
 		rowsA, colsA := tiletest.Shape(tA, m, k)
@@ -39,6 +41,7 @@ func TestDgemvBits(t *testing.T) {
 	ours := start(t, 2)
 	var theirs gonum.Implementation
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		tA := tiletest.Transpose(t, "tA")
 		m, n := tiletest.Size(t, "m")*3, tiletest.Size(t, "n")*3
 		a := tiletest.Matrix(t, "a", m, n)
@@ -64,6 +67,7 @@ func TestDsyrk(t *testing.T) {
 	ours := start(t, 2)
 	var theirs gonum.Implementation
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		ul, tA := tiletest.Uplo(t, "ul"), tiletest.Transpose(t, "tA")
 		n, k := tiletest.Size(t, "n"), tiletest.Size(t, "k")
 		rows, cols := tiletest.Shape(tA, n, k)
@@ -95,6 +99,7 @@ func TestDsyrk(t *testing.T) {
 func TestDsyrkUnread(t *testing.T) {
 	ours := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		ul, tA := tiletest.Uplo(t, "ul"), tiletest.Transpose(t, "tA")
 		n, k := 150, 70
 		rows, cols := tiletest.Shape(tA, n, k)
@@ -119,6 +124,7 @@ func TestDtrsm(t *testing.T) {
 	ours := start(t, 2)
 	var theirs gonum.Implementation
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		ul, tA, d := tiletest.Uplo(t, "ul"), tiletest.Transpose(t, "tA"), blas.NonUnit
 		side := rapid.SampledFrom([]blas.Side{blas.Left, blas.Right}).Draw(t, "side")
 		if rapid.Bool().Draw(t, "unit") {
@@ -148,11 +154,13 @@ func TestDtrsm(t *testing.T) {
 	})
 }
 
-// TestDtrsmSpecial is that NaN, Inf and zeros go the same way as in gonum's.
+// TestDtrsmSpecial is that NaN, Inf and zeros go the same way as in gonum's, also where the
+// triangle has them.
 func TestDtrsmSpecial(t *testing.T) {
 	ours := start(t, 2)
 	var theirs gonum.Implementation
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		ul, tA, d := tiletest.Uplo(t, "ul"), tiletest.Transpose(t, "tA"), blas.NonUnit
 		side := rapid.SampledFrom([]blas.Side{blas.Left, blas.Right}).Draw(t, "side")
 		m, n := tiletest.Size(t, "m"), tiletest.Size(t, "n")
@@ -162,6 +170,9 @@ func TestDtrsmSpecial(t *testing.T) {
 		}
 		a, b := tiletest.Matrix(t, "a", order, order), tiletest.Matrix(t, "b", m, n)
 		a.Dominant()
+		if rapid.Bool().Draw(t, "strange triangle") {
+			a.Poison(t)
+		}
 		b.Poison(t)
 		alpha := tiletest.Scalar(t, "alpha")
 		want := b.Clone()
@@ -174,4 +185,31 @@ func TestDtrsmSpecial(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDtrsmZeros is that zeros of b stay zeros where gonum's do, though the triangle has no inverse
+// or is not finite.
+func TestDtrsmZeros(t *testing.T) {
+	ours := start(t, 2)
+	var theirs gonum.Implementation
+	const m, n = 20, 70
+	for _, strange := range []float64{0, 5e-324, math.Inf(1)} {
+		for _, at := range []int{3*n + 3, 3*n + 5, 5*n + 3} {
+			for _, ul := range []blas.Uplo{blas.Upper, blas.Lower} {
+				a, b := tiletest.Random(1, n, n, n), tiletest.Random(2, m, n, n)
+				a.Dominant()
+				a.Data[at] = strange
+				clear(b.Data[:m/2*n])
+				want := b.Clone()
+				theirs.Dtrsm(blas.Right, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.Data, n,
+					want.Data, n)
+				ours.Dtrsm(blas.Right, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.Data, n,
+					b.Data, n)
+				for i, w := range want.Data {
+					require.Equal(t, tiletest.Kind(w), tiletest.Kind(b.Data[i]),
+						"%c, %v in %d: %d", ul, strange, at, i)
+				}
+			}
+		}
+	}
 }

@@ -8,8 +8,11 @@ import (
 
 const (
 	gemvPiece = 64 * 1024 // about how many elements a piece has
-	gemvCols  = 256       // the least columns of a piece: rows of it are read by lines
 	gemvAlign = 8         // kernels take so many rows or columns at a time, or a divisor of that
+
+	// Pieces of a transposed matrix are columns, and rows of a piece lie apart: it pays to have
+	// wide pieces, however few.
+	gemvCols, gemvPieces = 512, 4
 )
 
 // Dgemv computes y = alpha a x + beta y, or alpha aᵀ x + beta y. See
@@ -17,9 +20,9 @@ const (
 func (b *BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, lda int,
 	x []float64, incX int, beta float64, y []float64, incY int) {
 	trans := tA != blas.NoTrans
-	lenX, lenY, least := n, m, b.min.gemv
+	lenX, lenY, least := n, m, b.shared.gemv
 	if trans {
-		lenX, lenY, least = m, n, b.min.gemvT
+		lenX, lenY, least = m, n, b.shared.gemvT
 	}
 	if !isTranspose(tA) || m <= 0 || n <= 0 || alpha == 0 || m*n < least ||
 		!isMatrix(m, n, a, lda) || !isVector(lenX, x, incX) || !isVector(lenY, y, incY) {
@@ -28,9 +31,9 @@ func (b *BLAS) Dgemv(tA blas.Transpose, m, n int, alpha float64, a []float64, ld
 	}
 	size := max(gemvPiece/lenX/gemvAlign, 1) * gemvAlign
 	if trans {
-		size = max(size, gemvCols)
+		size = max(gemvCols, pieces(lenY, gemvPieces*gemvAlign)*gemvAlign)
 	}
-	b.each(pieces(lenY, size), size*lenX, func(_ *tile.Space, t int) {
+	b.each(true, pieces(lenY, size), size*lenX, func(_ *tile.Space, t int) {
 		i := t * size
 		count := min(size, lenY-i)
 		first := i * incY // where the piece of y begins in memory

@@ -24,7 +24,7 @@ func (b *BLAS) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a
 	}
 	nb := side(n, n)
 	p := pieces(n, nb)
-	b.each(p*(p+1)/2, nb*nb*k, func(s *tile.Space, t int) {
+	b.each(n*n*k >= b.shared.syrk, p*(p+1)/2, nb*nb*k, func(s *tile.Space, t int) {
 		i, j := triangle(t)
 		if upper {
 			i, j = j, i

@@ -26,8 +26,11 @@ func (b *BLAS) Dtrsm(sd blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag,
 		b.Implementation.Dtrsm(sd, ul, tA, d, m, n, alpha, a, lda, bb, ldb)
 		return
 	}
-	width := strip(count)
-	b.each(pieces(count, width), order*order*width, func(s *tile.Space, t int) {
+	shared, width := order*order*count >= b.shared.trsm, tile.Block
+	if shared {
+		width = strip(count)
+	}
+	b.each(shared, pieces(count, width), order*order*width, func(s *tile.Space, t int) {
 		i := t * width
 		mb, nb, part := m, n, bb[offset(left, i, ldb):]
 		if left {

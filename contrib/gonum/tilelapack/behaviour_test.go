@@ -128,6 +128,7 @@ func panicOf(f func()) (v any) {
 func TestBadArguments(t *testing.T) {
 	ours := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		ours := either(t, ours)
 		spoil := func(name string, good int) int {
 			if rapid.IntRange(0, 4).Draw(t, name+" is bad") > 0 {
 				return good

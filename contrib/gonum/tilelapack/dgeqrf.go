@@ -27,6 +27,7 @@ func (l *LAPACK) Dgeqrf(m, n int, a []float64, lda int, tau, work []float64, lwo
 func drawQR(s shape) *plan {
 	panels, across := pieces(min(s.m, s.n), tile.Block), pieces(s.n, tile.Block)
 	d := newSketch(s, panels*(1+across))
+	d.p.side = tile.Block
 	d.p.panel = make([]float64, s.m*tile.Block)
 	d.p.t = make([]float64, panels*tile.Block*tile.Block)
 	d.p.top = make([]float64, panels*tile.Block*tile.Block)

@@ -8,25 +8,33 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
-// luRows is how many rows a task updates.
-const luRows = 4 * tile.Block
+// luAlone is how many elements a matrix may have that is factored here as one panel: so many lie in
+// a second-level cache.
+const luAlone = 384 * 384
 
 // Dgetrf factors the m x n matrix a into p l u, with partial pivoting, and returns false if a
 // pivot is zero. See [gonum.Implementation.Dgetrf].
 func (l *LAPACK) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
-	if m <= 0 || n <= 0 || min(m, n) < l.min.getrf || !isMatrix(m, n, a, lda) ||
-		len(ipiv) != min(m, n) {
+	k := min(m, n)
+	alone := k < l.shared.getrf
+	if m <= 0 || n <= 0 || k < l.min.getrf || alone && (m < n || m*n > luAlone) ||
+		!isMatrix(m, n, a, lda) || len(ipiv) != k {
 		return l.Implementation.Dgetrf(m, n, a, lda, ipiv)
+	}
+	if alone {
+		s := tile.GetSpace()
+		defer tile.PutSpace(s)
+		return s.LU(m, n, a, lda, ipiv)
 	}
 	p := l.plans.take(shape{what: luPanel, m: m, n: n}, drawLU)
 	p.a, p.lda, p.pivots = a, lda, ipiv
 	err := p.run(l.sys)
 	ok = !p.failed
 	// The exchanges of later panels, in the columns of earlier ones.
-	err = errors.Join(err, l.sys.ParallelFor(pieces(min(m, n), tile.Block)-1, 1, func(lo, hi int) {
+	err = errors.Join(err, l.sys.ParallelFor(pieces(min(m, n), p.side)-1, 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
-			first := (j + 1) * tile.Block
-			tile.ExchangeRows(tile.Block, a[j*tile.Block:], lda, first, ipiv[first:])
+			first := (j + 1) * p.side
+			tile.ExchangeRows(p.side, a[j*p.side:], lda, first, ipiv[first:])
 		}
 	}))
 	if err != nil {
@@ -40,10 +48,11 @@ func (l *LAPACK) Dgetrf(m, n int, a []float64, lda int, ipiv []int) (ok bool) {
 // by one task, since each pivot is looked for in all rows, and the columns behind it are updated
 // each by tasks of its own.
 func drawLU(s shape) *plan {
-	panels, across, down := pieces(min(s.m, s.n), tile.Block), pieces(s.n, tile.Block),
-		pieces(s.m, luRows)
+	side, rows := luTiles(min(s.m, s.n))
+	panels, across, down := pieces(min(s.m, s.n), side), pieces(s.n, side), pieces(s.m, rows)
 	d := newSketch(s, panels*(1+across*(1+down)))
-	d.p.panel = make([]float64, s.m*tile.Block)
+	d.p.side, d.p.rows = side, rows
+	d.p.panel = make([]float64, tile.PanelSize(s.m, side))
 	last := make([]taskgraph.GraphTask, across*down) // who has written rows i of columns j
 	for k := range panels {
 		f := d.add(luPanel, 0, 0, k, true, last[k*down:(k+1)*down]...)
@@ -56,7 +65,7 @@ func drawLU(s shape) *plan {
 			after := append(slices.Clone(last[j*down:(j+1)*down]), f)
 			solve := d.add(luSolve, 0, j, k, urgent, after...)
 			for i := range down {
-				if last[j*down+i] = solve; (i+1)*luRows > behind && behind < s.m {
+				if last[j*down+i] = solve; (i+1)*rows > behind && behind < s.m {
 					last[j*down+i] = d.add(luGemm, i, j, k, urgent, solve)
 				}
 			}
@@ -65,30 +74,36 @@ func drawLU(s shape) *plan {
 	return d.plan()
 }
 
+// luTiles returns how many columns a panel of a matrix of order n has, and how many rows a task
+// updates.
+func luTiles(n int) (side, rows int) {
+	if n >= 1024 {
+		return 2 * tile.Block, 8 * tile.Block
+	}
+	return tile.Block, 4 * tile.Block
+}
+
 // bounds returns the first row and column of panel k, and those that come after it.
 func (p *plan) bounds(k int) (first, behind int) {
-	return k * tile.Block, min((k+1)*tile.Block, p.m, p.n)
+	return k * p.side, min((k+1)*p.side, p.m, p.n)
 }
 
 // columns returns the columns of tile j that are behind panel k: all of them, unless the panel is
 // the last one and has fewer columns than a tile.
 func (p *plan) columns(j, k int) (lo, hi int) {
 	_, behind := p.bounds(k)
-	lo, hi = max(j*tile.Block, behind), min((j+1)*tile.Block, p.n)
+	lo, hi = max(j*p.side, behind), min((j+1)*p.side, p.n)
 	return lo, max(lo, hi)
 }
 
-// luPanel factors a copy: rows that are a power of two apart would not fit into the cache.
 func (p *plan) luPanel(s *tile.Space, k int) {
 	first, behind := p.bounds(k)
 	m, n := p.m-first, behind-first
 	at := p.a[first*p.lda+first:]
-	tile.Copy(p.panel, n, at, p.lda, m, n)
 	pivots := p.pivots[first:behind]
-	if !s.LUPanel(m, n, p.panel, n, pivots) {
+	if !s.LUPanel(m, n, at, p.lda, pivots, p.panel) {
 		p.failed = true
 	}
-	tile.Copy(at, p.lda, p.panel, n, m, n)
 	for i := range pivots {
 		pivots[i] += first
 	}
@@ -105,7 +120,7 @@ func (p *plan) luSolve(s *tile.Space, j, k int) {
 func (p *plan) luGemm(s *tile.Space, i, j, k int) {
 	first, behind := p.bounds(k)
 	lo, hi := p.columns(j, k)
-	top, bottom := max(i*luRows, behind), min((i+1)*luRows, p.m)
+	top, bottom := max(i*p.rows, behind), min((i+1)*p.rows, p.m)
 	s.Gemm(false, false, bottom-top, hi-lo, behind-first, -1, p.a[top*p.lda+first:], p.lda,
 		p.a[first*p.lda+lo:], p.lda, 1, p.a[top*p.lda+lo:], p.lda)
 }

@@ -15,6 +15,11 @@ func (l *LAPACK) Dpotrf(ul blas.Uplo, n int, a []float64, lda int) (ok bool) {
 		!isMatrix(n, n, a, lda) {
 		return l.Implementation.Dpotrf(ul, n, a, lda)
 	}
+	if n < l.shared.potrf {
+		s := tile.GetSpace()
+		defer tile.PutSpace(s)
+		return s.Potrf(ul == blas.Upper, n, a, lda)
+	}
 	p := l.plans.take(shape{what: potrf, upper: ul == blas.Upper, m: n, n: n}, drawCholesky)
 	p.a, p.lda = a, lda
 	err := p.run(l.sys)

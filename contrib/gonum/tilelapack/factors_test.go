@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/heddle-go/heddle/contrib/gonum/internal/tile/tiletest"
+	"github.com/heddle-go/heddle/contrib/gonum/tilelapack"
 )
 
 var (
@@ -35,6 +36,7 @@ func positive(t *rapid.T, n int) tiletest.Dense {
 func TestDpotrf(t *testing.T) {
 	l := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		l := either(t, l)
 		ul := tiletest.Uplo(t, "ul")
 		n := tiletest.Size(t, "n")
 		a := positive(t, n)
@@ -77,6 +79,7 @@ func within(t require.TestingT, want, got, size tiletest.Dense, bound float64) {
 func TestDpotrfFails(t *testing.T) {
 	l := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		l := either(t, l)
 		ul := tiletest.Uplo(t, "ul")
 		n := rapid.IntRange(1, 300).Draw(t, "n")
 		a := positive(t, n)
@@ -94,6 +97,7 @@ func TestDpotrfFails(t *testing.T) {
 func TestDgetrf(t *testing.T) {
 	l := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		l := either(t, l)
 		m, n := tiletest.Size(t, "m"), tiletest.Size(t, "n")
 		a := tiletest.Matrix(t, "a", m, n)
 		k := min(m, n)
@@ -139,6 +143,7 @@ func TestDgetrf(t *testing.T) {
 func TestDgetrfSingular(t *testing.T) {
 	l := start(t, 2)
 	rapid.Check(t, func(t *rapid.T) {
+		l := either(t, l)
 		n := rapid.IntRange(1, 260).Draw(t, "n")
 		a := tiletest.Matrix(t, "a", n, n)
 		column := rapid.IntRange(0, n-1).Draw(t, "column")
@@ -150,6 +155,39 @@ func TestDgetrfSingular(t *testing.T) {
 		require.False(t, l.Dgetrf(n, n, a.Data, a.Stride, pivots))
 		require.Equal(t, wantPivots, pivots)
 	})
+}
+
+// TestDgetrfWide has matrices that are cut into wider panels; two workers give the bits of one.
+func TestDgetrfWide(t *testing.T) {
+	one, two := start(t, 1), start(t, 2)
+	for _, shape := range [][2]int{{1030, 1100}, {1100, 1030}} {
+		m, n := shape[0], shape[1]
+		a := tiletest.Random(1, m, n, n)
+		f, g, want := a.Clone(), a.Clone(), a.Clone()
+		pivots, wantPivots := make([]int, min(m, n)), make([]int, min(m, n))
+		require.True(t, theirs.Dgetrf(m, n, want.Data, n, wantPivots))
+		require.True(t, one.Dgetrf(m, n, f.Data, n, pivots))
+		require.Equal(t, wantPivots, pivots)
+		for i, w := range want.Data {
+			if d := f.Data[i] - w; !(math.Abs(d) < 1e-8) {
+				require.InDelta(t, w, f.Data[i], 1e-8, "%d, %d", i/n, i%n)
+			}
+		}
+		require.True(t, two.Dgetrf(m, n, g.Data, n, pivots))
+		tiletest.EqualBits(t, f, g)
+	}
+}
+
+// TestDgetrfTiny is that pivots whose reciprocal is not finite are divided by.
+func TestDgetrfTiny(t *testing.T) {
+	graph := start(t, 1)
+	for _, l := range []*tilelapack.LAPACK{graph, tilelapack.NewAlone(graph.System())} {
+		a := []float64{0x1p-1060, 0, 0x1p-1059, 1, 0x1p-1061, 2}
+		pivots := make([]int, 2)
+		require.True(t, l.Dgetrf(3, 2, a, 2, pivots))
+		require.Equal(t, []int{1, 2}, pivots)
+		require.Equal(t, []float64{0x1p-1059, 1, 0.25, 1.75, 0.5, -0.5 / 1.75}, a)
+	}
 }
 
 // TestDgeqrf has the norm bound of the same book's theorem 19.4, with room for the constant: each

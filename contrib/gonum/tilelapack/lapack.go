@@ -34,16 +34,20 @@ import (
 type LAPACK struct {
 	gonum.Implementation
 
-	sys   *taskgraph.System
-	min   thresholds
-	plans shelf
+	sys         *taskgraph.System
+	min, shared thresholds // for tiles, and for a graph of them
+	plans       shelf
 }
 
-// thresholds say which dimension, the smaller one, a matrix must have to get a graph.
+// thresholds say which dimension, the smaller one, a matrix must have.
 type thresholds struct{ potrf, getrf, geqrf int }
 
-// measured is where cmd/compare found two workers to be faster than gonum.
-var measured = thresholds{potrf: 192, getrf: 384, geqrf: 256}
+// least and measured are where cmd/compare found tiles to be faster than gonum, on the caller alone
+// and with two workers.
+var (
+	least    = thresholds{potrf: 80, getrf: 112, geqrf: 192}
+	measured = thresholds{potrf: 192, getrf: 256, geqrf: 192}
+)
 
 var _ lapack.Float64 = (*LAPACK)(nil)
 
@@ -52,7 +56,7 @@ func New(sys *taskgraph.System) *LAPACK {
 	if sys == nil {
 		panic("tilelapack: nil System")
 	}
-	return &LAPACK{sys: sys, min: measured}
+	return &LAPACK{sys: sys, min: least, shared: measured}
 }
 
 // System returns the system that l works on.

@@ -43,7 +43,8 @@ type shape struct {
 // A plan is the graph for one shape, and the operands of the call that it serves.
 type plan struct {
 	shape
-	side  int // of the tiles of a Cholesky factor
+	side  int // of tiles of a Cholesky factor, or the columns of a panel
+	rows  int // of tiles of an LU factor
 	graph *taskgraph.Graph
 	jobs  []job // in an order in which one goroutine may do them
 

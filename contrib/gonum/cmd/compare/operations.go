@@ -2,6 +2,7 @@ package main
 
 import (
 	"math/rand/v2"
+	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -21,14 +22,15 @@ type sides struct {
 // A way is one to do an operation: prepare is not timed.
 type way struct{ prepare, do func() }
 
-// An operation has three ways: gonum on one goroutine, gonum, and here; and perhaps gonum's LAPACK
-// on our BLAS, which forks and joins in each of its steps.
+// An operation has three ways: gonum on one goroutine, gonum, and here; and perhaps a fourth, which
+// forks and joins: gonum's LAPACK on our BLAS, in each of its steps.
 type operation struct {
 	name string
 	ways func(n int, ours *sides) []way
 }
 
 var operations = []operation{
+	{"A/A", same},
 	{"gemm NN", gemm(blas.NoTrans, blas.NoTrans)},
 	{"gemm NT", gemm(blas.NoTrans, blas.Trans)},
 	{"gemm TN", gemm(blas.Trans, blas.NoTrans)},
@@ -108,6 +110,15 @@ func gemm(tA, tB blas.Transpose) func(n int, ours *sides) []way {
 	}
 }
 
+// same is one thing done three times: its ratios say how far to trust those of the others.
+func same(n int, _ *sides) []way {
+	a, b, c := random(n*n), random(n*n), random(n*n)
+	w := way{nothing, func() {
+		serial{}.Dgemm(blas.NoTrans, blas.NoTrans, n, n, n, 1, a, n, b, n, 0, c, n)
+	}}
+	return []way{w, w, w}
+}
+
 func syrk(tA blas.Transpose) func(n int, ours *sides) []way {
 	return func(n int, ours *sides) []way {
 		a, c := random(n*n), random(n*n)
@@ -130,12 +141,25 @@ func trsm(side blas.Side) func(n int, ours *sides) []way {
 	}
 }
 
+// gemv has a fourth way too: halves of the matrix by hand, on a new goroutine and this one.
 func gemv(tA blas.Transpose) func(n int, ours *sides) []way {
 	return func(n int, ours *sides) []way {
 		a, x, y := random(n*n), random(n), random(n)
-		return threeWays(ours, nothing, func(b blas.Float64) {
+		half := func(from, to int) {
+			rows, cols, part := to-from, n, from*n
+			if tA != blas.NoTrans {
+				rows, cols, part = n, to-from, from
+			}
+			gonum.Implementation{}.Dgemv(tA, rows, cols, 1, a[part:], n, x, 1, 0, y[from:], 1)
+		}
+		return append(threeWays(ours, nothing, func(b blas.Float64) {
 			b.Dgemv(tA, n, n, 1, a, n, x, 1, 0, y, 1)
-		})
+		}), way{nothing, func() {
+			var other sync.WaitGroup
+			other.Go(func() { half(n/2, n) })
+			half(0, n/2)
+			other.Wait()
+		}})
 	}
 }
 

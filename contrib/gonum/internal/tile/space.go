@@ -23,6 +23,8 @@ type Space struct {
 	b [Block * Block]float64 // a block of the right factor
 	d [Block * Block]float64 // a block of the diagonal
 	w [Block * Block]float64 // a block that is solved for
+
+	panel []float64 // columns of a matrix that is factored as one panel
 }
 
 var spaces = sync.Pool{New: func() any { return new(Space) }}
@@ -82,3 +84,6 @@ func diag(unit bool) blas.Diag {
 	}
 	return blas.NonUnit
 }
+
+// pieces returns how many pieces of the given size cover n.
+func pieces(n, size int) int { return (n + size - 1) / size }

@@ -18,35 +18,28 @@ func (s *Space) Syrk(upper, trans bool, n, k int, alpha float64, a []float64, ld
 		} else if !upper && i > 0 {
 			s.Gemm(trans, !trans, ib, i, k, alpha, at(i), lda, at(0), lda, beta, c[i*ldc:], ldc)
 		}
-		if beta == 0 {
-			// gonum multiplies one of the triangles by it, which leaves NaN where NaN was.
-			clearTriangle(upper, ib, c[i*ldc+i:], ldc)
-		}
 		for l := 0; l < k; l += Block {
 			lb := min(Block, k-l)
 			scale := 1.0
 			if l == 0 {
 				scale = beta
 			}
-			ld := lb
+			left, ldl := s.a[:], lb
 			if trans {
-				ld = ib
-				Copy(s.b[:], ld, a[l*lda+i:], lda, lb, ib)
+				Copy(s.b[:], ib, a[l*lda+i:], lda, lb, ib)
+				transposeBlock(left, ldl, a[l*lda+i:], lda, ib, lb)
 			} else {
-				Copy(s.b[:], ld, a[i*lda+l:], lda, ib, lb)
+				left, ldl = a[i*lda+l:], lda
+				transposeBlock(s.b[:], ib, a[i*lda+l:], lda, lb, ib)
 			}
-			kernel.Dsyrk(uplo(upper), transpose(trans), ib, lb, alpha, s.b[:], ld, scale,
-				c[i*ldc+i:], ldc)
-		}
-	}
-}
-
-func clearTriangle(upper bool, n int, c []float64, ldc int) {
-	for i := range n {
-		if upper {
-			clear(c[i*ldc+i : i*ldc+n])
-		} else {
-			clear(c[i*ldc : i*ldc+i+1])
+			for r := range ib {
+				first, count := 0, r+1
+				if upper {
+					first, count = r, ib-r
+				}
+				addRows(trans, 1, count, lb, alpha, left[r*ldl:], ldl, s.b[first:], ib, scale,
+					c[(i+r)*ldc+i+first:], ldc)
+			}
 		}
 	}
 }
