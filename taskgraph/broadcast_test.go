@@ -146,6 +146,32 @@ func TestBroadcastReachesTheWorkersOfBodiesThatWait(t *testing.T) {
 	wait(t, s, all...)
 }
 
+// A thread comes when it pumps, and not in a wait, although that runs what it waits for.
+func TestBroadcastIsNotInAWaitOfAThread(t *testing.T) {
+	reg := namedthread.NewRegistry()
+	th := startThread(t, reg, "waits")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	for range 20 {
+		e, waits, over := s.NewEvent(), make(chan struct{}), false
+		outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			inside := c.Task(taskgraph.Do(func() { close(waits) })).On(th).Launch()
+			err := c.Wait(inside, e)
+			over = true
+			return err
+		})).On(th).Launch()
+		<-waits
+		wait(t, s, outer, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			return s.Broadcast(c, func(_ int, on *namedthread.Thread) {
+				if on == nil {
+					e.Trigger() // the caller comes once all are invited
+				} else {
+					assert.True(t, over)
+				}
+			})
+		})).Launch())
+	}
+}
+
 // Who does not come is named, and is not called later.
 func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 	for _, meet := range []bool{false, true} {

@@ -3,6 +3,8 @@ package taskgraph
 import (
 	"reflect"
 
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -37,6 +39,23 @@ func (s *System) Active() int {
 	return n
 }
 
+// WatchForStuck returns what has a watchdog look, which does so only when it is called, and reports
+// whether that has reported something.
+func (s *System) WatchForStuck() (look func() (told bool)) {
+	w := &watchdog{sys: s}
+	return func() bool {
+		w.lookForStuck()
+		return w.told != ""
+	}
+}
+
+// AwaitIdle returns when the system is idle.
+func (s *System) AwaitIdle() {
+	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
+		atomics.Gosched()
+	}
+}
+
 // Inspecting returns how many reports of what is stuck are being made.
 func (s *System) Inspecting() int { return int(s.inspecting.Load()) }
 
@@ -54,6 +73,14 @@ func (s *System) UnlistedWaiters() (n int) {
 		}
 	}
 	return n
+}
+
+// GraphPage is how many tasks a page is for.
+const GraphPage = graphPage
+
+// LeavePages lets runs of graphs find that only n pages are left that none has had.
+func (s *System) LeavePages(n uint32) {
+	s.freshPage.Store(min(maxGraph, paged.Most())/graphPage - n)
 }
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.

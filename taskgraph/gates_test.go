@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -350,6 +351,58 @@ func TestSemaphoreAcrossTasks(t *testing.T) {
 }
 
 // Goroutines, bodies with and without a Context, and tasks, all after one unit.
+// An askedContext is a context of a user, who does something when it is asked whether it has ended.
+type askedContext struct {
+	context.Context
+	asked func() error
+}
+
+func (c askedContext) Err() error { return c.asked() }
+
+// A wait for a unit that panics keeps none, whether it has got one by then or not: here what panics
+// is the context.
+func TestSemaphoreOfAWaitThatPanics(t *testing.T) {
+	for _, inBody := range []bool{false, true} {
+		for _, got := range []bool{false, true} {
+			s := start(t, taskgraph.Options{Workers: 1})
+			m := s.NewSemaphore(1)
+			require.True(t, m.TryAcquire())
+			looks := 0
+			ctx := askedContext{bg, func() error {
+				if looks++; looks == 1 {
+					return nil // it has to wait
+				}
+				if got {
+					m.Release()
+				}
+				panic("asked")
+			}}
+			acquire := func(c *taskgraph.Context) error {
+				assert.PanicsWithValue(t, "asked", func() {
+					if inBody {
+						_ = c.Acquire(ctx, m)
+					} else {
+						_ = m.Acquire(ctx)
+					}
+				})
+				return nil
+			}
+			if inBody {
+				run(t, s, acquire)
+			} else {
+				_ = acquire(nil)
+			}
+			require.Equal(t, 2, looks)
+			if !got {
+				m.Release()
+			}
+			require.True(t, m.TryAcquire())
+			m.Release()
+			require.Panics(t, m.Release)
+		}
+	}
+}
+
 func TestSemaphoreStress(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: w})

@@ -147,6 +147,18 @@ func TestModelLastLook(t *testing.T) {
 	}
 }
 
+// TestModelStuckSideBySide: several may ask at the same time what is stuck, and a shutdown that
+// gives up sees how many do.
+func TestModelStuckSideBySide(t *testing.T) {
+	within(t, 1, func(m *modelcheck.Model) {
+		s := started(m, taskgraph.Options{Workers: 1}, func(*taskgraph.System) {})
+		for range 2 {
+			m.Thread(func() { s.Stuck() })
+		}
+		m.After(func() { m.Assert(s.Inspecting() == 0, "%d inspect", s.Inspecting()) })
+	})
+}
+
 // TestModelLaunchSuspended: launching is lock-free. Whoever stands still for ever, at whichever of
 // its steps, a launcher, a worker or who ends what a launch comes after, the others come to their
 // end.

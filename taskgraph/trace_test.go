@@ -585,3 +585,19 @@ func TestTraceReusesLanes(t *testing.T) {
 	require.Positive(t, lanes)
 	require.Less(t, lanes, threads/2, "some end a little later than their tasks, not all")
 }
+
+// TestTraceTellsSparesFromWorkers: who stands in for a body that blocks, here unseen, is a spare.
+func TestTraceTellsSparesFromWorkers(t *testing.T) {
+	rec := trace.New(trace.Options{})
+	s := start(t, taskgraph.Options{Workers: 1, Trace: rec})
+	begun, goOn := make(chan struct{}), make(chan struct{})
+	blocks := s.Go(func() { close(begun); <-goOn })
+	<-begun
+	wait(t, s, blocks, s.Go(func() { close(goOn) }))
+	kinds := map[trace.LaneKind]int{}
+	for _, l := range rec.Snapshot().Lanes {
+		kinds[l.Kind]++
+	}
+	require.Equal(t, 1, kinds[trace.LaneWorker])
+	require.Positive(t, kinds[trace.LaneSpare])
+}

@@ -141,3 +141,22 @@ func TestOwnLists(t *testing.T) {
 	l.Clear()
 	require.Nil(t, l.First())
 }
+
+// A wait that is for certain events shows those that are incomplete.
+func TestLookAtEvents(t *testing.T) {
+	ours, others := graphevent.NewStore(graphevent.Options{}),
+		graphevent.NewStore(graphevent.Options{})
+	done, open, alien := ours.NewEvent(), ours.NewEvent(), others.NewEvent()
+	w := waits.Wait{Events: []graphevent.Event{done, open, alien}}
+	done.Trigger()
+	seen, ok := w.Look(ours)
+	require.True(t, ok)
+	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}, Alien: true}, seen)
+	alien.Trigger()
+	seen, ok = w.Look(ours)
+	require.True(t, ok)
+	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}}, seen)
+	require.True(t, w.GiveUp())
+	_, ok = w.Look(ours)
+	require.False(t, ok)
+}
