@@ -258,7 +258,9 @@ func (w *worker) bury(ctx context.Context, subject string, m *nats.Msg, why erro
 	return err
 }
 
-// heartbeat tells the server that a job goes on, until the function that it returns is called.
+// heartbeat tells the server that a job goes on, until the function that it returns is called. It
+// does so only after a sign of life of the server (W3b): where what the worker sends arrives and
+// what is sent to it does not, it could neither get on nor end, and would keep the job for ever.
 func (w *worker) heartbeat(ctx context.Context, m *nats.Msg, ackWait time.Duration) (stop func()) {
 	end := make(chan struct{})
 	w.wg.Go(func() {
@@ -271,7 +273,10 @@ func (w *worker) heartbeat(ctx context.Context, m *nats.Msg, ackWait time.Durati
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if mute := w.f.hooks.mute; mute == nil || !mute() {
+				if mute := w.f.hooks.mute; mute != nil && mute() {
+					continue
+				}
+				if w.f.nc.FlushTimeout(ackWait/3) == nil {
 					_ = m.Respond([]byte("+WPI"))
 				}
 			}

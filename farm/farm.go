@@ -85,7 +85,8 @@ func Open(ctx context.Context, o Options) (_ *Farm, err error) {
 		}
 	}()
 	opts := []nats.Option{nats.Name("heddle-farm"), nats.MaxReconnects(-1),
-		nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second)}
+		nats.ReconnectWait(250 * time.Millisecond), nats.Timeout(5 * time.Second),
+		nats.PingInterval(10 * time.Second)} // a connection that is half dead is soon made anew
 	where := o.URL
 	if where == "" {
 		if f.srv, err = startEmbedded(&o); err != nil {
