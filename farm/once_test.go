@@ -5,13 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/farm/internal/proxy"
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
@@ -409,4 +412,48 @@ func TestAckWaitOfTheFirst(t *testing.T) {
 		farm.CallOptions{Version: "1", Where: farm.Remote}).Get(bg)
 	require.NoError(t, err)
 	require.Equal(t, "it was heard of", string(got))
+}
+
+// Nothing of the server reaches a worker any more, and what that sends arrives: its job is given to
+// another one all the same.
+func TestOnceHalfDead(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := quick(h)
+	o.Listen = true
+	f := open(t, o)
+	u, err := url.Parse(f.URL())
+	require.NoError(t, err)
+	p, err := proxy.New(u.Host)
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	u.Host = p.Addr()
+	o.URL = u.String()
+	o.NATS = []nats.Option{nats.PingInterval(time.Hour)} // or it would be noticed in half a minute
+	g := open(t, o)
+	release := make(chan struct{})
+	jobs := farm.NewJobs()
+	jobs.RegisterBytes("slow", "1", func(context.Context, []byte) ([]byte, error) {
+		<-release
+		return []byte("first, and late"), nil
+	})
+	work(t, g, jobs, farm.WorkOptions{Slots: 1})
+	call := remote
+	call.Version = "1"
+	r := farm.Call(sys, f, "slow", farm.Bytes(nil), call)
+	h.await(farm.NoteRun, 1)
+	require.NoError(t, p.Stall(proxy.ToClient))
+	other := farm.NewJobs()
+	other.RegisterBytes("slow", "1", func(context.Context, []byte) ([]byte, error) {
+		return []byte("second"), nil
+	})
+	work(t, f, other, farm.WorkOptions{Slots: 1})
+	ctx, cancel := context.WithTimeout(bg, time.Minute)
+	defer cancel()
+	b, err := r.Get(ctx)
+	require.NoError(t, p.Heal())
+	close(release)
+	require.NoError(t, err)
+	require.Equal(t, "second", string(b))
+	h.await(farm.NoteDuplicate, 1)
 }

@@ -205,25 +205,6 @@ func TestPartition(t *testing.T) {
 	require.Positive(t, v.Repeated, "nobody was cut off for long enough")
 }
 
-// TestHalfDead lets nothing of the server reach a worker, whose own signs of life arrive, and does
-// not end that: the other worker does all.
-func TestHalfDead(t *testing.T) {
-	w := newWorld(t)
-	s := w.server("server", nil)
-	p := w.proxy(s.addr())
-	a := w.worker("a", w.config(urlOf(p.Addr())))
-	w.hear(a, "ready")
-	c := w.config(urlOf(s.addr()))
-	client := w.client("client", c, mix{N: 900, Plain: true}) // most of the time a asks something
-	w.atLeast(200, history.Begin, "a")
-	require.NoError(t, p.Stall(proxy.ToClient))
-	b := w.worker("b", c)
-	w.atLeast(900, history.Complete, "client")
-	require.NoError(t, p.Heal())
-	v, _ := w.finish(client, history.Rules{}, a, b, s.Process)
-	require.Equal(t, 900, v.Completed)
-}
-
 // TestMessagesTwice publishes messages of the queue again, while their work is queued, while it
 // runs and when its result is there, and in another order: each result counts once.
 func TestMessagesTwice(t *testing.T) {

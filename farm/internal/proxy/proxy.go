@@ -133,7 +133,16 @@ func (p *Proxy) accept() error {
 	return p.proxy.Start()
 }
 
-func (p *Proxy) reset() { p.proxy.Toxics.ResetToxics(context.Background()) }
+// reset removes all toxics. What holds goes first: Toxiproxy passes on what is in a toxic that it
+// removes, and would wait for ever for one behind that takes nothing.
+func (p *Proxy) reset() {
+	for _, side := range []Side{ToServer, ToClient} {
+		if name := "hold_" + string(side); p.proxy.Toxics.GetToxic(name) != nil {
+			_ = p.proxy.Toxics.RemoveToxic(context.Background(), name) // it is there
+		}
+	}
+	p.proxy.Toxics.ResetToxics(context.Background())
+}
 
 // Heal ends whatever is bad. What was held is delivered.
 func (p *Proxy) Heal() error {

@@ -186,3 +186,23 @@ func TestNoServer(t *testing.T) {
 	dial(t, p).gone(t)
 	p.Close()
 }
+
+// What is delayed, and held behind that, comes when both have ended.
+func TestHealOfBoth(t *testing.T) {
+	p := start(t)
+	c := dial(t, p)
+	require.NoError(t, p.Delay(time.Millisecond, 0))
+	require.NoError(t, p.Stall(ToClient))
+	const lines = 64
+	for i := range lines {
+		_, err := fmt.Fprintln(c, i)
+		require.NoError(t, err)
+		time.Sleep(time.Millisecond) // so that they are many pieces
+	}
+	require.NoError(t, p.Heal())
+	for i := range lines {
+		line, err := c.lines.ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintln(i), line)
+	}
+}
