@@ -101,7 +101,7 @@ func Open(ctx context.Context, o Options) (_ *Farm, err error) {
 	if f.js, err = jetstream.New(f.nc, jetstream.WithPublishAsyncTimeout(chunkIn)); err != nil {
 		return nil, err
 	}
-	if err = f.ensure(ctx); err != nil {
+	if err = f.ensureSoon(ctx); err != nil {
 		return nil, err
 	}
 	content, err := f.js.Stream(ctx, "OBJ_"+f.bucket("content"))
@@ -152,6 +152,22 @@ func (f *Farm) deadSubject(id jobID) string {
 }
 func (f *Farm) asideSubject() string             { return f.opts.Name + ".dead" }
 func (f *Farm) workerSubject(name string) string { return f.opts.Name + ".worker." + name }
+
+// ensureSoon is ensure for a server that has perhaps just started: for some seconds it may take
+// connections, and have no JetStream yet.
+func (f *Farm) ensureSoon(ctx context.Context) error {
+	for end := time.Now().Add(10 * time.Second); ; {
+		err := f.ensure(ctx)
+		if !errors.Is(err, nats.ErrNoResponders) || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
 
 // ensure makes what is not there yet. What is there is taken as it is.
 func (f *Farm) ensure(ctx context.Context) error {

@@ -457,3 +457,11 @@ func TestOnceHalfDead(t *testing.T) {
 	require.Equal(t, "second", string(b))
 	h.await(farm.NoteDuplicate, 1)
 }
+
+// A worker that is told to end before it could begin has not failed.
+func TestWorkEndsBeforeItBegins(t *testing.T) {
+	f := open(t, farm.Options{})
+	ctx, cancel := context.WithCancel(bg)
+	cancel()
+	require.NoError(t, f.Work(ctx, upper(), farm.WorkOptions{}))
+}

@@ -112,3 +112,28 @@ func TestPartiesWithPermissions(t *testing.T) {
 	require.NoError(t, nc.Publish("heddle.job.normal.upper.1.x", nil))
 	require.ErrorIs(t, <-refused, nats.ErrPermissionViolation)
 }
+
+// A server that has just started may take connections before it has JetStream: who opens the farm
+// then waits for that.
+func TestOpenBeforeJetStream(t *testing.T) {
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT,
+		NoLog: true, NoSigs: true})
+	require.NoError(t, err)
+	srv.Start()
+	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
+	require.True(t, srv.ReadyForConnections(20*time.Second))
+	opened := make(chan error, 1)
+	go func() {
+		f, err := farm.Open(bg, farm.Options{URL: srv.ClientURL()})
+		if err == nil {
+			err = f.Close()
+		}
+		opened <- err
+	}()
+	require.Eventually(t, func() bool {
+		v, err := srv.Varz(nil)
+		return err == nil && v.InMsgs > 0 // it asks, and nobody answers
+	}, 20*time.Second, time.Millisecond)
+	require.NoError(t, srv.EnableJetStream(&server.JetStreamConfig{StoreDir: t.TempDir()}))
+	require.NoError(t, <-opened)
+}

@@ -83,6 +83,9 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 func (w *worker) work() error {
 	f := w.f
 	if err := w.ensure(); err != nil {
+		if w.ctx.Err() != nil {
+			return nil // it was told to end before it could begin
+		}
 		return err
 	}
 	w.arrivals = make(chan arrival, 4*len(w.queue)+16)
