@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"math"
 	"reflect"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -54,6 +55,23 @@ func (s *System) AwaitIdle() {
 	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
 		atomics.Gosched()
 	}
+}
+
+// GiveUpWhileActive gives up the run e of g, while somebody counts as active for a while. It
+// reports whether it has waited for the end of that, and whether g can be launched again then.
+func (s *System) GiveUpWhileActive(g *Graph, e Event) (waited, free bool) {
+	var over atomics.Bool
+	s.cutOff(g, e)
+	s.kern.Enter()
+	atomics.Go(func() {
+		for range 1000 {
+			atomics.Gosched()
+		}
+		over.Store(true)
+		s.kern.Leave()
+	})
+	s.takeBack([]*Graph{g}, math.MaxInt)
+	return over.Load(), !g.running.Load()
 }
 
 // Inspecting returns how many reports of what is stuck are being made.

@@ -113,10 +113,10 @@ func (s *System) cutOff(g *Graph, e Event) {
 // their tasks before that counts as active: if somebody is, through so many looks, a millisecond
 // apart, the graphs are left as they are.
 func (s *System) takeBack(all []*Graph, looks int) {
-	for idle := len(all) == 0; !idle; {
-		if idle, _ = s.drained(); idle {
-			break
-		}
+	if len(all) == 0 {
+		return
+	}
+	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
 		if looks--; looks < 0 {
 			return
 		}

@@ -1,6 +1,7 @@
 package taskgraph_test
 
 import (
+	"runtime"
 	"testing"
 	"time"
 
@@ -58,4 +59,29 @@ func TestGraphOfAnAbandonedRunIsFree(t *testing.T) {
 	th.Quit()
 	<-th.Done()
 	require.NoError(t, th.Err())
+}
+
+// Somebody may be active at the moment of taking back who will find nothing, such as a worker that
+// was asleep: the graph is free once nobody is.
+func TestGraphIsTakenBackWhenNobodyIsActive(t *testing.T) {
+	foreign := graphevent.NewStore(graphevent.Options{}).NewEvent()
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		c.DontCompleteUntil(foreign)
+		return nil
+	}))
+	g, err := b.Build()
+	require.NoError(t, err)
+	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: 5 * time.Millisecond})
+	e := s.LaunchGraph(g)
+	for e.State() != graphevent.StateExecuting {
+		runtime.Gosched()
+	}
+	s.AwaitIdle()
+	waited, free := s.GiveUpWhileActive(g, e)
+	require.True(t, waited)
+	require.True(t, free)
+	var stuck *taskgraph.StuckError
+	require.ErrorAs(t, s.Shutdown(bg), &stuck)
+	require.ErrorIs(t, e.Err(), graphevent.ErrClosed)
 }

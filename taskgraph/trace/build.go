@@ -283,7 +283,6 @@ func (b *builder) name(id ID, n flight.Name) {
 	})
 }
 
-// order sorts each lane by time. Events at one time stay as they were written.
 // advance moves the launch of a task, and that it is ready, to where its body began, if they are
 // later: they are recorded when another worker may already have taken the task. One with several
 // rounds is left alone, since it is ready again after it began.
@@ -308,6 +307,7 @@ func (b *builder) advance() {
 	}
 }
 
+// order sorts each lane by time. Events at one time stay as they were written.
 func (b *builder) order() {
 	for i := range b.Lanes {
 		slices.SortStableFunc(b.Lanes[i].Events, func(x, y Event) int {

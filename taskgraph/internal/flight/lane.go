@@ -29,7 +29,8 @@ type sharer struct {
 	quota  int    // how many shared the one before
 }
 
-// rate returns the sharer of the records of a kind.
+// rate returns the sharer of the records of a kind, without a branch: the kinds of bodies' records
+// come first, up to EndFailed, and of a later one the difference wraps.
 func (l *Lane) rate(k Kind) *sharer { return &l.rates[(EndFailed-k)>>7] }
 
 const (

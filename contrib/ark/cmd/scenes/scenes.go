@@ -149,13 +149,7 @@ var scenes = []scene{
 	},
 	{
 		name: "4 independent systems that compute",
-		fill: func(w *ecs.World, n int) {
-			m := ecs.NewMap4[a, b, c, d](w)
-			for i := range n {
-				u, v, x, y := a(start(i)), b(start(i+1)), c(start(i+2)), d(start(i+3))
-				m.NewEntity(&u, &v, &x, &y)
-			}
-		},
+		fill: fillFour,
 		loops: func(w *ecs.World) [][]func() {
 			return [][]func(){{loop1(w, spinA), loop1(w, spinB), loop1(w, spinC), loop1(w, spinD)}}
 		},
@@ -168,13 +162,7 @@ var scenes = []scene{
 	},
 	{
 		name: "12 small systems",
-		fill: func(w *ecs.World, n int) {
-			m := ecs.NewMap4[a, b, c, d](w)
-			for i := range n {
-				u, v, x, y := a(start(i)), b(start(i+1)), c(start(i+2)), d(start(i+3))
-				m.NewEntity(&u, &v, &x, &y)
-			}
-		},
+		fill: fillFour,
 		loops: func(w *ecs.World) [][]func() {
 			row := []func(){loop1(w, driftA), loop1(w, driftB), loop1(w, driftC), loop1(w, driftD)}
 			return [][]func(){row, {loop2(w, move), loop2(w, swapCD)}, row, {loop2(w, swapAB),
@@ -264,3 +252,12 @@ func driftA(v *a) { v.X += step }
 func driftB(v *b) { v.X += step }
 func driftC(v *c) { v.X += step }
 func driftD(v *d) { v.X += step }
+
+// fillFour gives w n entities with four components.
+func fillFour(w *ecs.World, n int) {
+	m := ecs.NewMap4[a, b, c, d](w)
+	for i := range n {
+		u, v, x, y := a(start(i)), b(start(i+1)), c(start(i+2)), d(start(i+3))
+		m.NewEntity(&u, &v, &x, &y)
+	}
+}
