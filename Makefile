@@ -40,14 +40,14 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed tidy-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt vet-changed staticcheck-changed tidy-changed test race-changed ## what to run before a commit: all tests; of the rest what looks at what has changed since main
+check: fmt tidy vet-changed staticcheck-changed test race-changed ## what to run before a commit: all tests; of the rest what looks at what has changed since main
 
 # CI looks at everything. What a change breaks beyond what it edits, the tests find as a rule.
 CHANGED         = $(eval CHANGED := $(shell .ci/changed packages))$(CHANGED)
@@ -140,9 +140,6 @@ test-degraded: ## the parker with a runtime that lacks what it looks up, or forb
 
 tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 	@set -e; for dir in . $(NESTED); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
-
-tidy-changed: ## the same in the root module and in those that have changed
-	@set -e; for dir in . $(CHANGED_MODULES); do echo "tidy $$dir"; $(GO) -C "$$dir" mod tidy -diff; done
 
 test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
