@@ -302,7 +302,7 @@ func (r *Result) decide(c *taskgraph.Context) error {
 		r.stage = running
 		return r.runHere(c)
 	}
-	f.ops.add(func() { f.publish(fl) })
+	f.ops.add(func() { f.publish(fl, false) })
 	c.DontCompleteUntil(r.done)
 	return nil
 }

@@ -53,7 +53,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		return
 	}
 	try := 1
-	if meta.NumDelivered > 1 {
+	if isRepeated(m, meta) {
 		if try = w.countTry(ctx, key); try == 0 {
 			w.release(m, meta, key, 0)
 			return
@@ -103,12 +103,13 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		}
 	}
 	forget()
+	over := ctx.Err() != nil // asked before the worker's, with which this one ends
 	switch {
 	case err == nil:
 	case w.ctx.Err() != nil:
 		w.release(m, meta, key, try)
 		return
-	case errors.Is(context.Cause(ctx), errWithdrawn) || ctx.Err() != nil:
+	case over:
 		say(NoteFailed, context.Cause(ctx))
 		w.ack(m) // withdrawn, or out of time
 		return
@@ -130,7 +131,7 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 // had no time to begin, and then the number is 0. What is on record makes it the next one of that
 // number. If the server cannot be told that, it counts.
 func (w *worker) release(m *nats.Msg, meta *nats.MsgMetadata, key Hash, try int) {
-	if try > 0 || meta.NumDelivered == 1 {
+	if try > 0 || !isRepeated(m, meta) {
 		w.uncount(context.WithoutCancel(w.ctx), key, max(try, 1))
 	}
 	giveBack(m)
@@ -182,9 +183,15 @@ func (w *worker) conclude(m *nats.Msg, meta *nats.MsgMetadata, msg *message, key
 		}
 	})
 	w.ack(m)
-	if meta.NumDelivered > 1 {
+	if isRepeated(m, meta) {
 		_ = w.f.tries.Purge(ctx, key.String())
 	}
+}
+
+// isRepeated tells work that has been delivered before, in this message or in one that was
+// forgotten (C6).
+func isRepeated(m *nats.Msg, meta *nats.MsgMetadata) bool {
+	return meta.NumDelivered > 1 || m.Header.Get(againHeader) != ""
 }
 
 // countTry is W2a: it counts the runs of work that has been delivered before, and returns the

@@ -26,6 +26,7 @@ type Farm struct {
 	results jetstream.KeyValue
 	tries   jetstream.KeyValue
 	objects jetstream.ObjectStore
+	queues  [priorities]jetstream.Stream
 
 	ctx    context.Context // ends with the farm
 	cancel context.CancelCauseFunc
@@ -39,8 +40,9 @@ type Farm struct {
 	flights map[Hash]*flight
 	pulses  map[*taskgraph.System]*pulse
 	workers map[string]presence
-	local   int // jobs that run in this process for calls
-	waiting int // flights that are queued
+	local   int             // jobs that run in this process for calls
+	waiting int             // flights that are queued
+	told    map[string]told // by consumer
 
 	working sync.WaitGroup // calls of Work
 	hooks   hooks
@@ -66,7 +68,7 @@ func Local(o Options) (*Farm, error) {
 
 func newFarm(o Options) *Farm {
 	f := &Farm{opts: o, flights: map[Hash]*flight{}, pulses: map[*taskgraph.System]*pulse{},
-		workers: map[string]presence{}}
+		workers: map[string]presence{}, told: map[string]told{}}
 	f.ctx, f.cancel = context.WithCancelCause(context.Background())
 	f.ops.init()
 	f.marks.init(o.Trace)
@@ -173,7 +175,8 @@ func (f *Farm) ensureSoon(ctx context.Context) error {
 func (f *Farm) ensure(ctx context.Context) error {
 	o := &f.opts
 	for _, p := range order {
-		err := f.ensureStream(ctx, jetstream.StreamConfig{
+		var err error
+		f.queues[p], err = f.ensureStream(ctx, jetstream.StreamConfig{
 			Name:                 f.streamName(p),
 			Subjects:             []string{o.Name + ".job." + p.String() + ".*.*.*"},
 			Retention:            jetstream.WorkQueuePolicy,
@@ -190,7 +193,7 @@ func (f *Farm) ensure(ctx context.Context) error {
 			return err
 		}
 	}
-	err := f.ensureStream(ctx, jetstream.StreamConfig{
+	_, err := f.ensureStream(ctx, jetstream.StreamConfig{
 		Name:     f.deadName(),
 		Subjects: []string{o.Name + ".dead", o.Name + ".dead.*.*"},
 		Discard:  jetstream.DiscardOld,
@@ -226,15 +229,16 @@ func (f *Farm) ensure(ctx context.Context) error {
 	return err
 }
 
-func (f *Farm) ensureStream(ctx context.Context, c jetstream.StreamConfig) error {
-	_, err := f.js.CreateStream(ctx, c)
+func (f *Farm) ensureStream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream,
+	error) {
+	s, err := f.js.CreateStream(ctx, c)
 	if err == nil {
-		return nil
+		return s, nil
 	}
-	if _, there := f.js.Stream(ctx, c.Name); there == nil {
-		return nil
+	if s, there := f.js.Stream(ctx, c.Name); there == nil {
+		return s, nil
 	}
-	return fmt.Errorf("farm: stream %s: %w", c.Name, err)
+	return nil, fmt.Errorf("farm: stream %s: %w", c.Name, err)
 }
 
 func (f *Farm) ensureKV(ctx context.Context, c jetstream.KeyValueConfig) (jetstream.KeyValue,

@@ -27,8 +27,10 @@ type flight struct {
 
 	waiters  map[*Result]bool
 	over     bool
+	unwanted bool // it was over because nobody waited any more
 	here     bool // it runs in this process
 	queued   time.Time
+	seq      uint64        // of its message, as far as is known; else 0
 	check    time.Time     // when the result is looked for
 	interval time.Duration // until the next time
 }
@@ -118,6 +120,7 @@ func (f *Farm) dropWaiter(fl *flight, r *Result) {
 	delete(fl.waiters, r)
 	last := len(fl.waiters) == 0 && !fl.over
 	if last {
+		fl.unwanted = true
 		f.remove(fl)
 	}
 	queued := !fl.queued.IsZero()
@@ -132,13 +135,15 @@ func (f *Farm) dropWaiter(fl *flight, r *Result) {
 }
 
 // withdraw takes a piece of work out of the queue, and tells the worker that runs it. Both are only
-// to save work: whoever else waits for it queues it again (C6).
+// to save work: whoever else waits for it queues it again (C5). The message is deleted by its
+// number: after a purge of its subject the server forgets others that are delivered (C6).
 func (f *Farm) withdraw(fl *flight) {
 	key := fl.key.String()
 	ctx, cancel := context.WithTimeout(f.ctx, 5*time.Second)
 	defer cancel()
-	if s, err := f.js.Stream(ctx, f.streamName(fl.prio)); err == nil {
-		_ = s.Purge(ctx, jetstream.WithPurgeSubject(f.jobSubject(fl.prio, fl.id, key)))
+	q := f.queues[fl.prio]
+	if m, err := q.GetLastMsgForSubject(ctx, f.jobSubject(fl.prio, fl.id, key)); err == nil {
+		_ = q.DeleteMsg(ctx, m.Sequence)
 	}
 	_ = f.tries.Purge(ctx, key)
 	_ = f.nc.Publish(f.cancelSubject(key), nil)
@@ -188,17 +193,21 @@ func (f *Farm) look(fl *flight) {
 	})
 }
 
-// publish is C3: it queues the work, unless it is queued already.
-func (f *Farm) publish(fl *flight) {
+// publish is C3: it queues the work, and returns the number of its message, or 0 if there was one
+// already. What is queued again (C6) says so to who gets it. It is not ok if the flight has ended.
+func (f *Farm) publish(fl *flight, again bool) (seq uint64, ok bool) {
 	msg, ok := f.slim(fl)
 	if !ok {
-		return
+		return 0, false
 	}
 	m := nats.NewMsg(f.jobSubject(fl.prio, fl.id, fl.key.String()))
 	m.Data = msg.encode()
 	if msg.timeout > 0 {
 		ttl := max(msg.timeout, time.Second).Round(time.Second)
 		m.Header.Set(jetstream.MsgTTLHeader, ttl.String())
+	}
+	if again {
+		m.Header.Set(againHeader, "1")
 	}
 	f.mu.Lock()
 	if fl.queued.IsZero() && !fl.over {
@@ -207,33 +216,30 @@ func (f *Farm) publish(fl *flight) {
 	}
 	f.mu.Unlock()
 	ok = f.insist(fl.ctx, func(ctx context.Context) error {
-		_, err := f.js.PublishMsg(ctx, m, jetstream.WithRetryAttempts(0))
-		if isQueued(err) {
-			return nil
+		ack, err := f.js.PublishMsg(ctx, m, jetstream.WithRetryAttempts(0))
+		switch {
+		case err == nil:
+			seq = ack.Sequence
+		case !isQueued(err):
+			return err
 		}
-		return err
+		return nil
 	})
 	if !ok {
-		return
+		return 0, false
 	}
 	f.note(Note{What: NoteQueued, Key: fl.key, Job: fl.id.String()})
 	f.mu.Lock()
 	fl.check = time.Now().Add(fl.interval)
-	over := fl.over
-	f.mu.Unlock()
-	if over && fl.ctx.Err() != nil && f.ctx.Err() == nil {
-		f.withdrawIfUnwanted(fl)
+	if seq > 0 {
+		fl.seq = seq
 	}
-}
-
-// withdrawIfUnwanted is for work that was queued just when the last call had given it up.
-func (f *Farm) withdrawIfUnwanted(fl *flight) {
-	f.mu.Lock()
-	wanted := f.flights[fl.key] != nil
+	unwanted := fl.unwanted && f.flights[fl.key] == nil
 	f.mu.Unlock()
-	if !wanted {
-		f.withdraw(fl)
+	if unwanted && f.ctx.Err() == nil {
+		f.withdraw(fl) // it was queued just when the last call had given it up
 	}
+	return seq, true
 }
 
 // slim returns the message of a flight with no more contents in it than InlineLimit. The others are

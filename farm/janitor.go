@@ -41,7 +41,7 @@ func (f *Farm) announced(m *nats.Msg) {
 }
 
 // janitor is C5: it looks for results that were not announced to this process, and queues again
-// what has neither a result nor a place in the queue.
+// what has neither a result nor a place in the queue, or one that is forgotten (C6).
 func (f *Farm) janitor() {
 	tick := time.NewTicker(max(f.opts.Recheck/8, time.Millisecond))
 	defer tick.Stop()
@@ -85,8 +85,11 @@ func (f *Farm) recheck(fl *flight) {
 		f.mu.Lock()
 		queued := !fl.queued.IsZero()
 		f.mu.Unlock()
-		if queued {
-			f.publish(fl)
+		if !queued {
+			return
+		}
+		if seq, ok := f.publish(fl, false); ok && seq == 0 {
+			f.remind(ctx, fl)
 		}
 	}
 }

@@ -23,6 +23,9 @@ type Jobs struct {
 
 type jobID struct{ name, version string }
 
+// consumer is the name of the server's consumers of a job.
+func (id jobID) consumer() string { return token(id.name) + "-" + token(id.version) }
+
 // NewJobs returns an empty registry.
 func NewJobs() *Jobs { return &Jobs{fns: map[jobID]Func{}} }
 

@@ -109,10 +109,11 @@ const (
 	NoteAside                     // a message that is none is put aside
 	NoteSettled                   // the call has its result, or Err
 	NoteGivenBack                 // a worker without a free slot gives it back before it has looked
+	NoteForgotten                 // the server gives its message to nobody: it is queued again
 )
 
 var whatNames = [...]string{"", "called", "queued", "local", "delivered", "found", "run", "failed",
-	"completed", "duplicate", "dead", "aside", "settled", "given back"}
+	"completed", "duplicate", "dead", "aside", "settled", "given back", "forgotten"}
 
 // String returns the kind in one word.
 func (w What) String() string {

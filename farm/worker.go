@@ -131,8 +131,7 @@ func (w *worker) ensure() error {
 	f := w.f
 	for _, p := range order {
 		for _, id := range w.jobs.ids() {
-			c := &consumer{stream: f.streamName(p), name: token(id.name) + "-" + token(id.version),
-				id: id, prio: p}
+			c := &consumer{stream: f.streamName(p), name: id.consumer(), id: id, prio: p}
 			made, err := f.js.CreateConsumer(w.ctx, c.stream, jetstream.ConsumerConfig{
 				Durable:       c.name,
 				FilterSubject: f.jobSubject(p, id, "*"),

@@ -205,6 +205,36 @@ func TestPartition(t *testing.T) {
 	require.Positive(t, v.Repeated, "nobody was cut off for long enough")
 }
 
+// TestHalfDead has one of two workers whom nothing of the server reaches, again and again and each
+// time until the other one has done some of its jobs; then all comes at once. Meanwhile the client
+// looks for its results all the time, and many jobs are given back by who has them. None is lost.
+func TestHalfDead(t *testing.T) {
+	w := newWorld(t)
+	s := w.server("server", nil)
+	p := w.proxy(s.addr())
+	c := w.config(urlOf(s.addr()))
+	c.AckWait, c.Recheck, c.Slots, c.MaxDeliver = 300*time.Millisecond, 10*time.Millisecond, 16, 50
+	half := c
+	half.URL = urlOf(p.Addr())
+	a, b := w.worker("a", half), w.worker("b", c)
+	w.hear(a, "ready")
+	w.hear(b, "ready")
+	rounds := 4
+	if *soakJobs > 0 {
+		rounds = 9
+	}
+	client := w.client("client", c, mix{N: 100 * rounds, Plain: true, Sleep: 20, Once: 4})
+	for i := range rounds {
+		w.atLeast(100*i+50, history.Complete, "client")
+		require.NoError(t, p.Stall(proxy.ToClient))
+		w.atLeast(100*i+90, history.Complete, "client")
+		require.NoError(t, p.Heal())
+	}
+	v, _ := w.finish(client, history.Rules{}, a, b, s.Process)
+	require.Equal(t, 100*rounds, v.Completed)
+	require.Zero(t, v.Failed)
+}
+
 // TestMessagesTwice publishes messages of the queue again, while their work is queued, while it
 // runs and when its result is there, and in another order: each result counts once.
 func TestMessagesTwice(t *testing.T) {

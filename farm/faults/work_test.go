@@ -230,6 +230,7 @@ type mix struct {
 	Plain bool // short and alike
 	Sleep int  // of each plain one, milliseconds
 	Size  int  // of the result of each plain one
+	Once  int  // one of so many plain ones fails the first time; 0 is none
 	Do    doing
 
 	Steady bool // drawn as the others, all for workers, nothing fails, and each takes Sleep more
@@ -250,6 +251,8 @@ func (m mix) calls() []call {
 		if m.Plain {
 			calls[i].work = work{ID: i, Sleep: m.Sleep, Size: max(m.Size, 16)}
 			switch {
+			case m.Once > 0 && i%m.Once == 0:
+				calls[i].work.Do = once
 			case m.Poisoned && i == 1:
 				calls[i].work.Do = m.Do
 			case m.Poisoned && i == 2:

@@ -25,6 +25,7 @@ type farmConfig struct {
 
 	AckWait    time.Duration
 	MaxDeliver int
+	Recheck    time.Duration
 
 	// Of a client.
 	Mix     mix
@@ -39,7 +40,7 @@ func (c farmConfig) options(r *runner) farm.Options {
 	return farm.Options{URL: c.URL, Dir: c.Dir, Listen: c.Dir != "", Replicas: c.Replicas,
 		MaxStore: c.MaxStore,
 		AckWait:  c.AckWait, MaxDeliver: c.MaxDeliver, RetryDelay: 2 * time.Millisecond,
-		Recheck: 200 * time.Millisecond, Jobs: r.jobs(c.Versions...), Observe: r.note,
+		Recheck: c.Recheck, Jobs: r.jobs(c.Versions...), Observe: r.note,
 		Logger: slog.New(slog.NewTextHandler(os.Stderr,
 			&slog.HandlerOptions{Level: slog.LevelWarn}))}
 }

@@ -158,7 +158,8 @@ func (w *world) proxy(addr string) *proxy.Proxy {
 // config is that of a farm whose server is at an address.
 func (w *world) config(url string) farmConfig {
 	return farmConfig{URL: url, History: w.history(), Marks: w.dir, Versions: []string{"1"},
-		Slots: 4, AckWait: time.Second, MaxDeliver: 8, Version: "1", Window: 256}
+		Slots: 4, AckWait: time.Second, MaxDeliver: 8, Recheck: 200 * time.Millisecond,
+		Version: "1", Window: 256}
 }
 
 func (w *world) worker(name string, c farmConfig) *proc.Process {
