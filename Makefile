@@ -27,8 +27,10 @@ HOURS ?= 1
 FRAMES ?= 100000
 N     ?= 100000
 
-# Packages whose code differs, or sits on code that differs, with the portable parker.
-PARKING := $(foreach dir,internal/park sleepevent namedthread taskgraph,$(if $(wildcard $(dir)),./$(dir)/...))
+# Packages that park, or name the parker: with the tag heddle_nolinkname it is the portable one.
+# What builds on them learns no more about it than their own tests do; for a release its tests run
+# with the tag as well.
+PARKING := ./internal/park ./sleepevent ./namedthread ./taskgraph ./taskgraph/internal/abandon ./taskgraph/internal/capacity ./taskgraph/internal/cast ./taskgraph/internal/kernel
 
 .DEFAULT_GOAL := help
 
@@ -41,7 +43,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame fuzz \
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
@@ -62,11 +64,16 @@ test: ## the tests in short form, as the README says
 # Where the target vet looks at the same text, these do not look again.
 UNVETTED := -vet=off
 
+# Here to compile takes as long as to test. What compiles collects its garbage less often, as above;
+# the tests run as they would without this.
+test-long nested nested-long race race-long test-nolinkname test-386: export GOGC = 400
+UNVETTED_SPARE := $(UNVETTED) -exec 'env -u GOGC'
+
 test-long: ## the tests with nothing left out; vet looks at them
-	$(GO) test $(UNVETTED) $(LONG) ./...
+	$(GO) test $(UNVETTED_SPARE) $(LONG) ./...
 
 nested-long: ## the same of every nested module
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) $(LONG) ./...; done
+	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED_SPARE) $(LONG) ./...; done
 
 # Packages that start no goroutine, and whose tests start none: the race detector has nothing to
 # find in them.
@@ -74,19 +81,20 @@ SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/
 RACED   = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) list ./...))
 
 race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(RACED)
+	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(RACED)
 
 race-changed: ## the same of the packages that have changed
 	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))
 
 race-long: ## the tests under the race detector with nothing left out
-	CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(LONG) ./...
+	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
 # what they use of those that do is compiled by test-nolinkname, test-model, faults, soak-ci and
 # count.
 TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert heddle_faults race
-tagged = $(sort $(dir $(shell grep -rlE '^//go:build.*\b$(1)' --include='*.go' --exclude-dir=testdata . | \
+tagged   = $(call matching,^//go:build.*\b$(1))
+matching = $(sort $(dir $(shell grep -rlE '$(1)' --include='*.go' --exclude-dir=testdata . | \
 	grep -v $(patsubst %,-e '^./%/',$(NESTED)))))
 
 # Nested modules that have models.
@@ -143,7 +151,7 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 
 test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
-	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED) $(LIBRARY)
+	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED_SPARE) $(LIBRARY)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
 # what mixes everything.
@@ -172,7 +180,7 @@ test-windows: ## windows/amd64 under Wine: the same, not in CI (needs wine64, an
 	$(WINDOWS) $(MIXED)
 
 test-nolinkname: ## the tests of what parks, with the portable parker
-	$(GO) test $(UNVETTED) -tags heddle_nolinkname $(PARKING)
+	$(GO) test $(UNVETTED_SPARE) -tags heddle_nolinkname $(PARKING)
 
 faults: ## the clock, the kernel, threads, memory and callbacks fail under load
 	$(GO) test $(UNVETTED) -tags heddle_faults ./stress/faults
@@ -261,8 +269,10 @@ soak-farm: ## faults of a farm with real processes, scene by scene, then FARMJOB
 
 # An order of deterministic mode runs one thing at a time: with six at once no processor waits for
 # it.
-soak-frame: ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
+soak-frame: proof-frame ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/internal/frame -soakframes $(FRAMES)
+
+proof-frame: ## the whole proof of examples/frameloop; make race has played frames enough for a change
 	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
@@ -277,23 +287,35 @@ fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
 			echo "$$(dirname "$$f") $$t"; \
 			$(GO) -C "$$(dirname "$$f")" test $(UNVETTED) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
 
-# One program is linked, which everything is in; to link each takes longer than all the rest.
+# The standard library is the same on every port but for syscall, so a package compiles on one if it
+# does on another, unless it has files for some of them or calls the system. For most platforms vet
+# looks at such packages alone; for those in WHOLE, and in a release for each, it looks at all. One
+# program is linked, which the whole library is in; to link each takes longer than all the rest.
+WHOLE  ?= windows/amd64 js/wasm
+PORTS  := (linux|darwin|windows|freebsd|unix|js|wasm|amd64|arm64|386)\b
+SYSTEM  = $(sort $(call tagged,$(PORTS)) $(call matching,"(syscall|golang.org/x/sys/.*)"))
+
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
 		export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
-		$(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); \
-		$(GO) build -o /dev/null ./stress/soak; $(GO) vet ./...; done
+		$(GO) build -o /dev/null ./stress/soak; \
+		case ' $(WHOLE) ' in \
+		*" $$p "*) $(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); $(GO) vet ./...;; \
+		*) $(GO) vet $(SYSTEM);; \
+		esac; done
 
 test-compared: ## vet and test the comparison of databases, which takes minutes to compile
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
 nested: ## test every nested module, in short form; vet looks at them
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED) ./...; done
+	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED_SPARE) ./...; done
 
 # What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
 # release, make model-long and make soak, takes as many hours as one gives it.
 release: test-releases nested-long zoo soak-assets soak-farm ## what a release must pass and a change need not
 	$(MAKE) soak-frame FRAMES=5000
+	$(MAKE) test-nolinkname PARKING=./taskgraph/...
+	$(MAKE) cross WHOLE='$(PLATFORMS)'
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)

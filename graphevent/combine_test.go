@@ -353,7 +353,7 @@ func TestAbandonedAnyStaysAsItIs(t *testing.T) {
 
 // TestLongChainsOfAnyAndAllNeedNoStack completes a million events through one trigger.
 func TestLongChainsOfAnyAndAllNeedNoStack(t *testing.T) {
-	length := scaled(1_000_000)
+	length := links(1_000_000)
 	for name, link := range map[string]func(s *graphevent.Store,
 		e graphevent.Event) graphevent.Event{
 		"Any": func(s *graphevent.Store, e graphevent.Event) graphevent.Event { return s.Any(e) },

@@ -698,7 +698,7 @@ func onSmallStack(f func()) {
 
 // TestLongChainsNeedNoStack completes a million events through one trigger.
 func TestLongChainsNeedNoStack(t *testing.T) {
-	length := scaled(1_000_000)
+	length := links(1_000_000)
 	t.Run("success", func(t *testing.T) {
 		s := graphevent.NewStore(graphevent.Options{})
 		first := s.NewEvent()

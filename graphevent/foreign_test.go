@@ -14,7 +14,7 @@ import (
 // does not, whatever its links are.
 func TestChainAcrossStores(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(1 << 20))
-	n := scaled(200_000)
+	n := links(200_000)
 	for name, link := range map[string]func(s *graphevent.Store,
 		last graphevent.Event) graphevent.Event{
 		"All": func(s *graphevent.Store, last graphevent.Event) graphevent.Event {

@@ -23,6 +23,15 @@ func scaled(n int) int {
 	return short.Scaled(n)
 }
 
+// links shortens a chain that one goroutine makes and ends. It must be long enough to overflow the
+// small stack that a test gives it; more of it tells the race detector nothing.
+func links(n int) int {
+	if race.Enabled && testing.Short() {
+		return n / 40
+	}
+	return scaled(n)
+}
+
 var (
 	errBoom  = errors.New("boom")
 	errCrash = errors.New("crash")

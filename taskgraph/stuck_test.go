@@ -475,22 +475,3 @@ func TestNameOfAForeignEvent(t *testing.T) {
 	mine.Trigger()
 	theirs.Trigger()
 }
-
-// Several goroutines may look at once, and each look is over before a shutdown forgets what it
-// sees.
-func TestStuckSideBySide(t *testing.T) {
-	s := taskgraph.Start(taskgraph.Options{Workers: 1})
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 3000 {
-				if r := s.Stuck(); r.Stuck != 0 {
-					t.Errorf("stuck: %v", r)
-				}
-			}
-		})
-	}
-	wg.Wait()
-	require.Zero(t, s.Inspecting())
-	require.NoError(t, s.Shutdown(bg))
-}

@@ -56,10 +56,8 @@ func TestDigestsWithFiles(t *testing.T) {
 	switch {
 	case *proof:
 		frames, seeds = 45, 100
-	case race.Enabled:
+	case race.Enabled, testing.Short():
 		frames, seeds = 30, 1
-	case testing.Short():
-		frames, seeds = 45, 1
 	}
 	m := opened(t, made(t))
 	w := worldOfFiles(t, m, 1<<20)

@@ -1,6 +1,10 @@
 package paged
 
-import "github.com/heddle-go/heddle/internal/atomics"
+import (
+	"unsafe"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+)
 
 const (
 	pageBits = 9
@@ -16,7 +20,13 @@ const (
 
 type (
 	page[T any] [PageSize]T
-	mid[T any]  [1 << midBits]atomics.Pointer[page[T]]
+
+	// An anyPage stands for the page[T] of a Table[T]. Whoever imports a package compiles anew each
+	// method of each generic type with type arguments that it can come upon in there: with a typed
+	// pointer, those of atomics.Pointer many times over for each Table.
+	anyPage struct{ _ byte }
+
+	mid [1 << midBits]atomics.Pointer[anyPage]
 )
 
 // A Table is an array of Limit elements, made page by page. The zero value has no page.
@@ -28,14 +38,15 @@ type (
 // most once for each, racing callers apart.
 type Table[T any] struct {
 	// Pages are added and never removed or replaced, so an address taken once is good for
-	// ever and a reader needs no counter.
-	top [1 << topBits]atomics.Pointer[mid[T]]
+	// ever and a reader needs no counter. Each anyPage here was made by Grow, as a page[T].
+	top [1 << topBits]atomics.Pointer[mid]
 }
 
 // At returns the element i, whose page must exist.
 func (t *Table[T]) At(i uint32) *T {
 	m := t.top[i>>(pageBits+midBits)&(1<<topBits-1)].Load()
-	return &m[i>>pageBits&(1<<midBits-1)].Load()[i&(PageSize-1)]
+	p := m[i>>pageBits&(1<<midBits-1)].Load()
+	return &(*page[T])(unsafe.Pointer(p))[i&(PageSize-1)]
 }
 
 // Get returns the element i, or nil if its page does not exist.
@@ -48,7 +59,7 @@ func (t *Table[T]) Get(i uint32) *T {
 	if p == nil {
 		return nil
 	}
-	return &p[i&(PageSize-1)]
+	return &(*page[T])(unsafe.Pointer(p))[i&(PageSize-1)]
 }
 
 // Grow makes the page of element i if it does not exist, and returns the element. It panics
@@ -60,14 +71,14 @@ func (t *Table[T]) Grow(i uint32) *T {
 	top := &t.top[i>>(pageBits+midBits)]
 	m := top.Load()
 	if m == nil {
-		top.CompareAndSwap(nil, new(mid[T]))
+		top.CompareAndSwap(nil, new(mid))
 		m = top.Load()
 	}
 	slot := &m[i>>pageBits&(1<<midBits-1)]
 	p := slot.Load()
 	if p == nil {
-		slot.CompareAndSwap(nil, new(page[T]))
+		slot.CompareAndSwap(nil, (*anyPage)(unsafe.Pointer(new(page[T]))))
 		p = slot.Load()
 	}
-	return &p[i&(PageSize-1)]
+	return &(*page[T])(unsafe.Pointer(p))[i&(PageSize-1)]
 }

@@ -2,6 +2,7 @@ package lockfree
 
 import (
 	"math/bits"
+	"unsafe"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 )
@@ -28,8 +29,12 @@ type node[T any] struct {
 // node lies. The zero arena is ready.
 type arena[T any] struct {
 	fresh atomics.Uint32 // the highest index handed out
-	pages [pageCount]atomics.Pointer[[]node[T]]
+	pages [pageCount]atomics.Pointer[anyNodes]
 }
+
+// An anyNodes stands for the []node[T] of an arena[T]: with a typed pointer, whoever imports a
+// package in which there is an arena would compile the methods of atomics.Pointer for each anew.
+type anyNodes struct{ _ []struct{} }
 
 // locate returns the page of an index and its place in the page: after adding firstPage-1, the
 // highest bit of the index gives the page, and the rest is the place.
@@ -42,7 +47,7 @@ func locate(index uint32) (page int, place uint32) {
 // at returns the node of an index that was handed out.
 func (a *arena[T]) at(index uint32) *node[T] {
 	page, place := locate(index)
-	return &(*a.pages[page].Load())[place]
+	return &(*(*[]node[T])(unsafe.Pointer(a.pages[page].Load())))[place]
 }
 
 // tooMany is the panic of a container that has no index for another value.
@@ -75,10 +80,10 @@ func (a *arena[T]) tryAdd() (uint32, *node[T]) {
 func (a *arena[T]) page(i int) []node[T] {
 	for {
 		if p := a.pages[i].Load(); p != nil {
-			return *p
+			return *(*[]node[T])(unsafe.Pointer(p))
 		}
 		nodes := make([]node[T], firstPage<<uint(i))
-		if a.pages[i].CompareAndSwap(nil, &nodes) {
+		if a.pages[i].CompareAndSwap(nil, (*anyNodes)(unsafe.Pointer(&nodes))) {
 			return nodes
 		}
 	}
