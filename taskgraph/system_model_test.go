@@ -329,6 +329,9 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 		})
 	}
 	for i, x := range s.Parts {
+		if x.Named {
+			s.sys.ExpectWork(s.beat(i))
+		}
 		if x.Beat {
 			err := s.sys.SleepUntil(bg, s.beat(i))
 			s.must(err == nil, "the sleep before %d: %v", i, err)

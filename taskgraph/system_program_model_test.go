@@ -25,6 +25,7 @@ type part struct {
 	Spawns bool   // its body launches a task, which it is held open by
 	Calls  bool   // its body makes calls of a group, and waits for them
 	Beat   bool   // the caller sleeps until a beat, and then launches it
+	Named  bool   // the caller names a beat, does not wait for it, and launches it
 	Sleeps bool   // its body sleeps until a beat, when it has launched, or called, what it does
 	How    string // launch, wait (launch and wait), run (the caller takes part)
 }
@@ -68,7 +69,7 @@ func (p small) String() string {
 			what string
 		}{{x.Thread, "on the thread"}, {x.Always, "always"}, {x.Fails, "fails"},
 			{x.Spawns, "spawns"}, {x.Calls, "calls"}, {x.Beat, "at a beat"},
-			{x.Sleeps, "sleeps"}} {
+			{x.Named, "before a beat"}, {x.Sleeps, "sleeps"}} {
 			if f.is {
 				b.WriteString(", " + f.what)
 			}
@@ -82,6 +83,9 @@ func (p small) String() string {
 
 // The least programs of some operations, which are explored whatever is drawn.
 var least = []small{
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch", Sleeps: true},
+		{Kind: "task", Waits: -1, How: "launch", Named: true}}, Awake: true, Timer: "never",
+		Late: "none"},
 	{Parts: []part{{Kind: "timer", Waits: -1, How: "launch"}}, Timer: "late", Late: "timer"},
 	{Parts: []part{{Kind: "every", Waits: -1, How: "launch"}}, Timer: "late", Late: "timer"},
 	{Parts: []part{{Kind: "calls", Waits: -1, How: "launch"}}, Timer: "never", Late: "calls"},
@@ -153,7 +157,10 @@ func (p small) draw(t *rapid.T, i int) part {
 	}
 	x.Fails = x.Kind != "calls" && x.Kind != "timer" && x.Kind != "held" &&
 		rapid.IntRange(0, 3).Draw(t, "fails") == 3
-	x.Beat = p.Awake && rapid.Bool().Draw(t, "beat")
+	if p.Awake {
+		at := rapid.SampledFrom([]string{"", "", "at", "at", "before"}).Draw(t, "beat")
+		x.Beat, x.Named = at == "at", at == "before"
+	}
 	x.How = rapid.SampledFrom([]string{"launch", "launch", "wait", "run"}).Draw(t, "how")
 	if x.Kind == "task" || x.Kind == "loop" {
 		p.drawBody(t, &x, earlier)
