@@ -188,8 +188,9 @@ func (g *Group) uncounted() {
 // that comes then. Sleeping ones wake up at that time by timers of their own; a worker that would
 // sleep longer is woken now, to set one. Unless Options.MaxDrowsers says how many workers drowse,
 // it is one fewer than there are Ps during that time, instead of half as many. A worker that the
-// timer wakes returns from Idle as from an IdleTimeout, and comes back if it finds nothing. A call
-// replaces an earlier one; in may be 0 or less, which is now. It is a hint: wakes work as always.
+// timer wakes returns from Idle, and from an IdleTimeout whose limit is later with true, and comes
+// back if it finds nothing. A call replaces an earlier one; in may be 0 or less, which is now. It
+// is a hint: wakes work as always.
 func (g *Group) KeepAwake(n int, in, d time.Duration) {
 	from := later(atomics.Now(), int64(max(in, 0)))
 	g.kept.n.Store(int32(min(max(n, 0), len(g.workers))))

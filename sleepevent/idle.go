@@ -25,9 +25,9 @@ func (g *Group) Idle(worker int, rescan func() bool) { g.idle(worker, rescan, ne
 
 // IdleTimeout is Idle with a time limit, for a worker that has something of its own to do
 // after a while: it returns after about d at the latest. The result is false if nothing but the
-// limit ended the wait: rescan found nothing, and nobody woke the worker. Where a wake and the
-// limit meet, the result says whose the wake is: true, this worker's; false, the waker
-// found it gone and saw to another.
+// limit ended the wait: rescan found nothing, nobody woke the worker, and it was not an earlier
+// moment, that of KeepAwake. Where a wake and the limit meet, the result says whose the wake is:
+// true, this worker's; false, the waker found it gone and saw to another.
 //
 // Whatever the result, the worker is counted as searching again: before it turns to something
 // of its own it calls EndSearch, and looks, as always. With d not positive IdleTimeout does
@@ -62,6 +62,7 @@ const (
 	told                    // a waker, while the worker was awake
 	unparked                // a waker, by its Unpark
 	expired                 // the time limit
+	due                     // the moment that KeepAwake named, before the limit
 )
 
 // idle is Idle with a deadline. It reports whether something other than the deadline ended it.
@@ -91,9 +92,9 @@ func (g *Group) idle(worker int, rescan func() bool, deadline int64) bool {
 		}
 	}
 	own := g.rise(w, word, idle, found, how)
-	if own && how == expired {
+	if own && how >= expired {
 		w.timeouts.Add(1)
-		return false
+		return how == due
 	}
 	return true
 }
@@ -126,8 +127,9 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 		return told
 	}
 	w.parks.Add(1)
+	atEnd := expired
 	if from := g.kept.from.Load(); from < deadline && from > start && g.kept.has(worker) {
-		deadline = from
+		deadline, atEnd = from, due
 	}
 	w.limit.Store(deadline)
 	how = w.sleep(deadline)
@@ -137,6 +139,9 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 		w.budget.Learn(atomics.Now() - start)
 	default:
 		w.budget.Learn(w.woken.Load() - start) // without the time that the wake took
+	}
+	if how == expired {
+		how = atEnd
 	}
 	return how
 }

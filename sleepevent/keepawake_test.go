@@ -93,3 +93,24 @@ func TestKeepAwakeForEver(t *testing.T) {
 	g.Close()
 	ended.Wait()
 }
+
+// TestKeepAwakeIsNoLimit: who sleeps until a later moment of its own, and comes back at that of
+// KeepAwake, is told that its own has not come.
+func TestKeepAwakeIsNoLimit(t *testing.T) {
+	eachPark(t, func(t *testing.T, o sleepevent.Options) {
+		hang.Watch(t)
+		g := sleepevent.NewGroup(1, o)
+		for range 3 {
+			timeouts := g.Stats().Timeouts
+			for back := false; g.Stats().Timeouts == timeouts; require.True(t, back) {
+				// The moment has passed if a busy machine has the worker sleep so late.
+				g.KeepAwake(1, 10*time.Millisecond, time.Millisecond)
+				g.BeginSearch()
+				slept := time.AfterFunc(time.Second, func() { g.Wake() })
+				back = g.IdleTimeout(0, nothing, time.Hour)
+				slept.Stop()
+				g.EndSearch()
+			}
+		}
+	})
+}

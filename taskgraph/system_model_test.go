@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -75,15 +76,19 @@ func (s *show) body(i int) taskgraph.Body {
 		if x.Gate != "" {
 			defer s.enter(i)()
 		}
+		if x.Spawns {
+			c.DontCompleteUntil(c.Go(func() { s.spawn[i]++ }))
+		}
 		if x.Calls {
 			g := s.sys.NewGroup()
 			s.calls(i, g, c)
+			s.sleep(i, c)
 			err := g.Wait(c)
 			s.must(s.called[i] == [2]int{1, 1} && err == nil || s.GivesUp,
 				"%d waits for its calls: %v, %v", i, s.called[i], err)
 		}
-		if x.Spawns {
-			c.DontCompleteUntil(c.Go(func() { s.spawn[i]++ }))
+		if !x.Calls {
+			s.sleep(i, c)
 		}
 		if x.Kind == "loop" {
 			var seen [3]int
@@ -102,6 +107,26 @@ func (s *show) body(i int) taskgraph.Body {
 		}
 		return nil
 	})
+}
+
+// sleep lets part i sleep until its beat, which comes only when nobody can go on: what it has
+// launched and called before that has run by then.
+func (s *show) sleep(i int, c *taskgraph.Context) {
+	x := s.Parts[i]
+	if !x.Sleeps {
+		return
+	}
+	err := s.sys.SleepUntil(c, s.beat(10+i)) // after those of the caller
+	s.must(err == nil, "the sleep of %d: %v", i, err)
+	s.must(!x.Spawns || s.spawn[i] == 1, "%d slept, and what it had launched waited for it", i)
+	s.must(!x.Calls || s.called[i] == [2]int{1, 1}, "%d slept, and its calls waited for it",
+		i)
+}
+
+// beat returns the beat number i from now on. They are so far apart that the looks at the clock of
+// a model, and the real time that passes, make no difference to their order.
+func (s *show) beat(i int) time.Time {
+	return s.sys.Now().Add(time.Duration(i+1) * time.Minute)
 }
 
 // isDone reports whether what part i has to do has been done.
@@ -262,8 +287,11 @@ func (s *show) launch(i int, elsewhere func(s *show, f func())) taskgraph.Event 
 // that may use it.
 func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 	reg := namedthread.NewRegistry()
-	o.Workers, o.Threads, o.Idle = 2, reg, taskgraph.IdleSleep
-	if !s.GivesUp { // then nothing is bound to it
+	o.Workers, o.Threads = 2, reg
+	if !s.Awake {
+		o.Idle = taskgraph.IdleSleep
+	}
+	if !s.GivesUp && !s.Awake { // then nothing is bound to it
 		var err error
 		s.th, err = reg.Start("named", namedthread.Options{})
 		s.must(err == nil, "%v", err)
@@ -301,6 +329,18 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 		})
 	}
 	for i, x := range s.Parts {
+		if x.Named {
+			s.sys.ExpectWork(s.beat(i))
+		}
+		if x.Beat {
+			err := s.sys.SleepUntil(bg, s.beat(i))
+			s.must(err == nil, "the sleep before %d: %v", i, err)
+			// A beat comes only when nobody can go on.
+			for j, y := range s.Parts[:i] {
+				s.must(s.events[j].IsComplete() || s.isEndless(y) || s.isLate(y),
+					"%d waited for the beat of %d", j, i)
+			}
+		}
 		if x.How == "run" && x.Kind == "task" && len(x.After) == 0 {
 			// The event of what Run runs is that of an empty task after it.
 			err := s.sys.Run(bg, s.body(i))
@@ -344,6 +384,7 @@ func (s *show) play(o taskgraph.Options, elsewhere func(s *show, f func())) {
 
 // ended looks at what is left when nobody runs any more.
 func (s *show) ended() {
+	s.must(!s.Awake || s.GivesUp || s.sys.Stats().Spares == 0, "the monitor has added a worker")
 	s.must(s.late.IsComplete(), "the other's task is not complete")
 	for i, e := range s.events {
 		s.must(e.IsComplete(), "%d is not complete", i)
@@ -497,6 +538,10 @@ func (p small) check(t *testing.T, executions int) {
 		modelcheck.Beyond(executions/2)...)}
 	if p.GivesUp { // it looks again and again
 		o.Timers = modelcheck.TimersOnTime
+	}
+	if p.Awake { // nobody spins, or is awake before a beat, for longer than to a second look
+		o.Timers, o.Tick = modelcheck.TimersOnTime, 100_000
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // with one nobody would spin
 	}
 	modelcheck.Check(t, o, p.model(func(_ *modelcheck.Model, outcomes []string) {
 		for _, o := range outcomes {

@@ -24,6 +24,9 @@ type part struct {
 	Fails  bool
 	Spawns bool   // its body launches a task, which it is held open by
 	Calls  bool   // its body makes calls of a group, and waits for them
+	Beat   bool   // the caller sleeps until a beat, and then launches it
+	Named  bool   // the caller names a beat, does not wait for it, and launches it
+	Sleeps bool   // its body sleeps until a beat, when it has launched, or called, what it does
 	How    string // launch, wait (launch and wait), run (the caller takes part)
 }
 
@@ -31,17 +34,19 @@ type part struct {
 // does meanwhile.
 //
 // Not among it, since deterministic mode does not decide it:
-//   - SleepUntil, whose moment is a time limit of the checker's; if those come, nothing that sleeps
-//     too long is noticed. TestModelDoze has that.
 //   - A shutdown that gives up on what is bound to a thread, which in that mode takes it at
 //     once (TestModelGiveUp has that).
+//   - A sleep that a shutdown gives up on: there a context starts a goroutine that nobody orders
+//     (TestModelDoze has the kernel's part).
 //   - Calls that panic, since what they fail with shows a stack.
 //   - MaxTasks, since a task counts until a moment after its end.
 type small struct {
 	Parts []part
 	// Timer says when that of a timer or an every comes: early, before the caller goes on; late,
 	// when the other says so; never.
-	Timer   string
+	Timer string
+	// Awake says that idle workers and waits spin, and are awake at beats; else they sleep at once.
+	Awake   bool
 	GivesUp bool   // the context of Shutdown has ended
 	Late    string // what the other does: none, go, wait, calls, timer
 }
@@ -63,19 +68,24 @@ func (p small) String() string {
 			is   bool
 			what string
 		}{{x.Thread, "on the thread"}, {x.Always, "always"}, {x.Fails, "fails"},
-			{x.Spawns, "spawns"}, {x.Calls, "calls"}} {
+			{x.Spawns, "spawns"}, {x.Calls, "calls"}, {x.Beat, "at a beat"},
+			{x.Named, "before a beat"}, {x.Sleeps, "sleeps"}} {
 			if f.is {
 				b.WriteString(", " + f.what)
 			}
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(&b, "timer: %s, gives up: %v, another: %s\n", p.Timer, p.GivesUp, p.Late)
+	fmt.Fprintf(&b, "timer: %s, awake: %v, gives up: %v, another: %s\n", p.Timer, p.Awake,
+		p.GivesUp, p.Late)
 	return b.String()
 }
 
 // The least programs of some operations, which are explored whatever is drawn.
 var least = []small{
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch", Sleeps: true},
+		{Kind: "task", Waits: -1, How: "launch", Named: true}}, Awake: true, Timer: "never",
+		Late: "none"},
 	{Parts: []part{{Kind: "timer", Waits: -1, How: "launch"}}, Timer: "late", Late: "timer"},
 	{Parts: []part{{Kind: "every", Waits: -1, How: "launch"}}, Timer: "late", Late: "timer"},
 	{Parts: []part{{Kind: "calls", Waits: -1, How: "launch"}}, Timer: "never", Late: "calls"},
@@ -90,12 +100,28 @@ var least = []small{
 		Late: "timer"},
 	{Parts: []part{{Kind: "every", Waits: -1, How: "launch"}}, Timer: "late", GivesUp: true,
 		Late: "timer"},
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch"},
+		{Kind: "task", Waits: -1, How: "wait", Beat: true}}, Awake: true, Timer: "never",
+		Late: "none"},
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch", Sleeps: true, Calls: true},
+		{Kind: "task", Waits: -1, How: "launch"}}, Awake: true, Timer: "never", Late: "none"},
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch", Sleeps: true, Spawns: true},
+		{Kind: "loop", Waits: -1, How: "launch", Beat: true}}, Awake: true, Timer: "never",
+		Late: "none"},
+	{Parts: []part{{Kind: "graph", Waits: -1, How: "launch"},
+		{Kind: "task", Waits: -1, How: "launch", Sleeps: true},
+		{Kind: "task", Waits: -1, How: "launch", Beat: true}}, Awake: true, Timer: "never",
+		Late: "none"},
+	{Parts: []part{{Kind: "task", Waits: -1, How: "launch"},
+		{Kind: "held", Waits: -1, How: "launch", Beat: true}}, Awake: true, Timer: "never",
+		GivesUp: true, Late: "none"},
 }
 
 // drawSmall draws a program of at most so many parts.
 func drawSmall(most int) *rapid.Generator[small] {
 	return rapid.Custom(func(t *rapid.T) (p small) {
 		p.GivesUp = rapid.IntRange(0, 3).Draw(t, "gives up") == 3
+		p.Awake = rapid.IntRange(0, 3).Draw(t, "awake") == 3
 		p.Timer = rapid.SampledFrom([]string{"early", "late", "late", "never"}).Draw(t, "timer")
 		p.Late = rapid.SampledFrom([]string{"none", "go", "wait", "calls"}).Draw(t, "late")
 		for i := range rapid.IntRange(1, most).Draw(t, "parts") {
@@ -104,7 +130,7 @@ func drawSmall(most int) *rapid.Generator[small] {
 		if p.Timer == "late" && slices.ContainsFunc(p.Parts, part.isTimed) {
 			p.Late = "timer"
 		}
-		if p.GivesUp && slices.ContainsFunc(p.Parts, part.waits) {
+		if p.Awake || p.GivesUp && slices.ContainsFunc(p.Parts, part.waits) {
 			p.Late = "none" // the checker has eight threads, and the monitor may add a worker
 		}
 		return p
@@ -115,6 +141,9 @@ func (p small) draw(t *rapid.T, i int) part {
 	kinds := []string{"task", "task", "task", "task", "loop", "graph", "twice", "ranked", "calls",
 		"timer", "timer"}
 	kinds = append(kinds, "every", "every")
+	if p.Awake { // who ends delays would also end a sleep of deterministic mode, which is one
+		kinds = slices.DeleteFunc(kinds, func(k string) bool { return part{Kind: k}.isTimed() })
+	}
 	if p.GivesUp {
 		kinds = append(kinds, "held", "held")
 	}
@@ -128,6 +157,10 @@ func (p small) draw(t *rapid.T, i int) part {
 	}
 	x.Fails = x.Kind != "calls" && x.Kind != "timer" && x.Kind != "held" &&
 		rapid.IntRange(0, 3).Draw(t, "fails") == 3
+	if p.Awake {
+		at := rapid.SampledFrom([]string{"", "", "at", "at", "before"}).Draw(t, "beat")
+		x.Beat, x.Named = at == "at", at == "before"
+	}
 	x.How = rapid.SampledFrom([]string{"launch", "launch", "wait", "run"}).Draw(t, "how")
 	if x.Kind == "task" || x.Kind == "loop" {
 		p.drawBody(t, &x, earlier)
@@ -140,7 +173,7 @@ func (p small) draw(t *rapid.T, i int) part {
 }
 
 func (p small) drawBody(t *rapid.T, x *part, earlier []int) {
-	x.Thread = rapid.IntRange(0, 3).Draw(t, "where") == 3 && !p.GivesUp
+	x.Thread = rapid.IntRange(0, 3).Draw(t, "where") == 3 && !p.GivesUp && !p.Awake
 	x.Always = rapid.Bool().Draw(t, "always")
 	x.Spawns = rapid.IntRange(0, 2).Draw(t, "spawns") == 2
 	x.Gate = rapid.SampledFrom([]string{"", "", "", "pipe", "unit", "asks"}).Draw(t, "gate")
@@ -154,7 +187,10 @@ func (p small) drawBody(t *rapid.T, x *part, earlier []int) {
 		x.Gate = ""
 	}
 	mayWait := x.Gate != "asks" && !slices.ContainsFunc(p.Parts, part.waits)
+	sleeps := p.Awake && !p.GivesUp && mayWait && x.How != "run" && x.Gate == ""
 	switch {
+	case sleeps && rapid.Bool().Draw(t, "sleeps"):
+		x.Sleeps, x.Calls = true, rapid.Bool().Draw(t, "calls first")
 	case x.Gate == "asks" && slices.ContainsFunc(p.Parts, part.waits):
 		x.Gate = ""
 	case waits == "for" && mayWait && x.Gate == "" && len(earlier) > 0:
@@ -166,7 +202,7 @@ func (p small) drawBody(t *rapid.T, x *part, earlier []int) {
 
 func (x part) isTimed() bool { return x.Kind == "timer" || x.Kind == "every" }
 
-func (x part) waits() bool { return x.Waits >= 0 || x.Calls || x.Gate == "asks" }
+func (x part) waits() bool { return x.Waits >= 0 || x.Calls || x.Sleeps || x.Gate == "asks" }
 
 // isEndless reports whether x ends by Shutdown only.
 func (p small) isEndless(x part) bool {
@@ -175,6 +211,12 @@ func (p small) isEndless(x part) bool {
 		return true
 	}
 	return slices.ContainsFunc(x.After, func(i int) bool { return p.isEndless(p.Parts[i]) })
+}
+
+// isLate reports whether x ends only after its own beat, or that of another body.
+func (p small) isLate(x part) bool {
+	return x.Sleeps || x.Waits >= 0 && p.isLate(p.Parts[x.Waits]) ||
+		slices.ContainsFunc(x.After, func(i int) bool { return p.isLate(p.Parts[i]) })
 }
 
 // before returns the parts that one of this kind may wait for.

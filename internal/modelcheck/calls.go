@@ -92,12 +92,12 @@ func Yield() {
 	}
 }
 
-// Now is virtual time: each call is one tick later than the thread's last one.
+// Now is virtual time: each call is Config.Tick later than the thread's last one.
 //
 //go:norace
 func Now() int64 {
 	t := active
-	t.clock++
+	t.clock += t.e.cfg.Tick
 	return t.clock
 }
 

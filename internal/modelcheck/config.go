@@ -20,9 +20,10 @@ const (
 type Config struct {
 	Timers Timers
 
-	Steps  int // an execution with more steps is a livelock; 0: 5000
-	Spin   int // rounds that a thread may spin while nothing is written; 0: 1
-	Rounds int // times that all are let go on spinning if nobody else can move; 0: 3
+	Tick   int64 // ns that each call of Now is later than the thread's last one; 0: 1
+	Steps  int   // an execution with more steps is a livelock; 0: 5000
+	Spin   int   // rounds that a thread may spin while nothing is written; 0: 1
+	Rounds int   // times that all are let go on spinning if nobody else can move; 0: 3
 
 	// FreezeThread is suspended for ever after FreezeStep steps; the others must finish.
 	// FreezeStep 0: nobody is.
@@ -32,6 +33,9 @@ type Config struct {
 }
 
 func (c Config) withDefaults() Config {
+	if c.Tick == 0 {
+		c.Tick = 1
+	}
 	if c.Steps == 0 {
 		c.Steps = 5000
 	}

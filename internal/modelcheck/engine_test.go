@@ -840,3 +840,23 @@ func TestSetUpFails(t *testing.T) {
 	})
 	require.Equal(t, "C2", f.Schedule)
 }
+
+// Each look at the clock is a Tick later than the one before, and so is a limit counted from it.
+func TestTick(t *testing.T) {
+	for tick, want := range map[int64]int64{0: 1, 1: 1, 1000: 1000} {
+		cfg := modelcheck.Config{Timers: modelcheck.TimersOnTime, Tick: tick}
+		passes(t, cfg, func(e *engine) {
+			var w modelcheck.Uint32
+			e.Thread(func() {
+				first, second := modelcheck.Now(), modelcheck.Now()
+				if second-first != want {
+					e.Fail(modelcheck.KindAssertion, "the next look")
+				}
+				expired := !modelcheck.FutexWait(&w, 0, 10*want)
+				if !expired || modelcheck.Now() != second+11*want {
+					e.Fail(modelcheck.KindAssertion, "after a limit")
+				}
+			})
+		})
+	}
+}

@@ -129,7 +129,7 @@ func explore(ctx context.Context, o options, sum *sum, call *cli.Call) error {
 	}
 	defer os.RemoveAll(dir)
 	call.Progress.Show("building")
-	if err := build(ctx, root, dir, tests, o.race); err != nil {
+	if err := build(ctx, dir, tests, o.race); err != nil {
 		return err
 	}
 	call.Progress.Clear()

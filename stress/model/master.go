@@ -291,8 +291,8 @@ func (m *master) again(j *job, settings []string) string {
 	if m.race {
 		race = " -race"
 	}
-	return fmt.Sprintf("%s go test -tags modelcheck%s -timeout %v -run '^%s$' ./%s",
-		strings.Join(settings, " "), race, m.timeout, j.name, j.pkg)
+	return fmt.Sprintf("%s go -C %s test -tags modelcheck%s -timeout %v -run '^%s$' .",
+		strings.Join(settings, " "), j.pkg, race, m.timeout, j.name)
 }
 
 // environment leaves out what would change the tests, and gives a process one processor: a

@@ -69,6 +69,26 @@ func TestParseList(t *testing.T) {
 	}
 }
 
+// Of all modules those are found that have model tests, whose folders may be deep inside.
+func TestModules(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "a/x_model_test.go", "one/go.mod",
+		"one/internal/b/y_model_test.go", "one/internal/b/z_model_test.go", "two/go.mod",
+		"two/x_test.go", "one/three/go.mod", "one/three/x_model_test.go", ".d/go.mod",
+		".d/x_model_test.go", "a/testdata/go.mod", "a/testdata/x_model_test.go"} {
+		name = filepath.Join(root, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o777),
+			os.WriteFile(name, nil, 0o666)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := modules(root)
+	want := []string{root, filepath.Join(root, "one"), filepath.Join(root, "one", "three")}
+	if slices.Sort(got); err != nil || !slices.Equal(got, want) {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 func TestReadTallies(t *testing.T) {
 	got, err := readTallies(
 		strings.NewReader(
@@ -305,7 +325,7 @@ func TestSettings(t *testing.T) {
 	if got := strings.Join(s, " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
-	want += " go test -tags modelcheck -race -timeout 1m0s -run '^TestModelStack$' ./lockfree"
+	want += " go -C lockfree test -tags modelcheck -race -timeout 1m0s -run '^TestModelStack$' ."
 	if got := m.again(&job{test: one}, s); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -399,7 +419,7 @@ func TestRound(t *testing.T) {
 	for _, want := range []string{
 		"FAIL lockfree/TestModelBad: exit status 1\nthread A waits for ever\n",
 		"panic: the engine fell over", "line 1 of the tally",
-		"to run it again: MODELCHECK_SEED=2 MODELCHECK_EXECUTIONS=10 MODELCHECK_PROGRAMS=50 MODELCHECK_SHARD=0/5 go test -tags modelcheck -timeout 1m0s -run '^TestModelBad$' ./lockfree\n",
+		"to run it again: MODELCHECK_SEED=2 MODELCHECK_EXECUTIONS=10 MODELCHECK_PROGRAMS=50 MODELCHECK_SHARD=0/5 go -C lockfree test -tags modelcheck -timeout 1m0s -run '^TestModelBad$' .\n",
 	} {
 		if !strings.Contains(report.String(), want) {
 			t.Errorf("%q is not in\n%s", want, report.String())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -38,8 +39,58 @@ type test struct {
 
 func (t *test) id() string { return t.pkg + "/" + t.name }
 
-// find returns the packages that have files of model tests.
-func find(ctx context.Context, root string) ([]*suite, error) {
+// modules returns the folders of the modules that have files of model tests: of the one at root,
+// and of those nested in it.
+func modules(root string) (dirs []string, err error) {
+	all := map[string]bool{}
+	var modeled []string // folders of model tests
+	err = filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir():
+			base := d.Name()
+			if name != root && (strings.HasPrefix(base, ".") || base == "testdata") {
+				return filepath.SkipDir
+			}
+		case d.Name() == "go.mod":
+			all[filepath.Dir(name)] = true
+		case strings.HasSuffix(name, modelFile):
+			modeled = append(modeled, filepath.Dir(name))
+		}
+		return nil
+	})
+	for _, dir := range modeled {
+		for dir != root && !all[dir] {
+			dir = filepath.Dir(dir)
+		}
+		if !slices.Contains(dirs, dir) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, err
+}
+
+const modelFile = "_model_test.go"
+
+// find returns the packages that have files of model tests, of all modules.
+func find(ctx context.Context, root string) (suites []*suite, err error) {
+	dirs, err := modules(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		found, err := findIn(ctx, dir)
+		if err != nil {
+			return nil, err
+		}
+		suites = append(suites, found...)
+	}
+	return suites, nil
+}
+
+// findIn returns those of one module.
+func findIn(ctx context.Context, root string) ([]*suite, error) {
 	const format = `{{.ImportPath}}{{"\t"}}{{.Dir}}{{"\t"}}{{join .TestGoFiles " "}} {{join .XTestGoFiles " "}}`
 	cmd := cli.Process(ctx, "go", "list", "-tags=modelcheck", "-f="+format, "./...")
 	cmd.Dir = root
@@ -62,7 +113,7 @@ func parseList(out string) (suites []*suite) {
 		}
 		files := strings.Fields(fields[2])
 		if !slices.ContainsFunc(files,
-			func(file string) bool { return strings.HasSuffix(file, "_model_test.go") }) {
+			func(file string) bool { return strings.HasSuffix(file, modelFile) }) {
 			continue
 		}
 		pkg := strings.TrimPrefix(fields[0], "github.com/heddle-go/heddle/")
@@ -75,7 +126,7 @@ func parseList(out string) (suites []*suite) {
 }
 
 // build makes the suite's binary.
-func (s *suite) build(ctx context.Context, root, binary string, race bool) error {
+func (s *suite) build(ctx context.Context, binary string, race bool) error {
 	s.binary = binary
 	args := []string{"test", "-c", "-vet=off", "-tags=modelcheck", "-o", binary}
 	env := os.Environ()
@@ -83,8 +134,8 @@ func (s *suite) build(ctx context.Context, root, binary string, race bool) error
 		args = append(args, "-race")
 		env = append(env, "CGO_ENABLED=1")
 	}
-	cmd := cli.Process(ctx, "go", append(args, "./"+s.pkg)...)
-	cmd.Dir, cmd.Env = root, env
+	cmd := cli.Process(ctx, "go", append(args, ".")...)
+	cmd.Dir, cmd.Env = s.dir, env // it may be of a nested module
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
 	}
@@ -132,7 +183,7 @@ func discover(ctx context.Context, root string, only *regexp.Regexp) (chosen []*
 }
 
 // build makes the binaries of the tests' suites.
-func build(ctx context.Context, root, dir string, tests []*test, race bool) error {
+func build(ctx context.Context, dir string, tests []*test, race bool) error {
 	var wg sync.WaitGroup
 	errs := map[*suite]*error{}
 	for i, t := range tests {
@@ -145,7 +196,7 @@ func build(ctx context.Context, root, dir string, tests []*test, race bool) erro
 		}
 		err := new(error)
 		errs[t.suite] = err
-		wg.Go(func() { *err = t.build(ctx, root, binary, race) })
+		wg.Go(func() { *err = t.build(ctx, binary, race) })
 	}
 	wg.Wait()
 	for _, err := range errs {

@@ -35,6 +35,10 @@ type Options struct {
 	// Timers says when time limits come. Default: TimersNever.
 	Timers Timers
 
+	// Tick is by how much, in nanoseconds, a look at the clock is later than the last one of the
+	// same thread. A loop that spins for so long ends by its second look. Default: 1.
+	Tick int64
+
 	// LockFree also suspends each thread for ever after each of its steps: the others must
 	// come to their end. A spin lock in disguise fails it.
 	LockFree bool

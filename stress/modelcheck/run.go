@@ -130,7 +130,7 @@ func newRun(o Options, name string) *run {
 }
 
 func (r *run) config() modelcheck.Config {
-	return modelcheck.Config{Timers: r.o.Timers, Steps: r.o.Steps}
+	return modelcheck.Config{Timers: r.o.Timers, Tick: r.o.Tick, Steps: r.o.Steps}
 }
 
 // program explores one program: body returns what to run on an engine.

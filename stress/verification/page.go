@@ -126,12 +126,18 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 		}
 		return r.Page
 	}
-	none := list(func(r row) bool { return len(r.Models) == 0 && r.Page != "" }, name)
-	if len(none) > 0 {
-		pages := len(list(func(r row) bool { return r.Page != "" }, name))
-		item("%d of %d pages have no model: %s. Several of them decide nothing between goroutines, "+
-			"or lean on a protocol of a lower layer that has one.", len(none), pages,
+	unmodeled := func(c claim) []string {
+		return list(func(r row) bool {
+			return len(r.Models) == 0 && r.Page != "" && r.Claim == c
+		}, name)
+	}
+	if none := unmodeled(needsModel); len(none) > 0 {
+		pages := list(func(r row) bool { return r.Page != "" && !r.isQuiet() }, name)
+		item("%d of %d pages with a protocol have no model: %s.", len(none), len(pages),
 			strings.Join(none, ", "))
+	}
+	if why := unmodeled(saysWhy); len(why) > 0 {
+		item("Pages that say why they have none: %s.", strings.Join(why, ", "))
 	}
 	var unrun []string
 	for _, r := range rows {

@@ -20,6 +20,7 @@ import (
 //   - Soaked: the workloads of the soak that are about it.
 type protocol struct {
 	Page, Dir, Title string
+	Claim            claim
 	Files            []string // "lockfree/deque.go"
 	Models           []model
 	Soaked           []string
@@ -94,7 +95,8 @@ func findProtocols(fsys fs.FS) (*found, error) {
 	}
 	for name, text := range texts {
 		title, _, _ := strings.Cut(strings.TrimPrefix(text, "# "), "\n")
-		f.protocols = append(f.protocols, &protocol{Page: name, Dir: path.Dir(name), Title: title})
+		f.protocols = append(f.protocols, &protocol{Page: name, Dir: path.Dir(name), Title: title,
+			Claim: claimOf(name, text)})
 	}
 	for dir := range sources { // a package without a page has a row all the same
 		if texts[dir+"/README.md"] == "" {

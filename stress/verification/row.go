@@ -157,6 +157,9 @@ func percent(n, of int) string {
 	return fmt.Sprintf("%d.%d %%", n*100/of, n*1000/of%10)
 }
 
+// isQuiet reports whether the page claims no protocol.
+func (r row) isQuiet() bool { return r.Claim == isQuiet && len(r.Models) == 0 }
+
 func (r row) cells() []string {
 	dash := func(text string, is bool) string {
 		if is {
@@ -164,12 +167,15 @@ func (r row) cells() []string {
 		}
 		return "-"
 	}
-	last := "-"
+	last, without := "-", "none"
+	if r.isQuiet() {
+		without = "no protocol"
+	}
 	if r.oldest.Date != "" {
 		last = r.oldest.Date + " " + r.oldest.Commit
 	}
 	return []string{
-		r.link(), cmp.Or(strings.Join(r.models, ", "), "none"), or(r.executions), r.orders(),
+		r.link(), cmp.Or(strings.Join(r.models, ", "), without), or(r.executions), r.orders(),
 		or(r.judged), dash(fmt.Sprintf("%d of %d", r.found, r.of), r.of > 0),
 		dash(fmt.Sprintf("%d of %d", r.caught+r.accepted, r.valid), r.valid > 0),
 		percent(r.ran, r.statements), or(r.ops), last,
@@ -194,6 +200,8 @@ tests of a package that no page has to itself count in the row of its README.
 
 - *models*: tests in which the shipped code runs under a checker that decides the order of all
   atomic steps. "none": the argument is prose alone, and ordinary tests and soaks are what tried it.
+  "no protocol": the page claims nothing that an order of steps could break
+  ([which do, and why](../stress/verification/quiet.go)).
 - *executions*: different orders of steps that were run, when the models ran last. A model that two
   pages share counts in both rows.
 - *orders*: how many of the models' programs were run in every order, or in one of each class of

@@ -89,6 +89,38 @@ func TestEachProtocolHasARow(t *testing.T) {
 	}
 }
 
+// A page that claims no protocol is there, numbers no steps and has no model; and no other rule
+// already says why it has none.
+func TestQuietPages(t *testing.T) {
+	root := root(t)
+	f, err := findProtocols(os.DirFS(root))
+	require.NoError(t, err)
+	for page, why := range quiet {
+		require.NotEmpty(t, why, page)
+		at := slices.IndexFunc(f.protocols, func(p *protocol) bool { return p.Page == page })
+		require.GreaterOrEqual(t, at, 0, "%s is no page", page)
+		require.Empty(t, f.protocols[at].Models, "%s has models", page)
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(page)))
+		require.NoError(t, err)
+		require.Empty(t, step.FindAllString(string(text), -1),
+			"%s numbers steps: it needs a model, or says why it has none", page)
+		require.False(t, strings.Contains(string(text), noModel), page)
+	}
+}
+
+func TestStep(t *testing.T) {
+	for _, text := range []string{"x\n1. It runs.\n", "| SU1 | makes |", "- **C1** A word",
+		"- R2: who", "12. *Once*"} {
+		require.Regexp(t, step, text)
+	}
+	for _, text := range []string{"1. [a link](x)", "in 1. of", "- OpenGL 3", "| all | 1 |"} {
+		require.NotRegexp(t, step, text)
+	}
+	require.Equal(t, saysWhy, claimOf("x.md", "# x\n\nIt is. There is\nno model, as it is."))
+	require.Equal(t, isQuiet, claimOf("farm/figures.md", "# x\n"))
+	require.Equal(t, needsModel, claimOf("farm/README.md", "# x\n"))
+}
+
 // tree is a small library.
 var tree = fstest.MapFS{
 	"lockfree/README.md":               {Data: []byte("# lockfree: why\n")},
