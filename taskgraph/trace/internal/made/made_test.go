@@ -50,9 +50,6 @@ func computed(t require.TestingT, events []trace.Event) (sum time.Duration) {
 			begin := open[len(open)-1]
 			require.Equal(t, begin.Kind+1, e.Kind)
 			require.Equal(t, begin.Task, e.Task)
-			if e.Kind == trace.WaitEnd {
-				require.Equal(t, begin.Other, e.Other, "the wait and its end are for the same")
-			}
 			open = open[:len(open)-1]
 		}
 	}
