@@ -3,7 +3,6 @@ package taskgraph_test
 import (
 	"context"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,34 +11,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
-
-// TestTraceOfLaunchesSideBySide: goroutines that have no lane are lent one each for a record.
-func TestTraceOfLaunchesSideBySide(t *testing.T) {
-	hang.Watch(t)
-	const goroutines, each = 3, 2000
-	rec := trace.New(trace.Options{Records: goroutines * each * 2})
-	sys := taskgraph.Start(taskgraph.Options{Workers: 1, Trace: rec})
-	var wg sync.WaitGroup
-	for range goroutines {
-		wg.Go(func() {
-			var last taskgraph.Event
-			for range each {
-				last = sys.Go(func() {})
-			}
-			_ = sys.WaitUntilTasksComplete(context.Background(), last)
-		})
-	}
-	wg.Wait()
-	require.NoError(t, sys.Shutdown(context.Background()))
-	launched := 0
-	for id, x := range judge(t, rec.Snapshot()) {
-		if x.begins > 0 {
-			require.Equal(t, 1, x.launch, "task %d", id)
-			launched++
-		}
-	}
-	require.Equal(t, goroutines*each, launched)
-}
 
 // forkedIn is the Context that the last forkedCall had.
 var forkedIn *taskgraph.Context
