@@ -78,3 +78,21 @@ func TestTraceOfWaits(t *testing.T) {
 	}
 	require.Equal(t, []trace.Kind{trace.Begin, trace.Wait, trace.WaitEnd, trace.End}, kinds)
 }
+
+// TestThreadsSeeWhatARunAwaits: a named thread that waits for a body runs what a task needs that
+// the body runs in its place.
+func TestThreadsSeeWhatARunAwaits(t *testing.T) {
+	hang.Watch(t)
+	reg, ths := threads(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	gate := s.NewEvent()
+	outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return s.Run(c, taskgraph.Run(func(c *taskgraph.Context) error {
+			return c.Wait(c.Task(taskgraph.Do(func() {})).On(ths[0]).After(gate).Launch())
+		}))
+	})).Launch()
+	onThread(t, s, ths[0], func(c *taskgraph.Context) error {
+		gate.Trigger()
+		return c.Wait(outer)
+	})
+}
