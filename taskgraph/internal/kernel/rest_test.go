@@ -164,3 +164,20 @@ func TestGoesOnAnswersTheWatch(t *testing.T) {
 	require.False(t, k.GoesOn(s), "something goes before its own")
 	require.Equal(t, []entry.Entry{2, 1}, drain(k, s))
 }
+
+// After Stop somebody comes for what is queued, again and again, and ends when nothing is left.
+func TestStopStillTakesWhatComes(t *testing.T) {
+	spawned := make(chan *kernel.Slot, 1)
+	k := newKernel(1, 0, func(s *kernel.Slot) { spawned <- s })
+	k.Stop()
+	for n := range entry.Entry(3) {
+		k.Inject(n, kernel.Normal)
+		require.Len(t, spawned, 1)
+		s := <-spawned
+		got, how := k.Search(s)
+		require.Equal(t, kernel.GotTask, how)
+		require.Equal(t, n, got)
+		_, how = k.Search(s)
+		require.Equal(t, kernel.GotStop, how)
+	}
+}
