@@ -84,3 +84,36 @@ func TestSnapshotsOfTasks(t *testing.T) {
 	require.Equal(t, []string{"first", "second"}, after["last"])
 	require.Contains(t, after, "of the graph")
 }
+
+// A body that begins as another one ends has the time of that end, or, if another lane made it
+// ready later, of that moment.
+func TestBodiesFollow(t *testing.T) {
+	for _, c := range []struct{ launched, ends bool }{{}, {true, false}, {true, true}} {
+		rec := trace.New(trace.Options{})
+		log := rec.Log()
+		require.True(t, log.Use(true, func(uint8) string { return "normal" }))
+		w := log.Take(uint8(trace.LaneWorker), nil)
+		other := log.Take(uint8(trace.LaneWorker), nil)
+		a, b := flight.NodeKey(1, 1), flight.NodeKey(1, 2)
+		w.Begin(a, 0, 0)
+		w.End(flight.End, a)
+		if c.launched {
+			other.Put2(flight.Launch, b, 0, 0)
+		}
+		w.Begin(b, 0, 0)
+		if c.ends {
+			w.End(flight.End, b)
+		}
+		lanes := rec.Snapshot().Lanes
+		events := lanes[0].Events
+		require.Equal(t, trace.End, events[1].Kind)
+		require.Equal(t, trace.Done, events[2].Kind)
+		require.Equal(t, trace.Begin, events[3].Kind)
+		want := events[1].At
+		if c.launched {
+			want = lanes[1].Events[0].At
+			require.Greater(t, want, events[1].At)
+		}
+		require.Equal(t, want, events[3].At)
+	}
+}

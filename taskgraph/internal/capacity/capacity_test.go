@@ -94,3 +94,32 @@ func TestCapacityOfMany(t *testing.T) {
 	}
 	require.False(t, c.TryTake())
 }
+
+// A told sleeps on a channel, and tells when.
+type told struct{ asleep, wake chan struct{} }
+
+func (s told) Sleep() { s.asleep <- struct{}{}; <-s.wake }
+func (s told) Wake()  { s.wake <- struct{}{} }
+
+// A waiter whose goroutine did not have to wait is used again once it has been passed over.
+func TestCapacityRecycles(t *testing.T) {
+	const n = 100
+	c := capacity.New(1)
+	s := told{make(chan struct{}), make(chan struct{}, 1)}
+	var sleeper capacity.Sleeper = s
+	for range n { // there is room, so the waiters stay behind in the queue
+		require.True(t, c.Take(sleeper))
+		c.Leave()
+	}
+	require.True(t, c.TryTake())
+	took := make(chan bool)
+	go func() { took <- c.Take(sleeper) }()
+	<-s.asleep
+	c.Leave()
+	require.True(t, <-took)
+	c.Leave()
+	require.Zero(t, testing.AllocsPerRun(n-1, func() {
+		c.Take(sleeper)
+		c.Leave()
+	}))
+}

@@ -283,6 +283,9 @@ func TestStopLeavesNoRunnerBehind(t *testing.T) {
 		end := r.Arm()
 		back := make(chan struct{})
 		go func() { r.Await(); close(back) }()
+		for k.Stats().RunnerParks == 0 {
+			atomics.Gosched()
+		}
 		if before {
 			k.Stop()
 			end()

@@ -309,6 +309,9 @@ func TestRunsAndReadies(t *testing.T) {
 	require.Equal(t, time.Duration(9), span(nil,
 		worker(at(0, trace.Begin, 1, 0), at(5, trace.End, 1, 0), at(5, trace.Ready, 2, 1),
 			at(5, trace.Begin, 2, 0), at(9, trace.End, 2, 0))))
+	require.Equal(t, time.Duration(9), span(map[trace.ID]trace.Task{2: {Run: 1}},
+		worker(at(0, trace.Begin, 3, 0), at(5, trace.End, 3, 0), at(5, trace.Ready, 1, 3),
+			at(5, trace.Begin, 2, 0), at(9, trace.End, 2, 0))), "a run that was made ready")
 	require.Equal(t, time.Duration(7), span(nil,
 		worker(at(0, trace.Begin, 1, 0), at(2, trace.End, 1, 0), at(5, trace.Begin, 1, 0),
 			at(7, trace.End, 1, 0)),

@@ -71,16 +71,8 @@ func (e *engine) help(b *body) {
 }
 
 func (e *engine) waitOver(b *body) {
-	other := trace.ID(0)
-	if b.own != nil {
-		other = ID(b.task)
-	}
-	b.waiting, b.waits = false, nil
-	if steps := e.p.Tasks[b.task].Rounds[b.round]; steps[b.pc-1].Wait > 0 {
-		other = ID(steps[b.pc-1].Wait - 1)
-	}
-	b.own = nil
-	e.note(b.lane, trace.WaitEnd, ID(b.task), other, 0)
+	b.waiting, b.waits, b.own = false, nil, nil
+	e.note(b.lane, trace.WaitEnd, ID(b.task), 0, 0)
 }
 
 // takeRange runs the next range of a loop on a slot; lead is the body whose loop it is, or nil.
