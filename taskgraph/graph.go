@@ -294,7 +294,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
 	switch {
 	case twice != nil:
-		return nil, accessError(g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes)
+		return nil, twice.Err(g.nameOf(twice.Task))
 	case cycle != nil:
 		return nil, g.cycleError(cycle)
 	}

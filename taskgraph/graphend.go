@@ -40,7 +40,6 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	o := r.o
 	if o != nil {
 		o.forget()
-		o.running = r.depth > 0
 	}
 	if c.holds != nil {
 		g.holdOpen(c, err)

@@ -4,7 +4,6 @@ import (
 	"math/bits"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
@@ -15,11 +14,6 @@ import (
 // beginning. What knows that is in this file.
 const graphPage = 1 << 10
 
-// A graphPageRef says which graph a page of entry numbers belongs to.
-type graphPageRef struct {
-	g atomics.Pointer[Graph]
-}
-
 func (g *Graph) entry(i uint32) entry.Entry { return g.first.Plus(i) }
 
 // taskOf returns the task that e is the entry of, and reports whether that is one of g.
@@ -29,7 +23,7 @@ func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
 
 // graphOf returns the graph that e is the entry of a task of; nil if the run was given up.
 func (s *System) graphOf(e entry.Entry) *Graph {
-	return s.graphPages.At(e.Index() / graphPage).g.Load()
+	return s.graphPages.At(e.Index() / graphPage).Load()
 }
 
 // mayBePart reports whether what e stands for may be part of a run of a graph.
@@ -56,7 +50,7 @@ func (s *System) placeGraph(g *Graph) {
 	}
 	g.first = entry.Of(entry.GraphTask, first*graphPage)
 	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(g)
+		s.graphPages.At(first + p).Store(g)
 	}
 }
 
@@ -74,21 +68,26 @@ func (s *System) freshPages(n uint32) (first uint32, ok bool) {
 	}
 }
 
+// unplaceGraph makes entries lead to g no more, and returns the first page that they lie in.
+func (s *System) unplaceGraph(g *Graph) (first uint32) {
+	first = g.first.Index() / graphPage
+	for p := range uint32(g.pages) {
+		s.graphPages.At(first + p).Store(nil)
+	}
+	return first
+}
+
 // displaceGraph frees the entry numbers of g. None of them is in a queue: each was taken out before
 // its task ended.
 func (s *System) displaceGraph(g *Graph) {
-	first := g.first.Index() / graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(nil)
-	}
-	s.freePages[pageClass(g.pages)].Push(first)
+	s.freePages[pageClass(g.pages)].Push(s.unplaceGraph(g))
 }
 
 // graphs yields the graphs that run, some more than once.
 func (s *System) graphs(yield func(*Graph) bool) {
 	for p := range s.freshPage.Load() {
 		if ref := s.graphPages.Get(p); ref != nil {
-			if g := ref.g.Load(); g != nil && !yield(g) {
+			if g := ref.Load(); g != nil && !yield(g) {
 				return
 			}
 		}
@@ -100,10 +99,7 @@ func (s *System) graphs(yield func(*Graph) bool) {
 // that do not complete. Whoever finds one of them later sees that the entry has no graph or the
 // wait is over.
 func (s *System) cutOff(g *Graph, e Event) {
-	first := g.first.Index() / graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(nil)
-	}
+	s.unplaceGraph(g)
 	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
 		w.GiveUp()
 	}

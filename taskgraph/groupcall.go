@@ -146,7 +146,6 @@ func (r *runner) runCalls(f func(), key flight.Key, g, of *Group) {
 	}
 	r.pop(c)
 	c.group = nil
-	o.running = r.depth > 0
 }
 
 // endsOf makes g the group for which the slot counts ended calls.
@@ -165,7 +164,6 @@ func (r *runner) endCall(c *Context, err error) {
 	}
 	c.group = nil
 	r.pop(c)
-	o.running = r.depth > 0
 	g.fail(err)
 	r.endsOf(g)
 	o.ended++

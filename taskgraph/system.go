@@ -81,7 +81,7 @@ type System struct {
 	acquirers records.Pool[acquirer]
 	gates     atomics.Uint64 // how many were made
 
-	graphPages paged.Table[graphPageRef] // by entry number, for graphs that run
+	graphPages paged.Table[atomics.Pointer[Graph]] // by entry number, for graphs that run
 	freePages  [32]lockfree.Stack[uint32]
 	freshPage  atomics.Uint32
 

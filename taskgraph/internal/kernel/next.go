@@ -244,11 +244,8 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
 	return 0, false
 }
 
-// HasWork reports whether there is anything that the holder of s, which runs a body, could take.
-func (k *Kernel) HasWork(s *Slot) bool { return k.visible(s) }
-
-// visible reports whether there is anything that the holder of s could take.
-func (k *Kernel) visible(s *Slot) bool {
+// HasWork reports whether there is anything that the holder of s could take.
+func (k *Kernel) HasWork(s *Slot) bool {
 	if k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0 || s.isCalled() {
 		return true
 	}
