@@ -10,9 +10,9 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/readylist"
@@ -70,7 +70,7 @@ type Graph struct {
 	list readylist.List
 
 	_     cacheline.Pad
-	tally kernel.Tally
+	tally counts.Tally
 }
 
 // What may be odd about a run.

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -12,7 +13,7 @@ import (
 
 // groupCalls has the bundles and parcels that hold queued calls of groups.
 type groupCalls struct {
-	bundles kernel.BundlePool[Group, func()]
+	bundles bundles.Pool[Group, func()]
 
 	parcels     paged.Table[*parcel] // by number
 	freshParcel atomics.Uint32
