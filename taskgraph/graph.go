@@ -47,7 +47,6 @@ type Graph struct {
 	event   Event
 	ctx     context.Context
 	first   entry.Entry // of the run's, see placeGraph
-	pages   int
 	prio    Priority
 	careful bool             // tasks have props, or the run a context or a list
 	listed  bool             // ready tasks are in list

@@ -116,13 +116,8 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 		k.Spread(s)
 		start, ownLast = s.fairLevel(s.tick), true
 	}
-	for l := start; l < Levels; l++ {
-		if n, ok := k.take(s, h, l, ownLast); ok {
-			return n, GotTask
-		}
-	}
-	for l := High; l < start; l++ {
-		if n, ok := k.take(s, h, l, ownLast); ok {
+	for i := range Level(Levels) {
+		if n, ok := k.take(s, h, (start+i)%Levels, ownLast); ok {
 			return n, GotTask
 		}
 	}
