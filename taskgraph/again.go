@@ -72,7 +72,6 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	cold.edges, p.repeated = 0, true
 	r.pop(c)
 	if r.o != nil {
-		r.o.running = r.depth > 0
 		r.o.ran++
 	}
 	cache, by := s.by(r.o)

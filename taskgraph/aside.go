@@ -14,18 +14,11 @@ type aside struct {
 	wake *park.Parker // of the aside
 	back *park.Parker // of the goroutine that waits for the aside
 	gid  uint64
-	work asideWork // the zero value: the aside has to end
-	died bool      // by a Goexit
+	died bool // by a Goexit
 
-	events []Event // memory for those of work
-}
-
-// An asideWork is what an aside runs. It is a struct because a closure would be allocated.
-type asideWork struct {
-	r      *runner
-	events []Event
-	group  *Group   // as in awaited
-	c      *Context // as group
+	r      *runner // that waits; nil: the aside has to end
+	of     awaited // the wait
+	events []Event // of the wait
 }
 
 // manyEvents is for how many events an aside keeps memory.
@@ -43,7 +36,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 			a = &aside{sys: s, wake: s.newParker(park.Go), back: s.newParker(park.Go)}
 		}
 		a.events = append(a.events[:0], events...) // else the events of each wait escape
-		a.work = asideWork{r, a.events, of.group, of.c}
+		a.r, a.of = r, awaited{group: of.group, c: of.c, aside: true}
 		if ok {
 			a.wake.Unpark()
 		} else {
@@ -56,7 +49,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 			r.exited = ""
 			continue
 		}
-		a.work = asideWork{}
+		a.r, a.of = nil, awaited{}
 		if cap(a.events) > manyEvents {
 			a.events = nil
 		}
@@ -75,7 +68,7 @@ func (a *aside) main() {
 	if t := a.sys.turns; t != nil {
 		t.Current().SetName(a.describe)
 	}
-	for a.work.r != nil {
+	for a.r != nil {
 		a.run()
 		a.wake.Park()
 	}
@@ -85,17 +78,15 @@ func (a *aside) main() {
 func (a *aside) run() {
 	a.died = true
 	defer a.back.Unpark()
-	w := &a.work
-	w.r.ownWait().GID.Store(a.gid)
-	of := awaited{group: w.group, c: w.c, aside: true}
-	of.seek(w.events)
-	w.r.stayAwake(w.events, &of)
+	a.r.ownWait().GID.Store(a.gid)
+	a.of.seek(a.events)
+	a.r.stayAwake(a.events, &a.of)
 	a.died = false
 }
 
 func (a *aside) describe() string {
-	if r := a.work.r; r != nil {
-		return r.describe()
+	if a.r != nil {
+		return a.r.describe()
 	}
 	return "an idle aside"
 }

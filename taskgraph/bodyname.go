@@ -1,39 +1,35 @@
 package taskgraph
 
-import (
-	"fmt"
-	"reflect"
-	"runtime"
-	"strings"
-)
+import "github.com/heddle-go/heddle/taskgraph/internal/flight"
 
+// bodyName returns the name in words of what a task runs, or "" if it has none.
 func bodyName(f any) string {
+	switch f.(type) {
+	case *loop:
+		return "a loop"
+	case *Graph:
+		return "a graph"
+	}
+	return nameOfBody(f).String()
+}
+
+// nameOfBody returns what a recorder calls f, which is the body of a task or a function that a body
+// calls.
+func nameOfBody(f any) flight.Name {
 	switch f := f.(type) {
 	case func(), func() error, func(*Context) error, func(lo, hi int),
 		func(*Participant, int, int) error, func(*Context, *Args):
-		fn := runtime.FuncForPC(reflect.ValueOf(f).Pointer())
-		if fn == nil {
-			return ""
-		}
-		name := fn.Name()
-		name = name[strings.LastIndexByte(name, '/')+1:]
-		return strings.TrimSuffix(name, "-fm")
-	case *loop:
-		return "a loop"
+		return flight.NameOf(f, true)
 	case *plainLoop:
-		return bodyName(f.body)
+		return flight.NameOf(f.body, true)
 	case *Loop:
-		if f.Body != nil {
-			return bodyName(f.Body)
-		}
-	case *Graph:
-		return "a graph"
+		return flight.NameOf(f.Body, true)
 	case *choosing:
-		return bodyName(f.body.f)
+		return nameOfBody(f.body.f)
 	case *periodic:
-		return bodyName(f.body.f)
-	case Job:
-		return fmt.Sprintf("%T", f)
+		return nameOfBody(f.body.f)
+	case *Participant, *loop:
+		return 0 // which loop it is for is known when it has joined: see rangeName
 	}
-	return ""
+	return flight.NameOf(f, false)
 }

@@ -130,7 +130,6 @@ func (r *runner) finish(c *Context, err error) {
 	}
 	r.pop(c)
 	if o := r.o; o != nil {
-		o.running = r.depth > 0
 		o.ran++
 		if c.passage != nil {
 			c.passage.by = o

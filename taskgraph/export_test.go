@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -91,14 +90,6 @@ func (s *System) UnlistedWaiters() (n int) {
 		}
 	}
 	return n
-}
-
-// GraphPage is how many tasks a page is for.
-const GraphPage = graphPage
-
-// LeavePages lets runs of graphs find that only n pages are left that none has had.
-func (s *System) LeavePages(n uint32) {
-	s.freshPage.Store(min(maxGraph, paged.Most())/graphPage - n)
 }
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.

@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -9,7 +10,7 @@ func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
 	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
 	o.bundles.Use(&s.calls.bundles)
 	if s.calls.tagged {
-		o.tags = make([]uint64, max(kernel.BundleSize, kernel.ParcelSize))
+		o.tags = make([]uint64, max(bundles.BundleSize, bundles.ParcelSize))
 	}
 	return o
 }

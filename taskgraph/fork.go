@@ -329,7 +329,6 @@ func (r *runner) endFork(c *Context, err error) {
 		c.traceCallEnd(err)
 	}
 	r.pop(c)
-	r.o.running = r.depth > 0
 	waiter := k.In.r
 	if err != nil {
 		r.sys.forks.Fail(k, err)

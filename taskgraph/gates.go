@@ -6,14 +6,14 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/gates"
 )
 
 // A gate is a Pipe, a Limiter or a Semaphore: ready tasks go through it before they are queued.
 // gates.md has the protocol.
 type gate struct {
 	sys    *System
-	places *kernel.Gate
+	places *gates.Gate
 	number uint64     // unique in the system; a task goes through its gates in this order
 	kind   string     // for reports
 	sem    *Semaphore // if nil, a task gives its place back when it is complete
@@ -22,7 +22,7 @@ type gate struct {
 }
 
 func (s *System) newGate(places int, numbered bool, kind string) *gate {
-	return &gate{sys: s, places: kernel.NewGate(places, numbered), number: s.gates.Add(1),
+	return &gate{sys: s, places: gates.New(places, numbered), number: s.gates.Add(1),
 		kind: kind}
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/readylist"
@@ -47,7 +47,6 @@ type Graph struct {
 	event   Event
 	ctx     context.Context
 	first   entry.Entry // of the run's, see placeGraph
-	pages   int
 	prio    Priority
 	careful bool             // tasks have props, or the run a context or a list
 	listed  bool             // ready tasks are in list
@@ -70,7 +69,7 @@ type Graph struct {
 	list readylist.List
 
 	_     cacheline.Pad
-	tally kernel.Tally
+	tally counts.Tally
 }
 
 // What may be odd about a run.
@@ -294,7 +293,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
 	switch {
 	case twice != nil:
-		return nil, accessError(g.nameOf(twice.Task), twice.Thing, twice.Reads, twice.Writes)
+		return nil, twice.Err(g.nameOf(twice.Task))
 	case cycle != nil:
 		return nil, g.cycleError(cycle)
 	}

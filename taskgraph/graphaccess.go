@@ -1,6 +1,6 @@
 package taskgraph
 
-import "reflect"
+import "github.com/heddle-go/heddle/taskgraph/internal/plan"
 
 // Reads declares what the task reads, and Writes what it writes; the orders that follow are the
 // graph's. A task that writes a thing runs after all tasks added earlier that read or write it, one
@@ -19,23 +19,10 @@ func (t GraphTask) Writes(things ...any) GraphTask { return t.declare(things, tr
 func (t GraphTask) declare(things []any, writes bool, how string) GraphTask {
 	t.open()
 	for _, thing := range things {
-		if !canBeCompared(thing) {
+		if !plan.IsThing(thing) {
 			panic("taskgraph: " + how + " of what cannot be compared")
 		}
 		t.b.accesses.Declare(t.n, thing, writes)
 	}
 	return t
-}
-
-// canBeCompared reports whether thing == thing does not panic. It allocates only for arrays and
-// structs.
-func canBeCompared(thing any) bool {
-	if thing == nil || !reflect.TypeOf(thing).Comparable() {
-		return false
-	}
-	switch reflect.TypeOf(thing).Kind() {
-	case reflect.Struct, reflect.Array:
-		return reflect.ValueOf(thing).Comparable()
-	}
-	return true
 }

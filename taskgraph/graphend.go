@@ -40,7 +40,6 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 	o := r.o
 	if o != nil {
 		o.forget()
-		o.running = r.depth > 0
 	}
 	if c.holds != nil {
 		g.holdOpen(c, err)
@@ -71,7 +70,8 @@ func (g *Graph) end(o *owner) {
 	g.list.End(g.Len())
 	g.shown.Store(0)
 	g.endGoRun()
-	s.displaceGraph(g)
+	// None of its entries is in a queue: each was taken out before its task ended.
+	s.graphs.Free(g.first.Index(), g.Len())
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
 	s.endBody(n, err, o)

@@ -1,24 +1,14 @@
 package taskgraph
 
 import (
-	"math/bits"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 )
 
-// A run of a graph takes a stretch of indices for its entries in queues, whole pages of them, so
-// that an entry leads to its graph by the page and to its task by the distance from the stretch's
-// beginning. What knows that is in this file.
-const graphPage = 1 << 10
-
-// A graphPageRef says which graph a page of entry numbers belongs to.
-type graphPageRef struct {
-	g atomics.Pointer[Graph]
-}
+// A run of a graph takes a stretch of indices for its entries in queues, so that an entry leads to
+// its graph by the index and to its task by the distance from the stretch's beginning.
 
 func (g *Graph) entry(i uint32) entry.Entry { return g.first.Plus(i) }
 
@@ -28,9 +18,7 @@ func (g *Graph) taskOf(e entry.Entry) (i uint32, ok bool) { return e.In(g.first,
 func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
 
 // graphOf returns the graph that e is the entry of a task of; nil if the run was given up.
-func (s *System) graphOf(e entry.Entry) *Graph {
-	return s.graphPages.At(e.Index() / graphPage).g.Load()
-}
+func (s *System) graphOf(e entry.Entry) *Graph { return s.graphs.At(e.Index()) }
 
 // mayBePart reports whether what e stands for may be part of a run of a graph.
 func mayBePart(e entry.Entry) bool { return isOfGraph(e) || e.Kind() == entry.Helper }
@@ -41,58 +29,12 @@ func (r *runner) popOfRun() (entry.Entry, bool) {
 }
 
 func (s *System) placeGraph(g *Graph) {
-	g.pages = (g.Len() + graphPage - 1) / graphPage
-	class := pageClass(g.pages)
-	first, ok := s.freePages[class].Pop()
+	first, ok := s.graphs.Place(g, g.Len())
 	if !ok {
-		n := uint32(1) << class
-		if first, ok = s.freshPages(n); !ok {
-			g.running.Store(false)
-			panic("taskgraph: more than 2^28 tasks in graphs that run")
-		}
-		for p := first; p < first+n; p++ {
-			s.graphPages.Grow(p)
-		}
+		g.running.Store(false)
+		panic("taskgraph: more than 2^28 tasks in graphs that run")
 	}
-	g.first = entry.Of(entry.GraphTask, first*graphPage)
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(g)
-	}
-}
-
-// freshPages takes n pages that no graph has had yet, and reports whether there are as many. One
-// that is refused takes none: a smaller graph may still have room.
-func (s *System) freshPages(n uint32) (first uint32, ok bool) {
-	for {
-		first = s.freshPage.Load()
-		if first+n > min(maxGraph, paged.Most())/graphPage {
-			return 0, false
-		}
-		if s.freshPage.CompareAndSwap(first, first+n) {
-			return first, true
-		}
-	}
-}
-
-// displaceGraph frees the entry numbers of g. None of them is in a queue: each was taken out before
-// its task ended.
-func (s *System) displaceGraph(g *Graph) {
-	first := g.first.Index() / graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(nil)
-	}
-	s.freePages[pageClass(g.pages)].Push(first)
-}
-
-// graphs yields the graphs that run, some more than once.
-func (s *System) graphs(yield func(*Graph) bool) {
-	for p := range s.freshPage.Load() {
-		if ref := s.graphPages.Get(p); ref != nil {
-			if g := ref.g.Load(); g != nil && !yield(g) {
-				return
-			}
-		}
-	}
+	g.first = entry.Of(entry.GraphTask, first)
 }
 
 // cutOff begins to take g back, after a shutdown has completed its run e although some of its tasks
@@ -100,10 +42,7 @@ func (s *System) graphs(yield func(*Graph) bool) {
 // that do not complete. Whoever finds one of them later sees that the entry has no graph or the
 // wait is over.
 func (s *System) cutOff(g *Graph, e Event) {
-	first := g.first.Index() / graphPage
-	for p := range uint32(g.pages) {
-		s.graphPages.At(first + p).g.Store(nil)
-	}
+	s.graphs.Hide(g.first.Index(), g.Len())
 	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
 		w.GiveUp()
 	}
@@ -132,7 +71,3 @@ func (s *System) takeBack(all []*Graph, looks int) {
 		g.running.Store(false)
 	}
 }
-
-// pageClass returns the binary logarithm of the size of the stretch from which the given number of
-// pages is taken.
-func pageClass(pages int) int { return bits.Len(uint(pages - 1)) }

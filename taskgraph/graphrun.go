@@ -102,7 +102,6 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	}
 	r.pop(c)
 	o.forget()
-	o.running = r.depth > 0
 	return next, more
 }
 
@@ -219,51 +218,27 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	}
 	var only [1]plan.Edge
 	edges := g.plan.Dependents(i, &only)
-	if g.listed {
-		return g.releaseListed(o, edges)
-	}
-	if o != nil && g.isPlain() {
-		var e plan.Edge
-		l := g.plan.Link(i)
-		if _, one := l.Only(); one || err != nil {
-			e = g.releaseMany(o, 0, edges)
-		} else if !l.IsNone() {
-			e = g.releasePlain(o, l.Row())
-		}
+	if o != nil && !g.listed && g.isPlain() {
+		e := g.releaseMany(o, 0, edges)
 		return e.To(), e != 0
 	}
 	for _, e := range slices.Backward(edges) {
 		if !g.plan.Arrive(e) {
 			continue
 		}
-		if t := e.To(); !ok && o != nil && g.propsOf(t) == nil {
-			first, ok = t, true
-		} else {
-			g.queue(o, t)
-		}
-	}
-	return first, ok
-}
-
-// releaseListed is release if ready tasks are in the list.
-func (g *Graph) releaseListed(o *owner, edges []plan.Edge) (first uint32, ok bool) {
-	for _, e := range slices.Backward(edges) {
-		if !g.plan.Arrive(e) {
-			continue
-		}
 		i := e.To()
-		if o != nil && !g.isBound(i) {
+		if o != nil && (g.propsOf(i) == nil || g.listed && !g.isBound(i)) {
 			if !ok {
 				first, ok = i, true
 				continue
 			}
-			if g.list.Before(i, first) {
+			if g.listed && g.list.Before(i, first) {
 				first, i = i, first
 			}
 		}
 		g.queue(o, i)
 	}
-	if ok {
+	if ok && g.listed {
 		first = g.list.Best(first)
 	}
 	return first, ok
@@ -274,17 +249,5 @@ func (t *threadRunner) runBound(g *Graph, i uint32) {
 	defer t.rescue(t.depth, &more)
 	c := t.push(g.event)
 	c.graph, c.node, c.prio, c.ctx = g, i, g.prio, g.ctx
-	err := g.call(c)
-	if c.forks != nil {
-		c.settle(nil)
-	}
-	if c.traced {
-		g.traceTaskEnd(c, err)
-	}
-	t.pop(c)
-	if c.holds != nil {
-		g.holdOpen(c, err)
-		return
-	}
-	g.endedBy(t.o, i, err)
+	t.finish(c, g.call(c))
 }

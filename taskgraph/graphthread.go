@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
@@ -19,8 +20,8 @@ type graphThread struct {
 	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
 }
 
-// bindThreads finds the threads to which tasks of g are bound. It reuses those of old, which g
-// replaces, if they are the same.
+// bindThreads finds the threads to which tasks of g are bound. It takes over those of old, which g
+// replaces.
 func (g *Graph) bindThreads(old *Graph) {
 	if g.anyThread == nil {
 		return
@@ -28,22 +29,7 @@ func (g *Graph) bindThreads(old *Graph) {
 	if old != nil {
 		g.threads = old.threads
 	}
-	if g.bindTo(g.threads) {
-		return
-	}
-	g.threads = nil
-	for i := range g.props {
-		if th := g.props[i].thread; th != nil && graphThreadOf(g.threads, th) == nil {
-			g.threads = append(g.threads, &graphThread{thread: th})
-		}
-	}
-	g.bindTo(g.threads)
-}
-
-// bindTo binds the tasks to the threads of all, and reports false if these are not exactly the
-// threads of the tasks.
-func (g *Graph) bindTo(all []*graphThread) bool {
-	for _, x := range all {
+	for _, x := range g.threads {
 		x.tasks = 0
 	}
 	for i := range g.props {
@@ -51,17 +37,16 @@ func (g *Graph) bindTo(all []*graphThread) bool {
 		if p.thread == nil {
 			continue
 		}
-		if p.on = graphThreadOf(all, p.thread); p.on == nil {
-			return false
+		if p.on = graphThreadOf(g.threads, p.thread); p.on == nil {
+			p.on = &graphThread{thread: p.thread}
+			g.threads = append(slices.Clip(g.threads), p.on)
 		}
 		p.on.tasks++
 	}
-	for _, x := range all {
-		if x.tasks == 0 {
-			return false
-		}
+	unused := func(x *graphThread) bool { return x.tasks == 0 }
+	if slices.ContainsFunc(g.threads, unused) {
+		g.threads = slices.DeleteFunc(slices.Clone(g.threads), unused)
 	}
-	return true
 }
 
 func graphThreadOf(all []*graphThread, th *namedthread.Thread) *graphThread {

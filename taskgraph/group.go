@@ -6,8 +6,8 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A Group is a set of calls that run on the workers and are waited for together. A call has no
@@ -68,12 +68,12 @@ func (g *Group) Go(l Launcher, f func()) {
 	}
 	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
 		switch p.Put(g, f, uint64(key)) {
-		case kernel.PutDone:
+		case bundles.PutDone:
 			return
-		case kernel.PutLate:
+		case bundles.PutLate:
 			g.goLate(p, f, key)
 			return
-		case kernel.PutClosed:
+		case bundles.PutClosed:
 		}
 	}
 	g.goOutside(f, key)

@@ -1,20 +1,20 @@
 package taskgraph
 
 import (
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A bundle holds calls of one group behind one entry.
-type bundle = kernel.Bundle[Group, func()]
+type bundle = bundles.Bundle[Group, func()]
 
 func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
 
 // goInside queues a call of the body on the slot of o, in a new bundle that stays open: G1.
 func (g *Group) goInside(o *owner, f func(), key flight.Key) {
 	b := o.bundles.Open(g, f, uint64(key))
-	g.calls.Add(kernel.BundleSize) // whoever takes the last call gives back the unused ones
+	g.calls.Add(bundles.BundleSize) // whoever takes the last call gives back the unused ones
 	o.launched++
 	g.sys.kern.Spawn(o.slot, entryOf(b))
 }
@@ -23,7 +23,7 @@ func (g *Group) goInside(o *owner, f func(), key flight.Key) {
 func (r *runner) unbundle(b *bundle, g *Group) (f func(), key flight.Key) {
 	o := r.o
 	r.endsOf(g)
-	var buf [kernel.BundleSize]func()
+	var buf [bundles.BundleSize]func()
 	f, tag, rest, more, unused := o.bundles.Take(b, buf[:], o.tags)
 	if more {
 		r.sys.kern.PutBack(o.slot, entryOf(b))

@@ -5,6 +5,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -12,7 +13,7 @@ import (
 
 // groupCalls has the bundles and parcels that hold queued calls of groups.
 type groupCalls struct {
-	bundles kernel.BundlePool[Group, func()]
+	bundles bundles.Pool[Group, func()]
 
 	parcels     paged.Table[*parcel] // by number
 	freshParcel atomics.Uint32
@@ -146,7 +147,6 @@ func (r *runner) runCalls(f func(), key flight.Key, g, of *Group) {
 	}
 	r.pop(c)
 	c.group = nil
-	o.running = r.depth > 0
 }
 
 // endsOf makes g the group for which the slot counts ended calls.
@@ -165,7 +165,6 @@ func (r *runner) endCall(c *Context, err error) {
 	}
 	c.group = nil
 	r.pop(c)
-	o.running = r.depth > 0
 	g.fail(err)
 	r.endsOf(g)
 	o.ended++

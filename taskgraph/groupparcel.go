@@ -2,6 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/internal/paged"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -10,7 +11,7 @@ import (
 // A parcel holds calls of one group from outside behind one entry, and counts as one launch until
 // it is unpacked.
 type parcel struct {
-	kernel.Parcel[Group, func()]
+	bundles.Parcel[Group, func()]
 	number uint32
 }
 
@@ -56,11 +57,11 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 		g.refuse(key)
 		return
 	}
-	g.calls.Add(kernel.ParcelSize) // whoever unpacks the parcel gives back the unused ones
+	g.calls.Add(bundles.ParcelSize) // whoever unpacks the parcel gives back the unused ones
 	if s.stopped.Load() {
 		s.calls.freeParcel(p)
 		g.refuse(key)
-		g.calls.done(s, kernel.ParcelSize)
+		g.calls.done(s, bundles.ParcelSize)
 		s.finishOutside(1)
 		return
 	}
@@ -83,12 +84,12 @@ func (g *Group) goLate(p *parcel, f func(), key flight.Key) {
 func (r *runner) unpack(p *parcel, g *Group) (f func(), key flight.Key) {
 	o := r.o
 	r.endsOf(g)
-	p.WaitFor(o.slot)
-	var buf [kernel.ParcelSize]uint8
+	p.WaitFor(&o.slot.Gathering)
+	var buf [bundles.ParcelSize]uint8
 	places, claimed := p.Close(buf[:0])
 	o.unpacked += uint64(claimed) - 1
-	o.ended += int64(kernel.ParcelSize - claimed)
-	var fs [kernel.ParcelSize]func()
+	o.ended += int64(bundles.ParcelSize - claimed)
+	var fs [bundles.ParcelSize]func()
 	for i, place := range places {
 		var tag uint64
 		fs[i], tag = p.Take(place)

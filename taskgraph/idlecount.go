@@ -1,9 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
+import "github.com/heddle-go/heddle/taskgraph/internal/counts"
 
 // An idleCount counts what is incomplete, and has an event that completes when nothing is.
-type idleCount struct{ kernel.IdleCount }
+type idleCount struct{ counts.IdleCount }
 
 func (c *idleCount) done(s *System, k int64) {
 	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })

@@ -8,7 +8,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/crew"
 )
 
 // A loop is a loop that is under way. Its memory is used again when the last helper that was
@@ -45,7 +45,7 @@ type loop struct {
 	events [1]Event
 	left   park.Parker // unparked after done: a shutdown may complete done, but not the loop
 
-	crew         kernel.Crew
+	crew         crew.Crew
 	participants []seat
 }
 

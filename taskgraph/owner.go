@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -35,8 +36,8 @@ type owner struct {
 
 	running bool // a body runs: inline tasks have to wait for its end
 
-	tags    []uint64                      // room for those of calls, or nil: they have none
-	bundles kernel.Bundles[Group, func()] // of calls by its bodies; others write its end
+	tags    []uint64                       // room for those of calls, or nil: they have none
+	bundles bundles.Bundles[Group, func()] // of calls by its bodies; others write its end
 
 	_     cacheline.Pad
 	total atomics.Uint64 // bodies run, reported

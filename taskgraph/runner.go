@@ -237,6 +237,9 @@ func (r *runner) pop(c *Context) {
 		c.exitFor()
 	}
 	r.depth--
+	if r.o != nil {
+		r.o.running = r.depth > 0
+	}
 	c.ev = Event{}
 	if c.graph != nil {
 		c.graph = nil

@@ -204,7 +204,7 @@ func (s *System) newEnding() abandon.Ending {
 		},
 		Refuse: s.refuse,
 		Forces: func(e Event) (after func()) {
-			for g := range s.graphs {
+			for g := range s.graphs.All {
 				if g.shown.Load() == refOf(e) { // e is its run
 					return func() {
 						s.cutOff(g, e)

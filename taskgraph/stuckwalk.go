@@ -37,7 +37,7 @@ func (s *System) walk() *stuckWalk {
 	for d := range s.delays.All {
 		w.due[d.ev] = d.due
 	}
-	for g := range s.graphs {
+	for g := range s.graphs.All {
 		w.graphs[g.shown.Load()] = g
 	}
 	for _, b := range s.watchedBodies() {

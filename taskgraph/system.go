@@ -18,6 +18,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/pending"
+	"github.com/heddle-go/heddle/taskgraph/internal/places"
 	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/sites"
@@ -81,9 +82,7 @@ type System struct {
 	acquirers records.Pool[acquirer]
 	gates     atomics.Uint64 // how many were made
 
-	graphPages paged.Table[graphPageRef] // by entry number, for graphs that run
-	freePages  [32]lockfree.Stack[uint32]
-	freshPage  atomics.Uint32
+	graphs places.Table[Graph] // that run, by the indices of their entries
 
 	costs                 loopcost.Table
 	credits               loopcost.Credits

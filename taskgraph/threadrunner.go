@@ -64,10 +64,19 @@ func (s *System) newEdge() {
 }
 
 func (s *System) wakeThreadsBut(th *namedthread.Thread) {
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && t.thread != th && t.waitsHere.Load() != 0 {
+	for t := range s.threadRunners {
+		if t.thread != th && t.waitsHere.Load() != 0 {
 			t.stirs.Add(1) // before the wake
 			t.thread.Wake()
+		}
+	}
+}
+
+// threadRunners yields the named threads as the system knows them.
+func (s *System) threadRunners(yield func(*threadRunner) bool) {
+	for i := range s.threads {
+		if t := s.threads[i].Load(); t != nil && !yield(t) {
+			return
 		}
 	}
 }

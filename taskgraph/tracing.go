@@ -47,25 +47,6 @@ func (c *Context) key() flight.Key {
 	return keyOf(c.ev)
 }
 
-func nameOfBody(f any) flight.Name {
-	switch f := f.(type) {
-	case func(), func() error, func(*Context) error, func(lo, hi int),
-		func(*Participant, int, int) error:
-		return flight.NameOf(f, true)
-	case *plainLoop:
-		return flight.NameOf(f.body, true)
-	case *Loop:
-		return flight.NameOf(f.Body, true)
-	case *choosing:
-		return nameOfBody(f.body.f)
-	case *periodic:
-		return nameOfBody(f.body.f)
-	case *Participant, *loop:
-		return 0 // which loop it is for is known when it has joined: see rangeName
-	}
-	return flight.NameOf(f, false)
-}
-
 // rangeName is the name of the body of l, which whoever takes a range of it has.
 func (l *loop) rangeName() flight.Name {
 	if l.plain != nil {
@@ -126,72 +107,56 @@ func (r *runner) leaveLane() {
 	}
 }
 
-// laneOf returns the lane of the holder of o, or lends one of those for everybody else; or nil.
-func (s *System) laneOf(o *owner) (l *flight.Lane, lent bool) {
-	if o != nil {
-		return o.lane, false
+// record has f write records for the holder of o, or for anybody else if o is nil.
+func (s *System) record(o *owner, f func(l *flight.Lane)) {
+	switch {
+	case o == nil && s.log != nil:
+		if l := s.log.Outside(); l != nil {
+			f(l)
+			s.log.Leave(l)
+		}
+	case o != nil && o.lane != nil:
+		f(o.lane)
 	}
-	if s.log == nil {
-		return nil, false
-	}
-	l = s.log.Outside()
-	return l, l != nil
 }
 
 func (s *System) traceLaunch(o *owner, c *Context, e Event, kind flight.Kind) {
-	l, lent := s.laneOf(o)
-	if l == nil {
-		return
-	}
 	cold := s.colds.At(uint32(e.Node()))
 	var parent flight.Key
 	if c != nil {
 		parent = c.key()
 	}
-	prio := priorityOf(kernel.Normal)
-	if cold.special.Load() {
-		prio = cold.priority(e)
-	}
-	name := cold.traceName(cold.body).At(uint8(prio))
-	l.Put2(kind, keyOf(e), uint64(name), uint64(parent))
-	if lent {
-		s.log.Leave(l)
-	}
+	s.record(o, func(l *flight.Lane) {
+		name := cold.traceName(cold.body).At(uint8(cold.priority(e)))
+		l.Put2(kind, keyOf(e), uint64(name), uint64(parent))
+	})
 }
 
 // traceNode records what is about a task and no more.
 func (s *System) traceNode(o *owner, k flight.Kind, n graphevent.Node) {
-	l, lent := s.laneOf(o)
-	if l == nil {
-		return
+	s.record(o, func(l *flight.Lane) { l.Put(k, s.nodeKey(n)) })
+}
+
+// ended is the kind of the record that something is over.
+func ended(failed bool) flight.Kind {
+	if failed {
+		return flight.DoneFailed
 	}
-	l.Put(k, s.nodeKey(n))
-	if lent {
-		s.log.Leave(l)
-	}
+	return flight.Done
 }
 
 func (s *System) traceDone(o *owner, n graphevent.Node, failed bool) {
-	k := flight.Done
-	if failed {
-		k = flight.DoneFailed
-	}
-	s.traceNode(o, k, n)
+	s.traceNode(o, ended(failed), n)
 }
 
 func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
-	l, lent := s.laneOf(o)
-	if l == nil {
-		return
-	}
-	for _, e := range events {
-		if e.Store() == s.store {
-			l.Put2(flight.After, s.nodeKey(n), 0, uint64(keyOf(e)))
+	s.record(o, func(l *flight.Lane) {
+		for _, e := range events {
+			if e.Store() == s.store {
+				l.Put2(flight.After, s.nodeKey(n), 0, uint64(keyOf(e)))
+			}
 		}
-	}
-	if lent {
-		s.log.Leave(l)
-	}
+	})
 }
 
 // traceBegin records that the body of c begins.
@@ -227,7 +192,7 @@ func (s *System) traceCallLaunch(c *Context, f func()) flight.Key {
 	if !s.log.On() {
 		return 0
 	}
-	l, prio, parent := (*flight.Lane)(nil), priorityOf(kernel.Normal), flight.Key(0)
+	l, prio, parent := (*flight.Lane)(nil), PriorityNormal, flight.Key(0)
 	if c != nil {
 		l, prio, parent = c.r.lane, c.prio, c.key()
 	} else if l = s.log.Outside(); l != nil {
@@ -243,10 +208,7 @@ func (s *System) traceCallLaunch(c *Context, f func()) flight.Key {
 
 // traceRefused records that a call of a group does not run.
 func (s *System) traceRefused(key flight.Key) {
-	if l := s.log.Outside(); l != nil {
-		l.Put(flight.DoneFailed, key)
-		s.log.Leave(l)
-	}
+	s.record(nil, func(l *flight.Lane) { l.Put(flight.DoneFailed, key) })
 }
 
 // traceCall records that a call begins, which has the key if it was launched, and is forked by the

@@ -9,16 +9,9 @@ import (
 
 // traceEnded records that a task of a run, whose body has ended or does not run, is over.
 func (g *Graph) traceEnded(i uint32, err error) {
-	l := g.sys.log.Outside()
-	if l == nil {
-		return
-	}
-	k := flight.Done
-	if err != nil {
-		k = flight.DoneFailed
-	}
-	l.Put(k, flight.TaskKey(g.recorded, i))
-	g.sys.log.Leave(l)
+	g.sys.record(nil, func(l *flight.Lane) {
+		l.Put(ended(err != nil), flight.TaskKey(g.recorded, i))
+	})
 }
 
 // traceRun records that a run of g begins, and what is in g if that is not known.

@@ -9,17 +9,24 @@ import (
 // waits for something of the system. It may miss one that begins a wait: that one reads dry after
 // showing the wait.
 func (s *System) isAwaited() bool {
-	for w := s.waiting.Load(); w != nil; w = w.older {
-		if s.isFor(&w.wait) {
-			return true
-		}
-	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && s.isFor(&t.slotWait) {
-			return true
-		}
+	for range s.shownWaits {
+		return true
 	}
 	return false
+}
+
+// shownWaits yields, for each such wait that shows that it is not over, what wakes who waits.
+func (s *System) shownWaits(yield func(wake func()) bool) {
+	for w := s.waiting.Load(); w != nil; w = w.older {
+		if s.isFor(&w.wait) && !yield(w.wake) {
+			return
+		}
+	}
+	for t := range s.threadRunners {
+		if s.isFor(&t.slotWait) && !yield(t.wake) {
+			return
+		}
+	}
 }
 
 func (s *System) isFor(w *waits.Wait) bool {
@@ -37,15 +44,8 @@ func (s *System) noLongerWaits() {
 // wakeWaiters makes everybody who shows a wait look again, after dry is set. Whoever is about to
 // show one reads dry afterwards, see waitOutside.
 func (s *System) wakeWaiters() {
-	for w := s.waiting.Load(); w != nil; w = w.older {
-		if s.isFor(&w.wait) {
-			w.wake()
-		}
-	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil && s.isFor(&t.slotWait) {
-			t.thread.Wake()
-		}
+	for wake := range s.shownWaits {
+		wake()
 	}
 }
 

@@ -47,8 +47,8 @@ func (n Name) Priority() (prio uint8, ok bool) {
 	return p - 1, p != 0
 }
 
-// text returns the name in words.
-func (g *Log) text(n Name) string {
+// String returns the name in words, unless it is a label.
+func (n Name) String() string {
 	v := n & valueMask
 	switch n & kindMask {
 	case codeName:
@@ -63,10 +63,18 @@ func (g *Log) text(n Name) string {
 		var f any
 		(*[2]uintptr)(unsafe.Pointer(&f))[0] = uintptr(v)
 		return fmt.Sprint(reflect.TypeOf(f))
-	case labelName:
-		if l := g.labels[v%labels].Load(); l != nil && l.number == uint64(v) {
-			return l.text
-		}
+	}
+	return ""
+}
+
+// text returns the name in words, also if it is a label.
+func (g *Log) text(n Name) string {
+	if n&kindMask != labelName {
+		return n.String()
+	}
+	v := n & valueMask
+	if l := g.labels[v%labels].Load(); l != nil && l.number == uint64(v) {
+		return l.text
 	}
 	return ""
 }

@@ -25,9 +25,6 @@ func (k *Kernel) StealNormal(s *Slot) (entry.Entry, bool) { return k.stealSome(s
 // StealOne is the part of a leap that steals.
 func (k *Kernel) StealOne(s, v *Slot) (entry.Entry, bool) { return k.stealOne(s, v) }
 
-// Visible is what the holder of s looks at before it sleeps.
-func (k *Kernel) Visible(s *Slot) bool { return k.visible(s) }
-
 // IsAsked reports whether the holder of s has yet to answer the watch.
 func (k *Kernel) IsAsked(s *Slot) bool { return (k.hints.Load()^s.answered)&hintProbe != 0 }
 

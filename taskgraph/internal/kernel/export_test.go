@@ -1,21 +1,6 @@
 package kernel
 
-// Hooks of the tests: a Put in two steps, a turn to begin at, the second step of a Done, and what a
-// slot is for and has seen.
-
-// Claim is the first step of a Put.
-func (p *Parcel[Of, T]) Claim(of *Of) (place uint64, ok bool) { return p.claim(of) }
-
-// Fill is the second step.
-func (p *Parcel[Of, T]) Fill(place uint64, v T, tag uint64) PutResult {
-	return p.fill(place, v, tag)
-}
-
-// After lets the next turn of an unused parcel be the one after turn.
-func (p *Parcel[Of, T]) After(turn uint64) { p.word.Store(turn*parcelTurn | parcelClosed) }
-
-// End is what whoever brings the count to zero does after that.
-func (c *IdleCount) End(trigger func(uint64)) { c.end(trigger) }
+// Hooks of the tests: what a slot is for and has seen.
 
 // IsBackground reports whether the slot runs background work.
 func (s *Slot) IsBackground() bool { return s.background }

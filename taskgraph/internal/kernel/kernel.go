@@ -132,7 +132,7 @@ func (k *Kernel) newSlot(index int, background bool) *Slot {
 	s.urgent = s.mask & hintsUrgent
 	s.enough.Store(math.MaxInt32)
 	s.Owner = k.cfg.Own(s)
-	s.rescan = func() bool { return k.stopped.Load() || k.visible(s) }
+	s.rescan = func() bool { return k.stopped.Load() || k.HasWork(s) }
 	s.dozing = func() bool { return k.roused.Load() || s.rescan() }
 	return s
 }

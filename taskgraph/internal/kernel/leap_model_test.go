@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/modelcheck"
@@ -259,6 +260,8 @@ func TestModelLeap(t *testing.T) {
 		// The place is used for another call, which another thief runs.
 		{2, leapProgram{[]string{"", "", "D.d", ""}, []string{"AaBb^", "02", "C0c"}}},
 	} {
-		t.Run(c.p.String(), func(t *testing.T) { upTo(t, c.bound, c.p.program) })
+		t.Run(c.p.String(), func(t *testing.T) {
+			modelcheck.CheckUpTo(t, c.bound, race.Enabled, c.p.program)
+		})
 	}
 }

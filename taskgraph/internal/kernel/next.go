@@ -116,13 +116,8 @@ func (k *Kernel) choose(s *Slot) (entry.Entry, Got) {
 		k.Spread(s)
 		start, ownLast = s.fairLevel(s.tick), true
 	}
-	for l := start; l < Levels; l++ {
-		if n, ok := k.take(s, h, l, ownLast); ok {
-			return n, GotTask
-		}
-	}
-	for l := High; l < start; l++ {
-		if n, ok := k.take(s, h, l, ownLast); ok {
+	for i := range Level(Levels) {
+		if n, ok := k.take(s, h, (start+i)%Levels, ownLast); ok {
 			return n, GotTask
 		}
 	}
@@ -244,11 +239,8 @@ func (k *Kernel) stealFrom(s *Slot, d, most int) (entry.Entry, bool) {
 	return 0, false
 }
 
-// HasWork reports whether there is anything that the holder of s, which runs a body, could take.
-func (k *Kernel) HasWork(s *Slot) bool { return k.visible(s) }
-
-// visible reports whether there is anything that the holder of s could take.
-func (k *Kernel) visible(s *Slot) bool {
+// HasWork reports whether there is anything that the holder of s could take.
+func (k *Kernel) HasWork(s *Slot) bool {
 	if k.hints.Load()&s.mask&^(hintProbe|hintCall) != 0 || s.isCalled() {
 		return true
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -21,7 +22,7 @@ func TestModelForksGoOn(t *testing.T) {
 	}{{1, 2, 3, false}, {2, 3, 2, false}, {3, 2, 2, false}, {2, 2, 2, true}} {
 		t.Run(fmt.Sprintf("%d questions, %d looks, beside a task %v", c.questions, c.looks,
 			c.beside), func(t *testing.T) {
-			upTo(t, c.bound, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
 				k := newKernel(1, 0, nil)
 				s := k.Slots()[0]
 				if c.beside {
@@ -70,7 +71,7 @@ func TestModelProbe(t *testing.T) {
 		for _, c := range []struct{ questions, looks, bound int }{{1, 2, 3}, {2, 3, 2}, {3, 2, 2}} {
 			t.Run(fmt.Sprintf("%d questions, %d looks by %s", c.questions, c.looks, name),
 				func(t *testing.T) {
-					upTo(t, c.bound, func(m *modelcheck.Model) {
+					modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
 						k := newKernel(1, 0, nil)
 						for n := range c.looks + 1 { // so that some are left
 							k.Inject(entry.Entry(n), bgLow)
@@ -113,7 +114,7 @@ func TestModelProbe(t *testing.T) {
 	}
 	// The number shares a word with the bits.
 	t.Run("beside pushers", func(t *testing.T) {
-		upTo(t, 2, func(m *modelcheck.Model) {
+		modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 			const pushed = 2
 			k := newKernel(1, 0, nil)
 			s := k.Slots()[0]

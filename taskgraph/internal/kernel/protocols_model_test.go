@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
@@ -16,28 +14,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
-
-// all explores one execution of each class of a program.
-func all(t *testing.T, program func(m *modelcheck.Model)) {
-	t.Helper()
-	tally := modelcheck.Check(t,
-		modelcheck.Options{Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(1, 0),
-			modelcheck.DPOR(0)}}, program)
-	require.Equal(t, 1, tally.Complete)
-}
-
-// upTo explores all executions of a program with at most so many preemptions, and others at random.
-func upTo(t *testing.T, bound int, program func(m *modelcheck.Model)) {
-	t.Helper()
-	if race.Enabled { // each execution takes several times as long
-		bound = min(bound, 1)
-	}
-	explorers := modelcheck.DepthFirstUpTo(bound, 0)
-	tally := modelcheck.Check(t,
-		modelcheck.Options{Explorers: append(explorers,
-			modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)}, program)
-	require.GreaterOrEqual(t, tally.Bound, bound)
-}
 
 // TestModelHints: nothing is left in a shared queue with its bit clear, so that a look at the word
 // of hints is enough to find it.
@@ -48,7 +24,8 @@ func TestModelHints(t *testing.T) {
 	}{{1, 1, false}, {1, 1, true}, {1, 2, false}, {2, 1, false}, {2, 1, true}} {
 		t.Run(fmt.Sprintf("%d pushers, %d takers, %v", c.pushers, c.takers, c.before),
 			func(t *testing.T) {
-				upTo(t, 4-c.pushers-c.takers/2, func(m *modelcheck.Model) {
+				bound := 4 - c.pushers - c.takers/2
+				modelcheck.CheckUpTo(t, bound, race.Enabled, func(m *modelcheck.Model) {
 					k := newKernel(c.takers, 0, nil)
 					var taken [4]int
 					pushed := c.pushers
@@ -82,7 +59,7 @@ func TestModelHints(t *testing.T) {
 	// Runners that wait for a slot have bits too.
 	for _, c := range []struct{ enders, takers int }{{1, 1}, {2, 1}, {1, 2}} {
 		t.Run(fmt.Sprintf("%d runners, %d takers", c.enders, c.takers), func(t *testing.T) {
-			upTo(t, 2, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 				k := newKernel(c.takers+c.enders, 0, nil)
 				taken := map[*kernel.Runner]int{}
 				for _, s := range k.Slots()[c.takers:] {
@@ -128,7 +105,7 @@ func TestModelLeft(t *testing.T) {
 		{"inbox", func(k *kernel.Kernel, n entry.Entry) { k.PushNear(0, n) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			upTo(t, 2, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 				// Who pushes after the stop spawns a runner, which would find nothing: both
 				// are taken.
 				k := newKernel(2, 0, func(*kernel.Slot) {})
@@ -163,7 +140,7 @@ func TestModelLeft(t *testing.T) {
 func TestModelEnd(t *testing.T) {
 	for enders := 1; enders <= 2; enders++ {
 		t.Run(fmt.Sprint(enders), func(t *testing.T) {
-			all(t, func(m *modelcheck.Model) {
+			modelcheck.CheckAll(t, func(m *modelcheck.Model) {
 				k := newKernel(2, 0, nil)
 				r := k.NewRunner(k.Slots()[1], park.OS)
 				r.PretendParked()
@@ -196,7 +173,7 @@ func TestModelEnd(t *testing.T) {
 		}},
 	} {
 		t.Run("hand over "+script.name, func(t *testing.T) {
-			upTo(t, 2, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 				var k *kernel.Kernel
 				k = newKernel(1, 0, func(s *kernel.Slot) {
 					atomics.Go(func() {
@@ -395,51 +372,10 @@ func TestModelJoin(t *testing.T) {
 				})
 			}
 			if c.bound == 0 {
-				all(t, program)
+				modelcheck.CheckAll(t, program)
 			} else {
-				upTo(t, c.bound, program)
+				modelcheck.CheckUpTo(t, c.bound, race.Enabled, program)
 			}
-		})
-	}
-}
-
-// TestModelTally: of those who report, one is told that its report is the last, and then all that
-// was counted is done, and visible to it.
-func TestModelTally(t *testing.T) {
-	for _, reports := range [][][]int64{{{1}, {1}}, {{2, 1}, {1, 1}}, {{1}, {2}, {1}},
-		{{1, 1}, {1}, {1}}} {
-		t.Run(fmt.Sprint(reports), func(t *testing.T) {
-			all(t, func(m *modelcheck.Model) {
-				total := 0
-				for _, mine := range reports {
-					for _, n := range mine {
-						total += int(n)
-					}
-				}
-				var tally kernel.Tally
-				tally.Begin(total)
-				var done [4]int
-				var last atomics.Int32
-				for i, mine := range reports {
-					m.Thread(func() {
-						for _, n := range mine {
-							done[i] += int(n)
-							if tally.Report(n) {
-								last.Add(1)
-								sum := 0
-								for _, d := range done {
-									sum += d
-								}
-								m.Assert(sum == total,
-									"the last report comes when %d of %d are done", sum, total)
-							}
-						}
-					})
-				}
-				m.After(func() {
-					m.Assert(last.Load() == 1, "%d reports were the last", last.Load())
-				})
-			})
 		})
 	}
 }
@@ -490,7 +426,7 @@ func TestModelDoor(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d launchers, same shard %v, child %v", c.launchers, c.same, c.child),
 			func(t *testing.T) {
-				upTo(t, c.bound, func(m *modelcheck.Model) {
+				modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
 					var (
 						ended   [4]int
 						entered [4]bool
@@ -558,7 +494,7 @@ func TestModelDoor(t *testing.T) {
 	// too little.
 	for _, waits := range []bool{false, true} {
 		t.Run(fmt.Sprintf("reported late, waits %v", waits), func(t *testing.T) {
-			upTo(t, 2, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 				p := newPorch()
 				p.d.Enter(0)
 				var child, ran atomics.Bool
@@ -598,7 +534,7 @@ func TestModelDoor(t *testing.T) {
 // TestModelCallersQuiet: a caller whose wait has ended counts as active until it has gone on and
 // left.
 func TestModelCallersQuiet(t *testing.T) {
-	upTo(t, 2, func(m *modelcheck.Model) {
+	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 		p := newPorch()
 		r := p.k.NewCaller(park.OS)
 		r.Join()
@@ -635,7 +571,7 @@ func TestModelCallersQuiet(t *testing.T) {
 func TestModelUnwatch(t *testing.T) {
 	for _, l := range []kernel.Level{high, normal, bgNormal} {
 		t.Run(fmt.Sprint(l), func(t *testing.T) {
-			upTo(t, 3, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, 3, race.Enabled, func(m *modelcheck.Model) {
 				watches := 0
 				k := kernel.New(kernel.Config{
 					Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {},
@@ -657,7 +593,7 @@ func TestModelUnwatch(t *testing.T) {
 
 // TestModelUnwatchHidden: tasks that are hidden are watched, though none is queued yet.
 func TestModelUnwatchHidden(t *testing.T) {
-	upTo(t, 3, func(m *modelcheck.Model) {
+	modelcheck.CheckUpTo(t, 3, race.Enabled, func(m *modelcheck.Model) {
 		watches := 0
 		k := kernel.New(kernel.Config{
 			Workers: 1, OnQuiet: func() {}, OnIdle: func(*kernel.Slot) {},

@@ -47,7 +47,7 @@ type Slot struct {
 	seenAll uint32 // the number of the last probe at which forks looked at the deques
 	pauses  uint32 // how long to keep off stealing after a tiny one
 
-	gathering cacheline.Courtesy // before a parcel is closed
+	Gathering cacheline.Courtesy // before the holder closes a parcel
 
 	_ cacheline.Pad
 

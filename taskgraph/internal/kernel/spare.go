@@ -50,9 +50,7 @@ func (k *Kernel) freeSpare(s *Slot) {
 	k.spares.Add(-1)
 	k.freeSpares.Push(s)
 	k.leave(s)
-	if k.activity.Add(activityChange-1)%activityChange == 0 {
-		k.cfg.OnQuiet()
-	}
+	k.Leave()
 }
 
 // leave is late for who has given s back.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -85,7 +86,7 @@ func TestModelSpread(t *testing.T) {
 		{[][]int{{0}, {1}, {2}}, 1, 1},
 	} {
 		t.Run(fmt.Sprintf("%v, %d is moved", c.uses, c.moved), func(t *testing.T) {
-			upTo(t, c.bound, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
 				s := &site{m: m, threads: len(c.uses), k: newKernel(len(c.uses)+1, 0, nil)}
 				look := func(thread int, slots []int) {
 					for _, slot := range slots {

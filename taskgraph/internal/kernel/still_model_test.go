@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
@@ -37,7 +38,7 @@ func TestModelStill(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%d bodies, %d waits, chain %v, %d looks", c.bodies, c.waits, c.chain,
 			c.looks), func(t *testing.T) {
-			upTo(t, c.bound, func(m *modelcheck.Model) {
+			modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
 				p := newPorch()
 				var givenUp atomics.Bool
 				sitters := make([]sitter, c.bodies)

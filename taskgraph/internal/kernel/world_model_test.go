@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
@@ -181,7 +182,7 @@ type play struct {
 	events   [most]happening
 	held     [most]*kernel.Runner // who holds each slot
 	counts   [most]count
-	tally    kernel.Tally
+	tally    counts.Tally
 	done     sleepevent.Signal
 	gate     kernel.Door
 	quiet    *park.Parker

@@ -34,17 +34,10 @@ type thingState struct {
 	last   uint32 // the last task that declares it, plus 1
 }
 
-// A Twice says that a task declares one thing twice.
-type Twice struct {
-	Task          uint32
-	Thing         any
-	Reads, Writes bool // in which ways; both: once each
-}
-
 // accessLook is how many tasks the search for implied orders of a task looks at.
 const accessLook = 1024
 
-// Declare says that a task reads or writes a thing, which == can compare.
+// Declare says that a task reads or writes a thing, for which IsThing is true.
 func (a *Accesses) Declare(task uint32, thing any, writes bool) {
 	n, known := a.numbers[thing]
 	if !known {

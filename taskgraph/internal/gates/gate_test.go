@@ -1,4 +1,4 @@
-package kernel_test
+package gates_test
 
 import (
 	"sync"
@@ -8,13 +8,13 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/gates"
 )
 
 func TestGateLetsThroughInOrder(t *testing.T) {
 	for places := 1; places <= 3; places++ {
 		for _, numbered := range []bool{false, true} {
-			g := kernel.NewGate(places, numbered)
+			g := gates.New(places, numbered)
 			var inside []uint32
 			const nodes = 40
 			next := entry.Entry(1)
@@ -54,7 +54,7 @@ func TestGateLetsThroughInOrder(t *testing.T) {
 
 // A gate costs the same whatever the number of its places.
 func TestGateOfManyPlaces(t *testing.T) {
-	g := kernel.NewGate(1<<31-1, true)
+	g := gates.New(1<<31-1, true)
 	for want := range uint32(3) {
 		_, place, ok := g.Enter(1)
 		require.True(t, ok)
@@ -64,13 +64,13 @@ func TestGateOfManyPlaces(t *testing.T) {
 	_, place, ok := g.Enter(1)
 	require.True(t, ok)
 	require.EqualValues(t, 1, place, "one that came back is used again")
-	few := testing.AllocsPerRun(10, func() { kernel.NewGate(1, true) })
-	require.Equal(t, few, testing.AllocsPerRun(10, func() { kernel.NewGate(1<<20, true) }))
+	few := testing.AllocsPerRun(10, func() { gates.New(1, true) })
+	require.Equal(t, few, testing.AllocsPerRun(10, func() { gates.New(1<<20, true) }))
 }
 
 func TestGateUnderLoad(t *testing.T) {
 	for places := 1; places <= 3; places++ {
-		g := kernel.NewGate(places, true)
+		g := gates.New(places, true)
 		const threads, each = 4, 300
 		var through [threads*each + 1]atomics.Int32
 		// count is plain: -race looks at the order that a gate makes

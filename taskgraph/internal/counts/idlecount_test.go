@@ -1,17 +1,17 @@
-package kernel_test
+package counts_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 )
 
 // Who has brought the count to zero may be late to say so: by then there is more, and an event that
 // is for that.
 func TestIdleCountIsNotZeroBecauseItWas(t *testing.T) {
-	var c kernel.IdleCount
+	var c counts.IdleCount
 	triggered := map[uint64]bool{}
 	trigger := func(e uint64) { triggered[e] = true }
 	made := uint64(0)
@@ -36,7 +36,7 @@ func TestIdleCountIsNotZeroBecauseItWas(t *testing.T) {
 }
 
 func TestIdleCountAllocatesNothing(t *testing.T) {
-	var c kernel.IdleCount
+	var c counts.IdleCount
 	trigger := func(uint64) {}
 	fresh := func() uint64 { return 1 }
 	require.Zero(t, testing.AllocsPerRun(100, func() {

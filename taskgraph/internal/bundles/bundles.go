@@ -1,4 +1,4 @@
-package kernel
+package bundles
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -23,7 +23,7 @@ import (
 // One read-modify-write for each Put and Top. Nothing is allocated once the pool has seen as many
 // bundles.
 type Bundles[Of, T any] struct {
-	pool    *BundlePool[Of, T]
+	pool    *Pool[Of, T]
 	current *Bundle[Of, T] // open for Put, or nil
 	near    *Bundle[Of, T] // the bundle that was looked up last
 	idle    *Bundle[Of, T] // a list
@@ -33,8 +33,8 @@ type Bundles[Of, T any] struct {
 	emptied atomics.Pointer[Bundle[Of, T]] // a list of bundles that others have given back
 }
 
-// A BundlePool has the bundles of a system. Any goroutine may call its methods.
-type BundlePool[Of, T any] struct {
+// A Pool has the bundles of a system. Any goroutine may call its methods.
+type Pool[Of, T any] struct {
 	bundles paged.Table[*Bundle[Of, T]] // by number
 	fresh   atomics.Uint32
 	chains  lockfree.Stack[*Bundle[Of, T]] // idle ones, lists of bundleChain
@@ -44,7 +44,7 @@ type BundlePool[Of, T any] struct {
 
 // Tag has each value keep the tag, a number, that it is put with. It is called before anything
 // else. Without it tags are dropped, and what is taken has the tag 0.
-func (p *BundlePool[Of, T]) Tag() { p.tagged = true }
+func (p *Pool[Of, T]) Tag() { p.tagged = true }
 
 const (
 	bundleChain = 16 // idle bundles that move between slots together
@@ -55,7 +55,7 @@ const (
 )
 
 // Use says which pool the slot's bundles come from, before anything else is called.
-func (s *Bundles[Of, T]) Use(p *BundlePool[Of, T]) { s.pool = p }
+func (s *Bundles[Of, T]) Use(p *Pool[Of, T]) { s.pool = p }
 
 // At returns the bundle with that number.
 func (s *Bundles[Of, T]) At(number uint32) *Bundle[Of, T] {
@@ -167,7 +167,7 @@ func (s *Bundles[Of, T]) keep(b *Bundle[Of, T]) {
 }
 
 // giveBack gives the emptied bundle b back to its home.
-func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
+func (b *Bundle[Of, T]) giveBack(p *Pool[Of, T]) {
 	home := b.home.Load()
 	b.of.Store(nil) // home may sleep for long, and b would keep the owner alive
 	if home == nil {
@@ -183,7 +183,7 @@ func (b *Bundle[Of, T]) giveBack(p *BundlePool[Of, T]) {
 }
 
 // chain returns a list of bundleChain idle bundles, and makes home their home.
-func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T], most uint32) *Bundle[Of, T] {
+func (p *Pool[Of, T]) chain(home *Bundles[Of, T], most uint32) *Bundle[Of, T] {
 	first, ok := p.chains.Pop()
 	if !ok {
 		first = p.grow(BundleSize, most)
@@ -196,7 +196,7 @@ func (p *BundlePool[Of, T]) chain(home *Bundles[Of, T], most uint32) *Bundle[Of,
 
 // grow makes bundleChain bundles with that many places each, and panics if there would be more than
 // most.
-func (p *BundlePool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
+func (p *Pool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
 	n := p.fresh.Add(bundleChain) - bundleChain
 	if n >= most/(paged.Limit/paged.Most()) {
 		p.fresh.Add(^uint32(bundleChain - 1)) // else the numbers would begin again in the end
@@ -218,7 +218,7 @@ func (p *BundlePool[Of, T]) grow(places int, most uint32) *Bundle[Of, T] {
 
 // Lone returns a bundle without a home that holds only v, to a caller without a slot, who queues
 // its entry. The value is a new one, or accepted before.
-func (p *BundlePool[Of, T]) Lone(of *Of, v T, tag uint64, accepted bool) *Bundle[Of, T] {
+func (p *Pool[Of, T]) Lone(of *Of, v T, tag uint64, accepted bool) *Bundle[Of, T] {
 	b, ok := p.lone.Pop()
 	if !ok {
 		most := uint32(forNew)
@@ -240,7 +240,7 @@ func (p *BundlePool[Of, T]) Lone(of *Of, v T, tag uint64, accepted bool) *Bundle
 }
 
 // DropLone takes back the bundle with that number, which Lone returned and nobody queued.
-func (p *BundlePool[Of, T]) DropLone(number uint32) {
+func (p *Pool[Of, T]) DropLone(number uint32) {
 	b := *p.bundles.At(number)
 	b.takeAll(make([]T, 0, 1), nil)
 	b.giveBack(p)

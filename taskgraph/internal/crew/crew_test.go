@@ -1,4 +1,4 @@
-package kernel_test
+package crew_test
 
 import (
 	"sync"
@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/crew"
 )
 
 func TestCrewOfOne(t *testing.T) {
-	var c kernel.Crew
+	var c crew.Crew
 	c.Open(1)
 	require.True(t, c.Left(3))
 	for want := range uint64(2) {
@@ -33,7 +33,7 @@ func TestCrewOfOne(t *testing.T) {
 // Parts shrink with what is left, down to the least, and end where the units end.
 func TestCrewParts(t *testing.T) {
 	for _, least := range []uint64{1, 5, 1000} {
-		var c kernel.Crew
+		var c crew.Crew
 		c.Open(3)
 		at, last := uint64(3), uint64(1000)
 		for {
@@ -57,7 +57,7 @@ func TestCrewParts(t *testing.T) {
 func TestCrewOfMany(t *testing.T) {
 	const units, helpers = 100, 3
 	for range 200 {
-		var c kernel.Crew
+		var c crew.Crew
 		var seen [units]int
 		var freed, woken atomics.Int32
 		drop := func() {

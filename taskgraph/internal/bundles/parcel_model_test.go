@@ -1,6 +1,6 @@
 //go:build modelcheck
 
-package kernel_test
+package bundles_test
 
 import (
 	"fmt"
@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
 
 // A parcelProgram is a parcel that goes round, and threads that put numbers into it.
@@ -25,7 +26,7 @@ type parcelProgram struct {
 type parcelPlay struct {
 	parcelProgram
 	m       *modelcheck.Model
-	parcel  kernel.Parcel[int, *putNote]
+	parcel  bundles.Parcel[int, *putNote]
 	owners  [2]int // their addresses
 	round   atomics.Int32
 	claimed [4]int // places, in that round, as who closed it was told
@@ -37,7 +38,7 @@ type putNote struct {
 	of    int
 	tag   uint64
 	taken atomics.Int32
-	told  kernel.PutResult
+	told  bundles.PutResult
 }
 
 func (p *parcelPlay) open(round int) {
@@ -97,7 +98,7 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 		n := &putNote{of: of, tag: uint64(thread+1)<<16 | uint64(len(notes[thread]))}
 		notes[thread] = append(notes[thread], n)
 		n.told = play.parcel.Put(&play.owners[of], n, n.tag)
-		if n.told == kernel.PutLate {
+		if n.told == bundles.PutLate {
 			m.Assert(n.taken.Load() == 0, "a number that is late was taken")
 			play.leave(int(play.round.Load()), 1) // no other round can begin before
 		}
@@ -119,10 +120,10 @@ func (p parcelProgram) program(m *modelcheck.Model) {
 		counted, claimed := len(p.rounds), 0
 		for _, n := range slices.Concat(notes...) {
 			want := int32(0)
-			if n.told == kernel.PutDone {
+			if n.told == bundles.PutDone {
 				want = 1
 			}
-			if n.told != kernel.PutClosed {
+			if n.told != bundles.PutClosed {
 				counted++
 			}
 			m.Assert(n.taken.Load() == want, "a number whose Put returned %d is taken %d times",
@@ -145,9 +146,9 @@ func TestModelParcel(t *testing.T) {
 		{full: 1, rounds: []int{0, 0}, putters: [][]int{{0}}},
 		{full: 1, rounds: []int{0, 1}, putters: [][]int{{1}}},
 		{full: 2, rounds: []int{0, 1}, putters: [][]int{{0}}, split: true},
-		{full: kernel.ParcelSize - 1, rounds: []int{0}, putters: [][]int{{0}, {0}}},
+		{full: bundles.ParcelSize - 1, rounds: []int{0}, putters: [][]int{{0}, {0}}},
 	} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { all(t, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) { modelcheck.CheckAll(t, p.program) })
 	}
 	for _, p := range []parcelProgram{
 		{full: 1, rounds: []int{0}, putters: [][]int{{0}, {0}}},
@@ -156,6 +157,8 @@ func TestModelParcel(t *testing.T) {
 		{full: 1, rounds: []int{0, 1, 0}, putters: [][]int{{0}, {0}}},
 		{full: 1, rounds: []int{0, 1}, putters: [][]int{{0, 1}, {0}}, split: true},
 	} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { upTo(t, 2, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, p.program)
+		})
 	}
 }

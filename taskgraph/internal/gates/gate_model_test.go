@@ -1,6 +1,6 @@
 //go:build modelcheck
 
-package kernel_test
+package gates_test
 
 import (
 	"fmt"
@@ -9,9 +9,10 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/gates"
 )
 
 // A gateProgram is what threads do to a gate: e enters a node, l gives a place back that the
@@ -33,7 +34,7 @@ type gateRecord struct {
 	mu   sync.Mutex
 	m    *modelcheck.Model
 	p    gateProgram
-	g    *kernel.Gate
+	g    *gates.Gate
 	time int
 	next entry.Entry
 
@@ -106,7 +107,7 @@ func (r *gateRecord) run(script string, held []gatePlace) []gatePlace {
 // program returns p as a program for the checker.
 func (p gateProgram) program(m *modelcheck.Model) {
 	r := &gateRecord{
-		m: m, p: p, g: kernel.NewGate(p.places, true),
+		m: m, p: p, g: gates.New(p.places, true),
 		began: map[entry.Entry]int{}, ended: map[entry.Entry]int{}, through: map[entry.Entry]int{},
 		used: map[uint32]bool{},
 	}
@@ -156,7 +157,7 @@ func TestModelGate(t *testing.T) {
 			{2, "eee", []string{"l", "t"}},
 			{1, "", []string{"t", "e", "t"}},
 		} {
-			t.Run(p.String(), func(t *testing.T) { all(t, p.program) })
+			t.Run(p.String(), func(t *testing.T) { modelcheck.CheckAll(t, p.program) })
 		}
 	})
 	t.Run("three", func(t *testing.T) {
@@ -170,7 +171,9 @@ func TestModelGate(t *testing.T) {
 			{3, "", []string{"e", "e", "e"}},
 			{3, "", []string{"e", "t", "t"}},
 		} {
-			t.Run(p.String(), func(t *testing.T) { upTo(t, 2, p.program) })
+			t.Run(p.String(), func(t *testing.T) {
+				modelcheck.CheckUpTo(t, 2, race.Enabled, p.program)
+			})
 		}
 	})
 	t.Run("drawn", modelDrawnGates)
@@ -197,7 +200,7 @@ func modelDrawnGates(t *testing.T) {
 		n++
 		t.Run(p.String(), func(t *testing.T) {
 			if threads == 2 {
-				all(t, p.program)
+				modelcheck.CheckAll(t, p.program)
 				return
 			}
 			modelcheck.Check(t, modelcheck.Options{Explorers: append([]modelcheck.Explorer{

@@ -1,4 +1,4 @@
-package kernel
+package bundles
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -182,12 +182,13 @@ const (
 	batchRarely = 255 // at most so many times without a pause between two pauses
 )
 
-// WaitFor pauses before the holder of s closes p, as long as each pause brings more values.
-func (p *Parcel[Of, T]) WaitFor(s *Slot) {
-	for there := p.count(); there < ParcelSize && s.gathering.Due(); {
+// WaitFor pauses before the caller closes p, as long as each pause brings more values. The courtesy
+// is the caller's.
+func (p *Parcel[Of, T]) WaitFor(c *cacheline.Courtesy) {
+	for there := p.count(); there < ParcelSize && c.Due(); {
 		atomics.Pause(batchPauses)
 		now := p.count()
-		s.gathering.Learn(now-there >= batchPays, batchRarely)
+		c.Learn(now-there >= batchPays, batchRarely)
 		if now-there < batchPays {
 			return
 		}

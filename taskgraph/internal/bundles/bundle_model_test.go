@@ -1,6 +1,6 @@
 //go:build modelcheck
 
-package kernel_test
+package bundles_test
 
 import (
 	"fmt"
@@ -8,9 +8,10 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/modelcheck"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
 
 // A bundleProgram says what the holders of slots do. Each slot has a deque, and each value is for
@@ -25,17 +26,17 @@ type bundleProgram [2]string
 
 type bundlePlay struct {
 	m      *modelcheck.Model
-	pool   kernel.BundlePool[int, *bundleNote]
+	pool   bundles.Pool[int, *bundleNote]
 	slots  [2]bundleSlot
 	owners [2]int // their addresses
 	count  [2]atomics.Int32
 }
 
 type bundleSlot struct {
-	kernel.Bundles[int, *bundleNote]
+	bundles.Bundles[int, *bundleNote]
 	deque lockfree.Deque[uint32]
 	put   []*bundleNote
-	tags  [kernel.BundleSize]uint64
+	tags  [bundles.BundleSize]uint64
 }
 
 type bundleNote struct {
@@ -66,7 +67,7 @@ func (p *bundlePlay) run(s *bundleSlot, steps string) {
 			}
 			s.put = append(s.put, note)
 			if !s.Put(note.of, note, note.tag) {
-				p.count[step-'0'].Add(kernel.BundleSize)
+				p.count[step-'0'].Add(bundles.BundleSize)
 				s.deque.Push(s.Open(note.of, note, note.tag).Number())
 			}
 		}
@@ -99,7 +100,7 @@ func (p *bundlePlay) top(s *bundleSlot) bool {
 func (p *bundlePlay) take(s *bundleSlot, n uint32) {
 	b := s.At(n)
 	of := b.Of()
-	room := make([]*bundleNote, 0, kernel.BundleSize)
+	room := make([]*bundleNote, 0, bundles.BundleSize)
 	note, tag, rest, more, unused := s.Take(b, room, s.tags[:])
 	if more {
 		s.deque.Push(n)
@@ -164,7 +165,7 @@ func TestModelBundle(t *testing.T) {
 		{"00b0", "s"},
 		{"00", "st"},
 	} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { all(t, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) { modelcheck.CheckAll(t, p.program) })
 	}
 	for _, p := range []bundleProgram{
 		{"000t0", "st0"},
@@ -174,6 +175,8 @@ func TestModelBundle(t *testing.T) {
 		{"000ts0", "st"},
 		{"01t0b1", "ss"},
 	} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { upTo(t, 2, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			modelcheck.CheckUpTo(t, 2, race.Enabled, p.program)
+		})
 	}
 }

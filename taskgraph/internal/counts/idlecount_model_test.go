@@ -1,14 +1,15 @@
 //go:build modelcheck
 
-package kernel_test
+package counts_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 )
 
 // An idleProgram says for each goroutine how many calls it makes, one after the other. It asks for
@@ -18,7 +19,7 @@ type idleProgram []int
 
 type idlePlay struct {
 	m         *modelcheck.Model
-	count     kernel.IdleCount
+	count     counts.IdleCount
 	made      atomics.Uint64
 	triggered [16]atomics.Bool // by event
 	events    [4][4]uint64     // by goroutine and call; 0: none
@@ -65,10 +66,12 @@ func (b idleProgram) program(m *modelcheck.Model) {
 // somebody got it.
 func TestModelIdleCount(t *testing.T) {
 	for _, p := range []idleProgram{{1}, {2}, {1, 1}} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { all(t, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) { modelcheck.CheckAll(t, p.program) })
 	}
 	for _, p := range []idleProgram{{1, 2}, {2, 2}, {1, 1, 1}, {1, 1, 2}, {2, -1}, {1, 1, -1},
 		{2, 1, -1}} {
-		t.Run(fmt.Sprint(p), func(t *testing.T) { upTo(t, 3, p.program) })
+		t.Run(fmt.Sprint(p), func(t *testing.T) {
+			modelcheck.CheckUpTo(t, 3, race.Enabled, p.program)
+		})
 	}
 }

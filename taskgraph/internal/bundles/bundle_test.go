@@ -1,4 +1,4 @@
-package kernel_test
+package bundles_test
 
 import (
 	"fmt"
@@ -8,23 +8,23 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
 
 // A bundleHome is a slot of these tests: its bundles, which hold numbers. Each goes with a tag that
 // is known by the number, and comes with it.
 type bundleHome struct {
-	kernel.Bundles[bag, int]
+	bundles.Bundles[bag, int]
 	tags []uint64 // room for those of a bundle, or nil: there are none
 }
 
 func (h *bundleHome) Put(of *bag, v int) bool { return h.Bundles.Put(of, v, tagOf(v)) }
 
-func (h *bundleHome) Open(of *bag, v int) *kernel.Bundle[bag, int] {
+func (h *bundleHome) Open(of *bag, v int) *bundles.Bundle[bag, int] {
 	return h.Bundles.Open(of, v, tagOf(v))
 }
 
-func (h *bundleHome) Fill(of *bag, vs []int) *kernel.Bundle[bag, int] {
+func (h *bundleHome) Fill(of *bag, vs []int) *bundles.Bundle[bag, int] {
 	var tags []uint64
 	for _, v := range vs {
 		tags = append(tags, tagOf(v))
@@ -32,7 +32,7 @@ func (h *bundleHome) Fill(of *bag, vs []int) *kernel.Bundle[bag, int] {
 	return h.Bundles.Fill(of, vs, tags)
 }
 
-func (h *bundleHome) Top(b *kernel.Bundle[bag, int]) (v int, ok bool) {
+func (h *bundleHome) Top(b *bundles.Bundle[bag, int]) (v int, ok bool) {
 	v, tag, ok := h.Bundles.Top(b)
 	if ok {
 		h.check(v, tag)
@@ -40,7 +40,7 @@ func (h *bundleHome) Top(b *kernel.Bundle[bag, int]) (v int, ok bool) {
 	return v, ok
 }
 
-func (h *bundleHome) Take(b *kernel.Bundle[bag, int], buf []int) (v int, rest []int, more bool,
+func (h *bundleHome) Take(b *bundles.Bundle[bag, int], buf []int) (v int, rest []int, more bool,
 	unused int) {
 	v, tag, rest, more, unused := h.Bundles.Take(b, buf, h.tags)
 	h.check(v, tag)
@@ -65,11 +65,11 @@ func (h *bundleHome) check(v int, tag uint64) {
 func tagOf(v int) uint64 { return uint64(v) + 1 }
 
 // bundleHomes returns slots whose values have tags.
-func bundleHomes(n int) (homes []*bundleHome, pool *kernel.BundlePool[bag, int]) {
-	pool = new(kernel.BundlePool[bag, int])
+func bundleHomes(n int) (homes []*bundleHome, pool *bundles.Pool[bag, int]) {
+	pool = new(bundles.Pool[bag, int])
 	pool.Tag()
 	for range n {
-		h := &bundleHome{tags: make([]uint64, kernel.BundleSize)}
+		h := &bundleHome{tags: make([]uint64, bundles.BundleSize)}
 		h.Use(pool)
 		homes = append(homes, h)
 	}
@@ -87,18 +87,18 @@ func TestBundleAtHome(t *testing.T) {
 		require.Same(t, a, x.Of())
 		require.Same(t, x, h.At(x.Number()))
 		require.False(t, h.Put(b, 7), "another owner's")
-		for i := 1; i < kernel.BundleSize/2; i++ {
+		for i := 1; i < bundles.BundleSize/2; i++ {
 			require.True(t, h.Put(a, i))
 		}
 		v, ok := h.Top(x)
 		require.True(t, ok)
-		require.Equal(t, kernel.BundleSize/2-1, v)
-		for i := kernel.BundleSize / 2; i < kernel.BundleSize; i++ {
+		require.Equal(t, bundles.BundleSize/2-1, v)
+		for i := bundles.BundleSize / 2; i < bundles.BundleSize; i++ {
 			require.True(t, h.Put(a, i))
 		}
 		require.False(t, h.Put(a, 7), "all places were used")
-		for i := kernel.BundleSize - 1; i > 0; i-- {
-			if i == kernel.BundleSize/2-1 {
+		for i := bundles.BundleSize - 1; i > 0; i-- {
+			if i == bundles.BundleSize/2-1 {
 				continue
 			}
 			if i%2 == 0 {
@@ -127,8 +127,8 @@ func TestBundleAtHome(t *testing.T) {
 func TestBundleAway(t *testing.T) {
 	homes, _ := bundleHomes(2)
 	h, thief, a := homes[0], homes[1], new(bag)
-	seen := map[*kernel.Bundle[bag, int]]bool{}
-	for n := 1; n <= kernel.BundleSize; n++ {
+	seen := map[*bundles.Bundle[bag, int]]bool{}
+	for n := 1; n <= bundles.BundleSize; n++ {
 		x := h.Open(a, 0)
 		seen[x] = true
 		for i := 1; i < n; i++ {
@@ -136,10 +136,11 @@ func TestBundleAway(t *testing.T) {
 		}
 		_, ok := thief.Top(x)
 		require.False(t, ok)
-		v, rest, more, unused := thief.Take(thief.At(x.Number()), make([]int, 0, kernel.BundleSize))
+		v, rest, more, unused := thief.Take(thief.At(x.Number()),
+			make([]int, 0, bundles.BundleSize))
 		require.Equal(t, 0, v)
 		require.False(t, more)
-		require.Equal(t, kernel.BundleSize-n, unused)
+		require.Equal(t, bundles.BundleSize-n, unused)
 		require.Len(t, rest, n-1)
 		for i, v := range rest {
 			require.Equal(t, i+1, v)
@@ -200,7 +201,7 @@ func TestBundleLone(t *testing.T) {
 
 // Where nobody has asked for tags, there are none.
 func TestBundleWithoutTags(t *testing.T) {
-	var pool kernel.BundlePool[bag, int]
+	var pool bundles.Pool[bag, int]
 	homes := [2]bundleHome{}
 	a := new(bag)
 	for i := range homes {
@@ -229,7 +230,7 @@ func TestBundlesGoAbout(t *testing.T) {
 	a := new(bag)
 	seen := map[uint32]bool{}
 	for _, h := range homes {
-		var all []*kernel.Bundle[bag, int]
+		var all []*bundles.Bundle[bag, int]
 		for i := range 200 {
 			x := h.Open(a, i)
 			all = append(all, x)
@@ -239,7 +240,7 @@ func TestBundlesGoAbout(t *testing.T) {
 			v, _, more, unused := h.Take(x, nil)
 			require.Equal(t, i, v)
 			require.False(t, more)
-			require.Equal(t, kernel.BundleSize-1, unused)
+			require.Equal(t, bundles.BundleSize-1, unused)
 		}
 	}
 	require.Less(t, len(seen), 250, "the second uses most of those of the first")
@@ -251,7 +252,7 @@ func TestBundleIsNotOpenElsewhere(t *testing.T) {
 	a := new(bag)
 	for k := range many {
 		homes, _ := bundleHomes(2)
-		var all []*kernel.Bundle[bag, int]
+		var all []*bundles.Bundle[bag, int]
 		for i := range many {
 			all = append(all, homes[0].Open(a, i))
 		}
@@ -259,7 +260,7 @@ func TestBundleIsNotOpenElsewhere(t *testing.T) {
 		for _, x := range all {
 			homes[0].Take(x, nil)
 		}
-		var put []*kernel.Bundle[bag, int]
+		var put []*bundles.Bundle[bag, int]
 		for i := range many {
 			put = append(put, homes[1].Open(a, i))
 		}
@@ -284,7 +285,7 @@ func TestBundlesStolen(t *testing.T) {
 	for _, h := range homes[1:] {
 		go func() {
 			defer func() { done <- struct{}{} }()
-			buf := make([]int, 0, kernel.BundleSize)
+			buf := make([]int, 0, bundles.BundleSize)
 			for last := false; ; last = over.Load() {
 				if n, r := deque.Steal(); r == lockfree.StealOK {
 					v, rest, more, _ := h.Take(h.At(n), buf)

@@ -1,15 +1,16 @@
 //go:build modelcheck
 
-package kernel_test
+package crew_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/stress/modelcheck"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/crew"
 )
 
 // A crewProgram is a caller that runs loops one after the other, as package taskgraph does.
@@ -27,7 +28,7 @@ type crewProgram struct {
 
 // A crewMemory is the memory of a loop, which is used again. All but the crew is plain.
 type crewMemory struct {
-	crew     kernel.Crew
+	crew     crew.Crew
 	left     park.Parker
 	round    int // of the loop that it belongs to
 	launched atomics.Int32
@@ -242,18 +243,18 @@ func playCrews(t *testing.T, scenes []crewScene) {
 	for _, c := range scenes {
 		t.Run(c.p.String(), func(t *testing.T) {
 			if c.bound < 0 {
-				all(t, c.p.program)
+				modelcheck.CheckAll(t, c.p.program)
 				return
 			}
-			upTo(t, c.bound, c.p.program)
+			modelcheck.CheckUpTo(t, c.bound, race.Enabled, c.p.program)
 		})
 	}
 }
 
 // TestModelCrewOpen: what the caller took before it opened the crew is not handed out again.
 func TestModelCrewOpen(t *testing.T) {
-	all(t, func(m *modelcheck.Model) {
-		var c kernel.Crew
+	modelcheck.CheckAll(t, func(m *modelcheck.Model) {
+		var c crew.Crew
 		c.Open(2)
 		var seen [5]int
 		for range 2 {

@@ -1,4 +1,4 @@
-package kernel
+package gates
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -54,8 +54,8 @@ type Gate struct {
 	fresh atomics.Uint32
 }
 
-// NewGate returns a Gate with n places; if numbered, they have the numbers 0 to n-1.
-func NewGate(n int, numbered bool) *Gate {
+// New returns a Gate with n places; if numbered, they have the numbers 0 to n-1.
+func New(n int, numbered bool) *Gate {
 	g := new(Gate)
 	if numbered {
 		g.places = new(lockfree.Stack[uint32])

@@ -1,4 +1,4 @@
-package kernel
+package counts
 
 import "github.com/heddle-go/heddle/internal/atomics"
 

@@ -1,4 +1,4 @@
-package kernel
+package bundles
 
 import "github.com/heddle-go/heddle/internal/atomics"
 
@@ -35,7 +35,7 @@ type Bundle[Of, T any] struct {
 	next   *Bundle[Of, T] // in a list of idle ones
 	values []T            // BundleSize places, or one
 
-	tags *[BundleSize]uint64 // of the values, or nil: see BundlePool.Tag
+	tags *[BundleSize]uint64 // of the values, or nil: see Pool.Tag
 }
 
 const (

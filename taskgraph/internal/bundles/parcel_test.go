@@ -1,4 +1,4 @@
-package kernel_test
+package bundles_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
 
 // A bag is what parcels of these tests belong to; they hold numbers.
@@ -18,7 +18,7 @@ type bag struct{ taken [8000]atomics.Int32 }
 
 // A parcel of these tests has tags that are known by the numbers.
 type parcel struct {
-	kernel.Parcel[bag, int]
+	bundles.Parcel[bag, int]
 	tagged bool
 }
 
@@ -30,7 +30,7 @@ func newParcel() *parcel {
 
 func (p *parcel) Open(of *bag, v int) { p.Parcel.Open(of, v, tagOf(v)) }
 
-func (p *parcel) Put(of *bag, v int) kernel.PutResult { return p.Parcel.Put(of, v, tagOf(v)) }
+func (p *parcel) Put(of *bag, v int) bundles.PutResult { return p.Parcel.Put(of, v, tagOf(v)) }
 
 func (p *parcel) Take(place uint8) int {
 	v, tag := p.Parcel.Take(place)
@@ -61,23 +61,23 @@ func TestParcelHoldsSoMany(t *testing.T) {
 
 func holdsSoMany(t *testing.T, p *parcel) {
 	a, b := new(bag), new(bag)
-	require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it was never opened")
+	require.Equal(t, bundles.PutClosed, p.Put(a, 7), "it was never opened")
 	for range 3 {
 		p.Open(a, 0)
-		for i := 1; i < kernel.ParcelSize; i++ {
-			require.Equal(t, kernel.PutClosed, p.Put(b, 7))
-			require.Equal(t, kernel.PutDone, p.Put(a, i))
+		for i := 1; i < bundles.ParcelSize; i++ {
+			require.Equal(t, bundles.PutClosed, p.Put(b, 7))
+			require.Equal(t, bundles.PutDone, p.Put(a, i))
 		}
-		require.Equal(t, kernel.PutClosed, p.Put(a, 7), "it is full")
+		require.Equal(t, bundles.PutClosed, p.Put(a, 7), "it is full")
 		require.Same(t, a, p.Of())
 		values, claimed, idle := content(p)
-		require.Len(t, values, kernel.ParcelSize)
+		require.Len(t, values, bundles.ParcelSize)
 		for i, v := range values {
 			require.Equal(t, i, v)
 		}
-		require.Equal(t, kernel.ParcelSize, claimed)
+		require.Equal(t, bundles.ParcelSize, claimed)
 		require.True(t, idle)
-		require.Equal(t, kernel.PutClosed, p.Put(a, 7))
+		require.Equal(t, bundles.PutClosed, p.Put(a, 7))
 		p.Forget()
 		require.Nil(t, p.Of())
 	}
@@ -94,19 +94,19 @@ func TestParcelStalledPut(t *testing.T) {
 			p.Open(a, 1)
 			first, ok := p.Claim(a)
 			require.True(t, ok)
-			require.Equal(t, kernel.PutDone, p.Put(a, 3))
+			require.Equal(t, bundles.PutDone, p.Put(a, 3))
 			second, ok := p.Claim(a)
 			require.True(t, ok)
-			require.Equal(t, kernel.PutDone, p.Fill(second, 4, tagOf(4)))
+			require.Equal(t, bundles.PutDone, p.Fill(second, 4, tagOf(4)))
 			third, ok := p.Claim(a)
 			require.True(t, ok)
 			values, claimed, idle := content(p)
 			require.Equal(t, []int{1, 3, 4}, values)
 			require.Equal(t, 5, claimed)
 			require.False(t, idle)
-			require.Equal(t, kernel.PutLate, p.Fill(third, 5, tagOf(5)))
+			require.Equal(t, bundles.PutLate, p.Fill(third, 5, tagOf(5)))
 			require.False(t, p.Leave(1))
-			require.Equal(t, kernel.PutLate, p.Fill(first, 2, tagOf(2)))
+			require.Equal(t, bundles.PutLate, p.Fill(first, 2, tagOf(2)))
 			require.True(t, p.Leave(1))
 		}
 	}
@@ -133,14 +133,14 @@ func TestParcelsOfMany(t *testing.T) {
 				for v := k * each; v < (k+1)*each; v++ {
 					if p := open[b].Load(); p != nil {
 						switch p.Put(&bags[b], v) {
-						case kernel.PutDone:
+						case bundles.PutDone:
 							continue
-						case kernel.PutLate:
+						case bundles.PutLate:
 							leave(p, 1)
 							bags[b].taken[v].Add(1)
 							left.Add(-1)
 							continue
-						case kernel.PutClosed:
+						case bundles.PutClosed:
 						}
 					}
 					p, ok := free.Pop()
