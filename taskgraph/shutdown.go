@@ -23,7 +23,7 @@ import (
 // only goroutines left of the system, and their tasks complete when they return; after any other
 // result none is left.
 func (s *System) Shutdown(ctx context.Context) error {
-	s.mustTakePart()
+	s.turns.Check()
 	defer s.endTurns()
 	if !s.door.Close() { // SH1
 		s.awaitOver()
