@@ -34,11 +34,12 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 		return s.causeOf(ctx)
 	case d <= 0:
 		return nil
-	case !s.spin:
-		return s.sleepByTimer(ctx, d)
+	}
+	body := s.bodyIn(ctx)
+	if !s.spin {
+		return s.waitIn(ctx, body, s.AfterDelay(d))
 	}
 	at := atomics.Now() + int64(d)
-	body := s.bodyIn(ctx)
 	wake := at - s.beat.For(int64(d))
 	outside := 1
 	if body.slot() != nil {
@@ -62,14 +63,6 @@ func (s *System) expect(wake, at int64, outside int) {
 	}
 	in := time.Duration(wake - atomics.Now())
 	s.kern.KeepAwake(in, time.Duration(at+afterBeat-wake)+min(in, 0), outside)
-}
-
-// sleepByTimer is SleepUntil in a mode where nothing spins.
-func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
-	if c := s.bodyIn(ctx); c != nil {
-		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
-	}
-	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
 }
 
 // sleep sleeps until wake, or until ctx ends: BE2. The whole SleepUntil ends at at.

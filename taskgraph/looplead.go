@@ -15,10 +15,7 @@ const (
 	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
 	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
 
-	evidence   = 1_000  // the least time from which a cost is estimated
-	shortPiece = 5_000  // the caller reads the clock at most this often
-	longPiece  = 20_000 // and at least this often, if it can
-	shareLeast = 5_000  // the least length of a range that the loop chooses
+	shareLeast = 5_000 // the least length of a range that the loop chooses
 
 	backgroundTurn = int64(2 * time.Millisecond)
 )
@@ -124,50 +121,33 @@ func (p *Participant) rest() (did uint64, out bool) {
 }
 
 // alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
-// then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
-// more about what is to come than those before it.
+// then it shares them. A unit costs per, if that is not 0.
 func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared, out bool) {
 	l := p.l
-	steps := p.mayStepOut()
-	last, from := begin, l.did
-	step := l.units/1024 + 1
+	steps, from := p.mayStepOut(), l.did
+	pieces := loopcost.Begin(begin, l.units, per)
 	for {
-		left := float64(l.units - l.did)
-		if per > 0 {
-			step = uint64(max(min(max(left/8, shortPiece/per), longPiece/per), 1))
-		}
-		step = min(step, l.units-l.did)
-		at, made, ok := p.runSome(l.did, l.did+step, steps)
+		at, made, ok := p.runSome(l.did, l.did+pieces.Next(l.units-l.did), steps)
 		if !ok {
 			return l.did - from, false, false
 		}
-		step, l.did = at-l.did, at
-		if l.did == l.units {
-			return l.did - from, false, false
+		ran := at - l.did
+		if l.did = at; at == l.units {
+			return at - from, false, false
 		}
-		now := atomics.Now()
-		took := now - last
-		last = now
-		if took <= 0 { // the clock is too coarse
-			step *= 4
+		seen, ok := pieces.Ran(ran, atomics.Now())
+		if !ok {
 			continue
 		}
-		seen := float64(took) / float64(step)
-		if took < evidence/2 {
-			step *= 4
-			per = 0
-		} else {
-			per = seen
-		}
-		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-l.did)) {
-			l.begin(c, l.did, seen)
+		if l.limit > 1 && pieces.Tell() && l.isWorth(c, seen*float64(l.units-at)) {
+			l.begin(c, at, seen)
 			shared = true
 		}
 		if made > 0 {
 			out = p.stepOut(made)
 		}
 		if shared || out {
-			return l.did - from, shared, out
+			return at - from, shared, out
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
@@ -33,11 +34,11 @@ func (s *System) Shutdown(ctx context.Context) error {
 	if s.bound != nil {
 		s.bound.Close() // BO3
 	}
-	stuck := s.drain(ctx)
-	if stuck != nil {
+	hangs := s.drain(ctx)
+	if hangs != nil {
 		failures := s.unseenFailures()
 		s.stop(false)
-		s.result = errors.Join(append([]error{stuck}, failures...)...)
+		s.result = errors.Join(append([]error{hangs}, failures...)...)
 	} else {
 		s.stop(true)
 		// also those of a callback that was the last to end
@@ -54,12 +55,10 @@ func (s *System) drain(ctx context.Context) error {
 		defer stop()
 	}
 	pump := s.pumper()
-	var last uint64
-	looked := s.now()
-	var age int64 // how long the system has been idle with that stamp
-	var cast *broadcast
-	var castAge int64
 	most := s.lookAfter()
+	still := stuck.Standstill[uint64]{Most: int64(most)}
+	held := stuck.Standstill[*broadcast]{Most: int64(most)}
+	stuckAfter := int64(s.opts.StuckAfter)
 	nothing := false // in deterministic mode: nothing can go on
 	for {
 		wait := most
@@ -72,20 +71,15 @@ func (s *System) drain(ctx context.Context) error {
 			return nil
 		}
 		now := s.now()
-		passed := min(now-looked, int64(most))
-		looked = now
-		if b := s.cast.Load(); b != cast {
-			cast, castAge = b, 0
-		} else if castAge += passed; b != nil && castAge >= int64(s.opts.StuckAfter) {
+		b := s.cast.Load()
+		if age, _ := held.Look(now, b != nil, b); age >= stuckAfter {
 			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
 		}
-		if age += passed; !idle || stamp != last || s.delays.Len() > 0 {
-			last, age = stamp, 0
-		}
+		age, _ := still.Look(now, idle && s.delays.Len() == 0, stamp)
 		switch {
 		case ctx.Err() != nil:
 			return s.abandon(context.Cause(ctx))
-		case idle && age >= int64(s.opts.StuckAfter) && s.isStagnant(age):
+		case age >= stuckAfter && s.isStagnant(age):
 			return s.abandon(nil)
 		}
 		nothing = !s.quiet.ParkTimeout(max(wait, shortestLook)) && s.turns != nil
