@@ -54,7 +54,7 @@ func (s *System) drain(ctx context.Context) error {
 		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
 		defer stop()
 	}
-	pump := s.pumper()
+	here := s.currentThread()
 	most := s.lookAfter()
 	still := stuck.Standstill[uint64]{Most: int64(most)}
 	held := stuck.Standstill[*broadcast]{Most: int64(most)}
@@ -62,8 +62,10 @@ func (s *System) drain(ctx context.Context) error {
 	nothing := false // in deterministic mode: nothing can go on
 	for {
 		wait := most
-		if pump() {
+		if here != nil { // what is bound to the calling thread runs here
 			wait = min(wait, time.Millisecond)
+			// ErrReentered means that somebody above pumps.
+			_, _ = here.thread.PumpUntilIdle(namedthread.QueueMain)
 		}
 		idle, stamp := s.drained()
 		idle = idle || nothing
@@ -117,19 +119,6 @@ const (
 	shortestLook = 50 * time.Microsecond
 )
 
-// pumper returns what runs the tasks bound to the calling thread, if it is a named one, and
-// reports whether it is.
-func (s *System) pumper() func() bool {
-	if r := s.currentThread(); r != nil {
-		return func() bool {
-			// ErrReentered means that somebody above pumps.
-			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain)
-			return true
-		}
-	}
-	return func() bool { return false }
-}
-
 // How often a shutdown that gives up looks, a millisecond apart, whether what it has ended goes on
 // to its end. One whose context has ended is to return: bodies that still run may take any time.
 const (
@@ -141,17 +130,14 @@ const (
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
 func (s *System) settle(looks int) bool {
 	for range looks {
-		if still, stamp := s.kern.Still(); still {
-			if s.door.Live() == 0 {
-				return true
-			}
-			s.quiet.ParkTimeout(time.Millisecond)
-			if still, again := s.kern.Still(); still && again == stamp {
-				return s.door.Live() == 0
-			}
-			continue
+		still, stamp := s.kern.Still()
+		if still && s.door.Live() == 0 {
+			return true
 		}
 		s.quiet.ParkTimeout(time.Millisecond)
+		if again, now := s.kern.Still(); still && again && now == stamp {
+			return s.door.Live() == 0
+		}
 	}
 	return false
 }
@@ -240,7 +226,7 @@ func (s *System) unseenFailures() []error {
 	const most = 16
 	var errs []error
 	more := 0
-	more += s.store.Failures(func(e Event, err error) bool {
+	forgotten := s.store.Failures(func(e Event, err error) bool {
 		if len(errs) == most {
 			more++
 			return true
@@ -249,7 +235,7 @@ func (s *System) unseenFailures() []error {
 			err))
 		return true
 	})
-	if more > 0 {
+	if more += forgotten; more > 0 {
 		errs = append(errs, fmt.Errorf("taskgraph: %d more tasks failed and nobody looked", more))
 	}
 	return errs
