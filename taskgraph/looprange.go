@@ -66,9 +66,9 @@ func (p *Participant) late() {
 	}
 }
 
-// share takes ranges until there are none left. It returns how many units it took; if that is why
-// it ends, for how many tasks that a range has made ready p is to leave, or has stepped out; and
-// whether it gives up for a moment, because the time until has come. 0 is no time.
+// share takes ranges until there are none left, until p leaves the loop for tasks that a range has
+// made ready (a caller has stepped out then), or until a moment that is not 0. It returns how many
+// units it took, how many such tasks there are, and whether that moment has ended it.
 func (p *Participant) share(until int64) (did uint64, made int, again bool) {
 	l, steps := p.l, p.mayStepOut()
 	for {
