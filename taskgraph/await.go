@@ -241,7 +241,7 @@ func (r *runner) arm() (end func()) {
 func (r *runner) park() error {
 	if r.isAlone() {
 		r.alone.parker.Park()
-		return r.sys.takeStuck()
+		return r.sys.turns.TakeStuck()
 	}
 	r.o.running = false
 	r.Await()

@@ -12,46 +12,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// A beat knows how long before a moment a timer must end a sleep for the sleeper to be awake at
-// that moment. It learns this from how late sleeps end, so that few end later: fast upwards and
-// slowly downwards.
-type beat struct {
-	late atomics.Int64 // ns; 0: not known yet
-}
-
-const (
-	firstLead = 100_000 // ns: the first guess
-	leastLead = 20_000
-	mostLead  = 500_000
-
-	// A sleep ends early by at most 1/leadPart of its length: more would cost more than it is
-	// worth.
-	leadPart = 6
-
-	// afterBeat is how long, in nanoseconds, workers stay awake after the moment at which work was
-	// due, for a launch that is a little late.
-	afterBeat = 100_000
-)
-
-// lead returns how early a sleep must end that should last for gap.
-func (b *beat) lead(gap int64) int64 { return min(b.expected(), gap/leadPart) }
-
-func (b *beat) expected() int64 {
-	if late := b.late.Load(); late != 0 {
-		return late
-	}
-	return firstLead
-}
-
-func (b *beat) learn(late int64) {
-	v := b.expected()
-	if late > v {
-		v += (late - v) / 4
-	} else {
-		v -= (v - late) / 32
-	}
-	b.late.Store(min(max(v, leastLead), mostLead))
-}
+// afterBeat is how long, in nanoseconds, workers stay awake after the moment at which work was due,
+// for a launch that is a little late.
+const afterBeat = 100_000
 
 // SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t the goroutine
 // and the idle workers are woken and stay awake, so that all are there when work is launched at t.
@@ -71,12 +34,13 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 		return s.causeOf(ctx)
 	case d <= 0:
 		return nil
-	case !s.spin:
-		return s.sleepByTimer(ctx, d)
+	}
+	body := s.bodyIn(ctx)
+	if !s.spin {
+		return s.waitIn(ctx, body, s.AfterDelay(d))
 	}
 	at := atomics.Now() + int64(d)
-	body := s.bodyIn(ctx)
-	wake := at - s.beat.lead(int64(d))
+	wake := at - s.beat.For(int64(d))
 	outside := 1
 	if body.slot() != nil {
 		outside = 0
@@ -86,7 +50,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 		if err := s.sleep(ctx, body, wake, at); err != nil {
 			return err
 		}
-		s.beat.learn(atomics.Now() - wake)
+		s.beat.Learn(atomics.Now() - wake)
 	}
 	return s.awaitBeat(ctx, body, at)
 }
@@ -99,14 +63,6 @@ func (s *System) expect(wake, at int64, outside int) {
 	}
 	in := time.Duration(wake - atomics.Now())
 	s.kern.KeepAwake(in, time.Duration(at+afterBeat-wake)+min(in, 0), outside)
-}
-
-// sleepByTimer is SleepUntil in a mode where nothing spins.
-func (s *System) sleepByTimer(ctx context.Context, d time.Duration) error {
-	if c := s.bodyIn(ctx); c != nil {
-		return c.WaitUntilTasksComplete(c, s.AfterDelay(d))
-	}
-	return s.WaitUntilTasksComplete(ctx, s.AfterDelay(d))
 }
 
 // sleep sleeps until wake, or until ctx ends: BE2. The whole SleepUntil ends at at.
@@ -198,5 +154,5 @@ func (s *System) ExpectWork(t time.Time) {
 	}
 	d := int64(time.Until(t))
 	at := atomics.Now() + d
-	s.expect(at-s.beat.lead(d), at, 0)
+	s.expect(at-s.beat.For(d), at, 0)
 }

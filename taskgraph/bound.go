@@ -91,6 +91,14 @@ func (s *System) threadOf(c *Context) *threadRunner {
 	return s.currentThread()
 }
 
+// waitIn is WaitUntilTasksComplete of c or, if c is nil, of the System.
+func (s *System) waitIn(ctx context.Context, c *Context, events ...Event) error {
+	if c != nil {
+		return c.WaitUntilTasksComplete(ctx, events...)
+	}
+	return s.WaitUntilTasksComplete(ctx, events...)
+}
+
 // blockOn blocks the body of c or, if c is nil, the calling goroutine.
 func (s *System) blockOn(ctx context.Context, c *Context, events []Event) error {
 	if c != nil {

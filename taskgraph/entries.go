@@ -57,7 +57,7 @@ func (s *System) describeEntry(e entry.Entry, l kernel.Level) string {
 		what = "the promoted " + s.nameOf(s.promoted.Of(e.Index()))
 	}
 	if l != kernel.Normal {
-		what += " (" + levelNames[l] + ")"
+		what += " (" + priorityOf(l).String() + ")"
 	}
 	return what
 }

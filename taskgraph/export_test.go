@@ -9,23 +9,14 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
+	"github.com/heddle-go/heddle/taskgraph/internal/silence"
 )
 
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
-const BlockedTicks = blockedTicks
+const BlockedTicks = silence.Blocked
 
 // HiddenTicks is how many it takes where everybody may compute.
-const HiddenTicks = hiddenTicks
-
-// TicksOfEvidence returns after how many ticks of one kind the monitor lets one more run.
-func TicksOfEvidence(keptOut, mayCompute bool) int {
-	e := silence(0)
-	for n := 1; ; n++ {
-		if e.add(keptOut, mayCompute) {
-			return n
-		}
-	}
-}
+const HiddenTicks = silence.Hidden
 
 // WatchTick is how long one takes at least.
 const WatchTick = watchTick
@@ -43,10 +34,7 @@ func (s *System) Active() int {
 // whether that has reported something.
 func (s *System) WatchForStuck() (look func() (told bool)) {
 	w := &watchdog{sys: s}
-	return func() bool {
-		w.lookForStuck()
-		return w.told != ""
-	}
+	return w.lookForStuck
 }
 
 // AwaitIdle returns when the system is idle.
@@ -172,15 +160,6 @@ func (s *System) Drowses() uint64 { return s.kern.Stats().Drowses }
 
 // IdleAwake returns how many idle workers are awake.
 func (s *System) IdleAwake() int { return s.kern.IdleAwake() }
-
-// A Lead is what a system learns of how late its sleeps end.
-type Lead struct{ b beat }
-
-// Learn says how late a sleep ended, in nanoseconds.
-func (l *Lead) Learn(late int64) { l.b.learn(late) }
-
-// For returns how early a sleep of so many nanoseconds ends.
-func (l *Lead) For(gap int64) int64 { return l.b.lead(gap) }
 
 // SetAlone has the next runs of g go alone.
 func SetAlone(g *Graph) { g.pace.Settle(true) }

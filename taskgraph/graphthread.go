@@ -82,7 +82,7 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 		}
 		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails the task, see divert
 	}
-	s.yield()
+	s.turns.Yield()
 }
 
 // notRun says, for a report, which threads have ready tasks of the run in their lanes; "" if none

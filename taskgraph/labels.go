@@ -2,67 +2,32 @@ package taskgraph
 
 import (
 	"context"
-	"runtime/pprof"
 	rtrace "runtime/trace"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/labels"
 )
 
 // What tools of Go itself see of bodies is in this file: see Options.Labels.
 
-// A bodyLabel is what a body is labelled with.
-type bodyLabel struct {
-	task, graph string
-	prio        Priority
-}
-
-// labelling is what a runner keeps for it.
-type labelling struct {
-	known map[bodyLabel]context.Context
-	shown context.Context // the labels of the body that runs
-}
-
-// mostLabels bounds how many labels a runner keeps: names that are made for each task are none.
-const mostLabels = 4096
-
 // labelled returns the labels of the body f of c.
-func (c *Context) labelled(f any) bodyLabel {
-	l := bodyLabel{prio: c.prio}
+func (c *Context) labelled(f any) labels.Label {
+	l := labels.Label{Priority: c.prio.String()}
 	if g := c.graph; g != nil {
-		l.graph = "a graph"
-		if p := c.r.sys.labelOf(g.event); p != nil && p.name != "" {
-			l.graph = p.name
-		}
+		l.Graph = g.runName()
 		if p := g.propsOf(c.node); p != nil {
-			l.task = p.name
+			l.Task = p.name
 		}
 	} else if cold := c.r.sys.colds.Get(uint32(c.ev.Node())); c.hasEvent() && cold != nil {
 		if p := cold.props.Load(); cold.special.Load() && p != nil {
 			if name := p.name.Load(); name != nil {
-				l.task = *name
+				l.Task = *name
 			}
 		}
 	}
-	if l.task == "" {
-		l.task = bodyName(f)
+	if l.Task == "" {
+		l.Task = bodyName(f)
 	}
 	return l
-}
-
-// show labels the goroutine, and returns the context that has the labels.
-func (b *labelling) show(l bodyLabel) context.Context {
-	ctx := b.known[l]
-	if ctx == nil {
-		ctx = pprof.WithLabels(context.Background(), pprof.Labels(
-			"task", l.task, "graph", l.graph, "priority", l.prio.String()))
-		if b.known == nil {
-			b.known = make(map[bodyLabel]context.Context)
-		}
-		if len(b.known) < mostLabels {
-			b.known[l] = ctx
-		}
-	}
-	b.shown = ctx
-	pprof.SetGoroutineLabels(ctx)
-	return ctx
 }
 
 // labelHelper labels c, which helps with l and has joined it, until its body ends: before that it
@@ -72,29 +37,31 @@ func (c *Context) labelHelper(l *loop) {
 	if l.plain != nil {
 		name = bodyName(l.plain)
 	}
-	c.r.labels.show(bodyLabel{task: name, prio: c.prio})
+	c.r.labels.Show(labels.Label{Task: name, Priority: c.prio.String()})
 }
 
 // callLabelled calls b under its labels, and in a region if Go's execution tracer runs. What was
 // labelled before, a body that waits on the same goroutine, is so again afterwards, also if the
 // call panics or ends the goroutine.
 func (r *runner) callLabelled(c *Context, b Body, named any) error {
-	l, outer := c.labelled(named), r.labels.shown
-	ctx := r.labels.show(l)
-	defer func() {
-		r.labels.shown = outer
-		if outer == nil {
-			outer = context.Background()
-		}
-		pprof.SetGoroutineLabels(outer)
-	}()
+	l := c.labelled(named)
+	defer r.labels.Restore(r.labels.Shown())
+	ctx := r.labels.Show(l)
 	if rtrace.IsEnabled() {
 		if c.graph != nil && c.graph.goRun != nil {
 			ctx = c.graph.goRun.ctx
 		}
-		defer rtrace.StartRegion(ctx, l.task).End()
+		defer rtrace.StartRegion(ctx, l.Task).End()
 	}
 	return b.call(c)
+}
+
+// runName returns the name of the run whose event is known.
+func (g *Graph) runName() string {
+	if p := g.sys.labelOf(g.event); p != nil && p.name != "" {
+		return p.name
+	}
+	return "a graph"
 }
 
 // beginGoRun begins the task of a run whose event is known, if the tracer runs.
@@ -102,11 +69,7 @@ func (g *Graph) beginGoRun() {
 	if !g.sys.opts.Labels || !rtrace.IsEnabled() {
 		return
 	}
-	name := "a graph"
-	if p := g.sys.labelOf(g.event); p != nil && p.name != "" {
-		name = p.name
-	}
-	ctx, task := rtrace.NewTask(context.Background(), name)
+	ctx, task := rtrace.NewTask(context.Background(), g.runName())
 	g.goRun = &goRun{ctx, task}
 }
 

@@ -94,13 +94,6 @@ func (s *System) popHelper(slot *kernel.Slot, n graphevent.Node) bool {
 	return s.kern.PopIf(slot, entry.OfHelper(n)) || s.kern.PopIf(slot, entry.OfTask(n))
 }
 
-// endUnless is end unless the caller has stepped out.
-func (l *loop) endUnless(out *bool, c *Context, err *error) {
-	if !*out {
-		l.end(c, err)
-	}
-}
-
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the
 // failure.
 func (l *loop) end(c *Context, err *error) {
@@ -122,14 +115,6 @@ func (l *loop) end(c *Context, err *error) {
 	} else {
 		l.free()
 	}
-}
-
-// queueUnder launches the helper p, which leaves the loop for what it has made ready, again: its
-// worker comes back to it after that. LO9 does not take it back, as the event that is written down
-// for it is that of its first task.
-func (l *loop) queueUnder(p *Participant, c *Context, below int) {
-	l.queue(p, c)
-	l.sys.kern.Sink(c.r.Slot(), below)
 }
 
 // takeBack ends the helpers that have not started, so that they do not keep the memory of the loop

@@ -15,31 +15,51 @@ const (
 	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
 	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
 
-	evidence   = 1_000  // the least time from which a cost is estimated
-	shortPiece = 5_000  // the caller reads the clock at most this often
-	longPiece  = 20_000 // and at least this often, if it can
-	shareLeast = 5_000  // the least length of a range that the loop chooses
+	shareLeast = 5_000 // the least length of a range that the loop chooses
 
 	backgroundTurn = int64(2 * time.Millisecond)
 )
 
-// lead is what the caller does. It reports whether the caller has stepped out.
+// lead is what the caller does: the loop of spec, whose elements cost what is kept at a place, or,
+// if spec is nil, what is left of the loop from which it has stepped out (LO12).
+func (l *loop) lead(c *Context, spec *Loop, at loopcost.Place) (err error) {
+	over, out := false, false
+	defer l.leave(c, &over, &out, &err)
+	p := &l.participants[0].Participant
+	if spec != nil {
+		out = p.lead(c, spec, at)
+	} else {
+		out = p.leadOn(c)
+	}
+	over = true
+	return nil // see end
+}
+
+// leave is end unless the caller has stepped out. What cuts the caller off is a failure of the
+// loop.
+func (l *loop) leave(c *Context, over, out *bool, err *error) {
+	if !*over {
+		l.fail(thrown(recover()))
+	}
+	if !*out {
+		l.end(c, err)
+	}
+}
+
+// lead reports whether the caller has stepped out. In deterministic mode a loop is shared from its
+// beginning, unless it is serial, and nothing is known or measured.
 func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool) {
-	over := false
-	defer p.caught(&over)
 	l := p.l
 	l.did = 0
-	if l.sys.turns != nil {
-		p.leadByTurn(c, spec)
-		over = true
-		return false
-	}
-	per := at.Known() // of a unit
-	if l.grain > 0 {
-		per *= float64(l.grain)
+	byTurn, per := l.sys.turns != nil, 0.
+	if !byTurn {
+		per = at.Known() // of a unit
+		if l.grain > 0 {
+			per *= float64(l.grain)
+		}
 	}
 	shared := false
-	if l.limit > 1 && (spec.Unbalanced || spec.PreWork != nil ||
+	if l.limit > 1 && (byTurn || spec.Unbalanced || spec.PreWork != nil ||
 		l.isWorth(c, per*float64(l.units))) {
 		shared = true
 		l.begin(c, 0, per)
@@ -49,8 +69,10 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 	}
 	switch {
 	case l.units == 0:
-	case spec.Unbalanced && shared:
+	case shared && (byTurn || spec.Unbalanced):
 		_, out = p.rest()
+	case byTurn:
+		p.runSome(0, l.units, false)
 	case spec.Unbalanced:
 		_, _, out = p.alone(c, atomics.Now(), 0)
 	default:
@@ -76,75 +98,56 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 			at.Learn(took)
 		}
 	}
-	over = true
+	return out
+}
+
+// leadOn is lead from where the caller has stepped out.
+func (p *Participant) leadOn(c *Context) (out bool) {
+	p.c = c
+	shared := p.l.shared
+	if !shared {
+		_, shared, out = p.alone(c, atomics.Now(), 0)
+	}
+	if shared && !out {
+		_, out = p.rest()
+	}
 	return out
 }
 
 // rest is share for the caller. It returns how many units it took, and whether it has stepped out.
 func (p *Participant) rest() (did uint64, out bool) {
-	steps := p.mayStepOut()
-	for {
-		from, to, ok := p.l.take()
-		if !ok {
-			return did, false
-		}
-		p.spread()
-		_, made, ok := p.runSome(from, to, steps)
-		if !ok {
-			return did, false
-		}
-		did += to - from
-		if made = p.worthLeaving(made); made > 0 && p.stepOut(made) {
-			return did, true
-		}
-	}
+	did, made, _ := p.share(0)
+	return did, made > 0
 }
 
 // alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
-// then it shares them. It knows the cost of a unit, or guesses it from the last piece, which tells
-// more about what is to come than those before it.
+// then it shares them. A unit costs per, if that is not 0.
 func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared, out bool) {
 	l := p.l
-	steps := p.mayStepOut()
-	last, from := begin, l.did
-	step := l.units/1024 + 1
+	steps, from := p.mayStepOut(), l.did
+	pieces := loopcost.Begin(begin, l.units, per)
 	for {
-		left := float64(l.units - l.did)
-		if per > 0 {
-			step = uint64(max(min(max(left/8, shortPiece/per), longPiece/per), 1))
-		}
-		step = min(step, l.units-l.did)
-		at, made, ok := p.runSome(l.did, l.did+step, steps)
+		at, made, ok := p.runSome(l.did, l.did+pieces.Next(l.units-l.did), steps)
 		if !ok {
 			return l.did - from, false, false
 		}
-		step, l.did = at-l.did, at
-		if l.did == l.units {
-			return l.did - from, false, false
+		ran := at - l.did
+		if l.did = at; at == l.units {
+			return at - from, false, false
 		}
-		now := atomics.Now()
-		took := now - last
-		last = now
-		if took <= 0 { // the clock is too coarse
-			step *= 4
+		seen, ok := pieces.Ran(ran, atomics.Now())
+		if !ok {
 			continue
 		}
-		seen := float64(took) / float64(step)
-		if took < evidence/2 {
-			step *= 4
-			per = 0
-		} else {
-			per = seen
-		}
-		if l.limit > 1 && now-begin >= evidence && l.isWorth(c, seen*float64(l.units-l.did)) {
-			l.begin(c, l.did, seen)
+		if l.limit > 1 && pieces.Tell() && l.isWorth(c, seen*float64(l.units-at)) {
+			l.begin(c, at, seen)
 			shared = true
 		}
 		if made > 0 {
 			out = p.stepOut(made)
 		}
 		if shared || out {
-			return l.did - from, shared, out
+			return at - from, shared, out
 		}
 	}
 }
@@ -165,23 +168,4 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 		missed = worthMissed
 	}
 	return l.sys.missedBy(c).IsDue(missed)
-}
-
-// leadByTurn is lead in deterministic mode: a loop is shared from its beginning, unless it is
-// serial, and nothing is measured.
-func (p *Participant) leadByTurn(c *Context, spec *Loop) {
-	l := p.l
-	if l.limit > 1 {
-		l.begin(c, 0, 0)
-	}
-	if spec.PreWork != nil {
-		spec.PreWork()
-	}
-	switch {
-	case l.units == 0:
-	case l.limit > 1:
-		p.rest()
-	default:
-		p.run(0, l.units)
-	}
 }

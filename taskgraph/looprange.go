@@ -13,17 +13,26 @@ func (p *Participant) help(c *Context) error {
 	if l.sys.checks.Load()&checkLabelled != 0 {
 		c.labelHelper(l)
 	}
-	joined, again, made := true, false, 0
+	until := int64(0)
+	if l.yields && c.r.onSlot() {
+		until = l.sys.now() + backgroundTurn
+	}
+	joined, inside, again, made := true, false, false, 0
 	defer func() {
+		if inside { // a range has ended early
+			l.fail(thrown(recover()))
+		}
 		if !joined {
 			return
 		}
 		p.c = nil
-		switch {
-		case made > 0:
-			l.queueUnder(p, c, made)
-		case again:
+		if again || made > 0 {
+			// LO9 does not take it back, as the event that is written down for it is that of its
+			// first task.
 			l.queue(p, c)
+		}
+		if made > 0 {
+			l.sys.kern.Sink(c.r.Slot(), made)
 		}
 		if l.crew.Leave() { // LO8
 			l.done.Trigger()
@@ -34,10 +43,10 @@ func (p *Participant) help(c *Context) error {
 	for loops := 0; joined; loops++ {
 		p.c = c
 		l.launch(c)
-		if again, made = p.share(); made > 0 {
-			break
-		}
-		if loops == maxInPlace || !p.mayStay(c) {
+		inside = true
+		_, made, again = p.share(until)
+		inside = false
+		if made > 0 || loops == maxInPlace || !p.mayStay(c) {
 			break
 		}
 		p.c = nil
@@ -57,33 +66,29 @@ func (p *Participant) late() {
 	}
 }
 
-// share takes ranges until there are none left. It reports whether it gave up earlier, for a
-// moment, and how many tasks the last range has made ready, if that is why.
-func (p *Participant) share() (again bool, made int) {
-	over := false
-	defer p.caught(&over)
-	until := int64(0)
-	if p.l.yields && p.c.r.onSlot() {
-		until = p.l.sys.now() + backgroundTurn
-	}
-	steps := p.mayStepOut()
+// share takes ranges until there are none left, until p leaves the loop for tasks that a range has
+// made ready (a caller has stepped out then), or until a moment that is not 0. It returns how many
+// units it took, how many such tasks there are, and whether that moment has ended it.
+func (p *Participant) share(until int64) (did uint64, made int, again bool) {
+	l, steps := p.l, p.mayStepOut()
 	for {
-		from, to, ok := p.l.take()
+		from, to, ok := l.take()
 		if !ok {
-			break
+			return did, 0, false
 		}
 		p.spread()
 		_, made, ok = p.runSome(from, to, steps)
-		if made = p.worthLeaving(made); made > 0 || !ok {
-			break
+		if !ok {
+			return did, 0, false
 		}
-		if until != 0 && p.l.sys.now() > until && p.l.crew.Left(p.l.units) {
-			again = true
-			break
+		did += to - from
+		if made > 0 && l.crew.Left(l.units) && (p.index > 0 || p.stepOut(made)) {
+			return did, made, false
+		}
+		if until != 0 && l.sys.now() > until && l.crew.Left(l.units) {
+			return did, 0, true
 		}
 	}
-	over = true
-	return again, made
 }
 
 // spread is between two ranges of a loop that is shared.
@@ -93,21 +98,9 @@ func (p *Participant) spread() {
 	}
 }
 
-func (p *Participant) caught(over *bool) {
-	if *over {
-		return
-	}
-	p.l.fail(thrown(recover()))
-}
-
-// run calls the body for the units of a range, and reports whether the loop continues.
-func (p *Participant) run(from, to uint64) bool {
-	_, _, ok := p.runSome(from, to, false)
-	return ok
-}
-
-// runSome is run, but if p may step out it ends after the first call of the body that makes tasks
-// ready. It returns where it ended and how many there are.
+// runSome calls the body for the units of a range. If p may step out it ends after the first call
+// that makes tasks ready. It returns where it ended, how many tasks there are, and whether the loop
+// continues.
 func (p *Participant) runSome(from, to uint64, steps bool) (at uint64, made int, ok bool) {
 	l, before := p.l, 0
 	if steps {

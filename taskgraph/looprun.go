@@ -6,13 +6,10 @@ import "github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 // somebody else. What an element costs is kept at a place. If the loop is all of a task's body,
 // origin is what the task holds of it.
 func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place,
-	origin any) (err error) {
+	origin any) error {
 	run := s.newLoop(c, l, plain)
 	run.origin = origin
-	out := false
-	defer run.endUnless(&out, c, &err)
-	out = run.participants[0].lead(c, l, at)
-	return nil // see end
+	return run.lead(c, l, at)
 }
 
 // newLoop returns a loop for the caller alone.

@@ -101,7 +101,7 @@ func (l *loop) take() (from, to uint64, ok bool) {
 		from, ok = l.crew.Take(l.units)
 		to = from + 1
 	}
-	l.sys.yield()
+	l.sys.turns.Yield()
 	return from, to, ok
 }
 

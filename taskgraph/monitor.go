@@ -6,20 +6,10 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/yield"
+	"github.com/heddle-go/heddle/taskgraph/internal/silence"
 )
 
-const (
-	watchTick = time.Millisecond
-	// While work is queued and no slot that may take it gives a sign of life, the monitor gathers
-	// evidence that bodies block unseen: each tick at which some goroutine is seen to block counts
-	// a half, and each at which all may be computing counts a hundredth. A goroutine outside of the
-	// system can hide a body that blocks, so even the latter is enough in the end. If callers keep
-	// a worker asleep it only has to be woken, and a tick counts a tenth; a single one may mean
-	// only that the caller had no processor.
-	blockedTicks = 2
-	keptOutTicks = 10
-	hiddenTicks  = 100
-)
+const watchTick = time.Millisecond
 
 // watch is the monitor. It sleeps while nothing is queued, or while workers are idle.
 func (s *System) watch() {
@@ -35,7 +25,7 @@ func (s *System) watch() {
 // makes none while it keeps a worker asleep. In the end it wakes that worker, or adds a runner on a
 // spare slot.
 func (s *System) watchOver(l *yield.Load) {
-	var e silence
+	var e silence.Evidence
 	for !s.stopped.Load() {
 		s.adjust()
 		s.kern.Probe()
@@ -53,7 +43,7 @@ func (s *System) watchOver(l *yield.Load) {
 			if p.Base && s.kern.Spares() > 0 {
 				s.kern.Dismiss()
 			}
-		case !e.add(p.KeptOut, s.mayCompute(l, p.Held)):
+		case !e.Add(p.KeptOut, s.mayCompute(l, p.Held)):
 		case p.KeptOut:
 			s.kern.WakeMore()
 		default:
@@ -70,27 +60,6 @@ func (s *System) nap() {
 		return
 	}
 	time.Sleep(watchTick)
-}
-
-// A silence is evidence that bodies block, in parts of hiddenTicks.
-type silence int
-
-// add adds the evidence of a tick, and reports whether there is enough to let one more run; then it
-// begins anew.
-func (e *silence) add(keptOut, mayCompute bool) bool {
-	switch {
-	case !mayCompute:
-		*e += hiddenTicks / blockedTicks
-	case keptOut:
-		*e += hiddenTicks / keptOutTicks
-	default:
-		*e++
-	}
-	if *e < hiddenTicks {
-		return false
-	}
-	*e = 0
-	return true
 }
 
 // mayCompute reports whether the holders of held slots may all be computing. With ParkGo the clock

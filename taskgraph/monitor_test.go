@@ -26,16 +26,6 @@ func spin() (stop func()) {
 	return func() { over.Store(true); in.Wait() }
 }
 
-// A single tick without a sign of life lets nobody run in addition: there may have been no
-// processor. It takes few where somebody is seen to block, and few where a worker only sleeps on
-// account of a caller.
-func TestMonitorGathersEvidence(t *testing.T) {
-	require.Equal(t, 2, taskgraph.TicksOfEvidence(false, false))
-	require.Equal(t, 2, taskgraph.TicksOfEvidence(true, false))
-	require.Equal(t, 10, taskgraph.TicksOfEvidence(true, true))
-	require.Equal(t, taskgraph.HiddenTicks, taskgraph.TicksOfEvidence(false, true))
-}
-
 // Bodies that compute are not replaced, although they give no sign of life for many ticks of the
 // monitor; a body that blocks is, and the work that it waits for gets on.
 func TestMonitorTellsComputingFromBlocking(t *testing.T) {

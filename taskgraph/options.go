@@ -134,23 +134,22 @@ func (o *Options) validate() {
 	case o.MaxBlocking == 0:
 		o.MaxBlocking = defaultMaxBlocking
 	}
-	if o.MaxFailures < 0 {
-		panic("taskgraph: Options.MaxFailures is negative")
-	}
-	if o.MaxTasks < 0 {
-		panic("taskgraph: Options.MaxTasks is negative")
+	for _, x := range []struct {
+		name string
+		v    int64
+	}{
+		{"MaxFailures", int64(o.MaxFailures)}, {"MaxTasks", int64(o.MaxTasks)},
+		{"StuckAfter", int64(o.StuckAfter)}, {"SlowAfter", int64(o.SlowAfter)},
+	} {
+		if x.v < 0 {
+			panic("taskgraph: Options." + x.name + " is negative")
+		}
 	}
 	if o.WhenFull > FullBlock {
 		panic("taskgraph: Options.WhenFull is no policy")
 	}
 	if o.Idle > IdleAwake {
 		panic("taskgraph: Options.Idle is none of its constants")
-	}
-	if o.StuckAfter < 0 {
-		panic("taskgraph: Options.StuckAfter is negative")
-	}
-	if o.SlowAfter < 0 {
-		panic("taskgraph: Options.SlowAfter is negative")
 	}
 	if o.StuckAfter == 0 {
 		o.StuckAfter = time.Second

@@ -51,7 +51,7 @@ func (s *System) newWaiter(mode park.Mode) *waiter {
 
 // waitOutside is block for a goroutine that holds no slot.
 func (s *System) waitOutside(ctx context.Context, events []Event) error {
-	s.mustTakePart()
+	s.turns.Check()
 	s.traceWait(events)
 	var spinning spin.Wait
 	if ctx.Err() == nil && s.spinOutside(&spinning, events) { // O1
@@ -84,7 +84,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 			return graphevent.ErrClosed
 		}
 		w.parker.Park()
-		if err := s.takeStuck(); err != nil {
+		if err := s.turns.TakeStuck(); err != nil {
 			return err
 		}
 	}

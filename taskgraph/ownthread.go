@@ -28,7 +28,7 @@ func (s *System) startOwnThread(n graphevent.Node) {
 	s.kern.Enter()
 	s.startGoroutine(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) },
 		func() { s.ownThread(n) })
-	s.yield()
+	s.turns.Yield()
 }
 
 func (s *System) ownThread(n graphevent.Node) {

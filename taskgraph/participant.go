@@ -45,8 +45,5 @@ func (p *Participant) Task(b Body) Task {
 
 // WaitUntilTasksComplete waits as that of the Context or the System does.
 func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
-	if p.c != nil {
-		return p.c.WaitUntilTasksComplete(ctx, events...)
-	}
-	return p.l.sys.WaitUntilTasksComplete(ctx, events...)
+	return p.l.sys.waitIn(ctx, p.c, events...)
 }

@@ -19,7 +19,7 @@ import (
 // namedthread.ErrNotNamed where the caller is no thread of the registry, and namedthread.ErrClosed
 // once the thread quits.
 func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) error {
-	s.mustTakePart()
+	s.turns.Check()
 	r, err := s.pumpingThread(ctx)
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) er
 			return fmt.Errorf("taskgraph: %s waits for itself", s.nameOf(e))
 		}
 	}
-	s.yield()
+	s.turns.Yield()
 	for rest, more := events, true; more; {
 		n := min(len(rest), graphevent.MaxEdges)
 		if err := r.waitOnThread(ctx, rest[:n], &awaited{pumps: true}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/labels"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
@@ -37,7 +38,7 @@ type runner struct {
 	waits    []*waits.Wait // see waitAt
 
 	lookout *watch.Stack[Graph] // if bodies are watched
-	labels  labelling           // if bodies are labelled
+	labels  labels.Goroutine    // if bodies are labelled
 
 	credit int32 // credit of its bodies for cheap loops
 	missed loopcost.Missed

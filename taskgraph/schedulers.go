@@ -150,7 +150,7 @@ func (s *System) bind(e Event, c *cold, o *owner) bool {
 		// and the stack must not grow with a chain of such tasks.
 		s.kern.Inject(entry.OfTask(n), kernel.Normal)
 	}
-	s.yield()
+	s.turns.Yield()
 	return true
 }
 

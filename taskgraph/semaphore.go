@@ -115,14 +115,9 @@ func (m *Semaphore) acquire(ctx context.Context, c *Context) error {
 			m.leave(x, w)
 		}
 	}()
-	var err error
-	switch {
-	case s.abandoned.Load(): // the shutdown may have missed ev
-		err = graphevent.ErrClosed
-	case c != nil:
-		err = c.WaitUntilTasksComplete(ctx, ev)
-	default:
-		err = s.WaitUntilTasksComplete(ctx, ev)
+	err := graphevent.ErrClosed
+	if !s.abandoned.Load() { // else the shutdown may have missed ev
+		err = s.waitIn(ctx, c, ev)
 	}
 	over = true
 	if err != nil && w.state.CompareAndSwap(semWaiting, semGone) {

@@ -9,6 +9,7 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
@@ -23,7 +24,7 @@ import (
 // only goroutines left of the system, and their tasks complete when they return; after any other
 // result none is left.
 func (s *System) Shutdown(ctx context.Context) error {
-	s.mustTakePart()
+	s.turns.Check()
 	defer s.endTurns()
 	if !s.door.Close() { // SH1
 		s.awaitOver()
@@ -33,11 +34,11 @@ func (s *System) Shutdown(ctx context.Context) error {
 	if s.bound != nil {
 		s.bound.Close() // BO3
 	}
-	stuck := s.drain(ctx)
-	if stuck != nil {
+	hangs := s.drain(ctx)
+	if hangs != nil {
 		failures := s.unseenFailures()
 		s.stop(false)
-		s.result = errors.Join(append([]error{stuck}, failures...)...)
+		s.result = errors.Join(append([]error{hangs}, failures...)...)
 	} else {
 		s.stop(true)
 		// also those of a callback that was the last to end
@@ -53,18 +54,18 @@ func (s *System) drain(ctx context.Context) error {
 		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
 		defer stop()
 	}
-	pump := s.pumper()
-	var last uint64
-	looked := s.now()
-	var age int64 // how long the system has been idle with that stamp
-	var cast *broadcast
-	var castAge int64
+	here := s.currentThread()
 	most := s.lookAfter()
+	still := stuck.Standstill[uint64]{Most: int64(most)}
+	held := stuck.Standstill[*broadcast]{Most: int64(most)}
+	stuckAfter := int64(s.opts.StuckAfter)
 	nothing := false // in deterministic mode: nothing can go on
 	for {
 		wait := most
-		if pump() {
+		if here != nil { // what is bound to the calling thread runs here
 			wait = min(wait, time.Millisecond)
+			// ErrReentered means that somebody above pumps.
+			_, _ = here.thread.PumpUntilIdle(namedthread.QueueMain)
 		}
 		idle, stamp := s.drained()
 		idle = idle || nothing
@@ -72,20 +73,15 @@ func (s *System) drain(ctx context.Context) error {
 			return nil
 		}
 		now := s.now()
-		passed := min(now-looked, int64(most))
-		looked = now
-		if b := s.cast.Load(); b != cast {
-			cast, castAge = b, 0
-		} else if castAge += passed; b != nil && castAge >= int64(s.opts.StuckAfter) {
+		b := s.cast.Load()
+		if age, _ := held.Look(now, b != nil, b); age >= stuckAfter {
 			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
 		}
-		if age += passed; !idle || stamp != last || s.delays.Len() > 0 {
-			last, age = stamp, 0
-		}
+		age, _ := still.Look(now, idle && s.delays.Len() == 0, stamp)
 		switch {
 		case ctx.Err() != nil:
 			return s.abandon(context.Cause(ctx))
-		case idle && age >= int64(s.opts.StuckAfter) && s.isStagnant(age):
+		case age >= stuckAfter && s.isStagnant(age):
 			return s.abandon(nil)
 		}
 		nothing = !s.quiet.ParkTimeout(max(wait, shortestLook)) && s.turns != nil
@@ -123,19 +119,6 @@ const (
 	shortestLook = 50 * time.Microsecond
 )
 
-// pumper returns what runs the tasks bound to the calling thread, if it is a named one, and
-// reports whether it is.
-func (s *System) pumper() func() bool {
-	if r := s.currentThread(); r != nil {
-		return func() bool {
-			// ErrReentered means that somebody above pumps.
-			_, _ = r.thread.PumpUntilIdle(namedthread.QueueMain)
-			return true
-		}
-	}
-	return func() bool { return false }
-}
-
 // How often a shutdown that gives up looks, a millisecond apart, whether what it has ended goes on
 // to its end. One whose context has ended is to return: bodies that still run may take any time.
 const (
@@ -147,17 +130,14 @@ const (
 // settle waits until nothing runs, for so many looks, and reports whether all is complete.
 func (s *System) settle(looks int) bool {
 	for range looks {
-		if still, stamp := s.kern.Still(); still {
-			if s.door.Live() == 0 {
-				return true
-			}
-			s.quiet.ParkTimeout(time.Millisecond)
-			if still, again := s.kern.Still(); still && again == stamp {
-				return s.door.Live() == 0
-			}
-			continue
+		still, stamp := s.kern.Still()
+		if still && s.door.Live() == 0 {
+			return true
 		}
 		s.quiet.ParkTimeout(time.Millisecond)
+		if again, now := s.kern.Still(); still && again && now == stamp {
+			return s.door.Live() == 0
+		}
 	}
 	return false
 }
@@ -246,7 +226,7 @@ func (s *System) unseenFailures() []error {
 	const most = 16
 	var errs []error
 	more := 0
-	more += s.store.Failures(func(e Event, err error) bool {
+	forgotten := s.store.Failures(func(e Event, err error) bool {
 		if len(errs) == most {
 			more++
 			return true
@@ -255,7 +235,7 @@ func (s *System) unseenFailures() []error {
 			err))
 		return true
 	})
-	if more > 0 {
+	if more += forgotten; more > 0 {
 		errs = append(errs, fmt.Errorf("taskgraph: %d more tasks failed and nobody looked", more))
 	}
 	return errs

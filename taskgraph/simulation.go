@@ -10,7 +10,6 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // This file has what the deterministic mode changes in this package. Elsewhere there are only
@@ -70,27 +69,6 @@ func (s *System) newParker(mode park.Mode) *park.Parker {
 	return p
 }
 
-// yield is a point where another goroutine may get the turn.
-func (s *System) yield() {
-	if s.turns != nil {
-		s.turns.Yield()
-	}
-}
-
-// mustTakePart panics if the calling goroutine must not use the system.
-func (s *System) mustTakePart() {
-	if s.turns != nil {
-		s.turns.Check()
-	}
-}
-
-// mayTakePart is mustTakePart for frequent calls: it checks only some of them.
-func (s *System) mayTakePart() {
-	if s.turns != nil {
-		s.turns.CheckSometimes()
-	}
-}
-
 // now returns the time on a monotonic clock, in nanoseconds.
 func (s *System) now() int64 {
 	if s.turns != nil {
@@ -131,57 +109,19 @@ func (s *System) WithTimeout(parent context.Context,
 	if s.turns == nil {
 		return context.WithTimeout(parent, d)
 	}
-	s.mustTakePart()
-	inner, cancel := context.WithCancelCause(parent)
-	ctx := &timeout{Context: inner, deadline: s.Now().Add(d)}
-	t := s.turns.AfterFunc(int64(d), func() { cancel(context.DeadlineExceeded) })
-	return ctx, func() {
-		t.Stop()
-		cancel(nil)
-	}
-}
-
-// A timeout is a context that ends by virtual time.
-type timeout struct {
-	context.Context
-	deadline time.Time
-}
-
-// Deadline implements context.Context.
-func (c *timeout) Deadline() (time.Time, bool) {
-	if d, ok := c.Context.Deadline(); ok && d.Before(c.deadline) {
-		return d, true
-	}
-	return c.deadline, true
-}
-
-// Err implements context.Context.
-func (c *timeout) Err() error {
-	err := c.Context.Err()
-	if err != nil && context.Cause(c.Context) == context.DeadlineExceeded {
-		return context.DeadlineExceeded
-	}
-	return err
+	s.turns.Check()
+	return s.turns.WithTimeout(parent, d, s.Now().Add(d))
 }
 
 // Outside calls f on a new goroutine from which the system may be used in deterministic mode too.
 // Shutdown does not wait for it.
 func (s *System) Outside(f func()) {
 	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
-	s.yield()
-}
-
-// takeStuck returns why the calling goroutine must not wait any longer: in deterministic mode
-// nothing can proceed, and this goroutine was chosen to report that.
-func (s *System) takeStuck() error {
-	if s.turns == nil {
-		return nil
-	}
-	return s.turns.TakeStuck()
+	s.turns.Yield()
 }
 
 func (s *System) traceWait(events []Event) {
-	if s.turns == nil || !s.turns.Traced() {
+	if !s.turns.Traced() {
 		return
 	}
 	var names []string
@@ -192,12 +132,4 @@ func (s *System) traceWait(events []Event) {
 	}
 	s.turns.Note(fmt.Sprintf("%s waits for %s", s.turns.Current().Name(),
 		strings.Join(names, ", ")))
-}
-
-var levelNames = [...]string{
-	kernel.High:             "high",
-	kernel.Normal:           "normal",
-	kernel.BackgroundHigh:   "background-high",
-	kernel.BackgroundNormal: "background-normal",
-	kernel.BackgroundLow:    "background-low",
 }

@@ -2,7 +2,7 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // What a range has made ready is hot in the caches of the worker that ran it, and may be what the
@@ -31,15 +31,6 @@ func (c *Context) origin(loop any) any {
 // queued returns how many tasks lie in the deque of p, which may step out.
 func (p *Participant) queued() int { return p.l.sys.kern.Queued(p.c.r.Slot()) }
 
-// worthLeaving returns how many tasks a participant may step out for that has made so many ready:
-// none if nothing is left of the loop for which it would come back.
-func (p *Participant) worthLeaving(made int) int {
-	if made > 0 && p.l.crew.Left(p.l.units) {
-		return made
-	}
-	return 0
-}
-
 // stepOut has the caller step out for so many tasks (LO11), and reports whether it does: its task
 // begins another round, as after [Context.Again], and its entry lies below theirs. It stays if the
 // round would have to wait for anything.
@@ -59,36 +50,11 @@ func (p *Participant) stepOut(made int) bool {
 // goOn is the body of the caller's task in its next rounds (LO12).
 func (l *loop) goOn(c *Context) error {
 	origin := l.origin // l is perhaps used again by the end
-	err := l.leadOn(c)
+	err := l.lead(c, nil, loopcost.Place{})
 	if err == nil && c.again && c.r.next.f == nil {
 		c.r.next = Body{origin} // a call of the body has asked for the whole loop once more
 	}
 	return err
-}
-
-// leadOn is runLoop from where the caller has stepped out.
-func (l *loop) leadOn(c *Context) (err error) {
-	p := &l.participants[0].Participant
-	p.c = c
-	out := false
-	defer l.endUnless(&out, c, &err)
-	out = p.leadOn()
-	return nil
-}
-
-// leadOn is lead from there.
-func (p *Participant) leadOn() (out bool) {
-	over := false
-	defer p.caught(&over)
-	shared := p.l.shared
-	if !shared {
-		_, shared, out = p.alone(p.c, atomics.Now(), 0)
-	}
-	if shared && !out {
-		_, out = p.rest()
-	}
-	over = true
-	return out
 }
 
 // abandon ends a loop whose caller has stepped out and is not called any more.

@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/beat"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
@@ -69,7 +70,7 @@ type System struct {
 	outsiders outsiders // goroutines from outside that wait
 	loopStay  spin.Budget
 	missed    loopcost.Missed // for loops called from outside
-	beat      beat
+	beat      beat.Lead
 
 	// colds has the cold part of each node of the store, at the same index.
 	colds paged.Table[cold]
@@ -148,7 +149,7 @@ func (s *System) leave() {
 
 // enter admits a launch from outside, which is counted in the shard of n.
 func (s *System) enter(n uint32) bool {
-	s.mayTakePart()
+	s.turns.CheckSometimes()
 	return s.door.Enter(n)
 }
 

@@ -178,7 +178,7 @@ func (w *threadWait) isCut() bool {
 	if w.ctx.Err() != nil || s.abandoned.Load() {
 		return true
 	}
-	w.stuck = s.takeStuck()
+	w.stuck = s.turns.TakeStuck()
 	return w.stuck != nil || s.isOverFor(w.events())
 }
 

@@ -77,7 +77,7 @@ func (c *Context) awaitUntraced(ctx context.Context, events []Event) error {
 		// Before helping, since what is run here may in turn wait for work of a named thread.
 		defer r.unpublish(r.publish(events))
 	}
-	r.sys.yield()
+	r.sys.turns.Yield()
 	var a awaited
 	if !r.sys.canEnd(ctx) {
 		r.helpBefore(events, &a)

@@ -92,15 +92,22 @@ const (
 	checkCalls = 8
 )
 
-// Check panics if the caller is not the goroutine that has the turn.
+// Check panics if the caller is not the goroutine that has the turn. On a nil Scheduler it does
+// nothing.
 func (s *Scheduler) Check() {
-	if !s.closed {
+	if s != nil && !s.closed {
 		s.me(true)
 	}
 }
 
 // CheckSometimes is Check for frequent calls: it checks the first call and some of the others.
 func (s *Scheduler) CheckSometimes() {
+	if s != nil {
+		s.checkSometimes()
+	}
+}
+
+func (s *Scheduler) checkSometimes() {
 	if s.calls++; s.calls%checkCalls == 1 {
 		s.Check()
 	}

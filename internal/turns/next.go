@@ -143,8 +143,8 @@ func (s *Scheduler) Note(what string) {
 	}
 }
 
-// Traced reports whether there is a trace.
-func (s *Scheduler) Traced() bool { return s.trace != nil }
+// Traced reports whether there is a scheduler that has a trace.
+func (s *Scheduler) Traced() bool { return s != nil && s.trace != nil }
 
 func (s *Scheduler) unblock() bool {
 	for _, w := range s.works {
@@ -169,8 +169,12 @@ func (s *Scheduler) reportStuck() *Actor {
 	return s.main
 }
 
-// TakeStuck returns, once, what the first actor must know if nothing can proceed.
+// TakeStuck returns, once, what the first actor must know if nothing can proceed: why it must not
+// wait any longer. On a nil Scheduler there is nothing.
 func (s *Scheduler) TakeStuck() error {
+	if s == nil {
+		return nil
+	}
 	err := s.stuck
 	if err != nil && s.current == s.main {
 		s.stuck = nil

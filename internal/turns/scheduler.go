@@ -59,8 +59,14 @@ func New(o Options) *Scheduler {
 	return s
 }
 
-// Yield lets another actor run if one is chosen.
+// Yield lets another actor run if one is chosen. On a nil Scheduler it does nothing.
 func (s *Scheduler) Yield() {
+	if s != nil {
+		s.yield()
+	}
+}
+
+func (s *Scheduler) yield() {
 	if s.choosing || s.closed {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
@@ -121,6 +122,48 @@ func TestConditionsAndContexts(t *testing.T) {
 	s.BlockUntil(func() bool { return called > 0 })
 	require.Equal(t, 1, called)
 	s.Quiesce()
+}
+
+// A context ends by virtual time, tells the earlier of two deadlines, and ends early when it is
+// cancelled.
+func TestWithTimeout(t *testing.T) {
+	s, _ := scheduler(5)
+	at := time.Unix(100, 0)
+	outer, cancelOuter := context.WithDeadline(context.Background(), at)
+	defer cancelOuter()
+	deadline := func(ctx context.Context) time.Time {
+		d, ok := ctx.Deadline()
+		require.True(t, ok)
+		return d
+	}
+	ctx, cancel := s.WithTimeout(context.Background(), 1000, at)
+	require.Equal(t, at, deadline(ctx))
+	require.NoError(t, ctx.Err())
+	require.True(t, s.Block(2000))
+	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
+	cancel()
+	require.ErrorIs(t, ctx.Err(), context.DeadlineExceeded)
+
+	later, cancel := s.WithTimeout(outer, 1000, at.Add(1))
+	require.Equal(t, at, deadline(later))
+	cancel()
+	earlier, cancel := s.WithTimeout(context.WithoutCancel(outer), 1000, at)
+	cancel()
+	require.Equal(t, at, deadline(earlier))
+	require.ErrorIs(t, earlier.Err(), context.Canceled)
+	require.True(t, s.Block(2000))
+	require.ErrorIs(t, earlier.Err(), context.Canceled, "the timer has been stopped")
+	s.Quiesce()
+}
+
+// Whoever may run with or without a Scheduler calls these in both cases.
+func TestNoScheduler(t *testing.T) {
+	var s *turns.Scheduler
+	s.Yield()
+	s.Check()
+	s.CheckSometimes()
+	require.False(t, s.Traced())
+	require.NoError(t, s.TakeStuck())
 }
 
 func TestStuckIsToldOnceAndThenPanics(t *testing.T) {
