@@ -115,29 +115,12 @@ func TestBlameRecords(t *testing.T) {
 // A job that has come to a worker without a free slot has not been tried.
 func TestBlameNoSlot(t *testing.T) {
 	h := newHistory()
-	sys := start(t)
-	o := strict(h)
-	f := open(t, o)
-	release := make(chan struct{})
-	jobs := farm.NewJobs()
-	jobs.RegisterBytes("hold", "1", func(_ context.Context, in []byte) ([]byte, error) {
-		<-release
-		return in, nil
-	})
-	work(t, f, jobs, farm.WorkOptions{Slots: 1})
-	call := func(s string, p farm.Priority) *farm.Result {
-		return farm.Call(sys, f, "hold", farm.Bytes([]byte(s)),
-			farm.CallOptions{Version: "1", Priority: p, Where: farm.Remote})
-	}
-	all := []*farm.Result{call("normal", farm.Normal)}
-	h.await(farm.NoteRun, 1)
-	all = append(all, call("high", farm.High), call("low", farm.Low))
+	f := open(t, strict(h))
+	call, release := oneSlot(t, h, f, farm.Normal)
+	call("high", farm.High)
+	call("low", farm.Low)
 	h.await(farm.NoteGivenBack, 2)
-	close(release)
-	for _, r := range all {
-		_, err := r.Get(bg)
-		require.NoError(t, err)
-	}
+	require.Len(t, release(), 3)
 	require.Equal(t, 3, h.of(farm.NoteRun))
 	settled(t, f)
 }

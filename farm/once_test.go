@@ -346,40 +346,52 @@ func TestTimeoutIsOfOneCall(t *testing.T) {
 	require.Equal(t, "done", string(got))
 }
 
-// While the only slot is taken, jobs of all priorities come; the highest runs first.
-func TestPriorities(t *testing.T) {
-	h := newHistory()
+// oneSlot starts a worker whose only slot is taken by a job of that priority, until release is
+// called. That waits for the job and the others that call has called, and returns the order in
+// which they ran.
+func oneSlot(t *testing.T, h *history, f *farm.Farm, first farm.Priority) (
+	call func(s string, p farm.Priority), release func() []string) {
 	sys := start(t)
-	f := open(t, quick(h))
-	release := make(chan struct{})
+	gate := make(chan struct{})
 	var mu sync.Mutex
 	var ran []string
 	jobs := farm.NewJobs()
 	jobs.RegisterBytes("p", "1.0", func(_ context.Context, in []byte) ([]byte, error) {
-		if string(in) == "first" {
-			<-release
-		}
+		<-gate
 		mu.Lock()
 		defer mu.Unlock()
 		ran = append(ran, string(in))
 		return nil, nil
 	})
 	work(t, f, jobs, farm.WorkOptions{Slots: 1})
-	call := func(s string, p farm.Priority) *farm.Result {
-		return farm.Call(sys, f, "p", farm.Bytes([]byte(s)),
-			farm.CallOptions{Version: "1.0", Priority: p, Where: farm.Remote})
+	var all []*farm.Result
+	call = func(s string, p farm.Priority) {
+		all = append(all, farm.Call(sys, f, "p", farm.Bytes([]byte(s)),
+			farm.CallOptions{Version: "1.0", Priority: p, Where: farm.Remote}))
 	}
-	all := []*farm.Result{call("first", farm.Low)}
+	call("first", first)
 	h.await(farm.NoteRun, 1)
-	all = append(all, call("low", farm.Low), call("normal", farm.Normal), call("high", farm.High))
+	return call, func() []string {
+		close(gate)
+		for _, r := range all {
+			_, err := r.Get(bg)
+			require.NoError(t, err)
+		}
+		return ran
+	}
+}
+
+// While the only slot is taken, jobs of all priorities come; the highest runs first.
+func TestPriorities(t *testing.T) {
+	h := newHistory()
+	f := open(t, quick(h))
+	call, release := oneSlot(t, h, f, farm.Low)
+	call("low", farm.Low)
+	call("normal", farm.Normal)
+	call("high", farm.High)
 	h.await(farm.NoteQueued, 4)
 	h.await(farm.NoteGivenBack, 2) // it has no request for another low one
-	close(release)
-	for _, r := range all {
-		_, err := r.Get(bg)
-		require.NoError(t, err)
-	}
-	require.Equal(t, []string{"first", "high", "normal", "low"}, ran)
+	require.Equal(t, []string{"first", "high", "normal", "low"}, release())
 }
 
 // A worker that was given a longer AckWait than the first one is heard of as often as the server

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -189,9 +190,22 @@ func (w *world) judge(rules history.Rules) (*history.Verdict, []history.Record) 
 	rules.Torn, rules.Want, rules.MayFail = torn, wanted, mayFail
 	v := history.Check(records, rules)
 	w.Log(v)
+	if n := w.forgotten(); n > 0 {
+		w.Logf("%d times the server had forgotten a job (C6)", n)
+	}
 	for _, wrong := range v.Wrong[:min(len(v.Wrong), 10)] {
 		w.Error(wrong)
 	}
 	require.NoError(w, v.Err())
 	return v, records
+}
+
+// forgotten counts what the clients have logged of C6.
+func (w *world) forgotten() (n int) {
+	for _, p := range w.all {
+		text, err := os.ReadFile(filepath.Join(w.dir, p.Name+".log"))
+		require.NoError(w, err)
+		n += strings.Count(string(text), "the server had forgotten a job")
+	}
+	return n
 }
