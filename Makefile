@@ -382,9 +382,8 @@ PORT_test-wasm := js/wasm
 PORT_test-windows := windows/amd64
 
 # What the name of a target does not say.
-HASH := \#
-NOTE_test-releases = $(if $(HASH), $(HASH) $(filter-out $(shell $(GO) env GOVERSION),$(RELEASES)))
+WITH_test-releases = RELEASES=$(filter-out $(shell $(GO) env GOVERSION),$(RELEASES))
 
 record-passed: ## run make TESTED=test-386 and record that it passed
 	$(MAKE) $(TESTED)
-	$(VERIFY) $(if $(PORT_$(TESTED)),-port $(PORT_$(TESTED))) -passed 'make $(TESTED)$(NOTE_$(TESTED))'
+	$(VERIFY) $(if $(PORT_$(TESTED)),-port $(PORT_$(TESTED))) -passed 'make $(strip $(TESTED) $(WITH_$(TESTED)))'
