@@ -365,6 +365,7 @@ record-zoo: ## find specimens and record: ONLY=^Queue/
 	$(VERIFY) -zoo bin/zoo.json
 
 record-mutants: ## record what bin/mutants.state knows
+	@mkdir -p bin
 	$(GO) run ./stress/mutants -n 0 -state $(or $(STATE),bin/mutants.state) -json >bin/mutants.json || [ -s bin/mutants.json ]
 	$(VERIFY) -mutants bin/mutants.json
 
