@@ -219,7 +219,13 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	var only [1]plan.Edge
 	edges := g.plan.Dependents(i, &only)
 	if o != nil && !g.listed && g.isPlain() {
-		e := g.releaseMany(o, 0, edges)
+		var e plan.Edge
+		l := g.plan.Link(i)
+		if _, one := l.Only(); one || err != nil {
+			e = g.releaseMany(o, 0, edges)
+		} else if !l.IsNone() {
+			e = g.releasePlain(o, l.Row())
+		}
 		return e.To(), e != 0
 	}
 	for _, e := range slices.Backward(edges) {
