@@ -16,6 +16,9 @@ import (
 // for a launch that is a little late.
 const afterBeat = 100_000
 
+// farthest is how far from now a moment may be: more would overflow when it is added to the time.
+const farthest = time.Duration(1) << 62
+
 // SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t the goroutine
 // and the idle workers are woken and stay awake, so that all are there when work is launched at t.
 // It returns nil at t, at once if that has passed, or the cause of ctx's end when that comes first.
@@ -29,6 +32,7 @@ func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
 	if s.turns != nil {
 		d = t.Sub(s.Now())
 	}
+	d = min(d, farthest)
 	switch {
 	case ctx.Err() != nil:
 		return s.causeOf(ctx)
@@ -152,7 +156,7 @@ func (s *System) ExpectWork(t time.Time) {
 	if !s.spin || s.stopped.Load() {
 		return
 	}
-	d := int64(time.Until(t))
+	d := int64(min(time.Until(t), farthest))
 	at := atomics.Now() + d
 	s.expect(at-s.beat.For(d), at, 0)
 }

@@ -3,6 +3,7 @@ package taskgraph_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"testing"
 	"testing/synctest"
@@ -90,19 +91,22 @@ func TestSleepUntilInVirtualTime(t *testing.T) {
 	})
 }
 
-// A context's end ends the sleep, before it or inside, and its cause is the result.
+// A context's end ends the sleep, before it or inside, and its cause is the result. So it is for a
+// moment that is as far away as a time.Duration can be.
 func TestSleepUntilWithAContextThatEnds(t *testing.T) {
 	cause := errors.New("a cause")
-	for _, k := range sleepKinds {
+	for i := range 2 * len(sleepKinds) {
+		k := sleepKinds[i/2]
 		t.Run(k.name, func(t *testing.T) {
 			s := start(t, k.with)
+			moment := time.Now().Add([]time.Duration{time.Hour, math.MaxInt64}[i%2])
 			ctx, cancel := context.WithCancelCause(bg)
 			outside := make(chan error)
-			go func() { outside <- s.SleepUntil(ctx, time.Now().Add(time.Hour)) }()
+			go func() { outside <- s.SleepUntil(ctx, moment) }()
 			var began atomics.Bool
 			inside := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				began.Store(true)
-				return s.SleepUntil(c, time.Now().Add(time.Hour))
+				return s.SleepUntil(c, moment)
 			})).Context(ctx).Launch()
 			for !began.Load() {
 				runtime.Gosched()
@@ -110,7 +114,7 @@ func TestSleepUntilWithAContextThatEnds(t *testing.T) {
 			cancel(cause)
 			require.ErrorIs(t, <-outside, cause)
 			require.ErrorIs(t, s.WaitUntilTasksComplete(bg, inside), cause)
-			require.ErrorIs(t, s.SleepUntil(ctx, time.Now().Add(time.Hour)), cause)
+			require.ErrorIs(t, s.SleepUntil(ctx, moment), cause)
 			require.ErrorIs(t, s.SleepUntil(ctx, time.Now()), cause)
 		})
 	}

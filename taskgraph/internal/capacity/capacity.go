@@ -14,8 +14,9 @@ type Sleeper interface {
 
 // A Capacity bounds how many things there may be at a time. Every method may be called by any
 // goroutine; all but Take are lock-free. The Leave that makes room happens before the TryTake or
-// Take that takes it. It allocates only when more goroutines than ever before block at the same
-// time.
+// Take that takes it. It allocates only when more waiters than ever before are queued at the same
+// time: those of goroutines that block, and of those that found room meanwhile, until a Leave has
+// passed them.
 type Capacity struct {
 	// README.md has the steps C1 to C6.
 
