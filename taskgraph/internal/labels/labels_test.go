@@ -32,7 +32,8 @@ func own(t *testing.T) string {
 
 func TestShowAndRestore(t *testing.T) {
 	var g labels.Goroutine
-	require.Nil(t, g.Shown())
+	none := g.Shown()
+	require.Nil(t, none)
 	outer := g.Show(labels.Label{Task: "outer", Graph: "frame", Priority: "high"})
 	require.Equal(t, outer, g.Shown())
 	require.Equal(t, `{"graph":"frame", "priority":"high", "task":"outer"}`, own(t))
@@ -42,14 +43,14 @@ func TestShowAndRestore(t *testing.T) {
 	require.Contains(t, own(t), "outer")
 	require.Equal(t, outer, g.Show(labels.Label{Task: "outer", Graph: "frame", Priority: "high"}),
 		"which is kept")
-	g.Restore(nil)
+	g.Restore(none)
 	require.Empty(t, own(t))
 }
 
 // What is made for each task is shown and, beyond a bound, not kept.
 func TestManyLabels(t *testing.T) {
 	var g labels.Goroutine
-	defer g.Restore(nil)
+	defer g.Restore(g.Shown())
 	kept := func(i int) bool {
 		l := labels.Label{Task: fmt.Sprint(i)}
 		ctx := g.Show(l)
