@@ -146,8 +146,7 @@ func TestRevealWakes(t *testing.T) {
 	k.Spawn(s, 1)
 	require.Zero(t, k.Stats().KernelWakes+k.Stats().DrowseWakes)
 	k.Reveal(s)
-	require.NotZero(t, k.Stats().KernelWakes+k.Stats().DrowseWakes)
-	require.Equal(t, kernel.GotTask, <-found)
+	require.Equal(t, kernel.GotTask, <-found) // which nothing else would have woken
 	k.Stop()
 }
 
