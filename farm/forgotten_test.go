@@ -35,6 +35,21 @@ func flaky(fails int) (jobs *farm.Jobs, fail chan struct{}) {
 	return jobs, fail
 }
 
+// callFlaky calls a job that fails so many times, on a farm with one worker.
+func callFlaky(t *testing.T, fails int) (h *history, f *farm.Farm, fail chan struct{},
+	r *farm.Result) {
+	h = newHistory()
+	sys := start(t)
+	o := quick(h)
+	o.Listen = true
+	f = open(t, o)
+	jobs, fail := flaky(fails)
+	work(t, f, jobs, farm.WorkOptions{Slots: 1})
+	call := remote
+	call.Version = "1"
+	return h, f, fail, farm.Call(sys, f, "flaky", farm.Bytes(nil), call)
+}
+
 // forget makes the server take for acknowledged what it has delivered of a job, and keep it in its
 // stream: that is how a job is lost whose worker then gives it back or ends.
 func forget(t *testing.T, f *farm.Farm) {
@@ -59,16 +74,7 @@ func get(r *farm.Result) ([]byte, error) {
 
 // A job that the server has forgotten, whose worker gives it back in vain, is queued again.
 func TestForgotten(t *testing.T) {
-	h := newHistory()
-	sys := start(t)
-	o := quick(h)
-	o.Listen = true
-	f := open(t, o)
-	jobs, fail := flaky(1)
-	work(t, f, jobs, farm.WorkOptions{Slots: 1})
-	call := remote
-	call.Version = "1"
-	r := farm.Call(sys, f, "flaky", farm.Bytes(nil), call)
+	h, f, fail, r := callFlaky(t, 1)
 	h.await(farm.NoteRun, 1)
 	forget(t, f)
 	close(fail)
@@ -82,17 +88,9 @@ func TestForgotten(t *testing.T) {
 
 // The runs of a job that is forgotten each time are counted all the same.
 func TestForgottenRunsCount(t *testing.T) {
-	h := newHistory()
-	sys := start(t)
-	o := quick(h)
-	o.Listen = true
-	f := open(t, o)
-	jobs, fail := flaky(100)
-	work(t, f, jobs, farm.WorkOptions{Slots: 1})
-	call := remote
-	call.Version = "1"
-	r := farm.Call(sys, f, "flaky", farm.Bytes(nil), call)
-	for i := range o.MaxDeliver {
+	h, f, fail, r := callFlaky(t, 100)
+	most := quick(h).MaxDeliver
+	for i := range most {
 		h.await(farm.NoteRun, i+1)
 		forget(t, f)
 		fail <- struct{}{}
@@ -100,8 +98,8 @@ func TestForgottenRunsCount(t *testing.T) {
 	_, err := get(r)
 	var failure *farm.JobError
 	require.ErrorAs(t, err, &failure)
-	require.Equal(t, o.MaxDeliver, failure.Attempts)
-	require.GreaterOrEqual(t, h.of(farm.NoteForgotten), o.MaxDeliver-1)
+	require.Equal(t, most, failure.Attempts)
+	require.GreaterOrEqual(t, h.of(farm.NoteForgotten), most-1)
 	settled(t, f)
 }
 
