@@ -20,7 +20,7 @@ NESTED   := $(filter-out $(COMPARED) $(NO_X11),$(sort $(patsubst ./%/go.mod,%,$(
 LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
-MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/promotion taskgraph/internal/waits,./$(dir)/...)
+MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park internal/yield lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/beat taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/places taskgraph/internal/promotion taskgraph/internal/records taskgraph/internal/waits,./$(dir)/...)
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1
