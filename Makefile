@@ -44,7 +44,7 @@ RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame proof-frame fuzz \
-	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
+	cover verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -363,6 +363,11 @@ record-zoo: ## find specimens and record: ONLY=^Queue/
 	@mkdir -p bin
 	$(GO) run ./stress/zoo -only '$(ONLY)' -json >bin/zoo.json
 	$(VERIFY) -zoo bin/zoo.json
+
+record-native: ## record how often the ordinary tests pass with specimens in the code: ONLY=^Queue/ COUNT=20
+	@mkdir -p bin
+	$(GO) run ./stress/zoo -native -count $(or $(COUNT),20) -only '$(ONLY)' -json >bin/native.json || [ -s bin/native.json ]
+	$(VERIFY) -zoo bin/native.json
 
 record-mutants: ## record what bin/mutants.state knows
 	@mkdir -p bin
