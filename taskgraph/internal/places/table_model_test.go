@@ -152,7 +152,7 @@ func (b program) program(m *modelcheck.Model) {
 // has it, what is hidden stays so, and one that is refused takes nothing from a smaller one.
 // Whoever stands still for ever, the others go on.
 func TestModelTable(t *testing.T) {
-	options := modelcheck.Options{LockFree: true}
+	options := modelcheck.Options{LockFree: !race.Enabled}
 	for _, p := range []program{
 		{1, []string{"2", "1"}},
 		{2, []string{"3", "2"}},

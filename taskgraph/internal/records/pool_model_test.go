@@ -152,7 +152,7 @@ func TestModelPool(t *testing.T) {
 			explorers := append(modelcheck.DepthFirstUpTo(bound(2), 0),
 				modelcheck.Beyond(modelcheck.Scaled(60_000)/16)...)
 			tally := modelcheck.Check(t,
-				modelcheck.Options{LockFree: true, Explorers: explorers}, p.program)
+				modelcheck.Options{LockFree: !race.Enabled, Explorers: explorers}, p.program)
 			if tally.Bound < bound(2) {
 				t.Fatal("some executions were left out")
 			}
@@ -174,7 +174,7 @@ func TestModelPool(t *testing.T) {
 		t.Run(p.String(), func(t *testing.T) {
 			explorers := slices.Concat(modelcheck.DepthFirstUpTo(bound(2), executions/2+1),
 				modelcheck.Beyond(executions/2+1))
-			modelcheck.Check(t, modelcheck.Options{LockFree: true, Explorers: explorers},
+			modelcheck.Check(t, modelcheck.Options{LockFree: !race.Enabled, Explorers: explorers},
 				p.program)
 		})
 	})
