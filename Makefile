@@ -20,7 +20,7 @@ NESTED   := $(filter-out $(COMPARED) $(NO_X11),$(sort $(patsubst ./%/go.mod,%,$(
 LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
-MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/promotion taskgraph/internal/waits,./$(dir)/...)
+MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park internal/yield lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/beat taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/places taskgraph/internal/promotion taskgraph/internal/records taskgraph/internal/waits,./$(dir)/...)
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1
@@ -44,7 +44,7 @@ RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame proof-frame fuzz \
-	cover verification record-models record-race record-long record-zoo record-mutants record-cover record-soak record-passed
+	cover verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -363,6 +363,11 @@ record-zoo: ## find specimens and record: ONLY=^Queue/
 	@mkdir -p bin
 	$(GO) run ./stress/zoo -only '$(ONLY)' -json >bin/zoo.json
 	$(VERIFY) -zoo bin/zoo.json
+
+record-native: ## record how often the ordinary tests pass with specimens in the code: ONLY=^Queue/ COUNT=20
+	@mkdir -p bin
+	$(GO) run ./stress/zoo -native -count $(or $(COUNT),20) -only '$(ONLY)' -json >bin/native.json || [ -s bin/native.json ]
+	$(VERIFY) -zoo bin/native.json
 
 record-mutants: ## record what bin/mutants.state knows
 	@mkdir -p bin

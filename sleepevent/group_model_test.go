@@ -49,6 +49,12 @@ func modelComplete(t *testing.T) {
 			same: true}},
 		{2, scene{workers: 1, submitters: [][]act{{one}, {one}}, options: dozes, same: true}},
 
+		// One worker sleeps until a moment of its own, or an earlier one that is named meanwhile.
+		{2, scene{workers: 1, submitters: [][]act{{one}, {beat, beat}}, options: awake, timed: 1,
+			limit: 90, same: true, timers: modelcheck.TimersEarly}},
+		{2, scene{workers: 1, submitters: [][]act{{one}, {beat}}, options: awake, timed: 2,
+			limit: 90, same: true, timers: modelcheck.TimersOnTime}},
+
 		// Two workers. The stop is made by a submitter, to have less to explore.
 		{2, scene{workers: 2, submitters: [][]act{{one}}, options: dozes, takes: true, same: true}},
 		{2, scene{workers: 2, submitters: [][]act{{keep, one}}, options: awake, same: true}},

@@ -29,6 +29,7 @@ const (
 	mail1   act = "mail1"   // publish a piece for worker 1 alone, WakeWorker
 	nudge   act = "nudge"   // WakeWorker for worker 0 without reason
 	keep    act = "keep"    // KeepAwake for all
+	beat    act = "beat"    // KeepAwake for all at a moment for which a worker may begin to sleep
 	parent  act = "parent"  // publish a piece that publishes another one and waits until it has run
 )
 
@@ -79,7 +80,8 @@ func (s scene) String() string {
 		{s.apart > 1, fmt.Sprintf("numbers %d apart", s.apart)},
 		{s.options.MaxDrowsers > 0,
 			fmt.Sprintf("%d drowse for %v", s.options.MaxDrowsers, s.options.DrowseBudget)},
-		{s.has(keep), fmt.Sprintf("timers %s", [...]string{"never", "on time", "early"}[s.timers])},
+		{s.has(keep) || s.has(beat),
+			fmt.Sprintf("timers %s", [...]string{"never", "on time", "early"}[s.timers])},
 		{s.timed > 0, fmt.Sprintf("%d timed rests of %v, timers %s", s.timed, s.limit,
 			[...]string{"never", "on time", "early"}[s.timers])},
 		{s.takes, "the rescan takes"},
@@ -115,6 +117,7 @@ func (s scene) pieces() (shared, total int) {
 // play is one execution of a scene.
 type play struct {
 	scene
+	m       *modelcheck.Model
 	g       *sleepevent.Group
 	shared  int // pieces for anybody
 	total   int
@@ -139,7 +142,7 @@ type play struct {
 
 // program is the scene as a program.
 func (s scene) program(m *modelcheck.Model) {
-	p := &play{scene: s, letters: s.has(mail) || s.has(mail1), parents: s.has(parent)}
+	p := &play{scene: s, m: m, letters: s.has(mail) || s.has(mail1), parents: s.has(parent)}
 	p.g = sleepevent.NewGroup((s.workers-1)*s.distance()+1, s.options)
 	p.shared, p.total = s.pieces()
 	for i := range s.workers {
@@ -270,7 +273,11 @@ func (p *play) rest(i, rests int) (have piece) {
 		return p.more(i)
 	}
 	if rests < p.timed {
-		p.g.IdleTimeout(i*p.distance(), rescan, p.limit)
+		began := atomics.Now()
+		if !p.g.IdleTimeout(i*p.distance(), rescan, p.limit) {
+			slept := time.Duration(atomics.Now() - began)
+			p.m.Assert(slept >= p.limit, "the limit of %v ends a rest after %v", p.limit, slept)
+		}
 	} else {
 		p.g.Idle(i*p.distance(), rescan)
 	}
@@ -363,6 +370,8 @@ func (p *play) submit(i int) {
 			p.woken(i, p.g.WakeWorker(0))
 		case keep:
 			p.g.KeepAwake(4, 2, 2)
+		case beat:
+			p.g.KeepAwake(4, 30, 2)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func inAll(b *bytes.Buffer, all *records) {
 	line("models", "%s executions, and %s that the race detector judged", number(executions),
 		number(judged))
 	line("long exploration", "%s executions in %.0f minutes", number(explored), minutes)
-	line("zoo", "%d of %d seeded bugs found", found, seeded)
+	line("zoo", "%d of %d seeded bugs found%s", found, seeded, natively(all))
 	line("faults", "%d of %d seeded bugs of how faults of the system are borne found by [tests that "+
 		"make such faults](../stress/faults/README.md)", foundFaults, faults)
 	line("mutants", "%d edits tried, of which %d change the program: %d found (%s), %d accepted "+
@@ -98,6 +98,27 @@ func inAll(b *bytes.Buffer, all *records) {
 		number(int64(c.Statements)))
 	line("soak", "%s checked operations in %.0f minutes", number(ops), seconds/60)
 	b.WriteString("\n")
+}
+
+// natively says of the zoo what the ordinary tests miss, on real threads.
+func natively(all *records) string {
+	tried, missed, least := 0, 0, 0
+	for _, z := range all.zoo {
+		if z.Native == nil {
+			continue
+		}
+		if tried++; z.Native.Passed > 0 {
+			missed++
+			if n := z.Native.Passed; least == 0 || n < least {
+				least = n
+			}
+		}
+	}
+	if tried == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; with each of %d of them the ordinary tests ran natively, and with %d "+
+		"passed, %d times or more", tried, missed, least)
 }
 
 // goals are what the rows are measured by.
@@ -153,14 +174,26 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	if n := f.specimens - len(all.zoo); n > 0 {
 		item("Of the %d seeded bugs %d have no record.", f.specimens, n)
 	}
-	var missed []string
+	var missed, plain []string
+	untried := 0
 	for _, z := range all.zoo {
-		if !z.Good {
+		switch {
+		case !z.Good:
 			missed = append(missed, z.Name)
+		case z.Native == nil && z.Package != faulty:
+			untried++
+		case z.Native != nil && z.Native.Passed == 0:
+			plain = append(plain, z.Name)
 		}
 	}
 	if len(missed) > 0 {
 		item("Seeded bugs that were not found: %s.", strings.Join(missed, ", "))
+	}
+	if len(plain) > 0 {
+		item("Seeded bugs that the ordinary tests find too: %s.", strings.Join(plain, ", "))
+	}
+	if untried > 0 {
+		item("With %d seeded bugs no run of the ordinary tests is recorded.", untried)
 	}
 	if low := list(func(r row) bool { return r.statements > 0 && r.ran*100 < goal*r.statements },
 		func(r row) string {

@@ -9,20 +9,21 @@ import (
 // steps of several goroutines. A page that numbers the steps of something cannot be among them; it
 // may say itself why there is no model, in a sentence that begins with noModel.
 var quiet = map[string]string{
-	"assets/README.md":                  "a tour; the protocols are on cycles.md and holds.md",
-	"assets/build/README.md":            "a tour",
-	"assets/features.md":                "a comparison",
-	"assets/figures.md":                 "figures",
-	"assets/pipes/README.md":            "formats, each read by one goroutine",
-	"contrib/ebiten/README.md":          "a tour",
-	"contrib/gonum/README.md":           "figures of one loop for each operation",
-	"contrib/heddlevet/README.md":       "an analysis of source",
-	"contrib/prometheus/README.md":      "a tour",
-	"farm/deploy.md":                    "how to run it",
-	"farm/figures.md":                   "figures",
-	"farm/security.md":                  "who is trusted",
-	"taskgraph/internal/pace/README.md": "the state of one run at a time",
-	"taskgraph/trace/export/README.md":  "formats of a snapshot",
+	"assets/README.md":                    "a tour; the protocols are on cycles.md and holds.md",
+	"assets/build/README.md":              "a tour",
+	"assets/features.md":                  "a comparison",
+	"assets/figures.md":                   "figures",
+	"assets/pipes/README.md":              "formats, each read by one goroutine",
+	"contrib/ebiten/README.md":            "a tour",
+	"contrib/gonum/README.md":             "figures of one loop for each operation",
+	"contrib/heddlevet/README.md":         "an analysis of source",
+	"contrib/prometheus/README.md":        "a tour",
+	"farm/deploy.md":                      "how to run it",
+	"farm/figures.md":                     "figures",
+	"farm/security.md":                    "who is trusted",
+	"taskgraph/internal/counts/README.md": "a list; the protocols are on idlecount.md and tally.md",
+	"taskgraph/internal/pace/README.md":   "the state of one run at a time",
+	"taskgraph/trace/export/README.md":    "formats of a snapshot",
 }
 
 // noModel begins the sentence in which a page says why it has none.

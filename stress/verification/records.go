@@ -93,6 +93,15 @@ type zooRecord struct {
 	By        string `json:"by,omitempty"`
 	Execution uint64 `json:"execution,omitempty"`
 	stamp
+	Native *nativeRecord `json:"native,omitempty"`
+}
+
+// A nativeRecord says how often the ordinary tests, on real threads, have passed with a specimen in
+// the code: in the last run that tried this.
+type nativeRecord struct {
+	Passed int  `json:"passed"` // 0: they found it
+	Short  bool `json:"short,omitempty"`
+	stamp
 }
 
 // A mutantsRecord is what is known of the small edits of a file.
@@ -270,15 +279,30 @@ func (r *records) addLong(text []byte, now stamp) error {
 func (r *records) addZoo(text []byte, now stamp) error {
 	var sum struct {
 		Native    bool
+		Count     int
+		Short     bool
 		Specimens []zooRecord
 	}
 	switch err := json.Unmarshal(text, &sum); {
 	case err != nil:
 		return err
-	case sum.Native || len(sum.Specimens) == 0:
-		return errors.New("no specimen was judged by the model checker")
+	case len(sum.Specimens) == 0:
+		return errors.New("no specimen was judged")
 	}
 	for _, z := range sum.Specimens {
+		at := slices.IndexFunc(r.zoo, func(known zooRecord) bool { return known.Name == z.Name })
+		switch {
+		case sum.Native && at < 0:
+			return fmt.Errorf("%s was not judged by the model checker", z.Name)
+		case sum.Native:
+			r.zoo[at].Native = &nativeRecord{Short: sum.Short, stamp: now}
+			if z.Good {
+				r.zoo[at].Native.Passed = sum.Count
+			}
+			continue
+		case at >= 0:
+			z.Native = r.zoo[at].Native
+		}
 		z.stamp = now
 		r.zoo = put(r.zoo, z, func(a, b zooRecord) bool { return a.Name == b.Name })
 	}

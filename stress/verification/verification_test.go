@@ -204,6 +204,8 @@ func TestPage(t *testing.T) {
 		"| no page | none | - | - | - | - | - | 25.0 % | - | 2026-11-23 abc |\n",
 		"- Of the 3 seeded bugs 1 have no record.\n",
 		"- Seeded bugs that were not found: Stack/b.\n",
+		"- With 1 seeded bugs no run of the ordinary tests is recorded.\n",
+		"| zoo | 1 of 2 seeded bugs found |\n",
 		"- Coverage below 95 %: internal/bare (25.0 % of 4).\n",
 		"Models of which there is no record: lockfree.TestModelRest, lockfree.TestModelstack.",
 		"- Of the 33 edits that the tool can make 5 were tried, and none of the files of 2 rows:",
@@ -269,8 +271,36 @@ func TestWhatIsNoRecordIsRefused(t *testing.T) {
 	}
 	failed := strings.Replace(inputs["model"], `"failures":0`, `"failures":1`, 1)
 	require.ErrorIs(t, add(t, new(records), "model", failed, monday), errFailures)
-	native := strings.Replace(inputs["zoo"], "{", `{"native":true,`, 1)
-	require.ErrorContains(t, add(t, new(records), "zoo", native, monday), "by the model checker")
+	native := strings.Replace(inputs["zoo"], "{", `{"native":true,"count":20,`, 1)
+	require.ErrorContains(t, add(t, new(records), "zoo", native, monday),
+		"Stack/a was not judged by the model checker")
+}
+
+// What the ordinary tests say of a specimen stands beside what the checker says, and stays when the
+// checker is asked again.
+func TestNative(t *testing.T) {
+	all := new(records)
+	later := monday
+	later.Date = "2026-12-01"
+	require.NoError(t, add(t, all, "zoo", inputs["zoo"], monday))
+	native := strings.Replace(inputs["zoo"], "{", `{"native":true,"count":20,"short":true,`, 1)
+	require.NoError(t, add(t, all, "zoo", native, later))
+	for range 2 {
+		require.Equal(t, &nativeRecord{Passed: 20, Short: true, stamp: later}, all.zoo[0].Native)
+		require.Equal(t, &nativeRecord{Short: true, stamp: later}, all.zoo[1].Native)
+		require.Equal(t, []bool{true, false}, []bool{all.zoo[0].Good, all.zoo[1].Good})
+		require.Equal(t, monday, all.zoo[0].stamp)
+		require.NoError(t, add(t, all, "zoo", inputs["zoo"], monday))
+	}
+	f, err := findProtocols(tree)
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(page(all, f)), "\n  ", " ")
+	require.Contains(t, text, "| zoo | 1 of 2 seeded bugs found; with each of 2 of them the "+
+		"ordinary tests ran natively, and with 1 passed, 20 times or more |\n")
+	require.NotContains(t, text, "no run of the ordinary tests")
+	all.zoo[1].Good = true
+	text = strings.ReplaceAll(string(page(all, f)), "\n  ", " ")
+	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too: Stack/b.\n")
 }
 
 // The command adds inputs, stamps them, and notices a page that is out of date.

@@ -73,6 +73,8 @@ type summary struct {
 	Found     int              `json:"found"` // with -native: that passed
 	Of        int              `json:"of"`
 	Native    bool             `json:"native"`
+	Count     int              `json:"count,omitempty"` // with -native: how often each must pass
+	Short     bool             `json:"short,omitempty"`
 	Specimens []specimenReport `json:"specimens"`
 }
 
@@ -251,8 +253,9 @@ func visit(ctx context.Context, root string, chosen []*specimen, o options,
 		call.Progress.Show(fmt.Sprintf("%d of %d", done, len(chosen)))
 	})
 	call.Progress.Clear()
-	*sum = summary{good, len(chosen), o.native, reports(verdicts)}
+	*sum = summary{Found: good, Of: len(chosen), Native: o.native, Specimens: reports(verdicts)}
 	if o.native {
+		sum.Count, sum.Short = o.count, o.short
 		fmt.Fprintf(call.Text, "zoo native passed=%d of=%d\n", good, len(chosen))
 	} else {
 		fmt.Fprintf(call.Text, "zoo found=%d of=%d\n", good, len(chosen))

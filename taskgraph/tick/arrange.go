@@ -17,7 +17,7 @@ func (s *Set) collect(dt time.Duration) error {
 	s.batch = s.batch[:0]
 	kept := s.every[:0]
 	for _, t := range s.every {
-		if !t.gone.Load() {
+		if !t.removed {
 			kept = append(kept, t)
 		}
 	}
@@ -25,7 +25,7 @@ func (s *Set) collect(dt time.Duration) error {
 	s.every = kept
 	s.batch = append(s.batch, kept...)
 	for len(s.cooling) > 0 && s.cooling[0].due <= s.now {
-		if t := s.cooling.pop(); !t.gone.Load() {
+		if t := s.cooling.pop(); !t.removed {
 			s.batch = append(s.batch, t)
 		}
 	}
@@ -48,7 +48,7 @@ func (s *Set) collect(dt time.Duration) error {
 func (s *Set) join() {
 	for _, t := range s.added {
 		switch {
-		case t.gone.Load():
+		case t.removed:
 		case t.interval == 0:
 			s.every = append(s.every, t)
 		default:
@@ -75,7 +75,7 @@ func (s *Set) gather(g int) bool {
 	defer s.mu.Unlock()
 	s.batch = s.batch[:0]
 	for _, t := range s.added {
-		if !t.gone.Load() {
+		if !t.removed {
 			s.batch = append(s.batch, t)
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Set) see(t *Tick) {
 	t.mark, t.scan = open, 0
 	kept := t.before[:0]
 	for _, p := range t.before {
-		if !p.gone.Load() || p.frame == s.frame {
+		if !p.removed || p.frame == s.frame {
 			kept = append(kept, p)
 		}
 	}

@@ -32,8 +32,9 @@ type Set struct {
 
 	running atomics.Bool // a call that runs the frame
 
+	seq atomics.Uint64 // of the last Add
+
 	mu      sync.Mutex // never held while anything is launched or waited for
-	seq     uint64     // of the last Add
 	added   []*Tick    // and not yet in every or cooling
 	every   []*Tick    // without interval, in the order of Add
 	cooling cooling    // with one
@@ -82,14 +83,13 @@ func (s *Set) Add(f Function) *Tick {
 	if f.High {
 		t.task.Priority(taskgraph.PriorityHigh)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.seq++
-	t.seq = s.seq
+	t.seq = s.seq.Add(1)
 	if t.name == "" {
 		t.name = fmt.Sprintf("tick %d", t.seq)
 	}
 	t.task.Name(t.name)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	t.after(f.After)
 	s.added = append(s.added, t)
 	return t

@@ -24,12 +24,13 @@ type Tick struct {
 	interval   time.Duration
 	high, any  bool
 
-	gone atomics.Bool // removed; written under Set.mu
+	gone atomics.Bool // removed, for the body; see also below
 
-	// Under Set.mu:
-	before []*Tick       // prerequisites
-	due    time.Duration // of one with an interval: when, or soon
-	seq    uint64        // number of the Add
+	// Under Set.mu, which is never held over an atomic step, so that a model sees all that waits:
+	removed bool
+	before  []*Tick       // prerequisites
+	due     time.Duration // of one with an interval: when, or soon
+	seq     uint64        // number of the Add
 
 	// Of the frame, for who runs it. The body reads dt, which is written before the launch.
 	frame      uint64 // the last one that it was part of
@@ -93,7 +94,7 @@ func (t *Tick) after(others []*Tick) {
 			panic(fmt.Sprintf("tick: %q after itself", t.name))
 		}
 	}
-	if !t.gone.Load() {
+	if !t.removed {
 		t.before = append(t.before, others...)
 	}
 }
@@ -105,9 +106,10 @@ func (t *Tick) Remove() {
 		panic("tick: Remove of a zero Tick")
 	}
 	t.s.mu.Lock()
-	defer t.s.mu.Unlock()
-	t.gone.Store(true)
+	t.removed = true
 	t.before = nil
+	t.s.mu.Unlock()
+	t.gone.Store(true)
 }
 
 // Event returns the event of t in the frame that goes on: other tasks can be launched after it,

@@ -138,3 +138,19 @@ func TestTurnsStopStartsNobody(t *testing.T) {
 		require.Equal(t, []entry.Entry{7}, st.ran)
 	}
 }
+
+// What is for a worker is a choice like everything else that is queued, and any slot may run it.
+func TestTurnsNear(t *testing.T) {
+	for seed := range uint64(20) {
+		st := newStage(seed, 2, 0)
+		for _, s := range st.Slots() {
+			st.serve(s, nil)
+		}
+		st.PushNear(1, 7)
+		st.Inject(8, kernel.Normal)
+		st.PushNear(0, 9)
+		st.until(3)
+		require.ElementsMatch(t, []entry.Entry{7, 8, 9}, st.ran)
+		st.end()
+	}
+}

@@ -24,7 +24,7 @@ const Page = 1 << 10
 // takes none: a smaller one may still have room.
 func (t *Table[G]) Place(g *G, n int) (first uint32, ok bool) {
 	class := classOf(n)
-	page, ok := t.free[class].Pop()
+	page, ok := t.free[class].Pop() // P1
 	if !ok {
 		size := uint32(1) << class
 		if page, ok = t.take(size); !ok {
@@ -34,7 +34,7 @@ func (t *Table[G]) Place(g *G, n int) (first uint32, ok bool) {
 			t.pages.Grow(p)
 		}
 	}
-	t.set(page, n, g)
+	t.set(page, n, g) // P3
 	return page * Page, true
 }
 
@@ -45,7 +45,7 @@ func (t *Table[G]) take(size uint32) (page uint32, ok bool) {
 		if page+size > min(entry.Limit, paged.Most())/Page {
 			return 0, false
 		}
-		if t.fresh.CompareAndSwap(page, page+size) {
+		if t.fresh.CompareAndSwap(page, page+size) { // P2
 			return page, true
 		}
 	}
@@ -61,12 +61,12 @@ func (t *Table[G]) set(page uint32, n int, g *G) {
 func (t *Table[G]) At(index uint32) *G { return t.pages.At(index / Page).Load() }
 
 // Hide makes the stretch of n indices from first on lead to nothing.
-func (t *Table[G]) Hide(first uint32, n int) { t.set(first/Page, n, nil) }
+func (t *Table[G]) Hide(first uint32, n int) { t.set(first/Page, n, nil) } // P4
 
 // Free is Hide for a stretch of which no index is in use any more: others may be given it.
 func (t *Table[G]) Free(first uint32, n int) {
 	t.Hide(first, n)
-	t.free[classOf(n)].Push(first / Page)
+	t.free[classOf(n)].Push(first / Page) // P5
 }
 
 // All yields what has a place, some more than once.
