@@ -44,6 +44,15 @@ func (s *System) AwaitIdle() {
 	}
 }
 
+// EndAtOnce ends the system as a shutdown does that gives up and waits for nothing.
+func (s *System) EndAtOnce() {
+	s.door.Close()
+	s.checks.Or(checkAbandoned)
+	s.ending.Abandon()
+	s.ending.EndSources()
+	s.stop(false)
+}
+
 // GiveUpWhileActive gives up the run e of g, while somebody counts as active for a while. It
 // reports whether it has waited for the end of that, and whether g can be launched again then.
 func (s *System) GiveUpWhileActive(g *Graph, e Event) (waited, free bool) {
