@@ -92,6 +92,15 @@ func (s *System) UnlistedWaiters() (n int) {
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
 
+// LostParcels returns how many parcels are in use, and takes the others out of use.
+func (s *System) LostParcels() int {
+	n := int(s.calls.freshParcel.Load())
+	for _, ok := s.calls.freeParcels.Pop(); ok; _, ok = s.calls.freeParcels.Pop() {
+		n--
+	}
+	return n
+}
+
 // OrderedFrom is that of package plan.
 const OrderedFrom = plan.OrderedFrom
 
