@@ -117,3 +117,58 @@ func TestModelGiveUp(t *testing.T) {
 		})
 	}
 }
+
+// meanwhile explores what a scene does while a shutdown gives up that no clock holds up.
+func meanwhile(t *testing.T, scene func(m *modelcheck.Model) (begin func(s *taskgraph.System),
+	do func(s *taskgraph.System), after func(s *taskgraph.System))) {
+	n := modelcheck.Scaled(60_000) / 10
+	tally := modelcheck.Check(t, modelcheck.Options{Steps: 50_000, Explorers: append(
+		[]modelcheck.Explorer{modelcheck.DepthFirst(0, n/4)}, modelcheck.Beyond(n)...)},
+		func(m *modelcheck.Model) {
+			begin, do, after := scene(m)
+			s := started(m, taskgraph.Options{Workers: 1}, begin)
+			m.Thread(func() { do(s) })
+			m.Thread(s.EndAtOnce)
+			m.After(func() { after(s) })
+		})
+	require.Positive(t, tally.Executions)
+}
+
+// TestModelLaunchMeanwhile: a task that is launched while a shutdown gives it up runs, or completes
+// with ErrClosed, and the launch does not panic.
+func TestModelLaunchMeanwhile(t *testing.T) {
+	meanwhile(t, func(m *modelcheck.Model) (begin, do, after func(s *taskgraph.System)) {
+		ran := 0
+		var task taskgraph.Task
+		return func(s *taskgraph.System) {
+				task = s.Task(taskgraph.Do(func() { ran++ }))
+			}, func(*taskgraph.System) {
+				task.Launch()
+			}, func(*taskgraph.System) {
+				e := task.Event()
+				m.Assert(e.IsComplete(), "it is left: %v", e.State())
+				m.Assert(e.Err() == nil && ran == 1 || errors.Is(e.Err(), graphevent.ErrClosed) &&
+					ran == 0, "it ended with %v, and ran %d", e.Err(), ran)
+			}
+	})
+}
+
+// TestModelCallMeanwhile: a call of a group that is made from outside while a shutdown gives up
+// runs, or the group fails with ErrClosed; and it is counted as over.
+func TestModelCallMeanwhile(t *testing.T) {
+	meanwhile(t, func(m *modelcheck.Model) (begin, do, after func(s *taskgraph.System)) {
+		ran := 0
+		var g *taskgraph.Group
+		return func(s *taskgraph.System) {
+				g = s.NewGroup()
+			}, func(s *taskgraph.System) {
+				g.Go(s, func() { ran++ })
+				err := g.Wait(bg)
+				m.Assert(err == nil && ran == 1 || errors.Is(err, graphevent.ErrClosed),
+					"it ended with %v, and ran %d", err, ran)
+			}, func(s *taskgraph.System) {
+				live := s.Stats().Live
+				m.Assert(live == 0, "%d tasks are said to be left", live)
+			}
+	})
+}

@@ -44,6 +44,15 @@ func (s *System) AwaitIdle() {
 	}
 }
 
+// EndAtOnce ends the system as a shutdown does that gives up and waits for nothing.
+func (s *System) EndAtOnce() {
+	s.door.Close()
+	s.checks.Or(checkAbandoned)
+	s.ending.Abandon()
+	s.ending.EndSources()
+	s.stop(false)
+}
+
 // GiveUpWhileActive gives up the run e of g, while somebody counts as active for a while. It
 // reports whether it has waited for the end of that, and whether g can be launched again then.
 func (s *System) GiveUpWhileActive(g *Graph, e Event) (waited, free bool) {
@@ -82,6 +91,15 @@ func (s *System) UnlistedWaiters() (n int) {
 
 // NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
 func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
+
+// LostParcels returns how many parcels are in use, and takes the others out of use.
+func (s *System) LostParcels() int {
+	n := int(s.calls.freshParcel.Load())
+	for _, ok := s.calls.freeParcels.Pop(); ok; _, ok = s.calls.freeParcels.Pop() {
+		n--
+	}
+	return n
+}
 
 // OrderedFrom is that of package plan.
 const OrderedFrom = plan.OrderedFrom

@@ -33,6 +33,7 @@ func TestModelGroup(t *testing.T) {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			onSystem(t, taskgraph.Options{Workers: c.workers},
 				func(m *modelcheck.Model) (caller func(s *taskgraph.System), after func()) {
+					var sys *taskgraph.System
 					var ran [16]int
 					var ended atomics.Int32
 					call := func(i int) func() { return func() { ran[i]++; ended.Add(1) } }
@@ -41,6 +42,7 @@ func TestModelGroup(t *testing.T) {
 						want += int32(c.inside)
 					}
 					return func(s *taskgraph.System) {
+							sys = s
 							g := s.NewGroup()
 							met := park.New(park.OS)
 							for i := range c.others {
@@ -78,6 +80,8 @@ func TestModelGroup(t *testing.T) {
 							}
 							m.Assert(ended.Load() == want, "%d calls of %d have run", ended.Load(),
 								want)
+							lost := sys.LostParcels()
+							m.Assert(lost == 0, "%d parcels are lost", lost)
 						}
 				})
 		})

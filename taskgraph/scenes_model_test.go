@@ -5,6 +5,7 @@ package taskgraph_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -159,6 +160,27 @@ func TestModelStuckSideBySide(t *testing.T) {
 			})
 		}
 		m.After(func() { m.Assert(s.Inspecting() == 0, "%d inspect", s.Inspecting()) })
+	})
+}
+
+// TestModelStuckNames: a report that is made beside a launch has nothing of the task that was in
+// the new one's place before.
+func TestModelStuckNames(t *testing.T) {
+	within(t, 1, func(m *modelcheck.Model) {
+		var e taskgraph.Event
+		s := started(m, taskgraph.Options{Workers: 1}, func(s *taskgraph.System) {
+			e = s.NewEvent()
+			s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+				c.DontCompleteUntil(e)
+				return nil
+			})).Name("old").Launch()
+		})
+		m.SetUp(func() { e.Trigger() }) // so the next launch from outside has the place
+		m.Thread(func() { s.Go(func() {}) })
+		m.Thread(func() {
+			report := s.Stuck().String()
+			m.Assert(!strings.Contains(report, "old"), "%s", report)
+		})
 	})
 }
 

@@ -424,7 +424,7 @@ func (*aJob) Run(*taskgraph.Context) error { return nil }
 // have the name of an older task.
 func TestNamesAreOfOneEvent(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
-	for range 100 {
+	for range 300 { // more than a worker keeps free places for itself
 		wait(t, s, s.Task(noop()).Name("old").Launch())
 	}
 	var events []taskgraph.Event

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/graphevent"
@@ -191,6 +193,57 @@ func TestThreadQuitsWithWorkLeft(t *testing.T) {
 		require.Equal(t, done, ran.Load())
 		<-th.Done()
 	}
+}
+
+// Work for a thread that has quit changes nothing for the thread that has its index now.
+func TestThreadsThatShareAnIndex(t *testing.T) {
+	reg := namedthread.NewRegistry()
+	old, err := reg.Start("old", namedthread.Options{})
+	require.NoError(t, err)
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	bound := s.Task(taskgraph.Do(func() { t.Error("ran") })).On(old)
+	old.Quit()
+	<-old.Done()
+	th, err := reg.Start("new", namedthread.Options{})
+	require.NoError(t, err)
+	require.Equal(t, old.Index(), th.Index(), "or this test shows nothing")
+	e := s.NewEvent()
+	waits := func() { assert.NoError(t, s.WaitUntilTasksComplete(bg, e)) }
+	require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityNormal,
+		namedthread.Func(waits), 0))
+	isShown := func(report string) bool { return strings.Contains(report, "thread new") }
+	idleReport(s, isShown)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, bound.Launch()), graphevent.ErrClosed)
+	require.True(t, isShown(s.Stuck().String()))
+	e.Trigger()
+	th.Quit()
+	<-th.Done()
+}
+
+// A thread runs what is bound to it and awaited by a task inside of a task that the thread waits
+// for.
+func TestThreadSeesThroughRun(t *testing.T) {
+	guard(t)
+	reg, ths := threads(t, "Game")
+	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	var began, inside atomics.Bool
+	await := func(b *atomics.Bool) {
+		for !b.Load() {
+			runtime.Gosched()
+		}
+	}
+	outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		began.Store(true)
+		return s.Run(c, taskgraph.Run(func(c *taskgraph.Context) error {
+			await(&inside) // from here on the thread runs only what it waits for
+			return c.Wait(c.Task(noop()).On(ths[0]).Launch())
+		}))
+	})).Launch()
+	await(&began)
+	onThread(t, s, ths[0], func(c *taskgraph.Context) error {
+		inside.Store(true)
+		return c.Wait(outer)
+	})
 }
 
 // A wait that runs what it waits for leaves pinned tasks to their threads, whoever waits and

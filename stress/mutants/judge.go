@@ -259,11 +259,14 @@ var modelName = regexp.MustCompile(`\bTestModel\w+`)
 
 // modelsOf returns the model tests in the order in which they are run: those first that the page
 // beside the file names, or that have the file's name. With -quick the others are left out, if
-// there are such.
+// there are such. The README is the page of the file that has the package's name.
 func (j *judge) modelsOf(e *edit) []string {
 	own := "TestModel" + structure(e)
-	page, _ := os.ReadFile(strings.TrimSuffix(filepath.Join(j.root, filepath.FromSlash(e.path)),
-		".go") + ".md") // most files have none
+	name := filepath.Join(j.root, filepath.FromSlash(e.path))
+	page, err := os.ReadFile(strings.TrimSuffix(name, ".go") + ".md")
+	if dir := filepath.Dir(name); err != nil && filepath.Base(dir) == structure(e) {
+		page, _ = os.ReadFile(filepath.Join(dir, "README.md")) // most files have none
+	}
 	named := modelName.FindAllString(string(page), -1)
 	var first, others []string
 	for _, test := range j.tests {

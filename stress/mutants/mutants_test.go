@@ -447,6 +447,9 @@ func TestModelsOfAFile(t *testing.T) {
 		0o666); err != nil {
 		t.Fatal(err)
 	}
+	require.NoError(t, os.Mkdir(filepath.Join(root, "open"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(root, "open", "README.md"),
+		[]byte("Model: `TestModelOpen`.\n"), 0o666))
 	j := &judge{root: root, tests: []string{"TestModelA", "TestModelCrew", "TestModelOpen"}}
 	for name, c := range map[string]struct {
 		quick bool
@@ -455,6 +458,9 @@ func TestModelsOfAFile(t *testing.T) {
 		"crew.go":  {false, "TestModelCrew TestModelOpen TestModelA"},
 		"other.go": {true, "TestModelA TestModelCrew TestModelOpen"},
 		"Crew.go":  {true, "TestModelCrew"},
+
+		"open/open.go":  {true, "TestModelOpen"},
+		"open/other.go": {true, "TestModelA TestModelCrew TestModelOpen"},
 	} {
 		j.options.quick = c.quick
 		if got := strings.Join(j.modelsOf(&edit{path: name}), " "); got != c.want {

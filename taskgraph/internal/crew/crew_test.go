@@ -53,6 +53,40 @@ func TestCrewParts(t *testing.T) {
 	}
 }
 
+// A helper that stays joins neither the loop that it has left nor one that is over, but the next,
+// where it counts as at work; then it may stay again, and is gone once it has detached.
+func TestCrewStays(t *testing.T) {
+	var c crew.Crew
+	require.False(t, c.Open(0))
+	c.Launch()
+	require.True(t, c.Join())
+	first := c.Number()
+	require.True(t, c.Stay())
+	require.True(t, c.Stays())
+	require.False(t, c.Rejoin(first), "the loop that it has left")
+	require.True(t, c.Stays())
+	require.True(t, c.Close())
+	require.False(t, c.Rejoin(first), "it is over")
+	require.True(t, c.IsKept())
+
+	require.True(t, c.Open(0))
+	require.True(t, c.Rejoin(first))
+	require.False(t, c.Stays())
+	require.False(t, c.IsDone(), "it is at work")
+	second := c.Number()
+	require.NotEqual(t, first, second)
+	require.True(t, c.Stay())
+	require.True(t, c.IsDone())
+	detached, last := c.Detach(first)
+	require.False(t, detached || last, "there is a loop for it to join")
+	detached, last = c.Detach(second)
+	require.True(t, detached)
+	require.False(t, last, "the caller refers to it")
+	require.False(t, c.Stays())
+	require.True(t, c.Close())
+	require.True(t, c.Drop())
+}
+
 // The caller goes on when all who joined have left, and its memory is freed once.
 func TestCrewOfMany(t *testing.T) {
 	const units, helpers = 100, 3

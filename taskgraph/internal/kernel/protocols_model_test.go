@@ -21,10 +21,13 @@ func TestModelHints(t *testing.T) {
 	for _, c := range []struct {
 		pushers, takers int
 		before          bool // something was there before
-	}{{1, 1, false}, {1, 1, true}, {1, 2, false}, {2, 1, false}, {2, 1, true}} {
-		t.Run(fmt.Sprintf("%d pushers, %d takers, %v", c.pushers, c.takers, c.before),
+		beside          int  // pushers of another level
+	}{{1, 1, false, 0}, {1, 1, true, 0}, {1, 2, false, 0}, {2, 1, false, 0}, {2, 1, true, 0},
+		{1, 1, true, 1}} {
+		t.Run(fmt.Sprintf("%d and %d pushers, %d takers, %v", c.pushers, c.beside, c.takers,
+			c.before),
 			func(t *testing.T) {
-				bound := 4 - c.pushers - c.takers/2
+				bound := 4 - c.pushers - c.beside - c.takers/2
 				modelcheck.CheckUpTo(t, bound, race.Enabled, func(m *modelcheck.Model) {
 					k := newKernel(c.takers, 0, nil)
 					var taken [4]int
@@ -35,6 +38,11 @@ func TestModelHints(t *testing.T) {
 					}
 					for n := range c.pushers {
 						m.Thread(func() { k.Push(nil, entry.Entry(n), high) })
+					}
+					for range c.beside {
+						n := entry.Entry(pushed)
+						pushed++
+						m.Thread(func() { k.Push(nil, n, bgHigh) })
 					}
 					for _, s := range k.Slots() {
 						m.Thread(func() {
