@@ -1,8 +1,48 @@
 package taskgraph
 
 import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/heddle-go/heddle/taskgraph/internal/pace"
+	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
+
+// giveUp notes, once, why the rest of the run is skipped.
+func (g *Graph) giveUp(err error) {
+	if g.given.CompareAndSwap(false, true) {
+		g.errs.Push(err)
+	}
+}
+
+// errSkipped marks a task that was skipped.
+var errSkipped = errors.New("skipped")
+
+// fail notes the failure of i, and marks its dependents as skipped before release tells them that i
+// has ended.
+func (g *Graph) fail(i uint32, err error) {
+	if err != errSkipped {
+		if g.sys.opts.OnFailure != nil {
+			g.sys.onFailure(g.nameOf(i), err)
+		}
+		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
+	}
+	var only [1]plan.Edge
+	edges := g.plan.Dependents(i, &only)
+	if len(edges) == 0 {
+		return
+	}
+	g.odd.Or(oddFailed)
+	for _, e := range edges {
+		t := e.To()
+		g.skipped[t/32].Or(1 << (t % 32))
+	}
+}
+
+func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
 // holdOpen delays the end of the task of c until the events given to DontCompleteUntil have
 // completed.
@@ -75,4 +115,61 @@ func (g *Graph) end(o *owner) {
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
 	s.endBody(n, err, o)
+}
+
+func (g *Graph) result() error {
+	if !g.anyFailed() && g.errs.Empty() {
+		return nil
+	}
+	g.odd.Store(0)
+	g.given.Store(false)
+	for i := range g.skipped {
+		g.skipped[i].Store(0)
+	}
+	return joined(slices.Collect(g.errs.Drain()))
+}
+
+// joined joins failures, given in reverse order, and leaves some out if there are many.
+func joined(errs []error) error {
+	const most = 16
+	slices.Reverse(errs)
+	if n := len(errs); n > most {
+		errs = append(errs[:most], fmt.Errorf("and %d more", n-most))
+	}
+	return errors.Join(errs...)
+}
+
+// cutOff begins to take g back, after a shutdown has completed its run e although some of its tasks
+// have not ended: these are in the queue of a thread that does not pump, or are held open by events
+// that do not complete. Whoever finds one of them later sees that the entry has no graph or the
+// wait is over.
+func (s *System) cutOff(g *Graph, e Event) {
+	s.graphs.Hide(g.first.Index(), g.Len())
+	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {
+		w.GiveUp()
+	}
+}
+
+// takeBack makes graphs that were cut off usable again in another system. Whoever found one of
+// their tasks before that counts as active: if somebody is, through so many looks, a millisecond
+// apart, the graphs are left as they are.
+func (s *System) takeBack(all []*Graph, looks int) {
+	if len(all) == 0 {
+		return
+	}
+	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
+		if looks--; looks < 0 {
+			return
+		}
+		s.quiet.ParkTimeout(time.Millisecond)
+	}
+	for _, g := range all {
+		g.plan.SetBack()
+		_ = g.result()
+		g.pace = pace.Pace{}
+		g.list.Drop()
+		g.shown.Store(0)
+		g.sys, g.event, g.ctx = nil, Event{}, nil
+		g.running.Store(false)
+	}
 }

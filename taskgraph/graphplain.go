@@ -6,9 +6,6 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// isPlain reports whether tasks that become ready go to the slot's own deque.
-func (g *Graph) isPlain() bool { return g.props == nil && g.prio == PriorityNormal }
-
 // A plainRun says by its length whether the run is recorded.
 type plainRun interface{ ~[0]byte | ~[1]byte }
 
@@ -43,7 +40,7 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 		var e plan.Edge
 		if l := g.plan.Link(i); !l.IsNone() {
 			if only, one := l.Only(); !one {
-				e = g.releasePlain(o, l.Row())
+				e = g.releaseRow(o, l.Row())
 			} else if g.plan.Arrive(only) {
 				e = only
 			}
@@ -87,10 +84,25 @@ func (r *threadRunner) goesOn() bool {
 	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
-// releasePlain is release without a failure, for the row of edges at l, when ready tasks go to the
-// slot's own deque. It returns the first one that was added, as an edge, for the caller to run in
-// place; the holder will pop the others in their order.
-func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
+// releasePlain is release of a task with the link l when ready tasks go to the slot's own deque. It
+// returns an edge to a ready one, or 0.
+func (g *Graph) releasePlain(o *owner, l plan.Link) plan.Edge {
+	e, one := l.Only()
+	if !one {
+		if l.IsNone() {
+			return 0
+		}
+		return g.releaseRow(o, l.Row())
+	}
+	if g.plan.Arrive(e) {
+		return e
+	}
+	return 0
+}
+
+// releaseRow is releasePlain for the row of edges at l. It returns the first one that was added,
+// for the caller to run in place; the holder will pop the others in their order.
+func (g *Graph) releaseRow(o *owner, l uint32) (first plan.Edge) {
 	e := g.plan.At(l)
 	for at := l + 1; ; at++ {
 		next := g.plan.At(at) // perhaps of another row; read before the counter's cache miss
@@ -110,7 +122,7 @@ func (g *Graph) releasePlain(o *owner, l uint32) (first plan.Edge) {
 	}
 }
 
-// releaseMany continues releasePlain for any number of dependents.
+// releaseMany continues releaseRow for any number of dependents.
 func (g *Graph) releaseMany(o *owner, first plan.Edge, edges []plan.Edge) plan.Edge {
 	var buf [16]entry.Entry
 	k := 0

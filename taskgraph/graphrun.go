@@ -19,12 +19,6 @@ func (g *Graph) queue(o *owner, i uint32) {
 	g.queueReady(o, i)
 }
 
-// isBound reports whether the task i is for a named thread.
-func (g *Graph) isBound(i uint32) bool {
-	p := g.propsOf(i)
-	return p != nil && p.thread != nil
-}
-
 // queueReady is queue, if i is in the list already or there is none.
 func (g *Graph) queueReady(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
@@ -57,13 +51,6 @@ func (g *Graph) queueNext(r *runner, i uint32) {
 	}
 }
 
-func (g *Graph) priorityOf(i uint32) Priority {
-	if p := g.propsOf(i); p != nil && p.prio != inherited {
-		return p.prio
-	}
-	return g.prio
-}
-
 // runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
 // run next.
@@ -87,7 +74,7 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	if g.listed {
 		i, rest = g.list.Take(), true
 	}
-	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
+	if !g.careful && s.checks.Load() == 0 {
 		if g.recorded == 0 {
 			i, rest, next, more = runPlain[[0]byte](g, c, o, i)
 		} else {
@@ -216,19 +203,12 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 			p.on.left.Add(-1)
 		}
 	}
-	var only [1]plan.Edge
-	edges := g.plan.Dependents(i, &only)
 	if o != nil && !g.listed && g.isPlain() {
-		var e plan.Edge
-		l := g.plan.Link(i)
-		if _, one := l.Only(); one || err != nil {
-			e = g.releaseMany(o, 0, edges)
-		} else if !l.IsNone() {
-			e = g.releasePlain(o, l.Row())
-		}
+		e := g.releasePlain(o, g.plan.Link(i))
 		return e.To(), e != 0
 	}
-	for _, e := range slices.Backward(edges) {
+	var only [1]plan.Edge
+	for _, e := range slices.Backward(g.plan.Dependents(i, &only)) {
 		if !g.plan.Arrive(e) {
 			continue
 		}

@@ -37,25 +37,18 @@ func (g *Graph) bindThreads(old *Graph) {
 		if p.thread == nil {
 			continue
 		}
-		if p.on = graphThreadOf(g.threads, p.thread); p.on == nil {
-			p.on = &graphThread{thread: p.thread}
-			g.threads = append(slices.Clip(g.threads), p.on)
+		at := slices.IndexFunc(g.threads, func(x *graphThread) bool { return x.thread == p.thread })
+		if at < 0 {
+			at = len(g.threads)
+			g.threads = append(slices.Clip(g.threads), &graphThread{thread: p.thread})
 		}
+		p.on = g.threads[at]
 		p.on.tasks++
 	}
 	unused := func(x *graphThread) bool { return x.tasks == 0 }
 	if slices.ContainsFunc(g.threads, unused) {
 		g.threads = slices.DeleteFunc(slices.Clone(g.threads), unused)
 	}
-}
-
-func graphThreadOf(all []*graphThread, th *namedthread.Thread) *graphThread {
-	for _, x := range all {
-		if x.thread == th {
-			return x
-		}
-	}
-	return nil
 }
 
 // beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
@@ -121,10 +114,7 @@ func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
 // behindThread it appends the events for which the other threads of its tasks wait.
 func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
-	if a.g == nil {
-		return stack
-	}
-	if len(a.g.threads) == 0 || !a.isOn() {
+	if a.g == nil || len(a.g.threads) == 0 || !a.isOn() {
 		return stack
 	}
 	for _, x := range a.g.threads {
