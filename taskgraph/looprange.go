@@ -87,9 +87,6 @@ func (p *Participant) mayStay(c *Context) bool {
 		!l.sys.kern.Asked(r.Slot())
 }
 
-// isCommon reports whether a helper of another common loop may also run this one.
-func (l *loop) isCommon() bool { return l.prio == PriorityNormal && !l.yields && !l.cancels }
-
 // stay makes the helper wait, after the given round, for the next loop: LO10. It reports whether
 // the helper has joined one. If not, the helper has dropped the loop, and must not touch it any
 // more.
@@ -187,7 +184,7 @@ func (p *Participant) call(lo, hi int) bool {
 	var lane *flight.Lane
 	if p.c != nil && p.c.r.lane != nil {
 		lane = p.c.r.lane
-		lane.Put2(flight.Range, p.c.key(), uint64(l.rangeName()), uint64(lo))
+		lane.Put2(flight.Range, p.c.key(), uint64(nameOfBody(l.code())), uint64(lo))
 	}
 	var err error
 	if l.plain != nil {

@@ -140,7 +140,6 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	if l.yields = spec.Background; l.yields {
 		l.prio = PriorityBackgroundNormal
 	}
-	l.cancels = c != nil && c.ctx != nil
 	l.limit = 1
 	if !spec.Serial && l.units > 1 && spec.Limit != 1 {
 		l.limit = s.participants(c, spec)
@@ -165,14 +164,14 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 // takeLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
 // others are kept apart.
 func (s *System) takeLoop(c *Context, spec *Loop) *loop {
-	free := &s.freeLoops
+	home := &s.freeLoops
 	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {
-		free = &s.otherLoops
+		home = &s.otherLoops
 	}
-	if l, ok := free.Pop(); ok {
+	if l, ok := home.Pop(); ok {
 		return l
 	}
-	l := &loop{sys: s}
+	l := &loop{sys: s, home: home}
 	l.left.Init(s.mode)
 	l.left.TakeTurns(s.turns)
 	return l
