@@ -112,9 +112,18 @@ func (g *Graph) end(o *owner) {
 	g.endGoRun()
 	// None of its entries is in a queue: each was taken out before its task ended.
 	s.graphs.Free(g.first.Index(), g.Len())
+	g.leave()
+	s.endBody(n, err, o)
+}
+
+// leave makes g free for its next run, perhaps in another system, with another recorder or none.
+func (g *Graph) leave() {
+	if g.recorded != 0 {
+		g.recorded = 0
+		g.odd.Store(0)
+	}
 	g.sys, g.event, g.ctx = nil, Event{}, nil
 	g.running.Store(false)
-	s.endBody(n, err, o)
 }
 
 func (g *Graph) result() error {
@@ -169,7 +178,6 @@ func (s *System) takeBack(all []*Graph, looks int) {
 		g.pace = pace.Pace{}
 		g.list.Drop()
 		g.shown.Store(0)
-		g.sys, g.event, g.ctx = nil, Event{}, nil
-		g.running.Store(false)
+		g.leave()
 	}
 }

@@ -111,7 +111,7 @@ func (g *Graph) start(c *Context) error {
 func (s *System) placeGraph(g *Graph) {
 	first, ok := s.graphs.Place(g, g.Len())
 	if !ok {
-		g.running.Store(false)
+		g.leave()
 		panic("taskgraph: more than 2^28 tasks in graphs that run")
 	}
 	g.first = entry.Of(entry.GraphTask, first)

@@ -16,8 +16,6 @@ func (g *Graph) traceEnded(i uint32, err error) {
 
 // traceRun records that a run of g begins, and what is in g if that is not known.
 func (g *Graph) traceRun(c *Context) {
-	g.recorded = 0
-	g.odd.Store(0)
 	l := c.r.lane
 	if l == nil || l.Off() {
 		return
