@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
-	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
@@ -34,8 +33,7 @@ type Graph struct {
 	props  []graphProps
 	propAt []uint32 // by first number: 1 + index in props, or 0; nil if no task has any
 
-	anyThread *namedthread.Thread // a thread of a task, whose registry all are of; or nil
-	threads   []*graphThread      // all of them
+	threads []*graphThread // of its tasks, all of one registry
 
 	ownPriorities bool // tasks have priorities of their own
 
@@ -48,7 +46,7 @@ type Graph struct {
 	prio    Priority
 	careful bool             // tasks have props, or the run a priority, a context or a list
 	listed  bool             // ready tasks are in list
-	odd     atomics.Uint32   // bits: oddFailed, oddRecorded
+	failed  atomics.Bool     // a task failed: look at skipped
 	given   atomics.Bool     // the run was given up
 	skipped []atomics.Uint32 // a bit for each task to be skipped
 
@@ -70,19 +68,10 @@ type Graph struct {
 	tally counts.Tally
 }
 
-// What may be odd about a run.
-const (
-	oddFailed   = 1 << iota // a task failed: look at skipped
-	oddRecorded             // its tasks are recorded
-)
-
-func (g *Graph) anyFailed() bool { return g.odd.Load()&oddFailed != 0 }
-
 type graphProps struct {
-	name   string
-	thread *namedthread.Thread
-	on     *graphThread // if thread is not nil
-	prio   Priority
+	name string
+	on   *graphThread // or nil
+	prio Priority
 }
 
 // inherited is the priority of a graph's task that has no priority of its own.
@@ -118,7 +107,7 @@ func (g *Graph) propsOfFirst(i uint32) *graphProps {
 // isBound reports whether the task i is for a named thread.
 func (g *Graph) isBound(i uint32) bool {
 	p := g.propsOf(i)
-	return p != nil && p.thread != nil
+	return p != nil && p.on != nil
 }
 
 func (g *Graph) priorityOf(i uint32) Priority {

@@ -22,7 +22,7 @@ type GraphBuilder struct {
 
 	accesses plan.Accesses // what was declared with Reads and Writes
 
-	anyThread *namedthread.Thread // that a task is for: all are of its registry
+	threads []*graphThread // of tasks, and those of a graph before
 
 	built bool
 }
@@ -90,6 +90,7 @@ func (b *GraphBuilder) Grow(tasks, orders int) {
 // old is running.
 func (b *GraphBuilder) Reset(old *Graph) {
 	b.orders.Reset(len(b.bodies))
+	b.bodies, b.others, b.props, b.propAt, b.threads = nil, nil, nil, nil, nil
 	if old != nil {
 		if !old.built {
 			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
@@ -100,16 +101,15 @@ func (b *GraphBuilder) Reset(old *Graph) {
 		clear(old.bodies)
 		clear(old.others)
 		clear(old.props)
-		b.bodies, b.others, b.props, b.propAt = old.bodies[:0], nil, old.props[:0], old.propAt[:0]
-		old.bodies, old.built = nil, false
-		if old.others != nil {
-			b.others = old.others[:0]
+		for _, x := range old.threads {
+			x.tasks = 0
 		}
-	} else {
-		b.bodies, b.others, b.props, b.propAt = nil, nil, nil, nil
+		b.bodies, b.others, b.threads = old.bodies[:0], old.others[:0], old.threads
+		b.props, b.propAt = old.props[:0], old.propAt[:0]
+		old.bodies, old.built = nil, false
 	}
 	b.accesses.Reset()
-	b.spare, b.built, b.anyThread = old, false, nil
+	b.spare, b.built = old, false
 	b.room(0)
 }
 
@@ -194,12 +194,12 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 		panic("taskgraph: On a nil thread")
 	}
 	t.open()
-	if of := t.b.anyThread; of != nil && of.Registry() != th.Registry() {
-		panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task "+
-			"of the graph runs", th, of))
+	on, p := t.b.threadOf(th), t.propsOf()
+	if p.on != nil {
+		p.on.tasks--
 	}
-	t.b.anyThread = th
-	t.propsOf().thread = th
+	p.on = on
+	on.tasks++
 	return t
 }
 
@@ -213,7 +213,7 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		b.others = extended(b.others, n)
 	}
 	g := &Graph{bodies: b.bodies, others: b.others, props: b.props, propAt: b.propAt,
-		anyThread: b.anyThread}
+		threads: b.bound()}
 	var old plan.Plan
 	if b.spare != nil {
 		old, g.skipped = b.spare.plan, b.spare.skipped
@@ -230,9 +230,8 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 	g.ownPriorities = slices.ContainsFunc(g.props, func(p graphProps) bool {
 		return p.prio != inherited
 	})
-	g.bindThreads(b.spare)
 	g.built = true
-	b.bodies, b.others, b.props, b.propAt, b.spare, b.anyThread = nil, nil, nil, nil, nil, nil
+	b.bodies, b.others, b.props, b.propAt, b.spare, b.threads = nil, nil, nil, nil, nil, nil
 	switch {
 	case twice != nil:
 		return nil, twice.Err(g.nameOf(twice.Task))

@@ -35,7 +35,7 @@ func (g *Graph) fail(i uint32, err error) {
 	if len(edges) == 0 {
 		return
 	}
-	g.odd.Or(oddFailed)
+	g.failed.Store(true)
 	for _, e := range edges {
 		t := e.To()
 		g.skipped[t/32].Or(1 << (t % 32))
@@ -118,19 +118,15 @@ func (g *Graph) end(o *owner) {
 
 // leave makes g free for its next run, perhaps in another system, with another recorder or none.
 func (g *Graph) leave() {
-	if g.recorded != 0 {
-		g.recorded = 0
-		g.odd.Store(0)
-	}
-	g.sys, g.event, g.ctx = nil, Event{}, nil
+	g.sys, g.event, g.ctx, g.recorded = nil, Event{}, nil, 0
 	g.running.Store(false)
 }
 
 func (g *Graph) result() error {
-	if !g.anyFailed() && g.errs.Empty() {
+	if !g.failed.Load() && g.errs.Empty() {
 		return nil
 	}
-	g.odd.Store(0)
+	g.failed.Store(false)
 	g.given.Store(false)
 	for i := range g.skipped {
 		g.skipped[i].Store(0)

@@ -37,8 +37,8 @@ func (g *Graph) begin(s *System) {
 	if g == nil || !g.built {
 		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
 	}
-	if g.anyThread != nil {
-		if err := s.foreign(g.anyThread); err != nil {
+	if len(g.threads) > 0 {
+		if err := s.foreign(g.threads[0].thread); err != nil {
 			panic(err.Error())
 		}
 	}
@@ -74,7 +74,7 @@ func (g *Graph) start(c *Context) error {
 	if run := &s.colds.At(uint32(c.ev.Node())).run; run.Load() != g {
 		run.Store(g)
 	}
-	if g.anyThread != nil {
+	if len(g.threads) > 0 {
 		g.beginThreads()
 	}
 	o := c.r.o

@@ -2,7 +2,6 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
@@ -20,20 +19,14 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
 	var run R
 	k, slot := g.sys.kern, o.slot
-	begun := false
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.odd.Load() != uint32(len(run))*oddRecorded {
+		if f == nil || g.failed.Load() {
 			return i, true, 0, false
 		}
 		c.node = i
 		if len(run) != 0 {
-			if begun {
-				c.r.lane.Next(flight.TaskKey(g.recorded, i))
-			} else {
-				g.traceFirst(c, i)
-				begun = true
-			}
+			g.traceTask(c.r.lane, c, i)
 		}
 		f()
 		o.nodes++

@@ -22,7 +22,7 @@ func (g *Graph) queue(o *owner, i uint32) {
 // queueReady is queue, if i is in the list already or there is none.
 func (g *Graph) queueReady(o *owner, i uint32) {
 	s, prio := g.sys, g.priorityOf(i)
-	if p := g.propsOf(i); p != nil && p.thread != nil {
+	if p := g.propsOf(i); p != nil && p.on != nil {
 		g.post(p, prio, i)
 		return
 	}
@@ -165,7 +165,7 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.anyFailed() && g.isSkipped(i) {
+	if g.failed.Load() && g.isSkipped(i) {
 		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -198,7 +198,7 @@ func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
 	if err != nil {
 		g.fail(i, err)
 	}
-	if g.anyThread != nil {
+	if len(g.threads) > 0 {
 		if p := g.propsOf(i); p != nil && p.on != nil {
 			p.on.left.Add(-1)
 		}

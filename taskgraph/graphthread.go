@@ -20,35 +20,32 @@ type graphThread struct {
 	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
 }
 
-// bindThreads finds the threads to which tasks of g are bound. It takes over those of old, which g
-// replaces.
-func (g *Graph) bindThreads(old *Graph) {
-	if g.anyThread == nil {
-		return
-	}
-	if old != nil {
-		g.threads = old.threads
-	}
-	for _, x := range g.threads {
-		x.tasks = 0
-	}
-	for i := range g.props {
-		p := &g.props[i]
-		if p.thread == nil {
-			continue
+// threadOf returns what is kept of a thread for the graph. It panics if tasks of the graph name
+// threads of another registry.
+func (b *GraphBuilder) threadOf(th *namedthread.Thread) (on *graphThread) {
+	for _, x := range b.threads {
+		switch {
+		case x.thread == th:
+			on = x
+		case x.tasks > 0 && x.thread.Registry() != th.Registry():
+			panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task "+
+				"of the graph runs", th, x.thread))
 		}
-		at := slices.IndexFunc(g.threads, func(x *graphThread) bool { return x.thread == p.thread })
-		if at < 0 {
-			at = len(g.threads)
-			g.threads = append(slices.Clip(g.threads), &graphThread{thread: p.thread})
-		}
-		p.on = g.threads[at]
-		p.on.tasks++
 	}
+	if on == nil {
+		on = &graphThread{thread: th}
+		b.threads = append(slices.Clip(b.threads), on)
+	}
+	return on
+}
+
+// bound returns the threads of the graph, and drops those that it is not for any more.
+func (b *GraphBuilder) bound() []*graphThread {
 	unused := func(x *graphThread) bool { return x.tasks == 0 }
-	if slices.ContainsFunc(g.threads, unused) {
-		g.threads = slices.DeleteFunc(slices.Clone(g.threads), unused)
+	if slices.ContainsFunc(b.threads, unused) {
+		return slices.DeleteFunc(slices.Clone(b.threads), unused)
 	}
+	return b.threads
 }
 
 // beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
@@ -62,7 +59,7 @@ func (g *Graph) beginThreads() {
 }
 
 func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
-	s, th := g.sys, p.thread
+	s, th := g.sys, p.on.thread
 	tp := namedthread.PriorityNormal
 	if prio == PriorityHigh {
 		tp = namedthread.PriorityHigh

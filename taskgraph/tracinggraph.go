@@ -25,7 +25,6 @@ func (g *Graph) traceRun(c *Context) {
 		log.AddGraph(g.describe())
 	}
 	g.recorded = log.NewRun()
-	g.odd.Store(oddRecorded)
 	l.Put2(flight.Run, keyOf(c.ev), g.known.Number, uint64(g.recorded))
 }
 
