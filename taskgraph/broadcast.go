@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,6 +122,12 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 		return nil
 	}
 	return s.blockOn(ctx, c, []Event{e})
+}
+
+func (b *broadcast) failure(cause, err error) error {
+	cause = cmp.Or(cause, err, graphevent.ErrClosed)
+	e := &BroadcastError{Cause: cause, Missing: b.Missing(), Running: b.Running()}
+	return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 }
 
 // A BroadcastError says who took no part in a [System.Broadcast] that was ended.

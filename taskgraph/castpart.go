@@ -1,12 +1,8 @@
 package taskgraph
 
 import (
-	"cmp"
 	"context"
-	"errors"
-	"slices"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/cast"
@@ -120,10 +116,4 @@ func (r *threadRunner) answerCast() {
 	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
 		p.Come()
 	}
-}
-
-func (b *broadcast) failure(cause, err error) error {
-	cause = cmp.Or(cause, err, graphevent.ErrClosed)
-	e := &BroadcastError{Cause: cause, Missing: b.Missing(), Running: b.Running()}
-	return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 }

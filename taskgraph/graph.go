@@ -3,10 +3,12 @@ package taskgraph
 import (
 	"context"
 	"fmt"
+	rtrace "runtime/trace"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
@@ -74,6 +76,21 @@ type graphProps struct {
 	prio Priority
 }
 
+// A graphThread is a named thread to which tasks of a graph are bound. A wait of another goroutine
+// may read it after the graph has been rebuilt: such fields are atomic or do not change.
+type graphThread struct {
+	thread *namedthread.Thread
+	tasks  int32         // tasks of the graph; for the builder and the run
+	left   atomics.Int32 // tasks of the run that have not ended
+	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
+}
+
+// A goRun is a run of a graph as a task of Go's execution tracer.
+type goRun struct {
+	ctx  context.Context
+	task *rtrace.Task
+}
+
 // inherited is the priority of a graph's task that has no priority of its own.
 const inherited Priority = 0xff
 
@@ -137,15 +154,5 @@ func (g *Graph) entry(i uint32) entry.Entry { return g.first.Plus(i) }
 // taskOf returns the task that e is the entry of, and reports whether that is one of g.
 func (g *Graph) taskOf(e entry.Entry) (i uint32, ok bool) { return e.In(g.first, uint32(g.Len())) }
 
-func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
-
 // graphOf returns the graph that e is the entry of a task of; nil if the run was given up.
 func (s *System) graphOf(e entry.Entry) *Graph { return s.graphs.At(e.Index()) }
-
-// mayBePart reports whether what e stands for may be part of a run of a graph.
-func mayBePart(e entry.Entry) bool { return isOfGraph(e) || e.Kind() == entry.Helper }
-
-// popOfRun takes what may be part of a run of a graph off the own deque, if that would come next.
-func (r *runner) popOfRun() (entry.Entry, bool) {
-	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask, entry.Helper)
-}

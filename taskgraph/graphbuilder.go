@@ -203,6 +203,25 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
+// threadOf returns what is kept of a thread for the graph. It panics if tasks of the graph name
+// threads of another registry.
+func (b *GraphBuilder) threadOf(th *namedthread.Thread) (on *graphThread) {
+	for _, x := range b.threads {
+		switch {
+		case x.thread == th:
+			on = x
+		case x.tasks > 0 && x.thread.Registry() != th.Registry():
+			panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task "+
+				"of the graph runs", th, x.thread))
+		}
+	}
+	if on == nil {
+		on = &graphThread{thread: th}
+		b.threads = append(slices.Clip(b.threads), on)
+	}
+	return on
+}
+
 // Build returns the graph; or a *[CycleError], or the error of a task that declares a thing twice.
 // Then only Reset may be called.
 func (b *GraphBuilder) Build() (*Graph, error) {
@@ -239,6 +258,15 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		return nil, g.cycleError(cycle)
 	}
 	return g, nil
+}
+
+// bound returns the threads of the graph, and drops those that it is not for any more.
+func (b *GraphBuilder) bound() []*graphThread {
+	unused := func(x *graphThread) bool { return x.tasks == 0 }
+	if slices.ContainsFunc(b.threads, unused) {
+		return slices.DeleteFunc(slices.Clone(b.threads), unused)
+	}
+	return b.threads
 }
 
 func (g *Graph) cycleError(cycle []uint32) *CycleError {

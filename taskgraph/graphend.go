@@ -7,42 +7,8 @@ import (
 	"time"
 
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
-	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
-
-// giveUp notes, once, why the rest of the run is skipped.
-func (g *Graph) giveUp(err error) {
-	if g.given.CompareAndSwap(false, true) {
-		g.errs.Push(err)
-	}
-}
-
-// errSkipped marks a task that was skipped.
-var errSkipped = errors.New("skipped")
-
-// fail notes the failure of i, and marks its dependents as skipped before release tells them that i
-// has ended.
-func (g *Graph) fail(i uint32, err error) {
-	if err != errSkipped {
-		if g.sys.opts.OnFailure != nil {
-			g.sys.onFailure(g.nameOf(i), err)
-		}
-		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
-	}
-	var only [1]plan.Edge
-	edges := g.plan.Dependents(i, &only)
-	if len(edges) == 0 {
-		return
-	}
-	g.failed.Store(true)
-	for _, e := range edges {
-		t := e.To()
-		g.skipped[t/32].Or(1 << (t % 32))
-	}
-}
-
-func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }
 
 // holdOpen delays the end of the task of c until the events given to DontCompleteUntil have
 // completed.
@@ -86,6 +52,14 @@ func (g *Graph) endNode(r *runner, c *Context, err error) {
 		return
 	}
 	g.endedBy(o, i, err)
+}
+
+// forget is called when a task of a graph has ended without being counted by the slot. If the slot
+// has counted none, the run may be over and its entries may belong to another graph.
+func (o *owner) forget() {
+	if o.nodes == 0 {
+		o.graph = nil
+	}
 }
 
 // endedBy ends the task i for the holder of the slot of o, if there is one.

@@ -2,51 +2,12 @@ package taskgraph
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
-
-// A graphThread is a named thread to which tasks of a graph are bound. A wait of another goroutine
-// may read it after the graph has been rebuilt: such fields are atomic or do not change.
-type graphThread struct {
-	thread *namedthread.Thread
-	tasks  int32         // tasks of the graph; for the builder and the run
-	left   atomics.Int32 // tasks of the run that have not ended
-	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
-}
-
-// threadOf returns what is kept of a thread for the graph. It panics if tasks of the graph name
-// threads of another registry.
-func (b *GraphBuilder) threadOf(th *namedthread.Thread) (on *graphThread) {
-	for _, x := range b.threads {
-		switch {
-		case x.thread == th:
-			on = x
-		case x.tasks > 0 && x.thread.Registry() != th.Registry():
-			panic(fmt.Sprintf("taskgraph: On %v of another registry than %v, on which another task "+
-				"of the graph runs", th, x.thread))
-		}
-	}
-	if on == nil {
-		on = &graphThread{thread: th}
-		b.threads = append(slices.Clip(b.threads), on)
-	}
-	return on
-}
-
-// bound returns the threads of the graph, and drops those that it is not for any more.
-func (b *GraphBuilder) bound() []*graphThread {
-	unused := func(x *graphThread) bool { return x.tasks == 0 }
-	if slices.ContainsFunc(b.threads, unused) {
-		return slices.DeleteFunc(slices.Clone(b.threads), unused)
-	}
-	return b.threads
-}
 
 // beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
 // waits of other threads, so it looks again.

@@ -60,12 +60,6 @@ func (g *Graph) runName() string {
 	return "a graph"
 }
 
-// A goRun is a run of a graph as a task of Go's execution tracer.
-type goRun struct {
-	ctx  context.Context
-	task *rtrace.Task
-}
-
 // beginGoRun begins the task of a run whose event is known, if the tracer runs.
 func (g *Graph) beginGoRun() {
 	if !g.sys.opts.Labels || !rtrace.IsEnabled() {

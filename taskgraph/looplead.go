@@ -1,8 +1,6 @@
 package taskgraph
 
 import (
-	"time"
-
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -14,10 +12,6 @@ const (
 	worthHandy   = 6_000          // with a helper that comes quickly
 	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
 	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
-
-	shareLeast = 5_000 // the least length of a range that the loop chooses
-
-	backgroundTurn = int64(2 * time.Millisecond)
 )
 
 // lead is what the caller does: the loop of spec, whose elements cost what is kept at a place, or,
@@ -149,4 +143,13 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 		missed = worthMissed
 	}
 	return l.sys.missedBy(c).IsDue(missed)
+}
+
+// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
+// missed.
+func (s *System) missedBy(c *Context) *loopcost.Missed {
+	if c != nil {
+		return &c.r.missed
+	}
+	return &s.missed
 }

@@ -1,6 +1,8 @@
 package taskgraph
 
 import (
+	"time"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
@@ -62,12 +64,8 @@ func (p *Participant) help(c *Context) error {
 	return nil
 }
 
-// late drops the reference of a helper that has left the loop, comes too late, or does not run.
-func (p *Participant) late() {
-	if l := p.l; l.crew.Drop() {
-		l.free()
-	}
-}
+// backgroundTurn is how long a helper takes ranges before it stands back, if its loop yields.
+const backgroundTurn = int64(2 * time.Millisecond)
 
 // With short loops in a row most time goes into bringing a helper to the next one: an event, an
 // entry in a deque, a wake, a steal. So the first helper of a loop stays for a while with the

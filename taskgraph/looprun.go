@@ -1,6 +1,8 @@
 package taskgraph
 
 import (
+	"runtime"
+
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -161,6 +163,19 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	return l
 }
 
+// participants returns how many participants the loop has at most: the workers, and a caller from
+// outside if there is a processor for it.
+func (s *System) participants(c *Context, spec *Loop) int {
+	limit := s.kern.Workers()
+	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
+		limit++
+	}
+	if spec.Limit > 0 {
+		limit = min(limit, spec.Limit)
+	}
+	return limit
+}
+
 // takeLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
 // others are kept apart.
 func (s *System) takeLoop(c *Context, spec *Loop) *loop {
@@ -182,13 +197,4 @@ func (s *System) costOf(site any) loopcost.Place {
 		return l.cost.Place()
 	}
 	return s.costs.At(codeOfSite(site))
-}
-
-// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
-// missed.
-func (s *System) missedBy(c *Context) *loopcost.Missed {
-	if c != nil {
-		return &c.r.missed
-	}
-	return &s.missed
 }

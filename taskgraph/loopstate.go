@@ -2,7 +2,7 @@ package taskgraph
 
 import (
 	"context"
-	"runtime"
+	"errors"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -57,19 +57,6 @@ type seat struct {
 	_      cacheline.Pad
 }
 
-// participants returns how many participants the loop has at most: the workers, and a caller from
-// outside if there is a processor for it.
-func (s *System) participants(c *Context, spec *Loop) int {
-	limit := s.kern.Workers()
-	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
-		limit++
-	}
-	if spec.Limit > 0 {
-		limit = min(limit, spec.Limit)
-	}
-	return limit
-}
-
 // free gives back the memory of a loop to which nobody refers.
 func (l *loop) free() {
 	l.plain, l.body, l.origin = nil, nil, nil
@@ -88,6 +75,15 @@ func (l *loop) fail(err error) {
 	}
 	l.cut.Store(true)
 	l.crew.Cut(l.units)
+}
+
+// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
+func stopsLoop(err error) bool {
+	if !errors.Is(err, ErrStopLoop) {
+		return false
+	}
+	var panicked *graphevent.PanicError
+	return !errors.As(err, &panicked)
 }
 
 // isCommon reports whether a helper of another common loop may also run this one.
