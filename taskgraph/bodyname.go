@@ -29,7 +29,7 @@ func nameOfBody(f any) flight.Name {
 	case *periodic:
 		return nameOfBody(f.body.f)
 	case *Participant, *loop:
-		return 0 // which loop it is for is known when it has joined: see rangeName
+		return 0 // which loop it is for is known when it has joined: see Participant.call
 	}
 	return flight.NameOf(f, false)
 }

@@ -111,3 +111,9 @@ func (r *runner) answer(slot *kernel.Slot) {
 		c.What.(*castPart).Come()
 	}
 }
+
+func (r *threadRunner) answerCast() {
+	if p := r.cast.Load(); p != nil && r.cast.CompareAndSwap(p, nil) {
+		p.Come()
+	}
+}

@@ -37,8 +37,8 @@ func (g *Graph) begin(s *System) {
 	if g == nil || !g.built {
 		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
 	}
-	if g.anyThread != nil {
-		if err := s.foreign(g.anyThread); err != nil {
+	if len(g.threads) > 0 {
+		if err := s.foreign(g.threads[0].thread); err != nil {
 			panic(err.Error())
 		}
 	}
@@ -61,7 +61,7 @@ func (g *Graph) start(c *Context) error {
 		g.known = nil
 	}
 	g.sys, g.event, g.prio, g.ctx = s, c.ev, c.prio, c.ctx
-	g.careful = g.props != nil || g.ctx != nil
+	g.careful = !g.isPlain() || g.ctx != nil
 	if s.log != nil {
 		g.traceRun(c)
 	}
@@ -74,7 +74,7 @@ func (g *Graph) start(c *Context) error {
 	if run := &s.colds.At(uint32(c.ev.Node())).run; run.Load() != g {
 		run.Store(g)
 	}
-	if g.anyThread != nil {
+	if len(g.threads) > 0 {
 		g.beginThreads()
 	}
 	o := c.r.o
@@ -90,7 +90,7 @@ func (g *Graph) start(c *Context) error {
 			}
 		}
 	}
-	if len(roots) == 1 || o == nil || g.props != nil || g.prio != PriorityNormal {
+	if len(roots) == 1 || o == nil || !g.isPlain() {
 		for _, i := range slices.Backward(roots) {
 			g.queueReady(o, i)
 		}
@@ -108,12 +108,20 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
+func (s *System) placeGraph(g *Graph) {
+	first, ok := s.graphs.Place(g, g.Len())
+	if !ok {
+		g.leave()
+		panic("taskgraph: more than 2^28 tasks in graphs that run")
+	}
+	g.first = entry.Of(entry.GraphTask, first)
+}
+
 // mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from
 // thieves.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
-	return o != nil && s.spin && !g.careful && g.others == nil && g.prio == PriorityNormal &&
-		s.kern.Workers() > 1
+	return o != nil && s.spin && !g.careful && g.others == nil && s.kern.Workers() > 1
 }
 
 // mayBeListed reports whether ready tasks of the run may be in a list, of which whoever is free

@@ -2,67 +2,12 @@ package taskgraph
 
 import (
 	"context"
-	"slices"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
-
-// queue queues the ready task i (GR2): for the holder of the slot of o, if there is one.
-func (g *Graph) queue(o *owner, i uint32) {
-	if g.listed && !g.isBound(i) {
-		g.list.Put(i)
-	}
-	g.queueReady(o, i)
-}
-
-// isBound reports whether the task i is for a named thread.
-func (g *Graph) isBound(i uint32) bool {
-	p := g.propsOf(i)
-	return p != nil && p.thread != nil
-}
-
-// queueReady is queue, if i is in the list already or there is none.
-func (g *Graph) queueReady(o *owner, i uint32) {
-	s, prio := g.sys, g.priorityOf(i)
-	if p := g.propsOf(i); p != nil && p.thread != nil {
-		g.post(p, prio, i)
-		return
-	}
-	l := prio.level()
-	if o == nil {
-		s.kern.Inject(g.entry(i), l)
-		return
-	}
-	s.kern.Push(o.slot, g.entry(i), l)
-	s.kern.WakeOwn(o.slot, l)
-}
-
-// queueNext queues the ready task i, of the run's own priority, for r, which runs it next unless
-// something else goes first: only then is the task announced, see [kernel.Kernel.Announce].
-func (g *Graph) queueNext(r *runner, i uint32) {
-	o, k := r.o, g.sys.kern
-	if r.depth > 1 || g.prio != PriorityNormal {
-		g.queue(o, i)
-		return
-	}
-	if g.listed {
-		g.list.Put(i)
-	}
-	if k.Push(o.slot, g.entry(i), kernel.Normal); !k.Alone(o.slot) {
-		k.WakeOwn(o.slot, kernel.Normal)
-	}
-}
-
-func (g *Graph) priorityOf(i uint32) Priority {
-	if p := g.propsOf(i); p != nil && p.prio != inherited {
-		return p.prio
-	}
-	return g.prio
-}
 
 // runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
 // as there is one and nothing else asks for the slot. It may return an entry that the caller has to
@@ -87,7 +32,7 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	if g.listed {
 		i, rest = g.list.Take(), true
 	}
-	if !g.careful && s.checks.Load() == 0 && g.isPlain() {
+	if !g.careful && s.checks.Load() == 0 {
 		if g.recorded == 0 {
 			i, rest, next, more = runPlain[[0]byte](g, c, o, i)
 		} else {
@@ -103,6 +48,75 @@ func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	r.pop(c)
 	o.forget()
 	return next, more
+}
+
+// A plainRun says by its length whether the run is recorded.
+type plainRun interface{ ~[0]byte | ~[1]byte }
+
+// runPlain runs the task i and then its dependents, in place or off the slot's own deque, while
+// bodies take no Context and none fails. It returns a task that runCareful has to run, or an entry
+// that is not of g and that the caller has to run next. It is compiled twice: each instruction
+// counts where nothing is recorded.
+func runPlain[R plainRun](g *Graph, c *Context, o *owner,
+	i uint32) (at uint32, rest bool, next entry.Entry, more bool) {
+	var run R
+	k, slot := g.sys.kern, o.slot
+	for left := c.r.inPlace(); ; left-- {
+		f := g.bodies[i]
+		if f == nil || g.failed.Load() {
+			return i, true, 0, false
+		}
+		c.node = i
+		if len(run) != 0 {
+			g.traceTask(c.r.lane, c, i)
+		}
+		f()
+		o.nodes++
+		var e plan.Edge
+		if l := g.plan.Link(i); !l.IsNone() {
+			if only, one := l.Only(); !one {
+				e = g.releaseRow(o, l.Row())
+			} else if g.plan.Arrive(only) {
+				e = only
+			}
+		}
+		if e == 0 {
+			left = 0
+		}
+		if left == 0 || k.Asked(slot) {
+			if c.r.onThread() && e != 0 && c.r.named.goesOn() {
+				i, left = e.To(), 1
+				continue
+			}
+			if c.r.depth > 1 || c.r.onThread() || len(o.inline) > 0 || !k.GoesOn(slot) {
+				if e != 0 {
+					g.queueNext(c.r, e.To())
+				}
+				return 0, false, 0, false
+			}
+			if e != 0 {
+				i = e.To()
+			} else if next, more = k.PopOwn(slot); !more {
+				return 0, false, 0, false
+			} else if i, rest = g.taskOf(next); !rest {
+				return 0, false, next, true
+			}
+			if g.sys.checks.Load() != 0 {
+				return i, true, 0, false
+			}
+			left = maxInPlace + 1
+			continue
+		}
+		i = e.To()
+	}
+}
+
+// goesOn reports whether a named thread continues in place: there is no news, and nobody wants the
+// slot.
+//
+//go:noinline
+func (r *threadRunner) goesOn() bool {
+	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
 // runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the
@@ -152,14 +166,6 @@ func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	}
 }
 
-// forget is called when a task of a graph has ended without being counted by the slot. If the slot
-// has counted none, the run may be over and its entries may belong to another graph.
-func (o *owner) forget() {
-	if o.nodes == 0 {
-		o.graph = nil
-	}
-}
-
 // inPlace returns how many tasks r runs in a row before it looks at the queues. A named thread
 // looks after each task, which may be the awaited one.
 func (r *runner) inPlace() int {
@@ -178,7 +184,7 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.anyFailed() && g.isSkipped(i) {
+	if g.failed.Load() && g.isSkipped(i) {
 		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {
@@ -205,55 +211,20 @@ func (g *Graph) call(c *Context) error {
 	return g.bodyOf(i).call(c)
 }
 
-// release tells the dependents of i that i has ended: GR4. It returns a ready one, for the caller
-// to run, and queues the others.
-func (g *Graph) release(o *owner, i uint32, err error) (first uint32, ok bool) {
-	if err != nil {
-		g.fail(i, err)
-	}
-	if g.anyThread != nil {
-		if p := g.propsOf(i); p != nil && p.on != nil {
-			p.on.left.Add(-1)
-		}
-	}
-	var only [1]plan.Edge
-	edges := g.plan.Dependents(i, &only)
-	if o != nil && !g.listed && g.isPlain() {
-		var e plan.Edge
-		l := g.plan.Link(i)
-		if _, one := l.Only(); one || err != nil {
-			e = g.releaseMany(o, 0, edges)
-		} else if !l.IsNone() {
-			e = g.releasePlain(o, l.Row())
-		}
-		return e.To(), e != 0
-	}
-	for _, e := range slices.Backward(edges) {
-		if !g.plan.Arrive(e) {
-			continue
-		}
-		i := e.To()
-		if o != nil && (g.propsOf(i) == nil || g.listed && !g.isBound(i)) {
-			if !ok {
-				first, ok = i, true
-				continue
-			}
-			if g.listed && g.list.Before(i, first) {
-				first, i = i, first
-			}
-		}
-		g.queue(o, i)
-	}
-	if ok && g.listed {
-		first = g.list.Best(first)
-	}
-	return first, ok
-}
-
 func (t *threadRunner) runBound(g *Graph, i uint32) {
 	var more bool
 	defer t.rescue(t.depth, &more)
 	c := t.push(g.event)
 	c.graph, c.node, c.prio, c.ctx = g, i, g.prio, g.ctx
 	t.finish(c, g.call(c))
+}
+
+func isOfGraph(e entry.Entry) bool { return e.Kind() == entry.GraphTask }
+
+// mayBePart reports whether what e stands for may be part of a run of a graph.
+func mayBePart(e entry.Entry) bool { return isOfGraph(e) || e.Kind() == entry.Helper }
+
+// popOfRun takes what may be part of a run of a graph off the own deque, if that would come next.
+func (r *runner) popOfRun() (entry.Entry, bool) {
+	return r.sys.kern.PopKind(r.Slot(), entry.GraphTask, entry.Helper)
 }

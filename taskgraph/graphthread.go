@@ -2,61 +2,12 @@ package taskgraph
 
 import (
 	"fmt"
-	"slices"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
-
-// A graphThread is a named thread to which tasks of a graph are bound. A wait of another goroutine
-// may read it after the graph has been rebuilt: such fields are atomic or do not change.
-type graphThread struct {
-	thread *namedthread.Thread
-	tasks  int32         // tasks of the graph; for the builder and the run
-	left   atomics.Int32 // tasks of the run that have not ended
-	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
-}
-
-// bindThreads finds the threads to which tasks of g are bound. It takes over those of old, which g
-// replaces.
-func (g *Graph) bindThreads(old *Graph) {
-	if g.anyThread == nil {
-		return
-	}
-	if old != nil {
-		g.threads = old.threads
-	}
-	for _, x := range g.threads {
-		x.tasks = 0
-	}
-	for i := range g.props {
-		p := &g.props[i]
-		if p.thread == nil {
-			continue
-		}
-		if p.on = graphThreadOf(g.threads, p.thread); p.on == nil {
-			p.on = &graphThread{thread: p.thread}
-			g.threads = append(slices.Clip(g.threads), p.on)
-		}
-		p.on.tasks++
-	}
-	unused := func(x *graphThread) bool { return x.tasks == 0 }
-	if slices.ContainsFunc(g.threads, unused) {
-		g.threads = slices.DeleteFunc(slices.Clone(g.threads), unused)
-	}
-}
-
-func graphThreadOf(all []*graphThread, th *namedthread.Thread) *graphThread {
-	for _, x := range all {
-		if x.thread == th {
-			return x
-		}
-	}
-	return nil
-}
 
 // beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
 // waits of other threads, so it looks again.
@@ -69,7 +20,7 @@ func (g *Graph) beginThreads() {
 }
 
 func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
-	s, th := g.sys, p.thread
+	s, th := g.sys, p.on.thread
 	tp := namedthread.PriorityNormal
 	if prio == PriorityHigh {
 		tp = namedthread.PriorityHigh
@@ -121,10 +72,7 @@ func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
 // behindThread it appends the events for which the other threads of its tasks wait.
 func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
-	if a.g == nil {
-		return stack
-	}
-	if len(a.g.threads) == 0 || !a.isOn() {
+	if a.g == nil || len(a.g.threads) == 0 || !a.isOn() {
 		return stack
 	}
 	for _, x := range a.g.threads {

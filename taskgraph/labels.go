@@ -33,11 +33,7 @@ func (c *Context) labelled(f any) labels.Label {
 // labelHelper labels c, which helps with l and has joined it, until its body ends: before that it
 // is not known which loop it is.
 func (c *Context) labelHelper(l *loop) {
-	name := bodyName(l.body)
-	if l.plain != nil {
-		name = bodyName(l.plain)
-	}
-	c.r.labels.Show(labels.Label{Task: name, Priority: c.prio.String()})
+	c.r.labels.Show(labels.Label{Task: bodyName(l.code()), Priority: c.prio.String()})
 }
 
 // callLabelled calls b under its labels, and in a region if Go's execution tracer runs. What was

@@ -1,9 +1,11 @@
 package taskgraph
 
 import (
+	"context"
 	"errors"
+	"reflect"
 
-	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges
@@ -56,6 +58,77 @@ func (l *Loop) validate() {
 	}
 }
 
+// A LoopSite remembers what an element of a loop costs, in place of the system, which remembers
+// that by the code of the body: for a body that serves several purposes, a LoopSite for each. The
+// zero value is ready; any loops may use one at the same time; it must not be copied after first
+// use.
+type LoopSite struct {
+	cost loopcost.Cell
+}
+
+func isSite(site any) bool {
+	if l, ok := site.(*LoopSite); ok {
+		return l != nil
+	}
+	return reflect.TypeOf(site).Kind() == reflect.Func
+}
+
+// ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
+// returns when all calls have, which synchronizes. A range has grain elements, the last one perhaps
+// fewer; with grain 0 ranges are chosen. The caller takes part and begins alone; a loop that takes
+// less time than others need to come is not shared, so a call must not wait for another one.
+//
+// If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
+// Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
+// allocated once the system has had as many loops at a time, if body is not a closure made for the
+// call.
+func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
+	return s.parallelFor(nil, n, grain, body, nil)
+}
+
+// ParallelFor is [System.ParallelFor] in a body: the helpers have the priority and the context of
+// its task. When that context ends no further range begins, and if one was left out the error is
+// graphevent.ErrCanceled with the cause. A loop inside this one is started by the System or by a
+// [Participant].
+func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
+	return c.r.sys.parallelFor(c, n, grain, body, nil)
+}
+
+// RunLoop runs a loop and returns when all calls of its body have: nil, or why the loop ended
+// early, the first failure of several in time. For the rest it is [System.ParallelFor]. It panics
+// if l is not valid.
+func (s *System) RunLoop(l Loop) error { return s.loop(nil, &l, nil) }
+
+// RunLoop is [System.RunLoop] in a body, as [Context.ParallelFor] is.
+func (c *Context) RunLoop(l Loop) error { return c.r.sys.loop(c, &l, nil) }
+
+// ParallelFor returns the body that calls [Context.ParallelFor] with the same arguments, and fails
+// as that does. It panics at once where that would. For a number of elements that is known only
+// when the task runs see [RunLoop].
+//
+// What a range makes ready, a task that it launches, say, runs next on the worker that ran the
+// range, and then the loop goes on there: so it does not wait for the other ranges. In a loop that
+// a body calls this holds for the helpers, and not for the caller.
+func ParallelFor(n, grain int, body func(lo, hi int)) Body {
+	mustLoop("ParallelFor", n, grain, body == nil)
+	return Body{&plainLoop{n, grain, body}}
+}
+
+// RunLoop returns the body that calls [Context.RunLoop] with what l says by then, and fails as that
+// does: what comes before the task may set N. What is not valid in *l then fails the task.
+func RunLoop(l *Loop) Body {
+	if l == nil {
+		panic("taskgraph: RunLoop of a nil Loop")
+	}
+	return Body{l}
+}
+
+// A plainLoop is the body that [ParallelFor] makes.
+type plainLoop struct {
+	n, grain int
+	body     func(lo, hi int)
+}
+
 // LoopLimit returns how many participants a loop of the system has at most.
 func (s *System) LoopLimit() int { return s.opts.Workers + 1 }
 
@@ -70,11 +143,48 @@ func mustLoop(what string, n, grain int, bare bool) {
 	}
 }
 
-// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
-func stopsLoop(err error) bool {
-	if !errors.Is(err, ErrStopLoop) {
-		return false
+// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call
+// of the loop's body, and only on the goroutine that makes the call.
+type Participant struct {
+	l     *loop
+	c     *Context // nil: a caller from outside
+	index int
+}
+
+// Index returns the participant's number in this loop: 0 for the caller, from 1 on for helpers,
+// less than [System.LoopLimit] and Loop.Limit. Of two calls with the same number the earlier one
+// synchronizes before the later one.
+func (p *Participant) Index() int { return p.index }
+
+// Context returns the Context of the task in which the participant runs, or nil if that is a
+// goroutine that called a method of the System.
+func (p *Participant) Context() *Context { return p.c }
+
+// System returns the system of the loop.
+func (p *Participant) System() *System { return p.l.sys }
+
+// Stopped reports whether the loop has been ended early: a long call may return.
+func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
+
+// ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
+func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
+	return p.l.sys.parallelFor(p.c, n, grain, body, nil)
+}
+
+// RunLoop runs a loop inside the loop, see [Context.RunLoop].
+func (p *Participant) RunLoop(l Loop) error {
+	return p.l.sys.loop(p.c, &l, nil)
+}
+
+// Task begins a task, as that of the Context or, from outside, of the System does.
+func (p *Participant) Task(b Body) Task {
+	if p.c != nil {
+		return p.c.Task(b)
 	}
-	var panicked *graphevent.PanicError
-	return !errors.As(err, &panicked)
+	return p.l.sys.Task(b)
+}
+
+// WaitUntilTasksComplete waits as that of the Context or the System does.
+func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
+	return p.l.sys.waitIn(ctx, p.c, events...)
 }

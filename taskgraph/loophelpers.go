@@ -11,6 +11,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
+// shareLeast is the least length, in nanoseconds, of a range that the loop chooses.
+const shareLeast = 5_000
+
 // begin shares the units after the first taken ones; per is the cost of each: LO2.
 func (l *loop) begin(c *Context, taken uint64, per float64) {
 	l.parts = 3 * uint64(l.limit)
@@ -92,6 +95,13 @@ func (c *Context) spawnHelper(b Body, run uint64) Event {
 // popHelper takes the entry of a helper off the own deque of the slot if it would come next.
 func (s *System) popHelper(slot *kernel.Slot, n graphevent.Node) bool {
 	return s.kern.PopIf(slot, entry.OfHelper(n)) || s.kern.PopIf(slot, entry.OfTask(n))
+}
+
+// late drops the reference of a helper that has left the loop, comes too late, or does not run.
+func (p *Participant) late() {
+	if l := p.l; l.crew.Drop() {
+		l.free()
+	}
 }
 
 // end ends the loop for helpers that have not joined, waits for those that have, and returns the

@@ -1,8 +1,6 @@
 package taskgraph
 
 import (
-	"time"
-
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
@@ -14,10 +12,6 @@ const (
 	worthHandy   = 6_000          // with a helper that comes quickly
 	worthAsleep  = 80_000         // with one that must be woken, in one loop or several
 	worthMissed  = 3 * worthHandy // with one that comes quickly, in several loops
-
-	shareLeast = 5_000 // the least length of a range that the loop chooses
-
-	backgroundTurn = int64(2 * time.Millisecond)
 )
 
 // lead is what the caller does: the loop of spec, whose elements cost what is kept at a place, or,
@@ -29,7 +23,8 @@ func (l *loop) lead(c *Context, spec *Loop, at loopcost.Place) (err error) {
 	if spec != nil {
 		out = p.lead(c, spec, at)
 	} else {
-		out = p.leadOn(c)
+		p.c = c
+		_, out = p.runRest(c, atomics.Now(), 0)
 	}
 	over = true
 	return nil // see end
@@ -58,10 +53,8 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 			per *= float64(l.grain)
 		}
 	}
-	shared := false
 	if l.limit > 1 && (byTurn || spec.Unbalanced || spec.PreWork != nil ||
 		l.isWorth(c, per*float64(l.units))) {
-		shared = true
 		l.begin(c, 0, per)
 	}
 	if spec.PreWork != nil {
@@ -69,71 +62,54 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 	}
 	switch {
 	case l.units == 0:
-	case shared && (byTurn || spec.Unbalanced):
-		_, out = p.rest()
-	case byTurn:
+		return false
+	case byTurn && !l.shared:
 		p.runSome(0, l.units, false)
-	case spec.Unbalanced:
-		_, _, out = p.alone(c, atomics.Now(), 0)
-	default:
-		begin := atomics.Now()
-		did := uint64(0)
-		if !shared {
-			did, shared, out = p.alone(c, begin, per)
+		return false
+	}
+	begin := atomics.Now()
+	did, out := p.runRest(c, begin, per)
+	if did > 0 && !byTurn && !spec.Unbalanced && !l.cut.Load() {
+		now := atomics.Now()
+		if !l.shared && l.limit > 1 && now-begin >= worthStaying {
+			l.sys.missedBy(c).Alone(begin, now)
 		}
-		if shared && !out {
-			var more uint64
-			more, out = p.rest()
-			did += more
+		took := float64(now-begin) / float64(did)
+		if l.grain > 0 {
+			took /= float64(l.grain)
 		}
-		if did > 0 && !l.cut.Load() {
-			now := atomics.Now()
-			if !shared && l.limit > 1 && now-begin >= worthStaying {
-				l.sys.missedBy(c).Alone(begin, now)
-			}
-			took := float64(now-begin) / float64(did)
-			if l.grain > 0 {
-				took /= float64(l.grain)
-			}
-			at.Learn(took)
-		}
+		at.Learn(took)
 	}
 	return out
 }
 
-// leadOn is lead from where the caller has stepped out.
-func (p *Participant) leadOn(c *Context) (out bool) {
-	p.c = c
-	shared := p.l.shared
-	if !shared {
-		_, shared, out = p.alone(c, atomics.Now(), 0)
+// runRest runs what is left of the loop. It returns how many units the caller took, and whether it
+// has stepped out.
+func (p *Participant) runRest(c *Context, begin int64, per float64) (did uint64, out bool) {
+	if !p.l.shared {
+		did, out = p.alone(c, begin, per)
 	}
-	if shared && !out {
-		_, out = p.rest()
+	if p.l.shared && !out {
+		more, made, _ := p.share(0)
+		did, out = did+more, made > 0
 	}
-	return out
-}
-
-// rest is share for the caller. It returns how many units it took, and whether it has stepped out.
-func (p *Participant) rest() (did uint64, out bool) {
-	did, made, _ := p.share(0)
-	return did, made > 0
+	return did, out
 }
 
 // alone runs units on the caller alone (LO1) until none is left, or what is left is worth sharing:
 // then it shares them. A unit costs per, if that is not 0.
-func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, shared, out bool) {
+func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, out bool) {
 	l := p.l
 	steps, from := p.mayStepOut(), l.did
 	pieces := loopcost.Begin(begin, l.units, per)
 	for {
 		at, made, ok := p.runSome(l.did, l.did+pieces.Next(l.units-l.did), steps)
 		if !ok {
-			return l.did - from, false, false
+			return l.did - from, false
 		}
 		ran := at - l.did
 		if l.did = at; at == l.units {
-			return at - from, false, false
+			return at - from, false
 		}
 		seen, ok := pieces.Ran(ran, atomics.Now())
 		if !ok {
@@ -141,13 +117,12 @@ func (p *Participant) alone(c *Context, begin int64, per float64) (did uint64, s
 		}
 		if l.limit > 1 && pieces.Tell() && l.isWorth(c, seen*float64(l.units-at)) {
 			l.begin(c, at, seen)
-			shared = true
 		}
 		if made > 0 {
 			out = p.stepOut(made)
 		}
-		if shared || out {
-			return at - from, shared, out
+		if l.shared || out {
+			return at - from, out
 		}
 	}
 }
@@ -168,4 +143,13 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 		missed = worthMissed
 	}
 	return l.sys.missedBy(c).IsDue(missed)
+}
+
+// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
+// missed.
+func (s *System) missedBy(c *Context) *loopcost.Missed {
+	if c != nil {
+		return &c.r.missed
+	}
+	return &s.missed
 }

@@ -1,6 +1,116 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+import (
+	"runtime"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
+)
+
+// parallelFor is ParallelFor for the body of c or, if c is nil, for somebody else. If the loop is
+// all of a task's body, and its caller may step out, origin is what the task holds as that body.
+func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), origin any) error {
+	mustLoop("ParallelFor", n, grain, body == nil)
+	at := s.costs.At(codeOf(body))
+	switch {
+	case loopcost.IsCheap(at.Load(), n):
+		return s.shortLoop(c, n, grain, body, nil, at)
+	case n == 0:
+		return nil
+	}
+	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
+}
+
+// loop is RunLoop for the body of c or, if c is nil, for somebody else. For origin see parallelFor.
+func (s *System) loop(c *Context, l *Loop, origin any) error {
+	l.validate()
+	at := s.costs.At(codeOf(l.Body))
+	if l.Site != nil {
+		at = s.costOf(l.Site)
+	}
+	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
+		return s.shortLoop(c, l.N, l.Grain, nil, l, at)
+	}
+	return s.runLoop(c, l, nil, at, origin)
+}
+
+// shortLoop runs a loop that is known to be cheap on the caller alone, and measures it if the
+// credit is used up. The body is plain, or that of l. Each instruction counts. In deterministic
+// mode nothing is known.
+func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *Loop,
+	at loopcost.Place) (err error) {
+	over := false
+	defer func() {
+		if !over { // or a recover would cost half of all this
+			err = thrown(recover())
+		}
+	}()
+	if l != nil && l.PreWork != nil {
+		l.PreWork()
+	}
+	p, begin := &s.lone, int64(0)
+	if c != nil {
+		p = c.alone()
+	}
+	if s.isDue(c, loopcost.Price(at.Load(), n)) {
+		begin = atomics.Now()
+	}
+	if grain == 0 {
+		grain = n
+	}
+	for lo := 0; lo < n && err == nil; {
+		if c != nil {
+			if err = c.stopped(); err != nil {
+				break
+			}
+		}
+		hi := lo + min(grain, n-lo)
+		if plain != nil {
+			plain(lo, hi)
+		} else {
+			err = l.Body(p, lo, hi)
+		}
+		lo = hi
+	}
+	over = true
+	switch {
+	case err != nil:
+		if stopsLoop(err) {
+			return nil
+		}
+		return err
+	case begin != 0:
+		at.Learn(float64(atomics.Now()-begin) / float64(n))
+	}
+	return nil
+}
+
+// isDue takes the price of a cheap loop from the caller's credit, and reports whether that is used
+// up, so that the loop is to be measured.
+func (s *System) isDue(c *Context, price int32) bool {
+	if c != nil {
+		if c.r.credit -= price; c.r.credit >= 0 {
+			return false
+		}
+		c.r.credit = loopcost.FreshCredit()
+		return true
+	}
+	left := s.credits.At(stackAt(&price))
+	if left.Add(-price) >= 0 {
+		return false
+	}
+	left.Store(loopcost.FreshCredit())
+	return true
+}
+
+// alone returns the body of c as the only participant of a loop.
+func (c *Context) alone() *Participant {
+	p := &c.lone
+	if p.c == nil {
+		p.l, p.c = c.r.sys.lone.l, c
+	}
+	return p
+}
 
 // runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
 // somebody else. What an element costs is kept at a place. If the loop is all of a task's body,
@@ -32,7 +142,6 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	if l.yields = spec.Background; l.yields {
 		l.prio = PriorityBackgroundNormal
 	}
-	l.cancels = c != nil && c.ctx != nil
 	l.limit = 1
 	if !spec.Serial && l.units > 1 && spec.Limit != 1 {
 		l.limit = s.participants(c, spec)
@@ -54,18 +163,38 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
 	return l
 }
 
+// participants returns how many participants the loop has at most: the workers, and a caller from
+// outside if there is a processor for it.
+func (s *System) participants(c *Context, spec *Loop) int {
+	limit := s.kern.Workers()
+	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
+		limit++
+	}
+	if spec.Limit > 0 {
+		limit = min(limit, spec.Limit)
+	}
+	return limit
+}
+
 // takeLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
 // others are kept apart.
 func (s *System) takeLoop(c *Context, spec *Loop) *loop {
-	free := &s.freeLoops
+	home := &s.freeLoops
 	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {
-		free = &s.otherLoops
+		home = &s.otherLoops
 	}
-	if l, ok := free.Pop(); ok {
+	if l, ok := home.Pop(); ok {
 		return l
 	}
-	l := &loop{sys: s}
+	l := &loop{sys: s, home: home}
 	l.left.Init(s.mode)
 	l.left.TakeTurns(s.turns)
 	return l
+}
+
+func (s *System) costOf(site any) loopcost.Place {
+	if l, ok := site.(*LoopSite); ok {
+		return l.cost.Place()
+	}
+	return s.costs.At(codeOfSite(site))
 }

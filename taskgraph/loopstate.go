@@ -2,12 +2,13 @@ package taskgraph
 
 import (
 	"context"
-	"runtime"
+	"errors"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/crew"
 )
 
@@ -16,7 +17,8 @@ import (
 // the protocol.
 type loop struct {
 	sys   *System
-	plain func(lo, hi int) // the body, or
+	home  *lockfree.Stack[*loop] // where its memory lies in between, see takeLoop
+	plain func(lo, hi int)       // the body, or
 	body  func(p *Participant, lo, hi int) error
 	n     int
 	grain int    // 0: ranges are chosen
@@ -34,8 +36,7 @@ type loop struct {
 	origin any    // the body of the caller's task, if that is all of it and may step out; or nil
 	did    uint64 // units that the caller ran before the loop was shared
 
-	cancels bool  // it has a context that can end
-	stayed  int64 // when the helper that has detached began to stay, or 0
+	stayed int64 // when the helper that has detached began to stay, or 0
 
 	launched atomics.Int32 // helpers
 	cut      atomics.Bool  // ended early
@@ -56,19 +57,6 @@ type seat struct {
 	_      cacheline.Pad
 }
 
-// participants returns how many participants the loop has at most: the workers, and a caller from
-// outside if there is a processor for it.
-func (s *System) participants(c *Context, spec *Loop) int {
-	limit := s.kern.Workers()
-	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
-		limit++
-	}
-	if spec.Limit > 0 {
-		limit = min(limit, spec.Limit)
-	}
-	return limit
-}
-
 // free gives back the memory of a loop to which nobody refers.
 func (l *loop) free() {
 	l.plain, l.body, l.origin = nil, nil, nil
@@ -77,11 +65,7 @@ func (l *loop) free() {
 		l.cut.Store(false)
 		l.failed.Store(nil)
 	}
-	if l.isCommon() {
-		l.sys.freeLoops.Push(l)
-	} else {
-		l.sys.otherLoops.Push(l)
-	}
+	l.home.Push(l)
 }
 
 // fail ends the loop early. Only the first failure counts.
@@ -91,6 +75,26 @@ func (l *loop) fail(err error) {
 	}
 	l.cut.Store(true)
 	l.crew.Cut(l.units)
+}
+
+// stopsLoop reports whether err is [ErrStopLoop], and not a panic with that.
+func stopsLoop(err error) bool {
+	if !errors.Is(err, ErrStopLoop) {
+		return false
+	}
+	var panicked *graphevent.PanicError
+	return !errors.As(err, &panicked)
+}
+
+// isCommon reports whether a helper of another common loop may also run this one.
+func (l *loop) isCommon() bool { return l.home == &l.sys.freeLoops }
+
+// code is the body of l, for its name.
+func (l *loop) code() any {
+	if l.plain != nil {
+		return l.plain
+	}
+	return l.body
 }
 
 // take takes the next units for a participant: LO5.

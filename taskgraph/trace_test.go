@@ -601,3 +601,18 @@ func TestTraceTellsSparesFromWorkers(t *testing.T) {
 	require.Equal(t, 1, kinds[trace.LaneWorker])
 	require.Positive(t, kinds[trace.LaneSpare])
 }
+
+// TestGraphThatWasRecordedRunsWhereNothingIs: a graph forgets the recorder with each run.
+func TestGraphThatWasRecordedRunsWhereNothingIs(t *testing.T) {
+	ran := 0
+	var b taskgraph.GraphBuilder
+	b.Task(taskgraph.Do(func() { ran++ }))
+	g, err := b.Build()
+	require.NoError(t, err)
+	recorded := start(t, taskgraph.Options{Workers: 1, Trace: trace.New(trace.Options{})})
+	plain := start(t, taskgraph.Options{Workers: 1})
+	for _, s := range []*taskgraph.System{recorded, plain, recorded, plain} {
+		require.NoError(t, s.RunGraph(bg, g))
+	}
+	require.Equal(t, 4, ran)
+}

@@ -47,14 +47,6 @@ func (c *Context) key() flight.Key {
 	return keyOf(c.ev)
 }
 
-// rangeName is the name of the body of l, which whoever takes a range of it has.
-func (l *loop) rangeName() flight.Name {
-	if l.plain != nil {
-		return nameOfBody(l.plain)
-	}
-	return nameOfBody(l.body)
-}
-
 func (c *cold) traceName(f any) flight.Name {
 	if c.special.Load() {
 		if name := c.props.Load().recorded; name != 0 {

@@ -16,8 +16,6 @@ func (g *Graph) traceEnded(i uint32, err error) {
 
 // traceRun records that a run of g begins, and what is in g if that is not known.
 func (g *Graph) traceRun(c *Context) {
-	g.recorded = 0
-	g.odd.Store(0)
 	l := c.r.lane
 	if l == nil || l.Off() {
 		return
@@ -27,7 +25,6 @@ func (g *Graph) traceRun(c *Context) {
 		log.AddGraph(g.describe())
 	}
 	g.recorded = log.NewRun()
-	g.odd.Store(oddRecorded)
 	l.Put2(flight.Run, keyOf(c.ev), g.known.Number, uint64(g.recorded))
 }
 
