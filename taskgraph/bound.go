@@ -51,15 +51,10 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
 			w := s.newWaiter(s.mode)
 			counted = bd.Take(w)
-			s.waiters[min(s.mode, 1)].Push(w)
+			w.free()
 		}
 	}
-	var t Task
-	if c != nil {
-		t = c.beginTask(b)
-	} else {
-		t = s.beginTask(b)
-	}
+	t := s.beginTask(c, b)
 	switch {
 	case !counted:
 		t.over = true

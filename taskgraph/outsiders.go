@@ -32,10 +32,11 @@ type outsiders struct {
 const fullPatience = 200_000
 
 func (s *System) newWaiter(mode park.Mode) *waiter {
-	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
+	idle := &s.waiters[min(mode, 1)]
+	if w, ok := idle.Pop(); ok {
 		return w
 	}
-	w := &waiter{parker: s.newParker(mode)}
+	w := &waiter{parker: s.newParker(mode), idle: idle}
 	w.wake = func() { w.parker.Unpark() }
 	if mode == park.Go && s.turns == nil {
 		w.wake = func() { s.outsiders.wake(w) }
@@ -58,9 +59,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		return nil
 	}
 	w := s.newWaiter(park.Go)
-	// A wake that comes after the wait has ended finds the waiter in another wait, which
-	// looks again.
-	defer s.waiters[park.Go].Push(w)
+	defer w.free()
 	if !s.store.Notify(nil, w.wake, events...) { // O2
 		return nil
 	}

@@ -48,8 +48,7 @@ type runner struct {
 
 	linger linger // of the wait that goes on
 
-	awaited []Event // of a caller: the events that it helps with
-	kind    runnerKind
+	kind runnerKind
 }
 
 // A runnerKind says what kind of goroutine a runner is. It never changes.

@@ -67,7 +67,7 @@ func (s *System) drain(ctx context.Context) error {
 			// ErrReentered means that somebody above pumps.
 			_, _ = here.thread.PumpUntilIdle(namedthread.QueueMain)
 		}
-		idle, stamp := s.drained()
+		idle, stamp := s.kern.Quiet()
 		idle = idle || nothing
 		if s.kern.Over(&s.door) && !s.isAwaited() {
 			return nil
@@ -97,10 +97,6 @@ func (s *System) lookAfter() time.Duration {
 	}
 	return s.opts.StuckAfter/2 + 1
 }
-
-// drained reports whether nothing runs and nothing is queued for workers, and a number that changes
-// whenever something begins or ceases to run.
-func (s *System) drained() (idle bool, stamp uint64) { return s.kern.Quiet() }
 
 // isStagnant reports whether nothing is about to run, on a system that has been drained for so
 // long: somebody from outside who has completed an event may be on the way to queue what became
