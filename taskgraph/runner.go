@@ -221,33 +221,6 @@ func (r *runner) begin(c *Context, cold *cold) error {
 	return nil
 }
 
-func (r *runner) push(e Event) *Context {
-	if r.depth == len(r.frames) {
-		r.frames = append(r.frames, cacheline.New[Context]())
-	}
-	c := r.frames[r.depth]
-	r.depth++
-	*c = Context{r: r, ev: e}
-	return c
-}
-
-func (r *runner) pop(c *Context) {
-	if c.lent { // forks were left after its last wait
-		c.exitFor()
-	}
-	r.depth--
-	if r.o != nil {
-		r.o.running = r.depth > 0
-	}
-	c.ev = Event{}
-	if c.graph != nil {
-		c.graph = nil
-	}
-	if c.ctx != nil {
-		c.dropContext()
-	}
-}
-
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
 	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })

@@ -218,10 +218,8 @@ func (w *stuckWalk) goroutines() {
 			w.Goroutine("", &p.wait)
 		}
 	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil {
-			w.Goroutine("thread "+t.thread.Name(), &t.slotWait)
-		}
+	for t := range s.threadRunners {
+		w.Goroutine("thread "+t.thread.Name(), &t.slotWait)
 	}
 	if b := s.bound; b != nil {
 		if k := b.Waiting(); k > 0 {
