@@ -248,9 +248,3 @@ func (r *runner) park() error {
 	r.o.running = true
 	return nil
 }
-
-func (r *runner) initLinger() {
-	l := &r.linger
-	l.r, l.Budget = r, &l.budget
-	l.budget.Init(fullLinger, handOver)
-}

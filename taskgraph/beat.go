@@ -100,7 +100,7 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	}
 	defer s.sleepers.Add(-1)
 	w := s.newWaiter(mode)
-	defer s.waiters[min(mode, 1)].Push(w)
+	defer w.free()
 	if ctx.Done() != nil {
 		stop := s.onEnd(ctx, w.wake)
 		defer stop()

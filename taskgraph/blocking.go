@@ -31,7 +31,7 @@ func (c *Context) Blocking(f func()) {
 	defer func() {
 		r.attach()
 		s.kern.Leave()
-		s.waiters[min(s.mode, 1)].Push(w)
+		w.free()
 		s.blocking.Leave()
 	}()
 	f()

@@ -1,11 +1,8 @@
 package taskgraph
 
 import (
-	"context"
-
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
-	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -51,15 +48,10 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
 			w := s.newWaiter(s.mode)
 			counted = bd.Take(w)
-			s.waiters[min(s.mode, 1)].Push(w)
+			w.free()
 		}
 	}
-	var t Task
-	if c != nil {
-		t = c.beginTask(b)
-	} else {
-		t = s.beginTask(b)
-	}
+	t := s.beginTask(c, b)
 	switch {
 	case !counted:
 		t.over = true
@@ -69,42 +61,6 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		s.store.Notify(nil, bd.left, t.ev) // BO2
 	}
 	return t
-}
-
-// currentThread returns the runner of the calling goroutine, if that is a named thread of the
-// system.
-func (s *System) currentThread() *threadRunner {
-	if s.opts.Threads != nil {
-		if th, err := namedthread.Current(); err == nil && s.owns(th) {
-			return s.threadRunner(th)
-		}
-	}
-	return nil
-}
-
-// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, that
-// calls; nil if there is none.
-func (s *System) threadOf(c *Context) *threadRunner {
-	if c != nil {
-		return c.r.named
-	}
-	return s.currentThread()
-}
-
-// waitIn is WaitUntilTasksComplete of c or, if c is nil, of the System.
-func (s *System) waitIn(ctx context.Context, c *Context, events ...Event) error {
-	if c != nil {
-		return c.WaitUntilTasksComplete(ctx, events...)
-	}
-	return s.WaitUntilTasksComplete(ctx, events...)
-}
-
-// blockOn blocks the body of c or, if c is nil, the calling goroutine.
-func (s *System) blockOn(ctx context.Context, c *Context, events []Event) error {
-	if c != nil {
-		return c.r.block(ctx, events)
-	}
-	return s.block(ctx, events)
 }
 
 // A task without room that runs in place may launch another such task, and so on. So that no stack

@@ -3,9 +3,7 @@ package taskgraph
 import (
 	"context"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/cacheline"
-	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
@@ -34,74 +32,55 @@ func (s *System) RunGraph(ctx context.Context, g *Graph) error {
 }
 
 func (s *System) runHere(ctx context.Context, b Body) error {
-	if c := s.bodyIn(ctx); c != nil {
-		return c.runHere(b)
-	}
-	t := s.Task(b)
+	c := s.bodyIn(ctx)
+	t := s.task(c, b)
 	if t.ev.Store() != s.store { // refused
 		b.drop()
 		return t.ev.Err()
 	}
-	if s.canEnd(ctx) {
+	if c == nil && s.canEnd(ctx) {
 		t = t.Context(ctx)
 	}
-	if t.over {
-		return s.WaitUntilTasksComplete(ctx, t.Launch())
-	}
-	if s.turns == nil {
+	switch {
+	case t.over || s.turns != nil:
+		t.Launch()
+	case c != nil:
+		c.runFirst(t)
+	default:
 		if r := s.currentThread(); r != nil {
 			return s.runOnThread(ctx, r, t)
 		}
+		if r := s.join(); r != nil {
+			r.runAsCaller(t)
+		} else {
+			t.Launch()
+		}
 	}
-	r := s.join()
-	if r == nil {
-		return s.WaitUntilTasksComplete(ctx, t.Launch())
-	}
-	r.runAsCaller(t)
-	return s.WaitUntilTasksComplete(ctx, t.ev) // C5
+	return s.waitIn(ctx, c, t.ev) // C5
 }
 
-// runHere runs b on top of the body of c, like a launch and a wait. Nobody is woken for it.
-func (c *Context) runHere(b Body) error {
+// runFirst runs t inside a wait for it, on top of the body of c, where such a wait runs anything.
+// Nobody is woken for it.
+func (c *Context) runFirst(t Task) {
 	r := c.r
-	s, o := r.sys, r.o
-	if o == nil || r.onThread() || c.ctx != nil || c.prio != PriorityNormal || s.detour ||
-		s.opts.IsolateWaits || s.turns != nil {
-		return c.WaitUntilTasksComplete(c, c.Spawn(b))
+	if !r.onSlot() || r.onThread() || r.sys.opts.IsolateWaits {
+		t.Launch()
+		return
 	}
-	n := s.store.Acquire(&o.slot.Cache) // as in Spawn, for which one more call would cost a tenth
-	s.colds.At(uint32(n)).init(b)
-	e := s.store.Start(n, 0)
-	o.launched++
-	if s.log != nil {
-		s.traceLaunch(o, c, e, flight.LaunchNow)
+	if r.sys.opts.Threads != nil {
+		defer r.unpublish(r.publish([]Event{t.ev}))
 	}
-	c.runFirst(n, e)
-	return c.WaitUntilTasksComplete(c, e)
-}
-
-// runFirst runs the task of e, which is in no queue, inside a wait for it.
-func (c *Context) runFirst(n graphevent.Node, e Event) {
-	r := c.r
-	s := r.sys
-	if s.opts.Threads != nil {
-		defer r.unpublish(r.publish([]Event{e}))
-	}
-	if s.store.Claim(n, &r.Slot().Cache) {
-		r.nested(n)
+	if t.claim() {
+		r.nested(t.ev.Node())
 	}
 }
 
 // join returns the runner with which the calling goroutine takes part (C1), or nil if it cannot.
 func (s *System) join() *runner {
-	if s.turns != nil {
-		return nil
-	}
 	r, ok := s.callers.Pop()
 	if !ok {
 		r = cacheline.New[runner]()
-		r.Runner, r.sys, r.kind, r.awaited = s.kern.NewCaller(s.mode), s, callerRunner,
-			make([]Event, 1)
+		r.Runner, r.sys, r.kind = s.kern.NewCaller(s.mode), s, callerRunner
 		r.slotWait.End = r.End
 		r.initLinger()
 		r.takeLane(trace.LaneWorker, "caller")
@@ -139,10 +118,9 @@ func (r *runner) runAsCaller(t Task) {
 		return
 	}
 	r.nested(t.ev.Node())
-	r.awaited[0] = t.ev
 	r.linger.Begin()
-	var a awaited
-	r.help(r.awaited, &a) // C3
+	events := [...]Event{t.ev}
+	r.help(events[:], &awaited{}) // C3
 }
 
 // runOnThread is runHere on the named thread of r.

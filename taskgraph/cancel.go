@@ -86,9 +86,6 @@ func (e *cancelError) Unwrap() []error { return []error{graphevent.ErrCanceled, 
 func (r *runner) cancel(c *Context, err error) {
 	s, e := r.sys, c.ev
 	r.pop(c)
-	if r.o != nil {
-		r.o.running = r.depth > 0
-	}
 	cache, by := s.by(r.o)
 	if s.store.EndBody(e.Node(), err, cache, by) {
 		_ = e.Err() // seen, before it counts as complete

@@ -1,6 +1,9 @@
 package taskgraph
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // ErrNotChosen is the failure of a case that a task did not choose, and of what depends on it. It
 // does not count as a failure that nobody saw.
@@ -62,11 +65,7 @@ func (b *choosing) Run(c *Context) error {
 func (ch *choice) choose(s *System, chosen ...int) {
 	ch.made = true
 	for i, e := range ch.cases {
-		is := false
-		for _, k := range chosen {
-			is = is || k == i
-		}
-		if !is {
+		if !slices.Contains(chosen, i) {
 			e.DontCompleteUntil(s.notChosen)
 		}
 	}

@@ -76,19 +76,6 @@ func (s *System) keyOfEntry(e entry.Entry) flight.Key {
 	return 0
 }
 
-// kind returns the kind of the entry that the body of c came by; of calls of a group, that of most.
-func (c *Context) kind() entry.Kind {
-	switch {
-	case c.fork != nil:
-		return entry.Fork
-	case c.graph != nil:
-		return entry.GraphTask
-	case c.group != nil:
-		return entry.Bundle
-	}
-	return entry.Task
-}
-
 func (s *System) nameOfBody(c *Context) string {
 	switch {
 	case c.graph != nil:
@@ -159,4 +146,17 @@ func (r *runner) describe() string {
 		return who + " in " + r.sys.nameOfBody(r.frames[r.depth-1])
 	}
 	return who
+}
+
+// kind returns the kind of the entry that the body of c came by; of calls of a group, that of most.
+func (c *Context) kind() entry.Kind {
+	switch {
+	case c.fork != nil:
+		return entry.Fork
+	case c.graph != nil:
+		return entry.GraphTask
+	case c.group != nil:
+		return entry.Bundle
+	}
+	return entry.Task
 }

@@ -39,7 +39,7 @@ func (s *System) WatchForStuck() (look func() (told bool)) {
 
 // AwaitIdle returns when the system is idle.
 func (s *System) AwaitIdle() {
-	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
+	for idle, _ := s.kern.Quiet(); !idle; idle, _ = s.kern.Quiet() {
 		atomics.Gosched()
 	}
 }

@@ -136,7 +136,7 @@ func (s *System) takeBack(all []*Graph, looks int) {
 	if len(all) == 0 {
 		return
 	}
-	for idle, _ := s.drained(); !idle; idle, _ = s.drained() {
+	for idle, _ := s.kern.Quiet(); !idle; idle, _ = s.kern.Quiet() {
 		if looks--; looks < 0 {
 			return
 		}

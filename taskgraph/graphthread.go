@@ -31,7 +31,7 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 		if g.listed {
 			g.list.Put(i)
 		}
-		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails the task, see divert
+		s.kern.Inject(g.entry(i), kernel.Normal) // a worker fails the task, see bind
 	}
 	s.turns.Yield()
 }

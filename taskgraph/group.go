@@ -6,7 +6,6 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
-	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 )
 
@@ -39,44 +38,19 @@ func (g *Group) Go(l Launcher, f func()) {
 		panic("taskgraph: Go in a Group of another system")
 	}
 	var key flight.Key
-	if inside {
-		if s.log != nil {
-			key = s.traceCallLaunch(c, f)
-		}
-		if o := c.r.o; o != nil && c.prio == PriorityNormal {
-			if o.bundles.Put(g, f, uint64(key)) {
-				o.launched++
-				return
-			}
-			if s.turns == nil {
-				g.goInside(o, f, key)
-				return
-			}
-			b := s.calls.bundles.Lone(g, f, uint64(key), false)
-			g.calls.Add(1)
-			o.launched++
-			s.kern.Spawn(o.slot, entryOf(b))
-			return
-		}
+	if s.log != nil {
+		key = s.traceCallLaunch(c, f)
 	}
-	if !inside && s.log != nil {
-		key = s.traceCallLaunch(nil, f)
-	}
-	if inside || s.turns != nil {
+	switch {
+	case s.turns != nil, inside && (c.r.o == nil || c.prio != PriorityNormal):
 		g.goAlone(f, c, key)
-		return
+	case !inside:
+		g.goOutside(f, key)
+	case c.r.o.bundles.Put(g, f, uint64(key)):
+		c.r.o.launched++
+	default:
+		g.goInside(c.r.o, f, key)
 	}
-	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
-		switch p.Put(g, f, uint64(key)) {
-		case bundles.PutDone:
-			return
-		case bundles.PutLate:
-			g.goLate(p, f, key)
-			return
-		case bundles.PutClosed:
-		}
-	}
-	g.goOutside(f, key)
 }
 
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns their

@@ -27,10 +27,14 @@ func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 	s, l := g.sys, kernel.Normal
 	b := s.calls.bundles.Lone(g, f, uint64(key), false)
 	switch {
+	case c != nil && c.r.o != nil && c.prio == PriorityNormal: // in deterministic mode
+		g.calls.Add(1)
+		c.r.o.launched++
+		s.kern.Spawn(c.r.o.slot, entryOf(b))
+		return
 	case c != nil:
 		l = c.prio.level()
-		s.door.Report(-1)
-		s.launches.Add(1)
+		s.enterInside()
 	case !s.enter(b.Number()):
 		s.calls.bundles.DropLone(b.Number())
 		g.refuse(key)
@@ -40,25 +44,34 @@ func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 	g.inject(b, key, l)
 }
 
+// inject queues b with one call, which has been counted, on level l.
+func (g *Group) inject(b *bundle, key flight.Key, l kernel.Level) {
+	if g.isLate(1, key) {
+		g.sys.calls.bundles.DropLone(b.Number())
+		return
+	}
+	g.sys.kern.Inject(entryOf(b), l)
+}
+
+// isLate reports whether the workers have ended: then it takes back what was counted for a call
+// from outside, with so many places.
+func (g *Group) isLate(places int64, key flight.Key) bool {
+	s := g.sys
+	if !s.stopped.Load() {
+		return false
+	}
+	g.refuse(key)
+	g.calls.done(s, places)
+	s.finishOutside(1)
+	return true
+}
+
 // refuse fails g for a call that does not run, since the system ends.
 func (g *Group) refuse(key flight.Key) {
 	if key != 0 {
 		g.sys.traceRefused(key)
 	}
 	g.fail(graphevent.ErrClosed)
-}
-
-// inject queues b with one call, which has been counted, on level l.
-func (g *Group) inject(b *bundle, key flight.Key, l kernel.Level) {
-	s := g.sys
-	if s.stopped.Load() {
-		s.calls.bundles.DropLone(b.Number())
-		g.refuse(key)
-		g.calls.done(s, 1)
-		s.finishOutside(1)
-		return
-	}
-	s.kern.Inject(entryOf(b), l)
 }
 
 // nextCall takes a call from the end of the deque where the holder looks first. If of is not nil it
@@ -179,4 +192,53 @@ func (o *owner) flushCalls() {
 	if n > 0 {
 		g.calls.done(o.sys, n)
 	}
+}
+
+// A bundle holds calls of one group behind one entry.
+type bundle = bundles.Bundle[Group, func()]
+
+func entryOf(b *bundle) entry.Entry { return entry.Of(entry.Bundle, b.Number()) }
+
+// goInside queues a call of the body on the slot of o, in a new bundle that stays open: G1.
+func (g *Group) goInside(o *owner, f func(), key flight.Key) {
+	b := o.bundles.Open(g, f, uint64(key))
+	g.calls.Add(bundles.BundleSize) // whoever takes the last call gives back the unused ones
+	o.launched++
+	g.sys.kern.Spawn(o.slot, entryOf(b))
+}
+
+// unbundle takes a call out of b, whose entry the slot has popped, and queues the others again: G4.
+func (r *runner) unbundle(b *bundle, g *Group) (f func(), key flight.Key) {
+	o := r.o
+	r.endsOf(g)
+	var buf [bundles.BundleSize]func()
+	f, tag, rest, more, unused := o.bundles.Take(b, buf[:], o.tags)
+	if more {
+		r.sys.kern.PutBack(o.slot, entryOf(b))
+		return f, flight.Key(tag)
+	}
+	o.ended += int64(unused)
+	r.keepCalls(g, rest)
+	return f, flight.Key(tag)
+}
+
+// keepCalls queues calls of g, whose tags are the slot's if there are any, so that the first runs
+// first and a thief takes half of them.
+func (r *runner) keepCalls(g *Group, fs []func()) {
+	if len(fs) == 0 {
+		return
+	}
+	var entries [2]entry.Entry
+	e := entries[:0]
+	half := (len(fs) + 1) / 2
+	for _, part := range [...][2]int{{half, len(fs)}, {0, half}} {
+		if from, to := part[0], part[1]; from < to {
+			var tags []uint64
+			if r.o.tags != nil {
+				tags = r.o.tags[from:to]
+			}
+			e = append(e, entryOf(r.o.bundles.Fill(g, fs[from:to], tags)))
+		}
+	}
+	r.sys.kern.PushAll(r.o.slot, e)
 }

@@ -44,9 +44,19 @@ func (t *groupCalls) freeParcel(p *parcel) {
 	t.freeParcels.Push(p)
 }
 
-// goOutside queues a parcel with a call from outside: G2.
+// goOutside puts a call from outside into the open parcel or a new one, which it queues: G2.
 func (g *Group) goOutside(f func(), key flight.Key) {
 	s := g.sys
+	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
+		switch p.Put(g, f, uint64(key)) {
+		case bundles.PutDone:
+			return
+		case bundles.PutLate:
+			g.goLate(p, f, key)
+			return
+		case bundles.PutClosed:
+		}
+	}
 	p := s.calls.idleParcel()
 	if p == nil {
 		g.goAlone(f, nil, key)
@@ -58,11 +68,8 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 		return
 	}
 	g.calls.Add(bundles.ParcelSize) // whoever unpacks the parcel gives back the unused ones
-	if s.stopped.Load() {
+	if g.isLate(bundles.ParcelSize, key) {
 		s.calls.freeParcel(p)
-		g.refuse(key)
-		g.calls.done(s, bundles.ParcelSize)
-		s.finishOutside(1)
 		return
 	}
 	p.Open(g, f, uint64(key))

@@ -102,3 +102,19 @@ func (s *System) awaitsRun(events []Event) bool {
 		return g != nil && (g.launched.Load() == refOf(e) || g.shown.Load() == refOf(e))
 	})
 }
+
+// claimEarly claims the task of e, which is not taken out of a queue, if it is ready and may run
+// here.
+func (r *runner) claimEarly(e Event) bool {
+	s := r.sys
+	if s.store.Held(e) { // may be pinned yet
+		return false
+	}
+	if s.store.IsPinned(e) {
+		if c := s.colds.At(uint32(e.Node())); c.boundTo() != r.namedThread() || c.hasOwnThread() ||
+			c.isClosed() {
+			return false
+		}
+	}
+	return s.store.TryClaim(e)
+}

@@ -41,23 +41,7 @@ func (s *System) launchNow(b Body) Event {
 
 // Task begins a task: set its properties, then call [Task.Launch]. A task that is never
 // launched is reported by Shutdown.
-func (s *System) Task(b Body) Task {
-	b.must()
-	if s.detour {
-		return s.takeDetour(nil, b)
-	}
-	return s.beginTask(b)
-}
-
-func (s *System) beginTask(b Body) Task {
-	n := s.store.Acquire(nil)
-	if !s.enter(uint32(n)) {
-		s.store.Discard(n, nil)
-		return Task{sys: s, ev: s.closed}
-	}
-	s.colds.At(uint32(n)).init(b)
-	return Task{sys: s, ev: s.store.Hold(n, 0)}
-}
+func (s *System) Task(b Body) Task { return s.task(nil, b) }
 
 // Go launches f as a task and returns its event.
 func (c *Context) Go(f func()) Event { return c.Spawn(Do(f)) }
@@ -82,48 +66,75 @@ func (c *Context) Spawn(b Body) Event {
 
 // Task begins a task, as [System.Task] does, with the priority of the running one. Only this body
 // may build and launch it.
-func (c *Context) Task(b Body) Task {
+func (c *Context) Task(b Body) Task { return c.r.sys.task(c, b) }
+
+// task begins a task for the body of c or, if c is nil, for a goroutine from outside.
+func (s *System) task(c *Context, b Body) Task {
 	b.must()
-	if s := c.r.sys; s.detour {
+	if s.detour {
 		return s.takeDetour(c, b)
 	}
-	return c.beginTask(b)
+	return s.beginTask(c, b)
 }
 
-func (c *Context) beginTask(b Body) Task {
-	s, o := c.r.sys, c.r.o
-	var n graphevent.Node
-	if o == nil {
-		n = s.store.Acquire(nil)
-		s.door.Report(-1)
-		s.launches.Add(1)
-	} else {
-		n = s.store.Acquire(&o.slot.Cache)
-		o.launched++
+func (s *System) beginTask(c *Context, b Body) Task {
+	var cache *graphevent.Cache
+	if c != nil && c.r.o != nil {
+		cache = &c.r.o.slot.Cache
+	}
+	n := s.store.Acquire(cache)
+	switch {
+	case cache != nil:
+		c.r.o.launched++
+	case c != nil:
+		s.enterInside()
+	case !s.enter(uint32(n)):
+		s.store.Discard(n, nil)
+		return Task{sys: s, ev: s.closed}
 	}
 	cold := s.colds.At(uint32(n))
 	cold.init(b)
-	if c.ctx != nil {
+	t := Task{sys: s, ev: s.store.Hold(n, 0), in: c}
+	if c != nil && c.ctx != nil {
 		cold.propsOf().ctx = c.ctx
 	}
-	e := s.store.Hold(n, 0)
-	if c.prio != PriorityNormal {
-		cold.propsOf().setPriority(e, c.prio)
+	if c != nil && c.prio != PriorityNormal {
+		cold.propsOf().setPriority(t.ev, c.prio)
 	}
-	return Task{sys: s, ev: e, in: c}
+	return t
 }
 
-// takeDetour is the slow path of System.Task, and of Context.Task for the body of c.
-func (s *System) takeDetour(c *Context, b Body) Task {
-	var t Task
-	switch {
-	case s.isBound(b):
+// takeDetour is the slow path of task.
+func (s *System) takeDetour(c *Context, b Body) (t Task) {
+	if s.isBound(b) {
 		t = s.boundTask(c, b)
-	case c != nil:
-		t = c.beginTask(b)
-	default:
-		t = s.beginTask(b)
+	} else {
+		t = s.beginTask(c, b)
 	}
 	s.noteSite(t.ev)
 	return t
 }
+
+// Nest launches a task that is part of the running one, which completes when its body has returned
+// and all its nested tasks have completed, and fails if one of them does, unless its body does. A
+// nested task may nest further ones. Whoever waits for the whole can run those that have not
+// started. It panics where more than 2^22-2 would hold the task open.
+func (c *Context) Nest(b Body) Event {
+	c.misused("Nest")
+	b.must()
+	if c.r.sys.store.Reasons(c.ev) >= graphevent.MaxEdges { // before a task exists
+		panic("taskgraph: Nest of more than 2^22-2 tasks at a time")
+	}
+	t := c.Task(b)
+	c.DontCompleteUntil(t.ev)
+	return t.Launch()
+}
+
+// noteSite keeps where e was made: the place of the call into this package.
+func (s *System) noteSite(e Event) {
+	if s.opts.Sites && e.Store() == s.store {
+		s.sites.Note(uint32(e.Node()), refOf(e), 2)
+	}
+}
+
+func (s *System) siteOf(e Event) string { return s.sites.Of(uint32(e.Node()), refOf(e)) }

@@ -25,6 +25,12 @@ type linger struct {
 	budget spin.Budget
 }
 
+func (r *runner) initLinger() {
+	l := &r.linger
+	l.r, l.Budget = r, &l.budget
+	l.budget.Init(fullLinger, handOver)
+}
+
 // on pauses, and reports whether the wait spins on. If not, the next wait may ask less.
 func (l *linger) on() bool {
 	s := l.r.sys

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
+	"github.com/heddle-go/heddle/taskgraph/internal/patience"
 )
 
 // outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
@@ -18,24 +19,19 @@ import (
 // have a worker wait. Then it sleeps as a goroutine, and the worker that ends the wait lets it run
 // as soon as its task is over. outsiders.md has the protocol.
 type outsiders struct {
-	awake  atomics.Int32 // of them
-	brief  atomics.Int32 // so many waits one after the other took less than briefWait
-	budget spin.Budget
-	ended  atomics.Int64 // when the last wait did, or 0 if that spun for too short to know
+	patience.Patience
 
 	_     cacheline.Pad // between two tasks each worker looks at the following
 	woken atomics.Uint32
 	_     cacheline.Pad
 }
 
-// fullPatience is what the sleep of one costs, in nanoseconds.
-const fullPatience = 200_000
-
 func (s *System) newWaiter(mode park.Mode) *waiter {
-	if w, ok := s.waiters[min(mode, 1)].Pop(); ok {
+	idle := &s.waiters[min(mode, 1)]
+	if w, ok := idle.Pop(); ok {
 		return w
 	}
-	w := &waiter{parker: s.newParker(mode)}
+	w := &waiter{parker: s.newParker(mode), idle: idle}
 	w.wake = func() { w.parker.Unpark() }
 	if mode == park.Go && s.turns == nil {
 		w.wake = func() { s.outsiders.wake(w) }
@@ -58,9 +54,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		return nil
 	}
 	w := s.newWaiter(park.Go)
-	// A wake that comes after the wait has ended finds the waiter in another wait, which
-	// looks again.
-	defer s.waiters[park.Go].Push(w)
+	defer w.free()
 	if !s.store.Notify(nil, w.wake, events...) { // O2
 		return nil
 	}
@@ -88,56 +82,8 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 			return err
 		}
 	}
-	spinning.Slept()
-	if now := spinning.Now(); now != 0 { // else it has not spun
-		end := atomics.Now()
-		s.outsiders.endedAt(end)
-		s.outsiders.learn(end - now + spinning.Took())
-	}
+	s.outsiders.Slept(&spinning)
 	return nil
-}
-
-// Who launches and waits for less than briefWait nanoseconds each time has its answer before a
-// worker that wants a processor could do anything. So after briefWaits of those it spins for as
-// long though there are not enough processors. Else it would lose its own to a worker that finds
-// nothing, and get it back by the Go scheduler, with each wait.
-const (
-	briefWait  = 4_000
-	briefWaits = 16
-)
-
-// rested is so many nanoseconds after a wait that all workers sleep when the next one begins: they
-// come through the kernel, which may put one behind whoever spins meanwhile.
-const rested = 1_000_000
-
-func (p *outsiders) isRested(now int64) bool {
-	ended := p.ended.Load()
-	return ended != 0 && now-ended > rested
-}
-
-func (p *outsiders) endedAt(now int64) {
-	if now != 0 || p.ended.Load() != 0 {
-		p.ended.Store(now)
-	}
-}
-
-func (p *outsiders) learn(took int64) {
-	switch n := p.brief.Load(); {
-	case took >= briefWait:
-		if n != 0 {
-			p.brief.Store(0)
-		}
-	case n < briefWaits:
-		p.brief.Store(n + 1)
-	}
-}
-
-// mayCrowd returns how long a wait may spin though there are not enough processors.
-func (p *outsiders) mayCrowd() int64 {
-	if p.brief.Load() == briefWaits {
-		return briefWait
-	}
-	return 0
 }
 
 // spinOutside spins as w, and reports whether the events completed meanwhile.
@@ -147,23 +93,15 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 		return false
 	}
 	p := &s.outsiders
-	p.awake.Add(1)
-	defer p.awake.Add(-1)
-	crowd := p.mayCrowd()
-	for w.Budget = &p.budget; !w.IsOver(); {
-		switch {
-		case complete(events):
-			p.learn(w.Took())
-			p.endedAt(w.Now())
+	p.Begin(w)
+	defer p.End()
+	for !w.IsOver() {
+		if complete(events) {
+			p.Spun(w)
 			return true
-		case !w.Look():
-		case w.Took() < crowd:
-		case p.isRested(w.Now() - w.Took()):
-			w.Stop(false)
-		case s.kern.Awake()+int(p.awake.Load()) > procs:
-			w.Stop(false)
-		case w.IsSpent():
-			w.Stop(true)
+		}
+		if w.Look() {
+			p.Judge(w, s.kern.Awake(), procs)
 		}
 	}
 	return false

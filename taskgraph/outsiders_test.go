@@ -12,6 +12,9 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 )
 
+// leastSpin is how long a wait spins at least where there are processors, in nanoseconds.
+const leastSpin = 12_500
+
 // Who waits from outside looks only as long as there are processors for it and for all others that
 // are awake.
 func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
@@ -26,20 +29,18 @@ func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	looked := func() bool {
 		var w spin.Wait
 		require.False(t, s.spinOutside(&w, e))
-		return w.Took() >= fullPatience/16
+		return w.Took() >= leastSpin
 	}
 	for !looked() { // once all workers sleep
 		runtime.Gosched()
 	}
-	s.outsiders.endedAt(atomics.Now() - 2*rested)
-	require.False(t, looked(), "after a rest")
-	s.outsiders.endedAt(0) // too short to know when
-	for !looked() {
-		runtime.Gosched()
+	for range procs { // as if so many others looked
+		s.outsiders.Begin(new(spin.Wait))
 	}
-	s.outsiders.awake.Store(int32(procs)) // as if so many others looked
 	require.False(t, looked())
-	require.EqualValues(t, procs, s.outsiders.awake.Swap(0))
+	for range procs {
+		s.outsiders.End()
+	}
 
 	var in, out atomics.Int32
 	for range procs {
@@ -54,23 +55,4 @@ func TestOutsidersLeaveProcessorsToWorkers(t *testing.T) {
 	}
 	require.False(t, looked())
 	out.Store(1)
-}
-
-// Whose waits from outside are all brief spins on for as long though there are not enough
-// processors, until one takes longer.
-func TestOutsidersCrowd(t *testing.T) {
-	var o outsiders
-	waited := func(took int64) (next int64) {
-		o.learn(took)
-		return o.mayCrowd()
-	}
-	for range 2 {
-		for range briefWaits - 1 {
-			require.Zero(t, waited(briefWait-1))
-		}
-		for range 3 {
-			require.EqualValues(t, briefWait, waited(0))
-		}
-		require.Zero(t, waited(briefWait))
-	}
 }

@@ -44,3 +44,57 @@ type owner struct {
 }
 
 func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
+
+func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
+	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
+	o.bundles.Use(&s.calls.bundles)
+	if s.calls.tagged {
+		o.tags = make([]uint64, max(bundles.BundleSize, bundles.ParcelSize))
+	}
+	return o
+}
+
+// report publishes what the holder of slot counted.
+func (s *System) report(slot *kernel.Slot) {
+	s.adjust()
+	o := ownerOf(slot)
+	if live := o.launched + o.unpacked; o.finished != live {
+		s.door.Report(int64(o.finished - live))
+	}
+	if o.launched != 0 {
+		s.launches.Add(o.launched)
+	}
+	if o.finished != 0 {
+		s.completed.Add(o.finished)
+	}
+	if o.ran != 0 {
+		o.total.Add(o.ran)
+	}
+	o.launched, o.unpacked, o.finished, o.ran = 0, 0, 0, 0
+}
+
+// flush publishes what only the holder of the slot of r knows: its count for the run of a graph
+// (GR5), its other counts, and its inline tasks.
+func (r *runner) flush() {
+	o := r.o
+	if o == nil {
+		return
+	}
+	if g, n := o.graph, o.nodes; g != nil {
+		o.ran += uint64(n)
+		o.graph, o.nodes = nil, 0
+		if n > 0 && g.tally.Report(n) {
+			g.end(o)
+		}
+	}
+	if o.group != nil {
+		o.flushCalls()
+	}
+	o.bundles.TakeBack()
+	if !o.forks.IsEmpty() {
+		o.publishAll()
+	}
+	if len(o.inline) > 0 { // last: the end of a graph may have made inline tasks ready
+		o.unInline()
+	}
+}

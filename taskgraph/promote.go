@@ -42,22 +42,6 @@ func (r *runner) runPromoted(n uint32) {
 	}
 }
 
-// claimEarly claims the task of e, which is not taken out of a queue, if it is ready and may run
-// here.
-func (r *runner) claimEarly(e Event) bool {
-	s := r.sys
-	if s.store.Held(e) { // may be pinned yet
-		return false
-	}
-	if s.store.IsPinned(e) {
-		if c := s.colds.At(uint32(e.Node())); c.boundTo() != r.namedThread() || c.hasOwnThread() ||
-			c.isClosed() {
-			return false
-		}
-	}
-	return s.store.TryClaim(e)
-}
-
 const (
 	promoteDepth  = 8  // how far a wait that promotes follows prerequisites
 	promoteBudget = 64 // how many events it looks at

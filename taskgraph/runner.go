@@ -37,13 +37,17 @@ func (r *runner) Await() {
 	r.hold()
 }
 
-// rest is Yield or Retire: it reports whether r has a slot again.
-func (r *runner) rest(leave func(*kernel.Runner) bool) bool {
-	if !leave(r.Runner) {
-		return false
+// rest gives the slot away for got, and reports whether r has a slot again.
+func (r *runner) rest(got kernel.Got) (again bool) {
+	if got == kernel.GotResume {
+		again = r.Yield()
+	} else {
+		again = r.Retire()
 	}
-	r.hold()
-	return true
+	if again {
+		r.hold()
+	}
+	return again
 }
 
 func (r *runner) main() {
@@ -99,13 +103,8 @@ func (r *runner) burst() (more bool) {
 				r.runInline()
 			}
 			slot = r.Slot() // a wait may have changed it
-		case kernel.GotResume:
-			if !r.rest((*kernel.Runner).Yield) {
-				return false
-			}
-			slot = r.Slot()
-		case kernel.GotRetire:
-			if !r.rest((*kernel.Runner).Retire) {
+		case kernel.GotResume, kernel.GotRetire:
+			if !r.rest(got) {
 				return false
 			}
 			slot = r.Slot()
@@ -220,33 +219,6 @@ func (r *runner) begin(c *Context, cold *cold) error {
 		g.begun = !r.sys.abandoned.Load()
 	}
 	return nil
-}
-
-func (r *runner) push(e Event) *Context {
-	if r.depth == len(r.frames) {
-		r.frames = append(r.frames, cacheline.New[Context]())
-	}
-	c := r.frames[r.depth]
-	r.depth++
-	*c = Context{r: r, ev: e}
-	return c
-}
-
-func (r *runner) pop(c *Context) {
-	if c.lent { // forks were left after its last wait
-		c.exitFor()
-	}
-	r.depth--
-	if r.o != nil {
-		r.o.running = r.depth > 0
-	}
-	c.ev = Event{}
-	if c.graph != nil {
-		c.graph = nil
-	}
-	if c.ctx != nil {
-		c.dropContext()
-	}
 }
 
 func (s *System) spawn(slot *kernel.Slot) {

@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -48,8 +49,7 @@ type runner struct {
 
 	linger linger // of the wait that goes on
 
-	awaited []Event // of a caller: the events that it helps with
-	kind    runnerKind
+	kind runnerKind
 }
 
 // A runnerKind says what kind of goroutine a runner is. It never changes.
@@ -78,4 +78,31 @@ func (r *runner) namedThread() *namedthread.Thread {
 		return nil
 	}
 	return r.named.thread
+}
+
+func (r *runner) push(e Event) *Context {
+	if r.depth == len(r.frames) {
+		r.frames = append(r.frames, cacheline.New[Context]())
+	}
+	c := r.frames[r.depth]
+	r.depth++
+	*c = Context{r: r, ev: e}
+	return c
+}
+
+func (r *runner) pop(c *Context) {
+	if c.lent { // forks were left after its last wait
+		c.exitFor()
+	}
+	r.depth--
+	if r.o != nil {
+		r.o.running = r.depth > 0
+	}
+	c.ev = Event{}
+	if c.graph != nil {
+		c.graph = nil
+	}
+	if c.ctx != nil {
+		c.dropContext()
+	}
 }

@@ -17,18 +17,15 @@ var (
 // Ready queues n in the slot. A worker is woken for it if the holder is in the middle of a
 // body, or if it has work of its own besides: of a chain, the holder runs the next link.
 func (o *owner) Ready(n graphevent.Node) {
-	s, l := o.sys, kernel.Normal
+	s := o.sys
 	if o.lane != nil {
 		s.traceNode(o, flight.Ready, n)
 	}
-	if c := s.colds.At(uint32(n)); c.special.Load() {
-		e := s.store.Event(n)
-		if s.divert(e, c, o) {
-			return
-		}
-		l = c.priority(e).level()
+	if s.colds.At(uint32(n)).special.Load() {
+		s.ready(n, o)
+		return
 	}
-	o.push(n, l)
+	o.push(n, kernel.Normal)
 }
 
 func (o *owner) push(n graphevent.Node, l kernel.Level) {
@@ -56,18 +53,9 @@ func (o *outside) Ready(n graphevent.Node) {
 	if s.log != nil {
 		s.traceNode(nil, flight.Ready, n)
 	}
-	if s.late(n) {
-		return
+	if !s.late(n) {
+		s.ready(n, nil)
 	}
-	l := kernel.Normal
-	if c := s.colds.At(uint32(n)); c.special.Load() {
-		e := s.store.Event(n)
-		if s.divert(e, c, nil) {
-			return
-		}
-		l = c.priority(e).level()
-	}
-	s.kern.Inject(entry.OfTask(n), l)
 }
 
 func (o *outside) Completed(n graphevent.Node) { o.sys.wasCompleted(n, nil) }
@@ -102,25 +90,30 @@ func (s *System) endBody(n graphevent.Node, err error, o *owner) (completed bool
 	return completed
 }
 
-// divert handles the ready task of e if it does not go to the workers at once. If o is not nil, the
-// caller holds the slot of o.
-func (s *System) divert(e Event, c *cold, o *owner) bool {
-	if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
-		if n := e.Node(); !s.late(n) {
-			p.holds[0].g.enter(entry.OfTask(n), o)
+// ready sends the ready task n to its first gate or to the queues. If o is not nil, the caller
+// holds the slot of o.
+func (s *System) ready(n graphevent.Node, o *owner) {
+	if c := s.colds.At(uint32(n)); c.special.Load() {
+		if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
+			if !s.late(n) {
+				p.holds[0].g.enter(entry.OfTask(n), o)
+			}
+			return
 		}
-		return true
 	}
-	return s.bind(e, c, o)
+	s.queue(n, o)
 }
 
+// queue queues the ready task n, which has passed its gates.
 func (s *System) queue(n graphevent.Node, o *owner) {
-	c := s.colds.At(uint32(n))
-	e := s.store.Event(n)
-	if s.bind(e, c, o) {
-		return
+	l := kernel.Normal
+	if c := s.colds.At(uint32(n)); c.special.Load() {
+		e := s.store.Event(n)
+		if s.bind(e, c, o) {
+			return
+		}
+		l = c.priority(e).level()
 	}
-	l := c.priority(e).level()
 	switch {
 	case o != nil:
 		o.push(n, l)

@@ -67,7 +67,7 @@ func (s *System) drain(ctx context.Context) error {
 			// ErrReentered means that somebody above pumps.
 			_, _ = here.thread.PumpUntilIdle(namedthread.QueueMain)
 		}
-		idle, stamp := s.drained()
+		idle, stamp := s.kern.Quiet()
 		idle = idle || nothing
 		if s.kern.Over(&s.door) && !s.isAwaited() {
 			return nil
@@ -98,16 +98,12 @@ func (s *System) lookAfter() time.Duration {
 	return s.opts.StuckAfter/2 + 1
 }
 
-// drained reports whether nothing runs and nothing is queued for workers, and a number that changes
-// whenever something begins or ceases to run.
-func (s *System) drained() (idle bool, stamp uint64) { return s.kern.Quiet() }
-
 // isStagnant reports whether nothing is about to run, on a system that has been drained for so
 // long: somebody from outside who has completed an event may be on the way to queue what became
-// ready, and a body whose wait has ended, to wake up. After patience it is taken for stagnant
+// ready, and a body whose wait has ended, to wake up. After mostPatience it is taken for stagnant
 // whatever there is.
 func (s *System) isStagnant(age int64) bool {
-	if age > int64(s.opts.StuckAfter)+patience {
+	if age > int64(s.opts.StuckAfter)+mostPatience {
 		return true
 	}
 	w := s.walk()
@@ -115,7 +111,7 @@ func (s *System) isStagnant(age int64) bool {
 }
 
 const (
-	patience     = int64(10 * time.Second)
+	mostPatience = int64(10 * time.Second)
 	shortestLook = 50 * time.Microsecond
 )
 

@@ -31,10 +31,8 @@ func (s *System) endTurns() {
 	if s.turns == nil || !s.turns.Current().IsMain() {
 		return
 	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil {
-			turns.LeaveThread(t.thread)
-		}
+	for t := range s.threadRunners {
+		turns.LeaveThread(t.thread)
 	}
 	s.turns.Quiesce()
 }

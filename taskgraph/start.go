@@ -34,7 +34,7 @@ func Start(o Options) *System {
 		o.Idle != IdleSleep
 	s.pair = s.spin
 	s.outside.sys = s
-	s.outsiders.budget.Init(fullPatience, fullPatience/16)
+	s.outsiders.Init()
 	s.loopStay.Init(stayCosts, stayCosts/16)
 	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}

@@ -33,7 +33,7 @@ func (s *System) walk() *stuckWalk {
 	}
 	s.inspecting.Add(1)
 	defer s.inspecting.Add(-1)
-	idle, stamp := s.drained() // ST1
+	idle, stamp := s.kern.Quiet() // ST1
 	for d := range s.delays.All {
 		w.due[d.ev] = d.due
 	}
@@ -62,7 +62,7 @@ func (s *System) walk() *stuckWalk {
 	}
 	w.goroutines()
 	w.Beneath()
-	again, now := s.drained() // ST4
+	again, now := s.kern.Quiet() // ST4
 	w.Idle = idle && again && stamp == now
 	return w
 }
@@ -218,10 +218,8 @@ func (w *stuckWalk) goroutines() {
 			w.Goroutine("", &p.wait)
 		}
 	}
-	for i := range s.threads {
-		if t := s.threads[i].Load(); t != nil {
-			w.Goroutine("thread "+t.thread.Name(), &t.slotWait)
-		}
+	for t := range s.threadRunners {
+		w.Goroutine("thread "+t.thread.Name(), &t.slotWait)
 	}
 	if b := s.bound; b != nil {
 		if k := b.Waiting(); k > 0 {

@@ -153,6 +153,12 @@ func (s *System) enter(n uint32) bool {
 	return s.door.Enter(n)
 }
 
+// enterInside counts a launch by a body that holds no slot.
+func (s *System) enterInside() {
+	s.door.Report(-1)
+	s.launches.Add(1)
+}
+
 // finishOutside counts completions by somebody who holds no slot.
 func (s *System) finishOutside(count int) {
 	s.door.Report(int64(count))

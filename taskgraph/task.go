@@ -137,8 +137,9 @@ func (t Task) claim() bool {
 	if s.log != nil {
 		s.traceLaunch(t.owner(), t.in, t.ev, flight.LaunchNow)
 	}
-	return s.store.Launch(t.ev, 0, nil, &s.outside) == graphevent.LaunchReady &&
-		s.store.Claim(t.ev.Node(), nil)
+	cache, by := s.by(t.owner())
+	return s.store.Launch(t.ev, 0, cache, by) == graphevent.LaunchReady &&
+		s.store.Claim(t.ev.Node(), cache)
 }
 
 // Launch releases the task and returns its event, which may be complete by then. After a shutdown

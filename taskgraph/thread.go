@@ -7,35 +7,12 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
-	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 var (
 	_ namedthread.Runnable = (*threadRunner)(nil)
 	_ namedthread.Canceler = (*threadRunner)(nil)
 )
-
-func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
-	p := &s.threads[th.Index()]
-	for {
-		t := p.Load()
-		if t != nil && t.thread == th {
-			return t
-		}
-		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th,
-			wake: th.Wake}
-		n.named = n
-		n.slotWait.End = n.wake
-		n.initLinger()
-		n.linger.Leaves = true
-		n.takeLane(trace.LaneThread, "thread "+th.Name())
-		if p.CompareAndSwap(t, n) {
-			s.joinThread(th)
-			return n
-		}
-		n.leaveLane()
-	}
-}
 
 // post posts e to th, and reports false if th does not take it.
 func (s *System) post(th *namedthread.Thread, q namedthread.Queue, p namedthread.Priority,

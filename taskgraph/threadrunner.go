@@ -8,6 +8,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
 // A threadRunner is a named thread as a runner: it runs work that is bound to it and, while it is
@@ -125,4 +126,46 @@ type guest struct {
 	r     *threadRunner // the thread in that system
 	shown waits.Wait    // as in threadWait, but never used again
 	seen  news          // the news of r that the wait has looked at
+}
+
+// currentThread returns the runner of the calling goroutine, if that is a named thread of the
+// system.
+func (s *System) currentThread() *threadRunner {
+	if s.opts.Threads != nil {
+		if th, err := namedthread.Current(); err == nil && s.owns(th) {
+			return s.threadRunner(th)
+		}
+	}
+	return nil
+}
+
+// threadOf returns the runner of the named thread on which the body of c runs or, if c is nil, that
+// calls; nil if there is none.
+func (s *System) threadOf(c *Context) *threadRunner {
+	if c != nil {
+		return c.r.named
+	}
+	return s.currentThread()
+}
+
+func (s *System) threadRunner(th *namedthread.Thread) *threadRunner {
+	p := &s.threads[th.Index()]
+	for {
+		t := p.Load()
+		if t != nil && t.thread == th {
+			return t
+		}
+		n := &threadRunner{runner: runner{sys: s, kind: namedThreadRunner}, thread: th,
+			wake: th.Wake}
+		n.named = n
+		n.slotWait.End = n.wake
+		n.initLinger()
+		n.linger.Leaves = true
+		n.takeLane(trace.LaneThread, "thread "+th.Name())
+		if p.CompareAndSwap(t, n) {
+			s.joinThread(th)
+			return n
+		}
+		n.leaveLane()
+	}
 }

@@ -135,3 +135,19 @@ func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error
 
 // Wait is [Context.WaitUntilTasksComplete] with the Context itself.
 func (c *Context) Wait(events ...Event) error { return c.WaitUntilTasksComplete(c, events...) }
+
+// waitIn is WaitUntilTasksComplete of c or, if c is nil, of the System.
+func (s *System) waitIn(ctx context.Context, c *Context, events ...Event) error {
+	if c != nil {
+		return c.WaitUntilTasksComplete(ctx, events...)
+	}
+	return s.WaitUntilTasksComplete(ctx, events...)
+}
+
+// blockOn blocks the body of c or, if c is nil, the calling goroutine.
+func (s *System) blockOn(ctx context.Context, c *Context, events []Event) error {
+	if c != nil {
+		return c.r.block(ctx, events)
+	}
+	return s.block(ctx, events)
+}

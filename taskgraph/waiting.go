@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
@@ -127,4 +129,28 @@ type waiter struct {
 	wake   func()
 	wait   waits.Wait // see ownWait
 	older  *waiter    // made before; none is ever dropped
+	idle   *lockfree.Stack[*waiter]
+}
+
+// free gives w back. A wake that comes later finds w in another wait, which looks again.
+func (w *waiter) free() { w.idle.Push(w) }
+
+// An idleCount counts what is incomplete, and has an event that completes when nothing is.
+type idleCount struct{ counts.IdleCount }
+
+func (c *idleCount) done(s *System, k int64) {
+	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
+}
+
+// event returns an event of s that completes when the count is zero. A fresh one gets the label.
+func (c *idleCount) event(s *System, what func() *label) Event {
+	ref, ok := c.Event(func() uint64 {
+		e := s.NewEvent()
+		s.label(e, what())
+		return refOf(e)
+	}, func(ref uint64) { s.eventOf(ref).Trigger() })
+	if !ok {
+		return Event{}
+	}
+	return s.eventOf(ref)
 }

@@ -41,7 +41,7 @@ func (s *System) keepWatch() {
 // changed since the last look. It returns whether it has reported anything.
 func (w *watchdog) lookForStuck() (told bool) {
 	s := w.sys
-	idle, stamp := s.drained()
+	idle, stamp := s.kern.Quiet()
 	if !w.IsDue(atomics.Now(), idle, stamp, s.opts.StuckAfter) {
 		return false
 	}

@@ -33,7 +33,7 @@ func (r *Runner) Join() bool {
 func (r *Runner) Part() {
 	s := r.slot
 	r.slot = nil
-	r.k.takeBack(s)
+	r.give(s)
 }
 
 func (k *Kernel) lend() *Slot {

@@ -58,15 +58,12 @@ func (r *Runner) Await() {
 	}
 	// From here on a slot may be passed to r at any moment.
 	k.parks.Add(1)
+	r.give(s)
+	r.parker.Park()
 	if r.caller {
-		k.takeBack(s)
-		r.parker.Park()
 		r.slot = k.lend()
 		k.Leave() // see End
-		return
 	}
-	k.pass(s)
-	r.parker.Park()
 }
 
 // End ends the wait of r, if it is in one.
@@ -84,15 +81,20 @@ func (r *Runner) End() {
 
 // Detach gives r's slot away until Attach, while r does something that the kernel does not know of.
 func (r *Runner) Detach() {
-	k, s := r.k, r.slot
+	s := r.slot
 	r.needBG = s.background
 	r.slot = nil
 	r.state.Store(waitEnded) // so that a late End of an earlier wait has no effect
+	r.give(s)
+}
+
+// give gives s, which r had, to the kernel if r is a caller, and else to another runner.
+func (r *Runner) give(s *Slot) {
 	if r.caller {
-		k.takeBack(s)
-		return
+		r.k.takeBack(s)
+	} else {
+		r.k.pass(s)
 	}
-	k.pass(s)
 }
 
 // Attach blocks until r has a slot again, perhaps another one.

@@ -55,7 +55,7 @@ func (k *Kernel) freeSpare(s *Slot) {
 
 // leave is late for who has given s back.
 func (k *Kernel) leave(s *Slot) {
-	if !s.deques[0].Empty() || !s.deques[1].Empty() {
+	if k.HasOwn(s) {
 		k.late()
 	}
 }
