@@ -18,7 +18,14 @@ const (
 // if spec is nil, what is left of the loop from which it has stepped out (LO12).
 func (l *loop) lead(c *Context, spec *Loop, at loopcost.Place) (err error) {
 	over, out := false, false
-	defer l.leave(c, &over, &out, &err)
+	defer func() {
+		if !over { // what cuts the caller off is a failure of the loop
+			l.fail(thrown(recover()))
+		}
+		if !out {
+			l.end(c, &err)
+		}
+	}()
 	p := &l.participants[0].Participant
 	if spec != nil {
 		out = p.lead(c, spec, at)
@@ -28,17 +35,6 @@ func (l *loop) lead(c *Context, spec *Loop, at loopcost.Place) (err error) {
 	}
 	over = true
 	return nil // see end
-}
-
-// leave is end unless the caller has stepped out. What cuts the caller off is a failure of the
-// loop.
-func (l *loop) leave(c *Context, over, out *bool, err *error) {
-	if !*over {
-		l.fail(thrown(recover()))
-	}
-	if !*out {
-		l.end(c, err)
-	}
 }
 
 // lead reports whether the caller has stepped out. In deterministic mode a loop is shared from its
