@@ -29,6 +29,29 @@ func fill(t *testing.T, s *taskgraph.System, gate taskgraph.Event) (events []tas
 	}
 }
 
+// A graph that there is no room for, in a body or outside, can be run once there is.
+func TestBoundRefusesAGraph(t *testing.T) {
+	s := start(t, taskgraph.Options{Workers: 1, MaxTasks: 2})
+	var b taskgraph.GraphBuilder
+	var ran int
+	b.Task(taskgraph.Do(func() { ran++ }))
+	g, err := b.Build()
+	require.NoError(t, err)
+	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		gate := s.NewEvent()
+		fill(t, s, gate)
+		for range 2 {
+			assert.ErrorIs(t, s.RunGraph(c, g), graphevent.ErrFull)
+			assert.ErrorIs(t, s.RunGraph(bg, g), graphevent.ErrFull)
+		}
+		gate.Trigger()
+		return nil
+	})).Launch()
+	wait(t, s, e)
+	require.NoError(t, s.RunGraph(bg, g))
+	require.Equal(t, 1, ran)
+}
+
 // The bound is exact, also after launches from everywhere at once, and refused launches of every
 // kind fail with ErrFull.
 func TestBoundError(t *testing.T) {
