@@ -179,6 +179,22 @@ func TestSleepUntilGivesTheWorkerAway(t *testing.T) {
 	}
 }
 
+// A sleep that a context can end is one of those in which another runner stands in for the worker.
+func TestSleepUntilCountsAsBlocking(t *testing.T) {
+	guard(t)
+	cause := errors.New("a cause")
+	s := start(t, taskgraph.Options{Workers: 2})
+	ctx, cancel := context.WithCancelCause(bg)
+	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+		return s.SleepUntil(c, time.Now().Add(time.Hour))
+	})).Context(ctx).Launch()
+	for s.Stats().Blocking == 0 {
+		runtime.Gosched()
+	}
+	cancel(cause)
+	require.ErrorIs(t, s.WaitUntilTasksComplete(bg, e), cause)
+}
+
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
