@@ -4,14 +4,11 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
-	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
 // Broadcast calls f once for each worker, on the goroutine that is that worker at that moment, and
@@ -129,36 +126,3 @@ func (b *broadcast) failure(cause, err error) error {
 	e := &BroadcastError{Cause: cause, Missing: b.Missing(), Running: b.Running()}
 	return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 }
-
-// A BroadcastError says who took no part in a [System.Broadcast] that was ended.
-type BroadcastError struct {
-	// those that have not come and are not called any more, as "worker 2" or "thread Game"
-	Missing []string
-	Running []string // those that have come and whose call has not returned
-	Cause   error    // of the context's end, or ErrClosed
-}
-
-// Error names them.
-func (e *BroadcastError) Error() string {
-	var b strings.Builder
-	b.WriteString("taskgraph: broadcast")
-	for _, x := range []struct {
-		what string
-		who  []string
-	}{{"without", e.Missing}, {"still running on", e.Running}} {
-		if len(x.who) == 0 {
-			continue
-		}
-		const most = 8
-		who := x.who[:min(most, len(x.who)):min(most, len(x.who))]
-		if more := len(x.who) - most; more > 0 {
-			who = append(who, fmt.Sprintf("%d more", more))
-		}
-		fmt.Fprintf(&b, " %s %s", x.what, stuck.And(who))
-	}
-	fmt.Fprintf(&b, ": %v", e.Cause)
-	return b.String()
-}
-
-// Unwrap returns the cause.
-func (e *BroadcastError) Unwrap() error { return e.Cause }

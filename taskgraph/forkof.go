@@ -1,8 +1,6 @@
 package taskgraph
 
 import (
-	"iter"
-
 	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
@@ -60,109 +58,6 @@ func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 		p.More(newCell[T])
 	}
 	return ForkOf(c, f, v)
-}
-
-// A JoinOf is a call forked by [ForkOf] that the body has to wait for.
-type JoinOf[T any] struct {
-	in   *Context
-	k    *fork
-	cell *forkCell[T]
-}
-
-// Wait is [Join.Wait], and returns what the call has left of its T.
-func (j JoinOf[T]) Wait() T {
-	c, k, cell := j.in, j.k, j.cell
-	if cell == nil || cell.f == nil || k.F == nil {
-		panic("taskgraph: Wait for no fork, or for the second time")
-	}
-	o := c.r.o
-	if !k.IsPrivate() || !o.forks.IsTop(k) {
-		return j.waitPublic()
-	}
-	// As in Join.Wait.
-	f := cell.f
-	cell.f, k.F = nil, nil
-	if o.forks.HidesMore() {
-		o.publishMore(c.prio.level())
-	}
-	c.depth++
-	f(c, &cell.v)
-	c.depth--
-	if c.forks != k {
-		c.settle(k)
-	}
-	c.forks = k.Next
-	o = c.r.o
-	if !k.IsPrivate() {
-		c.r.sys.freeFork(o, k)
-	} else {
-		o.forks.Pop()
-	}
-	v := cell.v
-	if o != nil {
-		if p, ok := o.cells.Recent.(*forks.Cache[forkCell[T]]); ok && p.IsLast(cell) {
-			var none T
-			cell.v = none
-			p.Untake()
-			return v
-		}
-	}
-	putCell(o, cell)
-	return v
-}
-
-// waitPublic is Wait for a call that others may have begun, or in a body without a slot.
-func (j JoinOf[T]) waitPublic() T {
-	j.cell.waited = true
-	Join{j.in, j.k}.waitPublic()
-	v := j.cell.v
-	j.cell.waited = false
-	putCell(j.in.r.o, j.cell)
-	if j.in.lent {
-		j.in.exitFor()
-	}
-	return v
-}
-
-// Forks are calls that a body has forked, to be joined all at once. The zero value has none. It is
-// for one body or forked call, usually a variable of the function that forks, and must not be
-// copied. It joins only what was forked through it.
-type Forks[T any] struct{ last *forkCell[T] }
-
-// Fork forks a call of f with v, like [ForkOf].
-func (s *Forks[T]) Fork(c *Context, f func(c *Context, v *T), v T) {
-	if s.last != nil && s.last.join.in != c {
-		panic("taskgraph: Forks of two bodies")
-	}
-	j := ForkOf(c, f, v)
-	j.cell.join, j.cell.last = Join{j.in, j.k}, s.last
-	s.last = j.cell
-}
-
-// Wait waits for all calls, the last one first, as [Join.Wait] does. After a panic the others can
-// still be waited for.
-func (s *Forks[T]) Wait() {
-	for s.last != nil {
-		s.next().Wait()
-	}
-}
-
-// Results waits for the calls, the last one first, and yields what each has left of its T as soon
-// as it has ended. After a break or a panic the others can still be waited for.
-func (s *Forks[T]) Results() iter.Seq[T] {
-	return func(yield func(T) bool) {
-		for s.last != nil {
-			if !yield(s.next().Wait()) {
-				return
-			}
-		}
-	}
-}
-
-func (s *Forks[T]) next() JoinOf[T] {
-	k := s.last
-	s.last, k.last = k.last, nil
-	return JoinOf[T]{k.join.in, k.join.k, k}
 }
 
 // A forkCell is what a fork of a T has besides its record. Cells are recycled and never freed.

@@ -1,12 +1,6 @@
 package taskgraph
 
-import (
-	"context"
-	"errors"
-	"reflect"
-
-	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
-)
+import "errors"
 
 // ErrStopLoop is returned by the body of a [Loop] to end the loop early without a failure: ranges
 // that have not begun are left out. A panic with it is a failure like any other.
@@ -56,21 +50,6 @@ func (l *Loop) validate() {
 	case l.Site != nil && !isSite(l.Site):
 		panic("taskgraph: a loop whose Site is neither a function nor a *LoopSite")
 	}
-}
-
-// A LoopSite remembers what an element of a loop costs, in place of the system, which remembers
-// that by the code of the body: for a body that serves several purposes, a LoopSite for each. The
-// zero value is ready; any loops may use one at the same time; it must not be copied after first
-// use.
-type LoopSite struct {
-	cost loopcost.Cell
-}
-
-func isSite(site any) bool {
-	if l, ok := site.(*LoopSite); ok {
-		return l != nil
-	}
-	return reflect.TypeOf(site).Kind() == reflect.Func
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
@@ -141,50 +120,4 @@ func mustLoop(what string, n, grain int, bare bool) {
 	case bare:
 		panic("taskgraph: " + what + " without a body")
 	}
-}
-
-// A Participant is one of those who run a loop: the caller, or a helper. It is valid during a call
-// of the loop's body, and only on the goroutine that makes the call.
-type Participant struct {
-	l     *loop
-	c     *Context // nil: a caller from outside
-	index int
-}
-
-// Index returns the participant's number in this loop: 0 for the caller, from 1 on for helpers,
-// less than [System.LoopLimit] and Loop.Limit. Of two calls with the same number the earlier one
-// synchronizes before the later one.
-func (p *Participant) Index() int { return p.index }
-
-// Context returns the Context of the task in which the participant runs, or nil if that is a
-// goroutine that called a method of the System.
-func (p *Participant) Context() *Context { return p.c }
-
-// System returns the system of the loop.
-func (p *Participant) System() *System { return p.l.sys }
-
-// Stopped reports whether the loop has been ended early: a long call may return.
-func (p *Participant) Stopped() bool { return p.l.cut.Load() || p.c != nil && p.c.stopped() != nil }
-
-// ParallelFor runs a loop inside the loop, see [Context.ParallelFor].
-func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
-	return p.l.sys.parallelFor(p.c, n, grain, body, nil)
-}
-
-// RunLoop runs a loop inside the loop, see [Context.RunLoop].
-func (p *Participant) RunLoop(l Loop) error {
-	return p.l.sys.loop(p.c, &l, nil)
-}
-
-// Task begins a task, as that of the Context or, from outside, of the System does.
-func (p *Participant) Task(b Body) Task {
-	if p.c != nil {
-		return p.c.Task(b)
-	}
-	return p.l.sys.Task(b)
-}
-
-// WaitUntilTasksComplete waits as that of the Context or the System does.
-func (p *Participant) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
-	return p.l.sys.waitIn(ctx, p.c, events...)
 }
