@@ -272,7 +272,7 @@ soak-farm: ## faults of a farm with real processes, scene by scene, then FARMJOB
 soak-frame: proof-frame ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
 	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/internal/frame -soakframes $(FRAMES)
 
-proof-frame: ## the whole proof of examples/frameloop; make race has played frames enough for a change
+proof-frame: ## the whole proof of examples/frameloop; make test-long plays enough of it for a change
 	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
