@@ -289,20 +289,23 @@ fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
 
 # The standard library is the same on every port but for syscall, so a package compiles on one if it
 # does on another, unless it has files for some of them or calls the system. For most platforms vet
-# looks at such packages alone; for those in WHOLE, and in a release for each, it looks at all. One
-# program is linked, which the whole library is in; to link each takes longer than all the rest.
-WHOLE  ?= windows/amd64 js/wasm
+# looks at such packages alone; for those in WHOLE it looks at all. One program is linked, which the
+# whole library is in; to link each takes longer than all the rest. FreeBSD has one package of its
+# own. A release looks at all of each platform.
+ON     ?= $(filter-out freebsd/amd64,$(PLATFORMS))
+WHOLE  ?= windows/amd64
 PORTS  := (linux|darwin|windows|freebsd|unix|js|wasm|amd64|arm64|386)\b
 SYSTEM  = $(sort $(call tagged,$(PORTS)) $(call matching,"(syscall|golang.org/x/sys/.*)"))
 
 cross: ## build and vet for the other platforms
-	@set -e; for p in $(PLATFORMS); do echo "build and vet $$p"; \
+	@set -e; for p in $(ON); do echo "build and vet $$p"; \
 		export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
 		$(GO) build -o /dev/null ./stress/soak; \
 		case ' $(WHOLE) ' in \
 		*" $$p "*) $(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); $(GO) vet ./...;; \
 		*) $(GO) vet $(SYSTEM);; \
 		esac; done
+	CGO_ENABLED=0 GOOS=freebsd GOARCH=amd64 $(GO) build ./internal/osthread
 
 test-compared: ## vet and test the comparison of databases, which takes minutes to compile
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
@@ -315,7 +318,7 @@ nested: ## test every nested module, in short form; vet looks at them
 release: test-releases nested-long zoo soak-assets soak-farm ## what a release must pass and a change need not
 	$(MAKE) soak-frame FRAMES=5000
 	$(MAKE) test-nolinkname PARKING=./taskgraph/...
-	$(MAKE) cross WHOLE='$(PLATFORMS)'
+	$(MAKE) cross ON='$(PLATFORMS)' WHOLE='$(PLATFORMS)'
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)
