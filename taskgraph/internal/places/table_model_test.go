@@ -150,7 +150,8 @@ func (b program) program(m *modelcheck.Model) {
 
 // TestModelTable: no page has two stretches, each index leads to what has it for as long as that
 // has it, what is hidden stays so, and one that is refused takes nothing from a smaller one.
-// Whoever stands still for ever, the others go on.
+// Whoever stands still for ever, the others go on: that is asked of one in five of what is drawn,
+// and takes as long as all the rest.
 func TestModelTable(t *testing.T) {
 	options := modelcheck.Options{LockFree: !race.Enabled}
 	for _, p := range []program{
@@ -177,7 +178,7 @@ func TestModelTable(t *testing.T) {
 			p.threads = append(p.threads, script(source, 3-i%2, p.left == 0))
 		}
 		t.Run(p.String(), func(t *testing.T) {
-			o := options
+			o := modelcheck.Options{LockFree: !race.Enabled && i%5 == 0}
 			o.Explorers = slices.Concat(modelcheck.DepthFirstUpTo(bound(2), executions/2+1),
 				modelcheck.Beyond(executions/2+1))
 			modelcheck.Check(t, o, p.program)

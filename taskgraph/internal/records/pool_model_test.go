@@ -137,7 +137,8 @@ func (b program) program(m *modelcheck.Model) {
 
 // TestModelPool: a record has one user at a time, keeps its place and what is in it, is seen by
 // All as long as it is in use, and of as many as there can be none is lost and none made besides.
-// Whoever stands still for ever, the others go on.
+// Whoever stands still for ever, the others go on: that is asked of one in five of what is drawn,
+// and takes as long as all the rest.
 func TestModelPool(t *testing.T) {
 	for _, p := range []program{
 		{0, []string{"tpt", "tp"}},
@@ -174,8 +175,8 @@ func TestModelPool(t *testing.T) {
 		t.Run(p.String(), func(t *testing.T) {
 			explorers := slices.Concat(modelcheck.DepthFirstUpTo(bound(2), executions/2+1),
 				modelcheck.Beyond(executions/2+1))
-			modelcheck.Check(t, modelcheck.Options{LockFree: !race.Enabled, Explorers: explorers},
-				p.program)
+			modelcheck.Check(t, modelcheck.Options{LockFree: !race.Enabled && i%5 == 0,
+				Explorers: explorers}, p.program)
 		})
 	})
 }
