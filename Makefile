@@ -198,10 +198,10 @@ model: ## what each change must pass under the model checker
 		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
 	@set -e; for dir in $(NESTED_MODELED); do $(GO) -C "$$dir" test $(UNVETTED) -tags modelcheck -run '^TestModel' ./...; done
 
-model-race: ## the same with the race detector as judge, and a twentieth of it (needs a C compiler)
+model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
 	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 2000
-	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 60000 \
-		-min-executions 2000000 -min-each 50000 -min-programs 200 -also sleepevent/TestModelGroup
+	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
+		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
 # What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with
 # PIECE=n, after an interruption, or with more HOURS. To begin anew, with another SEED or with
