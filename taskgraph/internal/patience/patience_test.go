@@ -10,13 +10,20 @@ import (
 	"github.com/heddle-go/heddle/internal/spin"
 )
 
-// goesOn spins as w until a round is over that has taken some time, and reports whether w goes on
-// with so many runners awake on two processors.
-func goesOn(p *Patience, w *spin.Wait, runners int) bool {
-	for w.Took() == 0 {
+// goesOn spins until a round is over that has taken some time, but not so long that the wait would
+// stop for that, as when this goroutine has lost its processor meanwhile. It reports whether the
+// wait goes on with so many runners awake on two processors.
+func goesOn(p *Patience, runners int) bool {
+	var w spin.Wait
+	p.Begin(&w)
+	defer p.End()
+	for w.Took() == 0 || w.IsSpent() {
+		if w.IsSpent() {
+			w.Begin()
+		}
 		w.Look()
 	}
-	p.Judge(w, runners, 2)
+	p.Judge(&w, runners, 2)
 	return !w.IsOver()
 }
 
@@ -25,12 +32,7 @@ func goesOn(p *Patience, w *spin.Wait, runners int) bool {
 func TestJudge(t *testing.T) {
 	var p Patience
 	p.Init()
-	judged := func(runners int) bool {
-		var w spin.Wait
-		p.Begin(&w)
-		defer p.End()
-		return goesOn(&p, &w, runners)
-	}
+	judged := func(runners int) bool { return goesOn(&p, runners) }
 	require.True(t, judged(1))
 	require.False(t, judged(2))
 	p.Begin(new(spin.Wait))
