@@ -43,7 +43,7 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 RELEASES := go1.26.8 go1.27.4
 
 .PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
-	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-assets soak-farm soak-frame proof-frame fuzz \
+	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
@@ -193,13 +193,13 @@ GRAPH      := ^(graphevent|namedthread|taskgraph)/
 STRUCTURES := ^(internal|lockfree|sleepevent|stress)/
 
 model: ## what each change must pass under the model checker
-	$(GO) run ./stress/model -run '$(GRAPH)' -executions 20000
+	$(GO) run ./stress/model -run '$(GRAPH)' -executions 8000
 	$(GO) run ./stress/model -run '$(STRUCTURES)' -executions 1050000 \
 		-min-executions 20000000 -min-each 1000000 -min-programs 200 -also sleepevent/TestModelGroup
 	@set -e; for dir in $(NESTED_MODELED); do $(GO) -C "$$dir" test $(UNVETTED) -tags modelcheck -run '^TestModel' ./...; done
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
-	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 2000
+	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 800
 	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
@@ -251,8 +251,14 @@ share = -for $(call tenths,$(1)) $(if $(PIECE),-piece $(shell awk 'BEGIN { print
 # So many tenths of HOURS.
 tenths = $(shell awk 'BEGIN { printf "%d", $(HOURS) * 360 * $(1) }')s
 
-soak-ci: ## the same for each change: 1e8 operations, then a little in the other builds
+# By turns each of the two leaves half of two processors idle.
+soak-ci: ## the same for each change: 1e8 operations, and a little in the other builds at the same time
+	@$(MAKE) --no-print-directory -j2 --output-sync=target soak-ops soak-builds
+
+soak-ops: ## of soak-ci, 90 million operations in the ordinary build
 	$(GO) run $(SOAK) -ops 90000000
+
+soak-builds: ## of soak-ci, a little in the other builds and surroundings
 	GODEBUG=asyncpreemptoff=1 $(GO) run $(SOAK) -ops 6000000 -cpu 1,2,4
 	$(GO) run $(SOAK) -ops 4000000 -chaos all
 	CGO_ENABLED=1 $(GO) run -race $(SOAK) -for 20s
@@ -310,8 +316,12 @@ cross: ## build and vet for the other platforms
 test-compared: ## vet and test the comparison of databases, which takes minutes to compile
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
-nested: ## test every nested module, in short form; vet looks at them
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED_SPARE) ./...; done
+# Many of their tests wait: for a server, a browser, a process. Two modules at a time fill that.
+nested: ## test every nested module, in short form, or one by make nested/farm; vet looks at them
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(NESTED:%=nested/%)
+
+nested/%:
+	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) ./...
 
 # What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
 # release, make model-long and make soak, takes as many hours as one gives it.
