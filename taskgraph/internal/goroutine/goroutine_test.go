@@ -59,5 +59,7 @@ func TestTrimFrames(t *testing.T) {
 		many[i] = body
 	}
 	require.True(t, strings.HasSuffix(trimFrames(frames(many...)), "\nand 3 more frames"))
+	all := many[:maxFrames] // which frames has written out, with their files
+	require.Equal(t, strings.Join(all, "\n"), trimFrames(strings.Join(all, "\n")))
 	require.True(t, strings.HasSuffix(Library, "/taskgraph"))
 }
