@@ -27,3 +27,24 @@ func TestFullPool(t *testing.T) {
 	p.Free(nil, last[3])
 	require.Same(t, last[3], p.Get())
 }
+
+// A slot keeps so many cells and no more. The others are for all slots.
+func TestSurplusCells(t *testing.T) {
+	var one, other Cells
+	var types Types
+	a, b := CacheOf[int](&one, &types), CacheOf[int](&other, &types)
+	var taken []*int
+	for range cellCache + 4 {
+		a.More(func() *int { return new(int) })
+		taken = append(taken, a.Take())
+	}
+	for _, k := range taken {
+		a.Put(k)
+	}
+	surplus := 0
+	for fresh := false; !fresh; surplus++ {
+		b.More(func() *int { fresh = true; return new(int) })
+		b.Take()
+	}
+	require.Equal(t, 4, surplus-1)
+}

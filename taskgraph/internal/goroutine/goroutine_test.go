@@ -54,6 +54,8 @@ func TestTrimFrames(t *testing.T) {
 		trimFrames(frames("sync.(*Mutex).Lock", body)))
 	require.Equal(t, frames(body),
 		trimFrames(frames("sync.(*Mutex).Lock", Library+"/internal/kernel.f", body)))
+	require.Equal(t, frames(Library+".g"), trimFrames(frames(ours, Library+".g")),
+		"something is left")
 	many := make([]string, maxFrames+3)
 	for i := range many {
 		many[i] = body

@@ -61,6 +61,25 @@ func TestAloneGrows(t *testing.T) {
 	require.Zero(t, p.left)
 }
 
+// Of the runs that go alone one in sixteen is measured, and each while some are slow.
+func TestFewRunsAreMeasured(t *testing.T) {
+	var p Pace
+	judge(&p, []int64{5, 5, 5, 5, 5, 5, 5}, []int64{9, 9, 9, 9, 9, 9, 9})
+	measured := func() (n int) {
+		for range lookEvery {
+			if p.isMeasured(p.next(), true) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Equal(t, 1, measured())
+	ran(&p, 11)
+	require.Equal(t, lookEvery, measured())
+	ran(&p, 10)
+	require.Equal(t, 1, measured())
+}
+
 // A run that should go alone is hidden from its beginning to its end, if it can be. What lies in
 // the slot's deque, or is hidden by somebody else, is left as it is.
 func TestHidesRunsAlone(t *testing.T) {
