@@ -183,6 +183,43 @@ func TestLoopStepsOutAndRunsAgain(t *testing.T) {
 	}
 }
 
+// The caller of a shared loop leaves it only by stepping out. Where it cannot, because the call has
+// asked for another round, it stays, whatever its ranges have made ready.
+func TestCallerOfASharedLoopLeavesItByARound(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		s := start(t, taskgraph.Options{Workers: 2})
+		const n = 20
+		var ran, rounds atomics.Int32
+		rest := make(chan struct{}) // closed when the caller has run what the helper has not
+		loop := taskgraph.Loop{N: n, Unbalanced: true, Limit: 2,
+			Body: func(p *taskgraph.Participant, _, _ int) error {
+				if p.Index() != 0 {
+					<-rest
+					ran.Add(1)
+					return nil
+				}
+				if again && rounds.Add(1) == 1 {
+					p.Context().Again()
+				}
+				p.Context().Spawn(taskgraph.Do(func() {}))
+				if ran.Add(1) == n-1 {
+					close(rest)
+				}
+				return nil
+			}}
+		err := s.Task(taskgraph.RunLoop(&loop)).Launch().Wait(bg)
+		if ran.Load() < n-1 {
+			close(rest)
+		}
+		require.NoError(t, err)
+		want := n
+		if again {
+			want = 2 * n
+		}
+		require.EqualValues(t, want, ran.Load(), "another round: %v", again)
+	}
+}
+
 // A shutdown that gives up ends a loop that has been left, and waits for nobody.
 func TestLoopStepsOutAndIsAbandoned(t *testing.T) {
 	for _, workers := range []int{1, 2} {

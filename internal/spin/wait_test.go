@@ -75,3 +75,18 @@ func TestSleptUntil(t *testing.T) {
 	w.SleptUntil(6000)
 	require.EqualValues(t, 1000, b.Time())
 }
+
+// A wait that has slept, and is told no end, learns that the sleep has lasted until a moment ago.
+func TestSlept(t *testing.T) {
+	var b spin.Budget
+	b.Init(1000, 100)
+	w := spin.Wait{Budget: &b}
+	w.BeginAt(atomics.Now() - 1_000_000_000)
+	w.Stop(true)
+	w.Slept()
+	require.EqualValues(t, 750, b.Time())
+	w.BeginAt(atomics.Now() - 1_000_000_000)
+	w.Stop(false)
+	w.Slept()
+	require.EqualValues(t, 750, b.Time(), "something else has ended the spinning")
+}

@@ -222,3 +222,44 @@ func TestStrangersAreFound(t *testing.T) {
 	s.Quiesce()
 	s.Yield() // does nothing any more
 }
+
+// A shelf is a Work whose pieces nobody does.
+type shelf struct{ turns.Work }
+
+// Pieces are taken out of the list by what they are, the newest or the oldest first, and only those
+// of one source.
+func TestPieces(t *testing.T) {
+	s := turns.New(turns.Options{Seed: 1})
+	one, other := &shelf{}, &shelf{}
+	piece := func(class uint8, entry uint64, ref int) turns.Piece {
+		return turns.Piece{Class: class, Entry: entry, Ref: ref}
+	}
+	add := func() {
+		for i, entry := range []uint64{7, 8, 7, 9} {
+			s.Add(one, piece(uint8(i%2), entry, i))
+		}
+		s.Add(other, piece(0, 7, 4))
+	}
+	get := func(p turns.Piece, ok bool) any {
+		if !ok {
+			return nil
+		}
+		return p.Ref
+	}
+	add()
+	require.Nil(t, get(s.Remove(one, 2, 7)), "it is of another class")
+	require.Nil(t, get(s.Remove(other, 3, 8)), "it is of another source")
+	require.Equal(t, 4, get(s.Remove(other, 1, 7)))
+	require.Equal(t, 3, get(s.Remove(one, 3, 9)), "the last in the list")
+	require.Equal(t, 2, get(s.Remove(one, 3, 7)), "the newest")
+	require.Equal(t, 0, get(s.Remove(one, 3, 7)), "the first in the list")
+	require.Nil(t, get(s.Remove(one, 3, 7)))
+	require.Equal(t, 1, get(s.RemoveFirst(one, 3)))
+	require.Nil(t, get(s.RemoveFirst(one, 3)))
+
+	add()
+	require.Equal(t, 1, get(s.RemoveFirst(one, 2)))
+	require.Equal(t, []turns.Piece{piece(0, 7, 0), piece(0, 7, 2)}, s.RemoveAll(one, 1))
+	require.Equal(t, []turns.Piece{piece(1, 9, 3)}, s.RemoveAll(one, 3))
+	require.Equal(t, []turns.Piece{piece(0, 7, 4)}, s.RemoveAll(other, 3))
+}

@@ -335,15 +335,19 @@ func TestSample(t *testing.T) {
 func TestFiles(t *testing.T) {
 	edits := []*edit{{path: "b.go", old: "1"}, {path: "b.go", old: "2"}, {path: "b.go", old: "3"},
 		{path: "a.go", old: "4"}, {path: "b.go", old: "5"}, {path: "b.go", old: "6"}}
-	m := &mutator{reasons: map[string]string{edits[1].id(): "so"},
+	id := func(i int) string { return edits[i].id() }
+	m := &mutator{reasons: map[string]string{id(1): "so"},
 		state: &state{known: map[string]judged{}}}
 	for i, o := range []outcome{foundByTests, survived, survived, foundByModels, notBuilt} {
-		m.state.known[edits[i].id()] = judged{ID: edits[i].id(), Outcome: o}
+		m.state.known[id(i)] = judged{ID: id(i), Outcome: o}
 	}
 	require.Equal(t, []fileRow{
-		{File: "a.go", Edits: 1, Judged: 1, Valid: 1, Models: 1},
+		{File: "a.go", Edits: 1, Judged: 1, Valid: 1, Models: 1,
+			Others: map[string]outcome{id(3): foundByModels}, IDs: []string{id(3)}},
 		{File: "b.go", Edits: 5, Judged: 4, Valid: 3, Tests: 1,
-			Accepted: []string{edits[1].id()}, Survivors: []string{edits[2].id()}},
+			Accepted: []string{id(1)}, Survivors: []string{id(2)},
+			Others: map[string]outcome{id(0): foundByTests, id(4): notBuilt},
+			IDs:    []string{id(0), id(1), id(2), id(4), id(5)}},
 	}, m.files(edits))
 }
 

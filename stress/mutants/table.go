@@ -12,11 +12,12 @@ type row struct {
 	edits, judged, same, invalid int
 	tests, models                int
 	survivors, accepted          []string
+	others                       map[string]outcome // of those judged, by identity
 }
 
 // sum counts what is known of the edits that there are.
 func (m *mutator) sum(pkg string, all []*edit) row {
-	r := row{pkg: strings.TrimPrefix(pkg, "./")}
+	r := row{pkg: strings.TrimPrefix(pkg, "./"), others: make(map[string]outcome)}
 	for _, e := range all {
 		if !m.chosen(e) {
 			continue
@@ -42,6 +43,9 @@ func (m *mutator) sum(pkg string, all []*edit) row {
 		default:
 			r.survivors = append(r.survivors, e.id())
 		}
+		if j.Outcome != survived {
+			r.others[e.id()] = j.Outcome
+		}
 	}
 	return r
 }
@@ -53,14 +57,16 @@ type summary struct {
 
 // A fileRow is what is known of the edits of one file.
 type fileRow struct {
-	File      string   `json:"file"`
-	Edits     int      `json:"edits"` // that there are
-	Judged    int      `json:"judged"`
-	Valid     int      `json:"valid"` // of those judged
-	Tests     int      `json:"tests"`
-	Models    int      `json:"models"`
-	Accepted  []string `json:"accepted,omitempty"`
-	Survivors []string `json:"survivors,omitempty"`
+	File      string             `json:"file"`
+	Edits     int                `json:"edits"` // that there are
+	Judged    int                `json:"judged"`
+	Valid     int                `json:"valid"` // of those judged
+	Tests     int                `json:"tests"`
+	Models    int                `json:"models"`
+	Accepted  []string           `json:"accepted,omitempty"`
+	Survivors []string           `json:"survivors,omitempty"`
+	Others    map[string]outcome `json:"others,omitempty"` // of those judged, by identity
+	IDs       []string           `json:"ids"`              // of all that there are, chosen or not
 }
 
 // files counts what is known by files.
@@ -76,8 +82,12 @@ func (m *mutator) files(all []*edit) (rows []fileRow) {
 	slices.Sort(names)
 	for _, name := range names {
 		r := m.sum(name, by[name])
-		rows = append(rows, fileRow{name, r.edits, r.judged, r.valid(), r.tests, r.models,
-			r.accepted, r.survivors})
+		f := fileRow{name, len(by[name]), r.judged, r.valid(), r.tests, r.models, r.accepted,
+			r.survivors, r.others, nil}
+		for _, e := range by[name] {
+			f.IDs = append(f.IDs, e.id())
+		}
+		rows = append(rows, f)
 	}
 	return rows
 }

@@ -104,19 +104,6 @@ type nativeRecord struct {
 	stamp
 }
 
-// A mutantsRecord is what is known of the small edits of a file.
-type mutantsRecord struct {
-	File      string   `json:"file"`
-	Edits     int      `json:"edits"`
-	Judged    int      `json:"judged"`
-	Valid     int      `json:"valid"`
-	Tests     int      `json:"tests"`
-	Models    int      `json:"models"`
-	Accepted  []string `json:"accepted,omitempty"`
-	Survivors []string `json:"survivors,omitempty"`
-	stamp
-}
-
 // A coverRecord is how many statements of a file ran.
 type coverRecord struct {
 	Name       string   `json:"name"`
@@ -305,26 +292,6 @@ func (r *records) addZoo(text []byte, now stamp) error {
 		}
 		z.stamp = now
 		r.zoo = put(r.zoo, z, func(a, b zooRecord) bool { return a.Name == b.Name })
-	}
-	return nil
-}
-
-func (r *records) addMutants(text []byte, now stamp) error {
-	var sum struct{ Files []mutantsRecord }
-	switch err := json.Unmarshal(text, &sum); {
-	case err != nil:
-		return err
-	case len(sum.Files) == 0:
-		return errors.New("no file has edits")
-	}
-	for _, m := range sum.Files {
-		known := slices.ContainsFunc(r.mutants,
-			func(x mutantsRecord) bool { return x.File == m.File })
-		if m.Judged == 0 && known {
-			continue // another state tried some
-		}
-		m.stamp = now
-		r.mutants = put(r.mutants, m, func(a, b mutantsRecord) bool { return a.File == b.File })
 	}
 	return nil
 }

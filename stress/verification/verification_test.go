@@ -165,7 +165,8 @@ var inputs = map[string]string{
 	"long": `{"settings":"-executions 8","sum":{"executions":5000,"programs":9,"seconds":120,"first_seed":1,"last_seed":4}}`,
 	"zoo": `{"specimens":[{"name":"Stack/a","package":"lockfree","file":"lockfree/stack.go","test":"TestModelPops","good":true},
 		{"name":"Stack/b","package":"lockfree","file":"lockfree/stack.go","test":"TestModelPops","good":false}]}`,
-	"mutants": `{"files":[{"file":"lockfree/stack.go","edits":30,"judged":5,"valid":4,"tests":1,"models":1,"accepted":["x"],"survivors":["lockfree/stack.go: f: bound: a < b"]},
+	"mutants": `{"files":[{"file":"lockfree/stack.go","edits":30,"judged":5,"valid":4,"tests":1,"models":1,"accepted":["x"],"survivors":["lockfree/stack.go: f: bound: a < b"],
+		"others":{"t":"tests","m":"models","s":"same"},"ids":["x","lockfree/stack.go: f: bound: a < b","t","m","s","u"]},
 		{"file":"lockfree/len.go","edits":3,"judged":0}]}`,
 	"cover": `{"steps":["tests"],"files":[{"name":"lockfree/stack.go","statements":200,"together":199},{"name":"internal/bare/bare.go","statements":4,"together":1}]}`,
 	"soak":  `{"settings":"plain","first_seed":11,"sum":{"ops":123456,"rounds":3,"seconds":60,"workloads":{"stack":100000,"queue":23456}}}`,
@@ -252,15 +253,54 @@ func TestRecordsAreReplaced(t *testing.T) {
 	require.Len(t, read.soak, 2)
 	require.EqualValues(t, 200000, read.soak[0].Ops)
 	require.Len(t, read.long, 1)
-	require.NoError(t, add(t, read, "mutants", strings.ReplaceAll(inputs["mutants"], `"judged":5`,
-		`"judged":0`), later))
-	require.Len(t, read.mutants, 2)
-	require.Equal(t, 5, read.mutants[1].Judged, "a state that knows nothing takes nothing away")
 	require.Len(t, read.cover, 2)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "zoo.json"), []byte(`[{"nome":"x"}]`),
 		0o666))
 	_, err = readRecords(os.DirFS(dir))
 	require.ErrorContains(t, err, "zoo.json: ")
+}
+
+// A record of mutants learns what is judged anew, edit by edit, and keeps the rest.
+func TestMutantsAreJudgedAgain(t *testing.T) {
+	all, later := new(records), monday
+	later.Date = "2026-12-01"
+	one := func(more string) string {
+		return `{"files":[{"file":"a/a.go","edits":9,` + more + `"ids":["s","t","v","w","x","y"]}]}`
+	}
+	all.mutants = []mutantsRecord{ // as it was written before edits had names
+		{File: "a/a.go", Edits: 10, Judged: 7, Valid: 6, Tests: 2, Models: 1,
+			Accepted: []string{"x"}, Survivors: []string{"s", "t"}, stamp: monday},
+		{File: "a/gone.go", Edits: 3, Judged: 2, Valid: 2, Tests: 2, stamp: monday},
+		{File: "b/b.go", Edits: 3, Judged: 2, Valid: 2, Tests: 2, stamp: monday},
+	}
+	want := slices.Delete(slices.Clone(all.mutants), 1, 2)
+	want[0].Edits = 9
+	require.NoError(t, add(t, all, "mutants", one(""), later))
+	require.Equal(t, want, all.mutants, "a state that knows nothing takes nothing away")
+
+	for range 2 { // to say it twice changes nothing
+		require.NoError(t, add(t, all, "mutants", one(`"others":{"s":"models"},`), later))
+		want[0].Models, want[0].Survivors = 2, []string{"t"}
+		want[0].Others, want[0].stamp = map[string]string{"s": "models"}, later
+		require.Equal(t, want, all.mutants, "one that survived is found")
+	}
+	require.NoError(t, add(t, all, "mutants", one(`"survivors":["x"],"others":{"t":"same"},`),
+		later))
+	want[0].Accepted, want[0].Survivors, want[0].Valid = nil, []string{"x"}, 5
+	want[0].Others["t"] = "same"
+	require.Equal(t, want, all.mutants, "one is accepted no more, and one changes nothing")
+
+	require.NoError(t, add(t, all, "mutants", one(`"others":{"v":"tests","w":"tests"},`), later))
+	want[0] = mutantsRecord{File: "a/a.go", Edits: 9, Judged: 5, Valid: 4, Tests: 2, Models: 1,
+		Survivors: []string{"x"}, Others: map[string]string{"s": "models", "t": "same",
+			"v": "tests", "w": "tests"}, stamp: later}
+	require.Equal(t, want, all.mutants, "one with a new name may be among those without one")
+
+	require.NoError(t, add(t, all, "mutants",
+		`{"files":[{"file":"a/a.go","edits":2,"ids":["s","v"]}]}`, later))
+	want[0].Edits, want[0].Judged, want[0].Valid, want[0].Tests = 2, 2, 2, 1
+	want[0].Survivors, want[0].Others = nil, map[string]string{"s": "models", "v": "tests"}
+	require.Equal(t, want, all.mutants, "of an edit that is there no more nothing is known")
 }
 
 // What failed, or says nothing, is no record.

@@ -492,6 +492,44 @@ func TestWithSite(t *testing.T) {
 	require.Same(t, &site, sites[2])
 }
 
+// A noter is a Launcher that notes loops, and runs none.
+type noter struct {
+	parallel.Launcher
+	loops *[]taskgraph.Loop
+}
+
+func (n noter) RunLoop(l taskgraph.Loop) error {
+	*n.loops = append(*n.loops, l)
+	return nil
+}
+
+// Options that are not set leave those below them alone; of two limits the lower one holds, and of
+// two grains the one on top.
+func TestWithOverWith(t *testing.T) {
+	var loops []taskgraph.Loop
+	with := func(l taskgraph.Loop, more ...taskgraph.Loop) taskgraph.Loop {
+		on := parallel.Launcher(noter{nil, &loops})
+		for _, m := range more {
+			on = parallel.With(on, m)
+		}
+		x := make([]int, 1000)
+		require.NoError(t, parallel.With(on, l).RunLoop(taskgraph.Loop{N: len(x)}))
+		got := loops[len(loops)-1]
+		add := func(a, b int) int { return a + b }
+		_, err := parallel.Reduce(parallel.With(on, l), x, 0, add, add)
+		require.NoError(t, err)
+		require.Equal(t, got.Grain, loops[len(loops)-2].Grain, "Reduce sees it as well")
+		return got
+	}
+	require.Equal(t, 2, with(taskgraph.Loop{Limit: 2}, taskgraph.Loop{Grain: 7}).Limit)
+	require.Equal(t, 7, with(taskgraph.Loop{Limit: 2}, taskgraph.Loop{Grain: 7}).Grain)
+	require.Equal(t, 5, with(taskgraph.Loop{Grain: 5}, taskgraph.Loop{Grain: 7, Limit: 3}).Grain)
+	require.Equal(t, 3, with(taskgraph.Loop{Grain: 5}, taskgraph.Loop{Grain: 7, Limit: 3}).Limit)
+	low, high := taskgraph.Loop{Grain: 1, Limit: 2}, taskgraph.Loop{Grain: 1, Limit: 3}
+	require.Equal(t, 2, with(low, high).Limit)
+	require.Equal(t, 2, with(high, low).Limit)
+}
+
 func TestMisuse(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 1})
 	id := func(i int) int { return i }

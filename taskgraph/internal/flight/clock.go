@@ -59,7 +59,11 @@ func (c *clock) scale() float64 {
 	if !c.counter {
 		return 1
 	}
-	ticks, now := c.both()
+	return c.perTick(c.both())
+}
+
+// perTick is scale by what both clocks say now. It is 1 while the counter has not moved.
+func (c *clock) perTick(ticks, now int64) float64 {
 	if ticks <= c.ticks {
 		return 1
 	}

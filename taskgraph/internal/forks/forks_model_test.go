@@ -193,3 +193,32 @@ func TestModelForks(t *testing.T) {
 		check(p, 1, modelcheck.Scaled(60_000)/32)
 	}
 }
+
+// TestModelSurplusCells: what one slot cannot keep of a type gets to any other, although both have
+// used that type, or others, for the first time at the same time.
+func TestModelSurplusCells(t *testing.T) {
+	type other struct{ _ int }
+	n := modelcheck.Scaled(60_000) / 16
+	explorers := append(modelcheck.DepthFirstUpTo(2, n), modelcheck.Beyond(n)...)
+	modelcheck.Check(t, modelcheck.Options{Steps: 20_000, Explorers: explorers},
+		func(m *modelcheck.Model) {
+			var types forks.Types
+			for i := range 2 {
+				m.Thread(func() {
+					var cells forks.Cells
+					if i == 0 {
+						forks.CacheOf[other](&cells, &types)
+					}
+					forks.CacheOf[int](&cells, &types).Put(new(int))
+				})
+			}
+			m.After(func() {
+				var cells forks.Cells
+				c := forks.CacheOf[int](&cells, &types)
+				for range 2 {
+					c.More(func() *int { m.Assert(false, "a surplus cell is lost"); return nil })
+					c.Take()
+				}
+			})
+		})
+}

@@ -54,10 +54,14 @@ func TestTrimFrames(t *testing.T) {
 		trimFrames(frames("sync.(*Mutex).Lock", body)))
 	require.Equal(t, frames(body),
 		trimFrames(frames("sync.(*Mutex).Lock", Library+"/internal/kernel.f", body)))
+	require.Equal(t, frames(Library+".g"), trimFrames(frames(ours, Library+".g")),
+		"something is left")
 	many := make([]string, maxFrames+3)
 	for i := range many {
 		many[i] = body
 	}
 	require.True(t, strings.HasSuffix(trimFrames(frames(many...)), "\nand 3 more frames"))
+	all := many[:maxFrames] // which frames has written out, with their files
+	require.Equal(t, strings.Join(all, "\n"), trimFrames(strings.Join(all, "\n")))
 	require.True(t, strings.HasSuffix(Library, "/taskgraph"))
 }

@@ -21,6 +21,7 @@ type stage struct {
 	*kernel.Kernel
 	t     *turns.Scheduler
 	ran   []entry.Entry
+	calls []*kernel.Call
 	first func(*kernel.Runner) // the first body of a runner that takes over, or nil
 }
 
@@ -53,6 +54,10 @@ func (st *stage) serve(s *kernel.Slot, f func(*kernel.Runner)) {
 			switch n, got := st.Search(r.Slot()); got {
 			case kernel.GotTask:
 				st.ran = append(st.ran, n)
+			case kernel.GotCall:
+				if c := st.TakeCall(r.Slot()); c != nil {
+					st.calls = append(st.calls, c)
+				}
 			case kernel.GotResume:
 				if !r.Yield() {
 					return
@@ -151,6 +156,26 @@ func TestTurnsNear(t *testing.T) {
 		st.PushNear(0, 9)
 		st.until(3)
 		require.ElementsMatch(t, []entry.Entry{7, 8, 9}, st.ran)
+		st.end()
+	}
+}
+
+// A call gets to the holder of its slot, and to no other, while both wait for work.
+func TestTurnsCallWhoWaits(t *testing.T) {
+	for seed := range uint64(20) {
+		st := newStage(seed, 2, 0)
+		for _, s := range st.Slots() {
+			st.serve(s, nil)
+		}
+		st.t.Block(-1) // until both wait, and nothing can go on
+		require.Equal(t, errStuck, st.t.TakeStuck())
+		c := new(kernel.Call)
+		st.Call(st.Slots()[1], c)
+		st.t.Block(-1)
+		require.Equal(t, errStuck, st.t.TakeStuck())
+		require.Equal(t, []*kernel.Call{c}, st.calls)
+		require.False(t, st.Withdraw(st.Slots()[1], c))
+		st.CallsOver()
 		st.end()
 	}
 }

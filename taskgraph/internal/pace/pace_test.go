@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // judge ends a trial with these times.
@@ -58,6 +59,64 @@ func TestAloneGrows(t *testing.T) {
 	require.Equal(t, int32(64), p.left, "something else may have held them up")
 	ran(&p, 11)
 	require.Zero(t, p.left)
+}
+
+// Of the runs that go alone one in sixteen is measured, and each while some are slow.
+func TestFewRunsAreMeasured(t *testing.T) {
+	var p Pace
+	judge(&p, []int64{5, 5, 5, 5, 5, 5, 5}, []int64{9, 9, 9, 9, 9, 9, 9})
+	measured := func() (n int) {
+		for range lookEvery {
+			if p.isMeasured(p.next(), true) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Equal(t, 1, measured())
+	ran(&p, 11)
+	require.Equal(t, lookEvery, measured())
+	ran(&p, 10)
+	require.Equal(t, 1, measured())
+}
+
+// A run that should go alone is hidden from its beginning to its end, if it can be. What lies in
+// the slot's deque, or is hidden by somebody else, is left as it is.
+func TestHidesRunsAlone(t *testing.T) {
+	k := kernel.New(kernel.Config{Workers: 1, OnIdle: func(*kernel.Slot) {}, OnQuiet: func() {},
+		Watch: func() {}, Own: func(*kernel.Slot) any { return nil }})
+	s := k.Slots()[0]
+	isHidden := func() bool {
+		hides := k.Hide(s) // which fails if something is hidden, as the deque is empty
+		if hides {
+			k.Reveal(s)
+		}
+		return !hides
+	}
+	run := func(p *Pace, want bool) {
+		p.Begin(k, s)
+		require.Equal(t, want, p.IsAlone())
+		require.Equal(t, want, isHidden())
+		p.End(k)
+		require.False(t, p.IsAlone())
+		require.False(t, isHidden())
+	}
+	var alone, shared, third Pace
+	alone.Settle(true)
+	shared.Settle(false)
+	third.Settle(true)
+	run(&alone, true)
+	run(&shared, false)
+	alone.Begin(k, s)
+	third.Begin(k, s)
+	require.False(t, third.IsAlone(), "the other run hides the slot's tasks")
+	third.End(k)
+	require.True(t, isHidden())
+	alone.End(k)
+	k.Push(s, 1, kernel.Normal)
+	alone.Begin(k, s)
+	require.False(t, alone.IsAlone(), "what lies there is not of the run")
+	alone.End(k)
 }
 
 // Whatever runs take, the answer is the way that is over sooner, each trial comes to an end, and

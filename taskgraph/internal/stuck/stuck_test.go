@@ -138,7 +138,7 @@ func TestFindOrdersByDistance(t *testing.T) {
 }
 
 func TestNaturally(t *testing.T) {
-	sorted := []string{"", "a", "a1", "a2", "a10", "a10b", "a010c", "b"}
+	sorted := []string{"", "a", "a1", "a2", "a9", "a10", "a10b", "a010c", "a90", "aa", "b"}
 	for i, a := range sorted {
 		for j, b := range sorted {
 			require.Equal(t, i < j, stuck.Naturally(a, b) < 0, "%s, %s", a, b)

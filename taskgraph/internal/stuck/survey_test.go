@@ -66,3 +66,19 @@ func TestSurveyGoroutine(t *testing.T) {
 	require.Equal(t, "goroutine 7", survey.Nodes[0].Name)
 	require.Equal(t, []int32{survey.Node(awaited)}, survey.Nodes[0].Out)
 }
+
+// A report has so many tasks and no more, and says how many there are besides.
+func TestSurveyOfMany(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{})
+	for more := range 3 {
+		survey := stuck.NewSurvey(s)
+		for range stuck.MaxTasks + more {
+			i := survey.Node(s.NewEvent())
+			survey.Nodes[i].Name, survey.Nodes[i].Why = "a", "nobody ends it"
+		}
+		r := survey.Report()
+		require.Equal(t, stuck.MaxTasks, len(r.Tasks)) // a failure shows no more than that
+		require.Equal(t, stuck.MaxTasks, r.Stuck)
+		require.Equal(t, more, r.More)
+	}
+}

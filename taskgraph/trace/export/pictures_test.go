@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -168,4 +169,23 @@ func TestDOTOfARun(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, export.DOT(&b, s, r))
 	require.Equal(t, 3, strings.Count(b.String(), "label="), b.String())
+}
+
+// What is too short to be seen is drawn where nothing else is, also below something long.
+func TestShortBarsInRowsOfTheirOwn(t *testing.T) {
+	at := func(at time.Duration, k trace.Kind, task trace.ID) trace.Event {
+		return trace.Event{At: at, Kind: k, Task: task}
+	}
+	s := &trace.Snapshot{To: time.Second, Lanes: []trace.Lane{{
+		Name: "outside", Kind: trace.LaneOutside, Events: []trace.Event{
+			at(1, trace.Begin, 1), at(10, trace.Begin, 2), at(11, trace.End, 2),
+			at(12, trace.Begin, 3), at(13, trace.End, 3), at(time.Second-1, trace.End, 1),
+		}}}, Tasks: map[trace.ID]trace.Task{
+		1: {Name: "long"}, 2: {Name: "short"}, 3: {Name: "late"}}}
+	var b bytes.Buffer
+	require.NoError(t, export.Lanes(&b, s, profile.Of(s, profile.Options{})))
+	_, text := readSVG(t, b.Bytes())
+	require.Contains(t, text, "long")
+	require.Contains(t, text, "short, 1 ns")
+	require.NotContains(t, text, "late, 1 ns", "it is in the place of another one")
 }

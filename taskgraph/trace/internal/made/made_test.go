@@ -1,6 +1,7 @@
 package made_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -88,4 +89,30 @@ func TestKnownPrograms(t *testing.T) {
 			require.Equal(t, test.work, made.Run(&test.p, 1).To)
 		})
 	}
+}
+
+// A thread begins nothing inside of a wait but what the wait is for, and what a body launches names
+// the body's task.
+func TestThreadWaits(t *testing.T) {
+	s := made.Run(&made.Program{Tasks: []made.Task{
+		{Thread: "main", Rounds: made.Steps(made.Launch(1), made.Launch(3), made.Launch(2),
+			made.Wait(2), made.Work(1))},
+		{Thread: "main", Rounds: made.Steps(made.Work(5))},
+		{Thread: "main", Rounds: made.Steps(made.Work(3)), After: []int{3}},
+		{Rounds: made.Steps(made.Work(9))},
+	}}, 1)
+	var got []string
+	for _, l := range s.Lanes {
+		for _, e := range l.Events {
+			switch {
+			case l.Kind == trace.LaneThread && (e.Kind == trace.Begin || e.Kind == trace.End):
+				got = append(got, fmt.Sprint(e.Kind == trace.Begin, e.Task-made.ID(0)))
+			case e.Kind == trace.Launch && e.Task == made.ID(0):
+				require.Zero(t, e.Other)
+			case e.Kind == trace.Launch:
+				require.Equal(t, made.ID(0), e.Other)
+			}
+		}
+	}
+	require.Equal(t, []string{"true 0", "true 2", "false 2", "false 0", "true 1", "false 1"}, got)
 }

@@ -1,6 +1,7 @@
 package nest_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -101,6 +102,20 @@ func TestWhatIsCut(t *testing.T) {
 		{nest.Open, 6, trace.Begin, 3, false},
 		{nest.Close, 9, trace.End, 3, true},
 	}, got)
+}
+
+// What only touches the window is in it, however it does.
+func TestEdgesOfTheWindow(t *testing.T) {
+	ops := walk(trace.Lane{Events: []trace.Event{
+		event(2, trace.Begin, 2), event(3, trace.End, 2), event(3, trace.End, 1),
+		event(5, trace.Begin, 3), event(6, trace.End, 3), event(6, trace.Begin, 4),
+	}}, 3, 5)
+	var got []string
+	for _, op := range ops {
+		got = append(got, fmt.Sprint(op.What == nest.Open, op.At, op.Event.Task, op.Cut))
+	}
+	require.Equal(t, []string{"true 3ns 1 true", "true 3ns 2 true", "false 3ns 2 false",
+		"false 3ns 1 false", "true 5ns 3 false", "false 5ns 3 true"}, got)
 }
 
 // On the lane of all goroutines from outside, what overlaps has rows of its own.
