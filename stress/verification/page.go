@@ -174,7 +174,7 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	if n := f.specimens - len(all.zoo); n > 0 {
 		item("Of the %d seeded bugs %d have no record.", f.specimens, n)
 	}
-	var missed, plain []string
+	var missed, plain, known []string
 	untried := 0
 	for _, z := range all.zoo {
 		switch {
@@ -182,6 +182,8 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 			missed = append(missed, z.Name)
 		case z.Native == nil && z.Package != faulty:
 			untried++
+		case z.Native != nil && z.Native.Passed == 0 && z.Ordinary != "":
+			known = append(known, fmt.Sprintf("%s (%s)", z.Name, z.Ordinary))
 		case z.Native != nil && z.Native.Passed == 0:
 			plain = append(plain, z.Name)
 		}
@@ -191,6 +193,10 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	}
 	if len(plain) > 0 {
 		item("Seeded bugs that the ordinary tests find too: %s.", strings.Join(plain, ", "))
+	}
+	if len(known) > 0 {
+		item("Seeded bugs that the ordinary tests find too, and why they stay: %s.",
+			strings.Join(known, ", "))
 	}
 	if untried > 0 {
 		item("With %d seeded bugs no run of the ordinary tests is recorded.", untried)

@@ -303,6 +303,26 @@ func TestNative(t *testing.T) {
 	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too: Stack/b.\n")
 }
 
+// That the ordinary tests find a specimen may be known, and then the page says why it stays.
+func TestNativeAsExpected(t *testing.T) {
+	all := new(records)
+	zoo := strings.Replace(inputs["zoo"], `"name":"Stack/a",`,
+		`"name":"Stack/a","ordinary":"no order is rarer",`, 1)
+	require.NoError(t, add(t, all, "zoo", inputs["zoo"], monday))
+	native := strings.Replace(zoo, "{", `{"native":true,"count":20,`, 1)
+	require.NoError(t, add(t, all, "zoo", native, monday))
+	all.zoo[1].Good = true
+	require.True(t, all.zoo[0].Good)
+	require.Zero(t, all.zoo[0].Native.Passed, "they have found it")
+	f, err := findProtocols(tree)
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(page(all, f)), "\n  ", " ")
+	require.Contains(t, text, "and with 0 passed")
+	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too, and why they stay: "+
+		"Stack/a (no order is rarer).\n")
+	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too: Stack/b.\n")
+}
+
 // The command adds inputs, stamps them, and notices a page that is out of date.
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
