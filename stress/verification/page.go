@@ -124,6 +124,9 @@ func natively(all *records) string {
 // goals are what the rows are measured by.
 const goal = 95 // percent, of mutants and of coverage
 
+// coverSteps are the steps of a whole measurement of coverage.
+var coverSteps = []string{"tests", "models", "soak"}
+
 // faulty is the package whose tests find the bugs of the zoo that need no checker.
 const faulty = "stress/faults"
 
@@ -206,6 +209,13 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 			return fmt.Sprintf("%s (%s of %d)", name(r), percent(r.ran, r.statements), r.statements)
 		}); len(low) > 0 {
 		item("Coverage below %d %%: %s.", goal, strings.Join(low, ", "))
+	}
+	if len(all.cover) > 0 {
+		made := all.cover[0].Steps // all files are of one measurement
+		isLeftOut := func(step string) bool { return !slices.Contains(made, step) }
+		if slices.ContainsFunc(coverSteps, isLeftOut) {
+			item("Coverage is of these steps alone: %s.", strings.Join(made, ", "))
+		}
 	}
 	if len(all.cover) > 0 {
 		item("What nothing runs is, as far as it was looked at: races that are lost in a place that " +

@@ -207,6 +207,7 @@ func TestPage(t *testing.T) {
 		"- With 1 seeded bugs no run of the ordinary tests is recorded.\n",
 		"| zoo | 1 of 2 seeded bugs found |\n",
 		"- Coverage below 95 %: internal/bare (25.0 % of 4).\n",
+		"- Coverage is of these steps alone: tests.\n",
 		"Models of which there is no record: lockfree.TestModelRest, lockfree.TestModelstack.",
 		"- Of the 33 edits that the tool can make 5 were tried, and none of the files of 2 rows:",
 		"fewer than 95 % were found in: lockfree/stack.md (3 of 4).",
