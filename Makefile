@@ -346,8 +346,8 @@ bench-compare: ## benchstat of a revision and the working tree, by turns: OLD=re
 count: ## the atomic operations that a task takes, and their budgets
 	$(GO) test -count=1 -tags heddle_count -run '^TestCounted' -v ./internal/atomics ./taskgraph
 
-cover: ## how much of the library tests, models and soak run: STEP=tests, STEP=soak, STEP=models, or none to add up; LIST=lockfree
-	$(GO) run ./stress/cover $(if $(STEP),-step $(STEP)) $(if $(LIST),-list $(LIST))
+cover: ## how much of the library tests, models and soak run: STEP=tests, STEP=soak, STEP=models RUN=^lockfree, or none to add up; LIST=lockfree
+	$(GO) run ./stress/cover $(if $(STEP),-step $(STEP)) $(if $(filter file,$(origin RUN)),,-run '$(RUN)') $(if $(LIST),-list $(LIST))
 
 # docs/verification.md is made of records, which only the runs write. Each target below makes some
 # and takes a few minutes; RUN and ONLY divide what takes longer.

@@ -4,8 +4,10 @@ package taskgraph_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph"
@@ -161,6 +163,35 @@ func TestModelGates(t *testing.T) {
 				m.Assert(p.Idle().IsComplete() && l.Idle().IsComplete(), "a task is still inside")
 			})
 		})
+	})
+}
+
+// TestModelGatesMeanwhile: a task that is sent through gates while a shutdown gives up runs, or
+// completes with ErrClosed; no gate counts it then, and its unit comes back at most once, as what
+// stop has ended gives none back.
+func TestModelGatesMeanwhile(t *testing.T) {
+	meanwhile(t, func(m *modelcheck.Model) (begin, do, after func(s *taskgraph.System)) {
+		ran := 0
+		var x *taskgraph.Semaphore
+		var p *taskgraph.Pipe
+		var task taskgraph.Task
+		return func(s *taskgraph.System) {
+				x, p = s.NewSemaphore(1), s.NewPipe()
+				task = s.Task(taskgraph.Do(func() {
+					ran++
+					x.Release()
+				}))
+			}, func(*taskgraph.System) {
+				task.In(p).Acquire(x).Launch()
+			}, func(*taskgraph.System) {
+				err := task.Event().Err()
+				m.Assert(task.Event().IsComplete(), "it is left: %v", task.Event().State())
+				m.Assert(err == nil && ran == 1 || errors.Is(err, graphevent.ErrClosed) && ran == 0,
+					"it ended with %v, and ran %d", err, ran)
+				m.Assert(p.Idle() == taskgraph.Event{}, "the pipe still counts it")
+				one, two := x.TryAcquire(), x.TryAcquire()
+				m.Assert(!one || !two, "a unit has come back twice")
+			}
 	})
 }
 

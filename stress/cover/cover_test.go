@@ -40,7 +40,8 @@ func profiles(t *testing.T, texts ...string) string {
 
 // Profiles of several builds add up, to the blocks of the build that ships.
 func TestProfilesAddUp(t *testing.T) {
-	f, err := read(profiles(t, stepTests, testsProfile, stepModels, modelsProfile))
+	f, err := read(profiles(t, stepTests, testsProfile, "models.lockfree", modelsProfile),
+		[]string{"lockfree"})
 	require.NoError(t, err)
 	r := f.report()
 	require.Equal(t, []string{stepTests, stepModels}, r.Steps)
@@ -59,7 +60,7 @@ func TestProfilesAddUp(t *testing.T) {
 
 // The tests of faults are tests, of a build that has a few other blocks.
 func TestFaultsAreTests(t *testing.T) {
-	f, err := read(profiles(t, stepTests, testsProfile, faults, modelsProfile))
+	f, err := read(profiles(t, stepTests, testsProfile, faults, modelsProfile), nil)
 	require.NoError(t, err)
 	r := f.report()
 	require.Equal(t, []string{stepTests}, r.Steps)
@@ -67,9 +68,37 @@ func TestFaultsAreTests(t *testing.T) {
 		r.Packages)
 }
 
+// The step of the models is made of a profile for each package, and says how many there are.
+func TestModelsComeInPieces(t *testing.T) {
+	modeled := []string{"internal/park", "lockfree", "sleepevent"}
+	texts := []string{stepTests, testsProfile}
+	stepsAndModels := func() (steps []string, models int) {
+		f, err := read(profiles(t, texts...), modeled)
+		require.NoError(t, err)
+		r := f.report()
+		for _, p := range r.Packages {
+			models += p.Models
+		}
+		return r.Steps, models
+	}
+	texts = append(texts, "models.lockfree", modelsProfile)
+	steps, models := stepsAndModels()
+	require.Equal(t, []string{stepTests, "models of 1 packages of 3"}, steps)
+	require.Equal(t, 5, models)
+	texts = append(texts, "models.internal.park",
+		"github.com/heddle-go/heddle/internal/park/word.go:1.1,2.2 10 1\n")
+	steps, models = stepsAndModels()
+	require.Equal(t, []string{stepTests, "models of 2 packages of 3"}, steps)
+	require.Equal(t, 15, models, "the second piece adds to the first")
+	texts = append(texts, "models.sleepevent", "mode: set\n")
+	steps, models = stepsAndModels()
+	require.Equal(t, []string{stepTests, stepModels}, steps)
+	require.Equal(t, 15, models)
+}
+
 // What nothing runs is shown in the order of the lines, with its text.
 func TestListOfWhatNothingRuns(t *testing.T) {
-	f, err := read(profiles(t, stepTests, testsProfile))
+	f, err := read(profiles(t, stepTests, testsProfile), nil)
 	require.NoError(t, err)
 	root := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(root, "lockfree"), 0o777))
@@ -94,10 +123,10 @@ func TestPercent(t *testing.T) {
 }
 
 func TestWhatIsNoProfileIsRefused(t *testing.T) {
-	_, err := read(t.TempDir())
+	_, err := read(t.TempDir(), nil)
 	require.ErrorContains(t, err, "begin with -step tests")
 	for _, line := range []string{"x", "a/b.go 1 1", "a/b.go:1.2,3.4 x 1", "a/b.go:1.2,3.4 1 -1"} {
-		_, err := read(profiles(t, stepTests, line+"\n"))
+		_, err := read(profiles(t, stepTests, line+"\n"), nil)
 		require.ErrorContains(t, err, "the profile of tests: line 1: ", line)
 	}
 }
@@ -108,6 +137,7 @@ func TestArguments(t *testing.T) {
 		"-executions 0":       "must be positive",
 		"-for 0s":             "must be positive",
 		"-seed 0":             "-seed from 1",
+		"-run lockfree":       "-run needs -step models",
 		"-dir " + t.TempDir(): "begin with -step tests",
 	} {
 		var stdout, stderr bytes.Buffer

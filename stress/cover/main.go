@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -23,6 +24,7 @@ type options struct {
 	soak       time.Duration
 	seed       uint64
 	list       string
+	only       *regexp.Regexp // packages whose models run; nil: all
 }
 
 // The steps, in the order in which they are made.
@@ -43,7 +45,8 @@ func command() *cli.Command {
 	return &cli.Command{
 		Name: "cover", Usage: "go run ./stress/cover [flags]",
 		About: "Says how much of each library package the tests, the models and the soak run, each\n" +
-			"and together. A step leaves its profile in a folder; what is there is added up.",
+			"and together. A step leaves its profile in a folder, that of the models one for each\n" +
+			"package whose models run; what is there is added up.",
 		Flags: o.flags,
 		Work: func(ctx context.Context, call *cli.Call) error {
 			if err := o.check(); err != nil {
@@ -59,13 +62,20 @@ func command() *cli.Command {
 			if err := measure(ctx, root, o, call); err != nil {
 				return err
 			}
-			found, err := read(o.dir)
+			modeled, err := modeled(ctx, root)
+			if err != nil {
+				return err
+			}
+			found, err := read(o.dir, modeled)
 			if err != nil {
 				return err
 			}
 			r = found.report()
 			if o.list == "" {
 				r.table(call.Text)
+				if n := len(found.lacks); n > 0 && n < len(modeled) {
+					fmt.Fprintln(call.Text, "no models yet of", strings.Join(found.lacks, " "))
+				}
 				return nil
 			}
 			return found.list(root, o.list, call.Text)
@@ -89,6 +99,9 @@ func (o *options) flags(f *flag.FlagSet) {
 	f.Uint64Var(&o.seed, "seed", 1, "the seed of models and soak")
 	f.StringVar(&o.list, "list", "",
 		"show what nothing runs in this `package`, such as lockfree, or in all of them")
+	cli.RegexpVar(f, &o.only, "run",
+		"of the step models, run those of the packages that match this `regexp`, and keep what those "+
+			"of others have left")
 }
 
 // check looks for values out of range.
@@ -97,6 +110,9 @@ func (o *options) check() error {
 		if !slices.Contains(allSteps, s) {
 			return fmt.Errorf("-step %q is none of %s", s, strings.Join(allSteps, ", "))
 		}
+	}
+	if o.only != nil && !slices.Contains(o.steps, stepModels) {
+		return errors.New("-run needs -step models")
 	}
 	if o.executions < 1 || o.soak <= 0 || o.seed == 0 || o.seed > 1<<30 {
 		return errors.New("-executions and -for must be positive, -seed from 1 to 2^30")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
@@ -56,7 +57,7 @@ func measure(ctx context.Context, root string, o options, call *cli.Call) error 
 		case stepTests:
 			err = tests(ctx, root, o.dir, paths)
 		case stepModels:
-			err = models(ctx, root, o.dir, paths, o)
+			err = models(ctx, root, paths, o, call)
 		case stepSoak:
 			err = soak(ctx, root, profileOf(o.dir, step), paths, o)
 		}
@@ -77,13 +78,43 @@ func tests(ctx context.Context, root, dir string, library []string) error {
 		[]string{shipped.Module + "/stress/faults"}, nil, "-tags=heddle_faults")
 }
 
-// models runs the models of all packages.
-func models(ctx context.Context, root, dir string, library []string, o options) error {
+// modeled returns the folders of the library's packages that have models: "lockfree".
+func modeled(ctx context.Context, root string) (dirs []string, err error) {
+	all, err := shipped.Packages(ctx, root)
+	for _, dir := range all {
+		tests, _ := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*_model_test.go"))
+		if len(tests) > 0 {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, err
+}
+
+// models runs the models of the packages that are asked for, one package after the other, so that
+// what is interrupted goes on with -run.
+func models(ctx context.Context, root string, library []string, o options, call *cli.Call) error {
+	dirs, err := modeled(ctx, root)
+	if err != nil {
+		return err
+	}
+	if o.only != nil {
+		dirs = slices.DeleteFunc(dirs, func(dir string) bool { return !o.only.MatchString(dir) })
+	}
+	if len(dirs) == 0 {
+		return errors.New("no package with models has a name that -run matches")
+	}
 	env := []string{"GOMAXPROCS=1", "MODELCHECK_PROGRAMS=20",
 		fmt.Sprint("MODELCHECK_EXECUTIONS=", o.executions),
 		fmt.Sprint("MODELCHECK_SEED=", o.seed)}
-	return test(ctx, root, profileOf(dir, stepModels), library, library, env, "-tags=modelcheck",
-		"-run=^TestModel")
+	for _, dir := range dirs {
+		call.Progress.Show(stepModels + " of " + dir)
+		err := test(ctx, root, modelsOf(o.dir, dir), library, []string{shipped.Module + "/" + dir},
+			env, "-tags=modelcheck", "-run=^TestModel")
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // test runs tests of packages, in which the counters of the library are.

@@ -30,6 +30,7 @@ type found struct {
 	statements map[block]int
 	ran        map[block]map[string]bool // by which steps
 	steps      []string                  // whose profiles are there
+	lacks      []string                  // packages whose models have left none
 }
 
 // faults is the profile of the tests of faults, which are of the step of the tests, but of another
@@ -39,32 +40,59 @@ const faults = "faults"
 // profileOf returns where the profile of that name is.
 func profileOf(dir, name string) string { return filepath.Join(dir, name+".cov") }
 
-// read adds up the profiles of a folder.
-func read(dir string) (*found, error) {
+// modelsOf returns where the profile of the models of a package is.
+func modelsOf(dir, pkg string) string {
+	return profileOf(dir, stepModels+"."+strings.ReplaceAll(pkg, "/", "."))
+}
+
+// read adds up the profiles of a folder. Of the step of the models each package that has some has
+// its own.
+func read(dir string, modeled []string) (*found, error) {
 	f := &found{statements: map[block]int{}, ran: map[block]map[string]bool{}}
-	for _, name := range []string{stepTests, faults, stepModels, stepSoak} {
-		file, err := os.Open(profileOf(dir, name))
-		switch {
-		case errors.Is(err, fs.ErrNotExist) && name == stepTests:
-			return nil, fmt.Errorf("%s has no profile of the tests: begin with -step %s", dir, name)
-		case errors.Is(err, fs.ErrNotExist):
-			continue
-		case err != nil:
-			return nil, err
-		}
+	for _, name := range []string{stepTests, faults, stepSoak} {
 		step := name
 		if name == faults {
 			step = stepTests
 		}
-		err = f.add(step, name == stepTests, file)
-		if err = errors.Join(err, file.Close()); err != nil {
+		switch there, err := f.addFile(step, name == stepTests, profileOf(dir, name)); {
+		case err != nil:
 			return nil, fmt.Errorf("the profile of %s: %w", name, err)
-		}
-		if name == step {
+		case !there && name == stepTests:
+			return nil, fmt.Errorf("%s has no profile of the tests: begin with -step %s", dir, name)
+		case there && name == step:
 			f.steps = append(f.steps, step)
 		}
 	}
+	for _, pkg := range modeled {
+		there, err := f.addFile(stepModels, false, modelsOf(dir, pkg))
+		if err != nil {
+			return nil, fmt.Errorf("the profile of the models of %s: %w", pkg, err)
+		}
+		if !there {
+			f.lacks = append(f.lacks, pkg)
+		}
+	}
+	if n := len(modeled) - len(f.lacks); n > 0 {
+		step := stepModels
+		if len(f.lacks) > 0 {
+			step = fmt.Sprintf("%s of %d packages of %d", step, n, len(modeled))
+		}
+		f.steps = append(f.steps, step)
+	}
 	return f, nil
+}
+
+// addFile adds a profile that is in a file, and reports whether there is one.
+func (f *found) addFile(step string, ships bool, name string) (there bool, err error) {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	err = f.add(step, ships, file)
+	return true, errors.Join(err, file.Close())
 }
 
 // add adds a profile of a step. A block may come many times, once for each program in which it is.

@@ -124,6 +124,9 @@ func natively(all *records) string {
 // goals are what the rows are measured by.
 const goal = 95 // percent, of mutants and of coverage
 
+// coverSteps are the steps of a whole measurement of coverage.
+var coverSteps = []string{"tests", "models", "soak"}
+
 // faulty is the package whose tests find the bugs of the zoo that need no checker.
 const faulty = "stress/faults"
 
@@ -174,7 +177,7 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	if n := f.specimens - len(all.zoo); n > 0 {
 		item("Of the %d seeded bugs %d have no record.", f.specimens, n)
 	}
-	var missed, plain []string
+	var missed, plain, known []string
 	untried := 0
 	for _, z := range all.zoo {
 		switch {
@@ -182,6 +185,8 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 			missed = append(missed, z.Name)
 		case z.Native == nil && z.Package != faulty:
 			untried++
+		case z.Native != nil && z.Native.Passed == 0 && z.Ordinary != "":
+			known = append(known, fmt.Sprintf("%s (%s)", z.Name, z.Ordinary))
 		case z.Native != nil && z.Native.Passed == 0:
 			plain = append(plain, z.Name)
 		}
@@ -192,6 +197,10 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 	if len(plain) > 0 {
 		item("Seeded bugs that the ordinary tests find too: %s.", strings.Join(plain, ", "))
 	}
+	if len(known) > 0 {
+		item("Seeded bugs that the ordinary tests find too, and why they stay: %s.",
+			strings.Join(known, ", "))
+	}
 	if untried > 0 {
 		item("With %d seeded bugs no run of the ordinary tests is recorded.", untried)
 	}
@@ -200,6 +209,13 @@ func gaps(b *bytes.Buffer, all *records, f *found, rows []row) {
 			return fmt.Sprintf("%s (%s of %d)", name(r), percent(r.ran, r.statements), r.statements)
 		}); len(low) > 0 {
 		item("Coverage below %d %%: %s.", goal, strings.Join(low, ", "))
+	}
+	if len(all.cover) > 0 {
+		made := all.cover[0].Steps // all files are of one measurement
+		isLeftOut := func(step string) bool { return !slices.Contains(made, step) }
+		if slices.ContainsFunc(coverSteps, isLeftOut) {
+			item("Coverage is of these steps alone: %s.", strings.Join(made, ", "))
+		}
 	}
 	if len(all.cover) > 0 {
 		item("What nothing runs is, as far as it was looked at: races that are lost in a place that " +

@@ -208,6 +208,7 @@ func TestPage(t *testing.T) {
 		"- With 1 seeded bugs no run of the ordinary tests is recorded.\n",
 		"| zoo | 1 of 2 seeded bugs found |\n",
 		"- Coverage below 95 %: internal/bare (25.0 % of 4).\n",
+		"- Coverage is of these steps alone: tests.\n",
 		"Models of which there is no record: lockfree.TestModelRest, lockfree.TestModelstack.",
 		"- Of the 33 edits that the tool can make 5 were tried, and none of the files of 2 rows:",
 		"fewer than 95 % were found in: lockfree/stack.md (3 of 4).",
@@ -340,6 +341,26 @@ func TestNative(t *testing.T) {
 	require.NotContains(t, text, "no run of the ordinary tests")
 	all.zoo[1].Good = true
 	text = strings.ReplaceAll(string(page(all, f)), "\n  ", " ")
+	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too: Stack/b.\n")
+}
+
+// That the ordinary tests find a specimen may be known, and then the page says why it stays.
+func TestNativeAsExpected(t *testing.T) {
+	all := new(records)
+	zoo := strings.Replace(inputs["zoo"], `"name":"Stack/a",`,
+		`"name":"Stack/a","ordinary":"no order is rarer",`, 1)
+	require.NoError(t, add(t, all, "zoo", inputs["zoo"], monday))
+	native := strings.Replace(zoo, "{", `{"native":true,"count":20,`, 1)
+	require.NoError(t, add(t, all, "zoo", native, monday))
+	all.zoo[1].Good = true
+	require.True(t, all.zoo[0].Good)
+	require.Zero(t, all.zoo[0].Native.Passed, "they have found it")
+	f, err := findProtocols(tree)
+	require.NoError(t, err)
+	text := strings.ReplaceAll(string(page(all, f)), "\n  ", " ")
+	require.Contains(t, text, "and with 0 passed")
+	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too, and why they stay: "+
+		"Stack/a (no order is rarer).\n")
 	require.Contains(t, text, "- Seeded bugs that the ordinary tests find too: Stack/b.\n")
 }
 

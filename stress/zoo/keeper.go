@@ -51,7 +51,7 @@ type finding struct {
 type verdict struct {
 	s      *specimen
 	native bool
-	good   bool // found, or with -native passed
+	good   bool // found, or with -native passed, or found where that is expected
 	cut    bool // interrupted: it says nothing
 	found  finding
 	why    string // if it is not good
@@ -67,6 +67,8 @@ func (v verdict) line() string {
 		return fmt.Sprintf("FAIL  %s: %s (%s)\n%s", v.s.id(), v.why, took, indent(v.tail))
 	case !v.good:
 		return fmt.Sprintf("FAIL  %s: %s (%s)", v.s.id(), v.why, took)
+	case v.native && v.s.ordinary != "":
+		return fmt.Sprintf("found %s: by the ordinary tests, as expected (%s)", v.s.id(), took)
 	case v.native:
 		return fmt.Sprintf("pass  %s (%s)", v.s.id(), took)
 	case v.found.Engine == "":
@@ -177,6 +179,23 @@ func (k *keeper) judgeAll(ctx context.Context, chosen []*specimen,
 	return verdicts
 }
 
+// expect turns the verdict of a native run around, for a specimen that the ordinary tests are said
+// to find.
+func (v *verdict) expect() {
+	switch {
+	case v.good:
+		v.good, v.why = false, `the ordinary tests pass: leave out the header "ordinary"`
+	case v.why == whyFound || v.why == whyHang:
+		v.good, v.why, v.tail = true, "", ""
+	}
+}
+
+// Why a native run is not good that has found something.
+const (
+	whyFound = "the ordinary tests find it"
+	whyHang  = "the ordinary tests hang"
+)
+
 // judge builds one specimen in a folder of its own and runs its tests.
 func (k *keeper) judge(ctx context.Context, s *specimen, dir string) verdict {
 	v := verdict{s: s, native: k.native}
@@ -196,6 +215,9 @@ func (k *keeper) judge(ctx context.Context, s *specimen, dir string) verdict {
 			return v
 		}
 		v.good, v.why, v.tail = passed(err == nil, hung, out)
+		if s.ordinary != "" {
+			v.expect()
+		}
 		return v
 	}
 	findings := filepath.Join(dir, "findings")
@@ -281,9 +303,9 @@ func (k *keeper) make(ctx context.Context, s *specimen,
 func passed(ok, hung bool, out string) (good bool, why, tail string) {
 	switch {
 	case hung:
-		return false, "the ordinary tests hang", end(out)
+		return false, whyHang, end(out)
 	case !ok:
-		return false, "the ordinary tests find it", end(out)
+		return false, whyFound, end(out)
 	case strings.Contains(out, "testing: warning: no tests to run"):
 		return false, "no ordinary test runs", ""
 	}

@@ -70,7 +70,7 @@ func command() *cli.Command {
 
 // A summary is what -json prints.
 type summary struct {
-	Found     int              `json:"found"` // with -native: that passed
+	Found     int              `json:"found"` // with -native: that passed, or were to be found
 	Of        int              `json:"of"`
 	Native    bool             `json:"native"`
 	Count     int              `json:"count,omitempty"` // with -native: how often each must pass
@@ -87,6 +87,7 @@ type specimenReport struct {
 	Good      bool   `json:"good"`
 	By        string `json:"by,omitempty"` // the explorer
 	Execution uint64 `json:"execution,omitempty"`
+	Ordinary  string `json:"ordinary,omitempty"` // why it is here though the ordinary tests find it
 }
 
 // reports returns the verdicts that were reached.
@@ -95,7 +96,7 @@ func reports(verdicts []verdict) (all []specimenReport) {
 	for _, v := range verdicts {
 		if !v.cut {
 			all = append(all, specimenReport{v.s.id(), strings.TrimPrefix(v.s.pkg, "./"), v.s.file,
-				v.s.test, v.good, v.found.Engine, v.found.Execution})
+				v.s.test, v.good, v.found.Engine, v.found.Execution, v.s.ordinary})
 		}
 	}
 	return all

@@ -21,6 +21,7 @@ type specimen struct {
 	what        string // what is wrong
 	breaks      string // the invariant or step of the proof that no longer holds
 	preemptions int    // how many a schedule that shows it needs at least
+	ordinary    string // why it is here although the ordinary tests find it; "": they do not
 	edits       []edit
 }
 
@@ -95,6 +96,8 @@ func parse(structure, name, text string) (*specimen, error) {
 			s.test = value
 		case "tags":
 			s.tags = value
+		case "ordinary":
+			s.ordinary = value
 		case "preemptions":
 			n, err := strconv.Atoi(value)
 			if err != nil || n < 0 {
@@ -119,6 +122,9 @@ func parse(structure, name, text string) (*specimen, error) {
 	}
 	if (s.preemptions < 0) != (s.tags != "") {
 		return nil, errors.New(`want one header of "preemptions" and "tags"`)
+	}
+	if s.ordinary != "" && s.tags != "" {
+		return nil, errors.New(`a header "ordinary" with "tags", which says the same`)
 	}
 	if len(s.edits) == 0 || block == &s.edits[len(s.edits)-1].old {
 		return nil, fmt.Errorf("want pairs of %q and %q", oldMark, newMark)

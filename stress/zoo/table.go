@@ -11,6 +11,9 @@ const tableHead = "# What found each specimen\n\n" +
 	"schedule\nthat was found, not the fewest; the execution is counted over all explorers of its " +
 	"program.\n\n"
 
+// alsoOrdinary says of a specimen that its header "ordinary" is right.
+const alsoOrdinary = "the ordinary tests"
+
 // table returns the verdicts as a page in markdown.
 func table(verdicts []verdict) string {
 	var b strings.Builder
@@ -20,6 +23,8 @@ func table(verdicts []verdict) string {
 	for _, v := range verdicts {
 		by, execution, preemptions := "not found", "", ""
 		switch {
+		case v.native && v.good && v.s.ordinary != "":
+			by = alsoOrdinary
 		case v.native && v.good:
 			by = "passes natively"
 		case v.native:
@@ -29,6 +34,9 @@ func table(verdicts []verdict) string {
 		case v.good:
 			by = v.found.Engine
 			execution, preemptions = fmt.Sprint(v.found.Execution), fmt.Sprint(v.found.Preemptions)
+		}
+		if !v.native && v.s.ordinary != "" {
+			by += ", and " + alsoOrdinary
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", v.s.structure, v.s.name,
 			cell(v.s.what), cell(by), execution, preemptions)

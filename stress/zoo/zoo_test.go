@@ -65,6 +65,7 @@ func TestParseErrors(t *testing.T) {
 		"no preemptions": {"preemptions: 2\n", "", `want one header of "preemptions"`},
 		"both": {"preemptions: 2\n", "preemptions: 2\ntags: x\n",
 			`want one header of "preemptions"`},
+		"ordinary twice": {"preemptions: 2\n", "ordinary: why\ntags: x\n", "says the same"},
 		"unknown header": {"breaks:", "brakes:", `no header "brakes"`},
 		"header twice": {"breaks: S2\n", "breaks: S2\nbreaks: S3\n",
 			`a second header "breaks"`},
@@ -202,6 +203,37 @@ func TestModule(t *testing.T) {
 	}
 }
 
+// A specimen that the ordinary tests are said to find is good if they do, and if not its header is
+// wrong.
+func TestOrdinaryTestsAreExpectedToFind(t *testing.T) {
+	s, err := parse("Stack", "x", strings.Replace(goodText, "what:", "ordinary: why\nwhat:", 1))
+	if err != nil || s.ordinary != "why" {
+		t.Fatalf("ordinary %q, error %v", s.ordinary, err)
+	}
+	for name, c := range map[string]struct {
+		ok, hung  bool
+		out       string
+		good      bool
+		why, line string
+	}{
+		"found": {false, false, "--- FAIL", true, "",
+			"found Stack/x: by the ordinary tests, as expected (0s)"},
+		"hangs": {false, true, "", true, "",
+			"found Stack/x: by the ordinary tests, as expected (0s)"},
+		"passes": {true, false, "PASS", false, "the ordinary tests pass", "FAIL  Stack/x: the"},
+		"no such test": {true, false, "testing: warning: no tests to run", false,
+			"no ordinary test runs", "FAIL  Stack/x: no"},
+	} {
+		v := verdict{s: s, native: true}
+		v.good, v.why, v.tail = passed(c.ok, c.hung, c.out)
+		v.expect()
+		if v.good != c.good || !strings.HasPrefix(v.why, c.why) || c.why == "" && v.why != "" ||
+			!strings.HasPrefix(v.line(), c.line) {
+			t.Errorf("%s: good %v, why %q, %s", name, v.good, v.why, v.line())
+		}
+	}
+}
+
 func TestFound(t *testing.T) {
 	const line = `{"suite":"Stack","engine":"dpor","execution":1325,"program":17,"preemptions":2,"kind":"linearizability","schedule":"A2B9"}` + "\n"
 	s := parseGood(t)
@@ -279,12 +311,15 @@ func TestSeeing(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	s := &specimen{structure: "Stack", name: "x", what: "a | b"}
+	also := &specimen{structure: "Stack", name: "y", what: "c", ordinary: "why"}
 	got := table([]verdict{
 		{s: s, good: true, found: finding{Engine: "dpor", Execution: 7, Preemptions: 2}},
 		{s: s, good: true, found: finding{Kind: "panic"}},
 		{s: s, why: "passes"},
 		{s: s, native: true, good: true},
 		{s: s, native: true, why: "hangs"},
+		{s: also, good: true, found: finding{Engine: "dpor", Execution: 7, Preemptions: 2}},
+		{s: also, native: true, good: true},
 	})
 	want := tableHead + `| structure | specimen | what is wrong | found by | execution | preemptions |
 |---|---|---|---|---|---|
@@ -293,6 +328,8 @@ func TestTable(t *testing.T) {
 | Stack | x | a \| b | not found |  |  |
 | Stack | x | a \| b | passes natively |  |  |
 | Stack | x | a \| b | hangs |  |  |
+| Stack | y | c | dpor, and the ordinary tests | 7 | 2 |
+| Stack | y | c | the ordinary tests |  |  |
 `
 	if got != want {
 		t.Errorf("got\n%s", got)

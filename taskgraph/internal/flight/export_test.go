@@ -1,5 +1,7 @@
 package flight
 
+import "time"
+
 // A Ring is a ring for tests. Its slots are numbered from 1 on, those that it drops included.
 type Ring struct {
 	ring
@@ -8,6 +10,20 @@ type Ring struct {
 
 // BlockSlots is how many slots a block has.
 const BlockSlots = blockSlots
+
+// MaxMarks is how many labels of users a log has.
+const MaxMarks = maxMarks
+
+// NoCode is the name of a function at an address where there is none.
+const NoCode = codeName | 1
+
+// NewWithoutCounter returns a log as it is where the processor's counter is not steady.
+func NewWithoutCounter() *Log {
+	g := New(1024, true)
+	g.clock.counter, g.clock.began = false, time.Now()
+	g.clock.ticks, g.clock.now = g.clock.both()
+	return g
+}
 
 // NewRing returns a ring with so many blocks.
 func NewRing(blocks int) *Ring { return &Ring{ring: newRing(blocks * blockSlots)} }

@@ -1,6 +1,7 @@
 package flight_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -53,21 +54,39 @@ func TestRingIsReadWhileItIsWritten(t *testing.T) {
 }
 
 // A stamp follows the clock of the system: what passes between two stamps is as long as the clock
-// says, as exactly as it can be known when it was read before and after each.
+// says, as exactly as it can be known when it was read before and after each. So it is where the
+// processor's counter is not steady, too.
 func TestTicksAreTime(t *testing.T) {
-	g := flight.New(1024, true)
-	before := atomics.Now()
-	from, _ := g.Now()
-	began := atomics.Now()
-	for atomics.Now()-began < 20_000_000 {
-		atomics.Pause(10)
+	for _, g := range []*flight.Log{flight.New(1024, true), flight.NewWithoutCounter()} {
+		before := atomics.Now()
+		from, _ := g.Now()
+		began := atomics.Now()
+		for atomics.Now()-began < 20_000_000 {
+			atomics.Pause(10)
+		}
+		ended := atomics.Now()
+		to, scale := g.Now()
+		after := atomics.Now()
+		took := float64(to-from) * scale
+		require.GreaterOrEqual(t, took, 0.99*float64(ended-began))
+		require.LessOrEqual(t, took, 1.01*float64(after-before))
 	}
-	ended := atomics.Now()
-	to, scale := g.Now()
+}
+
+// Without the counter ticks are nanoseconds since the log was made.
+func TestTicksWithoutCounter(t *testing.T) {
+	before := atomics.Now()
+	g := flight.NewWithoutCounter()
+	ticks, scale := g.Now()
 	after := atomics.Now()
-	took := float64(to-from) * scale
-	require.GreaterOrEqual(t, took, 0.99*float64(ended-began))
-	require.LessOrEqual(t, took, 1.01*float64(after-before))
+	require.Equal(t, 1.0, scale)
+	require.GreaterOrEqual(t, ticks, int64(0))
+	require.LessOrEqual(t, ticks, after-before)
+	l := g.Take(0, nil)
+	l.Put(flight.Done, 1)
+	at := g.Read()[0].Entries[0].Ticks
+	require.GreaterOrEqual(t, at, ticks)
+	require.LessOrEqual(t, at, atomics.Now()-before)
 }
 
 // taken returns a lane of a log that shares stamps, and what reads it.
@@ -134,6 +153,8 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "flight_test.job", g.Text(flight.NameOf(job{}, false)))
 	require.Equal(t, "*flight_test.job", g.Text(flight.NameOf(&job{}, false)))
 	require.Empty(t, g.Text(flight.NameOf(nil, true)))
+	require.Empty(t, g.Text(flight.NameOf((func())(nil), true)))
+	require.Empty(t, flight.NoCode.String(), "no function is there")
 	n := g.Label("weft").At(2)
 	require.Equal(t, "weft", g.Text(n))
 	prio, ok := n.Priority()
@@ -143,4 +164,30 @@ func TestNames(t *testing.T) {
 		g.Label("warp")
 	}
 	require.Empty(t, g.Text(n), "names are kept for ever")
+}
+
+// Labels of a user have numbers for good, and there is an end of them.
+func TestMarksHaveAnEnd(t *testing.T) {
+	g := flight.New(1024, true)
+	require.Empty(t, g.MarkText(1), "there is none yet")
+	for i := range flight.MaxMarks {
+		n, ok := g.Mark(strconv.Itoa(i))
+		require.True(t, ok)
+		require.Equal(t, uint64(i+1), n)
+	}
+	_, ok := g.Mark("one more")
+	require.False(t, ok)
+	require.Equal(t, "0", g.MarkText(1))
+	require.Equal(t, strconv.Itoa(flight.MaxMarks-1), g.MarkText(flight.MaxMarks))
+	require.Empty(t, g.MarkText(0))
+	require.Empty(t, g.MarkText(flight.MaxMarks+1))
+}
+
+// Only the system that records knows what its priorities are called.
+func TestLevelsAreNamedByTheSystem(t *testing.T) {
+	g := flight.New(1024, true)
+	require.Empty(t, g.Level(1))
+	require.True(t, g.Use(false, func(prio uint8) string { return strconv.Itoa(int(prio)) }))
+	require.Equal(t, "1", g.Level(1))
+	require.False(t, g.Use(false, nil), "two systems record in one log")
 }

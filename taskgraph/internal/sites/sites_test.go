@@ -39,3 +39,12 @@ func TestSiteInAGenericFunction(t *testing.T) {
 	of[sites.Table]{}.make(&table)
 	require.Contains(t, table.Of(0, 1), "sites_test.go:")
 }
+
+// An event that this library makes for itself, with no caller of a user near, has no site.
+func TestSiteInTheLibraryAlone(t *testing.T) {
+	var table sites.Table
+	table.NoteBelow(0, 1, sites.Depth)
+	require.Empty(t, table.Of(0, 1))
+	table.NoteBelow(0, 2, sites.Depth-1)
+	require.Contains(t, table.Of(0, 2), "sites_test.go:")
+}
