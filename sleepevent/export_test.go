@@ -52,6 +52,14 @@ func (g *Group) Shrink(worker int) {
 	}
 }
 
+// Limited reports whether the worker's first sleep, or a later one, has a limit; HasNoLimit whether
+// the last that has begun has none. Either may be told of the sleep before, for a moment.
+func (g *Group) Limited(worker int) bool {
+	limit := g.workers[worker].limit.Load()
+	return limit != 0 && limit != never
+}
+func (g *Group) HasNoLimit(worker int) bool { return g.workers[worker].limit.Load() == never }
+
 // MarkClosed is the first half of Close.
 func (g *Group) MarkClosed() { g.closed.Store(true) }
 

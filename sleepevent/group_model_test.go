@@ -27,6 +27,7 @@ var (
 func TestModelGroup(t *testing.T) {
 	t.Run("visible", modelVisible)
 	t.Run("burst", modelBurst)
+	t.Run("moment", modelMoment)
 	t.Run("lockfree", modelLockFree)
 	t.Run("complete", modelComplete)
 	t.Run("drawn", modelDrawn)
@@ -229,6 +230,29 @@ func modelBurst(t *testing.T) {
 			})
 		require.Equal(t, 1, tally.Complete)
 	})
+}
+
+// modelMoment: a worker that is about to sleep, or sleeps, when KeepAwake names a moment is woken
+// to hear of it, or wakes up at it.
+func modelMoment(t *testing.T) {
+	tally := modelcheck.Check(t, modelcheck.Options{Timers: modelcheck.TimersOnTime,
+		Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0),
+			modelcheck.DPOR(0)}},
+		func(m *modelcheck.Model) {
+			g := sleepevent.NewGroup(1, awake)
+			g.BeginSearch()
+			var named atomics.Bool
+			m.Thread(func() {
+				for !named.Load() {
+					g.Idle(0, nothing)
+				}
+			})
+			m.Thread(func() {
+				named.Store(true)
+				g.KeepAwake(1, 1000, 1)
+			})
+		})
+	require.Equal(t, 1, tally.Complete)
 }
 
 // modelLockFree suspends each of some wakers for ever, wherever it stands; the others come to

@@ -128,10 +128,13 @@ func (g *Group) rest(worker int, word *atomics.Uint64, drowsing uint64, deadline
 	}
 	w.parks.Add(1)
 	atEnd := expired
+	// The limit is told before the moment of KeepAwake is looked at, which stores that and then
+	// looks at the limits of sleepers: so one of the two sees the other's.
+	w.limit.Store(deadline)
 	if from := g.kept.from.Load(); from < deadline && from > start && g.kept.has(worker) {
 		deadline, atEnd = from, due
+		w.limit.Store(deadline)
 	}
-	w.limit.Store(deadline)
 	how = w.sleep(deadline)
 	switch {
 	case !drowsed:

@@ -2,6 +2,7 @@ package sleepevent_test
 
 import (
 	"math"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -27,25 +28,41 @@ func TestKeepAwakeEndsSleepInTime(t *testing.T) {
 	eachPark(t, func(t *testing.T, o sleepevent.Options) {
 		hang.Watch(t)
 		o.MaxDrowsers = 2
-		g := sleepevent.NewGroup(3, o)
-		var ended sync.WaitGroup
-		for i := range g.Workers() {
-			g.BeginSearch()
-			ended.Go(func() { restAgain(g, i) })
+		for set := false; !set; {
+			set = endsSleepInTime(t, o)
 		}
-		awaitSleep(g)
-		// They sleep without a limit, and so are woken to hear of the time; only the first two are
-		// meant. Who comes back after that has no timeout, so it is far off for a busy machine.
-		g.KeepAwake(2, 300*time.Millisecond, time.Hour)
-		hang.Await(func() bool { return g.Stats().Timeouts == 2 })
-		if o.Park != sleepevent.ParkGo { // there nobody drowses
-			hang.Await(func() bool { return g.DrowsingCount() == 2 })
-			require.Equal(t, sleepevent.StateSleeping, g.State(2))
-		}
-		require.LessOrEqual(t, g.Stats().KernelWakes, uint64(2), "woken not only to hear of it")
-		g.Close()
-		ended.Wait()
 	})
+}
+
+// endsSleepInTime reports whether two sleepers have set their timers: who comes back after the time
+// has none, and a busy machine may have one come so late.
+func endsSleepInTime(t *testing.T, o sleepevent.Options) bool {
+	g := sleepevent.NewGroup(3, o)
+	var ended sync.WaitGroup
+	for i := range g.Workers() {
+		g.BeginSearch()
+		ended.Go(func() { restAgain(g, i) })
+	}
+	defer ended.Wait()
+	defer g.Close()
+	awaitSleep(g)
+	// They sleep without a limit, and so are woken to hear of the time; only the first two are
+	// meant.
+	const in = 100 * time.Millisecond
+	begin := time.Now()
+	g.KeepAwake(2, in, time.Hour)
+	both := func() bool { return g.Limited(0) && g.Limited(1) }
+	hang.Await(func() bool { return both() || time.Since(begin) > in })
+	if !both() {
+		return false
+	}
+	hang.Await(func() bool { return g.Stats().Timeouts == 2 })
+	if o.Park != sleepevent.ParkGo { // there nobody drowses
+		hang.Await(func() bool { return g.DrowsingCount() == 2 })
+		require.Equal(t, sleepevent.StateSleeping, g.State(2))
+	}
+	require.LessOrEqual(t, g.Stats().KernelWakes, uint64(2), "woken not only to hear of it")
+	return true
 }
 
 // TestKeepAwakeIsOver: after the time they sleep again, until a wake.
@@ -55,8 +72,10 @@ func TestKeepAwakeIsOver(t *testing.T) {
 	g.BeginSearch()
 	var ended sync.WaitGroup
 	ended.Go(func() { restAgain(g, 0) })
+	begin := time.Now()
 	for _, in := range []time.Duration{-1, 0, time.Microsecond} {
 		parks := g.Stats().Parks
+		begin = time.Now()
 		g.KeepAwake(1, in, time.Millisecond)
 		hang.Await(func() bool {
 			return g.Stats().Parks > parks || g.State(0) == sleepevent.StateSleeping
@@ -64,14 +83,18 @@ func TestKeepAwakeIsOver(t *testing.T) {
 		awaitSleep(g)
 	}
 	// The last of these sleeps may have had the beginning of the time as its limit, and a busy
-	// machine may end it late. One without a limit comes at last, and after it no timeout: if there
-	// is one each time this goes on until the watch ends it.
-	for timeouts := g.Stats().Timeouts + 1; timeouts != g.Stats().Timeouts; {
-		timeouts = g.Stats().Timeouts
-		time.Sleep(20 * time.Millisecond)
-		awaitSleep(g)
+	// machine may end it late. Rests that begin after the time are without.
+	hang.Await(func() bool { return time.Since(begin) > 10*time.Millisecond })
+	for g.Wake() != sleepevent.WakeSleeping {
+		runtime.Gosched()
 	}
-	require.Equal(t, sleepevent.WakeSleeping, g.Wake())
+	timeouts := g.Stats().Timeouts
+	for range 10 {
+		awaitSleep(g)
+		hang.Await(func() bool { return g.HasNoLimit(0) })
+		require.Equal(t, sleepevent.WakeSleeping, g.Wake())
+	}
+	require.Equal(t, timeouts, g.Stats().Timeouts)
 	g.Close()
 	ended.Wait()
 }

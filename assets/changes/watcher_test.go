@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,13 +22,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // A tree is a directory that is watched.
 type tree struct {
-	t   *testing.T
-	dir string
-	w   *changes.Watcher
+	t    *testing.T
+	dir  string
+	w    *changes.Watcher
+	told map[string]bool // before, and whether it was removed
 }
 
 func watch(t *testing.T, o changes.Options, files ...string) *tree {
-	r := &tree{t: t, dir: t.TempDir()}
+	r := &tree{t: t, dir: t.TempDir(), told: map[string]bool{}}
 	for _, f := range files {
 		r.write(f, "old")
 	}
@@ -48,10 +51,13 @@ func (r *tree) write(name, text string) {
 }
 
 // until collects batches until each of the changes was told, and returns all that were, the last of
-// each path.
+// each path. What was told before may be told again, where an event of it came late.
 func (r *tree) until(want ...changes.Change) map[string]bool {
 	r.t.Helper()
 	told := map[string]bool{}
+	wanted := func(path string) bool {
+		return slices.ContainsFunc(want, func(c changes.Change) bool { return c.Path == path })
+	}
 	missing := func() bool {
 		for _, c := range want {
 			if removed, ok := told[c.Path]; !ok || removed != c.Removed {
@@ -66,9 +72,12 @@ func (r *tree) until(want ...changes.Change) map[string]bool {
 		require.NotEmpty(r.t, batch)
 		for i, c := range batch {
 			require.True(r.t, i == 0 || batch[i-1].Path < c.Path, "sorted, each once: %v", batch)
-			told[c.Path] = c.Removed
+			if removed, ok := r.told[c.Path]; !ok || removed != c.Removed || wanted(c.Path) {
+				told[c.Path] = c.Removed
+			}
 		}
 	}
+	maps.Copy(r.told, told)
 	return told
 }
 

@@ -21,13 +21,19 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("WATCH_TEST") {
 	case "hang":
-		watch.Hangs(time.Millisecond, "the case", stuck{}, func() string { return "the seed" })
-		hangingHere(make(chan int))
+		watchedHere()
 	}
 	goleak.VerifyTestMain(m)
 }
 
 func hangingHere(c chan int) { <-c }
+
+// watchedHere hangs. It is on the stack before its time begins, which may be over before it comes
+// to another function.
+func watchedHere() {
+	watch.Hangs(time.Millisecond, "the case", stuck{}, func() string { return "the seed" })
+	hangingHere(make(chan int))
+}
 
 // stuck is a system that names what it waits for.
 type stuck struct{}
@@ -50,7 +56,7 @@ func TestAHangEndsTheProcessWithAllThatIsKnown(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)
 	require.Equal(t, 2, exit.ExitCode())
-	for _, want := range []string{"not over after 1ms", "hangingHere", "the case",
+	for _, want := range []string{"not over after 1ms", "watchedHere", "the case",
 		"task 7 waits for ever", "the seed"} {
 		require.Contains(t, string(out), want)
 	}
