@@ -91,7 +91,7 @@ func TestWaysToLeaveUnderAWait(t *testing.T) {
 		for k, d := range []*taskgraph.Deterministic{nil, {Seed: 1}, {Seed: 2}} {
 			t.Run(fmt.Sprint(name, " ", d != nil), func(t *testing.T) {
 				for _, workers := range []int{1, 2} {
-					s := start(t, taskgraph.Options{Workers: workers, IsolateWaits: true,
+					s := startUnwatched(t, taskgraph.Options{Workers: workers, IsolateWaits: true,
 						Deterministic: d})
 					for i := range ways.All {
 						w := &ways.All[i]

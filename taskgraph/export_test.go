@@ -24,6 +24,10 @@ const WatchTick = watchTick
 // Probes returns how many ticks the monitor has begun.
 func (s *System) Probes() uint32 { return s.kern.Probes() }
 
+// LeaveUnwatched keeps the monitor asleep, so that no worker is added while a body blocks, or while
+// a busy machine makes it look as if one did. It is called before anything is launched.
+func (s *System) LeaveUnwatched() { s.kern.LeaveUnwatched() }
+
 // Active returns how many workers are not idle.
 func (s *System) Active() int {
 	n, _ := s.kern.Activity()

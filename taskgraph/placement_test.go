@@ -57,7 +57,7 @@ func TestNearIsAWish(t *testing.T) {
 }
 
 func TestInlineTasksRunBeforeWhatIsQueued(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []string
 	note := func(what string) taskgraph.Body {
 		return taskgraph.Do(func() { order = append(order, what) })
@@ -192,7 +192,7 @@ func TestInlineTaskThatBlocksUnseenForAnother(t *testing.T) {
 }
 
 func TestInlineTaskAfterAPanicRunsFirst(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []string
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		bad := c.Task(taskgraph.Do(func() { panic("bad") }))

@@ -41,7 +41,7 @@ func TestLoopStepsOutInOrder(t *testing.T) {
 				c.Spawn(note("b", lo))
 				return nil
 			}}
-		s := start(t, taskgraph.Options{Workers: 1})
+		s := startUnwatched(t, taskgraph.Options{Workers: 1})
 		e := s.Task(taskgraph.RunLoop(&loop)).Launch()
 		s.Task(taskgraph.Do(func() { got = append(got, "loop") })).After(e).Launch()
 		require.NoError(t, s.Shutdown(bg))
