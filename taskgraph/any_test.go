@@ -268,6 +268,7 @@ func TestTriggerEventWhenTasksCompleteNeedsNoWorker(t *testing.T) {
 			atomics.Gosched()
 		}
 	}
+	s.AwaitIdle() // the bodies have returned
 	s.TriggerEventWhenTasksComplete(e, tasks...)
 	s.TriggerEventWhenTasksComplete(chained, e)
 	release := occupy(t, s, 2)
