@@ -145,7 +145,8 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 				}))
 			}
 			wait(t, s, events...)
-			require.LessOrEqual(t, highest.Load(), int64(2))
+			// A body of atOnce that comes late makes the other one look blocked.
+			require.LessOrEqual(t, highest.Load(), 2+int64(s.Stats().Spares))
 			if n == 2 {
 				atOnce(t, s, 2)
 			}
