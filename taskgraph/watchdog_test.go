@@ -162,6 +162,54 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	}
 }
 
+// A body that has been reported is not reported again, also if it waits in between, by itself or
+// with another one on top of it, and then goes on.
+func TestWatchdogReportsABodyOnce(t *testing.T) {
+	for _, onTop := range []bool{false, true} {
+		reports := make(chan *taskgraph.StuckReport, 100)
+		s := start(t, taskgraph.Options{Workers: 1, SlowAfter: 5 * time.Millisecond,
+			StuckAfter: time.Hour, OnStuck: func(r *taskgraph.StuckReport) { reports <- r }})
+		reported := map[string]int{}
+		until := func(name string) {
+			for reported[name] == 0 {
+				for _, task := range (<-reports).Tasks {
+					reported[task.Name]++
+				}
+			}
+		}
+		told, goesOn, gate := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		open := sync.OnceFunc(func() { close(gate) })
+		t.Cleanup(open) // so that a test that fails does not hang too
+		e := s.NewEvent()
+		body := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			<-told
+			awaited := e
+			if onTop {
+				awaited = c.Task(waitFor(bg, &e)).Name("upper").Launch()
+			}
+			err := c.WaitUntilTasksComplete(bg, awaited)
+			close(goesOn)
+			<-gate
+			return err
+		})).Name("body").Launch()
+		until(`task "body"`)
+		close(told)
+		waits := map[bool]string{false: `"body" waits for`, true: `"upper" waits for`}[onTop]
+		for !strings.Contains(s.Stuck().String(), waits) {
+			runtime.Gosched()
+		}
+		others := []taskgraph.Event{s.Task(taskgraph.Do(func() { <-gate })).Name("first").Launch()}
+		until(`task "first"`) // so there was a look
+		e.Trigger()
+		<-goesOn
+		others = append(others, s.Task(taskgraph.Do(func() { <-gate })).Name("second").Launch())
+		until(`task "second"`)
+		require.Equal(t, 1, reported[`task "body"`])
+		open()
+		wait(t, s, append(others, body)...)
+	}
+}
+
 type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
