@@ -227,7 +227,7 @@ func TestAgainCanceled(t *testing.T) {
 
 // A task that runs again gives others a turn, with one worker too.
 func TestAgainGivesOthersATurn(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	run(t, s, func(c *taskgraph.Context) error {
 		stop := false
 		e := c.Spawn(taskgraph.Run(func(c *taskgraph.Context) error {

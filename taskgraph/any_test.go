@@ -122,7 +122,7 @@ func TestWaitAnyOfItself(t *testing.T) {
 }
 
 func TestWaitAnyMisusePanics(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	require.PanicsWithValue(t, "taskgraph: WaitAny of no events", func() { _, _ = s.WaitAny(bg) })
 	require.PanicsWithValue(t, "graphevent: Any of no events", func() { s.Any() })
 	require.PanicsWithValue(t, "taskgraph: TriggerEventWhenTasksComplete of the zero Event",
@@ -241,7 +241,7 @@ func TestAnyAndAllAsPrerequisites(t *testing.T) {
 
 // A wait for All, and for an event that is triggered when tasks complete, runs these.
 func TestWaitForAllRunsWhatItWaitsFor(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	run(t, s, func(c *taskgraph.Context) error {
 		e := s.NewEvent()
 		s.TriggerEventWhenTasksComplete(e, c.Go(func() {}), c.Go(func() {}))
@@ -253,7 +253,7 @@ func TestWaitForAllRunsWhatItWaitsFor(t *testing.T) {
 // TriggerEventWhenTasksComplete needs no worker: all are blocked, and whoever completes the last
 // task has completed the event when that call returns.
 func TestTriggerEventWhenTasksCompleteNeedsNoWorker(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 2})
+	s := startUnwatched(t, taskgraph.Options{Workers: 2})
 	a, b := s.NewEvent(), s.NewEvent()
 	hold := func(e taskgraph.Event) taskgraph.Event {
 		return s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -268,6 +268,7 @@ func TestTriggerEventWhenTasksCompleteNeedsNoWorker(t *testing.T) {
 			atomics.Gosched()
 		}
 	}
+	s.AwaitIdle() // the bodies have returned
 	s.TriggerEventWhenTasksComplete(e, tasks...)
 	s.TriggerEventWhenTasksComplete(chained, e)
 	release := occupy(t, s, 2)

@@ -202,26 +202,35 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// A system whose body sleeps is neither stuck nor slow, and a Shutdown waits for it. It may be slow
-// to go on when its time has come, on a machine that is busy.
+// A system whose body sleeps is neither stuck nor slow, and a Shutdown waits for it. On a machine
+// that is busy it may be slow to fall asleep, and to go on when its time has come: what is reported
+// later does not count, and what is reported before is tried again.
 func TestSleepUntilIsNotStuck(t *testing.T) {
-	var until atomics.Int64
-	onStuck := func(r *taskgraph.StuckReport) {
-		if atomics.Now() < until.Load() {
-			t.Error(r.String())
+	guard(t)
+	for try := 0; ; try++ {
+		var until atomics.Int64
+		var early atomics.Pointer[taskgraph.StuckReport]
+		s := taskgraph.Start(taskgraph.Options{Workers: 2, StuckAfter: time.Millisecond,
+			SlowAfter: 10 * time.Millisecond,
+			OnStuck: func(r *taskgraph.StuckReport) {
+				if atomics.Now() < until.Load() {
+					early.Store(r)
+				}
+			}})
+		e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			const sleep = 50 * time.Millisecond
+			until.Store(atomics.Now() + int64(sleep))
+			return s.SleepUntil(c, time.Now().Add(sleep))
+		})).Launch()
+		after := s.Task(noop()).After(e).Launch()
+		require.NoError(t, s.Shutdown(bg))
+		require.True(t, after.IsComplete() && after.Err() == nil)
+		r := early.Load()
+		if r == nil {
+			return
 		}
+		require.Less(t, try, 20, "%v", r)
 	}
-	s := start(t, taskgraph.Options{Workers: 2, StuckAfter: time.Millisecond,
-		SlowAfter: 10 * time.Millisecond,
-		OnStuck:   onStuck})
-	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
-		const sleep = 50 * time.Millisecond
-		until.Store(atomics.Now() + int64(sleep))
-		return s.SleepUntil(c, time.Now().Add(sleep))
-	})).Launch()
-	after := s.Task(noop()).After(e).Launch()
-	require.NoError(t, s.Shutdown(bg))
-	require.True(t, after.IsComplete() && after.Err() == nil)
 }
 
 // Idle workers wake up by themselves for the moment; a moment that has passed is none.

@@ -2,6 +2,7 @@ package taskgraph_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"sort"
@@ -180,6 +181,8 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		startThread(t, reg, "Free")
 		s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
 		gate, in := make(chan struct{}), make(chan int, 1)
+		open := sync.OnceFunc(func() { close(gate) })
+		t.Cleanup(open) // so that a test that fails does not hang too
 		blocked := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			in <- c.Worker()
 			<-gate
@@ -188,20 +191,28 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		worker := <-in
 		require.NoError(t, th.Post(namedthread.QueueMain, namedthread.PriorityHigh,
 			namedthread.Func(func() { <-gate }), 0))
-		ctx, cancel := context.WithTimeout(bg, 30*time.Millisecond)
-		var c called
+		missing := []string{fmt.Sprintf("worker %d", worker), "thread Busy"}
+		var c *called
 		var err error
-		if meet {
-			err = s.Rendezvous(ctx, c.note)
-		} else {
-			err = s.Broadcast(ctx, c.note)
+		// On a busy machine others may be late as well: then it is tried again.
+		for try, late := 0, true; late; try++ {
+			require.Less(t, try, 50, "%v", err)
+			c = new(called)
+			ctx, cancel := context.WithTimeout(bg, 30*time.Millisecond)
+			if meet {
+				err = s.Rendezvous(ctx, c.note)
+			} else {
+				err = s.Broadcast(ctx, c.note)
+			}
+			cancel()
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+			var short *taskgraph.BroadcastError
+			if !errors.As(err, &short) {
+				continue // the time was over before the broadcast began
+			}
+			require.Subset(t, short.Missing, missing)
+			late = len(short.Missing) > len(missing) || len(short.Running) > 0
 		}
-		cancel()
-		var short *taskgraph.BroadcastError
-		require.ErrorAs(t, err, &short)
-		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.Equal(t, []string{fmt.Sprintf("worker %d", worker), "thread Busy"}, short.Missing)
-		require.Empty(t, short.Running)
 		require.EqualError(t, err,
 			fmt.Sprintf("taskgraph: broadcast without worker %d and thread Busy: context "+
 				"deadline exceeded", worker))
@@ -210,7 +221,7 @@ func TestBroadcastNamesWhoDoesNotCome(t *testing.T) {
 		} else {
 			require.Equal(t, []string{fmt.Sprint(1 - worker), "Free"}, c.take())
 		}
-		close(gate)
+		open()
 		wait(t, s, blocked, s.Task(noop()).On(th).Launch())
 		require.NoError(t, s.Rendezvous(bg, func(int, *namedthread.Thread) {}))
 		require.Empty(t, c.take(), "withdrawn for ever")

@@ -231,7 +231,7 @@ func TestCancelMisuse(t *testing.T) {
 }
 
 func TestCancelAllocations(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	ctx, cancel := context.WithCancel(bg)
 	defer cancel()
 	body := taskgraph.Do(func() {})

@@ -177,10 +177,10 @@ func ExampleSystem_AfterDelay() {
 	ctx := context.Background()
 	sys := taskgraph.Start(taskgraph.Options{})
 
+	fmt.Println("now")
 	sys.Task(taskgraph.Do(func() {
 		fmt.Println("later")
 	})).After(sys.AfterDelay(time.Millisecond)).Launch()
-	fmt.Println("now")
 	_ = sys.Shutdown(ctx) // waits for the delayed task
 	// Output:
 	// now

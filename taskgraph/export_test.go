@@ -24,6 +24,10 @@ const WatchTick = watchTick
 // Probes returns how many ticks the monitor has begun.
 func (s *System) Probes() uint32 { return s.kern.Probes() }
 
+// LeaveUnwatched keeps the monitor asleep, so that no worker is added while a body blocks, or while
+// a busy machine makes it look as if one did. It is called before anything is launched.
+func (s *System) LeaveUnwatched() { s.kern.LeaveUnwatched() }
+
 // Active returns how many workers are not idle.
 func (s *System) Active() int {
 	n, _ := s.kern.Activity()
@@ -127,12 +131,16 @@ func (g *Graph) Dependents(i uint32) (tasks, counts []uint32) {
 	return tasks, counts
 }
 
-// A Span is where something lies in memory.
-type Span struct{ From, To uintptr }
+// A Span is where something lies in memory. It keeps that alive, so that nothing else comes to lie
+// there.
+type Span struct {
+	From, To uintptr
+	of       any
+}
 
 func spanOf[T any](p *T) Span {
 	v := reflect.ValueOf(p)
-	return Span{v.Pointer(), v.Pointer() + v.Elem().Type().Size()}
+	return Span{v.Pointer(), v.Pointer() + v.Elem().Type().Size(), p}
 }
 
 // ForkSpans returns where new records of forks lie.
@@ -168,7 +176,7 @@ func (s *System) OwnerSpans() (spans []Span) {
 	for _, slot := range s.kern.AllSlots() {
 		o := ownerOf(slot)
 		from := reflect.ValueOf(o).Pointer()
-		spans = append(spans, Span{from, from + reflect.ValueOf(&o.bundles).Pointer() - from})
+		spans = append(spans, Span{from, from + reflect.ValueOf(&o.bundles).Pointer() - from, o})
 	}
 	return spans
 }

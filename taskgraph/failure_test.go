@@ -83,7 +83,7 @@ func TestFailureReachesDependentsAndWaiters(t *testing.T) {
 
 // Trap 17: a task that a wait runs on the waiter's stack fails alone.
 func TestTrap17_FailureOfNestedTaskLeavesItsWaiterAlone(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for name, tc := range failingBodies {
 		if name == "goexit" {
 			continue
@@ -104,7 +104,7 @@ func TestTrap17_FailureOfNestedTaskLeavesItsWaiterAlone(t *testing.T) {
 
 // Goexit cannot be stopped: it ends every body on the stack, and each says where it came from.
 func TestGoexitOfNestedTaskEndsItsWaiters(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var inner, middle taskgraph.Event
 	cleaned := false
 	outer := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -464,7 +464,7 @@ func BenchmarkFork(b *testing.B) {
 
 // Also if the body runs the call out of order, so that its entry stays behind.
 func TestBodyRecoversFromAForkedCall(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for _, early := range []bool{false, true} {
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			bad := c.Fork(func(c *taskgraph.Context, _ *taskgraph.Args) {

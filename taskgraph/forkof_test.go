@@ -118,7 +118,7 @@ func TestForksAreJoinedAtOnce(t *testing.T) {
 
 // A function joins its own forks, not those of the one that calls it.
 func TestForksOfTheCallerStay(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	run(t, s, func(c *taskgraph.Context) error {
 		var order []int
 		note := func(_ *taskgraph.Context, v *int) { order = append(order, *v); *v = -*v }
@@ -232,7 +232,7 @@ func TestForksOfAnyTypeFailTheirBody(t *testing.T) {
 
 // A call that panicked leaves the others of its Forks to be waited for.
 func TestForksAfterAPanic(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	run(t, s, func(c *taskgraph.Context) error {
 		var kids taskgraph.Forks[int]
 		for i := range 3 {

@@ -152,7 +152,7 @@ func TestHelpedLoopsMakeNoGarbage(t *testing.T) {
 // comes upon them.
 func TestLateHelpersMakeNoGarbage(t *testing.T) {
 	for _, inside := range []bool{true, false} {
-		s := start(t, taskgraph.Options{Workers: 2})
+		s := startUnwatched(t, taskgraph.Options{Workers: 2})
 		var helped atomics.Int64
 		loop := crowd(&helped, 2, 0)
 		over := occupyComputing(t, s, 1)

@@ -509,7 +509,7 @@ func TestWaitForATaskInAGateTenDeep(t *testing.T) {
 
 // A wait does not run past the gate what it waits for.
 func TestWaitDoesNotBypassTheGate(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	p := s.NewPipe()
 	hold := s.NewEvent()
 	var in atomics.Bool

@@ -320,7 +320,7 @@ func TestGraphAbandonedByShutdown(t *testing.T) {
 // Who runs a graph off its own deque comes to tasks of another kind, of another graph, and to one
 // that panics: each runs once, in the order in which they lie there.
 func TestGraphThenWhatLiesBelow(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var ran []string
 	note := func(what string) func() { return func() { ran = append(ran, what) } }
 	fan := func(name string, bad bool) *taskgraph.Graph {

@@ -68,7 +68,7 @@ func TestGraphChainWakesNobody(t *testing.T) {
 func TestGraphChainGivesWay(t *testing.T) {
 	const links, at = 200_000, 1000
 	for _, careful := range []bool{false, true} {
-		s := start(t, taskgraph.Options{Workers: 1})
+		s := startUnwatched(t, taskgraph.Options{Workers: 1})
 		var now, urgent, usual atomics.Int64
 		var events []taskgraph.Event
 		g := graphChain(t, links, careful, func(i int) {

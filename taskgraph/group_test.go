@@ -124,7 +124,7 @@ func TestGroupCallsThatFail(t *testing.T) {
 
 // A call that ends its goroutine while the body that waits runs it takes the body along.
 func TestGroupCallsThatFailInTheWait(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	g := s.NewGroup()
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		ran := 0

@@ -205,7 +205,7 @@ func TestTraceOfARefusedCall(t *testing.T) {
 // that begins while nothing is recorded no begin.
 func TestTraceOfCallsThatStops(t *testing.T) {
 	rec := trace.New(trace.Options{Exact: true, Stopped: true})
-	sys := start(t, taskgraph.Options{Workers: 1, Trace: rec})
+	sys := startUnwatched(t, taskgraph.Options{Workers: 1, Trace: rec})
 	wait(t, sys, sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		g := sys.NewGroup()
 		g.Go(c, calledByGroup)

@@ -189,7 +189,7 @@ func TestGroupWaitInABodyEndsWithItsContext(t *testing.T) {
 
 // A wait that runs calls which others have made looks for no more when its Context has ended.
 func TestGroupWaitThatHelpsEndsWithItsContext(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 2})
+	s := startUnwatched(t, taskgraph.Options{Workers: 2})
 	g := s.NewGroup()
 	calls := brief(10_000, 2_000)
 	var ran atomics.Int64

@@ -53,7 +53,7 @@ func TestBoundInlineOnAThread(t *testing.T) {
 // TestTraceOfWaits: a wait of a body is on record, and for what.
 func TestTraceOfWaits(t *testing.T) {
 	rec := trace.New(trace.Options{})
-	s := start(t, taskgraph.Options{Workers: 1, Trace: rec})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1, Trace: rec})
 	e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		return c.Wait(c.Task(taskgraph.Do(func() {})).Name("t2").Launch())
 	})).Name("t1").Launch()

@@ -15,7 +15,7 @@ import (
 // The tasks of a graph that a body waits for run on top of that body: its worker changes hands only
 // if the last of them run elsewhere.
 func TestWaitRunsTheAwaitedGraph(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	d := newDAG(t, wavefront(20))
 	for range 20 {
 		run(t, s, func(c *taskgraph.Context) error {
@@ -60,7 +60,7 @@ func TestWaitRunsGraphsInGraphs(t *testing.T) {
 
 // What else is queued stays queued: a task of no graph, one of a graph that nobody waits for.
 func TestWaitForAGraphRunsNothingElse(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var b taskgraph.GraphBuilder
 	var unrelated atomics.Bool
 	for range 3 {

@@ -12,7 +12,7 @@ import (
 // What a body launches in any way has its priority, unless it is given another.
 func TestWhatABodyLaunchesHasItsPriority(t *testing.T) {
 	// so the bodies note what they see one after the other
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for _, p := range allPriorities {
 		t.Run(p.String(), func(t *testing.T) {
 			seen := map[string]taskgraph.Priority{}
@@ -127,7 +127,7 @@ func TestChildrenOfBackgroundWorkRunWhereItDoes(t *testing.T) {
 // strictly by priority.
 func TestCallsOfAGroupHaveThePriorityOfTheirBody(t *testing.T) {
 	for _, deterministic := range []*taskgraph.Deterministic{nil, {}} {
-		s := start(t, taskgraph.Options{Workers: 1, Deterministic: deterministic})
+		s := startUnwatched(t, taskgraph.Options{Workers: 1, Deterministic: deterministic})
 		var order []string
 		g := s.NewGroup()
 		var events []taskgraph.Event
@@ -155,7 +155,7 @@ func TestCallsOfAGroupHaveThePriorityOfTheirBody(t *testing.T) {
 // A wait in a body of a higher priority raises what it waits for before that begins, and so what
 // that launches then.
 func TestPromotedWorkLaunchesWithItsNewPriority(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var seen, child taskgraph.Priority
 	release := occupy(t, s, 1)
 	low := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -89,7 +89,7 @@ func (f *fibJob) Run(c *taskgraph.Context) error {
 }
 
 func TestJobAllocations(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	root := &fibJob{n: 15}
 	run(t, s, func(c *taskgraph.Context) error {
 		fib := func() {

@@ -39,7 +39,7 @@ func labelsHere(t *testing.T) string {
 func namedInLabels() {}
 
 func TestLabels(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1, Labels: true})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1, Labels: true})
 	var in, after, nested, graph, call, fork, other string
 	look := func(to *string) taskgraph.Body {
 		return taskgraph.Do(func() { *to = labelsHere(t) })

@@ -389,7 +389,7 @@ func TestCheapLoopContexts(t *testing.T) {
 
 // A cheap loop is told that the task's context has ended, and between ranges.
 func TestCheapLoopEndsWithItsContext(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	ctx, cancel := context.WithCancelCause(bg)
 	calls := 0
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -417,7 +417,7 @@ func TestCheapLoopEndsWithItsContext(t *testing.T) {
 // When the task's context ends no further range is begun.
 func TestLoopEndsWithItsContext(t *testing.T) {
 	for _, w := range []int{1, 3} {
-		s := start(t, taskgraph.Options{Workers: w})
+		s := startUnwatched(t, taskgraph.Options{Workers: w})
 		for _, unbalanced := range []bool{false, true} {
 			ctx, cancel := context.WithCancelCause(bg)
 			var calls atomics.Int32
@@ -447,7 +447,7 @@ func TestLoopEndsWithItsContext(t *testing.T) {
 
 // A participant that did not run has no effect, and a limit holds.
 func TestLoopLimit(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 4})
+	s := startUnwatched(t, taskgraph.Options{Workers: 4})
 	require.Equal(t, 5, s.LoopLimit())
 	release := occupy(t, s, 4)
 	n := 0 // plain: the caller does it all

@@ -44,6 +44,18 @@ func start(t testing.TB, o taskgraph.Options) *taskgraph.System {
 	return s
 }
 
+// startUnwatched is start for a test of what so many workers do and no others, as when it is told
+// in which order one worker takes what is queued. Otherwise the monitor adds a worker wherever it
+// sees that one blocks: where the test occupies it, and anywhere if the machine is busy enough.
+func startUnwatched(t testing.TB, o taskgraph.Options) *taskgraph.System {
+	t.Helper()
+	s := start(t, o)
+	if o.Deterministic == nil { // which has no monitor
+		s.LeaveUnwatched()
+	}
+	return s
+}
+
 // wait waits for events and requires that they succeeded.
 func wait(t testing.TB, s *taskgraph.System, events ...taskgraph.Event) {
 	t.Helper()

@@ -26,6 +26,43 @@ func spin() (stop func()) {
 	return func() { over.Store(true); in.Wait() }
 }
 
+// unlessDisturbed requires that no slot is added in what f does. A busy machine may take the
+// processor away from a body's thread just when Go counts its goroutine neither as running nor as
+// ready, for longer than the monitor needs to take that for blocking: then it is tried again.
+func unlessDisturbed(t *testing.T, f func() (spares uint64)) {
+	t.Helper()
+	spares := uint64(1)
+	for attempt := 0; attempt < 10 && spares > 0; attempt++ {
+		spares = f()
+	}
+	require.Zero(t, spares)
+}
+
+// computeForTicks has all workers compute for so many ticks of the monitor, with a task queued.
+func computeForTicks(t *testing.T, s *taskgraph.System, workers int, ticks uint32) {
+	t.Helper()
+	var in atomics.Int32
+	var over atomics.Bool
+	var until atomics.Uint32
+	bodies := make([]taskgraph.Event, 0, workers+1)
+	for range workers {
+		bodies = append(bodies, s.Go(func() {
+			in.Add(1)
+			for !over.Load() {
+				if u := until.Load(); u != 0 && int32(s.Probes()-u) >= 0 {
+					over.Store(true)
+				}
+			}
+		}))
+	}
+	for in.Load() < int32(workers) {
+		atomics.Gosched()
+	}
+	until.Store(s.Probes() + ticks)
+	bodies = append(bodies, s.Go(func() { over.Store(true) })) // it has to wait
+	wait(t, s, bodies...)
+}
+
 // Bodies that compute are not replaced, although they give no sign of life for many ticks of the
 // monitor; a body that blocks is, and the work that it waits for gets on.
 func TestMonitorTellsComputingFromBlocking(t *testing.T) {
@@ -35,29 +72,11 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 	}
 	for workers := 1; workers <= most; workers++ {
 		t.Run(fmt.Sprintf("%d compute", workers), func(t *testing.T) {
-			const ticks = 10 * taskgraph.BlockedTicks
-			s := start(t, taskgraph.Options{Workers: workers})
-			var in atomics.Int32
-			var over atomics.Bool
-			var until atomics.Uint32
-			bodies := make([]taskgraph.Event, 0, workers+1)
-			for range workers {
-				bodies = append(bodies, s.Go(func() {
-					in.Add(1)
-					for !over.Load() {
-						if u := until.Load(); u != 0 && int32(s.Probes()-u) >= 0 {
-							over.Store(true)
-						}
-					}
-				}))
-			}
-			for in.Load() < int32(workers) {
-				atomics.Gosched()
-			}
-			until.Store(s.Probes() + ticks)
-			bodies = append(bodies, s.Go(func() { over.Store(true) })) // it has to wait
-			wait(t, s, bodies...)
-			require.Zero(t, s.Stats().Spares)
+			unlessDisturbed(t, func() (spares uint64) {
+				s := start(t, taskgraph.Options{Workers: workers})
+				computeForTicks(t, s, workers, 10*taskgraph.BlockedTicks)
+				return s.Stats().Spares
+			})
 		})
 	}
 	for name, block := range map[string]func(s *taskgraph.System, other taskgraph.Event,
@@ -155,16 +174,12 @@ func TestMonitorSeesForksGoOn(t *testing.T) {
 				name == "one at a time beside others") {
 				t.Skip("the others see much the same signs")
 			}
-			// A busy machine may take the processor away from the body's thread just when Go counts
-			// its goroutine neither as running nor as ready, for longer than the monitor needs to
-			// take that for blocking. Without its signs of life somebody would stand in each time.
-			spares := uint64(1)
-			for attempt := 0; attempt < 10 && spares > 0; attempt++ {
+			// Without its signs of life somebody would stand in each time.
+			unlessDisturbed(t, func() (spares uint64) {
 				s := start(t, taskgraph.Options{Workers: 1})
 				run(t, s, func(c *taskgraph.Context) error { f(c); return nil })
-				spares = s.Stats().Spares
-			}
-			require.Zero(t, spares)
+				return s.Stats().Spares
+			})
 		})
 	}
 	for name, launch := range map[string]func(c *taskgraph.Context, f func()){

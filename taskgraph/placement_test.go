@@ -57,7 +57,7 @@ func TestNearIsAWish(t *testing.T) {
 }
 
 func TestInlineTasksRunBeforeWhatIsQueued(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []string
 	note := func(what string) taskgraph.Body {
 		return taskgraph.Do(func() { order = append(order, what) })
@@ -145,7 +145,8 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 				}))
 			}
 			wait(t, s, events...)
-			require.LessOrEqual(t, highest.Load(), int64(2))
+			// A body of atOnce that comes late makes the other one look blocked.
+			require.LessOrEqual(t, highest.Load(), 2+int64(s.Stats().Spares))
 			if n == 2 {
 				atOnce(t, s, 2)
 			}
@@ -192,7 +193,7 @@ func TestInlineTaskThatBlocksUnseenForAnother(t *testing.T) {
 }
 
 func TestInlineTaskAfterAPanicRunsFirst(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []string
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		bad := c.Task(taskgraph.Do(func() { panic("bad") }))

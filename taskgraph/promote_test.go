@@ -27,7 +27,7 @@ func await(t *testing.T, events ...taskgraph.Event) {
 
 // At one worker a promoted task goes before those that it was queued behind, and runs once.
 func TestPromoteQueued(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for range 4 { // fewer tasks than what bounds starvation
 		var order []int
 		var events []taskgraph.Event
@@ -52,7 +52,7 @@ func TestPromoteQueued(t *testing.T) {
 
 // A task that waits for its prerequisites is queued where it was promoted to; plain ones too.
 func TestPromoteWaiting(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []int
 	var events []taskgraph.Event
 	run(t, s, func(c *taskgraph.Context) error {
@@ -94,7 +94,7 @@ func TestPromoteNothing(t *testing.T) {
 // What a wait of high priority waits for does not stand behind normal work, nor do its
 // prerequisites. The waiter itself goes on when its goroutine has got a processor.
 func TestPromoteByWait(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var order []string
 	note := func(name string) taskgraph.Body {
 		return taskgraph.Do(func() { order = append(order, name) })
@@ -133,7 +133,7 @@ func (t told) Err() error {
 // as well.
 func TestPromoteByWaitWithoutWorker(t *testing.T) {
 	for _, own := range []bool{true, false} {
-		s := start(t, taskgraph.Options{Workers: 1})
+		s := startUnwatched(t, taskgraph.Options{Workers: 1})
 		var order []string
 		note := func(name string) taskgraph.Body {
 			return taskgraph.Do(func() { order = append(order, name) })

@@ -67,7 +67,7 @@ func TestRetainedProperties(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { th.Quit(); <-th.Done() })
 	var names []string
-	s := start(t, taskgraph.Options{Threads: threads, Workers: 1,
+	s := startUnwatched(t, taskgraph.Options{Threads: threads, Workers: 1,
 		OnFailure: func(name string, _ error) { names = append(names, name) }})
 	var on []*namedthread.Thread
 	r := taskgraph.Retain(taskgraph.Run(func(c *taskgraph.Context) error {

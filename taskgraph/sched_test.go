@@ -19,7 +19,7 @@ var allPriorities = []taskgraph.Priority{
 func TestPrioritiesAreTakenInOrder(t *testing.T) {
 	for _, from := range []string{"outside", "inside"} {
 		t.Run(from, func(t *testing.T) {
-			s := start(t, taskgraph.Options{Workers: 1})
+			s := startUnwatched(t, taskgraph.Options{Workers: 1})
 			var order []taskgraph.Priority
 			var events []taskgraph.Event
 			launch := func(begin func(taskgraph.Body) taskgraph.Task) {
@@ -56,7 +56,7 @@ func TestPrioritiesAreTakenInOrder(t *testing.T) {
 // The rule: of 61 tasks that a background-capable worker takes, one is looked for from a
 // lower level on, each of the five levels in turn.
 func TestStarvationIsBounded(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for _, p := range allPriorities[1:] {
 		var n, at atomics.Int64
 		release := occupy(t, s, 1)
@@ -80,7 +80,7 @@ func TestStarvationIsBounded(t *testing.T) {
 // A body that goes on launching does not keep older work of its worker waiting for ever, and
 // neither does one of many tasks that came from outside together.
 func TestStarvationOfTheOldIsBounded(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	for _, inside := range []bool{true, false} {
 		var n, last atomics.Int64
 		old := taskgraph.Do(func() { last.Store(n.Load()) })

@@ -224,7 +224,7 @@ func TestDontCompleteUntilTakesTheFailure(t *testing.T) {
 // A body that is retained runs any number of times, and the whole life of a task allocates
 // nothing.
 func TestTasksDoNotAllocate(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	empty := taskgraph.Do(func() {})
 	const n = 100
 	events := make([]taskgraph.Event, n)

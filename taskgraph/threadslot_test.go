@@ -28,7 +28,7 @@ func TestThreadRunsWhatItWaitsFor(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
 	for _, workers := range []int32{1, 2} {
-		s := start(t, taskgraph.Options{Workers: int(workers), Threads: reg})
+		s := startUnwatched(t, taskgraph.Options{Workers: int(workers), Threads: reg})
 		release := occupyComputing(t, s, workers)
 		var ran, onThisThread atomics.Int32
 		unbound := func(c *taskgraph.Context) error {
@@ -213,7 +213,7 @@ func TestForksOnAThreadGiveTheSlotBack(t *testing.T) {
 func TestThreadServesWhileItHelps(t *testing.T) {
 	reg, ths := threads(t, "Game")
 	th := ths[0]
-	s := start(t, taskgraph.Options{Workers: 1, Threads: reg})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1, Threads: reg})
 	defer occupyComputing(t, s, 1)()
 	const n = 200
 	var order []int

@@ -54,7 +54,7 @@ func TestTrap05_NodesAreReusedAtOnce(t *testing.T) {
 
 // Trap 7: completing takes no worker. All are blocked, and events complete all the same.
 func TestTrap07_CompletionNeedsNoWorker(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	inner, release := s.NewEvent(), make(chan struct{})
 	held := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		c.DontCompleteUntil(inner)

@@ -137,7 +137,7 @@ func TestWaitWithEveryWorkerWaiting(t *testing.T) {
 
 // A wait runs what it waits for through prerequisites, and nothing else.
 func TestWaitRunsOnlyWhatIsAwaited(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 1})
+	s := startUnwatched(t, taskgraph.Options{Workers: 1})
 	var unrelated atomics.Bool
 	run(t, s, func(c *taskgraph.Context) error {
 		other := c.Go(func() { unrelated.Store(true) })

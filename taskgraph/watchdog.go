@@ -58,14 +58,17 @@ func (w *watchdog) lookForStuck() (told bool) {
 // lookForSlow reports bodies that have run for longer than SlowAfter and do not wait.
 func (w *watchdog) lookForSlow() {
 	s, now := w.sys, atomics.Now()
-	var slow []running
+	var slow, others []running
 	for _, b := range s.watchedBodies() {
+		to := &others
 		if b.Top && now-b.Began >= int64(s.opts.SlowAfter) && !s.isWaiting(b) {
-			slow = append(slow, b)
+			to = &slow
 		}
+		b.Top = true // it is the same body, whatever lies on top of it
+		*to = append(*to, b)
 	}
 	var bodies []stuck.Body
-	for _, b := range w.Fresh(slow) {
+	for _, b := range w.Fresh(slow, others) {
 		body := stuck.Body{Age: time.Duration(now - b.Began), GID: b.GID}
 		switch {
 		case b.call:

@@ -22,22 +22,28 @@ func TestWatchdogReportsWhatIsStuck(t *testing.T) {
 	reports := make(chan string, 100)
 	s := start(t, taskgraph.Options{Workers: 1, StuckAfter: 2 * time.Millisecond,
 		OnStuck: func(r *taskgraph.StuckReport) { reports <- r.String() }})
+	// While a body builds them the system is not idle. Otherwise they could be reported halfway.
+	build := func(f func()) { wait(t, s, s.Go(f)) }
+	await := func(line string) { // what was there before may be reported once more
+		for text := range reports {
+			if strings.Contains(text, line) {
+				return
+			}
+		}
+	}
 	lonely := s.NewEvent() // nobody waits for it: no report
-	a := s.Name(s.NewEvent(), "a")
-	first := s.Task(noop()).Name("first").After(a).Launch()
-	require.Contains(t, <-reports, `task "first" waits for event "a": nobody has triggered it`)
-	b := s.Name(s.NewEvent(), "b")
-	second := s.Task(noop()).Name("second").After(b).Launch()
-	require.Contains(t, <-reports, `task "second" waits for event "b": nobody has triggered it`)
+	a, b := s.Name(s.NewEvent(), "a"), s.Name(s.NewEvent(), "b")
+	var first, second taskgraph.Event
+	build(func() { first = s.Task(noop()).Name("first").After(a).Launch() })
+	await(`task "first" waits for event "a": nobody has triggered it`)
+	build(func() { second = s.Task(noop()).Name("second").After(b).Launch() })
+	await(`task "second" waits for event "b": nobody has triggered it`)
 	a.Trigger()
 	b.Trigger()
 	wait(t, s, first, second)
-	held := s.Task(noop()).Name("held")
-	for text := range reports { // the second may be reported once more, alone
-		if strings.Contains(text, "never launched") {
-			break
-		}
-	}
+	var held taskgraph.Task
+	build(func() { held = s.Task(noop()).Name("held") })
+	await(`task "held": it was never launched`)
 	wait(t, s, held.Launch())
 	lonely.Trigger()
 	require.Empty(t, reports)
@@ -101,9 +107,11 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	var r *taskgraph.StuckReport
 	var waits, slow string
 	var task taskgraph.StuckTask
-	// there, one may be slow to come to its wait
-	for try := 0; try == 0 || reported[waits] > 0; try++ {
-		require.Less(t, try, 10, "whoever waits is reported")
+	// there, one may be slow to come to its wait, and the other one to where it stays
+	isThere := func() bool { return strings.Contains(task.Stack, "taskgraph_test.stayHere") }
+	for try := 0; try == 0 || reported[waits] > 0 || !isThere(); try++ {
+		require.Less(t, try, 10, "whoever waits is reported, or not where the slow one is:\n%s",
+			task.Stack)
 		waits, slow = fmt.Sprintf("task \"waits %d\"", try), fmt.Sprintf("task \"slow %d\"", try)
 		launched = append(launched,
 			s.Task(waitFor(bg, &e)).Name(fmt.Sprint("waits ", try)).Launch())
@@ -115,7 +123,6 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 		r, task = next(slow)
 	}
 	require.GreaterOrEqual(t, task.Age, 5*time.Millisecond)
-	require.Contains(t, task.Stack, "taskgraph_test.stayHere")
 	require.Contains(t, r.String(), slow+" has been running for")
 	var b taskgraph.GraphBuilder
 	b.Task(taskgraph.Do(func() { stayHere(gate) })).Name("of the graph")
@@ -152,6 +159,54 @@ func TestWatchdogReportsBodiesThatRunForTooLong(t *testing.T) {
 	}
 	for name, times := range reported {
 		require.Equal(t, 1, times, name)
+	}
+}
+
+// A body that has been reported is not reported again, also if it waits in between, by itself or
+// with another one on top of it, and then goes on.
+func TestWatchdogReportsABodyOnce(t *testing.T) {
+	for _, onTop := range []bool{false, true} {
+		reports := make(chan *taskgraph.StuckReport, 100)
+		s := start(t, taskgraph.Options{Workers: 1, SlowAfter: 5 * time.Millisecond,
+			StuckAfter: time.Hour, OnStuck: func(r *taskgraph.StuckReport) { reports <- r }})
+		reported := map[string]int{}
+		until := func(name string) {
+			for reported[name] == 0 {
+				for _, task := range (<-reports).Tasks {
+					reported[task.Name]++
+				}
+			}
+		}
+		told, goesOn, gate := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		open := sync.OnceFunc(func() { close(gate) })
+		t.Cleanup(open) // so that a test that fails does not hang too
+		e := s.NewEvent()
+		body := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
+			<-told
+			awaited := e
+			if onTop {
+				awaited = c.Task(waitFor(bg, &e)).Name("upper").Launch()
+			}
+			err := c.WaitUntilTasksComplete(bg, awaited)
+			close(goesOn)
+			<-gate
+			return err
+		})).Name("body").Launch()
+		until(`task "body"`)
+		close(told)
+		waits := map[bool]string{false: `"body" waits for`, true: `"upper" waits for`}[onTop]
+		for !strings.Contains(s.Stuck().String(), waits) {
+			runtime.Gosched()
+		}
+		others := []taskgraph.Event{s.Task(taskgraph.Do(func() { <-gate })).Name("first").Launch()}
+		until(`task "first"`) // so there was a look
+		e.Trigger()
+		<-goesOn
+		others = append(others, s.Task(taskgraph.Do(func() { <-gate })).Name("second").Launch())
+		until(`task "second"`)
+		require.Equal(t, 1, reported[`task "body"`])
+		open()
+		wait(t, s, append(others, body)...)
 	}
 }
 

@@ -75,6 +75,11 @@ func (k *Kernel) Probe() {
 // Probes returns how many times it was asked for, modulo a power of two.
 func (k *Kernel) Probes() uint32 { return k.hints.Load() / probeOne }
 
+// LeaveUnwatched has nobody told to watch, as if somebody did from now on (W4): no slot is added
+// for what blocks, or seems to. It is for tests of what so many slots do, and comes before anything
+// is queued.
+func (k *Kernel) LeaveUnwatched() { k.watched.Store(true) }
+
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken

@@ -40,10 +40,16 @@ func (w *Watchdog[B]) IsNews(what string) bool {
 	return news
 }
 
-// Fresh is called with the bodies that have run for too long, and returns those that it was not
-// called with the last time.
-func (w *Watchdog[B]) Fresh(slow []B) (fresh []B) {
+// Fresh is called with the bodies that have run for too long, and with all others that are not
+// over: one that waits may go on later. It returns those of the slow ones that it has not returned
+// before.
+func (w *Watchdog[B]) Fresh(slow, others []B) (fresh []B) {
 	seen := map[B]bool{}
+	for _, b := range others {
+		if w.slow[b] {
+			seen[b] = true
+		}
+	}
 	for _, b := range slow {
 		seen[b] = true
 		if !w.slow[b] {

@@ -77,10 +77,12 @@ func TestWatchdogTellsWhatLastsOnce(t *testing.T) {
 
 func TestWatchdogTellsSlowBodiesOnce(t *testing.T) {
 	var w stuck.Watchdog[int]
-	require.Equal(t, []int{1, 2}, w.Fresh([]int{1, 2}))
-	require.Equal(t, []int{3}, w.Fresh([]int{1, 3}))
-	require.Equal(t, []int{2}, w.Fresh([]int{2, 3}), "it was over, and is another one now")
-	require.Empty(t, w.Fresh(nil))
+	require.Equal(t, []int{1, 2}, w.Fresh([]int{1, 2}, []int{3, 4}))
+	require.Equal(t, []int{3}, w.Fresh([]int{1, 3}, nil))
+	require.Equal(t, []int{2}, w.Fresh([]int{2, 3}, nil), "it was over, and is another one now")
+	require.Empty(t, w.Fresh([]int{3}, []int{2}))
+	require.Empty(t, w.Fresh([]int{2, 3}, nil), "it has waited meanwhile")
+	require.Empty(t, w.Fresh(nil, nil))
 }
 
 func TestKeyOfAReport(t *testing.T) {
