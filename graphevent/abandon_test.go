@@ -114,6 +114,20 @@ func TestAbandonLeavesAlone(t *testing.T) {
 	s.requireNothingLeft(t)
 }
 
+// TestAbandonHeldLeavesLaunchedTasksAlone: what its builder has launched is no longer held, though
+// it may look so a moment before.
+func TestAbandonHeldLeavesLaunchedTasksAlone(t *testing.T) {
+	for name, c := range abandonable {
+		t.Run(name, func(t *testing.T) {
+			s := newSched()
+			e := c.make(s, s.store.NewEvent())
+			held := e.State() == graphevent.StateHeld
+			require.Equal(t, held, s.store.AbandonHeld(e, errGaveUp, s))
+			require.Equal(t, held, e.IsComplete())
+		})
+	}
+}
+
 // TestAbandonKeepsTheBodysError: the body returned an error before its event was abandoned.
 func TestAbandonKeepsTheBodysError(t *testing.T) {
 	s := newSched()

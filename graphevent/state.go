@@ -134,6 +134,16 @@ func appendIncomplete(buf []Event, e Event) []Event {
 // during the call, or its EndBody has returned. Abandon reports whether it completed e. It panics
 // if err is nil.
 func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
+	return s.abandon(e, err, r, false)
+}
+
+// AbandonHeld is Abandon of a task that its builder has not launched, and does nothing to one that
+// is launched, also during the call: its body may be about to run.
+func (s *Store) AbandonHeld(e Event, err error, r Scheduler) bool {
+	return s.abandon(e, err, r, true)
+}
+
+func (s *Store) abandon(e Event, err error, r Scheduler, held bool) bool {
 	if err == nil {
 		panic("graphevent: Abandon with a nil error")
 	}
@@ -146,6 +156,9 @@ func (s *Store) Abandon(e Event, err error, r Scheduler) bool {
 	for {
 		v = nd.ctl.Load()
 		if e.IsComplete() || v>>genShift != e.ref>>genShift || v&countMask == 0 || abandoned(v) {
+			return false
+		}
+		if held && (v&running != 0 || v&countMask <= maxEdges) {
 			return false
 		}
 		// Nobody ever removes these reasons, so the remaining edges do not bring the count to zero.

@@ -53,7 +53,7 @@ func (x *Ending) EndSources() {
 				e.Fail(graphevent.ErrClosed)
 			}
 		case graphevent.StateHeld:
-			x.Store.Abandon(e, graphevent.ErrClosed, x.By)
+			x.Store.AbandonHeld(e, graphevent.ErrClosed, x.By) // it may be launched just now
 		case graphevent.StateExecuting:
 			for w := x.Waits(e.Node()).First(); w != nil; w = w.Next() {
 				w.End()
