@@ -214,9 +214,9 @@ func MayCompute(l *yield.Load) bool { return new(System).mayCompute(l, 0) }
 // Stirs returns how often edges have made th look again while it waited.
 func (s *System) Stirs(th *namedthread.Thread) uint32 { return s.threadRunner(th).stirs.Load() }
 
-// IsWaiting reports whether th waits.
+// IsWaiting reports whether th waits, so that edges make it look again, where nobody else does.
 func (s *System) IsWaiting(th *namedthread.Thread) bool {
-	return s.threadRunner(th).waitsHere.Load() != 0
+	return s.threadRunner(th).waitsHere.Load() != 0 && s.kern.Aside() != 0
 }
 
 // FireDelays ends all that are pending, as their timers do.
