@@ -181,7 +181,7 @@ func TestBlameOneOfTwoHere(t *testing.T) {
 	h.await(farm.NoteLocal, 1)
 	here.Context = nil
 	other := farm.Call(sys, f, "flaky", farm.Bytes(nil), here)
-	h.await(farm.NoteCalled, 2)
+	entered(t, f, 2)
 	close(second)
 	got, err := other.Get(bg)
 	require.NoError(t, err)

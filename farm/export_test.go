@@ -89,3 +89,13 @@ func (f *Farm) Transfer(n int64) time.Duration { return f.costs.transfer(n) }
 
 // Move makes f believe that it has moved bytes into its store in that time.
 func (f *Farm) Move(n int64, took time.Duration) { f.costs.moved(&f.costs.in, n, took) }
+
+// Callers returns how many calls wait for work.
+func (f *Farm) Callers() (n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, fl := range f.flights {
+		n += len(fl.waiters)
+	}
+	return n
+}

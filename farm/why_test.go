@@ -81,7 +81,7 @@ func TestWhyShared(t *testing.T) {
 	first := farm.Call(sys, f, "hold", farm.Bytes(nil), remote)
 	h.await(farm.NoteRun, 1)
 	second := farm.Call(sys, f, "hold", farm.Bytes(nil), remote)
-	h.await(farm.NoteCalled, 2)
+	entered(t, f, 2)
 	close(release)
 	_, err := second.Get(bg)
 	require.NoError(t, err)
