@@ -330,7 +330,9 @@ func TestTimeoutIsOfOneCall(t *testing.T) {
 	h := newHistory()
 	sys := start(t)
 	f := open(t, quick(h))
-	hastyTime := func(i byte) time.Duration { return (time.Duration(i) + 1) * 100 * time.Millisecond }
+	hastyTime := func(i byte) time.Duration {
+		return (time.Duration(i) + 1) * 100 * time.Millisecond
+	}
 	var over [20]chan struct{} // closed when the hasty call of a try is
 	for i := range over {
 		over[i] = make(chan struct{})
