@@ -41,18 +41,22 @@ type Change struct {
 var ErrLimit = errors.New("changes: too many files")
 
 // A Watcher watches a directory tree: also directories that come later, but not through symbolic
-// links. Make one with Watch. Next is for one goroutine at a time, Close for any.
+// links, other than the root itself, which is followed once. Make one with Watch. Next is for one
+// goroutine at a time, Close for any.
 //
 // No change is lost: if the operating system drops events, the whole tree is looked at. A file that
 // is written while a batch is told is told again.
 type Watcher struct {
-	root   string
 	o      Options
 	events *fsnotify.Watcher
+	disk   disk
 
 	// W1 A directory is watched before it is read, so what comes into it is seen by one of the two.
 	// W2 files has what was told, so a look at the tree finds what was not.
+	// W3 When a directory goes, or another takes its place, the watches at and below its name end,
+	// since they may follow it to another name, and what was told below it is looked at again.
 	files map[string]stamp // by path below the root
+	dirs  map[string]bool  // those that are watched
 	// dirty has the paths to be looked at for the next batch, true where an event said that the
 	// content is another one: a file may be written twice without a stamp that tells.
 	dirty map[string]bool
@@ -75,24 +79,41 @@ func Watch(root string, o Options) (*Watcher, error) {
 	if o.Ignore == nil {
 		o.Ignore = hidden
 	}
+	// What is at the end of a link can be watched, and the link cannot.
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		return nil, fmt.Errorf("changes: %w", err)
+	}
+	if info, err := os.Stat(root); err != nil {
+		return nil, fmt.Errorf("changes: %w", err)
+	} else if !info.IsDir() {
+		return nil, fmt.Errorf("changes: %w",
+			&fs.PathError{Op: "watch", Path: root, Err: errors.New("not a directory")})
+	}
 	events, err := fsnotify.NewBufferedWatcher(1024)
 	if err != nil {
 		return nil, fmt.Errorf("changes: %w", err)
 	}
-	w := &Watcher{root: root, o: o, events: events, files: map[string]stamp{},
-		dirty: map[string]bool{}}
-	info, err := os.Stat(root)
-	if err == nil && !info.IsDir() {
-		err = &fs.PathError{Op: "watch", Path: root, Err: errors.New("not a directory")}
+	w := newWatcher(system{root, events}, o)
+	w.events = events
+	if err := w.begin(); err != nil {
+		return nil, errors.Join(err, events.Close())
 	}
-	if err == nil {
-		err = w.scan(".")
-	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("changes: %w", err), events.Close())
-	}
-	w.batch() // what is there at first is no change
 	return w, nil
+}
+
+func newWatcher(d disk, o Options) *Watcher {
+	return &Watcher{o: o, disk: d, files: map[string]stamp{}, dirs: map[string]bool{},
+		dirty: map[string]bool{}}
+}
+
+// begin takes what is there at first, which is no change.
+func (w *Watcher) begin() error {
+	if err := w.scan(".", false); err != nil {
+		return err
+	}
+	w.batch()
+	return nil
 }
 
 // hidden is the default of Options.Ignore.
@@ -120,7 +141,11 @@ func (w *Watcher) Next(ctx context.Context) ([]Change, error) {
 			if !ok {
 				return nil, fs.ErrClosed
 			}
-			if err := w.note(e); err != nil {
+			name, err := w.disk.below(e.Name)
+			if err == nil {
+				err = w.note(name, e.Op)
+			}
+			if err != nil {
 				return nil, err
 			}
 		case err, ok := <-w.events.Errors:
@@ -144,24 +169,43 @@ func (w *Watcher) Next(ctx context.Context) ([]Change, error) {
 }
 
 // note takes an event. A directory that is new is watched.
-func (w *Watcher) note(e fsnotify.Event) error {
-	rel, err := filepath.Rel(w.root, e.Name)
-	if err != nil {
-		return fmt.Errorf("changes: %w", err)
-	}
-	name := filepath.ToSlash(rel)
+func (w *Watcher) note(name string, op fsnotify.Op) error {
 	if w.ignored(name) {
 		return nil
 	}
-	if e.Has(fsnotify.Create) {
-		if info, err := os.Lstat(e.Name); err == nil && info.IsDir() {
-			if err := w.scan(name); err != nil {
-				return err
-			}
+	if op&^(fsnotify.Write|fsnotify.Chmod) != 0 {
+		w.leave(name)
+	}
+	if op.Has(fsnotify.Create) && w.disk.isDir(name) {
+		if err := w.scan(name, true); err != nil {
+			return err
 		}
 	}
-	w.mark(name, e.Op != fsnotify.Chmod)
+	w.mark(name, op != fsnotify.Chmod)
 	return nil
+}
+
+// leave is W3, of a name under which there was perhaps a directory.
+func (w *Watcher) leave(name string) {
+	if !w.dirs[name] {
+		return
+	}
+	for _, dir := range slices.Sorted(maps.Keys(w.dirs)) {
+		if within(dir, name) {
+			w.disk.forget(dir)
+			delete(w.dirs, dir)
+		}
+	}
+	for file := range w.files {
+		if within(file, name) {
+			w.mark(file, false)
+		}
+	}
+}
+
+// within reports whether a name is that of a directory or of something below it.
+func within(name, dir string) bool {
+	return dir == "." || name == dir || strings.HasPrefix(name, dir+"/")
 }
 
 // mark says that something is to be looked at, and whether its content is known to be another one.
@@ -172,12 +216,11 @@ func (w *Watcher) mark(name string, certain bool) {
 	w.dirty[name] = w.dirty[name] || certain
 }
 
-// everything marks what there is and was: events were dropped.
+// everything looks at all there is and was: events were dropped. Of a directory that was moved
+// meanwhile the watch has the old name, so all begin anew.
 func (w *Watcher) everything() error {
-	for name := range w.files {
-		w.mark(name, false)
-	}
-	return w.scan(".")
+	w.leave(".")
+	return w.scan(".", false)
 }
 
 // ignored reports whether a name or a directory above it is of no interest.
@@ -190,98 +233,66 @@ func (w *Watcher) ignored(name string) bool {
 	return false
 }
 
-func (w *Watcher) full(name string) string {
-	return filepath.Join(w.root, filepath.FromSlash(name))
-}
-
-// scan watches the directories from one on, and marks all that is there.
-func (w *Watcher) scan(dir string) error {
-	err := filepath.WalkDir(w.full(dir), func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return gone(err)
-		}
-		rel, err := filepath.Rel(w.root, file)
-		if err != nil {
-			return err
-		}
-		name := filepath.ToSlash(rel)
-		if w.ignored(name) {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if w.mark(name, false); len(w.dirty) > w.o.Most {
-			return fmt.Errorf("%w: more than %d", ErrLimit, w.o.Most)
-		}
-		if d.IsDir() { // W1: WalkDir reads it afterwards
-			if err := gone(w.events.Add(file)); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
-			}
-		}
-		return nil
-	})
+// scan watches the directories from one on, and marks all that is there; certain says that it is
+// all new.
+func (w *Watcher) scan(dir string, certain bool) error {
+	if w.mark(dir, certain); len(w.dirty) > w.o.Most {
+		return fmt.Errorf("changes: %w: more than %d", ErrLimit, w.o.Most)
+	}
+	if err := w.disk.watch(dir); err != nil {
+		return w.unlessGone(dir, err)
+	}
+	w.dirs[dir] = true
+	names, err := w.disk.list(dir) // W1
 	if err != nil {
-		return fmt.Errorf("changes: %w", err)
+		return w.unlessGone(dir, err)
+	}
+	for _, e := range names {
+		name := path.Join(dir, e.name)
+		switch {
+		case w.ignored(name):
+		case e.dir:
+			if err := w.scan(name, certain); err != nil {
+				return err
+			}
+		default:
+			if w.mark(name, certain); len(w.dirty) > w.o.Most {
+				return fmt.Errorf("changes: %w: more than %d", ErrLimit, w.o.Most)
+			}
+		}
 	}
 	return nil
 }
 
-// gone drops the error that says that something is not there any more.
-func gone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
+// unlessGone drops an error about a directory that is none any more, of which an event will tell.
+func (w *Watcher) unlessGone(dir string, err error) error {
+	if !w.disk.isDir(dir) {
 		return nil
 	}
-	return err
+	return fmt.Errorf("changes: %s: %w", dir, err)
 }
 
-// look returns the stamp of a file or directory.
-func (w *Watcher) look(name string) (stamp, bool) {
-	info, err := os.Stat(w.full(name))
-	if err != nil {
-		return stamp{}, false
-	}
-	return stamp{info.Size(), info.ModTime(), info.IsDir()}, true
-}
-
-// batch returns what has changed of what is marked.
+// batch returns what has changed of what is marked, sorted by path.
 func (w *Watcher) batch() []Change {
-	told := map[string]Change{}
-	for name, certain := range w.dirty {
-		s, there := w.look(name)
+	var told []Change
+	for _, name := range slices.Sorted(maps.Keys(w.dirty)) {
+		certain := w.dirty[name]
+		s, there := w.disk.look(name)
 		old, was := w.files[name]
-		switch {
-		case there:
+		if there {
 			w.files[name] = s // W2
-			if !s.dir && (certain || !was || old != s) {
-				told[name] = Change{Path: name}
+		} else {
+			delete(w.files, name)
+		}
+		switch {
+		case there && !s.dir:
+			if certain || !was || old != s {
+				told = append(told, Change{Path: name})
 			}
-		case was:
-			w.remove(name, old, told)
+		case was && !old.dir:
+			told = append(told, Change{Path: name, Removed: true})
 		}
 	}
 	clear(w.dirty)
-	return slices.SortedFunc(maps.Values(told), func(a, b Change) int {
-		return cmp.Compare(a.Path, b.Path)
-	})
-}
-
-// remove tells that a file is gone, or all files of a directory.
-func (w *Watcher) remove(name string, was stamp, told map[string]Change) {
-	delete(w.files, name)
-	if !was.dir {
-		told[name] = Change{Path: name, Removed: true}
-		return
-	}
-	for below, s := range w.files {
-		if name == "." || strings.HasPrefix(below, name+"/") {
-			if _, there := w.look(below); there {
-				continue
-			}
-			delete(w.files, below)
-			if !s.dir {
-				told[below] = Change{Path: below, Removed: true}
-			}
-		}
-	}
+	return told
 }

@@ -185,3 +185,75 @@ func TestDroppedEvents(t *testing.T) {
 	r.write("a", "is heard again")
 	require.Equal(t, map[string]bool{"a": false}, r.until(changed("a")))
 }
+
+// A directory whose place another one takes is told as the files that were in it and are not in the
+// other.
+func TestDirectoriesAreSwapped(t *testing.T) {
+	r := watch(t, changes.Options{}, "d/a", "d/b", "d/deep/c")
+	other := filepath.Join(t.TempDir(), "other")
+	require.NoError(t, os.MkdirAll(filepath.Join(other, "sub"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(other, "b"), []byte("other"), 0o666))
+	require.NoError(t, os.Rename(r.path("d"), filepath.Join(t.TempDir(), "old")))
+	require.NoError(t, os.Rename(other, r.path("d")))
+	told := r.until(changed("d/b"))
+	require.Equal(t, map[string]bool{"d/a": true, "d/b": false, "d/deep/c": true}, told)
+}
+
+// A file takes the place of a directory, and a directory that of a file: what was there is told.
+func TestDirectoryBecomesAFile(t *testing.T) {
+	r := watch(t, changes.Options{}, "d/a", "d/deep/c")
+	require.NoError(t, os.Rename(r.path("d"), filepath.Join(t.TempDir(), "old")))
+	r.write("d", "file")
+	require.Equal(t, map[string]bool{"d/a": true, "d": false, "d/deep/c": true},
+		r.until(changed("d")))
+}
+
+func TestFileBecomesADirectory(t *testing.T) {
+	r := watch(t, changes.Options{}, "d")
+	require.NoError(t, os.Remove(r.path("d")))
+	r.write("d/a", "new")
+	require.Equal(t, map[string]bool{"d/a": false, "d": true}, r.until(changed("d/a")))
+}
+
+// A link to the tree is followed.
+func TestRootIsALink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(t.TempDir(), "link")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "a"), []byte("other"), 0o666))
+	if err := os.Symlink(dir, link); err != nil {
+		t.Skip(err)
+	}
+	w, err := changes.Watch(link, changes.Options{})
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip(err)
+	}
+	require.NoError(t, err)
+	r := &tree{t: t, dir: link, w: w}
+	t.Cleanup(func() { require.NoError(t, r.w.Close()) })
+	r.write("a", "new")
+	require.Equal(t, map[string]bool{"a": false}, r.until(changed("a")))
+}
+
+// A directory that was moved is watched under its new name, and so is what is in it.
+func TestMovedDirectoryIsWatched(t *testing.T) {
+	r := watch(t, changes.Options{}, "d/a", "d/deep/c")
+	require.NoError(t, os.Rename(r.path("d"), r.path("e")))
+	r.until(changed("e/a"), changed("e/deep/c"), removed("d/a"), removed("d/deep/c"))
+	r.write("e/a", "new")
+	r.until(changed("e/a"))
+	r.write("e/deep/c", "new")
+	r.until(changed("e/deep/c"))
+}
+
+// So it is if the events of its move were dropped.
+func TestMovedThenOverflow(t *testing.T) {
+	r := watch(t, changes.Options{}, "d/a", "d/deep/c")
+	require.NoError(t, r.w.Deaf())
+	require.NoError(t, os.Rename(r.path("d"), r.path("e")))
+	require.NoError(t, r.w.Overflow())
+	r.until(changed("e/a"), changed("e/deep/c"), removed("d/a"), removed("d/deep/c"))
+	r.write("e/a", "new")
+	r.until(changed("e/a"))
+	r.write("e/deep/c", "new")
+	r.until(changed("e/deep/c"))
+}
