@@ -7,10 +7,10 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -33,8 +33,9 @@ type Class struct {
 	pool    *Pool
 	options Options
 	limiter *taskgraph.Limiter // nil: none
+	launch  func(*call)        // queues a call; the class is told by ended if it is not run
 
-	mu      sync.Mutex
+	mu      park.Mutex
 	waiting list  // guarded by mu
 	calls   int   // guarded by mu
 	counts  Stats // guarded by mu, without Waiting
@@ -139,14 +140,13 @@ func (c *Class) enter(q *request) bool {
 	}
 	c.mu.Unlock()
 	if more {
-		c.call()
+		c.launch(&call{class: c})
 	}
 	return true
 }
 
-// call queues a task that takes the oldest request.
-func (c *Class) call() {
-	k := &call{class: c}
+// launchTask queues a task that takes the oldest request.
+func (c *Class) launchTask(k *call) {
 	t := c.pool.sys.Task(taskgraph.RunJob(k)).Priority(c.options.Priority)
 	if c.limiter != nil {
 		t = t.Limit(c.limiter)

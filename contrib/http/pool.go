@@ -30,6 +30,7 @@ func NewPool(sys *taskgraph.System) *Pool {
 // NewClass adds a class to the pool. It panics if an option is out of its range.
 func (p *Pool) NewClass(o Options) *Class {
 	c := &Class{pool: p, options: o.validate()}
+	c.launch = c.launchTask
 	if c.options.MaxRunning > 0 {
 		c.limiter = p.sys.NewLimiter(c.options.MaxRunning)
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 )
 
-// A mutex is a sync.Mutex outside a model. For threads of a model it is a word: 0 free, 1 held,
+// A Mutex is a sync.Mutex outside a model. For threads of a model it is a word: 0 free, 1 held,
 // 2 held and perhaps waited for.
-type mutex struct {
+type Mutex struct {
 	outside sync.Mutex
 	word    atomics.Uint32
 }
 
 // Lock locks m.
-func (m *mutex) Lock() {
+func (m *Mutex) Lock() {
 	if !atomics.Modeled() {
 		m.outside.Lock()
 		return
@@ -31,7 +31,7 @@ func (m *mutex) Lock() {
 }
 
 // Unlock unlocks m.
-func (m *mutex) Unlock() {
+func (m *Mutex) Unlock() {
 	if !atomics.Modeled() {
 		m.outside.Unlock()
 		return
@@ -45,7 +45,7 @@ func (m *mutex) Unlock() {
 // as with sync.Cond, a waiter is registered before L is unlocked, and a Signal without a waiter has
 // no effect. One thread at a time may wait.
 type cond struct {
-	L       *mutex
+	L       *Mutex
 	outside sync.Cond
 	signals atomics.Uint32
 }

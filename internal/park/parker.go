@@ -95,7 +95,7 @@ type Parker struct {
 	turns *turns.Scheduler // nil but where goroutines take turns
 	actor *turns.Actor     // the actor that waits onTurn
 
-	mu   mutex
+	mu   Mutex
 	cond cond // L is set by the owner when it first waits
 }
 
