@@ -5,10 +5,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"sync"
 	"time"
 
 	"github.com/heddle-go/heddle/graphevent"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -54,7 +54,7 @@ type Result struct {
 	tries  int     // in this process
 	spared int     // runs here that do not count among them
 
-	mu      sync.Mutex
+	mu      park.Mutex
 	settled bool
 	started bool // done is there
 	rec     *record

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -35,7 +36,7 @@ type Farm struct {
 	costs  costs
 	marks  marks
 
-	mu      sync.Mutex
+	mu      park.Mutex
 	closed  bool
 	flights map[Hash]*flight
 	pulses  map[*taskgraph.System]*pulse

@@ -25,7 +25,7 @@ type flight struct {
 	cancel context.CancelFunc
 	driver *Result
 
-	waiters  map[*Result]bool
+	waiters  []*Result // in the order in which they came
 	over     bool
 	unwanted bool // it was over because nobody waited any more
 	here     bool // it runs in this process
@@ -42,12 +42,12 @@ func (f *Farm) enter(r *Result) (fl *flight, first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if fl = f.flights[key]; fl != nil {
-		fl.waiters[r] = true
+		fl.waiters = append(fl.waiters, r)
 		fl.allow(r.opts.Timeout)
 		return fl, false
 	}
 	fl = &flight{key: key, id: r.id, in: r.in, prio: r.opts.Priority, driver: r,
-		waiters: map[*Result]bool{r: true}, interval: f.opts.Recheck}
+		waiters: []*Result{r}, interval: f.opts.Recheck}
 	fl.msg = &message{id: r.id, timeout: r.opts.Timeout, inline: r.in.inline, arg: r.in.arg,
 		argRef: r.in.argRef, refs: r.in.refs, data: r.in.data}
 	fl.ctx, fl.cancel = context.WithCancel(f.ctx)
@@ -103,7 +103,7 @@ func (f *Farm) settle(fl *flight, rec *record, err error) {
 	if rec != nil && !queued.IsZero() {
 		f.costs.came(fl.id, time.Since(queued), rec.run)
 	}
-	for r := range waiters {
+	for _, r := range waiters {
 		r.settle(rec, err)
 	}
 }
@@ -117,7 +117,7 @@ func (f *Farm) settleWith(fl *flight, rec *record) {
 // dropWaiter is for a call that does not wait any more. After the last one the work is given up.
 func (f *Farm) dropWaiter(fl *flight, r *Result) {
 	f.mu.Lock()
-	delete(fl.waiters, r)
+	fl.waiters = slices.DeleteFunc(fl.waiters, func(x *Result) bool { return x == r })
 	last := len(fl.waiters) == 0 && !fl.over
 	if last {
 		fl.unwanted = true
