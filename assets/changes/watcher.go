@@ -55,6 +55,8 @@ type Watcher struct {
 	// W2 files has what was told, so a look at the tree finds what was not.
 	// W3 When a directory goes, or another takes its place, the watches at and below its name end,
 	// since they may follow it to another name, and what was told below it is looked at again.
+	// W4 What is in a directory that is not watched yet counts as gone: it might go unheard before
+	// the event comes by which the directory is watched, and read.
 	files map[string]stamp // by path below the root
 	dirs  map[string]bool  // those that are watched
 	// dirty has the paths to be looked at for the next batch, true where an event said that the
@@ -278,6 +280,7 @@ func (w *Watcher) batch() []Change {
 	for _, name := range slices.Sorted(maps.Keys(w.dirty)) {
 		certain := w.dirty[name]
 		s, there := w.disk.look(name)
+		there = there && w.dirs[path.Dir(name)] // W4
 		old, was := w.files[name]
 		if there {
 			w.files[name] = s // W2

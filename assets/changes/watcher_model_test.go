@@ -427,8 +427,10 @@ func TestModelWatcher(t *testing.T) {
 		"swapped":    {{"out", "d", ""}, {"in", "d", ""}},
 		"moved":      {{"move", "d", "e"}, {"write", "e/s/c", ""}},
 		"to and fro": {{"move", "d", "e"}, {"move", "e", "d"}, {"write", "d/s/c", ""}},
-		"a file":     {{"out", "d", ""}, {"write", "d", ""}},
-		"new":        {{"mkdir", "e", ""}, {"mkdir", "e/s", ""}, {"write", "e/s/c", ""}},
+		"gone again": {{"out", "d/s", ""}, {"in", "d/s", ""}, {"write", "d/s/c", ""},
+			{"out", "d/s/c", ""}},
+		"a file": {{"out", "d", ""}, {"write", "d", ""}},
+		"new":    {{"mkdir", "e", ""}, {"mkdir", "e/s", ""}, {"write", "e/s/c", ""}},
 		"dropped": {{"move", "d", "e"}, {"write", "f", ""}, {"write", "f", ""}, {"write", "f", ""},
 			{"write", "f", ""}, {"write", "f", ""}, {"write", "f", ""}, {"write", "e/s/c", ""}},
 	}
