@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	nats "github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/heddle-go/heddle/internal/atomics"

@@ -181,6 +181,7 @@ func (f *testFile) left(fset *token.FileSet, units []*unit) string {
 			strings.Trim(major, "0123456789") == "" {
 			name = path.Base(path.Dir(imported))
 		}
+		name = strings.TrimSuffix(name, ".go") // as of github.com/nats-io/nats.go
 		alias := ""
 		if spec.Name != nil {
 			alias = spec.Name.Name

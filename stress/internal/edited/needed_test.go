@@ -20,11 +20,13 @@ import (
 	"math/rand/v2"
 	other "os"
 	_ "strings"
+
+	"example.com/nats.go"
 )
 
 // TestOne is the test.
 func TestOne(t *T) {
-	var s scene = &made{}
+	var s scene = &made{nats.Msg{}}
 	s.play(rand.IntN(limit))
 }
 
@@ -87,7 +89,7 @@ func TestNeeded(t *testing.T) {
 
 	first := texts[filepath.Join(dir, "one_test.go")]
 	require.True(t, strings.HasPrefix(first, "//go:build some\n\npackage p_test\n"), first)
-	for _, has := range []string{`"math/rand/v2"`, `_ "strings"`,
+	for _, has := range []string{`"math/rand/v2"`, `"example.com/nats.go"`, `_ "strings"`,
 		"// TestOne is the test.\nfunc TestOne(t *T) {\n\tvar s scene"} {
 		require.Contains(t, first, has)
 	}
