@@ -228,9 +228,14 @@ mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SE
 	@mkdir -p bin
 	$(GO) run ./stress/mutants $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
 
-mutants-sample: ## sixty edits of the whole library, drawn by SEED=n, as a change could be asked to pass
-	@mkdir -p bin
-	$(GO) run ./stress/mutants -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1) -state $(or $(STATE),bin/mutants.state)
+# Those of a room of the task graph, or of what the rooms stand on, take a second or two each. The
+# same are drawn each time, so that a change does not fail for an edit of what it leaves alone; make
+# mutants draws from everything.
+SAMPLED = $(shell $(GO) list ./taskgraph/internal/... ./internal/paged ./internal/spin ./internal/yield | \
+	sed -e 's,^github.com/heddle-go/heddle,.,' -e '/kernel$$/d' | paste -sd,)
+
+mutants-sample: ## sixty edits, drawn by SEED=n, that short tests and models must find: PKG=./...
+	$(GO) run ./stress/mutants -pkg '$(if $(filter file,$(origin PKG)),$(SAMPLED),$(PKG))' -quick -p 2 -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1)
 
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
