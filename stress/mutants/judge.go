@@ -35,6 +35,7 @@ type judge struct {
 	unedited string        // the ordinary tests as they are
 	short    time.Duration // that they took, the short ones
 	tests    []string      // the model tests
+	extra    []string      // arguments of all tests
 
 	checked string // the model tests as they are
 	mu      sync.Mutex
@@ -68,6 +69,11 @@ func newJudge(ctx context.Context, root, dir string, s *source, o options) (*jud
 	}
 	if out, err := j.plain.Make(ctx, j.unedited); err != nil {
 		return nil, fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
+	}
+	// What rapid keeps of tests that fail here is about edits: nobody shall find it in the tree.
+	keepNothing := []string{"-rapid.nofailfile"}
+	if exec.CommandContext(ctx, j.unedited, append(keepNothing, "-test.list=^$")...).Run() == nil {
+		j.extra = keepNothing
 	}
 	var err error
 	if j.short, err = j.asTheyAre(ctx, shortArgs); err != nil {
@@ -109,7 +115,8 @@ var (
 func (j *judge) run(ctx context.Context, binary string, args, env []string,
 	limit time.Duration) edited.Outcome {
 	// The tests' own limit tells where they hang; if it is out of order, Run ends them.
-	cmd := exec.CommandContext(ctx, binary, append(args, "-test.timeout="+limit.String())...)
+	args = slices.Concat(args, j.extra, []string{"-test.timeout=" + limit.String()})
+	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Dir = j.source.dir
 	cmd.Env = append(os.Environ(), env...)
 	return edited.Run(ctx, cmd,
