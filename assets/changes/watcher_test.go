@@ -237,7 +237,7 @@ func TestRootIsALink(t *testing.T) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	r := &tree{t: t, dir: link, w: w}
+	r := &tree{t: t, dir: link, w: w, told: map[string]bool{}}
 	t.Cleanup(func() { require.NoError(t, r.w.Close()) })
 	r.write("a", "new")
 	require.Equal(t, map[string]bool{"a": false}, r.until(changed("a")))
