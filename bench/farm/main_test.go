@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 // TestTables makes each table with few jobs: all systems give the results of the job, and nothing
 // is left behind.
 func TestTables(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir()) // so that those of other tests are not counted
 	before := temporary(t)
 	for what, rows := range map[string][]string{
 		"calls": {"|  | p50 | p99 |", "| farm, cluster of three |"},

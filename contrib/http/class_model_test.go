@@ -85,7 +85,6 @@ type desk struct {
 	class    *Class
 	launched [32]atomics.Pointer[call]
 	calls    atomics.Int32
-	began    atomics.Int32
 
 	// By thread, 1 for A: its last request, that which it has served last, and its Context.
 	mine    [8]int64 // or 0
