@@ -14,7 +14,7 @@ import (
 )
 
 // Operations of a ClosableHead beside OpPush and OpClose. The Arg of each is a generation,
-// counted from the first one; that of an OpPush is 16 times that, plus the element.
+// counted from the first one; that of an OpPush is 32 times that, plus the element.
 const (
 	// takes Ret, a Pack, and opens the next generation; Fail: was closed
 	headNext       = 200 + iota
@@ -35,7 +35,7 @@ func generationSpec() history.Spec[generationState] {
 		Step: func(s generationState, c *history.Call) (generationState, bool) {
 			gen := c.Arg
 			if c.Op == history.OpPush {
-				gen >>= 4
+				gen >>= 5
 			}
 			present := gen == s.number && !s.list.Closed
 			switch c.Op {
@@ -52,7 +52,7 @@ func generationSpec() history.Spec[generationState] {
 				return s, !present && c.Status == history.Fail
 			}
 			if c.Op == history.OpPush {
-				s.list.Values.Push(c.Arg & 15)
+				s.list.Values.Push(c.Arg & 31)
 				return s, true
 			}
 			ok := c.Status == history.Pending || s.list.Values.Pack(false) == c.Ret
@@ -67,7 +67,7 @@ func generationSpec() history.Spec[generationState] {
 				history.Pending: "?"}[c.Status]
 			switch c.Op {
 			case history.OpPush:
-				return fmt.Sprintf("TryPush(gen %d, %d) = %s", c.Arg>>4, c.Arg&15, answer)
+				return fmt.Sprintf("TryPush(gen %d, %d) = %s", c.Arg>>5, c.Arg&31, answer)
 			case headOpen:
 				return fmt.Sprintf("Open(gen %d) = %s", c.Arg, answer)
 			case headGeneration:
@@ -90,8 +90,8 @@ type headModel struct {
 	h     lockfree.ClosableHead
 	first uint32 // the first generation
 	base  uint32
-	gen   int64 // the present one, where one goroutine alone ends them
-	next  [16]uint32
+	gen   int64      // the present one, where one goroutine alone ends them
+	next  [32]uint32 // by the value of a push
 }
 
 func newHeadModel(first, base uint32) *headModel {
@@ -101,7 +101,7 @@ func newHeadModel(first, base uint32) *headModel {
 }
 
 func (s *headModel) push(l *modelcheck.Log, gen int64, v int64) {
-	l.Call(history.OpPush, gen<<4|v, func() (int64, int32) {
+	l.Call(history.OpPush, gen<<5|v, func() (int64, int32) {
 		return 0, status(s.h.TryPush(s.first+uint32(gen), s.base+uint32(v), &s.next[v]))
 	})
 }
@@ -196,7 +196,7 @@ func TestModelClosableHead(t *testing.T) {
 				variant[*headModel]{"new", func() *headModel { return newHeadModel(0, 0) }},
 				// The generation is about to wrap, and links are the largest.
 				variant[*headModel]{"wrap", func() *headModel {
-					return newHeadModel(math.MaxUint32, lockfree.MaxLink-15)
+					return newHeadModel(math.MaxUint32, lockfree.MaxLink-31)
 				}},
 			)
 		})

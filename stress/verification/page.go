@@ -287,9 +287,13 @@ func runs(b *bytes.Buffer, all *records) {
 		b.WriteString("| run | settings | seeds | done | minutes | failures | Go, port | last piece |\n" +
 			"|---|---|---|---|---|---|---|---|\n")
 		for _, l := range all.long {
-			fmt.Fprintf(b, "| models | `%s` | %d to %d | %s executions of %s programs | %.1f | %d | "+
+			failures := fmt.Sprint(l.Failures)
+			if l.Note != "" {
+				failures += ": " + l.Note
+			}
+			fmt.Fprintf(b, "| models | `%s` | %d to %d | %s executions of %s programs | %.1f | %s | "+
 				"%s, %s | %s %s |\n", l.Settings, l.First, l.Last, number(l.Executions),
-				number(l.Programs), l.Seconds/60, l.Failures, l.Go, l.Port, l.Date, l.Commit)
+				number(l.Programs), l.Seconds/60, failures, l.Go, l.Port, l.Date, l.Commit)
 		}
 		for _, s := range all.soak {
 			fmt.Fprintf(b, "| soak | `%s` | %d to %d | %s operations in %s rounds | %.1f | %d | %s, %s "+

@@ -80,6 +80,7 @@ type longRecord struct {
 	Complete   int64   `json:"complete"`
 	Failures   int64   `json:"failures"`
 	Seconds    float64 `json:"seconds"`
+	Note       string  `json:"note,omitempty"` // what failed, and what came of it: written by hand
 	stamp
 }
 
@@ -258,7 +259,7 @@ func (r *records) addLong(text []byte, now stamp) error {
 	}
 	s := state.Sum
 	r.long = put(r.long, longRecord{state.Settings, s.First, s.Last, s.Executions, s.Programs,
-		s.Complete, s.Failures, s.Seconds, now}, func(a, b longRecord) bool {
+		s.Complete, s.Failures, s.Seconds, "", now}, func(a, b longRecord) bool {
 		return a.Settings == b.Settings && a.First == b.First && a.Executions <= b.Executions
 	})
 	return nil
