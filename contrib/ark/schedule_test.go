@@ -360,3 +360,30 @@ func TestOwnQueries(t *testing.T) {
 		require.Equal(t, []uint64{10001, 10001, 10001}, []uint64{x.V, y.V, z.V})
 	}
 }
+
+// TestEntitiesWithoutComponents: a chunk knows the entities of a table that has no component.
+func TestEntitiesWithoutComponents(t *testing.T) {
+	w := ecs.NewWorld()
+	for range 40 {
+		w.NewEntity()
+	}
+	s := ark.New(nil, &w, ark.Options{Serial: true})
+	seen := map[ecs.Entity]int{}
+	s.Add("see", func(a *ark.Access) ark.Body {
+		q := a.Query()
+		return func(r *ark.Run) error {
+			return r.Each(q, func(c *ark.Chunk) {
+				for i := range c.Len() {
+					seen[c.Entity(i)]++
+				}
+			})
+		}
+	})
+	frame(t, s)
+	frame(t, s)
+	require.Len(t, seen, 40)
+	for e, n := range seen {
+		require.Equal(t, 2, n, "%v", e)
+		require.True(t, w.Alive(e))
+	}
+}

@@ -77,11 +77,11 @@ func (v *view) refresh() {
 		arch := &st.Archetypes[i]
 		for j := range arch.Tables {
 			if n == len(v.tables) {
-				v.tables = append(v.tables, &table{probe: -1})
+				v.tables = append(v.tables, new(table))
 			}
 			t := v.tables[n]
 			n++
-			if !t.is(arch) {
+			if t.census == nil || !t.is(arch) { // a new one has no components, as an archetype may
 				*t = v.newTable(arch)
 				changed = true
 			}
