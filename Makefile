@@ -15,6 +15,11 @@ COMPARED := assets/store/compare
 NO_X11   := $(if $(wildcard /usr/include/X11/extensions/Xrandr.h),,contrib/ebiten)
 NESTED   := $(filter-out $(COMPARED) $(NO_X11),$(sort $(patsubst ./%/go.mod,%,$(shell find . -mindepth 2 -name go.mod -not -path '*/.*' -not -path '*/testdata/*'))))
 
+# The examples are a module, so that nobody who imports the library downloads or tests them. They
+# are looked at as the library is: with the tests of other nested modules CI runs theirs, but with
+# nothing left out, and the race detector looks at them.
+EXAMPLES := examples
+
 # What another release of Go or 32 bits could break. The examples and the tools of this project run
 # their tests on one release of 64 bits, and are built for the others.
 LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
@@ -42,24 +47,28 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed race-changed test test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt tidy vet-changed staticcheck-changed test race-changed ## what to run before a commit: all tests; of the rest what looks at what has changed since main
+check: fmt tidy vet-changed staticcheck-changed test test-examples race-changed ## what to run before a commit: all tests of the library and of the examples; of the rest what looks at what has changed since main
 
 # CI looks at everything. What a change breaks beyond what it edits, the tests find as a rule.
-CHANGED         = $(eval CHANGED := $(shell .ci/changed packages))$(CHANGED)
-CHANGED_MODULES = $(eval CHANGED_MODULES := $(filter $(NESTED),$(shell .ci/changed modules)))$(CHANGED_MODULES)
+CHANGED          = $(eval CHANGED := $(shell .ci/changed packages))$(CHANGED)
+CHANGED_EXAMPLES = $(eval CHANGED_EXAMPLES := $(shell .ci/changed packages $(EXAMPLES)))$(CHANGED_EXAMPLES)
+CHANGED_MODULES  = $(eval CHANGED_MODULES := $(filter $(NESTED),$(shell .ci/changed modules)))$(CHANGED_MODULES)
 
 # Tests run in their short form unless they are told not to: see internal/dev/short.
 LONG := -short=false
 
 test: ## the tests in short form, as the README says
 	$(GO) test ./...
+
+test-examples: ## the same of the examples
+	$(GO) -C $(EXAMPLES) test ./...
 
 # Where the target vet looks at the same text, these do not look again.
 UNVETTED := -vet=off
@@ -78,24 +87,30 @@ nested-long: ## the same of every nested module
 # Packages that start no goroutine, and whose tests start none: the race detector has nothing to
 # find in them.
 SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/archtest internal/dev/pagecache internal/dev/syntax stress/verification
-RACED   = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) list ./...))
+# $(call raced,MODULE): the other packages of a module.
+raced = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) -C $(1) list ./...))
 
 race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(RACED)
+	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(call raced,.)
+	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(call raced,$(EXAMPLES))
 
 race-changed: ## the same of the packages that have changed
 	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))
+	$(if $(CHANGED_EXAMPLES),CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED) -race $(CHANGED_EXAMPLES))
 
 race-long: ## the tests under the race detector with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(LONG) ./...
+	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
 # what they use of those that do is compiled by test-nolinkname, test-model, faults, soak-ci and
 # count.
 TAGS   := heddle_nolinkname modelcheck heddle_count heddle_noassert heddle_faults race
-tagged   = $(call matching,^//go:build.*\b$(1))
-matching = $(sort $(dir $(shell grep -rlE '$(1)' --include='*.go' --exclude-dir=testdata . | \
-	grep -v $(patsubst %,-e '^./%/',$(NESTED)))))
+tagged   = $(call matching,^//go:build.*\b$(1),$(2))
+# $(call matching,REGEXP,MODULE): the folders with files that match, of the root module unless
+# another one is named.
+matching = $(sort $(dir $(shell cd $(or $(2),.) && grep -rlE '$(1)' --include='*.go' --exclude-dir=testdata . | \
+	grep -v $(patsubst $(2:%=%/)%,-e '^./%/',$(filter $(2:%=%/)%,$(NESTED))))))
 
 # Nested modules that have models.
 NESTED_MODELED := $(foreach dir,$(NESTED),$(if $(shell find $(dir) -name '*_model_test.go'),$(dir)))
@@ -141,6 +156,7 @@ staticcheck-changed: ## the same of the packages and modules that have changed
 test-releases: ## the library's tests with the other supported releases of Go, which the go command fetches
 	@set -e; for release in $(filter-out $(shell $(GO) env GOVERSION),$(RELEASES)); do \
 		echo "the tests with $$release"; GOTOOLCHAIN=$$release $(GO) build ./...; \
+		GOTOOLCHAIN=$$release $(GO) -C $(EXAMPLES) build ./...; \
 		GOTOOLCHAIN=$$release $(GO) test $(UNVETTED) $(LIBRARY); done
 
 test-degraded: ## the parker with a runtime that lacks what it looks up, or forbids to link to it
@@ -151,6 +167,7 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 
 test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
+	CGO_ENABLED=0 GOARCH=386 $(GO) -C $(EXAMPLES) build ./...
 	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED_SPARE) $(LIBRARY)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
@@ -281,10 +298,10 @@ soak-farm: ## faults of a farm with real processes, scene by scene, then FARMJOB
 # An order of deterministic mode runs one thing at a time: with six at once no processor waits for
 # it.
 soak-frame: proof-frame ## FRAMES=n frames of examples/frameloop under the race detector, and its whole proof without
-	CGO_ENABLED=1 $(GO) test -race -count=1 -timeout 0 -v -run TestSoak ./examples/internal/frame -soakframes $(FRAMES)
+	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test -race -count=1 -timeout 0 -v -run TestSoak ./internal/frame -soakframes $(FRAMES)
 
-proof-frame: ## the whole proof of examples/frameloop; make test-long plays enough of it for a change
-	$(GO) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./examples/internal/frame -proof
+proof-frame: ## the whole proof of examples/frameloop; make nested/examples plays enough of it for a change
+	$(GO) -C $(EXAMPLES) test -count=1 -timeout 0 -parallel 6 -run TestDigests ./internal/frame -proof
 
 # So many inputs and not so long: at the end of a time go test -fuzz may fail with "context deadline
 # exceeded". Of the almost thirty targets each has as many as that all take two minutes; what goes
@@ -306,15 +323,17 @@ fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
 ON     ?= $(filter-out freebsd/amd64,$(PLATFORMS))
 WHOLE  ?= windows/amd64
 PORTS  := (linux|darwin|windows|freebsd|unix|js|wasm|amd64|arm64|386)\b
-SYSTEM  = $(sort $(call tagged,$(PORTS)) $(call matching,"(syscall|golang.org/x/sys/.*)"))
+system  = $(sort $(call tagged,$(PORTS),$(1)) $(call matching,"(syscall|golang.org/x/sys/.*)",$(1)))
 
 cross: ## build and vet for the other platforms
 	@set -e; for p in $(ON); do echo "build and vet $$p"; \
 		export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
 		$(GO) build -o /dev/null ./stress/soak; \
 		case ' $(WHOLE) ' in \
-		*" $$p "*) $(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); $(GO) vet ./...;; \
-		*) $(GO) vet $(SYSTEM);; \
+		*" $$p "*) for dir in . $(EXAMPLES); do \
+			$(GO) -C $$dir build $$($(GO) -C $$dir list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); \
+			$(GO) -C $$dir vet ./...; done;; \
+		*) $(GO) vet $(call system); $(GO) -C $(EXAMPLES) vet $(call system,$(EXAMPLES));; \
 		esac; done
 	CGO_ENABLED=0 GOOS=freebsd GOARCH=amd64 $(GO) build ./internal/osthread
 
@@ -322,11 +341,11 @@ test-compared: ## vet and test the comparison of databases, which takes minutes 
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
 # Many of their tests wait: for a server, a browser, a process. Two modules at a time fill that.
-nested: ## test every nested module, in short form, or one by make nested/farm; vet looks at them
+nested: ## test every nested module, in short form but for the examples, or one by make nested/farm; vet looks at them
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(NESTED:%=nested/%)
 
 nested/%:
-	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) ./...
+	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) $(if $(filter $(EXAMPLES),$*),$(LONG)) ./...
 
 # What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
 # release, make model-long and make soak, takes as many hours as one gives it.
@@ -337,6 +356,7 @@ release: test-releases nested-long zoo soak-assets soak-farm ## what a release m
 
 bench: ## benchmarks: BENCH=regexp PKG=./lockfree BENCHTIME=1s
 	$(GO) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem $(PKG)
+	$(if $(filter file,$(origin PKG)),$(GO) -C $(EXAMPLES) test -run '^$$' -bench '$(BENCH)' -benchtime '$(BENCHTIME)' -benchmem ./...)
 
 # The C++ peers: auto, off or require.
 CPP ?= auto

@@ -84,7 +84,7 @@ func TestVettool(t *testing.T) {
 	if err == nil || !strings.Contains(found, "selfwait.go:11:20: the body waits for its own") {
 		t.Errorf("%v\n%s", err, found)
 	}
-	if out, err := vet(filepath.Join("..", ".."), "./examples/embedded/..."); err != nil {
+	if out, err := vet(filepath.Join("..", "..", "examples"), "./embedded/..."); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -2,5 +2,5 @@
 // system: it summarises a table of points while it builds a tree of them, and then asks the tree.
 // See docs/embedding.md.
 //
-//	go run ./examples/embedded
+//	go -C examples run ./embedded
 package main

@@ -2,10 +2,14 @@ module github.com/heddle-go/heddle/examples/frameloop-gltf
 
 go 1.26.0
 
-replace github.com/heddle-go/heddle => ../..
+replace (
+	github.com/heddle-go/heddle => ../..
+	github.com/heddle-go/heddle/examples => ../
+)
 
 require (
 	github.com/heddle-go/heddle v0.0.0-00010101000000-000000000000
+	github.com/heddle-go/heddle/examples v0.0.0-00010101000000-000000000000
 	github.com/qmuntal/gltf v0.28.0
 	go.uber.org/goleak v1.3.0
 )

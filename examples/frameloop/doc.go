@@ -4,15 +4,15 @@
 // ways, one step after the other and with plain goroutines and WaitGroups, shows that all three
 // leave the same state and the same picture, bit for bit, and what each costs.
 //
-//	go run ./examples/frameloop
-//	go run ./examples/frameloop -png last.png -lag lag.png -lanes lanes.svg
-//	go run ./examples/frameloop -trace frames.pb -profile -dot frame.dot
-//	go run ./examples/frameloop -http :8123
+//	go -C examples run ./frameloop
+//	go -C examples run ./frameloop -png last.png -lag lag.png -lanes lanes.svg
+//	go -C examples run ./frameloop -trace frames.pb -profile -dot frame.dot
+//	go -C examples run ./frameloop -http :8123
 //
 // With -dir it reads models from files as the camera comes near; -make writes some:
 //
-//	go run ./examples/frameloop -make models
-//	go run ./examples/frameloop -dir models
+//	go -C examples run ./frameloop -make models
+//	go -C examples run ./frameloop -dir models
 //
 // The frame itself is in package examples/internal/frame, whose comment says what to look for
 // there, and what is in the courtyards in examples/internal/engine. The command frameloop-gltf,

@@ -12,5 +12,5 @@
 // The pictures in view are urgent. What is printed is how many of those were ready before how many
 // of the others, and a checksum of all.
 //
-//	go run ./examples/pool
+//	go -C examples run ./pool
 package main

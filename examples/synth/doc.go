@@ -5,9 +5,9 @@
 // the nodes of the graph one after the other, a pool of goroutines with counters as one would write
 // it by hand, and Heddle.
 //
-//	go run ./examples/synth                # writes tune.wav, plays two seconds in each version
-//	go run ./examples/synth -voices 300    # each note by more voices
-//	go run ./examples/synth -voices until  # how many for 30 s without a missed block, in each?
+//	go -C examples run ./synth                # examples/tune.wav, and two seconds of each version
+//	go -C examples run ./synth -voices 300    # each note by more voices
+//	go -C examples run ./synth -voices until  # how many for 30 s without a missed block, in each?
 //
 // The last one wants a machine that does nothing else, or -misses, and takes some minutes.
 //

@@ -4,10 +4,10 @@
 // after the other and with one goroutine and one channel a package, and shows that all
 // three find the same.
 //
-//	go run ./examples/typecheck                # the standard library
-//	go run ./examples/typecheck -dir ../other  # a module and what it imports
-//	go run ./examples/typecheck -profile       # and where the time went
-//	go run ./examples/typecheck -trace run.pb  # a trace for ui.perfetto.dev
+//	go -C examples run ./typecheck                   # the standard library
+//	go -C examples run ./typecheck -dir ../../other  # a module and what it imports
+//	go -C examples run ./typecheck -profile          # and where the time went
+//	go -C examples run ./typecheck -trace run.pb     # a trace for ui.perfetto.dev
 //
 // What to look for in the source:
 //

@@ -145,6 +145,10 @@ func TestLoadSkips(t *testing.T) {
 	tr := overlay(t, map[string]string{
 		"bench/go.mod":              "module bench\n",
 		"bench/sub/b.go":            "package sub\n",
+		"examples/go.mod":           "module examples\n",
+		"examples/a/main.go":        "package main\n",
+		"examples/b/go.mod":         "module b\n",
+		"examples/b/main.go":        "package main\n",
 		"lockfree/testdata/x.go":    "not Go",
 		"lockfree/gen.go":           "//go:build ignore\n\npackage main\n",
 		"bin/tool":                  "x",
@@ -154,7 +158,8 @@ func TestLoadSkips(t *testing.T) {
 		"lockfree/stack_tagged.go":  "//go:build sometag\n\npackage lockfree\n",
 	})
 	for name, parsed := range map[string]bool{
-		"bench/sub/b.go": false, "lockfree/testdata/x.go": false, "lockfree/gen.go": false,
+		"bench/sub/b.go": false, "examples/a/main.go": true, "examples/b/main.go": false,
+		"lockfree/testdata/x.go": false, "lockfree/gen.go": false,
 		"lockfree/stack_windows.go": true, "lockfree/stack_tagged.go": true, ".ci/run": false,
 	} {
 		s := tr.get(name)
@@ -169,8 +174,12 @@ func TestLoadSkips(t *testing.T) {
 			t.Errorf("%s was read", name)
 		}
 	}
-	if !tr.get("bench/sub/b.go").nested {
-		t.Error("a file of a nested module is not marked as such")
+	for name, nested := range map[string]bool{
+		"bench/sub/b.go": true, "examples/a/main.go": false, "examples/b/main.go": true,
+	} {
+		if tr.get(name).nested != nested {
+			t.Errorf("%s is of a nested module: %v, want %v", name, !nested, nested)
+		}
 	}
 }
 

@@ -140,8 +140,13 @@ var layerRule = rule{
 			map[string]string{"graphevent/x_test.go": "package graphevent_test\n\nimport _ \"" +
 				modulePath + "/namedthread\"\n"}, "graphevent must not import namedthread"},
 		{"example reaching inside",
-			map[string]string{"examples/a/main.go": "package main\n\nimport _ \"" + modulePath +
-				"/internal/park\"\n"}, "examples must not import internal"},
+			map[string]string{
+				"examples/go.mod": "module " + modulePath + "/examples\n",
+				"examples/a/main.go": "package main\n\nimport _ \"" + modulePath +
+					"/internal/park\"\n"}, "examples must not import internal"},
+		{"what leans on an example",
+			map[string]string{"stress/x.go": "package stress\n\nimport _ \"" + modulePath +
+				"/examples/a\"\n"}, "stress must not import examples"},
 		{"unknown folder", map[string]string{"util/x.go": "package util\n"},
 			"folder util is in no layer"},
 	},

@@ -17,12 +17,17 @@ import (
 // modulePath is the import path of the module whose tree is read.
 const modulePath = "github.com/heddle-go/heddle"
 
-// A source is one file of the tree. Go files of the root module are parsed, for whatever
-// platform and tag: a rule holds in every build. Those of nested modules are parsed aside.
+// bound is the folder of a module that the rules bind as they bind the root module, so that nobody
+// who imports the library downloads it. Modules nested in it are nested as others are.
+const bound = "examples"
+
+// A source is one file of the tree. Go files of the root module and of the bound one are parsed,
+// for whatever platform and tag: a rule holds in every build. Those of nested modules are parsed
+// aside.
 type source struct {
 	path   string // from the root, with slashes
 	text   []byte
-	nested bool      // belongs to a nested module
+	nested bool      // belongs to a nested module other than the bound one
 	file   *ast.File // nil unless parsed
 }
 
@@ -54,7 +59,7 @@ func (s *source) localName(imported string) string {
 	return ""
 }
 
-// A pkg is one folder of the root module that holds Go files.
+// A pkg is one folder that holds Go files.
 type pkg struct {
 	dir   string // "." for the root
 	name  string // of the package itself, without _test
@@ -66,7 +71,7 @@ type pkg struct {
 type tree struct {
 	fset    *token.FileSet
 	sources []*source
-	pkgs    map[string]*pkg
+	pkgs    map[string]*pkg // of the root module and of the bound one
 	nested  map[string]*pkg // of nested modules: known to their pages, bound by no rule
 }
 
@@ -146,7 +151,7 @@ func load(fsys fs.FS) (*tree, error) {
 			case name == "bin", strings.HasPrefix(base, ".") && base != ".ci" && base != ".github":
 				return fs.SkipDir
 			default:
-				if _, err := fs.Stat(fsys, name+"/go.mod"); err == nil {
+				if _, err := fs.Stat(fsys, name+"/go.mod"); err == nil && name != bound {
 					nested = append(nested, name)
 				}
 			}

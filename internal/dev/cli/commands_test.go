@@ -90,14 +90,14 @@ var programs = []program{
 		unread: []string{"-check=perhaps"},
 	},
 	{
-		name: "typecheck", pkg: "./examples/typecheck", short: "-runs 1 -dir DIR/module",
+		name: "typecheck", module: "examples", pkg: "./typecheck", short: "-runs 1 -dir DIR/module",
 		wrong:  []string{"-workers 0", "-runs 0", "-dir DIR"},
 		unread: []string{"-workers two"},
 		long:   "-runs 1000000 -dir DIR/module -dot DIR/good", at: "pass 2",
 		zeros: `{"packages":0,"edges":0,`,
 	},
 	{
-		name: "frameloop", pkg: "./examples/frameloop", short: "-frames 1 -size 1",
+		name: "frameloop", module: "examples", pkg: "./frameloop", short: "-frames 1 -size 1",
 		wrong: []string{"-frames 0", "-size 0", "-fps -1", "-physics best", "-png DIR",
 			"-budget -1", "-dir DIR", "-dir DIR/none", "-dir DIR/good", "-make DIR/good",
 			"-make DIR/a -dir DIR/a"},
@@ -108,14 +108,14 @@ var programs = []program{
 		zeros: `{"frames":0,"scene":"mixed","seed":1,`,
 	},
 	{
-		name: "slow", pkg: "./examples/slow", short: "-case long-task",
+		name: "slow", module: "examples", pkg: "./slow", short: "-case long-task",
 		wrong:  []string{"-workers 0", "-case good", "-trace DIR/x.txt", "-graph DIR"},
 		unread: []string{"-workers two"},
 		clash:  []string{"-lanes DIR/a -graph DIR/a"},
 		zeros:  `{"case":"`,
 	},
 	{
-		name: "synth", pkg: "./examples/synth", short: "-o= -voices 1 -for 20ms",
+		name: "synth", module: "examples", pkg: "./synth", short: "-o= -voices 1 -for 20ms",
 		wrong: []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s",
 			"-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
 		unread: []string{"-voices some", "-for soon"},
