@@ -53,7 +53,7 @@ func TestModelPriorityQueue(t *testing.T) {
 				Drain:    drained(drain),
 				LockFree: true,
 			}
-			modelcheck.Programs(t, s, share(t, 3), modelcheck.Options{})
+			modelcheck.Programs(t, s, modelcheck.Share(3), modelcheck.Options{})
 			// Each level is empty at some moment of a Pop, and never all at once; or it looks twice
 			// at a level that always has a value.
 			eachProgram(t, s,

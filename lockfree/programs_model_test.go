@@ -5,9 +5,7 @@ package lockfree_test
 import (
 	"fmt"
 	"iter"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -299,7 +297,7 @@ func eachVariant[S any](t *testing.T, s modelcheck.Structure[S], variants ...var
 	for _, v := range variants {
 		t.Run(v.name, func(t *testing.T) {
 			s.New = v.make
-			modelcheck.Programs(t, s, share(t, len(variants)), modelcheck.Options{})
+			modelcheck.Programs(t, s, modelcheck.Share(len(variants)), modelcheck.Options{})
 		})
 	}
 }
@@ -356,18 +354,4 @@ func eachProgram[S any](t *testing.T, s modelcheck.Structure[S], programs ...str
 				})
 		})
 	}
-}
-
-// share returns the part of the default budget of one among several calls of Programs.
-func share(t *testing.T, among int) modelcheck.Budget {
-	part := func(key string, otherwise int) int {
-		if text := os.Getenv(key); text != "" {
-			n, err := strconv.Atoi(text)
-			require.NoError(t, err, key)
-			otherwise = n
-		}
-		return max((otherwise+among-1)/among, 1)
-	}
-	return modelcheck.Budget{Programs: part("MODELCHECK_PROGRAMS", 40),
-		Executions: part("MODELCHECK_EXECUTIONS", 60_000)}
 }

@@ -32,7 +32,7 @@ func TestModelRing(t *testing.T) {
 				Judge: newSequenceJudge(history.BoundedFIFO(capacity), true),
 				Drain: drained(drain),
 			}
-			modelcheck.Programs(t, s, share(t, 3), modelcheck.Options{})
+			modelcheck.Programs(t, s, modelcheck.Share(3), modelcheck.Options{})
 			s.Ops = append(s.Ops,
 				pushing("Push1", modelcheck.Anyone, 1, func(r ring, v int64) bool {
 					return r.TryPushN([]int64{v}) == 1

@@ -36,7 +36,7 @@ func TestModelSPSCRing(t *testing.T) {
 				Drain:    unlessBusy(drained(drain)),
 				Threads:  3, // the third one only asks
 				LockFree: true,
-			}, share(t, 3), modelcheck.Options{})
+			}, modelcheck.Share(3), modelcheck.Options{})
 		})
 	}
 }

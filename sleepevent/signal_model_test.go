@@ -51,7 +51,8 @@ func TestModelSignal(t *testing.T) {
 	t.Run("never", signalNever)
 }
 
-// signalPrograms makes programs of a waiter and those who trigger.
+// signalPrograms makes programs of a waiter and those who trigger. Each of two kinds of timers has
+// half of the budget.
 func signalPrograms(t *testing.T, timers modelcheck.Timers) {
 	modelcheck.Programs(t, modelcheck.Structure[*event]{
 		Name: "Signal",
@@ -87,7 +88,7 @@ func signalPrograms(t *testing.T, timers modelcheck.Timers) {
 			}
 			return ""
 		},
-	}, modelcheck.Budget{}, modelcheck.Options{Timers: timers})
+	}, modelcheck.Share(2), modelcheck.Options{Timers: timers})
 }
 
 // signalNever has waits without a limit, and enough triggers.

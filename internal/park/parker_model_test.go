@@ -65,7 +65,8 @@ func parkerModels(t *testing.T, mode park.Mode) {
 	t.Run("never", func(t *testing.T) { parkerNever(t, mode) })
 }
 
-// parkerPrograms makes programs of an owner and those who unpark.
+// parkerPrograms makes programs of an owner and those who unpark. Each of two kinds of timers has
+// half of the budget.
 func parkerPrograms(t *testing.T, mode park.Mode, timers modelcheck.Timers) {
 	unpark := func(p *permits, l *modelcheck.Log, _ int64) {
 		l.Call(history.OpTrigger, 0, func() (int64, int32) { p.Unpark(); return 0, history.OK })
@@ -97,7 +98,7 @@ func parkerPrograms(t *testing.T, mode park.Mode, timers modelcheck.Timers) {
 			}
 			return ""
 		},
-	}, modelcheck.Budget{}, modelcheck.Options{Timers: timers})
+	}, modelcheck.Share(2), modelcheck.Options{Timers: timers})
 }
 
 // parkerNever has waits without a limit, and enough permits: a lost one is a deadlock.

@@ -296,14 +296,19 @@ func (m *master) again(j *job, settings []string) string {
 }
 
 // environment leaves out what would change the tests, and gives a process one processor: a
-// model runs one thread at a time.
+// model runs one thread at a time. With the race detector a process sleeps for a second before it
+// exits unless it is told not to, in case that another goroutine still has a race; those of a model
+// have ended or stand still by then.
 func environment(all []string) (env []string) {
+	detector := "GORACE=atexit_sleep_ms=0"
 	for _, v := range all {
-		if !strings.HasPrefix(v, "MODELCHECK_") {
+		if text, ok := strings.CutPrefix(v, "GORACE="); ok {
+			detector += " " + text
+		} else if !strings.HasPrefix(v, "MODELCHECK_") {
 			env = append(env, v)
 		}
 	}
-	return append(env, "GOMAXPROCS=1", "GOGC=400")
+	return append(env, "GOMAXPROCS=1", "GOGC=400", detector)
 }
 
 // talliesOf reads a file that need not exist: a test may fail before it writes.

@@ -89,6 +89,31 @@ func TestModules(t *testing.T) {
 	}
 }
 
+// Suites are built together unless that would give two binaries one name, or they are of different
+// modules.
+func TestBatches(t *testing.T) {
+	var suites []*suite
+	for _, name := range []string{"m lockfree", "m taskgraph", "assets assets/internal/once",
+		"m taskgraph/internal/once", "m internal/taskgraph", "m other/taskgraph", "assets assets",
+		"m sleepevent"} {
+		module, pkg, _ := strings.Cut(name, " ")
+		suites = append(suites, &suite{pkg: pkg, module: module})
+	}
+	var got []string
+	for _, b := range batches(suites) {
+		text := b[0].module + ":"
+		for _, s := range b {
+			text += " " + s.pkg
+		}
+		got = append(got, text)
+	}
+	want := []string{"m: lockfree taskgraph taskgraph/internal/once sleepevent",
+		"assets: assets/internal/once assets", "m: internal/taskgraph", "m: other/taskgraph"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestReadTallies(t *testing.T) {
 	got, err := readTallies(
 		strings.NewReader(
@@ -332,8 +357,10 @@ func TestSettings(t *testing.T) {
 	if s := m.settings(&job{one, 0, 1, 0}); len(s) != 3 {
 		t.Errorf("the only share has %q", s)
 	}
-	got := environment([]string{"PATH=/bin", "MODELCHECK_SCHEDULE=A2B9", "GOMAXPROCS=9"})
-	if !slices.Equal(got, []string{"PATH=/bin", "GOMAXPROCS=9", "GOMAXPROCS=1", "GOGC=400"}) {
+	got := environment([]string{"PATH=/bin", "GORACE=halt_on_error=1", "MODELCHECK_SCHEDULE=A2B9",
+		"GOMAXPROCS=9"})
+	if !slices.Equal(got, []string{"PATH=/bin", "GOMAXPROCS=9", "GOMAXPROCS=1", "GOGC=400",
+		"GORACE=atexit_sleep_ms=0 halt_on_error=1"}) {
 		t.Errorf("environment %q", got)
 	}
 }

@@ -6,21 +6,25 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
+
+// prefix is what the paths of all packages begin with, those of nested modules included.
+const prefix = "github.com/heddle-go/heddle/"
 
 // A suite is a package that has model tests.
 type suite struct {
 	pkg    string // "lockfree", from the module's root
 	dir    string
+	module string   // the folder of its module, which may be a nested one
 	files  []string // its tests
 	binary string
 }
@@ -100,7 +104,11 @@ func findIn(ctx context.Context, root string) ([]*suite, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.Bytes())
 	}
-	return parseList(string(out)), nil
+	suites := parseList(string(out))
+	for _, s := range suites {
+		s.module = root
+	}
+	return suites, nil
 }
 
 // parseList reads what go list wrote. Model tests of the checker itself say nothing of what is
@@ -116,30 +124,13 @@ func parseList(out string) (suites []*suite) {
 			func(file string) bool { return strings.HasSuffix(file, modelFile) }) {
 			continue
 		}
-		pkg := strings.TrimPrefix(fields[0], "github.com/heddle-go/heddle/")
+		pkg := strings.TrimPrefix(fields[0], prefix)
 		if strings.HasPrefix(pkg, "stress/") {
 			continue
 		}
 		suites = append(suites, &suite{pkg: pkg, dir: fields[1], files: files})
 	}
 	return suites
-}
-
-// build makes the suite's binary.
-func (s *suite) build(ctx context.Context, binary string, race bool) error {
-	s.binary = binary
-	args := []string{"test", "-c", "-vet=off", "-tags=modelcheck", "-o", binary}
-	env := os.Environ()
-	if race {
-		args = append(args, "-race")
-		env = append(env, "CGO_ENABLED=1")
-	}
-	cmd := cli.Process(ctx, "go", append(args, ".")...)
-	cmd.Dir, cmd.Env = s.dir, env // it may be of a nested module
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("the tests of %s do not build: %w\n%s", s.pkg, err, out)
-	}
-	return nil
 }
 
 // modelTest finds what go test takes for a model test.
@@ -182,27 +173,66 @@ func discover(ctx context.Context, root string, only *regexp.Regexp) (chosen []*
 	return chosen, nil
 }
 
-// build makes the binaries of the tests' suites.
+// build makes the binaries of the tests' suites. One go command makes as many as it can: commands
+// side by side would each compile what the suites share.
 func build(ctx context.Context, dir string, tests []*test, race bool) error {
-	var wg sync.WaitGroup
-	errs := map[*suite]*error{}
-	for i, t := range tests {
-		if errs[t.suite] != nil {
-			continue
+	var suites []*suite
+	for _, t := range tests {
+		if !slices.Contains(suites, t.suite) {
+			suites = append(suites, t.suite)
 		}
-		binary := filepath.Join(dir, "suite"+strconv.Itoa(i))
-		if runtime.GOOS == "windows" {
-			binary += ".exe"
-		}
-		err := new(error)
-		errs[t.suite] = err
-		wg.Go(func() { *err = t.build(ctx, binary, race) })
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if *err != nil {
-			return *err
+	for i, together := range batches(suites) {
+		if err := together.build(ctx, filepath.Join(dir, strconv.Itoa(i)), race); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// A batch is suites of one module whose binaries can lie in one folder.
+type batch []*suite
+
+// batches divides suites. The go command names a binary after the last part of the package's path.
+func batches(suites []*suite) (all []batch) {
+	for _, s := range suites {
+		at := slices.IndexFunc(all, func(b batch) bool {
+			return b[0].module == s.module && !slices.ContainsFunc(b, func(other *suite) bool {
+				return path.Base(other.pkg) == path.Base(s.pkg)
+			})
+		})
+		if at < 0 {
+			all, at = append(all, nil), len(all)
+		}
+		all[at] = append(all[at], s)
+	}
+	return all
+}
+
+// build makes the binaries of a batch in a folder.
+func (b batch) build(ctx context.Context, dir string, race bool) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	args := []string{"test", "-c", "-vet=off", "-tags=modelcheck", "-o", dir}
+	// What compiles lives for a second: it costs more to collect its garbage than to keep it.
+	env := append(os.Environ(), "GOGC=400")
+	if race {
+		args = append(args, "-race")
+		env = append(env, "CGO_ENABLED=1")
+	}
+	suffix := ".test"
+	if runtime.GOOS == "windows" {
+		suffix += ".exe"
+	}
+	for _, s := range b {
+		args = append(args, prefix+s.pkg)
+		s.binary = filepath.Join(dir, path.Base(s.pkg)+suffix)
+	}
+	cmd := cli.Process(ctx, "go", args...)
+	cmd.Dir, cmd.Env = b[0].module, env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("the tests do not build: %w\n%s", err, out)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package modelcheck
 
 import (
+	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"testing"
@@ -17,6 +18,21 @@ type Budget struct {
 	// Executions bounds the number of executions of all of them, roughly. Default: 60,000, or
 	// the environment's MODELCHECK_EXECUTIONS.
 	Executions int
+}
+
+// Share returns the part of the default budget that one of n calls of Programs has, so that the
+// variants of a structure are explored together as much as a structure without any. It panics if n
+// is not positive, or if the environment's numbers are none.
+func Share(n int) Budget {
+	if n < 1 {
+		panic(fmt.Sprintf("modelcheck: Share(%d)", n))
+	}
+	programs, err := number("MODELCHECK_PROGRAMS", defaultPrograms)
+	if err != nil {
+		panic(err)
+	}
+	part := func(all int) int { return max((all+n-1)/n, 1) }
+	return Budget{Programs: part(programs), Executions: part(Scaled(defaultExecutions))}
 }
 
 // Programs makes programs of a structure's operations, explores the executions of each, and
@@ -39,6 +55,9 @@ func Programs[S any](t testing.TB, s Structure[S], b Budget, o Options) Tally {
 }
 
 const (
+	defaultPrograms   = 40
+	defaultExecutions = 60_000
+
 	moreAtMost = 30  // times Budget.Programs
 	growth     = 240 // programs, after which they have one more operation a thread
 	most       = 16  // operations in all
@@ -52,12 +71,12 @@ func (s *Structure[S]) explore(b Budget, o Options) (Tally, error) {
 	}
 	o.LockFree = s.LockFree
 	if b.Programs == 0 {
-		if b.Programs, err = number("MODELCHECK_PROGRAMS", 40); err != nil {
+		if b.Programs, err = number("MODELCHECK_PROGRAMS", defaultPrograms); err != nil {
 			return none, err
 		}
 	}
 	if b.Executions == 0 {
-		if b.Executions, err = number("MODELCHECK_EXECUTIONS", 60_000); err != nil {
+		if b.Executions, err = number("MODELCHECK_EXECUTIONS", defaultExecutions); err != nil {
 			return none, err
 		}
 	}

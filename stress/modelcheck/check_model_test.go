@@ -194,6 +194,20 @@ func TestEnvironmentErrorsSayWhatIsWrong(t *testing.T) {
 	require.ErrorContains(t, err, `schedule "A2b": 'b' at 2`)
 }
 
+// Variants share the budget that there is, each with something.
+func TestShare(t *testing.T) {
+	t.Setenv("MODELCHECK_PROGRAMS", "")
+	t.Setenv("MODELCHECK_EXECUTIONS", "")
+	require.Equal(t, modelcheck.Budget{Programs: 40, Executions: 60_000}, modelcheck.Share(1))
+	t.Setenv("MODELCHECK_PROGRAMS", "7")
+	t.Setenv("MODELCHECK_EXECUTIONS", "100")
+	require.Equal(t, modelcheck.Budget{Programs: 3, Executions: 34}, modelcheck.Share(3))
+	require.Equal(t, modelcheck.Budget{Programs: 1, Executions: 1}, modelcheck.Share(1000))
+	require.PanicsWithValue(t, "modelcheck: Share(0)", func() { modelcheck.Share(0) })
+	t.Setenv("MODELCHECK_EXECUTIONS", "many")
+	require.Panics(t, func() { modelcheck.Share(1) })
+}
+
 // Each program belongs to one shard, and one only.
 func TestShardsCoverAllPrograms(t *testing.T) {
 	const all, shards = 7, 3

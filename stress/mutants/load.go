@@ -15,6 +15,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // A source is a package whose files are edited, with the types of its expressions.
@@ -64,23 +65,49 @@ func list(root string, args ...string) ([]listed, error) {
 
 // load reads a package as an ordinary build sees it.
 func load(root, pkg string) (*source, error) {
-	all, err := list(root, "-export", "-deps", pkg)
+	all, err := loadAll(root, pkg)
 	if err != nil {
 		return nil, err
 	}
-	modeled, err := list(root, "-tags=modelcheck", pkg)
+	return all[0], nil
+}
+
+// loadAll reads packages, each named by itself. The go command is asked about all at once: one by
+// one most of the time would go into what they share.
+func loadAll(root string, pkgs ...string) (sources []*source, err error) {
+	all, err := list(root, append([]string{"-export", "-deps"}, pkgs...)...)
 	if err != nil {
 		return nil, err
 	}
-	if len(all) == 0 || len(modeled) != 1 {
-		return nil, fmt.Errorf("%s is not one package", pkg)
+	// In the order of their names, without what they depend on.
+	modeled, err := list(root, append([]string{"-tags=modelcheck"}, pkgs...)...)
+	if err != nil {
+		return nil, err
 	}
-	this := all[len(all)-1] // what it depends on comes before it
+	if len(modeled) != len(pkgs) {
+		return nil, fmt.Errorf("%s are not one package each", strings.Join(pkgs, " "))
+	}
 	exports := make(map[string]string)
+	known := make(map[string]listed)
 	for _, p := range all {
 		exports[p.ImportPath] = p.Export
+		known[p.ImportPath] = p
 	}
-	s := &source{
+	for i, pkg := range pkgs {
+		s, err := newSource(root, pkg, known[modeled[i].ImportPath], modeled[i].GoFiles, exports)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// newSource reads one package. Exports are the files of what it may import, and modeled the names
+// of those of its files that the model checker sees.
+func newSource(root, pkg string, this listed, modeled []string,
+	exports map[string]string) (s *source, err error) {
+	s = &source{
 		pkg: pkg, dir: this.Dir, fset: token.NewFileSet(), inModels: make(map[string]bool),
 		tests: append(this.TestGoFiles, this.XTestGoFiles...),
 	}
@@ -107,7 +134,7 @@ func load(root, pkg string) (*source, error) {
 		s.texts = append(s.texts, string(text))
 		s.files = append(s.files, file)
 	}
-	for _, name := range modeled[0].GoFiles {
+	for _, name := range modeled {
 		s.inModels[path.Join(filepath.ToSlash(pkg), name)] = true
 	}
 	s.info = &types.Info{

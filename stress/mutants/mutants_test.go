@@ -149,6 +149,43 @@ func TestVerdicts(t *testing.T) {
 	require.Contains(t, string(text), "| . | 28 | 6 | 5 | 3 | 1 | 1 | 0 |\n")
 }
 
+// Two packages are judged side by side, and the sum of each stands in the order in which they were
+// named.
+func TestPackagesSideBySide(t *testing.T) {
+	if !goCommand(t) || testing.Short() {
+		return
+	}
+	root := t.TempDir()
+	require.NoError(t, os.CopyFS(root, os.DirFS(filepath.Join("testdata", "gate"))))
+	for _, dir := range []string{"one", "two"} {
+		require.NoError(t, os.Mkdir(filepath.Join(root, dir), 0o777))
+		for _, name := range []string{"gate.go", "gate_test.go"} {
+			text, err := os.ReadFile(filepath.Join(root, name))
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(filepath.Join(root, dir, name), text, 0o666))
+		}
+	}
+	t.Chdir(root)
+	state := filepath.Join(t.TempDir(), "state")
+	status, stdout, stderr := command("-pkg", "./two,./one", "-p", "2", "-accepted", "none",
+		"-only", "Enter: bound|Enter: negate: g|look: store", "-state", state)
+	require.Empty(t, stderr)
+	require.Equal(t, cli.Failed, status)
+	for _, dir := range []string{"one", "two"} {
+		for _, want := range []string{
+			"found    " + dir + "/gate.go: Gate.Enter: bound: v >= most -> v > most (tests: ",
+			"SURVIVED " + dir + "/gate.go: Gate.look: store: g.looks.Add(1) (",
+		} {
+			require.Equal(t, 1, strings.Count(stdout, want), "%s in\n%s", want, stdout)
+		}
+	}
+	require.Regexp(t, `\nmutants pkg=two edits=4 judged=4 [^\n]*\nmutants pkg=one edits=4 judged=4 `+
+		`[^\n]*\nmutants pkg=all edits=8 judged=8 [^\n]* survivors=2\n$`, stdout)
+	all, err := os.ReadFile(state)
+	require.NoError(t, err)
+	require.Equal(t, 8, strings.Count(string(all), "\n"))
+}
+
 // What ends an execution in the middle, a signal say, costs the edits in hand and no others: the
 // next run goes on behind them.
 func TestGoesOnWhereItStopped(t *testing.T) {
@@ -252,9 +289,12 @@ func TestAcceptedEditsAreThere(t *testing.T) {
 	}
 	dirs, err := shipped.Packages(t.Context(), root)
 	require.NoError(t, err)
-	for _, dir := range dirs {
-		s, err := load(root, "./"+dir)
-		require.NoError(t, err)
+	for i, dir := range dirs {
+		dirs[i] = "./" + dir
+	}
+	sources, err := loadAll(root, dirs...)
+	require.NoError(t, err)
+	for _, s := range sources {
 		for _, e := range generate(s) {
 			require.False(t, there[e.id()], "two edits are both %s", e.id())
 			there[e.id()] = true

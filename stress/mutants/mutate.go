@@ -39,7 +39,7 @@ func mutate(ctx context.Context, o options, call *cli.Call,
 		return 0, fmt.Errorf("%s: %w", o.accepted, err)
 	}
 	m := &mutator{options: o, root: root, reasons: make(map[string]string), stdout: stdout,
-		show: call.Progress}
+		show: call.Progress, working: make(chan struct{}, o.p)}
 	for _, r := range reasons {
 		m.reasons[r.id] = r.text
 	}
@@ -61,12 +61,12 @@ func mutate(ctx context.Context, o options, call *cli.Call,
 			o.pkgs = append(o.pkgs, "./"+dir)
 		}
 	}
+	sources, err := loadAll(root, o.pkgs...)
+	if err != nil {
+		return 0, err
+	}
 	var all []*batchOf
-	for _, pkg := range o.pkgs {
-		s, err := load(root, pkg)
-		if err != nil {
-			return 0, err
-		}
+	for _, s := range sources {
 		all = append(all, &batchOf{s, generate(s)})
 	}
 	m.draw(all)
@@ -112,8 +112,24 @@ type mutator struct {
 
 	drawn map[*edit]bool // nil: all are
 
-	mu    sync.Mutex
+	working chan struct{} // holds one for each that builds or runs something, options.p at most
+
+	mu    sync.Mutex // also of stdout and show
 	state *state
+}
+
+// work does f, with no more than options.p others.
+func (m *mutator) work(f func() error) error {
+	m.working <- struct{}{}
+	defer func() { <-m.working }()
+	return f()
+}
+
+// tell shows what is done now.
+func (m *mutator) tell(line string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.show.Show(line)
 }
 
 // A batchOf is a package with its edits.
@@ -151,12 +167,7 @@ func (m *mutator) draw(all []*batchOf) {
 // those packages of which the smallest part is known, so that a run in pieces comes to all.
 func (m *mutator) passAll(ctx context.Context, all []*batchOf) error {
 	if m.long == 0 {
-		for _, b := range all {
-			if err := m.pass(ctx, b.source, b.edits, time.Time{}); err != nil {
-				return err
-			}
-		}
-		return nil
+		return m.sideBySide(ctx, all)
 	}
 	const least = time.Minute // below that most of the time goes into builds
 	deadline := time.Now().Add(m.long)
@@ -178,6 +189,41 @@ func (m *mutator) passAll(ctx context.Context, all []*batchOf) error {
 		}
 	}
 	return nil
+}
+
+// sideBySide judges the edits of all packages, so many packages at a time as edits: what is done
+// once for a package, before its edits can be judged, keeps one processor busy. Those with the most
+// edits come first.
+func (m *mutator) sideBySide(ctx context.Context, all []*batchOf) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all = slices.Clone(all)
+	slices.SortStableFunc(all, func(a, b *batchOf) int {
+		return cmp.Compare(len(m.waiting(b.edits)), len(m.waiting(a.edits)))
+	})
+	var mu sync.Mutex
+	var first error
+	next := 0
+	var wg sync.WaitGroup
+	for range min(m.p, len(all)) {
+		wg.Go(func() {
+			mu.Lock()
+			defer mu.Unlock()
+			for next < len(all) && first == nil {
+				b := all[next]
+				next++
+				mu.Unlock()
+				err := m.pass(ctx, b.source, b.edits, time.Time{})
+				mu.Lock()
+				if err != nil && first == nil {
+					first = err
+					cancel() // the others need not come to their end
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return first
 }
 
 // order sorts edits as the seed says. Where an edit stands does not depend on the others, so it
@@ -204,6 +250,8 @@ func order(edits []*edit, seed uint64) []*edit {
 
 // waiting returns the edits that are to be judged now.
 func (m *mutator) waiting(all []*edit) (todo []*edit) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	n := 0
 	for _, e := range order(all, m.seed) {
 		if !m.chosen(e) {
@@ -234,9 +282,12 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 	if err != nil {
 		return err
 	}
-	m.show.Show(s.pkg + " without an edit")
-	j, err := newJudge(ctx, m.root, dir, s, m.options)
-	if err != nil {
+	m.tell(s.pkg + " without an edit")
+	var j *judge
+	if err := m.work(func() (err error) {
+		j, err = newJudge(ctx, m.root, dir, s, m.options)
+		return err
+	}); err != nil {
 		return err
 	}
 	done := 0
@@ -244,8 +295,8 @@ func (m *mutator) pass(ctx context.Context, s *source, all []*edit, deadline tim
 		if !deadline.IsZero() && !time.Now().Before(deadline) {
 			break
 		}
-		m.show.Show(s.pkg + " with many edits")
-		if err := j.share(ctx, chunk); err != nil {
+		m.tell(s.pkg + " with many edits")
+		if err := m.work(func() error { return j.share(ctx, chunk) }); err != nil {
 			return errors.Join(err, ctx.Err())
 		}
 		if err := m.chunk(ctx, j, chunk, deadline, func() {
@@ -273,7 +324,11 @@ func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline ti
 				e := todo[next]
 				next++
 				m.mu.Unlock()
-				v, err := j.judge(ctx, e)
+				var v judged
+				err := m.work(func() (err error) {
+					v, err = j.judge(ctx, e)
+					return err
+				})
 				m.mu.Lock()
 				if err != nil {
 					errs = append(errs, err)
@@ -289,6 +344,8 @@ func (m *mutator) chunk(ctx context.Context, j *judge, todo []*edit, deadline ti
 		})
 	}
 	wg.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.show.Clear()
 	return errors.Join(append(errs, ctx.Err())...)
 }

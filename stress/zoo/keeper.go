@@ -92,20 +92,36 @@ type keeper struct {
 }
 
 // warm builds the unedited tests once, so that the builds to come find everything else in the
-// cache instead of making it side by side.
+// cache instead of making it side by side. Those of the first package come alone: most of what the
+// packages share is theirs.
 func (k *keeper) warm(ctx context.Context, chosen []*specimen) error {
-	var built []string
+	var firsts []*specimen // of each package
 	for _, s := range chosen {
-		if slices.Contains(built, s.pkg) {
-			continue
-		}
-		built = append(built, s.pkg)
-		if _, out, err := k.build(ctx, s, filepath.Join(k.dir, "warm"+strconv.Itoa(len(built))),
-			nil); err != nil {
-			return fmt.Errorf("%s: %w\n%s", s.pkg, err, out)
+		if !slices.ContainsFunc(firsts, func(f *specimen) bool { return f.pkg == s.pkg }) {
+			firsts = append(firsts, s)
 		}
 	}
-	return nil
+	errs := make([]error, len(firsts))
+	build := func(i int) {
+		_, out, err := k.build(ctx, firsts[i], filepath.Join(k.dir, "warm"+strconv.Itoa(i)), nil)
+		if err != nil {
+			errs[i] = fmt.Errorf("%s: %w\n%s", firsts[i].pkg, err, out)
+		}
+	}
+	if build(0); errs[0] != nil {
+		return errs[0]
+	}
+	var next atomics.Int32
+	var wg sync.WaitGroup
+	for range min(k.p, len(firsts)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)); i < len(firsts); i = int(next.Add(1)) {
+				build(i)
+			}
+		})
+	}
+	wg.Wait()
+	return cmp.Or(errs...) // the first: the others often say the same
 }
 
 // build makes, in a folder, the tests of a specimen's package with other texts in the place of
