@@ -48,7 +48,7 @@ func endsSleepInTime(t *testing.T, o sleepevent.Options) bool {
 	awaitSleep(g)
 	// They sleep without a limit, and so are woken to hear of the time; only the first two are
 	// meant.
-	const in = 100 * time.Millisecond
+	const in = 30 * time.Millisecond
 	begin := time.Now()
 	g.KeepAwake(2, in, time.Hour)
 	both := func() bool { return g.Limited(0) && g.Limited(1) }
@@ -127,7 +127,7 @@ func TestKeepAwakeIsNoLimit(t *testing.T) {
 			timeouts := g.Stats().Timeouts
 			for back := false; g.Stats().Timeouts == timeouts; require.True(t, back) {
 				// The moment has passed if a busy machine has the worker sleep so late.
-				g.KeepAwake(1, 10*time.Millisecond, time.Millisecond)
+				g.KeepAwake(1, 4*time.Millisecond, time.Millisecond)
 				g.BeginSearch()
 				slept := time.AfterFunc(time.Second, func() { g.Wake() })
 				back = g.IdleTimeout(0, nothing, time.Hour)

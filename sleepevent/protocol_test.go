@@ -183,7 +183,10 @@ func TestNoLostWakeUp(t *testing.T) {
 		t.Run(fmt.Sprint(workers), func(t *testing.T) {
 			eachPark(t, func(t *testing.T, o sleepevent.Options) {
 				hang.Watch(t)
-				n := short.Scaled(25_000)
+				n := 25_000
+				if testing.Short() {
+					n = 1_000
+				}
 				if o.Park != sleepevent.ParkOS {
 					n /= 10
 				}
@@ -286,7 +289,7 @@ func TestTrap15_SleepingWorkerKeepsNoP(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	rounds := 9
 	if testing.Short() {
-		rounds = 3
+		rounds = 1
 	}
 	for _, p := range parks {
 		var took []int64

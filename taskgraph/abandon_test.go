@@ -219,7 +219,7 @@ func TestAbandonedBodiesCompleteTheirOwnEvents(t *testing.T) {
 func TestPinnedWhileAwaited(t *testing.T) {
 	reg, ths := threads(t, "x")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
-	for range brief(500, 150) {
+	for range brief(500, 80) {
 		var waits atomics.Bool
 		task := s.Task(taskgraph.Do(func() {}))
 		w := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -240,7 +240,7 @@ func TestWaitChainThroughAThread(t *testing.T) {
 	for _, w := range []int{1, 2} {
 		reg, ths := threads(t, "x")
 		s := start(t, taskgraph.Options{Workers: w, Threads: reg})
-		for range 200 {
+		for range brief(200, 50) {
 			a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				b := c.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 					return c.WaitUntilTasksComplete(bg,

@@ -13,7 +13,7 @@ import (
 
 // A run that a shutdown gives up on in deterministic mode ends, whatever of it is queued then.
 func TestDeterministicAbandonedGraphEnds(t *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(brief(500, 100)) {
 		var b taskgraph.GraphBuilder
 		first := b.Task(taskgraph.Do(func() {}))
 		second := b.Task(taskgraph.Do(func() {})).After(first)
@@ -73,7 +73,7 @@ func TestEverySucceedsWhenGivenUp(t *testing.T) {
 		_ = busy.Wait(bg)
 		require.NoError(t, e.Wait(bg))
 	}
-	for seed := range uint64(200) {
+	for seed := range uint64(brief(200, 40)) {
 		s := seeded(seed)
 		e := s.Every(bg, time.Hour, taskgraph.Do(func() { t.Error("ran") }))
 		ctx, cancel := context.WithCancel(bg)

@@ -122,7 +122,7 @@ func TestAgainWaitsForItsEvents(t *testing.T) {
 func TestAgainUnderWaits(t *testing.T) {
 	for _, workers := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: workers})
-		for range 30 {
+		for range brief(30, 8) {
 			var total atomics.Int32
 			var e taskgraph.Event
 			wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {

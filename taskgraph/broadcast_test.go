@@ -69,7 +69,7 @@ func TestBroadcastReachesEachWorkerAndThreadOnce(t *testing.T) {
 			}
 			sort.Strings(want)
 			var c called
-			for range 30 {
+			for range brief(30, 8) {
 				require.NoError(t, s.Broadcast(bg, c.note))
 				require.Equal(t, want, c.take())
 				require.NoError(t, s.Rendezvous(bg, c.note))
@@ -291,7 +291,7 @@ func TestConcurrentBroadcastsDoNotDeadlock(t *testing.T) {
 func TestRendezvousIsAllOrNone(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 3})
 	whole, none := 0, 0
-	for i := range 300 {
+	for i := 0; i < 300; i += brief(1, 4) {
 		ctx, cancel := context.WithCancel(bg)
 		var n atomics.Int32
 		go func() {

@@ -23,11 +23,11 @@ func TestBudgets(t *testing.T) {
 				s := start(t, taskgraph.Options{Workers: workers})
 				pass := p.open(t, s)
 				pass() // so that everything has grown
-				const passes = 5
+				passes := brief(5, 2)
 				for try := 0; ; try++ {
 					before := s.Stats().KernelWakes
 					allocs := testing.AllocsPerRun(passes, pass)
-					wakes := float64(s.Stats().KernelWakes-before) / (passes + 1)
+					wakes := float64(s.Stats().KernelWakes-before) / float64(passes+1)
 					t.Logf("%v objects and %.1f kernel wakes for %d tasks", allocs, wakes, p.tasks)
 					require.Less(t, allocs/float64(p.tasks), 1.0/64, "objects for each task")
 					if wakes/float64(p.tasks) <= 1.0/64 {

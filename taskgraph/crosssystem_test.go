@@ -82,7 +82,7 @@ func TestWaitsThroughTwoSystemsOnOneThread(t *testing.T) {
 				o := taskgraph.Options{Workers: workers, Threads: reg, StuckAfter: hangLimit}
 				x := &scene{a: start(t, o), b: start(t, o)}
 				on := func(task taskgraph.Task) taskgraph.Task { return task.On(ths[0]) }
-				for range 20 {
+				for range brief(20, 5) {
 					x.x = x.b.NewEvent()
 					e := on(x.a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 						return wait(x,

@@ -128,7 +128,7 @@ func TestDeterministicThousandSeeds(t *testing.T) {
 	seen := map[string]bool{}
 	seeds := uint64(1000)
 	if testing.Short() {
-		seeds = 50
+		seeds = 30
 	}
 	for seed := range seeds {
 		one := smallProgram(seed)
@@ -207,7 +207,7 @@ func TestDeterministicTaskBeforeAndAfterItsLauncherGoesOn(t *testing.T) {
 func TestDeterministicAnyWaiterGoesOnFirst(t *testing.T) {
 	seeds := uint64(400)
 	if testing.Short() {
-		seeds = 100 // show all orders too
+		seeds = 50 // show all orders too
 	}
 	seen := orders(seeds, func(s *taskgraph.System) string {
 		var order string
@@ -228,7 +228,7 @@ func TestDeterministicAnyWaiterGoesOnFirst(t *testing.T) {
 }
 
 func TestDeterministicAwaitedTaskRunsInPlaceOrElsewhere(t *testing.T) {
-	seen := orders(60, func(s *taskgraph.System) string {
+	seen := orders(uint64(brief(60, 20)), func(s *taskgraph.System) string {
 		same := false
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			me := goroutineName()
@@ -265,7 +265,7 @@ func TestDeterministicRangesOfALoopInAnyOrder(t *testing.T) {
 }
 
 func TestDeterministicPrioritiesHold(t *testing.T) {
-	for seed := range uint64(100) {
+	for seed := range uint64(brief(100, 25)) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1,
 			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		var order []taskgraph.Priority
@@ -287,7 +287,7 @@ func TestDeterministicPrioritiesHold(t *testing.T) {
 
 func TestDeterministicWorkersBoundBodiesInProgress(t *testing.T) {
 	most := 0
-	for seed := range uint64(100) {
+	for seed := range uint64(brief(100, 25)) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 3,
 			Deterministic: &taskgraph.Deterministic{Seed: seed}})
 		in := 0
@@ -355,7 +355,7 @@ func TestDeterministicPlainScheduleStarvesNobody(t *testing.T) {
 
 func TestDeterministicTimeIsVirtual(t *testing.T) {
 	began := time.Now()
-	for seed := range uint64(20) {
+	for seed := range uint64(brief(20, 6)) {
 		s := seeded(seed)
 		start := s.Now()
 		var order string
@@ -408,7 +408,7 @@ func TestWithTimeoutAndNowOutsideOfTheMode(t *testing.T) {
 }
 
 func TestDeterministicDelaysOfOneTimeEndInAnyOrder(t *testing.T) {
-	seen := orders(100, func(s *taskgraph.System) string {
+	seen := orders(uint64(brief(100, 25)), func(s *taskgraph.System) string {
 		var order string
 		a := s.Task(taskgraph.Do(func() { order += "a" })).After(s.AfterDelay(time.Second)).Launch()
 		b := s.Task(taskgraph.Do(func() { order += "b" })).After(s.AfterDelay(time.Second)).Launch()
@@ -419,7 +419,7 @@ func TestDeterministicDelaysOfOneTimeEndInAnyOrder(t *testing.T) {
 }
 
 func TestDeterministicDeadlockIsReportedAtOnce(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(brief(50, 15)) {
 		s := seeded(seed)
 		e := s.NewEvent()
 		a := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
@@ -441,8 +441,8 @@ func TestDeterministicDeadlockIsReportedAtOnce(t *testing.T) {
 }
 
 func TestDeterministicCycleOfWaits(t *testing.T) {
-	stuck := 0
-	for seed := range uint64(50) {
+	stuck, seeds := 0, brief(50, 20)
+	for seed := range uint64(seeds) {
 		s := seeded(seed)
 		p, q := s.NewSemaphore(1), s.NewSemaphore(1)
 		both := func(one, two *taskgraph.Semaphore) taskgraph.Event {
@@ -469,7 +469,7 @@ func TestDeterministicCycleOfWaits(t *testing.T) {
 		require.NoError(t, s.Shutdown(bg))
 	}
 	require.NotZero(t, stuck, "no seed finds it")
-	require.Less(t, stuck, 50, "each seed finds it")
+	require.Less(t, stuck, seeds, "each seed finds it")
 }
 
 func TestDeterministicStuckShutdown(t *testing.T) {
@@ -631,7 +631,7 @@ func TestDeterministicThreadOfAnotherGoroutine(t *testing.T) {
 }
 
 func TestDeterministicFailures(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(brief(50, 15)) {
 		s := seeded(seed)
 		boom := s.Go(func() { panic("boom") })
 		exit := s.Go(runtime.Goexit)
@@ -652,7 +652,7 @@ func TestDeterministicFailures(t *testing.T) {
 
 // The end of a context is noticed by turn too.
 func TestDeterministicCancelledWait(t *testing.T) {
-	for seed := range uint64(50) {
+	for seed := range uint64(brief(50, 15)) {
 		s := seeded(seed)
 		ctx, cancel := context.WithCancel(bg)
 		never := s.NewEvent()
@@ -667,7 +667,7 @@ func TestDeterministicCancelledWait(t *testing.T) {
 }
 
 func TestDeterministicOutside(t *testing.T) {
-	seen := orders(100, func(s *taskgraph.System) string {
+	seen := orders(uint64(brief(100, 25)), func(s *taskgraph.System) string {
 		var order []string
 		var events []taskgraph.Event
 		for _, name := range []string{"a", "b"} {

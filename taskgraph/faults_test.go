@@ -105,7 +105,7 @@ func TestFault_WaitInsideATask(t *testing.T) {
 // A launch that meets a shutdown is accepted, and then it runs, or refused with ErrClosed.
 func TestFault_LaunchWhileShuttingDown(t *testing.T) {
 	guard(t)
-	for range 100 {
+	for range brief(100, 25) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2})
 		var ran, accepted atomics.Int64
 		var launchers sync.WaitGroup

@@ -293,7 +293,7 @@ func TestForkedCallsFailTheirBody(t *testing.T) {
 func TestForksAcrossAWait(t *testing.T) {
 	for _, w := range []int{1, 2, 4} {
 		s := start(t, taskgraph.Options{Workers: w})
-		for range 200 {
+		for range brief(200, 50) {
 			gate := s.NewEvent()
 			e := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				j := c.Fork(forkFib, taskgraph.Args{A: 8})
@@ -316,7 +316,7 @@ func TestForksAcrossAWait(t *testing.T) {
 func TestForksAreThereForEveryWorker(t *testing.T) {
 	const workers = 4
 	s := start(t, taskgraph.Options{Workers: workers})
-	for range 20 {
+	for range brief(20, 5) {
 		var arrived atomics.Int32
 		meet := func(*taskgraph.Context, *taskgraph.Args) {
 			for n := arrived.Add(1); arrived.Load() < (n+workers-1)/workers*workers; {
@@ -345,7 +345,7 @@ func forkDeep(c *taskgraph.Context, a *taskgraph.Args) {
 // Of calls that run each inside the one before, none is looked at again and again.
 func TestForksOneInAnother(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 2})
-	depth := int64(brief(200_000, 50_000))
+	depth := int64(brief(200_000, 20_000))
 	var got int64
 	wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 		a := taskgraph.Args{A: depth}

@@ -17,7 +17,7 @@ import (
 var stepsToWarmUp, stepsToCount = 2000, 4000
 
 // fewSteps is for the short form.
-func fewSteps() { stepsToWarmUp, stepsToCount = 500, 1000 }
+func fewSteps() { stepsToWarmUp, stepsToCount = 250, 400 }
 
 // requireNoGarbage requires that a step allocates nothing once there were many, and of all steps a
 // few objects at most: what is as much as was ever needed at a time may grow late, and on a busy

@@ -754,6 +754,7 @@ func isIdleSoon(t *testing.T, s *taskgraph.System, gate interface{ Idle() taskgr
 // left behind, and nothing runs beside another.
 func TestShutdownInTheMiddleOfGates(t *testing.T) {
 	guard(t)
+	most := brief(5000, 1000)
 	for round := range brief(30, 4) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1 + round%4, StuckAfter: time.Millisecond})
 		p, l, m := s.NewPipe(), s.NewLimiter(2), s.NewSemaphore(2)
@@ -788,7 +789,7 @@ func TestShutdownInTheMiddleOfGates(t *testing.T) {
 					if k == 20 {
 						launched <- struct{}{}
 					}
-					if e.IsComplete() && errors.Is(e.Err(), graphevent.ErrClosed) || k == 5000 {
+					if e.IsComplete() && errors.Is(e.Err(), graphevent.ErrClosed) || k == most {
 						return
 					}
 				}

@@ -30,7 +30,7 @@ func TestGraphAloneBlocks(t *testing.T) {
 		g := fan(t,
 			func() { meet[0] <- struct{}{}; <-meet[1] },
 			func() { <-meet[0]; meet[1] <- struct{}{} })
-		for range 20 {
+		for range brief(20, 5) {
 			meet = [2]chan struct{}{make(chan struct{}), make(chan struct{})}
 			taskgraph.SetAlone(g)
 			if inside {
@@ -48,7 +48,8 @@ func TestGraphTrials(t *testing.T) {
 	if !taskgraph.Spins(s) {
 		t.Skip("nobody steals here while another one works")
 	}
-	const tasks, runs, trials = 30, 3000, 10
+	const tasks, trials = 30, 10
+	runs := uint32(brief(3000, 600))
 	var ran [tasks]atomics.Uint32
 	var bodies []func()
 	for i := range tasks {
@@ -62,7 +63,7 @@ func TestGraphTrials(t *testing.T) {
 		}
 	})
 	g = fan(t, bodies...)
-	for n := range uint32(runs) {
+	for n := range runs {
 		if n%(runs/trials) == runs/trials/2 {
 			taskgraph.BeginTrial(g)
 		}

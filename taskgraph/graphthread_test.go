@@ -66,7 +66,7 @@ func TestAttachedThreadWaitsForItsGraph(t *testing.T) {
 		draw := b.Task(here(th, note("draw"))).On(th).After(update)
 		b.Task(taskgraph.Do(note("end"))).After(draw)
 		g := builtGraph(t, &b)
-		for i := range 300 {
+		for i := range brief(300, 80) {
 			order = order[:0]
 			other := s.Task(here(th, note("other"))).On(th).Launch()
 			if i%2 == 0 {
@@ -268,13 +268,14 @@ func TestThreadWaitsForGraphOfAnotherSystem(t *testing.T) {
 	var b taskgraph.GraphBuilder
 	b.Task(here(th, func() { ran++ })).On(th).After(b.Task(taskgraph.Do(func() {})))
 	g := builtGraph(t, &b)
-	for range 200 {
+	rounds := brief(200, 50)
+	for range rounds {
 		wait(t, a,
 			a.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				return c.Wait(s.LaunchGraph(g))
 			})).On(th).Launch())
 	}
-	require.Equal(t, 200, ran)
+	require.Equal(t, rounds, ran)
 }
 
 // Failures, panics and skips of what the thread runs, and of what comes before; and the graph runs
@@ -334,7 +335,7 @@ func TestCancelledGraphOnThread(t *testing.T) {
 	}
 
 	s = start(t, taskgraph.Options{Workers: 2, Threads: reg})
-	for range 100 {
+	for range brief(100, 30) {
 		ctx, cancel = context.WithCancel(bg)
 		ran, never := 0, s.NewEvent()
 		b.Reset(nil)
@@ -376,7 +377,7 @@ func TestGoexitInGraphOnThread(t *testing.T) {
 // A thread that is told to quit while a body of it waits runs what lies there; what becomes ready
 // later fails. The wait ends.
 func TestThreadQuitsInWaitForItsGraph(t *testing.T) {
-	for range 50 {
+	for range brief(50, 12) {
 		reg := namedthread.NewRegistry()
 		th, err := reg.Start("Loader", namedthread.Options{})
 		require.NoError(t, err)
@@ -425,7 +426,7 @@ func TestThreadQuitsWithAGraphLeft(t *testing.T) {
 
 // A shutdown while a body on the thread waits for the run waits for both.
 func TestShutdownInWaitForGraphOnThread(t *testing.T) {
-	for range 50 {
+	for range brief(50, 12) {
 		reg, ths := threads(t, "Game")
 		th := ths[0]
 		s := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
@@ -479,7 +480,7 @@ func TestThreadThatNeverPumps(t *testing.T) {
 		return c.Wait(c.Task(here(th, func() {})).On(th).Launch())
 	})))
 	g := builtGraph(t, &b)
-	for range 500 {
+	for range brief(500, 100) {
 		wait(t, s, s.LaunchGraph(g))
 	}
 	require.LessOrEqual(t, pump(t, th), 1)

@@ -45,7 +45,7 @@ func TestGroupRunsEachCallOnce(t *testing.T) {
 func TestGroupsNested(t *testing.T) {
 	for _, w := range []int{1, 2} {
 		s := start(t, taskgraph.Options{Workers: w})
-		for range callerRounds(100) {
+		for range brief(100, 5) {
 			var deepest atomics.Int32
 			var level func(c *taskgraph.Context, n int) error
 			level = func(c *taskgraph.Context, n int) error {
@@ -157,6 +157,7 @@ func TestGroupFailureThatNobodyLookedAt(t *testing.T) {
 // Goroutines from outside make calls in groups of their own, and in one that they share, until a
 // shutdown refuses them: each call runs once, or its group has failed.
 func TestGroupsFromOutside(t *testing.T) {
+	calls := brief(3000, 1000)
 	for _, w := range []int{1, 2, 4} {
 		for range callerRounds(20) {
 			var ran, refused, called atomics.Int64
@@ -168,7 +169,7 @@ func TestGroupsFromOutside(t *testing.T) {
 			for k := range 4 {
 				wg.Go(func() {
 					own := s.NewGroup()
-					for i := range 3000 {
+					for i := range calls {
 						g := shared
 						if (i>>k)%3 == 0 {
 							g = own
@@ -181,7 +182,7 @@ func TestGroupsFromOutside(t *testing.T) {
 					}
 				})
 			}
-			for called.Load() < 6000 {
+			for called.Load() < int64(2*calls) {
 				runtime.Gosched()
 			}
 			if err := s.Shutdown(bg); err != nil {
@@ -190,7 +191,7 @@ func TestGroupsFromOutside(t *testing.T) {
 			early := ran.Load()
 			wg.Wait()
 			require.Equal(t, early, ran.Load(), "no call runs after the shutdown")
-			require.EqualValues(t, 4*3000, ran.Load()+refused.Load())
+			require.EqualValues(t, 4*calls, ran.Load()+refused.Load())
 			require.EqualValues(t, 0, s.Stats().Live)
 		}
 	}

@@ -79,7 +79,11 @@ func TestStayingHelperTakesTasks(t *testing.T) {
 
 // A shutdown waits for one that stays no longer than it stays.
 func TestShutdownWithStayingHelper(t *testing.T) {
-	for range 20 {
+	rounds := 20
+	if testing.Short() {
+		rounds = 5
+	}
+	for range rounds {
 		s := startForStay(t)
 		stayChain(t, s, func(*Context) { endStay(s) })
 		require.NoError(t, s.Shutdown(context.Background()))

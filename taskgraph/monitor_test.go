@@ -116,7 +116,7 @@ func TestMonitorTellsComputingFromBlocking(t *testing.T) {
 // it takes, and however long its calls take. What else is queued meanwhile has to wait no longer
 // than behind any other body.
 func TestMonitorSeesForksGoOn(t *testing.T) {
-	const long = 3 * taskgraph.HiddenTicks / 2
+	long := uint32(brief(3*taskgraph.HiddenTicks/2, 9*taskgraph.HiddenTicks/8))
 	forLong := func(s *taskgraph.System, ticks uint32, f func()) {
 		for until := s.Probes() + ticks; int32(s.Probes()-until) < 0; {
 			f()

@@ -74,7 +74,7 @@ func TestOutsidersGoOnBetweenTasks(t *testing.T) {
 		s.Task(endless).Launch()
 	}
 	var between []int64
-	for range 40 {
+	for range brief(40, 12) {
 		var at int64
 		wait(t, s, s.Go(func() { at = ran.Load() }))
 		between = append(between, ran.Load()-at)

@@ -222,7 +222,7 @@ func TestAThreadWaitsForWorkOfOneThatPumps(t *testing.T) {
 		render, err := s.Threads().Start("Render", namedthread.Options{})
 		require.NoError(t, err)
 		defer func() { render.Quit(); <-render.Done() }()
-		for range 200 {
+		for range brief(200, 50) {
 			e := s.NewEvent()
 			frame := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				// The thread that waits for this is on the other side, and has nothing to do with

@@ -62,7 +62,7 @@ func TestLaunchAfterShutdown(t *testing.T) {
 
 // Trap 12: each launch that races with Shutdown is accepted and completes, or is refused.
 func TestTrap12_ShutdownRacingWithLaunch(t *testing.T) {
-	for range 200 {
+	for range brief(200, 50) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 2})
 		var ran, accepted atomics.Int32
 		var wg sync.WaitGroup

@@ -166,7 +166,7 @@ func TestStuckWhileWorkRuns(t *testing.T) {
 				}
 			})
 		}
-		for range 60 {
+		for range brief(60, 20) {
 			e, f := s.NewEvent(), s.NewEvent()
 			var all []taskgraph.Event
 			for i := range 10 {

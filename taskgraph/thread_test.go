@@ -36,7 +36,7 @@ func threads(t testing.TB, names ...string) (*namedthread.Registry, []*namedthre
 func TestTaskOnNamedThread(t *testing.T) {
 	reg, ths := threads(t, "Render", "Audio")
 	s := start(t, taskgraph.Options{Workers: 2, Threads: reg})
-	for range 200 {
+	for range brief(200, 50) {
 		var trace []string
 		visit := func(name string) taskgraph.Body {
 			return taskgraph.Run(func(c *taskgraph.Context) error {

@@ -291,7 +291,7 @@ func TestThreadSleepsWithoutASlot(t *testing.T) {
 			return err
 		},
 	} {
-		for range 5 {
+		for range brief(5, 2) {
 			e := s.NewEvent()
 			task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 				err := way(c, e)

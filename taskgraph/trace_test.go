@@ -380,7 +380,7 @@ func TestTraceWhileItIsWritten(t *testing.T) {
 				return nil
 			})).Launch()
 			lost := uint64(0)
-			for i := 0; i < 10 || lost == 0; i++ {
+			for i := 0; i < brief(10, 4) || lost == 0; i++ {
 				s := rec.Snapshot()
 				judge(t, s)
 				for _, l := range s.Lanes {

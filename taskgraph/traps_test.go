@@ -143,7 +143,7 @@ func TestTrap15_ReadiedWaiterIsNotStarved(t *testing.T) {
 	ctx, cancel := context.WithCancel(bg) // so that the wait gives the worker away
 	defer cancel()
 	counted := 0
-	for range 50 {
+	for range brief(50, 15) {
 		s := taskgraph.Start(taskgraph.Options{Workers: 1})
 		var over atomics.Bool
 		var streamed, atTrigger, atResume atomics.Int64

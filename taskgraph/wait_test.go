@@ -46,7 +46,7 @@ func TestWaitNestedThroughPlainBodies(t *testing.T) {
 			return s.WaitUntilTasksComplete(bg,
 				s.Task(taskgraph.Try(func() error { return nest(depth - 1) })).Launch())
 		}
-		for range 3 {
+		for range brief(3, 1) {
 			require.NoError(t, nest(10))
 		}
 	}

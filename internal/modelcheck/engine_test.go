@@ -679,20 +679,25 @@ func lostThread(f func()) {
 // The one model fails, and says which thread is lost and where. No later model of the process is
 // believed, but everything else goes on.
 func TestLostThreadFailsItsModel(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"blocked", "endless"} {
-		out, err := child(t, name)
-		require.NoError(t, err, out)
-		require.Regexp(t,
-			`(?s)^unseen [AB12]+ thread A has not come back for 200ms; it blocks, or loops, without a step:
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each waits in a process of its own
+			out, err := child(t, name)
+			require.NoError(t, err, out)
+			require.Regexp(t,
+				`(?s)^unseen [AB12]+ thread A has not come back for 200ms; it blocks, or loops, without a step:
 goroutine \d+ .*engine_test.go.*
 unseen  this process can check nothing more: thread A has not come back.*
 word 1
 $`, out)
-		require.NotContains(t, out, "\ngoroutine 1 [", "stacks of others")
+			require.NotContains(t, out, "\ngoroutine 1 [", "stacks of others")
+		})
 	}
 }
 
 func TestWatchdogEndsABlockedBody(t *testing.T) {
+	t.Parallel() // it waits in a process of its own
 	out, err := child(t, "blocked body")
 	require.Error(t, err)
 	require.Contains(t, out, "modelcheck: the body of a model has not come back for 200ms")

@@ -109,7 +109,11 @@ func alone(t *testing.T, kind string) (text string, err error) {
 
 // heavy is much of everything.
 func heavy() error {
-	if err := mixed(short.Scaled(150), 5); err != nil {
+	programs := 150
+	if testing.Short() {
+		programs = 6
+	}
+	if err := mixed(programs, 5); err != nil {
 		return err
 	}
 	m, end := newMill(taskgraph.Options{Workers: 3}, namedthread.Options{})

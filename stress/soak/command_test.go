@@ -142,17 +142,20 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 		"panic": {"panicking here", "main_test.go"},
 		"leak":  {"left over", "hangingHere"},
 	} {
-		hang := "1m"
-		if name == "hang" {
-			hang = "1s"
-		}
-		status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run", "^planted-"+name+"$",
-			"-seed", "5")
-		require.Equal(t, cli.Failed, status, name)
-		for _, text := range says {
-			require.Contains(t, stderr+stdout, text, name)
-		}
-		require.Equal(t, "soak ops=0 failures=1 seed=5", last(stdout), name)
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // each waits for processes of its own
+			hang := "1m"
+			if name == "hang" {
+				hang = "300ms"
+			}
+			status, stdout, stderr := soak("-rounds", "3", "-hang", hang, "-run",
+				"^planted-"+name+"$", "-seed", "5")
+			require.Equal(t, cli.Failed, status, name)
+			for _, text := range says {
+				require.Contains(t, stderr+stdout, text, name)
+			}
+			require.Equal(t, "soak ops=0 failures=1 seed=5", last(stdout), name)
+		})
 	}
 }
 

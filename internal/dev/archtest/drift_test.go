@@ -133,14 +133,15 @@ var stdNames = []string{"atomic", "context", "errors", "fmt", "http", "os", "ppr
 	"slog", "sync", "syscall", "synctest", "testing", "time", "trace"}
 
 func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
-	all, byPkg, std, tests := newNames(), map[string]*names{}, map[string]bool{}, newNames()
+	root, all, tests := newNames(), newNames(), newNames()
+	byPkg, std := map[string]*names{}, map[string]bool{}
 	for _, name := range stdNames {
 		std[name] = true
 	}
 	for _, p := range t.packages() {
-		all.add(p)
 		byPkg[p.dir] = newNames()
 		byPkg[p.dir].add(p)
+		root.merge(byPkg[p.dir])
 		for _, s := range slices.Concat(p.files, p.tests) {
 			for imported := range s.imports {
 				if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
@@ -160,9 +161,10 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 			}
 		}
 		// a package may be named in any page
-		all.idents[p.name] = true
+		root.idents[p.name] = true
 		tests.idents[p.name] = true
 	}
+	all.merge(root)
 	for _, n := range byPkg {
 		for name := range tests.idents {
 			n.idents[name] = true
@@ -183,7 +185,7 @@ func checkDrift(t *tree, ignore map[string][]string) (findings []string) {
 		if own := byPkg[dir]; own != nil && dir != "." && !written(s.text) {
 			p.own, p.names = true, own
 		} else if s.nested {
-			p.names, p.byPkg = nestedNames(t, dir), maps.Clone(byPkg)
+			p.names, p.byPkg = nestedNames(t, root, inside, dir), maps.Clone(byPkg)
 			for dir, of := range inside {
 				p.byPkg[dir] = of
 			}

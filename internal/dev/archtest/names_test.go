@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/build/constraint"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -54,6 +55,18 @@ func (n *names) add(p *pkg) {
 	}
 }
 
+// merge takes in the names of others.
+func (n *names) merge(others *names) {
+	maps.Copy(n.idents, others.idents)
+	for of, members := range others.members {
+		if n.members[of] == nil {
+			n.members[of] = make(map[string]bool, len(members))
+		}
+		maps.Copy(n.members[of], members)
+	}
+	maps.Copy(n.open, others.open)
+}
+
 // addMember takes in a field or a method of a type.
 func (n *names) addMember(of, name string) {
 	if n.members[of] == nil {
@@ -96,17 +109,14 @@ func members(spec *ast.TypeSpec) *ast.FieldList {
 }
 
 // nestedNames returns what a page in a nested module may speak of: all that the root module
-// has, and what the folders at and below the page have.
-func nestedNames(t *tree, dir string) *names {
+// has, and what the folders at and below the page have, of those inside of nested modules.
+func nestedNames(t *tree, root *names, inside map[string]*names, dir string) *names {
 	own := newNames()
-	for _, p := range t.packages() {
-		own.add(p)
-		own.idents[p.name] = true
-	}
-	for at, p := range t.nested {
+	own.merge(root)
+	for at, of := range inside {
 		if at == dir || strings.HasPrefix(at, dir+"/") {
-			own.add(p)
-			own.idents[p.name] = true
+			own.merge(of)
+			own.idents[t.nested[at].name] = true
 		}
 	}
 	return own

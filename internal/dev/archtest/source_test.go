@@ -216,11 +216,14 @@ var suppressionRule = rule{
 // machinePath matches absolute paths that exist on one machine only.
 var machinePath = regexp.MustCompile(`(?m)(^|[^A-Za-z0-9_.$}/-])/(work|tmp|root|home|Users)/`)
 
+// machineFolders matches what is in all of them, and is found sooner.
+var machineFolders = regexp.MustCompile(`/(work|tmp|root|home|Users)/`)
+
 var machineRule = rule{
 	name: "no paths of one machine",
 	check: func(t *tree) (findings []string) {
 		for _, s := range t.sources {
-			if binary(s.text) {
+			if binary(s.text) || !machineFolders.Match(s.text) {
 				continue
 			}
 			for i, line := range strings.Split(string(s.text), "\n") {

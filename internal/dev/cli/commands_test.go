@@ -84,7 +84,7 @@ var programs = []program{
 		zeros: `{"steps":null,"packages":null,"files":null}`,
 	},
 	{
-		name: "verification", pkg: "./stress/verification", quick: true,
+		name: "verification", pkg: "./stress/verification",
 		wrong: []string{"-port x", "-zoo DIR/none", "-model DIR/good", "-records DIR/good",
 			"-check -passed x"},
 		unread: []string{"-check=perhaps"},

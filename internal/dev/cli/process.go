@@ -11,6 +11,9 @@ import (
 // patience is how long a process that is to end may take to.
 const patience = 10 * time.Second
 
+// company is how long an interruption may come to a process before it comes to this one.
+var company = time.Second
+
 // Process is exec.CommandContext for programs that clean up: at the end of ctx they are
 // interrupted, and killed only if that does not help.
 func Process(ctx context.Context, name string, args ...string) *exec.Cmd {
@@ -31,7 +34,7 @@ func Interrupted(ctx context.Context, err error) bool {
 		strings.HasPrefix(text, "signal: terminated") {
 		select {
 		case <-ctx.Done():
-		case <-time.After(time.Second):
+		case <-time.After(company):
 		}
 	}
 	return ctx.Err() != nil
