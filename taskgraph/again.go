@@ -29,14 +29,11 @@ func (c *Context) Again(events ...Event) {
 
 // hold makes e hold the running task of n open.
 func (s *System) hold(n graphevent.Node, c *cold, e Event) {
-	if c.special.Load() {
-		if p := c.props.Load(); p.repeated {
-			s.store.HoldAgain(n, c.edges, e, &p.spare)
-			c.edges = min(c.edges+1, manyEdges)
-			return
-		}
+	if p := c.props.Load(); c.special.Load() && p.repeated {
+		s.store.HoldAgain(n, c.edges, e, &p.spare)
+	} else {
+		s.store.HoldOpen(n, c.edges, e)
 	}
-	s.store.HoldOpen(n, c.edges, e)
 	c.edges = min(c.edges+1, manyEdges)
 }
 
@@ -77,7 +74,7 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	cache, by := s.by(r.o)
 	ready := s.store.Again(n, cache, by)
 	if ready && s.log != nil {
-		s.traceNode(r.o, flight.Ready, n)
+		s.traceKey(r.o, flight.Ready, s.nodeKey(n))
 	}
 	switch {
 	case ready && above > 0 && !s.late(n): // LO11

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
@@ -65,7 +66,7 @@ func (o *owner) forget() {
 // endedBy ends the task i for the holder of the slot of o, if there is one.
 func (g *Graph) endedBy(o *owner, i uint32, err error) {
 	if g.recorded != 0 && o == nil {
-		g.traceEnded(i, err)
+		g.sys.traceKey(nil, ended(err != nil), flight.TaskKey(g.recorded, i))
 	}
 	if next, ok := g.release(o, i, err); ok {
 		g.queue(o, next)

@@ -1,48 +1,11 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/internal/paged"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
-
-// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
-// it is unpacked.
-type parcel struct {
-	bundles.Parcel[Group, func()]
-	number uint32
-}
-
-func (t *groupCalls) idleParcel() *parcel {
-	if p, ok := t.freeParcels.Pop(); ok {
-		return p
-	}
-	n := t.freshParcel.Add(1) - 1
-	if n >= min(entry.Limit, paged.Most()) {
-		t.freshParcel.Add(^uint32(0))
-		return nil
-	}
-	p := &parcel{number: n}
-	if t.tagged {
-		p.Tag()
-	}
-	*t.parcels.Grow(n) = p
-	return p
-}
-
-func (t *groupCalls) parcelOf(e entry.Entry) *parcel {
-	if e.Kind() != entry.Parcel {
-		return nil
-	}
-	return *t.parcels.At(e.Index())
-}
-
-func (t *groupCalls) freeParcel(p *parcel) {
-	p.Forget()
-	t.freeParcels.Push(p)
-}
 
 // goOutside puts a call from outside into the open parcel or a new one, which it queues: G2.
 func (g *Group) goOutside(f func(), key flight.Key) {
@@ -57,23 +20,23 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 		case bundles.PutClosed:
 		}
 	}
-	p := s.calls.idleParcel()
+	p := s.calls.IdleParcel()
 	if p == nil {
 		g.goAlone(f, nil, key)
 		return
 	}
-	if !s.enter(p.number) {
-		s.calls.freeParcel(p)
+	if !s.enter(p.Number()) {
+		s.calls.FreeParcel(p)
 		g.refuse(key)
 		return
 	}
 	g.calls.Add(bundles.ParcelSize) // whoever unpacks the parcel gives back the unused ones
 	if g.isLate(bundles.ParcelSize, key) {
-		s.calls.freeParcel(p)
+		s.calls.FreeParcel(p)
 		return
 	}
 	p.Open(g, f, uint64(key))
-	s.kern.Inject(entry.Of(entry.Parcel, p.number), kernel.Normal)
+	s.kern.Inject(entry.Of(entry.Parcel, p.Number()), kernel.Normal)
 	g.open.Store(p) // after it is queued, since calls of others must not wait for us
 }
 
@@ -81,10 +44,14 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 func (g *Group) goLate(p *parcel, f func(), key flight.Key) {
 	s := g.sys
 	if p.Leave(1) {
-		s.calls.freeParcel(p)
+		s.calls.FreeParcel(p)
 	}
-	g.inject(s.calls.bundles.Lone(g, f, uint64(key), true), key, kernel.Normal)
+	g.inject(s.calls.Lone(g, f, uint64(key), true), key, kernel.Normal)
 }
+
+// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
+// it is unpacked.
+type parcel = bundles.Parcel[Group, func()]
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
 // always there, and queues the others.
@@ -108,7 +75,7 @@ func (r *runner) unpack(p *parcel, g *Group) (f func(), key flight.Key) {
 		}
 	}
 	if p.Leave(len(places)) {
-		r.sys.calls.freeParcel(p)
+		r.sys.calls.FreeParcel(p)
 	}
 	r.keepCalls(g, fs[1:len(places)])
 	return fs[0], key

@@ -19,7 +19,7 @@ var (
 func (o *owner) Ready(n graphevent.Node) {
 	s := o.sys
 	if o.lane != nil {
-		s.traceNode(o, flight.Ready, n)
+		s.traceKey(o, flight.Ready, s.nodeKey(n))
 	}
 	if s.colds.At(uint32(n)).special.Load() {
 		s.ready(n, o)
@@ -51,7 +51,7 @@ type outside struct{ sys *System }
 func (o *outside) Ready(n graphevent.Node) {
 	s := o.sys
 	if s.log != nil {
-		s.traceNode(nil, flight.Ready, n)
+		s.traceKey(nil, flight.Ready, s.nodeKey(n))
 	}
 	if !s.late(n) {
 		s.ready(n, nil)

@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/beat"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
@@ -78,7 +79,7 @@ type System struct {
 	forks forks.Pool[Context, Args]
 	cells forks.Types // see ForkOf
 
-	calls groupCalls
+	calls bundles.Pool[Group, func()] // queued ones
 
 	acquirers records.Pool[acquirer]
 	gates     atomics.Uint64 // how many were made
