@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
@@ -234,17 +233,14 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		threads: b.bound()}
 	var old plan.Plan
 	if b.spare != nil {
-		old, g.skipped = b.spare.plan, b.spare.skipped
-		clear(g.skipped)
+		old = b.spare.plan
+		g.skips.Use(n, &b.spare.skips)
+	} else {
+		g.skips.Use(n, nil)
 	}
 	twice := b.accesses.AddTo(&b.orders, n)
 	var cycle []uint32
 	g.plan, cycle = b.orders.Build(n, old)
-	if words := (n + 31) / 32; words > cap(g.skipped) {
-		g.skipped = make([]atomics.Uint32, words)
-	} else {
-		g.skipped = g.skipped[:words]
-	}
 	g.ownPriorities = slices.ContainsFunc(g.props, func(p graphProps) bool {
 		return p.prio != inherited
 	})

@@ -98,14 +98,11 @@ func (g *Graph) leave() {
 }
 
 func (g *Graph) result() error {
-	if !g.failed.Load() && g.errs.Empty() {
+	if !g.skips.Any() && g.errs.Empty() {
 		return nil
 	}
-	g.failed.Store(false)
+	g.skips.Clear()
 	g.given.Store(false)
-	for i := range g.skipped {
-		g.skipped[i].Store(0)
-	}
 	return joined(slices.Collect(g.errs.Drain()))
 }
 

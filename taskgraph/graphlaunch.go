@@ -67,7 +67,12 @@ func (g *Graph) start(c *Context) error {
 	}
 	g.beginGoRun()
 	g.plan.Begin()
-	s.placeGraph(g)
+	first, ok := s.graphs.Place(g, n)
+	if !ok {
+		g.leave()
+		panic("taskgraph: more than 2^28 tasks in graphs that run")
+	}
+	g.first = entry.Of(entry.GraphTask, first)
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
 	g.shown.Store(refOf(g.event))
@@ -106,15 +111,6 @@ func (g *Graph) start(c *Context) error {
 		s.kern.PushAll(o.slot, buf[:k])
 	}
 	return nil
-}
-
-func (s *System) placeGraph(g *Graph) {
-	first, ok := s.graphs.Place(g, g.Len())
-	if !ok {
-		g.leave()
-		panic("taskgraph: more than 2^28 tasks in graphs that run")
-	}
-	g.first = entry.Of(entry.GraphTask, first)
 }
 
 // mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from
