@@ -10,8 +10,7 @@ import (
 // A bound counts the tasks of a system that has Options.MaxTasks.
 type bound struct {
 	*capacity.Capacity
-	policy FullPolicy
-	left   func() // Leave, made once
+	left func() // Leave, made once
 
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task in place
 	inlined  atomics.Int32           // how many of them run one
@@ -19,7 +18,7 @@ type bound struct {
 
 func (s *System) newBound() *bound {
 	c := capacity.New(s.opts.MaxTasks)
-	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
+	return &bound{Capacity: c, left: c.Leave}
 }
 
 // Sleep implements [capacity.Sleeper].
@@ -42,10 +41,10 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1
 	if !counted && !s.door.IsClosed() {
-		switch {
-		case bd.policy == FullError:
+		switch policy := s.opts.WhenFull; {
+		case policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
-		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
+		case policy == FullBlock && c == nil && s.currentThread() == nil:
 			w := s.newWaiter(s.mode)
 			counted = bd.Take(w)
 			w.free()
@@ -88,12 +87,10 @@ func (t Task) launchOver(c *cold) Event {
 	if !t.claim() {
 		return t.ev
 	}
-	if t.in != nil || r != nil && r.onSlot() { // see T2
-		r.nested(n)
-		return t.ev
-	}
 	if r != nil {
-		defer r.named.uncount(r.named.count())
+		if t.in == nil && !r.onSlot() { // see T2
+			defer r.named.uncount(r.named.count())
+		}
 		r.nested(n)
 		return t.ev
 	}

@@ -168,17 +168,14 @@ func (c *Context) take(k *fork) Args {
 
 // unlink takes the call k out of the list of the body's forks.
 func (c *Context) unlink(k *fork) {
-	if c.forks == k {
-		c.forks = k.Next
-		return
-	}
-	for m := c.forks; m != nil; m = m.Next {
-		if m.Next == k {
-			m.Next = k.Next
-			return
+	at := &c.forks
+	for *at != k {
+		if *at == nil {
+			panic("taskgraph: Wait for a fork of another body, or for the second time")
 		}
+		at = &(*at).Next
 	}
-	panic("taskgraph: Wait for a fork of another body, or for the second time")
+	*at = k.Next
 }
 
 // settle ends the forks made since outer that nobody waited for: a call returned without. It runs
