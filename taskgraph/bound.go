@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/trace"
@@ -13,12 +12,12 @@ type bound struct {
 	left func() // Leave, made once
 
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task in place
-	inlined  atomics.Int32           // how many of them run one
+	inlined  *capacity.Capacity      // of those that run one
 }
 
 func (s *System) newBound() *bound {
 	c := capacity.New(s.opts.MaxTasks)
-	return &bound{Capacity: c, left: c.Leave}
+	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
 }
 
 // Sleep implements [capacity.Sleeper].
@@ -77,7 +76,7 @@ func (t Task) launchOver(c *cold) Event {
 	t.over = false
 	r, ok := s.inliner(t.in)
 	if ok && t.in == nil {
-		defer s.bound.inlined.Add(-1)
+		defer s.bound.inlined.Leave()
 	}
 	if !ok || c.pending > 0 || s.store.IsPinned(t.ev) {
 		s.bound.Exceed()
@@ -114,17 +113,12 @@ func (s *System) inliner(c *Context) (r *runner, ok bool) {
 	if c != nil {
 		return c.r, c.r.depth < maxInlineDepth
 	}
-	if s.bound.inlined.Add(1) > maxInlineOutside {
-		s.bound.inlined.Add(-1)
-		return nil, false
-	}
 	t := s.currentThread()
-	if t == nil {
-		return nil, true
-	}
-	if t.depth >= maxInlineDepth {
-		s.bound.inlined.Add(-1)
+	switch {
+	case t != nil && t.depth >= maxInlineDepth, !s.bound.inlined.TryTake():
 		return nil, false
+	case t == nil:
+		return nil, true
 	}
 	return &t.runner, true
 }

@@ -90,18 +90,9 @@ func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *
 // up, so that the loop is to be measured.
 func (s *System) isDue(c *Context, price int32) bool {
 	if c != nil {
-		if c.r.credit -= price; c.r.credit >= 0 {
-			return false
-		}
-		c.r.credit = loopcost.FreshCredit()
-		return true
+		return c.r.credit.IsDue(price)
 	}
-	left := s.credits.At(stackAt(&price))
-	if left.Add(-price) >= 0 {
-		return false
-	}
-	left.Store(loopcost.FreshCredit())
-	return true
+	return s.credits.IsDue(stackAt(&price), price)
 }
 
 // alone returns the body of c as the only participant of a loop.
