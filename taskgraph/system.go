@@ -112,8 +112,9 @@ type System struct {
 	cancel context.CancelCauseFunc
 
 	sites      sites.Table
-	lookouts   watch.List[Graph] // bodies, if they are watched
-	inspecting atomics.Int32     // reports that are being made
+	labels     sites.Notes[label] // of events that are no tasks, and that the system has made
+	lookouts   watch.List[Graph]  // bodies, if they are watched
+	inspecting atomics.Int32      // reports that are being made
 
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports
