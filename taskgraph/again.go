@@ -14,13 +14,9 @@ import (
 // of that fails, or one of events, or the context ends between two rounds, the task fails with it.
 func (c *Context) Again(events ...Event) {
 	c.misused("Again")
-	if c.graph != nil {
-		panic("taskgraph: Again in a task of a graph")
-	}
+	must(c.graph == nil, "Again in a task of a graph")
 	for _, e := range events {
-		if e == c.ev {
-			panic("taskgraph: Again after the task itself")
-		}
+		must(e != c.ev, "Again after the task itself")
 	}
 	p := c.r.sys.colds.At(uint32(c.ev.Node())).propsOf()
 	p.again = append(p.again, events...)
@@ -100,9 +96,7 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 		c.r.traceHold(c, events)
 	}
 	for _, e := range events {
-		if e == c.ev {
-			panic("taskgraph: DontCompleteUntil of a task on itself")
-		}
+		must(e != c.ev, "DontCompleteUntil of a task on itself")
 		if c.graph != nil {
 			c.holds = append(c.holds, e)
 			continue

@@ -27,9 +27,7 @@ func (c *Context) WaitAny(ctx context.Context, events ...Event) (int, error) {
 
 // waitAny is WaitAny for the body of c, or for a goroutine without a body if c is nil.
 func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, error) {
-	if len(events) == 0 {
-		panic("taskgraph: WaitAny of no events")
-	}
+	must(len(events) != 0, "WaitAny of no events")
 	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
@@ -75,9 +73,7 @@ func (s *System) Any(events ...Event) Event { return s.store.Any(events...) }
 // but is still held open, tasks hold it open as well. It panics if e is not a manual event, and
 // allocates only for a task of another system.
 func (s *System) TriggerEventWhenTasksComplete(e Event, tasks ...Event) {
-	if e.Store() == nil {
-		panic("taskgraph: TriggerEventWhenTasksComplete of the zero Event")
-	}
+	must(e.Store() != nil, "TriggerEventWhenTasksComplete of the zero Event")
 	for _, t := range tasks {
 		e.DontCompleteUntil(t)
 	}

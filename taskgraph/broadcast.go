@@ -38,9 +38,7 @@ func (s *System) Rendezvous(ctx context.Context, f func(worker int, th *namedthr
 
 // broadcast is Broadcast and Rendezvous, for the body of c or, if c is nil, for somebody else.
 func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread), meet bool) error {
-	if f == nil {
-		panic("taskgraph: Broadcast of a nil function")
-	}
+	must(f != nil, "Broadcast of a nil function")
 	c := s.bodyIn(ctx)
 	if s.isOver(c) {
 		return graphevent.ErrClosed

@@ -51,9 +51,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 // forkHere is Fork where there is no slot: if there is none for the thread either, the call will be
 // run by its wait.
 func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
-	if f == nil {
-		panic("taskgraph: Fork of a nil function")
-	}
+	must(f != nil, "Fork of a nil function")
 	c.r.mustNotBlock("Fork")
 	if c.enterFor() {
 		j := c.Fork(f, a)

@@ -34,17 +34,13 @@ func (g *Graph) launch(t Task, after []Event) Event {
 }
 
 func (g *Graph) begin(s *System) {
-	if g == nil || !g.built {
-		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
-	}
+	must(g != nil && g.built, "LaunchGraph of a Graph that no GraphBuilder made")
 	if len(g.threads) > 0 {
 		if err := s.foreign(g.threads[0].thread); err != nil {
 			panic(err.Error())
 		}
 	}
-	if !g.running.CompareAndSwap(false, true) {
-		panic("taskgraph: LaunchGraph of a Graph that is running")
-	}
+	must(g.running.CompareAndSwap(false, true), "LaunchGraph of a Graph that is running")
 }
 
 // start is the body of the run's task (GR1): it queues the tasks without prerequisites. The run's

@@ -29,9 +29,7 @@ func (s *System) NewGroup() *Group { return &Group{sys: s} }
 // The calls of a body have the priority of its task; of another than PriorityNormal each is queued
 // alone. After a shutdown f is not called and the group fails with ErrClosed.
 func (g *Group) Go(l Launcher, f func()) {
-	if f == nil {
-		panic("taskgraph: Go of a nil function")
-	}
+	must(f != nil, "Go of a nil function")
 	s := g.sys
 	c, inside := l.(*Context)
 	if inside && c.r.sys != s || !inside && l != Launcher(s) {

@@ -96,9 +96,7 @@ func ParallelFor(n, grain int, body func(lo, hi int)) Body {
 // RunLoop returns the body that calls [Context.RunLoop] with what l says by then, and fails as that
 // does: what comes before the task may set N. What is not valid in *l then fails the task.
 func RunLoop(l *Loop) Body {
-	if l == nil {
-		panic("taskgraph: RunLoop of a nil Loop")
-	}
+	must(l != nil, "RunLoop of a nil Loop")
 	return Body{l}
 }
 

@@ -92,9 +92,7 @@ func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())
 	}
-	if otherwise >= fallbacks {
-		panic("taskgraph: OnID with no such Fallback")
-	}
+	must(otherwise < fallbacks, "OnID with no such Fallback")
 	c := t.held("OnID")
 	if c == nil {
 		return t

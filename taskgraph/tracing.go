@@ -20,9 +20,8 @@ func (s *System) startTrace() {
 	s.log = s.opts.Trace.Log()
 	s.calls.Tag() // each call goes with the key by which it is recorded
 	level := func(p uint8) string { return Priority(p).String() }
-	if !s.log.Use(s.turns != nil, level) {
-		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
-	}
+	must(s.log.Use(s.turns != nil, level),
+		"Options.Trace is a Recorder that another system has been given")
 }
 
 func keyOf(e Event) flight.Key {
