@@ -75,12 +75,8 @@ func (c *Context) Choose(cases ...int) {
 	if cold := c.r.sys.colds.At(uint32(c.ev.Node())); cold.special.Load() && c.graph == nil {
 		ch = cold.props.Load().choice
 	}
-	switch {
-	case ch == nil:
-		panic("taskgraph: Choose in a task without Cases")
-	case ch.made:
-		panic("taskgraph: Choose for the second time")
-	}
+	must(ch != nil, "Choose in a task without Cases")
+	must(!ch.made, "Choose for the second time")
 	for _, k := range cases {
 		must(k >= 0 && k < len(ch.cases), "Choose of a case that there is not")
 	}

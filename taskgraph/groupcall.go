@@ -229,3 +229,35 @@ func (r *runner) keepCalls(g *Group, fs []func()) {
 	}
 	r.sys.kern.PushAll(r.o.slot, e)
 }
+
+// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
+// it is unpacked.
+type parcel = bundles.Parcel[Group, func()]
+
+// unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
+// always there, and queues the others.
+func (r *runner) unpack(p *parcel, g *Group) (f func(), key flight.Key) {
+	o := r.o
+	r.endsOf(g)
+	p.WaitFor(&o.slot.Gathering)
+	var buf [bundles.ParcelSize]uint8
+	places, claimed := p.Close(buf[:0])
+	o.unpacked += uint64(claimed) - 1
+	o.ended += int64(bundles.ParcelSize - claimed)
+	var fs [bundles.ParcelSize]func()
+	for i, place := range places {
+		var tag uint64
+		fs[i], tag = p.Take(place)
+		switch {
+		case i == 0:
+			key = flight.Key(tag)
+		case o.tags != nil:
+			o.tags[i-1] = tag
+		}
+	}
+	if p.Leave(len(places)) {
+		r.sys.calls.FreeParcel(p)
+	}
+	r.keepCalls(g, fs[1:len(places)])
+	return fs[0], key
+}

@@ -151,13 +151,6 @@ func (p *props) unbind() bool {
 	return true
 }
 
-// unbind is for a task that its thread gives back. If the task has been run early, the new entry is
-// a tombstone, as the old one was.
-func (s *System) unbind(n graphevent.Node) bool {
-	c := s.colds.At(uint32(n))
-	return c.special.Load() && c.props.Load().unbind()
-}
-
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is
 // ready and ended with it: for a body that blocks for long in calls that the system cannot see, or
 // that changes the state of its thread. It takes no worker, and its priority means nothing.
