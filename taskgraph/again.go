@@ -14,13 +14,9 @@ import (
 // of that fails, or one of events, or the context ends between two rounds, the task fails with it.
 func (c *Context) Again(events ...Event) {
 	c.misused("Again")
-	if c.graph != nil {
-		panic("taskgraph: Again in a task of a graph")
-	}
+	must(c.graph == nil, "Again in a task of a graph")
 	for _, e := range events {
-		if e == c.ev {
-			panic("taskgraph: Again after the task itself")
-		}
+		must(e != c.ev, "Again after the task itself")
 	}
 	p := c.r.sys.colds.At(uint32(c.ev.Node())).propsOf()
 	p.again = append(p.again, events...)
@@ -29,14 +25,11 @@ func (c *Context) Again(events ...Event) {
 
 // hold makes e hold the running task of n open.
 func (s *System) hold(n graphevent.Node, c *cold, e Event) {
-	if c.special.Load() {
-		if p := c.props.Load(); p.repeated {
-			s.store.HoldAgain(n, c.edges, e, &p.spare)
-			c.edges = min(c.edges+1, manyEdges)
-			return
-		}
+	if p := c.props.Load(); c.special.Load() && p.repeated {
+		s.store.HoldAgain(n, c.edges, e, &p.spare)
+	} else {
+		s.store.HoldOpen(n, c.edges, e)
 	}
-	s.store.HoldOpen(n, c.edges, e)
 	c.edges = min(c.edges+1, manyEdges)
 }
 
@@ -77,7 +70,7 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 	cache, by := s.by(r.o)
 	ready := s.store.Again(n, cache, by)
 	if ready && s.log != nil {
-		s.traceNode(r.o, flight.Ready, n)
+		s.traceKey(r.o, flight.Ready, s.nodeKey(n))
 	}
 	switch {
 	case ready && above > 0 && !s.late(n): // LO11
@@ -103,9 +96,7 @@ func (c *Context) DontCompleteUntil(events ...Event) {
 		c.r.traceHold(c, events)
 	}
 	for _, e := range events {
-		if e == c.ev {
-			panic("taskgraph: DontCompleteUntil of a task on itself")
-		}
+		must(e != c.ev, "DontCompleteUntil of a task on itself")
 		if c.graph != nil {
 			c.holds = append(c.holds, e)
 			continue

@@ -27,17 +27,22 @@ func (c *Context) WaitAny(ctx context.Context, events ...Event) (int, error) {
 
 // waitAny is WaitAny for the body of c, or for a goroutine without a body if c is nil.
 func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, error) {
-	if len(events) == 0 {
-		panic("taskgraph: WaitAny of no events")
-	}
+	must(len(events) != 0, "WaitAny of no events")
 	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
 	if c != nil && !slices.ContainsFunc(events, func(e Event) bool { return !c.r.isBelow(e) }) {
 		return -1, fmt.Errorf("taskgraph: %s waits for itself", s.nameOf(events[0]))
 	}
-	first := [...]Event{s.store.Any(events...)}
-	err := s.blockForOne(ctx, c, first[:], events)
+	first := [...]Event{s.store.Any(events...)} // completes with one of events
+	if slices.ContainsFunc(events, s.isAlien) {
+		// A named thread looks at all of them, since first knows nothing of other systems.
+		if r := s.threadOf(c); r != nil {
+			r.among = slices.Clone(events) // otherwise events of every WaitAny would escape
+			defer func() { r.among = nil }()
+		}
+	}
+	err := s.blockOn(ctx, c, first[:])
 	if i := slices.IndexFunc(events, Event.IsComplete); i >= 0 {
 		return i, events[i].Err()
 	}
@@ -46,18 +51,6 @@ func (s *System) waitAny(ctx context.Context, c *Context, events []Event) (int, 
 	}
 	first[0].Trigger() // nobody waits for it any more
 	return -1, err
-}
-
-// blockForOne blocks until first has completed, which completes with one of events. A named thread
-// looks at all of them, since first knows nothing of events of other systems.
-func (s *System) blockForOne(ctx context.Context, c *Context, first, events []Event) error {
-	if slices.ContainsFunc(events, s.isAlien) {
-		if r := s.threadOf(c); r != nil {
-			r.among = slices.Clone(events) // otherwise events of every WaitAny would escape
-			defer func() { r.among = nil }()
-		}
-	}
-	return s.blockOn(ctx, c, first)
 }
 
 // isBelow reports whether e is the event of a body on r's stack. Most waits are for tasks that have
@@ -80,9 +73,7 @@ func (s *System) Any(events ...Event) Event { return s.store.Any(events...) }
 // but is still held open, tasks hold it open as well. It panics if e is not a manual event, and
 // allocates only for a task of another system.
 func (s *System) TriggerEventWhenTasksComplete(e Event, tasks ...Event) {
-	if e.Store() == nil {
-		panic("taskgraph: TriggerEventWhenTasksComplete of the zero Event")
-	}
+	must(e.Store() != nil, "TriggerEventWhenTasksComplete of the zero Event")
 	for _, t := range tasks {
 		e.DontCompleteUntil(t)
 	}

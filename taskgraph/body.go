@@ -37,3 +37,15 @@ func (b Body) must() {
 }
 
 func panicZeroBody() { panic("taskgraph: task with a zero Body") }
+
+// must panics with what is wrong unless ok.
+func must(ok bool, wrong string) {
+	if !ok {
+		panicOf(wrong)
+	}
+}
+
+// panicOf is apart so that must is inlined.
+//
+//go:noinline
+func panicOf(wrong string) { panic("taskgraph: " + wrong) }

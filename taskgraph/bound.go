@@ -1,7 +1,6 @@
 package taskgraph
 
 import (
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/trace"
@@ -10,16 +9,15 @@ import (
 // A bound counts the tasks of a system that has Options.MaxTasks.
 type bound struct {
 	*capacity.Capacity
-	policy FullPolicy
-	left   func() // Leave, made once
+	left func() // Leave, made once
 
 	inliners lockfree.Stack[*runner] // of goroutines from outside that run a task in place
-	inlined  atomics.Int32           // how many of them run one
+	inlined  *capacity.Capacity      // of those that run one
 }
 
 func (s *System) newBound() *bound {
 	c := capacity.New(s.opts.MaxTasks)
-	return &bound{Capacity: c, policy: s.opts.WhenFull, left: c.Leave}
+	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
 }
 
 // Sleep implements [capacity.Sleeper].
@@ -42,10 +40,10 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1
 	if !counted && !s.door.IsClosed() {
-		switch {
-		case bd.policy == FullError:
+		switch policy := s.opts.WhenFull; {
+		case policy == FullError:
 			return Task{sys: s, ev: s.full, in: c}
-		case bd.policy == FullBlock && c == nil && s.currentThread() == nil:
+		case policy == FullBlock && c == nil && s.currentThread() == nil:
 			w := s.newWaiter(s.mode)
 			counted = bd.Take(w)
 			w.free()
@@ -78,7 +76,7 @@ func (t Task) launchOver(c *cold) Event {
 	t.over = false
 	r, ok := s.inliner(t.in)
 	if ok && t.in == nil {
-		defer s.bound.inlined.Add(-1)
+		defer s.bound.inlined.Leave()
 	}
 	if !ok || c.pending > 0 || s.store.IsPinned(t.ev) {
 		s.bound.Exceed()
@@ -88,12 +86,10 @@ func (t Task) launchOver(c *cold) Event {
 	if !t.claim() {
 		return t.ev
 	}
-	if t.in != nil || r != nil && r.onSlot() { // see T2
-		r.nested(n)
-		return t.ev
-	}
 	if r != nil {
-		defer r.named.uncount(r.named.count())
+		if t.in == nil && !r.onSlot() { // see T2
+			defer r.named.uncount(r.named.count())
+		}
 		r.nested(n)
 		return t.ev
 	}
@@ -117,17 +113,12 @@ func (s *System) inliner(c *Context) (r *runner, ok bool) {
 	if c != nil {
 		return c.r, c.r.depth < maxInlineDepth
 	}
-	if s.bound.inlined.Add(1) > maxInlineOutside {
-		s.bound.inlined.Add(-1)
-		return nil, false
-	}
 	t := s.currentThread()
-	if t == nil {
-		return nil, true
-	}
-	if t.depth >= maxInlineDepth {
-		s.bound.inlined.Add(-1)
+	switch {
+	case t != nil && t.depth >= maxInlineDepth, !s.bound.inlined.TryTake():
 		return nil, false
+	case t == nil:
+		return nil, true
 	}
 	return &t.runner, true
 }

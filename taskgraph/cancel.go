@@ -15,9 +15,7 @@ import (
 // one. A Context given as ctx means that of its task; a context derived from a Context must not be
 // given to a task that can outlive the body.
 func (t Task) Context(ctx context.Context) Task {
-	if ctx == nil {
-		panic("taskgraph: Context of a task with a nil context")
-	}
+	must(ctx != nil, "Context of a task with a nil context")
 	if c := t.held("Context"); c != nil {
 		c.propsOf().ctx = ownContext(ctx)
 	}

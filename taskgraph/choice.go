@@ -15,9 +15,7 @@ var ErrNotChosen = errors.New("not chosen")
 // run. It can be called once for each task, and makes garbage. What comes after several cases in
 // any case runs [Task.Always].
 func (t Task) Cases(n int) []Event {
-	if n < 1 {
-		panic("taskgraph: Cases of less than one")
-	}
+	must(n >= 1, "Cases of less than one")
 	cases := make([]Event, n)
 	c := t.held("Cases")
 	if c == nil {
@@ -27,9 +25,7 @@ func (t Task) Cases(n int) []Event {
 		return cases
 	}
 	p := c.propsOf()
-	if p.choice != nil {
-		panic("taskgraph: Cases for the second time")
-	}
+	must(p.choice == nil, "Cases for the second time")
 	for i := range cases {
 		// A case completes with the task's event, unless Choose makes it fail.
 		cases[i] = t.sys.NewEvent()
@@ -79,16 +75,10 @@ func (c *Context) Choose(cases ...int) {
 	if cold := c.r.sys.colds.At(uint32(c.ev.Node())); cold.special.Load() && c.graph == nil {
 		ch = cold.props.Load().choice
 	}
-	switch {
-	case ch == nil:
-		panic("taskgraph: Choose in a task without Cases")
-	case ch.made:
-		panic("taskgraph: Choose for the second time")
-	}
+	must(ch != nil, "Choose in a task without Cases")
+	must(!ch.made, "Choose for the second time")
 	for _, k := range cases {
-		if k < 0 || k >= len(ch.cases) {
-			panic("taskgraph: Choose of a case that there is not")
-		}
+		must(k >= 0 && k < len(ch.cases), "Choose of a case that there is not")
 	}
 	ch.choose(c.r.sys, cases...)
 }

@@ -50,10 +50,7 @@ func (c *cold) init(b Body) {
 // Every field has its zero value unless the builder of the node's task has set it: init sees
 // to that. The rank is the exception: it knows for which task it was set.
 type props struct {
-	name  atomics.Pointer[string]
-	label atomics.Pointer[label] // of the generation labeled; also for events that are not tasks
-
-	labeled atomics.Uint64
+	name    atomics.Pointer[string]
 	thread  atomics.Pointer[namedthread.Thread]
 	own     atomics.Bool // runs on a thread of its own
 	request              // of OnID

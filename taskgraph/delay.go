@@ -95,14 +95,9 @@ type periodic struct {
 // shutdown, also at one that gives up, unless that ends a wait of b. A call that comes while the
 // system shuts down may yield an event that fails with ErrClosed.
 func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event {
-	switch {
-	case ctx == nil:
-		panic("taskgraph: Every with a nil context")
-	case period <= 0:
-		panic("taskgraph: Every with a period that is not positive")
-	case b.f == nil:
-		panic("taskgraph: Every with a zero Body")
-	}
+	must(ctx != nil, "Every with a nil context")
+	must(period > 0, "Every with a period that is not positive")
+	must(b.f != nil, "Every with a zero Body")
 	p := &periodic{sys: s, body: b, period: period, start: s.now()}
 	t := s.Task(Body{p}).Context(ctx)
 	if t.ev.Store() != s.store {

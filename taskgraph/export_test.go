@@ -7,7 +7,6 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/namedthread"
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/silence"
 )
@@ -93,16 +92,17 @@ func (s *System) UnlistedWaiters() (n int) {
 	return n
 }
 
-// NoMoreParcels lets calls from outside find that there are as many parcels as there can be.
-func (s *System) NoMoreParcels() { s.calls.freshParcel.Store(entry.Limit) }
-
 // LostParcels returns how many parcels are in use, and takes the others out of use.
 func (s *System) LostParcels() int {
-	n := int(s.calls.freshParcel.Load())
-	for _, ok := s.calls.freeParcels.Pop(); ok; _, ok = s.calls.freeParcels.Pop() {
-		n--
+	_ = s.calls.IdleParcel() // so that there is one
+	made, taken := uint32(0), 1
+	for s.calls.ParcelAt(made) != nil {
+		made++
 	}
-	return n
+	for s.calls.IdleParcel().Number() < made {
+		taken++
+	}
+	return int(made) - taken
 }
 
 // OrderedFrom is that of package plan.
@@ -165,7 +165,7 @@ func (s *System) RunnerSpans(count int) (spans []Span) {
 // BundleSpans returns where new bundles lie.
 func (s *System) BundleSpans(count int) (spans []Span) {
 	for range count {
-		spans = append(spans, spanOf(s.calls.bundles.Lone(nil, func() {}, 0, false)))
+		spans = append(spans, spanOf(s.calls.Lone(nil, func() {}, 0, false)))
 	}
 	return spans
 }

@@ -51,9 +51,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 // forkHere is Fork where there is no slot: if there is none for the thread either, the call will be
 // run by its wait.
 func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
-	if f == nil {
-		panic("taskgraph: Fork of a nil function")
-	}
+	must(f != nil, "Fork of a nil function")
 	c.r.mustNotBlock("Fork")
 	if c.enterFor() {
 		j := c.Fork(f, a)
@@ -168,17 +166,14 @@ func (c *Context) take(k *fork) Args {
 
 // unlink takes the call k out of the list of the body's forks.
 func (c *Context) unlink(k *fork) {
-	if c.forks == k {
-		c.forks = k.Next
-		return
-	}
-	for m := c.forks; m != nil; m = m.Next {
-		if m.Next == k {
-			m.Next = k.Next
-			return
+	at := &c.forks
+	for *at != k {
+		if *at == nil {
+			panic("taskgraph: Wait for a fork of another body, or for the second time")
 		}
+		at = &(*at).Next
 	}
-	panic("taskgraph: Wait for a fork of another body, or for the second time")
+	*at = k.Next
 }
 
 // settle ends the forks made since outer that nobody waited for: a call returned without. It runs

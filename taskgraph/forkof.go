@@ -36,9 +36,7 @@ func ForkOf[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
 //
 //go:noinline
 func forkAfter[T any](c *Context, f func(c *Context, v *T), v T) JoinOf[T] {
-	if f == nil {
-		panic("taskgraph: Fork of a nil function")
-	}
+	must(f != nil, "Fork of a nil function")
 	o := c.r.o
 	if o == nil {
 		c.r.mustNotBlock("Fork")

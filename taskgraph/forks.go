@@ -9,9 +9,7 @@ type Forks[T any] struct{ last *forkCell[T] }
 
 // Fork forks a call of f with v, like [ForkOf].
 func (s *Forks[T]) Fork(c *Context, f func(c *Context, v *T), v T) {
-	if s.last != nil && s.last.join.in != c {
-		panic("taskgraph: Forks of two bodies")
-	}
+	must(s.last == nil || s.last.join.in == c, "Forks of two bodies")
 	j := ForkOf(c, f, v)
 	j.cell.join, j.cell.last = Join{j.in, j.k}, s.last
 	s.last = j.cell

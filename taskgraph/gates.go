@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/gates"
 )
@@ -28,28 +27,14 @@ func (s *System) newGate(places int, numbered bool, kind string) *gate {
 
 // A passage is the state of a task with gates. It stays with the node's props.
 type passage struct {
-	// closed is how many gates are ahead of the task, with gateBuilt while another is added, and
-	// gateOver once the task is complete. The task is not claimed while closed is not zero.
-	closed atomics.Uint32
-	shown  shownGates
-	holds  []hold // in the order of the gates' numbers
-	begun  bool   // the body was called; written by whoever runs the task
-	by     *owner // the slot's owner that completes the task, if any, which writes it
-	left   func() // leave, made once
+	gates.Passage[gate]
+	begun bool   // the body was called; written by whoever runs the task
+	by    *owner // the slot's owner that completes the task, if any, which writes it
+	left  func() // leave, made once
 }
-
-type hold struct {
-	g     *gate
-	place uint32
-}
-
-const (
-	gateOver  = 1 << 31
-	gateBuilt = 1 << 30
-)
 
 func (p *props) gated() *passage {
-	if g := p.passage.Load(); g != nil && len(g.holds) > 0 {
+	if g := p.passage.Load(); g != nil && g.Len() > 0 {
 		return g
 	}
 	return nil
@@ -62,7 +47,7 @@ func (c *cold) isClosed() bool {
 		return false
 	}
 	g := c.props.Load().passage.Load()
-	return g != nil && g.closed.Load() != 0
+	return g != nil && g.IsClosed()
 }
 
 // completedBy notes who completes the task and will call leave. If the task is abandoned, its
@@ -76,10 +61,8 @@ func (c *cold) completedBy(o *owner) {
 }
 
 func (p *passage) clear() {
-	p.shown.clear(len(p.holds))
-	clear(p.holds)
-	p.holds, p.begun, p.by = p.holds[:0], false, nil
-	p.closed.Store(0)
+	p.Clear()
+	p.begun, p.by = false, nil
 }
 
 // through makes the task go through g before it is queued: GA1.
@@ -102,31 +85,24 @@ func (t Task) through(g *gate, what string) Task {
 		p.left = p.leave
 		pr.passage.Store(p)
 	}
-	i, n := len(p.holds), uint32(len(p.holds))
-	for i > 0 && p.holds[i-1].g.number >= g.number {
-		i--
-		if p.holds[i].g == g {
-			panic("taskgraph: " + what + " twice with the same one")
-		}
-	}
-	if p.closed.Or(gateBuilt)&gateOver != 0 {
+	switch p.Add(g, g.number) {
+	case gates.AddTwice:
+		panic("taskgraph: " + what + " twice with the same one")
+	case gates.AddOver:
 		return t // completed by a shutdown
+	case gates.AddBegun:
 	}
 	g.tasks.Add(1)
-	p.holds = append(p.holds, hold{})
-	copy(p.holds[i+1:], p.holds[i:])
-	p.holds[i] = hold{g: g}
-	p.shown.show(p.holds)
-	if n == 0 {
+	if p.Len() == 1 {
 		s.store.SetFlags(t.ev.Node(), graphevent.Pinned)
 		if cache, _ := s.by(t.owner()); !s.store.Notify(cache, p.left, t.ev) {
-			p.closed.Or(gateOver)
+			p.End()
 		}
 	}
-	if !p.closed.CompareAndSwap(gateBuilt|n, n+1) {
+	if !p.Added() {
 		// A shutdown has completed the task meanwhile, and leave has left this to us.
-		for _, h := range p.holds {
-			h.g.done()
+		for i := range p.Len() {
+			p.Gate(i).done()
 		}
 	}
 	return t
@@ -135,25 +111,24 @@ func (t Task) through(g *gate, what string) Task {
 // leave is called once the task is complete, however it ended, and before its node is recycled:
 // GA4.
 func (p *passage) leave() {
-	v := p.closed.Or(gateOver) // whoever dequeues it from now on gives the place back
-	if v&gateBuilt != 0 {
-		return // the builder sees gateOver
+	passed, ok := p.End()
+	if !ok {
+		return // through goes on with it
 	}
-	passed := len(p.holds) - int(v&^gateOver)
-	for i := range p.holds {
-		h := &p.holds[i] // its place may be written by whoever is in pass
+	for i := range p.Len() {
+		g := p.Gate(i)
 		// After stop no task starts any more, and stop itself completes ready tasks, also those in
 		// the queue of a gate.
-		if i < passed && !h.g.sys.stopped.Load() {
+		if i < passed && !g.sys.stopped.Load() {
 			switch {
-			case h.g.sem == nil:
-				h.g.leave(h.place, p.by)
+			case g.sem == nil:
+				g.leave(p.Place(i), p.by)
 			case !p.begun: // then the body does not give the unit back
-				h.g.sem.taken.Add(-1)
-				h.g.leave(h.place, p.by)
+				g.sem.taken.Add(-1)
+				g.leave(p.Place(i), p.by)
 			}
 		}
-		h.g.done()
+		g.done()
 	}
 }
 
@@ -201,25 +176,18 @@ func (g *gate) pass(e entry.Entry, place uint32) (next *gate, passed bool) {
 		return nil, g.sem.admit(e.Index())
 	}
 	s := g.sys
-	p := s.colds.At(uint32(e.Node())).props.Load().passage.Load()
-	left := p.closed.Load()
-	i := len(p.holds) - int(left&^gateOver)
-	p.holds[i].place = place
 	if g.sem != nil {
 		g.sem.taken.Add(1) // before the body may begin
 	}
-	if left&gateOver != 0 || !p.closed.CompareAndSwap(left, left-1) { // LP(pass)
+	next, passed = s.colds.At(uint32(e.Node())).props.Load().passage.Load().Pass(place)
+	if !passed {
 		if g.sem != nil {
 			g.sem.taken.Add(-1)
 		}
 		// Only its entry in the gate's queue kept the node.
 		s.store.Claim(e.Node(), nil)
-		return nil, false
 	}
-	if i+1 < len(p.holds) {
-		return p.holds[i+1].g, true
-	}
-	return nil, true
+	return next, passed
 }
 
 func (g *gate) done() { g.tasks.done(g.sys, 1) }
@@ -228,30 +196,6 @@ func (g *gate) idleEvent() Event {
 	return g.tasks.event(g.sys, func() *label {
 		return &label{name: g.String() + " is idle", gate: g}
 	})
-}
-
-// maxShownGates is how many gates of one task a report knows.
-const maxShownGates = 4
-
-// A shownGates says for reports which gates a task goes through. It repeats passage.holds, which
-// only a goroutine that has the task to itself may read. The builder writes it.
-type shownGates struct {
-	n  atomics.Uint32
-	on [maxShownGates]atomics.Pointer[gate]
-}
-
-func (h *shownGates) show(holds []hold) {
-	for i := range min(len(holds), maxShownGates) {
-		h.on[i].Store(holds[i].g)
-	}
-	h.n.Store(uint32(len(holds)))
-}
-
-func (h *shownGates) clear(n int) {
-	h.n.Store(0)
-	for i := range min(n, maxShownGates) {
-		h.on[i].Store(nil)
-	}
 }
 
 // String names the gate for reports.
@@ -268,16 +212,9 @@ func (s *System) gatesOf(e Event) (gates []*gate, passed int, stands bool) {
 	if g == nil {
 		return nil, 0, false
 	}
-	n := int(g.shown.n.Load())
-	for i := range min(n, maxShownGates) {
-		if x := g.shown.on[i].Load(); x != nil {
-			gates = append(gates, x)
-		}
-	}
-	closed := int(g.closed.Load() &^ (gateOver | gateBuilt))
-	passed = max(0, n-closed)
+	gates, passed, stands = g.Shown()
 	if e.IsComplete() {
 		return nil, 0, false
 	}
-	return gates, passed, closed > 0
+	return gates, passed, stands
 }

@@ -44,13 +44,12 @@ type Graph struct {
 	sys     *System
 	event   Event
 	ctx     context.Context
-	first   entry.Entry // of the run's, see placeGraph
+	first   entry.Entry // of the run's, see start
 	prio    Priority
-	careful bool             // tasks have props, or the run a priority, a context or a list
-	listed  bool             // ready tasks are in list
-	failed  atomics.Bool     // a task failed: look at skipped
-	given   atomics.Bool     // the run was given up
-	skipped []atomics.Uint32 // a bit for each task to be skipped
+	careful bool // tasks have props, or the run a priority, a context or a list
+	listed  bool // ready tasks are in list
+	skips   plan.Skips
+	given   atomics.Bool // the run was given up
 
 	errs    lockfree.Stack[error]
 	running atomics.Bool
@@ -61,7 +60,8 @@ type Graph struct {
 	recorded uint32        // the number that a recorder has given the run, or 0
 	known    *flight.Graph // what one knows of the graph, or nil
 
-	goRun *goRun // the run in Go's execution trace, or nil
+	goTask *rtrace.Task // the run in Go's execution trace, or nil
+	goCtx  context.Context
 
 	pace pace.Pace
 	list readylist.List
@@ -83,12 +83,6 @@ type graphThread struct {
 	tasks  int32         // tasks of the graph; for the builder and the run
 	left   atomics.Int32 // tasks of the run that have not ended
 	posted atomics.Int32 // tasks of the run that are in the thread's lanes or being posted
-}
-
-// A goRun is a run of a graph as a task of Go's execution tracer.
-type goRun struct {
-	ctx  context.Context
-	task *rtrace.Task
 }
 
 // inherited is the priority of a graph's task that has no priority of its own.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
@@ -49,9 +48,7 @@ func (b *GraphBuilder) unusual(body Body) GraphTask {
 	b.open()
 	body.must()
 	n := len(b.bodies)
-	if n == maxGraph {
-		panic("taskgraph: Graph of more than 2^28 tasks")
-	}
+	must(n != maxGraph, "Graph of more than 2^28 tasks")
 	b.room(1)
 	f, ok := body.f.(func())
 	if !ok {
@@ -91,12 +88,8 @@ func (b *GraphBuilder) Reset(old *Graph) {
 	b.orders.Reset(len(b.bodies))
 	b.bodies, b.others, b.props, b.propAt, b.threads = nil, nil, nil, nil, nil
 	if old != nil {
-		if !old.built {
-			panic("taskgraph: Reset with a Graph that no GraphBuilder made")
-		}
-		if !old.running.CompareAndSwap(false, true) {
-			panic("taskgraph: Reset with a Graph that is running")
-		}
+		must(old.built, "Reset with a Graph that no GraphBuilder made")
+		must(old.running.CompareAndSwap(false, true), "Reset with a Graph that is running")
 		clear(old.bodies)
 		clear(old.others)
 		clear(old.props)
@@ -122,9 +115,7 @@ func (b *GraphBuilder) open() {
 func (t GraphTask) After(others ...GraphTask) GraphTask {
 	t.open()
 	for _, o := range others {
-		if o.b != t.b {
-			panic("taskgraph: After of a task of another graph")
-		}
+		must(o.b == t.b, "After of a task of another graph")
 		t.b.orders.Add(o.n, t.n)
 	}
 	return t
@@ -189,9 +180,7 @@ func (t GraphTask) Priority(p Priority) GraphTask {
 
 // On is [Task.On]. It panics if tasks of the graph name threads of two registries.
 func (t GraphTask) On(th *namedthread.Thread) GraphTask {
-	if th == nil {
-		panic("taskgraph: On a nil thread")
-	}
+	must(th != nil, "On a nil thread")
 	t.open()
 	on, p := t.b.threadOf(th), t.propsOf()
 	if p.on != nil {
@@ -234,17 +223,14 @@ func (b *GraphBuilder) Build() (*Graph, error) {
 		threads: b.bound()}
 	var old plan.Plan
 	if b.spare != nil {
-		old, g.skipped = b.spare.plan, b.spare.skipped
-		clear(g.skipped)
+		old = b.spare.plan
+		g.skips.Use(n, &b.spare.skips)
+	} else {
+		g.skips.Use(n, nil)
 	}
 	twice := b.accesses.AddTo(&b.orders, n)
 	var cycle []uint32
 	g.plan, cycle = b.orders.Build(n, old)
-	if words := (n + 31) / 32; words > cap(g.skipped) {
-		g.skipped = make([]atomics.Uint32, words)
-	} else {
-		g.skipped = g.skipped[:words]
-	}
 	g.ownPriorities = slices.ContainsFunc(g.props, func(p graphProps) bool {
 		return p.prio != inherited
 	})

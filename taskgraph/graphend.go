@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/pace"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
@@ -65,7 +66,7 @@ func (o *owner) forget() {
 // endedBy ends the task i for the holder of the slot of o, if there is one.
 func (g *Graph) endedBy(o *owner, i uint32, err error) {
 	if g.recorded != 0 && o == nil {
-		g.traceEnded(i, err)
+		g.sys.traceKey(nil, ended(err != nil), flight.TaskKey(g.recorded, i))
 	}
 	if next, ok := g.release(o, i, err); ok {
 		g.queue(o, next)
@@ -97,14 +98,11 @@ func (g *Graph) leave() {
 }
 
 func (g *Graph) result() error {
-	if !g.failed.Load() && g.errs.Empty() {
+	if !g.skips.Any() && g.errs.Empty() {
 		return nil
 	}
-	g.failed.Store(false)
+	g.skips.Clear()
 	g.given.Store(false)
-	for i := range g.skipped {
-		g.skipped[i].Store(0)
-	}
 	return joined(slices.Collect(g.errs.Drain()))
 }
 

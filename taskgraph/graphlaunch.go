@@ -34,17 +34,13 @@ func (g *Graph) launch(t Task, after []Event) Event {
 }
 
 func (g *Graph) begin(s *System) {
-	if g == nil || !g.built {
-		panic("taskgraph: LaunchGraph of a Graph that no GraphBuilder made")
-	}
+	must(g != nil && g.built, "LaunchGraph of a Graph that no GraphBuilder made")
 	if len(g.threads) > 0 {
 		if err := s.foreign(g.threads[0].thread); err != nil {
 			panic(err.Error())
 		}
 	}
-	if !g.running.CompareAndSwap(false, true) {
-		panic("taskgraph: LaunchGraph of a Graph that is running")
-	}
+	must(g.running.CompareAndSwap(false, true), "LaunchGraph of a Graph that is running")
 }
 
 // start is the body of the run's task (GR1): it queues the tasks without prerequisites. The run's
@@ -67,7 +63,12 @@ func (g *Graph) start(c *Context) error {
 	}
 	g.beginGoRun()
 	g.plan.Begin()
-	s.placeGraph(g)
+	first, ok := s.graphs.Place(g, n)
+	if !ok {
+		g.leave()
+		panic("taskgraph: more than 2^28 tasks in graphs that run")
+	}
+	g.first = entry.Of(entry.GraphTask, first)
 	s.store.Delay(c.ev.Node())
 	g.tally.Begin(n)
 	g.shown.Store(refOf(g.event))
@@ -106,15 +107,6 @@ func (g *Graph) start(c *Context) error {
 		s.kern.PushAll(o.slot, buf[:k])
 	}
 	return nil
-}
-
-func (s *System) placeGraph(g *Graph) {
-	first, ok := s.graphs.Place(g, g.Len())
-	if !ok {
-		g.leave()
-		panic("taskgraph: more than 2^28 tasks in graphs that run")
-	}
-	g.first = entry.Of(entry.GraphTask, first)
 }
 
 // mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from

@@ -141,16 +141,5 @@ func (g *Graph) fail(i uint32, err error) {
 		}
 		g.errs.Push(fmt.Errorf("%s: %w", g.nameOf(i), err))
 	}
-	var only [1]plan.Edge
-	edges := g.plan.Dependents(i, &only)
-	if len(edges) == 0 {
-		return
-	}
-	g.failed.Store(true)
-	for _, e := range edges {
-		t := e.To()
-		g.skipped[t/32].Or(1 << (t % 32))
-	}
+	g.skips.Mark(&g.plan, i)
 }
-
-func (g *Graph) isSkipped(i uint32) bool { return g.skipped[i/32].Load()&(1<<(i%32)) != 0 }

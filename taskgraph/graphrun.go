@@ -63,7 +63,7 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 	k, slot := g.sys.kern, o.slot
 	for left := c.r.inPlace(); ; left-- {
 		f := g.bodies[i]
-		if f == nil || g.failed.Load() {
+		if f == nil || g.skips.Any() {
 			return i, true, 0, false
 		}
 		c.node = i
@@ -184,7 +184,7 @@ func (g *Graph) call(c *Context) error {
 	if g.props != nil {
 		c.prio = g.priorityOf(i)
 	}
-	if g.failed.Load() && g.isSkipped(i) {
+	if g.skips.Any() && g.skips.Has(i) {
 		return errSkipped
 	}
 	if c.ctx != nil && c.ctx.Err() != nil {

@@ -6,7 +6,10 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // A Group is a set of calls that run on the workers and are waited for together. A call has no
@@ -29,9 +32,7 @@ func (s *System) NewGroup() *Group { return &Group{sys: s} }
 // The calls of a body have the priority of its task; of another than PriorityNormal each is queued
 // alone. After a shutdown f is not called and the group fails with ErrClosed.
 func (g *Group) Go(l Launcher, f func()) {
-	if f == nil {
-		panic("taskgraph: Go of a nil function")
-	}
+	must(f != nil, "Go of a nil function")
 	s := g.sys
 	c, inside := l.(*Context)
 	if inside && c.r.sys != s || !inside && l != Launcher(s) {
@@ -51,6 +52,48 @@ func (g *Group) Go(l Launcher, f func()) {
 	default:
 		g.goInside(c.r.o, f, key)
 	}
+}
+
+// goOutside puts a call from outside into the open parcel or a new one, which it queues: G2.
+func (g *Group) goOutside(f func(), key flight.Key) {
+	s := g.sys
+	if p := g.open.Load(); p != nil && !s.door.IsClosed() {
+		switch p.Put(g, f, uint64(key)) {
+		case bundles.PutDone:
+			return
+		case bundles.PutLate:
+			g.goLate(p, f, key)
+			return
+		case bundles.PutClosed:
+		}
+	}
+	p := s.calls.IdleParcel()
+	if p == nil {
+		g.goAlone(f, nil, key)
+		return
+	}
+	if !s.enter(p.Number()) {
+		s.calls.FreeParcel(p)
+		g.refuse(key)
+		return
+	}
+	g.calls.Add(bundles.ParcelSize) // whoever unpacks the parcel gives back the unused ones
+	if g.isLate(bundles.ParcelSize, key) {
+		s.calls.FreeParcel(p)
+		return
+	}
+	p.Open(g, f, uint64(key))
+	s.kern.Inject(entry.Of(entry.Parcel, p.Number()), kernel.Normal)
+	g.open.Store(p) // after it is queued, since calls of others must not wait for us
+}
+
+// goLate queues a call that was counted in p but came too late for Close.
+func (g *Group) goLate(p *parcel, f func(), key flight.Key) {
+	s := g.sys
+	if p.Leave(1) {
+		s.calls.FreeParcel(p)
+	}
+	g.inject(s.calls.Lone(g, f, uint64(key), true), key, kernel.Normal)
 }
 
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns their

@@ -197,19 +197,6 @@ func TestGroupsFromOutside(t *testing.T) {
 	}
 }
 
-// Without parcels, calls from outside go one by one.
-func TestGroupsWithoutParcels(t *testing.T) {
-	s := start(t, taskgraph.Options{Workers: 2})
-	s.NoMoreParcels()
-	var ran atomics.Int64
-	g := s.NewGroup()
-	for range 1000 {
-		g.Go(s, func() { ran.Add(1) })
-	}
-	require.NoError(t, g.Wait(bg))
-	require.EqualValues(t, 1000, ran.Load())
-}
-
 // Calls that wait for each other, made together from outside: none may be kept from running by one
 // before it.
 func TestGroupCallsFromOutsideThatMeet(t *testing.T) {

@@ -2,30 +2,17 @@ package taskgraph
 
 import (
 	"github.com/heddle-go/heddle/graphevent"
-	"github.com/heddle-go/heddle/internal/atomics"
-	"github.com/heddle-go/heddle/internal/paged"
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// groupCalls has the bundles and parcels that hold queued calls of groups.
-type groupCalls struct {
-	bundles bundles.Pool[Group, func()]
-
-	parcels     paged.Table[*parcel] // by number
-	freshParcel atomics.Uint32
-	freeParcels lockfree.Stack[*parcel]
-	tagged      bool // each call goes with the key by which it is recorded
-}
-
 // goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside:
 // G3.
 func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 	s, l := g.sys, kernel.Normal
-	b := s.calls.bundles.Lone(g, f, uint64(key), false)
+	b := s.calls.Lone(g, f, uint64(key), false)
 	switch {
 	case c != nil && c.r.o != nil && c.prio == PriorityNormal: // in deterministic mode
 		g.calls.Add(1)
@@ -36,7 +23,7 @@ func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 		l = c.prio.level()
 		s.enterInside()
 	case !s.enter(b.Number()):
-		s.calls.bundles.DropLone(b.Number())
+		s.calls.DropLone(b.Number())
 		g.refuse(key)
 		return
 	}
@@ -47,7 +34,7 @@ func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 // inject queues b with one call, which has been counted, on level l.
 func (g *Group) inject(b *bundle, key flight.Key, l kernel.Level) {
 	if g.isLate(1, key) {
-		g.sys.calls.bundles.DropLone(b.Number())
+		g.sys.calls.DropLone(b.Number())
 		return
 	}
 	g.sys.kern.Inject(entryOf(b), l)
@@ -69,7 +56,7 @@ func (g *Group) isLate(places int64, key flight.Key) bool {
 // refuse fails g for a call that does not run, since the system ends.
 func (g *Group) refuse(key flight.Key) {
 	if key != 0 {
-		g.sys.traceRefused(key)
+		g.sys.traceKey(nil, flight.DoneFailed, key)
 	}
 	g.fail(graphevent.ErrClosed)
 }
@@ -101,8 +88,8 @@ func (r *runner) nextCall(of *Group) (f func(), key flight.Key, g *Group, ok boo
 // groupOf returns the group of the calls behind an entry, and the bundle if it is one. The result
 // is valid only if the entry has been in the slot's deque all the time, or is popped.
 func (r *runner) groupOf(e entry.Entry) (*bundle, *Group) {
-	if p := r.sys.calls.parcelOf(e); p != nil {
-		return nil, p.Of()
+	if e.Kind() == entry.Parcel {
+		return nil, r.sys.calls.ParcelAt(e.Index()).Of()
 	}
 	b := r.o.bundles.At(e.Index())
 	return b, b.Of()
@@ -113,7 +100,7 @@ func (r *runner) open(e entry.Entry, b *bundle, g *Group) (f func(), key flight.
 	if b != nil {
 		return r.unbundle(b, g)
 	}
-	return r.unpack(r.sys.calls.parcelOf(e), g)
+	return r.unpack(r.sys.calls.ParcelAt(e.Index()), g)
 }
 
 // runEntry runs the calls behind the entry e, which the slot has popped, and then others as
@@ -241,4 +228,36 @@ func (r *runner) keepCalls(g *Group, fs []func()) {
 		}
 	}
 	r.sys.kern.PushAll(r.o.slot, e)
+}
+
+// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
+// it is unpacked.
+type parcel = bundles.Parcel[Group, func()]
+
+// unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is
+// always there, and queues the others.
+func (r *runner) unpack(p *parcel, g *Group) (f func(), key flight.Key) {
+	o := r.o
+	r.endsOf(g)
+	p.WaitFor(&o.slot.Gathering)
+	var buf [bundles.ParcelSize]uint8
+	places, claimed := p.Close(buf[:0])
+	o.unpacked += uint64(claimed) - 1
+	o.ended += int64(bundles.ParcelSize - claimed)
+	var fs [bundles.ParcelSize]func()
+	for i, place := range places {
+		var tag uint64
+		fs[i], tag = p.Take(place)
+		switch {
+		case i == 0:
+			key = flight.Key(tag)
+		case o.tags != nil:
+			o.tags[i-1] = tag
+		}
+	}
+	if p.Leave(len(places)) {
+		r.sys.calls.FreeParcel(p)
+	}
+	r.keepCalls(g, fs[1:len(places)])
+	return fs[0], key
 }

@@ -10,36 +10,17 @@ func (s *System) Name(e Event, name string) Event {
 }
 
 func (s *System) label(e Event, l *label) {
-	if e.Store() != s.store || e.IsComplete() {
-		return
+	if e.Store() == s.store && !e.IsComplete() {
+		s.labels.Put(uint32(e.Node()), refOf(e), l)
 	}
-	c := s.colds.At(uint32(e.Node()))
-	if c.props.Load() == nil {
-		c.props.CompareAndSwap(nil, new(props))
-	}
-	// cold.special is left alone: it may already concern another task on the node.
-	p := c.props.Load()
-	p.labeled.Store(0) // no generation has this number; see labelOf
-	p.label.Store(l)
-	p.labeled.Store(e.Generation())
 }
 
 func (s *System) labelOf(e Event) *label {
-	if c := s.colds.Get(uint32(e.Node())); c != nil {
-		if c.part.Load() == refOf(e) {
-			return helpersHaveLeft
-		}
-		if p := c.props.Load(); p != nil {
-			// If the number is unchanged, the label belongs to this generation.
-			gen := e.Generation()
-			if p.labeled.Load() == gen {
-				if l := p.label.Load(); p.labeled.Load() == gen {
-					return l
-				}
-			}
-		}
+	n, ref := uint32(e.Node()), refOf(e)
+	if c := s.colds.Get(n); c != nil && c.part.Load() == ref {
+		return helpersHaveLeft
 	}
-	return nil
+	return s.labels.Of(n, ref)
 }
 
 // nameOf returns the name of an event for reports. It must be incomplete or failed.

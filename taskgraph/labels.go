@@ -30,12 +30,6 @@ func (c *Context) labelled(f any) labels.Label {
 	return l
 }
 
-// labelHelper labels c, which helps with l and has joined it, until its body ends: before that it
-// is not known which loop it is.
-func (c *Context) labelHelper(l *loop) {
-	c.r.labels.Show(labels.Label{Task: bodyName(l.code()), Priority: c.prio.String()})
-}
-
 // callLabelled calls b under its labels, and in a region if Go's execution tracer runs. What was
 // labelled before, a body that waits on the same goroutine, is so again afterwards, also if the
 // call panics or ends the goroutine.
@@ -44,8 +38,8 @@ func (r *runner) callLabelled(c *Context, b Body, named any) error {
 	defer r.labels.Restore(r.labels.Shown())
 	ctx := r.labels.Show(l)
 	if rtrace.IsEnabled() {
-		if c.graph != nil && c.graph.goRun != nil {
-			ctx = c.graph.goRun.ctx
+		if c.graph != nil && c.graph.goTask != nil {
+			ctx = c.graph.goCtx
 		}
 		defer rtrace.StartRegion(ctx, l.Task).End()
 	}
@@ -62,16 +56,14 @@ func (g *Graph) runName() string {
 
 // beginGoRun begins the task of a run whose event is known, if the tracer runs.
 func (g *Graph) beginGoRun() {
-	if !g.sys.opts.Labels || !rtrace.IsEnabled() {
-		return
+	if g.sys.opts.Labels && rtrace.IsEnabled() {
+		g.goCtx, g.goTask = rtrace.NewTask(context.Background(), g.runName())
 	}
-	ctx, task := rtrace.NewTask(context.Background(), g.runName())
-	g.goRun = &goRun{ctx, task}
 }
 
 func (g *Graph) endGoRun() {
-	if run := g.goRun; run != nil {
-		g.goRun = nil
-		run.task.End()
+	if g.goTask != nil {
+		g.goTask.End()
+		g.goCtx, g.goTask = nil, nil
 	}
 }

@@ -39,10 +39,10 @@ func (l *Limiter) Idle() Event { return l.gate.idleEvent() }
 // completes. It panics if that is not in l, or in a forked call.
 func (c *Context) Place(l *Limiter) int {
 	c.misused("Place")
-	if c.passage != nil {
-		for _, h := range c.passage.holds {
-			if h.g == l.gate {
-				return int(h.place)
+	if p := c.passage; p != nil {
+		for i := range p.Len() {
+			if p.Gate(i) == l.gate {
+				return int(p.Place(i))
 			}
 		}
 	}

@@ -44,12 +44,9 @@ type Loop struct {
 
 func (l *Loop) validate() {
 	mustLoop("a loop", l.N, l.Grain, l.Body == nil)
-	switch {
-	case l.Limit < 0:
-		panic("taskgraph: a loop with a negative Limit")
-	case l.Site != nil && !isSite(l.Site):
-		panic("taskgraph: a loop whose Site is neither a function nor a *LoopSite")
-	}
+	must(l.Limit >= 0, "a loop with a negative Limit")
+	must(l.Site == nil || isSite(l.Site),
+		"a loop whose Site is neither a function nor a *LoopSite")
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
@@ -96,9 +93,7 @@ func ParallelFor(n, grain int, body func(lo, hi int)) Body {
 // RunLoop returns the body that calls [Context.RunLoop] with what l says by then, and fails as that
 // does: what comes before the task may set N. What is not valid in *l then fails the task.
 func RunLoop(l *Loop) Body {
-	if l == nil {
-		panic("taskgraph: RunLoop of a nil Loop")
-	}
+	must(l != nil, "RunLoop of a nil Loop")
 	return Body{l}
 }
 

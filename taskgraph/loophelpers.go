@@ -4,11 +4,9 @@ import (
 	"context"
 	"runtime"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
 // shareLeast is the least length, in nanoseconds, of a range that the loop chooses.
@@ -92,11 +90,6 @@ func (c *Context) spawnHelper(b Body, run uint64) Event {
 	return e
 }
 
-// popHelper takes the entry of a helper off the own deque of the slot if it would come next.
-func (s *System) popHelper(slot *kernel.Slot, n graphevent.Node) bool {
-	return s.kern.PopIf(slot, entry.OfHelper(n)) || s.kern.PopIf(slot, entry.OfTask(n))
-}
-
 // late drops the reference of a helper that has left the loop, comes too late, or does not run.
 func (p *Participant) late() {
 	if l := p.l; l.crew.Drop() {
@@ -140,15 +133,17 @@ func (l *loop) takeBack(c *Context) {
 		if e.Store() != s.store || e.IsComplete() {
 			continue
 		}
-		switch {
-		case c == nil || !c.r.onSlot():
+		if c == nil || !c.r.onSlot() {
 			if s.store.TryClaim(e) {
 				s.endUnrun(e.Node(), nil)
 			}
-		case !s.popHelper(c.r.Slot(), e.Node()):
+			continue
+		}
+		switch n, slot := e.Node(), c.r.Slot(); {
+		case !s.kern.PopIf(slot, entry.OfHelper(n)) && !s.kern.PopIf(slot, entry.OfTask(n)):
 			c.r.tryRun(e)
-		case s.store.Claim(e.Node(), &c.r.Slot().Cache):
-			c.r.execute(e.Node()) // it finds the crew closed
+		case s.store.Claim(n, &slot.Cache):
+			c.r.execute(n) // it finds the crew closed
 		}
 	}
 }
@@ -169,18 +164,17 @@ func (l *loop) await(c *Context) {
 		}
 	}
 	l.left.Reset()
-	l.done = s.store.NewEvent()
-	s.colds.At(uint32(l.done.Node())).part.Store(refOf(l.done))
-	l.events[0] = l.done
+	l.done[0] = s.store.NewEvent()
+	s.colds.At(uint32(l.done[0].Node())).part.Store(refOf(l.done[0]))
 	if l.crew.Await() {
-		l.done.Trigger() // the last helper has left meanwhile
+		l.done[0].Trigger() // the last helper has left meanwhile
 		return
 	}
 	ctx := context.Background()
 	if c == nil {
-		_ = s.WaitUntilTasksComplete(ctx, l.events[:]...)
+		_ = s.WaitUntilTasksComplete(ctx, l.done[:]...)
 	} else {
-		_ = c.r.block(ctx, l.events[:])
+		_ = c.r.block(ctx, l.done[:])
 	}
 	for !l.crew.IsDone() {
 		// A shutdown has ended the wait, or failed the event. The helpers still call the body.

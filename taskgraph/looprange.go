@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/labels"
 )
 
 // help is the body of a helper. Each helper launches the next, so that wake-ups form a chain.
@@ -16,7 +17,8 @@ func (p *Participant) help(c *Context) error {
 	}
 	c.reported = true
 	if l.sys.checks.Load()&checkLabelled != 0 {
-		c.labelHelper(l)
+		// Before that it was not known which loop it is.
+		c.r.labels.Show(labels.Label{Task: bodyName(l.code()), Priority: c.prio.String()})
 	}
 	until := int64(0)
 	if l.yields && c.r.onSlot() {
@@ -40,7 +42,7 @@ func (p *Participant) help(c *Context) error {
 			l.sys.kern.Sink(c.r.Slot(), made)
 		}
 		if l.crew.Leave() { // LO8
-			l.done.Trigger()
+			l.done[0].Trigger()
 			l.left.Unpark()
 		}
 		p.late()
@@ -66,11 +68,6 @@ func (p *Participant) help(c *Context) error {
 
 // backgroundTurn is how long a helper takes ranges before it stands back, if its loop yields.
 const backgroundTurn = int64(2 * time.Millisecond)
-
-// With short loops in a row most time goes into bringing a helper to the next one: an event, an
-// entry in a deque, a wake, a steal. So the first helper of a loop stays for a while with the
-// loop's memory, and polls one word, which the caller changes when it uses that memory for its next
-// loop.
 
 // stayCosts is what it costs, in nanoseconds, to bring back a helper that has gone: a wake, perhaps
 // from sleep.
@@ -125,7 +122,9 @@ func (p *Participant) share(until int64) (did uint64, made int, again bool) {
 		if !ok {
 			return did, 0, false
 		}
-		p.spread()
+		if p.c != nil && p.c.r.onSlot() {
+			l.sys.kern.Spread(p.c.r.Slot())
+		}
 		_, made, ok = p.runSome(from, to, steps)
 		if !ok {
 			return did, 0, false
@@ -137,13 +136,6 @@ func (p *Participant) share(until int64) (did uint64, made int, again bool) {
 		if until != 0 && l.sys.now() > until && l.crew.Left(l.units) {
 			return did, 0, true
 		}
-	}
-}
-
-// spread is between two ranges of a loop that is shared.
-func (p *Participant) spread() {
-	if p.c != nil && p.c.r.onSlot() {
-		p.l.sys.kern.Spread(p.c.r.Slot())
 	}
 }
 

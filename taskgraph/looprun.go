@@ -18,7 +18,8 @@ func (s *System) parallelFor(c *Context, n, grain int, body func(lo, hi int), or
 	case n == 0:
 		return nil
 	}
-	return s.runLoop(c, &Loop{N: n, Grain: grain}, body, at, origin)
+	l := &Loop{N: n, Grain: grain}
+	return s.newLoop(c, l, body, origin).lead(c, l, at)
 }
 
 // loop is RunLoop for the body of c or, if c is nil, for somebody else. For origin see parallelFor.
@@ -31,7 +32,7 @@ func (s *System) loop(c *Context, l *Loop, origin any) error {
 	if loopcost.IsCheap(at.Load(), l.N) && !l.Unbalanced {
 		return s.shortLoop(c, l.N, l.Grain, nil, l, at)
 	}
-	return s.runLoop(c, l, nil, at, origin)
+	return s.newLoop(c, l, nil, origin).lead(c, l, at)
 }
 
 // shortLoop runs a loop that is known to be cheap on the caller alone, and measures it if the
@@ -89,18 +90,9 @@ func (s *System) shortLoop(c *Context, n, grain int, plain func(lo, hi int), l *
 // up, so that the loop is to be measured.
 func (s *System) isDue(c *Context, price int32) bool {
 	if c != nil {
-		if c.r.credit -= price; c.r.credit >= 0 {
-			return false
-		}
-		c.r.credit = loopcost.FreshCredit()
-		return true
+		return c.r.credit.IsDue(price)
 	}
-	left := s.credits.At(stackAt(&price))
-	if left.Add(-price) >= 0 {
-		return false
-	}
-	left.Store(loopcost.FreshCredit())
-	return true
+	return s.credits.IsDue(stackAt(&price), price)
 }
 
 // alone returns the body of c as the only participant of a loop.
@@ -112,21 +104,12 @@ func (c *Context) alone() *Participant {
 	return p
 }
 
-// runLoop runs l, whose body is plain if that is not nil, for the body of c or, if c is nil, for
-// somebody else. What an element costs is kept at a place. If the loop is all of a task's body,
-// origin is what the task holds of it.
-func (s *System) runLoop(c *Context, l *Loop, plain func(lo, hi int), at loopcost.Place,
-	origin any) error {
-	run := s.newLoop(c, l, plain)
-	run.origin = origin
-	return run.lead(c, l, at)
-}
-
-// newLoop returns a loop for the caller alone.
-func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int)) *loop {
+// newLoop returns a loop for the caller alone, whose body is plain if that is not nil. For origin
+// see parallelFor.
+func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int), origin any) *loop {
 	l := s.takeLoop(c, spec)
 	l.shared = false
-	l.plain, l.body = plain, spec.Body
+	l.plain, l.body, l.origin = plain, spec.Body, origin
 	l.n, l.grain = spec.N, spec.Grain
 	if spec.Unbalanced && l.grain == 0 {
 		l.grain = 1

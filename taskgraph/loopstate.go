@@ -42,9 +42,8 @@ type loop struct {
 	cut      atomics.Bool  // ended early
 	failed   atomics.Pointer[error]
 
-	done   Event // triggered by the last helper to leave; set before the caller waits
-	events [1]Event
-	left   park.Parker // unparked after done: a shutdown may complete done, but not the loop
+	done [1]Event    // triggered by the last helper to leave; set before the caller waits
+	left park.Parker // unparked after done: a shutdown may complete done, but not the loop
 
 	crew         crew.Crew
 	participants []seat

@@ -47,8 +47,8 @@ func ownerOf(slot *kernel.Slot) *owner { return slot.Owner.(*owner) }
 
 func (s *System) newOwner(slot *kernel.Slot, thieves int) *owner {
 	o := &owner{sys: s, slot: slot, forks: forks.NewStack[Context, Args](thieves)}
-	o.bundles.Use(&s.calls.bundles)
-	if s.calls.tagged {
+	o.bundles.Use(&s.calls)
+	if s.log != nil {
 		o.tags = make([]uint64, max(bundles.BundleSize, bundles.ParcelSize))
 	}
 	return o

@@ -92,9 +92,7 @@ func (t Task) OnID(id namedthread.ID, otherwise Fallback) Task {
 	if !id.Valid() {
 		panic("taskgraph: OnID of " + id.String())
 	}
-	if otherwise >= fallbacks {
-		panic("taskgraph: OnID with no such Fallback")
-	}
+	must(otherwise < fallbacks, "OnID with no such Fallback")
 	c := t.held("OnID")
 	if c == nil {
 		return t
@@ -151,13 +149,6 @@ func (p *props) unbind() bool {
 	}
 	p.thread.Store(nil)
 	return true
-}
-
-// unbind is for a task that its thread gives back. If the task has been run early, the new entry is
-// a tombstone, as the old one was.
-func (s *System) unbind(n graphevent.Node) bool {
-	c := s.colds.At(uint32(n))
-	return c.special.Load() && c.props.Load().unbind()
 }
 
 // OnOwnThread makes the task run on an operating system thread of its own, made for it when it is

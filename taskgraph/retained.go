@@ -26,9 +26,7 @@ type Retained struct {
 
 // Retain returns a task that runs b when it is launched.
 func Retain(b Body) *Retained {
-	if b.f == nil {
-		panic("taskgraph: Retain of a zero Body")
-	}
+	must(b.f != nil, "Retain of a zero Body")
 	return &Retained{body: b}
 }
 

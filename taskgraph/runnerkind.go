@@ -41,7 +41,7 @@ type runner struct {
 	lookout *watch.Stack[Graph] // if bodies are watched
 	labels  labels.Goroutine    // if bodies are labelled
 
-	credit int32 // credit of its bodies for cheap loops
+	credit loopcost.Credit // of its bodies, for cheap loops
 	missed loopcost.Missed
 
 	next  Body // of the task whose round ends, if that is another one than before

@@ -19,7 +19,7 @@ var (
 func (o *owner) Ready(n graphevent.Node) {
 	s := o.sys
 	if o.lane != nil {
-		s.traceNode(o, flight.Ready, n)
+		s.traceKey(o, flight.Ready, s.nodeKey(n))
 	}
 	if s.colds.At(uint32(n)).special.Load() {
 		s.ready(n, o)
@@ -51,7 +51,7 @@ type outside struct{ sys *System }
 func (o *outside) Ready(n graphevent.Node) {
 	s := o.sys
 	if s.log != nil {
-		s.traceNode(nil, flight.Ready, n)
+		s.traceKey(nil, flight.Ready, s.nodeKey(n))
 	}
 	if !s.late(n) {
 		s.ready(n, nil)
@@ -94,9 +94,9 @@ func (s *System) endBody(n graphevent.Node, err error, o *owner) (completed bool
 // holds the slot of o.
 func (s *System) ready(n graphevent.Node, o *owner) {
 	if c := s.colds.At(uint32(n)); c.special.Load() {
-		if p := c.props.Load().gated(); p != nil && p.closed.Load() != 0 { // GA2
+		if p := c.props.Load().gated(); p != nil && p.IsClosed() { // GA2
 			if !s.late(n) {
-				p.holds[0].g.enter(entry.OfTask(n), o)
+				p.Gate(0).enter(entry.OfTask(n), o)
 			}
 			return
 		}

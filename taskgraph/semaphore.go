@@ -57,9 +57,7 @@ func (t Task) Acquire(m *Semaphore) Task {
 func (m *Semaphore) Release() {
 	for {
 		n := m.taken.Load()
-		if n <= 0 {
-			panic("taskgraph: Release of a Semaphore of which no unit is taken")
-		}
+		must(n > 0, "Release of a Semaphore of which no unit is taken")
 		if m.taken.CompareAndSwap(n, n-1) {
 			break
 		}

@@ -5,18 +5,13 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/loopcost"
 )
 
-// What a range has made ready is hot in the caches of the worker that ran it, and may be what the
-// program waits for. So a participant steps out of the loop for it: it gives up its place for as
-// long as that takes. It has to be gone while other tasks run, since one of them may wait for the
-// loop, and so it can step out only where nothing of the program lies beneath it on the stack: a
-// helper always can, and the caller of a loop that is all of a task's body (LO11, LO12).
-
-// mayStepOut reports whether p may.
+// mayStepOut reports whether p may step out of the loop for what a range has made ready: nothing of
+// the program lies beneath it on the stack. A helper may, and the caller of a loop that is all of a
+// task's body (LO11, LO12).
 func (p *Participant) mayStepOut() bool {
 	l, c := p.l, p.c
 	return c != nil && c.r.depth == 1 && c.r.kind == workerRunner && l.sys.turns == nil &&
-		l.isCommon() &&
-		(p.index > 0 || l.origin != nil)
+		l.isCommon() && (p.index > 0 || l.origin != nil)
 }
 
 // origin returns the loop that is the body of c, if the caller of that may step out: if the task

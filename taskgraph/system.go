@@ -13,6 +13,7 @@ import (
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/beat"
+	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
@@ -78,7 +79,7 @@ type System struct {
 	forks forks.Pool[Context, Args]
 	cells forks.Types // see ForkOf
 
-	calls groupCalls
+	calls bundles.Pool[Group, func()] // queued ones
 
 	acquirers records.Pool[acquirer]
 	gates     atomics.Uint64 // how many were made
@@ -111,8 +112,9 @@ type System struct {
 	cancel context.CancelCauseFunc
 
 	sites      sites.Table
-	lookouts   watch.List[Graph] // bodies, if they are watched
-	inspecting atomics.Int32     // reports that are being made
+	labels     sites.Notes[label] // of events that are no tasks, and that the system has made
+	lookouts   watch.List[Graph]  // bodies, if they are watched
+	inspecting atomics.Int32      // reports that are being made
 
 	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
 	waiting  atomics.Pointer[waiter]    // the last one made, for reports

@@ -62,7 +62,8 @@ func (t *threadRunner) CancelOn(_ *namedthread.Thread, token uint64) {
 		}
 		return
 	}
-	if s.unbind(n) {
+	if c := s.colds.At(uint32(n)); c.special.Load() && c.props.Load().unbind() {
+		// If the task has been run early, the new entry is a tombstone, as the old one was.
 		s.kern.Enter()
 		defer s.kern.Leave()
 		s.queue(n, nil) // like a task that has just become ready

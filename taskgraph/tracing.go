@@ -18,12 +18,10 @@ func (s *System) startTrace() {
 		return
 	}
 	s.log = s.opts.Trace.Log()
-	s.calls.tagged = true
-	s.calls.bundles.Tag()
+	s.calls.Tag() // each call goes with the key by which it is recorded
 	level := func(p uint8) string { return Priority(p).String() }
-	if !s.log.Use(s.turns != nil, level) {
-		panic("taskgraph: Options.Trace is a Recorder that another system has been given")
-	}
+	must(s.log.Use(s.turns != nil, level),
+		"Options.Trace is a Recorder that another system has been given")
 }
 
 func keyOf(e Event) flight.Key {
@@ -124,9 +122,9 @@ func (s *System) traceLaunch(o *owner, c *Context, e Event, kind flight.Kind) {
 	})
 }
 
-// traceNode records what is about a task and no more.
-func (s *System) traceNode(o *owner, k flight.Kind, n graphevent.Node) {
-	s.record(o, func(l *flight.Lane) { l.Put(k, s.nodeKey(n)) })
+// traceKey records what is about a task or a call and no more.
+func (s *System) traceKey(o *owner, k flight.Kind, key flight.Key) {
+	s.record(o, func(l *flight.Lane) { l.Put(k, key) })
 }
 
 // ended is the kind of the record that something is over.
@@ -138,7 +136,7 @@ func ended(failed bool) flight.Kind {
 }
 
 func (s *System) traceDone(o *owner, n graphevent.Node, failed bool) {
-	s.traceNode(o, ended(failed), n)
+	s.traceKey(o, ended(failed), s.nodeKey(n))
 }
 
 func (s *System) traceAfter(o *owner, n graphevent.Node, events []Event) {
@@ -196,11 +194,6 @@ func (s *System) traceCallLaunch(c *Context, f func()) flight.Key {
 	key := l.NewCall()
 	l.Put2(flight.LaunchNow, key, uint64(flight.NameOf(f, true).At(uint8(prio))), uint64(parent))
 	return key
-}
-
-// traceRefused records that a call of a group does not run.
-func (s *System) traceRefused(key flight.Key) {
-	s.record(nil, func(l *flight.Lane) { l.Put(flight.DoneFailed, key) })
 }
 
 // traceCall records that a call begins, which has the key if it was launched, and is forked by the

@@ -7,13 +7,6 @@ import (
 
 // What a recorder is told of runs of graphs and of their tasks is in this file.
 
-// traceEnded records that a task of a run, whose body has ended or does not run, is over.
-func (g *Graph) traceEnded(i uint32, err error) {
-	g.sys.record(nil, func(l *flight.Lane) {
-		l.Put(ended(err != nil), flight.TaskKey(g.recorded, i))
-	})
-}
-
 // traceRun records that a run of g begins, and what is in g if that is not known.
 func (g *Graph) traceRun(c *Context) {
 	l := c.r.lane

@@ -254,6 +254,27 @@ func noRoomForPages(t *testing.T, park sleepevent.Park, workers, events int) {
 	require.Zero(t, m.s.Stats().Live)
 }
 
+// TestNoRoomForParcels: calls from outside that find no parcel go one by one. Each is of a group of
+// its own, and needs a parcel as long as the only worker is kept busy.
+func TestNoRoomForParcels(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1})
+	most(t, 1<<10)
+	busy := make(chan struct{})
+	s.Go(func() { <-busy })
+	var ran atomics.Int64
+	var groups [1200]*taskgraph.Group
+	for i := range groups {
+		groups[i] = s.NewGroup()
+		groups[i].Go(s, func() { ran.Add(1) })
+	}
+	close(busy)
+	for _, g := range groups {
+		require.NoError(t, g.Wait(bg))
+	}
+	require.EqualValues(t, len(groups), ran.Load())
+	require.NoError(t, s.Shutdown(bg))
+}
+
 // TestNoRoomInAcquire: a goroutine that is to wait for a unit, and finds no room for its wait,
 // leaves the queue: the unit goes to others.
 func TestNoRoomInAcquire(t *testing.T) {

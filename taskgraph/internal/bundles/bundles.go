@@ -33,13 +33,17 @@ type Bundles[Of, T any] struct {
 	emptied atomics.Pointer[Bundle[Of, T]] // a list of bundles that others have given back
 }
 
-// A Pool has the bundles of a system. Any goroutine may call its methods.
+// A Pool has the bundles and parcels of a system. Any goroutine may call its methods.
 type Pool[Of, T any] struct {
 	bundles paged.Table[*Bundle[Of, T]] // by number
 	fresh   atomics.Uint32
 	chains  lockfree.Stack[*Bundle[Of, T]] // idle ones, lists of bundleChain
 	lone    lockfree.Stack[*Bundle[Of, T]] // idle ones without a home
 	tagged  bool
+
+	parcels     paged.Table[*Parcel[Of, T]] // by number
+	freshParcel atomics.Uint32
+	freeParcels lockfree.Stack[*Parcel[Of, T]]
 }
 
 // Tag has each value keep the tag, a number, that it is put with. It is called before anything

@@ -1,6 +1,25 @@
 package bundles
 
-// Hooks of the tests: a Put in two steps, and a turn to begin at.
+import (
+	"github.com/heddle-go/heddle/internal/paged"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+)
+
+// Hooks of the tests: a parcel without a pool, a Put in two steps, and a turn to begin at.
+
+// Tag gives an unused parcel room for tags, as Pool.Tag does.
+func (p *Parcel[Of, T]) Tag() { p.tags = new([ParcelSize]uint64) }
+
+// Forget drops the owner of an idle parcel, as Pool.FreeParcel does.
+func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }
+
+// LeaveParcels lets IdleParcel find that only n parcels are left that have not been made.
+func (p *Pool[Of, T]) LeaveParcels(n uint32) {
+	p.freshParcel.Store(min(entry.Limit, paged.Most()) - n)
+}
+
+// ParcelsMade returns how many parcels count as made.
+func (p *Pool[Of, T]) ParcelsMade() uint32 { return p.freshParcel.Load() }
 
 // Claim is the first step of a Put.
 func (p *Parcel[Of, T]) Claim(of *Of) (place uint64, ok bool) { return p.claim(of) }

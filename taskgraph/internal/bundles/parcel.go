@@ -3,6 +3,8 @@ package bundles
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/cacheline"
+	"github.com/heddle-go/heddle/internal/paged"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // ParcelSize is how many values a parcel has places for.
@@ -49,6 +51,7 @@ type Parcel[Of, T any] struct {
 	values [ParcelSize]T
 	marks  [ParcelSize]atomics.Uint32
 	tags   *[ParcelSize]uint64 // of the values, or nil
+	number uint32
 	inside atomics.Int32
 }
 
@@ -73,9 +76,35 @@ const (
 // parcelMark returns the mark of a filled place in the turn of the word w.
 func parcelMark(w uint64) uint32 { return uint32(w/parcelTurn) * markTurn }
 
-// Tag has each value keep the tag, a number, that it is put with. It is called before anything
-// else. Without it tags are dropped, and what is taken has the tag 0.
-func (p *Parcel[Of, T]) Tag() { p.tags = new([ParcelSize]uint64) }
+// IdleParcel returns a parcel that nobody uses, or nil if as many are in use as entries can name.
+func (p *Pool[Of, T]) IdleParcel() *Parcel[Of, T] {
+	if x, ok := p.freeParcels.Pop(); ok {
+		return x
+	}
+	n := p.freshParcel.Add(1) - 1
+	if n >= min(entry.Limit, paged.Most()) {
+		p.freshParcel.Add(^uint32(0))
+		return nil
+	}
+	x := &Parcel[Of, T]{number: n}
+	if p.tagged {
+		x.tags = new([ParcelSize]uint64)
+	}
+	*p.parcels.Grow(n) = x
+	return x
+}
+
+// ParcelAt returns the parcel with that number.
+func (p *Pool[Of, T]) ParcelAt(number uint32) *Parcel[Of, T] { return *p.parcels.At(number) }
+
+// FreeParcel takes back x, which its caller has to itself.
+func (p *Pool[Of, T]) FreeParcel(x *Parcel[Of, T]) {
+	x.of.Store(nil)
+	p.freeParcels.Push(x)
+}
+
+// Number returns the number of the parcel in its pool.
+func (p *Parcel[Of, T]) Number() uint32 { return p.number }
 
 // Open begins a turn: the parcel belongs to of and holds v.
 func (p *Parcel[Of, T]) Open(of *Of, v T, tag uint64) {
@@ -169,9 +198,6 @@ func (p *Parcel[Of, T]) tag(i, tag uint64) {
 func (p *Parcel[Of, T]) Leave(n int) (idle bool) {
 	return p.inside.Add(-int32(n)) == 0 // LP(Leave)
 }
-
-// Forget drops the owner, before the parcel goes back to the pool.
-func (p *Parcel[Of, T]) Forget() { p.of.Store(nil) }
 
 // A holder that has caught up with those who put values, and takes each as it comes, takes the
 // lines of the parcel from them each time. So it pauses first, as long as there is more after that,

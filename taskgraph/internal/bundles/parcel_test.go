@@ -18,12 +18,12 @@ type bag struct{ taken [8000]atomics.Int32 }
 
 // A parcel of these tests has tags that are known by the numbers.
 type parcel struct {
-	bundles.Parcel[bag, int]
+	*bundles.Parcel[bag, int]
 	tagged bool
 }
 
 func newParcel() *parcel {
-	p := &parcel{tagged: true}
+	p := &parcel{new(bundles.Parcel[bag, int]), true}
 	p.Tag()
 	return p
 }
@@ -54,7 +54,7 @@ func content(p *parcel) (values []int, claimed int, idle bool) {
 }
 
 func TestParcelHoldsSoMany(t *testing.T) {
-	for _, p := range []*parcel{newParcel(), {}} {
+	for _, p := range []*parcel{newParcel(), {Parcel: new(bundles.Parcel[bag, int])}} {
 		holdsSoMany(t, p)
 	}
 }
@@ -109,6 +109,35 @@ func TestParcelStalledPut(t *testing.T) {
 			require.Equal(t, bundles.PutLate, p.Fill(first, 2, tagOf(2)))
 			require.True(t, p.Leave(1))
 		}
+	}
+}
+
+// A pool has the last parcel to give, then refuses, however often it is asked, and gives again what
+// has come back: without its owner, with its number, and with room for tags if there are any.
+func TestParcelsRunOut(t *testing.T) {
+	for _, tagged := range []bool{false, true} {
+		var pool bundles.Pool[bag, int]
+		if tagged {
+			pool.Tag()
+		}
+		pool.LeaveParcels(2)
+		first, last := pool.IdleParcel(), pool.IdleParcel()
+		require.Equal(t, first.Number()+1, last.Number())
+		made := pool.ParcelsMade()
+		for range 3 {
+			require.Nil(t, pool.IdleParcel())
+			require.Equal(t, made, pool.ParcelsMade(), "or it would come round")
+		}
+		p := &parcel{Parcel: last, tagged: tagged}
+		p.Open(new(bag), 1)
+		values, _, idle := content(p)
+		require.Equal(t, []int{1}, values)
+		require.True(t, idle)
+		require.Same(t, last, pool.ParcelAt(last.Number()))
+		pool.FreeParcel(last)
+		require.Nil(t, last.Of())
+		require.Same(t, last, pool.IdleParcel())
+		require.Nil(t, pool.IdleParcel())
 	}
 }
 

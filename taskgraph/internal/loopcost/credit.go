@@ -33,10 +33,23 @@ const (
 // of loops that alternate, always the same one could be measured.
 func Price(cost uint64, n int) int32 { return int32(cost*uint64(n)) + atLeast*Unit } // C3
 
-// FreshCredit returns the credit after a measured loop.
+// freshCredit returns the credit after a measured loop.
 //
 //go:noinline
-func FreshCredit() int32 { return measuring*Unit/2 + rand.Int32N(measuring*Unit) }
+func freshCredit() int32 { return measuring*Unit/2 + rand.Int32N(measuring*Unit) }
+
+// A Credit is what one goroutine has left for cheap loops.
+type Credit int32
+
+// IsDue takes the price of a cheap loop from the credit, and reports whether that is used up, so
+// that the loop is to be measured.
+func (c *Credit) IsDue(price int32) bool {
+	if *c -= Credit(price); *c >= 0 {
+		return false
+	}
+	*c = Credit(freshCredit())
+	return true
+}
 
 // Credits are for callers from outside, which have no credit of their own. They use one by the
 // address of their stack, so that they seldom write the same word.
@@ -47,7 +60,12 @@ type Credits [1 << creditBits]struct {
 
 const creditBits = 4
 
-// At returns the credit for a stack.
-func (t *Credits) At(stack uintptr) *atomics.Int32 {
-	return &t[uint64(stack)*0x9e3779b97f4a7c15>>(64-creditBits)].left
+// IsDue is Credit.IsDue for a caller with that stack.
+func (t *Credits) IsDue(stack uintptr, price int32) bool {
+	left := &t[uint64(stack)*0x9e3779b97f4a7c15>>(64-creditBits)].left
+	if left.Add(-price) >= 0 {
+		return false
+	}
+	left.Store(freshCredit())
+	return true
 }

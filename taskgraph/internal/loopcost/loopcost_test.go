@@ -77,15 +77,22 @@ func TestCheapIsWhatIsKnownToTakeLittle(t *testing.T) {
 // Whatever the loops, one is measured now and then, and most are not.
 func TestCreditIsUsedUp(t *testing.T) {
 	for _, cost := range []uint64{1, Unit / 2, 40 * Unit} {
-		loops, due, credit := 100_000, 0, int32(0)
-		for range loops {
-			if credit -= Price(cost, 100); credit < 0 {
-				credit = FreshCredit()
-				due++
+		const loops = 100_000
+		spent := loops * float64(Price(cost, 100)) / Unit
+		var credit Credit
+		var credits Credits
+		for _, isDue := range []func() bool{
+			func() bool { return credit.IsDue(Price(cost, 100)) },
+			func() bool { return credits.IsDue(0x7000, Price(cost, 100)) },
+		} {
+			due := 0
+			for range loops {
+				if isDue() {
+					due++
+				}
 			}
+			require.InEpsilon(t, spent/measuring, due, 0.3)
 		}
-		spent := float64(loops) * float64(Price(cost, 100)) / Unit
-		require.InEpsilon(t, spent/measuring, due, 0.3)
 	}
 }
 

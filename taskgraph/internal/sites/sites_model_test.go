@@ -31,3 +31,36 @@ func TestModelSites(t *testing.T) {
 		})
 	})
 }
+
+// TestModelNotes: who reads what was noted of an event while somebody notes it again, or notes
+// something of the next one, sees what was noted of the event, or nothing.
+func TestModelNotes(t *testing.T) {
+	modelcheck.Check(t, modelcheck.Options{
+		Explorers: []modelcheck.Explorer{modelcheck.DepthFirst(2, 0), modelcheck.DPOR(0)},
+		LockFree:  true,
+	}, func(m *modelcheck.Model) {
+		var notes sites.Notes[uint64]
+		put := func(ref uint64) { notes.Put(0, ref, &ref) }
+		put(1)
+		ended := false // or it was stopped for ever
+		m.Thread(func() {
+			put(1)
+			put(2)
+			ended = true
+		})
+		m.Thread(func() {
+			for _, ref := range []uint64{1, 2, 1} {
+				x := notes.Of(0, ref)
+				m.Assert(x == nil || *x == ref, "of event %d it has what was noted of another", ref)
+			}
+		})
+		m.After(func() {
+			if !ended {
+				return
+			}
+			x := notes.Of(0, 2)
+			m.Assert(x != nil && *x == 2, "the last note is lost")
+			m.Assert(notes.Of(0, 1) == nil, "the first event is still there")
+		})
+	})
+}

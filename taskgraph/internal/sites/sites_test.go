@@ -48,3 +48,19 @@ func TestSiteInTheLibraryAlone(t *testing.T) {
 	table.NoteBelow(0, 2, sites.Depth-1)
 	require.Contains(t, table.Of(0, 2), "sites_test.go:")
 }
+
+// The last note of an event counts, and none of another event.
+func TestNotes(t *testing.T) {
+	var notes sites.Notes[int]
+	require.Nil(t, notes.Of(5000, 1))
+	a, b := 1, 2
+	notes.Put(5000, 1, &a)
+	require.Same(t, &a, notes.Of(5000, 1))
+	require.Nil(t, notes.Of(5000, 2))
+	require.Nil(t, notes.Of(5001, 1))
+	notes.Put(5000, 1, &b)
+	require.Same(t, &b, notes.Of(5000, 1))
+	notes.Put(5000, 2, &a)
+	require.Same(t, &a, notes.Of(5000, 2))
+	require.Nil(t, notes.Of(5000, 1))
+}
