@@ -41,7 +41,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 			a.wake.Unpark()
 		} else {
 			s.runners.Add(1)
-			s.startGoroutine(true, a.describe, a.main)
+			s.turns.Go(true, a.describe, a.main)
 		}
 		a.back.Park()
 		gid.Store(mine)

@@ -223,5 +223,5 @@ func (r *runner) begin(c *Context, cold *cold) error {
 
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
-	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
+	s.turns.Go(true, slot.String, func() { s.newRunner(slot).main() })
 }

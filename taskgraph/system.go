@@ -14,6 +14,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
 	"github.com/heddle-go/heddle/taskgraph/internal/beat"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
+	"github.com/heddle-go/heddle/taskgraph/internal/door"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -23,6 +24,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/sites"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
@@ -92,7 +94,7 @@ type System struct {
 	asides                lockfree.Stack[*aside]  // idle ones
 	callers               lockfree.Stack[*runner] // idle ones
 
-	door kernel.Door // counts incomplete launches; closed when Shutdown begins
+	door door.Door // counts incomplete launches; closed when Shutdown begins
 
 	cast     atomics.Pointer[broadcast] // the one under way
 	lastCast atomics.Pointer[Event]     // the end of the last one asked for
@@ -114,9 +116,8 @@ type System struct {
 	lookouts   watch.List[Graph] // bodies, if they are watched
 	inspecting atomics.Int32     // reports that are being made
 
-	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
-	waiting  atomics.Pointer[waiter]    // the last one made, for reports
-	sleepers atomics.Int32              // of them, blocked in the operating system
+	waiters  waits.Waiters // of goroutines from outside
+	sleepers atomics.Int32 // of them, blocked in the operating system
 
 	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
 	guestWaits atomics.Int32 // waits of other systems for something here, see guest

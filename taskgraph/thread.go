@@ -82,7 +82,7 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, r.wake)
+		stop := s.turns.OnEnd(ctx, r.wake)
 		defer stop()
 	}
 	if r.depth == 0 {

@@ -3,8 +3,6 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
@@ -18,7 +16,7 @@ func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) 
 // since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
-		return &r.alone.wait
+		return &r.alone.Wait
 	}
 	return &r.slotWait
 }
@@ -104,6 +102,16 @@ func (r *runner) knowGoroutine() {
 	}
 }
 
+// knowCaller notes the number of the calling goroutine, which comes from outside, for reports that
+// are to have it.
+func (s *System) knowCaller(w *waits.Wait) {
+	var id uint64
+	if s.opts.Sites {
+		id = goroutine.ID()
+	}
+	w.GID.Store(id)
+}
+
 func complete(events []Event) bool {
 	for _, e := range events {
 		if !e.IsComplete() {
@@ -122,18 +130,6 @@ func failure(events []Event) error {
 	}
 	return first
 }
-
-// A waiter is what a goroutine from outside sleeps on.
-type waiter struct {
-	parker *park.Parker
-	wake   func()
-	wait   waits.Wait // see ownWait
-	older  *waiter    // made before; none is ever dropped
-	idle   *lockfree.Stack[*waiter]
-}
-
-// free gives w back. A wake that comes later finds w in another wait, which looks again.
-func (w *waiter) free() { w.idle.Push(w) }
 
 // An idleCount counts what is incomplete, and has an event that completes when nothing is.
 type idleCount struct{ counts.IdleCount }

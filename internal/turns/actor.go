@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"runtime"
 	"strconv"
+
+	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // An Actor is a goroutine that takes turns.
@@ -42,8 +44,13 @@ func (a *Actor) SetName(name func() string) { a.name = name }
 // to its next wait have no visible effect.
 func (a *Actor) SetPrompt(prompt bool) { a.prompt = prompt }
 
-// Go starts an actor that calls f. If it is prompt, it runs before any other actor.
+// Go starts an actor that calls f. If it is prompt, it runs before any other actor: the moment of
+// its first step has no visible effect. On a nil Scheduler it starts a goroutine and returns nil.
 func (s *Scheduler) Go(prompt bool, name func() string, f func()) *Actor {
+	if s == nil {
+		atomics.Go(f)
+		return nil
+	}
 	a := s.newActor(name)
 	a.prompt = prompt
 	a.rank = s.choice.rank()

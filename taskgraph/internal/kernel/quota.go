@@ -32,11 +32,9 @@ func (k *Kernel) Workers() int {
 
 // Awake returns how many workers and callers run tasks, search or drowse. It is a hint.
 func (k *Kernel) Awake() int {
-	n := k.Workers() + int(k.lent.Load())
+	n := k.Workers() + int(k.lent.used.Load())
 	for _, g := range k.groups {
-		if g != nil {
-			n -= g.IdleCount() - g.DrowsingCount()
-		}
+		n -= g.IdleCount() - g.DrowsingCount()
 	}
 	return n
 }
@@ -62,7 +60,7 @@ func (k *Kernel) layOff(s *Slot) {
 	s.group.BeginSearch()
 }
 
-// idle says that the holder of s has no work (D5), until busy.
+// idle says that the holder of s has reported and has no work, until busy.
 func (k *Kernel) idle(s *Slot) {
 	if k.cfg.OnPark != nil {
 		k.cfg.OnPark(s, true)

@@ -1,7 +1,8 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/internal/park"
+	"slices"
+
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -56,12 +57,6 @@ func (k *Kernel) simulate(t *turns.Scheduler) {
 	t.Attach(k.sim)
 }
 
-func (k *Kernel) newParker(mode park.Mode) *park.Parker {
-	p := park.New(mode)
-	p.TakeTurns(k.cfg.Turns)
-	return p
-}
-
 func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	k := m.k
 	if k.stopped.Load() {
@@ -111,7 +106,7 @@ func (m *simulation) leftover() (entry.Entry, Got) {
 func (m *simulation) call(s *Slot) {
 	for i, o := range m.offers {
 		if o.s == s {
-			m.offers = append(m.offers[:i], m.offers[i+1:]...)
+			m.offers = slices.Delete(m.offers, i, i+1)
 			o.got = GotCall
 			o.actor.SetPrompt(false) // anything may come before
 			m.t.Ready(o.actor)
@@ -130,9 +125,6 @@ func (m *simulation) wanted() bool {
 func (m *simulation) holds() bool {
 	return m.queued != [pieceClasses]int{}
 }
-
-// rest says that the runner whose turn it is only waits for a slot from now on.
-func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
 
 // stop ends all waiting for work, and puts the runners that want a slot back into their queues
 // (TU4).
@@ -225,7 +217,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if which--; which >= 0 {
 			continue
 		}
-		m.offers = append(m.offers[:i], m.offers[i+1:]...)
+		m.offers = slices.Delete(m.offers, i, i+1)
 		m.queued[p.Class]--
 		if o.s.background && p.Class < Levels {
 			m.taken++
