@@ -65,9 +65,7 @@ func (r *runner) helpAside(events []Event, of *awaited) {
 func (a *aside) main() {
 	defer a.sys.leave()
 	a.gid = goroutine.ID()
-	if t := a.sys.turns; t != nil {
-		t.Current().SetName(a.describe)
-	}
+	a.sys.turns.SetName(a.describe)
 	for a.r != nil {
 		a.run()
 		a.wake.Park()

@@ -14,10 +14,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
-// are processors for it and for all runners that are awake: with one thread more, the kernel would
-// have a worker wait. Then it sleeps as a goroutine, and the worker that ends the wait lets it run
-// as soon as its task is over. outsiders.md has the protocol.
+// outsiders is for the waits of goroutines from outside. outsiders.md has the protocol.
 type outsiders struct {
 	patience.Patience
 

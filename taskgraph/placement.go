@@ -193,9 +193,7 @@ func (s *System) ownThread(n graphevent.Node) {
 	r := &runner{sys: s, alone: w, kind: ownThreadRunner}
 	r.takeLane(trace.LaneThread, "thread of a task")
 	defer r.leaveLane()
-	if s.turns != nil {
-		s.turns.Current().SetName(r.describe)
-	}
+	s.turns.SetName(r.describe)
 	defer s.kern.Leave()
 	defer r.leaveLookout()
 	if s.store.Claim(n, nil) {

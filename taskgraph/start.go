@@ -22,7 +22,6 @@ func Start(o Options) *System {
 	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
 	if o.Deterministic != nil {
 		s.simulate(o.Deterministic)
-		s.joinThreads()
 	}
 	if follow {
 		s.follow(half)
@@ -73,10 +72,14 @@ func Start(o Options) *System {
 		s.checks.Or(checkLabelled)
 	}
 	s.startTrace()
+	sleep := sleepevent.Options{Park: o.Park}
+	if o.Idle == IdleSleep {
+		sleep.MaxDrowsers = -1
+	}
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
-		Sleep:      o.sleep(),
+		Sleep:      sleep,
 		Anywhere:   o.WakeAnywhere,
 		OnIdle:     s.report,
 		OnQuiet:    s.door.Tell,
@@ -112,6 +115,11 @@ func (s *System) simulate(d *Deterministic) {
 		o.Trace = func(line string) { _, _ = io.WriteString(w, line+"\n") }
 	}
 	s.turns = turns.New(o)
+	if threads := s.opts.Threads; threads != nil {
+		for _, th := range threads.Threads() {
+			s.threadRunner(th)
+		}
+	}
 }
 
 func (s *System) stuckNow() error {
@@ -120,15 +128,6 @@ func (s *System) stuckNow() error {
 		s.tell(r)
 	}
 	return &StuckError{StuckReport: *r, goesOn: true}
-}
-
-func (s *System) joinThreads() {
-	if s.opts.Threads == nil {
-		return
-	}
-	for _, th := range s.opts.Threads.Threads() {
-		s.threadRunner(th)
-	}
 }
 
 // follow makes room for as many workers as the machine has processors. As many of them run as

@@ -37,8 +37,13 @@ func (a *Actor) Name() string { return a.name() }
 // IsMain reports whether a is the first actor.
 func (a *Actor) IsMain() bool { return a == a.s.main }
 
-// SetName sets the name of a in a trace.
-func (a *Actor) SetName(name func() string) { a.name = name }
+// SetName sets the name, in a trace, of the actor that has the turn. On a nil Scheduler it does
+// nothing.
+func (s *Scheduler) SetName(name func() string) {
+	if s != nil {
+		s.current.name = name
+	}
+}
 
 // SetPrompt says that a runs at once when it is ready, without a choice, because its next steps up
 // to its next wait have no visible effect.

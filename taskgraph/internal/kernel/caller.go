@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
@@ -12,9 +11,8 @@ import (
 
 // NewCaller returns a runner without a slot, for one goroutine at a time. Join gives it one.
 func (k *Kernel) NewCaller(mode park.Mode) *Runner {
-	r := cacheline.New[Runner]()
-	r.parker, r.k, r.caller = park.New(mode).TakeTurns(k.cfg.Turns), k, true
-	r.wake = r.End
+	r := k.NewRunner(nil, mode)
+	r.caller = true
 	return r
 }
 

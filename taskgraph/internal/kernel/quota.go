@@ -1,9 +1,8 @@
 package kernel
 
 // The number of workers may change while the kernel runs, up to the number of slots made at the
-// start. Workers of each kind above their quota rest as soon as they run out of work: they leave
-// the search, wake another worker for what came meanwhile, and park outside of the group, where no
-// Wake finds them. The quota always has at least one background-capable worker.
+// start. Workers of each kind above their quota rest as soon as they run out of work. The page
+// quota.md has the steps U1 to U3.
 
 // SetWorkers says how many workers shall run, and how many of these run only foreground work. It
 // reports whether that changes the quota.

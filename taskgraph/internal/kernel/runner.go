@@ -152,12 +152,7 @@ func (k *Kernel) release() {
 // and then blocks until r gets another slot. It returns false if r has to end.
 func (r *Runner) Yield() bool {
 	k, s := r.k, r.slot
-	var w *Runner
-	if k.sim != nil {
-		w = k.sim.takeResumed()
-	} else {
-		w = k.takeResumed(s)
-	}
+	w := k.takeResumed(s)
 	if w == nil {
 		return true
 	}
@@ -172,13 +167,18 @@ func (k *Kernel) hand(w *Runner, s *Slot) {
 	w.parker.Unpark()
 }
 
-func (k *Kernel) takeResumed(s *Slot) *Runner {
-	if s.background {
-		if w := k.popResumed(1); w != nil {
-			return w
-		}
+func (k *Kernel) takeResumed(s *Slot) (w *Runner) {
+	if k.sim != nil { // the one that was chosen together with the last GotResume
+		w, k.sim.resumed = k.sim.resumed, nil
+		return w
 	}
-	return k.popResumed(0)
+	if s.background {
+		w = k.popResumed(1)
+	}
+	if w == nil {
+		w = k.popResumed(0)
+	}
+	return w
 }
 
 func (k *Kernel) popResumed(i int) *Runner {

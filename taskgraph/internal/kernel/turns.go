@@ -13,11 +13,7 @@ import (
 // turn, the queues are emptied and their entries become choices: any entry of the highest level
 // that a slot without work may run, and any runner whose wait is over. Nobody steals, searches or
 // sleeps: the holder of a slot without work waits until something is chosen for it.
-//
-// The wakes that go with queueing find nobody idle and nobody watching, and so call Config.Watch,
-// which here ends the turn: so each launch is a point where another goroutine may run, and the mode
-// costs other systems nothing. A hint that is always set makes Next take the slow path and leave
-// the deques alone.
+// The page turns.md has the steps TU1 to TU5.
 type simulation struct {
 	k       *Kernel
 	t       *turns.Scheduler
@@ -257,11 +253,4 @@ func (m *simulation) take(n entry.Entry) bool {
 		m.queued[p.Class]--
 	}
 	return ok
-}
-
-// takeResumed returns the runner that was chosen together with the last GotResume.
-func (m *simulation) takeResumed() *Runner {
-	w := m.resumed
-	m.resumed = nil
-	return w
 }

@@ -16,10 +16,10 @@ const (
 type Place struct {
 	word atomics.Uint64 // thread and processor, see placeOf; 0: it has never looked
 
-	left   uint32 // events until the next look
-	events uint32 // between the last two
-	looked int64  // when it last did
-	asked  int64  // when it last did
+	left   int32 // events until the next look
+	events int32 // between the last two
+	looked int64 // when it last did
+	asked  int64 // when it last did
 }
 
 // Threads is what the operating system knows of threads.
@@ -44,11 +44,8 @@ func placeOf(processor, thread uint32) uint64 { return uint64(thread)<<32 | uint
 // IsDue counts an event, such as a stolen task or a range of a loop, and reports whether it is time
 // for a Look, which makes two short system calls.
 func (p *Place) IsDue() bool {
-	if p.left > 0 {
-		p.left--
-		return false
-	}
-	return true
+	p.left--
+	return p.left < 0
 }
 
 // A Look is that of the goroutine of a Place, which is at word, for others at its processor and
