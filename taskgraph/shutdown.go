@@ -198,7 +198,7 @@ func (s *System) stop(wait bool) {
 	s.ending.Stop()
 	s.kern.Stop()
 	s.endDelays()
-	s.endAsides()
+	s.asides.End()
 	s.monitor.Unpark()
 	if b := s.cast.Load(); b != nil {
 		b.end(graphevent.ErrClosed)

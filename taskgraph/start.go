@@ -34,6 +34,7 @@ func Start(o Options) *System {
 	s.pair = s.spin
 	s.outside.sys = s
 	s.outsiders.Init()
+	s.initAsides()
 	s.loopStay.Init(stayCosts, stayCosts/16)
 	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}

@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/asides"
 	"github.com/heddle-go/heddle/taskgraph/internal/beat"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
 	"github.com/heddle-go/heddle/taskgraph/internal/door"
@@ -91,7 +92,7 @@ type System struct {
 	credits               loopcost.Credits
 	lone                  Participant             // an only participant, called from outside
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see takeLoop
-	asides                lockfree.Stack[*aside]  // idle ones
+	asides                asides.Pool[helped]     // see helpAside
 	callers               lockfree.Stack[*runner] // idle ones
 
 	door door.Door // counts incomplete launches; closed when Shutdown begins
