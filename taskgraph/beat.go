@@ -113,13 +113,9 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	}
 }
 
-// awaitBeat stays awake until at: BE3. If no worker is awake after half of the time though all are
-// idle, one may be queued behind this goroutine's thread on its processor (BE4). A thread sleeps
-// where it last ran, so this would repeat at each beat.
+// awaitBeat stays awake until at: BE3.
 func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
-	now, alone := atomics.Now(), true
-	half := now + (at-now)/2
-	for spinning := (spin.Wait{}); now < at; now = atomics.Now() {
+	for spinning := (spin.Wait{}); atomics.Now() < at; {
 		if !spinning.Look() {
 			continue
 		}
@@ -128,10 +124,6 @@ func (s *System) awaitBeat(ctx context.Context, body *Context, at int64) error {
 			return s.causeOf(ctx)
 		case body != nil && s.abandoned.Load():
 			return graphevent.ErrClosed
-		case alone && spinning.Now() >= half:
-			if alone = false; s.kern.IdleAwake() == 0 && !s.kern.OthersWork(body.slot()) {
-				park.GoElsewhere()
-			}
 		}
 	}
 	return nil

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
@@ -113,9 +112,6 @@ func (g *Graph) releaseRow(o *owner, l uint32) (first plan.Edge) {
 		if g.plan.Arrive(e) {
 			if first != 0 {
 				g.sys.kern.Spawn(o.slot, g.entry(first.To()))
-				if at-l > fewDependents && !e.IsLast() {
-					return g.releaseMany(o, e, g.plan.Row(at))
-				}
 			}
 			first = e
 		}
@@ -124,33 +120,6 @@ func (g *Graph) releaseRow(o *owner, l uint32) (first plan.Edge) {
 		}
 		e = next
 	}
-}
-
-// fewDependents is how many dependents are released without a buffer.
-const fewDependents = 8
-
-// releaseMany continues releaseRow for any number of dependents.
-func (g *Graph) releaseMany(o *owner, first plan.Edge, edges []plan.Edge) plan.Edge {
-	var buf [16]entry.Entry
-	k := 0
-	for _, e := range edges {
-		if !g.plan.Arrive(e) {
-			continue
-		}
-		if first != 0 {
-			if k == len(buf) {
-				g.sys.kern.PushAll(o.slot, buf[:k])
-				k = 0
-			}
-			buf[k] = g.entry(first.To())
-			k++
-		}
-		first = e
-	}
-	if k > 0 {
-		g.sys.kern.PushAll(o.slot, buf[:k])
-	}
-	return first
 }
 
 // giveUp notes, once, why the rest of the run is skipped.

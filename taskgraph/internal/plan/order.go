@@ -64,7 +64,7 @@ func (p *Plan) renumber(order, now []uint32) {
 		if e, ok := l.Only(); ok {
 			l = Link(e.with(now[e.To()]))
 		} else if !l.IsNone() {
-			row := p.Row(l.Row())
+			row := p.row(l.Row())
 			l = Link(len(next))
 			for _, e := range row {
 				next = append(next, e.with(now[e.To()]))

@@ -53,8 +53,8 @@ func (p *Plan) Link(i uint32) Link { return p.links[i] }
 // At returns the edge at a place. The place after the last of a row may be read, too.
 func (p *Plan) At(place uint32) Edge { return p.next[place] }
 
-// Row returns the edges from a place to the end of their row.
-func (p *Plan) Row(place uint32) []Edge {
+// row returns the edges from a place to the end of their row.
+func (p *Plan) row(place uint32) []Edge {
 	end := place
 	for !p.next[end].IsLast() {
 		end++
@@ -73,7 +73,7 @@ func (p *Plan) Dependents(i uint32, only *[1]Edge) []Edge {
 	if l.IsNone() {
 		return nil
 	}
-	return p.Row(l.Row())
+	return p.row(l.Row())
 }
 
 // Predecessors returns how many predecessors the task of e has.
