@@ -12,6 +12,8 @@ func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
 
+func (s *System) trigger(ref uint64) { s.eventOf(ref).Trigger() }
+
 // ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
 // since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
@@ -134,9 +136,7 @@ func failure(events []Event) error {
 // An idleCount counts what is incomplete, and has an event that completes when nothing is.
 type idleCount struct{ counts.IdleCount }
 
-func (c *idleCount) done(s *System, k int64) {
-	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
-}
+func (c *idleCount) done(s *System, k int64) { c.Done(k, s.trigger) }
 
 // event returns an event of s that completes when the count is zero. A fresh one gets the label.
 func (c *idleCount) event(s *System, what func() *label) Event {
@@ -144,7 +144,7 @@ func (c *idleCount) event(s *System, what func() *label) Event {
 		e := s.NewEvent()
 		s.label(e, what())
 		return refOf(e)
-	}, func(ref uint64) { s.eventOf(ref).Trigger() })
+	}, s.trigger)
 	if !ok {
 		return Event{}
 	}
