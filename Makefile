@@ -25,7 +25,7 @@ EXAMPLES := examples
 LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
 
 # Packages whose ordinary tests also run on the checker's words, as code outside a model does.
-MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park internal/yield lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/beat taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/places taskgraph/internal/promotion taskgraph/internal/records taskgraph/internal/waits,./$(dir)/...)
+MODELED := $(foreach dir,graphevent internal/atomics internal/modelcheck internal/paged internal/park internal/yield lockfree namedthread sleepevent stress/modelcheck taskgraph/internal/abandon taskgraph/internal/asides taskgraph/internal/beat taskgraph/internal/bundles taskgraph/internal/capacity taskgraph/internal/counts taskgraph/internal/crew taskgraph/internal/door taskgraph/internal/flight taskgraph/internal/gates taskgraph/internal/joins taskgraph/internal/kernel taskgraph/internal/pending taskgraph/internal/places taskgraph/internal/promotion taskgraph/internal/records taskgraph/internal/spread taskgraph/internal/waits,./$(dir)/...)
 
 # How long `make model-long` goes on, and how many random programs `make selftest` compares.
 HOURS ?= 1
@@ -35,7 +35,7 @@ N     ?= 100000
 # Packages that park, or name the parker: with the tag heddle_nolinkname it is the portable one.
 # What builds on them learns no more about it than their own tests do; for a release its tests run
 # with the tag as well.
-PARKING := ./internal/park ./sleepevent ./namedthread ./taskgraph ./taskgraph/internal/abandon ./taskgraph/internal/capacity ./taskgraph/internal/cast ./taskgraph/internal/kernel
+PARKING := ./internal/park ./sleepevent ./namedthread ./taskgraph ./taskgraph/internal/abandon ./taskgraph/internal/asides ./taskgraph/internal/capacity ./taskgraph/internal/cast ./taskgraph/internal/door ./taskgraph/internal/kernel ./taskgraph/internal/waits
 
 .DEFAULT_GOAL := help
 

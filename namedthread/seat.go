@@ -87,10 +87,8 @@ func (t *Thread) join(s *turns.Scheduler) error {
 }
 
 func (t *Thread) takeSeat(a *turns.Actor) {
-	p := park.New(park.Go)
-	p.TakeTurns(a.Scheduler())
 	t.actor = a
-	t.inbox.seat.Store(p)
+	t.inbox.seat.Store(park.New(park.Go).TakeTurns(a.Scheduler()))
 }
 
 // A joining is the work in which a thread takes its seat.

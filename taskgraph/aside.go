@@ -3,20 +3,15 @@ package taskgraph
 import (
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/park"
+	"github.com/heddle-go/heddle/taskgraph/internal/asides"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// An aside is a goroutine that runs the awaited tasks of a waiting body, in the name of the body's
-// runner, while the goroutine of the body sleeps. A Goexit cannot be stopped: on an aside it ends
-// the aside and not the waiting body.
-type aside struct {
-	sys  *System
-	wake *park.Parker // of the aside
-	back *park.Parker // of the goroutine that waits for the aside
-	gid  uint64
-	died bool // by a Goexit
-
-	r      *runner // that waits; nil: the aside has to end
+// A helped is what an aside does in the name of a runner whose body waits: it runs what is awaited,
+// while the goroutine of the body sleeps.
+type helped struct {
+	gid    uint64  // of the aside
+	r      *runner // that waits; nil: the aside is idle
 	of     awaited // the wait
 	events []Event // of the wait
 }
@@ -24,79 +19,60 @@ type aside struct {
 // manyEvents is for how many events an aside keeps memory.
 const manyEvents = 1024
 
-// helpAside makes an aside run what a wait can run: R5 and R7. When a Goexit ends the aside it
-// continues with another one.
+func (s *System) initAsides() {
+	s.asides.Do = (*helped).do
+	s.asides.Parker = func() *park.Parker { return s.newParker(park.Go) }
+	s.asides.Start = func(a *asides.Aside[helped]) {
+		s.runners.Add(1)
+		s.turns.Go(true, a.Work.describe, func() {
+			defer s.leave()
+			s.turns.SetName(a.Work.describe)
+			a.Main()
+		})
+	}
+}
+
+// helpAside makes an aside run what a wait can run. When a Goexit ends the aside it continues with
+// another one.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().GID
 	mine := gid.Load()
 	for {
-		a, ok := s.asides.Pop()
-		if !ok {
-			a = &aside{sys: s, wake: s.newParker(park.Go), back: s.newParker(park.Go)}
-		}
-		a.events = append(a.events[:0], events...) // else the events of each wait escape
-		a.r, a.of = r, awaited{group: of.group, c: of.c, aside: true}
-		if ok {
-			a.wake.Unpark()
-		} else {
-			s.runners.Add(1)
-			s.startGoroutine(true, a.describe, a.main)
-		}
-		a.back.Park()
+		a := s.asides.Get()
+		w := &a.Work
+		w.events = append(w.events[:0], events...) // else the events of each wait escape
+		w.r, w.of = r, awaited{group: of.group, c: of.c, aside: true}
+		returned := a.Run()
 		gid.Store(mine)
-		if a.died {
+		if !returned {
 			r.exited = ""
 			continue
 		}
-		a.r, a.of = nil, awaited{}
-		if cap(a.events) > manyEvents {
-			a.events = nil
+		w.r, w.of = nil, awaited{}
+		if cap(w.events) > manyEvents {
+			w.events = nil
 		}
-		clear(a.events)
-		s.asides.Push(a)
-		if s.stopped.Load() {
-			s.endAsides()
-		}
+		clear(w.events)
+		s.asides.Put(a)
 		return
 	}
 }
 
-func (a *aside) main() {
-	defer a.sys.leave()
-	a.gid = goroutine.ID()
-	if t := a.sys.turns; t != nil {
-		t.Current().SetName(a.describe)
+func (w *helped) do() {
+	if w.gid == 0 {
+		w.gid = goroutine.ID()
 	}
-	for a.r != nil {
-		a.run()
-		a.wake.Park()
-	}
+	w.r.ownWait().GID.Store(w.gid)
+	w.of.seek(w.events)
+	w.r.stayAwake(w.events, &w.of)
 }
 
-// run runs the work that the wait has given, and wakes the wait: R6.
-func (a *aside) run() {
-	a.died = true
-	defer a.back.Unpark()
-	a.r.ownWait().GID.Store(a.gid)
-	a.of.seek(a.events)
-	a.r.stayAwake(a.events, &a.of)
-	a.died = false
-}
-
-func (a *aside) describe() string {
-	if a.r != nil {
-		return a.r.describe()
+func (w *helped) describe() string {
+	if w.r != nil {
+		return w.r.describe()
 	}
 	return "an idle aside"
-}
-
-// endAsides ends the asides that nobody uses. Whoever gives an aside back looks afterwards whether
-// the workers have ended, which is announced before endAsides.
-func (s *System) endAsides() {
-	for a, ok := s.asides.Pop(); ok; a, ok = s.asides.Pop() {
-		a.wake.Unpark()
-	}
 }
 
 // mayHelp reports whether a wait for events is likely to find something to run.

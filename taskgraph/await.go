@@ -5,6 +5,7 @@ import (
 
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/joins"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -13,7 +14,7 @@ import (
 // when those of group have, or its event is complete; or else when all events are complete.
 // await.md has the protocol.
 type awaited struct {
-	join  *kernel.Join
+	join  *joins.Join
 	note  *kernel.Note[Context] // of the call of join, if the wait may run forks of that call
 	group *Group
 	c     *Context // of the body that waits for group
@@ -182,7 +183,7 @@ func (r *runner) runAwaited(e entry.Entry, events []Event, a *awaited) bool {
 // sleep is the rest of a wait, A8 and A9, except on named threads. It gives the slot away, if there
 // is one, and sleeps until the call of join has ended or, if join is nil, until events are
 // complete. It returns why it gave up.
-func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) error {
+func (r *runner) sleep(ctx context.Context, events []Event, join *joins.Join) error {
 	s := r.sys
 	r.flush() // A8: the report may end the wait
 	end := r.arm()
@@ -196,7 +197,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 			return nil
 		}
 		if s.canEnd(ctx) {
-			stop := s.onEnd(ctx, end)
+			stop := s.turns.OnEnd(ctx, end)
 			defer stop()
 		}
 		if r.isAlone() {
@@ -232,7 +233,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *kernel.Join) e
 // arm begins a sleep, and returns the function that ends it.
 func (r *runner) arm() (end func()) {
 	if r.isAlone() {
-		return r.alone.wake
+		return r.alone.End
 	}
 	return r.Arm()
 }
@@ -240,7 +241,7 @@ func (r *runner) arm() (end func()) {
 // park sleeps until the sleep is ended, now or since arm, or for no reason.
 func (r *runner) park() error {
 	if r.isAlone() {
-		r.alone.parker.Park()
+		r.alone.Park()
 		return r.sys.turns.TakeStuck()
 	}
 	r.o.running = false

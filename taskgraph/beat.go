@@ -28,11 +28,7 @@ const farthest = time.Duration(1) << 62
 // With the Context of a body as ctx its worker goes to other work, and the sleep ends with
 // ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end it.
 func (s *System) SleepUntil(ctx context.Context, t time.Time) error {
-	d := time.Until(t)
-	if s.turns != nil {
-		d = t.Sub(s.Now())
-	}
-	d = min(d, farthest)
+	d := min(t.Sub(s.Now()), farthest)
 	switch {
 	case ctx.Err() != nil:
 		return s.causeOf(ctx)
@@ -100,9 +96,9 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	}
 	defer s.sleepers.Add(-1)
 	w := s.newWaiter(mode)
-	defer w.free()
+	defer w.Free()
 	if ctx.Done() != nil {
-		stop := s.onEnd(ctx, w.wake)
+		stop := s.turns.OnEnd(ctx, w.End)
 		defer stop()
 	}
 	for {
@@ -110,7 +106,7 @@ func (s *System) sleepAside(ctx context.Context, wake int64) error {
 		if d <= 0 {
 			return nil
 		}
-		w.parker.ParkTimeout(time.Duration(d)) // also woken for an earlier wait
+		w.ParkTimeout(time.Duration(d)) // also woken for an earlier wait
 		if ctx.Err() != nil {
 			return s.causeOf(ctx)
 		}

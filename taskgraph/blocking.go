@@ -1,6 +1,9 @@
 package taskgraph
 
-import "github.com/heddle-go/heddle/taskgraph/internal/flight"
+import (
+	"github.com/heddle-go/heddle/taskgraph/internal/flight"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
+)
 
 // Blocking calls f, which may block for long in what the system cannot see: a channel, a mutex, a
 // system call. Another runner stands in for the body's worker meanwhile, but not beyond
@@ -31,7 +34,7 @@ func (c *Context) Blocking(f func()) {
 	defer func() {
 		r.attach()
 		s.kern.Leave()
-		w.free()
+		w.Free()
 		s.blocking.Leave()
 	}()
 	f()
@@ -49,7 +52,7 @@ func (r *threadRunner) outOfSlot(f func()) {
 }
 
 // detach gives the slot of r away. Until attach, r is like the thread of a single task.
-func (r *runner) detach(w *waiter) {
+func (r *runner) detach(w *waits.Waiter) {
 	r.flush()
 	r.o.running = false
 	r.detached, r.Runner, r.detachedAt = r.Runner, nil, r.depth

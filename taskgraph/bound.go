@@ -20,12 +20,6 @@ func (s *System) newBound() *bound {
 	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
 }
 
-// Sleep implements [capacity.Sleeper].
-func (w *waiter) Sleep() { w.parker.Park() }
-
-// Wake implements [capacity.Sleeper].
-func (w *waiter) Wake() { w.wake() }
-
 func (s *System) isBound(b Body) bool {
 	if s.bound == nil {
 		return false
@@ -46,7 +40,7 @@ func (s *System) boundTask(c *Context, b Body) Task {
 		case policy == FullBlock && c == nil && s.currentThread() == nil:
 			w := s.newWaiter(s.mode)
 			counted = bd.Take(w)
-			w.free()
+			w.Free()
 		}
 	}
 	t := s.beginTask(c, b)

@@ -51,7 +51,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 	s.label(b.over, &label{name: "broadcast", cast: true})
 	ctx, b.end = context.WithCancelCause(ctx)
 	defer b.end(nil)
-	defer s.onEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
+	defer s.turns.OnEnd(s.ctx, func() { b.end(graphevent.ErrClosed) })()
 	over := b.over // not a pointer into b: the last one is kept
 	// BR1: broadcasts form a queue in which each waits for the one before.
 	if before := s.lastCast.Swap(&over); before != nil {
@@ -74,7 +74,7 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		b.Leave()
 		return graphevent.ErrClosed
 	}
-	defer s.onEnd(ctx, b.Withdraw)() // BR6
+	defer s.turns.OnEnd(ctx, b.Withdraw)() // BR6
 	// The next one does not begin before we have invited all, even if this one is withdrawn
 	// meanwhile.
 	b.invite(self)

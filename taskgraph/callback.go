@@ -13,7 +13,7 @@ import (
 func (s *System) callback(option string, f func()) {
 	done := s.newParker(park.Go)
 	s.runners.Add(1)
-	s.startGoroutine(false, func() string { return option }, func() {
+	s.turns.Go(false, func() string { return option }, func() {
 		defer s.leave()
 		defer done.Unpark()
 		s.guarded(option, f)

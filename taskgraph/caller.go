@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/heddle-go/heddle/internal/cacheline"
-	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
@@ -93,11 +92,7 @@ func (s *System) join() *runner {
 	if r.lane != nil {
 		r.lane.Rest()
 	}
-	if s.opts.Sites {
-		r.slotWait.GID.Store(goroutine.ID())
-	} else {
-		r.slotWait.GID.Store(0)
-	}
+	s.knowCaller(&r.slotWait)
 	return r
 }
 

@@ -52,7 +52,7 @@ func (c *Context) ends() bool { return c.ctx != nil && c.ctx.Done() != nil }
 func (c *Context) merge() *merged {
 	if c.merged == nil {
 		ctx, cancel := context.WithCancelCause(c.ctx)
-		stop := c.r.sys.onEnd(c.r.sys.ctx, func() { cancel(graphevent.ErrClosed) })
+		stop := c.r.sys.turns.OnEnd(c.r.sys.ctx, func() { cancel(graphevent.ErrClosed) })
 		c.merged = &merged{ctx, cancel, stop}
 	}
 	return c.merged

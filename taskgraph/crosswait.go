@@ -8,8 +8,7 @@ import (
 )
 
 // beginThreadWait begins a wait of r's thread, and shows its events to threads that wait for work
-// bound to r's thread: that work is delayed until this wait is over, so they too wait for these
-// events. It is called after the wait was counted and before its first look.
+// bound to r's thread. It is called after the wait was counted and before its first look.
 func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event,
 	a *awaited) *threadWait {
 	s := r.sys
@@ -29,8 +28,7 @@ func (r *threadRunner) beginThreadWait(ctx context.Context, events []Event,
 }
 
 // spareThreadWait returns a threadWait that nobody else sees. Somebody counted in lookers may still
-// see the last one, so then it makes a new one. Later lookers do not find the last one: it was
-// unlinked before lookers was read as zero, and they count themselves before they look.
+// see the last one, so then it makes a new one: thread.md says why nobody else sees that.
 func (r *threadRunner) spareThreadWait() *threadWait {
 	if r.threadDepth == len(r.threadWaits) {
 		r.threadWaits = append(r.threadWaits, nil)

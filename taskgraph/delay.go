@@ -27,7 +27,7 @@ func (s *System) AfterDelay(d time.Duration) Event {
 type delay struct {
 	sys    *System
 	ev     Event
-	due    int64 // on the clock of System.now
+	due    int64 // on the clock of System.turns
 	ticket pending.Ticket
 	of     *periodic // or nil
 	timer  atomics.Pointer[time.Timer]
@@ -37,7 +37,7 @@ type delay struct {
 
 // startDelay begins a delay: DE1 and DE2.
 func (s *System) startDelay(d time.Duration, of *periodic) *delay {
-	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.now() + int64(d)}
+	p := &delay{sys: s, ev: s.NewEvent(), of: of, due: s.turns.Now() + int64(d)}
 	s.runners.Add(1) // the timer's goroutine is one of the system's
 	if !s.delays.Add(p, &p.ticket) {
 		p.ev.Trigger()
@@ -98,14 +98,14 @@ func (s *System) Every(ctx context.Context, period time.Duration, b Body) Event 
 	must(ctx != nil, "Every with a nil context")
 	must(period > 0, "Every with a period that is not positive")
 	must(b.f != nil, "Every with a zero Body")
-	p := &periodic{sys: s, body: b, period: period, start: s.now()}
+	p := &periodic{sys: s, body: b, period: period, start: s.turns.Now()}
 	t := s.Task(Body{p}).Context(ctx)
 	if t.ev.Store() != s.store {
 		return t.ev
 	}
 	e := t.After(p.next()).Launch()
 	if ctx = ownContext(ctx); ctx != nil && ctx.Done() != nil {
-		stop := s.onEnd(ctx, p.wake)
+		stop := s.turns.OnEnd(ctx, p.wake)
 		if !s.store.Notify(nil, func() { stop() }, e) {
 			stop()
 		}
@@ -136,7 +136,7 @@ func (p *periodic) Run(c *Context) error {
 
 // next returns an event that completes at the next tick, or when the system begins to end.
 func (p *periodic) next() Event {
-	passed := time.Duration(p.sys.now() - p.start)
+	passed := time.Duration(p.sys.turns.Now() - p.start)
 	ticks := passed/p.period + 1
 	d := p.sys.startDelay(ticks*p.period-passed, p)
 	p.pending.Store(d)

@@ -5,10 +5,12 @@ import (
 	"reflect"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/yield"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 	"github.com/heddle-go/heddle/taskgraph/internal/silence"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
 // BlockedTicks is how many ticks of the monitor it takes to see that a body blocks.
@@ -78,12 +80,12 @@ func (s *System) Inspecting() int { return int(s.inspecting.Load()) }
 
 // UnlistedWaiters returns how many idle waiters are not in the list of all.
 func (s *System) UnlistedWaiters() (n int) {
-	listed := map[*waiter]bool{}
-	for w := s.waiting.Load(); w != nil; w = w.older {
+	listed := map[*waits.Waiter]bool{}
+	for w := range s.waiters.All {
 		listed[w] = true
 	}
-	for i := range s.waiters {
-		for w, ok := s.waiters[i].Pop(); ok; w, ok = s.waiters[i].Pop() {
+	for _, mode := range []park.Mode{park.OS, park.Go} {
+		for w, ok := s.waiters.Idle(mode); ok; w, ok = s.waiters.Idle(mode) {
 			if !listed[w] {
 				n++
 			}

@@ -22,7 +22,7 @@ func (p *Participant) help(c *Context) error {
 	}
 	until := int64(0)
 	if l.yields && c.r.onSlot() {
-		until = l.sys.now() + backgroundTurn
+		until = l.sys.turns.Now() + backgroundTurn
 	}
 	joined, inside, again, made := true, false, false, 0
 	defer func() {
@@ -133,7 +133,7 @@ func (p *Participant) share(until int64) (did uint64, made int, again bool) {
 		if made > 0 && l.crew.Left(l.units) && (p.index > 0 || p.stepOut(made)) {
 			return did, made, false
 		}
-		if until != 0 && l.sys.now() > until && l.crew.Left(l.units) {
+		if until != 0 && l.sys.turns.Now() > until && l.crew.Left(l.units) {
 			return did, 0, true
 		}
 	}

@@ -99,14 +99,6 @@ type Options struct {
 
 const maxWorkers = 1024
 
-func (o *Options) sleep() sleepevent.Options {
-	drowsers := 0
-	if o.Idle == IdleSleep {
-		drowsers = -1
-	}
-	return sleepevent.Options{Park: o.Park, MaxDrowsers: drowsers}
-}
-
 func (o *Options) validate() {
 	if o.Workers < 0 || o.Workers > maxWorkers {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers,

@@ -10,14 +10,11 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/spin"
 	"github.com/heddle-go/heddle/internal/yield"
-	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/patience"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// outsiders is for the waits of goroutines from outside. One spins for a while, as long as there
-// are processors for it and for all runners that are awake: with one thread more, the kernel would
-// have a worker wait. Then it sleeps as a goroutine, and the worker that ends the wait lets it run
-// as soon as its task is over. outsiders.md has the protocol.
+// outsiders is for the waits of goroutines from outside. outsiders.md has the protocol.
 type outsiders struct {
 	patience.Patience
 
@@ -26,23 +23,16 @@ type outsiders struct {
 	_     cacheline.Pad
 }
 
-func (s *System) newWaiter(mode park.Mode) *waiter {
-	idle := &s.waiters[min(mode, 1)]
-	if w, ok := idle.Pop(); ok {
+func (s *System) newWaiter(mode park.Mode) *waits.Waiter {
+	if w, ok := s.waiters.Idle(mode); ok {
 		return w
 	}
-	w := &waiter{parker: s.newParker(mode), idle: idle}
-	w.wake = func() { w.parker.Unpark() }
+	p := s.newParker(mode)
+	wake := func() { p.Unpark() }
 	if mode == park.Go && s.turns == nil {
-		w.wake = func() { s.outsiders.wake(w) }
+		wake = func() { s.outsiders.wake(p) }
 	}
-	w.wait.End = w.wake
-	for {
-		w.older = s.waiting.Load()
-		if s.waiting.CompareAndSwap(w.older, w) {
-			return w
-		}
-	}
+	return s.waiters.Add(mode, p, wake)
 }
 
 // waitOutside is block for a goroutine that holds no slot.
@@ -54,22 +44,18 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		return nil
 	}
 	w := s.newWaiter(park.Go)
-	defer w.free()
-	if !s.store.Notify(nil, w.wake, events...) { // O2
+	defer w.Free()
+	if !s.store.Notify(nil, w.End, events...) { // O2
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, w.wake)
+		stop := s.turns.OnEnd(ctx, w.End)
 		defer stop()
 	}
-	if s.opts.Sites {
-		w.wait.GID.Store(goroutine.ID())
-	} else {
-		w.wait.GID.Store(0)
-	}
-	w.wait.Show(s.store, events, nil)
+	s.knowCaller(&w.Wait)
+	w.Show(s.store, events, nil)
 	defer s.noLongerWaits()
-	defer w.wait.Hide()
+	defer w.Hide()
 	for !complete(events) { // O3
 		if ctx.Err() != nil {
 			return s.causeOf(ctx)
@@ -77,7 +63,7 @@ func (s *System) waitOutside(ctx context.Context, events []Event) error {
 		if s.isOverFor(events) {
 			return graphevent.ErrClosed
 		}
-		w.parker.Park()
+		w.Park()
 		if err := s.turns.TakeStuck(); err != nil {
 			return err
 		}
@@ -107,10 +93,10 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 	return false
 }
 
-// wake wakes w: O4.
-func (p *outsiders) wake(w *waiter) {
-	if w.parker.Unpark() {
-		p.woken.Add(1)
+// wake wakes who sleeps on p: O4.
+func (o *outsiders) wake(p *park.Parker) {
+	if p.Unpark() {
+		o.woken.Add(1)
 	}
 }
 

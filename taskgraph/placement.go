@@ -170,7 +170,7 @@ func (c *cold) hasOwnThread() bool { return c.special.Load() && c.props.Load().o
 func (s *System) startOwnThread(n graphevent.Node) {
 	s.runners.Add(1)
 	s.kern.Enter()
-	s.startGoroutine(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) },
+	s.turns.Go(false, func() string { return "the thread of " + s.nameOf(s.store.Event(n)) },
 		func() { s.ownThread(n) })
 	s.turns.Yield()
 }
@@ -179,14 +179,12 @@ func (s *System) ownThread(n graphevent.Node) {
 	defer s.leave()
 	runtime.LockOSThread() // for ever: the thread ends with the goroutine
 	w := s.newWaiter(s.mode)
-	defer w.free()
-	w.wait.GID.Store(0) // see knowGoroutine
+	defer w.Free()
+	w.GID.Store(0) // see knowGoroutine
 	r := &runner{sys: s, alone: w, kind: ownThreadRunner}
 	r.takeLane(trace.LaneThread, "thread of a task")
 	defer r.leaveLane()
-	if s.turns != nil {
-		s.turns.Current().SetName(r.describe)
-	}
+	s.turns.SetName(r.describe)
 	defer s.kern.Leave()
 	defer r.leaveLookout()
 	if s.store.Claim(n, nil) {

@@ -20,9 +20,12 @@ import (
 // once the thread quits.
 func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) error {
 	s.turns.Check()
-	r, err := s.pumpingThread(ctx)
-	if err != nil {
-		return err
+	r := s.threadOf(s.bodyIn(ctx))
+	switch {
+	case r == nil:
+		return fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrNotNamed)
+	case r.depth > 1: // also where the thread only helps another body, outside of any pump
+		return fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrReentered)
 	}
 	for _, e := range events {
 		if r.isBelow(e) {
@@ -38,18 +41,6 @@ func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) er
 		rest, more = rest[n:], n < len(rest)
 	}
 	return failure(events)
-}
-
-// pumpingThread returns the named thread that the caller is, or why it must not pump.
-func (s *System) pumpingThread(ctx context.Context) (*threadRunner, error) {
-	r := s.threadOf(s.bodyIn(ctx))
-	switch {
-	case r == nil:
-		return nil, fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrNotNamed)
-	case r.depth > 1: // also where the thread only helps another body, outside of any pump
-		return nil, fmt.Errorf("taskgraph: PumpUntilTasksComplete: %w", namedthread.ErrReentered)
-	}
-	return r, nil
 }
 
 // pump is the middle of a wait that pumps: W7.

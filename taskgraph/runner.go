@@ -25,9 +25,7 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	r.slotWait.End = r.End
 	r.slotWait.GID.Store(goroutine.ID())
 	r.Describe = r.describe
-	if s.turns != nil {
-		s.turns.Current().SetName(r.describe)
-	}
+	s.turns.SetName(r.describe)
 	return r
 }
 
@@ -164,15 +162,13 @@ func (r *runner) execute(n graphevent.Node) {
 		r.o.running = true
 	}
 	if cold.special.Load() {
-		switch err := r.begin(c, cold); err.(type) {
-		case nil:
-		case *cancelError:
+		if err := r.begin(c, cold); err != nil {
 			body.drop()
-			r.cancel(c, err)
-			return
-		default:
-			body.drop()
-			r.finish(c, err)
+			if _, ok := err.(*cancelError); ok {
+				r.cancel(c, err)
+			} else {
+				r.finish(c, err)
+			}
 			return
 		}
 	}
@@ -223,5 +219,5 @@ func (r *runner) begin(c *Context, cold *cold) error {
 
 func (s *System) spawn(slot *kernel.Slot) {
 	s.runners.Add(1)
-	s.startGoroutine(true, slot.String, func() { s.newRunner(slot).main() })
+	s.turns.Go(true, slot.String, func() { s.newRunner(slot).main() })
 }

@@ -19,7 +19,7 @@ const maxParked = 256
 type runner struct {
 	*kernel.Runner                // if r holds a slot or waits for one; else nil
 	named          *threadRunner  // the runner itself, if it is a named thread; or nil
-	alone          *waiter        // what r sleeps on if not on a kernel.Runner: see isAlone
+	alone          *waits.Waiter  // what r sleeps on if not on a kernel.Runner: see isAlone
 	o              *owner         // of the slot, or nil
 	lane           *flight.Lane   // of r's records, or nil
 	detached       *kernel.Runner // the Runner while inside Blocking, else nil

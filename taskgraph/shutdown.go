@@ -51,7 +51,7 @@ func (s *System) Shutdown(ctx context.Context) error {
 // drain waits until no task is incomplete (SH2). If that does not happen, it abandons them (SH3).
 func (s *System) drain(ctx context.Context) error {
 	if ctx.Done() != nil {
-		stop := s.onEnd(ctx, func() { s.quiet.Unpark() })
+		stop := s.turns.OnEnd(ctx, func() { s.quiet.Unpark() })
 		defer stop()
 	}
 	here := s.currentThread()
@@ -72,7 +72,7 @@ func (s *System) drain(ctx context.Context) error {
 		if s.kern.Over(&s.door) && !s.isAwaited() {
 			return nil
 		}
-		now := s.now()
+		now := s.turns.Now()
 		b := s.cast.Load()
 		if age, _ := held.Look(now, b != nil, b); age >= stuckAfter {
 			b.end(graphevent.ErrClosed) // those who wait for the others are not idle
@@ -198,7 +198,7 @@ func (s *System) stop(wait bool) {
 	s.ending.Stop()
 	s.kern.Stop()
 	s.endDelays()
-	s.endAsides()
+	s.asides.End()
 	s.monitor.Unpark()
 	if b := s.cast.Load(); b != nil {
 		b.end(graphevent.ErrClosed)

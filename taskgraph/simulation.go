@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/namedthread"
@@ -51,29 +50,7 @@ func (s *System) awaitOver() {
 	<-s.over
 }
 
-// startGoroutine starts a goroutine of the system. If prompt, the moment of its first step has no
-// visible effect.
-func (s *System) startGoroutine(prompt bool, name func() string, f func()) {
-	if s.turns == nil {
-		atomics.Go(f)
-		return
-	}
-	s.turns.Go(prompt, name, f)
-}
-
-func (s *System) newParker(mode park.Mode) *park.Parker {
-	p := park.New(mode)
-	p.TakeTurns(s.turns)
-	return p
-}
-
-// now returns the time on a monotonic clock, in nanoseconds.
-func (s *System) now() int64 {
-	if s.turns != nil {
-		return s.turns.Now()
-	}
-	return atomics.Now()
-}
+func (s *System) newParker(mode park.Mode) *park.Parker { return park.New(mode).TakeTurns(s.turns) }
 
 // simulationBegin is when virtual time begins.
 var simulationBegin = time.Time{}.AddDate(1999, 0, 0) // the beginning of the year 2000
@@ -84,21 +61,6 @@ func (s *System) Now() time.Time {
 		return simulationBegin.Add(time.Duration(s.turns.Now()))
 	}
 	return time.Now()
-}
-
-// onEnd calls f once ctx has ended, on a goroutine of its own, unless stop is called before.
-func (s *System) onEnd(ctx context.Context, f func()) (stop func() bool) {
-	if s.turns != nil {
-		return s.turns.OnEnd(ctx, f)
-	}
-	if atomics.Modeled() { // there context.AfterFunc would start a goroutine that nobody orders
-		if c, ok := ctx.(interface {
-			AfterFunc(f func()) (stop func() bool)
-		}); ok {
-			return c.AfterFunc(f)
-		}
-	}
-	return context.AfterFunc(ctx, f)
 }
 
 // WithTimeout is context.WithTimeout with the time that [System.Now] tells.
@@ -114,7 +76,7 @@ func (s *System) WithTimeout(parent context.Context,
 // Outside calls f on a new goroutine from which the system may be used in deterministic mode too.
 // Shutdown does not wait for it.
 func (s *System) Outside(f func()) {
-	s.startGoroutine(false, func() string { return "an outside goroutine" }, f)
+	s.turns.Go(false, func() string { return "an outside goroutine" }, f)
 	s.turns.Yield()
 }
 

@@ -22,7 +22,6 @@ func Start(o Options) *System {
 	s := &System{opts: o, mode: park.OS, foreground: o.Foreground}
 	if o.Deterministic != nil {
 		s.simulate(o.Deterministic)
-		s.joinThreads()
 	}
 	if follow {
 		s.follow(half)
@@ -35,6 +34,7 @@ func Start(o Options) *System {
 	s.pair = s.spin
 	s.outside.sys = s
 	s.outsiders.Init()
+	s.initAsides()
 	s.loopStay.Init(stayCosts, stayCosts/16)
 	s.blocking = capacity.New(o.MaxBlocking)
 	s.lone.l = &loop{sys: s}
@@ -73,10 +73,14 @@ func Start(o Options) *System {
 		s.checks.Or(checkLabelled)
 	}
 	s.startTrace()
+	sleep := sleepevent.Options{Park: o.Park}
+	if o.Idle == IdleSleep {
+		sleep.MaxDrowsers = -1
+	}
 	s.kern = kernel.New(kernel.Config{
 		Workers:    s.opts.Workers,
 		Foreground: s.opts.Foreground,
-		Sleep:      o.sleep(),
+		Sleep:      sleep,
 		Anywhere:   o.WakeAnywhere,
 		OnIdle:     s.report,
 		OnQuiet:    s.door.Tell,
@@ -112,6 +116,11 @@ func (s *System) simulate(d *Deterministic) {
 		o.Trace = func(line string) { _, _ = io.WriteString(w, line+"\n") }
 	}
 	s.turns = turns.New(o)
+	if threads := s.opts.Threads; threads != nil {
+		for _, th := range threads.Threads() {
+			s.threadRunner(th)
+		}
+	}
 }
 
 func (s *System) stuckNow() error {
@@ -122,11 +131,31 @@ func (s *System) stuckNow() error {
 	return &StuckError{StuckReport: *r, goesOn: true}
 }
 
-func (s *System) joinThreads() {
-	if s.opts.Threads == nil {
+// follow makes room for as many workers as the machine has processors. As many of them run as
+// GOMAXPROCS says, which may change without notice. If half, half of them run only foreground work.
+func (s *System) follow(half bool) {
+	s.follows = true
+	s.opts.Workers = min(max(s.opts.Workers, runtime.NumCPU()), maxWorkers)
+	if half {
+		s.foreground = -1
+		s.opts.Foreground = s.opts.Workers / 2
+	}
+}
+
+// Workers without work and the watch call adjust.
+func (s *System) adjust() {
+	if !s.follows {
 		return
 	}
-	for _, th := range s.opts.Threads.Threads() {
-		s.threadRunner(th)
+	for {
+		procs := runtime.GOMAXPROCS(0)
+		fg := s.foreground
+		if fg < 0 {
+			fg = procs / 2
+		}
+		if !s.kern.SetWorkers(procs, fg) {
+			return
+		}
+		// We may have read the number long ago and overwritten a newer one: look again.
 	}
 }

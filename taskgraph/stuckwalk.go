@@ -118,7 +118,8 @@ func (w *stuckWalk) event(i int32, st graphevent.State) {
 		w.Prerequisites(i)
 	case delayed:
 		n.Alive = true
-		n.Why = fmt.Sprintf("it is due in %v", stuck.Rounded(time.Duration(max(0, due-w.s.now()))))
+		in := time.Duration(max(0, due-w.s.turns.Now()))
+		n.Why = fmt.Sprintf("it is due in %v", stuck.Rounded(in))
 	case l != nil && l.calls:
 		n.Else = append(n.Else, "calls of the group")
 		n.Runs, n.Alive = true, true
@@ -213,9 +214,9 @@ func (w *stuckWalk) run(i int32, g *Graph, waits int) {
 // goroutines adds goroutines that wait outside of the bodies that the system knows.
 func (w *stuckWalk) goroutines() {
 	s, known := w.s, len(w.Nodes)
-	for p := s.waiting.Load(); p != nil; p = p.older {
-		if !w.waits[&p.wait] {
-			w.Goroutine("", &p.wait)
+	for p := range s.waiters.All {
+		if !w.waits[&p.Wait] {
+			w.Goroutine("", &p.Wait)
 		}
 	}
 	for t := range s.threadRunners {

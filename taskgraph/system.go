@@ -12,9 +12,11 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/namedthread"
 	"github.com/heddle-go/heddle/taskgraph/internal/abandon"
+	"github.com/heddle-go/heddle/taskgraph/internal/asides"
 	"github.com/heddle-go/heddle/taskgraph/internal/beat"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 	"github.com/heddle-go/heddle/taskgraph/internal/capacity"
+	"github.com/heddle-go/heddle/taskgraph/internal/door"
 	"github.com/heddle-go/heddle/taskgraph/internal/flight"
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
@@ -24,6 +26,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/promotion"
 	"github.com/heddle-go/heddle/taskgraph/internal/records"
 	"github.com/heddle-go/heddle/taskgraph/internal/sites"
+	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
@@ -90,10 +93,10 @@ type System struct {
 	credits               loopcost.Credits
 	lone                  Participant             // an only participant, called from outside
 	freeLoops, otherLoops lockfree.Stack[*loop]   // see takeLoop
-	asides                lockfree.Stack[*aside]  // idle ones
+	asides                asides.Pool[helped]     // see helpAside
 	callers               lockfree.Stack[*runner] // idle ones
 
-	door kernel.Door // counts incomplete launches; closed when Shutdown begins
+	door door.Door // counts incomplete launches; closed when Shutdown begins
 
 	cast     atomics.Pointer[broadcast] // the one under way
 	lastCast atomics.Pointer[Event]     // the end of the last one asked for
@@ -116,9 +119,8 @@ type System struct {
 	lookouts   watch.List[Graph]  // bodies, if they are watched
 	inspecting atomics.Int32      // reports that are being made
 
-	waiters  [2]lockfree.Stack[*waiter] // of goroutines from outside, by park mode
-	waiting  atomics.Pointer[waiter]    // the last one made, for reports
-	sleepers atomics.Int32              // of them, blocked in the operating system
+	waiters  waits.Waiters // of goroutines from outside
+	sleepers atomics.Int32 // of them, blocked in the operating system
 
 	threads    [namedthread.MaxThreads]atomics.Pointer[threadRunner]
 	guestWaits atomics.Int32 // waits of other systems for something here, see guest

@@ -39,7 +39,7 @@ func (t *threadRunner) RunOn(_ *namedthread.Thread, token uint64) {
 	if !t.onSlot() { // see T2
 		defer t.uncount(t.count())
 	}
-	if s.turns != nil && s.turns.Traced() {
+	if s.turns.Traced() {
 		s.turns.Note(t.describe() + " takes " + s.describeEntry(e, kernel.Normal))
 	}
 	if isTask {
@@ -83,7 +83,7 @@ func (r *threadRunner) waitOnThread(ctx context.Context, events []Event, a *awai
 		return nil
 	}
 	if s.canEnd(ctx) {
-		stop := s.onEnd(ctx, r.wake)
+		stop := s.turns.OnEnd(ctx, r.wake)
 		defer stop()
 	}
 	if r.depth == 0 {

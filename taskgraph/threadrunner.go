@@ -100,10 +100,7 @@ type threadWait struct {
 	stuck error
 	look  func() bool // try, as a function value
 
-	// The events, and the wait beneath, shown to other threads. It changes only while
-	// threadRunner.threadWait does not lead to it and threadRunner.lookers counts nobody who has
-	// found it before.
-	shown waits.Wait
+	shown waits.Wait // to other threads: the events, and the wait beneath, see spareThreadWait
 
 	own int // how many of the shown events the wait is for; the others are the events of a WaitAny
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/joins"
 )
 
 // A named thread takes part like a caller: it is lent a slot while it runs, or waits for, work that
@@ -168,7 +168,7 @@ func (w *threadWait) rest() bool {
 }
 
 // awaitOnThread is awaitFork for a named thread: the call may wait for work bound to this thread.
-func (r *threadRunner) awaitOnThread(j *kernel.Join) {
+func (r *threadRunner) awaitOnThread(j *joins.Join) {
 	was := r.seen
 	r.seen = view{news: r.news()}
 	a := awaited{join: j, idle: true}

@@ -3,8 +3,6 @@ package taskgraph
 import (
 	"slices"
 
-	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/counts"
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
@@ -14,11 +12,13 @@ func refOf(e Event) uint64 { return waits.Ref(e) }
 
 func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) }
 
+func (s *System) trigger(ref uint64) { s.eventOf(ref).Trigger() }
+
 // ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
 // since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
-		return &r.alone.wait
+		return &r.alone.Wait
 	}
 	return &r.slotWait
 }
@@ -104,6 +104,16 @@ func (r *runner) knowGoroutine() {
 	}
 }
 
+// knowCaller notes the number of the calling goroutine, which comes from outside, for reports that
+// are to have it.
+func (s *System) knowCaller(w *waits.Wait) {
+	var id uint64
+	if s.opts.Sites {
+		id = goroutine.ID()
+	}
+	w.GID.Store(id)
+}
+
 func complete(events []Event) bool {
 	for _, e := range events {
 		if !e.IsComplete() {
@@ -123,24 +133,10 @@ func failure(events []Event) error {
 	return first
 }
 
-// A waiter is what a goroutine from outside sleeps on.
-type waiter struct {
-	parker *park.Parker
-	wake   func()
-	wait   waits.Wait // see ownWait
-	older  *waiter    // made before; none is ever dropped
-	idle   *lockfree.Stack[*waiter]
-}
-
-// free gives w back. A wake that comes later finds w in another wait, which looks again.
-func (w *waiter) free() { w.idle.Push(w) }
-
 // An idleCount counts what is incomplete, and has an event that completes when nothing is.
 type idleCount struct{ counts.IdleCount }
 
-func (c *idleCount) done(s *System, k int64) {
-	c.Done(k, func(ref uint64) { s.eventOf(ref).Trigger() })
-}
+func (c *idleCount) done(s *System, k int64) { c.Done(k, s.trigger) }
 
 // event returns an event of s that completes when the count is zero. A fresh one gets the label.
 func (c *idleCount) event(s *System, what func() *label) Event {
@@ -148,7 +144,7 @@ func (c *idleCount) event(s *System, what func() *label) Event {
 		e := s.NewEvent()
 		s.label(e, what())
 		return refOf(e)
-	}, func(ref uint64) { s.eventOf(ref).Trigger() })
+	}, s.trigger)
 	if !ok {
 		return Event{}
 	}

@@ -17,8 +17,8 @@ func (s *System) isAwaited() bool {
 
 // shownWaits yields, for each such wait that shows that it is not over, what wakes who waits.
 func (s *System) shownWaits(yield func(wake func()) bool) {
-	for w := s.waiting.Load(); w != nil; w = w.older {
-		if s.isFor(&w.wait) && !yield(w.wake) {
+	for w := range s.waiters.All {
+		if s.isFor(&w.Wait) && !yield(w.End) {
 			return
 		}
 	}

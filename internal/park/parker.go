@@ -116,8 +116,12 @@ func (p *Parker) Init(mode Mode) {
 
 // TakeTurns makes the waits of a Parker that is not in use give the turn of s away, and an Unpark
 // that ends one let others run. Everything is then for goroutines that take turns. Nil: as the
-// mode says. The first actor of s is also woken, for no reason, when nothing else can go on.
-func (p *Parker) TakeTurns(s *turns.Scheduler) { p.turns = s }
+// mode says. The first actor of s is also woken, for no reason, when nothing else can go on. It
+// returns p.
+func (p *Parker) TakeTurns(s *turns.Scheduler) *Parker {
+	p.turns = s
+	return p
+}
 
 // Park takes the permit, and waits until there is one.
 func (p *Parker) Park() {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"runtime"
 	"strconv"
+
+	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // An Actor is a goroutine that takes turns.
@@ -35,15 +37,25 @@ func (a *Actor) Name() string { return a.name() }
 // IsMain reports whether a is the first actor.
 func (a *Actor) IsMain() bool { return a == a.s.main }
 
-// SetName sets the name of a in a trace.
-func (a *Actor) SetName(name func() string) { a.name = name }
+// SetName sets the name, in a trace, of the actor that has the turn. On a nil Scheduler it does
+// nothing.
+func (s *Scheduler) SetName(name func() string) {
+	if s != nil {
+		s.current.name = name
+	}
+}
 
 // SetPrompt says that a runs at once when it is ready, without a choice, because its next steps up
 // to its next wait have no visible effect.
 func (a *Actor) SetPrompt(prompt bool) { a.prompt = prompt }
 
-// Go starts an actor that calls f. If it is prompt, it runs before any other actor.
+// Go starts an actor that calls f. If it is prompt, it runs before any other actor: the moment of
+// its first step has no visible effect. On a nil Scheduler it starts a goroutine and returns nil.
 func (s *Scheduler) Go(prompt bool, name func() string, f func()) *Actor {
+	if s == nil {
+		atomics.Go(f)
+		return nil
+	}
 	a := s.newActor(name)
 	a.prompt = prompt
 	a.rank = s.choice.rank()

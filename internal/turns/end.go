@@ -3,6 +3,8 @@ package turns
 import (
 	"context"
 	"slices"
+
+	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // An end is a function to be called when a context has ended.
@@ -14,8 +16,11 @@ type end struct {
 
 // OnEnd calls f, as an actor of its own, once ctx has ended; like context.AfterFunc, except that
 // the end is noticed when an actor gives its turn away. Stop keeps f from being called, and reports
-// whether it has.
+// whether it has. On a nil Scheduler it is context.AfterFunc.
 func (s *Scheduler) OnEnd(ctx context.Context, f func()) (stop func() bool) {
+	if s == nil {
+		return afterEnd(ctx, f)
+	}
 	if ctx.Done() == nil {
 		return func() bool { return true }
 	}
@@ -29,4 +34,15 @@ func (s *Scheduler) OnEnd(ctx context.Context, f func()) (stop func() bool) {
 		s.ends = slices.DeleteFunc(s.ends, func(x *end) bool { return x == e })
 		return true
 	}
+}
+
+func afterEnd(ctx context.Context, f func()) (stop func() bool) {
+	if atomics.Modeled() { // there context.AfterFunc would start a goroutine that nobody orders
+		if c, ok := ctx.(interface {
+			AfterFunc(f func()) (stop func() bool)
+		}); ok {
+			return c.AfterFunc(f)
+		}
+	}
+	return context.AfterFunc(ctx, f)
 }

@@ -164,6 +164,18 @@ func TestNoScheduler(t *testing.T) {
 	s.CheckSometimes()
 	require.False(t, s.Traced())
 	require.NoError(t, s.TakeStuck())
+
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{}, 2)
+	require.True(t, s.OnEnd(ctx, func() { t.Error("it was told of the end after a stop") })())
+	s.OnEnd(ctx, func() { done <- struct{}{} })
+	require.Nil(t, s.Go(false, named("nobody"), func() { done <- struct{}{} }))
+	cancel()
+	<-done
+	<-done
+	before := s.Now()
+	require.Positive(t, before)
+	require.GreaterOrEqual(t, s.Now(), before)
 }
 
 func TestStuckIsToldOnceAndThenPanics(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/heddle-go/heddle/internal/atomics"
 )
 
 // A Timer is something that happens at a given time.
@@ -15,8 +17,14 @@ type Timer struct {
 	f     func() // or this is called
 }
 
-// Now returns the virtual time, in nanoseconds since the beginning.
-func (s *Scheduler) Now() int64 { return s.now }
+// Now returns the virtual time, in nanoseconds since the beginning; of a nil Scheduler that of a
+// monotonic clock.
+func (s *Scheduler) Now() int64 {
+	if s == nil {
+		return atomics.Now()
+	}
+	return s.now
+}
 
 func (s *Scheduler) newTimer(d int64) *Timer {
 	when := s.now + max(d, 0)

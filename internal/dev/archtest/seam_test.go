@@ -15,10 +15,12 @@ import (
 // are read for every tag, and of internal/park those that stand in under the tag modelcheck
 // obey too.
 var seamPackages = []string{"lockfree", "sleepevent", "graphevent", "namedthread",
-	"taskgraph/internal/abandon", "taskgraph/internal/bundles", "taskgraph/internal/capacity",
-	"taskgraph/internal/counts", "taskgraph/internal/crew", "taskgraph/internal/flight",
-	"taskgraph/internal/forks", "taskgraph/internal/gates", "taskgraph/internal/kernel",
-	"taskgraph/internal/pending", "taskgraph/internal/promotion", "taskgraph/internal/waits"}
+	"taskgraph/internal/abandon", "taskgraph/internal/asides", "taskgraph/internal/bundles",
+	"taskgraph/internal/capacity",
+	"taskgraph/internal/counts", "taskgraph/internal/crew", "taskgraph/internal/door",
+	"taskgraph/internal/flight", "taskgraph/internal/forks", "taskgraph/internal/gates",
+	"taskgraph/internal/joins", "taskgraph/internal/kernel", "taskgraph/internal/pending", "taskgraph/internal/promotion",
+	"taskgraph/internal/spread", "taskgraph/internal/waits"}
 
 // seamImports are what a seam package must not import: they share memory, start goroutines
 // or enter the kernel behind the seam's back.

@@ -1,6 +1,6 @@
 package forks
 
-import "github.com/heddle-go/heddle/taskgraph/internal/kernel"
+import "github.com/heddle-go/heddle/taskgraph/internal/joins"
 
 // A Call is a forked call. Its memory is recycled, but only as Calls. It moves from slot to slot,
 // so it fills a cache line by itself if an A has 32 bytes.
@@ -10,7 +10,7 @@ type Call[C, A any] struct {
 	In   *C           // context of that body; nil if the call failed elsewhere, see Pool.Fail
 	Next *Call[C, A]  // the call that the body made before
 	n    uint32       // its number, with private while it is in a Stack
-	Join kernel.Join
+	Join joins.Join
 }
 
 const private = 1 << 31

@@ -2,13 +2,7 @@ package kernel
 
 // A Call asks the holder of one particular base slot for something besides tasks. At its next task
 // boundary the holder gets [GotCall] and takes the call. Each slot has room for one call, and only
-// one goroutine at a time may call.
-//
-// A running holder looks at the hint and then at the slot's own word. The hint is set before the
-// word is, and stays set until the word is empty again, so a holder that sees the word also sees
-// the hint. A holder that goes to sleep reads the word after announcing that it is idle, and the
-// calling goroutine wakes it after writing the word: one of the two sees the other. One step on the
-// word takes a call or withdraws it, never both.
+// one goroutine at a time may call. The page call.md has the steps K1 to K6.
 type Call struct {
 	What any
 }

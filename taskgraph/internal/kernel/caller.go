@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
@@ -12,9 +11,8 @@ import (
 
 // NewCaller returns a runner without a slot, for one goroutine at a time. Join gives it one.
 func (k *Kernel) NewCaller(mode park.Mode) *Runner {
-	r := cacheline.New[Runner]()
-	r.parker, r.k, r.caller = k.newParker(mode), k, true
-	r.wake = r.End
+	r := k.NewRunner(nil, mode)
+	r.caller = true
 	return r
 }
 
@@ -22,10 +20,10 @@ func (k *Kernel) NewCaller(mode park.Mode) *Runner {
 // many callers with slots as there are workers.
 func (r *Runner) Join() bool {
 	k := r.k
-	if int(k.lent.Load()) >= len(k.base) {
+	if int(k.lent.used.Load()) >= len(k.base) {
 		return false
 	}
-	r.slot = k.lend()
+	r.slot = k.use(&k.lent)
 	return true
 }
 
@@ -34,27 +32,6 @@ func (r *Runner) Part() {
 	s := r.slot
 	r.slot = nil
 	r.give(s)
-}
-
-func (k *Kernel) lend() *Slot {
-	k.lent.Add(1) // P1: before others are woken for what the caller will queue
-	s, ok := k.freeLent.Pop()
-	if !ok {
-		s = k.newExtra(true)
-	}
-	k.start(s)
-	return s
-}
-
-// takeBack takes the slot of a caller back, in the state that freeSpare asks for.
-func (k *Kernel) takeBack(s *Slot) {
-	k.cfg.OnIdle(s)
-	s.idle.Store(true)
-	k.freeLent.Push(s)
-	k.lent.Add(-1) // P2: before the look
-	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
-	k.leave(s)
-	k.Leave()
 }
 
 // TakeShared takes shared Normal work for the holder of a slot, which runs a body.
@@ -66,15 +43,14 @@ func (k *Kernel) TakeShared() (entry.Entry, bool) {
 }
 
 func (k *Kernel) isFull() bool {
-	n := k.lent.Load()
-	if n == 0 {
+	room := int(k.lent.used.Load())
+	if room == 0 {
 		return false
 	}
-	idle := k.groups[1].IdleCount()
-	if fg := k.groups[0]; fg != nil {
-		idle += fg.IdleCount()
+	for _, g := range k.groups {
+		room -= g.IdleCount()
 	}
-	return idle <= int(n)
+	return room >= 0
 }
 
 // WakeMore wakes a worker for queued work even if callers leave no room. The watch calls it when

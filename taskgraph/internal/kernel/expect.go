@@ -10,11 +10,10 @@ import "time"
 // runners that will come from outside.
 func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 	n := k.Workers() - outside
-	if fg := k.groups[0]; fg != nil {
-		fg.KeepAwake(n, in, d)
-		n -= fg.Workers()
+	for _, g := range k.groups {
+		g.KeepAwake(n, in, d)
+		n -= g.Workers()
 	}
-	k.groups[1].KeepAwake(n, in, d)
 }
 
 // Doze rests like an idle worker for up to d. It is for the holder of s, whose body has nothing to
@@ -40,18 +39,14 @@ func (k *Kernel) Doze(s *Slot, d time.Duration) bool {
 func (k *Kernel) Rouse() {
 	k.roused.Store(true) // DO1
 	for _, g := range k.groups {
-		if g != nil {
-			g.WakeAll()
-		}
+		g.WakeAll()
 	}
 }
 
 // IdleAwake returns how many idle workers are awake. It is a hint.
 func (k *Kernel) IdleAwake() (n int) {
 	for _, g := range k.groups {
-		if g != nil {
-			n += g.DrowsingCount()
-		}
+		n += g.DrowsingCount()
 	}
 	return n
 }
@@ -59,10 +54,10 @@ func (k *Kernel) IdleAwake() (n int) {
 // Handy reports whether a worker for level l would come quickly, because one is searching or
 // drowsing. It is a hint.
 func (k *Kernel) Handy(l Level) bool {
-	if g := k.groups[0]; g != nil && !l.IsBackground() &&
-		(g.Searching() > 0 || g.DrowsingCount() > 0) {
-		return true
+	for _, g := range k.groups {
+		if (g == k.bg || !l.IsBackground()) && (g.Searching() > 0 || g.DrowsingCount() > 0) {
+			return true
+		}
 	}
-	g := k.groups[1]
-	return g.Searching() > 0 || g.DrowsingCount() > 0
+	return false
 }

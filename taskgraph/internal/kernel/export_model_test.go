@@ -29,7 +29,7 @@ func (k *Kernel) StealOne(s, v *Slot) (entry.Entry, bool) { return k.stealOne(s,
 func (k *Kernel) IsAsked(s *Slot) bool { return (k.hints.Load()^s.answered)&hintProbe != 0 }
 
 // Lent returns how many slots callers have.
-func (k *Kernel) Lent() int { return int(k.lent.Load()) }
+func (k *Kernel) Lent() int { return int(k.lent.used.Load()) }
 
 // In returns where the call runs, or nil.
 func (n *Note[C]) In() *C { return n.in.Load() }

@@ -9,7 +9,9 @@ import (
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
+	"github.com/heddle-go/heddle/taskgraph/internal/door"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/spread"
 )
 
 // Config says what a kernel is made of.
@@ -48,7 +50,8 @@ type Kernel struct {
 	cfg  Config
 	base []*Slot // one for each worker
 
-	groups [2]*sleepevent.Group // of foreground-only and of background-capable slots
+	groups []*sleepevent.Group // fg, if there is one, and bg
+	fg, bg *sleepevent.Group   // of foreground-only and of background-capable slots
 
 	_     cacheline.Pad
 	hints atomics.Uint32
@@ -59,17 +62,11 @@ type Kernel struct {
 
 	runners lockfree.Stack[*Runner] // without a slot and without a body
 
-	// activity counts in its low bits the slots that are not idle, and above them every change, so
-	// that between two equal readings nothing changed.
-	activity atomics.Uint64
+	activity door.Activity // the slots that are not idle, and bodies without one
 	aside    atomics.Int32 // bodies without a slot that wait, see StandAside
 
-	slots      atomics.Pointer[[]*Slot] // base and spare ones, for thieves
-	freeSpares lockfree.Stack[*Slot]
-	spares     atomics.Int32 // spare slots in use
-
-	freeLent lockfree.Stack[*Slot] // for callers
-	lent     atomics.Int32         // slots that callers have
+	slots        atomics.Pointer[[]*Slot] // all, for thieves
+	spares, lent extras                   // slots that are no workers': lent are those for callers
 
 	watched atomics.Bool
 	excess  atomics.Bool // holders of spare slots should retire
@@ -82,11 +79,9 @@ type Kernel struct {
 	replacements atomics.Uint64
 	parks        atomics.Uint64
 
-	ground *ground     // nil: no thread can be moved, see Spread
-	sim    *simulation // nil but in the deterministic mode
+	threads *spread.Threads // nil: no thread can be moved, see Spread
+	sim     *simulation     // nil but in the deterministic mode
 }
-
-const activityChange = 1 << 24
 
 // New returns a kernel whose slots all count as active; each must be given to a runner.
 func New(cfg Config) *Kernel {
@@ -97,28 +92,30 @@ func New(cfg Config) *Kernel {
 		mode = park.Go
 	}
 	if fg > 0 {
-		k.groups[0] = sleepevent.NewGroup(fg, cfg.Sleep)
+		k.fg = sleepevent.NewGroup(fg, cfg.Sleep)
+		k.groups = append(k.groups, k.fg)
 	}
-	k.groups[1] = sleepevent.NewGroup(cfg.Workers-fg, cfg.Sleep)
+	k.bg = sleepevent.NewGroup(cfg.Workers-fg, cfg.Sleep)
+	k.groups = append(k.groups, k.bg)
 	for i := range cfg.Workers {
 		s := k.newSlot(i, i >= fg)
 		if i < fg {
-			s.group, s.worker = k.groups[0], i
+			s.group, s.worker = k.fg, i
 		} else {
-			s.group, s.worker = k.groups[1], i-fg
+			s.group, s.worker = k.bg, i-fg
 		}
-		s.rest = k.newParker(mode)
+		s.rest = park.New(mode).TakeTurns(k.cfg.Turns)
 		k.base = append(k.base, s)
+		k.activity.Enter()
 	}
 	k.quota.Store(uint64(fg)<<32 | uint64(cfg.Workers-fg))
 	all := k.base[:len(k.base):len(k.base)]
 	k.slots.Store(&all)
-	k.activity.Store(uint64(cfg.Workers))
 	switch {
 	case cfg.Turns != nil:
 		k.simulate(cfg.Turns)
 	case mode == park.OS && !cfg.Anywhere:
-		k.ground = threads()
+		k.threads = spread.Own()
 	}
 	return k
 }
@@ -211,6 +208,17 @@ func (k *Kernel) hint(bit uint32) {
 	}
 }
 
+// unhint clears the bit of a queue for level l that was found empty.
+func (k *Kernel) unhint(bit uint32, l Level, q interface{ Empty() bool }) {
+	k.hints.And(^bit) // Q2
+	if !q.Empty() {   // Q3
+		// The pusher saw the bit still set. Whoever saw it clear may sleep now, and we have
+		// something to run.
+		k.hints.Or(bit)
+		k.Wake(l)
+	}
+}
+
 // Inject queues n from outside, and wakes a worker for it.
 func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.share(n, l)
@@ -236,33 +244,26 @@ func (k *Kernel) wake(l Level, elsewhere bool) {
 }
 
 func (k *Kernel) wakeOne(l Level, elsewhere bool) {
-	bg := k.groups[1]
-	if l.IsBackground() {
-		if k.wakeIn(bg, elsewhere) == sleepevent.WakeNone {
-			k.watch()
-		}
+	first, second := k.bg, k.fg
+	switch {
+	case l.IsBackground():
+		second = nil
+	case first.Searching() > 0:
 		return
+	case second != nil && (first.DrowsingCount() == 0 || second.DrowsingCount() > 0):
+		first, second = second, first // but a drowsing worker comes at once
 	}
-	if bg.Searching() > 0 {
-		return
-	}
-	first, second := k.groups[0], bg
-	if first == nil || bg.DrowsingCount() > 0 && first.DrowsingCount() == 0 {
-		first, second = second, first // a drowsing worker comes at once
-	}
-	if k.wakeIn(first, elsewhere) != sleepevent.WakeNone {
-		return
-	}
-	if second == nil || k.wakeIn(second, elsewhere) == sleepevent.WakeNone {
+	if !k.wakeIn(first, elsewhere) && (second == nil || !k.wakeIn(second, elsewhere)) {
 		k.watch()
 	}
 }
 
-func (k *Kernel) wakeIn(g *sleepevent.Group, elsewhere bool) sleepevent.WakeResult {
+// wakeIn wakes a worker of g. It reports false if there is none to be woken, and none searches.
+func (k *Kernel) wakeIn(g *sleepevent.Group, elsewhere bool) bool {
 	if elsewhere && !k.cfg.Anywhere {
-		return g.WakeElsewhere()
+		return g.WakeElsewhere() != sleepevent.WakeNone
 	}
-	return g.Wake()
+	return g.Wake() != sleepevent.WakeNone
 }
 
 func (k *Kernel) watch() {
@@ -272,10 +273,10 @@ func (k *Kernel) watch() {
 }
 
 // Activity returns how many slots are active and a number that changes with each change.
-func (k *Kernel) Activity() (active int, stamp uint64) {
-	a := k.activity.Load()
-	return int(a % activityChange), a
-}
+func (k *Kernel) Activity() (active int, stamp uint64) { return k.activity.Look() }
+
+// Over reports whether all that entered the closed door d is complete, see [door.Door.Over].
+func (k *Kernel) Over(d *door.Door) bool { return d.Over(&k.activity) }
 
 // Quiet reports whether no slot is active and no work is queued, and returns the stamp of Activity.
 // It looks at the queues because a woken worker counts as active only once it is awake.
@@ -293,11 +294,11 @@ func (k *Kernel) Quiet() (quiet bool, stamp uint64) {
 }
 
 // Enter counts somebody who runs tasks without a slot as active, until Leave.
-func (k *Kernel) Enter() { k.activity.Add(activityChange + 1) }
+func (k *Kernel) Enter() { k.activity.Enter() }
 
 // Leave ends Enter.
 func (k *Kernel) Leave() {
-	if k.activity.Add(activityChange-1)%activityChange == 0 {
+	if k.activity.Leave() {
 		k.cfg.OnQuiet()
 	}
 }
@@ -306,9 +307,7 @@ func (k *Kernel) Leave() {
 func (k *Kernel) Stop() {
 	k.stopped.Store(true) // S1
 	for _, g := range k.groups {
-		if g != nil {
-			g.Close()
-		}
+		g.Close()
 	}
 	if k.sim != nil {
 		k.sim.stop()

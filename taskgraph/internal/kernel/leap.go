@@ -4,6 +4,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/joins"
 )
 
 // A Note says where a call runs that another runner has taken, so that a wait for the call can run
@@ -21,7 +22,7 @@ func (n *Note[C]) Begin(c *C, s *Slot) {
 }
 
 // End is Done of the call's Join.
-func (n *Note[C]) End(j *Join) (waiting bool) {
+func (n *Note[C]) End(j *joins.Join) (waiting bool) {
 	n.in.Store(nil) // L2: after Done the note may belong to another call
 	return j.Done()
 }

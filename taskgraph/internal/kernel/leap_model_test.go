@@ -12,6 +12,7 @@ import (
 	"github.com/heddle-go/heddle/internal/park"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/stress/modelcheck"
+	"github.com/heddle-go/heddle/taskgraph/internal/joins"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -51,7 +52,7 @@ func (h *leapHolder) stop() {
 
 // A leapPlace is the place of a call, which is used again. All but join and note is plain.
 type leapPlace struct {
-	join   kernel.Join
+	join   joins.Join
 	note   kernel.Note[leapStand]
 	in     *leapStand
 	call   int

@@ -17,11 +17,9 @@ const (
 // IsBackground reports whether only background-capable slots run l.
 func (l Level) IsBackground() bool { return l >= BackgroundHigh }
 
-// The hints: one word, mostly read, that a slot loads once for each task it takes. A bit is set
-// while the shared queue of that level may hold something, or while a runner waits to get a slot
-// back. Above the bits is the number of the watch's last probe, which a slot compares with the last
-// one that it answered. If no bit is set and the numbers agree, the slot need only look at its own
-// deques.
+// The hints: one word, mostly read, that a slot loads once for each task it takes. If no bit is set
+// and the number of the watch's last probe is that which it has answered, the slot need only look
+// at its own deques. The page level.md has the steps Q1 to Q3.
 const (
 	hintLevel  uint32 = 1 // shifted by the level
 	hintResume uint32 = 1 << 8

@@ -181,14 +181,7 @@ func (k *Kernel) takeShared(l Level) (entry.Entry, bool) {
 	q := &k.shared[l]
 	n, ok := q.Pop()
 	if q.Empty() { // at once: while the bit is set, Next takes the slow path
-		bit := hintLevel << l
-		k.hints.And(^bit) // Q2
-		if !q.Empty() {   // Q3
-			// The pusher saw the bit still set. Whoever saw it clear may sleep now, and we have a
-			// task to run.
-			k.hints.Or(bit)
-			k.Wake(l)
-		}
+		k.unhint(hintLevel<<l, l, q)
 	}
 	return n, ok
 }

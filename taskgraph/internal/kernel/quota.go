@@ -1,9 +1,8 @@
 package kernel
 
 // The number of workers may change while the kernel runs, up to the number of slots made at the
-// start. Workers of each kind above their quota rest as soon as they run out of work: they leave
-// the search, wake another worker for what came meanwhile, and park outside of the group, where no
-// Wake finds them. The quota always has at least one background-capable worker.
+// start. Workers of each kind above their quota rest as soon as they run out of work. The page
+// quota.md has the steps U1 to U3.
 
 // SetWorkers says how many workers shall run, and how many of these run only foreground work. It
 // reports whether that changes the quota.
@@ -32,11 +31,9 @@ func (k *Kernel) Workers() int {
 
 // Awake returns how many workers and callers run tasks, search or drowse. It is a hint.
 func (k *Kernel) Awake() int {
-	n := k.Workers() + int(k.lent.Load())
+	n := k.Workers() + int(k.lent.used.Load())
 	for _, g := range k.groups {
-		if g != nil {
-			n -= g.IdleCount() - g.DrowsingCount()
-		}
+		n -= g.IdleCount() - g.DrowsingCount()
 	}
 	return n
 }
@@ -62,7 +59,7 @@ func (k *Kernel) layOff(s *Slot) {
 	s.group.BeginSearch()
 }
 
-// idle says that the holder of s has no work (D5), until busy.
+// idle says that the holder of s has reported and has no work, until busy.
 func (k *Kernel) idle(s *Slot) {
 	if k.cfg.OnPark != nil {
 		k.cfg.OnPark(s, true)

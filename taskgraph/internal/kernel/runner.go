@@ -31,7 +31,7 @@ const (
 // NewRunner returns a runner that holds s.
 func (k *Kernel) NewRunner(s *Slot, mode park.Mode) *Runner {
 	r := cacheline.New[Runner]()
-	r.slot, r.parker, r.k = s, k.newParker(mode), k
+	r.slot, r.parker, r.k = s, park.New(mode).TakeTurns(k.cfg.Turns), k
 	r.wake = r.End
 	return r
 }
@@ -61,7 +61,7 @@ func (r *Runner) Await() {
 	r.give(s)
 	r.parker.Park()
 	if r.caller {
-		r.slot = k.lend()
+		r.slot = k.use(&k.lent)
 		k.Leave() // see End
 	}
 }
@@ -91,7 +91,7 @@ func (r *Runner) Detach() {
 // give gives s, which r had, to the kernel if r is a caller, and else to another runner.
 func (r *Runner) give(s *Slot) {
 	if r.caller {
-		r.k.takeBack(s)
+		r.k.giveBack(s)
 	} else {
 		r.k.pass(s)
 	}
@@ -100,7 +100,7 @@ func (r *Runner) give(s *Slot) {
 // Attach blocks until r has a slot again, perhaps another one.
 func (r *Runner) Attach() {
 	if r.caller {
-		r.slot = r.k.lend()
+		r.slot = r.k.use(&r.k.lent)
 		return
 	}
 	r.k.runnable(r)
@@ -118,19 +118,20 @@ func (k *Kernel) pass(s *Slot) {
 	k.cfg.Spawn(s)
 }
 
+// resumeLevels are the levels of the work that runners in the queues of resume go on with.
+var resumeLevels = [...]Level{Normal, BackgroundNormal}
+
 // runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
 // and wakes an idle one.
 func (k *Kernel) runnable(r *Runner) {
 	k.Enter() // R4, until it has a slot: its body is not over
+	i := 0
 	if r.needBG {
-		k.resume[1].Push(r)
-		k.hint(hintResumeBackground)
-		k.wake(BackgroundNormal, false)
-	} else {
-		k.resume[0].Push(r)
-		k.hint(hintResume)
-		k.wake(Normal, false)
+		i = 1
 	}
+	k.resume[i].Push(r)
+	k.hint(hintResume << i)
+	k.wake(resumeLevels[i], false)
 	if k.stopped.Load() {
 		k.release()
 	}
@@ -140,9 +141,9 @@ func (k *Kernel) runnable(r *Runner) {
 // a slot of its own. Stop and runnable both call it after their own step (S2, R4), so it misses
 // none.
 func (k *Kernel) release() {
-	for i, bit := range [...]uint32{hintResume, hintResumeBackground} {
-		for w := k.popResumed(i, bit); w != nil; w = k.popResumed(i, bit) {
-			k.hand(w, k.takeSpare())
+	for i := range k.resume {
+		for w := k.popResumed(i); w != nil; w = k.popResumed(i) {
+			k.hand(w, k.use(&k.spares))
 		}
 	}
 }
@@ -151,12 +152,7 @@ func (k *Kernel) release() {
 // and then blocks until r gets another slot. It returns false if r has to end.
 func (r *Runner) Yield() bool {
 	k, s := r.k, r.slot
-	var w *Runner
-	if k.sim != nil {
-		w = k.sim.takeResumed()
-	} else {
-		w = k.takeResumed(s)
-	}
+	w := k.takeResumed(s)
 	if w == nil {
 		return true
 	}
@@ -166,32 +162,30 @@ func (r *Runner) Yield() bool {
 
 // hand gives s, which is active, to w, whose wait has ended and which counts as active itself.
 func (k *Kernel) hand(w *Runner, s *Slot) {
-	w.slot = s // R5
-	k.activity.Add(activityChange - 1)
+	w.slot = s         // R5
+	k.activity.Leave() // not the last one
 	w.parker.Unpark()
 }
 
-func (k *Kernel) takeResumed(s *Slot) *Runner {
-	if s.background {
-		if w := k.popResumed(1, hintResumeBackground); w != nil {
-			return w
-		}
+func (k *Kernel) takeResumed(s *Slot) (w *Runner) {
+	if k.sim != nil { // the one that was chosen together with the last GotResume
+		w, k.sim.resumed = k.sim.resumed, nil
+		return w
 	}
-	return k.popResumed(0, hintResume)
+	if s.background {
+		w = k.popResumed(1)
+	}
+	if w == nil {
+		w = k.popResumed(0)
+	}
+	return w
 }
 
-func (k *Kernel) popResumed(i int, bit uint32) *Runner {
+func (k *Kernel) popResumed(i int) *Runner {
 	q := &k.resume[i]
-	w, ok := q.Pop()
+	w, _ := q.Pop()
 	if q.Empty() {
-		k.hints.And(^bit) // Q2
-		if !q.Empty() {   // Q3
-			k.hints.Or(bit)
-			k.Wake([...]Level{Normal, BackgroundNormal}[i])
-		}
-	}
-	if !ok {
-		return nil
+		k.unhint(hintResume<<i, resumeLevels[i], q)
 	}
 	return w
 }
@@ -207,7 +201,7 @@ func (r *Runner) rest() bool {
 		k.Stop()
 	}
 	if k.sim != nil {
-		k.sim.rest()
+		k.sim.t.Current().SetPrompt(true) // it only waits for a slot from now on
 	}
 	r.parker.Park()
 	return r.slot != nil
@@ -215,6 +209,6 @@ func (r *Runner) rest() bool {
 
 // Retire leaves r's spare slot and rests.
 func (r *Runner) Retire() bool {
-	r.k.freeSpare(r.slot)
+	r.k.giveBack(r.slot)
 	return r.rest() // V4
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/spread"
 )
 
 // A Slot is a right to run and what comes with it. It belongs to one runner at a time, which alone
@@ -63,7 +64,7 @@ type Slot struct {
 	steals     atomics.Uint64
 
 	_     cacheline.Pad
-	place place // at the end: the fields before it have the lines that they were measured with
+	place spread.Place // at the end: the fields before it have the lines they were measured with
 }
 
 // WokenAgo is that of the slot's worker in its group; 0 if it is no worker's.
@@ -130,3 +131,22 @@ func (k *Kernel) OthersWork(s *Slot) bool {
 
 // HasOwn reports whether anything is in the deques of s, for its holder.
 func (k *Kernel) HasOwn(s *Slot) bool { return !s.deques[0].Empty() || !s.deques[1].Empty() }
+
+// Spread counts an event of the holder of s, such as a stolen task or a range of a loop. With some
+// of them it looks whether another holder waits for the processor of the caller, and if so moves
+// the caller's thread.
+func (k *Kernel) Spread(s *Slot) {
+	if k.threads != nil && s.place.IsDue() {
+		k.spread(s)
+	}
+}
+
+func (k *Kernel) spread(s *Slot) {
+	look := s.place.Begin(k.threads)
+	for _, v := range *k.slots.Load() {
+		if v != s && !v.idle.Load() {
+			look.See(&v.place)
+		}
+	}
+	look.End()
+}

@@ -1,29 +1,36 @@
 package kernel
 
-import "math"
+import (
+	"math"
+
+	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/lockfree"
+)
 
 // AddSpare adds a slot and passes it to a runner: some body blocks where nobody can see it,
 // and holds its slot meanwhile. The blocked slot's own work stays in reach of thieves.
 func (k *Kernel) AddSpare() {
 	k.excess.Store(false)
-	k.pass(k.takeSpare())
+	k.pass(k.use(&k.spares))
 }
 
-func (k *Kernel) takeSpare() *Slot {
-	s, ok := k.freeSpares.Pop()
+// extras are slots of one kind that are no workers'.
+type extras struct {
+	free lockfree.Stack[*Slot]
+	used atomics.Int32
+}
+
+// use makes a slot of x an active one, for its next holder.
+func (k *Kernel) use(x *extras) *Slot {
+	x.used.Add(1) // P1: before others are woken for what the caller will queue
+	s, ok := x.free.Pop()
 	if !ok {
-		s = k.newExtra(false)
+		s = k.newExtra(x == &k.lent)
 	}
-	k.spares.Add(1)
-	k.start(s) // V1
-	return s
-}
-
-// start makes a slot that nobody holds an active one, for its next holder.
-func (k *Kernel) start(s *Slot) {
 	s.answered = (k.hints.Load() - probeOne) & hintProbe // not the last one
 	s.idle.Store(false)
-	k.activity.Add(activityChange + 1)
+	k.Enter() // V1
+	return s
 }
 
 // newExtra makes a slot that is no worker's: lent to callers, or else a spare one.
@@ -41,27 +48,25 @@ func (k *Kernel) newExtra(lent bool) *Slot {
 	}
 }
 
-// freeSpare gives a spare slot back. Its holder may have left work in it, where thieves find
-// it.
-func (k *Kernel) freeSpare(s *Slot) {
+// giveBack ends use. The holder of s may have left work in it, where thieves find it.
+func (k *Kernel) giveBack(s *Slot) {
 	k.cfg.OnIdle(s) // V3
 	s.idle.Store(true)
-	k.Announce(s)
-	k.spares.Add(-1)
-	k.freeSpares.Push(s)
-	k.leave(s)
-	k.Leave()
-}
-
-// leave is late for who has given s back.
-func (k *Kernel) leave(s *Slot) {
+	x := &k.spares
+	if s.lent {
+		x = &k.lent
+	}
+	x.free.Push(s)
+	x.used.Add(-1) // P2: before the look
+	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
 	if k.HasOwn(s) {
 		k.late()
 	}
+	k.Leave()
 }
 
 // Spares returns how many spare slots are in use.
-func (k *Kernel) Spares() int { return int(k.spares.Load()) }
+func (k *Kernel) Spares() int { return int(k.spares.used.Load()) }
 
 // Probe asks every slot for a sign of life at its next task boundary, or its next fork. That is all
 // that the slot pays until the next Probe. The page spare.md has the steps W1 to W6.
@@ -97,7 +102,7 @@ type Progress struct {
 // Observe says what came of the last Probe (W5).
 func (k *Kernel) Observe() Progress {
 	var p Progress
-	e, full := k.hints.Load()&hintProbe, k.lent.Load() > 0
+	e, full := k.hints.Load()&hintProbe, k.lent.used.Load() > 0
 	fg, bg := k.queued(noProbe)
 	queued := fg || bg
 	p.Queued = queued
@@ -166,13 +171,11 @@ func (k *Kernel) Stats() Stats {
 		}
 	}
 	for _, g := range k.groups {
-		if g != nil {
-			x := g.Stats()
-			t.KernelWakes += uint64(x.KernelWakes)
-			t.DrowseWakes += uint64(x.DrowseWakes)
-			t.Drowses += uint64(x.Drowses)
-			t.Sleeps += uint64(x.Parks)
-		}
+		x := g.Stats()
+		t.KernelWakes += uint64(x.KernelWakes)
+		t.DrowseWakes += uint64(x.DrowseWakes)
+		t.Drowses += uint64(x.Drowses)
+		t.Sleeps += uint64(x.Parks)
 	}
 	return t
 }

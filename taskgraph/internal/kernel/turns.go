@@ -1,7 +1,8 @@
 package kernel
 
 import (
-	"github.com/heddle-go/heddle/internal/park"
+	"slices"
+
 	"github.com/heddle-go/heddle/internal/turns"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
@@ -12,11 +13,7 @@ import (
 // turn, the queues are emptied and their entries become choices: any entry of the highest level
 // that a slot without work may run, and any runner whose wait is over. Nobody steals, searches or
 // sleeps: the holder of a slot without work waits until something is chosen for it.
-//
-// The wakes that go with queueing find nobody idle and nobody watching, and so call Config.Watch,
-// which here ends the turn: so each launch is a point where another goroutine may run, and the mode
-// costs other systems nothing. A hint that is always set makes Next take the slow path and leave
-// the deques alone.
+// The page turns.md has the steps TU1 to TU5.
 type simulation struct {
 	k       *Kernel
 	t       *turns.Scheduler
@@ -54,12 +51,6 @@ func (k *Kernel) simulate(t *turns.Scheduler) {
 		t.Yield()
 	}
 	t.Attach(k.sim)
-}
-
-func (k *Kernel) newParker(mode park.Mode) *park.Parker {
-	p := park.New(mode)
-	p.TakeTurns(k.cfg.Turns)
-	return p
 }
 
 func (m *simulation) search(s *Slot) (entry.Entry, Got) {
@@ -111,7 +102,7 @@ func (m *simulation) leftover() (entry.Entry, Got) {
 func (m *simulation) call(s *Slot) {
 	for i, o := range m.offers {
 		if o.s == s {
-			m.offers = append(m.offers[:i], m.offers[i+1:]...)
+			m.offers = slices.Delete(m.offers, i, i+1)
 			o.got = GotCall
 			o.actor.SetPrompt(false) // anything may come before
 			m.t.Ready(o.actor)
@@ -130,9 +121,6 @@ func (m *simulation) wanted() bool {
 func (m *simulation) holds() bool {
 	return m.queued != [pieceClasses]int{}
 }
-
-// rest says that the runner whose turn it is only waits for a slot from now on.
-func (m *simulation) rest() { m.t.Current().SetPrompt(true) }
 
 // stop ends all waiting for work, and puts the runners that want a slot back into their queues
 // (TU4).
@@ -225,7 +213,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 		if which--; which >= 0 {
 			continue
 		}
-		m.offers = append(m.offers[:i], m.offers[i+1:]...)
+		m.offers = slices.Delete(m.offers, i, i+1)
 		m.queued[p.Class]--
 		if o.s.background && p.Class < Levels {
 			m.taken++
@@ -265,11 +253,4 @@ func (m *simulation) take(n entry.Entry) bool {
 		m.queued[p.Class]--
 	}
 	return ok
-}
-
-// takeResumed returns the runner that was chosen together with the last GotResume.
-func (m *simulation) takeResumed() *Runner {
-	w := m.resumed
-	m.resumed = nil
-	return w
 }

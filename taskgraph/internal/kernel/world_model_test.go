@@ -12,7 +12,9 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/stress/modelcheck"
 	"github.com/heddle-go/heddle/taskgraph/internal/counts"
+	"github.com/heddle-go/heddle/taskgraph/internal/door"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
+	"github.com/heddle-go/heddle/taskgraph/internal/joins"
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
@@ -175,7 +177,7 @@ type play struct {
 	k *kernel.Kernel
 
 	ran      [most]int // by one thread at a time, as the kernel promises
-	joins    [most]kernel.Join
+	joins    [most]joins.Join
 	notes    [most]kernel.Note[job]
 	forker   [most]*kernel.Runner
 	freed    [most]int
@@ -184,7 +186,7 @@ type play struct {
 	counts   [most]count
 	tally    counts.Tally
 	done     sleepevent.Signal
-	gate     kernel.Door
+	gate     door.Door
 	quiet    *park.Parker
 	over     bool
 	launched [most]bool

@@ -1,6 +1,6 @@
 //go:build modelcheck
 
-package kernel_test
+package spread_test
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/race"
 	"github.com/heddle-go/heddle/stress/modelcheck"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/spread"
 )
 
 // A site is two processors on which threads run, one at a time on each. All begin on the first one.
@@ -17,7 +17,8 @@ type site struct {
 	m       *modelcheck.Model
 	threads int
 	moves   atomics.Int32
-	k       *kernel.Kernel
+	places  []spread.Place // of the slots
+	idle    []bool         // their holders; changed when nobody else goes on
 	now     atomics.Int64
 	running [2]atomics.Uint32 // the thread; 0: none
 	on      [4]atomics.Uint32 // of each thread, by its number
@@ -41,8 +42,8 @@ func (s *site) leave(thread uint32) { s.running[s.on[thread].Load()].Store(0) }
 
 // event is one of the holder of slot i, whose thread has the given number.
 func (s *site) event(thread uint32, i int) {
-	s.k.LookOn(s.k.Slots()[i], kernel.Ground{
-		Now:  func() int64 { return s.now.Add(2 * kernel.AskEvery) },
+	look := s.places[i].Begin(&spread.Threads{
+		Now:  func() int64 { return s.now.Add(2 * spread.AskEvery) },
 		Here: func() (uint32, uint32) { return s.on[thread].Load(), thread },
 		Waits: func(other, processor uint32) bool {
 			s.m.Assert(other != thread, "thread %d asks about itself", thread)
@@ -57,6 +58,12 @@ func (s *site) event(thread uint32, i int) {
 			s.arrive(thread)
 		},
 	})
+	for v := range s.places {
+		if v != i && !s.idle[v] {
+			look.See(&s.places[v])
+		}
+	}
+	look.End()
 }
 
 // others returns how many other threads are on a processor.
@@ -87,7 +94,8 @@ func TestModelSpread(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%v, %d is moved", c.uses, c.moved), func(t *testing.T) {
 			modelcheck.CheckUpTo(t, c.bound, race.Enabled, func(m *modelcheck.Model) {
-				s := &site{m: m, threads: len(c.uses), k: newKernel(len(c.uses)+1, 0, nil)}
+				s := &site{m: m, threads: len(c.uses), places: make([]spread.Place, len(c.uses)+1),
+					idle: make([]bool, len(c.uses)+1)}
 				look := func(thread int, slots []int) {
 					for _, slot := range slots {
 						s.arrive(uint32(thread))
@@ -111,7 +119,7 @@ func TestModelSpread(t *testing.T) {
 					for _, slots := range c.uses { // who has lost its slot is nobody
 						for _, slot := range slots[:len(slots)-1] {
 							if slot != slots[len(slots)-1] {
-								s.k.SetIdle(s.k.Slots()[slot])
+								s.idle[slot] = true
 							}
 						}
 					}

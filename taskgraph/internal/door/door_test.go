@@ -1,19 +1,20 @@
-package kernel_test
+package door_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	_ "github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
-	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
+	"github.com/heddle-go/heddle/taskgraph/internal/door"
 )
 
 // A door that is closed while another one enters lets in as many as it counts, and nobody after
 // that.
 func TestDoorClosesWhileOthersEnter(t *testing.T) {
 	for range 300 {
-		var d kernel.Door
+		var d door.Door
 		d.Init(park.New(park.Go))
 		begun, let := make(chan struct{}), make(chan int64)
 		go func() {

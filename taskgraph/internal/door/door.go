@@ -1,4 +1,4 @@
-package kernel
+package door
 
 import (
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -8,9 +8,9 @@ import (
 
 // A Door counts launches that are not complete, and tells when there are none and will be none.
 // Launches from outside enter one by one, and are refused once the door is closed. Whoever launches
-// or completes inside counts that privately, and reports the sum before the kernel's activity
-// counts it as idle. [Kernel.Over] puts the two together, and whoever changes what that looks at
-// calls Tell. Init comes before anything else.
+// or completes inside counts that privately, and reports the sum before an [Activity] counts it as
+// idle. Over puts the two together, and whoever changes what that looks at calls Tell. Init comes
+// before anything else.
 type Door struct {
 	// The count of launches is spread, so that launching goroutines do not write one line.
 	shards [doorShards]doorShard
@@ -29,7 +29,7 @@ type doorShard struct {
 
 const doorClosed = 1 << 63
 
-// Init says where whoever closes the door sleeps between two looks at [Kernel.Over].
+// Init says where whoever closes the door sleeps between two looks at Over.
 func (d *Door) Init(looks *park.Parker) { d.looks = looks }
 
 // Enter counts one launch, in the shard of n, unless the door is closed.
@@ -46,8 +46,8 @@ func (d *Door) Enter(n uint32) bool {
 	return false
 }
 
-// Tell makes whoever has closed the door look again. Called by everybody who has changed what
-// [Kernel.Over] looks at, after that.
+// Tell makes whoever has closed the door look again. Called by everybody who has changed what Over
+// looks at, after that.
 func (d *Door) Tell() {
 	if d.closed.Load() { // D7
 		d.looks.Unpark()
@@ -70,6 +70,7 @@ func (d *Door) Close() bool {
 }
 
 // Report adds a number of completions, each counted after it happened, minus launches from inside.
+// A slot reports before its Leave of an [Activity]: D5.
 func (d *Door) Report(count int64) { d.done.Add(count) }
 
 // Live returns the number of incomplete launches. It is exact when everybody has reported and
@@ -82,13 +83,13 @@ func (d *Door) Live() int64 {
 	return n - d.done.Load()
 }
 
-// Over reports whether all that entered the closed door d is complete and nobody is left to launch
-// more from inside. If it becomes true after reporting false, a Tell follows (D6).
-func (k *Kernel) Over(d *Door) bool {
-	active, stamp := k.Activity()
+// Over reports whether all that entered the closed door is complete, and nobody whom a counts is
+// left to launch more from inside. If it becomes true after reporting false, a Tell follows (D6).
+func (d *Door) Over(a *Activity) bool {
+	active, stamp := a.Look()
 	if active != 0 || d.Live() != 0 {
 		return false
 	}
-	_, again := k.Activity()
+	_, again := a.Look()
 	return again == stamp
 }
