@@ -80,6 +80,11 @@ nested-long: ## the same of every nested module
 SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/archtest internal/dev/pagecache internal/dev/syntax stress/verification
 RACED   = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) list ./...))
 
+# Under the race detector a program sleeps for a second before it exits, unless it is told not to,
+# in case that a goroutine is left that still has a race. Tests wait for those that they start, and
+# where the library could leave one TestMain looks.
+race race-long race-changed: export GORACE := atexit_sleep_ms=0 $(GORACE)
+
 race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(RACED)
 
@@ -100,11 +105,23 @@ matching = $(sort $(dir $(shell grep -rlE '$(1)' --include='*.go' --exclude-dir=
 # Nested modules that have models.
 NESTED_MODELED := $(foreach dir,$(NESTED),$(if $(shell find $(dir) -name '*_model_test.go'),$(dir)))
 
-vet: ## go vet in every module, and with the portable parker, the model checker, the counting words and the race detector too
+vet: ## go vet in every module, and with the portable parker, the model checker, the counting words and the race detector too (needs a C compiler)
 	$(GO) vet ./...
-	@set -e; for dir in $(NESTED); do echo "vet $$dir"; $(GO) -C "$$dir" vet ./...; done
-	@set -e; $(foreach tag,$(TAGS),echo "vet -tags $(tag)"; $(GO) vet -tags $(tag) $(call tagged,$(tag));)
-	@set -e; for dir in $(NESTED_MODELED); do echo "vet -tags modelcheck $$dir"; $(GO) -C "$$dir" vet -tags modelcheck ./...; done
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(NESTED:%=vet/%) $(TAGS:%=vet-tag/%) $(NESTED_MODELED:%=vet-models/%)
+
+# What changes with a module or a tag is little, and compiled one thing after the other.
+vet/%:
+	@echo "vet $*"; $(GO) -C "$*" vet ./...
+
+# With the tag race, but not for the race detector, all of the standard library would be compiled
+# once more.
+vet-tag/race: export CGO_ENABLED := 1
+
+vet-tag/%:
+	@echo "vet -tags $*"; $(GO) vet $(if $(filter race,$*),-race,-tags $*) $(call tagged,$*)
+
+vet-models/%:
+	@echo "vet -tags modelcheck $*"; $(GO) -C "$*" vet -tags modelcheck ./...
 
 # The changed packages of which a file depends on a tag; all of them if all have changed.
 changed_tagged = $(if $(filter ./...,$(CHANGED)),$(call tagged,$(1)),$(filter $(CHANGED:%=%/),$(call tagged,$(1))))
@@ -124,9 +141,16 @@ STATICCHECK = $(GO) -C internal/dev/tools build -o "$(CURDIR)/bin/staticcheck" h
 staticcheck: ## staticcheck as pinned in internal/dev/tools, in every module
 	$(STATICCHECK)
 	bin/staticcheck ./...
-	@set -e; $(foreach tag,$(STATIC_TAGS),echo "staticcheck -tags $(tag)"; bin/staticcheck -tags $(tag) $(call tagged,$(tag));)
-	@set -e; for dir in $(NESTED); do echo "staticcheck $$dir"; (cd "$$dir" && "$(CURDIR)/bin/staticcheck" ./...); done
-	@set -e; for dir in $(NESTED_MODELED); do (cd "$$dir" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...); done
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(STATIC_TAGS:%=staticcheck-tag/%) $(NESTED:%=staticcheck/%) $(NESTED_MODELED:%=staticcheck-models/%)
+
+staticcheck/%:
+	@echo "staticcheck $*"; cd "$*" && "$(CURDIR)/bin/staticcheck" ./...
+
+staticcheck-tag/%:
+	@echo "staticcheck -tags $*"; bin/staticcheck -tags $* $(call tagged,$*)
+
+staticcheck-models/%:
+	@echo "staticcheck -tags modelcheck $*"; cd "$*" && "$(CURDIR)/bin/staticcheck" -tags modelcheck ./...
 
 STATIC_TAGS := heddle_nolinkname modelcheck heddle_faults
 
@@ -199,7 +223,7 @@ model: ## what each change must pass under the model checker
 	@set -e; for dir in $(NESTED_MODELED); do $(GO) -C "$$dir" test $(UNVETTED) -tags modelcheck -run '^TestModel' ./...; done
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
-	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 800
+	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 800 -programs 80
 	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
@@ -292,11 +316,23 @@ proof-frame: ## the whole proof of examples/frameloop; make test-long plays enou
 # take a minute each.
 FUZZTIME ?= 6000x
 
-fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long
-	@set -e; for f in $$(grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' . | sort); do \
-		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$f"); do \
-			echo "$$(dirname "$$f") $$t"; \
-			$(GO) -C "$$(dirname "$$f")" test $(UNVETTED) -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x; done; done
+# The packages that have fuzz targets.
+FUZZED = $(sort $(patsubst ./%/,%,$(dir $(shell grep -rl '^func Fuzz' --include='*_test.go' --exclude='*_model_test.go' .))))
+
+# Most of the time goes into compilation, of a package one thing after the other at its end, so
+# there are two packages at a time; but the first compiles alone what all share. All targets of a
+# package are in one program.
+fuzz: ## each fuzz target with FUZZTIME (6000x) inputs, or for so long; those of one package by make fuzz/lockfree
+	@$(MAKE) --no-print-directory fuzz/$(firstword $(FUZZED))
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(patsubst %,fuzz/%,$(filter-out $(firstword $(FUZZED)),$(FUZZED)))
+
+fuzz/%:
+	@set -e; dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; cd "$*"; \
+		GOGC=400 $(GO) test $(UNVETTED) -c -fuzz . -o "$$dir/tests"; \
+		cache=$$($(GO) env GOCACHE)/fuzz/$$($(GO) list); \
+		for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' $$(grep -l '^func Fuzz' --exclude='*_model_test.go' *_test.go)); do \
+			echo "$* $$t"; \
+			"$$dir/tests" -test.run '^$$' -test.fuzz "^$$t\$$" -test.fuzztime $(FUZZTIME) -test.fuzzminimizetime 100x -test.fuzzcachedir "$$cache"; done
 
 # The standard library is the same on every port but for syscall, so a package compiles on one if it
 # does on another, unless it has files for some of them or calls the system. For most platforms vet
@@ -309,14 +345,17 @@ PORTS  := (linux|darwin|windows|freebsd|unix|js|wasm|amd64|arm64|386)\b
 SYSTEM  = $(sort $(call tagged,$(PORTS)) $(call matching,"(syscall|golang.org/x/sys/.*)"))
 
 cross: ## build and vet for the other platforms
-	@set -e; for p in $(ON); do echo "build and vet $$p"; \
+	@$(MAKE) --no-print-directory -j2 --output-sync=target $(patsubst %,cross/%,$(filter $(WHOLE),$(ON)) $(filter-out $(WHOLE),$(ON)))
+	CGO_ENABLED=0 GOOS=freebsd GOARCH=amd64 $(GO) build ./internal/osthread
+
+cross/%:
+	@set -e; p='$*'; echo "build and vet $$p"; \
 		export CGO_ENABLED=0 GOOS=$${p%/*} GOARCH=$${p#*/}; \
 		$(GO) build -o /dev/null ./stress/soak; \
 		case ' $(WHOLE) ' in \
 		*" $$p "*) $(GO) build $$($(GO) list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); $(GO) vet ./...;; \
 		*) $(GO) vet $(SYSTEM);; \
-		esac; done
-	CGO_ENABLED=0 GOOS=freebsd GOARCH=amd64 $(GO) build ./internal/osthread
+		esac
 
 test-compared: ## vet and test the comparison of databases, which takes minutes to compile
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
