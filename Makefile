@@ -224,7 +224,7 @@ model: ## what each change must pass under the model checker
 
 model-race: ## the same with the race detector as judge, and a tenth of it (needs a C compiler)
 	$(GO) run ./stress/model -race -run '$(GRAPH)' -executions 800 -programs 80
-	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 \
+	$(GO) run ./stress/model -race -run '$(STRUCTURES)' -executions 110000 -programs 200 \
 		-min-executions 2000000 -min-each 100000 -min-programs 200 -also sleepevent/TestModelGroup
 
 # What takes hours goes on where it stopped, from a state in bin: so many minutes at a time with
