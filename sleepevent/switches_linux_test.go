@@ -12,9 +12,9 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
-// TestSleepersDoNotWake counts the context switches of the threads of four sleeping workers over ten
-// seconds (a third of one if -short): an idle system makes no periodic wake-ups. All parkers are
-// watched in the same window.
+// TestSleepersDoNotWake counts the context switches of the threads of four sleeping workers over
+// ten seconds, or a third of one in short form: an idle system makes no periodic wake-ups. All
+// parkers are watched in the same window.
 func TestSleepersDoNotWake(t *testing.T) {
 	t.Parallel()
 	window := 10 * time.Second

@@ -176,7 +176,7 @@ func TestBoundBlock(t *testing.T) {
 			launchers.Add(1)
 			atomics.Go(func() {
 				defer launchers.Done()
-				for range 300 {
+				for range brief(300, 80) {
 					task := s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 						ran.Add(1)
 						c.Spawn(taskgraph.Do(func() { ran.Add(1) })) // does not block

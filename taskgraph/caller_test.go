@@ -18,7 +18,7 @@ import (
 // callerRounds returns n, or a part of it in short form.
 func callerRounds(n int) int {
 	if testing.Short() {
-		return n/8 + 1
+		return n/16 + 2
 	}
 	return n
 }

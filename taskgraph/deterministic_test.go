@@ -184,7 +184,8 @@ func TestDeterministicEveryOrderOfReadyTasks(t *testing.T) {
 }
 
 func TestDeterministicTaskBeforeAndAfterItsLauncherGoesOn(t *testing.T) {
-	seen := orders(50, func(s *taskgraph.System) string {
+	seeds := uint64(brief(50, 20))
+	seen := orders(seeds, func(s *taskgraph.System) string {
 		var order string
 		wait(t, s, s.Task(taskgraph.Run(func(c *taskgraph.Context) error {
 			e := c.Go(func() { order += "k" })
@@ -194,7 +195,7 @@ func TestDeterministicTaskBeforeAndAfterItsLauncherGoesOn(t *testing.T) {
 		return order
 	})
 	require.Len(t, seen, 2, "%v", seen)
-	seen = orders(50, func(s *taskgraph.System) string {
+	seen = orders(seeds, func(s *taskgraph.System) string {
 		var order string
 		e := s.Go(func() { order += "k" })
 		order += "m"

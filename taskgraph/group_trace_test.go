@@ -57,7 +57,7 @@ func takesAWhile() { atomics.Pause(20) }
 // wherever bundles and parcels have taken it. It is tried until some have been stolen.
 func TestTraceOfManyCalls(t *testing.T) {
 	for stolen := 0; stolen == 0; {
-		p := callProgram{bodies: 8, calls: brief(300, 60), outside: 3}
+		p := callProgram{bodies: 8, calls: brief(300, 150), outside: 3}
 		rec := trace.New(trace.Options{Exact: true})
 		sys := taskgraph.Start(taskgraph.Options{Workers: 3, Trace: rec})
 		p.run(t, sys)

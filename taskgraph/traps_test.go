@@ -15,7 +15,7 @@ import (
 // nor twice.
 func TestTrap03_PrerequisitesCompleteDuringSetUp(t *testing.T) {
 	s := start(t, taskgraph.Options{Workers: 4})
-	for range 2000 {
+	for range brief(2000, 300) {
 		var launched, ran atomics.Int32
 		task := s.Task(taskgraph.Do(func() {
 			if launched.Load() == 0 {

@@ -1,4 +1,4 @@
-package syntax
+package syntax_test
 
 import (
 	"go/ast"
@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/dev/syntax"
 )
 
 func TestReceiver(t *testing.T) {
@@ -23,6 +25,6 @@ func TestReceiver(t *testing.T) {
 	} {
 		file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+text, 0)
 		require.NoError(t, err, text)
-		require.Equal(t, want, Receiver(file.Decls[0].(*ast.FuncDecl)), text)
+		require.Equal(t, want, syntax.Receiver(file.Decls[0].(*ast.FuncDecl)), text)
 	}
 }

@@ -1,4 +1,4 @@
-package shipped
+package shipped_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/stress/internal/shipped"
 )
 
 func TestIs(t *testing.T) {
@@ -17,7 +18,7 @@ func TestIs(t *testing.T) {
 		"stress": false, "stress/soak": false, "internal/dev/cli": false, "bench/peers": false,
 		"internal/modelcheck": false, ".": false, "": false,
 	} {
-		require.Equal(t, want, Is(dir), dir)
+		require.Equal(t, want, shipped.Is(dir), dir)
 	}
 }
 
@@ -26,12 +27,12 @@ func TestPackages(t *testing.T) {
 		t.Log("no go command here")
 		return
 	}
-	root, err := cli.ModuleRoot(Module)
+	root, err := cli.ModuleRoot(shipped.Module)
 	require.NoError(t, err)
-	dirs, err := Packages(context.Background(), root)
+	dirs, err := shipped.Packages(context.Background(), root)
 	require.NoError(t, err)
 	require.Subset(t, dirs, []string{"internal/park", "lockfree", "taskgraph/internal/kernel"})
 	require.NotContains(t, dirs, "stress/soak")
-	_, err = Packages(context.Background(), t.TempDir())
+	_, err = shipped.Packages(context.Background(), t.TempDir())
 	require.ErrorContains(t, err, "go list: ")
 }
