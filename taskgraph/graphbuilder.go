@@ -106,9 +106,7 @@ func (b *GraphBuilder) Reset(old *Graph) {
 }
 
 func (b *GraphBuilder) open() {
-	if b.built {
-		panic("taskgraph: GraphBuilder used after Build")
-	}
+	must(!b.built, "GraphBuilder used after Build")
 }
 
 // After makes t start after all of others have ended.

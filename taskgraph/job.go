@@ -10,8 +10,6 @@ type Job interface {
 
 // RunJob returns the body that calls j.Run and fails with its error.
 func RunJob(j Job) Body {
-	if j == nil {
-		panic("taskgraph: RunJob of a nil Job")
-	}
+	must(j != nil, "RunJob of a nil Job")
 	return Body{j}
 }

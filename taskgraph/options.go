@@ -137,12 +137,8 @@ func (o *Options) validate() {
 			panic("taskgraph: Options." + x.name + " is negative")
 		}
 	}
-	if o.WhenFull > FullBlock {
-		panic("taskgraph: Options.WhenFull is no policy")
-	}
-	if o.Idle > IdleAwake {
-		panic("taskgraph: Options.Idle is none of its constants")
-	}
+	must(o.WhenFull <= FullBlock, "Options.WhenFull is no policy")
+	must(o.Idle <= IdleAwake, "Options.Idle is none of its constants")
 	if o.StuckAfter == 0 {
 		o.StuckAfter = time.Second
 	}

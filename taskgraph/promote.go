@@ -28,9 +28,7 @@ func (s *System) promote(e Event, p Priority) bool {
 	if ready {
 		// It may lie in a queue of its former level. Whichever entry is popped first runs it.
 		n, ok := s.promoted.Add(e)
-		if !ok {
-			panic("taskgraph: more than 2^28 promotions of tasks that have not started")
-		}
+		must(ok, "more than 2^28 promotions of tasks that have not started")
 		s.kern.Inject(entry.Of(entry.Promotion, n), p.level())
 	}
 	return raised

@@ -59,9 +59,7 @@ func (t Task) after(c *cold, events []Event) bool {
 		t.sys.traceAfter(t.owner(), n, events)
 	}
 	for _, e := range events {
-		if e == t.ev {
-			panic("taskgraph: After of a task on itself")
-		}
+		must(e != t.ev, "After of a task on itself")
 		if t.sys.store.After(n, c.edges, e) {
 			c.pending++
 		}
@@ -97,9 +95,7 @@ func (t Task) Priority(p Priority) Task {
 // with ErrClosed. If On panics, because th is not of Options.Threads, the task must not be
 // launched.
 func (t Task) On(th *namedthread.Thread) Task {
-	if th == nil {
-		panic("taskgraph: On a nil thread")
-	}
+	must(th != nil, "On a nil thread")
 	c := t.held("On")
 	if err := t.sys.foreign(th); err != nil {
 		if c != nil { // its builder knows the failure
@@ -161,9 +157,7 @@ func (t Task) Launch() Event {
 	case graphevent.LaunchReady: // B2
 		by.Ready(t.ev.Node())
 	case graphevent.LaunchNotHeld:
-		if !s.abandoned.Load() {
-			panic("taskgraph: Launch of a task that was launched before")
-		}
+		must(s.abandoned.Load(), "Launch of a task that was launched before")
 	case graphevent.LaunchWaiting:
 	}
 	return t.ev
