@@ -294,14 +294,14 @@ func TestIdleModes(t *testing.T) {
 		return
 	}
 	awake := start(t, taskgraph.Options{Workers: 2, Idle: taskgraph.IdleAwake})
-	for awake.IdleAwake() == 0 {
+	for awake.Awake() == 0 {
 		runtime.Gosched()
 	}
 	for awake.Drowses() == 0 {
 		runtime.Gosched()
 	}
 	require.NoError(t, awake.SleepUntil(bg, time.Now().Add(5*time.Millisecond)))
-	for awake.IdleAwake() == 0 { // the beat has changed nothing
+	for awake.Awake() == 0 { // the beat has changed nothing
 		runtime.Gosched()
 	}
 }

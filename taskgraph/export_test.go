@@ -186,8 +186,8 @@ func (s *System) OwnerSpans() (spans []Span) {
 // Drowses returns how often a worker began to drowse.
 func (s *System) Drowses() uint64 { return s.kern.Stats().Drowses }
 
-// IdleAwake returns how many idle workers are awake.
-func (s *System) IdleAwake() int { return s.kern.IdleAwake() }
+// Awake returns how many workers run tasks, search or drowse.
+func (s *System) Awake() int { return s.kern.Awake() }
 
 // SetAlone has the next runs of g go alone.
 func SetAlone(g *Graph) { g.pace.Settle(true) }

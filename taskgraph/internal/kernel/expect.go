@@ -43,14 +43,6 @@ func (k *Kernel) Rouse() {
 	}
 }
 
-// IdleAwake returns how many idle workers are awake. It is a hint.
-func (k *Kernel) IdleAwake() (n int) {
-	for _, g := range k.groups {
-		n += g.DrowsingCount()
-	}
-	return n
-}
-
 // Handy reports whether a worker for level l would come quickly, because one is searching or
 // drowsing. It is a hint.
 func (k *Kernel) Handy(l Level) bool {
