@@ -212,32 +212,21 @@ func TestModelEnd(t *testing.T) {
 	}
 }
 
-// A porch is a door and a kernel whose only worker is idle, with one who waits until all is over.
+// A porch is a door and a kernel whose only worker is idle.
 type porch struct {
-	d     door.Door
-	k     *kernel.Kernel
-	quiet *park.Parker
-	over  bool
+	d door.Door
+	k *kernel.Kernel
 }
 
 func newPorch() *porch {
-	p := &porch{quiet: park.New(park.OS)}
-	p.d.Init(p.quiet)
+	p := &porch{}
+	p.d.Init(park.New(park.OS))
 	p.k = kernel.New(kernel.Config{
 		Workers: 1, OnQuiet: p.d.Tell, OnIdle: func(*kernel.Slot) {}, Watch: func() {},
 		Own: func(*kernel.Slot) any { return nil },
 	})
 	p.k.Leave()
 	return p
-}
-
-// shutDown is what Shutdown does.
-func (p *porch) shutDown() {
-	p.d.Close()
-	for !p.k.Over(&p.d) {
-		p.quiet.Park()
-	}
-	p.over = true
 }
 
 // TestModelCallersQuiet: a caller whose wait has ended counts as active until it has gone on and
