@@ -91,7 +91,7 @@ func TestDrowsingShrinksAndRecovers(t *testing.T) {
 	for parks := uint64(0); parks < rests; {
 		// The limit is longer than any drowse, so the rest goes through all of it, unless the
 		// machine stands still for as long.
-		require.False(t, g.IdleTimeout(0, nothing, 100*sleepevent.DefaultDrowseBudget))
+		require.False(t, g.IdleTimeout(0, nothing, 400*sleepevent.DefaultDrowseBudget))
 		if g.Stats().Parks == parks {
 			continue
 		}
