@@ -94,6 +94,31 @@ func TestSpreadMovesApart(t *testing.T) {
 	require.Zero(t, l.on[1])
 }
 
+// TestSpreadKeepsItsPace: the next look comes after as many events if the last two looks were half
+// of the time that is meant apart, or twice that; after more if they were nearer, and after fewer
+// if they were farther.
+func TestSpreadKeepsItsPace(t *testing.T) {
+	const meant = spread.LookEvery * time.Nanosecond
+	l := newLandscape(t, 1)
+	passed := func(apart time.Duration) (events int) {
+		for looks := l.looks; l.looks == looks; events++ {
+			l.event(0, 1, 0)
+		}
+		l.now += apart
+		return events
+	}
+	passed(meant / 2)
+	require.Equal(t, 1, passed(meant/2))
+	require.Equal(t, 1, passed(meant/2-1), "half of the time is no reason to look less often")
+	require.Equal(t, 1, passed(meant/2-1))
+	require.Equal(t, 2, passed(meant/2-1))
+	require.Equal(t, 4, passed(2*meant))
+	require.Equal(t, 8, passed(2*meant))
+	require.Equal(t, 8, passed(2*meant+1), "twice the time is no reason to look more often")
+	require.Equal(t, 8, passed(meant))
+	require.Equal(t, 4, passed(meant))
+}
+
 // TestSpreadWithoutWordOfOne: of the third nobody knows where it is.
 func TestSpreadWithoutWordOfOne(t *testing.T) {
 	l := newLandscape(t, 3)
