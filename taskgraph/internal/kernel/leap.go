@@ -56,6 +56,7 @@ func (n *Note[C]) Leap(k *Kernel, s *Slot,
 
 // stealOne steals the oldest foreground entry of v for the holder of s.
 func (k *Kernel) stealOne(s, v *Slot) (entry.Entry, bool) {
+	k.keepOff(s)
 	if v.isHidden() {
 		return 0, false
 	}
@@ -64,6 +65,7 @@ func (k *Kernel) stealOne(s, v *Slot) (entry.Entry, bool) {
 		switch r {
 		case lockfree.StealOK:
 			s.steals.Add(1)
+			s.stoleAt = atomics.Now()
 			return e, true
 		case lockfree.StealEmpty:
 			return 0, false

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
@@ -245,6 +246,12 @@ func (k *Kernel) HasWork(s *Slot) bool {
 	return false
 }
 
+const (
+	tinyTask   = 600 // ns: a stolen task that takes less is not worth a steal
+	manyTasks  = 32  // stealing this many pays, however short they are
+	maxKeepOff = 512 // pauses
+)
+
 // Search looks for work everywhere and sleeps until there is some. A spare slot retires
 // instead of sleeping.
 func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
@@ -264,6 +271,7 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 		return 0, GotRetire
 	}
 	s.group.BeginSearch()
+	k.keepOff(s)
 	for {
 		if k.stopped.Load() {
 			s.group.EndSearch()
@@ -301,9 +309,27 @@ func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 	}
 	if ok {
 		k.Spread(s)
+		if s.deques[0].Len()+s.deques[1].Len() < manyTasks {
+			s.stoleAt = atomics.Now()
+		}
 		return n, GotTask
 	}
 	return 0, GotNone
+}
+
+// keepOff delays a thief whose last stolen task was short: a thief in a tight loop costs its victim
+// more than it takes over.
+func (k *Kernel) keepOff(s *Slot) {
+	if s.stoleAt == 0 {
+		return
+	}
+	if atomics.Now()-s.stoleAt > tinyTask {
+		s.pauses = 0
+	} else {
+		s.pauses = min(max(2*s.pauses, 32), maxKeepOff)
+		atomics.Pause(s.pauses)
+	}
+	s.stoleAt = 0
 }
 
 // rampUp wakes one more worker if more work is queued.

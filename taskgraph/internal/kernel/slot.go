@@ -44,7 +44,9 @@ type Slot struct {
 	seed uint32 // for the random choice of victims
 
 	victim  *Slot  // from whom was stolen last, until Victim
+	stoleAt int64  // when the last stolen task was taken
 	seenAll uint32 // the number of the last probe at which forks looked at the deques
+	pauses  uint32 // how long to keep off stealing after a tiny one
 
 	Gathering cacheline.Courtesy // before the holder closes a parcel
 
