@@ -3,10 +3,21 @@ package watch
 import "go.uber.org/goleak"
 
 // Leaks notes which goroutines there are, and returns a check that says which have been started
-// since and are not over; nil if there are none. The check gives them a moment, of about half a
-// second, to end. Goroutines of others that run at the same time count as well, so this is not for
+// since and are not over; nil if there are none. The check gives them some time to end, about one
+// and a half seconds: on a busy machine a goroutine may not have had a processor for longer than
+// goleak waits. Goroutines of others that run at the same time count as well, so this is not for
 // parallel tests.
 func Leaks() (check func() error) {
 	before := goleak.IgnoreCurrent()
-	return func() error { return goleak.Find(before) }
+	return func() (err error) {
+		for range patience {
+			if err = goleak.Find(before); err == nil {
+				break
+			}
+		}
+		return err
+	}
 }
+
+// patience is how often goleak looks, each time for about half a second.
+const patience = 3
