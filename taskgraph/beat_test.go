@@ -294,9 +294,6 @@ func TestIdleModes(t *testing.T) {
 		return
 	}
 	awake := start(t, taskgraph.Options{Workers: 2, Idle: taskgraph.IdleAwake})
-	for awake.Awake() == 0 {
-		runtime.Gosched()
-	}
 	for awake.Drowses() == 0 {
 		runtime.Gosched()
 	}

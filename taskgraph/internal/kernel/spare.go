@@ -58,7 +58,7 @@ func (k *Kernel) giveBack(s *Slot) {
 	}
 	x.free.Push(s)
 	x.used.Add(-1) // P2: before the look
-	k.rampUp()     // P3: wakers may have woken nobody because this slot was lent
+	k.rampUp()     // P3: for what is left in s, and for what no waker woke because s was lent
 	if k.HasOwn(s) {
 		k.late()
 	}
