@@ -134,7 +134,7 @@ func (w *worker) release(m *nats.Msg, meta *nats.MsgMetadata, key Hash, try int)
 	if try > 0 || !isRepeated(m, meta) {
 		w.uncount(context.WithoutCancel(w.ctx), key, max(try, 1))
 	}
-	giveBack(m)
+	w.giveBack(m)
 }
 
 // uncount makes the next run the one of that number, and reports whether that is on record.

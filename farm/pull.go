@@ -1,6 +1,7 @@
 package farm
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"time"
@@ -139,19 +140,24 @@ func isStatus(m *nats.Msg) bool { return m.Reply == "" }
 func (w *worker) decline(m *nats.Msg) {
 	meta, err := m.Metadata()
 	if err != nil {
-		giveBack(m)
+		w.giveBack(m)
 		return
 	}
 	key, err := parseHash(m.Subject[strings.LastIndexByte(m.Subject, '.')+1:])
 	if err != nil {
-		giveBack(m)
+		w.giveBack(m)
 		return
 	}
 	w.release(m, meta, key, 0)
 }
 
-func giveBack(m *nats.Msg) {
-	if !isStatus(m) {
-		_ = m.Respond([]byte("-NAK"))
+// giveBack returns when the server can deliver the message again, or after answerIn: who asks for
+// the most urgent one after that gets it, and none of lower priority.
+func (w *worker) giveBack(m *nats.Msg) {
+	if isStatus(m) {
+		return
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(w.ctx), answerIn)
+	defer cancel()
+	_, _ = w.f.nc.RequestWithContext(ctx, m.Reply, []byte("-NAK"))
 }
