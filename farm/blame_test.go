@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
+	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/farm"
+	"github.com/heddle-go/heddle/farm/internal/proxy"
 )
 
 // What fails for a reason that is not the job's is not held against it: here each job may be
@@ -153,6 +157,50 @@ func TestBlameEndedWorkers(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "done", string(got))
 	require.Equal(t, int64(4), runs.Load())
+	settled(t, f)
+}
+
+// A job that is on its way to a worker when that is told to end has not been tried.
+func TestBlameOnItsWay(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := strict(h)
+	o.Listen = true
+	f := open(t, o)
+	u, err := url.Parse(f.URL())
+	require.NoError(t, err)
+	p, err := proxy.New(u.Host)
+	require.NoError(t, err)
+	t.Cleanup(p.Close)
+	u.Host = p.Addr()
+	o.URL = u.String()
+	g := open(t, o)
+	ctx, end := context.WithCancel(bg)
+	ended := make(chan error, 1)
+	go func() { ended <- g.Work(ctx, double(), farm.WorkOptions{Slots: 1}) }()
+	queue := func(has func(farm.QueueStatus) bool) {
+		require.Eventually(t, func() bool {
+			s, err := f.Status(bg)
+			return err == nil && slices.ContainsFunc(s.Queues, func(q farm.QueueStatus) bool {
+				return q.Priority == farm.Normal && has(q)
+			})
+		}, time.Minute, time.Millisecond)
+	}
+	queue(func(q farm.QueueStatus) bool { return q.Requests == 1 })
+	require.NoError(t, p.Stall(proxy.ToClient))
+	call := remote
+	call.Version = "1"
+	r := farm.Call(sys, f, "double", farm.Bytes([]byte("x")), call)
+	queue(func(q farm.QueueStatus) bool { return q.Running == 1 })
+	end()
+	require.NoError(t, p.Heal())
+	require.NoError(t, <-ended)
+	require.Zero(t, h.of(farm.NoteRun))
+	work(t, f, double(), farm.WorkOptions{Slots: 1})
+	got, err := get(r)
+	require.NoError(t, err)
+	require.Equal(t, "xx", string(got))
+	require.Equal(t, 1, h.of(farm.NoteRun))
 	settled(t, f)
 }
 

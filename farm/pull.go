@@ -52,14 +52,7 @@ func (w *worker) loop() {
 		}
 		select {
 		case <-w.ctx.Done():
-			for {
-				select {
-				case a := <-w.arrivals:
-					w.wg.Go(func() { w.decline(a.msg) })
-				default:
-					return
-				}
-			}
+			return
 		case <-w.freed:
 			free++
 		case a := <-w.arrivals:

@@ -89,6 +89,8 @@ func (w *worker) work() error {
 		return err
 	}
 	w.arrivals = make(chan arrival, 4*len(w.queue)+16)
+	var inboxes []*nats.Subscription
+	emptied := make(chan struct{}, len(w.queue)) // for each inbox
 	for i, c := range w.queue {
 		// A message comes under the subject that it was queued with: so each has an inbox.
 		c.inbox = fmt.Sprintf("%s.%d", w.inbox, i)
@@ -103,6 +105,8 @@ func (w *worker) work() error {
 			return err
 		}
 		defer in.Unsubscribe()
+		in.SetClosedHandler(func(string) { emptied <- struct{}{} })
+		inboxes = append(inboxes, in)
 	}
 	stop, err := f.nc.Subscribe(f.cancelSubject("*"), w.cancelled)
 	if err != nil {
@@ -111,9 +115,34 @@ func (w *worker) work() error {
 	defer stop.Unsubscribe()
 	w.wg.Go(w.announce)
 	w.loop()
+	w.drain(inboxes, emptied)
 	w.wg.Wait()
 	w.say(true)
 	return nil
+}
+
+// drain gives back what has come and was not begun, and what the server has sent before it hears
+// that nothing more is taken (W7). It returns when all that has come, or after answerIn.
+func (w *worker) drain(inboxes []*nats.Subscription, emptied <-chan struct{}) {
+	left := 0
+	for _, in := range inboxes {
+		// What was sent over a connection that is lost is lost with it.
+		if w.f.nc.IsConnected() && in.Drain() == nil {
+			left++
+		}
+	}
+	late := time.NewTimer(answerIn)
+	defer late.Stop()
+	for left > 0 || len(w.arrivals) > 0 {
+		select {
+		case a := <-w.arrivals:
+			w.wg.Go(func() { w.decline(a.msg) })
+		case <-emptied:
+			left--
+		case <-late.C:
+			return
+		}
+	}
 }
 
 // defaultID is made of the host's name, if that may be in a name, and a random number.
