@@ -113,7 +113,7 @@ func newSite(t *testing.T, compose composeFile) site {
 	require.NoError(t, err)
 	srv.Start()
 	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
-	require.True(t, srv.ReadyForConnections(20*time.Second))
+	require.True(t, srv.ReadyForConnections(time.Minute))
 	s.url = srv.Addr().(*net.TCPAddr).String()
 	return s
 }
@@ -170,7 +170,7 @@ func (s site) runs(t *testing.T, args []string, workers string) {
 		status, err := f.Status(bg)
 		return err == nil && len(status.Workers) == 1 &&
 			strings.HasPrefix(status.Workers[0].ID, workers)
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	cancel()
 	require.NoError(t, <-end, log.String())
 }

@@ -27,7 +27,7 @@ func start(t testing.TB) *taskgraph.System {
 	t.Helper()
 	s := taskgraph.Start(taskgraph.Options{Workers: 2})
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(bg, 60*time.Second)
+		ctx, cancel := context.WithTimeout(bg, time.Minute)
 		defer cancel()
 		require.NoError(t, s.Shutdown(ctx))
 	})

@@ -130,7 +130,7 @@ func TestWithdrawnAlone(t *testing.T) {
 	require.Eventually(t, func() bool { // the third is acknowledged
 		s, err := f.Status(bg)
 		return err == nil && s.Waiting == 1
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	close(fail)
 	got, err := get(first)
 	require.NoError(t, err)

@@ -81,7 +81,7 @@ func TestPartiesWithPermissions(t *testing.T) {
 	require.NoError(t, err)
 	srv.Start()
 	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
-	require.True(t, srv.ReadyForConnections(20*time.Second))
+	require.True(t, srv.ReadyForConnections(time.Minute))
 	as := func(opts ...nats.Option) farm.Options {
 		o := quick(newHistory())
 		o.URL, o.NATS = "tls://"+srv.Addr().String(), opts
@@ -121,7 +121,7 @@ func TestOpenBeforeJetStream(t *testing.T) {
 	require.NoError(t, err)
 	srv.Start()
 	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
-	require.True(t, srv.ReadyForConnections(20*time.Second))
+	require.True(t, srv.ReadyForConnections(time.Minute))
 	opened := make(chan error, 1)
 	go func() {
 		f, err := farm.Open(bg, farm.Options{URL: srv.ClientURL()})
@@ -133,7 +133,7 @@ func TestOpenBeforeJetStream(t *testing.T) {
 	require.Eventually(t, func() bool {
 		v, err := srv.Varz(nil)
 		return err == nil && v.InMsgs > 0 // it asks, and nobody answers
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	require.NoError(t, srv.EnableJetStream(&server.JetStreamConfig{StoreDir: t.TempDir()}))
 	require.NoError(t, <-opened)
 }
