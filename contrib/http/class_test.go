@@ -8,136 +8,138 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	heddlehttp "github.com/heddle-go/heddle/contrib/http"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
 // TestBound fills a class, whose next request is refused, and then empties it in the order of
 // arrival.
 func TestBound(t *testing.T) {
-	_, pool := start(t, 1)
-	class := pool.NewClass(heddlehttp.Options{
-		Name: "pictures", MaxWaiting: 3, RetryAfter: 1500 * time.Millisecond})
-	l := newLatch()
-	h := class.Handler(l)
-	replies := []*reply{ask(t.Context(), h, "/0")}
-	require.Equal(t, "/0", <-l.came)
-	for i := 1; i <= 3; i++ {
-		replies = append(replies, ask(t.Context(), h, fmt.Sprint("/", i)))
-		until(t, func() bool { return class.Stats().Waiting == i })
-	}
+	alone(t, func(t *testing.T, _ *taskgraph.System, pool *heddlehttp.Pool) {
+		class := pool.NewClass(heddlehttp.Options{
+			Name: "pictures", MaxWaiting: 3, RetryAfter: 1500 * time.Millisecond})
+		l := newLatch()
+		h := class.Handler(l)
+		replies := []*reply{ask(t.Context(), h, "/0")}
+		require.Equal(t, "/0", <-l.came)
+		for i := 1; i <= 3; i++ {
+			replies = append(replies, ask(t.Context(), h, fmt.Sprint("/", i)))
+			until(t, func() bool { return class.Stats().Waiting == i })
+		}
 
-	refused := ask(t.Context(), h, "/4")
-	refused.is(t, http.StatusServiceUnavailable)
-	require.Equal(t, "2", refused.Header().Get("Retry-After"))
-	require.Equal(t, "pictures: too many of them wait\n", refused.Body.String())
+		refused := ask(t.Context(), h, "/4")
+		refused.is(t, http.StatusServiceUnavailable)
+		require.Equal(t, "2", refused.Header().Get("Retry-After"))
+		require.Equal(t, "pictures: too many of them wait\n", refused.Body.String())
 
-	close(l.open)
-	for _, p := range replies {
-		p.is(t, http.StatusOK)
-	}
-	for i := 1; i <= 3; i++ {
-		require.Equal(t, fmt.Sprint("/", i), <-l.came)
-	}
-	require.Equal(t, heddlehttp.Stats{Served: 4, Refused: 1}, class.Stats())
+		close(l.open)
+		for _, p := range replies {
+			p.is(t, http.StatusOK)
+		}
+		for i := 1; i <= 3; i++ {
+			require.Equal(t, fmt.Sprint("/", i), <-l.came)
+		}
+		require.Equal(t, heddlehttp.Stats{Served: 4, Refused: 1}, class.Stats())
+	})
 }
 
 // TestGone has clients go away while they wait: their handlers are not called, their places are
 // free at once, and the system keeps no more tasks than the bound.
 func TestGone(t *testing.T) {
-	sys, pool := start(t, 1)
-	class := pool.NewClass(heddlehttp.Options{MaxWaiting: 2})
-	l := newLatch()
-	h := class.Handler(l)
-	first := ask(t.Context(), h, "/first")
-	require.Equal(t, "/first", <-l.came)
-	for range 20 {
-		ctx, cancel := context.WithCancel(t.Context())
-		gone := []*reply{ask(ctx, h, "/gone"), ask(ctx, h, "/gone")}
-		until(t, func() bool { return class.Stats().Waiting == 2 })
-		cancel()
-		for _, p := range gone {
-			<-p.done
+	alone(t, func(t *testing.T, sys *taskgraph.System, pool *heddlehttp.Pool) {
+		class := pool.NewClass(heddlehttp.Options{MaxWaiting: 2})
+		l := newLatch()
+		h := class.Handler(l)
+		first := ask(t.Context(), h, "/first")
+		require.Equal(t, "/first", <-l.came)
+		for range 20 {
+			ctx, cancel := context.WithCancel(t.Context())
+			gone := []*reply{ask(ctx, h, "/gone"), ask(ctx, h, "/gone")}
+			until(t, func() bool { return class.Stats().Waiting == 2 })
+			cancel()
+			for _, p := range gone {
+				<-p.done
+			}
+			require.Zero(t, class.Stats().Waiting)
 		}
-		require.Zero(t, class.Stats().Waiting)
-	}
-	require.LessOrEqual(t, sys.Stats().Live, int64(3))
+		require.LessOrEqual(t, sys.Stats().Live, int64(3))
 
-	last := ask(t.Context(), h, "/last")
-	until(t, func() bool { return class.Stats().Waiting == 1 })
-	close(l.open)
-	first.is(t, http.StatusOK)
-	last.is(t, http.StatusOK)
-	require.Equal(t, "/last", <-l.came)
-	require.Empty(t, l.came)
-	require.Equal(t, heddlehttp.Stats{Served: 2, Gone: 40}, class.Stats())
+		last := ask(t.Context(), h, "/last")
+		until(t, func() bool { return class.Stats().Waiting == 1 })
+		close(l.open)
+		first.is(t, http.StatusOK)
+		last.is(t, http.StatusOK)
+		require.Equal(t, "/last", <-l.came)
+		require.Empty(t, l.came)
+		require.Equal(t, heddlehttp.Stats{Served: 2, Gone: 40}, class.Stats())
+	})
 }
 
 // TestGoneFromTheMiddle takes each one of three that wait out of the list.
 func TestGoneFromTheMiddle(t *testing.T) {
 	for out := range 3 {
-		_, pool := start(t, 1)
-		class := pool.NewClass(heddlehttp.Options{})
-		l := newLatch()
-		h := class.Handler(l)
-		replies := []*reply{ask(t.Context(), h, "/")}
-		<-l.came
-		ctx, cancel := context.WithCancel(t.Context())
-		var want []string
-		for i := range 3 {
-			of, path := t.Context(), fmt.Sprint("/", i)
-			if i == out {
-				of = ctx
-			} else {
-				want = append(want, path)
+		alone(t, func(t *testing.T, _ *taskgraph.System, pool *heddlehttp.Pool) {
+			class := pool.NewClass(heddlehttp.Options{})
+			l := newLatch()
+			h := class.Handler(l)
+			replies := []*reply{ask(t.Context(), h, "/")}
+			<-l.came
+			ctx, cancel := context.WithCancel(t.Context())
+			var want []string
+			for i := range 3 {
+				of, path := t.Context(), fmt.Sprint("/", i)
+				if i == out {
+					of = ctx
+				} else {
+					want = append(want, path)
+				}
+				replies = append(replies, ask(of, h, path))
+				until(t, func() bool { return class.Stats().Waiting == i+1 })
 			}
-			replies = append(replies, ask(of, h, path))
-			until(t, func() bool { return class.Stats().Waiting == i+1 })
-		}
-		cancel()
-		<-replies[out+1].done
-		close(l.open)
-		for _, p := range replies {
-			<-p.done
-		}
-		require.Equal(t, want, []string{<-l.came, <-l.came})
-		require.Equal(t, heddlehttp.Stats{Served: 3, Gone: 1}, class.Stats())
+			cancel()
+			<-replies[out+1].done
+			close(l.open)
+			for _, p := range replies {
+				<-p.done
+			}
+			require.Equal(t, want, []string{<-l.came, <-l.came})
+			require.Equal(t, heddlehttp.Stats{Served: 3, Gone: 1}, class.Stats())
+		})
 	}
 }
 
 // TestDeadline lets a deadline pass while a request waits, and while a handler runs.
 func TestDeadline(t *testing.T) {
-	_, pool := start(t, 1)
-	class := pool.NewClass(heddlehttp.Options{Deadline: time.Millisecond})
-	began, open := make(chan struct{}), make(chan struct{})
-	var ended error
-	running := ask(t.Context(), pool.NewClass(heddlehttp.Options{}).Handler(
-		http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(began); <-open })), "/")
-	<-began
-	waited := ask(t.Context(), class.Handler(newLatch()), "/waited")
-	waited.is(t, http.StatusServiceUnavailable)
-	require.Equal(t, "1", waited.Header().Get("Retry-After"))
-	require.Equal(t, heddlehttp.Stats{Expired: 1}, class.Stats())
-	close(open)
-	running.is(t, http.StatusOK)
+	alone(t, func(t *testing.T, _ *taskgraph.System, pool *heddlehttp.Pool) {
+		class := pool.NewClass(heddlehttp.Options{Deadline: time.Millisecond})
+		began, open := make(chan struct{}), make(chan struct{})
+		var ended error
+		running := ask(t.Context(), pool.NewClass(heddlehttp.Options{}).Handler(http.HandlerFunc(
+			func(http.ResponseWriter, *http.Request) { close(began); <-open })), "/")
+		<-began
+		waited := ask(t.Context(), class.Handler(newLatch()), "/waited")
+		waited.is(t, http.StatusServiceUnavailable)
+		require.Equal(t, "1", waited.Header().Get("Retry-After"))
+		require.Equal(t, heddlehttp.Stats{Expired: 1}, class.Stats())
+		close(open)
+		running.is(t, http.StatusOK)
 
-	// Whether the next one is called before its millisecond is over, the machine decides.
-	late := ask(t.Context(), class.Handler(http.HandlerFunc(
-		func(_ http.ResponseWriter, r *http.Request) {
-			<-r.Context().Done()
-			ended = heddlehttp.Yield(r.Context())
-		})), "/late")
-	<-late.done
-	if class.Stats().Served == 1 {
+		// The next one is called before its millisecond is over.
+		late := ask(t.Context(), class.Handler(http.HandlerFunc(
+			func(_ http.ResponseWriter, r *http.Request) {
+				<-r.Context().Done()
+				ended = heddlehttp.Yield(r.Context())
+			})), "/late")
+		late.is(t, http.StatusOK)
 		require.ErrorIs(t, ended, context.DeadlineExceeded)
-		require.Equal(t, http.StatusOK, late.Code)
-	} else {
-		require.Equal(t, uint64(2), class.Stats().Expired)
-	}
+		require.Equal(t, heddlehttp.Stats{Served: 1, Expired: 1}, class.Stats())
+	})
 }
 
 // TestMaxRunning has a worker left for others.
@@ -159,25 +161,28 @@ func TestMaxRunning(t *testing.T) {
 // TestSystemGivesUp shuts the system down while a handler runs and requests wait: these are
 // refused, and none hangs.
 func TestSystemGivesUp(t *testing.T) {
-	sys := taskgraph.Start(taskgraph.Options{Workers: 1})
-	class := heddlehttp.NewPool(sys).NewClass(heddlehttp.Options{})
-	l := newLatch()
-	running := ask(t.Context(), class.Handler(l), "/running")
-	<-l.came
-	waiting := ask(t.Context(), class.Handler(l), "/waiting")
-	<-waiting.queued
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stuck *taskgraph.StuckError
-	require.ErrorAs(t, sys.Shutdown(ctx), &stuck)
+	synctest.Test(t, func(t *testing.T) { // as in alone
+		sys := taskgraph.Start(taskgraph.Options{Workers: 1, Park: sleepevent.ParkGo})
+		class := heddlehttp.NewPool(sys).NewClass(heddlehttp.Options{})
+		l := newLatch()
+		running := ask(t.Context(), class.Handler(l), "/running")
+		<-l.came
+		waiting := ask(t.Context(), class.Handler(l), "/waiting")
+		<-waiting.queued
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		var stuck *taskgraph.StuckError
+		require.ErrorAs(t, sys.Shutdown(ctx), &stuck)
 
-	waiting.is(t, http.StatusServiceUnavailable)
-	late := ask(t.Context(), class.Handler(l), "/late")
-	late.is(t, http.StatusServiceUnavailable)
-	require.Equal(t, "requests: the server takes no more\n", late.Body.String())
-	close(l.open)
-	running.is(t, http.StatusOK)
-	require.Equal(t, heddlehttp.Stats{Served: 1, Refused: 2}, class.Stats())
+		waiting.is(t, http.StatusServiceUnavailable)
+		late := ask(t.Context(), class.Handler(l), "/late")
+		late.is(t, http.StatusServiceUnavailable)
+		require.Equal(t, "requests: the server takes no more\n", late.Body.String())
+		close(l.open)
+		running.is(t, http.StatusOK)
+		require.Equal(t, heddlehttp.Stats{Served: 1, Refused: 2}, class.Stats())
+		time.Sleep(time.Minute) // of the bubble: the system, which was given up, ends
+	})
 }
 
 // TestFullSystem refuses a request whose task the system refuses.

@@ -7,12 +7,14 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
 	heddlehttp "github.com/heddle-go/heddle/contrib/http"
 	_ "github.com/heddle-go/heddle/internal/dev/short"
+	"github.com/heddle-go/heddle/sleepevent"
 	"github.com/heddle-go/heddle/taskgraph"
 )
 
@@ -24,6 +26,19 @@ func start(t *testing.T, workers int) (*taskgraph.System, *heddlehttp.Pool) {
 	sys := taskgraph.Start(taskgraph.Options{Workers: workers, Foreground: -1})
 	t.Cleanup(func() { require.NoError(t, sys.Shutdown(context.Background())) })
 	return sys, heddlehttp.NewPool(sys)
+}
+
+// alone calls f with a pool on a system that has one worker, and adds no other while f does
+// something. A busy machine could take so long for a step that the system adds one for the worker
+// that a handler keeps; but in a bubble of testing/synctest no time passes meanwhile.
+func alone(t *testing.T, f func(t *testing.T, sys *taskgraph.System, pool *heddlehttp.Pool)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		sys := taskgraph.Start(taskgraph.Options{Workers: 1, Foreground: -1,
+			Park: sleepevent.ParkGo})
+		t.Cleanup(func() { require.NoError(t, sys.Shutdown(context.Background())) })
+		f(t, sys, heddlehttp.NewPool(sys))
+	})
 }
 
 // until waits for what other goroutines bring about.

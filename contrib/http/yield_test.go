@@ -20,73 +20,75 @@ func TestYield(t *testing.T) {
 	}
 	for rank, own := range priorities {
 		t.Run(own.String(), func(t *testing.T) {
-			_, pool := start(t, 1)
-			var order []string
-			began, open := make(chan struct{}), make(chan struct{})
-			long := pool.NewClass(heddlehttp.Options{Priority: own})
-			first := ask(t.Context(), long.Handler(http.HandlerFunc(
-				func(_ http.ResponseWriter, r *http.Request) {
-					close(began)
-					<-open
-					order = append(order, "began")
-					if err := heddlehttp.Yield(r.Context()); err != nil {
-						t.Error(err)
-					}
-					order = append(order, "ended")
-				})), "/long")
-			<-began
-			var replies []*reply
-			for _, p := range priorities {
-				class := pool.NewClass(heddlehttp.Options{Priority: p})
-				replies = append(replies, ask(t.Context(), class.Handler(http.HandlerFunc(
-					func(http.ResponseWriter, *http.Request) {
-						order = append(order, p.String())
-					})), "/"))
-				<-replies[len(replies)-1].queued
-			}
-			close(open)
-			first.is(t, http.StatusOK)
-			for _, p := range replies {
-				p.is(t, http.StatusOK)
-			}
-			want := []string{"began"}
-			for i, p := range priorities {
-				if i == rank {
-					want = append(want, "ended")
+			alone(t, func(t *testing.T, _ *taskgraph.System, pool *heddlehttp.Pool) {
+				var order []string
+				began, open := make(chan struct{}), make(chan struct{})
+				long := pool.NewClass(heddlehttp.Options{Priority: own})
+				first := ask(t.Context(), long.Handler(http.HandlerFunc(
+					func(_ http.ResponseWriter, r *http.Request) {
+						close(began)
+						<-open
+						order = append(order, "began")
+						if err := heddlehttp.Yield(r.Context()); err != nil {
+							t.Error(err)
+						}
+						order = append(order, "ended")
+					})), "/long")
+				<-began
+				var replies []*reply
+				for _, p := range priorities {
+					class := pool.NewClass(heddlehttp.Options{Priority: p})
+					replies = append(replies, ask(t.Context(), class.Handler(http.HandlerFunc(
+						func(http.ResponseWriter, *http.Request) {
+							order = append(order, p.String())
+						})), "/"))
+					<-replies[len(replies)-1].queued
 				}
-				want = append(want, p.String())
-			}
-			require.Equal(t, want, order)
+				close(open)
+				first.is(t, http.StatusOK)
+				for _, p := range replies {
+					p.is(t, http.StatusOK)
+				}
+				want := []string{"began"}
+				for i, p := range priorities {
+					if i == rank {
+						want = append(want, "ended")
+					}
+					want = append(want, p.String())
+				}
+				require.Equal(t, want, order)
+			})
 		})
 	}
 }
 
 // TestYieldWhoseClientGoes gives the worker away and hears meanwhile that the client has gone.
 func TestYieldWhoseClientGoes(t *testing.T) {
-	_, pool := start(t, 1)
-	ctx, cancel := context.WithCancel(t.Context())
-	began, open := make(chan struct{}), make(chan struct{})
-	var err error
-	long := ask(ctx, pool.NewClass(heddlehttp.Options{
-		Priority: taskgraph.PriorityBackgroundNormal,
-	}).Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		close(began)
-		<-open
-		err = heddlehttp.Yield(r.Context())
-	})), "/")
-	<-began
-	l := newLatch()
-	short := ask(t.Context(), pool.NewClass(heddlehttp.Options{}).Handler(l), "/short")
-	<-short.queued
-	close(open)
-	<-l.came
-	cancel()
-	close(l.open)
-	<-long.done
-	short.is(t, http.StatusOK)
-	if err != nil { // else the turn had come before the wait saw the end
-		require.ErrorIs(t, err, context.Canceled)
-	}
+	alone(t, func(t *testing.T, _ *taskgraph.System, pool *heddlehttp.Pool) {
+		ctx, cancel := context.WithCancel(t.Context())
+		began, open := make(chan struct{}), make(chan struct{})
+		var err error
+		long := ask(ctx, pool.NewClass(heddlehttp.Options{
+			Priority: taskgraph.PriorityBackgroundNormal,
+		}).Handler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			close(began)
+			<-open
+			err = heddlehttp.Yield(r.Context())
+		})), "/")
+		<-began
+		l := newLatch()
+		short := ask(t.Context(), pool.NewClass(heddlehttp.Options{}).Handler(l), "/short")
+		<-short.queued
+		close(open)
+		<-l.came
+		cancel()
+		close(l.open)
+		<-long.done
+		short.is(t, http.StatusOK)
+		if err != nil { // else the turn had come before the wait saw the end
+			require.ErrorIs(t, err, context.Canceled)
+		}
+	})
 }
 
 // TestWorker has a loop of a handler shared by workers.
