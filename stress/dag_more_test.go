@@ -291,7 +291,7 @@ func (g goexitCase) run(t require.TestingT) (unwound, told int) {
 		}
 	}
 	meet(t, sys, g.workers, false)
-	ctx, cancel := context.WithTimeout(context.Background(), hangAfter/2)
+	ctx, cancel := context.WithTimeout(context.Background(), hangAfter)
 	defer cancel()
 	require.NoError(t, sys.Shutdown(ctx), "%+v", g)
 	return unwound, told

@@ -27,7 +27,7 @@ func testThreadWait(t *testing.T,
 		<-th.Done()
 	}()
 	sys := taskgraph.Start(taskgraph.Options{Workers: 2, Threads: reg})
-	ctx, cancel := context.WithTimeout(context.Background(), hangAfter/4)
+	ctx, cancel := context.WithTimeout(context.Background(), hangAfter)
 	defer cancel()
 
 	awaited := sys.Task(taskgraph.Run(func(c *taskgraph.Context) error {

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	hang = 30 * time.Second
+	hang = time.Minute
 	tick = time.Millisecond
 )
 

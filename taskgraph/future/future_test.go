@@ -31,7 +31,7 @@ func start(t testing.TB, o taskgraph.Options) *taskgraph.System {
 	s := taskgraph.Start(o)
 	t.Cleanup(watch.Hangs(0, t.Name(), s))
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(bg, 30*time.Second)
+		ctx, cancel := context.WithTimeout(bg, time.Minute)
 		defer cancel()
 		require.NoError(t, s.Shutdown(ctx))
 	})
