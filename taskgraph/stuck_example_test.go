@@ -43,12 +43,17 @@ func ExampleOptions_watchdog() {
 	})
 	defer sys.Shutdown(ctx)
 
-	held := sys.Task(taskgraph.Do(func() {})).Name("forgotten")
+	skin := sys.Name(sys.NewEvent(), "skin")
+	waited := make(chan error)
+	go func() { waited <- sys.WaitUntilTasksComplete(ctx, skin) }()
 	fmt.Println(<-reports)
-	held.Launch()
+	skin.Trigger()
+	fmt.Println(<-waited)
 	// Output:
-	// taskgraph: idle with 1 incomplete
-	//   task "forgotten": it was never launched
+	// taskgraph: idle with 2 incomplete
+	//   event "skin": nobody has triggered it
+	//   a goroutine waits for event "skin": nobody has triggered it
+	// <nil>
 }
 
 // Each worker has something of its own, which is emptied once on each.
