@@ -165,3 +165,20 @@ func TestModelDoor(t *testing.T) {
 		})
 	}
 }
+
+// TestModelDoorClosers: one of those who close a door at the same time is told that he has closed
+// it, and nobody enters after that.
+func TestModelDoorClosers(t *testing.T) {
+	modelcheck.CheckAll(t, func(m *modelcheck.Model) {
+		p, closed := newPorch(), 0
+		for range 2 {
+			m.Thread(func() {
+				if p.d.Close() {
+					closed++
+					m.Assert(!p.d.Enter(0), "a launch passes a closed door")
+				}
+			})
+		}
+		m.After(func() { m.Assert(closed == 1, "%d have closed the door", closed) })
+	})
+}
