@@ -224,6 +224,26 @@ func TestBundleWithoutTags(t *testing.T) {
 	}
 }
 
+// Where there are as many bundles as may be, a new call gets none, however often it is tried, and
+// what was accepted before still does.
+func TestBundlesRunOut(t *testing.T) {
+	homes, pool := bundleHomes(2)
+	a := new(bag)
+	pool.LeaveBundles(2)
+	first := homes[0].Open(a, 1)
+	pool.Lone(a, 2, tagOf(2), false)
+	made := pool.BundlesMade()
+	for range 3 {
+		require.Panics(t, func() { homes[1].Open(a, 3) })
+		require.Equal(t, made, pool.BundlesMade(), "or it would come round")
+	}
+	x := homes[1].Fill(a, []int{4, 5})
+	require.NotEqual(t, first.Number(), x.Number())
+	v, _, more, _ := homes[1].Take(x, nil)
+	require.Equal(t, 4, v)
+	require.True(t, more)
+}
+
 // What one slot does not need goes to others.
 func TestBundlesGoAbout(t *testing.T) {
 	homes, _ := bundleHomes(2)

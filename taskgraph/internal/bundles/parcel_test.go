@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
@@ -139,6 +140,26 @@ func TestParcelsRunOut(t *testing.T) {
 		require.Same(t, last, pool.IdleParcel())
 		require.Nil(t, pool.IdleParcel())
 	}
+}
+
+// Who waits for more learns that a pause has brought nothing, and does not pause each time then. A
+// full parcel teaches nothing.
+func TestParcelWaitFor(t *testing.T) {
+	p, a := newParcel(), new(bag)
+	var c cacheline.Courtesy
+	p.Open(a, 0)
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "the pause has brought nothing")
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "nor has the second")
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "and it is not yet time for the third")
+	require.True(t, c.Due())
+	for i := 1; i < bundles.ParcelSize; i++ {
+		require.Equal(t, bundles.PutDone, p.Put(a, i))
+	}
+	p.WaitFor(&c)
+	require.True(t, c.Due(), "there is no place for more")
 }
 
 // Each number is taken once, by whose it is, or its Put says that it is not taken.

@@ -73,6 +73,25 @@ func TestPlanRuns(t *testing.T) {
 	})
 }
 
+// A plan that is built again in its own memory costs no allocation, and one in which no task has two
+// predecessors has no counts.
+func TestPlanUsesMemoryAgain(t *testing.T) {
+	chain, join := [][]int{nil, {0}, {1}}, [][]int{nil, nil, {0, 1}}
+	for _, preds := range [][][]int{chain, join} {
+		var b plan.Builder
+		p, _ := build(&b, preds, plan.Plan{})
+		require.Zero(t, testing.AllocsPerRun(10, func() { p, _ = build(&b, preds, p) }))
+	}
+	fresh := func(preds [][]int) float64 {
+		return testing.AllocsPerRun(10, func() {
+			var b plan.Builder
+			b.Grow(2)
+			build(&b, preds, plan.Plan{Roots: make([]uint32, 0, 3)})
+		})
+	}
+	require.Equal(t, fresh(join), fresh(chain)+1)
+}
+
 type testingT interface {
 	require.TestingT
 	Helper()
