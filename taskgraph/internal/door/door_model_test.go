@@ -167,8 +167,7 @@ func TestModelDoor(t *testing.T) {
 }
 
 // TestModelDoorClosers: one of those who close a door at the same time is told that he has closed
-// it, and nobody enters after that. Whoever counts meanwhile sees the
-// one that entered before.
+// it, and nobody enters after that. Whoever counts meanwhile sees the one that entered before.
 func TestModelDoorClosers(t *testing.T) {
 	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 		p, closed := newPorch(), 0
