@@ -73,8 +73,8 @@ func TestPlanRuns(t *testing.T) {
 	})
 }
 
-// A plan that is built again in its own memory costs no allocation, and one in which no task has two
-// predecessors has no counts.
+// A plan that is built again in its own memory costs no allocation, and one in which no task has
+// two predecessors has no counts.
 func TestPlanUsesMemoryAgain(t *testing.T) {
 	chain, join := [][]int{nil, {0}, {1}}, [][]int{nil, nil, {0, 1}}
 	for _, preds := range [][][]int{chain, join} {
