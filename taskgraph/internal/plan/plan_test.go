@@ -222,6 +222,44 @@ func TestAccessesOrder(t *testing.T) {
 	})
 }
 
+// A task comes once after each that it has things from, also after more than are searched.
+func TestAccessesOfMany(t *testing.T) {
+	const n = 1500
+	var a plan.Accesses
+	var b plan.Builder
+	b.Room(n + 1)
+	for i := range uint32(n) {
+		for _, thing := range [][2]uint32{{i, 0}, {i, 1}} {
+			a.Declare(i, thing, true)
+			a.Declare(n, thing, false)
+		}
+	}
+	require.Nil(t, a.AddTo(&b, n+1))
+	p, cycle := b.Build(n+1, plan.Plan{})
+	require.Nil(t, cycle)
+	var only [1]plan.Edge
+	for i := range uint32(n) {
+		edges := p.Dependents(i, &only)
+		require.Len(t, edges, 1)
+		require.EqualValues(t, n, edges[0].To())
+		require.EqualValues(t, n, p.Predecessors(edges[0]))
+	}
+}
+
+// An order that was added may be after a task that is younger.
+func TestAccessesBesideAYoungerTask(t *testing.T) {
+	var a plan.Accesses
+	var b plan.Builder
+	b.Room(3)
+	b.Add(2, 1)
+	a.Declare(0, "it", true)
+	a.Declare(1, "it", false)
+	require.Nil(t, a.AddTo(&b, 3))
+	p, cycle := b.Build(3, plan.Plan{})
+	require.Nil(t, cycle)
+	require.Equal(t, []uint32{0, 2, 1}, run(&p, func(int) int { return 0 }))
+}
+
 func TestAccessesTwice(t *testing.T) {
 	for _, first := range []bool{false, true} {
 		for _, second := range []bool{false, true} {
