@@ -19,9 +19,13 @@ func (p *Pool[Of, T]) LeaveParcels(n uint32) {
 }
 
 // LeaveBundles lets a slot find that only n times as many bundles as are made together are left for
-// new calls.
-func (p *Pool[Of, T]) LeaveBundles(n uint32) {
-	p.fresh.Store(forNew/(paged.Limit/paged.Most()) - n*bundleChain)
+// new calls, or for those that were accepted before.
+func (p *Pool[Of, T]) LeaveBundles(n uint32, accepted bool) {
+	most := uint32(forNew)
+	if accepted {
+		most = forAll
+	}
+	p.fresh.Store(most/(paged.Limit/paged.Most()) - n*bundleChain)
 }
 
 // BundlesMade returns how many bundles count as made.

@@ -113,6 +113,29 @@ func TestParcelStalledPut(t *testing.T) {
 	}
 }
 
+// When the marks begin again, those of the turns before say nothing.
+func TestParcelMarksBeginAgain(t *testing.T) {
+	p, a := newParcel(), new(bag)
+	p.After(4)
+	p.Open(a, 1)
+	require.Equal(t, bundles.PutDone, p.Put(a, 2))
+	content(p)
+	p.After(1<<31 - 1)
+	for range 4 { // the first is turn 1 again
+		p.Open(a, 1)
+		content(p)
+	}
+	p.Open(a, 1)
+	late, ok := p.Claim(a)
+	require.True(t, ok)
+	values, claimed, idle := content(p)
+	require.Equal(t, []int{1}, values)
+	require.Equal(t, 2, claimed)
+	require.False(t, idle)
+	require.Equal(t, bundles.PutLate, p.Fill(late, 2, tagOf(2)))
+	require.True(t, p.Leave(1))
+}
+
 // A pool has the last parcel to give, then refuses, however often it is asked, and gives again what
 // has come back: without its owner, with its number, and with room for tags if there are any.
 func TestParcelsRunOut(t *testing.T) {

@@ -42,7 +42,7 @@ func TestModelRunOut(t *testing.T) {
 	modelcheck.CheckAll(t, func(m *modelcheck.Model) {
 		var pool bundles.Pool[int, int]
 		pool.LeaveParcels(0)
-		pool.LeaveBundles(0)
+		pool.LeaveBundles(0, false)
 		parcels, made := pool.ParcelsMade(), pool.BundlesMade()
 		var owner int
 		for range 2 {
@@ -76,5 +76,56 @@ func TestModelWaitFor(t *testing.T) {
 			p.WaitFor(&c)
 			m.Assert(!c.Due(), "the last pause has paid, and none followed")
 		})
+	})
+}
+
+// TestModelGiveBack: what others give back at the same time, while home takes back, comes home, each
+// bundle once.
+func TestModelGiveBack(t *testing.T) {
+	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
+		var pool bundles.Pool[int, int]
+		var homes [3]bundles.Bundles[int, int]
+		for i := range homes {
+			homes[i].Use(&pool)
+		}
+		var owner int
+		home := &homes[0]
+		for i := range 2 {
+			x, thief := home.Open(&owner, i, 0), &homes[1+i]
+			m.Thread(func() {
+				v, _, rest, more, _ := thief.Take(x, nil, nil)
+				m.Assert(v == i && len(rest) == 0 && !more, "bundle %d has %d", i, v)
+			})
+		}
+		m.Thread(home.TakeBack)
+		m.After(func() {
+			made, seen := pool.BundlesMade(), map[uint32]bool{}
+			for range made {
+				x := home.Open(&owner, 7, 0)
+				m.Assert(!seen[x.Number()], "bundle %d comes home twice", x.Number())
+				seen[x.Number()] = true
+			}
+			m.Assert(pool.BundlesMade() == made, "a bundle has not come home")
+		})
+	})
+}
+
+// TestModelLone: a bundle of nobody's that nobody queued is empty before another uses it.
+func TestModelLone(t *testing.T) {
+	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
+		var pool bundles.Pool[int, int]
+		var owners [2]int
+		pool.DropLone(pool.Lone(&owners[0], 0, 0, false).Number()) // they are made
+		for i := range owners {
+			m.Thread(func() {
+				var slot bundles.Bundles[int, int]
+				slot.Use(&pool)
+				pool.DropLone(pool.Lone(&owners[i], 1, 0, false).Number())
+				x := pool.Lone(&owners[i], 2+i, 0, false)
+				m.Assert(x.Of() == &owners[i], "a bundle has lost its owner")
+				v, _, rest, more, _ := slot.Take(x, nil, nil)
+				m.Assert(v == 2+i && len(rest) == 0 && !more, "user %d has got %d", i, v)
+			})
+		}
 	})
 }

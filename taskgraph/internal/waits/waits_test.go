@@ -135,6 +135,8 @@ func TestOwnLists(t *testing.T) {
 	require.Equal(t, []graphevent.Event{e}, l.AppendTo(&a, s, nil))
 	l.End(&a)
 	require.Nil(t, l.First())
+	_, ok := a.Look(s)
+	require.False(t, ok, "an end hides it as well")
 	a.Show(s, []graphevent.Event{e}, nil)
 	require.Empty(t, l.AppendTo(&a, s, nil), "it is another body's now")
 	l.Set(&a)
