@@ -14,7 +14,7 @@ type Aside[W any] struct {
 	pool *Pool[W]
 	wake *park.Parker // of the aside
 	back *park.Parker // of the goroutine that waits for the aside
-	used bool         // since Get, until Put; else it has to end when it is woken
+	used bool         // since it was started, until End: then it has to end when it is woken
 	died bool         // by a Goexit
 }
 
@@ -32,7 +32,6 @@ type Pool[W any] struct {
 // Get returns an aside for the caller, until Put.
 func (p *Pool[W]) Get() *Aside[W] {
 	if a, ok := p.idle.Pop(); ok {
-		a.used = true
 		return a
 	}
 	return &Aside[W]{pool: p}
@@ -68,7 +67,6 @@ func (a *Aside[W]) run() {
 
 // Put gives a back, whose last Run has returned true.
 func (p *Pool[W]) Put(a *Aside[W]) {
-	a.used = false
 	p.idle.Push(a)      // AS3
 	if p.ended.Load() { // AS4
 		p.End()
@@ -79,6 +77,7 @@ func (p *Pool[W]) Put(a *Aside[W]) {
 func (p *Pool[W]) End() {
 	p.ended.Store(true) // AS5
 	for a, ok := p.idle.Pop(); ok; a, ok = p.idle.Pop() {
+		a.used = false
 		a.wake.Unpark()
 	}
 }

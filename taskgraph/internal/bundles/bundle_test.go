@@ -2,13 +2,16 @@ package bundles_test
 
 import (
 	"fmt"
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
+	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 )
 
 // A bundleHome is a slot of these tests: its bundles, which hold numbers. Each goes with a tag that
@@ -222,6 +225,68 @@ func TestBundleWithoutTags(t *testing.T) {
 		require.Equal(t, 3, v)
 		homes[0].TakeBack()
 	}
+}
+
+// Where there are as many bundles as may be, a new call gets none, however often it is tried, and
+// what was accepted before still does.
+func TestBundlesRunOut(t *testing.T) {
+	homes, pool := bundleHomes(2)
+	a := new(bag)
+	pool.LeaveBundles(2, false)
+	first := homes[0].Open(a, 1)
+	pool.Lone(a, 2, tagOf(2), false)
+	made := pool.BundlesMade()
+	for range 3 {
+		require.Panics(t, func() { homes[1].Open(a, 3) })
+		require.Equal(t, made, pool.BundlesMade(), "or it would come round")
+	}
+	x := homes[1].Fill(a, []int{4, 5})
+	require.NotEqual(t, first.Number(), x.Number())
+	v, _, more, _ := homes[1].Take(x, nil)
+	require.Equal(t, 4, v)
+	require.True(t, more)
+}
+
+// Entries can name all bundles that there may be.
+func TestBundlesHaveNames(t *testing.T) {
+	_, pool := bundleHomes(0)
+	pool.LeaveBundles(1, true)
+	before := pool.BundlesMade()
+	seen := map[uint32]bool{}
+	for first := true; first || len(seen) < int(pool.BundlesMade()-before); first = false {
+		x := pool.Lone(new(bag), 1, tagOf(1), true)
+		require.Less(t, x.Number(), uint32(entry.Limit))
+		seen[x.Number()] = true
+	}
+	require.Panics(t, func() { pool.Lone(new(bag), 1, tagOf(1), true) })
+}
+
+// Bundles that others give back are used again, before any is made, and so are all that are made
+// together.
+func TestBundlesComeBack(t *testing.T) {
+	homes, pool := bundleHomes(2)
+	a := new(bag)
+	homes[0].Open(a, 0)
+	made := pool.BundlesMade()
+	for i := range 10 * made {
+		homes[1].Take(homes[0].Open(a, int(i)), nil)
+		require.Equal(t, made, pool.BundlesMade())
+	}
+	for range made {
+		pool.Lone(a, 0, tagOf(0), false)
+		require.Equal(t, 2*made, pool.BundlesMade())
+	}
+}
+
+// A value that was dropped is not kept.
+func TestLoneForgets(t *testing.T) {
+	var pool bundles.Pool[bag, *[64]byte]
+	value := new([64]byte)
+	made := weak.Make(value)
+	pool.DropLone(pool.Lone(nil, value, 0, false).Number())
+	runtime.GC()
+	require.Nil(t, made.Value())
+	runtime.KeepAlive(&pool)
 }
 
 // What one slot does not need goes to others.

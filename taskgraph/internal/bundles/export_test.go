@@ -18,6 +18,19 @@ func (p *Pool[Of, T]) LeaveParcels(n uint32) {
 	p.freshParcel.Store(min(entry.Limit, paged.Most()) - n)
 }
 
+// LeaveBundles lets a slot find that only n times as many bundles as are made together are left for
+// new calls, or for those that were accepted before.
+func (p *Pool[Of, T]) LeaveBundles(n uint32, accepted bool) {
+	most := uint32(forNew)
+	if accepted {
+		most = forAll
+	}
+	p.fresh.Store(most/(paged.Limit/paged.Most()) - n*bundleChain)
+}
+
+// BundlesMade returns how many bundles count as made.
+func (p *Pool[Of, T]) BundlesMade() uint32 { return p.fresh.Load() }
+
 // ParcelsMade returns how many parcels count as made.
 func (p *Pool[Of, T]) ParcelsMade() uint32 { return p.freshParcel.Load() }
 

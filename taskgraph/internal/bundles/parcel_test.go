@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/internal/atomics"
+	"github.com/heddle-go/heddle/internal/cacheline"
 	"github.com/heddle-go/heddle/lockfree"
 	"github.com/heddle-go/heddle/taskgraph/internal/bundles"
 )
@@ -112,6 +113,29 @@ func TestParcelStalledPut(t *testing.T) {
 	}
 }
 
+// When the marks begin again, those of the turns before say nothing.
+func TestParcelMarksBeginAgain(t *testing.T) {
+	p, a := newParcel(), new(bag)
+	p.After(4)
+	p.Open(a, 1)
+	require.Equal(t, bundles.PutDone, p.Put(a, 2))
+	content(p)
+	p.After(1<<31 - 1)
+	for range 4 { // the first is turn 1 again
+		p.Open(a, 1)
+		content(p)
+	}
+	p.Open(a, 1)
+	late, ok := p.Claim(a)
+	require.True(t, ok)
+	values, claimed, idle := content(p)
+	require.Equal(t, []int{1}, values)
+	require.Equal(t, 2, claimed)
+	require.False(t, idle)
+	require.Equal(t, bundles.PutLate, p.Fill(late, 2, tagOf(2)))
+	require.True(t, p.Leave(1))
+}
+
 // A pool has the last parcel to give, then refuses, however often it is asked, and gives again what
 // has come back: without its owner, with its number, and with room for tags if there are any.
 func TestParcelsRunOut(t *testing.T) {
@@ -139,6 +163,26 @@ func TestParcelsRunOut(t *testing.T) {
 		require.Same(t, last, pool.IdleParcel())
 		require.Nil(t, pool.IdleParcel())
 	}
+}
+
+// Who waits for more learns that a pause has brought nothing, and does not pause each time then. A
+// full parcel teaches nothing.
+func TestParcelWaitFor(t *testing.T) {
+	p, a := newParcel(), new(bag)
+	var c cacheline.Courtesy
+	p.Open(a, 0)
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "the pause has brought nothing")
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "nor has the second")
+	p.WaitFor(&c)
+	require.False(t, c.Due(), "and it is not yet time for the third")
+	require.True(t, c.Due())
+	for i := 1; i < bundles.ParcelSize; i++ {
+		require.Equal(t, bundles.PutDone, p.Put(a, i))
+	}
+	p.WaitFor(&c)
+	require.True(t, c.Due(), "there is no place for more")
 }
 
 // Each number is taken once, by whose it is, or its Put says that it is not taken.

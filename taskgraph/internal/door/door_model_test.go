@@ -165,3 +165,25 @@ func TestModelDoor(t *testing.T) {
 		})
 	}
 }
+
+// TestModelDoorClosers: one of those who close a door at the same time is told that he has closed
+// it, and nobody enters after that. Whoever counts meanwhile sees the one that entered before.
+func TestModelDoorClosers(t *testing.T) {
+	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
+		p, closed := newPorch(), 0
+		p.d.Enter(0)
+		for range 2 {
+			m.Thread(func() {
+				if p.d.Close() {
+					closed++
+					m.Assert(!p.d.Enter(0), "a launch passes a closed door")
+				}
+			})
+		}
+		m.Thread(func() {
+			live := p.d.Live()
+			m.Assert(live == 1, "%d are live of one", live)
+		})
+		m.After(func() { m.Assert(closed == 1, "%d have closed the door", closed) })
+	})
+}

@@ -96,15 +96,15 @@ func (p *Passage[G]) Pass(place uint32) (next *G, ok bool) {
 	return nil, true
 }
 
-// End says that the task is complete: PG4. It returns how many gates the task has passed, whose
-// places are to be given back; or it reports false, since the builder is adding a gate and learns
-// from Added that all is left to it.
+// End says, once, that the task is complete: PG4. It returns how many gates the task has passed,
+// whose places are to be given back; or it reports false, since the builder is adding a gate and
+// learns from Added that all is left to it.
 func (p *Passage[G]) End() (passed int, ok bool) {
 	v := p.closed.Or(over) // LP(End)
 	if v&building != 0 {
 		return 0, false
 	}
-	return len(p.holds) - int(v&^over), true
+	return len(p.holds) - int(v), true
 }
 
 // IsClosed reports whether gates are ahead, or the task is complete.

@@ -1,7 +1,9 @@
 package gates_test
 
 import (
+	"runtime"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -64,6 +66,10 @@ func TestPassageOver(t *testing.T) {
 	passed, ok := p.End()
 	require.True(t, ok)
 	require.Equal(t, 1, passed)
+	shown, passed, stands := p.Shown()
+	require.Equal(t, []*int{&a, &b}, shown)
+	require.Equal(t, 1, passed)
+	require.True(t, stands)
 	_, ok = p.Pass(2)
 	require.False(t, ok)
 	require.Equal(t, gates.AddOver, p.Add(&c, 2))
@@ -71,7 +77,28 @@ func TestPassageOver(t *testing.T) {
 
 	p.Clear()
 	require.Equal(t, gates.AddBegun, p.Add(&a, 0))
+	shown, _, stands = p.Shown()
+	require.Equal(t, []*int{&a}, shown)
+	require.False(t, stands, "it does not stand before a gate that is still being added")
 	_, ok = p.End()
 	require.False(t, ok, "the builder learns it")
 	require.False(t, p.Added())
+}
+
+// A passage that was cleared keeps no gate alive.
+func TestPassageForgets(t *testing.T) {
+	var p gates.Passage[[64]byte]
+	var made [6]weak.Pointer[[64]byte]
+	for i := range made {
+		g := new([64]byte)
+		made[i] = weak.Make(g)
+		require.Equal(t, gates.AddBegun, p.Add(g, uint64(i)))
+		require.True(t, p.Added())
+	}
+	p.Clear()
+	runtime.GC()
+	for i := range made {
+		require.Nil(t, made[i].Value(), "gate %d", i)
+	}
+	runtime.KeepAlive(&p)
 }

@@ -78,3 +78,36 @@ func TestModelPlan(t *testing.T) {
 		})
 	}
 }
+
+// TestModelSkips: of tasks that fail at the same time each has its dependents marked, also where
+// the marks are in one word, before one of these begins; and no other task is marked.
+func TestModelSkips(t *testing.T) {
+	modelcheck.CheckAll(t, func(m *modelcheck.Model) {
+		var b plan.Builder
+		b.Room(6)
+		for _, o := range [][2]uint32{{0, 2}, {1, 2}, {0, 3}, {1, 4}} {
+			b.Add(o[0], o[1])
+		}
+		p, cycle := b.Build(6, plan.Plan{})
+		m.Assert(cycle == nil, "there is a cycle")
+		p.Begin()
+		var s plan.Skips
+		s.Use(p.Len(), nil)
+		for i := range uint32(2) {
+			m.Thread(func() {
+				s.Mark(&p, i)
+				var only [1]plan.Edge
+				for _, e := range p.Dependents(i, &only) {
+					if p.Arrive(e) {
+						m.Assert(s.Any() && s.Has(e.To()), "task %d begins without a mark", e.To())
+					}
+				}
+			})
+		}
+		m.After(func() {
+			for i, want := range []bool{false, false, true, true, true, false} {
+				m.Assert(s.Has(uint32(i)) == want, "task %d is marked: %v", i, !want)
+			}
+		})
+	})
+}

@@ -73,6 +73,25 @@ func TestPlanRuns(t *testing.T) {
 	})
 }
 
+// A plan that is built again in its own memory costs no allocation, and one in which no task has
+// two predecessors has no counts.
+func TestPlanUsesMemoryAgain(t *testing.T) {
+	chain, join := [][]int{nil, {0}, {1}}, [][]int{nil, nil, {0, 1}}
+	for _, preds := range [][][]int{chain, join} {
+		var b plan.Builder
+		p, _ := build(&b, preds, plan.Plan{})
+		require.Zero(t, testing.AllocsPerRun(10, func() { p, _ = build(&b, preds, p) }))
+	}
+	fresh := func(preds [][]int) float64 {
+		return testing.AllocsPerRun(10, func() {
+			var b plan.Builder
+			b.Grow(2)
+			build(&b, preds, plan.Plan{Roots: make([]uint32, 0, 3)})
+		})
+	}
+	require.Equal(t, fresh(join), fresh(chain)+1)
+}
+
 type testingT interface {
 	require.TestingT
 	Helper()
@@ -201,6 +220,44 @@ func TestAccessesOrder(t *testing.T) {
 		}
 		require.Equal(t, must, behind)
 	})
+}
+
+// A task comes once after each that it has things from, also after more than are searched.
+func TestAccessesOfMany(t *testing.T) {
+	const n = 1500
+	var a plan.Accesses
+	var b plan.Builder
+	b.Room(n + 1)
+	for i := range uint32(n) {
+		for _, thing := range [][2]uint32{{i, 0}, {i, 1}} {
+			a.Declare(i, thing, true)
+			a.Declare(n, thing, false)
+		}
+	}
+	require.Nil(t, a.AddTo(&b, n+1))
+	p, cycle := b.Build(n+1, plan.Plan{})
+	require.Nil(t, cycle)
+	var only [1]plan.Edge
+	for i := range uint32(n) {
+		edges := p.Dependents(i, &only)
+		require.Len(t, edges, 1)
+		require.EqualValues(t, n, edges[0].To())
+		require.EqualValues(t, n, p.Predecessors(edges[0]))
+	}
+}
+
+// An order that was added may be after a task that is younger.
+func TestAccessesBesideAYoungerTask(t *testing.T) {
+	var a plan.Accesses
+	var b plan.Builder
+	b.Room(3)
+	b.Add(2, 1)
+	a.Declare(0, "it", true)
+	a.Declare(1, "it", false)
+	require.Nil(t, a.AddTo(&b, 3))
+	p, cycle := b.Build(3, plan.Plan{})
+	require.Nil(t, cycle)
+	require.Equal(t, []uint32{0, 2, 1}, run(&p, func(int) int { return 0 }))
 }
 
 func TestAccessesTwice(t *testing.T) {

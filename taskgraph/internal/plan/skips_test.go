@@ -43,3 +43,13 @@ func TestSkips(t *testing.T) {
 		before = &s
 	}
 }
+
+// Marks in memory that has had as many tasks cost no allocation.
+func TestSkipsUseMemoryAgain(t *testing.T) {
+	var a, b plan.Skips
+	a.Use(64, nil)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		b.Use(64, &a)
+		a.Use(33, &b)
+	}))
+}

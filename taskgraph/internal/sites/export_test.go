@@ -3,6 +3,9 @@ package sites
 // Depth is how many callers are kept.
 const Depth = depth
 
+// IsOurs reports whether a function belongs to the library.
+func IsOurs(function string) bool { return isOurs(function) }
+
 // NoteBelow notes a place below so many calls inside of this package.
 //
 //go:noinline

@@ -29,13 +29,10 @@ type Table struct{ t paged.Table[site] }
 // event with that index and reference was made: SI1. Nobody else knows the event yet.
 func (t *Table) Note(index uint32, ref uint64, skip int) {
 	var pcs [depth]uintptr
-	n := runtime.Callers(2+skip, pcs[:])
+	runtime.Callers(2+skip, pcs[:]) // which leaves 0 where there are no more
 	at := t.t.Grow(index)
 	at.ref.Store(0)
 	for i := range at.pcs {
-		if i >= n {
-			pcs[i] = 0
-		}
 		at.pcs[i].Store(pcs[i])
 	}
 	at.ref.Store(ref)

@@ -49,6 +49,34 @@ func TestSiteInTheLibraryAlone(t *testing.T) {
 	require.Contains(t, table.Of(0, 2), "sites_test.go:")
 }
 
+// An event of which no caller is known has no site.
+func TestSiteWithoutCallers(t *testing.T) {
+	var table sites.Table
+	table.Note(0, 1, 1_000)
+	require.Empty(t, table.Of(0, 1))
+}
+
+// What belongs to this library is told by the path of a function, whatever types it is of.
+func TestWhoseFunction(t *testing.T) {
+	const library = "github.com/heddle-go/heddle/taskgraph"
+	for function, ours := range map[string]bool{
+		library + ".(*System).Launch":                          true,
+		library + "/future.Go[...]":                            true,
+		library + "/future.Go[github.com/a/b.T]":               true,
+		library + ".Each[go.shape.struct { a/b int }]":         true,
+		library + "/internal/sites_test.TestSites":             false,
+		library + "er.New":                                     false,
+		"github.com/a/b.Do[" + library + ".Task]":              false,
+		"github.com/a/b.(*T[" + library + "/future.F[int]]).f": false,
+		"main.main":      false,
+		"main.do[int]":   false,
+		"main.do[a/b.T]": false,
+		"":               false,
+	} {
+		require.Equal(t, ours, sites.IsOurs(function), function)
+	}
+}
+
 // The last note of an event counts, and none of another event.
 func TestNotes(t *testing.T) {
 	var notes sites.Notes[int]

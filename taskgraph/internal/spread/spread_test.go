@@ -205,6 +205,29 @@ func TestSpreadIsRare(t *testing.T) {
 	require.Less(t, l.now-before, time.Duration(2*spread.AskEvery))
 }
 
+// TestSpreadAsksAgain: the next question comes as soon as the time between two has passed.
+func TestSpreadAsksAgain(t *testing.T) {
+	l := newLandscape(t, 2)
+	l.many(0)
+	l.sleeps[1] = true
+	for l.questions == 0 {
+		l.event(1, 1, time.Millisecond)
+	}
+	l.event(1, 1, spread.AskEvery-1)
+	require.Equal(t, 1, l.questions)
+	l.event(1, 1, 1)
+	require.Equal(t, 2, l.questions)
+}
+
+// TestSpreadOnTheFirstProcessor: where a goroutine is on thread 0 of processor 0, it has said so.
+func TestSpreadOnTheFirstProcessor(t *testing.T) {
+	l := newLandscape(t, 2)
+	l.thread[0] = 0
+	l.many(0)
+	l.many(1)
+	require.Equal(t, 1, l.moves)
+}
+
 // TestSpreadAmongMany has random holders and an operating system that moves them as it likes.
 func TestSpreadAmongMany(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -135,6 +135,8 @@ func TestOwnLists(t *testing.T) {
 	require.Equal(t, []graphevent.Event{e}, l.AppendTo(&a, s, nil))
 	l.End(&a)
 	require.Nil(t, l.First())
+	_, ok := a.Look(s)
+	require.False(t, ok, "an end hides it as well")
 	a.Show(s, []graphevent.Event{e}, nil)
 	require.Empty(t, l.AppendTo(&a, s, nil), "it is another body's now")
 	l.Set(&a)
@@ -147,15 +149,18 @@ func TestLookAtEvents(t *testing.T) {
 	ours, others := graphevent.NewStore(graphevent.Options{}),
 		graphevent.NewStore(graphevent.Options{})
 	done, open, alien := ours.NewEvent(), ours.NewEvent(), others.NewEvent()
-	w := waits.Wait{Events: []graphevent.Event{done, open, alien}}
+	w := waits.Wait{Events: []graphevent.Event{done, open, alien},
+		Below: []graphevent.Event{open}}
+	w.GID.Store(7)
 	done.Trigger()
 	seen, ok := w.Look(ours)
 	require.True(t, ok)
-	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}, Alien: true}, seen)
+	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}, Alien: true, Below: w.Below,
+		GID: 7}, seen)
 	alien.Trigger()
 	seen, ok = w.Look(ours)
 	require.True(t, ok)
-	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}}, seen)
+	require.Equal(t, waits.Seen{Events: []graphevent.Event{open}, Below: w.Below, GID: 7}, seen)
 	require.True(t, w.GiveUp())
 	_, ok = w.Look(ours)
 	require.False(t, ok)
