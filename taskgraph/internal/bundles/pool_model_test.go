@@ -87,8 +87,8 @@ func TestModelWaitFor(t *testing.T) {
 	})
 }
 
-// TestModelGiveBack: what others give back at the same time, while home takes back, comes home, each
-// bundle once.
+// TestModelGiveBack: what others give back at the same time, while home takes back, comes home,
+// each bundle once.
 func TestModelGiveBack(t *testing.T) {
 	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 		var pool bundles.Pool[int, int]
