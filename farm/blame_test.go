@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
+	"regexp"
 	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats-server/v2/server"
 	"github.com/stretchr/testify/require"
 
 	"github.com/heddle-go/heddle/farm"
@@ -164,34 +165,46 @@ func TestBlameEndedWorkers(t *testing.T) {
 func TestBlameOnItsWay(t *testing.T) {
 	h := newHistory()
 	sys := start(t)
-	o := strict(h)
-	o.Listen = true
-	f := open(t, o)
-	u, err := url.Parse(f.URL())
+	srv, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT,
+		JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true})
 	require.NoError(t, err)
-	p, err := proxy.New(u.Host)
+	srv.Start()
+	t.Cleanup(func() { srv.Shutdown(); srv.WaitForShutdown() })
+	require.True(t, srv.ReadyForConnections(time.Minute))
+	p, err := proxy.New(srv.Addr().String())
 	require.NoError(t, err)
 	t.Cleanup(p.Close)
-	u.Host = p.Addr()
-	o.URL = u.String()
+	o := strict(h)
+	o.URL = "nats://" + p.Addr()
 	g := open(t, o)
+	o.URL = srv.ClientURL()
+	f := open(t, o)
+
 	ctx, end := context.WithCancel(bg)
 	ended := make(chan error, 1)
 	go func() { ended <- g.Work(ctx, double(), farm.WorkOptions{Slots: 1}) }()
-	queue := func(has func(farm.QueueStatus) bool) {
-		require.Eventually(t, func() bool {
-			s, err := f.Status(bg)
-			return err == nil && slices.ContainsFunc(s.Queues, func(q farm.QueueStatus) bool {
-				return q.Priority == farm.Normal && has(q)
-			})
-		}, time.Minute, time.Millisecond)
+	until := func(is func() bool) {
+		t.Helper()
+		require.Eventually(t, is, time.Minute, time.Millisecond)
 	}
-	queue(func(q farm.QueueStatus) bool { return q.Requests == 1 })
+	until(func() bool {
+		s, err := f.Status(bg)
+		return err == nil && slices.ContainsFunc(s.Queues, func(q farm.QueueStatus) bool {
+			return q.Priority == farm.Normal && q.Requests == 1
+		})
+	})
 	require.NoError(t, p.Stall(proxy.ToClient))
 	call := remote
 	call.Version = "1"
 	r := farm.Call(sys, f, "double", farm.Bytes([]byte("x")), call)
-	queue(func(q farm.QueueStatus) bool { return q.Running == 1 })
+	until(func() bool { // the server has sent it; what it has only queued it takes back
+		c, err := srv.Connz(&server.ConnzOptions{Subscriptions: true, SubscriptionsDetail: true})
+		return err == nil && slices.ContainsFunc(c.Conns, func(c *server.ConnInfo) bool {
+			return slices.ContainsFunc(c.SubsDetail, func(s server.SubDetail) bool {
+				return s.Msgs > 0 && inboxOfWorker.MatchString(s.Subject)
+			})
+		})
+	})
 	end()
 	require.NoError(t, p.Heal())
 	require.NoError(t, <-ended)
@@ -203,6 +216,9 @@ func TestBlameOnItsWay(t *testing.T) {
 	require.Equal(t, 1, h.of(farm.NoteRun))
 	settled(t, f)
 }
+
+// inboxOfWorker is where jobs come to a worker, from one queue.
+var inboxOfWorker = regexp.MustCompile(`^_INBOX\.\w+\.\d$`)
 
 // Of two calls that wait for what runs here, the end of the one does not end the attempts for the
 // other.

@@ -122,7 +122,8 @@ func (w *worker) work() error {
 }
 
 // drain gives back what has come and was not begun, and what the server has sent before it hears
-// that nothing more is taken (W7). It returns when all that has come, or after answerIn.
+// that nothing more is taken (W7). It returns when all that has come, or after answerIn. What the
+// server has only queued for sending by then it takes back by itself, which does count as a run.
 func (w *worker) drain(inboxes []*nats.Subscription, emptied <-chan struct{}) {
 	left := 0
 	for _, in := range inboxes {

@@ -54,7 +54,7 @@ func open(t *testing.T) *site {
 	s.url = server.URL + "/debug/heddle/"
 
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path),
-		chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()))
+		chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()), chromedp.WSURLReadTimeout(hang))
 	browser, end := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(end)
 	tab, end := chromedp.NewContext(browser)

@@ -123,7 +123,21 @@ func TestBundleAtHome(t *testing.T) {
 		require.False(t, more)
 		require.Zero(t, unused)
 		require.False(t, h.Put(a, 7), "it is not open any more")
+		require.Nil(t, x.Of(), "or it would keep its owner alive")
 	}
+}
+
+// Of two values the newer one is on top, and the other one is the last.
+func TestBundleOfTwo(t *testing.T) {
+	homes, _ := bundleHomes(1)
+	h, a := homes[0], new(bag)
+	x := h.Open(a, 0)
+	require.True(t, h.Put(a, 1))
+	v, ok := h.Top(x)
+	require.True(t, ok)
+	require.Equal(t, 1, v)
+	_, ok = h.Top(x)
+	require.False(t, ok)
 }
 
 // Who is not home gets everything, in the order in which it came, and home gets the bundle back.

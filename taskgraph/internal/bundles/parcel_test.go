@@ -161,6 +161,7 @@ func TestParcelsRunOut(t *testing.T) {
 		pool.FreeParcel(last)
 		require.Nil(t, last.Of())
 		require.Same(t, last, pool.IdleParcel())
+		require.Equal(t, made, pool.ParcelsMade(), "it was made before")
 		require.Nil(t, pool.IdleParcel())
 	}
 }

@@ -3,6 +3,7 @@
 package bundles_test
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/cacheline"
@@ -17,19 +18,26 @@ func TestModelParcels(t *testing.T) {
 	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 		var pool bundles.Pool[int, int]
 		var owners [2]int
-		has := map[*bundles.Parcel[int, int]]bool{}
+		var mu sync.Mutex // for the race detector; it is never waited for
+		used := map[*bundles.Parcel[int, int]]bool{}
+		uses := func(p *bundles.Parcel[int, int], is bool) (was bool) {
+			mu.Lock()
+			defer mu.Unlock()
+			was = used[p]
+			used[p] = is
+			return was
+		}
 		for i := range owners {
 			m.Thread(func() {
 				for range 2 {
 					p := pool.IdleParcel()
-					m.Assert(!has[p], "parcel %d has two users", p.Number())
-					has[p] = true
+					m.Assert(!uses(p, true), "parcel %d has two users", p.Number())
 					m.Assert(pool.ParcelAt(p.Number()) == p, "number %d is another's", p.Number())
 					p.Open(&owners[i], 1, 1)
 					m.Assert(p.Of() == &owners[i], "a parcel has lost its owner")
 					places, _ := p.Close(nil)
 					m.Assert(len(places) == 1 && p.Leave(1), "a parcel is not empty")
-					delete(has, p)
+					uses(p, false)
 					pool.FreeParcel(p)
 				}
 			})
@@ -79,8 +87,8 @@ func TestModelWaitFor(t *testing.T) {
 	})
 }
 
-// TestModelGiveBack: what others give back at the same time, while home takes back, comes home, each
-// bundle once.
+// TestModelGiveBack: what others give back at the same time, while home takes back, comes home,
+// each bundle once.
 func TestModelGiveBack(t *testing.T) {
 	modelcheck.CheckUpTo(t, 2, race.Enabled, func(m *modelcheck.Model) {
 		var pool bundles.Pool[int, int]

@@ -70,3 +70,17 @@ func TestModelWatch(t *testing.T) {
 		})
 	}
 }
+
+// TestModelStacks: goroutines that are watched for the first time at the same time are all seen.
+func TestModelStacks(t *testing.T) {
+	modelcheck.CheckAll(t, func(m *modelcheck.Model) {
+		var l watch.List[uint64]
+		for ref := range uint64(2) {
+			m.Thread(func() { l.Get().Begin(0, 0, 1+ref, nil, 0) })
+		}
+		m.After(func() {
+			seen := l.All(func(uint64) bool { return false })
+			m.Assert(len(seen) == 2, "%d bodies of 2 are seen", len(seen))
+		})
+	})
+}

@@ -2,9 +2,11 @@ package watch_test
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -92,6 +94,27 @@ func TestAll(t *testing.T) {
 			},
 		})
 	})
+}
+
+// A stack that was given back is used again, and keeps nothing of what ran.
+func TestStackIsUsedAgain(t *testing.T) {
+	var l watch.List[[64]byte]
+	s, of := l.Get(), new([64]byte)
+	require.NotSame(t, s, l.Get())
+	made := weak.Make(of)
+	before := atomics.Now()
+	body := s.Begin(0, 1, 2, of, 3)
+	seen := l.All(never)
+	require.Len(t, seen, 1)
+	require.GreaterOrEqual(t, seen[0].Began, before)
+	require.LessOrEqual(t, seen[0].Began, atomics.Now())
+	seen = nil
+	body.End()
+	l.Put(s)
+	require.Same(t, s, l.Get())
+	runtime.GC()
+	require.Nil(t, made.Value())
+	runtime.KeepAlive(&l)
 }
 
 // A look beside bodies that come and go sees each with what is its own: WB1 to WB3.
