@@ -6,8 +6,7 @@ import "time"
 // shortly after it, see [sleepevent.Group.KeepAwake]. Nothing relies on that: work wakes a sleeping
 // worker as always.
 
-// KeepAwake keeps idle workers awake for d, beginning after in: all of them less the number of
-// runners that will come from outside.
+// KeepAwake keeps idle workers awake for d, after in: as many fewer as will come from outside.
 func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 	n := k.Workers() - outside
 	for _, g := range k.groups {
@@ -43,8 +42,7 @@ func (k *Kernel) Rouse() {
 	}
 }
 
-// Handy reports whether a worker for level l would come quickly, because one is searching or
-// drowsing. It is a hint.
+// Handy reports, as a hint, whether a worker for level l comes quickly: it searches or drowses.
 func (k *Kernel) Handy(l Level) bool {
 	for _, g := range k.groups {
 		if (g == k.bg || !l.IsBackground()) && (g.Searching() > 0 || g.DrowsingCount() > 0) {

@@ -86,8 +86,7 @@ func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {
 	return n, got
 }
 
-// Announce is A4: it wakes a worker for what is in the deques of s, whose holder turns to something
-// else.
+// Announce, A4, wakes a worker for what is in the deques of s, whose holder turns elsewhere.
 func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
 		k.WakeOwn(s, Normal)
@@ -252,8 +251,7 @@ const (
 	maxKeepOff = 512 // pauses
 )
 
-// Search looks for work everywhere and sleeps until there is some. A spare slot retires
-// instead of sleeping.
+// Search looks for work everywhere, and sleeps until there is some. A spare slot retires instead.
 func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 	if k.sim != nil {
 		return k.sim.search(s)

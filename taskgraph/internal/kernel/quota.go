@@ -4,8 +4,7 @@ package kernel
 // start. Workers of each kind above their quota rest as soon as they run out of work. The page
 // quota.md has the steps U1 to U3.
 
-// SetWorkers says how many workers shall run, and how many of these run only foreground work. It
-// reports whether that changes the quota.
+// SetWorkers says how many workers run, and how many foreground work alone, and reports a change.
 func (k *Kernel) SetWorkers(workers, foreground int) bool {
 	workers = min(max(workers, 1), len(k.base))
 	foreground = min(max(foreground, 0), workers-1, k.cfg.Foreground)
@@ -46,8 +45,7 @@ func (k *Kernel) surplus(s *Slot) bool {
 	return s.worker >= int(v>>32)
 }
 
-// layOff parks the holder of s, which counts as searching and has found nothing, while it is above
-// the quota.
+// layOff parks the holder of s, which counts as searching, while it is above the quota.
 func (k *Kernel) layOff(s *Slot) {
 	s.group.EndSearch()
 	k.rampUp() // U2: wakers may have relied on this search

@@ -84,8 +84,7 @@ func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	return o.n, o.got
 }
 
-// leftover returns what is queued when the kernel is stopped (TU5): nothing is chosen then, and no
-// body begins any more.
+// leftover returns what is queued when the kernel is stopped (TU5): then nothing is chosen.
 func (m *simulation) leftover() (entry.Entry, Got) {
 	m.k.sweeps.Store(false)
 	m.Gather()
@@ -97,8 +96,7 @@ func (m *simulation) leftover() (entry.Entry, Got) {
 	return entry.OfToken(p.Entry), GotTask
 }
 
-// call readies the holder of s if it waits for work; otherwise the holder sees the call before it
-// waits.
+// call readies the holder of s if it waits for work; else it sees the call before it waits.
 func (m *simulation) call(s *Slot) {
 	for i, o := range m.offers {
 		if o.s == s {
@@ -118,12 +116,9 @@ func (m *simulation) wanted() bool {
 }
 
 // holds reports whether there is something to do in the list of choices.
-func (m *simulation) holds() bool {
-	return m.queued != [pieceClasses]int{}
-}
+func (m *simulation) holds() bool { return m.queued != [pieceClasses]int{} }
 
-// stop ends all waiting for work, and puts the runners that want a slot back into their queues
-// (TU4).
+// stop ends all waiting for work, and queues the runners again that want a slot (TU4).
 func (m *simulation) stop() {
 	for _, p := range m.t.RemoveAll(m, resumeClasses) {
 		m.queued[p.Class]--
@@ -178,8 +173,7 @@ func (m *simulation) Classes() (set uint32) {
 	return set
 }
 
-// classesOf returns the classes from which s may take now: of the levels, the first nonempty one in
-// the order of Next.
+// classesOf returns from which classes s may take now: of the levels, Next's first nonempty one.
 func (m *simulation) classesOf(s *Slot) (set uint32) {
 	set = 1 << classResume
 	end, start := BackgroundHigh, High
@@ -228,8 +222,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 	panic("kernel: no slot for a piece that was offered")
 }
 
-// Unblock implements [turns.Work]: if bodies that block unseen hold all slots, it adds one, as the
-// watch would (TU3).
+// Unblock implements [turns.Work]: it adds a slot if bodies that block unseen hold all (TU3).
 func (m *simulation) Unblock() bool {
 	if m.k.stopped.Load() || !m.holds() {
 		return false
