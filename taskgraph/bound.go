@@ -20,16 +20,7 @@ func (s *System) newBound() *bound {
 	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
 }
 
-func (s *System) isBound(b Body) bool {
-	if s.bound == nil {
-		return false
-	}
-	_, helper := b.f.(*Participant)
-	return !helper // the loop has one caller, who counts
-}
-
-// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for another
-// goroutine.
+// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, others.
 func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1
@@ -55,10 +46,9 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	return t
 }
 
-// A task without room that runs in place may launch another such task, and so on. So that no stack
-// overflows, there are limits: for bodies on top of each other whose launches come through their
-// Contexts, and for all concurrent launches from elsewhere, of which nobody knows which share a
-// stack.
+// A task without room that runs in place may launch another one, and so on. So that no stack
+// overflows, there are limits: for bodies on top of each other that launch through their Contexts,
+// and for all concurrent launches from elsewhere, of which nobody knows which share a stack.
 const (
 	maxInlineDepth   = 256
 	maxInlineOutside = 64
@@ -100,9 +90,8 @@ func (t Task) launchOver(c *cold) Event {
 	return t.ev
 }
 
-// inliner returns the runner on which a task without room runs that the body of c launches or, if c
-// is nil, another goroutine; nil stands for one of the spare runners. It reports false if too many
-// bodies are on the stacks.
+// inliner returns the runner for a task without room that the body of c launches or, if c is nil,
+// another goroutine; nil stands for a spare one. It reports false if stacks are too deep.
 func (s *System) inliner(c *Context) (r *runner, ok bool) {
 	if c != nil {
 		return c.r, c.r.depth < maxInlineDepth

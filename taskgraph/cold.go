@@ -12,8 +12,7 @@ import (
 
 // A cold is the part of a task that is used when it is built and when it runs. The builder writes
 // it before the launch; whoever runs or drops the task takes the body out. The node's next builder
-// resets the rest, because whoever queues the task may still read it after the task has been run
-// early.
+// resets the rest: whoever queues the task may read it after an early run.
 type cold struct {
 	body  any
 	props atomics.Pointer[props]
@@ -127,8 +126,7 @@ func (c *cold) boundTo() *namedthread.Thread {
 	return c.props.Load().thread.Load()
 }
 
-// A label is the name of an event in reports, and says what the system made the event for. It is
-// immutable; several events may share one.
+// A label is the immutable name of events in reports, and says what they were made for.
 type label struct {
 	name  string
 	gate  *gate // the gate that the event is about, or nil

@@ -77,8 +77,7 @@ func newCell[T any]() *forkCell[T] {
 	k.run = func(c *Context, _ *Args) {
 		k.f(c, &k.v)
 		// In a call that another worker runs the depth is 0, and the body may be about to wait.
-		// Otherwise the body itself runs the call, and if not in a wait, at its end: nobody wants
-		// the result.
+		// Else the body runs it, and if not in a wait, at its end: nobody wants the result.
 		if c.depth != 0 && !k.waited {
 			putCell(c.r.o, k)
 		}
@@ -86,8 +85,7 @@ func newCell[T any]() *forkCell[T] {
 	return k
 }
 
-// putCell gives k to the slot of o, if there is one. Only a JoinOf that was waited for still refers
-// to k.
+// putCell gives k, to which at most a used JoinOf still refers, to the slot of o, if any.
 func putCell[T any](o *owner, k *forkCell[T]) {
 	var none T
 	k.v, k.f = none, nil

@@ -45,8 +45,7 @@ type Loop struct {
 func (l *Loop) validate() {
 	mustLoop("a loop", l.N, l.Grain, l.Body == nil)
 	must(l.Limit >= 0, "a loop with a negative Limit")
-	must(l.Site == nil || isSite(l.Site),
-		"a loop whose Site is neither a function nor a *LoopSite")
+	must(l.Site == nil || isSite(l.Site), "a loop whose Site is neither a function nor a *LoopSite")
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
@@ -56,16 +55,14 @@ func (l *Loop) validate() {
 //
 // If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
 // Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
-// allocated once the system has had as many loops at a time, if body is not a closure made for the
-// call.
+// allocated once the system has had as many loops at a time, if body is not made for the call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return s.parallelFor(nil, n, grain, body, nil)
 }
 
 // ParallelFor is [System.ParallelFor] in a body: the helpers have the priority and the context of
 // its task. When that context ends no further range begins, and if one was left out the error is
-// graphevent.ErrCanceled with the cause. A loop inside this one is started by the System or by a
-// [Participant].
+// graphevent.ErrCanceled with the cause. A loop inside is started by the System or a [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return c.r.sys.parallelFor(c, n, grain, body, nil)
 }

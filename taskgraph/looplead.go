@@ -79,8 +79,7 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 	return out
 }
 
-// runRest runs what is left of the loop. It returns how many units the caller took, and whether it
-// has stepped out.
+// runRest runs the rest of the loop. It returns how many units the caller took, and if it is out.
 func (p *Participant) runRest(c *Context, begin int64, per float64) (did uint64, out bool) {
 	if !p.l.shared {
 		did, out = p.alone(c, begin, per)
@@ -141,8 +140,7 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	return l.sys.missedBy(c).IsDue(missed)
 }
 
-// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
-// missed.
+// missedBy returns what the runner of c or, if c is nil, callers from outside have missed.
 func (s *System) missedBy(c *Context) *loopcost.Missed {
 	if c != nil {
 		return &c.r.missed

@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -77,8 +78,7 @@ type Options struct {
 	// itself, nor what runs on a named thread because it is bound to that.
 	IsolateWaits bool
 
-	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
-	// Workers is 4 by default.
+	// Deterministic, if not nil, alone decides all order, for tests. Workers is then 4 by default.
 	Deterministic *Deterministic
 
 	// Trace, if not nil, records what the tasks do and when, on a lane for each goroutine that runs
@@ -104,28 +104,17 @@ func (o *Options) validate() {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers,
 			maxWorkers))
 	}
-	if o.Workers == 0 && o.Deterministic != nil {
-		o.Workers = simulatedWorkers
+	if o.Deterministic != nil {
+		o.Workers = cmp.Or(o.Workers, 4)
 	}
-	if o.Workers == 0 {
-		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
-	}
-	switch {
-	case o.Foreground < 0:
-		o.Foreground = 0
-	case o.Foreground == 0:
-		o.Foreground = o.Workers / 2
-	case o.Foreground >= o.Workers:
+	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
+	o.Foreground = max(0, cmp.Or(o.Foreground, o.Workers/2))
+	if o.Foreground >= o.Workers {
 		panic(fmt.Sprintf("taskgraph: Options.Foreground is %d: one of %d workers must be left "+
-			"for background work",
-			o.Foreground, o.Workers))
+			"for background work", o.Foreground, o.Workers))
 	}
-	switch {
-	case o.MaxBlocking < 0:
-		o.MaxBlocking = 0
-	case o.MaxBlocking == 0:
-		o.MaxBlocking = defaultMaxBlocking
-	}
+	o.MaxBlocking = max(0, cmp.Or(o.MaxBlocking, 256))
+	o.StuckAfter = cmp.Or(o.StuckAfter, time.Second)
 	for _, x := range []struct {
 		name string
 		v    int64
@@ -139,13 +128,4 @@ func (o *Options) validate() {
 	}
 	must(o.WhenFull <= FullBlock, "Options.WhenFull is no policy")
 	must(o.Idle <= IdleAwake, "Options.Idle is none of its constants")
-	if o.StuckAfter == 0 {
-		o.StuckAfter = time.Second
-	}
 }
-
-// simulatedWorkers is the number of workers unless Options.Workers says otherwise.
-const simulatedWorkers = 4
-
-// defaultMaxBlocking is what Options.MaxBlocking is by default.
-const defaultMaxBlocking = 256

@@ -15,8 +15,7 @@ type Participant struct {
 // synchronizes before the later one.
 func (p *Participant) Index() int { return p.index }
 
-// Context returns the Context of the task in which the participant runs, or nil if that is a
-// goroutine that called a method of the System.
+// Context returns the Context of the participant's task, or nil for a caller of the System.
 func (p *Participant) Context() *Context { return p.c }
 
 // System returns the system of the loop.
@@ -31,9 +30,7 @@ func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
 }
 
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
-func (p *Participant) RunLoop(l Loop) error {
-	return p.l.sys.loop(p.c, &l, nil)
-}
+func (p *Participant) RunLoop(l Loop) error { return p.l.sys.loop(p.c, &l, nil) }
 
 // Task begins a task, as that of the Context or, from outside, of the System does.
 func (p *Participant) Task(b Body) Task {

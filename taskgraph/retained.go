@@ -67,8 +67,7 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 	return r
 }
 
-// Launch launches the task, to run after events, on the system of l, and returns the event of this
-// launch.
+// Launch launches the task, to run after events, on the system of l, and returns its event.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	t := r.begin(l, "Launch")
 	if c := t.held("Launch"); c != nil {
@@ -77,8 +76,7 @@ func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	return t.Launch()
 }
 
-// Task begins a launch and returns it as a task that is held until its own Launch, for what this
-// launch alone is to have.
+// Task begins a launch, as a task held until its own Launch, for what this one alone is to have.
 func (r *Retained) Task(l Launcher) Task { return r.begin(l, "Task") }
 
 func (r *Retained) begin(l Launcher, what string) Task {

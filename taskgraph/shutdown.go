@@ -100,8 +100,7 @@ func (s *System) lookAfter() time.Duration {
 
 // isStagnant reports whether nothing is about to run, on a system that has been drained for so
 // long: somebody from outside who has completed an event may be on the way to queue what became
-// ready, and a body whose wait has ended, to wake up. After mostPatience it is taken for stagnant
-// whatever there is.
+// ready, and a body whose wait has ended, to wake up. After mostPatience it is taken for stagnant.
 func (s *System) isStagnant(age int64) bool {
 	if age > int64(s.opts.StuckAfter)+mostPatience {
 		return true
@@ -197,7 +196,9 @@ func (s *System) newEnding() abandon.Ending {
 func (s *System) stop(wait bool) {
 	s.ending.Stop()
 	s.kern.Stop()
-	s.endDelays()
+	for d := range s.delays.All {
+		d.end(graphevent.ErrClosed) // DE3
+	}
 	s.asides.End()
 	s.monitor.Unpark()
 	if b := s.cast.Load(); b != nil {
@@ -223,12 +224,12 @@ func (s *System) unseenFailures() []error {
 	var errs []error
 	more := 0
 	forgotten := s.store.Failures(func(e Event, err error) bool {
-		if len(errs) == most {
+		if len(errs) < most {
+			errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w",
+				s.nameOf(e), err))
+		} else {
 			more++
-			return true
 		}
-		errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w", s.nameOf(e),
-			err))
 		return true
 	})
 	if more += forgotten; more > 0 {

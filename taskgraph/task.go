@@ -20,8 +20,7 @@ type Task struct {
 // Event returns the task's event, before the launch as well as after it.
 func (t Task) Event() Event { return t.ev }
 
-// held returns the task's cold part, or nil if the system is shut down. It panics if the
-// task was launched.
+// held returns the task's cold part, or nil if the system is shut down. It panics after Launch.
 func (t Task) held(what string) *cold {
 	if t.sys == nil {
 		panic("taskgraph: " + what + " of a zero Task")
@@ -48,8 +47,7 @@ func (t Task) After(events ...Event) Task {
 	return t
 }
 
-// after is After for the task of c, and reports whether it has added an edge: to what is complete
-// nothing leads.
+// after is After for the task of c, and reports whether it added an edge: to what is incomplete.
 func (t Task) after(c *cold, events []Event) bool {
 	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
 		panic("taskgraph: After with more than 2^22-1 prerequisites")
@@ -92,8 +90,7 @@ func (t Task) Priority(p Priority) Task {
 
 // On makes the task run on the named thread th, when that pumps its main queue or waits for the
 // task; with PriorityHigh before the thread's other tasks. If the thread has quit, the task fails
-// with ErrClosed. If On panics, because th is not of Options.Threads, the task must not be
-// launched.
+// with ErrClosed. If On panics, as th is not of Options.Threads, do not launch the task.
 func (t Task) On(th *namedthread.Thread) Task {
 	must(th != nil, "On a nil thread")
 	c := t.held("On")

@@ -11,9 +11,8 @@ import (
 // first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
 // Such a wait keeps a few words of memory until the events have completed. After a shutdown it
 // returns ErrClosed, unless the events complete without it. On a named thread of the registry it
-// runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
-// the rest it runs nothing: [System.Run] does, and [System.PumpUntilTasksComplete] what else is
-// bound to the thread.
+// runs the awaited tasks that are bound to it, where namedthread.Current is supported, and nothing
+// else: [System.Run] runs more, and [System.PumpUntilTasksComplete] what is bound to the thread.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {
@@ -51,11 +50,6 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // calls runtime.Goexit ends the waiting body too, which fails with that; see Options.IsolateWaits.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
-	return c.await(ctx, events)
-}
-
-// await is WaitUntilTasksComplete for a wait that may already have had its awake part.
-func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
 	}
@@ -65,7 +59,8 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	return c.awaitUntraced(ctx, events)
 }
 
-// awaitUntraced is await for a wait that is recorded already.
+// awaitUntraced is WaitUntilTasksComplete for a wait that is recorded and may have had its awake
+// part.
 func (c *Context) awaitUntraced(ctx context.Context, events []Event) error {
 	r := c.r
 	for _, e := range events {
@@ -112,8 +107,7 @@ func (r *runner) block(ctx context.Context, events []Event) error {
 	return r.blockFor(ctx, events, &awaited{})
 }
 
-// blockFor is block for a wait that may already have had its awake part. On a named thread it helps
-// if a says so.
+// blockFor is block for a wait that may have had its awake part. On a thread it helps if a says so.
 func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {

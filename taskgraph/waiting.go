@@ -14,8 +14,7 @@ func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) 
 
 func (s *System) trigger(ref uint64) { s.eventOf(ref).Trigger() }
 
-// ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
-// since a reader may be late.
+// ownWait returns the Wait that shows that a body of r waits. It stays: a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
 		return &r.alone.Wait
@@ -104,8 +103,7 @@ func (r *runner) knowGoroutine() {
 	}
 }
 
-// knowCaller notes the number of the calling goroutine, which comes from outside, for reports that
-// are to have it.
+// knowCaller notes the number of the calling goroutine, from outside, if reports are to have it.
 func (s *System) knowCaller(w *waits.Wait) {
 	var id uint64
 	if s.opts.Sites {
