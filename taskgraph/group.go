@@ -35,9 +35,7 @@ func (g *Group) Go(l Launcher, f func()) {
 	must(f != nil, "Go of a nil function")
 	s := g.sys
 	c, inside := l.(*Context)
-	if inside && c.r.sys != s || !inside && l != Launcher(s) {
-		panic("taskgraph: Go in a Group of another system")
-	}
+	must(inside && c.r.sys == s || l == Launcher(s), "Go in a Group of another system")
 	var key flight.Key
 	if s.log != nil {
 		key = s.traceCallLaunch(c, f)

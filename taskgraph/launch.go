@@ -121,9 +121,8 @@ func (s *System) takeDetour(c *Context, b Body) (t Task) {
 func (c *Context) Nest(b Body) Event {
 	c.misused("Nest")
 	b.must()
-	if c.r.sys.store.Reasons(c.ev) >= graphevent.MaxEdges { // before a task exists
-		panic("taskgraph: Nest of more than 2^22-2 tasks at a time")
-	}
+	must(c.r.sys.store.Reasons(c.ev) < graphevent.MaxEdges,
+		"Nest of more than 2^22-2 tasks at a time") // before a task exists
 	t := c.Task(b)
 	c.DontCompleteUntil(t.ev)
 	return t.Launch()

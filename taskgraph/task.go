@@ -49,9 +49,8 @@ func (t Task) After(events ...Event) Task {
 
 // after is After for the task of c, and reports whether it added an edge: to what is incomplete.
 func (t Task) after(c *cold, events []Event) bool {
-	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
-		panic("taskgraph: After with more than 2^22-1 prerequisites")
-	}
+	must(uint64(len(events))+uint64(c.edges) <= graphevent.MaxEdges,
+		"After with more than 2^22-1 prerequisites")
 	n, before := t.ev.Node(), c.pending
 	if t.sys.log != nil {
 		t.sys.traceAfter(t.owner(), n, events)

@@ -56,11 +56,8 @@ func (s *System) isOverFor(events []Event) bool {
 		return false
 	}
 	for _, e := range events {
-		if e.Store() != s.store || e.IsComplete() {
-			continue
-		}
-		if e.State() != graphevent.StateExecuting && !e.IsComplete() ||
-			s.store.IsManual(e) && !e.IsComplete() {
+		if e.Store() == s.store &&
+			(e.State() != graphevent.StateExecuting || s.store.IsManual(e)) && !e.IsComplete() {
 			return true
 		}
 	}
