@@ -8,9 +8,10 @@ import (
 	"github.com/heddle-go/heddle/graphevent"
 )
 
-// WaitAny blocks until one of events has completed. It returns the index of the first, in the order
-// given, that is complete then, and its failure; or -1 and the cause of ctx's end. It panics
-// without events. It runs nothing here, except on a named thread what is bound to that and awaited.
+// WaitAny blocks until one of events has completed. It returns the index of the first of them, in
+// the order given, that is complete then, and the failure of that one; or -1 and the cause of ctx's
+// end. It panics if there are no events. It runs nothing here, except on a named thread what is
+// bound to that and awaited.
 //
 // Failures of the others do not count as seen. They go on; to cancel them, give them a context. One
 // that does not complete keeps a few words of memory for each WaitAny that it lost.
@@ -62,7 +63,8 @@ func (r *runner) isBelow(e Event) bool {
 // All returns an event that completes when all events have: graphevent.Store.All.
 func (s *System) All(events ...Event) Event { return s.store.All(events...) }
 
-// Any returns an event that completes when one of events has, as that did: graphevent.Store.Any.
+// Any returns an event that completes as soon as one of events has, with that one's outcome: see
+// graphevent.Store.Any.
 func (s *System) Any(events ...Event) Event { return s.store.Any(events...) }
 
 // TriggerEventWhenTasksComplete triggers e, a manual event, as soon as tasks have completed; if one

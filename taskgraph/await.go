@@ -11,7 +11,8 @@ import (
 
 // An awaited says what a wait of a runner is for, except its events, which are passed separately so
 // that they stay on their callers' stacks. The wait is over when the call of join has ended; or
-// those of group have, or its event; or else when all events have. await.md has the protocol.
+// when those of group have, or its event is complete; or else when all events are complete.
+// await.md has the protocol.
 type awaited struct {
 	join  *joins.Join
 	note  *kernel.Note[Context] // of the call of join, if the wait may run forks of that call

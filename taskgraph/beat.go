@@ -12,7 +12,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/watch"
 )
 
-// afterBeat is how long, in nanoseconds, workers stay awake for a launch that is a little late.
+// afterBeat is how long, in nanoseconds, workers stay awake after the moment at which work was due,
+// for a launch that is a little late.
 const afterBeat = 100_000
 
 // farthest is how far from now a moment may be: more would overflow when it is added to the time.

@@ -57,7 +57,8 @@ func (s *System) runHere(ctx context.Context, b Body) error {
 	return s.waitIn(ctx, c, t.ev) // C5
 }
 
-// runFirst runs t inside a wait for it, where that runs anything, and wakes nobody for it.
+// runFirst runs t inside a wait for it, on top of the body of c, where such a wait runs anything.
+// Nobody is woken for it.
 func (c *Context) runFirst(t Task) {
 	r := c.r
 	if !r.onSlot() || r.onThread() || r.sys.opts.IsolateWaits {

@@ -12,7 +12,8 @@ import (
 
 // A cold is the part of a task that is used when it is built and when it runs. The builder writes
 // it before the launch; whoever runs or drops the task takes the body out. The node's next builder
-// resets the rest: whoever queues the task may read it after an early run.
+// resets the rest, because whoever queues the task may still read it after the task has been run
+// early.
 type cold struct {
 	body  any
 	props atomics.Pointer[props]

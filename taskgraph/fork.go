@@ -173,7 +173,8 @@ func (c *Context) unlink(k *fork) {
 	*at = k.Next
 }
 
-// settle ends the forks made since outer that nobody waited for, as a wait would: F6.
+// settle ends the forks made since outer that nobody waited for: a call returned without. It runs
+// them, as a wait would: F6.
 func (c *Context) settle(outer *fork) {
 	for c.forks != outer {
 		if k := c.forks; k.F == nil { // the call panicked, and the body recovered

@@ -85,7 +85,8 @@ func newCell[T any]() *forkCell[T] {
 	return k
 }
 
-// putCell gives k, to which at most a used JoinOf still refers, to the slot of o, if any.
+// putCell gives k to the slot of o, if there is one. Only a JoinOf that was waited for still refers
+// to k.
 func putCell[T any](o *owner, k *forkCell[T]) {
 	var none T
 	k.v, k.f = none, nil

@@ -8,7 +8,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/gates"
 )
 
-// A gate is a Pipe, a Limiter or a Semaphore, which ready tasks pass before the queues: gates.md.
+// A gate is a Pipe, a Limiter or a Semaphore: ready tasks go through it before they are queued.
+// gates.md has the protocol.
 type gate struct {
 	sys    *System
 	places *gates.Gate
@@ -38,7 +39,8 @@ func (p *props) gated() *passage {
 	return nil
 }
 
-// isClosed reports whether the task must not be claimed yet. Anybody may call it, at any time.
+// isClosed reports whether the task must not be claimed yet. Anybody may call it, also after the
+// task is over, when the answer does not matter.
 func (c *cold) isClosed() bool {
 	if !c.special.Load() {
 		return false

@@ -20,8 +20,9 @@ import (
 // A Graph is a fixed set of tasks and the order between them, made by a [GraphBuilder] and run as
 // often as one likes with [System.LaunchGraph] or [System.RunGraph], one run at a time. A run is
 // one task with one event; the tasks in it have none, so they cost far less than launched ones, and
-// a run allocates nothing. A task takes 12 to 36 bytes, an order 4. From 8,192 tasks on the second
-// run first moves them, once, into the order in which one worker runs them, unless added so.
+// a run allocates nothing. A task takes 12 to 36 bytes, an order 4. The second run of a graph of
+// 8,192 tasks or more first moves them, once, into the order in which one worker runs them, if they
+// were not added so.
 //
 // A graph of at most 4,096 tasks learns how long they take. If they take microseconds, whoever is
 // free takes the ready one with the longest way from there to the end of the graph, unless tasks

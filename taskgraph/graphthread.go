@@ -9,7 +9,8 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/stuck"
 )
 
-// beginThreads begins a run for the threads, whose waits may now depend on each other's: W6.
+// beginThreads begins a run for the threads. From now on a wait on a named thread may depend on the
+// waits of other threads, so it looks again.
 func (g *Graph) beginThreads() {
 	for _, x := range g.threads {
 		x.left.Store(x.tasks)
@@ -35,7 +36,8 @@ func (g *Graph) post(p *graphProps, prio Priority, i uint32) {
 	s.turns.Yield()
 }
 
-// notRun says, for a report, which threads have ready tasks of the run in their lanes, if any.
+// notRun says, for a report, which threads have ready tasks of the run in their lanes; "" if none
+// has.
 func (g *Graph) notRun() string {
 	var all []string
 	for _, x := range g.threads {
@@ -47,7 +49,8 @@ func (g *Graph) notRun() string {
 	return stuck.And(all)
 }
 
-// taken returns the graph, nil if that was given up, and the task of an entry taken out of a lane.
+// taken returns the graph and the task of an entry that its thread has taken out of a lane; nil if
+// the run was given up.
 func (s *System) taken(e entry.Entry) (g *Graph, i uint32) {
 	if g = s.graphOf(e); g == nil {
 		return nil, 0
@@ -97,7 +100,8 @@ func (w *threadWait) runPosted() (ran bool) {
 }
 
 // isAwaited reports whether an entry of the thread's lanes is a task of an awaited run, or a
-// tombstone: these must not pile up in front if a thread waits again and again and never pumps.
+// tombstone: if a thread waits again and again and never pumps, tombstones must not pile up in
+// front of what it looks for.
 func (w *threadWait) isAwaited(what namedthread.Runnable, token uint64) bool {
 	t, ok := what.(*threadRunner)
 	if !ok {

@@ -39,7 +39,8 @@ func (g *Group) inject(b *bundle, key flight.Key, l kernel.Level) {
 	g.sys.kern.Inject(entryOf(b), l)
 }
 
-// isLate reports whether the workers have ended: then it takes back the places counted for a call.
+// isLate reports whether the workers have ended: then it takes back what was counted for a call
+// from outside, with so many places.
 func (g *Group) isLate(places int64, key flight.Key) bool {
 	s := g.sys
 	if !s.stopped.Load() {

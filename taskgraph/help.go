@@ -90,7 +90,8 @@ func (s *System) isAmong(ref uint64, events []Event) bool {
 	})
 }
 
-// awaitsRun reports whether one of the last events is a run that is under way or about to begin.
+// awaitsRun reports whether one of the last events is a run that is under way or about to begin:
+// somebody may have taken the task that begins it.
 func (s *System) awaitsRun(events []Event) bool {
 	events = events[max(0, len(events)-runsAwaited):]
 	return slices.ContainsFunc(events, func(e Event) bool {
@@ -102,7 +103,8 @@ func (s *System) awaitsRun(events []Event) bool {
 	})
 }
 
-// claimEarly claims the task of e, though not out of a queue, if it is ready and may run here.
+// claimEarly claims the task of e, which is not taken out of a queue, if it is ready and may run
+// here.
 func (r *runner) claimEarly(e Event) bool {
 	s := r.sys
 	if s.store.Held(e) { // may be pinned yet

@@ -55,7 +55,8 @@ func (l *Loop) validate() {
 //
 // If a call panics or ends its goroutine, no further range is begun and the failure is returned; a
 // Goexit of the caller's own goroutine goes on. After a shutdown the caller does it all. Nothing is
-// allocated once the system has had as many loops at a time, if body is not made for the call.
+// allocated once the system has had as many loops at a time, if body is not a closure made for the
+// call.
 func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return s.parallelFor(nil, n, grain, body, nil)
 }

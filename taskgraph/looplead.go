@@ -79,7 +79,8 @@ func (p *Participant) lead(c *Context, spec *Loop, at loopcost.Place) (out bool)
 	return out
 }
 
-// runRest runs the rest of the loop. It returns how many units the caller took, and if it is out.
+// runRest runs what is left of the loop. It returns how many units the caller took, and whether it
+// has stepped out.
 func (p *Participant) runRest(c *Context, begin int64, per float64) (did uint64, out bool) {
 	if !p.l.shared {
 		did, out = p.alone(c, begin, per)

@@ -78,7 +78,8 @@ type Options struct {
 	// itself, nor what runs on a named thread because it is bound to that.
 	IsolateWaits bool
 
-	// Deterministic, if not nil, alone decides all order, for tests. Workers is then 4 by default.
+	// Deterministic, if not nil, makes the order of everything depend on it alone, for tests. Then
+	// Workers is 4 by default.
 	Deterministic *Deterministic
 
 	// Trace, if not nil, records what the tasks do and when, on a lane for each goroutine that runs

@@ -15,7 +15,8 @@ type Participant struct {
 // synchronizes before the later one.
 func (p *Participant) Index() int { return p.index }
 
-// Context returns the Context of the participant's task, or nil for a caller of the System.
+// Context returns the Context of the task in which the participant runs, or nil if that is a
+// goroutine that called a method of the System.
 func (p *Participant) Context() *Context { return p.c }
 
 // System returns the system of the loop.

@@ -67,7 +67,8 @@ func (r *Retained) On(th *namedthread.Thread) *Retained {
 	return r
 }
 
-// Launch launches the task, to run after events, on the system of l, and returns its event.
+// Launch launches the task, to run after events, on the system of l, and returns the event of this
+// launch.
 func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	t := r.begin(l, "Launch")
 	if c := t.held("Launch"); c != nil {

@@ -48,7 +48,8 @@ func (r *runner) replace(over *bool) {
 	}
 }
 
-// burst runs tasks until one panics, under one frame that recovers, or returns false: r has to end.
+// burst runs tasks until one panics, all under one frame that recovers. It returns false when the
+// runner has to end.
 func (r *runner) burst() (more bool) {
 	defer r.rescue(0, &more)
 	k := r.sys.kern

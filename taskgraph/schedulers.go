@@ -120,7 +120,8 @@ func (s *System) queue(n graphevent.Node, o *owner) {
 	}
 }
 
-// bind handles the ready task of e if it runs on a thread, its own perhaps, or a certain worker.
+// bind handles the ready task of e if it runs on a thread of its own or on a particular thread or
+// worker.
 func (s *System) bind(e Event, c *cold, o *owner) bool {
 	th := c.boundTo()
 	if th == nil {

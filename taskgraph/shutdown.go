@@ -100,7 +100,8 @@ func (s *System) lookAfter() time.Duration {
 
 // isStagnant reports whether nothing is about to run, on a system that has been drained for so
 // long: somebody from outside who has completed an event may be on the way to queue what became
-// ready, and a body whose wait has ended, to wake up. After mostPatience it is taken for stagnant.
+// ready, and a body whose wait has ended, to wake up. After mostPatience it is taken for stagnant
+// whatever there is.
 func (s *System) isStagnant(age int64) bool {
 	if age > int64(s.opts.StuckAfter)+mostPatience {
 		return true

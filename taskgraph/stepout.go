@@ -14,7 +14,8 @@ func (p *Participant) mayStepOut() bool {
 		l.isCommon() && (p.index > 0 || l.origin != nil)
 }
 
-// origin returns the loop that is the body of c, if its caller may step out: in rounds of the task.
+// origin returns the loop that is the body of c, if the caller of that may step out: if the task
+// may run in rounds.
 func (c *Context) origin(loop any) any {
 	if c.r.depth == 1 && c.fork == nil && c.graph == nil && c.group == nil && c.passage == nil {
 		return loop

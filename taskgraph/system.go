@@ -43,7 +43,8 @@ type Event = graphevent.Event
 // Where there is none, as for [System.Run], a body gives its Context as ctx.
 //
 // What a goroutine did before it launched a task synchronizes before the task's body; the end of a
-// body synchronizes before the bodies of its dependents, and the return of a wait for its event.
+// body synchronizes before the bodies of its dependents, and before the return of a wait for its
+// event.
 //
 // # Progress
 //

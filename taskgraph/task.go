@@ -47,7 +47,8 @@ func (t Task) After(events ...Event) Task {
 	return t
 }
 
-// after is After for the task of c, and reports whether it added an edge: to what is incomplete.
+// after is After for the task of c, and reports whether it has added an edge: to what is complete
+// nothing leads.
 func (t Task) after(c *cold, events []Event) bool {
 	must(uint64(len(events))+uint64(c.edges) <= graphevent.MaxEdges,
 		"After with more than 2^22-1 prerequisites")
@@ -89,7 +90,8 @@ func (t Task) Priority(p Priority) Task {
 
 // On makes the task run on the named thread th, when that pumps its main queue or waits for the
 // task; with PriorityHigh before the thread's other tasks. If the thread has quit, the task fails
-// with ErrClosed. If On panics, as th is not of Options.Threads, do not launch the task.
+// with ErrClosed. If On panics, because th is not of Options.Threads, the task must not be
+// launched.
 func (t Task) On(th *namedthread.Thread) Task {
 	must(th != nil, "On a nil thread")
 	c := t.held("On")

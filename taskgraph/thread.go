@@ -223,7 +223,8 @@ func (w *threadWait) search() bool {
 }
 
 // helpBound runs the ready tasks bound to the thread among e and everything for which e waits,
-// until awaited is complete; in all alternatives and other systems, as nobody else can run them.
+// until awaited is complete. Unlike help it looks at everything, at all alternatives and in other
+// systems too: nobody else can run these tasks.
 func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 	stack := append(w.stack[:0], e)
 	if w.join != nil { // for a fork: its calls may wait for work bound here

@@ -91,7 +91,8 @@ type view struct {
 	wait *threadWait // the wait that searches; nil: it looks only at the thread's own system
 }
 
-// A threadWait is a wait on a named thread, used again by the next one with as many beneath.
+// A threadWait is a wait on a named thread. The next wait with as many others beneath it uses it
+// again, so that a wait allocates nothing.
 type threadWait struct {
 	r     *threadRunner
 	ctx   context.Context

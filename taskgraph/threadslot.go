@@ -179,7 +179,8 @@ func (r *threadRunner) awaitOnThread(j *joins.Join) {
 	_ = r.waitOnThread(r.sys.ctx, []Event{r.frames[r.depth-1].ev}, &a)
 }
 
-// takeShared takes shared Normal work, such as threads launch without a slot. It drops tombstones.
+// takeShared takes shared Normal work for a wait on a named thread, since what the thread launches
+// without a slot is shared. It drops tombstones.
 func (r *threadRunner) takeShared() (e entry.Entry, ok bool) {
 	s := r.sys
 	for {

@@ -11,8 +11,9 @@ import (
 // first of them, in the order given, that failed; or the cause of ctx's end, if that comes first.
 // Such a wait keeps a few words of memory until the events have completed. After a shutdown it
 // returns ErrClosed, unless the events complete without it. On a named thread of the registry it
-// runs the awaited tasks that are bound to it, where namedthread.Current is supported, and nothing
-// else: [System.Run] runs more, and [System.PumpUntilTasksComplete] what is bound to the thread.
+// runs the awaited tasks that are bound to that thread, where namedthread.Current is supported; for
+// the rest it runs nothing: [System.Run] does, and [System.PumpUntilTasksComplete] what else is
+// bound to the thread.
 func (s *System) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	if !complete(events) {
 		if err := s.block(ctx, events); err != nil {

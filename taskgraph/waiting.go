@@ -14,7 +14,8 @@ func (s *System) eventOf(ref uint64) Event { return waits.EventOf(s.store, ref) 
 
 func (s *System) trigger(ref uint64) { s.eventOf(ref).Trigger() }
 
-// ownWait returns the Wait that shows that a body of r waits. It stays: a reader may be late.
+// ownWait returns the Wait that shows that a body of r waits. Only what it shows ever changes,
+// since a reader may be late.
 func (r *runner) ownWait() *waits.Wait {
 	if r.isAlone() {
 		return &r.alone.Wait

@@ -6,7 +6,8 @@ import "time"
 // shortly after it, see [sleepevent.Group.KeepAwake]. Nothing relies on that: work wakes a sleeping
 // worker as always.
 
-// KeepAwake keeps idle workers awake for d, after in: as many fewer as will come from outside.
+// KeepAwake keeps idle workers awake for d, beginning after in: all of them less the number of
+// runners that will come from outside.
 func (k *Kernel) KeepAwake(in, d time.Duration, outside int) {
 	n := k.Workers() - outside
 	for _, g := range k.groups {

@@ -39,7 +39,8 @@ type Config struct {
 	// Own makes the data that the layer above keeps for a new slot.
 	Own func(*Slot) any
 
-	// Turns, if not nil, decides who runs: the deterministic mode. Describe names entries for it.
+	// Turns, if not nil, decides who runs: the deterministic mode. Describe then names a
+	// queued entry for its trace.
 	Turns    *turns.Scheduler
 	Describe func(n entry.Entry, l Level) string
 }
@@ -165,7 +166,8 @@ func (k *Kernel) wakeFor(s *Slot, d *lockfree.Deque[entry.Entry], l Level) {
 	}
 }
 
-// PushAll queues ns for the holder of s, who calls it and takes the last first, and wakes a worker.
+// PushAll queues ns for the holder of s, who calls it and will take the last entry first, and wakes
+// a worker for them.
 func (k *Kernel) PushAll(s *Slot, ns []entry.Entry) {
 	s.deques[0].PushAll(ns)
 	k.WakeOwn(s, Normal)

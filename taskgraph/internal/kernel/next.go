@@ -86,7 +86,8 @@ func (k *Kernel) nextSlow(s *Slot) (entry.Entry, Got) {
 	return n, got
 }
 
-// Announce, A4, wakes a worker for what is in the deques of s, whose holder turns elsewhere.
+// Announce is A4: it wakes a worker for what is in the deques of s, whose holder turns to something
+// else.
 func (k *Kernel) Announce(s *Slot) {
 	if !s.deques[0].Empty() {
 		k.WakeOwn(s, Normal)

@@ -36,7 +36,8 @@ func (k *Kernel) PopKind(s *Slot, kinds ...entry.Kind) (entry.Entry, bool) {
 	return n, true
 }
 
-// Newest returns what PopOwn would take, and leaves it there; a thief may take it at any time.
+// Newest returns what PopOwn would take, and leaves it in the deque, where a thief may take it at
+// any time.
 func (k *Kernel) Newest(s *Slot) (entry.Entry, bool) { return s.deques[0].Newest() }
 
 // PutBack queues an entry again that the holder took out only to look at.

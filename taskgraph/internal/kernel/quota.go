@@ -4,7 +4,8 @@ package kernel
 // start. Workers of each kind above their quota rest as soon as they run out of work. The page
 // quota.md has the steps U1 to U3.
 
-// SetWorkers says how many workers run, and how many foreground work alone, and reports a change.
+// SetWorkers says how many workers shall run, and how many of these run only foreground work. It
+// reports whether that changes the quota.
 func (k *Kernel) SetWorkers(workers, foreground int) bool {
 	workers = min(max(workers, 1), len(k.base))
 	foreground = min(max(foreground, 0), workers-1, k.cfg.Foreground)

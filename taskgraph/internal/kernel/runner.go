@@ -194,7 +194,8 @@ func (r *Runner) rest() bool {
 	r.slot = nil
 	k.runners.Push(r) // R6
 	if k.stopped.Load() {
-		// Stop may have emptied the list before the push: empty it again, also for r.
+		// Stop may have emptied the list before the push: empty it again, for all late runners, r
+		// included.
 		k.Stop()
 	}
 	if k.sim != nil {

@@ -88,7 +88,8 @@ func (k *Kernel) LeaveUnwatched() { k.watched.Store(true) }
 // Progress is what came of a probe.
 type Progress struct {
 	Queued bool // work is queued that nobody has taken
-	// and no slot that may take some was idle or at a task boundary since the probe
+	// and no slot that may take some has been idle or at a task boundary since the probe; forks of
+	// a body that goes on do not count
 	Stuck bool
 	Base  bool // workers' own slots have, for each kind of work that is queued
 	Held  int  // slots that are not idle: so many goroutines should be computing

@@ -84,7 +84,8 @@ func (m *simulation) search(s *Slot) (entry.Entry, Got) {
 	return o.n, o.got
 }
 
-// leftover returns what is queued when the kernel is stopped (TU5): then nothing is chosen.
+// leftover returns what is queued when the kernel is stopped (TU5): nothing is chosen then, and no
+// body begins any more.
 func (m *simulation) leftover() (entry.Entry, Got) {
 	m.k.sweeps.Store(false)
 	m.Gather()
@@ -173,7 +174,8 @@ func (m *simulation) Classes() (set uint32) {
 	return set
 }
 
-// classesOf returns from which classes s may take now: of the levels, Next's first nonempty one.
+// classesOf returns the classes from which s may take now: of the levels, the first nonempty one in
+// the order of Next.
 func (m *simulation) classesOf(s *Slot) (set uint32) {
 	set = 1 << classResume
 	end, start := BackgroundHigh, High
