@@ -15,12 +15,8 @@ type bound struct {
 	inlined  *capacity.Capacity      // of those that run one
 }
 
-func (s *System) newBound() *bound {
-	c := capacity.New(s.opts.MaxTasks)
-	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
-}
-
-// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, others.
+// boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for another
+// goroutine.
 func (s *System) boundTask(c *Context, b Body) Task {
 	bd := s.bound
 	counted := bd.TryTake() // BO1

@@ -61,16 +61,6 @@ func (r *threadRunner) endThreadWait(w *threadWait) {
 	clear(w.runs[:cap(w.runs)])
 }
 
-// behindThread appends the events of the wait of the thread to which the task of e, an event of r's
-// system, is bound, if that is not r's. Until that is over the task runs only if awaited there.
-func (w *threadWait) behindThread(r *threadRunner, e Event, stack []Event) []Event {
-	th := r.sys.colds.At(uint32(e.Node())).boundTo()
-	if th == nil || th == r.thread {
-		return stack
-	}
-	return w.behind(th, stack)
-}
-
 // behind appends the events for which th waits, in all systems that the wait knows of.
 func (w *threadWait) behind(th *namedthread.Thread, stack []Event) []Event {
 	stack = w.r.sys.appendWaits(th, stack)

@@ -116,17 +116,10 @@ func (o *Options) validate() {
 	}
 	o.MaxBlocking = max(0, cmp.Or(o.MaxBlocking, 256))
 	o.StuckAfter = cmp.Or(o.StuckAfter, time.Second)
-	for _, x := range []struct {
-		name string
-		v    int64
-	}{
-		{"MaxFailures", int64(o.MaxFailures)}, {"MaxTasks", int64(o.MaxTasks)},
-		{"StuckAfter", int64(o.StuckAfter)}, {"SlowAfter", int64(o.SlowAfter)},
-	} {
-		if x.v < 0 {
-			panic("taskgraph: Options." + x.name + " is negative")
-		}
-	}
+	must(o.MaxFailures >= 0, "Options.MaxFailures is negative")
+	must(o.MaxTasks >= 0, "Options.MaxTasks is negative")
+	must(o.StuckAfter >= 0, "Options.StuckAfter is negative")
+	must(o.SlowAfter >= 0, "Options.SlowAfter is negative")
 	must(o.WhenFull <= FullBlock, "Options.WhenFull is no policy")
 	must(o.Idle <= IdleAwake, "Options.Idle is none of its constants")
 }
