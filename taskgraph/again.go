@@ -59,8 +59,7 @@ func (r *runner) repeat(c *Context, cold *cold, body Body) {
 		r.lane.End(flight.EndOpen, keyOf(e))
 	}
 	s.newEdge()
-	// For the next round, which begins when Again has made the task ready, perhaps elsewhere
-	// and before Again returns.
+	// For the next round, which may begin, elsewhere, before store.Again returns.
 	cold.body, p.ctx = body.f, c.ctx
 	cold.edges, p.repeated = 0, true
 	r.pop(c)

@@ -7,8 +7,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/goroutine"
 )
 
-// A helped is what an aside does in the name of a runner whose body waits: it runs what is awaited,
-// while the goroutine of the body sleeps.
+// A helped is what an aside does for a runner whose body sleeps in a wait: it runs what is awaited.
 type helped struct {
 	gid    uint64  // of the aside
 	r      *runner // that waits; nil: the aside is idle
@@ -32,8 +31,7 @@ func (s *System) initAsides() {
 	}
 }
 
-// helpAside makes an aside run what a wait can run. When a Goexit ends the aside it continues with
-// another one.
+// helpAside makes an aside run what a wait can run, and another one if a Goexit ends it.
 func (r *runner) helpAside(events []Event, of *awaited) {
 	s := r.sys
 	gid := &r.ownWait().GID

@@ -42,14 +42,12 @@ func (a *awaited) isOver(events []Event) bool {
 	return len(events) > 0 && complete(events) // no call was incomplete at some moment
 }
 
-// ends reports whether the wait is over, or is cut short; a wait for calls might otherwise never
-// end.
+// ends reports whether the wait is over, or is cut short: one for calls might else never end.
 func (a *awaited) ends(events []Event) bool {
 	return a.isOver(events) || a.group != nil && a.c.Err() != nil
 }
 
-// help is the part of a wait that runs awaited tasks and stays awake. With IsolateWaits an aside
-// does it.
+// help runs awaited tasks and stays awake, for a wait. With IsolateWaits an aside does it.
 func (r *runner) help(events []Event, a *awaited) {
 	if !r.sys.opts.IsolateWaits {
 		a.seek(events)
@@ -126,8 +124,7 @@ func (r *runner) lookAwake(events []Event, a *awaited) (more bool) {
 	}
 }
 
-// runOwn runs the newest entry of the slot's own deque if the wait is for it, and reports whether
-// it did.
+// runOwn runs the newest entry of the slot's own deque, and reports true, if the wait is for it.
 func (r *runner) runOwn(events []Event, a *awaited) bool {
 	if a.group != nil {
 		f, key, g, ok := r.nextCall(a.group)
@@ -211,8 +208,7 @@ func (r *runner) sleep(ctx context.Context, events []Event, join *joins.Join) er
 		s.traceWait(events)
 	}
 	for a := (awaited{join: join}); ; { // A9
-		// The condition becomes true before end is called, so a call that came before arm is not
-		// missed.
+		// The condition is true before end is called: a call before arm is not missed.
 		r.arm()
 		switch {
 		case a.isOver(events):
@@ -246,6 +242,7 @@ func (r *runner) park() error {
 	}
 	r.o.running = false
 	r.Await()
+	r.hold()
 	r.o.running = true
 	return nil
 }

@@ -61,8 +61,7 @@ func bodyName(f any) string {
 	return nameOfBody(f).String()
 }
 
-// nameOfBody returns what a recorder calls f, which is the body of a task or a function that a body
-// calls.
+// nameOfBody returns what a recorder calls f, a task's body or a function that a body calls.
 func nameOfBody(f any) flight.Name {
 	switch f := f.(type) {
 	case func(), func() error, func(*Context) error, func(lo, hi int),

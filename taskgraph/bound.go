@@ -15,19 +15,6 @@ type bound struct {
 	inlined  *capacity.Capacity      // of those that run one
 }
 
-func (s *System) newBound() *bound {
-	c := capacity.New(s.opts.MaxTasks)
-	return &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
-}
-
-func (s *System) isBound(b Body) bool {
-	if s.bound == nil {
-		return false
-	}
-	_, helper := b.f.(*Participant)
-	return !helper // the loop has one caller, who counts
-}
-
 // boundTask begins a task in a system with a bound, for the body of c or, if c is nil, for another
 // goroutine.
 func (s *System) boundTask(c *Context, b Body) Task {
@@ -55,10 +42,9 @@ func (s *System) boundTask(c *Context, b Body) Task {
 	return t
 }
 
-// A task without room that runs in place may launch another such task, and so on. So that no stack
-// overflows, there are limits: for bodies on top of each other whose launches come through their
-// Contexts, and for all concurrent launches from elsewhere, of which nobody knows which share a
-// stack.
+// A task without room that runs in place may launch another one, and so on. So that no stack
+// overflows, there are limits: for bodies on top of each other that launch through their Contexts,
+// and for all concurrent launches from elsewhere, of which nobody knows which share a stack.
 const (
 	maxInlineDepth   = 256
 	maxInlineOutside = 64
@@ -100,9 +86,8 @@ func (t Task) launchOver(c *cold) Event {
 	return t.ev
 }
 
-// inliner returns the runner on which a task without room runs that the body of c launches or, if c
-// is nil, another goroutine; nil stands for one of the spare runners. It reports false if too many
-// bodies are on the stacks.
+// inliner returns the runner for a task without room that the body of c launches or, if c is nil,
+// another goroutine; nil stands for a spare one. It reports false if stacks are too deep.
 func (s *System) inliner(c *Context) (r *runner, ok bool) {
 	if c != nil {
 		return c.r, c.r.depth < maxInlineDepth

@@ -66,17 +66,15 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 		own, th = nil, r.thread
 	}
 	self := b.begin(f, own, th)
-	// BR2: the broadcast is stored before we look whether the system ends: so either we see that,
-	// or whoever ends the system sees the broadcast. The place is empty unless a shutdown has cut
-	// the queue.
+	// BR2: it is stored before we look whether the system ends: so we see that, or whoever ends the
+	// system sees it. The place is empty unless a shutdown has cut the queue.
 	if !s.cast.CompareAndSwap(nil, b) || s.isOver(c) {
 		b.Withdraw()
 		b.Leave()
 		return graphevent.ErrClosed
 	}
 	defer s.turns.OnEnd(ctx, b.Withdraw)() // BR6
-	// The next one does not begin before we have invited all, even if this one is withdrawn
-	// meanwhile.
+	// The next one does not begin before all are invited, even if this is withdrawn meanwhile.
 	b.invite(self)
 	b.Leave()
 	if self != nil {
@@ -90,7 +88,9 @@ func (s *System) broadcast(ctx context.Context, f func(int, *namedthread.Thread)
 			// Nobody runs f, so all parts end soon; then it is known who came.
 			_ = s.awaitCast(context.Background(), c, b.over)
 		}
-		return b.failure(context.Cause(ctx), err)
+		e := &BroadcastError{Missing: b.Missing(), Running: b.Running(),
+			Cause: cmp.Or(context.Cause(ctx), err, graphevent.ErrClosed)}
+		return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 	}
 	return errors.Join(slices.Collect(b.Failures)...)
 }
@@ -115,12 +115,6 @@ func (s *System) awaitCast(ctx context.Context, c *Context, e Event) error {
 		return nil
 	}
 	return s.blockOn(ctx, c, []Event{e})
-}
-
-func (b *broadcast) failure(cause, err error) error {
-	cause = cmp.Or(cause, err, graphevent.ErrClosed)
-	e := &BroadcastError{Cause: cause, Missing: b.Missing(), Running: b.Running()}
-	return errors.Join(slices.AppendSeq([]error{e}, b.Failures)...)
 }
 
 // A broadcast is a broadcast that is under way. broadcast.md has the protocol.

@@ -24,11 +24,9 @@ func (s *System) callback(option string, f func()) {
 func (s *System) guarded(option string, f func()) {
 	clean := false
 	defer func() {
-		if clean {
-			return
+		if !clean {
+			s.Name(s.NewEvent(), option).Fail(thrown(recover()))
 		}
-		e := s.Name(s.NewEvent(), option)
-		e.Fail(thrown(recover()))
 	}()
 	f()
 	clean = true

@@ -16,8 +16,7 @@ import (
 // While it takes part one worker fewer is woken. As many callers as workers take part at a time;
 // others, and those in deterministic mode, launch the task and wait for it. A named thread of the
 // registry takes part as well, and runs what is bound to it and awaited. With the Context of a body
-// as ctx, that body's worker runs b. What runs here and calls runtime.Goexit ends the calling
-// goroutine.
+// as ctx, that body's worker runs b. A runtime.Goexit of what runs here ends the calling goroutine.
 func (s *System) Run(ctx context.Context, b Body) error {
 	b.must()
 	return s.runHere(ctx, b)

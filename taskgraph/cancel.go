@@ -58,13 +58,6 @@ func (c *Context) merge() *merged {
 	return c.merged
 }
 
-func (c *Context) dropContext() {
-	c.ctx = nil
-	if c.merged != nil {
-		c.unmerge()
-	}
-}
-
 func (c *Context) unmerge() {
 	m := c.merged
 	c.merged = nil

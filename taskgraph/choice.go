@@ -56,8 +56,7 @@ func (b *choosing) Run(c *Context) error {
 	return err
 }
 
-// choose fails all cases but those of the given numbers. The task is incomplete, so the cases are
-// too.
+// choose fails the cases that are not chosen. As the task is incomplete, so are they.
 func (ch *choice) choose(s *System, chosen ...int) {
 	ch.made = true
 	for i, e := range ch.cases {

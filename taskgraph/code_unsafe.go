@@ -17,6 +17,5 @@ func codeOfSite(f any) uintptr {
 	return *fn
 }
 
-// stackAt returns where x, which is on the caller's stack, lies. It is a number to tell callers
-// apart by and nothing else.
+// stackAt returns where x lies on the caller's stack: a number to tell callers apart by.
 func stackAt(x *int32) uintptr { return uintptr(unsafe.Pointer(x)) }

@@ -127,8 +127,7 @@ func (c *cold) boundTo() *namedthread.Thread {
 	return c.props.Load().thread.Load()
 }
 
-// A label is the name of an event in reports, and says what the system made the event for. It is
-// immutable; several events may share one.
+// A label is the immutable name of events in reports, and says what they were made for.
 type label struct {
 	name  string
 	gate  *gate // the gate that the event is about, or nil

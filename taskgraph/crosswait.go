@@ -49,7 +49,9 @@ func (r *threadRunner) endThreadWait(w *threadWait) {
 		r.threadWait.Pop(&w.shown)
 	}
 	for _, g := range w.others {
-		g.end()
+		g.r.threadWait.Pop(&g.shown)
+		g.r.sys.guestWaits.Add(-1)
+		g.r.waitsHere.Add(-1)
 	}
 	clear(w.others)
 	w.others = w.others[:0]
@@ -57,17 +59,6 @@ func (r *threadRunner) endThreadWait(w *threadWait) {
 	clear(w.seen)
 	clear(w.stack[:cap(w.stack)])
 	clear(w.runs[:cap(w.runs)])
-}
-
-// behindThread appends the events of the wait of the thread to which the task of e, an event of r's
-// system, is bound, if that is not r's thread. Until that wait is over the task runs only if it is
-// awaited there.
-func (w *threadWait) behindThread(r *threadRunner, e Event, stack []Event) []Event {
-	th := r.sys.colds.At(uint32(e.Node())).boundTo()
-	if th == nil || th == r.thread {
-		return stack
-	}
-	return w.behind(th, stack)
 }
 
 // behind appends the events for which th waits, in all systems that the wait knows of.
@@ -91,8 +82,7 @@ func (s *System) appendWaits(th *namedthread.Thread, stack []Event) []Event {
 	return stack
 }
 
-// runnerFor returns the runner of the thread in the system of e, or nil if the thread is not part
-// of that system.
+// runnerFor returns the runner of the thread in the system of e, or nil if it is not part of that.
 func (w *threadWait) runnerFor(e Event) *threadRunner {
 	if e.Store() == w.r.sys.store {
 		return w.r
@@ -121,10 +111,4 @@ func (w *threadWait) visit(s *System) *threadRunner {
 	w.others = append(w.others, g)
 	s.wakeThreadsBut(r.thread)
 	return r
-}
-
-func (g *guest) end() {
-	g.r.threadWait.Pop(&g.shown)
-	g.r.sys.guestWaits.Add(-1)
-	g.r.waitsHere.Add(-1)
 }

@@ -166,10 +166,3 @@ func (s *System) areTicksEnding() bool {
 	}
 	return false
 }
-
-// endDelays ends the pending delays when the workers stop: DE3.
-func (s *System) endDelays() {
-	for p := range s.delays.All {
-		p.end(graphevent.ErrClosed)
-	}
-}

@@ -23,8 +23,7 @@ import "io"
 //   - A thread of Options.Threads takes turns from Start, or from its first task, until Shutdown
 //     returns. It must then be idle in a pump, or be the goroutine that calls Start.
 //
-// Accesses that just cannot come together here are no race to the race detector: run tests without
-// it too.
+// Accesses that just cannot meet here are no race to the race detector: run tests without it too.
 type Deterministic struct {
 	Seed uint64 // makes all choices
 

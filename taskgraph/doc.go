@@ -1,6 +1,5 @@
 // Package taskgraph runs tasks: functions with prerequisites, priorities and an event that
-// completes when they have ended, on a fixed set of workers, in the manner of the task graphs of
-// game engines.
+// completes when they have ended, on a fixed set of workers, like the task graphs of game engines.
 //
 //	sys := taskgraph.Start(taskgraph.Options{})
 //	defer sys.Shutdown(ctx)
@@ -54,19 +53,17 @@
 //
 // # Waiting
 //
-// A body waits by [Context.Wait], or gives its [Context] as ctx: what it waits for is run first,
-// if that has not started, and then its worker does other tasks. No wait by a Context hangs for
-// want of workers, with one worker and any depth of nesting. A wait returns the failure of what it
-// is for, or the cause of its context's end, or ErrClosed when the system gives up or has been
-// shut down.
+// A body waits by [Context.Wait], or gives its [Context] as ctx: what it waits for is run first, if
+// that has not started, and then its worker does other tasks. No wait by a Context hangs for want
+// of workers, with one worker and any depth of nesting. A wait returns the failure of what it is
+// for, or the cause of its context's end, or ErrClosed when the system gives up or is shut down.
 //
 // # Failure
 //
 // A body fails by returning an error, by panicking or by runtime.Goexit: then waits return the
 // error, a *graphevent.PanicError or graphevent.ErrGoexit, and dependents are skipped, unless they
 // run [Task.Always]. A failure that nobody looked at is returned by [System.Shutdown]. Workers and
-// threads go on whatever their bodies do; what Goexit does to a body that waits,
-// Options.IsolateWaits says.
+// threads go on whatever bodies do; of Goexit in waits see Options.IsolateWaits.
 //
 // What is misused panics: a nil function, a zero [Body], a negative number, a thread or gate of
 // another system.

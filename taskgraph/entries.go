@@ -8,11 +8,9 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// What the kinds of entries mean is in this file: how what lies behind one is run and ended, and
-// what it is called.
+// This file says what kinds of entries mean: how what is behind one runs, ends and is called.
 
-// take runs what e stands for, which the slot has taken out of a queue. It may return another
-// entry, to be run next on the same slot.
+// take runs what e, which the slot has taken, stands for. It may return an entry to be run next.
 func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more bool) {
 	kind := e.Kind()
 	if kind == entry.GraphTask {
@@ -34,7 +32,9 @@ func (r *runner) take(e entry.Entry, slot *kernel.Slot) (next entry.Entry, more 
 			r.runFork(k)
 		}
 	case entry.Promotion:
-		r.runPromoted(e.Index())
+		if e := r.sys.promoted.Take(e.Index()); r.claimEarly(e) {
+			r.execute(e.Node())
+		}
 	}
 	return 0, false
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/forks"
 )
 
-// Args are the words that a forked call begins with and those that it leaves. What needs pointers
-// is a [ForkOf].
+// Args are the words that a forked call begins with, and leaves. For pointers there is [ForkOf].
 type Args struct {
 	A, B, C, D int64 // of the caller's meaning
 }
@@ -48,8 +47,7 @@ func (c *Context) Fork(f func(*Context, *Args), a Args) Join {
 	return Join{c, k}
 }
 
-// forkHere is Fork where there is no slot: if there is none for the thread either, the call will be
-// run by its wait.
+// forkHere is Fork without a slot: if the thread gets none either, the call's wait will run it.
 func (c *Context) forkHere(f func(*Context, *Args), a Args) Join {
 	must(f != nil, "Fork of a nil function")
 	c.r.mustNotBlock("Fork")
@@ -75,8 +73,7 @@ func (c *Context) showFirst(k *fork) {
 // Wait returns what the call has left in its arguments, and runs it if nobody has begun it. Only
 // the body that forked it may call Wait, once. If the call panicked here, Wait panics with its
 // value; if it panicked or ended its goroutine elsewhere, with a *graphevent.PanicError or
-// graphevent.ErrGoexit. A body that recovers from a panic here still counts as inside a forked
-// call.
+// graphevent.ErrGoexit. A body that recovers from that still counts as inside a forked call.
 func (j Join) Wait() Args {
 	c, k := j.in, j.k
 	if k == nil || k.F == nil {

@@ -77,8 +77,7 @@ func newCell[T any]() *forkCell[T] {
 	k.run = func(c *Context, _ *Args) {
 		k.f(c, &k.v)
 		// In a call that another worker runs the depth is 0, and the body may be about to wait.
-		// Otherwise the body itself runs the call, and if not in a wait, at its end: nobody wants
-		// the result.
+		// Else the body runs it, and if not in a wait, at its end: nobody wants the result.
 		if c.depth != 0 && !k.waited {
 			putCell(c.r.o, k)
 		}

@@ -87,8 +87,7 @@ func (s *System) isForkOf(n uint32, c *Context) bool {
 	return k.In == c || k.Join.IsEarly()
 }
 
-// takeFork reports whether k, whose entry the runner has popped, is its to run: its body may have
-// taken it early.
+// takeFork reports whether k, whose entry r has popped, is its to run: not if it was taken early.
 func (r *runner) takeFork(k *fork) bool {
 	run, free := k.Join.Take()
 	if free {

@@ -21,8 +21,7 @@ type gate struct {
 }
 
 func (s *System) newGate(places int, numbered bool, kind string) *gate {
-	return &gate{sys: s, places: gates.New(places, numbered), number: s.gates.Add(1),
-		kind: kind}
+	return &gate{sys: s, places: gates.New(places, numbered), number: s.gates.Add(1), kind: kind}
 }
 
 // A passage is the state of a task with gates. It stays with the node's props.
@@ -108,8 +107,7 @@ func (t Task) through(g *gate, what string) Task {
 	return t
 }
 
-// leave is called once the task is complete, however it ended, and before its node is recycled:
-// GA4.
+// leave is called when the task is complete, however it ended, before its node is recycled: GA4.
 func (p *passage) leave() {
 	passed, ok := p.End()
 	if !ok {
@@ -117,8 +115,7 @@ func (p *passage) leave() {
 	}
 	for i := range p.Len() {
 		g := p.Gate(i)
-		// After stop no task starts any more, and stop itself completes ready tasks, also those in
-		// the queue of a gate.
+		// After stop no task starts any more, and stop completes ready tasks, those in gates too.
 		if i < passed && !g.sys.stopped.Load() {
 			switch {
 			case g.sem == nil:
@@ -201,18 +198,15 @@ func (g *gate) idleEvent() Event {
 // String names the gate for reports.
 func (g *gate) String() string { return fmt.Sprintf("%s %d", g.kind, g.number) }
 
-// gatesOf returns the shown gates of the task of e in their order, how many the task has passed,
-// and whether it waits at one.
+// gatesOf returns the shown gates of the task of e, how many it has passed, and whether it waits.
 func (s *System) gatesOf(e Event) (gates []*gate, passed int, stands bool) {
 	p := s.colds.At(uint32(e.Node())).props.Load()
 	if p == nil || s.store.IsManual(e) {
 		return nil, 0, false
 	}
-	g := p.passage.Load()
-	if g == nil {
-		return nil, 0, false
+	if g := p.passage.Load(); g != nil {
+		gates, passed, stands = g.Shown()
 	}
-	gates, passed, stands = g.Shown()
 	if e.IsComplete() {
 		return nil, 0, false
 	}

@@ -81,9 +81,8 @@ func (b *GraphBuilder) Grow(tasks, orders int) {
 	b.orders.Grow(orders)
 }
 
-// Reset makes b ready to build another graph. If old is not nil its memory is used for that, and it
-// must not be run any more: a graph that is built anew all the time allocates nothing. It panics if
-// old is running.
+// Reset makes b ready to build another graph. If old is not nil its memory is used, and it must not
+// be run again: a graph that is built anew all the time allocates nothing. It panics if old runs.
 func (b *GraphBuilder) Reset(old *Graph) {
 	b.orders.Reset(len(b.bodies))
 	b.bodies, b.others, b.props, b.propAt, b.threads = nil, nil, nil, nil, nil
@@ -105,9 +104,7 @@ func (b *GraphBuilder) Reset(old *Graph) {
 	b.room(0)
 }
 
-func (b *GraphBuilder) open() {
-	must(!b.built, "GraphBuilder used after Build")
-}
+func (b *GraphBuilder) open() { must(!b.built, "GraphBuilder used after Build") }
 
 // After makes t start after all of others have ended.
 func (t GraphTask) After(others ...GraphTask) GraphTask {
@@ -189,8 +186,7 @@ func (t GraphTask) On(th *namedthread.Thread) GraphTask {
 	return t
 }
 
-// threadOf returns what is kept of a thread for the graph. It panics if tasks of the graph name
-// threads of another registry.
+// threadOf returns what is kept of a thread for the graph. It panics at one of another registry.
 func (b *GraphBuilder) threadOf(th *namedthread.Thread) (on *graphThread) {
 	for _, x := range b.threads {
 		switch {

@@ -11,8 +11,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/waits"
 )
 
-// holdOpen delays the end of the task of c until the events given to DontCompleteUntil have
-// completed.
+// holdOpen delays the end of the task of c until what DontCompleteUntil was given has completed.
 func (g *Graph) holdOpen(c *Context, err error) {
 	i, events := c.node, c.holds
 	c.holds = nil
@@ -117,9 +116,8 @@ func joined(errs []error) error {
 }
 
 // cutOff begins to take g back, after a shutdown has completed its run e although some of its tasks
-// have not ended: these are in the queue of a thread that does not pump, or are held open by events
-// that do not complete. Whoever finds one of them later sees that the entry has no graph or the
-// wait is over.
+// have not ended: these are in the queue of a thread that does not pump, or held open by events
+// that do not complete. Who finds one later sees that the entry has no graph or the wait is over.
 func (s *System) cutOff(g *Graph, e Event) {
 	s.graphs.Hide(g.first.Index(), g.Len())
 	for w := s.colds.At(uint32(e.Node())).waits.First(); w != nil; w = w.Next() {

@@ -109,8 +109,7 @@ func (g *Graph) start(c *Context) error {
 	return nil
 }
 
-// mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden from
-// thieves.
+// mayGoAlone reports whether the run, which the holder of o's slot begins, may be hidden.
 func (g *Graph) mayGoAlone(o *owner) bool {
 	s := g.sys
 	return o != nil && s.spin && !g.careful && g.others == nil && s.kern.Workers() > 1

@@ -132,8 +132,7 @@ func (g *Graph) giveUp(err error) {
 // errSkipped marks a task that was skipped.
 var errSkipped = errors.New("skipped")
 
-// fail notes the failure of i, and marks its dependents as skipped before release tells them that i
-// has ended.
+// fail notes the failure of i, and marks its dependents as skipped before release tells them.
 func (g *Graph) fail(i uint32, err error) {
 	if err != errSkipped {
 		if g.sys.opts.OnFailure != nil {

@@ -1,17 +1,14 @@
 package taskgraph
 
 import (
-	"context"
-
 	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/taskgraph/internal/entry"
 	"github.com/heddle-go/heddle/taskgraph/internal/plan"
 )
 
-// runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on as long
-// as there is one and nothing else asks for the slot. It may return an entry that the caller has to
-// run next.
+// runGraph, GR3, runs the task of the entry e, then one that became ready by it, and so on while
+// there is one and nothing else asks for the slot. It may return an entry to be run next.
 func (r *runner) runGraph(e entry.Entry) (next entry.Entry, more bool) {
 	s, o := r.sys, r.o
 	g := o.graph
@@ -111,16 +108,15 @@ func runPlain[R plainRun](g *Graph, c *Context, o *owner,
 	}
 }
 
-// goesOn reports whether a named thread continues in place: there is no news, and nobody wants the
-// slot.
+// goesOn reports whether a named thread continues: it has no news, and nobody wants the slot.
 //
 //go:noinline
 func (r *threadRunner) goesOn() bool {
 	return !r.stirred() && !r.sys.kern.Asked(r.Slot()) && r.sys.checks.Load() == 0
 }
 
-// runCareful runs the task i and what follows from it in place, whatever bodies do. It returns the
-// owner of the slot that the runner then has.
+// runCareful runs i and what follows in place, whatever bodies do. It returns the owner of the slot
+// that the runner then has.
 func (g *Graph) runCareful(c *Context, i uint32) *owner {
 	r, k := c.r, g.sys.kern
 	for left := r.inPlace(); ; left-- {
@@ -187,12 +183,8 @@ func (g *Graph) call(c *Context) error {
 	if g.skips.Any() && g.skips.Has(i) {
 		return errSkipped
 	}
-	if c.ctx != nil && c.ctx.Err() != nil {
-		g.giveUp(&cancelError{context.Cause(c.ctx)})
-		return errSkipped
-	}
-	if g.sys.abandoned.Load() {
-		g.giveUp(graphevent.ErrClosed)
+	if err := c.stopped(); err != nil {
+		g.giveUp(err)
 		return errSkipped
 	}
 	if g.recorded != 0 {

@@ -68,8 +68,8 @@ type awaitedRun struct {
 
 func (a awaitedRun) isOn() bool { return a.g.shown.Load() == a.event }
 
-// addRun, if e is a run under way, makes its tasks in the lanes of r's thread awaited. Like
-// behindThread it appends the events for which the other threads of its tasks wait.
+// addRun, if e is a run under way, makes its tasks in the lanes of r's thread awaited. It also
+// appends the events for which the other threads of its tasks wait.
 func (w *threadWait) addRun(r *threadRunner, e Event, stack []Event) []Event {
 	a := awaitedRun{r.sys.colds.At(uint32(e.Node())).run.Load(), refOf(e)}
 	if a.g == nil || len(a.g.threads) == 0 || !a.isOn() {

@@ -35,9 +35,7 @@ func (g *Group) Go(l Launcher, f func()) {
 	must(f != nil, "Go of a nil function")
 	s := g.sys
 	c, inside := l.(*Context)
-	if inside && c.r.sys != s || !inside && l != Launcher(s) {
-		panic("taskgraph: Go in a Group of another system")
-	}
+	must(inside && c.r.sys == s || l == Launcher(s), "Go in a Group of another system")
 	var key flight.Key
 	if s.log != nil {
 		key = s.traceCallLaunch(c, f)
@@ -62,7 +60,11 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 		case bundles.PutDone:
 			return
 		case bundles.PutLate:
-			g.goLate(p, f, key)
+			// The call was counted in p, but too late for Close: it is queued alone.
+			if p.Leave(1) {
+				s.calls.FreeParcel(p)
+			}
+			g.inject(s.calls.Lone(g, f, uint64(key), true), key, kernel.Normal)
 			return
 		case bundles.PutClosed:
 		}
@@ -85,15 +87,6 @@ func (g *Group) goOutside(f func(), key flight.Key) {
 	p.Open(g, f, uint64(key))
 	s.kern.Inject(entry.Of(entry.Parcel, p.Number()), kernel.Normal)
 	g.open.Store(p) // after it is queued, since calls of others must not wait for us
-}
-
-// goLate queues a call that was counted in p but came too late for Close.
-func (g *Group) goLate(p *parcel, f func(), key flight.Key) {
-	s := g.sys
-	if p.Leave(1) {
-		s.calls.FreeParcel(p)
-	}
-	g.inject(s.calls.Lone(g, f, uint64(key), true), key, kernel.Normal)
 }
 
 // Wait blocks until all calls have ended, those included that are made meanwhile, and returns their

@@ -8,8 +8,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// goAlone queues a single call, for the body of c or, if c is nil, for a goroutine from outside:
-// G3.
+// goAlone queues a single call, for the body of c or, if c is nil, from outside: G3.
 func (g *Group) goAlone(f func(), c *Context, key flight.Key) {
 	s, l := g.sys, kernel.Normal
 	b := s.calls.Lone(g, f, uint64(key), false)
@@ -61,8 +60,7 @@ func (g *Group) refuse(key flight.Key) {
 	g.fail(graphevent.ErrClosed)
 }
 
-// nextCall takes a call from the end of the deque where the holder looks first. If of is not nil it
-// takes only a call of that group.
+// nextCall takes the newest call in the holder's deque: if of is not nil, only one of that group.
 func (r *runner) nextCall(of *Group) (f func(), key flight.Key, g *Group, ok bool) {
 	k, o := r.sys.kern, r.o
 	e, ok := k.Newest(o.slot)
@@ -103,8 +101,7 @@ func (r *runner) open(e entry.Entry, b *bundle, g *Group) (f func(), key flight.
 	return r.unpack(r.sys.calls.ParcelAt(e.Index()), g)
 }
 
-// runEntry runs the calls behind the entry e, which the slot has popped, and then others as
-// runCalls does.
+// runEntry runs the calls behind e, which the slot has popped, and then others, like runCalls.
 func (r *runner) runEntry(e entry.Entry, of *Group) {
 	b, g := r.groupOf(e)
 	f, key := r.open(e, b, g)
@@ -172,15 +169,6 @@ func (r *runner) endCall(c *Context, err error) {
 	o.finished++
 }
 
-// flushCalls reports the calls that the slot has ended: G6, and for the last one G7.
-func (o *owner) flushCalls() {
-	g, n := o.group, o.ended
-	o.group, o.ended = nil, 0
-	if n > 0 {
-		g.calls.done(o.sys, n)
-	}
-}
-
 // A bundle holds calls of one group behind one entry.
 type bundle = bundles.Bundle[Group, func()]
 
@@ -230,8 +218,7 @@ func (r *runner) keepCalls(g *Group, fs []func()) {
 	r.sys.kern.PushAll(r.o.slot, e)
 }
 
-// A parcel holds calls of one group from outside behind one entry, and counts as one launch until
-// it is unpacked.
+// A parcel holds calls of a group from outside behind one entry. Unopened it counts as one launch.
 type parcel = bundles.Parcel[Group, func()]
 
 // unpack opens a parcel, whose entry the slot has popped (G4): it returns the first call, which is

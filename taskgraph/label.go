@@ -35,14 +35,18 @@ func (s *System) nameOf(e Event) string {
 		}
 		return fmt.Sprintf("task %q", l.name)
 	}
-	if c := s.colds.Get(uint32(e.Node())); c != nil && !manual {
-		if p := c.props.Load(); p != nil {
-			if name := p.name.Load(); name != nil {
-				return fmt.Sprintf("task %q", *name)
-			}
-		}
+	if name := s.colds.Get(uint32(e.Node())).name(); name != nil && !manual {
+		return fmt.Sprintf("task %q", *name)
 	}
 	return e.String()
+}
+
+// name returns the name that the task of c was given, or nil. c may be nil.
+func (c *cold) name() *string {
+	if c == nil || c.props.Load() == nil {
+		return nil
+	}
+	return c.props.Load().name.Load()
 }
 
 // helpersHaveLeft labels, for reports, the event for which the caller of a loop waits at its end.

@@ -17,12 +17,8 @@ func (c *Context) labelled(f any) labels.Label {
 		if p := g.propsOf(c.node); p != nil {
 			l.Task = p.name
 		}
-	} else if cold := c.r.sys.colds.Get(uint32(c.ev.Node())); c.hasEvent() && cold != nil {
-		if p := cold.props.Load(); cold.special.Load() && p != nil {
-			if name := p.name.Load(); name != nil {
-				l.Task = *name
-			}
-		}
+	} else if name := c.r.sys.colds.Get(uint32(c.ev.Node())).name(); c.hasEvent() && name != nil {
+		l.Task = *name
 	}
 	if l.Task == "" {
 		l.Task = bodyName(f)
@@ -31,8 +27,7 @@ func (c *Context) labelled(f any) labels.Label {
 }
 
 // callLabelled calls b under its labels, and in a region if Go's execution tracer runs. What was
-// labelled before, a body that waits on the same goroutine, is so again afterwards, also if the
-// call panics or ends the goroutine.
+// labelled before, a body that waits beneath, is so again afterwards, whatever ends the call.
 func (r *runner) callLabelled(c *Context, b Body, named any) error {
 	l := c.labelled(named)
 	defer r.labels.Restore(r.labels.Shown())

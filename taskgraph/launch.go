@@ -64,8 +64,7 @@ func (c *Context) Spawn(b Body) Event {
 	return e
 }
 
-// Task begins a task, as [System.Task] does, with the priority of the running one. Only this body
-// may build and launch it.
+// Task is [System.Task] with the running task's priority. Only this body may build and launch it.
 func (c *Context) Task(b Body) Task { return c.r.sys.task(c, b) }
 
 // task begins a task for the body of c or, if c is nil, for a goroutine from outside.
@@ -106,7 +105,7 @@ func (s *System) beginTask(c *Context, b Body) Task {
 
 // takeDetour is the slow path of task.
 func (s *System) takeDetour(c *Context, b Body) (t Task) {
-	if s.isBound(b) {
+	if _, helper := b.f.(*Participant); s.bound != nil && !helper { // the caller of a loop counts
 		t = s.boundTask(c, b)
 	} else {
 		t = s.beginTask(c, b)
@@ -122,9 +121,8 @@ func (s *System) takeDetour(c *Context, b Body) (t Task) {
 func (c *Context) Nest(b Body) Event {
 	c.misused("Nest")
 	b.must()
-	if c.r.sys.store.Reasons(c.ev) >= graphevent.MaxEdges { // before a task exists
-		panic("taskgraph: Nest of more than 2^22-2 tasks at a time")
-	}
+	must(c.r.sys.store.Reasons(c.ev) < graphevent.MaxEdges,
+		"Nest of more than 2^22-2 tasks at a time") // before a task exists
 	t := c.Task(b)
 	c.DontCompleteUntil(t.ev)
 	return t.Launch()

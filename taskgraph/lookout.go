@@ -2,8 +2,7 @@ package taskgraph
 
 import "github.com/heddle-go/heddle/taskgraph/internal/watch"
 
-// The reasons to check every body before it begins: the system has given up on its tasks, or it
-// watches bodies.
+// The reasons to check every body before it begins.
 const (
 	checkAbandoned uint32 = 1 << iota
 	checkWatched          // bodies are watched, see watch
@@ -62,8 +61,7 @@ type running struct {
 
 func (s *System) watchedBodies() (all []running) {
 	for _, b := range s.lookouts.All(func(ref uint64) bool {
-		return ref != callRef &&
-			s.eventOf(ref).IsComplete()
+		return ref != callRef && s.eventOf(ref).IsComplete()
 	}) {
 		r := running{Running: b, call: b.Ref == callRef}
 		if !r.call {

@@ -45,8 +45,7 @@ type Loop struct {
 func (l *Loop) validate() {
 	mustLoop("a loop", l.N, l.Grain, l.Body == nil)
 	must(l.Limit >= 0, "a loop with a negative Limit")
-	must(l.Site == nil || isSite(l.Site),
-		"a loop whose Site is neither a function nor a *LoopSite")
+	must(l.Site == nil || isSite(l.Site), "a loop whose Site is neither a function nor a *LoopSite")
 }
 
 // ParallelFor calls body for disjoint ranges [lo, hi) that together cover [0, n), in parallel, and
@@ -64,8 +63,7 @@ func (s *System) ParallelFor(n, grain int, body func(lo, hi int)) error {
 
 // ParallelFor is [System.ParallelFor] in a body: the helpers have the priority and the context of
 // its task. When that context ends no further range begins, and if one was left out the error is
-// graphevent.ErrCanceled with the cause. A loop inside this one is started by the System or by a
-// [Participant].
+// graphevent.ErrCanceled with the cause. A loop inside is started by the System or a [Participant].
 func (c *Context) ParallelFor(n, grain int, body func(lo, hi int)) error {
 	return c.r.sys.parallelFor(c, n, grain, body, nil)
 }

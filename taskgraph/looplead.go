@@ -141,8 +141,7 @@ func (l *loop) isWorth(c *Context, left float64) bool {
 	return l.sys.missedBy(c).IsDue(missed)
 }
 
-// missedBy returns what the runner of the body of c or, if c is nil, callers from outside have
-// missed.
+// missedBy returns what the runner of c or, if c is nil, callers from outside have missed.
 func (s *System) missedBy(c *Context) *loopcost.Missed {
 	if c != nil {
 		return &c.r.missed

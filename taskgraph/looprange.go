@@ -34,8 +34,7 @@ func (p *Participant) help(c *Context) error {
 		}
 		p.c = nil
 		if again || made > 0 {
-			// LO9 does not take it back, as the event that is written down for it is that of its
-			// first task.
+			// LO9 does not take it back: the event that it has is that of its first task.
 			l.queue(p, c)
 		}
 		if made > 0 {
@@ -69,8 +68,7 @@ func (p *Participant) help(c *Context) error {
 // backgroundTurn is how long a helper takes ranges before it stands back, if its loop yields.
 const backgroundTurn = int64(2 * time.Millisecond)
 
-// stayCosts is what it costs, in nanoseconds, to bring back a helper that has gone: a wake, perhaps
-// from sleep.
+// stayCosts is what it costs, in nanoseconds, to bring back a helper that has gone: a wake.
 const stayCosts = 50_000
 
 // mayStay reports whether p may go from loop to loop: it is the first helper of a common loop, and
@@ -83,8 +81,7 @@ func (p *Participant) mayStay(c *Context) bool {
 }
 
 // stay makes the helper wait, after the given round, for the next loop: LO10. It reports whether
-// the helper has joined one. If not, the helper has dropped the loop, and must not touch it any
-// more.
+// the helper has joined one. If not, it has dropped the loop, and must not touch it any more.
 func (l *loop) stay(c *Context, round uint64) (joined bool) {
 	s, slot := l.sys, c.r.Slot()
 	waiting := &c.r.linger // no wait is below

@@ -146,8 +146,7 @@ func (s *System) newLoop(c *Context, spec *Loop, plain func(lo, hi int), origin 
 	return l
 }
 
-// participants returns how many participants the loop has at most: the workers, and a caller from
-// outside if there is a processor for it.
+// participants returns how many take part at most: workers, and an outside caller with a processor.
 func (s *System) participants(c *Context, spec *Loop) int {
 	limit := s.kern.Workers()
 	if (c == nil || !c.r.onSlot()) && (s.turns != nil || limit < runtime.GOMAXPROCS(0)) {
@@ -159,8 +158,7 @@ func (s *System) participants(c *Context, spec *Loop) int {
 	return limit
 }
 
-// takeLoop returns a loop that nobody uses. A helper may stay with a common loop, see mayStay; the
-// others are kept apart.
+// takeLoop returns an unused loop. Common ones, with which helpers may stay (mayStay), lie apart.
 func (s *System) takeLoop(c *Context, spec *Loop) *loop {
 	home := &s.freeLoops
 	if spec.Background || c != nil && (c.prio != PriorityNormal || c.ctx != nil) {

@@ -22,14 +22,19 @@ func (s *System) watch() {
 }
 
 // watchOver looks at every tick whether work is queued and no worker makes progress, or a caller
-// makes none while it keeps a worker asleep. In the end it wakes that worker, or adds a runner on a
-// spare slot.
+// makes none while it keeps a worker asleep. In the end it wakes that worker, or adds a spare slot.
 func (s *System) watchOver(l *yield.Load) {
 	var e silence.Evidence
 	for !s.stopped.Load() {
 		s.adjust()
 		s.kern.Probe()
-		s.nap()
+		// In a model it is the checker that says when time limits come, and a monitor whose tick
+		// never comes must still end with the system.
+		if atomics.Modeled() {
+			s.monitor.ParkTimeout(watchTick)
+		} else {
+			time.Sleep(watchTick)
+		}
 		s.kern.RevealLate()
 		p := s.kern.Observe()
 		switch {
@@ -50,16 +55,6 @@ func (s *System) watchOver(l *yield.Load) {
 			s.kern.AddSpare()
 		}
 	}
-}
-
-// nap waits for a tick. In a model it is the checker that says when time limits come, and a monitor
-// whose tick never comes must still end with the system.
-func (s *System) nap() {
-	if atomics.Modeled() {
-		s.monitor.ParkTimeout(watchTick)
-		return
-	}
-	time.Sleep(watchTick)
 }
 
 // mayCompute reports whether the holders of held slots may all be computing. With ParkGo the clock

@@ -1,6 +1,7 @@
 package taskgraph
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"runtime"
@@ -104,48 +105,21 @@ func (o *Options) validate() {
 		panic(fmt.Sprintf("taskgraph: Options.Workers is %d, not in 0 to %d", o.Workers,
 			maxWorkers))
 	}
-	if o.Workers == 0 && o.Deterministic != nil {
-		o.Workers = simulatedWorkers
+	if o.Deterministic != nil {
+		o.Workers = cmp.Or(o.Workers, 4)
 	}
-	if o.Workers == 0 {
-		o.Workers = min(runtime.GOMAXPROCS(0), maxWorkers)
-	}
-	switch {
-	case o.Foreground < 0:
-		o.Foreground = 0
-	case o.Foreground == 0:
-		o.Foreground = o.Workers / 2
-	case o.Foreground >= o.Workers:
+	o.Workers = cmp.Or(o.Workers, min(runtime.GOMAXPROCS(0), maxWorkers))
+	o.Foreground = max(0, cmp.Or(o.Foreground, o.Workers/2))
+	if o.Foreground >= o.Workers {
 		panic(fmt.Sprintf("taskgraph: Options.Foreground is %d: one of %d workers must be left "+
-			"for background work",
-			o.Foreground, o.Workers))
+			"for background work", o.Foreground, o.Workers))
 	}
-	switch {
-	case o.MaxBlocking < 0:
-		o.MaxBlocking = 0
-	case o.MaxBlocking == 0:
-		o.MaxBlocking = defaultMaxBlocking
-	}
-	for _, x := range []struct {
-		name string
-		v    int64
-	}{
-		{"MaxFailures", int64(o.MaxFailures)}, {"MaxTasks", int64(o.MaxTasks)},
-		{"StuckAfter", int64(o.StuckAfter)}, {"SlowAfter", int64(o.SlowAfter)},
-	} {
-		if x.v < 0 {
-			panic("taskgraph: Options." + x.name + " is negative")
-		}
-	}
+	o.MaxBlocking = max(0, cmp.Or(o.MaxBlocking, 256))
+	o.StuckAfter = cmp.Or(o.StuckAfter, time.Second)
+	must(o.MaxFailures >= 0, "Options.MaxFailures is negative")
+	must(o.MaxTasks >= 0, "Options.MaxTasks is negative")
+	must(o.StuckAfter >= 0, "Options.StuckAfter is negative")
+	must(o.SlowAfter >= 0, "Options.SlowAfter is negative")
 	must(o.WhenFull <= FullBlock, "Options.WhenFull is no policy")
 	must(o.Idle <= IdleAwake, "Options.Idle is none of its constants")
-	if o.StuckAfter == 0 {
-		o.StuckAfter = time.Second
-	}
 }
-
-// simulatedWorkers is the number of workers unless Options.Workers says otherwise.
-const simulatedWorkers = 4
-
-// defaultMaxBlocking is what Options.MaxBlocking is by default.
-const defaultMaxBlocking = 256

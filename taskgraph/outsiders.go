@@ -30,7 +30,11 @@ func (s *System) newWaiter(mode park.Mode) *waits.Waiter {
 	p := s.newParker(mode)
 	wake := func() { p.Unpark() }
 	if mode == park.Go && s.turns == nil {
-		wake = func() { s.outsiders.wake(p) }
+		wake = func() { // O4
+			if p.Unpark() {
+				s.outsiders.woken.Add(1)
+			}
+		}
 	}
 	return s.waiters.Add(mode, p, wake)
 }
@@ -91,13 +95,6 @@ func (s *System) spinOutside(w *spin.Wait, events []Event) bool {
 		}
 	}
 	return false
-}
-
-// wake wakes who sleeps on p: O4.
-func (o *outsiders) wake(p *park.Parker) {
-	if p.Unpark() {
-		o.woken.Add(1)
-	}
 }
 
 // yieldToWoken lets those run that were woken, perhaps by r, since r last did so: O5. Else they

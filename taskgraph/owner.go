@@ -87,8 +87,11 @@ func (r *runner) flush() {
 			g.end(o)
 		}
 	}
-	if o.group != nil {
-		o.flushCalls()
+	if g, n := o.group, o.ended; g != nil {
+		o.group, o.ended = nil, 0
+		if n > 0 {
+			g.calls.done(o.sys, n) // G6, and for the last one G7
+		}
 	}
 	o.bundles.TakeBack()
 	if !o.forks.IsEmpty() {

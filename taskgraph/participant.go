@@ -31,9 +31,7 @@ func (p *Participant) ParallelFor(n, grain int, body func(lo, hi int)) error {
 }
 
 // RunLoop runs a loop inside the loop, see [Context.RunLoop].
-func (p *Participant) RunLoop(l Loop) error {
-	return p.l.sys.loop(p.c, &l, nil)
-}
+func (p *Participant) RunLoop(l Loop) error { return p.l.sys.loop(p.c, &l, nil) }
 
 // Task begins a task, as that of the Context or, from outside, of the System does.
 func (p *Participant) Task(b Body) Task {

@@ -155,8 +155,7 @@ func (p *props) unbind() bool {
 // ready and ended with it: for a body that blocks for long in calls that the system cannot see, or
 // that changes the state of its thread. It takes no worker, and its priority means nothing.
 // Shutdown waits for it, and its Context does all that others do; a wait of the body runs nothing
-// on the thread. Each starts a goroutine. The process's first thread, if the Go runtime picks that,
-// stays.
+// on the thread. Each starts a goroutine. The process's first thread, if Go picks that, stays.
 func (t Task) OnOwnThread() Task {
 	if c := t.held("OnOwnThread"); c != nil {
 		c.propsOf().bind(nil, true, request{})

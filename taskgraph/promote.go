@@ -34,12 +34,6 @@ func (s *System) promote(e Event, p Priority) bool {
 	return raised
 }
 
-func (r *runner) runPromoted(n uint32) {
-	if e := r.sys.promoted.Take(n); r.claimEarly(e) {
-		r.execute(e.Node())
-	}
-}
-
 const (
 	promoteDepth  = 8  // how far a wait that promotes follows prerequisites
 	promoteBudget = 64 // how many events it looks at

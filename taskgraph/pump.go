@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/heddle-go/heddle/graphevent"
 	"github.com/heddle-go/heddle/namedthread"
 )
 
@@ -33,12 +32,8 @@ func (s *System) PumpUntilTasksComplete(ctx context.Context, events ...Event) er
 		}
 	}
 	s.turns.Yield()
-	for rest, more := events, true; more; {
-		n := min(len(rest), graphevent.MaxEdges)
-		if err := r.waitOnThread(ctx, rest[:n], &awaited{pumps: true}); err != nil {
-			return err
-		}
-		rest, more = rest[n:], n < len(rest)
+	if err := r.blockFor(ctx, events, &awaited{pumps: true}); err != nil {
+		return err
 	}
 	return failure(events)
 }

@@ -77,8 +77,7 @@ func (r *Retained) Launch(l Launcher, events ...Event) Event {
 	return t.Launch()
 }
 
-// Task begins a launch and returns it as a task that is held until its own Launch, for what this
-// launch alone is to have.
+// Task begins a launch, as a task held until its own Launch, for what this one alone is to have.
 func (r *Retained) Task(l Launcher) Task { return r.begin(l, "Task") }
 
 func (r *Retained) begin(l Launcher, what string) Task {

@@ -29,25 +29,6 @@ func (s *System) newRunner(slot *kernel.Slot) *runner {
 	return r
 }
 
-// Await gives the slot away until the wait has ended, see [kernel.Runner.Await].
-func (r *runner) Await() {
-	r.Runner.Await()
-	r.hold()
-}
-
-// rest gives the slot away for got, and reports whether r has a slot again.
-func (r *runner) rest(got kernel.Got) (again bool) {
-	if got == kernel.GotResume {
-		again = r.Yield()
-	} else {
-		again = r.Retire()
-	}
-	if again {
-		r.hold()
-	}
-	return again
-}
-
 func (r *runner) main() {
 	over := false
 	defer r.sys.leave()
@@ -102,9 +83,10 @@ func (r *runner) burst() (more bool) {
 			}
 			slot = r.Slot() // a wait may have changed it
 		case kernel.GotResume, kernel.GotRetire:
-			if !r.rest(got) {
+			if got == kernel.GotResume && !r.Yield() || got == kernel.GotRetire && !r.Retire() {
 				return false
 			}
+			r.hold()
 			slot = r.Slot()
 		case kernel.GotCall:
 			r.answer(slot)
@@ -193,8 +175,7 @@ func (r *runner) execute(n graphevent.Node) {
 	r.finish(c, err)
 }
 
-// begin takes what the body of c needs out of the task's props. It returns an error if the body
-// must not run.
+// begin takes what the body of c needs out of the props, or returns why the body must not run.
 func (r *runner) begin(c *Context, cold *cold) error {
 	if th := cold.boundTo(); th != nil && th != r.namedThread() {
 		return graphevent.ErrClosed // its thread has quit

@@ -103,6 +103,9 @@ func (r *runner) pop(c *Context) {
 		c.graph = nil
 	}
 	if c.ctx != nil {
-		c.dropContext()
+		c.ctx = nil
+		if c.merged != nil {
+			c.unmerge()
+		}
 	}
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/internal/kernel"
 )
 
-// The two ways in which a completion makes tasks ready (B3): by the holder of a slot, and by
-// anybody else.
+// The two ways in which a completion makes tasks ready (B3): by who holds a slot, and by others.
 var (
 	_ graphevent.Scheduler = (*owner)(nil)
 	_ graphevent.Scheduler = (*outside)(nil)
@@ -79,8 +78,7 @@ func (s *System) by(o *owner) (*graphevent.Cache, graphevent.Scheduler) {
 	return &o.slot.Cache, o
 }
 
-// endBody completes the node n, whose body has ended or does not run, unless something holds it
-// open (B6).
+// endBody completes n, whose body has ended or does not run, unless something holds it open (B6).
 func (s *System) endBody(n graphevent.Node, err error, o *owner) (completed bool) {
 	cache, by := s.by(o)
 	completed = s.store.EndBody(n, err, cache, by)

@@ -77,9 +77,7 @@ func (m *Semaphore) TryAcquire() bool {
 // Acquire takes a unit, and blocks until there is one. If ctx ends before, it returns the cause of
 // that, and ErrClosed if the system gives up on its tasks. It allocates if it must wait. A body
 // calls [Context.Acquire].
-func (m *Semaphore) Acquire(ctx context.Context) error {
-	return m.acquire(ctx, nil)
-}
+func (m *Semaphore) Acquire(ctx context.Context) error { return m.acquire(ctx, nil) }
 
 // Acquire is [Semaphore.Acquire] in a body, whose worker goes to others.
 func (c *Context) Acquire(ctx context.Context, m *Semaphore) error {
@@ -136,8 +134,7 @@ func (m *Semaphore) leave(x uint32, w *acquirer) {
 	m.Release()
 }
 
-// admit tells the goroutine of waiter x that it has got a unit, and reports false if it has given
-// up.
+// admit tells the goroutine of waiter x that it has a unit, and reports false if that has given up.
 func (m *Semaphore) admit(x uint32) bool {
 	all := &m.gate.sys.acquirers
 	w := all.At(x)

@@ -197,7 +197,9 @@ func (s *System) newEnding() abandon.Ending {
 func (s *System) stop(wait bool) {
 	s.ending.Stop()
 	s.kern.Stop()
-	s.endDelays()
+	for d := range s.delays.All {
+		d.end(graphevent.ErrClosed) // DE3
+	}
 	s.asides.End()
 	s.monitor.Unpark()
 	if b := s.cast.Load(); b != nil {
@@ -223,12 +225,12 @@ func (s *System) unseenFailures() []error {
 	var errs []error
 	more := 0
 	forgotten := s.store.Failures(func(e Event, err error) bool {
-		if len(errs) == most {
+		if len(errs) < most {
+			errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w",
+				s.nameOf(e), err))
+		} else {
 			more++
-			return true
 		}
-		errs = append(errs, fmt.Errorf("taskgraph: %s failed and nobody looked: %w", s.nameOf(e),
-			err))
 		return true
 	})
 	if more += forgotten; more > 0 {

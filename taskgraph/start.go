@@ -63,7 +63,8 @@ func Start(o Options) *System {
 	s.closed, s.full = failed(graphevent.ErrClosed), failed(graphevent.ErrFull)
 	s.notChosen = failed(ErrNotChosen)
 	if o.MaxTasks > 0 {
-		s.bound = s.newBound()
+		c := capacity.New(o.MaxTasks)
+		s.bound = &bound{Capacity: c, left: c.Leave, inlined: capacity.New(maxInlineOutside)}
 	}
 	s.detour = s.bound != nil || o.Sites
 	if o.Sites || o.SlowAfter > 0 {

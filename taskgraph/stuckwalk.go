@@ -234,8 +234,7 @@ func (w *stuckWalk) goroutines() {
 	}
 }
 
-// reportName is nameOf, with the function of the body, if that is known, in place of a missing
-// name.
+// reportName is nameOf, with the body's function, if known, in place of a missing name.
 func (s *System) reportName(e Event) string {
 	name := s.nameOf(e)
 	if name != e.String() || s.store.IsManual(e) {

@@ -20,8 +20,7 @@ type Task struct {
 // Event returns the task's event, before the launch as well as after it.
 func (t Task) Event() Event { return t.ev }
 
-// held returns the task's cold part, or nil if the system is shut down. It panics if the
-// task was launched.
+// held returns the task's cold part, or nil if the system is shut down. It panics after Launch.
 func (t Task) held(what string) *cold {
 	if t.sys == nil {
 		panic("taskgraph: " + what + " of a zero Task")
@@ -51,9 +50,8 @@ func (t Task) After(events ...Event) Task {
 // after is After for the task of c, and reports whether it has added an edge: to what is complete
 // nothing leads.
 func (t Task) after(c *cold, events []Event) bool {
-	if uint64(len(events))+uint64(c.edges) > graphevent.MaxEdges {
-		panic("taskgraph: After with more than 2^22-1 prerequisites")
-	}
+	must(uint64(len(events))+uint64(c.edges) <= graphevent.MaxEdges,
+		"After with more than 2^22-1 prerequisites")
 	n, before := t.ev.Node(), c.pending
 	if t.sys.log != nil {
 		t.sys.traceAfter(t.owner(), n, events)

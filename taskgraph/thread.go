@@ -250,7 +250,11 @@ func (w *threadWait) helpBound(e, awaited Event) (ran bool) {
 				ran = true
 				continue
 			}
-			stack = w.behindThread(r, e, stack)
+			// Until the other thread's wait is over, the task runs only if it is awaited there.
+			th := s.colds.At(uint32(e.Node())).boundTo()
+			if th != nil && th != r.thread {
+				stack = w.behind(th, stack)
+			}
 		}
 		stack = s.store.Prerequisites(e, stack)
 		stack = s.store.Alternatives(e, stack)

@@ -82,8 +82,7 @@ func (s *System) threadRunners(yield func(*threadRunner) bool) {
 	}
 }
 
-// A news counts what has come to a named thread and may concern its wait: posts of tasks, and new
-// edges.
+// A news counts what has come to a named thread and may concern its wait: posts and new edges.
 type news struct{ posts, stirs uint32 }
 
 // A view is what the innermost wait of a named thread has looked at.
@@ -125,8 +124,7 @@ type guest struct {
 	seen  news          // the news of r that the wait has looked at
 }
 
-// currentThread returns the runner of the calling goroutine, if that is a named thread of the
-// system.
+// currentThread returns the runner of the calling goroutine, if that is a thread of the system.
 func (s *System) currentThread() *threadRunner {
 	if s.opts.Threads != nil {
 		if th, err := namedthread.Current(); err == nil && s.owns(th) {

@@ -116,11 +116,10 @@ func (c *Context) exitFor() {
 func (r *threadRunner) mayTakePart() bool { return r.sys.turns == nil && !r.sys.opts.IsolateWaits }
 
 // helpFirst helps as long as the thread's lanes hold nothing for which the wait could be. Otherwise
-// a search has to come first, as it does for events of another system, whose posts this one does
-// not see.
+// a search has to come first, as for events of another system, whose posts this one does not see.
 func (r *threadRunner) helpFirst(events []Event, a *awaited) {
 	was := r.seen
-	defer r.sees(was)
+	defer func() { r.seen = was }()
 	r.seen = view{news: r.news()}
 	if r.posts.Load() != r.taken.Load() || slices.ContainsFunc(events, r.sys.isAlien) {
 		return
@@ -134,8 +133,6 @@ func (r *threadRunner) helpFirst(events []Event, a *awaited) {
 	a.seek(events)
 	r.stayAwake(events, a)
 }
-
-func (r *threadRunner) sees(v view) { r.seen = v }
 
 // help follows a search that has found nothing (W4): it runs what workers can run, and stays awake.
 // It reports whether a search may find something now, or the wait is over.

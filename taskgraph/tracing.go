@@ -164,16 +164,15 @@ func (r *runner) traceBegin(c *Context, cold *cold, b Body) {
 // traceEnd records that it has ended. If it reports true, traceDone has to be called if that
 // completes the task.
 func (r *runner) traceEnd(c *Context, err error) (open bool) {
+	k := flight.End
 	switch {
 	case err != nil:
-		r.lane.End(flight.EndFailed, keyOf(c.ev))
+		k = flight.EndFailed
 	case r.sys.store.Reasons(c.ev) > 1:
-		r.lane.End(flight.EndOpen, keyOf(c.ev))
-		return true
-	default:
-		r.lane.End(flight.End, keyOf(c.ev))
+		k, open = flight.EndOpen, true
 	}
-	return false
+	r.lane.End(k, keyOf(c.ev))
+	return open
 }
 
 // traceCallLaunch records that a call of a group is made, by the body of c or, if c is nil, from
@@ -259,11 +258,9 @@ func (w tracedWait) end() {
 
 // traceSteal records that e, which the holder of slot has taken, was stolen, if it was.
 func (r *runner) traceSteal(e entry.Entry, slot *kernel.Slot) {
-	v := slot.Victim()
-	if v == nil {
-		return
+	if v := slot.Victim(); v != nil {
+		r.lane.Put2(flight.Steal, r.sys.keyOfEntry(e), 0, ownerOf(v).seenAs.Load())
 	}
-	r.lane.Put2(flight.Steal, r.sys.keyOfEntry(e), 0, ownerOf(v).seenAs.Load())
 }
 
 // onPark returns what records that the holder of a slot sleeps.

@@ -51,11 +51,6 @@ func (s *System) block(ctx context.Context, events []Event) error {
 // calls runtime.Goexit ends the waiting body too, which fails with that; see Options.IsolateWaits.
 func (c *Context) WaitUntilTasksComplete(ctx context.Context, events ...Event) error {
 	c.r.linger.Begin()
-	return c.await(ctx, events)
-}
-
-// await is WaitUntilTasksComplete for a wait that may already have had its awake part.
-func (c *Context) await(ctx context.Context, events []Event) error {
 	if complete(events) {
 		return failure(events)
 	}
@@ -65,7 +60,8 @@ func (c *Context) await(ctx context.Context, events []Event) error {
 	return c.awaitUntraced(ctx, events)
 }
 
-// awaitUntraced is await for a wait that is recorded already.
+// awaitUntraced is WaitUntilTasksComplete for a wait that is recorded and may have had its awake
+// part.
 func (c *Context) awaitUntraced(ctx context.Context, events []Event) error {
 	r := c.r
 	for _, e := range events {
@@ -112,8 +108,7 @@ func (r *runner) block(ctx context.Context, events []Event) error {
 	return r.blockFor(ctx, events, &awaited{})
 }
 
-// blockFor is block for a wait that may already have had its awake part. On a named thread it helps
-// if a says so.
+// blockFor is block for a wait that may have had its awake part. On a thread it helps if a says so.
 func (r *runner) blockFor(ctx context.Context, events []Event, a *awaited) error {
 	for len(events) > graphevent.MaxEdges {
 		if err := r.blockFor(ctx, events[:graphevent.MaxEdges], a); err != nil {

@@ -25,11 +25,7 @@ func (s *System) keepWatch() {
 		tick = min(tick, d/2)
 	}
 	tick = max(tick, time.Millisecond)
-	for !s.stopped.Load() {
-		s.dog.ParkTimeout(tick)
-		if s.stopped.Load() {
-			return
-		}
+	for s.dog.ParkTimeout(tick); !s.stopped.Load(); s.dog.ParkTimeout(tick) {
 		w.lookForStuck()
 		if s.opts.SlowAfter > 0 {
 			w.lookForSlow()

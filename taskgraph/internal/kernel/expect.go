@@ -43,8 +43,7 @@ func (k *Kernel) Rouse() {
 	}
 }
 
-// Handy reports whether a worker for level l would come quickly, because one is searching or
-// drowsing. It is a hint.
+// Handy reports, as a hint, whether a worker for level l comes quickly: it searches or drowses.
 func (k *Kernel) Handy(l Level) bool {
 	for _, g := range k.groups {
 		if (g == k.bg || !l.IsBackground()) && (g.Searching() > 0 || g.DrowsingCount() > 0) {

@@ -36,8 +36,7 @@ func (k *Kernel) RevealLate() {
 
 func (s *Slot) isHidden() bool { return s.hidden.Load()&1 != 0 }
 
-// WakeOwn is Wake for what the holder of s has just pushed to its deque for l, unless its tasks are
-// hidden.
+// WakeOwn is Wake for what the holder of s has just pushed to its deque for l, if not hidden.
 func (k *Kernel) WakeOwn(s *Slot, l Level) {
 	if l != Normal || !s.isHidden() { // H3
 		k.Wake(l)

@@ -174,8 +174,7 @@ func (k *Kernel) PushAll(s *Slot, ns []entry.Entry) {
 }
 
 // Asked reports whether the holder should turn to something before its own tasks: work of the
-// highest level, a call, or a runner that wants a slot back. It also gives the watch its sign of
-// life.
+// highest level, a call, or a runner that wants a slot back. It gives the watch its sign of life.
 func (k *Kernel) Asked(s *Slot) bool {
 	return (k.hints.Load()^s.answered)&s.urgent != 0 && k.asked(s)
 }
@@ -200,8 +199,7 @@ func (k *Kernel) share(n entry.Entry, l Level) {
 	k.hint(hintLevel << l) // Q1
 }
 
-// hint sets a bit. The work has been queued before, so that whoever clears the bit and then looks
-// again sees that work.
+// hint sets a bit. The work is queued before: whoever clears the bit and then looks again sees it.
 func (k *Kernel) hint(bit uint32) {
 	if k.hints.Load()&bit == 0 {
 		k.hints.Or(bit)
@@ -212,8 +210,7 @@ func (k *Kernel) hint(bit uint32) {
 func (k *Kernel) unhint(bit uint32, l Level, q interface{ Empty() bool }) {
 	k.hints.And(^bit) // Q2
 	if !q.Empty() {   // Q3
-		// The pusher saw the bit still set. Whoever saw it clear may sleep now, and we have
-		// something to run.
+		// The pusher saw the bit set. Whoever saw it clear may sleep now, and we have work.
 		k.hints.Or(bit)
 		k.Wake(l)
 	}
@@ -226,8 +223,7 @@ func (k *Kernel) Inject(n entry.Entry, l Level) {
 	k.late()
 }
 
-// Alone reports whether s has at most one task of its own queued. A holder who is about to run that
-// task need not wake anybody.
+// Alone reports whether s has at most one task queued: a holder about to run it need wake nobody.
 func (k *Kernel) Alone(s *Slot) bool { return s.deques[0].Len()+s.deques[1].Len() <= 1 }
 
 // Wake is called after work of level l was queued. It wakes a worker for it unless one is searching

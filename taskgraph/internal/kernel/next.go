@@ -252,8 +252,7 @@ const (
 	maxKeepOff = 512 // pauses
 )
 
-// Search looks for work everywhere and sleeps until there is some. A spare slot retires
-// instead of sleeping.
+// Search looks for work everywhere, and sleeps until there is some. A spare slot retires instead.
 func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 	if k.sim != nil {
 		return k.sim.search(s)

@@ -46,8 +46,7 @@ func (k *Kernel) surplus(s *Slot) bool {
 	return s.worker >= int(v>>32)
 }
 
-// layOff parks the holder of s, which counts as searching and has found nothing, while it is above
-// the quota.
+// layOff parks the holder of s, which counts as searching, while it is above the quota.
 func (k *Kernel) layOff(s *Slot) {
 	s.group.EndSearch()
 	k.rampUp() // U2: wakers may have relied on this search

@@ -121,8 +121,7 @@ func (k *Kernel) pass(s *Slot) {
 // resumeLevels are the levels of the work that runners in the queues of resume go on with.
 var resumeLevels = [...]Level{Normal, BackgroundNormal}
 
-// runnable queues r, whose wait has ended, for the next slot that comes to a task boundary,
-// and wakes an idle one.
+// runnable queues r, whose wait is over, for the next slot at a task boundary, and wakes a worker.
 func (k *Kernel) runnable(r *Runner) {
 	k.Enter() // R4, until it has a slot: its body is not over
 	i := 0
@@ -138,8 +137,7 @@ func (k *Kernel) runnable(r *Runner) {
 }
 
 // release lets runners whose wait has ended continue after Stop, when the workers are gone: each on
-// a slot of its own. Stop and runnable both call it after their own step (S2, R4), so it misses
-// none.
+// a slot of its own. Stop and runnable call it after their own step (S2, R4): it misses none.
 func (k *Kernel) release() {
 	for i := range k.resume {
 		for w := k.popResumed(i); w != nil; w = k.popResumed(i) {

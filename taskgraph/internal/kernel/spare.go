@@ -94,8 +94,7 @@ type Progress struct {
 	Base  bool // workers' own slots have, for each kind of work that is queued
 	Held  int  // slots that are not idle: so many goroutines should be computing
 
-	// and a worker sleeps on account of callers though somebody who has a slot does not get on:
-	// WakeMore
+	// and a worker sleeps for callers though somebody with a slot does not get on: WakeMore
 	KeptOut bool
 }
 
@@ -138,8 +137,7 @@ func (k *Kernel) Observe() Progress {
 	return p
 }
 
-// Unwatch ends the watch, and reports false if work is still queued, and the watch must go
-// on.
+// Unwatch ends the watch, and reports false if work is queued and it must go on.
 func (k *Kernel) Unwatch() bool {
 	k.watched.Store(false) // W6
 	if k.Observe().Queued && k.watched.CompareAndSwap(false, true) {
@@ -153,16 +151,12 @@ func (k *Kernel) Dismiss() { k.excess.Store(true) }
 
 // Stats returns what was counted so far.
 func (k *Kernel) Stats() Stats {
-	all := *k.slots.Load()
-	t := Stats{
-		Replacements: k.replacements.Load(),
-		RunnerParks:  k.parks.Load(),
-	}
+	t := Stats{Replacements: k.replacements.Load(), RunnerParks: k.parks.Load()}
 	for l := range k.shared {
 		t.Queued[l] = k.shared[l].Len()
 	}
 	t.Active, _ = k.Activity()
-	for _, s := range all {
+	for _, s := range *k.slots.Load() {
 		t.Queued[Normal] += s.deques[0].Len() + s.inbox.Len()
 		t.Queued[BackgroundNormal] += s.deques[1].Len()
 		t.Steals += s.steals.Load()

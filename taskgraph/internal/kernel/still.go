@@ -25,8 +25,7 @@ func (k *Kernel) UncountAside() { k.aside.Add(-1) }
 // Aside returns how many are aside.
 func (k *Kernel) Aside() int { return int(k.aside.Load()) }
 
-// Still reports whether it is quiet and nobody is aside, so that no body is going on, and the
-// number that Activity returns.
+// Still reports whether it is quiet and nobody is aside: no body goes on. Its stamp is Activity's.
 func (k *Kernel) Still() (still bool, stamp uint64) {
 	quiet, stamp := k.Quiet()
 	if !quiet || k.aside.Load() != 0 { // Y3

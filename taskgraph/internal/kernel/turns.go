@@ -97,8 +97,7 @@ func (m *simulation) leftover() (entry.Entry, Got) {
 	return entry.OfToken(p.Entry), GotTask
 }
 
-// call readies the holder of s if it waits for work; otherwise the holder sees the call before it
-// waits.
+// call readies the holder of s if it waits for work; else it sees the call before it waits.
 func (m *simulation) call(s *Slot) {
 	for i, o := range m.offers {
 		if o.s == s {
@@ -118,12 +117,9 @@ func (m *simulation) wanted() bool {
 }
 
 // holds reports whether there is something to do in the list of choices.
-func (m *simulation) holds() bool {
-	return m.queued != [pieceClasses]int{}
-}
+func (m *simulation) holds() bool { return m.queued != [pieceClasses]int{} }
 
-// stop ends all waiting for work, and puts the runners that want a slot back into their queues
-// (TU4).
+// stop ends all waiting for work, and queues the runners again that want a slot (TU4).
 func (m *simulation) stop() {
 	for _, p := range m.t.RemoveAll(m, resumeClasses) {
 		m.queued[p.Class]--
@@ -228,8 +224,7 @@ func (m *simulation) Begin(p turns.Piece) *turns.Actor {
 	panic("kernel: no slot for a piece that was offered")
 }
 
-// Unblock implements [turns.Work]: if bodies that block unseen hold all slots, it adds one, as the
-// watch would (TU3).
+// Unblock implements [turns.Work]: it adds a slot if bodies that block unseen hold all (TU3).
 func (m *simulation) Unblock() bool {
 	if m.k.stopped.Load() || !m.holds() {
 		return false
