@@ -219,7 +219,8 @@ func (h heddleSystem) within(step heddleStepper, _ *taskgraph.Graph) stepper {
 
 // sleepUntil is how a row waits for the beat by Heddle itself.
 func (h heddleSystem) sleepUntil(ctx context.Context, beat int64) error {
-	return h.sys.SleepUntil(ctx, time.Now().Add(time.Duration(beat-atomics.Now())))
+	left := time.Duration(beat - atomics.Now()) // before the other clock: what comes between is late
+	return h.sys.SleepUntil(ctx, time.Now().Add(left))
 }
 
 // takingAtBeat is taking, and waits for the beat by Heddle.
