@@ -219,7 +219,7 @@ func (h heddleSystem) within(step heddleStepper, _ *taskgraph.Graph) stepper {
 
 // sleepUntil is how a row waits for the beat by Heddle itself.
 func (h heddleSystem) sleepUntil(ctx context.Context, beat int64) error {
-	left := time.Duration(beat - atomics.Now()) // before the other clock: what comes between is late
+	left := time.Duration(beat - atomics.Now()) // first: who is held up after it is late, not early
 	return h.sys.SleepUntil(ctx, time.Now().Add(left))
 }
 
