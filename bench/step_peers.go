@@ -219,7 +219,8 @@ func (h heddleSystem) within(step heddleStepper, _ *taskgraph.Graph) stepper {
 
 // sleepUntil is how a row waits for the beat by Heddle itself.
 func (h heddleSystem) sleepUntil(ctx context.Context, beat int64) error {
-	return h.sys.SleepUntil(ctx, time.Now().Add(time.Duration(beat-atomics.Now())))
+	left := time.Duration(beat - atomics.Now()) // first: who is held up after it is late, not early
+	return h.sys.SleepUntil(ctx, time.Now().Add(left))
 }
 
 // takingAtBeat is taking, and waits for the beat by Heddle.
