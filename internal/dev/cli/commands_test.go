@@ -69,7 +69,7 @@ var programs = []program{
 		zeros: `{"found":0,"of":0,"native":false,"specimens":[]}`,
 	},
 	{
-		name: "mutants", pkg: "./stress/mutants", list: "-list -pkg ./internal/paged",
+		name: "mutants", module: "stress/mutants", pkg: ".", list: "-list -pkg ./internal/paged",
 		wrong: []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again", "-sample 0",
 			"-state DIR/a -table DIR/a", "-state DIR"},
 		unread: []string{"-only (", "-for soon"},
