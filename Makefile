@@ -21,8 +21,12 @@ NESTED   := $(filter-out $(COMPARED) $(NO_X11),$(sort $(patsubst ./%/go.mod,%,$(
 EXAMPLES := examples
 
 # What reads the source needs packages of the go command's own that nothing else here does, and is
-# of no use to who imports the library: it is in modules too, and looked at like the examples.
+# of no use to who imports the library: it is in modules too, and looked at like the examples. But
+# the go command keeps the result of a test if no file has changed in the test's own module, and
+# these read the others: their tests run each time. So do those of examples/migration, which read
+# the guides in docs.
 READERS := internal/dev/archtest stress/mutants
+AFRESH   = $(if $(filter $(READERS) examples/migration,$(1)),-count=1)
 
 # What another release of Go or 32 bits could break. The examples and the tools of this project run
 # their tests on one release of 64 bits, and are built for the others.
@@ -75,7 +79,7 @@ test-examples: ## the same of the examples
 	$(GO) -C $(EXAMPLES) test ./...
 
 test-readers: ## the same of what reads the source: the rules of the house, and what edits it
-	@set -e; for dir in $(READERS); do echo "nested module $$dir"; $(GO) -C "$$dir" test ./...; done
+	@set -e; for dir in $(READERS); do echo "nested module $$dir"; $(GO) -C "$$dir" test -count=1 ./...; done
 
 # Where the target vet looks at the same text, these do not look again.
 UNVETTED := -vet=off
@@ -89,7 +93,7 @@ test-long: ## the tests with nothing left out; vet looks at them
 	$(GO) test $(UNVETTED_SPARE) $(LONG) ./...
 
 nested-long: ## the same of every nested module
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED_SPARE) $(LONG) ./...; done
+	@set -e; $(foreach dir,$(NESTED),echo "nested module $(dir)"; $(GO) -C "$(dir)" test $(UNVETTED_SPARE) $(call AFRESH,$(dir)) $(LONG) ./...;)
 
 # Packages that start no goroutine, and whose tests start none: the race detector has nothing to
 # find in them.
@@ -105,17 +109,17 @@ race race-long race-changed: export GORACE := atexit_sleep_ms=0 $(GORACE)
 race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(call raced,.)
 	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(call raced,$(EXAMPLES))
-	CGO_ENABLED=1 $(GO) -C stress/mutants test $(UNVETTED_SPARE) -race ./...
+	CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED_SPARE) -race ./...
 
 race-changed: ## the same of the packages that have changed
 	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))
 	$(if $(CHANGED_EXAMPLES),CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED) -race $(CHANGED_EXAMPLES))
-	$(if $(filter stress/mutants,$(CHANGED_MODULES)),CGO_ENABLED=1 $(GO) -C stress/mutants test $(UNVETTED) -race ./...)
+	$(if $(filter stress/mutants,$(CHANGED_MODULES)),CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED) -race ./...)
 
 race-long: ## the tests under the race detector with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(LONG) ./...
 	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(LONG) ./...
-	CGO_ENABLED=1 $(GO) -C stress/mutants test $(UNVETTED_SPARE) -race $(LONG) ./...
+	CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED_SPARE) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
 # what they use of those that do is compiled by test-nolinkname, test-model, faults, soak-ci and
@@ -400,7 +404,7 @@ nested: ## test every nested module, in short form but for the examples and what
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(NESTED:%=nested/%)
 
 nested/%:
-	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) $(if $(filter $(EXAMPLES) $(READERS),$*),$(LONG)) ./...
+	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) $(call AFRESH,$*) $(if $(filter $(EXAMPLES) $(READERS),$*),$(LONG)) ./...
 
 # What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
 # release, make model-long and make soak, takes as many hours as one gives it.
