@@ -20,6 +20,14 @@ NESTED   := $(filter-out $(COMPARED) $(NO_X11),$(sort $(patsubst ./%/go.mod,%,$(
 # nothing left out, and the race detector looks at them.
 EXAMPLES := examples
 
+# What reads the source needs packages of the go command's own that nothing else here does, and is
+# of no use to who imports the library: it is in modules too, and looked at like the examples. But
+# the go command keeps the result of a test if no file has changed in the test's own module, and
+# these read the others: their tests run each time. So do those of examples/migration, which read
+# the guides in docs.
+READERS := internal/dev/archtest stress/mutants
+AFRESH   = $(if $(filter $(READERS) examples/migration,$(1)),-count=1)
+
 # What another release of Go or 32 bits could break. The examples and the tools of this project run
 # their tests on one release of 64 bits, and are built for the others.
 LIBRARY := ./graphevent/... ./internal/atomics/... ./internal/cacheline/... ./internal/modelcheck/... ./internal/osthread/... ./internal/paged/... ./internal/park/... ./internal/spin/... ./internal/turns/... ./internal/yield/... ./lockfree/... ./namedthread/... ./sleepevent/... ./stress ./stress/faults ./stress/history ./stress/internal/mix ./stress/modelcheck/... ./stress/watch ./taskgraph/...
@@ -47,14 +55,14 @@ vet staticcheck vet-changed staticcheck-changed cross: export GOGC = 400
 # tests.
 RELEASES := go1.26.8 go1.27.4
 
-.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
+.PHONY: help check vet-changed staticcheck-changed race-changed test test-examples test-readers test-long nested-long release race race-long vet fmt staticcheck tidy test-releases test-degraded test-386 test-arm64 test-wasm test-windows test-nolinkname faults test-compared cross nested bench \
 	bench-quick bench-compare count test-model model model-race model-long zoo zoo-sample zoo-native mutants mutants-sample selftest soak soak-ci soak-ops soak-builds soak-assets soak-farm soak-frame proof-frame fuzz \
 	cover verification record-models record-race record-long record-zoo record-native record-mutants record-cover record-soak record-passed
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-check: fmt tidy vet-changed staticcheck-changed test test-examples race-changed ## what to run before a commit: all tests of the library and of the examples; of the rest what looks at what has changed since main
+check: fmt tidy vet-changed staticcheck-changed test test-examples test-readers race-changed ## what to run before a commit: all tests of the library, the examples and the rules; of the rest what looks at what has changed since main
 
 # CI looks at everything. What a change breaks beyond what it edits, the tests find as a rule.
 CHANGED          = $(eval CHANGED := $(shell .ci/changed packages))$(CHANGED)
@@ -70,6 +78,9 @@ test: ## the tests in short form, as the README says
 test-examples: ## the same of the examples
 	$(GO) -C $(EXAMPLES) test ./...
 
+test-readers: ## the same of what reads the source: the rules of the house, and what edits it
+	@set -e; for dir in $(READERS); do echo "nested module $$dir"; $(GO) -C "$$dir" test -count=1 ./...; done
+
 # Where the target vet looks at the same text, these do not look again.
 UNVETTED := -vet=off
 
@@ -82,11 +93,11 @@ test-long: ## the tests with nothing left out; vet looks at them
 	$(GO) test $(UNVETTED_SPARE) $(LONG) ./...
 
 nested-long: ## the same of every nested module
-	@set -e; for dir in $(NESTED); do echo "nested module $$dir"; $(GO) -C "$$dir" test $(UNVETTED_SPARE) $(LONG) ./...; done
+	@set -e; $(foreach dir,$(NESTED),echo "nested module $(dir)"; $(GO) -C "$(dir)" test $(UNVETTED_SPARE) $(call AFRESH,$(dir)) $(LONG) ./...;)
 
 # Packages that start no goroutine, and whose tests start none: the race detector has nothing to
 # find in them.
-SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/archtest internal/dev/pagecache internal/dev/syntax stress/verification
+SERIAL := examples/internal/dag examples/internal/engine/anim examples/internal/engine/audio examples/internal/engine/cloth examples/internal/engine/cull examples/internal/engine/draw examples/internal/engine/figure examples/internal/engine/mesh examples/internal/engine/order examples/internal/engine/particle examples/internal/engine/rigid examples/internal/engine/vec examples/internal/figures examples/synth/internal/dsp examples/synth/internal/orchestra examples/synth/internal/score internal/cacheline internal/dev/pagecache internal/dev/syntax stress/verification
 # $(call raced,MODULE): the other packages of a module.
 raced = $(filter-out $(SERIAL:%=github.com/heddle-go/heddle/%),$(shell $(GO) -C $(1) list ./...))
 
@@ -98,14 +109,17 @@ race race-long race-changed: export GORACE := atexit_sleep_ms=0 $(GORACE)
 race: ## the tests in short form under the race detector, where there is more than one goroutine (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(call raced,.)
 	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(call raced,$(EXAMPLES))
+	CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED_SPARE) -race ./...
 
 race-changed: ## the same of the packages that have changed
 	$(if $(CHANGED),CGO_ENABLED=1 $(GO) test $(UNVETTED) -race $(CHANGED))
 	$(if $(CHANGED_EXAMPLES),CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED) -race $(CHANGED_EXAMPLES))
+	$(if $(filter stress/mutants,$(CHANGED_MODULES)),CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED) -race ./...)
 
 race-long: ## the tests under the race detector with nothing left out
 	CGO_ENABLED=1 $(GO) test $(UNVETTED_SPARE) -race $(LONG) ./...
 	CGO_ENABLED=1 $(GO) -C $(EXAMPLES) test $(UNVETTED_SPARE) -race $(LONG) ./...
+	CGO_ENABLED=1 $(GO) -C stress/mutants test -count=1 $(UNVETTED_SPARE) -race $(LONG) ./...
 
 # The packages of which a file depends on a tag. In the others vet would read the same text again;
 # what they use of those that do is compiled by test-nolinkname, test-model, faults, soak-ci and
@@ -118,7 +132,7 @@ matching = $(sort $(dir $(shell cd $(or $(2),.) && grep -rlE '$(1)' --include='*
 	grep -v $(patsubst $(2:%=%/)%,-e '^./%/',$(filter $(2:%=%/)%,$(NESTED))))))
 
 # Nested modules that have models.
-NESTED_MODELED := $(foreach dir,$(NESTED),$(if $(shell find $(dir) -name '*_model_test.go'),$(dir)))
+NESTED_MODELED := $(foreach dir,$(NESTED),$(if $(shell find $(dir) -name '*_model_test.go' -not -path '*/testdata/*'),$(dir)))
 
 vet: ## go vet in every module, and with the portable parker, the model checker, the counting words and the race detector too (needs a C compiler)
 	$(GO) vet ./...
@@ -180,7 +194,8 @@ staticcheck-changed: ## the same of the packages and modules that have changed
 test-releases: ## the library's tests with the other supported releases of Go, which the go command fetches
 	@set -e; for release in $(filter-out $(shell $(GO) env GOVERSION),$(RELEASES)); do \
 		echo "the tests with $$release"; GOTOOLCHAIN=$$release $(GO) build ./...; \
-		GOTOOLCHAIN=$$release $(GO) -C $(EXAMPLES) build ./...; \
+		for dir in $(EXAMPLES) $(READERS); do \
+			GOTOOLCHAIN=$$release $(GO) -C $$dir build -o /dev/null ./...; done; \
 		GOTOOLCHAIN=$$release $(GO) test $(UNVETTED) $(LIBRARY); done
 
 test-degraded: ## the parker with a runtime that lacks what it looks up, or forbids to link to it
@@ -191,7 +206,8 @@ tidy: ## fail if go mod tidy would change a go.mod or go.sum, in every module
 
 test-386: ## the library's tests as a 32-bit program (on amd64 or 386)
 	CGO_ENABLED=0 GOARCH=386 $(GO) build ./...
-	CGO_ENABLED=0 GOARCH=386 $(GO) -C $(EXAMPLES) build ./...
+	@set -e; for dir in $(EXAMPLES) $(READERS); do \
+		CGO_ENABLED=0 GOARCH=386 $(GO) -C $$dir build -o /dev/null ./...; done
 	CGO_ENABLED=0 GOARCH=386 $(GO) test $(UNVETTED_SPARE) $(LIBRARY)
 
 # What is run on other ports, by emulators: the primitives, and what they stand on; and of taskgraph
@@ -265,9 +281,11 @@ zoo-native: ## and the ordinary tests must miss it, 20 times
 # on.
 FOR ?= 10m
 
+MUTANTS = $(GO) -C stress/mutants build -o "$(CURDIR)/bin/mutants" . && bin/mutants
+
 mutants: ## small wrong edits that tests and models must find: PKG=./lockfree SEED=1 FOR=10m STATE=file
 	@mkdir -p bin
-	$(GO) run ./stress/mutants $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
+	$(MUTANTS) $(if $(filter file,$(origin PKG)),,-pkg $(PKG)) -seed $(or $(SEED),1) -for $(FOR) -state $(or $(STATE),bin/mutants.state)
 
 # Those of a room of the task graph, or of what the rooms stand on, take a second or two each. The
 # same are drawn each time, so that a change does not fail for an edit of what it leaves alone; make
@@ -276,7 +294,8 @@ SAMPLED = $(shell $(GO) list ./taskgraph/internal/... ./internal/paged ./interna
 	sed -e 's,^github.com/heddle-go/heddle,.,' -e '/kernel$$/d' | paste -sd,)
 
 mutants-sample: ## sixty edits, drawn by SEED=n, that short tests and models must find: PKG=./...
-	$(GO) run ./stress/mutants -pkg '$(if $(filter file,$(origin PKG)),$(SAMPLED),$(PKG))' -quick -p 2 -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1)
+	@mkdir -p bin
+	$(MUTANTS) -pkg '$(if $(filter file,$(origin PKG)),$(SAMPLED),$(PKG))' -quick -p 2 -sample $(or $(SAMPLE),60) -seed $(or $(SEED),1)
 
 selftest: ## the checker against itself: the reduced search and the full one on N=n random programs
 	MODELCHECK_SELFTEST=$(N) $(GO) test -count=1 -timeout 0 -v -run '^TestDPOR' ./internal/modelcheck
@@ -372,7 +391,8 @@ cross/%:
 		case ' $(WHOLE) ' in \
 		*" $$p "*) for dir in . $(EXAMPLES); do \
 			$(GO) -C $$dir build $$($(GO) -C $$dir list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' ./...); \
-			$(GO) -C $$dir vet ./...; done;; \
+			$(GO) -C $$dir vet ./...; done; \
+			for dir in $(READERS); do $(GO) -C $$dir vet ./...; done;; \
 		*) $(GO) vet $(call system); $(GO) -C $(EXAMPLES) vet $(call system,$(EXAMPLES));; \
 		esac
 
@@ -380,11 +400,11 @@ test-compared: ## vet and test the comparison of databases, which takes minutes 
 	@set -e; for dir in $(COMPARED); do $(GO) -C "$$dir" vet ./...; $(GO) -C "$$dir" test $(LONG) ./...; done
 
 # Many of their tests wait: for a server, a browser, a process. Two modules at a time fill that.
-nested: ## test every nested module, in short form but for the examples, or one by make nested/farm; vet looks at them
+nested: ## test every nested module, in short form but for the examples and what reads the source, or one by make nested/farm; vet looks at them
 	@$(MAKE) --no-print-directory -j2 --output-sync=target $(NESTED:%=nested/%)
 
 nested/%:
-	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) $(if $(filter $(EXAMPLES),$*),$(LONG)) ./...
+	@echo "nested module $*"; $(GO) -C "$*" test $(UNVETTED_SPARE) $(call AFRESH,$*) $(if $(filter $(EXAMPLES) $(READERS),$*),$(LONG)) ./...
 
 # What needs minutes each time and hardly ever tells a change more than CI does. The rest of a
 # release, make model-long and make soak, takes as many hours as one gives it.
@@ -448,7 +468,7 @@ record-native: ## record how often the ordinary tests pass with specimens in the
 
 record-mutants: ## record what bin/mutants.state knows
 	@mkdir -p bin
-	$(GO) run ./stress/mutants -n 0 -state $(or $(STATE),bin/mutants.state) -json >bin/mutants.json || [ -s bin/mutants.json ]
+	$(MUTANTS) -n 0 -state $(or $(STATE),bin/mutants.state) -json >bin/mutants.json || [ -s bin/mutants.json ]
 	$(VERIFY) -mutants bin/mutants.json
 
 record-cover: ## record what make cover has measured

@@ -24,9 +24,9 @@ func scaled(n int) int {
 }
 
 // links shortens a chain that one goroutine makes and ends. It must be long enough to overflow the
-// small stack that a test gives it; more of it tells the race detector nothing.
+// small stack that a test gives it; more of it tells little.
 func links(n int) int {
-	if race.Enabled && testing.Short() {
+	if testing.Short() {
 		return n / 40
 	}
 	return scaled(n)

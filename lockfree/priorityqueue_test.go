@@ -69,7 +69,7 @@ func TestPriorityQueueEmptyIsLinearizable(t *testing.T) {
 		})
 		pops := 5000
 		if testing.Short() {
-			pops = 150
+			pops = 60
 		}
 		for range pops {
 			if !pop() {

@@ -312,7 +312,7 @@ func TestStartStop(t *testing.T) {
 	threads, goroutines := osThreads(t), runtime.NumGoroutine()
 	cycles := 10_000
 	if testing.Short() {
-		cycles = 200
+		cycles = 100
 	}
 	for i := range cycles {
 		cycle(i)
@@ -382,7 +382,11 @@ func TestCurrentAmidComings(t *testing.T) {
 		})
 	}
 	r := namedthread.NewRegistry()
-	for range 100 {
+	comings := 100
+	if testing.Short() {
+		comings = 25
+	}
+	for range comings {
 		th, err := r.Start("Comes", namedthread.Options{})
 		require.NoError(t, err)
 		th.Quit()

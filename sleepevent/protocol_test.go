@@ -185,7 +185,7 @@ func TestNoLostWakeUp(t *testing.T) {
 				hang.Watch(t)
 				n := 25_000
 				if testing.Short() {
-					n = 1_000
+					n = 500
 				}
 				if o.Park != sleepevent.ParkOS {
 					n /= 10

@@ -294,7 +294,10 @@ func TestHousekeeping(t *testing.T) {
 			hang.Watch(t)
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 			const workers, producers = 3, 2
-			n := short.Scaled(2_000)
+			n := 2_000
+			if testing.Short() {
+				n = 100
+			}
 			p := newTimedPool(workers, o, func(worker int) time.Duration {
 				if worker == 0 {
 					return -1

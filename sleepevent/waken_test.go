@@ -12,7 +12,6 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/hang"
-	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
@@ -180,7 +179,10 @@ func TestWakeNRaces(t *testing.T) {
 		eachPark(t, func(t *testing.T, o sleepevent.Options) {
 			for _, workers := range []int{1, 2, 5, 40} {
 				hang.Watch(t)
-				n := short.Scaled(300)
+				n := 300
+				if testing.Short() {
+					n = 15
+				}
 				if o.Park == sleepevent.ParkTwoPhase {
 					n /= 5 // its threads hold Ps
 				}

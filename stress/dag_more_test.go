@@ -111,7 +111,7 @@ func meet(t require.TestingT, sys *taskgraph.System, n int, inside bool) {
 func TestDAGMeet(t *testing.T) {
 	rounds := 100
 	if testing.Short() {
-		rounds = 30
+		rounds = 12
 	}
 	for _, workers := range []int{2, 3, 4, 7} {
 		sys := begin(t, taskgraph.Options{Workers: workers, Foreground: -1 + workers%2})

@@ -46,7 +46,7 @@ func TestSleepUntil(t *testing.T) {
 			s := start(t, k.with)
 			sleeps := func(ctx context.Context) error {
 				for _, d := range []time.Duration{-time.Hour, 0, 1, 30 * time.Microsecond,
-					time.Millisecond, 5 * time.Millisecond} {
+					time.Millisecond, time.Duration(brief(5, 2)) * time.Millisecond} {
 					until := time.Now().Add(d)
 					if err := s.SleepUntil(ctx, until); err != nil {
 						return err
@@ -156,10 +156,11 @@ func TestSleepUntilGivesTheWorkerAway(t *testing.T) {
 			s := start(t, k.with)
 			ctx, cancel := context.WithCancel(bg)
 			var began atomics.Int32
+			some := time.Duration(brief(20, 4)) * time.Millisecond
 			sleeper := taskgraph.Run(func(c *taskgraph.Context) error {
 				began.Add(1)
 				for until := time.Now().Add(time.Hour); ctx.Err() == nil; {
-					_ = s.SleepUntil(c, earlier(until, time.Now().Add(20*time.Millisecond)))
+					_ = s.SleepUntil(c, earlier(until, time.Now().Add(some)))
 				}
 				return nil
 			})

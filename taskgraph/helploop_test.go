@@ -89,7 +89,7 @@ func TestWaitLeavesOtherLoops(t *testing.T) {
 		b.Task(taskgraph.Do(func() { over.Store(true) })).After(b.Task(body))
 	})
 	require.NoError(t, err)
-	for round := 0; round < brief(5, 2) || helpers.Load() == 0; round++ {
+	for round := 0; round < brief(5, 1) || helpers.Load() == 0; round++ {
 		for _, flag := range []*atomics.Bool{&began, &shared, &waits, &over} {
 			flag.Store(false)
 		}

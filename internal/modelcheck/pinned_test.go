@@ -78,7 +78,11 @@ func TestDPORFindsPinnedOutcomes(t *testing.T) {
 func TestExplorersAgree(t *testing.T) {
 	m := newTester()
 	defer m.e.Close()
-	for i := range 200 {
+	programs := 200
+	if testing.Short() {
+		programs = 60
+	}
+	for i := range programs {
 		p := randomProgram(rand.New(rand.NewPCG(99, uint64(i))), programSize)
 		if p.orders() > programOrders {
 			continue

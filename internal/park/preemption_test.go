@@ -9,7 +9,6 @@ import (
 
 	"github.com/heddle-go/heddle/internal/atomics"
 	"github.com/heddle-go/heddle/internal/dev/hang"
-	"github.com/heddle-go/heddle/internal/dev/short"
 	"github.com/heddle-go/heddle/internal/park"
 )
 
@@ -27,7 +26,11 @@ func TestPreemption(t *testing.T) {
 				}
 			})
 		}
-		pingPong(t, mode, short.Scaled(100), false)
+		rounds := 100 // in each of which both may wait until the runtime preempts somebody
+		if testing.Short() {
+			rounds = 4
+		}
+		pingPong(t, mode, rounds, false)
 		stop.Store(true)
 		wg.Wait()
 	})

@@ -42,7 +42,7 @@ func mutants() *cli.Command {
 	var o options
 	sum := summary{Files: []fileRow{}}
 	return &cli.Command{
-		Name: "mutants", Usage: "go run ./stress/mutants [flags]",
+		Name: "mutants", Usage: "bin/mutants [flags]",
 		About: "Makes small wrong edits of shipped files, and says which of them no test and no " +
 			"model finds.",
 		Flags: o.flags,

@@ -101,6 +101,7 @@ func TestTheLastLineSaysWhatCameOfIt(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	for _, limit := range [][]string{{"-rounds", "2"}, {"-ops", "1"}, {"-for", "1ms"}} {
 		status, stdout, stderr := soak(append(limit, "-run", "^(queue|events)$", "-seed", "7")...)
 		require.Zero(t, status, stderr)
@@ -113,6 +114,7 @@ func TestAFailureIsReplayedByItsSeed(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	status, stdout, _ := soak("-rounds", "100", "-run", "^planted-failure$", "-seed", "1", "-cpu",
 		"2", "-chaos", "gc")
 	require.Equal(t, cli.Failed, status)
@@ -136,6 +138,7 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	for name, says := range map[string][]string{
 		"hang":  {"hangs: not over after", "hangingHere", "it waits for Godot"},
 		"crash": {"the process has ended", "crashing here"},
@@ -143,7 +146,7 @@ func TestWhateverGoesWrongIsAFailureOfItsRound(t *testing.T) {
 		"leak":  {"left over", "hangingHere"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel() // each waits for processes of its own
+			t.Parallel()
 			hang := "1m"
 			if name == "hang" {
 				hang = "300ms"
@@ -179,7 +182,7 @@ func TestAProcessThatDoesNotAnswerIsAFailure(t *testing.T) {
 	defer func(d time.Duration) { grace = d }(grace)
 	grace = 100 * time.Millisecond
 	t.Setenv("GODEBUG", "asyncpreemptoff=1")
-	status, stdout, stderr := soak("-rounds", "1", "-hang", "500ms", "-run", "^planted-deaf$",
+	status, stdout, stderr := soak("-rounds", "1", "-hang", "200ms", "-run", "^planted-deaf$",
 		"-seed", "5", "-cpu", "1")
 	require.Equal(t, cli.Failed, status)
 	require.Contains(t, stdout, "had to be ended")
@@ -201,6 +204,7 @@ func TestJSONIsOneObject(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	status, stdout, stderr := soak("-json", "-rounds", "1", "-run", "^planted-panic$", "-seed", "5")
 	require.Equal(t, cli.Failed, status)
 	var s summary

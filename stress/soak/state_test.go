@@ -26,6 +26,7 @@ func TestStateGoesOn(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	file := filepath.Join(t.TempDir(), "state")
 	piece := func(rounds string) string {
 		status, stdout, stderr := soak("-state", file, "-run", "^queue$", "-seed", "7", "-cpu", "2",
@@ -53,6 +54,7 @@ func TestStateKeepsTheTime(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	file := filepath.Join(t.TempDir(), "state")
 	var s state
 	// A piece may be over before its first round is.
@@ -77,6 +79,7 @@ func TestStateKeepsAFailure(t *testing.T) {
 	if !processes(t) {
 		return
 	}
+	t.Parallel() // it waits for processes of its own
 	file := filepath.Join(t.TempDir(), "state")
 	for range 2 {
 		status, stdout, _ := soak("-state", file, "-rounds", "3", "-run", "^planted-panic$",

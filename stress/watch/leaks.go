@@ -7,10 +7,13 @@ import "go.uber.org/goleak"
 // and a half seconds: on a busy machine a goroutine may not have had a processor for longer than
 // goleak waits. Goroutines of others that run at the same time count as well, so this is not for
 // parallel tests.
-func Leaks() (check func() error) {
+func Leaks() (check func() error) { return leaks(patience) }
+
+// leaks is Leaks for so many looks.
+func leaks(looks int) (check func() error) {
 	before := goleak.IgnoreCurrent()
 	return func() (err error) {
-		for range patience {
+		for range looks {
 			if err = goleak.Find(before); err == nil {
 				break
 			}

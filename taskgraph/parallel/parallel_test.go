@@ -295,8 +295,9 @@ func TestSortAsSerial(t *testing.T) {
 		require.True(rt, slices.Equal(pairs, stable))
 		require.True(rt, slices.IsSorted(keys))
 		for i, p := range unstable {
-			require.Equal(rt, pairs[i].key, p.key)
-			require.Equal(rt, pairs[i].key, keys[i])
+			if pairs[i].key != p.key || pairs[i].key != keys[i] {
+				require.Equal(rt, []int{pairs[i].key, pairs[i].key}, []int{p.key, keys[i]}, "%d", i)
+			}
 		}
 		slices.SortFunc(unstable, func(a, b pair) int {
 			return cmp.Or(byKey(a, b), cmp.Compare(a.place, b.place))
@@ -327,8 +328,11 @@ func TestSortFailureKeepsTheElements(t *testing.T) {
 			require.Less(t, calls.Load(), after)
 		}
 		slices.Sort(x)
+		require.Len(t, x, n)
 		for i, v := range x {
-			require.Equal(t, i, v)
+			if i != v {
+				require.Equal(t, i, v)
+			}
 		}
 	}
 }

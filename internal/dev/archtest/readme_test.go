@@ -32,18 +32,21 @@ func runs(t *testing.T, program, want string) {
 	if testing.Short() {
 		t.Skip("takes long to build")
 	}
-	// The go command is shown the program at a place of its own, always the same: then it finds
-	// what it built of it before.
+	// The go command is shown the program at a place of its own in the root module, always the
+	// same: then it finds what it built of it before.
 	temp := t.TempDir()
 	file := filepath.Join(temp, "main.go")
 	require.NoError(t, os.WriteFile(file, []byte(program), 0o600))
-	place, err := filepath.Abs(filepath.Join("testdata", t.Name(), "main.go"))
+	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
+	place := filepath.Join(root, "testdata", t.Name(), "main.go")
 	replace, err := json.Marshal(map[string]any{"Replace": map[string]string{place: file}})
 	require.NoError(t, err)
 	overlay := filepath.Join(temp, "overlay.json")
 	require.NoError(t, os.WriteFile(overlay, replace, 0o600))
-	out, err := exec.Command("go", "run", "-overlay="+overlay, place).CombinedOutput()
+	cmd := exec.Command("go", "run", "-overlay="+overlay, place)
+	cmd.Dir = root
+	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	require.Equal(t, want, string(out))
 }

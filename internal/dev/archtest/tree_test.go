@@ -17,17 +17,18 @@ import (
 // modulePath is the import path of the module whose tree is read.
 const modulePath = "github.com/heddle-go/heddle"
 
-// bound is the folder of a module that the rules bind as they bind the root module, so that nobody
-// who imports the library downloads it. Modules nested in it are nested as others are.
-const bound = "examples"
+// bound are the folders of modules that the rules bind as they bind the root module: they are
+// modules so that nobody who imports the library downloads or tests them. Modules nested in them
+// are nested as others are.
+var bound = []string{"examples", "internal/dev/archtest", "stress/mutants"}
 
-// A source is one file of the tree. Go files of the root module and of the bound one are parsed,
+// A source is one file of the tree. Go files of the root module and of the bound ones are parsed,
 // for whatever platform and tag: a rule holds in every build. Those of nested modules are parsed
 // aside.
 type source struct {
 	path   string // from the root, with slashes
 	text   []byte
-	nested bool      // belongs to a nested module other than the bound one
+	nested bool      // belongs to a nested module other than the bound ones
 	file   *ast.File // nil unless parsed
 }
 
@@ -71,7 +72,7 @@ type pkg struct {
 type tree struct {
 	fset    *token.FileSet
 	sources []*source
-	pkgs    map[string]*pkg // of the root module and of the bound one
+	pkgs    map[string]*pkg // of the root module and of the bound ones
 	nested  map[string]*pkg // of nested modules: known to their pages, bound by no rule
 }
 
@@ -151,7 +152,8 @@ func load(fsys fs.FS) (*tree, error) {
 			case name == "bin", strings.HasPrefix(base, ".") && base != ".ci" && base != ".github":
 				return fs.SkipDir
 			default:
-				if _, err := fs.Stat(fsys, name+"/go.mod"); err == nil && name != bound {
+				if _, err := fs.Stat(fsys, name+"/go.mod"); err == nil &&
+					!slices.Contains(bound, name) {
 					nested = append(nested, name)
 				}
 			}

@@ -69,7 +69,7 @@ var programs = []program{
 		zeros: `{"found":0,"of":0,"native":false,"specimens":[]}`,
 	},
 	{
-		name: "mutants", pkg: "./stress/mutants", list: "-list -pkg ./internal/paged",
+		name: "mutants", module: "stress/mutants", pkg: ".", list: "-list -pkg ./internal/paged",
 		wrong: []string{"-p 0", "-for 0s", "-programs 1", "-timeout 0s", "-again", "-sample 0",
 			"-state DIR/a -table DIR/a", "-state DIR"},
 		unread: []string{"-only (", "-for soon"},
@@ -251,25 +251,54 @@ var programs = []program{
 	},
 }
 
-// built makes a program, once, and returns its path.
-func (p *program) built(t *testing.T, dir string) string {
+// A build is a program that several commands may be.
+type build struct {
+	once sync.Once
+	path string
+	lack string // what says that it cannot be built here
+	fail string // what says that it does not compile
+}
+
+// builds are the programs by their packages.
+type builds struct {
+	dir string
+	mu  sync.Mutex
+	by  map[string]*build
+}
+
+// built makes a program, once for all of its commands, and returns its path.
+func (b *builds) built(t *testing.T, p *program) string {
 	t.Helper()
-	root, err := filepath.Abs("../../..")
-	require.NoError(t, err)
-	path := filepath.Join(dir, p.name)
-	at := filepath.Join(root, p.module)
+	b.mu.Lock()
+	one := b.by[p.module+p.pkg]
+	if one == nil {
+		one = &build{path: filepath.Join(b.dir, strings.Fields(p.name)[0])}
+		b.by[p.module+p.pkg] = one
+	}
+	b.mu.Unlock()
+	one.once.Do(func() { one.make(p) })
+	if one.lack != "" {
+		t.Skip(one.lack)
+	}
+	require.Empty(t, one.fail)
+	return one.path
+}
+
+func (b *build) make(p *program) {
+	at := filepath.Join("../../..", p.module)
 	if p.module != "" && os.Getenv(needed) == "" {
 		deps := exec.Command("go", "list", "-deps", p.pkg)
 		deps.Dir, deps.Env = at, append(os.Environ(), "GOPROXY=off")
 		if out, err := deps.CombinedOutput(); err != nil {
-			t.Skipf("what it needs was never downloaded: %s", out)
+			b.lack = "what it needs was never downloaded: " + string(out)
+			return
 		}
 	}
-	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, p.pkg)
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", b.path, p.pkg)
 	cmd.Dir = at
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return path
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.fail = err.Error() + ": " + string(out)
+	}
 }
 
 // display starts an X server without a screen, which ends with the test, and returns what names it
@@ -396,7 +425,7 @@ func TestCommands(t *testing.T) {
 		t.Skip("nothing to build with: ", err)
 	}
 	look(t)
-	dir := t.TempDir()
+	all := builds{dir: t.TempDir(), by: map[string]*build{}}
 	for _, p := range programs {
 		t.Run(p.name, func(t *testing.T) {
 			if testing.Short() && !p.quick {
@@ -407,7 +436,7 @@ func TestCommands(t *testing.T) {
 			if p.x11 {
 				env = display(t)
 			}
-			path := p.built(t, dir)
+			path := all.built(t, &p)
 			for fault, try := range map[string]func(*program, *site){
 				"help": (*program).helps, "usage": (*program).refuses, "range": (*program).checks,
 				"full": (*program).loses, "signal": (*program).stops,

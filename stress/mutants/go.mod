@@ -1,0 +1,12 @@
+module github.com/heddle-go/heddle/stress/mutants
+
+go 1.26.0
+
+replace github.com/heddle-go/heddle => ../../
+
+require (
+	github.com/heddle-go/heddle v0.0.0-00010101000000-000000000000
+	github.com/stretchr/testify v1.12.1
+)
+
+require go.yaml.in/yaml/v3 v3.0.5 // indirect

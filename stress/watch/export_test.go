@@ -1,0 +1,4 @@
+package watch
+
+// LeaksIn is Leaks with so many looks.
+var LeaksIn = leaks
