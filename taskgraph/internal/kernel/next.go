@@ -247,9 +247,10 @@ func (k *Kernel) HasWork(s *Slot) bool {
 }
 
 const (
-	tinyTask   = 600 // ns: a stolen task that takes less is not worth a steal
-	manyTasks  = 32  // stealing this many pays, however short they are
-	maxKeepOff = 512 // pauses
+	tinyTask   = 2000 // ns: a stolen task that takes less is not worth a steal
+	manyTasks  = 32   // stealing this many pays, however short they are
+	minKeepOff = 4    // pauses: a step of short tasks is over before they add up
+	maxKeepOff = 512
 )
 
 // Search looks for work everywhere, and sleeps until there is some. A spare slot retires instead.
@@ -294,6 +295,7 @@ func (k *Kernel) Search(s *Slot) (entry.Entry, Got) {
 		k.idle(s)
 		s.group.Idle(s.worker, s.rescan) // A2
 		k.busy(s)
+		s.pauses = 0
 	}
 }
 
@@ -316,8 +318,8 @@ func (k *Kernel) look(s *Slot) (entry.Entry, Got) {
 	return 0, GotNone
 }
 
-// keepOff delays a thief whose last stolen task was short: a thief in a tight loop costs its victim
-// more than it takes over.
+// keepOff delays a thief whose last stolen task was short, for longer each time until it has been
+// idle: a thief in a tight loop costs its victim more than it takes over.
 func (k *Kernel) keepOff(s *Slot) {
 	if s.stoleAt == 0 {
 		return
@@ -325,7 +327,7 @@ func (k *Kernel) keepOff(s *Slot) {
 	if atomics.Now()-s.stoleAt > tinyTask {
 		s.pauses = 0
 	} else {
-		s.pauses = min(max(2*s.pauses, 32), maxKeepOff)
+		s.pauses = min(max(2*s.pauses, minKeepOff), maxKeepOff)
 		atomics.Pause(s.pauses)
 	}
 	s.stoleAt = 0
