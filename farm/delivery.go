@@ -76,11 +76,11 @@ func (w *worker) take(c *consumer, m *nats.Msg, meta *nats.MsgMetadata) {
 		defer end()
 	}
 	w.mu.Lock()
-	w.running[subjectKey] = cancel
+	w.running[m.Reply] = run{subjectKey, cancel}
 	w.mu.Unlock()
 	forget := func() {
 		w.mu.Lock()
-		delete(w.running, subjectKey)
+		delete(w.running, m.Reply)
 		w.mu.Unlock()
 	}
 	in := Input{arg: msg.arg, inline: msg.inline, argRef: msg.argRef, refs: msg.refs,

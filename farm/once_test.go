@@ -275,6 +275,36 @@ func TestDeadWorkers(t *testing.T) {
 	settled(t, f)
 }
 
+// A worker that is taken for lost runs a job twice at a time: when that is withdrawn both are told.
+func TestCancelBothRuns(t *testing.T) {
+	h := newHistory()
+	sys := start(t)
+	o := losing(h)
+	o.MaxDeliver = 2
+	f := open(t, o)
+	f.Mute()
+	told := make(chan error, 2)
+	jobs := farm.NewJobs()
+	jobs.Register("wait", "1", func(ctx context.Context, _ farm.Input, _ io.Writer) error {
+		<-ctx.Done()
+		told <- context.Cause(ctx)
+		return ctx.Err()
+	})
+	work(t, f, jobs, farm.WorkOptions{Slots: 2})
+	ctx, cancel := context.WithCancelCause(bg)
+	r := farm.Call(sys, f, "wait", farm.Bytes(nil),
+		farm.CallOptions{Version: "1", Context: ctx, Where: farm.Remote})
+	h.await(farm.NoteRun, 2)
+	cause := errors.New("the user has gone")
+	cancel(cause)
+	_, err := r.Get(bg)
+	require.ErrorIs(t, err, cause)
+	for range 2 {
+		require.ErrorContains(t, <-told, "withdrawn")
+	}
+	settled(t, f)
+}
+
 func TestCancel(t *testing.T) {
 	h := newHistory()
 	sys := start(t)

@@ -37,8 +37,15 @@ type worker struct {
 	wg       sync.WaitGroup
 
 	mu      sync.Mutex
-	running map[string]context.CancelCauseFunc // by key
+	running map[string]run // by the subject on which each is acknowledged
 	stats   WorkerStatus
+}
+
+// A run is one of a job's function. Of one job there are several at a time if the server takes a
+// worker for lost that is not, and gives the job to it again.
+type run struct {
+	key    string
+	cancel context.CancelCauseFunc
 }
 
 // Work runs jobs for the farm until ctx ends; then those that run are told by their context, are
@@ -73,7 +80,7 @@ func (f *Farm) Work(ctx context.Context, jobs *Jobs, o WorkOptions) error {
 	defer cancel()
 	defer context.AfterFunc(f.ctx, cancel)()
 	w := &worker{f: f, jobs: jobs, opts: o, ctx: ctx, inbox: nats.NewInbox(),
-		freed: make(chan struct{}, o.Slots), running: map[string]context.CancelCauseFunc{}}
+		freed: make(chan struct{}, o.Slots), running: map[string]run{}}
 	host, _ := os.Hostname()
 	w.stats = WorkerStatus{ID: o.ID, Host: host, PID: os.Getpid(), Slots: o.Slots,
 		Jobs: jobs.Names()}
@@ -185,13 +192,15 @@ func (w *worker) ensure() error {
 	return nil
 }
 
-// cancelled tells the function of withdrawn work.
+// cancelled tells the runs of withdrawn work.
 func (w *worker) cancelled(m *nats.Msg) {
+	key := m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]
 	w.mu.Lock()
-	cancel := w.running[m.Subject[strings.LastIndexByte(m.Subject, '.')+1:]]
-	w.mu.Unlock()
-	if cancel != nil {
-		cancel(errWithdrawn)
+	defer w.mu.Unlock()
+	for _, r := range w.running {
+		if r.key == key {
+			r.cancel(errWithdrawn)
+		}
 	}
 }
 
