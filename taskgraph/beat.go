@@ -22,8 +22,8 @@ const farthest = time.Duration(1) << 62
 // SleepUntil sleeps until t, for a loop whose steps begin at a beat: shortly before t the goroutine
 // and the idle workers are woken and stay awake, so that all are there when work is launched at t.
 // It returns nil at t, at once if that has passed, or the cause of ctx's end when that comes first.
-// With one worker, with ParkGo and in deterministic mode nobody stays awake, and the sleep is as
-// late as a timer of Go's.
+// With one worker or one P, with ParkGo and in deterministic mode nobody stays awake, and the sleep
+// is as late as a timer of Go's.
 //
 // With the Context of a body as ctx its worker goes to other work, and the sleep ends with
 // ErrClosed when the system gives up on the body. Outside of bodies a shutdown does not end it.

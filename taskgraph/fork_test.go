@@ -46,6 +46,7 @@ func TestForkedCallsReturnTheirResults(t *testing.T) {
 
 // While a body waits for a call that another runs, it runs what that forks.
 func TestWaitForAStolenForkRunsItsForks(t *testing.T) {
+	needsTwoPs(t)
 	leapt := false
 	stolenFork(t, 1000, func(c *taskgraph.Context, here int64) (more bool) {
 		leapt = forkFor(c, func() {}).Wait().A == here
@@ -66,6 +67,7 @@ func TestWaitForAStolenForkRunsNothingElse(t *testing.T) {
 
 // What panics on top of a body that waits fails the wait for that call, and no other body.
 func TestPanicOfAForkOnTopOfAWait(t *testing.T) {
+	needsTwoPs(t)
 	panicked := 0
 	stolenFork(t, 1000, func(c *taskgraph.Context, here int64) (more bool) {
 		j := forkFor(c, func() {

@@ -80,6 +80,7 @@ func markFork(_ *taskgraph.Context, a *taskgraph.Args) {
 // A call that another worker runs, one whose wait is over before and one that takes so long that
 // the wait gives its slot away; and a body on top of which others lie.
 func TestStolenForksMakeNoGarbage(t *testing.T) {
+	needsTwoPs(t)
 	s := start(t, taskgraph.Options{Workers: 2})
 	before := s.Stats()
 	n := int64(0)

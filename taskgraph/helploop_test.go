@@ -24,6 +24,7 @@ func graphOfOne(t *testing.T, body taskgraph.Body) *taskgraph.Graph {
 // TestWaitTakesPartInLoops: who waits for a run of a graph takes part in the loops of its tasks,
 // on its own goroutine. Each call of the loop waits for the other one, so two have to take part.
 func TestWaitTakesPartInLoops(t *testing.T) {
+	needsTwoPs(t)
 	for _, isolate := range []bool{false, true} {
 		hang.Watch(t)
 		s := start(t, taskgraph.Options{Workers: 2, IsolateWaits: isolate})

@@ -3,6 +3,7 @@ package taskgraph_test
 import (
 	"context"
 	"flag"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -54,6 +55,14 @@ func startUnwatched(t testing.TB, o taskgraph.Options) *taskgraph.System {
 		s.LeaveUnwatched()
 	}
 	return s
+}
+
+// needsTwoPs skips a test of what two workers do at the same time, which with one P only one does.
+func needsTwoPs(t testing.TB) {
+	t.Helper()
+	if runtime.GOMAXPROCS(0) < 2 {
+		t.Skip("with one P no two workers run at the same time")
+	}
 }
 
 // wait waits for events and requires that they succeeded.
