@@ -323,7 +323,7 @@ func (s *shop) work(late bool) {
 			return err
 		})
 	w := &worker{f: f, jobs: jobs, opts: WorkOptions{ID: "w", Slots: 1}, ctx: f.ctx,
-		running: map[string]context.CancelCauseFunc{}}
+		running: map[string]run{}}
 	w.take(&consumer{id: modelJob, ackWait: time.Hour}, &nats.Msg{Data: got.data,
 		Header: got.head, Subject: f.jobSubject(Normal, modelJob, s.key().String())},
 		&nats.MsgMetadata{NumDelivered: got.times})
