@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"os"
+	"os/signal"
 	"runtime"
 	"testing"
 	"time"
@@ -29,6 +30,11 @@ func TestInterrupted(t *testing.T) {
 		t.Log("no signals here")
 		return
 	}
+	// A process inherits that interruptions are ignored, as under nohup, but not that they are
+	// handled.
+	handled := make(chan os.Signal, 1)
+	signal.Notify(handled, os.Interrupt)
+	defer signal.Stop(handled)
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	end := func(ctx context.Context) error {
