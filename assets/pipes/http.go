@@ -147,6 +147,12 @@ var errStatus = errors.New("pipes: the server refuses")
 func (h *HTTP) get(ctx context.Context, b *body) (whole bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	defer func() {
+		// HTTP/2 says that the context was canceled, and not why.
+		if errors.Is(err, context.Canceled) && context.Cause(ctx) == errStalled {
+			err = fmt.Errorf("%w: %s", errStalled, b.url)
+		}
+	}()
 	stall := time.AfterFunc(h.o.Stall, func() { cancel(errStalled) })
 	defer stall.Stop()
 

@@ -267,23 +267,34 @@ func TestHTTPFloods(t *testing.T) {
 	require.ErrorContains(t, err, "a part that nobody asked for")
 }
 
-// A server that says nothing more is given up, and may be asked again.
+// A server that says nothing more is given up, and may be asked again. The error says so.
 func TestHTTPStall(t *testing.T) {
-	hold := make(chan struct{})
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/body" {
-			io.WriteString(w, "begun")
-			w.(http.Flusher).Flush()
+	for _, second := range []bool{false, true} {
+		hold := make(chan struct{})
+		s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter,
+			r *http.Request) {
+			if r.URL.Path == "/body" {
+				io.WriteString(w, "begun")
+				w.(http.Flusher).Flush()
+			}
+			<-hold
+		}))
+		t.Cleanup(func() { close(hold); s.Close() })
+		o := HTTPOptions{Stall: 20 * time.Millisecond}
+		if s.EnableHTTP2 = second; second {
+			s.StartTLS()
+			o.TLS = s.Client().Transport.(*http.Transport).TLSClientConfig
+		} else {
+			s.Start()
 		}
-		<-hold
-	})
-	h := newHTTP(t, HTTPOptions{Stall: 20 * time.Millisecond})
-	for _, path := range []string{"/header", "/body"} {
-		_, err := h.Fetch(bg, url+path, 100)
-		var retry *assets.RetryError
-		require.ErrorAs(t, err, &retry, path)
+		h := newHTTP(t, o)
+		for _, path := range []string{"/header", "/body"} {
+			_, err := h.Fetch(bg, s.URL+path, 100)
+			var retry *assets.RetryError
+			require.ErrorAs(t, err, &retry, path)
+			require.ErrorIs(t, err, errStalled, path)
+		}
 	}
-	close(hold)
 }
 
 func FuzzHTTPHeaders(f *testing.F) {
