@@ -78,6 +78,7 @@ func TestDrowserYields(t *testing.T) {
 // TestDrowsingShrinksAndRecovers counts rests, and no time: every one that is longer than the
 // full budget makes the next drowse shorter, down to a sixteenth.
 func TestDrowsingShrinksAndRecovers(t *testing.T) {
+	t.Parallel() // it only waits
 	hang.Watch(t)
 	const full = int64(sleepevent.DefaultDrowseBudget)
 	g := sleepevent.NewGroup(1, sleepevent.Options{MaxDrowsers: 1})

@@ -300,7 +300,7 @@ func TestAllocations(t *testing.T) {
 		task := func() { ran.Trigger() }
 		p.submit(task) // lets the queue grow
 		ran.Wait()
-		got := testing.AllocsPerRun(200, func() {
+		got := testing.AllocsPerRun(short.Scaled(500), func() {
 			p.awaitSleep()
 			p.submit(task)
 			ran.Wait()
