@@ -24,13 +24,19 @@ var documentTables = map[string]func(*results) grid{
 // documentPictures likewise.
 var documentPictures = map[string]func([]results) string{"overview": overviewPicture}
 
+// ownTables are the beginnings of workloads that tables of their own have.
+var ownTables = []string{"loop-", "step-", "program-", "frame-", "beside-"}
+
 // tasksTable has Heddle beside the best peer in either language, with one worker and with two.
 func tasksTable(r *results) (g grid) {
 	g.add("workload (ns a task)", "1 worker", "best Go", "best C++", "2 workers", "best Go",
 		"best C++")
 	for _, name := range r.workloads("") {
 		one, two := r.find(name, heddle, 1), r.find(name, heddle, 2)
-		if one.Median == nil || two.Median == nil || strings.HasPrefix(name, "loop-") {
+		own := slices.ContainsFunc(ownTables, func(beginning string) bool {
+			return strings.HasPrefix(name, beginning)
+		})
+		if one.Median == nil || two.Median == nil || own {
 			continue
 		}
 		cells := []string{name}

@@ -20,6 +20,9 @@ import (
 // The files lie in the folder that is named after the page, and so do the pictures.
 var marked = regexp.MustCompile(`(?s)(<!-- bench: (\S+) ([^>]*?) -->\n).*?(<!-- end -->\n)`)
 
+// keeping is what a page leaves out of a command: where the figures were kept.
+var keeping = regexp.MustCompile(` -keep \S+`)
+
 // fillPage writes all that a page marks anew.
 func fillPage(page string) error {
 	files, err := filled(page)
@@ -73,7 +76,7 @@ func filled(page string) (files map[string]string, err error) {
 			err = fmt.Errorf("%s: nothing is called %s and made of %d files", page, name, len(from))
 		}
 		for _, r := range from {
-			body.WriteString("\n" + "`" + r.Command + "`" + "\n")
+			body.WriteString("\n`" + keeping.ReplaceAllString(r.Command, "") + "`\n")
 		}
 		return begin + body.String() + end
 	})
