@@ -91,7 +91,9 @@ func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error
 // sleepAside sleeps on a goroutine that is not a worker.
 func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	mode := s.mode
-	if s.sleepers.Add(1) > maxParked {
+	// A parker that cannot hand off its P keeps it at first, in case that it is woken soon. But a
+	// sleep ends at its moment, and many of them would leave no P to others.
+	if s.sleepers.Add(1) > maxParked || !park.HandsOff() {
 		mode = park.Go
 	}
 	defer s.sleepers.Add(-1)
