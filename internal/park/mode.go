@@ -45,7 +45,7 @@ type way uint8
 const (
 	wayCond     way = iota // sync.Cond
 	wayHandOff             // kernel wait, P given away
-	wayTwoPhase            // kernel wait for briefLimit, then wayCond
+	wayTwoPhase            // kernel wait for BriefLimit, then wayCond
 )
 
 // way resolves m. The result is the same for the life of a program, except that a model has each of

@@ -31,8 +31,9 @@ const (
 	onTurn                 // the owner waits for a turn
 )
 
-// briefLimit bounds the first phase of a TwoPhase wait, in which a P may be held.
-const briefLimit = 1500 * time.Microsecond
+// BriefLimit bounds the first phase of a TwoPhase wait, in which a P may be held. A longer wait
+// comes to the second one, which takes a timer if it has a limit.
+const BriefLimit = 1500 * time.Microsecond
 
 // longLimit bounds one kernel wait, so that a time limit of any length fits the timespec
 // of a 32-bit platform. Waits without a limit are not cut.
@@ -268,13 +269,13 @@ func (p *Parker) waitHandOff(deadline int64) bool {
 }
 
 // waitTwoPhase bounds the time for which a waiting thread keeps a P: goroutines that were readied
-// before run at the yield, and later ones wait for briefLimit at most.
+// before run at the yield, and later ones wait for BriefLimit at most.
 func (p *Parker) waitTwoPhase(deadline int64) bool {
 	atomics.Gosched()
 	if !p.announce(empty, inKernel) {
 		return true
 	}
-	brief := atomics.Now() + int64(briefLimit)
+	brief := atomics.Now() + int64(BriefLimit)
 	for {
 		now := atomics.Now()
 		if now >= deadline {
