@@ -92,9 +92,8 @@ func (s *System) sleep(ctx context.Context, body *Context, wake, at int64) error
 func (s *System) sleepAside(ctx context.Context, wake int64) error {
 	mode := s.mode
 	// A parker that cannot hand off its P keeps it at first, in case that it is woken soon. But a
-	// sleep ends at its moment, and many of them would leave no P to others. In a model, where a
-	// timer is a thread, there would be too many of these.
-	long := !park.HandsOff() && !atomics.Modeled() && wake-atomics.Now() > int64(park.BriefLimit)
+	// sleep ends at its moment, and many of them would leave no P to others.
+	long := !park.HandsOff() && wake-atomics.Now() > int64(park.BriefLimit)
 	if s.sleepers.Add(1) > maxParked || long {
 		mode = park.Go
 	}

@@ -23,8 +23,8 @@ const (
 
 // HandsOff reports whether the mode OS waits in the kernel without a P. That depends on the
 // platform and, on Linux, on what the runtime of this program offers, which the first call finds
-// out.
-func HandsOff() bool { return canHandOff() }
+// out. In a model it does.
+func HandsOff() bool { return canHandOff() || atomics.Modeled() }
 
 // String returns the constant's name.
 func (m Mode) String() string {
@@ -52,7 +52,7 @@ const (
 // the three ways on every platform.
 func (m Mode) way() way {
 	switch {
-	case m == OS && (canHandOff() || atomics.Modeled()):
+	case m == OS && HandsOff():
 		return wayHandOff
 	case m != Go && (hasWordWait || atomics.Modeled()):
 		return wayTwoPhase
