@@ -210,6 +210,16 @@ func (f *full) tries(g func()) {
 	g()
 }
 
+// takeAll returns new events, as many as there is room for.
+func takeAll(t *testing.T, m *mill) (taken []taskgraph.Event) {
+	var f full
+	for f.times == nil && f.wrong == nil {
+		f.tries(func() { taken = append(taken, m.s.NewEvent()) })
+	}
+	require.NoError(t, f.wrong)
+	return taken
+}
+
 // TestNoRoomForPages: room for pages ends under load, and comes back. Who wants more is refused by
 // a panic that says of what there was too much, in the goroutine that wants it; what was accepted
 // ends; and with room again the same system does all it did before.
@@ -240,11 +250,24 @@ func noRoomForPages(t *testing.T, park sleepevent.Park, workers, events int) {
 		paged.SetMost(uint32(64 * workers))
 	}
 	var f full
+	var taken []taskgraph.Event
+	if events == 0 {
+		// All but a few are taken, so that what each of the greedy wants at a time is surely too
+		// much, also where they come one after the other.
+		taken = takeAll(t, m)
+		for _, e := range taken[:1<<8] {
+			e.Trigger()
+		}
+		taken = taken[1<<8:]
+	}
 	var all sync.WaitGroup
 	for k := range 3 {
 		all.Go(func() { greedy(m, &f, uint64(k), short.Scaled(100)) })
 	}
 	all.Wait()
+	for _, e := range taken {
+		e.Trigger()
+	}
 	require.NoError(t, f.wrong)
 	require.NotEmpty(t, f.times, "there was room for all")
 	t.Log(f.times)
