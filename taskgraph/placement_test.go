@@ -127,6 +127,9 @@ func TestWorkersFollowGOMAXPROCS(t *testing.T) {
 	old := runtime.GOMAXPROCS(2)
 	defer runtime.GOMAXPROCS(old)
 	s := start(t, taskgraph.Options{})
+	for s.Active() > 0 { // one for each processor begins, and looks once
+		runtime.Gosched()
+	}
 	for range 20 {
 		for _, n := range []int{2, 1, 2} {
 			runtime.GOMAXPROCS(n)

@@ -173,6 +173,24 @@ func TestEnough(t *testing.T) {
 	require.Equal(t, 256, wide.Enough(false))
 }
 
+// Bodies with fewer open calls than would be enough make all of them public, but not for ever if
+// nobody takes them.
+func TestEnoughOfFewOpenCalls(t *testing.T) {
+	var p forks.Pool[context, args]
+	s := forks.NewStack[context, args](8)
+	p.Fill(&s)
+	s.Push().F = func(*context, *args) {}
+	var numbers []int
+	for range 4 * 4096 {
+		n := s.Enough(true) // of the only one that there is
+		if len(numbers) == 0 || n != numbers[len(numbers)-1] {
+			numbers = append(numbers, n)
+		}
+	}
+	require.Equal(t, []int{16, 8, 4, 2}, numbers)
+	require.Equal(t, 2, s.Enough(false))
+}
+
 // Why a call failed is told until its record is used again.
 func TestFailure(t *testing.T) {
 	var p forks.Pool[context, args]

@@ -7,7 +7,7 @@ type Stack[C, A any] struct {
 	top    int
 	begun  int
 	enough int
-	calm   int // calls made since there were too few public ones
+	calm   int // calls made since thieves were short of them, or somewhat more
 }
 
 const (
@@ -50,8 +50,8 @@ func (s *Stack[C, A]) Pop() {
 // HidesMore reports whether, besides the call on top, there may be one that nobody has begun.
 func (s *Stack[C, A]) HidesMore() bool { return s.begun < s.top-1 }
 
-// IsCalm notes that there were enough public calls at a Push. It reports whether that has been so
-// for long; the caller then calls SettleDown.
+// IsCalm notes that thieves were not short of public calls at a Push. It reports whether that has
+// been so for long; the caller then calls SettleDown.
 func (s *Stack[C, A]) IsCalm() bool {
 	s.calm++
 	return s.calm == calm
@@ -64,10 +64,15 @@ func (s *Stack[C, A]) SettleDown() (enough int) {
 }
 
 // Enough returns how many public calls are enough; it is called when there were too few. none says
-// that there were none at all; if thieves have taken them, Enough raises the number.
+// that there were none at all; if thieves have taken them, Enough raises the number. Otherwise that
+// is as calm as a Push with enough of them: or bodies that never have as many calls open would make
+// all of them public for ever, though nobody wants them.
 func (s *Stack[C, A]) Enough(none bool) int {
-	if none && s.top-s.begun > 1 {
+	switch {
+	case none && s.top-s.begun > 1:
 		s.calm, s.enough = 0, min(2*s.enough, many)
+	case s.IsCalm():
+		return s.SettleDown()
 	}
 	return s.enough
 }
