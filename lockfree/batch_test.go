@@ -14,7 +14,7 @@ import (
 // is one call of its own.
 
 const (
-	batchCalls = 5 // of a goroutine in a window
+	batchCalls = 4 // of a goroutine in a window: five take seconds to judge if all overlap
 	batchSize  = 2 // values of a call: two steps at most
 )
 
@@ -31,7 +31,7 @@ func (r *recorded) add(op int32, arg, ret int64, status int32) {
 		r.log.End(ret, status)
 		return
 	}
-	r.log.Also(op, arg, ret, status)
+	r.log.Then(op, arg, ret, status)
 }
 
 // A batched is a container with batches, whose TryPushN may find no room.

@@ -11,6 +11,10 @@ type Call struct {
 	Ret    int64 // what it returned
 	Status int32 // Fail, OK, Retry or Pending, as the Spec says
 
+	// Step, if not 0, orders what a thread did from the same Begin to the same End, see Log.Then:
+	// what has a lower Step comes first.
+	Step int32
+
 	// Begin and End are times of any unit. A call precedes another if it ended before, not
 	// at, the moment at which the other began.
 	Begin, End int64
@@ -27,8 +31,14 @@ const (
 // Never is the End of a pending call.
 const Never = math.MaxInt64
 
-// Precedes reports whether c ended before d began.
-func (c *Call) Precedes(d *Call) bool { return c.end() < d.Begin }
+// Precedes reports whether c ended before d began, or is an earlier step of the same thread.
+func (c *Call) Precedes(d *Call) bool { return c.end() < d.Begin || c.isStepBefore(d) }
+
+// isStepBefore reports whether both were made by one thread at one time, c first.
+func (c *Call) isStepBefore(d *Call) bool {
+	return c.Step != 0 && c.Step < d.Step && c.Thread == d.Thread && c.Begin == d.Begin &&
+		c.End == d.End
+}
 
 // Overlaps reports whether neither call precedes the other.
 func (c *Call) Overlaps(d *Call) bool { return !c.Precedes(d) && !d.Precedes(c) }

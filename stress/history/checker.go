@@ -43,6 +43,7 @@ type Checker[S comparable] struct {
 	// The calls in the order in which they began: where in calls, when they began and ended.
 	index      [MaxCalls]uint8
 	begin, end [MaxCalls]int64
+	before     [MaxCalls]uint64 // the steps that come before a call
 	pending    uint64
 
 	frames [MaxCalls + 1]frame[S]
@@ -89,10 +90,23 @@ func (c *Checker[S]) sort(calls []Call) {
 		c.index[at], c.begin[at], c.end[at] = uint8(i), begin, end
 	}
 	for i := range c.n {
-		if calls[c.index[i]].Status == Pending {
+		call := &calls[c.index[i]]
+		if call.Status == Pending {
 			c.pending |= 1 << i
 		}
+		if c.before[i] = 0; call.Step != 0 {
+			c.before[i] = c.stepsBefore(call)
+		}
 	}
+}
+
+func (c *Checker[S]) stepsBefore(call *Call) (set uint64) {
+	for j := range c.n {
+		if c.calls[c.index[j]].isStepBefore(call) {
+			set |= 1 << j
+		}
+	}
+	return set
 }
 
 // all is the set of all calls.
@@ -144,16 +158,16 @@ func (c *Checker[S]) search(may, must uint64) (length int, ok bool) {
 }
 
 // next returns which calls of a set may come first: those that no other one precedes.
-func (c *Checker[S]) next(left uint64) (first uint64) {
+func (c *Checker[S]) next(of uint64) (first uint64) {
 	limit := int64(Never)
-	for left != 0 {
+	for left := of; left != 0; left &= left - 1 {
 		i := bits.TrailingZeros64(left)
 		if c.begin[i] > limit {
 			break // and so did all that follow
 		}
-		bit := left & -left
-		first |= bit
-		left &^= bit
+		if c.before[i]&of == 0 {
+			first |= 1 << i
+		}
 		limit = min(limit, c.end[i])
 	}
 	return first

@@ -15,8 +15,9 @@ import (
 //   - a pop finds nothing though at each moment of it some value was surely inside: its push
 //     had ended, its pop had not begun.
 //
-// "Before" means Precedes. A value that got lost shows by the third as soon as the queue is
-// popped until it is empty; see AppendLevel for a queue with priorities.
+// "Before" means Precedes, but that steps of one call have no order. A value that got lost shows by
+// the third as soon as the queue is popped until it is empty; see AppendLevel for a queue with
+// priorities.
 //
 // The zero FIFOMonitor is ready. It keeps its scratch memory, a few words for each call.
 //

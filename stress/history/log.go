@@ -49,6 +49,16 @@ func (l *Log) Also(op int32, arg, ret int64, status int32) {
 			End: last.End})
 }
 
+// Then is Also for a step that comes after the one that was written last.
+func (l *Log) Then(op int32, arg, ret int64, status int32) {
+	n := len(l.calls)
+	if last := &l.calls[n-1]; last.Step == 0 {
+		last.Step = int32(n)
+	}
+	l.Also(op, arg, ret, status)
+	l.calls[n].Step = int32(n + 1)
+}
+
 // Change gives the call that began last another operation and argument, where only its result
 // tells what it was.
 func (l *Log) Change(op int32, arg int64) {
