@@ -124,9 +124,13 @@ func TestStack(t *testing.T) {
 				for i, k := range private {
 					require.True(t, k.IsPrivate())
 					require.Equal(t, i == len(private)-1, s.IsTop(k))
+					require.Same(t, k, p.At(k.Number()))
 				}
 				for _, k := range public {
 					require.False(t, k.IsPrivate())
+				}
+				if len(private) < 2 {
+					require.False(t, s.HidesMore(), "there is only the one on top")
 				}
 				if len(private) > 1 && private[len(private)-2].F != nil {
 					require.True(t, s.HidesMore(), "a call that nobody has begun")

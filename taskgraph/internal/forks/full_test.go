@@ -28,6 +28,22 @@ func TestFullPool(t *testing.T) {
 	require.Same(t, last[3], p.Get())
 }
 
+// A slot keeps so many free records and no more. The others are for all slots.
+func TestSurplusRecords(t *testing.T) {
+	var p Pool[int, int]
+	s := NewStack[int, int](1)
+	for range cache + 4 {
+		k := p.Get()
+		k.In = new(int)
+		p.Free(&s, k)
+	}
+	kept := 0
+	for ; !s.IsFull(); kept++ {
+		s.Push()
+	}
+	require.Equal(t, cache, kept)
+}
+
 // A slot keeps so many cells and no more. The others are for all slots.
 func TestSurplusCells(t *testing.T) {
 	var one, other Cells
