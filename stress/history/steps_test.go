@@ -65,17 +65,17 @@ func TestStepsOfCallsAtTheSameTime(t *testing.T) {
 // each of which is in a call at any time: so whatever can overlap does.
 func batches(rnd *rand.Rand, threads, each int) (calls []history.Call) {
 	type thread struct {
-		calls    []history.Call
-		last     int   // where its last call begins in calls
-		effect   int64 // when that took effect
-		begin, n int64
+		calls  []history.Call
+		n      int   // of them were made, with one or two steps each
+		last   int   // where the last one begins in calls
+		effect int64 // when that took effect
 	}
 	all := make([]thread, threads)
 	var queue []int64
 	var next int64
 	for now := int64(10); now < int64(10*(threads*each+1)); {
 		me := &all[rnd.IntN(threads)]
-		if me.n == int64(each) {
+		if me.n == each {
 			continue
 		}
 		now += 10
