@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -275,6 +276,71 @@ func noRoomForPages(t *testing.T, park sleepevent.Park, workers, events int) {
 	require.NoError(t, m.grind(50))
 	require.NoError(t, end())
 	require.Zero(t, m.s.Stats().Live)
+}
+
+// TestNoRoomForDelays: where no place is left for one more delay, AfterDelay refuses.
+func TestNoRoomForDelays(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1})
+	watched(t, s)
+	var events [200]taskgraph.Event
+	for i := range events { // for these there is room then
+		events[i] = s.NewEvent()
+	}
+	for _, e := range events {
+		e.Trigger()
+	}
+	const room = 1 << 6
+	most(t, room)
+	for i := range events {
+		delay := func() { events[i] = s.AfterDelay(time.Second / 4) }
+		if i < room {
+			delay()
+		} else {
+			require.PanicsWithValue(t, "taskgraph: more than 2^28 delays", delay)
+		}
+	}
+	paged.SetMost(paged.Limit)
+	require.NoError(t, s.WaitUntilTasksComplete(bg, events[:]...))
+	require.NoError(t, s.Shutdown(bg))
+}
+
+// TestNoRoomForPromotions: where no number is left for a second entry, Promote refuses, and the
+// task stays where it is.
+func TestNoRoomForPromotions(t *testing.T) {
+	s := taskgraph.Start(taskgraph.Options{Workers: 1})
+	watched(t, s)
+	var begun, over atomics.Bool
+	s.Go(func() {
+		begun.Store(true)
+		for !over.Load() { // it computes, so nobody takes its place
+			runtime.Gosched()
+		}
+	})
+	for !begun.Load() {
+		runtime.Gosched()
+	}
+	var ran atomics.Int64
+	var events [200]taskgraph.Event
+	for i := range events {
+		events[i] = s.Task(taskgraph.Do(func() { ran.Add(1) })).
+			Priority(taskgraph.PriorityBackgroundLow).Launch()
+	}
+	const room = 1 << 6
+	most(t, room)
+	for i, e := range events {
+		promote := func() { s.Promote(e, taskgraph.PriorityHigh) }
+		if i < room {
+			promote()
+		} else {
+			require.PanicsWithValue(t,
+				"taskgraph: more than 2^28 promotions of tasks that have not started", promote)
+		}
+	}
+	paged.SetMost(paged.Limit)
+	over.Store(true)
+	require.NoError(t, s.WaitUntilTasksComplete(bg, events[:]...))
+	require.EqualValues(t, len(events), ran.Load())
+	require.NoError(t, s.Shutdown(bg))
 }
 
 // TestNoRoomForParcels: calls from outside that find no parcel go one by one. Each is of a group of

@@ -85,6 +85,20 @@ func TestEndSources(t *testing.T) {
 	require.ErrorIs(t, again.Err(), graphevent.ErrClosed)
 }
 
+// Disown ends a task that waits to run again as soon as nothing holds it open.
+func TestDisown(t *testing.T) {
+	w := newWorld()
+	again, body := w.executing(t), w.executing(t)
+	w.store.HoldOpen(again.Node(), 0, body)
+	require.False(t, w.store.Again(again.Node(), nil, w))
+	w.ending.Abandon()
+	w.ending.Disown(again)
+	require.False(t, again.IsComplete(), "the body holds it open")
+	require.True(t, w.store.EndBody(body.Node(), nil, nil, w))
+	require.ErrorIs(t, again.Err(), graphevent.ErrClosed)
+	require.Empty(t, w.ready)
+}
+
 // What is executing is completed only when no body goes on; a circle of prerequisites and what is
 // ready, in any case.
 func TestForce(t *testing.T) {
@@ -123,6 +137,7 @@ func TestStop(t *testing.T) {
 	require.True(t, w.store.After(after.Node(), 0, gate))
 	w.store.Launch(after, 1, nil, w)
 	require.False(t, w.ending.Late(before.Node()))
+	require.False(t, before.IsComplete(), "somebody takes it")
 	w.ending.Stop()
 	w.ending.RefuseReady()
 	require.True(t, w.stopped.Load())

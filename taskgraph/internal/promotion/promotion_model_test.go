@@ -245,6 +245,29 @@ func TestModelPromotion(t *testing.T) {
 	})
 }
 
+// TestModelSeconds: a number that was taken, and is given out again at once, leads to its new
+// event.
+func TestModelSeconds(t *testing.T) {
+	n := modelcheck.Scaled(60_000) / 16
+	explorers := append(modelcheck.DepthFirstUpTo(2, n), modelcheck.Beyond(n)...)
+	modelcheck.Check(t, modelcheck.Options{Steps: 20_000, Explorers: explorers},
+		func(m *modelcheck.Model) {
+			var seconds promotion.Seconds
+			store := graphevent.NewStore(graphevent.Options{})
+			first, second := store.NewEvent(), store.NewEvent()
+			number, _ := seconds.Add(first)
+			m.Thread(func() {
+				m.Assert(seconds.Take(number) == first, "another event")
+			})
+			m.Thread(func() {
+				other, ok := seconds.Add(second)
+				m.Assert(ok, "there is no room")
+				m.Assert(seconds.Of(other) == second, "the new event is lost")
+				m.Assert(seconds.Take(other) == second, "the new event is lost")
+			})
+		})
+}
+
 // explore runs all executions of p with at most so many preemptions, or n of each number of them,
 // and others at random.
 func explore(t *testing.T, bound, n int, p program) {

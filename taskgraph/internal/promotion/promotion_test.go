@@ -74,6 +74,39 @@ func TestRank(t *testing.T) {
 	})
 }
 
+// A raise for an event of an earlier life of the node changes nothing.
+func TestRankOfAnEarlierLife(t *testing.T) {
+	s := graphevent.NewStore(graphevent.Options{Scheduler: nobody{}})
+	var (
+		rank  promotion.Rank
+		cache graphevent.Cache
+	)
+	n := s.Acquire(&cache)
+	old := s.Hold(n, 0)
+	s.Launch(old, 0, &cache, nobody{})
+	require.True(t, s.Claim(n, &cache))
+	require.True(t, s.EndBody(n, nil, &cache, nobody{}))
+	require.Equal(t, n, s.Acquire(&cache))
+	e := s.Hold(n, 0)
+	rank.Set(e, kernel.BackgroundLow)
+	raised, ready := rank.Raise(old, kernel.High)
+	require.False(t, raised)
+	require.False(t, ready)
+	require.Equal(t, kernel.BackgroundLow, rank.Level(e))
+}
+
+// A number that was taken is used again.
+func TestSecondsAreRecycled(t *testing.T) {
+	var seconds promotion.Seconds
+	first, _ := seconds.Add(graphevent.Event{})
+	for range 3 {
+		seconds.Take(first)
+		again, ok := seconds.Add(graphevent.Event{})
+		require.True(t, ok)
+		require.Equal(t, first, again)
+	}
+}
+
 // Each number stands for one event until it is taken.
 func TestSeconds(t *testing.T) {
 	s := graphevent.NewStore(graphevent.Options{})
