@@ -207,9 +207,14 @@ func TestClockLeapsBeforeAReport(t *testing.T) {
 	var reports atomics.Int64
 	s := taskgraph.Start(taskgraph.Options{Workers: 1, StuckAfter: l.by,
 		OnStuck: func(*taskgraph.StuckReport) { reports.Add(1) }})
+	require.NoError(t, s.WaitUntilTasksComplete(bg, s.Go(func() {}))) // the worker has begun
 	round := func(enough func(leaps int) bool) {
 		first := s.NewEvent()
 		second := s.Task(taskgraph.Do(func() {})).After(first).Launch()
+		for s.Stats().Active > 0 { // nobody but the watchdog looks at the clock then
+			runtime.Gosched()
+		}
+		l.leap(0) // and it waits
 		for n := 1; !enough(n); n++ {
 			l.leap(1)
 		}

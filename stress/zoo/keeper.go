@@ -303,16 +303,24 @@ func (k *keeper) run(ctx context.Context, s *specimen, binary string, args,
 // make builds the tests with the edited file in the place of the shipped one.
 func (k *keeper) make(ctx context.Context, s *specimen,
 	dir string) (binary, output string, err error) {
-	shipped := filepath.Join(k.root, filepath.FromSlash(s.file))
-	text, err := os.ReadFile(shipped)
+	changed, err := k.edit(s)
 	if err != nil {
 		return "", "", err
 	}
-	changed, err := s.apply(string(text))
+	return k.build(ctx, s, dir, map[string]string{k.shipped(s): changed})
+}
+
+// edit returns the edited text of the file of a specimen.
+func (k *keeper) edit(s *specimen) (string, error) {
+	text, err := os.ReadFile(k.shipped(s))
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	return k.build(ctx, s, dir, map[string]string{shipped: changed})
+	return s.apply(string(text))
+}
+
+func (k *keeper) shipped(s *specimen) string {
+	return filepath.Join(k.root, filepath.FromSlash(s.file))
 }
 
 // passed judges a native run.

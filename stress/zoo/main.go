@@ -52,17 +52,17 @@ func command() *cli.Command {
 			if err != nil {
 				return err
 			}
-			chosen, err := o.choose(os.DirFS(filepath.Join(root, "stress", "zoo", "specimens")))
+			all, err := o.choose(os.DirFS(filepath.Join(root, "stress", "zoo", "specimens")))
 			if err != nil {
 				return err
 			}
 			if o.list {
-				for _, s := range chosen {
+				for _, s := range o.draw(all) {
 					fmt.Fprintf(call.Text, "%-42s %s\n", s.id(), s.what)
 				}
 				return nil
 			}
-			return visit(ctx, root, chosen, o, call, &sum)
+			return visit(ctx, root, all, o, call, &sum)
 		},
 		JSON: func() any { return sum },
 	}
@@ -194,10 +194,15 @@ func (o *options) choose(dir fs.FS) (chosen []*specimen, err error) {
 	if len(chosen) == 0 {
 		return nil, errors.New("no specimen has a name that -only matches; -list shows all")
 	}
-	if o.sample > 0 {
-		chosen = drawn(chosen, o.sample, o.seed)
-	}
 	return chosen, nil
+}
+
+// draw returns the specimens that -sample asks for.
+func (o *options) draw(all []*specimen) []*specimen {
+	if o.sample == 0 {
+		return all
+	}
+	return drawn(all, o.sample, o.seed)
 }
 
 // drawn returns n of the specimens, in their order. No two are found by the same test before each
@@ -224,8 +229,8 @@ func drawn(all []*specimen, n int, seed uint64) []*specimen {
 	return chosen
 }
 
-// visit judges the chosen specimens and reports.
-func visit(ctx context.Context, root string, chosen []*specimen, o options,
+// visit judges specimens, or a sample of them, and reports.
+func visit(ctx context.Context, root string, all []*specimen, o options,
 	call *cli.Call, sum *summary) (err error) {
 	page, err := cli.Create("table", o.table)
 	if err != nil {
@@ -237,6 +242,11 @@ func visit(ctx context.Context, root string, chosen []*specimen, o options,
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir), page.Close()) }()
 	k := &keeper{root: root, dir: dir, options: o}
+	call.Progress.Show("checking types")
+	if err := k.typecheck(ctx, all); err != nil {
+		return err
+	}
+	chosen := o.draw(all)
 	call.Progress.Show("building")
 	if err := k.warm(ctx, chosen); err != nil {
 		return fmt.Errorf("the unedited tests do not build: %w", err)

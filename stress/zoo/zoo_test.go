@@ -181,6 +181,44 @@ func TestSpecimens(t *testing.T) {
 	}
 }
 
+// A specimen that the compiler would refuse is told of, whichever are drawn.
+func TestTypecheck(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":      "module m\n\ngo 1.26\n",
+		"p/p.go":      "package p\n\nimport \"m/q\"\n\nfunc F() int {\n\treturn q.X\n}\n",
+		"p/other.go":  "package p\n\nfunc G2() int { return F() }\n",
+		"p/tagged.go": "//go:build x\n\npackage p\n",
+		"q/q.go":      "package q\n\nvar X int\n",
+	} {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := &keeper{root: root}
+	for name, c := range map[string]struct{ file, old, new, want string }{
+		"fits":       {"p/p.go", "\treturn q.X", "\treturn q.X + 1", ""},
+		"gone":       {"p/p.go", "\treturn q.X", "\treturn q.Y", "undefined: q.Y"},
+		"unused":     {"p/p.go", "\treturn q.X", "\treturn 1", "imported and not used"},
+		"elsewhere":  {"p/p.go", "func F() int {", "func G() int {", "undefined: F"},
+		"no Go":      {"p/p.go", "\treturn q.X", "\treturn )", "expected"},
+		"stale":      {"p/p.go", "\treturn q.Z", "\treturn 1", "stale"},
+		"not built":  {"p/tagged.go", "package p", "package p // so", "not built with its tags"},
+		"no package": {"r/r.go", "package r", "package s", "r: exit status 1"},
+	} {
+		s := &specimen{structure: "S", name: name, file: c.file, pkg: "./p",
+			edits: []edit{{[]string{c.old}, []string{c.new}}}}
+		err := k.typecheck(t.Context(), []*specimen{s, s})
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", name, err, c.want)
+		}
+	}
+}
+
 // A package is built in the module that it belongs to.
 func TestModule(t *testing.T) {
 	root := t.TempDir()
