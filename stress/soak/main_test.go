@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"runtime"
 	"testing"
@@ -16,6 +17,10 @@ func TestMain(m *testing.M) {
 	workloads = append(workloads, planted...)
 	if os.Getenv(childMark) != "" {
 		os.Exit(child(os.Stdin, os.Stdout))
+	}
+	// Tests that are parallel wait for processes, so there may be more of them than processors.
+	if err := flag.Set("test.parallel", "16"); err != nil {
+		panic(err)
 	}
 	goleak.VerifyTestMain(m)
 }
