@@ -69,7 +69,7 @@ func callbacksThrow(t *testing.T, workers int) {
 		Logger:    slog.New(badHandler{&logged}),
 	}, namedthread.Options{
 		OnPanic: func(any, []byte) { panicked.throw() },
-		Poll:    func(*namedthread.Thread) { polled.throw() }, PollEvery: time.Microsecond,
+		Poll:    func(*namedthread.Thread) { polled.throw() }, PollEvery: 100 * time.Microsecond,
 	})
 	var over atomics.Bool
 	var others sync.WaitGroup
