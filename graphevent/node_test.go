@@ -325,12 +325,19 @@ func TestCache(t *testing.T) {
 	const n = 1000
 	seen := map[graphevent.Node]bool{}
 	var nodes []graphevent.Node
-	for range n {
+	acquire := func() {
+		next := a.Next()
 		x := s.store.Acquire(&a)
 		require.False(t, seen[x], "handed out twice")
 		require.NotZero(t, x)
+		if next != 0 {
+			require.Equal(t, next, x)
+		}
 		seen[x] = true
 		nodes = append(nodes, x)
+	}
+	for range n {
+		acquire()
 	}
 	for _, x := range nodes {
 		s.store.Discard(x, &b)
@@ -338,8 +345,9 @@ func TestCache(t *testing.T) {
 	made, free := s.store.Nodes()
 	require.Equal(t, made, free+a.Len()+b.Len())
 	// What one cache gives back in bulk serves others: no more than it kept is made anew.
+	clear(seen)
 	for range n {
-		s.store.Acquire(&a)
+		acquire()
 	}
 	after, _ := s.store.Nodes()
 	require.LessOrEqual(t, after, made+128)

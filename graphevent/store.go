@@ -99,7 +99,7 @@ type Store struct {
 
 	opts Options
 
-	// Free nodes: batches of batchSize, chained through next[0], and single ones.
+	// Free nodes: batches of batchSize, linked through next as pack does it, and single ones.
 	batches lockfree.Stack[Node]
 	singles lockfree.Stack[Node]
 	edges   lockfree.Stack[uint32] // free slab edges

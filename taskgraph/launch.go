@@ -85,6 +85,7 @@ func (s *System) beginTask(c *Context, b Body) Task {
 	switch {
 	case cache != nil:
 		c.r.o.launched++
+		s.colds.Prefetch(uint32(cache.Next()))
 	case c != nil:
 		s.enterInside()
 	case !s.enter(uint32(n)):

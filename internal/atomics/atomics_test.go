@@ -1,6 +1,7 @@
 package atomics_test
 
 import (
+	"reflect"
 	"testing"
 
 	"github.com/heddle-go/heddle/internal/atomics"
@@ -44,6 +45,17 @@ func TestWordsReturnWhatTheyShould(t *testing.T) {
 func TestPauseReturns(t *testing.T) {
 	for _, n := range []uint32{1, 2, 100} {
 		atomics.Pause(n)
+	}
+}
+
+// Prefetch takes any address, and changes nothing there.
+func TestPrefetch(t *testing.T) {
+	words := []uint64{1, 2}
+	for _, address := range []uintptr{0, 1, reflect.ValueOf(words).Pointer(), ^uintptr(0)} {
+		atomics.Prefetch(address)
+	}
+	if words[0] != 1 || words[1] != 2 {
+		t.Errorf("%d", words)
 	}
 }
 
