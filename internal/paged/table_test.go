@@ -13,8 +13,10 @@ func TestTable(t *testing.T) {
 	var tab paged.Table[int]
 	for _, i := range []uint32{0, paged.PageSize, 1 << 19, paged.Limit - 1} {
 		require.Nil(t, tab.Get(i), "the page of %d exists before Grow", i)
+		tab.Prefetch(i) // does not need it
 		p := tab.Grow(i)
 		*p = int(i)
+		tab.Prefetch(i)
 		require.Same(t, p, tab.At(i))
 		require.Same(t, p, tab.Get(i))
 		require.Same(t, p, tab.Grow(i))

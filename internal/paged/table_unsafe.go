@@ -49,14 +49,6 @@ func (t *Table[T]) At(i uint32) *T {
 	return &(*page[T])(unsafe.Pointer(p))[i&(PageSize-1)]
 }
 
-// Prefetch asks the processor for the first cache line of the element i, whose page must exist, to
-// have it at hand when At is asked for it.
-func (t *Table[T]) Prefetch(i uint32) {
-	if !atomics.Modeled() { // there each load is a step
-		atomics.Prefetch(uintptr(unsafe.Pointer(t.At(i))))
-	}
-}
-
 // Get returns the element i, or nil if its page does not exist.
 func (t *Table[T]) Get(i uint32) *T {
 	m := t.top[i>>(pageBits+midBits)&(1<<topBits-1)].Load()
@@ -68,6 +60,14 @@ func (t *Table[T]) Get(i uint32) *T {
 		return nil
 	}
 	return &(*page[T])(unsafe.Pointer(p))[i&(PageSize-1)]
+}
+
+// Prefetch asks the processor for the first cache line of the element i, if its page exists, to
+// have it at hand when somebody writes there.
+func (t *Table[T]) Prefetch(i uint32) {
+	if !atomics.Modeled() { // there each load is a step
+		atomics.Prefetch(uintptr(unsafe.Pointer(t.Get(i))))
+	}
 }
 
 // Grow makes the page of element i if it does not exist, and returns the element. It panics
