@@ -30,6 +30,9 @@ func (s *Store) SlabEdges() (made, free int) {
 	return int(s.freshEdge.Load()) - 1, s.edges.Len()
 }
 
+// CacheSize is how many nodes a Cache holds.
+const CacheSize = cacheSize
+
 // Len returns the number of nodes in c.
 func (c *Cache) Len() int { return c.n }
 
