@@ -14,9 +14,9 @@ import (
 	"github.com/heddle-go/heddle/stress/modelcheck"
 )
 
-// A cacheProgram is what threads do with the free nodes of a store, a letter each: t takes a node by
-// the thread's cache, T by none, p and P give back the oldest that the thread has. The first threads
-// begin with a full cache and one node more, so that p gives a batch to the store.
+// A cacheProgram is what threads do with the free nodes of a store, a letter each: t takes a node
+// by the thread's cache, T by none, p and P give back the oldest that the thread has. The first
+// threads begin with a full cache and one node more, so that p gives a batch to the store.
 type cacheProgram struct {
 	full    int
 	threads []string
