@@ -15,8 +15,8 @@ type Cache struct {
 	free [cacheSize]Node
 }
 
-// Next returns the node that Acquire would take from c, or 0 if it would take it from the store. So
-// who keeps more beside each node can have it at hand in time.
+// Next returns the node that Acquire would take from c, or 0 if it would take one from the store.
+// Who keeps something beside each node can fetch it ahead. It is for the goroutine whose c is.
 func (c *Cache) Next() Node {
 	if c.n == 0 {
 		return 0
@@ -42,9 +42,9 @@ func (s *Store) Acquire(c *Cache) Node {
 	if n, ok := s.batches.Pop(); ok {
 		var batch Cache
 		s.unpack(n, &batch)
-		batch.n--
-		n = batch.free[batch.n]
-		s.Flush(&batch)
+		for _, other := range batch.free[1:batch.n] { // the first is n
+			s.singles.Push(other)
+		}
 		return n
 	}
 	first, end := s.newNodes()
@@ -146,7 +146,8 @@ func (s *Store) pack(c *Cache) (first Node) {
 	return first
 }
 
-// unpack adds the nodes of the batch that begins with n to c, which has room for them.
+// unpack adds the nodes of the batch that begins with n to c, which has room for them, in the order
+// in which pack found them.
 func (s *Store) unpack(n Node, c *Cache) {
 	for n != 0 {
 		next := &s.at(n).next
