@@ -25,24 +25,31 @@ import (
 // typecheck returns an error for each specimen whose edited package the compiler would refuse. So
 // one that no longer builds is seen at once, and not when it is next drawn.
 func (k *keeper) typecheck(ctx context.Context, all []*specimen) error {
-	type part struct{ dir, tags string }
-	of := map[part]*checked{}
-	var errs []error
+	type build struct{ root, tags string }
+	of := map[build][]*specimen{}
 	for _, s := range all {
-		p := part{path.Dir(s.file), cmp.Or(s.tags, "modelcheck")}
-		if of[p] == nil {
-			c, err := k.load(ctx, p.dir, p.tags)
-			if err != nil {
-				return err
-			}
-			of[p] = c
-		}
-		text, err := k.edit(s)
-		if err == nil {
-			err = of[p].with(path.Base(s.file), text)
-		}
+		root, _, err := k.module("./" + path.Dir(s.file))
 		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", s.id(), err))
+			return err
+		}
+		b := build{root, cmp.Or(s.tags, "modelcheck")}
+		of[b] = append(of[b], s)
+	}
+	var errs []error
+	for b, specimens := range of {
+		packages, err := k.load(ctx, b.root, b.tags, specimens)
+		if err != nil {
+			return err
+		}
+		for _, s := range specimens {
+			text, err := k.edit(s)
+			if err == nil {
+				c := packages[filepath.Dir(k.shipped(s))]
+				err = c.with(path.Base(s.file), text)
+			}
+			if err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", s.id(), err))
+			}
 		}
 	}
 	return errors.Join(errs...)
@@ -56,21 +63,29 @@ type checked struct {
 	from  types.Importer
 }
 
-// load reads the package of a folder, and has the go command compile what that imports.
-func (k *keeper) load(ctx context.Context, dir, tags string) (*checked, error) {
-	root, pkg, err := k.module("./" + dir)
-	if err != nil {
-		return nil, err
+// load reads the packages of one module that specimens edit, by their folders, and has the go
+// command compile what those import.
+func (k *keeper) load(ctx context.Context, root, tags string,
+	specimens []*specimen) (map[string]*checked, error) {
+	args := []string{"list", "-deps", "-export", "-tags=" + tags,
+		"-json=ImportPath,Dir,Export,GoFiles,DepOnly", "--"}
+	for _, s := range specimens {
+		_, pkg, err := k.module("./" + path.Dir(s.file))
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, pkg)
 	}
-	cmd := cli.Process(ctx, "go", "list", "-deps", "-export", "-tags="+tags,
-		"-json=ImportPath,Dir,Export,GoFiles,DepOnly", pkg)
+	cmd := cli.Process(ctx, "go", args...)
 	cmd.Dir, cmd.Stderr = root, new(strings.Builder)
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w\n%s", dir, err, cmd.Stderr)
+		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, cmd.Stderr)
 	}
-	c := &checked{fset: token.NewFileSet(), files: map[string]*ast.File{}}
-	exports := map[string]string{}
+	packages, exports, fset := map[string]*checked{}, map[string]string{}, token.NewFileSet()
+	from := importer.ForCompiler(fset, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})
 	for d := json.NewDecoder(strings.NewReader(string(out))); ; {
 		var p struct {
 			ImportPath, Dir, Export string
@@ -78,14 +93,15 @@ func (k *keeper) load(ctx context.Context, dir, tags string) (*checked, error) {
 			DepOnly                 bool
 		}
 		if err := d.Decode(&p); errors.Is(err, io.EOF) {
-			break
+			return packages, nil
 		} else if err != nil {
-			return nil, fmt.Errorf("%s: what go list prints: %w", dir, err)
+			return nil, fmt.Errorf("what go list prints: %w", err)
 		}
 		if exports[p.ImportPath] = p.Export; p.DepOnly {
 			continue
 		}
-		c.path = p.ImportPath
+		c := &checked{p.ImportPath, fset, map[string]*ast.File{}, from}
+		packages[p.Dir] = c
 		for _, name := range p.GoFiles {
 			text, err := os.ReadFile(filepath.Join(p.Dir, name))
 			if err != nil {
@@ -96,10 +112,6 @@ func (k *keeper) load(ctx context.Context, dir, tags string) (*checked, error) {
 			}
 		}
 	}
-	c.from = importer.ForCompiler(c.fset, "gc", func(path string) (io.ReadCloser, error) {
-		return os.Open(exports[path])
-	})
-	return c, c.check(c.files)
 }
 
 func (c *checked) parse(name, text string) (*ast.File, error) {
