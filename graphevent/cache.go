@@ -134,7 +134,7 @@ func (s *Store) recycle(n Node, nd *node, c *Cache) {
 
 // pack takes a batch of nodes out of c and returns the first. One in four leads to the next such
 // one, and names the other three: who takes the batch, often on another processor, need not fetch
-// the lines of those before they are used.
+// the lines of those before they are used. The push and the pop of the batch order these links.
 func (s *Store) pack(c *Cache) (first Node) {
 	for range batchSize / inlineEdges {
 		c.n -= inlineEdges

@@ -13,10 +13,12 @@ func Prefetch(address uintptr) {
 	}
 }
 
-var toWrite = knowsPrefetchW()
+// toWrite says whether the processor knows PREFETCHW.
+var toWrite = func() bool {
+	c, _ := extended(0x80000001)
+	return c>>8&1 != 0
+}()
 
 func prefetchToWrite(address uintptr)
 
 func prefetchToRead(address uintptr)
-
-func knowsPrefetchW() bool

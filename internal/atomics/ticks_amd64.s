@@ -9,19 +9,3 @@ TEXT ·Ticks(SB), NOSPLIT, $0-8
 	ORQ  DX, AX
 	MOVQ AX, ret+0(FP)
 	RET
-
-// func steady() bool
-TEXT ·steady(SB), NOSPLIT, $0-1
-	MOVL $0x80000000, AX
-	CPUID
-	CMPL AX, $0x80000007
-	JCS  no
-	MOVL $0x80000007, AX
-	CPUID
-	SHRL $8, DX
-	ANDL $1, DX
-	MOVB DX, ret+0(FP)
-	RET
-no:
-	MOVB $0, ret+0(FP)
-	RET

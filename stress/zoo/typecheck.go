@@ -25,35 +25,42 @@ import (
 // typecheck returns an error for each specimen whose edited package the compiler would refuse. So
 // one that no longer builds is seen at once, and not when it is next drawn.
 func (k *keeper) typecheck(ctx context.Context, all []*specimen) error {
-	type build struct{ root, tags string }
-	of := map[build][]*specimen{}
+	var builds []build // of each specimen
+	edited := map[build][]string{}
 	for _, s := range all {
-		root, _, err := k.module("./" + path.Dir(s.file))
+		root, pkg, err := k.module("./" + path.Dir(s.file))
 		if err != nil {
 			return err
 		}
 		b := build{root, cmp.Or(s.tags, "modelcheck")}
-		of[b] = append(of[b], s)
+		builds = append(builds, b)
+		if !slices.Contains(edited[b], pkg) {
+			edited[b] = append(edited[b], pkg)
+		}
 	}
-	var errs []error
-	for b, specimens := range of {
-		packages, err := k.load(ctx, b.root, b.tags, specimens)
-		if err != nil {
+	packages := map[build]map[string]*checked{}
+	for b, names := range edited {
+		var err error
+		if packages[b], err = b.load(ctx, names); err != nil {
 			return err
 		}
-		for _, s := range specimens {
-			text, err := k.edit(s)
-			if err == nil {
-				c := packages[filepath.Dir(k.shipped(s))]
-				err = c.with(path.Base(s.file), text)
-			}
-			if err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", s.id(), err))
-			}
+	}
+	var errs []error
+	for i, s := range all {
+		text, err := k.edit(s)
+		if err == nil {
+			c := packages[builds[i]][filepath.Dir(k.shipped(s))]
+			err = c.with(path.Base(s.file), text)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", s.id(), err))
 		}
 	}
 	return errors.Join(errs...)
 }
+
+// A build is how the packages of a module are built.
+type build struct{ root, tags string }
 
 // A checked is a package as it is, and what it imports.
 type checked struct {
@@ -63,21 +70,13 @@ type checked struct {
 	from  types.Importer
 }
 
-// load reads the packages of one module that specimens edit, by their folders, and has the go
-// command compile what those import.
-func (k *keeper) load(ctx context.Context, root, tags string,
-	specimens []*specimen) (map[string]*checked, error) {
-	args := []string{"list", "-deps", "-export", "-tags=" + tags,
+// load reads packages of the module, by their folders, and has the go command compile what they
+// import.
+func (b build) load(ctx context.Context, names []string) (map[string]*checked, error) {
+	args := []string{"list", "-deps", "-export", "-tags=" + b.tags,
 		"-json=ImportPath,Dir,Export,GoFiles,DepOnly", "--"}
-	for _, s := range specimens {
-		_, pkg, err := k.module("./" + path.Dir(s.file))
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, pkg)
-	}
-	cmd := cli.Process(ctx, "go", args...)
-	cmd.Dir, cmd.Stderr = root, new(strings.Builder)
+	cmd := cli.Process(ctx, "go", append(args, names...)...)
+	cmd.Dir, cmd.Stderr = b.root, new(strings.Builder)
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w\n%s", cmd, err, cmd.Stderr)
@@ -129,11 +128,7 @@ func (c *checked) with(name, text string) error {
 	}
 	files := maps.Clone(c.files)
 	files[name] = f
-	return c.check(files)
-}
-
-func (c *checked) check(files map[string]*ast.File) error {
 	config := types.Config{Importer: c.from}
-	_, err := config.Check(c.path, c.fset, slices.Collect(maps.Values(files)), nil)
+	_, err = config.Check(c.path, c.fset, slices.Collect(maps.Values(files)), nil)
 	return err
 }
