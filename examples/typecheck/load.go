@@ -65,9 +65,6 @@ type listed struct {
 func load(ctx context.Context, dir string) (*graph, error) {
 	pattern := "std"
 	if dir != "" {
-		if err := checkModule(dir); err != nil {
-			return nil, err
-		}
 		pattern = "./..."
 	}
 	// Profile-guided optimisation is off, because the go command lists everything that a

@@ -32,6 +32,7 @@ type options struct {
 	runs    int
 	dot     string
 	trace   string
+	lanes   string
 	profile bool
 }
 
@@ -42,12 +43,18 @@ func typechecker() *cli.Command {
 	return &cli.Command{
 		Name: "typecheck", Unit: "pass", Flags: o.flags,
 		Work: func(ctx context.Context, call *cli.Call) error {
+			if err := o.validate(); err != nil {
+				return err
+			}
+			if !call.JSON {
+				o.begin(call.Text)
+			}
 			p, err := typecheck(ctx, o, &rep, call.Progress, call.Stderr)
 			if err != nil {
 				return err
 			}
 			if rep.Workers = o.workers; !call.JSON {
-				rep.table(call.Text)
+				rep.print(call.Text, o)
 			}
 			if o.profile {
 				fmt.Fprintln(call.Text)
@@ -76,6 +83,8 @@ func (o *options) flags(fs *flag.FlagSet) {
 	fs.StringVar(&o.dot, "dot", "",
 		"write the graph to `FILE` in the DOT language, with times, slack and the critical path")
 	fs.StringVar(&o.trace, "trace", "", traces.Usage)
+	fs.StringVar(&o.lanes, "lanes", "",
+		"draw to `FILE`, as SVG, which worker checked which package when")
 	fs.BoolVar(&o.profile, "profile", false, "print where the time went, and what other numbers "+
 		"of workers would bring")
 }
@@ -93,21 +102,24 @@ func (o *options) validate() error {
 			return err
 		}
 	}
+	if o.dir != "" {
+		if err := checkModule(o.dir); err != nil {
+			return err
+		}
+	}
 	return cli.Distinct(cli.Path{Flag: "-dot", Name: o.dot},
-		cli.Path{Flag: "-trace", Name: o.trace})
+		cli.Path{Flag: "-trace", Name: o.trace}, cli.Path{Flag: "-lanes", Name: o.lanes})
 }
 
-// typecheck does what the options ask, fills the report, and returns the profile of the parallel
-// pass in the middle. What is wrong with the packages goes to stderr, a line each; the error tells
-// why there are no results.
+// typecheck does what the options ask, fills the report, and returns the profile of the median
+// parallel pass. It writes a line to stderr for each fault of a package; the error says why there
+// are no results.
 func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress,
 	stderr io.Writer) (r *profile.Report, err error) {
-	if err := o.validate(); err != nil {
-		return nil, err
-	}
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(gcPercent))
 	}
+	show.Show("listing the packages")
 	g, err := load(ctx, o.dir)
 	if err != nil {
 		return nil, err
@@ -124,6 +136,11 @@ func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress,
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	lanes, err := cli.Create("lanes", o.lanes)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, lanes.Close()) }()
 	m, err := measure(ctx, g, o, show)
 	if err != nil {
 		return nil, err
@@ -134,6 +151,7 @@ func typecheck(ctx context.Context, o options, rep *report, show *cli.Progress,
 	m.tell(g, stderr)
 	return r, errors.Join(
 		dot.Write(func(w io.Writer) error { return export.DOT(w, recorded, r) }),
+		lanes.Write(func(w io.Writer) error { return export.Lanes(w, recorded, r) }),
 		file.Write(func(w io.Writer) error {
 			write, err := traces.Format("trace", o.trace)
 			if err != nil {

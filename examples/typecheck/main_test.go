@@ -66,7 +66,7 @@ func TestModule(t *testing.T) {
 
 func TestJSONKeys(t *testing.T) {
 	const want = `packages edges files skipped errors serial_ms parallel_ms goroutines_ms speedup ` +
-		`critical_path_ms parallelism workers digest result_equal`
+		`speedup_vs_goroutines critical_path_ms parallelism workers digest result_equal`
 	for name, args := range map[string][]string{
 		"done":         {"-json", "-runs", "1", "-dir", module(t, sound)},
 		"no module":    {"-json", "-dir", t.TempDir()},
@@ -78,14 +78,18 @@ func TestJSONKeys(t *testing.T) {
 	}
 }
 
-func TestTable(t *testing.T) {
-	o := command(t, "-dir", module(t, sound), "-runs", "1", "-workers", "3")
+func TestReportForAPerson(t *testing.T) {
+	dir := module(t, sound)
+	o := command(t, "-dir", dir, "-runs", "1", "-workers", "3")
 	require.Equal(t, cli.OK, o.Status, o.Stderr)
 	require.Empty(t, o.Stderr)
-	require.Regexp(t, `(?m)^packages +5$`, o.Stdout)
-	require.Regexp(t, `(?m)^edges +5 +imports$`, o.Stdout)
-	require.Regexp(t, `(?m)^workers +3$`, o.Stdout)
-	require.Regexp(t, `(?m)^results +equal +digest [0-9a-f]{16}$`, o.Stdout)
+	begin := "Type-checking the module in " + dir + " and all that it imports\n" +
+		"in three ways, in turn, 1 time each.\n"
+	require.Equal(t, begin, o.Stdout[:len(begin)], "it says at once what it does")
+	require.Contains(t, o.Stdout,
+		"\n5 packages with 5 imports in 5 files: 0 errors, 0 packages skipped.\n")
+	require.Regexp(t, `(?m)^Heddle was .* with 3 workers; the graph allows \d\.\d\d\.$`, o.Stdout)
+	require.Regexp(t, `(?m)^The three ways found the same \(digest [0-9a-f]{16}\)\.$`, o.Stdout)
 }
 
 func TestSyntaxErrorSkipsDependents(t *testing.T) {
@@ -212,7 +216,7 @@ func TestImportCycle(t *testing.T) {
 		require.Equal(t, cli.Failed, o.Status)
 		require.Equal(t, want, o.Stderr)
 	}
-	require.Empty(t, command(t, "-dir", dir).Stdout)
+	require.Equal(t, 2, strings.Count(command(t, "-dir", dir).Stdout, "\n"), "what it begins with")
 }
 
 func TestNoModule(t *testing.T) {
@@ -277,7 +281,7 @@ func TestUsage(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	clitest.Help(t, command, "dir", "workers", "runs", "dot", "trace", "profile", "json",
+	clitest.Help(t, command, "dir", "workers", "runs", "dot", "trace", "lanes", "profile", "json",
 		"progress")
 }
 
@@ -299,9 +303,24 @@ func TestDOT(t *testing.T) {
 		`(?m)^\tt\d+ \[label="example\.com/m/base\\n\d.*, (slack|critical)`, string(dot))
 	require.Contains(t, string(dot), "penwidth=2", "there is a critical path")
 
-	o := command(t, "-dir", dir, "-dot", filepath.Join(dir, "nowhere", "graph.dot"))
-	require.Equal(t, cli.Failed, o.Status)
-	clitest.Line(t, o.Stderr, "typecheck: -dot: ")
+	for _, flag := range []string{"-dot", "-lanes"} {
+		o := command(t, "-dir", dir, flag, filepath.Join(dir, "nowhere", "graph.dot"))
+		require.Equal(t, cli.Failed, o.Status)
+		clitest.Line(t, o.Stderr, "typecheck: "+flag+": ")
+	}
+}
+
+func TestLanes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lanes.svg")
+	o := command(t, "-dir", module(t, sound), "-runs", "1", "-lanes", file)
+	require.Equal(t, cli.OK, o.Status, o.Stderr)
+	require.Contains(t, o.Stdout, "\nOpen "+file+" in a browser\n")
+	lanes, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(lanes), "<svg")
+	for _, name := range []string{"base", "left", "right"} {
+		require.Contains(t, string(lanes), "example.com/m/"+name)
+	}
 }
 
 func TestDOTShowsFailures(t *testing.T) {

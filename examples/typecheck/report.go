@@ -3,13 +3,16 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
 
 	"github.com/heddle-go/heddle/examples/internal/figures"
 	"github.com/heddle-go/heddle/taskgraph/trace/profile"
 )
 
-// A report is what is printed, as a table or as JSON. Times are medians in milliseconds.
+// A report is what the command prints, as text or as JSON. Times are medians in milliseconds.
 type report struct {
 	Packages       int     `json:"packages"`
 	Edges          int     `json:"edges"` // imports
@@ -17,9 +20,10 @@ type report struct {
 	Skipped        int     `json:"skipped"` // packages not checked because an import failed
 	Errors         int     `json:"errors"`  // in the packages that were asked for
 	SerialMS       float64 `json:"serial_ms"`
-	ParallelMS     float64 `json:"parallel_ms"`
+	ParallelMS     float64 `json:"parallel_ms"` // by Heddle
 	GoroutinesMS   float64 `json:"goroutines_ms"`
-	Speedup        float64 `json:"speedup"` // serial / parallel
+	Speedup        float64 `json:"speedup"`               // serial / parallel
+	VsGoroutines   float64 `json:"speedup_vs_goroutines"` // goroutines / parallel
 	CriticalPathMS float64 `json:"critical_path_ms"`
 	Parallelism    float64 `json:"parallelism"` // work / critical path
 	Workers        int     `json:"workers"`
@@ -42,44 +46,113 @@ func (r *report) measured(g *graph, m *measurement, p *profile.Report) {
 			r.Errors += len(o.errs)
 		}
 	}
-	serial, parallel := median(m.serial), median(m.parallel)
+	serial, parallel, goroutines := median(m.serial), median(m.parallel), median(m.goroutines)
 	r.SerialMS, r.ParallelMS = figures.MS(serial), figures.MS(parallel)
-	r.GoroutinesMS = figures.MS(median(m.goroutines))
+	r.GoroutinesMS = figures.MS(goroutines)
 	r.Speedup = figures.Ratio(serial, parallel)
+	r.VsGoroutines = figures.Ratio(goroutines, parallel)
 	r.CriticalPathMS, r.Parallelism = figures.MS(p.Span), figures.Round(p.Parallelism())
 	r.Digest, r.ResultEqual = m.digest, m.equal
 }
 
-// bad tells whether the packages, or the runners, are not as they should be.
+// bad reports whether the packages, or the ways of checking them, are not as they should be.
 func (r *report) bad() bool {
 	return r.Errors > 0 || r.Skipped > 0 || !r.ResultEqual
 }
 
-// table prints the report for a person.
-func (r *report) table(w io.Writer) {
-	equal := "equal"
-	if !r.ResultEqual {
-		equal = "DIFFER"
+// begin says what is about to happen, before the first slow step.
+func (o options) begin(w io.Writer) {
+	what := "Go's standard library (" + runtime.Version() + ")"
+	if o.dir != "" {
+		what = "the module in " + o.dir + " and all that it imports"
 	}
-	rows := []struct{ name, value, note string }{
-		{"packages", fmt.Sprint(r.Packages), ""},
-		{"edges", fmt.Sprint(r.Edges), "imports"},
-		{"files", fmt.Sprint(r.Files), ""},
-		{"skipped", fmt.Sprint(r.Skipped), ""},
-		{"errors", fmt.Sprint(r.Errors), ""},
-		{"workers", fmt.Sprint(r.Workers), ""},
-		{"serial", fmt.Sprintf("%.1f ms", r.SerialMS), "one package after the other"},
-		{"parallel", fmt.Sprintf("%.1f ms", r.ParallelMS), "one task a package"},
-		{"goroutines", fmt.Sprintf("%.1f ms", r.GoroutinesMS),
-			"one goroutine and one done-channel a package"},
-		{"speed-up", fmt.Sprintf("%.2f   ", r.Speedup), "serial / parallel"},
-		{"critical path", fmt.Sprintf("%.1f ms", r.CriticalPathMS), "the longest chain of imports"},
-		{"parallelism", fmt.Sprintf("%.2f   ", r.Parallelism),
-			"what the graph allows: work / critical path"},
-		{"results", equal + "   ", "digest " + r.Digest[:min(16, len(r.Digest))]},
+	fmt.Fprintf(w, "Type-checking %s\nin three ways, in turn, %s each.\n", what,
+		counted(o.runs, "time"))
+}
+
+// print writes the report for a person.
+func (r *report) print(w io.Writer, o options) {
+	fmt.Fprintf(w, "\n%-11s %9s %9s\n", "", "median", "speed-up")
+	for _, way := range []struct {
+		name, how string
+		ms        float64
+	}{
+		{"serial", "one package after the other", r.SerialMS},
+		{"goroutines", "a goroutine and a channel for each package", r.GoroutinesMS},
+		{"Heddle", "a task for each package, " + counted(r.Workers, "worker"), r.ParallelMS},
+	} {
+		fmt.Fprintf(w, "%-11s %6.0f ms %9.2f   %s\n", way.name, way.ms, over(r.SerialMS, way.ms),
+			way.how)
 	}
-	for _, row := range rows {
-		line := fmt.Sprintf("%-14s %12s   %s", row.name, row.value, row.note)
-		fmt.Fprintln(w, strings.TrimRight(line, " "))
+	fmt.Fprintf(w, "\n%s with %s in %s: %s, %s skipped.\n", counted(r.Packages, "package"),
+		counted(r.Edges, "import"), counted(r.Files, "file"), counted(r.Errors, "error"),
+		counted(r.Skipped, "package"))
+	if r.ResultEqual {
+		fmt.Fprintf(w, "The three ways found the same (digest %.16s).\n", r.Digest)
+	} else {
+		fmt.Fprintln(w, "The three ways DIFFER in what they found.")
 	}
+	fmt.Fprintf(w, "The longest chain of imports takes %.0f ms, however many workers there are.\n",
+		r.CriticalPathMS)
+	fmt.Fprintf(w, "\n%s\n%s\n", r.gain(), r.besideGoroutines())
+	if o.lanes == "" {
+		fmt.Fprintf(w, "\nTo see which worker checked which package when, run\n  %s\n"+
+			"and open that file in a browser.\n", o.again())
+		return
+	}
+	name, err := filepath.Abs(o.lanes) // go -C examples runs the command in another directory
+	if err != nil {
+		name = o.lanes
+	}
+	fmt.Fprintf(w, "\nOpen %s in a browser\nto see which worker checked which package when.\n", name)
+}
+
+// gain says what the task graph gained over one thread.
+func (r *report) gain() string {
+	s := fmt.Sprintf("Heddle was %.2f times as fast as one package after the other with %s",
+		r.Speedup, counted(r.Workers, "worker"))
+	if r.Speedup < 1 {
+		s = fmt.Sprintf("Heddle was slower than one package after the other: it took %.2f times as "+
+			"long with %s", over(r.ParallelMS, r.SerialMS), counted(r.Workers, "worker"))
+	}
+	return s + fmt.Sprintf("; the graph allows %.2f.", r.Parallelism)
+}
+
+// noise is the difference between two medians that says nothing.
+const noise = 0.03
+
+// besideGoroutines says how the task graph did beside plain goroutines.
+func (r *report) besideGoroutines() string {
+	switch {
+	case r.VsGoroutines > 1+noise:
+		return fmt.Sprintf("It was %.2f times as fast as plain goroutines.", r.VsGoroutines)
+	case r.VsGoroutines < 1-noise:
+		return fmt.Sprintf("It was behind plain goroutines: it took %.2f times as long as they did.",
+			over(r.ParallelMS, r.GoroutinesMS))
+	}
+	return fmt.Sprintf("It was not ahead of plain goroutines: the two are level within %.0f %%.",
+		noise*100)
+}
+
+// again returns the command that draws the lanes.
+func (o options) again() string {
+	dir := ""
+	if o.dir != "" {
+		dir = " -dir " + o.dir
+	}
+	return "go -C examples run ./typecheck -runs 1" + dir + " -lanes " +
+		filepath.Join(os.TempDir(), "typecheck.svg")
+}
+
+// over returns a / b, or 0 if b is 0.
+func over(a, b float64) float64 {
+	return figures.Ratio(time.Duration(a*1e3), time.Duration(b*1e3))
+}
+
+// counted returns a count with its noun: "1 file", "2 files".
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
