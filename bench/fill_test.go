@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-go/heddle/internal/dev/cli"
 )
 
-// The tables and pictures of the page of figures are what `go run . -fill` makes of the results
+// The tables and pictures of the page of figures are what `go -C bench run . -fill` makes of the results
 // beside it.
 func TestPageShowsItsResults(t *testing.T) {
 	files, err := filled("../docs/benchmarks.md")
@@ -22,7 +22,7 @@ func TestPageShowsItsResults(t *testing.T) {
 		text, err := os.ReadFile(filepath.Clean(name))
 		require.NoError(t, err)
 		require.Equal(t, want, string(text),
-			"%s: go run . -fill ../docs/benchmarks.md writes it anew", name)
+			"%s: go -C bench run . -fill ../docs/benchmarks.md writes it anew", name)
 	}
 }
 
@@ -52,7 +52,8 @@ func TestKeepAndFill(t *testing.T) {
 	require.Equal(t, cli.OK, status, stderr)
 	r, err := readResults(kept)
 	require.NoError(t, err)
-	require.Equal(t, "go run . -workload deque-*,costs -cpp off -pairs 1 -keep "+kept, r.Command)
+	require.Equal(t,
+		"go -C bench run . -workload deque-*,costs -cpp off -pairs 1 -keep "+kept, r.Command)
 	require.Equal(t, 1, r.Pairs)
 	require.NotEmpty(t, r.Costs)
 	require.Positive(t, *r.find("deque-steal", heddle, 0).Median)
@@ -74,7 +75,7 @@ func TestKeepAndFill(t *testing.T) {
 		require.Regexp(t,
 			`^before\n<!-- bench: queues run.json -->\n\|workload\|heddle\|.*\|\n\|---\|---:\|---:\|\n`+
 				`\|deque-pushpop\|[0-9.]+ ns/push\+pop\|(.|\n)*\n`+
-				"\n`go run [^`]*`\n<!-- end -->\nafter\n$", get())
+				"\n`go -C bench run [^`]*`\n<!-- end -->\nafter\n$", get())
 	}
 	for _, c := range []struct{ text, why string }{
 		{"<!-- bench: towers run.json -->\n<!-- end -->\n", "nothing is called towers"},

@@ -182,7 +182,7 @@ func TestOut(t *testing.T) {
 			require.Contains(t, string(plot), heddle)
 		}
 	}
-	require.Contains(t, string(page), "`go run . -out ")
+	require.Contains(t, string(page), "`go -C bench run . -out ")
 	summary, err := os.ReadFile(filepath.Join(dir, "summary.md"))
 	require.NoError(t, err)
 	require.Regexp(t,

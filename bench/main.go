@@ -31,7 +31,7 @@ var everything = bench{fullSizes, quickSizes, workloads, costRows}
 // with. When it is interrupted it reports what was measured by then.
 func (b bench) command(args []string) *cli.Command {
 	var o options
-	rep := report{command: strings.Join(append([]string{"go run ."}, args...), " ")}
+	rep := report{command: strings.Join(append([]string{"go -C bench run ."}, args...), " ")}
 	return &cli.Command{
 		Name:  "bench",
 		Flags: func(fs *flag.FlagSet) { o.flags(fs) },

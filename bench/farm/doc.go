@@ -1,10 +1,10 @@
 // Command bench measures what a job of package farm costs, beside plain NATS requests and Asynq on
 // Redis with the same jobs, and how a build of package assets/build scales with worker processes.
 //
-//	cd bench/farm && go run . -what calls    # round trips, one after the other
-//	cd bench/farm && go run . -what rate     # jobs a second by worker processes
-//	cd bench/farm && go run . -what size     # time for a job by its size
-//	cd bench/farm && go run . -what build    # assets/build by worker processes
+//	go -C bench/farm run . -what calls    # round trips, one after the other
+//	go -C bench/farm run . -what rate     # jobs a second by worker processes
+//	go -C bench/farm run . -what size     # time for a job by its size
+//	go -C bench/farm run . -what build    # assets/build by worker processes
 //
 // Each table is of Markdown. All systems have a turn in each round, and a figure is the median of
 // the rounds. Everything listens on the loopback interface, in directories that are removed;

@@ -3,7 +3,7 @@
 // where they would, and is carried along where they walk.
 //
 //	cd examples/frameloop-gltf
-//	go run . -png last.png model.glb
+//	go -C examples/frameloop-gltf run . -png last.png model.glb
 //
 // The flags are those of frameloop but -make, and -model, which may take the file as well. With
 // -dir the models that stand about are from a tree of glTF files too. What is read of a file is

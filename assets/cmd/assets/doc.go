@@ -14,7 +14,7 @@
 //
 // From a checkout it is run by
 //
-//	cd assets/cmd && go run ./assets load -serial DIR
+//	go -C assets/cmd run ./assets load -serial DIR
 //
 // which printed, for the files of minetest on two cores that others used much more, in the middle
 // one of three runs (0.53 to 1.26):

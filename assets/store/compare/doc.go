@@ -3,7 +3,7 @@
 // each time so that they are on the disk. Look-ups are served from memory, and are measured only to
 // show why.
 //
-//	go test -run '^$' -bench . -benchtime 200ms
+//	go -C assets/store/compare test -run '^$' -bench . -benchtime 200ms
 //
 // It is a module of its own, so that nobody else downloads what was not chosen.
 package compare

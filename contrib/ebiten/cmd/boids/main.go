@@ -1,9 +1,9 @@
 // Boids shows a flock of 50,000 birds and some sparks with Ebitengine, each step made serially, by
 // goroutines, or by a graph of Heddle's, and prints how the three keep a beat of 60 Hz.
 //
-//	go run ./cmd/boids                         # by turns, until it has seen enough, then a table
-//	go run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
-//	go run ./cmd/boids -check                  # compares the screen's pixels with the flock
+//	go -C contrib/ebiten run ./cmd/boids                         # by turns, until it has seen enough, then a table
+//	go -C contrib/ebiten run ./cmd/boids -way heddle -frames 0   # one way, until the window is closed
+//	go -C contrib/ebiten run ./cmd/boids -check                  # compares the screen's pixels with the flock
 package main
 
 import (
