@@ -20,7 +20,7 @@ import (
 
 // Limits of the flags.
 const (
-	maxWorkers = 1024 // more a task system does not take
+	maxWorkers = 1024 // the limit of taskgraph.Options.Workers
 	maxFrames  = 1_000_000
 	maxFPS     = 1000
 	maxBudget  = 1 << 30
@@ -49,43 +49,44 @@ type options struct {
 
 func (o *options) flags(fs *flag.FlagSet, setting scene.Setting) {
 	fs.IntVar(&o.frames, "frames", 120, "number of frames, 1 to "+strconv.Itoa(maxFrames))
-	fs.Uint64Var(&o.seed, "seed", 1, "what the scene is made from")
+	fs.Uint64Var(&o.seed, "seed", 1, "number that the scene is made from")
 	fs.StringVar(&o.settingName, "scene", setting.String(),
-		"what there is: mixed, quarry, crowd or courtyards")
+		"the `SCENE`: mixed, quarry, crowd or courtyards")
 	fs.IntVar(&o.size, "size", 0,
-		"number of plots of the scene, 1 to "+strconv.Itoa(scene.MaxSize)+
-			" (default what suits it)")
+		"number of plots in the scene, 1 to "+strconv.Itoa(scene.MaxSize)+
+			" (default: depends on the scene)")
 	fs.IntVar(&o.workers, "workers", runtime.GOMAXPROCS(0),
 		"number of workers, 1 to "+strconv.Itoa(maxWorkers))
 	fs.StringVar(&o.physicsName, "physics", scene.Split.String(),
 		"`ORDER` of the simulation and what depends on it: serial, lagged, split or barriers")
 	fs.IntVar(&o.fps, "fps", 0,
-		"play so many frames a second, and count missed deadlines; 0: as fast as it goes")
+		"play this number of frames a second and count missed deadlines; 0 plays as fast as "+
+			"possible")
 	fs.StringVar(&o.png, "png", "", "write the last picture to `FILE`")
-	fs.StringVar(&o.out, "out", "", "write every picture to a file in `DIR`")
+	fs.StringVar(&o.out, "out", "", "write each picture to a file in `DIR`")
 	fs.StringVar(&o.lag, "lag", "",
-		"write to `FILE` a picture of what is late in the lagged order, and of the times of all orders")
-	fs.StringVar(&o.trace, "trace", "", traces.Usage+"; it has the last frames, in the order that "+
-		"-physics names")
-	fs.BoolVar(&o.profile, "profile", false, "print where the time of these frames went, and what "+
-		"other numbers of workers would bring")
+		"write to `FILE` a picture of what the order lagged draws late, and the frame times of "+
+			"all orders")
+	fs.StringVar(&o.trace, "trace", "", traces.Usage+"; it shows the last frames in the order of "+
+		"-physics")
+	fs.BoolVar(&o.profile, "profile", false, "print where the time of the last frames went, and "+
+		"what other numbers of workers would gain")
 	fs.StringVar(&o.lanes, "lanes", "",
-		"write to `FILE` in the SVG format who did what in a frame of the split order")
+		"write to `FILE`, as SVG, what each worker and thread did in a frame of the order split")
 	fs.StringVar(&o.http, "http", "",
-		"play only the order that -physics names, at 60 frames a second unless -fps says "+
-			"otherwise, until it is interrupted or -frames, if given, are over; and serve at "+
-			"`ADDR` a page of what the system does, on loopback if there is no host in it")
+		"play only the order of -physics, at 60 frames a second unless -fps says otherwise, and "+
+			"serve at `ADDR` a page that shows the system at work, on loopback if ADDR names no "+
+			"host; ends after -frames, if given, or when interrupted")
 	fs.StringVar(&o.dot, "dot", "", "write the graph of a frame to `FILE` in the DOT language")
 	fs.StringVar(&o.record, "record", "",
-		"write to `FILE` what a frame of the split order is made of, for the bench to replay")
+		"write to `FILE` the tasks of a frame in the order split, for bench to replay")
 	fs.BoolVar(&o.tail, "tail", false,
-		"play only the order that -physics names, and show where the time of the slowest frames "+
-			"went")
+		"play only the order of -physics, and print where the time of the slowest frames went")
 	fs.StringVar(&o.dir, "dir", "",
-		"read models from the files in `DIR` as the camera comes near, instead of what is built in")
+		"read models from the files in `DIR` as the camera approaches, instead of the built-in ones")
 	fs.Int64Var(&o.budget, "budget", 1024,
-		"with -dir, how many `KIB` of models are kept, if there are some that nobody needs")
-	fs.BoolVar(&o.keepGoing, "keep-going", false, "go on with the next frame when one has failed")
+		"with -dir, the `KIB` of models to keep before unused ones are dropped")
+	fs.BoolVar(&o.keepGoing, "keep-going", false, "continue with the next frame after one has failed")
 }
 
 // validate reports a value out of range. The size is that of the scene, unless it is given.
@@ -111,9 +112,9 @@ func (o *options) validate(sized bool) error {
 	case o.tail && o.files() != "":
 		return errors.New("-tail writes no files")
 	case o.http != "" && o.files() != "":
-		return errors.New("-http writes no files; the page has a trace")
+		return errors.New("-http writes no files; its page offers a trace")
 	case o.http != "" && (o.tail || o.profile || o.dir != "" || o.make != ""):
-		return errors.New("-http and one of -tail, -profile, -dir and -make: want one of them")
+		return errors.New("-http cannot be combined with -tail, -profile, -dir or -make: want one of them")
 	case o.budget < 0 || o.budget > maxBudget:
 		return fmt.Errorf("-budget %d: want 0 to %d", o.budget, maxBudget)
 	case o.make != "" && o.dir != "":
@@ -128,7 +129,7 @@ func (o *options) validate(sized bool) error {
 	return nil
 }
 
-// files is empty if no file is to be written but models.
+// files returns the flags that name files, joined: it is empty if the run writes none but models.
 func (o *options) files() string {
 	return o.png + o.out + o.lag + o.trace + o.dot + o.lanes + o.record
 }

@@ -68,22 +68,26 @@ func TestTable(t *testing.T) {
 		require.Equal(t, cli.OK, o.Status, o.Stderr)
 		require.Empty(t, o.Stderr)
 		require.Regexp(t,
-			`^3 frames of mixed, size 1, seed 1, 2 workers on \d+ cores, `+physics+` physics\n`,
+			`^3 frames of the scene mixed, played .*\n\(size 1, seed 1, physics order `+physics+
+				`, 2 workers on \d+ processors?\)\n`, o.Stdout)
+		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one thread, one step after the other$`,
 			o.Stdout)
-		require.Regexp(t, `(?m)^serial( +[\d.]+){4}  one step after the other$`, o.Stdout)
 		require.Regexp(t, `(?m)^goroutines( +[\d.]+){4}`, o.Stdout)
-		require.Regexp(t, `(?m)^task graph( +[\d.]+){4}`, o.Stdout)
-		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents one frame late$`,
-			o.Stdout)
+		require.Regexp(t, `(?m)^Heddle( +[\d.]+){4}`, o.Stdout)
+		require.Regexp(t, `(?m)^lagged( +[\d.]+){2} +0\.0\d*[1-9]\d*  dependents use `, o.Stdout)
 		require.Regexp(t, `(?m)^split( +[\d.]+){2} +0\.0000  `, o.Stdout)
 		require.Regexp(t, `(?m)^barriers( +[\d.]+){2} +0\.0000  `, o.Stdout)
 		require.Regexp(t, `(?m)^simulation +[\d.]+ +\d+ %  `, o.Stdout)
-		require.Regexp(t, `(?m)^overlap +\d+ %  unrelated objects ran in `, o.Stdout)
+		require.Regexp(t, `(?m)^overlap +\d+ %  unrelated objects ran during `, o.Stdout)
 		require.Regexp(t, `(?m)^dependents wait, ms +[\d.]+  `, o.Stdout)
 		require.Regexp(t, `(?m)^idle +\d+ %  of the processors' time in .*; with barriers \d+ %$`,
 			o.Stdout)
 		require.Regexp(t, `(?m)^missed deadlines +\d  of 3, at 500 frames a second$`, o.Stdout)
 		require.Regexp(t, `(?m)^digests +equal  .*: [0-9a-f]{16}$`, o.Stdout)
+		require.Regexp(t, `(?m)^object tasks +\d+  a frame: `, o.Stdout)
+		require.Regexp(t, `\n\nHeddle takes [\d.]+ ms for a frame \(the median of 3 frames\), with 2 `+
+			`workers on (.+\n)+All three computed the same state and the same picture, bit for `+
+			`bit\.\n$`, o.Stdout)
 	}
 }
 

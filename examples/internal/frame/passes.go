@@ -102,10 +102,10 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 			switch {
 			case p.why != nil:
 				name = "first time"
-				note += "; which files the system has in memory is not known: " + p.why.Error()
+				note += "; how many files were in memory is unknown: " + p.why.Error()
 			case p.left > 0:
 				name = "first time"
-				note += fmt.Sprintf("; the system has kept %d files in memory", p.left)
+				note += fmt.Sprintf("; %d files were still in memory", p.left)
 			}
 		}
 		read := figures.Quantiles(s.Times, 0.5, 0.99)
@@ -116,9 +116,9 @@ func (r *report) filesRead(line func(format string, args ...any), o options, m *
 	}
 	here, missing := m.warm.c.world.SitesHere()
 	s := m.warm.stats
-	line("%-24s %8d  %s", "asked for", s.Asked, fmt.Sprintf(
-		"%d were in the table, %d came with another, %d were given back unread; "+
-			"at most %d KiB were kept, %d models had to go",
+	line("%-24s %8d  %s", "requests", s.Asked, fmt.Sprintf(
+		"%d were in the table, %d shared another request's read, %d were cancelled unread; at "+
+			"most %d KiB were kept, and %d models were dropped",
 		s.Found, s.Asked-s.Found-s.Cancelled-s.Read, s.Cancelled, s.Most>>10, s.Dropped))
 	line("%-24s %8d  %s", "props at the end", here, fmt.Sprintf("%d of them placeholders", missing))
 }

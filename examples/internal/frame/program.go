@@ -43,11 +43,11 @@ func (p Program) command() *cli.Command {
 			o.flags(fs, p.Setting)
 			if p.Format.Parse == nil {
 				fs.StringVar(&o.make, "make", "",
-					"write models for -dir to files in `DIR`, and end")
+					"write models for -dir to files in `DIR`, and exit")
 			}
 			if p.Model != nil {
 				fs.StringVar(&o.file, "model", "",
-					"read the figures from `FILE`; the same as FILE behind the flags")
+					"read the figures from `FILE`; the same as the argument FILE")
 			}
 		},
 		Work: func(ctx context.Context, call *cli.Call) error {
@@ -90,6 +90,9 @@ func (p Program) command() *cli.Command {
 				if err := writeProfile(call.Text, rep.profiled); err != nil {
 					return err
 				}
+			}
+			if !call.JSON {
+				rep.conclude(call.Text)
 			}
 			if rep.bad() {
 				return cli.ErrFailed

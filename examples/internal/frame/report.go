@@ -12,7 +12,7 @@ import (
 	"github.com/heddle-go/heddle/taskgraph/trace"
 )
 
-// A report is what is printed as JSON. Times are in milliseconds.
+// A report is what the command prints as JSON. Times are in milliseconds.
 type report struct {
 	Frames         int     `json:"frames"`
 	Scene          string  `json:"scene"`
@@ -47,6 +47,7 @@ type report struct {
 	failed   int
 	changed  string          // a file that was not the same for all
 	rows     []string        // of the table
+	end      []string        // what to conclude
 	profiled *trace.Snapshot // for -profile; or nil
 }
 
@@ -99,53 +100,58 @@ func (r *report) measured(o options, m *measurement) {
 	line := func(format string, args ...any) {
 		r.rows = append(r.rows, strings.TrimRight(fmt.Sprintf(format, args...), " "))
 	}
-	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", r.Frames,
-		o.setting, o.size, o.seed, o.workers, runtime.GOMAXPROCS(0), o.physics)
+	line("%s of the scene %v, played serially, with goroutines and with Heddle by turns",
+		counted(r.Frames, "frame"), o.setting)
+	line("(size %d, seed %d, physics order %s, %s on %s)", o.size, o.seed, o.physics,
+		counted(o.workers, "worker"), counted(runtime.GOMAXPROCS(0), "processor"))
 	line("")
-	line("%-24s %8s %8s %8s %8s  %s", "frame, ms", "p50", "p95", "p99", "max", "")
+	line("%-24s %8s %8s %8s %8s", "time of a frame, ms", "p50", "p95", "p99", "max")
 	times := func(name string, q quantiles, note string) {
 		line("%-24s %8.2f %8.2f %8.2f %8.2f  %s", name, figures.MS(q.p50), figures.MS(q.p95),
 			figures.MS(q.p99), figures.MS(q.most), note)
 	}
-	times("serial", serial, "one step after the other")
-	times("goroutines", plain, "a goroutine a step and part, WaitGroups")
-	times("task graph", graph, "tick groups, named threads")
+	times("serial", serial, "one thread, one step after the other")
+	times("goroutines", plain, "a goroutine for each step and part, WaitGroups")
+	times("Heddle", graph, "a task graph and named threads")
 	line("")
 	each, all := m.serial.plan.shares(c)
-	line("%-24s %8s %8s", "work of a frame", "ms", "share")
+	line("%-24s %8s %8s", "work of a serial frame", "ms", "share")
 	for k, d := range each {
 		line("%-24s %8.2f %6.0f %%  %s", workNames[k], figures.MS(d), percent(d, all), workNotes[k])
 	}
 	line("")
-	line("%-24s %8s %8s %8s  %s", "order of the simulation", "p50", "p99", "lag, m", "")
+	line("%-24s %8s %8s %8s", "Heddle by physics order", "p50", "p99", "lag, m")
 	for v, c := range m.orders {
 		q := quantilesOf(c.times)
 		line("%-24s %8.2f %8.2f %8.4f  %s", scene.Variant(v), figures.MS(q.p50), figures.MS(q.p99),
 			c.world.lag.root(), orderNotes[v])
 	}
+	line("lag: how far dependents are drawn from where they belong, as a root mean square")
 	line("")
+	line("inside a frame of the order split")
 	r.overlapped(line, m.overlap)
 	if m.cold != nil {
 		r.filesRead(line, o, m)
 	}
 	line("")
+	line("all in all")
 	value := func(name, value, note string) { line("%-24s %8s  %s", name, value, note) }
-	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / task graph")
+	value("speed-up", fmt.Sprintf("%.2f", r.Speedup), "serial / Heddle")
 	value("parallelism", fmt.Sprintf("%.1f", r.Parallelism),
-		"what the graph allows: work / critical path")
+		"the most that the graph allows on any number of processors: work / critical path")
 	value("utilisation", fmt.Sprintf("%.0f %%",
 		100*float64(busy)/float64(max(m.graph.wall, 1))/float64(runtime.GOMAXPROCS(0))),
-		"of the cores, while the task graph plays")
+		"of the processors' time, while Heddle plays")
 	if m.graph.counted > 0 {
 		value("allocations", fmt.Sprintf("%.2f", r.AllocsPerFrame),
-			fmt.Sprintf("a frame, after the first %d; the runtime's own are among them", warmUp))
+			fmt.Sprintf("a frame after the first %d, including the Go runtime's", warmUp))
 		value("collections", fmt.Sprintf("%.3f", perFrame(uint64(r.GCCycles), m.graph.counted)),
-			"a frame, likewise")
+			fmt.Sprintf("a frame by the garbage collector, after the first %d", warmUp))
 	}
 	value("kernel wakes", fmt.Sprintf("%.1f", perFrame(m.graph.wakes, r.Frames)),
-		"of workers, a frame")
-	value("collected", fmt.Sprint(m.graph.world.swept),
-		"objects, found by a parallel mark that equals the serial one")
+		"a frame: workers that the kernel had to wake")
+	value("swept objects", fmt.Sprint(m.graph.world.swept),
+		"found unreachable by a parallel mark; a serial mark finds the same")
 	if o.fps > 0 {
 		value("missed deadlines", fmt.Sprint(m.graph.pace.missed),
 			fmt.Sprintf("of %d, at %d frames a second", r.Frames, o.fps))
@@ -154,23 +160,33 @@ func (r *report) measured(o options, m *measurement) {
 	if !r.DigestEqual {
 		equal = "DIFFER"
 	}
-	of := "of serial, goroutines, task graph, and of split and barriers: "
+	of := "state and picture after the last frame, of all but the order lagged: "
 	switch {
 	case r.changed != "" && !r.DigestEqual:
-		equal, of = "other",
-			"files were not the same for all who read them, "+r.changed+" among them: "
+		equal, of = "other", "files changed between two players' turns, "+r.changed+
+			" among them, so the players saw different models: "
 	case m.cold != nil:
-		of = "of serial, goroutines, task graph, of split and barriers, and of both passes: "
+		of = "state and picture after the last frame, of all but the order lagged, and of both " +
+			"passes: "
 	}
 	value("digests", equal, of+r.DigestSerial)
+
+	end := conclusion{frames: r.Frames, workers: o.workers, processors: runtime.GOMAXPROCS(0),
+		serial: serial.p50, goroutines: plain.p50, heddle: graph.p50, equal: r.DigestEqual}
+	for v, c := range m.orders {
+		if v := scene.Variant(v); v != o.physics {
+			end.orders = append(end.orders, timed{v.String(), quantilesOf(c.times).p50})
+		}
+	}
+	r.end = end.lines()
 }
 
-// orderNotes say what the three orders are.
+// orderNotes say what the orders are.
 var orderNotes = [...]string{
-	scene.Serial:   "inputs, simulation, dependents, unrelated",
-	scene.Lagged:   "dependents one frame late",
-	scene.Split:    "unrelated beside the simulation, dependents island by island",
-	scene.Barriers: "each class when the one before is done, then the picture",
+	scene.Serial:   "inputs, then simulation, then dependents, then unrelated objects",
+	scene.Lagged:   "dependents use the simulation of the frame before",
+	scene.Split:    "unrelated objects beside the simulation, dependents island by island",
+	scene.Barriers: "each class waits for the whole class before it, the picture for all",
 }
 
 // overlapped prints what ran beside what in the split frames, and what those with barriers cost.
@@ -178,37 +194,43 @@ func (r *report) overlapped(line func(format string, args ...any), v *overlap) {
 	frames := time.Duration(max(v.frames, 1))
 	ms := func(d time.Duration) float64 { return figures.MS(d / frames) }
 	line("%-24s %6.0f %%  %s", "overlap", 100*r.Overlap, fmt.Sprintf(
-		"unrelated objects ran in %.2f ms of the simulation's %.2f; %.2f are possible",
+		"unrelated objects ran during %.2f of the simulation's %.2f ms; the most possible is %.2f",
 		ms(v.beside), ms(v.sim), ms(v.allowed)))
 	wait, barred := figures.Quantiles(v.waits, 0.5, 0.95), figures.Quantiles(v.barred, 0.5, 0.95)
 	line("%-24s %8.3f  %s", "dependents wait, ms", figures.MS(wait[0]), fmt.Sprintf(
-		"for a worker when their island is done, p50; p95 %.3f; for the last island it would be "+
-			"%.3f and %.3f", figures.MS(wait[1]), figures.MS(barred[0]), figures.MS(barred[1])))
+		"from the end of their island to their start, p50 (p95 %.3f)", figures.MS(wait[1])))
+	line("%-24s %8.3f  %s", "for all islands, ms", figures.MS(barred[0]), fmt.Sprintf(
+		"what that wait would be if they waited for all islands, p50 (p95 %.3f)",
+		figures.MS(barred[1])))
 	line("%-24s %6.0f %%  %s", "begin early", 100*ratio(v.early, v.all), fmt.Sprintf(
-		"of %.0f dependents a frame, before the last island is done; %.0f %% hang on an earlier one",
+		"of %.0f dependents a frame start before the last island is solved; %.0f %% could",
 		ratio(v.all, v.frames), 100*ratio(v.behind, v.all)))
 	line("%-24s %6.0f %%  %s", "on the island's worker", 100*ratio(v.own, v.all),
-		"of the dependents")
-	line("%-24s %8.0f  %s", "tasks of objects", ratio(v.fine, v.frames), fmt.Sprintf(
-		"a frame, launched by who has solved their island; %.1f found that they had to wait for "+
-			"more",
-		ratio(v.putOff(), v.frames)))
+		"of the dependents run on the worker that solved their island")
+	line("%-24s %8.0f  %s", "object tasks", ratio(v.fine, v.frames),
+		"a frame: the worker that solved an object's island launches that object's task")
+	line("%-24s %8.1f  %s", "put off", ratio(v.putOff(), v.frames),
+		"of these object tasks had to wait for something else as well")
 	line("%-24s %8.2f  %s", "barriers", r.BarriersP50/max(r.SplitP50, 1e-3),
-		"times as long as split")
+		"times as long as split takes a frame in the order barriers")
 	line("%-24s %6.0f %%  %s", "idle", 100*r.IdleSplit, fmt.Sprintf(
-		"of the processors' time in the fastest quarter of the split frames; with barriers %.0f %%",
+		"of the processors' time in the fastest quarter of the frames; with barriers %.0f %%",
 		100*r.IdleBarriers))
 }
 
 func ratio(a, b int) float64 { return float64(a) / float64(max(b, 1)) }
 
-// bad tells whether something is not as it should be. Who reads other files plays otherwise.
+// bad reports whether something is not as it should be. A player that read other files than the rest
+// has another state, which is no fault.
 func (r *report) bad() bool {
 	return !r.DigestEqual && r.changed == "" || r.failed > 0 || r.LagSplit != 0
 }
 
 // table prints the report for a person.
 func (r *report) table(w io.Writer) { fmt.Fprintln(w, strings.Join(r.rows, "\n")) }
+
+// conclude prints what to conclude from it.
+func (r *report) conclude(w io.Writer) { fmt.Fprintf(w, "\n%s\n", strings.Join(r.end, "\n")) }
 
 func digest(c *contestant) string { return fmt.Sprintf("%016x", c.world.shot().sum()) }
 

@@ -72,8 +72,9 @@ func playServed(ctx context.Context, o options, show *cli.Progress, tell func(st
 			err = errors.Join(err, e)
 		}
 	}()
-	fmt.Fprintf(text, "http://%s%s shows %d frames a second of %v, %s, %d workers on %d cores\n",
-		listener.Addr(), pagePath, o.fps, o.setting, c.name, o.workers, runtime.GOMAXPROCS(0))
+	fmt.Fprintf(text, "http://%s%s shows the system while it plays %d frames a second of the scene "+
+		"%v (%s, %s on %s); Ctrl-C ends it\n", listener.Addr(), pagePath, o.fps, o.setting, c.name,
+		counted(o.workers, "worker"), counted(runtime.GOMAXPROCS(0), "processor"))
 
 	defer show.Clear()
 	for frames < last || last == 0 {
@@ -93,7 +94,8 @@ func playServed(ctx context.Context, o options, show *cli.Progress, tell func(st
 	if err := c.play.finish(); err != nil {
 		return frames, err
 	}
-	fmt.Fprintf(text, "%d frames, %d of them missed their deadline\n", frames, c.pace.missed)
+	fmt.Fprintf(text, "%s, of which %d ended after their deadline\n",
+		counted(frames, "frame"), c.pace.missed)
 	if c.failed > 0 {
 		return frames, cli.ErrFailed
 	}

@@ -131,21 +131,22 @@ func tailed(o options, sights []sight, noise []time.Duration,
 			r.Beyond++
 		}
 	}
-	line("%d frames of %v, size %d, seed %d, %d workers on %d cores, %s physics", len(sights),
-		o.setting, o.size, o.seed, o.workers, processors, o.physics)
+	line("%s of the scene %v (size %d, seed %d, physics order %s, %s on %s)",
+		counted(len(sights), "frame"), o.setting, o.size, o.seed, o.physics,
+		counted(o.workers, "worker"), counted(processors, "processor"))
 	line("")
 	line("%-24s %8s %8s %8s %9s  %s", "ms", "p50", "p99", "max", "p99/p50", "")
 	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "frames", r.P50, r.P99, r.Max, r.Ratio,
 		fmt.Sprintf("%d take more than %.1f times the median", r.Beyond, tailGoal))
 	line("%-24s %8.2f %8.2f %8.2f %9.2f  %s", "the machine itself", figures.MS(n.p50),
 		figures.MS(n.p99), figures.MS(n.most), r.Noise,
-		"a thread on each processor that computes the same again and again")
+		"a thread on each processor that repeats one fixed computation")
 	line("")
 	head := fmt.Sprintf("%8s %8s %8s ", "frame", "ms", "over p50")
 	for _, name := range causeNames {
 		head += fmt.Sprintf(" %9s", name)
 	}
-	line("the slowest, and where the time beyond the median went, ms")
+	line("the slowest frames, and where their time beyond the median went, ms")
 	line("%s", head)
 	var ours, whole time.Duration
 	for i, f := range slowest(sights, max(r.Beyond, tailSlowest), processors) {
@@ -172,8 +173,22 @@ func tailed(o options, sights []sight, noise []time.Duration,
 	}
 	r.Ours = figures.Ratio(ours, whole)
 	line("")
-	line("collector, loader, late, longer and other are ours at most: %.0f %% of what the %d "+
-		"slow frames take beyond the median; steal is the hypervisor's, waiting mostly other "+
-		"programs'", 100*r.Ours, r.Beyond)
+	if r.Beyond > 0 {
+		line("At most %.0f %% of what the %s took beyond the median is this program's own: the "+
+			"columns", 100*r.Ours, counted(r.Beyond, "slow frame"))
+		line("collector, loader, late, longer and other. Steal is the hypervisor's; waiting is " +
+			"mostly caused by")
+		line("other programs.")
+	}
+	switch {
+	case r.Ratio <= tailGoal:
+		line("The tail is short: 99 of 100 frames took at most %.2f times the median.", r.Ratio)
+	case r.Noise >= r.Ratio:
+		line("The tail is the machine's: p99 is %.2f times the median, and %.2f times for a fixed "+
+			"computation.", r.Ratio, r.Noise)
+	default:
+		line("The tail is longer than the machine's own: p99 is %.2f times the median, and %.2f "+
+			"times for a fixed computation.", r.Ratio, r.Noise)
+	}
 	return r, rows
 }

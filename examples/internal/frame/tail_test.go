@@ -169,7 +169,16 @@ func TestTailReport(t *testing.T) {
 	require.Equal(t, 10.0, r.Slowest[0].Parts["steal"])
 	require.Equal(t, 10.0, r.Slowest[3].Parts["other"])
 	text := strings.Join(rows, "\n")
-	require.Contains(t, text, "25 % of what the 4 slow frames take")
+	require.Contains(t, text, "At most 25 % of what the 4 slow frames took")
+	require.Equal(t, "The tail is longer than the machine's own: p99 is 2.00 times the median, and "+
+		"1.00 times for a fixed computation.", rows[len(rows)-1])
+	_, rows = tailed(options{}, sights, []time.Duration{10 * ms, 10 * ms, 20 * ms}, 2)
+	require.Equal(t, "The tail is the machine's: p99 is 2.00 times the median, and 2.00 times for a "+
+		"fixed computation.", rows[len(rows)-1])
+	_, rows = tailed(options{}, usualFrames(200), noise, 2)
+	require.Equal(t, "The tail is short: 99 of 100 frames took at most 1.00 times the median.",
+		rows[len(rows)-1])
+	require.NotContains(t, strings.Join(rows, "\n"), "slow frames took")
 	require.Regexp(t, `(?m)^ +0 +20\.00 +10\.00 +0\.00 +0\.00 +10\.00 +0\.00 +0\.00 +0\.00 +0\.00$`,
 		text)
 }

@@ -20,12 +20,13 @@ const (
 )
 
 var workNames = [works]string{"simulation", "unrelated objects", "dependents", "rendering",
-	"sound and others"}
+	"sound and the rest"}
 
 var workNotes = [works]string{
-	"inputs to it, bodies, islands", "animation, skinning, cloth, particles",
-	"what hangs on bodies: dolls, riders, flags",
-	"culling, shadows, raster, shade", "",
+	"its inputs, rigid bodies, islands of bodies that touch",
+	"animation, skinning, cloth, particles",
+	"objects attached to bodies: dolls, riders, flags",
+	"culling, shadows, rasterising, shading", "",
 }
 
 // kind returns what a step is counted as.

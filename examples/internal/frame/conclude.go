@@ -1,0 +1,68 @@
+package frame
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/heddle-go/heddle/examples/internal/figures"
+)
+
+// A conclusion is what the medians of a run allow to be said in words.
+type conclusion struct {
+	frames, workers, processors int
+
+	serial, goroutines, heddle time.Duration
+	orders                     []timed // the other orders of the graph
+	equal                      bool    // the digests
+}
+
+// A timed is something with a name that took a time.
+type timed struct {
+	name string
+	took time.Duration
+}
+
+// lines are the sentences, one a line: what was gained, what was slower than one thread, and
+// whether all computed the same.
+func (c conclusion) lines() []string {
+	list := []string{
+		fmt.Sprintf("Heddle takes %.2f ms for a frame (the median of %s), with %s on %s.",
+			figures.MS(c.heddle), counted(c.frames, "frame"), counted(c.workers, "worker"),
+			counted(c.processors, "processor")),
+		fmt.Sprintf("It %s.", figures.Beside(c.heddle, c.serial, "one thread")),
+		fmt.Sprintf("It %s.", figures.Beside(c.heddle, c.goroutines, "plain goroutines")),
+	}
+	if r := figures.Ratio(c.serial, c.heddle); r > float64(c.processors)*(1+figures.Noise) {
+		list[1] += fmt.Sprintf(" More than %d on %s is not Heddle's doing:\nother programs share "+
+			"the machine, and several threads get a larger part of it than one.", c.processors,
+			counted(c.processors, "processor"))
+	}
+	var behind []string
+	if figures.Slower(c.goroutines, c.serial) {
+		behind = append(behind, "plain goroutines")
+	}
+	for _, o := range c.orders {
+		if figures.Slower(o.took, c.serial) {
+			behind = append(behind, "the order "+o.name)
+		}
+	}
+	if len(behind) > 0 {
+		list = append(list, "Also slower than one thread: "+strings.Join(behind, ", ")+".")
+		if !figures.Slower(c.heddle, c.serial) {
+			list[len(list)-1] = "Slower than one thread: " + strings.Join(behind, ", ") + "."
+		}
+	}
+	if c.equal {
+		return append(list, "All three computed the same state and the same picture, bit for bit.")
+	}
+	return append(list, "They did NOT compute the same: see the row digests.")
+}
+
+// counted returns a number of things, in the singular if it is one.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
