@@ -2,18 +2,18 @@ package main
 
 import "github.com/heddle-go/heddle/lockfree"
 
-// Buffers keeps slices to be used again, up to a number of them.
+// Buffers keeps slices for reuse, up to a number of them.
 type Buffers struct {
 	free *lockfree.Ring[[]byte]
 	size int
 }
 
-// NewBuffers returns a store of at most keep slices of a length.
+// NewBuffers returns a store that keeps at most keep slices of length size.
 func NewBuffers(keep, size int) *Buffers {
 	return &Buffers{lockfree.NewRing[[]byte](keep), size}
 }
 
-// Get returns a slice, whatever is in it.
+// Get returns a slice with arbitrary contents.
 func (b *Buffers) Get() []byte {
 	if buf, ok := b.free.TryPop(); ok {
 		return buf
@@ -21,5 +21,5 @@ func (b *Buffers) Get() []byte {
 	return make([]byte, b.size)
 }
 
-// Put gives a slice back. If there are enough, it is left to the collector.
+// Put gives a slice back. If the store is full, the garbage collector gets it.
 func (b *Buffers) Put(buf []byte) { b.free.TryPush(buf) }

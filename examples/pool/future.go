@@ -2,14 +2,14 @@ package main
 
 import "github.com/heddle-go/heddle/lockfree"
 
-// A Future is a value that will be there. The zero Future is ready for use.
+// A Future is a value that arrives later. The zero Future is ready for use.
 type Future[T any] struct {
 	waiting lockfree.ClosableList[func(T)]
 	value   T // written before waiting is closed, and not again
 }
 
-// OnDone has f called with the value: by the goroutine that calls Resolve, in the order of
-// registration, or at once if the value is there.
+// OnDone calls f with the value: at once if the value is there, and otherwise when Resolve is
+// called, on its goroutine and in the order of registration.
 func (f *Future[T]) OnDone(call func(T)) {
 	if !f.waiting.TryPush(call) {
 		call(f.value)
@@ -21,7 +21,7 @@ func (f *Future[T]) Resolve(v T) {
 	f.value = v
 	calls, ok := f.waiting.Close(nil)
 	if !ok {
-		panic("pool: a Future is resolved twice")
+		panic("pool: Future resolved twice")
 	}
 	for _, call := range calls {
 		call(v)

@@ -8,13 +8,19 @@ import (
 	"github.com/heddle-go/heddle/sleepevent"
 )
 
-// A Log prints lines in a goroutine of its own, so that the one that logs waits for no file. One
-// goroutine at a time may use it.
+// A Log prints lines on its own goroutine, so that logging never waits for a file. Only one
+// goroutine may use it at once.
 type Log struct {
-	lines lockfree.SPSCQueue[string]
+	lines lockfree.SPSCQueue[entry]
 	more  *sleepevent.Signal
 	done  *sleepevent.Signal
 	err   error // written before done is triggered
+}
+
+// An entry is a line, or the end of the log.
+type entry struct {
+	text string
+	last bool
 }
 
 // NewLog returns a Log that prints to w.
@@ -25,15 +31,15 @@ func NewLog(w io.Writer) *Log {
 	return l
 }
 
-// Printf logs a line that is not empty.
+// Printf logs a line.
 func (l *Log) Printf(format string, args ...any) {
-	l.lines.Push(fmt.Sprintf(format, args...))
+	l.lines.Push(entry{text: fmt.Sprintf(format, args...)})
 	l.more.Trigger() // after the line is in the queue; a wait that follows returns at once
 }
 
-// Close waits until all is printed, and reports whether that went well.
+// Close waits until all lines are printed, and returns the first error.
 func (l *Log) Close() error {
-	l.lines.Push("") // the last
+	l.lines.Push(entry{last: true})
 	l.more.Trigger()
 	l.done.Wait()
 	return l.err
@@ -42,11 +48,11 @@ func (l *Log) Close() error {
 func (l *Log) print(w io.Writer) {
 	defer l.done.Trigger()
 	for {
-		for line := range l.lines.Drain() {
-			if line == "" {
+		for e := range l.lines.Drain() {
+			if e.last {
 				return
 			}
-			if _, err := fmt.Fprintln(w, line); err != nil && l.err == nil {
+			if _, err := fmt.Fprintln(w, e.text); err != nil && l.err == nil {
 				l.err = err
 			}
 		}

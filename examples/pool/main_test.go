@@ -5,22 +5,70 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/heddle-go/heddle/internal/dev/cli"
+	"github.com/heddle-go/heddle/internal/dev/clitest"
 )
 
-func TestRun(t *testing.T) {
-	var sums []string
-	for _, workers := range []int{1, 2, 5} {
-		var out strings.Builder
-		require.NoError(t, run(&out, workers))
-		lines := strings.Split(out.String(), "\n")
-		require.Len(t, lines, 3)
-		require.Contains(t, lines[0], "of 32 pictures in view were in the first half of 256")
-		sums = append(sums, lines[1])
+func command(t *testing.T, args ...string) clitest.Outcome[struct{}] {
+	t.Helper()
+	return clitest.Call[struct{}](t, pool(), args...)
+}
+
+func TestCommand(t *testing.T) {
+	for _, workers := range []string{"1", "2", "5"} {
+		o := command(t, "-workers", workers)
+		require.Equal(t, cli.OK, o.Status, o.Stderr)
+		require.Regexp(t, `(?m)^one thread +[\d.]+  256 of 256 pictures$`, o.Stdout)
+		require.Regexp(t, `(?m)^pool with priorities +[\d.]+  \d+ of 256 pictures$`, o.Stdout)
+		require.Regexp(t, `\nEach way made the same thumbnails \(checksum [0-9a-f]{8}\)\.\n$`,
+			o.Stdout)
+		require.NotContains(t, o.Stdout, "checksum 00000000")
 	}
-	require.Equal(t, []string{sums[0], sums[0], sums[0]}, sums, "the same pictures")
-	require.NotEqual(t, "checksum 00000000", sums[0])
+}
+
+func TestCommandLine(t *testing.T) {
+	for _, value := range []string{"0", "-1", "1025"} {
+		o := command(t, "-workers", value)
+		require.Equal(t, cli.Failed, o.Status)
+		clitest.Line(t, o.Stderr, "pool: -workers "+value+": want 1 to 1024")
+	}
+	o := command(t, "stray")
+	require.Equal(t, cli.Usage, o.Status)
+	clitest.Help(t, command, "workers", "progress")
+}
+
+func TestSentences(t *testing.T) {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	r := result{workers: 2, sum: 0xabc, equal: true,
+		rows: [...]row{{ms(40), 256}, {ms(21), 256}, {ms(20), 34}}}
+	lines := r.lines()
+	require.Equal(t, []string{
+		"Priorities work: the pictures in view were ready after 34 pictures instead of 256.",
+		"The pool with priorities and 2 workers was 2.00 times as fast as one thread.",
+		"Each way made the same thumbnails (checksum 00000abc).",
+	}, lines[len(lines)-3:])
+	r.workers, r.equal = 1, false
+	r.rows[2] = row{ms(50), 256}
+	lines = r.lines()
+	require.Equal(t, []string{
+		"Priorities gained nothing in this run: the pictures in view were ready after 256 " +
+			"pictures, and after 256 without.",
+		"The pool with priorities and 1 worker was slower than one thread: it took 1.25 times as " +
+			"long.",
+		"The ways made DIFFERENT thumbnails.",
+	}, lines[len(lines)-3:])
+	r.rows[2].took = ms(40)
+	require.Contains(t, r.lines()[8], "was level with one thread (1.00 times as fast)")
+}
+
+// Without priorities the pictures in view, which are requested last, are ready last.
+func TestRequestsAreInOrder(t *testing.T) {
+	require.Equal(t, pictures, alone().last)
+	require.Equal(t, pictures, pooled(1, later).last)
 }
 
 // A pool of one runs what is urgent before what came earlier.
@@ -68,7 +116,7 @@ func TestFuture(t *testing.T) {
 	f.Resolve(10)
 	f.OnDone(func(v int) { got = append(got, v+2) })
 	require.Equal(t, []int{10, 11, 12}, got)
-	require.PanicsWithValue(t, "pool: a Future is resolved twice", func() { f.Resolve(11) })
+	require.PanicsWithValue(t, "pool: Future resolved twice", func() { f.Resolve(11) })
 }
 
 // Each of many calls comes once, whether it is registered before or after the value is there.

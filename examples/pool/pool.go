@@ -14,13 +14,13 @@ type Pool struct {
 	all   sync.WaitGroup
 }
 
-// NewPool starts a pool with so many workers. Priorities are from 0, the highest.
-func NewPool(workers, priorities int) *Pool {
+// NewPool starts a pool with n workers. Priorities count from 0, the highest.
+func NewPool(n, priorities int) *Pool {
 	p := &Pool{
 		queue: lockfree.NewPriorityQueue[func()](priorities),
-		idle:  sleepevent.NewGroup(workers, sleepevent.Options{}),
+		idle:  sleepevent.NewGroup(n, sleepevent.Options{}),
 	}
-	for i := range workers {
+	for i := range n {
 		p.all.Go(func() { p.work(i) })
 	}
 	return p
@@ -32,14 +32,14 @@ func (p *Pool) Go(priority int, f func()) {
 	p.idle.Wake() // after the work is in the queue
 }
 
-// Close waits until all is done, and ends the workers.
+// Close waits until all functions have returned, and ends the workers.
 func (p *Pool) Close() {
 	p.idle.Close()
 	p.all.Wait()
 }
 
-// work is the life of worker number i. While it searches, those who bring work leave it alone; so
-// when it has found something, it looks whether there is more, and brings up another one.
+// work is the loop of worker number i. While a worker searches, Go wakes no other one. So a worker
+// that has found something checks for more, and wakes the next worker if there is.
 func (p *Pool) work(i int) {
 	p.idle.BeginSearch()
 	for {

@@ -108,6 +108,11 @@ var programs = []program{
 		zeros: `{"frames":0,"scene":"mixed","seed":1,`,
 	},
 	{
+		name: "pool", module: "examples", pkg: "./pool", short: "-workers 1",
+		wrong:  []string{"-workers 0", "-workers 1025"},
+		unread: []string{"-workers two"},
+	},
+	{
 		name: "slow", module: "examples", pkg: "./slow", short: "-case long-task",
 		wrong:  []string{"-workers 0", "-case good", "-trace DIR/x.txt", "-graph DIR"},
 		unread: []string{"-workers two"},
@@ -115,11 +120,12 @@ var programs = []program{
 		zeros:  `{"case":"`,
 	},
 	{
-		name: "synth", module: "examples", pkg: "./synth", short: "-o= -voices 1 -for 20ms",
-		wrong: []string{"-workers 0", "-voices 0", "-voices 5000", "-for -1s",
-			"-voices until -for 0s", "-misses 3", "-o DIR", "-o DIR/none/x.wav"},
-		unread: []string{"-voices some", "-for soon"},
-		long:   "-o DIR/good -voices 4096", at: "slice 2",
+		name: "synth", module: "examples", pkg: "./synth", short: "-voices 1 -for 20ms",
+		wrong: []string{"-workers 0", "-voices 0", "-voices 50000", "-for -1s", "-for 0s",
+			"-trial 0s", "-trial 1s -voices 3", "-misses 51", "-for 1s -o DIR/a", "-o DIR",
+			"-o DIR/none/x.wav"},
+		unread: []string{"-voices some", "-for soon", "-trial soon", "-misses few"},
+		long:   "-o DIR/good -voices 4096", at: "turn 2",
 		zeros: `{"file":"","tune_seconds":0,"render_ms":0,`,
 	},
 	{
